@@ -1,0 +1,114 @@
+// Package vitals names the signals that Casebook samples from a process and keeps their recent history.
+//
+// A signal is one number with a unit. A sample is all of them at one moment; a signal that could not be read is absent
+// (NaN), which is not zero: a rule on an absent signal does not fire, and says so. The package knows nothing of where
+// samples come from (package target) or of what they mean (package rule).
+package vitals
+
+// A Unit says what a signal's number counts. Shares are fractions from 0 to 1, never percentages.
+type Unit string
+
+// The units.
+const (
+	Count          Unit = "count"
+	PerSecond      Unit = "1/s"
+	Cores          Unit = "cores" // CPU seconds per second
+	Share          Unit = "share" // 0–1
+	Bytes          Unit = "bytes"
+	BytesPerSecond Unit = "bytes/s"
+	Seconds        Unit = "seconds"
+)
+
+// An ID is the index of a signal among the signals and in Sample.Values.
+type ID int
+
+// The signals. Rates are over the time since the sample before.
+const (
+	CPU ID = iota
+	CPUShare
+	Throttled
+	GCCPU
+	GCRate
+	GCPause
+	HeapAlloc
+	HeapGoal
+	HeapObjects
+	AllocRate
+	AllocObjectRate
+	Stacks
+	GoMemory
+	RSS
+	OffHeap
+	MemoryLimit
+	MemoryShare
+	Goroutines
+	Threads
+	OpenFiles
+	OpenFilesShare
+	MutexWait
+	SchedLatencyP99
+	ProbeTime
+	numSignals
+)
+
+// A Signal describes one of the numbers.
+type Signal struct {
+	Name string
+	Unit Unit
+	Text string // what it is and where it comes from
+}
+
+// signals lists every signal, indexed by ID.
+var signals = [numSignals]Signal{
+	CPU:             {"cpu", Cores, "CPU the process used (/proc/PID/stat, getrusage)"},
+	CPUShare:        {"cpu_share", Share, "cpu as a share of the cores it may use (cgroup quota, else CPUs allowed)"},
+	Throttled:       {"throttled", Share, "share of CFS periods in which the cgroup was throttled (cpu.stat)"},
+	GCCPU:           {"gc_cpu", Share, "share of the available CPU (GOMAXPROCS × time) that the garbage collector took, idle marking left out; moves when a GC cycle ends"},
+	GCRate:          {"gc_rate", PerSecond, "GC cycles finished"},
+	GCPause:         {"gc_pause", Seconds, "longest stop of the world for GC since the sample before"},
+	HeapAlloc:       {"heap_alloc", Bytes, "bytes of heap objects, live or not yet swept (MemStats.HeapAlloc)"},
+	HeapGoal:        {"heap_goal", Bytes, "heap size at which the next GC cycle ends (MemStats.NextGC)"},
+	HeapObjects:     {"heap_objects", Count, "heap objects, live or not yet swept"},
+	AllocRate:       {"alloc_rate", BytesPerSecond, "heap bytes allocated"},
+	AllocObjectRate: {"alloc_object_rate", PerSecond, "heap objects allocated"},
+	Stacks:          {"stacks", Bytes, "memory in goroutine stacks"},
+	GoMemory:        {"go_memory", Bytes, "memory the Go runtime holds from the system (Sys − HeapReleased)"},
+	RSS:             {"rss", Bytes, "resident memory of the process"},
+	OffHeap:         {"off_heap", Bytes, "rss less go_memory: cgo, mmap, the binary; 0 when the runtime holds pages it has not touched"},
+	MemoryLimit:     {"memory_limit", Bytes, "memory limit of the cgroup"},
+	MemoryShare:     {"memory_share", Share, "rss as a share of memory_limit"},
+	Goroutines:      {"goroutines", Count, "goroutines that exist"},
+	Threads:         {"threads", Count, "threads of the process"},
+	OpenFiles:       {"open_files", Count, "open file descriptors"},
+	OpenFilesShare:  {"open_files_share", Share, "open_files as a share of the soft limit"},
+	MutexWait:       {"mutex_wait", Cores, "goroutine seconds per second spent waiting for a sync.Mutex or sync.RWMutex (/sync/mutex/wait/total)"},
+	SchedLatencyP99: {"sched_latency_p99", Seconds, "99th percentile of the time goroutines were runnable before they ran (/sched/latencies)"},
+	ProbeTime:       {"probe_time", Seconds, "how long the target took to answer the sampler"},
+}
+
+// NumSignals is how many signals there are.
+const NumSignals = int(numSignals)
+
+// Signal returns the description of id.
+func (id ID) Signal() Signal { return signals[id] }
+
+func (id ID) String() string { return signals[id].Name }
+
+// Lookup finds a signal by name.
+func Lookup(name string) (ID, bool) {
+	for id := range signals {
+		if signals[id].Name == name {
+			return ID(id), true
+		}
+	}
+	return 0, false
+}
+
+// Names lists the names of all signals, in the order of their IDs.
+func Names() []string {
+	names := make([]string, NumSignals)
+	for id := range signals {
+		names[id] = signals[id].Name
+	}
+	return names
+}

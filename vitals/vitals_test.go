@@ -1,0 +1,179 @@
+package vitals
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+	"time"
+)
+
+var start = time.Date(2026, 11, 21, 13, 0, 0, 0, time.UTC)
+
+// series makes a history of one signal, a sample a second; NaN is absent.
+func series(size int, values ...float64) *History {
+	h := NewHistory(size)
+	for i, v := range values {
+		s := NewSample(start.Add(time.Duration(i) * time.Second))
+		s.Set(Goroutines, v)
+		h.Add(s)
+	}
+	return h
+}
+
+func TestSignalsAreComplete(t *testing.T) {
+	seen := make(map[string]bool)
+	for id := range ID(NumSignals) {
+		s := id.Signal()
+		if s.Name == "" || s.Unit == "" || s.Text == "" {
+			t.Errorf("signal %d is incomplete: %+v", id, s)
+		}
+		if seen[s.Name] {
+			t.Errorf("two signals are named %q", s.Name)
+		}
+		seen[s.Name] = true
+		if got, ok := Lookup(s.Name); !ok || got != id {
+			t.Errorf("Lookup(%q) = %d, %v; want %d", s.Name, got, ok, id)
+		}
+	}
+}
+
+func TestSampleAbsent(t *testing.T) {
+	s := NewSample(start)
+	s.Set(CPU, math.Inf(1))
+	if _, ok := s.Get(CPU); ok {
+		t.Error("an infinity is present; want absent")
+	}
+	s.Set(CPU, 0)
+	if v, ok := s.Get(CPU); !ok || v != 0 {
+		t.Errorf("Get = %g, %v; a zero is present", v, ok)
+	}
+}
+
+func TestHistoryRing(t *testing.T) {
+	h := series(3, 1, 2, 3, 4, 5)
+	if h.Len() != 3 {
+		t.Fatalf("Len = %d, want 3", h.Len())
+	}
+	for i, want := range []float64{3, 4, 5} {
+		if got, _ := h.At(i).Get(Goroutines); got != want {
+			t.Errorf("At(%d) = %g, want %g", i, got, want)
+		}
+	}
+	if got := h.Samples(); len(got) != 3 || !got[0].Time.Before(got[2].Time) {
+		t.Errorf("Samples are not the three, oldest first: %v", got)
+	}
+}
+
+func TestHistoryStatistics(t *testing.T) {
+	nan := math.NaN()
+	h := series(10, 100, 1, nan, 3, 8)
+	since := start.Add(time.Second) // leaves the 100 out
+	if mean, n := h.Mean(Goroutines, since); mean != 4 || n != 3 {
+		t.Errorf("Mean = %g of %d, want 4 of 3", mean, n)
+	}
+	if _, n := h.Mean(CPU, since); n != 0 {
+		t.Errorf("Mean of an absent signal counts %d samples", n)
+	}
+	for q, want := range map[float64]float64{0: 1, 0.5: 3, 0.99: 8, 1: 8} {
+		if got := h.Quantile(Goroutines, q, since); got != want {
+			t.Errorf("Quantile(%g) = %g, want %g", q, got, want)
+		}
+	}
+	if got := h.Quantile(CPU, 0.5, since); !math.IsNaN(got) {
+		t.Errorf("Quantile of nothing = %g, want NaN", got)
+	}
+	if got := series(9, 5, 7, 9, 11).Slope(Goroutines, start); math.Abs(got-2) > 1e-9 {
+		t.Errorf("Slope = %g, want 2 a second", got)
+	}
+	if got := series(9, 5, 7).Slope(Goroutines, start); !math.IsNaN(got) {
+		t.Errorf("Slope of two samples = %g, want NaN", got)
+	}
+}
+
+func TestMeanAllocatesNothing(t *testing.T) {
+	h := series(100, 1, 2, 3)
+	if n := testing.AllocsPerRun(100, func() { h.Mean(Goroutines, start) }); n != 0 {
+		t.Errorf("Mean allocates %g times", n)
+	}
+}
+
+func TestJSONLRoundTrip(t *testing.T) {
+	in := series(4, 7, math.NaN(), 9).Samples()
+	var b bytes.Buffer
+	if err := WriteJSONL(&b, in, map[string]string{"throttled": "no quota"}); err != nil {
+		t.Fatal(err)
+	}
+	h, out, err := ReadJSONL(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h.Schema != 1 || h.Absent["throttled"] != "no quota" || h.Units["cpu"] != Cores {
+		t.Errorf("header is %+v", h)
+	}
+	if len(out) != len(in) {
+		t.Fatalf("%d samples came back of %d", len(out), len(in))
+	}
+	for i := range in {
+		a, aok := in[i].Get(Goroutines)
+		b, bok := out[i].Get(Goroutines)
+		if aok != bok || aok && a != b || !in[i].Time.Equal(out[i].Time) {
+			t.Errorf("sample %d: %v %v came back as %v %v", i, in[i].Time, a, out[i].Time, b)
+		}
+	}
+}
+
+func TestReadJSONLBad(t *testing.T) {
+	const header = `{"schema":1}` + "\n"
+	for name, c := range map[string]struct {
+		in, want string
+		samples  int
+	}{
+		"no header":   {`{"t":"2026-11-21T13:00:00Z"}`, "line 1 is not a vitals header", 0},
+		"bad json":    {header + `{"t":"2026-11-21T13:00:00Z","cpu":1}` + "\n{", "line 3", 1},
+		"no time":     {header + `{"cpu":1}`, "line 2", 0},
+		"endless":     {header + strings.Repeat("x", maxLine+1), "too long", 0},
+		"later names": {header + `{"t":"2026-11-21T13:00:00Z","from_the_future":1}`, "", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, samples, err := ReadJSONL(strings.NewReader(c.in))
+			if len(samples) != c.samples {
+				t.Errorf("%d samples, want %d", len(samples), c.samples)
+			}
+			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("error is %v, want %q in it", err, c.want)
+			}
+		})
+	}
+}
+
+func FuzzReadJSONL(f *testing.F) {
+	f.Add([]byte(`{"schema":1}` + "\n" + `{"t":"2026-11-21T13:00:00Z","cpu":1e308}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		_, samples, err := ReadJSONL(bytes.NewReader(data))
+		if err == nil && len(samples) > 0 {
+			if err := WriteJSONL(&bytes.Buffer{}, samples, nil); err != nil {
+				t.Errorf("what was read cannot be written: %v", err)
+			}
+		}
+	})
+}
+
+func TestFormat(t *testing.T) {
+	for _, c := range []struct {
+		unit Unit
+		v    float64
+		want string
+	}{
+		{Share, 0.3123, "31.2 %"}, {Share, 1, "100 %"}, {Share, 0, "0 %"}, {Share, 0.0004, "0.04 %"},
+		{Bytes, 1023, "1023 B"}, {Bytes, 1536, "1.50 KiB"}, {Bytes, 1 << 31, "2.00 GiB"},
+		{BytesPerSecond, 3 << 20, "3.00 MiB/s"},
+		{Seconds, 0.0021, "2.10 ms"}, {Seconds, 90, "1m30s"}, {Seconds, 1.5, "1.50 s"}, {Seconds, 2e-6, "2.00 µs"},
+		{Cores, 1.234, "1.23 cores"}, {Count, 57, "57"}, {Count, 31_200_000, "31.2 M"}, {Count, 12_345, "12.3 k"},
+		{PerSecond, 0.25, "0.25/s"}, {Count, math.NaN(), "–"},
+	} {
+		if got := c.unit.Format(c.v); got != c.want {
+			t.Errorf("%s.Format(%g) = %q, want %q", c.unit, c.v, got, c.want)
+		}
+	}
+}
