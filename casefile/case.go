@@ -1,0 +1,113 @@
+// Package casefile is the case: one incident of one target and all that is known of it.
+//
+// The problem: evidence of a misbehaving service is a handful of files whose meaning (which process, when, why taken)
+// lives in somebody's head. A case keeps them together: a folder whose case.json says what each file is, what tripped,
+// what was found and what the remedy proved to be worth. Evidence stays in its native format, so that
+// `go tool pprof` opens it without us.
+//
+// This file holds the data, documented field by field; docs/case.md is the same as a schema. The folder is in
+// folder.go and writer.go, the zip in zip.go. All times are UTC; shares are fractions from 0 to 1; names of signals
+// are those of package vitals.
+package casefile
+
+import "time"
+
+// Schema is the version of case.json that this package writes. It grows only when an old reader would misread a new
+// file; added fields do not change it.
+const Schema = 1
+
+// A Case is one incident. It is the content of case.json.
+type Case struct {
+	Schema int       `json:"schema"`
+	ID     string    `json:"id"`             // also the folder's name: time of opening, rule, random suffix
+	Tool   string    `json:"tool,omitempty"` // the Casebook version that wrote it
+	Opened time.Time `json:"opened"`
+	Closed time.Time `json:"closed,omitzero"` // when the last evidence was in
+
+	Target   Target     `json:"target"`
+	Trigger  Trigger    `json:"trigger"`
+	Evidence []Evidence `json:"evidence"`
+	Missing  []Missing  `json:"missing,omitempty"` // evidence that was wanted and could not be had, with the reason
+
+	Diagnosis
+	Proof *Proof `json:"proof,omitempty"`
+}
+
+// A Target says which process the case is about. What could not be learnt is empty.
+type Target struct {
+	Name    string    `json:"name"`          // what people call it: the service, else the binary, else host:port
+	URL     string    `json:"url,omitempty"` // without userinfo and query; empty for a process that watches itself
+	PID     int       `json:"pid,omitempty"`
+	Started time.Time `json:"started,omitzero"`
+	Build   Build     `json:"build,omitzero"`
+	Limits  Limits    `json:"limits,omitzero"`
+}
+
+// A Build is what runtime/debug.BuildInfo knows of the binary.
+type Build struct {
+	Path      string `json:"path,omitempty"`     // the main package
+	Module    string `json:"module,omitempty"`   // the main module: what "the user's own code" means
+	Version   string `json:"version,omitempty"`  // of the main module
+	Revision  string `json:"revision,omitempty"` // vcs.revision
+	GoVersion string `json:"go_version,omitempty"`
+}
+
+// Limits are what the process may use. Zero means that there is no limit or that it is not known.
+type Limits struct {
+	CPUs        float64 `json:"cpus,omitempty"`         // cores: the cgroup's quota, else the CPUs it may run on
+	CPUQuota    float64 `json:"cpu_quota,omitempty"`    // cores: the cgroup's quota alone, 0 without one
+	MemoryBytes int64   `json:"memory_bytes,omitempty"` // the cgroup's
+	OpenFiles   int64   `json:"open_files,omitempty"`
+}
+
+// A Trigger is why the case was opened.
+type Trigger struct {
+	Rule   string    `json:"rule"`             // the rule's name; "manual" for a person
+	Time   time.Time `json:"time"`             // when the rule's condition became true
+	Text   string    `json:"text"`             // for people: "gc_cpu was 31 %, above 25 % for 5s"
+	Signal string    `json:"signal,omitempty"` // the first signal of the rule's condition
+	Value  float64   `json:"value,omitempty"`  // of that signal, in the signal's unit
+	Unit   string    `json:"unit,omitempty"`
+}
+
+// Kinds of evidence. They are pprof's own names where pprof has one.
+const (
+	CPU          = "cpu"
+	Heap         = "heap"
+	Allocs       = "allocs"
+	Goroutine    = "goroutine"
+	Mutex        = "mutex"
+	Block        = "block"
+	ThreadCreate = "threadcreate"
+	Vitals       = "vitals" // the signals' history, JSON lines
+)
+
+// A Phase says when evidence was taken relative to the trigger.
+type Phase string
+
+// The phases of a case.
+const (
+	Before Phase = "before"
+	During Phase = "during"
+	After  Phase = "after"
+)
+
+// Evidence is one artefact: a file in the case's folder.
+type Evidence struct {
+	File     string    `json:"file"` // relative to the case's folder, slash-separated
+	Kind     string    `json:"kind"`
+	Phase    Phase     `json:"phase"`
+	Taken    time.Time `json:"taken"`             // when the capture began
+	Seconds  float64   `json:"seconds,omitempty"` // what it spans; 0 for a snapshot
+	Bytes    int64     `json:"bytes"`
+	SHA256   string    `json:"sha256"`
+	Note     string    `json:"note,omitempty"`
+	GoFormat bool      `json:"go_format,omitempty"` // `go tool pprof` reads it
+}
+
+// Missing is evidence that was wanted and could not be had.
+type Missing struct {
+	Kind   string `json:"kind"`
+	Phase  Phase  `json:"phase"`
+	Reason string `json:"reason"`
+}

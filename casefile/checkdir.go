@@ -1,0 +1,29 @@
+package casefile
+
+import (
+	"errors"
+	"fmt"
+	"os"
+)
+
+// CheckDir makes dir (0700) if needed and makes sure, by writing a file there, that it can hold cases. A watch that
+// finds out at its first incident that it cannot write has watched for nothing.
+func CheckDir(dir string) error {
+	if err := tryWrite(dir); err != nil {
+		return fmt.Errorf("the folder %q cannot hold cases: %w", dir, explain(err))
+	}
+	return nil
+}
+
+func tryWrite(dir string) error {
+	dir, err := makeFolder(dir)
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".check-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(make([]byte, reserveBytes))
+	return errors.Join(err, f.Close(), os.Remove(f.Name()))
+}

@@ -1,0 +1,97 @@
+package casefile
+
+// A Diagnosis is what the detectors said of the evidence.
+type Diagnosis struct {
+	Findings  []Finding   `json:"findings"`            // the cause before its symptoms, then by falling score
+	Undecided []Undecided `json:"undecided,omitempty"` // what could not be judged, and what would settle it
+}
+
+// A Finding is one thing that is wrong. Every text is finished prose with its numbers filled in.
+type Finding struct {
+	ID          string   `json:"id"`   // "GC003", stable for ever
+	Kind        string   `json:"kind"` // "gc-pointer-heap", a stable slug that programs may rely on
+	Title       string   `json:"title"`
+	Score       int      `json:"score"`      // 0–100: 25 worth knowing, 50 a warning, 75 it hurts
+	Confidence  float64  `json:"confidence"` // 0–1, from the amount of evidence
+	Summary     string   `json:"summary"`    // one sentence with the numbers
+	Explanation string   `json:"explanation,omitempty"`
+	Where       []Frame  `json:"where"` // the first is the place to change
+	Impact      Impact   `json:"impact"`
+	Remedies    []Remedy `json:"remedies"` // in the order to try them
+	Evidence    []Basis  `json:"evidence"`
+	CausedBy    []string `json:"caused_by,omitempty"` // IDs of findings in the same diagnosis that explain this one
+}
+
+// Severities, in rising order.
+const (
+	Notice   = "notice"   // score 25–49: worth knowing
+	Warning  = "warning"  // score 50–74
+	Critical = "critical" // score 75–100: it hurts now
+)
+
+// Severity is the band of the finding's score. Below 25 it is "".
+func (f Finding) Severity() string {
+	switch {
+	case f.Score >= 75:
+		return Critical
+	case f.Score >= 50:
+		return Warning
+	case f.Score >= 25:
+		return Notice
+	}
+	return ""
+}
+
+// A Frame is a place in the code with its share of what the finding is about.
+type Frame struct {
+	Function string  `json:"function"`
+	File     string  `json:"file,omitempty"`
+	Line     int     `json:"line,omitempty"`
+	Share    float64 `json:"share"`          // 0–1 of the finding's resource
+	Role     string  `json:"role,omitempty"` // what the place is to the finding: "allocates", "called from" …
+}
+
+// An Impact is what the finding costs and what its first remedy should give back.
+type Impact struct {
+	Resource string  `json:"resource"` // "cpu", "memory", "latency", "goroutines"
+	Share    float64 `json:"share"`    // 0–1 of that resource, today
+	Text     string  `json:"text"`     // "29 % of the CPU the process used"
+	Gain     Gain    `json:"gain,omitzero"`
+}
+
+// A Gain is the part of the resource that the remedy is expected to free, as a range, with the arithmetic shown.
+type Gain struct {
+	Low        float64 `json:"low"` // 0–1 of the impact's resource
+	High       float64 `json:"high"`
+	Arithmetic string  `json:"arithmetic,omitempty"`
+}
+
+// Kinds of remedies.
+const (
+	Value   = "value"   // a setting: "GOMEMLIMIT=1700MiB"
+	Change  = "change"  // a change of the code at a place
+	Package = "package" // a package to import
+)
+
+// A Remedy is one thing that can be done.
+type Remedy struct {
+	Kind  string `json:"kind"`
+	Title string `json:"title"`           // an imperative: "Keep the entries in pointer-free memory"
+	Text  string `json:"text"`            // how, and where
+	Price string `json:"price,omitempty"` // what it costs or risks
+}
+
+// A Basis is one artefact that a finding rests on and what was read there.
+type Basis struct {
+	File string `json:"file"` // the evidence's file, or the name the user gave
+	Kind string `json:"kind"`
+	Text string `json:"text"` // "1,204 samples over 10.0 s"
+}
+
+// Undecided is a detector's answer when the evidence does not carry one.
+type Undecided struct {
+	ID          string `json:"id"`
+	Kind        string `json:"kind"`
+	Reason      string `json:"reason"`
+	CaptureNext string `json:"capture_next"`
+}

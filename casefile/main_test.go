@@ -1,0 +1,92 @@
+package casefile
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+)
+
+// childVar makes this test binary play a part in a test that needs another process: the name of the part.
+const childVar = "CASEFILE_TEST_CHILD"
+
+func TestMain(m *testing.M) {
+	switch part := os.Getenv(childVar); part {
+	case "":
+		os.Exit(m.Run())
+	case "write":
+		os.Exit(childResult(writeCases(os.Args[1])))
+	case "update":
+		os.Exit(childResult(updateCase(os.Args[1])))
+	default:
+		os.Exit(m.Run()) // a test that runs itself again, in another world
+	}
+}
+
+func childResult(err error) int {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// child is a process that plays part with one argument.
+func child(t *testing.T, part, arg string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], arg)
+	cmd.Env = append(os.Environ(), childVar+"="+part)
+	cmd.Stderr = os.Stderr
+	return cmd
+}
+
+var opened = time.Date(2026, 11, 21, 13, 25, 12, 0, time.UTC)
+
+// newCase is what a watch knows when a rule trips.
+func newCase() Case {
+	return Case{
+		Tool:   "v0.1.0",
+		Opened: opened,
+		Target: Target{Name: "phones", URL: "http://127.0.0.1:6060", PID: 4711, Started: opened.Add(-time.Hour),
+			Build:  Build{Path: "example.org/phones", Module: "example.org/phones", GoVersion: "go1.26.8"},
+			Limits: Limits{CPUs: 2, MemoryBytes: 6 << 30}},
+		Trigger: Trigger{Rule: "gc-cpu", Time: opened, Text: "gc_cpu was 31 %, above 25 % for 5s", Signal: "gc_cpu", Value: 0.31, Unit: "share"},
+	}
+}
+
+func evidence(file string) Evidence {
+	return Evidence{File: file, Kind: CPU, Phase: During, Taken: opened, Seconds: 5, GoFormat: true}
+}
+
+// mustCommit writes a case with the given files.
+func mustCommit(t testing.TB, dir string, c Case, files map[string]string) *Folder {
+	t.Helper()
+	w, err := Create(dir, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range files {
+		if err := w.Add(evidence(name), []byte(data)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := w.Commit()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// wantVerified opens a case and fails unless all its evidence is as written.
+func wantVerified(t *testing.T, path string) *Folder {
+	t.Helper()
+	f, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if damaged := f.Verify(); len(damaged) > 0 {
+		t.Fatalf("case %s is damaged: %v", path, damaged)
+	}
+	return f
+}

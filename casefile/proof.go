@@ -1,0 +1,55 @@
+package casefile
+
+import "time"
+
+// A Verdict is the answer of a comparison.
+type Verdict string
+
+// The verdicts.
+const (
+	Better     Verdict = "better"
+	Worse      Verdict = "worse"
+	Same       Verdict = "same"
+	CannotTell Verdict = "cannot tell"
+)
+
+// A Proof is a measurement of the service before and after a remedy, under the same load.
+type Proof struct {
+	Taken   time.Time `json:"taken"`
+	Verdict Verdict   `json:"verdict"`
+	Summary string    `json:"summary"` // one sentence with the numbers
+	Method  string    `json:"method"`  // how it was measured and how the verdict was reached
+	Load    string    `json:"load"`    // "1,500 req/s, open model, 30 s each"
+	Machine string    `json:"machine,omitempty"`
+	Before  Variant   `json:"before"`
+	After   Variant   `json:"after"`
+	Figures []Figure  `json:"figures"`
+}
+
+// A Variant is one side of a proof.
+type Variant struct {
+	Label   string `json:"label"`             // "gcache", "freelru"
+	Command string `json:"command,omitempty"` // to repeat it
+}
+
+// A Figure is one measured quantity on both sides.
+type Figure struct {
+	Name    string  `json:"name"`           // "p99", "gc_cpu", "errors" …
+	Unit    string  `json:"unit"`           // a unit of package vitals
+	Better  string  `json:"better"`         // "lower" or "higher"
+	Key     bool    `json:"key,omitempty"`  // the figure the remedy was for: the proof's verdict is this one's
+	Before  Stat    `json:"before"`         // absent sides have N == 0
+	After   Stat    `json:"after"`          //
+	Verdict Verdict `json:"verdict"`        //
+	P       float64 `json:"p"`              // of the test that the two sides do not differ; 1 when there was no test
+	Note    string  `json:"note,omitempty"` // why a side is absent, or why there is no verdict
+}
+
+// A Stat is one side of a figure: the centre of N rounds and its 95 % confidence interval. With too few rounds for an
+// interval, Low and High are the smallest and the largest round.
+type Stat struct {
+	Value float64 `json:"value"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+	N     int     `json:"n"`
+}

@@ -1,0 +1,327 @@
+package casefile
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const zipped = "\x1f\x8b\x08 as gzip begins"
+
+// exported is a case and its zip.
+func exported(t testing.TB) (*Folder, []byte) {
+	t.Helper()
+	w, err := Create(t.TempDir(), newCase())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []struct{ name, data string }{
+		{"during/cpu.pb.gz", zipped}, {"before/vitals.jsonl", strings.Repeat("vitals\n", 1000)}, {"x", "x"},
+	} {
+		if err := w.Add(evidence(file.name), []byte(file.data)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := w.Commit()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.AddFile("report.html", []byte("<!doctype html>")); err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := Export(f, &b); err != nil {
+		t.Fatal(err)
+	}
+	return f, b.Bytes()
+}
+
+func TestExport(t *testing.T) {
+	f, data := exported(t)
+	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []struct {
+		name   string
+		method uint16
+	}{
+		{"case.json", zip.Deflate}, {"during/cpu.pb.gz", zip.Store}, {"before/vitals.jsonl", zip.Deflate},
+		{"x", zip.Deflate}, {"report.html", zip.Deflate},
+	}
+	if len(z.File) != len(want) {
+		t.Fatalf("%d entries, want %d", len(z.File), len(want))
+	}
+	for i, e := range z.File {
+		if e.Name != f.Case.ID+"/"+want[i].name || e.Method != want[i].method || e.Mode() != fileMode || !e.Modified.Equal(opened) {
+			t.Errorf("entry %d is %+v, want %v", i, e.FileHeader, want[i])
+		}
+	}
+	var again bytes.Buffer
+	if err := Export(f, &again); err != nil || !bytes.Equal(again.Bytes(), data) {
+		t.Errorf("a second export differs: %v", err)
+	}
+}
+
+func TestExportLeavesOutWhatIsNotTheCases(t *testing.T) {
+	f := mustCommit(t, t.TempDir(), newCase(), map[string]string{"a": "a"})
+	if err := os.Symlink("a", filepath.Join(f.Path, "link")); err != nil {
+		t.Skip(err)
+	}
+	for _, name := range []string{partPrefix + "X", "bad name", "folder/b"} {
+		path := filepath.Join(f.Path, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var b bytes.Buffer
+	if err := Export(f, &b); err != nil {
+		t.Fatal(err)
+	}
+	z, err := zip.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if err != nil || len(z.File) != 2 {
+		t.Errorf("%d entries, %v, want case.json and a", len(z.File), err)
+	}
+}
+
+func TestImport(t *testing.T) {
+	f, data := exported(t)
+	dir := filepath.Join(t.TempDir(), "new", "cases")
+	got, err := Import(dir, bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Path != filepath.Join(dir, f.Case.ID) || got.Case.ID != f.Case.ID {
+		t.Errorf("imported to %s as %s", got.Path, got.Case.ID)
+	}
+	wantVerified(t, got.Path)
+	for _, name := range []string{caseName, "during/cpu.pb.gz", "before/vitals.jsonl", "report.html"} {
+		want, err1 := f.Read(name)
+		have, err2 := got.Read(name)
+		if err1 != nil || err2 != nil || !bytes.Equal(want, have) {
+			t.Errorf("%s differs: %v %v", name, err1, err2)
+		}
+	}
+	wantModes(t, dir)
+	var again bytes.Buffer
+	if err := Export(got, &again); err != nil || !bytes.Equal(again.Bytes(), data) {
+		t.Errorf("the imported case exports otherwise: %v", err)
+	}
+	_, err = Import(dir, bytes.NewReader(data), int64(len(data)))
+	if !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(), "case "+f.Case.ID+" is already there: remove it first") {
+		t.Errorf("a second import: %v", err)
+	}
+	if err := got.Update(func(c *Case) { c.Tool = "next" }); err != nil {
+		t.Error(err)
+	}
+	wantFiles(t, dir, f.Case.ID)
+}
+
+// An entry of a zip made by hand.
+type entry struct {
+	name, data string
+	mode       fs.FileMode
+}
+
+func pack(t testing.TB, entries ...entry) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, e := range entries {
+		h := &zip.FileHeader{Name: e.name, Method: zip.Deflate}
+		h.SetMode(e.mode | 0o600)
+		w, err := z.CreateHeader(h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(w, e.data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+const importID = "20261121T132512Z-gc-cpu-3f2a9c"
+
+// caseEntry is a case.json that lists the file "a" with the content "a".
+func caseEntry() entry {
+	const sumOfA = "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb"
+	return entry{name: importID + "/case.json", data: withEvidence(strings.Replace(fileJSON("a"), someSum, sumOfA, 1))}
+}
+
+func TestImportRefuses(t *testing.T) {
+	ok := []entry{caseEntry(), {name: importID + "/a", data: "a"}}
+	small := zipLimits{directory: 2000, entries: 6, file: 1000, total: 2500}
+	with := func(more ...entry) []entry { return append(ok[:2:2], more...) }
+	var many []entry
+	for i := range 7 {
+		many = append(many, entry{name: fmt.Sprintf("%s/f%d", importID, i), data: "x"})
+	}
+	for _, tt := range []struct {
+		name    string
+		entries []entry
+		want    string
+	}{
+		{"climbing out", with(entry{name: "../evil", data: "x"}), `entry "../evil" leads out`},
+		{"climbing out of the folder", with(entry{name: importID + "/../../evil", data: "x"}), "leads out"},
+		{"absolute", with(entry{name: "/etc/evil", data: "x"}), "leads out"},
+		{"backslashes", with(entry{name: importID + `\..\..\evil`, data: "x"}), "leads out"},
+		{"a drive", with(entry{name: importID + "/C:evil", data: "x"}), "is not an ASCII letter"},
+		{"a link", with(entry{name: importID + "/link", data: "/etc/passwd", mode: fs.ModeSymlink}), "neither a file nor a folder"},
+		{"a device", with(entry{name: importID + "/dev", mode: fs.ModeDevice}), "neither a file nor a folder"},
+		{"a pipe", with(entry{name: importID + "/pipe", mode: fs.ModeNamedPipe}), "neither a file nor a folder"},
+		{"a second folder", with(entry{name: "other/a", data: "x"}), "is not in the one folder"},
+		{"beside the folder", with(entry{name: "a", data: "x"}), "is not in the one folder"},
+		{"a file twice", with(entry{name: importID + "/A", data: "x"}), "already taken"},
+		{"case.json twice", with(caseEntry()), "case.json twice"},
+		{"case.json in capitals", with(entry{name: importID + "/CASE.JSON", data: "x"}), "already taken"},
+		{"a file under a file", with(entry{name: importID + "/a/b", data: "x"}), `"a" is a file`},
+		{"no case.json", ok[1:], "the zip has no case.json"},
+		{"nothing", nil, "the zip has no case.json"},
+		{"broken case.json", []entry{{name: importID + "/case.json", data: "{"}}, "reading case.json: line 1"},
+		{"newer", []entry{{name: importID + "/case.json", data: `{"schema":2}`}}, "written by a newer Casebook"},
+		{"another ID", []entry{{name: "other/case.json", data: minimal}}, `the zip's folder is "other", but the case in it is ` + importID},
+		{"evidence left out", ok[:1], "evidence a:"},
+		{"evidence changed", []entry{ok[0], {name: importID + "/a", data: "b"}}, "the zip is damaged: evidence a: its sha256 is"},
+		{"evidence longer", []entry{ok[0], {name: importID + "/a", data: "aa"}}, "the zip is damaged: evidence a: it has 2 bytes"},
+		{"too many entries", many, "the zip has 7 entries, the limit is 6"},
+		{"a large file", with(entry{name: importID + "/b", data: strings.Repeat("x", 1001)}), "has 1001 bytes, the limit is 1000"},
+		{"large in all", with(entry{name: importID + "/b", data: strings.Repeat("x", 999)}, entry{name: importID + "/c", data: strings.Repeat("x", 999)},
+			entry{name: importID + "/d", data: strings.Repeat("x", 999)}), "more than the limit of 2500 bytes"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			top := t.TempDir()
+			dir := filepath.Join(top, "in", "cases")
+			data := pack(t, tt.entries...)
+			_, err := importZip(dir, bytes.NewReader(data), int64(len(data)), small)
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("Import: %v, want an error with %q", err, tt.want)
+			}
+			wantEmpty(t, top)
+		})
+	}
+}
+
+// wantEmpty fails if there is a file anywhere in dir.
+func wantEmpty(t *testing.T, dir string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && (!d.IsDir() || strings.HasPrefix(d.Name(), ".")) {
+			t.Errorf("%s was left behind", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestImportTakesFoldersAndSkipsHiddenFiles(t *testing.T) {
+	data := pack(t, entry{name: importID + "/", mode: fs.ModeDir}, caseEntry(), entry{name: importID + "/a", data: "a"},
+		entry{name: importID + "/.lock"}, entry{name: importID + "/.DS_Store", data: "x"}, entry{name: importID + "/empty/", mode: fs.ModeDir})
+	dir := t.TempDir()
+	f, err := Import(dir, bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantFiles(t, f.Path, ".lock", "a", "case.json")
+}
+
+// A directory that claims less than its files unpack to must not get more.
+func TestImportOfLyingSizes(t *testing.T) {
+	data := pack(t, caseEntry(), entry{name: importID + "/a", data: strings.Repeat("a", 1<<20)})
+	at := bytes.LastIndex(data, []byte("PK\x01\x02")) // the directory's record of a
+	copy(data[at+24:], []byte{1, 0, 0, 0})            // its size: APPNOTE.TXT 4.3.12
+	top := t.TempDir()
+	if _, err := Import(top, bytes.NewReader(data), int64(len(data))); err == nil {
+		t.Error("Import took a file that is larger than its zip said")
+	}
+	wantEmpty(t, top)
+}
+
+func TestImportOfHugeDirectory(t *testing.T) {
+	var entries []entry
+	for i := range 8_000 {
+		entries = append(entries, entry{name: fmt.Sprintf("%s/%0100d", importID, i)})
+	}
+	data := pack(t, entries...)
+	_, err := Import(t.TempDir(), bytes.NewReader(data), int64(len(data)))
+	if err == nil || !strings.Contains(err.Error(), "its directory is larger than a case's can be") {
+		t.Errorf("Import: %v", err)
+	}
+	_, err = importZip(t.TempDir(), bytes.NewReader(data), int64(len(data)), zipLimits{total: 1000})
+	if err == nil || !strings.Contains(err.Error(), "the limit is 1000") {
+		t.Errorf("Import of a large zip: %v", err)
+	}
+}
+
+// The limit on the directory must not refuse a case that Export may write.
+func TestLargestCaseTravels(t *testing.T) {
+	w, err := Create(t.TempDir(), newCase())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Add(evidence("a"), []byte("a")); err != nil {
+		t.Fatal(err)
+	}
+	f, err := w.Commit()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range maxEntries - 2 {
+		if err := os.WriteFile(filepath.Join(f.Path, fmt.Sprintf("%0200d", i)), []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var b bytes.Buffer
+	if err := Export(f, &b); err != nil {
+		t.Fatal(err)
+	}
+	p, err := openPackage(bytes.NewReader(b.Bytes()), int64(b.Len()), defaultZipLimits())
+	if err != nil || len(p.files) != maxEntries {
+		t.Errorf("reading it back: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(f.Path, "one-too-many"), []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := Export(f, io.Discard); err == nil || !strings.Contains(err.Error(), "has 1101 files, the limit is 1100") {
+		t.Errorf("Export: %v", err)
+	}
+}
+
+func FuzzImport(f *testing.F) {
+	_, whole := exported(f)
+	f.Add(whole)
+	f.Add(pack(f, caseEntry(), entry{name: importID + "/a", data: "a"}))
+	f.Add(pack(f, caseEntry(), entry{name: "../evil", data: "x"}))
+	f.Add(pack(f, caseEntry(), entry{name: importID + "/l", data: "/etc", mode: fs.ModeSymlink}))
+	f.Add([]byte("PK\x05\x06" + strings.Repeat("\x00", 18)))
+	limits := zipLimits{directory: 1 << 14, entries: 20, file: 1 << 16, total: 1 << 17}
+	top := f.TempDir()
+	f.Fuzz(func(t *testing.T, data []byte) {
+		dir := filepath.Join(top, "in", "cases")
+		got, err := importZip(dir, bytes.NewReader(data), int64(len(data)), limits)
+		if err == nil {
+			if damaged := got.Verify(); len(damaged) > 0 {
+				t.Errorf("an import that went well is damaged: %v", damaged)
+			}
+			if err := Remove(dir, got.Case.ID); err != nil {
+				t.Error(err)
+			}
+		}
+		wantEmpty(t, top)
+	})
+}
