@@ -1,0 +1,29 @@
+package rule
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// A Duration is a time.Duration that reads and writes as "5s" in JSON.
+type Duration time.Duration
+
+func (d Duration) String() string { return time.Duration(d).String() }
+
+// MarshalJSON writes the duration as time.Duration prints it.
+func (d Duration) MarshalJSON() ([]byte, error) { return json.Marshal(d.String()) }
+
+// UnmarshalJSON reads what time.ParseDuration reads. A bare number is refused: it has no unit.
+func (d *Duration) UnmarshalJSON(b []byte) error {
+	var s string
+	if err := json.Unmarshal(b, &s); err != nil {
+		return fmt.Errorf("a duration is a string with a unit, such as \"5s\", not %s", b)
+	}
+	v, err := time.ParseDuration(s)
+	if err != nil {
+		return fmt.Errorf("a duration such as \"5s\" or \"1m30s\" is wanted, not %q", s)
+	}
+	*d = Duration(v)
+	return nil
+}

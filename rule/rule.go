@@ -1,0 +1,96 @@
+// Package rule decides when a signal misbehaves and which evidence to take then.
+//
+// A rule is data: a condition over signals, held for a time, and the kinds of evidence to capture. The engine is a pure
+// function of samples and their times, so that a rule can be replayed on recorded vitals before it is enabled. It knows
+// nothing of targets or captures. Of every rule it can say why it did not fire.
+package rule
+
+import (
+	"slices"
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// A Rule says when to open a case and what to put into it.
+type Rule struct {
+	Name string    `json:"name"` // lower-case letters, digits and dashes; part of the case's ID
+	Text string    `json:"text,omitempty"`
+	When Condition `json:"when"`
+
+	// Capture lists kinds of evidence (casefile.CPU …). Empty means DefaultCapture.
+	Capture []string `json:"capture,omitempty"`
+	// Cooldown is how long the rule stays quiet after it fired. Zero means DefaultCooldown.
+	Cooldown Duration `json:"cooldown,omitempty"`
+	// Warmup is how long the target must have been watched before the rule may fire. Zero means DefaultWarmup;
+	// a negative value means none.
+	Warmup Duration `json:"warmup,omitempty"`
+}
+
+// A Condition is either a test of one signal or All or Any of other conditions, never both.
+//
+// A signal that is absent in a sample neither confirms nor breaks the condition: what was true stays true until a
+// sample says otherwise. gc_cpu needs this, for it moves only when a GC cycle ends.
+type Condition struct {
+	Signal string `json:"signal,omitempty"`
+
+	// Exactly one of these tests the signal, in the signal's own unit (shares are 0–1).
+	Above *float64 `json:"above,omitempty"`
+	Below *float64 `json:"below,omitempty"`
+	// Rise is in percent over the mean of the Over before the sample: 100 means twice the mean.
+	Rise *float64 `json:"rise,omitempty"`
+	// Over is the window of Rise's mean. Zero means DefaultOver.
+	Over Duration `json:"over,omitempty"`
+
+	// Min is a floor: below it the condition is false whatever else holds ("twice as many goroutines" means
+	// nothing at 12). Max is a safety cap: above it a capture would do more harm than good.
+	Min *float64 `json:"min,omitempty"`
+	Max *float64 `json:"max,omitempty"`
+
+	// For is how long the condition must have held without a break.
+	For Duration `json:"for,omitempty"`
+
+	All []Condition `json:"all,omitempty"`
+	Any []Condition `json:"any,omitempty"`
+}
+
+// Defaults of a rule's zero fields.
+const (
+	DefaultCooldown = 5 * time.Minute
+	DefaultWarmup   = 10 * time.Second // a process that just started is not yet itself
+	DefaultOver     = time.Minute
+)
+
+// DefaultCapture is the evidence a rule takes when it names none: all that an unarmed process gives cheaply. Mutex and
+// block profiles are mostly switched off, and then cost nothing.
+func DefaultCapture() []string {
+	return []string{casefile.Goroutine, casefile.Heap, casefile.CPU, casefile.Mutex, casefile.Block}
+}
+
+// captureKinds are the kinds a rule may name.
+var captureKinds = [...]string{
+	casefile.CPU, casefile.Heap, casefile.Allocs, casefile.Goroutine, casefile.Mutex, casefile.Block, casefile.ThreadCreate,
+}
+
+func knownCapture(kind string) bool { return slices.Contains(captureKinds[:], kind) }
+
+func (r *Rule) cooldown() time.Duration { return orDefault(r.Cooldown, DefaultCooldown) }
+func (r *Rule) warmup() time.Duration   { return orDefault(r.Warmup, DefaultWarmup) }
+func (c *Condition) over() time.Duration {
+	return orDefault(c.Over, DefaultOver)
+}
+
+// Captures is what the rule captures, with the default filled in.
+func (r *Rule) Captures() []string {
+	if len(r.Capture) == 0 {
+		return DefaultCapture()
+	}
+	return r.Capture
+}
+
+func orDefault(d Duration, def time.Duration) time.Duration {
+	if d == 0 {
+		return def
+	}
+	return time.Duration(d)
+}

@@ -1,0 +1,255 @@
+package rule
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gocasebook/casebook/vitals"
+)
+
+var start = time.Date(2026, 11, 21, 13, 0, 0, 0, time.UTC)
+
+// replay feeds a signal's values, one a second, and returns the seconds at which the rule fired. NaN is absent.
+func replay(t *testing.T, r Rule, values ...float64) []int {
+	t.Helper()
+	e, err := NewEngine([]Rule{r})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := vitals.NewHistory(1000)
+	var fired []int
+	for i, v := range values {
+		s := vitals.NewSample(start.Add(time.Duration(i) * time.Second))
+		s.Set(vitals.GCCPU, v)
+		for range e.Step(&s, h) {
+			fired = append(fired, i)
+		}
+		h.Add(s)
+	}
+	return fired
+}
+
+func same(a, b []int) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func TestEngine(t *testing.T) {
+	nan := math.NaN()
+	above := Condition{Signal: "gc_cpu", Above: ptr(0.5)}
+	held := above
+	held.For = Duration(2 * time.Second)
+	capped := above
+	capped.Max = ptr(0.9)
+	rise := Condition{Signal: "gc_cpu", Rise: ptr(100), Over: Duration(time.Minute)}
+	floored := rise
+	floored.Min = ptr(0.3)
+	for _, c := range []struct {
+		name   string
+		when   Condition
+		change func(*Rule)
+		values []float64
+		want   []int
+	}{
+		{"above", above, nil, []float64{0.1, 0.5, 0.6}, []int{2}},
+		{"below", Condition{Signal: "gc_cpu", Below: ptr(0.2)}, nil, []float64{0.3, 0.2, 0.1}, []int{2}},
+		{"held long enough", held, nil, []float64{0.6, 0.6, 0.6}, []int{2}},
+		{"a break begins the hold anew", held, nil, []float64{0.6, 0.6, 0.1, 0.6, 0.6}, nil},
+		{"absent neither confirms nor breaks a hold", held, nil, []float64{0.6, nan, nan, 0.6}, []int{3}},
+		{"absent never fires", above, nil, []float64{nan, nan}, nil},
+		{"max is a safety cap", capped, nil, []float64{0.95}, nil},
+		{"rise over the mean", rise, nil, []float64{0.1, 0.1, 0.1, 0.1, 0.1, 0.19, 0.25}, []int{6}},
+		{"rise below the floor", floored, nil, []float64{0.1, 0.1, 0.1, 0.1, 0.1, 0.25}, nil},
+		{"rise needs a baseline", rise, nil, []float64{0.1, 0.9}, nil},
+		{"cool-down", above, func(r *Rule) { r.Cooldown = Duration(3 * time.Second) }, []float64{0.6, 0.6, 0.6, 0.6}, []int{0, 3}},
+		{"warm-up", above, func(r *Rule) { r.Warmup = Duration(2 * time.Second) }, []float64{0.6, 0.6, 0.6}, []int{2}},
+		{"any", Condition{Any: []Condition{{Signal: "cpu", Above: ptr(9)}, above}}, nil, []float64{0.1, 0.6}, []int{1}},
+		{"all with an absent signal", Condition{All: []Condition{{Signal: "cpu", Above: ptr(9)}, above}}, nil, []float64{0.6}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := Rule{Name: "test", When: c.when, Warmup: -1}
+			if c.change != nil {
+				c.change(&r)
+			}
+			if got := replay(t, r, c.values...); !same(got, c.want) {
+				t.Errorf("fired at %v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+// A spike must not raise the mean that it is measured against.
+func TestCurrentSampleIsNotInItsBaseline(t *testing.T) {
+	r := Rule{Name: "test", Warmup: -1, When: Condition{Signal: "gc_cpu", Rise: ptr(400), Over: Duration(5 * time.Second)}}
+	if got := replay(t, r, 0.1, 0.1, 0.1, 0.1, 0.1, 0.6); !same(got, []int{5}) {
+		t.Errorf("fired at %v, want at 5: six times the mean of the samples before", got)
+	}
+}
+
+func TestStepAllocatesNothing(t *testing.T) {
+	e, err := NewEngine(Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := vitals.NewHistory(600)
+	s := vitals.NewSample(start)
+	for i := range s.Values {
+		s.Values[i] = 0.01
+	}
+	for range 600 {
+		h.Add(s)
+	}
+	if n := testing.AllocsPerRun(100, func() { e.Step(&s, h) }); n != 0 {
+		t.Errorf("a step in which nothing fires allocates %g times, want 0", n)
+	}
+}
+
+func TestExplain(t *testing.T) {
+	e, err := NewEngine([]Rule{
+		{Name: "held", Warmup: -1, When: Condition{Signal: "gc_cpu", Above: ptr(0.2), For: Duration(5 * time.Second)}},
+		{Name: "quiet", Warmup: -1, When: Condition{Signal: "goroutines", Above: ptr(100)}},
+		{Name: "absent", Warmup: -1, When: Condition{Signal: "throttled", Above: ptr(0.2)}},
+		{Name: "fires", Warmup: -1, When: Condition{Signal: "cpu", Above: ptr(1)}},
+		{Name: "warming", When: Condition{Signal: "cpu", Above: ptr(1)}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := vitals.NewSample(start)
+	s.Set(vitals.GCCPU, 0.3)
+	s.Set(vitals.Goroutines, 12)
+	s.Set(vitals.CPU, 2)
+	e.Step(&s, vitals.NewHistory(1))
+	want := []string{
+		"gc_cpu is 30.0 %; held 0s of 5s", "goroutines is 12", "throttled is absent: no quota", "cpu was 2.00 cores, above 1.00 cores",
+		"warming up",
+	}
+	for i, v := range e.Explain(&s, map[string]string{"throttled": "no quota"}) {
+		if v.Reason != want[i] {
+			t.Errorf("%s: %q, want %q", v.Rule, v.Reason, want[i])
+		}
+	}
+}
+
+func TestDefaultRulesAreValidAndQuietOnHealth(t *testing.T) {
+	if err := Validate(Default()); err != nil {
+		t.Fatal(err)
+	}
+	e, err := NewEngine(Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := vitals.NewHistory(600)
+	for i := range 600 { // a busy healthy service: 70 % of its CPU, GC at 6 %, load that swings
+		s := vitals.NewSample(start.Add(time.Duration(i) * time.Second))
+		swing := 1 + 0.3*math.Sin(float64(i)/20)
+		s.Set(vitals.CPUShare, 0.65*swing)
+		s.Set(vitals.GCCPU, 0.06*swing)
+		s.Set(vitals.Goroutines, 900*swing)
+		s.Set(vitals.MemoryShare, 0.6*swing)
+		s.Set(vitals.Throttled, 0.05*swing)
+		s.Set(vitals.MutexWait, 0.2*swing)
+		s.Set(vitals.OpenFilesShare, 0.3*swing)
+		if f := e.Step(&s, h); len(f) > 0 {
+			t.Fatalf("second %d: %s", i, f[0].Text)
+		}
+		h.Add(s)
+	}
+}
+
+func TestConditionString(t *testing.T) {
+	for _, c := range []struct {
+		when Condition
+		want string
+	}{
+		{Condition{Signal: "gc_cpu", Above: ptr(0.15), For: Duration(5 * time.Second)}, "gc_cpu above 15.0 % for 5s"},
+		{Condition{Signal: "goroutines", Rise: ptr(100), Min: ptr(1000)}, "goroutines more than 100 % over the mean of the last 1m, at least 1000"},
+		{Condition{Any: []Condition{{Signal: "cpu", Below: ptr(1)}, {Signal: "rss", Above: ptr(1 << 30)}}}, "cpu below 1.00 cores or rss above 1.00 GiB"},
+	} {
+		if got := c.when.String(); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+func TestParse(t *testing.T) {
+	for _, c := range []struct{ name, in, want string }{
+		{"good", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","above":1,"for":"5s"}}]}`, ""},
+		{"syntax", "{\"schema\":1,\n\"rules\":[{]}", "line 2"},
+		{"cut", `{"schema":1,"rules":[`, "not closed"},
+		{"unknown field", "{\"schema\":1,\n\"rules\":[{\"name\":\"a\",\"wen\":1}]}", `line 2: unknown field "wen"`},
+		{"wrong type", "{\"schema\":1,\n\"rules\":[{\"name\":7}]}", "line 2"},
+		{"schema", `{"schema":2,"rules":[]}`, "this version reads 1"},
+		{"empty", `{"schema":1,"rules":[]}`, "empty"},
+		{"more", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","above":1}}]} {}`, "more after the end"},
+		{"unknown signal", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpus","above":1}}]}`, `rule 1 (a): when.signal: unknown signal "cpus"`},
+		{"no test", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu"}}]}`, "exactly one of above, below and rise, has 0"},
+		{"two tests", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","above":1,"below":2}}]}`, "has 2"},
+		{"negative for", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","above":1,"for":"-5s"}}]}`, "when.for: is negative"},
+		{"number as duration", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","above":1,"for":5}}]}`, `such as "5s"`},
+		{"bad name", `{"schema":1,"rules":[{"name":"../a","when":{"signal":"cpu","above":1}}]}`, "name: wants"},
+		{"twice", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","above":1}},{"name":"a","when":{"signal":"cpu","above":1}}]}`, "taken"},
+		{"capture", `{"schema":1,"rules":[{"name":"a","capture":["cup"],"when":{"signal":"cpu","above":1}}]}`, `unknown kind "cup"`},
+		{"nested", `{"schema":1,"rules":[{"name":"a","when":{"all":[{"signal":"cpu","above":1},{"any":[{"signal":"x","above":1}]}]}}]}`, "when.all[1].any[0].signal"},
+		{"floor above cap", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","above":1,"min":3,"max":2}}]}`, "not below max"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Parse([]byte(c.in))
+			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("error is %v, want %q in it", err, c.want)
+			}
+		})
+	}
+}
+
+func TestDefaultRoundTrip(t *testing.T) {
+	data, err := json.Marshal(File{Schema: 1, Rules: Default()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules, err := Parse(data)
+	if err != nil {
+		t.Fatalf("the default rules do not parse: %v", err)
+	}
+	again, err := json.Marshal(File{Schema: 1, Rules: rules})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(again) != string(data) {
+		t.Errorf("the default rules came back changed:\n%s\n%s", data, again)
+	}
+}
+
+func TestNaNThreshold(t *testing.T) {
+	_, err := NewEngine([]Rule{{Name: "a", When: Condition{Signal: "cpu", Above: ptr(math.NaN())}}})
+	if err == nil || !strings.Contains(err.Error(), "when.above: is not a finite number") {
+		t.Errorf("error is %v", err)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(`{"schema":1,"rules":[{"name":"a","when":{"any":[{"signal":"cpu","rise":100,"over":"1m"}]}}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		rules, err := Parse(data)
+		if err != nil {
+			return
+		}
+		e, err := NewEngine(rules)
+		if err != nil {
+			t.Fatalf("rules that parse do not make an engine: %v", err)
+		}
+		s := vitals.NewSample(start)
+		e.Step(&s, vitals.NewHistory(1))
+		e.Explain(&s, nil)
+	})
+}
