@@ -1,0 +1,118 @@
+package target
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// tree writes files below a folder, as a recorded /sys/fs/cgroup.
+func tree(t *testing.T, files map[string]string) string {
+	t.Helper()
+	root := t.TempDir()
+	for name, content := range files {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+func TestCgroup(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		files      map[string]string
+		procCgroup string
+		quota      float64
+		memory     float64
+		throttled  throttling
+	}{
+		{
+			"v2", map[string]string{
+				"cgroup.procs": "", "app/cgroup.procs": "",
+				"app/cpu.max": "150000 100000\n", "app/memory.max": "536870912\n",
+				"app/cpu.stat": "usage_usec 1\nnr_periods 200\nnr_throttled 50\n",
+			}, "0::/app\n", 1.5, 512 << 20, throttling{200, 50},
+		},
+		{
+			"v2 without limits", map[string]string{
+				"cgroup.procs": "", "app/cgroup.procs": "", "app/cpu.max": "max 100000\n", "app/memory.max": "max\n",
+				"app/cpu.stat": "usage_usec 1\n",
+			}, "0::/app\n", 0, 0, throttling{},
+		},
+		{
+			"v2, the parent limits", map[string]string{
+				"cgroup.procs": "", "pod/cgroup.procs": "", "pod/app/cgroup.procs": "",
+				"pod/cpu.max": "50000 100000\n", "pod/memory.max": "1000000\n",
+				"pod/app/cpu.max": "max 100000\n", "pod/app/memory.max": "max\n", "pod/app/cpu.stat": "nr_periods 3\nnr_throttled 1\n",
+			}, "0::/pod/app\n", 0.5, 1e6, throttling{3, 1},
+		},
+		{
+			"v2 in a container, whose own group is the root", map[string]string{
+				"cgroup.procs": "", "cpu.max": "200000 100000\n", "memory.max": "1000\n", "cpu.stat": "nr_periods 9\nnr_throttled 4\n",
+			}, "0::/../pod/app\n", 2, 1000, throttling{9, 4},
+		},
+		{
+			"v1", map[string]string{
+				"cpu,cpuacct/cgroup.procs": "", "cpu,cpuacct/app/cgroup.procs": "", "memory/cgroup.procs": "", "memory/app/cgroup.procs": "",
+				"cpu,cpuacct/app/cpu.cfs_quota_us": "25000\n", "cpu,cpuacct/app/cpu.cfs_period_us": "100000\n",
+				"cpu,cpuacct/app/cpu.stat":         "nr_periods 10\nnr_throttled 10\nthrottled_time 5\n",
+				"memory/app/memory.limit_in_bytes": "9223372036854771712\n",
+			}, "4:memory:/app\n2:cpu,cpuacct:/app\n0::/\n", 0.25, 0, throttling{10, 10},
+		},
+		{"nothing mounted", nil, "0::/app\n", 0, 0, throttling{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cg := findCgroup(tree(t, c.files), c.procCgroup)
+			if got := cg.quota(); got != c.quota {
+				t.Errorf("quota is %g cores, want %g", got, c.quota)
+			}
+			if got := cg.memoryLimit(); got != c.memory {
+				t.Errorf("memory limit is %g, want %g", got, c.memory)
+			}
+			got, err := cg.throttling()
+			if got != c.throttled {
+				t.Errorf("throttling is %+v (%v), want %+v", got, err, c.throttled)
+			}
+		})
+	}
+}
+
+func TestParseStat(t *testing.T) {
+	line := "4242 (a) b (c) S 1 1 1 0 -1 4194560 1 0 0 0 321 123 0 0 20 0 9 0 5555 1000000 777 18446744073709551615\n"
+	got, err := parseStat([]byte(line))
+	if want := (procStat{user: 321, system: 123, threads: 9, start: 5555, rss: 777}); err != nil || got != want {
+		t.Errorf("%+v, %v; want %+v", got, err, want)
+	}
+	for _, bad := range []string{"", "1 (x", "1 (x) S 1 2"} {
+		if _, err := parseStat([]byte(bad)); err == nil {
+			t.Errorf("%q was read", bad)
+		}
+	}
+}
+
+func TestListening(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	port := uint16(l.Addr().(*net.TCPAddr).Port)
+	pid, err := listener([]net.IP{net.IPv4(127, 0, 0, 1)}, port)
+	if err != nil || pid != os.Getpid() {
+		t.Errorf("the listener is process %d (%v), want this one, %d", pid, err, os.Getpid())
+	}
+	if _, err := listener([]net.IP{net.IPv4(127, 0, 0, 77)}, port); err == nil {
+		t.Error("found a listener at an address where there is none")
+	}
+}
+
+func FuzzParseStat(f *testing.F) {
+	f.Add([]byte("4242 (a) S 1 1 1 0 -1 4194560 1 0 0 0 321 123 0 0 20 0 9 0 5555 1000000 777 1\n"))
+	f.Fuzz(func(_ *testing.T, data []byte) { _, _ = parseStat(data) })
+}

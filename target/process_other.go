@@ -1,0 +1,20 @@
+//go:build !linux
+
+package target
+
+import (
+	"context"
+	"errors"
+
+	"github.com/gocasebook/casebook/vitals"
+)
+
+func (t *HTTP) findProcess(context.Context) {
+	t.proc, t.noProc = nil, "/proc is read on Linux only"
+}
+
+func (p *process) exe() string { return "" }
+
+func (p *process) sample(*vitals.Sample, *reasons) error { return errors.ErrUnsupported }
+
+func newProcess(int) (*process, error) { return nil, errors.New("/proc is read on Linux only") }

@@ -1,0 +1,79 @@
+// Command victim is a small service with net/http/pprof that falls ill on demand: the real process of the tests of
+// packages target, casebook and cli. It prints the address of its pprof endpoint and ends when its standard input does,
+// so that no test leaves one behind.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	_ "net/http/pprof"
+	"os"
+	"runtime"
+	"time"
+)
+
+// A node is a small object with a pointer, as a cache of boxed values holds millions of.
+type node struct {
+	next  *node
+	value [16]byte
+}
+
+// grow makes a list of n nodes that the collector has to walk.
+func grow(n int) *node {
+	var list *node
+	for range n {
+		list = &node{next: list}
+	}
+	return list
+}
+
+// churn makes garbage, pausing between pieces, so that the collector runs all the time.
+func churn(pause time.Duration) {
+	var keep [64][]byte
+	for i := 0; ; i++ {
+		keep[i%len(keep)] = make([]byte, 64<<10)
+		if i%64 == 0 {
+			time.Sleep(pause)
+		}
+	}
+}
+
+// park starts goroutines that wait for ever at one place.
+func park(n int) {
+	gate := make(chan struct{})
+	for range n {
+		go func() { <-gate }()
+	}
+}
+
+func main() {
+	listen := flag.String("listen", "127.0.0.1:0", "address of pprof")
+	after := flag.Duration("after", 0, "fall ill this long after the start")
+	objects := flag.Int("objects", 0, "live objects with pointers, and garbage that keeps the collector walking them")
+	parked := flag.Int("park", 0, "goroutines that wait at one place")
+	flag.Parse()
+
+	l, err := net.Listen("tcp", *listen)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(l.Addr())
+	go func() {
+		time.Sleep(*after)
+		if *objects > 0 {
+			list := grow(*objects)
+			for range 2 {
+				go churn(time.Millisecond)
+			}
+			defer runtime.KeepAlive(list)
+		}
+		park(*parked)
+		select {}
+	}()
+	go func() { log.Fatal(http.Serve(l, nil)) }()
+	_, _ = io.Copy(io.Discard, os.Stdin)
+}
