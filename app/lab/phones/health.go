@@ -1,0 +1,27 @@
+package phones
+
+import "net/http"
+
+// A readyReply is the body of /readyz.
+type readyReply struct {
+	Ready    bool  `json:"ready"`
+	Stopping bool  `json:"stopping,omitempty"`
+	Warmed   int64 `json:"warmed"` // entries loaded so far
+	Goal     int64 `json:"goal"`   // entries to load
+}
+
+// serveHealth says that the process answers.
+func (g *Gateway) serveHealth(w http.ResponseWriter, _ *http.Request) {
+	writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
+}
+
+// serveReady answers 200 when the caches are warm, 503 before that and once the gateway stops.
+func (g *Gateway) serveReady(w http.ResponseWriter, _ *http.Request) {
+	reply := readyReply{Stopping: g.stopping.Load(), Warmed: g.warm.loaded.Load(), Goal: g.warm.goal}
+	reply.Ready = reply.Warmed >= reply.Goal && !reply.Stopping
+	status := http.StatusOK
+	if !reply.Ready {
+		status = http.StatusServiceUnavailable
+	}
+	writeJSON(w, status, reply)
+}

@@ -1,0 +1,196 @@
+package phones
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestMain fails the run when goroutines are left over once all tests have ended.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if left := leftover(); code == 0 && left != "" {
+		fmt.Fprintf(os.Stderr, "goroutines left over after the tests:\n%s\n", left)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// leftover is the stacks of the goroutines that run code of this package or serve or call over HTTP. Closing a
+// connection ends its goroutines a moment later, so it looks again for up to 5 s before it believes.
+func leftover() string {
+	deadline := time.Now().Add(5 * time.Second)
+	for {
+		left := stacksOf("lab/phones", "net/http.", "ccache")
+		if left == "" || time.Now().After(deadline) {
+			return left
+		}
+		runtime.Gosched()
+	}
+}
+
+// stacksOf is the stacks of the goroutines, without the caller's, that name one of words.
+func stacksOf(words ...string) string {
+	buf := make([]byte, 1<<20)
+	stacks := strings.Split(string(buf[:runtime.Stack(buf, true)]), "\n\n")
+	var found []string
+	for _, stack := range stacks[1:] {
+		for _, word := range words {
+			if strings.Contains(stack, word) {
+				found = append(found, stack)
+				break
+			}
+		}
+	}
+	return strings.Join(found, "\n\n")
+}
+
+// A process is Main or UpstreamsMain running in this process.
+type process struct {
+	stop   context.CancelFunc
+	code   chan int      // the exit code, once
+	stderr *bytes.Buffer // to be read after the exit code
+}
+
+// start runs a main and decodes the line it prints when it listens. The process is stopped with the test.
+func start(t *testing.T, main func(context.Context, []string, io.Writer, io.Writer) int, where any, args ...string) *process {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	p := &process{cancel, make(chan int, 1), new(bytes.Buffer)}
+	stdout, w := io.Pipe()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		p.code <- main(ctx, args, w, p.stderr)
+		w.Close()
+	}()
+	t.Cleanup(func() { cancel(); stdout.Close(); <-ended })
+	if err := json.NewDecoder(stdout).Decode(where); err != nil {
+		cancel()
+		<-ended
+		t.Fatalf("reading the addresses: %v; stderr:\n%s", err, p.stderr)
+	}
+	return p
+}
+
+// startAll runs the upstreams, without delay, and a gateway on them; extra are flags of the gateway.
+func startAll(t *testing.T, extra ...string) (*process, addresses) {
+	t.Helper()
+	var up upstreamAddresses
+	start(t, UpstreamsMain, &up, "-median", "0", "-p99", "0")
+	return startGateway(t, up, extra...)
+}
+
+func startGateway(t *testing.T, up upstreamAddresses, extra ...string) (*process, addresses) {
+	t.Helper()
+	args := append([]string{"-listen", "127.0.0.1:0", "-pprof", "127.0.0.1:0", "-cache-size", "10000", "-timeout", "10s",
+		"-items-url", "http://" + up.Items, "-users-url", "http://" + up.Users, "-tracking-url", "http://" + up.Tracking}, extra...)
+	var where addresses
+	p := start(t, Main, &where, args...)
+	return p, where
+}
+
+// fetch does a request on a connection of its own and returns status and body.
+func fetch(t *testing.T, method, url, body string) (int, string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Close = true
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, url, err)
+	}
+	defer resp.Body.Close()
+	got, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatalf("%s %s: reading the answer: %v", method, url, err)
+	}
+	return resp.StatusCode, string(got)
+}
+
+func TestBadFlags(t *testing.T) {
+	urls := []string{"-items-url=http://h", "-users-url=http://h", "-tracking-url=http://h"}
+	for _, tt := range []struct{ name, arg, want string }{
+		{"unknown flag", "-nope", "not defined"},
+		{"left over", "serve", "serve"},
+		{"cache", "-cache=lru", "-cache must be one of none, gcache, ccache, freelru"},
+		{"set", "-set=tree", "-set must be one of array, map"},
+		{"size", "-cache-size=1", "-cache-size"},
+		{"huge size", "-cache-size=2000000000", "-cache-size"},
+		{"ttl", "-cache-ttl=-1s", "-cache-ttl"},
+		{"url", "-items-url=127.0.0.1:80", "-items-url must be a URL"},
+		{"url with a slash", "-users-url=http://h/", "-users-url must be a URL"},
+		{"address", "-listen=8080", "-listen must be host:port"},
+		{"warm", "-warm=6000000", "-warm must be from 0 to -items"},
+		{"warm rate", "-warm-rate=NaN", "-warm-rate"},
+		{"users", "-users=1", "-users"},
+		{"tracking users", "-tracking-users=-1", "-tracking-users"},
+		{"timeout", "-timeout=0s", "-timeout"},
+		{"drain", "-drain=0s", "-drain"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var stdout, stderr bytes.Buffer
+			code := Main(t.Context(), append(urls[:3:3], tt.arg), &stdout, &stderr)
+			if code != 2 || !strings.Contains(stderr.String(), tt.want) || stdout.Len() > 0 {
+				t.Errorf("Main(%s) = %d, stderr %q, stdout %q; want 2 and %q", tt.arg, code, &stderr, &stdout, tt.want)
+			}
+		})
+	}
+}
+
+func TestBadUpstreamFlags(t *testing.T) {
+	for _, arg := range []string{"-items=1", "-median=-1s", "-p99=1ms", "-error-rate=2", "-error-rate=NaN", "-drain=0s", "more"} {
+		var stderr bytes.Buffer
+		name, _, _ := strings.Cut(arg, "=")
+		if code := UpstreamsMain(t.Context(), []string{arg}, io.Discard, &stderr); code != 2 || !strings.Contains(stderr.String(), name) {
+			t.Errorf("UpstreamsMain(%s) = %d, stderr %q; want 2 and the flag's name", arg, code, &stderr)
+		}
+	}
+}
+
+func TestHelpIsNotAnError(t *testing.T) {
+	var stderr bytes.Buffer
+	if code := Main(t.Context(), []string{"-help"}, io.Discard, &stderr); code != 0 || !strings.Contains(stderr.String(), "-cache-ttl") {
+		t.Errorf("Main(-help) = %d, stderr %q; want 0 and the flags", code, &stderr)
+	}
+}
+
+func TestAddressInUse(t *testing.T) {
+	_, where := startAll(t)
+	var stderr bytes.Buffer
+	code := Main(t.Context(), []string{"-listen", where.Listen, "-items-url=http://h", "-users-url=http://h", "-tracking-url=http://h"}, io.Discard, &stderr)
+	if code != 1 || !strings.Contains(stderr.String(), "give another address with -listen") {
+		t.Errorf("Main on an address in use = %d, stderr %q; want 1 and what to do", code, &stderr)
+	}
+}
+
+func TestPprofIsApart(t *testing.T) {
+	_, where := startAll(t)
+	for path, want := range map[string]string{
+		"/debug/pprof/":                  "heap",
+		"/debug/pprof/heap?debug=1":      "# HeapAlloc",
+		"/debug/pprof/goroutine?debug=1": "goroutine profile",
+		"/debug/pprof/cmdline":           "phones.test",
+		"/debug/pprof/symbol":            "num_symbols",
+	} {
+		if status, body := fetch(t, http.MethodGet, "http://"+where.Pprof+path, ""); status != http.StatusOK || !strings.Contains(body, want) {
+			t.Errorf("GET %s on the pprof listener = %d, %.80q; want 200 and %q", path, status, body, want)
+		}
+	}
+	if status, _ := fetch(t, http.MethodGet, "http://"+where.Listen+"/debug/pprof/", ""); status != http.StatusNotFound {
+		t.Errorf("GET /debug/pprof/ on the API listener = %d, want 404", status)
+	}
+	if status, _ := fetch(t, http.MethodGet, "http://"+where.Pprof+"/metrics", ""); status != http.StatusNotFound {
+		t.Errorf("GET /metrics on the pprof listener = %d, want 404", status)
+	}
+}

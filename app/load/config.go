@@ -1,0 +1,61 @@
+package load
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+)
+
+// checked returns the config with its defaults filled in, or an error that names the field at fault.
+func (c Config) checked() (Config, error) {
+	if c.Request == nil {
+		return c, errors.New("field Request is nil: set the function that builds the requests")
+	}
+	if err := c.checkPace(); err != nil {
+		return c, err
+	}
+	if c.MaxInFlight < 0 || c.MaxInFlight > maxInFlight {
+		return c, fmt.Errorf("field MaxInFlight is %d: want 1 to %d, or 0 for %d", c.MaxInFlight, maxInFlight, defaultMaxInFlight)
+	}
+	for _, d := range []struct {
+		field                string
+		value                *time.Duration
+		otherwise, low, high time.Duration
+	}{
+		{"Duration", &c.Duration, 0, 1, maxDuration},
+		{"Timeout", &c.Timeout, defaultTimeout, time.Millisecond, maxTimeout},
+		{"Window", &c.Window, defaultWindow, minWindow, maxDuration},
+	} {
+		if *d.value == 0 {
+			*d.value = d.otherwise
+		}
+		if *d.value < d.low || *d.value > d.high {
+			return c, fmt.Errorf("field %s is %v: want %v to %v", d.field, *d.value, d.low, d.high)
+		}
+	}
+	if c.MaxInFlight == 0 {
+		c.MaxInFlight = defaultMaxInFlight
+	}
+	return c, nil
+}
+
+// checkPace settles Rate and Pace to a Pace.
+func (c *Config) checkPace() error {
+	if c.Pace != nil {
+		if c.Rate != 0 {
+			return fmt.Errorf("field Rate is %v and Pace is set: set one of them", c.Rate)
+		}
+		return nil
+	}
+	if math.IsNaN(c.Rate) || c.Rate <= 0 || c.Rate > maxRate {
+		return fmt.Errorf("field Rate is %v: want requests per second above 0, to %.0f", c.Rate, maxRate)
+	}
+	c.Pace = Constant(c.Rate)
+	return nil
+}
+
+// windows is how many windows the run is cut into.
+func (c *Config) windows() int {
+	return max(1, int(math.Round(float64(c.Duration)/float64(c.Window))))
+}

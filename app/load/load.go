@@ -1,0 +1,83 @@
+// Package load sends HTTP requests on a schedule and measures how long the answers took.
+//
+// The problem: a load tool that waits for an answer before it sends the next request slows down together with its
+// target, sends little while the target is stuck, and so measures few of the waits that real callers would have had
+// (coordinated omission). Here the arrivals follow a schedule that does not know the target (an open model), and a
+// latency runs from the arrival's intended start, not from the moment the request left: a request that had to wait
+// because the generator or the target was late is charged for that wait.
+//
+// The approach: one goroutine walks the schedule (Pace) and hands each arrival to an idle worker, or starts one, up to
+// Config.MaxInFlight; a worker sends it over a connection of its own (wire.go), reads the body to its end and records the
+// outcome. Latencies go into HDR histograms of 3 significant digits. vegeta's library was the alternative; it stamps a
+// request when a worker takes it up, not when it was due (lib/attack.go, hit).
+//
+// The limits: on Linux the Go runtime rounds short sleeps of an idle process up to 1 ms, so arrivals leave up to about
+// 1 ms late, and that is part of their latency. Sleeping in the kernel instead would be 10 times as exact for twice the
+// CPU, which on a small machine is taken from the target. Result.Lag has the distribution, and Result.Limited says when
+// it, or the machine's files and ports, was large enough to spoil the figures.
+package load
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// Defaults and bounds of Config.
+const (
+	defaultTimeout     = 10 * time.Second
+	defaultWindow      = time.Second
+	defaultMaxInFlight = 4096      // about 100 MB of connections and stacks at the worst
+	maxInFlight        = 1 << 16   // ports of one source address
+	maxRate            = 1e6       // above what one process can send
+	maxTimeout         = time.Hour // bounds the histogram
+	minWindow          = 10 * time.Millisecond
+	maxDuration        = 7 * 24 * time.Hour
+)
+
+// A Config describes one run. Rate or Pace, Duration and Request are required.
+type Config struct {
+	// Rate is the constant arrival rate in requests per second. It excludes Pace.
+	Rate float64
+	// Pace is the schedule of the arrivals; nil means Constant(Rate).
+	Pace Pace
+	// Duration is how long arrivals are sent. The answers still due then are waited for, at most Timeout.
+	Duration time.Duration
+	// Request builds the i-th request, from 0. It is called by one goroutine, in order, before the request is due to
+	// leave, so it must not block; the request's own context is replaced. An error ends the run.
+	Request func(i uint64) (*http.Request, error)
+	// MaxInFlight bounds the requests that wait for an answer. Default 4096. Arrivals beyond it are not sent and
+	// counted as Errors.Shed.
+	MaxInFlight int
+	// Timeout is how long one request may take, with its body. Default 10 s.
+	Timeout time.Duration
+	// Client sends the requests; nil means a transport of our own with keep-alive, without proxy and compression.
+	// Redirects are not followed: the redirect is the answer.
+	Client *http.Client
+	// AllowHosts names the hosts beside loopback that may be loaded.
+	AllowHosts []string
+	// Window is how often OnWindow is called. Default 1 s. The run is cut into round(Duration/Window) windows, of which
+	// the last also counts the answers that came after the sending ended.
+	Window time.Duration
+	// OnWindow gets the figures of each window when it ends, in order, from one goroutine. It may keep what it gets. A
+	// slow OnWindow makes the next window longer; it does not delay requests.
+	OnWindow func(Window)
+}
+
+// Run sends the load and returns what came of it. When ctx ends it stops at once, abandons what is in flight and
+// returns the figures so far together with an error that wraps ctx's. Every goroutine of Run has ended when it returns;
+// net/http's own, one pair a connection, end as the closing of the connections reaches them.
+func Run(ctx context.Context, cfg Config) (Result, error) {
+	cfg, err := cfg.checked()
+	if err != nil {
+		return Result{}, fmt.Errorf("load: %w", err)
+	}
+	g := newGenerator(cfg)
+	defer g.closeIdle()
+	res, err := g.run(ctx)
+	if err != nil {
+		return res, fmt.Errorf("load: %w", err)
+	}
+	return res, nil
+}

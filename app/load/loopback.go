@@ -1,0 +1,91 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"slices"
+	"syscall"
+	"time"
+)
+
+// errNotLoopback marks a target that the run may not load.
+var errNotLoopback = errors.New("not a loopback address: add the host to AllowHosts if you may load it")
+
+// maxHosts bounds the hosts that a guard remembers; further ones are resolved at each request.
+const maxHosts = 1024
+
+// A guard keeps a run from loading other people's machines by a slip of the URL. check judges the URL before anything is
+// sent; the dialer of our own transport judges the address again at the moment of connecting, because a name may resolve
+// differently by then.
+type guard struct {
+	allow  []string
+	passed map[string]bool // hosts that passed, used by the dispatching goroutine only
+}
+
+func newGuard(allow []string) *guard { return &guard{allow: allow, passed: make(map[string]bool)} }
+
+// check says why the URL may not be loaded.
+func (g *guard) check(ctx context.Context, u *url.URL) error {
+	host := u.Hostname()
+	if g.passed[host] {
+		return nil
+	}
+	if host == "" {
+		return fmt.Errorf("the URL %q has no host: want http://127.0.0.1:PORT/…", u.Redacted())
+	}
+	if !slices.Contains(g.allow, host) {
+		if err := resolvesToLoopback(ctx, host); err != nil {
+			return fmt.Errorf("target %s: %w", host, err)
+		}
+	}
+	if len(g.passed) < maxHosts {
+		g.passed[host] = true
+	}
+	return nil
+}
+
+// resolvesToLoopback says why a host is not on this machine, whichever of its addresses is taken.
+func resolvesToLoopback(ctx context.Context, host string) error {
+	if addr, err := netip.ParseAddr(host); err == nil {
+		return loopback(addr)
+	}
+	addrs, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+	if err != nil {
+		return fmt.Errorf("resolving the host: %w", err)
+	}
+	for _, a := range addrs {
+		if err := loopback(a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func loopback(a netip.Addr) error {
+	if a.Unmap().IsLoopback() {
+		return nil
+	}
+	return fmt.Errorf("%s is %w", a, errNotLoopback)
+}
+
+// dial returns the transport's DialContext, which refuses what check would.
+func (g *guard) dial(timeout time.Duration) func(ctx context.Context, network, addr string) (net.Conn, error) {
+	free := &net.Dialer{Timeout: timeout}
+	bound := &net.Dialer{Timeout: timeout, Control: func(_, address string, _ syscall.RawConn) error {
+		ap, err := netip.ParseAddrPort(address)
+		if err != nil {
+			return fmt.Errorf("checking the address %s: %w", address, err)
+		}
+		return loopback(ap.Addr())
+	}}
+	return func(ctx context.Context, network, addr string) (net.Conn, error) {
+		if host, _, err := net.SplitHostPort(addr); err == nil && slices.Contains(g.allow, host) {
+			return free.DialContext(ctx, network, addr)
+		}
+		return bound.DialContext(ctx, network, addr)
+	}
+}
