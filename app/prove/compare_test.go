@@ -1,0 +1,169 @@
+package prove_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/gocasebook/casebook/app/prove"
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// rounds makes rounds of one figure.
+func rounds(name string, vs ...float64) []prove.Round {
+	var rs []prove.Round
+	for _, v := range vs {
+		rs = append(rs, prove.Round{name: v})
+	}
+	return rs
+}
+
+// repeat makes n rounds with the same value.
+func repeat(name string, v float64, n int) []prove.Round {
+	vs := make([]float64, n)
+	for i := range vs {
+		vs[i] = v
+	}
+	return rounds(name, vs...)
+}
+
+// around makes n rounds that spread evenly over v ± spread, in an order without a trend.
+func around(name string, v, spread float64, n int) []prove.Round {
+	vs := make([]float64, n)
+	for i := range vs {
+		vs[i] = v + spread*(2*float64(i)/float64(n-1)-1)
+	}
+	r := rand.New(rand.NewPCG(1, uint64(n)))
+	r.Shuffle(n, func(i, j int) { vs[i], vs[j] = vs[j], vs[i] })
+	return rounds(name, vs...)
+}
+
+func TestCompareVerdicts(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, c := range []struct {
+		name          string
+		figure        string
+		before, after []prove.Round
+		want          casefile.Verdict
+		note          string
+	}{
+		{"far lower", prove.GCCPU, around(prove.GCCPU, 0.41, 0.03, 20), around(prove.GCCPU, 0.03, 0.01, 20), casefile.Better, ""},
+		{"far higher", prove.P99, around(prove.P99, 0.010, 0.001, 20), around(prove.P99, 0.020, 0.001, 20), casefile.Worse, ""},
+		{"higher is better", prove.Throughput, around(prove.Throughput, 800, 20, 10), around(prove.Throughput, 1500, 20, 10), casefile.Better, ""},
+		{"lower is worse", prove.Throughput, around(prove.Throughput, 1500, 20, 10), around(prove.Throughput, 800, 20, 10), casefile.Worse, ""},
+		{"the same, little noise", prove.RSS, around(prove.RSS, 1e9, 1e6, 20), around(prove.RSS, 1.001e9, 1e6, 20), casefile.Same, ""},
+		{"real, but below the margin", prove.RSS, around(prove.RSS, 1e9, 1e6, 20), around(prove.RSS, 1.01e9, 1e6, 20), casefile.Same, ""},
+		{"real, and the margin within its interval", prove.RSS, around(prove.RSS, 1e9, 2e7, 20), around(prove.RSS, 1.019e9, 2e7, 20), casefile.CannotTell, "too small to matter"},
+		{"noise", prove.P99, around(prove.P99, 0.010, 0.005, 20), around(prove.P99, 0.0105, 0.005, 20), casefile.CannotTell, "the change is between −"},
+		{"three rounds", prove.P99, rounds(prove.P99, 0.010, 0.011, 0.012), rounds(prove.P99, 0.020, 0.021, 0.022), casefile.CannotTell, "take at least 4 a side"},
+		{"one round", prove.P99, rounds(prove.P99, 0.010), rounds(prove.P99, 0.020), casefile.CannotTell, "too few rounds to bound the change; 1 rounds a side"},
+		{"constants that differ", prove.HeapObjects, repeat(prove.HeapObjects, 35e6, 3), repeat(prove.HeapObjects, 17e3, 3), casefile.Better, ""},
+		{"constants that are equal", prove.ErrorShare, repeat(prove.ErrorShare, 0, 30), repeat(prove.ErrorShare, 0, 30), casefile.Same, ""},
+		{"two equal rounds are no constant", prove.HeapObjects, repeat(prove.HeapObjects, 35e6, 2), repeat(prove.HeapObjects, 17e3, 2), casefile.CannotTell, "take at least"},
+		{"from nothing to something", prove.ErrorShare, repeat(prove.ErrorShare, 0, 20), around(prove.ErrorShare, 0.05, 0.01, 20), casefile.Worse, ""},
+		{"from nothing to next to nothing", prove.ErrorShare, repeat(prove.ErrorShare, 0, 20), around(prove.ErrorShare, 0.0002, 0.0001, 20), casefile.Same, ""},
+		{"NaN and infinite rounds are dropped", prove.P99, append(around(prove.P99, 0.01, 0.001, 20), rounds(prove.P99, nan, inf)...), around(prove.P99, 0.02, 0.001, 20), casefile.Worse, ""},
+		{"one side not measured", prove.P99, nil, around(prove.P99, 0.02, 0.001, 20), casefile.CannotTell, "before: not measured"},
+		{"one side only NaN", prove.P99, around(prove.P99, 0.02, 0.001, 20), rounds(prove.P99, nan, nan), casefile.CannotTell, "after: not measured"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p, err := prove.Compare(prove.Side{Rounds: c.before}, prove.Side{Rounds: c.after}, prove.Options{Key: c.figure})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(p.Figures) != 1 {
+				t.Fatalf("%d figures, want 1", len(p.Figures))
+			}
+			f := p.Figures[0]
+			if f.Verdict != c.want || p.Verdict != c.want || !strings.Contains(f.Note, c.note) {
+				t.Errorf("verdict %q (proof %q), note %q, p %v; want %q and %q in the note", f.Verdict, p.Verdict, f.Note, f.P, c.want, c.note)
+			}
+			for _, x := range []float64{f.P, f.Before.Value, f.Before.Low, f.Before.High, f.After.Value, f.After.Low, f.After.High} {
+				if math.IsNaN(x) || math.IsInf(x, 0) {
+					t.Errorf("the figure has a number that JSON does not: %+v", f)
+				}
+			}
+		})
+	}
+}
+
+// TestCompareLocksNumbers holds the statistics to values computed by hand: 6 against 6 without overlap have p = 2/C(12,6).
+func TestCompareLocksNumbers(t *testing.T) {
+	before := rounds(prove.P50, 0.010, 0.013, 0.011, 0.015, 0.012, 0.014)
+	after := rounds(prove.P50, 0.020, 0.023, 0.021, 0.025, 0.022, 0.024)
+	p, err := prove.Compare(prove.Side{Rounds: before}, prove.Side{Rounds: after}, prove.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := p.Figures[0]
+	want := casefile.Stat{Value: 0.0125, Low: 0.010, High: 0.015, N: 6}
+	if f.Before != want || math.Abs(f.P-2.0/924) > 1e-12 || f.Verdict != casefile.Worse {
+		t.Errorf("before %+v, p %v, %s; want %+v, %v, worse", f.Before, f.P, f.Verdict, want, 2.0/924)
+	}
+	if p.Verdict != casefile.CannotTell || !strings.Contains(p.Summary, "No key figure was named") {
+		t.Errorf("without a key figure the proof says %q: %s", p.Verdict, p.Summary)
+	}
+}
+
+func TestCompareAbsent(t *testing.T) {
+	before := prove.Side{Rounds: around(prove.P99, 0.01, 0.001, 10), Absent: map[string]string{prove.Throttled: "no CPU quota"}}
+	after := prove.Side{Rounds: around(prove.P99, 0.01, 0.001, 10), Absent: map[string]string{prove.Throttled: "no CPU quota"}}
+	p, err := prove.Compare(before, after, prove.Options{Key: prove.GCCPU})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Figures) != 2 || p.Figures[1].Name != prove.Throttled || p.Figures[1].Note != "no CPU quota" || p.Figures[1].Before.N != 0 {
+		t.Errorf("figures %+v, want p99 and throttled, which is absent with its reason", p.Figures)
+	}
+	if p.Verdict != casefile.CannotTell || !strings.Contains(p.Summary, "gc_cpu, the key figure, was measured on neither side") {
+		t.Errorf("proof %q, %s; want that the key figure is missing", p.Verdict, p.Summary)
+	}
+}
+
+// TestCompareWholeRun has windows that got faster while a few of them hold a stall.
+func TestCompareWholeRun(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		whole float64
+		want  casefile.Verdict
+		note  string
+	}{
+		{"agrees", 0.011, casefile.Better, "over the whole run 20.0 ms → 11.0 ms"},
+		{"contradicts", 0.300, casefile.CannotTell, "a few hold most of the slow requests; over the whole run 20.0 ms → 300 ms"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			before := prove.Side{Rounds: around(prove.P99, 0.02, 0.001, 20), Whole: prove.Round{prove.P99: 0.020}}
+			after := prove.Side{Rounds: around(prove.P99, 0.01, 0.001, 20), Whole: prove.Round{prove.P99: c.whole}}
+			p, err := prove.Compare(before, after, prove.Options{Key: prove.P99})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f := p.Figures[0]; f.Verdict != c.want || !strings.Contains(f.Note, c.note) {
+				t.Errorf("verdict %q, note %q; want %q and %q", f.Verdict, f.Note, c.want, c.note)
+			}
+		})
+	}
+}
+
+func TestCompareRefuses(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		side prove.Side
+		opt  prove.Options
+		want string
+	}{
+		{"unknown figure", prove.Side{Rounds: rounds("p98", 1)}, prove.Options{}, `figure "p98" is unknown`},
+		{"unknown key", prove.Side{}, prove.Options{Key: "gc"}, `key figure "gc" is unknown`},
+		{"negative margin", prove.Side{}, prove.Options{Margin: -0.1}, "Margin is -0.1"},
+		{"percent as margin", prove.Side{}, prove.Options{Margin: 2}, "Margin is 2"},
+		{"NaN as margin", prove.Side{}, prove.Options{Margin: math.NaN()}, "Margin is NaN"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := prove.Compare(prove.Side{}, c.side, c.opt)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("err = %v, want one with %q", err, c.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,140 @@
+// Package prove says whether a service got better, with numbers one may believe.
+//
+// The problem: two runs of the same binary differ, and "p99 went from 41 to 38 ms" may be nothing but that. A verdict
+// needs the noise: the same figures measured again and again on both sides.
+//
+// The approach: a side is a list of rounds, a round the figures of one stretch of time under the same load. For each
+// figure the two lists are compared by the Mann–Whitney U test (golang.org/x/perf/benchmath), which assumes no
+// distribution, and the size of the change by the Hodges–Lehmann shift with its interval. The p-values are Holm's, over
+// all figures looked at. Compare has the rules of the verdicts.
+//
+// Latency quantiles: a quantile of the whole run is not the median of its windows' quantiles, and it is one number, whose
+// noise nobody knows. So the windows' quantiles are the rounds: they carry the interval, the test and the value shown ("p99
+// of a window, in the median"). The quantile over the whole run (Side.Whole) stands beside it in the figure's note, and
+// where the two contradict each other, because a few windows hold most of the slow requests, the verdict is "cannot tell".
+//
+// Consecutive windows of one run resemble each other, so that n of them tell less than n. Their lag-1 autocorrelation widens
+// the test and the interval as if there were fewer. Comparing a simulated service of nine figures with itself, 300 times
+// over, named a change in (with the widening, without it):
+//
+//	autocorrelation     8 rounds       30 rounds      60 rounds
+//	0                   2 %,  4 %      3 %,  5 %      2 %,  4 %
+//	0.5                13 %, 53 %      7 %, 63 %      5 %, 55 %
+//	0.8                22 %, 96 %     12 %, 98 %      4 %, 96 %
+//
+// The limits: rounds that are windows of one process show the noise within that process, not between two starts of it.
+// Only more starts, interleaved (ABBA), show that.
+package prove
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// A Round is the figures of one stretch of a run, by name. A figure that was not measured is missing or NaN.
+type Round map[string]float64
+
+// A Side is one of the two that are compared.
+type Side struct {
+	casefile.Variant
+	Rounds []Round
+	Whole  Round             // latency quantiles over the whole run; optional
+	Absent map[string]string // why figures were not measured, by name; optional
+}
+
+// Options of a comparison. The zero value compares with the defaults and has no key figure.
+type Options struct {
+	// Key is the figure the remedy was for: the proof's verdict is this one's. Without it the verdict is "cannot tell".
+	Key string
+	// Margin is the relative change that is too small to matter, 0–1. Default 0.02.
+	Margin float64
+	// Taken, Load and Machine go into the proof as they are.
+	Taken   time.Time
+	Load    string
+	Machine string
+}
+
+// defaultMargin: what a person calls the same, and above the drift of a quiet machine within an hour.
+const defaultMargin = 0.02
+
+// Compare judges every figure that either side has.
+//
+// A figure is better or worse when the adjusted p is at most 0.05 and the change is above the margin: Options.Margin of the
+// value before, and at least the figure's own floor. It is the same when the 95 % interval of the change lies within
+// the margin on both sides. Otherwise it cannot be told, and the note says why. A figure that is constant on both
+// sides, three rounds or more, is judged exactly: there is no noise to allow for.
+//
+// An error means that the call is wrong: an unknown figure or a margin outside 0–1.
+func Compare(before, after Side, opt Options) (casefile.Proof, error) {
+	opt, err := opt.checked()
+	if err == nil {
+		err = checkNames(before, after)
+	}
+	if err != nil {
+		return casefile.Proof{}, fmt.Errorf("prove: %w", err)
+	}
+	var cs []*contrast
+	for _, f := range figures {
+		if c := newContrast(f, before, after, opt.Margin); c != nil {
+			cs = append(cs, c)
+		}
+	}
+	adjustHolm(cs)
+	proof := casefile.Proof{
+		Taken: opt.Taken, Load: opt.Load, Machine: opt.Machine, Method: method(cs, opt.Margin),
+		Before: before.Variant, After: after.Variant, Verdict: casefile.CannotTell,
+		Figures: make([]casefile.Figure, 0, len(cs)),
+	}
+	for _, c := range cs {
+		c.judge()
+		fig := c.figure(c.spec.Name == opt.Key)
+		if fig.Key {
+			proof.Verdict = fig.Verdict
+		}
+		proof.Figures = append(proof.Figures, fig)
+	}
+	proof.Summary = summary(proof, opt.Key)
+	return proof, nil
+}
+
+func (o Options) checked() (Options, error) {
+	if o.Margin == 0 {
+		o.Margin = defaultMargin
+	}
+	if !(o.Margin > 0 && o.Margin < 1) {
+		return o, fmt.Errorf("option Margin is %v: want a share above 0 and below 1, such as 0.02", o.Margin)
+	}
+	if _, known := lookup(o.Key); o.Key != "" && !known {
+		return o, fmt.Errorf("key figure %q is unknown: want one of %v", o.Key, names())
+	}
+	return o, nil
+}
+
+// checkNames finds figures that Compare would drop in silence.
+func checkNames(sides ...Side) error {
+	for _, s := range sides {
+		for _, r := range append(slices.Clone(s.Rounds), s.Whole) {
+			for name := range r {
+				if _, known := lookup(name); !known {
+					return fmt.Errorf("figure %q is unknown: want one of %v", name, names())
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// values are one figure's finite values, in the order of the rounds.
+func (s Side) values(name string) []float64 {
+	var vs []float64
+	for _, r := range s.Rounds {
+		if v, ok := r[name]; ok && !math.IsNaN(v) && !math.IsInf(v, 0) {
+			vs = append(vs, v)
+		}
+	}
+	return vs
+}

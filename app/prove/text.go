@@ -1,0 +1,131 @@
+package prove
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// signed writes a change in its unit, the sign always shown.
+func signed(v float64, u vitals.Unit) string {
+	if v < 0 {
+		return "−" + u.Format(-v)
+	}
+	return "+" + u.Format(v)
+}
+
+// change writes how a figure moved, relative to before: "−92.4 %", "×3.1", "÷250" where a percentage would only say
+// 99.6, and "from 0" when there is no relation.
+func change(before, after float64) string {
+	switch {
+	case before == after:
+		return "0 %"
+	case before == 0:
+		return "from 0"
+	}
+	r := after/before - 1
+	switch {
+	case after > 0 && r < -0.99:
+		return "÷" + vitals.Three(before/after)
+	case r >= 1:
+		return "×" + strconv.FormatFloat(r+1, 'f', 1, 64)
+	case r < 0:
+		return "−" + strconv.FormatFloat(-100*r, 'f', 1, 64) + " %"
+	}
+	return "+" + strconv.FormatFloat(100*r, 'f', 1, 64) + " %"
+}
+
+func roundsText(n, m int) string {
+	if n == m {
+		return fmt.Sprintf("%d rounds a side", n)
+	}
+	return fmt.Sprintf("%d rounds before and %d after", n, m)
+}
+
+// method says how the verdicts were reached.
+func method(cs []*contrast, margin float64) string {
+	if len(cs) == 0 {
+		return "Nothing was measured."
+	}
+	tested, n, m, inflation := 0, 0, 0, 1.0
+	for _, c := range cs {
+		if c.tested {
+			tested++
+		}
+		n, m = max(n, len(c.before)), max(m, len(c.after))
+		inflation = max(inflation, c.inflation)
+	}
+	text := fmt.Sprintf("Medians of %s with 95 %% intervals; Mann–Whitney U test, p adjusted by Holm for %d figures, 5 %% level; changes below %g %% count as none.",
+		roundsText(n, m), tested, math.Round(1e4*margin)/100)
+	if inflation > 1 {
+		text += fmt.Sprintf(" Neighbouring rounds resemble each other: tests and intervals are widened, at most as if there were %.0f %% of the rounds.", 100/inflation)
+	}
+	return text + " Latencies are quantiles of a round's requests."
+}
+
+// summary is the proof in a sentence: the key figure, then what else moved.
+func summary(p casefile.Proof, key string) string {
+	var s strings.Builder
+	found := false
+	for _, f := range p.Figures {
+		if f.Key {
+			s.WriteString(sentence(f))
+			found = true
+		}
+	}
+	switch {
+	case key == "":
+		s.WriteString("No key figure was named, so there is no verdict of the whole")
+	case !found:
+		fmt.Fprintf(&s, "%s, the key figure, was measured on neither side", key)
+	}
+	for _, group := range []struct {
+		verdict casefile.Verdict
+		lead    string
+	}{{casefile.Better, "also better"}, {casefile.Worse, "worse"}, {casefile.Same, "the same"}, {casefile.CannotTell, "cannot tell"}} {
+		if list := others(p.Figures, group.verdict); list != "" {
+			s.WriteString("; " + group.lead + ": " + list)
+		}
+	}
+	s.WriteString(".")
+	return s.String()
+}
+
+// others lists the figures of a verdict, the key figure left out: real changes with their size.
+func others(figs []casefile.Figure, v casefile.Verdict) string {
+	var list []string
+	for _, f := range figs {
+		if f.Key || f.Verdict != v {
+			continue
+		}
+		text := f.Name
+		if v == casefile.Better || v == casefile.Worse {
+			text += " " + change(f.Before.Value, f.After.Value)
+		}
+		list = append(list, text)
+	}
+	return strings.Join(list, ", ")
+}
+
+// sentence says what became of one figure.
+func sentence(f casefile.Figure) string {
+	if f.Before.N == 0 || f.After.N == 0 {
+		return fmt.Sprintf("%s cannot be compared (%s)", f.Name, f.Note)
+	}
+	u := vitals.Unit(f.Unit)
+	text := fmt.Sprintf("%s went from %s to %s (%s)", f.Name, u.Format(f.Before.Value), u.Format(f.After.Value),
+		change(f.Before.Value, f.After.Value))
+	switch {
+	case f.Verdict == casefile.CannotTell:
+		return fmt.Sprintf("%s, which cannot be told from noise: %s", text, f.Note)
+	case f.P == 0 || f.P >= 1:
+		return fmt.Sprintf("%s: %s", text, f.Verdict)
+	case f.P < 0.001:
+		return fmt.Sprintf("%s: %s, p < 0.001", text, f.Verdict)
+	}
+	return fmt.Sprintf("%s: %s, p = %.3f", text, f.Verdict, f.P)
+}
