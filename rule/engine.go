@@ -205,9 +205,9 @@ func (n *node) text(v float64, at time.Time) string {
 	c := n.cond
 	switch {
 	case c.Above != nil:
-		text += "above " + unit.Format(*c.Above)
+		text += "above " + limit(unit, *c.Above)
 	case c.Below != nil:
-		text += "below " + unit.Format(*c.Below)
+		text += "below " + limit(unit, *c.Below)
 	default:
 		text += fmt.Sprintf("more than %.0f %% over the mean of the %s before", *c.Rise, short(c.over()))
 	}

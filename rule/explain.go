@@ -66,17 +66,17 @@ func (c *Condition) testString() string {
 	text := c.Signal
 	switch {
 	case c.Above != nil:
-		text += " above " + unit.Format(*c.Above)
+		text += " above " + limit(unit, *c.Above)
 	case c.Below != nil:
-		text += " below " + unit.Format(*c.Below)
+		text += " below " + limit(unit, *c.Below)
 	case c.Rise != nil:
 		text += fmt.Sprintf(" more than %.0f %% over the mean of the last %s", *c.Rise, short(c.over()))
 	}
 	if c.Min != nil {
-		text += ", at least " + unit.Format(*c.Min)
+		text += ", at least " + limit(unit, *c.Min)
 	}
 	if c.Max != nil {
-		text += ", at most " + unit.Format(*c.Max)
+		text += ", at most " + limit(unit, *c.Max)
 	}
 	return text
 }
@@ -90,6 +90,15 @@ func join(cs []Condition, sep string) string {
 		}
 	}
 	return strings.Join(parts, sep)
+}
+
+// limit prints a threshold as a person would: "15 %", not "15.0 %".
+func limit(unit vitals.Unit, v float64) string {
+	number, rest, _ := strings.Cut(unit.Format(v), " ")
+	if strings.Contains(number, ".") {
+		number = strings.TrimRight(strings.TrimRight(number, "0"), ".")
+	}
+	return strings.TrimSpace(number + " " + rest)
 }
 
 // short prints a duration without the zero units that time.Duration appends: "1m", not "1m0s".

@@ -131,7 +131,7 @@ func TestExplain(t *testing.T) {
 	s.Set(vitals.CPU, 2)
 	e.Step(&s, vitals.NewHistory(1))
 	want := []string{
-		"gc_cpu is 30.0 %; held 0s of 5s", "goroutines is 12", "throttled is absent: no quota", "cpu was 2.00 cores, above 1.00 cores",
+		"gc_cpu is 30.0 %; held 0s of 5s", "goroutines is 12", "throttled is absent: no quota", "cpu was 2.00 cores, above 1 cores",
 		"warming up",
 	}
 	for i, v := range e.Explain(&s, map[string]string{"throttled": "no quota"}) {
@@ -172,9 +172,9 @@ func TestConditionString(t *testing.T) {
 		when Condition
 		want string
 	}{
-		{Condition{Signal: "gc_cpu", Above: ptr(0.15), For: Duration(5 * time.Second)}, "gc_cpu above 15.0 % for 5s"},
+		{Condition{Signal: "gc_cpu", Above: ptr(0.15), For: Duration(5 * time.Second)}, "gc_cpu above 15 % for 5s"},
 		{Condition{Signal: "goroutines", Rise: ptr(100), Min: ptr(1000)}, "goroutines more than 100 % over the mean of the last 1m, at least 1000"},
-		{Condition{Any: []Condition{{Signal: "cpu", Below: ptr(1)}, {Signal: "rss", Above: ptr(1 << 30)}}}, "cpu below 1.00 cores or rss above 1.00 GiB"},
+		{Condition{Any: []Condition{{Signal: "cpu", Below: ptr(1)}, {Signal: "rss", Above: ptr(1 << 30)}}}, "cpu below 1 cores or rss above 1 GiB"},
 	} {
 		if got := c.when.String(); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
