@@ -1,0 +1,312 @@
+package diagnose
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// allocCostScale is in shares of all CPU: the site's share of the garbage times what allocating and collecting take.
+// A tenth of the CPU is worth a look at one line. At four tenths the line is the service's largest cost; a file server
+// that is in order has been seen at 23 % (Caddy: the buffer of io.Copy, one a response).
+func allocCostScale() Scale { return Scale{Worth: 0.10, Hurts: 0.40, Top: 0.80} }
+
+// allocShareScale is in shares of the garbage, for when nobody knows what allocating costs.
+func allocShareScale() Scale { return Scale{Worth: 0.30, Hurts: 0.70, Top: 1} }
+
+// dominates is the share of the garbage below which no site dominates.
+const dominates = 0.25
+
+// Floors on the evidence.
+const (
+	minGarbage      = 64 << 20 // bytes in all: 128 samples at the default rate
+	minSiteSamples  = 30       // sampled allocations at the site: ±36 % at 95 %
+	minLifetime     = 1 << 30  // bytes since the start, for one capture without a rate
+	minTurnover     = 10       // garbage since the start per live byte, for one capture without a rate
+	quietAllocShare = 0.05     // of CPU in allocating and collecting: below it nothing is to be gained
+	minRate         = 10 << 20 // bytes of garbage a second
+)
+
+func allocSite() Detector {
+	return Detector{
+		ID:    "AL001",
+		Kind:  "alloc-site",
+		Title: "One allocation site makes most of the garbage",
+		Text: `Garbage is what was allocated and is no longer live. With two heap profiles it is what was added between them, with one
+it is everything since the process began. Sites are lines of the user's code; what the standard library allocates below
+a line counts for it.
+
+A site must make a quarter of the garbage or more. With a CPU profile the score is in CPU: the site's share of the
+garbage times the share of CPU in allocating and collecting (without marking where a million objects or more are live: it
+is they that make a cycle dear), worth knowing from 10 %, hurting from 40 %, and capped
+at 74 unless the process used 70 % or more of the CPU it may use; nothing is found
+where allocating and collecting take less than 5 % or the process is idle, nor for a line whose function has less than a
+twentieth of the CPU spent in allocating: it made its garbage once. Without a CPU profile the score is in shares
+of the garbage (30 % and 70 %) and capped at 74.
+
+Floors: 64 MiB of garbage in all and 30 sampled allocations at the site (a heap profile samples one allocation in 512 KiB).
+One capture cannot tell what a start-up allocated from what requests allocate: without a CPU profile and without a second
+capture there must be 1 GiB of garbage and ten times the live heap.`,
+		Needs: []Need{{Kinds: []string{casefile.Heap, casefile.Allocs}, Reason: "no heap profile: allocations are not in other evidence",
+			Capture: captureHeap}},
+		Before: `body, _ := io.ReadAll(r.Body) // grows a new slice for every request`,
+		After:  `buf := pool.Get().(*bytes.Buffer); buf.Reset(); buf.ReadFrom(r.Body)`,
+		Run:    runAllocSite,
+	}
+}
+
+// A garbage is the evidence of what was allocated and died.
+type garbage struct {
+	set    *stacks.Set
+	weight stacks.Weight // bytes
+	total  float64
+	rate   float64 // bytes between two samples of the heap
+	diff   bool    // between two captures
+}
+
+func newGarbage(r *Reading) garbage {
+	g := garbage{set: r.Gained(casefile.Heap, casefile.Allocs)}
+	g.diff = g.set != nil
+	if !g.diff {
+		g.set = r.heap().set
+	}
+	space := stacks.ByValue(g.set.Value("alloc_space", "bytes"))
+	live := stacks.ByValue(g.set.Value("inuse_space", "bytes"))
+	g.weight = func(s *stacks.Sample) int64 { return space(s) - max(live(s), 0) }
+	g.total = float64(g.set.Total(g.weight))
+	g.rate = heapRate(g.set)
+	return g
+}
+
+func runAllocSite(_ context.Context, r *Reading) Answer {
+	g := newGarbage(r)
+	if g.total < minGarbage {
+		return Answer{}
+	}
+	lines := stacks.SumBy(g.set, g.weight, r.userLine)
+	if len(lines) == 0 {
+		return Answer{}
+	}
+	lines = r.allocatesNow(lines)
+	if len(lines) == 0 {
+		return Answer{}
+	}
+	site := lines[0]
+	share := float64(site.Value) / g.total
+	objects := g.objectsAt(r, site.Key)
+	n := sampled(float64(site.Value), objects, g.rate)
+	if share < dominates || n < minSiteSamples {
+		return Answer{}
+	}
+	score, why, ok := g.score(r, share)
+	if !ok {
+		return undecided(why, captureTwoHeaps)
+	}
+	if score < worthKnowing {
+		return Answer{}
+	}
+	f := casefile.Finding{
+		Title:      fmt.Sprintf("%s makes %s of the garbage", r.place(site.Key), percent(share)),
+		Score:      score,
+		Confidence: confidence(share, sampled(g.total, g.total, g.rate)),
+		Summary: fmt.Sprintf("The line %s allocated %s of the %s of garbage%s, %.0f B an object on average; %s.",
+			r.place(site.Key), percent(share), size(g.total), g.span(), float64(site.Value)/max(objects, 1), why),
+		Explanation: "Garbage costs twice: when it is allocated, and because the collector runs as often as the heap fills. Allocations " +
+			"that live on are not counted here.",
+		Where:    g.where(r, lines),
+		Remedies: allocRemedies(r, g, site.Key),
+		Evidence: basis(g.set),
+	}
+	f.Impact = g.impact(r, share)
+	if v := r.cpu(); v != nil {
+		f.Evidence = addBasis(f.Evidence, basis(v.set))
+	}
+	return found(f)
+}
+
+// minAllocTicks is how many CPU samples in allocating are needed to tell who allocates now: a line that makes a quarter
+// of the garbage then has five of them.
+const minAllocTicks = 20
+
+// allocatesNow leaves out the leading lines that made garbage once but do not allocate now, by the CPU profile: a heap
+// profile since the start cannot tell a start-up from requests. Without enough CPU samples in allocating all lines stay.
+func (r *Reading) allocatesNow(lines []stacks.Entry[stacks.FrameID]) []stacks.Entry[stacks.FrameID] {
+	v := r.cpu()
+	if v == nil {
+		return lines
+	}
+	ticks := stacks.ByValue(v.set.Value("samples", "count"))
+	total := int64(0)
+	now := make(map[stacks.FuncID]int64)
+	for i := range v.set.Samples {
+		s := &v.set.Samples[i]
+		if s.Class != stacks.Malloc && s.Class != stacks.GCAssist {
+			continue
+		}
+		if id, ok := r.userLine(s); ok {
+			now[r.Table.Frames[id].Func] += ticks(s)
+			total += ticks(s)
+		}
+	}
+	if total < minAllocTicks {
+		return lines
+	}
+	for len(lines) > 0 && now[r.Table.Frames[lines[0].Key].Func]*20 < total {
+		lines = lines[1:]
+	}
+	return lines
+}
+
+// objectsAt is how many objects a line allocated.
+func (g garbage) objectsAt(r *Reading, line stacks.FrameID) float64 {
+	w := stacks.ByValue(g.set.Value("alloc_objects", "count"))
+	for _, e := range stacks.SumBy(g.set, w, r.userLine) {
+		if e.Key == line {
+			return float64(e.Value)
+		}
+	}
+	return 0
+}
+
+func (g garbage) span() string {
+	switch {
+	case g.diff && g.set.Seconds > 0:
+		return fmt.Sprintf(" in %s (%s/s)", seconds(g.set.Seconds), size(g.total/g.set.Seconds))
+	case g.diff:
+		return " between the two captures"
+	}
+	return " since the process began"
+}
+
+// An allocCost is what allocating costs as a share of CPU.
+type allocCost struct {
+	share float64
+	text  string
+}
+
+// allocCPU is what garbage costs; ok is false without a CPU profile that can be judged. Marking is part of it while the
+// live heap is small: there its cost is the number of cycles, which is the garbage's doing. Beside a million live objects
+// and more each cycle is dear because of them, and marking is gc-pointer-heap's to judge.
+func allocCPU(r *Reading) (cost allocCost, ok bool) {
+	v := r.cpu()
+	if v == nil || v.samples < minCPUSamples {
+		return allocCost{}, false
+	}
+	if live := r.heap().liveObjects; live >= pointerHeapScale().Worth {
+		share := v.share(stacks.Malloc, stacks.GCSweep, stacks.GCOther)
+		return allocCost{share, fmt.Sprintf("allocating and sweeping take %s of the CPU (marking is put down to the %s live objects)",
+			percent(share), count(live))}, true
+	}
+	share := v.gcShare() + v.share(stacks.Malloc)
+	return allocCost{share, fmt.Sprintf("allocating and collecting take %s of the CPU", percent(share))}, true
+}
+
+// score weighs a site that makes a share of the garbage. why says what the score rests on, or with ok false why there
+// can be none.
+func (g garbage) score(r *Reading, share float64) (score int, why string, ok bool) {
+	v := r.cpu()
+	if v != nil && v.level.idle() {
+		return 0, "", true
+	}
+	if cost, known := allocCPU(r); known {
+		if cost.share < quietAllocShare {
+			return 0, "", true
+		}
+		limit := v.level.cap()
+		if !v.level.saturated() {
+			limit = min(limit, capUnsure)
+		}
+		return min(allocCostScale().Score(share*cost.share), limit), cost.text, true
+	}
+	score = min(allocShareScale().Score(share), capUnsure)
+	if v != nil {
+		score = min(score, v.level.cap())
+	}
+	if rate, known := g.perSecond(r); known {
+		if rate < minRate {
+			return 0, "", true
+		}
+		return score, fmt.Sprintf("it allocates %s/s", size(rate)), true
+	}
+	if live := r.heap().liveBytes; g.total < minLifetime || g.total < minTurnover*live {
+		return 0, fmt.Sprintf("the heap profile %s shows %s of garbage since the process began, beside %s live: that may all be from starting up",
+			g.set.Name, size(g.total), size(live)), false
+	}
+	return score, fmt.Sprintf("that is %s times the live heap", count(g.total/max(r.heap().liveBytes, 1))), true
+}
+
+// perSecond is the rate of allocation in bytes a second, from two captures or the vitals.
+func (g garbage) perSecond(r *Reading) (float64, bool) {
+	if g.diff && g.set.Seconds > 0 {
+		return g.total / g.set.Seconds, true
+	}
+	return r.mean(vitals.AllocRate)
+}
+
+// where names the lines that make most garbage, then what allocates below the first.
+func (g garbage) where(r *Reading, lines []stacks.Entry[stacks.FrameID]) []casefile.Frame {
+	var out []casefile.Frame
+	for _, e := range top(lines, 3) {
+		if share := float64(e.Value) / g.total; share >= 0.05 {
+			out = append(out, r.frame(e.Key, share, "allocates"))
+		}
+	}
+	stack := g.set.Heaviest(g.weight, func(s *stacks.Sample) bool {
+		id, ok := r.userLine(s)
+		return ok && id == lines[0].Key
+	})
+	_, at := r.Table.UserFrame(stack)
+	for i := at - 1; i >= 0 && len(out) < 6; i-- {
+		id := stack[i]
+		below := stacks.SumBy(g.set, g.weight, func(s *stacks.Sample) (stacks.FrameID, bool) {
+			u, ok := r.userLine(s)
+			return id, ok && u == lines[0].Key && slices.Contains(s.Stack, id)
+		})
+		if len(below) > 0 {
+			out = append(out, r.frame(id, float64(below[0].Value)/g.total, "allocates below it"))
+		}
+	}
+	return out
+}
+
+func (g garbage) impact(r *Reading, share float64) casefile.Impact {
+	text := fmt.Sprintf("%s of the garbage", percent(share))
+	cost, ok := allocCPU(r)
+	if !ok {
+		return casefile.Impact{Resource: "memory", Share: roundShare(share), Text: text}
+	}
+	high := share * cost.share
+	return casefile.Impact{Resource: "cpu", Share: roundShare(high), Text: text,
+		Gain: casefile.Gain{Low: roundShare(high / 2), High: roundShare(high), Arithmetic: fmt.Sprintf(
+			"%s, the line makes %s of the garbage: at most %s, half when half of it can be avoided",
+			cost.text, percent(share), percent(high))}}
+}
+
+func allocRemedies(r *Reading, g garbage, line stacks.FrameID) []casefile.Remedy {
+	at := r.place(line)
+	rs := []casefile.Remedy{
+		{Kind: casefile.Change, Title: "Reuse the memory",
+			Text:  fmt.Sprintf("At %s: keep a buffer across calls, or take it from a sync.Pool; append into it with length 0.", at),
+			Price: "whoever keeps a reference to a reused buffer reads another request's data"},
+		{Kind: casefile.Change, Title: "Allocate once, in the right size",
+			Text:  "make([]T, 0, n) and strings.Builder.Grow where the size is known or bounded; avoid conversions between string and []byte.",
+			Price: "none"},
+	}
+	stack := g.set.Heaviest(g.weight, func(s *stacks.Sample) bool {
+		id, ok := r.userLine(s)
+		return ok && id == line
+	})
+	if _, at := r.Table.UserFrame(stack); at > 0 {
+		for _, a := range advices() {
+			if callee := r.Table.Func(stack[at-1]); strings.HasPrefix(callee.Name, a.prefix) {
+				return append([]casefile.Remedy{{Kind: casefile.Change, Title: a.title, Text: a.text, Price: a.price}}, rs...)
+			}
+		}
+	}
+	return rs
+}

@@ -1,0 +1,21 @@
+package diagnose
+
+import "github.com/gocasebook/casebook/casefile"
+
+// CaseInput reads the evidence of a case. What cannot be read is returned as errors, one for each file; the rest is
+// judged without it.
+func CaseInput(f *casefile.Folder) (Input, []error) {
+	in := Input{Build: f.Case.Target.Build, Limits: f.Case.Target.Limits}
+	var errs []error
+	for _, e := range f.Case.Evidence {
+		data, err := f.Read(e.File)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		in.Evidence = append(in.Evidence, Evidence{
+			Name: e.File, Kind: e.Kind, Phase: e.Phase, Seconds: e.Seconds, Taken: e.Taken, Data: data,
+		})
+	}
+	return in, errs
+}

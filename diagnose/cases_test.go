@@ -1,0 +1,81 @@
+package diagnose
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// Recorded evidence lies in testdata/<detector>/<case>/: the files as they were captured from a program of
+// testdata/programs, manifest.json with what a capture knows of them, and expected.json with the findings wanted.
+
+// A manifest is what was known when evidence was recorded.
+type manifest struct {
+	Program  string          `json:"program"`
+	Go       string          `json:"go"`
+	Limits   casefile.Limits `json:"limits"`
+	Build    casefile.Build  `json:"build"`
+	Evidence []recorded      `json:"evidence"`
+}
+
+type recorded struct {
+	File    string         `json:"file"`
+	Phase   casefile.Phase `json:"phase,omitempty"`
+	Taken   time.Time      `json:"taken"`
+	Seconds float64        `json:"seconds,omitempty"`
+}
+
+// caseFolders are all folders with recorded evidence.
+func caseFolders(t testing.TB) []string {
+	t.Helper()
+	found, err := filepath.Glob("testdata/*/*/manifest.json")
+	if err != nil || len(found) == 0 {
+		t.Fatalf("no recorded evidence under testdata: %v", err)
+	}
+	for i := range found {
+		found[i] = filepath.Dir(found[i])
+	}
+	return found
+}
+
+// loadCase reads the evidence of a folder.
+func loadCase(t testing.TB, dir string) Input {
+	t.Helper()
+	var m manifest
+	b, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(b, &m); err != nil {
+		t.Fatalf("%s/manifest.json: %v", dir, err)
+	}
+	in := Input{Build: m.Build, Limits: m.Limits}
+	for _, e := range m.Evidence {
+		data, err := os.ReadFile(filepath.Join(dir, e.File))
+		if err != nil {
+			t.Fatal(err)
+		}
+		in.Evidence = append(in.Evidence, Evidence{Name: e.File, Phase: e.Phase, Taken: e.Taken, Seconds: e.Seconds, Data: data})
+	}
+	return in
+}
+
+// pprofTestdata are the files of profile/testdata in the google/pprof module that this module is built with.
+func pprofTestdata(t testing.TB) []string {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/google/pprof").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	files, err := filepath.Glob(filepath.Join(strings.TrimSpace(string(out)), "profile", "testdata", "*"))
+	if err != nil || len(files) < 20 {
+		t.Fatalf("%d files in google/pprof's profile/testdata (%v), want 20 or more", len(files), err)
+	}
+	return files
+}

@@ -1,0 +1,272 @@
+package diagnose
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// hotScale is in shares of all CPU samples. Without the place the program would be 1/(1−share) times as fast: a quarter
+// makes 1.3 times of it, six tenths 2.5 times, more than all other changes together could. Services that are in order
+// have a third in one line now and then: the decoding of what they are sent.
+func hotScale() Scale { return Scale{Worth: 0.25, Hurts: 0.60, Top: 1} }
+
+func cpuHotFunction() Detector {
+	return Detector{
+		ID:    "CPU001",
+		Kind:  "cpu-hot-function",
+		Title: "One function dominates the CPU",
+		Text: `Looks for one place in the user's code that takes much of the CPU, in two views. By function: samples whose first frame
+that is not the runtime's is in the function, so that copying, map access and allocation count for whoever asked for
+them. By line: samples below one line of the user's code, whatever the standard library or a dependency does there; the
+cost of compiling a regular expression is spread over dozens of functions and only the line shows it.
+
+Worth knowing from 25 % of all CPU samples, hurting from 60 %: without the place the program would be 1.3 and 2.5 times as
+fast, 1/(1−share). The work of the garbage collector, of the scheduler, and system calls on network connections are not counted for any function. A
+line that only passes a request on (ServeHTTP, gRPC handlers) is not the place, nor is one that starts the program.
+
+A profile says where time goes, not whether it must: the score is capped at 74 unless the process used 70 % or more of
+the CPU it may use. A process that used less than 0.1 core has nothing to gain and gets no finding.`,
+		Needs: []Need{{Kinds: []string{casefile.CPU}, Reason: "no CPU profile", Capture: captureCPU}},
+		Before: `func handler(w http.ResponseWriter, r *http.Request) {
+	re := regexp.MustCompile("^[a-z]+$") // compiled for every request
+	…`,
+		After: `var word = regexp.MustCompile("^[a-z]+$") // compiled once`,
+		Run:   runCPUHotFunction,
+	}
+}
+
+func runCPUHotFunction(_ context.Context, r *Reading) Answer {
+	v := r.cpu()
+	if a, stop := v.judge(); stop {
+		return a
+	}
+	h := hottest(r, v)
+	if h == nil {
+		return Answer{}
+	}
+	limit := v.level.cap()
+	if !v.level.saturated() {
+		limit = min(limit, capUnsure)
+	}
+	score := min(hotScale().Score(h.share), limit)
+	if score < worthKnowing {
+		return Answer{}
+	}
+	return found(h.finding(r, v, score))
+}
+
+// A hotspot is a place that takes CPU.
+type hotspot struct {
+	fn    stacks.FuncID
+	share float64                        // of all CPU, of what the finding is about
+	lines []stacks.Entry[stacks.FrameID] // of the function, by CPU of the line and all below it that is not the user's
+	below []stacks.Entry[stacks.FrameID] // what runs below the hottest line; empty when the function works itself
+}
+
+// hottest is the place with the largest share by either view; nil when nothing of the user's shows.
+func hottest(r *Reading, v *cpuView) *hotspot {
+	w := func(s *stacks.Sample) int64 {
+		if !computes(r.Table, s) {
+			return 0
+		}
+		return v.weight(s)
+	}
+	byFlat := stacks.SumBy(v.set, w, func(s *stacks.Sample) (stacks.FuncID, bool) {
+		id, i := r.Table.Caller(s.Stack)
+		if i < 0 || r.Table.Func(id).Owner == stacks.Std {
+			return 0, false // the standard library's cost belongs to the line that calls it
+		}
+		return r.Table.Frames[id].Func, true
+	})
+	byLine := stacks.SumBy(v.set, w, func(s *stacks.Sample) (stacks.FrameID, bool) {
+		id, i := r.Table.UserFrame(s.Stack)
+		return id, i >= 0 && !passesOn(r.Table, s.Stack, i)
+	})
+	var h *hotspot
+	if len(byFlat) > 0 {
+		h = &hotspot{fn: byFlat[0].Key, share: float64(byFlat[0].Value) / v.total}
+	}
+	if len(byLine) > 0 {
+		if share := float64(byLine[0].Value) / v.total; h == nil || share > h.share {
+			h = &hotspot{fn: r.Table.Frames[byLine[0].Key].Func, share: share}
+		}
+	}
+	if h == nil {
+		return nil
+	}
+	h.detail(r, v, w, byLine)
+	return h
+}
+
+// detail finds the lines of the function and what runs below the hottest of them. A dependency's function has the
+// user's lines that call it instead.
+func (h *hotspot) detail(r *Reading, v *cpuView, w stacks.Weight, byLine []stacks.Entry[stacks.FrameID]) {
+	if r.Table.Funcs[h.fn].Owner == stacks.User {
+		for _, e := range byLine {
+			if r.Table.Frames[e.Key].Func == h.fn {
+				h.lines = append(h.lines, e)
+			}
+		}
+	} else {
+		h.lines = stacks.SumBy(v.set, w, func(s *stacks.Sample) (stacks.FrameID, bool) {
+			leaf, i := r.Table.Caller(s.Stack)
+			id, u := r.Table.UserFrame(s.Stack)
+			return id, i >= 0 && u >= 0 && r.Table.Frames[leaf].Func == h.fn
+		})
+	}
+	if len(h.lines) == 0 {
+		return
+	}
+	h.below = stacks.SumBy(v.set, w, func(s *stacks.Sample) (stacks.FrameID, bool) {
+		id, i := r.Table.UserFrame(s.Stack)
+		if i < 1 || id != h.lines[0].Key || r.Table.Func(s.Stack[i-1]).Owner == stacks.Runtime {
+			return 0, false
+		}
+		return s.Stack[i-1], true
+	})
+}
+
+// computes reports whether a sample is work that a function can be blamed for: not the collector's, not the
+// scheduler's, and not the kernel's on a network connection, which is how a server without a fault spends its time.
+func computes(t *stacks.Table, s *stacks.Sample) bool {
+	switch {
+	case s.Class.GC(), s.Class == stacks.Scheduler, s.Class == stacks.Scavenge:
+		return false
+	case s.Class == stacks.Syscall:
+		return !t.Has(s.Stack, func(f *stacks.Func) bool { return f.Package == "net" })
+	}
+	return true
+}
+
+// passesOn reports whether the user's line at position i only hands a request or the program on to code below it.
+func passesOn(t *stacks.Table, stack []stacks.FrameID, i int) bool {
+	if i == 0 {
+		return false
+	}
+	callee := t.Func(stack[i-1])
+	if callee.Owner == stacks.Runtime {
+		return false
+	}
+	name := callee.Name[strings.LastIndexByte(callee.Name, '.')+1:]
+	switch name {
+	case "ServeHTTP", "Serve", "ListenAndServe", "ListenAndServeTLS", "RoundTrip", "ServeConn", "Handle", "Run", "Start", "Execute", "Next":
+		// Templates execute as well, but that is work.
+		return callee.Package != "text/template" && callee.Package != "html/template"
+	}
+	return strings.HasSuffix(name, "_Handler")
+}
+
+func (h *hotspot) finding(r *Reading, v *cpuView, score int) casefile.Finding {
+	fn := r.Table.Funcs[h.fn]
+	f := casefile.Finding{
+		Score:      score,
+		Confidence: confidence(h.share, v.samples),
+		Where:      h.where(r, v),
+		Evidence:   basis(v.set),
+	}
+	if callee, ok := h.callee(r); ok {
+		f.Title = fmt.Sprintf("%s takes %s of the CPU in %s", short(fn.Name), percent(h.share), short(callee.Name))
+		f.Summary = fmt.Sprintf("The line %s takes %s of the CPU, in %s and below; %s.", r.place(h.lines[0].Key), percent(h.share), short(callee.Name), v.level)
+	} else {
+		f.Title = fmt.Sprintf("%s takes %s of the CPU", short(fn.Name), percent(h.share))
+		f.Summary = fmt.Sprintf("%s takes %s of the CPU itself%s; %s.", short(fn.Name), percent(h.share), h.lineText(r), v.level)
+	}
+	f.Explanation = "Copying, map access and allocation count for the function that asked for them, the standard library's work for the line " +
+		"that called it. Whether the work must be done, and so often, only its author knows: the profile says that nothing else is worth " +
+		"as much to look at."
+	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(h.share), Text: percent(h.share) + " of the CPU the process used",
+		Gain: casefile.Gain{Low: roundShare(h.share / 2), High: roundShare(h.share), Arithmetic: fmt.Sprintf(
+			"the place takes %s of CPU: all of it when the work is done once or not at all, half when it is done half as often or twice as fast", percent(h.share))}}
+	f.Remedies = h.remedies(r)
+	return f
+}
+
+// callee is the function of another owner that the hottest line calls, when most of the line's CPU is spent there.
+func (h *hotspot) callee(r *Reading) (*stacks.Func, bool) {
+	if len(h.below) == 0 || 2*h.below[0].Value < h.lines[0].Value {
+		return nil, false
+	}
+	return r.Table.Func(h.below[0].Key), true
+}
+
+func (h *hotspot) lineText(r *Reading) string {
+	if len(h.lines) == 0 {
+		return ""
+	}
+	sum := int64(0)
+	for _, l := range h.lines {
+		sum += l.Value
+	}
+	return fmt.Sprintf(", most at line %d (%s of it)", r.Table.Line(h.lines[0].Key), percent(float64(h.lines[0].Value)/float64(sum)))
+}
+
+// where names the user's lines first, then the function when it is not the user's, then what runs below.
+func (h *hotspot) where(r *Reading, v *cpuView) []casefile.Frame {
+	user := r.Table.Funcs[h.fn].Owner == stacks.User
+	var out []casefile.Frame
+	for _, e := range top(h.lines, 3) {
+		role := "takes the CPU"
+		if !user {
+			role = "called from"
+		}
+		out = append(out, r.frame(e.Key, float64(e.Value)/v.total, role))
+	}
+	if !user {
+		hot := stacks.SumBy(v.set, v.weight, func(s *stacks.Sample) (stacks.FrameID, bool) {
+			id, i := r.Table.Caller(s.Stack)
+			return id, i >= 0 && r.Table.Frames[id].Func == h.fn
+		})
+		for _, e := range top(hot, 1) {
+			out = append(out, r.frame(e.Key, h.share, "takes the CPU"))
+		}
+		return out
+	}
+	for _, e := range top(h.below, 2) {
+		out = append(out, r.frame(e.Key, float64(e.Value)/v.total, "runs below it"))
+	}
+	return out
+}
+
+// An advice is what to do about a function of a library that is known to be dear.
+type advice struct{ prefix, title, text, price string }
+
+func advices() []advice {
+	return []advice{
+		{"regexp.MustCompile", "Compile the regular expression once", "Move it to a package variable or a field that is set at start-up; a *regexp.Regexp is safe for concurrent use.", "none"},
+		{"regexp.Compile", "Compile the regular expression once", "Keep the compiled expression in a package variable, a field, or a bounded map when patterns vary.", "none"},
+		{"regexp.", "Match with less than a regular expression", "strings.HasPrefix, strings.Contains, strings.Cut or a switch are 10–100 times faster where they suffice.", "more code"},
+		{"html/template.", "Parse templates once", "Parse at start-up and keep the *template.Template; only Execute belongs in a request.", "none"},
+		{"text/template.", "Parse templates once", "Parse at start-up and keep the *template.Template; only Execute belongs in a request.", "none"},
+		{"encoding/json.", "Encode and decode less, or faster", "Cache encoded answers, decode into structs and not into map[string]any, decode only what is used.", "a cache can be stale"},
+		{"fmt.", "Format without fmt", "strconv.Append… into a reused buffer avoids reflection and allocation.", "more code"},
+		{"sort.", "Sort less", "Keep the data sorted, or use slices.SortFunc, which needs no reflection or interface calls.", "none"},
+		{"slices.Sort", "Sort less", "Keep the data sorted as it is changed, or sort once and cache the result.", "memory"},
+		{"compress/", "Compress less", "A lower level, or caching what was compressed; klauspost/compress is faster at the same ratio.", "larger answers"},
+		{"crypto/", "Do the cryptography less often", "Keep connections and sessions alive; cache verified tokens for as long as they are valid.", "a revoked token stays valid a little longer"},
+	}
+}
+
+func (h *hotspot) remedies(r *Reading) []casefile.Remedy {
+	var out []casefile.Remedy
+	if callee, ok := h.callee(r); ok {
+		for _, a := range advices() {
+			if strings.HasPrefix(callee.Name, a.prefix) {
+				out = append(out, casefile.Remedy{Kind: casefile.Change, Title: a.title, Text: a.text, Price: a.price})
+				break
+			}
+		}
+	}
+	at := short(r.Table.Funcs[h.fn].Name)
+	if len(h.lines) > 0 {
+		at = r.place(h.lines[0].Key)
+	}
+	return append(out,
+		casefile.Remedy{Kind: casefile.Change, Title: "Do it less often", Price: "a cache can be stale and takes memory",
+			Text: fmt.Sprintf("At %s: move work out of loops and requests, do it once at start-up, or keep results that are asked for again.", at)},
+		casefile.Remedy{Kind: casefile.Change, Title: "Do it with a better algorithm or data structure", Price: "more code, or memory",
+			Text: "A linear search over many elements becomes a map or a binary search, repeated concatenation a builder, repeated parsing a parsed value."})
+}

@@ -1,0 +1,176 @@
+package diagnose
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// A cpuView is the CPU profile as detectors ask for it. Marking on idle CPUs is left out of the total: nobody else
+// wanted that time, and with it in, the same service would look different on a quiet machine.
+type cpuView struct {
+	set     *stacks.Set
+	weight  stacks.Weight // ns; 0 for idle marking
+	total   float64       // ns, without idle marking
+	samples float64       // the profiler's ticks, without idle marking
+	idle    float64       // ns of idle marking
+	class   [stacks.GCIdle + 1]float64
+	level   level
+}
+
+// minCPUSamples is how many ticks a CPU profile needs before it is judged: 100 are one second of CPU at 100 Hz, and
+// give a share of 30 % an error of ±9 points at 95 %.
+const minCPUSamples = 100
+
+// newCPUView merges the CPU profiles of the best phase; nil without any.
+func newCPUView(r *Reading) *cpuView {
+	set := stacks.Merge(r.Best(casefile.CPU))
+	if set == nil {
+		return nil
+	}
+	v := &cpuView{set: set}
+	ns := stacks.ByValue(set.Value("cpu", "nanoseconds"))
+	ticks := stacks.ByValue(set.Value("samples", "count"))
+	v.weight = func(s *stacks.Sample) int64 {
+		if s.Class == stacks.GCIdle {
+			return 0
+		}
+		return ns(s)
+	}
+	for i := range set.Samples {
+		s := &set.Samples[i]
+		w := float64(max(ns(s), 0))
+		v.class[s.Class] += w
+		if s.Class == stacks.GCIdle {
+			v.idle += w
+			continue
+		}
+		v.total += w
+		v.samples += float64(max(ticks(s), 0))
+	}
+	v.level = cpuLevel(r, v)
+	return v
+}
+
+// share is the share of the total in samples of the given classes.
+func (v *cpuView) share(classes ...stacks.Class) float64 {
+	if v.total <= 0 {
+		return 0
+	}
+	sum := 0.0
+	for _, c := range classes {
+		sum += v.class[c]
+	}
+	return sum / v.total
+}
+
+// gcAtMost is the upper end of the 95 % interval (Wilson) of the collector's share: what it can be at most.
+func (v *cpuView) gcAtMost() float64 {
+	if v.samples <= 0 {
+		return 1
+	}
+	const z = 1.96
+	p, n := v.gcShare(), v.samples
+	centre := p + z*z/(2*n)
+	half := z * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	return (centre + half) / (1 + z*z/n)
+}
+
+// gcShare is the collector's share, idle marking left out.
+func (v *cpuView) gcShare() float64 {
+	return v.share(stacks.GCMark, stacks.GCAssist, stacks.GCSweep, stacks.GCOther)
+}
+
+// judge says whether the profile carries a judgement. With stop true the detector answers with what it returns: nothing
+// for a process that is idle, undecided for a profile that is too short.
+func (v *cpuView) judge() (answer Answer, stop bool) {
+	if v.level.idle() {
+		return Answer{}, true
+	}
+	if v.samples < minCPUSamples {
+		return undecided(fmt.Sprintf("the CPU profile %s has %s samples; %d are needed before shares mean something",
+			v.set.Name, count(v.samples), minCPUSamples), captureCPU), true
+	}
+	return Answer{}, false
+}
+
+// A level is how much CPU the process used. The profile counts short bursts too low on virtual machines (measured: 31
+// where /proc said 39), so the vitals' number is preferred.
+type level struct {
+	cores float64
+	known bool
+	from  string  // "CPU profile", "vitals"
+	limit float64 // cores it may use; 0 when not known
+	quota float64 // cores of the cgroup's quota; 0 without
+}
+
+func cpuLevel(r *Reading, v *cpuView) level {
+	l := level{limit: r.Limits.CPUs, quota: r.Limits.CPUQuota}
+	if v.set.Seconds > 0 {
+		l.cores, l.known, l.from = (v.total+v.idle)/1e9/v.set.Seconds, true, "CPU profile"
+	}
+	if c, n := r.meanDuring(vitals.CPU, v.set); n > 0 {
+		l.cores, l.known, l.from = max(c, l.cores), true, "vitals"
+	}
+	return l
+}
+
+// meanDuring is the mean of a signal while a set was taken.
+func (r *Reading) meanDuring(id vitals.ID, s *stacks.Set) (mean float64, n int) {
+	for i := range r.Vitals {
+		t := r.Vitals[i].Time
+		if t.Before(s.Taken) || t.Sub(s.Taken).Seconds() > s.Seconds {
+			continue
+		}
+		if v, ok := r.Vitals[i].Get(id); ok {
+			mean += v
+			n++
+		}
+	}
+	return mean / max(float64(n), 1), n
+}
+
+// Levels of CPU use, in cores, below which a share of it is worth little.
+const (
+	idleCores  = 0.1  // halving this saves a twentieth of a core
+	lightCores = 0.25 // worth knowing, not worth a warning
+)
+
+// tight reports whether the process uses half of its quota or more: then a tenth of a core may be what it lacks.
+func (l level) tight() bool { return l.quota > 0 && l.cores >= l.quota/2 }
+
+func (l level) idle() bool { return l.known && l.cores < idleCores && !l.tight() }
+
+// cap is the highest score that this level of use allows: from idle to light it rises to a notice.
+func (l level) cap() int {
+	switch {
+	case !l.known:
+		return capUnsure
+	case l.cores < lightCores && !l.tight():
+		return int(capNotice * max(l.cores-idleCores, 0) / (lightCores - idleCores))
+	}
+	return noCap
+}
+
+// saturated reports whether the process used 70 % or more of the CPU it may use.
+func (l level) saturated() bool {
+	limit := l.limit
+	if l.quota > 0 {
+		limit = l.quota
+	}
+	return l.known && limit > 0 && l.cores >= 0.7*limit
+}
+
+func (l level) String() string {
+	if !l.known {
+		return "CPU use unknown (the profile has no duration)"
+	}
+	s := "it used " + cores(l.cores)
+	if l.limit > 0 {
+		s += fmt.Sprintf(" of %.3g", l.limit)
+	}
+	return s
+}

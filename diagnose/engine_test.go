@@ -1,0 +1,193 @@
+package diagnose
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// finds is a detector that finds something with the given score.
+func finds(id string, score int) Detector {
+	return Detector{ID: id, Kind: "kind-" + id, Title: "title", Run: func(context.Context, *Reading) Answer {
+		return found(casefile.Finding{Score: score, Summary: "s"})
+	}}
+}
+
+func TestEngine(t *testing.T) {
+	needsCPU := finds("N", 90)
+	needsCPU.Needs = []Need{{Kinds: []string{casefile.CPU}, Reason: "no CPU profile", Capture: captureCPU}}
+	panics := Detector{ID: "P", Kind: "kind-P", Run: func(context.Context, *Reading) Answer { panic("bad") }}
+	release := make(chan struct{})
+	defer close(release)
+	hangs := Detector{ID: "H", Kind: "kind-H", Run: func(context.Context, *Reading) Answer { <-release; return Answer{} }}
+
+	rep := run(t.Context(), Input{}, []Detector{finds("A", 30), panics, finds("B", 80), needsCPU, finds("C", 24)}, time.Minute)
+	var ids []string
+	for _, f := range rep.Findings {
+		ids = append(ids, f.ID)
+	}
+	if !slices.Equal(ids, []string{"B", "A"}) {
+		t.Errorf("findings %v, want B before A by score, and none below 25", ids)
+	}
+	if len(rep.Failed) != 1 || rep.Failed[0].ID != "P" || !strings.Contains(rep.Failed[0].Reason, "bad") {
+		t.Errorf("failed %v, want P with its panic", rep.Failed)
+	}
+	if len(rep.Undecided) != 1 || rep.Undecided[0].ID != "N" || rep.Undecided[0].CaptureNext != captureCPU {
+		t.Errorf("undecided %v, want N with what to capture", rep.Undecided)
+	}
+	if f := rep.Findings[0]; f.Kind != "kind-B" || f.Title != "title" {
+		t.Errorf("finding %+v, want the detector's kind and title", f)
+	}
+
+	rep = run(t.Context(), Input{}, []Detector{hangs}, time.Nanosecond)
+	if len(rep.Failed) != 1 || !strings.Contains(rep.Failed[0].Reason, "not finished after 1ns") {
+		t.Errorf("failed %v, want H that was not finished", rep.Failed)
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	rep := Run(ctx, Input{Evidence: []Evidence{{Name: "a.pb.gz", Data: []byte("x")}}})
+	if len(rep.Problems) != 1 || !strings.Contains(rep.Problems[0].Reason, "cancelled") {
+		t.Errorf("problems %v, want that a.pb.gz was not read because of the cancellation", rep.Problems)
+	}
+	if len(rep.Findings) != 0 {
+		t.Errorf("findings %v, want none", rep.Findings)
+	}
+}
+
+// TestNothing: without evidence every detector says what it needs.
+func TestNothing(t *testing.T) {
+	rep := Run(t.Context(), Input{})
+	if len(rep.Undecided) != len(Detectors()) {
+		t.Errorf("%d undecided, want all %d", len(rep.Undecided), len(Detectors()))
+	}
+	for _, u := range rep.Undecided {
+		if u.ID == "" || u.Kind == "" || u.Reason == "" || u.CaptureNext == "" {
+			t.Errorf("%+v: want every field filled in", u)
+		}
+	}
+}
+
+// TestDetectors: the documentation is complete and IDs and kinds are unique.
+func TestDetectors(t *testing.T) {
+	seen := make(map[string]bool)
+	for _, d := range Detectors() {
+		if seen[d.ID] || seen[d.Kind] {
+			t.Errorf("%s %s: ID or kind is there twice", d.ID, d.Kind)
+		}
+		seen[d.ID], seen[d.Kind] = true, true
+		if d.Title == "" || len(d.Text) < 300 || len(d.Needs) == 0 || d.Run == nil {
+			t.Errorf("%s: want a title, a text of some length, needs and Run", d.ID)
+		}
+	}
+}
+
+// TestComplete: every finding on recorded evidence has all that a report shows.
+func TestComplete(t *testing.T) {
+	for _, dir := range caseFolders(t) {
+		for _, f := range Run(t.Context(), loadCase(t, dir)).Findings {
+			switch {
+			case f.ID == "" || f.Kind == "" || f.Title == "" || f.Summary == "" || f.Explanation == "":
+				t.Errorf("%s: %s: want ID, kind, title, summary and explanation", dir, f.Title)
+			case f.Score < 25 || f.Score > 100 || f.Confidence <= 0 || f.Confidence > 1:
+				t.Errorf("%s: %s: score %d, confidence %v; want 25–100 and 0–1", dir, f.ID, f.Score, f.Confidence)
+			case len(f.Where) == 0 || f.Where[0].Function == "" || len(f.Remedies) == 0 || len(f.Evidence) == 0:
+				t.Errorf("%s: %s: want places, remedies and evidence", dir, f.ID)
+			case strings.HasPrefix(f.Where[0].Function, "runtime."):
+				t.Errorf("%s: %s: the first place is %s, want code that a user can change", dir, f.ID, f.Where[0].Function)
+			case f.Impact.Resource == "" || f.Impact.Text == "" || f.Impact.Gain.Low > f.Impact.Gain.High:
+				t.Errorf("%s: %s: impact %+v, want a resource, a text, and a gain that is a range", dir, f.ID, f.Impact)
+			}
+			for _, text := range append([]string{f.Title, f.Summary, f.Explanation, f.Impact.Text, f.Impact.Gain.Arithmetic}, remedyTexts(f)...) {
+				if strings.Contains(text, "%!") || strings.Contains(text, "NaN") || strings.Contains(text, "Inf") {
+					t.Errorf("%s: %s: broken text %q", dir, f.ID, text)
+				}
+			}
+		}
+	}
+}
+
+func remedyTexts(f casefile.Finding) []string {
+	var out []string
+	for _, r := range f.Remedies {
+		out = append(out, r.Title, r.Text, r.Price)
+	}
+	return out
+}
+
+// TestTwins: the healthy programs have no finding of the kind whose twin is faulty, the faulty ones have it first or
+// behind its cause.
+func TestTwins(t *testing.T) {
+	for folder, kind := range map[string]string{
+		"gc_cpu": "gc-cpu", "gc_pointer_heap": "gc-pointer-heap", "cpu_hot_function": "cpu-hot-function",
+		"alloc_site": "alloc-site", "goroutine_surge": "goroutine-surge", "lock_contention": "lock-contention",
+	} {
+		score := func(name string) int {
+			rep := Run(t.Context(), loadCase(t, filepath.Join("testdata", folder, name)))
+			for _, f := range rep.Findings {
+				if f.Kind == kind {
+					return f.Score
+				}
+			}
+			return 0
+		}
+		if got := score("fault"); got < 50 {
+			t.Errorf("%s: the faulty program scores %d, want 50 or more", kind, got)
+		}
+		if got := score("healthy"); got >= 25 {
+			t.Errorf("%s: the healthy program scores %d, want no finding", kind, got)
+		}
+	}
+}
+
+// TestHealthyPrograms: of the captures from real programs that have no known fault, one in ten may have a finding of 50
+// or more; none a critical one.
+func TestHealthyPrograms(t *testing.T) {
+	dirs, err := filepath.Glob("testdata/healthy/*")
+	if err != nil || len(dirs) < 5 {
+		t.Fatalf("%d healthy captures (%v), want five or more", len(dirs), err)
+	}
+	warnings := 0
+	for _, dir := range dirs {
+		for _, f := range Run(t.Context(), loadCase(t, dir)).Findings {
+			if f.Score >= 75 {
+				t.Errorf("%s: %s scores %d, want nothing critical", dir, f.Kind, f.Score)
+			}
+			if f.Score >= 50 {
+				warnings++
+			}
+		}
+	}
+	if warnings > (len(dirs)+9)/10 {
+		t.Errorf("%d findings of 50 or more in %d captures, want one in ten", warnings, len(dirs))
+	}
+}
+
+// TestPprofTestdata: every file of google/pprof's own test data gives an answer or a clear error.
+func TestPprofTestdata(t *testing.T) {
+	for _, file := range pprofTestdata(t) {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			b, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rep := Run(t.Context(), Input{Evidence: []Evidence{{Name: filepath.Base(file), Data: b}}})
+			if len(rep.Read)+len(rep.Problems) != 1 || len(rep.Failed) > 0 {
+				t.Errorf("read %v, problems %v, failed %v; want the file in one of the first two", rep.Read, rep.Problems, rep.Failed)
+			}
+			for _, p := range rep.Problems {
+				if p.File == "" || p.Reason == "" || p.Next == "" {
+					t.Errorf("problem %+v, want file, reason and next step", p)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,229 @@
+package diagnose
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// gcCPUScale: the runtime sets its background workers a target of 25 % of GOMAXPROCS while a cycle runs
+// (gcBackgroundUtilization, runtime/mgcpacer.go). At 25 % of all CPU used, over the whole profile, cycles follow one
+// another or goroutines are drafted to help; at 10 % a tenth of the machine is worth a look.
+func gcCPUScale() Scale { return Scale{Worth: 0.10, Hurts: 0.25, Top: 0.60} }
+
+func gcCPU() Detector {
+	return Detector{
+		ID:    "GC001",
+		Kind:  "gc-cpu",
+		Title: "The garbage collector takes too much CPU",
+		Text: `Adds up the CPU samples of the garbage collector: background marking, assists (marking that goroutines had to do before
+they were given memory), sweeping, and the rest (starting and ending cycles, write barriers). Marking on CPUs that were
+idle is left out, of the share and of the total: nobody else wanted that time.
+
+Worth knowing from 10 % of the CPU used, hurting from 25 %: that is the target the runtime sets its background workers
+while a cycle runs (gcBackgroundUtilization in runtime/mgcpacer.go), so a share of 25 % over the whole profile means
+that cycles hardly end. A process that used less than 0.1 core has nothing to gain and gets no finding; up to 0.25 core
+it is a notice at most; without a duration in the profile the score is capped at 74.
+
+Which part dominates says what to do. Assists mean that the program allocates faster than the collector marks: allocate
+less. Marking with a large live heap means that every cycle is dear: fewer objects, or objects without pointers. Marking
+with a small live heap means that cycles are frequent: raise GOGC or set GOMEMLIMIT. From the heap profile, when there is
+one, follow the values.`,
+		Needs: []Need{{Kinds: []string{casefile.CPU}, Reason: "no CPU profile: what the collector took is not in other evidence",
+			Capture: captureCPU}},
+		Run: runGCCPU,
+	}
+}
+
+func runGCCPU(_ context.Context, r *Reading) Answer {
+	v := r.cpu()
+	if a, stop := v.judge(); stop {
+		return a
+	}
+	share := v.gcShare()
+	score := min(gcCPUScale().Score(share), v.level.cap())
+	if score < worthKnowing {
+		return Answer{}
+	}
+	p := gcPartsOf(v)
+	f := casefile.Finding{
+		Title:      fmt.Sprintf("The garbage collector takes %s of the CPU", percent(share)),
+		Score:      score,
+		Confidence: confidence(share, v.samples),
+		Summary: fmt.Sprintf("The garbage collector took %s of the CPU (%s); %s.",
+			percent(share), p, v.level),
+		Explanation: p.explanation(),
+		Where:       gcWhere(r, v),
+		Remedies:    gcRemedies(r, v, p),
+		Evidence:    basis(v.set),
+	}
+	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(share),
+		Text: percent(share) + " of the CPU the process used", Gain: gcGain(r, share)}
+	if h := r.heap(); h != nil {
+		f.Evidence = addBasis(f.Evidence, basis(h.set))
+	}
+	return found(f)
+}
+
+// gcParts are the collector's parts as shares of the CPU used.
+type gcParts struct{ mark, assist, sweep, other, idle float64 }
+
+func gcPartsOf(v *cpuView) gcParts {
+	return gcParts{mark: v.share(stacks.GCMark), assist: v.share(stacks.GCAssist), sweep: v.share(stacks.GCSweep),
+		other: v.share(stacks.GCOther), idle: v.idle / v.total}
+}
+
+func (p gcParts) String() string {
+	s := fmt.Sprintf("background marking %s, assists %s, sweeping %s, other %s",
+		percent(p.mark), percent(p.assist), percent(p.sweep), percent(p.other))
+	if p.idle >= 0.01 {
+		s += fmt.Sprintf("; marking on idle CPUs, not counted, would add %s", percent(p.idle))
+	}
+	return s
+}
+
+// assisting reports whether assists are a third of the collector's work or more: requests then wait for the collector.
+func (p gcParts) assisting() bool { return p.assist*3 >= p.mark+p.assist+p.sweep+p.other }
+
+func (p gcParts) explanation() string {
+	const general = "Every cycle the collector visits all live objects through their pointers; the cost of a cycle is the number of live " +
+		"objects, how often it runs is the rate of allocation divided by the live heap. "
+	if p.assisting() {
+		return general + "Here goroutines are drafted: a goroutine that allocates while a cycle runs must mark in proportion " +
+			"(an assist) before it gets its memory, so the collector is in the latency of requests, not only beside them."
+	}
+	return general + "Here the background workers do most of it: while they run they take a quarter of the CPUs from the " +
+		"program, and what the program's caches hold is pushed out."
+}
+
+// gcWhere shows what drives the collector: the lines of the user's code with the most CPU in allocating and assisting;
+// where none allocates measurably, what holds most of the live heap. The worker itself comes last.
+func gcWhere(r *Reading, v *cpuView) []casefile.Frame {
+	w := func(s *stacks.Sample) int64 {
+		if s.Class != stacks.Malloc && s.Class != stacks.GCAssist {
+			return 0
+		}
+		return v.weight(s)
+	}
+	var out []casefile.Frame
+	for _, e := range stacks.SumBy(v.set, w, r.userLine) {
+		if share := float64(e.Value) / v.total; len(out) < 3 && (len(out) == 0 || share >= 0.02) {
+			out = append(out, r.frame(e.Key, share, "allocates (CPU of allocating and assisting)"))
+		}
+	}
+	if g := r.structure(); len(out) == 0 && g != nil && g.objects >= pointerHeapScale().Worth {
+		out = append(out, g.where(r, r.heap())...)
+	}
+	worker := func(s *stacks.Sample) (stacks.FrameID, bool) {
+		if s.Class != stacks.GCMark {
+			return 0, false
+		}
+		for _, id := range s.Stack {
+			if r.Table.Func(id).Name == "runtime.gcBgMarkWorker" {
+				return id, true
+			}
+		}
+		return 0, false
+	}
+	if es := stacks.SumBy(v.set, v.weight, worker); len(es) > 0 {
+		out = append(out, r.frame(es[0].Key, float64(es[0].Value)/v.total, "marks in the background"))
+	}
+	return out
+}
+
+// userLine is the first frame of the user's own code.
+func (r *Reading) userLine(s *stacks.Sample) (stacks.FrameID, bool) {
+	id, i := r.Table.UserFrame(s.Stack)
+	return id, i >= 0
+}
+
+// gcGain is what the first remedies can free: never below the share that a quiet collector takes anyway.
+func gcGain(r *Reading, share float64) casefile.Gain {
+	const quiet = 0.05
+	high := share - quiet
+	low := share / 2 * 0.8
+	if f := gogcFor(r, share); f > 1 {
+		low = share * (1 - 1/f) * 0.8
+	}
+	low = min(low, high)
+	return casefile.Gain{Low: roundShare(low), High: roundShare(high), Arithmetic: fmt.Sprintf(
+		"%s of CPU now; with a quiet collector about %s remain: at most %s; half as many cycles, or half as many objects, give half of it",
+		percent(share), percent(quiet), percent(high))}
+}
+
+// gogcFor is by what factor GOGC must grow so that the share falls to 8 %, from 2 up to 8: the number of cycles is
+// inversely proportional to GOGC (1 where no raise helps or fits).
+func gogcFor(r *Reading, share float64) float64 {
+	f := min(max(math.Ceil(share/0.08), 2), 8)
+	h := r.heap()
+	if h != nil && h.liveBytes < tinyHeap {
+		f = max(f, 4)
+	}
+	if limit := float64(r.Limits.MemoryBytes); h != nil && limit > 0 && h.liveBytes > 0 {
+		// Heap of about live·(1+GOGC/100) must stay within 80 % of the limit; the rest is stacks, the runtime, peaks.
+		f = min(f, math.Floor(0.8*limit/h.liveBytes-1))
+	}
+	return max(f, 1)
+}
+
+// tinyHeap is the live heap beside which even GOGC=400 costs a few MiB.
+const tinyHeap = 16 << 20
+
+// heapGoal is about where the next cycle ends: live·(1+GOGC/100), and at least 4 MiB·GOGC/100 (heapMinimum in
+// runtime/mgcpacer.go).
+func heapGoal(live, gogc float64) float64 { return max(live*(1+gogc), gogc*(4<<20)) }
+
+// smallHeap is the live heap below which cycles are frequent rather than dear: at GOGC=100 the next cycle comes after
+// allocating as much again, which a busy service does several times a second.
+const smallHeap = 256 << 20
+
+func gcRemedies(r *Reading, v *cpuView, p gcParts) []casefile.Remedy {
+	h := r.heap()
+	less := casefile.Remedy{Kind: casefile.Change, Title: "Allocate less",
+		Text:  "Reuse buffers, size slices beforehand, avoid conversions between strings and bytes at the places named; see alloc-site for what dominates.",
+		Price: "code that owns its buffers is easier to get wrong"}
+	tune := gcTune(r, v)
+	free := casefile.Remedy{Kind: casefile.Change, Title: "Keep long-lived data in memory without pointers",
+		Text: "Values without pointers in large slices or maps (integers, fixed-size arrays), or an off-heap cache, are skipped by the collector " +
+			"whatever their number; see gc-pointer-heap.",
+		Price: "entries are copied in and out"}
+	switch {
+	case h != nil && h.liveObjects >= pointerHeapScale().Worth:
+		return []casefile.Remedy{free, tune, less}
+	case p.assisting():
+		return []casefile.Remedy{less, tune}
+	}
+	return []casefile.Remedy{tune, less}
+}
+
+// gcTune computes values for GOGC and GOMEMLIMIT from the heap and the limit, as far as they are known.
+func gcTune(r *Reading, v *cpuView) casefile.Remedy {
+	rem := casefile.Remedy{Kind: casefile.Value, Title: "Run the collector less often"}
+	f := gogcFor(r, v.gcShare())
+	h := r.heap()
+	limit := float64(r.Limits.MemoryBytes)
+	if f < 2 {
+		rem.Title = "Give the process more memory, or make its live heap smaller"
+		rem.Text = fmt.Sprintf("The live heap is %s of a limit of %s: there is no room to collect less often.", size(h.liveBytes), size(limit))
+		rem.Price = "memory"
+		return rem
+	}
+	rem.Title = fmt.Sprintf("GOGC=%.0f", 100*f)
+	rem.Text = fmt.Sprintf("At GOGC=%.0f a cycle runs %.0f times less often than at the default of 100.", 100*f, f)
+	rem.Price = "more memory: the heap grows to (1 + GOGC/100) times what is live"
+	if h != nil && h.liveBytes > 0 {
+		rem.Price = fmt.Sprintf("memory: the heap grows to about %s, from %s at GOGC=100 (live: %s)",
+			size(heapGoal(h.liveBytes, f)), size(heapGoal(h.liveBytes, 1)), size(h.liveBytes))
+		if h.liveBytes < smallHeap {
+			rem.Text = fmt.Sprintf("The live heap is small (%s), so cycles are frequent. ", size(h.liveBytes)) + rem.Text
+		}
+	}
+	if limit > 0 {
+		rem.Title += fmt.Sprintf(" and GOMEMLIMIT=%.0fMiB", limit*0.9/(1<<20))
+		rem.Text += fmt.Sprintf(" GOMEMLIMIT at 90 %% of the limit of %s makes the collector work harder only when memory runs short.", size(limit))
+	}
+	return rem
+}

@@ -1,0 +1,232 @@
+package diagnose
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// surgeScale is in goroutines at one place. A thousand is more than pools usually have; ten thousand hold 80 MB of
+// stacks and more (2 KiB at the least, 8 KiB in a request handler), and what they wait for is not keeping up.
+func surgeScale() Scale { return Scale{Worth: 1000, Hurts: 10_000, Top: 100_000} }
+
+// Growth between two captures that is no longer chance.
+const (
+	grownFactor = 1.3
+	grownBy     = 500
+	steadyBand  = 0.1 // within ±10 %: a constant number
+)
+
+func goroutineSurge() Detector {
+	return Detector{
+		ID:    "GO001",
+		Kind:  "goroutine-surge",
+		Title: "Goroutines pile up at one place",
+		Text: `Groups goroutines by the line of the user's code they wait at and by what they wait for. Worth knowing from 1,000 at one
+place, hurting from 10,000: that many hold 80 MB of stacks or more, and whatever they wait for is not keeping up.
+
+One capture cannot tell a pile that grows from a pool that is large: the score is capped at 74 unless a second capture or
+the vitals show growth, or a dump (debug=2) shows goroutines that have been blocked sending to a channel for minutes,
+which no pool does. Two captures that show a constant number below 10,000 are a pool, and not a finding. Goroutines that
+wait for a lock are left to lock-contention.
+
+HTTP connections that are idle between requests are what keep-alive is for: below 10,000 they are not a finding, above
+they are a notice.`,
+		Needs: []Need{{Kinds: []string{casefile.Goroutine}, Reason: "no goroutine profile or dump", Capture: captureGoroutine}},
+		Before: `go func() { results <- slowCall() }() // blocks for ever when the reader has given up
+select { case r := <-results: … case <-ctx.Done(): return }`,
+		After: `results := make(chan result, 1) // the sender never blocks`,
+		Run:   runGoroutineSurge,
+	}
+}
+
+func runGoroutineSurge(_ context.Context, r *Reading) Answer {
+	set := r.goroutines()
+	for _, p := range r.piles(set) {
+		if float64(p.n) < surgeScale().Worth {
+			break
+		}
+		if p.wait.ForLock() {
+			continue
+		}
+		g := r.growth(p)
+		limit := p.limit(r.Table, g)
+		score := min(surgeScale().Score(float64(p.n)), limit)
+		if limit == capNotice && score < worthKnowing {
+			continue
+		}
+		if score >= worthKnowing {
+			return found(p.finding(r, set, g, score))
+		}
+	}
+	return Answer{}
+}
+
+// A growth is what is known of how a pile's number changes.
+type growth struct {
+	known  bool // there are two captures
+	before int64
+	grows  bool
+	steady bool
+	text   string
+}
+
+// growth compares a pile with the first capture, and looks at the vitals where there is no other.
+func (r *Reading) growth(p *pile) growth {
+	sets := r.goroutineSets()
+	if first, last := sets[0], sets[len(sets)-1]; last.Taken.After(first.Taken) {
+		g := growth{known: true}
+		for _, q := range r.piles(first) {
+			if q.at == p.at {
+				g.before += q.n
+			}
+		}
+		after := p.n
+		span := seconds(last.Taken.Sub(first.Taken).Seconds())
+		switch d := after - g.before; {
+		case float64(after) >= grownFactor*float64(g.before) && d >= grownBy:
+			g.grows = true
+			g.text = fmt.Sprintf("%s earlier there were %s", span, count(float64(g.before)))
+		case float64(d) <= steadyBand*float64(g.before) && -float64(d) <= steadyBand*float64(g.before):
+			g.steady = true
+			g.text = fmt.Sprintf("%s earlier there were as many (%s)", span, count(float64(g.before)))
+		default:
+			g.text = fmt.Sprintf("%s earlier there were %s", span, count(float64(g.before)))
+		}
+		return g
+	}
+	return r.growthFromVitals(p)
+}
+
+// growthFromVitals compares the first and the last quarter of the history.
+func (r *Reading) growthFromVitals(p *pile) growth {
+	n := len(r.Vitals) / 4
+	if n < 3 {
+		return growth{}
+	}
+	early, ok1 := meanOf(r.Vitals[:n], vitals.Goroutines)
+	late, ok2 := meanOf(r.Vitals[len(r.Vitals)-n:], vitals.Goroutines)
+	if !ok1 || !ok2 || late < grownFactor*early || late-early < grownBy || late-early < float64(p.n)/4 {
+		return growth{}
+	}
+	return growth{grows: true, text: fmt.Sprintf("all goroutines of the process rose from %s to %s", count(early), count(late))}
+}
+
+func meanOf(samples []vitals.Sample, id vitals.ID) (float64, bool) {
+	r := Reading{Vitals: samples}
+	return r.mean(id)
+}
+
+// stuck reports whether the goroutines have been blocked for minutes in what no pool of workers does: sending.
+func (p *pile) stuck() bool { return p.wait == stacks.WaitSend && 2*p.waiting >= p.n }
+
+// limit is the highest score for what is known of a pile.
+func (p *pile) limit(t *stacks.Table, g growth) int {
+	_, idle := p.idleConnection(t)
+	hurts := float64(p.n) >= surgeScale().Hurts
+	switch {
+	case (idle || g.steady) && !hurts:
+		return 0
+	case idle, g.steady:
+		return capNotice
+	case g.grows, p.stuck():
+		return noCap
+	}
+	return capUnsure
+}
+
+func (p *pile) finding(r *Reading, set *stacks.Set, g growth, score int) casefile.Finding {
+	total := float64(set.Total(stacks.ByValue(set.Value(casefile.Goroutine, "count"))))
+	share := float64(p.n) / total
+	doing := p.wait.String()
+	if what, idle := p.idleConnection(r.Table); idle {
+		doing = "these are " + what
+	}
+	f := casefile.Finding{
+		Title:      fmt.Sprintf("%s goroutines at %s", count(float64(p.n)), r.place(p.at)),
+		Score:      score,
+		Confidence: p.confidence(set, g),
+		Summary:    fmt.Sprintf("%s of %s goroutines are at %s, %s%s.", count(float64(p.n)), count(total), r.place(p.at), doing, p.more(r, g)),
+		Explanation: "A goroutine keeps its stack and everything it can reach alive until it ends. Where more arrive than leave, memory grows, " +
+			"the collector scans every one of their stacks, and the work they were started for is not done.",
+		Where:    p.where(r, total),
+		Remedies: p.remedies(r, g),
+		Evidence: basis(set),
+	}
+	f.Impact = casefile.Impact{Resource: "goroutines", Share: roundShare(share),
+		Text: fmt.Sprintf("%s of all goroutines, %s of stacks at the least", percent(share), size(float64(p.n)*minStack))}
+	return f
+}
+
+// minStack is the smallest stack of a goroutine in bytes (runtime/stack.go stackMin).
+const minStack = 2048
+
+// confidence: the number is exact; what it means depends on how much of time is seen.
+func (p *pile) confidence(set *stacks.Set, g growth) float64 {
+	switch {
+	case set.Cut != "":
+		return 0.5
+	case g.known || g.grows || p.stuck():
+		return 0.95
+	}
+	return 0.7
+}
+
+// more is what is known beyond the number: growth, time waited, who started them.
+func (p *pile) more(r *Reading, g growth) string {
+	s := ""
+	if g.text != "" {
+		s += "; " + g.text
+	}
+	if p.dump && p.longest > 0 {
+		s += fmt.Sprintf("; %s have waited a minute or more, the longest %d minutes", count(float64(p.waiting)), p.longest)
+	}
+	if es := entries(p.started); len(es) > 0 {
+		s += fmt.Sprintf("; started at %s", r.place(es[0].Key))
+	}
+	return s
+}
+
+func (p *pile) where(r *Reading, total float64) []casefile.Frame {
+	out := []casefile.Frame{r.frame(p.at, float64(p.n)/total, "waits here")}
+	for _, e := range top(entries(p.started), 2) {
+		out = append(out, r.frame(e.Key, float64(e.Value)/total, "started here"))
+	}
+	if len(out) == 1 {
+		for _, e := range top(entries(p.root), 2) {
+			if e.Key != p.at {
+				out = append(out, r.frame(e.Key, float64(e.Value)/total, "the goroutine's function"))
+			}
+		}
+	}
+	return out
+}
+
+func (p *pile) remedies(r *Reading, g growth) []casefile.Remedy {
+	bound := casefile.Remedy{Kind: casefile.Change, Title: "Bound how many are started",
+		Text:  "A fixed number of workers, or a semaphore (a buffered channel, golang.org/x/sync/semaphore) taken before the go statement, so that overload is refused at the door instead of piling up.",
+		Price: "requests are refused or wait when the limit is reached"}
+	var first casefile.Remedy
+	switch p.wait {
+	case stacks.WaitSend:
+		first = casefile.Remedy{Kind: casefile.Change, Title: "Let the sender give up",
+			Text:  fmt.Sprintf("At %s: give the channel room for one (make(chan T, 1)) where there is one answer, else select on ctx.Done() beside the send: the receiver has gone.", r.place(p.at)),
+			Price: "none"}
+	case stacks.WaitReceive, stacks.WaitSelect, stacks.WaitUnknown:
+		first = casefile.Remedy{Kind: casefile.Change, Title: "Make sure the wait ends",
+			Text:  fmt.Sprintf("At %s: close the channel when there is nothing more to come, and select on ctx.Done() beside it.", r.place(p.at)),
+			Price: "none"}
+	case stacks.WaitNetwork:
+		first = casefile.Remedy{Kind: casefile.Change, Title: "Set a deadline on the network call",
+			Text:  "A context with a timeout on the request, http.Client.Timeout, ReadTimeout and IdleTimeout on a server: a peer that does not answer then cannot hold a goroutine.",
+			Price: "slow answers are lost"}
+	default:
+		first = casefile.Remedy{Kind: casefile.Change, Title: "Find out what they wait for",
+			Text:  "A dump with debug=2 shows how long each has waited and who started it: curl -fo goroutines.txt 'http://HOST/debug/pprof/goroutine?debug=2' (it stops the program for 50–200 ms at 10,000 goroutines).",
+			Price: "a pause"}
+	}
+	return []casefile.Remedy{first, bound}
+}

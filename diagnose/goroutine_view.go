@@ -1,0 +1,125 @@
+package diagnose
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// A pile is the goroutines that wait in one place for one thing.
+type pile struct {
+	at      stacks.FrameID // the user's line, else the outermost frame that is not the runtime's
+	user    bool           // at is the user's
+	wait    stacks.Wait
+	n       int64
+	started map[stacks.FrameID]int64 // go statements, from a dump with debug=2
+	root    map[stacks.FrameID]int64 // the goroutines' own functions
+	minutes int64                    // sum of whole minutes waited; only a dump with debug=2 has them
+	longest int64
+	waiting int64 // how many waited a minute or more
+	dump    bool
+}
+
+type pileKey struct {
+	at   stacks.FrameID
+	wait stacks.Wait
+}
+
+// piles groups the goroutines of a set by place and wait; the largest first.
+func (r *Reading) piles(s *stacks.Set) []*pile {
+	count := stacks.ByValue(s.Value(casefile.Goroutine, "count"))
+	byKey := make(map[pileKey]*pile)
+	for i := range s.Samples {
+		sample := &s.Samples[i]
+		n := count(sample)
+		if n <= 0 || len(sample.Stack) == 0 {
+			continue
+		}
+		at, user := r.waitPlace(sample.Stack)
+		k := pileKey{at, s.Wait(i)}
+		p := byKey[k]
+		if p == nil {
+			p = &pile{at: at, user: user, wait: k.wait, started: map[stacks.FrameID]int64{}, root: map[stacks.FrameID]int64{}}
+			byKey[k] = p
+		}
+		p.n += n
+		p.root[rootFrame(r.Table, sample.Stack)] += n
+		if s.Goroutines != nil {
+			p.addDump(s.Goroutines[i], n)
+		}
+	}
+	out := make([]*pile, 0, len(byKey))
+	for _, p := range byKey {
+		out = append(out, p)
+	}
+	slices.SortFunc(out, func(a, b *pile) int {
+		return cmp.Or(cmp.Compare(b.n, a.n), cmp.Compare(a.at, b.at), cmp.Compare(a.wait, b.wait))
+	})
+	return out
+}
+
+func (p *pile) addDump(g stacks.Goroutine, n int64) {
+	p.dump = true
+	p.minutes += g.Minutes
+	p.waiting += g.Waiting
+	p.longest = max(p.longest, g.Longest)
+	if g.CreatedBy != stacks.NoFrame {
+		p.started[g.CreatedBy] += n
+	}
+}
+
+// waitPlace is where a goroutine waits: the innermost line of the user's code, else the outermost frame, which says
+// what the goroutine is (net/http.(*conn).serve).
+func (r *Reading) waitPlace(stack []stacks.FrameID) (stacks.FrameID, bool) {
+	if id, i := r.Table.UserFrame(stack); i >= 0 {
+		return id, true
+	}
+	return rootFrame(r.Table, stack), false
+}
+
+// rootFrame is the outermost frame that is not the runtime's: the function the goroutine was started with.
+func rootFrame(t *stacks.Table, stack []stacks.FrameID) stacks.FrameID {
+	for i := len(stack) - 1; i >= 0; i-- {
+		if t.Func(stack[i]).Owner != stacks.Runtime {
+			return stack[i]
+		}
+	}
+	return stack[len(stack)-1]
+}
+
+// goroutineSets are the goroutine evidence, oldest first; where one moment has both a dump and a profile, both are there.
+func (r *Reading) goroutineSets() []*stacks.Set { return r.All(casefile.Goroutine) }
+
+// goroutines is the set to judge: of the best phase the latest dump with states and times, else the latest profile.
+func (r *Reading) goroutines() *stacks.Set {
+	best := r.Best(casefile.Goroutine)
+	if len(best) == 0 {
+		return nil
+	}
+	for _, s := range slices.Backward(best) {
+		if s.Goroutines != nil {
+			return s
+		}
+	}
+	return best[len(best)-1]
+}
+
+// idleConnection reports whether a pile is connections that wait for their next request, and of which side.
+func (p *pile) idleConnection(t *stacks.Table) (string, bool) {
+	if p.user {
+		return "", false
+	}
+	name := t.Func(p.at).Name
+	switch {
+	case strings.HasPrefix(name, "net/http.(*conn).serve"):
+		return "connections to the HTTP server that are idle between requests", true
+	case strings.HasPrefix(name, "net/http.(*persistConn)."):
+		return "connections of an HTTP client that are kept for reuse, or whose response body was never closed", true
+	case strings.HasPrefix(name, "net/http.(*http2serverConn)."), strings.HasPrefix(name, "google.golang.org/grpc/internal/transport."):
+		return "HTTP/2 or gRPC connections", true
+	}
+	return "", false
+}

@@ -1,0 +1,322 @@
+package diagnose
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// A structure is one thing in memory, put together from the places that allocated its parts. A cache allocates its
+// entries in its own package, their list elements in container/list below it, and its caller boxes keys and values:
+// three places and more, one structure.
+//
+// Parts belong together when they were allocated below the same package: the outermost package of a dependency between
+// the allocation and the user's code, or where there is none the user's own package. What the user's function that calls
+// a library's structure allocates itself belongs to that structure.
+type structure struct {
+	pkg     string
+	objects float64
+	bytes   float64
+	samples []int         // of the heap's set
+	holder  stacks.FuncID // the function that is common to most of the objects
+	direct  float64       // objects that were allocated below the holder
+}
+
+// holderShare is how much of a structure's objects a function must have below it to stand for the structure. An entry
+// has several parts and one of them (an expiry set by an outer function) may be allocated elsewhere.
+const holderShare = 0.6
+
+func (g *structure) meanSize() float64 { return g.bytes / max(g.objects, 1) }
+
+// largestStructure is the structure with the most live objects; nil for an empty heap.
+func largestStructure(r *Reading, h *heapView) *structure {
+	if h == nil {
+		return nil
+	}
+	groups := groupByPackage(r, h)
+	joinCallers(r, h, groups)
+	var best *structure
+	for _, g := range groups {
+		if best == nil || cmp.Or(cmp.Compare(g.objects, best.objects), cmp.Compare(best.pkg, g.pkg)) > 0 {
+			best = g
+		}
+	}
+	if best != nil {
+		best.findHolder(r, h)
+	}
+	return best
+}
+
+// groupByPackage puts every sample with live objects into the group of its package.
+func groupByPackage(r *Reading, h *heapView) map[string]*structure {
+	groups := make(map[string]*structure)
+	for i := range h.set.Samples {
+		s := &h.set.Samples[i]
+		if h.objects(s) <= 0 {
+			continue
+		}
+		pkg := owningPackage(r.Table, s.Stack)
+		if groups[pkg] == nil {
+			groups[pkg] = &structure{pkg: pkg}
+		}
+		groups[pkg].add(h, i)
+	}
+	return groups
+}
+
+func (g *structure) add(h *heapView, i int) {
+	s := &h.set.Samples[i]
+	g.samples = append(g.samples, i)
+	g.objects += float64(h.objects(s))
+	g.bytes += float64(max(h.space(s), 0))
+}
+
+// owningPackage is the outermost dependency below the user's code, else the user's package, else whatever allocates.
+func owningPackage(t *stacks.Table, stack []stacks.FrameID) string {
+	dep := ""
+	for _, id := range stack {
+		switch f := t.Func(id); f.Owner {
+		case stacks.Dependency:
+			dep = f.Package
+		case stacks.User:
+			if dep != "" {
+				return dep
+			}
+			return f.Package
+		}
+	}
+	if dep != "" {
+		return dep
+	}
+	if id, i := t.Caller(stack); i >= 0 {
+		return t.Func(id).Package
+	}
+	return ""
+}
+
+// callerParts is how many objects a calling function may allocate itself for each one that the library allocates below
+// it, and still count as filling the library's structure: a boxed key, a boxed value and their two texts for each entry
+// of one object. A function that allocates more has a structure of its own.
+const callerParts = 4
+
+// joinCallers moves what a calling function allocates by itself (boxed keys, copied strings) into the largest library
+// group that it fills.
+func joinCallers(r *Reading, h *heapView, groups map[string]*structure) {
+	type call struct {
+		fn stacks.FuncID
+		g  *structure
+	}
+	below := make(map[call]float64)     // objects of a library's group below a function
+	own := make(map[stacks.FuncID]call) // the group that a function's own objects are in
+	for _, g := range groups {
+		for _, i := range g.samples {
+			s := &h.set.Samples[i]
+			id, at := r.Table.UserFrame(s.Stack)
+			if at < 0 {
+				continue
+			}
+			if r.Table.Func(id).Package == g.pkg {
+				fn := r.Table.Frames[id].Func
+				below[call{fn, g}] += float64(h.objects(s))
+				own[fn] = call{fn, g}
+			}
+			if caller := callerOf(r.Table, s.Stack[at:], g.pkg); caller != stacks.NoFrame {
+				below[call{r.Table.Frames[caller].Func, g}] += float64(h.objects(s))
+			}
+		}
+	}
+	target := make(map[stacks.FuncID]*structure)
+	for c, n := range below {
+		from, ok := own[c.fn]
+		if !ok || c.g == from.g || below[from] > callerParts*n {
+			continue
+		}
+		if old := target[c.fn]; old == nil || cmp.Or(cmp.Compare(n, below[call{c.fn, old}]), cmp.Compare(old.pkg, c.g.pkg)) > 0 {
+			target[c.fn] = c.g
+		}
+	}
+	for fn, to := range target {
+		own[fn].g.moveTo(to, r, h, fn)
+	}
+}
+
+// callerOf is the first frame of the user's code outside a package.
+func callerOf(t *stacks.Table, stack []stacks.FrameID, pkg string) stacks.FrameID {
+	for _, id := range stack {
+		if f := t.Func(id); f.Owner == stacks.User && f.Package != pkg {
+			return id
+		}
+	}
+	return stacks.NoFrame
+}
+
+// moveTo moves the samples whose first user function is fn.
+func (g *structure) moveTo(to *structure, r *Reading, h *heapView, fn stacks.FuncID) {
+	kept := g.samples[:0:0]
+	for _, i := range g.samples {
+		s := &h.set.Samples[i]
+		if id, at := r.Table.UserFrame(s.Stack); at < 0 || r.Table.Frames[id].Func != fn {
+			kept = append(kept, i)
+			continue
+		}
+		to.add(h, i)
+		g.objects -= float64(h.objects(s))
+		g.bytes -= float64(max(h.space(s), 0))
+	}
+	g.samples = kept
+}
+
+// findHolder finds the deepest function of the structure's package that has most of its objects below it.
+func (g *structure) findHolder(r *Reading, h *heapView) {
+	type reach struct{ objects, depth float64 }
+	reached := make(map[stacks.FuncID]*reach)
+	own := 0.0 // objects with the package in their stack: callers' parts have not
+	for _, i := range g.samples {
+		s := &h.set.Samples[i]
+		n := float64(h.objects(s))
+		seen := make(map[stacks.FuncID]bool)
+		for depth, id := range s.Stack {
+			fn := r.Table.Frames[id].Func
+			if r.Table.Funcs[fn].Package != g.pkg || seen[fn] {
+				continue
+			}
+			if len(seen) == 0 {
+				own += n
+			}
+			seen[fn] = true
+			if reached[fn] == nil {
+				reached[fn] = &reach{}
+			}
+			reached[fn].objects += n
+			reached[fn].depth += n * float64(depth)
+		}
+	}
+	fns := make([]stacks.FuncID, 0, len(reached))
+	for fn := range reached {
+		fns = append(fns, fn)
+	}
+	slices.SortFunc(fns, func(a, b stacks.FuncID) int {
+		ra, rb := reached[a], reached[b]
+		return cmp.Or(cmp.Compare(ra.depth/ra.objects, rb.depth/rb.objects), cmp.Compare(a, b))
+	})
+	for _, fn := range fns {
+		if reached[fn].objects >= holderShare*own {
+			g.holder, g.direct = fn, reached[fn].objects
+			return
+		}
+	}
+	if len(fns) > 0 { // no function has most of them: the one with the most stands for the package
+		g.holder = slices.MaxFunc(fns, func(a, b stacks.FuncID) int { return cmp.Compare(reached[a].objects, reached[b].objects) })
+		g.direct = reached[g.holder].objects
+	}
+}
+
+func (g *structure) title(r *Reading) string {
+	return "Entries of " + short(r.Table.Funcs[g.holder].Name)
+}
+
+// where names the holder, then the lines that call it, then what else allocates for the structure.
+func (g *structure) where(r *Reading, h *heapView) []casefile.Frame {
+	holders, callers, others := g.lines(r, h)
+	var out []casefile.Frame
+	role := "allocates the objects"
+	if fn := r.Table.Funcs[g.holder]; isPointerCache(fn.Package) || stores(fn.Name) {
+		role = "holds the pointers"
+	}
+	for _, e := range top(holders, 1) {
+		f := r.frame(e.Key, g.direct/h.liveObjects, role)
+		out = append(out, f)
+	}
+	calls := top(callers, 3)
+	for _, e := range calls {
+		n := e.Value + valueOf(others, e.Key) // a line that calls the holder and boxes its arguments
+		out = append(out, r.frame(e.Key, float64(n)/h.liveObjects, "called from"))
+	}
+	for _, e := range top(others, 3) {
+		if valueOf(calls, e.Key) == 0 {
+			out = append(out, r.frame(e.Key, float64(e.Value)/h.liveObjects, "allocates for it"))
+		}
+	}
+	return out
+}
+
+// stores reports whether a function's name is that of putting something into a structure.
+func stores(name string) bool {
+	name = strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])
+	for _, verb := range []string{"set", "put", "add", "insert", "store", "push", "append", "enqueue", "index", "cache"} {
+		if strings.HasPrefix(name, verb) {
+			return true
+		}
+	}
+	return false
+}
+
+// lines sums the objects by the holder's line, by the user's line that calls it from outside, and by allocating lines
+// outside the holder.
+func (g *structure) lines(r *Reading, h *heapView) (holders, callers, others []stacks.Entry[stacks.FrameID]) {
+	hs, cs, os := map[stacks.FrameID]int64{}, map[stacks.FrameID]int64{}, map[stacks.FrameID]int64{}
+	for _, i := range g.samples {
+		s := &h.set.Samples[i]
+		n := h.objects(s)
+		at := slices.IndexFunc(s.Stack, func(id stacks.FrameID) bool { return r.Table.Frames[id].Func == g.holder })
+		if at < 0 {
+			if id, ok := r.userLine(s); ok {
+				os[id] += n
+			}
+			continue
+		}
+		hs[s.Stack[at]] += n
+		if id := callerOutside(r.Table, s.Stack[at+1:], g.pkg, g.holder); id != stacks.NoFrame {
+			cs[id] += n
+		}
+	}
+	return entries(hs), entries(cs), entries(os)
+}
+
+// callerOutside is the first frame of the user's code above the holder that lies outside its package; where the package
+// is the user's main, the first other function.
+func callerOutside(t *stacks.Table, above []stacks.FrameID, pkg string, holder stacks.FuncID) stacks.FrameID {
+	if id := callerOf(t, above, pkg); id != stacks.NoFrame {
+		return id
+	}
+	for _, id := range above {
+		if t.Func(id).Owner == stacks.User && t.Frames[id].Func != holder {
+			return id
+		}
+	}
+	return stacks.NoFrame
+}
+
+func entries(m map[stacks.FrameID]int64) []stacks.Entry[stacks.FrameID] {
+	out := make([]stacks.Entry[stacks.FrameID], 0, len(m))
+	for k, v := range m {
+		out = append(out, stacks.Entry[stacks.FrameID]{Key: k, Value: v})
+	}
+	slices.SortFunc(out, func(a, b stacks.Entry[stacks.FrameID]) int {
+		return cmp.Or(cmp.Compare(b.Value, a.Value), cmp.Compare(a.Key, b.Key))
+	})
+	return out
+}
+
+// valueOf is the value of a key; 0 without it.
+func valueOf(es []stacks.Entry[stacks.FrameID], key stacks.FrameID) int64 {
+	for _, e := range es {
+		if e.Key == key {
+			return e.Value
+		}
+	}
+	return 0
+}
+
+// top is the first n entries that hold a twentieth of the first one or more.
+func top[K ~int32](es []stacks.Entry[K], n int) []stacks.Entry[K] {
+	for i := range es {
+		if i == n || es[i].Value*20 < es[0].Value {
+			return es[:i]
+		}
+	}
+	return es
+}

@@ -1,0 +1,57 @@
+package diagnose
+
+import (
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// A heapView is the latest heap profile as detectors ask for it.
+type heapView struct {
+	set     *stacks.Set
+	objects stacks.Weight // live
+	space   stacks.Weight // live bytes
+
+	liveObjects, liveBytes float64
+	rate                   float64 // bytes between two samples
+}
+
+// defaultHeapRate is runtime.MemProfileRate when nobody changes it.
+const defaultHeapRate = 512 << 10
+
+func newHeapView(r *Reading) *heapView {
+	var set *stacks.Set
+	for _, s := range r.Best(casefile.Heap, casefile.Allocs) {
+		if set == nil || set.Seconds > 0 || s.Seconds == 0 { // a difference over time does not show what is live
+			set = s
+		}
+	}
+	if set == nil {
+		return nil
+	}
+	v := &heapView{
+		set:     set,
+		objects: stacks.ByValue(set.Value("inuse_objects", "count")),
+		space:   stacks.ByValue(set.Value("inuse_space", "bytes")),
+		rate:    heapRate(set),
+	}
+	v.liveObjects = float64(set.Total(v.objects))
+	v.liveBytes = float64(set.Total(v.space))
+	return v
+}
+
+// heapRate is the sampling rate of a heap profile in bytes. Rates below one byte mean that nothing was sampled away.
+func heapRate(s *stacks.Set) float64 {
+	if s.Period > 0 {
+		return float64(s.Period)
+	}
+	return defaultHeapRate
+}
+
+// sampled is about how many sampled allocations some bytes stand for: one each rate bytes for objects smaller than the
+// rate, one an object for larger ones.
+func sampled(bytes, objects, rate float64) float64 {
+	if objects <= 0 || bytes <= 0 {
+		return 0
+	}
+	return min(bytes/rate, objects)
+}

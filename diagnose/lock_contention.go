@@ -1,0 +1,337 @@
+package diagnose
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+func lockContention() Detector {
+	return Detector{
+		ID:    "LK001",
+		Kind:  "lock-contention",
+		Title: "Time is lost waiting for a lock",
+		Text: `Reads four kinds of evidence and takes the strongest: the mutex profile (which blames the goroutine that held the lock), the
+block profile (the one that waited), goroutines that stood in Lock at the moment of a goroutine profile, and CPU burnt in
+the slow path of locking. Two that agree need no cap.
+
+Profiles that span a known time give goroutine seconds of waiting a second, which is the mean number of goroutines in the
+lock's queue. Worth knowing from 0.5, hurting from 4: with random arrivals a lock that is taken half of the time has a
+queue of 0.5, one that is taken 83 % has 4 (M/M/1, ρ²/(1−ρ)), and from there on the queue grows much faster than the load.
+A profile since the process began has no time: the shares of the waiting are used (30 % and 70 %) and the score is capped
+at 74, or at 49 when a wait lasts less than a millisecond on average.
+
+Goroutines in Lock at one moment: worth knowing from 10 at one line, hurting from 100; capped at 74 unless other evidence
+agrees or they have waited for minutes. CPU in the slow path: 5 % and 20 %, capped at 74.
+
+An empty mutex or block profile mostly means that it is switched off, which is the default, and is answered with
+"undecided".`,
+		Needs: []Need{{Kinds: []string{casefile.Mutex, casefile.Block, casefile.Goroutine, casefile.CPU},
+			Reason: "no mutex, block, goroutine or CPU profile", Capture: captureMutex}},
+		Before: `mu.Lock(); v := cache[k]; if v == nil { v = fetch(k); cache[k] = v }; mu.Unlock() // everyone waits for fetch`,
+		After:  `mu.Lock(); v := cache[k]; mu.Unlock(); if v == nil { v = fetch(k); mu.Lock(); cache[k] = v; mu.Unlock() }`,
+		Run:    runLockContention,
+	}
+}
+
+// The scales of the four kinds of evidence.
+func lockQueueScale() Scale    { return Scale{Worth: 0.5, Hurts: 4, Top: 100} }     // goroutine seconds a second
+func lockShareScale() Scale    { return Scale{Worth: 0.3, Hurts: 0.7, Top: 1} }     // of all waiting
+func lockWaiterScale() Scale   { return Scale{Worth: 10, Hurts: 100, Top: 10_000} } // goroutines at one line
+func lockSlowPathScale() Scale { return Scale{Worth: 0.05, Hurts: 0.2, Top: 0.6} }  // of CPU
+
+// Floors for a profile since the process began.
+const (
+	minLockWait   = 10.0 // seconds in all
+	minContended  = 100  // waits
+	longWait      = 1e-3 // seconds; a critical section should be far shorter, waking a goroutine takes tens of µs
+	agreeing      = 2    // pieces of evidence that need no cap
+	strongWaiters = 2    // captures
+)
+
+// A lockSign is what one piece of evidence says of locks.
+type lockSign struct {
+	set        *stacks.Set
+	score      int // without the cap
+	cap        int
+	share      float64 // of what the sign counts, at the first line
+	confidence float64
+	lines      []stacks.Entry[stacks.FrameID] // the user's lines, the worst first
+	total      float64
+	role       string
+	resource   string
+	text       string // "2,431 goroutines stood in sync.(*Mutex).Lock"
+	impact     string
+}
+
+func runLockContention(_ context.Context, r *Reading) Answer {
+	signs := slices.DeleteFunc([]*lockSign{r.lockProfile(casefile.Mutex), r.lockProfile(casefile.Block), r.lockWaiters(), r.lockCPU()},
+		func(s *lockSign) bool { return s == nil || s.score < worthKnowing })
+	if len(signs) == 0 {
+		return r.lockUnknown()
+	}
+	if len(signs) >= agreeing {
+		for _, s := range signs {
+			s.cap = noCap
+		}
+	}
+	slices.SortStableFunc(signs, func(a, b *lockSign) int {
+		return cmp.Compare(min(b.score, b.cap), min(a.score, a.cap))
+	})
+	return found(r.lockFinding(signs))
+}
+
+// lockProfile reads a mutex or a block profile.
+func (r *Reading) lockProfile(kind string) *lockSign {
+	set := r.Gained(kind)
+	if set == nil || len(set.Samples) == 0 {
+		set = r.Latest(kind)
+	}
+	if set == nil {
+		return nil
+	}
+	delay := stacks.ByValue(set.Value("delay", "nanoseconds"))
+	waits := stacks.ByValue(set.Value("contentions", "count"))
+	forLock := func(w stacks.Weight) stacks.Weight {
+		return func(s *stacks.Sample) int64 {
+			if s.Class != stacks.Lock || !locks(r.Table, s.Stack) {
+				return 0
+			}
+			return w(s)
+		}
+	}
+	s := &lockSign{set: set, resource: "latency", role: "holds the lock"}
+	if kind == casefile.Block {
+		s.role = "waits for the lock"
+	}
+	s.lines = stacks.SumBy(set, forLock(delay), r.lockLine)
+	if len(s.lines) == 0 {
+		return nil
+	}
+	s.total = float64(set.Total(forLock(delay)))
+	n := float64(set.Total(forLock(waits)))
+	s.share = float64(s.lines[0].Value) / s.total
+	s.confidence = confidence(s.share, n)
+	wait := float64(s.lines[0].Value) / 1e9
+	s.impact = fmt.Sprintf("%s of waiting in %s waits, %s each", seconds(s.total/1e9), count(n), seconds(s.total/1e9/max(n, 1)))
+	s.rate(r, wait, n)
+	return s
+}
+
+// rate scores a profile: by the queue where its time is known, by shares where it is not.
+func (s *lockSign) rate(r *Reading, wait, n float64) {
+	queue := 0.0
+	if s.set.Seconds > 0 {
+		queue = wait / s.set.Seconds
+	} else if m, ok := r.mean(vitals.MutexWait); ok {
+		queue = m * s.share
+	} else {
+		s.cap = capUnsure
+		if s.total/1e9 < minLockWait || n < minContended {
+			return
+		}
+		if s.total/1e9/n < longWait {
+			s.cap = capNotice
+		}
+		s.score = lockShareScale().Score(s.share)
+		s.text = fmt.Sprintf("%s of the waiting for locks since the process began (%s in all)", percent(s.share), seconds(s.total/1e9))
+		return
+	}
+	s.cap = noCap
+	s.score = lockQueueScale().Score(queue)
+	s.text = fmt.Sprintf("on average %s goroutines wait for it, %s of all waiting for locks", count(max(queue, 0.1)), percent(s.share))
+}
+
+// locks reports whether the leaf of a contention stack is a lock and not another wait of package sync.
+func locks(t *stacks.Table, stack []stacks.FrameID) bool {
+	for _, id := range stack {
+		f := t.Func(id)
+		if strings.Contains(f.Name, "sync.(*Mutex)") || strings.Contains(f.Name, "sync.(*RWMutex)") {
+			return true
+		}
+		if f.Owner != stacks.Runtime && f.Class != stacks.Lock {
+			return false
+		}
+	}
+	return false
+}
+
+// slowPath reports whether a stack is in the part of locking that only a contended lock reaches: spinning, queueing and
+// waking (lockSlow, unlockSlow, the semaphore). The fast path is one atomic instruction and inlined.
+func slowPath(t *stacks.Table, stack []stacks.FrameID) bool {
+	return t.Has(stack, func(f *stacks.Func) bool {
+		return f.Class == stacks.Lock && (strings.Contains(f.Name, "Slow") || strings.Contains(f.Name, "Sem") || strings.HasPrefix(f.Name, "runtime.sem"))
+	})
+}
+
+// lockLine is the line that takes or gives back a lock: the user's, else whoever calls package sync.
+func (r *Reading) lockLine(s *stacks.Sample) (stacks.FrameID, bool) {
+	if id, i := r.Table.UserFrame(s.Stack); i >= 0 {
+		return id, true
+	}
+	for _, id := range s.Stack {
+		if f := r.Table.Func(id); f.Owner != stacks.Runtime && f.Class != stacks.Lock {
+			return id, true
+		}
+	}
+	return 0, false
+}
+
+// lockWaiters looks for goroutines that stand in Lock.
+func (r *Reading) lockWaiters() *lockSign {
+	set := r.goroutines()
+	if set == nil {
+		return nil
+	}
+	s := &lockSign{set: set, cap: capUnsure, resource: "goroutines", role: "waits for the lock"}
+	var worst *pile
+	sums := make(map[stacks.FrameID]int64)
+	for _, p := range r.piles(set) {
+		if !p.wait.ForLock() {
+			continue
+		}
+		if worst == nil {
+			worst = p
+		}
+		sums[p.at] += p.n
+		s.total += float64(p.n)
+	}
+	if worst == nil {
+		return nil
+	}
+	s.lines = entries(sums)
+	n := float64(s.lines[0].Value)
+	s.share = n / s.total
+	s.score = lockWaiterScale().Score(n)
+	s.confidence = confidence(0.5, n)
+	if 2*worst.waiting >= worst.n || r.waitedBefore(worst) >= strongWaiters {
+		s.cap = noCap
+	}
+	s.text = fmt.Sprintf("%s goroutines are %s at one moment", count(n), worst.wait)
+	if worst.longest > 0 {
+		s.text += fmt.Sprintf(", the longest for %d minutes", worst.longest)
+	}
+	s.impact = fmt.Sprintf("%s goroutines wait for locks", count(s.total))
+	return s
+}
+
+// waitedBefore is in how many captures a pile of waiters worth knowing stood at the same line.
+func (r *Reading) waitedBefore(p *pile) int {
+	n := 0
+	var last *stacks.Set
+	for _, set := range r.goroutineSets() {
+		if last != nil && !set.Taken.After(last.Taken) {
+			continue // the same moment in another form
+		}
+		for _, q := range r.piles(set) {
+			if q.at == p.at && q.wait.ForLock() && float64(q.n) >= lockWaiterScale().Worth {
+				n++
+				break
+			}
+		}
+		last = set
+	}
+	return n
+}
+
+// lockCPU looks for CPU in the slow path of locks.
+func (r *Reading) lockCPU() *lockSign {
+	v := r.cpu()
+	if v == nil || v.samples < minCPUSamples || v.level.idle() {
+		return nil
+	}
+	w := func(s *stacks.Sample) int64 {
+		if (s.Class != stacks.Lock && s.Class != stacks.Scheduler) || !locks(r.Table, s.Stack) || !slowPath(r.Table, s.Stack) {
+			return 0
+		}
+		return v.weight(s)
+	}
+	s := &lockSign{set: v.set, cap: min(capUnsure, v.level.cap()), resource: "cpu", role: "takes the lock"}
+	s.lines = stacks.SumBy(v.set, w, r.lockLine)
+	if len(s.lines) == 0 {
+		return nil
+	}
+	s.total = float64(v.set.Total(w))
+	s.share = float64(s.lines[0].Value) / s.total
+	cost := s.total / v.total
+	s.score = lockSlowPathScale().Score(cost)
+	s.confidence = confidence(cost, v.samples)
+	s.text = fmt.Sprintf("%s of the CPU is spent in the slow path of locks", percent(cost))
+	s.impact = s.text
+	return s
+}
+
+// lockUnknown answers when nothing was found: healthy where something would have shown, undecided where not.
+func (r *Reading) lockUnknown() Answer {
+	if _, ok := r.mean(vitals.MutexWait); ok {
+		return Answer{}
+	}
+	sets := r.All(casefile.Mutex, casefile.Block)
+	for _, s := range sets {
+		if len(s.Samples) > 0 {
+			return Answer{}
+		}
+	}
+	if len(sets) > 0 {
+		return undecided(fmt.Sprintf("the %s profile %s is empty, which mostly means that it is switched off (the default)",
+			sets[0].Kind, sets[0].Name), captureMutex)
+	}
+	if r.goroutines() != nil {
+		return Answer{}
+	}
+	return undecided("waiting does not show in a CPU profile, and there is no mutex, block or goroutine profile", captureMutex)
+}
+
+func (r *Reading) lockFinding(signs []*lockSign) casefile.Finding {
+	s := signs[0]
+	place := r.place(s.lines[0].Key)
+	f := casefile.Finding{
+		Title:      fmt.Sprintf("Goroutines wait for the lock at %s", place),
+		Score:      min(s.score, s.cap),
+		Confidence: s.confidence,
+		Summary:    fmt.Sprintf("At %s %s", place, s.text),
+		Explanation: "A lock lets one goroutine through at a time. The queue before it grows slowly while the lock is taken less than about " +
+			"half of the time, and without bound as that nears all of it; then the lock, not the machine, is the limit of the service. " +
+			"A mutex profile names the line that gives the lock back, a block profile and goroutines the lines that wait for it.",
+		Impact: casefile.Impact{Resource: s.resource, Share: roundShare(s.share), Text: s.impact},
+	}
+	for _, other := range signs[1:] {
+		f.Summary += "; " + other.text
+	}
+	f.Summary += "."
+	for _, sign := range signs {
+		for _, e := range top(sign.lines, 3) {
+			if !hasPlace(f.Where, r.frame(e.Key, 0, "")) && len(f.Where) < 6 {
+				f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/sign.total, sign.role))
+			}
+		}
+		f.Evidence = addBasis(f.Evidence, basis(sign.set))
+	}
+	f.Remedies = lockRemedies(r, s)
+	return f
+}
+
+func hasPlace(fs []casefile.Frame, f casefile.Frame) bool {
+	return slices.ContainsFunc(fs, func(g casefile.Frame) bool { return g.Function == f.Function && g.Line == f.Line })
+}
+
+func lockRemedies(r *Reading, s *lockSign) []casefile.Remedy {
+	return []casefile.Remedy{
+		{Kind: casefile.Change, Title: "Hold the lock for less",
+			Text: fmt.Sprintf("Between Lock and Unlock around %s: take I/O, calls to other services, encoding, logging and allocation out; copy what is needed and work on the copy.",
+				r.place(s.lines[0].Key)),
+			Price: "what was read may be out of date when it is used"},
+		{Kind: casefile.Change, Title: "Split the lock",
+			Text:  "Shard the data by a hash of its key, with a lock for each shard (16–256), or give each field its own; counters become atomics.",
+			Price: "nobody sees all shards at one moment"},
+		{Kind: casefile.Change, Title: "Read without a lock",
+			Text:  "Data that is read far more often than written: keep it immutable behind an atomic.Pointer and replace it as a whole. A sync.RWMutex helps only where readers hold it long.",
+			Price: "a write copies the data"},
+	}
+}

@@ -1,0 +1,88 @@
+package diagnose
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// percent writes a share: "31 %", "4.2 %" below ten.
+func percent(share float64) string {
+	if p := 100 * share; p < 9.95 && p > 0 {
+		return fmt.Sprintf("%.1f %%", p)
+	}
+	return fmt.Sprintf("%.0f %%", 100*share)
+}
+
+// percentRange writes "20–24 %".
+func percentRange(low, high float64) string {
+	l, h := strings.TrimSuffix(percent(low), " %"), percent(high)
+	if l+" %" == h {
+		return h
+	}
+	return l + "–" + h
+}
+
+// count writes a number of things: "1,204", "35.0 million".
+func count(n float64) string {
+	switch {
+	case n >= 1e6:
+		return fmt.Sprintf("%.1f million", n/1e6)
+	case n >= 100 || n == math.Trunc(n):
+		return thousands(int64(math.Round(n)))
+	}
+	return fmt.Sprintf("%.1f", n)
+}
+
+func thousands(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// size writes bytes in binary units: "1.4 GiB".
+func size(bytes float64) string {
+	for _, u := range []struct {
+		name string
+		unit float64
+	}{{"TiB", 1 << 40}, {"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}} {
+		if bytes >= u.unit {
+			return fmt.Sprintf("%.3g %s", bytes/u.unit, u.name)
+		}
+	}
+	return fmt.Sprintf("%.0f B", bytes)
+}
+
+// seconds writes a duration: "10.0 s", "38 ms".
+func seconds(s float64) string {
+	switch {
+	case s >= 600:
+		return fmt.Sprintf("%.0f min", s/60)
+	case s >= 1:
+		return fmt.Sprintf("%.1f s", s)
+	case s >= 1e-3:
+		return fmt.Sprintf("%.0f ms", s*1e3)
+	}
+	return fmt.Sprintf("%.0f µs", s*1e6)
+}
+
+// cores writes a level of CPU use: "1.4 cores".
+func cores(c float64) string {
+	if c >= 0.995 && c < 1.005 {
+		return "1 core"
+	}
+	return fmt.Sprintf("%.2g cores", c)
+}
+
+// short is a function's name without the path of its package and without type arguments, which can be longer than all
+// the rest: "gcache.(*LRUCache).set", "lru.Cache[...].Get".
+func short(name string) string {
+	args, rest := "", ""
+	if i, j := strings.IndexByte(name, '['), strings.LastIndexByte(name, ']'); i >= 0 && j > i {
+		name, args, rest = name[:i], "[...]", name[j+1:]
+	}
+	return name[strings.LastIndexByte(name, '/')+1:] + args + rest
+}

@@ -1,0 +1,270 @@
+package diagnose
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// A Reading is all evidence in the form that detectors work on. It does not change while they run.
+type Reading struct {
+	Build  casefile.Build
+	Limits casefile.Limits
+	Table  *stacks.Table
+	Vitals []vitals.Sample // oldest first
+
+	sets []captured
+
+	// Built once, by whichever detector asks first.
+	cpu       func() *cpuView
+	heap      func() *heapView
+	structure func() *structure // the largest of the live heap
+}
+
+// maxEvidence is how many files are read: each may hold two million stacks.
+const maxEvidence = 100
+
+// captured is a set with the phase it was taken in.
+type captured struct {
+	*stacks.Set
+	phase casefile.Phase
+}
+
+// read reads every file, in the order of their times. What cannot be read becomes a Problem.
+func read(ctx context.Context, in Input) (*Reading, Report) {
+	r := &Reading{Build: in.Build, Limits: in.Limits, Table: stacks.NewTable(in.Build.Module)}
+	r.cpu = sync.OnceValue(func() *cpuView { return newCPUView(r) })
+	r.heap = sync.OnceValue(func() *heapView { return newHeapView(r) })
+	r.structure = sync.OnceValue(func() *structure { return largestStructure(r, r.heap()) })
+	var rep Report
+	for i, e := range in.Evidence {
+		switch {
+		case ctx.Err() != nil:
+			rep.Problems = append(rep.Problems, Problem{e.Name, "not read: cancelled", "run it again"})
+		case i >= maxEvidence:
+			rep.Problems = append(rep.Problems, Problem{e.Name, fmt.Sprintf("not read: more than %d files", maxEvidence), "give fewer at a time"})
+		case isVitals(e):
+			r.readVitals(e, &rep)
+		default:
+			r.readStacks(e, &rep)
+		}
+	}
+	slices.SortStableFunc(r.sets, func(a, b captured) int { return a.Taken.Compare(b.Taken) })
+	slices.SortStableFunc(r.Vitals, func(a, b vitals.Sample) int { return a.Time.Compare(b.Time) })
+	return r, rep
+}
+
+func isVitals(e Evidence) bool {
+	return e.Kind == casefile.Vitals || bytes.HasPrefix(e.Data, []byte(`{"schema":1,"units":{`))
+}
+
+func (r *Reading) readVitals(e Evidence, rep *Report) {
+	if len(e.Data) > stacks.MaxFile {
+		rep.Problems = append(rep.Problems, Problem{e.Name, "larger than 64 MiB", "give a shorter history"})
+		return
+	}
+	_, samples, err := vitals.ReadJSONL(bytes.NewReader(e.Data))
+	if err != nil {
+		rep.Problems = append(rep.Problems, Problem{e.Name, err.Error(), "the lines before it were read; capture it again"})
+	}
+	r.Vitals = append(r.Vitals, samples...)
+	if err == nil || len(samples) > 0 {
+		rep.Read = append(rep.Read, Artefact{Name: e.Name, Kind: casefile.Vitals, Samples: len(samples),
+			Text: fmt.Sprintf("vitals: %s samples", count(float64(len(samples))))})
+	}
+}
+
+func (r *Reading) readStacks(e Evidence, rep *Report) {
+	set, err := r.Table.Read(stacks.Source{Name: e.Name, Kind: e.Kind, Taken: e.Taken, Seconds: e.Seconds}, e.Data)
+	if p := (*stacks.Problem)(nil); errors.As(err, &p) {
+		rep.Problems = append(rep.Problems, Problem{p.File, p.Reason, p.Next})
+		return
+	}
+	r.sets = append(r.sets, captured{set, e.Phase})
+	rep.Read = append(rep.Read, artefact(set))
+}
+
+func artefact(s *stacks.Set) Artefact {
+	a := Artefact{Name: s.Name, Kind: s.Kind, Samples: len(s.Samples), Text: describe(s)}
+	var notes []string
+	if s.Cut != "" {
+		notes = append(notes, s.Cut)
+	}
+	if i := mainValue(s); i >= 0 && i < len(s.Observed) && s.Observed[i] > 0 {
+		all := s.Total(stacks.ByValue(i)) + s.Observed[i]
+		notes = append(notes, percent(float64(s.Observed[i])/float64(all))+" was the capture's own and is left out")
+	}
+	if s.Completed > 0 {
+		notes = append(notes, fmt.Sprintf("%s stacks had lost their outer frames and got them from whole ones", count(float64(s.Completed))))
+	}
+	a.Note = strings.Join(notes, "; ")
+	return a
+}
+
+// describe says what a set is and how much it holds: "1,204 samples over 10.0 s".
+func describe(s *stacks.Set) string {
+	total := func(typ, unit string) float64 { return float64(s.Total(stacks.ByValue(s.Value(typ, unit)))) }
+	span := ""
+	if s.Seconds > 0 {
+		span = " over " + seconds(s.Seconds)
+	}
+	switch s.Kind {
+	case casefile.CPU:
+		return "CPU profile: " + count(total("samples", "count")) + " samples" + span
+	case casefile.Heap, casefile.Allocs:
+		return fmt.Sprintf("heap profile: %s live objects, %s; %s allocated%s", count(total("inuse_objects", "count")),
+			size(total("inuse_space", "bytes")), size(total("alloc_space", "bytes")), span)
+	case casefile.Mutex, casefile.Block:
+		return fmt.Sprintf("%s profile: %s waits, %s in all%s", s.Kind, count(total("contentions", "count")),
+			seconds(total("delay", "nanoseconds")/1e9), span)
+	case casefile.Goroutine, stacks.GoroutineLeak:
+		return count(total(s.Kind, "count")) + " goroutines"
+	case casefile.ThreadCreate:
+		return count(total(s.Kind, "count")) + " threads created"
+	case "":
+		return count(float64(len(s.Samples))) + " stacks of a kind that no detector knows"
+	}
+	return count(float64(len(s.Samples))) + " stacks" + span
+}
+
+// mainValue is the value that says most about a set's size.
+func mainValue(s *stacks.Set) int {
+	for _, t := range []stacks.ValueType{{Type: "cpu", Unit: "nanoseconds"}, {Type: "alloc_space", Unit: "bytes"},
+		{Type: "delay", Unit: "nanoseconds"}} {
+		if i := s.Value(t.Type, t.Unit); i >= 0 {
+			return i
+		}
+	}
+	return min(len(s.Types), 1) - 1
+}
+
+func (r *Reading) hasAny(kinds []string) bool {
+	return slices.ContainsFunc(r.sets, func(s captured) bool { return slices.Contains(kinds, s.Kind) })
+}
+
+// All are the sets of the given kinds, oldest first.
+func (r *Reading) All(kinds ...string) []*stacks.Set {
+	var out []*stacks.Set
+	for _, s := range r.sets {
+		if slices.Contains(kinds, s.Kind) {
+			out = append(out, s.Set)
+		}
+	}
+	return out
+}
+
+// Best are the sets of the given kinds in the best phase that has any: during the trouble, else of no phase, else
+// after, else before. Oldest first.
+func (r *Reading) Best(kinds ...string) []*stacks.Set {
+	rank := func(p casefile.Phase) int {
+		return slices.Index([]casefile.Phase{casefile.During, "", casefile.After, casefile.Before}, p)
+	}
+	best := -1
+	var out []*stacks.Set
+	for _, s := range r.sets {
+		if !slices.Contains(kinds, s.Kind) {
+			continue
+		}
+		k := max(rank(s.phase), 0)
+		if best < 0 || k < best {
+			best, out = k, nil
+		}
+		if k == best {
+			out = append(out, s.Set)
+		}
+	}
+	return out
+}
+
+// Latest is the last of Best; nil without any.
+func (r *Reading) Latest(kinds ...string) *stacks.Set {
+	best := r.Best(kinds...)
+	if len(best) == 0 {
+		return nil
+	}
+	return best[len(best)-1]
+}
+
+// Gained is what a cumulative kind of evidence (heap, mutex, block) gained over a known time: the captures of the best
+// phase that span a time themselves (?seconds=N), else the difference between the first and the last of those that count
+// since the process began, where there are two that compare. It is nil where there is neither.
+func (r *Reading) Gained(kinds ...string) *stacks.Set {
+	spans := func(s *stacks.Set) bool { return s.Seconds > 0 }
+	if best := r.Best(kinds...); slices.ContainsFunc(best, spans) {
+		return stacks.Merge(slices.DeleteFunc(best, func(s *stacks.Set) bool { return !spans(s) }))
+	}
+	all := slices.DeleteFunc(r.All(kinds...), spans)
+	if len(all) < 2 {
+		return nil
+	}
+	first, last := all[0], all[len(all)-1]
+	if !last.Taken.After(first.Taken) {
+		return nil
+	}
+	d, ok := stacks.Subtract(last, first)
+	if !ok {
+		return nil
+	}
+	return d
+}
+
+// mean is the mean of a signal over all vitals; ok is false where no sample has it.
+func (r *Reading) mean(id vitals.ID) (mean float64, ok bool) {
+	n := 0
+	for i := range r.Vitals {
+		if v, present := r.Vitals[i].Get(id); present {
+			mean += v
+			n++
+		}
+	}
+	if n == 0 {
+		return 0, false
+	}
+	return mean / float64(n), true
+}
+
+// frame is a place as a finding shows it.
+func (r *Reading) frame(id stacks.FrameID, share float64, role string) casefile.Frame {
+	f := r.Table.Func(id)
+	return casefile.Frame{Function: f.Name, File: f.File, Line: r.Table.Line(id), Share: roundShare(share), Role: role}
+}
+
+// roundShare keeps four digits: more would be noise, and would make equal evidence differ in print.
+func roundShare(s float64) float64 {
+	return float64(int64(min(max(s, 0), 1)*1e4+0.5)) / 1e4
+}
+
+// place writes a frame for prose: "main.handler (main.go:31)".
+func (r *Reading) place(id stacks.FrameID) string {
+	f := r.Table.Func(id)
+	file := f.File[strings.LastIndexAny(f.File, `/\`)+1:]
+	if file == "" {
+		return short(f.Name)
+	}
+	return fmt.Sprintf("%s (%s:%d)", short(f.Name), file, r.Table.Line(id))
+}
+
+// basis names the files of a set as what a finding rests on.
+func basis(s *stacks.Set) []casefile.Basis {
+	if s.Parts == nil {
+		return []casefile.Basis{{File: s.Name, Kind: s.Kind, Text: describe(s)}}
+	}
+	var out []casefile.Basis
+	for _, p := range s.Parts {
+		out = append(out, basis(p)...)
+	}
+	return out
+}
+
+func byScore(a, b casefile.Finding) int {
+	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
+}

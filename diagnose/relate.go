@@ -1,0 +1,131 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// A cause is a kind of finding that explains another, at any place or only where both blame the same line.
+type cause struct {
+	symptom, cause string
+	sameLine       bool
+}
+
+// causes lists what explains what.
+func causes() []cause {
+	return []cause{
+		{"gc-cpu", "gc-pointer-heap", false},
+		{"gc-cpu", "alloc-site", false},
+		{"gc-cpu", "cpu-hot-function", true}, // the line that takes the CPU allocates most, too
+	}
+}
+
+// relate joins findings: what says the same of the same line becomes one, symptoms name their causes, and the order is
+// causes before symptoms, then by falling score.
+func relate(fs []casefile.Finding) []casefile.Finding {
+	slices.SortStableFunc(fs, byScore)
+	fs = absorb(fs)
+	for i := range fs {
+		for _, c := range causes() {
+			if c.symptom != fs[i].Kind {
+				continue
+			}
+			for _, g := range fs {
+				if g.Kind == c.cause && !slices.Contains(fs[i].CausedBy, g.ID) && (!c.sameLine || shareLine(g, fs[i])) {
+					fs[i].CausedBy = append(fs[i].CausedBy, g.ID)
+				}
+			}
+		}
+	}
+	return causesFirst(fs)
+}
+
+// absorb folds two findings that blame the same line, one for its allocations and one for its CPU or for the objects it
+// keeps alive, into one: one change cures both. The higher score stays, and a structure's always does: its allocations
+// are the entries'.
+func absorb(fs []casefile.Finding) []casefile.Finding {
+	gone := make([]bool, len(fs))
+	for i, f := range fs {
+		if f.Kind != "alloc-site" {
+			continue
+		}
+		for j, g := range fs {
+			if gone[i] || gone[j] || !sameCure(g, f) {
+				continue
+			}
+			keep, drop := j, i
+			if f.Score > g.Score && g.Kind != "gc-pointer-heap" {
+				keep, drop = i, j
+			}
+			gone[drop] = true
+			fs[keep].Summary += fmt.Sprintf(" The same line %s.", alsoText(fs[drop]))
+			fs[keep].Evidence = addBasis(fs[keep].Evidence, fs[drop].Evidence)
+		}
+	}
+	out := make([]casefile.Finding, 0, len(fs))
+	for i, f := range fs {
+		if !gone[i] {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func sameCure(g, alloc casefile.Finding) bool {
+	return (g.Kind == "cpu-hot-function" || g.Kind == "gc-pointer-heap") && shareLine(g, alloc)
+}
+
+// alsoText says what an absorbed finding was about.
+func alsoText(f casefile.Finding) string {
+	if f.Kind == "alloc-site" {
+		return "makes " + f.Impact.Text
+	}
+	return "takes " + f.Impact.Text
+}
+
+// addBasis appends what is not there yet.
+func addBasis(to, more []casefile.Basis) []casefile.Basis {
+	for _, b := range more {
+		if !slices.Contains(to, b) {
+			to = append(to, b)
+		}
+	}
+	return to
+}
+
+// shareLine reports whether one of the first two places of g is the place that f wants changed: a finding on a library
+// names the library's function first and the caller's line second.
+func shareLine(g, f casefile.Finding) bool {
+	if len(f.Where) == 0 {
+		return false
+	}
+	w := f.Where[0]
+	return slices.ContainsFunc(g.Where[:min(len(g.Where), 2)], func(p casefile.Frame) bool {
+		return p.Function == w.Function && p.Line == w.Line
+	})
+}
+
+// causesFirst moves every finding behind the causes it names; the order is by score otherwise.
+func causesFirst(fs []casefile.Finding) []casefile.Finding {
+	out := make([]casefile.Finding, 0, len(fs))
+	placed := make([]bool, len(fs))
+	var place func(i int)
+	place = func(i int) {
+		if placed[i] {
+			return
+		}
+		placed[i] = true
+		for j := range fs {
+			if slices.Contains(fs[i].CausedBy, fs[j].ID) {
+				place(j)
+			}
+		}
+		out = append(out, fs[i])
+	}
+	for i := range fs {
+		place(i)
+	}
+	return out
+}

@@ -1,0 +1,148 @@
+package stacks
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// A Weight says what a sample counts for; a sample with weight zero or less is not counted.
+type Weight func(*Sample) int64
+
+// ByValue is the weight of one sample type; i is what Set.Value returned. A type that is not there weighs nothing.
+func ByValue(i int) Weight {
+	return func(s *Sample) int64 {
+		if i < 0 || i >= len(s.Values) {
+			return 0
+		}
+		return s.Values[i]
+	}
+}
+
+// Total is the sum of the weights.
+func (s *Set) Total(w Weight) int64 {
+	var sum int64
+	for i := range s.Samples {
+		sum = addSat(sum, max(w(&s.Samples[i]), 0))
+	}
+	return sum
+}
+
+// An Entry is a key with its sum.
+type Entry[K ~int32] struct {
+	Key   K
+	Value int64
+}
+
+// SumBy adds up weights by a key of each sample; samples for which key answers false are left out. The result is
+// sorted: the largest first, equal ones by key.
+func SumBy[K ~int32](s *Set, w Weight, key func(*Sample) (K, bool)) []Entry[K] {
+	sums := make(map[K]int64)
+	for i := range s.Samples {
+		sample := &s.Samples[i]
+		v := w(sample)
+		if v <= 0 {
+			continue
+		}
+		if k, ok := key(sample); ok {
+			sums[k] = addSat(sums[k], v)
+		}
+	}
+	return sorted(sums)
+}
+
+// Cumulative adds up, for every function, the weights of the samples whose stacks it is in; recursion counts once.
+func Cumulative(s *Set, w Weight) []Entry[FuncID] {
+	sums := make([]int64, len(s.Table.Funcs))
+	seen := make([]int32, len(s.Table.Funcs)) // the sample that last counted the function, plus one
+	for i := range s.Samples {
+		v := w(&s.Samples[i])
+		if v <= 0 {
+			continue
+		}
+		for _, id := range s.Samples[i].Stack {
+			fn := s.Table.Frames[id].Func
+			if seen[fn] != int32(i)+1 {
+				seen[fn] = int32(i) + 1
+				sums[fn] = addSat(sums[fn], v)
+			}
+		}
+	}
+	out := make([]Entry[FuncID], 0, 64)
+	for fn, v := range sums {
+		if v > 0 {
+			out = append(out, Entry[FuncID]{FuncID(fn), v})
+		}
+	}
+	sortEntries(out)
+	return out
+}
+
+func sorted[K ~int32](sums map[K]int64) []Entry[K] {
+	out := make([]Entry[K], 0, len(sums))
+	for k, v := range sums {
+		out = append(out, Entry[K]{k, v})
+	}
+	sortEntries(out)
+	return out
+}
+
+func sortEntries[K ~int32](es []Entry[K]) {
+	slices.SortFunc(es, func(a, b Entry[K]) int {
+		return cmp.Or(cmp.Compare(b.Value, a.Value), cmp.Compare(a.Key, b.Key))
+	})
+}
+
+// Heaviest is the stack with the largest weight among the samples for which match is true; nil without any.
+func (s *Set) Heaviest(w Weight, match func(*Sample) bool) []FrameID {
+	var best []FrameID
+	var most int64
+	for i := range s.Samples {
+		if v := w(&s.Samples[i]); v > most && match(&s.Samples[i]) {
+			best, most = s.Samples[i].Stack, v
+		}
+	}
+	return best
+}
+
+// UserFrame is the first frame of the user's own code, seen from the leaf, and its position in the stack; NoFrame and
+// -1 without one.
+func (t *Table) UserFrame(stack []FrameID) (FrameID, int) {
+	for i, id := range stack {
+		if t.Func(id).Owner == User {
+			return id, i
+		}
+	}
+	return NoFrame, -1
+}
+
+// Caller is the first frame that is not the runtime's, seen from the leaf: where a runtime function's cost belongs.
+func (t *Table) Caller(stack []FrameID) (FrameID, int) {
+	for i, id := range stack {
+		if t.Func(id).Owner != Runtime {
+			return id, i
+		}
+	}
+	return NoFrame, -1
+}
+
+// Has reports whether a stack holds a function for which match is true.
+func (t *Table) Has(stack []FrameID, match func(*Func) bool) bool {
+	for _, id := range stack {
+		if match(t.Func(id)) {
+			return true
+		}
+	}
+	return false
+}
+
+// addSat adds without overflow: crafted values must not turn a sum negative.
+func addSat(a, b int64) int64 {
+	switch {
+	case b > 0 && a > math.MaxInt64-b:
+		return math.MaxInt64
+	case b < 0 && a < math.MinInt64-b:
+		return math.MinInt64
+	}
+	return a + b
+}

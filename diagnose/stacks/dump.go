@@ -1,0 +1,207 @@
+package stacks
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// The debug=2 text of goroutines, which a crash prints too:
+//
+//	goroutine 18 [chan receive, 5 minutes, locked to thread]:
+//	main.worker(0xc000012345, 0x2)
+//		/src/main.go:22 +0x1d
+//	created by main.start in goroutine 1
+//		/src/main.go:14 +0x25
+//
+// It alone tells how long each goroutine has waited and who started it. Goroutines that agree in stack, state and
+// creator become one sample with their number, so that memory follows the distinct stacks and not the goroutines.
+
+// A Goroutine is what a dump tells beyond the stack, for all goroutines of one sample.
+type Goroutine struct {
+	State     string  // as printed: "chan receive", "IO wait", "sync.Mutex.Lock"
+	CreatedBy FrameID // the line of the go statement; NoFrame for the main goroutine
+	Minutes   int64   // the sum of whole minutes waited; below one minute nothing is printed
+	Longest   int64   // minutes
+	Waiting   int64   // how many waited a minute or more
+}
+
+// isDump recognises a dump, also behind the message of a panic.
+func isDump(b []byte) bool {
+	head := b[:min(len(b), 64<<10)]
+	for len(head) > 0 {
+		i := bytes.Index(head, []byte("goroutine "))
+		if i < 0 {
+			return false
+		}
+		line, _, _ := bytes.Cut(head[i:], []byte("\n"))
+		if (i == 0 || head[i-1] == '\n') && isHeader(line) {
+			return true
+		}
+		head = head[i+len("goroutine "):]
+	}
+	return false
+}
+
+// isHeader recognises "goroutine 18 [running]:", also with the fields that GOTRACEBACK=system adds.
+func isHeader(line []byte) bool {
+	line = bytes.TrimRight(line, "\r")
+	rest, ok := bytes.CutPrefix(line, []byte("goroutine "))
+	return ok && len(rest) > 0 && rest[0] >= '0' && rest[0] <= '9' &&
+		bytes.HasSuffix(line, []byte("]:")) && bytes.IndexByte(line, '[') > 0
+}
+
+// readDump reads a dump, up to MaxFile bytes of it.
+func (t *Table) readDump(b []byte) (*Set, *Problem) {
+	d := dump{t: t, index: make(map[string]int), frames: make(map[string]FrameID), set: &Set{
+		Kind: casefile.Goroutine, Types: []ValueType{{casefile.Goroutine, "count"}}, Goroutines: []Goroutine{},
+	}}
+	total := len(b)
+	if total > MaxFile {
+		b = b[:MaxFile]
+		b = b[:bytes.LastIndexByte(b, '\n')+1]
+	}
+	for len(b) > 0 {
+		var line []byte
+		line, b, _ = bytes.Cut(b, []byte("\n"))
+		d.line(bytes.TrimRight(line, "\r"))
+	}
+	d.flush()
+	switch {
+	case total > MaxFile:
+		d.set.Cut = fmt.Sprintf("only the first %d of %d MiB were read: %d goroutines", MaxFile>>20, total>>20, d.count)
+	case d.elided:
+		d.set.Cut = "some stacks are cut: the runtime prints the innermost and outermost 50 frames"
+	}
+	return d.set, nil
+}
+
+// A dump is the state of reading one.
+type dump struct {
+	t      *Table
+	set    *Set
+	index  map[string]int     // of samples, by stack, creator and state
+	frames map[string]FrameID // by function and place as printed: no allocation for a frame that was seen
+
+	open    bool   // inside a goroutine
+	state   []byte // the header's brackets
+	stack   []FrameID
+	created FrameID
+	fn      []byte // the function of the line before, waiting for its place
+	byGo    bool   // fn is the creator
+	key     []byte // reused
+	count   int64
+	elided  bool
+}
+
+func (d *dump) line(line []byte) {
+	switch {
+	case isHeader(line):
+		d.flush()
+		from := bytes.IndexByte(line, '[')
+		d.open, d.created = true, NoFrame
+		d.state = append(d.state[:0], line[from+1:len(line)-len("]:")]...)
+	case !d.open:
+	case len(line) == 0:
+		d.flush()
+	case line[0] == '\t':
+		d.place(line[1:])
+	case bytes.HasPrefix(line, []byte("created by ")):
+		name, _, _ := bytes.Cut(line[len("created by "):], []byte(" in goroutine "))
+		d.fn, d.byGo = append(d.fn[:0], name...), true
+	case bytes.HasPrefix(line, []byte("...")):
+		d.elided = true
+	default:
+		d.fn, d.byGo = append(d.fn[:0], withoutArgs(line)...), false
+	}
+}
+
+// place reads "/src/main.go:22 +0x1d", the line below a function.
+func (d *dump) place(line []byte) {
+	if len(d.fn) == 0 {
+		return
+	}
+	if i := bytes.LastIndex(line, []byte(" +0x")); i >= 0 {
+		line = line[:i]
+	}
+	d.key = append(append(append(d.key[:0], d.fn...), 0), line...)
+	id, ok := d.frames[string(d.key)]
+	if !ok {
+		file, num, _ := cutLast(line, ':')
+		id = d.t.intern(string(d.fn), string(file), int64(number(num)))
+		d.frames[string(d.key)] = id
+	}
+	switch {
+	case d.byGo:
+		d.created = id
+	case len(d.stack) < maxDepth:
+		d.stack = append(d.stack, id)
+	}
+	d.fn = d.fn[:0]
+}
+
+// withoutArgs cuts the arguments from "main.(*T).run(0xc000, {0x1, 0x2})". They never hold parentheses of their own.
+func withoutArgs(line []byte) []byte {
+	if i := bytes.LastIndexByte(line, '('); i > 0 && line[len(line)-1] == ')' {
+		return line[:i]
+	}
+	return line
+}
+
+// flush ends a goroutine and adds it to its sample.
+func (d *dump) flush() {
+	if !d.open {
+		return
+	}
+	d.open = false
+	d.count++
+	state, minutes := parseState(d.state)
+	d.key = d.key[:0]
+	for _, id := range d.stack {
+		d.key = binary.LittleEndian.AppendUint32(d.key, uint32(id))
+	}
+	d.key = binary.LittleEndian.AppendUint32(d.key, uint32(d.created))
+	d.key = append(d.key, state...)
+	i, ok := d.index[string(d.key)]
+	if !ok {
+		i = d.newSample(string(state))
+		d.index[string(d.key)] = i
+	}
+	d.stack = d.stack[:0]
+	if i < 0 {
+		d.set.Observed[0]++
+		return
+	}
+	d.set.Samples[i].Values[0]++
+	g := &d.set.Goroutines[i]
+	g.Minutes += minutes
+	g.Longest = max(g.Longest, minutes)
+	if minutes > 0 {
+		g.Waiting++
+	}
+}
+
+// newSample adds an empty sample for the goroutine that was read and returns its index, -1 for the observer's.
+func (d *dump) newSample(state string) int {
+	stack := append([]FrameID(nil), d.stack...)
+	if !d.t.addSample(d.set, stack, []int64{0}) {
+		return -1
+	}
+	d.set.Goroutines = append(d.set.Goroutines, Goroutine{State: state, CreatedBy: d.created})
+	return len(d.set.Samples) - 1
+}
+
+// parseState splits "chan receive, 5 minutes, locked to thread" into the state and the minutes.
+func parseState(b []byte) (state []byte, minutes int64) {
+	state, rest, _ := bytes.Cut(b, []byte(", "))
+	for len(rest) > 0 {
+		var part []byte
+		part, rest, _ = bytes.Cut(rest, []byte(", "))
+		if bytes.HasSuffix(part, []byte(" minutes")) {
+			minutes = min(int64(number(part)), 1<<30)
+		}
+	}
+	return state, minutes
+}

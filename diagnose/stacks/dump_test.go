@@ -1,0 +1,115 @@
+package stacks
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+const dumpText = `panic: boom
+
+goroutine 1 [running]:
+main.main()
+	/src/app/main.go:10 +0x1d
+
+goroutine 18 gp=0xc000 m=nil [chan send, 5 minutes, locked to thread]:
+runtime.gopark(0x1, 0x2)
+	/go/src/runtime/proc.go:402 +0xce
+main.(*Pool[...]).work(0xc000012345, {0x1, 0x2}, 0x2)
+	/src/app dir/pool.go:22 +0x1d
+created by main.start in goroutine 1
+	/src/app/main.go:14 +0x25
+
+goroutine 19 [chan send, 7 minutes]:
+runtime.gopark(0x1, 0x2)
+	/go/src/runtime/proc.go:402 +0xce
+main.(*Pool[...]).work(0xc000012345, {0x1, 0x2}, 0x2)
+	/src/app dir/pool.go:22 +0x1d
+created by main.start in goroutine 1
+	/src/app/main.go:14 +0x25
+
+goroutine 20 [IO wait]:
+...additional frames elided...
+net/http/pprof.Index({0x1, 0x2}, 0x3)
+	/go/src/net/http/pprof/pprof.go:383 +0x25
+`
+
+func TestDump(t *testing.T) {
+	s := mustRead(t, "dump.txt", []byte(dumpText))
+	if len(s.Samples) != 2 || len(s.Goroutines) != 2 {
+		t.Fatalf("%d samples, %d goroutine records; want 2 of each", len(s.Samples), len(s.Goroutines))
+	}
+	g, work := s.Goroutines[1], s.Samples[1]
+	if work.Values[0] != 2 || g.State != "chan send" || g.Minutes != 12 || g.Longest != 7 || g.Waiting != 2 {
+		t.Errorf("got %d goroutines, %+v; want 2 in chan send, 12 minutes in all, 7 at most", work.Values[0], g)
+	}
+	frame := work.Stack[1]
+	if f := s.Table.Func(frame); f.Name != "main.(*Pool[...]).work" || f.File != "/src/app dir/pool.go" || s.Table.Line(frame) != 22 {
+		t.Errorf("frame %s %s:%d, want main.(*Pool[...]).work /src/app dir/pool.go:22", f.Name, f.File, s.Table.Line(frame))
+	}
+	if f := s.Table.Func(g.CreatedBy); f.Name != "main.start" || s.Table.Line(g.CreatedBy) != 14 {
+		t.Errorf("created by %s:%d, want main.start:14", f.Name, s.Table.Line(g.CreatedBy))
+	}
+	if s.Wait(1) != WaitSend || s.Wait(0) != WaitNothing {
+		t.Errorf("waits %v and %v, want %v and %v", s.Wait(1), s.Wait(0), WaitSend, WaitNothing)
+	}
+	if len(s.Observed) != 1 || s.Observed[0] != 1 {
+		t.Errorf("observed %v, want one goroutine of net/http/pprof", s.Observed)
+	}
+	if s.Cut == "" {
+		t.Error("Cut is empty, want a word on the elided frames")
+	}
+}
+
+// TestDumpCut: a dump beyond the limit is read up to it, and says so.
+func TestDumpCut(t *testing.T) {
+	one := "goroutine 7 [select, 3 minutes]:\nmain.wait(0x1)\n\t/src/main.go:5 +0x1\n" + strings.Repeat("main.deep(0x1)\n\t/src/main.go:9 +0x1\n", 20) + "\n"
+	n := MaxFile/len(one) + 1000
+	s := mustRead(t, "dump.txt", []byte(strings.Repeat(one, n)))
+	got := s.Samples[0].Values[0]
+	if want := int64(MaxFile / len(one)); got < want-2 || got > want+2 {
+		t.Errorf("%d goroutines, want about %d", got, want)
+	}
+	if !strings.Contains(s.Cut, fmt.Sprint(MaxFile>>20)) {
+		t.Errorf("Cut is %q, want the limit in it", s.Cut)
+	}
+}
+
+func TestWaits(t *testing.T) {
+	tests := []struct {
+		name   string
+		frames []string // the leaf first
+		want   Wait
+	}{
+		{"mutex", []string{"runtime.gopark", "runtime.semacquire1", "internal/sync.runtime_SemacquireMutex", "internal/sync.(*Mutex).lockSlow", "internal/sync.(*Mutex).Lock", "sync.(*Mutex).Lock", "main.f"}, WaitMutex},
+		{"mutex before 1.24", []string{"runtime.gopark", "runtime.semacquire1", "sync.runtime_SemacquireMutex", "sync.(*Mutex).lockSlow", "main.f"}, WaitMutex},
+		{"read lock", []string{"runtime.gopark", "runtime.semacquire1", "sync.runtime_SemacquireRWMutexR", "sync.(*RWMutex).RLock", "main.f"}, WaitRLock},
+		{"write lock over a mutex", []string{"runtime.gopark", "sync.(*Mutex).Lock", "sync.(*RWMutex).Lock", "main.f"}, WaitRWLock},
+		{"receive", []string{"runtime.gopark", "runtime.chanrecv", "runtime.chanrecv1", "main.f"}, WaitReceive},
+		{"select", []string{"runtime.gopark", "runtime.selectgo", "main.f"}, WaitSelect},
+		{"network", []string{"runtime.gopark", "runtime.netpollblock", "internal/poll.runtime_pollWait", "internal/poll.(*pollDesc).wait", "main.f"}, WaitNetwork},
+		{"sleep", []string{"runtime.gopark", "time.Sleep", "main.f"}, WaitSleep},
+		{"a caller's lock is not the wait", []string{"runtime.gopark", "runtime.chanrecv1", "main.f", "sync.(*Mutex).Lock"}, WaitReceive},
+		{"debug=1 hides the runtime", []string{"main.f"}, WaitUnknown},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tab := NewTable("")
+			var stack []FrameID
+			for _, f := range tt.frames {
+				stack = append(stack, tab.intern(f, fileOf(f), 1))
+			}
+			if got := tab.waitOf(stack); got != tt.want {
+				t.Errorf("got %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+// fileOf invents the file that a function of this package would lie in with -trimpath.
+func fileOf(name string) string {
+	if pkg := packageOf(name); pkg != "main" {
+		return pkg + "/x.go"
+	}
+	return "example.com/app/main.go"
+}

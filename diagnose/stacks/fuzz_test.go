@@ -1,0 +1,58 @@
+package stacks
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// FuzzRead: any bytes give a set that holds together, or a *Problem with a reason and a next step. The seeds are one
+// file of every kind and form, and what people give by mistake.
+func FuzzRead(f *testing.F) {
+	for _, pattern := range []string{"../testdata/cpu_hot_function/fault/*", "../testdata/gc_pointer_heap/healthy/*",
+		"../testdata/goroutine_surge/*/*", "../testdata/lock_contention/*/*"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, file := range files {
+			b, err := os.ReadFile(file)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(b)
+			if out, p := decompress(b); p == nil && len(out) < 32<<10 {
+				f.Add(out)
+			}
+		}
+	}
+	for _, text := range []string{dumpText, "<html>", "goroutine profile: total 1\n1 @ 0x1\n#\t0x1\tmain.f+0x1\tm.go:1\n\n",
+		"heap profile: 1: 32 [5: 160] @ heap/1048576\n1: 32 [5: 160] @ 0x1\n#\t0x1\tmain.f+0x1\tm.go:1\n\n# runtime.MemStats\n# NumGC = 7\n",
+		"--- mutex:\ncycles/second=1000\nsampling period=1\n12 3 @ 0x1\n#\t0x1\tsync.(*Mutex).Unlock+0x1\tm.go:1\n"} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		s, err := NewTable("example.com/app").Read(Source{Name: "fuzz"}, b)
+		if err != nil {
+			var p *Problem
+			if !errors.As(err, &p) || p.Reason == "" || p.Next == "" {
+				t.Fatalf("error %v, want a *Problem with reason and next step", err)
+			}
+			return
+		}
+		for i := range s.Samples {
+			sample := &s.Samples[i]
+			if len(sample.Values) != len(s.Types) {
+				t.Fatalf("sample %d has %d values for %d types", i, len(sample.Values), len(s.Types))
+			}
+			for _, id := range sample.Stack {
+				s.Table.Func(id) // panics on an ID that is not in the table
+			}
+			s.Wait(i)
+		}
+		if s.Goroutines != nil && len(s.Goroutines) != len(s.Samples) {
+			t.Fatalf("%d goroutine records for %d samples", len(s.Goroutines), len(s.Samples))
+		}
+	})
+}

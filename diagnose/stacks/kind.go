@@ -1,0 +1,71 @@
+package stacks
+
+import (
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// contention is the kind of a profile of contentions and delay until mutexOrBlock has told which of the two it is.
+const contention = "contention"
+
+// kindOf finds out what a profile is by its sample types. It is "" for types that no detector knows.
+func kindOf(s *Set, defaultType string) string {
+	has := func(typ, unit string) bool { return s.Value(typ, unit) >= 0 }
+	switch {
+	case has("cpu", "nanoseconds"):
+		return casefile.CPU
+	case has("samples", "count") && has("time", "nanoseconds"):
+		return Fgprof
+	case has("inuse_space", "bytes") && has("alloc_space", "bytes"):
+		if strings.HasPrefix(defaultType, "alloc") {
+			return casefile.Allocs
+		}
+		return casefile.Heap
+	case has("contentions", "count") && has("delay", "nanoseconds"):
+		return contention
+	}
+	for _, name := range []string{casefile.Goroutine, GoroutineLeak, casefile.ThreadCreate} {
+		if has(name, "count") {
+			return name
+		}
+	}
+	return ""
+}
+
+// mutexOrBlock tells the two profiles of contention apart. A mutex profile blames the goroutine that unlocks, so its
+// leaves are Unlock; a block profile the one that waits. Where there are no samples, or as many of each, the name that
+// the capture or the file has decides.
+func (t *Table) mutexOrBlock(s *Set, src Source) string {
+	unlock, wait := 0, 0
+	for i := range s.Samples {
+		if t.unlocks(s.Samples[i].Stack) {
+			unlock++
+		} else {
+			wait++
+		}
+	}
+	switch {
+	case unlock > wait:
+		return casefile.Mutex
+	case wait > unlock:
+		return casefile.Block
+	case src.Kind == casefile.Block || strings.Contains(strings.ToLower(src.Name), "block"):
+		return casefile.Block
+	}
+	return casefile.Mutex
+}
+
+// unlocks reports whether a stack ends in giving a lock back.
+func (t *Table) unlocks(stack []FrameID) bool {
+	for _, id := range stack {
+		f := t.Func(id)
+		if strings.Contains(f.Name, "nlock") { // Unlock, RUnlock, unlockSlow, runtime.unlock, runtime._LostContendedRuntimeLock
+			return true
+		}
+		if f.Owner != Runtime && f.Class != Lock {
+			return false
+		}
+	}
+	return false
+}

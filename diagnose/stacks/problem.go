@@ -1,0 +1,39 @@
+package stacks
+
+import "fmt"
+
+// What is read is bounded, so that no file can take the process that reads it down.
+const (
+	MaxFile    = 64 << 20  // bytes of a file as it is given, compressed or not; goroutine dumps are cut there, the rest is refused
+	MaxProfile = 128 << 20 // bytes of a profile after decompression
+	MaxSamples = 2_000_000 // stacks in one profile: about 2 GB while it is parsed
+)
+
+// Limits on parts of a profile that a real one does not come near; they bound what a crafted one can make us allocate.
+const (
+	maxTable = 4_000_000  // locations, functions, mappings and strings together
+	maxParts = 8_000_000  // labels and lines inside samples and locations
+	maxIDs   = 60_000_000 // location IDs and values inside samples
+)
+
+// A Problem is why a file cannot be used: an error for people, with the next step.
+type Problem struct {
+	File   string
+	Reason string // "truncated: the gzip stream ends early"
+	Next   string // "capture it again; …"
+}
+
+func (p *Problem) Error() string {
+	return fmt.Sprintf("reading %s: %s; %s", p.File, p.Reason, p.Next)
+}
+
+func problem(next, reason string, args ...any) *Problem {
+	return &Problem{Reason: fmt.Sprintf(reason, args...), Next: next}
+}
+
+// Next steps that several reasons share.
+const (
+	captureAgain = "capture it again and keep the whole answer: curl -fo heap.pb.gz http://HOST/debug/pprof/heap"
+	checkURL     = "check the URL: it should end in /debug/pprof/heap, /debug/pprof/profile?seconds=10 or the like"
+	giveProfile  = "give a pprof profile (protobuf or debug=1 text) or a goroutine dump of a Go program"
+)

@@ -1,0 +1,141 @@
+package stacks
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+	"unicode/utf8"
+)
+
+// A Source says what is known of a file before it is read. Everything but Name may be zero.
+type Source struct {
+	Name    string    // for messages, and a hint where content is ambiguous
+	Kind    string    // what the capture asked for; content overrules it, save between mutex and block
+	Taken   time.Time // zero: the profile's own time
+	Seconds float64   // zero: the profile's own duration
+}
+
+// Read reads one file. The error is a *Problem. A panic in parsing becomes one: a hostile file must not take down the
+// process that reads it.
+func (t *Table) Read(src Source, data []byte) (set *Set, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			set, err = nil, &Problem{src.Name, fmt.Sprintf("not a readable profile (%v)", r), giveProfile}
+		}
+	}()
+	set, p := t.read(src, data)
+	if p != nil {
+		p.File = src.Name
+		return nil, p
+	}
+	set.Table, set.Name = t, src.Name
+	if !src.Taken.IsZero() {
+		set.Taken = src.Taken
+	}
+	if src.Seconds > 0 {
+		set.Seconds = src.Seconds
+	}
+	return set, nil
+}
+
+func (t *Table) read(src Source, data []byte) (*Set, *Problem) {
+	data, p := decompress(data)
+	if p != nil {
+		return nil, p
+	}
+	if p := notAProfile(data); p != nil {
+		return nil, p
+	}
+	if isDump(data) {
+		return t.readDump(data)
+	}
+	if len(data) > MaxProfile {
+		return nil, problem("capture less: a shorter CPU profile, or a heap profile without debug=1",
+			"larger than %d MiB, the most that is read", MaxProfile>>20)
+	}
+	if isGoText(data) {
+		return t.readText(data)
+	}
+	return t.readProfile(src, data)
+}
+
+// decompress undoes one layer of gzip and no more, up to MaxProfile.
+func decompress(data []byte) ([]byte, *Problem) {
+	if len(data) == 0 {
+		return nil, problem(captureAgain, "empty file")
+	}
+	if len(data) > MaxFile && !isDump(data) {
+		return nil, problem("capture less, or cut the file", "%d MiB, more than the %d MiB that are read", len(data)>>20, MaxFile>>20)
+	}
+	if !isGzip(data) {
+		return data, nil
+	}
+	zr, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, gzipProblem(err)
+	}
+	out, err := io.ReadAll(io.LimitReader(zr, MaxProfile+1))
+	if err != nil {
+		return nil, gzipProblem(err)
+	}
+	switch {
+	case len(out) > MaxProfile:
+		return nil, problem("capture less: a shorter CPU profile, fewer labels",
+			"decompresses to more than %d MiB, the most that is read", MaxProfile>>20)
+	case len(out) == 0:
+		return nil, problem(captureAgain, "empty: a gzip file with nothing in it")
+	case isGzip(out):
+		return nil, problem("decompress it once: gunzip FILE", "compressed twice")
+	}
+	return out, nil
+}
+
+func gzipProblem(err error) *Problem {
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		return problem(captureAgain, "truncated: the gzip stream ends before its end")
+	}
+	return problem(captureAgain, "damaged: %v", err)
+}
+
+func isGzip(b []byte) bool { return len(b) >= 2 && b[0] == 0x1f && b[1] == 0x8b }
+
+// notAProfile names the files that people give by mistake.
+func notAProfile(b []byte) *Problem {
+	head := bytes.TrimLeft(b[:min(len(b), 512)], " \t\r\n\ufeff")
+	has := func(prefix string) bool { return bytes.HasPrefix(head, []byte(prefix)) }
+	switch {
+	case len(head) == 0:
+		return problem(captureAgain, "empty file")
+	case has("<"):
+		return problem(checkURL, "HTML page, not a profile: is the URL right?")
+	case has("{") || has("["):
+		if json := bytes.IndexByte(head, '"'); json >= 0 && json < 8 {
+			return problem(giveProfile, "JSON, not a profile")
+		}
+	case has("404 ") || has("Unknown profile"):
+		return problem(checkURL, "an error answer of the server, not a profile: %q", firstLine(head))
+	case has("go 1.") && bytes.Contains(head[:min(len(head), 16)], []byte(" trace")):
+		return problem("give profiles: this version does not read execution traces", "an execution trace")
+	case has("\x7fELF") || has("MZ") || has("\xcf\xfa\xed\xfe"):
+		return problem(giveProfile, "a binary, not a profile")
+	case has("PK\x03\x04"):
+		return problem("unpack it, or read a case with: casebook case import FILE", "a zip archive, not a profile")
+	}
+	return nil
+}
+
+// firstLine is the first line of a text, shortened for a message.
+func firstLine(b []byte) string {
+	line, _, _ := bytes.Cut(b, []byte("\n"))
+	line = bytes.TrimSpace(line)
+	if len(line) > 80 {
+		line = line[:80]
+	}
+	if !utf8.Valid(line) {
+		return fmt.Sprintf("%x", line)
+	}
+	return string(line)
+}

@@ -1,0 +1,225 @@
+package stacks
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/pprof"
+	"strings"
+	"testing"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// zip compresses as Go's profiles are compressed.
+func zip(t testing.TB, b []byte) []byte {
+	t.Helper()
+	var buf bytes.Buffer
+	zw := gzip.NewWriter(&buf)
+	if _, err := zw.Write(b); err != nil {
+		t.Fatal(err)
+	}
+	if err := zw.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return buf.Bytes()
+}
+
+func mustRead(t testing.TB, name string, data []byte) *Set {
+	t.Helper()
+	s, err := NewTable("").Read(Source{Name: name}, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// recorded reads a file of the diagnose package's evidence.
+func recorded(t testing.TB, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("..", "testdata", filepath.FromSlash(name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestReadRefuses(t *testing.T) {
+	cpu := recorded(t, "cpu_hot_function/fault/cpu.pb.gz")
+	plain := gunzip(t, cpu)
+	tests := []struct {
+		name   string
+		data   []byte
+		reason string
+	}{
+		{"empty", nil, "empty file"},
+		{"blank", []byte(" \n\n"), "empty file"},
+		{"empty gzip", zip(t, nil), "nothing in it"},
+		{"truncated gzip", cpu[:len(cpu)/2], "truncated"},
+		{"gzip header only", cpu[:6], "truncated"},
+		{"damaged gzip", damage(cpu), "damaged"},
+		{"truncated protobuf", plain[:len(plain)*2/3], "truncated"},
+		{"twice compressed", zip(t, cpu), "compressed twice"},
+		{"bomb", zip(t, make([]byte, MaxProfile+1)), "decompresses to more than 128 MiB"},
+		{"HTML", []byte("<!DOCTYPE html><html>"), "HTML page, not a profile: is the URL right?"},
+		{"404", []byte("404 page not found\n"), `"404 page not found"`},
+		{"unknown profile", []byte("Unknown profile\n"), `"Unknown profile"`},
+		{"JSON", []byte(`{"findings":[]}`), "JSON"},
+		{"trace", []byte("go 1.26 trace\x00\x00\x00rest"), "execution trace"},
+		{"ELF", []byte("\x7fELF\x02\x01\x01"), "binary"},
+		{"zip", []byte("PK\x03\x04rest"), "zip archive"},
+		{"prose", []byte("what is this? not a profile at all"), "not a profile"},
+		{"random", []byte{0xde, 0xad, 0xbe, 0xef, 1, 2, 3}, "not a profile"},
+		{"many samples", bytes.Repeat([]byte{0x12, 0}, MaxSamples+1), "more than 2000000 stacks"},
+		{"many labels", crafted(0x12, bytes.Repeat([]byte{0x1a, 0}, maxParts+1)), "more records than a real profile"},
+		{"many strings", bytes.Repeat([]byte{0x32, 0}, maxTable+1), "more records than a real profile"},
+		{"no symbols", addressesOnly(t), "no function names"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s, err := NewTable("").Read(Source{Name: "some.file"}, tt.data)
+			var p *Problem
+			if !errors.As(err, &p) {
+				t.Fatalf("got %v, %v; want a *Problem", s, err)
+			}
+			if p.File != "some.file" || !strings.Contains(p.Reason, tt.reason) || p.Next == "" {
+				t.Errorf("got file %q, reason %q, next %q; want some.file, a reason with %q and a next step", p.File, p.Reason, p.Next, tt.reason)
+			}
+		})
+	}
+}
+
+// damage overwrites the middle.
+func damage(b []byte) []byte {
+	b = bytes.Clone(b)
+	for i := len(b) / 4; i < len(b)/2; i++ {
+		b[i] = 0xff
+	}
+	return b
+}
+
+// crafted is one protobuf record with a length.
+func crafted(tag byte, data []byte) []byte {
+	out := []byte{tag}
+	n := len(data)
+	for n >= 0x80 {
+		out = append(out, byte(n)|0x80)
+		n >>= 7
+	}
+	return append(append(out, byte(n)), data...)
+}
+
+func addressesOnly(t *testing.T) []byte {
+	t.Helper()
+	l := &profile.Location{ID: 1, Address: 0x1000}
+	p := &profile.Profile{SampleType: []*profile.ValueType{{Type: "cpu", Unit: "nanoseconds"}},
+		Location: []*profile.Location{l}, Sample: []*profile.Sample{{Location: []*profile.Location{l}, Value: []int64{1}}}}
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func gunzip(t testing.TB, b []byte) []byte {
+	t.Helper()
+	out, p := decompress(b)
+	if p != nil {
+		t.Fatal(p.Reason)
+	}
+	return out
+}
+
+// TestReadLive reads what this process's own runtime writes, in every form: what the kinds are is found by content.
+func TestReadLive(t *testing.T) {
+	stop := make(chan struct{})
+	defer close(stop)
+	ready := make(chan struct{})
+	go func() { close(ready); <-stop }()
+	<-ready
+	tests := []struct {
+		profile string
+		debug   int
+		kind    string
+	}{
+		{"goroutine", 0, casefile.Goroutine}, {"goroutine", 1, casefile.Goroutine}, {"goroutine", 2, casefile.Goroutine},
+		{"heap", 0, casefile.Heap}, {"heap", 1, casefile.Heap}, {"allocs", 0, casefile.Allocs},
+		{"threadcreate", 0, casefile.ThreadCreate}, {"threadcreate", 1, casefile.ThreadCreate},
+		{"mutex", 0, casefile.Mutex}, {"mutex", 1, casefile.Mutex}, {"block", 1, casefile.Block},
+	}
+	for _, tt := range tests {
+		t.Run(tt.profile+"/debug="+string(rune('0'+tt.debug)), func(t *testing.T) {
+			var b bytes.Buffer
+			if err := pprof.Lookup(tt.profile).WriteTo(&b, tt.debug); err != nil {
+				t.Fatal(err)
+			}
+			s := mustRead(t, "file", b.Bytes())
+			if s.Kind != tt.kind {
+				t.Errorf("kind %q, want %q", s.Kind, tt.kind)
+			}
+			// This package's own goroutines are the observer's.
+			if tt.profile == "goroutine" && (len(s.Observed) == 0 || s.Total(ByValue(0))+s.Observed[0] < 3) {
+				t.Errorf("%d goroutines beside the observer's %v, want three or more in all", s.Total(ByValue(0)), s.Observed)
+			}
+			if tt.profile == "heap" && tt.debug == 1 && s.Stats["Mallocs"] == 0 {
+				t.Errorf("stats %v, want those of runtime.MemStats", s.Stats)
+			}
+		})
+	}
+}
+
+func TestMutexOrBlock(t *testing.T) {
+	for file, want := range map[string]string{
+		"lock_contention/fault/mutex.pb.gz": casefile.Mutex,
+		"lock_contention/fault/block.pb.gz": casefile.Block,
+	} {
+		if got := mustRead(t, "delays", recorded(t, file)).Kind; got != want {
+			t.Errorf("%s without a telling name: %q, want %q", file, got, want)
+		}
+	}
+	empty := recorded(t, "lock_contention/off/mutex.pb.gz")
+	for name, want := range map[string]string{"block.pb.gz": casefile.Block, "mutex.pb.gz": casefile.Mutex, "x": casefile.Mutex} {
+		if got := mustRead(t, name, empty).Kind; got != want {
+			t.Errorf("an empty profile named %s: %q, want %q", name, got, want)
+		}
+	}
+}
+
+// TestPprofTestdata: every file of google/pprof's own test data gives an answer or a clear error.
+func TestPprofTestdata(t *testing.T) {
+	for _, file := range pprofTestdata(t) {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			b, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := NewTable("").Read(Source{Name: file}, b)
+			var p *Problem
+			switch {
+			case err == nil && len(s.Samples) == 0 && s.Kind == "":
+				t.Errorf("read as nothing at all")
+			case err != nil && (!errors.As(err, &p) || p.Reason == "" || p.Next == ""):
+				t.Errorf("error %v, want a *Problem with reason and next step", err)
+			}
+		})
+	}
+}
+
+// pprofTestdata are the files of profile/testdata in the google/pprof module that this module is built with.
+func pprofTestdata(t testing.TB) []string {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/google/pprof").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	files, err := filepath.Glob(filepath.Join(strings.TrimSpace(string(out)), "profile", "testdata", "*"))
+	if err != nil || len(files) < 20 {
+		t.Fatalf("%d files in google/pprof's profile/testdata (%v), want 20 or more", len(files), err)
+	}
+	return files
+}

@@ -1,0 +1,87 @@
+package stacks
+
+import "strings"
+
+// A Table holds every function and every frame once. Sets that share a table can be compared by ID.
+type Table struct {
+	Funcs  []Func
+	Frames []Frame
+
+	module   string // the main module: given, or learnt from where main.main lies
+	funcIDs  map[funcKey]FuncID
+	frameIDs map[Frame]FrameID
+}
+
+type funcKey struct{ name, file string }
+
+// NewTable returns an empty table. module is the path of the build's main module, "" when it is not known.
+func NewTable(module string) *Table {
+	return &Table{
+		module:   module,
+		funcIDs:  make(map[funcKey]FuncID),
+		frameIDs: make(map[Frame]FrameID),
+	}
+}
+
+// intern returns the frame of a function's line, adding what is new.
+func (t *Table) intern(name, file string, line int64) FrameID {
+	return t.frame(t.fn(name, file), line)
+}
+
+func (t *Table) frame(fn FuncID, line int64) FrameID {
+	f := Frame{Func: fn, Line: int32(min(max(line, 0), 1<<30))}
+	id, ok := t.frameIDs[f]
+	if !ok {
+		id = FrameID(len(t.Frames))
+		t.Frames = append(t.Frames, f)
+		t.frameIDs[f] = id
+	}
+	return id
+}
+
+func (t *Table) fn(name, file string) FuncID {
+	id, ok := t.funcIDs[funcKey{name, file}]
+	if ok {
+		return id
+	}
+	id = FuncID(len(t.Funcs))
+	t.funcIDs[funcKey{name, file}] = id
+	pkg := packageOf(name)
+	if pkg == "main" && t.module == "" {
+		t.learnModule(file)
+	}
+	t.Funcs = append(t.Funcs, Func{
+		Name: name, Package: pkg, File: file,
+		Owner: ownerOf(pkg, file, t.module), Class: classOf(name, pkg), observer: isObserver(name, pkg),
+	})
+	return id
+}
+
+// learnModule takes the main module from where package main lies when that is the module cache: a program installed
+// with `go install path@version` has its own code there, beside its dependencies'.
+func (t *Table) learnModule(file string) {
+	mod, ok := cachedModule(file)
+	if !ok {
+		return
+	}
+	t.module = mod
+	for i := range t.Funcs {
+		f := &t.Funcs[i]
+		f.Owner = ownerOf(f.Package, f.File, t.module)
+	}
+}
+
+// packageOf is the import path in a function's name: "net/http" of "net/http.(*conn).serve". Names without a dot after
+// the last slash (assembly, C) have none.
+func packageOf(name string) string {
+	if i := strings.IndexByte(name, '['); i >= 0 {
+		name = name[:i] // type arguments hold slashes and dots of their own
+	}
+	base := strings.LastIndexByte(name, '/') + 1
+	dot := strings.IndexByte(name[base:], '.')
+	if dot < 0 {
+		return ""
+	}
+	// The linker escapes dots in the last element: gopkg.in/yaml%2ev3.
+	return strings.ReplaceAll(name[:base+dot], "%2e", ".")
+}

@@ -1,0 +1,126 @@
+package stacks
+
+import "strings"
+
+// A Wait is what a goroutine waits for.
+type Wait uint8
+
+// The waits. WaitUnknown is what a debug=1 dump gives for channels: it leaves out the runtime's frames.
+const (
+	WaitUnknown Wait = iota
+	WaitNothing      // running or runnable
+	WaitSyscall
+	WaitReceive
+	WaitSend
+	WaitSelect
+	WaitMutex   // sync.Mutex.Lock
+	WaitRLock   // sync.RWMutex.RLock
+	WaitRWLock  // sync.RWMutex.Lock
+	WaitCond    // sync.Cond.Wait
+	WaitGroup   // sync.WaitGroup.Wait
+	WaitNetwork // a read, write, accept or connect in the network poller
+	WaitSleep
+	WaitSemaphore // another user of the runtime's semaphore
+)
+
+func (w Wait) String() string {
+	return [...]string{"waiting", "running", "in a system call", "receiving from a channel", "sending to a channel",
+		"in a select", "waiting for a sync.Mutex", "waiting to read-lock a sync.RWMutex", "waiting to write-lock a sync.RWMutex",
+		"waiting on a sync.Cond", "waiting for a sync.WaitGroup", "waiting for the network", "sleeping",
+		"waiting on a semaphore"}[w]
+}
+
+// ForLock reports whether the wait is for a mutual exclusion lock.
+func (w Wait) ForLock() bool { return w == WaitMutex || w == WaitRLock || w == WaitRWLock }
+
+// Wait tells what the goroutines of a sample wait for: from the state in a dump, else from the frames at the leaf.
+func (s *Set) Wait(i int) Wait {
+	byFrames := s.Table.waitOf(s.Samples[i].Stack)
+	if s.Goroutines == nil || byFrames.ForLock() {
+		return byFrames
+	}
+	if w := waitOfState(s.Goroutines[i].State); w != WaitUnknown {
+		return w
+	}
+	return byFrames
+}
+
+func (t *Table) waitOf(stack []FrameID) Wait {
+	wait := WaitUnknown
+	for _, id := range stack {
+		f := t.Func(id)
+		if w := waitOfFunc(f); w != WaitUnknown {
+			wait = w
+		}
+		if f.Owner != Runtime && f.Package != "sync" && f.Package != "internal/sync" && f.Package != "internal/poll" && f.Package != "time" {
+			break
+		}
+	}
+	return wait
+}
+
+// waitOfFunc knows the functions in which goroutines park. The outermost that it knows decides: sync.(*Mutex).Lock
+// stands on the semaphore it waits on.
+func waitOfFunc(f *Func) Wait {
+	switch strings.TrimPrefix(f.Name, "internal/") {
+	case "runtime.chanrecv", "runtime.chanrecv1", "runtime.chanrecv2":
+		return WaitReceive
+	case "runtime.chansend", "runtime.chansend1":
+		return WaitSend
+	case "runtime.selectgo", "runtime.block":
+		return WaitSelect
+	case "sync.(*Mutex).Lock", "sync.(*Mutex).lockSlow", "sync.runtime_SemacquireMutex":
+		return WaitMutex
+	case "sync.(*RWMutex).RLock", "sync.runtime_SemacquireRWMutexR":
+		return WaitRLock
+	case "sync.(*RWMutex).Lock", "sync.runtime_SemacquireRWMutex":
+		return WaitRWLock
+	case "sync.(*Cond).Wait":
+		return WaitCond
+	case "sync.(*WaitGroup).Wait":
+		return WaitGroup
+	case "poll.runtime_pollWait", "runtime.netpollblock":
+		return WaitNetwork
+	case "time.Sleep", "runtime.timeSleep":
+		return WaitSleep
+	case "runtime.semacquire1", "runtime.semacquire":
+		return WaitSemaphore
+	}
+	if f.Class == Syscall {
+		return WaitSyscall
+	}
+	return WaitUnknown
+}
+
+// waitOfState knows the words of runtime/traceback.go.
+func waitOfState(state string) Wait {
+	switch state {
+	case "running", "runnable":
+		return WaitNothing
+	case "syscall":
+		return WaitSyscall
+	case "chan receive", "chan receive (nil chan)":
+		return WaitReceive
+	case "chan send", "chan send (nil chan)":
+		return WaitSend
+	case "select", "select (no cases)":
+		return WaitSelect
+	case "sync.Mutex.Lock":
+		return WaitMutex
+	case "sync.RWMutex.RLock":
+		return WaitRLock
+	case "sync.RWMutex.Lock":
+		return WaitRWLock
+	case "sync.Cond.Wait":
+		return WaitCond
+	case "sync.WaitGroup.Wait":
+		return WaitGroup
+	case "IO wait":
+		return WaitNetwork
+	case "sleep":
+		return WaitSleep
+	case "semacquire":
+		return WaitSemaphore
+	}
+	return WaitUnknown
+}

@@ -1,0 +1,39 @@
+// The faulty store with mutex and block profiling off, as they are by default.
+package main
+
+import (
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/gocasebook/casebook/diagnose/testdata/programs/service"
+)
+
+type store struct {
+	mu     sync.Mutex
+	values map[int]int
+}
+
+// get fetches what is missing while everyone waits.
+func (s *store) get(k int) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := fetch(k)
+	s.values[k] = v
+	return v
+}
+
+func fetch(k int) int {
+	time.Sleep(time.Millisecond)
+	return k
+}
+
+func main() {
+	runtime.SetMutexProfileFraction(0)
+	runtime.SetBlockProfileRate(0)
+	s := &store{values: make(map[int]int)}
+	for g := range 200 {
+		go service.Load(10, func(i int) { s.get(g*1000 + i%1000) })
+	}
+	service.Run()
+}
