@@ -26,6 +26,7 @@ type Case struct {
 
 	Target   Target     `json:"target"`
 	Trigger  Trigger    `json:"trigger"`
+	Also     []Trigger  `json:"also,omitempty"` // rules that tripped while the case was being taken: the same incident
 	Evidence []Evidence `json:"evidence"`
 	Missing  []Missing  `json:"missing,omitempty"` // evidence that was wanted and could not be had, with the reason
 

@@ -17,9 +17,10 @@ const (
 type Proof struct {
 	Taken   time.Time `json:"taken"`
 	Verdict Verdict   `json:"verdict"`
-	Summary string    `json:"summary"` // one sentence with the numbers
-	Method  string    `json:"method"`  // how it was measured and how the verdict was reached
-	Load    string    `json:"load"`    // "1,500 req/s, open model, 30 s each"
+	Summary string    `json:"summary"`           // one sentence with the numbers
+	Promise string    `json:"promise,omitempty"` // the gain that the finding promised beside the one measured
+	Method  string    `json:"method"`            // how it was measured and how the verdict was reached
+	Load    string    `json:"load"`              // "1,500 req/s, open model, 30 s each"
 	Machine string    `json:"machine,omitempty"`
 	Before  Variant   `json:"before"`
 	After   Variant   `json:"after"`

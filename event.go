@@ -1,0 +1,111 @@
+package casebook
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/rule"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// An EventKind says what happened.
+type EventKind string
+
+// What happens, roughly in the order of a case.
+const (
+	Started   EventKind = "started"   // the target answers: Target
+	Sampled   EventKind = "sample"    // a sample was taken: Sample
+	Lost      EventKind = "lost"      // the target stopped answering: Err
+	Found     EventKind = "found"     // it answers again
+	Restarted EventKind = "restarted" // another process answers in its place: Target
+	Tripped   EventKind = "tripped"   // a rule tripped and a case is being taken: Trigger, CaseID
+	Joined    EventKind = "joined"    // a rule tripped while a case was being taken and is recorded there: Trigger, CaseID
+	Captured  EventKind = "captured"  // evidence is in: CaseID, Evidence
+	Missed    EventKind = "missed"    // evidence could not be had: CaseID, Err
+	Closed    EventKind = "case"      // the case is on disk and diagnosed: Case, Path
+	Recovered EventKind = "recovered" // a case that a killed watch left unfinished is complete now: Case, Path
+	Failed    EventKind = "failed"    // a case could not be written: Err; CaseID and Path say what there is
+)
+
+// An Event is one thing that happened. Only the fields its kind names are set.
+type Event struct {
+	Kind     EventKind
+	Time     time.Time
+	Target   casefile.Target
+	Sample   vitals.Sample
+	Trigger  casefile.Trigger
+	CaseID   string
+	Evidence casefile.Evidence
+	Case     casefile.Case
+	Path     string // the case's folder
+	Err      error
+}
+
+func (w *Watch) emit(e Event) {
+	if e.Time.IsZero() {
+		e.Time = time.Now()
+	}
+	w.log(e)
+	if w.cfg.OnEvent == nil {
+		return
+	}
+	w.emitting.Lock()
+	defer w.emitting.Unlock()
+	defer func() {
+		if r := recover(); r != nil {
+			w.fail(fmt.Errorf("OnEvent panicked: %v", r))
+		}
+	}()
+	w.cfg.OnEvent(e)
+}
+
+func (w *Watch) log(e Event) {
+	l := w.cfg.Logger
+	switch e.Kind {
+	case Started, Found, Restarted:
+		l.Info("casebook: watching", "event", e.Kind, "target", e.Target.Name, "pid", e.Target.PID)
+	case Lost:
+		l.Warn("casebook: the target does not answer", "err", e.Err)
+	case Tripped, Joined:
+		l.Warn("casebook: a rule tripped", "rule", e.Trigger.Rule, "why", e.Trigger.Text, "case", e.CaseID)
+	case Missed:
+		l.Warn("casebook: evidence is missing", "case", e.CaseID, "err", e.Err)
+	case Closed, Recovered:
+		l.Warn("casebook: a case was written", "case", e.CaseID, "path", e.Path, "findings", len(e.Case.Findings))
+	case Failed:
+		l.Error("casebook: a case could not be written", "case", e.CaseID, "path", e.Path, "err", e.Err)
+	}
+}
+
+// A Status says how the watch itself is doing.
+type Status struct {
+	Running   bool
+	Target    casefile.Target
+	Ticks     uint64 // samples taken
+	Late      uint64 // samples that came more than half an interval late
+	Failed    uint64 // samples that failed
+	Joined    uint64 // trips that found a case being taken, and are recorded there
+	Cases     uint64 // cases written
+	LastError error  // of sampling, capturing or writing; nil if there was none
+	Rules     []rule.Verdict
+	Absent    map[string]string // signals the target does not give, with the reason
+}
+
+// Status says how the watch is doing and why each rule did or did not fire.
+func (w *Watch) Status() Status {
+	absent := w.cfg.Target.Absent()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s := w.status
+	s.Running, s.Target, s.Absent = w.running, w.target, absent
+	s.Rules = w.engine.Explain(&w.last, absent)
+	return s
+}
+
+// fail records an error in the status.
+func (w *Watch) fail(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.status.LastError = err
+}
