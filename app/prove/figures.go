@@ -12,7 +12,7 @@ const (
 const (
 	P50           = "p50"
 	P99           = "p99"
-	P999          = "p999"
+	P999          = "p99.9"
 	ErrorShare    = "errors"
 	Throughput    = "throughput"
 	CPUPerRequest = "cpu_per_request"

@@ -45,6 +45,9 @@ func Format(w io.Writer, p casefile.Proof, l Layout) error {
 	f.table(p)
 	f.notes(p.Figures)
 	f.paragraph("verdict: ", string(p.Verdict)+". "+p.Summary)
+	if p.Promise != "" {
+		f.paragraph("promise: ", p.Promise)
+	}
 	if p.Load != "" {
 		f.paragraph("load: ", p.Load)
 	}

@@ -1,0 +1,86 @@
+package report
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"strings"
+)
+
+//go:embed assets/html assets/css assets/js assets/third_party/uplot
+var assets embed.FS
+
+// scripts and styles are the page's own files, in the order in which they are joined. Each script file is a part of one
+// function's body, so nothing of them is global.
+var (
+	scripts = [...]string{"format.js", "theme.js", "charts.js", "flametree.js", "flamepaint.js", "flametext.js", "flame.js", "main.js"}
+	styles  = [...]string{"base.css", "vitals.css", "findings.css", "flame.css", "proof.css", "print.css"}
+)
+
+const uplot = "assets/third_party/uplot/"
+
+// A bundle is the page's one script and one style sheet, as the text between their tags.
+type bundle struct{ script, style string }
+
+// newBundle joins the embedded files. uPlot's licence goes where its code goes.
+func newBundle() (bundle, error) {
+	script := []string{"/*! uPlot\n", uplot + "LICENSE", "*/\n", uplot + "uPlot.iife.min.js", "(() => {\n'use strict';\n"}
+	for _, name := range scripts {
+		script = append(script, "assets/js/"+name)
+	}
+	style := []string{uplot + "uPlot.min.css"}
+	for _, name := range styles {
+		style = append(style, "assets/css/"+name)
+	}
+	js, err := join(append(script, "})();\n"))
+	if err != nil {
+		return bundle{}, err
+	}
+	css, err := join(style)
+	return bundle{js, css}, err
+}
+
+// join puts files one behind the other; a part that ends with a newline is text itself.
+func join(parts []string) (string, error) {
+	var out strings.Builder
+	for _, p := range parts {
+		if strings.HasSuffix(p, "\n") {
+			out.WriteString(p)
+			continue
+		}
+		b, err := assets.ReadFile(p)
+		if err != nil {
+			return "", fmt.Errorf("reading an embedded file: %w", err)
+		}
+		out.Write(b)
+		out.WriteByte('\n')
+	}
+	return out.String(), nil
+}
+
+// policy admits the bundle and nothing else: no other script, no style attribute, no request. The only image is the
+// empty icon that keeps browsers from asking for one.
+func (b bundle) policy() string {
+	return "default-src 'none'; script-src " + hash(b.script) + "; style-src " + hash(b.style) +
+		"; img-src data:; base-uri 'none'; form-action 'none'"
+}
+
+func hash(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+// parseTemplates reads the templates with the functions that they need.
+func parseTemplates() (*template.Template, error) {
+	b, err := newBundle()
+	if err != nil {
+		return nil, err
+	}
+	t, err := template.New("report").Funcs(templateFuncs(b)).ParseFS(assets, "assets/html/*.html")
+	if err != nil {
+		return nil, fmt.Errorf("parsing the page's templates: %w", err)
+	}
+	return t, nil
+}

@@ -1,0 +1,118 @@
+// The vitals as small multiples with one cursor. uPlot draws lines and axes; captures and the trigger are ours.
+
+const charts = (() => {
+  const HEIGHT = 140;
+  const LABELS = 14; // height of the row above the plot that names the captures
+  const BYTE_INCRS = Array.from({ length: 50 }, (_, i) => 2 ** i);
+  const TIME_INCRS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400];
+  const drawn = [];
+
+  // tick writes an axis value short: steps are round, so zeros at the end say nothing.
+  function tick(v, unit) {
+    if (v === 0) return '0';
+    return quantity(Number(v.toPrecision(6)), unit).replace(/(\.\d*?)0+(?=\D|$)/, '$1').replace(/\.(?=\D|$)/, '').replace(/\/s$|\u00a0cores$/, '');
+  }
+
+  function axes(unit) {
+    const font = '11px ' + theme.font('sans');
+    const common = {
+      font, stroke: () => theme.color('muted'),
+      grid: { stroke: () => theme.color('line'), width: 1 }, ticks: { show: false },
+    };
+    return [
+      { ...common, incrs: TIME_INCRS, space: 56, size: 22, gap: 4, values: (u, vs) => vs.map(offset) },
+      {
+        ...common, size: 58, gap: 6, space: 26,
+        ...(unit.startsWith('bytes') ? { incrs: BYTE_INCRS } : {}),
+        values: (u, vs) => vs.map((v) => tick(v, unit)),
+      },
+    ];
+  }
+
+  // captures shades the spans of the captures and names them above the plot. Names that would overlap are joined.
+  function captures(u, spans) {
+    const { ctx } = u;
+    const dpr = devicePixelRatio;
+    const { left, top, width, height } = u.bbox;
+    const labels = [];
+    ctx.save();
+    ctx.font = 10 * dpr + 'px ' + theme.font('sans');
+    ctx.textBaseline = 'bottom';
+    ctx.textAlign = 'left';
+    for (const s of spans) {
+      const from = u.valToPos(s.from, 'x', true);
+      const to = Math.max(u.valToPos(s.to, 'x', true), from + 1.5 * dpr);
+      if (to < left || from > left + width) continue;
+      const x0 = Math.max(from, left);
+      const x1 = Math.min(to, left + width);
+      ctx.fillStyle = s.to > s.from ? theme.color('span') : theme.color('line-strong');
+      ctx.fillRect(x0, top, x1 - x0, height);
+      const last = labels[labels.length - 1];
+      if (last && x0 < last.x + ctx.measureText(last.text).width + 6 * dpr) last.text += ', ' + s.label;
+      else labels.push({ x: x0, text: s.label });
+    }
+    ctx.fillStyle = theme.color('muted');
+    for (const l of labels) {
+      const x = Math.max(left, Math.min(l.x, left + width - ctx.measureText(l.text).width));
+      ctx.fillText(l.text, x, top - 2 * dpr);
+    }
+    ctx.restore();
+  }
+
+  function trigger(u) {
+    const x = Math.round(u.valToPos(0, 'x', true));
+    const { left, top, width, height } = u.bbox;
+    if (x < left || x > left + width) return;
+    u.ctx.fillStyle = theme.color('trip');
+    u.ctx.fillRect(x, top, Math.max(devicePixelRatio, 1.5), height);
+  }
+
+  // readout shows the values under the cursor; without one, those at the trigger.
+  function readout(figure, data, series, unit) {
+    const cells = figure.querySelectorAll('.sig b');
+    let at = data.t.findLastIndex((t) => t <= 0);
+    if (at < 0) at = 0;
+    return (u) => {
+      const i = u.cursor.idx ?? at;
+      series.forEach((s, k) => { cells[k].textContent = quantity(s.v[i], unit); });
+    };
+  }
+
+  function draw(figure, data) {
+    const chart = data.charts[Number(figure.dataset.chart)];
+    const box = figure.querySelector('.plot');
+    const show = readout(figure, data, chart.series, chart.unit);
+    const u = new uPlot({
+      width: box.clientWidth, height: HEIGHT, padding: [LABELS, 20, 0, 0],
+      legend: { show: false },
+      cursor: { sync: { key: 'vitals' }, y: false, points: { size: 5 }, drag: { x: true, y: false } },
+      scales: {
+        x: { time: false },
+        y: { range: (self, min, max) => [Math.min(min ?? 0, 0), max > 0 ? max * 1.12 : 1] },
+      },
+      axes: axes(chart.unit),
+      series: [{}, ...chart.series.map((s, k) => ({
+        label: s.name, stroke: () => theme.color('s' + Math.min(k, 2)), width: 1.5, points: { show: false }, spanGaps: true,
+      }))],
+      hooks: { drawClear: [(self) => captures(self, data.spans ?? [])], draw: [trigger], setCursor: [show] },
+    }, [data.t, ...chart.series.map((s) => s.v)], box);
+    show(u);
+    drawn.push({ u, box });
+  }
+
+  function start(data) {
+    if (!data.charts?.length) return;
+    const todo = new Set(document.querySelectorAll('[data-chart]'));
+    const visible = new ResizeObserver(() => {
+      for (const figure of todo) {
+        if (figure.clientWidth > 0) { todo.delete(figure); draw(figure, data); }
+      }
+      for (const { u, box } of drawn) {
+        if (box.clientWidth > 0 && box.clientWidth !== u.width) u.setSize({ width: box.clientWidth, height: HEIGHT });
+      }
+    });
+    document.querySelectorAll('.charts').forEach((el) => visible.observe(el)); // a fold that opens resizes its charts
+    theme.onChange(() => drawn.forEach(({ u }) => u.redraw(false, true)));
+  }
+  return { start };
+})();

@@ -1,0 +1,117 @@
+// Painting: only what is on the screen and wider than half a pixel; runs of narrower frames become one grey sliver.
+
+const OWNERS = ['user', 'dependency', 'std', 'runtime']; // the order of stacks.Owner
+const ROW = 19;
+const NARROW = 0.5; // pixels
+const PAD = 4;
+
+// palette reads the theme's colours once per drawing.
+function palette() {
+  return {
+    owner: OWNERS.map((o) => theme.color('f-' + o)),
+    text: theme.color('f-text'), rest: theme.color('f-rest'), match: theme.color('f-match'),
+    mark: theme.color('f-mark'), markText: theme.color('f-mark-text'),
+    ground: theme.color('raised'), focus: theme.color('text'), muted: theme.color('muted'),
+  };
+}
+
+// shortName is a function's name without the path of its package.
+function shortName(name) {
+  const head = name.search(/[[(]/);
+  return name.slice(name.lastIndexOf('/', head < 0 ? name.length : head) + 1);
+}
+
+// rows is how many levels the zoomed part has that are wide enough to be drawn.
+function rows(t, zoom, scale) {
+  let deepest = t.depth[zoom];
+  for (let i = zoom; i < t.end[zoom];) {
+    if (t.total[i] * scale < NARROW) { i = t.end[i]; continue; }
+    if (t.depth[i] > deepest) deepest = t.depth[i];
+    i++;
+  }
+  return deepest + 1;
+}
+
+// paint draws the part of a tree that a view shows. A view has the tree, the zoomed node, the size and the scroll
+// position in CSS pixels, the set of matching functions or null, the node under the pointer and the selected one.
+function paint(ctx, view, data) {
+  const { tree: t, zoom, width, height, top } = view;
+  const c = palette();
+  const scale = t.total[zoom] > 0 ? width / t.total[zoom] : 0;
+  const painted = new Float64Array(4096).fill(-1); // by level: the last grey pixel
+  ctx.font = '11.5px ' + theme.font('mono');
+  ctx.textBaseline = 'middle';
+  const glyph = ctx.measureText('m').width;
+  ctx.clearRect(0, 0, width, height);
+  const brush = { ctx, c, glyph, view, data, t };
+  for (let a = t.parent[zoom]; a >= 0; a = t.parent[a]) {
+    frame(brush, a, 0, t.depth[a] * ROW - top, width, true);
+  }
+  for (let i = zoom; i < t.end[zoom];) {
+    const y = t.depth[i] * ROW - top;
+    const w = t.total[i] * scale;
+    if (y > height || w === 0) { i = t.end[i]; continue; }
+    const x = (t.x[i] - t.x[zoom]) * scale;
+    if (w < NARROW) {
+      const px = Math.floor(x);
+      if (y > -ROW && painted[t.depth[i]] < px) {
+        ctx.fillStyle = c.rest;
+        ctx.fillRect(px, y, 1, ROW - 1);
+        painted[t.depth[i]] = px;
+      }
+      i = t.end[i];
+      continue;
+    }
+    if (y > -ROW) frame(brush, i, x, y, w, false);
+    i++;
+  }
+}
+
+// frame draws one node: the owner's colour, in three shades so that neighbours differ; a search replaces it.
+function frame({ ctx, c, glyph, view, data, t }, i, x, y, w, above) {
+  const fn = t.fn[i];
+  const owner = fn < 0 ? -1 : data.funcs[fn][2];
+  const hit = view.match && fn >= 0 && view.match.has(fn);
+  const faded = above || (view.match && !hit);
+  ctx.globalAlpha = faded ? 0.4 : [1, 0.86, 0.93][fn < 0 ? 0 : fn % 3];
+  ctx.fillStyle = hit ? c.match : owner < 0 ? c.rest : c.owner[owner];
+  const gap = w > 3 ? 1 : 0;
+  ctx.fillRect(x, y, w - gap, ROW - 1);
+  ctx.globalAlpha = above ? 0.75 : 1;
+  let left = x + PAD;
+  const marks = fn < 0 ? undefined : view.marks.get(fn);
+  if (marks) left = marked(ctx, c, marks, x, y, w - gap, glyph);
+  label(ctx, fn < 0 ? 'all' : shortName(data.funcs[fn][0]), c.text, left, y, x + w - PAD, glyph);
+  ctx.globalAlpha = 1;
+  if (i === view.selected || i === view.hover) {
+    ctx.strokeStyle = c.focus;
+    ctx.lineWidth = i === view.selected ? 2 : 1;
+    ctx.strokeRect(x + 1, y + 1, Math.max(w - gap - 2, 1), ROW - 3);
+  }
+}
+
+// marked outlines a finding's frame and puts the finding's ID before the name, where it fits.
+function marked(ctx, c, ids, x, y, w, glyph) {
+  ctx.fillStyle = c.mark;
+  if (w < 5) { // too narrow to have an inside
+    ctx.fillRect(x, y, w, ROW - 1);
+    return x + PAD;
+  }
+  ctx.strokeStyle = c.mark;
+  ctx.lineWidth = 2;
+  ctx.strokeRect(x + 1, y + 1, w - 2, ROW - 3);
+  const text = ids.join(' ');
+  const tag = text.length * glyph + 8;
+  if (tag > w) return x + PAD;
+  ctx.fillRect(x, y, tag, ROW - 1);
+  ctx.fillStyle = c.markText;
+  ctx.fillText(text, x + 4, y + ROW / 2);
+  return x + tag + PAD;
+}
+
+function label(ctx, text, color, left, y, right, glyph) {
+  const room = Math.floor((right - Math.max(left, 0)) / glyph);
+  if (room < 2) return;
+  ctx.fillStyle = color;
+  ctx.fillText(text.length <= room ? text : text.slice(0, room - 1) + '…', Math.max(left, 0), y + ROW / 2);
+}

@@ -1,0 +1,158 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// flameData is what the flame graph is drawn from: one table of functions and the trees of all profiles as columns in
+// preorder, which cost a fifth of nested objects.
+type flameData struct {
+	Files    []string    `json:"files"`
+	Funcs    [][3]any    `json:"funcs"` // name, index in Files or −1, owner
+	Graphs   []graphData `json:"graphs"`
+	Marks    []mark      `json:"marks"`
+	Findings []string    `json:"findings"` // titles, by the findings' position
+}
+
+// graphData is one tree. Node 0 is the root and has no entry in Fn and Line.
+type graphData struct {
+	Title   string       `json:"title"`
+	Types   []sampleType `json:"types"`
+	Default int          `json:"default"`
+	Up      []int32      `json:"up"`   // of node i+1: how many levels its parent is above node i; 0 is its first child
+	Fn      []int32      `json:"fn"`   // of node i+1
+	Line    []int32      `json:"line"` // of node i+1
+	Self    [][]int64    `json:"self"` // [type][node]
+	Cut     [][][2]int64 `json:"cut"`  // [type]: pairs of node and value left out below it
+}
+
+// A mark is one place of a finding that a profile shows.
+type mark struct {
+	ID      string  `json:"id"`      // of the finding
+	Finding int     `json:"finding"` // its position
+	Fn      int32   `json:"fn"`
+	Graph   int     `json:"graph"` // the profile to show it in
+	Share   float64 `json:"share"`
+}
+
+// maxName bounds a name on the page, in bytes. Instantiated generic functions reach some hundreds.
+const maxName = 2000
+
+// An encoder numbers the functions that the drawn trees use, in the order of their appearance. Functions of one name
+// are one function.
+type encoder struct {
+	table *stacks.Table
+	funcs map[string]int32
+	files map[string]int
+	out   flameData
+}
+
+func newEncoder(table *stacks.Table) *encoder {
+	return &encoder{table: table, funcs: make(map[string]int32), files: make(map[string]int)}
+}
+
+func (e *encoder) fn(id stacks.FuncID) int32 {
+	f := &e.table.Funcs[id]
+	if n, ok := e.funcs[f.Name]; ok {
+		return n
+	}
+	n := int32(len(e.out.Funcs))
+	e.out.Funcs = append(e.out.Funcs, [3]any{f.Name[:min(len(f.Name), maxName)], e.file(f.File), f.Owner})
+	e.funcs[f.Name] = n
+	return n
+}
+
+func (e *encoder) file(name string) int {
+	name = name[:min(len(name), maxName)]
+	if name == "" {
+		return -1
+	}
+	n, ok := e.files[name]
+	if !ok {
+		n = len(e.out.Files)
+		e.out.Files = append(e.out.Files, name)
+		e.files[name] = n
+	}
+	return n
+}
+
+// add encodes one tree. Siblings stand by falling value of the default type, so that they keep their places when the
+// reader changes the type.
+func (e *encoder) add(g *graph) {
+	t := g.tree
+	order, depth := t.preorder(g.Default, e.table)
+	d := graphData{Title: g.Title, Default: g.Default}
+	for i, at := range order[1:] {
+		d.Up = append(d.Up, depth[i]+1-depth[i+1])
+		d.Fn = append(d.Fn, e.fn(t.nodes[at].fn))
+		d.Line = append(d.Line, t.nodes[at].line)
+	}
+	for k, st := range g.Types {
+		unit := divisor(t.self[k], t.cut[k])
+		st.Scale *= float64(unit)
+		d.Types = append(d.Types, st)
+		self := make([]int64, len(order))
+		cut := [][2]int64{}
+		for i, at := range order {
+			self[i] = t.self[k][at] / unit
+			if c := t.cut[k][at]; c > 0 {
+				cut = append(cut, [2]int64{int64(i), c / unit})
+			}
+		}
+		d.Self, d.Cut = append(d.Self, self), append(d.Cut, cut)
+	}
+	e.out.Graphs = append(e.out.Graphs, d)
+}
+
+// preorder lists the nodes with each parent before its children, heaviest child first, and their depths.
+func (t *tree) preorder(k int, table *stacks.Table) (order, depth []int32) {
+	sums := t.totals(k)
+	byParent := make([]int32, 0, len(t.nodes))
+	for i := range t.nodes[1:] {
+		byParent = append(byParent, int32(i+1))
+	}
+	// The lightest sibling first: the stack below turns the order around.
+	slices.SortFunc(byParent, func(a, b int32) int {
+		na, nb := t.nodes[a], t.nodes[b]
+		return cmp.Or(cmp.Compare(na.parent, nb.parent), cmp.Compare(sums[a], sums[b]),
+			cmp.Compare(table.Funcs[nb.fn].Name, table.Funcs[na.fn].Name))
+	})
+	start := make([]int, len(t.nodes)+1) // the children of node i are byParent[start[i]:start[i+1]]
+	for _, at := range byParent {
+		start[t.nodes[at].parent+1]++
+	}
+	for i := range t.nodes {
+		start[i+1] += start[i]
+	}
+	type entry struct{ node, depth int32 }
+	stack := []entry{{0, 0}}
+	for len(stack) > 0 {
+		top := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		order, depth = append(order, top.node), append(depth, top.depth)
+		for _, child := range byParent[start[top.node]:start[top.node+1]] {
+			stack = append(stack, entry{child, top.depth + 1})
+		}
+	}
+	return order, depth
+}
+
+// divisor is the greatest common divisor of the columns: 10,000,000 for a CPU profile, whose values are ticks of 10 ms.
+// Dividing by it shortens the page and loses nothing.
+func divisor(columns ...[]int64) int64 {
+	var d int64
+	for _, c := range columns {
+		for _, v := range c {
+			for v != 0 {
+				d, v = v, d%v
+			}
+			if d == 1 {
+				return 1
+			}
+		}
+	}
+	return max(d, 1)
+}

@@ -1,0 +1,107 @@
+package report
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// The design asks for a flame graph that is quick on 50,000 distinct frames. The bound is generous: what is measured is
+// printed.
+func TestLargeFlameGraph(t *testing.T) {
+	const n, bound = 50_000, 2 * time.Second
+	in := Input{Case: casefile.Case{ID: "large"}, Profiles: []Profile{{File: "cpu.pb.gz", Kind: "cpu", Data: forest(t, n)}}}
+	b := browse(t)
+	begin := time.Now()
+	page := render(t, in)
+	t.Logf("%d frames: a page of %d bytes, written in %v", n, len(page), time.Since(begin).Round(time.Millisecond))
+	b.open(in, 1280)
+	b.shoot("large")
+	if got := eval[string](b, `document.querySelector('.status').innerText`); !strings.Contains(got, "50\u00a0k frames") {
+		t.Errorf("the graph says %q, want 50 k frames: nothing is left out below the page's bound", got)
+	}
+	drawing := func() time.Duration {
+		return time.Duration(eval[float64](b, `performance.getEntriesByName('flame')[0].duration`) * float64(time.Millisecond))
+	}
+	first := drawing()
+	paint := eval[float64](b, `performance.getEntriesByName('first-contentful-paint')[0].startTime`)
+	b.do(chromedp.Focus(chromedp.CSS(".stage")), chromedp.KeyEvent(kb.ArrowDown+kb.ArrowDown+kb.ArrowDown+kb.Enter))
+	zoom := drawing()
+	b.do(chromedp.SendKeys(chromedp.CSS(".find input"), "p42"))
+	search := drawing()
+	before := eval[string](b, `document.querySelector('.stage canvas').toDataURL()`)
+	eval[bool](b, `(document.querySelector('.stage').scrollTop = 1e6, true)`)
+	b.settle()
+	if eval[string](b, `document.querySelector('.stage canvas').toDataURL()`) == before {
+		t.Error("scrolling down to the leaves draws nothing new")
+	}
+	t.Logf("first contentful paint %.0f ms after navigation; drawing: whole %v, zoomed %v, searched %v", paint, first, zoom, search)
+	for name, d := range map[string]time.Duration{"whole": first, "zoomed": zoom, "searched": search} {
+		if d > bound {
+			t.Errorf("drawing %s took %v, want less than %v", name, d, bound)
+		}
+	}
+	b.quiet()
+}
+
+// number.go and format.js must write the same.
+func TestFormattersAgree(t *testing.T) {
+	source, err := os.ReadFile("assets/js/format.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var args [][2]any
+	for _, q := range quantities {
+		if !finite(q.v) { // JSON has no such numbers; the page's data has null
+			args = append(args, [2]any{nil, q.unit})
+			continue
+		}
+		args = append(args, [2]any{q.v, q.unit})
+	}
+	table, err := json.Marshal(args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := browse(t)
+	got := eval[[]string](b, "(() => {\n"+string(source)+"\nreturn "+string(table)+".map(([v, u]) => quantity(v, u)); })()")
+	for i, q := range quantities {
+		if got[i] != spaced(q.want) {
+			t.Errorf("in the browser quantity(%v, %q) = %q, want %q", q.v, q.unit, got[i], spaced(q.want))
+		}
+	}
+}
+
+// Without JavaScript the prose, the findings and the tables are on the page, and nothing that would stay dead.
+func TestWithoutJavaScript(t *testing.T) {
+	b := browse(t)
+	b.do(func(ctx context.Context, tab *chromedp.Target) (none chromedp.Void, err error) {
+		_, err = cdp.Call(ctx, tab, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+		return none, err
+	})
+	b.navigate(sampleInput(t), 1280)
+	b.shoot("no-javascript")
+	body, err := chromedp.Run(b.ctx, chromedp.Text(chromedp.CSS("body")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"The cache's entries are small objects", "Keep the entries in pointer-free memory", "The charts need JavaScript", "−48.6"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("without JavaScript the page does not show %q", want)
+		}
+	}
+	for _, dead := range []string{"flame graph\n", "Copy", "Reset", "drag to zoom"} {
+		if strings.Contains(body, dead) {
+			t.Errorf("without JavaScript the page shows %q, which does nothing", dead)
+		}
+	}
+}

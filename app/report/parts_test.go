@@ -1,0 +1,175 @@
+package report
+
+import (
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// quantities are the numbers that Go and JavaScript must write alike; "_" stands for the no-break space.
+var quantities = []struct {
+	v    float64
+	unit vitals.Unit
+	want string
+}{
+	{0, vitals.Bytes, "0_B"}, {1, vitals.Bytes, "1_B"}, {1536, vitals.Bytes, "1.50_KiB"}, {1023.9 * 1024, vitals.Bytes, "1.00_MiB"},
+	{5 << 30, vitals.Bytes, "5_GiB"}, {1.5 * (1 << 50), vitals.Bytes, "1,540_TiB"}, {84.2e6, vitals.BytesPerSecond, "80.3_MiB/s"},
+	{0, vitals.Seconds, "0_s"}, {3e-10, vitals.Seconds, "0.300_ns"}, {299e-6, vitals.Seconds, "299_µs"}, {0.0432, vitals.Seconds, "43.2_ms"},
+	{0.99999, vitals.Seconds, "1.00_s"}, {421, vitals.Seconds, "421_s"}, {12345.6, vitals.Seconds, "12,300_s"},
+	{0, vitals.Count, "0"}, {757, vitals.Count, "757"}, {9999, vitals.Count, "9,999"}, {9999.6, vitals.Count, "10.0_k"}, {10000, vitals.Count, "10_k"},
+	{12345, vitals.Count, "12.3_k"}, {35.1e6, vitals.Count, "35.1_M"}, {999999, vitals.Count, "1.00_M"}, {0.07, vitals.PerSecond, "0.0700/s"},
+	{0, vitals.Share, "0_%"}, {0.29, vitals.Share, "29_%"}, {0.3111, vitals.Share, "31.1_%"}, {0.00001, vitals.Share, "<0.01_%"}, {1, vitals.Share, "100_%"},
+	{1.5999, vitals.Cores, "1.60_cores"}, {2, vitals.Cores, "2_cores"}, {-2, vitals.Cores, "−2_cores"},
+	{3, "apples", "3_apples"}, {math.NaN(), vitals.Bytes, "–"}, {math.Inf(1), vitals.Share, "–"},
+}
+
+func spaced(s string) string {
+	out := []rune(s)
+	for i, r := range out {
+		if r == '_' {
+			out[i] = '\u00a0'
+		}
+	}
+	return string(out)
+}
+
+func TestQuantity(t *testing.T) {
+	for _, tt := range quantities {
+		if got := quantity(tt.v, tt.unit); got != spaced(tt.want) {
+			t.Errorf("quantity(%v, %q) = %q, want %q", tt.v, tt.unit, got, spaced(tt.want))
+		}
+	}
+}
+
+func TestOffset(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "0:00", 400 * time.Millisecond: "0:00", -90 * time.Second: "−1:30", 5 * time.Second: "+0:05", 3671 * time.Second: "+1:01:11",
+	} {
+		if got := offset(d); got != want {
+			t.Errorf("offset(%v) = %q, want %q", d, got, want)
+		}
+	}
+}
+
+func TestSplitSymbol(t *testing.T) {
+	for name, want := range map[string]symbol{
+		"github.com/bluele/gcache.(*LRUCache).set": {"github.com/bluele/", "gcache.(*LRUCache).set"},
+		"main.main":                        {"", "main.main"},
+		"a/b.F[go.shape/c.D]":              {"a/", "b.F[go.shape/c.D]"},
+		"a/b.(*T[github.com/x/y.Z]).M":     {"a/", "b.(*T[github.com/x/y.Z]).M"},
+		"":                                 {},
+		"gopkg.in/yaml%2ev3.(*Decoder).do": {"gopkg.in/", "yaml%2ev3.(*Decoder).do"},
+	} {
+		if got := splitSymbol(name); got != want {
+			t.Errorf("splitSymbol(%q) = %+v, want %+v", name, got, want)
+		}
+	}
+}
+
+func TestShortFile(t *testing.T) {
+	for file, want := range map[string]string{
+		"/root/go/pkg/mod/github.com/bluele/gcache@v0.0.2/lru.go": "github.com/bluele/gcache@v0.0.2/lru.go",
+		"/usr/local/go/src/runtime/mgc.go":                        "runtime/mgc.go",
+		"/home/me/work/service/internal/api/handler.go":           "…/internal/api/handler.go",
+		"main.go": "main.go",
+	} {
+		if got := shortFile(file); got != want {
+			t.Errorf("shortFile(%q) = %q, want %q", file, got, want)
+		}
+	}
+}
+
+func TestProse(t *testing.T) {
+	got := prose("set `GOGC=300` or ` not")
+	want := []textPart{{Text: "set "}, {Text: "GOGC=300", Code: true}, {Text: " or ` not"}}
+	if !slices.Equal(got, want) {
+		t.Errorf("prose = %+v, want %+v", got, want)
+	}
+}
+
+func TestFigureRows(t *testing.T) {
+	stat := func(v, low, high float64) casefile.Stat { return casefile.Stat{Value: v, Low: low, High: high, N: 6} }
+	tests := []struct {
+		name          string
+		before, after casefile.Stat
+		change        string
+		bars          [2]float64
+		interval      string
+	}{
+		{"less", stat(4, 3, 5), stat(1, 1, 1), "−75_%", [2]float64{80, 20}, "3 to 5"},
+		{"more", stat(4, 4, 4), stat(5, 5, 5), "+25_%", [2]float64{80, 100}, ""},
+		{"much more", stat(1, 1, 1), stat(12.5, 12.5, 12.5), "×_12.5", [2]float64{8, 100}, ""},
+		{"equal", stat(2, 2, 2), stat(2, 2, 2), "no change", [2]float64{100, 100}, ""},
+		{"from nothing", stat(0, 0, 0), stat(2, 2, 2), "from 0", [2]float64{0, 100}, ""},
+		{"absent", casefile.Stat{}, stat(2, 2, 2), "–", [2]float64{0, 100}, ""},
+		{"not a number", stat(math.NaN(), 0, math.Inf(1)), stat(2, 2, 2), "–", [2]float64{0, 100}, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			row := figureRows(&casefile.Proof{Figures: []casefile.Figure{{Unit: "count", Before: tt.before, After: tt.after}}})[0]
+			if row.Change != spaced(tt.change) {
+				t.Errorf("change %q, want %q", row.Change, spaced(tt.change))
+			}
+			if got := [2]float64{row.Sides[0].Bar, row.Sides[1].Bar}; got != tt.bars {
+				t.Errorf("bars %v, want %v", got, tt.bars)
+			}
+			if row.Sides[0].Interval != tt.interval {
+				t.Errorf("interval %q, want %q", row.Sides[0].Interval, tt.interval)
+			}
+		})
+	}
+}
+
+func TestKeyFiguresFirst(t *testing.T) {
+	rows := figureRows(&casefile.Proof{Figures: []casefile.Figure{{Name: "a"}, {Name: "b", Key: true}, {Name: "c"}}})
+	if got := rows[0].Name + rows[1].Name + rows[2].Name; got != "bac" {
+		t.Errorf("order %s, want bac", got)
+	}
+}
+
+func TestThinnedKeepsSpikes(t *testing.T) {
+	samples := make([]vitals.Sample, 10_000)
+	for i := range samples {
+		samples[i] = vitals.NewSample(tripped.Add(time.Duration(i) * 100 * time.Millisecond))
+		samples[i].Set(vitals.CPU, 1)
+		samples[i].Set(vitals.RSS, 5)
+	}
+	samples[4321].Set(vitals.CPU, 9)
+	samples[7777].Set(vitals.RSS, 1)
+	out, per := thinned(samples)
+	if len(out) > maxPoints || per < 2 {
+		t.Fatalf("%d points of %d samples each, want at most %d points", len(out), per, maxPoints)
+	}
+	high, low := 0.0, 5.0
+	for i := range out {
+		high, low = max(high, out[i].Values[vitals.CPU]), min(low, out[i].Values[vitals.RSS])
+		if _, ok := out[i].Get(vitals.Goroutines); ok {
+			t.Fatal("thinning made up a signal that is absent")
+		}
+		if i > 0 && !out[i].Time.After(out[i-1].Time) {
+			t.Fatalf("point %d is not after the one before", i)
+		}
+	}
+	if high != 9 || low != 1 {
+		t.Errorf("the spike became %v and the dip %v, want 9 and 1", high, low)
+	}
+}
+
+func TestSpans(t *testing.T) {
+	at := func(s float64) time.Time { return tripped.Add(time.Duration(s * float64(time.Second))) }
+	got := spans([]casefile.Evidence{
+		{Kind: casefile.Vitals, Taken: at(-60), Seconds: 60},
+		{Kind: casefile.Heap, Taken: at(12)},
+		{Kind: casefile.CPU, Taken: at(1), Seconds: 10},
+		{Kind: casefile.Goroutine, Taken: at(12.4)},
+		{Kind: casefile.Heap},
+	}, tripped)
+	want := []span{{1, 11, "cpu"}, {12, 12, "heap, goroutine"}}
+	if !slices.Equal(got, want) {
+		t.Errorf("spans %+v, want %+v", got, want)
+	}
+}

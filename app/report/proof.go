@@ -1,0 +1,119 @@
+package report
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// A figureRow is one figure of the proof with its numbers written out and its bars measured.
+type figureRow struct {
+	casefile.Figure
+	Sides  [2]side // before, after
+	Change string
+	Drawn  bool // at least one side has a bar
+}
+
+// A side is one side of a figure. The bars of both sides share a scale from 0 to the larger upper end; positions are in
+// percent of it.
+type side struct {
+	Name     string // "before", "after"
+	Value    string // empty when the side is absent
+	Interval string // empty without one
+	N        int
+	Bar      float64
+	Low      float64
+	High     float64
+}
+
+// figureRows puts the figures the remedy was for first and keeps the order of the rest.
+func figureRows(p *casefile.Proof) []figureRow {
+	figures := slices.Clone(p.Figures)
+	slices.SortStableFunc(figures, func(a, b casefile.Figure) int { return btoi(b.Key) - btoi(a.Key) })
+	rows := make([]figureRow, len(figures))
+	for i, f := range figures {
+		top := max(extent(f.Before), extent(f.After))
+		rows[i] = figureRow{
+			Figure: f,
+			Sides:  [2]side{newSide("before", f.Before, f.Unit, top), newSide("after", f.After, f.Unit, top)},
+			Change: change(f),
+			Drawn:  top > 0,
+		}
+	}
+	return rows
+}
+
+func newSide(name string, s casefile.Stat, unit string, top float64) side {
+	if s.N == 0 {
+		return side{Name: name}
+	}
+	u := vitals.Unit(unit)
+	out := side{Name: name, Value: quantity(s.Value, u), N: s.N}
+	if bounded(s) {
+		out.Interval = between(quantity(s.Low, u), quantity(s.High, u))
+	}
+	if top > 0 && finite(s.Value) {
+		out.Bar = 100 * clamp(s.Value/top)
+		if bounded(s) {
+			out.Low, out.High = 100*clamp(s.Low/top), 100*clamp(s.High/top)
+		}
+	}
+	return out
+}
+
+// between writes an interval, with the unit once where both ends have the same.
+func between(low, high string) string {
+	number, unit, ok := strings.Cut(low, nbsp)
+	if ok && strings.HasSuffix(high, nbsp+unit) {
+		low = number
+	}
+	return low + " to " + high
+}
+
+// bounded reports whether a side has an interval to show.
+func bounded(s casefile.Stat) bool {
+	return finite(s.Low) && finite(s.High) && s.High > s.Low
+}
+
+// extent is the largest number of a side that is drawn.
+func extent(s casefile.Stat) float64 {
+	if s.N == 0 || !finite(s.Value) {
+		return 0
+	}
+	if bounded(s) {
+		return max(s.Value, s.High)
+	}
+	return s.Value
+}
+
+// change is the after side against the before side: a percentage of it, or a factor when it more than tripled. The
+// change of nothing is not a number.
+func change(f casefile.Figure) string {
+	b, a := f.Before, f.After
+	switch {
+	case b.N == 0 || a.N == 0 || !finite(b.Value) || !finite(a.Value):
+		return absent
+	case a.Value == b.Value:
+		return "no change"
+	case b.Value <= 0:
+		return "from 0"
+	case a.Value > 3*b.Value:
+		return "×" + nbsp + digits(a.Value/b.Value)
+	case a.Value > b.Value:
+		return "+" + percent(a.Value/b.Value-1)
+	}
+	return "−" + percent(1-a.Value/b.Value)
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// clamp limits a share to 0–1 for drawing; what is not a number is nothing.
+func clamp(v float64) float64 {
+	if math.IsNaN(v) {
+		return 0
+	}
+	return min(max(v, 0), 1)
+}

@@ -1,0 +1,59 @@
+// Package report writes a case as one HTML page.
+//
+// The problem: an incident is read on a phone at night, in a chat by somebody who has no Casebook, and on paper a month
+// later. The page is therefore a single file that refers to nothing outside of itself. All prose, tables and numbers are
+// in the HTML and need no JavaScript; the charts and the flame graph are drawn from data embedded beside them.
+//
+// Everything in a case is hostile input: function names, URLs and notes come from another process. Text goes through
+// html/template; data goes through encoding/json, which escapes <, > and &; and the page's Content-Security-Policy
+// admits only the one script and the one style sheet whose hashes it names.
+//
+// Limits: the page carries at most maxPageNodes flame graph nodes and maxPoints points a signal, and says what it left
+// out. Durations are drawn relative to the trigger; clock times are UTC.
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// An Input is what the page is made of. Only Case is needed.
+type Input struct {
+	Case         casefile.Case
+	Vitals       []vitals.Sample // oldest first
+	VitalsHeader vitals.Header   // says why signals are absent
+	Profiles     []Profile       // in the order of the tabs
+}
+
+// A Profile is one pprof protobuf of the case, gzipped or not. One that cannot be read is named on the page with the
+// reason.
+type Profile struct {
+	File  string // as in casefile.Evidence
+	Kind  string
+	Phase string
+	Data  []byte
+}
+
+// Write writes the page. The same input gives the same bytes.
+func Write(w io.Writer, in Input) error {
+	p, err := newPage(in)
+	if err != nil {
+		return fmt.Errorf("writing the report of case %q: %w", in.Case.ID, err)
+	}
+	t, err := parseTemplates()
+	if err != nil {
+		return fmt.Errorf("writing the report of case %q: %w", in.Case.ID, err)
+	}
+	bw := bufio.NewWriter(w)
+	if err := t.ExecuteTemplate(bw, "page", p); err != nil {
+		return fmt.Errorf("writing the report of case %q: %w", in.Case.ID, err)
+	}
+	if err := bw.Flush(); err != nil {
+		return fmt.Errorf("writing the report of case %q: %w", in.Case.ID, err)
+	}
+	return nil
+}

@@ -1,0 +1,166 @@
+package report
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+func TestWriteIsDeterministic(t *testing.T) {
+	if render(t, sampleInput(t)) != render(t, sampleInput(t)) {
+		t.Error("the same input gives two different pages")
+	}
+}
+
+// A page must be small enough to be sent in a chat.
+func TestPageWeight(t *testing.T) {
+	const limit = 600_000
+	page := render(t, sampleInput(t))
+	data := page[strings.Index(page, `id="data">`):strings.LastIndex(page, "<script>")]
+	t.Logf("the page has %d bytes: %d of data, %d of script and style", len(page), len(data), len(bundled(t)))
+	if len(page) > limit {
+		t.Errorf("the page has %d bytes, want at most %d", len(page), limit)
+	}
+}
+
+// What the reader must find without JavaScript, section by section.
+func TestPageSays(t *testing.T) {
+	page := text(render(t, sampleInput(t)))
+	for _, want := range []string{
+		"gc_cpu was 31.1 %, above 25 % for 5 s",
+		"7.4 million live objects of 67 bytes",
+		"github.com/bluele/gcache.(*LRUCache).set", "github.com/bluele/gcache@v0.0.2/lru.go:54", "41.2 %",
+		"18–26 % of cpu expected back",
+		"Keep the entries in pointer-free memory", "Price Keys and values must have a fixed size",
+		"Caused by GC003 The cache's entries",
+		"LOCK001", "curl -o mutex.pb.gz",
+		"the target has not called runtime.SetMutexProfileFraction",
+		"✓ better gc_cpu fell from 30.4 % to 1.2 %",
+		"84.1 ms 74.0 to 94.2 ms", "−48.6 %", "p = .002",
+		"throttled the process has no CPU quota",
+		"go tool pprof -http=: during/cpu.pb.gz",
+		"heap · during: heaviest functions by inuse_space",
+		"The charts need JavaScript", "The flame graph needs JavaScript",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+}
+
+// text is what a page shows: its body without tags, with single spaces.
+func text(page string) string {
+	page = page[strings.Index(page, "<body>"):strings.Index(page, `<script type="application/json"`)]
+	var b strings.Builder
+	for len(page) > 0 {
+		before, rest, _ := strings.Cut(page, "<")
+		b.WriteString(before)
+		tag, after, _ := strings.Cut(rest, ">")
+		if !strings.HasPrefix(tag, "span class=\"path") && !strings.HasPrefix(tag, "/span>") {
+			b.WriteString(" ")
+		}
+		page = after
+	}
+	r := strings.NewReplacer("&#39;", "'", "&#34;", `"`, "&#43;", "+", "&amp;", "&", "&lt;", "<", "&gt;", ">", "\u00a0", " ")
+	joined := strings.Join(strings.Fields(r.Replace(b.String())), " ")
+	return strings.NewReplacer("github.com/bluele/ gcache", "github.com/bluele/gcache", " :", ":", " ,", ",").Replace(joined)
+}
+
+func TestEmptyCase(t *testing.T) {
+	page := text(render(t, Input{}))
+	for _, want := range []string{"No findings", "None found", "Nothing to do", "Not measured", "The case holds no vitals.", "The case holds no profiles.", "No proof yet"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page of an empty case does not say %q:\n%s", want, page)
+		}
+	}
+}
+
+func TestUnreadableProfiles(t *testing.T) {
+	whole, err := os.ReadFile("testdata/gateway/cpu.pb.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name string
+		data []byte
+		want string
+	}{
+		{"empty", nil, "empty"},
+		{"cut", whole[:len(whole)/2], "truncated"},
+		{"html", []byte("<html>404</html>"), "HTML"},
+		{"text", []byte("hello"), "is not drawn"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			in := Input{Profiles: []Profile{{File: "bad.pb.gz", Kind: "cpu", Data: tt.data}, {File: "cpu.pb.gz", Kind: "cpu", Data: whole}}}
+			in.Case.Evidence = []casefile.Evidence{{File: "bad.pb.gz"}}
+			page := text(render(t, in))
+			if !strings.Contains(page, "bad.pb.gz is not drawn") || !strings.Contains(page, tt.want) {
+				t.Errorf("the page does not say of bad.pb.gz that it is %q", tt.want)
+			}
+			if !strings.Contains(page, "heaviest functions by cpu") {
+				t.Error("the readable profile is not shown")
+			}
+		})
+	}
+}
+
+type fullDisk struct{}
+
+var errFull = errors.New("no space left on device")
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errFull }
+
+func TestWriteError(t *testing.T) {
+	in := Input{}
+	in.Case.ID = "c1"
+	if err := Write(fullDisk{}, in); !errors.Is(err, errFull) || !strings.Contains(err.Error(), `"c1"`) {
+		t.Errorf("got %v, want the writer's error and the case's ID", err)
+	}
+}
+
+func TestTimelineChoosesCharts(t *testing.T) {
+	names := func(cs []chart) (out []string) {
+		for _, c := range cs {
+			name := ""
+			for _, s := range c.Signals {
+				name += s.Name + " "
+			}
+			out = append(out, strings.TrimSpace(name))
+		}
+		return out
+	}
+	in := Input{}
+	for i := range 5 {
+		s := vitals.NewSample(tripped.Add(time.Duration(i) * time.Second))
+		s.Set(vitals.CPU, 1)
+		s.Set(vitals.HeapGoal, 2)
+		s.Set(vitals.OpenFiles, 3)
+		s.Set(vitals.GCRate, 4)
+		in.Vitals = append(in.Vitals, s)
+	}
+	in.Case.Trigger = casefile.Trigger{Signal: "open_files", Time: tripped}
+	in.VitalsHeader.Absent = map[string]string{"rss": "not Linux"}
+	tl := newTimeline(in, tripped)
+	if got := strings.Join(names(tl.Main), ", "); got != "open_files, cpu, heap_goal" {
+		t.Errorf("charts: %s; want the trigger's signal first, then the panels that have values", got)
+	}
+	if got := strings.Join(names(tl.More), ", "); got != "gc_rate" {
+		t.Errorf("more charts: %s, want gc_rate", got)
+	}
+	if !tl.Main[0].Tripped || tl.Main[1].Tripped {
+		t.Errorf("tripped: %v, %v; want the first chart only", tl.Main[0].Tripped, tl.Main[1].Tripped)
+	}
+	reasons := make(map[string]string)
+	for _, a := range tl.Absent {
+		reasons[a.Name] = a.Reason
+	}
+	if len(reasons) != vitals.NumSignals-4 || reasons["rss"] != "not Linux" || reasons["goroutines"] == "" {
+		t.Errorf("absent signals: %v", reasons)
+	}
+}

@@ -1,0 +1,220 @@
+package report
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// panels are the charts worth a look in every case, in reading order; signals of one panel share an axis.
+var panels = [...][]vitals.ID{
+	{vitals.CPU}, {vitals.GCCPU}, {vitals.HeapAlloc, vitals.HeapGoal}, {vitals.HeapObjects}, {vitals.AllocRate},
+	{vitals.RSS, vitals.GoMemory}, {vitals.Goroutines}, {vitals.SchedLatencyP99}, {vitals.Throttled},
+	{vitals.MutexWait}, {vitals.GCPause}, {vitals.ProbeTime},
+}
+
+// A timeline is the vitals of the case around the trigger.
+type timeline struct {
+	Main   []chart
+	More   []chart // signals outside of panels
+	Rows   []vitalRow
+	Absent []absentSignal
+	Notes  []string
+	Data   timelineData
+}
+
+// A chart is one small multiple.
+type chart struct {
+	Index   int // in timelineData.Charts
+	Signals []vitals.Signal
+	Tripped bool // shows the trigger's signal
+}
+
+// An absentSignal is one that no sample has.
+type absentSignal struct{ Name, Reason string }
+
+// timelineData is what the charts are drawn from.
+type timelineData struct {
+	Zero   int64       `json:"zero"` // the trigger, milliseconds of Unix time
+	T      []number    `json:"t"`    // seconds after the trigger
+	Charts []chartData `json:"charts"`
+	Spans  []span      `json:"spans"`
+}
+
+type chartData struct {
+	Unit   vitals.Unit `json:"unit"`
+	Series []series    `json:"series"`
+}
+
+type series struct {
+	Name string   `json:"name"`
+	V    []number `json:"v"` // null where absent
+}
+
+// A span is one capture on the time axis, in seconds after the trigger. To equals From for a snapshot.
+type span struct {
+	From  number `json:"from"`
+	To    number `json:"to"`
+	Label string `json:"label"`
+}
+
+// A number is written to JSON with five significant digits, and as null when it is not finite.
+type number float64
+
+// MarshalJSON implements json.Marshaler.
+func (n number) MarshalJSON() ([]byte, error) {
+	v := float64(n)
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return []byte("null"), nil
+	}
+	if v == math.Trunc(v) && math.Abs(v) < 1e5 {
+		return strconv.AppendInt(nil, int64(v), 10), nil
+	}
+	return strconv.AppendFloat(nil, v, 'g', 5, 64), nil
+}
+
+func newTimeline(in Input, zero time.Time) timeline {
+	var t timeline
+	thin, per := thinned(in.Vitals)
+	if per > 1 {
+		t.Notes = append(t.Notes, "Of every "+strconv.Itoa(per)+" samples the charts show the lowest and the highest; the case has them all.")
+	}
+	t.Data.Zero = zero.UnixMilli()
+	for _, s := range thin {
+		t.Data.T = append(t.Data.T, number(math.Round(s.Time.Sub(zero).Seconds()*1000)/1000))
+	}
+	t.Data.Spans = spans(in.Case.Evidence, zero)
+	present := presentSignals(in.Vitals)
+	tripped, _ := vitals.Lookup(in.Case.Trigger.Signal)
+	isTrip := func(id vitals.ID) bool { return in.Case.Trigger.Signal != "" && id == tripped && present[id] }
+	main, more := layout(present, isTrip)
+	for _, ids := range main {
+		t.Main = append(t.Main, t.addChart(ids, thin, isTrip))
+	}
+	for _, ids := range more {
+		t.More = append(t.More, t.addChart(ids, thin, isTrip))
+	}
+	t.Rows = vitalRows(in.Vitals, present, zero)
+	t.Absent = absentSignals(present, in)
+	return t
+}
+
+// layout chooses the charts: the trigger's first, then the panels, and the rest apart.
+func layout(present [vitals.NumSignals]bool, isTrip func(vitals.ID) bool) (main, more [][]vitals.ID) {
+	placed := make(map[vitals.ID]bool)
+	for _, p := range panels {
+		ids := slices.DeleteFunc(slices.Clone(p), func(id vitals.ID) bool { return !present[id] })
+		for _, id := range ids {
+			placed[id] = true
+		}
+		if len(ids) > 0 {
+			main = append(main, ids)
+		}
+	}
+	for id := range vitals.ID(vitals.NumSignals) {
+		switch {
+		case placed[id] || !present[id]:
+		case isTrip(id):
+			main = append(main, []vitals.ID{id})
+		default:
+			more = append(more, []vitals.ID{id})
+		}
+	}
+	slices.SortStableFunc(main, func(a, b []vitals.ID) int {
+		return btoi(slices.ContainsFunc(b, isTrip)) - btoi(slices.ContainsFunc(a, isTrip))
+	})
+	return main, more
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (t *timeline) addChart(ids []vitals.ID, samples []vitals.Sample, isTrip func(vitals.ID) bool) chart {
+	c := chart{Index: len(t.Data.Charts), Tripped: slices.ContainsFunc(ids, isTrip)}
+	d := chartData{Unit: ids[0].Signal().Unit}
+	for _, id := range ids {
+		c.Signals = append(c.Signals, id.Signal())
+		s := series{Name: id.String()}
+		for i := range samples {
+			s.V = append(s.V, number(samples[i].Values[id]))
+		}
+		d.Series = append(d.Series, s)
+	}
+	t.Data.Charts = append(t.Data.Charts, d)
+	return c
+}
+
+// spans lists the captures by time. Snapshots of the same second are one span.
+func spans(evidence []casefile.Evidence, zero time.Time) []span {
+	var out []span
+	for _, e := range evidence {
+		if e.Kind == casefile.Vitals || e.Taken.IsZero() {
+			continue
+		}
+		from := number(e.Taken.Sub(zero).Seconds())
+		out = append(out, span{From: from, To: from + number(max(e.Seconds, 0)), Label: e.Kind})
+	}
+	slices.SortStableFunc(out, func(a, b span) int {
+		switch {
+		case a.From < b.From:
+			return -1
+		case a.From > b.From:
+			return 1
+		}
+		return strings.Compare(a.Label, b.Label)
+	})
+	return merged(out)
+}
+
+func merged(in []span) []span {
+	var out []span
+	for _, s := range in {
+		if n := len(out); n > 0 && out[n-1].To == out[n-1].From && s.To == s.From && s.From-out[n-1].From < 1 {
+			if !slices.Contains(strings.Split(out[n-1].Label, ", "), s.Label) {
+				out[n-1].Label += ", " + s.Label
+			}
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func presentSignals(samples []vitals.Sample) (present [vitals.NumSignals]bool) {
+	for i := range samples {
+		for id := range vitals.ID(vitals.NumSignals) {
+			if _, ok := samples[i].Get(id); ok {
+				present[id] = true
+			}
+		}
+	}
+	return present
+}
+
+// absentSignals says of each signal without a value why. Without samples there is nothing to say.
+func absentSignals(present [vitals.NumSignals]bool, in Input) []absentSignal {
+	if len(in.Vitals) == 0 {
+		return nil
+	}
+	var out []absentSignal
+	for id := range vitals.ID(vitals.NumSignals) {
+		if present[id] {
+			continue
+		}
+		reason := in.VitalsHeader.Absent[id.String()]
+		if reason == "" {
+			reason = "the samples do not have it, and the target gave no reason"
+		}
+		out = append(out, absentSignal{id.String(), reason})
+	}
+	return out
+}
