@@ -1,0 +1,58 @@
+# Casebook. `make demo` shows everything; `make test` tests everything.
+# Both need Go 1.26 and make; `make test` also Chromium, which it installs from Debian's packages.
+
+MODULES     := . app
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+FUZZTIME    ?= 10s
+
+.PHONY: build demo test check race fuzz bench bench-watch bench-cache deps clean
+
+build:
+	cd app && go build -o ../bin/casebook ./cmd/casebook
+
+# The whole loop on a real sick service: about two minutes, 2 cores, 4 GiB.
+demo: build
+	bin/casebook demo
+
+test: deps
+	@for m in $(MODULES); do echo "== go test -race, module $$m"; (cd $$m && go test -race -timeout 14m ./...) || exit 1; done
+
+# What the tests need beside Go: a browser that draws the report.
+deps:
+	@if ! command -v chromium >/dev/null; then \
+	  echo "== installing Debian's chromium, in which the report is tested"; \
+	  SUDO=$$(test "$$(id -u)" = 0 || echo sudo); \
+	  $$SUDO apt-get update -qq && $$SUDO env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core >/dev/null; \
+	fi
+
+check:
+	@out=$$(gofmt -s -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "gofmt -s: $$out"; exit 1; fi
+	@for m in $(MODULES); do echo "== vet, staticcheck and tidy, module $$m"; (cd $$m && \
+	  go vet ./... && go run $(STATICCHECK) ./... && go mod tidy -diff) || exit 1; done
+	@echo "== the root module on other systems and on its oldest Go"
+	GOOS=darwin go vet ./... && GOOS=windows go vet ./...
+	go list -m -f '{{.GoVersion}}' | grep -qx 1.25.0
+
+# The tests again, uncached and twice: races show by chance.
+race:
+	@for m in $(MODULES); do (cd $$m && go test -race -count=2 -timeout 28m ./...) || exit 1; done
+
+# Every fuzz target of both modules for FUZZTIME.
+fuzz:
+	@for m in $(MODULES); do (cd $$m && for p in $$(go list ./...); do \
+	  for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz'); do \
+	    echo "== $$p $$f"; go test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$p || exit 1; done; done) || exit 1; done
+
+bench: bench-watch
+	@for m in $(MODULES); do (cd $$m && go test -run '^$$' -bench . -benchtime 1s ./...) || exit 1; done
+
+# What watching costs the gateway while nothing happens: with and without, in turns.
+bench-watch: build
+	cd app && go test -run '^$$' -bench WatchCost -benchtime 1x -timeout 20m ./demo
+
+# The gateway's caches at their full size: one process each, 5 million entries.
+bench-cache:
+	cd app && go test -run '^$$' -bench Cache -timeout 30m ./lab/phones
+
+clean:
+	rm -rf bin

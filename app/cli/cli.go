@@ -1,0 +1,98 @@
+// Package cli is the casebook command: one file a subcommand, and none of the work. Results go to stdout, progress and
+// errors to stderr, so that stdout can be piped.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// Exit codes, the same for every command.
+const (
+	exitOK       = 0 // nothing found
+	exitFindings = 1 // a finding at warning or above (diagnose, watch --once)
+	exitFailure  = 2 // wrong usage, or it could not be done
+)
+
+// errFindings is returned by a command that ran well and found something at warning or above.
+var errFindings = errors.New("findings at warning or above")
+
+// An exitError ends the program with a child's own exit code, its message already printed.
+type exitError int
+
+func (e exitError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// Run executes the command line and returns the exit code.
+func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	root := rootCommand()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	var code exitError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, errFindings):
+		return exitFindings
+	case errors.As(err, &code):
+		return int(code)
+	}
+	fmt.Fprintln(stderr, "casebook: "+strings.TrimPrefix(err.Error(), "casebook: "))
+	return exitFailure
+}
+
+func rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "casebook",
+		Short: "The detective for slow Go services",
+		Long: `Casebook watches Go services through net/http/pprof, keeps the evidence the
+moment one misbehaves, says what is wrong down to the source line, names the
+remedy with the gain to expect, and proves the fix by measurement.`,
+		Example: `  casebook demo                                 see the whole loop in two minutes
+  casebook watch http://127.0.0.1:6060          open a case when a rule trips
+  casebook diagnose http://127.0.0.1:6060       capture now and say what is wrong
+  casebook diagnose cpu.pb.gz heap.pb.gz        the same from files
+  casebook case show                            the newest case`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return fmt.Errorf("%w\nSee '%s --help'", err, cmd.CommandPath())
+	})
+	root.AddCommand(watchCommand(), diagnoseCommand(), caseCommand(), demoCommand(), labCommand(), versionCommand())
+	return root
+}
+
+// needArgs wants at least one argument and says what it should be.
+func needArgs(what, example string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return fmt.Errorf("%s wants %s, for instance: %s", cmd.CommandPath(), what, example)
+		}
+		return nil
+	}
+}
+
+// terminalWidth is the width of w when it is a terminal, else 80; and whether it is one.
+func terminalWidth(w io.Writer) (width int, isTerminal bool) {
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return 80, false
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil || width < 40 {
+		width = 80
+	}
+	return width, true
+}

@@ -1,0 +1,281 @@
+package cli_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestMain builds the command and the victim: these tests run real processes, as a user does.
+func TestMain(m *testing.M) {
+	os.Exit(run(m))
+}
+
+var bin, victim string // paths of the built programs; set once, before any test
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "casebook-cli")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 2
+	}
+	defer os.RemoveAll(dir)
+	bin, victim = filepath.Join(dir, "casebook"), filepath.Join(dir, "victim")
+	for out, pkg := range map[string]string{
+		bin:    "github.com/gocasebook/casebook/app/cmd/casebook",
+		victim: "github.com/gocasebook/casebook/target/testdata/victim",
+	} {
+		if text, err := exec.Command("go", "build", "-race", "-o", out, pkg).CombinedOutput(); err != nil {
+			fmt.Fprintf(os.Stderr, "building %s: %v\n%s", pkg, err, text)
+			return 2
+		}
+	}
+	return m.Run()
+}
+
+// start runs the victim and returns its address.
+func start(t *testing.T, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(victim, args...)
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = stdin.Close() // the victim ends with its input
+		_ = cmd.Wait()
+	})
+	addr, err := bufio.NewReader(stdout).ReadString('\n')
+	if err != nil {
+		t.Fatalf("the victim did not say its address: %v", err)
+	}
+	return "http://" + strings.TrimSpace(addr)
+}
+
+// A result is what a command said and how it ended.
+type result struct {
+	code        int
+	out, errors string
+}
+
+// casebook runs the command in a folder of its own.
+func casebook(t *testing.T, dir string, args ...string) result {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, bin, args...)
+	cmd.Dir = dir
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return result{cmd.ProcessState.ExitCode(), out.String(), errs.String()}
+}
+
+func (r result) want(t *testing.T, code int, texts ...string) {
+	t.Helper()
+	if r.code != code {
+		t.Errorf("exit code %d, want %d; it said:\n%s%s", r.code, code, r.out, r.errors)
+	}
+	for _, text := range texts {
+		if !strings.Contains(r.out+r.errors, text) {
+			t.Errorf("want %q in:\n%s%s", text, r.out, r.errors)
+		}
+	}
+}
+
+// write puts a file into a new folder and returns its path.
+func write(t *testing.T, name, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+const heapRule = `{"schema": 1, "rules": [
+  {"name": "heap-objects", "warmup": "-1s", "when": {"signal": "heap_objects", "above": 2.9e6, "for": "2s"}}
+]}`
+
+// The whole way of a case: watch, show, export, import, diagnose, remove.
+func TestCaseFromWatchToRemoval(t *testing.T) {
+	dir := t.TempDir()
+	url := start(t, "-objects", "3000000")
+	r := casebook(t, dir, "watch", "--once", "--for", "90s", "--profile", "2s", "--rules", write(t, "rules.json", heapRule), url)
+	r.want(t, 1, "rule heap-objects tripped", "heap.pb.gz", "gc-pointer-heap", "main.grow", "Report  ")
+	narrow(t, r.out)
+
+	casebook(t, dir, "case", "ls").want(t, 0, "heap-objects", "victim")
+	shown := casebook(t, dir, "case", "show")
+	shown.want(t, 0, "Tripped  heap-objects", "vitals-before.jsonl", "gc-pointer-heap", "report.html")
+	narrow(t, shown.out)
+
+	paths, err := filepath.Glob(filepath.Join(dir, "casebook-cases", "*-heap-objects-*"))
+	if err != nil || len(paths) != 1 {
+		t.Fatalf("cases on disk: %v, %v", paths, err)
+	}
+	id := filepath.Base(paths[0])
+	casebook(t, dir, "diagnose", paths[0]).want(t, 1, "gc-pointer-heap")
+	casebook(t, dir, "case", "export", "-o", "incident.zip").want(t, 0, "incident.zip")
+	casebook(t, dir, "case", "import", "incident.zip").want(t, 2, id) // it is here already
+	casebook(t, dir, "case", "rm", id[:20]).want(t, 0, "removed "+id)
+	casebook(t, dir, "case", "show").want(t, 2, "no case in")
+	casebook(t, dir, "case", "import", "incident.zip").want(t, 0, "imported")
+	casebook(t, dir, "case", "show", id, "--json").want(t, 0, `"schema": 1`, `"kind": "gc-pointer-heap"`)
+	casebook(t, dir, "case", "rm", "no-such-case").want(t, 2, "no-such-case")
+}
+
+// narrow wants output that fits a terminal of 80 columns. Paths are one word and may not be cut.
+func narrow(t *testing.T, text string) {
+	t.Helper()
+	for _, l := range strings.Split(text, "\n") {
+		if n := len([]rune(l)); n > 80 && strings.Count(strings.TrimSpace(l), " ") > 4 {
+			t.Errorf("a line of %d columns: %s", n, l)
+		}
+	}
+}
+
+func TestHealthyService(t *testing.T) {
+	url := start(t)
+	casebook(t, t.TempDir(), "watch", "--once", "--for", "3s", "--interval", "200ms", url).want(t, 0, "watching victim")
+	r := casebook(t, t.TempDir(), "diagnose", "--json", "--profile", "1s", url)
+	r.want(t, 0)
+	var d struct {
+		Schema    int
+		Findings  []any
+		Undecided []struct{ ID, Kind, Reason, Capture_next string }
+	}
+	if err := json.Unmarshal([]byte(r.out), &d); err != nil || d.Schema != 1 || d.Findings == nil || len(d.Findings) != 0 {
+		t.Errorf("%v in:\n%s", err, r.out)
+	}
+	for _, u := range d.Undecided {
+		if u.ID == "" || u.Kind == "" || u.Reason == "" || u.Capture_next == "" {
+			t.Errorf("incomplete: %+v", u)
+		}
+	}
+}
+
+func TestWatchJSON(t *testing.T) {
+	url := start(t)
+	r := casebook(t, t.TempDir(), "watch", "--json", "--for", "2s", "--interval", "200ms", url)
+	r.want(t, 0)
+	seen := make(map[string]int)
+	for sc := bufio.NewScanner(strings.NewReader(r.out)); sc.Scan(); {
+		var l struct {
+			Event   string
+			Time    time.Time
+			Signals map[string]float64
+		}
+		if err := json.Unmarshal(sc.Bytes(), &l); err != nil || l.Time.IsZero() {
+			t.Fatalf("%v: %s", err, sc.Text())
+		}
+		seen[l.Event]++
+		if l.Event == "sample" && l.Signals["goroutines"] <= 0 {
+			t.Errorf("a sample without goroutines: %s", sc.Text())
+		}
+	}
+	if seen["started"] != 1 || seen["sample"] < 3 {
+		t.Errorf("events %v", seen)
+	}
+}
+
+func TestBadInput(t *testing.T) {
+	url := start(t)
+	file := write(t, "file", "x")
+	for _, c := range []struct {
+		name string
+		args []string
+		want []string
+	}{
+		{"no command", []string{"wacth"}, []string{"unknown command"}},
+		{"no URL", []string{"watch"}, []string{"for instance"}},
+		{"unknown flag", []string{"watch", "--evry", "1s", url}, []string{"--evry", "--help"}},
+		{"nothing listens", []string{"watch", "http://127.0.0.1:1"}, []string{"connection refused", "is the service up"}},
+		{"no URL at all", []string{"watch", "ftp://127.0.0.1"}, []string{"use http or https"}},
+		{"negative interval", []string{"watch", "--interval", "-1s", url}, []string{"--interval is -1s", "100ms"}},
+		{"zero interval", []string{"watch", "--interval", "0s", url}, []string{"--interval is 0s"}},
+		{"negative limit", []string{"watch", "--for", "-1s", url}, []string{"--for is -1s"}},
+		{"folder is a file", []string{"watch", "--dir", file, url}, []string{"cannot hold cases"}},
+		{"read-only folder", []string{"watch", "--dir", "/proc/cases", url}, []string{"cannot hold cases"}},
+		{"rules that do not parse", []string{"watch", "--rules", write(t, "r.json", "{\"schema\":1,\n\"rules\":[{]}"), url}, []string{"r.json", "line 2"}},
+		{"unknown signal", []string{"watch", "--rules", write(t, "r.json", strings.Replace(heapRule, "heap_objects", "heep", 1)), url}, []string{"heap-objects", "when.signal", "heep"}},
+		{"no rules file", []string{"watch", "--rules", "nowhere.json", url}, []string{"nowhere.json"}},
+		{"no such file", []string{"diagnose", "nowhere.pb.gz"}, []string{"nowhere.pb.gz: no such file"}},
+		{"unreachable", []string{"diagnose", "127.0.0.1:1"}, []string{"connection refused"}},
+		{"not a profile", []string{"diagnose", file}, []string{file}},
+		{"empty file", []string{"diagnose", write(t, "empty.pb.gz", "")}, []string{"empty"}},
+		{"an HTML page", []string{"diagnose", write(t, "page.pb.gz", "<!DOCTYPE html><html></html>")}, []string{"HTML"}},
+		{"a cut profile", []string{"diagnose", write(t, "cut.pb.gz", "\x1f\x8b\x08\x00\x00\x00\x00\x00")}, []string{"cut.pb.gz"}},
+		{"an empty folder", []string{"diagnose", t.TempDir()}, []string{"holds no files"}},
+		{"short profile", []string{"diagnose", "--profile", "1ms", url}, []string{"--profile is 1ms"}},
+		{"unknown case", []string{"case", "show", "nope"}, []string{"nope"}},
+		{"not a zip", []string{"case", "import", file}, []string{file}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := casebook(t, t.TempDir(), c.args...)
+			r.want(t, 2, c.want...)
+			if strings.Contains(r.errors, "panic") || strings.Count(r.errors, "\n") > 3 {
+				t.Errorf("not a clear message:\n%s", r.errors)
+			}
+		})
+	}
+}
+
+// What can be read is judged although something else cannot.
+func TestOneBadFileAmongGood(t *testing.T) {
+	url := start(t, "-park", "3000")
+	dir := t.TempDir()
+	for !strings.Contains(fetch(t, url+"/debug/pprof/goroutine?debug=1"), "total 30") { // it is ill a moment after its start
+		time.Sleep(50 * time.Millisecond)
+	}
+	profile := fetch(t, url+"/debug/pprof/goroutine")
+	if err := os.WriteFile(filepath.Join(dir, "goroutine.pb.gz"), []byte(profile), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	bad := filepath.Join(dir, "notes.txt")
+	if err := os.WriteFile(bad, []byte("it was slow on Tuesday"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	casebook(t, dir, "diagnose", dir).want(t, 2, "notes.txt", "goroutine-surge", "main.park")
+}
+
+func TestInterruptEndsWatch(t *testing.T) {
+	cmd := exec.Command(bin, "watch", start(t))
+	cmd.Dir = t.TempDir()
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bufio.NewReader(stderr).ReadString('\n'); err != nil { // it is watching
+		t.Fatal(err)
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("Ctrl-C gave %v, want a clean end", err)
+	}
+}

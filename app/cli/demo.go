@@ -1,0 +1,170 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/app/demo"
+	"github.com/gocasebook/casebook/app/prove"
+	"github.com/gocasebook/casebook/casefile"
+)
+
+func demoCommand() *cobra.Command {
+	cfg := demo.Config{Tool: tool()}
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Show the whole loop on a real sick service, in about two minutes",
+		Long: `Demo starts a real service, the phones gateway, with a cache of millions of
+boxed strings; drives load; watches it from outside until a rule trips; opens a
+case and diagnoses it; restarts the gateway with the remedy under the same
+load; and proves the remedy by measurement. It needs 2 cores and 4 GiB, and no
+network but loopback. Ctrl-C stops everything it started.`,
+		Example: `  casebook demo
+  casebook demo --cured ccache      the article's own remedy: a smaller heap, but
+                                    nearly the same cost for each GC cycle`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runDemo(cmd, cfg) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&cfg.Dir, "dir", casebook.DefaultDir, "`folder` that keeps the cases")
+	f.StringVar(&cfg.Sick, "sick", demo.DefaultSick, "the sick gateway's `cache`: gcache, ccache")
+	f.StringVar(&cfg.Cured, "cured", demo.DefaultCured, "the remedy's `cache`: freelru, ccache, gcache, none")
+	f.IntVar(&cfg.Entries, "entries", demo.DefaultEntries, "cache entries")
+	f.StringVar(&cfg.Memory, "memory", demo.DefaultMemory, "GOMEMLIMIT of the gateway, as its container would set it")
+	f.Float64Var(&cfg.Rate, "rate", demo.DefaultRate, "requests per second")
+	f.DurationVar(&cfg.Measure, "measure", demo.DefaultMeasure, "how long each side is measured")
+	return cmd
+}
+
+func runDemo(cmd *cobra.Command, cfg demo.Config) error {
+	var err error
+	if cfg.Binary, err = os.Executable(); err != nil {
+		return fmt.Errorf("finding this program, which is also the demo's services: %w", err)
+	}
+	if err := casefile.CheckDir(cfg.Dir); err != nil {
+		return err
+	}
+	v := &demoView{out: cmd.OutOrStdout(), began: time.Now()}
+	v.width, v.live = terminalWidth(v.out)
+	cfg.View = v
+	result, err := demo.Run(cmd.Context(), cfg)
+	v.clear()
+	if result.Folder != nil {
+		if rerr := writeReport(result.Folder.Path); rerr != nil {
+			err = errors.Join(err, rerr)
+		}
+	}
+	switch {
+	case errors.Is(err, context.Canceled):
+		err = errors.New("interrupted; every process of the demo has ended")
+	case err != nil:
+		err = fmt.Errorf("demo: %w", err)
+	}
+	if result.Folder != nil {
+		fmt.Fprintf(v.out, "\nCase    %s\nReport  %s\n", result.Folder.Path, reportPath(result.Folder.Path))
+	}
+	return err
+}
+
+// A demoView shows the demo's progress: steps with the time since the start, and one line that is rewritten.
+type demoView struct {
+	out   io.Writer
+	began time.Time
+	width int
+	live  bool
+
+	mu    sync.Mutex // guards what follows and out
+	line  bool       // the rewritten line stands on the terminal
+	shown time.Time  // when a progress line was last written to what is no terminal
+}
+
+func (v *demoView) stamp() string {
+	d := time.Since(v.began).Round(time.Second)
+	return fmt.Sprintf("%d:%02d ", int(d.Minutes()), int(d.Seconds())%60)
+}
+
+func (v *demoView) Step(text string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.erase()
+	stamp := v.stamp()
+	p := printer{w: v.out, width: min(v.width, 100)}
+	fmt.Fprintln(v.out)
+	p.text(stamp, text)
+	v.shown = time.Time{}
+}
+
+func (v *demoView) Say(text string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.erase()
+	p := printer{w: v.out, width: min(v.width, 100)}
+	indent := len(text) - len(strings.TrimLeft(text, " "))
+	if indent > 0 { // a column of its own, not to be wrapped
+		fmt.Fprintln(v.out, v.stamp()+text)
+		return
+	}
+	p.text(v.stamp(), text)
+}
+
+func (v *demoView) Progress(text string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	text = clip(v.stamp()+text, v.width-1)
+	if v.live {
+		v.erase()
+		fmt.Fprint(v.out, text)
+		v.line = true
+		return
+	}
+	if time.Since(v.shown) >= quietLine {
+		v.shown = time.Now()
+		fmt.Fprintln(v.out, text)
+	}
+}
+
+func (v *demoView) Diagnosis(c casefile.Case) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.erase()
+	fmt.Fprintln(v.out)
+	printDiagnosis(v.out, c.Diagnosis)
+}
+
+func (v *demoView) Proof(p casefile.Proof, c casefile.Case) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.erase()
+	fmt.Fprintln(v.out)
+	if err := prove.Format(v.out, p, proofLayout(v.out)); err != nil {
+		fmt.Fprintln(v.out, err)
+	}
+}
+
+func (v *demoView) clear() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.erase()
+}
+
+func (v *demoView) erase() {
+	if v.line {
+		fmt.Fprint(v.out, "\r\x1b[K")
+		v.line = false
+	}
+}
+
+// proofLayout fits the table of a proof to a writer.
+func proofLayout(w io.Writer) prove.Layout {
+	width, color := terminalWidth(w)
+	return prove.Layout{Width: min(width, 100), Colour: color}
+}

@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"context"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gocasebook/casebook/app/lab/phones"
+)
+
+// A labMain runs one service of the lab until ctx ends. It reads its own flags.
+type labMain func(ctx context.Context, args []string, stdout, stderr io.Writer) int
+
+func labCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "lab",
+		Short: "Run the sick services that Casebook is proved on",
+		Long: `The lab holds real services that can be run sick and cured. 'casebook demo' starts
+them for you; these commands start one by itself, to attach to it by hand.`,
+		Example: `  casebook lab upstreams
+  casebook lab phones -cache=gcache -warm 1000000 -items-url http://…`,
+	}
+	cmd.AddCommand(
+		labService("phones", "The phones gateway: whose number may a buyer see", phones.Main),
+		labService("upstreams", "The three services behind the phones gateway", phones.UpstreamsMain),
+	)
+	return cmd
+}
+
+func labService(name, short string, run labMain) *cobra.Command {
+	return &cobra.Command{
+		Use:                name + " [flags]",
+		Short:              short,
+		DisableFlagParsing: true, // the service has its own flags: `casebook lab phones -help`
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if code := run(cmd.Context(), args, cmd.OutOrStdout(), cmd.ErrOrStderr()); code != exitOK {
+				return exitError(code)
+			}
+			return nil
+		},
+	}
+}

@@ -1,0 +1,222 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// A diagnosisJSON is what `diagnose --json` prints.
+type diagnosisJSON struct {
+	Schema    int                  `json:"schema"`
+	Findings  []casefile.Finding   `json:"findings"`
+	Undecided []casefile.Undecided `json:"undecided"`
+}
+
+func writeDiagnosisJSON(w io.Writer, d casefile.Diagnosis) error {
+	out := diagnosisJSON{Schema: casefile.Schema, Findings: d.Findings, Undecided: d.Undecided}
+	if out.Findings == nil {
+		out.Findings = []casefile.Finding{} // [] and not null: programs iterate
+	}
+	if out.Undecided == nil {
+		out.Undecided = []casefile.Undecided{}
+	}
+	return writeJSON(w, out)
+}
+
+func writeJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// printDiagnosis prints findings for a person, wrapped to the terminal's width, 100 columns at the most.
+func printDiagnosis(w io.Writer, d casefile.Diagnosis) {
+	width, color := terminalWidth(w)
+	p := printer{w: w, width: min(width, 100), color: color}
+	if len(d.Findings) == 0 {
+		p.text("", "Nothing found that is worth a change.")
+	}
+	for i, f := range d.Findings {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		p.finding(f)
+	}
+	if len(d.Undecided) > 0 {
+		fmt.Fprintln(w)
+		p.text("", "Not judged, for want of evidence:")
+		for _, u := range d.Undecided {
+			p.text("  "+u.Kind+": ", u.Reason)
+			if u.CaptureNext != "" {
+				p.text("    next: ", u.CaptureNext)
+			}
+		}
+	}
+}
+
+// A printer lays text out in columns.
+type printer struct {
+	w     io.Writer
+	width int
+	color bool
+}
+
+func (p *printer) finding(f casefile.Finding) {
+	head := fmt.Sprintf("%s %d", strings.ToUpper(f.Severity()), f.Score)
+	p.text(p.paint(f.Severity(), head)+"  ", f.Title)
+	p.text("  ", f.Summary)
+	for i, w := range f.Where {
+		label := "         "
+		if i == 0 {
+			label = "  where  "
+		}
+		p.place(label, w)
+	}
+	if f.Impact.Text != "" {
+		p.text("  cost   ", f.Impact.Text)
+	}
+	if g := f.Impact.Gain; g.High > 0 {
+		p.text("  gain   ", gainText(f.Impact)+arithmetic(g))
+	}
+	for i, r := range f.Remedies {
+		label := "         "
+		if i == 0 {
+			label = "  remedy "
+		}
+		p.text(fmt.Sprintf("%s%d. ", label, i+1), r.Title+". "+r.Text)
+		if r.Price != "" {
+			p.text("            price: ", r.Price)
+		}
+	}
+	for i, b := range f.Evidence {
+		label := "         "
+		if i == 0 {
+			label = "  basis  "
+		}
+		p.text(label, filepath.Base(b.File)+": "+b.Text)
+	}
+	confidence := fmt.Sprintf("%s, confidence %.0f %%", f.ID+" "+f.Kind, f.Confidence*100)
+	if len(f.CausedBy) > 0 {
+		confidence += ", caused by " + strings.Join(f.CausedBy, ", ")
+	}
+	p.text("  id     ", confidence)
+}
+
+// place prints a function with its share, and file:line below it.
+func (p *printer) place(label string, f casefile.Frame) {
+	share := ""
+	if f.Share > 0 {
+		share = vitals.Share.Format(f.Share)
+	}
+	if f.Role != "" {
+		share = strings.TrimSpace(share + " " + f.Role)
+	}
+	p.text(label, f.Function+tail("  ", share))
+	if f.File != "" {
+		at := f.File
+		if f.Line > 0 {
+			at = fmt.Sprintf("%s:%d", at, f.Line)
+		}
+		p.text("           ", shorten(at, p.width-11))
+	}
+}
+
+// size is a number of bytes for people.
+func size(n int64) string { return vitals.Bytes.Format(float64(n)) }
+
+func tail(sep, s string) string {
+	if s == "" {
+		return ""
+	}
+	return sep + s
+}
+
+// shorten keeps the end of a path, which is what tells files apart.
+func shorten(path string, width int) string {
+	r := []rune(path)
+	if len(r) <= width {
+		return path
+	}
+	return "…" + string(r[len(r)-width+1:])
+}
+
+func gainText(i casefile.Impact) string {
+	g := i.Gain
+	low, high := strings.TrimSuffix(vitals.Share.Format(g.Low), " %"), vitals.Share.Format(g.High)
+	if g.Low == g.High {
+		return high + " of " + i.Resource
+	}
+	return low + "–" + high + " of " + i.Resource
+}
+
+func arithmetic(g casefile.Gain) string {
+	if g.Arithmetic == "" {
+		return ""
+	}
+	return ": " + g.Arithmetic
+}
+
+// text prints label and text, wrapped, with the following lines indented by the label's width.
+func (p *printer) text(label, text string) {
+	indent := strings.Repeat(" ", visible(label))
+	room := max(p.width-len(indent), 20)
+	for i, l := range wrap(text, room) {
+		if i > 0 {
+			label = indent
+		}
+		fmt.Fprintln(p.w, strings.TrimRight(label+l, " "))
+	}
+}
+
+// wrap breaks text at spaces into lines of at most width characters; a longer word stands on a line of its own.
+func wrap(text string, width int) []string {
+	var lines []string
+	var line []rune
+	for _, word := range strings.Fields(text) {
+		w := []rune(word)
+		if len(line) > 0 && len(line)+1+len(w) > width {
+			lines = append(lines, string(line))
+			line = nil
+		}
+		if len(line) > 0 {
+			line = append(line, ' ')
+		}
+		line = append(line, w...)
+	}
+	return append(lines, string(line))
+}
+
+// The colours of severities: readable on dark and light, and never the only sign.
+const (
+	red    = "\x1b[1;31m"
+	yellow = "\x1b[1;33m"
+	cyan   = "\x1b[1;36m"
+	plain  = "\x1b[0m"
+)
+
+func (p *printer) paint(severity, s string) string {
+	if !p.color {
+		return s
+	}
+	switch severity {
+	case casefile.Critical:
+		return red + s + plain
+	case casefile.Warning:
+		return yellow + s + plain
+	}
+	return cyan + s + plain
+}
+
+// visible is the number of characters a string takes on a terminal, without its colours.
+func visible(s string) int {
+	for _, c := range []string{red, yellow, cyan, plain} {
+		s = strings.ReplaceAll(s, c, "")
+	}
+	return len([]rune(s))
+}

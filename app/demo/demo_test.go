@@ -1,0 +1,126 @@
+package demo
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gocasebook/casebook/app/prove"
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// A logView writes the progress into the test's log and can act on a step.
+type logView struct {
+	t      *testing.T
+	onStep func(n int)
+
+	mu    sync.Mutex // guards steps
+	steps int
+}
+
+func (v *logView) Step(text string) {
+	v.t.Log(text)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.steps++
+	if v.onStep != nil {
+		v.onStep(v.steps)
+	}
+}
+func (v *logView) Say(text string)                         { v.t.Log("  " + text) }
+func (v *logView) Progress(string)                         {}
+func (v *logView) Diagnosis(casefile.Case)                 {}
+func (v *logView) Proof(p casefile.Proof, _ casefile.Case) { v.t.Log(p.Summary) }
+
+// small is the demo's disease in small: the same cache, so near its memory limit that the collector hardly stops.
+func small(t *testing.T, v View) Config {
+	return Config{
+		Binary: buildCasebook(t), Dir: t.TempDir(), Entries: 400_000, Memory: "102MiB", Rate: 400,
+		Measure: 8 * round, View: v,
+	}
+}
+
+func TestDemo(t *testing.T) {
+	cfg := small(t, &logView{t: t})
+	result, err := Run(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := result.Folder.Case
+	var names []string
+	for _, f := range c.Findings {
+		for _, w := range f.Where {
+			names = append(names, f.Kind+" "+w.Function)
+		}
+	}
+	if !slices.ContainsFunc(names, func(s string) bool { return strings.HasPrefix(s, "gc-pointer-heap github.com/bluele/gcache.") }) &&
+		!slices.ContainsFunc(names, func(s string) bool { return strings.HasPrefix(s, "gc-cpu ") }) {
+		t.Errorf("neither the collector nor the cache among the findings: %v", names)
+	}
+	if c.Proof == nil || len(c.Proof.Figures) == 0 || c.Proof.Before.Label != "gcache" || c.Proof.After.Label != "freelru" {
+		t.Fatalf("proof %+v", c.Proof)
+	}
+	for _, f := range c.Proof.Figures {
+		if f.Name == prove.GCCPU && (f.Before.N == 0 || f.After.N == 0 || f.After.Value*2 > f.Before.Value) {
+			t.Errorf("gc_cpu went from %g (%d rounds) to %g (%d rounds), want at least halved", f.Before.Value, f.Before.N, f.After.Value, f.After.N)
+		}
+	}
+	noChildren(t, cfg.Binary)
+}
+
+// Ctrl-C at any step stops every child.
+func TestInterruptedDemoLeavesNoProcess(t *testing.T) {
+	for n := 1; n <= 2; n++ {
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+		v := &logView{t: t, onStep: func(step int) {
+			if step == n {
+				time.AfterFunc(500*time.Millisecond, cancel)
+			}
+		}}
+		cfg := small(t, v)
+		if _, err := Run(ctx, cfg); !errors.Is(err, context.Canceled) {
+			t.Errorf("interrupted at step %d: %v, want context.Canceled", n, err)
+		}
+		cancel()
+		noChildren(t, cfg.Binary)
+	}
+}
+
+// noChildren looks for processes that run a binary.
+func noChildren(t *testing.T, binary string) {
+	t.Helper()
+	exes, _ := filepath.Glob("/proc/[0-9]*/exe") // the pattern is well-formed
+	for _, exe := range exes {
+		if target, err := os.Readlink(exe); err == nil && strings.TrimSuffix(target, " (deleted)") == binary {
+			t.Errorf("a process is left: %s", exe)
+		}
+	}
+}
+
+func TestChildThatDies(t *testing.T) {
+	cfg := small(t, &logView{t: t})
+	cfg.Memory = "nonsense" // the Go runtime refuses to start with it
+	_, err := Run(t.Context(), cfg)
+	if err == nil || !strings.Contains(err.Error(), "the gateway did not start") || !strings.Contains(err.Error(), "fatal error: ") {
+		t.Errorf("error is %v, want the gateway's last words in it", err)
+	}
+	noChildren(t, cfg.Binary)
+}
+
+func TestConfig(t *testing.T) {
+	for name, cfg := range map[string]Config{
+		"entries is 5":  {Entries: 5},
+		"rate is -1":    {Rate: -1},
+		"measure is 1s": {Measure: time.Second},
+	} {
+		if _, err := Run(t.Context(), cfg); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("error is %v, want %q in it", err, name)
+		}
+	}
+}

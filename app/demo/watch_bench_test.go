@@ -1,0 +1,110 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/app/prove"
+	"github.com/gocasebook/casebook/target"
+)
+
+// buildCasebook builds the command, which is also the services.
+func buildCasebook(tb testing.TB) string {
+	tb.Helper()
+	bin := filepath.Join(tb.TempDir(), "casebook")
+	if out, err := exec.Command("go", "build", "-o", bin, "../cmd/casebook").CombinedOutput(); err != nil {
+		tb.Fatalf("building casebook: %v\n%s", err, out)
+	}
+	return bin
+}
+
+// BenchmarkWatchCost measures what watching costs the gateway while nothing happens: its CPU, as a share of one core,
+// with and without a watch at the default interval, in turns (ABBA) in one process. The difference is the cost.
+func BenchmarkWatchCost(b *testing.B) {
+	bin := buildCasebook(b)
+	for _, rate := range []float64{0, 300} {
+		b.Run(fmt.Sprintf("rate=%.0f", rate), func(b *testing.B) {
+			for b.Loop() {
+				measureWatchCost(b, bin, rate)
+			}
+		})
+	}
+}
+
+const (
+	costRounds = 12 // half of them watched
+	costRound  = 8 * time.Second
+)
+
+func measureWatchCost(b *testing.B, bin string, rate float64) {
+	d := &demo{Config: Config{Binary: bin, Entries: 500_000, Memory: "4GiB", Rate: rate}}
+	stopUpstreams, err := d.startUpstreams(b.Context())
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer stopUpstreams()
+	s, err := d.startStage(b.Context(), "gcache")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.stop()
+	if err := awaitReady(b.Context(), s, nil); err != nil {
+		b.Fatal(err)
+	}
+	var diffs []float64
+	var watched, alone float64
+	for range costRounds / 4 {
+		a1, w1 := cpuShare(b, s, false), cpuShare(b, s, true)
+		w2, a2 := cpuShare(b, s, true), cpuShare(b, s, false)
+		diffs = append(diffs, w1-a1, w2-a2)
+		watched, alone = watched+w1+w2, alone+a1+a2
+	}
+	n := float64(len(diffs))
+	mean, sd := (watched-alone)/n, 0.0
+	for _, x := range diffs {
+		sd += (x - mean) * (x - mean)
+	}
+	sd = math.Sqrt(sd / (n - 1))
+	b.ReportMetric(100*alone/n, "%core-alone")
+	b.ReportMetric(100*watched/n, "%core-watched")
+	b.ReportMetric(100*mean, "%core-cost")
+	b.ReportMetric(100*sd/math.Sqrt(n), "%core-stderr")
+}
+
+// cpuShare is the gateway's CPU over a round, as a share of one core.
+func cpuShare(b *testing.B, s *stage, watched bool) float64 {
+	ctx, cancel := context.WithTimeout(b.Context(), costRound)
+	defer cancel()
+	usage, err := prove.NewSampler(s.pid)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if watched {
+		t, err := target.NewHTTP(s.at.Pprof)
+		if err != nil {
+			b.Fatal(err)
+		}
+		w, err := casebook.New(casebook.Config{Target: t, Dir: b.TempDir()})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := w.Run(ctx); err != nil {
+			b.Fatal(err)
+		}
+		if st := w.Status(); st.Cases > 0 || st.Ticks < uint64(costRound/time.Second)-2 {
+			b.Fatalf("not a quiet watch: %d cases, %d ticks", st.Cases, st.Ticks)
+		}
+	}
+	<-ctx.Done()
+	u, err := usage.Next()
+	if err != nil {
+		b.Fatal(err)
+	}
+	return u.CPUSeconds / u.Seconds
+}

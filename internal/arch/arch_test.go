@@ -1,0 +1,113 @@
+package arch
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const root = "github.com/gocasebook/casebook"
+
+// arrows says which packages of ours each package may import. A pattern ending in /... stands for a package and all
+// below it. Packages of the app module may also import any package of the root module that is listed here, but for
+// what appArrows denies them.
+var arrows = map[string][]string{
+	root:                      {root + "/target", root + "/rule", root + "/diagnose", root + "/casefile", root + "/vitals"},
+	root + "/vitals":          {},
+	root + "/casefile":        {root + "/vitals"},
+	root + "/rule":            {root + "/casefile", root + "/vitals"},
+	root + "/target":          {root + "/casefile", root + "/vitals"},
+	root + "/diagnose":        {root + "/diagnose/stacks", root + "/casefile", root + "/vitals"},
+	root + "/diagnose/stacks": {root + "/casefile", root + "/vitals"},
+	root + "/internal/arch":   {},
+
+	root + "/app/cmd/casebook": {root + "/app/cli"},
+	root + "/app/cli":          {root + "/..."},
+	root + "/app/demo":         {root, root + "/target", root + "/casefile", root + "/vitals", root + "/app/load", root + "/app/prove", root + "/app/lab/phones"},
+	root + "/app/lab/phones":   {},
+	root + "/app/load":         {},
+	root + "/app/prove":        {root + "/app/load", root + "/casefile", root + "/vitals"},
+	root + "/app/report":       {root + "/diagnose/stacks", root + "/casefile", root + "/vitals"},
+}
+
+// rootRequires is all that the root module may import from outside: every importer of ours gets it too.
+const rootRequires = "github.com/google/pprof/"
+
+type pkg struct {
+	ImportPath   string
+	Module       struct{ Path string }
+	Imports      []string
+	TestImports  []string
+	XTestImports []string
+	Standard     bool
+}
+
+func list(t *testing.T, dir string) []pkg {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-json=ImportPath,Module,Imports,TestImports,XTestImports,Standard", "./...")
+	cmd.Dir = dir
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list in %s: %v", dir, err)
+	}
+	var pkgs []pkg
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p pkg
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return pkgs
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(p.ImportPath, "/testdata/") {
+			pkgs = append(pkgs, p)
+		}
+	}
+}
+
+func TestArrows(t *testing.T) {
+	pkgs := append(list(t, "../.."), list(t, "../../app")...)
+	if len(pkgs) < len(arrows) {
+		t.Errorf("go list found %d packages, the table has %d: a row is stale", len(pkgs), len(arrows))
+	}
+	for _, p := range pkgs {
+		allowed, known := arrows[p.ImportPath]
+		if !known {
+			t.Errorf("%s is not in the table of arrows; add it there and to docs/design.md", p.ImportPath)
+			continue
+		}
+		for _, imp := range p.Imports {
+			if strings.HasPrefix(imp, root) && !matches(allowed, imp) {
+				t.Errorf("%s imports %s: no such arrow", p.ImportPath, imp)
+			}
+		}
+	}
+}
+
+func matches(patterns []string, imp string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		if below, ok := strings.CutSuffix(p, "/..."); ok {
+			return imp == below || strings.HasPrefix(imp, below+"/")
+		}
+		return imp == p
+	})
+}
+
+// TestRootModule holds the promise that importing Casebook brings one dependency, tests included.
+func TestRootModule(t *testing.T) {
+	for _, p := range list(t, "../..") {
+		for _, imp := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
+			first, _, _ := strings.Cut(imp, "/")
+			outside := strings.Contains(first, ".") && !strings.HasPrefix(imp, root)
+			if outside && !strings.HasPrefix(imp, rootRequires) {
+				t.Errorf("%s imports %s: the root module may require only github.com/google/pprof", p.ImportPath, imp)
+			}
+			if strings.HasPrefix(imp, root+"/app") {
+				t.Errorf("%s imports %s: the root module never imports app/", p.ImportPath, imp)
+			}
+		}
+	}
+}

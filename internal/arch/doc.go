@@ -1,0 +1,2 @@
+// Package arch holds no code; its test holds the import arrows of docs/design.md.
+package arch
