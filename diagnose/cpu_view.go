@@ -3,6 +3,7 @@ package diagnose
 import (
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
@@ -10,13 +11,14 @@ import (
 )
 
 // A cpuView is the CPU profile as detectors ask for it. Marking on idle CPUs is left out of the total: nobody else
-// wanted that time, and with it in, the same service would look different on a quiet machine.
+// wanted that time, and with it in, the same service would look different on a quiet machine. Under a CPU quota it
+// counts as any other: there the time is taken from what the process may still use in the period.
 type cpuView struct {
 	set     *stacks.Set
 	weight  stacks.Weight // ns; 0 for idle marking
 	total   float64       // ns, without idle marking
 	samples float64       // the profiler's ticks, without idle marking
-	idle    float64       // ns of idle marking
+	idle    float64       // ns of idle marking; 0 under a quota
 	class   [stacks.GCIdle + 1]float64
 	level   level
 }
@@ -34,8 +36,9 @@ func newCPUView(r *Reading) *cpuView {
 	v := &cpuView{set: set}
 	ns := stacks.ByValue(set.Value("cpu", "nanoseconds"))
 	ticks := stacks.ByValue(set.Value("samples", "count"))
+	quota := r.Limits.CPUQuota > 0
 	v.weight = func(s *stacks.Sample) int64 {
-		if s.Class == stacks.GCIdle {
+		if s.Class == stacks.GCIdle && !quota {
 			return 0
 		}
 		return ns(s)
@@ -44,7 +47,7 @@ func newCPUView(r *Reading) *cpuView {
 		s := &set.Samples[i]
 		w := float64(max(ns(s), 0))
 		v.class[s.Class] += w
-		if s.Class == stacks.GCIdle {
+		if s.Class == stacks.GCIdle && !quota {
 			v.idle += w
 			continue
 		}
@@ -53,6 +56,20 @@ func newCPUView(r *Reading) *cpuView {
 	}
 	v.level = cpuLevel(r, v)
 	return v
+}
+
+// meanNear is the mean of a signal within half a minute of when a set was taken.
+func (r *Reading) meanNear(id vitals.ID, s *stacks.Set) (mean float64, n int) {
+	for i := range r.Vitals {
+		if d := r.Vitals[i].Time.Sub(s.Taken).Abs(); d > 30*time.Second {
+			continue
+		}
+		if v, ok := r.Vitals[i].Get(id); ok {
+			mean += v
+			n++
+		}
+	}
+	return mean / max(float64(n), 1), n
 }
 
 // share is the share of the total in samples of the given classes.
@@ -79,9 +96,31 @@ func (v *cpuView) gcAtMost() float64 {
 	return (centre + half) / (1 + z*z/n)
 }
 
-// gcShare is the collector's share, idle marking left out.
+// gcShare is the collector's share, idle marking left out where it is free.
 func (v *cpuView) gcShare() float64 {
-	return v.share(stacks.GCMark, stacks.GCAssist, stacks.GCSweep, stacks.GCOther)
+	return v.markShare() + v.share(stacks.GCAssist, stacks.GCSweep, stacks.GCOther)
+}
+
+// markShare is the share of background marking, that on idle CPUs included where it is not free.
+func (v *cpuView) markShare() float64 {
+	if v.idle > 0 {
+		return v.share(stacks.GCMark)
+	}
+	return v.share(stacks.GCMark, stacks.GCIdle)
+}
+
+// ofAll is the share of all CPU that the process used, idle marking included, in samples of the given classes: what
+// go tool pprof shows, and what a proof measures.
+func (v *cpuView) ofAll(classes ...stacks.Class) float64 {
+	all := v.total + v.idle
+	if all <= 0 {
+		return 0
+	}
+	sum := 0.0
+	for _, c := range classes {
+		sum += v.class[c]
+	}
+	return sum / all
 }
 
 // judge says whether the profile carries a judgement. With stop true the detector answers with what it returns: nothing
@@ -91,8 +130,12 @@ func (v *cpuView) judge() (answer Answer, stop bool) {
 		return Answer{}, true
 	}
 	if v.samples < minCPUSamples {
-		return undecided(fmt.Sprintf("the CPU profile %s has %s samples; %d are needed before shares mean something",
-			v.set.Name, count(v.samples), minCPUSamples), captureCPU), true
+		beside := ""
+		if v.idle > 0 {
+			beside = " beside the collector's marking on idle CPUs"
+		}
+		return undecided(fmt.Sprintf("the CPU profile %s has %s samples%s; %d are needed before shares mean something",
+			v.set.Name, count(v.samples), beside, minCPUSamples), captureCPU), true
 	}
 	return Answer{}, false
 }
@@ -135,7 +178,7 @@ func (r *Reading) meanDuring(id vitals.ID, s *stacks.Set) (mean float64, n int) 
 
 // Levels of CPU use, in cores, below which a share of it is worth little.
 const (
-	idleCores  = 0.1  // halving this saves a twentieth of a core
+	idleCores  = 0.05 // all of it is a twentieth of a core
 	lightCores = 0.25 // worth knowing, not worth a warning
 )
 

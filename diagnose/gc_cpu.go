@@ -7,6 +7,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/vitals"
 )
 
 // gcCPUScale: the runtime sets its background workers a target of 25 % of GOMAXPROCS while a cycle runs
@@ -21,12 +22,14 @@ func gcCPU() Detector {
 		Title: "The garbage collector takes too much CPU",
 		Text: `Adds up the CPU samples of the garbage collector: background marking, assists (marking that goroutines had to do before
 they were given memory), sweeping, and the rest (starting and ending cycles, write barriers). Marking on CPUs that were
-idle is left out, of the share and of the total: nobody else wanted that time.
+idle is shown, as it is in any profile, but does not count for the score, neither in the share nor in the total: nobody
+else wanted that time.
 
 Worth knowing from 10 % of the CPU used, hurting from 25 %: that is the target the runtime sets its background workers
 while a cycle runs (gcBackgroundUtilization in runtime/mgcpacer.go), so a share of 25 % over the whole profile means
-that cycles hardly end. A process that used less than 0.1 core has nothing to gain and gets no finding; up to 0.25 core
-it is a notice at most; without a duration in the profile the score is capped at 74.
+that cycles hardly end. A process that used less than 0.05 core has nothing to gain and gets no finding;
+from there to 0.25 core the score rises to a notice; without a duration in the profile the score is capped at 74. Under a CPU quota marking on idle CPUs
+counts: it uses up what the process may still use in the period, and ends in throttling.
 
 Which part dominates says what to do. Assists mean that the program allocates faster than the collector marks: allocate
 less. Marking with a large live heap means that every cycle is dear: fewer objects, or objects without pointers. Marking
@@ -49,40 +52,62 @@ func runGCCPU(_ context.Context, r *Reading) Answer {
 		return Answer{}
 	}
 	p := gcPartsOf(v)
+	all := v.ofAll(gcClasses()...)
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("The garbage collector takes %s of the CPU", percent(share)),
+		Title:      fmt.Sprintf("The garbage collector takes %s of the CPU", percent(all)),
 		Score:      score,
 		Confidence: confidence(share, v.samples),
-		Summary: fmt.Sprintf("The garbage collector took %s of the CPU (%s); %s.",
-			percent(share), p, v.level),
+		Summary: fmt.Sprintf("The garbage collector took %s of the CPU that the process used%s: %s%s.",
+			percent(all), v.gcCores(), p, v.wanted()),
 		Explanation: p.explanation(),
 		Where:       gcWhere(r, v),
 		Remedies:    gcRemedies(r, v, p),
 		Evidence:    basis(v.set),
 	}
-	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(share),
-		Text: percent(share) + " of the CPU the process used", Gain: gcGain(r, share)}
+	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(all),
+		Text: percent(all) + " of the CPU the process used", Gain: gcGain(r, all)}
 	if h := r.heap(); h != nil {
 		f.Evidence = addBasis(f.Evidence, basis(h.set))
 	}
 	return found(f)
 }
 
+// gcClasses are all that the collector does.
+func gcClasses() []stacks.Class {
+	return []stacks.Class{stacks.GCMark, stacks.GCIdle, stacks.GCAssist, stacks.GCSweep, stacks.GCOther}
+}
+
 // gcParts are the collector's parts as shares of the CPU used.
-type gcParts struct{ mark, assist, sweep, other, idle float64 }
+type gcParts struct{ mark, idle, assist, sweep, other float64 }
 
 func gcPartsOf(v *cpuView) gcParts {
-	return gcParts{mark: v.share(stacks.GCMark), assist: v.share(stacks.GCAssist), sweep: v.share(stacks.GCSweep),
-		other: v.share(stacks.GCOther), idle: v.idle / v.total}
+	return gcParts{mark: v.ofAll(stacks.GCMark), idle: v.ofAll(stacks.GCIdle), assist: v.ofAll(stacks.GCAssist),
+		sweep: v.ofAll(stacks.GCSweep), other: v.ofAll(stacks.GCOther)}
 }
 
 func (p gcParts) String() string {
-	s := fmt.Sprintf("background marking %s, assists %s, sweeping %s, other %s",
-		percent(p.mark), percent(p.assist), percent(p.sweep), percent(p.other))
-	if p.idle >= 0.01 {
-		s += fmt.Sprintf("; marking on idle CPUs, not counted, would add %s", percent(p.idle))
+	s := "background marking " + percent(p.mark)
+	if p.idle > 0 {
+		s += fmt.Sprintf(", marking on CPUs that were idle %s", percent(p.idle))
 	}
-	return s
+	return s + fmt.Sprintf(", assists %s, sweeping %s, other %s", percent(p.assist), percent(p.sweep), percent(p.other))
+}
+
+// gcCores writes what the collector took in cores: ", 1.6 of 1.7 cores".
+func (v *cpuView) gcCores() string {
+	if v.set.Seconds <= 0 {
+		return ""
+	}
+	used := (v.total + v.idle) / 1e9 / v.set.Seconds
+	return fmt.Sprintf(", %.2g of %s", v.ofAll(gcClasses()...)*used, cores(used))
+}
+
+// wanted says what the score is of, where idle marking is a part of the whole.
+func (v *cpuView) wanted() string {
+	if v.idle < 0.01*v.total {
+		return ""
+	}
+	return fmt.Sprintf("; leaving out the CPUs that were idle, it is %s", percent(v.gcShare()))
 }
 
 // assisting reports whether assists are a third of the collector's work or more: requests then wait for the collector.
@@ -110,7 +135,7 @@ func gcWhere(r *Reading, v *cpuView) []casefile.Frame {
 	}
 	var out []casefile.Frame
 	for _, e := range stacks.SumBy(v.set, w, r.userLine) {
-		if share := float64(e.Value) / v.total; len(out) < 3 && (len(out) == 0 || share >= 0.02) {
+		if share := float64(e.Value) / (v.total + v.idle); len(out) < 3 && (len(out) == 0 || share >= 0.02) {
 			out = append(out, r.frame(e.Key, share, "allocates (CPU of allocating and assisting)"))
 		}
 	}
@@ -118,7 +143,7 @@ func gcWhere(r *Reading, v *cpuView) []casefile.Frame {
 		out = append(out, g.where(r, r.heap())...)
 	}
 	worker := func(s *stacks.Sample) (stacks.FrameID, bool) {
-		if s.Class != stacks.GCMark {
+		if s.Class != stacks.GCMark && s.Class != stacks.GCIdle {
 			return 0, false
 		}
 		for _, id := range s.Stack {
@@ -128,8 +153,9 @@ func gcWhere(r *Reading, v *cpuView) []casefile.Frame {
 		}
 		return 0, false
 	}
-	if es := stacks.SumBy(v.set, v.weight, worker); len(es) > 0 {
-		out = append(out, r.frame(es[0].Key, float64(es[0].Value)/v.total, "marks in the background"))
+	ns := stacks.ByValue(v.set.Value("cpu", "nanoseconds"))
+	if es := stacks.SumBy(v.set, ns, worker); len(es) > 0 {
+		out = append(out, r.frame(es[0].Key, float64(es[0].Value)/(v.total+v.idle), "marks in the background"))
 	}
 	return out
 }
@@ -162,15 +188,62 @@ func gogcFor(r *Reading, share float64) float64 {
 	if h != nil && h.liveBytes < tinyHeap {
 		f = max(f, 4)
 	}
-	if limit := float64(r.Limits.MemoryBytes); h != nil && limit > 0 && h.liveBytes > 0 {
+	switch limit := float64(r.Limits.MemoryBytes); {
+	case h == nil || h.liveBytes <= 0:
+	case limit > 0:
 		// Heap of about live·(1+GOGC/100) must stay within 80 % of the limit; the rest is stacks, the runtime, peaks.
 		f = min(f, math.Floor(0.8*limit/h.liveBytes-1))
+	case h.liveBytes > smallHeap:
+		f = 2 // nobody knows what memory there is: no more than half as much again
 	}
 	return max(f, 1)
 }
 
 // tinyHeap is the live heap beside which even GOGC=400 costs a few MiB.
 const tinyHeap = 16 << 20
+
+// A squeeze is a heap that may not grow to its double: the goal at which the collector must be done lies close above what
+// is live, because of GOMEMLIMIT or a low GOGC.
+type squeeze struct{ goal, live float64 }
+
+// Below squeezed, the goal's ratio to the live heap, GOGC is under 50 or a memory limit binds; GOGC=100 gives 2 and more.
+// It is told only for heaps that are not tiny: the runtime's smallest goal is 4 MiB.
+const (
+	squeezed     = 1.5
+	squeezedHeap = 64 << 20
+)
+
+// squeezeOf compares the goal, which the vitals and heap?debug=1 tell, with the live heap of the profile.
+func squeezeOf(r *Reading) (squeeze, bool) {
+	h := r.heap()
+	if h == nil || h.liveBytes < squeezedHeap {
+		return squeeze{}, false
+	}
+	q := squeeze{goal: h.set.Stats["NextGC"], live: h.liveBytes}
+	if goal, n := r.meanNear(vitals.HeapGoal, h.set); n > 0 {
+		q.goal = goal
+	}
+	return q, q.goal > 0 && q.goal < squeezed*q.live
+}
+
+func (q squeeze) String() string {
+	return fmt.Sprintf("the heap's goal is %s while %s are live", size(q.goal), size(q.live))
+}
+
+// remedy is to give the heap its room. limit is the cgroup's, 0 when there is none or it is not known.
+func (q squeeze) remedy(limit float64) casefile.Remedy {
+	want := 2.2 * q.live // live, as much again before the next cycle, and a tenth for stacks and the runtime
+	rem := casefile.Remedy{Kind: casefile.Value, Title: fmt.Sprintf("GOMEMLIMIT=%.0fMiB or more", math.Ceil(want/(64<<20))*64),
+		Text: fmt.Sprintf("A cycle begins almost as soon as the last has ended: %s. A memory limit (GOMEMLIMIT) or a low GOGC holds it there; "+
+			"with room for as much again, cycles come %.0f times less often.", q, math.Max(2, q.live/max(q.goal-q.live, q.live/20))),
+		Price: fmt.Sprintf("memory: the heap grows to about %s", size(2*q.live))}
+	if limit > 0 && want > 0.9*limit {
+		rem.Title = "Give the process more memory, or make its live heap smaller"
+		rem.Text = fmt.Sprintf("There is no room to collect less often: %s, and the cgroup's limit is %s.", q, size(limit))
+		rem.Price = "memory, or the work of making the heap smaller"
+	}
+	return rem
+}
 
 // heapGoal is about where the next cycle ends: live·(1+GOGC/100), and at least 4 MiB·GOGC/100 (heapMinimum in
 // runtime/mgcpacer.go).
@@ -205,6 +278,9 @@ func gcTune(r *Reading, v *cpuView) casefile.Remedy {
 	f := gogcFor(r, v.gcShare())
 	h := r.heap()
 	limit := float64(r.Limits.MemoryBytes)
+	if q, ok := squeezeOf(r); ok {
+		return q.remedy(limit)
+	}
 	if f < 2 {
 		rem.Title = "Give the process more memory, or make its live heap smaller"
 		rem.Text = fmt.Sprintf("The live heap is %s of a limit of %s: there is no room to collect less often.", size(h.liveBytes), size(limit))

@@ -142,11 +142,14 @@ func pointerHeapImpact(r *Reading, h *heapView, g *structure, cycle float64) cas
 	share := g.objects / h.liveObjects
 	v := r.cpu()
 	if v == nil || v.samples < minCPUSamples {
+		why := "how often it collects is not known without a CPU profile"
+		if v != nil {
+			why = "the CPU profile has too few samples to say what that comes to"
+		}
 		return casefile.Impact{Resource: "memory", Share: roundShare(share),
-			Text: fmt.Sprintf("%s of the live objects; %s of CPU a collection, and how often it collects is not known without a CPU profile",
-				percent(share), seconds(cycle))}
+			Text: fmt.Sprintf("%s of the live objects; %s of CPU a collection, and %s", percent(share), seconds(cycle), why)}
 	}
-	mark := v.share(stacks.GCMark, stacks.GCAssist)
+	mark := v.ofAll(stacks.GCMark, stacks.GCIdle, stacks.GCAssist)
 	high := mark * share
 	// Objects differ in what a visit costs, and the heap profile has the error of sampling: a fifth less is allowed for.
 	low := 0.8 * high
@@ -170,6 +173,9 @@ func pointerHeapRemedies(r *Reading, g *structure) []casefile.Remedy {
 			Price: "an entry is copied in and out; fastcache has no expiry"},
 		{Kind: casefile.Value, Title: "Collect less often", Text: "Until the structure is replaced, a larger GOGC makes the same cost rarer: doubling GOGC halves it.",
 			Price: "memory"},
+	}
+	if q, ok := squeezeOf(r); ok {
+		rs[2] = q.remedy(float64(r.Limits.MemoryBytes))
 	}
 	if isPointerCache(r.Table.Funcs[g.holder].Package) {
 		rs[0].Text += " Another cache with a pointer an entry does not help: on today's Go karlseguin/ccache costs the collector 1.8 s where bluele/gcache costs 2.2 s."

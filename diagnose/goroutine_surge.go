@@ -3,6 +3,8 @@ package diagnose
 import (
 	"context"
 	"fmt"
+	"math"
+	"time"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
@@ -17,7 +19,10 @@ func surgeScale() Scale { return Scale{Worth: 1000, Hurts: 10_000, Top: 100_000}
 const (
 	grownFactor = 1.3
 	grownBy     = 500
-	steadyBand  = 0.1 // within ±10 %: a constant number
+	steadyBand  = 0.1             // within ±10 %: a constant number
+	steadySpan  = 5 * time.Minute // for so long; over seconds a slow leak looks constant, too
+	chanceBand  = 4               // times √n: what the number of requests in flight may differ by chance
+	grownLeast  = 50
 )
 
 func goroutineSurge() Detector {
@@ -29,8 +34,10 @@ func goroutineSurge() Detector {
 place, hurting from 10,000: that many hold 80 MB of stacks or more, and whatever they wait for is not keeping up.
 
 One capture cannot tell a pile that grows from a pool that is large: the score is capped at 74 unless a second capture or
-the vitals show growth, or a dump (debug=2) shows goroutines that have been blocked sending to a channel for minutes,
-which no pool does. Two captures that show a constant number below 10,000 are a pool, and not a finding. Goroutines that
+the vitals show growth (then it is scored by what it will be in five minutes, up to 90), or a dump (debug=2) shows goroutines that have been blocked sending to a channel for minutes,
+which no pool does. Two captures
+that show the same number, or five minutes apart nearly the same, are a pool below 10,000, and not a finding; but for senders: a
+channel that nobody reads holds a constant number, too. Goroutines that
 wait for a lock are left to lock-contention.
 
 HTTP connections that are idle between requests are what keep-alive is for: below 10,000 they are not a finding, above
@@ -54,7 +61,7 @@ func runGoroutineSurge(_ context.Context, r *Reading) Answer {
 		}
 		g := r.growth(p)
 		limit := p.limit(r.Table, g)
-		score := min(surgeScale().Score(float64(p.n)), limit)
+		score := min(max(surgeScale().Score(float64(p.n)), g.score(p.n)), limit)
 		if limit == capNotice && score < worthKnowing {
 			continue
 		}
@@ -69,28 +76,37 @@ func runGoroutineSurge(_ context.Context, r *Reading) Answer {
 type growth struct {
 	known  bool // there are two captures
 	before int64
+	perMin float64 // of what grows between two captures
 	grows  bool
 	steady bool
 	text   string
+}
+
+// A pile that grows is scored by what it will be in lookAhead at the same rate, but no higher than lookAheadCap: nobody
+// knows whether it goes on.
+const (
+	lookAhead    = 5 // minutes
+	lookAheadCap = 90
+)
+
+func (g growth) score(n int64) int {
+	return min(surgeScale().Score(float64(n)+lookAhead*g.perMin), lookAheadCap)
 }
 
 // growth compares a pile with the first capture, and looks at the vitals where there is no other.
 func (r *Reading) growth(p *pile) growth {
 	sets := r.goroutineSets()
 	if first, last := sets[0], sets[len(sets)-1]; last.Taken.After(first.Taken) {
-		g := growth{known: true}
-		for _, q := range r.piles(first) {
-			if q.at == p.at {
-				g.before += q.n
-			}
-		}
-		after := p.n
-		span := seconds(last.Taken.Sub(first.Taken).Seconds())
+		g := growth{known: true, before: r.numberAt(first, p.at)}
+		after := r.numberAt(last, p.at)
+		apart := last.Taken.Sub(first.Taken)
+		span := seconds(apart.Seconds())
 		switch d := after - g.before; {
-		case float64(after) >= grownFactor*float64(g.before) && d >= grownBy:
+		case float64(d) >= max(grownLeast, chanceBand*math.Sqrt(float64(after))):
 			g.grows = true
-			g.text = fmt.Sprintf("%s earlier there were %s", span, count(float64(g.before)))
-		case float64(d) <= steadyBand*float64(g.before) && -float64(d) <= steadyBand*float64(g.before):
+			g.perMin = float64(d) / max(apart.Minutes(), 1e-3)
+			g.text = fmt.Sprintf("%s earlier there were %s: %s more a minute", span, count(float64(g.before)), count(math.Round(g.perMin)))
+		case d == 0 && p.wait != stacks.WaitSend, apart >= steadySpan && float64(d) <= steadyBand*float64(g.before) && -float64(d) <= steadyBand*float64(g.before):
 			g.steady = true
 			g.text = fmt.Sprintf("%s earlier there were as many (%s)", span, count(float64(g.before)))
 		default:
@@ -99,6 +115,16 @@ func (r *Reading) growth(p *pile) growth {
 		return g
 	}
 	return r.growthFromVitals(p)
+}
+
+// numberAt is how many goroutines of a set are at a place.
+func (r *Reading) numberAt(s *stacks.Set, at stacks.FrameID) (n int64) {
+	for _, p := range r.piles(s) {
+		if p.at == at {
+			n += p.n
+		}
+	}
+	return n
 }
 
 // growthFromVitals compares the first and the last quarter of the history.

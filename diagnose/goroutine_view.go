@@ -93,18 +93,28 @@ func rootFrame(t *stacks.Table, stack []stacks.FrameID) stacks.FrameID {
 // goroutineSets are the goroutine evidence, oldest first; where one moment has both a dump and a profile, both are there.
 func (r *Reading) goroutineSets() []*stacks.Set { return r.All(casefile.Goroutine) }
 
-// goroutines is the set to judge: of the best phase the latest dump with states and times, else the latest profile.
+// goroutines is the set to judge: of the best phase the latest dump with states and times, else, of all profiles, the one
+// with the most goroutines: one that was taken after the trouble shows less, one of a pile that grows shows more.
 func (r *Reading) goroutines() *stacks.Set {
-	best := r.Best(casefile.Goroutine)
-	if len(best) == 0 {
-		return nil
-	}
-	for _, s := range slices.Backward(best) {
+	for _, s := range slices.Backward(r.Best(casefile.Goroutine)) {
 		if s.Goroutines != nil {
 			return s
 		}
 	}
-	return best[len(best)-1]
+	var most *stacks.Set
+	var n int64
+	for _, s := range r.sets {
+		if s.Kind != casefile.Goroutine || s.phase == casefile.Before {
+			continue
+		}
+		if all := s.Total(stacks.ByValue(s.Value(casefile.Goroutine, "count"))); most == nil || all >= n {
+			most, n = s.Set, all
+		}
+	}
+	if most == nil { // there is nothing but a baseline
+		most = r.Latest(casefile.Goroutine)
+	}
+	return most
 }
 
 // idleConnection reports whether a pile is connections that wait for their next request, and of which side.

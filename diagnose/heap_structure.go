@@ -102,45 +102,72 @@ func owningPackage(t *stacks.Table, stack []stacks.FrameID) string {
 // of one object. A function that allocates more has a structure of its own.
 const callerParts = 4
 
-// joinCallers moves what a calling function allocates by itself (boxed keys, copied strings) into the largest library
-// group that it fills.
+// A call is a function of the user's that calls into a structure's package.
+type call struct {
+	fn stacks.FuncID
+	g  *structure
+}
+
+// joinCallers moves what a calling function allocates by itself or through helpers of its own package (boxed keys, copied
+// strings) into the largest structure that it fills.
 func joinCallers(r *Reading, h *heapView, groups map[string]*structure) {
-	type call struct {
-		fn stacks.FuncID
-		g  *structure
-	}
-	below := make(map[call]float64)     // objects of a library's group below a function
-	own := make(map[stacks.FuncID]call) // the group that a function's own objects are in
+	below := make(map[call]float64) // objects of a structure below a function
 	for _, g := range groups {
 		for _, i := range g.samples {
 			s := &h.set.Samples[i]
-			id, at := r.Table.UserFrame(s.Stack)
-			if at < 0 {
+			if id := callerOf(r.Table, s.Stack, g.pkg); id != stacks.NoFrame {
+				below[call{r.Table.Frames[id].Func, g}] += float64(h.objects(s))
+			}
+		}
+	}
+	fills := make(map[stacks.FuncID]*structure) // the largest that a function fills
+	for c, n := range below {
+		old := fills[c.fn]
+		if old == nil || cmp.Or(cmp.Compare(n, below[call{c.fn, old}]), cmp.Compare(old.pkg, c.g.pkg)) > 0 {
+			fills[c.fn] = c.g
+		}
+	}
+	made := make(map[call]*structure) // what a function made itself, by the structure it is counted in
+	for _, g := range groups {
+		for _, i := range g.samples {
+			fn, ok := madeBy(r.Table, h.set.Samples[i].Stack, fills)
+			if !ok || fills[fn] == g {
 				continue
 			}
-			if r.Table.Func(id).Package == g.pkg {
-				fn := r.Table.Frames[id].Func
-				below[call{fn, g}] += float64(h.objects(s))
-				own[fn] = call{fn, g}
+			c := call{fn, g}
+			if made[c] == nil {
+				made[c] = &structure{pkg: g.pkg}
 			}
-			if caller := callerOf(r.Table, s.Stack[at:], g.pkg); caller != stacks.NoFrame {
-				below[call{r.Table.Frames[caller].Func, g}] += float64(h.objects(s))
-			}
+			made[c].add(h, i)
 		}
 	}
-	target := make(map[stacks.FuncID]*structure)
-	for c, n := range below {
-		from, ok := own[c.fn]
-		if !ok || c.g == from.g || below[from] > callerParts*n {
+	for c, part := range made {
+		if to := fills[c.fn]; part.objects <= callerParts*below[call{c.fn, to}] {
+			c.g.moveTo(to, part)
+		}
+	}
+}
+
+// madeBy is the function that fills a structure and made an object, itself or through functions of its own package. What
+// a dependency made belongs to the dependency.
+func madeBy(t *stacks.Table, stack []stacks.FrameID, fills map[stacks.FuncID]*structure) (stacks.FuncID, bool) {
+	pkg := ""
+	for _, id := range stack {
+		f := t.Func(id)
+		switch {
+		case f.Owner == stacks.Dependency:
+			return 0, false
+		case f.Owner != stacks.User:
 			continue
+		case pkg != "" && f.Package != pkg:
+			return 0, false
 		}
-		if old := target[c.fn]; old == nil || cmp.Or(cmp.Compare(n, below[call{c.fn, old}]), cmp.Compare(old.pkg, c.g.pkg)) > 0 {
-			target[c.fn] = c.g
+		pkg = f.Package
+		if fn := t.Frames[id].Func; fills[fn] != nil {
+			return fn, true
 		}
 	}
-	for fn, to := range target {
-		own[fn].g.moveTo(to, r, h, fn)
-	}
+	return 0, false
 }
 
 // callerOf is the first frame of the user's code outside a package.
@@ -153,20 +180,18 @@ func callerOf(t *stacks.Table, stack []stacks.FrameID, pkg string) stacks.FrameI
 	return stacks.NoFrame
 }
 
-// moveTo moves the samples whose first user function is fn.
-func (g *structure) moveTo(to *structure, r *Reading, h *heapView, fn stacks.FuncID) {
-	kept := g.samples[:0:0]
-	for _, i := range g.samples {
-		s := &h.set.Samples[i]
-		if id, at := r.Table.UserFrame(s.Stack); at < 0 || r.Table.Frames[id].Func != fn {
-			kept = append(kept, i)
-			continue
-		}
-		to.add(h, i)
-		g.objects -= float64(h.objects(s))
-		g.bytes -= float64(max(h.space(s), 0))
+// moveTo moves a part to another structure.
+func (g *structure) moveTo(to, part *structure) {
+	g.objects -= part.objects
+	g.bytes -= part.bytes
+	gone := make(map[int]bool, len(part.samples))
+	for _, i := range part.samples {
+		gone[i] = true
 	}
-	g.samples = kept
+	g.samples = slices.DeleteFunc(g.samples, func(i int) bool { return gone[i] })
+	to.objects += part.objects
+	to.bytes += part.bytes
+	to.samples = append(to.samples, part.samples...)
 }
 
 // findHolder finds the deepest function of the structure's package that has most of its objects below it.

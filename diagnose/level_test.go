@@ -74,11 +74,13 @@ func TestLevels(t *testing.T) {
 		low, high int
 	}{
 		{"busy", 10, half, casefile.Limits{}, "gc-cpu", 75, 100},
-		{"idle: 0.05 cores", 200, half, casefile.Limits{}, "gc-cpu", 0, 0},
+		{"idle: 0.04 cores", 250, half, casefile.Limits{}, "gc-cpu", 0, 0},
+		{"light: 0.1 cores", 100, half, casefile.Limits{}, "gc-cpu", 0, 0},
 		{"light: 0.2 cores", 50, half, casefile.Limits{}, "gc-cpu", 25, 49},
 		{"the same near a quota of 0.3", 50, half, casefile.Limits{CPUQuota: 0.3}, "gc-cpu", 75, 100},
 		{"idle in cores, near a quota of 0.1", 200, half, casefile.Limits{CPUQuota: 0.1}, "gc-cpu", 75, 100},
 		{"no duration", 0, half, casefile.Limits{}, "gc-cpu", capUnsure, capUnsure},
+		{"idle marking under a quota is", 10, map[string]int64{idleStack: 900, workStack: 500, gcStack: 10}, casefile.Limits{CPUQuota: 2}, "gc-cpu", 75, 100},
 		{"idle marking is nobody's cost", 10, map[string]int64{idleStack: 900, workStack: 500, gcStack: 10}, casefile.Limits{}, "gc-cpu", 0, 0},
 		{"nor does it dilute the rest", 10, map[string]int64{idleStack: 900, workStack: 300, gcStack: 200}, casefile.Limits{}, "gc-cpu", 75, 100},
 

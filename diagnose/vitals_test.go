@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -84,7 +85,9 @@ func TestSteadyPool(t *testing.T) {
 		before, after int
 		low, high     int
 	}{
-		{3000, 3000, 0, 0}, {3000, 3100, 0, 0}, {15_000, 15_000, 25, capNotice}, {2000, 9000, 50, 74}, {2000, 50_000, 75, 100},
+		{3000, 3000, 0, 0}, {3000, 3100, 25, capUnsure}, // over a minute, a slow leak looks like this
+		{3000, 3400, 25, 49}, // it grows
+		{15_000, 15_000, 25, capNotice}, {2000, 9000, 75, lookAheadCap}, {2000, 50_000, 75, 100},
 	} {
 		in := Input{Evidence: []Evidence{
 			{Name: "1.txt", Taken: at, Data: goroutines(tt.before, "main.work")},
@@ -132,5 +135,33 @@ func TestIdleConnections(t *testing.T) {
 	}
 	if f, got := scoreOf(t, idle(40_000), "goroutine-surge"); got != capNotice || !strings.Contains(f.Summary, "idle between requests") {
 		t.Errorf("40,000 idle connections: %d, %q; want a notice that says what they are", got, f.Summary)
+	}
+}
+
+// TestSqueezedHeap: where the heap's goal lies close above what is live, more GOGC is no remedy; the limit is.
+func TestSqueezedHeap(t *testing.T) {
+	in := loadCase(t, "testdata/gc_pointer_heap/gcache")
+	r, _ := read(t.Context(), in)
+	heap := r.heap()
+	if heap == nil {
+		t.Fatal("the case has no heap profile")
+	}
+	for _, tt := range []struct {
+		name   string
+		limits casefile.Limits
+		goal   float64 // times what is live
+		want   string
+	}{
+		{"no squeeze", casefile.Limits{}, 2, "Collect less often"},
+		{"a limit that can be raised", casefile.Limits{}, 1.1, "GOMEMLIMIT="},
+		{"a full container", casefile.Limits{MemoryBytes: int64(1.2 * heap.liveBytes)}, 1.1, "Give the process more memory"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			v := history(t, heap.set.Taken, map[vitals.ID]func(int) float64{vitals.HeapGoal: constant(tt.goal * heap.liveBytes)})
+			f, _ := scoreOf(t, Input{Evidence: append(slices.Clone(in.Evidence), v), Limits: tt.limits}, "gc-pointer-heap")
+			if len(f.Remedies) != 3 || !strings.HasPrefix(f.Remedies[2].Title, tt.want) {
+				t.Errorf("remedies %q, want %q third", remedyTexts(f), tt.want)
+			}
+		})
 	}
 }

@@ -29,7 +29,9 @@ func (t *Table) readProfile(src Source, data []byte) (*Set, *Problem) {
 	}
 	s.Kind = kindOf(s, p.DefaultSampleType)
 	s.Table = t
-	t.addSamples(s, p)
+	if prob := t.addSamples(s, p); prob != nil {
+		return nil, prob
+	}
 	s.Completed = s.complete()
 	if s.Kind == contention {
 		s.Kind = t.mutexOrBlock(s, src)
@@ -111,8 +113,12 @@ func sampleTypes(p *profile.Profile) string {
 	return strings.Join(names, ", ")
 }
 
+// maxFrames bounds the frames of all stacks of a file, 256 MiB of them. countWire bounds the addresses of a file and the
+// inlined calls of an address, but a crafted file could give every sample the address with the most.
+const maxFrames = 64 << 20
+
 // addSamples moves the samples into the compact form, without the observer's. Stacks and values lie in two arenas.
-func (t *Table) addSamples(s *Set, p *profile.Profile) {
+func (t *Table) addSamples(s *Set, p *profile.Profile) *Problem {
 	byLocation := make(map[*profile.Location][]FrameID, len(p.Location))
 	for _, l := range p.Location {
 		byLocation[l] = t.locationFrames(l)
@@ -121,6 +127,9 @@ func (t *Table) addSamples(s *Set, p *profile.Profile) {
 	for _, ps := range p.Sample {
 		for _, l := range ps.Location {
 			depth += len(byLocation[l])
+		}
+		if depth > maxFrames {
+			return problem("capture less: fewer distinct stacks", "more than %d frames, the most that are read", maxFrames)
 		}
 	}
 	arena := make([]FrameID, 0, depth)
@@ -134,6 +143,7 @@ func (t *Table) addSamples(s *Set, p *profile.Profile) {
 		values = append(values, ps.Value...)
 		t.addSample(s, arena[from:len(arena):len(arena)], values[vfrom:len(values):len(values)])
 	}
+	return nil
 }
 
 // addSample appends a sample, or counts it as the observer's. Both slices are kept.

@@ -40,6 +40,7 @@ func (t *Table) frame(fn FuncID, line int64) FrameID {
 }
 
 func (t *Table) fn(name, file string) FuncID {
+	name = plainName(name)
 	id, ok := t.funcIDs[funcKey{name, file}]
 	if ok {
 		return id
@@ -69,6 +70,31 @@ func (t *Table) learnModule(file string) {
 		f := &t.Funcs[i]
 		f.Owner = ownerOf(f.Package, f.File, t.module)
 	}
+}
+
+// plainName replaces type arguments by "...", as go tool pprof shows them. Instantiations of one function are one place
+// in the code, and their shapes ("[go.shape.struct { … }]") can be longer than all the rest.
+func plainName(name string) string {
+	open := strings.IndexByte(name, '[')
+	if open < 0 {
+		return name
+	}
+	var b strings.Builder
+	depth := 0
+	for _, r := range name {
+		switch {
+		case r == '[':
+			if depth == 0 {
+				b.WriteString("[...]")
+			}
+			depth++
+		case r == ']':
+			depth = max(depth-1, 0)
+		case depth == 0:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 // packageOf is the import path in a function's name: "net/http" of "net/http.(*conn).serve". Names without a dot after
