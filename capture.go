@@ -125,6 +125,7 @@ func (w *Watch) take(ctx context.Context, j *job) (*casefile.Folder, error) {
 	t := taking{w: w, id: j.id, out: out}
 	t.addVitals(before, "vitals-before.jsonl", casefile.Before)
 	t.captureAll(ctx, j.kinds)
+	t.captureAgain(ctx, j.kinds)
 	t.addVitals(w.since(j.trigger.Time), "vitals-during.jsonl", casefile.During)
 	w.mu.Lock()
 	also := slices.Clone(j.also)
@@ -172,26 +173,43 @@ func (t *taking) captureAll(ctx context.Context, kinds []string) {
 	for _, kind := range kinds {
 		switch kind {
 		case casefile.CPU, casefile.Mutex, casefile.Block:
-			spans.Go(func() { t.capture(ctx, kind) })
+			spans.Go(func() { t.capture(ctx, kind, casefile.During) })
 		default:
-			t.capture(ctx, kind)
+			t.capture(ctx, kind, casefile.During)
 		}
 	}
 	spans.Wait()
 }
 
-func (t *taking) capture(ctx context.Context, kind string) {
+// captureAgain takes a second snapshot of what tells most by how it has changed: two heap profiles give the rate of
+// allocation of every site, two goroutine profiles whether a pile grows.
+func (t *taking) captureAgain(ctx context.Context, kinds []string) {
+	if ctx.Err() != nil { // the watch is being stopped: each would only be missed
+		return
+	}
+	for _, kind := range kinds {
+		if kind == casefile.Heap || kind == casefile.Goroutine {
+			t.capture(ctx, kind, casefile.After)
+		}
+	}
+}
+
+func (t *taking) capture(ctx context.Context, kind string, phase casefile.Phase) {
 	var p target.Profile
 	err := guard("capturing "+kind, func() (err error) {
 		p, err = t.w.cfg.Target.Capture(ctx, kind, t.w.cfg.ProfileFor)
 		return err
 	})
 	if err != nil {
-		t.miss(kind, casefile.During, err)
+		t.miss(kind, phase, err)
 		return
 	}
+	file := kind + ".pb.gz"
+	if phase == casefile.After {
+		file = kind + "-after.pb.gz"
+	}
 	t.add(casefile.Evidence{
-		File: kind + ".pb.gz", Kind: kind, Phase: casefile.During, Taken: p.Taken.UTC(), Seconds: p.Seconds, Note: p.Note,
+		File: file, Kind: kind, Phase: phase, Taken: p.Taken.UTC(), Seconds: p.Seconds, Note: p.Note,
 		GoFormat: true,
 	}, p.Data)
 }

@@ -51,8 +51,8 @@ func TestPanicsDoNotReachTheHost(t *testing.T) {
 			Target: &rogue{capture: func(context.Context) (target.Profile, error) { panic("capture") }},
 			Rules:  when("goroutines", 1, casefile.CPU, casefile.Heap), Interval: 100 * time.Millisecond,
 		}, casebook.Closed)
-		if len(e.Case.Missing) != 2 {
-			t.Errorf("missing %+v, want both captures with the panic as the reason", e.Case.Missing)
+		if len(e.Case.Missing) != 3 {
+			t.Errorf("missing %+v, want the CPU profile and both heap profiles, with the panic as the reason", e.Case.Missing)
 		}
 	})
 	t.Run("in OnEvent", func(t *testing.T) {

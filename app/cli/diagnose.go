@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -218,7 +217,12 @@ func (g *gatherer) url(ctx context.Context, arg string) {
 		g.fail(err)
 		return
 	}
-	kinds := rule.DefaultCapture()
+	g.capture(ctx, t, casefile.During, rule.DefaultCapture())
+	g.capture(ctx, t, casefile.After, []string{casefile.Goroutine, casefile.Heap}) // two snapshots show what grows
+}
+
+// capture takes several kinds at once and keeps what came.
+func (g *gatherer) capture(ctx context.Context, t *target.HTTP, phase casefile.Phase, kinds []string) {
 	got := make([]target.Profile, len(kinds))
 	errs := make([]error, len(kinds))
 	var group sync.WaitGroup
@@ -234,10 +238,9 @@ func (g *gatherer) url(ctx context.Context, arg string) {
 			g.fail(fmt.Errorf("capturing %s: %w", kind, errs[i]))
 		default:
 			g.in.Evidence = append(g.in.Evidence, diagnose.Evidence{
-				Name: kind + " of " + t.URL(), Kind: kind, Phase: casefile.During,
+				Name: fmt.Sprintf("%s profile (%s)", kind, phase), Kind: kind, Phase: phase,
 				Seconds: got[i].Seconds, Taken: got[i].Taken, Data: got[i].Data,
 			})
 		}
 	}
-	slices.SortStableFunc(g.in.Evidence, func(a, b diagnose.Evidence) int { return a.Taken.Compare(b.Taken) })
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -204,7 +205,7 @@ func describe(t casefile.Target) string {
 		facts = append(facts, t.Build.GoVersion)
 	}
 	if t.Limits.CPUs > 0 {
-		facts = append(facts, vitals.Cores.Format(t.Limits.CPUs))
+		facts = append(facts, strconv.FormatFloat(t.Limits.CPUs, 'g', 3, 64)+" cores")
 	}
 	if t.Limits.MemoryBytes > 0 {
 		facts = append(facts, "limit "+vitals.Bytes.Format(float64(t.Limits.MemoryBytes)))

@@ -64,7 +64,8 @@ const defaultMargin = 0.02
 // Compare judges every figure that either side has.
 //
 // A figure is better or worse when the adjusted p is at most 0.05 and the change is above the margin: Options.Margin of the
-// value before, and at least the figure's own floor. It is the same when the 95 % interval of the change lies within
+// value before, and at least the figure's own floor; or when the sides lie so far apart that no dependence between rounds
+// can explain it (contrast.apart). It is the same when the 95 % interval of the change lies within
 // the margin on both sides. Otherwise it cannot be told, and the note says why. A figure that is constant on both
 // sides, three rounds or more, is judged exactly: there is no noise to allow for.
 //
