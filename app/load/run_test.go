@@ -19,7 +19,9 @@ import (
 func faulty(t *testing.T) *httptest.Server {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/ok", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, strings.Repeat("x", 100_000)) })
-	mux.HandleFunc("/redirect", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://192.0.2.1/", 302) })
+	mux.HandleFunc("/redirect", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "http://192.0.2.1/", http.StatusFound)
+	})
 	mux.HandleFunc("/404", http.NotFound)
 	mux.HandleFunc("/503", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) })
 	mux.HandleFunc("/hints", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(103); io.WriteString(w, "ok") })

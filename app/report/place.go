@@ -1,7 +1,6 @@
 package report
 
 import (
-	"net/url"
 	"strings"
 )
 
@@ -20,21 +19,6 @@ func splitSymbol(function string) symbol {
 	}
 	cut := strings.LastIndexByte(head, '/') + 1
 	return symbol{Path: function[:cut], Name: function[cut:]}
-}
-
-// packageOf is the import path in a function's full name: "github.com/bluele/gcache", "" for assembly routines, which
-// have none. A dot in the last element of a path is written %2e by the compiler ("gopkg.in/yaml%2ev3.Unmarshal").
-func packageOf(function string) string {
-	s := splitSymbol(function)
-	name, _, found := strings.Cut(s.Name, ".")
-	if !found {
-		return ""
-	}
-	path := s.Path + name
-	if plain, err := url.PathUnescape(path); err == nil {
-		return plain
-	}
-	return path
 }
 
 // shortFile drops what comes before the module or the package in a file's path; the page has the full path on hover.
