@@ -165,7 +165,7 @@ func printCase(w io.Writer, f *casefile.Folder) error {
 		if i == 0 {
 			label = "Evidence "
 		}
-		p.text(label, fmt.Sprintf("%-22s %-7s %s", e.File, e.Phase, size(e.Bytes))+tail("  ", e.Note))
+		fmt.Fprintf(w, "%s%-22s %-7s %9s%s\n", label, e.File, e.Phase, size(e.Bytes), tail("  ", e.Note))
 	}
 	for _, m := range c.Missing {
 		p.text("Missing  ", fmt.Sprintf("%s (%s): %s", m.Kind, m.Phase, m.Reason))

@@ -114,13 +114,12 @@ func (c *contrast) judge() {
 }
 
 // apart reports whether the sides cannot be taken for each other whatever the rounds' dependence: a gap between all of
-// the one and all of the other that is larger than twice what both move in, and a quarter of the value before. Figures
+// the one and all of the other that is larger than what both move in together, and than a quarter of the value before. Figures
 // that climb or fall through a whole run (heap objects between two collections) have next to no independent rounds, and
 // the test alone would call a heap of 35 million objects and one of 2.5 million the same.
 func (c *contrast) apart() bool {
 	const (
 		minRounds = 6
-		factor    = 2
 		share     = 0.25
 	)
 	if len(c.before) < minRounds || len(c.after) < minRounds {
@@ -129,7 +128,7 @@ func (c *contrast) apart() bool {
 	b0, b1 := slices.Min(c.before), slices.Max(c.before)
 	a0, a1 := slices.Min(c.after), slices.Max(c.after)
 	gap := max(b0-a1, a0-b1)
-	return gap > factor*((b1-b0)+(a1-a0)) && gap > share*math.Abs(stat(c.before).Value) && gap > c.margin
+	return gap > (b1-b0)+(a1-a0) && gap > share*math.Abs(stat(c.before).Value) && gap > c.margin
 }
 
 // ranges are the lowest and the highest round of both sides, for people.
