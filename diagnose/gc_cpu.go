@@ -124,8 +124,8 @@ func (p gcParts) explanation() string {
 		"program, and what the program's caches hold is pushed out."
 }
 
-// gcWhere shows what drives the collector: the lines of the user's code with the most CPU in allocating and assisting;
-// where none allocates measurably, what holds most of the live heap. The worker itself comes last.
+// gcWhere shows what drives the collector: what holds most of a large live heap, and the lines of the user's code with the
+// most CPU in allocating and assisting. The worker itself comes last.
 func gcWhere(r *Reading, v *cpuView) []casefile.Frame {
 	w := func(s *stacks.Sample) int64 {
 		if s.Class != stacks.Malloc && s.Class != stacks.GCAssist {
@@ -134,13 +134,18 @@ func gcWhere(r *Reading, v *cpuView) []casefile.Frame {
 		return v.weight(s)
 	}
 	var out []casefile.Frame
-	for _, e := range stacks.SumBy(v.set, w, r.userLine) {
-		if share := float64(e.Value) / (v.total + v.idle); len(out) < 3 && (len(out) == 0 || share >= 0.02) {
-			out = append(out, r.frame(e.Key, share, "allocates (CPU of allocating and assisting)"))
+	if g := r.structure(); g != nil && g.objects >= pointerHeapScale().Worth {
+		places := g.where(r, r.heap())
+		for _, p := range places[:min(len(places), 2)] {
+			p.Role += " (share of live objects)"
+			out = append(out, p)
 		}
 	}
-	if g := r.structure(); len(out) == 0 && g != nil && g.objects >= pointerHeapScale().Worth {
-		out = append(out, g.where(r, r.heap())...)
+	driver := len(out) > 0 // the live heap is; a line that hardly allocates is not
+	for _, e := range stacks.SumBy(v.set, w, r.userLine) {
+		if share := float64(e.Value) / (v.total + v.idle); len(out) < 3 && (!driver && len(out) == 0 || share >= 0.02) {
+			out = append(out, r.frame(e.Key, share, "allocates (CPU of allocating and assisting)"))
+		}
 	}
 	worker := func(s *stacks.Sample) (stacks.FrameID, bool) {
 		if s.Class != stacks.GCMark && s.Class != stacks.GCIdle {
