@@ -1,0 +1,74 @@
+package cli_test
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/gocasebook/casebook/diagnose"
+	"github.com/gocasebook/casebook/rule"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+func readme(t *testing.T) string {
+	t.Helper()
+	b, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// Every command that the README shows exists, with the flags it shows.
+func TestREADMECommands(t *testing.T) {
+	lines := regexp.MustCompile(`(?m)^    bin/casebook (.*?)(?:\s+#.*)?$`).FindAllStringSubmatch(readme(t), -1)
+	if len(lines) < 8 {
+		t.Fatalf("the README shows %d commands; has its form changed?", len(lines))
+	}
+	for _, l := range lines {
+		args := strings.Fields(l[1])
+		words := args[:1]
+		if args[0] == "case" {
+			words = args[:2]
+		}
+		help := casebook(t, t.TempDir(), append(words, "--help")...)
+		help.want(t, 0, "casebook "+strings.Join(words, " "))
+		for _, a := range args {
+			if flag, _, _ := strings.Cut(a, "="); strings.HasPrefix(flag, "-") {
+				help.want(t, 0, flag)
+			}
+		}
+	}
+}
+
+// The README's rules are rules.
+func TestREADMERules(t *testing.T) {
+	found := regexp.MustCompile(`(?s)    \{"schema": 1, "rules": \[.*?\n    \]\}`).FindString(readme(t))
+	rules, err := rule.Parse([]byte(found))
+	if err != nil || len(rules) != 2 {
+		t.Errorf("%d rules, %v, in:\n%s", len(rules), err, found)
+	}
+}
+
+// The README names every kind of finding and every signal, and no others.
+func TestREADMENames(t *testing.T) {
+	text := readme(t)
+	kinds := make(map[string]bool)
+	for _, d := range diagnose.Detectors() {
+		kinds[d.Kind] = true
+		if !strings.Contains(text, "| `"+d.Kind+"` |") {
+			t.Errorf("%s is not in the README's table", d.Kind)
+		}
+	}
+	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z-]+)` \\|").FindAllStringSubmatch(text, -1) {
+		if !kinds[row[1]] {
+			t.Errorf("the README's table has %s, which no detector finds", row[1])
+		}
+	}
+	for _, name := range vitals.Names() {
+		if !strings.Contains(text, "`"+name+"`") {
+			t.Errorf("the signal %s is not in the README", name)
+		}
+	}
+}
