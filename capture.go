@@ -200,6 +200,9 @@ func (t *taking) capture(ctx context.Context, kind string, phase casefile.Phase)
 		p, err = t.w.cfg.Target.Capture(ctx, kind, t.w.cfg.ProfileFor)
 		return err
 	})
+	if err != nil && ctx.Err() != nil {
+		err = errors.New("the watch was stopped before it was taken")
+	}
 	if err != nil {
 		t.miss(kind, phase, err)
 		return

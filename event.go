@@ -24,7 +24,7 @@ const (
 	Captured  EventKind = "captured"  // evidence is in: CaseID, Evidence
 	Missed    EventKind = "missed"    // evidence could not be had: CaseID, Err
 	Closed    EventKind = "case"      // the case is on disk and diagnosed: Case, Path
-	Recovered EventKind = "recovered" // a case that a killed watch left unfinished is complete now: Case, Path
+	Recovered EventKind = "recovered" // a case that a killed watch left unfinished is complete now: Case, Path; or Err
 	Failed    EventKind = "failed"    // a case could not be written: Err; CaseID and Path say what there is
 )
 

@@ -42,7 +42,7 @@ func (w *Watch) recoverCases(ctx context.Context) {
 	folders, err := casefile.Recover(w.cfg.Dir)
 	if err != nil {
 		w.fail(err)
-		w.emit(Event{Kind: Failed, Err: err})
+		w.emit(Event{Kind: Recovered, Err: err})
 	}
 	for _, f := range folders {
 		if err := Diagnose(ctx, f); err != nil {

@@ -155,6 +155,16 @@ func narrow(t *testing.T, text string) {
 	}
 }
 
+// --for never ends a watch in the middle of a case.
+func TestTimeUpDuringACase(t *testing.T) {
+	rules := write(t, "rules.json", `{"schema":1,"rules":[{"name":"any","warmup":"-1s","when":{"signal":"goroutines","above":0}}]}`)
+	r := casebook(t, t.TempDir(), "watch", "--for", "1s", "--profile", "3s", "--rules", rules, start(t))
+	r.want(t, 0, "cpu.pb.gz", "heap-after.pb.gz", "Report  ")
+	if strings.Contains(r.errors, "not taken") {
+		t.Errorf("evidence was cut off:\n%s", r.errors)
+	}
+}
+
 func TestHealthyService(t *testing.T) {
 	url := start(t)
 	casebook(t, t.TempDir(), "watch", "--once", "--for", "3s", "--interval", "200ms", url).want(t, 0, "watching victim")

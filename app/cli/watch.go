@@ -54,7 +54,7 @@ Exit codes: 0 nothing found, 1 findings at warning or above (with --once),
 	flags.StringVar(&f.dir, "dir", casebook.DefaultDir, "`folder` that keeps the cases")
 	flags.DurationVar(&f.interval, "interval", casebook.DefaultInterval, "time between samples, 100ms to 1m")
 	flags.DurationVar(&f.profile, "profile", casebook.DefaultProfileFor, "how long CPU, mutex and block profiles run")
-	flags.DurationVar(&f.limit, "for", 0, "stop after this long (default: at Ctrl-C)")
+	flags.DurationVar(&f.limit, "for", 0, "stop after this long, when no case is being taken (default: at Ctrl-C)")
 	flags.BoolVar(&f.once, "once", false, "stop after the first case")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object a line for everything that happens")
 	return cmd
@@ -70,20 +70,19 @@ func (f *watchFlags) run(cmd *cobra.Command, urls []string) error {
 	}
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
-	if f.limit > 0 {
-		ctx, cancel = context.WithTimeout(ctx, f.limit)
-		defer cancel()
-	}
 	v := newWatchView(cmd.OutOrStdout(), cmd.ErrOrStderr(), len(urls) > 1)
 	v.json = f.json
+	end := ending{stop: cancel, once: f.once}
+	if f.limit > 0 {
+		timer := time.AfterFunc(f.limit, end.timeUp)
+		defer timer.Stop()
+	}
 
 	var watches []*casebook.Watch
 	for _, u := range urls {
 		w, err := f.watch(u, rules, func(u string, e casebook.Event) {
 			v.show(u, e)
-			if f.once && (e.Kind == casebook.Closed || e.Kind == casebook.Failed) {
-				cancel()
-			}
+			end.saw(e.Kind)
 		})
 		if err != nil {
 			return err
@@ -101,6 +100,39 @@ func (f *watchFlags) run(cmd *cobra.Command, urls []string) error {
 		return errFindings
 	}
 	return nil
+}
+
+// An ending decides when a watch of --once or --for stops: never in the middle of a case.
+type ending struct {
+	stop func()
+	once bool
+
+	mu     sync.Mutex // guards what follows
+	taking int        // cases being taken
+	up     bool       // the time of --for is up
+}
+
+func (e *ending) timeUp() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.up = true
+	if e.taking == 0 {
+		e.stop()
+	}
+}
+
+func (e *ending) saw(kind casebook.EventKind) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch kind {
+	case casebook.Tripped:
+		e.taking++
+	case casebook.Closed, casebook.Failed:
+		e.taking = max(e.taking-1, 0)
+		if e.once || e.up && e.taking == 0 {
+			e.stop()
+		}
+	}
 }
 
 // check refuses what casebook.New would take for "the default": a zero that a person typed.

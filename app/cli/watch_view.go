@@ -81,6 +81,10 @@ func (v *watchView) print(url, name string, e casebook.Event) {
 	case casebook.Failed:
 		v.line(stamp + name + "the case could not be written: " + e.Err.Error())
 	case casebook.Recovered:
+		if e.Err != nil {
+			v.line(stamp + name + "a case that an earlier watch left behind could not be finished: " + e.Err.Error())
+			return
+		}
 		v.line(stamp + name + "finished the case that an earlier watch left behind: " + e.Path)
 	case casebook.Closed:
 		v.closed(e)
