@@ -29,6 +29,10 @@ type structure struct {
 // has several parts and one of them (an expiry set by an outer function) may be allocated elsewhere.
 const holderShare = 0.6
 
+// storerShare is enough for a function that is named after putting something into a structure: in a program of one
+// package, keys and values that its caller makes count beside the entries that it makes.
+const storerShare = 0.3
+
 func (g *structure) meanSize() float64 { return g.bytes / max(g.objects, 1) }
 
 // largestStructure is the structure with the most live objects; nil for an empty heap.
@@ -228,7 +232,11 @@ func (g *structure) findHolder(r *Reading, h *heapView) {
 		return cmp.Or(cmp.Compare(ra.depth/ra.objects, rb.depth/rb.objects), cmp.Compare(a, b))
 	})
 	for _, fn := range fns {
-		if reached[fn].objects >= holderShare*own {
+		need := holderShare
+		if stores(r.Table.Funcs[fn].Name) && !isPointerCache(r.Table.Funcs[fn].Package) {
+			need = storerShare
+		}
+		if reached[fn].objects >= need*own {
 			g.holder, g.direct = fn, reached[fn].objects
 			return
 		}

@@ -38,7 +38,8 @@ net/http/pprof, it captures what it needs first. Everything named in one call
 must be of one process.
 
 Exit codes: 0 nothing found, 1 findings at warning or above, 2 wrong usage, or
-something that could not be read.`,
+something named that could not be read. In a folder, files that are no evidence
+are skipped.`,
 		Example: `  casebook diagnose cpu.pb.gz heap.pb.gz
   casebook diagnose casebook-cases/20261121T132512Z-gc-cpu-3f2a9c
   casebook diagnose --profile 30s http://127.0.0.1:6060
@@ -55,7 +56,7 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, args []string) error {
 	if f.profile < time.Second || f.profile > 5*time.Minute {
 		return fmt.Errorf("--profile is %s; it must be from 1s to 5m", f.profile)
 	}
-	g := gatherer{progress: cmd.ErrOrStderr(), stdin: cmd.InOrStdin(), profile: f.profile}
+	g := gatherer{progress: cmd.ErrOrStderr(), stdin: cmd.InOrStdin(), profile: f.profile, found: make(map[string]bool)}
 	for _, arg := range args {
 		g.gather(cmd.Context(), arg)
 	}
@@ -64,7 +65,7 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	report := diagnose.Run(cmd.Context(), g.in)
 	for _, p := range report.Problems {
-		g.fail(fmt.Errorf("%s: %s%s", p.File, p.Reason, tail("; ", p.Next)))
+		g.problem(p, len(report.Read) > 0)
 	}
 	for _, p := range report.Failed {
 		g.fail(fmt.Errorf("detector %s broke: %s; please report this with the evidence", p.ID, p.Reason))
@@ -104,7 +105,18 @@ type gatherer struct {
 	stdin    io.Reader
 	profile  time.Duration
 	in       diagnose.Input
+	found    map[string]bool // files that nobody named: they lie in a folder that was
 	failed   []error
+}
+
+// problem tells of a file that could not be read. One that merely lies in a folder beside evidence is skipped: people keep
+// notes and traces there.
+func (g *gatherer) problem(p diagnose.Problem, others bool) {
+	if g.found[p.File] && others {
+		fmt.Fprintf(g.progress, "skipped %s: %s\n", p.File, p.Reason)
+		return
+	}
+	g.fail(fmt.Errorf("%s: %s%s", p.File, p.Reason, tail("; ", p.Next)))
 }
 
 func (g *gatherer) fail(err error) { g.failed = append(g.failed, err) }
@@ -174,7 +186,7 @@ func (g *gatherer) caseFolder(path string) {
 	g.in.Evidence = append(g.in.Evidence, in.Evidence...)
 }
 
-// folder reads every regular file in a folder and below, but not hidden ones.
+// folder reads every regular file in a folder and below, but not hidden ones. What is no evidence is skipped.
 func (g *gatherer) folder(dir string) {
 	before := len(g.in.Evidence)
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -186,6 +198,7 @@ func (g *gatherer) folder(dir string) {
 				return fs.SkipDir
 			}
 		case d.Type().IsRegular():
+			g.found[path] = true
 			g.file(path)
 		}
 		return nil
