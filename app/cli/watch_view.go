@@ -138,10 +138,18 @@ func sampleText(s *vitals.Sample) string {
 	return strings.Join(parts, "  ")
 }
 
+// line prints one line; a longer one is wrapped on a terminal, and left to grep elsewhere.
 func (v *watchView) line(text string) {
 	v.clear()
+	if v.live && len([]rune(text)) > v.width {
+		stamp, rest := text[:stampWidth], text[stampWidth:]
+		text = stamp + strings.Join(wrap(rest, v.width-stampWidth), "\n"+strings.Repeat(" ", stampWidth))
+	}
 	fmt.Fprintln(v.err, text)
 }
+
+// stampWidth is that of "15:04:05 ", with which every line begins.
+const stampWidth = 9
 
 // clear takes the rewritten line off the terminal.
 func (v *watchView) clear() {
