@@ -1,8 +1,6 @@
 package target
 
 import (
-	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -14,10 +12,9 @@ import (
 type cgroup struct {
 	cpu    string // folder with cpu.max (v2) or cpu.cfs_quota_us (v1)
 	memory string // folder with memory.max (v2) or memory.limit_in_bytes (v1)
-}
 
-// A throttling is the state of the CFS bandwidth controller since the cgroup was made.
-type throttling struct{ periods, throttled float64 }
+	pressure string // folder with cpu.pressure and memory.pressure (v2; v1 has none)
+}
 
 // findCgroup reads the content of /proc/PID/cgroup. root is /sys/fs/cgroup, or a recorded tree in tests.
 func findCgroup(root, procCgroup string) cgroup {
@@ -32,6 +29,7 @@ func findCgroup(root, procCgroup string) cgroup {
 			for _, base := range []string{root, filepath.Join(root, "unified")} {
 				cg.cpu = pick(cg.cpu, base, rel, "cpu.max")
 				cg.memory = pick(cg.memory, base, rel, "memory.max")
+				cg.pressure = pick(cg.pressure, base, rel, "cpu.pressure")
 			}
 			continue
 		}
@@ -62,10 +60,10 @@ func pick(had, base, rel, file string) string {
 	return ""
 }
 
-// quota is the CPU limit in cores, 0 without one. A parent's limit binds its children too, so the smallest on the way
-// up counts.
-func (c cgroup) quota() float64 {
-	return c.smallest(c.cpu, func(dir string) float64 {
+// quota is the CPU limit in cores, 0 without one, and the folder of the group that sets it: only there the kernel counts
+// the throttling. A parent's limit binds its children too, so the smallest on the way up counts.
+func (c cgroup) quota() (cores float64, dir string) {
+	return smallest(c.cpu, func(dir string) float64 {
 		if f := fields(dir, "cpu.max"); len(f) == 2 && f[0] != "max" {
 			return number(f[0]) / number(f[1])
 		}
@@ -82,7 +80,7 @@ const noLimit = 1 << 62
 
 // memoryLimit is in bytes, 0 without one.
 func (c cgroup) memoryLimit() float64 {
-	return c.smallest(c.memory, func(dir string) float64 {
+	limit, _ := smallest(c.memory, func(dir string) float64 {
 		for _, file := range []string{"memory.max", "memory.limit_in_bytes"} {
 			if f := fields(dir, file); len(f) == 1 && f[0] != "max" && number(f[0]) < noLimit {
 				return number(f[0])
@@ -90,40 +88,20 @@ func (c cgroup) memoryLimit() float64 {
 		}
 		return 0
 	})
+	return limit
 }
 
-// smallest is the smallest positive limit from dir up to the root of its tree.
-func (c cgroup) smallest(dir string, limit func(dir string) float64) float64 {
-	least := 0.0
+// smallest is the smallest positive limit from dir up to the root of its tree, and the folder that sets it.
+func smallest(dir string, limit func(dir string) float64) (least float64, at string) {
 	for ; dir != "" && dir != "/" && dir != "."; dir = filepath.Dir(dir) {
 		if _, err := os.Stat(filepath.Join(dir, "cgroup.procs")); err != nil {
 			break // above the root of the tree
 		}
 		if l := limit(dir); l > 0 && (least == 0 || l < least) {
-			least = l
+			least, at = l, dir
 		}
 	}
-	return least
-}
-
-func (c cgroup) throttling() (throttling, error) {
-	if c.cpu == "" {
-		return throttling{}, errors.New("its cgroup has no cpu controller here")
-	}
-	data, err := os.ReadFile(filepath.Join(c.cpu, "cpu.stat"))
-	if err != nil {
-		return throttling{}, fmt.Errorf("reading the cgroup's cpu.stat: %w", err)
-	}
-	var t throttling
-	for _, l := range strings.Split(string(data), "\n") {
-		switch name, value, _ := strings.Cut(l, " "); name {
-		case "nr_periods":
-			t.periods = number(value)
-		case "nr_throttled":
-			t.throttled = number(value)
-		}
-	}
-	return t, nil
+	return least, at
 }
 
 // fields are the words of a small file, none when it cannot be read.

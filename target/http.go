@@ -134,10 +134,21 @@ func (t *HTTP) Sample(ctx context.Context, s *vitals.Sample) error {
 		t.absent.set("the pprof index does not list a goroutine profile", vitals.Goroutines)
 	}
 	t.sampleProcess(ctx, s)
+	// The threadcreate profile has a record for every thread that the runtime owns now (runtime/mprof.go walks allm), and
+	// with cgo one for the thread that C may yet bring (runtime/proc.go, oneNewExtraM).
+	if n, ok := c["threadcreate"]; ok && t.proc == nil {
+		s.Set(vitals.Threads, float64(n))
+	}
 	t.sampleMemStats(ctx, s, c)
-	t.absent.set("runtime/metrics has no standard endpoint; the process must watch itself for this",
-		vitals.MutexWait, vitals.SchedLatencyP99)
+	t.absent.set("runtime/metrics has no standard endpoint; the process must watch itself for this", runtimeOnly[:]...)
+	t.absent.settle(s)
 	return nil
+}
+
+// runtimeOnly are the signals that only the process itself can read.
+var runtimeOnly = [...]vitals.ID{
+	vitals.GCAssist, vitals.GCLimiter, vitals.GoMemoryLimit, vitals.GoroutinesRunnable, vitals.GoroutinesWaiting,
+	vitals.GoroutinesCreated, vitals.GoMaxProcs, vitals.CgoCalls, vitals.MutexWait, vitals.SchedLatencyP50, vitals.SchedLatencyP99,
 }
 
 // get sends one request and hands a 200 answer's body to read. what names the request in errors.

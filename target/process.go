@@ -3,6 +3,7 @@ package target
 import (
 	"context"
 	"debug/buildinfo"
+	"errors"
 	"path"
 	"runtime/debug"
 	"time"
@@ -14,20 +15,19 @@ import (
 // A process is what this machine knows of a local process.
 type process struct {
 	pid     int
-	start   uint64    // in clock ticks since boot: with pid, the process's identity
 	started time.Time // to 10 ms
-	cgroup  cgroup
 	limits  casefile.Limits
+	files   procFiles
 
 	cpu        float64 // seconds used, at the last sample
 	at         time.Time
 	throttling throttling
 }
 
-// procSignals are the signals that come from /proc.
+// procSignals are the signals that come from /proc and from the cgroup.
 var procSignals = [...]vitals.ID{
-	vitals.CPU, vitals.CPUShare, vitals.RSS, vitals.Threads, vitals.OpenFiles, vitals.OpenFilesShare,
-	vitals.Throttled, vitals.MemoryLimit, vitals.MemoryShare, vitals.OffHeap,
+	vitals.CPU, vitals.CPUShare, vitals.Throttled, vitals.CPUPressure, vitals.RSS, vitals.OffHeap, vitals.MemoryLimit,
+	vitals.MemoryShare, vitals.MemoryPressure, vitals.Threads, vitals.OpenFiles, vitals.OpenFilesShare,
 }
 
 // describe fills in what the binary and the kernel know. What cannot be read stays empty.
@@ -74,6 +74,9 @@ func (t *HTTP) sampleProcess(ctx context.Context, s *vitals.Sample) {
 		return
 	}
 	gone := t.proc != nil
+	if gone {
+		t.proc.close()
+	}
 	t.findProcess(ctx)
 	t.refind = s.Time.Add(refind)
 	if gone {
@@ -85,13 +88,40 @@ func (t *HTTP) sampleProcess(ctx context.Context, s *vitals.Sample) {
 	}
 }
 
+// A procReading is one reading of /proc/PID and the cgroup. Each error says why the number before it is missing.
+type procReading struct {
+	cpu     float64 // seconds, user and system
+	rss     float64 // bytes
+	threads float64
+
+	files            float64
+	noFiles          error
+	throttling       throttling
+	noThrottling     error
+	cpuPressure      float64 // share of the last 10 s
+	noCPUPressure    error
+	memoryPressure   float64 // share of the last 10 s
+	noMemoryPressure error
+}
+
+// Reasons that are known beforehand.
+var (
+	errNoQuota       = errors.New("its cgroup sets no CPU quota")
+	errNoPressure    = errors.New("this kernel gives no pressure stall information; it needs Linux 4.20 with CONFIG_PSI, and psi=1 at boot where that is off by default")
+	errFilesHidden   = errors.New("its file descriptors may not be counted by this user")
+	errCountedRarely = errors.New("counted every 10 s only: before Linux 6.2 that means to list them")
+)
+
 // apply sets the signals of one reading.
-func (p *process) apply(r procReading, s *vitals.Sample, absent *reasons) {
+func (p *process) apply(r *procReading, s *vitals.Sample, absent *reasons) {
 	s.Set(vitals.RSS, r.rss)
 	s.Set(vitals.Threads, r.threads)
-	p.applyFiles(r, s, absent)
+	absent.give(s, vitals.CPUPressure, r.cpuPressure, r.noCPUPressure)
+	absent.give(s, vitals.MemoryPressure, r.memoryPressure, r.noMemoryPressure)
+	absent.give(s, vitals.OpenFiles, r.files, r.noFiles)
+	p.applyFilesShare(r, s, absent)
 	p.applyMemoryLimit(r, s, absent)
-	p.applyThrottling(s, absent)
+	p.applyThrottling(r, s, absent)
 	if !p.at.IsZero() {
 		if dt := s.Time.Sub(p.at).Seconds(); dt > 0 {
 			cores := max(r.cpu-p.cpu, 0) / dt
@@ -104,18 +134,18 @@ func (p *process) apply(r procReading, s *vitals.Sample, absent *reasons) {
 	p.cpu, p.at = r.cpu, s.Time
 }
 
-func (p *process) applyFiles(r procReading, s *vitals.Sample, absent *reasons) {
-	if r.files < 0 {
-		absent.set("its file descriptors may not be read by this user", vitals.OpenFiles, vitals.OpenFilesShare)
-		return
-	}
-	s.Set(vitals.OpenFiles, r.files)
-	if p.limits.OpenFiles > 0 {
+func (p *process) applyFilesShare(r *procReading, s *vitals.Sample, absent *reasons) {
+	switch {
+	case r.noFiles != nil:
+		absent.set(r.noFiles.Error(), vitals.OpenFilesShare)
+	case p.limits.OpenFiles <= 0:
+		absent.set("the process has no limit of open files", vitals.OpenFilesShare)
+	default:
 		s.Set(vitals.OpenFilesShare, r.files/float64(p.limits.OpenFiles))
 	}
 }
 
-func (p *process) applyMemoryLimit(r procReading, s *vitals.Sample, absent *reasons) {
+func (p *process) applyMemoryLimit(r *procReading, s *vitals.Sample, absent *reasons) {
 	if p.limits.MemoryBytes <= 0 {
 		absent.set("its cgroup sets no memory limit", vitals.MemoryLimit, vitals.MemoryShare)
 		return
@@ -124,26 +154,13 @@ func (p *process) applyMemoryLimit(r procReading, s *vitals.Sample, absent *reas
 	s.Set(vitals.MemoryShare, r.rss/float64(p.limits.MemoryBytes))
 }
 
-func (p *process) applyThrottling(s *vitals.Sample, absent *reasons) {
-	if p.limits.CPUQuota <= 0 {
-		absent.set("its cgroup sets no CPU quota", vitals.Throttled)
+func (p *process) applyThrottling(r *procReading, s *vitals.Sample, absent *reasons) {
+	if r.noThrottling != nil {
+		absent.set(r.noThrottling.Error(), vitals.Throttled)
 		return
 	}
-	now, err := p.cgroup.throttling()
-	if err != nil {
-		absent.set(err.Error(), vitals.Throttled)
-		return
+	if periods := r.throttling.periods - p.throttling.periods; !p.at.IsZero() && periods > 0 {
+		s.Set(vitals.Throttled, (r.throttling.throttled-p.throttling.throttled)/periods)
 	}
-	if periods := now.periods - p.throttling.periods; !p.at.IsZero() && periods > 0 {
-		s.Set(vitals.Throttled, (now.throttled-p.throttling.throttled)/periods)
-	}
-	p.throttling = now
-}
-
-// A procReading is one reading of /proc/PID.
-type procReading struct {
-	cpu     float64 // seconds, user and system
-	rss     float64 // bytes
-	threads float64
-	files   float64 // -1 when it may not be read
+	p.throttling = r.throttling
 }

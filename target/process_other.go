@@ -9,11 +9,15 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
+type procFiles struct{}
+
 func (t *HTTP) findProcess(context.Context) {
 	t.proc, t.noProc = nil, "/proc is read on Linux only"
 }
 
 func (p *process) exe() string { return "" }
+
+func (p *process) close() {}
 
 func (p *process) sample(*vitals.Sample, *reasons) error { return errors.ErrUnsupported }
 

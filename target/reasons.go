@@ -1,39 +1,57 @@
 package target
 
 import (
-	"maps"
 	"sync"
 
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// reasons say why signals are absent, by name. The zero value is empty and ready.
+// reasons say why signals are absent. The zero value is empty and ready. Nothing here but all allocates.
 type reasons struct {
-	mu sync.Mutex // guards m
-	m  map[string]string
+	mu  sync.Mutex // guards why
+	why [vitals.NumSignals]string
 }
 
 func (r *reasons) set(why string, ids ...vitals.ID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.m == nil {
-		r.m = make(map[string]string)
-	}
 	for _, id := range ids {
-		r.m[id.String()] = why
+		r.why[id] = why
 	}
 }
 
-func (r *reasons) clear(ids ...vitals.ID) {
+// give records a signal's value, or why there is none.
+func (r *reasons) give(s *vitals.Sample, id vitals.ID, v float64, absent error) {
+	if absent != nil {
+		r.set(absent.Error(), id)
+		return
+	}
+	s.Set(id, v)
+}
+
+// settle drops the reasons of the signals that a sample has after all.
+func (r *reasons) settle(s *vitals.Sample) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, id := range ids {
-		delete(r.m, id.String())
+	for id := range vitals.ID(vitals.NumSignals) {
+		if _, ok := s.Get(id); ok {
+			r.why[id] = ""
+		}
 	}
 }
 
+// clear drops reasons that hold no more.
+func (r *reasons) clear(ids ...vitals.ID) { r.set("", ids...) }
+
+// all lists the reasons by the signals' names.
 func (r *reasons) all() map[string]string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return maps.Clone(r.m)
+	m := make(map[string]string)
+	for id, why := range r.why {
+		if why != "" {
+			m[vitals.ID(id).String()] = why
+		}
+	}
+	return m
 }

@@ -1,7 +1,9 @@
 package target
 
 import (
+	"fmt"
 	"math"
+	"runtime"
 	"runtime/metrics"
 	"time"
 
@@ -11,6 +13,12 @@ import (
 // The runtime's metrics that are read, in the order of runtimeReader.samples.
 const (
 	mGoroutines = iota
+	mGoroutinesRunnable
+	mGoroutinesWaiting
+	mGoroutinesCreated
+	mGoMaxProcs
+	mThreads
+	mCgoCalls
 	mHeapObjectsBytes
 	mHeapGoal
 	mHeapObjects
@@ -19,10 +27,13 @@ const (
 	mStacks
 	mMemoryTotal
 	mMemoryReleased
+	mMemoryLimit
 	mGCCycles
 	mGCPauses
 	mGCTotalCPU
 	mGCIdleCPU
+	mGCAssistCPU
+	mGCLimiter
 	mCPUTotal
 	mMutexWait
 	mSchedLatencies
@@ -30,100 +41,150 @@ const (
 )
 
 var metricNames = [numMetrics]string{
-	mGoroutines:       "/sched/goroutines:goroutines",
-	mHeapObjectsBytes: "/memory/classes/heap/objects:bytes",
-	mHeapGoal:         "/gc/heap/goal:bytes",
-	mHeapObjects:      "/gc/heap/objects:objects",
-	mAllocBytes:       "/gc/heap/allocs:bytes",
-	mAllocObjects:     "/gc/heap/allocs:objects",
-	mStacks:           "/memory/classes/heap/stacks:bytes",
-	mMemoryTotal:      "/memory/classes/total:bytes",
-	mMemoryReleased:   "/memory/classes/heap/released:bytes",
-	mGCCycles:         "/gc/cycles/total:gc-cycles",
-	mGCPauses:         "/sched/pauses/total/gc:seconds",
-	mGCTotalCPU:       "/cpu/classes/gc/total:cpu-seconds",
-	mGCIdleCPU:        "/cpu/classes/gc/mark/idle:cpu-seconds",
-	mCPUTotal:         "/cpu/classes/total:cpu-seconds",
-	mMutexWait:        "/sync/mutex/wait/total:seconds",
-	mSchedLatencies:   "/sched/latencies:seconds",
+	mGoroutines:         "/sched/goroutines:goroutines",
+	mGoroutinesRunnable: "/sched/goroutines/runnable:goroutines",
+	mGoroutinesWaiting:  "/sched/goroutines/waiting:goroutines",
+	mGoroutinesCreated:  "/sched/goroutines-created:goroutines",
+	mGoMaxProcs:         "/sched/gomaxprocs:threads",
+	mThreads:            "/sched/threads/total:threads",
+	mCgoCalls:           "/cgo/go-to-c-calls:calls",
+	mHeapObjectsBytes:   "/memory/classes/heap/objects:bytes",
+	mHeapGoal:           "/gc/heap/goal:bytes",
+	mHeapObjects:        "/gc/heap/objects:objects",
+	mAllocBytes:         "/gc/heap/allocs:bytes",
+	mAllocObjects:       "/gc/heap/allocs:objects",
+	mStacks:             "/memory/classes/heap/stacks:bytes",
+	mMemoryTotal:        "/memory/classes/total:bytes",
+	mMemoryReleased:     "/memory/classes/heap/released:bytes",
+	mMemoryLimit:        "/gc/gomemlimit:bytes",
+	mGCCycles:           "/gc/cycles/total:gc-cycles",
+	mGCPauses:           "/sched/pauses/total/gc:seconds",
+	mGCTotalCPU:         "/cpu/classes/gc/total:cpu-seconds",
+	mGCIdleCPU:          "/cpu/classes/gc/mark/idle:cpu-seconds",
+	mGCAssistCPU:        "/cpu/classes/gc/mark/assist:cpu-seconds",
+	mGCLimiter:          "/gc/limiter/last-enabled:gc-cycle",
+	mCPUTotal:           "/cpu/classes/total:cpu-seconds",
+	mMutexWait:          "/sync/mutex/wait/total:seconds",
+	mSchedLatencies:     "/sched/latencies:seconds",
+}
+
+// A metricSignal says which metric a signal comes from.
+type metricSignal struct {
+	id     vitals.ID
+	metric int
+}
+
+// gauges are the signals that are a metric as it stands.
+var gauges = [...]metricSignal{
+	{vitals.Goroutines, mGoroutines},
+	{vitals.GoroutinesRunnable, mGoroutinesRunnable},
+	{vitals.GoroutinesWaiting, mGoroutinesWaiting},
+	{vitals.GoMaxProcs, mGoMaxProcs},
+	{vitals.HeapAlloc, mHeapObjectsBytes},
+	{vitals.HeapGoal, mHeapGoal},
+	{vitals.HeapObjects, mHeapObjects},
+	{vitals.Stacks, mStacks},
+}
+
+// rates are the signals that are the growth of a metric per second.
+var rates = [...]metricSignal{
+	{vitals.AllocRate, mAllocBytes},
+	{vitals.AllocObjectRate, mAllocObjects},
+	{vitals.GCRate, mGCCycles},
+	{vitals.GoroutinesCreated, mGoroutinesCreated},
+	{vitals.CgoCalls, mCgoCalls},
+	{vitals.MutexWait, mMutexWait},
 }
 
 // A runtimeReader turns runtime/metrics into signals. Reading allocates nothing after the first time.
 type runtimeReader struct {
 	samples []metrics.Sample
-	now     [numMetrics]float64
+	now     [numMetrics]float64 // NaN for a metric that this Go version does not have, and for a histogram
 	last    [numMetrics]float64
 	at      time.Time // of last; zero for never
 
-	gcCycles, gcCPU, gcAvailable float64 // when a GC cycle last ended: /cpu/classes move only then
+	gc gcMark // when a GC cycle last ended
 
 	pauses, latencies histogram
 }
 
-func newRuntimeReader() runtimeReader {
+// newRuntimeReader also says which signals this Go version cannot give.
+func newRuntimeReader(absent *reasons) runtimeReader {
 	r := runtimeReader{samples: make([]metrics.Sample, numMetrics)}
 	for i, name := range metricNames {
 		r.samples[i].Name = name
 	}
+	metrics.Read(r.samples)
+	for _, table := range [...][]metricSignal{gauges[:], rates[:], {{vitals.Threads, mThreads}}} {
+		for _, g := range table {
+			if r.samples[g.metric].Value.Kind() == metrics.KindBad {
+				absent.set(fmt.Sprintf("runtime/metrics of %s has no %s", runtime.Version(), metricNames[g.metric]), g.id)
+			}
+		}
+	}
 	return r
 }
 
-func (r *runtimeReader) sample(s *vitals.Sample) {
+// sample reads every metric. Threads are set only where s has none yet.
+func (r *runtimeReader) sample(s *vitals.Sample, absent *reasons) {
 	metrics.Read(r.samples)
 	for i := range r.samples {
 		r.now[i] = number64(&r.samples[i])
 	}
-	for _, g := range [...]struct {
-		id     vitals.ID
-		metric int
-	}{
-		{vitals.Goroutines, mGoroutines}, {vitals.HeapAlloc, mHeapObjectsBytes}, {vitals.HeapGoal, mHeapGoal},
-		{vitals.HeapObjects, mHeapObjects}, {vitals.Stacks, mStacks},
-	} {
+	for _, g := range gauges {
 		s.Set(g.id, r.now[g.metric])
 	}
-	s.Set(vitals.GoMemory, r.now[mMemoryTotal]-r.now[mMemoryReleased])
-	pause, paused := r.pauses.since(&r.samples[mGCPauses], 1)
-	latency, waited := r.latencies.since(&r.samples[mSchedLatencies], 0.99)
-	if !r.at.IsZero() {
-		r.rates(s)
-		if paused {
-			s.Set(vitals.GCPause, pause)
-		}
-		if waited {
-			s.Set(vitals.SchedLatencyP99, latency)
-		}
+	if _, ok := s.Get(vitals.Threads); !ok {
+		s.Set(vitals.Threads, r.now[mThreads])
 	}
-	r.gcShare(s)
+	s.Set(vitals.GoMemory, r.now[mMemoryTotal]-r.now[mMemoryReleased])
+	if limit := r.now[mMemoryLimit]; limit >= math.MaxInt64 {
+		absent.set("GOMEMLIMIT is not set", vitals.GoMemoryLimit)
+	} else {
+		s.Set(vitals.GoMemoryLimit, limit)
+	}
+	r.pauses.advance(&r.samples[mGCPauses])
+	r.latencies.advance(&r.samples[mSchedLatencies])
+	if !r.at.IsZero() {
+		r.since(s)
+	}
+	r.gcShares(s)
 	r.last, r.at = r.now, s.Time
 }
 
-func (r *runtimeReader) rates(s *vitals.Sample) {
-	dt := s.Time.Sub(r.at).Seconds()
-	if dt <= 0 {
-		return
+// since sets what is told by the difference to the sample before.
+func (r *runtimeReader) since(s *vitals.Sample) {
+	s.Set(vitals.GCPause, r.pauses.quantile(1))
+	s.Set(vitals.SchedLatencyP50, r.latencies.quantile(0.5))
+	s.Set(vitals.SchedLatencyP99, r.latencies.quantile(0.99))
+	limited := 0.0
+	if r.now[mGCLimiter] != r.last[mGCLimiter] {
+		limited = 1
 	}
-	for _, g := range [...]struct {
-		id     vitals.ID
-		metric int
-	}{
-		{vitals.AllocRate, mAllocBytes}, {vitals.AllocObjectRate, mAllocObjects},
-		{vitals.GCRate, mGCCycles}, {vitals.MutexWait, mMutexWait},
-	} {
-		s.Set(g.id, (r.now[g.metric]-r.last[g.metric])/dt)
+	s.Set(vitals.GCLimiter, limited)
+	if dt := s.Time.Sub(r.at).Seconds(); dt > 0 {
+		for _, g := range rates {
+			s.Set(g.id, (r.now[g.metric]-r.last[g.metric])/dt)
+		}
 	}
 }
 
-// gcShare is (gc/total − gc/mark/idle) / total between the ends of two GC cycles. Without a cycle it is unknown, not 0.
-func (r *runtimeReader) gcShare(s *vitals.Sample) {
-	cycles, gc, available := r.now[mGCCycles], r.now[mGCTotalCPU]-r.now[mGCIdleCPU], r.now[mCPUTotal]
-	if cycles == r.gcCycles {
+// A gcMark is what the process's CPU time was spent on until the end of a GC cycle, in seconds: the runtime reckons
+// /cpu/classes only then.
+type gcMark struct{ cycles, collector, assist, available float64 }
+
+// gcShares sets gc_cpu, (gc/total − gc/mark/idle) / total, and gc_assist, gc/mark/assist / total, between the ends of two GC
+// cycles. Without a cycle they are unknown, not 0.
+func (r *runtimeReader) gcShares(s *vitals.Sample) {
+	now := gcMark{r.now[mGCCycles], r.now[mGCTotalCPU] - r.now[mGCIdleCPU], r.now[mGCAssistCPU], r.now[mCPUTotal]}
+	if now.cycles == r.gc.cycles {
 		return
 	}
-	if d := available - r.gcAvailable; r.gcAvailable > 0 && d > 0 {
-		s.Set(vitals.GCCPU, min(max((gc-r.gcCPU)/d, 0), 1))
+	if d := now.available - r.gc.available; r.gc.available > 0 && d > 0 {
+		s.Set(vitals.GCCPU, min(max((now.collector-r.gc.collector)/d, 0), 1))
+		s.Set(vitals.GCAssist, min(max((now.assist-r.gc.assist)/d, 0), 1))
 	}
-	r.gcCycles, r.gcCPU, r.gcAvailable = cycles, gc, available
+	r.gc = now
 }
 
 // number64 is NaN for a metric that this Go version does not have, and for a histogram.
@@ -135,41 +196,4 @@ func number64(m *metrics.Sample) float64 {
 		return m.Value.Float64()
 	}
 	return math.NaN()
-}
-
-// A histogram remembers the counts of a runtime histogram, to tell what came since.
-type histogram struct{ last []uint64 }
-
-// since is the q-quantile (upper bound of its bucket) of what came since the call before, and whether anything came.
-func (h *histogram) since(m *metrics.Sample, q float64) (float64, bool) {
-	if m.Value.Kind() != metrics.KindFloat64Histogram {
-		return 0, false
-	}
-	now := m.Value.Float64Histogram()
-	if len(h.last) != len(now.Counts) {
-		h.last = make([]uint64, len(now.Counts))
-	}
-	var total uint64
-	for i, c := range now.Counts {
-		h.last[i] = c - h.last[i] // the difference, for this call
-		total += h.last[i]
-	}
-	value, found := quantile(h.last, now.Buckets, uint64(math.Ceil(q*float64(total))))
-	copy(h.last, now.Counts)
-	return value, found && total > 0
-}
-
-// quantile is the upper bound of the bucket that holds the n-th value.
-func quantile(counts []uint64, buckets []float64, n uint64) (float64, bool) {
-	var sum uint64
-	for i, c := range counts {
-		if sum += c; sum >= n && c > 0 {
-			upper := buckets[i+1]
-			if math.IsInf(upper, 1) {
-				upper = buckets[i]
-			}
-			return upper, true
-		}
-	}
-	return 0, false
 }

@@ -27,7 +27,10 @@ const (
 	CPU ID = iota
 	CPUShare
 	Throttled
+	CPUPressure
 	GCCPU
+	GCAssist
+	GCLimiter
 	GCRate
 	GCPause
 	HeapAlloc
@@ -37,15 +40,23 @@ const (
 	AllocObjectRate
 	Stacks
 	GoMemory
+	GoMemoryLimit
 	RSS
 	OffHeap
 	MemoryLimit
 	MemoryShare
+	MemoryPressure
 	Goroutines
+	GoroutinesRunnable
+	GoroutinesWaiting
+	GoroutinesCreated
+	GoMaxProcs
 	Threads
+	CgoCalls
 	OpenFiles
 	OpenFilesShare
 	MutexWait
+	SchedLatencyP50
 	SchedLatencyP99
 	ProbeTime
 	numSignals
@@ -60,30 +71,41 @@ type Signal struct {
 
 // signals lists every signal, indexed by ID.
 var signals = [numSignals]Signal{
-	CPU:             {"cpu", Cores, "CPU the process used (/proc/PID/stat, getrusage)"},
-	CPUShare:        {"cpu_share", Share, "cpu as a share of the cores it may use (cgroup quota, else CPUs allowed)"},
-	Throttled:       {"throttled", Share, "share of CFS periods in which the cgroup was throttled (cpu.stat)"},
-	GCCPU:           {"gc_cpu", Share, "share of the available CPU (GOMAXPROCS × time) that the garbage collector took, idle marking left out; moves when a GC cycle ends"},
-	GCRate:          {"gc_rate", PerSecond, "GC cycles finished"},
-	GCPause:         {"gc_pause", Seconds, "longest stop of the world for GC since the sample before"},
-	HeapAlloc:       {"heap_alloc", Bytes, "bytes of heap objects, live or not yet swept (MemStats.HeapAlloc)"},
-	HeapGoal:        {"heap_goal", Bytes, "heap size at which the next GC cycle ends (MemStats.NextGC)"},
-	HeapObjects:     {"heap_objects", Count, "heap objects, live or not yet swept"},
-	AllocRate:       {"alloc_rate", BytesPerSecond, "heap bytes allocated"},
-	AllocObjectRate: {"alloc_object_rate", PerSecond, "heap objects allocated"},
-	Stacks:          {"stacks", Bytes, "memory in goroutine stacks"},
-	GoMemory:        {"go_memory", Bytes, "memory the Go runtime holds from the system (Sys − HeapReleased)"},
-	RSS:             {"rss", Bytes, "resident memory of the process"},
-	OffHeap:         {"off_heap", Bytes, "rss less go_memory: cgo, mmap, the binary; 0 when the runtime holds pages it has not touched"},
-	MemoryLimit:     {"memory_limit", Bytes, "memory limit of the cgroup"},
-	MemoryShare:     {"memory_share", Share, "rss as a share of memory_limit"},
-	Goroutines:      {"goroutines", Count, "goroutines that exist"},
-	Threads:         {"threads", Count, "threads of the process"},
-	OpenFiles:       {"open_files", Count, "open file descriptors"},
-	OpenFilesShare:  {"open_files_share", Share, "open_files as a share of the soft limit"},
-	MutexWait:       {"mutex_wait", Cores, "goroutine seconds per second spent waiting for a sync.Mutex or sync.RWMutex (/sync/mutex/wait/total)"},
-	SchedLatencyP99: {"sched_latency_p99", Seconds, "99th percentile of the time goroutines were runnable before they ran (/sched/latencies)"},
-	ProbeTime:       {"probe_time", Seconds, "how long the target took to answer the sampler"},
+	CPU:                {"cpu", Cores, "CPU the process used (/proc/PID/stat, to 10 ms; of the own process getrusage, to 1 µs)"},
+	CPUShare:           {"cpu_share", Share, "cpu as a share of the cores it may use (cgroup quota, else CPUs allowed)"},
+	Throttled:          {"throttled", Share, "share of CFS periods in which the cgroup that sets the quota was throttled (cpu.stat)"},
+	CPUPressure:        {"cpu_pressure", Share, "share of the last 10 s in which some task that could run waited for a CPU (PSI, some avg10): of its cgroup (v2), else of the whole machine"},
+	GCCPU:              {"gc_cpu", Share, "share of the available CPU (GOMAXPROCS × time) that the garbage collector took, idle marking left out; moves when a GC cycle ends"},
+	GCAssist:           {"gc_assist", Share, "the part of gc_cpu that goroutines had to do themselves because they allocated faster than the collector marked; moves when a GC cycle ends"},
+	GCLimiter:          {"gc_limiter", Count, "1 when the runtime's GC CPU limiter was switched on since the sample before, else 0; 0 too while it stays on (/gc/limiter/last-enabled)"},
+	GCRate:             {"gc_rate", PerSecond, "GC cycles finished"},
+	GCPause:            {"gc_pause", Seconds, "longest stop of the world for GC since the sample before"},
+	HeapAlloc:          {"heap_alloc", Bytes, "bytes of heap objects, live or not yet swept (MemStats.HeapAlloc)"},
+	HeapGoal:           {"heap_goal", Bytes, "heap size at which the next GC cycle ends (MemStats.NextGC)"},
+	HeapObjects:        {"heap_objects", Count, "heap objects, live or not yet swept"},
+	AllocRate:          {"alloc_rate", BytesPerSecond, "heap bytes allocated"},
+	AllocObjectRate:    {"alloc_object_rate", PerSecond, "heap objects allocated"},
+	Stacks:             {"stacks", Bytes, "memory in goroutine stacks"},
+	GoMemory:           {"go_memory", Bytes, "memory the Go runtime holds from the system (Sys − HeapReleased)"},
+	GoMemoryLimit:      {"go_memory_limit", Bytes, "GOMEMLIMIT: the collector works harder to keep go_memory below it, and may fail (/gc/gomemlimit)"},
+	RSS:                {"rss", Bytes, "resident memory of the process"},
+	OffHeap:            {"off_heap", Bytes, "rss less go_memory: cgo, mmap, the binary; 0 when the runtime holds pages it has not touched"},
+	MemoryLimit:        {"memory_limit", Bytes, "memory limit of the cgroup, beyond which the kernel kills; GOMEMLIMIT is go_memory_limit"},
+	MemoryShare:        {"memory_share", Share, "rss as a share of memory_limit"},
+	MemoryPressure:     {"memory_pressure", Share, "share of the last 10 s in which some task waited for memory to be reclaimed or read back (PSI, some avg10): of its cgroup (v2), else of the whole machine"},
+	Goroutines:         {"goroutines", Count, "goroutines that exist"},
+	GoroutinesRunnable: {"goroutines_runnable", Count, "goroutines that could run and wait for a processor; approximate (/sched/goroutines/runnable, since Go 1.26)"},
+	GoroutinesWaiting:  {"goroutines_waiting", Count, "goroutines that wait for a lock, a channel, a timer or I/O; approximate (/sched/goroutines/waiting, since Go 1.26)"},
+	GoroutinesCreated:  {"goroutines_created", PerSecond, "goroutines started (/sched/goroutines-created, since Go 1.26)"},
+	GoMaxProcs:         {"gomaxprocs", Count, "GOMAXPROCS: threads that may run Go code at once (/sched/gomaxprocs)"},
+	Threads:            {"threads", Count, "threads of the process; where /proc is not at hand, those of the Go runtime (/sched/threads/total, since Go 1.26; from outside the threadcreate profile's count, with cgo one more)"},
+	CgoCalls:           {"cgo_calls", PerSecond, "calls from Go to C; on Windows, system calls too (/cgo/go-to-c-calls)"},
+	OpenFiles:          {"open_files", Count, "open file descriptors; on Linux before 6.2 counted every 10 s only, and absent in between"},
+	OpenFilesShare:     {"open_files_share", Share, "open_files as a share of the soft limit"},
+	MutexWait:          {"mutex_wait", Cores, "goroutine seconds per second spent waiting for a sync.Mutex or sync.RWMutex (/sync/mutex/wait/total)"},
+	SchedLatencyP50:    {"sched_latency_p50", Seconds, "median of the time goroutines were runnable before they ran (/sched/latencies)"},
+	SchedLatencyP99:    {"sched_latency_p99", Seconds, "99th percentile of the time goroutines were runnable before they ran (/sched/latencies)"},
+	ProbeTime:          {"probe_time", Seconds, "how long the target took to answer the sampler"},
 }
 
 // NumSignals is how many signals there are.
