@@ -36,8 +36,8 @@ place, hurting from 10,000: that many hold 80 MB of stacks or more, and whatever
 One capture cannot tell a pile that grows from a pool that is large: the score is capped at 74 unless a second capture or
 the vitals show growth (then it is scored by what it will be in five minutes, up to 90), or a dump (debug=2) shows goroutines that have been blocked sending to a channel for minutes,
 which no pool does. Two captures
-that show the same number, or five minutes apart nearly the same, are a pool below 10,000, and not a finding; but for senders: a
-channel that nobody reads holds a constant number, too. Goroutines that
+five minutes apart or more that show nearly the same number are a pool below 10,000, and not a finding. Over a shorter time the
+same number is a notice at most; but for senders: a channel that nobody reads holds a constant number, too. Goroutines that
 wait for a lock are left to lock-contention.
 
 HTTP connections that are idle between requests are what keep-alive is for: below 10,000 they are not a finding, above
@@ -80,6 +80,8 @@ type growth struct {
 	grows  bool
 	steady bool
 	text   string
+
+	pausing bool // the same number over a short time, of what a pool may be
 }
 
 // A pile that grows is scored by what it will be in lookAhead at the same rate, but no higher than lookAheadCap: nobody
@@ -106,7 +108,10 @@ func (r *Reading) growth(p *pile) growth {
 			g.grows = true
 			g.perMin = float64(d) / max(apart.Minutes(), 1e-3)
 			g.text = fmt.Sprintf("%s earlier there were %s: %s more a minute", span, count(float64(g.before)), count(math.Round(g.perMin)))
-		case d == 0 && p.wait != stacks.WaitSend, apart >= steadySpan && float64(d) <= steadyBand*float64(g.before) && -float64(d) <= steadyBand*float64(g.before):
+		case d == 0 && p.wait != stacks.WaitSend && apart < steadySpan:
+			g.pausing = true
+			g.text = fmt.Sprintf("%s earlier there were just as many, as in a pool, or a pile that does not grow now", span)
+		case math.Abs(float64(d)) <= steadyBand*float64(g.before) && apart >= steadySpan:
 			g.steady = true
 			g.text = fmt.Sprintf("%s earlier there were as many (%s)", span, count(float64(g.before)))
 		default:
@@ -156,7 +161,7 @@ func (p *pile) limit(t *stacks.Table, g growth) int {
 	switch {
 	case (idle || g.steady) && !hurts:
 		return 0
-	case idle, g.steady:
+	case idle, g.steady, g.pausing:
 		return capNotice
 	case g.grows, p.stuck():
 		return noCap
