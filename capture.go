@@ -63,33 +63,21 @@ func (w *Watch) Capture(ctx context.Context, reason string, kinds ...string) (*c
 	}
 }
 
-// work takes cases until ctx is done.
+// work takes cases until ctx is done. It also prunes, so that neither the sampling nor who waits for a case waits for
+// that.
 func (w *Watch) work(ctx context.Context) {
+	w.prune()
 	for {
 		select {
 		case <-ctx.Done():
-			w.cancelJob()
 			return
 		case j := <-w.jobs:
 			o := w.finish(ctx, j)
 			if j.done != nil {
 				j.done <- o
 			}
+			w.prune()
 		}
-	}
-}
-
-// cancelJob answers the job that came as the worker ended, if there is one.
-func (w *Watch) cancelJob() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.running, w.current = false, nil // no further job is taken
-	select {
-	case j := <-w.jobs:
-		if j.done != nil {
-			j.done <- outcome{err: ErrStopped} // buffered
-		}
-	default:
 	}
 }
 
@@ -171,14 +159,20 @@ type taking struct {
 func (t *taking) captureAll(ctx context.Context, kinds []string) {
 	var spans sync.WaitGroup
 	for _, kind := range kinds {
-		switch kind {
-		case casefile.CPU, casefile.Mutex, casefile.Block:
-			spans.Go(func() { t.capture(ctx, kind, casefile.During) })
-		default:
+		if !spansTime(kind) {
 			t.capture(ctx, kind, casefile.During)
 		}
 	}
+	for _, kind := range kinds {
+		if spansTime(kind) {
+			spans.Go(func() { t.capture(ctx, kind, casefile.During) })
+		}
+	}
 	spans.Wait()
+}
+
+func spansTime(kind string) bool {
+	return kind == casefile.CPU || kind == casefile.Mutex || kind == casefile.Block
 }
 
 // captureAgain takes a second snapshot of what tells most by how it has changed: two heap profiles give the rate of

@@ -48,11 +48,15 @@ type Config struct {
 	Target Target
 	// Dir is where cases are kept. Empty means DefaultDir in the working directory.
 	Dir string
+	// Retention bounds what Dir keeps: the oldest cases are removed at the start and after each case. Its zero value
+	// means 1 GiB, 30 days and 200 cases; casefile.KeepAll() removes nothing.
+	Retention casefile.Retention
 	// Rules say when to open a case. Empty means rule.Default().
 	Rules []rule.Rule
 	// Interval is the time between samples, 100 ms or more. Zero means DefaultInterval.
 	Interval time.Duration
-	// History is how much of the past is kept for rules and cases. Zero means DefaultHistory.
+	// History is how much of the past is kept for rules and cases. Zero means DefaultHistory; a rule that looks back
+	// further makes it longer.
 	History time.Duration
 	// ProfileFor is how long CPU, mutex and block profiles of a case run, 1 s or more. Zero means DefaultProfileFor.
 	ProfileFor time.Duration
@@ -95,19 +99,26 @@ func (c Config) withDefaults() (Config, error) {
 	c.Interval = orDefault(c.Interval, DefaultInterval)
 	c.History = orDefault(c.History, DefaultHistory)
 	c.ProfileFor = orDefault(c.ProfileFor, DefaultProfileFor)
+	invalid := rule.Validate(c.Rules)
+	if invalid == nil && c.History > 0 {
+		c.History = max(c.History, rule.Lookback(c.Rules)) // a rule that sees less than it looks back never fires
+	}
 
 	var errs []error
 	if c.Interval < minInterval || c.Interval > maxInterval {
 		errs = append(errs, fmt.Errorf("field Interval is %s; it must be from %s to %s", c.Interval, minInterval, maxInterval))
 	}
 	if c.History < 0 || c.Interval > 0 && c.History/c.Interval > maxHistory {
-		errs = append(errs, fmt.Errorf("field History is %s; it must be positive and hold %d samples at the most", c.History, maxHistory))
+		errs = append(errs, fmt.Errorf("field History is %s; it must be positive and, with what the rules look back, hold %d samples at the most", c.History, maxHistory))
 	}
 	if c.ProfileFor < time.Second || c.ProfileFor > maxProfileFor {
 		errs = append(errs, fmt.Errorf("field ProfileFor is %s; it must be from 1s to %s", c.ProfileFor, maxProfileFor))
 	}
-	if err := rule.Validate(c.Rules); err != nil {
-		errs = append(errs, fmt.Errorf("field Rules: %w", err))
+	if err := c.Retention.Validate(); err != nil {
+		errs = append(errs, fmt.Errorf("field Retention: %w", err))
+	}
+	if invalid != nil {
+		errs = append(errs, fmt.Errorf("field Rules: %w", invalid))
 	}
 	return c, errors.Join(errs...)
 }
@@ -153,7 +164,7 @@ func New(cfg Config) (*Watch, error) {
 		cfg:     cfg,
 		jobs:    make(chan *job, 1),
 		engine:  engine,
-		history: vitals.NewHistory(int(cfg.History / cfg.Interval)),
+		history: vitals.NewHistory(int(cfg.History/cfg.Interval) + 1),
 		last:    vitals.NewSample(time.Time{}),
 	}, nil
 }

@@ -26,6 +26,7 @@ const (
 	Closed    EventKind = "case"      // the case is on disk and diagnosed: Case, Path
 	Recovered EventKind = "recovered" // a case that a killed watch left unfinished is complete now: Case, Path; or Err
 	Failed    EventKind = "failed"    // a case could not be written: Err; CaseID and Path say what there is
+	Pruned    EventKind = "pruned"    // old cases were removed, or should have been and could not: Pruned, Err
 )
 
 // An Event is one thing that happened. Only the fields its kind names are set.
@@ -39,6 +40,7 @@ type Event struct {
 	Evidence casefile.Evidence
 	Case     casefile.Case
 	Path     string // the case's folder
+	Pruned   casefile.Pruned
 	Err      error
 }
 
@@ -75,6 +77,13 @@ func (w *Watch) log(e Event) {
 		l.Warn("casebook: a case was written", "case", e.CaseID, "path", e.Path, "findings", len(e.Case.Findings))
 	case Failed:
 		l.Error("casebook: a case could not be written", "case", e.CaseID, "path", e.Path, "err", e.Err)
+	case Pruned:
+		if len(e.Pruned.Removed) > 0 {
+			l.Info("casebook: old cases were removed", "cases", e.Pruned.Removed, "freed", e.Pruned.Freed, "bytes", e.Pruned.Bytes)
+		}
+		if e.Err != nil || e.Pruned.OverBytes > 0 {
+			l.Warn("casebook: the cases are not within their limits", "over", e.Pruned.OverBytes, "err", e.Err)
+		}
 	}
 }
 

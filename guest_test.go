@@ -112,3 +112,44 @@ func TestCaptureWhileBusy(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A slow is a target that takes its time to be described, and then cannot be.
+type slow struct {
+	rogue
+	describing chan<- struct{}
+	until      <-chan struct{}
+}
+
+func (s *slow) Describe(context.Context) (casefile.Target, error) {
+	s.describing <- struct{}{}
+	<-s.until
+	return casefile.Target{}, errors.New("nobody there")
+}
+
+// A capture that was asked for while Run was failing must not wait for ever.
+func TestCaptureOfAWatchThatFailsToStart(t *testing.T) {
+	describing, until := make(chan struct{}), make(chan struct{})
+	w, err := casebook.New(casebook.Config{Target: &slow{describing: describing, until: until}, Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ran, captured := make(chan error, 1), make(chan error, 2)
+	go func() { ran <- w.Run(t.Context()) }()
+	<-describing
+	for range 2 {
+		go func() {
+			_, err := w.Capture(context.Background(), "too early")
+			captured <- err
+		}()
+	}
+	if err := <-captured; !errors.Is(err, casebook.ErrBusy) { // the other is in the queue
+		t.Errorf("one of two captures gave %v, want ErrBusy", err)
+	}
+	close(until)
+	if err := <-ran; err == nil {
+		t.Error("Run of a target that cannot be described succeeded")
+	}
+	if err := <-captured; !errors.Is(err, casebook.ErrStopped) {
+		t.Errorf("the capture gave %v, want ErrStopped", err)
+	}
+}

@@ -2,8 +2,10 @@ package casebook
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -19,7 +21,7 @@ func (w *Watch) Run(ctx context.Context) error {
 		return err
 	}
 	defer w.end()
-	if err := casefile.CheckDir(w.cfg.Dir); err != nil {
+	if err := w.checkDir(); err != nil {
 		return err
 	}
 	d, err := w.cfg.Target.Describe(ctx)
@@ -35,6 +37,18 @@ func (w *Watch) Run(ctx context.Context) error {
 	defer worker.Wait()
 	w.loop(ctx)
 	return nil
+}
+
+// checkDir makes sure that the directory can hold cases. On a full disk old cases make room first.
+func (w *Watch) checkDir() error {
+	err := casefile.CheckDir(w.cfg.Dir)
+	if !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT) {
+		return err
+	}
+	if p := w.prune(); len(p.Removed) == 0 {
+		return err
+	}
+	return casefile.CheckDir(w.cfg.Dir)
 }
 
 // recoverCases finishes what a watch that was killed left behind.
@@ -62,10 +76,18 @@ func (w *Watch) begin() error {
 	return nil
 }
 
+// end takes no further job, and answers the one that came too late.
 func (w *Watch) end() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.running = false
+	w.running, w.current = false, nil
+	select {
+	case j := <-w.jobs:
+		if j.done != nil {
+			j.done <- outcome{err: ErrStopped} // buffered
+		}
+	default:
+	}
 }
 
 func (w *Watch) setTarget(d casefile.Target) {

@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/gocasebook/casebook/vitals"
@@ -23,9 +22,27 @@ type ruleState struct {
 // A node mirrors a Condition and remembers since when it has been true.
 type node struct {
 	cond  *Condition
-	id    vitals.ID
+	id    vitals.ID // of a test's signal
+	reach vitals.ID // of the signal that is a trend's limit
 	since time.Time // zero while false
-	kids  []node
+	kids  []node    // of All, Any, Recovered
+	edge  edge      // of Recovered
+	read  reading   // of a test, in the last sample
+}
+
+// A moment is a sample and what came before it.
+type moment struct {
+	sample  *vitals.Sample
+	history *vitals.History
+	began   time.Time // of the process under watch, as the engine saw it
+}
+
+// since is the beginning of a window. What came before the process did is not its past.
+func (m moment) since(window time.Duration) time.Time {
+	if t := m.sample.Time.Add(-window); t.After(m.began) {
+		return t
+	}
+	return m.began
 }
 
 // A Firing is a rule whose condition became true and that may act on it.
@@ -46,6 +63,8 @@ type Verdict struct {
 	Reason string // of firing or of not firing
 }
 
+const warmingUp = "warming up"
+
 // NewEngine returns an engine for rules, which it copies. Invalid rules are refused.
 func NewEngine(rules []Rule) (*Engine, error) {
 	if err := Validate(rules); err != nil {
@@ -62,11 +81,17 @@ func NewEngine(rules []Rule) (*Engine, error) {
 func newNode(c *Condition) node {
 	n := node{cond: c}
 	n.id, _ = vitals.Lookup(c.Signal)
+	if c.Trend != nil {
+		n.reach, _ = vitals.Lookup(c.Trend.Reach.Signal)
+	}
 	for i := range c.All {
 		n.kids = append(n.kids, newNode(&c.All[i]))
 	}
 	for i := range c.Any {
 		n.kids = append(n.kids, newNode(&c.Any[i]))
+	}
+	if c.Recovered != nil {
+		n.kids = append(n.kids, newNode(c.Recovered))
 	}
 	return n
 }
@@ -77,15 +102,16 @@ func (e *Engine) Step(s *vitals.Sample, history *vitals.History) []Firing {
 	if e.began.IsZero() {
 		e.began = s.Time
 	}
+	m := moment{s, history, e.began}
 	var fired []Firing
 	for i := range e.rules {
 		r, st := &e.rules[i], &e.state[i]
-		holds, hit := st.when.step(s, history)
+		holds, hit := st.when.step(m)
 		st.verdict.Time, st.verdict.Fired, st.verdict.Reason = s.Time, false, ""
 		switch {
 		case holds != yes:
 		case s.Time.Sub(e.began) < r.warmup():
-			st.verdict.Reason = "warming up"
+			st.verdict.Reason = warmingUp
 		case !st.fired.IsZero() && s.Time.Sub(st.fired) < r.cooldown():
 			st.verdict.Reason = "cooling down"
 		default:
@@ -107,7 +133,7 @@ func (e *Engine) Reset() {
 }
 
 func (n *node) reset() {
-	n.since = time.Time{}
+	n.since, n.edge, n.read = time.Time{}, edge{}, reading{}
 	for i := range n.kids {
 		n.kids[i].reset()
 	}
@@ -123,8 +149,8 @@ const (
 )
 
 // step updates a condition. With yes comes the test that decided.
-func (n *node) step(s *vitals.Sample, h *vitals.History) (truth, *node) {
-	holds, hit := n.now(s, h)
+func (n *node) step(m moment) (truth, *node) {
+	holds, hit := n.now(m)
 	switch {
 	case holds == unknown:
 		return unknown, nil // n.since stays as it is
@@ -132,34 +158,40 @@ func (n *node) step(s *vitals.Sample, h *vitals.History) (truth, *node) {
 		n.since = time.Time{}
 		return no, nil
 	case n.since.IsZero():
-		n.since = s.Time
+		n.since = m.sample.Time
 	}
-	if s.Time.Sub(n.since) < time.Duration(n.cond.For) {
+	if m.sample.Time.Sub(n.since) < time.Duration(n.cond.For) {
 		return no, nil
 	}
+	n.edge.armed = false // an edge is true once
 	return yes, hit
 }
 
 // now is the condition in this sample alone, without its For.
-func (n *node) now(s *vitals.Sample, h *vitals.History) (truth, *node) {
-	if len(n.kids) == 0 {
-		v, ok := s.Get(n.id)
-		switch {
-		case !ok:
-			return unknown, nil
-		case n.test(v, s.Time, h):
-			return yes, n
-		}
-		return no, nil
+func (n *node) now(m moment) (truth, *node) {
+	switch {
+	case n.cond.Recovered != nil:
+		return n.recovered(m)
+	case len(n.kids) > 0:
+		return n.group(m)
 	}
-	// Any is decided by one yes, All by one no; every child sees every sample, or its hold would be wrong.
+	n.read = n.test(m)
+	if n.read.state == yes {
+		return yes, n
+	}
+	return n.read.state, nil
+}
+
+// group is All or Any. Any is decided by one yes, All by one no; every child sees every sample, or its hold would be
+// wrong.
+func (n *node) group(m moment) (truth, *node) {
 	decisive, result := no, yes
 	if len(n.cond.Any) > 0 {
 		decisive, result = yes, no
 	}
 	var hit *node
 	for i := range n.kids {
-		t, k := n.kids[i].step(s, h)
+		t, k := n.kids[i].step(m)
 		if hit == nil {
 			hit = k
 		}
@@ -175,44 +207,18 @@ func (n *node) now(s *vitals.Sample, h *vitals.History) (truth, *node) {
 	return result, hit
 }
 
-func (n *node) test(v float64, at time.Time, h *vitals.History) bool {
-	c := n.cond
-	if c.Min != nil && v < *c.Min || c.Max != nil && v > *c.Max {
-		return false
+// leaves calls visit for every test of a signal at or below n.
+func (n *node) leaves(visit func(*node)) {
+	if len(n.kids) == 0 {
+		visit(n)
 	}
-	switch {
-	case c.Above != nil:
-		return v > *c.Above
-	case c.Below != nil:
-		return v < *c.Below
-	default:
-		mean, count := h.Mean(n.id, at.Add(-c.over()))
-		return count >= minBaseline && v > mean*(1+*c.Rise/100)
+	for i := range n.kids {
+		n.kids[i].leaves(visit)
 	}
 }
-
-// minBaseline is how many samples a mean needs before a rise over it means something.
-const minBaseline = 5
 
 func (n *node) firing(r *Rule, s *vitals.Sample, since time.Time) Firing {
-	v, _ := s.Get(n.id)
-	return Firing{Rule: r, Time: s.Time, Since: since, Signal: n.id, Value: v, Text: n.text(v, s.Time)}
-}
-
-func (n *node) text(v float64, at time.Time) string {
-	unit := n.id.Signal().Unit
-	text := fmt.Sprintf("%s was %s, ", n.id, unit.Format(v))
-	c := n.cond
-	switch {
-	case c.Above != nil:
-		text += "above " + limit(unit, *c.Above)
-	case c.Below != nil:
-		text += "below " + limit(unit, *c.Below)
-	default:
-		text += fmt.Sprintf("more than %.0f %% over the mean of the %s before", *c.Rise, short(c.over()))
-	}
-	if held := at.Sub(n.since); held > 0 {
-		text += " for " + short(held.Round(100*time.Millisecond))
-	}
-	return text
+	shown := n.shown(s)
+	v, _ := s.Get(shown.id)
+	return Firing{Rule: r, Time: s.Time, Since: since, Signal: shown.id, Value: v, Text: n.text(shown.id, v, s.Time)}
 }

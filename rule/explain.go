@@ -23,24 +23,79 @@ func (e *Engine) Explain(s *vitals.Sample, absent map[string]string) []Verdict {
 
 // why says why a condition did not hold in a sample.
 func (n *node) why(s *vitals.Sample, absent map[string]string) string {
-	if len(n.kids) > 0 {
+	switch {
+	case n.cond.Recovered != nil:
+		return n.whyNotRecovered(s, absent)
+	case len(n.kids) > 0:
 		parts := make([]string, len(n.kids))
 		for i := range n.kids {
 			parts[i] = n.kids[i].why(s, absent)
 		}
 		return strings.Join(parts, "; ")
 	}
-	sig := n.id.Signal()
 	v, ok := s.Get(n.id)
-	switch {
-	case !ok && absent[sig.Name] != "":
-		return fmt.Sprintf("%s is absent: %s", sig.Name, absent[sig.Name])
-	case !ok:
-		return sig.Name + " has no value in this sample"
-	case !n.since.IsZero():
-		return fmt.Sprintf("%s is %s; held %s of %s", sig.Name, sig.Unit.Format(v), short(s.Time.Sub(n.since)), n.cond.For)
+	if !ok {
+		return whyAbsent(n.id, absent)
 	}
-	return fmt.Sprintf("%s is %s", sig.Name, sig.Unit.Format(v))
+	text := fmt.Sprintf("%s is %s", n.id, n.id.Signal().Unit.Format(v))
+	if !n.since.IsZero() && n.cond.For > 0 {
+		return text + "; " + heldText(s.Time.Sub(n.since), n.cond)
+	}
+	return text + n.whyReading(absent)
+}
+
+// heldText is "held 3s of 5s", or "held 7s" when that is long enough.
+func heldText(held time.Duration, c *Condition) string {
+	text := "held " + short(tenths(held))
+	if wanted := time.Duration(c.For); held < wanted {
+		text += " of " + short(wanted)
+	}
+	return text
+}
+
+func whyAbsent(id vitals.ID, absent map[string]string) string {
+	if reason := absent[id.String()]; reason != "" {
+		return fmt.Sprintf("%s is absent: %s", id, reason)
+	}
+	return id.String() + " has no value in this sample"
+}
+
+// whyReading adds what a test found beyond the signal's value.
+func (n *node) whyReading(absent map[string]string) string {
+	c, r := n.cond, &n.read
+	switch {
+	case c.Trend != nil && r.state == unknown:
+		return ", but " + whyAbsent(n.reach, absent)
+	case c.Trend != nil:
+		return "; " + n.trendText(r)
+	case c.Periodic != nil:
+		return "; " + n.periodicText(r)
+	case c.Rise != nil && !r.enough:
+		return fmt.Sprintf("; a mean wants %d values", minBaseline)
+	case c.Rise != nil:
+		return fmt.Sprintf("; the mean of the %s before is %s", short(c.over()), n.id.Signal().Unit.Format(r.mean))
+	}
+	return ""
+}
+
+func (n *node) whyNotRecovered(s *vitals.Sample, absent map[string]string) string {
+	kid := &n.kids[0]
+	switch {
+	case !n.edge.armed:
+		return "nothing to recover from: " + kid.why(s, absent)
+	case n.since.IsZero():
+		return "not recovered: " + kid.why(s, absent)
+	}
+	return fmt.Sprintf("%s is over: %s", group(kid.cond), heldText(s.Time.Sub(n.since), n.cond))
+}
+
+// Pace says in words when the rule is silent although its condition is true.
+func (r *Rule) Pace() string {
+	text := "not for " + short(r.cooldown()) + " after it fired"
+	if w := r.warmup(); w > 0 {
+		text += ", and not in the first " + short(w) + " of watching"
+	}
+	return text
 }
 
 // String says a condition in words: "gc_cpu above 15 % for 3s".
@@ -51,8 +106,13 @@ func (c *Condition) String() string {
 		text = join(c.All, " and ")
 	case len(c.Any) > 0:
 		text = join(c.Any, " or ")
+	case c.Recovered != nil:
+		text = "recovery from " + group(c.Recovered)
 	default:
 		text = c.testString()
+	}
+	if c.For > 0 && len(c.All)+len(c.Any) > 0 {
+		text = "(" + text + ")"
 	}
 	if c.For > 0 {
 		text += " for " + short(time.Duration(c.For))
@@ -63,14 +123,18 @@ func (c *Condition) String() string {
 func (c *Condition) testString() string {
 	id, _ := vitals.Lookup(c.Signal)
 	unit := id.Signal().Unit
-	text := c.Signal
+	text := c.Signal + " "
 	switch {
 	case c.Above != nil:
-		text += " above " + limit(unit, *c.Above)
+		text += "above " + limit(unit, *c.Above)
 	case c.Below != nil:
-		text += " below " + limit(unit, *c.Below)
+		text += "below " + limit(unit, *c.Below)
 	case c.Rise != nil:
-		text += fmt.Sprintf(" more than %.0f %% over the mean of the last %s", *c.Rise, short(c.over()))
+		text += fmt.Sprintf("more than %.0f %% over the mean of the last %s", *c.Rise, short(c.over()))
+	case c.Trend != nil:
+		text += c.Trend.words(unit)
+	case c.Periodic != nil:
+		text += c.Periodic.words()
 	}
 	if c.Min != nil {
 		text += ", at least " + limit(unit, *c.Min)
@@ -85,12 +149,15 @@ func join(cs []Condition, sep string) string {
 	parts := make([]string, len(cs))
 	for i := range cs {
 		parts[i] = cs[i].String()
-		if len(cs[i].All)+len(cs[i].Any) > 0 {
-			parts[i] = "(" + parts[i] + ")"
+		if len(cs[i].All)+len(cs[i].Any) > 0 || cs[i].Recovered != nil {
+			parts[i] = group(&cs[i])
 		}
 	}
 	return strings.Join(parts, sep)
 }
+
+// group sets a condition apart from the words around it.
+func group(c *Condition) string { return "(" + c.String() + ")" }
 
 // limit prints a threshold as a person would: "15 %", not "15.0 %".
 func limit(unit vitals.Unit, v float64) string {

@@ -1,16 +1,11 @@
 package rule
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"math"
-	"regexp"
+	"slices"
 	"strings"
-
-	"github.com/gocasebook/casebook/vitals"
 )
 
 // A File is the content of a rules file.
@@ -23,134 +18,88 @@ type File struct {
 	Rules  []Rule `json:"rules"`
 }
 
-// Parse reads a rules file. Errors carry the line, or the rule and the field at fault.
+// maxFile bounds a rules file: four thousand rules of 250 bytes.
+const maxFile = 1 << 20
+
+// Parse reads a rules file. All its faults are reported, each with the line and, where there is one, the rule and the
+// field; they are joined as those of Validate are. Only an error of JSON's syntax stands alone.
 func Parse(data []byte) ([]Rule, error) {
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
-	var f File
-	if err := dec.Decode(&f); err != nil {
-		return nil, locate(data, dec.InputOffset(), err)
+	if len(data) > maxFile {
+		return nil, fmt.Errorf("the file has %d bytes; rules have %d at the most", len(data), maxFile)
 	}
-	if _, err := dec.Token(); err != io.EOF {
-		return nil, fmt.Errorf("line %d: there is more after the end of the rules", line(data, dec.InputOffset()))
+	if err := syntax(data); err != nil {
+		return nil, err
 	}
-	if f.Schema != 1 {
-		return nil, fmt.Errorf(`"schema" is %d: this version reads 1`, f.Schema)
+	var head struct {
+		Schema *int              `json:"schema"`
+		Rules  []json.RawMessage `json:"rules"`
 	}
-	if len(f.Rules) == 0 {
+	_ = json.Unmarshal(data, &head) // what does not fit is found by the survey, with its line
+	if head.Schema != nil && *head.Schema != 1 {
+		return nil, fmt.Errorf(`"schema" is %d: this version reads 1`, *head.Schema)
+	}
+	s := survey(data)
+	if len(s.faults) == 0 && head.Schema == nil {
+		return nil, errors.New(`"schema" is missing: this version reads 1`)
+	}
+	if len(s.faults) == 0 && len(head.Rules) == 0 {
 		return nil, errors.New(`"rules" is empty: nothing would be watched for`)
 	}
-	return f.Rules, Validate(f.Rules)
-}
-
-// locate puts the line before an error of encoding/json.
-func locate(data []byte, offset int64, err error) error {
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &syntax):
-		offset = syntax.Offset
-	case errors.As(err, &kind):
-		return fmt.Errorf("line %d: %q wants %s, not a JSON %s", line(data, kind.Offset), kind.Field, kind.Type, kind.Value)
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New("the file ends before the rules do: a bracket or brace is not closed")
+	rules := s.decode(head.Rules)
+	if len(s.faults) > 0 {
+		return nil, joinFaults(s.faults)
 	}
-	return fmt.Errorf("line %d: %s", line(data, offset), strings.TrimPrefix(err.Error(), "json: "))
+	return rules, nil
 }
 
-func line(data []byte, offset int64) int {
-	return 1 + bytes.Count(data[:min(int(offset), len(data))], []byte{'\n'})
+// decode reads and validates the rules in which the survey found nothing wrong.
+func (s *surveyor) decode(raw []json.RawMessage) []Rule {
+	rules := make([]Rule, len(raw))
+	for i := range raw {
+		if s.broken(i) {
+			continue
+		}
+		if err := json.Unmarshal(raw[i], &rules[i]); err != nil {
+			s.fault(rulePath(i), err.Error())
+		}
+	}
+	for _, f := range validate(rules) {
+		if !s.broken(f.rule) { // what is wrong with a rule that was not decoded has been said
+			s.faults = append(s.faults, located{s.line(rulePath(f.rule) + "." + f.field), f.describe(rules)})
+		}
+	}
+	return rules
 }
 
-var nameSyntax = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,39}$`)
+// A located text has a line of the file.
+type located struct {
+	line int
+	text string
+}
 
-// Validate checks rules as the engine needs them. All faults are reported, each with the rule and the field.
-func Validate(rules []Rule) error {
-	var errs []error
-	seen := make(map[string]bool)
-	for i := range rules {
-		r := &rules[i]
-		fault := func(field, format string, args ...any) {
-			errs = append(errs, fmt.Errorf("rule %d (%s): %s: %s", i+1, r.Name, field, fmt.Sprintf(format, args...)))
-		}
-		if !nameSyntax.MatchString(r.Name) {
-			fault("name", "wants 1–40 lower-case letters, digits and dashes, not %q", r.Name)
-		}
-		if seen[r.Name] {
-			fault("name", "is taken by an earlier rule")
-		}
-		seen[r.Name] = true
-		for _, kind := range r.Capture {
-			if !knownCapture(kind) {
-				fault("capture", "unknown kind %q; known: %s", kind, strings.Join(captureKinds[:], ", "))
-			}
-		}
-		if r.Cooldown < 0 {
-			fault("cooldown", "is negative (%s)", r.Cooldown)
-		}
-		validateCondition(&r.When, "when", fault)
+func joinFaults(faults []located) error {
+	slices.SortStableFunc(faults, func(a, b located) int { return a.line - b.line })
+	errs := make([]error, len(faults))
+	for i, f := range faults {
+		errs[i] = fmt.Errorf("line %d: %s", f.line, f.text)
 	}
 	return errors.Join(errs...)
 }
 
-func validateCondition(c *Condition, path string, fault func(field, format string, args ...any)) {
+// syntax checks that data is one JSON value.
+func syntax(data []byte) error {
+	var any json.RawMessage
+	err := json.Unmarshal(data, &any)
+	var bad *json.SyntaxError
 	switch {
-	case len(c.All) > 0 && len(c.Any) > 0:
-		fault(path, "has both all and any; nest one in the other")
-	case len(c.All)+len(c.Any) > 0:
-		validateGroup(c, path, fault)
-	default:
-		validateTest(c, path, fault)
+	case err == nil:
+		return nil
+	case !errors.As(err, &bad):
+		return err
+	case strings.HasPrefix(bad.Error(), "unexpected end"):
+		return errors.New("the file ends before the rules do: a bracket or brace is not closed")
+	case strings.HasSuffix(bad.Error(), "after top-level value"):
+		return fmt.Errorf("line %d: there is more after the end of the rules", lineAt(data, bad.Offset))
 	}
-	if c.For < 0 {
-		fault(path+".for", "is negative (%s)", c.For)
-	}
-}
-
-func validateGroup(c *Condition, path string, fault func(field, format string, args ...any)) {
-	if c.Signal != "" || c.Above != nil || c.Below != nil || c.Rise != nil || c.Min != nil || c.Max != nil {
-		fault(path, "has all or any beside a test of its own; put the test into the list")
-	}
-	for i := range c.All {
-		validateCondition(&c.All[i], fmt.Sprintf("%s.all[%d]", path, i), fault)
-	}
-	for i := range c.Any {
-		validateCondition(&c.Any[i], fmt.Sprintf("%s.any[%d]", path, i), fault)
-	}
-}
-
-func validateTest(c *Condition, path string, fault func(field, format string, args ...any)) {
-	if _, ok := vitals.Lookup(c.Signal); !ok {
-		fault(path+".signal", "unknown signal %q; known: %s", c.Signal, strings.Join(vitals.Names(), ", "))
-	}
-	tests := 0
-	for _, t := range []struct {
-		field string
-		value *float64
-	}{{"above", c.Above}, {"below", c.Below}, {"rise", c.Rise}, {"min", c.Min}, {"max", c.Max}} {
-		if t.value == nil {
-			continue
-		}
-		if math.IsNaN(*t.value) || math.IsInf(*t.value, 0) {
-			fault(path+"."+t.field, "is not a finite number")
-		}
-		if t.field != "min" && t.field != "max" {
-			tests++
-		}
-	}
-	if tests != 1 {
-		fault(path, "wants exactly one of above, below and rise, has %d", tests)
-	}
-	if c.Rise != nil && *c.Rise <= 0 {
-		fault(path+".rise", "wants a percentage above 0, not %g", *c.Rise)
-	}
-	if c.Over < 0 {
-		fault(path+".over", "is negative (%s)", c.Over)
-	}
-	if c.Over != 0 && c.Rise == nil {
-		fault(path+".over", "belongs to rise, which is not set")
-	}
-	if c.Min != nil && c.Max != nil && *c.Min >= *c.Max {
-		fault(path+".min", "is not below max (%g, %g)", *c.Min, *c.Max)
-	}
+	return fmt.Errorf("line %d: %w", lineAt(data, bad.Offset), bad)
 }

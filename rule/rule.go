@@ -3,6 +3,9 @@
 // A rule is data: a condition over signals, held for a time, and the kinds of evidence to capture. The engine is a pure
 // function of samples and their times, so that a rule can be replayed on recorded vitals before it is enabled. It knows
 // nothing of targets or captures. Of every rule it can say why it did not fire.
+//
+// Limits: rules see numbers. "The same goroutines wait at the same place, longer and longer" is a matter of stacks and no
+// condition here; the detectors of package diagnose judge it.
 package rule
 
 import (
@@ -27,7 +30,7 @@ type Rule struct {
 	Warmup Duration `json:"warmup,omitempty"`
 }
 
-// A Condition is either a test of one signal or All or Any of other conditions, never both.
+// A Condition is one of these: a test of one signal; All or Any of other conditions; the recovery from another one.
 //
 // A signal that is absent in a sample neither confirms nor breaks the condition: what was true stays true until a
 // sample says otherwise. gc_cpu needs this, for it moves only when a GC cycle ends.
@@ -39,6 +42,11 @@ type Condition struct {
 	Below *float64 `json:"below,omitempty"`
 	// Rise is in percent over the mean of the Over before the sample: 100 means twice the mean.
 	Rise *float64 `json:"rise,omitempty"`
+	// Trend is true when the signal is certain to reach a limit in time, Periodic when it spikes at the same phase of
+	// every period.
+	Trend    *Trend    `json:"trend,omitempty"`
+	Periodic *Periodic `json:"periodic,omitempty"`
+
 	// Over is the window of Rise's mean. Zero means DefaultOver.
 	Over Duration `json:"over,omitempty"`
 
@@ -52,6 +60,11 @@ type Condition struct {
 
 	All []Condition `json:"all,omitempty"`
 	Any []Condition `json:"any,omitempty"`
+
+	// Recovered is an edge: true in one sample, the first in which a condition that held (for its own For) has not
+	// held for the For beside Recovered. A rule that is cooling down or warming up in that sample misses it, so
+	// let it be a rule of its own.
+	Recovered *Condition `json:"recovered,omitempty"`
 }
 
 // Defaults of a rule's zero fields.
@@ -93,4 +106,60 @@ func orDefault(d Duration, def time.Duration) time.Duration {
 		return def
 	}
 	return time.Duration(d)
+}
+
+// Lookback is how much of the past the rules look at: a history that holds less leaves some of them without an answer.
+func Lookback(rules []Rule) time.Duration {
+	longest := time.Duration(0)
+	for i := range rules {
+		longest = max(longest, rules[i].When.lookback())
+	}
+	return longest
+}
+
+func (c *Condition) lookback() time.Duration {
+	switch {
+	case c.Rise != nil:
+		return c.over()
+	case c.Trend != nil:
+		return c.Trend.over()
+	case c.Periodic != nil:
+		return c.Periodic.period() * time.Duration(c.Periodic.times())
+	case c.Recovered != nil:
+		return c.Recovered.lookback()
+	}
+	longest := time.Duration(0)
+	for i := range c.All {
+		longest = max(longest, c.All[i].lookback())
+	}
+	for i := range c.Any {
+		longest = max(longest, c.Any[i].lookback())
+	}
+	return longest
+}
+
+// Signals lists the signals that the condition needs, each once.
+func (c *Condition) Signals() []string {
+	var names []string
+	add := func(more ...string) {
+		for _, name := range more {
+			if name != "" && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	add(c.Signal)
+	if c.Trend != nil && c.Trend.Reach != nil {
+		add(c.Trend.Reach.Signal)
+	}
+	for i := range c.All {
+		add(c.All[i].Signals()...)
+	}
+	for i := range c.Any {
+		add(c.Any[i].Signals()...)
+	}
+	if c.Recovered != nil {
+		add(c.Recovered.Signals()...)
+	}
+	return names
 }

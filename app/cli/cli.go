@@ -17,7 +17,7 @@ import (
 // Exit codes, the same for every command.
 const (
 	exitOK       = 0 // nothing found
-	exitFindings = 1 // a finding at warning or above (diagnose, watch --once)
+	exitFindings = 1 // a finding at warning or above (diagnose, capture, watch --once)
 	exitFailure  = 2 // wrong usage, or it could not be done
 )
 
@@ -58,6 +58,7 @@ moment one misbehaves, says what is wrong down to the source line, names the
 remedy with the gain to expect, and proves the fix by measurement.`,
 		Example: `  casebook demo                                 see the whole loop in two minutes
   casebook watch http://127.0.0.1:6060          open a case when a rule trips
+  casebook capture http://127.0.0.1:6060        open a case now
   casebook diagnose http://127.0.0.1:6060       capture now and say what is wrong
   casebook diagnose cpu.pb.gz heap.pb.gz        the same from files
   casebook case show                            the newest case`,
@@ -70,7 +71,7 @@ remedy with the gain to expect, and proves the fix by measurement.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w\nSee '%s --help'", err, cmd.CommandPath())
 	})
-	root.AddCommand(watchCommand(), diagnoseCommand(), caseCommand(), demoCommand(), labCommand(), versionCommand())
+	root.AddCommand(watchCommand(), captureCommand(), diagnoseCommand(), caseCommand(), rulesCommand(), demoCommand(), labCommand(), versionCommand())
 	return root
 }
 

@@ -23,6 +23,7 @@ type watchFlags struct {
 	interval time.Duration
 	profile  time.Duration
 	limit    time.Duration
+	keep     keepFlags
 	once     bool
 	json     bool
 }
@@ -41,6 +42,8 @@ A target on this machine is also read through /proc and its cgroup: CPU used,
 throttling, limits. Without that, from another machine, only what
 net/http/pprof tells is watched.
 
+` + keepText + `
+
 Exit codes: 0 nothing found, 1 findings at warning or above (with --once),
 2 wrong usage, or a target that does not answer at the start.`,
 		Example: `  casebook watch http://127.0.0.1:6060
@@ -55,6 +58,7 @@ Exit codes: 0 nothing found, 1 findings at warning or above (with --once),
 	flags.DurationVar(&f.interval, "interval", casebook.DefaultInterval, "time between samples, 100ms to 1m")
 	flags.DurationVar(&f.profile, "profile", casebook.DefaultProfileFor, "how long CPU, mutex and block profiles run")
 	flags.DurationVar(&f.limit, "for", 0, "stop after this long, when no case is being taken (default: at Ctrl-C)")
+	f.keep.add(cmd)
 	flags.BoolVar(&f.once, "once", false, "stop after the first case")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object a line for everything that happens")
 	return cmd
@@ -145,7 +149,8 @@ func (f *watchFlags) check() error {
 	case f.limit < 0:
 		return fmt.Errorf("--for is %s; it must be positive, or left out to watch until Ctrl-C", f.limit)
 	}
-	return nil
+	_, err := f.keep.retention()
+	return err
 }
 
 // warningScore is where severity warning begins.
@@ -157,16 +162,23 @@ func (f *watchFlags) watch(u string, rules []rule.Rule, on func(string, casebook
 	if err != nil {
 		return nil, err
 	}
+	keep, err := f.keep.retention()
+	if err != nil {
+		return nil, err
+	}
 	return casebook.New(casebook.Config{
-		Target: t, Dir: f.dir, Rules: rules, Interval: f.interval, ProfileFor: f.profile,
-		Tool: tool(),
-		OnEvent: func(e casebook.Event) {
-			if e.Kind == casebook.Closed {
-				e.Err = writeReport(e.Path)
-			}
-			on(t.URL(), e)
-		},
+		Target: t, Dir: f.dir, Retention: keep, Rules: rules, Interval: f.interval, ProfileFor: f.profile,
+		Tool:    tool(),
+		OnEvent: func(e casebook.Event) { on(t.URL(), withReport(e)) },
 	})
+}
+
+// withReport writes the report of a case that was closed; the event carries what went wrong.
+func withReport(e casebook.Event) casebook.Event {
+	if e.Kind == casebook.Closed {
+		e.Err = writeReport(e.Path)
+	}
+	return e
 }
 
 // runAll runs the watches until all have ended. The first that fails ends the others.

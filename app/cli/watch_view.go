@@ -86,8 +86,22 @@ func (v *watchView) print(url, name string, e casebook.Event) {
 			return
 		}
 		v.line(stamp + name + "finished the case that an earlier watch left behind: " + e.Path)
+	case casebook.Pruned:
+		v.pruned(stamp+name, e)
 	case casebook.Closed:
 		v.closed(e)
+	}
+}
+
+func (v *watchView) pruned(prefix string, e casebook.Event) {
+	if n := len(e.Pruned.Removed); n > 0 {
+		v.line(fmt.Sprintf("%sremoved %s that went beyond what is kept (%s)", prefix, cases(n), size(e.Pruned.Freed)))
+	}
+	if e.Pruned.OverBytes > 0 {
+		v.line(prefix + overText(e.Pruned))
+	}
+	if e.Err != nil {
+		v.line(prefix + "removing old cases: " + e.Err.Error())
 	}
 }
 
@@ -177,6 +191,7 @@ type watchLine struct {
 	Evidence *casefile.Evidence  `json:"evidence,omitempty"`
 	Path     string              `json:"path,omitempty"`
 	Result   *casefile.Diagnosis `json:"diagnosis,omitempty"`
+	Pruned   *casefile.Pruned    `json:"pruned,omitempty"`
 	Error    string              `json:"error,omitempty"`
 }
 
@@ -198,6 +213,8 @@ func (v *watchView) printJSON(url string, e casebook.Event) {
 		l.Evidence = &e.Evidence
 	case casebook.Closed:
 		l.Result = &e.Case.Diagnosis
+	case casebook.Pruned:
+		l.Pruned = &e.Pruned
 	}
 	if e.Err != nil {
 		l.Error = e.Err.Error()

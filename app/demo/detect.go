@@ -30,7 +30,7 @@ func (d *demo) detect(ctx context.Context, s *stage) error {
 	// Buffered for more than ever comes: OnEvent must not block the watch.
 	events := make(chan casebook.Event, 4096)
 	w, err := casebook.New(casebook.Config{
-		Target: t, Dir: d.Dir, Tool: d.Tool,
+		Target: t, Dir: d.Dir, Tool: d.Tool, Retention: casefile.KeepAll(), // a demo removes nobody's cases
 		OnEvent: func(e casebook.Event) {
 			select {
 			case events <- e:

@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/rule"
+	"github.com/gocasebook/casebook/target"
+)
+
+// captureFlags are the flags of `casebook capture`.
+type captureFlags struct {
+	reason  string
+	dir     string
+	before  time.Duration
+	profile time.Duration
+	kinds   []string
+	json    bool
+}
+
+func captureCommand() *cobra.Command {
+	var f captureFlags
+	cmd := &cobra.Command{
+		Use:   "capture URL",
+		Short: "Open a case now, by hand, and say what is wrong",
+		Long: `Capture samples a service's signals for a moment, so that the case has rates,
+takes its profiles through net/http/pprof, writes them into a case, and says
+what is wrong. It removes no old cases. Ctrl-C ends it early: the case keeps
+what it has by then.
+
+Exit codes: 0 nothing found, 1 findings at warning or above, 2 wrong usage, a
+target that does not answer, or interrupted with nothing found so far.`,
+		Example: `  casebook capture http://127.0.0.1:6060
+  casebook capture --reason "checkout is slow" --profile 30s localhost:6060
+  casebook capture --kinds goroutine,heap --before 0s localhost:6060`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return errors.New("casebook capture wants one URL: a case is of one process")
+			}
+			return needArgs("the URL of net/http/pprof", "casebook capture http://127.0.0.1:6060")(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.reason, "reason", "a person asked for it", "why: `text` for whoever reads the case")
+	flags.StringVar(&f.dir, "dir", casebook.DefaultDir, "`folder` that keeps the cases")
+	flags.DurationVar(&f.before, "before", 3*time.Second, "how long to sample the signals first, 0s to 10m")
+	flags.DurationVar(&f.profile, "profile", casebook.DefaultProfileFor, "how long CPU, mutex and block profiles run, 1s to 5m")
+	flags.StringSliceVar(&f.kinds, "kinds", rule.DefaultCapture(), "`kinds` of evidence to take")
+	flags.BoolVar(&f.json, "json", false, "print one JSON object a line for everything that happens")
+	return cmd
+}
+
+// rules has the one rule that says what to take. It never trips: its warm-up outlasts any capture.
+func (f *captureFlags) rules() ([]rule.Rule, error) {
+	var kinds []string
+	for _, kind := range f.kinds {
+		if !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
+	}
+	rules := []rule.Rule{{
+		Name: "manual", When: rule.Default()[0].When, Capture: kinds, Warmup: rule.Duration(24 * time.Hour),
+	}}
+	if len(kinds) == 0 {
+		return nil, errors.New("--kinds is empty; for instance: --kinds cpu,heap")
+	}
+	if err := rule.Validate(rules); err != nil {
+		return nil, fmt.Errorf("--kinds: %w", err)
+	}
+	return rules, nil
+}
+
+func (f *captureFlags) check() error {
+	switch {
+	case f.before < 0 || f.before > casebook.DefaultHistory:
+		return fmt.Errorf("--before is %s; it must be from 0s to %s", f.before, casebook.DefaultHistory)
+	case f.profile <= 0:
+		return fmt.Errorf("--profile is %s; it must be from 1s to 5m", f.profile)
+	}
+	return nil
+}
+
+// captureInterval is between samples: a few seconds should hold more than a few.
+const captureInterval = 500 * time.Millisecond
+
+func (f *captureFlags) run(cmd *cobra.Command, url string) error {
+	rules, err := f.rules()
+	if err != nil {
+		return err
+	}
+	if err := f.check(); err != nil {
+		return err
+	}
+	t, err := target.NewHTTP(url)
+	if err != nil {
+		return err
+	}
+	v := newWatchView(cmd.OutOrStdout(), cmd.ErrOrStderr(), false)
+	v.json = f.json
+	started := make(chan struct{})
+	w, err := casebook.New(casebook.Config{
+		Target: t, Dir: f.dir, Retention: casefile.KeepAll(), Rules: rules, Interval: captureInterval, ProfileFor: f.profile,
+		Tool: tool(),
+		OnEvent: func(e casebook.Event) {
+			if e.Kind == casebook.Started {
+				close(started) // once: a Watch that runs once starts once
+			}
+			v.show(t.URL(), withReport(e))
+		},
+	})
+	if err != nil {
+		return err
+	}
+	folder, err := f.capture(cmd.Context(), w, started)
+	v.end()
+	switch {
+	case err != nil:
+		return err
+	case worstScore(folder.Case.Diagnosis) >= warningScore:
+		return errFindings
+	case cmd.Context().Err() != nil:
+		return errors.New("interrupted; the case has what was taken until then")
+	}
+	return nil
+}
+
+// capture runs w until it has taken one case.
+func (f *captureFlags) capture(ctx context.Context, w *casebook.Watch, started <-chan struct{}) (*casefile.Folder, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	ended := make(chan error, 1)
+	go func() { ended <- w.Run(ctx) }()
+	select {
+	case err := <-ended: // the target does not answer, or the folder cannot hold cases
+		if ctx.Err() != nil {
+			err = errInterrupted
+		}
+		return nil, err
+	case <-started:
+	}
+	folder, err := f.afterSamples(ctx, w)
+	cancel()
+	return folder, errors.Join(err, <-ended)
+}
+
+var errInterrupted = errors.New("interrupted before a case was opened")
+
+// afterSamples opens the case when the signals have been sampled for a while, and waits for it. An interrupt from then
+// on does not end the waiting but the taking: the Watch writes what there is and answers.
+func (f *captureFlags) afterSamples(ctx context.Context, w *casebook.Watch) (*casefile.Folder, error) {
+	timer := time.NewTimer(f.before)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return nil, errInterrupted
+	case <-timer.C:
+	}
+	folder, err := w.Capture(context.WithoutCancel(ctx), f.reason)
+	if errors.Is(err, casebook.ErrStopped) {
+		err = errInterrupted
+	}
+	return folder, err
+}

@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+func casePrune(dir *string) *cobra.Command {
+	var keep keepFlags
+	var dryRun, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "prune",
+		Short: "Remove old cases until they are within limits",
+		Long: `Prune removes what a watch with the same limits would remove.
+
+` + keepText,
+		Example: `  casebook case prune --dry-run
+  casebook case prune --keep-bytes 500MiB --keep-age 168h
+  casebook case prune --keep-cases 20 --keep-bytes -1 --keep-age -1s`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			limits, err := keep.retention()
+			if err != nil {
+				return err
+			}
+			prune := casefile.Prune
+			if dryRun {
+				prune = casefile.PlanPrune
+			}
+			p, err := prune(*dir, limits, time.Now())
+			if asJSON {
+				if err := writeJSON(cmd.OutOrStdout(), p); err != nil {
+					return err
+				}
+			} else {
+				printPruned(cmd.OutOrStdout(), p, dryRun)
+			}
+			return err
+		},
+	}
+	keep.add(cmd)
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be removed, and remove nothing")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func printPruned(w io.Writer, p casefile.Pruned, dryRun bool) {
+	verb := "removed"
+	if dryRun {
+		verb = "would remove"
+	}
+	for _, id := range p.Removed {
+		fmt.Fprintln(w, verb, id)
+	}
+	fmt.Fprintf(w, "%s %s, %s; %s left, %s\n", verb, cases(len(p.Removed)), size(p.Freed), cases(p.Cases), size(p.Bytes))
+	width, _ := terminalWidth(w)
+	out := printer{w: w, width: min(width, 100)}
+	if p.Unreadable > 0 {
+		out.text("", fmt.Sprintf("%s of these cannot be read and stay until you have looked: casebook case ls", cases(p.Unreadable)))
+	}
+	if p.OverBytes > 0 {
+		out.text("", overText(p))
+	}
+}
+
+// overText says that a limit of bytes cannot be kept, why, and what to do.
+func overText(p casefile.Pruned) string {
+	return fmt.Sprintf("%s left take %s, which is %s above --keep-bytes: the first and the worst of each rule and the newest stay. "+
+		"Raise the limit, or remove some yourself: casebook case rm", cases(p.Cases), size(p.Bytes), size(p.OverBytes))
+}
+
+// cases counts: "1 case", "2 cases".
+func cases(n int) string {
+	if n == 1 {
+		return "1 case"
+	}
+	return fmt.Sprintf("%d cases", n)
+}

@@ -1,0 +1,138 @@
+package casefile
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// A Retention says how much of the past a folder of cases keeps. A zero field means its default, a negative one no
+// limit. Whatever the limits, the first case of each rule stays (how it began), so does its worst (the highest score of
+// a finding; of equals the earliest), so does the newest case of all (somebody was just told of it), and so does what
+// cannot be read (a person must look).
+type Retention struct {
+	// MaxBytes bounds the size of all cases together, 1 MiB or more. Zero means DefaultMaxBytes.
+	MaxBytes int64
+	// MaxAge is how long after its opening a case is kept, 1 m or more. Zero means DefaultMaxAge.
+	MaxAge time.Duration
+	// MaxCases bounds the number of cases. Zero means DefaultMaxCases.
+	MaxCases int
+}
+
+// Defaults of Retention's zero fields. The case of a small service takes 0.2 MiB, most of it the report, so the bytes
+// bind only where evidence is large: an execution trace of a saturated service takes 100 MB and more (shared/facts.md),
+// and 1 GiB holds several without being missed on a disk of today. 30 days cover a monthly job, a release to compare
+// with, and a holiday. 200 cases are more than a person reads, and are surveyed in 0.1 s (PlanPrune; 2 shared cores).
+const (
+	DefaultMaxBytes = 1 << 30
+	DefaultMaxAge   = 30 * 24 * time.Hour
+	DefaultMaxCases = 200
+)
+
+// The least that is taken for a limit: below, a unit was forgotten (MaxAge: 30 is 30 ns), and obeying would delete
+// nearly every case.
+const (
+	minMaxBytes = 1 << 20
+	minMaxAge   = time.Minute
+)
+
+// KeepAll is the Retention without limits.
+func KeepAll() Retention { return Retention{MaxBytes: -1, MaxAge: -1, MaxCases: -1} }
+
+// Validate names every field that is too small to be meant.
+func (r Retention) Validate() error {
+	var errs []error
+	if r.MaxBytes > 0 && r.MaxBytes < minMaxBytes {
+		errs = append(errs, fmt.Errorf("field MaxBytes is %d; it must be %d (1 MiB) or more, or negative for no limit", r.MaxBytes, minMaxBytes))
+	}
+	if r.MaxAge > 0 && r.MaxAge < minMaxAge {
+		errs = append(errs, fmt.Errorf("field MaxAge is %s; it must be %s or more, or negative for no limit", r.MaxAge, minMaxAge))
+	}
+	return errors.Join(errs...)
+}
+
+func (r Retention) withDefaults() Retention {
+	return Retention{
+		MaxBytes: cmp.Or(r.MaxBytes, DefaultMaxBytes),
+		MaxAge:   cmp.Or(r.MaxAge, DefaultMaxAge),
+		MaxCases: cmp.Or(r.MaxCases, DefaultMaxCases),
+	}
+}
+
+// A keepFact is what the decision knows of one case.
+type keepFact struct {
+	id     string
+	rule   string
+	opened time.Time
+	score  int   // the highest of its findings, 0 without one
+	bytes  int64 // of the whole folder
+	fixed  bool  // unfinished or unreadable: counted, never dropped, and nothing of the above but id and bytes is known
+}
+
+// drop picks the cases to remove: the oldest that may go, until what is left is within the limits.
+func (r Retention) drop(cases []keepFact, now time.Time) []keepFact {
+	r = r.withDefaults()
+	oldest := slices.SortedFunc(slices.Values(cases), keepFact.byAge)
+	kept := protected(oldest)
+	count, bytes := len(cases), sumBytes(cases)
+	var out []keepFact
+	for _, c := range oldest {
+		if kept[c.id] {
+			continue
+		}
+		tooOld := r.MaxAge > 0 && now.Sub(c.opened) > r.MaxAge
+		tooMany := r.MaxCases > 0 && count > r.MaxCases
+		tooLarge := r.MaxBytes > 0 && bytes > r.MaxBytes
+		if !tooOld && !tooMany && !tooLarge {
+			break // the rest is younger
+		}
+		out = append(out, c)
+		count--
+		bytes -= c.bytes
+	}
+	return out
+}
+
+// protected names the cases that stay, of cases with the oldest first. That the earliest of equals is the worst makes
+// two Casebooks that prune one folder at the same time agree, and lets the choice stand when an equal one follows.
+func protected(oldest []keepFact) map[string]bool {
+	kept := make(map[string]bool)
+	worst := make(map[string]keepFact) // by rule
+	newest := ""
+	for _, c := range oldest {
+		if c.fixed {
+			kept[c.id] = true
+			continue
+		}
+		w, seen := worst[c.rule]
+		if !seen {
+			kept[c.id] = true
+		}
+		if !seen || c.score > w.score {
+			worst[c.rule] = c
+		}
+		newest = c.id
+	}
+	for _, c := range worst {
+		kept[c.id] = true
+	}
+	if newest != "" {
+		kept[newest] = true
+	}
+	return kept
+}
+
+// byAge puts older cases first; the ID decides between cases of one instant.
+func (c keepFact) byAge(d keepFact) int {
+	return cmp.Or(c.opened.Compare(d.opened), cmp.Compare(c.id, d.id))
+}
+
+func sumBytes(cases []keepFact) int64 {
+	var sum int64
+	for _, c := range cases {
+		sum += c.bytes
+	}
+	return sum
+}

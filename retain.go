@@ -1,0 +1,24 @@
+package casebook
+
+import (
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// prune removes old cases. It tells of those it removed, of limits that cannot be kept, and of failures, which are
+// never fatal: the next case prunes again.
+func (w *Watch) prune() casefile.Pruned {
+	var p casefile.Pruned
+	err := guard("pruning cases", func() (err error) {
+		p, err = casefile.Prune(w.cfg.Dir, w.cfg.Retention, time.Now())
+		return err
+	})
+	if err != nil {
+		w.fail(err)
+	}
+	if err != nil || len(p.Removed) > 0 || p.OverBytes > 0 {
+		w.emit(Event{Kind: Pruned, Pruned: p, Err: err})
+	}
+	return p
+}

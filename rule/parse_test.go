@@ -1,0 +1,164 @@
+package rule
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gocasebook/casebook/vitals"
+)
+
+func TestParse(t *testing.T) {
+	for _, c := range []struct{ name, in, want string }{
+		{"good", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","above":1,"for":"5s"}}]}`, ""},
+		{"syntax", "{\"schema\":1,\n\"rules\":[{]}", "line 2"},
+		{"cut", `{"schema":1,"rules":[`, "not closed"},
+		{"unknown field", "{\"schema\":1,\n\"rules\":[{\"name\":\"a\",\"wen\":1}]}", `line 2: unknown field "wen"`},
+		{"wrong type", "{\"schema\":1,\n\"rules\":[{\"name\":7}]}", "line 2"},
+		{"schema", `{"schema":2,"rules":[]}`, "this version reads 1"},
+		{"empty", `{"schema":1,"rules":[]}`, "empty"},
+		{"no schema", `{"rules":[{"name":"a","when":{"signal":"cpu","above":1}}]}`, `"schema" is missing`},
+		{"no rules", `{"schema":1}`, "empty"},
+		{"not an object", `[]`, "line 1: the file: wants an object"},
+		{"null for a rule", `{"schema":1,"rules":[null]}`, "rule 1 (): name: wants"},
+		{"nothing", ``, "not closed"},
+		{"more", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","above":1}}]} {}`, "more after the end"},
+		{"unknown signal", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpus","above":1}}]}`, `rule 1 (a): when.signal: unknown signal "cpus"`},
+		{"no test", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu"}}]}`, "exactly one of above, below, rise, trend and periodic, has 0"},
+		{"two tests", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","above":1,"below":2}}]}`, "has 2"},
+		{"negative for", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","above":1,"for":"-5s"}}]}`, "when.for: is negative"},
+		{"number as duration", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","above":1,"for":5}}]}`, `such as "5s"`},
+		{"bad name", `{"schema":1,"rules":[{"name":"../a","when":{"signal":"cpu","above":1}}]}`, "name: wants"},
+		{"twice", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","above":1}},{"name":"a","when":{"signal":"cpu","above":1}}]}`, "taken"},
+		{"capture", `{"schema":1,"rules":[{"name":"a","capture":["cup"],"when":{"signal":"cpu","above":1}}]}`, `unknown kind "cup"`},
+		{"nested", `{"schema":1,"rules":[{"name":"a","when":{"all":[{"signal":"cpu","above":1},{"any":[{"signal":"x","above":1}]}]}}]}`, "when.all[1].any[0].signal"},
+		{"trend to a signal", `{"schema":1,"rules":[{"name":"a","when":{"signal":"rss","trend":{"reach":"memory_limit","within":"30m"}}}]}`, ""},
+		{"trend to a number", `{"schema":1,"rules":[{"name":"a","when":{"signal":"rss","trend":{"reach":1e9,"within":"30m","over":"5m","falling":true}}}]}`, ""},
+		{"periodic", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","periodic":{"period":"1m","times":3,"rise":100}}}]}`, ""},
+		{"recovered", `{"schema":1,"rules":[{"name":"a","when":{"recovered":{"signal":"cpu","above":1,"for":"5s"},"for":"30s"}}]}`, ""},
+		{"trend without a limit", `{"schema":1,"rules":[{"name":"a","when":{"signal":"rss","trend":{"within":"30m"}}}]}`, "when.trend.reach: is missing"},
+		{"trend to an unknown signal", `{"schema":1,"rules":[{"name":"a","when":{"signal":"rss","trend":{"reach":"limit","within":"30m"}}}]}`, "when.trend.reach: unknown signal \"limit\""},
+		{"trend to another unit", `{"schema":1,"rules":[{"name":"a","when":{"signal":"rss","trend":{"reach":"goroutines","within":"30m"}}}]}`, "when.trend.reach: goroutines is in count, rss in bytes"},
+		{"trend to itself", `{"schema":1,"rules":[{"name":"a","when":{"signal":"rss","trend":{"reach":"rss","within":"30m"}}}]}`, "when.trend.reach: is the signal itself"},
+		{"trend to a list", `{"schema":1,"rules":[{"name":"a","when":{"signal":"rss","trend":{"reach":[],"within":"30m"}}}]}`, "rules[0].when.trend.reach: wants a number, or the name of a signal"},
+		{"trend without an end", `{"schema":1,"rules":[{"name":"a","when":{"signal":"rss","trend":{"reach":1}}}]}`, "when.trend.within: wants how soon"},
+		{"trend over a week", `{"schema":1,"rules":[{"name":"a","when":{"signal":"rss","trend":{"reach":1,"within":"1h","over":"168h"}}}]}`, "when.trend.over: wants a window up to 24h"},
+		{"over beside trend", `{"schema":1,"rules":[{"name":"a","when":{"signal":"rss","over":"1m","trend":{"reach":1,"within":"1h"}}}]}`, "when.over: belongs to rise"},
+		{"trend and above", `{"schema":1,"rules":[{"name":"a","when":{"signal":"rss","above":1,"trend":{"reach":1,"within":"1h"}}}]}`, "has 2 (above, trend)"},
+		{"negative period", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","periodic":{"period":"-1m","rise":1}}}]}`, "when.periodic.period: wants a period up to 24h, not -1m"},
+		{"two times", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","periodic":{"times":2,"rise":1}}}]}`, "when.periodic.times: wants 3 to 60"},
+		{"half a time", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","periodic":{"times":3.5,"rise":1}}}]}`, "rules[0].when.periodic.times: wants a whole number, not 3.5"},
+		{"periodic without a rise", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","periodic":{}}}]}`, "when.periodic.rise: wants a percentage above 0"},
+		{"recovered beside a test", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","above":1,"recovered":{"signal":"cpu","above":1}}}]}`, "when: has all, any or recovered beside a test"},
+		{"recovered beside all", `{"schema":1,"rules":[{"name":"a","when":{"all":[{"signal":"cpu","above":1}],"recovered":{"signal":"cpu","above":1}}}]}`, "more than one of all, any and recovered"},
+		{"recovered of recovered", `{"schema":1,"rules":[{"name":"a","when":{"recovered":{"recovered":{"signal":"cpu","above":1}}}}]}`, "when.recovered: is true in one sample only"},
+		{"an edge that is held", `{"schema":1,"rules":[{"name":"a","when":{"all":[{"recovered":{"signal":"cpu","above":1}}],"for":"5s"}}]}`, "when.all[0]: is true in one sample only"},
+		{"within recovered", `{"schema":1,"rules":[{"name":"a","when":{"recovered":{"signal":"cpus","above":1}}}]}`, "when.recovered.signal: unknown signal"},
+		{"a field of another place", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","above":1,"name":"x"}}]}`, "unknown field \"name\" in rules[0].when; known: signal, above"},
+		{"a field twice", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","signal":"rss","above":1}}]}`, "field \"signal\" is set twice in rules[0].when"},
+		{"no such case", `{"schema":1,"rules":[{"name":"a","when":{"Signal":"cpu","above":1}}]}`, "unknown field \"Signal\""},
+		{"a condition that is a list", `{"schema":1,"rules":[{"name":"a","when":[]}]}`, "rules[0].when: wants an object, not []"},
+		{"floor above cap", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","above":1,"min":3,"max":2}}]}`, "not below max"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Parse([]byte(c.in))
+			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("error is %v, want %q in it", err, c.want)
+			}
+		})
+	}
+}
+
+// Every fault is told, each with its own line.
+func TestParseTellsEveryFault(t *testing.T) {
+	_, err := Parse([]byte(`{
+  "schema": 1,
+  "rules": [
+    {"name": "a", "when": {"signal": "cpu",
+      "above": "1",
+      "for": 5}},
+    {"name": "b",
+     "wen": {},
+     "when": {"signal": "cpu", "above": 1}},
+    {"name": "c", "when": {"any": [
+      {"signal": "cpu", "above": 1},
+      {"signal": "cpus", "above": 1}
+    ]}, "capture": [
+      "cpu", "cup"]},
+    {"name": "c", "when": {"signal": "cpu"}}
+  ]
+}`))
+	var faults interface{ Unwrap() []error }
+	if !errors.As(err, &faults) {
+		t.Fatalf("%T %v is no list of faults", err, err)
+	}
+	want := []string{
+		`line 5: rules[0].when.above: wants a number, not "1"`,
+		`line 6: rules[0].when.for: a duration is a string`,
+		`line 8: unknown field "wen" in rules[1]; known: name, text, when`,
+		`line 12: rule 3 (c): when.any[1].signal: unknown signal "cpus"`,
+		`line 14: rule 3 (c): capture[1]: unknown kind "cup"`,
+		`line 15: rule 4 (c): name: is taken`,
+		`line 15: rule 4 (c): when: wants exactly one of`,
+	}
+	got := faults.Unwrap()
+	if len(got) != len(want) {
+		t.Fatalf("%d faults, want %d:\n%v", len(got), len(want), err)
+	}
+	for i := range want {
+		if !strings.HasPrefix(got[i].Error(), want[i]) {
+			t.Errorf("%q, want %q", got[i], want[i])
+		}
+	}
+}
+
+func TestParseBoundsTheFile(t *testing.T) {
+	if _, err := Parse(make([]byte, maxFile+1)); err == nil || !strings.Contains(err.Error(), "at the most") {
+		t.Errorf("error is %v", err)
+	}
+}
+
+func TestNaNThreshold(t *testing.T) {
+	_, err := NewEngine([]Rule{{Name: "a", When: Condition{Signal: "cpu", Above: ptr(math.NaN())}}})
+	if err == nil || !strings.Contains(err.Error(), "when.above: is not a finite number") {
+		t.Errorf("error is %v", err)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(`{"schema":1,"rules":[{"name":"a","when":{"any":[{"signal":"cpu","rise":100,"over":"1m"}]}}]}`))
+	f.Add([]byte(`{"schema":1,"rules":[{"name":"a","when":{"all":[{"signal":"rss","trend":{"reach":"memory_limit","within":"30m"}},` +
+		`{"signal":"cpu","periodic":{"period":"1m","times":3,"rise":100}},{"recovered":{"signal":"cpu","below":1},"for":"5s"}]}}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		rules, err := Parse(data)
+		if err != nil {
+			return
+		}
+		var samples []vitals.Sample
+		for i := range 20 {
+			s := vitals.NewSample(start.Add(time.Duration(i) * time.Second))
+			for id := range s.Values {
+				if (i+id)%7 != 0 { // some are absent
+					s.Values[id] = float64(i * id)
+				}
+			}
+			samples = append(samples, s)
+		}
+		if _, err := Replay(rules, samples, nil); err != nil {
+			t.Fatalf("rules that parse cannot be replayed: %v", err)
+		}
+		again, err := json.Marshal(File{Schema: 1, Rules: rules})
+		if err != nil {
+			t.Fatalf("rules that parse cannot be written: %v", err)
+		}
+		if _, err := Parse(again); err != nil {
+			t.Fatalf("rules that were written do not parse: %v\n%s", err, again)
+		}
+		for i := range rules {
+			_ = rules[i].When.String()
+		}
+	})
+}

@@ -1,0 +1,210 @@
+package rule
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// A Periodic tests whether a signal spikes at the same phase of every period: at the same second of each minute, say,
+// as a cron job or a ticker makes it.
+//
+//	{"signal": "cpu", "periodic": {"period": "1m", "times": 3, "rise": 100}}
+//
+// A spike is a run of values more than Rise percent above the mean between the spikes, and at or above the condition's
+// Min where there is one. That mean is taken over Times periods, the current sample left out: first of all values, then
+// again of those that are no spikes by the first mean. The condition is true while a spike lasts, if one began at the
+// same phase, give or take a sample, of each of the last Times − 1 periods. It is false if the spike has lasted half a
+// period, and if spikes come at other times too: half as many as Times, those within a tenth of a period not counted,
+// make it noise. A period must hold ten samples.
+type Periodic struct {
+	// Period is the time from spike to spike, up to 24h. Zero means DefaultPeriod.
+	Period Duration `json:"period,omitempty"`
+	// Times is how many spikes in a row it takes, from 3 to 60. Zero means DefaultTimes.
+	Times int `json:"times,omitempty"`
+	// Rise is in percent over the mean between the spikes: 100 means twice that mean.
+	Rise float64 `json:"rise"`
+}
+
+const (
+	DefaultPeriod = time.Minute
+	DefaultTimes  = 3
+
+	minTimes     = 3 // two spikes a period apart are a coincidence
+	maxTimes     = 60
+	maxPeriod    = 24 * time.Hour
+	minPerPeriod = 10 // samples: with fewer, "the same phase" is a large share of the period
+)
+
+func (p *Periodic) period() time.Duration { return orDefault(p.Period, DefaultPeriod) }
+
+func (p *Periodic) times() int {
+	if p.Times == 0 {
+		return DefaultTimes
+	}
+	return p.Times
+}
+
+// periodic reads a Periodic: have is how many spikes in a row end with this sample, need how many it takes.
+func (n *node) periodic(v float64, m moment) reading {
+	p := n.cond.Periodic
+	period, times := p.period(), p.times()
+	r := reading{state: no, need: float64(times)}
+	between, enough := n.between(m, period, times)
+	if r.enough = enough; !enough {
+		return r
+	}
+	r.mean, r.limit = between.mean, between.above
+	if v <= between.above {
+		return r
+	}
+	t := tally{period: period, last: times - 1, slack: between.spacing * 3 / 2}
+	began := n.spikes(m, between.above, &t)
+	r.have, r.others = float64(1+t.inARow()), t.others
+	if began && t.inARow() == t.last && 2*t.others < times {
+		r.state = yes
+	}
+	return r
+}
+
+// quiet is what a signal does between its spikes.
+type quiet struct {
+	mean    float64
+	above   float64       // a value above it is a spike
+	spacing time.Duration // from sample to sample
+}
+
+// between looks at Times periods; enough says that they hold the last Times − 1 at least.
+func (n *node) between(m moment, period time.Duration, times int) (q quiet, enough bool) {
+	now, since := m.sample.Time, m.since(period*time.Duration(times))
+	all, _ := m.history.Mean(n.id, since)
+	q.above = n.spikeAbove(all)
+	var sum float64
+	var count, few int
+	oldest := now
+	for i := m.history.Len() - 1; i >= 0; i-- {
+		s := m.history.At(i)
+		if s.Time.Before(since) {
+			break
+		}
+		v, ok := s.Get(n.id)
+		if !ok {
+			continue
+		}
+		count++
+		oldest = s.Time
+		if v <= q.above {
+			sum += v
+			few++
+		}
+	}
+	if few == 0 {
+		return q, false
+	}
+	q.mean = sum / float64(few)
+	q.above = n.spikeAbove(q.mean)
+	q.spacing = now.Sub(oldest) / time.Duration(count)
+	return q, now.Sub(oldest) > period*time.Duration(times-1) && period >= minPerPeriod*q.spacing
+}
+
+func (n *node) spikeAbove(mean float64) float64 {
+	above := mean * (1 + n.cond.Periodic.Rise/100)
+	if n.cond.Min != nil { // Min itself is enough
+		above = math.Max(above, math.Nextafter(*n.cond.Min, math.Inf(-1)))
+	}
+	return above
+}
+
+// spikes tallies when the spikes began, from now back. It reports whether the one that lasts now has a beginning.
+func (n *node) spikes(m moment, above float64, t *tally) bool {
+	since := m.since(t.period * time.Duration(t.last+1))
+	spiking, at := true, m.sample.Time // at is the sample after the one looked at
+	for i := m.history.Len() - 1; i >= 0; i-- {
+		s := m.history.At(i)
+		if s.Time.Before(since) {
+			break
+		}
+		v, ok := s.Get(n.id)
+		if !ok {
+			continue
+		}
+		if spiking && v <= above && !t.add(m.sample.Time, at) {
+			return false
+		}
+		spiking, at = v > above, s.Time
+	}
+	return !t.began.IsZero()
+}
+
+// A tally counts beginnings of spikes by their phase against the newest.
+type tally struct {
+	period time.Duration
+	last   int           // periods to look back
+	slack  time.Duration // around the phase
+
+	began  time.Time // of the newest spike
+	seen   uint64    // bit k: a spike began k periods before
+	others int       // spikes at other phases
+}
+
+// add takes the beginning of a spike, newest first. It reports false when the newest is no spike but a new level.
+func (t *tally) add(now, at time.Time) bool {
+	if t.began.IsZero() {
+		t.began = at
+		return now.Sub(at) < t.period/2
+	}
+	before := t.began.Sub(at)
+	k := (before + t.period/2) / t.period // the nearest whole number of periods
+	off := (before - k*t.period).Abs()
+	switch {
+	case int(k) > t.last:
+	case off <= t.slack:
+		t.seen |= 1 << k
+	case off > t.period/10:
+		t.others++
+	}
+	return true
+}
+
+// inARow is how many of the periods before the newest spike have one without a break.
+func (t *tally) inARow() int {
+	k := 0
+	for k < t.last && t.seen&(1<<(k+1)) != 0 {
+		k++
+	}
+	return k
+}
+
+// periodicText says what a Periodic saw.
+func (n *node) periodicText(r *reading) string {
+	p := n.cond.Periodic
+	unit := n.id.Signal().Unit
+	switch {
+	case !r.enough:
+		return fmt.Sprintf("wants %s of values, %d a period", short(time.Duration(p.times()-1)*p.period()), minPerPeriod)
+	case r.have == 0:
+		return fmt.Sprintf("no spike, which begins above %s", limit(unit, r.limit))
+	}
+	text := fmt.Sprintf("a spike over the mean of %s, %.0f in a row every %s", unit.Format(r.mean), r.have, short(p.period()))
+	if r.others > 0 {
+		text += fmt.Sprintf(" and %d at other times", r.others)
+	}
+	return text
+}
+
+// words are the test for a person.
+func (p *Periodic) words() string {
+	return fmt.Sprintf("spiking every %s, %d times in a row, by more than %g %% over the mean between", short(p.period()), p.times(), p.Rise)
+}
+
+func validatePeriodic(p *Periodic, path string, fault faultFunc) {
+	if p.Period < 0 || time.Duration(p.Period) > maxPeriod {
+		fault(path+".period", "wants a period up to %s, not %s", short(maxPeriod), p.Period)
+	}
+	if p.Times != 0 && (p.Times < minTimes || p.Times > maxTimes) {
+		fault(path+".times", "wants %d to %d spikes in a row, not %d", minTimes, maxTimes, p.Times)
+	}
+	if finite(&p.Rise, path+".rise", fault) && p.Rise <= 0 {
+		fault(path+".rise", "wants a percentage above 0, not %g", p.Rise)
+	}
+}

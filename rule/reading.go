@@ -1,0 +1,91 @@
+package rule
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// A reading is what a test of one signal saw in one sample. What have and need are is the test's own affair; the one
+// is held against the other.
+type reading struct {
+	state      truth // of the test with its floor and cap; unknown where a signal is absent
+	enough     bool  // of the past, to judge
+	have, need float64
+
+	mean    float64     // Rise: of the time before; Periodic: between the spikes
+	line    vitals.Line // Trend
+	slowest float64     // Trend: the confidence bound of the slope that is nearer to zero
+	limit   float64     // Periodic: a value above it is a spike
+	others  int         // Periodic: spikes at other times
+}
+
+// minBaseline is how many samples a mean needs before a rise over it means something.
+const minBaseline = 5
+
+// test holds the signal against the condition's test, floor and cap.
+func (n *node) test(m moment) reading {
+	v, ok := m.sample.Get(n.id)
+	if !ok {
+		return reading{state: unknown}
+	}
+	r := n.measure(v, m)
+	c := n.cond
+	if r.state == yes && (c.Min != nil && v < *c.Min || c.Max != nil && v > *c.Max) {
+		r.state = no
+	}
+	return r
+}
+
+func (n *node) measure(v float64, m moment) reading {
+	c := n.cond
+	r := reading{state: no, enough: true, have: v}
+	switch {
+	case c.Trend != nil:
+		return n.trend(m)
+	case c.Periodic != nil:
+		return n.periodic(v, m)
+	case c.Above != nil:
+		r.need = *c.Above
+	case c.Below != nil:
+		r.need = *c.Below
+		if v < r.need {
+			r.state = yes
+		}
+		return r
+	default:
+		var count int
+		r.mean, count = m.history.Mean(n.id, m.since(c.over()))
+		r.need, r.enough = r.mean*(1+*c.Rise/100), count >= minBaseline
+	}
+	if r.enough && v > r.need {
+		r.state = yes
+	}
+	return r
+}
+
+// text says why a condition was true: "gc_cpu was 31.0 %, above 15 % for 5s". The value is that of the signal id.
+func (n *node) text(id vitals.ID, v float64, at time.Time) string {
+	unit := id.Signal().Unit
+	text := fmt.Sprintf("%s was %s, ", id, unit.Format(v))
+	c := n.cond
+	switch {
+	case c.Recovered != nil:
+		return text + "recovered: " + n.recoveredText(at)
+	case c.Trend != nil:
+		text += n.trendText(&n.read)
+	case c.Periodic != nil:
+		text += n.periodicText(&n.read)
+	case c.Above != nil:
+		text += "above " + limit(unit, *c.Above)
+	case c.Below != nil:
+		text += "below " + limit(unit, *c.Below)
+	default:
+		text += fmt.Sprintf("more than %.0f %% over the mean of the %s before", *c.Rise, short(c.over()))
+	}
+	if held := at.Sub(n.since); held > 0 {
+		text += " for " + short(tenths(held))
+	}
+	return text
+}

@@ -1,0 +1,199 @@
+package rule
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// An Outcome is what a rule would have done on recorded vitals.
+type Outcome struct {
+	Rule    *Rule
+	Firings []Firing
+	Last    string // why it did not fire on the last sample, or the last firing's text
+	Closest []Near // how near each of its tests came; empty when it fired
+}
+
+// A Near is how near a condition came to being true.
+type Near struct {
+	Condition string    // in words
+	Time      time.Time // of the sample that came nearest; zero if none could be judged
+	Text      string    // what the signal was then, or why it could not be judged
+}
+
+const (
+	// replayGap is a silence that begins anew, like a restart: recordings of two incidents are no one stretch of
+	// time. A watch samples once a minute at the least.
+	replayGap = 2 * time.Minute
+	// maxReplay is the most samples of the past that rules see, 40 MB of them.
+	maxReplay = 100_000
+)
+
+// Replay says what rules would have done on samples, which must be in the order of their times. absent has the reasons
+// for signals that are missing, by name; it may be nil.
+//
+// The recording is taken for all that was ever watched: warm-ups begin with its first sample, and so does the past that
+// rules look at.
+func Replay(rules []Rule, samples []vitals.Sample, absent map[string]string) ([]Outcome, error) {
+	e, err := NewEngine(rules)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Outcome, len(rules))
+	seen := make([]record, len(rules))
+	for i := range rules {
+		out[i].Rule = &e.rules[i]
+		e.state[i].when.all(func(n *node) { seen[i].nodes = append(seen[i].nodes, nodeRecord{node: n, gap: math.Inf(1)}) })
+	}
+	h := vitals.NewHistory(min(len(samples), maxReplay))
+	last := vitals.NewSample(time.Time{})
+	for k := range samples {
+		s := &samples[k]
+		if k > 0 && s.Time.Sub(last.Time) > replayGap {
+			e.Reset()
+		}
+		fired := e.Step(s, h)
+		for i := range out {
+			seen[i].add(s, e.state[i].verdict.Reason == warmingUp)
+			for _, f := range fired {
+				if f.Rule == out[i].Rule {
+					out[i].Firings = append(out[i].Firings, f)
+				}
+			}
+		}
+		h.Add(*s)
+		last = *s
+	}
+	for i, v := range e.Explain(&last, absent) {
+		out[i].Last = v.Reason
+		if len(out[i].Firings) == 0 {
+			out[i].Closest = seen[i].closest(absent)
+		}
+	}
+	return out, nil
+}
+
+// all calls visit for n and every node below it.
+func (n *node) all(visit func(*node)) {
+	visit(n)
+	for i := range n.kids {
+		n.kids[i].all(visit)
+	}
+}
+
+// A record is what a replay remembers of a rule.
+type record struct {
+	nodes   []nodeRecord
+	warming int // samples in which the condition was true during the warm-up
+}
+
+// A nodeRecord is the nearest that a condition came.
+type nodeRecord struct {
+	node  *node
+	gap   float64 // the smaller, the nearer; infinite for never judged
+	at    time.Time
+	value float64
+	read  reading
+	held  time.Duration // the longest
+}
+
+func (r *record) add(s *vitals.Sample, warming bool) {
+	if warming {
+		r.warming++
+	}
+	for i := range r.nodes {
+		r.nodes[i].add(s)
+	}
+}
+
+func (r *nodeRecord) add(s *vitals.Sample) {
+	n := r.node
+	if !n.since.IsZero() {
+		r.held = max(r.held, s.Time.Sub(n.since))
+	}
+	if len(n.kids) > 0 {
+		return
+	}
+	v, ok := s.Get(n.id)
+	if !ok || n.read.state == unknown || !n.read.enough {
+		return
+	}
+	gap, is, was := n.gap(v), n.read.state == yes, r.read.state == yes
+	if is && !was || is == was && gap < r.gap { // what was true came nearest, whatever floors and caps did to others
+		r.gap, r.at, r.value, r.read = gap, s.Time, v, n.read
+	}
+}
+
+// gap says how far a test is from being true: the smaller, the nearer. It compares readings of the same test only.
+func (n *node) gap(v float64) float64 {
+	c, r := n.cond, &n.read
+	need := r.need
+	if c.Min != nil {
+		need = max(need, *c.Min)
+	}
+	gap := need - r.have
+	switch {
+	case c.Below != nil:
+		gap = r.have - r.need
+	case c.Rise != nil && need > 0:
+		gap = -v / need // the mean moves, so it is the share that counts
+	case c.Trend != nil:
+		_, sign := c.Trend.direction()
+		gap = sign * (r.need - r.have)
+	case c.Periodic != nil:
+		gap = r.need - r.have
+	}
+	return gap
+}
+
+func (r *record) closest(absent map[string]string) []Near {
+	var near []Near
+	for i := range r.nodes {
+		if n := &r.nodes[i]; len(n.node.kids) == 0 || n.held > 0 && n.node.cond.For > 0 {
+			near = append(near, n.near(absent))
+		}
+	}
+	if r.warming > 0 {
+		near = append(near, Near{Condition: "the rule as a whole", Text: fmt.Sprintf("true in %d samples, all during the warm-up", r.warming)})
+	}
+	return near
+}
+
+func (r *nodeRecord) near(absent map[string]string) Near {
+	n := r.node
+	out := Near{Condition: n.cond.String(), Time: r.at}
+	wanted := time.Duration(n.cond.For)
+	switch {
+	case len(n.kids) > 0:
+		out.Text = heldText(r.held, n.cond) + " at the most"
+		return out
+	case r.at.IsZero() && n.read.state == unknown:
+		out.Text = n.neverJudged(absent)
+		return out
+	case r.at.IsZero():
+		out.Text = "never enough of the past" + n.whyReading(absent)
+		return out
+	}
+	then := node{cond: n.cond, id: n.id, reach: n.reach, read: r.read}
+	out.Text = fmt.Sprintf("%s was %s%s", n.id, n.id.Signal().Unit.Format(r.value), then.whyReading(absent))
+	if r.read.state == yes && r.held < wanted {
+		out.Text += "; " + heldText(r.held, n.cond) + " at the most"
+	} else if r.read.state == yes {
+		out.Text += "; true"
+	}
+	return out
+}
+
+// neverJudged says which signal a test did not get.
+func (n *node) neverJudged(absent map[string]string) string {
+	id := n.id
+	if n.cond.Trend != nil && n.cond.Trend.Reach.Signal != "" && absent[n.cond.Trend.Reach.Signal] != "" {
+		id = n.reach
+	}
+	if reason := absent[id.String()]; reason != "" {
+		return fmt.Sprintf("%s is absent: %s", id, reason)
+	}
+	return fmt.Sprintf("%s is absent in the recording", id)
+}

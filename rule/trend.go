@@ -1,0 +1,185 @@
+package rule
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// A Trend tests whether a signal is certain to reach a limit in time.
+//
+//	{"signal": "rss", "trend": {"reach": "memory_limit", "within": "30m", "over": "10m"}}
+//
+// A least-squares line is fitted to the values of the window, the current one included. The condition is true when the
+// slope is beyond zero with 99 % confidence, and the line's level now plus Within times the lower 99 % confidence bound
+// of the slope still reaches the limit: a rise that might be noise, or that might be slow enough, does not count.
+// vitals.History.Line has the test and its correction for autocorrelation. The window must hold ten values that span
+// half of it.
+type Trend struct {
+	// Reach is the limit: a number in the signal's own unit, or the name of a signal of the same unit, whose value
+	// in the sample is the limit.
+	Reach *Level `json:"reach"`
+	// Within is how soon the limit must be reached.
+	Within Duration `json:"within"`
+	// Over is the window of the line, up to 24h. Zero means DefaultTrendOver.
+	Over Duration `json:"over,omitempty"`
+	// Falling says that the limit is approached from above, as free memory approaches 0.
+	Falling bool `json:"falling,omitempty"`
+}
+
+const (
+	DefaultTrendOver = 10 * time.Minute
+	maxTrendOver     = 24 * time.Hour
+	minTrend         = 10 // values in the window: fewer make a slope of anything
+)
+
+func (t *Trend) over() time.Duration { return orDefault(t.Over, DefaultTrendOver) }
+
+// direction is the word and the sign of the way to the limit.
+func (t *Trend) direction() (word string, sign float64) {
+	if t.Falling {
+		return "falling", -1
+	}
+	return "rising", 1
+}
+
+// A Level is a number or the name of the signal that has it. In JSON it is just that number or string.
+type Level struct {
+	Value  float64
+	Signal string // if not empty, it counts and Value does not
+}
+
+// MarshalJSON writes the number or the name.
+func (l Level) MarshalJSON() ([]byte, error) {
+	if l.Signal != "" {
+		return json.Marshal(l.Signal)
+	}
+	return json.Marshal(l.Value)
+}
+
+// UnmarshalJSON reads a number or a name.
+func (l *Level) UnmarshalJSON(b []byte) error {
+	*l = Level{}
+	var err error
+	if bytes.HasPrefix(b, []byte{'"'}) {
+		err = json.Unmarshal(b, &l.Signal)
+	} else {
+		err = json.Unmarshal(b, &l.Value)
+	}
+	if err != nil || bytes.Equal(b, []byte("null")) || bytes.Equal(b, []byte(`""`)) {
+		return errors.New(`wants a number, or the name of a signal such as "memory_limit"`)
+	}
+	return nil
+}
+
+// trend reads a Trend: have is where the signal will be in Trend.Within at the least, need is the limit.
+func (n *node) trend(m moment) reading {
+	t := n.cond.Trend
+	r := reading{state: no, need: t.Reach.Value}
+	if t.Reach.Signal != "" {
+		limit, ok := m.sample.Get(n.reach)
+		if !ok {
+			return reading{state: unknown}
+		}
+		r.need = limit
+	}
+	r.line = m.history.Line(n.id, m.since(t.over()), m.sample)
+	r.enough = r.line.N >= minTrend && r.line.Span >= t.over()/2
+	if !r.enough {
+		return r
+	}
+	_, sign := t.direction()
+	low, high := r.line.SlopeBounds()
+	r.slowest = low
+	if t.Falling {
+		r.slowest = high
+	}
+	r.have = r.line.Level + r.slowest*time.Duration(t.Within).Seconds()
+	if sign*r.slowest > 0 && sign*r.have >= sign*r.need {
+		r.state = yes
+	}
+	return r
+}
+
+// trendText says what a trend saw: "rising by 12 MiB a minute: memory_limit (1 GiB) in 10m, in 11m at the latest".
+func (n *node) trendText(r *reading) string {
+	t := n.cond.Trend
+	unit := n.id.Signal().Unit
+	word, sign := t.direction()
+	switch {
+	case !r.enough:
+		return fmt.Sprintf("a trend wants %d values over %s, has %d over %s",
+			minTrend, short(t.over()/2), r.line.N, short(r.line.Span.Round(time.Second)))
+	case !(sign*r.slowest > 0): // also when it is not a number
+		return fmt.Sprintf("not certain to be %s, by the last %s", word, short(r.line.Span.Round(time.Second)))
+	}
+	name := limit(unit, r.need)
+	if t.Reach.Signal != "" {
+		name = t.Reach.Signal + " (" + name + ")"
+	}
+	text := fmt.Sprintf("%s by %s a minute: %s ", word, unit.Format(math.Abs(r.line.Slope)*60), name)
+	left := r.need - r.line.Level
+	if sign*left <= 0 {
+		return text + "is reached"
+	}
+	likely, latest := ahead(left/r.line.Slope), ahead(left/r.slowest)
+	text += "in " + likely
+	if latest != likely {
+		text += ", in " + latest + " at the latest"
+	}
+	return text
+}
+
+// ahead prints a number of seconds that may be beyond what a time.Duration holds.
+func ahead(seconds float64) string {
+	if !(seconds < 365*24*3600) {
+		return "more than a year"
+	}
+	return short(time.Duration(seconds * float64(time.Second)).Round(time.Second))
+}
+
+// words are the test for a person: "certain to reach memory_limit within 30m, rising as in the last 10m".
+func (t *Trend) words(unit vitals.Unit) string {
+	word, _ := t.direction()
+	reach := t.Reach.Signal
+	if reach == "" {
+		reach = limit(unit, t.Reach.Value)
+	}
+	return fmt.Sprintf("certain to reach %s within %s, %s as in the last %s", reach, short(time.Duration(t.Within)), word, short(t.over()))
+}
+
+func validateTrend(c *Condition, path string, fault faultFunc) {
+	t := c.Trend
+	if t.Within <= 0 {
+		fault(path+".within", "wants how soon the limit would be reached, such as \"30m\", not %s", t.Within)
+	}
+	if t.Over < 0 || time.Duration(t.Over) > maxTrendOver {
+		fault(path+".over", "wants a window up to %s, not %s", short(maxTrendOver), t.Over)
+	}
+	switch {
+	case t.Reach == nil:
+		fault(path+".reach", "is missing; it wants a number, or the name of a signal such as \"memory_limit\"")
+	case t.Reach.Signal == "":
+		finite(&t.Reach.Value, path+".reach", fault)
+	default:
+		validateReach(c, path+".reach", fault)
+	}
+}
+
+func validateReach(c *Condition, path string, fault faultFunc) {
+	id, ok := vitals.Lookup(c.Signal)
+	limit, found := vitals.Lookup(c.Trend.Reach.Signal)
+	switch {
+	case !found:
+		fault(path, "unknown signal %q; known: %s", c.Trend.Reach.Signal, knownSignals())
+	case ok && id == limit:
+		fault(path, "is the signal itself")
+	case ok && id.Signal().Unit != limit.Signal().Unit:
+		fault(path, "%s is in %s, %s in %s", limit, limit.Signal().Unit, id, id.Signal().Unit)
+	}
+}

@@ -1,0 +1,165 @@
+package vitals
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+)
+
+// lineOf fits a line to values a second apart, the last of them not in the history.
+func lineOf(values ...float64) Line {
+	n := len(values) - 1
+	h := series(n, values[:n]...)
+	last := NewSample(start.Add(time.Duration(n) * time.Second))
+	last.Set(Goroutines, values[n])
+	return h.Line(Goroutines, start, &last)
+}
+
+func TestLine(t *testing.T) {
+	nan := math.NaN()
+	for _, c := range []struct {
+		name   string
+		values []float64
+		want   Line
+	}{
+		{"perfect", []float64{5, 7, 9, 11}, Line{N: 4, Span: 3 * time.Second, Level: 11, Slope: 2, Freedom: 2}},
+		{"flat", []float64{5, 5, 5}, Line{N: 3, Span: 2 * time.Second, Level: 5, Freedom: 1}},
+		{"with a gap", []float64{5, nan, nan, 11, 13}, Line{N: 3, Span: 4 * time.Second, Level: 13, Slope: 2, Freedom: 1}},
+		{"two values", []float64{5, 7}, Line{N: 2, Span: time.Second}},
+		{"absent now", []float64{5, 7, 9, nan}, Line{}},
+		// y = 0, 1, 1, 2 by hand: slope 0.6, level 1.9, residuals −0.1, 0.3, −0.3, 0.1: SSE 0.2, Sxx 5.
+		{"by hand", []float64{0, 1, 1, 2}, Line{N: 4, Span: 3 * time.Second, Level: 1.9, Slope: 0.6, StdErr: math.Sqrt(0.02), Freedom: 2}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := lineOf(c.values...)
+			if got.N != c.want.N || got.Span != c.want.Span || !near(got.Level, c.want.Level) || !near(got.Slope, c.want.Slope) ||
+				!near(got.StdErr, c.want.StdErr) || !near(got.Freedom, c.want.Freedom) {
+				t.Errorf("%+v, want %+v", got, c.want)
+			}
+		})
+	}
+}
+
+func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
+
+func TestLineHonoursSince(t *testing.T) {
+	h := series(10, 1000, 0, 1, 2)
+	last := NewSample(start.Add(4 * time.Second))
+	last.Set(Goroutines, 3)
+	if l := h.Line(Goroutines, start.Add(time.Second), &last); l.N != 4 || !near(l.Slope, 1) {
+		t.Errorf("%+v, want 4 values and a slope of 1", l)
+	}
+}
+
+// A bound at 99 % may be wrong once in a hundred windows of noise. What is simulated is what services do: white noise, a
+// slow swing (autoregressive), the sawtooth of a collected heap, and a random walk, which no test on one window can tell
+// from a trend every time (taken for independent samples, a walk has a "certain" rise in nearly half of the windows).
+func TestSlopeBoundsAreRarelyWrong(t *testing.T) {
+	const windows, samples = 2000, 300
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, c := range []struct {
+		name  string
+		most  float64 // share of windows with a "certain" rise
+		value func(before float64, i int) float64
+	}{
+		{"white noise", 0.015, func(float64, int) float64 { return random.NormFloat64() }},
+		{"autoregressive 0.9", 0.025, func(x float64, _ int) float64 { return 0.9*x + random.NormFloat64() }},
+		{"sawtooth", 0.001, func(_ float64, i int) float64 { return float64(i%17) + 0.1*random.NormFloat64() }},
+		{"random walk", 0.12, func(x float64, _ int) float64 { return x + random.NormFloat64() }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			values, wrong := make([]float64, samples), 0
+			for range windows {
+				x := 0.0
+				for i := range values {
+					x = c.value(x, i)
+					values[i] = x
+				}
+				if low, _ := lineOf(values...).SlopeBounds(); low > 0 {
+					wrong++
+				}
+			}
+			t.Logf("%.2f %% of the windows have a certain rise", 100*float64(wrong)/windows)
+			if share := float64(wrong) / windows; share > c.most {
+				t.Errorf("a rise is certain in %.2f %% of windows that have none, want %.2f %% at the most", 100*share, 100*c.most)
+			}
+		})
+	}
+}
+
+// What does rise must be seen, under noise and under a sawtooth.
+func TestSlopeBoundsSeeARise(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for name, value := range map[string]func(i float64) float64{
+		"noise of a quarter of the rise": func(i float64) float64 { return i + 75*random.NormFloat64() },
+		"a leak under a sawtooth":        func(i float64) float64 { return i + 5*math.Mod(i, 20) },
+		"slightly bent":                  func(i float64) float64 { return i + i*i/1000 },
+		"in steps":                       func(i float64) float64 { return 30 * math.Floor(i/30) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			values := make([]float64, 300)
+			for i := range values {
+				values[i] = value(float64(i))
+			}
+			l := lineOf(values...)
+			low, high := l.SlopeBounds()
+			if low <= 0 || l.Slope < 0.8 || high < l.Slope {
+				t.Errorf("%+v is between %g and %g; want a certain rise of about 1 a second", l, low, high)
+			}
+		})
+	}
+}
+
+func TestSlopeBoundsOfNothing(t *testing.T) {
+	if low, high := lineOf(1, 2).SlopeBounds(); !math.IsInf(low, -1) || !math.IsInf(high, 1) {
+		t.Errorf("two values bound the slope by %g and %g", low, high)
+	}
+	if low, _ := lineOf(-1e308, 1e308, -1e308, 1e308).SlopeBounds(); low > 0 {
+		t.Errorf("an overflow gives a certain rise of %g", low)
+	}
+}
+
+// t99 against the integral of the density (Simpson's rule).
+func TestT99(t *testing.T) {
+	for _, f := range []float64{1, 2, 2.3, 2.5, 3, 3.7, 5, 9, 11, 25, 45, 90, 500, 1e6} {
+		a, _ := math.Lgamma((f + 1) / 2)
+		b, _ := math.Lgamma(f / 2)
+		scale := math.Exp(a-b) / math.Sqrt(f*math.Pi)
+		density := func(x float64) float64 { return scale * math.Pow(1+x*x/f, -(f+1)/2) }
+		const steps = 20_000
+		q := t99(f)
+		w, sum := q/steps, density(0)+density(q)
+		for i := 1; i < steps; i++ {
+			sum += density(float64(i)*w) * float64(2+2*(i%2))
+		}
+		p := 0.5 + sum*w/3
+		if p < 0.98995 || p > 0.993 {
+			t.Errorf("with %g degrees of freedom, %.3f is the %.4f quantile, want 0.99", f, q, p)
+		}
+	}
+}
+
+func TestLineAllocatesNothing(t *testing.T) {
+	h := series(100, 1, 2, 3)
+	last := NewSample(start.Add(3 * time.Second))
+	last.Set(Goroutines, 4)
+	if n := testing.AllocsPerRun(100, func() { h.Line(Goroutines, start, &last) }); n != 0 {
+		t.Errorf("Line allocates %g times", n)
+	}
+}
+
+func BenchmarkLine(b *testing.B) {
+	b.ReportAllocs()
+	h := NewHistory(600)
+	s := NewSample(start)
+	for i := range 600 {
+		s.Time = start.Add(time.Duration(i) * time.Second)
+		s.Set(Goroutines, float64(i))
+		h.Add(s)
+	}
+	s.Time = start.Add(600 * time.Second)
+	for b.Loop() {
+		h.Line(Goroutines, start, &s)
+	}
+}
