@@ -1,13 +1,11 @@
 package casebook_test
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -19,6 +17,7 @@ import (
 
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/victimtest"
 	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/target"
 	"github.com/gocasebook/casebook/vitals"
@@ -29,7 +28,7 @@ func TestMain(m *testing.M) {
 	os.Exit(run(m))
 }
 
-var victim string // the path of the built testdata/victim; set once, before any test
+var victim string // the path of the built internal/victim; set once, before any test
 
 func run(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "victim")
@@ -38,9 +37,8 @@ func run(m *testing.M) int {
 		return 2
 	}
 	defer os.RemoveAll(dir)
-	victim = filepath.Join(dir, "victim")
-	if out, err := exec.Command("go", "build", "-o", victim, "./target/testdata/victim").CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "building the victim: %v\n%s", err, out)
+	if victim, err = victimtest.Build(dir); err != nil {
+		fmt.Fprintln(os.Stderr, err)
 		return 2
 	}
 	code := m.Run()
@@ -67,28 +65,7 @@ func checkLeaks() int {
 // start runs the victim and returns its address and a func that ends it.
 func start(t *testing.T, args ...string) (addr string, stop func()) {
 	t.Helper()
-	cmd := exec.Command(victim, args...)
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	stop = func() {
-		_ = stdin.Close() // the victim ends with its input
-		_ = cmd.Wait()
-	}
-	t.Cleanup(stop)
-	addr, err = bufio.NewReader(stdout).ReadString('\n')
-	if err != nil {
-		t.Fatalf("the victim did not say its address: %v", err)
-	}
-	return strings.TrimSpace(addr), stop
+	return victimtest.Start(t, victim, args...)
 }
 
 func httpTarget(t *testing.T, addr string) *target.HTTP {

@@ -1,7 +1,6 @@
 package target
 
 import (
-	"bufio"
 	"bytes"
 	"compress/gzip"
 	"context"
@@ -10,8 +9,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os/exec"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -21,43 +18,18 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/victimtest"
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// startVictim builds and starts testdata/victim and returns its address and a func that ends it.
+// startVictim builds and starts the victim and returns its address and a func that ends it.
 func startVictim(t *testing.T, args ...string) (addr string, stop func()) {
 	t.Helper()
-	bin := filepath.Join(t.TempDir(), "victim")
-	if out, err := exec.Command("go", "build", "-o", bin, "./testdata/victim").CombinedOutput(); err != nil {
-		t.Fatalf("building the victim: %v\n%s", err, out)
-	}
-	return runVictim(t, bin, args...)
-}
-
-func runVictim(t *testing.T, bin string, args ...string) (addr string, stop func()) {
-	t.Helper()
-	cmd := exec.Command(bin, args...)
-	stdin, err := cmd.StdinPipe()
+	bin, err := victimtest.Build(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	stop = func() {
-		_ = stdin.Close() // the victim ends with its input
-		_ = cmd.Wait()
-	}
-	t.Cleanup(stop)
-	addr, err = bufio.NewReader(stdout).ReadString('\n')
-	if err != nil {
-		t.Fatalf("the victim did not say its address: %v", err)
-	}
-	return strings.TrimSpace(addr), stop
+	return victimtest.Start(t, bin, args...)
 }
 
 func newHTTP(t *testing.T, url string) *HTTP {

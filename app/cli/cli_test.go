@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/victimtest"
 )
 
 // TestMain builds the command and the victim: these tests run real processes, as a user does.
@@ -29,15 +31,15 @@ func run(m *testing.M) int {
 		return 2
 	}
 	defer os.RemoveAll(dir)
-	bin, victim = filepath.Join(dir, "casebook"), filepath.Join(dir, "victim")
-	for out, pkg := range map[string]string{
-		bin:    "github.com/gocasebook/casebook/app/cmd/casebook",
-		victim: "github.com/gocasebook/casebook/target/testdata/victim",
-	} {
-		if text, err := exec.Command("go", "build", "-race", "-o", out, pkg).CombinedOutput(); err != nil {
-			fmt.Fprintf(os.Stderr, "building %s: %v\n%s", pkg, err, text)
-			return 2
-		}
+	bin = filepath.Join(dir, "casebook")
+	out, err := exec.Command("go", "build", "-race", "-o", bin, "github.com/gocasebook/casebook/app/cmd/casebook").CombinedOutput()
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "building casebook: %v\n%s", err, out)
+		return 2
+	}
+	if victim, err = victimtest.Build(dir, "-race"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 2
 	}
 	return m.Run()
 }
@@ -45,27 +47,8 @@ func run(m *testing.M) int {
 // start runs the victim and returns its address.
 func start(t *testing.T, args ...string) string {
 	t.Helper()
-	cmd := exec.Command(victim, args...)
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = stdin.Close() // the victim ends with its input
-		_ = cmd.Wait()
-	})
-	addr, err := bufio.NewReader(stdout).ReadString('\n')
-	if err != nil {
-		t.Fatalf("the victim did not say its address: %v", err)
-	}
-	return "http://" + strings.TrimSpace(addr)
+	addr, _ := victimtest.Start(t, victim, args...)
+	return "http://" + addr
 }
 
 // A result is what a command said and how it ended.

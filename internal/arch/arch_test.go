@@ -25,6 +25,9 @@ var arrows = map[string][]string{
 	root + "/diagnose/stacks": {root + "/casefile", root + "/vitals"},
 	root + "/internal/arch":   {},
 
+	root + "/internal/victim":     {}, // of the tests: the process that they watch
+	root + "/internal/victimtest": {},
+
 	root + "/app/cmd/casebook": {root + "/app/cli"},
 	root + "/app/cli":          {root + "/..."},
 	root + "/app/demo":         {root, root + "/target", root + "/casefile", root + "/vitals", root + "/app/load", root + "/app/prove", root + "/app/lab/phones"},
