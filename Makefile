@@ -45,7 +45,7 @@ fuzz:
 	  for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz'); do \
 	    echo "== $$p $$f"; go test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$p || exit 1; done; done) || exit 1; done
 
-# Every benchmark of both modules, the cost of watching among them: about ten minutes.
+# Every benchmark of both modules, the cost of watching among them: about five minutes.
 bench: build
 	@for m in $(MODULES); do (cd $$m && go test -run '^$$' -bench . -benchtime 1s ./...) || exit 1; done
 
