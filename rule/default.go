@@ -26,6 +26,8 @@ func Default() []Rule {
 		{
 			Name: "goroutines",
 			Text: "Goroutines have doubled against the minute before, or are beyond what a process needs.",
+			// Half of the minute must be there to double against: services start with few goroutines.
+			Warmup: Duration(30 * time.Second),
 			When: Condition{Any: []Condition{
 				{Signal: "goroutines", Rise: ptr(100.0), Min: ptr(1000.0), For: Duration(3 * time.Second)},
 				{Signal: "goroutines", Above: ptr(20_000.0), For: Duration(10 * time.Second)},
