@@ -18,8 +18,8 @@ import (
 
 // A node is a small object with a pointer, as a cache of boxed values holds millions of.
 type node struct {
-	next  *node
-	value [16]byte
+	next *node
+	_    [16]byte
 }
 
 // grow makes a list of n nodes that the collector has to walk.
