@@ -79,23 +79,3 @@ func (h *History) Quantile(id ID, q float64, since time.Time) float64 {
 	slices.Sort(vs)
 	return vs[min(max(int(math.Ceil(q*float64(len(vs))))-1, 0), len(vs)-1)]
 }
-
-// Slope is the least-squares slope of a signal, in its unit per second, over the samples since a time. It is NaN with
-// fewer than three samples.
-func (h *History) Slope(id ID, since time.Time) float64 {
-	var n, st, sv, stt, stv float64
-	for i := h.n - 1; i >= 0; i-- {
-		s := h.At(i)
-		if s.Time.Before(since) {
-			break
-		}
-		if v, ok := s.Get(id); ok {
-			t := s.Time.Sub(since).Seconds()
-			n, st, sv, stt, stv = n+1, st+t, sv+v, stt+t*t, stv+t*v
-		}
-	}
-	if d := n*stt - st*st; n >= 3 && d > 0 {
-		return (n*stv - st*sv) / d
-	}
-	return math.NaN()
-}

@@ -151,8 +151,7 @@ func caseShow(dir *string) *cobra.Command {
 
 func printCase(w io.Writer, f *casefile.Folder) error {
 	c := f.Case
-	width, color := terminalWidth(w)
-	p := printer{w: w, width: min(width, 100), color: color}
+	p := newPrinter(w)
 	p.text("Case     ", c.ID)
 	p.text("Opened   ", c.Opened.Local().Format(time.DateTime+" MST"))
 	p.text("Target   ", describe(c.Target)+tail("  ", c.Target.URL))

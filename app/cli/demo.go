@@ -97,7 +97,7 @@ func (v *demoView) Step(text string) {
 	defer v.mu.Unlock()
 	v.erase()
 	stamp := v.stamp()
-	p := printer{w: v.out, width: min(v.width, 100)}
+	p := newPrinter(v.out)
 	fmt.Fprintln(v.out)
 	p.text(stamp, text)
 	v.shown = time.Time{}
@@ -107,7 +107,7 @@ func (v *demoView) Say(text string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.erase()
-	p := printer{w: v.out, width: min(v.width, 100)}
+	p := newPrinter(v.out)
 	indent := len(text) - len(strings.TrimLeft(text, " "))
 	if indent > 0 { // a column of its own, not to be wrapped
 		fmt.Fprintln(v.out, v.stamp()+text)
@@ -140,7 +140,7 @@ func (v *demoView) Diagnosis(c casefile.Case) {
 	printDiagnosis(v.out, c.Diagnosis)
 }
 
-func (v *demoView) Proof(p casefile.Proof, c casefile.Case) {
+func (v *demoView) Proof(p casefile.Proof) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.erase()
@@ -166,5 +166,5 @@ func (v *demoView) erase() {
 // proofLayout fits the table of a proof to a writer.
 func proofLayout(w io.Writer) prove.Layout {
 	width, color := terminalWidth(w)
-	return prove.Layout{Width: min(width, 100), Colour: color}
+	return prove.Layout{Width: min(width, maxWidth), Colour: color}
 }

@@ -89,8 +89,7 @@ func (f *diagnoseFlags) print(cmd *cobra.Command, report diagnose.Report) error 
 	if f.json {
 		return writeDiagnosisJSON(out, report.Diagnosis)
 	}
-	width, _ := terminalWidth(out)
-	p := printer{w: out, width: min(width, 100)}
+	p := newPrinter(out)
 	for _, a := range report.Read {
 		p.text("read   ", a.Name+": "+a.Text+tail("; ", a.Note))
 	}

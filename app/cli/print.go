@@ -37,8 +37,7 @@ func writeJSON(w io.Writer, v any) error {
 
 // printDiagnosis prints findings for a person, wrapped to the terminal's width, 100 columns at the most.
 func printDiagnosis(w io.Writer, d casefile.Diagnosis) {
-	width, color := terminalWidth(w)
-	p := printer{w: w, width: min(width, 100), color: color}
+	p := newPrinter(w)
 	if len(d.Findings) == 0 {
 		p.text("", "Nothing found that is worth a change.")
 	}
@@ -66,6 +65,15 @@ type printer struct {
 	width int
 	color bool
 }
+
+// newPrinter fits a printer to a writer: 80 columns where it is no terminal, 100 at the most.
+func newPrinter(w io.Writer) printer {
+	width, color := terminalWidth(w)
+	return printer{w: w, width: min(width, maxWidth), color: color}
+}
+
+// maxWidth is the longest line of prose that is easy to read.
+const maxWidth = 100
 
 func (p *printer) finding(f casefile.Finding) {
 	head := fmt.Sprintf("%s %d", strings.ToUpper(f.Severity()), f.Score)

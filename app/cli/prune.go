@@ -58,8 +58,7 @@ func printPruned(w io.Writer, p casefile.Pruned, dryRun bool) {
 		fmt.Fprintln(w, verb, id)
 	}
 	fmt.Fprintf(w, "%s %s, %s; %s left, %s\n", verb, cases(len(p.Removed)), size(p.Freed), cases(p.Cases), size(p.Bytes))
-	width, _ := terminalWidth(w)
-	out := printer{w: w, width: min(width, 100)}
+	out := newPrinter(w)
 	if p.Unreadable > 0 {
 		out.text("", fmt.Sprintf("%s of these cannot be read and stay until you have looked: casebook case ls", cases(p.Unreadable)))
 	}

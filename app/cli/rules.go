@@ -126,8 +126,7 @@ func rulesOf(args []string) ([]rule.Rule, error) {
 }
 
 func explainRules(w io.Writer, rules []rule.Rule) {
-	width, _ := terminalWidth(w)
-	p := printer{w: w, width: min(width, 100)}
+	p := newPrinter(w)
 	var signals []string
 	for i := range rules {
 		r := &rules[i]

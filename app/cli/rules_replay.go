@@ -146,8 +146,7 @@ func (rec *recording) addCase(path string) {
 const mostFirings = 10
 
 func printReplay(w io.Writer, rec recording, outcomes []rule.Outcome) {
-	width, _ := terminalWidth(w)
-	p := printer{w: w, width: min(width, 100)}
+	p := newPrinter(w)
 	first, last := rec.samples[0].Time.Local(), rec.samples[len(rec.samples)-1].Time.Local()
 	layout := time.TimeOnly
 	if first.Format(time.DateOnly) != last.Format(time.DateOnly) {

@@ -42,11 +42,11 @@ const (
 
 // A View shows the progress to a person. Its methods are called from one goroutine at a time.
 type View interface {
-	Step(text string)                        // a phase begins
-	Say(text string)                         // something happened in it
-	Progress(text string)                    // how it stands, many times
-	Diagnosis(c casefile.Case)               // the case is on disk and diagnosed
-	Proof(p casefile.Proof, c casefile.Case) // the remedy is measured
+	Step(text string)          // a phase begins
+	Say(text string)           // something happened in it
+	Progress(text string)      // how it stands, many times
+	Diagnosis(c casefile.Case) // the case is on disk and diagnosed
+	Proof(p casefile.Proof)    // the remedy is measured
 }
 
 // A Result is where the demo ended.

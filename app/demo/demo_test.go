@@ -33,10 +33,10 @@ func (v *logView) Step(text string) {
 		v.onStep(v.steps)
 	}
 }
-func (v *logView) Say(text string)                         { v.t.Log("  " + text) }
-func (v *logView) Progress(string)                         {}
-func (v *logView) Diagnosis(casefile.Case)                 {}
-func (v *logView) Proof(p casefile.Proof, _ casefile.Case) { v.t.Log(p.Summary) }
+func (v *logView) Say(text string)         { v.t.Log("  " + text) }
+func (v *logView) Progress(string)         {}
+func (v *logView) Diagnosis(casefile.Case) {}
+func (v *logView) Proof(p casefile.Proof)  { v.t.Log(p.Summary) }
 
 // small is the demo's disease in small: the same cache, so near its memory limit that the collector hardly stops.
 func small(t *testing.T, v View) Config {

@@ -130,7 +130,7 @@ func (d *demo) prove(before, after side) error {
 	if err := d.result.Folder.Update(func(c *casefile.Case) { c.Proof = &p }); err != nil {
 		return err
 	}
-	d.View.Proof(p, d.result.Folder.Case)
+	d.View.Proof(p)
 	return nil
 }
 

@@ -3,48 +3,14 @@ package stacks
 import (
 	"bytes"
 	"fmt"
-	"math/rand/v2"
 	"testing"
 
-	"github.com/google/pprof/profile"
+	"github.com/gocasebook/casebook/internal/profiletest"
 )
-
-// syntheticCPU is a CPU profile with n random stacks of the given depth over 20,000 locations: worse than real ones,
-// whose stacks share their outer frames.
-func syntheticCPU(tb testing.TB, n, depth int) []byte {
-	tb.Helper()
-	rng := rand.New(rand.NewPCG(1, 2))
-	p := &profile.Profile{
-		SampleType:    []*profile.ValueType{{Type: "samples", Unit: "count"}, {Type: "cpu", Unit: "nanoseconds"}},
-		PeriodType:    &profile.ValueType{Type: "cpu", Unit: "nanoseconds"},
-		Period:        1e7,
-		DurationNanos: 60e9,
-	}
-	packages := []string{"runtime", "net/http", "example.com/app/store", "github.com/x/y", "main"}
-	for i := range 20_000 {
-		pkg := packages[i%len(packages)]
-		fn := &profile.Function{ID: uint64(i + 1), Name: fmt.Sprintf("%s.f%d", pkg, i/4), Filename: pkg + "/f.go"}
-		p.Function = append(p.Function, fn)
-		p.Location = append(p.Location, &profile.Location{ID: uint64(i + 1), Address: uint64(i + 0x400000),
-			Line: []profile.Line{{Function: fn, Line: int64(i % 1000)}}})
-	}
-	for range n {
-		s := &profile.Sample{Value: []int64{1, 1e7}}
-		for range depth {
-			s.Location = append(s.Location, p.Location[rng.IntN(len(p.Location))])
-		}
-		p.Sample = append(p.Sample, s)
-	}
-	var b bytes.Buffer
-	if err := p.Write(&b); err != nil {
-		tb.Fatal(err)
-	}
-	return b.Bytes()
-}
 
 func BenchmarkRead(b *testing.B) {
 	for _, n := range []int{1_000, 100_000} {
-		data := syntheticCPU(b, n, 25)
+		data := profiletest.CPU(b, n, 25)
 		b.Run(fmt.Sprintf("samples=%d/depth=25", n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
@@ -57,7 +23,7 @@ func BenchmarkRead(b *testing.B) {
 }
 
 func BenchmarkCumulative(b *testing.B) {
-	s := mustRead(b, "cpu", syntheticCPU(b, 100_000, 25))
+	s := mustRead(b, "cpu", profiletest.CPU(b, 100_000, 25))
 	b.Run("samples=100000/depth=25", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {

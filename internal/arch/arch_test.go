@@ -28,6 +28,8 @@ var arrows = map[string][]string{
 	root + "/internal/victim":     {}, // of the tests: the process that they watch
 	root + "/internal/victimtest": {},
 
+	root + "/internal/profiletest": {},
+
 	root + "/app/cmd/casebook": {root + "/app/cli"},
 	root + "/app/cli":          {root + "/..."},
 	root + "/app/demo":         {root, root + "/target", root + "/casefile", root + "/vitals", root + "/app/load", root + "/app/prove", root + "/app/lab/phones"},
