@@ -6,6 +6,7 @@ import (
 	"errors"
 	"path"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -53,12 +54,19 @@ func build(info *debug.BuildInfo) casefile.Build {
 	return b
 }
 
-// buildName is what people call the binary: the last element of its main package's path; "" for `go run file.go`.
+// buildName is what people call the binary: the last element of its main package's path that is not a major version, as
+// go install names it; "" for `go run file.go`.
 func buildName(info *debug.BuildInfo) string {
 	if info.Path == "" || info.Path == "command-line-arguments" {
 		return ""
 	}
-	return path.Base(info.Path)
+	name := path.Base(info.Path)
+	if n, isVersion := strings.CutPrefix(name, "v"); isVersion && n != "" && strings.Trim(n, "0123456789") == "" {
+		if parent := path.Base(path.Dir(info.Path)); parent != "." && parent != "/" {
+			return parent
+		}
+	}
+	return name
 }
 
 // refind is how long after a failed search for the local process the next one may come.
