@@ -81,6 +81,13 @@ const (
 	Block        = "block"
 	ThreadCreate = "threadcreate"
 	Vitals       = "vitals" // the signals' history, JSON lines
+
+	GoroutineLeak = "goroutineleak"  // goroutines that can never run again; a pprof profile
+	GoroutineDump = "goroutine-dump" // every goroutine's stack as text, with how long it has waited
+	Trace         = "trace"          // an execution trace, for `go tool trace`
+	Metrics       = "metrics"        // all of runtime/metrics, one JSON object; from outside, expvar's
+	Runtime       = "runtime"        // build, GODEBUG and the like, limits; one JSON object
+	Prometheus    = "prometheus"     // the target's Prometheus page, text
 )
 
 // A Phase says when evidence was taken relative to the trigger.
@@ -100,6 +107,7 @@ type Evidence struct {
 	Phase    Phase     `json:"phase"`
 	Taken    time.Time `json:"taken"`             // when the capture began
 	Seconds  float64   `json:"seconds,omitempty"` // what it spans; 0 for a snapshot
+	Pause    float64   `json:"pause,omitempty"`   // seconds: the longest stop of the world while it was taken; 0 where it could not be measured
 	Bytes    int64     `json:"bytes"`
 	SHA256   string    `json:"sha256"`
 	Note     string    `json:"note,omitempty"`

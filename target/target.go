@@ -17,6 +17,7 @@ type Profile struct {
 	Taken   time.Time     // when the capture began
 	Seconds float64       // what it spans; 0 for a snapshot
 	Note    string        // what a reader should know: "the CPU profiler was taken; third try"
+	Pause   time.Duration // the longest stop of the world while it was taken; 0 where it cannot be measured
 	Cost    time.Duration // how long the target took to answer, beyond Seconds
 }
 

@@ -26,6 +26,7 @@ type ID int
 const (
 	CPU ID = iota
 	CPUShare
+	CPULimit
 	Throttled
 	CPUPressure
 	GCCPU
@@ -45,6 +46,7 @@ const (
 	OffHeap
 	MemoryLimit
 	MemoryShare
+	MemoryHeadroom
 	MemoryPressure
 	Goroutines
 	GoroutinesRunnable
@@ -59,6 +61,11 @@ const (
 	SchedLatencyP50
 	SchedLatencyP99
 	ProbeTime
+	HTTPRate
+	HTTPInFlight
+	HTTPLatencyP50
+	HTTPLatencyP99
+	HTTPErrors
 	numSignals
 )
 
@@ -73,6 +80,7 @@ type Signal struct {
 var signals = [numSignals]Signal{
 	CPU:                {"cpu", Cores, "CPU the process used (/proc/PID/stat, to 10 ms; of the own process getrusage, to 1 µs)"},
 	CPUShare:           {"cpu_share", Share, "cpu as a share of the cores it may use (cgroup quota, else CPUs allowed)"},
+	CPULimit:           {"cpu_limit", Cores, "cores the process may use (cgroup quota, else CPUs allowed); a gomaxprocs far above it is throttled, far below it leaves cores idle"},
 	Throttled:          {"throttled", Share, "share of CFS periods in which the cgroup that sets the quota was throttled (cpu.stat)"},
 	CPUPressure:        {"cpu_pressure", Share, "share of the last 10 s in which some task that could run waited for a CPU (PSI, some avg10): of its cgroup (v2), else of the whole machine"},
 	GCCPU:              {"gc_cpu", Share, "share of the available CPU (GOMAXPROCS × time) that the garbage collector took, idle marking left out; moves when a GC cycle ends"},
@@ -92,6 +100,7 @@ var signals = [numSignals]Signal{
 	OffHeap:            {"off_heap", Bytes, "rss less go_memory: cgo, mmap, the binary; 0 when the runtime holds pages it has not touched"},
 	MemoryLimit:        {"memory_limit", Bytes, "memory limit of the cgroup, beyond which the kernel kills; GOMEMLIMIT is go_memory_limit"},
 	MemoryShare:        {"memory_share", Share, "rss as a share of memory_limit"},
+	MemoryHeadroom:     {"memory_headroom", Bytes, "memory_limit less rss; 0 when rss counts shared pages that the cgroup does not"},
 	MemoryPressure:     {"memory_pressure", Share, "share of the last 10 s in which some task waited for memory to be reclaimed or read back (PSI, some avg10): of its cgroup (v2), else of the whole machine"},
 	Goroutines:         {"goroutines", Count, "goroutines that exist"},
 	GoroutinesRunnable: {"goroutines_runnable", Count, "goroutines that could run and wait for a processor; approximate (/sched/goroutines/runnable, since Go 1.26)"},
@@ -106,6 +115,11 @@ var signals = [numSignals]Signal{
 	SchedLatencyP50:    {"sched_latency_p50", Seconds, "median of the time goroutines were runnable before they ran (/sched/latencies)"},
 	SchedLatencyP99:    {"sched_latency_p99", Seconds, "99th percentile of the time goroutines were runnable before they ran (/sched/latencies)"},
 	ProbeTime:          {"probe_time", Seconds, "how long the target took to answer the sampler"},
+	HTTPRate:           {"http_rate", PerSecond, "requests that package middleware saw finished"},
+	HTTPInFlight:       {"http_in_flight", Count, "requests that package middleware sees under way"},
+	HTTPLatencyP50:     {"http_latency_p50", Seconds, "median time of the requests finished since the sample before, and of those under way for longer than it"},
+	HTTPLatencyP99:     {"http_latency_p99", Seconds, "99th percentile of the same times: a request that hangs counts while it hangs, not when it ends"},
+	HTTPErrors:         {"http_errors", Share, "share of the finished requests that were answered 5xx, or panicked"},
 }
 
 // NumSignals is how many signals there are.
