@@ -1,0 +1,323 @@
+package middleware
+
+import (
+	"context"
+	"errors"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// call sends one request to a handler and swallows its panic.
+func call(t testing.TB, h http.Handler) *httptest.ResponseRecorder {
+	t.Helper()
+	return callContext(t.Context(), h)
+}
+
+func callContext(ctx context.Context, h http.Handler) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	defer func() { _ = recover() }() // as net/http's server does
+	h.ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodGet, "/", nil))
+	return w
+}
+
+// read reads a source into values by signal name; absent ones are missing.
+func read(t testing.TB, s vitals.Source) map[string]float64 {
+	t.Helper()
+	values := make([]float64, len(s.Signals))
+	for i := range values {
+		values[i] = math.NaN()
+	}
+	if err := s.Read(t.Context(), values); err != nil {
+		t.Fatal(err)
+	}
+	got := make(map[string]float64)
+	for i, v := range values {
+		if !math.IsNaN(v) {
+			got[s.Signals[i].Name] = v
+		}
+	}
+	return got
+}
+
+// wantValues compares to 3.2 %, the error of latencies.
+func wantValues(t *testing.T, got, want map[string]float64) {
+	t.Helper()
+	for name, w := range want {
+		if g, ok := got[name]; !ok || math.Abs(g-w) > 0.032*w {
+			t.Errorf("%s = %v (present: %v), want %g", name, g, ok, w)
+		}
+	}
+	for name, g := range got {
+		if _, ok := want[name]; !ok {
+			t.Errorf("%s = %g, want absent", name, g)
+		}
+	}
+}
+
+func TestSourceGivesTheBuiltInSignals(t *testing.T) {
+	s := New().Source()
+	for _, name := range []string{"http_rate", "http_in_flight", "http_latency_p50", "http_latency_p99", "http_errors"} {
+		id, ok := vitals.Lookup(name)
+		if !ok || !hasSignal(s, id.Signal()) {
+			t.Errorf("the source does not give %s as package vitals describes it", name)
+		}
+	}
+	if err := s.Read(t.Context(), make([]float64, 4)); err == nil {
+		t.Error("reading into too few values is no error")
+	}
+}
+
+func hasSignal(s vitals.Source, want vitals.Signal) bool {
+	for _, got := range s.Signals {
+		if got == want {
+			return true
+		}
+	}
+	return false
+}
+
+func TestNoTraffic(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := New().Source()
+		for range 3 {
+			time.Sleep(time.Second)
+			wantValues(t, read(t, s), map[string]float64{"http_rate": 0, "http_in_flight": 0})
+		}
+	})
+}
+
+func TestTraffic(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := New()
+		s := m.Source()
+		h := m.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			time.Sleep(10 * time.Millisecond)
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}))
+		ok := m.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { time.Sleep(10 * time.Millisecond) }))
+		for range 75 {
+			call(t, ok)
+		}
+		for range 25 {
+			call(t, h)
+		}
+		wantValues(t, read(t, s), map[string]float64{
+			"http_rate": 100, "http_in_flight": 0, "http_errors": 0.25, "http_latency_p50": 0.010, "http_latency_p99": 0.010,
+		})
+		time.Sleep(time.Second)
+		wantValues(t, read(t, s), map[string]float64{"http_rate": 0, "http_in_flight": 0})
+	})
+}
+
+// A total hang shows in the next sample and grows with it, not when it ends.
+func TestHangShowsWhileItLasts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := New()
+		s := m.Source()
+		release := make(chan struct{})
+		h := m.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }))
+		var wg sync.WaitGroup
+		for range 10 {
+			wg.Go(func() { call(t, h) })
+		}
+		time.Sleep(time.Second)
+		// They are under way for exactly the interval, not longer.
+		wantValues(t, read(t, s), map[string]float64{"http_rate": 0, "http_in_flight": 10})
+		for i := 2; i < 5; i++ {
+			time.Sleep(time.Second)
+			age := float64(i)
+			wantValues(t, read(t, s), map[string]float64{"http_rate": 0, "http_in_flight": 10, "http_latency_p50": age, "http_latency_p99": age})
+		}
+		time.Sleep(500 * time.Millisecond)
+		close(release)
+		wg.Wait()
+		time.Sleep(500 * time.Millisecond)
+		wantValues(t, read(t, s), map[string]float64{
+			"http_rate": 10, "http_in_flight": 0, "http_errors": 0, "http_latency_p50": 4.5, "http_latency_p99": 4.5,
+		})
+	})
+}
+
+// Two watchers with a source each see the same requests; a source begins with what comes after it.
+func TestSourcesAreIndependent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := New()
+		h := m.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+		call(t, h)
+		a, b := m.Source(), m.Source()
+		for range 3 {
+			call(t, h)
+		}
+		time.Sleep(time.Second)
+		for _, s := range []vitals.Source{a, b} {
+			if got := read(t, s)["http_rate"]; got != 3 {
+				t.Errorf("http_rate = %g, want 3", got)
+			}
+		}
+	})
+}
+
+func TestOutcomes(t *testing.T) {
+	canceledContext, cancel := context.WithCancel(t.Context())
+	cancel()
+	late, cancel := context.WithTimeout(t.Context(), 0)
+	defer cancel()
+	status := func(code int) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
+	}
+	nothing := func(http.ResponseWriter, *http.Request) {}
+	for name, c := range map[string]struct {
+		ctx  context.Context
+		h    http.HandlerFunc
+		want Totals
+	}{
+		"nothing written":           {t.Context(), nothing, Totals{Served: 1}},
+		"200":                       {t.Context(), status(200), Totals{Served: 1}},
+		"404":                       {t.Context(), status(404), Totals{Served: 1}},
+		"500":                       {t.Context(), status(500), Totals{Failed: 1}},
+		"503":                       {t.Context(), status(503), Totals{Failed: 1}},
+		"hints, then 500":           {t.Context(), func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(103); w.WriteHeader(500) }, Totals{Failed: 1}},
+		"200, then 500":             {t.Context(), func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(200); w.WriteHeader(500) }, Totals{Served: 1}},
+		"body, then 500":            {t.Context(), func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("x")); w.WriteHeader(500) }, Totals{Served: 1}},
+		"panic":                     {t.Context(), func(http.ResponseWriter, *http.Request) { panic("boom") }, Totals{Panicked: 1}},
+		"panic after 500":           {t.Context(), func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500); panic("boom") }, Totals{Panicked: 1}},
+		"panic of no comparison":    {t.Context(), func(http.ResponseWriter, *http.Request) { panic([]int{1}) }, Totals{Panicked: 1}},
+		"panic, client gone":        {canceledContext, func(http.ResponseWriter, *http.Request) { panic("boom") }, Totals{Panicked: 1}},
+		"aborted":                   {t.Context(), func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, Totals{Aborted: 1}},
+		"client gone, no answer":    {canceledContext, nothing, Totals{Canceled: 1}},
+		"client gone, then 500":     {canceledContext, status(500), Totals{Canceled: 1}},
+		"client gone, then 200":     {canceledContext, status(200), Totals{Served: 1}},
+		"deadline passed, then 500": {late, status(500), Totals{Failed: 1}},
+		"deadline passed, nothing":  {late, nothing, Totals{Served: 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := New()
+			callContext(c.ctx, m.Handler(c.h))
+			if got := m.Totals(); got != c.want {
+				t.Errorf("totals are %+v, want %+v", got, c.want)
+			}
+		})
+	}
+}
+
+// A client that leaves after an answer 500 was begun does not make a success of it.
+func TestCancelAfterFailure(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	m := New()
+	callContext(ctx, m.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusInternalServerError)
+		cancel()
+	})))
+	if got, want := m.Totals(), (Totals{Failed: 1}); got != want {
+		t.Errorf("totals are %+v, want %+v", got, want)
+	}
+}
+
+func TestPanicGoesOn(t *testing.T) {
+	m := New()
+	boom := errors.New("boom")
+	h := m.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { raise(boom) }))
+	defer func() {
+		if got := recover(); got != boom {
+			t.Errorf("the panic became %v, want %v", got, boom)
+		}
+		stack := make([]byte, 16<<10)
+		if stack = stack[:runtime.Stack(stack, false)]; !strings.Contains(string(stack), "middleware.raise") {
+			t.Errorf("the stack has lost who panicked:\n%s", stack)
+		}
+	}()
+	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil))
+}
+
+//go:noinline
+func raise(err error) { panic(err) }
+
+// runtime.Goexit runs deferred functions without a panic.
+func TestGoexitCountsAsPanic(t *testing.T) {
+	m := New()
+	h := m.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { runtime.Goexit() }))
+	var wg sync.WaitGroup
+	wg.Go(func() { call(t, h) })
+	wg.Wait()
+	if got, want := m.Totals(), (Totals{Panicked: 1}); got != want {
+		t.Errorf("totals are %+v, want %+v", got, want)
+	}
+}
+
+func TestNestedHandlersCountOnce(t *testing.T) {
+	m, other := New(), New()
+	inner := m.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	call(t, m.Handler(inner))
+	call(t, other.Handler(inner))
+	if got := m.Totals().Served; got != 2 {
+		t.Errorf("the nested Meter served %d, want 2", got)
+	}
+	if got := other.Totals().Served; got != 1 {
+		t.Errorf("the other Meter served %d, want 1", got)
+	}
+}
+
+func TestNilHandlerIsTheDefaultMux(t *testing.T) {
+	if w := call(t, New().Handler(nil)); w.Code != http.StatusNotFound {
+		t.Errorf("the empty default mux answered %d, want 404", w.Code)
+	}
+}
+
+// While many goroutines serve and a reader reads, what the reader saw in all is what was served: none lost, none twice.
+func TestTotalsAreExact(t *testing.T) {
+	const workers, each = 8, 4000
+	m := New()
+	codes := []int{200, 500, 404, 503}
+	h := m.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(codes[len(r.URL.Path)%len(codes)])
+	}))
+	r := &reader{meter: m}
+	var latencies, outcomes uint64
+	advance := func() {
+		r.advance()
+		for _, n := range r.buckets.came {
+			latencies += n
+		}
+		for _, n := range r.outcomes.came {
+			outcomes += n
+		}
+	}
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			w := httptest.NewRecorder()
+			req := httptest.NewRequest(http.MethodGet, "/", nil)
+			paths := []string{"/", "/a", "/aa", "/aaa"}
+			for i := range each {
+				req.URL.Path = paths[i%len(paths)]
+				h.ServeHTTP(w, req)
+			}
+		})
+	}
+	done := make(chan struct{})
+	go func() { wg.Wait(); close(done) }()
+	for reading := true; reading; {
+		select {
+		case <-done:
+			reading = false
+		default:
+			runtime.Gosched()
+		}
+		advance()
+	}
+	if want := uint64(workers * each); latencies != want || outcomes != want {
+		t.Errorf("the reader saw %d latencies and %d outcomes of %d requests", latencies, outcomes, want)
+	}
+	if got, want := m.Totals(), (Totals{Served: workers * each / 2, Failed: workers * each / 2}); got != want {
+		t.Errorf("totals are %+v, want %+v", got, want)
+	}
+}
