@@ -42,6 +42,8 @@ type Target struct {
 	Started time.Time `json:"started,omitzero"`
 	Build   Build     `json:"build,omitzero"`
 	Limits  Limits    `json:"limits,omitzero"`
+	// Labels are its owner's: zone, cluster, customer.
+	Labels map[string]string `json:"labels,omitempty"`
 }
 
 // A Build is what runtime/debug.BuildInfo knows of the binary.
@@ -69,6 +71,7 @@ type Trigger struct {
 	Signal string    `json:"signal,omitempty"` // the first signal of the rule's condition
 	Value  float64   `json:"value,omitempty"`  // of that signal, in the signal's unit
 	Unit   string    `json:"unit,omitempty"`
+	Ended  time.Time `json:"ended,omitzero"` // when the condition was first seen not to hold any more; none if it still held when the case was closed
 }
 
 // Kinds of evidence. They are pprof's own names where pprof has one.

@@ -70,7 +70,7 @@ func jsonType(t reflect.Type) string {
 	}
 	return map[reflect.Kind]string{
 		reflect.String: "string", reflect.Int: "integer", reflect.Int64: "integer", reflect.Float64: "number",
-		reflect.Bool: "boolean", reflect.Struct: "object",
+		reflect.Bool: "boolean", reflect.Struct: "object", reflect.Map: "map of strings",
 	}[t.Kind()]
 }
 

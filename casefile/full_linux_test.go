@@ -4,75 +4,24 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/gocasebook/casebook/internal/disktest"
 )
-
-// These tests need file systems of their own. They run themselves again in a new mount namespace (for anyone but root
-// in a new user namespace too), where they mount a tmpfs that nobody else sees and that goes with the process.
-
-// inNamespace runs the calling test again in a namespace and reports whether this is that second run.
-func inNamespace(t *testing.T) bool {
-	t.Helper()
-	if os.Getenv(childVar) == "namespace" {
-		return true
-	}
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
-	cmd.Env = append(os.Environ(), childVar+"=namespace")
-	cmd.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}
-	if os.Getuid() != 0 {
-		cmd.SysProcAttr.Cloneflags = syscall.CLONE_NEWUSER
-		cmd.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}}
-		cmd.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}}
-	}
-	out, err := cmd.CombinedOutput()
-	switch {
-	case errors.Is(err, syscall.EPERM), strings.Contains(string(out), "--- SKIP"):
-		t.Skipf("this machine gives no namespace to mount a tmpfs in: %v\n%s", err, out)
-	case err != nil:
-		t.Fatalf("in the namespace: %v\n%s", err, out)
-	}
-	t.Logf("%s", out)
-	return false
-}
-
-// mount gives the test a tmpfs of size bytes.
-func mount(t *testing.T, size int, flags uintptr) string {
-	t.Helper()
-	dir := t.TempDir()
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", flags, fmt.Sprintf("size=%d", size)); err != nil {
-		t.Skipf("mounting a tmpfs: %v", err)
-	}
-	t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
-	return dir
-}
-
-// fillDisk leaves free bytes free in dir, rounded up to a page.
-func fillDisk(t *testing.T, dir string, free int64) {
-	t.Helper()
-	var st syscall.Statfs_t
-	if err := syscall.Statfs(dir, &st); err != nil {
-		t.Fatal(err)
-	}
-	data := make([]byte, int64(st.Bavail)*st.Bsize-free)
-	if err := os.WriteFile(filepath.Join(dir, "filler"), data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
 
 // TestFullDisk lets the disk fill up, to the page, at every point of an Add and of a Commit.
 func TestFullDisk(t *testing.T) {
-	if !inNamespace(t) {
+	if !disktest.InNamespace(t) {
 		return
 	}
 	const page = 4096
 	results := map[string]int{}
 	for free := int64(0); free < 14*page; free += page {
-		dir := mount(t, 1<<20, 0)
+		dir := disktest.Mount(t, 1<<20, 0)
 		w, err := Create(filepath.Join(dir, "cases"), newCase())
 		if err != nil {
 			t.Fatal(err)
@@ -83,7 +32,7 @@ func TestFullDisk(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		fillDisk(t, dir, free)
+		disktest.Fill(t, dir, free)
 		for _, name := range []string{"c", "d", "e"} {
 			err := w.Add(evidence(name), make([]byte, 3*page))
 			if err == nil {
@@ -114,15 +63,15 @@ func TestFullDisk(t *testing.T) {
 
 // TestDiskWithRoomAgain wants a writer that met a full disk to go on once there is room, under the same name.
 func TestDiskWithRoomAgain(t *testing.T) {
-	if !inNamespace(t) {
+	if !disktest.InNamespace(t) {
 		return
 	}
-	dir := mount(t, 1<<20, 0)
+	dir := disktest.Mount(t, 1<<20, 0)
 	w, err := Create(filepath.Join(dir, "cases"), newCase())
 	if err != nil {
 		t.Fatal(err)
 	}
-	fillDisk(t, dir, 0)
+	disktest.Fill(t, dir, 0)
 	for _, size := range []int{100_000, 1000} { // the second would fit in what the reserve left
 		if err := w.Add(evidence("a"), make([]byte, size)); !errors.Is(err, syscall.ENOSPC) {
 			t.Errorf("Add of %d bytes on a full disk: %v", size, err)
@@ -162,12 +111,12 @@ func checkFull(t *testing.T, path string, free int64, want []string) {
 }
 
 func TestCreateOnFullDisk(t *testing.T) {
-	if !inNamespace(t) {
+	if !disktest.InNamespace(t) {
 		return
 	}
 	for _, free := range []int64{0, 4096, 60_000, reserveBytes} {
-		dir := mount(t, 1<<20, 0)
-		fillDisk(t, dir, free)
+		dir := disktest.Mount(t, 1<<20, 0)
+		disktest.Fill(t, dir, free)
 		_, err := Create(dir, newCase())
 		if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "the disk is full: free some space") {
 			t.Errorf("%d free: Create: %v", free, err)
@@ -180,10 +129,10 @@ func TestCreateOnFullDisk(t *testing.T) {
 }
 
 func TestReadOnlyFileSystem(t *testing.T) {
-	if !inNamespace(t) {
+	if !disktest.InNamespace(t) {
 		return
 	}
-	dir := mount(t, 1<<20, 0)
+	dir := disktest.Mount(t, 1<<20, 0)
 	f := mustCommit(t, dir, newCase(), map[string]string{"a": "a"})
 	if err := syscall.Mount("", dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
 		t.Fatal(err)

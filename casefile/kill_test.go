@@ -44,7 +44,7 @@ func writeCases(dir string) error {
 // TestKill kills a writer with SIGKILL at moments all over its work. No case may be unreadable, and nothing that was
 // reported as written may be lost.
 func TestKill(t *testing.T) {
-	moments := 50
+	moments := 200
 	if testing.Short() {
 		moments = 10
 	}

@@ -99,3 +99,9 @@ func checkAttachment(c *Case, name string) error {
 	}
 	return names.take(name)
 }
+
+// ValidKind reports whether kind can be a kind of evidence: 1 to 40 lower-case letters, digits and dashes.
+func ValidKind(kind string) bool {
+	bad := func(r rune) bool { return !isSlugChar(r) && r != '-' }
+	return kind != "" && len(kind) <= 40 && strings.IndexFunc(kind, bad) < 0
+}

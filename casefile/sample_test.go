@@ -46,6 +46,9 @@ func fillValue(v reflect.Value, n *int) {
 		for i := range v.NumField() {
 			fillValue(v.Field(i), n)
 		}
+	case reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(reflect.ValueOf(fmt.Sprintf("key %d", *n)), reflect.ValueOf(fmt.Sprintf("text %d", *n)))
 	default:
 		panic("sampleCase does not know how to fill a " + v.Type().String())
 	}
