@@ -1,13 +1,20 @@
 package diagnose
 
-import "github.com/gocasebook/casebook/casefile"
+import (
+	"slices"
+
+	"github.com/gocasebook/casebook/casefile"
+)
 
 // CaseInput reads the evidence of a case. What cannot be read is returned as errors, one for each file; the rest is
 // judged without it.
 func CaseInput(f *casefile.Folder) (Input, []error) {
-	in := Input{Build: f.Case.Target.Build, Limits: f.Case.Target.Limits}
+	in := Input{Build: f.Case.Target.Build, Limits: f.Case.Target.Limits, Tripped: f.Case.Trigger.Time}
 	var errs []error
 	for _, e := range f.Case.Evidence {
+		if !readable(e.Kind) {
+			continue
+		}
 		data, err := f.Read(e.File)
 		if err != nil {
 			errs = append(errs, err)
@@ -18,4 +25,10 @@ func CaseInput(f *casefile.Folder) (Input, []error) {
 		})
 	}
 	return in, errs
+}
+
+// readable reports whether evidence of a kind is for detectors. The others are for people and their tools, and for
+// detectors to come.
+func readable(kind string) bool {
+	return !slices.Contains([]string{casefile.Trace, casefile.Metrics, casefile.Runtime, casefile.Prometheus}, kind)
 }

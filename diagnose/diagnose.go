@@ -35,6 +35,7 @@ type Input struct {
 	Evidence []Evidence
 	Build    casefile.Build  // tells the user's own code from dependencies; may be empty
 	Limits   casefile.Limits // may be empty
+	Tripped  time.Time       // when the trouble was noticed; zero when not known
 }
 
 // A Report is the diagnosis and how it came about.

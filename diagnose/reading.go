@@ -59,6 +59,7 @@ func read(ctx context.Context, in Input) (*Reading, Report) {
 		}
 	}
 	slices.SortStableFunc(r.sets, func(a, b captured) int { return a.Taken.Compare(b.Taken) })
+	r.promote(in.Tripped)
 	slices.SortStableFunc(r.Vitals, func(a, b vitals.Sample) int { return a.Time.Compare(b.Time) })
 	return r, rep
 }
@@ -84,7 +85,11 @@ func (r *Reading) readVitals(e Evidence, rep *Report) {
 }
 
 func (r *Reading) readStacks(e Evidence, rep *Report) {
-	set, err := r.Table.Read(stacks.Source{Name: e.Name, Kind: e.Kind, Taken: e.Taken, Seconds: e.Seconds}, e.Data)
+	kind := e.Kind
+	if kind == casefile.GoroutineDump {
+		kind = casefile.Goroutine
+	}
+	set, err := r.Table.Read(stacks.Source{Name: e.Name, Kind: kind, Taken: e.Taken, Seconds: e.Seconds}, e.Data)
 	if p := (*stacks.Problem)(nil); errors.As(err, &p) {
 		rep.Problems = append(rep.Problems, Problem{p.File, p.Reason, p.Next})
 		return
@@ -149,72 +154,6 @@ func mainValue(s *stacks.Set) int {
 
 func (r *Reading) hasAny(kinds []string) bool {
 	return slices.ContainsFunc(r.sets, func(s captured) bool { return slices.Contains(kinds, s.Kind) })
-}
-
-// All are the sets of the given kinds, oldest first.
-func (r *Reading) All(kinds ...string) []*stacks.Set {
-	var out []*stacks.Set
-	for _, s := range r.sets {
-		if slices.Contains(kinds, s.Kind) {
-			out = append(out, s.Set)
-		}
-	}
-	return out
-}
-
-// Best are the sets of the given kinds in the best phase that has any: during the trouble, else of no phase, else
-// after, else before. Oldest first.
-func (r *Reading) Best(kinds ...string) []*stacks.Set {
-	rank := func(p casefile.Phase) int {
-		return slices.Index([]casefile.Phase{casefile.During, "", casefile.After, casefile.Before}, p)
-	}
-	best := -1
-	var out []*stacks.Set
-	for _, s := range r.sets {
-		if !slices.Contains(kinds, s.Kind) {
-			continue
-		}
-		k := max(rank(s.phase), 0)
-		if best < 0 || k < best {
-			best, out = k, nil
-		}
-		if k == best {
-			out = append(out, s.Set)
-		}
-	}
-	return out
-}
-
-// Latest is the last of Best; nil without any.
-func (r *Reading) Latest(kinds ...string) *stacks.Set {
-	best := r.Best(kinds...)
-	if len(best) == 0 {
-		return nil
-	}
-	return best[len(best)-1]
-}
-
-// Gained is what a cumulative kind of evidence (heap, mutex, block) gained over a known time: the captures of the best
-// phase that span a time themselves (?seconds=N), else the difference between the first and the last of those that count
-// since the process began, where there are two that compare. It is nil where there is neither.
-func (r *Reading) Gained(kinds ...string) *stacks.Set {
-	spans := func(s *stacks.Set) bool { return s.Seconds > 0 }
-	if best := r.Best(kinds...); slices.ContainsFunc(best, spans) {
-		return stacks.Merge(slices.DeleteFunc(best, func(s *stacks.Set) bool { return !spans(s) }))
-	}
-	all := slices.DeleteFunc(r.All(kinds...), spans)
-	if len(all) < 2 {
-		return nil
-	}
-	first, last := all[0], all[len(all)-1]
-	if !last.Taken.After(first.Taken) {
-		return nil
-	}
-	d, ok := stacks.Subtract(last, first)
-	if !ok {
-		return nil
-	}
-	return d
 }
 
 // mean is the mean of a signal over all vitals; ok is false where no sample has it.

@@ -25,7 +25,7 @@ func history(t *testing.T, end time.Time, values map[vitals.ID]func(i int) float
 		samples = append(samples, s)
 	}
 	var b bytes.Buffer
-	if err := vitals.WriteJSONL(&b, samples, nil); err != nil {
+	if err := vitals.WriteJSONL(&b, samples, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	return Evidence{Name: "vitals.jsonl", Data: b.Bytes()}

@@ -1,0 +1,107 @@
+package diagnose
+
+import (
+	"slices"
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// tripLag is how long before a rule trips its trouble may have ended: a sample tells of the interval before it.
+const tripLag = time.Second
+
+// promote makes what was recorded until the trip and holds the trouble itself evidence of the trouble: a spike of
+// 200 ms is over when its rule trips, and in no profile that was begun then.
+func (r *Reading) promote(tripped time.Time) {
+	if tripped.IsZero() {
+		return
+	}
+	for i := range r.sets {
+		s := &r.sets[i]
+		ended := s.Taken.Add(time.Duration(s.Seconds * float64(time.Second)))
+		if s.phase == casefile.Before && s.Seconds > 0 && !ended.Before(tripped.Add(-tripLag)) {
+			s.phase = casefile.During
+		}
+	}
+}
+
+// All are the sets of the given kinds, oldest first.
+func (r *Reading) All(kinds ...string) []*stacks.Set {
+	var out []*stacks.Set
+	for _, s := range r.sets {
+		if slices.Contains(kinds, s.Kind) {
+			out = append(out, s.Set)
+		}
+	}
+	return out
+}
+
+// troubled are the sets of the given kinds that were not taken before the trouble, oldest first.
+func (r *Reading) troubled(kinds ...string) []*stacks.Set {
+	var out []*stacks.Set
+	for _, s := range r.sets {
+		if slices.Contains(kinds, s.Kind) && s.phase != casefile.Before {
+			out = append(out, s.Set)
+		}
+	}
+	return out
+}
+
+// Best are the sets of the given kinds in the best phase that has any: during the trouble, else of no phase, else
+// after, else before. Oldest first.
+func (r *Reading) Best(kinds ...string) []*stacks.Set {
+	rank := func(p casefile.Phase) int {
+		return slices.Index([]casefile.Phase{casefile.During, "", casefile.After, casefile.Before}, p)
+	}
+	best := -1
+	var out []*stacks.Set
+	for _, s := range r.sets {
+		if !slices.Contains(kinds, s.Kind) {
+			continue
+		}
+		k := max(rank(s.phase), 0)
+		if best < 0 || k < best {
+			best, out = k, nil
+		}
+		if k == best {
+			out = append(out, s.Set)
+		}
+	}
+	return out
+}
+
+// Latest is the last of Best; nil without any.
+func (r *Reading) Latest(kinds ...string) *stacks.Set {
+	best := r.Best(kinds...)
+	if len(best) == 0 {
+		return nil
+	}
+	return best[len(best)-1]
+}
+
+// Gained is what a cumulative kind of evidence (heap, mutex, block) gained over a known time: the captures of the best
+// phase that span a time themselves (?seconds=N), else the difference between the first and the last of those that count
+// since the process began, where there are two that compare. It is nil where there is neither.
+func (r *Reading) Gained(kinds ...string) *stacks.Set {
+	spans := func(s *stacks.Set) bool { return s.Seconds > 0 }
+	if best := r.Best(kinds...); slices.ContainsFunc(best, spans) {
+		return stacks.Merge(slices.DeleteFunc(best, func(s *stacks.Set) bool { return !spans(s) }))
+	}
+	all := slices.DeleteFunc(r.troubled(kinds...), spans)
+	if len(all) < 2 { // then the time before is mixed with the trouble
+		all = slices.DeleteFunc(r.All(kinds...), spans)
+	}
+	if len(all) < 2 {
+		return nil
+	}
+	first, last := all[0], all[len(all)-1]
+	if !last.Taken.After(first.Taken) {
+		return nil
+	}
+	d, ok := stacks.Subtract(last, first)
+	if !ok {
+		return nil
+	}
+	return d
+}
