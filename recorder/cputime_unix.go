@@ -1,0 +1,17 @@
+//go:build unix
+
+package recorder
+
+import (
+	"syscall"
+	"time"
+)
+
+// cpuTime is the CPU time that this process has used. It is not ok where it cannot be had.
+func cpuTime() (d time.Duration, ok bool) {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0, false
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano()), true
+}

@@ -1,0 +1,61 @@
+//go:build unix
+
+package recorder
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/pprof/profile"
+)
+
+// spike burns d of CPU time. On a crowded machine that takes longer than d.
+//
+//go:noinline
+func spike(d time.Duration) (sum int) {
+	began, _ := cpuTime()
+	for used := began; used-began < d; used, _ = cpuTime() {
+		sum += burn(100_000)
+	}
+	return sum
+}
+
+// The windows hold a spike that was over before anybody looked, also one across the end of a window.
+func TestSpikeIsInAWindow(t *testing.T) {
+	const length = 200 * time.Millisecond
+	for _, quiet := range []time.Duration{0, 100 * time.Millisecond, 900 * time.Millisecond} {
+		t.Run(fmt.Sprint("after=", quiet), func(t *testing.T) {
+			c, stop := runReal(t, CPUConfig{Window: time.Second})
+			defer stop()
+			<-time.After(quiet)
+			spike(length)
+			found := 0
+			for _, w := range c.Cut(t.Context()) {
+				found += samplesOf(t, w, "recorder.spike")
+			}
+			if found < 10 { // 20 at 100 Hz, but for a gap
+				t.Errorf("%d samples of the spike are in the windows, want 10 or more", found)
+			}
+		})
+	}
+}
+
+// samplesOf counts the samples with a function on their stack.
+func samplesOf(t testing.TB, w Window, function string) (n int) {
+	t.Helper()
+	p, err := profile.ParseData(w.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range p.Sample {
+		if slices.ContainsFunc(s.Location, func(l *profile.Location) bool {
+			return slices.ContainsFunc(l.Line, func(l profile.Line) bool { return strings.HasSuffix(l.Function.Name, function) })
+		}) {
+			n += int(s.Value[0])
+		}
+	}
+	return n
+}

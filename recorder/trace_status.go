@@ -1,0 +1,87 @@
+package recorder
+
+import (
+	"fmt"
+	"time"
+)
+
+// A Mode says whether there is a flight recorder, and why.
+type Mode string
+
+// Modes of a Trace.
+const (
+	On    Mode = "on"    // it runs, and is cheap enough to run always
+	Armed Mode = "armed" // it runs for a while, because of a warning
+	Off   Mode = "off"   // it would cost too much, or is not wanted
+	Taken Mode = "taken" // somebody else holds what the runtime has only once
+)
+
+// TraceStatus tells what a Trace does.
+type TraceStatus struct {
+	Mode  Mode
+	Why   string    // in words, beginning with the mode
+	Since time.Time // when it began to run, or ceased to
+	Cost  float64   // estimated, as a share of the available CPU, also while it does not run
+	Bytes int64     // estimated memory that it holds, or would hold
+}
+
+// Status tells what the Trace does.
+func (t *Trace) Status() TraceStatus {
+	now := time.Now()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := TraceStatus{Since: t.changed, Cost: t.gov.est.share, Bytes: int64(t.cfg.held(t.gov.est.bytes))}
+	s.Mode = t.mode()
+	switch s.Mode {
+	case On:
+		s.Why = "on: " + t.costs()
+	case Armed:
+		s.Why = fmt.Sprintf("armed %s before by %s: %s", now.Sub(t.gov.armedAt).Round(time.Second), t.gov.armedBy, t.costs())
+	case Taken:
+		s.Why = fmt.Sprintf("taken: the runtime's flight recorder is in other hands (%v)", t.blocked)
+	case Off:
+		s.Why = "off: " + t.whyOff()
+	}
+	return s
+}
+
+// mode is the mode now. mu is held.
+func (t *Trace) mode() Mode {
+	switch {
+	case t.on && t.gov.costly.on:
+		return Armed
+	case t.on:
+		return On
+	case t.done != nil && t.blocked != nil:
+		return Taken
+	}
+	return Off
+}
+
+func (t *Trace) costs() string {
+	return fmt.Sprintf("estimated cost %s of the CPU", percent(t.gov.est.share))
+}
+
+// whyOff says why the recorder does not run. mu is held.
+func (t *Trace) whyOff() string {
+	g, held := &t.gov, t.cfg.held(t.gov.est.bytes)
+	switch {
+	case t.cfg.MaxCost < 0:
+		return "a negative MaxCost forbids it"
+	case t.done == nil:
+		return "it is not running"
+	case !g.judged:
+		return "its cost is not known yet"
+	case g.run:
+		return "it is about to start"
+	case held > g.maxBytes:
+		return fmt.Sprintf("it would hold an estimated %.0f MiB of memory, above the limit of %.0f MiB", held/(1<<20), g.maxBytes/(1<<20))
+	case g.beyond(1) && g.armed(time.Now()):
+		return fmt.Sprintf("it would cost an estimated %s of the CPU, above the limit of %s for an armed one", percent(g.est.share), percent(armedFactor*g.maxCost))
+	case g.est.share > lowered*g.maxCost:
+		return fmt.Sprintf("it would cost an estimated %s of the CPU, above the limit of %s", percent(g.est.share), percent(g.maxCost))
+	}
+	return fmt.Sprintf("its cost, now estimated at %s of the CPU, must stay below the limit of %s for %s first", percent(g.est.share), percent(g.maxCost), settle)
+}
+
+func percent(share float64) string { return fmt.Sprintf("%.2g %%", 100*share) }
