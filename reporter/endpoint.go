@@ -1,0 +1,89 @@
+package reporter
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// An endpoint is a server that is told of cases.
+type endpoint struct {
+	client  *http.Client
+	url     *url.URL
+	header  http.Header // of every request
+	secrets secrets
+}
+
+// newEndpoint checks a URL and headers. Its errors show neither.
+func newEndpoint(raw string, plainHTTP bool, header map[string]string, client *http.Client) (*endpoint, error) {
+	u, err := url.Parse(raw)
+	if err != nil || u.Host == "" || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, errors.New("field URL is not a URL like https://host/path (it is not shown: parts of it may be passwords)")
+	}
+	if u.Scheme == "http" && !plainHTTP && !loopback(u.Hostname()) {
+		return nil, fmt.Errorf("field URL: %s is not encrypted; use https, or set PlainHTTP if everybody on the way may read cases", address(u))
+	}
+	u.Fragment, u.RawFragment = "", ""
+	h := http.Header{}
+	for name, value := range header {
+		if !isToken(name) {
+			return nil, fmt.Errorf("field Header: %.40q is no name of a header", name)
+		}
+		if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
+			return nil, fmt.Errorf("field Header: the value of %.40s has control characters in it, such as a line end", name)
+		}
+		h.Set(name, value)
+	}
+	return &endpoint{client: newClient(client), url: u, header: h, secrets: secretsOf(u, h)}, nil
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// isToken reports whether s is a token (RFC 9110, section 5.6.2).
+func isToken(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+		return !letter && !strings.ContainsRune("!#$%&'*+-.^_`|~", r)
+	})
+}
+
+// newClient is a client of our own, or the owner's with our rule for redirects. It keeps no connection: reports are
+// rare, and a guest leaves no goroutine behind.
+func newClient(owners *http.Client) *http.Client {
+	if owners != nil {
+		c := *owners
+		c.CheckRedirect = followSameHost
+		return &c
+	}
+	return &http.Client{
+		CheckRedirect: followSameHost,
+		Transport: &http.Transport{
+			Proxy:                  http.ProxyFromEnvironment,
+			DialContext:            dial,
+			TLSHandshakeTimeout:    10 * time.Second,
+			ExpectContinueTimeout:  time.Second,
+			MaxResponseHeaderBytes: 64 << 10,
+			DisableKeepAlives:      true,
+			DisableCompression:     true, // an answer of a few words must not unfold into gigabytes
+			ForceAttemptHTTP2:      true,
+		},
+	}
+}
+
+// followSameHost follows a redirect only where body and method stay (307, 308) and so does the server. After 301, 302
+// and 303 the client would send a GET without the report, and its 200 would pass for success.
+func followSameHost(req *http.Request, via []*http.Request) error {
+	first := via[0]
+	same := req.URL.Scheme == first.URL.Scheme && req.URL.Host == first.URL.Host && req.Method == first.Method
+	if !same || len(via) > 5 {
+		return http.ErrUseLastResponse
+	}
+	return nil
+}

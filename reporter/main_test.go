@@ -1,0 +1,142 @@
+package reporter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// childVar makes this test binary play a part in a test that needs another process: the name of the part.
+const childVar = "REPORTER_TEST_CHILD"
+
+func TestMain(m *testing.M) {
+	switch os.Getenv(childVar) {
+	case "deliver":
+		if err := deliverCases(os.Args[1], os.Args[2], os.Args[3]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	default: // the tests, or one that runs itself again in another world
+		code := m.Run()
+		if left := leaked(5 * time.Second); left != "" && code == 0 {
+			fmt.Fprintln(os.Stderr, "goroutines of this package are left:\n"+left)
+			code = 1
+		}
+		os.Exit(code)
+	}
+}
+
+// leaked is the stacks of goroutines with our code in them, but the caller's, that are still there after patience.
+func leaked(patience time.Duration) string {
+	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
+		buf := make([]byte, 1<<20)
+		var left []string
+		for _, stack := range strings.Split(string(buf[:runtime.Stack(buf, true)]), "\n\n") {
+			if strings.Contains(stack, "casebook/reporter.") && !strings.Contains(stack, "reporter.TestMain") {
+				left = append(left, stack)
+			}
+		}
+		if len(left) == 0 || time.Now().After(end) {
+			return strings.Join(left, "\n\n")
+		}
+	}
+}
+
+var opened = time.Date(2026, 11, 21, 13, 25, 12, 0, time.UTC)
+
+// sample is a case with two findings, of which the second explains the first.
+func sample() casefile.Case {
+	return casefile.Case{
+		ID: "20261121T132512Z-gc-cpu-3f2a9c", Opened: opened, Closed: opened.Add(12 * time.Second),
+		Target: casefile.Target{Name: "phones", URL: "http://127.0.0.1:6060", PID: 4711, Labels: map[string]string{"zone": "b"},
+			Build: casefile.Build{Version: "v1.2.3", GoVersion: "go1.26.8"}},
+		Trigger: casefile.Trigger{Rule: "gc-cpu", Time: opened, Text: "gc_cpu was 31 %, above 25 % for 5s", Signal: "gc_cpu", Value: 0.31, Unit: "share"},
+		Also:    []casefile.Trigger{{Rule: "heap", Text: "heap_live doubled"}},
+		Diagnosis: casefile.Diagnosis{Findings: []casefile.Finding{
+			{ID: "CPU001", Title: "The collector takes a third of the CPU", Score: 90, Confidence: 0.9, Summary: "31 % of the CPU.", CausedBy: []string{"GC003"}},
+			{ID: "GC003", Title: "Many pointers in the heap", Score: 80, Confidence: 0.8, Summary: "35 M objects.",
+				Where:    []casefile.Frame{{Function: "main.load", File: "cache.go", Line: 42, Share: 0.61}},
+				Remedies: []casefile.Remedy{{Kind: casefile.Change, Title: "Keep the entries in pointer-free memory"}}},
+		}},
+	}
+}
+
+// commit writes the n-th case on disk, with size bytes of evidence, and returns its report.
+func commit(dir string, n, size int) (Report, error) {
+	c := sample()
+	c.ID = fmt.Sprintf("20261121T%02d%02d%02dZ-gc-cpu-%06x", n/3600, n/60%60, n%60, n)
+	w, err := casefile.Create(dir, c)
+	if err != nil {
+		return Report{}, err
+	}
+	data := make([]byte, size+1)
+	copy(data, "\x1f\x8b") // as if compressed: the zip stores it as it is
+	err = w.Add(casefile.Evidence{File: "during/cpu.pb.gz", Kind: casefile.CPU, Phase: casefile.During, Taken: opened}, data)
+	if err != nil {
+		return Report{}, err
+	}
+	f, err := w.Commit()
+	if err != nil {
+		return Report{}, err
+	}
+	return Report{Case: f.Case, Folder: f.Path, Service: "phones"}, nil
+}
+
+func mustCommit(t testing.TB, dir string, n, size int) Report {
+	t.Helper()
+	r, err := commit(dir, n, size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func named(n int) Report {
+	c := sample()
+	c.ID = casefile.NewID(opened.Add(time.Duration(n)*time.Second), "gc-cpu")
+	return Report{Case: c}
+}
+
+func mustQueue(t testing.TB, opts QueueOptions, reporters ...Reporter) *Queue {
+	t.Helper()
+	q, err := NewQueue(reporters, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+// running runs q until the function it returns is called, which answers what Run did.
+func running(q *Queue) (stop func() error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- q.Run(ctx) }()
+	return func() error {
+		cancel()
+		return <-done
+	}
+}
+
+// eventually fails the test unless ok holds within ten seconds.
+func eventually(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); !ok(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("after 10 s: not %s", what)
+		}
+	}
+}
+
+var errTest = errors.New("told to fail")
+
+func discardLog() *log.Logger { return log.New(io.Discard, "", 0) }

@@ -1,0 +1,201 @@
+package reporter
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// MessageSchema is the version of Message. It grows only when an old reader would misread a new message; added fields
+// do not change it.
+const MessageSchema = 1
+
+// A Message is a case in a few kilobytes, as Webhook and File write it in JSON. Texts are of one line; those too long
+// are cut and end in "…". Times are UTC, shares are from 0 to 1. Units are those of package vitals.
+type Message struct {
+	Schema  int               `json:"schema"` // MessageSchema
+	ID      string            `json:"id"`     // the case's
+	Service string            `json:"service"`
+	Labels  map[string]string `json:"labels,omitempty"` // 50 at the most
+	Host    string            `json:"host,omitempty"`   // the machine or container that took the case
+	Opened  time.Time         `json:"opened"`
+	Closed  time.Time         `json:"closed,omitzero"`
+
+	Rule   string   `json:"rule"`             // that tripped; "manual" for a person
+	Text   string   `json:"text"`             // why: "gc_cpu was 31 %, above 25 % for 5s"
+	Signal string   `json:"signal,omitempty"` // the first of the rule's condition
+	Value  float64  `json:"value,omitempty"`  // of that signal
+	Unit   string   `json:"unit,omitempty"`   // of that value
+	Also   []string `json:"also,omitempty"`   // rules that tripped while the case was being taken; 20 at the most
+
+	Target   Process   `json:"target"`
+	Findings []Finding `json:"findings"` // the worst first; 10 at the most
+	Evidence int       `json:"evidence"` // how many artefacts were taken
+	Missing  int       `json:"missing"`  // how many more were wanted
+
+	Folder string `json:"folder"` // the case's, on that host
+	Open   string `json:"open"`   // the command that shows the case there
+}
+
+// A Process is the target of a Message. What is not known is left out.
+type Process struct {
+	Name      string `json:"name"`
+	URL       string `json:"url,omitempty"` // without userinfo and query; none for a process that watches itself
+	PID       int    `json:"pid,omitempty"`
+	Version   string `json:"version,omitempty"`
+	GoVersion string `json:"go_version,omitempty"`
+}
+
+// A Finding is one thing that is wrong.
+type Finding struct {
+	ID         string  `json:"id"` // "GC003", stable for ever
+	Title      string  `json:"title"`
+	Severity   string  `json:"severity,omitempty"` // "notice", "warning" or "critical"
+	Score      int     `json:"score"`              // 0–100
+	Confidence float64 `json:"confidence"`         // 0–1
+	Summary    string  `json:"summary"`
+	Where      string  `json:"where,omitempty"`  // the place to change: "main.load (cache.go:42)"
+	Remedy     string  `json:"remedy,omitempty"` // the first to try
+}
+
+// Bounds of a Message, so that its JSON stays below 128 KiB, in any script.
+const (
+	maxLabels   = 50
+	maxAlso     = 20
+	maxFindings = 10
+	maxWord     = 100 // characters of a name, a label, a version
+	maxSentence = 300 // characters of a text
+	maxPath     = 500 // characters of a path
+)
+
+// NewMessage is what is told of a report.
+func NewMessage(r Report) Message {
+	c := &r.Case
+	host, _ := os.Hostname() // without one the message goes without it
+	m := Message{
+		Schema: MessageSchema, ID: plain(c.ID, maxWord), Service: plain(r.service(), maxWord), Labels: labels(r.labels()),
+		Host: plain(host, maxWord), Opened: c.Opened.UTC(), Closed: c.Closed,
+		Rule: plain(c.Trigger.Rule, maxWord), Text: plain(c.Trigger.Text, maxSentence), Signal: plain(c.Trigger.Signal, maxWord),
+		Value: finite(c.Trigger.Value), Unit: plain(c.Trigger.Unit, maxWord), Target: process(&c.Target),
+		Findings: findings(c.Findings), Evidence: len(c.Evidence), Missing: len(c.Missing),
+		Folder: plain(r.Folder, maxPath), Open: "casebook case show " + quote(plain(r.Folder, maxPath)),
+	}
+	if !m.Closed.IsZero() {
+		m.Closed = m.Closed.UTC()
+	}
+	for i := range c.Also[:min(len(c.Also), maxAlso)] {
+		m.Also = append(m.Also, plain(c.Also[i].Rule, maxWord))
+	}
+	return m
+}
+
+// labels bounds the owner's labels. Of too many it keeps the first by name, so that it is always the same ones.
+func labels(in map[string]string) map[string]string {
+	if len(in) == 0 {
+		return nil
+	}
+	out := map[string]string{}
+	for _, name := range sortedKeys(in)[:min(len(in), maxLabels)] {
+		out[plain(name, maxWord)] = plain(in[name], maxWord)
+	}
+	return out
+}
+
+func process(t *casefile.Target) Process {
+	return Process{
+		Name: plain(t.Name, maxWord), URL: plain(withoutSecrets(t.URL), maxPath), PID: t.PID,
+		Version: plain(t.Build.Version, maxWord), GoVersion: plain(t.Build.GoVersion, maxWord),
+	}
+}
+
+// findings puts the worst first: of those that no other finding explains the one with the highest score, then the
+// rest in the case's order.
+func findings(in []casefile.Finding) []Finding {
+	out := make([]Finding, 0, min(len(in), maxFindings))
+	worst := worstOf(in)
+	if worst >= 0 {
+		out = append(out, finding(&in[worst]))
+	}
+	for i := range in {
+		if i != worst && len(out) < maxFindings {
+			out = append(out, finding(&in[i]))
+		}
+	}
+	return out
+}
+
+// worstOf is the index of the worst finding, -1 without findings.
+func worstOf(in []casefile.Finding) int {
+	worst := -1
+	for i := range in {
+		switch {
+		case worst < 0:
+			worst = i
+		case (len(in[i].CausedBy) == 0) != (len(in[worst].CausedBy) == 0):
+			if len(in[i].CausedBy) == 0 {
+				worst = i
+			}
+		case in[i].Score > in[worst].Score:
+			worst = i
+		}
+	}
+	return worst
+}
+
+func finding(f *casefile.Finding) Finding {
+	out := Finding{
+		ID: plain(f.ID, maxWord), Title: plain(f.Title, maxSentence), Severity: f.Severity(), Score: f.Score,
+		Confidence: finite(f.Confidence), Summary: plain(f.Summary, maxSentence),
+	}
+	if len(f.Where) > 0 {
+		out.Where = place(&f.Where[0])
+	}
+	if len(f.Remedies) > 0 {
+		out.Remedy = plain(f.Remedies[0].Title, maxSentence)
+	}
+	return out
+}
+
+// place is a frame in words: "main.load (cache.go:42)".
+func place(f *casefile.Frame) string {
+	switch {
+	case f.File == "":
+		return plain(f.Function, maxSentence)
+	case f.Line <= 0:
+		return plain(f.Function+" ("+f.File+")", maxSentence)
+	}
+	return plain(fmt.Sprintf("%s (%s:%d)", f.Function, f.File, f.Line), maxSentence)
+}
+
+// finite is v, or 0 where JSON has no number for it.
+func finite(v float64) float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0
+	}
+	return v
+}
+
+// encode is the message in JSON without a line end. Unlike json.Marshal it leaves <, > and & as they are: nobody reads
+// it as HTML.
+func (m Message) encode() ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(m)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+func sortedKeys(m map[string]string) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

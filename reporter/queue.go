@@ -1,0 +1,157 @@
+package reporter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"sync"
+	"time"
+)
+
+// QueueOptions are a Queue's. The zero value is useful.
+type QueueOptions struct {
+	// Size is how many reports wait for each reporter, 1 to 10,000; of more the oldest are dropped. Zero means
+	// DefaultQueueSize.
+	Size int
+	// Grace is how long Run goes on with what is queued when its context is done. Zero means DefaultGrace.
+	Grace time.Duration
+	// Logger is told of failures and drops. Nil discards.
+	Logger *slog.Logger
+}
+
+// Defaults of QueueOptions' zero fields.
+const (
+	DefaultQueueSize = 16
+	DefaultGrace     = 5 * time.Second
+)
+
+// patience is how long a call may take to heed the end of its context before it is left running.
+const patience = time.Second
+
+// A Queue tells several reporters of cases, each at its own pace. Its methods are safe for concurrent use.
+type Queue struct {
+	workers []*worker
+	grace   time.Duration
+	log     logger
+
+	mu      sync.Mutex // guards what follows
+	running bool
+}
+
+// ErrRunning says that Run was called while another Run was still under way.
+var ErrRunning = errors.New("reporter: this Queue is running already")
+
+// NewQueue checks the reporters and the options. It starts nothing.
+func NewQueue(reporters []Reporter, opts QueueOptions) (*Queue, error) {
+	if opts.Size == 0 {
+		opts.Size = DefaultQueueSize
+	}
+	if opts.Grace == 0 {
+		opts.Grace = DefaultGrace
+	}
+	if opts.Logger == nil {
+		opts.Logger = slog.New(slog.DiscardHandler)
+	}
+	if err := validate(reporters, opts); err != nil {
+		return nil, err
+	}
+	q := &Queue{grace: opts.Grace, log: logger{opts.Logger}}
+	for _, r := range reporters {
+		q.workers = append(q.workers, newWorker(r, opts.Size, q.log))
+	}
+	return q, nil
+}
+
+func validate(reporters []Reporter, opts QueueOptions) error {
+	var errs []error
+	if opts.Size < 1 || opts.Size > 10_000 {
+		errs = append(errs, fmt.Errorf("field Size is %d; it must be from 1 to 10,000", opts.Size))
+	}
+	if opts.Grace < 0 {
+		errs = append(errs, fmt.Errorf("field Grace is %s; it must not be negative", opts.Grace))
+	}
+	seen := map[string]bool{}
+	for i := range reporters {
+		errs = append(errs, reporters[i].validate())
+		if name := reporters[i].Name; seen[name] {
+			errs = append(errs, fmt.Errorf("two reporters are named %.80q; set the field Name of one", name))
+		}
+		seen[reporters[i].Name] = true
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("queue of reporters: %w", err)
+	}
+	return nil
+}
+
+// Put queues a report for every reporter and returns at once. Where a queue is full the oldest report in it is
+// dropped and counted. Put works before Run and after it, for the next Run. The report's case must not be changed
+// afterwards.
+func (q *Queue) Put(r Report) {
+	r.Labels = maps.Clone(r.Labels)
+	for _, w := range q.workers {
+		w.put(r)
+	}
+}
+
+// Run sends what is queued, and first what an earlier process left in spools, until ctx is done. Then it makes no more
+// pauses: what is queued gets one try, within Grace; what remains stays queued. When Run returns, all it started has
+// ended, but for calls that do not heed their context: these are left running, and the error names their reporters.
+func (q *Queue) Run(ctx context.Context) error {
+	if !q.begin() {
+		return ErrRunning
+	}
+	defer q.end()
+	sending, cut := context.WithCancel(context.WithoutCancel(ctx))
+	defer cut()
+	abandon := make(chan struct{})
+	errs := make([]error, len(q.workers))
+	var all sync.WaitGroup
+	for i, w := range q.workers {
+		all.Go(func() { errs[i] = w.run(sending, ending{ctx.Done(), abandon}) })
+	}
+	ended := make(chan struct{})
+	go func() {
+		all.Wait()
+		close(ended)
+	}()
+	<-ctx.Done()
+	if !within(q.grace, ended) {
+		cut()
+		if !within(patience, ended) {
+			close(abandon)
+		}
+	}
+	<-ended
+	return errors.Join(errs...)
+}
+
+// within reports whether c is closed within d.
+func within(d time.Duration, c <-chan struct{}) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-c:
+		return true
+	case <-t.C:
+		return false
+	}
+}
+
+func (q *Queue) begin() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.running {
+		return false
+	}
+	q.running = true
+	return true
+}
+
+func (q *Queue) end() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.running = false
+}
