@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -85,36 +84,4 @@ func (w *Watch) log(e Event) {
 			l.Warn("casebook: the cases are not within their limits", "over", e.Pruned.OverBytes, "err", e.Err)
 		}
 	}
-}
-
-// A Status says how the watch itself is doing.
-type Status struct {
-	Running   bool
-	Target    casefile.Target
-	Ticks     uint64 // samples taken
-	Late      uint64 // samples that came more than half an interval late
-	Failed    uint64 // samples that failed
-	Joined    uint64 // trips that found a case being taken, and are recorded there
-	Cases     uint64 // cases written
-	LastError error  // of sampling, capturing or writing; nil if there was none
-	Rules     []rule.Verdict
-	Absent    map[string]string // signals the target does not give, with the reason
-}
-
-// Status says how the watch is doing and why each rule did or did not fire.
-func (w *Watch) Status() Status {
-	absent := w.cfg.Target.Absent()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	s := w.status
-	s.Running, s.Target, s.Absent = w.running, w.target, absent
-	s.Rules = w.engine.Explain(&w.last, absent)
-	return s
-}
-
-// fail records an error in the status.
-func (w *Watch) fail(err error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.status.LastError = err
 }

@@ -15,27 +15,36 @@ import (
 
 // Run samples and judges until ctx is done, which is no error. It fails at once if the target does not answer or the
 // directory cannot hold cases; later troubles are events. When it returns, all it started has ended, and a case that
-// was being taken is on disk with what it had.
+// was being taken is on disk with what it had. It may be called again.
 func (w *Watch) Run(ctx context.Context) error {
-	if err := w.begin(); err != nil {
+	s, err := w.begin()
+	if err != nil {
 		return err
 	}
 	defer w.end()
 	if err := w.checkDir(); err != nil {
 		return err
 	}
-	d, err := w.cfg.Target.Describe(ctx)
+	d, err := w.describe(ctx)
 	if err != nil {
 		return err
 	}
-	w.setTarget(d)
+	w.restore()
+	beside, stop := context.WithCancel(context.WithoutCancel(ctx)) // longer than ctx: the last case needs what is in there
+	join := w.start(beside, s)
+	defer join()
+	defer stop()
 	w.recoverCases(ctx)
+	w.openBox(d)
 	w.emit(Event{Kind: Started, Target: d})
 
 	var worker sync.WaitGroup
 	worker.Go(func() { w.work(ctx) })
-	defer worker.Wait()
 	w.loop(ctx)
+	worker.Wait()
+	w.lastCase(ctx)
+	w.save()
+	w.closeBox()
 	return nil
 }
 
@@ -51,36 +60,47 @@ func (w *Watch) checkDir() error {
 	return casefile.CheckDir(w.cfg.Dir)
 }
 
-// recoverCases finishes what a watch that was killed left behind.
-func (w *Watch) recoverCases(ctx context.Context) {
-	folders, err := casefile.Recover(w.cfg.Dir)
+// describe asks the target who it is, and remembers it under the name that the service goes by here.
+func (w *Watch) describe(ctx context.Context) (casefile.Target, error) {
+	ctx, cancel := context.WithTimeout(ctx, sampleTimeout)
+	defer cancel()
+	d, err := w.cfg.Target.Describe(ctx)
 	if err != nil {
-		w.fail(err)
-		w.emit(Event{Kind: Recovered, Err: err})
+		return d, err
 	}
-	for _, f := range folders {
-		if err := Diagnose(ctx, f); err != nil {
-			w.fail(err)
-		}
-		w.emit(Event{Kind: Recovered, CaseID: f.Case.ID, Case: f.Case, Path: f.Path})
+	if w.cfg.Service != "" {
+		d.Name = w.cfg.Service
 	}
-}
-
-func (w *Watch) begin() error {
+	if w.cfg.Version != "" {
+		d.Build.Version = w.cfg.Version
+	}
+	d.Labels = w.cfg.Labels
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.running {
-		return ErrRunning
+	w.target = d
+	return d, nil
+}
+
+func (w *Watch) begin() (*session, error) {
+	s, err := w.open()
+	if err != nil {
+		return nil, fmt.Errorf("casebook: %w", err)
 	}
-	w.running = true
-	return nil
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.session != nil {
+		return nil, ErrRunning
+	}
+	w.session = s
+	w.engine.Reset() // what was held before a pause is not held now
+	return s, nil
 }
 
 // end takes no further job, and answers the one that came too late.
 func (w *Watch) end() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.running, w.current = false, nil
+	w.past, w.session, w.current = w.session, nil, nil
 	select {
 	case j := <-w.jobs:
 		if j.done != nil {
@@ -90,29 +110,37 @@ func (w *Watch) end() {
 	}
 }
 
-func (w *Watch) setTarget(d casefile.Target) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.target = d
-}
-
-// A prober samples one target and remembers whether the last sample failed.
+// A prober samples one target and remembers how that went.
 type prober struct {
-	w    *Watch
-	due  time.Time // when the next sample should be taken
-	lost bool
+	w        *Watch
+	s        *session
+	interval time.Duration
+	due      time.Time // when the next sample should be taken; zero for the first
+	lost     bool
+	sample   vitals.Sample // kept here, so that a tick allocates nothing
 }
 
 func (w *Watch) loop(ctx context.Context) {
-	p := prober{w: w, due: time.Now()}
-	ticker := time.NewTicker(w.cfg.Interval)
+	p := prober{w: w, s: w.session, interval: w.Settings().Interval}
+	ticker := time.NewTicker(p.interval)
 	defer ticker.Stop()
-	for {
+	for p.tick(ctx); p.wait(ctx, ticker); {
 		p.tick(ctx)
+	}
+}
+
+// wait waits for the next tick; false means that there is none. A new interval begins with a whole one: rates over a
+// fraction of a millisecond would mean nothing.
+func (p *prober) wait(ctx context.Context, ticker *time.Ticker) bool {
+	for {
 		select {
 		case <-ctx.Done():
-			return
+			return false
+		case <-p.w.retick:
+			p.interval, p.due = p.w.Settings().Interval, time.Time{}
+			ticker.Reset(p.interval)
 		case <-ticker.C:
+			return true
 		}
 	}
 }
@@ -121,15 +149,13 @@ func (w *Watch) loop(ctx context.Context) {
 const sampleTimeout = 5 * time.Second
 
 func (p *prober) tick(ctx context.Context) {
-	w := p.w
-	now := time.Now()
-	late := now.Sub(p.due) > w.cfg.Interval/2
-	p.due = now.Add(w.cfg.Interval)
-
-	s := vitals.NewSample(now)
-	sampling, cancel := context.WithTimeout(ctx, sampleTimeout)
-	err := guard("sampling", func() error { return w.cfg.Target.Sample(sampling, &s) })
-	cancel()
+	w, now := p.w, time.Now()
+	p.count(now)
+	for _, f := range p.s.feeds {
+		f.request(now)
+	}
+	p.sample = vitals.NewSample(now)
+	err := p.take(ctx)
 	if ctx.Err() != nil {
 		return
 	}
@@ -137,17 +163,51 @@ func (p *prober) tick(ctx context.Context) {
 		p.failed(err)
 		return
 	}
+	awaitFeeds(p.s.feeds, p.s.timer)
+	for _, f := range p.s.feeds {
+		f.fill(&p.sample)
+	}
 	if p.lost {
 		p.lost = false
-		w.emit(Event{Kind: Found, Target: w.target})
+		w.emit(Event{Kind: Found, Target: w.Status().Target})
 	}
 	if w.cfg.Target.Restarted() {
 		p.restarted(ctx)
 	}
-	for _, f := range w.judge(s, late) {
+	for _, f := range p.judge() {
 		w.trip(f)
 	}
-	w.emit(Event{Kind: Sampled, Time: now, Sample: s})
+	if w.cfg.OnEvent != nil {
+		w.emit(Event{Kind: Sampled, Time: now, Sample: p.sample})
+	}
+	w.spent(time.Since(now), w.cfg.self())
+}
+
+// count keeps the books of ticks that came late or not at all.
+func (p *prober) count(now time.Time) {
+	w := p.w
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if over := now.Sub(p.due); !p.due.IsZero() && over > p.interval/2 {
+		w.status.Late++
+		w.status.Dropped += uint64(over / p.interval)
+	}
+	p.due = now.Add(p.interval)
+}
+
+// take samples the target. The own process answers at once and needs no deadline, which would be an allocation.
+func (p *prober) take(ctx context.Context) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("sampling panicked: %v", r)
+		}
+	}()
+	if !p.w.cfg.self() {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, sampleTimeout)
+		defer cancel()
+	}
+	return p.w.cfg.Target.Sample(ctx, &p.sample)
 }
 
 func (p *prober) failed(err error) {
@@ -165,65 +225,51 @@ func (p *prober) failed(err error) {
 // restarted begins anew with the process that took the place of the old one.
 func (p *prober) restarted(ctx context.Context) {
 	w := p.w
-	ctx, cancel := context.WithTimeout(ctx, sampleTimeout)
-	defer cancel()
-	d, err := w.cfg.Target.Describe(ctx)
+	w.died()
+	d, err := w.describe(ctx)
 	if err != nil {
 		return // the next tick says that it is lost
 	}
-	w.setTarget(d)
 	w.mu.Lock()
 	w.engine.Reset()
 	w.mu.Unlock()
 	w.emit(Event{Kind: Restarted, Target: d})
 }
 
-// judge lets the rules see a sample and then makes it part of the history.
-func (w *Watch) judge(s vitals.Sample, late bool) []rule.Firing {
+// judge lets the rules see the sample and then makes it part of the history and of the black box.
+func (p *prober) judge() []rule.Firing {
+	w := p.w
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.status.Ticks++
-	if late {
-		w.status.Late++
+	fired := w.engine.Step(&p.sample, w.history)
+	w.history.Add(p.sample)
+	w.last = p.sample
+	w.endTriggers(p.sample.Time)
+	why, warned := w.engine.Warning()
+	if t := p.s.trace; t != nil {
+		t.Observe(p.sample.Time)
+		if warned {
+			t.Warn(p.sample.Time, why)
+		}
 	}
-	fired := w.engine.Step(&s, w.history)
-	w.history.Add(s)
-	w.last = s
+	p.s.base.note(p.sample.Time, warned || len(fired) > 0)
+	if p.s.box != nil {
+		if err := p.s.box.Add(&p.sample); err != nil {
+			w.status.LastError = err
+		}
+	}
 	return fired
 }
 
-// trip hands a firing to the capture worker. While the worker is at a case, the firing is part of that incident.
-func (w *Watch) trip(f rule.Firing) {
-	trigger := casefile.Trigger{
-		Rule: f.Rule.Name, Time: f.Time.UTC(), Text: f.Text,
-		Signal: f.Signal.String(), Value: f.Value, Unit: string(f.Signal.Signal().Unit),
-	}
-	j := &job{id: casefile.NewID(f.Time, f.Rule.Name), trigger: trigger, kinds: f.Rule.Captures()}
-	if at, ok := w.submit(j); !ok {
-		w.emit(Event{Kind: Joined, Time: f.Time, Trigger: trigger, CaseID: at})
+// spent adds to what Casebook itself has cost this process.
+func (w *Watch) spent(d time.Duration, self bool) {
+	if !self {
 		return
 	}
-	w.emit(Event{Kind: Tripped, Time: f.Time, Trigger: trigger, CaseID: j.id})
-}
-
-// submit makes j the case being taken. If there is one already, j's trigger joins it unless a person waits for j, and
-// the other's ID is returned. A watch that has ended takes nothing.
-func (w *Watch) submit(j *job) (at string, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !w.running {
-		return "", false
-	}
-	if w.current != nil {
-		if j.done == nil {
-			w.current.also = append(w.current.also, j.trigger)
-			w.status.Joined++
-		}
-		return w.current.id, false
-	}
-	w.current = j
-	w.jobs <- j // never blocks: the channel is empty while no case is being taken
-	return "", true
+	w.status.CPU += d
 }
 
 // guard turns a panic into an error: a guest does not take its host down.

@@ -2,9 +2,15 @@ package rule
 
 import "time"
 
-// Default is the rule set that works untouched: every threshold is a share or relative to the target's own past, so
-// that it holds in a 2-core container and on a 64-core host.
+// Default is the rule set that works untouched: every threshold is a share, a multiple of the cores, or relative to the
+// target's own past, so that it holds in a 2-core container and on a 64-core host. A rule whose signals a target does not
+// give (requests, without the middleware) does not fire.
 func Default() []Rule {
+	rules := append(cpuRules(), memoryRules()...)
+	return append(append(rules, waitingRules()...), httpRules()...)
+}
+
+func cpuRules() []Rule {
 	return []Rule{
 		{
 			Name: "gc-cpu",
@@ -23,30 +29,99 @@ func Default() []Rule {
 			Text: "The kernel holds the process back in a quarter of all scheduling periods.",
 			When: Condition{Signal: "throttled", Above: ptr(0.25), For: Duration(10 * time.Second)},
 		},
+	}
+}
+
+// memoryRules take evidence at three levels of a climb to the limit, because of the last one nothing may be left: the
+// higher the level, the sooner. Each level gives one case a climb (Once), also where a sawtooth crosses it with every GC
+// cycle, or a GOMEMLIMIT near the cgroup's limit keeps the process there.
+func memoryRules() []Rule {
+	level := func(name, text string, share float64, held time.Duration) Rule {
+		return Rule{
+			Name: name, Text: text, Once: true, Cooldown: Duration(10 * time.Minute),
+			When: Condition{Signal: "memory_share", Above: &share, For: Duration(held)},
+		}
+	}
+	return []Rule{
+		level("memory-85", "Memory is at 85 % of the cgroup's limit, where the OOM killer waits.", 0.85, 3*time.Second),
+		level("memory-92", "Memory is at 92 % of the cgroup's limit.", 0.92, time.Second),
+		level("memory-97", "Memory is at 97 % of the cgroup's limit: the process may be killed at any moment.", 0.97, 0),
+		{
+			Name: "go-memory-limit",
+			Text: "Memory is at GOMEMLIMIT, and the collector works hard or in vain to keep it there.",
+			// With GOGC=off a healthy process lives at its GOMEMLIMIT: the scavenger begins at 95 % of it. So it takes
+			// either the price, at the upper end of what a sane heap costs, or a limit that is overrun.
+			Once: true, Cooldown: Duration(10 * time.Minute),
+			When: Condition{Any: []Condition{
+				{For: Duration(5 * time.Second), All: []Condition{
+					{Signal: "go_memory", Above: ptr(0.95), Of: "go_memory_limit"},
+					{Signal: "gc_cpu", Above: ptr(0.10)},
+				}},
+				{Signal: "go_memory", Above: ptr(1.02), Of: "go_memory_limit", For: Duration(10 * time.Second)},
+			}},
+		},
+	}
+}
+
+func waitingRules() []Rule {
+	return []Rule{
 		{
 			Name: "goroutines",
-			Text: "Goroutines have doubled against the minute before, or are beyond what a process needs.",
-			// Half of the minute must be there to double against: services start with few goroutines.
-			Warmup: Duration(30 * time.Second),
+			Text: "Goroutines have doubled against the minute before, or are beyond what a process of this size needs.",
+			// Services start with few goroutines. While they grow evenly from none they are at twice their mean for as
+			// long as all of it lies within the minute, and at one and a half times after 90 s.
+			Warmup: Duration(90 * time.Second),
 			When: Condition{Any: []Condition{
 				{Signal: "goroutines", Rise: ptr(100.0), Min: ptr(1000.0), For: Duration(3 * time.Second)},
-				{Signal: "goroutines", Above: ptr(20_000.0), For: Duration(10 * time.Second)},
+				// 10,000 connections a core of two goroutines each are many and no fault.
+				{Signal: "goroutines", Above: ptr(20_000.0), Of: "cpu_limit", Min: ptr(40_000.0), For: Duration(10 * time.Second)},
 			}},
 		},
 		{
-			Name: "memory-near-limit",
-			Text: "Memory is close to the cgroup's limit, where the OOM killer waits.",
-			When: Condition{Signal: "memory_share", Above: ptr(0.90), For: Duration(3 * time.Second)},
-		},
-		{
 			Name: "mutex-wait",
-			Text: "More than one goroutine a core is waiting for a lock at any moment.",
-			When: Condition{Signal: "mutex_wait", Above: ptr(4.0), For: Duration(5 * time.Second)},
+			Text: "At any moment half as many goroutines wait for a lock as may run at all.",
+			// 64 goroutines that do nothing but fight for one lock on 64 cores wait for 63 seconds a second, on 8
+			// cores 8 of them for 7. Below 4 it is not worth a case, whatever the cores.
+			When: Condition{Signal: "mutex_wait", Above: ptr(0.5), Of: "gomaxprocs", Min: ptr(4.0), For: Duration(5 * time.Second)},
 		},
 		{
 			Name: "open-files",
 			Text: "The process runs out of file descriptors.",
+			Once: true,
 			When: Condition{Signal: "open_files_share", Above: ptr(0.85), For: Duration(5 * time.Second)},
+		},
+	}
+}
+
+// httpRules judge what users feel. Few requests make no share and no quantile: the floors see to it that a second has
+// enough of them. Requests that are meant to last (websockets, long polling) do not belong into the middleware: they
+// count for as long as they last.
+func httpRules() []Rule {
+	return []Rule{
+		{
+			Name: "http-errors",
+			Text: "One request in twenty fails.",
+			When: Condition{For: Duration(10 * time.Second), All: []Condition{
+				{Signal: "http_errors", Above: ptr(0.05)},
+				{Signal: "http_rate", Above: ptr(10.0)},
+			}},
+		},
+		{
+			Name: "http-latency",
+			Text: "The slowest requests, or half of all, take three times as long as in the five minutes before.",
+			// A minute of the past at the least: the first requests fill caches and pools.
+			Warmup: Duration(time.Minute),
+			When: Condition{For: Duration(10 * time.Second), Any: []Condition{
+				{All: []Condition{
+					{Signal: "http_latency_p99", Rise: ptr(200.0), Over: Duration(5 * time.Minute), Min: ptr(0.25)},
+					{Signal: "http_rate", Above: ptr(100.0)}, // below, the 99th percentile is the one slowest request
+				}},
+				{All: []Condition{
+					{Signal: "http_latency_p50", Rise: ptr(200.0), Over: Duration(5 * time.Minute), Min: ptr(0.1)},
+					// When everything hangs, nothing is finished: then the rate is none, but many are under way.
+					{Any: []Condition{{Signal: "http_rate", Above: ptr(10.0)}, {Signal: "http_in_flight", Above: ptr(10.0)}}},
+				}},
+			}},
 		},
 	}
 }

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -14,7 +15,8 @@ func (d Duration) String() string { return time.Duration(d).String() }
 // MarshalJSON writes the duration as time.Duration prints it.
 func (d Duration) MarshalJSON() ([]byte, error) { return json.Marshal(d.String()) }
 
-// UnmarshalJSON reads what time.ParseDuration reads. A bare number is refused: it has no unit.
+// UnmarshalJSON reads what time.ParseDuration reads. A bare number is refused: it has no unit. So is zero: it could mean
+// none as well as the default.
 func (d *Duration) UnmarshalJSON(b []byte) error {
 	var s string
 	if err := json.Unmarshal(b, &s); err != nil {
@@ -23,6 +25,9 @@ func (d *Duration) UnmarshalJSON(b []byte) error {
 	v, err := time.ParseDuration(s)
 	if err != nil {
 		return fmt.Errorf("a duration such as \"5s\" or \"1m30s\" is wanted, not %q", s)
+	}
+	if v == 0 { // which the fields take for their default, and a person for none
+		return errors.New("a duration of 0s is none: leave the field out for its default, or give a short one (for no warm-up: \"-1s\")")
 	}
 	*d = Duration(v)
 	return nil

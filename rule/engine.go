@@ -8,27 +8,39 @@ import (
 
 // An Engine evaluates rules sample by sample. It is not safe for concurrent use.
 type Engine struct {
-	rules []Rule
-	state []ruleState
-	began time.Time // of the first sample
+	rules  []Rule
+	state  []ruleState
+	began  time.Time // of the first sample
+	last   time.Time // of the last one
+	census census
 }
 
 type ruleState struct {
 	when    node
-	fired   time.Time // last, zero for never
-	verdict Verdict
+	pace    pace
+	near    time.Time // since when it has been near its limit, zero while it is not
+	verdict Verdict   // without the reason, unless it fired
 }
 
 // A node mirrors a Condition and remembers since when it has been true.
 type node struct {
-	cond  *Condition
-	id    vitals.ID // of a test's signal
-	reach vitals.ID // of the signal that is a trend's limit
-	since time.Time // zero while false
-	kids  []node    // of All, Any, Recovered
-	edge  edge      // of Recovered
-	read  reading   // of a test, in the last sample
+	cond   *Condition
+	signal vitals.Signal // of a test; without a name if the condition tests none
+	other  vitals.Signal // the one that is a trend's limit, or that Of names
+	id     vitals.ID     // of signal, noID without one
+	limit  vitals.ID     // of other
+	since  time.Time     // zero while false
+	kids   []node        // of All, Any, Recovered
+	edge   edge          // of Recovered
+	slot   int64         // of Every: the number of the period of the last sample
+	place  holding       // of Stuck: what the last census saw
+	read   reading       // of a test, in the last sample
+	way    way           // to the limit
+	words  string        // the condition, for a person
 }
+
+// noID is the ID of no signal: it is absent in every sample.
+const noID vitals.ID = -1
 
 // A moment is a sample and what came before it.
 type moment struct {
@@ -48,11 +60,11 @@ func (m moment) since(window time.Duration) time.Time {
 // A Firing is a rule whose condition became true and that may act on it.
 type Firing struct {
 	Rule   *Rule
-	Time   time.Time // when it fired: the sample's time
-	Since  time.Time // when the condition became true
-	Signal vitals.ID // the signal that decided
-	Value  float64   // of that signal in the sample that fired
-	Text   string    // "gc_cpu was 0.31, above 0.15 for 3s"
+	Time   time.Time     // when it fired: the sample's time
+	Since  time.Time     // when the condition became true
+	Signal vitals.Signal // that decided; without a name where it was a schedule or goroutines that wait
+	Value  float64       // of that signal in the sample that fired; of goroutines that wait, how many
+	Text   string        // "gc_cpu was 0.31, above 0.15 for 3s"
 }
 
 // A Verdict is what the engine last decided of a rule, and why.
@@ -63,37 +75,49 @@ type Verdict struct {
 	Reason string // of firing or of not firing
 }
 
-const warmingUp = "warming up"
-
-// NewEngine returns an engine for rules, which it copies. Invalid rules are refused.
-func NewEngine(rules []Rule) (*Engine, error) {
-	if err := Validate(rules); err != nil {
+// NewEngine returns an engine for rules, which it copies, on samples of a catalog. Invalid rules are refused.
+func NewEngine(rules []Rule, catalog *vitals.Catalog) (*Engine, error) {
+	if err := Validate(rules, catalog); err != nil {
 		return nil, err
 	}
 	e := &Engine{rules: append([]Rule(nil), rules...), state: make([]ruleState, len(rules))}
 	for i := range e.rules {
-		e.state[i].when = newNode(&e.rules[i].When)
+		e.state[i].when = newNode(&e.rules[i].When, catalog)
 		e.state[i].verdict = Verdict{Rule: e.rules[i].Name, Reason: "no sample yet"}
 	}
 	return e, nil
 }
 
-func newNode(c *Condition) node {
-	n := node{cond: c}
-	n.id, _ = vitals.Lookup(c.Signal)
-	if c.Trend != nil {
-		n.reach, _ = vitals.Lookup(c.Trend.Reach.Signal)
-	}
+func newNode(c *Condition, catalog *vitals.Catalog) node {
+	n := node{cond: c, words: c.Words(catalog)}
+	n.id, n.signal = find(c.Signal, catalog)
+	n.limit, n.other = find(c.limitSignal(), catalog)
 	for i := range c.All {
-		n.kids = append(n.kids, newNode(&c.All[i]))
+		n.kids = append(n.kids, newNode(&c.All[i], catalog))
 	}
 	for i := range c.Any {
-		n.kids = append(n.kids, newNode(&c.Any[i]))
+		n.kids = append(n.kids, newNode(&c.Any[i], catalog))
 	}
 	if c.Recovered != nil {
-		n.kids = append(n.kids, newNode(c.Recovered))
+		n.kids = append(n.kids, newNode(c.Recovered, catalog))
 	}
 	return n
+}
+
+func find(name string, catalog *vitals.Catalog) (vitals.ID, vitals.Signal) {
+	id, ok := catalog.Lookup(name)
+	if !ok {
+		return noID, vitals.Signal{Name: name}
+	}
+	return id, catalog.Signal(id)
+}
+
+// limitSignal names the signal that has the test's limit; "" when that is a number.
+func (c *Condition) limitSignal() string {
+	if c.Trend != nil && c.Trend.Reach != nil {
+		return c.Trend.Reach.Signal
+	}
+	return c.Of
 }
 
 // Step evaluates every rule on a sample. history must not hold the sample itself, which would be part of its own
@@ -102,38 +126,50 @@ func (e *Engine) Step(s *vitals.Sample, history *vitals.History) []Firing {
 	if e.began.IsZero() {
 		e.began = s.Time
 	}
+	e.last = s.Time
 	m := moment{s, history, e.began}
 	var fired []Firing
 	for i := range e.rules {
 		r, st := &e.rules[i], &e.state[i]
 		holds, hit := st.when.step(m)
+		st.approach(s.Time)
 		st.verdict.Time, st.verdict.Fired, st.verdict.Reason = s.Time, false, ""
-		switch {
-		case holds != yes:
-		case s.Time.Sub(e.began) < r.warmup():
-			st.verdict.Reason = warmingUp
-		case !st.fired.IsZero() && s.Time.Sub(st.fired) < r.cooldown():
-			st.verdict.Reason = "cooling down"
-		default:
-			f := hit.firing(r, s, st.when.since)
-			st.fired = s.Time
-			st.verdict.Fired, st.verdict.Reason = true, f.Text
-			fired = append(fired, f)
+		may := st.pace.judge(r, holds == yes, s.Time, e.began)
+		if holds != yes || !may {
+			continue
 		}
+		f := hit.firing(r, s, st.when.since)
+		st.pace.add(r, s.Time)
+		st.verdict.Fired, st.verdict.Reason = true, f.Text
+		fired = append(fired, f)
 	}
 	return fired
 }
 
-// Reset forgets what was held, as after a restart of the target; cool-downs stay.
+// Holds reports whether the condition of a rule, by name, has been true since some sample and is not known to have ended;
+// for how long it must hold before the rule fires does not matter.
+func (e *Engine) Holds(rule string) bool {
+	for i := range e.rules {
+		if e.rules[i].Name == rule {
+			return !e.state[i].when.since.IsZero()
+		}
+	}
+	return false
+}
+
+// Reset forgets what was held and which goroutines waited, as after a restart of the target; cool-downs, limits per hour
+// and schedules stay.
 func (e *Engine) Reset() {
 	e.began = time.Time{}
+	e.census = census{}
 	for i := range e.state {
+		e.state[i].near = time.Time{}
 		e.state[i].when.reset()
 	}
 }
 
 func (n *node) reset() {
-	n.since, n.edge, n.read = time.Time{}, edge{}, reading{}
+	n.since, n.edge, n.read, n.place, n.way = time.Time{}, edge{}, reading{}, holding{}, way{}
 	for i := range n.kids {
 		n.kids[i].reset()
 	}
@@ -176,6 +212,7 @@ func (n *node) now(m moment) (truth, *node) {
 		return n.group(m)
 	}
 	n.read = n.test(m)
+	n.approach(m)
 	if n.read.state == yes {
 		return yes, n
 	}
@@ -192,8 +229,11 @@ func (n *node) group(m moment) (truth, *node) {
 	var hit *node
 	for i := range n.kids {
 		t, k := n.kids[i].step(m)
-		if hit == nil {
+		if k != nil && (hit == nil || hit.cond.Every > 0) { // that an hour was full tells less than what was wrong in it
 			hit = k
+		}
+		if t == unknown && n.kids[i].since.IsZero() {
+			t = no // what was not true stays so until a sample says otherwise
 		}
 		if t == decisive {
 			result = decisive
@@ -219,6 +259,11 @@ func (n *node) leaves(visit func(*node)) {
 
 func (n *node) firing(r *Rule, s *vitals.Sample, since time.Time) Firing {
 	shown := n.shown(s)
-	v, _ := s.Get(shown.id)
-	return Firing{Rule: r, Time: s.Time, Since: since, Signal: shown.id, Value: v, Text: n.text(shown.id, v, s.Time)}
+	f := Firing{Rule: r, Time: s.Time, Since: since, Signal: shown.signal, Text: n.report(shown, s)}
+	if v, ok := s.Get(shown.id); ok {
+		f.Value = v
+	} else if shown.cond.Stuck != nil {
+		f.Value = float64(shown.place.count)
+	}
+	return f
 }

@@ -13,9 +13,13 @@ import (
 func (e *Engine) Explain(s *vitals.Sample, absent map[string]string) []Verdict {
 	out := make([]Verdict, len(e.rules))
 	for i := range e.rules {
-		out[i] = e.state[i].verdict
+		st := &e.state[i]
+		out[i] = st.verdict
 		if out[i].Reason == "" {
-			out[i].Reason = e.state[i].when.why(s, absent)
+			out[i].Reason = st.pace.text(&e.rules[i], st.verdict.Time)
+		}
+		if out[i].Reason == "" {
+			out[i].Reason = st.when.why(s, absent)
 		}
 	}
 	return out
@@ -32,12 +36,16 @@ func (n *node) why(s *vitals.Sample, absent map[string]string) string {
 			parts[i] = n.kids[i].why(s, absent)
 		}
 		return strings.Join(parts, "; ")
+	case n.cond.Every > 0:
+		return n.scheduleText(s.Time)
+	case n.cond.Stuck != nil:
+		return n.whyNotStuck()
 	}
 	v, ok := s.Get(n.id)
 	if !ok {
-		return whyAbsent(n.id, absent)
+		return whyAbsent(n.signal.Name, absent)
 	}
-	text := fmt.Sprintf("%s is %s", n.id, n.id.Signal().Unit.Format(v))
+	text := fmt.Sprintf("%s is %s", n.signal.Name, n.signal.Unit.Format(v))
 	if !n.since.IsZero() && n.cond.For > 0 {
 		return text + "; " + heldText(s.Time.Sub(n.since), n.cond)
 	}
@@ -53,19 +61,23 @@ func heldText(held time.Duration, c *Condition) string {
 	return text
 }
 
-func whyAbsent(id vitals.ID, absent map[string]string) string {
-	if reason := absent[id.String()]; reason != "" {
-		return fmt.Sprintf("%s is absent: %s", id, reason)
+func whyAbsent(signal string, absent map[string]string) string {
+	if reason := absent[signal]; reason != "" {
+		return fmt.Sprintf("%s is absent: %s", signal, reason)
 	}
-	return id.String() + " has no value in this sample"
+	return signal + " has no value in this sample"
 }
 
 // whyReading adds what a test found beyond the signal's value.
 func (n *node) whyReading(absent map[string]string) string {
 	c, r := n.cond, &n.read
 	switch {
-	case c.Trend != nil && r.state == unknown:
-		return ", but " + whyAbsent(n.reach, absent)
+	case (c.Trend != nil || c.Of != "") && r.state == unknown:
+		return ", but " + whyAbsent(n.other.Name, absent)
+	case c.Of != "" && !r.enough:
+		return fmt.Sprintf("; %s is 0, and no multiple of it is a limit", n.other.Name)
+	case c.Of != "":
+		return fmt.Sprintf("; the limit is %s", limit(n.signal.Unit, r.need))
 	case c.Trend != nil:
 		return "; " + n.trendText(r)
 	case c.Periodic != nil:
@@ -73,7 +85,7 @@ func (n *node) whyReading(absent map[string]string) string {
 	case c.Rise != nil && !r.enough:
 		return fmt.Sprintf("; a mean wants %d values", minBaseline)
 	case c.Rise != nil:
-		return fmt.Sprintf("; the mean of the %s before is %s", short(c.over()), n.id.Signal().Unit.Format(r.mean))
+		return fmt.Sprintf("; the mean of the %s before is %s", short(c.over()), n.signal.Unit.Format(r.mean))
 	}
 	return ""
 }
@@ -86,30 +98,28 @@ func (n *node) whyNotRecovered(s *vitals.Sample, absent map[string]string) strin
 	case n.since.IsZero():
 		return "not recovered: " + kid.why(s, absent)
 	}
-	return fmt.Sprintf("%s is over: %s", group(kid.cond), heldText(s.Time.Sub(n.since), n.cond))
+	return fmt.Sprintf("(%s) is over: %s", kid.words, heldText(s.Time.Sub(n.since), n.cond))
 }
 
-// Pace says in words when the rule is silent although its condition is true.
-func (r *Rule) Pace() string {
-	text := "not for " + short(r.cooldown()) + " after it fired"
-	if w := r.warmup(); w > 0 {
-		text += ", and not in the first " + short(w) + " of watching"
-	}
-	return text
-}
+// String says a condition in words: "gc_cpu above 15 % for 3s". Numbers of signals that are not built in have no unit.
+func (c *Condition) String() string { return c.Words(nil) }
 
-// String says a condition in words: "gc_cpu above 15 % for 3s".
-func (c *Condition) String() string {
+// Words says a condition in words, with the units of a catalog's signals.
+func (c *Condition) Words(catalog *vitals.Catalog) string {
 	var text string
 	switch {
 	case len(c.All) > 0:
-		text = join(c.All, " and ")
+		text = join(c.All, " and ", catalog)
 	case len(c.Any) > 0:
-		text = join(c.Any, " or ")
+		text = join(c.Any, " or ", catalog)
 	case c.Recovered != nil:
-		text = "recovery from " + group(c.Recovered)
+		text = "recovery from (" + c.Recovered.Words(catalog) + ")"
+	case c.Every > 0:
+		text = c.everyWords()
+	case c.Stuck != nil:
+		text = c.Stuck.words()
 	default:
-		text = c.testString()
+		text = c.testWords(catalog)
 	}
 	if c.For > 0 && len(c.All)+len(c.Any) > 0 {
 		text = "(" + text + ")"
@@ -120,21 +130,20 @@ func (c *Condition) String() string {
 	return text
 }
 
-func (c *Condition) testString() string {
-	id, _ := vitals.Lookup(c.Signal)
-	unit := id.Signal().Unit
+func (c *Condition) testWords(catalog *vitals.Catalog) string {
+	_, signal := find(c.Signal, catalog)
+	unit := signal.Unit
 	text := c.Signal + " "
 	switch {
-	case c.Above != nil:
-		text += "above " + limit(unit, *c.Above)
-	case c.Below != nil:
-		text += "below " + limit(unit, *c.Below)
 	case c.Rise != nil:
 		text += fmt.Sprintf("more than %.0f %% over the mean of the last %s", *c.Rise, short(c.over()))
 	case c.Trend != nil:
 		text += c.Trend.words(unit)
 	case c.Periodic != nil:
 		text += c.Periodic.words()
+	default:
+		_, other := find(c.Of, catalog)
+		text += c.threshold(signal, other)
 	}
 	if c.Min != nil {
 		text += ", at least " + limit(unit, *c.Min)
@@ -145,19 +154,16 @@ func (c *Condition) testString() string {
 	return text
 }
 
-func join(cs []Condition, sep string) string {
+func join(cs []Condition, sep string, catalog *vitals.Catalog) string {
 	parts := make([]string, len(cs))
 	for i := range cs {
-		parts[i] = cs[i].String()
-		if len(cs[i].All)+len(cs[i].Any) > 0 || cs[i].Recovered != nil {
-			parts[i] = group(&cs[i])
+		parts[i] = cs[i].Words(catalog)
+		if len(cs[i].All)+len(cs[i].Any) > 0 && cs[i].For == 0 || cs[i].Recovered != nil {
+			parts[i] = "(" + parts[i] + ")"
 		}
 	}
 	return strings.Join(parts, sep)
 }
-
-// group sets a condition apart from the words around it.
-func group(c *Condition) string { return "(" + c.String() + ")" }
 
 // limit prints a threshold as a person would: "15 %", not "15.0 %".
 func limit(unit vitals.Unit, v float64) string {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/gocasebook/casebook/vitals"
 )
 
 // A File is the content of a rules file.
@@ -21,9 +23,9 @@ type File struct {
 // maxFile bounds a rules file: four thousand rules of 250 bytes.
 const maxFile = 1 << 20
 
-// Parse reads a rules file. All its faults are reported, each with the line and, where there is one, the rule and the
+// Parse reads a rules file for samples of a catalog. All its faults are reported, each with the line and, where there is one, the rule and the
 // field; they are joined as those of Validate are. Only an error of JSON's syntax stands alone.
-func Parse(data []byte) ([]Rule, error) {
+func Parse(data []byte, catalog *vitals.Catalog) ([]Rule, error) {
 	if len(data) > maxFile {
 		return nil, fmt.Errorf("the file has %d bytes; rules have %d at the most", len(data), maxFile)
 	}
@@ -45,7 +47,7 @@ func Parse(data []byte) ([]Rule, error) {
 	if len(s.faults) == 0 && len(head.Rules) == 0 {
 		return nil, errors.New(`"rules" is empty: nothing would be watched for`)
 	}
-	rules := s.decode(head.Rules)
+	rules := s.decode(head.Rules, catalog)
 	if len(s.faults) > 0 {
 		return nil, joinFaults(s.faults)
 	}
@@ -53,7 +55,7 @@ func Parse(data []byte) ([]Rule, error) {
 }
 
 // decode reads and validates the rules in which the survey found nothing wrong.
-func (s *surveyor) decode(raw []json.RawMessage) []Rule {
+func (s *surveyor) decode(raw []json.RawMessage, catalog *vitals.Catalog) []Rule {
 	rules := make([]Rule, len(raw))
 	for i := range raw {
 		if s.broken(i) {
@@ -63,7 +65,7 @@ func (s *surveyor) decode(raw []json.RawMessage) []Rule {
 			s.fault(rulePath(i), err.Error())
 		}
 	}
-	for _, f := range validate(rules) {
+	for _, f := range append(validate(rules, catalog), doubtful(rules, catalog)...) {
 		if !s.broken(f.rule) { // what is wrong with a rule that was not decoded has been said
 			s.faults = append(s.faults, located{s.line(rulePath(f.rule) + "." + f.field), f.describe(rules)})
 		}

@@ -61,10 +61,42 @@ func TestParse(t *testing.T) {
 		{"a field twice", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","signal":"rss","above":1}}]}`, "field \"signal\" is set twice in rules[0].when"},
 		{"no such case", `{"schema":1,"rules":[{"name":"a","when":{"Signal":"cpu","above":1}}]}`, "unknown field \"Signal\""},
 		{"a condition that is a list", `{"schema":1,"rules":[{"name":"a","when":[]}]}`, "rules[0].when: wants an object, not []"},
+		{"of", `{"schema":1,"rules":[{"name":"a","when":{"signal":"go_memory","above":0.95,"of":"go_memory_limit"}}]}`, ""},
+		{"of a count", `{"schema":1,"rules":[{"name":"a","when":{"signal":"mutex_wait","above":0.5,"of":"gomaxprocs"}}]}`, ""},
+		{"of another unit", `{"schema":1,"rules":[{"name":"a","when":{"signal":"goroutines","above":0.5,"of":"rss"}}]}`, "when.of: rss is in bytes, goroutines in count; wants the same unit, a count or cores"},
+		{"of nothing known", `{"schema":1,"rules":[{"name":"a","when":{"signal":"rss","above":0.5,"of":"memory_limits"}}]}`, `when.of: unknown signal "memory_limits"; near it: memory_limit`},
+		{"of itself", `{"schema":1,"rules":[{"name":"a","when":{"signal":"rss","above":0.5,"of":"rss"}}]}`, "when.of: is the signal itself"},
+		{"of beside a rise", `{"schema":1,"rules":[{"name":"a","when":{"signal":"rss","rise":50,"of":"memory_limit"}}]}`, "when.of: belongs to above or below"},
+		{"none of it", `{"schema":1,"rules":[{"name":"a","when":{"signal":"rss","above":0,"of":"memory_limit"}}]}`, "when.of: wants a multiple above 0"},
+		{"every", `{"schema":1,"rules":[{"name":"a","when":{"all":[{"every":"1h"},{"signal":"cpu","above":1}]}}]}`, ""},
+		{"every second", `{"schema":1,"rules":[{"name":"a","when":{"every":"1s"}}]}`, "when.every: wants a period from 1m to 168h, not 1s"},
+		{"every negative", `{"schema":1,"rules":[{"name":"a","when":{"every":"-1h"}}]}`, "when.every: wants a period"},
+		{"every held", `{"schema":1,"rules":[{"name":"a","when":{"every":"1h","for":"5s"}}]}`, "when.for: is of no use beside every"},
+		{"every beside a test", `{"schema":1,"rules":[{"name":"a","when":{"every":"1h","signal":"cpu","above":1}}]}`, "when: has every or stuck beside another test"},
+		{"every in a held all", `{"schema":1,"rules":[{"name":"a","when":{"for":"1m","all":[{"any":[{"every":"1h"}]}]}}]}`, "when.all[0]: is true in one sample only"},
+		{"recovery from every", `{"schema":1,"rules":[{"name":"a","when":{"recovered":{"every":"1h"}}}]}`, "when.recovered: is true in one sample only"},
+		{"stuck", `{"schema":1,"rules":[{"name":"a","when":{"stuck":{"for":"5m","in":"mycompany/billing","min":2}}}]}`, ""},
+		{"stuck for no time", `{"schema":1,"rules":[{"name":"a","when":{"stuck":{}}}]}`, "when.stuck.for: wants a time from 30s to 24h, not 0s"},
+		{"stuck negative", `{"schema":1,"rules":[{"name":"a","when":{"stuck":{"for":"1m","min":-1}}}]}`, "when.stuck.min: is negative"},
+		{"stuck and for", `{"schema":1,"rules":[{"name":"a","when":{"stuck":{"for":"1m"},"for":"1m"}}]}`, "when.for: belongs inside stuck"},
+		{"stuck and every", `{"schema":1,"rules":[{"name":"a","when":{"stuck":{"for":"1m"},"every":"1h"}}]}`, "when: has every or stuck beside another test"},
+		{"stuck and a floor", `{"schema":1,"rules":[{"name":"a","when":{"stuck":{"for":"1m"},"min":1}}]}`, "when: has every or stuck beside another test"},
+		{"per hour and once", `{"schema":1,"rules":[{"name":"a","per_hour":-1,"once":true,"when":{"signal":"cpu","above":1}}]}`, ""},
+		{"absurdly often", `{"schema":1,"rules":[{"name":"a","per_hour":5000,"when":{"signal":"cpu","above":1}}]}`, "per_hour: wants up to 3600, or -1 for no limit, not 5000"},
+		{"half an hour's", `{"schema":1,"rules":[{"name":"a","per_hour":0.5,"when":{"signal":"cpu","above":1}}]}`, "rules[0].per_hour: wants a whole number"},
+		{"zero cool-down", `{"schema":1,"rules":[{"name":"a","cooldown":"0s","when":{"signal":"cpu","above":1}}]}`, "rules[0].cooldown: a duration of 0s is none: leave the field out"},
+		{"zero for", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","above":1,"for":"0s"}}]}`, "rules[0].when.for: a duration of 0s is none"},
+		{"for a year", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","above":1,"for":"9000h"}}]}`, "when.for: wants up to 168h, not 9000h"},
+		{"over a year", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","rise":1,"over":"9000h"}}]}`, "when.over: wants up to 168h"},
+		{"an endless cool-down", `{"schema":1,"rules":[{"name":"a","cooldown":"90000h","when":{"signal":"cpu","above":1}}]}`, "cooldown: wants up to 8784h"},
+		{"an endless warm-up", `{"schema":1,"rules":[{"name":"a","warmup":"9000h","when":{"signal":"cpu","above":1}}]}`, "warmup: wants up to 744h"},
+		{"an absurd rise", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","rise":1e9}}]}`, "when.rise: wants a percentage above 0 and up to 1e+06"},
+		{"too large a number", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","above":1e999}}]}`, "when.above: wants a number"},
+		{"a percentage", `{"schema":1,"rules":[{"name":"a","when":{"any":[{"signal":"gc_cpu","above":15}]}}]}`, "when.any[0].above: gc_cpu is a share from 0 to 1: 15 % is 0.15, not 15"},
 		{"floor above cap", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","above":1,"min":3,"max":2}}]}`, "not below max"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := Parse([]byte(c.in))
+			_, err := Parse([]byte(c.in), nil)
 			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 				t.Errorf("error is %v, want %q in it", err, c.want)
 			}
@@ -90,7 +122,7 @@ func TestParseTellsEveryFault(t *testing.T) {
       "cpu", "cup"]},
     {"name": "c", "when": {"signal": "cpu"}}
   ]
-}`))
+}`), nil)
 	var faults interface{ Unwrap() []error }
 	if !errors.As(err, &faults) {
 		t.Fatalf("%T %v is no list of faults", err, err)
@@ -116,13 +148,13 @@ func TestParseTellsEveryFault(t *testing.T) {
 }
 
 func TestParseBoundsTheFile(t *testing.T) {
-	if _, err := Parse(make([]byte, maxFile+1)); err == nil || !strings.Contains(err.Error(), "at the most") {
+	if _, err := Parse(make([]byte, maxFile+1), nil); err == nil || !strings.Contains(err.Error(), "at the most") {
 		t.Errorf("error is %v", err)
 	}
 }
 
 func TestNaNThreshold(t *testing.T) {
-	_, err := NewEngine([]Rule{{Name: "a", When: Condition{Signal: "cpu", Above: ptr(math.NaN())}}})
+	_, err := NewEngine([]Rule{{Name: "a", When: Condition{Signal: "cpu", Above: ptr(math.NaN())}}}, nil)
 	if err == nil || !strings.Contains(err.Error(), "when.above: is not a finite number") {
 		t.Errorf("error is %v", err)
 	}
@@ -132,10 +164,20 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"schema":1,"rules":[{"name":"a","when":{"any":[{"signal":"cpu","rise":100,"over":"1m"}]}}]}`))
 	f.Add([]byte(`{"schema":1,"rules":[{"name":"a","when":{"all":[{"signal":"rss","trend":{"reach":"memory_limit","within":"30m"}},` +
 		`{"signal":"cpu","periodic":{"period":"1m","times":3,"rise":100}},{"recovered":{"signal":"cpu","below":1},"for":"5s"}]}}]}`))
+	f.Add([]byte(`{"schema":1,"rules":[{"name":"a","per_hour":2,"once":true,"cooldown":"5m","when":{"any":[{"every":"1m"},` +
+		`{"stuck":{"for":"30s","in":"a/b","min":2}},{"signal":"go_memory","above":0.9,"of":"go_memory_limit"},{"signal":"queue","below":1,"of":"cpu"}]}}]}`))
+	catalog, err := vitals.NewCatalog(vitals.Signal{Name: "queue", Unit: vitals.Count})
+	if err != nil {
+		f.Fatal(err)
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		rules, err := Parse(data)
+		rules, err := Parse(data, catalog)
 		if err != nil {
 			return
+		}
+		e, err := NewEngine(rules, catalog)
+		if err != nil {
+			t.Fatalf("rules that parse make no engine: %v", err)
 		}
 		var samples []vitals.Sample
 		for i := range 20 {
@@ -146,19 +188,24 @@ func FuzzParse(f *testing.F) {
 				}
 			}
 			samples = append(samples, s)
+			e.Census(s.Time, []vitals.Place{{Key: 1, Func: "a/b.c", Wait: vitals.WaitMutexLock, Count: 2}})
+			e.Step(&s, vitals.NewHistory(1))
+			e.Warning()
+			e.Explain(&s, nil)
 		}
-		if _, err := Replay(rules, samples, nil); err != nil {
+		e.Restore(e.State(), start)
+		if _, err := Replay(rules, samples, catalog, nil); err != nil {
 			t.Fatalf("rules that parse cannot be replayed: %v", err)
 		}
 		again, err := json.Marshal(File{Schema: 1, Rules: rules})
 		if err != nil {
 			t.Fatalf("rules that parse cannot be written: %v", err)
 		}
-		if _, err := Parse(again); err != nil {
+		if _, err := Parse(again, catalog); err != nil {
 			t.Fatalf("rules that were written do not parse: %v\n%s", err, again)
 		}
 		for i := range rules {
-			_ = rules[i].When.String()
+			_, _ = rules[i].When.Words(catalog), rules[i].Pace()
 		}
 	})
 }

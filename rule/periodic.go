@@ -178,7 +178,7 @@ func (t *tally) inARow() int {
 // periodicText says what a Periodic saw.
 func (n *node) periodicText(r *reading) string {
 	p := n.cond.Periodic
-	unit := n.id.Signal().Unit
+	unit := n.signal.Unit
 	switch {
 	case !r.enough:
 		return fmt.Sprintf("wants %s of values, %d a period", short(time.Duration(p.times()-1)*p.period()), minPerPeriod)
@@ -204,7 +204,7 @@ func validatePeriodic(p *Periodic, path string, fault faultFunc) {
 	if p.Times != 0 && (p.Times < minTimes || p.Times > maxTimes) {
 		fault(path+".times", "wants %d to %d spikes in a row, not %d", minTimes, maxTimes, p.Times)
 	}
-	if finite(&p.Rise, path+".rise", fault) && p.Rise <= 0 {
-		fault(path+".rise", "wants a percentage above 0, not %g", p.Rise)
+	if finite(&p.Rise, path+".rise", fault) {
+		percentage(p.Rise, path+".rise", fault)
 	}
 }

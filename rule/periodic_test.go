@@ -83,7 +83,7 @@ func TestPeriodic(t *testing.T) {
 // Samples of a real watch are neither on the second nor evenly apart.
 func TestPeriodicWithJitter(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
-	e, err := NewEngine([]Rule{{Name: "test", Warmup: -1, When: Condition{Signal: "cpu", Periodic: &Periodic{Rise: 100, Times: 4}}}})
+	e, err := NewEngine([]Rule{{Name: "test", Warmup: -1, When: Condition{Signal: "cpu", Periodic: &Periodic{Rise: 100, Times: 4}}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestPeriodicIsSilentOnRandomSpikes(t *testing.T) {
 	const hours = 10
 	e, err := NewEngine([]Rule{{Name: "test", Warmup: -1, Cooldown: Duration(time.Second), When: Condition{
 		Signal: "cpu", Periodic: &Periodic{Rise: 100, Times: 4},
-	}}})
+	}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func TestPeriodicTexts(t *testing.T) {
 				s.Set(vitals.CPU, c.cpu(i))
 				samples = append(samples, s)
 			}
-			out, err := Replay([]Rule{{Name: "test", Warmup: -1, When: when}}, samples, nil)
+			out, err := Replay([]Rule{{Name: "test", Warmup: -1, When: when}}, samples, nil, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

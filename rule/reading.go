@@ -2,7 +2,6 @@ package rule
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -26,6 +25,12 @@ const minBaseline = 5
 
 // test holds the signal against the condition's test, floor and cap.
 func (n *node) test(m moment) reading {
+	switch {
+	case n.cond.Every > 0:
+		return n.onTime(m)
+	case n.cond.Stuck != nil:
+		return n.stuck(m)
+	}
 	v, ok := m.sample.Get(n.id)
 	if !ok {
 		return reading{state: unknown}
@@ -46,18 +51,12 @@ func (n *node) measure(v float64, m moment) reading {
 		return n.trend(m)
 	case c.Periodic != nil:
 		return n.periodic(v, m)
-	case c.Above != nil:
-		r.need = *c.Above
-	case c.Below != nil:
-		r.need = *c.Below
-		if v < r.need {
-			r.state = yes
-		}
-		return r
-	default:
+	case c.Rise != nil:
 		var count int
 		r.mean, count = m.history.Mean(n.id, m.since(c.over()))
 		r.need, r.enough = r.mean*(1+*c.Rise/100), count >= minBaseline
+	default:
+		return n.compare(r, m)
 	}
 	if r.enough && v > r.need {
 		r.state = yes
@@ -65,27 +64,43 @@ func (n *node) measure(v float64, m moment) reading {
 	return r
 }
 
-// text says why a condition was true: "gc_cpu was 31.0 %, above 15 % for 5s". The value is that of the signal id.
-func (n *node) text(id vitals.ID, v float64, at time.Time) string {
-	unit := id.Signal().Unit
-	text := fmt.Sprintf("%s was %s, ", id, unit.Format(v))
+// report says why a condition was true: "gc_cpu was 31.0 %, above 15 % for 5s". The value is that of the test shown.
+func (n *node) report(shown *node, s *vitals.Sample) string {
+	text := ""
+	if shown.signal.Name != "" {
+		v, _ := s.Get(shown.id)
+		text = fmt.Sprintf("%s was %s, ", shown.signal.Name, shown.signal.Unit.Format(v))
+	}
 	c := n.cond
 	switch {
 	case c.Recovered != nil:
-		return text + "recovered: " + n.recoveredText(at)
-	case c.Trend != nil:
-		text += n.trendText(&n.read)
-	case c.Periodic != nil:
-		text += n.periodicText(&n.read)
-	case c.Above != nil:
-		text += "above " + limit(unit, *c.Above)
-	case c.Below != nil:
-		text += "below " + limit(unit, *c.Below)
-	default:
-		text += fmt.Sprintf("more than %.0f %% over the mean of the %s before", *c.Rise, short(c.over()))
+		return text + "recovered: " + n.recoveredText(s.Time)
+	case c.Every > 0:
+		return "on schedule, " + c.everyWords()
+	case c.Stuck != nil:
+		return n.place.text()
 	}
-	if held := at.Sub(n.since); held > 0 {
+	text += n.verdict()
+	if held := s.Time.Sub(n.since); held > 0 {
 		text += " for " + short(tenths(held))
+	}
+	return text
+}
+
+// verdict says what a test of a signal found it to be.
+func (n *node) verdict() string {
+	c := n.cond
+	switch {
+	case c.Trend != nil:
+		return n.trendText(&n.read)
+	case c.Periodic != nil:
+		return n.periodicText(&n.read)
+	case c.Rise != nil:
+		return fmt.Sprintf("more than %.0f %% over the mean of the %s before", *c.Rise, short(c.over()))
+	}
+	text := c.threshold(n.signal, n.other)
+	if c.Of != "" {
+		text += " (" + limit(n.signal.Unit, n.read.need) + ")"
 	}
 	return text
 }

@@ -56,7 +56,7 @@ func (n *node) shown(s *vitals.Sample) *node {
 
 // recoveredText says what ended: "gc_cpu above 15 % held for 1m20s, and not for the last 30s".
 func (n *node) recoveredText(at time.Time) string {
-	text := fmt.Sprintf("%s held for %s", group(n.cond.Recovered), short(tenths(n.edge.until.Sub(n.edge.since))))
+	text := fmt.Sprintf("%s held for %s", "("+n.kids[0].words+")", short(tenths(n.edge.until.Sub(n.edge.since))))
 	if ended := at.Sub(n.since); ended > 0 {
 		text += fmt.Sprintf(", and not for the last %s", short(tenths(ended)))
 	}

@@ -37,7 +37,7 @@ func TestRecovered(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := Rule{Name: "test", When: c.when, Warmup: -1, Cooldown: Duration(time.Nanosecond)}
-			e, err := NewEngine([]Rule{r})
+			e, err := NewEngine([]Rule{r}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -66,7 +66,7 @@ func TestRecovered(t *testing.T) {
 func TestRecoveredShowsAPresentSignal(t *testing.T) {
 	e, err := NewEngine([]Rule{{Name: "test", Warmup: -1, When: Condition{Recovered: &Condition{All: []Condition{
 		{Signal: "gc_cpu", Above: ptr(0.5)}, {Signal: "cpu", Above: ptr(2)},
-	}}}}})
+	}}}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestRecoveredShowsAPresentSignal(t *testing.T) {
 	s = vitals.NewSample(start.Add(90 * time.Second))
 	s.Set(vitals.CPU, 1)
 	f := e.Step(&s, h)
-	if len(f) != 1 || f[0].Signal != vitals.CPU || f[0].Value != 1 {
+	if len(f) != 1 || f[0].Signal.Name != "cpu" || f[0].Value != 1 {
 		t.Fatalf("%+v, want one firing that shows cpu at 1", f)
 	}
 	if want := "cpu was 1.00 cores, recovered: (gc_cpu above 50 % and cpu above 2 cores) held for 0s"; f[0].Text != want {
@@ -88,7 +88,7 @@ func TestRecoveredShowsAPresentSignal(t *testing.T) {
 
 // The process that was ill is gone; its successor has not recovered.
 func TestResetForgetsWhatHeld(t *testing.T) {
-	e, err := NewEngine([]Rule{{Name: "test", Warmup: -1, When: Condition{Recovered: &Condition{Signal: "gc_cpu", Above: ptr(0.5)}}}})
+	e, err := NewEngine([]Rule{{Name: "test", Warmup: -1, When: Condition{Recovered: &Condition{Signal: "gc_cpu", Above: ptr(0.5)}}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestRecoveredTexts(t *testing.T) {
 			gc(i, &s)
 			samples = append(samples, s)
 		}
-		out, err := Replay([]Rule{{Name: "test", Warmup: -1, When: when}}, samples, nil)
+		out, err := Replay([]Rule{{Name: "test", Warmup: -1, When: when}}, samples, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -27,17 +27,17 @@ const (
 	// replayGap is a silence that begins anew, like a restart: recordings of two incidents are no one stretch of
 	// time. A watch samples once a minute at the least.
 	replayGap = 2 * time.Minute
-	// maxReplay is the most samples of the past that rules see, 40 MB of them.
+	// maxReplay is the most samples of the past that rules see, 62 MB of them.
 	maxReplay = 100_000
 )
 
-// Replay says what rules would have done on samples, which must be in the order of their times. absent has the reasons
+// Replay says what rules would have done on samples of a catalog, which must be in the order of their times. absent has the reasons
 // for signals that are missing, by name; it may be nil.
 //
 // The recording is taken for all that was ever watched: warm-ups begin with its first sample, and so does the past that
 // rules look at.
-func Replay(rules []Rule, samples []vitals.Sample, absent map[string]string) ([]Outcome, error) {
-	e, err := NewEngine(rules)
+func Replay(rules []Rule, samples []vitals.Sample, catalog *vitals.Catalog, absent map[string]string) ([]Outcome, error) {
+	e, err := NewEngine(rules, catalog)
 	if err != nil {
 		return nil, err
 	}
@@ -53,10 +53,11 @@ func Replay(rules []Rule, samples []vitals.Sample, absent map[string]string) ([]
 		s := &samples[k]
 		if k > 0 && s.Time.Sub(last.Time) > replayGap {
 			e.Reset()
+			e.forgetSchedules()
 		}
 		fired := e.Step(s, h)
 		for i := range out {
-			seen[i].add(s, e.state[i].verdict.Reason == warmingUp)
+			seen[i].add(s, e.state[i].pace.pause == warmingUp)
 			for _, f := range fired {
 				if f.Rule == out[i].Rule {
 					out[i].Firings = append(out[i].Firings, f)
@@ -117,7 +118,7 @@ func (r *nodeRecord) add(s *vitals.Sample) {
 		return
 	}
 	v, ok := s.Get(n.id)
-	if !ok || n.read.state == unknown || !n.read.enough {
+	if !ok && n.signal.Name != "" || n.read.state == unknown || !n.read.enough {
 		return
 	}
 	gap, is, was := n.gap(v), n.read.state == yes, r.read.state == yes
@@ -163,7 +164,7 @@ func (r *record) closest(absent map[string]string) []Near {
 
 func (r *nodeRecord) near(absent map[string]string) Near {
 	n := r.node
-	out := Near{Condition: n.cond.String(), Time: r.at}
+	out := Near{Condition: n.words, Time: r.at}
 	wanted := time.Duration(n.cond.For)
 	switch {
 	case len(n.kids) > 0:
@@ -172,12 +173,18 @@ func (r *nodeRecord) near(absent map[string]string) Near {
 	case r.at.IsZero() && n.read.state == unknown:
 		out.Text = n.neverJudged(absent)
 		return out
+	case n.cond.Every > 0:
+		out.Time, out.Text = time.Time{}, "due at no sample of the recording"
+		if r.read.state == yes {
+			out.Time, out.Text = r.at, "due"
+		}
+		return out
 	case r.at.IsZero():
 		out.Text = "never enough of the past" + n.whyReading(absent)
 		return out
 	}
-	then := node{cond: n.cond, id: n.id, reach: n.reach, read: r.read}
-	out.Text = fmt.Sprintf("%s was %s%s", n.id, n.id.Signal().Unit.Format(r.value), then.whyReading(absent))
+	then := node{cond: n.cond, signal: n.signal, other: n.other, read: r.read}
+	out.Text = fmt.Sprintf("%s was %s%s", n.signal.Name, n.signal.Unit.Format(r.value), then.whyReading(absent))
 	if r.read.state == yes && r.held < wanted {
 		out.Text += "; " + heldText(r.held, n.cond) + " at the most"
 	} else if r.read.state == yes {
@@ -188,12 +195,22 @@ func (r *nodeRecord) near(absent map[string]string) Near {
 
 // neverJudged says which signal a test did not get.
 func (n *node) neverJudged(absent map[string]string) string {
-	id := n.id
-	if n.cond.Trend != nil && n.cond.Trend.Reach.Signal != "" && absent[n.cond.Trend.Reach.Signal] != "" {
-		id = n.reach
+	if n.cond.Stuck != nil {
+		return "recorded vitals hold no stacks: this is judged on a live process only"
 	}
-	if reason := absent[id.String()]; reason != "" {
-		return fmt.Sprintf("%s is absent: %s", id, reason)
+	name := n.signal.Name
+	if n.other.Name != "" && absent[n.other.Name] != "" {
+		name = n.other.Name
 	}
-	return fmt.Sprintf("%s is absent in the recording", id)
+	if reason := absent[name]; reason != "" {
+		return fmt.Sprintf("%s is absent: %s", name, reason)
+	}
+	return fmt.Sprintf("%s is absent in the recording", name)
+}
+
+// forgetSchedules makes the next sample the first: what was due in a gap of the recording was due to nobody.
+func (e *Engine) forgetSchedules() {
+	for i := range e.state {
+		e.state[i].when.all(func(n *node) { n.slot = 0 })
+	}
 }

@@ -21,7 +21,7 @@ func recording(from time.Time, gc ...float64) []vitals.Sample {
 
 func TestReplayFirings(t *testing.T) {
 	r := Rule{Name: "test", Warmup: -1, Cooldown: Duration(2 * time.Second), When: Condition{Signal: "gc_cpu", Above: ptr(0.5)}}
-	out, err := Replay([]Rule{r}, recording(start, 0.1, 0.6, 0.7, 0.8, 0.1), nil)
+	out, err := Replay([]Rule{r}, recording(start, 0.1, 0.6, 0.7, 0.8, 0.1), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestReplayClosest(t *testing.T) {
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			out, err := Replay([]Rule{{Name: "test", Warmup: Duration(c.warmup), When: c.when}}, recording(start, c.values...),
+			out, err := Replay([]Rule{{Name: "test", Warmup: Duration(c.warmup), When: c.when}}, recording(start, c.values...), nil,
 				map[string]string{"cpu": "not asked for"})
 			if err != nil {
 				t.Fatal(err)
@@ -108,7 +108,7 @@ func TestReplayClosest(t *testing.T) {
 func TestReplayBeginsAnewAfterAGap(t *testing.T) {
 	day := start.Add(24 * time.Hour)
 	samples := append(recording(start, 0.6, 0.6), recording(day, 0.6, 0.6)...)
-	out, err := Replay([]Rule{{Name: "test", Warmup: -1, When: Condition{Signal: "gc_cpu", Above: ptr(0.5), For: Duration(3 * time.Second)}}}, samples, nil)
+	out, err := Replay([]Rule{{Name: "test", Warmup: -1, When: Condition{Signal: "gc_cpu", Above: ptr(0.5), For: Duration(3 * time.Second)}}}, samples, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,11 +118,11 @@ func TestReplayBeginsAnewAfterAGap(t *testing.T) {
 }
 
 func TestReplayOfNothing(t *testing.T) {
-	out, err := Replay(Default(), nil, nil)
+	out, err := Replay(Default(), nil, nil, nil)
 	if err != nil || len(out) != len(Default()) || out[0].Last != "no sample yet" {
 		t.Errorf("%+v, %v", out, err)
 	}
-	if _, err := Replay([]Rule{{}}, nil, nil); err == nil {
+	if _, err := Replay([]Rule{{}}, nil, nil, nil); err == nil {
 		t.Error("an invalid rule is replayed")
 	}
 }
@@ -160,8 +160,12 @@ func TestPace(t *testing.T) {
 		rule Rule
 		want string
 	}{
-		{Rule{}, "not for 5m after it fired, and not in the first 10s of watching"},
+		{Rule{}, "not for 5m after it fired, 4 times an hour at the most, and not in the first 10s of watching"},
 		{Rule{Warmup: -1, Cooldown: Duration(time.Hour)}, "not for 1h after it fired"},
+		{Rule{Warmup: -1, Cooldown: Duration(time.Minute), PerHour: 10}, "not for 1m after it fired, and 10 times an hour at the most"},
+		{Rule{Warmup: -1, Once: true, PerHour: -1}, "once, and not again until 5m after it ended"},
+		{Rule{When: Condition{Every: Duration(time.Hour)}}, "at any time"},
+		{Rule{When: Condition{Every: Duration(time.Minute)}, PerHour: 6}, "6 times an hour at the most"},
 	} {
 		if got := c.rule.Pace(); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
@@ -176,7 +180,7 @@ func BenchmarkStep(b *testing.B) {
 		"periodic": {everyCondition()[1]},
 	} {
 		b.Run("rules="+name, func(b *testing.B) {
-			e, err := NewEngine(rules)
+			e, err := NewEngine(rules, nil)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -4,8 +4,8 @@
 // function of samples and their times, so that a rule can be replayed on recorded vitals before it is enabled. It knows
 // nothing of targets or captures. Of every rule it can say why it did not fire.
 //
-// Limits: rules see numbers. "The same goroutines wait at the same place, longer and longer" is a matter of stacks and no
-// condition here; the detectors of package diagnose judge it.
+// Limits: rules see numbers, and of stacks no more than how many goroutines wait at which place (Stuck). Which of them it
+// is, and what they wait for in the end, is for the detectors of package diagnose.
 package rule
 
 import (
@@ -23,14 +23,21 @@ type Rule struct {
 
 	// Capture lists kinds of evidence (casefile.CPU …). Empty means DefaultCapture.
 	Capture []string `json:"capture,omitempty"`
-	// Cooldown is how long the rule stays quiet after it fired. Zero means DefaultCooldown.
+	// Cooldown is how long the rule stays quiet after it fired. Zero means DefaultCooldown; of a schedule, none.
 	Cooldown Duration `json:"cooldown,omitempty"`
-	// Warmup is how long the target must have been watched before the rule may fire. Zero means DefaultWarmup;
-	// a negative value means none.
+	// Once lets the cool-down begin anew with every sample in which the condition holds: a level that stays high, or
+	// swings about its limit, gives one case and not one a cool-down.
+	Once bool `json:"once,omitempty"`
+	// PerHour is how often the rule may fire in any 60 minutes. Zero means DefaultPerHour; of a schedule, and when it is
+	// negative, there is no limit.
+	PerHour int `json:"per_hour,omitempty"`
+	// Warmup is how long the target must have been watched before the rule may fire. Zero means DefaultWarmup, of a
+	// schedule none; a negative value means none.
 	Warmup Duration `json:"warmup,omitempty"`
 }
 
-// A Condition is one of these: a test of one signal; All or Any of other conditions; the recovery from another one.
+// A Condition is one of these: a test of one signal; a schedule (Every); waiting goroutines (Stuck); All or Any of other
+// conditions; the recovery from another one.
 //
 // A signal that is absent in a sample neither confirms nor breaks the condition: what was true stays true until a
 // sample says otherwise. gc_cpu needs this, for it moves only when a GC cycle ends.
@@ -40,12 +47,22 @@ type Condition struct {
 	// Exactly one of these tests the signal, in the signal's own unit (shares are 0–1).
 	Above *float64 `json:"above,omitempty"`
 	Below *float64 `json:"below,omitempty"`
+	// Of makes Above and Below a multiple of another signal's value in the same sample, which must have the same unit or
+	// be a count or cores: {"signal": "go_memory", "above": 0.95, "of": "go_memory_limit"}.
+	Of string `json:"of,omitempty"`
 	// Rise is in percent over the mean of the Over before the sample: 100 means twice the mean.
 	Rise *float64 `json:"rise,omitempty"`
 	// Trend is true when the signal is certain to reach a limit in time, Periodic when it spikes at the same phase of
 	// every period.
 	Trend    *Trend    `json:"trend,omitempty"`
 	Periodic *Periodic `json:"periodic,omitempty"`
+
+	// Every is a schedule, and an edge: true in the first sample at or after each whole multiple of the period, counted
+	// from the Unix epoch in UTC ("1h" is at each full hour), from 1m to 168h. A multiple that passes while nothing is
+	// watched is not made up for. Beside other conditions in All it asks for the rest at that moment.
+	Every Duration `json:"every,omitempty"`
+	// Stuck is true while goroutines wait at one place for too long.
+	Stuck *Stuck `json:"stuck,omitempty"`
 
 	// Over is the window of Rise's mean. Zero means DefaultOver.
 	Over Duration `json:"over,omitempty"`
@@ -72,26 +89,31 @@ const (
 	DefaultCooldown = 5 * time.Minute
 	DefaultWarmup   = 10 * time.Second // a process that just started is not yet itself
 	DefaultOver     = time.Minute
+	// DefaultPerHour is four: the first case of an incident says what is wrong, and three more, at the default cool-down
+	// within 20 minutes, whether that changes. With one every five minutes an incident of a day would push all else out
+	// of a directory's 200 cases; with four an hour it fills half of it.
+	DefaultPerHour = 4
 )
 
-// DefaultCapture is the evidence a rule takes when it names none: all that an unarmed process gives cheaply. Mutex and
-// block profiles are mostly switched off, and then cost nothing.
+// DefaultCapture is the evidence a rule takes when it names none: all that an unarmed process gives cheaply, in the order
+// in which it is taken. Mutex and block profiles are mostly switched off, and then cost nothing; what would be dear in a
+// large process, such as the goroutine dump, the budget refuses there.
 func DefaultCapture() []string {
-	return []string{casefile.Goroutine, casefile.Heap, casefile.CPU, casefile.Mutex, casefile.Block}
+	return []string{
+		casefile.Goroutine, casefile.GoroutineDump, casefile.Metrics, casefile.Heap, casefile.ThreadCreate, casefile.Runtime,
+		casefile.GoroutineLeak, casefile.CPU, casefile.Mutex, casefile.Block,
+	}
 }
 
 // captureKinds are the kinds a rule may name.
 var captureKinds = [...]string{
 	casefile.CPU, casefile.Heap, casefile.Allocs, casefile.Goroutine, casefile.Mutex, casefile.Block, casefile.ThreadCreate,
+	casefile.GoroutineLeak, casefile.GoroutineDump, casefile.Trace, casefile.Metrics, casefile.Runtime, casefile.Prometheus,
 }
 
 func knownCapture(kind string) bool { return slices.Contains(captureKinds[:], kind) }
 
-func (r *Rule) cooldown() time.Duration { return orDefault(r.Cooldown, DefaultCooldown) }
-func (r *Rule) warmup() time.Duration   { return orDefault(r.Warmup, DefaultWarmup) }
-func (c *Condition) over() time.Duration {
-	return orDefault(c.Over, DefaultOver)
-}
+func (c *Condition) over() time.Duration { return orDefault(c.Over, DefaultOver) }
 
 // Captures is what the rule captures, with the default filled in.
 func (r *Rule) Captures() []string {
@@ -148,7 +170,7 @@ func (c *Condition) Signals() []string {
 			}
 		}
 	}
-	add(c.Signal)
+	add(c.Signal, c.Of)
 	if c.Trend != nil && c.Trend.Reach != nil {
 		add(c.Trend.Reach.Signal)
 	}

@@ -35,6 +35,7 @@ type Trend struct {
 const (
 	DefaultTrendOver = 10 * time.Minute
 	maxTrendOver     = 24 * time.Hour
+	maxWithin        = 365 * 24 * time.Hour
 	minTrend         = 10 // values in the window: fewer make a slope of anything
 )
 
@@ -82,7 +83,7 @@ func (n *node) trend(m moment) reading {
 	t := n.cond.Trend
 	r := reading{state: no, need: t.Reach.Value}
 	if t.Reach.Signal != "" {
-		limit, ok := m.sample.Get(n.reach)
+		limit, ok := m.sample.Get(n.limit)
 		if !ok {
 			return reading{state: unknown}
 		}
@@ -109,7 +110,7 @@ func (n *node) trend(m moment) reading {
 // trendText says what a trend saw: "rising by 12 MiB a minute: memory_limit (1 GiB) in 10m, in 11m at the latest".
 func (n *node) trendText(r *reading) string {
 	t := n.cond.Trend
-	unit := n.id.Signal().Unit
+	unit := n.signal.Unit
 	word, sign := t.direction()
 	switch {
 	case !r.enough:
@@ -153,10 +154,10 @@ func (t *Trend) words(unit vitals.Unit) string {
 	return fmt.Sprintf("certain to reach %s within %s, %s as in the last %s", reach, short(time.Duration(t.Within)), word, short(t.over()))
 }
 
-func validateTrend(c *Condition, path string, fault faultFunc) {
+func validateTrend(c *Condition, path string, catalog *vitals.Catalog, fault faultFunc) {
 	t := c.Trend
-	if t.Within <= 0 {
-		fault(path+".within", "wants how soon the limit would be reached, such as \"30m\", not %s", t.Within)
+	if t.Within <= 0 || time.Duration(t.Within) > maxWithin {
+		fault(path+".within", "wants how soon the limit would be reached, such as \"30m\" and up to %s, not %s", short(maxWithin), t.Within)
 	}
 	if t.Over < 0 || time.Duration(t.Over) > maxTrendOver {
 		fault(path+".over", "wants a window up to %s, not %s", short(maxTrendOver), t.Over)
@@ -167,19 +168,20 @@ func validateTrend(c *Condition, path string, fault faultFunc) {
 	case t.Reach.Signal == "":
 		finite(&t.Reach.Value, path+".reach", fault)
 	default:
-		validateReach(c, path+".reach", fault)
+		validateReach(c, path+".reach", catalog, fault)
 	}
 }
 
-func validateReach(c *Condition, path string, fault faultFunc) {
-	id, ok := vitals.Lookup(c.Signal)
-	limit, found := vitals.Lookup(c.Trend.Reach.Signal)
+func validateReach(c *Condition, path string, catalog *vitals.Catalog, fault faultFunc) {
+	name := c.Trend.Reach.Signal
+	id, signal := find(c.Signal, catalog)
+	limitID, limit := find(name, catalog)
 	switch {
-	case !found:
-		fault(path, "unknown signal %q; known: %s", c.Trend.Reach.Signal, knownSignals())
-	case ok && id == limit:
+	case limitID == noID:
+		fault(path, "%s", unknownSignal(name, catalog))
+	case id == limitID:
 		fault(path, "is the signal itself")
-	case ok && id.Signal().Unit != limit.Signal().Unit:
-		fault(path, "%s is in %s, %s in %s", limit, limit.Signal().Unit, id, id.Signal().Unit)
+	case id != noID && signal.Unit != limit.Unit:
+		fault(path, "%s is in %s, %s in %s", name, limit.Unit, c.Signal, signal.Unit)
 	}
 }

@@ -13,7 +13,7 @@ import (
 // run feeds samples a second apart, made by set, and returns the seconds at which the rule fired and the texts.
 func run(t *testing.T, when Condition, seconds int, set func(i int, s *vitals.Sample)) (at []int, texts []string) {
 	t.Helper()
-	e, err := NewEngine([]Rule{{Name: "test", Warmup: -1, Cooldown: Duration(time.Hour), When: when}})
+	e, err := NewEngine([]Rule{{Name: "test", Warmup: -1, Cooldown: Duration(time.Hour), When: when}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestTrendHeldAndFloored(t *testing.T) {
 func TestTrendBeginsAnewAfterReset(t *testing.T) {
 	e, err := NewEngine([]Rule{{Name: "test", Warmup: -1, When: Condition{Signal: "rss", Trend: &Trend{
 		Reach: &Level{Value: 1000}, Within: Duration(time.Hour), Over: Duration(time.Minute),
-	}}}})
+	}}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestTrendTexts(t *testing.T) {
 				s.Set(vitals.MemoryLimit, c.limit)
 				samples = append(samples, s)
 			}
-			out, err := Replay([]Rule{{Name: "test", Warmup: -1, When: when}}, samples, map[string]string{"memory_limit": "no limit is set"})
+			out, err := Replay([]Rule{{Name: "test", Warmup: -1, When: when}}, samples, nil, map[string]string{"memory_limit": "no limit is set"})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -20,11 +21,11 @@ type fault struct {
 // A faultFunc records a fault of a field.
 type faultFunc func(field, format string, args ...any)
 
-// Validate checks rules as the engine needs them. All faults are reported, each with the rule and the field; they are
+// Validate checks rules as the engine needs them, for samples of a catalog. All faults are reported, each with the rule and the field; they are
 // joined, so that errors.As finds an Unwrap() []error with one error a fault.
-func Validate(rules []Rule) error {
+func Validate(rules []Rule, catalog *vitals.Catalog) error {
 	var errs []error
-	for _, f := range validate(rules) {
+	for _, f := range validate(rules, catalog) {
 		errs = append(errs, errors.New(f.describe(rules)))
 	}
 	return errors.Join(errs...)
@@ -36,18 +37,18 @@ func (f *fault) describe(rules []Rule) string {
 
 var nameSyntax = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,39}$`)
 
-func validate(rules []Rule) []fault {
+func validate(rules []Rule, catalog *vitals.Catalog) []fault {
 	var faults []fault
 	seen := make(map[string]bool)
 	for i := range rules {
-		validateRule(&rules[i], seen, func(field, format string, args ...any) {
+		validateRule(&rules[i], seen, catalog, func(field, format string, args ...any) {
 			faults = append(faults, fault{i, field, fmt.Sprintf(format, args...)})
 		})
 	}
 	return faults
 }
 
-func validateRule(r *Rule, seen map[string]bool, fault faultFunc) {
+func validateRule(r *Rule, seen map[string]bool, catalog *vitals.Catalog, fault faultFunc) {
 	if !nameSyntax.MatchString(r.Name) {
 		fault("name", "wants 1–40 lower-case letters, digits and dashes, not %q", r.Name)
 	} else if seen[r.Name] {
@@ -59,13 +60,15 @@ func validateRule(r *Rule, seen map[string]bool, fault faultFunc) {
 			fault(fmt.Sprintf("capture[%d]", i), "unknown kind %q; known: %s", kind, strings.Join(captureKinds[:], ", "))
 		}
 	}
-	if r.Cooldown < 0 {
-		fault("cooldown", "is negative (%s)", r.Cooldown)
+	bounded(r.Cooldown, maxCooldown, "cooldown", fault)
+	bounded(max(r.Warmup, 0), maxWarmup, "warmup", fault) // a negative one means none
+	if r.PerHour > maxPerHour {
+		fault("per_hour", "wants up to %d, or -1 for no limit, not %d", maxPerHour, r.PerHour)
 	}
-	validateCondition(&r.When, "when", fault)
+	validateCondition(&r.When, "when", catalog, fault)
 }
 
-func validateCondition(c *Condition, path string, fault faultFunc) {
+func validateCondition(c *Condition, path string, catalog *vitals.Catalog, fault faultFunc) {
 	parts := 0
 	for _, has := range [...]bool{len(c.All) > 0, len(c.Any) > 0, c.Recovered != nil} {
 		if has {
@@ -76,24 +79,24 @@ func validateCondition(c *Condition, path string, fault faultFunc) {
 	case parts > 1:
 		fault(path, "has more than one of all, any and recovered; nest one in the other")
 	case parts == 1:
-		validateParts(c, path, fault)
+		validateParts(c, path, catalog, fault)
+	case c.Every != 0 || c.Stuck != nil:
+		validateOther(c, path, fault)
 	default:
-		validateTest(c, path, fault)
+		validateTest(c, path, catalog, fault)
 	}
-	if c.For < 0 {
-		fault(path+".for", "is negative (%s)", c.For)
-	}
+	bounded(c.For, maxFor, path+".for", fault)
 }
 
-func validateParts(c *Condition, path string, fault faultFunc) {
-	if c.Signal != "" || len(c.tests()) > 0 || c.Min != nil || c.Max != nil || c.Over != 0 {
+func validateParts(c *Condition, path string, catalog *vitals.Catalog, fault faultFunc) {
+	if c.ownFields() || c.Every != 0 || c.Stuck != nil {
 		fault(path, "has all, any or recovered beside a test of its own; put the test inside")
 	}
 	part := func(kid *Condition, path string) {
-		if kid.Recovered != nil && (c.For > 0 || c.Recovered != nil) {
+		if kid.edged() && (c.For > 0 || c.Recovered != nil) {
 			fault(path, "is true in one sample only, so nothing around it can hold or end; put its for beside recovered")
 		}
-		validateCondition(kid, path, fault)
+		validateCondition(kid, path, catalog, fault)
 	}
 	for i := range c.All {
 		part(&c.All[i], fmt.Sprintf("%s.all[%d]", path, i))
@@ -103,6 +106,24 @@ func validateParts(c *Condition, path string, fault faultFunc) {
 	}
 	if c.Recovered != nil {
 		part(c.Recovered, path+".recovered")
+	}
+}
+
+// ownFields reports whether a condition has any of the fields that test a signal.
+func (c *Condition) ownFields() bool {
+	return c.Signal != "" || c.Of != "" || len(c.tests()) > 0 || c.Min != nil || c.Max != nil || c.Over != 0
+}
+
+// validateOther checks a condition that tests no signal.
+func validateOther(c *Condition, path string, fault faultFunc) {
+	if c.ownFields() || c.Every != 0 && c.Stuck != nil {
+		fault(path, "has every or stuck beside another test; put each into a condition of its own, in all or any")
+	}
+	if c.Every != 0 {
+		validateEvery(c, path, fault)
+	}
+	if c.Stuck != nil {
+		validateStuck(c, path, fault)
 	}
 }
 
@@ -123,9 +144,9 @@ func (c *Condition) tests() []string {
 	return names
 }
 
-func validateTest(c *Condition, path string, fault faultFunc) {
-	if _, ok := vitals.Lookup(c.Signal); !ok {
-		fault(path+".signal", "unknown signal %q; known: %s", c.Signal, knownSignals())
+func validateTest(c *Condition, path string, catalog *vitals.Catalog, fault faultFunc) {
+	if _, ok := catalog.Lookup(c.Signal); !ok {
+		fault(path+".signal", "%s", unknownSignal(c.Signal, catalog))
 	}
 	if tests := c.tests(); len(tests) != 1 {
 		text := fmt.Sprintf("wants exactly one of above, below, rise, trend and periodic, has %d", len(tests))
@@ -138,18 +159,19 @@ func validateTest(c *Condition, path string, fault faultFunc) {
 	finite(c.Below, path+".below", fault)
 	finite(c.Min, path+".min", fault)
 	finite(c.Max, path+".max", fault)
-	if finite(c.Rise, path+".rise", fault) && *c.Rise <= 0 {
-		fault(path+".rise", "wants a percentage above 0, not %g", *c.Rise)
+	if finite(c.Rise, path+".rise", fault) {
+		percentage(*c.Rise, path+".rise", fault)
 	}
 	if c.Trend != nil {
-		validateTrend(c, path+".trend", fault)
+		validateTrend(c, path+".trend", catalog, fault)
 	}
 	if c.Periodic != nil {
 		validatePeriodic(c.Periodic, path+".periodic", fault)
 	}
-	if c.Over < 0 {
-		fault(path+".over", "is negative (%s)", c.Over)
+	if c.Of != "" {
+		validateOf(c, path+".of", catalog, fault)
 	}
+	bounded(c.Over, maxOver, path+".over", fault)
 	if c.Over != 0 && c.Rise == nil {
 		fault(path+".over", "belongs to rise, which is not set")
 	}
@@ -170,4 +192,29 @@ func finite(v *float64, path string, fault faultFunc) bool {
 	return true
 }
 
-func knownSignals() string { return strings.Join(vitals.Names(), ", ") }
+// percentage checks a rise.
+func percentage(v float64, path string, fault faultFunc) {
+	if v <= 0 || v > maxRise {
+		fault(path, "wants a percentage above 0 and up to %g, not %g", float64(maxRise), v)
+	}
+}
+
+// bounded checks a duration whose zero is a default.
+func bounded(d Duration, most time.Duration, path string, fault faultFunc) {
+	switch {
+	case d < 0:
+		fault(path, "is negative (%s)", d)
+	case time.Duration(d) > most:
+		fault(path, "wants up to %s, not %s", short(most), d)
+	}
+}
+
+// What is beyond these is a slip of the pen: nobody waits so long for a rule.
+const (
+	maxCooldown = 366 * 24 * time.Hour
+	maxWarmup   = 31 * 24 * time.Hour
+	maxFor      = 7 * 24 * time.Hour
+	maxOver     = 7 * 24 * time.Hour
+	maxPerHour  = 3600
+	maxRise     = 1e6 // percent: ten thousand times as much
+)

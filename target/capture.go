@@ -4,82 +4,43 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// Capture takes one artefact. A CPU profile, and the deltas of mutex and block profiles, span d; d is ignored for
-// snapshots. It returns an *EmptyError when the target has nothing of this kind.
-//
-// It waits and tries again while another profiler holds the CPU profiler, and asks for less when the target's own
-// write timeout is shorter than d. It never returns a profile that is empty or cut.
-func (t *HTTP) Capture(ctx context.Context, kind string, d time.Duration) (Profile, error) {
-	switch kind {
-	case casefile.CPU:
-		return t.captureCPU(ctx, d)
-	case casefile.Mutex, casefile.Block:
-		if seen := t.seen.Load(); seen != nil && (*seen)[kind] == 0 {
-			return Profile{}, notArmed(kind)
-		}
-		return t.fetch(ctx, kind, kind, d)
-	case casefile.Heap, casefile.Allocs, casefile.Goroutine, casefile.ThreadCreate:
-		return t.fetch(ctx, kind, kind, 0)
-	}
-	return Profile{}, fmt.Errorf("unknown kind of evidence %q", kind)
-}
+// What a capture may weigh, here and from outside.
+const (
+	maxTrace = 64 << 20 // bytes of an execution trace; `go tool trace` takes gigabytes and minutes for more
+	maxDump  = 64 << 20 // bytes of a goroutine dump; runtime/pprof cuts there, too
+	maxPage  = 16 << 20 // bytes of expvar's or a Prometheus page
+)
 
-// ForceGC has the target collect its garbage, and waits until it has. For measurements only: it costs the target a
-// whole GC cycle.
-func (t *HTTP) ForceGC(ctx context.Context) error {
-	return t.get(ctx, "heap", "gc=1", func(r io.Reader) error {
-		_, err := io.Copy(io.Discard, io.LimitReader(r, maxProfile))
-		return err
-	})
-}
+// maxDumped is the most goroutines whose stacks are written as text. The world stands still meanwhile, 6 µs a goroutine
+// with 20 frames (measured with Go 1.26, with runtime.Stack as with debug=2) and more with deeper stacks: up to about
+// 10 ms for 1,000.
+const maxDumped = 1000
 
-// notArmed says why a mutex or block profile is empty.
-func notArmed(kind string) error {
-	call := "runtime.SetMutexProfileFraction"
-	if kind == casefile.Block {
-		call = "runtime.SetBlockProfileRate"
-	}
-	return &EmptyError{"the target does not record it (" + call + " is not called), or no one has waited yet"}
-}
-
-// Waits between tries for a CPU profiler that is in use: 15 s in all, longer than most people profile.
+// Waits between tries for a profiler that is in use: 15 s in all, longer than most people profile.
 var busyWaits = [...]time.Duration{time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second}
 
-func (t *HTTP) captureCPU(ctx context.Context, d time.Duration) (Profile, error) {
-	var notes []string
-	for try := 0; ; {
-		p, err := t.fetch(ctx, casefile.CPU, "profile", d)
-		var status *StatusError
-		switch {
-		case err == nil:
-			p.Note = strings.Join(notes, "; ")
-			return p, nil
-		case !errors.As(err, &status):
-			return p, err
-		case strings.Contains(status.Text, "already in use") && try < len(busyWaits):
-			if err := sleep(ctx, busyWaits[try]); err != nil {
-				return p, fmt.Errorf("waiting for the CPU profiler, which somebody else holds: %w", err)
-			}
-			try++
-			notes = append(notes[:0], fmt.Sprintf("somebody else held the CPU profiler; got it at try %d", try+1))
-		case strings.Contains(status.Text, "WriteTimeout") && d > time.Second:
-			d = max(d/2, time.Second)
-			notes = append(notes[:0], fmt.Sprintf("cut to %s by the server's WriteTimeout", d))
-		default:
-			return p, err
-		}
+// isBusy reports whether an error of the runtime's says that somebody else profiles or traces.
+func isBusy(text string) bool {
+	return strings.Contains(text, "already in use") || strings.Contains(text, "already enabled")
+}
+
+// profiler is what a kind of evidence needs, of which a process has one.
+func profiler(kind string) string {
+	if kind == casefile.Trace {
+		return "execution tracer"
 	}
+	return "CPU profiler"
 }
 
 func sleep(ctx context.Context, d time.Duration) error {
@@ -93,38 +54,60 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// patience is how long a target may take beyond what the capture spans. A goroutine profile of 500,000 takes 8 s
-// (shared/facts.md), and a sick process is slower.
-const patience = 60 * time.Second
-
-func (t *HTTP) fetch(ctx context.Context, kind, name string, span time.Duration) (Profile, error) {
-	ctx, cancel := context.WithTimeout(ctx, span+patience)
-	defer cancel()
-	query := ""
-	if span > 0 {
-		query = "seconds=" + strconv.Itoa(max(int(span.Round(time.Second).Seconds()), 1))
+// notArmed says why a mutex or block profile is empty.
+func notArmed(kind string) error {
+	call := "runtime.SetMutexProfileFraction"
+	if kind == casefile.Block {
+		call = "runtime.SetBlockProfileRate"
 	}
-	p := Profile{Kind: kind, Taken: time.Now(), Seconds: span.Seconds()}
-	err := t.get(ctx, name, query, func(r io.Reader) (err error) {
-		p.Data, err = io.ReadAll(io.LimitReader(r, maxProfile+1))
-		if err != nil {
-			return err
-		}
-		return checkProfile(p.Data)
-	})
-	p.Cost = time.Since(p.Taken) - span
-	return p, err
+	return &EmptyError{"the target does not record it (" + call + " is not called), or no one has waited yet"}
 }
 
-// checkProfile refuses what is not a whole gzipped profile, so that a case never holds an empty or cut file. What the
-// profile says is for package diagnose to judge.
+// tooMany refuses a goroutine dump that would stop the target for too long.
+func tooMany(goroutines int) error {
+	return &EmptyError{fmt.Sprintf("there are %d goroutines: to write their stacks as text would stop the process for more than 10 ms; at most %d are dumped (the goroutine profile has the same stacks, without the waiting times)",
+		goroutines, maxDumped)}
+}
+
+// check refuses evidence that is not whole or not what it should be, so that a case never holds an empty or cut file. What
+// it says is for package diagnose to judge.
+func check(kind string, data []byte) error {
+	if len(data) == 0 {
+		return errors.New("the answer is empty")
+	}
+	switch kind {
+	case casefile.Trace:
+		if !bytes.HasPrefix(data, []byte("go 1.")) || !bytes.HasPrefix(data[min(len(data), 7):], []byte(" trace\x00")) {
+			return errors.New("the answer is not a Go execution trace; is the URL that of net/http/pprof?")
+		}
+	case casefile.GoroutineDump:
+		if !bytes.HasPrefix(data, []byte("goroutine ")) {
+			return errors.New("the answer is not a goroutine dump; is the URL that of net/http/pprof?")
+		}
+	case casefile.Metrics, casefile.Runtime:
+		if !json.Valid(data) {
+			return errors.New("the answer is not JSON")
+		}
+	case casefile.Prometheus:
+		if isHTML(data) || bytes.IndexByte(data, 0) >= 0 {
+			return errors.New("the answer is not a page of metrics as text; is the URL right?")
+		}
+	default:
+		return checkProfile(data)
+	}
+	return nil
+}
+
+func isHTML(data []byte) bool {
+	return data[0] == '<' || strings.HasPrefix(http.DetectContentType(data), "text/html")
+}
+
+// checkProfile refuses what is not a whole gzipped profile.
 func checkProfile(data []byte) error {
 	switch {
 	case len(data) > maxProfile:
 		return fmt.Errorf("the profile is larger than %d MiB", maxProfile>>20)
-	case len(data) == 0:
-		return errors.New("the answer is empty")
-	case data[0] == '<' || strings.HasPrefix(http.DetectContentType(data), "text/html"):
+	case isHTML(data):
 		return errors.New("the answer is an HTML page, not a profile; is the URL that of net/http/pprof?")
 	case !bytes.HasPrefix(data, []byte{0x1f, 0x8b}):
 		return errors.New("the answer is not a gzipped pprof profile; is the URL that of net/http/pprof?")

@@ -121,3 +121,24 @@ func number(s string) float64 {
 	}
 	return v
 }
+
+// allowedCPUs counts the CPUs of the process's affinity mask: "Cpus_allowed_list:	0-3,8".
+func allowedCPUs(dir string) float64 {
+	data, _ := os.ReadFile(dir + "/status") // unreadable: 0, not known
+	for _, l := range strings.Split(string(data), "\n") {
+		list, ok := strings.CutPrefix(l, "Cpus_allowed_list:")
+		if !ok {
+			continue
+		}
+		n := 0.0
+		for _, r := range strings.Split(strings.TrimSpace(list), ",") {
+			from, to, isRange := strings.Cut(r, "-")
+			if !isRange {
+				to = from
+			}
+			n += number(to) - number(from) + 1
+		}
+		return n
+	}
+	return 0
+}

@@ -14,7 +14,6 @@ import (
 
 // findProcess looks for the process that listens at the target's address, if that is an address of this machine.
 func (t *HTTP) findProcess(ctx context.Context) {
-	t.proc, t.noProc = nil, ""
 	port := t.base.Port()
 	if port == "" {
 		port = map[string]string{"http": "80", "https": "443"}[t.base.Scheme]
@@ -22,20 +21,20 @@ func (t *HTTP) findProcess(ctx context.Context) {
 	n, _ := strconv.ParseUint(port, 10, 16) // url.Parse checked it
 	ips := addresses(ctx, t.base.Hostname())
 	if !local(ips) {
-		t.noProc = "the target does not run on this machine"
+		t.setProcess(nil, "the target does not run on this machine")
 		return
 	}
 	pid, err := listener(ips, uint16(n))
 	if err != nil {
-		t.noProc = err.Error()
+		t.setProcess(nil, err.Error())
 		return
 	}
 	p, err := newProcess(pid)
 	if err != nil {
-		t.noProc = err.Error()
+		t.setProcess(nil, err.Error())
 		return
 	}
-	t.proc = p
+	t.setProcess(p, "")
 	t.absent.clear(procSignals[:]...)
 }
 

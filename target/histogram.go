@@ -16,6 +16,8 @@ type histogram struct {
 // advance notes what came since the call before.
 func (h *histogram) advance(m *metrics.Sample) {
 	if m.Value.Kind() != metrics.KindFloat64Histogram {
+		h.total = 0
+		clear(h.came)
 		return
 	}
 	now := m.Value.Float64Histogram()

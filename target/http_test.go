@@ -85,7 +85,7 @@ func TestHTTPRealProcess(t *testing.T) {
 		t.Errorf("%g heap objects, want the list's 200000 at least", n)
 	}
 	if runtime.GOOS == "linux" {
-		for _, id := range []vitals.ID{vitals.CPU, vitals.CPUShare, vitals.RSS, vitals.Threads, vitals.OpenFiles} {
+		for _, id := range []vitals.ID{vitals.CPU, vitals.CPUShare, vitals.CPULimit, vitals.RSS, vitals.Threads, vitals.OpenFiles} {
 			if v, ok := s.Get(id); !ok || v <= 0 {
 				t.Errorf("%s is %g (present: %v), want more than 0", id, v, ok)
 			}
@@ -100,12 +100,12 @@ func TestHTTPRealProcess(t *testing.T) {
 
 	// From another machine the threads that the runtime owns are known still. The victim has no others, so that the two
 	// numbers must agree whenever no thread starts between them; with cgo the profile has one more, which is no thread yet.
-	proc := h.proc
-	h.noProc, h.refind = "pretend to be elsewhere", time.Now().Add(time.Hour)
+	proc := h.proc.Load()
+	h.refind = time.Now().Add(time.Hour)
 	for try := 1; ; try++ {
-		h.proc = proc
+		h.setProcess(proc, "")
 		near := take(t, h, time.Now())
-		h.proc = nil
+		h.setProcess(nil, "pretend to be elsewhere")
 		far := take(t, h, time.Now())
 		v, ok := far.Get(vitals.Threads)
 		if more := v - near.Values[vitals.Threads]; ok && (runtime.GOOS != "linux" || more == 0 || more == 1) {
@@ -174,7 +174,7 @@ func TestRestartedProcessIsFoundAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	take(t, h, time.Now())
-	old := h.proc.pid
+	old := h.proc.Load().pid
 	stop()
 	s := vitals.NewSample(time.Now())
 	if err := h.Sample(t.Context(), &s); err == nil {
@@ -188,8 +188,8 @@ func TestRestartedProcessIsFoundAgain(t *testing.T) {
 	if !h.Restarted() || h.Restarted() {
 		t.Error("Restarted must say so, once")
 	}
-	if h.proc == nil || h.proc.pid == old {
-		t.Errorf("the new process was not found: %+v, %s", h.proc, h.noProc)
+	if p := h.proc.Load(); p == nil || p.pid == old {
+		t.Errorf("the new process was not found: %+v, %s", p, h.whyNoProcess())
 	}
 }
 

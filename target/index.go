@@ -17,7 +17,7 @@ var indexRow = regexp.MustCompile(`<td>(\d+)</td>\s*<td><a href=['"]?([a-z]+)\?`
 
 var errNotIndex = errors.New("this is not the index page of net/http/pprof; give the address whose /debug/pprof/ shows the list of profiles")
 
-// index reads the pprof index page.
+// index reads the pprof index page, and keeps it for what runs beside Sample.
 func (t *HTTP) index(ctx context.Context) (counts, error) {
 	var page []byte
 	err := t.get(ctx, "", "", func(r io.Reader) error {
@@ -31,7 +31,9 @@ func (t *HTTP) index(ctx context.Context) (counts, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parseIndex(page), nil
+	c := parseIndex(page)
+	t.seen.Store(&c)
+	return c, nil
 }
 
 func parseIndex(page []byte) counts {

@@ -78,7 +78,8 @@ func TestRecordedProcess(t *testing.T) {
 	rss := 1000 * float64(os.Getpagesize())
 	for id, want := range map[vitals.ID]float64{
 		vitals.CPU: 0.75, vitals.CPUShare: 0.5, vitals.Threads: 5, vitals.RSS: rss, vitals.Throttled: 0.25,
-		vitals.MemoryLimit: 40960000, vitals.MemoryShare: rss / 40960000,
+		vitals.MemoryLimit: 40960000, vitals.MemoryShare: rss / 40960000, vitals.MemoryHeadroom: 40960000 - rss,
+		vitals.CPULimit:       1.5,
 		vitals.CPUPressure:    0.25, // the cgroup's
 		vitals.MemoryPressure: 0.40, // the machine's: the cgroup has no such file
 	} {
@@ -134,7 +135,7 @@ func TestNoPressureNoLimits(t *testing.T) {
 	if err := p.sample(&s, &absent); err != nil {
 		t.Fatal(err)
 	}
-	for _, id := range []vitals.ID{vitals.CPUPressure, vitals.MemoryPressure, vitals.Throttled, vitals.MemoryLimit, vitals.MemoryShare} {
+	for _, id := range []vitals.ID{vitals.CPUPressure, vitals.MemoryPressure, vitals.Throttled, vitals.MemoryLimit, vitals.MemoryShare, vitals.MemoryHeadroom} {
 		if v, ok := s.Get(id); ok || absent.all()[id.String()] == "" {
 			t.Errorf("%s is %g; want it absent, with a reason", id, v)
 		}

@@ -119,10 +119,10 @@ func (t *HTTP) sampleMemStats(ctx context.Context, s *vitals.Sample, c counts) {
 	cost := time.Duration(c["heap"]) * recordCost
 	t.mem.due = s.Time.Add(time.Duration(float64(cost) / costShare)).Add(-10 * time.Millisecond) // ticks jitter
 	var started time.Time
-	if t.proc != nil {
-		started = t.proc.started
+	if p := t.proc.Load(); p != nil {
+		started = p.started
 	} else {
-		t.absent.set("needs the process's start time: "+t.noProc, vitals.GCCPU, vitals.OffHeap)
+		t.absent.set("needs the process's start time: "+t.whyNoProcess(), vitals.GCCPU, vitals.OffHeap)
 	}
 	t.mem.apply(m, s, started)
 	if _, ok := s.Get(vitals.RSS); ok {

@@ -16,6 +16,7 @@ import (
 // A process is what this machine knows of a local process.
 type process struct {
 	pid     int
+	start   uint64    // clock ticks from the boot to its start: with the pid its identity
 	started time.Time // to 10 ms
 	limits  casefile.Limits
 	files   procFiles
@@ -27,8 +28,8 @@ type process struct {
 
 // procSignals are the signals that come from /proc and from the cgroup.
 var procSignals = [...]vitals.ID{
-	vitals.CPU, vitals.CPUShare, vitals.Throttled, vitals.CPUPressure, vitals.RSS, vitals.OffHeap, vitals.MemoryLimit,
-	vitals.MemoryShare, vitals.MemoryPressure, vitals.Threads, vitals.OpenFiles, vitals.OpenFilesShare,
+	vitals.CPU, vitals.CPUShare, vitals.CPULimit, vitals.Throttled, vitals.CPUPressure, vitals.RSS, vitals.OffHeap, vitals.MemoryLimit,
+	vitals.MemoryShare, vitals.MemoryHeadroom, vitals.MemoryPressure, vitals.Threads, vitals.OpenFiles, vitals.OpenFilesShare,
 }
 
 // describe fills in what the binary and the kernel know. What cannot be read stays empty.
@@ -75,24 +76,24 @@ const refind = 10 * time.Second
 // sampleProcess fills in the signals of the local process. When the process is gone, another that listens at the same
 // address takes its place.
 func (t *HTTP) sampleProcess(ctx context.Context, s *vitals.Sample) {
-	if t.proc != nil && t.proc.sample(s, &t.absent) == nil {
+	had := t.proc.Load()
+	if had != nil && had.sample(s, &t.absent) == nil {
 		return
 	}
-	if t.proc == nil && s.Time.Before(t.refind) {
+	if had == nil && s.Time.Before(t.refind) {
 		return
 	}
-	gone := t.proc != nil
-	if gone {
-		t.proc.close()
+	if had != nil {
+		had.close()
 	}
 	t.findProcess(ctx)
 	t.refind = s.Time.Add(refind)
-	if gone {
+	if had != nil {
 		t.reset = true
 		t.mem = memReader{}
 	}
-	if t.proc == nil {
-		t.absent.set(t.noProc, procSignals[:]...)
+	if t.proc.Load() == nil {
+		t.absent.set(t.whyNoProcess(), procSignals[:]...)
 	}
 }
 
@@ -130,6 +131,11 @@ func (p *process) apply(r *procReading, s *vitals.Sample, absent *reasons) {
 	p.applyFilesShare(r, s, absent)
 	p.applyMemoryLimit(r, s, absent)
 	p.applyThrottling(r, s, absent)
+	if p.limits.CPUs > 0 {
+		s.Set(vitals.CPULimit, p.limits.CPUs)
+	} else {
+		absent.set("neither its cgroup nor its CPU mask tells how many cores it may use", vitals.CPULimit, vitals.CPUShare)
+	}
 	if !p.at.IsZero() {
 		if dt := s.Time.Sub(p.at).Seconds(); dt > 0 {
 			cores := max(r.cpu-p.cpu, 0) / dt
@@ -155,11 +161,12 @@ func (p *process) applyFilesShare(r *procReading, s *vitals.Sample, absent *reas
 
 func (p *process) applyMemoryLimit(r *procReading, s *vitals.Sample, absent *reasons) {
 	if p.limits.MemoryBytes <= 0 {
-		absent.set("its cgroup sets no memory limit", vitals.MemoryLimit, vitals.MemoryShare)
+		absent.set("its cgroup sets no memory limit", vitals.MemoryLimit, vitals.MemoryShare, vitals.MemoryHeadroom)
 		return
 	}
 	s.Set(vitals.MemoryLimit, float64(p.limits.MemoryBytes))
 	s.Set(vitals.MemoryShare, r.rss/float64(p.limits.MemoryBytes))
+	s.Set(vitals.MemoryHeadroom, max(float64(p.limits.MemoryBytes)-r.rss, 0))
 }
 
 func (p *process) applyThrottling(r *procReading, s *vitals.Sample, absent *reasons) {

@@ -51,7 +51,7 @@ func openProcess(proc, cgroups string, pid int) (*process, error) {
 		return nil, errors.New("/proc/uptime cannot be read")
 	}
 	age := time.Duration(number(up[0])*float64(time.Second)) - time.Duration(st.start)*clockTick
-	p.started = time.Now().Add(-age)
+	p.start, p.started = st.start, time.Now().Add(-age)
 	p.openCgroup(proc, cgroups)
 	if cpus := allowedCPUs(dir); p.limits.CPUs == 0 || cpus > 0 && cpus < p.limits.CPUs {
 		p.limits.CPUs = cpus
@@ -156,27 +156,6 @@ func (p *process) close() {
 			k.close()
 		}
 	}
-}
-
-// allowedCPUs counts the CPUs of the process's affinity mask: "Cpus_allowed_list:	0-3,8".
-func allowedCPUs(dir string) float64 {
-	data, _ := os.ReadFile(dir + "/status") // unreadable: 0, not known
-	for _, l := range strings.Split(string(data), "\n") {
-		list, ok := strings.CutPrefix(l, "Cpus_allowed_list:")
-		if !ok {
-			continue
-		}
-		n := 0.0
-		for _, r := range strings.Split(strings.TrimSpace(list), ",") {
-			from, to, isRange := strings.Cut(r, "-")
-			if !isRange {
-				to = from
-			}
-			n += number(to) - number(from) + 1
-		}
-		return n
-	}
-	return 0
 }
 
 func openFilesLimit(dir string) int64 {

@@ -12,7 +12,7 @@ import (
 type procFiles struct{}
 
 func (t *HTTP) findProcess(context.Context) {
-	t.proc, t.noProc = nil, "/proc is read on Linux only"
+	t.setProcess(nil, "/proc is read on Linux only")
 }
 
 func (p *process) exe() string { return "" }

@@ -12,6 +12,11 @@ type reasons struct {
 	why [vitals.NumSignals]string
 }
 
+// requestSignals are the signals of the requests that a service's handlers serve. No target gives them.
+var requestSignals = [...]vitals.ID{
+	vitals.HTTPRate, vitals.HTTPInFlight, vitals.HTTPLatencyP50, vitals.HTTPLatencyP99, vitals.HTTPErrors,
+}
+
 func (r *reasons) set(why string, ids ...vitals.ID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -1,11 +1,16 @@
 // Package target asks a process how it is and takes evidence from it.
 //
-// The problem: what can be learnt of a process depends on where one stands. HTTP stands outside and speaks
-// net/http/pprof; when the process runs on this machine, /proc and its cgroup say what the Go runtime cannot (CPU used,
-// throttling, limits). Whatever a target cannot give is absent with a reason, and the rest goes on: a sampler that
-// gives up at the first error is blind exactly when it is needed.
+// The problem: what can be learnt of a process depends on where one stands. Self is the calling process and asks the runtime;
+// HTTP stands outside and speaks net/http/pprof. When the process runs on this machine, /proc and its cgroup say what the Go
+// runtime cannot (CPU used, throttling, limits). Whatever a target cannot give is absent with a reason, and the rest goes on:
+// a sampler that gives up at the first error is blind exactly when it is needed.
 //
-// Nothing here decides anything; package rule does that.
+// Of both there are signals (Sample), evidence (Capture), what waits where (Census), and what evidence would cost (Facts).
+// A capture is whole or not at all, bounded in size, and takes the cheapest way that is known: deltas of big profiles are two
+// snapshots subtracted here, and what would stop the world for long is refused.
+//
+// The limits: how long a capture stopped the world is known of Self only; from outside there is no runtime/metrics; /proc is
+// read on Linux only. Nothing here decides whether evidence is wanted or can be afforded: packages rule and budget do that.
 package target
 
 import "time"
@@ -21,7 +26,8 @@ type Profile struct {
 	Cost    time.Duration // how long the target took to answer, beyond Seconds
 }
 
-// An EmptyError says that the target has nothing of this kind, and why.
+// An EmptyError says that there is nothing of this kind to be had without harm, and why. It is no fault: most services do not
+// record mutex and block profiles.
 type EmptyError struct{ Reason string }
 
 func (e *EmptyError) Error() string { return e.Reason }

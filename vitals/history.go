@@ -44,21 +44,43 @@ func (h *History) Samples() []Sample {
 
 // Mean is the mean of a signal over the samples since a time, and how many of them had it. It allocates nothing.
 func (h *History) Mean(id ID, since time.Time) (mean float64, n int) {
-	sum := 0.0
-	for i := h.n - 1; i >= 0; i-- {
-		s := h.At(i)
-		if s.Time.Before(since) {
-			break
-		}
-		if v, ok := s.Get(id); ok {
+	if uint(id) >= uint(NumSignals+MaxExtra) {
+		return math.NaN(), 0
+	}
+	first := h.since(since)
+	start := (h.next - h.n + first + len(h.ring)) % len(h.ring)
+	count := h.n - first
+	end := min(start+count, len(h.ring)) // of the part before the ring's seam
+	sum, n := sumOf(h.ring[start:end], id)
+	more, m := sumOf(h.ring[:count-(end-start)], id)
+	if n += m; n == 0 {
+		return math.NaN(), 0
+	}
+	return (sum + more) / float64(n), n
+}
+
+// sumOf adds up a signal over samples that have it. It touches nothing else of them, for they are far apart in memory.
+func sumOf(samples []Sample, id ID) (sum float64, n int) {
+	for i := range samples {
+		if v := samples[i].Values[id]; v == v { // present
 			sum += v
 			n++
 		}
 	}
-	if n == 0 {
-		return math.NaN(), 0
+	return sum, n
+}
+
+// since is the index of the oldest sample that is not before a time; times ascend.
+func (h *History) since(t time.Time) int {
+	low, high := 0, h.n
+	for low < high {
+		if mid := (low + high) / 2; h.At(mid).Time.Before(t) {
+			low = mid + 1
+		} else {
+			high = mid
+		}
 	}
-	return sum / float64(n), n
+	return low
 }
 
 // Quantile is the q-quantile (0–1, nearest rank) of a signal over the samples since a time; NaN without any.

@@ -3,7 +3,14 @@
 // A signal is one number with a unit. A sample is all of them at one moment; a signal that could not be read is absent
 // (NaN), which is not zero: a rule on an absent signal does not fire, and says so. The package knows nothing of where
 // samples come from (package target) or of what they mean (package rule).
+//
+// Some 40 signals are built in. A watch may have up to MaxExtra of its own; its Catalog names them all.
 package vitals
+
+import (
+	"fmt"
+	"slices"
+)
 
 // A Unit says what a signal's number counts. Shares are fractions from 0 to 1, never percentages.
 type Unit string
@@ -19,10 +26,25 @@ const (
 	Seconds        Unit = "seconds"
 )
 
-// An ID is the index of a signal among the signals and in Sample.Values.
+// units lists every unit.
+var units = [...]Unit{Count, PerSecond, Cores, Share, Bytes, BytesPerSecond, Seconds}
+
+// Known reports whether the unit is one of those above.
+func (u Unit) Known() bool { return slices.Contains(units[:], u) }
+
+func unitNames() []string {
+	names := make([]string, len(units))
+	for i, u := range units {
+		names[i] = string(u)
+	}
+	return names
+}
+
+// An ID is the index of a signal in Sample.Values: below NumSignals of a built-in one, from there on of an extra one,
+// which only its Catalog can name.
 type ID int
 
-// The signals. Rates are over the time since the sample before.
+// The built-in signals. Rates are over the time since the sample before.
 const (
 	CPU ID = iota
 	CPUShare
@@ -76,7 +98,7 @@ type Signal struct {
 	Text string // what it is and where it comes from
 }
 
-// signals lists every signal, indexed by ID.
+// signals lists every built-in signal, indexed by ID.
 var signals = [numSignals]Signal{
 	CPU:                {"cpu", Cores, "CPU the process used (/proc/PID/stat, to 10 ms; of the own process getrusage, to 1 µs)"},
 	CPUShare:           {"cpu_share", Share, "cpu as a share of the cores it may use (cgroup quota, else CPUs allowed)"},
@@ -122,15 +144,21 @@ var signals = [numSignals]Signal{
 	HTTPErrors:         {"http_errors", Share, "share of the finished requests that were answered 5xx, or panicked"},
 }
 
-// NumSignals is how many signals there are.
+// NumSignals is how many built-in signals there are.
 const NumSignals = int(numSignals)
 
-// Signal returns the description of id.
-func (id ID) Signal() Signal { return signals[id] }
+// Signal describes a built-in signal. An extra one is known to its Catalog only: here it is "extra#0", "extra#1" and so
+// on, without a unit.
+func (id ID) Signal() Signal {
+	if id < 0 || int(id) >= NumSignals {
+		return Signal{Name: fmt.Sprintf("extra#%d", int(id)-NumSignals)}
+	}
+	return signals[id]
+}
 
-func (id ID) String() string { return signals[id].Name }
+func (id ID) String() string { return id.Signal().Name }
 
-// Lookup finds a signal by name.
+// Lookup finds a built-in signal by name.
 func Lookup(name string) (ID, bool) {
 	for id := range signals {
 		if signals[id].Name == name {
@@ -140,7 +168,7 @@ func Lookup(name string) (ID, bool) {
 	return 0, false
 }
 
-// Names lists the names of all signals, in the order of their IDs.
+// Names lists the names of the built-in signals, in the order of their IDs.
 func Names() []string {
 	names := make([]string, NumSignals)
 	for id := range signals {

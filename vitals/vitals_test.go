@@ -95,7 +95,7 @@ func TestMeanAllocatesNothing(t *testing.T) {
 func TestJSONLRoundTrip(t *testing.T) {
 	in := series(4, 7, math.NaN(), 9).Samples()
 	var b bytes.Buffer
-	if err := WriteJSONL(&b, in, map[string]string{"throttled": "no quota"}); err != nil {
+	if err := WriteJSONL(&b, in, nil, map[string]string{"throttled": "no quota"}); err != nil {
 		t.Fatal(err)
 	}
 	h, out, err := ReadJSONL(&b)
@@ -144,9 +144,9 @@ func TestReadJSONLBad(t *testing.T) {
 func FuzzReadJSONL(f *testing.F) {
 	f.Add([]byte(`{"schema":1}` + "\n" + `{"t":"2026-11-21T13:00:00Z","cpu":1e308}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		_, samples, err := ReadJSONL(bytes.NewReader(data))
+		h, samples, err := ReadJSONL(bytes.NewReader(data))
 		if err == nil && len(samples) > 0 {
-			if err := WriteJSONL(&bytes.Buffer{}, samples, nil); err != nil {
+			if err := WriteJSONL(&bytes.Buffer{}, samples, h.Catalog, nil); err != nil {
 				t.Errorf("what was read cannot be written: %v", err)
 			}
 		}

@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/rule"
-	"github.com/gocasebook/casebook/target"
 )
 
 // captureFlags are the flags of `casebook capture`.
@@ -22,6 +22,9 @@ type captureFlags struct {
 	before  time.Duration
 	profile time.Duration
 	kinds   []string
+	about   aboutFlags
+	budget  budgetValue
+	sources sourceFlags
 	json    bool
 }
 
@@ -34,6 +37,9 @@ func captureCommand() *cobra.Command {
 takes its profiles through net/http/pprof, writes them into a case, and says
 what is wrong. It removes no old cases. Ctrl-C ends it early: the case keeps
 what it has by then.
+
+` + budgetText + `
+What a watch with the same folder has spent of its hour is spent here, too.
 
 Exit codes: 0 nothing found, 1 findings at warning or above, 2 wrong usage, a
 target that does not answer, or interrupted with nothing found so far.`,
@@ -50,29 +56,38 @@ target that does not answer, or interrupted with nothing found so far.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.reason, "reason", "a person asked for it", "why: `text` for whoever reads the case")
-	flags.StringVar(&f.dir, "dir", casebook.DefaultDir, "`folder` that keeps the cases")
-	flags.DurationVar(&f.before, "before", 3*time.Second, "how long to sample the signals first, 0s to 10m")
-	flags.DurationVar(&f.profile, "profile", casebook.DefaultProfileFor, "how long CPU, mutex and block profiles run, 1s to 5m")
-	flags.StringSliceVar(&f.kinds, "kinds", rule.DefaultCapture(), "`kinds` of evidence to take")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object a line for everything that happens")
+	group(cmd, "Signals beside those of net/http/pprof", f.sources.add)
+	group(cmd, "Evidence", func(flags *pflag.FlagSet) {
+		flags.DurationVar(&f.before, "before", 3*time.Second, "how long to sample the signals first, 0s to 10m")
+		flags.DurationVar(&f.profile, "profile", casebook.DefaultProfileFor, "how long CPU, mutex and block profiles run, 1s to 5m")
+		flags.StringSliceVar(&f.kinds, "kinds", rule.DefaultCapture(), "`kinds` of evidence to take")
+		f.budget.add(flags)
+	})
+	group(cmd, "Cases", func(flags *pflag.FlagSet) {
+		flags.StringVar(&f.dir, "dir", casebook.DefaultDir, "`folder` that keeps the cases")
+		f.about.add(flags)
+	})
 	return cmd
 }
 
-// rules has the one rule that says what to take. It never trips: its warm-up outlasts any capture.
+// rules has one rule, for a Watch needs one. It never trips: its warm-up outlasts any capture. Checking it checks the
+// kinds.
 func (f *captureFlags) rules() ([]rule.Rule, error) {
+	if len(f.kinds) == 0 {
+		return nil, errors.New("--kinds is empty; for instance: --kinds cpu,heap")
+	}
 	var kinds []string
 	for _, kind := range f.kinds {
 		if !slices.Contains(kinds, kind) {
 			kinds = append(kinds, kind)
 		}
 	}
+	f.kinds = kinds
 	rules := []rule.Rule{{
 		Name: "manual", When: rule.Default()[0].When, Capture: kinds, Warmup: rule.Duration(24 * time.Hour),
 	}}
-	if len(kinds) == 0 {
-		return nil, errors.New("--kinds is empty; for instance: --kinds cpu,heap")
-	}
-	if err := rule.Validate(rules); err != nil {
+	if err := rule.Validate(rules, nil); err != nil {
 		return nil, fmt.Errorf("--kinds: %w", err)
 	}
 	return rules, nil
@@ -85,36 +100,28 @@ func (f *captureFlags) check() error {
 	case f.profile <= 0:
 		return fmt.Errorf("--profile is %s; it must be from 1s to 5m", f.profile)
 	}
-	return nil
+	return errors.Join(f.about.check(), f.sources.check(1))
 }
 
 // captureInterval is between samples: a few seconds should hold more than a few.
 const captureInterval = 500 * time.Millisecond
 
 func (f *captureFlags) run(cmd *cobra.Command, url string) error {
-	rules, err := f.rules()
-	if err != nil {
-		return err
-	}
-	if err := f.check(); err != nil {
-		return err
-	}
-	t, err := target.NewHTTP(url)
+	cfg, err := f.config(cmd.Context())
 	if err != nil {
 		return err
 	}
 	v := newWatchView(cmd.OutOrStdout(), cmd.ErrOrStderr(), false)
 	v.json = f.json
+	if v.catalog, err = catalogOf(cfg.Sources); err != nil {
+		return err
+	}
 	started := make(chan struct{})
-	w, err := casebook.New(casebook.Config{
-		Target: t, Dir: f.dir, Retention: casefile.KeepAll(), Rules: rules, Interval: captureInterval, ProfileFor: f.profile,
-		Tool: tool(),
-		OnEvent: func(e casebook.Event) {
-			if e.Kind == casebook.Started {
-				close(started) // once: a Watch that runs once starts once
-			}
-			v.show(t.URL(), withReport(e))
-		},
+	w, err := newWatch(cfg, url, func(u string, e casebook.Event) {
+		if e.Kind == casebook.Started {
+			close(started) // once: a Watch that runs once starts once
+		}
+		v.show(u, e)
 	})
 	if err != nil {
 		return err
@@ -130,6 +137,22 @@ func (f *captureFlags) run(cmd *cobra.Command, url string) error {
 		return errors.New("interrupted; the case has what was taken until then")
 	}
 	return nil
+}
+
+// config is what the flags say. Old cases are the business of the watch that keeps the folder.
+func (f *captureFlags) config(ctx context.Context) (cfg casebook.Config, err error) {
+	cfg = casebook.Config{
+		Dir: f.dir, Retention: casefile.KeepAll(), Interval: captureInterval, ProfileFor: f.profile,
+		Service: f.about.service, Labels: f.about.labels, Budget: f.budget.limits, Tool: tool(),
+	}
+	if err := f.check(); err != nil {
+		return cfg, err
+	}
+	if cfg.Rules, err = f.rules(); err != nil {
+		return cfg, err
+	}
+	cfg.Sources, cfg.Attachments, err = f.sources.sources(ctx)
+	return cfg, err
 }
 
 // capture runs w until it has taken one case.
@@ -163,7 +186,7 @@ func (f *captureFlags) afterSamples(ctx context.Context, w *casebook.Watch) (*ca
 		return nil, errInterrupted
 	case <-timer.C:
 	}
-	folder, err := w.Capture(context.WithoutCancel(ctx), f.reason)
+	folder, err := w.Capture(context.WithoutCancel(ctx), f.reason, f.kinds...)
 	if errors.Is(err, casebook.ErrStopped) {
 		err = errInterrupted
 	}

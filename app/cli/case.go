@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gocasebook/casebook"
-	"github.com/gocasebook/casebook/app/prove"
 	"github.com/gocasebook/casebook/casefile"
 )
 
@@ -69,7 +68,8 @@ func printList(w io.Writer, dir string, list []casefile.Entry) {
 			fmt.Fprintf(w, "%s\n  being taken, or left by a watch that was killed (the next watch finishes it)\n", e.ID)
 			continue
 		}
-		fmt.Fprintf(w, "%s\n  %s  %s  %s\n", e.ID, e.Case.Opened.Local().Format(time.DateTime), e.Case.Target.Name, clip(headline(e.Case), 50))
+		opened := e.Case.Opened.Local().Format(time.DateTime)
+		fmt.Fprintf(w, "%s\n  %s  %s  %s\n", e.ID, opened, printable(e.Case.Target.Name), clip(printable(headline(e.Case)), 50))
 	}
 }
 
@@ -126,65 +126,6 @@ func openCase(dir string, args []string) (*casefile.Folder, error) {
 		}
 	}
 	return nil, fmt.Errorf("no case in %s; `casebook watch` makes them, --dir says where they are", dir)
-}
-
-func caseShow(dir *string) *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "show [ID]",
-		Short: "Show a case: what tripped, the findings, the proof",
-		Args:  cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			f, err := openCase(*dir, args)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return writeJSON(cmd.OutOrStdout(), f.Case)
-			}
-			return printCase(cmd.OutOrStdout(), f)
-		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print case.json")
-	return cmd
-}
-
-func printCase(w io.Writer, f *casefile.Folder) error {
-	c := f.Case
-	p := newPrinter(w)
-	p.text("Case     ", c.ID)
-	p.text("Opened   ", c.Opened.Local().Format(time.DateTime+" MST"))
-	p.text("Target   ", describe(c.Target)+tail("  ", c.Target.URL))
-	p.text("Tripped  ", c.Trigger.Rule+": "+c.Trigger.Text)
-	for _, t := range c.Also {
-		p.text("     too ", t.Rule+": "+t.Text)
-	}
-	for i, e := range c.Evidence {
-		label := "         "
-		if i == 0 {
-			label = "Evidence "
-		}
-		fmt.Fprintf(w, "%s%-22s %-7s %9s%s\n", label, e.File, e.Phase, size(e.Bytes), tail("  ", e.Note))
-	}
-	for _, m := range c.Missing {
-		p.text("Missing  ", fmt.Sprintf("%s (%s): %s", m.Kind, m.Phase, m.Reason))
-	}
-	for _, err := range f.Verify() {
-		p.text("DAMAGED  ", err.Error())
-	}
-	fmt.Fprintln(w)
-	printDiagnosis(w, c.Diagnosis)
-	if c.Proof != nil {
-		fmt.Fprintln(w)
-		if err := prove.Format(w, *c.Proof, proofLayout(w)); err != nil {
-			return err
-		}
-	}
-	p.text("\nFolder   ", f.Path)
-	if path := reportPath(f.Path); exists(path) {
-		p.text("Report   ", path)
-	}
-	return nil
 }
 
 func exists(path string) bool {

@@ -56,18 +56,19 @@ func rootCommand() *cobra.Command {
 		Long: `Casebook watches Go services through net/http/pprof, keeps the evidence the
 moment one misbehaves, says what is wrong down to the source line, names the
 remedy with the gain to expect, and proves the fix by measurement.`,
-		Example: `  casebook demo                                 see the whole loop in two minutes
-  casebook watch http://127.0.0.1:6060          open a case when a rule trips
-  casebook capture http://127.0.0.1:6060        open a case now
-  casebook diagnose http://127.0.0.1:6060       capture now and say what is wrong
-  casebook diagnose cpu.pb.gz heap.pb.gz        the same from files
-  casebook case show                            the newest case`,
+		Example: `  casebook demo                               see the whole loop in two minutes
+  casebook watch http://127.0.0.1:6060        open a case when a rule trips
+  casebook capture http://127.0.0.1:6060      open a case now
+  casebook diagnose http://127.0.0.1:6060     capture now and say what is wrong
+  casebook diagnose cpu.pb.gz heap.pb.gz      the same from files
+  casebook case show                          the newest case`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.NoArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetUsageFunc(usage)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w\nSee '%s --help'", err, cmd.CommandPath())
 	})

@@ -16,7 +16,6 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
-	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/target"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -229,8 +228,13 @@ func (g *gatherer) url(ctx context.Context, arg string) {
 		g.fail(err)
 		return
 	}
-	g.capture(ctx, t, casefile.During, rule.DefaultCapture())
+	g.capture(ctx, t, casefile.During, diagnoseKinds())
 	g.capture(ctx, t, casefile.After, []string{casefile.Goroutine, casefile.Heap}) // two snapshots show what grows
+}
+
+// diagnoseKinds are what detectors read and any process can bear: no budget is asked here.
+func diagnoseKinds() []string {
+	return []string{casefile.Goroutine, casefile.Heap, casefile.CPU, casefile.Mutex, casefile.Block}
 }
 
 // capture takes several kinds at once and keeps what came.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/gocasebook/casebook/casefile"
 )
@@ -19,9 +19,8 @@ type keepFlags struct {
 	cases int
 }
 
-func (f *keepFlags) add(cmd *cobra.Command) {
+func (f *keepFlags) add(flags *pflag.FlagSet) {
 	f.bytes = casefile.DefaultMaxBytes
-	flags := cmd.Flags()
 	flags.Var(&f.bytes, "keep-bytes", "remove the oldest cases above this `size` of all, 1MiB or more; -1: no limit")
 	flags.DurationVar(&f.age, "keep-age", casefile.DefaultMaxAge, "remove cases that are older, 1m or more; -1s: no limit")
 	flags.IntVar(&f.cases, "keep-cases", casefile.DefaultMaxCases, "remove the oldest cases above this `number`; -1: no limit")

@@ -170,11 +170,11 @@ func arithmetic(g casefile.Gain) string {
 	return ": " + g.Arithmetic
 }
 
-// text prints label and text, wrapped, with the following lines indented by the label's width.
+// text prints label and text, made printable and wrapped, with the following lines indented by the label's width.
 func (p *printer) text(label, text string) {
 	indent := strings.Repeat(" ", visible(label))
 	room := max(p.width-len(indent), 20)
-	for i, l := range wrap(text, room) {
+	for i, l := range wrap(printable(text), room) {
 		if i > 0 {
 			label = indent
 		}

@@ -43,7 +43,7 @@ func casePrune(dir *string) *cobra.Command {
 			return err
 		},
 	}
-	keep.add(cmd)
+	keep.add(cmd.Flags())
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be removed, and remove nothing")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd

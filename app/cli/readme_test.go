@@ -45,7 +45,7 @@ func TestREADMECommands(t *testing.T) {
 // The README's rules are rules.
 func TestREADMERules(t *testing.T) {
 	found := regexp.MustCompile(`(?s)    \{"schema": 1, "rules": \[.*?\n    \]\}`).FindString(readme(t))
-	rules, err := rule.Parse([]byte(found))
+	rules, err := rule.Parse([]byte(found), nil)
 	if err != nil || len(rules) != 2 {
 		t.Errorf("%d rules, %v, in:\n%s", len(rules), err, found)
 	}

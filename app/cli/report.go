@@ -35,14 +35,19 @@ func reportInput(f *casefile.Folder) report.Input {
 		if err != nil {
 			data = nil // the page names the file as unreadable
 		}
-		if e.Kind != casefile.Vitals {
+		if e.GoFormat {
 			in.Profiles = append(in.Profiles, report.Profile{File: e.File, Kind: e.Kind, Phase: string(e.Phase), Data: data})
 			continue
 		}
+		if e.Kind != casefile.Vitals { // for people and their tools: the page lists it
+			continue
+		}
 		h, samples, _ := vitals.ReadJSONL(bytes.NewReader(data)) // what was read before an error still counts
+		catalog := vitals.Join(in.VitalsHeader.Catalog, h.Catalog, samples)
 		if h.Schema != 0 {
 			in.VitalsHeader = h
 		}
+		in.VitalsHeader.Catalog = catalog
 		in.Vitals = append(in.Vitals, samples...)
 	}
 	return in

@@ -24,8 +24,15 @@ casebook watch --rules. A condition tests one signal,
   {"signal": "goroutines", "rise": 100, "over": "1m", "min": 1000}
   {"signal": "rss", "trend": {"reach": "memory_limit", "within": "30m"}}
   {"signal": "cpu", "periodic": {"period": "1m", "times": 3, "rise": 100}}
+  {"signal": "go_memory", "above": 0.95, "of": "go_memory_limit"}
 
-or is made of others: {"all": […]}, {"any": […]}, {"recovered": {…}}.`,
+or asks for more than one,
+
+  {"stuck": {"for": "5m", "in": "shop/billing"}}      goroutines that wait there
+  {"every": "1h"}                                     a schedule
+
+or is made of others: {"all": […]}, {"any": […]}, {"recovered": {…}}. A rule has
+"cooldown", "per_hour", "once" and "warmup" to bound how often it fires.`,
 		Example: `  casebook rules print > rules.json             the built-in rules to start from
   casebook rules check rules.json
   casebook rules explain rules.json
@@ -49,14 +56,23 @@ func rulesPrint() *cobra.Command {
 }
 
 func rulesCheck() *cobra.Command {
-	return &cobra.Command{
-		Use:     "check FILE",
-		Short:   "Check a rules file; tell all its faults",
-		Long:    "Check reads a rules file as watch would. Exit codes: 0 fine, 2 faults.",
-		Example: "  casebook rules check rules.json",
-		Args:    oneRulesFile,
+	var declared []string
+	cmd := &cobra.Command{
+		Use:   "check FILE",
+		Short: "Check a rules file; tell all its faults",
+		Long: `Check reads a rules file as watch would. A signal that is not built in (a gauge
+of the service, a metric of its Prometheus page) must be declared with --signal.
+
+Exit codes: 0 fine, 2 faults.`,
+		Example: `  casebook rules check rules.json
+  casebook rules check rules.json --signal queue_length:count`,
+		Args: oneRulesFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			rules, err := readRules(args[0])
+			catalog, err := declaredSignals(declared)
+			if err != nil {
+				return err
+			}
+			rules, err := readRules(args[0], catalog)
 			if err != nil {
 				return faultList(args[0], err)
 			}
@@ -64,6 +80,42 @@ func rulesCheck() *cobra.Command {
 			return err
 		},
 	}
+	signalFlag(cmd, &declared)
+	return cmd
+}
+
+func signalFlag(cmd *cobra.Command, declared *[]string) {
+	cmd.Flags().StringArrayVar(declared, "signal", nil, "a `name:unit` of the service's own; repeatable")
+}
+
+// declaredSignals reads values of --signal.
+func declaredSignals(declared []string) (*vitals.Catalog, error) {
+	var extra []vitals.Signal
+	for _, d := range declared {
+		name, unit, ok := strings.Cut(d, ":")
+		if !ok {
+			return nil, fmt.Errorf("--signal %s has no unit; for instance: --signal %s:count", d, d)
+		}
+		extra = append(extra, vitals.Signal{Name: name, Unit: vitals.Unit(unit), Text: "declared with --signal"})
+	}
+	catalog, err := vitals.NewCatalog(extra...)
+	if err != nil {
+		return nil, fmt.Errorf("--signal: %w", err)
+	}
+	return catalog, nil
+}
+
+// catalogOf has the signals that sources add to the built-in ones.
+func catalogOf(sources []vitals.Source) (*vitals.Catalog, error) {
+	var extra []vitals.Signal
+	for _, source := range sources {
+		for _, s := range source.Signals {
+			if _, builtIn := vitals.Lookup(s.Name); !builtIn {
+				extra = append(extra, s)
+			}
+		}
+	}
+	return vitals.NewCatalog(extra...)
 }
 
 func oneRulesFile(cmd *cobra.Command, args []string) error {
@@ -77,14 +129,22 @@ func oneRulesFile(cmd *cobra.Command, args []string) error {
 func faultList(file string, err error) error {
 	var list interface{ Unwrap() []error }
 	if !errors.As(err, &list) || len(list.Unwrap()) < 2 {
-		return err
+		return withSignalHint(err)
 	}
 	var text strings.Builder
 	fmt.Fprintf(&text, "rules file %s has %d faults:", file, len(list.Unwrap()))
 	for _, fault := range list.Unwrap() {
 		text.WriteString("\n  " + fault.Error())
 	}
-	return errors.New(text.String())
+	return withSignalHint(errors.New(text.String()))
+}
+
+// withSignalHint says how a signal becomes a known one.
+func withSignalHint(err error) error {
+	if !strings.Contains(err.Error(), "unknown signal") {
+		return err
+	}
+	return fmt.Errorf("%w\n(check and explain know a signal of the service's own by --signal name:unit, test by the recording)", err)
 }
 
 func plural(n int, noun string) string {
@@ -95,37 +155,45 @@ func plural(n int, noun string) string {
 }
 
 func rulesExplain() *cobra.Command {
-	return &cobra.Command{
+	var declared []string
+	cmd := &cobra.Command{
 		Use:   "explain [FILE]",
 		Short: "Say every rule in words",
-		Long:  "Explain says every rule of a file in words; without FILE the built-in rules.",
+		Long: `Explain says every rule of a file in words; without FILE the built-in rules. A
+signal that is not built in must be declared with --signal.`,
 		Example: `  casebook rules explain
   casebook rules explain rules.json`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			rules, err := rulesOf(args)
+			catalog, err := declaredSignals(declared)
 			if err != nil {
 				return err
 			}
-			explainRules(cmd.OutOrStdout(), rules)
+			rules, err := rulesOf(args, catalog)
+			if err != nil {
+				return err
+			}
+			explainRules(cmd.OutOrStdout(), rules, catalog)
 			return nil
 		},
 	}
+	signalFlag(cmd, &declared)
+	return cmd
 }
 
 // rulesOf reads the rules file that args begin with, if any; else it returns the built-in rules.
-func rulesOf(args []string) ([]rule.Rule, error) {
+func rulesOf(args []string, catalog *vitals.Catalog) ([]rule.Rule, error) {
 	if len(args) == 0 {
 		return rule.Default(), nil
 	}
-	rules, err := readRules(args[0])
+	rules, err := readRules(args[0], catalog)
 	if err != nil {
 		return nil, faultList(args[0], err)
 	}
 	return rules, nil
 }
 
-func explainRules(w io.Writer, rules []rule.Rule) {
+func explainRules(w io.Writer, rules []rule.Rule, catalog *vitals.Catalog) {
 	p := newPrinter(w)
 	var signals []string
 	for i := range rules {
@@ -134,7 +202,7 @@ func explainRules(w io.Writer, rules []rule.Rule) {
 		if r.Text != "" {
 			p.text("  ", r.Text)
 		}
-		p.text("  when   ", r.When.String())
+		p.text("  when   ", r.When.Words(catalog))
 		p.text("  takes  ", strings.Join(r.Captures(), ", "))
 		p.text("  pace   ", r.Pace())
 		fmt.Fprintln(w)
@@ -143,7 +211,8 @@ func explainRules(w io.Writer, rules []rule.Rule) {
 	slices.Sort(signals)
 	fmt.Fprintln(w, "Signals")
 	for _, name := range slices.Compact(signals) {
-		id, _ := vitals.Lookup(name)
-		p.text(fmt.Sprintf("  %-19s ", name), fmt.Sprintf("%s (%s)", id.Signal().Text, id.Signal().Unit))
+		id, _ := catalog.Lookup(name)
+		s := catalog.Signal(id)
+		p.text(fmt.Sprintf("  %-19s ", name), fmt.Sprintf("%s (%s)", s.Text, s.Unit))
 	}
 }

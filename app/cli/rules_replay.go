@@ -31,6 +31,9 @@ vitals-before.jsonl; several are put in the order of time.
 The recording is taken for all that was ever watched: the first 10 s are the
 warm-up of most rules. A silence of more than two minutes begins anew.
 
+A rule may name the recording's own signals, too: gauges of the service, metrics
+of a Prometheus page.
+
 Exit codes: 0 no rule fired, 1 some fired, 2 something could not be read.`,
 		Example: `  casebook rules test rules.json --on casebook-cases/20261121T132512Z-…
   casebook rules test rules.json --on vitals-before.jsonl vitals-during.jsonl
@@ -52,15 +55,15 @@ Exit codes: 0 no rule fired, 1 some fired, 2 something could not be read.`,
 }
 
 func testRules(w io.Writer, file, on []string, asJSON bool) error {
-	rules, err := rulesOf(file)
+	rec := readRecording(on)
+	rules, err := rulesOf(file, rec.catalog)
 	if err != nil {
 		return err
 	}
-	rec := readRecording(on)
 	if len(rec.samples) == 0 {
 		return errors.Join(append(rec.failed, errors.New("there are no samples to replay"))...)
 	}
-	outcomes, err := rule.Replay(rules, rec.samples, rec.absent)
+	outcomes, err := rule.Replay(rules, rec.samples, rec.catalog, rec.absent)
 	if err != nil {
 		return err
 	}
@@ -83,6 +86,7 @@ func testRules(w io.Writer, file, on []string, asJSON bool) error {
 // A recording is the samples of several files, in the order of time.
 type recording struct {
 	samples []vitals.Sample
+	catalog *vitals.Catalog // of the signals that any of the files has
 	absent  map[string]string
 	failed  []error
 }
@@ -113,6 +117,7 @@ func (rec *recording) add(name string, r io.Reader) {
 	if err != nil {
 		rec.failed = append(rec.failed, fmt.Errorf("%s: %w; vitals are JSON lines, as in a case's vitals-before.jsonl", name, err))
 	}
+	rec.catalog = vitals.Join(rec.catalog, h.Catalog, samples)
 	rec.samples = append(rec.samples, samples...)
 	maps.Copy(rec.absent, h.Absent)
 }
@@ -221,7 +226,7 @@ func writeReplayJSON(w io.Writer, rec recording, outcomes []rule.Outcome) error 
 	for i, o := range outcomes {
 		r := outcomeJSON{Rule: o.Rule.Name, Last: o.Last, Fired: []firingJSON{}, Closest: []nearJSON{}} // [] and not null: programs iterate
 		for _, f := range o.Firings {
-			r.Fired = append(r.Fired, firingJSON{f.Time.UTC(), f.Signal.String(), f.Value, f.Text})
+			r.Fired = append(r.Fired, firingJSON{f.Time.UTC(), f.Signal.Name, f.Value, f.Text})
 		}
 		for _, n := range o.Closest {
 			near := nearJSON{Condition: n.Condition, Text: n.Text}

@@ -19,9 +19,9 @@ func TestRulesPrintIsWhatExplainAndCheckRead(t *testing.T) {
 	printed := casebook(t, dir, "rules", "print")
 	printed.want(t, 0, `"schema": 1`, `"name": "gc-cpu"`)
 	file := write(t, "rules.json", printed.out)
-	casebook(t, dir, "rules", "check", file).want(t, 0, "rules.json: 7 rules, fine")
+	casebook(t, dir, "rules", "check", file).want(t, 0, "rules.json: 12 rules, fine")
 	builtin, own := casebook(t, dir, "rules", "explain"), casebook(t, dir, "rules", "explain", file)
-	builtin.want(t, 0, "when   gc_cpu above 15 % for 3s", "takes  goroutine, heap, cpu", "not for 5m after it fired", "(share)")
+	builtin.want(t, 0, "when   gc_cpu above 15 % for 3s", "takes  goroutine, ", "not for 5m after it fired", "(share)")
 	if builtin.out != own.out {
 		t.Errorf("the printed rules are explained as\n%s\nthe built-in ones as\n%s", own.out, builtin.out)
 	}
@@ -31,6 +31,30 @@ func TestRulesPrintIsWhatExplainAndCheckRead(t *testing.T) {
 			t.Errorf("%s is not explained", r.Name)
 		}
 	}
+}
+
+// A signal of the service's own is known by its declaration, or by the recording that has it.
+func TestRulesOfExtraSignals(t *testing.T) {
+	rules := write(t, "rules.json", `{"schema": 1, "rules": [{"name": "queue", "warmup": "-1s", "when": {"signal": "queue_age", "above": 2}}]}`)
+	dir := t.TempDir()
+	casebook(t, dir, "rules", "check", rules).want(t, 2, `unknown signal "queue_age"`, "--signal name:unit")
+	casebook(t, dir, "rules", "check", rules, "--signal", "queue_age:seconds").want(t, 0, "1 rule, fine")
+	casebook(t, dir, "rules", "explain", rules, "--signal", "queue_age:seconds").want(t, 0, "queue_age above 2 s", "declared with --signal (seconds)")
+	for flag, want := range map[string]string{"queue_age": "--signal queue_age:count", "queue_age:ms": `unknown unit "ms"; known: count`, "cpu:cores": "built-in"} {
+		casebook(t, dir, "rules", "check", rules, "--signal", flag).want(t, 2, want)
+	}
+	catalog, err := vitals.NewCatalog(vitals.Signal{Name: "queue_age", Unit: vitals.Seconds})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := vitals.NewSample(rampStart)
+	s.Set(vitals.ID(vitals.NumSignals), 2.5)
+	var b strings.Builder
+	if err := vitals.WriteJSONL(&b, []vitals.Sample{s}, catalog, nil); err != nil {
+		t.Fatal(err)
+	}
+	casebook(t, dir, "rules", "test", rules, "--on", write(t, "v.jsonl", b.String())).want(t, 1, "queue_age was 2.50 s, above 2 s")
+	casebook(t, dir, "rules", "test", rules, "--on", record(t, "v.jsonl", ramp(rampStart, 3))).want(t, 2, `unknown signal "queue_age"`)
 }
 
 func TestRulesHelpIsNarrow(t *testing.T) {
@@ -72,7 +96,7 @@ func ramp(from time.Time, seconds int) []vitals.Sample {
 func record(t *testing.T, name string, samples []vitals.Sample) string {
 	t.Helper()
 	var b strings.Builder
-	if err := vitals.WriteJSONL(&b, samples, map[string]string{"throttled": "no CPU quota"}); err != nil {
+	if err := vitals.WriteJSONL(&b, samples, nil, map[string]string{"throttled": "no CPU quota"}); err != nil {
 		t.Fatal(err)
 	}
 	return write(t, name, b.String())
@@ -121,7 +145,7 @@ func TestRulesTestOnACase(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	if err := vitals.WriteJSONL(&b, ramp(rampStart, 90), nil); err != nil {
+	if err := vitals.WriteJSONL(&b, ramp(rampStart, 90), nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Add(casefile.Evidence{File: "vitals-before.jsonl", Kind: casefile.Vitals, Phase: casefile.Before}, []byte(b.String())); err != nil {
@@ -211,7 +235,7 @@ func TestREADMEConditions(t *testing.T) {
 		t.Errorf("the README shows %d conditions, want 3; has its form changed?", len(found))
 	}
 	for _, c := range found {
-		if _, err := rule.Parse([]byte(`{"schema": 1, "rules": [{"name": "a", "when": ` + c[1] + `}]}`)); err != nil {
+		if _, err := rule.Parse([]byte(`{"schema": 1, "rules": [{"name": "a", "when": `+c[1]+`}]}`), nil); err != nil {
 			t.Errorf("%s: %v", c[1], err)
 		}
 	}

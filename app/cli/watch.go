@@ -2,18 +2,17 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/target"
+	"github.com/gocasebook/casebook/vitals"
 )
 
 // watchFlags are the flags of `casebook watch`.
@@ -23,7 +22,12 @@ type watchFlags struct {
 	interval time.Duration
 	profile  time.Duration
 	limit    time.Duration
+	rolling  bool
+	about    aboutFlags
 	keep     keepFlags
+	budget   budgetValue
+	sources  sourceFlags
+	report   reportFlags
 	once     bool
 	json     bool
 }
@@ -40,7 +44,13 @@ http://127.0.0.1:6060 or http://10.0.0.7:6060/debug/pprof/.
 
 A target on this machine is also read through /proc and its cgroup: CPU used,
 throttling, limits. Without that, from another machine, only what
-net/http/pprof tells is watched.
+net/http/pprof tells is watched, and what the pages of --prometheus and
+--expvar add.
+
+On SIGUSR1 it opens a case of every target, whatever the rules say. When it ends
+it says what it did, what the captures cost, and what was refused or not sent.
+
+` + budgetText + `
 
 ` + keepText + `
 
@@ -48,27 +58,35 @@ Exit codes: 0 nothing found, 1 findings at warning or above (with --once),
 2 wrong usage, or a target that does not answer at the start.`,
 		Example: `  casebook watch http://127.0.0.1:6060
   casebook watch --once --for 10m http://127.0.0.1:6060 http://127.0.0.1:6061
-  casebook watch --rules rules.json --dir /var/lib/casebook --json localhost:6060`,
+  casebook watch --rules rules.json --dir /var/lib/casebook localhost:6060
+  casebook watch --prometheus localhost:9090/metrics localhost:6060
+  casebook watch --webhook https://hooks.example.com/casebook localhost:6060`,
 		Args: needArgs("the URL of net/http/pprof", "casebook watch http://127.0.0.1:6060"),
 		RunE: func(cmd *cobra.Command, urls []string) error { return f.run(cmd, urls) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.rules, "rules", "", "rules `file` (JSON; default: the built-in rules)")
-	flags.StringVar(&f.dir, "dir", casebook.DefaultDir, "`folder` that keeps the cases")
+	flags.StringVar(&f.rules, "rules", "", "JSON `file` of rules in place of the built-in ones; see casebook rules")
 	flags.DurationVar(&f.interval, "interval", casebook.DefaultInterval, "time between samples, 100ms to 1m")
-	flags.DurationVar(&f.profile, "profile", casebook.DefaultProfileFor, "how long CPU, mutex and block profiles run")
-	flags.DurationVar(&f.limit, "for", 0, "stop after this long, when no case is being taken (default: at Ctrl-C)")
-	f.keep.add(cmd)
+	flags.DurationVar(&f.limit, "for", 0, "stop after this long, when no case is being taken; without it, at Ctrl-C")
 	flags.BoolVar(&f.once, "once", false, "stop after the first case")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object a line for everything that happens")
+	group(cmd, "Signals beside those of net/http/pprof", f.sources.add)
+	group(cmd, "Evidence", func(flags *pflag.FlagSet) {
+		flags.DurationVar(&f.profile, "profile", casebook.DefaultProfileFor, "how long CPU, mutex and block profiles run, 1s to 5m")
+		flags.BoolVar(&f.rolling, "rolling", false,
+			"keep CPU profiles rolling, so that even a spike of 200 ms is in one; takes the target's only CPU profiler")
+		f.budget.add(flags)
+	})
+	group(cmd, "Cases", func(flags *pflag.FlagSet) {
+		flags.StringVar(&f.dir, "dir", casebook.DefaultDir, "`folder` that keeps the cases")
+		f.about.add(flags)
+		f.keep.add(flags)
+	})
+	group(cmd, "Reports", f.report.add)
 	return cmd
 }
 
 func (f *watchFlags) run(cmd *cobra.Command, urls []string) error {
-	rules, err := readRules(f.rules)
-	if err != nil {
-		return err
-	}
 	if err := f.check(); err != nil {
 		return err
 	}
@@ -82,9 +100,16 @@ func (f *watchFlags) run(cmd *cobra.Command, urls []string) error {
 		defer timer.Stop()
 	}
 
+	cfg, err := f.config(ctx, len(urls))
+	if err != nil {
+		return err
+	}
+	if v.catalog, err = catalogOf(cfg.Sources); err != nil {
+		return err
+	}
 	var watches []*casebook.Watch
 	for _, u := range urls {
-		w, err := f.watch(u, rules, func(u string, e casebook.Event) {
+		w, err := newWatch(cfg, u, func(u string, e casebook.Event) {
 			v.show(u, e)
 			end.saw(e.Kind)
 		})
@@ -95,6 +120,9 @@ func (f *watchFlags) run(cmd *cobra.Command, urls []string) error {
 	}
 	err = runAll(ctx, cancel, watches)
 	v.end()
+	if err == nil {
+		v.summaries(watches)
+	}
 	switch {
 	case err != nil:
 		return err
@@ -104,39 +132,6 @@ func (f *watchFlags) run(cmd *cobra.Command, urls []string) error {
 		return errFindings
 	}
 	return nil
-}
-
-// An ending decides when a watch of --once or --for stops: never in the middle of a case.
-type ending struct {
-	stop func()
-	once bool
-
-	mu     sync.Mutex // guards what follows
-	taking int        // cases being taken
-	up     bool       // the time of --for is up
-}
-
-func (e *ending) timeUp() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.up = true
-	if e.taking == 0 {
-		e.stop()
-	}
-}
-
-func (e *ending) saw(kind casebook.EventKind) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	switch kind {
-	case casebook.Tripped:
-		e.taking++
-	case casebook.Closed, casebook.Failed:
-		e.taking = max(e.taking-1, 0)
-		if e.once || e.up && e.taking == 0 {
-			e.stop()
-		}
-	}
 }
 
 // check refuses what casebook.New would take for "the default": a zero that a person typed.
@@ -149,6 +144,9 @@ func (f *watchFlags) check() error {
 	case f.limit < 0:
 		return fmt.Errorf("--for is %s; it must be positive, or left out to watch until Ctrl-C", f.limit)
 	}
+	if err := f.about.check(); err != nil {
+		return err
+	}
 	_, err := f.keep.retention()
 	return err
 }
@@ -156,55 +154,63 @@ func (f *watchFlags) check() error {
 // warningScore is where severity warning begins.
 const warningScore = 50
 
-// watch makes the watch of one target.
-func (f *watchFlags) watch(u string, rules []rule.Rule, on func(string, casebook.Event)) (*casebook.Watch, error) {
+// config is what the flags say of all watches.
+func (f *watchFlags) config(ctx context.Context, targets int) (cfg casebook.Config, err error) {
+	if err := f.sources.check(targets); err != nil {
+		return cfg, err
+	}
+	cfg = casebook.Config{
+		Dir: f.dir, Interval: f.interval, ProfileFor: f.profile, Service: f.about.service, Labels: f.about.labels,
+		Budget: f.budget.limits, Signals: captureSignals(), Tool: tool(),
+	}
+	if f.rolling {
+		cfg.Windows = casebook.DefaultWindows
+	}
+	if cfg.Retention, err = f.keep.retention(); err != nil {
+		return cfg, err
+	}
+	if cfg.Reporters, err = f.report.reporters(f.dir); err != nil {
+		return cfg, err
+	}
+	if cfg.Sources, cfg.Attachments, err = f.sources.sources(ctx); err != nil {
+		return cfg, err
+	}
+	catalog, err := catalogOf(cfg.Sources)
+	if err != nil {
+		return cfg, err
+	}
+	cfg.Rules, err = readRules(f.rules, catalog)
+	return cfg, err
+}
+
+// newWatch makes the watch of one target.
+func newWatch(cfg casebook.Config, u string, on func(string, casebook.Event)) (*casebook.Watch, error) {
 	t, err := target.NewHTTP(u)
 	if err != nil {
 		return nil, err
 	}
-	keep, err := f.keep.retention()
-	if err != nil {
-		return nil, err
-	}
-	return casebook.New(casebook.Config{
-		Target: t, Dir: f.dir, Retention: keep, Rules: rules, Interval: f.interval, ProfileFor: f.profile,
-		Tool:    tool(),
-		OnEvent: func(e casebook.Event) { on(t.URL(), withReport(e)) },
-	})
+	cfg.Target = t
+	cfg.OnEvent = func(e casebook.Event) { on(t.URL(), withReport(e)) }
+	return casebook.New(cfg)
 }
 
-// withReport writes the report of a case that was closed; the event carries what went wrong.
+// withReport writes the report of a case that was finished; the event carries what went wrong.
 func withReport(e casebook.Event) casebook.Event {
-	if e.Kind == casebook.Closed {
+	if e.Kind == casebook.Closed || e.Kind == casebook.Recovered && e.Err == nil {
 		e.Err = writeReport(e.Path)
 	}
 	return e
 }
 
-// runAll runs the watches until all have ended. The first that fails ends the others.
-func runAll(ctx context.Context, cancel context.CancelFunc, watches []*casebook.Watch) error {
-	errs := make([]error, len(watches))
-	var group sync.WaitGroup
-	for i, w := range watches {
-		group.Go(func() {
-			if errs[i] = w.Run(ctx); errs[i] != nil {
-				cancel()
-			}
-		})
-	}
-	group.Wait()
-	return errors.Join(errs...)
-}
-
-func readRules(file string) ([]rule.Rule, error) {
+func readRules(file string, catalog *vitals.Catalog) ([]rule.Rule, error) {
 	if file == "" {
 		return rule.Default(), nil
 	}
-	data, err := os.ReadFile(file)
+	data, err := readSmall(file)
 	if err != nil {
 		return nil, fmt.Errorf("reading the rules: %w", err)
 	}
-	rules, err := rule.Parse(data)
+	rules, err := rule.Parse(data, catalog)
 	if err != nil {
 		return nil, fmt.Errorf("rules file %s: %w", file, err)
 	}

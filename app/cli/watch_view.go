@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/blackbox"
+	"github.com/gocasebook/casebook/budget"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -22,6 +24,7 @@ type watchView struct {
 	many     bool // targets: lines carry the target's name
 	width    int
 	live     bool
+	catalog  *vitals.Catalog // names what --json prints
 
 	mu     sync.Mutex // guards what follows and the writers
 	status string     // the rewritten line that stands on the terminal now
@@ -57,39 +60,86 @@ func (v *watchView) show(url string, e casebook.Event) {
 }
 
 func (v *watchView) print(url, name string, e casebook.Event) {
-	stamp := e.Time.Local().Format("15:04:05 ")
+	prefix := e.Time.Local().Format("15:04:05 ") + name
 	switch e.Kind {
 	case casebook.Sampled:
-		v.sample(url, stamp+name, e)
+		v.sample(url, prefix, e)
 	case casebook.Started:
-		v.line(fmt.Sprintf("%swatching %s at %s", stamp, describe(e.Target), url))
+		v.line(e.Time.Local().Format("15:04:05 ") + "watching " + describe(e.Target) + " at " + url)
+		v.extra(prefix)
 	case casebook.Restarted:
-		v.line(fmt.Sprintf("%s%srestarted: now %s", stamp, name, describe(e.Target)))
+		v.line(prefix + "restarted: now " + describe(e.Target))
 	case casebook.Lost:
-		v.line(stamp + name + "lost: " + e.Err.Error())
+		v.line(prefix + "lost: " + e.Err.Error())
 	case casebook.Found:
-		v.line(stamp + name + "answers again")
+		v.line(prefix + "answers again")
 	case casebook.Tripped:
-		v.line(fmt.Sprintf("%s%srule %s tripped: %s", stamp, name, e.Trigger.Rule, e.Trigger.Text))
-		v.line(stamp + name + "taking evidence for case " + e.CaseID)
+		v.line(prefix + trippedText(e.Trigger, " tripped: "))
+		v.line(prefix + "taking evidence for case " + e.CaseID)
 	case casebook.Joined:
-		v.line(fmt.Sprintf("%s%srule %s tripped too: %s", stamp, name, e.Trigger.Rule, e.Trigger.Text))
+		v.line(prefix + trippedText(e.Trigger, " tripped, too: "))
 	case casebook.Captured:
-		v.line(fmt.Sprintf("%s%s  %-21s %s", stamp, name, e.Evidence.File, vitals.Bytes.Format(float64(e.Evidence.Bytes))))
+		v.line(fmt.Sprintf("%s  %-22s %9s%s", prefix, e.Evidence.File, size(e.Evidence.Bytes), tail("  ", pauseText(e.Evidence))))
 	case casebook.Missed:
-		v.line(stamp + name + "  not taken: " + e.Err.Error())
+		v.line(prefix + "  " + missedText(e.Err))
 	case casebook.Failed:
-		v.line(stamp + name + "the case could not be written: " + e.Err.Error())
+		v.line(prefix + "the case could not be written: " + e.Err.Error())
 	case casebook.Recovered:
-		if e.Err != nil {
-			v.line(stamp + name + "a case that an earlier watch left behind could not be finished: " + e.Err.Error())
-			return
-		}
-		v.line(stamp + name + "finished the case that an earlier watch left behind: " + e.Path)
+		v.recovered(prefix, e)
 	case casebook.Pruned:
-		v.pruned(stamp+name, e)
+		v.pruned(prefix, e)
 	case casebook.Closed:
-		v.closed(e)
+		v.closed(prefix, e)
+	}
+}
+
+// extra names the signals of --prometheus and --expvar: rules need their names.
+func (v *watchView) extra(prefix string) {
+	var names []string
+	for _, s := range v.catalog.Extra() {
+		names = append(names, s.Name)
+	}
+	if len(names) > 0 {
+		v.line(prefix + "signals beside the usual ones: " + strings.Join(names, ", "))
+	}
+}
+
+// trippedText says why a case is opened: by a rule, or by what is none.
+func trippedText(t casefile.Trigger, tripped string) string {
+	if t.Signal == "" {
+		switch t.Rule {
+		case "manual":
+			return "a case by hand: " + t.Text
+		case "signal":
+			return "a case by signal: " + t.Text
+		}
+	}
+	return "rule " + t.Rule + tripped + t.Text
+}
+
+// missedText says why evidence is not there. A refusal is no failure, and names its kind itself.
+func missedText(err error) string {
+	if refused := (*budget.RefusedError)(nil); errors.As(err, &refused) {
+		return "budget: " + refused.Error()
+	}
+	return "not taken: " + err.Error()
+}
+
+// recovered tells of what an earlier process left behind: the case it was taking, or its black box.
+func (v *watchView) recovered(prefix string, e casebook.Event) {
+	switch {
+	case e.Err != nil && e.Path == "":
+		v.line(prefix + "what an earlier process left behind could not be kept: " + e.Err.Error())
+		return
+	case e.Case.Trigger.Rule == blackbox.Killed:
+		t := e.Case.Trigger
+		v.line(fmt.Sprintf("%s%s ended at %s: %s", prefix, e.Case.Target.Name, t.Time.Local().Format(time.DateTime), t.Text))
+		v.line(prefix + "made a case of its last vitals: " + e.Path)
+	default:
+		v.line(prefix + "finished the case that an earlier watch left behind: " + e.Path)
+	}
+	if e.Err != nil {
+		v.line(prefix + "its report could not be written: " + e.Err.Error())
 	}
 }
 
@@ -105,14 +155,17 @@ func (v *watchView) pruned(prefix string, e casebook.Event) {
 	}
 }
 
-// closed prints the diagnosis to stdout.
-func (v *watchView) closed(e casebook.Event) {
+// closed prints the diagnosis to stdout. The case of a process that died was announced by nothing before.
+func (v *watchView) closed(prefix string, e casebook.Event) {
+	if t := e.Case.Trigger; t.Rule == blackbox.Killed {
+		v.line(prefix + "the process that answered here is gone: " + t.Text)
+	}
 	v.clear()
 	fmt.Fprintln(v.out)
 	printDiagnosis(v.out, e.Case.Diagnosis)
 	fmt.Fprintf(v.out, "\nCase    %s\n", e.Path)
 	if e.Err != nil {
-		fmt.Fprintf(v.err, "the report could not be written: %v\n", e.Err)
+		v.line(prefix + "the report could not be written: " + e.Err.Error())
 		return
 	}
 	fmt.Fprintf(v.out, "Report  %s\n", reportPath(e.Path))
@@ -155,6 +208,7 @@ func sampleText(s *vitals.Sample) string {
 // line prints one line; a longer one is wrapped on a terminal, and left to grep elsewhere.
 func (v *watchView) line(text string) {
 	v.clear()
+	text = printable(text)
 	if v.live && len([]rune(text)) > v.width {
 		stamp, rest := text[:stampWidth], text[stampWidth:]
 		text = stamp + strings.Join(wrap(rest, v.width-stampWidth), "\n"+strings.Repeat(" ", stampWidth))
@@ -177,51 +231,6 @@ func (v *watchView) end() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.clear()
-}
-
-// A watchLine is one line of `watch --json`.
-type watchLine struct {
-	Event    casebook.EventKind  `json:"event"`
-	Time     time.Time           `json:"time"`
-	URL      string              `json:"url"`
-	Target   *casefile.Target    `json:"target,omitempty"`
-	Signals  map[string]float64  `json:"signals,omitempty"`
-	Trigger  *casefile.Trigger   `json:"trigger,omitempty"`
-	CaseID   string              `json:"case_id,omitempty"`
-	Evidence *casefile.Evidence  `json:"evidence,omitempty"`
-	Path     string              `json:"path,omitempty"`
-	Result   *casefile.Diagnosis `json:"diagnosis,omitempty"`
-	Pruned   *casefile.Pruned    `json:"pruned,omitempty"`
-	Error    string              `json:"error,omitempty"`
-}
-
-func (v *watchView) printJSON(url string, e casebook.Event) {
-	l := watchLine{Event: e.Kind, Time: e.Time.UTC(), URL: url, CaseID: e.CaseID, Path: e.Path}
-	switch e.Kind {
-	case casebook.Started, casebook.Restarted, casebook.Found:
-		l.Target = &e.Target
-	case casebook.Sampled:
-		l.Signals = make(map[string]float64)
-		for id := range vitals.ID(vitals.NumSignals) {
-			if x, ok := e.Sample.Get(id); ok {
-				l.Signals[id.String()] = x
-			}
-		}
-	case casebook.Tripped, casebook.Joined:
-		l.Trigger = &e.Trigger
-	case casebook.Captured:
-		l.Evidence = &e.Evidence
-	case casebook.Closed:
-		l.Result = &e.Case.Diagnosis
-	case casebook.Pruned:
-		l.Pruned = &e.Pruned
-	}
-	if e.Err != nil {
-		l.Error = e.Err.Error()
-	}
-	if err := json.NewEncoder(v.out).Encode(l); err != nil {
-		fmt.Fprintln(v.err, "casebook: writing JSON:", err)
-	}
 }
 
 // describe names a process: "phones (pid 123, go1.26.8, 2 cores, 1.5 GiB)".

@@ -164,3 +164,33 @@ func TestTimelineChoosesCharts(t *testing.T) {
 		t.Errorf("absent signals: %v", reasons)
 	}
 }
+
+// The service's own signals are charted, listed in numbers, and named where they are absent.
+func TestTimelineOfExtraSignals(t *testing.T) {
+	catalog, err := vitals.NewCatalog(vitals.Signal{Name: "depth", Unit: vitals.Bytes}, vitals.Signal{Name: "queue_age", Unit: vitals.Seconds, Text: "of the oldest job"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := Input{VitalsHeader: vitals.Header{Catalog: catalog}}
+	for i := range 2 * maxPoints { // so that they are thinned, too
+		s := vitals.NewSample(tripped.Add(time.Duration(i) * time.Second))
+		s.Set(vitals.CPU, 1)
+		s.Set(vitals.ID(vitals.NumSignals+1), float64(i%7))
+		in.Vitals = append(in.Vitals, s)
+	}
+	in.Case.Trigger = casefile.Trigger{Signal: "queue_age", Time: tripped}
+	tl := newTimeline(in, tripped)
+	if len(tl.Main) != 2 || !tl.Main[0].Tripped || tl.Main[0].Signals[0].Name != "queue_age" {
+		t.Fatalf("charts: %+v, want queue_age, the trigger's signal, first of two", tl.Main)
+	}
+	if d := tl.Data.Charts[tl.Main[0].Index]; d.Unit != vitals.Seconds {
+		t.Errorf("the chart's unit is %q", d.Unit)
+	}
+	row := tl.Rows[len(tl.Rows)-1]
+	if row.Name != "queue_age" || row.Text != "of the oldest job" || !strings.HasPrefix(row.Highest, "6") {
+		t.Errorf("in numbers: %+v", row)
+	}
+	if last := tl.Absent[len(tl.Absent)-1]; last.Name != "depth" {
+		t.Errorf("the last absent signal is %q, want depth", last.Name)
+	}
+}

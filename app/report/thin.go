@@ -32,7 +32,7 @@ func thinned(samples []vitals.Sample) (out []vitals.Sample, per int) {
 // extremes returns two samples, at the start and the middle of a run, with the extremes of every signal.
 func extremes(run []vitals.Sample) (a, b vitals.Sample) {
 	a, b = vitals.NewSample(run[0].Time), vitals.NewSample(run[len(run)/2].Time)
-	for id := range vitals.ID(vitals.NumSignals) {
+	for id := range vitals.ID(vitals.NumSignals + vitals.MaxExtra) {
 		low, high := -1, -1
 		for i := range run {
 			v, ok := run[i].Get(id)
@@ -63,17 +63,17 @@ type vitalRow struct {
 	Highest string
 }
 
-func vitalRows(samples []vitals.Sample, present [vitals.NumSignals]bool, zero time.Time) []vitalRow {
+func vitalRows(samples []vitals.Sample, p presence, zero time.Time) []vitalRow {
 	var rows []vitalRow
-	for id := range vitals.ID(vitals.NumSignals) {
-		if present[id] {
-			rows = append(rows, vitalRowOf(id, samples, zero))
+	for id, signal := range p.signals {
+		if p.has(vitals.ID(id)) {
+			rows = append(rows, vitalRowOf(signal, vitals.ID(id), samples, zero))
 		}
 	}
 	return rows
 }
 
-func vitalRowOf(id vitals.ID, samples []vitals.Sample, zero time.Time) vitalRow {
+func vitalRowOf(signal vitals.Signal, id vitals.ID, samples []vitals.Sample, zero time.Time) vitalRow {
 	var before []float64
 	low, high, trip := math.Inf(1), math.Inf(-1), math.NaN()
 	for i := range samples {
@@ -89,9 +89,9 @@ func vitalRowOf(id vitals.ID, samples []vitals.Sample, zero time.Time) vitalRow 
 			trip = v
 		}
 	}
-	u := id.Signal().Unit
+	u := signal.Unit
 	return vitalRow{
-		Signal:  id.Signal(),
+		Signal:  signal,
 		Before:  quantity(median(before), u),
 		AtTrip:  quantity(trip, u),
 		Lowest:  quantity(low, u),

@@ -89,26 +89,25 @@ func newTimeline(in Input, zero time.Time) timeline {
 		t.Data.T = append(t.Data.T, number(math.Round(s.Time.Sub(zero).Seconds()*1000)/1000))
 	}
 	t.Data.Spans = spans(in.Case.Evidence, zero)
-	present := presentSignals(in.Vitals)
-	tripped, _ := vitals.Lookup(in.Case.Trigger.Signal)
-	isTrip := func(id vitals.ID) bool { return in.Case.Trigger.Signal != "" && id == tripped && present[id] }
-	main, more := layout(present, isTrip)
+	p := presenceIn(in)
+	main, more := p.layout()
 	for _, ids := range main {
-		t.Main = append(t.Main, t.addChart(ids, thin, isTrip))
+		t.Main = append(t.Main, t.addChart(ids, thin, &p))
 	}
 	for _, ids := range more {
-		t.More = append(t.More, t.addChart(ids, thin, isTrip))
+		t.More = append(t.More, t.addChart(ids, thin, &p))
 	}
-	t.Rows = vitalRows(in.Vitals, present, zero)
-	t.Absent = absentSignals(present, in)
+	t.Rows = vitalRows(in.Vitals, p, zero)
+	t.Absent = absentSignals(p, in)
 	return t
 }
 
-// layout chooses the charts: the trigger's first, then the panels, and the rest apart.
-func layout(present [vitals.NumSignals]bool, isTrip func(vitals.ID) bool) (main, more [][]vitals.ID) {
+// layout chooses the charts: the trigger's first, then the panels, then the signals that the service itself declared,
+// and the rest apart.
+func (p *presence) layout() (main, more [][]vitals.ID) {
 	placed := make(map[vitals.ID]bool)
-	for _, p := range panels {
-		ids := slices.DeleteFunc(slices.Clone(p), func(id vitals.ID) bool { return !present[id] })
+	for _, panel := range panels {
+		ids := slices.DeleteFunc(slices.Clone(panel), func(id vitals.ID) bool { return !p.has(id) })
 		for _, id := range ids {
 			placed[id] = true
 		}
@@ -116,17 +115,17 @@ func layout(present [vitals.NumSignals]bool, isTrip func(vitals.ID) bool) (main,
 			main = append(main, ids)
 		}
 	}
-	for id := range vitals.ID(vitals.NumSignals) {
+	for id := range vitals.ID(len(p.signals)) {
 		switch {
-		case placed[id] || !present[id]:
-		case isTrip(id):
+		case placed[id] || !p.has(id):
+		case p.isTrip(id) || int(id) >= vitals.NumSignals:
 			main = append(main, []vitals.ID{id})
 		default:
 			more = append(more, []vitals.ID{id})
 		}
 	}
 	slices.SortStableFunc(main, func(a, b []vitals.ID) int {
-		return btoi(slices.ContainsFunc(b, isTrip)) - btoi(slices.ContainsFunc(a, isTrip))
+		return btoi(slices.ContainsFunc(b, p.isTrip)) - btoi(slices.ContainsFunc(a, p.isTrip))
 	})
 	return main, more
 }
@@ -138,12 +137,12 @@ func btoi(b bool) int {
 	return 0
 }
 
-func (t *timeline) addChart(ids []vitals.ID, samples []vitals.Sample, isTrip func(vitals.ID) bool) chart {
-	c := chart{Index: len(t.Data.Charts), Tripped: slices.ContainsFunc(ids, isTrip)}
-	d := chartData{Unit: ids[0].Signal().Unit}
+func (t *timeline) addChart(ids []vitals.ID, samples []vitals.Sample, p *presence) chart {
+	c := chart{Index: len(t.Data.Charts), Tripped: slices.ContainsFunc(ids, p.isTrip)}
+	d := chartData{Unit: p.signals[ids[0]].Unit}
 	for _, id := range ids {
-		c.Signals = append(c.Signals, id.Signal())
-		s := series{Name: id.String()}
+		c.Signals = append(c.Signals, p.signals[id])
+		s := series{Name: p.signals[id].Name}
 		for i := range samples {
 			s.V = append(s.V, number(samples[i].Values[id]))
 		}
@@ -185,36 +184,6 @@ func merged(in []span) []span {
 			continue
 		}
 		out = append(out, s)
-	}
-	return out
-}
-
-func presentSignals(samples []vitals.Sample) (present [vitals.NumSignals]bool) {
-	for i := range samples {
-		for id := range vitals.ID(vitals.NumSignals) {
-			if _, ok := samples[i].Get(id); ok {
-				present[id] = true
-			}
-		}
-	}
-	return present
-}
-
-// absentSignals says of each signal without a value why. Without samples there is nothing to say.
-func absentSignals(present [vitals.NumSignals]bool, in Input) []absentSignal {
-	if len(in.Vitals) == 0 {
-		return nil
-	}
-	var out []absentSignal
-	for id := range vitals.ID(vitals.NumSignals) {
-		if present[id] {
-			continue
-		}
-		reason := in.VitalsHeader.Absent[id.String()]
-		if reason == "" {
-			reason = "the samples do not have it, and the target gave no reason"
-		}
-		out = append(out, absentSignal{id.String(), reason})
 	}
 	return out
 }

@@ -16,8 +16,15 @@ const root = "github.com/gocasebook/casebook"
 // below it. Packages of the app module may also import any package of the root module that is listed here, but for
 // what appArrows denies them.
 var arrows = map[string][]string{
-	root:                      {root + "/target", root + "/rule", root + "/diagnose", root + "/casefile", root + "/vitals"},
+	root: {root + "/target", root + "/rule", root + "/diagnose", root + "/budget", root + "/recorder", root + "/blackbox",
+		root + "/reporter", root + "/casefile", root + "/vitals"},
 	root + "/vitals":          {},
+	root + "/budget":          {},
+	root + "/recorder":        {},
+	root + "/middleware":      {root + "/vitals"},
+	root + "/blackbox":        {root + "/casefile", root + "/vitals"},
+	root + "/reporter":        {root + "/casefile", root + "/vitals"},
+	root + "/holmes":          {root, root + "/rule", root + "/target", root + "/budget", root + "/casefile", root + "/vitals"},
 	root + "/casefile":        {root + "/vitals"},
 	root + "/rule":            {root + "/casefile", root + "/vitals"},
 	root + "/target":          {root + "/casefile", root + "/vitals"},
@@ -29,12 +36,14 @@ var arrows = map[string][]string{
 	root + "/internal/victimtest": {},
 
 	root + "/internal/profiletest": {},
+	root + "/internal/disktest":    {},
 
 	root + "/app/cmd/casebook": {root + "/app/cli"},
 	root + "/app/cli":          {root + "/..."},
 	root + "/app/demo":         {root, root + "/target", root + "/casefile", root + "/vitals", root + "/app/load", root + "/app/prove", root + "/app/lab/phones"},
 	root + "/app/lab/phones":   {},
 	root + "/app/load":         {},
+	root + "/app/prometheus":   {root + "/vitals"},
 	root + "/app/prove":        {root + "/app/load", root + "/casefile", root + "/vitals"},
 	root + "/app/report":       {root + "/diagnose/stacks", root + "/casefile", root + "/vitals"},
 }

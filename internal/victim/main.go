@@ -4,6 +4,7 @@
 package main
 
 import (
+	"expvar"
 	"flag"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	_ "net/http/pprof"
 	"os"
 	"runtime"
+	"sync"
 	"time"
 )
 
@@ -50,11 +52,32 @@ func park(n int) {
 	}
 }
 
+// contend has two goroutines wait for each other's lock all the time, and has the runtime record that.
+func contend() {
+	runtime.SetMutexProfileFraction(1)
+	runtime.SetBlockProfileRate(1)
+	var mu sync.Mutex
+	for range 2 {
+		go func() {
+			for {
+				mu.Lock()
+				time.Sleep(time.Millisecond)
+				mu.Unlock()
+				served.Add(1)
+			}
+		}()
+	}
+}
+
+// served is published at /debug/vars.
+var served = expvar.NewInt("served_total")
+
 func main() {
 	listen := flag.String("listen", "127.0.0.1:0", "address of pprof")
 	after := flag.Duration("after", 0, "fall ill this long after the start")
 	objects := flag.Int("objects", 0, "live objects with pointers, and garbage that keeps the collector walking them")
 	parked := flag.Int("park", 0, "goroutines that wait at one place")
+	fight := flag.Bool("contend", false, "goroutines that wait for a lock, with the mutex and block profiles on")
 	flag.Parse()
 
 	l, err := net.Listen("tcp", *listen)
@@ -72,6 +95,9 @@ func main() {
 			defer runtime.KeepAlive(list)
 		}
 		park(*parked)
+		if *fight {
+			contend()
+		}
 		select {}
 	}()
 	go func() { log.Fatal(http.Serve(l, nil)) }()

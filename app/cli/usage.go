@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// usageWidth is the width of help: that of the narrowest terminal still in use.
+const usageWidth = 80
+
+// usage prints how a command is used. Cobra's own does not wrap, and lists 30 flags by the alphabet.
+func usage(cmd *cobra.Command) error {
+	w := cmd.OutOrStderr()
+	p := printer{w: w, width: usageWidth}
+	fmt.Fprintln(w, "Usage:")
+	if cmd.HasAvailableSubCommands() {
+		fmt.Fprintln(w, " ", cmd.CommandPath(), "COMMAND")
+	} else {
+		fmt.Fprintln(w, " ", cmd.UseLine())
+	}
+	if cmd.HasExample() {
+		fmt.Fprintf(w, "\nExamples:\n%s\n", cmd.Example)
+	}
+	p.commands(cmd)
+	for _, g := range groupsOf(cmd) {
+		p.flags(g)
+	}
+	if cmd.HasAvailableSubCommands() {
+		fmt.Fprintf(w, "\n'%s COMMAND --help' says more of one.\n", cmd.CommandPath())
+	}
+	return nil
+}
+
+func (p *printer) commands(cmd *cobra.Command) {
+	if !cmd.HasAvailableSubCommands() {
+		return
+	}
+	fmt.Fprintln(p.w, "\nCommands:")
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() || c.Name() == "help" {
+			p.text(fmt.Sprintf("  %-10s ", c.Name()), c.Short)
+		}
+	}
+}
+
+// A flagGroup is flags that serve one purpose.
+type flagGroup struct {
+	title string
+	flags []*pflag.Flag
+}
+
+// groupKey is the annotation of a flag that names its group.
+const groupKey = "casebook-group"
+
+// group lists a command's flags under a title of their own in its help: those that add defines.
+func group(cmd *cobra.Command, title string, add func(*pflag.FlagSet)) {
+	flags := pflag.NewFlagSet(title, pflag.ContinueOnError)
+	flags.SortFlags = false
+	add(flags)
+	flags.VisitAll(func(f *pflag.Flag) { f.Annotations = map[string][]string{groupKey: {title}} })
+	cmd.Flags().AddFlagSet(flags)
+}
+
+// groupsOf are a command's flags by group: those without one first, then the groups as they were added.
+func groupsOf(cmd *cobra.Command) []flagGroup {
+	groups := []flagGroup{{title: "Flags"}}
+	cmd.Flags().SortFlags = false
+	cmd.NonInheritedFlags().SortFlags = false
+	add := func(f *pflag.Flag) {
+		if f.Hidden {
+			return
+		}
+		title := groups[0].title
+		if g := f.Annotations[groupKey]; len(g) == 1 {
+			title = g[0]
+		}
+		for i := range groups {
+			if groups[i].title == title {
+				groups[i].flags = append(groups[i].flags, f)
+				return
+			}
+		}
+		groups = append(groups, flagGroup{title, []*pflag.Flag{f}})
+	}
+	cmd.NonInheritedFlags().VisitAll(add)
+	cmd.InheritedFlags().VisitAll(add)
+	return groups
+}
+
+// maxFlagColumn bounds the column of flags' names: a longer one has its text on the next line.
+const maxFlagColumn = 26
+
+func (p *printer) flags(g flagGroup) {
+	if len(g.flags) == 0 {
+		return
+	}
+	fmt.Fprintf(p.w, "\n%s:\n", g.title)
+	labels, column := make([]string, len(g.flags)), 0
+	for i, f := range g.flags {
+		labels[i] = flagLabel(f)
+		if n := visible(labels[i]); n <= maxFlagColumn {
+			column = max(column, n)
+		}
+	}
+	for i, f := range g.flags {
+		_, text := pflag.UnquoteUsage(f)
+		text += defaultText(f)
+		label := labels[i]
+		if visible(label) > column {
+			io.WriteString(p.w, label+"\n")
+			label = ""
+		}
+		p.text(fmt.Sprintf("%-*s  ", column, label), text)
+	}
+}
+
+// flagLabel is what a person types: "  -o, --output file".
+func flagLabel(f *pflag.Flag) string {
+	label := "  "
+	if f.Shorthand != "" {
+		label += "-" + f.Shorthand + ", "
+	}
+	label += "--" + f.Name
+	if value, _ := pflag.UnquoteUsage(f); value != "" {
+		label += " " + value
+	}
+	return label
+}
+
+// defaultText tells a flag's default, where it has one that says something.
+func defaultText(f *pflag.Flag) string {
+	switch f.DefValue {
+	case "", "0", "0s", "false", "[]":
+		return ""
+	}
+	text := strings.Trim(f.DefValue, "[]")
+	if len(text) > usageWidth/2 { // a list, which needs places to break
+		text = strings.ReplaceAll(text, ",", ", ")
+	}
+	if strings.Contains(text, " ") && f.Value.Type() == "string" {
+		text = strconv.Quote(text)
+	}
+	if f.Value.Type() == "duration" { // Go writes 720h0m0s
+		text = strings.Replace(strings.Replace(text, "m0s", "m", 1), "h0m", "h", 1)
+	}
+	return " (default " + text + ")"
+}

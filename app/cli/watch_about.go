@@ -1,0 +1,37 @@
+package cli
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/spf13/pflag"
+)
+
+// aboutFlags are the flags of what cases and reports call the target.
+type aboutFlags struct {
+	service string
+	labels  map[string]string
+}
+
+func (f *aboutFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.service, "service", "", "`name` of the target in cases and reports; without it, that of its main module")
+	flags.StringToStringVar(&f.labels, "label", nil, "`name=value` for cases and reports, such as zone=eu-1; repeatable")
+}
+
+// check refuses what would break the lines it is printed in.
+func (f *aboutFlags) check() error {
+	if printable(f.service) != f.service {
+		return fmt.Errorf("--service %q has characters in it that cannot be printed; leave them out", f.service)
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.labels)) {
+		value := f.labels[name]
+		switch {
+		case name == "":
+			return fmt.Errorf("--label =%s has no name; for instance: --label zone=%s", printable(value), printable(value))
+		case printable(name) != name || printable(value) != value:
+			return fmt.Errorf("--label %q=%q has characters in it that cannot be printed; leave them out", name, value)
+		}
+	}
+	return nil
+}

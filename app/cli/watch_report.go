@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/gocasebook/casebook/reporter"
+)
+
+// reportFlags are the flags of who is told of a case.
+type reportFlags struct {
+	webhook   string
+	slack     string
+	exec      string
+	file      string
+	collector string
+	token     string
+}
+
+func (f *reportFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.webhook, "webhook", "", "POST each case as JSON to this `URL`")
+	flags.StringVar(&f.slack, "slack", "", "POST a text on each case to this Slack webhook `URL`")
+	flags.StringVar(&f.exec, "exec", "", "run this `command` for each case, without a shell; the case's folder is its last argument")
+	flags.StringVar(&f.file, "report-file", "", "append each case as a line of JSON to this `file`")
+	flags.StringVar(&f.collector, "collector", "", "upload each case to this `URL`; what cannot be sent waits in the folder of cases")
+	flags.StringVar(&f.token, "collector-token-file", "", "`file` that holds the token of --collector")
+}
+
+// reporters are what the flags ask for. An error names every flag at fault.
+func (f *reportFlags) reporters(dir string) ([]reporter.Reporter, error) {
+	var all []reporter.Reporter
+	var errs []error
+	for _, r := range [...]struct {
+		flag, value string
+		make        func() (reporter.Reporter, error)
+	}{
+		{"webhook", f.webhook, func() (reporter.Reporter, error) { return webhook(f.webhook, reporter.JSON, "webhook") }},
+		{"slack", f.slack, func() (reporter.Reporter, error) { return webhook(f.slack, reporter.Slack, "slack") }},
+		{"exec", f.exec, func() (reporter.Reporter, error) { return command(f.exec) }},
+		{"report-file", f.file, func() (reporter.Reporter, error) { return reporter.File(f.file), canAppend(f.file) }},
+		{"collector", f.collector, func() (reporter.Reporter, error) { return f.toCollector(dir) }},
+	} {
+		if r.value == "" {
+			continue
+		}
+		made, err := r.make()
+		if err != nil {
+			errs = append(errs, fmt.Errorf("--%s: %w", r.flag, err))
+			continue
+		}
+		all = append(all, made)
+	}
+	if f.token != "" && f.collector == "" {
+		errs = append(errs, errors.New("--collector-token-file is for --collector, which is not given"))
+	}
+	return all, errors.Join(errs...)
+}
+
+func webhook(to string, format reporter.Format, name string) (reporter.Reporter, error) {
+	if err := checkReportURL(to); err != nil {
+		return reporter.Reporter{}, err
+	}
+	return reporter.Webhook(reporter.WebhookConfig{URL: to, Format: format, Name: name})
+}
+
+func (f *reportFlags) toCollector(dir string) (reporter.Reporter, error) {
+	if err := checkReportURL(f.collector); err != nil {
+		return reporter.Reporter{}, err
+	}
+	token, err := readToken(f.token)
+	if err != nil {
+		return reporter.Reporter{}, err
+	}
+	return reporter.Collector(reporter.CollectorConfig{URL: f.collector, Token: token, Spool: filepath.Join(dir, ".spool")})
+}
+
+// checkReportURL says in a user's words what package reporter refuses. Its errors show the host alone: the path of a
+// webhook is often its password.
+func checkReportURL(text string) error {
+	u, err := url.Parse(text)
+	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return errors.New("that is no URL like https://host/path (it is not shown: parts of it may be secret)")
+	}
+	ip := net.ParseIP(u.Hostname())
+	if u.Scheme == "http" && u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return fmt.Errorf("http://%s is not encrypted, and everybody on the way could read the cases; use https", printable(u.Host))
+	}
+	return nil
+}
+
+// command is the reporter of --exec. It reads no quotes, for half of a shell's rules would be worse than none.
+func command(line string) (reporter.Reporter, error) {
+	words := strings.Fields(line)
+	switch {
+	case len(words) == 0:
+		return reporter.Reporter{}, errors.New("the command is empty; for instance: --exec ./notify.sh")
+	case strings.ContainsAny(line, "\"'`$|&;<>"):
+		return reporter.Reporter{}, fmt.Errorf("%s has signs in it that only a shell knows; put it into a script, and give that", printable(line))
+	}
+	if _, err := exec.LookPath(words[0]); err != nil {
+		return reporter.Reporter{}, fmt.Errorf("%w; give the command's path, and make it executable", err)
+	}
+	return reporter.Exec(words[0], words[1:]...), nil
+}
+
+// canAppend reports whether the file of --report-file can be written: now, and not when the first case is lost.
+func canAppend(path string) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // opening a pipe could block for ever
+		return fmt.Errorf("%s is not a regular file; name one, or one that is to be made", path)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return fmt.Errorf("%w; name a file in a folder that exists and that you may write to", err)
+	}
+	return f.Close()
+}
+
+// readToken reads a secret from a file: on the command line every user of the machine could read it.
+func readToken(file string) (string, error) {
+	if file == "" {
+		return "", nil
+	}
+	data, err := readSmall(file)
+	if err != nil {
+		return "", fmt.Errorf("its token, --collector-token-file: %w", err)
+	}
+	token := strings.TrimSpace(string(data))
+	if token == "" || strings.ContainsAny(token, "\r\n\x00") {
+		return "", fmt.Errorf("its token, --collector-token-file: %s should hold the token and nothing else, on one line", file)
+	}
+	return token, nil
+}

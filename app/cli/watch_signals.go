@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/app/prometheus"
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/target"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// sourceFlags are the flags of signals beside net/http/pprof's.
+type sourceFlags struct {
+	prometheus string
+	metrics    []string
+	expvar     string
+	vars       []string
+}
+
+func (f *sourceFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.prometheus, "prometheus", "", "`URL` of the target's Prometheus page: its metrics become signals, the page is kept in cases")
+	flags.StringArrayVar(&f.metrics, "metric", nil,
+		"`metric` of that page, such as jobs_total{queue=\"mail\"}; repeatable; without it, the usual ones")
+	flags.StringVar(&f.expvar, "expvar", "", "`URL` of the target's expvar page (/debug/vars), for --var")
+	flags.StringSliceVar(&f.vars, "var", nil, "`names` of numbers of that page that become signals, such as queue.length")
+}
+
+func (f *sourceFlags) check(targets int) error {
+	switch {
+	case targets > 1 && (f.prometheus != "" || f.expvar != ""):
+		return errors.New("--prometheus and --expvar are pages of one process: watch its URL alone")
+	case f.prometheus == "" && len(f.metrics) > 0:
+		return errors.New("--metric selects from the page of --prometheus, which is not given")
+	case f.expvar == "" && len(f.vars) > 0:
+		return errors.New("--var selects from the page of --expvar, which is not given")
+	case f.expvar != "" && len(f.vars) == 0:
+		return errors.New("--expvar needs the names of the numbers to watch: --var queue.length,cache.entries")
+	}
+	return nil
+}
+
+// learnTimeout bounds the first look at a page, which says what signals there are.
+const learnTimeout = 10 * time.Second
+
+// sources are what the flags ask for. A Prometheus page is asked once, to learn its metrics.
+func (f *sourceFlags) sources(ctx context.Context) (sources []vitals.Source, pages []casebook.Attachment, err error) {
+	ctx, cancel := context.WithTimeout(ctx, learnTimeout)
+	defer cancel()
+	if f.expvar != "" {
+		s, err := learnExpvar(ctx, f.expvar, f.vars)
+		if err != nil {
+			return nil, nil, err
+		}
+		sources = append(sources, s)
+	}
+	if f.prometheus != "" {
+		page, err := prometheus.New(ctx, prometheus.Config{URL: withScheme(f.prometheus), Metrics: f.metrics})
+		if err != nil {
+			return nil, nil, fmt.Errorf("--prometheus: %w", err)
+		}
+		sources = append(sources, page.Source())
+		pages = append(pages, casebook.Attachment{Kind: casefile.Prometheus, Take: page.Page})
+	}
+	return sources, pages, nil
+}
+
+// learnExpvar reads the page once, so that a wrong address and a misspelt name are told now and not by a rule that never
+// trips.
+func learnExpvar(ctx context.Context, page string, names []string) (vitals.Source, error) {
+	s, err := target.Expvar(page, names...)
+	if err == nil {
+		err = s.Read(ctx, make([]float64, len(s.Signals)))
+	}
+	if err != nil {
+		return s, fmt.Errorf("--expvar: %w", err)
+	}
+	return s, nil
+}
+
+// withScheme lets people leave "http://" out, as for a target.
+func withScheme(url string) string {
+	if strings.Contains(url, "://") {
+		return url
+	}
+	return "http://" + url
+}

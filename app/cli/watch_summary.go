@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/budget"
+	"github.com/gocasebook/casebook/recorder"
+	"github.com/gocasebook/casebook/reporter"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// summaries say at the end of a watch what it did, what that cost, and what did not work.
+func (v *watchView) summaries(watches []*casebook.Watch) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	p := newPrinter(v.err)
+	for _, w := range watches {
+		s := w.Status()
+		if v.json {
+			v.summaryJSON(s.Target.URL, s)
+			continue
+		}
+		name := ""
+		if v.many {
+			name = s.Target.Name + tail(" at ", s.Target.URL) + ": "
+		}
+		p.summary(name, s)
+	}
+}
+
+func (p *printer) summary(name string, s casebook.Status) {
+	p.text("watched  ", name+samplesText(s))
+	p.text("cases    ", casesText(s))
+	p.text("budget   ", "captures of the last hour: "+spentText(s.Budget))
+	for _, l := range summaryLines(s) {
+		p.text("         ", l)
+	}
+}
+
+// samplesText counts samples, and of those that went wrong only what there is.
+func samplesText(s casebook.Status) string {
+	parts := []string{plural(int(s.Ticks), "sample")}
+	for _, c := range [...]struct {
+		n    uint64
+		what string
+	}{{s.Late, "late"}, {s.Dropped, "left out"}, {s.Failed, "failed"}} {
+		if c.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func casesText(s casebook.Status) string {
+	text := cases(int(s.Cases))
+	if s.Joined > 0 {
+		text += fmt.Sprintf(", and %s that joined one", plural(int(s.Joined), "trip"))
+	}
+	return text
+}
+
+// spentText is what captures did cost of what they may: "CPU 1.2s of 36s, …".
+func spentText(s budget.Status) string {
+	l := s.Limits
+	return fmt.Sprintf("CPU %s%s, disk %s%s, stopped world %s%s",
+		roughly(s.Spent.CPU), atMost(l.CPU, roughly(l.CPU)),
+		size(s.Spent.Bytes), atMost(l.Bytes, size(l.Bytes)),
+		roughly(s.Spent.Pause), atMost(l.Pause, roughly(l.Pause)))
+}
+
+// atMost is " of LIMIT"; nothing without a limit.
+func atMost[T time.Duration | int64](limit T, text string) string {
+	if limit < 0 {
+		return ""
+	}
+	return " of " + text
+}
+
+// summaryLines tell of what was refused, and of what did not work.
+func summaryLines(s casebook.Status) []string {
+	var lines []string
+	for _, kind := range slices.Sorted(maps.Keys(s.Budget.Refused)) {
+		r := s.Budget.Refused[kind]
+		lines = append(lines, plural(r.Count, "time")+" "+r.Why)
+	}
+	if s.Windows != nil {
+		lines = append(lines, windowsText(*s.Windows))
+	}
+	for _, r := range s.Reporters {
+		lines = append(lines, reporterText(r))
+	}
+	if s.LastError != nil {
+		lines = append(lines, "last error: "+s.LastError.Error())
+	}
+	return lines
+}
+
+func windowsText(s recorder.CPUStatus) string {
+	text := "rolling CPU profile: " + plural(s.Taken, "window") + " taken"
+	if s.Failed > 1 { // one is the window that the end of the watch cut off
+		text += fmt.Sprintf(", %d tries gave none", s.Failed)
+	}
+	return text
+}
+
+func reporterText(s reporter.Status) string {
+	parts := []string{fmt.Sprintf("%d sent", s.Sent)}
+	for _, c := range [...]struct {
+		n    int
+		what string
+	}{{s.Failed, "given up"}, {s.Dropped, "dropped"}, {s.Pending, "waiting"}} {
+		if c.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
+		}
+	}
+	return fmt.Sprintf("reporter %s: %s%s", s.Name, strings.Join(parts, ", "), tail("; ", s.LastError))
+}
+
+// roughly prints a duration with two or three digits.
+func roughly(d time.Duration) string { return vitals.Seconds.Format(d.Seconds()) }

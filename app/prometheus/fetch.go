@@ -1,0 +1,161 @@
+package prometheus
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// maxPage bounds a page, unpacked. A sick process may answer anything.
+const maxPage = 32 << 20
+
+// A page is what was answered.
+type page struct {
+	body        []byte
+	cut         bool // there was more than maxPage
+	openMetrics bool // else the text format 0.0.4
+	at          time.Time
+}
+
+func newClient() *http.Client {
+	return &http.Client{Transport: &http.Transport{
+		Proxy:               http.ProxyFromEnvironment,
+		DialContext:         (&net.Dialer{Timeout: DefaultTimeout}).DialContext,
+		TLSHandshakeTimeout: DefaultTimeout,
+		MaxIdleConnsPerHost: 2,
+		IdleConnTimeout:     time.Minute,
+	}}
+}
+
+func parseURL(text string) (*url.URL, error) {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
+		return nil, fmt.Errorf("%q is no http or https URL of a host; want something like http://127.0.0.1:9090/metrics", redactText(text))
+	}
+	return u, nil
+}
+
+// redact is a URL without userinfo and query, which may hold secrets.
+func redact(u *url.URL) string {
+	c := *u
+	c.User, c.RawQuery, c.Fragment = nil, "", ""
+	return c.String()
+}
+
+// redactText does the same for a text that is no URL.
+func redactText(text string) string {
+	if i := strings.LastIndex(text, "@"); i >= 0 {
+		text = "…" + text[i:]
+	}
+	text, _, _ = strings.Cut(text, "?")
+	return text
+}
+
+// fetch asks for the page. It prefers the simpler format, and asks for no compression, which would cost the target more
+// CPU than the page itself; what comes packed is unpacked.
+func (s *Scraper) fetch(ctx context.Context) (page, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.timeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url.String(), nil)
+	if err != nil {
+		return page{}, fmt.Errorf("reading %s: %w", redact(s.url), withoutURL(err))
+	}
+	req.Header.Set("Accept", "text/plain;version=0.0.4,application/openmetrics-text;version=1.0.0;q=0.5,*/*;q=0.1")
+	req.Header.Set("Accept-Encoding", "identity")
+	resp, err := s.client.Do(req)
+	if err != nil {
+		return page{}, s.unreachable(err)
+	}
+	defer resp.Body.Close()
+	p := page{at: time.Now()}
+	if resp.StatusCode != http.StatusOK {
+		return p, s.refused(resp)
+	}
+	if p.openMetrics, err = format(resp.Header.Get("Content-Type")); err == nil {
+		err = p.readBody(resp)
+	}
+	if err != nil {
+		return p, fmt.Errorf("reading %s: %w", redact(s.url), s.explain(err))
+	}
+	return p, nil
+}
+
+// format tells the formats apart by the content type, and refuses those that are no text page of metrics.
+func format(contentType string) (openMetrics bool, err error) {
+	kind, _, err := mime.ParseMediaType(contentType)
+	switch {
+	case err != nil: // missing or malformed: Prometheus, too, takes it for text
+		return false, nil
+	case kind == "text/html":
+		return false, errHTML
+	case kind == "application/vnd.google.protobuf", kind == "application/json":
+		return false, fmt.Errorf("the answer is of type %s, not a text page of metrics", kind)
+	}
+	return kind == "application/openmetrics-text", nil
+}
+
+var errHTML = errors.New("the answer is an HTML page; is the URL that of the metrics, and no login in front of it?")
+
+func (p *page) readBody(resp *http.Response) error {
+	var in io.Reader = resp.Body
+	if strings.EqualFold(resp.Header.Get("Content-Encoding"), "gzip") {
+		zr, err := gzip.NewReader(in)
+		if err != nil {
+			return fmt.Errorf("unpacking: %w", err)
+		}
+		in = zr
+	}
+	body, err := io.ReadAll(io.LimitReader(in, maxPage+1))
+	if err != nil {
+		return err
+	}
+	if start := bytes.TrimSpace(body[:min(len(body), 512)]); len(start) > 0 && start[0] == '<' {
+		return errHTML
+	}
+	if p.cut = len(body) > maxPage; p.cut {
+		body = body[:maxPage]
+	}
+	p.body = body
+	return nil
+}
+
+// wholeLines is a page up to its last end of line.
+func wholeLines(body []byte) []byte { return body[:bytes.LastIndexByte(body, '\n')+1] }
+
+func (s *Scraper) unreachable(err error) error {
+	return fmt.Errorf("%s does not answer: %w; is the process up, and is that its metrics page?", redact(s.url), s.explain(err))
+}
+
+func (s *Scraper) refused(resp *http.Response) error {
+	next := "is that the metrics page?"
+	if resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden {
+		next = "it wants credentials: put them into the URL, http://user:password@host/metrics"
+	}
+	return fmt.Errorf("%s answered %s; %s", redact(s.url), resp.Status, next)
+}
+
+// explain says in words that time ran out, and takes the URL, with its secrets, out of an error.
+func (s *Scraper) explain(err error) error {
+	err = withoutURL(err)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("no whole answer within %s: %w", s.timeout, err)
+	}
+	return err
+}
+
+// withoutURL is the cause of an error of package net/http, whose text begins with the URL.
+func withoutURL(err error) error {
+	if e := (*url.Error)(nil); errors.As(err, &e) {
+		return e.Err
+	}
+	return err
+}

@@ -1,0 +1,96 @@
+package prometheus
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	dto "github.com/prometheus/client_model/go"
+)
+
+// A bucket is how many observations are at most upper and above the upper bound of the bucket before.
+type bucket struct {
+	upper float64
+	count float64
+}
+
+// ofBuckets is the growth of the buckets of all series, by ascending bounds. Series with other bounds than the rest are
+// merged by theirs: right at each bound that all have.
+func (g *growth) ofBuckets(all []*dto.Metric, known bool) []bucket {
+	if !g.open(all) {
+		return nil
+	}
+	was := g.known
+	g.known = g.known || known
+	sum := make(map[float64]float64)
+	for _, s := range all {
+		uppers, now := bucketNumbers(s.GetHistogram())
+		for i, v := range g.advance(s, now, was) {
+			if i > 0 {
+				sum[uppers[i-1]] += max(v, 0)
+			}
+		}
+	}
+	if !was {
+		return nil
+	}
+	buckets := make([]bucket, 0, len(sum))
+	for upper, count := range sum {
+		buckets = append(buckets, bucket{upper, count})
+	}
+	slices.SortFunc(buckets, func(a, b bucket) int { return cmp.Compare(a.upper, b.upper) })
+	return buckets
+}
+
+// bucketNumbers are a histogram's bounds, ending in +Inf, and its totals: of all observations, then those of each bucket
+// without the smaller ones, of which the page's are the sums.
+func bucketNumbers(h *dto.Histogram) (uppers, totals []float64) {
+	count := h.GetSampleCountFloat()
+	if count == 0 {
+		count = float64(h.GetSampleCount())
+	}
+	totals = []float64{count}
+	below := 0.0
+	for _, b := range h.GetBucket() {
+		if math.IsInf(b.GetUpperBound(), 1) || math.IsNaN(b.GetUpperBound()) {
+			continue
+		}
+		cumulative := b.GetCumulativeCountFloat()
+		if cumulative == 0 {
+			cumulative = float64(b.GetCumulativeCount())
+		}
+		uppers = append(uppers, b.GetUpperBound())
+		totals = append(totals, max(cumulative-below, 0))
+		below = max(cumulative, below)
+	}
+	return append(uppers, math.Inf(1)), append(totals, max(count-below, 0))
+}
+
+// quantile interpolates as PromQL's histogram_quantile does: evenly inside a bucket, the first of which begins at 0 if its
+// bound is positive; beyond the last finite bound nothing is known but that bound. NaN of no observations.
+func quantile(buckets []bucket, q float64) float64 {
+	total := 0.0
+	for _, b := range buckets {
+		total += b.count
+	}
+	if !(total > 0) {
+		return math.NaN()
+	}
+	rank, sum, lower := q*total, 0.0, 0.0
+	for i, b := range buckets {
+		if sum+b.count < rank || b.count == 0 {
+			sum, lower = sum+b.count, b.upper
+			continue
+		}
+		switch {
+		case math.IsInf(b.upper, 1) && i > 0:
+			return lower
+		case math.IsInf(b.upper, 1):
+			return math.NaN() // a histogram without bounds
+		case i == 0 && b.upper <= 0:
+			return b.upper
+		}
+		return lower + (b.upper-lower)*(rank-sum)/b.count
+	}
+	return lower // rounding
+}

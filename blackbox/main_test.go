@@ -1,0 +1,124 @@
+package blackbox
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// childVar makes this test binary play a part in a test that needs another process: the name of the part.
+const childVar = "BLACKBOX_TEST_CHILD"
+
+func TestMain(m *testing.M) {
+	switch part := os.Getenv(childVar); part {
+	case "write":
+		os.Exit(childResult(writeWithoutEnd(os.Args[1])))
+	case "eat":
+		os.Exit(childResult(eatMemory(os.Args[1])))
+	default: // none, or a test that runs itself again in another world
+		os.Exit(m.Run())
+	}
+}
+
+func childResult(err error) int {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// child is a process that plays part with one argument.
+func child(t *testing.T, part, arg string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], arg)
+	cmd.Env = append(os.Environ(), childVar+"="+part)
+	cmd.Stderr = os.Stderr
+	return cmd
+}
+
+var start = time.Date(2026, 11, 21, 13, 0, 0, 0, time.UTC)
+
+// sample is the i-th of a series, a second apart.
+func sample(i int) vitals.Sample {
+	s := vitals.NewSample(start.Add(time.Duration(i) * time.Second))
+	s.Set(vitals.Goroutines, float64(i))
+	return s
+}
+
+func mustCreate(t testing.TB, cfg Config) *Recorder {
+	t.Helper()
+	if cfg.Dir == "" {
+		cfg.Dir = t.TempDir()
+	}
+	r, err := Create(cfg)
+	if errors.Is(err, ErrNoLock) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = r.Close() })
+	return r
+}
+
+func mustAdd(t testing.TB, r *Recorder, samples ...vitals.Sample) {
+	t.Helper()
+	for i := range samples {
+		if err := r.Add(&samples[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// abandon gives the lock back as the end of the process does, and leaves the ring.
+func abandon(t testing.TB, r *Recorder) {
+	t.Helper()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r.file = nil
+}
+
+// mustFind wants exactly one ring.
+func mustFind(t testing.TB, dir string) *Record {
+	t.Helper()
+	records, err := Find(dir)
+	if err != nil || len(records) != 1 {
+		t.Fatalf("Find = %d records, %v; want one", len(records), err)
+	}
+	t.Cleanup(records[0].Release)
+	return records[0]
+}
+
+func wantFound(t testing.TB, dir string, want int) {
+	t.Helper()
+	records, err := Find(dir)
+	if err != nil || len(records) != want {
+		t.Errorf("Find = %d records, %v; want %d", len(records), err, want)
+	}
+	for _, r := range records {
+		r.Release()
+	}
+}
+
+// wantFiles wants the folder to hold n files.
+func wantFiles(t testing.TB, dir string, n int) {
+	t.Helper()
+	list, err := os.ReadDir(dir)
+	if err != nil || len(list) != n {
+		t.Errorf("the folder holds %v, %v; want %d files", list, err, n)
+	}
+}
+
+func phones() casefile.Target {
+	return casefile.Target{Name: "phones", PID: 4711, Limits: casefile.Limits{MemoryBytes: 512 << 20}}
+}

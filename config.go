@@ -1,0 +1,204 @@
+package casebook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"runtime/debug"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/gocasebook/casebook/budget"
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/reporter"
+	"github.com/gocasebook/casebook/rule"
+	"github.com/gocasebook/casebook/target"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// Config says what to watch and how. Its zero value watches the calling process.
+type Config struct {
+	// Target is the process under watch. Nil means the calling process.
+	Target Target
+	// Service is what people call the target. Empty means its main module's name, else its address.
+	Service string
+	// Version is the target's version. Empty means that of its build info.
+	Version string
+	// Labels go into every case and report as they are: zone, cluster, customer. No secrets.
+	Labels map[string]string
+
+	// Dir is where cases are kept. Empty means DefaultDir in the working directory.
+	Dir string
+	// Retention bounds what Dir keeps: the oldest cases are removed at the start and after each case. Its zero value
+	// means 1 GiB, 30 days and 200 cases; casefile.KeepAll() removes nothing.
+	Retention casefile.Retention
+
+	// Rules say when to open a case. Empty means rule.Default(). Set changes them live.
+	Rules []rule.Rule
+	// Interval is the time between samples, 100 ms to 1 min. Zero means DefaultInterval. Set changes it live.
+	Interval time.Duration
+	// History is how much of the past is kept for rules and cases. Zero means DefaultHistory; a rule that looks back
+	// further makes it longer.
+	History time.Duration
+	// Sources give signals beside the target's own: Gauge, middleware.Handler, target.Expvar.
+	Sources []vitals.Source
+
+	// ProfileFor is how long CPU, mutex and block profiles of a case run, 1 s or more. Zero means DefaultProfileFor.
+	ProfileFor time.Duration
+	// Windows is how many CPU profile windows of 10 s are kept, so that a spike is in a profile that was running before
+	// any rule could know of it. They cost what a CPU profile costs, and hold the process's one CPU profiler:
+	// net/http/pprof's /profile answers "already in use" beside them, and ProfileHandler takes its place. Zero means
+	// DefaultWindows for the calling process, and none for another one, whose profiler belongs to the people there.
+	// Negative means none.
+	Windows int
+	// TraceCost is the share of the available CPU (GOMAXPROCS × time) up to which the flight recorder of execution
+	// traces runs always. Above it, it runs only for a minute after an early warning, or not at all; a case says which.
+	// Zero means recorder.DefaultMaxCost, negative never. It is for the calling process only.
+	TraceCost float64
+	// Attachments are taken into every case beside the profiles.
+	Attachments []Attachment
+	// Budget bounds what captures may cost the target in an hour. Zero fields mean budget's defaults.
+	Budget budget.Limits
+
+	// Signals open a case when the process that Casebook runs in receives one of them, such as syscall.SIGUSR1.
+	// SIGTERM and SIGINT cannot be among them; see CaptureAtEnd.
+	Signals []os.Signal
+	// CaptureAtEnd opens a last case, of snapshots only, when the watch is ended: by the service's own handling of
+	// SIGTERM, or by Start's stop. It takes up to 5 s.
+	CaptureAtEnd bool
+
+	// Reporters are told of every finished case.
+	Reporters []reporter.Reporter
+	// Logger is told of trips, cases and errors. Nil discards.
+	Logger *slog.Logger
+	// OnEvent is called for everything that happens, from Casebook's own goroutines, one call at a time. It must
+	// return quickly; a panic in it is recovered. Nil is allowed.
+	OnEvent func(Event)
+	// Tool is recorded in the cases as their writer, for instance "casebook v0.1.0". Empty means the version of this
+	// module in the calling program.
+	Tool string
+}
+
+// An Attachment is evidence that the target does not give itself, such as the page of another exporter.
+type Attachment struct {
+	Kind string // casefile.Prometheus or a kind of your own; also the file's name: lower-case letters, digits, dashes
+	Take func(context.Context) ([]byte, error)
+}
+
+// Defaults of Config's zero fields.
+const (
+	DefaultDir        = "casebook-cases"
+	DefaultInterval   = time.Second
+	DefaultHistory    = 10 * time.Minute
+	DefaultProfileFor = 10 * time.Second
+	DefaultWindows    = 3
+
+	minInterval   = 100 * time.Millisecond
+	maxInterval   = time.Minute
+	maxHistory    = 100_000 // samples, 62 MB
+	maxProfileFor = 5 * time.Minute
+	maxWindows    = 30
+)
+
+// withDefaults fills in zero fields.
+func (c Config) withDefaults() Config {
+	if c.Target == nil {
+		c.Target = target.NewSelf()
+	}
+	if c.Dir == "" {
+		c.Dir = DefaultDir
+	}
+	if len(c.Rules) == 0 {
+		c.Rules = rule.Default()
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.Tool == "" {
+		c.Tool = ownVersion()
+	}
+	if c.Windows == 0 && c.self() {
+		c.Windows = DefaultWindows
+	}
+	c.Windows = max(c.Windows, 0)
+	c.Interval = orDefault(c.Interval, DefaultInterval)
+	c.History = orDefault(c.History, DefaultHistory)
+	c.ProfileFor = orDefault(c.ProfileFor, DefaultProfileFor)
+	return c
+}
+
+// self reports whether the target is the process that Casebook runs in.
+func (c *Config) self() bool {
+	_, ok := c.Target.(*target.Self)
+	return ok
+}
+
+// validate names every field at fault.
+func (c *Config) validate() error {
+	var errs []error
+	fault := func(field, format string, args ...any) {
+		errs = append(errs, fmt.Errorf("field %s %s", field, fmt.Sprintf(format, args...)))
+	}
+	if err := checkInterval(c.Interval); err != nil {
+		errs = append(errs, err)
+	}
+	if c.History < 0 || c.Interval > 0 && c.History/c.Interval > maxHistory {
+		fault("History", "is %s; it must be positive and hold %d samples at the most", c.History, maxHistory)
+	}
+	if c.ProfileFor < time.Second || c.ProfileFor > maxProfileFor {
+		fault("ProfileFor", "is %s; it must be from 1s to %s", c.ProfileFor, maxProfileFor)
+	}
+	if c.Windows > maxWindows {
+		fault("Windows", "is %d; it must be %d at the most", c.Windows, maxWindows)
+	}
+	if c.TraceCost != c.TraceCost || c.TraceCost > 1 {
+		fault("TraceCost", "is %g; it is a share, such as 0.01", c.TraceCost)
+	}
+	if err := c.Retention.Validate(); err != nil {
+		errs = append(errs, fmt.Errorf("field Retention: %w", err))
+	}
+	if err := c.Budget.Validate(); err != nil {
+		errs = append(errs, fmt.Errorf("field Budget: %w", err))
+	}
+	if slices.ContainsFunc(c.Signals, func(s os.Signal) bool { return s == os.Interrupt || s == syscall.SIGTERM || s == os.Kill }) {
+		fault("Signals", "holds SIGTERM, SIGINT or SIGKILL, whose meaning is the service's; use CaptureAtEnd and end the watch")
+	}
+	for _, a := range c.Attachments {
+		if !casefile.ValidKind(a.Kind) || a.Take == nil {
+			fault("Attachments", "holds %q; it needs a kind of lower-case letters, digits and dashes, and Take", a.Kind)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func checkInterval(d time.Duration) error {
+	if d < minInterval || d > maxInterval {
+		return fmt.Errorf("field Interval is %s; it must be from %s to %s", d, minInterval, maxInterval)
+	}
+	return nil
+}
+
+func orDefault(d, def time.Duration) time.Duration {
+	if d == 0 {
+		return def
+	}
+	return d
+}
+
+// ownVersion is Casebook's version as the calling program's build info has it.
+func ownVersion() string {
+	const name, module = "casebook", "github.com/gocasebook/casebook"
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return name
+	}
+	for _, m := range append(info.Deps, &info.Main) {
+		if m.Path == module && m.Version != "" && m.Version != "(devel)" {
+			return name + " " + m.Version
+		}
+	}
+	return name
+}

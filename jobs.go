@@ -1,0 +1,177 @@
+package casebook
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/rule"
+)
+
+// A job is a case to be taken.
+type job struct {
+	id      string
+	trigger casefile.Trigger   // its Ended is guarded by Watch.mu
+	also    []casefile.Trigger // rules that tripped meanwhile; guarded by Watch.mu
+	kinds   []string
+	brief   bool           // snapshots only: the process is about to end
+	done    chan<- outcome // where the outcome goes; nil if nobody waits
+}
+
+type outcome struct {
+	folder *casefile.Folder
+	err    error
+}
+
+// Errors of Capture.
+var (
+	ErrBusy    = errors.New("casebook: another case is being taken; try again when it is closed")
+	ErrStopped = errors.New("casebook: the Watch is not running")
+)
+
+// Capture opens a case now, for a reason a person gives, and waits until it is on disk and diagnosed. Without kinds it
+// takes rule.DefaultCapture(). The Watch must be running. The budget holds here, too: what it refuses is listed as
+// missing in the case.
+func (w *Watch) Capture(ctx context.Context, reason string, kinds ...string) (*casefile.Folder, error) {
+	done := make(chan outcome, 1)
+	j := newJob("manual", reason, kinds)
+	j.done = done
+	if _, ok := w.submit(j); !ok {
+		if !w.running() {
+			return nil, ErrStopped
+		}
+		return nil, ErrBusy
+	}
+	select {
+	case o := <-done:
+		return o.folder, o.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// newJob is a case that no rule asked for.
+func newJob(name, reason string, kinds []string) *job {
+	if len(kinds) == 0 {
+		kinds = rule.DefaultCapture()
+	}
+	now := time.Now()
+	return &job{
+		id:      casefile.NewID(now, name),
+		trigger: casefile.Trigger{Rule: name, Time: now.UTC(), Text: reason},
+		kinds:   kinds,
+	}
+}
+
+func (w *Watch) running() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.session != nil
+}
+
+// trip hands a firing to the capture worker. While the worker is at a case, the firing is part of that incident.
+func (w *Watch) trip(f rule.Firing) {
+	trigger := casefile.Trigger{
+		Rule: f.Rule.Name, Time: f.Time.UTC(), Text: f.Text,
+		Signal: f.Signal.Name, Value: f.Value, Unit: string(f.Signal.Unit),
+	}
+	j := &job{id: casefile.NewID(f.Time, f.Rule.Name), trigger: trigger, kinds: f.Rule.Captures()}
+	if at, ok := w.submit(j); !ok {
+		w.emit(Event{Kind: Joined, Time: f.Time, Trigger: trigger, CaseID: at})
+		return
+	}
+	w.emit(Event{Kind: Tripped, Time: f.Time, Trigger: trigger, CaseID: j.id})
+}
+
+// submit makes j the case being taken. If there is one already, j's trigger joins it unless a person waits for j, and
+// the other's ID is returned. A watch that has ended takes nothing.
+func (w *Watch) submit(j *job) (at string, ok bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.session == nil {
+		return "", false
+	}
+	if w.current != nil {
+		if j.done == nil {
+			w.current.also = append(w.current.also, j.trigger)
+			w.status.Joined++
+		}
+		return w.current.id, false
+	}
+	w.current = j
+	w.jobs <- j // never blocks: the channel is empty while no case is being taken
+	return "", true
+}
+
+// endTriggers notes of the case being taken which of its rules' conditions hold no more. w.mu is held.
+func (w *Watch) endTriggers(now time.Time) {
+	if w.current == nil {
+		return
+	}
+	end := func(t *casefile.Trigger) {
+		if t.Signal != "" && t.Ended.IsZero() && t.Time.Before(now) && !w.engine.Holds(t.Rule) {
+			t.Ended = now.UTC()
+		}
+	}
+	end(&w.current.trigger)
+	for i := range w.current.also {
+		end(&w.current.also[i])
+	}
+}
+
+// triggers are a job's as they stand.
+func (w *Watch) triggers(j *job) (first casefile.Trigger, also []casefile.Trigger) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return j.trigger, slices.Clone(j.also)
+}
+
+// work takes cases until ctx is done. It also prunes and takes baselines, so that neither the sampling nor who waits
+// for a case waits for that.
+func (w *Watch) work(ctx context.Context) {
+	w.prune()
+	look := time.NewTicker(baselineLook)
+	defer look.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-look.C:
+			w.takeBaseline(ctx, now)
+		case j := <-w.jobs:
+			o := w.finish(ctx, j)
+			if j.done != nil {
+				j.done <- o
+			}
+			w.prune()
+		}
+	}
+}
+
+// finish takes one case and makes room for the next.
+func (w *Watch) finish(ctx context.Context, j *job) (o outcome) {
+	w.save() // a rule that fired is cooling down, even if the process does not live to the end of the case
+	o.err = guard("taking a case", func() (err error) {
+		o.folder, err = w.take(ctx, j)
+		return err
+	})
+	w.mu.Lock()
+	w.current = nil
+	w.mu.Unlock()
+	w.save()
+	if o.err != nil {
+		w.fail(o.err)
+		w.emit(Event{Kind: Failed, CaseID: j.id, Err: o.err})
+		return o
+	}
+	w.closed(Closed, o.folder)
+	return o
+}
+
+// closed tells of a finished case.
+func (w *Watch) closed(kind EventKind, f *casefile.Folder) {
+	w.emit(Event{Kind: kind, CaseID: f.Case.ID, Case: f.Case, Path: f.Path})
+	w.report(f)
+}

@@ -1,0 +1,141 @@
+package rule
+
+import (
+	"strings"
+	"time"
+
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// maxPlaces bounds what is remembered of a census: 1,000 places are 100 kB. Those known longest are kept.
+const maxPlaces = 1000
+
+// A census is what the engine knows of the places at which goroutines wait.
+type census struct {
+	number uint64 // of the censuses taken
+	places map[uint64]*tracked
+}
+
+// A tracked place is one that some rule wants to know of.
+type tracked struct {
+	fn, wait string
+	count    int
+	since    time.Time // of the first census with this count
+	number   uint64    // of the last census that had it
+	found    int       // in that census
+}
+
+// Needs reports whether any rule looks at stacks. If none does, Census need not be called.
+func (e *Engine) Needs() bool {
+	for i := range e.rules {
+		if e.rules[i].When.needsCensus() {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *Condition) needsCensus() bool {
+	needs := c.Stuck != nil || c.Recovered != nil && c.Recovered.needsCensus()
+	for i := range c.All {
+		needs = needs || c.All[i].needsCensus()
+	}
+	for i := range c.Any {
+		needs = needs || c.Any[i].needsCensus()
+	}
+	return needs
+}
+
+// Census tells the engine where goroutines wait at a time: all of the process's stacks, each with its count. The next
+// Step judges by it. It keeps nothing of places but copies of two strings.
+func (e *Engine) Census(t time.Time, places []vitals.Place) {
+	c := &e.census
+	c.number++
+	if c.places == nil {
+		c.places = make(map[uint64]*tracked)
+	}
+	for i := range places {
+		if e.wants(&places[i]) {
+			c.add(&places[i])
+		}
+	}
+	c.settle(t)
+	for i := range e.state {
+		e.state[i].when.all(func(n *node) {
+			if n.cond.Stuck != nil {
+				n.place = c.longest(n.cond.Stuck, t)
+			}
+		})
+	}
+}
+
+// wants reports whether some rule may look at a place. Its count does not matter: two entries may be of one place.
+func (e *Engine) wants(p *vitals.Place) bool {
+	if p.Count <= 0 {
+		return false
+	}
+	wanted := false
+	for i := range e.state {
+		e.state[i].when.all(func(n *node) {
+			if st := n.cond.Stuck; st != nil && st.wants(p.Func, p.Wait, max(st.Min, 1)) {
+				wanted = true
+			}
+		})
+	}
+	return wanted
+}
+
+// add counts a place of the census under way.
+func (c *census) add(p *vitals.Place) {
+	t := c.places[p.Key]
+	if t == nil {
+		if len(c.places) >= maxPlaces {
+			return
+		}
+		// Clones, because a part of a profile's text would keep all of it.
+		t = &tracked{fn: strings.Clone(p.Func), wait: strings.Clone(p.Wait)}
+		c.places[p.Key] = t
+	}
+	if t.number != c.number {
+		t.number, t.found = c.number, 0
+	}
+	t.found += p.Count
+}
+
+// settle ends a census: places that it did not have are forgotten, and those with another count begin anew.
+func (c *census) settle(at time.Time) {
+	for key, t := range c.places {
+		switch {
+		case t.number != c.number:
+			delete(c.places, key)
+		case t.found != t.count:
+			t.count, t.since = t.found, at
+		}
+	}
+}
+
+// longest is the place that counts for a Stuck and has been the same for the longest; of several, that of most goroutines.
+func (c *census) longest(st *Stuck, at time.Time) holding {
+	best := holding{at: at}
+	for _, t := range c.places {
+		if !st.wants(t.fn, t.wait, t.count) {
+			continue
+		}
+		h := holding{at: at, fn: t.fn, wait: t.wait, count: t.count, since: t.since}
+		if best.count == 0 || h.before(&best) {
+			best = h
+		}
+	}
+	return best
+}
+
+// before orders places for longest; the names make it an order without ties that matter.
+func (h *holding) before(other *holding) bool {
+	switch {
+	case !h.since.Equal(other.since):
+		return h.since.Before(other.since)
+	case h.count != other.count:
+		return h.count > other.count
+	}
+	return h.fn < other.fn
+}

@@ -1,0 +1,214 @@
+package rule
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/gocasebook/casebook/vitals"
+)
+
+const push = "example.com/shop/billing.(*Queue).push"
+
+func at(key uint64, fn, wait string, count int) vitals.Place {
+	return vitals.Place{Key: key, Func: fn, Wait: wait, Count: count}
+}
+
+// censuses gives an engine one census every 20 s, a sample after each, and returns the seconds at which it fired.
+func censuses(t *testing.T, e *Engine, n int, places func(i int) []vitals.Place) (fired []int, texts []string, last string) {
+	t.Helper()
+	for i := range n {
+		now := start.Add(time.Duration(20*i) * time.Second)
+		e.Census(now, places(i))
+		s := vitals.NewSample(now.Add(time.Second / 2))
+		for _, f := range e.Step(&s, vitals.NewHistory(1)) {
+			fired, texts = append(fired, 20*i), append(texts, f.Text)
+			if f.Signal.Name != "" || f.Value < 1 {
+				t.Errorf("the firing has signal %+v and value %g, want none and a count", f.Signal, f.Value)
+			}
+		}
+		last = e.Explain(&s, nil)[0].Reason
+	}
+	return fired, texts, last
+}
+
+func stuckEngine(t *testing.T, st Stuck) *Engine {
+	t.Helper()
+	e, err := NewEngine([]Rule{{Name: "stuck", Warmup: -1, Cooldown: Duration(time.Hour), When: Condition{Stuck: &st}}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func TestStuck(t *testing.T) {
+	minute := Duration(time.Minute)
+	steady := func(places ...vitals.Place) func(int) []vitals.Place {
+		return func(int) []vitals.Place { return places }
+	}
+	for _, c := range []struct {
+		name   string
+		stuck  Stuck
+		places func(i int) []vitals.Place
+		want   []int
+	}{
+		{"a lock", Stuck{For: minute}, steady(at(1, push, vitals.WaitMutexLock, 3)), []int{60}},
+		{"a send", Stuck{For: minute}, steady(at(1, push, vitals.WaitChanSend, 1)), []int{60}},
+		{"a receive may be idle", Stuck{For: minute}, steady(at(1, push, vitals.WaitChanReceive, 3)), nil},
+		{"a receive where it is asked for", Stuck{For: minute, In: "shop/billing"}, steady(at(1, push, vitals.WaitChanReceive, 3)), []int{60}},
+		{"elsewhere", Stuck{For: minute, In: "shop/cart"}, steady(at(1, push, vitals.WaitMutexLock, 3)), nil},
+		{"too few", Stuck{For: minute, Min: 4}, steady(at(1, push, vitals.WaitMutexLock, 3)), nil},
+		{"the count grows", Stuck{For: minute}, func(i int) []vitals.Place { return []vitals.Place{at(1, push, vitals.WaitMutexLock, 1+i)} }, nil},
+		{"the count falls once", Stuck{For: minute}, func(i int) []vitals.Place {
+			return []vitals.Place{at(1, push, vitals.WaitMutexLock, max(3-i, 2))}
+		}, []int{80}},
+		{"another stack each time", Stuck{For: minute}, func(i int) []vitals.Place { return []vitals.Place{at(uint64(i), push, vitals.WaitMutexLock, 1)} }, nil},
+		{"vanished for one census", Stuck{For: minute}, func(i int) []vitals.Place {
+			if i == 2 {
+				return nil
+			}
+			return []vitals.Place{at(1, push, vitals.WaitMutexLock, 1)}
+		}, []int{120}},
+		{"one entry or two of the same stack", Stuck{For: minute}, func(i int) []vitals.Place {
+			if i%2 == 0 {
+				return []vitals.Place{at(1, push, vitals.WaitMutexLock, 2), at(1, push, vitals.WaitMutexLock, 1)}
+			}
+			return []vitals.Place{at(1, push, vitals.WaitMutexLock, 3)}
+		}, []int{60}},
+		{"a negative count", Stuck{For: minute}, steady(at(1, push, vitals.WaitMutexLock, -3)), nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, _, last := censuses(t, stuckEngine(t, c.stuck), 10, c.places)
+			if !same(got, c.want) {
+				t.Errorf("fired at %v, then %q; want %v", got, last, c.want)
+			}
+		})
+	}
+}
+
+func TestStuckTexts(t *testing.T) {
+	e := stuckEngine(t, Stuck{For: Duration(time.Minute)})
+	s := vitals.NewSample(start)
+	e.Step(&s, vitals.NewHistory(1))
+	if got, want := e.Explain(&s, nil)[0].Reason, "no census of the goroutines yet"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	_, texts, _ := censuses(t, e, 4, func(int) []vitals.Place {
+		return []vitals.Place{at(1, push, vitals.WaitMutexLock, 2), at(2, push, vitals.WaitMutexLock, 7)}
+	})
+	want := "7 goroutines wait in example.com/shop/billing.(*Queue).push (sync.Mutex.Lock), the same for 1m"
+	if len(texts) != 1 || texts[0] != want {
+		t.Errorf("%q, want %q", texts, want)
+	}
+	for condition, want := range map[*Stuck]string{
+		{For: Duration(5 * time.Minute)}:                             "goroutines stuck at a lock or a send for 5m",
+		{For: Duration(5 * time.Minute), In: "shop/billing", Min: 3}: "3 goroutines or more stuck in shop/billing for 5m",
+	} {
+		if got := (&Condition{Stuck: condition}).String(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// Censuses that stopped say nothing of now, and a restart makes other goroutines of the same stacks.
+func TestStuckForgets(t *testing.T) {
+	places := func(int) []vitals.Place { return []vitals.Place{at(1, push, vitals.WaitMutexLock, 1)} }
+	e := stuckEngine(t, Stuck{For: Duration(time.Minute)})
+	censuses(t, e, 3, places)
+	s := vitals.NewSample(start.Add(10 * time.Minute))
+	e.Step(&s, vitals.NewHistory(1))
+	if got, want := e.Explain(&s, nil)[0].Reason, "the last census of the goroutines is older than 2m"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	e.Reset()
+	if fired, _, _ := censuses(t, e, 3, places); len(fired) > 0 {
+		t.Errorf("40 s after a restart it fired at %v", fired)
+	}
+}
+
+func TestWithin(t *testing.T) {
+	for _, c := range []struct {
+		fn, prefix string
+		want       bool
+	}{
+		{push, "example.com/shop", true},
+		{push, "shop/billing", true},
+		{push, "billing.(*Queue)", true},
+		{push, "illing", false},
+		{push, "shop/billing.push", false},
+		{"main.main", "main", true},
+		{"example.com/a.F[example.com/shop/billing.T]", "shop/billing", false},
+		{"", "x", false},
+	} {
+		if got := within(c.fn, c.prefix); got != c.want {
+			t.Errorf("within(%q, %q) = %v", c.fn, c.prefix, got)
+		}
+	}
+}
+
+func TestNeeds(t *testing.T) {
+	st := Condition{Stuck: &Stuck{For: Duration(time.Minute)}}
+	gc := Condition{Signal: "gc_cpu", Above: ptr(0.5)}
+	for name, c := range map[string]struct {
+		when Condition
+		want bool
+	}{
+		"stuck": {st, true}, "no": {gc, false}, "in any": {Condition{Any: []Condition{gc, st}}, true},
+		"in all of recovered": {Condition{Recovered: &Condition{All: []Condition{st}}}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e, err := NewEngine([]Rule{{Name: "a", When: gc}, {Name: "b", When: c.when}}, nil)
+			if err != nil || e.Needs() != c.want {
+				t.Errorf("Needs is not %v; %v", c.want, err)
+			}
+		})
+	}
+}
+
+// A process with more places than can be remembered loses the new ones, not those known longest.
+func TestCensusIsBounded(t *testing.T) {
+	e := stuckEngine(t, Stuck{For: Duration(time.Minute)})
+	fired, _, _ := censuses(t, e, 4, func(i int) []vitals.Place {
+		var places []vitals.Place
+		if i == 0 {
+			places = append(places, at(1, push, vitals.WaitMutexLock, 1))
+		}
+		for k := range 3 * maxPlaces {
+			places = append(places, at(uint64(1000*i+k+10), fmt.Sprintf("f%d", k), vitals.WaitMutexLock, 1))
+		}
+		if i > 0 { // last, when there is no room for new ones
+			places = append(places, at(1, push, vitals.WaitMutexLock, 1))
+		}
+		return places
+	})
+	if n := len(e.census.places); n > maxPlaces {
+		t.Errorf("%d places are remembered, want %d at the most", n, maxPlaces)
+	}
+	if !same(fired, []int{60}) {
+		t.Errorf("fired at %v, want at 60", fired)
+	}
+}
+
+// The recovery of what was stuck is told, too.
+func TestStuckRecovers(t *testing.T) {
+	e, err := NewEngine([]Rule{{Name: "free", Warmup: -1, When: Condition{Recovered: &Condition{Stuck: &Stuck{For: Duration(time.Minute)}}}}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts []string
+	for i := range 6 {
+		now := start.Add(time.Duration(20*i) * time.Second)
+		var places []vitals.Place
+		if i < 5 {
+			places = append(places, at(1, push, vitals.WaitMutexLock, 1))
+		}
+		e.Census(now, places)
+		s := vitals.NewSample(now)
+		for _, f := range e.Step(&s, vitals.NewHistory(1)) {
+			texts = append(texts, f.Text)
+		}
+	}
+	if want := "recovered: (goroutines stuck at a lock or a send for 1m) held for 20s"; len(texts) != 1 || texts[0] != want {
+		t.Errorf("%q, want %q", texts, want)
+	}
+}

@@ -1,0 +1,135 @@
+package rule
+
+import (
+	"math"
+	"time"
+)
+
+// A warning lets evidence be prepared that is too dear to have always: the flight recorder is armed by it. It comes at
+// warnAt of the way to a rule's limit, for as long as warnFor: what stays there is a level, not an approach, and warns
+// again only from closeAt on.
+const (
+	warnAt  = 0.80
+	closeAt = 0.95
+	warnFor = 10 * time.Minute
+
+	// warnLead is how long before a rule may fire again it warns: a recorder wants seconds, not the whole cool-down.
+	warnLead = 30 * time.Second
+	// wayAge is for how long a test's last judgement stands in for one that is absent.
+	wayAge = time.Minute
+)
+
+// A way is how far a test was to its limit when it was last judged: 0 far, 1 there.
+type way struct {
+	share float64
+	at    time.Time
+}
+
+// Warning reports, after a Step, whether some rule comes near to firing, and which. It allocates nothing.
+//
+// Near is 80 % of the way: above, a value of 0.8 × the limit; below, of 1.25 × the limit; rise, half of the rise; trend,
+// 80 % of the limit reached in time; stuck, 80 % of the time; a spike of periodic when one more is wanted. A condition
+// that holds but not yet for its For is near. A Min counts as a limit of its own, and beyond Max nothing is near. All is
+// as near as the farthest of its parts, Any as the nearest. Schedules and recoveries give no warning, and neither does a
+// rule that may not fire within the next half minute.
+func (e *Engine) Warning() (rule string, ok bool) {
+	for i := range e.rules {
+		r, st := &e.rules[i], &e.state[i]
+		if st.near.IsZero() || st.pace.at(r, e.last.Add(warnLead), e.began) != free {
+			continue
+		}
+		if e.last.Sub(st.near) <= warnFor || st.when.nearness(e.last) >= closeAt {
+			return r.Name, true
+		}
+	}
+	return "", false
+}
+
+// approach notes since when a rule has been near its limit.
+func (st *ruleState) approach(now time.Time) {
+	switch {
+	case st.when.nearness(now) < warnAt:
+		st.near = time.Time{}
+	case st.near.IsZero():
+		st.near = now
+	}
+}
+
+// nearness is how far a condition is on the way to its limit.
+func (n *node) nearness(now time.Time) float64 {
+	switch {
+	case n.cond.Recovered != nil:
+		return 0
+	case len(n.cond.All) > 0:
+		least := 1.0
+		for i := range n.kids {
+			least = math.Min(least, n.kids[i].nearness(now))
+		}
+		return least
+	case len(n.kids) > 0:
+		most := 0.0
+		for i := range n.kids {
+			most = math.Max(most, n.kids[i].nearness(now))
+		}
+		return most
+	case now.Sub(n.way.at) > wayAge:
+		return 0
+	}
+	return n.way.share
+}
+
+// approach notes how far a test is on the way, unless it could not be judged.
+func (n *node) approach(m moment) {
+	if n.read.state == unknown {
+		return
+	}
+	v, _ := m.sample.Get(n.id)
+	n.way = way{n.wayOf(v), m.sample.Time}
+}
+
+func (n *node) wayOf(v float64) float64 {
+	c, r := n.cond, &n.read
+	switch {
+	case c.Every > 0 || !r.enough:
+		return 0
+	case r.state == yes:
+		return 1
+	case c.Max != nil && v > *c.Max:
+		return 0
+	}
+	share := 0.0
+	switch {
+	case c.Below != nil:
+		share = ratio(r.need, v)
+	case c.Rise != nil && r.mean > 0: // half of the rise is warnAt, all of it 1
+		share = 2*warnAt - 1 + (2-2*warnAt)*(v/r.mean-1)*100 / *c.Rise
+	case c.Trend != nil:
+		share = n.trendWay(r)
+	case c.Periodic != nil && r.have > 0 && r.have >= r.need-1:
+		share = warnAt
+	case c.Above != nil || c.Stuck != nil:
+		share = ratio(r.have, r.need)
+	}
+	if c.Min != nil && v < *c.Min {
+		share = math.Min(share, ratio(v, *c.Min))
+	}
+	return math.Min(share, 1)
+}
+
+func (n *node) trendWay(r *reading) float64 {
+	switch _, sign := n.cond.Trend.direction(); {
+	case !(sign*r.slowest > 0):
+		return 0
+	case sign < 0:
+		return ratio(r.need, r.have)
+	}
+	return ratio(r.have, r.need)
+}
+
+// ratio is a share of the way between two positive numbers; there is none to a limit of 0.
+func ratio(v, limit float64) float64 {
+	if !(v > 0 && limit > 0) {
+		return 0
+	}
+	return v / limit
+}

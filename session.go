@@ -1,0 +1,116 @@
+package casebook
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/gocasebook/casebook/blackbox"
+	"github.com/gocasebook/casebook/recorder"
+	"github.com/gocasebook/casebook/reporter"
+)
+
+// A session is what one Run works with: what is always running beside the loop. It ends with Run.
+type session struct {
+	feeds   []*feed
+	timer   *time.Timer        // of awaitFeeds
+	windows *recorder.CPU      // nil when there are none
+	trace   *recorder.Trace    // nil when there is none
+	box     *blackbox.Recorder // nil from outside, and where it could not be made
+	reports *reporter.Queue
+	base    baseline
+}
+
+// open makes a session. It starts nothing.
+func (w *Watch) open() (*session, error) {
+	s := &session{feeds: newFeeds(w.cfg.Sources, w.catalog), timer: time.NewTimer(time.Hour)}
+	s.timer.Stop()
+	var err error
+	s.reports, err = reporter.NewQueue(w.cfg.Reporters, reporter.QueueOptions{Logger: w.cfg.Logger})
+	if err != nil {
+		return nil, err
+	}
+	if w.cfg.Windows > 0 {
+		s.windows, err = recorder.NewCPU(recorder.CPUConfig{Keep: w.cfg.Windows, Take: w.takeWindow()})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if w.cfg.self() && w.cfg.TraceCost >= 0 {
+		s.trace, err = recorder.NewTrace(recorder.TraceConfig{MaxCost: w.cfg.TraceCost})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// takeWindow is how a CPU profile window is taken; nil for the calling process, which recorder.CPU knows itself.
+func (w *Watch) takeWindow() func(context.Context, <-chan struct{}, time.Duration) (recorder.Window, error) {
+	if w.cfg.self() {
+		return nil
+	}
+	return func(ctx context.Context, _ <-chan struct{}, d time.Duration) (recorder.Window, error) {
+		p, err := w.cfg.Target.Capture(ctx, "cpu", d)
+		ended := p.Taken.Add(time.Duration(p.Seconds * float64(time.Second)))
+		return recorder.Window{Began: p.Taken, Ended: ended, Data: p.Data, Note: p.Note}, err
+	}
+}
+
+// start runs what is beside the loop until ctx ends; the function it returns joins it.
+func (w *Watch) start(ctx context.Context, s *session) (join func()) {
+	var group sync.WaitGroup
+	run := func(doing string, f func(context.Context) error) {
+		group.Go(func() {
+			if err := guard(doing, func() error { return f(ctx) }); err != nil && ctx.Err() == nil {
+				w.fail(err)
+			}
+		})
+	}
+	run("reporting", s.reports.Run)
+	if s.windows != nil {
+		run("rolling CPU profile", s.windows.Run)
+	}
+	if s.trace != nil {
+		run("flight recorder", s.trace.Run)
+	}
+	run("looking at stacks", w.takeCensuses)
+	signals := w.listen()
+	group.Go(func() { w.awaitSignals(ctx, signals) })
+	joinFeeds := startFeeds(ctx, s.feeds)
+	return func() {
+		group.Wait()
+		if err := joinFeeds(); err != nil {
+			w.fail(err)
+		}
+	}
+}
+
+// status adds what runs beside the loop. Watch.mu is held; nothing called here takes it.
+func (s *session) status(to *Status) {
+	if s.windows != nil {
+		st := s.windows.Status()
+		to.Windows = &st
+	}
+	if s.trace != nil {
+		st := s.trace.Status()
+		to.Trace = &st
+	}
+	to.Reporters = s.reports.Status()
+}
+
+// ProfileHandler serves CPU profiles as net/http/pprof's /debug/pprof/profile does, from the windows that roll: mount it
+// in that one's place, or people are told that the profiler is already in use.
+func (w *Watch) ProfileHandler() http.Handler {
+	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		w.mu.Lock()
+		s := w.session
+		w.mu.Unlock()
+		if s == nil || s.windows == nil {
+			http.Error(rw, "no CPU profile windows roll here: the watch does not run, or Config.Windows is off", http.StatusServiceUnavailable)
+			return
+		}
+		s.windows.Handler().ServeHTTP(rw, r)
+	})
+}

@@ -1,0 +1,83 @@
+package casebook
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/gocasebook/casebook/rule"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// Settings are what can be changed while a watch runs.
+type Settings struct {
+	Rules    []rule.Rule   // empty: as they are
+	Interval time.Duration // 0: as it is
+}
+
+// Set changes settings: all of them, or none and an error that names every fault. It may be called at any time, from
+// any goroutine. New rules begin anew with what they hold and warm up; cool-downs and limits per hour stay with the
+// rules' names.
+func (w *Watch) Set(s Settings) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	next := w.settings
+	if len(s.Rules) > 0 {
+		next.Rules = slices.Clone(s.Rules)
+	}
+	if s.Interval != 0 {
+		next.Interval = s.Interval
+	}
+	if err := w.apply(next, len(s.Rules) > 0); err != nil {
+		return fmt.Errorf("casebook: %w", err)
+	}
+	select {
+	case w.retick <- struct{}{}:
+	default: // the loop has not looked since the last change, and will find this one, too
+	}
+	return nil
+}
+
+// Settings are those in force.
+func (w *Watch) Settings() Settings {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return Settings{Rules: slices.Clone(w.settings.Rules), Interval: w.settings.Interval}
+}
+
+// apply puts checked settings in force. w.mu is held.
+func (w *Watch) apply(s Settings, newRules bool) error {
+	errs := []error{checkInterval(s.Interval)}
+	engine, err := rule.NewEngine(s.Rules, w.catalog)
+	if err != nil {
+		errs = append(errs, fmt.Errorf("field Rules: %w", err))
+	} else if lookback := rule.Lookback(s.Rules); s.Interval > 0 && lookback/s.Interval > maxHistory {
+		errs = append(errs, fmt.Errorf("field Rules: they look back %s, which at an interval of %s is more than %d samples", lookback, s.Interval, maxHistory))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	if newRules {
+		if w.engine != nil {
+			engine.Restore(w.engine.State(), time.Now())
+		}
+		w.engine = engine
+	}
+	w.settings = s
+	w.resize()
+	return nil
+}
+
+// resize makes the history as long as the rules look back: a rule that sees less never fires.
+func (w *Watch) resize() {
+	span := max(w.cfg.History, rule.Lookback(w.settings.Rules))
+	old := w.history
+	w.history = vitals.NewHistory(min(int(span/w.settings.Interval), maxHistory) + 1)
+	if old == nil {
+		return
+	}
+	for i := range old.Len() {
+		w.history.Add(*old.At(i))
+	}
+}

@@ -1,0 +1,196 @@
+package casebook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+	"time"
+
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// Gauge is a source of one number of the service's own: the length of a queue, the entries of a cache. read is called
+// once a sample, from a goroutine of its own; NaN means absent.
+func Gauge(name string, unit vitals.Unit, read func() float64) vitals.Source {
+	return vitals.Source{
+		Name:    "gauge " + name,
+		Signals: []vitals.Signal{{Name: name, Unit: unit, Text: "a gauge of the service"}},
+		Read: func(_ context.Context, values []float64) error {
+			values[0] = read()
+			return nil
+		},
+	}
+}
+
+// sourceCatalog lists the built-in signals and those that the sources add.
+func sourceCatalog(sources []vitals.Source) (*vitals.Catalog, error) {
+	var extra []vitals.Signal
+	for _, s := range sources {
+		if s.Read == nil || len(s.Signals) == 0 {
+			return nil, fmt.Errorf("source %q has no Read or no signals", s.Name)
+		}
+		for _, sig := range s.Signals {
+			if _, builtIn := vitals.Lookup(sig.Name); !builtIn {
+				extra = append(extra, sig)
+			}
+		}
+	}
+	return vitals.NewCatalog(extra...)
+}
+
+// A feed reads one source in a goroutine of its own, so that a slow one delays no sample.
+type feed struct {
+	source vitals.Source
+	ids    []vitals.ID
+	ask    chan struct{} // holds one
+	done   chan struct{} // holds one: a read has ended
+
+	mu     sync.Mutex // guards what follows
+	busy   time.Time  // since when a read is under way; zero when none is
+	fresh  bool       // values are of a read that no sample has taken yet
+	values []float64
+	err    error
+}
+
+func newFeeds(sources []vitals.Source, catalog *vitals.Catalog) []*feed {
+	feeds := make([]*feed, 0, len(sources))
+	for _, s := range sources {
+		f := &feed{source: s, ask: make(chan struct{}, 1), done: make(chan struct{}, 1), values: make([]float64, len(s.Signals))}
+		for _, sig := range s.Signals {
+			id, _ := catalog.Lookup(sig.Name) // the catalog was made of them
+			f.ids = append(f.ids, id)
+		}
+		feeds = append(feeds, f)
+	}
+	return feeds
+}
+
+// run reads whenever it is asked to, until ctx ends.
+func (f *feed) run(ctx context.Context) {
+	values := make([]float64, len(f.ids))
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-f.ask:
+		}
+		for i := range values {
+			values[i] = math.NaN()
+		}
+		err := f.read(ctx, values)
+		f.mu.Lock()
+		copy(f.values, values)
+		f.err, f.fresh, f.busy = err, true, time.Time{}
+		f.mu.Unlock()
+		select {
+		case f.done <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// read is one read of the source. A panic in it is an error; no closure, so that a tick allocates nothing.
+func (f *feed) read(ctx context.Context, values []float64) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("reading %s panicked: %v", f.source.Name, r)
+		}
+	}()
+	return f.source.Read(ctx, values)
+}
+
+// request begins a read unless one is under way.
+func (f *feed) request(now time.Time) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.busy.IsZero() {
+		return
+	}
+	f.busy = now
+	select {
+	case <-f.done: // of a read that the sample before did not wait for
+	default:
+	}
+	f.ask <- struct{}{} // never blocks: no read is under way
+}
+
+// fill puts what the last read gave into a sample, once. What the target gives itself stands.
+func (f *feed) fill(s *vitals.Sample) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.fresh || f.err != nil {
+		return
+	}
+	f.fresh = false
+	for i, id := range f.ids {
+		if _, given := s.Get(id); !given {
+			s.Set(id, f.values[i])
+		}
+	}
+}
+
+// why says why the source's signals are absent now; "" when they are not.
+func (f *feed) why(now time.Time) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch {
+	case f.err != nil:
+		return f.err.Error()
+	case !f.busy.IsZero() && now.Sub(f.busy) > time.Second:
+		return fmt.Sprintf("%s has not answered for %s", f.source.Name, now.Sub(f.busy).Round(time.Second))
+	}
+	return ""
+}
+
+// feedPatience is how long a sample waits for sources: a gauge answers in microseconds, and what is slower enters the
+// next sample.
+const feedPatience = 2 * time.Millisecond
+
+// awaitFeeds waits until all have answered or the timer's patience is over. It allocates nothing.
+func awaitFeeds(feeds []*feed, timer *time.Timer) {
+	if len(feeds) == 0 {
+		return
+	}
+	timer.Reset(feedPatience)
+	defer timer.Stop()
+	for _, f := range feeds {
+		select {
+		case <-f.done:
+		case <-timer.C:
+			return
+		}
+	}
+}
+
+// feedGrace is how long an ending watch waits for a source that ignores its context.
+const feedGrace = 2 * time.Second
+
+var errAbandoned = errors.New("it ignores its context and was left behind")
+
+// startFeeds runs the feeds; the function it returns joins them, but for those that do not come back.
+func startFeeds(ctx context.Context, feeds []*feed) (join func() error) {
+	var group sync.WaitGroup
+	for _, f := range feeds {
+		group.Go(func() { f.run(ctx) })
+	}
+	return func() error {
+		ended := make(chan struct{})
+		go func() { group.Wait(); close(ended) }()
+		select {
+		case <-ended:
+			return nil
+		case <-time.After(feedGrace):
+		}
+		for _, f := range feeds {
+			f.mu.Lock()
+			busy := !f.busy.IsZero()
+			f.mu.Unlock()
+			if busy {
+				return fmt.Errorf("reading %s: %w", f.source.Name, errAbandoned)
+			}
+		}
+		return nil
+	}
+}

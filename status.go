@@ -1,0 +1,95 @@
+package casebook
+
+import (
+	"cmp"
+	"maps"
+	"time"
+
+	"github.com/gocasebook/casebook/budget"
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/recorder"
+	"github.com/gocasebook/casebook/reporter"
+	"github.com/gocasebook/casebook/rule"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// A Status says how the watch itself is doing.
+type Status struct {
+	Running   bool
+	Target    casefile.Target
+	Ticks     uint64        // samples taken
+	Late      uint64        // samples that came more than half an interval late
+	Dropped   uint64        // samples that were not taken, because the one before took more than an interval
+	Failed    uint64        // samples that failed
+	Joined    uint64        // trips that found a case being taken, and are recorded there
+	Cases     uint64        // cases written
+	Bytes     int64         // what the cases in Dir hold, as the last look at them found
+	CPU       time.Duration // spent by Casebook itself; see below
+	LastError error         // of sampling, capturing or writing; nil if there was none
+	Rules     []rule.Verdict
+	Absent    map[string]string // signals that nobody gives, with the reason
+
+	Budget    budget.Status         // what the hour's captures have cost, and which were refused and why
+	Windows   *recorder.CPUStatus   // of the CPU profile windows; nil when there are none
+	Trace     *recorder.TraceStatus // of the flight recorder; nil when there is none
+	Reporters []reporter.Status
+}
+
+// Status.CPU adds up the wall time of ticks in this process, which wait for nothing, and what captures did cost. The rolling
+// profile and the flight recorder are not in it: their cost falls on the goroutines of the service, and is what
+// Windows and Trace estimate. A watch from outside counts only the captures' cost, which is the target's.
+
+// Status says how the watch is doing and why each rule did or did not fire.
+func (w *Watch) Status() Status {
+	absent := w.absent()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s := w.status
+	s.Running, s.Target, s.Absent = w.session != nil, w.target, absent
+	s.Rules = w.engine.Explain(&w.last, absent)
+	s.Budget = w.ledger.Status(time.Now())
+	if r := cmp.Or(w.session, w.past); r != nil { // after Run, too: a watch that ends says what became of its reports
+		r.status(&s)
+	}
+	return s
+}
+
+// absent says why signals are missing: those of the target, and those of the sources.
+func (w *Watch) absent() map[string]string {
+	absent := maps.Clone(w.cfg.Target.Absent())
+	if absent == nil {
+		absent = make(map[string]string)
+	}
+	for _, id := range httpSignals {
+		absent[id.String()] = "no handler of package middleware tells this watch of requests"
+	}
+	w.mu.Lock()
+	r := w.session
+	w.mu.Unlock()
+	if r == nil {
+		return absent
+	}
+	now := time.Now()
+	for _, f := range r.feeds {
+		why := f.why(now)
+		for _, sig := range f.source.Signals {
+			delete(absent, sig.Name)
+			if why != "" {
+				absent[sig.Name] = why
+			}
+		}
+	}
+	return absent
+}
+
+// httpSignals come from package middleware or not at all.
+var httpSignals = [...]vitals.ID{
+	vitals.HTTPRate, vitals.HTTPInFlight, vitals.HTTPLatencyP50, vitals.HTTPLatencyP99, vitals.HTTPErrors,
+}
+
+// fail records an error in the status.
+func (w *Watch) fail(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.status.LastError = err
+}

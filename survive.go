@@ -1,0 +1,149 @@
+package casebook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/gocasebook/casebook/blackbox"
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/reporter"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// openBox begins the black box: the vitals of the last minutes in a file that a SIGKILL does not reach. It is for the
+// process that watches itself; the end of another one is seen from outside.
+func (w *Watch) openBox(d casefile.Target) {
+	if !w.cfg.self() {
+		return
+	}
+	s := w.Settings()
+	box, err := blackbox.Create(blackbox.Config{
+		Dir: w.cfg.Dir, Target: d, Catalog: w.catalog, Interval: s.Interval, Samples: boxSamples(s.Interval),
+	})
+	if err != nil {
+		w.fail(err)
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.session.box = box
+}
+
+// boxSpan is how much of the past the black box holds.
+const boxSpan = 10 * time.Minute
+
+func boxSamples(interval time.Duration) int { return int(boxSpan / interval) }
+
+// closeBox ends the black box of a process that ends in order.
+func (w *Watch) closeBox() {
+	w.mu.Lock()
+	box := w.session.box
+	w.session.box = nil
+	w.mu.Unlock()
+	if box == nil {
+		return
+	}
+	if err := box.Close(); err != nil {
+		w.fail(err)
+	}
+}
+
+// recoverCases finishes what a process that was killed left behind: its unfinished case, and its black box, of which a
+// case is made.
+func (w *Watch) recoverCases(ctx context.Context) {
+	records, err := blackbox.Find(w.cfg.Dir)
+	if err != nil {
+		w.recoverFailed(err)
+	}
+	folders, err := casefile.Recover(w.cfg.Dir)
+	if err != nil {
+		w.recoverFailed(err)
+	}
+	for _, f := range folders {
+		w.recovered(ctx, f)
+	}
+	for _, r := range records {
+		f, err := w.caseOf(r)
+		if err == nil {
+			err = r.Remove()
+		} else {
+			r.Release()
+		}
+		if err != nil {
+			w.recoverFailed(err)
+		}
+		if f != nil {
+			w.recovered(ctx, f)
+		}
+	}
+}
+
+func (w *Watch) recoverFailed(err error) {
+	w.fail(err)
+	w.emit(Event{Kind: Recovered, Err: err})
+}
+
+func (w *Watch) recovered(ctx context.Context, f *casefile.Folder) {
+	if err := Diagnose(ctx, f); err != nil {
+		w.fail(err)
+	}
+	w.closed(Recovered, f)
+}
+
+// caseOf makes a case of what a black box holds.
+func (w *Watch) caseOf(r *blackbox.Record) (*casefile.Folder, error) {
+	trigger := r.Trigger()
+	return w.lateCase(r.Target, trigger, r.Samples, r.Catalog)
+}
+
+// lateCase writes a case of a process that is gone: its vitals, and why it ended.
+func (w *Watch) lateCase(d casefile.Target, trigger casefile.Trigger, samples []vitals.Sample, catalog *vitals.Catalog) (*casefile.Folder, error) {
+	out, err := casefile.Create(w.cfg.Dir, casefile.Case{
+		Schema: casefile.Schema, ID: casefile.NewID(time.Now(), trigger.Rule), Tool: w.cfg.Tool,
+		Opened: trigger.Time, Target: d, Trigger: trigger,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("keeping the last vitals of a process that is gone: %w", err)
+	}
+	t := taking{w: w, job: &job{id: out.ID()}, out: out}
+	t.addVitalsOf(samples, catalog, nil, "vitals-before.jsonl", casefile.Before)
+	err = out.Update(func(c *casefile.Case) { c.Closed = time.Now().UTC() })
+	if err != nil {
+		return nil, err
+	}
+	return out.Commit()
+}
+
+// died opens a case if the process that was replaced ended in trouble: a deployment is none.
+func (w *Watch) died() {
+	w.mu.Lock()
+	samples, d := w.history.Samples(), w.target
+	w.mu.Unlock()
+	trigger, trouble := blackbox.Obituary(d, samples)
+	if !trouble {
+		return
+	}
+	f, err := w.lateCase(d, trigger, samples, w.catalog)
+	if err == nil {
+		err = errors.Join(Diagnose(context.Background(), f))
+	}
+	if err != nil {
+		w.fail(err)
+	}
+	if f != nil {
+		w.closed(Closed, f)
+	}
+}
+
+// report hands a finished case to the reporters.
+func (w *Watch) report(f *casefile.Folder) {
+	w.mu.Lock()
+	s := w.session
+	w.mu.Unlock()
+	if s == nil {
+		return
+	}
+	s.reports.Put(reporter.Report{Case: f.Case, Folder: f.Path, Service: f.Case.Target.Name, Labels: w.cfg.Labels})
+}

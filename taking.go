@@ -1,0 +1,161 @@
+package casebook
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/gocasebook/casebook/budget"
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/target"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// A taking is a case while its evidence comes in.
+type taking struct {
+	w   *Watch
+	s   *session
+	job *job
+	out *casefile.Writer
+
+	full atomic.Bool // the disk is full: taking more would cost the target, and keep nothing
+}
+
+var errFull = errors.New("the disk is full: nothing more was taken")
+
+// capture takes one artefact, if the budget can bear it.
+func (t *taking) capture(ctx context.Context, kind string, phase casefile.Phase, d time.Duration) {
+	if t.full.Load() {
+		t.out.Missing(kind, phase, errFull.Error())
+		return
+	}
+	grant, err := t.w.ask(kind, d)
+	if err != nil {
+		t.miss(kind, phase, err)
+		return
+	}
+	var p target.Profile
+	err = guard("capturing "+kind, func() (err error) {
+		p, err = t.profile(ctx, kind, d)
+		return err
+	})
+	grant.Settle(time.Now(), cost(p))
+	t.w.paid(p)
+	if err != nil && ctx.Err() != nil {
+		err = errors.New("the watch was stopped before it was taken")
+	}
+	if err != nil {
+		t.miss(kind, phase, err)
+		return
+	}
+	t.addProfile(p, fileName(kind, phase), phase)
+}
+
+// profile asks the target, but for the CPU profile where windows roll: they hold the process's one CPU profiler.
+func (t *taking) profile(ctx context.Context, kind string, d time.Duration) (target.Profile, error) {
+	if kind == casefile.CPU && t.s.windows != nil {
+		win, err := t.s.windows.Next(ctx, d)
+		return windowProfile(win), err
+	}
+	return t.w.cfg.Target.Capture(ctx, kind, d)
+}
+
+func (t *taking) addProfile(p target.Profile, file string, phase casefile.Phase) {
+	t.add(casefile.Evidence{
+		File: file, Kind: p.Kind, Phase: phase, Taken: p.Taken.UTC(), Seconds: p.Seconds, Pause: p.Pause.Seconds(), Note: p.Note,
+		GoFormat: isPprof(p.Kind),
+	}, p.Data)
+}
+
+// extensions of files that are not pprof's.
+func extension(kind string) string {
+	switch kind {
+	case casefile.GoroutineDump, casefile.Prometheus:
+		return ".txt"
+	case casefile.Trace:
+		return ".out"
+	case casefile.Metrics, casefile.Runtime:
+		return ".json"
+	}
+	if isPprof(kind) {
+		return ".pb.gz"
+	}
+	return ".txt"
+}
+
+// isPprof reports whether `go tool pprof` reads evidence of a kind.
+func isPprof(kind string) bool {
+	return slices.Contains([]string{casefile.CPU, casefile.Heap, casefile.Allocs, casefile.Goroutine, casefile.Mutex,
+		casefile.Block, casefile.ThreadCreate, casefile.GoroutineLeak}, kind)
+}
+
+// fileName is where evidence lies in the case: that of the trouble itself under its plain name.
+func fileName(kind string, phase casefile.Phase) string {
+	if phase == casefile.During {
+		return kind + extension(kind)
+	}
+	return kind + "-" + string(phase) + extension(kind)
+}
+
+func (t *taking) addVitals(samples []vitals.Sample, file string, phase casefile.Phase) {
+	t.addVitalsOf(samples, t.w.catalog, t.w.absent(), file, phase)
+}
+
+func (t *taking) addVitalsOf(samples []vitals.Sample, catalog *vitals.Catalog, absent map[string]string, file string, phase casefile.Phase) {
+	if len(samples) == 0 {
+		return
+	}
+	var b bytes.Buffer
+	if err := vitals.WriteJSONL(&b, samples, catalog, absent); err != nil {
+		t.miss(casefile.Vitals, phase, err)
+		return
+	}
+	first, last := samples[0].Time, samples[len(samples)-1].Time
+	t.add(casefile.Evidence{
+		File: file, Kind: casefile.Vitals, Phase: phase, Taken: first.UTC(), Seconds: last.Sub(first).Seconds(),
+	}, b.Bytes())
+}
+
+// add writes evidence into the case. A failure is recorded in the case by the writer; what is there stays.
+func (t *taking) add(e casefile.Evidence, data []byte) {
+	if err := t.out.Add(e, data); err != nil {
+		if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+			t.full.Store(true)
+		}
+		t.w.fail(err)
+		t.w.emit(Event{Kind: Missed, CaseID: t.job.id, Err: err})
+		return
+	}
+	e.Bytes = int64(len(data))
+	t.w.emit(Event{Kind: Captured, CaseID: t.job.id, Evidence: e})
+}
+
+func (t *taking) miss(kind string, phase casefile.Phase, err error) {
+	t.out.Missing(kind, phase, err.Error())
+	var empty *target.EmptyError
+	if errors.As(err, &empty) { // ordinary: most services do not record mutex and block profiles
+		return
+	}
+	err = fmt.Errorf("%s: %w", kind, err)
+	if !errors.As(err, new(*budget.RefusedError)) { // a refusal is no failure, and Status.Budget tells of it
+		t.w.fail(err)
+	}
+	t.w.emit(Event{Kind: Missed, CaseID: t.job.id, Err: err})
+}
+
+// since copies the samples after a time.
+func (w *Watch) since(t time.Time) []vitals.Sample {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	all := w.history.Samples()
+	i := slices.IndexFunc(all, func(s vitals.Sample) bool { return s.Time.After(t) })
+	if i < 0 {
+		return nil
+	}
+	return all[i:]
+}

@@ -1,0 +1,164 @@
+package target
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// Capture takes one artefact. A CPU profile, an execution trace, and the deltas of mutex, block and allocs profiles span d
+// (allocs is a snapshot when d is 0); d is ignored for what else there is. It returns an *EmptyError when the target has
+// nothing of this kind, or when to take it would harm the target.
+//
+// It waits and tries again while another profiler holds the one that it needs, and asks for less when the target's own write
+// timeout is shorter than d. It never returns evidence that is empty or cut. How long the target stood still is not known
+// from outside.
+func (t *HTTP) Capture(ctx context.Context, kind string, d time.Duration) (Profile, error) {
+	p, err := t.capture(ctx, kind, d)
+	if err != nil {
+		p.Data = nil
+	}
+	return p, err
+}
+
+func (t *HTTP) capture(ctx context.Context, kind string, d time.Duration) (Profile, error) {
+	switch kind {
+	case casefile.CPU:
+		return t.captureExclusive(ctx, kind, "profile", d)
+	case casefile.Trace:
+		return t.captureTrace(ctx, d)
+	case casefile.Mutex, casefile.Block:
+		return t.captureWaits(ctx, kind, d)
+	case casefile.Allocs:
+		if d > 0 {
+			return t.captureDelta(ctx, kind, d)
+		}
+		return t.fetch(ctx, kind, kind, 0)
+	case casefile.Heap, casefile.Goroutine, casefile.ThreadCreate:
+		return t.fetch(ctx, kind, kind, 0)
+	case casefile.GoroutineLeak:
+		return t.captureLeak(ctx)
+	case casefile.GoroutineDump:
+		return t.captureDump(ctx)
+	case casefile.Metrics:
+		return t.captureExpvar(ctx)
+	case casefile.Runtime:
+		return t.captureRuntime()
+	case casefile.Prometheus:
+		return t.capturePrometheus(ctx)
+	}
+	return Profile{}, fmt.Errorf("unknown kind of evidence %q", kind)
+}
+
+// ForceGC has the target collect its garbage, and waits until it has. For measurements only: it costs the target a
+// whole GC cycle.
+func (t *HTTP) ForceGC(ctx context.Context) error {
+	return t.get(ctx, "heap", "gc=1", func(r io.Reader) error {
+		_, err := io.Copy(io.Discard, io.LimitReader(r, maxProfile))
+		return err
+	})
+}
+
+// captureExclusive fetches what a process can take once at a time.
+func (t *HTTP) captureExclusive(ctx context.Context, kind, name string, d time.Duration) (Profile, error) {
+	var notes []string
+	for try := 0; ; {
+		p, err := t.fetch(ctx, kind, name, d)
+		var status *StatusError
+		switch {
+		case err == nil:
+			p.Note = strings.Join(notes, "; ")
+			return p, nil
+		case !errors.As(err, &status):
+			return p, err
+		case isBusy(status.Text) && try < len(busyWaits):
+			if err := sleep(ctx, busyWaits[try]); err != nil {
+				return p, fmt.Errorf("waiting for the %s, which somebody else holds: %w", profiler(kind), err)
+			}
+			try++
+			notes = append(notes[:0], fmt.Sprintf("somebody else held the %s; got it at try %d", profiler(kind), try+1))
+		case strings.Contains(status.Text, "WriteTimeout") && d > time.Second:
+			d = max(d/2, time.Second)
+			notes = append(notes[:0], fmt.Sprintf("cut to %s by the server's WriteTimeout", d))
+		default:
+			return p, optional(err, kind)
+		}
+	}
+}
+
+// optional makes an EmptyError of a 404: a mux may offer only a part of net/http/pprof, and old Go versions have less.
+func optional(err error, kind string) error {
+	var status *StatusError
+	if errors.As(err, &status) && status.Status == http.StatusNotFound {
+		return &EmptyError{fmt.Sprintf("the target offers no %s (%s answered 404)", kind, status.URL)}
+	}
+	return err
+}
+
+// patience is how long a target may take beyond what the capture spans. A goroutine profile of 500,000 takes 8 s
+// (shared/facts.md), and a sick process is slower.
+const patience = 60 * time.Second
+
+func (t *HTTP) fetch(ctx context.Context, kind, name string, span time.Duration) (Profile, error) {
+	query := ""
+	if span > 0 {
+		query = "seconds=" + strconv.Itoa(max(int(span.Round(time.Second).Seconds()), 1))
+	}
+	return t.fetchQuery(ctx, kind, name, query, span)
+}
+
+func (t *HTTP) fetchQuery(ctx context.Context, kind, name, query string, span time.Duration) (Profile, error) {
+	return fetchWith(ctx, kind, span, func(ctx context.Context, read func(io.Reader) error) error {
+		return t.get(ctx, name, query, read)
+	})
+}
+
+// A tooLargeError says that more came than evidence of a kind may weigh.
+type tooLargeError struct {
+	kind  string
+	bytes int64
+	after time.Duration // since the request
+}
+
+func (e *tooLargeError) Error() string {
+	return fmt.Sprintf("the answer is larger than %d MiB, the most that is kept of a %s", e.bytes>>20, e.kind)
+}
+
+// fetchWith fills a Profile from the answer to one request, which ask sends.
+func fetchWith(ctx context.Context, kind string, span time.Duration, ask func(context.Context, func(io.Reader) error) error) (Profile, error) {
+	ctx, cancel := context.WithTimeout(ctx, span+patience)
+	defer cancel()
+	p := Profile{Kind: kind, Taken: time.Now(), Seconds: span.Seconds()}
+	err := ask(ctx, func(r io.Reader) (err error) {
+		limit := largest(kind)
+		if p.Data, err = io.ReadAll(io.LimitReader(r, limit+1)); err != nil {
+			return err
+		}
+		if int64(len(p.Data)) > limit {
+			return &tooLargeError{kind, limit, time.Since(p.Taken)}
+		}
+		return check(kind, p.Data)
+	})
+	p.Cost = max(time.Since(p.Taken)-span, 0)
+	return p, err
+}
+
+// largest is how many bytes evidence of a kind may have.
+func largest(kind string) int64 {
+	switch kind {
+	case casefile.Trace:
+		return maxTrace
+	case casefile.GoroutineDump:
+		return maxDump
+	case casefile.Metrics, casefile.Prometheus:
+		return maxPage
+	}
+	return maxProfile
+}

@@ -1,0 +1,157 @@
+package casebook_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/budget"
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose"
+	"github.com/gocasebook/casebook/reporter"
+	"github.com/gocasebook/casebook/target"
+)
+
+// culprit burns a core until the deadline.
+//
+//go:noinline
+func culprit(until time.Time) (n int) {
+	for time.Now().Before(until) {
+		for i := range 1000 {
+			n += i * i
+		}
+	}
+	return n
+}
+
+// A spike that is over when its rule trips is in a profile all the same: in a window from before.
+func TestShortSpikeIsInTheEvidence(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	samples := 0
+	var closed casebook.Event
+	w, err := casebook.New(casebook.Config{
+		Dir: t.TempDir(), Interval: 100 * time.Millisecond, ProfileFor: time.Second, TraceCost: -1,
+		Rules: when("cpu", 0.5, casefile.CPU),
+		OnEvent: func(e casebook.Event) {
+			switch e.Kind {
+			case casebook.Sampled:
+				if samples++; samples == 20 {
+					go culprit(time.Now().Add(200 * time.Millisecond))
+				}
+			case casebook.Closed:
+				closed = e
+				cancel()
+			}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	f, err := casefile.Open(closed.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := slices.ContainsFunc(f.Case.Evidence, func(e casefile.Evidence) bool {
+		return e.Kind == casefile.CPU && e.Phase == casefile.Before && strings.Contains(functions(t, f, e.File), "casebook_test.culprit")
+	})
+	if !found {
+		t.Errorf("no window from before the trip holds the culprit: %+v", f.Case.Evidence)
+	}
+	in, _ := diagnose.CaseInput(f)
+	report := diagnose.Run(t.Context(), in)
+	t.Logf("findings: %d, undecided: %d, read: %+v", len(report.Findings), len(report.Undecided), report.Read)
+}
+
+func TestBudgetRefusesAndSaysSo(t *testing.T) {
+	w := running(t, casebook.Config{
+		Target: target.NewSelf(), Interval: 100 * time.Millisecond, Windows: -1, TraceCost: -1, Rules: when("goroutines", 1e9),
+		Budget: budget.Limits{CPU: time.Nanosecond},
+	})
+	f, err := w.Capture(t.Context(), "test", casefile.Goroutine, casefile.Heap)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []string{casefile.Goroutine, casefile.Heap} {
+		if why := missing(f, kind); !strings.Contains(why, "refused") {
+			t.Errorf("%s is missing because %q, want a refusal", kind, why)
+		}
+	}
+	s := w.Status()
+	if len(s.Budget.Refused) == 0 {
+		t.Errorf("status %+v counts no refusal", s.Budget)
+	}
+	if s.LastError != nil {
+		t.Errorf("a refusal counts as an error: %v", s.LastError)
+	}
+}
+
+func TestReportersHearOfACase(t *testing.T) {
+	got := make(chan reporter.Report, 1)
+	w := running(t, casebook.Config{
+		Target: &rogue{capture: snapshot}, Interval: 100 * time.Millisecond, Rules: when("goroutines", 1e9), Service: "shop",
+		Labels: map[string]string{"zone": "a"},
+		Reporters: []reporter.Reporter{
+			{Name: "panics", Send: func(context.Context, reporter.Report) error { panic("reporter") }},
+			{Name: "hangs", Send: func(ctx context.Context, _ reporter.Report) error { <-ctx.Done(); return ctx.Err() }},
+			{Name: "works", Send: func(_ context.Context, r reporter.Report) error { got <- r; return nil }},
+		},
+	})
+	if _, err := w.Capture(t.Context(), "test", casefile.Goroutine); err != nil {
+		t.Fatal(err)
+	}
+	r := <-got
+	if r.Service != "shop" || r.Labels["zone"] != "a" || r.Case.Target.Labels["zone"] != "a" || r.Folder == "" {
+		t.Errorf("the report is %+v", r)
+	}
+}
+
+func TestCaptureAtEnd(t *testing.T) {
+	dir := t.TempDir()
+	stop, err := casebook.Start(casebook.Config{Dir: dir, Interval: 100 * time.Millisecond, Rules: when("goroutines", 1e9), CaptureAtEnd: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := stop(); err != nil {
+		t.Fatal(err)
+	}
+	list, err := casefile.List(dir)
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%d cases, %v; want the last one", len(list), err)
+	}
+	f, err := casefile.Open(list[0].Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Case.Trigger.Rule != "end" || !has(f, casefile.Goroutine) || !has(f, casefile.Runtime) {
+		t.Errorf("the last case is of rule %s and misses %+v", f.Case.Trigger.Rule, f.Case.Missing)
+	}
+}
+
+// Beside windows that roll, people get their profile from the handler, and the windows go on.
+func TestProfileHandlerServesBesideTheWindows(t *testing.T) {
+	w := running(t, casebook.Config{Target: target.NewSelf(), Rules: when("goroutines", 1e9), TraceCost: -1})
+	srv := httptest.NewServer(w.ProfileHandler())
+	defer srv.Close()
+	resp, err := srv.Client().Get(srv.URL + "?seconds=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if _, err := profile.Parse(resp.Body); err != nil || resp.StatusCode != http.StatusOK {
+		t.Errorf("the answer is %s: %v", resp.Status, err)
+	}
+	if s := w.Status(); s.Windows == nil || s.Windows.Failed != 0 {
+		t.Errorf("the windows are %+v", s.Windows)
+	}
+}
