@@ -56,7 +56,9 @@ type Config struct {
 	Windows int
 	// TraceCost is the share of the available CPU (GOMAXPROCS × time) up to which the flight recorder of execution
 	// traces runs always. Above it, it runs only for a minute after an early warning, or not at all; a case says which.
-	// Zero means recorder.DefaultMaxCost, negative never. It is for the calling process only.
+	// Zero means recorder.DefaultMaxCost, negative never. It is for the calling process only. The runtime's tracer follows
+	// frame pointers: a service with assembly that does not keep them (package recorder names the runtime's issues) is
+	// better off with negative.
 	TraceCost float64
 	// Attachments are taken into every case beside the profiles.
 	Attachments []Attachment
