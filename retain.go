@@ -16,6 +16,10 @@ func (w *Watch) prune() casefile.Pruned {
 	})
 	if err != nil {
 		w.fail(err)
+	} else {
+		w.mu.Lock()
+		w.status.Bytes = p.Bytes
+		w.mu.Unlock()
 	}
 	if err != nil || len(p.Removed) > 0 || p.OverBytes > 0 {
 		w.emit(Event{Kind: Pruned, Pruned: p, Err: err})
