@@ -20,10 +20,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"syscall"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/flock"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -65,8 +67,14 @@ func (c Config) withDefaults() (Config, error) {
 // ErrNoLock says that there can be no black box here, because the system or the file system has no locks.
 var ErrNoLock = errors.New("files cannot be locked here, so the ring of a process that died could not be told from that of a living one")
 
-// errInUse says that a ring's owner lives, or that somebody else tells of it already.
-var errInUse = errors.New("in use")
+// lock takes the lock of a ring; flock.ErrInUse says that its owner lives, or that somebody else tells of it already.
+func lock(f *os.File) error {
+	err := flock.Try(f)
+	if errors.Is(err, flock.ErrUnsupported) {
+		return ErrNoLock
+	}
+	return err
+}
 
 // explain adds to an error of the file system what a person can do about it.
 func explain(err error) error {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/flock"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -121,15 +122,15 @@ func lockRing(path string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = flock(f)
+	err = lock(f)
 	if err == nil && !isStill(path, f) { // its owner removed it between our open and our lock
-		err = errInUse
+		err = flock.ErrInUse
 	}
 	if err == nil {
 		return f, nil
 	}
 	f.Close()
-	if errors.Is(err, errInUse) {
+	if errors.Is(err, flock.ErrInUse) {
 		return nil, nil
 	}
 	return nil, err

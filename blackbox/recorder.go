@@ -91,7 +91,7 @@ func ringName(target string) string {
 
 // fill locks the new file and writes it in full: real zeros, because a hole would want room on the disk later.
 func (r *Recorder) fill() error {
-	if err := flock(r.file); err != nil {
+	if err := lock(r.file); err != nil {
 		return err
 	}
 	zeros := make([]byte, slotSize)

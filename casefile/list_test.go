@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/flock"
 )
 
 func TestList(t *testing.T) {
@@ -175,8 +177,8 @@ func TestRemoveRefusesWhatIsBeingWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Remove(dir, w.ID()); !errors.Is(err, errInUse) {
-		t.Errorf("Remove: %v, want %v", err, errInUse)
+	if err := Remove(dir, w.ID()); !errors.Is(err, flock.ErrInUse) {
+		t.Errorf("Remove: %v, want %v", err, flock.ErrInUse)
 	}
 	if _, err := w.Commit(); err != nil {
 		t.Error(err)

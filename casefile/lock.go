@@ -4,13 +4,9 @@ import (
 	"errors"
 	"os"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/flock"
 )
-
-// errInUse says that another process, or another part of this one, holds a case's lock.
-var errInUse = errors.New("another Casebook is working on it")
-
-// errNoLock says that the system or the file system has no locks.
-var errNoLock = errors.New("this file system has no locks")
 
 // Update waits this long for another process to finish its own change, which takes milliseconds.
 const (
@@ -23,13 +19,13 @@ const (
 // others where the file system carries locks over the network.
 type folderLock struct{ file *os.File }
 
-// tryLock takes the lock of the folder root or answers errInUse, or errNoLock.
+// tryLock takes the lock of the folder root or answers flock.ErrInUse, or flock.ErrUnsupported.
 func tryLock(root *os.Root) (*folderLock, error) {
 	f, err := root.OpenFile(lockName, os.O_RDWR|os.O_CREATE, fileMode)
 	if err != nil {
 		return nil, err
 	}
-	if err := flock(f); err != nil {
+	if err := flock.Try(f); err != nil {
 		f.Close()
 		return nil, err
 	}
@@ -42,10 +38,10 @@ func waitLock(root *os.Root) (*folderLock, error) {
 	deadline := time.Now().Add(lockWait)
 	for {
 		l, err := tryLock(root)
-		if errors.Is(err, errNoLock) {
+		if errors.Is(err, flock.ErrUnsupported) {
 			return nil, nil
 		}
-		if !errors.Is(err, errInUse) || time.Now().After(deadline) {
+		if !errors.Is(err, flock.ErrInUse) || time.Now().After(deadline) {
 			return l, err
 		}
 		time.Sleep(lockRetry)

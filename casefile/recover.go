@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/flock"
 )
 
 // scratchAge is how long a scratch folder is left alone: its maker needs a moment between making and locking it.
@@ -32,7 +34,7 @@ func Recover(dir string) ([]*Folder, error) {
 		switch {
 		case err == nil:
 			done = append(done, f)
-		case !errors.Is(err, errInUse) && !errors.Is(err, fs.ErrNotExist): // its own process may just have committed it
+		case !errors.Is(err, flock.ErrInUse) && !errors.Is(err, fs.ErrNotExist): // its own process may just have committed it
 			failed = append(failed, fmt.Errorf("recovering case %s: %w; its evidence is kept in %s", e.ID, explain(err), e.Path))
 		}
 	}
@@ -48,7 +50,7 @@ func finishFolder(e Entry) (*Folder, error) {
 	}
 	defer s.close()
 	if s.lock == nil {
-		return nil, fmt.Errorf("%w: end every Casebook that writes here, then rename the folder to %s", errNoLock, e.ID)
+		return nil, fmt.Errorf("%w: end every Casebook that writes here, then rename the folder to %s", flock.ErrUnsupported, e.ID)
 	}
 	f := &Folder{Path: e.Path}
 	if err := clearParts(s.root); err != nil {
@@ -109,7 +111,7 @@ func clearScratch(dir string) []error {
 		if err == nil {
 			err = s.discard()
 		}
-		if err != nil && !errors.Is(err, errInUse) {
+		if err != nil && !errors.Is(err, flock.ErrInUse) {
 			failed = append(failed, fmt.Errorf("clearing %s: %w", filepath.Join(dir, file.Name()), explain(err)))
 		}
 	}

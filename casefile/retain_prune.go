@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/flock"
 )
 
 // Pruned is what a pruning did, and what is left.
@@ -49,7 +51,7 @@ func prune(dir string, keep Retention, now time.Time, remove func(dir, id string
 			p.Removed = append(p.Removed, c.id)
 			p.Freed += c.bytes
 		case errors.Is(err, fs.ErrNotExist): // another Casebook was quicker
-		case errors.Is(err, errInUse):
+		case errors.Is(err, flock.ErrInUse):
 			continue
 		default:
 			failed = append(failed, err)

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+
+	"github.com/gocasebook/casebook/internal/flock"
 )
 
 // A stage is a folder under way to its place: locked, so that Recover in another process leaves it alone.
@@ -30,7 +32,7 @@ func newStage(dir string) (*stage, error) {
 	return s, nil
 }
 
-// openStage takes over a folder that exists; errInUse while somebody else works on it.
+// openStage takes over a folder that exists; flock.ErrInUse while somebody else works on it.
 func openStage(dir, name string) (*stage, error) {
 	s := &stage{dir: dir, name: name}
 	if err := s.open(); err != nil {
@@ -47,7 +49,7 @@ func (s *stage) open() error {
 		return err
 	}
 	lock, err := tryLock(root)
-	if err != nil && !errors.Is(err, errNoLock) {
+	if err != nil && !errors.Is(err, flock.ErrUnsupported) {
 		root.Close()
 		return err
 	}

@@ -230,7 +230,7 @@ func TestCollectorHangs(t *testing.T) {
 		return n == 1
 	})
 	spool, r := t.TempDir(), mustCommit(t, t.TempDir(), 1, 10)
-	q := mustQueue(t, QueueOptions{}, collectorOf(t, s.URL, spool, func(c *CollectorConfig) { c.Timeout = 200 * time.Millisecond }))
+	q := mustQueue(t, QueueOptions{}, collectorOf(t, s.URL, spool, func(c *CollectorConfig) { c.Timeout = time.Second }))
 	stop := running(q)
 	q.Put(r)
 	eventually(t, "sent", func() bool { return q.Status()[0].Sent == 1 })

@@ -7,12 +7,6 @@ import (
 	"syscall"
 )
 
-// Answers of flock.
-var (
-	errInUse  = errors.New("another process holds the lock")
-	errNoLock = errors.New("this file system has no locks")
-)
-
 // explain adds to an error of the file system what a person can do about it.
 func explain(err error) error {
 	var next string

@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/flock"
 )
 
 // Bounds of a File: what it takes of the disk is at most maxFileBytes × (1 + oldFiles), 64 MiB.
@@ -138,11 +140,11 @@ func (l *logFile) numbered(n int) string { return fmt.Sprintf("%s.%d", l.path, n
 // waitLock waits for the lock of f as long as ctx allows. Others hold it for milliseconds.
 func waitLock(ctx context.Context, f *os.File) error {
 	for {
-		err := flock(f)
-		if errors.Is(err, errNoLock) {
+		err := flock.Try(f)
+		if errors.Is(err, flock.ErrUnsupported) {
 			return nil
 		}
-		if !errors.Is(err, errInUse) {
+		if !errors.Is(err, flock.ErrInUse) {
 			return err
 		}
 		select {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/flock"
 )
 
 // A spool is a folder of cases that wait. Its files are written under another name first, fsynced and renamed: what
@@ -48,9 +50,9 @@ func (s *spool) locked(fn func(*os.Root) error) error {
 		return explain(err)
 	}
 	defer lock.Close()
-	if err := flock(lock); errors.Is(err, errInUse) {
+	if err := flock.Try(lock); errors.Is(err, flock.ErrInUse) {
 		return errElsewhere
-	} else if err != nil && !errors.Is(err, errNoLock) {
+	} else if err != nil && !errors.Is(err, flock.ErrUnsupported) {
 		return err
 	}
 	return fn(root)
@@ -152,8 +154,8 @@ func dead(root *os.Root, part string, now time.Time) bool {
 		return false
 	}
 	age := now.Sub(info.ModTime())
-	switch err := flock(f); {
-	case errors.Is(err, errNoLock):
+	switch err := flock.Try(f); {
+	case errors.Is(err, flock.ErrUnsupported):
 		return age > deadAfter
 	case err != nil:
 		return false

@@ -16,6 +16,7 @@ import (
 	"syscall"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/flock"
 )
 
 // add packs the case in folder into the spool. When it returns nil the zip is on the disk. dropped is how many waiting
@@ -56,7 +57,7 @@ func (s *spool) write(ctx context.Context, root *os.Root, part, folder string) (
 		return item{}, err
 	}
 	defer f.Close()
-	if err := flock(f); err != nil && !errors.Is(err, errNoLock) {
+	if err := flock.Try(f); err != nil && !errors.Is(err, flock.ErrUnsupported) {
 		return item{}, err
 	}
 	to := &boundedWriter{stop: ctx.Err, to: f, left: s.most}

@@ -225,12 +225,15 @@ func TestWebhookBrokenServers(t *testing.T) {
 	}
 	refused := "http://" + l.Addr().String()
 	l.Close()
-	for _, tt := range []struct{ name, url, say string }{
-		{"nobody listens", refused, "connection refused"},
-		{"closes at once", closed, "cannot reach"},
-		{"hangs", listen(t, func(c net.Conn) { _, _ = io.Copy(io.Discard, c) }), "did not answer in time"},
-		{"garbage", listen(t, func(c net.Conn) { fmt.Fprintf(c, "SSH-2.0-OpenSSH %s\r\n", secretPath) }), withheld},
-		{"other garbage", listen(t, func(c net.Conn) { fmt.Fprint(c, "\x00\xff\x00\r\n\r\n") }), "malformed HTTP"},
+	for _, tt := range []struct {
+		name, url, say string
+		slow           bool
+	}{
+		{"nobody listens", refused, "connection refused", false},
+		{"closes at once", closed, "cannot reach", false},
+		{"hangs", listen(t, func(c net.Conn) { _, _ = io.Copy(io.Discard, c) }), "did not answer in time", true},
+		{"garbage", listen(t, func(c net.Conn) { fmt.Fprintf(c, "SSH-2.0-OpenSSH %s\r\n", secretPath) }), withheld, false},
+		{"other garbage", listen(t, func(c net.Conn) { fmt.Fprint(c, "\x00\xff\x00\r\n\r\n") }), "malformed HTTP", false},
 		{"headers without end", listen(t, func(c net.Conn) {
 			fmt.Fprint(c, "HTTP/1.1 200 OK\r\n")
 			for {
@@ -238,7 +241,7 @@ func TestWebhookBrokenServers(t *testing.T) {
 					return
 				}
 			}
-		}), "cannot reach"},
+		}), "cannot reach", false},
 		{"headers drop by drop", listen(t, func(c net.Conn) {
 			for {
 				if _, err := fmt.Fprint(c, "H"); err != nil {
@@ -246,11 +249,15 @@ func TestWebhookBrokenServers(t *testing.T) {
 				}
 				time.Sleep(5 * time.Millisecond)
 			}
-		}), ""},
-		{"TLS is wanted where there is none", strings.Replace(closed, "http:", "https:", 1), "cannot reach https://"},
+		}), "did not answer in time", true},
+		{"TLS is wanted where there is none", strings.Replace(closed, "http:", "https:", 1), "cannot reach https://", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := report(t, hook(t, tt.url, func(c *WebhookConfig) { c.Timeout = 150 * time.Millisecond }))
+			timeout := DefaultTimeout
+			if tt.slow {
+				timeout = 150 * time.Millisecond
+			}
+			got := report(t, hook(t, tt.url, func(c *WebhookConfig) { c.Timeout = timeout }))
 			wantCounts(t, got, counts{failed: 1, retried: 2})
 			if !strings.Contains(got.LastError, tt.say) || len(got.LastError) > 500 {
 				t.Errorf("last error %q, want %q in it", got.LastError, tt.say)

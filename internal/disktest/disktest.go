@@ -61,7 +61,7 @@ func Fill(t *testing.T, dir string, free int64) (file string) {
 		t.Fatal(err)
 	}
 	file = filepath.Join(dir, "filler")
-	if err := os.WriteFile(file, make([]byte, int64(st.Bavail)*int64(st.Bsize)-free), 0o600); err != nil {
+	if err := os.WriteFile(file, make([]byte, max(0, int64(st.Bavail)*int64(st.Bsize)-free)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return file

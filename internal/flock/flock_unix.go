@@ -1,6 +1,6 @@
 //go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
 
-package casefile
+package flock
 
 import (
 	"errors"
@@ -8,17 +8,18 @@ import (
 	"syscall"
 )
 
-// flock takes the exclusive lock of an open file without waiting.
-func flock(f *os.File) error {
+// Try takes the exclusive lock of an open file without waiting. The lock belongs to the open file, not to the process;
+// the kernel takes it back when the file is closed or the process ends, however it ends.
+func Try(f *os.File) error {
 	for {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 		switch {
 		case errors.Is(err, syscall.EINTR):
 			continue
 		case errors.Is(err, syscall.EWOULDBLOCK):
-			return errInUse
+			return ErrInUse
 		case errors.Is(err, syscall.ENOTSUP), errors.Is(err, syscall.ENOSYS), errors.Is(err, syscall.ENOLCK), errors.Is(err, syscall.EINVAL):
-			return errNoLock
+			return ErrUnsupported
 		}
 		return err
 	}
