@@ -2,11 +2,12 @@
 # Both need Go 1.26 and make; `make test` also Chromium, which it installs from Debian's packages.
 
 MODULES     := . app
+BENCH       := app/bench/holmes
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 OLDEST_GO   := go1.25.0
 FUZZTIME    ?= 10s
 
-.PHONY: build demo test check race fuzz bench bench-watch bench-cache deps clean
+.PHONY: build demo test check race fuzz bench bench-watch bench-cache bench-holmes evidence deps clean
 
 build:
 	cd app && go build -o ../bin/casebook ./cmd/casebook
@@ -17,6 +18,7 @@ demo: build
 
 test: deps
 	@for m in $(MODULES); do echo "== go test -race, module $$m"; (cd $$m && go test -race -timeout 14m ./...) || exit 1; done
+	@echo "== go test, module $(BENCH)"; cd $(BENCH) && GOWORK=off go test ./...
 
 # What the tests need beside Go: a browser that draws the report.
 deps:
@@ -30,6 +32,8 @@ check:
 	@out=$$(gofmt -s -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "gofmt -s: $$out"; exit 1; fi
 	@for m in $(MODULES); do echo "== vet, staticcheck and tidy, module $$m"; (cd $$m && \
 	  go vet ./... && go run $(STATICCHECK) ./... && go mod tidy -diff) || exit 1; done
+	@echo "== vet, staticcheck and tidy, module $(BENCH)"; cd $(BENCH) && export GOWORK=off && \
+	  go vet ./... && go run $(STATICCHECK) ./... && go mod tidy -diff
 	@echo "== the root module on other systems, and on its oldest Go"
 	@GOOS=darwin go vet ./... && GOOS=windows go vet ./...
 	@if GOTOOLCHAIN=$(OLDEST_GO) go version >/dev/null 2>&1; then GOTOOLCHAIN=$(OLDEST_GO) GOWORK=off go vet ./...; \
@@ -53,9 +57,22 @@ bench: build
 bench-watch: build
 	cd app && go test -run '^$$' -bench WatchCost -benchtime 1x -timeout 20m ./demo
 
+# Casebook beside mosn.io/holmes in one run: a tick, a busy service, memory, spikes of CPU. About 20 minutes on a machine
+# that does nothing else.
+bench-holmes:
+	cd $(BENCH) && GOWORK=off go run . -spikes 20
+
 # The gateway's caches at their full size: one process each, 5 million entries.
 bench-cache:
 	cd app && PHONES_BENCH_ENTRIES=5000000 go test -run "^$$" -bench Cache -benchtime 0.5s -timeout 30m ./lab/phones
+
+# Evidence of the proving ground's faults anew, of the kinds that match KIND, and what the detectors say of it, locked:
+# make evidence KIND='alloc-.*'. About 25 s a variant, on a machine that does nothing else.
+evidence:
+	@test -n "$(KIND)" || { echo "make evidence wants the kinds: make evidence KIND='alloc-.*'"; exit 2; }
+	cd app && go run ./lab/faults/cmd/record -kind '$(KIND)' -out ../diagnose/testdata
+	go test ./diagnose -count=1 -run 'TestCases/^($(subst -,_,$(KIND)))/^(faulty|limit|repaired)$$' -update
+	go test ./diagnose -count=1 -run TestProvingGround -v
 
 clean:
 	rm -rf bin

@@ -1,0 +1,9 @@
+//go:build !linux
+
+package main
+
+import "os/exec"
+
+func ownSession(*exec.Cmd) {}
+
+func urgent(int) {}

@@ -1,0 +1,75 @@
+package holmes
+
+import (
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/rule"
+)
+
+// rules turns the options into the rules of a watch.
+func (o *options) rules(s scale) []rule.Rule {
+	var rules []rule.Rule
+	for k := range numKinds {
+		if o.kinds[k].Enable && s.unit(k) > 0 {
+			rules = append(rules, o.rule(k, s))
+		}
+	}
+	if len(rules) == 0 {
+		rules = append(rules, nothing())
+	}
+	return rules
+}
+
+// nothing is the rule of a Holmes that judges nothing: a watch without rules would take its own.
+func nothing() rule.Rule {
+	return rule.Rule{
+		Name: "holmes-nothing", Text: "Nothing is enabled.",
+		When: rule.Condition{Signal: goroutine.signal(), Above: number(1e15)},
+	}
+}
+
+// captures are the kinds of evidence of each kind's case.
+var captures = [numKinds][]string{
+	mem:       {casefile.Heap},
+	cpu:       {casefile.CPU},
+	thread:    {casefile.ThreadCreate, casefile.Goroutine},
+	goroutine: {casefile.Goroutine},
+	gcHeap:    {casefile.Heap},
+}
+
+// rule is "at least min, and above abs or diff percent over the mean of the ten intervals before". Ten samples come
+// before the first judgement; the half interval less is for ticks that jitter.
+func (o *options) rule(k kind, s scale) rule.Rule {
+	t, unit := o.kinds[k], s.unit(k)
+	over := baselineSamples * o.interval
+	floor := number(float64(t.TriggerMin) * unit)
+	var cap *float64
+	if k == goroutine && o.maxGoroutine > 0 {
+		cap = number(float64(o.maxGoroutine) - 0.5) // from the maximum on, not above it
+	}
+	when := rule.Condition{Any: []rule.Condition{
+		{Signal: k.signal(), Above: number(float64(t.TriggerAbs) * unit), Min: floor, Max: cap},
+		{Signal: k.signal(), Rise: number(max(float64(t.TriggerDiff), leastRise)), Over: rule.Duration(over), Min: floor, Max: cap},
+	}}
+	if o.cpuMax > 0 {
+		calm := rule.Condition{Signal: cpu.signal(), Below: number(float64(o.cpuMax) * s.unit(cpu))}
+		when = rule.Condition{All: []rule.Condition{when, calm}}
+	}
+	return rule.Rule{
+		Name: kindTexts[k].rule, When: when, Capture: captures[k],
+		Cooldown: rule.Duration(max(t.CoolDown, 1)), // 0 would be package rule's default
+		Warmup:   rule.Duration(over - o.interval - o.interval/2),
+		PerHour:  -1, // holmes knows its cool-down only
+	}
+}
+
+// leastRise is a rise in percent that stands for none, which package rule refuses.
+const leastRise = 1e-9
+
+func number(v float64) *float64 { return &v }
+
+// sampling is the interval at which the watch samples.
+func (o *options) sampling() time.Duration {
+	return min(max(o.interval, minInterval), maxInterval)
+}
