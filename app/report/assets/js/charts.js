@@ -29,12 +29,14 @@ const charts = (() => {
     ];
   }
 
-  // captures shades the spans of the captures and names them above the plot. Names that would overlap are joined.
+  // captures shades the spans of the captures and names them above the plot. Of names that would overlap the first
+  // stands, with how many more there are.
   function captures(u, spans) {
     const { ctx } = u;
     const dpr = devicePixelRatio;
     const { left, top, width, height } = u.bbox;
     const labels = [];
+    const text = (l) => (l.names.size === 1 ? [...l.names][0] : [...l.names][0] + ' +' + (l.names.size - 1));
     ctx.save();
     ctx.font = 10 * dpr + 'px ' + theme.font('sans');
     ctx.textBaseline = 'bottom';
@@ -48,13 +50,14 @@ const charts = (() => {
       ctx.fillStyle = s.to > s.from ? theme.color('span') : theme.color('line-strong');
       ctx.fillRect(x0, top, x1 - x0, height);
       const last = labels[labels.length - 1];
-      if (last && x0 < last.x + ctx.measureText(last.text).width + 6 * dpr) last.text += ', ' + s.label;
-      else labels.push({ x: x0, text: s.label });
+      const names = s.label.split(', ');
+      if (last && x0 < last.x + ctx.measureText(text(last) + ' +9').width + 6 * dpr) names.forEach((n) => last.names.add(n));
+      else labels.push({ x: x0, names: new Set(names) });
     }
     ctx.fillStyle = theme.color('muted');
     for (const l of labels) {
-      const x = Math.max(left, Math.min(l.x, left + width - ctx.measureText(l.text).width));
-      ctx.fillText(l.text, x, top - 2 * dpr);
+      const x = Math.max(left, Math.min(l.x, left + width - ctx.measureText(text(l)).width));
+      ctx.fillText(text(l), x, top - 2 * dpr);
     }
     ctx.restore();
   }
