@@ -40,12 +40,12 @@ func kindsOf(c casefile.Case, phase casefile.Phase) string {
 	return strings.Join(kinds, " ")
 }
 
-func TestCaptureByHand(t *testing.T) {
+func TestCaptureByHand(t *testing.T) { // not parallel: its victim needs a processor to fall ill on
 	url, dir := start(t, "-objects", "3000000"), t.TempDir()
 	for ill := regexp.MustCompile(`# HeapObjects = ([3-9]\d{6}|\d{8})`); !ill.MatchString(fetch(t, url+"/debug/pprof/heap?debug=1")); {
 		time.Sleep(50 * time.Millisecond)
 	}
-	r := casebook(t, dir, "capture", "--reason", "checkout is slow", "--profile", "1s", "--before", "4s", "--dir", "cases", "--kinds", "heap,cpu,heap", url)
+	r := casebook(t, dir, "capture", "--reason", "checkout is slow", "--profile", "3s", "--before", "4s", "--dir", "cases", "--kinds", "heap,cpu,heap", url)
 	r.want(t, 1, "watching victim", "heap.pb.gz", "gc-pointer-heap", "main.grow", "Case    ", "Report  ")
 	narrow(t, r.out)
 	f := onlyCase(t, dir+"/cases")
@@ -62,6 +62,7 @@ func TestCaptureByHand(t *testing.T) {
 }
 
 func TestCaptureOfAHealthyService(t *testing.T) {
+	t.Parallel()
 	url := start(t)
 	casebook(t, t.TempDir(), "capture", "--profile", "1s", "--before", "0s", url).want(t, 0, "Nothing", "Case    ", "Report  ")
 	r := casebook(t, t.TempDir(), "capture", "--profile", "1s", "--before", "0s", "--kinds", "heap", "--json", url)
@@ -70,6 +71,7 @@ func TestCaptureOfAHealthyService(t *testing.T) {
 
 // A capture by hand leaves the cases that are there to the watch that keeps them.
 func TestCapturePrunesNothing(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	old := oldCases(t, dir, 3, 24*365)
 	casebook(t, t.TempDir(), "capture", "--profile", "1s", "--before", "0s", "--kinds", "goroutine", "--dir", dir, start(t)).want(t, 0, "Case    ")
@@ -107,6 +109,7 @@ func interrupt(t *testing.T, text string, args ...string) (code int, said string
 }
 
 func TestInterruptKeepsWhatIsCaptured(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	code, said := interrupt(t, "goroutine.pb.gz", "capture", "--profile", "1m", "--before", "0s", "--dir", dir, "--kinds", "goroutine,cpu", start(t))
 	if code != 2 || !strings.Contains(said, "interrupted; the case has what was taken until then") {
@@ -122,6 +125,7 @@ func TestInterruptKeepsWhatIsCaptured(t *testing.T) {
 }
 
 func TestInterruptBeforeTheCase(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	code, said := interrupt(t, "watching victim", "capture", "--before", "10m", "--dir", dir, start(t))
 	if code != 2 || !strings.Contains(said, "interrupted before a case was opened") {
@@ -133,6 +137,7 @@ func TestInterruptBeforeTheCase(t *testing.T) {
 }
 
 func TestCaptureBadInput(t *testing.T) {
+	t.Parallel()
 	url := start(t)
 	for _, c := range []struct {
 		name string

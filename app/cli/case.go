@@ -17,7 +17,7 @@ import (
 func caseCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "case",
-		Short: "List, show, remove, prune, export and import cases",
+		Short: "List, show, report, remove, prune, export and import cases",
 		Long: `A case is a folder: case.json, the evidence in its native formats, report.html.
 ID may be shortened as long as it stays unique; show and export without one
 take the newest case.`,
@@ -28,7 +28,7 @@ take the newest case.`,
 	}
 	var dir string
 	cmd.PersistentFlags().StringVar(&dir, "dir", casebook.DefaultDir, "`folder` that keeps the cases")
-	cmd.AddCommand(caseList(&dir), caseShow(&dir), caseRemove(&dir), casePrune(&dir), caseExport(&dir), caseImport(&dir))
+	cmd.AddCommand(caseList(&dir), caseShow(&dir), caseRemove(&dir), casePrune(&dir), caseExport(&dir), caseImport(&dir), caseReport(&dir))
 	return cmd
 }
 

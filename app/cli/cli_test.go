@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -14,11 +15,19 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gocasebook/casebook/app/cli"
 	"github.com/gocasebook/casebook/internal/victimtest"
 )
 
 // TestMain builds the command and the victim: these tests run real processes, as a user does.
 func TestMain(m *testing.M) {
+	if dir := os.Getenv(selfDir); dir != "" {
+		os.Exit(beService(dir))
+	}
+	flag.Parse()
+	if err := flag.Set("test.parallel", "6"); err != nil { // they wait for most of their time, whatever the cores
+		panic(err)
+	}
 	os.Exit(run(m))
 }
 
@@ -86,6 +95,16 @@ func (r result) want(t *testing.T, code int, texts ...string) {
 	}
 }
 
+// inProcess runs the command in this process, where no other is needed: a hundred starts of one take a minute.
+func inProcess(t *testing.T, args ...string) result {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	var out, errs bytes.Buffer
+	code := cli.Run(ctx, args, &out, &errs)
+	return result{code, out.String(), errs.String()}
+}
+
 // write puts a file into a new folder and returns its path.
 func write(t *testing.T, name, content string) string {
 	t.Helper()
@@ -101,10 +120,10 @@ const heapRule = `{"schema": 1, "rules": [
 ]}`
 
 // The whole way of a case: watch, show, export, import, diagnose, remove.
-func TestCaseFromWatchToRemoval(t *testing.T) {
+func TestCaseFromWatchToRemoval(t *testing.T) { // not parallel: its victim needs a processor to fall ill on
 	dir := t.TempDir()
 	url := start(t, "-objects", "3000000")
-	r := casebook(t, dir, "watch", "--once", "--for", "90s", "--profile", "2s", "--rules", write(t, "rules.json", heapRule), url)
+	r := casebook(t, dir, "watch", "--once", "--for", "90s", "--profile", "4s", "--rules", write(t, "rules.json", heapRule), url)
 	r.want(t, 1, "rule heap-objects tripped", "heap.pb.gz", "gc-pointer-heap", "main.grow", "Report  ")
 	narrow(t, r.out)
 
@@ -140,6 +159,7 @@ func narrow(t *testing.T, text string) {
 
 // --for never ends a watch in the middle of a case.
 func TestTimeUpDuringACase(t *testing.T) {
+	t.Parallel()
 	rules := write(t, "rules.json", `{"schema":1,"rules":[{"name":"any","warmup":"-1s","when":{"signal":"goroutines","above":0}}]}`)
 	r := casebook(t, t.TempDir(), "watch", "--for", "1s", "--profile", "3s", "--rules", rules, start(t))
 	r.want(t, 0, "cpu.pb.gz", "heap-after.pb.gz", "Report  ")
@@ -149,6 +169,7 @@ func TestTimeUpDuringACase(t *testing.T) {
 }
 
 func TestHealthyService(t *testing.T) {
+	t.Parallel()
 	url := start(t)
 	casebook(t, t.TempDir(), "watch", "--once", "--for", "3s", "--interval", "200ms", url).want(t, 0, "watching victim")
 	r := casebook(t, t.TempDir(), "diagnose", "--json", "--profile", "1s", url)
@@ -169,6 +190,7 @@ func TestHealthyService(t *testing.T) {
 }
 
 func TestWatchJSON(t *testing.T) {
+	t.Parallel()
 	url := start(t)
 	r := casebook(t, t.TempDir(), "watch", "--json", "--for", "2s", "--interval", "200ms", url)
 	r.want(t, 0)
@@ -193,6 +215,7 @@ func TestWatchJSON(t *testing.T) {
 }
 
 func TestBadInput(t *testing.T) {
+	t.Parallel()
 	url := start(t)
 	file := write(t, "file", "x")
 	for _, c := range []struct {
@@ -204,6 +227,7 @@ func TestBadInput(t *testing.T) {
 		{"no URL", []string{"watch"}, []string{"for instance"}},
 		{"unknown flag", []string{"watch", "--evry", "1s", url}, []string{"--evry", "--help"}},
 		{"nothing listens", []string{"watch", "http://127.0.0.1:1"}, []string{"connection refused", "is the service up"}},
+		{"nothing listens at one of two", []string{"watch", url, "http://127.0.0.1:1"}, []string{"casebook: http://127.0.0.1:1/debug/pprof/: nothing listens there"}},
 		{"no URL at all", []string{"watch", "ftp://127.0.0.1"}, []string{"use http or https"}},
 		{"negative interval", []string{"watch", "--interval", "-1s", url}, []string{"--interval is -1s", "100ms"}},
 		{"zero interval", []string{"watch", "--interval", "0s", url}, []string{"--interval is 0s"}},
@@ -236,6 +260,7 @@ func TestBadInput(t *testing.T) {
 
 // What can be read is judged although something else cannot.
 func TestOneBadFileAmongGood(t *testing.T) {
+	t.Parallel()
 	url := start(t, "-park", "3000")
 	dir := t.TempDir()
 	for !strings.Contains(fetch(t, url+"/debug/pprof/goroutine?debug=1"), "total 30") { // it is ill a moment after its start
@@ -254,6 +279,7 @@ func TestOneBadFileAmongGood(t *testing.T) {
 }
 
 func TestInterruptEndsWatch(t *testing.T) {
+	t.Parallel()
 	cmd := exec.Command(bin, "watch", start(t))
 	cmd.Dir = t.TempDir()
 	stderr, err := cmd.StderrPipe()

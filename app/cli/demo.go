@@ -29,8 +29,8 @@ case and diagnoses it; restarts the gateway with the remedy under the same
 load; and proves the remedy by measurement. It needs 2 cores and 4 GiB, and no
 network but loopback. Ctrl-C stops everything it started.`,
 		Example: `  casebook demo
-  casebook demo --cured ccache      the article's own remedy: a smaller heap, but
-                                    nearly the same cost for each GC cycle`,
+  casebook demo --cured ccache    the article's own remedy: a smaller heap, but
+                                  nearly the same cost for each GC cycle`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runDemo(cmd, cfg) },
 	}

@@ -180,7 +180,7 @@ func (g *gatherer) caseFolder(path string) {
 	}
 	in, errs := diagnose.CaseInput(f)
 	g.failed = append(g.failed, errs...)
-	g.in.Build, g.in.Limits = in.Build, in.Limits
+	g.in.Build, g.in.Limits, g.in.Tripped = in.Build, in.Limits, in.Tripped
 	g.in.Evidence = append(g.in.Evidence, in.Evidence...)
 }
 

@@ -16,8 +16,9 @@ func labCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lab",
 		Short: "Run the sick services that Casebook is proved on",
-		Long: `The lab holds real services that can be run sick and cured. 'casebook demo' starts
-them for you; these commands start one by itself, to attach to it by hand.`,
+		Long: `The lab holds real services that can be run sick and cured. 'casebook demo'
+starts them for you; these commands start one by itself, to attach to it by
+hand.`,
 		Example: `  casebook lab upstreams
   casebook lab phones -cache=gcache -warm 1000000 -items-url http://…`,
 	}

@@ -32,7 +32,7 @@ func TestREADMECommands(t *testing.T) {
 		if args[0] == "case" {
 			words = args[:2]
 		}
-		help := casebook(t, t.TempDir(), append(words, "--help")...)
+		help := inProcess(t, append(words, "--help")...)
 		help.want(t, 0, "casebook "+strings.Join(words, " "))
 		for _, a := range args {
 			if flag, _, _ := strings.Cut(a, "="); strings.HasPrefix(flag, "-") {
@@ -70,5 +70,17 @@ func TestREADMENames(t *testing.T) {
 		if !strings.Contains(text, "`"+name+"`") {
 			t.Errorf("the signal %s is not in the README", name)
 		}
+	}
+}
+
+// The Go code that the README shows is code of example_test.go, which compiles and runs.
+func TestREADMEExample(t *testing.T) {
+	code := regexp.MustCompile(`(?m)^    requests := [\s\S]*?^    \}\)\n`).FindString(readme(t))
+	if code == "" {
+		t.Fatal("the README shows no code; has its form changed?")
+	}
+	example := strings.Fields(string(read(t, "../../example_test.go")))
+	if !strings.Contains(strings.Join(example, " "), strings.Join(strings.Fields(code), " ")) {
+		t.Errorf("example_test.go does not hold the README's code:\n%s", code)
 	}
 }

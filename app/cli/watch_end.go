@@ -50,6 +50,9 @@ func runAll(ctx context.Context, cancel context.CancelFunc, watches []*casebook.
 			if errs[i] = w.Run(ctx); errs[i] != nil {
 				cancel()
 			}
+			if errors.Is(errs[i], context.Canceled) { // before it had begun: by another's failure, or by Ctrl-C
+				errs[i] = nil
+			}
 		})
 	}
 	group.Wait()

@@ -44,7 +44,7 @@ func TestDeathIsACase(t *testing.T) {
 	}
 	shown := casebook(t, dir, "case", "show")
 	shown.want(t, 0, "Tripped  killed: the process ended; it had 60.0 k goroutines", "vitals-before.jsonl", "report.html")
-	if strings.Contains(shown.out, "held") {
+	if strings.Contains(shown.out, "still held") {
 		t.Errorf("the dead hold nothing:\n%s", shown.out)
 	}
 }
@@ -106,7 +106,7 @@ func TestCaptureKeepsTheStateOfAWatch(t *testing.T) {
 	dir, url := t.TempDir(), start(t)
 	watch := []string{"watch", "--for", "1s", "--interval", "200ms", "--profile", "1s", "--rules", write(t, "r.json", tripRules), url}
 	casebook(t, dir, watch...).want(t, 0, "rule any tripped")
-	casebook(t, dir, "capture", "--profile", "1s", "--before", "0s", "--kinds", "goroutine", url).want(t, 0, "a case by hand: a person asked for it")
+	casebook(t, dir, "capture", "--profile", "1s", "--before", "0s", "--kinds", "goroutine", url).want(t, 0, "goroutine.pb.gz")
 	again := casebook(t, dir, watch...)
 	again.want(t, 0, "cases    0 cases")
 	if spent := regexp.MustCompile(`disk [1-9][0-9.]* \w+ of`).FindString(again.errors); spent == "" {

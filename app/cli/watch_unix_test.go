@@ -4,6 +4,7 @@ package cli_test
 
 import (
 	"path/filepath"
+	"regexp"
 	"syscall"
 	"testing"
 	"time"
@@ -29,11 +30,11 @@ func TestSignalOpensACase(t *testing.T) {
 func TestRollingWindows(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	b := begin(t, dir, "watch", "--rolling", "--profile", "1s", start(t))
-	b.await(t, "watching victim")
+	b := begin(t, dir, "watch", "--json", "--rolling", "--profile", "1s", start(t))
+	b.awaitMatch(t, regexp.MustCompile(`(?s)("event":"sample".*){3}`)) // the first window has begun by then
 	b.signal(t, syscall.SIGUSR1)
-	b.await(t, "Report  ")
-	b.stop(t).want(t, 0, "cpu-before-1.pb.gz", "rolling CPU profile: ")
+	b.await(t, `"event":"case"`)
+	b.stop(t).want(t, 0, "cpu-before-1.pb.gz", `"windows":`)
 	f := onlyCase(t, filepath.Join(dir, "casebook-cases"))
 	var before, during casefile.Evidence
 	for _, e := range f.Case.Evidence {

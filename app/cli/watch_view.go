@@ -104,15 +104,10 @@ func (v *watchView) extra(prefix string) {
 	}
 }
 
-// trippedText says why a case is opened: by a rule, or by what is none.
+// trippedText says why a case is opened: by a rule, or by a Unix signal.
 func trippedText(t casefile.Trigger, tripped string) string {
-	if t.Signal == "" {
-		switch t.Rule {
-		case "manual":
-			return "a case by hand: " + t.Text
-		case "signal":
-			return "a case by signal: " + t.Text
-		}
+	if t.Signal == "" && t.Rule == "signal" {
+		return "a case by signal: " + t.Text
 	}
 	return "rule " + t.Rule + tripped + t.Text
 }
