@@ -1,24 +1,55 @@
 package diagnose
 
 import (
-	"runtime"
+	"bytes"
+	"fmt"
 	"testing"
+
+	"github.com/google/pprof/profile"
 
 	"github.com/gocasebook/casebook/internal/profiletest"
 )
 
-// BenchmarkRun reads a CPU profile and runs every detector on it.
+// BenchmarkRun reads a profile and runs every detector on it.
 func BenchmarkRun(b *testing.B) {
-	data := profiletest.CPU(b, 100_000, 25)
-	b.Run("samples=100000/depth=25", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			if rep := Run(b.Context(), Input{Evidence: []Evidence{{Name: "cpu", Data: data}}}); len(rep.Problems) > 0 {
-				b.Fatal(rep.Problems)
-			}
+	for _, n := range []int{100_000, 1_000_000} {
+		cpu := profiletest.CPU(b, n, 25)
+		for _, c := range []struct {
+			kind string
+			data []byte
+		}{{"cpu", cpu}, {"heap", heapLike(b, cpu)}} {
+			b.Run(fmt.Sprintf("kind=%s/samples=%d/depth=25", c.kind, n), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					rep := Run(b.Context(), Input{Evidence: []Evidence{{Name: c.kind, Data: c.data}}})
+					if len(rep.Problems)+len(rep.Failed) > 0 {
+						b.Fatal(rep.Problems, rep.Failed)
+					}
+				}
+			})
 		}
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		b.ReportMetric(float64(m.Sys)/(1<<20), "MiB-sys")
-	})
+	}
+}
+
+// heapLike makes a heap profile of the stacks of a CPU profile.
+func heapLike(tb testing.TB, cpu []byte) []byte {
+	tb.Helper()
+	p, err := profile.ParseData(cpu)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	p.SampleType = nil
+	for _, t := range [][2]string{{"alloc_objects", "count"}, {"alloc_space", "bytes"}, {"inuse_objects", "count"}, {"inuse_space", "bytes"}} {
+		p.SampleType = append(p.SampleType, &profile.ValueType{Type: t[0], Unit: t[1]})
+	}
+	p.PeriodType, p.Period = &profile.ValueType{Type: "space", Unit: "bytes"}, 512<<10
+	for i, s := range p.Sample {
+		objects := int64(1 + i%7)
+		s.Value = []int64{2 * objects, 128 * objects, objects, 64 * objects}
+	}
+	var out bytes.Buffer
+	if err := p.Write(&out); err != nil {
+		tb.Fatal(err)
+	}
+	return out.Bytes()
 }

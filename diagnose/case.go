@@ -30,5 +30,5 @@ func CaseInput(f *casefile.Folder) (Input, []error) {
 // readable reports whether evidence of a kind is for detectors. The others are for people and their tools, and for
 // detectors to come.
 func readable(kind string) bool {
-	return !slices.Contains([]string{casefile.Trace, casefile.Metrics, casefile.Runtime, casefile.Prometheus}, kind)
+	return !slices.Contains([]string{casefile.Trace, casefile.Prometheus}, kind)
 }

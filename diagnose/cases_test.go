@@ -13,10 +13,13 @@ import (
 )
 
 // Recorded evidence lies in testdata/<detector>/<case>/: the files as they were captured from a program of
-// testdata/programs, manifest.json with what a capture knows of them, and expected.json with the findings wanted.
+// testdata/programs or app/lab/faults, manifest.json with what a capture knows of them, and expected.json with the findings wanted.
 
 // A manifest is what was known when evidence was recorded.
 type manifest struct {
+	Kind     string          `json:"kind,omitempty"`    // of the fault, where the program is of app/lab/faults
+	Variant  string          `json:"variant,omitempty"` // faulty, limit or repaired
+	Culprit  string          `json:"culprit,omitempty"` // the end of the name of the function to blame
 	Program  string          `json:"program"`
 	Go       string          `json:"go"`
 	Limits   casefile.Limits `json:"limits"`
@@ -26,6 +29,7 @@ type manifest struct {
 
 type recorded struct {
 	File    string         `json:"file"`
+	Kind    string         `json:"kind,omitempty"` // "" where it is to be found by content
 	Phase   casefile.Phase `json:"phase,omitempty"`
 	Taken   time.Time      `json:"taken"`
 	Seconds float64        `json:"seconds,omitempty"`
@@ -44,8 +48,8 @@ func caseFolders(t testing.TB) []string {
 	return found
 }
 
-// loadCase reads the evidence of a folder.
-func loadCase(t testing.TB, dir string) Input {
+// loadManifest reads what was known when the evidence of a folder was recorded.
+func loadManifest(t testing.TB, dir string) manifest {
 	t.Helper()
 	var m manifest
 	b, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
@@ -55,13 +59,23 @@ func loadCase(t testing.TB, dir string) Input {
 	if err := json.Unmarshal(b, &m); err != nil {
 		t.Fatalf("%s/manifest.json: %v", dir, err)
 	}
+	return m
+}
+
+// loadCase reads the evidence of a folder that detectors read.
+func loadCase(t testing.TB, dir string) Input {
+	t.Helper()
+	m := loadManifest(t, dir)
 	in := Input{Build: m.Build, Limits: m.Limits}
 	for _, e := range m.Evidence {
+		if !readable(e.Kind) {
+			continue
+		}
 		data, err := os.ReadFile(filepath.Join(dir, e.File))
 		if err != nil {
 			t.Fatal(err)
 		}
-		in.Evidence = append(in.Evidence, Evidence{Name: e.File, Phase: e.Phase, Taken: e.Taken, Seconds: e.Seconds, Data: data})
+		in.Evidence = append(in.Evidence, Evidence{Name: e.File, Kind: e.Kind, Phase: e.Phase, Taken: e.Taken, Seconds: e.Seconds, Data: data})
 	}
 	return in
 }

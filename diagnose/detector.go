@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"context"
+	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
 )
@@ -44,14 +45,14 @@ func undecided(reason, captureNext string) Answer {
 
 // Detectors lists every detector, in the order of IDs within each family.
 func Detectors() []Detector {
-	return []Detector{
+	return slices.Concat([]Detector{
 		gcCPU(),
 		gcPointerHeap(),
 		cpuHotFunction(),
 		allocSite(),
 		goroutineSurge(),
 		lockContention(),
-	}
+	}, costDetectors(), runtimeDetectors())
 }
 
 // Commands that get evidence. HOST stands for the target's address.

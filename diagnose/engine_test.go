@@ -131,13 +131,8 @@ func TestTwins(t *testing.T) {
 		"alloc_site": "alloc-site", "goroutine_surge": "goroutine-surge", "lock_contention": "lock-contention",
 	} {
 		score := func(name string) int {
-			rep := Run(t.Context(), loadCase(t, filepath.Join("testdata", folder, name)))
-			for _, f := range rep.Findings {
-				if f.Kind == kind {
-					return f.Score
-				}
-			}
-			return 0
+			_, score := scoreOf(t, loadCase(t, filepath.Join("testdata", folder, name)), kind)
+			return score
 		}
 		if got := score("fault"); got < 50 {
 			t.Errorf("%s: the faulty program scores %d, want 50 or more", kind, got)

@@ -197,11 +197,19 @@ func gogcFor(r *Reading, share float64) float64 {
 	case h == nil || h.liveBytes <= 0:
 	case limit > 0:
 		// Heap of about live·(1+GOGC/100) must stay within 80 % of the limit; the rest is stacks, the runtime, peaks.
-		f = min(f, math.Floor(0.8*limit/h.liveBytes-1))
+		f = min(f, math.Floor((0.8*limit/h.liveBytes-1)/r.gogc()))
 	case h.liveBytes > smallHeap:
 		f = 2 // nobody knows what memory there is: no more than half as much again
 	}
 	return max(f, 1)
+}
+
+// gogcText names the GOGC that a factor is of.
+func (r *Reading) gogcText() string {
+	if r.settings.gogc > 0 {
+		return fmt.Sprintf("the %.0f that is set", r.settings.gogc)
+	}
+	return "the default of 100"
 }
 
 // tinyHeap is the live heap beside which even GOGC=400 costs a few MiB.
@@ -292,12 +300,13 @@ func gcTune(r *Reading, v *cpuView) casefile.Remedy {
 		rem.Price = "memory"
 		return rem
 	}
-	rem.Title = fmt.Sprintf("GOGC=%.0f", 100*f)
-	rem.Text = fmt.Sprintf("At GOGC=%.0f a cycle runs %.0f times less often than at the default of 100.", 100*f, f)
+	now := r.gogc()
+	rem.Title = fmt.Sprintf("GOGC=%.0f", 100*f*now)
+	rem.Text = fmt.Sprintf("At GOGC=%.0f a cycle runs %.0f times less often than at %s.", 100*f*now, f, r.gogcText())
 	rem.Price = "more memory: the heap grows to (1 + GOGC/100) times what is live"
 	if h != nil && h.liveBytes > 0 {
-		rem.Price = fmt.Sprintf("memory: the heap grows to about %s, from %s at GOGC=100 (live: %s)",
-			size(heapGoal(h.liveBytes, f)), size(heapGoal(h.liveBytes, 1)), size(h.liveBytes))
+		rem.Price = fmt.Sprintf("memory: the heap grows to about %s, from %s at GOGC=%.0f (live: %s)",
+			size(heapGoal(h.liveBytes, f*now)), size(heapGoal(h.liveBytes, now)), 100*now, size(h.liveBytes))
 		if h.liveBytes < smallHeap {
 			rem.Text = fmt.Sprintf("The live heap is small (%s), so cycles are frequent. ", size(h.liveBytes)) + rem.Text
 		}

@@ -122,16 +122,6 @@ func (r *Reading) growth(p *pile) growth {
 	return r.growthFromVitals(p)
 }
 
-// numberAt is how many goroutines of a set are at a place.
-func (r *Reading) numberAt(s *stacks.Set, at stacks.FrameID) (n int64) {
-	for _, p := range r.piles(s) {
-		if p.at == at {
-			n += p.n
-		}
-	}
-	return n
-}
-
 // growthFromVitals compares the first and the last quarter of the history.
 func (r *Reading) growthFromVitals(p *pile) growth {
 	n := len(r.Vitals) / 4

@@ -21,6 +21,8 @@ type pile struct {
 	longest int64
 	waiting int64 // how many waited a minute or more
 	dump    bool
+	stack   []stacks.FrameID // of the sample with the most goroutines
+	most    int64            // how many that sample has
 }
 
 type pileKey struct {
@@ -28,9 +30,9 @@ type pileKey struct {
 	wait stacks.Wait
 }
 
-// piles groups the goroutines of a set by place and wait; the largest first.
-func (r *Reading) piles(s *stacks.Set) []*pile {
-	count := stacks.ByValue(s.Value(casefile.Goroutine, "count"))
+// makePiles groups the goroutines of a set by place and wait; the largest first.
+func (r *Reading) makePiles(s *stacks.Set) []*pile {
+	count := stacks.ByValue(s.Value(s.Kind, "count")) // the kind goroutineleak, too
 	byKey := make(map[pileKey]*pile)
 	for i := range s.Samples {
 		sample := &s.Samples[i]
@@ -46,6 +48,9 @@ func (r *Reading) piles(s *stacks.Set) []*pile {
 			byKey[k] = p
 		}
 		p.n += n
+		if n > p.most {
+			p.stack, p.most = sample.Stack, n
+		}
 		p.root[rootFrame(r.Table, sample.Stack)] += n
 		if s.Goroutines != nil {
 			p.addDump(s.Goroutines[i], n)

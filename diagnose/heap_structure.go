@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -145,10 +146,33 @@ func joinCallers(r *Reading, h *heapView, groups map[string]*structure) {
 			made[c].add(h, i)
 		}
 	}
-	for c, part := range made {
-		if to := fills[c.fn]; part.objects <= callerParts*below[call{c.fn, to}] {
-			c.g.moveTo(to, part)
+	maps.DeleteFunc(made, func(c call, part *structure) bool {
+		return part.objects > callerParts*below[call{c.fn, fills[c.fn]}]
+	})
+	move(h, made, func(c call) *structure { return fills[c.fn] })
+}
+
+// move takes the parts out of the structures that they are counted in, all at once, and puts each where it belongs. A sample is in
+// one part at the most.
+func move(h *heapView, parts map[call]*structure, to func(call) *structure) {
+	gone := make([]bool, len(h.set.Samples))
+	from := make(map[*structure]bool)
+	for c, part := range parts {
+		from[c.g] = true
+		c.g.objects -= part.objects
+		c.g.bytes -= part.bytes
+		for _, i := range part.samples {
+			gone[i] = true
 		}
+	}
+	for g := range from {
+		g.samples = slices.DeleteFunc(g.samples, func(i int) bool { return gone[i] })
+	}
+	for c, part := range parts {
+		g := to(c)
+		g.objects += part.objects
+		g.bytes += part.bytes
+		g.samples = append(g.samples, part.samples...)
 	}
 }
 
@@ -182,20 +206,6 @@ func callerOf(t *stacks.Table, stack []stacks.FrameID, pkg string) stacks.FrameI
 		}
 	}
 	return stacks.NoFrame
-}
-
-// moveTo moves a part to another structure.
-func (g *structure) moveTo(to, part *structure) {
-	g.objects -= part.objects
-	g.bytes -= part.bytes
-	gone := make(map[int]bool, len(part.samples))
-	for _, i := range part.samples {
-		gone[i] = true
-	}
-	g.samples = slices.DeleteFunc(g.samples, func(i int) bool { return gone[i] })
-	to.objects += part.objects
-	to.bytes += part.bytes
-	to.samples = append(to.samples, part.samples...)
 }
 
 // findHolder finds the deepest function of the structure's package that has most of its objects below it.

@@ -57,7 +57,7 @@ func fileOf(name string) string {
 	switch {
 	case pkg == "main":
 		return "example.com/app/main.go"
-	case strings.Contains(pkg, "github.com"):
+	case strings.Contains(pkg, "."):
 		return pkg + "@v1.0.0/x.go"
 	}
 	return pkg + "/x.go"

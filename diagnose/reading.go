@@ -22,12 +22,16 @@ type Reading struct {
 	Table  *stacks.Table
 	Vitals []vitals.Sample // oldest first
 
-	sets []captured
+	settings settings  // of the runtime
+	numbers  []numbers // counters and sizes of the runtime, oldest first
+	sets     []captured
+	pileSets pileSets // of the goroutine sets
 
 	// Built once, by whichever detector asks first.
 	cpu       func() *cpuView
 	heap      func() *heapView
 	structure func() *structure // the largest of the live heap
+	costs     func() *costView
 }
 
 // maxEvidence is how many files are read: each may hold two million stacks.
@@ -44,6 +48,7 @@ func read(ctx context.Context, in Input) (*Reading, Report) {
 	r := &Reading{Build: in.Build, Limits: in.Limits, Table: stacks.NewTable(in.Build.Module)}
 	r.cpu = sync.OnceValue(func() *cpuView { return newCPUView(r) })
 	r.heap = sync.OnceValue(func() *heapView { return newHeapView(r) })
+	r.costs = sync.OnceValue(func() *costView { return newCostView(r) })
 	r.structure = sync.OnceValue(func() *structure { return largestStructure(r, r.heap()) })
 	var rep Report
 	for i, e := range in.Evidence {
@@ -54,12 +59,15 @@ func read(ctx context.Context, in Input) (*Reading, Report) {
 			rep.Problems = append(rep.Problems, Problem{e.Name, fmt.Sprintf("not read: more than %d files", maxEvidence), "give fewer at a time"})
 		case isVitals(e):
 			r.readVitals(e, &rep)
+		case isNumbers(e):
+			r.readNumbers(e, &rep)
 		default:
 			r.readStacks(e, &rep)
 		}
 	}
 	slices.SortStableFunc(r.sets, func(a, b captured) int { return a.Taken.Compare(b.Taken) })
 	r.promote(in.Tripped)
+	slices.SortStableFunc(r.numbers, func(a, b numbers) int { return a.taken.Compare(b.taken) })
 	slices.SortStableFunc(r.Vitals, func(a, b vitals.Sample) int { return a.Time.Compare(b.Time) })
 	return r, rep
 }
@@ -95,6 +103,7 @@ func (r *Reading) readStacks(e Evidence, rep *Report) {
 		return
 	}
 	r.sets = append(r.sets, captured{set, e.Phase})
+	r.numbersOfHeap(set)
 	rep.Read = append(rep.Read, artefact(set))
 }
 
@@ -153,6 +162,9 @@ func mainValue(s *stacks.Set) int {
 }
 
 func (r *Reading) hasAny(kinds []string) bool {
+	if len(r.Vitals) > 0 && slices.Contains(kinds, casefile.Vitals) {
+		return true
+	}
 	return slices.ContainsFunc(r.sets, func(s captured) bool { return slices.Contains(kinds, s.Kind) })
 }
 

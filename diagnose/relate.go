@@ -26,9 +26,12 @@ func causes() []cause {
 // causes before symptoms, then by falling score.
 func relate(fs []casefile.Finding) []casefile.Finding {
 	slices.SortStableFunc(fs, byScore)
+	fs = absorbGeneral(fs)
+	fs = absorbWaits(fs)
 	fs = absorb(fs)
+	all := slices.Concat(causes(), garbageCauses(), runtimeCauses())
 	for i := range fs {
-		for _, c := range causes() {
+		for _, c := range all {
 			if c.symptom != fs[i].Kind {
 				continue
 			}

@@ -61,6 +61,7 @@ remedy with the gain to expect, and proves the fix by measurement.`,
   casebook capture http://127.0.0.1:6060      open a case now
   casebook diagnose http://127.0.0.1:6060     capture now and say what is wrong
   casebook diagnose cpu.pb.gz heap.pb.gz      the same from files
+  casebook explain gc-cpu                     how a finding is judged
   casebook case show                          the newest case`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -72,7 +73,7 @@ remedy with the gain to expect, and proves the fix by measurement.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w\nSee '%s --help'", err, cmd.CommandPath())
 	})
-	root.AddCommand(watchCommand(), captureCommand(), diagnoseCommand(), caseCommand(), rulesCommand(), demoCommand(), labCommand(), versionCommand())
+	root.AddCommand(watchCommand(), captureCommand(), diagnoseCommand(), detectorsCommand(), explainCommand(), caseCommand(), rulesCommand(), demoCommand(), labCommand(), versionCommand())
 	return root
 }
 

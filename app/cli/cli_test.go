@@ -274,7 +274,7 @@ func TestOneBadFileAmongGood(t *testing.T) {
 	if err := os.WriteFile(bad, []byte("it was slow on Tuesday"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	casebook(t, dir, "diagnose", dir).want(t, 0, "skipped "+bad, "goroutine-surge", "main.park")
+	casebook(t, dir, "diagnose", dir).want(t, 0, "left out", "notes.txt", "goroutine-surge", "main.park")
 	casebook(t, dir, "diagnose", bad, filepath.Join(dir, "goroutine.pb.gz")).want(t, 2, "notes.txt", "goroutine-surge", "main.park")
 }
 

@@ -165,6 +165,6 @@ func (v *demoView) erase() {
 
 // proofLayout fits the table of a proof to a writer.
 func proofLayout(w io.Writer) prove.Layout {
-	width, color := terminalWidth(w)
-	return prove.Layout{Width: min(width, maxWidth), Colour: color}
+	p := newPrinter(w)
+	return prove.Layout{Width: p.width, Colour: p.color}
 }

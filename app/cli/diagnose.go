@@ -1,262 +1,181 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
-	"github.com/gocasebook/casebook/target"
-	"github.com/gocasebook/casebook/vitals"
 )
 
 type diagnoseFlags struct {
-	json    bool
+	output  outputFlags
+	base    []string
 	profile time.Duration
+	dir     string
+	budget  budgetValue
 }
 
 func diagnoseCommand() *cobra.Command {
 	var f diagnoseFlags
 	cmd := &cobra.Command{
-		Use:   "diagnose FILE|DIR|URL…",
+		Use:   "diagnose FILE|DIR|ZIP|URL…",
 		Short: "Say what is wrong, from profiles, a case, or a running service",
 		Long: `Diagnose reads profiles (any pprof file of Go: CPU, heap, allocs, goroutine,
-mutex, block; also the text of ?debug=1 and ?debug=2), folders of them, or a
-case's folder. What a file is, is found out by its content. Given the URL of
-net/http/pprof, it captures what it needs first. Everything named in one call
-must be of one process.
+mutex, block; also the text of ?debug=1 and ?debug=2), folders and zips of them,
+or a case. What a file is, is found out by its content; in a folder and the
+folders directly in it, what is no evidence is left out. Given the URL of
+net/http/pprof, it captures what it needs first, within --budget. Everything
+named in one call must be of one process.
 
-Exit codes: 0 nothing found, 1 findings at warning or above, 2 wrong usage, or
-something named that could not be read. In a folder, files that are no evidence
-are skipped.`,
+With --base it says what is new, worse, better and gone since an earlier
+diagnosis, which may be of a shorter or longer capture.
+
+Exit codes: 0 nothing found, 1 findings at warning or above (with --base: new
+or worse ones), 2 wrong usage, or something named that could not be read.`,
 		Example: `  casebook diagnose cpu.pb.gz heap.pb.gz
   casebook diagnose casebook-cases/20261121T132512Z-gc-cpu-3f2a9c
   casebook diagnose --profile 30s http://127.0.0.1:6060
+  casebook diagnose --base before.zip incident.zip
+  casebook diagnose --markdown incident.zip > ticket.md
+  casebook diagnose --sarif findings.sarif --source ~/shop cpu.pb.gz
   curl -s http://127.0.0.1:6060/debug/pprof/heap | casebook diagnose -`,
 		Args: needArgs("a file, a folder or a URL", "casebook diagnose cpu.pb.gz"),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
-	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON")
-	cmd.Flags().DurationVar(&f.profile, "profile", 10*time.Second, "for a URL: how long the CPU profile runs, 1s to 5m")
+	cmd.Flags().StringArrayVar(&f.base, "base", nil, "compare with this `file`, folder, case or zip; repeatable")
+	group(cmd, "Output", f.output.add)
+	group(cmd, "For a URL", func(flags *pflag.FlagSet) {
+		flags.DurationVar(&f.profile, "profile", 10*time.Second, "how long CPU, mutex and block profiles run, 1s to 5m")
+		flags.StringVar(&f.dir, "dir", "", "keep what is captured, as a case in this `folder` (default: nothing is kept)")
+		f.budget.add(flags)
+	})
 	return cmd
 }
 
-func (f *diagnoseFlags) run(cmd *cobra.Command, args []string) error {
+func (f *diagnoseFlags) check() error {
 	if f.profile < time.Second || f.profile > 5*time.Minute {
 		return fmt.Errorf("--profile is %s; it must be from 1s to 5m", f.profile)
 	}
-	g := gatherer{progress: cmd.ErrOrStderr(), stdin: cmd.InOrStdin(), profile: f.profile, found: make(map[string]bool)}
+	return f.output.check()
+}
+
+func (f *diagnoseFlags) run(cmd *cobra.Command, args []string) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	res, err := f.diagnose(cmd, args)
+	if err != nil {
+		return err
+	}
+	if res.read || f.output.json {
+		if err := f.output.write(cmd.OutOrStdout(), cmd.ErrOrStderr(), res); err != nil {
+			return err
+		}
+	}
+	switch {
+	case len(res.failed) > 0: // said already, file by file, but what could be read was judged
+		return errors.Join(res.failed...)
+	case res.worst() >= warningScore:
+		return errFindings
+	}
+	return nil
+}
+
+// A diagnosed is what there is to print.
+type diagnosed struct {
+	report     diagnose.Report
+	build      casefile.Build
+	comparison *diagnose.Comparison // nil without a base
+	read       bool                 // there was evidence
+	failed     []error
+}
+
+// worst is the highest score that counts for the exit code: of what is new or worse when there is a base.
+func (d *diagnosed) worst() int {
+	if d.comparison == nil {
+		return worstScore(d.report.Diagnosis)
+	}
+	worst := 0
+	for _, c := range d.comparison.Changes {
+		if c.State == diagnose.StateNew || c.State == diagnose.StateWorse {
+			worst = max(worst, c.Now.Score)
+		}
+	}
+	return worst
+}
+
+func (f *diagnoseFlags) diagnose(cmd *cobra.Command, args []string) (*diagnosed, error) {
+	res := &diagnosed{}
+	var base diagnose.Report
+	if len(f.base) > 0 {
+		b, err := f.judge(cmd, f.base, "the base", res)
+		if err != nil {
+			return nil, err
+		}
+		if len(b.report.Read) == 0 {
+			return nil, errors.Join(append(res.failed, errors.New("--base: no evidence could be read; nothing to compare with"))...)
+		}
+		base = b.report
+		res.build = b.build
+	}
+	now, err := f.judge(cmd, args, "", res)
+	if err != nil {
+		return nil, err
+	}
+	if a, b := res.build.Module, now.build.Module; a != "" && b != "" && a != b {
+		fmt.Fprintf(cmd.ErrOrStderr(), "the base is of %s, the other of %s: two programs do not compare\n", printable(a), printable(b))
+	}
+	res.report, res.build, res.read = now.report, now.build, len(now.report.Read) > 0
+	if len(f.base) > 0 && res.read {
+		c := diagnose.CompareReports(base, now.report)
+		res.comparison = &c
+	}
+	return res, nil
+}
+
+// A side is one of the diagnoses that --base compares.
+type side struct {
+	report diagnose.Report
+	build  casefile.Build
+}
+
+// judge gathers what is named and runs the detectors over it. What could not be read goes to res.
+func (f *diagnoseFlags) judge(cmd *cobra.Command, args []string, part string, res *diagnosed) (side, error) {
+	g := gatherer{part: part, progress: cmd.ErrOrStderr(), stdin: cmd.InOrStdin(), flags: f, found: make(map[string]bool)}
+	ctx := cmd.Context()
 	for _, arg := range args {
-		g.gather(cmd.Context(), arg)
+		g.gather(ctx, arg)
 	}
-	if err := cmd.Context().Err(); err != nil {
-		return errors.New("interrupted")
+	if ctx.Err() != nil {
+		return side{}, errors.New("interrupted")
 	}
-	report := diagnose.Run(cmd.Context(), g.in)
+	g.tellIgnored()
+	report := diagnose.Run(ctx, g.in)
 	for _, p := range report.Problems {
 		g.problem(p, len(report.Read) > 0)
 	}
 	for _, p := range report.Failed {
 		g.fail(fmt.Errorf("detector %s broke: %s; please report this with the evidence", p.ID, p.Reason))
 	}
-	if len(report.Read) > 0 || f.json {
-		if err := f.print(cmd, report); err != nil {
-			return err
-		}
-	}
-	switch {
-	case len(g.failed) > 0: // said already, file by file, but what could be read was judged
-		return errors.Join(g.failed...)
-	case worstScore(report.Diagnosis) >= warningScore:
-		return errFindings
-	}
-	return nil
-}
-
-func (f *diagnoseFlags) print(cmd *cobra.Command, report diagnose.Report) error {
-	out := cmd.OutOrStdout()
-	if f.json {
-		return writeDiagnosisJSON(out, report.Diagnosis)
-	}
-	p := newPrinter(out)
-	for _, a := range report.Read {
-		p.text("read   ", a.Name+": "+a.Text+tail("; ", a.Note))
-	}
-	fmt.Fprintln(out)
-	printDiagnosis(out, report.Diagnosis)
-	return nil
+	res.failed = append(res.failed, g.failed...)
+	return side{report, g.in.Build}, nil
 }
 
 // A gatherer turns arguments into evidence. One that cannot be read does not stop the others.
 type gatherer struct {
 	progress io.Writer
 	stdin    io.Reader
-	profile  time.Duration
+	flags    *diagnoseFlags
 	in       diagnose.Input
-	found    map[string]bool // files that nobody named: they lie in a folder that was
+	found    map[string]bool // files that nobody named: they lie in a folder or zip that was
+	ignored  []string        // of those, what is no evidence
+	part     string          // "the base", for messages; "" for what is diagnosed
+	bytes    int64           // read so far
 	failed   []error
-}
-
-// problem tells of a file that could not be read. One that merely lies in a folder beside evidence is skipped: people keep
-// notes and traces there.
-func (g *gatherer) problem(p diagnose.Problem, others bool) {
-	if g.found[p.File] && others {
-		fmt.Fprintf(g.progress, "skipped %s: %s\n", p.File, p.Reason)
-		return
-	}
-	g.fail(fmt.Errorf("%s: %s%s", p.File, p.Reason, tail("; ", p.Next)))
-}
-
-func (g *gatherer) fail(err error) { g.failed = append(g.failed, err) }
-
-func (g *gatherer) gather(ctx context.Context, arg string) {
-	info, err := os.Stat(arg)
-	switch {
-	case arg == "-":
-		g.reader("standard input", g.stdin)
-	case err == nil && info.IsDir() && exists(filepath.Join(arg, "case.json")):
-		g.caseFolder(arg)
-	case err == nil && info.IsDir():
-		g.folder(arg)
-	case err == nil:
-		g.file(arg)
-	case strings.Contains(arg, "://") || looksLikeAddress(arg):
-		g.url(ctx, arg)
-	default:
-		g.fail(fmt.Errorf("%s: no such file or folder; a URL begins with http://", arg))
-	}
-}
-
-// looksLikeAddress tells "localhost:6060" from the name of a file that does not exist.
-func looksLikeAddress(arg string) bool {
-	host, port, ok := strings.Cut(arg, ":")
-	if !ok || host == "" && port == "" || strings.ContainsAny(host, `/\`) {
-		return false
-	}
-	digits, _, _ := strings.Cut(port, "/")
-	return digits != "" && strings.Trim(digits, "0123456789") == ""
-}
-
-// maxFile bounds one file; package stacks bounds what is in it.
-const maxFile = 256 << 20
-
-func (g *gatherer) file(path string) {
-	f, err := os.Open(path)
-	if err != nil {
-		g.fail(err)
-		return
-	}
-	defer f.Close()
-	g.reader(path, f)
-}
-
-func (g *gatherer) reader(name string, r io.Reader) {
-	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
-	switch {
-	case err != nil:
-		g.fail(fmt.Errorf("reading %s: %w", name, err))
-	case len(data) > maxFile:
-		g.fail(fmt.Errorf("%s is larger than %s; a profile of a Go process is not", name, size(maxFile)))
-	default:
-		g.in.Evidence = append(g.in.Evidence, diagnose.Evidence{Name: name, Data: data})
-	}
-}
-
-func (g *gatherer) caseFolder(path string) {
-	f, err := casefile.Open(path)
-	if err != nil {
-		g.fail(err)
-		return
-	}
-	in, errs := diagnose.CaseInput(f)
-	g.failed = append(g.failed, errs...)
-	g.in.Build, g.in.Limits, g.in.Tripped = in.Build, in.Limits, in.Tripped
-	g.in.Evidence = append(g.in.Evidence, in.Evidence...)
-}
-
-// folder reads every regular file in a folder and below, but not hidden ones. What is no evidence is skipped.
-func (g *gatherer) folder(dir string) {
-	before := len(g.in.Evidence)
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			g.fail(err)
-		case path != dir && strings.HasPrefix(d.Name(), "."):
-			if d.IsDir() {
-				return fs.SkipDir
-			}
-		case d.Type().IsRegular():
-			g.found[path] = true
-			g.file(path)
-		}
-		return nil
-	})
-	if err != nil {
-		g.fail(err)
-	}
-	if len(g.in.Evidence) == before {
-		g.fail(fmt.Errorf("%s holds no files to read", dir))
-	}
-}
-
-// url captures from a running service what the detectors need.
-func (g *gatherer) url(ctx context.Context, arg string) {
-	t, err := target.NewHTTP(arg)
-	if err != nil {
-		g.fail(err)
-		return
-	}
-	d, err := t.Describe(ctx)
-	if err != nil {
-		g.fail(err)
-		return
-	}
-	fmt.Fprintf(g.progress, "capturing for %s from %s at %s\n", g.profile, describe(d), t.URL())
-	g.in.Build, g.in.Limits = d.Build, d.Limits
-	first := vitals.NewSample(time.Now())
-	if err := t.Sample(ctx, &first); err != nil {
-		g.fail(err)
-		return
-	}
-	g.capture(ctx, t, casefile.During, diagnoseKinds())
-	g.capture(ctx, t, casefile.After, []string{casefile.Goroutine, casefile.Heap}) // two snapshots show what grows
-}
-
-// diagnoseKinds are what detectors read and any process can bear: no budget is asked here.
-func diagnoseKinds() []string {
-	return []string{casefile.Goroutine, casefile.Heap, casefile.CPU, casefile.Mutex, casefile.Block}
-}
-
-// capture takes several kinds at once and keeps what came.
-func (g *gatherer) capture(ctx context.Context, t *target.HTTP, phase casefile.Phase, kinds []string) {
-	got := make([]target.Profile, len(kinds))
-	errs := make([]error, len(kinds))
-	var group sync.WaitGroup
-	for i, kind := range kinds {
-		group.Go(func() { got[i], errs[i] = t.Capture(ctx, kind, g.profile) })
-	}
-	group.Wait()
-	for i, kind := range kinds {
-		var empty *target.EmptyError
-		switch {
-		case errors.As(errs[i], &empty): // the detectors say what they miss
-		case errs[i] != nil:
-			g.fail(fmt.Errorf("capturing %s: %w", kind, errs[i]))
-		default:
-			g.in.Evidence = append(g.in.Evidence, diagnose.Evidence{
-				Name: fmt.Sprintf("%s profile (%s)", kind, phase), Kind: kind, Phase: phase,
-				Seconds: got[i].Seconds, Taken: got[i].Taken, Data: got[i].Data,
-			})
-		}
-	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -18,7 +19,7 @@ type diagnosisJSON struct {
 	Undecided []casefile.Undecided `json:"undecided"`
 }
 
-func writeDiagnosisJSON(w io.Writer, d casefile.Diagnosis) error {
+func newDiagnosisJSON(d casefile.Diagnosis) diagnosisJSON {
 	out := diagnosisJSON{Schema: casefile.Schema, Findings: d.Findings, Undecided: d.Undecided}
 	if out.Findings == nil {
 		out.Findings = []casefile.Finding{} // [] and not null: programs iterate
@@ -26,7 +27,7 @@ func writeDiagnosisJSON(w io.Writer, d casefile.Diagnosis) error {
 	if out.Undecided == nil {
 		out.Undecided = []casefile.Undecided{}
 	}
-	return writeJSON(w, out)
+	return out
 }
 
 func writeJSON(w io.Writer, v any) error {
@@ -92,8 +93,13 @@ type printer struct {
 
 // newPrinter fits a printer to a writer: 80 columns where it is no terminal, 100 at the most.
 func newPrinter(w io.Writer) printer {
-	width, color := terminalWidth(w)
-	return printer{w: w, width: min(width, maxWidth), color: color}
+	width, isTerminal := terminalWidth(w)
+	return printer{w: w, width: min(width, maxWidth), color: isTerminal && wantsColor(os.Getenv)}
+}
+
+// wantsColor asks the environment: NO_COLOR (no-color.org) and a terminal that is called dumb say no.
+func wantsColor(getenv func(string) string) bool {
+	return getenv("NO_COLOR") == "" && getenv("TERM") != "dumb"
 }
 
 // maxWidth is the longest line of prose that is easy to read.
@@ -229,8 +235,12 @@ const (
 	red    = "\x1b[1;31m"
 	yellow = "\x1b[1;33m"
 	cyan   = "\x1b[1;36m"
+	green  = "\x1b[1;32m"
 	plain  = "\x1b[0m"
 )
+
+// good stands where a severity would, for what became better.
+const good = "good"
 
 func (p *printer) paint(severity, s string) string {
 	if !p.color {
@@ -241,13 +251,15 @@ func (p *printer) paint(severity, s string) string {
 		return red + s + plain
 	case casefile.Warning:
 		return yellow + s + plain
+	case good:
+		return green + s + plain
 	}
 	return cyan + s + plain
 }
 
 // visible is the number of characters a string takes on a terminal, without its colours.
 func visible(s string) int {
-	for _, c := range []string{red, yellow, cyan, plain} {
+	for _, c := range []string{red, yellow, cyan, green, plain} {
 		s = strings.ReplaceAll(s, c, "")
 	}
 	return len([]rune(s))

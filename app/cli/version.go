@@ -20,8 +20,11 @@ func versionCommand() *cobra.Command {
 	}
 }
 
-// tool is this program with its version, as the build recorded it.
-func tool() string {
+// tool is this program with its version.
+func tool() string { return "casebook " + version() }
+
+// version is this program's, as the build recorded it.
+func version() string {
 	version, revision := "devel", ""
 	if info, ok := debug.ReadBuildInfo(); ok {
 		if v := info.Main.Version; v != "" && v != "(devel)" {
@@ -33,5 +36,5 @@ func tool() string {
 			}
 		}
 	}
-	return "casebook " + version + revision
+	return version + revision
 }

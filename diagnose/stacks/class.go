@@ -43,6 +43,8 @@ func classOf(name, pkg string) Class {
 		return runtimeClass(strings.TrimPrefix(name, "runtime."))
 	case pkg == "sync" || pkg == "internal/sync":
 		return syncClass(name[len(pkg)+1:])
+	case generated(pkg):
+		return Hash
 	case strings.HasPrefix(pkg, "internal/runtime/maps"):
 		return Map
 	case strings.HasSuffix(pkg, "runtime/syscall") || strings.HasSuffix(pkg, "runtime/syscall/linux"):

@@ -53,14 +53,14 @@ func isHeader(line []byte) bool {
 		bytes.HasSuffix(line, []byte("]:")) && bytes.IndexByte(line, '[') > 0
 }
 
-// readDump reads a dump, up to MaxFile bytes of it.
+// readDump reads a dump, up to MaxDump bytes of it.
 func (t *Table) readDump(b []byte) (*Set, *Problem) {
 	d := dump{t: t, index: make(map[string]int), frames: make(map[string]FrameID), set: &Set{
 		Kind: casefile.Goroutine, Types: []ValueType{{casefile.Goroutine, "count"}}, Goroutines: []Goroutine{},
 	}}
 	total := len(b)
-	if total > MaxFile {
-		b = b[:MaxFile]
+	if total > MaxDump {
+		b = b[:MaxDump]
 		b = b[:bytes.LastIndexByte(b, '\n')+1]
 	}
 	for len(b) > 0 {
@@ -70,8 +70,8 @@ func (t *Table) readDump(b []byte) (*Set, *Problem) {
 	}
 	d.flush()
 	switch {
-	case total > MaxFile:
-		d.set.Cut = fmt.Sprintf("only the first %d of %d MiB were read: %d goroutines", MaxFile>>20, total>>20, d.count)
+	case total > MaxDump:
+		d.set.Cut = fmt.Sprintf("only the first %d of %d MiB were read: %d goroutines", MaxDump>>20, total>>20, d.count)
 	case d.elided:
 		d.set.Cut = "some stacks are cut: the runtime prints the innermost and outermost 50 frames"
 	}

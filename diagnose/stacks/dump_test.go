@@ -64,13 +64,13 @@ func TestDump(t *testing.T) {
 // TestDumpCut: a dump beyond the limit is read up to it, and says so.
 func TestDumpCut(t *testing.T) {
 	one := "goroutine 7 [select, 3 minutes]:\nmain.wait(0x1)\n\t/src/main.go:5 +0x1\n" + strings.Repeat("main.deep(0x1)\n\t/src/main.go:9 +0x1\n", 20) + "\n"
-	n := MaxFile/len(one) + 1000
+	n := MaxDump/len(one) + 1000
 	s := mustRead(t, "dump.txt", []byte(strings.Repeat(one, n)))
 	got := s.Samples[0].Values[0]
-	if want := int64(MaxFile / len(one)); got < want-2 || got > want+2 {
+	if want := int64(MaxDump / len(one)); got < want-2 || got > want+2 {
 		t.Errorf("%d goroutines, want about %d", got, want)
 	}
-	if !strings.Contains(s.Cut, fmt.Sprint(MaxFile>>20)) {
+	if !strings.Contains(s.Cut, fmt.Sprint(MaxDump>>20)) {
 		t.Errorf("Cut is %q, want the limit in it", s.Cut)
 	}
 }
@@ -101,6 +101,31 @@ func TestWaits(t *testing.T) {
 			}
 			if got := tab.waitOf(stack); got != tt.want {
 				t.Errorf("got %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+// What a dump says of the wait and what its frames say are weighed: each knows what the other leaves out.
+func TestWaitsOfADump(t *testing.T) {
+	for _, c := range []struct {
+		name, state, fn string
+		want            Wait
+	}{
+		{"a wait group", "sync.WaitGroup.Wait", "sync.(*WaitGroup).Wait", WaitGroup},
+		{"a wait group before Go 1.24", "semacquire", "sync.(*WaitGroup).Wait", WaitGroup},
+		{"another semaphore", "semacquire", "main.f", WaitSemaphore},
+		{"a mutex before Go 1.20", "semacquire", "sync.(*Mutex).Lock", WaitMutex},
+		{"a channel", "chan receive", "main.f", WaitReceive},
+		{"a channel while the collector scans", "chan send (scan)", "main.f", WaitSend},
+		{"a channel in a bubble of synctest", "select (durable)", "main.f", WaitSelect},
+		{"a leak", "chan receive (nil chan) (leaked)", "main.f", WaitReceive},
+		{"a state of a later Go", "something new", "time.Sleep", WaitSleep},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := mustRead(t, "dump.txt", []byte("goroutine 7 ["+c.state+", 3 minutes]:\n"+c.fn+"(0x1)\n\t"+fileOf(c.fn)+":5 +0x1\nmain.main()\n\t/src/main.go:9 +0x1\n"))
+			if got := s.Wait(0); got != c.want {
+				t.Errorf("got %v, want %v", got, c.want)
 			}
 		})
 	}

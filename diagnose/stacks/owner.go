@@ -30,7 +30,7 @@ func ownerOf(pkg, file, module string) Owner {
 		return User
 	case pkg == "":
 		return Dependency // C, or a frame without a symbol
-	case isStd(pkg, file):
+	case isStd(pkg, file), inlinedStd(pkg, file):
 		return Std
 	case module != "" && (pkg == module || strings.HasPrefix(pkg, module+"/")):
 		return User
@@ -50,7 +50,25 @@ func isRuntime(pkg, file string) bool {
 		// Assembly without a package (memeqbody, aeshashbody) lies in the runtime or in internal/bytealg.
 		return strings.HasSuffix(file, ".s") || strings.Contains(file, "/runtime/")
 	}
-	return strings.HasPrefix(pkg, "internal/runtime/") || strings.HasPrefix(pkg, "runtime/internal/")
+	return strings.HasPrefix(pkg, "internal/runtime/") || strings.HasPrefix(pkg, "runtime/internal/") || generated(pkg)
+}
+
+// generated reports whether a package is of what the compiler writes for a type: "type:.eq.example.com/app.key" compares and
+// hashes keys ("type..eq." before Go 1.20).
+func generated(pkg string) bool {
+	return strings.HasPrefix(pkg, "type:.") || strings.HasPrefix(pkg, "type..")
+}
+
+// inlinedStd reports whether a function of another package lies in a file of the standard library: a function literal of the
+// library's is named after the function that the code around it was inlined into ("example.com/app.price.(*Logger).Printf.func1"
+// in log/log.go). A file whose folder ends the package's path is that package's own.
+func inlinedStd(pkg, file string) bool {
+	file = strings.ReplaceAll(file, `\`, "/")
+	if i := strings.LastIndex(file, "/go/src/"); i >= 0 {
+		file = file[i+len("/go/src/"):]
+	}
+	dir := path.Dir(file)
+	return dir != "." && stdRoots(firstElement(dir)) && !strings.HasSuffix("/"+pkg, "/"+dir)
 }
 
 // isStd reports whether a package is the standard library's: its first element is one of the library's, and so is that

@@ -4,9 +4,10 @@ import "fmt"
 
 // What is read is bounded, so that no file can take the process that reads it down.
 const (
-	MaxFile    = 64 << 20  // bytes of a file as it is given, compressed or not; goroutine dumps are cut there, the rest is refused
+	MaxFile    = 64 << 20  // bytes of a file as it is given, compressed or not
+	MaxDump    = 256 << 20 // bytes of a goroutine dump, which is cut there: half a million goroutines of eight frames
 	MaxProfile = 128 << 20 // bytes of a profile after decompression
-	MaxSamples = 2_000_000 // stacks in one profile: about 2 GB while it is parsed
+	MaxSamples = 2_000_000 // stacks in one profile: about 0.7 GB at 25 frames
 )
 
 // Limits on parts of a profile that a real one does not come near; they bound what a crafted one can make us allocate.

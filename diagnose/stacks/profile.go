@@ -1,6 +1,9 @@
 package stacks
 
 import (
+	"bytes"
+	"errors"
+	"fmt"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -17,20 +20,18 @@ func (t *Table) readProfile(src Source, data []byte) (*Set, *Problem) {
 	if prob := judgeable(p); prob != nil {
 		return nil, prob
 	}
-	s := &Set{Period: p.Period}
-	if p.TimeNanos > 0 {
-		s.Taken = time.Unix(0, p.TimeNanos).UTC()
+	s := &Set{Table: t, Types: p.types, Period: p.period}
+	if p.time > 0 {
+		s.Taken = time.Unix(0, p.time).UTC()
 	}
-	if p.DurationNanos > 0 {
-		s.Seconds = float64(p.DurationNanos) / 1e9
+	if p.duration > 0 {
+		s.Seconds = float64(p.duration) / 1e9
 	}
-	for _, vt := range p.SampleType {
-		s.Types = append(s.Types, ValueType{vt.Type, vt.Unit})
-	}
-	s.Kind = kindOf(s, p.DefaultSampleType)
-	s.Table = t
-	if prob := t.addSamples(s, p); prob != nil {
-		return nil, prob
+	s.Kind = kindOf(s, p.defaults)
+	if err := t.addProto(s, p); errors.Is(err, errTooManyFrames) {
+		return nil, problem("capture less: fewer distinct stacks", "%v", err)
+	} else if err != nil {
+		return nil, problem(captureAgain, "damaged: %v", err)
 	}
 	s.Completed = s.complete()
 	if s.Kind == contention {
@@ -39,25 +40,27 @@ func (t *Table) readProfile(src Source, data []byte) (*Set, *Problem) {
 	return s, nil
 }
 
-// parse reads protobuf within limits; what does not look like it goes to google/pprof's readers of old forms.
-func parse(data []byte) (*profile.Profile, *Problem) {
+// parse reads protobuf within limits; what does not look like it goes to google/pprof's readers of old forms, and comes back
+// as protobuf.
+func parse(data []byte) (*proto, *Problem) {
 	_, broken := countWire(data)
-	if broken == nil {
-		p, err := profile.ParseUncompressed(data)
-		if err == nil {
-			err = p.CheckValid()
+	if broken != nil {
+		if !looksLegacy(data) {
+			return nil, broken
 		}
+		old, err := profile.ParseData(data)
 		if err != nil {
-			return nil, problem(captureAgain, "damaged: %v", err)
+			return nil, problem(giveProfile, "not a profile of a kind that is known")
 		}
-		return p, nil
+		var b bytes.Buffer
+		if err := old.WriteUncompressed(&b); err != nil {
+			return nil, problem(giveProfile, "not a profile of a kind that is known")
+		}
+		data = b.Bytes()
 	}
-	if !looksLegacy(data) {
-		return nil, broken
-	}
-	p, err := profile.ParseData(data)
+	p, err := decodeProto(data)
 	if err != nil {
-		return nil, problem(giveProfile, "not a profile of a kind that is known")
+		return nil, problem(captureAgain, "damaged: %v", err)
 	}
 	return p, nil
 }
@@ -74,16 +77,16 @@ func looksLegacy(data []byte) bool {
 }
 
 // judgeable refuses profiles without symbols and those that Go did not make. A profile without samples is neither.
-func judgeable(p *profile.Profile) *Problem {
-	if len(p.Sample) == 0 || onlyGo(p) {
+func judgeable(p *proto) *Problem {
+	if p.samples == 0 || onlyGo(p) {
 		return nil
 	}
-	if len(p.Function) == 0 {
+	if len(p.functions) == 0 {
 		return problem("symbolize it with its binary: go tool pprof -proto BINARY FILE > symbolized.pb.gz",
 			"no function names in it (%s): Go symbolizes its own profiles, this one has addresses only", sampleTypes(p))
 	}
-	for _, f := range p.Function {
-		if strings.HasSuffix(f.Filename, ".go") || strings.HasPrefix(f.Name, "runtime.") || f.Name == "main.main" {
+	for _, f := range p.functions {
+		if strings.HasSuffix(f.file, ".go") || strings.HasPrefix(f.name, "runtime.") || f.name == "main.main" {
 			return nil
 		}
 	}
@@ -92,20 +95,20 @@ func judgeable(p *profile.Profile) *Problem {
 }
 
 // onlyGo reports whether the sample types are those that no other runtime has. Their stacks may be empty.
-func onlyGo(p *profile.Profile) bool {
-	for _, st := range p.SampleType {
-		switch st.Type {
+func onlyGo(p *proto) bool {
+	for _, t := range p.types {
+		switch t.Type {
 		case "goroutine", "goroutineleak", "threadcreate":
-			return len(p.Function) > 0
+			return len(p.functions) > 0
 		}
 	}
 	return false
 }
 
-func sampleTypes(p *profile.Profile) string {
+func sampleTypes(p *proto) string {
 	var names []string
-	for _, st := range p.SampleType {
-		names = append(names, st.Type)
+	for _, t := range p.types {
+		names = append(names, t.Type)
 	}
 	if len(names) == 0 {
 		return "no sample types"
@@ -117,34 +120,7 @@ func sampleTypes(p *profile.Profile) string {
 // inlined calls of an address, but a crafted file could give every sample the address with the most.
 const maxFrames = 64 << 20
 
-// addSamples moves the samples into the compact form, without the observer's. Stacks and values lie in two arenas.
-func (t *Table) addSamples(s *Set, p *profile.Profile) *Problem {
-	byLocation := make(map[*profile.Location][]FrameID, len(p.Location))
-	for _, l := range p.Location {
-		byLocation[l] = t.locationFrames(l)
-	}
-	var depth int
-	for _, ps := range p.Sample {
-		for _, l := range ps.Location {
-			depth += len(byLocation[l])
-		}
-		if depth > maxFrames {
-			return problem("capture less: fewer distinct stacks", "more than %d frames, the most that are read", maxFrames)
-		}
-	}
-	arena := make([]FrameID, 0, depth)
-	values := make([]int64, 0, len(p.Sample)*len(p.SampleType))
-	s.Samples = make([]Sample, 0, len(p.Sample))
-	for _, ps := range p.Sample {
-		from, vfrom := len(arena), len(values)
-		for _, l := range ps.Location {
-			arena = append(arena, byLocation[l]...)
-		}
-		values = append(values, ps.Value...)
-		t.addSample(s, arena[from:len(arena):len(arena)], values[vfrom:len(values):len(values)])
-	}
-	return nil
-}
+var errTooManyFrames = fmt.Errorf("more than %d frames, the most that are read", maxFrames)
 
 // addSample appends a sample, or counts it as the observer's. Both slices are kept.
 func (t *Table) addSample(s *Set, stack []FrameID, values []int64) (added bool) {
@@ -159,15 +135,4 @@ func (t *Table) addSample(s *Set, stack []FrameID, values []int64) (added bool) 
 	}
 	s.Samples = append(s.Samples, Sample{Stack: stack, Values: values, Class: t.sampleClass(stack)})
 	return true
-}
-
-// locationFrames are the frames of an address: more than one where calls were inlined, the innermost first.
-func (t *Table) locationFrames(l *profile.Location) []FrameID {
-	frames := make([]FrameID, 0, len(l.Line))
-	for _, line := range l.Line {
-		if line.Function != nil {
-			frames = append(frames, t.intern(line.Function.Name, line.Function.Filename, line.Line))
-		}
-	}
-	return frames
 }

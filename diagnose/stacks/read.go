@@ -3,6 +3,7 @@ package stacks
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -77,12 +78,21 @@ func decompress(data []byte) ([]byte, *Problem) {
 	if err != nil {
 		return nil, gzipProblem(err)
 	}
-	out, err := io.ReadAll(io.LimitReader(zr, MaxProfile+1))
+	b := bytes.NewBuffer(make([]byte, 0, unpackedSize(data)))
+	_, err = b.ReadFrom(io.LimitReader(zr, sniffed))
+	limit, dump := MaxProfile, isDump(b.Bytes())
+	if dump {
+		limit = MaxDump
+	}
+	if err == nil {
+		_, err = b.ReadFrom(io.LimitReader(zr, int64(limit+1-b.Len())))
+	}
 	if err != nil {
 		return nil, gzipProblem(err)
 	}
+	out := b.Bytes()
 	switch {
-	case len(out) > MaxProfile:
+	case len(out) > limit && !dump: // a dump is cut, and says so
 		return nil, problem("capture less: a shorter CPU profile, fewer labels",
 			"decompresses to more than %d MiB, the most that is read", MaxProfile>>20)
 	case len(out) == 0:
@@ -91,6 +101,13 @@ func decompress(data []byte) ([]byte, *Problem) {
 		return nil, problem("decompress it once: gunzip FILE", "compressed twice")
 	}
 	return out, nil
+}
+
+// unpackedSize is what the end of a gzip file says of its content's size, and room for the last read, where that is plausible: a
+// buffer that grows takes three times as much. Deflate packs to a 1032nd at best.
+func unpackedSize(data []byte) int {
+	n := int64(binary.LittleEndian.Uint32(data[max(len(data)-4, 0):]))
+	return int(min(n, MaxProfile, 1032*int64(len(data)))) + bytes.MinRead
 }
 
 func gzipProblem(err error) *Problem {

@@ -39,10 +39,11 @@ func (s *Set) Wait(i int) Wait {
 	if s.Goroutines == nil || byFrames.ForLock() {
 		return byFrames
 	}
-	if w := waitOfState(s.Goroutines[i].State); w != WaitUnknown {
-		return w
+	w := waitOfState(s.Goroutines[i].State)
+	if w == WaitUnknown || w == WaitSemaphore && byFrames != WaitUnknown { // before Go 1.24 a WaitGroup's is "semacquire"
+		return byFrames
 	}
-	return byFrames
+	return w
 }
 
 func (t *Table) waitOf(stack []FrameID) Wait {
@@ -94,6 +95,9 @@ func waitOfFunc(f *Func) Wait {
 
 // waitOfState knows the words of runtime/traceback.go.
 func waitOfState(state string) Wait {
+	for _, remark := range []string{" (scan)", " (durable)", " (leaked)"} { // which goes with any state
+		state = strings.TrimSuffix(state, remark)
+	}
 	switch state {
 	case "running", "runnable":
 		return WaitNothing

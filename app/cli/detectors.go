@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose"
+)
+
+func detectorsCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "detectors",
+		Short: "List what can be found, and the evidence that it needs",
+		Long: `Detectors lists every kind of finding: its ID and kind, which never change, the
+evidence without which it cannot be judged, and what is wrong when it is found.
+Where several kinds of evidence do equally well, they stand with a bar between.
+'casebook explain KIND' says more of one.`,
+		Example: `  casebook detectors
+  casebook detectors --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if asJSON {
+				return writeDetectorsJSON(cmd.OutOrStdout())
+			}
+			printDetectors(cmd.OutOrStdout())
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// detectorsByID are the detectors by family and number.
+func detectorsByID() []diagnose.Detector {
+	all := diagnose.Detectors()
+	slices.SortStableFunc(all, func(a, b diagnose.Detector) int { return strings.Compare(a.ID, b.ID) })
+	return all
+}
+
+func printDetectors(w io.Writer) {
+	p := newPrinter(w)
+	all := detectorsByID()
+	kind, needs := len("kind"), len("needs")
+	for _, d := range all {
+		kind, needs = max(kind, len(d.Kind)), max(needs, min(len(needsText(d)), maxNeedsColumn))
+	}
+	row := func(id, k, n string) string { return fmt.Sprintf("%-6s %-*s  %-*s  ", id, kind, k, needs, n) }
+	p.text(row("ID", "kind", "needs"), "what is wrong")
+	for _, d := range all {
+		n := needsText(d)
+		if len(n) > needs { // the rest on lines of its own
+			first, rest := splitNeeds(n, needs)
+			p.text(row(d.ID, d.Kind, first), d.Title)
+			for rest != "" {
+				first, rest = splitNeeds(rest, needs)
+				fmt.Fprintln(w, strings.TrimRight(row("", "", first), " "))
+			}
+			continue
+		}
+		p.text(row(d.ID, d.Kind, n), d.Title)
+	}
+}
+
+// maxNeedsColumn leaves the title a readable width on 80 columns.
+const maxNeedsColumn = 16
+
+// splitNeeds cuts a list of needs behind a separator, where it fits the column.
+func splitNeeds(text string, width int) (first, rest string) {
+	if len(text) <= width {
+		return text, ""
+	}
+	at := strings.LastIndexAny(text[:width+1], " |")
+	if at <= 0 {
+		at = width
+	}
+	if text[at] == '|' {
+		at++
+	}
+	return strings.TrimRight(text[:at], " "), strings.TrimLeft(text[at:], " ")
+}
+
+// needsText writes needs as "cpu, heap|allocs": each must be met, by any kind of it.
+func needsText(d diagnose.Detector) string {
+	var needs []string
+	for _, n := range d.Needs {
+		needs = append(needs, strings.Join(n.Kinds, "|"))
+	}
+	if len(needs) == 0 {
+		return "any"
+	}
+	return strings.Join(needs, ", ")
+}
+
+// A detectorJSON is one line of `detectors --json`, and what `explain --json` prints.
+type detectorJSON struct {
+	ID     string     `json:"id"`
+	Kind   string     `json:"kind"`
+	Title  string     `json:"title"`
+	Needs  [][]string `json:"needs"` // each must be met, by any kind of it
+	Text   string     `json:"text"`
+	Before string     `json:"before,omitempty"`
+	After  string     `json:"after,omitempty"`
+}
+
+func newDetectorJSON(d diagnose.Detector) detectorJSON {
+	out := detectorJSON{ID: d.ID, Kind: d.Kind, Title: d.Title, Needs: [][]string{}, Text: d.Text, Before: d.Before, After: d.After}
+	for _, n := range d.Needs {
+		out.Needs = append(out.Needs, n.Kinds)
+	}
+	return out
+}
+
+func writeDetectorsJSON(w io.Writer) error {
+	list := struct {
+		Schema    int            `json:"schema"`
+		Detectors []detectorJSON `json:"detectors"`
+	}{Schema: casefile.Schema}
+	for _, d := range detectorsByID() {
+		list.Detectors = append(list.Detectors, newDetectorJSON(d))
+	}
+	return writeJSON(w, list)
+}

@@ -1,0 +1,218 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose"
+)
+
+// maxFile bounds one file; package stacks bounds what is in it. maxAll bounds what one call reads.
+const (
+	maxFile = 256 << 20
+	maxAll  = 1 << 30
+)
+
+// problem tells of a file that could not be read. One that merely lies in a folder beside evidence is skipped.
+func (g *gatherer) problem(p diagnose.Problem, others bool) {
+	if g.found[p.File] && others {
+		fmt.Fprintf(g.progress, "skipped %s: %s\n", printable(p.File), printable(p.Reason))
+		return
+	}
+	g.fail(fmt.Errorf("%s: %s%s", p.File, p.Reason, tail("; ", p.Next)))
+}
+
+func (g *gatherer) fail(err error) { g.failed = append(g.failed, err) }
+
+func (g *gatherer) gather(ctx context.Context, arg string) {
+	info, err := os.Stat(arg)
+	switch {
+	case arg == "-":
+		g.reader("standard input", g.stdin)
+	case err == nil && info.IsDir() && exists(filepath.Join(arg, "case.json")):
+		g.caseFolder(arg)
+	case err == nil && info.IsDir():
+		g.folder(arg)
+	case err == nil:
+		g.file(arg)
+	case strings.Contains(arg, "://") || looksLikeAddress(arg):
+		g.url(ctx, arg)
+	default:
+		g.fail(fmt.Errorf("%s: no such file or folder; a URL begins with http://", arg))
+	}
+}
+
+// looksLikeAddress tells "localhost:6060" from the name of a file that does not exist.
+func looksLikeAddress(arg string) bool {
+	host, port, ok := strings.Cut(arg, ":")
+	if !ok || host == "" && port == "" || strings.ContainsAny(host, `/\`) {
+		return false
+	}
+	digits, _, _ := strings.Cut(port, "/")
+	return digits != "" && strings.Trim(digits, "0123456789") == ""
+}
+
+func (g *gatherer) file(name string) {
+	f, err := os.Open(name)
+	if err != nil {
+		g.fail(err)
+		return
+	}
+	defer f.Close()
+	g.reader(name, f)
+}
+
+func (g *gatherer) reader(name string, r io.Reader) {
+	data, ok := g.read(name, r)
+	switch {
+	case !ok:
+	case bytes.HasPrefix(data, []byte("PK\x03\x04")):
+		g.zip(name, data)
+	default:
+		g.add(name, data)
+	}
+}
+
+func (g *gatherer) add(name string, data []byte) {
+	g.in.Evidence = append(g.in.Evidence, diagnose.Evidence{Name: name, Data: data})
+}
+
+func (g *gatherer) read(name string, r io.Reader) ([]byte, bool) {
+	b := bytes.NewBuffer(make([]byte, 0, sizeHint(r)+bytes.MinRead))
+	_, err := b.ReadFrom(io.LimitReader(r, maxFile+1))
+	data := b.Bytes()
+	g.bytes += int64(len(data))
+	switch {
+	case err != nil:
+		g.fail(fmt.Errorf("reading %s: %w", name, err))
+	case len(data) > maxFile:
+		g.fail(fmt.Errorf("%s is larger than %s; a profile of a Go process is not", name, size(maxFile)))
+	case g.bytes > maxAll:
+		g.fail(fmt.Errorf("%s was not read: more than %s in one call; name fewer", name, size(maxAll)))
+	default:
+		return data, true
+	}
+	return nil, false
+}
+
+// sizeHint is a file's size, so that a large one is not copied from buffer to buffer; 0 of what is no regular file.
+func sizeHint(r io.Reader) int64 {
+	if f, ok := r.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			return min(info.Size(), maxFile)
+		}
+	}
+	return 0
+}
+
+func (g *gatherer) caseFolder(dir string) {
+	f, err := casefile.Open(dir)
+	if err != nil {
+		g.fail(err)
+		return
+	}
+	in, errs := diagnose.CaseInput(f)
+	g.failed = append(g.failed, errs...)
+	g.in.Build, g.in.Limits, g.in.Tripped = in.Build, in.Limits, in.Tripped
+	g.in.Evidence = append(g.in.Evidence, in.Evidence...)
+}
+
+// folder reads the evidence in a folder and in the folders directly in it, under whatever names. Hidden ones are left alone.
+func (g *gatherer) folder(dir string) {
+	before, ignored := len(g.in.Evidence), len(g.ignored)
+	cases := g.level(dir, true)
+	switch {
+	case len(g.in.Evidence) > before:
+		for _, c := range cases {
+			g.ignored = append(g.ignored, c+" (a case: name it by itself)")
+		}
+	case len(cases) == 1:
+		g.ignored = g.ignored[:ignored]
+		g.caseFolder(cases[0])
+	case len(cases) > 1:
+		g.fail(fmt.Errorf("%s holds %d cases, each of its own process and time; name one, for instance: casebook diagnose %s", dir, len(cases), cases[len(cases)-1]))
+	case len(g.ignored) > ignored:
+		g.fail(fmt.Errorf("%s holds no evidence: none of its files is a profile or a goroutine dump of Go", dir))
+	default:
+		g.fail(fmt.Errorf("%s holds no files to read", dir))
+	}
+}
+
+// level reads one folder; deeper also those in it. It returns the folders that are cases.
+func (g *gatherer) level(dir string, deeper bool) (cases []string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		g.fail(err)
+		return nil
+	}
+	for _, e := range entries {
+		name := filepath.Join(dir, e.Name())
+		switch {
+		case strings.HasPrefix(e.Name(), "."):
+		case e.Type().IsRegular():
+			g.candidate(name)
+		case !e.IsDir() || !deeper:
+		case exists(filepath.Join(name, "case.json")):
+			cases = append(cases, name)
+		default:
+			g.level(name, false)
+		}
+	}
+	return cases
+}
+
+// sniffed is how much of a file that nobody named is read to tell what it is: the numbers of expvar's page stand anywhere in it.
+const sniffed = 1 << 20
+
+// candidate reads a file that lies in a folder, if it is evidence.
+func (g *gatherer) candidate(name string) {
+	f, err := os.Open(name)
+	if err != nil {
+		g.fail(err)
+		return
+	}
+	defer f.Close()
+	head, err := io.ReadAll(io.LimitReader(f, sniffed))
+	if err != nil {
+		g.fail(fmt.Errorf("reading %s: %w", name, err))
+		return
+	}
+	g.sniff(name, head, f)
+}
+
+// sniff takes what is evidence, of which head has been read, and notes what is not.
+func (g *gatherer) sniff(name string, head []byte, rest io.Reader) {
+	if !diagnose.LooksLikeEvidence(head) {
+		g.ignored = append(g.ignored, name)
+		return
+	}
+	g.found[name] = true
+	if data, ok := g.read(name, io.MultiReader(bytes.NewReader(head), rest)); ok {
+		g.add(name, data)
+	}
+}
+
+// maxNamed is how many of the files that are no evidence are named.
+const maxNamed = 4
+
+// tellIgnored says once what was no evidence.
+func (g *gatherer) tellIgnored() {
+	if len(g.ignored) == 0 {
+		return
+	}
+	names := make([]string, 0, maxNamed)
+	for _, name := range g.ignored[:min(len(g.ignored), maxNamed)] {
+		names = append(names, printable(filepath.Base(name)))
+	}
+	if more := len(g.ignored) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	p := newPrinter(g.progress)
+	p.text("left out"+tail(" of ", g.part)+", being no evidence that is read here: ", strings.Join(names, ", "))
+}

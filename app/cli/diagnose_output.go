@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/pflag"
+
+	"github.com/gocasebook/casebook/app/render"
+)
+
+// outputFlags say in which form a diagnosis is written.
+type outputFlags struct {
+	json     bool
+	markdown bool
+	sarif    string
+	source   string
+}
+
+func (f *outputFlags) add(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.json, "json", false, "print JSON")
+	flags.BoolVar(&f.markdown, "markdown", false, "print Markdown, for a ticket")
+	flags.StringVar(&f.sarif, "sarif", "", "write SARIF 2.1.0, for code scanning, to this `file`; - for standard output")
+	flags.StringVar(&f.source, "source", "", "`folder` of the program's source, to which SARIF's lines refer (default: this one, if the program's module is here)")
+}
+
+func (f *outputFlags) check() error {
+	forms := 0
+	for _, given := range []bool{f.json, f.markdown, f.sarif == "-"} {
+		if given {
+			forms++
+		}
+	}
+	switch {
+	case forms > 1:
+		return errors.New("--json, --markdown and --sarif - all write to standard output; choose one")
+	case f.source != "" && f.sarif == "":
+		return errors.New("--source is for --sarif, which is not given")
+	}
+	return nil
+}
+
+// write prints a diagnosis to out in the form that was asked for, and SARIF into its file.
+func (f *outputFlags) write(out, progress io.Writer, d *diagnosed) error {
+	if f.sarif != "" {
+		doc, err := f.document(progress, d)
+		if err != nil {
+			return err
+		}
+		if f.sarif == "-" {
+			return render.SARIF(out, doc)
+		}
+		if err := writeSARIF(f.sarif, doc); err != nil {
+			return err
+		}
+	}
+	switch {
+	case f.json:
+		return writeDiagnosed(out, d)
+	case f.markdown:
+		return render.Markdown(out, render.Document{Diagnosis: d.report.Diagnosis, Read: d.report.Read, Comparison: d.comparison})
+	case d.comparison != nil:
+		printComparison(out, *d.comparison)
+	default:
+		p := newPrinter(out)
+		for _, a := range d.report.Read {
+			p.text("read   ", a.Name+": "+a.Text+tail("; ", a.Note))
+		}
+		fmt.Fprintln(out)
+		printDiagnosis(out, d.report.Diagnosis)
+	}
+	return nil
+}
+
+// document finds the source. A folder that was named must be the program's; the working directory may be any.
+func (f *outputFlags) document(progress io.Writer, d *diagnosed) (render.Document, error) {
+	doc := render.Document{Diagnosis: d.report.Diagnosis, Read: d.report.Read, Version: version()}
+	dir := f.source
+	if dir == "" {
+		dir = "."
+	}
+	source, err := render.FindSource(dir, d.build)
+	if err != nil && f.source != "" {
+		return doc, fmt.Errorf("--source: %w", err)
+	}
+	if err != nil {
+		fmt.Fprintf(progress, "SARIF names files as the build did: %v; --source DIR names the program's folder\n", err)
+	}
+	doc.Source = source
+	return doc, nil
+}
+
+// writeSARIF leaves no half file.
+func writeSARIF(file string, doc render.Document) error {
+	var b bytes.Buffer
+	if err := render.SARIF(&b, doc); err != nil {
+		return err
+	}
+	part := file + ".part"
+	err := os.WriteFile(part, b.Bytes(), 0o600)
+	if err == nil {
+		err = os.Rename(part, file)
+	}
+	if err != nil {
+		_ = os.Remove(part) // the first error is the one to tell
+		return fmt.Errorf("--sarif: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,164 @@
+package cli_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const evidence = "../../diagnose/testdata"
+
+// folderOf makes a folder with copies of files under the names that people give them.
+func folderOf(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, from := range files {
+		data := []byte(from)
+		if strings.HasPrefix(from, evidence) {
+			data = read(t, from)
+		}
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+const (
+	hotCPU     = evidence + "/cpu_hot_function/fault/cpu.pb.gz"
+	pileOfText = "goroutine profile: total 1\n1 @ 0x1\n#\t0x1\tmain.main+0x1\t/src/main.go:1\n\n"
+)
+
+// Files are told by content, whatever they are called, in a folder and in those directly in it.
+func TestDiagnoseFolder(t *testing.T) {
+	t.Parallel()
+	dir := folderOf(t, map[string]string{
+		"profile.pprof":         hotCPU,
+		"monday/goroutine.txt":  pileOfText,
+		"a/b/heap.pb.gz":        evidence + "/gc_pointer_heap/fault/heap.pb.gz", // too deep
+		"NOTES.md":              "# slow since Monday\n",
+		"screenshot.png":        "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR",
+		"trace.out":             "go 1.26 trace\x00\x00\x00\x01",
+		"monday/server":         "\x7fELF\x02\x01\x01\x00",
+		"monday/config.json":    `{"port": 80}`,
+		".git/objects/ab/cdef":  "x",
+		"monday/.hidden/cpu.gz": hotCPU,
+	})
+	r := inProcess(t, "diagnose", dir)
+	r.want(t, 1, "profile.pprof: CPU profile", "goroutine.txt: 1 goroutines", "regexp-compile")
+	if strings.Contains(r.out, "heap.pb.gz: ") || strings.Count(r.out, "read   ") != 2 {
+		t.Errorf("it read what it should not:\n%s", r.out)
+	}
+	if said := strings.Join(strings.Fields(r.errors), " "); strings.Count(said, "left out") != 1 || !strings.Contains(said, "NOTES.md") || !strings.Contains(said, "and 1 more") {
+		t.Errorf("want said once what is no evidence:\n%s", r.errors)
+	}
+}
+
+func TestDiagnoseFolderWithout(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name  string
+		files map[string]string
+		want  []string
+	}{
+		{"anything", nil, []string{"holds no files"}},
+		{"evidence", map[string]string{"a.txt": "hello"}, []string{"holds no evidence", "left out", "a.txt"}},
+		{"whole files", map[string]string{"cpu.pb.gz": "\x1f\x8b\x08\x00\x00\x00\x00\x00"}, []string{"cpu.pb.gz", "truncated"}},
+		{"one case to choose", map[string]string{"x/case.json": "{}", "y/case.json": "{}"}, []string{"holds 2 cases", "name one"}},
+	} {
+		t.Run(c.name, func(t *testing.T) { inProcess(t, "diagnose", folderOf(t, c.files)).want(t, 2, c.want...) })
+	}
+}
+
+// zipOf packs files.
+func zipOf(t *testing.T, files map[string][]byte) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for name, data := range files {
+		w, err := z.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write(data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return write(t, "evidence.zip", b.String())
+}
+
+func TestDiagnoseZip(t *testing.T) {
+	t.Parallel()
+	inProcess(t, "diagnose", zipOf(t, map[string][]byte{"x/cpu.pb.gz": read(t, hotCPU), "notes": []byte("hi")})).want(t, 1, "x/cpu.pb.gz", "regexp-compile")
+	inProcess(t, "diagnose", zipOf(t, map[string][]byte{"notes": []byte("hi")})).want(t, 2, "holds no evidence")
+	inProcess(t, "diagnose", zipOf(t, map[string][]byte{"x/case.json": []byte("{}")})).want(t, 2, "evidence.zip")
+	inProcess(t, "diagnose", write(t, "cut.zip", "PK\x03\x04cut")).want(t, 2, "cut.zip", "copy it again")
+}
+
+func TestDiagnoseBase(t *testing.T) {
+	t.Parallel()
+	healthy := write(t, "goroutine.txt", pileOfText)
+	r := inProcess(t, "diagnose", "--base", hotCPU, hotCPU)
+	r.want(t, 0, "SAME", "regexp-compile", "base and now  cpu:")
+	narrow(t, r.out)
+	inProcess(t, "diagnose", "--base", healthy, hotCPU).want(t, 1, "NEW", "could not judge", "base  cpu: none", "cost")
+	inProcess(t, "diagnose", "--base", hotCPU, healthy).want(t, 0, "UNJUDGED", "now   cpu: none")
+	inProcess(t, "diagnose", "--base", "nowhere", hotCPU).want(t, 2, "nowhere: no such file", "--base")
+
+	r = inProcess(t, "diagnose", "--json", "--base", healthy, hotCPU)
+	var d struct {
+		Schema     int
+		Findings   []struct{ Kind string }
+		Comparison struct {
+			Against []struct{ Kind, Base, Now string }
+			Changes []struct {
+				State string
+				Score int
+				Now   struct{ Kind string }
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(r.out), &d); err != nil || d.Schema != 1 || len(d.Findings) == 0 {
+		t.Fatalf("%v in %s", err, r.out)
+	}
+	if c := d.Comparison.Changes; len(c) == 0 || c[0].State != "new" || c[0].Score < 50 || c[0].Now.Kind != d.Findings[0].Kind {
+		t.Errorf("changes %+v, want the finding as new", c)
+	}
+}
+
+func TestDiagnoseForms(t *testing.T) {
+	t.Parallel()
+	inProcess(t, "diagnose", "--markdown", hotCPU).want(t, 1, "# Casebook: ", "| where | line | share |", "`regexp-compile`")
+	inProcess(t, "diagnose", "--sarif", "-", hotCPU).want(t, 1, `"version": "2.1.0"`, `"ruleId": "AL013"`)
+	file := filepath.Join(t.TempDir(), "out.sarif")
+	inProcess(t, "diagnose", "--sarif", file, hotCPU).want(t, 1, "where")
+	if !bytes.Contains(read(t, file), []byte(`"ruleId": "AL013"`)) {
+		t.Errorf("no finding in %s", file)
+	}
+	for _, c := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"two forms", []string{"--json", "--markdown"}, "choose one"},
+		{"two forms, one of them SARIF", []string{"--json", "--sarif", "-"}, "choose one"},
+		{"source of nothing", []string{"--source", "."}, "--sarif"},
+		{"no module there", []string{"--sarif", "-", "--source", "/"}, "no go.mod"},
+		{"no such folder", []string{"--sarif", "/nowhere/x.sarif"}, "--sarif"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inProcess(t, append(append([]string{"diagnose"}, c.args...), hotCPU)...).want(t, 2, c.want)
+		})
+	}
+}

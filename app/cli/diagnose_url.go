@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/rule"
+)
+
+// beforeURL is how long signals are sampled before a capture: some tell only by how they change.
+const beforeURL = 2 * time.Second
+
+// url captures from a running service what the detectors need, as a case, which is kept only where --dir says so.
+func (g *gatherer) url(ctx context.Context, arg string) {
+	dir := g.flags.dir
+	if dir == "" {
+		temporary, err := os.MkdirTemp("", "casebook-diagnose-")
+		if err != nil {
+			g.fail(fmt.Errorf("capturing: %w", err))
+			return
+		}
+		defer os.RemoveAll(temporary)
+		dir = temporary
+	}
+	folder, err := g.capture(ctx, arg, dir)
+	if err != nil {
+		g.fail(err)
+		return
+	}
+	if g.flags.dir != "" {
+		fmt.Fprintf(g.progress, "kept as case %s\n", folder.Path)
+	}
+	if len(folder.Case.Evidence) == 0 {
+		g.fail(fmt.Errorf("%s: nothing could be captured", arg))
+		return
+	}
+	g.caseFolder(folder.Path)
+}
+
+// capture takes one case into dir.
+func (g *gatherer) capture(ctx context.Context, arg, dir string) (*casefile.Folder, error) {
+	f := captureFlags{
+		reason: "casebook diagnose", dir: dir, before: beforeURL, profile: g.flags.profile,
+		kinds: rule.DefaultCapture(), budget: g.flags.budget,
+	}
+	cfg, err := f.config(ctx)
+	if err != nil {
+		return nil, err
+	}
+	started := make(chan struct{})
+	v := newWatchView(io.Discard, g.progress, false)
+	if v.catalog, err = catalogOf(cfg.Sources); err != nil {
+		return nil, err
+	}
+	w, err := newWatch(cfg, arg, func(url string, e casebook.Event) {
+		switch e.Kind {
+		case casebook.Started:
+			v.show(url, e)
+			close(started) // once: a Watch that runs once starts once
+		case casebook.Captured, casebook.Missed, casebook.Failed:
+			v.show(url, e)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer v.end()
+	return f.capture(ctx, w, started)
+}

@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gocasebook/casebook/diagnose"
+)
+
+func explainCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "explain ID|KIND",
+		Short: "Explain a kind of finding: how it is judged, the fault, the repair",
+		Long: `Explain says what a detector looks for, its thresholds and their sources, what
+evidence it needs, and shows the fault and its repair as a few lines of Go.
+'casebook detectors' lists them all.`,
+		Example: `  casebook explain gc-pointer-heap
+  casebook explain GC003`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return errors.New("casebook explain wants one ID or kind, for instance: casebook explain gc-cpu; 'casebook detectors' lists them")
+			}
+			return nil
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return kinds(), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			d, err := detectorNamed(args[0])
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return writeJSON(cmd.OutOrStdout(), newDetectorJSON(d))
+			}
+			explain(cmd.OutOrStdout(), d)
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func kinds() []string {
+	var out []string
+	for _, d := range diagnose.Detectors() {
+		out = append(out, d.Kind)
+	}
+	return out
+}
+
+// detectorNamed finds a detector by its ID or kind, in any case.
+func detectorNamed(name string) (diagnose.Detector, error) {
+	all := diagnose.Detectors()
+	i := slices.IndexFunc(all, func(d diagnose.Detector) bool {
+		return strings.EqualFold(d.ID, name) || strings.EqualFold(d.Kind, name)
+	})
+	if i >= 0 {
+		return all[i], nil
+	}
+	var names []string
+	for _, d := range all {
+		names = append(names, d.Kind, d.ID)
+	}
+	hint := "'casebook detectors' lists them"
+	if meant := near(name, names); len(meant) > 0 {
+		hint = "did you mean " + strings.Join(meant, ", ") + "? " + hint
+	}
+	return diagnose.Detector{}, fmt.Errorf("no detector is called %q; %s", printable(name), hint)
+}
+
+// explain prints a detector's documentation.
+func explain(w io.Writer, d diagnose.Detector) {
+	p := newPrinter(w)
+	p.text(d.ID+" "+d.Kind+"  ", d.Title)
+	for _, paragraph := range strings.Split(strings.TrimSpace(d.Text), "\n\n") {
+		fmt.Fprintln(w)
+		p.text("", paragraph)
+	}
+	if len(d.Needs) > 0 {
+		fmt.Fprintln(w)
+	}
+	for _, n := range d.Needs {
+		p.text("Needs   ", strings.Join(n.Kinds, " or ")+tail("; without it: ", n.Reason))
+		p.text("        ", n.Capture)
+	}
+	p.code("Before", d.Before)
+	p.code("After", d.After)
+}
+
+// code prints lines of Go as they are: a wrapped line of code is none.
+func (p *printer) code(title, code string) {
+	if code == "" {
+		return
+	}
+	fmt.Fprintf(p.w, "\n%s\n", title)
+	for line := range strings.Lines(strings.Trim(code, "\n")) {
+		line = strings.ReplaceAll(strings.TrimRight(line, "\n"), "\t", "    ")
+		fmt.Fprintln(p.w, strings.TrimRight("    "+line, " "))
+	}
+}

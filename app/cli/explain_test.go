@@ -1,0 +1,72 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/gocasebook/casebook/diagnose"
+)
+
+func TestDetectors(t *testing.T) {
+	r := inProcess(t, "detectors")
+	r.want(t, 0, "ID", "kind", "needs", "what is wrong")
+	for _, d := range diagnose.Detectors() {
+		r.want(t, 0, d.ID+" ", d.Kind)
+	}
+	for _, l := range strings.Split(r.out, "\n") {
+		if n := len([]rune(l)); n > 80 {
+			t.Errorf("a line of %d columns: %s", n, l)
+		}
+	}
+	var list struct {
+		Schema    int
+		Detectors []struct {
+			ID, Kind, Title, Text string
+			Needs                 [][]string
+		}
+	}
+	r = inProcess(t, "detectors", "--json")
+	if err := json.Unmarshal([]byte(r.out), &list); err != nil || list.Schema != 1 || len(list.Detectors) != len(diagnose.Detectors()) {
+		t.Fatalf("%v: schema %d, %d detectors", err, list.Schema, len(list.Detectors))
+	}
+	for _, d := range list.Detectors {
+		if d.ID == "" || d.Kind == "" || d.Title == "" || d.Text == "" || d.Needs == nil {
+			t.Errorf("incomplete: %+v", d)
+		}
+	}
+}
+
+// Every detector explains itself on 80 columns: only paths, commands and code, which may not be cut, are wider.
+func TestExplain(t *testing.T) {
+	for _, d := range diagnose.Detectors() {
+		t.Run(d.Kind, func(t *testing.T) {
+			r := inProcess(t, "explain", d.Kind)
+			r.want(t, 0, d.ID+" "+d.Kind, strings.Fields(d.Text)[0])
+			text, _, _ := strings.Cut(r.out, "\nBefore\n")
+			narrow(t, text)
+			if byID := inProcess(t, "explain", strings.ToLower(d.ID)); byID.out != r.out {
+				t.Errorf("by its ID it says something else:\n%s", byID.out)
+			}
+		})
+	}
+}
+
+func TestExplainUnknown(t *testing.T) {
+	for _, c := range []struct{ name, want, not string }{
+		{"gc-cp", "did you mean gc-cpu", "goroutine"},
+		{"GC01", "GC001", ""},
+		{"goroutine-leek", "goroutine-leak", ""},
+		{"xyzzy-plugh", `no detector is called "xyzzy-plugh"; 'casebook detectors' lists them`, "did you mean"},
+		{"\x1b[2J", "no detector", "\x1b"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := inProcess(t, "explain", c.name)
+			r.want(t, 2, c.want)
+			if c.not != "" && strings.Contains(r.errors, c.not) {
+				t.Errorf("%q in: %s", c.not, r.errors)
+			}
+		})
+	}
+	inProcess(t, "explain").want(t, 2, "wants one ID or kind", "casebook explain gc-cpu")
+}

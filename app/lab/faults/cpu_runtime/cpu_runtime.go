@@ -1,0 +1,70 @@
+// Package cpu_runtime adds up the lines of bills.
+//
+// The fault: each line goes through an unbuffered channel to another goroutine, and its answer through one back.
+package cpu_runtime
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strconv"
+
+	"github.com/gocasebook/casebook/app/lab/faults"
+)
+
+// An Office has clerks that round amounts.
+type Office struct {
+	in, out chan int
+	lines   int
+	sum     func(o *Office) int
+}
+
+// Run rounds until ctx ends.
+func (o *Office) Run(ctx context.Context) {
+	for {
+		select {
+		case n := <-o.in:
+			o.out <- round(n)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func round(cents int) int { return (cents + 5) / 10 * 10 }
+
+// ServeHTTP answers with the sum of a bill.
+func (o *Office) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	io.WriteString(w, strconv.Itoa(o.sum(o)))
+}
+
+func (o *Office) pass() (sum int) {
+	for i := range o.lines {
+		o.in <- i
+		sum += <-o.out
+	}
+	return sum
+}
+
+func (o *Office) add() (sum int) {
+	for i := range o.lines {
+		sum += round(i)
+	}
+	return sum
+}
+
+func service(lines int, sum func(*Office) int, perSecond float64) faults.Service {
+	o := &Office{in: make(chan int), out: make(chan int), lines: lines, sum: sum}
+	return faults.Service{Handler: o, Background: o.Run, Load: []faults.Call{{Path: "/bill", PerSecond: perSecond}}}
+}
+
+// Fault is the kind with its variants.
+func Fault() faults.Fault {
+	return faults.Fault{
+		Kind: "cpu-runtime", Text: "each line of a bill is handed to another goroutine and back",
+		Culprit:  "cpu_runtime.(*Office).pass",
+		Faulty:   func() faults.Service { return service(1500, (*Office).pass, 700) },
+		Repaired: func() faults.Service { return service(1500, (*Office).add, 700) },
+		Limit:    func() faults.Service { return service(600, (*Office).pass, 500) },
+	}
+}

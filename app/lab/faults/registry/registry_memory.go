@@ -1,0 +1,29 @@
+package registry
+
+import (
+	"github.com/gocasebook/casebook/app/lab/faults"
+	"github.com/gocasebook/casebook/app/lab/faults/gc_assist"
+	"github.com/gocasebook/casebook/app/lab/faults/gc_death_spiral"
+	"github.com/gocasebook/casebook/app/lab/faults/gc_forced"
+	"github.com/gocasebook/casebook/app/lab/faults/gc_frequency"
+	"github.com/gocasebook/casebook/app/lab/faults/mem_giant"
+	"github.com/gocasebook/casebook/app/lab/faults/mem_leak"
+	"github.com/gocasebook/casebook/app/lab/faults/mem_map_never_shrinks"
+	"github.com/gocasebook/casebook/app/lab/faults/mem_off_heap"
+	"github.com/gocasebook/casebook/app/lab/faults/timer_leak"
+)
+
+// memoryFaults are those of memory and the collector.
+func memoryFaults() []faults.Fault {
+	return []faults.Fault{
+		gc_assist.Fault(),
+		gc_frequency.Fault(),
+		gc_death_spiral.Fault(),
+		gc_forced.Fault(),
+		mem_leak.Fault(),
+		mem_giant.Fault(),
+		mem_map_never_shrinks.Fault(),
+		mem_off_heap.Fault(),
+		timer_leak.Fault(),
+	}
+}

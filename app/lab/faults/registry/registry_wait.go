@@ -1,0 +1,27 @@
+package registry
+
+import (
+	"github.com/gocasebook/casebook/app/lab/faults"
+	"github.com/gocasebook/casebook/app/lab/faults/chan_bottleneck"
+	"github.com/gocasebook/casebook/app/lab/faults/connection_leak"
+	"github.com/gocasebook/casebook/app/lab/faults/goroutine_deadlock"
+	"github.com/gocasebook/casebook/app/lab/faults/goroutine_leak"
+	"github.com/gocasebook/casebook/app/lab/faults/goroutine_stuck"
+	"github.com/gocasebook/casebook/app/lab/faults/lock_held_io"
+	"github.com/gocasebook/casebook/app/lab/faults/lock_rwmutex"
+	"github.com/gocasebook/casebook/app/lab/faults/net_no_keepalive"
+)
+
+// waitFaults are those of goroutines, locks, channels and the network.
+func waitFaults() []faults.Fault {
+	return []faults.Fault{
+		goroutine_leak.Fault(),
+		goroutine_stuck.Fault(),
+		goroutine_deadlock.Fault(),
+		connection_leak.Fault(),
+		lock_held_io.Fault(),
+		lock_rwmutex.Fault(),
+		chan_bottleneck.Fault(),
+		net_no_keepalive.Fault(),
+	}
+}

@@ -1,0 +1,168 @@
+package render
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// Markdown writes a diagnosis for a ticket. Every text in it shows as it is, whatever it holds.
+func Markdown(w io.Writer, d Document) error {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "# Casebook: %s\n\n", headline(d))
+	if d.Comparison != nil {
+		markdownComparison(&b, *d.Comparison)
+	} else {
+		markdownRead(&b, d.Read)
+	}
+	for _, f := range d.Diagnosis.Findings {
+		markdownFinding(&b, f)
+	}
+	markdownUndecided(&b, d.Diagnosis.Undecided)
+	if _, err := w.Write(bytes.TrimRight(b.Bytes(), "\n")); err != nil {
+		return fmt.Errorf("writing Markdown: %w", err)
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+// headline is the document's title: how many findings, and the first.
+func headline(d Document) string {
+	switch fs := d.Diagnosis.Findings; len(fs) {
+	case 0:
+		return "nothing found that is worth a change"
+	case 1:
+		return escape(fs[0].Title)
+	default:
+		return fmt.Sprintf("%d findings, first: %s", len(fs), escape(fs[0].Title))
+	}
+}
+
+func markdownRead(b *bytes.Buffer, read []diagnose.Artefact) {
+	if len(read) == 0 {
+		return
+	}
+	b.WriteString("| evidence | |\n|---|---|\n")
+	for _, a := range read {
+		fmt.Fprintf(b, "| %s | %s |\n", cell(a.Name), escape(a.Text+after("; ", a.Note)))
+	}
+	b.WriteString("\n")
+}
+
+func markdownFinding(b *bytes.Buffer, f casefile.Finding) {
+	fmt.Fprintf(b, "## %s %d: %s\n\n%s\n\n", strings.ToUpper(f.Severity()), f.Score, escape(f.Title), escape(f.Summary))
+	markdownPlaces(b, f.Where)
+	if f.Impact.Text != "" {
+		fmt.Fprintf(b, "**Cost:** %s\n\n", escape(f.Impact.Text))
+	}
+	if g := f.Impact.Gain; g.High > 0 {
+		fmt.Fprintf(b, "**Gain expected:** %s\n\n", escape(gain(f.Impact)+after(": ", g.Arithmetic)))
+	}
+	if f.Explanation != "" {
+		b.WriteString(escape(f.Explanation) + "\n\n")
+	}
+	for i, r := range f.Remedies {
+		fmt.Fprintf(b, "%d. **%s.** %s", i+1, escape(r.Title), escape(r.Text))
+		if r.Price != "" {
+			b.WriteString(" *Price:* " + escape(r.Price))
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString("\n")
+	markdownBasis(b, f)
+}
+
+func markdownPlaces(b *bytes.Buffer, where []casefile.Frame) {
+	if len(where) == 0 {
+		return
+	}
+	b.WriteString("| where | line | share |\n|---|---|---|\n")
+	for _, w := range where {
+		at := w.File
+		if w.Line > 0 {
+			at = fmt.Sprintf("%s:%d", w.File, w.Line)
+		}
+		share := w.Role
+		if w.Share > 0 {
+			share = strings.TrimSpace(vitals.Share.Format(w.Share) + " " + w.Role)
+		}
+		fmt.Fprintf(b, "| %s | %s | %s |\n", cell(w.Function), cell(at), escape(share))
+	}
+	b.WriteString("\n")
+}
+
+func markdownBasis(b *bytes.Buffer, f casefile.Finding) {
+	var parts []string
+	for _, e := range f.Evidence {
+		parts = append(parts, code(baseName(e.File))+": "+escape(e.Text))
+	}
+	if len(parts) > 0 {
+		fmt.Fprintf(b, "Rests on %s.\n", strings.Join(parts, "; "))
+	}
+	fmt.Fprintf(b, "%s %s, confidence %.0f %%", escape(f.ID), code(f.Kind), 100*f.Confidence)
+	if len(f.CausedBy) > 0 {
+		fmt.Fprintf(b, ", caused by %s", escape(strings.Join(f.CausedBy, ", ")))
+	}
+	b.WriteString(".\n\n")
+}
+
+// markdownUndecided groups by what to capture next: one missing profile leaves a dozen kinds undecided.
+func markdownUndecided(b *bytes.Buffer, us []casefile.Undecided) {
+	if len(us) == 0 {
+		return
+	}
+	b.WriteString("## Not judged, for want of evidence\n\n")
+	var nexts []string
+	kinds := make(map[string][]string)
+	for _, u := range us {
+		if kinds[u.CaptureNext] == nil {
+			nexts = append(nexts, u.CaptureNext)
+		}
+		kinds[u.CaptureNext] = append(kinds[u.CaptureNext], code(u.Kind))
+	}
+	for _, next := range nexts {
+		fmt.Fprintf(b, "- %s%s\n", strings.Join(kinds[next], ", "), after(". Next: ", code(next)))
+	}
+}
+
+func gain(i casefile.Impact) string {
+	low, high := strings.TrimSuffix(vitals.Share.Format(i.Gain.Low), " %"), vitals.Share.Format(i.Gain.High)
+	if i.Gain.Low == i.Gain.High {
+		return high + " of " + i.Resource
+	}
+	return low + "–" + high + " of " + i.Resource
+}
+
+// after is text behind a separator, or nothing.
+func after(sep, text string) string {
+	if text == "" {
+		return ""
+	}
+	return sep + text
+}
+
+// helpMarkdown is a detector's documentation.
+func helpMarkdown(d diagnose.Detector) string {
+	var b strings.Builder
+	b.WriteString(paragraphs(d.Text))
+	for _, c := range []struct{ title, code string }{{"Before", d.Before}, {"After", d.After}} {
+		if c.code != "" {
+			fmt.Fprintf(&b, "\n\n%s:\n\n```go\n%s\n```", c.title, strings.TrimSpace(c.code))
+		}
+	}
+	return b.String()
+}
+
+// paragraphs joins the lines of each paragraph of a detector's text.
+func paragraphs(text string) string {
+	var out []string
+	for _, p := range strings.Split(strings.TrimSpace(text), "\n\n") {
+		out = append(out, strings.Join(strings.Fields(p), " "))
+	}
+	return strings.Join(out, "\n\n")
+}

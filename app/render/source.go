@@ -1,0 +1,149 @@
+package render
+
+import (
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// A Source is where the diagnosed program's code lies on this machine.
+type Source struct {
+	Root   string // absolute: the repository, or the module's folder where that is in none; %SRCROOT% in SARIF
+	Dir    string // absolute: the module's folder
+	Module string // its path
+	Main   string // the import path of the program's main package; "" when not known
+}
+
+// FindSource looks for the module that dir lies in. It is an error when that is not the module of the build: file names of one
+// program must not be mapped into another's. A build that is not known matches.
+func FindSource(dir string, build casefile.Build) (Source, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return Source{}, fmt.Errorf("looking for the source: %w", err)
+	}
+	mod, ok := upward(dir, "go.mod")
+	if !ok {
+		return Source{}, fmt.Errorf("%s is in no Go module: no go.mod there or above", dir)
+	}
+	name, err := moduleOf(filepath.Join(mod, "go.mod"))
+	if err != nil {
+		return Source{}, err
+	}
+	if build.Module != "" && build.Module != name {
+		return Source{}, fmt.Errorf("%s is module %s, the evidence is of %s", mod, name, build.Module)
+	}
+	s := Source{Root: mod, Dir: mod, Module: name, Main: build.Path}
+	if repo, ok := upward(mod, ".git"); ok {
+		s.Root = repo
+	}
+	return s, nil
+}
+
+// upward is the nearest folder, from dir to the root, that holds name.
+func upward(dir, name string) (string, bool) {
+	for {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			return dir, true
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "", false
+		}
+		dir = parent
+	}
+}
+
+// moduleOf reads the module's path from go.mod.
+func moduleOf(file string) (string, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return "", fmt.Errorf("looking for the source: %w", err)
+	}
+	for line := range strings.Lines(string(data)) {
+		line, _, _ = strings.Cut(line, "//")
+		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "module"); ok {
+			if name := strings.Trim(strings.TrimSpace(rest), "\"`"); name != "" {
+				return name, nil
+			}
+		}
+	}
+	return "", fmt.Errorf("%s names no module", file)
+}
+
+// uri is where a frame's file is: relative to Root where it lies there, else as the build recorded it. It is "" for a frame
+// without a file.
+func (s Source) uri(f casefile.Frame) (uri string, inRoot bool) {
+	if f.File == "" {
+		return "", false
+	}
+	if rel, ok := s.local(f); ok {
+		return (&url.URL{Path: rel}).String(), true
+	}
+	file := strings.ReplaceAll(f.File, `\`, "/")
+	if len(file) > 1 && file[1] == ':' {
+		file = "/" + file // C:/src → file:///C:/src
+	}
+	if strings.HasPrefix(file, "/") {
+		return (&url.URL{Scheme: "file", Path: file}).String(), false
+	}
+	return (&url.URL{Path: file}).String(), false
+}
+
+// local is a file's path from Root, slash-separated, when the function belongs to the module and the file exists here.
+func (s Source) local(f casefile.Frame) (string, bool) {
+	if s.Dir == "" {
+		return "", false
+	}
+	root, err := os.OpenRoot(s.Dir) // no name leads out of it
+	if err != nil {
+		return "", false
+	}
+	defer root.Close()
+	for _, rel := range s.candidates(f) {
+		if info, err := root.Stat(filepath.FromSlash(rel)); err == nil && info.Mode().IsRegular() {
+			up, err := filepath.Rel(s.Root, s.Dir)
+			return path.Join(filepath.ToSlash(up), rel), err == nil
+		}
+	}
+	return "", false
+}
+
+// candidates are the paths inside the module at which a frame's file may lie.
+func (s Source) candidates(f casefile.Frame) []string {
+	pkg, base := packageOf(f.Function), baseName(f.File)
+	if pkg == "main" {
+		if s.Main != "" {
+			pkg = s.Main
+		} else {
+			return s.suffixes(f.File)
+		}
+	}
+	if rest, ok := strings.CutPrefix(pkg, s.Module); ok && (rest == "" || rest[0] == '/') {
+		return []string{path.Join(".", strings.TrimPrefix(rest, "/"), base)}
+	}
+	return nil
+}
+
+// suffixes are the ends of a path, longest first: of package main only the file tells where it is.
+func (s Source) suffixes(file string) []string {
+	file = path.Clean(strings.ReplaceAll(file, `\`, "/"))
+	if rel, ok := strings.CutPrefix(file, filepath.ToSlash(s.Dir)+"/"); ok {
+		return []string{rel}
+	}
+	if rel, ok := strings.CutPrefix(file, s.Module+"/"); ok { // -trimpath
+		return []string{rel}
+	}
+	var out []string
+	for parts := strings.Split(strings.TrimPrefix(file, "/"), "/"); len(parts) > 0; parts = parts[1:] {
+		if rel := strings.Join(parts, "/"); fs.ValidPath(rel) {
+			out = append(out, rel)
+		}
+	}
+	return out
+}

@@ -1,0 +1,188 @@
+package diagnose
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+func chanBottleneck() Detector {
+	return Detector{
+		ID:    "CH001",
+		Kind:  "chan-bottleneck",
+		Title: "Goroutines queue at a channel",
+		Text: `Goroutines that wait at one line to send to a channel, or requests that wait there for a worker's answer: whoever
+reads the channel does not keep up. Worth knowing from 10 at one line, hurting from 100; that is the queue before a
+lock that lock-contention judges, and a channel with one reader is one.
+
+A block profile that spans a known time is scored by the mean number of waiters (worth knowing from 0.5, hurting from
+4; see lock-contention for where the numbers come from), in sends only: who receives may just be idle.
+
+Capped at 74 unless two captures, or a capture and the block profile, agree that they send; at 49 for senders that are
+no requests: a pipeline that waits for its slowest stage is how pipelines are meant to work; and for requests in a
+select of their own, which may be long polls. Senders that became more and are no requests are goroutine-leak's; who
+has waited for minutes is goroutine-stuck's.`,
+		Needs:  []Need{{Kinds: []string{casefile.Goroutine, casefile.Block}, Reason: "no goroutine profile, dump or block profile", Capture: captureGoroutine}},
+		Before: `go func() { for e := range events { write(e) } }() // one reader for all requests`,
+		After:  `for range runtime.GOMAXPROCS(0) { go func() { for e := range events { batch(e) } }() } // more readers, or more at a time`,
+		Run:    runChanBottleneck,
+	}
+}
+
+func runChanBottleneck(_ context.Context, r *Reading) Answer {
+	blocked, block := r.blockedSends()
+	set := r.goroutines()
+	var best *pile
+	bestScore := 0
+	if set != nil {
+		for _, p := range r.piles(set) {
+			if score := r.queueScore(p, blocked); score > bestScore {
+				best, bestScore = p, score
+			}
+		}
+	}
+	if best == nil {
+		return r.blockedOnly(blocked, block)
+	}
+	if bestScore < worthKnowing {
+		return Answer{}
+	}
+	return found(r.queueFinding(set, best, bestScore, blocked[best.at]))
+}
+
+// queueScore judges a pile as a queue before a channel; 0 for what is none.
+func (r *Reading) queueScore(p *pile, blocked map[stacks.FrameID]float64) int {
+	request := serves(r.Table, p.stack)
+	sends := p.wait == stacks.WaitSend
+	inChannel := sends || request && (p.wait == stacks.WaitReceive || p.wait == stacks.WaitSelect && callsWhat(r.Table, p.stack) == "")
+	if !p.user || !inChannel || 2*p.waiting >= p.n {
+		return 0
+	}
+	g := r.riseAt(p)
+	if !request && g.significant {
+		return 0 // goroutine-leak
+	}
+	limit := capUnsure
+	switch {
+	case !request || p.wait == stacks.WaitSelect:
+		limit = capNotice
+	case p.wait == stacks.WaitReceive: // or it waits for its context to end
+	case g.known() && min(float64(g.before), float64(g.after)) >= lockWaiterScale().Worth:
+		limit = noCap
+	}
+	score := lockWaiterScale().Score(float64(p.n))
+	if queue := blocked[p.at]; sends && queue > 0 {
+		score, limit = max(score, lockQueueScale().Score(queue)), max(limit, capUnsure)
+		if request {
+			limit = noCap
+		}
+	}
+	return min(score, limit)
+}
+
+// blockedSends is the mean number of goroutines that wait in a send, by line, from a block profile with a known time.
+func (r *Reading) blockedSends() (map[stacks.FrameID]float64, *stacks.Set) {
+	set := r.Gained(casefile.Block)
+	if set == nil || set.Seconds <= 0 {
+		return nil, nil
+	}
+	delay := stacks.ByValue(set.Value("delay", "nanoseconds"))
+	w := func(s *stacks.Sample) int64 {
+		if len(s.Stack) == 0 || !hasPrefix(r.Table.Func(s.Stack[0]).Name, []string{"runtime.chansend"}) {
+			return 0
+		}
+		return delay(s)
+	}
+	out := make(map[stacks.FrameID]float64)
+	for _, e := range stacks.SumBy(set, w, r.userLine) {
+		out[e.Key] = float64(e.Value) / 1e9 / set.Seconds
+	}
+	return out, set
+}
+
+// blockedOnly answers from the block profile alone: it does not say whether the senders are requests.
+func (r *Reading) blockedOnly(blocked map[stacks.FrameID]float64, set *stacks.Set) Answer {
+	most := stacks.NoFrame
+	for at, queue := range blocked {
+		if most == stacks.NoFrame || queue > blocked[most] || queue == blocked[most] && at < most {
+			most = at
+		}
+	}
+	if most == stacks.NoFrame {
+		return Answer{}
+	}
+	score := min(lockQueueScale().Score(blocked[most]), capNotice)
+	if score < worthKnowing {
+		return Answer{}
+	}
+	p := &pile{at: most, user: true, wait: stacks.WaitSend, stack: []stacks.FrameID{most}}
+	return found(r.queueFinding(set, p, score, blocked[most]))
+}
+
+func (r *Reading) queueFinding(set *stacks.Set, p *pile, score int, queue float64) casefile.Finding {
+	what := p.wait.String()
+	if serves(r.Table, p.stack) {
+		what = "requests, " + what
+	}
+	var parts []string
+	total := 1.0
+	if p.n > 0 {
+		total = float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
+		parts = append(parts, fmt.Sprintf("%s goroutines are at %s at one moment: %s", count(float64(p.n)), r.place(p.at), what))
+		if g := r.riseAt(p); g.known() {
+			parts = append(parts, g.String())
+		}
+	}
+	if queue > 0 {
+		parts = append(parts, fmt.Sprintf("on average %.1f wait to send at %s (block profile)", queue, r.place(p.at)))
+	}
+	where := []casefile.Frame{r.frame(p.at, float64(p.n)/total, "waits for the channel")}
+	readers := ""
+	if id, n, wait := r.reader(set, p); id != stacks.NoFrame {
+		where = append(where, r.frame(id, float64(n)/total, "may be the reader, and is busy"))
+		readers = fmt.Sprintf("; %s at %s, %s, may be the reader", count(float64(n)), r.place(id), wait)
+	}
+	f := casefile.Finding{
+		Title:      fmt.Sprintf("%s queue at the channel at %s", plural(p.n, "goroutine"), r.place(p.at)),
+		Score:      score,
+		Confidence: 0.8,
+		Summary:    joined(parts...) + readers + ".",
+		Explanation: "A channel moves no faster than its readers. When more is sent than they take, every sender waits, and the queue grows until something " +
+			"else gives way. A larger buffer only moves the moment when it is full.",
+		Where:    where,
+		Evidence: basis(set),
+	}
+	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(float64(p.n) / total), Text: fmt.Sprintf("%s of all goroutines wait at one channel", percent(float64(p.n)/total))}
+	f.Remedies = []casefile.Remedy{
+		doChange("Let more read, or read more at a time", "Start more readers where the work is independent (as many as CPUs for computing, as many as the back end bears for I/O); "+
+			"else take what is there in batches and write it at once.", "the order between readers is lost"),
+		doChange("Do less in the reader", "Take I/O, encoding and logging out of the loop that reads; hand the result on.", "more code"),
+		doChange("Refuse what cannot be done in time", fmt.Sprintf("At %s: select with ctx.Done() or a default, and answer 503: a queue that only grows helps nobody.", r.place(p.at)), "requests are refused under load"),
+	}
+	return f
+}
+
+// reader looks for goroutines that may read the channel: in the sender's package, no requests, fewer than the
+// senders, and busy with something else than receiving.
+func (r *Reading) reader(set *stacks.Set, p *pile) (stacks.FrameID, int64, stacks.Wait) {
+	if set.Kind != casefile.Goroutine {
+		return stacks.NoFrame, 0, 0
+	}
+	pkg := r.Table.Func(p.at).Package
+	for _, q := range r.piles(set) {
+		busy := q.wait != stacks.WaitReceive && q.wait != stacks.WaitSelect && q.wait != stacks.WaitSend
+		if q.user && q.at != p.at && busy && 3*q.n <= p.n && r.Table.Func(q.at).Package == pkg && !serves(r.Table, q.stack) {
+			return q.at, q.n, q.wait
+		}
+	}
+	return stacks.NoFrame, 0, 0
+}
+
+func plural(n int64, what string) string {
+	if n == 0 {
+		return "Goroutines"
+	}
+	return thousands(n) + " " + what + "s"
+}

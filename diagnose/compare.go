@@ -1,0 +1,143 @@
+package diagnose
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// States of a Change, the most pressing first.
+const (
+	StateNew      = "new"      // found now and not in the base
+	StateWorse    = "worse"    // found in both, higher now
+	StateSame     = "same"     // found in both, and no further apart than two captures of one process are
+	StateBetter   = "better"   // found in both, lower now
+	StateGone     = "gone"     // found in the base, judged now and not found
+	StateUnjudged = "unjudged" // found in the base; what came now does not carry a judgement
+)
+
+// A Comparison is how a diagnosis differs from an earlier one of the same service.
+type Comparison struct {
+	Against []BasisPair `json:"against,omitempty"` // what evidence stood against what; empty when only diagnoses were compared
+	Changes []Change    `json:"changes"`           // by state, then by falling score
+}
+
+// A Change is one finding in the light of the base.
+type Change struct {
+	State string            `json:"state"`
+	Base  *casefile.Finding `json:"base,omitempty"` // nil for StateNew
+	Now   *casefile.Finding `json:"now,omitempty"`  // nil for StateGone and StateUnjudged
+	Score int               `json:"score"`          // now less base; a finding that is not there counts 0
+	Share float64           `json:"share"`          // the same of the impact's share; 0 where the two are of different resources
+	Note  string            `json:"note,omitempty"` // what to bear in mind
+}
+
+// Finding is the finding now, else that of the base.
+func (c *Change) Finding() casefile.Finding {
+	if c.Now != nil {
+		return *c.Now
+	}
+	return *c.Base
+}
+
+// Compare says of every finding whether it is new, worse, better, gone or the same. Two findings are the same one when kind
+// and first function agree: lines move with every edit. A finding that is not there any more is gone only where its detector
+// could judge.
+func Compare(base, now casefile.Diagnosis) Comparison {
+	pairs := pairUp(base.Findings, now.Findings)
+	c := Comparison{Changes: make([]Change, 0, len(pairs))}
+	for _, p := range pairs {
+		c.Changes = append(c.Changes, changeOf(p, base.Undecided, now.Undecided))
+	}
+	c.sort()
+	return c
+}
+
+func (c *Comparison) sort() {
+	order := []string{StateNew, StateWorse, StateSame, StateBetter, StateGone, StateUnjudged}
+	slices.SortStableFunc(c.Changes, func(a, b Change) int {
+		return cmp.Or(cmp.Compare(slices.Index(order, a.State), slices.Index(order, b.State)),
+			cmp.Compare(b.Finding().Score, a.Finding().Score))
+	})
+}
+
+func changeOf(p pair, baseUndecided, nowUndecided []casefile.Undecided) Change {
+	c := Change{Base: p.base, Now: p.now}
+	switch {
+	case p.base == nil:
+		c.State, c.Score, c.Share = StateNew, p.now.Score, p.now.Impact.Share
+		if why := undecidedWhy(baseUndecided, p.now.Kind); why != "" {
+			c.Note = "the base could not judge this: " + why
+		} else {
+			c.Note = nearLimit(p.now.Score)
+		}
+	case p.now == nil:
+		c.State, c.Score, c.Share = StateGone, -p.base.Score, -p.base.Impact.Share
+		c.Note = nearLimit(p.base.Score)
+		if why := undecidedWhy(nowUndecided, p.base.Kind); why != "" {
+			c.State, c.Score, c.Share, c.Note = StateUnjudged, 0, 0, why
+		}
+	default:
+		c.Score = p.now.Score - p.base.Score
+		if p.now.Impact.Resource == p.base.Impact.Resource {
+			c.Share = roundTo4(p.now.Impact.Share - p.base.Impact.Share)
+		}
+		c.State = moved(c.Score, c.Share, p)
+		c.Note = p.note
+	}
+	return c
+}
+
+// Two captures of one process under one load differ. Of 1,000 samples a share of 10 % has a standard error of 0.95 points, so
+// that two such shares are 2.6 points apart by chance once in twenty times; most scales make 5 points of score of that.
+const (
+	sameScore     = 5
+	sameScoreThin = 10  // where one side has little evidence
+	thin          = 0.6 // confidence
+	sameShare     = 0.05
+	sameRatio     = 1.25
+)
+
+// moved tells worse and better from the same. The share decides where scores cannot show a change, being capped or near 100.
+func moved(score int, share float64, p pair) string {
+	margin := sameScore
+	if min(p.base.Confidence, p.now.Confidence) < thin {
+		margin = sameScoreThin
+	}
+	low, high := p.base.Impact.Share, p.now.Impact.Share
+	if low > high {
+		low, high = high, low
+	}
+	shareMoved := math.Abs(share) >= sameShare && high >= sameRatio*low && margin == sameScore
+	switch {
+	case score >= margin, abs(score) < margin && shareMoved && share > 0:
+		return StateWorse
+	case score <= -margin, abs(score) < margin && shareMoved:
+		return StateBetter
+	}
+	return StateSame
+}
+
+func abs(x int) int { return max(x, -x) }
+
+func roundTo4(x float64) float64 { return math.Round(x*1e4) / 1e4 }
+
+// nearLimit warns of a finding that came or went because it stands at the limit of what is told.
+func nearLimit(score int) string {
+	if score < worthKnowing+sameScore {
+		return "its score is near 25, below which nothing is told: that may be chance"
+	}
+	return ""
+}
+
+// undecidedWhy is why a diagnosis could not judge a kind; "" where it could.
+func undecidedWhy(us []casefile.Undecided, kind string) string {
+	for _, u := range us {
+		if u.Kind == kind {
+			return u.Reason
+		}
+	}
+	return ""
+}

@@ -1,0 +1,93 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// A BasisPair is what the two sides of a comparison rest on, for one kind of evidence: "1,204 samples over 10.0 s" against
+// "3,611 samples over 30.0 s". "" where a side has none.
+type BasisPair struct {
+	Kind string `json:"kind"`
+	Base string `json:"base"`
+	Now  string `json:"now"`
+}
+
+// CompareReports compares two diagnoses and states the evidence of each.
+func CompareReports(base, now Report) Comparison {
+	c := Compare(base.Diagnosis, now.Diagnosis)
+	var kinds []string
+	for _, a := range slices.Concat(base.Read, now.Read) {
+		if !slices.Contains(kinds, a.Kind) {
+			kinds = append(kinds, a.Kind)
+		}
+	}
+	for _, k := range kinds {
+		c.Against = append(c.Against, BasisPair{k, basisText(base.Read, k), basisText(now.Read, k)})
+	}
+	for i := range c.Changes {
+		c.Changes[i].doubt(now.Read)
+	}
+	c.sort()
+	return c
+}
+
+// doubt takes back that a finding is gone where what it rested on was not captured again. Its detector may have looked at other
+// evidence, in which the fault does not show.
+func (c *Change) doubt(now []Artefact) {
+	if c.State != StateGone {
+		return
+	}
+	var missing []string
+	there := false
+	for _, e := range c.Base.Evidence {
+		switch has := slices.ContainsFunc(now, func(a Artefact) bool { return sameKind(a.Kind, e.Kind) }); {
+		case has:
+			there = true
+		case !slices.Contains(missing, e.Kind):
+			missing = append(missing, e.Kind)
+		}
+	}
+	if len(missing) == 0 {
+		return
+	}
+	c.Note = "it rested on evidence that is not there now: " + strings.Join(missing, ", ")
+	if !there {
+		c.State, c.Score, c.Share = StateUnjudged, 0, 0
+	}
+}
+
+// sameKind reports whether two kinds hold the same: an allocs profile is a heap profile with another default.
+func sameKind(a, b string) bool {
+	plain := func(kind string) string {
+		switch kind {
+		case casefile.Allocs:
+			return casefile.Heap
+		case casefile.GoroutineDump:
+			return casefile.Goroutine
+		}
+		return kind
+	}
+	return plain(a) == plain(b)
+}
+
+// basisText says what there is of one kind.
+func basisText(read []Artefact, kind string) string {
+	var texts []string
+	for _, a := range read {
+		if a.Kind == kind {
+			_, text, ok := strings.Cut(a.Text, ": ")
+			if !ok {
+				text = a.Text
+			}
+			texts = append(texts, text)
+		}
+	}
+	if len(texts) > 2 {
+		return fmt.Sprintf("%d files: %s; …; %s", len(texts), texts[0], texts[len(texts)-1])
+	}
+	return strings.Join(texts, "; ")
+}

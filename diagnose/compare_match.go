@@ -1,0 +1,103 @@
+package diagnose
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// A pair is one finding in two diagnoses; one side may be nil.
+type pair struct {
+	base, now *casefile.Finding
+	note      string
+}
+
+// A sameness is a way in which two findings may be one, with what to say of it.
+type sameness struct {
+	note string
+	is   func(base, now casefile.Finding) bool
+}
+
+// samenesses go from the surest to the loosest; what one has paired the next does not look at.
+func samenesses() []sameness {
+	over := specificOver()
+	return []sameness{
+		{"", func(b, n casefile.Finding) bool { return b.Kind == n.Kind && spotOf(b) == spotOf(n) }},
+		{"", func(b, n casefile.Finding) bool { return b.Kind == n.Kind && spotOf(b).Function == spotOf(n).Function }},
+		{"", func(b, n casefile.Finding) bool {
+			return b.Kind == n.Kind && closure(spotOf(b).Function) == closure(spotOf(n).Function)
+		}},
+		{"of the whole process: another place leads now", func(b, n casefile.Finding) bool { return b.Kind == n.Kind && ofProcess(b.Kind) }},
+		{"the same place; the kind says it more exactly or less", func(b, n casefile.Finding) bool {
+			return spotOf(b).Function != "" && spotOf(b).Function == spotOf(n).Function &&
+				(slices.Contains(over[b.Kind], n.Kind) || slices.Contains(over[n.Kind], b.Kind))
+		}},
+	}
+}
+
+// ofProcess reports whether a kind is found once in a process, whose places only show what drives it.
+func ofProcess(kind string) bool {
+	return slices.Contains([]string{"gc-cpu", "gc-assist", "gc-frequency", "gc-death-spiral", "gc-forced", "gc-ballast", "mem-stacks",
+		"mem-fragmentation", "mem-off-heap", "goroutine-churn", "cpu-runtime", "evidence-few-samples", "evidence-truncated",
+		"evidence-stale-heap", "evidence-short", "evidence-symbols"}, kind)
+}
+
+// pairUp matches findings, each once.
+func pairUp(base, now []casefile.Finding) []pair {
+	var pairs []pair
+	baseDone, nowDone := make([]bool, len(base)), make([]bool, len(now))
+	for _, s := range samenesses() {
+		for i := range base {
+			for j := range now {
+				if !baseDone[i] && !nowDone[j] && s.is(base[i], now[j]) {
+					baseDone[i], nowDone[j] = true, true
+					pairs = append(pairs, pair{&base[i], &now[j], s.note})
+				}
+			}
+		}
+	}
+	for i := range base {
+		if !baseDone[i] {
+			pairs = append(pairs, pair{base: &base[i]})
+		}
+	}
+	for j := range now {
+		if !nowDone[j] {
+			pairs = append(pairs, pair{now: &now[j]})
+		}
+	}
+	return pairs
+}
+
+// A spot is where a finding is: its first place. The file is no part of it: builds lie in different folders.
+type spot struct {
+	Function string
+	Line     int
+}
+
+func spotOf(f casefile.Finding) spot {
+	if len(f.Where) == 0 {
+		return spot{}
+	}
+	return spot{f.Where[0].Function, f.Where[0].Line}
+}
+
+// closure cuts the compiler's numbers from the name of a function literal: a literal more above it counts all others up.
+func closure(name string) string {
+	for _, mark := range []string{".func", ".gowrap", ".deferwrap", "-range"} {
+		if i := strings.Index(name, mark); i > 0 && strings.Trim(name[i+len(mark):], "0123456789") != name[i+len(mark):] {
+			return name[:i+len(mark)]
+		}
+	}
+	return name
+}
+
+// Identity is what makes a finding the same one in another diagnosis: its kind and its first function, without lines, files
+// and the compiler's numbers.
+func Identity(f casefile.Finding) string {
+	if ofProcess(f.Kind) {
+		return f.Kind
+	}
+	return f.Kind + " " + closure(spotOf(f).Function)
+}

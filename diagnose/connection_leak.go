@@ -1,0 +1,211 @@
+package diagnose
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// connLeakScale is in connections that are held and not used. Ten at one moment are no coincidence of traffic; a
+// thousand is the default limit of open files of a process on most Linux systems (1,024), and far above any pool.
+func connLeakScale() Scale { return Scale{Worth: 10, Hurts: 1000, Top: 30_000} }
+
+// A connKind is a goroutine of a library that lives as long as something of the user's is not closed.
+type connKind struct {
+	frame string      // the goroutine's function
+	wait  stacks.Wait // in which it shows that nobody goes on; WaitUnknown for any
+	users []string    // frames of goroutines that rightly use one each: they are taken off
+	grows bool        // a number alone says nothing: it must have grown
+	what  string
+	fix   string
+}
+
+func connKinds() []connKind {
+	return []connKind{
+		{"net/http.(*persistConn).readLoop", stacks.WaitSelect,
+			[]string{"net/http.(*bodyEOFSignal).Read", "net/http.(*persistConn).roundTrip", "net/http.(*body).Read"}, false,
+			"HTTP connections whose response body was neither read to its end nor closed",
+			"defer resp.Body.Close() right after the error check, on every path, also when only the status is of interest"},
+		{"net/http.(*persistConn).readLoop", stacks.WaitNetwork, nil, true,
+			"idle HTTP connections that no client will use again",
+			"make the http.Client and its Transport once: one for each request keeps its connections for ever (IdleConnTimeout is 0 in a Transport that is not http.DefaultTransport)"},
+		{"database/sql.(*Rows).awaitDone", stacks.WaitUnknown, []string{"database/sql.(*Rows)."}, false,
+			"results of queries (sql.Rows) that were not closed", "defer rows.Close() right after the error check, and check rows.Err()"},
+		{"database/sql.(*Tx).awaitDone", stacks.WaitUnknown, []string{"database/sql.(*Tx)."}, false,
+			"transactions that were neither committed nor rolled back", "defer tx.Rollback() right after BeginTx: after Commit it does nothing"},
+		{"database/sql.(*DB).connectionOpener", stacks.WaitUnknown, nil, false,
+			"database handles (sql.DB)", "sql.Open once for the process: a DB is a pool and safe for concurrent use"},
+		{"google.golang.org/grpc/internal/transport.(*http2Client).reader", stacks.WaitUnknown, nil, true,
+			"gRPC client connections", "make one grpc.ClientConn for each target and keep it, or Close it"},
+	}
+}
+
+// connectionFrames are the goroutines that connectionLeak judges.
+func connectionFrames() []string {
+	out := []string{"net/http.(*persistConn).writeLoop"}
+	for _, k := range connKinds() {
+		out = append(out, k.frame)
+	}
+	return out
+}
+
+func connectionLeak() Detector {
+	return Detector{
+		ID:    "GO005",
+		Kind:  "connection-leak",
+		Title: "Connections, results or transactions are not closed",
+		Text: `Libraries start a goroutine for what the user must close: net/http's client one that reads each connection,
+database/sql one for each open result and transaction and one for each DB, gRPC one for each connection. Their number,
+less those that a goroutine is using at the moment, is what was forgotten.
+
+The HTTP client's shows what it waits for: in a select it waits for the body to be read and closed, in the network it
+is an idle connection kept for reuse, which is healthy unless their number grows from capture to capture (a Transport
+for each request).
+
+Worth knowing from 10, hurting from 1,000, the default limit of open files. Growth is scored by what it comes to in an
+hour. Capped at 74 unless two captures show growth. The goroutine does not know who forgot: the lines named call the
+library, those whose calls' memory is still held first.`,
+		Needs:  needGoroutines(),
+		Before: `resp, err := client.Get(url); if resp.StatusCode == 200 { return decode(resp.Body) } // any other answer stays open`,
+		After:  `resp, err := client.Get(url); if err != nil { return err }; defer resp.Body.Close()`,
+		Run:    runConnectionLeak,
+	}
+}
+
+func runConnectionLeak(_ context.Context, r *Reading) Answer {
+	set := r.goroutines()
+	var out []casefile.Finding
+	for _, k := range connKinds() {
+		n := r.unusedConns(set, k)
+		g := r.rise(func(s *stacks.Set) int64 { return r.unusedConns(s, k) })
+		grows := g.significant && g.steadily
+		if k.grows && !grows || !k.grows && g.known() && g.after < g.before/2 {
+			continue
+		}
+		score := min(connLeakScale().Score(float64(n)), capUnsure)
+		if grows {
+			score = max(connLeakScale().Score(float64(n)), min(connLeakScale().Score(float64(n)+g.perDay()/24), lookAheadCap))
+			if k.grows && g.captures < 3 {
+				score = min(score, capUnsure) // traffic may have risen
+			}
+		}
+		if score >= worthKnowing {
+			out = append(out, r.connFinding(set, k, n, g, score))
+		}
+	}
+	return Answer{Findings: worst(out, 2)}
+}
+
+// unusedConns counts a kind's goroutines less those of its users.
+func (r *Reading) unusedConns(set *stacks.Set, k connKind) int64 {
+	n := stacks.ByValue(set.Value(set.Kind, "count"))
+	conns, used := int64(0), int64(0)
+	loop, users := r.named(k.frame), r.named(k.users...)
+	for i := range set.Samples {
+		s := &set.Samples[i]
+		switch {
+		case loop.in(r.Table, s.Stack):
+			if k.wait == stacks.WaitUnknown || set.Wait(i) == k.wait {
+				conns += n(s)
+			}
+		case users.in(r.Table, s.Stack):
+			used += n(s)
+		}
+	}
+	return max(conns-used, 0)
+}
+
+func (r *Reading) connFinding(set *stacks.Set, k connKind, n int64, g rise, score int) casefile.Finding {
+	total := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
+	growth := ""
+	if g.known() {
+		growth = g.String()
+	}
+	files := ""
+	if share, ok := r.mean(vitals.OpenFilesShare); ok && share > 0.1 {
+		files = fmt.Sprintf("the process has %s of the files open that it may have", percent(share))
+	}
+	f := casefile.Finding{
+		Title:      fmt.Sprintf("%s %s", count(float64(n)), k.what),
+		Score:      score,
+		Confidence: 0.85,
+		Summary:    joined(fmt.Sprintf("%s goroutines in %s stand for %s", count(float64(n)), short(k.frame), k.what), growth, files) + ".",
+		Explanation: "What is not closed keeps its connection, its buffers (8 KiB and more), a goroutine or two and a file descriptor, on both sides. When the pool or " +
+			"the limit of open files is reached, every request that needs one waits or fails, far from the line that forgot.",
+		Where:    r.connCallers(k),
+		Evidence: basis(set),
+		Remedies: []casefile.Remedy{
+			doChange("Close it", k.fix+".", "none"),
+			doChange("Find the rest with a linter", "bodyclose, sqlclosecheck and rowserrcheck (in golangci-lint) report paths that forget.", "a few false alarms"),
+			setValue("Limits that fail early", "Transport.MaxConnsPerHost and IdleConnTimeout, DB.SetMaxOpenConns and SetConnMaxIdleTime bound the damage and make it show in tests.", "requests wait when the limit is reached"),
+		},
+	}
+	if len(f.Where) == 0 {
+		f.Where = []casefile.Frame{r.goroutineOf(set, k.frame)}
+	} else {
+		f.Title += fmt.Sprintf("; %s opens most", short(f.Where[0].Function))
+	}
+	f.Impact = casefile.Impact{Resource: "goroutines", Share: roundShare(float64(n) / max(total, 1)),
+		Text: fmt.Sprintf("%s connections or handles, %s of all goroutines", count(float64(n)), percent(float64(n)/max(total, 1))),
+		Gain: casefile.Gain{Low: roundShare(float64(n) / max(total, 1)), High: roundShare(min(2*float64(n)/max(total, 1), 1)),
+			Arithmetic: "one goroutine each, two with the one that writes, end when it is closed"}}
+	return f
+}
+
+// goroutineOf is the library's own function: all there is to name where no call of it shows.
+func (r *Reading) goroutineOf(set *stacks.Set, name string) casefile.Frame {
+	for i := range set.Samples {
+		for _, id := range set.Samples[i].Stack {
+			if r.Table.Func(id).Name == name {
+				return r.frame(id, 0, "waits until it is closed; a heap profile will show who opened it")
+			}
+		}
+	}
+	return casefile.Frame{Function: name}
+}
+
+// connCallers are the user's lines that call the library, by the memory of their calls that is still held, else by
+// all they allocated, else by where goroutines are.
+func (r *Reading) connCallers(k connKind) []casefile.Frame {
+	prefixes := []string{"net/http.(*Client).", "net/http.(*Transport)."}
+	switch {
+	case hasPrefix(k.frame, []string{"database/sql."}):
+		prefixes = []string{"database/sql."}
+	case hasPrefix(k.frame, []string{"google.golang.org/grpc"}):
+		prefixes = []string{"google.golang.org/grpc."}
+	}
+	calls := r.named(prefixes...)
+	line := func(s *stacks.Sample) (stacks.FrameID, bool) {
+		id, hit := calls.belowUser(r.Table, s.Stack)
+		return id, hit && id != stacks.NoFrame
+	}
+	var sets []*stacks.Set
+	if h := r.heap(); h != nil {
+		sets = append(sets, h.set)
+	}
+	var frames []casefile.Frame
+	add := func(set *stacks.Set, w stacks.Weight, role string) {
+		es := stacks.SumBy(set, w, line)
+		total := 0.0
+		for _, e := range es {
+			total += float64(e.Value)
+		}
+		for _, e := range top(es, 2) {
+			if p := r.frame(e.Key, float64(e.Value)/total, role); !hasPlace(frames, p) {
+				frames = append(frames, p)
+			}
+		}
+	}
+	for _, s := range sets {
+		add(s, stacks.ByValue(s.Value("inuse_space", "bytes")), "calls it, and its memory is still held")
+		add(s, stacks.ByValue(s.Value("alloc_space", "bytes")), "calls it")
+	}
+	if v := r.cpu(); v != nil && len(frames) < 2 {
+		add(v.set, v.weight, "calls it")
+	}
+	return slices.Clip(frames[:min(len(frames), 4)])
+}

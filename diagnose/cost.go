@@ -1,0 +1,200 @@
+package diagnose
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// Most of what an expert reads in a CPU profile has one shape: a line of the user's code calls something that is known to
+// be dear, and the line, not the library, is where to change something. A costKind is one such thing as data; the engine in
+// cost_*.go finds its calls in CPU and heap profiles, adds up what each line costs and writes the finding.
+//
+// The cost of a line is the CPU of the samples below its calls, plus the collector's CPU in proportion to the garbage the
+// calls made. Both are shares of all CPU, so that kinds compare with each other and with what remains.
+
+// A costKind is one row: what is recognised by which frames, from which cost it matters, and what to do.
+type costKind struct {
+	id, kind string
+	title    string // of the detector: "Regular expressions are compiled again and again"
+	what     string // begins a finding's title: "Compiling regular expressions"
+	looks    string // what it looks for and cannot see, for Detector.Text
+
+	scale    Scale  // in shares of all CPU
+	scaleWhy string // the reason of both limits
+	cap      int    // the highest score; 0 for none
+	whole    bool   // one change cures all lines (a package, a setting): all of them count, not the costliest few
+
+	match match
+
+	// gain is what part of the cost the remedies save, from and to, and why.
+	gain    [2]float64
+	gainWhy string
+
+	explanation string
+	fixes       []fix                                 // the first three that apply are given
+	open        func(r *Reading) []casefile.Undecided // what a profile cannot tell; nil for nothing
+	next        string                                // what would settle what a profile leaves open; "" where nothing does
+
+	before, after string
+}
+
+// A match says by what a cost is recognised.
+type match struct {
+	// calls are prefixes of function names: the call that is nearest to the user's line decides what a sample is.
+	calls []string
+	// not are prefixes of names that are left out of calls.
+	not []string
+	// inner calls decide before any call nearer to the user's line does.
+	inner bool
+	// class are what the runtime did at the leaf, directly below the user's line.
+	class []stacks.Class
+	// own wants nothing but the runtime, and functions that begin with one of through, between the user's line and the
+	// call: what the standard library does for itself is not the user's to change.
+	own     bool
+	through []string
+	// direct leaves out calls that the standard library makes for itself below the user's line (io, bufio and sync only pass on).
+	direct bool
+	// callbacks counts functions of the user's that the call calls back (the less of a sort) for the call.
+	callbacks bool
+	// network counts system calls on network connections, which are left out elsewhere.
+	network bool
+	// scheduler counts the scheduler's work below the line.
+	scheduler bool
+	// sized rows share what lines make themselves by the size of the objects; see resolveSizes.
+	sized bool
+	// heapLeaf are prefixes of the function that a heap profile shows at the leaf in place of the runtime's.
+	heapLeaf []string
+}
+
+// A fix is a remedy of a row. In its text {line} stands for the place of the costliest line.
+type fix struct {
+	calls string // a prefix of what the line calls; "" holds for any
+	casefile.Remedy
+}
+
+// byChange and byPackage make fixes that change code, and that import a package.
+func byChange(calls, title, text, price string) fix {
+	return fix{calls, casefile.Remedy{Kind: casefile.Change, Title: title, Text: text, Price: price}}
+}
+
+func byPackage(calls, title, text, price string) fix {
+	return fix{calls, casefile.Remedy{Kind: casefile.Package, Title: title, Text: text, Price: price}}
+}
+
+// costKinds lists every row, in the order of IDs.
+func costKinds() []costKind {
+	var out []costKind
+	for _, group := range [][]costKind{encodingKinds(), computeKinds(), libraryKinds(), searchKinds(), onceKinds(), allocKinds(), bufferKinds(), fileKinds(), spinKinds()} {
+		out = append(out, group...)
+	}
+	return out
+}
+
+// costDetectors are the detectors of all rows, and those with code of their own.
+func costDetectors() []Detector {
+	var out []Detector
+	for _, k := range costKinds() {
+		out = append(out, k.detector())
+	}
+	return append(out, cpuRuntime(), goroutineChurn())
+}
+
+func (k costKind) detector() Detector {
+	return Detector{ID: k.id, Kind: k.kind, Title: k.title, Text: k.text(), Needs: k.needs(), Before: k.before, After: k.after,
+		Run: func(_ context.Context, r *Reading) Answer { return k.run(r) }}
+}
+
+// text documents a row from its own values, so that it cannot differ from what is done.
+func (k costKind) text() string {
+	s := fmt.Sprintf("%s\n\nWorth knowing from %.0f %% of the CPU, hurting from %.0f %%: %s The cost is the CPU below the calls and, where there is a heap profile, "+
+		"the collector's CPU in proportion to their garbage.", k.looks, 100*k.scale.Worth, 100*k.scale.Hurts, k.scaleWhy)
+	if k.whole {
+		s += " All lines count together, because one change cures them all."
+	} else {
+		s += fmt.Sprintf(" The %d costliest lines count together.", fewLines)
+	}
+	if k.cap > 0 {
+		s += fmt.Sprintf(" The score is never above %d: a profile shows the cost, not whether it is a fault.", k.cap)
+	}
+	s += " The score is capped at 74 unless the process used 70 % or more of the CPU it may use; a process that used less than 0.05 core has nothing to gain."
+	if k.match.seenInHeap() {
+		s += " Without a CPU profile the share of the garbage is judged, worth knowing from 30 %, up to 74."
+	}
+	return s
+}
+
+func (k costKind) needs() []Need {
+	n := Need{Kinds: []string{casefile.CPU}, Reason: "no CPU profile", Capture: captureCPU}
+	if k.match.seenInHeap() {
+		n = Need{Kinds: []string{casefile.CPU, casefile.Heap, casefile.Allocs}, Reason: "no CPU profile and no heap profile", Capture: captureCPU}
+	}
+	return []Need{n}
+}
+
+// seenInHeap reports whether a heap profile alone can show the calls. It leaves out the runtime's frames at the leaf, and so
+// what a line did to allocate: only calls of libraries, and sizes, are seen.
+func (m match) seenInHeap() bool {
+	return m.sized || len(m.heapLeaf) > 0 || slices.ContainsFunc(m.calls, func(c string) bool {
+		return !strings.HasPrefix(c, "runtime.") && !strings.HasPrefix(c, "internal/runtime/") && !strings.HasPrefix(c, "sync/atomic.")
+	})
+}
+
+// fewLines is how many lines count for one finding: what one person changes in one go.
+const fewLines = 5
+
+// run judges the row's cost.
+func (k costKind) run(r *Reading) Answer {
+	c := r.costs()
+	lines := c.lines[k.kind]
+	if len(lines) == 0 {
+		if k.open != nil {
+			return Answer{Undecided: k.open(r)}
+		}
+		return Answer{}
+	}
+	if !k.whole {
+		lines = lines[:min(len(lines), fewLines)]
+	}
+	sum := lineCost{}
+	for _, l := range lines {
+		sum.add(l)
+	}
+	if c.cpu == nil {
+		return k.byGarbage(r, lines, sum)
+	}
+	if !sum.enough(c.garbage.rate) {
+		return Answer{}
+	}
+	limit := c.cpu.level.cap()
+	if !c.cpu.level.saturated() {
+		limit = min(limit, capUnsure)
+	}
+	if k.cap > 0 {
+		limit = min(limit, k.cap)
+	}
+	score := min(k.scale.Score(sum.share()), limit)
+	if score < worthKnowing {
+		return Answer{}
+	}
+	return found(k.finding(r, lines, sum, score))
+}
+
+// byGarbage judges without a CPU profile: by the share of the garbage, with alloc-site's scale and floors.
+func (k costKind) byGarbage(r *Reading, lines []*lineCost, sum lineCost) Answer {
+	if !k.match.seenInHeap() || sampled(sum.bytes, sum.objects, r.costs().garbage.rate) < minSiteSamples {
+		return Answer{}
+	}
+	score, _, ok := r.costs().garbage.score(r, sum.garbage)
+	if k.cap > 0 {
+		score = min(score, k.cap)
+	}
+	if !ok || score < worthKnowing {
+		return Answer{} // alloc-site says what is missing
+	}
+	return found(k.finding(r, lines, sum, score))
+}

@@ -1,0 +1,129 @@
+package diagnose
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// finding writes what the row costs. lines are not empty, the costliest first; sum is their total.
+func (k costKind) finding(r *Reading, lines []*lineCost, sum lineCost, score int) casefile.Finding {
+	c := r.costs()
+	first := lines[0]
+	f := casefile.Finding{
+		Score:       score,
+		Summary:     k.summary(r, lines, sum),
+		Explanation: k.explanation,
+		Where:       k.where(r, lines),
+		Remedies:    k.remedies(r, first),
+	}
+	if k.next != "" {
+		f.Explanation += " " + k.next
+	}
+	if c.cpu == nil {
+		f.Title = fmt.Sprintf("%s makes %s of the garbage, most at %s", k.what, percent(sum.garbage), r.place(first.line))
+		f.Confidence = confidence(sum.garbage, sampled(c.garbage.total, c.garbage.total, c.garbage.rate))
+		f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(sum.garbage), Text: percent(sum.garbage) + " of the garbage",
+			Gain: k.gainOf(sum.garbage, "the calls make "+percent(sum.garbage)+" of the garbage")}
+		f.Evidence = basis(c.garbage.set)
+		return f
+	}
+	f.Title = fmt.Sprintf("%s takes %s of the CPU, most at %s", k.what, percent(sum.share()), r.place(first.line))
+	f.Confidence = confidence(sum.share(), c.cpu.samples)
+	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(sum.share()), Text: percent(sum.share()) + " of the CPU the process used",
+		Gain: k.gainOf(sum.share(), sum.parts())}
+	f.Evidence = basis(c.cpu.set)
+	if sum.gc > 0 {
+		f.Evidence = addBasis(f.Evidence, basis(c.garbage.set))
+	}
+	return f
+}
+
+// parts says what the cost is made of: "18 % of the CPU in the calls, 4.0 % in collecting their garbage (30 % of all)".
+func (l lineCost) parts() string {
+	s := percent(l.cpu) + " of the CPU in the calls"
+	if l.gc >= 0.0005 {
+		s += fmt.Sprintf(" and %s in collecting their garbage (%s of all garbage)", percent(l.gc), percent(l.garbage))
+	}
+	return s
+}
+
+func (k costKind) summary(r *Reading, lines []*lineCost, sum lineCost) string {
+	c := r.costs()
+	of := "The line " + r.place(lines[0].line)
+	if len(lines) > 1 && c.weigh(lines[1]) >= 0.05*c.weigh(lines[0]) {
+		of = fmt.Sprintf("%d lines, first of all %s (%s)", len(lines), r.place(lines[0].line), percent(c.weigh(lines[0])))
+	}
+	calls := ""
+	if id, ok := lines[0].topCall(); ok {
+		calls = ", calling " + short(r.Table.Func(id).Name)
+	}
+	if c.cpu == nil {
+		return fmt.Sprintf("%s: %s of the %s of garbage%s%s.", of, percent(sum.garbage), size(c.garbage.total), c.garbage.span(), calls)
+	}
+	mean := ""
+	if sum.objects >= 1 && sum.garbage >= 0.01 {
+		mean = fmt.Sprintf(", %s an object on average", size(sum.bytes/sum.objects))
+	}
+	return fmt.Sprintf("%s: %s%s%s; %s.", of, sum.parts(), mean, calls, c.cpu.level)
+}
+
+func (k costKind) gainOf(share float64, parts string) casefile.Gain {
+	low, high := share*k.gain[0], share*k.gain[1]
+	return casefile.Gain{Low: roundShare(low), High: roundShare(high), Arithmetic: fmt.Sprintf("%s; %s, %.0f–%.0f %% of it: %s",
+		parts, k.gainWhy, 100*k.gain[0], 100*k.gain[1], percentRange(low, high))}
+}
+
+// where names the lines to change, then what the first of them calls.
+func (k costKind) where(r *Reading, lines []*lineCost) []casefile.Frame {
+	c := r.costs()
+	var out []casefile.Frame
+	for i, l := range lines {
+		if share := c.weigh(l); i < 4 && share*20 >= c.weigh(lines[0]) {
+			out = append(out, r.frame(l.line, share, k.role(r, l)))
+		}
+	}
+	if id, ok := lines[0].topCall(); ok {
+		out = append(out, r.frame(id, c.weigh(lines[0]), "called by the first"))
+	}
+	if id, ok := lines[0].maker(); ok {
+		out = append(out, r.frame(id, c.weigh(lines[0]), "makes the call, in a dependency"))
+	}
+	return out
+}
+
+func (k costKind) role(r *Reading, l *lineCost) string {
+	if id, ok := l.topCall(); ok && r.Table.Func(id).Owner != stacks.Runtime {
+		return "calls " + short(r.Table.Func(id).Name)
+	}
+	if k.match.own {
+		return "allocates"
+	}
+	return "takes the CPU"
+}
+
+// maxFixes is how many remedies a finding gives: more are not read.
+const maxFixes = 3
+
+// remedies are the row's, for what the costliest line calls.
+func (k costKind) remedies(r *Reading, l *lineCost) []casefile.Remedy {
+	call := ""
+	if id, ok := l.topCall(); ok {
+		call = r.Table.Func(id).Name
+	}
+	var out []casefile.Remedy
+	if id, ok := l.maker(); ok {
+		out = append(out, casefile.Remedy{Kind: casefile.Change, Title: "Ask less of the dependency that does it, or replace it",
+			Text: fmt.Sprintf("The call is made in %s, below %s: look for a setting, a newer version or a package that does without; what follows is for its authors.",
+				short(r.Table.Func(id).Name), r.place(l.line)), Price: "another dependency, or a patch to send"})
+	}
+	for _, f := range k.fixes {
+		if strings.HasPrefix(call, f.calls) && len(out) < maxFixes {
+			f.Text = strings.ReplaceAll(f.Text, "{line}", r.place(l.line))
+			out = append(out, f.Remedy)
+		}
+	}
+	return out
+}

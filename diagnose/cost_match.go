@@ -1,0 +1,231 @@
+package diagnose
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// noKind is the index of no row.
+const noKind = -1
+
+// A costIndex knows for every function of a table which row it belongs to, so that a stack is matched by looking up its
+// frames. It is built once for a reading.
+type costIndex struct {
+	t       *stacks.Table
+	kinds   []costKind
+	byFunc  []int16 // the row whose calls have the function
+	class   [stacks.GCIdle + 1]int16
+	leaf    []int16  // the row whose heapLeaf has the function
+	through [][]bool // by row, the functions of its through
+	stub    []bool   // what cgo writes for each C function: user code that nobody wrote
+}
+
+func newCostIndex(t *stacks.Table, kinds []costKind) *costIndex {
+	x := &costIndex{t: t, kinds: kinds, byFunc: make([]int16, len(t.Funcs)), leaf: make([]int16, len(t.Funcs)), through: make([][]bool, len(kinds)), stub: make([]bool, len(t.Funcs))}
+	for i := range x.class {
+		x.class[i] = noKind
+	}
+	for k := range kinds {
+		for _, c := range kinds[k].match.class {
+			x.class[c] = int16(k)
+		}
+		if len(kinds[k].match.through) > 0 {
+			x.through[k] = make([]bool, len(t.Funcs))
+		}
+	}
+	for f := range t.Funcs {
+		x.byFunc[f], x.leaf[f] = noKind, noKind
+		x.stub[f] = strings.Contains(t.Funcs[f].Name, "._Cfunc_")
+		x.place(stacks.FuncID(f), t.Funcs[f].Name)
+	}
+	return x
+}
+
+// place finds the rows of a function: of all rows the one with the longest prefix, the most exact.
+func (x *costIndex) place(f stacks.FuncID, name string) {
+	if x.t.Funcs[f].Owner == stacks.User {
+		return // a program may be one of the libraries itself
+	}
+	best, bestLeaf := 0, 0
+	for k := range x.kinds {
+		m := &x.kinds[k].match
+		if n := longest(m.calls, name); n > best && longest(m.not, name) == 0 {
+			best, x.byFunc[f] = n, int16(k)
+		}
+		if n := longest(m.heapLeaf, name); n > bestLeaf {
+			bestLeaf, x.leaf[f] = n, int16(k)
+		}
+		if x.through[k] != nil {
+			x.through[k][f] = longest(m.through, name) > 0
+		}
+	}
+}
+
+// longest is the length of the longest prefix that a name begins with; 0 without one.
+func longest(prefixes []string, name string) int {
+	n := 0
+	for _, p := range prefixes {
+		if len(p) > n && strings.HasPrefix(name, p) {
+			n = len(p)
+		}
+	}
+	return n
+}
+
+// A hit is a stack that belongs to a row.
+type hit struct {
+	kind int
+	line stacks.FrameID // to blame
+	call stacks.FrameID // what it called; NoFrame where the line itself did it
+	via  stacks.FrameID // the dependency's line that made the call; NoFrame where it was the user's
+}
+
+// maxDepth bounds the stacks that are matched: Go's profilers record 128 frames and fewer, inlined ones included some more.
+const maxDepth = 1024
+
+// find matches a stack. The user's line that is nearest to the leaf is to blame; below code that only hands on, or without
+// any, the dependency's.
+func (x *costIndex) find(s *stacks.Sample) (hit, bool) {
+	if len(s.Stack) > maxDepth {
+		return hit{}, false
+	}
+	line, u := x.userFrame(s.Stack)
+	from := u
+	if u < 0 {
+		from = len(s.Stack)
+	}
+	at, kind := x.call(s.Stack, from)
+	switch {
+	case at >= 0 && (u < 0 || passesOn(x.t, s.Stack, u)):
+		by, ok := x.dependency(s.Stack[at:from])
+		return hit{kind, by, s.Stack[at], stacks.NoFrame}, ok
+	case at >= 0:
+		return hit{kind, line, s.Stack[at], x.maker(s.Stack[at+1:from], kind)}, true
+	case u < 0:
+		return hit{}, false
+	}
+	if k := x.class[s.Class]; k != noKind && x.reaches(s.Stack[:u], int(k)) {
+		return hit{int(k), line, stacks.NoFrame, stacks.NoFrame}, true
+	}
+	return x.callback(s.Stack, u)
+}
+
+// userFrame is the user's line that is nearest to the leaf, and its position; -1 without one.
+func (x *costIndex) userFrame(stack []stacks.FrameID) (stacks.FrameID, int) {
+	for i, id := range stack {
+		if f := x.t.Frames[id].Func; x.t.Funcs[f].Owner == stacks.User && !x.stub[f] {
+			return id, i
+		}
+	}
+	return stacks.NoFrame, -1
+}
+
+// call is the call below position from that decides, and its row; -1 without one.
+func (x *costIndex) call(stack []stacks.FrameID, from int) (at, kind int) {
+	at, kind = -1, noKind
+	for i := from - 1; i >= 0; i-- {
+		k := int(x.byFunc[x.t.Frames[stack[i]].Func])
+		if k == noKind {
+			continue
+		}
+		m := &x.kinds[k].match
+		if m.own && (from == len(stack) || !x.reaches(stack[i+1:from], k)) || m.direct && i+1 < from && x.internal(stack[i+1]) {
+			continue
+		}
+		if m.inner {
+			return i, k
+		}
+		if at < 0 {
+			at, kind = i, k
+		}
+	}
+	return at, kind
+}
+
+// internal reports whether a caller is the standard library at work for itself, and not one that hands on.
+func (x *costIndex) internal(caller stacks.FrameID) bool {
+	f := x.t.Func(caller)
+	if f.Owner != stacks.Std {
+		return false
+	}
+	return !slices.Contains([]string{"io", "bufio", "sync", "iter", "slices", "maps", "encoding/csv", "text/tabwriter"}, f.Package)
+}
+
+// reaches reports whether a row allows the frames between the user's line and what the row is about.
+func (x *costIndex) reaches(between []stacks.FrameID, kind int) bool {
+	for _, id := range between {
+		f := x.t.Frames[id].Func
+		if x.t.Funcs[f].Owner != stacks.Runtime && (x.through[kind] == nil || !x.through[kind][f]) {
+			return false
+		}
+	}
+	return true
+}
+
+// maker is the dependency's frame that made a call, the nearest to it, below the user's line.
+func (x *costIndex) maker(between []stacks.FrameID, kind int) stacks.FrameID {
+	for _, id := range between {
+		if f := x.t.Frames[id].Func; x.t.Funcs[f].Owner == stacks.Dependency && int(x.byFunc[f]) != kind {
+			return id
+		}
+	}
+	return stacks.NoFrame
+}
+
+// dependency is the frame above a call that called it: the first of a dependency's that is of no row.
+func (x *costIndex) dependency(stack []stacks.FrameID) (stacks.FrameID, bool) {
+	for _, id := range stack {
+		f := x.t.Func(id)
+		if f.Owner == stacks.Dependency && f.Package != "" && x.byFunc[x.t.Frames[id].Func] == noKind {
+			return id, true
+		}
+	}
+	return 0, false
+}
+
+// callback finds the call that called the user's function at position u back.
+func (x *costIndex) callback(stack []stacks.FrameID, u int) (hit, bool) {
+	for i := u + 1; i < len(stack); i++ {
+		k := int(x.byFunc[x.t.Frames[stack[i]].Func])
+		if k == noKind || !x.kinds[k].match.callbacks {
+			continue
+		}
+		line, j := x.t.UserFrame(stack[i:])
+		if j < 0 {
+			break
+		}
+		top, _ := x.call(stack, i+j) // the outermost frame of the call is the one that the line called
+		if top < 0 {
+			top = i
+		}
+		return hit{k, line, stack[top], stacks.NoFrame}, true
+	}
+	return hit{}, false
+}
+
+// findHeap matches a stack of a heap profile, whose leaf is what called the runtime to allocate.
+func (x *costIndex) findHeap(s *stacks.Sample) (hit, bool) {
+	if len(s.Stack) == 0 || len(s.Stack) > maxDepth {
+		return hit{}, false
+	}
+	if h, ok := x.find(s); ok {
+		return h, true
+	}
+	line, u := x.t.UserFrame(s.Stack)
+	k := x.leaf[x.t.Frames[s.Stack[0]].Func]
+	if u <= 0 || k == noKind || !x.reaches(s.Stack[:u], int(k)) {
+		return hit{}, false
+	}
+	return hit{int(k), line, s.Stack[0], stacks.NoFrame}, true
+}
+
+// allows reports whether a sample may count for a row: the collector's and the scheduler's work is nobody's call.
+func (x *costIndex) allows(s *stacks.Sample, kind int) bool {
+	switch m := x.kinds[kind].match; {
+	case s.Class == stacks.Syscall && m.network, s.Class == stacks.Scheduler && m.scheduler:
+		return true
+	}
+	return computes(x.t, s) || slices.Contains(x.kinds[kind].match.class, s.Class)
+}

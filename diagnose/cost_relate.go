@@ -1,0 +1,95 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// specificOver lists which kinds say more exactly what a general one says of a line: that it takes CPU, that it allocates,
+// or that it hands over.
+func specificOver() map[string][]string {
+	var kinds []string
+	for _, d := range costDetectors() {
+		if d.Kind != "cpu-runtime" {
+			kinds = append(kinds, d.Kind)
+		}
+	}
+	return map[string][]string{"cpu-hot-function": kinds, "alloc-site": kinds, "cpu-runtime": {"goroutine-churn", "goroutine-busy-poll", "cpu-spin"}}
+}
+
+// garbageCauses are the kinds whose garbage explains what the collector takes.
+func garbageCauses() []cause {
+	var out []cause
+	for _, k := range costKinds() {
+		if strings.HasPrefix(k.id, "AL") {
+			out = append(out, cause{"gc-cpu", k.kind, false})
+		}
+	}
+	return out
+}
+
+// absorbGeneral folds a general finding into a specific one of the same place, if that explains half of it or more. The higher
+// score stays: it is the same place and the same cost. fs are in falling order of score, and stay in it.
+func absorbGeneral(fs []casefile.Finding) []casefile.Finding {
+	over := specificOver()
+	gone := make([]bool, len(fs))
+	for i, general := range fs {
+		for j := range fs {
+			if gone[i] || !slices.Contains(over[general.Kind], fs[j].Kind) || !explains(fs[j], general) {
+				continue
+			}
+			gone[i] = true
+			if general.Kind == "alloc-site" {
+				explainCollector(fs, fs[j].ID)
+			}
+			fs[j].Score = max(fs[j].Score, general.Score)
+			if saysMore(general, fs[j]) {
+				fs[j].Summary += fmt.Sprintf(" In all the line %s.", alsoText(general))
+			}
+			fs[j].Evidence = addBasis(fs[j].Evidence, general.Evidence)
+		}
+	}
+	out := make([]casefile.Finding, 0, len(fs))
+	for i, f := range fs {
+		if !gone[i] {
+			out = append(out, f)
+		}
+	}
+	slices.SortStableFunc(out, byScore)
+	return out
+}
+
+// explainCollector names a finding that has taken the place of alloc-site as a cause of what the collector does: also JSON or
+// logging may make most of the garbage.
+func explainCollector(fs []casefile.Finding, id string) {
+	for i := range fs {
+		if slices.Contains([]string{"gc-cpu", "gc-frequency", "gc-assist"}, fs[i].Kind) && !slices.Contains(fs[i].CausedBy, id) {
+			fs[i].CausedBy = append(fs[i].CausedBy, id)
+		}
+	}
+}
+
+// saysMore reports whether what a general finding says of a place is not in the specific one already.
+func saysMore(general, specific casefile.Finding) bool {
+	if general.Kind == "alloc-site" {
+		return !strings.Contains(specific.Summary, "garbage")
+	}
+	return general.Impact.Share > specific.Impact.Share
+}
+
+// explains reports whether a specific finding is about the place of a general one and about half of its cost or more.
+func explains(specific, general casefile.Finding) bool {
+	if len(general.Where) == 0 || specific.Impact.Resource == general.Impact.Resource && specific.Impact.Share < general.Impact.Share/2 {
+		return false
+	}
+	w := general.Where[0]
+	for i, p := range specific.Where[:min(len(specific.Where), 3)] {
+		if p.Function == w.Function && (p.Line == w.Line || i == 0 && specific.Impact.Resource == general.Impact.Resource) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,101 @@
+package diagnose
+
+// encodingKinds are formats: JSON, XML, protocol buffers, compression. Speaking one is a service's job; what matters is how
+// much of the CPU is left for the rest.
+func encodingKinds() []costKind {
+	return []costKind{cpuJSON(), cpuXML(), cpuProtobuf(), cpuCompression()}
+}
+
+// jobScale is for work that a service may be there for: up to three tenths of the CPU have been seen where all was in order.
+// Without three tenths a service would be 1.4 times as fast, without 65 % 2.9 times, 1/(1−share).
+func jobScale() Scale { return Scale{Worth: 0.30, Hurts: 0.65, Top: 1} }
+
+const jobScaleWhy = "services that are in order spend up to that there; without 30 % they would be 1.4 times as fast, without 65 % 2.9 times."
+
+func cpuJSON() costKind {
+	return costKind{
+		id: "CPU002", kind: "cpu-json", title: "JSON takes much of the CPU", what: "JSON",
+		looks: "Looks for encoding/json (v1 and v2), json-iterator, sonic, go-json, segmentio, easyjson, gjson and fastjson below lines of the user's code.",
+		scale: jobScale(), scaleWhy: jobScaleWhy, whole: true,
+		match: match{callbacks: true, calls: []string{"encoding/json.", "encoding/json/", "github.com/json-iterator/go.", "github.com/bytedance/sonic",
+			"github.com/goccy/go-json", "github.com/segmentio/encoding/json", "github.com/mailru/easyjson", "github.com/tidwall/gjson.",
+			"github.com/tidwall/sjson.", "github.com/valyala/fastjson.", "github.com/buger/jsonparser.", "github.com/go-json-experiment/json"}},
+		gain: [2]float64{0.3, 0.8}, gainWhy: "a faster encoder saves about a third, not encoding the same again nearly all",
+		explanation: "encoding/json finds out by reflection what every value is and allocates for most of them; decoding into map[string]any or any " +
+			"allocates for each key and value. The same answer is often encoded again for every request.",
+		fixes: []fix{
+			byChange("", "Encode and decode less", "At {line}: keep the encoded bytes of what is asked for again; decode into structs with the fields that are used, not into "+
+				"map[string]any; decode once and pass the value on.", "a cached answer can be stale"),
+			byChange("encoding/json", "Use encoding/json/v2", "GOEXPERIMENT=jsonv2 (Go 1.25 and later) decodes 2–10 times as fast with few changes; encoding is about as fast.",
+				"an experiment; some edge cases differ"),
+			byPackage("encoding/json", "Use github.com/bytedance/sonic", "The same API; two to four times as fast on amd64 and arm64.",
+				"a dependency with a just-in-time compiler, larger binaries"),
+			byChange("", "Send less", "Leave out what the client does not read; page long lists.", "the API changes"),
+		},
+		before: `var m map[string]any
+json.Unmarshal(body, &m) // for one field`,
+		after: `var q struct{ ID int }
+json.Unmarshal(body, &q)`,
+	}
+}
+
+func cpuXML() costKind {
+	return costKind{
+		id: "CPU003", kind: "cpu-xml", title: "XML takes much of the CPU", what: "XML",
+		looks: "Looks for encoding/xml and the common packages on top of it below lines of the user's code.",
+		scale: Scale{Worth: 0.15, Hurts: 0.50, Top: 1}, scaleWhy: "encoding/xml is several times slower than other decoders, so less of it is worth a look.", whole: true,
+		match:       match{callbacks: true, calls: []string{"encoding/xml.", "github.com/beevik/etree.", "github.com/antchfx/xmlquery."}},
+		gain:        [2]float64{0.3, 0.8},
+		gainWhy:     "reading tokens in place of whole documents saves about a third, caching nearly all",
+		explanation: "encoding/xml reads byte by byte and allocates for every name, attribute and text.",
+		fixes: []fix{
+			byChange("", "Decode less", "At {line}: read tokens with a Decoder and skip what is not used (Decoder.Skip); keep what was decoded when the document has not changed "+
+				"(ETag, If-Modified-Since).", "more code"),
+			byChange("encoding/xml", "Keep the encoded answer", "Encode again only when the data has changed.", "a cached answer can be stale"),
+			byChange("", "Speak another format with clients that can", "JSON or protocol buffers cost a fraction.", "the API changes"),
+		},
+		before: `var doc Feed
+xml.Unmarshal(body, &doc) // all of it for the first entry`,
+		after: `dec := xml.NewDecoder(r) // Token, DecodeElement, Skip`,
+	}
+}
+
+func cpuProtobuf() costKind {
+	return costKind{
+		id: "CPU005", kind: "cpu-protobuf", title: "Protocol buffers take much of the CPU", what: "Protocol buffers",
+		looks: "Looks for google.golang.org/protobuf, github.com/golang/protobuf and gogo/protobuf below lines of the user's code.",
+		scale: jobScale(), scaleWhy: jobScaleWhy, whole: true,
+		match: match{callbacks: true, calls: []string{"google.golang.org/protobuf/", "github.com/golang/protobuf/", "github.com/gogo/protobuf/"}},
+		gain:  [2]float64{0.3, 0.6}, gainWhy: "generated code in place of reflection saves about half",
+		explanation: "The protobuf runtime walks messages by reflection tables and allocates every message, list and string it decodes.",
+		fixes: []fix{
+			byPackage("google.golang.org/protobuf/", "Generate marshalling code with github.com/planetscale/vtprotobuf", "MarshalVT and UnmarshalVT need no reflection, and pools "+
+				"reuse messages.", "another generator in the build"),
+			byChange("google.golang.org/protobuf/encoding/protojson", "Send protobuf, not its JSON form", "protojson is several times slower than the binary form.", "clients must speak it"),
+			byChange("", "Decode and copy less", "At {line}: pass the decoded message on in place of proto.Clone; send smaller messages; stream long lists.", "messages are shared and must not be changed"),
+			byChange("", "Reuse messages", "proto.Reset and UnmarshalOptions.Merge into a pooled message.", "whoever keeps a message reads another's data"),
+		},
+		before: `out := proto.Clone(in) // for every subscriber`,
+		after:  `b, err := proto.Marshal(in) // once; the bytes go to all subscribers`,
+	}
+}
+
+func cpuCompression() costKind {
+	return costKind{
+		id: "CPU006", kind: "cpu-compression", title: "Compression takes much of the CPU", what: "Compression",
+		looks: "Looks for compress/*, klauspost/compress, zstd, snappy, lz4, brotli and pgzip below lines of the user's code, or of a dependency where none is the user's. " +
+			"Making a compressor is another kind, alloc-buffer-per-call.",
+		scale: jobScale(), scaleWhy: jobScaleWhy, whole: true,
+		match: match{calls: []string{"compress/", "github.com/klauspost/compress/", "github.com/klauspost/pgzip.", "github.com/golang/snappy.", "github.com/DataDog/zstd.",
+			"github.com/valyala/gozstd.", "github.com/pierrec/lz4", "github.com/andybalholm/brotli.", "github.com/ulikunitz/xz"}},
+		gain: [2]float64{0.3, 0.9}, gainWhy: "a lower level or a faster package saves a third or more, keeping what was compressed nearly all",
+		explanation: "A level higher costs up to twice the CPU for a few per cent of size. What does not change is compressed again for every client.",
+		fixes: []fix{
+			byChange("", "Compress once", "At {line}: keep the compressed form of what does not change, or compress it when it is written.", "memory, and a cached answer can be stale"),
+			byChange("", "Compress less", "Level 1 (gzip.BestSpeed) or zstd's fastest; nothing below about 1 KiB and nothing that is compressed already (images, archives).", "answers are 5–15 % larger"),
+			byPackage("compress/", "Use github.com/klauspost/compress", "The same API; gzip at two to three times the speed, and zstd where both ends are yours.", "a dependency"),
+		},
+		before: `zw, _ := gzip.NewWriterLevel(w, gzip.BestCompression)`,
+		after:  `zw, _ := gzip.NewWriterLevel(w, gzip.BestSpeed) // or w.Write(compressedOnce)`,
+	}
+}

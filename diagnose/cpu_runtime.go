@@ -1,0 +1,97 @@
+package diagnose
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// cpuRuntimeScale is in shares of all CPU that the scheduler and its helpers take. Servers that are in order and mostly wait
+// have been seen at 15–30 %: each wake-up of an idle thread costs some microseconds of futex and looking for work. The
+// share falls as a service gets busier, so that 35 % of half a core and more is goroutines that do little at a time.
+func cpuRuntimeScale() Scale { return Scale{Worth: 0.35, Hurts: 0.60, Top: 0.85} }
+
+// minRuntimeCores is the CPU use below which the scheduler's share says only that the process is mostly idle.
+const minRuntimeCores = 0.5
+
+func cpuRuntime() Detector {
+	return Detector{
+		ID: "CPU016", Kind: "cpu-runtime", Title: "Scheduling goroutines takes much of the CPU",
+		Text: `Adds up the scheduler, channels, timers, locks that are passed on, and the growth of stacks: what the runtime does to run
+goroutines, not the garbage collector and not allocating.
+
+Worth knowing from 35 % of the CPU, hurting from 60 %. Servers that are in order and mostly wait have been seen at
+15–30 %, because waking an idle thread costs microseconds; for the same reason a process that used less than half a
+core is not judged. The lines named are those that send, start or wake; much of the scheduler's work has no line above it. The
+score is capped at 74: which hand-over costs what only an execution trace shows.`,
+		Needs:  []Need{{Kinds: []string{casefile.CPU}, Reason: "no CPU profile", Capture: captureCPU}},
+		Before: `for _, x := range xs { out <- f(x) } // one hand-over for each element`,
+		After:  `out <- mapAll(xs) // one for a batch`,
+		Run:    runCPURuntime,
+	}
+}
+
+// schedulerClasses are what running goroutines costs.
+func schedulerClasses() []stacks.Class {
+	return []stacks.Class{stacks.Scheduler, stacks.Chan, stacks.Timer, stacks.Lock, stacks.StackGrow}
+}
+
+func runCPURuntime(_ context.Context, r *Reading) Answer {
+	v := r.cpu()
+	if v == nil || v.level.idle() || v.samples < minCPUSamples || !v.level.known || v.level.cores < minRuntimeCores {
+		return Answer{}
+	}
+	share := v.share(schedulerClasses()...)
+	score := min(cpuRuntimeScale().Score(share), capUnsure, v.level.cap())
+	if score < worthKnowing {
+		return Answer{}
+	}
+	lines := stacks.SumBy(v.set, func(s *stacks.Sample) int64 {
+		if !slices.Contains(schedulerClasses(), s.Class) {
+			return 0
+		}
+		return v.weight(s)
+	}, r.userLine)
+	if len(lines) == 0 {
+		return Answer{}
+	}
+	f := casefile.Finding{
+		Title:      fmt.Sprintf("Scheduling goroutines takes %s of the CPU, most seen at %s", percent(share), r.place(lines[0].Key)),
+		Score:      score,
+		Confidence: confidence(share, v.samples),
+		Summary: fmt.Sprintf("The scheduler took %s of the CPU, channels %s, timers %s, locks %s, growing stacks %s; %s.", percent(v.share(stacks.Scheduler)),
+			percent(v.share(stacks.Chan)), percent(v.share(stacks.Timer)), percent(v.share(stacks.Lock)), percent(v.share(stacks.StackGrow)), v.level),
+		Explanation: "Every hand-over from one goroutine to another costs 0.2–5 µs: the dearer, the more often a thread must be woken for it. Work in pieces smaller than " +
+			"that spends most of its time on being handed over.",
+		Impact: casefile.Impact{Resource: "cpu", Share: roundShare(share), Text: percent(share) + " of the CPU the process used",
+			Gain: casefile.Gain{Low: roundShare(share * 0.3), High: roundShare(share * 0.8), Arithmetic: fmt.Sprintf(
+				"hand-overs take %s; batches of ten save most of it, fewer goroutines a part: 30–80 %% of it", percent(share))}},
+		Evidence: basis(v.set),
+		Remedies: []casefile.Remedy{
+			{Kind: casefile.Change, Title: "Hand over batches", Text: fmt.Sprintf("At %s: send slices of ten or a hundred in place of single elements; write several messages with one flush.", r.place(lines[0].Key)),
+				Price: "an element waits for its batch"},
+			{Kind: casefile.Change, Title: "Do small work where it arises", Text: "A function call in place of a goroutine and a channel for what takes less than about 10 µs.", Price: "less runs in parallel"},
+			{Kind: casefile.Value, Title: "Fewer processors", Text: "GOMAXPROCS at the cores that are really there (since Go 1.25 it follows the CPU quota): idle ones look for work.", Price: "bursts run on fewer cores"},
+		},
+	}
+	for _, e := range oneAFunction(r, lines) {
+		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/v.total, "hands over"))
+	}
+	return found(f)
+}
+
+// oneAFunction is the costliest line of each of the first three functions: a hand-over has two sides, and both are to be seen.
+func oneAFunction(r *Reading, lines []stacks.Entry[stacks.FrameID]) []stacks.Entry[stacks.FrameID] {
+	seen := make(map[stacks.FuncID]bool)
+	var out []stacks.Entry[stacks.FrameID]
+	for _, e := range lines {
+		if fn := r.Table.Frames[e.Key].Func; !seen[fn] && len(out) < 3 && e.Value*20 >= lines[0].Value {
+			seen[fn] = true
+			out = append(out, e)
+		}
+	}
+	return out
+}

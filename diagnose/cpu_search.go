@@ -1,0 +1,202 @@
+package diagnose
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// searchKinds are algorithms that cost more than they need. What a loop does is not in a profile; what tells are the
+// library's searches, comparisons of strings in a tight loop and, for quadratic work, names.
+func searchKinds() []costKind { return []costKind{cpuLinearSearch(), cpuQuadratic()} }
+
+const readSource = "Only the source at the line says what the loop looks for, and how long what it walks is; the cost of one call before and after the data has doubled tells whether it grows with it."
+
+func cpuLinearSearch() costKind {
+	return costKind{
+		id: "CPU008", kind: "cpu-linear-search", title: "A search walks through all elements", what: "Searching element by element",
+		looks: "Looks for slices.Index, Contains and their Func forms, for substring searches, and for tight loops of the user's code (four fifths of a function's own CPU within six lines) that compare strings. " +
+			"Other tight loops are undecided, whatever their names: a profile does not show what a loop is for, and find may walk a tree.",
+		scale: Scale{Worth: 0.15, Hurts: 0.50, Top: 1}, scaleWhy: "a map answers in 20 ns, so that nearly all of a search that shows at all is to be had; short lists stay far below.",
+		cap: capUnsure,
+		match: match{callbacks: true, direct: true, class: []stacks.Class{stacks.Hash}, calls: []string{"slices.Index", "slices.Contains", "strings.Contains", "strings.Index", "strings.EqualFold", "strings.Count", "bytes.Contains",
+			"bytes.Index", "bytes.Equal", "bytes.Count", "github.com/samber/lo.Contains", "github.com/samber/lo.Find", "github.com/samber/lo.IndexOf", "golang.org/x/exp/slices.Index", "golang.org/x/exp/slices.Contains"},
+			not: []string{"strings.IndexByte", "bytes.IndexByte", "strings.IndexRune"}},
+		gain: [2]float64{0.7, 0.98}, gainWhy: "a map or a binary search leaves a fraction of a search over a hundred elements or more",
+		explanation: "Walking a list costs in proportion to its length at every call. It was fast when the list was short.",
+		fixes: []fix{
+			byChange("strings.", "Search an index, not the text", "At {line}: build words or prefixes into a map when the text changes; suffix arrays (index/suffixarray) find any substring.", "memory, and the index must follow the data"),
+			byChange("", "Look it up in a map", "At {line}: map[key]element, built where the list is loaded or changed; a set is map[key]struct{}.", "memory, and the map must follow the list"),
+			byChange("", "Search a sorted slice", "slices.BinarySearchFunc takes 20 steps for a million elements and needs no second structure.", "inserting moves elements"),
+		},
+		open:   openLoops,
+		next:   readSource,
+		before: `for _, u := range users { if u.ID == id { return u } }`,
+		after:  `return usersByID[id]`,
+	}
+}
+
+func cpuQuadratic() costKind {
+	return costKind{
+		id: "CPU009", kind: "cpu-quadratic", title: "The work grows with the square of the data", what: "Searching again for each element",
+		looks: "Looks for linear searches (see cpu-linear-search; not in texts) in a function that appends to a slice as well, or that is named for comparing collections: dedup, unique, distinct, intersect, diff, union, merge, " +
+			"group, join. Such a function searches once for each element. That the cost really grows so, only two captures with other amounts of data can show.",
+		scale: Scale{Worth: 0.15, Hurts: 0.50, Top: 1}, scaleWhy: "what takes a seventh of the CPU today takes four times as much when the data has doubled.", cap: capUnsure,
+		match: match{},
+		gain:  [2]float64{0.7, 0.98}, gainWhy: "with a map each element costs one lookup",
+		explanation: "A search over n elements for each of n elements takes n² steps: 1,000 elements are fast, 100,000 take ten thousand times as long.",
+		fixes: []fix{
+			byChange("", "Keep what was seen in a map", "At {line}: seen := make(map[K]struct{}, len(in)); one lookup and one insertion for each element.", "memory for the keys"),
+			byChange("", "Sort, then walk once", "slices.Sort and slices.Compact, or two sorted lists side by side, need n·log n and no map.", "the order changes"),
+		},
+		next:   readSource,
+		before: `for _, x := range in { if !slices.Contains(out, x) { out = append(out, x) } }`,
+		after:  `for _, x := range in { if _, ok := seen[x]; !ok { seen[x] = struct{}{}; out = append(out, x) } }`,
+	}
+}
+
+// loops adds up, for each of the user's functions, the CPU of its own lines, comparisons of strings included.
+type loops map[stacks.FuncID]*loop
+
+type loop struct {
+	total, compares, ticks float64
+	lines                  map[stacks.FrameID]float64
+}
+
+func (ls loops) add(t *stacks.Table, s *stacks.Sample, w, ticks float64) {
+	id, u := t.Caller(s.Stack)
+	if u < 0 || t.Func(id).Owner != stacks.User || s.Class != stacks.None && s.Class != stacks.Hash {
+		return
+	}
+	fn := t.Frames[id].Func
+	l := ls[fn]
+	if l == nil {
+		l = &loop{lines: map[stacks.FrameID]float64{}}
+		ls[fn] = l
+	}
+	l.total += w
+	l.ticks += ticks
+	l.lines[id] += w
+	if s.Class == stacks.Hash {
+		l.compares += w
+	}
+}
+
+// Limits of a tight loop.
+const (
+	tightLines    = 6   // in the source
+	tightShare    = 0.8 // of the function's own CPU
+	comparesShare = 0.1 // of it in comparing strings
+)
+
+// tight is the loop's costliest line, if its CPU lies within few lines.
+func (l *loop) tight(t *stacks.Table) (stacks.FrameID, bool) {
+	es := make([]stacks.FrameID, 0, len(l.lines))
+	for id := range l.lines {
+		es = append(es, id)
+	}
+	slices.SortFunc(es, func(a, b stacks.FrameID) int { return cmp.Or(cmp.Compare(l.lines[b], l.lines[a]), cmp.Compare(a, b)) })
+	near := 0.0
+	for _, id := range es {
+		if d := t.Line(id) - t.Line(es[0]); d > -tightLines && d < tightLines {
+			near += l.lines[id]
+		}
+	}
+	return es[0], near >= tightShare*l.total
+}
+
+// resolveLoops puts tight loops that are searches into the row of searches, and searches of functions that go through a
+// collection into that of quadratic work.
+func (c *costView) resolveLoops() {
+	if c.cpu == nil {
+		return
+	}
+	search, quadratic := c.row("cpu-linear-search"), c.row("cpu-quadratic")
+	for _, l := range c.loops {
+		if id, ok := l.tight(c.x.t); ok && l.compares >= comparesShare*l.total {
+			at := c.at(search, id)
+			at.cpu, at.ticks = max(at.cpu, l.total/c.cpu.total), max(at.ticks, l.ticks)
+		}
+	}
+	appends := map[stacks.FuncID]bool{}
+	for k := range c.byLine {
+		if c.x.kinds[k.kind].kind == "alloc-grow" {
+			appends[c.x.t.Frames[k.line].Func] = true
+		}
+	}
+	for k, l := range c.byLine {
+		fn := c.x.t.Frames[k.line].Func
+		if k.kind == search && (appends[fn] && !c.inText(l) || hasWord(c.x.t.Funcs[fn].Name, quadraticNames())) {
+			c.move(k, quadratic)
+		}
+	}
+}
+
+// inText reports whether a search is for a piece of a text: what takes a text apart appends the pieces, and walks it once.
+func (c *costView) inText(l *lineCost) bool {
+	id, ok := l.topCall()
+	return ok && (c.x.t.Func(id).Package == "strings" || c.x.t.Func(id).Package == "bytes")
+}
+
+// openLoops are the tight loops that take much of the CPU and of which nothing says what they do.
+func openLoops(r *Reading) []casefile.Undecided {
+	c := r.costs()
+	if c.cpu == nil {
+		return nil
+	}
+	var out []casefile.Undecided
+	for fn, l := range c.loops {
+		share := l.total / c.cpu.total
+		id, ok := l.tight(r.Table)
+		if !ok || share < hotScale().Worth || l.ticks < minCostTicks {
+			continue
+		}
+		out = append(out, casefile.Undecided{
+			Reason: fmt.Sprintf("a tight loop at %s takes %s of the CPU; a profile does not show whether %s searches, compares all with all, or computes what must be computed",
+				r.place(id), percent(share), short(r.Table.Funcs[fn].Name)),
+			CaptureNext: fmt.Sprintf("read the source at %s; or capture again when there is twice the data and compare: casebook diagnose --base A B", r.place(id)),
+		})
+	}
+	slices.SortFunc(out, func(a, b casefile.Undecided) int { return strings.Compare(a.Reason, b.Reason) })
+	return out
+}
+
+func quadraticNames() []string {
+	return strings.Fields("dedup deduplicate uniq unique distinct intersect intersection diff difference union merge group join pairs duplicates")
+}
+
+// hasWord reports whether one of the words is a word of a function's own name: "userIndex", "find_all", not "hash".
+func hasWord(name string, words []string) bool {
+	for _, w := range nameWords(name) {
+		if slices.Contains(words, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// nameWords are the words of a function's name without its package and receiver, in lower case; of a function literal's
+// those of the function it stands in.
+func nameWords(name string) []string {
+	parts := strings.Split(short(name), ".")
+	own := parts[len(parts)-1]
+	for i := len(parts) - 1; i > 1 && strings.HasPrefix(own, "func"); i-- {
+		own = parts[i-1]
+	}
+	var words []string
+	from := 0
+	for i, r := range own {
+		if r == '_' || r >= 'A' && r <= 'Z' {
+			words = append(words, strings.ToLower(own[from:i]))
+			from = i
+		}
+		if r == '_' {
+			from = i + 1
+		}
+	}
+	return append(words, strings.ToLower(own[from:]))
+}

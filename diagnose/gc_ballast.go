@@ -1,0 +1,103 @@
+package diagnose
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// ballastScale is in shares of the live heap. It ends in a notice: a ballast does what it was made for, but hides how
+// much is live from the pacer, GOMEMLIMIT and people.
+func ballastScale() Scale { return Scale{Worth: 0.25, Hurts: 0.9} }
+
+const (
+	ballastBytes   = 32 << 20
+	ballastObjects = 4   // one or a few
+	untouched      = 0.8 // resident memory below this share of the live heap: the ballast was never written
+)
+
+func gcBallast() Detector {
+	return Detector{
+		ID:    "GC009",
+		Kind:  "gc-ballast",
+		Title: "A ballast makes the heap look larger than it is",
+		Text: `Before Go 1.19 a large slice that nobody touches was the way to make the collector run less often: its pages are never
+resident, but they count as live. GOMEMLIMIT does that without tricks, and beside a ballast it goes wrong: the ballast
+counts against the limit.
+
+Found where one to four live objects of 32 MiB or more hold a quarter of the live heap or more and were allocated
+while package main started (main.main, an init function, or what they call directly). Whether the memory is used does
+not show in a profile, except when less is resident than is live: a notice in any case, capped at 35 unless that is
+seen.`,
+		Needs:  needHeap("live objects are not in other evidence"),
+		Before: `ballast := make([]byte, 1<<30); defer runtime.KeepAlive(ballast)`,
+		After:  `GOGC=off GOMEMLIMIT=2GiB, or GOGC=400`,
+		Run:    runGCBallast,
+	}
+}
+
+// ballastUnsure is the cap where nothing shows that the memory is never used.
+const ballastUnsure = 35
+
+func runGCBallast(_ context.Context, r *Reading) Answer {
+	h := r.heap()
+	for _, g := range r.giants(h) {
+		if g.objects > ballastObjects || g.mean() < ballastBytes || !r.startUp(g.stack) {
+			continue
+		}
+		share := g.bytes / max(h.liveBytes, 1)
+		limit, text := ballastUnsure, ""
+		if rss, n := r.meanNear(vitals.RSS, h.set); n > 0 && rss < untouched*h.liveBytes {
+			limit, text = capNotice, fmt.Sprintf("; only %s are resident, so most of it was never touched", size(rss))
+		} else if n > 0 && rss > h.liveBytes {
+			continue // it is used
+		}
+		score := min(ballastScale().Score(share), limit)
+		if score < worthKnowing {
+			continue
+		}
+		f := casefile.Finding{
+			Title:      fmt.Sprintf("A ballast of %s is allocated at %s", size(g.bytes), r.place(g.at)),
+			Score:      score,
+			Confidence: 0.6,
+			Summary:    fmt.Sprintf("%s of the %s live heap is one block that was allocated at start at %s%s.", percent(share), size(h.liveBytes), r.place(g.at), text),
+			Explanation: "The collector takes the ballast for live memory and runs as rarely as if it were. GOMEMLIMIT counts it, too, dashboards show it, and a change of its size " +
+				"needs a new build.",
+			Where:    []casefile.Frame{r.frame(g.at, share, "allocates the ballast")},
+			Evidence: basis(h.set),
+			Remedies: []casefile.Remedy{
+				setValue(fmt.Sprintf("GOGC=%.0f in its place", 100*ballastGOGC(g.bytes, h.liveBytes)), "Gives the same goal for what is really live now.", "the goal follows the live heap"),
+				setValue("GOGC=off with GOMEMLIMIT", "Collects only when memory comes near the limit: for a process that has its container for itself.", "with no room left the collector runs all the time (gc-death-spiral)"),
+			},
+		}
+		f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share), Text: fmt.Sprintf("%s of the live heap by count, little of it resident", percent(share))}
+		return found(f)
+	}
+	return Answer{}
+}
+
+// ballastGOGC is the factor that gives what else is live the goal that it has with the ballast.
+func ballastGOGC(ballast, live float64) float64 {
+	rest := max(live-ballast, 4<<20)
+	return min(max((2*live-ballast)/rest-1, 1), 50)
+}
+
+// startUp reports whether an allocation was made while package main started: at most two functions below main.main or an
+// init function.
+func (r *Reading) startUp(stack []stacks.FrameID) bool {
+	user := 0
+	for _, id := range stack {
+		f := r.Table.Func(id)
+		if f.Owner != stacks.User {
+			continue
+		}
+		user++
+		if f.Name == "main.main" || isInit(f.Name) {
+			return user <= 3
+		}
+	}
+	return false
+}

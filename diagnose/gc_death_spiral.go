@@ -1,0 +1,128 @@
+package diagnose
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// spiralScale is in shares of the CPU used by the collector while the heap has no room. At 50 % the runtime's limiter
+// gives up the memory limit rather than take more (gcCPULimiter, runtime/mgclimit.go), and the process grows until it
+// is killed.
+func spiralScale() Scale { return Scale{Worth: 0.10, Hurts: 0.30, Top: 0.60} }
+
+// noRoom is the goal's ratio to the live heap below which the heap has no room: GOGC=25 or less, or a limit that binds.
+const noRoom = 1.25
+
+func gcDeathSpiral() Detector {
+	return Detector{
+		ID:    "GC006",
+		Kind:  "gc-death-spiral",
+		Title: "The memory limit leaves the heap no room, and the collector runs all the time",
+		Text: `Near GOMEMLIMIT the runtime collects as often as it takes to stay below it. When what is live comes close to the
+limit, a cycle begins as soon as the last has ended: the program gets slower, requests pile up, more is live, and the
+spiral closes. The runtime stops at 50 % of the CPU; then memory grows over the limit.
+
+Found where the goal of the heap is below 1.25 times what is live (64 MiB or more) and the collector takes 10 % of the
+CPU used (worth knowing) or 30 % (hurts). The goal comes from the vitals or from the end of heap?debug=1. With GOGC
+known and below 50 the heap has no room because of that, and the remedy says so.`,
+		Needs:  needHeap("the size of the live heap is not in other evidence"),
+		Before: "GOMEMLIMIT=1GiB with 950 MiB of caches",
+		After:  "GOMEMLIMIT=2GiB, or a cache that is bounded at 500 MiB",
+		Run:    runGCDeathSpiral,
+	}
+}
+
+func runGCDeathSpiral(_ context.Context, r *Reading) Answer {
+	q, tight := squeezeOf(r)
+	if q.goal <= 0 {
+		return r.spiralUnknown()
+	}
+	if !tight || q.goal >= noRoom*q.live {
+		return Answer{}
+	}
+	v := r.cpu()
+	cost, known := r.gcShareOfVitals()
+	limit := noCap
+	if v != nil && v.samples >= minCPUSamples && !v.level.idle() {
+		cost, known, limit = v.gcShare(), true, v.level.cap()
+	}
+	if !known {
+		return undecided(fmt.Sprintf("%s, but what the collector takes is not known without a CPU profile", q), captureCPU)
+	}
+	score := min(spiralScale().Score(cost), limit)
+	if score < worthKnowing {
+		return Answer{}
+	}
+	h := r.heap()
+	f := casefile.Finding{
+		Title:      fmt.Sprintf("The heap has no room: the collector takes %s of the CPU to stay below its limit", percent(cost)),
+		Score:      score,
+		Confidence: 0.95,
+		Summary:    fmt.Sprintf("%s%s; the collector takes %s of the CPU used.", upperFirst(q.String()), r.limitText(), percent(cost)),
+		Explanation: "The collector can free only what is dead. Where nearly all of the allowed heap is alive, it visits everything again and again for a little room, " +
+			"requests take longer, more of them are under way, and more is alive. The way out is room, or less that is alive.",
+		Evidence: basis(h.set),
+		Remedies: r.spiralRemedies(q),
+	}
+	if g := r.structure(); g != nil {
+		f.Where = g.where(r, h)
+		f.Where = f.Where[:min(len(f.Where), 3)]
+	}
+	f.Where = append(f.Where, newGarbage(r).topLines(r, 2)...)
+	if v != nil {
+		f.Evidence = addBasis(f.Evidence, basis(v.set))
+	}
+	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(cost), Text: percent(cost) + " of the CPU used is the collector's",
+		Gain: casefile.Gain{Low: roundShare(cost / 2), High: roundShare(cost * 0.9), Arithmetic: fmt.Sprintf(
+			"%s of CPU with room for %s a cycle; with room for %s as many cycles are not needed: between half and nine tenths less",
+			percent(cost), size(max(q.goal-q.live, 0)), size(q.live))}}
+	return found(f)
+}
+
+// spiralUnknown asks for the goal where the process is near a memory limit and collects much, by what is known.
+func (r *Reading) spiralUnknown() Answer {
+	v := r.cpu()
+	if v == nil || v.samples < minCPUSamples || v.level.idle() || v.gcShare() < spiralScale().Hurts {
+		return Answer{}
+	}
+	if h := r.heap(); h.liveBytes < squeezedHeap || r.settings.memLimit == 0 && r.Limits.MemoryBytes == 0 {
+		return Answer{}
+	}
+	return undecided("the collector takes much of the CPU, and whether that is because of the memory limit shows in the heap's goal, which is not known", captureNumbers)
+}
+
+func (r *Reading) limitText() string {
+	limit := r.settings.memLimit
+	if m, ok := r.mean(vitals.GoMemoryLimit); ok && m > 0 {
+		limit = m
+	}
+	switch {
+	case limit > 0:
+		return fmt.Sprintf(", GOMEMLIMIT is %s", size(limit))
+	case r.settings.gogc > 0 && r.settings.gogc < 50:
+		return fmt.Sprintf(", GOGC is %.0f", r.settings.gogc)
+	}
+	return ""
+}
+
+func (r *Reading) spiralRemedies(q squeeze) []casefile.Remedy {
+	room := q.remedy(float64(r.Limits.MemoryBytes))
+	if g := r.settings.gogc; g > 0 && g < 50 && r.settings.memLimit == 0 {
+		room = setValue("GOGC=100", fmt.Sprintf("GOGC=%.0f leaves the heap %.0f %% of what is live as room; at 100 cycles are %.0f times rarer.", g, g, 100/g),
+			fmt.Sprintf("memory: the heap grows to about %s", size(2*q.live)))
+	}
+	return []casefile.Remedy{room,
+		doChange("Bound what is kept", "Give caches and queues a limit in bytes that leaves half of the memory limit free, and drop at the limit.", "more misses"),
+		doChange("Shed load before memory runs out", "Refuse requests while go_memory is above 90 % of the limit: each one under way holds memory.", "requests are refused under load"),
+	}
+}
+
+func upperFirst(s string) string {
+	if s == "" || s[0] < 'a' || s[0] > 'z' {
+		return s
+	}
+	return string(s[0]-'a'+'A') + s[1:]
+}

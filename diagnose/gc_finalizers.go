@@ -1,0 +1,158 @@
+package diagnose
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// finalizerScale is in shares of the CPU used in setting, queueing and running finalizers and cleanups. Each object
+// with one is kept for a cycle more, costs a locked list when it is set, and all of them share one goroutine: a
+// twentieth of the CPU is far beyond what resources that were forgotten explain.
+func finalizerScale() Scale { return Scale{Worth: 0.05, Hurts: 0.20, Top: 0.6} }
+
+// finalizerLag is how many queued finalizers that have not run show that the goroutine which runs them does not keep up.
+func finalizerLagScale() Scale { return Scale{Worth: 10_000, Hurts: 1_000_000} }
+
+func gcFinalizers() Detector {
+	return Detector{
+		ID:    "GC008",
+		Kind:  "gc-finalizers",
+		Title: "Finalizers are part of the normal work, or are stuck",
+		Text: `A finalizer or cleanup runs when the collector has found its object dead: late, one after another on one goroutine,
+and the object with everything it refers to stays for a cycle more. They are a safety net for what somebody forgot to
+close.
+
+Adds up the CPU of runtime.SetFinalizer, AddCleanup, and of the goroutine that runs them: worth knowing from 5 %,
+hurting from 20 %. A finalizer that waits (for a lock, a channel, the network) holds up all others: found in
+goroutines, at 50, and 75 when a dump shows that it has waited for a minute. With the runtime's counters, queued less
+run: worth knowing from 10,000, hurting from a million.`,
+		Needs:  []Need{{Kinds: []string{casefile.CPU, casefile.Goroutine}, Reason: "no CPU or goroutine profile", Capture: captureCPU}},
+		Before: `runtime.SetFinalizer(buf, func(b *Buffer) { free <- b }) // for each request's buffer`,
+		After:  `defer buf.Release()`,
+		Run:    runGCFinalizers,
+	}
+}
+
+func isFinalizerRun(f *stacks.Func) bool {
+	return hasPrefix(f.Name, []string{"runtime.runfinq", "runtime.runFinalizers", "runtime.runCleanups", "runtime.(*cleanupQueue)"})
+}
+
+func isFinalizerSet(f *stacks.Func) bool {
+	return hasPrefix(f.Name, []string{"runtime.SetFinalizer", "runtime.AddCleanup", "runtime.addfinalizer", "runtime.addCleanup", "runtime.removefinalizer"})
+}
+
+func runGCFinalizers(_ context.Context, r *Reading) Answer {
+	if f, ok := r.stuckFinalizer(); ok {
+		return found(f)
+	}
+	lag, lagKnown := r.finalizerLag()
+	v := r.cpu()
+	if v == nil || v.samples < minCPUSamples || v.level.idle() {
+		return Answer{}
+	}
+	set := v.below(r, isFinalizerSet)
+	ran, runs := r.finalizerCPU(v)
+	share := set.share + ran
+	score := min(finalizerScale().Score(share), v.level.cap())
+	if lagKnown {
+		score = max(score, finalizerLagScale().Score(lag))
+	}
+	if score < worthKnowing {
+		return Answer{}
+	}
+	f := casefile.Finding{
+		Title:       fmt.Sprintf("Finalizers and cleanups take %s of the CPU", percent(share)),
+		Score:       score,
+		Confidence:  confidence(share, v.samples),
+		Summary:     fmt.Sprintf("Setting finalizers and cleanups takes %s of the CPU, running them %s.", percent(set.share), percent(ran)),
+		Explanation: finalizerExplanation(),
+		Where:       append(set.where(r, "sets a finalizer", 2), runs...),
+		Remedies:    finalizerRemedies(),
+		Evidence:    basis(v.set),
+	}
+	if lagKnown && lag >= finalizerLagScale().Worth {
+		f.Summary += fmt.Sprintf(" %s are queued and have not run.", count(lag))
+	}
+	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(share), Text: percent(share) + " of the CPU the process used",
+		Gain: casefile.Gain{Low: roundShare(share * 0.6), High: roundShare(share), Arithmetic: fmt.Sprintf(
+			"%s of CPU; what the finalizers do must still be done by whoever closes: the rest goes", percent(share))}}
+	return found(f)
+}
+
+// finalizerCPU is the CPU below the goroutine that runs finalizers, and the user's functions there.
+func (r *Reading) finalizerCPU(v *cpuView) (float64, []casefile.Frame) {
+	sum := int64(0)
+	byLine := make(map[stacks.FrameID]int64)
+	runs := r.funcs(isFinalizerRun)
+	for i := range v.set.Samples {
+		s := &v.set.Samples[i]
+		if w := v.weight(s); w > 0 && runs.in(r.Table, s.Stack) {
+			sum += w
+			if id, i := r.Table.UserFrame(s.Stack); i >= 0 {
+				byLine[id] += w
+			}
+		}
+	}
+	var frames []casefile.Frame
+	for _, e := range top(entries(byLine), 2) {
+		frames = append(frames, r.frame(e.Key, float64(e.Value)/max(v.total, 1), "runs as a finalizer"))
+	}
+	return float64(sum) / max(v.total, 1), frames
+}
+
+// stuckFinalizer looks for the finalizers' goroutine waiting in the user's code.
+func (r *Reading) stuckFinalizer() (casefile.Finding, bool) {
+	set := r.goroutines()
+	if set == nil {
+		return casefile.Finding{}, false
+	}
+	for _, p := range r.piles(set) {
+		if !p.user || p.wait == stacks.WaitNothing || p.wait == stacks.WaitUnknown || !r.Table.Has(p.stack, isFinalizerRun) {
+			continue
+		}
+		f := casefile.Finding{
+			Title:       fmt.Sprintf("A finalizer waits at %s, and all others behind it", r.place(p.at)),
+			Score:       50,
+			Confidence:  0.7,
+			Summary:     joined(fmt.Sprintf("The goroutine that runs finalizers is at %s, %s", r.place(p.at), p.wait), p.age()) + ".",
+			Explanation: finalizerExplanation(),
+			Where:       []casefile.Frame{r.frame(p.at, 0, "waits in a finalizer")},
+			Impact:      casefile.Impact{Resource: "memory", Text: "no object with a finalizer is freed while one waits"},
+			Remedies:    finalizerRemedies(),
+			Evidence:    basis(set),
+		}
+		if p.waiting > 0 {
+			f.Score, f.Confidence = 75, 0.95
+		}
+		return f, true
+	}
+	return casefile.Finding{}, false
+}
+
+func (r *Reading) finalizerLag() (float64, bool) {
+	lag, known := 0.0, false
+	for _, m := range [][2]string{{metricFinQueued, metricFinRun}, {metricCleanQueue, metricCleanRun}} {
+		queued, ok1 := r.number(m[0])
+		run, ok2 := r.number(m[1])
+		if ok1 && ok2 {
+			lag, known = lag+max(queued-run, 0), true
+		}
+	}
+	return lag, known
+}
+
+func finalizerExplanation() string {
+	return "Finalizers run one after another on a single goroutine, after the cycle that found their object dead; the object and what it refers to are freed a cycle later still. " +
+		"One that waits stops all of them, and memory, files and connections that rely on theirs are never given back."
+}
+
+func finalizerRemedies() []casefile.Remedy {
+	return []casefile.Remedy{
+		doChange("Close explicitly", "Give the type a Close method, defer it where the value is made, and keep a finalizer only to report what was forgotten.", "callers must close"),
+		doChange("Use a pool, not resurrection", "To reuse buffers put them back into a sync.Pool when the request ends; a finalizer that hands its object out again costs a cycle each time.", "whoever keeps a reference reads another request's data"),
+		doChange("Never wait in a finalizer", "Start a goroutine for what can block; runtime.AddCleanup (Go 1.24) does not resurrect its object and may run on its own.", "none"),
+	}
+}

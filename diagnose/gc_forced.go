@@ -1,0 +1,166 @@
+package diagnose
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// forcedScale is in shares of the CPU used by cycles that the program asked for. All of it is waste: the pacer knows
+// when to collect. 3 % is more than a quiet collector takes altogether in many services.
+func forcedScale() Scale { return Scale{Worth: 0.03, Hurts: 0.15, Top: 0.5} }
+
+// forcedRateScale is in forced cycles a minute, for when CPU does not show: one a minute is a habit, one a second a
+// fault.
+func forcedRateScale() Scale { return Scale{Worth: 1, Hurts: 60, Top: 600} }
+
+// minForcedTicks is how many CPU samples below runtime.GC show that it was called while the profile ran, and more
+// than once.
+const minForcedTicks = 3
+
+func gcForced() Detector {
+	return Detector{
+		ID:    "GC007",
+		Kind:  "gc-forced",
+		Title: "The program forces collections",
+		Text: `runtime.GC and debug.FreeOSMemory run a whole cycle at once, block their caller until it and its sweep have ended, and
+leave the pacer with wrong numbers. FreeOSMemory also gives memory back that is asked for again at once, page fault by
+page fault.
+
+Read from the CPU profile (samples below runtime.GC or FreeOSMemory with the user's line above: 3 or more), from
+goroutines that stand in runtime.GC, and from the counter of forced cycles where there is one. The cost is that of the
+samples below the call and of the background marking, by the forced share of the cycles (all of them where that is not
+known, then capped at 74): worth knowing from 3 % of the CPU, hurting from 15 %; or from one forced cycle a minute,
+hurting at one a second. An idle process that calls it is a notice at most. Benchmarks and tests call it rightly, and
+so does one that has just freed a large start-up structure, once.
+
+Collections that a profile itself asks for (heap?gc=1) are the observer's and are left out.`,
+		Needs:  []Need{{Kinds: []string{casefile.CPU, casefile.Goroutine, casefile.Heap}, Reason: "no CPU, goroutine or heap profile", Capture: captureCPU}},
+		Before: `defer runtime.GC() // "frees the request's memory"`,
+		After:  `// nothing: the pacer collects when it pays; GOMEMLIMIT bounds memory`,
+		Run:    runGCForced,
+	}
+}
+
+func isForced(f *stacks.Func) bool {
+	return f.Name == "runtime.GC" || f.Name == "runtime/debug.FreeOSMemory" || f.Name == "runtime/debug.freeOSMemory"
+}
+
+func runGCForced(_ context.Context, r *Reading) Answer {
+	share, lines, ticks, v := 0.0, cpuBelow{}, 0.0, r.cpu()
+	if v != nil {
+		lines = v.below(r, isForced)
+		ticks = lines.ns / max(float64(v.set.Period), 1e7)
+	}
+	waiting, at, set := r.forcedWaiting()
+	perMinute, ofAll, counted := r.forcedCycles()
+	if (ticks < minForcedTicks || len(lines.lines) == 0) && waiting == 0 {
+		if counted && forcedRateScale().Score(perMinute) >= worthKnowing {
+			return undecided(fmt.Sprintf("%s forced collections a minute, and no evidence shows who asks for them", count(perMinute)), captureCPU)
+		}
+		return Answer{}
+	}
+	limit, score := capUnsure, 0
+	if v != nil && v.samples >= minCPUSamples {
+		all := 1.0
+		if counted {
+			all, limit = ofAll, noCap
+		}
+		share = lines.share + v.markShare()*all
+		limit = min(limit, max(v.level.cap(), capNotice))
+		score = max(forcedScale().Score(share), worthKnowing)
+	}
+	if counted {
+		score = max(score, min(forcedRateScale().Score(perMinute), capUnsure))
+	}
+	if v != nil && v.level.idle() {
+		limit = capNotice
+	}
+	score = min(max(score, min(int(waiting), 1)*worthKnowing), limit)
+	if score < worthKnowing {
+		return Answer{}
+	}
+	return found(r.forcedFinding(forcedEvidence{lines, share, waiting, at, set, perMinute, counted}, score))
+}
+
+// forcedEvidence is what is known of forced cycles.
+type forcedEvidence struct {
+	lines     cpuBelow
+	share     float64
+	waiting   int64
+	at        stacks.FrameID
+	set       *stacks.Set
+	perMinute float64
+	counted   bool
+}
+
+func (r *Reading) forcedFinding(e forcedEvidence, score int) casefile.Finding {
+	f := casefile.Finding{
+		Score:      score,
+		Confidence: 0.9,
+		Explanation: "The collector decides from the growth of the heap when a cycle pays. A forced one marks the whole live heap for whatever little is dead, blocks its caller " +
+			"for as long, and keeps the CPUs busy beside; the memory would have been reused or returned anyway.",
+		Where: e.lines.where(r, "forces a collection", 3),
+		Remedies: []casefile.Remedy{
+			doChange("Take the call out", "Nothing needs it: freed memory is used again by the next allocation, and the scavenger returns the rest in the background.", "none"),
+			setValue("GOMEMLIMIT", "To keep memory below a bound set GOMEMLIMIT (90 % of the container's limit): the collector then runs more often when it is near, and only then.", "CPU when it is near"),
+		},
+	}
+	var parts []string
+	if len(e.lines.lines) > 0 {
+		parts = append(parts, fmt.Sprintf("%s of the CPU is below the call at %s", percent(e.lines.share), r.place(e.lines.lines[0].Key)))
+		f.Evidence = addBasis(f.Evidence, basis(r.cpu().set))
+	}
+	if e.waiting > 0 {
+		parts = append(parts, fmt.Sprintf("%s goroutines stand in runtime.GC at %s", count(float64(e.waiting)), r.place(e.at)))
+		if p := r.frame(e.at, 0, "forces a collection"); !hasPlace(f.Where, p) {
+			f.Where = append(f.Where, p)
+		}
+		f.Evidence = addBasis(f.Evidence, basis(e.set))
+	}
+	if e.counted {
+		parts = append(parts, fmt.Sprintf("%s forced cycles a minute by the runtime's counter", count(e.perMinute)))
+	}
+	if e.share > 0 {
+		parts = append(parts, fmt.Sprintf("with the marking they cause up to %s of the CPU", percent(e.share)))
+	}
+	f.Summary = upperFirst(joined(parts...)) + "."
+	f.Title = "The program forces collections"
+	if len(f.Where) > 0 {
+		f.Title = fmt.Sprintf("%s forces collections", short(f.Where[0].Function))
+	}
+	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(e.share), Text: "up to " + percent(e.share) + " of the CPU the process used",
+		Gain: casefile.Gain{Low: roundShare(e.share / 2), High: roundShare(e.share), Arithmetic: fmt.Sprintf(
+			"the calls take %s of CPU themselves, with all marking %s; what the pacer needs of that remains, half at most", percent(e.lines.share), percent(e.share))}}
+	return f
+}
+
+// forcedWaiting counts goroutines that stand in runtime.GC.
+func (r *Reading) forcedWaiting() (n int64, at stacks.FrameID, set *stacks.Set) {
+	at = stacks.NoFrame
+	if set = r.goroutines(); set == nil {
+		return 0, at, nil
+	}
+	for _, p := range r.piles(set) {
+		_, i := r.Table.UserFrame(p.stack)
+		if i > 0 && r.Table.Has(p.stack[:i], isForced) {
+			n += p.n
+			if at == stacks.NoFrame {
+				at = p.at
+			}
+		}
+	}
+	return n, at, set
+}
+
+// forcedCycles is the runtime's own count of forced cycles between two captures, and their share of all.
+func (r *Reading) forcedCycles() (perMinute, ofAll float64, ok bool) {
+	forced, s, ok1 := r.gained(metricForced)
+	all, _, ok2 := r.gained(metricCycles)
+	if !ok1 || !ok2 || s < 5 || all <= 0 {
+		return 0, 0, false
+	}
+	return forced / s * 60, min(forced/all, 1), true
+}

@@ -1,0 +1,146 @@
+package diagnose
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// gcRateScale is in cycles a second. A cycle costs two stops of the world, waking the workers, write barriers while
+// it runs, and clearing every sync.Pool: from 5 a second pools hardly hold anything from one request to the next, and
+// at 25 a second a cycle of 10 ms is on a quarter of the time.
+func gcRateScale() Scale { return Scale{Worth: 5, Hurts: 25, Top: 200} }
+
+// gcRateGainScale is in shares of the CPU used that fewer cycles would give back. The limits are those of gc-cpu: a
+// tenth is worth a look, a quarter is what the service lacks.
+func gcRateGainScale() Scale { return Scale{Worth: 0.10, Hurts: 0.25, Top: 0.60} }
+
+func gcFrequency() Detector {
+	return Detector{
+		ID:    "GC005",
+		Kind:  "gc-frequency",
+		Title: "The collector runs too often for the size of the heap",
+		Text: `Counts cycles a second: from the vitals, from the runtime's own counter in two captures, or computed as the rate of
+allocation divided by the room between what is live and the goal (GOGC where it is known, else 100). Worth knowing
+from 5 a second, hurting from 25.
+
+With a small live heap the remedy costs little: at GOGC=100 a service with 8 MiB live collects after every 8 MiB, and
+GOGC=400 or a GOMEMLIMIT makes that four times less often for 24 MiB more. So it is found only where less than 256 MiB
+are live, and scored no higher than by the CPU that fewer cycles would give back: worth knowing from 10 %, hurting
+from 25 %. Capped at 74 where the number of cycles is computed. Above 256 MiB the number of objects is what makes cycles
+dear (gc-pointer-heap), or a limit is near (gc-death-spiral).`,
+		Needs:  needHeap("the size of the live heap is not in other evidence"),
+		Before: "GOGC=100, 6 MiB live, 300 MiB/s of garbage: 50 cycles a second",
+		After:  "GOGC=400 GOMEMLIMIT=200MiB: 12 cycles a second",
+		Run:    runGCFrequency,
+	}
+}
+
+// cycles are collections a second, and where the number comes from.
+type cycles struct {
+	perSecond float64
+	from      string
+	counted   bool
+}
+
+func (r *Reading) cycles() (cycles, bool) {
+	if v, ok := r.mean(vitals.GCRate); ok {
+		return cycles{v, "vitals", true}, true
+	}
+	if d, s, ok := r.gained(metricCycles); ok && s >= 1 {
+		return cycles{d / s, "the runtime's counter", true}, true
+	}
+	g := r.Gained(casefile.Heap, casefile.Allocs)
+	h := r.heap()
+	if g == nil || h == nil || g.Seconds <= 0 {
+		return cycles{}, false
+	}
+	room := heapGoal(h.liveBytes, r.gogc()) - h.liveBytes
+	allocated := float64(g.Total(stacks.ByValue(g.Value("alloc_space", "bytes"))))
+	return cycles{allocated / g.Seconds / max(room, 1<<20), "computed from the rate of allocation", false}, true
+}
+
+// gogc is GOGC as a factor: 1 where it is not known, and where it is off.
+func (r *Reading) gogc() float64 {
+	if g := r.settings.gogc; g > 0 {
+		return g / 100
+	}
+	return 1
+}
+
+func runGCFrequency(_ context.Context, r *Reading) Answer {
+	h := r.heap()
+	c, ok := r.cycles()
+	if !ok || h.liveBytes >= smallHeap {
+		return Answer{}
+	}
+	cost, known := r.gcShareOfVitals()
+	limit := capUnsure
+	if v := r.cpu(); v != nil && v.samples >= minCPUSamples {
+		cost, known, limit = v.gcShare(), true, v.level.cap()
+	}
+	if !c.counted {
+		limit = min(limit, capUnsure)
+	}
+	if v := r.cpu(); !known || v != nil && v.level.idle() {
+		return Answer{}
+	}
+	want := r.roomierGOGC(h, c)
+	gain := cost * (1 - r.gogc()/want)
+	score := min(gcRateScale().Score(c.perSecond), gcRateGainScale().Score(gain), limit)
+	if score < worthKnowing {
+		return Answer{}
+	}
+	return found(r.frequencyFinding(h, c, cost, want, score))
+}
+
+// roomierGOGC is the GOGC, as a factor, at which cycles come once a second, but no more than eight times the one of
+// now, and so that the heap keeps within half of the memory limit. It is that of now where nothing more fits.
+func (r *Reading) roomierGOGC(h *heapView, c cycles) float64 {
+	now := r.gogc()
+	want := math.Ceil(now*min(max(math.Ceil(c.perSecond), 2), 8)*4) / 4
+	if limit := float64(r.Limits.MemoryBytes); limit > 0 {
+		for want > now && heapGoal(h.liveBytes, want) > 0.5*limit {
+			want -= 0.25
+		}
+	}
+	return max(want, now)
+}
+
+func (r *Reading) frequencyFinding(h *heapView, c cycles, cost, want float64, score int) casefile.Finding {
+	now := r.gogc()
+	more := want / now
+	f := casefile.Finding{
+		Title:      fmt.Sprintf("The collector runs %s times a second", count(math.Round(c.perSecond))),
+		Score:      score,
+		Confidence: 0.9,
+		Summary: fmt.Sprintf("%s cycles a second (%s) with %s live; the collector takes %s of the CPU used.",
+			count(c.perSecond), c.from, size(h.liveBytes), percent(cost)),
+		Explanation: "A cycle runs whenever as much has been allocated as GOGC allows beside the live heap. Where little is live, that is little: the collector runs many " +
+			"times a second, each time with stops of the world, write barriers, and sync.Pools emptied.",
+		Where:    newGarbage(r).topLines(r, 3),
+		Evidence: basis(h.set),
+	}
+	if !c.counted {
+		f.Confidence = 0.7
+	}
+	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(cost), Text: percent(cost) + " of the CPU used is the collector's",
+		Gain: casefile.Gain{Low: roundShare(cost * (1 - 1/more) * 0.7), High: roundShare(cost * (1 - 1/more)), Arithmetic: fmt.Sprintf(
+			"%s of CPU in %s cycles a second; GOGC=%.0f runs 1/%.3g of them: %s of CPU less, about a third of it may remain in sweeping and allocating",
+			percent(cost), count(c.perSecond), 100*want, more, percent(cost*(1-1/more)))}}
+	limitText, limitTitle := "", ""
+	if m := float64(r.Limits.MemoryBytes); m > 0 {
+		limitTitle = fmt.Sprintf(" and GOMEMLIMIT=%.0fMiB", 0.9*m/(1<<20))
+		limitText = fmt.Sprintf(" GOMEMLIMIT at 90 %% of the limit of %s keeps a peak from ending in a kill.", size(m))
+	}
+	f.Remedies = []casefile.Remedy{
+		setValue(fmt.Sprintf("GOGC=%.0f%s", 100*want, limitTitle), fmt.Sprintf("Cycles become %.3g times rarer.%s", more, limitText),
+			fmt.Sprintf("memory: the heap grows to about %s, from %s", size(heapGoal(h.liveBytes, want)), size(heapGoal(h.liveBytes, now)))),
+		doChange("Allocate less", "Reuse buffers and size slices beforehand at the lines named: half the garbage is half the cycles.", "code that owns its buffers is easier to get wrong"),
+	}
+	return f
+}

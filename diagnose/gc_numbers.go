@@ -1,0 +1,230 @@
+package diagnose
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// numbers are counters and sizes of the Go runtime at one moment, by their names in runtime/metrics. They come from
+// runtime/metrics itself, from expvar's memstats, or from the end of a heap profile with debug=1.
+type numbers struct {
+	name  string // the file's
+	taken time.Time
+	value map[string]float64
+}
+
+// Names of runtime/metrics that detectors ask for.
+const (
+	metricCycles     = "/gc/cycles/total:gc-cycles"
+	metricForced     = "/gc/cycles/forced:gc-cycles"
+	metricObjects    = "/memory/classes/heap/objects:bytes"
+	metricUnused     = "/memory/classes/heap/unused:bytes"
+	metricFree       = "/memory/classes/heap/free:bytes"
+	metricStacks     = "/memory/classes/heap/stacks:bytes"
+	metricFinQueued  = "/gc/finalizers/queued:finalizers"
+	metricFinRun     = "/gc/finalizers/executed:finalizers"
+	metricCleanQueue = "/gc/cleanups/queued:cleanups"
+	metricCleanRun   = "/gc/cleanups/executed:cleanups"
+)
+
+// Settings of the runtime, as far as the evidence tells them.
+type settings struct {
+	gogc     float64 // percent; 0 when not known, -1 when off
+	memLimit float64 // GOMEMLIMIT in bytes; 0 when not known or off
+}
+
+// maxNumbers bounds a file of numbers: runtime/metrics writes about 20 kB.
+const maxNumbers = 4 << 20
+
+// isNumbers recognises evidence of the kinds metrics and runtime.
+func isNumbers(e Evidence) bool {
+	switch e.Kind {
+	case casefile.Metrics, casefile.Runtime:
+		return true
+	case "":
+		head := bytes.TrimLeft(e.Data[:min(len(e.Data), 256)], " \t\r\n")
+		return bytes.HasPrefix(head, []byte("{")) && (bytes.Contains(e.Data, []byte(`"/gc/heap/`)) ||
+			bytes.Contains(e.Data, []byte(`"memstats"`)) || bytes.Contains(e.Data, []byte(`"rlimits"`)))
+	}
+	return false
+}
+
+// readNumbers reads evidence of the kinds metrics and runtime. What holds nothing that is known is a Problem of the file.
+func (r *Reading) readNumbers(e Evidence, rep *Report) {
+	fail := func(reason string) {
+		rep.Problems = append(rep.Problems, Problem{e.Name, reason, "give what Casebook captured, runtime/metrics as JSON, or the answer of /debug/vars"})
+	}
+	if len(e.Data) > maxNumbers {
+		fail(fmt.Sprintf("larger than %d MiB", maxNumbers>>20))
+		return
+	}
+	var doc map[string]json.RawMessage
+	if err := json.Unmarshal(e.Data, &doc); err != nil {
+		fail("not one JSON object: " + err.Error())
+		return
+	}
+	r.settings.merge(doc)
+	n := numbers{e.Name, e.Taken, flat(doc)}
+	kind, text := casefile.Metrics, fmt.Sprintf("metrics: %d numbers", len(n.value))
+	if doc["effective"] != nil || doc["environment"] != nil || doc["rlimits"] != nil {
+		kind, text = casefile.Runtime, "settings and limits of the runtime"
+	} else if len(n.value) == 0 {
+		fail("no number of the Go runtime in it")
+		return
+	}
+	if len(n.value) > 0 {
+		r.numbers = append(r.numbers, n)
+	}
+	rep.Read = append(rep.Read, Artefact{Name: e.Name, Kind: kind, Samples: len(n.value), Text: text})
+}
+
+// flat takes the numbers out of a document of runtime/metrics or of expvar.
+func flat(doc map[string]json.RawMessage) map[string]float64 {
+	out := make(map[string]float64)
+	for name, raw := range doc {
+		var v float64
+		if strings.HasPrefix(name, "/") && json.Unmarshal(raw, &v) == nil {
+			out[name] = v
+		}
+	}
+	var ms map[string]json.RawMessage
+	if json.Unmarshal(doc["memstats"], &ms) == nil {
+		stats := make(map[string]float64, len(ms))
+		for name, raw := range ms {
+			var v float64
+			if json.Unmarshal(raw, &v) == nil {
+				stats[name] = v
+			}
+		}
+		fromMemStats(out, stats)
+	}
+	return out
+}
+
+// fromMemStats translates fields of runtime.MemStats.
+func fromMemStats(out, stats map[string]float64) {
+	set := func(metric string, ok bool, v float64) {
+		if ok && v >= 0 {
+			out[metric] = v
+		}
+	}
+	has := func(names ...string) bool {
+		for _, n := range names {
+			if _, ok := stats[n]; !ok {
+				return false
+			}
+		}
+		return true
+	}
+	set(metricCycles, has("NumGC"), stats["NumGC"])
+	set(metricForced, has("NumForcedGC"), stats["NumForcedGC"])
+	set(metricObjects, has("HeapAlloc"), stats["HeapAlloc"])
+	set(metricUnused, has("HeapInuse", "HeapAlloc"), stats["HeapInuse"]-stats["HeapAlloc"])
+	set(metricFree, has("HeapIdle", "HeapReleased"), stats["HeapIdle"]-stats["HeapReleased"])
+	set(metricStacks, has("StackInuse"), stats["StackInuse"])
+}
+
+// numbersOfHeap takes what heap profiles with debug=1 say at their end.
+func (r *Reading) numbersOfHeap(s *stacks.Set) {
+	if len(s.Stats) == 0 {
+		return
+	}
+	out := make(map[string]float64)
+	fromMemStats(out, s.Stats)
+	if len(out) > 0 {
+		r.numbers = append(r.numbers, numbers{s.Name, s.Taken, out})
+	}
+}
+
+// number is the latest value of a metric.
+func (r *Reading) number(metric string) (v float64, ok bool) {
+	for i := len(r.numbers) - 1; i >= 0; i-- {
+		if v, ok = r.numbers[i].value[metric]; ok {
+			return v, true
+		}
+	}
+	return 0, false
+}
+
+// gained is by how much a counter rose between the first and the last evidence that has it, and in what time.
+func (r *Reading) gained(metric string) (d, seconds float64, ok bool) {
+	first, last := -1, -1
+	for i := range r.numbers {
+		if _, has := r.numbers[i].value[metric]; has && !r.numbers[i].taken.IsZero() {
+			if first < 0 {
+				first = i
+			}
+			last = i
+		}
+	}
+	if first < 0 || first == last {
+		return 0, 0, false
+	}
+	a, b := r.numbers[first], r.numbers[last]
+	d, seconds = b.value[metric]-a.value[metric], b.taken.Sub(a.taken).Seconds()
+	return d, seconds, d >= 0 && seconds > 0
+}
+
+// merge takes GOGC and GOMEMLIMIT from evidence of the kinds runtime and metrics. What the runtime says is in effect
+// overrules the variables that the process was started with.
+func (s *settings) merge(doc map[string]json.RawMessage) {
+	var env map[string]string
+	if json.Unmarshal(doc["environment"], &env) == nil && doc["environment"] != nil {
+		s.set(env["GOGC"], env["GOMEMLIMIT"])
+		if _, ok := env["GOGC"]; !ok && s.gogc == 0 {
+			s.gogc = 100 // the default; debug.SetGCPercent would not show here
+		}
+	}
+	var gogc, limit float64
+	if json.Unmarshal(doc["/gc/gogc:percent"], &gogc) == nil && gogc > 0 {
+		s.gogc = gogc
+		if gogc >= math.MaxInt32 {
+			s.gogc = -1
+		}
+	}
+	if json.Unmarshal(doc["/gc/gomemlimit:bytes"], &limit) == nil && limit > 0 && limit < math.MaxInt64/2 {
+		s.memLimit = limit
+	}
+	var e struct{ GOGC, GOMEMLIMIT string }
+	if json.Unmarshal(doc["effective"], &e) == nil {
+		s.set(e.GOGC, e.GOMEMLIMIT)
+	}
+}
+
+func (s *settings) set(gogc, limit string) {
+	if strings.EqualFold(gogc, "off") {
+		s.gogc = -1
+	} else if v, err := strconv.ParseFloat(gogc, 64); err == nil && v >= 0 {
+		s.gogc = v
+		if v == 0 {
+			s.gogc = 0.1 // GOGC=0 collects all the time; 0 here means not known
+		}
+	}
+	if v, ok := memorySize(limit); ok {
+		s.memLimit = v
+	}
+}
+
+// memorySize reads a size as GOMEMLIMIT is written: "512MiB", "1000000", "1GiB".
+func memorySize(s string) (float64, bool) {
+	unit := 1.0
+	for _, u := range []struct {
+		suffix string
+		unit   float64
+	}{{"TiB", 1 << 40}, {"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"B", 1}} {
+		if rest, ok := strings.CutSuffix(s, u.suffix); ok {
+			s, unit = rest, u.unit
+			break
+		}
+	}
+	v, err := strconv.ParseFloat(s, 64)
+	return v * unit, err == nil && v > 0 && v*unit < math.MaxInt64/2
+}

@@ -1,0 +1,159 @@
+package diagnose
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// churnScale is in shares of all CPU for starting and ending goroutines and growing their stacks. A goroutine costs 0.3–1 µs
+// and its stack's growth as much again each time it doubles, so that 8 % of a core is about 100,000 a second.
+func churnScale() Scale { return Scale{Worth: 0.08, Hurts: 0.30, Top: 0.70} }
+
+func goroutineChurn() Detector {
+	return Detector{
+		ID: "GO008", Kind: "goroutine-churn", Title: "Goroutines are started for very small work",
+		Text: `Adds up what starting goroutines takes below go statements of the user's code, their ending (which has no line above it, and is put
+down to all of them), and growing their stacks. Goroutines that net/http starts for connections are not the user's.
+
+Worth knowing from 8 % of the CPU, hurting from 30 %: a start takes 0.3–1 µs, so 8 % of a core is about 100,000 a second. The scheduler's
+work for them is not counted, so the gain is at least what is shown. The vitals' goroutines_created tells the number where
+there are vitals from inside the process (Go 1.26).`,
+		Needs:  []Need{{Kinds: []string{casefile.CPU}, Reason: "no CPU profile", Capture: captureCPU}},
+		Before: `for _, p := range points { go func() { sums <- weigh(p) }() }`,
+		After:  `for chunk := range slices.Chunk(points, len(points)/workers+1) { go func() { sums <- weighAll(chunk) }() }`,
+		Run:    runGoroutineChurn,
+	}
+}
+
+// A churn is what starting goroutines costs, in ns.
+type churn struct {
+	starts map[stacks.FrameID]int64 // by go statement
+	all    int64                    // of all go statements, the user's or not
+	ends   int64
+	grows  map[stacks.FuncID]int64 // by the function a goroutine was started with
+}
+
+func newChurn(r *Reading, v *cpuView) churn {
+	c := churn{starts: map[stacks.FrameID]int64{}, grows: map[stacks.FuncID]int64{}}
+	for i := range v.set.Samples {
+		s := &v.set.Samples[i]
+		w := v.weight(s)
+		if w <= 0 || len(s.Stack) == 0 {
+			continue
+		}
+		switch {
+		case hasPrefixFrame(r.Table, s.Stack, "runtime.newproc"):
+			c.all += w
+			if id, ok := goStatement(r.Table, s.Stack); ok {
+				c.starts[id] += w
+			}
+		case hasPrefixFrame(r.Table, s.Stack, "runtime.goexit0"), hasPrefixFrame(r.Table, s.Stack, "runtime.gdestroy"):
+			c.ends += w
+		case s.Class == stacks.StackGrow:
+			c.grows[r.Table.Frames[rootFrame(r.Table, s.Stack)].Func] += w
+		}
+	}
+	return c
+}
+
+// goStatement is the user's line that starts a goroutine, itself or through a group of them.
+func goStatement(t *stacks.Table, stack []stacks.FrameID) (stacks.FrameID, bool) {
+	for _, id := range stack {
+		switch f := t.Func(id); {
+		case f.Owner == stacks.User:
+			return id, true
+		case f.Owner == stacks.Runtime, strings.HasPrefix(f.Name, "sync.(*WaitGroup).Go"), strings.HasPrefix(f.Name, "golang.org/x/sync/errgroup."),
+			strings.HasPrefix(f.Name, "github.com/sourcegraph/conc"):
+		default:
+			return 0, false
+		}
+	}
+	return 0, false
+}
+
+// hasPrefixFrame looks at the runtime's frames at the leaf, and below mcall at the root.
+func hasPrefixFrame(t *stacks.Table, stack []stacks.FrameID, prefix string) bool {
+	for _, id := range stack {
+		f := t.Func(id)
+		if strings.HasPrefix(f.Name, prefix) {
+			return true
+		}
+		if f.Owner != stacks.Runtime {
+			return false
+		}
+	}
+	return false
+}
+
+func runGoroutineChurn(_ context.Context, r *Reading) Answer {
+	v := r.cpu()
+	if v == nil || v.level.idle() || v.samples < minCPUSamples {
+		return Answer{}
+	}
+	c := newChurn(r, v)
+	lines := entries(c.starts)
+	if len(lines) == 0 || c.all <= 0 {
+		return Answer{}
+	}
+	var own int64
+	for _, l := range lines {
+		own += l.Value
+	}
+	part := float64(own) / float64(c.all)
+	share := (float64(own) + part*float64(c.ends) + float64(c.growsOf(r, lines[0].Key))) / v.total
+	limit := v.level.cap()
+	if !v.level.saturated() {
+		limit = min(limit, capUnsure)
+	}
+	score := min(churnScale().Score(share), limit)
+	if score < worthKnowing || share*v.samples < minCostTicks {
+		return Answer{}
+	}
+	return found(c.finding(r, v, lines, share, score))
+}
+
+// growsOf is what growing the stacks of the goroutines took that a go statement starts: functions of the line's function, or
+// of its package.
+func (c churn) growsOf(r *Reading, line stacks.FrameID) (sum int64) {
+	pkg := r.Table.Func(line).Package
+	for fn, w := range c.grows {
+		if r.Table.Funcs[fn].Package == pkg {
+			sum += w
+		}
+	}
+	return sum
+}
+
+func (c churn) finding(r *Reading, v *cpuView, lines []stacks.Entry[stacks.FrameID], share float64, score int) casefile.Finding {
+	at, rate := r.place(lines[0].Key), ""
+	if n, ok := r.mean(vitals.GoroutinesCreated); ok {
+		rate = fmt.Sprintf(", %s started a second", count(n))
+	}
+	f := casefile.Finding{
+		Title:      fmt.Sprintf("Starting goroutines takes %s of the CPU, most at %s", percent(share), at),
+		Score:      score,
+		Confidence: confidence(share, v.samples),
+		Summary: fmt.Sprintf("The go statement at %s: starting takes %s of the CPU, ending %s, growing their stacks %s%s; %s.", at,
+			percent(float64(lines[0].Value)/v.total), percent(float64(c.ends)/v.total), percent(float64(c.growsOf(r, lines[0].Key))/v.total), rate, v.level),
+		Explanation: "A goroutine is cheap, not free: it is made, queued, found by a processor, given a stack that grows by copying, and put away. Work of less than some " +
+			"microseconds is done sooner than handed over.",
+		Impact: casefile.Impact{Resource: "cpu", Share: roundShare(share), Text: percent(share) + " of the CPU the process used",
+			Gain: casefile.Gain{Low: roundShare(share * 0.7), High: roundShare(min(share*1.5, 1)), Arithmetic: fmt.Sprintf(
+				"starting and ending takes %s; one goroutine for a hundred pieces saves nearly all of it, and of the scheduler's work as well: 70–150 %% of it", percent(share))}},
+		Evidence: basis(v.set),
+		Remedies: []casefile.Remedy{
+			{Kind: casefile.Change, Title: "Do small work in place", Text: fmt.Sprintf("At %s: call the function; what takes less than about 10 µs gains nothing from a goroutine.", at), Price: "less runs in parallel"},
+			{Kind: casefile.Change, Title: "Give each goroutine a share of the work", Text: "As many goroutines as processors, each with a chunk (slices.Chunk).", Price: "chunks of unequal cost end unequally"},
+			{Kind: casefile.Change, Title: "Keep workers", Text: "A fixed number of goroutines that read from a channel; for deep stacks they keep what has grown.", Price: "the pool's size is one more setting"},
+		},
+	}
+	for _, e := range top(lines, 3) {
+		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/v.total, "starts goroutines"))
+	}
+	return f
+}

@@ -1,0 +1,157 @@
+package diagnose
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// deadlockScale is in goroutines that have waited for a lock for a minute or more while nobody is seen to hold it. One
+// will never end, and everybody who needs the lock joins it.
+func deadlockScale() Scale { return Scale{Worth: 1, Hurts: 3, Top: 1000} }
+
+func goroutineDeadlock() Detector {
+	return Detector{
+		ID:    "GO004",
+		Kind:  "goroutine-deadlock",
+		Title: "Goroutines wait for locks that will never be given back",
+		Text: `Goroutines that wait for a lock of each other, or for one that they hold themselves (a method that calls another which
+locks again, RLock taken twice while a writer waits), or for one that somebody returned without unlocking, wait for
+ever. The runtime reports only the case that all goroutines of the process wait.
+
+The goroutineleak profile is proof: goroutines in Lock that can never run again. Without it a dump with debug=2 is
+read: goroutines that have waited a minute or more for a lock, while no goroutine is inside a function of the same
+receiver that could hold it and goes on by itself (it runs, or waits for the network, a file, a sleep; who waits for
+other goroutines is part of it). Worth knowing from one goroutine, hurting from three. Capped at 74 where nobody can
+be seen to hold one lock while waiting for another: the lock may be held by code elsewhere. From profiles without
+times a notice is given when two captures five seconds apart or more show 10 waiters or more and no holder.
+
+The places are in the order in which to look: first where a goroutine waits that came through another function of the
+same receiver, then the longest waits.`,
+		Needs:  needGoroutines(stacks.GoroutineLeak),
+		Before: `func move(a, b *Account) { a.mu.Lock(); b.mu.Lock(); … } // move(x, y) meets move(y, x)`,
+		After:  `first, second := a, b; if b.id < a.id { first, second = b, a }; first.mu.Lock(); second.mu.Lock()`,
+		Run:    runGoroutineDeadlock,
+	}
+}
+
+func runGoroutineDeadlock(_ context.Context, r *Reading) Answer {
+	if set := r.Latest(stacks.GoroutineLeak); set != nil {
+		if qs := r.lockQueues(set); len(qs) > 0 {
+			return found(r.deadlockFinding(set, qs, 100, 0.99, "can never run again: nothing that runs can give the lock back"))
+		}
+	}
+	set := r.goroutines()
+	if set == nil {
+		return Answer{}
+	}
+	if set.Goroutines == nil {
+		return r.deadlockFromProfiles(set)
+	}
+	qs := slices.DeleteFunc(r.lockQueues(set), func(q *lockQueue) bool { return q.waiting == 0 || q.moving > 0 })
+	if len(qs) == 0 {
+		return Answer{}
+	}
+	limit := capUnsure
+	for _, q := range qs {
+		if q.nested {
+			limit = noCap
+		}
+	}
+	return found(r.deadlockFinding(set, qs, limit, 0.85, "have waited a minute or more, and no goroutine is inside a function that could hold the lock"))
+}
+
+// Between two captures without times a lock that is used at all changes hands.
+const (
+	deadlockWaiters = 10
+	deadlockApart   = 5 // seconds
+)
+
+// deadlockFromProfiles compares two captures: the same waiters and more, and nobody who could hold the lock in either.
+func (r *Reading) deadlockFromProfiles(set *stacks.Set) Answer {
+	moments := r.moments()
+	if len(moments) < 2 || moments[len(moments)-1].Taken.Sub(moments[0].Taken).Seconds() < deadlockApart {
+		return Answer{}
+	}
+	unheld := func(s *stacks.Set) map[stacks.FuncID]*lockQueue {
+		out := make(map[stacks.FuncID]*lockQueue)
+		for _, q := range r.lockQueues(s) {
+			if q.moving == 0 && q.n >= deadlockWaiters {
+				out[q.fn] = q
+			}
+		}
+		return out
+	}
+	early := unheld(moments[0])
+	var qs []*lockQueue
+	for fn, q := range unheld(moments[len(moments)-1]) {
+		if e := early[fn]; e != nil && q.n >= e.n {
+			qs = append(qs, q)
+		}
+	}
+	if len(qs) == 0 {
+		return Answer{}
+	}
+	return found(r.deadlockFinding(set, qs, capNotice, 0.5, "stand in two captures, no fewer in the second, and nobody could be seen to hold the lock"))
+}
+
+func (r *Reading) deadlockFinding(set *stacks.Set, qs []*lockQueue, limit int, sure float64, why string) casefile.Finding {
+	slices.SortFunc(qs, func(a, b *lockQueue) int {
+		return cmp.Or(-compareBool(a.nested, b.nested), cmp.Compare(b.longest, a.longest), cmp.Compare(b.n, a.n), cmp.Compare(a.fn, b.fn))
+	})
+	total := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
+	n, longest := int64(0), int64(0)
+	var where []casefile.Frame
+	for _, q := range qs {
+		n += max(q.waiting, q.n)
+		longest = max(longest, q.longest)
+		for _, p := range q.piles[:min(len(q.piles), 3)] {
+			where = append(where, r.frame(p.at, float64(p.n)/max(total, 1), p.wait.String()))
+		}
+	}
+	age := ""
+	if longest > 0 {
+		age = fmt.Sprintf(", the longest for %d minutes", longest)
+	}
+	f := casefile.Finding{
+		Title:      fmt.Sprintf("Deadlock at %s", r.place(qs[0].at)),
+		Score:      min(deadlockScale().Score(float64(n)), limit),
+		Confidence: sure,
+		Summary:    fmt.Sprintf("%s goroutines in %s %s%s.", count(float64(n)), r.funcNames(qs), why, age),
+		Explanation: "Locks that are taken in different orders, taken twice by the same goroutine, or not given back on some path, end in goroutines that " +
+			"wait for each other. They do not recover: whoever needs the same lock joins them, until the process is started again.",
+		Where:    where[:min(len(where), 6)],
+		Evidence: basis(set),
+		Remedies: []casefile.Remedy{
+			doChange("Take locks in one order", fmt.Sprintf("At %s: where two locks are needed, always the one with the smaller key first; document the order beside the mutexes.", r.place(qs[0].at)), "none"),
+			doChange("Never call out under a lock", "Split methods into an exported one that locks and an inner one (…Locked) that does not; call callbacks, channels and other locked types after Unlock. "+
+				"RLock must not be taken twice: a writer in between blocks the second.", "code that reads a little longer"),
+			doChange("Give it back on every path", "defer mu.Unlock() right after Lock; go vet's copylocks finds copied locks, github.com/sasha-s/go-deadlock in tests finds orders that differ.", "the lock is held to the end of the function"),
+		},
+	}
+	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(float64(n) / max(total, 1)),
+		Text: fmt.Sprintf("%s of all goroutines will not run again", percent(float64(n)/max(total, 1)))}
+	return f
+}
+
+func (r *Reading) funcNames(qs []*lockQueue) string {
+	s := short(r.Table.Funcs[qs[0].fn].Name)
+	for _, q := range qs[1:min(len(qs), 3)] {
+		s += ", " + short(r.Table.Funcs[q.fn].Name)
+	}
+	return s
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}

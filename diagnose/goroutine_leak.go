@@ -1,0 +1,235 @@
+package diagnose
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// leakedScale is in goroutines that are proved never to run again. One is a fault that will be met again; a thousand hold
+// 8 MB of stacks and whatever they refer to.
+func leakedScale() Scale { return Scale{Worth: 1, Hurts: 1000, Top: 100_000} }
+
+// leakRateScale is in goroutines a day that come and do not go. A thousand a day pass unnoticed between two releases;
+// 100,000 a day hold about a GB with 8 KiB of stack each and what they refer to.
+func leakRateScale() Scale { return Scale{Worth: 1000, Hurts: 100_000, Top: 10_000_000} }
+
+// stuckPile is how many goroutines that have waited for minutes at one place a dump must show before it is called a leak.
+const stuckPile = 10
+
+// maxLeaks bounds the places that are looked at; the worst three are told.
+const maxLeaks = 20
+
+func goroutineLeak() Detector {
+	return Detector{
+		ID:    "GO002",
+		Kind:  "goroutine-leak",
+		Title: "Goroutines are started and never end",
+		Text: `A leaked goroutine waits for what will never come: an answer nobody sends, a reader that has left, a channel that is
+never closed. Three kinds of evidence tell it from a pool of workers, which waits as well:
+
+1. The goroutineleak profile of the runtime (Go 1.27, or 1.26 with GOEXPERIMENT) is proof: nothing that can still run
+refers to what they wait for. Worth knowing from one, hurting from 1,000.
+2. Two captures: goroutines at one place that wait for other goroutines, are not requests, and became more than chance
+explains (by 10, and by four times the root of their number). Scored by the rate: worth knowing from 1,000 a day,
+hurting from 100,000 a day (about 1 GB). Capped at 74 unless three captures or the vitals show the same, or they wait
+in a send: a queue that builds up for a minute looks alike.
+3. One dump with debug=2: ten goroutines or more at one place, half of which have been blocked sending for a minute or
+more, which no pool does. Receivers whose ages are spread evenly from nothing to many minutes are a notice at most:
+those who arrive do not leave, but subscriptions that live long look the same.
+
+A constant number of waiting workers is no finding, however long they wait. Not every leak waits long: one that sleeps
+or polls is seen by its growth only. Requests are goroutine-stuck's, connections connection-leak's.`,
+		Needs: needGoroutines(stacks.GoroutineLeak),
+		Before: `go func() { answers <- ask(backend) }() // the second answer finds no reader: blocked for ever
+return <-answers`,
+		After: `answers := make(chan string, 2) // room for every answer
+go func() { answers <- ask(ctx, backend) }()`,
+		Run: runGoroutineLeak,
+	}
+}
+
+func runGoroutineLeak(_ context.Context, r *Reading) Answer {
+	proved := r.provedLeaks()
+	set := r.goroutines()
+	if set == nil {
+		return Answer{Findings: worst(proved, 3)}
+	}
+	out, parks := proved, r.showsParking()
+	for _, p := range r.piles(set) {
+		if len(out) >= maxLeaks {
+			break
+		}
+		if p.n < riseLeast || !r.mayLeak(p, parks) || r.alreadyProved(proved, p) {
+			continue
+		}
+		if f, ok := r.leakFinding(set, p); ok {
+			out = append(out, f)
+		}
+	}
+	return Answer{Findings: worst(out, 3)}
+}
+
+// mayLeak leaves out what others judge: requests, connections of the standard library, waits for locks and the network.
+func (r *Reading) mayLeak(p *pile, parks bool) bool {
+	sleeps := p.wait == stacks.WaitSleep
+	if p.wait == stacks.WaitUnknown && parks {
+		return false // it runs, or is about to
+	}
+	if !sleeps && !parked(p.wait) || p.wait.ForLock() || serves(r.Table, p.stack) {
+		return false
+	}
+	if hasFrame(r.Table, p.stack, connectionFrames()...) {
+		return false
+	}
+	f := r.Table.Func(p.at)
+	return p.user || f.Owner == stacks.Dependency || len(p.started) > 0 && r.startedByUser(p)
+}
+
+// showsParking reports whether the evidence keeps the runtime's frames, in which a goroutine that waits is seen to.
+// The debug=1 text leaves them out.
+func (r *Reading) showsParking() bool {
+	return slices.ContainsFunc(r.Table.Funcs, func(f stacks.Func) bool { return f.Name == "runtime.gopark" })
+}
+
+func (r *Reading) startedByUser(p *pile) bool {
+	es := p.createdAt()
+	return len(es) > 0 && r.Table.Func(es[0].Key).Owner == stacks.User
+}
+
+// provedLeaks are the piles of goroutineleak profiles. The larger of two is taken: a leak behind a mutex is missed the
+// first time.
+func (r *Reading) provedLeaks() []casefile.Finding {
+	var best *stacks.Set
+	var most int64
+	for _, s := range r.Best(stacks.GoroutineLeak) {
+		if n := s.Total(stacks.ByValue(s.Value(s.Kind, "count"))); best == nil || n > most {
+			best, most = s, n
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	var out []casefile.Finding
+	for _, p := range r.piles(best) {
+		if p.wait.ForLock() {
+			continue // goroutine-deadlock
+		}
+		if len(out) >= maxLeaks {
+			break // they come in falling order
+		}
+		f := r.leakText(best, p, fmt.Sprintf("%s goroutines at %s can never run again: nothing that runs refers to what they wait for (%s)",
+			count(float64(p.n)), r.place(p.at), p.wait))
+		f.Score, f.Confidence = leakedScale().Score(float64(p.n)), 0.99
+		if g := r.riseAt(p); g.significant {
+			f.Score = max(f.Score, leakRateScale().Score(g.perDay()))
+			f.Summary += fmt.Sprintf(" Goroutines there: %s.", g)
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+func (r *Reading) alreadyProved(proved []casefile.Finding, p *pile) bool {
+	at := r.frame(p.at, 0, "")
+	for _, f := range proved {
+		if f.Where[0].Function == at.Function && f.Where[0].Line == at.Line {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *Reading) riseAt(p *pile) rise {
+	return r.rise(func(s *stacks.Set) int64 { return r.numberAt(s, p.at) })
+}
+
+// leakFinding judges a pile by its growth, and by its ages in a dump.
+func (r *Reading) leakFinding(set *stacks.Set, p *pile) (casefile.Finding, bool) {
+	g := r.riseAt(p)
+	score, limit, why := 0, capUnsure, ""
+	switch {
+	case g.significant && g.steadily:
+		score = leakRateScale().Score(g.perDay())
+		why = fmt.Sprintf("%s, which is %s a day", g, count(math.Round(g.perDay())))
+		if p.wait == stacks.WaitSend || g.captures > 2 || r.goroutinesRise(g) {
+			limit = noCap
+		}
+	case p.stuck() && p.n >= stuckPile && !g.known():
+		score = leakedScale().Score(float64(p.waiting))
+	case p.agesSpread() && !g.known():
+		score, limit = leakedScale().Score(float64(p.n)), capNotice
+		why = fmt.Sprintf("their ages are spread from none to %d minutes: they arrive and do not leave", p.longest)
+	}
+	if score < worthKnowing {
+		return casefile.Finding{}, false
+	}
+	f := r.leakText(set, p, joined(fmt.Sprintf("%s goroutines are at %s, %s", count(float64(p.n)), r.place(p.at), p.wait), why, p.age()))
+	f.Score, f.Confidence = min(score, limit), 0.9
+	if limit < noCap {
+		f.Confidence = 0.7
+	}
+	return f, true
+}
+
+// known reports whether there were two captures or more.
+func (g rise) known() bool { return g.captures > 1 }
+
+// agesSpread reports whether a dump shows ages as arrivals at a constant rate leave them when nobody goes: the mean
+// is half of the longest.
+func (p *pile) agesSpread() bool {
+	mean := float64(p.minutes) / float64(max(p.n, 1))
+	return p.dump && p.n >= 2*stuckPile && p.longest >= 5 && mean >= 0.35*float64(p.longest) && mean <= 0.65*float64(p.longest)
+}
+
+// goroutinesRise reports whether the vitals show the whole process to gain as many goroutines.
+func (r *Reading) goroutinesRise(g rise) bool {
+	n := len(r.Vitals) / 4
+	if n < 3 {
+		return false
+	}
+	early, ok1 := meanOf(r.Vitals[:n], vitals.Goroutines)
+	late, ok2 := meanOf(r.Vitals[len(r.Vitals)-n:], vitals.Goroutines)
+	span := r.Vitals[len(r.Vitals)-1].Time.Sub(r.Vitals[0].Time) * 3 / 4
+	return ok1 && ok2 && span > 0 && (late-early)/span.Hours()*24 >= g.perDay()/2
+}
+
+func (r *Reading) leakText(set *stacks.Set, p *pile, summary string) casefile.Finding {
+	total := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
+	f := casefile.Finding{
+		Title:   fmt.Sprintf("Goroutines leak at %s: %s are left", r.place(p.at), count(float64(p.n))),
+		Summary: summary + ".",
+		Explanation: "A goroutine ends only when its function returns. One that waits for what never comes stays for the life of the process, with its " +
+			"stack (2 KiB at the least, 8 KiB and more after real work) and everything it refers to, and the collector scans it in every cycle.",
+		Where:    p.places(r, total, "waits here for ever"),
+		Remedies: leakRemedies(r, p),
+		Evidence: basis(set),
+	}
+	f.Impact = casefile.Impact{Resource: "goroutines", Share: roundShare(float64(p.n) / max(total, 1)),
+		Text: fmt.Sprintf("%s of all goroutines, %s of stacks at the least", percent(float64(p.n)/max(total, 1)), size(float64(p.n)*minStack)),
+		Gain: casefile.Gain{Low: roundShare(float64(p.n) / max(total, 1)), High: roundShare(float64(p.n) / max(total, 1)),
+			Arithmetic: fmt.Sprintf("all %s of %s goroutines end", count(float64(p.n)), count(total))}}
+	return f
+}
+
+func leakRemedies(r *Reading, p *pile) []casefile.Remedy {
+	at := r.place(p.at)
+	bound := doChange("Give every goroutine an owner that waits for it",
+		"Start them through golang.org/x/sync/errgroup (or a sync.WaitGroup) with a context that is cancelled when the answer is no longer wanted, and wait before returning; go.uber.org/goleak in tests then finds the next one.",
+		"the caller returns as late as the slowest goroutine that heeds the context")
+	switch p.wait {
+	case stacks.WaitSend:
+		return []casefile.Remedy{doChange("Let the sender go", fmt.Sprintf("At %s: make the channel with room for every sender (make(chan T, n)), or select on ctx.Done() beside the send.", at), "none"), bound}
+	case stacks.WaitSleep:
+		return []casefile.Remedy{doChange("End the loop with its context", fmt.Sprintf("At %s: wait in a select on ctx.Done() and a timer in place of time.Sleep, and cancel the context when the work it polls for is gone.", at), "none"), bound}
+	case stacks.WaitGroup, stacks.WaitCond, stacks.WaitSemaphore:
+		return []casefile.Remedy{doChange("Make sure the wait ends", fmt.Sprintf("At %s: every path that was counted must call Done (defer it), every waiter needs its Signal or Broadcast, also when the work fails.", at), "none"), bound}
+	}
+	return []casefile.Remedy{doChange("Close the channel, and heed the context",
+		fmt.Sprintf("At %s: whoever sends closes the channel when there is nothing more to come; select on ctx.Done() beside the receive; stop tickers and close their done channel where the owner ends.", at), "none"), bound}
+}

@@ -1,0 +1,111 @@
+package diagnose
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// stuckScale is in goroutines that have waited a minute or more for what should take seconds. Whoever asked has given up
+// after 30 s or 60 s (the usual timeouts of proxies and browsers), so each is a request that failed. One may be a slow
+// client's; fifty hold as many connections, and what they wait for is broken.
+func stuckScale() Scale { return Scale{Worth: 2, Hurts: 50, Top: 1000} }
+
+// stuckUnknown is how many requests that wait at one line make it worth asking for a dump with times.
+const stuckUnknown = 20
+
+func goroutineStuck() Detector {
+	return Detector{
+		ID:    "GO003",
+		Kind:  "goroutine-stuck",
+		Title: "Requests or calls have hung for minutes",
+		Text: `Looks in a dump with debug=2, which alone has times, for goroutines that answer a request, or that call another
+service, and have waited a minute or more at one line: for a channel, a condition, a WaitGroup or the network. Proxies
+and browsers give up after 30 to 60 s, so the answer will not be read. Worth knowing from 2, hurting from 50.
+
+Waiting for a lock is goroutine-deadlock's, lock-held-io's and lock-contention's. A request that waits in a select of
+its own may be a long poll or a stream of events, which is healthy: a notice at most. A goroutine that is no request
+and calls nobody is a worker at rest, or a leak (goroutine-leak).
+
+Without a dump nothing is found: a profile has no times. Where it shows 20 requests or more at one line, the dump is
+asked for.`,
+		Needs:  needGoroutines(),
+		Before: `resp, err := http.Get(url) // http.DefaultClient has no timeout`,
+		After:  `ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second); defer cancel(); req, _ := http.NewRequestWithContext(ctx, "GET", url, nil); resp, err := client.Do(req)`,
+		Run:    runGoroutineStuck,
+	}
+}
+
+func runGoroutineStuck(_ context.Context, r *Reading) Answer {
+	set := r.goroutines()
+	if set.Goroutines == nil {
+		return r.stuckUnknown(set)
+	}
+	var out []casefile.Finding
+	for _, p := range r.piles(set) {
+		if len(out) >= maxLeaks {
+			break
+		}
+		calls := callsWhat(r.Table, p.stack)
+		if !p.user || p.waiting == 0 || p.wait.ForLock() || calls == "" && !serves(r.Table, p.stack) {
+			continue
+		}
+		limit := noCap
+		if calls == "" && p.wait == stacks.WaitSelect || p.wait == stacks.WaitNetwork && calls == "" {
+			limit = capNotice // a long poll, a stream, a slow client
+		}
+		if score := min(stuckScale().Score(float64(p.waiting)), limit); score >= worthKnowing {
+			out = append(out, r.stuckFinding(set, p, calls, score))
+		}
+	}
+	return Answer{Findings: worst(out, 3)}
+}
+
+func (r *Reading) stuckUnknown(set *stacks.Set) Answer {
+	for _, p := range r.piles(set) {
+		if p.user && p.n >= stuckUnknown && !p.wait.ForLock() && p.wait != stacks.WaitNothing && p.wait != stacks.WaitUnknown && serves(r.Table, p.stack) {
+			return undecided(fmt.Sprintf("%s requests wait at %s, and a profile does not say since when", count(float64(p.n)), r.place(p.at)), captureDump)
+		}
+	}
+	return Answer{}
+}
+
+func (r *Reading) stuckFinding(set *stacks.Set, p *pile, calls string, score int) casefile.Finding {
+	total := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
+	what, doing := "calls", p.wait.String()
+	if serves(r.Table, p.stack) {
+		what = "requests"
+	}
+	if calls != "" {
+		doing = "waiting for " + calls
+	}
+	f := casefile.Finding{
+		Title:      fmt.Sprintf("%s %s have hung for minutes at %s", count(float64(p.waiting)), what, r.place(p.at)),
+		Score:      score,
+		Confidence: 0.95,
+		Summary: fmt.Sprintf("%s of %s goroutines at %s, %s, have been there for a minute or more, the longest for %d minutes.",
+			count(float64(p.waiting)), count(float64(p.n)), r.place(p.at), doing, p.longest),
+		Explanation: "Whoever asked has given up by now; the goroutine, its connection and what it refers to are held until the wait ends, and when " +
+			"as many as a pool or a limit allows hang there, nobody else is served.",
+		Where:    p.places(r, total, "waits here"),
+		Evidence: basis(set),
+	}
+	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(float64(p.waiting) / max(total, 1)),
+		Text: fmt.Sprintf("%s %s that nobody will read the answer of", count(float64(p.waiting)), what),
+		Gain: casefile.Gain{High: roundShare(float64(p.waiting) / max(total, 1)), Low: roundShare(float64(p.waiting) / max(total, 1)),
+			Arithmetic: fmt.Sprintf("with a deadline of seconds none of the %s would be there", count(float64(p.waiting)))}}
+	at := r.place(p.at)
+	f.Remedies = []casefile.Remedy{
+		doChange("Give the wait a deadline", fmt.Sprintf("At %s: select on the request's ctx.Done(), with context.WithTimeout around the work; answer 503 or 504 when it passes.", at), "slow answers are lost"),
+		doChange("Make sure that somebody answers", "Every path of the goroutine that is waited for must send, close or call Done, also when it fails or panics (defer it).", "none"),
+	}
+	if calls != "" {
+		f.Remedies[0] = doChange("Give the call a deadline", fmt.Sprintf("At %s: pass a context with a timeout, and set the client's own limits (http.Client.Timeout, Dialer.Timeout, "+
+			"Transport.ResponseHeaderTimeout; for a database the context of QueryContext): the zero values wait for ever.", at), "slow answers are lost")
+		f.Remedies[1] = doChange("Stop asking who does not answer", "A circuit breaker (github.com/sony/gobreaker) refuses at once while the other side is down, and lets a trial request through now and then.",
+			"requests fail that might have been answered")
+	}
+	return f
+}

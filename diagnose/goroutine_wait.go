@@ -1,0 +1,213 @@
+package diagnose
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// What a goroutine is for decides what its waiting means: a worker that waits for work is healthy, a request that waits
+// for minutes is not.
+
+// hasFrame reports whether a function of a stack begins with one of the prefixes.
+func hasFrame(t *stacks.Table, stack []stacks.FrameID, prefixes ...string) bool {
+	return t.Has(stack, func(f *stacks.Func) bool { return hasPrefix(f.Name, prefixes) })
+}
+
+func hasPrefix(name string, prefixes []string) bool {
+	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) })
+}
+
+// serves reports whether a goroutine answers a request: somebody waits for it.
+func serves(t *stacks.Table, stack []stacks.FrameID) bool {
+	return hasFrame(t, stack, "net/http.(*conn).serve", "net/http.(*http2serverConn).runHandler",
+		"golang.org/x/net/http2.(*serverConn).runHandler", "google.golang.org/grpc.(*Server).handleStream",
+		"github.com/valyala/fasthttp.(*Server).serveConn", "net/rpc.(*service).call")
+}
+
+// A callOut is a call of another service or process, which ends when the other side answers or a deadline passes.
+type callOut struct{ prefix, what string }
+
+func callsOut() []callOut {
+	return []callOut{
+		{"net/http.(*Client).", "an HTTP request"},
+		{"net/http.(*Transport).", "an HTTP request"},
+		{"net/http.(*persistConn).roundTrip", "an HTTP request"},
+		{"database/sql.(*", "the database"},
+		{"google.golang.org/grpc.(*ClientConn).", "a gRPC call"},
+		{"google.golang.org/grpc.(*clientStream).", "a gRPC call"},
+		{"github.com/redis/go-redis/", "Redis"},
+		{"go.mongodb.org/mongo-driver/", "MongoDB"},
+		{"net.(*Resolver).", "a name's address"},
+		{"net.(*Dialer).", "a connection"},
+		{"os/exec.(*Cmd).", "another process"},
+		{"net/smtp.", "a mail server"},
+	}
+}
+
+// callsWhat is what a goroutine calls, seen from the user's line inwards; "" where it does not call out.
+func callsWhat(t *stacks.Table, stack []stacks.FrameID) string {
+	for _, id := range stack {
+		f := t.Func(id)
+		if f.Owner == stacks.User {
+			return ""
+		}
+		for _, c := range callsOut() {
+			if strings.HasPrefix(f.Name, c.prefix) {
+				return c.what
+			}
+		}
+	}
+	return ""
+}
+
+// outside reports whether a wait is for the world outside of the process: network, files, a sleep, a call of another
+// service.
+func outside(t *stacks.Table, stack []stacks.FrameID, w stacks.Wait) bool {
+	switch w {
+	case stacks.WaitNetwork, stacks.WaitSyscall, stacks.WaitSleep:
+		return true
+	}
+	return callsWhat(t, stack) != "" || fileIO(t, stack)
+}
+
+// fileIO reports whether a stack is in a call of package os that reads or writes, at whatever instruction.
+func fileIO(t *stacks.Table, stack []stacks.FrameID) bool {
+	for _, id := range stack {
+		f := t.Func(id)
+		if f.Owner == stacks.User {
+			return false
+		}
+		if f.Package == "os" && strings.Contains(f.Name, "(*File)") {
+			return true
+		}
+	}
+	return false
+}
+
+// parked reports whether a wait is one that only other goroutines of the process can end.
+func parked(w stacks.Wait) bool {
+	switch w {
+	case stacks.WaitReceive, stacks.WaitSend, stacks.WaitSelect, stacks.WaitCond, stacks.WaitGroup, stacks.WaitSemaphore, stacks.WaitUnknown:
+		return true
+	}
+	return w.ForLock()
+}
+
+// A rise is how a number of goroutines changed between the first and the last capture.
+type rise struct {
+	before, after int64
+	apart         time.Duration
+	captures      int  // moments that were compared
+	steadily      bool // no capture shows less than the one before
+	significant   bool // more than chance
+}
+
+// perDay is what the rise comes to in a day.
+func (g rise) perDay() float64 {
+	if g.apart <= 0 {
+		return 0
+	}
+	return float64(g.after-g.before) / g.apart.Hours() * 24
+}
+
+// riseLeast is the smallest rise that is no accident of a few requests.
+const riseLeast = 10
+
+// moments are the goroutine sets of distinct times, oldest first. Where one moment has a dump and a profile, which differ
+// by what ran in between, the profile is taken: it has no bound on its number.
+func (r *Reading) moments() []*stacks.Set {
+	var out []*stacks.Set
+	for _, s := range r.goroutineSets() {
+		if n := len(out); n > 0 && s.Taken.Sub(out[n-1].Taken) < time.Second {
+			if out[n-1].Goroutines != nil {
+				out[n-1] = s
+			}
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// rise follows a count over the moments. A number of requests in flight may differ by chance by about its root.
+func (r *Reading) rise(count func(*stacks.Set) int64) rise {
+	sets := r.moments()
+	if len(sets) < 2 {
+		return rise{}
+	}
+	g := rise{captures: len(sets), steadily: true, apart: sets[len(sets)-1].Taken.Sub(sets[0].Taken)}
+	last := int64(0)
+	for i, s := range sets {
+		n := count(s)
+		if i == 0 {
+			g.before = n
+		} else if n < last {
+			g.steadily = false
+		}
+		last, g.after = n, n
+	}
+	d := float64(g.after - g.before)
+	g.significant = d >= max(riseLeast, chanceBand*math.Sqrt(float64(g.after)))
+	return g
+}
+
+func (g rise) String() string {
+	return fmt.Sprintf("%s within %s: %s, then %s", signed(g.after-g.before), seconds(g.apart.Seconds()), count(float64(g.before)), count(float64(g.after)))
+}
+
+func signed(n int64) string {
+	if n < 0 {
+		return "−" + thousands(-n)
+	}
+	return "+" + thousands(n)
+}
+
+// createdAt names the go statements of a pile, the most frequent first.
+func (p *pile) createdAt() []stacks.Entry[stacks.FrameID] { return entries(p.started) }
+
+// places are where a pile waits, who started it, and what it is.
+func (p *pile) places(r *Reading, total float64, role string) []casefile.Frame {
+	out := p.where(r, max(total, 1))
+	out[0].Role = role
+	return out
+}
+
+// age says how long a pile has waited: "12 have waited a minute or more, the longest 31 minutes".
+func (p *pile) age() string {
+	if p.longest == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s of them have waited a minute or more, the longest %d minutes", count(float64(p.waiting)), p.longest)
+}
+
+// joined joins the parts of a sentence that say something.
+func joined(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
+}
+
+// receiver is the type whose method a function is, with its package: "main.(*Store)"; its closures are its methods'.
+// A plain function is its own.
+func receiver(name string) string {
+	name = strings.ReplaceAll(name, "[...]", "")
+	slash := strings.LastIndexByte(name, '/') + 1
+	parts := strings.Split(name[slash:], ".")
+	if len(parts) >= 3 && (strings.HasPrefix(parts[1], "(") || upper(parts[1]) && !strings.HasPrefix(parts[2], "func")) {
+		return name[:slash] + parts[0] + "." + strings.Trim(parts[1], "(*)")
+	}
+	return name[:slash] + strings.Join(parts[:min(len(parts), 2)], ".")
+}
+
+func upper(s string) bool { return s != "" && s[0] >= 'A' && s[0] <= 'Z' }
+
+// worst sorts findings of one detector, and keeps the first few.
+func worst(fs []casefile.Finding, n int) []casefile.Finding {
+	slices.SortStableFunc(fs, func(a, b casefile.Finding) int { return cmp.Compare(b.Score, a.Score) })
+	return fs[:min(len(fs), n)]
+}

@@ -1,0 +1,192 @@
+package diagnose
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// A crowd is n goroutines that agree. Functions of the stack, the leaf first, may carry a line: "main.wait:12".
+type crowd struct {
+	n       int
+	state   string // "chan send, 3 minutes"
+	stack   string
+	created string
+}
+
+const (
+	conn     = "net/http.(*conn).serve"
+	client   = "net/http.(*persistConn).roundTrip net/http.(*Transport).roundTrip net/http.(*Client).do"
+	poll     = "internal/poll.runtime_pollWait internal/poll.(*FD).Read net.(*conn).Read"
+	lockWait = "internal/sync.runtime_SemacquireMutex internal/sync.(*Mutex).Lock sync.(*Mutex).Lock"
+	readLoop = "net/http.(*persistConn).readLoop"
+)
+
+// dumpOf is a debug=2 dump.
+func dumpOf(crowds ...crowd) []byte {
+	var b bytes.Buffer
+	id := 0
+	for _, c := range crowds {
+		for range c.n {
+			id++
+			fmt.Fprintf(&b, "goroutine %d [%s]:\n", id, c.state)
+			for _, f := range strings.Fields(c.stack) {
+				printFrame(&b, f, "(0x1)")
+			}
+			if c.created != "" {
+				b.WriteString("created by ")
+				printFrame(&b, c.created, " in goroutine 1")
+			}
+			b.WriteByte('\n')
+		}
+	}
+	return b.Bytes()
+}
+
+func printFrame(b *bytes.Buffer, f, after string) {
+	name, line := f, "7"
+	if i := strings.LastIndexByte(f, ':'); i > 0 {
+		name, line = f[:i], f[i+1:]
+	}
+	fmt.Fprintf(b, "%s%s\n\t%s:%s +0x1\n", name, after, goFile(name), line)
+}
+
+// goFile is where a function would lie in a build without -trimpath.
+func goFile(name string) string {
+	if strings.HasPrefix(name, "main.") {
+		return "/src/app/main.go"
+	}
+	if strings.Contains(name, ".com/") {
+		return "/root/go/pkg/mod/" + fileOf(name)
+	}
+	return "/usr/local/go/src/" + fileOf(name)
+}
+
+// profileOf is a debug=1 profile. States are not in it: those of channels and locks come from the frames.
+func profileOf(header string, crowds ...crowd) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s profile: total 1\n", header)
+	for _, c := range crowds {
+		fmt.Fprintf(&b, "%d @ 0x1\n", c.n)
+		for _, f := range strings.Fields(c.stack) {
+			name, line, found := strings.Cut(f, ":")
+			if !found {
+				line = "7"
+			}
+			fmt.Fprintf(&b, "#\t0x1\t%s+0x1\t%s:%s\n", name, goFile(name), line)
+		}
+		b.WriteByte('\n')
+	}
+	return b.Bytes()
+}
+
+var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+// apart are captures some seconds after each other.
+func apart(seconds int, data ...[]byte) Input {
+	var in Input
+	for i, d := range data {
+		in.Evidence = append(in.Evidence, Evidence{Name: fmt.Sprintf("%d.txt", i+1), Taken: noon.Add(time.Duration(i*seconds) * time.Second), Data: d})
+	}
+	return in
+}
+
+// TestWaits: what goroutines tell, and what they do not.
+func TestWaits(t *testing.T) {
+	send := crowd{0, "chan send", "runtime.chansend1 main.(*Quotes).ask:12", "main.(*Quotes).first:20"}
+	pool := crowd{0, "chan receive", "runtime.chanrecv1 main.(*Pool).work:31", "main.start:5"}
+	queued := crowd{0, "chan send", "runtime.chansend1 main.(*Journal).add:40 " + conn, "net/http.(*Server).Serve:9"}
+	hung := crowd{0, "select, 3 minutes", client + " main.(*Client).fetch:50 " + conn, "net/http.(*Server).Serve:9"}
+	waiter := crowd{0, "sync.Mutex.Lock", lockWait + " main.(*Store).get:60 " + conn, "net/http.(*Server).Serve:9"}
+	holder := crowd{1, "IO wait", poll + " main.(*Store).get:64 " + conn, "net/http.(*Server).Serve:9"}
+	unread := crowd{0, "select", readLoop, "net/http.(*Transport).dialConn:3"}
+	n := func(c crowd, n int) crowd { c.n = n; return c }
+	in := func(c crowd, state string) crowd { c.state = state; return c }
+	tests := []struct {
+		name      string
+		in        Input
+		kind      string
+		low, high int
+		at        string // the first or second place
+	}{
+		{"senders that become more", apart(20, dumpOf(n(send, 20)), dumpOf(n(send, 60))), "goroutine-leak", 75, 100, "main.(*Quotes).ask"},
+		{"receivers that become more may be a queue", apart(20, dumpOf(n(pool, 20)), dumpOf(n(pool, 60))), "goroutine-leak", 50, capUnsure, "main.(*Pool).work"},
+		{"in three captures", apart(20, dumpOf(n(pool, 20)), dumpOf(n(pool, 60)), dumpOf(n(pool, 90))), "goroutine-leak", 75, 100, "main.(*Pool).work"},
+		{"a pool of a constant number", apart(20, dumpOf(n(in(pool, "chan receive, 40 minutes"), 64)), dumpOf(n(in(pool, "chan receive, 40 minutes"), 64))), "goroutine-leak", 0, 0, ""},
+		{"a pool in one dump", apart(0, dumpOf(n(in(pool, "chan receive, 40 minutes"), 64))), "goroutine-leak", 0, 0, ""},
+		{"senders stuck for minutes in one dump", apart(0, dumpOf(n(in(send, "chan send, 4 minutes"), 64))), "goroutine-leak", 25, capUnsure, "main.(*Quotes).ask"},
+		{"chance", apart(20, dumpOf(n(pool, 100)), dumpOf(n(pool, 130))), "goroutine-leak", 0, 0, ""},
+		{"requests are no leak", apart(20, dumpOf(n(queued, 20)), dumpOf(n(queued, 90))), "goroutine-leak", 0, 0, ""},
+		{"proved by the runtime", apart(0, profileOf("goroutineleak", n(send, 3))), "goroutine-leak", 25, 49, "main.(*Quotes).ask"},
+
+		{"requests before a channel, twice", apart(20, dumpOf(n(queued, 80)), dumpOf(n(queued, 90))), "chan-bottleneck", 60, 100, "main.(*Journal).add"},
+		{"once", apart(0, dumpOf(n(queued, 300))), "chan-bottleneck", capUnsure, capUnsure, "main.(*Journal).add"},
+		{"a pipeline waits for its slowest stage", apart(0, dumpOf(n(send, 300))), "chan-bottleneck", 25, capNotice, "main.(*Quotes).ask"},
+		{"five requests", apart(0, dumpOf(n(queued, 5))), "chan-bottleneck", 0, 0, ""},
+
+		{"calls that hang", apart(0, dumpOf(n(hung, 20))), "goroutine-stuck", 40, 74, "main.(*Client).fetch"},
+		{"one may be slow", apart(0, dumpOf(n(hung, 1))), "goroutine-stuck", 0, 0, ""},
+		{"calls that have just begun", apart(0, dumpOf(n(in(hung, "select"), 500))), "goroutine-stuck", 0, 0, ""},
+		{"a long poll", apart(0, dumpOf(n(crowd{state: "select, 9 minutes", stack: "main.(*Hub).poll:8 " + conn}, 900))), "goroutine-stuck", 25, capNotice, "main.(*Hub).poll"},
+		{"idle connections", apart(0, dumpOf(n(crowd{state: "IO wait, 9 minutes", stack: poll + " " + conn}, 900))), "goroutine-stuck", 0, 0, ""},
+
+		{"a lock nobody holds", apart(0, dumpOf(n(in(waiter, "sync.Mutex.Lock, 5 minutes"), 6))), "goroutine-deadlock", 74, 74, "main.(*Store).get"},
+		{"at two lines: one is held while waiting for the other", apart(0, dumpOf(n(in(waiter, "sync.Mutex.Lock, 5 minutes"), 6),
+			crowd{1, "sync.Mutex.Lock, 5 minutes", lockWait + " main.(*Store).get:66 " + conn, ""})), "goroutine-deadlock", 75, 100, "main.(*Store).get"},
+		{"a holder waits outside", apart(0, dumpOf(n(in(waiter, "sync.Mutex.Lock, 5 minutes"), 60), holder)), "goroutine-deadlock", 0, 0, ""},
+		{"not for a minute", apart(0, dumpOf(n(waiter, 60))), "goroutine-deadlock", 0, 0, ""},
+
+		{"and holds the lock", apart(0, dumpOf(n(waiter, 60), holder)), "lock-held-io", 50, capUnsure, "main.(*Store).get"},
+		{"in two captures", apart(9, dumpOf(n(waiter, 160), holder), dumpOf(n(waiter, 160), holder)), "lock-held-io", 75, 100, "main.(*Store).get"},
+		{"above the lock nobody holds it", apart(0, dumpOf(n(waiter, 60), in(crowd{1, "", poll + " main.(*Store).get:58 " + conn, ""}, "IO wait"))), "lock-held-io", 0, 0, ""},
+		{"as many outside as in line", apart(0, dumpOf(n(waiter, 60), n(holder, 60))), "lock-held-io", 0, 0, ""},
+		{"another method reads its connection", apart(0, dumpOf(n(waiter, 60), crowd{1, "IO wait", poll + " main.(*Store).readLoop:90", "main.NewStore:3"})), "lock-held-io", 25, capNotice, ""},
+
+		{"bodies that nobody reads", apart(0, dumpOf(n(unread, 200))), "connection-leak", 25, capUnsure, ""},
+		{"that become more", apart(20, dumpOf(n(unread, 200)), dumpOf(n(unread, 400))), "connection-leak", 75, 100, ""},
+		{"bodies that are being read", apart(0, dumpOf(n(unread, 200), crowd{200, "select", "net/http.(*bodyEOFSignal).Read main.load:4 " + conn, ""})), "connection-leak", 0, 0, ""},
+		{"connections kept for reuse", apart(0, dumpOf(n(in(unread, "IO wait, 1 minutes"), 400))), "connection-leak", 0, 0, ""},
+
+		{"readers behind a writer", apart(0, dumpOf(crowd{50, "sync.RWMutex.RLock", "sync.runtime_SemacquireRWMutexR sync.(*RWMutex).RLock main.(*Settings).get:7 " + conn, ""},
+			crowd{1, "sync.RWMutex.Lock", "sync.runtime_SemacquireRWMutex sync.(*RWMutex).Lock main.(*Settings).set:9", "main.main:3"})), "lock-rwmutex", 40, capUnsure, "main.(*Settings).get"},
+		{"a name that does not resolve", apart(0, dumpOf(crowd{60, "select", "net.(*Resolver).lookupIPAddr net.(*Dialer).DialContext main.dial:4 " + conn, ""})), "net-dns-tls", 50, capUnsure, "main.dial"},
+		{"a finalizer that waits", apart(0, dumpOf(crowd{1, "chan receive, 2 minutes", "runtime.chanrecv1 main.(*Buf).free:4 runtime.runFinalizers", ""})), "gc-finalizers", 75, 75, "main.(*Buf).free"},
+		{"a goroutine that forces a collection", apart(0, dumpOf(crowd{1, "wait for GC cycle", "runtime.GC main.(*Import).end:4", "main.main:9"})), "gc-forced", 25, capUnsure, "main.(*Import).end"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.kind+"/"+tt.name, func(t *testing.T) {
+			f, got := scoreOf(t, tt.in, tt.kind)
+			if got < tt.low || got > tt.high {
+				t.Fatalf("%s scores %d, want %d to %d (%s)", tt.kind, got, tt.low, tt.high, f.Summary)
+			}
+			blames := func(p casefile.Frame) bool { return p.Function == tt.at }
+			if tt.at != "" && !slices.ContainsFunc(f.Where[:min(len(f.Where), 2)], blames) {
+				t.Errorf("%s blames %v, want %s first or second", tt.kind, f.Where, tt.at)
+			}
+		})
+	}
+}
+
+// TestReceiver: locks are fields of a receiver.
+func TestReceiver(t *testing.T) {
+	for name, want := range map[string]string{
+		"main.(*Store).get":                       "main.Store",
+		"main.(*Store).get.func1":                 "main.Store",
+		"example.com/a.b/store.(*Cache[...]).Get": "example.com/a.b/store.Cache",
+		"main.Store.Len":                          "main.Store",
+		"main.run.func1":                          "main.run",
+		"github.com/x/y.open":                     "github.com/x/y.open",
+		"github.com/x/y.(*T).m.gowrap1":           "github.com/x/y.T",
+		"":                                        "",
+		"github.com/x/y":                          "github.com/x/y",
+	} {
+		if got := receiver(name); strings.ReplaceAll(got, "(*", "") != want {
+			t.Errorf("receiver of %q is %q, want %q", name, got, want)
+		}
+	}
+}

@@ -1,0 +1,51 @@
+package diagnose
+
+// fileKinds are system calls on files that could be fewer.
+func fileKinds() []costKind { return []costKind{ioSmall(), ioReread()} }
+
+func ioSmall() costKind {
+	return costKind{
+		id: "IO001", kind: "io-small", title: "Files are read or written in small pieces", what: "Unbuffered file input and output",
+		looks: "Looks for reads and writes of os.File that lines of the user's code make without a bufio.Reader or Writer between (fmt.Fprintf, io.WriteString and encoding/binary count as the line's). " +
+			"How many bytes a call moves is in no profile, so that few large writes look like many small ones. Connections are not judged: one write a message is as it should be.",
+		scale: Scale{Worth: 0.10, Hurts: 0.40, Top: 0.80}, scaleWhy: "a system call costs 0.3–1 µs before it moves a byte: a tenth of the CPU is 100,000 a second and core.",
+		cap: capUnsure,
+		match: match{own: true, inner: true, calls: []string{"os.(*File).Write", "os.(*File).Read", "os.(*File).Sync", "os.(*File).Seek", "syscall.Write", "syscall.Read", "syscall.Pwrite", "syscall.Pread", "golang.org/x/sys/unix.Write", "golang.org/x/sys/unix.Read"},
+			not:     []string{"os.(*File).ReadFrom", "os.(*File).ReadDir", "os.(*File).Readdir", "os.(*File).WriteTo"},
+			through: []string{"fmt.Fprint", "fmt.Fscan", "io.WriteString", "io.ReadFull", "io.ReadAtLeast", "encoding/binary.", "os."}},
+		gain: [2]float64{0.5, 0.95}, gainWhy: "a buffer of 4 KiB makes one call of tens of small ones",
+		explanation: "Each call of Write or Read on an os.File is one system call. Small pieces cost the same as large ones.",
+		fixes: []fix{
+			byChange("", "Put a buffer between", "At {line}: w := bufio.NewWriterSize(f, 64<<10) with a Flush at the end and on a timer, or bufio.NewReader.", "what is not flushed is lost in a crash"),
+			byChange("", "Write several at once", "Gather records in memory and write them together; one Sync for all of them (group commit).", "a record waits for the next write"),
+		},
+		next:   "strace -c -f -p PID counts the calls, and strace -e trace=write,read shows their sizes; an execution trace shows their times.",
+		before: `for _, r := range records { fmt.Fprintf(f, "%d,%s\n", r.ID, r.Name) }`,
+		after: `w := bufio.NewWriter(f)
+for _, r := range records { fmt.Fprintf(w, "%d,%s\n", r.ID, r.Name) }
+return w.Flush()`,
+	}
+}
+
+func ioReread() costKind {
+	return costKind{
+		id: "IO002", kind: "io-reread", title: "Files are opened and read again and again", what: "Opening and reading files",
+		looks: "Looks for os.ReadFile, Open, Stat, ReadDir (not OpenFile, which also creates) and walking of folders by lines of the user's own code. Whether they are the same files each time a profile does not say; a server of files " +
+			"must open them, through net/http or a library, which is not counted.",
+		scale: Scale{Worth: 0.10, Hurts: 0.40, Top: 0.80}, scaleWhy: "opening, reading and closing a small file takes 5–20 µs of system calls: a tenth of the CPU is 5,000 files a second and core.",
+		cap: capUnsure,
+		match: match{own: true, calls: []string{"os.ReadFile", "os.Open", "os.Stat", "os.Lstat", "os.ReadDir", "os.Readlink", "io/ioutil.ReadFile", "io/ioutil.ReadDir", "path/filepath.Walk", "path/filepath.Glob", "path/filepath.EvalSymlinks", "os/user.", "mime.TypeByExtension"},
+			not:     []string{"os.OpenFile", "os.OpenRoot", "os.OpenInRoot"}, // which create files as well
+			through: []string{"path/filepath.", "os."}},
+		gain: [2]float64{0.7, 0.95}, gainWhy: "what is kept in memory needs no system call",
+		explanation: "Configuration, templates, keys and small assets that are read for each request are in the page cache, but opening, reading and closing still take a system call each and allocate.",
+		fixes: []fix{
+			byChange("os.Stat", "Ask less often", "At {line}: look for changes once a second, or be told (github.com/fsnotify/fsnotify).", "a change is seen a little later"),
+			byChange("", "Read it once", "At {line}: at start-up, or with embed.FS at build time.", "a restart to pick up changes"),
+			byChange("", "Keep it and look for changes", "One goroutine that stats the file every second and swaps an atomic.Pointer.", "a change is seen a second late"),
+		},
+		next:   "strace -e trace=openat -f -p PID shows which files they are.",
+		before: `cfg, _ := os.ReadFile("limits.json") // for every request`,
+		after:  `cfg := limits.Load() // atomic.Pointer, refreshed by one goroutine`,
+	}
+}

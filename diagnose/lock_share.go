@@ -1,0 +1,59 @@
+package diagnose
+
+import (
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// A cpuBelow is CPU below functions that a predicate names, by the user's line that calls them.
+type cpuBelow struct {
+	share float64 // of the CPU used
+	lines []stacks.Entry[stacks.FrameID]
+	ns    float64
+}
+
+// below adds up the CPU of samples that hold a function for which match is true, between the leaf and the first line
+// of the user's code. Where there is no user's line above, the sample counts for the share only.
+func (v *cpuView) below(r *Reading, match func(*stacks.Func) bool) cpuBelow {
+	var c cpuBelow
+	sums := make(map[stacks.FrameID]int64)
+	set := r.funcs(match)
+	for i := range v.set.Samples {
+		s := &v.set.Samples[i]
+		w := v.weight(s)
+		if w <= 0 {
+			continue
+		}
+		line, hit := set.belowUser(r.Table, s.Stack)
+		if !hit {
+			continue
+		}
+		c.ns += float64(w)
+		if line != stacks.NoFrame {
+			sums[line] += w
+		}
+	}
+	c.lines = entries(sums)
+	if v.total > 0 {
+		c.share = c.ns / v.total
+	}
+	return c
+}
+
+// named makes a predicate of prefixes of names.
+func named(prefixes ...string) func(*stacks.Func) bool {
+	return func(f *stacks.Func) bool { return hasPrefix(f.Name, prefixes) }
+}
+
+// where names the lines with most of the cost.
+func (c cpuBelow) where(r *Reading, role string, n int) []casefile.Frame {
+	var out []casefile.Frame
+	for _, e := range top(c.lines, n) {
+		out = append(out, r.frame(e.Key, c.share*float64(e.Value)/max(c.ns, 1), role))
+	}
+	return out
+}
+
+func isRW(f *stacks.Func) bool { return strings.HasPrefix(f.Name, "sync.(*RWMutex).") }

@@ -1,0 +1,73 @@
+package diagnose
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// syncMapScale is in shares of the CPU that writing to sync.Map takes. A map with a mutex would take a third to a half of
+// that; below a tenth of the CPU the change is not worth the work.
+func syncMapScale() Scale { return Scale{Worth: 0.10, Hurts: 0.35, Top: 0.70} }
+
+// Functions of sync.Map that write, before Go 1.24 and since (a hash trie).
+func syncMapWrites() []string {
+	return []string{"sync.(*Map).Store", "sync.(*Map).Swap", "sync.(*Map).LoadOrStore", "sync.(*Map).Delete", "sync.(*Map).LoadAndDelete",
+		"sync.(*Map).CompareAnd", "sync.(*Map).Clear", "sync.(*Map).missLocked", "sync.(*Map).dirtyLocked",
+		"internal/sync.(*HashTrieMap[...]).Store", "internal/sync.(*HashTrieMap[...]).Swap", "internal/sync.(*HashTrieMap[...]).LoadOrStore",
+		"internal/sync.(*HashTrieMap[...]).Delete", "internal/sync.(*HashTrieMap[...]).LoadAndDelete", "internal/sync.(*HashTrieMap[...]).CompareAnd",
+		"internal/sync.(*HashTrieMap[...]).expand"}
+}
+
+func lockSyncMap() Detector {
+	return Detector{
+		ID:    "LK003",
+		Kind:  "lock-syncmap",
+		Title: "A sync.Map is written more than it is read",
+		Text: `sync.Map is made for keys that are written once and read often, or for goroutines that use disjoint keys. Each write
+allocates an entry, boxes the key and the value, and since Go 1.24 walks a hash trie; before, every so many misses
+copied the whole map.
+
+Adds up the CPU below Store, Swap, LoadOrStore, Delete and their like, allocating and collecting for them included
+where it shows in the stack. Worth knowing from 10 % of the CPU, hurting from 35 %; nothing where reading takes more
+CPU than writing. Capped at 74: what a map with a mutex would take is known only when it is tried.`,
+		Needs:  needCPU("what sync.Map takes is not in other evidence"),
+		Before: `sessions.Store(id, time.Now()) // in every request`,
+		After:  `s := &shards[hash(id)%64]; s.mu.Lock(); s.m[id] = time.Now(); s.mu.Unlock()`,
+		Run:    runLockSyncMap,
+	}
+}
+
+func runLockSyncMap(_ context.Context, r *Reading) Answer {
+	v := r.cpu()
+	if v.samples < minCPUSamples || v.level.idle() {
+		return Answer{} // evidence-few-samples says so
+	}
+	writes := v.below(r, named(syncMapWrites()...))
+	reads := v.below(r, named("sync.(*Map).Load", "internal/sync.(*HashTrieMap[...]).Load"))
+	score := min(syncMapScale().Score(writes.share), capUnsure, v.level.cap())
+	// LoadOrStore and LoadAndDelete begin like Load: what writes is taken off what reads.
+	if score < worthKnowing || len(writes.lines) == 0 || max(reads.share-writes.share, 0) > writes.share {
+		return Answer{}
+	}
+	at := r.place(writes.lines[0].Key)
+	f := casefile.Finding{
+		Title:      fmt.Sprintf("Writing to the sync.Map at %s takes %s of the CPU", at, percent(writes.share)),
+		Score:      score,
+		Confidence: confidence(writes.share, v.samples),
+		Summary:    fmt.Sprintf("Storing into and deleting from sync.Map takes %s of the CPU, most of it at %s.", percent(writes.share), at),
+		Explanation: "sync.Map makes reads of settled keys cheap and pays with its writes: an allocation or more each, boxed keys and values, and work that the " +
+			"collector has with them. A plain map behind a mutex, or behind a few, writes in place.",
+		Where:    writes.where(r, "writes the map", 4),
+		Evidence: basis(v.set),
+		Remedies: []casefile.Remedy{
+			doChange("A map with a mutex, in shards", fmt.Sprintf("At %s: [64]struct{ sync.Mutex; m map[K]V } by a hash of the key (hash/maphash.Comparable): no boxing, no allocation to overwrite.", at), "no view of all keys at one moment"),
+			takePackage("A concurrent map made for writing", "github.com/puzpuzpuz/xsync's Map is typed and writes in place.", "a dependency"),
+		},
+	}
+	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(writes.share), Text: percent(writes.share) + " of the CPU the process used",
+		Gain: casefile.Gain{Low: roundShare(writes.share / 2), High: roundShare(writes.share * 2 / 3),
+			Arithmetic: fmt.Sprintf("%s of CPU in writes; a sharded map takes a third to a half of it: %s remain to be gained", percent(writes.share), percentRange(writes.share/2, writes.share*2/3))}}
+	return found(f)
+}

@@ -1,0 +1,78 @@
+package diagnose
+
+import (
+	"context"
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// runtimeDetectors lists the detectors of memory, the collector, goroutines, locks, channels, connections, and of the
+// evidence itself.
+func runtimeDetectors() []Detector {
+	all := []Detector{
+		gcAssist(), gcFrequency(), gcDeathSpiral(), gcForced(), gcFinalizers(), gcBallast(),
+		memLeak(), memGiant(), memMapNeverShrinks(), memStacks(), memOffHeap(), memFragmentation(), memSubsliceRetained(),
+		goroutineLeak(), goroutineStuck(), goroutineDeadlock(), timerLeak(), connectionLeak(),
+		lockRWMutex(), lockSyncMap(), lockHeldIO(), chanBottleneck(), netNoKeepAlive(), netDNSTLS(),
+		evidenceFewSamples(), evidenceTruncated(), evidenceStaleHeap(), evidenceShort(), evidenceSymbols(),
+	}
+	for i := range all {
+		all[i].Run = placed(all[i].Run)
+	}
+	return all
+}
+
+// placed makes a finding that names no place undecided: some of these kinds rest on numbers of the whole process, and
+// who is to change something shows only in a profile.
+func placed(run func(context.Context, *Reading) Answer) func(context.Context, *Reading) Answer {
+	return func(ctx context.Context, r *Reading) Answer {
+		a := run(ctx, r)
+		var kept []casefile.Finding
+		for _, f := range a.Findings {
+			switch {
+			case f.Score < worthKnowing:
+			case len(f.Where) > 0:
+				kept = append(kept, f)
+			default:
+				a.Undecided = append(a.Undecided, casefile.Undecided{
+					Reason:      strings.TrimSuffix(f.Summary, ".") + ": where that comes from does not show in this evidence",
+					CaptureNext: captureCPU + "; " + captureHeap})
+			}
+		}
+		a.Findings = kept
+		return a
+	}
+}
+
+func needHeap(why string) []Need {
+	return []Need{{Kinds: []string{casefile.Heap, casefile.Allocs}, Reason: "no heap profile: " + why, Capture: captureHeap}}
+}
+
+func needCPU(why string) []Need {
+	return []Need{{Kinds: []string{casefile.CPU}, Reason: "no CPU profile: " + why, Capture: captureCPU}}
+}
+
+func needGoroutines(kinds ...string) []Need {
+	return []Need{{Kinds: append(kinds, casefile.Goroutine), Reason: "no goroutine profile or dump", Capture: captureGoroutine}}
+}
+
+// More commands that get evidence.
+const (
+	captureDump    = "curl -fo goroutines.txt 'http://HOST/debug/pprof/goroutine?debug=2' (below 1,000 goroutines; it stops the program for up to 0.2 s at 10,000)"
+	captureTwoGo   = "curl -fo g1.pb.gz 'http://HOST/debug/pprof/goroutine'; sleep 60; curl -fo g2.pb.gz 'http://HOST/debug/pprof/goroutine'; casebook diagnose g1.pb.gz g2.pb.gz"
+	captureNumbers = "curl -fo heap.txt 'http://HOST/debug/pprof/heap?debug=1' (its end has the runtime's numbers)"
+	captureWatch   = "casebook watch http://HOST/debug/pprof/ for five minutes, or casebook capture, which takes the vitals too"
+)
+
+func doChange(title, text, price string) casefile.Remedy {
+	return casefile.Remedy{Kind: casefile.Change, Title: title, Text: text, Price: price}
+}
+
+func setValue(title, text, price string) casefile.Remedy {
+	return casefile.Remedy{Kind: casefile.Value, Title: title, Text: text, Price: price}
+}
+
+func takePackage(title, text, price string) casefile.Remedy {
+	return casefile.Remedy{Kind: casefile.Package, Title: title, Text: text, Price: price}
+}

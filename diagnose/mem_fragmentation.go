@@ -1,0 +1,84 @@
+package diagnose
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// fragmentScale is in the share of the heap's spans that holds nothing. Spans are of one size class each and are
+// freed only when empty; 10 to 20 % is what a steady service has.
+func fragmentScale() Scale { return Scale{Worth: 0.40, Hurts: 0.75, Top: 1} }
+
+const minFragment = 64 << 20 // bytes that hold nothing
+
+func memFragmentation() Detector {
+	return Detector{
+		ID:    "MEM006",
+		Kind:  "mem-fragmentation",
+		Title: "Much of the heap is holes between small objects",
+		Text: `The heap is made of spans of 8 KiB and more, each for objects of one size. A span that holds one live object cannot be
+given back: when nine of ten small objects die and the tenth is everywhere, memory stays. Read from the runtime's
+numbers (runtime/metrics, expvar, or the end of heap?debug=1): heap/unused against heap/objects. 64 MiB of holes or
+more; worth knowing from 40 % of the spans, hurting from 75 %; capped at 74: right after a peak it looks the same, and
+holes are used again by the next objects of their size.
+
+Without these numbers it is asked for them where the vitals show that Go holds twice what the heap's goal needs.`,
+		Needs: needHeap("objects are not in other evidence"),
+		Run:   runMemFragmentation,
+	}
+}
+
+func runMemFragmentation(_ context.Context, r *Reading) Answer {
+	unused, ok1 := r.number(metricUnused)
+	objects, ok2 := r.number(metricObjects)
+	if !ok1 || !ok2 {
+		return r.fragmentationUnknown()
+	}
+	share := unused / max(unused+objects, 1)
+	score := min(fragmentScale().Score(share), capUnsure)
+	if unused < minFragment || score < worthKnowing {
+		return Answer{}
+	}
+	h := r.heap()
+	f := casefile.Finding{
+		Title:      fmt.Sprintf("%s of the heap is holes between live objects", size(unused)),
+		Score:      score,
+		Confidence: 0.7,
+		Summary:    fmt.Sprintf("The heap's spans hold %s of objects and %s of nothing (%s).", size(objects), size(unused), percent(share)),
+		Explanation: "A span can be given back, or used for objects of another size, only when its last object is dead. Long-lived small objects that were allocated among many " +
+			"short-lived ones keep nearly empty spans alive.",
+		Evidence: basis(h.set),
+		Remedies: []casefile.Remedy{
+			doChange("Keep what lives long together", "Build long-lived indexes and caches in one go, after the temporary work, or copy them once when they are complete: their spans are then full.", "a copy"),
+			doChange("Fewer, larger long-lived objects", "One slice of structs in place of a pointer each; text in one []byte with offsets.", "entries cannot be freed one by one"),
+			doChange("Reuse what is temporary", "A pool for the large number of short-lived objects of the same size keeps the peak low that made the spans.", "code that owns its buffers is easier to get wrong"),
+		},
+	}
+	// The many small objects that live: each keeps a span.
+	small := func(s *stacks.Sample) int64 {
+		if n := h.objects(s); n > 0 && h.space(s)/n <= 1<<10 {
+			return n
+		}
+		return 0
+	}
+	for _, e := range top(stacks.SumBy(h.set, small, r.userLine), 3) {
+		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/max(h.liveObjects, 1), "allocated small objects that live (share of live objects)"))
+	}
+	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share), Text: percent(share) + " of the heap's spans",
+		Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share * 0.85), Arithmetic: fmt.Sprintf("%s of %s; 10 to 20 %% of holes are usual", size(unused), size(unused+objects))}}
+	return found(f)
+}
+
+func (r *Reading) fragmentationUnknown() Answer {
+	held, ok1 := r.mean(vitals.GoMemory)
+	goal, ok2 := r.mean(vitals.HeapGoal)
+	inStacks, _ := r.mean(vitals.Stacks)
+	if !ok1 || !ok2 || held-inStacks < 2*goal+minFragment {
+		return Answer{}
+	}
+	return undecided(fmt.Sprintf("Go holds %s and the heap's goal is %s: whether the rest is holes, or free and on its way back to the system, is not in the evidence", size(held), size(goal)), captureNumbers)
+}

@@ -1,0 +1,203 @@
+package diagnose
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// giantScale is in shares of the live heap held by a few giant objects.
+func giantScale() Scale { return Scale{Worth: 0.3, Hurts: 0.8} }
+
+// A giant is an object of 16 MiB or more: copying one takes some milliseconds, a hole of its size is hard to find
+// again, and one more of them can be the difference to the limit.
+const (
+	giantObject = 16 << 20
+	giantHeap   = 64 << 20 // of live heap, or of giants made in a cycle, below which nothing is at stake
+)
+
+// giantChurn is in giant objects allocated a minute: each is zeroed or copied as a whole, and a cycle runs every time
+// the heap has grown by as much again.
+func giantChurnScale() Scale { return Scale{Worth: 6, Hurts: 120, Top: 3000} }
+
+func memGiant() Detector {
+	return Detector{
+		ID:    "MEM002",
+		Kind:  "mem-giant",
+		Title: "A few giant objects make the peak of memory",
+		Text: `Objects of 16 MiB or more on average at one line of the user's code. Two forms:
+
+Live: they hold 30 % of a live heap of 64 MiB or more (hurting from 80 %) and were made by growing (append,
+bytes.Buffer, io.ReadAll): old and new are alive at once then, and a fifth to a half of the new one is room that
+nobody uses. Capped at 74. A table that is made once, in its size, is no finding.
+
+Made again and again: two captures (or one since the start with a CPU profile that shows the line at work) with 6 a
+minute or more, hurting from 120. Each request then needs as much memory at its peak, whatever the average says;
+capped at 74.`,
+		Needs:  needHeap("the sizes of objects are not in other evidence"),
+		Before: `body, err := io.ReadAll(r.Body); json.Unmarshal(body, &rows) // the upload twice in memory, and half as much of room`,
+		After:  `dec := json.NewDecoder(r.Body); for dec.More() { dec.Decode(&row); insert(row) } // a row at a time`,
+		Run:    runMemGiant,
+	}
+}
+
+// A giant is what one line of the user's code allocated.
+type giant struct {
+	at      stacks.FrameID
+	stack   []stacks.FrameID // of the heaviest sample
+	objects float64
+	bytes   float64
+	most    int64
+}
+
+func (g *giant) mean() float64 { return g.bytes / max(g.objects, 1) }
+
+// giants are the lines whose live objects have 16 MiB or more on average, the largest first.
+func (r *Reading) giants(h *heapView) []*giant {
+	return r.giantsOf(h.set, h.objects, h.space)
+}
+
+func (r *Reading) giantsOf(set *stacks.Set, objects, space stacks.Weight) []*giant {
+	byLine := make(map[stacks.FrameID]*giant)
+	sums := make(map[stacks.FrameID]int64)
+	for i := range set.Samples {
+		s := &set.Samples[i]
+		id, ok := r.userLine(s)
+		if !ok || objects(s) <= 0 || space(s) < giantObject || float64(space(s)) < giantObject*float64(objects(s)) {
+			continue // per stack: small objects of the same line must not hide it
+		}
+		g := byLine[id]
+		if g == nil {
+			g = &giant{at: id}
+			byLine[id] = g
+		}
+		g.objects += float64(objects(s))
+		g.bytes += float64(space(s))
+		sums[id] += space(s)
+		if space(s) > g.most {
+			g.stack, g.most = s.Stack, space(s)
+		}
+	}
+	var out []*giant
+	for _, e := range entries(sums) {
+		out = append(out, byLine[e.Key])
+	}
+	return out
+}
+
+// Growing leaves a trail: an append makes a block a quarter larger than the last, so that by the time the last one
+// lives four times as much has been allocated, in blocks of different sizes. A heap profile leaves out
+// runtime.growslice itself.
+const (
+	trailBlock = 1 << 20
+	trailSizes = 3
+	trailBytes = 2.0 // times what lives
+)
+
+// grown reports whether a giant was made by growing.
+func (r *Reading) grown(set *stacks.Set, g *giant) bool {
+	if hasFrame(r.Table, g.stack, "runtime.growslice", "bytes.growSlice", "bytes.(*Buffer).grow", "io.ReadAll", "strings.(*Builder).grow", "slices.Grow") {
+		return true
+	}
+	made, bytes := stacks.ByValue(set.Value("alloc_objects", "count")), stacks.ByValue(set.Value("alloc_space", "bytes"))
+	sizes, sum := make(map[int64]bool), 0.0
+	for i := range set.Samples {
+		s := &set.Samples[i]
+		if id, ok := r.userLine(s); ok && id == g.at && made(s) > 0 && bytes(s)/made(s) >= trailBlock {
+			sizes[bytes(s)/made(s)] = true
+			sum += float64(bytes(s))
+		}
+	}
+	return len(sizes) >= trailSizes && sum >= trailBytes*g.bytes
+}
+
+func isInit(name string) bool {
+	base := name[strings.LastIndexByte(name, '/')+1:]
+	return strings.Contains(base, ".init.") || strings.HasSuffix(base, ".init")
+}
+
+func runMemGiant(_ context.Context, r *Reading) Answer {
+	if f, ok := r.giantChurn(); ok {
+		return found(f)
+	}
+	h := r.heap()
+	if h.liveBytes < giantHeap {
+		return Answer{}
+	}
+	for _, g := range r.giants(h) {
+		if !r.grown(h.set, g) {
+			continue // a table that was made in its size
+		}
+		share := g.bytes / h.liveBytes
+		if score := min(giantScale().Score(share), capUnsure); score >= worthKnowing {
+			f := r.giantFinding(g, h.set, score, fmt.Sprintf("%s objects of %s on average hold %s of the %s live heap",
+				count(g.objects), size(g.mean()), percent(share), size(h.liveBytes)))
+			f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share), Text: percent(share) + " of the live heap",
+				Gain: casefile.Gain{Low: roundShare(share / 5), High: roundShare(share), Arithmetic: fmt.Sprintf(
+					"%s of %s: all of it where it need not be whole in memory, a fifth where only the room left by growing goes", size(g.bytes), size(h.liveBytes))}}
+			return found(f)
+		}
+	}
+	return Answer{}
+}
+
+// giantChurn judges giants that come and go between two captures.
+func (r *Reading) giantChurn() (casefile.Finding, bool) {
+	set := r.Gained(casefile.Heap, casefile.Allocs)
+	if set == nil || set.Seconds < 1 {
+		return casefile.Finding{}, false
+	}
+	gs := r.giantsOf(set, stacks.ByValue(set.Value("alloc_objects", "count")), stacks.ByValue(set.Value("alloc_space", "bytes")))
+	if len(gs) == 0 {
+		return casefile.Finding{}, false
+	}
+	g := gs[0]
+	perMinute := g.objects / set.Seconds * 60
+	score := min(giantChurnScale().Score(perMinute), capUnsure)
+	if v := r.cpu(); v != nil && v.level.idle() {
+		score = min(score, capNotice)
+	}
+	if score < worthKnowing || g.bytes < giantHeap {
+		return casefile.Finding{}, false
+	}
+	f := r.giantFinding(g, set, score, fmt.Sprintf("%s objects of %s on average were allocated in %s, %s a minute",
+		count(g.objects), size(g.mean()), seconds(set.Seconds), count(perMinute)))
+	total := float64(set.Total(stacks.ByValue(set.Value("alloc_space", "bytes"))))
+	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(g.bytes / max(total, 1)), Text: fmt.Sprintf("%s of all that is allocated; %s at once for each",
+		percent(g.bytes/max(total, 1)), size(g.mean())),
+		Gain: casefile.Gain{Low: roundShare(g.bytes / max(total, 1) / 2), High: roundShare(g.bytes / max(total, 1)), Arithmetic: fmt.Sprintf(
+			"%s in %s, all of it when read in pieces, half when the size is known beforehand", size(g.bytes), seconds(set.Seconds))}}
+	return f, true
+}
+
+func (r *Reading) giantFinding(g *giant, set *stacks.Set, score int, text string) casefile.Finding {
+	f := casefile.Finding{
+		Title:      fmt.Sprintf("Objects of %s are allocated at %s", size(g.mean()), r.place(g.at)),
+		Score:      score,
+		Confidence: 0.95, // objects above the sampling rate are all seen
+		Summary:    fmt.Sprintf("At %s %s.", r.place(g.at), text),
+		Explanation: "Memory must be there for the largest moment, not for the average: a few requests with giant objects at once decide whether a process is killed. " +
+			"A slice that grows to its size is copied at every step, and old and new are alive together.",
+		Where:    []casefile.Frame{r.frame(g.at, g.bytes/max(float64(set.Total(stacks.ByValue(set.Value("alloc_space", "bytes")))), g.bytes, 1), "allocates giant objects")},
+		Evidence: basis(set),
+	}
+	stream := doChange("Work on pieces", "Stream with json.Decoder, bufio.Scanner, io.Copy or rows of a cursor, a piece at a time with a buffer that is reused.", "no second pass over the data")
+	sized := doChange("Make it once, in its size", "make([]T, 0, n) or Buffer.Grow(n) where n is known (Content-Length, a count query), bounded by http.MaxBytesReader.", "a wrong size in a header must be bounded")
+	split := doChange("Split it", "Blocks of some 64 KiB to 1 MiB in place of one slice: growing adds a block and copies nothing.", "one index more for each access")
+	f.Remedies = []casefile.Remedy{stream, split, sized}
+	if r.grown(set, g) {
+		f.Remedies = []casefile.Remedy{stream, sized, split}
+	}
+	for i, id := range g.stack { // who asked for it
+		if id == g.at {
+			if up, k := r.Table.UserFrame(g.stack[i+1:]); k >= 0 {
+				f.Where = append(f.Where, r.frame(up, f.Where[0].Share, "called from"))
+			}
+			break
+		}
+	}
+	return f
+}

@@ -1,0 +1,202 @@
+package diagnose
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// emptyMapScale is in bytes of tables that are mostly empty.
+func emptyMapScale() Scale { return Scale{Worth: 16 << 20, Hurts: 512 << 20} }
+
+const (
+	// bytesAnEntry is the memory of table for each live object beside it from which the table is taken for mostly empty.
+	// A map with pointers to its values has 16–150 bytes of table an entry (two words to 128 bytes of key and value, and
+	// at least 7/16 full after growing); a KiB is far beyond.
+	bytesAnEntry = 1 << 10
+	// madeBeside is how many objects the map's package must have made, and liveBeside how few of them may live, for a
+	// block to be taken for a map that was emptied.
+	madeBeside = 50_000
+	liveBeside = 0.05
+	// Blocks that may be tables: groups of 8 slots, up to 128 of them since Go 1.24, for keys and values of 128 bytes
+	// each at the most.
+	minTableBlock = 2 << 10
+	maxTableBlock = 512 << 10
+	minTables     = 16
+	// mapUndecided is the share of the live heap in one map's table from which it is worth asking how many entries it
+	// has.
+	mapUndecided = 0.5
+	minMapTable  = 16 << 20
+)
+
+func memMapNeverShrinks() Detector {
+	return Detector{
+		ID:    "MEM003",
+		Kind:  "mem-map-never-shrinks",
+		Title: "A map keeps the memory of its largest day",
+		Text: `A Go map never gives its table back: delete empties a slot and leaves it. A map that once had ten million entries
+holds the table for ten million until it is dropped, and is walked at that size by range and, where it holds pointers,
+by the collector.
+
+A heap profile of Go leaves out the runtime's own frames, so a table looks like any other block that the line
+allocates: since Go 1.24 many of one size, of 2 KiB to 512 KiB each. What tells an emptied map is beside it: its
+package made 50,000 other objects or more (keys, values and what they refer to) and hardly one in twenty is live, so
+that a KiB of table or more comes on each. Worth knowing from 16 MiB, hurting from 512 MiB; a notice at most, because
+a pool of buffers can look the same; 74 where two captures show the objects to fall to a quarter while the table
+stays, or where the profile keeps the frames of maps.
+
+A map without pointers (map[int]int) has no objects beside it, and is not found. Publish len of the map.`,
+		Needs:  needHeap("what is live is not in other evidence"),
+		Before: `for id := range sessions { if old(id) { delete(sessions, id) } } // 800 MiB of empty slots remain`,
+		After:  `if len(sessions) < peak/4 { m := make(map[K]V, len(sessions)); maps.Copy(m, sessions); sessions, peak = m, len(m) }`,
+		Run:    runMemMap,
+	}
+}
+
+// mapTables are the functions that allocate a map's table: swiss maps since Go 1.24, buckets before, and what copies
+// whole maps.
+func (r *Reading) mapTables() funcSet {
+	return r.named("internal/runtime/maps.", "runtime.makemap", "runtime.mapassign", "runtime.hashGrow", "runtime.makeBucketArray", "runtime.growWork",
+		"runtime.evacuate", "runtime.(*hmap)", "runtime.mapclone", "maps.Copy", "maps.Clone")
+}
+
+// A mapTable is the tables that one line grew, and what is live beside them.
+type mapTable struct {
+	at      stacks.FrameID
+	stack   []stacks.FrameID
+	bytes   float64
+	objects float64 // live, of the same package, tables not counted
+	made    float64 // the same, since the process began
+	sure    bool    // the profile shows that it is a map
+	most    int64
+}
+
+func runMemMap(_ context.Context, r *Reading) Answer {
+	h := r.heap()
+	t := r.largestMap(h.set)
+	if t == nil || t.bytes < minMapTable {
+		return Answer{}
+	}
+	perObject := t.bytes / max(t.objects, 1)
+	emptied, before := r.emptied(h.set, t)
+	limit := capUnsure
+	switch {
+	case emptied:
+	case perObject < bytesAnEntry || t.objects == 0 && !t.sure:
+		return Answer{}
+	case t.sure && t.made < madeBeside:
+		return r.mapUnknown(t)
+	case !t.sure && (t.made < madeBeside || t.objects > liveBeside*t.made):
+		return Answer{}
+	case !t.sure:
+		limit = capNotice
+	}
+	score := min(emptyMapScale().Score(t.bytes), limit)
+	if score < worthKnowing {
+		return Answer{}
+	}
+	share := t.bytes / max(h.liveBytes, 1)
+	f := casefile.Finding{
+		Title:      fmt.Sprintf("The map that grew at %s seems to hold %s of mostly empty table", r.place(t.at), size(t.bytes)),
+		Score:      score,
+		Confidence: confidence(0.5, t.bytes/h.rate),
+		Summary: joined(fmt.Sprintf("The blocks that %s allocated hold %s, %s of the live heap, as the table of a map does, beside %s live objects of its package: %s each",
+			r.place(t.at), size(t.bytes), percent(share), count(t.objects), size(perObject)), before) + ".",
+		Explanation: "Deleting from a map frees what the entry referred to, not its slot. The table stays as large as the map ever was, range walks all of it, and where " +
+			"it holds pointers the collector scans it in every cycle.",
+		Where:    []casefile.Frame{r.frame(t.at, share, "grew the map")},
+		Evidence: basis(h.set),
+		Remedies: []casefile.Remedy{
+			doChange("Copy into a new map when it has become small", fmt.Sprintf("At %s: after deleting, when len is below a quarter of the peak, copy what is left into make(map[K]V, len(m)) and drop the old one.", r.place(t.at)), "a copy under the map's lock: about 50 ns an entry"),
+			doChange("Split by time or key", "One map for each hour or shard, dropped as a whole when its time is over: no deletes at all.", "a lookup asks two or more maps"),
+			takePackage("A table of fixed size", "github.com/elastic/go-freelru or another cache with a bound takes its memory once.", "entries are evicted"),
+		},
+	}
+	if up := r.userAbove(t.stack, t.at); up != stacks.NoFrame {
+		f.Where = append(f.Where, r.frame(up, share, "called from"))
+	}
+	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share), Text: percent(share) + " of the live heap",
+		Gain: casefile.Gain{Low: roundShare(share * 0.75), High: roundShare(share), Arithmetic: fmt.Sprintf("%s of %s live is table; a map of the entries left needs a quarter of it at most", size(t.bytes), size(h.liveBytes))}}
+	return found(f)
+}
+
+// largestMap is the line whose maps have the most bytes of table.
+func (r *Reading) largestMap(set *stacks.Set) *mapTable {
+	space, objects := stacks.ByValue(set.Value("inuse_space", "bytes")), stacks.ByValue(set.Value("inuse_objects", "count"))
+	sums := make(map[stacks.FrameID]int64)
+	byLine := make(map[stacks.FrameID]*mapTable)
+	beside, made := make(map[string]float64), make(map[string]float64)
+	tables, all := r.mapTables(), stacks.ByValue(set.Value("alloc_objects", "count"))
+	for i := range set.Samples {
+		s := &set.Samples[i]
+		id, sure := tables.belowUser(r.Table, s.Stack)
+		if id == stacks.NoFrame {
+			continue
+		}
+		if !sure && !blocks(s, id, objects(s), space(s)) {
+			beside[r.Table.Func(id).Package] += float64(objects(s))
+			made[r.Table.Func(id).Package] += float64(all(s))
+			continue
+		}
+		if byLine[id] == nil {
+			byLine[id] = &mapTable{at: id, sure: sure}
+		}
+		sums[id] += space(s)
+		if space(s) > byLine[id].most {
+			byLine[id].stack, byLine[id].most = s.Stack, space(s)
+		}
+	}
+	es := entries(sums)
+	if len(es) == 0 {
+		return nil
+	}
+	t := byLine[es[0].Key]
+	pkg := r.Table.Func(t.at).Package
+	t.bytes, t.objects, t.made = float64(es[0].Value), beside[pkg], made[pkg]
+	return t
+}
+
+// blocks reports whether a sample may be tables: blocks that the line allocates without a function in between.
+func blocks(s *stacks.Sample, line stacks.FrameID, n, bytes int64) bool {
+	return len(s.Stack) > 0 && s.Stack[0] == line && n >= minTables && bytes/n >= minTableBlock && bytes/n <= maxTableBlock
+}
+
+// mapUnknown asks for the number of entries of a map that has nothing beside it, where it is most of the heap.
+func (r *Reading) mapUnknown(t *mapTable) Answer {
+	h := r.heap()
+	if t.bytes < mapUndecided*h.liveBytes || h.liveBytes < squeezedHeap {
+		return Answer{}
+	}
+	return undecided(fmt.Sprintf("the map that grows at %s has a table of %s, %s of the live heap; whether it is full does not show in a profile",
+		r.place(t.at), size(t.bytes), percent(t.bytes/h.liveBytes)), "publish len of the map (expvar, a log line), or compare heap profiles of before and after entries are deleted")
+}
+
+// emptied reports whether an earlier capture had four times the objects beside the same table.
+func (r *Reading) emptied(last *stacks.Set, now *mapTable) (bool, string) {
+	for _, s := range r.All(casefile.Heap, casefile.Allocs) {
+		if !s.Taken.Before(last.Taken) {
+			break
+		}
+		t := r.largestMap(s)
+		if t != nil && t.at == now.at && t.objects >= 4*max(now.objects, 1) && t.bytes <= 1.1*now.bytes {
+			return true, fmt.Sprintf("%s earlier there were %s objects, and a table of %s", seconds(last.Taken.Sub(s.Taken).Seconds()), count(t.objects), size(t.bytes))
+		}
+	}
+	return false, ""
+}
+
+// userAbove is the user's next frame above one, in another function.
+func (r *Reading) userAbove(stack []stacks.FrameID, at stacks.FrameID) stacks.FrameID {
+	seen := false
+	for _, id := range stack {
+		switch {
+		case id == at:
+			seen = true
+		case seen && r.Table.Func(id).Owner == stacks.User && r.Table.Frames[id].Func != r.Table.Frames[at].Func:
+			return id
+		}
+	}
+	return stacks.NoFrame
+}

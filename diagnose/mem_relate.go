@@ -1,0 +1,98 @@
+package diagnose
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// waitOver lists which kinds say more exactly what a general one says of goroutines at a place, or of the collector.
+func waitOver() map[string][]string {
+	return map[string][]string{
+		"goroutine-surge":  {"goroutine-leak", "connection-leak", "goroutine-stuck", "goroutine-deadlock", "chan-bottleneck", "lock-held-io"},
+		"lock-contention":  {"goroutine-deadlock", "lock-held-io", "lock-rwmutex"},
+		"lock-rwmutex":     {"goroutine-deadlock", "lock-held-io"},
+		"lock-held-io":     {"goroutine-deadlock"},
+		"chan-bottleneck":  {"goroutine-stuck"},
+		"gc-cpu":           {"gc-death-spiral", "gc-frequency"},
+		"mem-leak":         {"timer-leak", "goroutine-leak"},
+		"alloc-site":       {"mem-giant", "lock-syncmap", "timer-leak"},
+		"cpu-hot-function": {"lock-rwmutex", "lock-syncmap", "gc-forced", "gc-finalizers", "mem-giant", "timer-leak", "net-dns-tls", "net-no-keepalive"},
+		"gc-frequency":     {"gc-death-spiral"},
+	}
+}
+
+// runtimeCauses are what explains findings of memory, the collector and waits.
+func runtimeCauses() []cause {
+	var out []cause
+	for symptom, kinds := range map[string][]string{
+		"gc-cpu":            {"gc-forced", "gc-frequency", "gc-finalizers", "mem-giant"},
+		"gc-assist":         {"gc-pointer-heap", "alloc-site", "gc-frequency", "gc-death-spiral"},
+		"gc-frequency":      {"alloc-site", "gc-forced"},
+		"gc-death-spiral":   {"mem-leak", "mem-giant", "gc-pointer-heap", "mem-map-never-shrinks"},
+		"mem-leak":          {"goroutine-leak", "timer-leak", "connection-leak"},
+		"mem-stacks":        {"goroutine-leak", "goroutine-surge", "connection-leak"},
+		"net-dns-tls":       {"net-no-keepalive"},
+		"net-no-keepalive":  {"connection-leak"},
+		"goroutine-surge":   {"lock-contention", "lock-held-io", "chan-bottleneck", "goroutine-deadlock", "goroutine-stuck"},
+		"goroutine-stuck":   {"goroutine-deadlock"},
+		"goroutine-leak":    {"goroutine-deadlock"},
+		"lock-contention":   {"gc-forced"},
+		"mem-fragmentation": {"mem-giant"},
+	} {
+		for _, k := range kinds {
+			out = append(out, cause{symptom, k, false})
+		}
+	}
+	for _, c := range garbageCauses() {
+		out = append(out, cause{"gc-frequency", c.cause, false}, cause{"gc-assist", c.cause, false})
+	}
+	slices.SortFunc(out, func(a, b cause) int { return cmp.Or(cmp.Compare(a.symptom, b.symptom), cmp.Compare(a.cause, b.cause)) })
+	return out
+}
+
+// sureEnough is the confidence below which a specific finding stands beside the general one and not in its place.
+const sureEnough = 0.65
+
+// absorbWaits folds a general finding into a specific one that names the same function among the first places. The
+// collector has no place of its own. The higher score stays, and the absorbed one's numbers are added.
+func absorbWaits(fs []casefile.Finding) []casefile.Finding {
+	over := waitOver()
+	gone := make([]bool, len(fs))
+	for i, general := range fs {
+		for j := range fs {
+			if gone[i] || gone[j] || fs[j].Confidence < sureEnough || !slices.Contains(over[general.Kind], fs[j].Kind) || !samePlace(fs[j], general) {
+				continue
+			}
+			gone[i] = true
+			fs[j].Score = max(fs[j].Score, general.Score)
+			fs[j].Summary += fmt.Sprintf(" %s (%s).", general.Title, general.Kind)
+			fs[j].Evidence = addBasis(fs[j].Evidence, general.Evidence)
+		}
+	}
+	out := make([]casefile.Finding, 0, len(fs))
+	for i, f := range fs {
+		if !gone[i] {
+			out = append(out, f)
+		}
+	}
+	slices.SortStableFunc(out, byScore)
+	return out
+}
+
+// samePlace reports whether two findings share a function among their first two places.
+func samePlace(a, b casefile.Finding) bool {
+	if b.Kind == "gc-cpu" || b.Kind == "gc-frequency" {
+		return true
+	}
+	for _, p := range a.Where[:min(len(a.Where), 2)] {
+		for _, q := range b.Where[:min(len(b.Where), 2)] {
+			if p.Function == q.Function {
+				return true
+			}
+		}
+	}
+	return false
+}

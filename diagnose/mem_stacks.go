@@ -1,0 +1,125 @@
+package diagnose
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// stackShareScale is in shares of the Go runtime's memory in goroutine stacks; a service has 1 to 10 %.
+func stackShareScale() Scale { return Scale{Worth: 0.25, Hurts: 0.6, Top: 0.9} }
+
+// stackGrowScale is in shares of the CPU used for growing and copying stacks.
+func stackGrowScale() Scale { return Scale{Worth: 0.05, Hurts: 0.20, Top: 0.5} }
+
+const (
+	minStacks  = 64 << 20 // bytes
+	deepStacks = 16 << 10 // bytes a goroutine on average: a request handler has 4 to 8 KiB, and below this the number is what makes the memory
+)
+
+func memStacks() Detector {
+	return Detector{
+		ID:    "MEM004",
+		Kind:  "mem-stacks",
+		Title: "Goroutine stacks take much memory, or are grown again and again",
+		Text: `Stacks are not in the heap profile. Their bytes come from the vitals or the runtime's numbers: 64 MiB or more, worth
+knowing from a quarter of the memory that Go holds, hurting from 60 %. The goroutines that have most of them, or the
+deepest, are named. Below 16 KiB a goroutine it is their number that takes the memory: see goroutine-surge and
+goroutine-leak.
+
+A goroutine begins with about 2 to 8 KiB and doubles: what a new one does that needs more is copied at each step. CPU
+in growing and copying stacks is worth knowing from 5 %, hurting from 20 %: short goroutines with deep calls or large
+local arrays, that a pool of workers would keep warm.`,
+		Needs:  []Need{{Kinds: []string{casefile.Goroutine, casefile.CPU}, Reason: "no goroutine or CPU profile", Capture: captureGoroutine}},
+		Before: `func walk(n *Node) { var buf [64 << 10]byte; …; walk(n.Next) } // 64 KiB of stack a level`,
+		After:  `for n := root; n != nil; n = n.Next { visit(n, buf) }`,
+		Run:    runMemStacks,
+	}
+}
+
+func runMemStacks(_ context.Context, r *Reading) Answer {
+	if f, ok := r.stackMemory(); ok {
+		return found(f)
+	}
+	v := r.cpu()
+	if v == nil || v.samples < minCPUSamples || v.level.idle() {
+		return Answer{}
+	}
+	share := v.share(stacks.StackGrow)
+	score := min(stackGrowScale().Score(share), v.level.cap())
+	if score < worthKnowing {
+		return Answer{}
+	}
+	lines := stacks.SumBy(v.set, v.weight, func(s *stacks.Sample) (stacks.FrameID, bool) {
+		if s.Class != stacks.StackGrow {
+			return 0, false
+		}
+		return r.userLine(s)
+	})
+	f := stackFinding(score, fmt.Sprintf("Growing and copying goroutine stacks takes %s of the CPU.", percent(share)), confidence(share, v.samples), basis(v.set))
+	f.Title = fmt.Sprintf("Growing stacks takes %s of the CPU", percent(share))
+	for _, e := range top(lines, 3) {
+		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/v.total, "needs a larger stack"))
+	}
+	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(share), Text: percent(share) + " of the CPU the process used",
+		Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share), Arithmetic: "goroutines that live on have their stacks already; half where they are still made anew"}}
+	return found(f)
+}
+
+// stackBytes is the memory in stacks, and of all Go memory.
+func (r *Reading) stackBytes() (bytes, share float64, ok bool) {
+	bytes, ok = r.mean(vitals.Stacks)
+	all, known := r.mean(vitals.GoMemory)
+	if !ok {
+		bytes, ok = r.number(metricStacks)
+		heap, h := r.number(metricObjects)
+		unused, _ := r.number(metricUnused)
+		all, known = heap+unused+bytes, h
+	}
+	if !ok || !known || all <= 0 {
+		return 0, 0, false
+	}
+	return bytes, bytes / max(all, bytes), true
+}
+
+func (r *Reading) stackMemory() (casefile.Finding, bool) {
+	bytes, share, ok := r.stackBytes()
+	set := r.goroutines()
+	if !ok || set == nil || bytes < minStacks || bytes < deepStacks*float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count")))) {
+		return casefile.Finding{}, false
+	}
+	score := stackShareScale().Score(share)
+	if score < worthKnowing {
+		return casefile.Finding{}, false
+	}
+	total := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
+	f := stackFinding(score, fmt.Sprintf("Goroutine stacks hold %s, %s of Go's memory, on average %s for each of %s goroutines.",
+		size(bytes), percent(share), size(bytes/max(total, 1)), count(total)), 0.8, basis(set))
+	f.Title = fmt.Sprintf("Goroutine stacks hold %s", size(bytes))
+	// Frames times goroutines stand in for bytes: what a frame takes does not show.
+	weight := func(s *stacks.Sample) int64 {
+		return stacks.ByValue(set.Value(set.Kind, "count"))(s) * int64(len(s.Stack))
+	}
+	sum := max(float64(set.Total(weight)), 1)
+	for _, e := range top(stacks.SumBy(set, weight, r.userLine), 3) {
+		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/sum, "has stacks (share of all frames)"))
+	}
+	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share), Text: percent(share) + " of Go's memory",
+		Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share * 0.9), Arithmetic: fmt.Sprintf("%s now; half as many goroutines or frames of half the size give half", size(bytes))}}
+	return f, true
+}
+
+func stackFinding(score int, summary string, sure float64, from []casefile.Basis) casefile.Finding {
+	return casefile.Finding{
+		Score: score, Summary: summary, Confidence: sure, Evidence: from,
+		Explanation: "A stack grows by doubling: the runtime allocates one of twice the size, copies the old one and adjusts every pointer into it, and shrinks it by half " +
+			"only when a collection finds three quarters unused. Deep recursion and large arrays in local variables make stacks large; many goroutines make them many.",
+		Remedies: []casefile.Remedy{
+			doChange("Fewer goroutines, that live on", "A fixed pool of workers keeps its stacks: nothing is grown twice.", "work waits when all are busy"),
+			doChange("Smaller frames", "Large arrays in local variables become slices from a pool; deep recursion becomes a loop with a stack of its own.", "more code"),
+		},
+	}
+}

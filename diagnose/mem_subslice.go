@@ -1,0 +1,102 @@
+package diagnose
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// subsliceScale is in shares of the live heap in whole inputs that are kept.
+func subsliceScale() Scale { return Scale{Worth: 0.25, Hurts: 0.9} }
+
+const (
+	inputObject  = 4 << 10  // bytes on average: a page, a body, a line that is a document
+	minInputs    = 64       // live at once: more than requests under way
+	minInputHeap = 16 << 20 // bytes
+)
+
+func memSubsliceRetained() Detector {
+	return Detector{
+		ID:    "MEM007",
+		Kind:  "mem-subslice-retained",
+		Title: "Whole inputs are kept alive, perhaps by small parts of them",
+		Text: `A part of a slice or string keeps the whole array alive: body[10:42] keeps the body. Found where live objects of 4 KiB
+or more on average, 64 or more of them and 16 MiB in all, were made by reading input (io.ReadAll, os.ReadFile, bufio,
+strings and bytes that copy a whole), and hold a quarter of the live heap.
+
+That whole inputs are alive is certain. Whether they are wanted whole, as in a cache of bodies, or are held by a part
+does not show in a profile: a notice at most, 74 where two captures show that they become more.`,
+		Needs:  needHeap("what is live is not in other evidence"),
+		Before: `id := body[from:to]; index[string(id)] = body[from:to] // each entry keeps its whole body`,
+		After:  `index[string(id)] = bytes.Clone(body[from:to])`,
+		Run:    runMemSubslice,
+	}
+}
+
+// inputReaders are the functions that allocate the whole of an input.
+func (r *Reading) inputReaders() funcSet {
+	return r.named("io.ReadAll", "io/ioutil.ReadAll", "os.ReadFile", "bytes.(*Buffer).ReadFrom", "bytes.(*Buffer).String", "bufio.(*Reader).ReadString",
+		"bufio.(*Reader).ReadBytes", "bufio.(*Scanner).Text", "strings.(*Builder).", "encoding/json.RawMessage", "net/http.readBody")
+}
+
+func runMemSubslice(_ context.Context, r *Reading) Answer {
+	h := r.heap()
+	readers := r.inputReaders()
+	inputs := func(w stacks.Weight) stacks.Weight {
+		return func(s *stacks.Sample) int64 {
+			if _, hit := readers.belowUser(r.Table, s.Stack); !hit {
+				return 0
+			}
+			return w(s)
+		}
+	}
+	es := stacks.SumBy(h.set, inputs(h.space), r.userLine)
+	if len(es) == 0 {
+		return Answer{}
+	}
+	n := 0.0
+	for _, e := range stacks.SumBy(h.set, inputs(h.objects), r.userLine) {
+		if e.Key == es[0].Key {
+			n = float64(e.Value)
+		}
+	}
+	bytes := float64(es[0].Value)
+	share := bytes / max(h.liveBytes, 1)
+	if n < minInputs || bytes < minInputHeap || bytes < inputObject*n {
+		return Answer{}
+	}
+	limit, growth := capNotice, ""
+	if d := r.Gained(casefile.Heap, casefile.Allocs); d != nil && d.Seconds > 0 {
+		for _, e := range stacks.SumBy(d, inputs(stacks.ByValue(d.Value("inuse_space", "bytes"))), r.userLine) {
+			if e.Key == es[0].Key && e.Value > minGrowth {
+				limit, growth = capUnsure, fmt.Sprintf("%s more in %s", size(float64(e.Value)), seconds(d.Seconds))
+			}
+		}
+	}
+	score := min(subsliceScale().Score(share), limit)
+	if score < worthKnowing {
+		return Answer{}
+	}
+	at := r.place(es[0].Key)
+	f := casefile.Finding{
+		Title:      fmt.Sprintf("%s whole inputs read at %s are alive", count(n), at),
+		Score:      score,
+		Confidence: 0.5,
+		Summary:    joined(fmt.Sprintf("%s inputs of %s on average that were read at %s are alive, %s of the live heap", count(n), size(bytes/max(n, 1)), at, percent(share)), growth) + ".",
+		Explanation: "The collector frees arrays as a whole: a slice or string of 20 bytes that was cut out of a body keeps all of the body. A profile shows the body where it was " +
+			"read, not the part that holds it.",
+		Evidence: basis(h.set),
+		Remedies: []casefile.Remedy{
+			doChange("Copy the part that is kept", fmt.Sprintf("Of what is read at %s: bytes.Clone or strings.Clone the parts that outlive the request.", at), "a small allocation a part"),
+			doChange("Decode what is needed", "Decode into a struct with the fields that are kept; the rest of the input is then garbage.", "none"),
+		},
+	}
+	for _, e := range top(es, 2) {
+		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/max(h.liveBytes, 1), "reads the input that stays"))
+	}
+	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share), Text: percent(share) + " of the live heap",
+		Gain: casefile.Gain{High: roundShare(share * 0.95), Arithmetic: fmt.Sprintf("nearly all %s where small parts are kept, nothing where the whole is wanted", size(bytes))}}
+	return found(f)
+}

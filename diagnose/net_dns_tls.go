@@ -1,0 +1,122 @@
+package diagnose
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// handshakeScale is in shares of the CPU in TLS handshakes and in looking up names. Encrypting what is sent is the
+// service's job; agreeing on keys is done once a connection, and above a tenth of the CPU connections are too short.
+func handshakeScale() Scale { return Scale{Worth: 0.10, Hurts: 0.30, Top: 0.7} }
+
+// lookupScale is in goroutines that wait for a name's address at one moment. A lookup takes about a millisecond on a good
+// day: ten at once are 10,000 a second, or a resolver that hangs.
+func lookupScale() Scale { return Scale{Worth: 10, Hurts: 100, Top: 10_000} }
+
+func netDNSTLS() Detector {
+	return Detector{
+		ID:    "NET002",
+		Kind:  "net-dns-tls",
+		Title: "Handshakes and name lookups take the place of work",
+		Text: `Adds up the CPU in TLS handshakes (key exchange, signatures, verifying certificates), on either side, and in looking
+up names. Worth knowing from 10 % of the CPU, hurting from 30 %: both are done once a connection, so connections are
+too short. And counts goroutines that wait for the address of a name: worth knowing from 10, hurting from 100, capped
+at 74: one capture does not say whether the resolver hangs or much is asked.
+
+Encrypting data on open connections does not count. Where the HTTP client opens connections all the time,
+net-no-keepalive is named as the cause.`,
+		Needs:  []Need{{Kinds: []string{casefile.CPU, casefile.Goroutine}, Reason: "no CPU or goroutine profile", Capture: captureCPU}},
+		Before: `conn, err := tls.Dial("tcp", addr, cfg) // for every message`,
+		After:  `pool of connections; cfg.ClientSessionCache = tls.NewLRUClientSessionCache(64)`,
+		Run:    runNetDNSTLS,
+	}
+}
+
+func runNetDNSTLS(_ context.Context, r *Reading) Answer {
+	tls, lookups := cpuBelow{}, cpuBelow{}
+	v := r.cpu()
+	score := 0
+	if v != nil && v.samples >= minCPUSamples && !v.level.idle() {
+		tls = v.below(r, named("crypto/tls.(*Conn).handshake", "crypto/tls.(*Conn).clientHandshake", "crypto/tls.(*Conn).serverHandshake", "crypto/x509.(*Certificate).Verify"))
+		lookups = v.below(r, named("net.(*Resolver).lookup", "net.cgoLookup", "net._C_getaddrinfo", "net.(*Resolver).goLookup"))
+		score = min(handshakeScale().Score(tls.share+lookups.share), v.level.cap())
+	}
+	waiting, at, set := r.lookupsWaiting()
+	waitScore := min(lookupScale().Score(float64(waiting)), capUnsure)
+	if max(score, waitScore) < worthKnowing {
+		return Answer{}
+	}
+	share := tls.share + lookups.share
+	f := casefile.Finding{
+		Score: max(score, waitScore),
+		Title: fmt.Sprintf("TLS handshakes and name lookups take %s of the CPU", percent(share)),
+		Explanation: "A handshake costs signatures and a key exchange, about a millisecond of CPU on both sides and one or two round trips; a lookup asks another machine. " +
+			"Both belong to opening a connection, and connections are meant to be kept.",
+		Remedies: []casefile.Remedy{
+			doChange("Keep connections", "One http.Client for the process, bodies read and closed, MaxIdleConnsPerHost as high as requests to a host are under way; on a server IdleTimeout well above the time between two requests of a client.", "idle connections"),
+			doChange("Resume sessions", "tls.Config.ClientSessionCache = tls.NewLRUClientSessionCache(n) on a client; a server resumes by itself unless SessionTicketsDisabled is set. ECDSA P-256 certificates sign about 10 times faster than RSA 2048.", "none"),
+			doChange("Ask for names less often", "A caching resolver on the machine (systemd-resolved, dnsmasq, CoreDNS); a final dot on full names spares the search list (ndots:5 in Kubernetes asks five times).", "changes are seen a TTL later"),
+		},
+	}
+	if score >= waitScore {
+		f.Confidence = confidence(share, v.samples)
+		f.Summary = fmt.Sprintf("TLS handshakes take %s of the CPU, looking up names %s.", percent(tls.share), percent(lookups.share))
+		most := tls
+		if lookups.ns > tls.ns {
+			most = lookups
+		}
+		f.Where = most.where(r, "opens the connection", 3)
+		most.server(r, v, &f)
+		f.Evidence = basis(v.set)
+		f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(share), Text: percent(share) + " of the CPU the process used",
+			Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share * 0.95), Arithmetic: fmt.Sprintf("%s of CPU once a connection: half where each connection serves two requests, nearly all where it serves twenty", percent(share))}}
+		if len(f.Where) == 0 {
+			callers, total := r.httpCallers()
+			for _, e := range top(callers, 2) {
+				f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/total, "calls the HTTP client"))
+			}
+		}
+		return found(f)
+	}
+	f.Title = fmt.Sprintf("%s goroutines wait for the address of a name", count(float64(waiting)))
+	f.Summary = f.Title + " at one moment."
+	f.Confidence = 0.7
+	f.Where = []casefile.Frame{r.frame(at, 1, "asks for the address")}
+	f.Evidence = basis(set)
+	f.Impact = casefile.Impact{Resource: "latency", Share: 0, Text: f.Title}
+	f.Remedies = []casefile.Remedy{f.Remedies[2], f.Remedies[0]}
+	return found(f)
+}
+
+// server names the HTTP server where that shakes hands: nobody's line is above it.
+func (c cpuBelow) server(r *Reading, v *cpuView, f *casefile.Finding) {
+	if len(c.lines) > 0 {
+		return
+	}
+	stack := v.set.Heaviest(v.weight, func(s *stacks.Sample) bool {
+		return hasFrame(r.Table, s.Stack, "crypto/tls.(*Conn).serverHandshake")
+	})
+	if len(stack) > 0 {
+		f.Where = []casefile.Frame{r.frame(rootFrame(r.Table, stack), c.share, "accepts the connection")}
+	}
+}
+
+// lookupsWaiting counts goroutines below a lookup of a name, and the place that most of them are at.
+func (r *Reading) lookupsWaiting() (n int64, at stacks.FrameID, set *stacks.Set) {
+	if set = r.goroutines(); set == nil {
+		return 0, stacks.NoFrame, nil
+	}
+	at = stacks.NoFrame
+	for _, p := range r.piles(set) {
+		if p.wait != stacks.WaitNothing && hasFrame(r.Table, p.stack, "net.(*Resolver).lookup", "net.(*Resolver).goLookup", "net._C_getaddrinfo") {
+			n += p.n
+			if at == stacks.NoFrame {
+				at = p.at
+			}
+		}
+	}
+	return n, at, set
+}

@@ -1,0 +1,193 @@
+package diagnose
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// dialScale is in connections opened a second by the HTTP client. One costs about 0.1 ms of CPU and a round trip,
+// with TLS about 1 ms and two or three; 20 a second are no longer start-up and rare back ends, 500 a second use up
+// the ports of one address pair (28,000 of the default range, 60 s each in TIME_WAIT).
+func dialScale() Scale { return Scale{Worth: 20, Hurts: 500, Top: 5000} }
+
+// dialCPUScale is in shares of the CPU used for opening connections.
+func dialCPUScale() Scale { return Scale{Worth: 0.05, Hurts: 0.25, Top: 0.6} }
+
+// minDials is how many sampled allocations of dialing the heap profiles must hold for a rate.
+const minDials = 8
+
+func netNoKeepAlive() Detector {
+	return Detector{
+		ID:    "NET001",
+		Kind:  "net-no-keepalive",
+		Title: "The HTTP client opens a connection for nearly every request",
+		Text: `net/http keeps connections for the next request to the same host. It cannot where the response's body is not read to
+its end and closed, where DisableKeepAlives is set, where a Transport is made for each request, and where more than
+MaxIdleConnsPerHost (2, when not set) come back at once.
+
+Two kinds of evidence. Two heap profiles: every connection allocates two buffers of 4 KiB in dialConn, so their number
+divided by the time is the number of connections opened a second; worth knowing from 20, hurting from 500: 28,000
+ports for a minute each. The CPU profile: opening connections (dialConn and what is below) takes 5 % of the CPU, or 25
+%. Capped at 74 unless both agree.
+
+The goroutine that dials does not know who asked. The lines named are those that call the HTTP client, by what their
+calls allocate.`,
+		Needs: []Need{{Kinds: []string{casefile.CPU, casefile.Heap, casefile.Allocs}, Reason: "no CPU or heap profile", Capture: captureCPU}},
+		Before: `resp, err := client.Get(url); if err != nil || resp.StatusCode != 200 { return err } // the body is neither read nor closed
+client := &http.Client{Transport: &http.Transport{}} // for every request`,
+		After: `defer resp.Body.Close(); io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10))
+var client = &http.Client{Timeout: 2 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 100}} // one for the process`,
+		Run: runNetNoKeepAlive,
+	}
+}
+
+// dialFrames are where net/http opens connections, and where other clients do below it.
+func dialFrames() []string {
+	return []string{"net/http.(*Transport).dialConn", "net/http.(*Transport).customDial", "net/http.(*Transport).dial"}
+}
+
+func runNetNoKeepAlive(_ context.Context, r *Reading) Answer {
+	perSecond, dials, set := r.dialRate()
+	rateScore := 0
+	if dials >= minDials {
+		rateScore = dialScale().Score(perSecond)
+	}
+	cpuShare, cpuScore := r.dialCPU()
+	score := min(max(rateScore, cpuScore), capUnsure)
+	if rateScore >= worthKnowing && cpuScore >= worthKnowing {
+		score = max(rateScore, cpuScore)
+	}
+	if v := r.cpu(); v != nil {
+		score = min(score, max(v.level.cap(), min(rateScore, capNotice)))
+	}
+	if score < worthKnowing {
+		return Answer{}
+	}
+	callers, from := r.httpCallers()
+	var texts []string
+	if rateScore > 0 {
+		texts = append(texts, fmt.Sprintf("about %s connections a second were opened", count(perSecond)))
+	}
+	if cpuShare > 0 {
+		texts = append(texts, fmt.Sprintf("opening connections took %s of the CPU", percent(cpuShare)))
+	}
+	f := casefile.Finding{
+		Score:      score,
+		Confidence: 0.8,
+		Title:      "The HTTP client opens a connection for nearly every request",
+		Summary:    fmt.Sprintf("In net/http's client %s; the lines named call it.", joined(texts...)),
+		Explanation: "A connection costs a round trip before the first byte, with TLS two or three and about a millisecond of CPU on each side; then the kernel keeps " +
+			"its port for a minute. A connection that is kept costs nothing of that.",
+	}
+	for _, e := range top(callers, 3) {
+		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/from, "calls the HTTP client"))
+	}
+	if len(f.Where) == 0 {
+		f.Where = r.dialer(set)
+	} else {
+		f.Title = fmt.Sprintf("The HTTP client at %s opens a connection for nearly every request", r.place(callers[0].Key))
+	}
+	if set != nil {
+		f.Evidence = basis(set)
+	}
+	if v := r.cpu(); v != nil && cpuShare > 0 {
+		f.Evidence = addBasis(f.Evidence, basis(v.set))
+	}
+	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(cpuShare), Text: joined(texts...)}
+	if cpuShare > 0 {
+		f.Impact.Resource = "cpu"
+		f.Impact.Gain = casefile.Gain{Low: roundShare(cpuShare * 0.8), High: roundShare(cpuShare), Arithmetic: fmt.Sprintf(
+			"opening connections is %s of the CPU; with connections that are kept nearly all of it goes", percent(cpuShare))}
+	}
+	f.Remedies = []casefile.Remedy{
+		doChange("Read the body to its end, and close it", "defer resp.Body.Close() after the error check, and io.Copy(io.Discard, …) what is not needed, also when the status is not 200.", "none; bound what is read of long answers"),
+		doChange("One client for the process", "An http.Client and its Transport are made once and are safe for concurrent use; do not set DisableKeepAlives or Request.Close.", "none"),
+		setValue("MaxIdleConnsPerHost=100", "A Transport keeps 2 idle connections to a host when nothing is set; set about as many as requests to it are under way at once, and MaxIdleConns above it.", "idle connections on both sides"),
+	}
+	return found(f)
+}
+
+// dialer is net/http's own function: all there is to name where no call of the client shows.
+func (r *Reading) dialer(set *stacks.Set) []casefile.Frame {
+	if v := r.cpu(); v != nil {
+		set = v.set
+	}
+	if set == nil {
+		return nil
+	}
+	for i := range set.Samples {
+		for _, id := range set.Samples[i].Stack {
+			if hasPrefix(r.Table.Func(id).Name, dialFrames()) {
+				return []casefile.Frame{r.frame(id, 0, "opens connections; a heap profile will show who asks")}
+			}
+		}
+	}
+	return nil
+}
+
+// dialRate is the connections opened a second, from what dialConn allocated between two heap profiles: a reader and a
+// writer of 4 KiB each.
+func (r *Reading) dialRate() (perSecond, sampledDials float64, set *stacks.Set) {
+	set = r.Gained(casefile.Heap, casefile.Allocs)
+	if set == nil || set.Seconds <= 0 {
+		return 0, 0, nil
+	}
+	space := stacks.ByValue(set.Value("alloc_space", "bytes"))
+	bytes := 0.0
+	dial, buffer := r.named("net/http.(*Transport).dialConn"), r.named("bufio.NewReaderSize", "bufio.NewWriterSize")
+	for i := range set.Samples {
+		s := &set.Samples[i]
+		if buffer.in(r.Table, s.Stack) && dial.in(r.Table, s.Stack) {
+			bytes += float64(max(space(s), 0))
+		}
+	}
+	const buffers = 2 * 4096
+	return bytes / buffers / set.Seconds, bytes / heapRate(set), set
+}
+
+// dialCPU is the CPU of opening connections.
+func (r *Reading) dialCPU() (float64, int) {
+	v := r.cpu()
+	if v == nil || v.samples < minCPUSamples || v.level.idle() {
+		return 0, 0
+	}
+	sum := 0.0
+	dial := r.named(dialFrames()...)
+	for i := range v.set.Samples {
+		s := &v.set.Samples[i]
+		if dial.in(r.Table, s.Stack) {
+			sum += float64(max(v.weight(s), 0))
+		}
+	}
+	share := sum / max(v.total, 1)
+	return share, min(dialCPUScale().Score(share), v.level.cap())
+}
+
+// httpCallers are the user's lines that call the HTTP client, by the bytes that their calls allocated, else by their CPU.
+func (r *Reading) httpCallers() (es []stacks.Entry[stacks.FrameID], total float64) {
+	calls := r.named("net/http.(*Client).do", "net/http.(*Client).Do", "net/http.(*Transport).RoundTrip", "net/http.(*Transport).roundTrip")
+	line := func(s *stacks.Sample) (stacks.FrameID, bool) {
+		id, hit := calls.belowUser(r.Table, s.Stack)
+		return id, hit && id != stacks.NoFrame
+	}
+	sets := []*stacks.Set{r.Gained(casefile.Heap, casefile.Allocs)}
+	if h := r.heap(); h != nil {
+		sets = append(sets, h.set)
+	}
+	for _, set := range slices.DeleteFunc(sets, func(s *stacks.Set) bool { return s == nil }) {
+		if es = stacks.SumBy(set, stacks.ByValue(set.Value("alloc_space", "bytes")), line); len(es) > 0 {
+			break
+		}
+	}
+	if v := r.cpu(); len(es) == 0 && v != nil {
+		es = stacks.SumBy(v.set, v.weight, line)
+	}
+	for _, e := range es {
+		total += float64(e.Value)
+	}
+	return es, max(total, 1)
+}

@@ -1,0 +1,210 @@
+package diagnose
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"text/tabwriter"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// The proving ground: for every kind a program with the fault, one at the limit and a repaired twin (app/lab/faults),
+// whose recorded evidence lies in testdata/<kind>/{faulty,limit,repaired}. `make evidence KIND=…` records it anew.
+
+// proof is what the programs of one kind say of its detector.
+type proof struct {
+	kind    string
+	culprit string
+	scores  map[string]int // by variant; a variant without evidence is not in it
+	place   int            // of the culprit in the faulty program's finding, from 1; 0 when it is not in it
+	wrong   []string       // cases of other programs in which the kind was found and should not be
+}
+
+// right reports whether the fault was found in the right place. A finding about the evidence has none.
+func (p *proof) right() bool {
+	return p.scores["faulty"] >= worthKnowing && (p.culprit == "" || p.place == 1 || p.place == 2)
+}
+
+// A proven case is recorded evidence with what was found in it.
+type proven struct {
+	name string
+	manifest
+	findings []casefile.Finding
+}
+
+func provenCases(t *testing.T) []proven {
+	t.Helper()
+	var out []proven
+	for _, dir := range caseFolders(t) {
+		m := loadManifest(t, dir)
+		name := strings.TrimPrefix(filepath.ToSlash(dir), "testdata/")
+		if m.Kind != "" || strings.HasPrefix(name, "healthy/") {
+			out = append(out, proven{name, m, Run(t.Context(), loadCase(t, dir)).Findings})
+		}
+	}
+	return out
+}
+
+// TestProvingGround prints recall and precision per kind and every score. It fails when a fault is not found where it is,
+// or is found in its repaired twin. Scores are locked by TestCases.
+func TestProvingGround(t *testing.T) {
+	cases := provenCases(t)
+	proofs := prove(Detectors(), cases)
+	t.Log("\n" + table(proofs))
+	for _, p := range proofs {
+		if _, recorded := p.scores["faulty"]; recorded && !p.right() {
+			t.Errorf("%s: its faulty program scores %d with %s in place %d; want %d or more, and place 1 or 2", p.kind, p.scores["faulty"],
+				p.culprit, p.place, worthKnowing)
+		}
+		if got := p.scores["repaired"]; got >= worthKnowing {
+			t.Errorf("%s: its repaired twin scores %d, want less than %d", p.kind, got, worthKnowing)
+		}
+	}
+	for _, c := range cases {
+		if c.Kind != "" && c.Kind != "none" && !slices.ContainsFunc(proofs, func(p proof) bool { return p.kind == c.Kind }) {
+			t.Errorf("%s is evidence of %s, which no detector looks for", c.name, c.Kind)
+		}
+	}
+}
+
+func prove(detectors []Detector, cases []proven) []proof {
+	var out []proof
+	for _, d := range detectors {
+		if slices.ContainsFunc(out, func(p proof) bool { return p.kind == d.Kind }) {
+			continue // several detectors may share a kind
+		}
+		p := proof{kind: d.Kind, scores: make(map[string]int)}
+		for _, c := range cases {
+			p.add(c)
+		}
+		out = append(out, p)
+	}
+	slices.SortFunc(out, func(a, b proof) int { return strings.Compare(a.kind, b.kind) })
+	return out
+}
+
+func (p *proof) add(c proven) {
+	if c.Kind == p.kind {
+		p.culprit = c.Culprit
+		p.scores[c.Variant] = 0
+	}
+	for _, f := range c.findings { // in falling order of scores within a kind, but for causes
+		if f.Kind != p.kind {
+			continue
+		}
+		at := placeOf(f, c.Culprit)
+		switch {
+		case c.Kind == p.kind:
+			p.scores[c.Variant] = max(p.scores[c.Variant], f.Score)
+			if c.Variant == "faulty" && at > 0 && (p.place == 0 || at < p.place) {
+				p.place = at
+			}
+		case (c.Variant == "faulty" || c.Variant == "limit") && (at > 0 || len(f.Where) == 0):
+			// Another kind's fault, seen from another side: what allocates also takes CPU.
+		default:
+			p.wrong = append(p.wrong, fmt.Sprintf("%s %d", c.name, f.Score))
+		}
+	}
+}
+
+// placeOf is where a finding names a function, from 1; 0 when it does not.
+func placeOf(f casefile.Finding, culprit string) int {
+	if culprit == "" {
+		return 0
+	}
+	return 1 + slices.IndexFunc(f.Where, func(w casefile.Frame) bool { return strings.HasSuffix(w.Function, culprit) })
+}
+
+// table shows the proofs. Recall is the share of faulty programs in which the kind is found in the right place; precision
+// is the share of those among all findings of the kind, at 25 or more, in faulty programs, repaired twins of whatever kind
+// and healthy services.
+func table(proofs []proof) string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "kind\tfaulty\tplace\tlimit\trepaired\trecall\tprecision\twrongly found in")
+	var all tally
+	for _, p := range proofs {
+		one := p.tally()
+		all.add(one)
+		score := func(variant string) string {
+			if s, ok := p.scores[variant]; ok {
+				return fmt.Sprint(s)
+			}
+			return "-"
+		}
+		place := "-"
+		if p.place > 0 {
+			place = fmt.Sprint(p.place)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", p.kind, score("faulty"), place, score("limit"), score("repaired"), one.recall(),
+			one.precision(), strings.Join(p.wrong, ", "))
+	}
+	fmt.Fprintf(w, "all %d kinds, %d with evidence\t\t\t\t\t%s\t%s\t\n", len(proofs), all.faulty, all.recall(), all.precision())
+	w.Flush()
+	return b.String()
+}
+
+// A tally counts programs and findings.
+type tally struct{ faulty, right, wrong int }
+
+func (p *proof) tally() (t tally) {
+	if _, recorded := p.scores["faulty"]; recorded {
+		t.faulty = 1
+		if p.right() {
+			t.right = 1
+		}
+	}
+	t.wrong = len(p.wrong)
+	if p.scores["repaired"] >= worthKnowing {
+		t.wrong++
+	}
+	return t
+}
+
+func (t *tally) add(u tally) {
+	t.faulty += u.faulty
+	t.right += u.right
+	t.wrong += u.wrong
+}
+
+func (t *tally) recall() string { return ratio(t.right, t.faulty) }
+
+func (t *tally) precision() string { return ratio(t.right, t.right+t.wrong) }
+
+func ratio(n, of int) string {
+	if of == 0 {
+		return "no evidence"
+	}
+	return fmt.Sprintf("%d/%d", n, of)
+}
+
+// TestHealthyServices: over the evidence of services that have nothing wrong with them, at most one finding of 50 or more
+// in ten captures.
+func TestHealthyServices(t *testing.T) {
+	const loud, captures = 50, 10
+	var b strings.Builder
+	n, wrong := 0, 0
+	for _, c := range provenCases(t) {
+		if c.Kind != "" && c.Variant != "repaired" {
+			continue
+		}
+		n++
+		for _, f := range c.findings {
+			where := ""
+			if len(f.Where) > 0 {
+				where = short(f.Where[0].Function)
+			}
+			fmt.Fprintf(&b, "%-32s %3d %-20s %s\n", c.name, f.Score, f.Kind, where)
+			if f.Score >= loud {
+				wrong++
+			}
+		}
+	}
+	t.Logf("%d captures, %d findings of %d or more\n%s", n, wrong, loud, &b)
+	if wrong > (n+captures-1)/captures {
+		t.Errorf("%d findings of %d or more in %d healthy captures, want at most one in %d", wrong, loud, n, captures)
+	}
+}

@@ -1,0 +1,142 @@
+package stacks
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// chunk is how many frames or values are allocated at a time. Stacks lie one behind the other: a slice for each would cost more
+// than what is in it.
+const chunk = 1 << 16
+
+// addProto moves a profile's samples into the compact form, without the observer's.
+func (t *Table) addProto(s *Set, p *proto) error {
+	locations, err := p.frames(t)
+	if err != nil {
+		return err
+	}
+	s.Samples = make([]Sample, 0, p.samples)
+	d := sampleDecoder{locations: locations, width: len(p.types)}
+	return eachField(p.data, func(f field) error {
+		if f.num != fieldSample {
+			return nil
+		}
+		stack, values, err := d.decode(f.data)
+		if err == nil {
+			t.addSample(s, stack, values)
+		}
+		return err
+	})
+}
+
+// A sampleDecoder reads Sample{location_id = 1, value = 2}, both packed or not.
+type sampleDecoder struct {
+	locations *locationTable
+	width     int // values of a sample
+
+	stack  []FrameID // of the sample that is being read
+	values []int64
+
+	frameArena []FrameID
+	valueArena []int64
+	frames     int // in all
+}
+
+func (d *sampleDecoder) decode(b []byte) ([]FrameID, []int64, error) {
+	d.stack, d.values = d.stack[:0], d.values[:0]
+	for len(b) > 0 {
+		f, ok := nextField(b)
+		if !ok {
+			return nil, nil, fmt.Errorf("a sample that does not fit")
+		}
+		b = b[f.size:]
+		if f.num != fieldLocations && f.num != fieldValues {
+			continue
+		}
+		if err := d.numbers(f); err != nil {
+			return nil, nil, err
+		}
+	}
+	if len(d.values) != d.width {
+		return nil, nil, fmt.Errorf("a sample has %d values, there are %d sample types", len(d.values), d.width)
+	}
+	d.frames += len(d.stack)
+	if d.frames > maxFrames {
+		return nil, nil, errTooManyFrames
+	}
+	return keep(&d.frameArena, d.stack), keep(&d.valueArena, d.values), nil
+}
+
+// numbers reads the varints of one field.
+func (d *sampleDecoder) numbers(f field) error {
+	for data := f.data; len(data) > 0; {
+		v, n := uvarint(data)
+		if n <= 0 {
+			return fmt.Errorf("a number that does not fit")
+		}
+		data = data[n:]
+		if f.num == fieldValues {
+			d.values = append(d.values, int64(v))
+			continue
+		}
+		frames, ok := d.locations.get(v)
+		if !ok {
+			return fmt.Errorf("no address %d", v)
+		}
+		d.stack = append(d.stack, frames...)
+	}
+	return nil
+}
+
+// uvarint is binary.Uvarint with a way of its own for the two shortest forms, which nearly all are.
+func uvarint(b []byte) (uint64, int) {
+	if b[0] < 0x80 {
+		return uint64(b[0]), 1
+	}
+	if len(b) > 1 && b[1] < 0x80 {
+		return uint64(b[0]&0x7f) | uint64(b[1])<<7, 2
+	}
+	return binary.Uvarint(b)
+}
+
+// keep copies a slice behind what the arena holds, or into a new one when it is full.
+func keep[T any](arena *[]T, s []T) []T {
+	if cap(*arena)-len(*arena) < len(s) {
+		*arena = make([]T, 0, max(chunk, len(s)))
+	}
+	from := len(*arena)
+	*arena = append(*arena, s...)
+	return (*arena)[from:len(*arena):len(*arena)]
+}
+
+// A locationTable finds the frames of an address by its ID. IDs count from 1 in profiles of Go; others have whatever they like.
+type locationTable struct {
+	dense  [][]FrameID // by ID
+	known  []bool
+	sparse map[uint64][]FrameID
+}
+
+func newLocationTable(n int) *locationTable {
+	return &locationTable{dense: make([][]FrameID, n+1), known: make([]bool, n+1), sparse: make(map[uint64][]FrameID)}
+}
+
+// add reports whether the ID is new.
+func (l *locationTable) add(id uint64, frames []FrameID) bool {
+	if _, twice := l.get(id); twice {
+		return false
+	}
+	if id < uint64(len(l.dense)) {
+		l.dense[id], l.known[id] = frames, true
+	} else {
+		l.sparse[id] = frames
+	}
+	return true
+}
+
+func (l *locationTable) get(id uint64) ([]FrameID, bool) {
+	if id < uint64(len(l.dense)) {
+		return l.dense[id], l.known[id]
+	}
+	frames, ok := l.sparse[id]
+	return frames, ok
+}

@@ -1,0 +1,160 @@
+package stacks
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/gocasebook/casebook/internal/profiletest"
+)
+
+// theirs lists a profile's samples as google/pprof reads them: values, and the stack as plain names with lines.
+func theirs(t *testing.T, data []byte) []string {
+	t.Helper()
+	p, err := profile.ParseUncompressed(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, s := range p.Sample {
+		var b strings.Builder
+		fmt.Fprint(&b, s.Value)
+		for _, l := range s.Location {
+			for _, line := range l.Line {
+				fmt.Fprintf(&b, " %s@%s:%d", plainName(line.Function.Name), line.Function.Filename, line.Line)
+			}
+		}
+		out = append(out, b.String())
+	}
+	return out
+}
+
+// ours lists the same as it is read here, before anything is left out or completed.
+func ours(t *testing.T, data []byte) []string {
+	t.Helper()
+	p, err := decodeProto(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := NewTable("")
+	locations, err := p.frames(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := sampleDecoder{locations: locations, width: len(p.types)}
+	var out []string
+	err = eachField(data, func(f field) error {
+		if f.num != fieldSample {
+			return nil
+		}
+		stack, values, err := d.decode(f.data)
+		var b strings.Builder
+		fmt.Fprint(&b, values)
+		for _, id := range stack {
+			fmt.Fprintf(&b, " %s@%s:%d", table.Func(id).Name, table.Func(id).File, table.Line(id))
+		}
+		out = append(out, b.String())
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// Every profile that is recorded for the tests reads as google/pprof reads it.
+func TestProtoAgrees(t *testing.T) {
+	files := 0
+	check := func(name string, data []byte) {
+		plain, p := decompress(data)
+		if p != nil {
+			t.Fatalf("%s: %v", name, p)
+		}
+		if got, want := ours(t, plain), theirs(t, plain); !slices.Equal(got, want) {
+			t.Errorf("%s reads otherwise than by google/pprof: %d samples, want %d", name, len(got), len(want))
+		}
+		files++
+	}
+	check("random stacks", profiletest.CPU(t, 3000, 25))
+	err := filepath.WalkDir("../testdata", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".pb.gz") {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		check(path, data)
+		return err
+	})
+	if err != nil || files < 20 {
+		t.Errorf("%d profiles compared, %v; want 20 and more", files, err)
+	}
+}
+
+// What does not hold together is damaged, and the message says what is wrong.
+func TestProtoRefuses(t *testing.T) {
+	valid := func() *profile.Profile {
+		fn := &profile.Function{ID: 1, Name: "main.main", Filename: "main.go"}
+		loc := &profile.Location{ID: 1, Line: []profile.Line{{Function: fn, Line: 3}}}
+		return &profile.Profile{
+			SampleType: []*profile.ValueType{{Type: "samples", Unit: "count"}, {Type: "cpu", Unit: "nanoseconds"}},
+			Function:   []*profile.Function{fn}, Location: []*profile.Location{loc},
+			Sample: []*profile.Sample{{Location: []*profile.Location{loc}, Value: []int64{1, 10}}},
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		broken func([]byte) []byte
+		want   string
+	}{
+		{"an address that is not there", appended(crafted(0x12, []byte{0x08, 0x07, 0x10, 0x01, 0x10, 0x01})), "no address 7"},
+		{"values missing", appended(crafted(0x12, []byte{0x08, 0x01, 0x10, 0x01})), "1 values, there are 2"},
+		{"a function that is not there", appended(crafted(0x22, []byte{0x08, 0x02, 0x22, 0x02, 0x08, 0x09})), "no function 9"},
+		{"an address twice", appended(crafted(0x22, []byte{0x08, 0x01})), "an address without an ID of its own"},
+		{"a function twice", appended(crafted(0x2a, []byte{0x08, 0x01})), "a function without an ID of its own"},
+		{"a string that is not there", appended(crafted(0x2a, []byte{0x08, 0x05, 0x10, 0x7f})), "no string 127"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var plain strings.Builder
+			if err := valid().WriteUncompressed(&plain); err != nil {
+				t.Fatal(err)
+			}
+			if s := mustRead(t, "cpu", []byte(plain.String())); len(s.Samples) != 1 {
+				t.Fatalf("the profile is no good before: %d samples", len(s.Samples))
+			}
+			_, err := NewTable("").Read(Source{Name: "cpu"}, c.broken([]byte(plain.String())))
+			if err == nil || !strings.Contains(err.Error(), "damaged") || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want damaged: %s", err, c.want)
+			}
+		})
+	}
+}
+
+// A long name that many functions share costs its length once, and is refused when it is too much of a good thing.
+func TestProtoLongNames(t *testing.T) {
+	long := strings.Repeat("x", 1<<20)
+	data := crafted(0x0a, []byte{0x08, 0x01, 0x10, 0x01})
+	data = append(data, crafted(0x32, nil)...)
+	data = append(data, crafted(0x32, []byte(long))...)
+	data = append(data, crafted(0x12, []byte{0x10, 0x01})...)
+	for id := byte(1); id < 120; id++ {
+		data = append(data, crafted(0x2a, []byte{0x08, id, 0x10, 0x01, 0x20, 0x01})...)
+	}
+	if _, err := decodeProto(data); err != nil {
+		t.Errorf("119 functions with two names of a megabyte: %v", err)
+	}
+	for id := byte(0); id < 20; id++ {
+		data = append(data, crafted(0x2a, []byte{0x08, 0x80 | id, 0x01, 0x10, 0x01, 0x20, 0x01})...)
+	}
+	if _, err := decodeProto(data); err == nil || !strings.Contains(err.Error(), "names longer") {
+		t.Errorf("139 of them: error %v, want that they are too long", err)
+	}
+}
+
+func appended(record []byte) func([]byte) []byte {
+	return func(b []byte) []byte { return append(b, record...) }
+}

@@ -1,0 +1,86 @@
+package stacks
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// testdata/versions holds evidence of one program, taken by Go 1.20, 1.23 and 1.26. Frames, states and forms have changed in
+// between; what is read must not.
+
+// parked are the program's goroutines by the function that they wait in: a debug=1 text cannot tell a channel's direction.
+func parked(byText bool) map[string]Wait {
+	m := map[string]Wait{"main.(*queue[...]).take": WaitReceive, "main.wait": WaitReceive, "main.sel": WaitSelect,
+		"main.group": WaitGroup, "main.rlock": WaitRLock, "main.sleeper": WaitSleep}
+	if byText {
+		m["main.(*queue[...]).take"], m["main.wait"], m["main.sel"] = WaitUnknown, WaitUnknown, WaitUnknown
+	}
+	return m
+}
+
+func versionsOf(t *testing.T, form string) map[string]*Set {
+	t.Helper()
+	files, err := filepath.Glob("testdata/versions/*." + form)
+	if err != nil || len(files) != 3 {
+		t.Fatalf("%d files of the form %s, %v; want 3", len(files), form, err)
+	}
+	sets := make(map[string]*Set)
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sets[filepath.Base(file)] = mustRead(t, "evidence", data)
+	}
+	return sets
+}
+
+func TestGoroutinesOfEveryGo(t *testing.T) {
+	for _, form := range []string{"goroutine.1.txt", "goroutine.2.txt", "goroutine.pb.gz"} {
+		for name, s := range versionsOf(t, form) {
+			t.Run(name, func(t *testing.T) {
+				got := make(map[string]Wait)
+				for i := range s.Samples {
+					if id, _ := s.Table.UserFrame(s.Samples[i].Stack); id != NoFrame {
+						got[s.Table.Func(id).Name] = s.Wait(i)
+					}
+				}
+				if want := parked(form == "goroutine.1.txt"); s.Kind != casefile.Goroutine || !maps.Equal(got, want) {
+					t.Errorf("kind %s, waits %v; want %v", s.Kind, got, want)
+				}
+			})
+		}
+	}
+}
+
+// The other forms: their kind, and that the function that makes the cost is seen in the user's code.
+func TestProfilesOfEveryGo(t *testing.T) {
+	for _, c := range []struct{ form, kind, fn string }{
+		{"cpu.pb.gz", casefile.CPU, "main.burn"},
+		{"fgprof.pb.gz", Fgprof, "main.sleeper"},
+		{"mutex.1.txt", casefile.Mutex, "main.lock"},
+		{"heap.1.txt", casefile.Heap, "main.burn"},
+	} {
+		for name, s := range versionsOf(t, c.form) {
+			t.Run(name, func(t *testing.T) {
+				seen := make(map[string]bool)
+				for i := range s.Samples {
+					if id, _ := s.Table.UserFrame(s.Samples[i].Stack); id != NoFrame {
+						seen[s.Table.Func(id).Name] = true
+					}
+				}
+				if s.Kind != c.kind || !seen[c.fn] {
+					t.Errorf("kind %q with %v; want %q with %s", s.Kind, seen, c.kind, c.fn)
+				}
+				if withTime := strings.HasPrefix(c.form, "cpu") || c.kind == Fgprof; withTime != (s.Seconds > 1.5 && s.Seconds < 3) {
+					t.Errorf("it spans %.2f s", s.Seconds)
+				}
+			})
+		}
+	}
+}
