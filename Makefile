@@ -7,7 +7,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 OLDEST_GO   := go1.25.0
 FUZZTIME    ?= 10s
 
-.PHONY: build demo test check race fuzz bench bench-watch bench-cache bench-holmes evidence deps clean
+.PHONY: build demo test check race fuzz bench bench-watch bench-cache bench-holmes bench-remedies evidence deps clean
 
 build:
 	cd app && go build -o ../bin/casebook ./cmd/casebook
@@ -65,6 +65,10 @@ bench-holmes:
 # The gateway's caches at their full size: one process each, 5 million entries.
 bench-cache:
 	cd app && PHONES_BENCH_ENTRIES=5000000 go test -run "^$$" -bench Cache -benchtime 0.5s -timeout 30m ./lab/phones
+
+# The remedies, each beside what it replaces. On a machine that does nothing else.
+bench-remedies:
+	go test -run '^$$' -bench 'Load|Lone' -benchtime 1x ./remedy/batch
 
 # Evidence of the proving ground's faults anew, of the kinds that match KIND, and what the detectors say of it, locked:
 # make evidence KIND='alloc-.*'. About 25 s a variant, on a machine that does nothing else.

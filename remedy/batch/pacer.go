@@ -1,0 +1,101 @@
+package batch
+
+import "time"
+
+// A pacer decides how long a batch waits for companions. It reads no clock and no lock: a pure function of what it was told.
+//
+// It keeps one number, peers: how many items were lately under way at once, waiting or being flushed. A batch that holds
+// as many goes at once, for nobody else is likely to come: a caller of Add waits for its item and brings no second one. A
+// batch that holds fewer waits, until its oldest item is due. Without company peers is 1, so that a lone item never waits.
+//
+// When a batch falls short, peers moves half way to what it held, and to 1 if nobody came: a wait in vain is not repeated for
+// long. When nothing moved for as long as MaxDelay, the load is over and peers is 1. Peers grows whenever more is under way at
+// once. But with quick flushes that shows too little of a load: items come one after the other and seldom meet. So once in a
+// while a batch that could go waits for the whole delay, and learns how many come in it: a probe.
+type pacer struct {
+	maxDelay time.Duration // 0: nothing waits
+	peers    int
+	moved    time.Time     // when an item last came, or a flush landed
+	free     time.Time     // when a flush last landed, and made room for another
+	put      time.Time     // when an item of Put last came
+	probeAt  time.Time     // when next a batch that could go waits to learn
+	probes   time.Duration // how far probes are apart, in delays
+	probed   int           // what the batch that is a probe held when it could have gone; 0 when none is
+	late     lateness
+}
+
+const (
+	// Probes are that many delays apart: near while they find more, twice as far after each that was in vain. Those in vain
+	// cost 1/64 of the throughput.
+	probesNear, probesFar = 4, 64
+)
+
+func newPacer(maxDelay time.Duration) pacer {
+	maxDelay = max(maxDelay, 0) // NoDelay
+	return pacer{maxDelay: maxDelay, peers: 1, probes: probesNear, late: lateness{maxDelay: maxDelay}}
+}
+
+// came is told of an item that was taken, with which underWay items wait or are being flushed. Two items of Put within the
+// delay are company even if the first is done when the second comes: their callers do not wait for each other. Two of Add may be
+// one caller's, who has nothing to gain from waiting.
+func (p *pacer) came(now time.Time, underWay int, async bool) {
+	if underWay == 1 && now.Sub(p.moved) > p.maxDelay {
+		p.peers = 1
+	}
+	p.peers = max(p.peers, underWay)
+	p.moved = now
+	if async {
+		if now.Sub(p.put) <= p.maxDelay {
+			p.peers = max(p.peers, 2)
+		}
+		p.put = now
+	}
+}
+
+// landed is told of the end of a flush.
+func (p *pacer) landed(now time.Time) { p.moved, p.free = now, now }
+
+// due is when a batch whose oldest item came then goes at the latest.
+func (p *pacer) due(oldest time.Time) time.Time { return p.late.due(oldest) }
+
+// ready says whether a batch of n items should go now. A batch that must go for another reason, because it is full, is not
+// asked about.
+func (p *pacer) ready(now time.Time, n int, oldest time.Time) bool {
+	switch {
+	case !now.Before(p.due(oldest)):
+		p.expired(now, n, oldest)
+		return true
+	case n < p.peers:
+		return false
+	case p.peers == 1 || now.Before(p.probeAt):
+		return true
+	}
+	if p.probed == 0 {
+		p.probed = n
+	}
+	return false
+}
+
+// expired learns from a batch of n items that goes because its time is up.
+func (p *pacer) expired(now time.Time, n int, oldest time.Time) {
+	if due := p.due(oldest); due.After(p.free) { // a timer kept it waiting, not another flush
+		p.late.fired(now.Sub(due))
+	}
+	if n == 1 {
+		p.peers = 1
+	} else if n < p.peers {
+		p.peers = (n + p.peers) / 2
+	}
+}
+
+// went learns from a batch of n items that goes, for whatever reason, whether a probe found more.
+func (p *pacer) went(now time.Time, n int) {
+	if p.probed == 0 {
+		return
+	}
+	p.probes = min(2*p.probes, probesFar)
+	if n > p.probed {
+		p.probes = probesNear
+	}
+	p.probeAt, p.probed = now.Add(p.probes*p.maxDelay), 0
+}
