@@ -2,7 +2,7 @@
 # Both need Go 1.26 and make; `make test` also Chromium, which it installs from Debian's packages.
 
 MODULES     := . app
-BENCH       := app/bench/holmes
+NESTED      := app/bench/holmes remedy/hedge/hedgegrpc remedy/hedge/bench
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 OLDEST_GO   := go1.25.0
 FUZZTIME    ?= 10s
@@ -18,7 +18,7 @@ demo: build
 
 test: deps
 	@for m in $(MODULES); do echo "== go test -race, module $$m"; (cd $$m && go test -race -timeout 14m ./...) || exit 1; done
-	@echo "== go test, module $(BENCH)"; cd $(BENCH) && GOWORK=off go test ./...
+	@for m in $(NESTED); do echo "== go test, module $$m"; (cd $$m && GOWORK=off go test ./...) || exit 1; done
 
 # What the tests need beside Go: a browser that draws the report.
 deps:
@@ -32,8 +32,8 @@ check:
 	@out=$$(gofmt -s -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "gofmt -s: $$out"; exit 1; fi
 	@for m in $(MODULES); do echo "== vet, staticcheck and tidy, module $$m"; (cd $$m && \
 	  go vet ./... && go run $(STATICCHECK) ./... && go mod tidy -diff) || exit 1; done
-	@echo "== vet, staticcheck and tidy, module $(BENCH)"; cd $(BENCH) && export GOWORK=off && \
-	  go vet ./... && go run $(STATICCHECK) ./... && go mod tidy -diff
+	@for m in $(NESTED); do echo "== vet, staticcheck and tidy, module $$m"; (cd $$m && export GOWORK=off && \
+	  go vet ./... && go run $(STATICCHECK) ./... && go mod tidy -diff) || exit 1; done
 	@echo "== the root module on other systems, and on its oldest Go"
 	@GOOS=darwin go vet ./... && GOOS=windows go vet ./...
 	@if GOTOOLCHAIN=$(OLDEST_GO) go version >/dev/null 2>&1; then GOTOOLCHAIN=$(OLDEST_GO) GOWORK=off go vet ./...; \
@@ -60,7 +60,7 @@ bench-watch: build
 # Casebook beside mosn.io/holmes in one run: a tick, a busy service, memory, spikes of CPU. About 20 minutes on a machine
 # that does nothing else.
 bench-holmes:
-	cd $(BENCH) && GOWORK=off go run . -spikes 20
+	cd app/bench/holmes && GOWORK=off go run . -spikes 20
 
 # The gateway's caches at their full size: one process each, 5 million entries.
 bench-cache:
@@ -69,6 +69,7 @@ bench-cache:
 # The remedies, each beside what it replaces. On a machine that does nothing else.
 bench-remedies:
 	go test -run '^$$' -bench 'Load|Lone' -benchtime 1x ./remedy/batch
+	cd remedy/hedge/bench && GOWORK=off go run .
 
 # Evidence of the proving ground's faults anew, of the kinds that match KIND, and what the detectors say of it, locked:
 # make evidence KIND='alloc-.*'. About 25 s a variant, on a machine that does nothing else.

@@ -1,0 +1,230 @@
+package hedgegrpc
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials/insecure"
+	healthpb "google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/peer"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protodesc"
+	"google.golang.org/protobuf/reflect/protoregistry"
+	"google.golang.org/protobuf/types/descriptorpb"
+
+	"github.com/gocasebook/casebook/remedy/hedge"
+)
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if left := leaked(10 * time.Second); left != "" && code == 0 {
+		fmt.Fprintln(os.Stderr, "goroutines of this package are left:\n"+left)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// leaked returns the stacks of goroutines of ours and of gRPC that have not ended within d.
+func leaked(d time.Duration) string {
+	buf := make([]byte, 1<<20)
+	for deadline := time.Now().Add(d); ; runtime.Gosched() {
+		var left []string
+		for _, stack := range strings.Split(string(buf[:runtime.Stack(buf, true)]), "\n\n")[1:] {
+			if strings.Contains(stack, "remedy/hedge") || strings.Contains(stack, "google.golang.org/grpc") {
+				left = append(left, stack)
+			}
+		}
+		if len(left) == 0 || time.Now().After(deadline) {
+			return strings.Join(left, "\n\n")
+		}
+	}
+}
+
+// A health server answers at once; of a service whose name begins with "held" it holds back the first request until
+// its client has left.
+type health struct {
+	healthpb.UnimplementedHealthServer
+	mu   sync.Mutex // guards seen
+	seen map[string]int
+	left chan struct{}
+	hurt codes.Code // of the second request
+}
+
+func (h *health) Check(ctx context.Context, req *healthpb.HealthCheckRequest) (*healthpb.HealthCheckResponse, error) {
+	h.mu.Lock()
+	h.seen[req.Service]++
+	n := h.seen[req.Service]
+	h.mu.Unlock()
+	_ = grpc.SetHeader(ctx, metadata.Pairs("attempt", fmt.Sprint(n)))
+	_ = grpc.SetTrailer(ctx, metadata.Pairs("attempt-trailer", fmt.Sprint(n)))
+	if strings.HasPrefix(req.Service, "held") && n == 1 {
+		<-ctx.Done()
+		h.left <- struct{}{}
+		return nil, ctx.Err()
+	}
+	if n == 2 && h.hurt != codes.OK {
+		return nil, status.Error(h.hurt, "hurt")
+	}
+	return &healthpb.HealthCheckResponse{Status: healthpb.HealthCheckResponse_SERVING}, nil
+}
+
+// dial gives a client of a server of its own, whose policy knows the method's latency.
+func dial(t *testing.T, hurt codes.Code, idempotent bool) (healthpb.HealthClient, *health, *hedge.Policy) {
+	t.Helper()
+	lis, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &health{seen: map[string]int{}, left: make(chan struct{}, 10), hurt: hurt}
+	srv := grpc.NewServer()
+	healthpb.RegisterHealthServer(srv, h)
+	served := make(chan error, 1)
+	go func() { served <- srv.Serve(lis) }()
+	policy, err := hedge.New(hedge.Config{MinSamples: 20, MinDelay: 20 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut, err := UnaryClientInterceptor(Config{Policy: policy, Idempotent: func(m string) bool {
+		return idempotent && m == healthpb.Health_Check_FullMethodName
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cc, err := grpc.NewClient(lis.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithUnaryInterceptor(cut))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cc.Close(); srv.Stop(); <-served })
+	client := healthpb.NewHealthClient(cc)
+	for known := !idempotent; !known; _, known = policy.For(healthpb.Health_Check_FullMethodName).Delay() {
+		if _, err := client.Check(t.Context(), &healthpb.HealthCheckRequest{Service: "warm"}); err != nil && hurt == codes.OK {
+			t.Fatal(err)
+		}
+	}
+	return client, h, policy
+}
+
+func TestHedgeAnswers(t *testing.T) {
+	client, h, policy := dial(t, codes.OK, true)
+	var header, trailer metadata.MD
+	var from peer.Peer
+	finished := []error{}
+	resp, err := client.Check(t.Context(), &healthpb.HealthCheckRequest{Service: "held"}, grpc.Header(&header),
+		grpc.Trailer(&trailer), grpc.Peer(&from), grpc.OnFinish(func(err error) { finished = append(finished, err) }))
+	if err != nil || resp.GetStatus() != healthpb.HealthCheckResponse_SERVING {
+		t.Fatalf("got %v, %v; want the hedge's answer", resp, err)
+	}
+	<-h.left // the server has seen the first attempt's client leave
+	if got := header.Get("attempt"); len(got) != 1 || got[0] != "2" {
+		t.Errorf("the header is of attempt %v, want 2", got)
+	}
+	if got := trailer.Get("attempt-trailer"); len(got) != 1 || got[0] != "2" {
+		t.Errorf("the trailer is of attempt %v, want 2", got)
+	}
+	if from.Addr == nil {
+		t.Error("the peer was not filled in")
+	}
+	if len(finished) != 1 || finished[0] != nil {
+		t.Errorf("OnFinish was called with %v, want once with no error", finished)
+	}
+	if s := policy.Stats(); s.Won != 1 || s.InFlight != 0 {
+		t.Errorf("counters are %+v, want one hedge that won", s)
+	}
+}
+
+func TestAnswersThatAreErrors(t *testing.T) {
+	client, _, _ := dial(t, codes.NotFound, true)
+	_, err := client.Check(t.Context(), &healthpb.HealthCheckRequest{Service: "held"})
+	if status.Code(err) != codes.NotFound {
+		t.Errorf("got %v, want the hedge's NotFound, which is an answer", err)
+	}
+}
+
+// TestUnavailableDoesNotWin: the hedge fails at once, so the call ends as its first attempt does, by the deadline.
+func TestUnavailableDoesNotWin(t *testing.T) {
+	client, _, policy := dial(t, codes.Unavailable, true)
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	_, err := client.Check(ctx, &healthpb.HealthCheckRequest{Service: "held"})
+	if status.Code(err) != codes.DeadlineExceeded {
+		t.Errorf("got %v, want the first attempt's deadline", err)
+	}
+	if s := policy.Stats(); s.Hedged != 1 || s.Won != 0 {
+		t.Errorf("counters are %+v, want one hedge that did not win", s)
+	}
+}
+
+func TestUnmarkedIsNotHedged(t *testing.T) {
+	client, _, policy := dial(t, codes.OK, false)
+	if _, err := client.Check(t.Context(), &healthpb.HealthCheckRequest{Service: "x"}); err != nil {
+		t.Fatal(err)
+	}
+	if s := policy.Stats(); s.Calls != 0 {
+		t.Errorf("a method that nobody marked went to the policy: %+v", s)
+	}
+	ctx := hedge.WithIdempotent(t.Context(), true)
+	if _, err := client.Check(ctx, &healthpb.HealthCheckRequest{Service: "x"}); err != nil {
+		t.Fatal(err)
+	}
+	if s := policy.Stats(); s.Calls != 1 {
+		t.Errorf("a call whose context is marked did not go to the policy: %+v", s)
+	}
+}
+
+func TestMarksOfTheProto(t *testing.T) {
+	method := func(name string, level *descriptorpb.MethodOptions_IdempotencyLevel) *descriptorpb.MethodDescriptorProto {
+		m := &descriptorpb.MethodDescriptorProto{Name: &name, InputType: proto.String(".users.Q"), OutputType: proto.String(".users.Q")}
+		if level != nil {
+			m.Options = &descriptorpb.MethodOptions{IdempotencyLevel: level}
+		}
+		return m
+	}
+	file, err := protodesc.NewFile(&descriptorpb.FileDescriptorProto{
+		Name: proto.String("users.proto"), Package: proto.String("users"),
+		MessageType: []*descriptorpb.DescriptorProto{{Name: proto.String("Q")}},
+		Service: []*descriptorpb.ServiceDescriptorProto{{Name: proto.String("Users"), Method: []*descriptorpb.MethodDescriptorProto{
+			method("Get", descriptorpb.MethodOptions_NO_SIDE_EFFECTS.Enum()),
+			method("Put", descriptorpb.MethodOptions_IDEMPOTENT.Enum()),
+			method("Add", nil),
+		}}},
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := marks{files: &protoregistry.Files{}}
+	if err := m.files.RegisterFile(file); err != nil {
+		t.Fatal(err)
+	}
+	for method, want := range map[string]bool{"/users.Users/Get": true, "/users.Users/Put": true, "/users.Users/Add": false,
+		"/users.Users/None": false, "": false, "///": false} {
+		for range 2 { // the second time from memory
+			if got := m.idempotent(method); got != want {
+				t.Errorf("%q is idempotent: %v, want %v", method, got, want)
+			}
+		}
+	}
+}
+
+func TestConfigSaysWhatIsWrong(t *testing.T) {
+	detached, err := hedge.New(hedge.Config{Detach: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, cfg := range map[string]Config{"is nil": {}, "Detach": {Policy: detached}} {
+		if _, err := UnaryClientInterceptor(cfg); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want an error with %q", err, want)
+		}
+	}
+}
