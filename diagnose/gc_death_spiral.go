@@ -27,7 +27,10 @@ spiral closes. The runtime stops at 50 % of the CPU; then memory grows over the 
 
 Found where the goal of the heap is below 1.25 times what is live (64 MiB or more) and the collector takes 10 % of the
 CPU used (worth knowing) or 30 % (hurts). The goal comes from the vitals or from the end of heap?debug=1. With GOGC
-known and below 50 the heap has no room because of that, and the remedy says so.`,
+known and below 50 the heap has no room because of that, and the remedy says so. Where GOGC is known to be 50 or more and
+no limit is set, a single object is larger than the room, and this is not the matter; where neither is known and there is
+such an object, it is undecided. Capped at 74 unless a CPU profile of
+100 samples shows the share.`,
 		Needs:  needHeap("the size of the live heap is not in other evidence"),
 		Before: "GOMEMLIMIT=1GiB with 950 MiB of caches",
 		After:  "GOMEMLIMIT=2GiB, or a cache that is bounded at 500 MiB",
@@ -40,16 +43,20 @@ func runGCDeathSpiral(_ context.Context, r *Reading) Answer {
 	if q.goal <= 0 {
 		return r.spiralUnknown()
 	}
-	if !tight || q.goal >= noRoom*q.live {
+	known := r.heapBound()
+	if !tight || q.goal >= noRoom*q.live || known == unbounded {
 		return Answer{}
 	}
-	v := r.cpu()
-	cost, known := r.gcShareOfVitals()
-	limit := noCap
-	if v != nil && v.samples >= minCPUSamples && !v.level.idle() {
-		cost, known, limit = v.gcShare(), true, v.level.cap()
+	if place, ok := r.outgrown(q); ok && known == boundUnknown {
+		return undecided(fmt.Sprintf("%s, but one object of %s is larger than the room, which may be all: whether a memory limit is set is not known", q, place), captureNumbers)
 	}
-	if !known {
+	v := r.cpu()
+	cost, told := r.gcShareOfVitals()
+	limit := capUnsure // the share of the CPU that there is says little of a process that uses little of it
+	if v != nil && v.samples >= minCPUSamples && !v.level.idle() {
+		cost, told, limit = v.gcShare(), true, v.level.cap()
+	}
+	if !told {
 		return undecided(fmt.Sprintf("%s, but what the collector takes is not known without a CPU profile", q), captureCPU)
 	}
 	score := min(spiralScale().Score(cost), limit)
@@ -80,6 +87,37 @@ func runGCDeathSpiral(_ context.Context, r *Reading) Answer {
 			"%s of CPU with room for %s a cycle; with room for %s as many cycles are not needed: between half and nine tenths less",
 			percent(cost), size(max(q.goal-q.live, 0)), size(q.live))}}
 	return found(f)
+}
+
+// A bound is what is known of whether something is set that leaves the heap no room.
+type bound int
+
+const (
+	boundUnknown bound = iota
+	bounded            // a memory limit, or a GOGC below 50
+	unbounded          // neither: a single object is larger than the room
+)
+
+func (r *Reading) heapBound() bound {
+	m, ok := r.mean(vitals.GoMemoryLimit)
+	s := r.settings
+	switch {
+	case ok && m > 0 || s.memLimit > 0 || s.gogc > 0 && s.gogc < 50:
+		return bounded
+	case s.sure && s.gogc >= 50:
+		return unbounded
+	}
+	return boundUnknown
+}
+
+// outgrown is a line whose single object is larger than the room, which is reason enough for a goal below what is live.
+func (r *Reading) outgrown(q squeeze) (place string, found bool) {
+	for _, g := range r.giants(r.heap()) {
+		if g.mean() >= q.goal-q.live {
+			return r.place(g.at), true
+		}
+	}
+	return "", false
 }
 
 // spiralUnknown asks for the goal where the process is near a memory limit and collects much, by what is known.

@@ -39,6 +39,7 @@ const (
 type settings struct {
 	gogc     float64 // percent; 0 when not known, -1 when off
 	memLimit float64 // GOMEMLIMIT in bytes; 0 when not known or off
+	sure     bool    // the runtime told, and not the environment, which debug.SetMemoryLimit does not change
 }
 
 // maxNumbers bounds a file of numbers: runtime/metrics writes about 20 kB.
@@ -185,7 +186,7 @@ func (s *settings) merge(doc map[string]json.RawMessage) {
 	}
 	var gogc, limit float64
 	if json.Unmarshal(doc["/gc/gogc:percent"], &gogc) == nil && gogc > 0 {
-		s.gogc = gogc
+		s.gogc, s.sure = gogc, true
 		if gogc >= math.MaxInt32 {
 			s.gogc = -1
 		}
@@ -194,7 +195,8 @@ func (s *settings) merge(doc map[string]json.RawMessage) {
 		s.memLimit = limit
 	}
 	var e struct{ GOGC, GOMEMLIMIT string }
-	if json.Unmarshal(doc["effective"], &e) == nil {
+	if json.Unmarshal(doc["effective"], &e) == nil && doc["effective"] != nil {
+		s.sure = true
 		s.set(e.GOGC, e.GOMEMLIMIT)
 	}
 }

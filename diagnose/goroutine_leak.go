@@ -34,7 +34,8 @@ func goroutineLeak() Detector {
 never closed. Three kinds of evidence tell it from a pool of workers, which waits as well:
 
 1. The goroutineleak profile of the runtime (Go 1.27, or 1.26 with GOEXPERIMENT) is proof: nothing that can still run
-refers to what they wait for. Worth knowing from one, hurting from 1,000.
+refers to what they wait for. So is a dump's word that they wait on a nil channel. Worth knowing from one, hurting from
+1,000.
 2. Two captures: goroutines at one place that wait for other goroutines, are not requests, and became more than chance
 explains (by 10, and by four times the root of their number). Scored by the rate: worth knowing from 1,000 a day,
 hurting from 100,000 a day (about 1 GB). Capped at 74 unless three captures or the vitals show the same, or they wait
@@ -55,7 +56,7 @@ go func() { answers <- ask(ctx, backend) }()`,
 }
 
 func runGoroutineLeak(_ context.Context, r *Reading) Answer {
-	proved := r.provedLeaks()
+	proved := append(r.provedLeaks(), r.nilLeaks()...)
 	set := r.goroutines()
 	if set == nil {
 		return Answer{Findings: worst(proved, 3)}
@@ -130,6 +131,25 @@ func (r *Reading) provedLeaks() []casefile.Finding {
 			f.Score = max(f.Score, leakRateScale().Score(g.perDay()))
 			f.Summary += fmt.Sprintf(" Goroutines there: %s.", g)
 		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// nilLeaks are the goroutines of dumps that wait on a nil channel: nobody can ever send to one or receive from it.
+func (r *Reading) nilLeaks() []casefile.Finding {
+	var out []casefile.Finding
+	set := r.goroutines()
+	if set == nil || set.Goroutines == nil {
+		return nil
+	}
+	for _, p := range r.piles(set) {
+		if p.wait != stacks.WaitNilChan || len(out) >= maxLeaks {
+			continue
+		}
+		f := r.leakText(set, p, fmt.Sprintf("%s goroutines at %s can never run again: the channel they wait on is nil",
+			count(float64(p.n)), r.place(p.at)))
+		f.Score, f.Confidence = leakedScale().Score(float64(p.n)), 0.99
 		out = append(out, f)
 	}
 	return out

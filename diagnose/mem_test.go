@@ -213,7 +213,7 @@ func TestNumbers(t *testing.T) {
 		}
 		forced, _ := r.number(metricForced)
 		unused, _ := r.number(metricUnused)
-		if forced != 40 || unused != 300 || r.settings != (settings{gogc: 50, memLimit: 512 << 20}) {
+		if forced != 40 || unused != 300 || r.settings.gogc != 50 || r.settings.memLimit != 512<<20 || r.settings.sure != (name == "runtime/metrics") {
 			t.Errorf("%s: forced %v, unused %v, settings %+v; want 40, 300, GOGC 50 and GOMEMLIMIT 512 MiB", name, forced, unused, r.settings)
 		}
 	}

@@ -119,7 +119,7 @@ func TestWaitsOfADump(t *testing.T) {
 		{"a channel", "chan receive", "main.f", WaitReceive},
 		{"a channel while the collector scans", "chan send (scan)", "main.f", WaitSend},
 		{"a channel in a bubble of synctest", "select (durable)", "main.f", WaitSelect},
-		{"a leak", "chan receive (nil chan) (leaked)", "main.f", WaitReceive},
+		{"a leak", "chan receive (nil chan) (leaked)", "main.f", WaitNilChan},
 		{"a state of a later Go", "something new", "time.Sleep", WaitSleep},
 	} {
 		t.Run(c.name, func(t *testing.T) {

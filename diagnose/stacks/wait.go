@@ -21,13 +21,14 @@ const (
 	WaitNetwork // a read, write, accept or connect in the network poller
 	WaitSleep
 	WaitSemaphore // another user of the runtime's semaphore
+	WaitNilChan   // a channel that is nil: for ever
 )
 
 func (w Wait) String() string {
 	return [...]string{"waiting", "running", "in a system call", "receiving from a channel", "sending to a channel",
 		"in a select", "waiting for a sync.Mutex", "waiting to read-lock a sync.RWMutex", "waiting to write-lock a sync.RWMutex",
 		"waiting on a sync.Cond", "waiting for a sync.WaitGroup", "waiting for the network", "sleeping",
-		"waiting on a semaphore"}[w]
+		"waiting on a semaphore", "waiting on a nil channel"}[w]
 }
 
 // ForLock reports whether the wait is for a mutual exclusion lock.
@@ -103,10 +104,12 @@ func waitOfState(state string) Wait {
 		return WaitNothing
 	case "syscall":
 		return WaitSyscall
-	case "chan receive", "chan receive (nil chan)":
+	case "chan receive":
 		return WaitReceive
-	case "chan send", "chan send (nil chan)":
+	case "chan send":
 		return WaitSend
+	case "chan receive (nil chan)", "chan send (nil chan)":
+		return WaitNilChan
 	case "select", "select (no cases)":
 		return WaitSelect
 	case "sync.Mutex.Lock":
