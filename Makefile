@@ -49,9 +49,10 @@ fuzz:
 	  for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz'); do \
 	    echo "== $$p $$f"; go test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$p || exit 1; done; done) || exit 1; done
 
-# Every benchmark of both modules, the cost of watching among them: about five minutes.
+# Every benchmark of both modules, the cost of watching among them, and the comparison with mosn.io/holmes: half an hour.
 bench: build
 	@for m in $(MODULES); do (cd $$m && go test -run '^$$' -bench . -benchtime 1s ./...) || exit 1; done
+	$(MAKE) bench-holmes
 
 # What watching costs the gateway while nothing happens: with and without, in turns.
 bench-watch: build
