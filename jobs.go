@@ -130,16 +130,24 @@ func (w *Watch) triggers(j *job) (first casefile.Trigger, also []casefile.Trigge
 
 // work takes cases until ctx is done. It also prunes and takes baselines, so that neither the sampling nor who waits
 // for a case waits for that.
-func (w *Watch) work(ctx context.Context) {
+func (w *Watch) work(ctx context.Context, s *session) {
 	w.prune()
 	look := time.NewTicker(baselineLook)
 	defer look.Stop()
 	for {
 		select {
 		case <-ctx.Done():
+			select {
+			case o := <-s.obituaries: // of the loop's last ticks
+				w.bury(ctx, o)
+			default:
+			}
 			return
 		case now := <-look.C:
 			w.takeBaseline(ctx, now)
+		case o := <-s.obituaries:
+			w.bury(ctx, o)
+			w.prune()
 		case j := <-w.jobs:
 			o := w.finish(ctx, j)
 			if j.done != nil {

@@ -20,11 +20,15 @@ type session struct {
 	box     *blackbox.Recorder // nil from outside, and where it could not be made
 	reports *reporter.Queue
 	base    baseline
+
+	obituaries chan obituary // to the worker; holds one
 }
 
 // open makes a session. It starts nothing.
 func (w *Watch) open() (*session, error) {
-	s := &session{feeds: newFeeds(w.cfg.Sources, w.catalog), timer: time.NewTimer(time.Hour)}
+	s := &session{
+		feeds: newFeeds(w.cfg.Sources, w.catalog), timer: time.NewTimer(time.Hour), obituaries: make(chan obituary, 1),
+	}
 	s.timer.Stop()
 	var err error
 	s.reports, err = reporter.NewQueue(w.cfg.Reporters, reporter.QueueOptions{Logger: w.cfg.Logger})

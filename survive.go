@@ -2,7 +2,6 @@ package casebook
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -116,18 +115,34 @@ func (w *Watch) lateCase(d casefile.Target, trigger casefile.Trigger, samples []
 	return out.Commit()
 }
 
-// died opens a case if the process that was replaced ended in trouble: a deployment is none.
-func (w *Watch) died() {
+// An obituary is of a process that was watched from outside and is gone.
+type obituary struct {
+	target  casefile.Target
+	trigger casefile.Trigger
+	samples []vitals.Sample
+}
+
+// died has the worker open a case if the process that was replaced ended in trouble: a deployment is none. It is called
+// by the loop, and waits for nothing.
+func (w *Watch) died(s *session) {
 	w.mu.Lock()
-	samples, d := w.history.Samples(), w.target
+	o := obituary{target: w.target, samples: w.history.Samples()}
 	w.mu.Unlock()
-	trigger, trouble := blackbox.Obituary(d, samples)
-	if !trouble {
+	var trouble bool
+	if o.trigger, trouble = blackbox.Obituary(o.target, o.samples); !trouble {
 		return
 	}
-	f, err := w.lateCase(d, trigger, samples, w.catalog)
+	select {
+	case s.obituaries <- o:
+	default: // it dies faster than cases are written: the one before says as much
+	}
+}
+
+// bury writes the case of a process that died.
+func (w *Watch) bury(ctx context.Context, o obituary) {
+	f, err := w.lateCase(o.target, o.trigger, o.samples, w.catalog)
 	if err == nil {
-		err = errors.Join(Diagnose(context.Background(), f))
+		err = Diagnose(context.WithoutCancel(ctx), f)
 	}
 	if err != nil {
 		w.fail(err)

@@ -39,7 +39,7 @@ func (w *Watch) Run(ctx context.Context) error {
 	w.emit(Event{Kind: Started, Target: d})
 
 	var worker sync.WaitGroup
-	worker.Go(func() { w.work(ctx) })
+	worker.Go(func() { w.work(ctx, s) })
 	w.loop(ctx)
 	worker.Wait()
 	w.lastCase(ctx)
@@ -79,6 +79,13 @@ func (w *Watch) describe(ctx context.Context) (casefile.Target, error) {
 	defer w.mu.Unlock()
 	w.target = d
 	return d, nil
+}
+
+// described is the target as describe last found it.
+func (w *Watch) described() casefile.Target {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.target
 }
 
 func (w *Watch) begin() (*session, error) {
@@ -169,7 +176,7 @@ func (p *prober) tick(ctx context.Context) {
 	}
 	if p.lost {
 		p.lost = false
-		w.emit(Event{Kind: Found, Target: w.Status().Target})
+		w.emit(Event{Kind: Found, Target: w.described()})
 	}
 	if w.cfg.Target.Restarted() {
 		p.restarted(ctx)
@@ -225,7 +232,7 @@ func (p *prober) failed(err error) {
 // restarted begins anew with the process that took the place of the old one.
 func (p *prober) restarted(ctx context.Context) {
 	w := p.w
-	w.died()
+	w.died(p.s)
 	d, err := w.describe(ctx)
 	if err != nil {
 		return // the next tick says that it is lost
