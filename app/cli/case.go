@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/casefile"
 )
 
@@ -69,7 +70,7 @@ func printList(w io.Writer, dir string, list []casefile.Entry) {
 			continue
 		}
 		opened := e.Case.Opened.Local().Format(time.DateTime)
-		fmt.Fprintf(w, "%s\n  %s  %s  %s\n", e.ID, opened, printable(e.Case.Target.Name), clip(printable(headline(e.Case)), 50))
+		fmt.Fprintf(w, "%s\n  %s  %s  %s\n", e.ID, opened, render.Plain(e.Case.Target.Name), clip(render.Plain(headline(e.Case)), 50))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gocasebook/casebook/app/prove"
+	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/blackbox"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/vitals"
@@ -97,11 +98,11 @@ func (p *printer) evidence(all []casefile.Evidence) {
 	})
 	width := 0
 	for _, e := range all {
-		width = max(width, visible(printable(e.File)))
+		width = max(width, visible(render.Plain(e.File)))
 	}
 	label := "Evidence "
 	for _, e := range all {
-		head := fmt.Sprintf("%s%-*s %-6s %9s", label, width, printable(e.File), e.Phase, size(e.Bytes))
+		head := fmt.Sprintf("%s%-*s %-6s %9s", label, width, render.Plain(e.File), e.Phase, size(e.Bytes))
 		p.noted(head, evidenceNote(e))
 		label = "         "
 	}

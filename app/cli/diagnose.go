@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
 )
@@ -129,7 +130,7 @@ func (f *diagnoseFlags) diagnose(cmd *cobra.Command, args []string) (*diagnosed,
 		return nil, err
 	}
 	if a, b := res.build.Module, now.build.Module; a != "" && b != "" && a != b {
-		fmt.Fprintf(cmd.ErrOrStderr(), "the base is of %s, the other of %s: two programs do not compare\n", printable(a), printable(b))
+		fmt.Fprintf(cmd.ErrOrStderr(), "the base is of %s, the other of %s: two programs do not compare\n", render.Plain(a), render.Plain(b))
 	}
 	res.report, res.build, res.read = now.report, now.build, len(now.report.Read) > 0
 	if len(f.base) > 0 && res.read {

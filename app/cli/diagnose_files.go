@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
 )
@@ -22,7 +23,7 @@ const (
 // problem tells of a file that could not be read. One that merely lies in a folder beside evidence is skipped.
 func (g *gatherer) problem(p diagnose.Problem, others bool) {
 	if g.found[p.File] && others {
-		fmt.Fprintf(g.progress, "skipped %s: %s\n", printable(p.File), printable(p.Reason))
+		fmt.Fprintf(g.progress, "skipped %s: %s\n", render.Plain(p.File), render.Plain(p.Reason))
 		return
 	}
 	g.fail(fmt.Errorf("%s: %s%s", p.File, p.Reason, tail("; ", p.Next)))
@@ -208,7 +209,7 @@ func (g *gatherer) tellIgnored() {
 	}
 	names := make([]string, 0, maxNamed)
 	for _, name := range g.ignored[:min(len(g.ignored), maxNamed)] {
-		names = append(names, printable(filepath.Base(name)))
+		names = append(names, render.Plain(filepath.Base(name)))
 	}
 	if more := len(g.ignored) - len(names); more > 0 {
 		names = append(names, fmt.Sprintf("and %d more", more))

@@ -9,7 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/diagnose"
+	"github.com/gocasebook/casebook/internal/near"
 )
 
 func explainCommand() *cobra.Command {
@@ -69,10 +71,10 @@ func detectorNamed(name string) (diagnose.Detector, error) {
 		names = append(names, d.Kind, d.ID)
 	}
 	hint := "'casebook detectors' lists them"
-	if meant := near(name, names); len(meant) > 0 {
+	if meant := near.Names(name, names); len(meant) > 0 {
 		hint = "did you mean " + strings.Join(meant, ", ") + "? " + hint
 	}
-	return diagnose.Detector{}, fmt.Errorf("no detector is called %q; %s", printable(name), hint)
+	return diagnose.Detector{}, fmt.Errorf("no detector is called %q; %s", render.Plain(name), hint)
 }
 
 // explain prints a detector's documentation.

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/budget"
 	"github.com/gocasebook/casebook/casefile"
 )
@@ -44,8 +45,8 @@ func TestPrintable(t *testing.T) {
 		"right\u202eleft\u200b": "right\ufffdleft\ufffd",
 		"bad \xff byte":         "bad \ufffd byte",
 	} {
-		if got := printable(text); got != want {
-			t.Errorf("printable(%q) is %q, want %q", text, got, want)
+		if got := render.Plain(text); got != want {
+			t.Errorf("render.Plain(%q) is %q, want %q", text, got, want)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -204,7 +205,7 @@ func arithmetic(g casefile.Gain) string {
 func (p *printer) text(label, text string) {
 	indent := strings.Repeat(" ", visible(label))
 	room := max(p.width-len(indent), 20)
-	for i, l := range wrap(printable(text), room) {
+	for i, l := range wrap(render.Plain(text), room) {
 		if i > 0 {
 			label = indent
 		}

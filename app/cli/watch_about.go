@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/spf13/pflag"
+
+	"github.com/gocasebook/casebook/app/render"
 )
 
 // aboutFlags are the flags of what cases and reports call the target.
@@ -21,15 +23,15 @@ func (f *aboutFlags) add(flags *pflag.FlagSet) {
 
 // check refuses what would break the lines it is printed in.
 func (f *aboutFlags) check() error {
-	if printable(f.service) != f.service {
+	if render.Plain(f.service) != f.service {
 		return fmt.Errorf("--service %q has characters in it that cannot be printed; leave them out", f.service)
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.labels)) {
 		value := f.labels[name]
 		switch {
 		case name == "":
-			return fmt.Errorf("--label =%s has no name; for instance: --label zone=%s", printable(value), printable(value))
-		case printable(name) != name || printable(value) != value:
+			return fmt.Errorf("--label =%s has no name; for instance: --label zone=%s", render.Plain(value), render.Plain(value))
+		case render.Plain(name) != name || render.Plain(value) != value:
 			return fmt.Errorf("--label %q=%q has characters in it that cannot be printed; leave them out", name, value)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/reporter"
 )
 
@@ -91,7 +92,7 @@ func checkReportURL(text string) error {
 	}
 	ip := net.ParseIP(u.Hostname())
 	if u.Scheme == "http" && u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return fmt.Errorf("http://%s is not encrypted, and everybody on the way could read the cases; use https", printable(u.Host))
+		return fmt.Errorf("http://%s is not encrypted, and everybody on the way could read the cases; use https", render.Plain(u.Host))
 	}
 	return nil
 }
@@ -103,7 +104,7 @@ func command(line string) (reporter.Reporter, error) {
 	case len(words) == 0:
 		return reporter.Reporter{}, errors.New("the command is empty; for instance: --exec ./notify.sh")
 	case strings.ContainsAny(line, "\"'`$|&;<>"):
-		return reporter.Reporter{}, fmt.Errorf("%s has signs in it that only a shell knows; put it into a script, and give that", printable(line))
+		return reporter.Reporter{}, fmt.Errorf("%s has signs in it that only a shell knows; put it into a script, and give that", render.Plain(line))
 	}
 	if _, err := exec.LookPath(words[0]); err != nil {
 		return reporter.Reporter{}, fmt.Errorf("%w; give the command's path, and make it executable", err)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/blackbox"
 	"github.com/gocasebook/casebook/budget"
 	"github.com/gocasebook/casebook/casefile"
@@ -203,7 +204,7 @@ func sampleText(s *vitals.Sample) string {
 // line prints one line; a longer one is wrapped on a terminal, and left to grep elsewhere.
 func (v *watchView) line(text string) {
 	v.clear()
-	text = printable(text)
+	text = render.Plain(text)
 	if v.live && len([]rune(text)) > v.width {
 		stamp, rest := text[:stampWidth], text[stampWidth:]
 		text = stamp + strings.Join(wrap(rest, v.width-stampWidth), "\n"+strings.Repeat(" ", stampWidth))

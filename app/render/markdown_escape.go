@@ -5,8 +5,9 @@ import (
 	"unicode"
 )
 
-// plain is text without control characters and without those that turn the direction of writing. Line ends become spaces.
-func plain(text string) string {
+// Plain is text of a case, of a target or of a page as a screen may show it: without control characters, whose sequences
+// could rewrite a terminal, and without those that turn the direction of writing. Line ends, tabs and the like become spaces.
+func Plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
@@ -21,7 +22,7 @@ func plain(text string) string {
 // escape is text that Markdown (CommonMark, GitHub's and GitLab's) shows as it is: no markup, no HTML, no link, nobody
 // mentioned, no issue closed.
 func escape(text string) string {
-	text = strings.Join(strings.Fields(plain(text)), " ")
+	text = strings.Join(strings.Fields(Plain(text)), " ")
 	var b strings.Builder
 	for i, r := range text {
 		if special(text, i, r) {
@@ -65,7 +66,7 @@ func unlink(text string) string {
 
 // code is text as a code span. Its fence is longer than any run of backticks in it.
 func code(text string) string {
-	text = strings.Join(strings.Fields(plain(text)), " ")
+	text = strings.Join(strings.Fields(Plain(text)), " ")
 	if text == "" {
 		return ""
 	}

@@ -107,13 +107,13 @@ func message(f casefile.Finding) string {
 	if len(f.Remedies) > 0 {
 		text += " Remedy: " + f.Remedies[0].Title + ". " + f.Remedies[0].Text
 	}
-	return strings.ReplaceAll(plain(text), "](", "] (")
+	return strings.ReplaceAll(Plain(text), "](", "] (")
 }
 
 func location(f casefile.Frame, src Source) sarifLocation {
-	l := sarifLocation{Logical: []sarifLogical{{Name: plain(f.Function), Kind: "function"}}}
+	l := sarifLocation{Logical: []sarifLogical{{Name: Plain(f.Function), Kind: "function"}}}
 	if f.Role != "" {
-		l.Message = &sarifText{Text: plain(f.Role)}
+		l.Message = &sarifText{Text: Plain(f.Role)}
 	}
 	uri, inRoot := src.uri(f)
 	if uri == "" {
@@ -134,7 +134,7 @@ func notifications(us []casefile.Undecided) []sarifNotification {
 	var out []sarifNotification
 	for _, u := range us {
 		out = append(out, sarifNotification{
-			Level: "note", Message: sarifText{Text: plain(fmt.Sprintf("%s not judged: %s. Next: %s", u.Kind, u.Reason, u.CaptureNext))},
+			Level: "note", Message: sarifText{Text: Plain(fmt.Sprintf("%s not judged: %s. Next: %s", u.Kind, u.Reason, u.CaptureNext))},
 			Rule: sarifRuleRef{ID: u.ID},
 		})
 	}
