@@ -52,12 +52,7 @@ func absorbGeneral(fs []casefile.Finding) []casefile.Finding {
 			fs[j].Evidence = addBasis(fs[j].Evidence, general.Evidence)
 		}
 	}
-	out := make([]casefile.Finding, 0, len(fs))
-	for i, f := range fs {
-		if !gone[i] {
-			out = append(out, f)
-		}
-	}
+	out := without(fs, gone)
 	slices.SortStableFunc(out, byScore)
 	return out
 }

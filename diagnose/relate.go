@@ -67,6 +67,11 @@ func absorb(fs []casefile.Finding) []casefile.Finding {
 			fs[keep].Evidence = addBasis(fs[keep].Evidence, fs[drop].Evidence)
 		}
 	}
+	return without(fs, gone)
+}
+
+// without leaves out the findings that are gone, the i-th if gone[i].
+func without(fs []casefile.Finding, gone []bool) []casefile.Finding {
 	out := make([]casefile.Finding, 0, len(fs))
 	for i, f := range fs {
 		if !gone[i] {
