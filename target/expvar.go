@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gocasebook/casebook/internal/redact"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -33,7 +34,7 @@ func Expvar(rawURL string, names ...string) (vitals.Source, error) {
 		return vitals.Source{}, errors.New(`no name of a variable was given; want some like "memstats.NumGC"`)
 	}
 	r := &expvarReader{url: u, client: newClient(), vars: make([]expvarSignal, len(names))}
-	s := vitals.Source{Name: "expvar " + redact(u), Signals: make([]vitals.Signal, len(names)), Read: r.read}
+	s := vitals.Source{Name: "expvar " + redact.URL(u), Signals: make([]vitals.Signal, len(names)), Read: r.read}
 	had := make(map[string]string)
 	for i, name := range names {
 		signal := describeExpvar(name)
@@ -115,7 +116,7 @@ func (r *expvarReader) read(ctx context.Context, values []float64) error {
 		v := &r.vars[i]
 		n, err := lookup(page, v.path)
 		if err != nil {
-			faults = append(faults, fmt.Errorf("%s: %s %w", redact(r.url), v.path, err))
+			faults = append(faults, fmt.Errorf("%s: %s %w", redact.URL(r.url), v.path, err))
 		}
 		values[i] = v.value(n, now.Sub(r.at).Seconds(), r.at.IsZero())
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/redact"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -66,7 +67,7 @@ func newClient() *http.Client {
 }
 
 // URL is the index's address without userinfo and query.
-func (t *HTTP) URL() string { return redact(t.base) }
+func (t *HTTP) URL() string { return redact.URL(t.base) }
 
 // Absent says which signals the target does not give, and why, by signal name.
 func (t *HTTP) Absent() map[string]string { return t.absent.all() }
@@ -157,7 +158,7 @@ func (t *HTTP) get(ctx context.Context, name, query string, read func(io.Reader)
 func getURL(ctx context.Context, client *http.Client, u *url.URL, read func(io.Reader) error) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
-		return fmt.Errorf("asking %s: %w", redact(u), err)
+		return fmt.Errorf("asking %s: %w", redact.URL(u), err)
 	}
 	resp, err := client.Do(req)
 	if err != nil {
@@ -171,7 +172,7 @@ func getURL(ctx context.Context, client *http.Client, u *url.URL, read func(io.R
 		if ctx.Err() != nil { // it began to answer and went on too slowly
 			return unreachable(u, ctx.Err())
 		}
-		return fmt.Errorf("reading %s: %w", redact(u), err)
+		return fmt.Errorf("reading %s: %w", redact.URL(u), err)
 	}
 	return nil
 }

@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"strings"
 	"syscall"
+
+	"github.com/gocasebook/casebook/internal/redact"
 )
 
 // A StatusError is an answer that is not 200.
@@ -39,7 +41,7 @@ func statusError(u *url.URL, resp *http.Response) error {
 	if strings.HasPrefix(first, "<") {
 		first = ""
 	}
-	return &StatusError{URL: redact(u), Status: resp.StatusCode, Text: first}
+	return &StatusError{URL: redact.URL(u), Status: resp.StatusCode, Text: first}
 }
 
 // An UnreachableError says that nothing answered.
@@ -71,5 +73,5 @@ func unreachable(u *url.URL, err error) error {
 	if errors.As(err, &wrapped) {
 		err = wrapped.Err
 	}
-	return &UnreachableError{URL: redact(u), Err: err}
+	return &UnreachableError{URL: redact.URL(u), Err: err}
 }

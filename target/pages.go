@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/redact"
 )
 
 // pagePatience is how long a page of numbers may take: they are made for being read often.
@@ -34,11 +35,11 @@ func (t *HTTP) captureExpvar(ctx context.Context) (Profile, error) {
 	}
 	var vars map[string]json.RawMessage
 	if err := json.Unmarshal(p.Data, &vars); err != nil {
-		return p, fmt.Errorf("reading %s: want one JSON object, as package expvar writes it: %w", redact(u), err)
+		return p, fmt.Errorf("reading %s: want one JSON object, as package expvar writes it: %w", redact.URL(u), err)
 	}
 	delete(vars, "cmdline")
 	if len(vars) == 0 {
-		return p, &EmptyError{fmt.Sprintf("%s publishes nothing but the command line, which is not kept", redact(u))}
+		return p, &EmptyError{fmt.Sprintf("%s publishes nothing but the command line, which is not kept", redact.URL(u))}
 	}
 	p.Data, err = json.MarshalIndent(vars, "", " ")
 	return p, err
@@ -63,7 +64,7 @@ func capturePrometheus(ctx context.Context, client *http.Client, rawURL string, 
 func pageURL(rawURL string, base *url.URL) (*url.URL, error) {
 	u, err := url.Parse(rawURL)
 	if err != nil {
-		return nil, fmt.Errorf("%q is not a URL; want something like http://127.0.0.1:9090/metrics", redactText(rawURL))
+		return nil, fmt.Errorf("%q is not a URL; want something like http://127.0.0.1:9090/metrics", redact.Text(rawURL))
 	}
 	if base != nil && !u.IsAbs() && u.Host == "" {
 		query := u.RawQuery
@@ -73,7 +74,7 @@ func pageURL(rawURL string, base *url.URL) (*url.URL, error) {
 		u.User = base.User
 	}
 	if u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
-		return nil, fmt.Errorf("%s is no http or https URL of a host; want something like http://127.0.0.1:9090/metrics", redact(u))
+		return nil, fmt.Errorf("%s is no http or https URL of a host; want something like http://127.0.0.1:9090/metrics", redact.URL(u))
 	}
 	return u, nil
 }

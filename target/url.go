@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+
+	"github.com/gocasebook/casebook/internal/redact"
 )
 
 // ParseURL reads what people type for a pprof endpoint: "localhost:6060", "http://host:6060",
@@ -14,13 +16,13 @@ func ParseURL(text string) (*url.URL, error) {
 	}
 	u, err := url.Parse(text)
 	if err != nil {
-		return nil, fmt.Errorf("%q is not a URL; want something like http://127.0.0.1:6060", redactText(text))
+		return nil, fmt.Errorf("%q is not a URL; want something like http://127.0.0.1:6060", redact.Text(text))
 	}
 	if u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("%s: scheme %q is not supported; use http or https", redact(u), u.Scheme)
+		return nil, fmt.Errorf("%s: scheme %q is not supported; use http or https", redact.URL(u), u.Scheme)
 	}
 	if u.Hostname() == "" {
-		return nil, fmt.Errorf("%q names no host; want something like http://127.0.0.1:6060", redactText(text))
+		return nil, fmt.Errorf("%q names no host; want something like http://127.0.0.1:6060", redact.Text(text))
 	}
 	const index = "/debug/pprof"
 	if i := strings.Index(u.Path, index); i >= 0 {
@@ -35,20 +37,4 @@ func ParseURL(text string) (*url.URL, error) {
 	}
 	u.RawQuery = q.Encode()
 	return u, nil
-}
-
-// redact is a URL without userinfo and query, which may hold secrets.
-func redact(u *url.URL) string {
-	c := *u
-	c.User, c.RawQuery, c.Fragment = nil, "", ""
-	return c.String()
-}
-
-// redactText does the same for a text that is no URL.
-func redactText(text string) string {
-	if i := strings.LastIndex(text, "@"); i >= 0 {
-		text = "…" + text[i:]
-	}
-	text, _, _ = strings.Cut(text, "?")
-	return text
 }

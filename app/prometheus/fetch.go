@@ -13,6 +13,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/redact"
 )
 
 // maxPage bounds a page, unpacked. A sick process may answer anything.
@@ -39,25 +41,9 @@ func newClient() *http.Client {
 func parseURL(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
-		return nil, fmt.Errorf("%q is no http or https URL of a host; want something like http://127.0.0.1:9090/metrics", redactText(text))
+		return nil, fmt.Errorf("%q is no http or https URL of a host; want something like http://127.0.0.1:9090/metrics", redact.Text(text))
 	}
 	return u, nil
-}
-
-// redact is a URL without userinfo and query, which may hold secrets.
-func redact(u *url.URL) string {
-	c := *u
-	c.User, c.RawQuery, c.Fragment = nil, "", ""
-	return c.String()
-}
-
-// redactText does the same for a text that is no URL.
-func redactText(text string) string {
-	if i := strings.LastIndex(text, "@"); i >= 0 {
-		text = "…" + text[i:]
-	}
-	text, _, _ = strings.Cut(text, "?")
-	return text
 }
 
 // fetch asks for the page. It prefers the simpler format, and asks for no compression, which would cost the target more
@@ -67,7 +53,7 @@ func (s *Scraper) fetch(ctx context.Context) (page, error) {
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url.String(), nil)
 	if err != nil {
-		return page{}, fmt.Errorf("reading %s: %w", redact(s.url), withoutURL(err))
+		return page{}, fmt.Errorf("reading %s: %w", redact.URL(s.url), withoutURL(err))
 	}
 	req.Header.Set("Accept", "text/plain;version=0.0.4,application/openmetrics-text;version=1.0.0;q=0.5,*/*;q=0.1")
 	req.Header.Set("Accept-Encoding", "identity")
@@ -84,7 +70,7 @@ func (s *Scraper) fetch(ctx context.Context) (page, error) {
 		err = p.readBody(resp)
 	}
 	if err != nil {
-		return p, fmt.Errorf("reading %s: %w", redact(s.url), s.explain(err))
+		return p, fmt.Errorf("reading %s: %w", redact.URL(s.url), s.explain(err))
 	}
 	return p, nil
 }
@@ -132,7 +118,7 @@ func (p *page) readBody(resp *http.Response) error {
 func wholeLines(body []byte) []byte { return body[:bytes.LastIndexByte(body, '\n')+1] }
 
 func (s *Scraper) unreachable(err error) error {
-	return fmt.Errorf("%s does not answer: %w; is the process up, and is that its metrics page?", redact(s.url), s.explain(err))
+	return fmt.Errorf("%s does not answer: %w; is the process up, and is that its metrics page?", redact.URL(s.url), s.explain(err))
 }
 
 func (s *Scraper) refused(resp *http.Response) error {
@@ -140,7 +126,7 @@ func (s *Scraper) refused(resp *http.Response) error {
 	if resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden {
 		next = "it wants credentials: put them into the URL, http://user:password@host/metrics"
 	}
-	return fmt.Errorf("%s answered %s; %s", redact(s.url), resp.Status, next)
+	return fmt.Errorf("%s answered %s; %s", redact.URL(s.url), resp.Status, next)
 }
 
 // explain says in words that time ran out, and takes the URL, with its secrets, out of an error.

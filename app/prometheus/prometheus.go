@@ -27,6 +27,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/gocasebook/casebook/internal/redact"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -77,9 +78,9 @@ func New(ctx context.Context, cfg Config) (*Scraper, error) {
 		choose = chooseUsual
 	}
 	if s.metrics, err = choose(selectors, families); err != nil {
-		return nil, fmt.Errorf("choosing metrics of %s: %w", redact(s.url), err)
+		return nil, fmt.Errorf("choosing metrics of %s: %w", redact.URL(s.url), err)
 	}
-	nameSignals(s.metrics, redact(s.url))
+	nameSignals(s.metrics, redact.URL(s.url))
 	for _, m := range s.metrics {
 		m.value(families, 0) // the baseline
 	}
@@ -151,7 +152,7 @@ func prepare(cfg Config) (*Scraper, []selector, error) {
 // Source gives the signals. It reads the page once a sample; a page that does not come, or is none, is an error and
 // leaves them all absent. Rates are over the time since the last page that came.
 func (s *Scraper) Source() vitals.Source {
-	src := vitals.Source{Name: "prometheus " + redact(s.url), Read: s.read}
+	src := vitals.Source{Name: "prometheus " + redact.URL(s.url), Read: s.read}
 	for _, m := range s.metrics {
 		src.Signals = append(src.Signals, m.signal)
 	}
@@ -160,7 +161,7 @@ func (s *Scraper) Source() vitals.Source {
 
 func (s *Scraper) read(ctx context.Context, values []float64) error {
 	if len(values) < len(s.metrics) {
-		return fmt.Errorf("reading %s: there is room for %d of %d values", redact(s.url), len(values), len(s.metrics))
+		return fmt.Errorf("reading %s: there is room for %d of %d values", redact.URL(s.url), len(values), len(s.metrics))
 	}
 	families, at, err := s.scrape(ctx)
 	if err != nil {
@@ -183,11 +184,11 @@ func (s *Scraper) scrape(ctx context.Context) (families, time.Time, error) {
 		return nil, time.Time{}, err
 	}
 	if p.cut {
-		return nil, time.Time{}, fmt.Errorf("reading %s: the page is larger than %d MiB; point to a smaller one", redact(s.url), maxPage>>20)
+		return nil, time.Time{}, fmt.Errorf("reading %s: the page is larger than %d MiB; point to a smaller one", redact.URL(s.url), maxPage>>20)
 	}
 	f, err := s.wanted.parse(p)
 	if err != nil {
-		return nil, time.Time{}, fmt.Errorf("reading %s: %w", redact(s.url), err)
+		return nil, time.Time{}, fmt.Errorf("reading %s: %w", redact.URL(s.url), err)
 	}
 	return f, p.at, nil
 }
