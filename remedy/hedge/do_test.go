@@ -160,7 +160,13 @@ func TestCallerLeaves(t *testing.T) {
 			defer cancel()
 			start, released := time.Now(), atomic.Int64{}
 			call := Call[int]{
-				Run:     func(ctx context.Context) (int, error) { return 0, pause(ctx, time.Second) },
+				Run: func(ctx context.Context) (int, error) {
+					err := pause(ctx, time.Second)
+					if detach {
+						time.Sleep(ms) // an attempt that ends in the instant in which the caller leaves may still be its answer
+					}
+					return 0, err
+				},
 				Release: func(int) { released.Add(1) },
 			}
 			_, err := call.Do(ctx, p)
