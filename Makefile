@@ -7,7 +7,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 OLDEST_GO   := go1.25.0
 FUZZTIME    ?= 10s
 
-.PHONY: build demo test check race fuzz bench bench-watch bench-cache bench-holmes bench-remedies evidence deps clean
+.PHONY: build demo test check race fuzz bench bench-watch bench-cache bench-holmes bench-remedies catalogue evidence deps clean
 
 build:
 	cd app && go build -o ../bin/casebook ./cmd/casebook
@@ -71,6 +71,10 @@ bench-cache:
 bench-remedies:
 	go test -run '^$$' -bench 'Load|Lone' -benchtime 1x ./remedy/batch
 	cd remedy/hedge/bench && GOWORK=off go run .
+
+# Other people's packages in remedy/catalogue, compared with the module proxy: licences and what their go.mod brings.
+catalogue:
+	CASEBOOK_REGISTRY=1 go test -count=1 -run TestAgainstRegistry -v ./remedy/catalogue
 
 # Evidence of the proving ground's faults anew, of the kinds that match KIND, and what the detectors say of it, locked:
 # make evidence KIND='alloc-.*'. About 25 s a variant, on a machine that does nothing else.
