@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/gocasebook/casebook/internal/cgroup"
 )
 
 // A system is the machine and the container that a process runs in, as far as this process sees them.
@@ -21,13 +23,13 @@ type system struct {
 func readSystem(root, pid string) system {
 	proc := filepath.Join(root, "proc")
 	groups, _ := os.ReadFile(filepath.Join(proc, pid, "cgroup")) // none: no hints
-	cg := findCgroup(filepath.Join(root, "sys/fs/cgroup"), string(groups))
+	cg := cgroup.Find(filepath.Join(root, "sys/fs/cgroup"), string(groups))
 	return system{
-		Kernel:      first(fields(filepath.Join(proc, "sys/kernel"), "osrelease")),
+		Kernel:      first(cgroup.Fields(filepath.Join(proc, "sys/kernel"), "osrelease")),
 		CPUModel:    colonValue(filepath.Join(proc, "cpuinfo"), "model name"),
-		MemoryBytes: 1024 * int64(number(first(strings.Fields(colonValue(filepath.Join(proc, "meminfo"), "MemTotal"))))),
-		HugePages:   chosen(fields(filepath.Join(root, "sys/kernel/mm/transparent_hugepage"), "enabled")),
-		Cgroup:      cg.version(),
+		MemoryBytes: 1024 * int64(cgroup.Number(first(strings.Fields(colonValue(filepath.Join(proc, "meminfo"), "MemTotal"))))),
+		HugePages:   chosen(cgroup.Fields(filepath.Join(root, "sys/kernel/mm/transparent_hugepage"), "enabled")),
+		Cgroup:      cg.Version(),
 		Container:   containerHints(filepath.Join(proc, pid, "root"), string(groups)),
 	}
 }
@@ -55,22 +57,6 @@ func colonValue(path, name string) string {
 	for line := range strings.Lines(string(data)) {
 		if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == name {
 			return strings.TrimSpace(value)
-		}
-	}
-	return ""
-}
-
-// version says which version of cgroups controls the process.
-func (c cgroup) version() string {
-	for _, f := range [...]struct{ dir, file, version string }{
-		{c.memory, "memory.max", "v2"}, {c.memory, "memory.limit_in_bytes", "v1"},
-		{c.cpu, "cpu.max", "v2"}, {c.cpu, "cpu.cfs_quota_us", "v1"},
-	} {
-		if f.dir == "" {
-			continue
-		}
-		if _, err := os.Stat(filepath.Join(f.dir, f.file)); err == nil {
-			return f.version
 		}
 	}
 	return ""

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/gocasebook/casebook/internal/cgroup"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -45,12 +46,12 @@ func openProcess(proc, cgroups string, pid int) (*process, error) {
 		p.close()
 		return nil, err
 	}
-	up := fields(proc, "uptime")
+	up := cgroup.Fields(proc, "uptime")
 	if len(up) == 0 {
 		p.close()
 		return nil, errors.New("/proc/uptime cannot be read")
 	}
-	age := time.Duration(number(up[0])*float64(time.Second)) - time.Duration(st.start)*clockTick
+	age := time.Duration(cgroup.Number(up[0])*float64(time.Second)) - time.Duration(st.start)*clockTick
 	p.start, p.started = st.start, time.Now().Add(-age)
 	p.openCgroup(proc, cgroups)
 	if cpus := allowedCPUs(dir); p.limits.CPUs == 0 || cpus > 0 && cpus < p.limits.CPUs {
@@ -62,26 +63,26 @@ func openProcess(proc, cgroups string, pid int) (*process, error) {
 
 // openCgroup reads the limits of the process's cgroup, and opens what tells how it fares within them.
 func (p *process) openCgroup(proc, cgroups string) {
-	var cg cgroup
+	var cg cgroup.Group
 	if data, err := os.ReadFile(fmt.Sprintf("%s/%d/cgroup", proc, p.pid)); err == nil {
-		cg = findCgroup(cgroups, string(data))
+		cg = cgroup.Find(cgroups, string(data))
 	}
-	quota, dir := cg.quota()
+	quota, dir := cg.Quota()
 	if quota > 0 {
 		p.files.cpuStat = keepOpen(filepath.Join(dir, "cpu.stat"))
 	}
 	p.limits.CPUQuota, p.limits.CPUs = quota, quota
-	p.limits.MemoryBytes = int64(cg.memoryLimit())
-	p.files.cpuPressure = keepPressure(cg.pressure, proc, "cpu")
-	p.files.memoryPressure = keepPressure(cg.pressure, proc, "memory")
+	p.limits.MemoryBytes = int64(cg.MemoryLimit())
+	p.files.cpuPressure = keepPressure(cg.Pressure, proc, "cpu")
+	p.files.memoryPressure = keepPressure(cg.Pressure, proc, "memory")
 }
 
 // keepPressure opens the pressure stall information of a resource: the cgroup's, else the machine's; nil if neither can
 // be read. A kernel booted with psi=0 has the machine's files but does not let them be read.
-func keepPressure(cgroup, proc, resource string) *keptFile {
+func keepPressure(group, proc, resource string) *keptFile {
 	paths := []string{filepath.Join(proc, "pressure", resource)}
-	if cgroup != "" {
-		paths = []string{filepath.Join(cgroup, resource+".pressure"), paths[0]}
+	if group != "" {
+		paths = []string{filepath.Join(group, resource+".pressure"), paths[0]}
 	}
 	for _, path := range paths {
 		k := keepOpen(path)
@@ -163,7 +164,7 @@ func openFilesLimit(dir string) int64 {
 	for _, l := range strings.Split(string(data), "\n") {
 		if rest, ok := strings.CutPrefix(l, "Max open files"); ok {
 			if f := strings.Fields(rest); len(f) > 0 {
-				return int64(number(f[0])) // "unlimited" is 0
+				return int64(cgroup.Number(f[0])) // "unlimited" is 0
 			}
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/gocasebook/casebook/internal/cgroup"
 )
 
 func TestCgroup(t *testing.T) {
@@ -52,12 +54,12 @@ func TestCgroup(t *testing.T) {
 		{"nothing mounted", nil, "0::/app\n", 0, 0, throttling{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			cg := findCgroup(tree(t, c.files), c.procCgroup)
-			quota, dir := cg.quota()
+			cg := cgroup.Find(tree(t, c.files), c.procCgroup)
+			quota, dir := cg.Quota()
 			if quota != c.quota {
 				t.Errorf("quota is %g cores, want %g", quota, c.quota)
 			}
-			if got := cg.memoryLimit(); got != c.memory {
+			if got := cg.MemoryLimit(); got != c.memory {
 				t.Errorf("memory limit is %g, want %g", got, c.memory)
 			}
 			got, err := keepOpen(filepath.Join(dir, "cpu.stat")).throttling()
