@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -21,17 +22,16 @@ const (
 
 	// identityKey names how the fingerprint is made: v1 is diagnose.Identity and a number among equals.
 	identityKey = "casebookFinding/v1"
+
+	// maxDescription is how many characters of a rule's description GitHub reads; its help may be longer.
+	maxDescription = 1000
 )
 
 // SARIF writes the findings as SARIF 2.1.0 (OASIS standard of 2020, with the errata of 2023), which GitHub, GitLab and editors
 // read. Every detector is a rule; the level follows the severity, the rank is the score.
 func SARIF(w io.Writer, d Document) error {
-	run := sarifRun{
-		Tool:        sarifTool{Driver: driver(d.Version)},
-		Results:     []sarifResult{},
-		Invocations: []sarifInvocation{{Successful: true, Notifications: notifications(d.Diagnosis.Undecided)}},
-		ColumnKind:  "unicodeCodePoints",
-	}
+	run := sarifRun{Tool: sarifTool{Driver: driver(d.Version)}, Results: []sarifResult{}, ColumnKind: "unicodeCodePoints"}
+	told := notifications(d.Diagnosis.Undecided)
 	if d.Source.Root != "" {
 		run.Bases = map[string]sarifArtifact{sourceRoot: {URI: folderURI(d.Source.Root)}}
 	}
@@ -41,7 +41,11 @@ func SARIF(w io.Writer, d Document) error {
 	}
 	seen := make(map[string]int)
 	for _, f := range d.Diagnosis.Findings {
-		r := result(f, d.Source)
+		r, ok := result(f, d.Source)
+		if !ok {
+			told = append(told, leftOut(f))
+			continue
+		}
 		if i, ok := index[f.ID]; ok {
 			r.RuleIndex = &i
 		}
@@ -50,6 +54,7 @@ func SARIF(w io.Writer, d Document) error {
 		seen[id]++
 		run.Results = append(run.Results, r)
 	}
+	run.Invocations = []sarifInvocation{{Successful: true, Notifications: told}}
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
 	enc.SetEscapeHTML(false)
@@ -63,7 +68,7 @@ func driver(version string) sarifDriver {
 	d := sarifDriver{Name: "Casebook", Version: version, Rules: []sarifRule{}}
 	for _, det := range diagnose.Detectors() {
 		d.Rules = append(d.Rules, sarifRule{
-			ID: det.ID, Name: det.Kind, Short: sarifText{Text: det.Title}, Full: sarifText{Text: paragraphs(det.Text)},
+			ID: det.ID, Name: det.Kind, Short: sarifText{Text: det.Title}, Full: sarifText{Text: first(paragraphs(det.Text), maxDescription)},
 			Help:    sarifText{Text: paragraphs(det.Text), Markdown: helpMarkdown(det)},
 			Default: sarifConfig{Level: "warning"},
 			Props:   map[string]any{"tags": []string{"performance"}, "kind": det.Kind},
@@ -83,22 +88,56 @@ func level(f casefile.Finding) string {
 	return "note"
 }
 
-func result(f casefile.Finding, src Source) sarifResult {
-	r := sarifResult{
+// result is a finding at its first place that has a file. GitHub takes the first location alone, and refuses the whole log when
+// that has no file and line (it answers "expected a physical location"). So a finding without any file is put on the
+// module's go.mod; ok is false where that is not known either.
+func result(f casefile.Finding, src Source) (r sarifResult, ok bool) {
+	r = sarifResult{
 		RuleID: f.ID, Level: level(f), Rank: float64(min(max(f.Score, 0), 100)), Message: sarifText{Text: message(f)},
 		Props: map[string]any{"kind": f.Kind, "score": f.Score, "confidence": f.Confidence, "title": f.Title, "impact": f.Impact},
 	}
 	for i, w := range f.Where {
 		l := location(w, src)
-		if i == 0 {
+		switch {
+		case l.Physical == nil:
+		case r.Locations == nil:
 			r.Locations = []sarifLocation{l}
-			continue
+		default:
+			id := i
+			l.ID = &id
+			r.Related = append(r.Related, l)
 		}
-		id := i
-		l.ID = &id
-		r.Related = append(r.Related, l)
 	}
-	return r
+	if r.Locations == nil {
+		l, ok := src.module(f)
+		if !ok {
+			return r, false
+		}
+		r.Locations = []sarifLocation{l}
+	}
+	return r, true
+}
+
+// module is the module's go.mod as the place of a finding that has none.
+func (s Source) module(f casefile.Finding) (sarifLocation, bool) {
+	up, err := filepath.Rel(s.Root, s.Dir)
+	if s.Root == "" || err != nil {
+		return sarifLocation{}, false
+	}
+	l := sarifLocation{Physical: &sarifPhysical{
+		Artifact: sarifArtifact{URI: (&url.URL{Path: path.Join(filepath.ToSlash(up), "go.mod")}).String(), Base: sourceRoot},
+		Region:   &sarifRegion{Line: 1},
+	}}
+	for _, w := range f.Where {
+		l.Logical = append(l.Logical, sarifLogical{Name: Plain(w.Function), Kind: "function"})
+	}
+	return l, true
+}
+
+// leftOut tells of a finding that has no place in a file.
+func leftOut(f casefile.Finding) sarifNotification {
+	return sarifNotification{Level: "warning", Rule: sarifRuleRef{ID: f.ID},
+		Message: sarifText{Text: "Found, but in no file that is known; --source DIR names the program's folder. " + message(f)}}
 }
 
 // message is what a reviewer reads beside the line. "](" would make a link of it (SARIF 3.11.6).
@@ -123,9 +162,7 @@ func location(f casefile.Frame, src Source) sarifLocation {
 	if inRoot {
 		l.Physical.Artifact.Base = sourceRoot
 	}
-	if f.Line > 0 {
-		l.Physical.Region = &sarifRegion{Line: f.Line}
-	}
+	l.Physical.Region = &sarifRegion{Line: max(f.Line, 1)} // lines count from 1 (SARIF 3.30.5), and GitHub demands one
 	return l
 }
 
@@ -144,6 +181,19 @@ func notifications(us []casefile.Undecided) []sarifNotification {
 func fingerprint(identity string, n int) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d", identity, n))
 	return hex.EncodeToString(sum[:16])
+}
+
+// first is the beginning of a text, up to the end of a sentence within n characters.
+func first(text string, n int) string {
+	runes := []rune(text)
+	if len(runes) <= n {
+		return text
+	}
+	cut := string(runes[:n])
+	if end := strings.LastIndex(cut, ". "); end > 0 {
+		return cut[:end+1]
+	}
+	return cut
 }
 
 func folderURI(dir string) string {

@@ -64,12 +64,12 @@ type (
 	sarifLocation struct {
 		ID       *int           `json:"id,omitempty"`
 		Physical *sarifPhysical `json:"physicalLocation,omitempty"`
-		Logical  []sarifLogical `json:"logicalLocations"`
+		Logical  []sarifLogical `json:"logicalLocations,omitempty"`
 		Message  *sarifText     `json:"message,omitempty"`
 	}
 	sarifPhysical struct {
 		Artifact sarifArtifact `json:"artifactLocation"`
-		Region   *sarifRegion  `json:"region,omitempty"`
+		Region   *sarifRegion  `json:"region"`
 	}
 	sarifArtifact struct {
 		URI  string `json:"uri"`
