@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"strconv"
 
 	"github.com/gocasebook/casebook/casefile"
 )
@@ -16,8 +17,8 @@ import (
 //	created by main.start in goroutine 1
 //		/src/main.go:14 +0x25
 //
-// It alone tells how long each goroutine has waited and who started it. Goroutines that agree in stack, state and
-// creator become one sample with their number, so that memory follows the distinct stacks and not the goroutines.
+// It alone tells how long each goroutine has waited and who started it. Goroutines that agree in stack, state,
+// creator and the lock they wait for become one sample with their number, so that memory follows the distinct stacks and not the goroutines.
 
 // A Goroutine is what a dump tells beyond the stack, for all goroutines of one sample.
 type Goroutine struct {
@@ -26,7 +27,11 @@ type Goroutine struct {
 	Minutes   int64   // the sum of whole minutes waited; below one minute nothing is printed
 	Longest   int64   // minutes
 	Waiting   int64   // how many waited a minute or more
+	Lock      uint64  // the address of the lock they wait for; 0 for none, or where it is not printed
 }
+
+// maxLocks bounds how many locks are told apart: goroutines that wait for different ones are samples of their own.
+const maxLocks = 10_000
 
 // isDump recognises a dump, also behind the message of a panic.
 func isDump(b []byte) bool {
@@ -55,7 +60,7 @@ func isHeader(line []byte) bool {
 
 // readDump reads a dump, up to MaxDump bytes of it.
 func (t *Table) readDump(b []byte) (*Set, *Problem) {
-	d := dump{t: t, index: make(map[string]int), frames: make(map[string]FrameID), set: &Set{
+	d := dump{t: t, index: make(map[string]int), frames: make(map[string]FrameID), locks: make(map[uint64]bool), set: &Set{
 		Kind: casefile.Goroutine, Types: []ValueType{{casefile.Goroutine, "count"}}, Goroutines: []Goroutine{},
 	}}
 	total := len(b)
@@ -92,6 +97,8 @@ type dump struct {
 	fn      []byte // the function of the line before, waiting for its place
 	byGo    bool   // fn is the creator
 	key     []byte // reused
+	lock    uint64 // what the goroutine waits for, as printed
+	locks   map[uint64]bool
 	count   int64
 	elided  bool
 }
@@ -101,7 +108,7 @@ func (d *dump) line(line []byte) {
 	case isHeader(line):
 		d.flush()
 		from := bytes.IndexByte(line, '[')
-		d.open, d.created = true, NoFrame
+		d.open, d.created, d.lock = true, NoFrame, 0
 		d.state = append(d.state[:0], line[from+1:len(line)-len("]:")]...)
 	case !d.open:
 	case len(line) == 0:
@@ -115,7 +122,26 @@ func (d *dump) line(line []byte) {
 		d.elided = true
 	default:
 		d.fn, d.byGo = append(d.fn[:0], withoutArgs(line)...), false
+		if addr, ok := lockAddress(line[len(d.fn):], d.fn); ok {
+			d.lock = addr
+		}
 	}
+}
+
+// lockAddress reads which lock a function of package sync was called on, from its printed arguments: "(0xaa6790)".
+// Arguments of inlined calls are not printed ("..."), those with a question mark may be out of date.
+func lockAddress(args, fn []byte) (uint64, bool) {
+	fn = bytes.TrimPrefix(fn, []byte("internal/"))
+	if !bytes.HasPrefix(fn, []byte("sync.(*Mutex).")) && !bytes.HasPrefix(fn, []byte("sync.(*RWMutex).")) {
+		return 0, false
+	}
+	hex, ok := bytes.CutPrefix(args, []byte("(0x"))
+	end := bytes.IndexAny(hex, ",)?")
+	if !ok || end < 0 || hex[end] == '?' {
+		return 0, false
+	}
+	addr, err := strconv.ParseUint(string(hex[:end]), 16, 64)
+	return addr, err == nil
 }
 
 // place reads "/src/main.go:22 +0x1d", the line below a function.
@@ -163,6 +189,12 @@ func (d *dump) flush() {
 		d.key = binary.LittleEndian.AppendUint32(d.key, uint32(id))
 	}
 	d.key = binary.LittleEndian.AppendUint32(d.key, uint32(d.created))
+	if d.locks[d.lock] || len(d.locks) < maxLocks {
+		d.locks[d.lock] = true
+	} else {
+		d.lock = 0
+	}
+	d.key = binary.LittleEndian.AppendUint64(d.key, d.lock)
 	d.key = append(d.key, state...)
 	i, ok := d.index[string(d.key)]
 	if !ok {
@@ -189,7 +221,7 @@ func (d *dump) newSample(state string) int {
 	if !d.t.addSample(d.set, stack, []int64{0}) {
 		return -1
 	}
-	d.set.Goroutines = append(d.set.Goroutines, Goroutine{State: state, CreatedBy: d.created})
+	d.set.Goroutines = append(d.set.Goroutines, Goroutine{State: state, CreatedBy: d.created, Lock: d.lock})
 	return len(d.set.Samples) - 1
 }
 

@@ -61,6 +61,22 @@ func TestDump(t *testing.T) {
 	}
 }
 
+// TestDumpLocks: goroutines at one line that wait for different locks are told apart, as far as the dump says which.
+func TestDumpLocks(t *testing.T) {
+	wait := func(args string) string {
+		return "goroutine 7 [sync.Mutex.Lock]:\ninternal/sync.(*Mutex).lockSlow" + args + "\n\t/go/src/internal/sync/mutex.go:149 +0x15d\n" +
+			"internal/sync.(*Mutex).Lock(...)\n\t/go/src/internal/sync/mutex.go:70\nmain.f(0x5)\n\t/src/main.go:5 +0x1\n\n"
+	}
+	s := mustRead(t, "dump.txt", []byte(wait("(0xaa)")+wait("(0xbb)")+wait("(0xaa, 0x1)")+wait("(0xcc?)")+wait("(...)")+wait("(0xfffffffffffffffff)")))
+	got := make(map[uint64]int64)
+	for i, g := range s.Goroutines {
+		got[g.Lock] += s.Samples[i].Values[0]
+	}
+	if len(got) != 3 || got[0xaa] != 2 || got[0xbb] != 1 || got[0] != 3 {
+		t.Errorf("got %v, want two for 0xaa, one for 0xbb, three unknown", got)
+	}
+}
+
 // TestDumpCut: a dump beyond the limit is read up to it, and says so.
 func TestDumpCut(t *testing.T) {
 	one := "goroutine 7 [select, 3 minutes]:\nmain.wait(0x1)\n\t/src/main.go:5 +0x1\n" + strings.Repeat("main.deep(0x1)\n\t/src/main.go:9 +0x1\n", 20) + "\n"

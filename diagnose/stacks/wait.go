@@ -47,6 +47,12 @@ func (s *Set) Wait(i int) Wait {
 	return w
 }
 
+// Runs tells of a dump's sample whether its goroutines run or are about to, wherever their frames stand: a goroutine that
+// is in Lock and runnable has just been given the lock, or is about to look for it again.
+func (s *Set) Runs(i int) bool {
+	return s.Goroutines != nil && waitOfState(s.Goroutines[i].State) == WaitNothing
+}
+
 func (t *Table) waitOf(stack []FrameID) Wait {
 	wait := WaitUnknown
 	for _, id := range stack {
