@@ -27,11 +27,17 @@ The goroutineleak profile is proof: goroutines in Lock that can never run again.
 read: goroutines that have waited a minute or more for a lock, while no goroutine is inside a function of the same
 receiver that could hold it and goes on by itself (it runs, or waits for the network, a file, a sleep; who waits for
 other goroutines is part of it). Worth knowing from one goroutine, hurting from three. Capped at 74 where nobody can
-be seen to hold one lock while waiting for another: the lock may be held by code elsewhere. From profiles without
-times a notice is given when two captures five seconds apart or more show 10 waiters or more and no holder.
+be seen to hold one lock while waiting for another: the lock may be held by code elsewhere.
+
+A dump has times only after the first collection, and profiles have none. Without times two captures five seconds apart
+or more must show the same queues, none shorter, 10 waiters or more, and nobody who could hold a lock and goes on. That
+is a notice where one lock is waited for; capped at 74 where a dump, which prints the locks' addresses, shows that
+functions of one package wait for different locks: whoever could hold the one waits for the other. One dump is enough
+where two goroutines are seen to wait, each below the line at which others wait for the lock that the other waits for;
+else the second capture is asked for.
 
 The places are in the order in which to look: first where a goroutine waits that came through another function of the
-same receiver, then the longest waits.`,
+same receiver, then the longest waits, or where there are no times and several locks the shortest queues.`,
 		Needs:  needGoroutines(stacks.GoroutineLeak),
 		Before: `func move(a, b *Account) { a.mu.Lock(); b.mu.Lock(); … } // move(x, y) meets move(y, x)`,
 		After:  `first, second := a, b; if b.id < a.id { first, second = b, a }; first.mu.Lock(); second.mu.Lock()`,
@@ -49,12 +55,9 @@ func runGoroutineDeadlock(_ context.Context, r *Reading) Answer {
 	if set == nil {
 		return Answer{}
 	}
-	if set.Goroutines == nil {
-		return r.deadlockFromProfiles(set)
-	}
 	qs := slices.DeleteFunc(r.lockQueues(set), func(q *lockQueue) bool { return q.waiting == 0 || q.moving > 0 })
 	if len(qs) == 0 {
-		return Answer{}
+		return r.deadlockWithoutTimes(set)
 	}
 	limit := capUnsure
 	for _, q := range qs {
@@ -65,44 +68,8 @@ func runGoroutineDeadlock(_ context.Context, r *Reading) Answer {
 	return found(r.deadlockFinding(set, qs, limit, 0.85, "have waited a minute or more, and no goroutine is inside a function that could hold the lock"))
 }
 
-// Between two captures without times a lock that is used at all changes hands.
-const (
-	deadlockWaiters = 10
-	deadlockApart   = 5 // seconds
-)
-
-// deadlockFromProfiles compares two captures: the same waiters and more, and nobody who could hold the lock in either.
-func (r *Reading) deadlockFromProfiles(set *stacks.Set) Answer {
-	moments := r.moments()
-	if len(moments) < 2 || moments[len(moments)-1].Taken.Sub(moments[0].Taken).Seconds() < deadlockApart {
-		return Answer{}
-	}
-	unheld := func(s *stacks.Set) map[stacks.FuncID]*lockQueue {
-		out := make(map[stacks.FuncID]*lockQueue)
-		for _, q := range r.lockQueues(s) {
-			if q.moving == 0 && q.n >= deadlockWaiters {
-				out[q.fn] = q
-			}
-		}
-		return out
-	}
-	early := unheld(moments[0])
-	var qs []*lockQueue
-	for fn, q := range unheld(moments[len(moments)-1]) {
-		if e := early[fn]; e != nil && q.n >= e.n {
-			qs = append(qs, q)
-		}
-	}
-	if len(qs) == 0 {
-		return Answer{}
-	}
-	return found(r.deadlockFinding(set, qs, capNotice, 0.5, "stand in two captures, no fewer in the second, and nobody could be seen to hold the lock"))
-}
-
 func (r *Reading) deadlockFinding(set *stacks.Set, qs []*lockQueue, limit int, sure float64, why string) casefile.Finding {
-	slices.SortFunc(qs, func(a, b *lockQueue) int {
-		return cmp.Or(-compareBool(a.nested, b.nested), cmp.Compare(b.longest, a.longest), cmp.Compare(b.n, a.n), cmp.Compare(a.fn, b.fn))
-	})
+	whereToLook(qs)
 	total := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
 	n, longest := int64(0), int64(0)
 	var where []casefile.Frame
@@ -110,7 +77,7 @@ func (r *Reading) deadlockFinding(set *stacks.Set, qs []*lockQueue, limit int, s
 		n += max(q.waiting, q.n)
 		longest = max(longest, q.longest)
 		for _, p := range q.piles[:min(len(q.piles), 3)] {
-			where = append(where, r.frame(p.at, float64(p.n)/max(total, 1), p.wait.String()))
+			where = append(where, r.frame(p.at, float64(p.n)/max(total, 1), p.wait.String()+q.lockName()))
 		}
 	}
 	age := ""
@@ -136,6 +103,19 @@ func (r *Reading) deadlockFinding(set *stacks.Set, qs []*lockQueue, limit int, s
 	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(float64(n) / max(total, 1)),
 		Text: fmt.Sprintf("%s of all goroutines will not run again", percent(float64(n)/max(total, 1)))}
 	return f
+}
+
+// whereToLook puts the queues in the order in which to read them: who holds one lock and waits for another, then the
+// longest waits. Without times the short queues come first, where there are several: a deadlock needs one goroutine a lock,
+// the long queue are those who came later.
+func whereToLook(qs []*lockQueue) {
+	slices.SortFunc(qs, func(a, b *lockQueue) int {
+		byNumber := cmp.Compare(b.n, a.n)
+		if a.longest == 0 && b.longest == 0 && severalLocks(qs) {
+			byNumber = -byNumber
+		}
+		return cmp.Or(-compareBool(a.nested, b.nested), cmp.Compare(b.longest, a.longest), byNumber, cmp.Compare(a.fn, b.fn))
+	})
 }
 
 func (r *Reading) funcNames(qs []*lockQueue) string {

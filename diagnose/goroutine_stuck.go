@@ -3,6 +3,7 @@ package diagnose
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
@@ -29,8 +30,8 @@ Waiting for a lock is goroutine-deadlock's, lock-held-io's and lock-contention's
 its own may be a long poll or a stream of events, which is healthy: a notice at most. A goroutine that is no request
 and calls nobody is a worker at rest, or a leak (goroutine-leak).
 
-Without a dump nothing is found: a profile has no times. Where it shows 20 requests or more at one line, the dump is
-asked for.`,
+Without a dump nothing is found: a profile has no times, nor has the dump of a process that has never collected. Where
+it shows 20 requests or more at one line, a dump with times is asked for.`,
 		Needs:  needGoroutines(),
 		Before: `resp, err := http.Get(url) // http.DefaultClient has no timeout`,
 		After:  `ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second); defer cancel(); req, _ := http.NewRequestWithContext(ctx, "GET", url, nil); resp, err := client.Do(req)`,
@@ -40,7 +41,7 @@ asked for.`,
 
 func runGoroutineStuck(_ context.Context, r *Reading) Answer {
 	set := r.goroutines()
-	if set.Goroutines == nil {
+	if !timed(set) {
 		return r.stuckUnknown(set)
 	}
 	var out []casefile.Finding
@@ -63,10 +64,20 @@ func runGoroutineStuck(_ context.Context, r *Reading) Answer {
 	return Answer{Findings: worst(out, 3)}
 }
 
+// timed reports whether a dump says of anything since when it waits. The runtime notes that when a collection scans a
+// goroutine, so a dump of a process that has not collected for a while has no times at all.
+func timed(set *stacks.Set) bool {
+	return slices.ContainsFunc(set.Goroutines, func(g stacks.Goroutine) bool { return g.Longest > 0 })
+}
+
 func (r *Reading) stuckUnknown(set *stacks.Set) Answer {
+	what, next := "a profile", captureDump
+	if set.Goroutines != nil {
+		what, next = "this dump", captureTimes
+	}
 	for _, p := range r.piles(set) {
-		if p.user && p.n >= stuckUnknown && !p.wait.ForLock() && p.wait != stacks.WaitNothing && p.wait != stacks.WaitUnknown && serves(r.Table, p.stack) {
-			return undecided(fmt.Sprintf("%s requests wait at %s, and a profile does not say since when", count(float64(p.n)), r.place(p.at)), captureDump)
+		if p.user && p.n >= stuckUnknown && !p.wait.ForLock() && p.wait != stacks.WaitNothing && p.wait != stacks.WaitUnknown && p.wait != stacks.WaitNilChan && serves(r.Table, p.stack) {
+			return undecided(fmt.Sprintf("%s requests wait at %s, and %s does not say since when", count(float64(p.n)), r.place(p.at), what), next)
 		}
 	}
 	return Answer{}

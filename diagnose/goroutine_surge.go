@@ -97,7 +97,7 @@ func (g growth) score(n int64) int {
 
 // growth compares a pile with the first capture, and looks at the vitals where there is no other.
 func (r *Reading) growth(p *pile) growth {
-	sets := r.goroutineSets()
+	sets := r.moments()
 	if first, last := sets[0], sets[len(sets)-1]; last.Taken.After(first.Taken) {
 		g := growth{known: true, before: r.numberAt(first, p.at)}
 		after := r.numberAt(last, p.at)

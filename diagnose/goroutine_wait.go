@@ -121,10 +121,15 @@ func (g rise) perDay() float64 {
 const riseLeast = 10
 
 // moments are the goroutine sets of distinct times, oldest first. Where one moment has a dump and a profile, which differ
-// by what ran in between, the profile is taken: it has no bound on its number.
+// by what ran in between, the profile is taken: it has no bound on its number. Where some have a time, those without (a
+// dump does not say when it was taken) are none.
 func (r *Reading) moments() []*stacks.Set {
 	var out []*stacks.Set
-	for _, s := range r.goroutineSets() {
+	sets := r.goroutineSets()
+	if len(sets) > 0 && !sets[len(sets)-1].Taken.IsZero() {
+		sets = slices.DeleteFunc(sets, func(s *stacks.Set) bool { return s.Taken.IsZero() })
+	}
+	for _, s := range sets {
 		if n := len(out); n > 0 && s.Taken.Sub(out[n-1].Taken) < time.Second {
 			if out[n-1].Goroutines != nil {
 				out[n-1] = s
@@ -195,13 +200,19 @@ func joined(parts ...string) string {
 // receiver is the type whose method a function is, with its package: "main.(*Store)"; its closures are its methods'.
 // A plain function is its own.
 func receiver(name string) string {
+	owner, _ := splitReceiver(name)
+	return owner
+}
+
+// splitReceiver is receiver, and whether the function is a method.
+func splitReceiver(name string) (owner string, method bool) {
 	name = strings.ReplaceAll(name, "[...]", "")
 	slash := strings.LastIndexByte(name, '/') + 1
 	parts := strings.Split(name[slash:], ".")
 	if len(parts) >= 3 && (strings.HasPrefix(parts[1], "(") || upper(parts[1]) && !strings.HasPrefix(parts[2], "func")) {
-		return name[:slash] + parts[0] + "." + strings.Trim(parts[1], "(*)")
+		return name[:slash] + parts[0] + "." + strings.Trim(parts[1], "(*)"), true
 	}
-	return name[:slash] + strings.Join(parts[:min(len(parts), 2)], ".")
+	return name[:slash] + strings.Join(parts[:min(len(parts), 2)], "."), false
 }
 
 func upper(s string) bool { return s != "" && s[0] >= 'A' && s[0] <= 'Z' }

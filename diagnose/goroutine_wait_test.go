@@ -11,7 +11,8 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// A crowd is n goroutines that agree. Functions of the stack, the leaf first, may carry a line: "main.wait:12".
+// A crowd is n goroutines that agree. Functions of the stack, the leaf first, may carry a line, and in a dump their first
+// argument: "main.wait@0x20:12".
 type crowd struct {
 	n       int
 	state   string // "chan send, 3 minutes"
@@ -52,6 +53,9 @@ func printFrame(b *bytes.Buffer, f, after string) {
 	name, line := f, "7"
 	if i := strings.LastIndexByte(f, ':'); i > 0 {
 		name, line = f[:i], f[i+1:]
+	}
+	if fn, arg, ok := strings.Cut(name, "@"); ok {
+		name, after = fn, "("+arg+")"
 	}
 	fmt.Fprintf(b, "%s%s\n\t%s:%s +0x1\n", name, after, goFile(name), line)
 }

@@ -31,7 +31,12 @@ calls after each other.
 
 Worth knowing from 10 waiters, hurting from 100, as lock-contention. Capped at 74 unless two captures agree; capped at
 49 where the goroutine outside is in another method of the same receiver: it may not hold the lock then. More holders
-than 8, or than a third of the waiters, are no holders: the call is outside of the lock.`,
+than 8, or than a third of the waiters, are no holders: the call is outside of the lock.
+
+The lock of a function without a receiver may be a variable of its package. Then, and only if nobody is nearer and no
+waiter is about to run, the holder is found by elimination: those in the same package who do the same kind of work
+(requests, or goroutines of the same start), all of which must wait outside. Capped at 74 where two captures agree, else at 49. A dump
+with debug=2 prints the lock's address, so that functions which take the same lock are known.`,
 		Needs:  needGoroutines(),
 		Before: `c.mu.Lock(); defer c.mu.Unlock(); if v, ok := c.m[k]; ok { return v }; v := fetch(k); c.m[k] = v; return v`,
 		After:  `c.mu.Lock(); v, ok := c.m[k]; c.mu.Unlock(); if !ok { v, _, _ = c.group.Do(k, func() (any, error) { return fetch(k) }); … } // golang.org/x/sync/singleflight`,
@@ -52,7 +57,7 @@ func runLockHeldIO(_ context.Context, r *Reading) Answer {
 				agree[q.fn]++
 				seen[q.fn] = set.Taken
 			}
-			if best == nil || q.sameFunc && !best.sameFunc || q.sameFunc == best.sameFunc && q.n > best.n {
+			if best == nil || q.near > best.near || q.near == best.near && q.n > best.n {
 				best, bestSet = q, set
 			}
 		}
@@ -62,9 +67,9 @@ func runLockHeldIO(_ context.Context, r *Reading) Answer {
 	}
 	limit := capNotice
 	switch {
-	case best.sameFunc && (agree[best.fn] >= heldAgreeing || 2*best.waiting >= best.n):
+	case best.near == inFunction && (agree[best.fn] >= heldAgreeing || 2*best.waiting >= best.n):
 		limit = noCap
-	case best.sameFunc:
+	case best.near == inFunction, best.near == inPackage && agree[best.fn] >= heldAgreeing:
 		limit = capUnsure
 	}
 	score := min(lockWaiterScale().Score(float64(best.n)), limit)
@@ -74,20 +79,28 @@ func runLockHeldIO(_ context.Context, r *Reading) Answer {
 	return found(r.heldIOFinding(bestSet, best, score, agree[best.fn]))
 }
 
-// heldOutside keeps the holders that wait outside of the process, those of the waiters' own function if there are any.
+// heldOutside keeps the holders that wait outside of the process, the likeliest there are.
 func (q *lockQueue) heldOutside() bool {
-	for _, want := range []bool{true, false} {
+	likeliest, elsehow := elsewhere, false
+	for _, h := range q.holders {
+		likeliest = max(likeliest, h.near)
+		elsehow = elsehow || !h.outside
+	}
+	for _, want := range []nearness{inFunction, inOwner, inPackage} {
+		if want == inPackage && (likeliest != inPackage || elsehow || q.woken > 0) {
+			continue // by elimination only: nobody else could hold it, and the lock does not change hands
+		}
 		var kept []holder
 		n := int64(0)
 		for _, h := range q.holders {
-			// A method elsewhere that sleeps or waits in the poller is a background loop as likely as not.
-			if h.outside && h.same == want && (want || h.wait != stacks.WaitSleep) {
+			// Another method that sleeps is a background loop as likely as not; in a package only those at the same work count.
+			if h.outside && h.near == want && (want != inOwner || h.wait != stacks.WaitSleep) {
 				kept = append(kept, h)
 				n += h.n
 			}
 		}
 		if n >= minHeldInsiders && n <= maxHolders && n*holdersOfQueue <= q.n {
-			q.holders, q.holding, q.sameFunc = kept, n, want
+			q.holders, q.holding, q.near = kept, n, want
 			return true
 		}
 	}
@@ -107,16 +120,21 @@ func (r *Reading) heldIOFinding(set *stacks.Set, q *lockQueue, score, captures i
 		Title:      fmt.Sprintf("The lock at %s is held while %s", r.place(q.at), doing),
 		Score:      score,
 		Confidence: 0.8,
-		Summary: fmt.Sprintf("%s goroutines wait for the lock at %s while one that has passed it is at %s, %s; seen in %d of %d captures.",
-			count(float64(q.n)), r.place(q.at), r.place(h.at), doing, captures, max(captures, len(r.moments()))),
+		Summary: fmt.Sprintf("%s goroutines wait for the lock at %s while %s; seen in %d of %d captures.",
+			count(float64(q.n)), r.place(q.at), r.holderText(q, doing), captures, max(captures, len(r.moments()))),
 		Explanation: "A lock lets one goroutine through at a time. Held over a call that takes milliseconds it lets through a few hundred a second, whatever " +
 			"the machine has; and when the other side hangs, so does everybody who needs the lock.",
-		Where: []casefile.Frame{r.frame(h.at, float64(h.n)/max(total, 1), "holds the lock and waits outside"),
+		Where: []casefile.Frame{r.frame(h.at, float64(h.n)/max(total, 1), q.holderRole()),
 			r.frame(q.at, float64(q.n)/max(total, 1), "waits for the lock")},
 		Evidence: basis(set),
 	}
+	for _, other := range q.holders[1:min(len(q.holders), 3)] {
+		f.Where = append(f.Where, r.frame(other.at, float64(other.n)/max(total, 1), "may hold it as well, "+other.wait.String()))
+	}
 	switch {
-	case !q.sameFunc:
+	case q.near == inPackage && captures > 1:
+		f.Confidence = 0.7
+	case q.near != inFunction:
 		f.Confidence = 0.5
 	case captures > 1:
 		f.Confidence = 0.95
@@ -131,4 +149,26 @@ func (r *Reading) heldIOFinding(set *stacks.Set, q *lockQueue, score, captures i
 		doChange("Bound the call", "A context with a timeout around it, so that a peer that hangs cannot hold the lock.", "slow answers are lost"),
 	}
 	return f
+}
+
+// holderText says who holds the lock, what it does, and how that is known.
+func (r *Reading) holderText(q *lockQueue, doing string) string {
+	at := r.place(q.holders[0].at)
+	switch {
+	case q.near == inFunction:
+		return fmt.Sprintf("one that has passed it is at %s, %s", at, doing)
+	case q.near == inOwner:
+		return fmt.Sprintf("one in another function of %s is at %s, %s", short(q.owner), at, doing)
+	case len(q.holders) > 1:
+		return fmt.Sprintf("the only others in package %s that do such work are at %s, %s, and at %s: by elimination one of them holds it",
+			q.pkg, at, doing, r.place(q.holders[1].at))
+	}
+	return fmt.Sprintf("the only other in package %s that does such work is at %s, %s: by elimination it holds the lock", q.pkg, at, doing)
+}
+
+func (q *lockQueue) holderRole() string {
+	if q.near == inFunction {
+		return "holds the lock and waits outside"
+	}
+	return "may hold the lock, and waits outside"
 }

@@ -1,29 +1,45 @@
 package diagnose
 
 import (
+	"slices"
+
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
 // Neither a profile nor a dump says which goroutine holds a lock. It can be inferred: the lock that a method waits for is
-// mostly a field of its receiver, and whoever holds it is inside a function that took it, most likely the same one,
-// further down.
+// mostly a field of its receiver, that of a plain function a variable of its package, and whoever holds it is inside a
+// function that took it, most likely the same one, further down.
+
+// A nearness is how likely a goroutine holds a lock, by where it is; the likelier the greater.
+type nearness uint8
+
+const (
+	elsewhere  nearness = iota
+	inPackage           // at the waiters' kind of work, in the package whose variable the lock may be
+	inOwner             // in another function of the receiver whose field it may be
+	inFunction          // in a function that takes it, below the line where others wait for it
+)
 
 // A lockQueue is the goroutines that wait for a lock in one function.
 type lockQueue struct {
-	fn       stacks.FuncID
-	at       stacks.FrameID // the line with most waiters
-	owner    string         // the receiver: locks are its fields
-	n        int64
-	waiting  int64 // a minute or more
-	longest  int64
-	shared   int64 // of n, those that wait to read-lock
-	piles    []*pile
-	holders  []holder // goroutines that may hold it
-	holding  int64    // of those
-	moving   int64    // of those, the ones that go on by themselves: they run, or wait for something outside of the process
-	nested   bool     // waiters that came through another function of the owner, or wait at two lines: they hold one lock already
-	sameFunc bool     // the holders are in fn itself, below the line of the wait
+	fn      stacks.FuncID
+	at      stacks.FrameID // the line with most waiters
+	owner   string         // the receiver: locks are its fields
+	pkg     string         // the package of a plain function: locks are its variables; "" for a method
+	n       int64
+	waiting int64 // a minute or more
+	longest int64
+	shared  int64 // of n, those that wait to read-lock
+	woken   int64 // of n, those that are about to run: the lock changes hands
+	piles   []*pile
+	locks   []uint64         // their addresses, where a dump tells them
+	takes   []stacks.FrameID // where those locks are waited for, in other functions as well
+	holders []holder         // goroutines that may hold it
+	holding int64            // of those
+	moving  int64            // of those, the ones that go on by themselves: they run, or wait for something outside of the process
+	nested  bool             // waiters that came through another function of the owner, or wait at two lines: they hold one lock already
+	near    nearness         // of the holders that heldOutside has kept
 }
 
 // A holder is goroutines inside a function that takes the lock, and not waiting for one.
@@ -33,7 +49,7 @@ type holder struct {
 	wait    stacks.Wait
 	n       int64
 	outside bool // waits for the network, a file, a sleep, another service
-	same    bool // in the very function that the waiters are in
+	near    nearness
 }
 
 // maxQueues is how many functions with waiters are looked at, those with most of them.
@@ -53,16 +69,59 @@ func (r *Reading) lockQueues(set *stacks.Set) []*lockQueue {
 			continue // piles come in falling order
 		}
 		if q == nil {
-			q = &lockQueue{fn: fn, at: p.at, owner: receiver(r.Table.Funcs[fn].Name)}
+			q = newLockQueue(r.Table, p.at)
 			byFunc[fn] = q
 			out = append(out, q)
 		}
 		q.add(r.Table, p)
 	}
 	if len(out) > 0 {
+		r.findLocks(set, byFunc)
 		r.findHolders(set, out)
 	}
 	return out
+}
+
+func newLockQueue(t *stacks.Table, at stacks.FrameID) *lockQueue {
+	q := &lockQueue{fn: t.Frames[at].Func, at: at}
+	owner, method := splitReceiver(t.Func(at).Name)
+	if q.owner = owner; !method {
+		q.pkg = t.Func(at).Package
+	}
+	return q
+}
+
+// findLocks takes from a dump which locks the queues are for, where else those are waited for, and who of the waiters is
+// about to run.
+func (r *Reading) findLocks(set *stacks.Set, byFunc map[stacks.FuncID]*lockQueue) {
+	if set.Goroutines == nil {
+		return
+	}
+	lines := make(map[uint64][]stacks.FrameID)
+	for i := range set.Samples {
+		s := &set.Samples[i]
+		at, user := r.waitPlace(s.Stack)
+		q := byFunc[r.Table.Frames[at].Func]
+		if !user || q == nil || !set.Wait(i).ForLock() {
+			continue
+		}
+		if set.Runs(i) {
+			q.woken += s.Values[0]
+		}
+		if lock := set.Goroutines[i].Lock; lock != 0 {
+			if !slices.Contains(lines[lock], at) {
+				lines[lock] = append(lines[lock], at)
+			}
+			if len(q.locks) < maxQueues && !slices.Contains(q.locks, lock) {
+				q.locks = append(q.locks, lock)
+			}
+		}
+	}
+	for _, q := range byFunc {
+		for _, lock := range q.locks {
+			q.takes = append(q.takes, lines[lock]...)
+		}
+	}
 }
 
 func (q *lockQueue) add(t *stacks.Table, p *pile) {
@@ -91,17 +150,22 @@ func comesThrough(t *stacks.Table, stack []stacks.FrameID, at stacks.FrameID, ow
 	return false
 }
 
-// findHolders looks for goroutines that are inside a function of a queue's owner and do not wait for a lock.
+// findHolders looks for goroutines that are inside a function that may hold a queue's lock, and do not wait for one.
 func (r *Reading) findHolders(set *stacks.Set, qs []*lockQueue) {
 	n := stacks.ByValue(set.Value(set.Kind, "count"))
 	owners := make(map[string]bool)
 	for _, q := range qs {
-		owners[q.owner] = true
+		owners[q.owner], owners[q.pkg] = true, true
+		for _, at := range q.takes {
+			owners[receiver(r.Table.Func(at).Name)] = true
+		}
 	}
-	methods := r.funcs(func(f *stacks.Func) bool { return f.Owner == stacks.User && owners[receiver(f.Name)] })
+	near := r.funcs(func(f *stacks.Func) bool {
+		return f.Owner == stacks.User && (owners[receiver(f.Name)] || owners[f.Package])
+	})
 	for i := range set.Samples {
 		s := &set.Samples[i]
-		if n(s) <= 0 || !methods.in(r.Table, s.Stack) {
+		if n(s) <= 0 || !near.in(r.Table, s.Stack) {
 			continue
 		}
 		w := set.Wait(i)
@@ -109,34 +173,64 @@ func (r *Reading) findHolders(set *stacks.Set, qs []*lockQueue) {
 			continue
 		}
 		for _, q := range qs {
-			at, same := q.inside(r.Table, s.Stack)
-			if at == stacks.NoFrame {
+			at, how := q.inside(r.Table, s.Stack, w)
+			if how == elsewhere {
 				continue
 			}
-			q.holders = append(q.holders, holder{at, s.Stack, w, n(s), outside(r.Table, s.Stack, w), same})
+			out := outside(r.Table, s.Stack, w)
+			q.holders = append(q.holders, holder{at, s.Stack, w, n(s), out, how})
 			q.holding += n(s)
-			if w == stacks.WaitNothing || w == stacks.WaitUnknown || outside(r.Table, s.Stack, w) {
+			if out || w == stacks.WaitNothing || w == stacks.WaitUnknown {
 				q.moving += n(s)
 			}
 		}
 	}
 }
 
-// inside is the frame of a stack in a function that may hold the queue's lock: the same function below the line of the
-// wait, else another of the same receiver.
-func (q *lockQueue) inside(t *stacks.Table, stack []stacks.FrameID) (stacks.FrameID, bool) {
-	other := stacks.NoFrame
-	for _, id := range stack {
+// inside is the frame of a stack in a function that may hold the queue's lock, the likeliest of them.
+func (q *lockQueue) inside(t *stacks.Table, stack []stacks.FrameID, w stacks.Wait) (at stacks.FrameID, how nearness) {
+	at = stacks.NoFrame
+	for i, id := range stack {
 		f := t.Func(id)
+		if f.Owner != stacks.User {
+			continue
+		}
 		switch {
-		case f.Owner != stacks.User:
-		case t.Frames[id].Func == q.fn && t.Line(id) > t.Line(q.at):
-			return id, true
-		case t.Frames[id].Func != q.fn && receiver(f.Name) == q.owner && other == stacks.NoFrame:
-			other = id
+		case q.past(t, id):
+			return id, inFunction
+		case how < inOwner && t.Frames[id].Func != q.fn && receiver(f.Name) == q.owner:
+			at, how = id, inOwner
+		case how == elsewhere && f.Package == q.pkg && !passesOn(t, stack, i) && q.sameWork(t, stack, w):
+			at, how = id, inPackage
 		}
 	}
-	return other, false
+	return at, how
+}
+
+// past reports whether a frame is in a function that takes the queue's lock, below a line where others wait for it.
+func (q *lockQueue) past(t *stacks.Table, id stacks.FrameID) bool {
+	return below(t, id, q.at) || slices.ContainsFunc(q.takes, func(at stacks.FrameID) bool { return below(t, id, at) })
+}
+
+// below reports whether a frame is further down in the function of another.
+func below(t *stacks.Table, id, at stacks.FrameID) bool {
+	return t.Frames[id].Func == t.Frames[at].Func && t.Line(id) > t.Line(at)
+}
+
+// sameWork reports whether a goroutine does what the waiters do: all answer requests, or were started with the same
+// function. Others in the package may be loops in the background that sleep or wait by profession; one that runs may be
+// anything.
+func (q *lockQueue) sameWork(t *stacks.Table, stack []stacks.FrameID, w stacks.Wait) bool {
+	if w == stacks.WaitNothing || serves(t, stack) && serves(t, q.piles[0].stack) {
+		return true
+	}
+	root := t.Frames[rootFrame(t, stack)].Func
+	for id := range q.piles[0].root {
+		if t.Frames[id].Func == root {
+			return true
+		}
+	}
+	return false
 }
 
 // lockMoments are the goroutine sets to look for holders in: those of the trouble, else all.

@@ -82,7 +82,11 @@ func samePlace(a, b casefile.Finding) bool {
 	if b.Kind == "gc-cpu" || b.Kind == "gc-frequency" {
 		return true
 	}
-	for _, p := range a.Where[:min(len(a.Where), 2)] {
+	first := 2
+	if a.Kind == "goroutine-deadlock" {
+		first = len(a.Where) // all of which wait for its locks
+	}
+	for _, p := range a.Where[:min(len(a.Where), first)] {
 		for _, q := range b.Where[:min(len(b.Where), 2)] {
 			if p.Function == q.Function {
 				return true

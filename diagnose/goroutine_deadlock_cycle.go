@@ -1,0 +1,212 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// Deadlocks where nothing says since when goroutines wait: the runtime notes that only when a collection scans them, and a
+// small idle process may never have collected. What remains is that the same goroutines stand there later, that nobody
+// who could give a lock back goes on, and which lock each waits for.
+
+// Between two captures without times a lock that is used at all changes hands.
+const (
+	deadlockWaiters = 10
+	deadlockApart   = 5 // seconds
+)
+
+// deadlockWithoutTimes judges queues before locks by two captures, or by a cycle in one dump.
+func (r *Reading) deadlockWithoutTimes(set *stacks.Set) Answer {
+	now := unheld(r.lockQueues(set))
+	if cycle := r.lockCycle(set, now); len(cycle) > 0 {
+		return found(r.deadlockFinding(set, cycle, capUnsure, 0.8, "wait for locks of each other: each is below the line that takes what the other waits for"))
+	}
+	moments := r.moments()
+	if len(moments) < 2 || moments[len(moments)-1].Taken.Sub(moments[0].Taken).Seconds() < deadlockApart {
+		return r.deadlockUnknown(now)
+	}
+	early, late := byFunction(unheld(r.lockQueues(moments[0]))), byFunction(unheld(r.lockQueues(moments[len(moments)-1])))
+	stay := slices.DeleteFunc(now, func(q *lockQueue) bool {
+		a, b := early[q.fn], late[q.fn]
+		return a == nil || b == nil || b.n < a.n
+	})
+	if group := r.lockGroup(stay); len(group) > 0 {
+		return found(r.deadlockFinding(set, group, capUnsure, 0.75,
+			"stand in two captures, no fewer in the second, for different locks, and whoever could hold one of these waits for another"))
+	}
+	stay = slices.DeleteFunc(stay, func(q *lockQueue) bool { return q.n < deadlockWaiters || early[q.fn].n < deadlockWaiters })
+	if len(stay) == 0 {
+		return Answer{}
+	}
+	return found(r.deadlockFinding(set, stay, capNotice, 0.5, "stand in two captures, no fewer in the second, and nobody could be seen to hold the lock"))
+}
+
+// unheld are the queues before locks that do not change hands and that nobody who goes on could hold.
+func unheld(qs []*lockQueue) []*lockQueue {
+	return slices.DeleteFunc(qs, func(q *lockQueue) bool { return q.moving > 0 || q.woken > 0 })
+}
+
+func byFunction(qs []*lockQueue) map[stacks.FuncID]*lockQueue {
+	out := make(map[stacks.FuncID]*lockQueue, len(qs))
+	for _, q := range qs {
+		out[q.fn] = q
+	}
+	return out
+}
+
+// severalLocks reports whether queues are for more than one lock, by the addresses in a dump.
+func severalLocks(qs []*lockQueue) bool {
+	var first uint64
+	for _, q := range qs {
+		for _, lock := range q.locks {
+			if first != 0 && lock != first {
+				return true
+			}
+			first = lock
+		}
+	}
+	return false
+}
+
+// lockGroup is the largest group of queues in one package that wait for different locks; nil where none has waiters enough.
+func (r *Reading) lockGroup(qs []*lockQueue) []*lockQueue {
+	groups := make(map[string][]*lockQueue)
+	var best []*lockQueue
+	var most int64
+	for _, q := range qs {
+		pkg := r.Table.Funcs[q.fn].Package
+		groups[pkg] = append(groups[pkg], q)
+		n := int64(0)
+		for _, g := range groups[pkg] {
+			n += g.n
+		}
+		if n >= deadlockWaiters && n > most && severalLocks(groups[pkg]) {
+			best, most = groups[pkg], n
+		}
+	}
+	return best
+}
+
+// A waitedLock is a lock that goroutines wait for, by its address in a dump.
+type waitedLock struct {
+	lines  []stacks.FrameID   // where they wait
+	stacks [][]stacks.FrameID // theirs
+}
+
+// maxLockStacks bounds the stacks that are looked at for each lock.
+const maxLockStacks = 1000
+
+// waitedLocks are the first maxQueues locks that goroutines of the queues wait for.
+func (r *Reading) waitedLocks(set *stacks.Set, qs map[stacks.FuncID]*lockQueue) []*waitedLock {
+	var out []*waitedLock
+	byAddress := make(map[uint64]*waitedLock)
+	for i := range set.Goroutines {
+		at, user := r.waitPlace(set.Samples[i].Stack)
+		addr := set.Goroutines[i].Lock
+		if addr == 0 || !user || qs[r.Table.Frames[at].Func] == nil || !set.Wait(i).ForLock() {
+			continue
+		}
+		l := byAddress[addr]
+		if l == nil && len(out) == maxQueues {
+			continue
+		}
+		if l == nil {
+			l = &waitedLock{}
+			byAddress[addr] = l
+			out = append(out, l)
+		}
+		if !slices.Contains(l.lines, at) {
+			l.lines = append(l.lines, at)
+		}
+		if len(l.stacks) < maxLockStacks {
+			l.stacks = append(l.stacks, set.Samples[i].Stack)
+		}
+	}
+	return out
+}
+
+// lockCycle are the queues whose goroutines wait for locks of each other, as far as one dump shows: a goroutine that waits
+// below the line at which others wait for another lock has taken that one, if it has not given it back.
+func (r *Reading) lockCycle(set *stacks.Set, qs []*lockQueue) []*lockQueue {
+	byFunc := byFunction(qs)
+	locks := r.waitedLocks(set, byFunc)
+	held := make([][]int, len(locks)) // by who waits for the lock
+	for i, l := range locks {
+		for j, other := range locks {
+			if i != j && r.havePassed(l, other) {
+				held[i] = append(held[i], j)
+			}
+		}
+	}
+	for i := range locks {
+		var out []*lockQueue
+		for _, k := range cycleThrough(held, i) {
+			for _, at := range locks[k].lines {
+				if q := byFunc[r.Table.Frames[at].Func]; !slices.Contains(out, q) {
+					out = append(out, q)
+				}
+			}
+		}
+		if len(out) > 0 {
+			return out
+		}
+	}
+	return nil
+}
+
+// havePassed reports whether a goroutine that waits for a lock stands below a line at which others wait for another.
+func (r *Reading) havePassed(l, other *waitedLock) bool {
+	return slices.ContainsFunc(l.stacks, func(stack []stacks.FrameID) bool {
+		return slices.ContainsFunc(stack, func(id stacks.FrameID) bool {
+			return slices.ContainsFunc(other.lines, func(at stacks.FrameID) bool { return below(r.Table, id, at) })
+		})
+	})
+}
+
+// cycleThrough is a way from a queue along held locks back to it; nil without one.
+func cycleThrough(held [][]int, start int) []int {
+	seen := make([]bool, len(held))
+	var walk func(i int, way []int) []int
+	walk = func(i int, way []int) []int {
+		way = append(way, i)
+		for _, j := range held[i] {
+			if j == start {
+				return way
+			}
+			if seen[j] {
+				continue
+			}
+			seen[j] = true
+			if found := walk(j, way); found != nil {
+				return found
+			}
+		}
+		return nil
+	}
+	return walk(start, nil)
+}
+
+// deadlockUnknown asks for a second capture where one shows waiters for several locks of a package and nobody who goes on.
+func (r *Reading) deadlockUnknown(qs []*lockQueue) Answer {
+	group := r.lockGroup(qs)
+	if len(group) == 0 {
+		return Answer{}
+	}
+	whereToLook(group)
+	n := int64(0)
+	for _, q := range group {
+		n += q.n
+	}
+	return undecided(fmt.Sprintf("%s goroutines in %s wait for different locks, and nobody could be seen to hold one and go on; this dump does not say since when",
+		count(float64(n)), r.funcNames(group)), captureTimes)
+}
+
+// lockName is how a dump names the lock of a queue, where it is one.
+func (q *lockQueue) lockName() string {
+	if len(q.locks) != 1 {
+		return ""
+	}
+	return fmt.Sprintf(" (%#x)", q.locks[0])
+}
