@@ -107,6 +107,9 @@ func (r *Reading) readStacks(e Evidence, rep *Report) {
 	rep.Read = append(rep.Read, artefact(set))
 }
 
+// noteObserved is the share of the capture's own from which it is told. Without less the other shares are the same.
+const noteObserved = 0.005
+
 func artefact(s *stacks.Set) Artefact {
 	a := Artefact{Name: s.Name, Kind: s.Kind, Samples: len(s.Samples), Text: describe(s)}
 	var notes []string
@@ -114,8 +117,13 @@ func artefact(s *stacks.Set) Artefact {
 		notes = append(notes, s.Cut)
 	}
 	if i := mainValue(s); i >= 0 && i < len(s.Observed) && s.Observed[i] > 0 {
-		all := s.Total(stacks.ByValue(i)) + s.Observed[i]
-		notes = append(notes, percent(float64(s.Observed[i])/float64(all))+" was the capture's own and is left out")
+		share := float64(s.Observed[i]) / (float64(s.Total(stacks.ByValue(i))) + float64(s.Observed[i]))
+		if share >= noteObserved {
+			notes = append(notes, percent(share)+" was the capture's own and is left out")
+		}
+	}
+	if s.Kind == stacks.Fgprof {
+		notes = append(notes, "no detector reads it: waiting is no cost by itself; a CPU, a mutex and a goroutine profile tell more")
 	}
 	if s.Completed > 0 {
 		notes = append(notes, fmt.Sprintf("%s stacks had lost their outer frames and got them from whole ones", count(float64(s.Completed))))
@@ -144,10 +152,21 @@ func describe(s *stacks.Set) string {
 		return count(total(s.Kind, "count")) + " goroutines"
 	case casefile.ThreadCreate:
 		return count(total(s.Kind, "count")) + " threads created"
+	case stacks.Fgprof:
+		return fmt.Sprintf("wall-clock profile (fgprof): %s of all goroutines together, waiting included%s", seconds(total("time", "nanoseconds")/1e9), span)
 	case "":
-		return count(float64(len(s.Samples))) + " stacks of a kind that no detector knows"
+		return count(float64(len(s.Samples))) + " stacks of a kind that no detector knows (" + typesOf(s) + ")"
 	}
 	return count(float64(len(s.Samples))) + " stacks" + span
+}
+
+// typesOf lists what a set's values count.
+func typesOf(s *stacks.Set) string {
+	var names []string
+	for _, t := range s.Types {
+		names = append(names, t.Type+"/"+t.Unit)
+	}
+	return strings.Join(names, ", ")
 }
 
 // mainValue is the value that says most about a set's size.

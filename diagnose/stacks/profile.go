@@ -81,17 +81,23 @@ func judgeable(p *proto) *Problem {
 	if p.samples == 0 || onlyGo(p) {
 		return nil
 	}
+	of := ""
+	if p.binary != "" {
+		of = " of " + firstLine([]byte(p.binary))
+	}
 	if len(p.functions) == 0 {
 		return problem("symbolize it with its binary: go tool pprof -proto BINARY FILE > symbolized.pb.gz",
-			"no function names in it (%s): Go symbolizes its own profiles, this one has addresses only", sampleTypes(p))
+			"no function names in it (%s%s): Go symbolizes its own profiles, this one has addresses only", sampleTypes(p), of)
 	}
-	for _, f := range p.functions {
-		if strings.HasSuffix(f.file, ".go") || strings.HasPrefix(f.name, "runtime.") || f.name == "main.main" {
-			return nil
-		}
+	language, isGo := madeBy(p.functions)
+	if isGo {
+		return nil
 	}
-	return problem("give evidence of a Go program; go tool pprof shows this file",
-		"not made by Go (%s): its functions and its garbage collector are not those that are judged here", sampleTypes(p))
+	if language != "" {
+		language = ": most of its functions are " + language
+	}
+	return problem("give evidence of a Go program; go tool pprof -top FILE shows more of this one",
+		"not made by Go%s (%s%s); only Go's runtime and memory can be judged here%s", language, sampleTypes(p), of, hottest(p))
 }
 
 // onlyGo reports whether the sample types are those that no other runtime has. Their stacks may be empty.

@@ -3,11 +3,12 @@ package stacks
 import (
 	"encoding/binary"
 	"fmt"
+	"strings"
 )
 
 // A profile is decoded here and not by google/pprof, whose structs take 20 times the memory of the stacks that are wanted: a
-// million samples of 25 frames took 1.1 GB. What the records mean is the same, and TestProtoAgrees holds that. Labels, mappings
-// and addresses are passed over.
+// million samples of 25 frames took 1.1 GB. What the records mean is the same, and TestProtoAgrees holds that. Labels and
+// addresses are passed over, and of the mappings all but the name of the first.
 
 // Field numbers of profile.proto that proto needs beside those of wire.go.
 const (
@@ -29,6 +30,7 @@ type proto struct {
 	byID      map[uint64]int // of functions
 	locations [][]byte
 	samples   int
+	binary    string // the name of the first mapping's file, which is the program's; "" when it is not told
 
 	time, duration, period int64
 }
@@ -47,12 +49,17 @@ func decodeProto(data []byte) (*proto, error) {
 	p := &proto{data: data}
 	var types, functions [][]byte
 	var defaultType uint64
+	var mapping []byte
 	err := eachField(data, func(f field) error {
 		switch f.num {
 		case fieldSampleType:
 			types = append(types, f.data)
 		case fieldSample:
 			p.samples++
+		case fieldMapping:
+			if mapping == nil {
+				mapping = f.data
+			}
 		case fieldLocation:
 			p.locations = append(p.locations, f.data)
 		case fieldFunction:
@@ -76,7 +83,24 @@ func decodeProto(data []byte) (*proto, error) {
 	if err := p.addTypes(types, defaultType); err != nil {
 		return nil, err
 	}
+	if err := p.addBinary(mapping); err != nil {
+		return nil, err
+	}
 	return p, p.addFunctions(functions)
+}
+
+// addBinary reads Mapping{filename = 5} and keeps the last part of the path.
+func (p *proto) addBinary(mapping []byte) error {
+	var name uint64
+	err := eachField(mapping, func(f field) error {
+		if f.num == 5 {
+			name = f.number()
+		}
+		return nil
+	})
+	file, err1 := p.text(name)
+	p.binary = file[strings.LastIndexAny(file, `/\`)+1:]
+	return firstError(err, err1)
 }
 
 // addTypes reads the sample types: ValueType{type = 1, unit = 2}, both indexes of strings.

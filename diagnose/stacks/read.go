@@ -27,11 +27,15 @@ func (t *Table) Read(src Source, data []byte) (set *Set, err error) {
 			set, err = nil, &Problem{src.Name, fmt.Sprintf("not a readable profile (%v)", r), giveProfile}
 		}
 	}()
+	if t.held > maxHeld {
+		return nil, &Problem{src.Name, fmt.Sprintf("not read: the files before it hold %d MiB of stacks, the most that is held at a time", t.held>>20), "give fewer files at a time"}
+	}
 	set, p := t.read(src, data)
 	if p != nil {
 		p.File = src.Name
 		return nil, p
 	}
+	t.held += set.size()
 	set.Table, set.Name = t, src.Name
 	if !src.Taken.IsZero() {
 		set.Taken = src.Taken
@@ -40,6 +44,15 @@ func (t *Table) Read(src Source, data []byte) (set *Set, err error) {
 		set.Seconds = src.Seconds
 	}
 	return set, nil
+}
+
+// size is about how many bytes a set takes beside its table.
+func (s *Set) size() (bytes int64) {
+	const sample, frame, value = 64, 4, 8
+	for i := range s.Samples {
+		bytes += sample + frame*int64(len(s.Samples[i].Stack)) + value*int64(len(s.Samples[i].Values))
+	}
+	return bytes
 }
 
 func (t *Table) read(src Source, data []byte) (*Set, *Problem) {

@@ -10,6 +10,7 @@ type Table struct {
 	module   string // the main module: given, or learnt from where main.main lies
 	funcIDs  map[funcKey]FuncID
 	frameIDs map[Frame]FrameID
+	held     int64 // bytes, about, of names and of the samples of all sets; see maxHeld
 }
 
 type funcKey struct{ name, file string }
@@ -51,6 +52,7 @@ func (t *Table) fn(name, file string) FuncID {
 	if pkg == "main" && t.module == "" {
 		t.learnModule(file)
 	}
+	t.held += int64(len(name) + len(file))
 	t.Funcs = append(t.Funcs, Func{
 		Name: name, Package: pkg, File: file,
 		Owner: ownerOf(pkg, file, t.module), Class: classOf(name, pkg), observer: isObserver(name, pkg),

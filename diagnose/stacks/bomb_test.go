@@ -1,0 +1,110 @@
+package stacks
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"errors"
+	"runtime"
+	"testing"
+)
+
+// Records of profile.proto, written by hand: google/pprof's writer would take gigabytes for so many.
+func record(num byte, data ...byte) []byte { return crafted(num<<3|2, data) }
+
+func numbered(num byte, v uint64) []byte { return binary.AppendUvarint([]byte{num << 3}, v) }
+
+// header is the beginning of a CPU profile with one function of Go, number 1.
+func header() []byte {
+	strings := []string{"", "cpu", "nanoseconds", "main.main", "main.go"}
+	out := record(fieldSampleType, 8, 1, 16, 2)
+	for _, s := range strings {
+		out = append(out, record(fieldString, []byte(s)...)...)
+	}
+	return append(out, record(fieldFunction, 8, 1, 16, 3, 32, 4)...)
+}
+
+// TestBombs: what is small as a file and large in memory ends in an error, or is read within what problem.go promises.
+func TestBombs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it unpacks 128 MiB several times")
+	}
+	line := record(4, 8, 1) // Line{function_id: 1}
+	locations := func(n int) []byte {
+		out := header()
+		for i := range n {
+			out = append(out, record(fieldLocation, append(numbered(1, uint64(i+1)), line...)...)...)
+		}
+		return out
+	}
+	deep := func(samples, frames int) []byte {
+		ids := append(record(fieldLocations, bytes.Repeat([]byte{1}, frames)...), record(fieldValues, 1)...)
+		return append(locations(1), bytes.Repeat(record(fieldSample, ids...), samples)...)
+	}
+	inlined := func(lines, samples int) []byte {
+		out := append(header(), record(fieldLocation, append(numbered(1, 1), bytes.Repeat(line, lines)...)...)...)
+		return append(out, bytes.Repeat(record(fieldSample, 8, 1, 16, 1), samples)...)
+	}
+	for _, c := range []struct {
+		name string
+		data []byte
+		read bool
+	}{
+		{"ten million locations", append(header(), bytes.Repeat(locations(1)[len(header()):], 10_000_000)...), false},
+		{"half a million locations", append(locations(500_000), record(fieldSample, 8, 1, 16, 1)...), true},
+		{"a million samples of 50 frames", deep(1_000_000, 50), true},
+		{"deeper than is read", deep(1_000_000, 80), false},
+		{"one location that stands for a million frames", inlined(1_000_000, 1000), false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			packed := zipFast(t, c.data)
+			t.Logf("%d kB as a file, %d MB unpacked", len(packed)>>10, len(c.data)>>20)
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := NewTable("").Read(Source{Name: "bomb.pb.gz"}, packed)
+			runtime.ReadMemStats(&after)
+			var p *Problem
+			if (err == nil) != c.read || err != nil && !errors.As(err, &p) {
+				t.Errorf("error %v; to be read: %v", err, c.read)
+			}
+			const most = 1 << 30 // in all, garbage included: what is held at a time is less
+			if took := after.TotalAlloc - before.TotalAlloc; took > most {
+				t.Errorf("it took %d MiB, want at most %d", took>>20, most>>20)
+			} else {
+				t.Logf("it took %d MiB: %v", took>>20, err)
+			}
+		})
+	}
+}
+
+// zipFast compresses less well than zip, in a tenth of the time.
+func zipFast(t *testing.T, data []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	zw, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := zw.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	if err := zw.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestHeld: many files, each within the limits of one, are not read beyond what is held at a time.
+func TestHeld(t *testing.T) {
+	table := NewTable("")
+	table.held = maxHeld + 1
+	_, err := table.Read(Source{Name: "next.pb.gz"}, recorded(t, "cpu_hot_function/fault/cpu.pb.gz"))
+	var p *Problem
+	if !errors.As(err, &p) || p.File != "next.pb.gz" || p.Next == "" {
+		t.Errorf("error %v, want a *Problem that says that no more is held", err)
+	}
+	fresh := NewTable("")
+	if _, err := fresh.Read(Source{Name: "first.pb.gz"}, recorded(t, "cpu_hot_function/fault/cpu.pb.gz")); err != nil || fresh.held < 10_000 {
+		t.Errorf("%d bytes are held (%v), want those of its samples", fresh.held, err)
+	}
+}
