@@ -181,13 +181,9 @@ func namelessWeight(s *stacks.Set) float64 {
 	for k := range s.Samples {
 		v := float64(max(w(&s.Samples[k]), 0))
 		all += v
-		if stack := s.Samples[k].Stack; len(stack) == 0 || isNameless(s.Table.Func(stack[0]).Name) {
+		if stack := s.Samples[k].Stack; len(stack) == 0 || stacks.IsNameless(s.Table.Func(stack[0]).Name) {
 			nameless += v
 		}
 	}
 	return nameless / max(all, 1)
-}
-
-func isNameless(name string) bool {
-	return name == "" || name == "??" || len(name) > 2 && name[:2] == "0x"
 }

@@ -81,7 +81,7 @@ func cores(c float64) string {
 // the rest: "gcache.(*LRUCache).set", "lru.Cache[...].Get".
 func short(name string) string {
 	args, rest := "", ""
-	if i, j := strings.IndexByte(name, '['), strings.LastIndexByte(name, ']'); i >= 0 && j > i {
+	if i, j := strings.IndexByte(name, '['), strings.LastIndexByte(name, ']'); i > 0 && j > i {
 		name, args, rest = name[:i], "[...]", name[j+1:]
 	}
 	return name[strings.LastIndexByte(name, '/')+1:] + args + rest

@@ -1,6 +1,7 @@
 package stacks
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"strings"
@@ -8,7 +9,7 @@ import (
 
 // A profile is decoded here and not by google/pprof, whose structs take 20 times the memory of the stacks that are wanted: a
 // million samples of 25 frames took 1.1 GB. What the records mean is the same, and TestProtoAgrees holds that. Labels and
-// addresses are passed over, and of the mappings all but the name of the first.
+// addresses are passed over, and of the mappings all but the names.
 
 // Field numbers of profile.proto that proto needs beside those of wire.go.
 const (
@@ -30,7 +31,8 @@ type proto struct {
 	byID      map[uint64]int // of functions
 	locations [][]byte
 	samples   int
-	binary    string // the name of the first mapping's file, which is the program's; "" when it is not told
+	binary    string            // the name of the first mapping's file, which is the program's; "" when it is not told
+	mappings  map[uint64]string // the names of all mappings' files, by ID
 
 	time, duration, period int64
 }
@@ -47,9 +49,8 @@ const maxNames = 256 << 20
 // decodeProto reads all but the samples. data has passed countWire.
 func decodeProto(data []byte) (*proto, error) {
 	p := &proto{data: data}
-	var types, functions [][]byte
+	var types, functions, mappings [][]byte
 	var defaultType uint64
-	var mapping []byte
 	err := eachField(data, func(f field) error {
 		switch f.num {
 		case fieldSampleType:
@@ -57,9 +58,7 @@ func decodeProto(data []byte) (*proto, error) {
 		case fieldSample:
 			p.samples++
 		case fieldMapping:
-			if mapping == nil {
-				mapping = f.data
-			}
+			mappings = append(mappings, f.data)
 		case fieldLocation:
 			p.locations = append(p.locations, f.data)
 		case fieldFunction:
@@ -83,24 +82,36 @@ func decodeProto(data []byte) (*proto, error) {
 	if err := p.addTypes(types, defaultType); err != nil {
 		return nil, err
 	}
-	if err := p.addBinary(mapping); err != nil {
+	if err := p.addMappings(mappings); err != nil {
 		return nil, err
 	}
 	return p, p.addFunctions(functions)
 }
 
-// addBinary reads Mapping{filename = 5} and keeps the last part of the path.
-func (p *proto) addBinary(mapping []byte) error {
-	var name uint64
-	err := eachField(mapping, func(f field) error {
-		if f.num == 5 {
-			name = f.number()
+// addMappings reads Mapping{id = 1, filename = 5} and keeps the last part of the paths.
+func (p *proto) addMappings(mappings [][]byte) error {
+	p.mappings = make(map[uint64]string, len(mappings))
+	for i, b := range mappings {
+		var id, name uint64
+		err := eachField(b, func(f field) error {
+			switch f.num {
+			case 1:
+				id = f.number()
+			case 5:
+				name = f.number()
+			}
+			return nil
+		})
+		file, err1 := p.text(name)
+		if err := firstError(err, err1); err != nil {
+			return err
 		}
-		return nil
-	})
-	file, err1 := p.text(name)
-	p.binary = file[strings.LastIndexAny(file, `/\`)+1:]
-	return firstError(err, err1)
+		file = file[strings.LastIndexAny(file, `/\`)+1:]
+		if p.mappings[id] = file; i == 0 {
+			p.binary = file
+		}
+	}
+	return nil
 }
 
 // addTypes reads the sample types: ValueType{type = 1, unit = 2}, both indexes of strings.
@@ -176,7 +187,7 @@ func (p *proto) text(i uint64) (string, error) {
 	return p.strings[i], nil
 }
 
-// frames reads all locations, Location{id = 1, line = 4}, into frames of the table.
+// frames reads all locations, Location{id = 1, mapping_id = 2, line = 4}, into frames of the table.
 func (p *proto) frames(t *Table) (*locationTable, error) {
 	byID := newLocationTable(len(p.locations))
 	for _, b := range p.locations {
@@ -191,12 +202,16 @@ func (p *proto) frames(t *Table) (*locationTable, error) {
 	return byID, nil
 }
 
-// location reads one: a line each for the function and what it was inlined into, the innermost first.
+// location reads one: a line each for the function and what it was inlined into, the innermost first. An address without a line
+// becomes a frame too: without it its time would be that of whoever called.
 func (p *proto) location(t *Table, b []byte) (id uint64, frames []FrameID, err error) {
+	var mapping uint64
 	err = eachField(b, func(f field) error {
 		switch f.num {
 		case 1:
 			id = f.number()
+		case 2:
+			mapping = f.number()
 		case 4:
 			frame, ok, err := p.line(t, f.data)
 			if ok {
@@ -206,7 +221,19 @@ func (p *proto) location(t *Table, b []byte) (id uint64, frames []FrameID, err e
 		}
 		return nil
 	})
+	if err == nil && len(frames) == 0 {
+		frames = []FrameID{t.intern(Nameless(p.mappings[mapping]), "", 0)}
+	}
 	return id, frames, err
+}
+
+// Nameless is how an address without a function is called, after the binary or library it lies in: "[libvips.so]", as perf
+// and go tool pprof do. "[unknown]" where that is not known either.
+func Nameless(binary string) string { return "[" + cmp.Or(binary, "unknown") + "]" }
+
+// IsNameless reports whether a function's name is none: an address, or what stands for one.
+func IsNameless(name string) bool {
+	return name == "" || name == "??" || strings.HasPrefix(name, "0x") || strings.HasPrefix(name, "[")
 }
 
 // line reads Line{function_id = 1, line = 2}. ok is false for one without a function.

@@ -26,6 +26,9 @@ func theirs(t *testing.T, data []byte) []string {
 		var b strings.Builder
 		fmt.Fprint(&b, s.Value)
 		for _, l := range s.Location {
+			if len(l.Line) == 0 {
+				fmt.Fprintf(&b, " %s@:0", Nameless(filepath.Base(l.Mapping.File)))
+			}
 			for _, line := range l.Line {
 				fmt.Fprintf(&b, " %s@%s:%d", plainName(line.Function.Name), line.Function.Filename, line.Line)
 			}
@@ -157,4 +160,35 @@ func TestProtoLongNames(t *testing.T) {
 
 func appended(record []byte) func([]byte) []byte {
 	return func(b []byte) []byte { return append(b, record...) }
+}
+
+// Time at an address without a line belongs to what lies there, and not to the function that called it.
+func TestProtoAddressWithoutLine(t *testing.T) {
+	fn := &profile.Function{ID: 1, Name: "main.main", Filename: "main.go"}
+	lib := &profile.Mapping{ID: 1, File: "/usr/lib/libvips.so.42"}
+	caller := &profile.Location{ID: 1, Line: []profile.Line{{Function: fn, Line: 3}}}
+	for _, c := range []struct {
+		name string
+		leaf *profile.Location
+		want string
+	}{
+		{"in a library", &profile.Location{ID: 2, Address: 0x1000, Mapping: lib}, "[libvips.so.42]"},
+		{"anywhere", &profile.Location{ID: 2, Address: 0x1000}, "[unknown]"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := &profile.Profile{
+				SampleType: []*profile.ValueType{{Type: "cpu", Unit: "nanoseconds"}}, Mapping: []*profile.Mapping{lib},
+				Function: []*profile.Function{fn}, Location: []*profile.Location{caller, c.leaf},
+				Sample: []*profile.Sample{{Location: []*profile.Location{c.leaf, caller}, Value: []int64{1}}},
+			}
+			var b strings.Builder
+			if err := p.WriteUncompressed(&b); err != nil {
+				t.Fatal(err)
+			}
+			s := mustRead(t, "cpu", []byte(b.String()))
+			if got := s.Table.Func(s.Samples[0].Stack[0]).Name; got != c.want || !IsNameless(got) || len(s.Samples[0].Stack) != 2 {
+				t.Errorf("the leaf of %d frames is %q, want %q of 2", len(s.Samples[0].Stack), got, c.want)
+			}
+		})
+	}
 }

@@ -78,7 +78,7 @@ func (t *Table) learnModule(file string) {
 // in the code, and their shapes ("[go.shape.struct { … }]") can be longer than all the rest.
 func plainName(name string) string {
 	open := strings.IndexByte(name, '[')
-	if open < 0 {
+	if open <= 0 { // "[vdso]" is no name with arguments
 		return name
 	}
 	var b strings.Builder
