@@ -81,7 +81,7 @@ func (p Plan) take(ctx context.Context, w *casebook.Watch) (*Manifest, error) {
 	if err != nil {
 		return nil, fmt.Errorf("taking evidence of %s: %w", p.URL, err)
 	}
-	m, err := fromCase(first)
+	m, err := FromCase(first)
 	if err != nil || p.Twice == 0 {
 		return m, err
 	}
@@ -100,7 +100,8 @@ func snapshots(kinds []string) []string {
 	return slices.DeleteFunc(slices.Clone(kinds), func(kind string) bool { return !slices.Contains(moments, kind) })
 }
 
-func fromCase(f *casefile.Folder) (*Manifest, error) {
+// FromCase is what a case on disk holds, not yet cleaned.
+func FromCase(f *casefile.Folder) (*Manifest, error) {
 	m := &Manifest{Limits: f.Case.Target.Limits, Build: f.Case.Target.Build}
 	for _, e := range f.Case.Evidence {
 		data, err := f.Read(e.File)

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// An expectation is what an expert would say of a service.
+type expectation struct {
+	Name      string   `json:"name"`
+	Style     string   `json:"style"`
+	Healthy   bool     `json:"healthy,omitempty"`
+	Kinds     []string `json:"kinds,omitempty"`     // any of them is right
+	Functions []string `json:"functions,omitempty"` // ends of the functions to blame; any of them is right
+	Also      []string `json:"also,omitempty"`      // kinds that are true too, and no false alarm
+	Tolerated []string `json:"tolerated,omitempty"` // of a healthy one: what it does is its work, and may be said below a warning
+	Why       string   `json:"why"`
+}
+
+func readExpectations(dir string) ([]expectation, error) {
+	file := filepath.Join(dir, "holdout.json")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("reading what is expected: %w; run this in app/, or give -programs", err)
+	}
+	var all []expectation
+	if err := json.Unmarshal(text, &all); err != nil {
+		return nil, fmt.Errorf("reading %s: %w", file, err)
+	}
+	return all, nil
+}
+
+// Scores from which a finding counts: casefile's bands.
+const (
+	noticeScore  = 25
+	warningScore = 50
+)
+
+// Verdicts on a diagnosis.
+const (
+	hit        = "hit"         // the right kind at the right function, among the first two findings
+	partial    = "partial"     // found, but further down, under another name, or at another place
+	miss       = "miss"        // not found
+	clean      = "clean"       // healthy, and no warning
+	falseAlarm = "false alarm" // healthy, and a warning
+)
+
+// A judgement is the verdict, and the warnings that are not true.
+type judgement struct {
+	verdict string
+	false   []casefile.Finding
+	notices int // of a healthy service: findings below a warning that are not tolerated
+}
+
+// judge compares what was said with what an expert would say.
+func (e expectation) judge(findings []casefile.Finding) judgement {
+	j := judgement{verdict: clean}
+	if !e.Healthy {
+		j.verdict = e.verdict(findings)
+	}
+	for _, f := range findings {
+		switch {
+		case e.true(f) || f.Score < noticeScore:
+		case f.Score >= warningScore:
+			j.false = append(j.false, f)
+		default:
+			j.notices++
+		}
+	}
+	if e.Healthy && len(j.false) > 0 {
+		j.verdict = falseAlarm
+	}
+	return j
+}
+
+// true tells whether a finding may be said of the service. What a healthy one does for a living may be said, without alarm.
+func (e expectation) true(f casefile.Finding) bool {
+	if e.Healthy {
+		return slices.Contains(e.Tolerated, f.Kind) && f.Score < warningScore
+	}
+	return slices.Contains(e.Kinds, f.Kind) || slices.Contains(e.Also, f.Kind)
+}
+
+func (e expectation) verdict(findings []casefile.Finding) string {
+	verdict := miss
+	for i, f := range findings {
+		if f.Score < noticeScore {
+			continue
+		}
+		kind, place := slices.Contains(e.Kinds, f.Kind), e.blames(f)
+		if kind && place && i < 2 {
+			return hit
+		}
+		if kind || place {
+			verdict = partial
+		}
+	}
+	return verdict
+}
+
+// blames tells whether the place to change is one of those expected.
+func (e expectation) blames(f casefile.Finding) bool {
+	if len(f.Where) == 0 {
+		return false
+	}
+	return slices.ContainsFunc(e.Functions, func(end string) bool {
+		name := f.Where[0].Function
+		return name == end || strings.HasSuffix(name, "/"+end)
+	})
+}

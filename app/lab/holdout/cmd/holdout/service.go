@@ -1,0 +1,123 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"time"
+)
+
+// A process is a service or its load. It is ended by stop, or when ctx ends.
+type process struct {
+	cmd    *exec.Cmd
+	stderr bytes.Buffer
+	done   chan struct{}
+}
+
+func start(ctx context.Context, bin string, args ...string) (*process, error) {
+	p := &process{cmd: exec.CommandContext(ctx, bin, args...), done: make(chan struct{})}
+	p.cmd.Stderr = &p.stderr
+	if err := p.cmd.Start(); err != nil {
+		return nil, fmt.Errorf("starting %s: %w", filepath.Base(bin), err)
+	}
+	go func() {
+		defer close(p.done)
+		p.cmd.Wait() // it is killed: its exit code says nothing
+	}()
+	return p, nil
+}
+
+func (p *process) stop() {
+	p.cmd.Process.Kill() // fails if it has ended: as wanted
+	<-p.done
+}
+
+// died is what a process that ended by itself has said.
+func (p *process) died() error {
+	select {
+	case <-p.done:
+		return fmt.Errorf("%s ended: %s", filepath.Base(p.cmd.Path), bytes.TrimSpace(p.stderr.Bytes()))
+	default:
+		return nil
+	}
+}
+
+// await waits until the service answers on its pprof port.
+func (p *process) await(ctx context.Context, url string) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, 30*time.Second, errors.New("no answer from "+url+" within 30 s"))
+	defer cancel()
+	for {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/debug/pprof/cmdline", nil)
+		if err != nil {
+			return err
+		}
+		if res, err := http.DefaultClient.Do(req); err == nil {
+			return res.Body.Close()
+		}
+		if err := p.died(); err != nil {
+			return err
+		}
+		if err := sleep(ctx, 50*time.Millisecond); err != nil {
+			return err
+		}
+	}
+}
+
+// build compiles a package without the paths of this machine in it.
+func build(ctx context.Context, dir, pkg, name string) (string, error) {
+	bin := filepath.Join(dir, name)
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-o", bin, pkg)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("building %s: %w\n%s", pkg, err, out)
+	}
+	return bin, nil
+}
+
+// underLoad runs fn while the service serves and its load loads.
+func (o *options) underLoad(ctx context.Context, bin string, fn func(url string) error) error {
+	port := strconv.Itoa(o.port)
+	url := "http://127.0.0.1:" + port
+	service, err := start(ctx, bin, "-port", port)
+	if err != nil {
+		return err
+	}
+	defer service.stop()
+	if err := service.await(ctx, url); err != nil {
+		return err
+	}
+	load, err := start(ctx, bin, "-load", "-port", port)
+	if err != nil {
+		return err
+	}
+	defer load.stop()
+	if err := sleep(ctx, o.warm); err != nil {
+		return err
+	}
+	err = fn(url)
+	return errors.Join(err, service.died(), load.died())
+}
+
+// sleep waits, unless ctx ends first.
+func sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-time.After(d):
+		return nil
+	}
+}
+
+// scratch is the folder to work in: the one to keep, or one that goes.
+func (o *options) scratch() (dir string, remove func(), err error) {
+	if o.out != "" {
+		return o.out, func() {}, os.MkdirAll(o.out, 0o755)
+	}
+	dir, err = os.MkdirTemp("", "casebook-holdout-")
+	return dir, func() { os.RemoveAll(dir) }, err
+}
