@@ -39,11 +39,14 @@ func memLeak() Detector {
 		Title: "The live heap grows at one place and does not shrink",
 		Text: `Takes two heap profiles of the same process and looks where what is live became more: 4 MiB and 2 % of the heap at the
 least, a third of the growth or more in one function of the user's code, and still growing at the end where there are
-three. A heap profile shows what was alive at the end of the last collection, so garbage does not count.
+three. A heap profile shows what was alive at the end of the last collection, so garbage does not count. Where no line
+of the user's is on the stacks (a middleware, a library's own workers) it is the deepest function of the dependency that
+has six tenths of its package's growth below it, and the user's lines nearest to it in other stacks are named as well.
 
 Scored by the rate: worth knowing from 64 MiB an hour (1.5 GiB a day), hurting from 1 GiB an hour; with a memory
 limit, also by when it is full: a day, two hours. What happens in seconds may be a cache that fills after a start: a
-notice at most where the profiles are less than a minute apart, capped at 74 below five minutes unless the low points
+notice at most where the profiles are less than a minute apart, and undecided there when it rests on fewer than 16 sampled
+allocations; capped at 74 below five minutes unless the low points
 of heap_alloc in the vitals rise over five minutes, too.
 
 From one profile no leak can be told from a large heap: nothing is found; where the vitals show the heap's low points
@@ -97,16 +100,17 @@ func runMemLeak(_ context.Context, r *Reading) Answer {
 	if g.net < max(minGrowth, minGrowthShare*(g.live-g.net)) {
 		return Answer{}
 	}
-	fn, grown, objects, lines := r.growingFunc(g.diff)
-	if grown < growthBlame*g.net || grown < minGrowth || sampled(grown, objects, heapRate(g.last)) < minGrowthSamples {
+	w := r.grower(g.diff)
+	if w == nil || w.bytes < growthBlame*g.net || w.bytes < minGrowth {
 		return Answer{}
 	}
-	if !r.stillGrowing(g, fn) || r.underWay(fn) >= manyUnderWay {
+	seen := sampled(w.bytes, w.objects, heapRate(g.last))
+	if seen < minGrowthSamples || !r.stillGrowing(g, w) || r.underWay(w.fn) >= manyUnderWay {
 		return Answer{}
 	}
-	perHour := grown / g.seconds * 3600
+	perHour := w.bytes / g.seconds * 3600
 	score, limit := memRateScale().Score(perHour), capUnsure
-	ends := ""
+	ends, filling := "", ""
 	if m := float64(r.Limits.MemoryBytes); m > 0 {
 		left := max(m-max(g.live, r.rss()), 0.01*m)
 		score = max(score, memEndScale().Score(perHour/left))
@@ -122,10 +126,17 @@ func runMemLeak(_ context.Context, r *Reading) Answer {
 	if score = min(score, limit); score < worthKnowing {
 		return Answer{}
 	}
+	if limit == capNotice {
+		if seen < fewGrowthSamples {
+			return undecided(fmt.Sprintf("%s more are alive in %s after %s; that rests on %s sampled allocations, and a store that is still filling looks the same",
+				size(w.bytes), short(r.Table.Funcs[w.fn].Name), seconds(g.seconds), count(math.Round(seen))), captureLaterHeap)
+		}
+		filling = g.maybeFilling()
+	}
 	if text != "" {
 		ends += "; " + text
 	}
-	return found(r.leakOfMemory(g, fn, grown, objects, lines, ends, score))
+	return found(r.leakOfMemory(g, w, ends+filling, score))
 }
 
 func (r *Reading) rss() float64 { v, _ := r.mean(vitals.RSS); return v }
@@ -137,33 +148,20 @@ func hours(h float64) string {
 	return fmt.Sprintf("%.0f days", h/24)
 }
 
-// growingFunc is the user's function whose live bytes grew most, with its lines.
-func (r *Reading) growingFunc(diff *stacks.Set) (fn stacks.FuncID, bytes, objects float64, lines []stacks.Entry[stacks.FrameID]) {
-	// A function's shrinking stacks count against its growing ones, so sums are made here and not by SumBy.
-	space, number := stacks.ByValue(diff.Value("inuse_space", "bytes")), stacks.ByValue(diff.Value("inuse_objects", "count"))
-	sums, counts := make(map[stacks.FuncID]float64), make(map[stacks.FuncID]float64)
-	byLine := make(map[stacks.FrameID]int64)
-	for i := range diff.Samples {
-		s := &diff.Samples[i]
-		if id, ok := r.userLine(s); ok {
-			f := r.Table.Frames[id].Func
-			sums[f] += float64(space(s))
-			counts[f] += float64(number(s))
-			byLine[id] += space(s)
-		}
+// Growth over seconds may be a store that fills after a start.
+const (
+	fewGrowthSamples = 16  // sampled allocations: ±50 % at 95 %, too few to stretch seconds to a rate an hour
+	oneTurnover      = 2.0 // bytes ever allocated for each live one: the heap has hardly been replaced once since the start
+)
+
+// maybeFilling says what settles whether growth in less than a minute is a leak.
+func (g heapGrowth) maybeFilling() string {
+	ever := float64(g.last.Total(stacks.ByValue(g.last.Value("alloc_space", "bytes"))))
+	young := ""
+	if ever > 0 && ever < oneTurnover*g.live {
+		young = fmt.Sprintf(" (%s of the %s that were ever allocated are alive, as soon after a start)", size(g.live), size(ever))
 	}
-	fn = -1
-	for f, v := range sums {
-		if fn < 0 || v > bytes || v == bytes && f < fn {
-			fn, bytes, objects = f, v, counts[f]
-		}
-	}
-	for _, e := range entries(byLine) {
-		if e.Value > 0 && r.Table.Frames[e.Key].Func == fn {
-			lines = append(lines, e)
-		}
-	}
-	return fn, bytes, max(objects, 1), lines
+	return ". A store that is still filling looks the same" + young + ": a profile five minutes later settles it, for what fills stops growing"
 }
 
 // manyUnderWay is how many goroutines inside of a function show that what it allocated belongs to work that piles up,
@@ -185,23 +183,10 @@ func (r *Reading) underWay(fn stacks.FuncID) (n int64) {
 	return n
 }
 
-// stillGrowing reports whether a function's live bytes grew in the second half of the captures as well. With two
-// captures nobody knows.
-func (r *Reading) stillGrowing(g heapGrowth, fn stacks.FuncID) bool {
-	if len(g.sets) < 3 {
-		return true
-	}
-	live := func(set *stacks.Set) (sum float64) {
-		w := stacks.ByValue(set.Value("inuse_space", "bytes"))
-		for i := range set.Samples {
-			if id, ok := r.userLine(&set.Samples[i]); ok && r.Table.Frames[id].Func == fn {
-				sum += float64(w(&set.Samples[i]))
-			}
-		}
-		return sum
-	}
-	middle, end := live(g.sets[len(g.sets)/2]), live(g.last)
-	return end > 1.02*middle
+// stillGrowing reports whether a grower's live bytes grew in the second half of the captures as well. With two captures
+// nobody knows.
+func (r *Reading) stillGrowing(g heapGrowth, w *grower) bool {
+	return len(g.sets) < 3 || w.live(g.last) > 1.02*w.live(g.sets[len(g.sets)/2])
 }
 
 // lowsRise compares the lowest heap_alloc of each third of the vitals, if they span five minutes: between two
@@ -226,46 +211,71 @@ func (r *Reading) lowsRise() (string, bool) {
 	return fmt.Sprintf("heap_alloc's low points rose from %s over %s to %s", size(low[0]), size(low[1]), size(low[2])), true
 }
 
-func (r *Reading) leakOfMemory(g heapGrowth, fn stacks.FuncID, grown, objects float64, lines []stacks.Entry[stacks.FrameID], ends string, score int) casefile.Finding {
-	name := short(r.Table.Funcs[fn].Name)
+func (r *Reading) leakOfMemory(g heapGrowth, w *grower, ends string, score int) casefile.Finding {
+	name := short(r.Table.Funcs[w.fn].Name)
+	whose := ""
+	if w.foreign {
+		whose = fmt.Sprintf(" None of the program's own code is on these stacks; they enter the dependency at %s.", r.place(w.entered))
+	}
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("Memory allocated in %s stays: %s more in %s", name, size(grown), seconds(g.seconds)),
+		Title:      fmt.Sprintf("Memory allocated in %s stays: %s more in %s", name, size(w.bytes), seconds(g.seconds)),
 		Score:      score,
-		Confidence: confidence(0.5, sampled(grown, objects, heapRate(g.last))),
+		Confidence: confidence(0.5, sampled(w.bytes, w.objects, heapRate(g.last))),
 		Summary: fmt.Sprintf("Between two heap profiles %s apart the live heap grew by %s to %s, %s of it in %s: %s an hour%s.",
-			seconds(g.seconds), size(g.net), size(g.live), percent(min(grown/g.net, 1)), name, size(grown/g.seconds*3600), ends),
+			seconds(g.seconds), size(g.net), size(g.live), percent(min(w.bytes/g.net, 1)), name, size(w.bytes/g.seconds*3600), ends) + whose,
 		Explanation: "What was allocated there is still referred to: by a map or slice that nobody shortens, a cache without a bound, a list of subscribers, a goroutine that " +
 			"does not end. The collector cannot free it, visits it in every cycle, and the process ends when memory does.",
 		Evidence: basis(g.diff),
-		Remedies: []casefile.Remedy{
-			doChange("Bound it", fmt.Sprintf("Find what keeps the objects of %s and give it a limit by number or bytes, and an age after which entries go; delete where the owner ends.", name), "more misses"),
-			takePackage("A cache with a bound", "github.com/maypok86/otter/v2 or github.com/elastic/go-freelru evict by size and age; a plain map does neither.", "a dependency"),
-			doChange("See who holds it", "A core dump read with golang.org/x/debug/cmd/viewcore, or the field's length as a metric: a profile shows who allocated, not who refers to it.", "a core is as large as the process"),
-		},
+		Where:    r.leakPlaces(g, w),
+		Remedies: r.leakRemedies(w),
 	}
-	for _, e := range top(lines, 2) {
-		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/g.net, "allocates what stays (share of the growth)"))
-	}
-	stack := g.diff.Heaviest(stacks.ByValue(g.diff.Value("inuse_space", "bytes")), func(s *stacks.Sample) bool {
-		id, ok := r.userLine(s)
-		return ok && len(lines) > 0 && id == lines[0].Key
-	})
-	if up := callerOutside(r.Table, stack, r.Table.Funcs[fn].Package, fn); up != stacks.NoFrame {
-		f.Where = append(f.Where, r.frame(up, f.Where[0].Share, "called from"))
-	}
-	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(grown / max(g.live, 1)), Text: fmt.Sprintf("%s an hour", size(grown/g.seconds*3600)),
-		Gain: casefile.Gain{Low: roundShare(grown / max(g.live, 1)), High: roundShare(r.liveIn(g.last, fn) / max(g.live, 1)), Arithmetic: fmt.Sprintf(
-			"at least the %s that came, at most all %s that the function holds, of %s live", size(grown), size(r.liveIn(g.last, fn)), size(g.live))}}
+	held := w.live(g.last)
+	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(w.bytes / max(g.live, 1)), Text: fmt.Sprintf("%s an hour", size(w.bytes/g.seconds*3600)),
+		Gain: casefile.Gain{Low: roundShare(w.bytes / max(g.live, 1)), High: roundShare(held / max(g.live, 1)), Arithmetic: fmt.Sprintf(
+			"at least the %s that came, at most all %s that the function holds, of %s live", size(w.bytes), size(held), size(g.live))}}
 	return f
 }
 
-// liveIn is how many bytes allocated in a function are live.
-func (r *Reading) liveIn(set *stacks.Set, fn stacks.FuncID) (sum float64) {
-	w := stacks.ByValue(set.Value("inuse_space", "bytes"))
-	for i := range set.Samples {
-		if id, ok := r.userLine(&set.Samples[i]); ok && r.Table.Frames[id].Func == fn {
-			sum += float64(max(w(&set.Samples[i]), 0))
+// leakPlaces are the lines that allocate what stays, and the user's way to them.
+func (r *Reading) leakPlaces(g heapGrowth, w *grower) []casefile.Frame {
+	role := "allocates what stays (share of the growth)"
+	if w.foreign {
+		role = "allocates what stays, in a dependency (share of the growth)"
+	}
+	var out []casefile.Frame
+	for _, e := range top(w.lines, 2) {
+		out = append(out, r.frame(e.Key, float64(e.Value)/g.net, role))
+	}
+	if w.foreign {
+		if w.entered != w.lines[0].Key {
+			out = append(out, r.frame(w.entered, w.bytes/g.net, "where the dependency is entered"))
+		}
+		return append(out, r.waysTo(w)...)
+	}
+	stack := g.diff.Heaviest(stacks.ByValue(g.diff.Value("inuse_space", "bytes")), func(s *stacks.Sample) bool {
+		id, ok := w.made(r.Table, s.Stack)
+		return ok && id == w.lines[0].Key
+	})
+	if up := callerOutside(r.Table, stack, r.Table.Funcs[w.fn].Package, w.fn); up != stacks.NoFrame {
+		out = append(out, r.frame(up, out[0].Share, "called from"))
+	}
+	return out
+}
+
+func (r *Reading) leakRemedies(w *grower) []casefile.Remedy {
+	name := short(r.Table.Funcs[w.fn].Name)
+	who := doChange("See who holds it", "A core dump read with golang.org/x/debug/cmd/viewcore, or the field's length as a metric: a profile shows who allocated, not who refers to it.", "a core is as large as the process")
+	if w.foreign {
+		return []casefile.Remedy{
+			doChange("Give it fewer different keys", fmt.Sprintf("The line is not the program's own. What %s keeps one entry each for (label values, names, addresses, methods) mostly comes from requests: "+
+				"map what is unknown to one value before it is handed over.", name), "less detail"),
+			doChange("Look for its bound, or a newer version", fmt.Sprintf("See the settings and the change log of %s for a limit, an expiry, a Delete or Close that is never called.", r.Table.Funcs[w.fn].Package), "an update to test"),
+			who,
 		}
 	}
-	return sum
+	return []casefile.Remedy{
+		doChange("Bound it", fmt.Sprintf("Find what keeps the objects of %s and give it a limit by number or bytes, and an age after which entries go; delete where the owner ends.", name), "more misses"),
+		takePackage("A cache with a bound", "github.com/maypok86/otter/v2 or github.com/elastic/go-freelru evict by size and age; a plain map does neither.", "a dependency"),
+		who,
+	}
 }

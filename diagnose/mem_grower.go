@@ -1,0 +1,234 @@
+package diagnose
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// A grower is a function whose live bytes became more: one of the user's, or a dependency's where no line of the user's is
+// on the stack (a middleware that net/http calls, a worker that a library started).
+type grower struct {
+	fn      stacks.FuncID
+	foreign bool // a dependency's
+	bytes   float64
+	objects float64
+	lines   []stacks.Entry[stacks.FrameID] // of the function, the most growth first
+	entered stacks.FrameID                 // the outermost line of a dependency, for what is foreign
+}
+
+// made is the function's line in a stack that allocates for the grower.
+func (g *grower) made(t *stacks.Table, stack []stacks.FrameID) (stacks.FrameID, bool) {
+	id, i := t.UserFrame(stack)
+	if !g.foreign {
+		return id, i >= 0 && t.Frames[id].Func == g.fn
+	}
+	if i >= 0 {
+		return 0, false
+	}
+	at := slices.IndexFunc(stack, func(id stacks.FrameID) bool { return t.Frames[id].Func == g.fn })
+	if at < 0 {
+		return 0, false
+	}
+	return stack[at], true
+}
+
+// live is how many bytes of a set are the grower's and alive.
+func (g *grower) live(set *stacks.Set) (sum float64) {
+	w := stacks.ByValue(set.Value("inuse_space", "bytes"))
+	for i := range set.Samples {
+		if _, ok := g.made(set.Table, set.Samples[i].Stack); ok {
+			sum += float64(max(w(&set.Samples[i]), 0))
+		}
+	}
+	return sum
+}
+
+// grower is who made most of what the live heap gained; nil where nothing of the user's or a dependency's became more.
+func (r *Reading) grower(diff *stacks.Set) *grower {
+	g := r.ownGrower(diff)
+	if f := r.foreignGrower(diff); f != nil && (g == nil || f.bytes > g.bytes) {
+		g = f
+	}
+	if g == nil {
+		return nil
+	}
+	byLine := make(map[stacks.FrameID]int64)
+	space := stacks.ByValue(diff.Value("inuse_space", "bytes"))
+	for i := range diff.Samples {
+		if id, ok := g.made(r.Table, diff.Samples[i].Stack); ok {
+			byLine[id] += space(&diff.Samples[i])
+		}
+	}
+	g.lines = slices.DeleteFunc(entries(byLine), func(e stacks.Entry[stacks.FrameID]) bool { return e.Value <= 0 })
+	return g
+}
+
+// ownGrower is the user's function whose live bytes grew most. A function's shrinking stacks count against its growing
+// ones, so sums are made here and not by SumBy.
+func (r *Reading) ownGrower(diff *stacks.Set) *grower {
+	space, number := stacks.ByValue(diff.Value("inuse_space", "bytes")), stacks.ByValue(diff.Value("inuse_objects", "count"))
+	byFunc := make(map[stacks.FuncID]*grower)
+	for i := range diff.Samples {
+		s := &diff.Samples[i]
+		if id, ok := r.userLine(s); ok {
+			f := r.Table.Frames[id].Func
+			if byFunc[f] == nil {
+				byFunc[f] = &grower{fn: f}
+			}
+			byFunc[f].bytes += float64(space(s))
+			byFunc[f].objects += float64(number(s))
+		}
+	}
+	var best *grower
+	for _, g := range byFunc {
+		if g.bytes > 0 && (best == nil || cmp.Or(cmp.Compare(g.bytes, best.bytes), cmp.Compare(best.fn, g.fn)) > 0) {
+			best = g
+		}
+	}
+	return best
+}
+
+// foreignGrower looks at what was allocated with no line of the user's above: of the package whose code made most of it
+// the deepest function that has most of it below. An entry of a map has several parts; the function that they all have
+// in common puts them in.
+func (r *Reading) foreignGrower(diff *stacks.Set) *grower {
+	space, number := stacks.ByValue(diff.Value("inuse_space", "bytes")), stacks.ByValue(diff.Value("inuse_objects", "count"))
+	bytes, samples := make(map[string]float64), make(map[string][]*stacks.Sample)
+	for i := range diff.Samples {
+		s := &diff.Samples[i]
+		if pkg, ok := r.foreignPackage(s.Stack); ok {
+			bytes[pkg] += float64(space(s))
+			samples[pkg] = append(samples[pkg], s)
+		}
+	}
+	best := ""
+	for pkg, n := range bytes {
+		if best == "" || cmp.Or(cmp.Compare(n, bytes[best]), cmp.Compare(best, pkg)) > 0 {
+			best = pkg
+		}
+	}
+	if bytes[best] <= 0 {
+		return nil
+	}
+	g := &grower{foreign: true, fn: r.commonFunc(samples[best], best, space), entered: stacks.NoFrame}
+	most := int64(0)
+	for _, s := range samples[best] {
+		if _, ok := g.made(r.Table, s.Stack); !ok {
+			continue
+		}
+		g.bytes += float64(space(s))
+		g.objects += float64(number(s))
+		if space(s) > most {
+			most, g.entered = space(s), outermostDependency(r.Table, s.Stack)
+		}
+	}
+	return g
+}
+
+// foreignPackage is the innermost dependency's package of a stack without a line of the user's.
+func (r *Reading) foreignPackage(stack []stacks.FrameID) (pkg string, ok bool) {
+	for _, id := range stack {
+		switch f := r.Table.Func(id); {
+		case f.Owner == stacks.User:
+			return "", false
+		case f.Owner == stacks.Dependency && pkg == "":
+			pkg = f.Package
+		}
+	}
+	return pkg, pkg != ""
+}
+
+func outermostDependency(t *stacks.Table, stack []stacks.FrameID) stacks.FrameID {
+	for _, id := range slices.Backward(stack) {
+		if t.Func(id).Owner == stacks.Dependency {
+			return id
+		}
+	}
+	return stacks.NoFrame
+}
+
+// commonFunc is the function of a package that is nearest to the leaves and has holderShare of the weight below it; the one
+// with most of the weight where none has so much.
+func (r *Reading) commonFunc(samples []*stacks.Sample, pkg string, weight stacks.Weight) stacks.FuncID {
+	type reach struct{ weight, depth, samples float64 }
+	reached := make(map[stacks.FuncID]*reach)
+	all := 0.0
+	for _, s := range samples {
+		all += float64(weight(s))
+		seen := make(map[stacks.FuncID]bool)
+		for depth, id := range s.Stack {
+			fn := r.Table.Frames[id].Func
+			if r.Table.Funcs[fn].Package != pkg || seen[fn] {
+				continue
+			}
+			seen[fn] = true
+			if reached[fn] == nil {
+				reached[fn] = &reach{}
+			}
+			reached[fn].weight += float64(weight(s))
+			reached[fn].depth += float64(depth)
+			reached[fn].samples++
+		}
+	}
+	common := stacks.FuncID(-1)
+	better := func(fn, than stacks.FuncID) bool {
+		a, b := reached[fn], reached[than]
+		full, half := a.weight >= holderShare*all, b.weight >= holderShare*all
+		if full != half || !full {
+			return full || !half && cmp.Or(cmp.Compare(a.weight, b.weight), cmp.Compare(than, fn)) > 0
+		}
+		return cmp.Or(cmp.Compare(b.depth/b.samples, a.depth/a.samples), cmp.Compare(than, fn)) > 0
+	}
+	for fn := range reached {
+		if common < 0 || better(fn, common) {
+			common = fn
+		}
+	}
+	return common
+}
+
+// waysTo are lines of the user's code by which a foreign grower can be found in the program: what the dependency's outermost
+// function calls back (the handler that a middleware wraps), and what calls the two packages anywhere in the evidence.
+func (r *Reading) waysTo(g *grower) []casefile.Frame {
+	entry := r.Table.Frames[g.entered].Func
+	pkgs := []string{r.Table.Funcs[g.fn].Package, r.Table.Funcs[entry].Package}
+	inner, outer := make(map[stacks.FrameID]int64), make(map[stacks.FrameID]int64)
+	for _, set := range r.sets {
+		for i := range set.Samples {
+			stack := set.Samples[i].Stack
+			for k, id := range stack[:max(len(stack)-1, 0)] {
+				f, up := r.Table.Func(id), r.Table.Func(stack[k+1])
+				switch {
+				case f.Owner == stacks.Dependency && slices.Contains(pkgs, f.Package) && up.Owner == stacks.User:
+					outer[stack[k+1]]++
+				case f.Owner == stacks.User && up.Owner != stacks.User && r.calledBy(stack[k+1:], entry):
+					inner[id]++
+				}
+			}
+		}
+	}
+	var out []casefile.Frame
+	for _, e := range top(entries(inner), 1) {
+		out = append(out, r.frame(e.Key, 0, "the program's own code that it calls"))
+	}
+	for _, e := range top(entries(outer), 2) {
+		out = append(out, r.frame(e.Key, 0, "the program's own code that calls the package"))
+	}
+	return out
+}
+
+// calledBy reports whether a function is in a stack before any line of the user's.
+func (r *Reading) calledBy(above []stacks.FrameID, fn stacks.FuncID) bool {
+	for _, id := range above {
+		switch {
+		case r.Table.Frames[id].Func == fn:
+			return true
+		case r.Table.Func(id).Owner == stacks.User:
+			return false
+		}
+	}
+	return false
+}
