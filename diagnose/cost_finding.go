@@ -98,7 +98,7 @@ func (k costKind) role(r *Reading, l *lineCost) string {
 	if id, ok := l.topCall(); ok && r.Table.Func(id).Owner != stacks.Runtime {
 		return "calls " + short(r.Table.Func(id).Name)
 	}
-	if k.match.own {
+	if strings.HasPrefix(k.id, "AL") {
 		return "allocates"
 	}
 	return "takes the CPU"

@@ -187,6 +187,12 @@ func (l level) tight() bool { return l.quota > 0 && l.cores >= l.quota/2 }
 
 func (l level) idle() bool { return l.known && l.cores < idleCores && !l.tight() }
 
+// noticed reports whether a share of the CPU used is as much as a process must use to be looked at. The collector of a
+// tiny heap runs often and takes a large share of very little.
+func (l level) noticed(share float64) bool {
+	return !l.known || l.tight() || share*l.cores >= idleCores
+}
+
 // cap is the highest score that this level of use allows: from idle to light it rises to a notice.
 func (l level) cap() int {
 	switch {

@@ -27,7 +27,7 @@ else wanted that time.
 
 Worth knowing from 10 % of the CPU used, hurting from 25 %: that is the target the runtime sets its background workers
 while a cycle runs (gcBackgroundUtilization in runtime/mgcpacer.go), so a share of 25 % over the whole profile means
-that cycles hardly end. A process that used less than 0.05 core has nothing to gain and gets no finding;
+that cycles hardly end. Where that is less than 0.05 core nothing is to be gained, and nothing is found;
 from there to 0.25 core the score rises to a notice; without a duration in the profile the score is capped at 74. Under a CPU quota marking on idle CPUs
 counts: it uses up what the process may still use in the period, and ends in throttling.
 
@@ -48,7 +48,7 @@ func runGCCPU(_ context.Context, r *Reading) Answer {
 	}
 	share := v.gcShare()
 	score := min(gcCPUScale().Score(share), v.level.cap())
-	if score < worthKnowing {
+	if score < worthKnowing || !v.level.noticed(share) {
 		return Answer{}
 	}
 	p := gcPartsOf(v)

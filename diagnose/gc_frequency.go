@@ -31,7 +31,7 @@ from 5 a second, hurting from 25.
 With a small live heap the remedy costs little: at GOGC=100 a service with 8 MiB live collects after every 8 MiB, and
 GOGC=400 or a GOMEMLIMIT makes that four times less often for 24 MiB more. So it is found only where less than 256 MiB
 are live, and scored no higher than by the CPU that fewer cycles would give back: worth knowing from 10 %, hurting
-from 25 %. Capped at 74 where the number of cycles is computed. Above 256 MiB the number of objects is what makes cycles
+from 25 %; nothing where the collector takes less than 0.05 core, for cycles of a tiny heap are many and cheap. Capped at 74 where the number of cycles is computed. Above 256 MiB the number of objects is what makes cycles
 dear (gc-pointer-heap), or a limit is near (gc-death-spiral).`,
 		Needs:  needHeap("the size of the live heap is not in other evidence"),
 		Before: "GOGC=100, 6 MiB live, 300 MiB/s of garbage: 50 cycles a second",
@@ -86,7 +86,7 @@ func runGCFrequency(_ context.Context, r *Reading) Answer {
 	if !c.counted {
 		limit = min(limit, capUnsure)
 	}
-	if v := r.cpu(); !known || v != nil && v.level.idle() {
+	if v := r.cpu(); !known || v != nil && !v.level.noticed(cost) {
 		return Answer{}
 	}
 	want := r.roomierGOGC(h, c)

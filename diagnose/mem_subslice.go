@@ -26,8 +26,10 @@ func memSubsliceRetained() Detector {
 or more on average, 64 or more of them and 16 MiB in all, were made by reading input (io.ReadAll, os.ReadFile, bufio,
 strings and bytes that copy a whole), and hold a quarter of the live heap.
 
-That whole inputs are alive is certain. Whether they are wanted whole, as in a cache of bodies, or are held by a part
-does not show in a profile: a notice at most, 74 where two captures show that they become more.`,
+That whole inputs are alive is certain. What holds them does not show in a profile, which names who allocated: a part that
+was cut out, a queue, a pool or a closure that has not let go of work that ended, or a cache that wants them whole. So
+it is a notice at most, 74 where two captures show that they become more. Nothing is found while half as many
+goroutines are inside of the function that reads: those are requests under way.`,
 		Needs:  needHeap("what is live is not in other evidence"),
 		Before: `id := body[from:to]; index[string(id)] = body[from:to] // each entry keeps its whole body`,
 		After:  `index[string(id)] = bytes.Clone(body[from:to])`,
@@ -67,6 +69,9 @@ func runMemSubslice(_ context.Context, r *Reading) Answer {
 	if n < minInputs || bytes < minInputHeap || bytes < inputObject*n {
 		return Answer{}
 	}
+	if float64(2*r.underWay(r.Table.Frames[es[0].Key].Func)) >= n {
+		return Answer{}
+	}
 	limit, growth := capNotice, ""
 	if d := r.Gained(casefile.Heap, casefile.Allocs); d != nil && d.Seconds > 0 {
 		for _, e := range stacks.SumBy(d, inputs(stacks.ByValue(d.Value("inuse_space", "bytes"))), r.userLine) {
@@ -84,12 +89,15 @@ func runMemSubslice(_ context.Context, r *Reading) Answer {
 		Title:      fmt.Sprintf("%s whole inputs read at %s are alive", count(n), at),
 		Score:      score,
 		Confidence: 0.5,
-		Summary:    joined(fmt.Sprintf("%s inputs of %s on average that were read at %s are alive, %s of the live heap", count(n), size(bytes/max(n, 1)), at, percent(share)), growth) + ".",
-		Explanation: "The collector frees arrays as a whole: a slice or string of 20 bytes that was cut out of a body keeps all of the body. A profile shows the body where it was " +
-			"read, not the part that holds it.",
+		Summary: joined(fmt.Sprintf("%s inputs of %s on average that were read at %s are alive, %s of the live heap", count(n), size(bytes/max(n, 1)), at, percent(share)), growth) +
+			". A profile shows who read them, not who holds them: parts that were cut out of them, or something that keeps them whole (a queue, a pool, a cache).",
+		Explanation: "The collector frees arrays as a whole: a slice or string of 20 bytes that was cut out of a body keeps all of the body. So does whatever refers to the body itself: " +
+			"a task that waits or that its queue has not let go of, a closure, a cache. Which it is, only the source or a core dump shows.",
 		Evidence: basis(h.set),
 		Remedies: []casefile.Remedy{
 			doChange("Copy the part that is kept", fmt.Sprintf("Of what is read at %s: bytes.Clone or strings.Clone the parts that outlive the request.", at), "a small allocation a part"),
+			doChange("Let go of what has ended", "Where inputs are handed to queues, pools or closures: set slots to nil when they are taken (q[0] = nil before q = q[1:], clear on a slice that is cut), and "+
+				"look for a newer version of a library that queues.", "none"),
 			doChange("Decode what is needed", "Decode into a struct with the fields that are kept; the rest of the input is then garbage.", "none"),
 		},
 	}
