@@ -143,6 +143,10 @@ func (r *Reading) queueFinding(set *stacks.Set, p *pile, score int, queue float6
 	if id, n, wait := r.reader(set, p); id != stacks.NoFrame {
 		where = append(where, r.frame(id, float64(n)/total, "may be the reader, and is busy"))
 		readers = fmt.Sprintf("; %s at %s, %s, may be the reader", count(float64(n)), r.place(id), wait)
+	} else if b, ok := r.busyReader(set, p); ok {
+		where = append(where, r.frame(b.line, b.lineShare, "may be the reader, and takes the CPU"))
+		readers = fmt.Sprintf("; %s at work in %s takes %s of the CPU, most at %s, and may be what they wait for",
+			plural(b.n, "goroutine"), short(r.Table.Funcs[b.root].Name), percent(b.share), r.place(b.line))
 	}
 	f := casefile.Finding{
 		Title:      fmt.Sprintf("%s queue at the channel at %s", plural(p.n, "goroutine"), r.place(p.at)),
@@ -180,9 +184,62 @@ func (r *Reading) reader(set *stacks.Set, p *pile) (stacks.FrameID, int64, stack
 	return stacks.NoFrame, 0, 0
 }
 
+// A busyReader is a goroutine in the background that computes while others wait.
+type busyReader struct {
+	root      stacks.FuncID  // the function it was started with
+	n         int64          // how many of them there are
+	line      stacks.FrameID // the user's line with most of its CPU
+	share     float64        // of the CPU
+	lineShare float64        // of the CPU, below that line
+}
+
+// busyShare is how much of the CPU the goroutines of one start must take to be taken for what the others wait for.
+const busyShare = 0.5
+
+// busyReader looks in the CPU profile for the few goroutines in the background that take half of the CPU or more: one
+// that computes is not parked when goroutines are counted, and may be seen anywhere.
+func (r *Reading) busyReader(set *stacks.Set, p *pile) (busyReader, bool) {
+	v := r.cpu()
+	if v == nil || v.samples < minCPUSamples || v.level.idle() || set.Kind != casefile.Goroutine {
+		return busyReader{}, false
+	}
+	background := func(s *stacks.Sample) (stacks.FuncID, bool) {
+		if len(s.Stack) == 0 || serves(r.Table, s.Stack) {
+			return 0, false
+		}
+		root := r.Table.Frames[rootFrame(r.Table, s.Stack)].Func
+		return root, r.Table.Funcs[root].Owner == stacks.User
+	}
+	roots := stacks.SumBy(v.set, v.weight, background)
+	if len(roots) == 0 || float64(roots[0].Value) < busyShare*v.total {
+		return busyReader{}, false
+	}
+	b := busyReader{root: roots[0].Key, share: float64(roots[0].Value) / v.total}
+	for _, q := range r.piles(set) {
+		for id, n := range q.root {
+			if r.Table.Func(id).Name == r.Table.Funcs[b.root].Name {
+				b.n += n
+			}
+		}
+	}
+	lines := stacks.SumBy(v.set, v.weight, func(s *stacks.Sample) (stacks.FrameID, bool) {
+		root, ok := background(s)
+		id, user := r.userLine(s)
+		return id, ok && user && root == b.root
+	})
+	if b.n == 0 || 3*b.n > p.n || len(lines) == 0 {
+		return busyReader{}, false
+	}
+	b.line, b.lineShare = lines[0].Key, float64(lines[0].Value)/v.total
+	return b, true
+}
+
 func plural(n int64, what string) string {
 	if n == 0 {
 		return "Goroutines"
+	}
+	if n == 1 {
+		return "1 " + what
 	}
 	return thousands(n) + " " + what + "s"
 }

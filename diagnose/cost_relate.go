@@ -25,7 +25,7 @@ func garbageCauses() []cause {
 	var out []cause
 	for _, k := range costKinds() {
 		if strings.HasPrefix(k.id, "AL") {
-			out = append(out, cause{"gc-cpu", k.kind, false})
+			out = append(out, cause{"gc-cpu", k.kind, anywhere})
 		}
 	}
 	return out
@@ -55,6 +55,45 @@ func absorbGeneral(fs []casefile.Finding) []casefile.Finding {
 	out := without(fs, gone)
 	slices.SortStableFunc(out, byScore)
 	return out
+}
+
+// absorbParts folds a specific finding into a general one of the same line, where it explains less than half of it and is
+// about that line alone: whoever spares the line spares its part. The part's first remedy is one more for the whole. fs
+// are in falling order of score, and stay in it.
+func absorbParts(fs []casefile.Finding) []casefile.Finding {
+	over := specificOver()
+	gone := make([]bool, len(fs))
+	for i := range fs {
+		for j, part := range fs {
+			if gone[i] || gone[j] || !slices.Contains(over[fs[i].Kind], part.Kind) || !partOf(part, fs[i]) {
+				continue
+			}
+			gone[j] = true
+			what, _, _ := strings.Cut(part.Title, ", most at ")
+			fs[i].Summary += fmt.Sprintf(" A part of that: %s (%s).", lowerFirst(what), part.Kind)
+			if len(part.Remedies) > 0 {
+				fs[i].Remedies = append(fs[i].Remedies, part.Remedies[0])
+			}
+			fs[i].Evidence = addBasis(fs[i].Evidence, part.Evidence)
+		}
+	}
+	return without(fs, gone)
+}
+
+// partOf reports whether a specific finding is about the very line of a general one, of which it explains a smaller part.
+func partOf(part, general casefile.Finding) bool {
+	if len(part.Where) == 0 || len(general.Where) == 0 || part.Score > general.Score || part.Impact.Resource != general.Impact.Resource {
+		return false
+	}
+	p, w := part.Where[0], general.Where[0]
+	return p.Function == w.Function && p.Line == w.Line && p.Share >= 0.9*part.Impact.Share && part.Impact.Share < general.Impact.Share
+}
+
+func lowerFirst(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToLower(s[:1]) + s[1:]
 }
 
 // explainCollector names a finding that has taken the place of alloc-site as a cause of what the collector does: also JSON or

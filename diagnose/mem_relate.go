@@ -43,12 +43,16 @@ func runtimeCauses() []cause {
 		"mem-fragmentation": {"mem-giant"},
 	} {
 		for _, k := range kinds {
-			out = append(out, cause{symptom, k, false})
+			out = append(out, cause{symptom, k, anywhere})
 		}
 	}
 	for _, c := range garbageCauses() {
-		out = append(out, cause{"gc-frequency", c.cause, false}, cause{"gc-assist", c.cause, false})
+		out = append(out, cause{"gc-frequency", c.cause, anywhere}, cause{"gc-assist", c.cause, anywhere})
 	}
+	for _, d := range costDetectors() { // what the reader of a channel is busy with
+		out = append(out, cause{"chan-bottleneck", d.Kind, mentioned})
+	}
+	out = append(out, cause{"chan-bottleneck", "cpu-hot-function", mentioned})
 	slices.SortFunc(out, func(a, b cause) int { return cmp.Or(cmp.Compare(a.symptom, b.symptom), cmp.Compare(a.cause, b.cause)) })
 	return out
 }

@@ -7,18 +7,38 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// A cause is a kind of finding that explains another, at any place or only where both blame the same line.
+// A cause is a kind of finding that explains another, at any place or only where the symptom names the cause's.
 type cause struct {
 	symptom, cause string
-	sameLine       bool
+	where          causePlace
+}
+
+// A causePlace is where a cause must be.
+type causePlace uint8
+
+const (
+	anywhere  causePlace = iota
+	sameLine             // both blame the same line
+	mentioned            // the symptom names the function that the cause blames, at whatever place
+)
+
+// explainsAt reports whether a finding of the cause's kind is where it must be to explain a symptom.
+func (c cause) explainsAt(f, symptom casefile.Finding) bool {
+	switch c.where {
+	case sameLine:
+		return shareLine(f, symptom)
+	case mentioned:
+		return len(f.Where) > 0 && slices.ContainsFunc(symptom.Where, func(p casefile.Frame) bool { return p.Function == f.Where[0].Function })
+	}
+	return true
 }
 
 // causes lists what explains what.
 func causes() []cause {
 	return []cause{
-		{"gc-cpu", "gc-pointer-heap", false},
-		{"gc-cpu", "alloc-site", false},
-		{"gc-cpu", "cpu-hot-function", true}, // the line that takes the CPU allocates most, too
+		{"gc-cpu", "gc-pointer-heap", anywhere},
+		{"gc-cpu", "alloc-site", anywhere},
+		{"gc-cpu", "cpu-hot-function", sameLine}, // the line that takes the CPU allocates most, too
 	}
 }
 
@@ -26,7 +46,7 @@ func causes() []cause {
 // causes before symptoms, then by falling score.
 func relate(fs []casefile.Finding) []casefile.Finding {
 	slices.SortStableFunc(fs, byScore)
-	fs = absorbGeneral(fs)
+	fs = absorbParts(absorbGeneral(fs))
 	fs = absorbWaits(fs)
 	fs = absorb(fs)
 	all := slices.Concat(causes(), garbageCauses(), runtimeCauses())
@@ -36,7 +56,7 @@ func relate(fs []casefile.Finding) []casefile.Finding {
 				continue
 			}
 			for _, g := range fs {
-				if g.Kind == c.cause && !slices.Contains(fs[i].CausedBy, g.ID) && (!c.sameLine || shareLine(g, fs[i])) {
+				if g.Kind == c.cause && !slices.Contains(fs[i].CausedBy, g.ID) && c.explainsAt(g, fs[i]) {
 					fs[i].CausedBy = append(fs[i].CausedBy, g.ID)
 				}
 			}

@@ -60,6 +60,46 @@ func TestRelate(t *testing.T) {
 	}
 }
 
+// A specific finding that is a part of a general one at the very line is told there, and not again.
+func TestAbsorbParts(t *testing.T) {
+	of := func(id, kind string, score int, share, lineShare float64) casefile.Finding {
+		f := finding(id, kind, score, "main.a", 1)
+		f.Title, f.Where[0].Share = "Sorting takes 30 % of the CPU, most at main.a", lineShare
+		f.Impact = casefile.Impact{Resource: "cpu", Share: share}
+		f.Remedies = []casefile.Remedy{{Title: "of " + id}}
+		return f
+	}
+	for _, tt := range []struct {
+		name string
+		part casefile.Finding
+		want int
+	}{
+		{"all of it at the line", of("CPU012", "cpu-sort", 50, 0.3, 0.3), 1},
+		{"half of it elsewhere", of("CPU012", "cpu-sort", 50, 0.3, 0.15), 2},
+		{"worse than the whole", of("CPU012", "cpu-sort", 80, 0.3, 0.3), 2},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got := relate([]casefile.Finding{of("CPU001", "cpu-hot-function", 74, 0.8, 0.8), tt.part})
+			if len(got) != tt.want {
+				t.Fatalf("%d findings, want %d", len(got), tt.want)
+			}
+			if f := got[0]; tt.want == 1 && (!strings.Contains(f.Summary, "sorting takes 30 % of the CPU (cpu-sort)") || len(f.Remedies) != 2 || len(f.Evidence) != 2) {
+				t.Errorf("got %q with %d remedies on %d pieces of evidence; want the part named and its remedy and evidence added", f.Summary, len(f.Remedies), len(f.Evidence))
+			}
+		})
+	}
+}
+
+// What takes the CPU is the cause of a queue where the queue's finding names it as what is waited for.
+func TestQueueBehindCPU(t *testing.T) {
+	queue := finding("CH001", "chan-bottleneck", 80, "main.ask", 3)
+	queue.Where = append(queue.Where, casefile.Frame{Function: "main.a", Line: 1})
+	got := relate([]casefile.Finding{queue, finding("CPU001", "cpu-hot-function", 60, "main.a", 1), finding("CPU012", "cpu-sort", 30, "main.z", 1)})
+	if got[0].ID != "CPU001" || !slices.Equal(got[1].CausedBy, []string{"CPU001"}) {
+		t.Errorf("first %s, then %s caused by %v; want CPU001 first, as the only cause", got[0].ID, got[1].ID, got[1].CausedBy)
+	}
+}
+
 func TestAbsorbKeepsTheEvidence(t *testing.T) {
 	got := relate([]casefile.Finding{finding("CPU001", "cpu-hot-function", 60, "main.a", 1), finding("AL001", "alloc-site", 50, "main.a", 1)})
 	if f := got[0]; len(f.Evidence) != 2 || !strings.Contains(f.Summary, "80 % of the garbage") {
