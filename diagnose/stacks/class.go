@@ -85,7 +85,7 @@ func runtimeRules() []classRule {
 			"goready ready execute netpoll wakep startm stopm notesleep notewakeup notetsleep notetsleep_internal futex futexsleep futexwakeup " +
 			"runqgrab runqsteal runqget stealWork sysmon retake resetspinning injectglist handoffp usleep osyield mPark preemptone " +
 			"checkTimers gopreempt_m exitsyscall0 goexit0 gdestroy newproc newproc1 newproc.func1 osPreemptExtEnter wakeNetPoller epollwait " +
-			"asyncPreempt asyncPreempt2", "netpoll exitsyscall entersyscall reentersyscall gosched lock2 unlock2 runtime.lock procresize " +
+			"asyncPreempt asyncPreempt2", "netpoll gosched lock2 unlock2 runtime.lock procresize " +
 			"preemptall suspendG resumeG (*sched) (*pp) (*timers).check"},
 		{Malloc, "mallocgc newobject newarray makeslice makeslice64 growslice rawstring rawbyteslice rawruneslice rawstringtmp concatstrings " +
 			"nextFreeFast publicationBarrier persistentalloc profilealloc mProf_Malloc mProf_Free", "mallocgc malloc (*mcache) (*mcentral) (*mheap) " +
@@ -93,7 +93,7 @@ func runtimeRules() []classRule {
 			"allocNeedsZero makeslicecopy stringtoslicebyte slicebytetostring gcTrigger.test"},
 		{StackGrow, "morestack newstack copystack", "morestack adjustframe adjustpointer adjuststack stackalloc stackfree stackcache"},
 		{Lock, "semacquire semrelease semacquire1 semrelease1 procyield", "sync_runtime_ internal_sync_runtime_ sync_runtime poll_runtime_Sem semaRoot (*semaRoot)"},
-		{Syscall, "cgocall asmcgocall", "cgocall"},
+		{Syscall, "cgocall asmcgocall", "cgocall entersyscall reentersyscall exitsyscall"},
 		{Timer, "nanotime nanotime1 walltime time_now", "(*timer) (*timers) time_ resettimer addtimer deltimer modtimer siftup siftdown runtimer adjusttimers"},
 		{Chan, "selectgo block", "chansend chanrecv closechan selectnb send recv sellock selunlock"},
 		{Map, "", "map evacuate growWork (*hmap) (*bmap) hashGrow"},
