@@ -19,11 +19,10 @@ type costIndex struct {
 	class   [stacks.GCIdle + 1]int16
 	leaf    []int16  // the row whose heapLeaf has the function
 	through [][]bool // by row, the functions of its through
-	stub    []bool   // what cgo writes for each C function: user code that nobody wrote
 }
 
 func newCostIndex(t *stacks.Table, kinds []costKind) *costIndex {
-	x := &costIndex{t: t, kinds: kinds, byFunc: make([]int16, len(t.Funcs)), leaf: make([]int16, len(t.Funcs)), through: make([][]bool, len(kinds)), stub: make([]bool, len(t.Funcs))}
+	x := &costIndex{t: t, kinds: kinds, byFunc: make([]int16, len(t.Funcs)), leaf: make([]int16, len(t.Funcs)), through: make([][]bool, len(kinds))}
 	for i := range x.class {
 		x.class[i] = noKind
 	}
@@ -37,7 +36,6 @@ func newCostIndex(t *stacks.Table, kinds []costKind) *costIndex {
 	}
 	for f := range t.Funcs {
 		x.byFunc[f], x.leaf[f] = noKind, noKind
-		x.stub[f] = strings.Contains(t.Funcs[f].Name, "._Cfunc_")
 		x.place(stacks.FuncID(f), t.Funcs[f].Name)
 	}
 	return x
@@ -91,7 +89,7 @@ func (x *costIndex) find(s *stacks.Sample) (hit, bool) {
 	if len(s.Stack) > maxDepth {
 		return hit{}, false
 	}
-	line, u := x.userFrame(s.Stack)
+	line, u := x.t.UserFrame(s.Stack)
 	from := u
 	if u < 0 {
 		from = len(s.Stack)
@@ -110,16 +108,6 @@ func (x *costIndex) find(s *stacks.Sample) (hit, bool) {
 		return hit{int(k), line, stacks.NoFrame, stacks.NoFrame}, true
 	}
 	return x.callback(s.Stack, u)
-}
-
-// userFrame is the user's line that is nearest to the leaf, and its position; -1 without one.
-func (x *costIndex) userFrame(stack []stacks.FrameID) (stacks.FrameID, int) {
-	for i, id := range stack {
-		if f := x.t.Frames[id].Func; x.t.Funcs[f].Owner == stacks.User && !x.stub[f] {
-			return id, i
-		}
-	}
-	return stacks.NoFrame, -1
 }
 
 // call is the call below position from that decides, and its row; -1 without one.

@@ -13,7 +13,7 @@ const (
 	User       Owner = iota // the main module, and source trees beside it
 	Dependency              // another module, or code that is not Go
 	Std                     // the standard library
-	Runtime                 // the runtime and the packages that belong to it
+	Runtime                 // the runtime, the packages that belong to it, and what cgo writes around a call
 )
 
 func (o Owner) String() string {
@@ -22,9 +22,9 @@ func (o Owner) String() string {
 
 // ownerOf tells whose code a package is. The build's module path decides where it is known; without it a file in the
 // module cache or in a vendor folder is a dependency's, and the rest is the user's.
-func ownerOf(pkg, file, module string) Owner {
+func ownerOf(name, pkg, file, module string) Owner {
 	switch {
-	case isRuntime(pkg, file):
+	case isRuntime(pkg, file), cgoStub(name, pkg):
 		return Runtime
 	case pkg == "main":
 		return User
@@ -51,6 +51,13 @@ func isRuntime(pkg, file string) bool {
 		return strings.HasSuffix(file, ".s") || strings.Contains(file, "/runtime/")
 	}
 	return strings.HasPrefix(pkg, "internal/runtime/") || strings.HasPrefix(pkg, "runtime/internal/") || generated(pkg)
+}
+
+// cgoStub reports whether a function is one of those that cgo writes into the package that imports "C": one for each C
+// function ("main._Cfunc_weigh"), and what it needs beside. Nobody can change them.
+func cgoStub(name, pkg string) bool {
+	rest := strings.TrimPrefix(name, pkg)
+	return strings.HasPrefix(rest, "._Cfunc_") || strings.HasPrefix(rest, "._cgo")
 }
 
 // generated reports whether a package is of what the compiler writes for a type: "type:.eq.example.com/app.key" compares and

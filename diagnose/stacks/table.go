@@ -55,7 +55,7 @@ func (t *Table) fn(name, file string) FuncID {
 	t.held += int64(len(name) + len(file))
 	t.Funcs = append(t.Funcs, Func{
 		Name: name, Package: pkg, File: file,
-		Owner: ownerOf(pkg, file, t.module), Class: classOf(name, pkg), observer: isObserver(name, pkg),
+		Owner: ownerOf(name, pkg, file, t.module), Class: classOf(name, pkg), observer: isObserver(name, pkg),
 	})
 	return id
 }
@@ -70,7 +70,7 @@ func (t *Table) learnModule(file string) {
 	t.module = mod
 	for i := range t.Funcs {
 		f := &t.Funcs[i]
-		f.Owner = ownerOf(f.Package, f.File, t.module)
+		f.Owner = ownerOf(f.Name, f.Package, f.File, t.module)
 	}
 }
 
