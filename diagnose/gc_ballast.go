@@ -16,7 +16,8 @@ func ballastScale() Scale { return Scale{Worth: 0.25, Hurts: 0.9} }
 const (
 	ballastBytes   = 32 << 20
 	ballastObjects = 4   // one or a few
-	untouched      = 0.8 // resident memory below this share of the live heap: the ballast was never written
+	untouchedShare = 0.5 // of the ballast that must be seen not to be resident; the process's code hides some MB of it
+	nearMain       = 3   // functions of the user's, main.main included: so near to it, the place alone says something
 )
 
 func gcBallast() Detector {
@@ -29,9 +30,13 @@ resident, but they count as live. GOMEMLIMIT does that without tricks, and besid
 counts against the limit.
 
 Found where one to four live objects of 32 MiB or more hold a quarter of the live heap or more and were allocated
-while package main started (main.main, an init function, or what they call directly). Whether the memory is used does
-not show in a profile, except when less is resident than is live: a notice in any case, capped at 35 unless that is
-seen.`,
+while package main started (main.main, an init function, or what they call). Whether the memory is used does not show in
+a profile, but in the vitals: pages that the runtime holds and that are not resident (go_memory less rss) have never been
+written. Half of the ballast or more must be such pages, where it was not allocated by main.main or an init function, or
+what they call directly. There, without vitals, the place is enough.
+
+A notice in any case, capped at 35 unless both the place and the pages say so: a table that is made in its full size and
+fills up slowly looks the same.`,
 		Needs:  needHeap("live objects are not in other evidence"),
 		Before: `ballast := make([]byte, 1<<30); defer runtime.KeepAlive(ballast)`,
 		After:  `GOGC=off GOMEMLIMIT=2GiB, or GOGC=400`,
@@ -39,21 +44,27 @@ seen.`,
 	}
 }
 
-// ballastUnsure is the cap where nothing shows that the memory is never used.
+// ballastUnsure is the cap where either the place or what is resident does not tell a ballast from a table.
 const ballastUnsure = 35
 
 func runGCBallast(_ context.Context, r *Reading) Answer {
 	h := r.heap()
 	for _, g := range r.giants(h) {
-		if g.objects > ballastObjects || g.mean() < ballastBytes || !r.startUp(g.stack) {
+		depth, atStart := r.startUp(g.stack)
+		if g.objects > ballastObjects || g.mean() < ballastBytes || !atStart {
 			continue
 		}
 		share := g.bytes / max(h.liveBytes, 1)
 		limit, text := ballastUnsure, ""
-		if rss, n := r.meanNear(vitals.RSS, h.set); n > 0 && rss < untouched*h.liveBytes {
-			limit, text = capNotice, fmt.Sprintf("; only %s are resident, so most of it was never touched", size(rss))
-		} else if n > 0 && rss > h.liveBytes {
-			continue // it is used
+		missing, known := r.notResident(h)
+		switch {
+		case known && missing >= untouchedShare*g.bytes:
+			text = fmt.Sprintf("; at least %s of the memory that the runtime holds were never touched", size(missing))
+			if depth <= nearMain {
+				limit = capNotice
+			}
+		case known && missing <= 0 || depth > nearMain:
+			continue // it is used, or nothing says that it is not
 		}
 		score := min(ballastScale().Score(share), limit)
 		if score < worthKnowing {
@@ -85,19 +96,32 @@ func ballastGOGC(ballast, live float64) float64 {
 	return min(max((2*live-ballast)/rest-1, 1), 50)
 }
 
-// startUp reports whether an allocation was made while package main started: at most two functions below main.main or an
-// init function.
-func (r *Reading) startUp(stack []stacks.FrameID) bool {
-	user := 0
+// notResident is how much of the memory that the runtime holds is not resident, at the least: what else of the process is
+// resident, its code and what C allocated, hides as much. Without the runtime's number the live heap stands for it.
+func (r *Reading) notResident(h *heapView) (bytes float64, known bool) {
+	rss, n := r.meanNear(vitals.RSS, h.set)
+	if n == 0 {
+		return 0, false
+	}
+	held, n := r.meanNear(vitals.GoMemory, h.set)
+	if n == 0 {
+		held = h.liveBytes
+	}
+	return held - rss, true
+}
+
+// startUp reports whether an allocation was made below main.main or an init function, and how many functions of the user's
+// are on the way, that one included.
+func (r *Reading) startUp(stack []stacks.FrameID) (depth int, ok bool) {
 	for _, id := range stack {
 		f := r.Table.Func(id)
 		if f.Owner != stacks.User {
 			continue
 		}
-		user++
+		depth++
 		if f.Name == "main.main" || isInit(f.Name) {
-			return user <= 3
+			return depth, true
 		}
 	}
-	return false
+	return 0, false
 }

@@ -130,6 +130,11 @@ func TestMemory(t *testing.T) {
 			flatHistory(t, map[vitals.ID]float64{vitals.RSS: 80 * mib})), "gc-ballast", 25, capNotice},
 		{"and one that is used", with(apart(0, liveHeap(t, base, heapLine{"main.main:9", 1, 500 * mib, 0})),
 			flatHistory(t, map[vitals.ID]float64{vitals.RSS: 700 * mib})), "gc-ballast", 0, 0},
+		{"one beside garbage that fills the room it makes", with(apart(0, liveHeap(t, base, heapLine{"main.main:9", 1, 500 * mib, 0})),
+			flatHistory(t, map[vitals.ID]float64{vitals.RSS: 560 * mib, vitals.GoMemory: 1000 * mib})), "gc-ballast", 25, capNotice},
+		{"one that is made far below main", with(apart(0, liveHeap(t, base, heapLine{"main.newCache:5 main.newServer:7 main.run:8 main.main:9", 1, 500 * mib, 0})),
+			flatHistory(t, map[vitals.ID]float64{vitals.RSS: 80 * mib, vitals.GoMemory: 560 * mib})), "gc-ballast", 25, ballastUnsure},
+		{"a table that is made far below main", apart(0, liveHeap(t, base, heapLine{"main.newCache:5 main.newServer:7 main.run:8 main.main:9", 1, 500 * mib, 0})), "gc-ballast", 0, 0},
 
 		{"memory of C", with(apart(0, liveHeap(t, base)), cpuProfile(t, 10, map[string]int64{"runtime.cgocall main._Cfunc_resize main.thumb main.main": 50, workStack: 400}), flatHistory(t, map[vitals.ID]float64{vitals.RSS: 500 * mib, vitals.OffHeap: 400 * mib})), "mem-off-heap", 50, capUnsure},
 		{"the binary", with(apart(0, liveHeap(t, base)), flatHistory(t, map[vitals.ID]float64{vitals.RSS: 60 * mib, vitals.OffHeap: 30 * mib})), "mem-off-heap", 0, 0},
