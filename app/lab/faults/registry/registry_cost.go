@@ -12,15 +12,19 @@ import (
 	"github.com/gocasebook/casebook/app/lab/faults/alloc_map_temp"
 	"github.com/gocasebook/casebook/app/lab/faults/alloc_oversized"
 	"github.com/gocasebook/casebook/app/lab/faults/alloc_poolable"
+	"github.com/gocasebook/casebook/app/lab/faults/alloc_site"
 	"github.com/gocasebook/casebook/app/lab/faults/alloc_string_concat"
 	"github.com/gocasebook/casebook/app/lab/faults/alloc_timer"
+	"github.com/gocasebook/casebook/app/lab/faults/cpu_cgo"
 	"github.com/gocasebook/casebook/app/lab/faults/cpu_compression"
 	"github.com/gocasebook/casebook/app/lab/faults/cpu_copy"
 	"github.com/gocasebook/casebook/app/lab/faults/cpu_crypto"
+	"github.com/gocasebook/casebook/app/lab/faults/cpu_hot_function"
 	"github.com/gocasebook/casebook/app/lab/faults/cpu_json"
 	"github.com/gocasebook/casebook/app/lab/faults/cpu_linear_search"
 	"github.com/gocasebook/casebook/app/lab/faults/cpu_logging"
 	"github.com/gocasebook/casebook/app/lab/faults/cpu_map_hash"
+	"github.com/gocasebook/casebook/app/lab/faults/cpu_protobuf"
 	"github.com/gocasebook/casebook/app/lab/faults/cpu_quadratic"
 	"github.com/gocasebook/casebook/app/lab/faults/cpu_reflect"
 	"github.com/gocasebook/casebook/app/lab/faults/cpu_regexp"
@@ -56,8 +60,12 @@ func costFaults() []faults.Fault {
 		alloc_closure.Fault(),
 		alloc_poolable.Fault(),
 		alloc_oversized.Fault(),
+		alloc_site.Fault(),
+		cpu_hot_function.Fault(),
 		cpu_json.Fault(),
 		cpu_xml.Fault(),
+		cpu_protobuf.Fault(),
+		cpu_cgo.Fault(),
 		cpu_logging.Fault(),
 		cpu_compression.Fault(),
 		cpu_crypto.Fault(),

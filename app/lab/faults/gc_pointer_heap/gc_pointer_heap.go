@@ -1,0 +1,126 @@
+// Package gc_pointer_heap keeps the customers of a shop in memory.
+//
+// The fault: a map of texts to pointers, three objects a customer, all of which the collector visits in every cycle.
+package gc_pointer_heap
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/gocasebook/casebook/app/lab/faults"
+)
+
+// A Cache finds the city and the points of a customer.
+type Cache interface {
+	put(customer, city string, points int)
+	get(customer string) (city []byte, points int)
+}
+
+type record struct {
+	city   string
+	points int
+}
+
+// pointers keeps each customer behind pointers.
+type pointers struct{ entries map[string]*record }
+
+// put keeps a copy of the city, which is a piece of a longer text.
+func (c *pointers) put(customer, city string, points int) {
+	c.entries[customer] = &record{city: strings.Clone(city), points: points}
+}
+
+func (c *pointers) get(customer string) ([]byte, int) {
+	r := c.entries[customer]
+	if r == nil {
+		return nil, 0
+	}
+	return []byte(r.city), r.points
+}
+
+// flat keeps keys and values of a fixed size in the map itself: no pointer is in it, and the collector passes it over.
+type flat struct{ entries map[[16]byte]flatRecord }
+
+type flatRecord struct {
+	city   [16]byte
+	points int32
+}
+
+func (c *flat) put(customer, city string, points int) {
+	r := flatRecord{points: int32(points)}
+	copy(r.city[:], city)
+	c.entries[key(customer)] = r
+}
+
+func (c *flat) get(customer string) ([]byte, int) {
+	r := c.entries[key(customer)]
+	return bytes.TrimRight(r.city[:], "\x00"), int(r.points)
+}
+
+// key is a customer's number as 16 bytes.
+func key(customer string) (k [16]byte) {
+	copy(k[:], customer)
+	return k
+}
+
+// A Desk answers from its cache.
+type Desk struct {
+	mu        sync.Mutex
+	customers int
+	cache     Cache
+	filled    bool
+	size      int // of the memory in which an answer is made; not a constant, or it would lie on the stack
+}
+
+const answerSize = 24 << 10
+
+// fill takes all customers up, at the first request.
+func (d *Desk) fill() {
+	for i := range d.customers {
+		row := number(i) + ",city " + strconv.Itoa(i%50_000)
+		d.cache.put(number(i), row[numberLength+1:], i%1000)
+	}
+	d.filled = true
+}
+
+const numberLength = 16
+
+func number(i int) string { return fmt.Sprintf("customer%08d", i) }
+
+// ServeHTTP answers with the points of some customers.
+func (d *Desk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	n, _ := strconv.Atoi(r.FormValue("n"))
+	answer := make([]byte, 0, d.size)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.filled {
+		d.fill()
+	}
+	for i := range 20 {
+		city, points := d.cache.get(number((n*7919 + i*104_729) % d.customers))
+		answer = append(answer, city...)
+		answer = binary.AppendUvarint(answer, uint64(points))
+	}
+	w.Write(answer)
+}
+
+func service(customers int, c Cache, perSecond float64) faults.Service {
+	return faults.Service{Handler: &Desk{customers: customers, cache: c, size: answerSize}, Load: []faults.Call{{Path: "/points?n=%d", PerSecond: perSecond}}}
+}
+
+// Fault is the kind with its variants.
+func Fault() faults.Fault {
+	behindPointers := func() Cache { return &pointers{entries: make(map[string]*record)} }
+	return faults.Fault{
+		Kind: "gc-pointer-heap", Text: "a map of a million texts to pointers, three objects an entry",
+		Culprit:  "gc_pointer_heap.(*pointers).put",
+		Faulty:   func() faults.Service { return service(1_000_000, behindPointers(), 800) },
+		Repaired: func() faults.Service { return service(1_000_000, &flat{make(map[[16]byte]flatRecord)}, 800) },
+		Limit:    func() faults.Service { return service(550_000, behindPointers(), 500) },
+		Env:      []string{"GOMAXPROCS=1"}, // with a processor to spare most marking is done by who has nothing else to do
+	}
+}
