@@ -14,7 +14,7 @@ func allocOversized() costKind {
 		match: match{own: true, sized: true},
 		gain:  [2]float64{0.5, 0.95}, gainWhy: "a buffer of the size that is used, or one that is kept, saves most",
 		explanation: "Each one is zeroed (about 10 µs for 100 KiB), pushes other data out of the caches and brings the next collection nearer by its whole size, used or not.",
-		fixes: []fix{
+		fixes: []Remedy{
 			byChange("", "Allocate what is used", "At {line}: take the size from what is there (Content-Length, len, Stat), or begin small and let it grow.", "bound what a client may announce"),
 			byChange("", "Keep the buffer", "At {line}: a sync.Pool of *[]byte, or one for each worker; do not put back what has grown beyond a limit.", "whoever keeps a reference reads another's data"),
 			byChange("", "Stream", "Work piece by piece (bufio.Reader, Decoder) in place of all at once.", "other code"),
@@ -32,7 +32,7 @@ func allocPoolable() costKind {
 		match: match{own: true, sized: true, calls: []string{"runtime.makeslice", "runtime.newobject", "runtime.newarray", "runtime.makeslicecopy"}},
 		gain:  [2]float64{0.5, 0.9}, gainWhy: "Get and Put of a sync.Pool take 10–20 ns",
 		explanation: "Scratch memory that is dropped at the end of each call is zeroed and collected again and again, though one for each processor would do.",
-		fixes: []fix{
+		fixes: []Remedy{
 			byChange("", "Keep it in a sync.Pool", "At {line}: pool.Get().(*T), defer pool.Put; put pointers in, or the Put allocates.", "whoever keeps a reference reads another's data"),
 			byChange("", "Give it to its worker", "A field of the worker, connection or decoder that works alone needs no pool.", "none"),
 			byChange("", "Let it stay on the stack", "An array of constant size up to 64 KiB (make([]byte, constant)) that does not escape costs nothing; go build -gcflags=-m says why it escapes.", "deep stacks grow"),
@@ -53,7 +53,7 @@ func allocMapTemp() costKind {
 			"internal/runtime/maps.(*table).split", "internal/runtime/maps.(*Map).growToSmall", "internal/runtime/maps.(*Map).growToTable"}},
 		gain: [2]float64{0.5, 0.95}, gainWhy: "a map that is kept and cleared saves most, a sorted slice nearly all for small sets",
 		explanation: "A map is a directory, tables and groups; filling one from empty allocates each size on the way and hashes every key again at each step.",
-		fixes: []fix{
+		fixes: []Remedy{
 			byChange("", "Keep the map and clear it", "At {line}: a map of the worker or from a sync.Pool, emptied with clear(m), keeps its tables.", "it keeps the size of its largest use"),
 			byChange("", "Make it in the right size", "make(map[K]V, n) grows no more.", "none"),
 			byChange("", "Use a slice", "For up to some dozens of keys a sorted slice, or sorting and compacting (slices.Compact), needs no map.", "none"),
@@ -76,7 +76,7 @@ func bufferPerCall() costKind {
 			"github.com/golang/snappy.NewBufferedWriter", "encoding/csv.NewReader", "encoding/gob.NewEncoder", "encoding/gob.NewDecoder", "encoding/gob.compileEnc"}},
 		gain: [2]float64{0.7, 0.95}, gainWhy: "Reset of one from a pool costs a tenth or less",
 		explanation: "Their buffers and tables are zeroed, filled and collected for each call: for a short answer making the compressor costs more than compressing.",
-		fixes: []fix{
+		fixes: []Remedy{
 			byChange("compress/", "Keep compressors in a sync.Pool", "At {line}: zw := pool.Get().(*gzip.Writer); zw.Reset(w); after Close put it back.", "800 KiB for each that is kept"),
 			byChange("encoding/gob", "Keep one encoder for each connection", "gob sends, and compiles, every type anew for a new encoder.", "the stream must be read in order"),
 			byChange("", "Keep them in a sync.Pool", "At {line}: Get, Reset(w), and Put when done; or one for each connection or worker.", "what is put back must hold no reference to the request"),

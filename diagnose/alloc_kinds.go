@@ -22,7 +22,7 @@ func allocGrow() costKind {
 			heapLeaf: []string{"strings.(*Builder)", "bytes.growSlice", "bytes.(*Buffer)", "io.ReadAll"}},
 		gain: [2]float64{0.4, 0.8}, gainWhy: "one allocation in the right size is left of several, and no copies",
 		explanation: "append to a full slice allocates one of up to twice the size and copies: reaching 10,000 elements from none takes some 20 allocations and four times the memory.",
-		fixes: []fix{
+		fixes: []Remedy{
 			byChange("io.ReadAll", "Read into a buffer of the right size", "At {line}: io.ReadAll begins with 512 bytes and grows; with a Content-Length use bytes.Buffer.Grow or io.ReadFull, or decode from the reader.", "bound what a client may announce"),
 			byChange("strings.(*Builder)", "Grow the builder once", "At {line}: Grow(n) before the first write; an estimate that is too small still saves most.", "none"),
 			byChange("bytes.", "Grow the buffer once, or reuse it", "At {line}: Grow(n) before the first write, or a bytes.Buffer from a sync.Pool with Reset.", "whoever keeps its bytes reads another's data"),
@@ -45,7 +45,7 @@ func allocStringConcat() costKind {
 			through: []string{"strings.Join", "strings.(*Builder)", "strings.Repeat"}},
 		gain: [2]float64{0.5, 0.95}, gainWhy: "a builder in a loop saves nearly all, one expression in place of several half",
 		explanation: "Every + of strings that escapes allocates a new one and copies both sides. In a loop (s += piece) the cost grows with the square of the length.",
-		fixes: []fix{
+		fixes: []Remedy{
 			byChange("", "Build it with a strings.Builder", "At {line}: b.Grow(n); b.WriteString(piece); one allocation for the whole.", "none"),
 			byChange("", "Write it where it goes", "io.WriteString and bufio.Writer need no string in between; for map keys use a struct of the parts.", "none"),
 			byChange("", "Append to a buffer that is reused", "buf = append(buf[:0], a...); append(buf, b...).", "whoever keeps it reads another's data"),
@@ -64,7 +64,7 @@ func allocFmt() costKind {
 		match: match{callbacks: true, direct: true, calls: []string{"fmt."}},
 		gain:  [2]float64{0.5, 0.9}, gainWhy: "strconv.Append into a reused buffer takes a fifth of the time and allocates nothing",
 		explanation: "fmt boxes its arguments, finds their types by reflection, parses the format at every call and allocates the result: 100–500 ns where strconv takes 20.",
-		fixes: []fix{
+		fixes: []Remedy{
 			byChange("fmt.Sscan", "Parse without fmt", "At {line}: strconv.Parse… and strings.Cut are ten times as fast.", "more code"),
 			byChange("fmt.Errorf", "Make the error once", "At {line}: a package variable, or a type whose Error method formats when somebody reads it.", "more code"),
 			byChange("fmt.Fprint", "Write the pieces", "At {line}: io.WriteString and strconv.AppendInt into a bufio.Writer, or fmt.Appendf into a reused slice.", "more code"),
@@ -85,7 +85,7 @@ func allocBytesString() costKind {
 			through: []string{"bytes.(*Buffer).String"}, heapLeaf: []string{"bytes.(*Buffer).String"}},
 		gain: [2]float64{0.6, 0.95}, gainWhy: "a conversion that is not made costs nothing",
 		explanation: "A conversion allocates and copies all bytes, because strings must not change. Only map lookups, comparisons, range loops and concatenations are spared it by the compiler.",
-		fixes: []fix{
+		fixes: []Remedy{
 			byChange("runtime.stringtoslicerune", "Range over the string", "At {line}: for i, r := range s needs no []rune; utf8.RuneCountInString counts.", "none"),
 			byChange("", "Stay with one of the two", "At {line}: package bytes has what strings has; write []byte with w.Write, strings with io.WriteString; strconv and regexp take both.", "changes through several functions"),
 			byChange("", "Convert once", "Keep what was converted beside the value.", "memory"),
@@ -105,7 +105,7 @@ func allocBoxing() costKind {
 		match: match{own: true, calls: []string{"runtime.convT", "runtime.convI"}, through: []string{"container/", "sync.(*Pool)", "sync.(*Map)", "sync/atomic.(*Value)"}},
 		gain:  [2]float64{0.6, 0.95}, gainWhy: "typed code does not box",
 		explanation: "An interface holds a pointer: a value that is no pointer and no small integer is copied to the heap when it becomes any.",
-		fixes: []fix{
+		fixes: []Remedy{
 			byChange("", "Use a type parameter or a concrete type", "At {line}: func f[T …](v T), []float64 in place of []any, a typed heap in place of container/heap.", "other signatures"),
 			byChange("", "Pass a pointer", "A *T in an interface is not copied (and a *[]byte is what belongs into a sync.Pool).", "what it points to lives on the heap"),
 		},
@@ -123,7 +123,7 @@ func allocClosure() costKind {
 		match: match{own: true},
 		gain:  [2]float64{0.5, 0.9}, gainWhy: "a literal that captures nothing, or is made once, is not allocated",
 		explanation: "A function literal that outlives its function, or is passed through an interface, is allocated together with every variable it captures.",
-		fixes: []fix{
+		fixes: []Remedy{
 			byChange("", "Make the function once", "At {line}: before the loop, as a method value kept in a field, or as a function that takes what the literal captures.", "more parameters"),
 			byChange("", "Pass it where it can be inlined", "A generic function of the same package that calls its argument directly keeps the literal on the stack.", "none"),
 		},
@@ -141,7 +141,7 @@ func allocTimer() costKind {
 		match: match{own: true, calls: []string{"time.After", "time.NewTimer", "time.NewTicker", "time.Tick", "time.newTimer", "context.WithTimeout", "context.WithDeadline"}},
 		gain:  [2]float64{0.5, 0.9}, gainWhy: "a timer that is reset costs a third and makes no garbage",
 		explanation: "time.After in a loop makes a timer and a channel for each turn, most of which never fire. (Since Go 1.23 the collector frees those that nobody holds; before, each lived until it fired.)",
-		fixes: []fix{
+		fixes: []Remedy{
 			byChange("context.", "Set one deadline a request", "At {line}: derive it once and pass the context on, or use SetDeadline of the connection.", "one limit for all steps"),
 			byChange("", "Reset one timer", "Before the loop at {line}: t := time.NewTimer(d); in it t.Reset(d) (Go 1.23 and later need no draining).", "none"),
 			byChange("", "Use one ticker for all", "One time.Ticker that looks for what has expired, in place of a timer for each.", "coarser times"),

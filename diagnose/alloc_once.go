@@ -23,7 +23,7 @@ func regexpCompile() costKind {
 			"github.com/dlclark/regexp2.Compile", "github.com/dlclark/regexp2.MustCompile", "github.com/grafana/regexp.Compile", "github.com/grafana/regexp.MustCompile"}},
 		gain: [2]float64{0.85, 1}, gainWhy: onceGainWhy,
 		explanation: "Compiling parses the expression, builds a program and allocates for each step: 5–100 µs, a hundred times what matching a short text costs.",
-		fixes: []fix{
+		fixes: []Remedy{
 			byChange("regexp.Match", "Compile once and call the method", "At {line}: regexp.MatchString compiles at every call; keep a *regexp.Regexp in a package variable.", "none"),
 			byChange("", "Compile once", "At {line}: move it to a package variable or a field set at start-up; a *regexp.Regexp is safe for concurrent use.", "none"),
 			byChange("", "Keep what was compiled, where patterns vary", "A bounded map or cache (github.com/maypok86/otter/v2) from pattern to *regexp.Regexp.", "memory for the patterns; unbounded it is a leak"),
@@ -47,7 +47,7 @@ func templateParse() costKind {
 			"github.com/aymerick/raymond.Parse", "github.com/cbroglie/mustache.Parse", "github.com/CloudyKit/jet"}, not: []string{"text/template/parse.IsEmptyTree"}},
 		gain: [2]float64{0.85, 1}, gainWhy: onceGainWhy,
 		explanation: "Parsing builds a tree of nodes and, for html/template, analyses every context in which a value stands: 50 µs to milliseconds, many times what executing costs.",
-		fixes: []fix{
+		fixes: []Remedy{
 			byChange("", "Parse once", "At {line}: parse at start-up and keep the *template.Template; only Execute belongs in a request, and it is safe for concurrent use.", "a restart, or a watcher, to pick up changed files"),
 			byChange("", "Pass what varies as data", "Functions and texts that differ from request to request belong into the data, not into Funcs or the template's text.", "none"),
 			byPackage("", "Generate code from templates", "github.com/a-h/templ and github.com/valyala/quicktemplate compile templates to Go: 5–20 times as fast.", "a generator in the build"),
@@ -70,7 +70,7 @@ func reflectPerCall() costKind {
 			not: []string{"reflect.(*rtype).FieldAlign"}},
 		gain: [2]float64{0.6, 0.9}, gainWhy: "a plan kept for each type leaves reading the fields",
 		explanation: "FieldByName walks all fields, Field allocates the path of the field, a tag is parsed at every Get: the answer is the same for every value of the type.",
-		fixes: []fix{
+		fixes: []Remedy{
 			byChange("", "Ask once a type", "At {line}: build a slice of what is needed (index, name, parsed tag) at a type's first use and keep it in a sync.Map by reflect.Type.", "more code"),
 			byChange("", "Write or generate the code for these types", "A method a type needs no reflection.", "code to be kept in step with the types"),
 			byPackage("", "Use a package that keeps plans", "github.com/go-viper/mapstructure/v2 and encoding/json cache what they learn of a type.", "a dependency"),
@@ -96,7 +96,7 @@ func loopInvariant() costKind {
 		gain: [2]float64{0.85, 1}, gainWhy: onceGainWhy,
 		explanation: "These constructors do their work once so that each use is cheap; built for one use they cost many times the use. A strings.Replacer builds its table at the " +
 			"first Replace, a time.Location reads and parses a file.",
-		fixes: []fix{
+		fixes: []Remedy{
 			byChange("net/http", "Keep one client", "A Transport owns the connections: a new one for each call opens new ones.", "none"),
 			byChange("math/rand", "Use the package's functions, or math/rand/v2", "The top-level functions need no seed since Go 1.20 and do not lock since 1.22.", "not repeatable; keep one generator where that matters"),
 			byChange("", "Build it once", "At {line}: move it out of the loop or the request, into a package variable or a field; sync.OnceValue where it must be late.", "none where it is safe for concurrent use, else a sync.Pool"),

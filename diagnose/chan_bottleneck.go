@@ -24,10 +24,11 @@ Capped at 74 unless two captures, or a capture and the block profile, agree that
 no requests: a pipeline that waits for its slowest stage is how pipelines are meant to work; and for requests in a
 select of their own, which may be long polls. Senders that became more and are no requests are goroutine-leak's; who
 has waited for minutes is goroutine-stuck's.`,
-		Needs:  []Need{{Kinds: []string{casefile.Goroutine, casefile.Block}, Reason: "no goroutine profile, dump or block profile", Capture: captureGoroutine}},
-		Before: `go func() { for e := range events { write(e) } }() // one reader for all requests`,
-		After:  `for range runtime.GOMAXPROCS(0) { go func() { for e := range events { batch(e) } }() } // more readers, or more at a time`,
-		Run:    runChanBottleneck,
+		Needs:    []Need{{Kinds: []string{casefile.Goroutine, casefile.Block}, Reason: "no goroutine profile, dump or block profile", Capture: captureGoroutine}},
+		Before:   `go func() { for e := range events { write(e) } }() // one reader for all requests`,
+		After:    `for range runtime.GOMAXPROCS(0) { go func() { for e := range events { batch(e) } }() } // more readers, or more at a time`,
+		Remedies: chanRemedies(),
+		Run:      runChanBottleneck,
 	}
 }
 
@@ -159,12 +160,7 @@ func (r *Reading) queueFinding(set *stacks.Set, p *pile, score int, queue float6
 		Evidence: basis(set),
 	}
 	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(float64(p.n) / total), Text: fmt.Sprintf("%s of all goroutines wait at one channel", percent(float64(p.n)/total))}
-	f.Remedies = []casefile.Remedy{
-		doChange("Let more read, or read more at a time", "Start more readers where the work is independent (as many as CPUs for computing, as many as the back end bears for I/O); "+
-			"else take what is there in batches and write it at once.", "the order between readers is lost"),
-		doChange("Do less in the reader", "Take I/O, encoding and logging out of the loop that reads; hand the result on.", "more code"),
-		doChange("Refuse what cannot be done in time", fmt.Sprintf("At %s: select with ctx.Done() or a default, and answer 503: a queue that only grows helps nobody.", r.place(p.at)), "requests are refused under load"),
-	}
+	f.Remedies = remediesAt(r.place(p.at), chanRemedies()...)
 	return f
 }
 
@@ -242,4 +238,13 @@ func plural(n int64, what string) string {
 		return "1 " + what
 	}
 	return thousands(n) + " " + what + "s"
+}
+
+func chanRemedies() []Remedy {
+	return []Remedy{
+		byChange("", "Let more read, or read more at a time", "Start more readers where the work is independent (as many as CPUs for computing, as many as the back end bears for I/O); "+
+			"else take what is there in batches and write it at once.", "the order between readers is lost"),
+		byChange("", "Do less in the reader", "Take I/O, encoding and logging out of the loop that reads; hand the result on.", "more code"),
+		byChange("", "Refuse what cannot be done in time", "At {line}: select with ctx.Done() or a default, and answer 503: a queue that only grows helps nobody.", "requests are refused under load"),
+	}
 }

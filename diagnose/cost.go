@@ -36,7 +36,7 @@ type costKind struct {
 	gainWhy string
 
 	explanation string
-	fixes       []fix                                 // the first three that apply are given
+	fixes       []Remedy                              // the first three that apply are given
 	open        func(r *Reading) []casefile.Undecided // what a profile cannot tell; nil for nothing
 	next        string                                // what would settle what a profile leaves open; "" where nothing does
 
@@ -71,21 +71,6 @@ type match struct {
 	heapLeaf []string
 }
 
-// A fix is a remedy of a row. In its text {line} stands for the place of the costliest line.
-type fix struct {
-	calls string // a prefix of what the line calls; "" holds for any
-	casefile.Remedy
-}
-
-// byChange and byPackage make fixes that change code, and that import a package.
-func byChange(calls, title, text, price string) fix {
-	return fix{calls, casefile.Remedy{Kind: casefile.Change, Title: title, Text: text, Price: price}}
-}
-
-func byPackage(calls, title, text, price string) fix {
-	return fix{calls, casefile.Remedy{Kind: casefile.Package, Title: title, Text: text, Price: price}}
-}
-
 // costKinds lists every row, in the order of IDs.
 func costKinds() []costKind {
 	var out []costKind
@@ -105,7 +90,7 @@ func costDetectors() []Detector {
 }
 
 func (k costKind) detector() Detector {
-	return Detector{ID: k.id, Kind: k.kind, Title: k.title, Text: k.text(), Needs: k.needs(), Before: k.before, After: k.after,
+	return Detector{ID: k.id, Kind: k.kind, Title: k.title, Text: k.text(), Needs: k.needs(), Remedies: k.fixes, Before: k.before, After: k.after,
 		Run: func(_ context.Context, r *Reading) Answer { return k.run(r) }}
 }
 

@@ -120,9 +120,8 @@ func (k costKind) remedies(r *Reading, l *lineCost) []casefile.Remedy {
 				short(r.Table.Func(id).Name), r.place(l.line)), Price: "another dependency, or a patch to send"})
 	}
 	for _, f := range k.fixes {
-		if strings.HasPrefix(call, f.calls) && len(out) < maxFixes {
-			f.Text = strings.ReplaceAll(f.Text, "{line}", r.place(l.line))
-			out = append(out, f.Remedy)
+		if strings.HasPrefix(call, f.Calls) && len(out) < maxFixes {
+			out = append(out, remediesAt(r.place(l.line), f)...)
 		}
 	}
 	return out

@@ -146,7 +146,7 @@ func TestNameWords(t *testing.T) {
 func TestCostKindsAreWhole(t *testing.T) {
 	for _, k := range costKinds() {
 		t.Run(k.kind, func(t *testing.T) {
-			switch any := func(f fix) bool { return f.calls == "" }; {
+			switch any := func(f Remedy) bool { return f.Calls == "" }; {
 			case k.title == "" || k.what == "" || k.looks == "" || k.scaleWhy == "" || k.explanation == "" || k.before == "" || k.after == "" || k.gainWhy == "":
 				t.Error("a text is missing")
 			case !(0 < k.scale.Worth && k.scale.Worth < k.scale.Hurts && k.scale.Hurts < k.scale.Top && k.scale.Top <= 1):

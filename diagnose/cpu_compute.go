@@ -17,7 +17,7 @@ func cpuMapHash() costKind {
 		gain:  [2]float64{0.3, 0.8}, gainWhy: "smaller keys or one lookup in place of several save a third to a half, a slice in place of the map most",
 		explanation: "The cost of a lookup is the hash of the key (its length counts: strings and structs cost more than integers) and a miss of the CPU's cache for " +
 			"each probe in a large map.",
-		fixes: []fix{
+		fixes: []Remedy{
 			byChange("", "Look up once", "At {line}: keep the value, or a pointer to it, in place of looking up the same key again; m[k]++ looks up once, a read and a write twice.", "none"),
 			byChange("", "Use a smaller key", "An integer that stands for the string (an ID given out once), or a fixed array in place of a struct of strings.", "a table that gives out the IDs"),
 			byChange("", "Use a slice where keys are small integers, or sets are small", "An index costs 1 ns; below about eight elements a linear search beats a map; walking a slice is ten times as fast as walking a map.", "order and holes are yours to keep"),
@@ -37,7 +37,7 @@ func cpuCopy() costKind {
 			"bytes.Clone", "bytes.(*Buffer)", "strings.(*Builder)", "bytes.Repeat", "strings.Clone"}},
 		gain: [2]float64{0.5, 0.95}, gainWhy: "a copy that is not made costs nothing; where one of two must stay, half",
 		explanation: "Large values are copied at every assignment, argument and range variable; inserting at the front of a slice moves all of it.",
-		fixes: []fix{
+		fixes: []Remedy{
 			byChange("slices.Insert", "Insert once, or at the end", "Append all and sort once, or keep a heap, a ring or a linked list.", "other code"),
 			byChange("slices.Delete", "Delete without moving", "Swap with the last element, or collect what stays in one pass (slices.DeleteFunc).", "the order changes"),
 			byChange("", "Pass pointers or slices of it, not copies", "At {line}: range over indices, take &list[i], hand on sub-slices, let readers share what nobody changes.", "what is shared must not be changed"),
@@ -56,7 +56,7 @@ func cpuTimeNow() costKind {
 		match: match{own: true, calls: []string{"time.Now", "time.Since", "time.Until"}},
 		gain:  [2]float64{0.7, 0.95}, gainWhy: "one reading in place of many saves nearly all",
 		explanation: "Reading the clock is cheap only once: inside a loop over elements it is called millions of times for a time that hardly changes.",
-		fixes: []fix{
+		fixes: []Remedy{
 			byChange("", "Read the clock once", "At {line}: take the time before the loop, or once a request, and pass it on.", "times are a little old"),
 			byChange("", "Use a coarse clock", "A goroutine that stores time.Now in an atomic every 10 ms; readers load it in 1 ns.", "10 ms of error, and one more goroutine"),
 			byChange("time.Since", "Measure a sample", "Time one call in a hundred, or the whole batch.", "fewer measurements"),
@@ -76,7 +76,7 @@ func cpuSort() costKind {
 			not: []string{"sort.Search", "sort.IsSorted", "sort.SliceIsSorted", "slices.SortedKeys"}},
 		gain: [2]float64{0.3, 0.95}, gainWhy: "sorting without reflection saves a third or more, not sorting again nearly all",
 		explanation: "Data that is sorted for each request though it changes rarely, or sorted whole for its first ten, pays n·log n every time.",
-		fixes: []fix{
+		fixes: []Remedy{
 			byChange("", "Sort when the data changes, not when it is read", "At {line}: keep it sorted, inserting at the place that sort.Search or slices.BinarySearch finds.", "writes become dearer"),
 			byChange("", "Take the first k without sorting all", "A heap of k elements (container/heap) costs n·log k.", "more code"),
 			byChange("sort.", "Use slices.SortFunc", "sort.Slice swaps by reflection and sort.Sort calls methods through an interface; slices.SortFunc is 20–50 % faster.", "Go 1.21"),
@@ -97,7 +97,7 @@ func cpuReflect() costKind {
 			"github.com/jinzhu/copier.", "github.com/mohae/deepcopy.", "dario.cat/mergo.", "github.com/imdario/mergo.", "github.com/google/go-cmp/cmp."}},
 		gain: [2]float64{0.7, 0.95}, gainWhy: "plain code costs a tenth or less",
 		explanation: "Every reflect.Value access checks kinds and flags, calls box their arguments, and Interface allocates.",
-		fixes: []fix{
+		fixes: []Remedy{
 			byChange("reflect.DeepEqual", "Compare with plain code", "At {line}: an Equal method, ==, slices.Equal or maps.Equal; reflect.DeepEqual is 10–100 times slower.", "to be kept in step with the type"),
 			byChange("", "Write or generate the code for these types", "At {line}: a method a type, a type switch for the common ones, or generics.", "more code, to be kept in step with the types"),
 			byChange("", "Do it once a type", "Build a plan (offsets, functions) at the first use of a type and keep it in a sync.Map by reflect.Type.", "more code"),
@@ -116,7 +116,7 @@ func cpuCgo() costKind {
 		match: match{calls: []string{"runtime.cgocall", "runtime.cgocallback"}},
 		gain:  [2]float64{0.2, 0.8}, gainWhy: "fewer calls save their overhead; how much that is depends on what each does",
 		explanation: "A call from Go to C switches stacks and blocks a thread while it runs; many small calls spend more on that than on the work.",
-		fixes: []fix{
+		fixes: []Remedy{
 			byChange("", "Call less often with more", "At {line}: pass a slice of things in one call, or keep the loop on the C side.", "a wider C interface"),
 			byChange("", "Do small things in Go", "What takes less than a microsecond in C is as fast in Go without the call.", "code to write and test"),
 			byChange("", "Promise what C does not do", "#cgo noescape and #cgo nocallback (Go 1.24) save allocations and checks for each call.", "a wrong promise crashes"),

@@ -23,7 +23,7 @@ func cpuJSON() costKind {
 		gain: [2]float64{0.3, 0.8}, gainWhy: "a faster encoder saves about a third, not encoding the same again nearly all",
 		explanation: "encoding/json finds out by reflection what every value is and allocates for most of them; decoding into map[string]any or any " +
 			"allocates for each key and value. The same answer is often encoded again for every request.",
-		fixes: []fix{
+		fixes: []Remedy{
 			byChange("", "Encode and decode less", "At {line}: keep the encoded bytes of what is asked for again; decode into structs with the fields that are used, not into "+
 				"map[string]any; decode once and pass the value on.", "a cached answer can be stale"),
 			byChange("encoding/json", "Use encoding/json/v2", "GOEXPERIMENT=jsonv2 (Go 1.25 and later) decodes 2–10 times as fast with few changes; encoding is about as fast.",
@@ -48,7 +48,7 @@ func cpuXML() costKind {
 		gain:        [2]float64{0.3, 0.8},
 		gainWhy:     "reading tokens in place of whole documents saves about a third, caching nearly all",
 		explanation: "encoding/xml reads byte by byte and allocates for every name, attribute and text.",
-		fixes: []fix{
+		fixes: []Remedy{
 			byChange("", "Decode less", "At {line}: read tokens with a Decoder and skip what is not used (Decoder.Skip); keep what was decoded when the document has not changed "+
 				"(ETag, If-Modified-Since).", "more code"),
 			byChange("encoding/xml", "Keep the encoded answer", "Encode again only when the data has changed.", "a cached answer can be stale"),
@@ -68,7 +68,7 @@ func cpuProtobuf() costKind {
 		match: match{callbacks: true, calls: []string{"google.golang.org/protobuf/", "github.com/golang/protobuf/", "github.com/gogo/protobuf/"}},
 		gain:  [2]float64{0.3, 0.6}, gainWhy: "generated code in place of reflection saves about half",
 		explanation: "The protobuf runtime walks messages by reflection tables and allocates every message, list and string it decodes.",
-		fixes: []fix{
+		fixes: []Remedy{
 			byPackage("google.golang.org/protobuf/", "Generate marshalling code with github.com/planetscale/vtprotobuf", "MarshalVT and UnmarshalVT need no reflection, and pools "+
 				"reuse messages.", "another generator in the build"),
 			byChange("google.golang.org/protobuf/encoding/protojson", "Send protobuf, not its JSON form", "protojson is several times slower than the binary form.", "clients must speak it"),
@@ -90,7 +90,7 @@ func cpuCompression() costKind {
 			"github.com/valyala/gozstd.", "github.com/pierrec/lz4", "github.com/andybalholm/brotli.", "github.com/ulikunitz/xz"}},
 		gain: [2]float64{0.3, 0.9}, gainWhy: "a lower level or a faster package saves a third or more, keeping what was compressed nearly all",
 		explanation: "A level higher costs up to twice the CPU for a few per cent of size. What does not change is compressed again for every client.",
-		fixes: []fix{
+		fixes: []Remedy{
 			byChange("", "Compress once", "At {line}: keep the compressed form of what does not change, or compress it when it is written.", "memory, and a cached answer can be stale"),
 			byChange("", "Compress less", "Level 1 (gzip.BestSpeed) or zstd's fastest; nothing below about 1 KiB and nothing that is compressed already (images, archives).", "answers are 5–15 % larger"),
 			byPackage("compress/", "Use github.com/klauspost/compress", "The same API; gzip at two to three times the speed, and zstd where both ends are yours.", "a dependency"),

@@ -16,7 +16,7 @@ func cpuCrypto() costKind {
 		gain: [2]float64{0.3, 0.95}, gainWhy: "a cheaper function saves a third or more, not doing it again nearly all",
 		explanation: "Password hashes are slow on purpose; signatures cost 20 µs to 1 ms; hashing costs 0.5–3 ns a byte. Doing one of them for each request that could be " +
 			"done for each session is the common fault.",
-		fixes: []fix{
+		fixes: []Remedy{
 			byChange("golang.org/x/crypto/bcrypt", "Check the password once a session", "At {line}: hand out a session token after the first check and verify that with an HMAC.", "sessions must be revocable"),
 			byChange("golang.org/x/crypto/argon2", "Check the password once a session", "At {line}: hand out a session token after the first check and verify that with an HMAC.", "sessions must be revocable"),
 			byChange("crypto/rsa", "Sign with Ed25519 or ECDSA, or less often", "RSA-2048 signs in about 1 ms, Ed25519 in 20 µs; keep signed tokens while they are valid.", "clients must know the new key"),
@@ -39,7 +39,7 @@ func cpuLogging() costKind {
 			"github.com/inconshreveable/log15", "github.com/apex/log", "github.com/charmbracelet/log", "github.com/phuslu/log.", "github.com/go-logr/"}, network: true, callbacks: true},
 		gain: [2]float64{0.5, 0.9}, gainWhy: "fewer lines or a cheaper level save most, a faster logger about half",
 		explanation: "A line costs its formatting, its allocations, finding the caller's file and line where that is asked for, a lock, and one write to the kernel.",
-		fixes: []fix{
+		fixes: []Remedy{
 			byChange("", "Log less", "At {line}: one line a request with all attributes in place of one a step; sample what repeats; ask Enabled before building dear arguments.", "less to read afterwards"),
 			byPackage("log.", "Use log/slog", "Typed attributes (slog.LogAttrs) do not format what is not written.", "structured lines look different"),
 			byPackage("github.com/sirupsen/logrus.", "Use log/slog, go.uber.org/zap or github.com/rs/zerolog", "logrus allocates for every field and is in maintenance mode; these are 5–10 times faster.", "another API"),
@@ -60,7 +60,7 @@ func cpuRegexp() costKind {
 			not: []string{"regexp.Compile", "regexp.MustCompile", "regexp.compile", "regexp.CompilePOSIX", "regexp.MustCompilePOSIX", "github.com/dlclark/regexp2.Compile", "github.com/dlclark/regexp2.MustCompile"}},
 		gain: [2]float64{0.5, 0.95}, gainWhy: "a check of a literal first, or a parser of a few lines, saves half to nearly all",
 		explanation: "Go's regexp engine never backtracks without bound, and pays for that in every step; captures and alternatives make it slower still.",
-		fixes: []fix{
+		fixes: []Remedy{
 			byChange("", "Check for a literal first", "At {line}: strings.Contains, HasPrefix or IndexByte for a piece that every match has; most inputs then end there.", "one more line"),
 			byChange("", "Parse without a regular expression", "strings.Cut, a loop over bytes or a switch are 10–100 times faster where they suffice.", "more code"),
 			byChange("", "Ask for less", "MatchString in place of FindStringSubmatch, (?:…) in place of (…), one expression with alternatives in place of ten.", "none"),

@@ -27,10 +27,11 @@ Worth knowing from 35 % of the CPU, hurting from 60 %. Servers that are in order
 15–30 %, because waking an idle thread costs microseconds; for the same reason a process that used less than half a
 core is not judged. The lines named are those that send, start or wake; much of the scheduler's work has no line above it. The
 score is capped at 74: which hand-over costs what only an execution trace shows.`,
-		Needs:  []Need{{Kinds: []string{casefile.CPU}, Reason: "no CPU profile", Capture: captureCPU}},
-		Before: `for _, x := range xs { out <- f(x) } // one hand-over for each element`,
-		After:  `out <- mapAll(xs) // one for a batch`,
-		Run:    runCPURuntime,
+		Needs:    []Need{{Kinds: []string{casefile.CPU}, Reason: "no CPU profile", Capture: captureCPU}},
+		Before:   `for _, x := range xs { out <- f(x) } // one hand-over for each element`,
+		After:    `out <- mapAll(xs) // one for a batch`,
+		Remedies: runtimeRemedies(),
+		Run:      runCPURuntime,
 	}
 }
 
@@ -70,12 +71,7 @@ func runCPURuntime(_ context.Context, r *Reading) Answer {
 			Gain: casefile.Gain{Low: roundShare(share * 0.3), High: roundShare(share * 0.8), Arithmetic: fmt.Sprintf(
 				"hand-overs take %s; batches of ten save most of it, fewer goroutines a part: 30–80 %% of it", percent(share))}},
 		Evidence: basis(v.set),
-		Remedies: []casefile.Remedy{
-			{Kind: casefile.Change, Title: "Hand over batches", Text: fmt.Sprintf("At %s: send slices of ten or a hundred in place of single elements; write several messages with one flush.", r.place(lines[0].Key)),
-				Price: "an element waits for its batch"},
-			{Kind: casefile.Change, Title: "Do small work where it arises", Text: "A function call in place of a goroutine and a channel for what takes less than about 10 µs.", Price: "less runs in parallel"},
-			{Kind: casefile.Value, Title: "Fewer processors", Text: "GOMAXPROCS at the cores that are really there (since Go 1.25 it follows the CPU quota): idle ones look for work.", Price: "bursts run on fewer cores"},
-		},
+		Remedies: remediesAt(r.place(lines[0].Key), runtimeRemedies()...),
 	}
 	for _, e := range oneAFunction(r, lines) {
 		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/v.total, "hands over"))
@@ -94,4 +90,12 @@ func oneAFunction(r *Reading, lines []stacks.Entry[stacks.FrameID]) []stacks.Ent
 		}
 	}
 	return out
+}
+
+func runtimeRemedies() []Remedy {
+	return []Remedy{
+		byChange("", "Hand over batches", "At {line}: send slices of ten or a hundred in place of single elements; write several messages with one flush.", "an element waits for its batch"),
+		byChange("", "Do small work where it arises", "A function call in place of a goroutine and a channel for what takes less than about 10 µs.", "less runs in parallel"),
+		byValue("", "Fewer processors", "GOMAXPROCS at the cores that are really there (since Go 1.25 it follows the CPU quota): idle ones look for work.", "bursts run on fewer cores"),
+	}
 }

@@ -28,7 +28,7 @@ func cpuLinearSearch() costKind {
 			not: []string{"strings.IndexByte", "bytes.IndexByte", "strings.IndexRune"}},
 		gain: [2]float64{0.7, 0.98}, gainWhy: "a map or a binary search leaves a fraction of a search over a hundred elements or more",
 		explanation: "Walking a list costs in proportion to its length at every call. It was fast when the list was short.",
-		fixes: []fix{
+		fixes: []Remedy{
 			byChange("strings.", "Search an index, not the text", "At {line}: build words or prefixes into a map when the text changes; suffix arrays (index/suffixarray) find any substring.", "memory, and the index must follow the data"),
 			byChange("", "Look it up in a map", "At {line}: map[key]element, built where the list is loaded or changed; a set is map[key]struct{}.", "memory, and the map must follow the list"),
 			byChange("", "Search a sorted slice", "slices.BinarySearchFunc takes 20 steps for a million elements and needs no second structure.", "inserting moves elements"),
@@ -49,7 +49,7 @@ func cpuQuadratic() costKind {
 		match: match{},
 		gain:  [2]float64{0.7, 0.98}, gainWhy: "with a map each element costs one lookup",
 		explanation: "A search over n elements for each of n elements takes n² steps: 1,000 elements are fast, 100,000 take ten thousand times as long.",
-		fixes: []fix{
+		fixes: []Remedy{
 			byChange("", "Keep what was seen in a map", "At {line}: seen := make(map[K]struct{}, len(in)); one lookup and one insertion for each element.", "memory for the keys"),
 			byChange("", "Sort, then walk once", "slices.Sort and slices.Compact, or two sorted lists side by side, need n·log n and no map.", "the order changes"),
 		},

@@ -19,7 +19,7 @@ func cpuSpin() costKind {
 		match: match{own: true, scheduler: true, calls: []string{"runtime.Gosched", "sync/atomic.", "internal/runtime/atomic.", "runtime/internal/atomic."}},
 		gain:  [2]float64{0.7, 1}, gainWhy: "a goroutine that waits takes no CPU",
 		explanation: "A loop that asks whether something has happened takes a whole core while nothing happens, and the time it takes is missing to whoever should make it happen.",
-		fixes: []fix{
+		fixes: []Remedy{
 			byChange("", "Wait for it", "At {line}: a channel, sync.Cond, sync.WaitGroup or context.Done wakes the goroutine when it is time.", "a wake-up takes some microseconds"),
 			byChange("sync/atomic.", "Do not share the counter", "One for each worker or shard, 64 bytes apart, added up when it is read.", "reading costs more"),
 			byChange("runtime.Gosched", "Sleep between attempts", "time.Sleep with a growing pause, where nothing can tell.", "it notices later"),
@@ -39,7 +39,7 @@ func goroutineBusyPoll() costKind {
 		match: match{own: true, scheduler: true, calls: []string{"time.Sleep", "runtime.selectnbrecv", "runtime.timeSleep"}},
 		gain:  [2]float64{0.7, 1}, gainWhy: "a goroutine that waits takes no CPU",
 		explanation: "A loop with select and default, or with a sleep of microseconds, asks again and again for what a channel or a condition would tell.",
-		fixes: []fix{
+		fixes: []Remedy{
 			byChange("runtime.selectnb", "Leave out the default branch", "At {line}: a select without default waits until one of its channels is ready; do the other work in another goroutine, or on a case of its own.", "none"),
 			byChange("", "Be told", "At {line}: let who makes the work send it, close a channel, or signal a sync.Cond.", "whoever makes the work must know of it"),
 			byChange("", "Poll less often", "A time.Ticker of tens of milliseconds, where the source cannot tell.", "it notices later"),

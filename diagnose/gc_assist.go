@@ -29,10 +29,11 @@ assists of less than 0.02 cores.
 
 The lines named allocate under assist: requests wait there. Assists come with a high rate of allocation beside a heap
 that has little room (GOGC, GOMEMLIMIT), or with a live heap whose marking takes long.`,
-		Needs:  []Need{{Kinds: []string{casefile.CPU, casefile.Vitals}, Reason: "no CPU profile and no vitals: assists are not in other evidence", Capture: captureCPU}},
-		Before: `for _, row := range rows { out = append(out, render(row)...) } // garbage in every row, all requests at once`,
-		After:  `buf := pool.Get().(*bytes.Buffer); for _, row := range rows { renderTo(buf, row) }`,
-		Run:    runGCAssist,
+		Needs:    []Need{{Kinds: []string{casefile.CPU, casefile.Vitals}, Reason: "no CPU profile and no vitals: assists are not in other evidence", Capture: captureCPU}},
+		Before:   `for _, row := range rows { out = append(out, render(row)...) } // garbage in every row, all requests at once`,
+		After:    `buf := pool.Get().(*bytes.Buffer); for _, row := range rows { renderTo(buf, row) }`,
+		Remedies: assistRemedies(),
+		Run:      runGCAssist,
 	}
 }
 
@@ -93,7 +94,7 @@ func (r *Reading) assistFromVitals() Answer {
 		Summary:     fmt.Sprintf("Assists took %s of the available CPU (vitals); a CPU profile will name the lines.", percent(share)),
 		Explanation: gcParts{assist: 1}.explanation(),
 		Impact:      casefile.Impact{Resource: "cpu", Share: roundShare(share), Text: percent(share) + " of the available CPU"},
-		Remedies:    []casefile.Remedy{doChange("Allocate less", "A CPU profile names the lines that allocate under assist, a heap profile those that allocate most.", "none")},
+		Remedies:    remediesAt("", assistRemedies()...),
 		Evidence:    []casefile.Basis{{File: "vitals", Kind: casefile.Vitals, Text: fmt.Sprintf("%d samples", len(r.Vitals))}},
 	}
 	if h := r.heap(); h != nil {
@@ -109,4 +110,10 @@ func (g garbage) topLines(r *Reading, n int) []casefile.Frame {
 		out = append(out, r.frame(e.Key, float64(e.Value)/max(g.total, 1), "allocates (share of the garbage)"))
 	}
 	return out
+}
+
+func assistRemedies() []Remedy {
+	return []Remedy{
+		byChange("", "Allocate less", "A CPU profile names the lines that allocate under assist, a heap profile those that allocate most.", "none"),
+	}
 }

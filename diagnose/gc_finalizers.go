@@ -29,10 +29,11 @@ Adds up the CPU of runtime.SetFinalizer, AddCleanup, and of the goroutine that r
 hurting from 20 %. A finalizer that waits (for a lock, a channel, the network) holds up all others: found in
 goroutines, at 50, and 75 when a dump shows that it has waited for a minute. With the runtime's counters, queued less
 run: worth knowing from 10,000, hurting from a million.`,
-		Needs:  []Need{{Kinds: []string{casefile.CPU, casefile.Goroutine}, Reason: "no CPU or goroutine profile", Capture: captureCPU}},
-		Before: `runtime.SetFinalizer(buf, func(b *Buffer) { free <- b }) // for each request's buffer`,
-		After:  `defer buf.Release()`,
-		Run:    runGCFinalizers,
+		Needs:    []Need{{Kinds: []string{casefile.CPU, casefile.Goroutine}, Reason: "no CPU or goroutine profile", Capture: captureCPU}},
+		Before:   `runtime.SetFinalizer(buf, func(b *Buffer) { free <- b }) // for each request's buffer`,
+		After:    `defer buf.Release()`,
+		Remedies: finalizerRemedies(),
+		Run:      runGCFinalizers,
 	}
 }
 
@@ -70,7 +71,7 @@ func runGCFinalizers(_ context.Context, r *Reading) Answer {
 		Summary:     fmt.Sprintf("Setting finalizers and cleanups takes %s of the CPU, running them %s.", percent(set.share), percent(ran)),
 		Explanation: finalizerExplanation(),
 		Where:       append(set.where(r, "sets a finalizer", 2), runs...),
-		Remedies:    finalizerRemedies(),
+		Remedies:    remediesAt("", finalizerRemedies()...),
 		Evidence:    basis(v.set),
 	}
 	if lagKnown && lag >= finalizerLagScale().Worth {
@@ -121,7 +122,7 @@ func (r *Reading) stuckFinalizer() (casefile.Finding, bool) {
 			Explanation: finalizerExplanation(),
 			Where:       []casefile.Frame{r.frame(p.at, 0, "waits in a finalizer")},
 			Impact:      casefile.Impact{Resource: "memory", Text: "no object with a finalizer is freed while one waits"},
-			Remedies:    finalizerRemedies(),
+			Remedies:    remediesAt("", finalizerRemedies()...),
 			Evidence:    basis(set),
 		}
 		if p.waiting > 0 {
@@ -149,10 +150,10 @@ func finalizerExplanation() string {
 		"One that waits stops all of them, and memory, files and connections that rely on theirs are never given back."
 }
 
-func finalizerRemedies() []casefile.Remedy {
-	return []casefile.Remedy{
-		doChange("Close explicitly", "Give the type a Close method, defer it where the value is made, and keep a finalizer only to report what was forgotten.", "callers must close"),
-		doChange("Use a pool, not resurrection", "To reuse buffers put them back into a sync.Pool when the request ends; a finalizer that hands its object out again costs a cycle each time.", "whoever keeps a reference reads another request's data"),
-		doChange("Never wait in a finalizer", "Start a goroutine for what can block; runtime.AddCleanup (Go 1.24) does not resurrect its object and may run on its own.", "none"),
+func finalizerRemedies() []Remedy {
+	return []Remedy{
+		byChange("", "Close explicitly", "Give the type a Close method, defer it where the value is made, and keep a finalizer only to report what was forgotten.", "callers must close"),
+		byChange("", "Use a pool, not resurrection", "To reuse buffers put them back into a sync.Pool when the request ends; a finalizer that hands its object out again costs a cycle each time.", "whoever keeps a reference reads another request's data"),
+		byChange("", "Never wait in a finalizer", "Start a goroutine for what can block; runtime.AddCleanup (Go 1.24) does not resurrect its object and may run on its own.", "none"),
 	}
 }

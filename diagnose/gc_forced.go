@@ -37,10 +37,11 @@ hurting at one a second. An idle process that calls it is a notice at most. Benc
 so does one that has just freed a large start-up structure, once.
 
 Collections that a profile itself asks for (heap?gc=1) are the observer's and are left out.`,
-		Needs:  []Need{{Kinds: []string{casefile.CPU, casefile.Goroutine, casefile.Heap}, Reason: "no CPU, goroutine or heap profile", Capture: captureCPU}},
-		Before: `defer runtime.GC() // "frees the request's memory"`,
-		After:  `// nothing: the pacer collects when it pays; GOMEMLIMIT bounds memory`,
-		Run:    runGCForced,
+		Needs:    []Need{{Kinds: []string{casefile.CPU, casefile.Goroutine, casefile.Heap}, Reason: "no CPU, goroutine or heap profile", Capture: captureCPU}},
+		Before:   `defer runtime.GC() // "frees the request's memory"`,
+		After:    `// nothing: the pacer collects when it pays; GOMEMLIMIT bounds memory`,
+		Remedies: forcedRemedies(),
+		Run:      runGCForced,
 	}
 }
 
@@ -102,11 +103,8 @@ func (r *Reading) forcedFinding(e forcedEvidence, score int) casefile.Finding {
 		Confidence: 0.9,
 		Explanation: "The collector decides from the growth of the heap when a cycle pays. A forced one marks the whole live heap for whatever little is dead, blocks its caller " +
 			"for as long, and keeps the CPUs busy beside; the memory would have been reused or returned anyway.",
-		Where: e.lines.where(r, "forces a collection", 3),
-		Remedies: []casefile.Remedy{
-			doChange("Take the call out", "Nothing needs it: freed memory is used again by the next allocation, and the scavenger returns the rest in the background.", "none"),
-			setValue("GOMEMLIMIT", "To keep memory below a bound set GOMEMLIMIT (90 % of the container's limit): the collector then runs more often when it is near, and only then.", "CPU when it is near"),
-		},
+		Where:    e.lines.where(r, "forces a collection", 3),
+		Remedies: remediesAt("", forcedRemedies()...),
 	}
 	var parts []string
 	if len(e.lines.lines) > 0 {
@@ -163,4 +161,11 @@ func (r *Reading) forcedCycles() (perMinute, ofAll float64, ok bool) {
 		return 0, 0, false
 	}
 	return forced / s * 60, min(forced/all, 1), true
+}
+
+func forcedRemedies() []Remedy {
+	return []Remedy{
+		byChange("", "Take the call out", "Nothing needs it: freed memory is used again by the next allocation, and the scavenger returns the rest in the background.", "none"),
+		byValue("", "GOMEMLIMIT", "To keep memory below a bound set GOMEMLIMIT (90 % of the container's limit): the collector then runs more often when it is near, and only then.", "CPU when it is near"),
+	}
 }

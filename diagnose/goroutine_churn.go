@@ -23,10 +23,11 @@ down to all of them), and growing their stacks. Goroutines that net/http starts 
 Worth knowing from 8 % of the CPU, hurting from 30 %: a start takes 0.3–1 µs, so 8 % of a core is about 100,000 a second. The scheduler's
 work for them is not counted, so the gain is at least what is shown. The vitals' goroutines_created tells the number where
 there are vitals from inside the process (Go 1.26).`,
-		Needs:  []Need{{Kinds: []string{casefile.CPU}, Reason: "no CPU profile", Capture: captureCPU}},
-		Before: `for _, p := range points { go func() { sums <- weigh(p) }() }`,
-		After:  `for chunk := range slices.Chunk(points, len(points)/workers+1) { go func() { sums <- weighAll(chunk) }() }`,
-		Run:    runGoroutineChurn,
+		Needs:    []Need{{Kinds: []string{casefile.CPU}, Reason: "no CPU profile", Capture: captureCPU}},
+		Before:   `for _, p := range points { go func() { sums <- weigh(p) }() }`,
+		After:    `for chunk := range slices.Chunk(points, len(points)/workers+1) { go func() { sums <- weighAll(chunk) }() }`,
+		Remedies: churnRemedies(),
+		Run:      runGoroutineChurn,
 	}
 }
 
@@ -146,14 +147,18 @@ func (c churn) finding(r *Reading, v *cpuView, lines []stacks.Entry[stacks.Frame
 			Gain: casefile.Gain{Low: roundShare(share * 0.7), High: roundShare(min(share*1.5, 1)), Arithmetic: fmt.Sprintf(
 				"starting and ending takes %s; one goroutine for a hundred pieces saves nearly all of it, and of the scheduler's work as well: 70–150 %% of it", percent(share))}},
 		Evidence: basis(v.set),
-		Remedies: []casefile.Remedy{
-			{Kind: casefile.Change, Title: "Do small work in place", Text: fmt.Sprintf("At %s: call the function; what takes less than about 10 µs gains nothing from a goroutine.", at), Price: "less runs in parallel"},
-			{Kind: casefile.Change, Title: "Give each goroutine a share of the work", Text: "As many goroutines as processors, each with a chunk (slices.Chunk).", Price: "chunks of unequal cost end unequally"},
-			{Kind: casefile.Change, Title: "Keep workers", Text: "A fixed number of goroutines that read from a channel; for deep stacks they keep what has grown.", Price: "the pool's size is one more setting"},
-		},
+		Remedies: remediesAt(at, churnRemedies()...),
 	}
 	for _, e := range top(lines, 3) {
 		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/v.total, "starts goroutines"))
 	}
 	return f
+}
+
+func churnRemedies() []Remedy {
+	return []Remedy{
+		byChange("", "Do small work in place", "At {line}: call the function; what takes less than about 10 µs gains nothing from a goroutine.", "less runs in parallel"),
+		byChange("", "Give each goroutine a share of the work", "As many goroutines as processors, each with a chunk (slices.Chunk).", "chunks of unequal cost end unequally"),
+		byChange("", "Keep workers", "A fixed number of goroutines that read from a channel; for deep stacks they keep what has grown.", "the pool's size is one more setting"),
+	}
 }

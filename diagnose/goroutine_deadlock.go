@@ -38,10 +38,11 @@ else the second capture is asked for.
 
 The places are in the order in which to look: first where a goroutine waits that came through another function of the
 same receiver, then the longest waits, or where there are no times and several locks the shortest queues.`,
-		Needs:  needGoroutines(stacks.GoroutineLeak),
-		Before: `func move(a, b *Account) { a.mu.Lock(); b.mu.Lock(); … } // move(x, y) meets move(y, x)`,
-		After:  `first, second := a, b; if b.id < a.id { first, second = b, a }; first.mu.Lock(); second.mu.Lock()`,
-		Run:    runGoroutineDeadlock,
+		Needs:    needGoroutines(stacks.GoroutineLeak),
+		Before:   `func move(a, b *Account) { a.mu.Lock(); b.mu.Lock(); … } // move(x, y) meets move(y, x)`,
+		After:    `first, second := a, b; if b.id < a.id { first, second = b, a }; first.mu.Lock(); second.mu.Lock()`,
+		Remedies: deadlockRemedies(),
+		Run:      runGoroutineDeadlock,
 	}
 }
 
@@ -93,12 +94,7 @@ func (r *Reading) deadlockFinding(set *stacks.Set, qs []*lockQueue, limit int, s
 			"wait for each other. They do not recover: whoever needs the same lock joins them, until the process is started again.",
 		Where:    where[:min(len(where), 6)],
 		Evidence: basis(set),
-		Remedies: []casefile.Remedy{
-			doChange("Take locks in one order", fmt.Sprintf("At %s: where two locks are needed, always the one with the smaller key first; document the order beside the mutexes.", r.place(qs[0].at)), "none"),
-			doChange("Never call out under a lock", "Split methods into an exported one that locks and an inner one (…Locked) that does not; call callbacks, channels and other locked types after Unlock. "+
-				"RLock must not be taken twice: a writer in between blocks the second.", "code that reads a little longer"),
-			doChange("Give it back on every path", "defer mu.Unlock() right after Lock; go vet's copylocks finds copied locks, github.com/sasha-s/go-deadlock in tests finds orders that differ.", "the lock is held to the end of the function"),
-		},
+		Remedies: remediesAt(r.place(qs[0].at), deadlockRemedies()...),
 	}
 	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(float64(n) / max(total, 1)),
 		Text: fmt.Sprintf("%s of all goroutines will not run again", percent(float64(n)/max(total, 1)))}
@@ -134,4 +130,13 @@ func compareBool(a, b bool) int {
 		return 1
 	}
 	return -1
+}
+
+func deadlockRemedies() []Remedy {
+	return []Remedy{
+		byChange("", "Take locks in one order", "At {line}: where two locks are needed, always the one with the smaller key first; document the order beside the mutexes.", "none"),
+		byChange("", "Never call out under a lock", "Split methods into an exported one that locks and an inner one (…Locked) that does not; call callbacks, channels and other locked types after Unlock. "+
+			"RLock must not be taken twice: a writer in between blocks the second.", "code that reads a little longer"),
+		byChange("", "Give it back on every path", "defer mu.Unlock() right after Lock; go vet's copylocks finds copied locks, github.com/sasha-s/go-deadlock in tests finds orders that differ.", "the lock is held to the end of the function"),
+	}
 }

@@ -15,7 +15,7 @@ func ioSmall() costKind {
 			through: []string{"fmt.Fprint", "fmt.Fscan", "io.WriteString", "io.ReadFull", "io.ReadAtLeast", "encoding/binary.", "os."}},
 		gain: [2]float64{0.5, 0.95}, gainWhy: "a buffer of 4 KiB makes one call of tens of small ones",
 		explanation: "Each call of Write or Read on an os.File is one system call. Small pieces cost the same as large ones.",
-		fixes: []fix{
+		fixes: []Remedy{
 			byChange("", "Put a buffer between", "At {line}: w := bufio.NewWriterSize(f, 64<<10) with a Flush at the end and on a timer, or bufio.NewReader.", "what is not flushed is lost in a crash"),
 			byChange("", "Write several at once", "Gather records in memory and write them together; one Sync for all of them (group commit).", "a record waits for the next write"),
 		},
@@ -39,7 +39,7 @@ func ioReread() costKind {
 			through: []string{"path/filepath.", "os."}},
 		gain: [2]float64{0.7, 0.95}, gainWhy: "what is kept in memory needs no system call",
 		explanation: "Configuration, templates, keys and small assets that are read for each request are in the page cache, but opening, reading and closing still take a system call each and allocate.",
-		fixes: []fix{
+		fixes: []Remedy{
 			byChange("os.Stat", "Ask less often", "At {line}: look for changes once a second, or be told (github.com/fsnotify/fsnotify).", "a change is seen a little later"),
 			byChange("", "Read it once", "At {line}: at start-up, or with embed.FS at build time.", "a restart to pick up changes"),
 			byChange("", "Keep it and look for changes", "One goroutine that stats the file every second and swaps an atomic.Pointer.", "a change is seen a second late"),

@@ -34,9 +34,10 @@ An empty mutex or block profile mostly means that it is switched off, which is t
 "undecided".`,
 		Needs: []Need{{Kinds: []string{casefile.Mutex, casefile.Block, casefile.Goroutine, casefile.CPU},
 			Reason: "no mutex, block, goroutine or CPU profile", Capture: captureMutex}},
-		Before: `mu.Lock(); v := cache[k]; if v == nil { v = fetch(k); cache[k] = v }; mu.Unlock() // everyone waits for fetch`,
-		After:  `mu.Lock(); v := cache[k]; mu.Unlock(); if v == nil { v = fetch(k); mu.Lock(); cache[k] = v; mu.Unlock() }`,
-		Run:    runLockContention,
+		Before:   `mu.Lock(); v := cache[k]; if v == nil { v = fetch(k); cache[k] = v }; mu.Unlock() // everyone waits for fetch`,
+		After:    `mu.Lock(); v := cache[k]; mu.Unlock(); if v == nil { v = fetch(k); mu.Lock(); cache[k] = v; mu.Unlock() }`,
+		Remedies: lockRemedies(),
+		Run:      runLockContention,
 	}
 }
 
@@ -313,7 +314,7 @@ func (r *Reading) lockFinding(signs []*lockSign) casefile.Finding {
 		}
 		f.Evidence = addBasis(f.Evidence, basis(sign.set))
 	}
-	f.Remedies = lockRemedies(r, s)
+	f.Remedies = remediesAt(r.place(s.lines[0].Key), lockRemedies()...)
 	return f
 }
 
@@ -321,17 +322,13 @@ func hasPlace(fs []casefile.Frame, f casefile.Frame) bool {
 	return slices.ContainsFunc(fs, func(g casefile.Frame) bool { return g.Function == f.Function && g.Line == f.Line })
 }
 
-func lockRemedies(r *Reading, s *lockSign) []casefile.Remedy {
-	return []casefile.Remedy{
-		{Kind: casefile.Change, Title: "Hold the lock for less",
-			Text: fmt.Sprintf("Between Lock and Unlock around %s: take I/O, calls to other services, encoding, logging and allocation out; copy what is needed and work on the copy.",
-				r.place(s.lines[0].Key)),
-			Price: "what was read may be out of date when it is used"},
-		{Kind: casefile.Change, Title: "Split the lock",
-			Text:  "Shard the data by a hash of its key, with a lock for each shard (16–256), or give each field its own; counters become atomics.",
-			Price: "nobody sees all shards at one moment"},
-		{Kind: casefile.Change, Title: "Read without a lock",
-			Text:  "Data that is read far more often than written: keep it immutable behind an atomic.Pointer and replace it as a whole. A sync.RWMutex helps only where readers hold it long.",
-			Price: "a write copies the data"},
+func lockRemedies() []Remedy {
+	return []Remedy{
+		byChange("", "Hold the lock for less", "Between Lock and Unlock around {line}: take I/O, calls to other services, encoding, logging and allocation out; copy what is needed and work on the copy.",
+			"what was read may be out of date when it is used"),
+		byChange("", "Split the lock", "Shard the data by a hash of its key, with a lock for each shard (16–256), or give each field its own; counters become atomics.",
+			"nobody sees all shards at one moment"),
+		byChange("", "Read without a lock", "Data that is read far more often than written: keep it immutable behind an atomic.Pointer and replace it as a whole. A sync.RWMutex helps only where readers hold it long.",
+			"a write copies the data"),
 	}
 }

@@ -37,10 +37,11 @@ The lock of a function without a receiver may be a variable of its package. Then
 waiter is about to run, the holder is found by elimination: those in the same package who do the same kind of work
 (requests, or goroutines of the same start), all of which must wait outside. Capped at 74 where two captures agree, else at 49. A dump
 with debug=2 prints the lock's address, so that functions which take the same lock are known.`,
-		Needs:  needGoroutines(),
-		Before: `c.mu.Lock(); defer c.mu.Unlock(); if v, ok := c.m[k]; ok { return v }; v := fetch(k); c.m[k] = v; return v`,
-		After:  `c.mu.Lock(); v, ok := c.m[k]; c.mu.Unlock(); if !ok { v, _, _ = c.group.Do(k, func() (any, error) { return fetch(k) }); … } // golang.org/x/sync/singleflight`,
-		Run:    runLockHeldIO,
+		Needs:    needGoroutines(),
+		Before:   `c.mu.Lock(); defer c.mu.Unlock(); if v, ok := c.m[k]; ok { return v }; v := fetch(k); c.m[k] = v; return v`,
+		After:    `c.mu.Lock(); v, ok := c.m[k]; c.mu.Unlock(); if !ok { v, _, _ = c.group.Do(k, func() (any, error) { return fetch(k) }); … } // golang.org/x/sync/singleflight`,
+		Remedies: heldRemedies(),
+		Run:      runLockHeldIO,
 	}
 }
 
@@ -143,11 +144,7 @@ func (r *Reading) heldIOFinding(set *stacks.Set, q *lockQueue, score, captures i
 		Text: fmt.Sprintf("%s goroutines wait behind one call", count(float64(q.n))),
 		Gain: casefile.Gain{Low: roundShare(float64(q.n) / max(total, 1) / 2), High: roundShare(float64(q.n) / max(total, 1)),
 			Arithmetic: fmt.Sprintf("without the call under the lock the %s waiters wait for it side by side, not after each other; half where they need the same answer", count(float64(q.n)))}}
-	f.Remedies = []casefile.Remedy{
-		doChange("Take the call out of the lock", fmt.Sprintf("At %s: copy under the lock what the call needs, unlock, call, lock again to store the result.", r.place(h.at)), "two may do the same call at once; the state may have changed meanwhile"),
-		takePackage("Let one fetch for all who want the same", "golang.org/x/sync/singleflight joins concurrent calls for one key; other keys go on.", "all who wait share one failure"),
-		doChange("Bound the call", "A context with a timeout around it, so that a peer that hangs cannot hold the lock.", "slow answers are lost"),
-	}
+	f.Remedies = remediesAt(r.place(h.at), heldRemedies()...)
 	return f
 }
 
@@ -171,4 +168,12 @@ func (q *lockQueue) holderRole() string {
 		return "holds the lock and waits outside"
 	}
 	return "may hold the lock, and waits outside"
+}
+
+func heldRemedies() []Remedy {
+	return []Remedy{
+		byChange("", "Take the call out of the lock", "At {line}: copy under the lock what the call needs, unlock, call, lock again to store the result.", "two may do the same call at once; the state may have changed meanwhile"),
+		byPackage("", "Let one fetch for all who want the same", "golang.org/x/sync/singleflight joins concurrent calls for one key; other keys go on.", "all who wait share one failure"),
+		byChange("", "Bound the call", "A context with a timeout around it, so that a peer that hangs cannot hold the lock.", "slow answers are lost"),
+	}
 }

@@ -33,9 +33,10 @@ and block profiles with a known time in which an RWMutex has half of the waiting
 average, as lock-contention).`,
 		Needs: []Need{{Kinds: []string{casefile.CPU, casefile.Goroutine, casefile.Mutex, casefile.Block},
 			Reason: "no CPU, goroutine, mutex or block profile", Capture: captureCPU}},
-		Before: `c.mu.RLock(); v := c.settings[k]; c.mu.RUnlock() // in every request, on every CPU`,
-		After:  `v := (*c.settings.Load())[k] // atomic.Pointer to a map that is replaced as a whole`,
-		Run:    runLockRWMutex,
+		Before:   `c.mu.RLock(); v := c.settings[k]; c.mu.RUnlock() // in every request, on every CPU`,
+		After:    `v := (*c.settings.Load())[k] // atomic.Pointer to a map that is replaced as a whole`,
+		Remedies: rwMutexRemedies(),
+		Run:      runLockRWMutex,
 	}
 }
 
@@ -93,11 +94,7 @@ func runLockRWMutex(_ context.Context, r *Reading) Answer {
 		f.Impact.Gain = casefile.Gain{Low: roundShare(best.share / 2), High: roundShare(best.share),
 			Arithmetic: fmt.Sprintf("the lock's own cost is %s of the CPU: all of it without a lock, half with shards", percent(best.share))}
 	}
-	f.Remedies = []casefile.Remedy{
-		doChange("Read without a lock", fmt.Sprintf("At %s: keep the data immutable behind an atomic.Pointer, and let a writer copy, change and replace it.", r.place(best.at)), "a write copies the data: for data that is mostly read"),
-		doChange("Hold it for less", "No I/O, no encoding, no loops over all data between RLock and RUnlock, and no RLock inside an RLock: a writer in between blocks the inner one.", "what was read may be out of date when it is used"),
-		takePackage("Split it, or read on its own CPU's slot", "Shard by a hash of the key with a Mutex each, or github.com/puzpuzpuz/xsync (MapOf, RBMutex), whose readers do not share a cache line.", "no view of all shards at one moment"),
-	}
+	f.Remedies = remediesAt(r.place(best.at), rwMutexRemedies()...)
 	return found(f)
 }
 
@@ -187,4 +184,12 @@ func (r *Reading) rwWaiting(kind string) rwSign {
 	return rwSign{score: lockQueueScale().Score(queue), at: lines[0].Key, share: share, resource: "latency",
 		text: fmt.Sprintf("on average %s goroutines wait for the RWMutex at %s (%s profile)", count(max(queue, 0.1)), r.place(lines[0].Key), kind),
 		role: role, set: set, sure: 0.9}
+}
+
+func rwMutexRemedies() []Remedy {
+	return []Remedy{
+		byChange("", "Read without a lock", "At {line}: keep the data immutable behind an atomic.Pointer, and let a writer copy, change and replace it.", "a write copies the data: for data that is mostly read"),
+		byChange("", "Hold it for less", "No I/O, no encoding, no loops over all data between RLock and RUnlock, and no RLock inside an RLock: a writer in between blocks the inner one.", "what was read may be out of date when it is used"),
+		byPackage("", "Split it, or read on its own CPU's slot", "Shard by a hash of the key with a Mutex each, or github.com/puzpuzpuz/xsync (MapOf, RBMutex), whose readers do not share a cache line.", "no view of all shards at one moment"),
+	}
 }

@@ -32,10 +32,11 @@ copied the whole map.
 Adds up the CPU below Store, Swap, LoadOrStore, Delete and their like, allocating and collecting for them included
 where it shows in the stack. Worth knowing from 10 % of the CPU, hurting from 35 %; nothing where reading takes more
 CPU than writing. Capped at 74: what a map with a mutex would take is known only when it is tried.`,
-		Needs:  needCPU("what sync.Map takes is not in other evidence"),
-		Before: `sessions.Store(id, time.Now()) // in every request`,
-		After:  `s := &shards[hash(id)%64]; s.mu.Lock(); s.m[id] = time.Now(); s.mu.Unlock()`,
-		Run:    runLockSyncMap,
+		Needs:    needCPU("what sync.Map takes is not in other evidence"),
+		Before:   `sessions.Store(id, time.Now()) // in every request`,
+		After:    `s := &shards[hash(id)%64]; s.mu.Lock(); s.m[id] = time.Now(); s.mu.Unlock()`,
+		Remedies: syncMapRemedies(),
+		Run:      runLockSyncMap,
 	}
 }
 
@@ -61,13 +62,17 @@ func runLockSyncMap(_ context.Context, r *Reading) Answer {
 			"collector has with them. A plain map behind a mutex, or behind a few, writes in place.",
 		Where:    writes.where(r, "writes the map", 4),
 		Evidence: basis(v.set),
-		Remedies: []casefile.Remedy{
-			doChange("A map with a mutex, in shards", fmt.Sprintf("At %s: [64]struct{ sync.Mutex; m map[K]V } by a hash of the key (hash/maphash.Comparable): no boxing, no allocation to overwrite.", at), "no view of all keys at one moment"),
-			takePackage("A concurrent map made for writing", "github.com/puzpuzpuz/xsync's Map is typed and writes in place.", "a dependency"),
-		},
+		Remedies: remediesAt(at, syncMapRemedies()...),
 	}
 	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(writes.share), Text: percent(writes.share) + " of the CPU the process used",
 		Gain: casefile.Gain{Low: roundShare(writes.share / 2), High: roundShare(writes.share * 2 / 3),
 			Arithmetic: fmt.Sprintf("%s of CPU in writes; a sharded map takes a third to a half of it: %s remain to be gained", percent(writes.share), percentRange(writes.share/2, writes.share*2/3))}}
 	return found(f)
+}
+
+func syncMapRemedies() []Remedy {
+	return []Remedy{
+		byChange("", "A map with a mutex, in shards", "At {line}: [64]struct{ sync.Mutex; m map[K]V } by a hash of the key (hash/maphash.Comparable): no boxing, no allocation to overwrite.", "no view of all keys at one moment"),
+		byPackage("", "A concurrent map made for writing", "github.com/puzpuzpuz/xsync's Map is typed and writes in place.", "a dependency"),
+	}
 }

@@ -27,8 +27,9 @@ more; worth knowing from 40 % of the spans, hurting from 75 %; capped at 74: rig
 holes are used again by the next objects of their size.
 
 Without these numbers it is asked for them where the vitals show that Go holds twice what the heap's goal needs.`,
-		Needs: needHeap("objects are not in other evidence"),
-		Run:   runMemFragmentation,
+		Needs:    needHeap("objects are not in other evidence"),
+		Remedies: fragmentationRemedies(),
+		Run:      runMemFragmentation,
 	}
 }
 
@@ -52,11 +53,7 @@ func runMemFragmentation(_ context.Context, r *Reading) Answer {
 		Explanation: "A span can be given back, or used for objects of another size, only when its last object is dead. Long-lived small objects that were allocated among many " +
 			"short-lived ones keep nearly empty spans alive.",
 		Evidence: basis(h.set),
-		Remedies: []casefile.Remedy{
-			doChange("Keep what lives long together", "Build long-lived indexes and caches in one go, after the temporary work, or copy them once when they are complete: their spans are then full.", "a copy"),
-			doChange("Fewer, larger long-lived objects", "One slice of structs in place of a pointer each; text in one []byte with offsets.", "entries cannot be freed one by one"),
-			doChange("Reuse what is temporary", "A pool for the large number of short-lived objects of the same size keeps the peak low that made the spans.", "code that owns its buffers is easier to get wrong"),
-		},
+		Remedies: remediesAt("", fragmentationRemedies()...),
 	}
 	// The many small objects that live: each keeps a span.
 	small := func(s *stacks.Sample) int64 {
@@ -81,4 +78,12 @@ func (r *Reading) fragmentationUnknown() Answer {
 		return Answer{}
 	}
 	return undecided(fmt.Sprintf("Go holds %s and the heap's goal is %s: whether the rest is holes, or free and on its way back to the system, is not in the evidence", size(held), size(goal)), captureNumbers)
+}
+
+func fragmentationRemedies() []Remedy {
+	return []Remedy{
+		byChange("", "Keep what lives long together", "Build long-lived indexes and caches in one go, after the temporary work, or copy them once when they are complete: their spans are then full.", "a copy"),
+		byChange("", "Fewer, larger long-lived objects", "One slice of structs in place of a pointer each; text in one []byte with offsets.", "entries cannot be freed one by one"),
+		byChange("", "Reuse what is temporary", "A pool for the large number of short-lived objects of the same size keeps the peak low that made the spans.", "code that owns its buffers is easier to get wrong"),
+	}
 }

@@ -48,10 +48,11 @@ a pool of buffers can look the same; 74 where two captures show the objects to f
 stays, or where the profile keeps the frames of maps.
 
 A map without pointers (map[int]int) has no objects beside it, and is not found. Publish len of the map.`,
-		Needs:  needHeap("what is live is not in other evidence"),
-		Before: `for id := range sessions { if old(id) { delete(sessions, id) } } // 800 MiB of empty slots remain`,
-		After:  `if len(sessions) < peak/4 { m := make(map[K]V, len(sessions)); maps.Copy(m, sessions); sessions, peak = m, len(m) }`,
-		Run:    runMemMap,
+		Needs:    needHeap("what is live is not in other evidence"),
+		Before:   `for id := range sessions { if old(id) { delete(sessions, id) } } // 800 MiB of empty slots remain`,
+		After:    `if len(sessions) < peak/4 { m := make(map[K]V, len(sessions)); maps.Copy(m, sessions); sessions, peak = m, len(m) }`,
+		Remedies: mapRemedies(),
+		Run:      runMemMap,
 	}
 }
 
@@ -108,11 +109,7 @@ func runMemMap(_ context.Context, r *Reading) Answer {
 			"it holds pointers the collector scans it in every cycle.",
 		Where:    []casefile.Frame{r.frame(t.at, share, "grew the map")},
 		Evidence: basis(h.set),
-		Remedies: []casefile.Remedy{
-			doChange("Copy into a new map when it has become small", fmt.Sprintf("At %s: after deleting, when len is below a quarter of the peak, copy what is left into make(map[K]V, len(m)) and drop the old one.", r.place(t.at)), "a copy under the map's lock: about 50 ns an entry"),
-			doChange("Split by time or key", "One map for each hour or shard, dropped as a whole when its time is over: no deletes at all.", "a lookup asks two or more maps"),
-			takePackage("A table of fixed size", "github.com/elastic/go-freelru or another cache with a bound takes its memory once.", "entries are evicted"),
-		},
+		Remedies: remediesAt(r.place(t.at), mapRemedies()...),
 	}
 	if up := r.userAbove(t.stack, t.at); up != stacks.NoFrame {
 		f.Where = append(f.Where, r.frame(up, share, "called from"))
@@ -199,4 +196,12 @@ func (r *Reading) userAbove(stack []stacks.FrameID, at stacks.FrameID) stacks.Fr
 		}
 	}
 	return stacks.NoFrame
+}
+
+func mapRemedies() []Remedy {
+	return []Remedy{
+		byChange("", "Copy into a new map when it has become small", "At {line}: after deleting, when len is below a quarter of the peak, copy what is left into make(map[K]V, len(m)) and drop the old one.", "a copy under the map's lock: about 50 ns an entry"),
+		byChange("", "Split by time or key", "One map for each hour or shard, dropped as a whole when its time is over: no deletes at all.", "a lookup asks two or more maps"),
+		byPackage("", "A table of fixed size", "github.com/elastic/go-freelru or another cache with a bound takes its memory once.", "entries are evicted"),
+	}
 }

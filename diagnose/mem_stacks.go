@@ -33,10 +33,11 @@ goroutine-leak.
 A goroutine begins with about 2 to 8 KiB and doubles: what a new one does that needs more is copied at each step. CPU
 in growing and copying stacks is worth knowing from 5 %, hurting from 20 %: short goroutines with deep calls or large
 local arrays, that a pool of workers would keep warm.`,
-		Needs:  []Need{{Kinds: []string{casefile.Goroutine, casefile.CPU}, Reason: "no goroutine or CPU profile", Capture: captureGoroutine}},
-		Before: `func walk(n *Node) { var buf [64 << 10]byte; …; walk(n.Next) } // 64 KiB of stack a level`,
-		After:  `for n := root; n != nil; n = n.Next { visit(n, buf) }`,
-		Run:    runMemStacks,
+		Needs:    []Need{{Kinds: []string{casefile.Goroutine, casefile.CPU}, Reason: "no goroutine or CPU profile", Capture: captureGoroutine}},
+		Before:   `func walk(n *Node) { var buf [64 << 10]byte; …; walk(n.Next) } // 64 KiB of stack a level`,
+		After:    `for n := root; n != nil; n = n.Next { visit(n, buf) }`,
+		Remedies: stackRemedies(),
+		Run:      runMemStacks,
 	}
 }
 
@@ -117,9 +118,13 @@ func stackFinding(score int, summary string, sure float64, from []casefile.Basis
 		Score: score, Summary: summary, Confidence: sure, Evidence: from,
 		Explanation: "A stack grows by doubling: the runtime allocates one of twice the size, copies the old one and adjusts every pointer into it, and shrinks it by half " +
 			"only when a collection finds three quarters unused. Deep recursion and large arrays in local variables make stacks large; many goroutines make them many.",
-		Remedies: []casefile.Remedy{
-			doChange("Fewer goroutines, that live on", "A fixed pool of workers keeps its stacks: nothing is grown twice.", "work waits when all are busy"),
-			doChange("Smaller frames", "Large arrays in local variables become slices from a pool; deep recursion becomes a loop with a stack of its own.", "more code"),
-		},
+		Remedies: remediesAt("", stackRemedies()...),
+	}
+}
+
+func stackRemedies() []Remedy {
+	return []Remedy{
+		byChange("", "Fewer goroutines, that live on", "A fixed pool of workers keeps its stacks: nothing is grown twice.", "work waits when all are busy"),
+		byChange("", "Smaller frames", "Large arrays in local variables become slices from a pool; deep recursion becomes a loop with a stack of its own.", "more code"),
 	}
 }

@@ -30,10 +30,11 @@ That whole inputs are alive is certain. What holds them does not show in a profi
 was cut out, a queue, a pool or a closure that has not let go of work that ended, or a cache that wants them whole. So
 it is a notice at most, 74 where two captures show that they become more. Nothing is found while half as many
 goroutines are inside of the function that reads: those are requests under way.`,
-		Needs:  needHeap("what is live is not in other evidence"),
-		Before: `id := body[from:to]; index[string(id)] = body[from:to] // each entry keeps its whole body`,
-		After:  `index[string(id)] = bytes.Clone(body[from:to])`,
-		Run:    runMemSubslice,
+		Needs:    needHeap("what is live is not in other evidence"),
+		Before:   `id := body[from:to]; index[string(id)] = body[from:to] // each entry keeps its whole body`,
+		After:    `index[string(id)] = bytes.Clone(body[from:to])`,
+		Remedies: subsliceRemedies(),
+		Run:      runMemSubslice,
 	}
 }
 
@@ -94,12 +95,7 @@ func runMemSubslice(_ context.Context, r *Reading) Answer {
 		Explanation: "The collector frees arrays as a whole: a slice or string of 20 bytes that was cut out of a body keeps all of the body. So does whatever refers to the body itself: " +
 			"a task that waits or that its queue has not let go of, a closure, a cache. Which it is, only the source or a core dump shows.",
 		Evidence: basis(h.set),
-		Remedies: []casefile.Remedy{
-			doChange("Copy the part that is kept", fmt.Sprintf("Of what is read at %s: bytes.Clone or strings.Clone the parts that outlive the request.", at), "a small allocation a part"),
-			doChange("Let go of what has ended", "Where inputs are handed to queues, pools or closures: set slots to nil when they are taken (q[0] = nil before q = q[1:], clear on a slice that is cut), and "+
-				"look for a newer version of a library that queues.", "none"),
-			doChange("Decode what is needed", "Decode into a struct with the fields that are kept; the rest of the input is then garbage.", "none"),
-		},
+		Remedies: remediesAt(at, subsliceRemedies()...),
 	}
 	for _, e := range top(es, 2) {
 		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/max(h.liveBytes, 1), "reads the input that stays"))
@@ -107,4 +103,13 @@ func runMemSubslice(_ context.Context, r *Reading) Answer {
 	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share), Text: percent(share) + " of the live heap",
 		Gain: casefile.Gain{High: roundShare(share * 0.95), Arithmetic: fmt.Sprintf("nearly all %s where small parts are kept, nothing where the whole is wanted", size(bytes))}}
 	return found(f)
+}
+
+func subsliceRemedies() []Remedy {
+	return []Remedy{
+		byChange("", "Copy the part that is kept", "Of what is read at {line}: bytes.Clone or strings.Clone the parts that outlive the request.", "a small allocation a part"),
+		byChange("", "Let go of what has ended", "Where inputs are handed to queues, pools or closures: set slots to nil when they are taken (q[0] = nil before q = q[1:], clear on a slice that is cut), and "+
+			"look for a newer version of a library that queues.", "none"),
+		byChange("", "Decode what is needed", "Decode into a struct with the fields that are kept; the rest of the input is then garbage.", "none"),
+	}
 }

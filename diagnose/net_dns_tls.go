@@ -28,10 +28,11 @@ at 74: one capture does not say whether the resolver hangs or much is asked.
 
 Encrypting data on open connections does not count. Where the HTTP client opens connections all the time,
 net-no-keepalive is named as the cause.`,
-		Needs:  []Need{{Kinds: []string{casefile.CPU, casefile.Goroutine}, Reason: "no CPU or goroutine profile", Capture: captureCPU}},
-		Before: `conn, err := tls.Dial("tcp", addr, cfg) // for every message`,
-		After:  `pool of connections; cfg.ClientSessionCache = tls.NewLRUClientSessionCache(64)`,
-		Run:    runNetDNSTLS,
+		Needs:    []Need{{Kinds: []string{casefile.CPU, casefile.Goroutine}, Reason: "no CPU or goroutine profile", Capture: captureCPU}},
+		Before:   `conn, err := tls.Dial("tcp", addr, cfg) // for every message`,
+		After:    `pool of connections; cfg.ClientSessionCache = tls.NewLRUClientSessionCache(64)`,
+		Remedies: handshakeRemedies(),
+		Run:      runNetDNSTLS,
 	}
 }
 
@@ -55,11 +56,7 @@ func runNetDNSTLS(_ context.Context, r *Reading) Answer {
 		Title: fmt.Sprintf("TLS handshakes and name lookups take %s of the CPU", percent(share)),
 		Explanation: "A handshake costs signatures and a key exchange, about a millisecond of CPU on both sides and one or two round trips; a lookup asks another machine. " +
 			"Both belong to opening a connection, and connections are meant to be kept.",
-		Remedies: []casefile.Remedy{
-			doChange("Keep connections", "One http.Client for the process, bodies read and closed, MaxIdleConnsPerHost as high as requests to a host are under way; on a server IdleTimeout well above the time between two requests of a client.", "idle connections"),
-			doChange("Resume sessions", "tls.Config.ClientSessionCache = tls.NewLRUClientSessionCache(n) on a client; a server resumes by itself unless SessionTicketsDisabled is set. ECDSA P-256 certificates sign about 10 times faster than RSA 2048.", "none"),
-			doChange("Ask for names less often", "A caching resolver on the machine (systemd-resolved, dnsmasq, CoreDNS); a final dot on full names spares the search list (ndots:5 in Kubernetes asks five times).", "changes are seen a TTL later"),
-		},
+		Remedies: remediesAt("", handshakeRemedies()...),
 	}
 	if score >= waitScore {
 		f.Confidence = confidence(share, v.samples)
@@ -119,4 +116,12 @@ func (r *Reading) lookupsWaiting() (n int64, at stacks.FrameID, set *stacks.Set)
 		}
 	}
 	return n, at, set
+}
+
+func handshakeRemedies() []Remedy {
+	return []Remedy{
+		byChange("", "Keep connections", "One http.Client for the process, bodies read and closed, MaxIdleConnsPerHost as high as requests to a host are under way; on a server IdleTimeout well above the time between two requests of a client.", "idle connections"),
+		byChange("", "Resume sessions", "tls.Config.ClientSessionCache = tls.NewLRUClientSessionCache(n) on a client; a server resumes by itself unless SessionTicketsDisabled is set. ECDSA P-256 certificates sign about 10 times faster than RSA 2048.", "none"),
+		byChange("", "Ask for names less often", "A caching resolver on the machine (systemd-resolved, dnsmasq, CoreDNS); a final dot on full names spares the search list (ndots:5 in Kubernetes asks five times).", "changes are seen a TTL later"),
+	}
 }

@@ -41,7 +41,8 @@ calls allocate.`,
 client := &http.Client{Transport: &http.Transport{}} // for every request`,
 		After: `defer resp.Body.Close(); io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10))
 var client = &http.Client{Timeout: 2 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 100}} // one for the process`,
-		Run: runNetNoKeepAlive,
+		Remedies: keepAliveRemedies(),
+		Run:      runNetNoKeepAlive,
 	}
 }
 
@@ -103,11 +104,7 @@ func runNetNoKeepAlive(_ context.Context, r *Reading) Answer {
 		f.Impact.Gain = casefile.Gain{Low: roundShare(cpuShare * 0.8), High: roundShare(cpuShare), Arithmetic: fmt.Sprintf(
 			"opening connections is %s of the CPU; with connections that are kept nearly all of it goes", percent(cpuShare))}
 	}
-	f.Remedies = []casefile.Remedy{
-		doChange("Read the body to its end, and close it", "defer resp.Body.Close() after the error check, and io.Copy(io.Discard, …) what is not needed, also when the status is not 200.", "none; bound what is read of long answers"),
-		doChange("One client for the process", "An http.Client and its Transport are made once and are safe for concurrent use; do not set DisableKeepAlives or Request.Close.", "none"),
-		setValue("MaxIdleConnsPerHost=100", "A Transport keeps 2 idle connections to a host when nothing is set; set about as many as requests to it are under way at once, and MaxIdleConns above it.", "idle connections on both sides"),
-	}
+	f.Remedies = remediesAt("", keepAliveRemedies()...)
 	return found(f)
 }
 
@@ -190,4 +187,12 @@ func (r *Reading) httpCallers() (es []stacks.Entry[stacks.FrameID], total float6
 		total += float64(e.Value)
 	}
 	return es, max(total, 1)
+}
+
+func keepAliveRemedies() []Remedy {
+	return []Remedy{
+		byChange("", "Read the body to its end, and close it", "defer resp.Body.Close() after the error check, and io.Copy(io.Discard, …) what is not needed, also when the status is not 200.", "none; bound what is read of long answers"),
+		byChange("", "One client for the process", "An http.Client and its Transport are made once and are safe for concurrent use; do not set DisableKeepAlives or Request.Close.", "none"),
+		byValue("", "MaxIdleConnsPerHost=100", "A Transport keeps 2 idle connections to a host when nothing is set; set about as many as requests to it are under way at once, and MaxIdleConns above it.", "idle connections on both sides"),
+	}
 }

@@ -31,10 +31,11 @@ Since Go 1.23 a timer or ticker that nobody refers to is collected without Stop.
 whose function refers to what it needs until it has run; a context whose cancel function is not called, until its
 deadline and, as a child of a context that lives on, as long as that; and tickers whose goroutine still listens
 (goroutine-leak). Before 1.23, or with GODEBUG=asynctimerchan=1, time.After in a loop keeps each timer until it fires.`,
-		Needs:  needHeap("live timers are not in other evidence"),
-		Before: `ctx, _ := context.WithTimeout(s.ctx, time.Hour) // a child of s.ctx for an hour, done or not`,
-		After:  `ctx, cancel := context.WithTimeout(s.ctx, time.Hour); defer cancel()`,
-		Run:    runTimerLeak,
+		Needs:    needHeap("live timers are not in other evidence"),
+		Before:   `ctx, _ := context.WithTimeout(s.ctx, time.Hour) // a child of s.ctx for an hour, done or not`,
+		After:    `ctx, cancel := context.WithTimeout(s.ctx, time.Hour); defer cancel()`,
+		Remedies: timerRemedies(),
+		Run:      runTimerLeak,
 	}
 }
 
@@ -117,10 +118,7 @@ func runTimerLeak(_ context.Context, r *Reading) Answer {
 		Explanation: "A timer that was not stopped, and a context that was not cancelled, stay until they fire, with everything their function or their parent refers to. " +
 			"Where more are made in an hour than fire, memory grows, and every timer of the process becomes dearer to set.",
 		Evidence: basis(set),
-		Remedies: []casefile.Remedy{
-			doChange("Stop what is not needed any more", fmt.Sprintf("At %s: defer cancel() after context.WithTimeout; keep what AfterFunc returns and Stop it when the work is done; go vet's lostcancel finds dropped cancel functions.", at), "none"),
-			doChange("One timer for many", "Where thousands of entries expire, keep them in a queue by their time with one timer for the first (or sweep once a second), or use Reset on a timer that exists.", "entries expire up to a second late"),
-		},
+		Remedies: remediesAt(at, timerRemedies()...),
 	}
 	for _, e := range top(es, 3) {
 		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/max(liveObjects, 1), "makes the timers"))
@@ -129,4 +127,11 @@ func runTimerLeak(_ context.Context, r *Reading) Answer {
 	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share), Text: fmt.Sprintf("%s of the live heap, what the timers refer to not counted", percent(share)),
 		Gain: casefile.Gain{Low: roundShare(share * 0.9), High: roundShare(share), Arithmetic: fmt.Sprintf("%s of %s live are timers that could have been stopped", size(bytes), size(live))}}
 	return found(f)
+}
+
+func timerRemedies() []Remedy {
+	return []Remedy{
+		byChange("", "Stop what is not needed any more", "At {line}: defer cancel() after context.WithTimeout; keep what AfterFunc returns and Stop it when the work is done; go vet's lostcancel finds dropped cancel functions.", "none"),
+		byChange("", "One timer for many", "Where thousands of entries expire, keep them in a queue by their time with one timer for the first (or sweep once a second), or use Reset on a timer that exists.", "entries expire up to a second late"),
+	}
 }

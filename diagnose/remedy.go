@@ -1,0 +1,39 @@
+package diagnose
+
+import (
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// A Remedy is one thing to do about a kind of finding, as its detector knows it before it has seen any evidence.
+type Remedy struct {
+	Calls string // it applies where the line calls a function that begins with this; "" is any
+	casefile.Remedy
+}
+
+// Line stands in a Remedy's text for the place to change.
+const Line = "{line}"
+
+// byChange, byPackage and byValue make remedies that change code, import a package, and set a value.
+func byChange(calls, title, text, price string) Remedy {
+	return Remedy{calls, doChange(title, text, price)}
+}
+
+func byPackage(calls, title, text, price string) Remedy {
+	return Remedy{calls, takePackage(title, text, price)}
+}
+
+func byValue(calls, title, text, price string) Remedy {
+	return Remedy{calls, setValue(title, text, price)}
+}
+
+// remediesAt are remedies for a finding, with the place to change in their texts.
+func remediesAt(place string, rs ...Remedy) []casefile.Remedy {
+	out := make([]casefile.Remedy, 0, len(rs))
+	for _, r := range rs {
+		r.Text = strings.ReplaceAll(r.Text, Line, place)
+		out = append(out, r.Remedy)
+	}
+	return out
+}
