@@ -3,8 +3,6 @@ package diagnose
 import (
 	"context"
 	"fmt"
-	"math"
-	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
@@ -22,6 +20,7 @@ func memEndScale() Scale { return Scale{Worth: 1.0 / 24, Hurts: 1.0 / 2, Top: 10
 const (
 	minGrowth        = 4 << 20 // bytes
 	minGrowthSamples = 8       // sampled allocations that stayed: ±70 % at 95 %, enough for the sign
+	growthDeviations = 3       // standard deviations of the sampled number: by chance one time in 700
 	minGrowthShare   = 0.02    // of the earlier live heap
 	growthBlame      = 0.3     // of the growth at one function
 )
@@ -39,14 +38,17 @@ func memLeak() Detector {
 		Title: "The live heap grows at one place and does not shrink",
 		Text: `Takes two heap profiles of the same process and looks where what is live became more: 4 MiB and 2 % of the heap at the
 least, a third of the growth or more in one function of the user's code, and still growing at the end where there are
-three. A heap profile shows what was alive at the end of the last collection, so garbage does not count. Where no line
+three. A heap profile shows what was alive at the end of the last collection, so garbage does not count; and it is a
+sample, so the growth must be three standard deviations of the sampled number: a cache of constant size whose entries
+change shows more or fewer of them each time. Where no line
 of the user's is on the stacks (a middleware, a library's own workers) it is the deepest function of the dependency that
 has six tenths of its package's growth below it, and the user's lines nearest to it in other stacks are named as well.
 
 Scored by the rate: worth knowing from 64 MiB an hour (1.5 GiB a day), hurting from 1 GiB an hour; with a memory
 limit, also by when it is full: a day, two hours. What happens in seconds may be a cache that fills after a start: a
 notice at most where the profiles are less than a minute apart, and undecided there when it rests on fewer than 16 sampled
-allocations; capped at 74 below five minutes unless the low points
+allocations, or when the vitals saw no collection end in as long a time before the first profile, which is then of an
+earlier moment; capped at 74 below five minutes unless the low points
 of heap_alloc in the vitals rise over five minutes, too.
 
 From one profile no leak can be told from a large heap: nothing is found; where the vitals show the heap's low points
@@ -58,35 +60,6 @@ memory was allocated; who still refers to it does not show in a profile.`,
 		After:  `seen, _ := lru.New(…, 100_000) // or delete entries after their time, from one ticker`,
 		Run:    runMemLeak,
 	}
-}
-
-// A heapGrowth is how the live heap changed between two captures.
-type heapGrowth struct {
-	diff    *stacks.Set
-	first   *stacks.Set
-	last    *stacks.Set
-	net     float64
-	live    float64
-	seconds float64
-	sets    []*stacks.Set
-}
-
-func (r *Reading) heapGrowth() (heapGrowth, bool) {
-	sets := slices.DeleteFunc(r.All(casefile.Heap, casefile.Allocs), func(s *stacks.Set) bool { return s.Seconds > 0 })
-	if len(sets) < 2 {
-		return heapGrowth{}, false
-	}
-	first, last := sets[0], sets[len(sets)-1]
-	if !last.Taken.After(first.Taken) {
-		return heapGrowth{}, false
-	}
-	d, ok := stacks.Subtract(last, first)
-	if !ok {
-		return heapGrowth{}, false
-	}
-	space := stacks.ByValue(last.Value("inuse_space", "bytes"))
-	before, after := float64(first.Total(space)), float64(last.Total(space))
-	return heapGrowth{d, first, last, after - before, after, last.Taken.Sub(first.Taken).Seconds(), sets}, true
 }
 
 func runMemLeak(_ context.Context, r *Reading) Answer {
@@ -105,12 +78,27 @@ func runMemLeak(_ context.Context, r *Reading) Answer {
 		return Answer{}
 	}
 	seen := sampled(w.bytes, w.objects, heapRate(g.last))
-	if seen < minGrowthSamples || !r.stillGrowing(g, w) || r.underWay(w.fn) >= manyUnderWay {
+	if seen < max(minGrowthSamples, r.growthByChance(g, w)) || !r.stillGrowing(g, w) || r.underWay(w.fn) >= manyUnderWay {
 		return Answer{}
 	}
+	score, limit, ends := r.rateLeak(g, w)
+	if score < worthKnowing {
+		return Answer{}
+	}
+	if limit == capNotice {
+		if why := r.tooSoon(g, seen); why != "" {
+			return undecided(fmt.Sprintf("%s more are alive in %s after %s; %s", size(w.bytes), short(r.Table.Funcs[w.fn].Name), seconds(g.seconds), why), captureLaterHeap)
+		}
+		ends += g.maybeFilling()
+	}
+	return found(r.leakOfMemory(g, w, ends, score))
+}
+
+// rateLeak scores a growth by its rate, up to the limit of what is known of it, and says when it ends the process and what
+// else shows it.
+func (r *Reading) rateLeak(g heapGrowth, w *grower) (score, limit int, ends string) {
 	perHour := w.bytes / g.seconds * 3600
-	score, limit := memRateScale().Score(perHour), capUnsure
-	ends, filling := "", ""
+	score, limit = memRateScale().Score(perHour), capUnsure
 	if m := float64(r.Limits.MemoryBytes); m > 0 {
 		left := max(m-max(g.live, r.rss()), 0.01*m)
 		score = max(score, memEndScale().Score(perHour/left))
@@ -123,20 +111,10 @@ func runMemLeak(_ context.Context, r *Reading) Answer {
 	case g.seconds < leakSoon:
 		limit = capNotice
 	}
-	if score = min(score, limit); score < worthKnowing {
-		return Answer{}
-	}
-	if limit == capNotice {
-		if seen < fewGrowthSamples {
-			return undecided(fmt.Sprintf("%s more are alive in %s after %s; that rests on %s sampled allocations, and a store that is still filling looks the same",
-				size(w.bytes), short(r.Table.Funcs[w.fn].Name), seconds(g.seconds), count(math.Round(seen))), captureLaterHeap)
-		}
-		filling = g.maybeFilling()
-	}
 	if text != "" {
 		ends += "; " + text
 	}
-	return found(r.leakOfMemory(g, w, ends+filling, score))
+	return min(score, limit), limit, ends
 }
 
 func (r *Reading) rss() float64 { v, _ := r.mean(vitals.RSS); return v }
@@ -146,69 +124,6 @@ func hours(h float64) string {
 		return fmt.Sprintf("%.1f hours", h)
 	}
 	return fmt.Sprintf("%.0f days", h/24)
-}
-
-// Growth over seconds may be a store that fills after a start.
-const (
-	fewGrowthSamples = 16  // sampled allocations: ±50 % at 95 %, too few to stretch seconds to a rate an hour
-	oneTurnover      = 2.0 // bytes ever allocated for each live one: the heap has hardly been replaced once since the start
-)
-
-// maybeFilling says what settles whether growth in less than a minute is a leak.
-func (g heapGrowth) maybeFilling() string {
-	ever := float64(g.last.Total(stacks.ByValue(g.last.Value("alloc_space", "bytes"))))
-	young := ""
-	if ever > 0 && ever < oneTurnover*g.live {
-		young = fmt.Sprintf(" (%s of the %s that were ever allocated are alive, as soon after a start)", size(g.live), size(ever))
-	}
-	return ". A store that is still filling looks the same" + young + ": a profile five minutes later settles it, for what fills stops growing"
-}
-
-// manyUnderWay is how many goroutines inside of a function show that what it allocated belongs to work that piles up,
-// and not to what is kept after it.
-const manyUnderWay = 20
-
-// underWay is how many goroutines are inside of a function.
-func (r *Reading) underWay(fn stacks.FuncID) (n int64) {
-	set := r.goroutines()
-	if set == nil {
-		return 0
-	}
-	count := stacks.ByValue(set.Value(set.Kind, "count"))
-	for i := range set.Samples {
-		if slices.ContainsFunc(set.Samples[i].Stack, func(id stacks.FrameID) bool { return r.Table.Frames[id].Func == fn }) {
-			n += count(&set.Samples[i])
-		}
-	}
-	return n
-}
-
-// stillGrowing reports whether a grower's live bytes grew in the second half of the captures as well. With two captures
-// nobody knows.
-func (r *Reading) stillGrowing(g heapGrowth, w *grower) bool {
-	return len(g.sets) < 3 || w.live(g.last) > 1.02*w.live(g.sets[len(g.sets)/2])
-}
-
-// lowsRise compares the lowest heap_alloc of each third of the vitals, if they span five minutes: between two
-// collections the signal shows garbage, at its low points what is live.
-func (r *Reading) lowsRise() (string, bool) {
-	n := len(r.Vitals) / 3
-	if n < 10 || r.Vitals[len(r.Vitals)-1].Time.Sub(r.Vitals[0].Time).Seconds() < leakLong {
-		return "", false
-	}
-	var low [3]float64
-	for k := range low {
-		low[k] = math.Inf(1)
-		for i := k * n; i < (k+1)*n; i++ {
-			if v, ok := r.Vitals[i].Get(vitals.HeapAlloc); ok {
-				low[k] = min(low[k], v)
-			}
-		}
-	}
-	if math.IsInf(low[0]+low[1]+low[2], 1) || low[1] < 1.02*low[0] || low[2] < 1.02*low[1] || low[2]-low[0] < minGrowth {
-		return "", false
-	}
-	return fmt.Sprintf("heap_alloc's low points rose from %s over %s to %s", size(low[0]), size(low[1]), size(low[2])), true
 }
 
 func (r *Reading) leakOfMemory(g heapGrowth, w *grower, ends string, score int) casefile.Finding {

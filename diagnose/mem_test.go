@@ -99,6 +99,12 @@ func TestMemory(t *testing.T) {
 		{"24 MiB more in 20 s may be a cache that fills", grows(20, 24), "mem-leak", 25, capNotice},
 		{"in 70 s", grows(70, 24), "mem-leak", 50, capUnsure},
 		{"in 400 s", grows(400, 240), "mem-leak", 75, 100},
+		{"a cache whose entries change", apart(70, liveHeap(t, base, heapLine{"main.put:3 main.serve:4", 10_000, 40 * mib, 100_000}),
+			liveHeap(t, base, heapLine{"main.put:3 main.serve:4", 12_000, 48 * mib, 1_000_000})), "mem-leak", 0, 0},
+		{"the same growth where nothing goes", apart(70, liveHeap(t, base, heapLine{"main.put:3 main.serve:4", 10_000, 40 * mib, 10_000}),
+			liveHeap(t, base, heapLine{"main.put:3 main.serve:4", 12_000, 48 * mib, 12_000})), "mem-leak", 25, capUnsure},
+		{"24 MiB more in 20 s, the first profile of long before", with(grows(20, 24), history(t, noon, map[vitals.ID]func(int) float64{vitals.GCRate: constant(0)})), "mem-leak", 0, 0},
+		{"24 MiB more in 20 s, collected just before", with(grows(20, 24), history(t, noon, map[vitals.ID]func(int) float64{vitals.GCRate: constant(1)})), "mem-leak", 25, capNotice},
 		{"3 MiB more", grows(400, 3), "mem-leak", 0, 0},
 		{"less than before", apart(400, liveHeap(t, base, kept(9000, 4096)), liveHeap(t, base, kept(1000, 4096))), "mem-leak", 0, 0},
 		{"it stopped", apart(200, liveHeap(t, base, kept(1000, 4096)), liveHeap(t, base, kept(70_000, 4096)), liveHeap(t, base, kept(70_000, 4096))), "mem-leak", 0, 0},
@@ -171,6 +177,7 @@ const (
 	forcedStack = "runtime.sweepone runtime.GC runtime/debug.freeOSMemory runtime/debug.FreeOSMemory main.finish main.main"
 	finStack    = "runtime.(*mspan).ensureSwept runtime.addspecial runtime.SetFinalizer main.newBuffer main.main"
 	rlockStack  = "sync.(*RWMutex).RLock main.get main.main"
+	wlockStack  = "sync.(*RWMutex).Lock main.set main.main"
 	storeStack  = "internal/sync.(*HashTrieMap[...]).Swap sync.(*Map).Store main.touch main.main"
 	loadStack   = "internal/sync.(*HashTrieMap[...]).Load sync.(*Map).Load main.find main.main"
 	dialStack   = "internal/runtime/syscall.Syscall6 syscall.connect net.(*netFD).connect net/http.(*Transport).dialConn net/http.(*Transport).dialConnFor"
@@ -190,10 +197,11 @@ func TestBelowCalls(t *testing.T) {
 		{"gc-forced", forcedStack, 20, 25, capUnsure, "main.finish"},
 		{"gc-finalizers", finStack, 25, 75, 100, "main.newBuffer"}, {"gc-finalizers", finStack, 2, 0, 0, ""},
 		{"lock-rwmutex", rlockStack, 30, capUnsure, capUnsure, "main.get"}, {"lock-rwmutex", rlockStack, 15, capNotice, capNotice, "main.get"}, {"lock-rwmutex", rlockStack, 3, 0, 0, ""},
+		{"lock-rwmutex", wlockStack, 30, 0, 0, ""},
 		{"lock-syncmap", storeStack, 30, 50, capUnsure, "main.touch"}, {"lock-syncmap", loadStack, 30, 0, 0, ""},
 		{"net-no-keepalive", dialStack, 30, 50, capUnsure, ""}, {"net-no-keepalive", dialStack, 2, 0, 0, ""},
 		{"net-dns-tls", tlsStack, 40, 75, 100, "main.connect"}, {"net-dns-tls", tlsStack, 5, 0, 0, ""},
-		{"mem-stacks", growStack, 30, 75, 100, "main.walk"}, {"mem-stacks", growStack, 2, 0, 0, ""},
+		{"mem-stacks", growStack, 30, 75, 100, "main.walk"}, {"mem-stacks", growStack, 11, 0, 0, ""}, {"mem-stacks", growStack, 15, 25, 50, "main.walk"},
 	} {
 		t.Run(fmt.Sprint(tt.kind, " ", tt.share), func(t *testing.T) {
 			in := Input{Evidence: []Evidence{cpuProfile(t, 10, map[string]int64{tt.stack: 10 * tt.share, workStack: 1000 - 10*tt.share})}}

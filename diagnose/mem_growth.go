@@ -1,0 +1,154 @@
+package diagnose
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// A heapGrowth is how the live heap changed between two captures.
+type heapGrowth struct {
+	diff    *stacks.Set
+	first   *stacks.Set
+	last    *stacks.Set
+	net     float64
+	live    float64
+	seconds float64
+	sets    []*stacks.Set
+}
+
+func (r *Reading) heapGrowth() (heapGrowth, bool) {
+	sets := slices.DeleteFunc(r.All(casefile.Heap, casefile.Allocs), func(s *stacks.Set) bool { return s.Seconds > 0 })
+	if len(sets) < 2 {
+		return heapGrowth{}, false
+	}
+	first, last := sets[0], sets[len(sets)-1]
+	if !last.Taken.After(first.Taken) {
+		return heapGrowth{}, false
+	}
+	d, ok := stacks.Subtract(last, first)
+	if !ok {
+		return heapGrowth{}, false
+	}
+	space := stacks.ByValue(last.Value("inuse_space", "bytes"))
+	before, after := float64(first.Total(space)), float64(last.Total(space))
+	return heapGrowth{d, first, last, after - before, after, last.Taken.Sub(first.Taken).Seconds(), sets}, true
+}
+
+// Growth over seconds may be a store that fills after a start.
+const (
+	fewGrowthSamples = 16  // sampled allocations: ±50 % at 95 %, too few to stretch seconds to a rate an hour
+	oneTurnover      = 2.0 // bytes ever allocated for each live one: the heap has hardly been replaced once since the start
+)
+
+// maybeFilling says what settles whether growth in less than a minute is a leak.
+func (g heapGrowth) maybeFilling() string {
+	ever := float64(g.last.Total(stacks.ByValue(g.last.Value("alloc_space", "bytes"))))
+	young := ""
+	if ever > 0 && ever < oneTurnover*g.live {
+		young = fmt.Sprintf(" (%s of the %s that were ever allocated are alive, as soon after a start)", size(g.live), size(ever))
+	}
+	return ". A store that is still filling looks the same" + young + ": a profile five minutes later settles it, for what fills stops growing"
+}
+
+// tooSoon says why growth between two profiles that lie less than a minute apart is not to be judged; "" where it is.
+func (r *Reading) tooSoon(g heapGrowth, seen float64) string {
+	switch {
+	case seen < fewGrowthSamples:
+		return fmt.Sprintf("that rests on %s sampled allocations, and a store that is still filling looks the same", count(math.Round(seen)))
+	case r.heapBefore(g):
+		return "but a heap profile shows the heap of the last collection, and none was seen to end before the first profile: they may have come long before"
+	}
+	return ""
+}
+
+// heapBefore reports whether the first of two profiles that lie close together is known to be older than it says: the
+// vitals saw no collection end in as long a time before it.
+func (r *Reading) heapBefore(g heapGrowth) bool {
+	seen := 0
+	for i := range r.Vitals {
+		before := g.first.Taken.Sub(r.Vitals[i].Time).Seconds()
+		rate, ok := r.Vitals[i].Get(vitals.GCRate)
+		if !ok || before < 0 || before > g.seconds {
+			continue
+		}
+		if rate > 0 {
+			return false
+		}
+		seen++
+	}
+	return seen >= minRates
+}
+
+// minRates is how many samples must have shown no collection.
+const minRates = 3
+
+// growthByChance is by how many sampled allocations a grower's live memory may differ between the captures although it is
+// as large as before. What was sampled and stays is the same in both, so only what came and what went counts, and that is
+// never more than what is alive at either time.
+func (r *Reading) growthByChance(g heapGrowth, w *grower) float64 {
+	rate := heapRate(g.last)
+	samples := func(set *stacks.Set, values string) (sum float64) {
+		bytes, objects := stacks.ByValue(set.Value(values+"_space", "bytes")), stacks.ByValue(set.Value(values+"_objects", "count"))
+		for i := range set.Samples {
+			if _, ok := w.made(r.Table, set.Samples[i].Stack); ok {
+				sum += sampled(float64(bytes(&set.Samples[i])), float64(objects(&set.Samples[i])), rate)
+			}
+		}
+		return sum
+	}
+	before, after, came := samples(g.first, "inuse"), samples(g.last, "inuse"), samples(g.diff, "alloc")
+	went := max(came-(after-before), 0)
+	return growthDeviations * math.Sqrt(min(before+after, came+went))
+}
+
+// manyUnderWay is how many goroutines inside of a function show that what it allocated belongs to work that piles up,
+// and not to what is kept after it.
+const manyUnderWay = 20
+
+// underWay is how many goroutines are inside of a function.
+func (r *Reading) underWay(fn stacks.FuncID) (n int64) {
+	set := r.goroutines()
+	if set == nil {
+		return 0
+	}
+	count := stacks.ByValue(set.Value(set.Kind, "count"))
+	for i := range set.Samples {
+		if slices.ContainsFunc(set.Samples[i].Stack, func(id stacks.FrameID) bool { return r.Table.Frames[id].Func == fn }) {
+			n += count(&set.Samples[i])
+		}
+	}
+	return n
+}
+
+// stillGrowing reports whether a grower's live bytes grew in the second half of the captures as well. With two captures
+// nobody knows.
+func (r *Reading) stillGrowing(g heapGrowth, w *grower) bool {
+	return len(g.sets) < 3 || w.live(g.last) > 1.02*w.live(g.sets[len(g.sets)/2])
+}
+
+// lowsRise compares the lowest heap_alloc of each third of the vitals, if they span five minutes: between two
+// collections the signal shows garbage, at its low points what is live.
+func (r *Reading) lowsRise() (string, bool) {
+	n := len(r.Vitals) / 3
+	if n < 10 || r.Vitals[len(r.Vitals)-1].Time.Sub(r.Vitals[0].Time).Seconds() < leakLong {
+		return "", false
+	}
+	var low [3]float64
+	for k := range low {
+		low[k] = math.Inf(1)
+		for i := k * n; i < (k+1)*n; i++ {
+			if v, ok := r.Vitals[i].Get(vitals.HeapAlloc); ok {
+				low[k] = min(low[k], v)
+			}
+		}
+	}
+	if math.IsInf(low[0]+low[1]+low[2], 1) || low[1] < 1.02*low[0] || low[2] < 1.02*low[1] || low[2]-low[0] < minGrowth {
+		return "", false
+	}
+	return fmt.Sprintf("heap_alloc's low points rose from %s over %s to %s", size(low[0]), size(low[1]), size(low[2])), true
+}
