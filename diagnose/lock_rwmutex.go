@@ -9,7 +9,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// rwCostScale is in shares of the CPU used by RWMutex itself, its waiting not counted. Uncontended, RLock and RUnlock are
+// rwCostScale is in shares of the CPU used by RLock and RUnlock themselves, their waiting not counted. Uncontended, RLock and RUnlock are
 // two atomic additions, 10 to 20 ns together; above a twentieth of the CPU the readers do hardly more than lock, or
 // the CPUs pass the counter's cache line around.
 func rwCostScale() Scale { return Scale{Worth: 0.05, Hurts: 0.20, Top: 0.60} }
@@ -22,9 +22,9 @@ func lockRWMutex() Detector {
 		Text: `Two faults of sync.RWMutex, which lets readers in side by side:
 
 Its own cost: every RLock and RUnlock writes the same counter, so short readers on many CPUs wait for its cache line
-instead of for each other. Read from the CPU profile: worth knowing from 5 % of the CPU in RLock, RUnlock, Lock and
-Unlock, hurting from 20 %, but a notice at most below that: a broker that does little else than look up who gets a
-message has been seen at 13 %, in order.
+instead of for each other. Read from the CPU profile: worth knowing from 5 % of the CPU in RLock and RUnlock, hurting
+from 20 %, but a notice at most below that. What Lock and Unlock cost does not count: who writes needs a lock, and a
+Mutex has the same cache line to fetch.
 
 A convoy: a writer waits for all readers to leave, and until it has been, new readers wait behind it. One reader that
 holds the lock long, or frequent writers, then stop everybody. Read from goroutines (readers in RLock beside a writer
@@ -98,13 +98,13 @@ func runLockRWMutex(_ context.Context, r *Reading) Answer {
 	return found(f)
 }
 
-// rwCost is the CPU in RWMutex's own functions.
+// rwCost is the CPU in RWMutex's own functions for readers.
 func (r *Reading) rwCost() rwSign {
 	v := r.cpu()
 	if v == nil || v.samples < minCPUSamples || v.level.idle() {
 		return rwSign{}
 	}
-	c := v.below(r, isRW)
+	c := v.below(r, named("sync.(*RWMutex).RLock", "sync.(*RWMutex).RUnlock", "sync.(*RWMutex).rUnlockSlow", "sync.(*RWMutex).TryRLock"))
 	if len(c.lines) == 0 {
 		return rwSign{}
 	}
@@ -113,7 +113,7 @@ func (r *Reading) rwCost() rwSign {
 		limit = capUnsure
 	}
 	return rwSign{score: min(rwCostScale().Score(c.share), limit, v.level.cap()), at: c.lines[0].Key, share: c.share, resource: "cpu",
-		text: fmt.Sprintf("%s of the CPU is in RWMutex itself, most of it at %s", percent(c.share), r.place(c.lines[0].Key)),
+		text: fmt.Sprintf("%s of the CPU is in read-locking RWMutexes, most of it at %s", percent(c.share), r.place(c.lines[0].Key)),
 		role: "locks", set: v.set, sure: confidence(c.share, v.samples)}
 }
 
