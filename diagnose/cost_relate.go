@@ -46,8 +46,8 @@ func absorbGeneral(fs []casefile.Finding) []casefile.Finding {
 				explainCollector(fs, fs[j].ID)
 			}
 			fs[j].Score = max(fs[j].Score, general.Score)
-			if saysMore(general, fs[j]) {
-				fs[j].Summary += fmt.Sprintf(" In all the line %s.", alsoText(general))
+			if more := " In all the line " + verb(general); saysMore(general, fs[j]) && !strings.Contains(fs[j].Summary, more) {
+				fs[j].Summary += more + " " + general.Impact.Text + "." // once: the general ones come in falling order
 			}
 			fs[j].Evidence = addBasis(fs[j].Evidence, general.Evidence)
 		}

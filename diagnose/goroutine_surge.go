@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -241,6 +242,9 @@ func (p *pile) remedies(r *Reading, g growth) []casefile.Remedy {
 			Text:  fmt.Sprintf("At %s: close the channel when there is nothing more to come, and select on ctx.Done() beside it.", r.place(p.at)),
 			Price: "none"}
 	case stacks.WaitNetwork:
+		if strings.HasPrefix(r.Table.Func(p.at).Name, "net/http.(*conn).serve") && !p.user {
+			return idleServerRemedies()
+		}
 		first = casefile.Remedy{Kind: casefile.Change, Title: "Set a deadline on the network call",
 			Text:  "A context with a timeout on the request, http.Client.Timeout, ReadTimeout and IdleTimeout on a server: a peer that does not answer then cannot hold a goroutine.",
 			Price: "slow answers are lost"}
@@ -250,4 +254,12 @@ func (p *pile) remedies(r *Reading, g growth) []casefile.Remedy {
 			Price: "a pause"}
 	}
 	return []casefile.Remedy{first, bound}
+}
+
+// idleServerRemedies are for connections that clients keep open and do not use.
+func idleServerRemedies() []casefile.Remedy {
+	return []casefile.Remedy{
+		setValue("http.Server.IdleTimeout = 1 or 2 minutes", "Without it, and without ReadTimeout, a connection stays open for as long as the client likes.", "a client that comes back later connects again"),
+		doChange("Have clients reuse their connections", "One http.Client for the process, bodies read to the end and closed, MaxIdleConnsPerHost as high as requests are under way; behind a proxy its pool of upstream connections.", "none"),
+	}
 }

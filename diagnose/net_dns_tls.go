@@ -66,6 +66,7 @@ func runNetDNSTLS(_ context.Context, r *Reading) Answer {
 			most = lookups
 		}
 		f.Where = most.where(r, "opens the connection", 3)
+		r.acceptors(v, &f)
 		most.server(r, v, &f)
 		f.Evidence = basis(v.set)
 		f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(share), Text: percent(share) + " of the CPU the process used",
@@ -86,6 +87,22 @@ func runNetDNSTLS(_ context.Context, r *Reading) Answer {
 	f.Impact = casefile.Impact{Resource: "latency", Share: 0, Text: f.Title}
 	f.Remedies = []casefile.Remedy{f.Remedies[2], f.Remedies[0]}
 	return found(f)
+}
+
+// acceptors puts lines that shake hands as the side that is called behind those that open connections, who can keep them: a
+// server shakes hands when it first reads or writes.
+func (r *Reading) acceptors(v *cpuView, f *casefile.Finding) {
+	accepting := v.below(r, named("crypto/tls.(*Conn).serverHandshake")).where(r, "accepts the connection", len(f.Where))
+	var opening, accepted []casefile.Frame
+	for _, w := range f.Where {
+		if hasPlace(accepting, w) {
+			w.Role = accepting[0].Role
+			accepted = append(accepted, w)
+			continue
+		}
+		opening = append(opening, w)
+	}
+	f.Where = append(opening, accepted...)
 }
 
 // server names the HTTP server where that shakes hands: nobody's line is above it.

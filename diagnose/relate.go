@@ -107,10 +107,14 @@ func sameCure(g, alloc casefile.Finding) bool {
 
 // alsoText says what an absorbed finding was about.
 func alsoText(f casefile.Finding) string {
+	return verb(f) + " " + f.Impact.Text
+}
+
+func verb(f casefile.Finding) string {
 	if f.Kind == "alloc-site" {
-		return "makes " + f.Impact.Text
+		return "makes"
 	}
-	return "takes " + f.Impact.Text
+	return "takes"
 }
 
 // addBasis appends what is not there yet.

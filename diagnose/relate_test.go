@@ -100,6 +100,17 @@ func TestQueueBehindCPU(t *testing.T) {
 	}
 }
 
+// TestSaidOnce: of two general findings about a line the costlier is told, and the other not again.
+func TestSaidOnce(t *testing.T) {
+	hot, runtime := finding("CPU001", "cpu-hot-function", 60, "main.poll", 1), finding("CPU010", "cpu-runtime", 50, "main.poll", 1)
+	poll := finding("GO009", "goroutine-busy-poll", 40, "main.poll", 1)
+	hot.Impact, runtime.Impact, poll.Impact = casefile.Impact{Share: 0.7, Text: "70 %"}, casefile.Impact{Share: 0.6, Text: "60 %"}, casefile.Impact{Share: 0.5, Text: "50 %"}
+	got := relate([]casefile.Finding{hot, runtime, poll})
+	if want := "GO009. In all the line takes 70 %."; len(got) != 1 || got[0].Summary != want {
+		t.Errorf("%d findings, the first says %q; want one that says %q", len(got), got[0].Summary, want)
+	}
+}
+
 func TestAbsorbKeepsTheEvidence(t *testing.T) {
 	got := relate([]casefile.Finding{finding("CPU001", "cpu-hot-function", 60, "main.a", 1), finding("AL001", "alloc-site", 50, "main.a", 1)})
 	if f := got[0]; len(f.Evidence) != 2 || !strings.Contains(f.Summary, "80 % of the garbage") {
