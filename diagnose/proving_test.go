@@ -1,7 +1,9 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,9 +16,10 @@ import (
 // The proving ground: for every kind a program with the fault, one at the limit and a repaired twin (app/lab/faults),
 // whose recorded evidence lies in testdata/<kind>/{faulty,limit,repaired}. `make evidence KIND=…` records it anew.
 
-// proof is what the programs of one kind say of its detector.
+// proof is what the programs of one kind say of its detector. A kind with two faulty programs has two.
 type proof struct {
 	kind    string
+	program string // the folder of its evidence; empty without any
 	culprit string
 	scores  map[string]int // by variant; a variant without evidence is not in it
 	place   int            // of the culprit in the faulty program's finding, from 1; 0 when it is not in it
@@ -56,11 +59,11 @@ func TestProvingGround(t *testing.T) {
 	t.Log("\n" + table(proofs))
 	for _, p := range proofs {
 		if _, recorded := p.scores["faulty"]; recorded && !p.right() {
-			t.Errorf("%s: its faulty program scores %d with %s in place %d; want %d or more, and place 1 or 2", p.kind, p.scores["faulty"],
+			t.Errorf("%s: its faulty program scores %d with %s in place %d; want %d or more, and place 1 or 2", p.title(), p.scores["faulty"],
 				p.culprit, p.place, worthKnowing)
 		}
 		if got := p.scores["repaired"]; got >= worthKnowing {
-			t.Errorf("%s: its repaired twin scores %d, want less than %d", p.kind, got, worthKnowing)
+			t.Errorf("%s: its repaired twin scores %d, want less than %d", p.title(), got, worthKnowing)
 		}
 	}
 	for _, c := range cases {
@@ -76,17 +79,43 @@ func prove(detectors []Detector, cases []proven) []proof {
 		if slices.ContainsFunc(out, func(p proof) bool { return p.kind == d.Kind }) {
 			continue // several detectors may share a kind
 		}
-		p := proof{kind: d.Kind, scores: make(map[string]int)}
-		for _, c := range cases {
-			p.add(c)
+		for i, program := range programsOf(d.Kind, cases) {
+			p := proof{kind: d.Kind, program: program, scores: make(map[string]int)}
+			for _, c := range cases {
+				p.add(c)
+			}
+			if i > 0 {
+				p.wrong = nil // they are the first's already
+			}
+			out = append(out, p)
 		}
-		out = append(out, p)
 	}
-	slices.SortFunc(out, func(a, b proof) int { return strings.Compare(a.kind, b.kind) })
+	slices.SortFunc(out, func(a, b proof) int {
+		return cmp.Or(strings.Compare(a.kind, b.kind), strings.Compare(a.program, b.program))
+	})
 	return out
 }
 
+// programsOf are the folders with evidence of a kind's programs; one without a name where there is none.
+func programsOf(kind string, cases []proven) []string {
+	var out []string
+	for _, c := range cases {
+		if c.Kind == kind && !slices.Contains(out, c.program()) {
+			out = append(out, c.program())
+		}
+	}
+	if out == nil {
+		out = []string{""}
+	}
+	return out
+}
+
+func (c *proven) program() string { return path.Dir(c.name) }
+
 func (p *proof) add(c proven) {
+	if c.Kind == p.kind && c.program() != p.program {
+		return
+	}
 	if c.Kind == p.kind {
 		p.culprit = c.Culprit
 		p.scores[c.Variant] = 0
@@ -139,12 +168,20 @@ func table(proofs []proof) string {
 		if p.place > 0 {
 			place = fmt.Sprint(p.place)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", p.kind, score("faulty"), place, score("limit"), score("repaired"), one.recall(),
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", p.title(), score("faulty"), place, score("limit"), score("repaired"), one.recall(),
 			one.precision(), strings.Join(p.wrong, ", "))
 	}
-	fmt.Fprintf(w, "all %d kinds, %d with evidence\t\t\t\t\t%s\t%s\t\n", len(proofs), all.faulty, all.recall(), all.precision())
+	fmt.Fprintf(w, "all %d rows, %d with evidence\t\t\t\t\t%s\t%s\t\n", len(proofs), all.faulty, all.recall(), all.precision())
 	w.Flush()
 	return b.String()
+}
+
+// title is the kind, or the program where it has a name of its own.
+func (p *proof) title() string {
+	if p.program == "" {
+		return p.kind
+	}
+	return strings.ReplaceAll(p.program, "_", "-")
 }
 
 // A tally counts programs and findings.

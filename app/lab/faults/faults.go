@@ -39,6 +39,7 @@ type Service struct {
 // one that drives, for Load: what is large, or runs, belongs into Background or the first request.
 type Fault struct {
 	Kind string // the detector's: "alloc-fmt"
+	Name string // of the program, where a kind has more than one: the kind and a word more; "" means Kind
 	Text string // one line: what the program does, and wrong
 	// Culprit is the end of the name of the function that the finding must name in the first or second place:
 	// "alloc_fmt.(*Ledger).line".
@@ -53,6 +54,7 @@ type Fault struct {
 	BlockRate     int           // for runtime.SetBlockProfileRate, in nanoseconds; 0 leaves it off
 	Env           []string      // of the process: "GOGC=20", "GOMEMLIMIT=64MiB"
 	Experiment    string        // GOEXPERIMENT to build with: "goroutineleakprofile" for that profile
+	Expvar        bool          // publishes expvar's numbers of the runtime, and has them recorded; most services do not
 	Twice         time.Duration // a second set of snapshots is taken this much after the first; 0 means none
 }
 
@@ -69,6 +71,14 @@ const (
 // Variants are the names in the order in which evidence is recorded.
 func Variants() []string { return []string{Faulty, Limit, Repaired} }
 
+// ID is the program's name, by which it is found and its evidence filed.
+func (f *Fault) ID() string {
+	if f.Name == "" {
+		return f.Kind
+	}
+	return f.Name
+}
+
 // Variant is the constructor of a variant.
 func (f *Fault) Variant(name string) (func() Service, error) {
 	var made func() Service
@@ -80,10 +90,10 @@ func (f *Fault) Variant(name string) (func() Service, error) {
 	case Limit:
 		made = f.Limit
 	default:
-		return nil, fmt.Errorf("%s has no variant %q: want %s, %s or %s", f.Kind, name, Faulty, Limit, Repaired)
+		return nil, fmt.Errorf("%s has no variant %q: want %s, %s or %s", f.ID(), name, Faulty, Limit, Repaired)
 	}
 	if made == nil {
-		return nil, fmt.Errorf("%s has no program for its variant %s yet", f.Kind, name)
+		return nil, fmt.Errorf("%s has no program for its variant %s yet", f.ID(), name)
 	}
 	return made, nil
 }

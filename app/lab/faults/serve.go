@@ -3,6 +3,7 @@ package faults
 import (
 	"context"
 	"errors"
+	"expvar"
 	"fmt"
 	"net"
 	"net/http"
@@ -52,7 +53,7 @@ func Serve(ctx context.Context, f *Fault, variant string, ready func(Addresses))
 	if at.Service, err = listen(routes(service.Handler, store)); err != nil {
 		return err
 	}
-	if at.Pprof, err = listen(debugRoutes()); err != nil {
+	if at.Pprof, err = listen(debugRoutes(f.Expvar)); err != nil {
 		return err
 	}
 	background.Go(func() { store.Run(ctx) })
@@ -89,11 +90,14 @@ func routes(fault http.Handler, store *shop.Shop) http.Handler {
 	return mux
 }
 
-func debugRoutes() http.Handler {
+func debugRoutes(numbers bool) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	if numbers {
+		mux.Handle("/debug/vars", expvar.Handler())
+	}
 	return mux
 }
 

@@ -25,6 +25,8 @@ func (m *Manifest) Clean() error {
 			err = f.cleanProfile()
 		case f.Kind == casefile.Runtime:
 			err = f.cleanRuntime()
+		case f.Kind == casefile.Metrics:
+			err = f.cleanMetrics()
 		case len(f.Data) > MaxFile/5 && !strings.HasSuffix(f.File, ".gz") && strings.HasSuffix(f.File, ".txt"):
 			f.Data, err = compress(f.Data)
 			f.File += ".gz"
@@ -52,6 +54,24 @@ func (f *File) cleanRuntime() error {
 	delete(all, "rlimits")
 	delete(all, "system")
 	text, err := json.MarshalIndent(all, "", " ")
+	f.Data = append(text, '\n')
+	return err
+}
+
+// cleanMetrics keeps the sums of expvar's memstats, not the command line, which has paths of this machine, nor the lists.
+func (f *File) cleanMetrics() error {
+	var all struct {
+		MemStats map[string]any `json:"memstats"`
+	}
+	if err := json.Unmarshal(f.Data, &all); err != nil {
+		return err
+	}
+	for name, value := range all.MemStats {
+		if _, list := value.([]any); list {
+			delete(all.MemStats, name)
+		}
+	}
+	text, err := json.MarshalIndent(map[string]any{"memstats": all.MemStats}, "", " ")
 	f.Data = append(text, '\n')
 	return err
 }

@@ -87,6 +87,18 @@ func TestClean(t *testing.T) {
 	}
 }
 
+// TestCleanMetrics: of expvar's answer the runtime's sums are kept, and no path of this machine.
+func TestCleanMetrics(t *testing.T) {
+	m := Manifest{Evidence: []File{{File: "metrics.json", Kind: casefile.Metrics,
+		Data: []byte(`{"cmdline": ["/home/ann/fault"], "memstats": {"HeapInuse": 7, "BySize": [{"Size": 8}], "PauseNs": [1, 2]}}`)}}}
+	if err := m.Clean(); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := string(m.Evidence[0].Data), "{\n \"memstats\": {\n  \"HeapInuse\": 7\n }\n}\n"; got != want {
+		t.Errorf("kept %q, want %q", got, want)
+	}
+}
+
 func TestWrite(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "alloc_fmt", "faulty")
 	write := func(name string, size int) error {

@@ -14,16 +14,16 @@ func All() []faults.Fault {
 	return slices.Concat(costFaults(), memoryFaults(), waitFaults(), []faults.Fault{none()})
 }
 
-// Find is the fault of a kind.
-func Find(kind string) (faults.Fault, error) {
+// Find is the fault of a name.
+func Find(name string) (faults.Fault, error) {
 	var known []string
 	for _, f := range All() {
-		if f.Kind == kind {
+		if f.ID() == name {
 			return f, nil
 		}
-		known = append(known, f.Kind)
+		known = append(known, f.ID())
 	}
-	return faults.Fault{}, fmt.Errorf("no fault of kind %q; there are: %s", kind, strings.Join(known, ", "))
+	return faults.Fault{}, fmt.Errorf("no fault %q; there are: %s", name, strings.Join(known, ", "))
 }
 
 // None is the kind of the service without a fault: the shop alone.

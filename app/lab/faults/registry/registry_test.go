@@ -16,11 +16,11 @@ func TestComplete(t *testing.T) {
 		if f.Kind == None {
 			continue
 		}
-		t.Run(f.Kind, func(t *testing.T) {
-			if !slug.MatchString(f.Kind) || seen[f.Kind] {
-				t.Errorf("kind %q is no slug or stands twice", f.Kind)
+		t.Run(f.ID(), func(t *testing.T) {
+			if !slug.MatchString(f.ID()) || !strings.HasPrefix(f.ID(), f.Kind) || seen[f.ID()] {
+				t.Errorf("the name %q is no slug that begins with the kind %q, or stands twice", f.ID(), f.Kind)
 			}
-			seen[f.Kind] = true
+			seen[f.ID()] = true
 			if f.Text == "" || f.Culprit == "" && !strings.HasPrefix(f.Kind, "evidence-") {
 				t.Errorf("Text %q, Culprit %q: want both", f.Text, f.Culprit)
 			}

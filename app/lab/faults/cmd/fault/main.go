@@ -57,7 +57,7 @@ func run() error {
 func printList() error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	for _, f := range registry.All() {
-		fmt.Fprintf(w, "%s\t%s\n", f.Kind, f.Text)
+		fmt.Fprintf(w, "%s\t%s\n", f.ID(), f.Text)
 	}
 	return w.Flush()
 }
@@ -84,7 +84,7 @@ func start(f *faults.Fault, variant string) (at faults.Addresses, stop func() er
 	if err != nil {
 		return at, nil, fmt.Errorf("finding this program: %w", err)
 	}
-	cmd := exec.Command(self, "-serve", "-kind", f.Kind, "-variant", variant)
+	cmd := exec.Command(self, "-serve", "-kind", f.ID(), "-variant", variant)
 	cmd.Env = append(os.Environ(), f.Env...)
 	cmd.Stderr = os.Stderr
 	stdin, err := cmd.StdinPipe()

@@ -37,7 +37,7 @@ type options struct {
 
 func main() {
 	var o options
-	flag.StringVar(&o.kind, "kind", "", "record the faults whose kind matches the `regexp` as a whole")
+	flag.StringVar(&o.kind, "kind", "", "record the faults whose name, mostly the kind, matches the `regexp` as a whole")
 	flag.StringVar(&o.variant, "variant", ".*", "of those, the variants that match the `regexp`")
 	flag.StringVar(&o.url, "url", "", "record a program that runs already: the `URL` of its net/http/pprof")
 	flag.StringVar(&o.name, "name", "", "with -url: the `folder` below -out, such as healthy/etcd-warm")
@@ -85,7 +85,7 @@ func (o *options) faults(ctx context.Context) error {
 	recorded := 0
 	for _, f := range registry.All() {
 		for _, v := range faults.Variants() {
-			if !kind.MatchString(f.Kind) || !variant.MatchString(v) || ctx.Err() != nil {
+			if !kind.MatchString(f.ID()) || !variant.MatchString(v) || ctx.Err() != nil {
 				continue
 			}
 			if _, err := f.Variant(v); err != nil {
@@ -93,7 +93,7 @@ func (o *options) faults(ctx context.Context) error {
 			}
 			recorded++
 			if err := o.fault(ctx, programs, f, v); err != nil {
-				errs = append(errs, fmt.Errorf("%s/%s: %w", f.Kind, v, err))
+				errs = append(errs, fmt.Errorf("%s/%s: %w", f.ID(), v, err))
 			}
 		}
 	}
@@ -114,7 +114,7 @@ func (o *options) fault(ctx context.Context, programs *builder, f faults.Fault, 
 		return err
 	}
 	defer unlock()
-	url, stop, err := start(ctx, bin, f.Kind, variant)
+	url, stop, err := start(ctx, bin, f.ID(), variant)
 	if err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (o *options) fault(ctx context.Context, programs *builder, f faults.Fault, 
 	}
 	m.Kind, m.Variant, m.Culprit, m.Env = f.Kind, variant, f.Culprit, f.Env
 	m.Program = "app/lab/faults: " + f.Text
-	return o.keep(ctx, m, strings.ReplaceAll(f.Kind, "-", "_")+"/"+variant)
+	return o.keep(ctx, m, strings.ReplaceAll(f.ID(), "-", "_")+"/"+variant)
 }
 
 // running records one program that runs already.

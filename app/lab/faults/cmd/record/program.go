@@ -24,6 +24,9 @@ func kinds(f faults.Fault) []string {
 	if f.BlockRate > 0 {
 		all = append(all, casefile.Block)
 	}
+	if f.Expvar {
+		all = append(all, casefile.Metrics)
+	}
 	return all
 }
 
