@@ -18,7 +18,8 @@ type Client struct {
 	backend backend.Backend
 	http    http.Client
 	closes  bool
-	missing int // of 1000 requests, those for what is not there
+	gone    int // the first requests are for what is not there
+	missing int // of 1000 requests after them, as well
 }
 
 // stock asks for an article.
@@ -43,7 +44,7 @@ func (c *Client) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var i int
 	fmt.Sscan(r.FormValue("i"), &i)
 	path := "/item?i=1"
-	if i*c.missing%1000 < c.missing {
+	if i < c.gone || i*c.missing%1000 < c.missing {
 		path = "/missing"
 	}
 	stock, err := c.stock(path)
@@ -54,8 +55,8 @@ func (c *Client) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, stock)
 }
 
-func service(missing int, closes bool) faults.Service {
-	c := &Client{closes: closes, missing: missing}
+func service(gone, missing int, closes bool) faults.Service {
+	c := &Client{closes: closes, gone: gone, missing: missing}
 	c.http = http.Client{Timeout: time.Hour, Transport: &http.Transport{MaxIdleConnsPerHost: 20}}
 	return faults.Service{Handler: c, Load: []faults.Call{{Path: "/stock?i=%d", PerSecond: 60}}}
 }
@@ -65,9 +66,9 @@ func Fault() faults.Fault {
 	return faults.Fault{
 		Kind: "connection-leak", Text: "the bodies of answers other than 200 are not closed",
 		Culprit:  "connection_leak.(*Client).stock",
-		Faulty:   func() faults.Service { return service(300, false) },
-		Repaired: func() faults.Service { return service(300, true) },
-		Limit:    func() faults.Service { return service(40, false) },
+		Faulty:   func() faults.Service { return service(0, 300, false) },
+		Repaired: func() faults.Service { return service(0, 300, true) },
+		Limit:    func() faults.Service { return service(30, 1, false) },
 		Twice:    20 * time.Second,
 	}
 }

@@ -10,10 +10,13 @@ import (
 	"github.com/gocasebook/casebook/app/lab/faults/gc_forced"
 	"github.com/gocasebook/casebook/app/lab/faults/gc_frequency"
 	"github.com/gocasebook/casebook/app/lab/faults/gc_pointer_heap"
+	"github.com/gocasebook/casebook/app/lab/faults/mem_fragmentation"
 	"github.com/gocasebook/casebook/app/lab/faults/mem_giant"
 	"github.com/gocasebook/casebook/app/lab/faults/mem_leak"
 	"github.com/gocasebook/casebook/app/lab/faults/mem_map_never_shrinks"
 	"github.com/gocasebook/casebook/app/lab/faults/mem_off_heap"
+	"github.com/gocasebook/casebook/app/lab/faults/mem_stacks"
+	"github.com/gocasebook/casebook/app/lab/faults/mem_subslice_retained"
 	"github.com/gocasebook/casebook/app/lab/faults/timer_leak"
 )
 
@@ -32,6 +35,9 @@ func memoryFaults() []faults.Fault {
 		mem_giant.Fault(),
 		mem_map_never_shrinks.Fault(),
 		mem_off_heap.Fault(),
+		mem_fragmentation.Fault(),
+		mem_stacks.Fault(),
+		mem_subslice_retained.Fault(),
 		timer_leak.Fault(),
 	}
 }

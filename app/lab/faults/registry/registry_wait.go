@@ -7,8 +7,12 @@ import (
 	"github.com/gocasebook/casebook/app/lab/faults/goroutine_deadlock"
 	"github.com/gocasebook/casebook/app/lab/faults/goroutine_leak"
 	"github.com/gocasebook/casebook/app/lab/faults/goroutine_stuck"
+	"github.com/gocasebook/casebook/app/lab/faults/goroutine_surge"
+	"github.com/gocasebook/casebook/app/lab/faults/lock_contention"
 	"github.com/gocasebook/casebook/app/lab/faults/lock_held_io"
 	"github.com/gocasebook/casebook/app/lab/faults/lock_rwmutex"
+	"github.com/gocasebook/casebook/app/lab/faults/lock_syncmap"
+	"github.com/gocasebook/casebook/app/lab/faults/net_dns_tls"
 	"github.com/gocasebook/casebook/app/lab/faults/net_no_keepalive"
 )
 
@@ -16,12 +20,17 @@ import (
 func waitFaults() []faults.Fault {
 	return []faults.Fault{
 		goroutine_leak.Fault(),
+		goroutine_leak.Proved(),
 		goroutine_stuck.Fault(),
 		goroutine_deadlock.Fault(),
 		connection_leak.Fault(),
 		lock_held_io.Fault(),
 		lock_rwmutex.Fault(),
 		chan_bottleneck.Fault(),
+		goroutine_surge.Fault(),
+		lock_contention.Fault(),
+		lock_syncmap.Fault(),
+		net_dns_tls.Fault(),
 		net_no_keepalive.Fault(),
 	}
 }
