@@ -9,8 +9,8 @@ import (
 
 // checked returns the config with its defaults filled in, or an error that names the field at fault.
 func (c Config) checked() (Config, error) {
-	if c.Request == nil {
-		return c, errors.New("field Request is nil: set the function that builds the requests")
+	if err := c.checkSender(); err != nil {
+		return c, err
 	}
 	if err := c.checkPace(); err != nil {
 		return c, err
@@ -38,6 +38,29 @@ func (c Config) checked() (Config, error) {
 		c.MaxInFlight = defaultMaxInFlight
 	}
 	return c, nil
+}
+
+// maxConnections bounds Config.Connections: with fewer than one request each at the default MaxInFlight they are waste.
+const maxConnections = 1024
+
+// checkSender wants one way to build requests and one to send them.
+func (c *Config) checkSender() error {
+	own := c.Protocol != Auto || c.TLS != nil || c.Connections != 0
+	switch {
+	case c.Request == nil && c.Call == nil:
+		return errors.New("field Request is nil: set the function that builds the requests")
+	case c.Call != nil && (c.Request != nil || c.Client != nil || own):
+		return errors.New("field Call is set, and so is Request, Client, Protocol, TLS or Connections: these are of HTTP")
+	case c.Client != nil && own:
+		return errors.New("field Client is set, and so is Protocol, TLS or Connections: these are of the transport that Client replaces")
+	case c.Protocol != Auto && c.Protocol != HTTP1 && c.Protocol != HTTP2:
+		return fmt.Errorf("field Protocol is %q: want %q, %q or nothing", c.Protocol, HTTP1, HTTP2)
+	case c.Connections < 0 || c.Connections > maxConnections:
+		return fmt.Errorf("field Connections is %d: want 1 to %d, or 0 for 1", c.Connections, maxConnections)
+	case !(c.MaxErrorShare >= 0 && c.MaxErrorShare <= 1): // NaN too
+		return fmt.Errorf("field MaxErrorShare is %v: want a share from 0 to 1", c.MaxErrorShare)
+	}
+	return nil
 }
 
 // checkPace settles Rate and Pace to a Pace.

@@ -19,6 +19,11 @@ func TestRunRefusesConfig(t *testing.T) {
 		want   string
 	}{
 		{"no request", func(c *load.Config) { c.Request = nil }, "Request is nil"},
+		{"a call and a request", func(c *load.Config) { c.Call = func(uint64) (load.Call, error) { return nil, nil } }, "Call is set"},
+		{"a client and a protocol", func(c *load.Config) { c.Client, c.Protocol = http.DefaultClient, load.HTTP2 }, "Client is set"},
+		{"no such protocol", func(c *load.Config) { c.Protocol = "http/3" }, "http/3"},
+		{"too many connections", func(c *load.Config) { c.Connections = 1 << 20 }, "Connections is 1048576"},
+		{"error share in percent", func(c *load.Config) { c.MaxErrorShare = 5 }, "MaxErrorShare is 5"},
 		{"no rate", func(c *load.Config) { c.Rate = 0 }, "Rate is 0"},
 		{"negative rate", func(c *load.Config) { c.Rate = -1 }, "Rate is -1"},
 		{"NaN", func(c *load.Config) { c.Rate = math.NaN() }, "Rate is NaN"},

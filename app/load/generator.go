@@ -12,43 +12,31 @@ import (
 // A generator runs one load. Three kinds of goroutines belong to it, all joined by run: the dispatcher, which is run's own,
 // the workers and the reporter of windows.
 type generator struct {
-	cfg    Config
-	client *http.Client
-	guard  *guard
-	start  time.Time
-	rec    *recorder
+	cfg   Config
+	guard *Guard
+	start time.Time
+	rec   *recorder
 
+	clients  []*http.Client
 	arrivals chan arrival // unbuffered: a send succeeds at once only when a worker is idle
 	workers  sync.WaitGroup
 	started  int // workers, by the dispatcher
 }
 
 func newGenerator(cfg Config) *generator {
-	g := &generator{cfg: cfg, guard: newGuard(cfg.AllowHosts), arrivals: make(chan arrival)}
-	g.client = g.newClient()
+	g := &generator{cfg: cfg, guard: NewGuard(cfg.AllowHosts), arrivals: make(chan arrival)}
+	for range max(cfg.Connections, 1) {
+		g.clients = append(g.clients, newClient(&cfg, g.guard))
+	}
 	return g
 }
 
-// newClient is the client to send with: the caller's, or our own transport, which keeps every connection it has opened.
-func (g *generator) newClient() *http.Client {
-	client := &http.Client{}
-	if g.cfg.Client != nil {
-		*client = *g.cfg.Client
-	} else {
-		client.Transport = &http.Transport{
-			DialContext:         g.guard.dial(g.cfg.Timeout),
-			MaxIdleConnsPerHost: g.cfg.MaxInFlight,
-			DisableCompression:  true, // the target's answer as it is, and no decompression at our cost
-		}
-	}
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return client
-}
-
-// closeIdle closes the connections of our own transport.
+// closeIdle closes the connections of our own transports.
 func (g *generator) closeIdle() {
 	if g.cfg.Client == nil {
-		g.client.CloseIdleConnections()
+		for _, c := range g.clients {
+			c.CloseIdleConnections()
+		}
 	}
 }
 
@@ -57,7 +45,8 @@ func (g *generator) run(ctx context.Context) (Result, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	g.start = time.Now()
-	g.rec = newRecorder(g.start, g.cfg.Timeout)
+	g.rec = newRecorder(g.start, &g.cfg)
+	cpu := startMeter()
 	stop := make(chan struct{})
 	var reporter sync.WaitGroup
 	reporter.Go(func() { g.report(stop) })
@@ -76,7 +65,7 @@ func (g *generator) run(ctx context.Context) (Result, error) {
 		err = fmt.Errorf("waiting for the last answers: %w", context.Cause(ctx))
 	}
 	g.deliver(g.rec.closeWindow(sentUntil))
-	return g.rec.result(sentUntil), err
+	return g.rec.result(sentUntil, cpu.stop()), err
 }
 
 // now is the offset from the start of the run.
@@ -101,26 +90,52 @@ func (g *generator) dispatch(ctx context.Context) error {
 		if err := g.wait(ctx, timer, at); err != nil {
 			return err
 		}
+		if g.enough() {
+			return nil
+		}
 		g.send(ctx, a)
 	}
 }
 
 // arrival builds the i-th request.
 func (g *generator) arrival(ctx context.Context, i uint64, at time.Duration) (arrival, error) {
-	req, err := g.cfg.Request(i)
-	if err == nil && (req == nil || req.URL == nil) {
-		err = errors.New("the Request function returned no request")
-	}
-	if err == nil {
-		err = g.guard.check(ctx, req.URL)
+	a, err := arrival{at: at}, error(nil)
+	if g.cfg.Call != nil {
+		a.call, err = g.cfg.Call(i)
+		if err == nil && a.call == nil {
+			err = errors.New("the Call function returned no call")
+		}
+	} else {
+		a.req, err = g.request(ctx, i)
 	}
 	if err != nil {
 		return arrival{}, fmt.Errorf("building request %d: %w", i, err)
 	}
-	return arrival{at, req}, nil
+	return a, nil
 }
 
-// wait sleeps until an offset, unless ctx ends first or has ended.
+func (g *generator) request(ctx context.Context, i uint64) (*http.Request, error) {
+	req, err := g.cfg.Request(i)
+	if err != nil {
+		return nil, err
+	}
+	if req == nil || req.URL == nil {
+		return nil, errors.New("the Request function returned no request")
+	}
+	return req, g.guard.Check(ctx, req.URL)
+}
+
+// enough says that errors have passed their limit.
+func (g *generator) enough() bool {
+	select {
+	case <-g.rec.enough:
+		return true
+	default:
+		return false
+	}
+}
+
+// wait sleeps until an offset, unless errors pass their limit, or ctx ends first or has ended.
 func (g *generator) wait(ctx context.Context, timer *time.Timer, until time.Duration) error {
 	d := until - g.now()
 	if d <= 0 {
@@ -132,6 +147,8 @@ func (g *generator) wait(ctx context.Context, timer *time.Timer, until time.Dura
 	timer.Reset(d)
 	select {
 	case <-timer.C:
+		return nil
+	case <-g.rec.enough:
 		return nil
 	case <-ctx.Done():
 		return fmt.Errorf("sending: %w", context.Cause(ctx))
@@ -149,21 +166,23 @@ func (g *generator) send(ctx context.Context, a arrival) {
 		g.rec.shed()
 		return
 	}
+	n := g.started
 	g.started++
-	g.workers.Go(func() { g.work(ctx, a) })
+	g.workers.Go(func() { g.work(ctx, n, a) })
 }
 
-func (g *generator) newWorker() *worker {
-	w := &worker{client: &clientSender{client: g.client, timeout: g.cfg.Timeout}}
-	if g.cfg.Client == nil {
-		w.wire = newWire(g.guard.dial(g.cfg.Timeout), g.cfg.Timeout)
+// newWorker is the n-th worker. Connections of HTTP/2 are shared out among the workers.
+func (g *generator) newWorker(n int) *worker {
+	w := &worker{client: &clientSender{client: g.clients[n%len(g.clients)], timeout: g.cfg.Timeout}}
+	if g.cfg.Client == nil && g.cfg.Protocol != HTTP2 {
+		w.wire = newWire(g.guard.Dialer(g.cfg.Timeout), g.cfg.Timeout)
 	}
 	return w
 }
 
-// work sends a first arrival, then others until there are none.
-func (g *generator) work(ctx context.Context, first arrival) {
-	w := g.newWorker()
+// work sends a first arrival, then others until there are none, as the n-th worker.
+func (g *generator) work(ctx context.Context, n int, first arrival) {
+	w := g.newWorker(n)
 	defer w.close()
 	g.perform(ctx, w, first)
 	for a := range g.arrivals {
@@ -174,7 +193,7 @@ func (g *generator) work(ctx context.Context, first arrival) {
 // perform sends one arrival and records how it went.
 func (g *generator) perform(ctx context.Context, w *worker, a arrival) {
 	g.rec.sent(g.now() - a.at)
-	o := w.do(ctx, a.req)
+	o := w.do(ctx, a)
 	g.rec.done(o, g.now()-a.at)
 }
 

@@ -47,17 +47,17 @@ func TestClassify(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		err  error
-		want class
+		want Class
 	}{
-		{"out of files", dial(syscall.EMFILE), classGenerator},
-		{"out of ports", dial(syscall.EADDRNOTAVAIL), classGenerator},
-		{"refused", dial(syscall.ECONNREFUSED), classConnection},
-		{"the system gave up", dial(syscall.ETIMEDOUT), classTimeout},
-		{"anything else", errors.New("malformed"), classOther},
+		{"out of files", dial(syscall.EMFILE), ClassGenerator},
+		{"out of ports", dial(syscall.EADDRNOTAVAIL), ClassGenerator},
+		{"refused", dial(syscall.ECONNREFUSED), ClassConnection},
+		{"the system gave up", dial(syscall.ETIMEDOUT), ClassTimeout},
+		{"anything else", errors.New("malformed"), ClassOther},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := classify(t.Context(), c.err); got != c.want {
-				t.Errorf("classify(%v) = %s, want %s", c.err, got, c.want)
+			if got := Classify(t.Context(), c.err); got != c.want {
+				t.Errorf("Classify(%v) = %s, want %s", c.err, got, c.want)
 			}
 		})
 	}

@@ -19,6 +19,7 @@ package load
 
 import (
 	"context"
+	"crypto/tls"
 	"fmt"
 	"net/http"
 	"time"
@@ -36,7 +37,22 @@ const (
 	maxDuration        = 7 * 24 * time.Hour
 )
 
-// A Config describes one run. Rate or Pace, Duration and Request are required.
+// A Protocol is what a run speaks.
+type Protocol string
+
+// The protocols of HTTP.
+const (
+	// Auto is HTTP/1.1 for http URLs, and what the server prefers for https ones.
+	Auto  Protocol = ""
+	HTTP1 Protocol = "http/1.1"
+	HTTP2 Protocol = "http/2" // by TLS; for http URLs by prior knowledge (h2c)
+)
+
+// A Call performs one request of another protocol. Many run at a time. ctx ends after Config.Timeout, and with the run;
+// Classify tells these apart.
+type Call func(ctx context.Context) Outcome
+
+// A Config describes one run. Rate or Pace, Duration, and Request or Call are required.
 type Config struct {
 	// Rate is the constant arrival rate in requests per second. It excludes Pace.
 	Rate float64
@@ -47,11 +63,25 @@ type Config struct {
 	// Request builds the i-th request, from 0. It is called by one goroutine, in order, before the request is due to
 	// leave, so it must not block; the request's own context is replaced. An error ends the run.
 	Request func(i uint64) (*http.Request, error)
+	// Call builds the i-th request of a protocol that is not HTTP, as Request does. It excludes Request, Client, Protocol,
+	// TLS and Connections. It is the caller's to refuse targets that are not loopback: see Guard.
+	Call func(i uint64) (Call, error)
+	// MaxErrors ends the run when more requests than that have failed. 0 is no limit.
+	MaxErrors uint64
+	// MaxErrorShare ends the run when more than that share (0–1) of at least 100 outcomes failed. 0 is no limit.
+	MaxErrorShare float64
 	// MaxInFlight bounds the requests that wait for an answer. Default 4096. Arrivals beyond it are not sent and
 	// counted as Errors.Shed.
 	MaxInFlight int
 	// Timeout is how long one request may take, with its body. Default 10 s.
 	Timeout time.Duration
+	// Protocol is what our own transport speaks. It excludes Client.
+	Protocol Protocol
+	// TLS is how our own transport encrypts https; nil means the system's roots. It excludes Client.
+	TLS *tls.Config
+	// Connections is over how many connections HTTP/2 requests are shared out. Default 1, as clients do. It excludes
+	// Client; HTTP/1.1 has one connection a request in flight.
+	Connections int
 	// Client sends the requests; nil means a transport of our own with keep-alive, without proxy and compression.
 	// Redirects are not followed: the redirect is the answer.
 	Client *http.Client

@@ -15,21 +15,22 @@ import (
 // errNotLoopback marks a target that the run may not load.
 var errNotLoopback = errors.New("not a loopback address: add the host to AllowHosts if you may load it")
 
-// maxHosts bounds the hosts that a guard remembers; further ones are resolved at each request.
+// maxHosts bounds the hosts that a Guard remembers; further ones are resolved at each request.
 const maxHosts = 1024
 
-// A guard keeps a run from loading other people's machines by a slip of the URL. check judges the URL before anything is
+// A Guard keeps a run from loading other people's machines by a slip of the URL. Check judges the URL before anything is
 // sent; the dialer of our own transport judges the address again at the moment of connecting, because a name may resolve
 // differently by then.
-type guard struct {
+type Guard struct {
 	allow  []string
 	passed map[string]bool // hosts that passed, used by the dispatching goroutine only
 }
 
-func newGuard(allow []string) *guard { return &guard{allow: allow, passed: make(map[string]bool)} }
+// NewGuard allows loopback and the hosts named.
+func NewGuard(allow []string) *Guard { return &Guard{allow: allow, passed: make(map[string]bool)} }
 
-// check says why the URL may not be loaded.
-func (g *guard) check(ctx context.Context, u *url.URL) error {
+// Check says why the URL may not be loaded. It is called by one goroutine.
+func (g *Guard) Check(ctx context.Context, u *url.URL) error {
 	host := u.Hostname()
 	if g.passed[host] {
 		return nil
@@ -72,8 +73,8 @@ func loopback(a netip.Addr) error {
 	return fmt.Errorf("%s is %w", a, errNotLoopback)
 }
 
-// dial returns the transport's DialContext, which refuses what check would.
-func (g *guard) dial(timeout time.Duration) func(ctx context.Context, network, addr string) (net.Conn, error) {
+// Dialer is the dialer of a transport: it refuses what Check would.
+func (g *Guard) Dialer(timeout time.Duration) func(ctx context.Context, network, addr string) (net.Conn, error) {
 	free := &net.Dialer{Timeout: timeout}
 	bound := &net.Dialer{Timeout: timeout, Control: func(_, address string, _ syscall.RawConn) error {
 		ap, err := netip.ParseAddrPort(address)

@@ -28,7 +28,7 @@ func TestDialJudgesTheAddress(t *testing.T) {
 		{"another machine", "192.0.2.1:" + port, nil, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			conn, err := newGuard(c.allow).dial(time.Second)(context.Background(), "tcp", c.addr)
+			conn, err := NewGuard(c.allow).Dialer(time.Second)(context.Background(), "tcp", c.addr)
 			if conn != nil {
 				conn.Close()
 			}

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"fmt"
 	"sync"
 	"time"
 )
@@ -19,11 +20,16 @@ type recorder struct {
 	abandoned   uint64
 	lag         Latency
 	firstErrors map[string]string
+	ended       string // why the run should end, when errors passed their limit
+
+	maxErrors uint64        // not guarded: constants
+	maxShare  float64       //
+	enough    chan struct{} // closed when ended is set
 }
 
-func newRecorder(start time.Time, timeout time.Duration) *recorder {
+func newRecorder(start time.Time, cfg *Config) *recorder {
 	// An answer comes at most Timeout after the request left; the rest is for lateness in leaving.
-	highest := 2*timeout + time.Minute
+	highest := 2*cfg.Timeout + time.Minute
 	return &recorder{
 		start:       start,
 		highest:     highest,
@@ -31,6 +37,9 @@ func newRecorder(start time.Time, timeout time.Duration) *recorder {
 		window:      Counts{Start: start, Latency: newLatency(highest)},
 		lag:         newLatency(highest),
 		firstErrors: make(map[string]string),
+		maxErrors:   cfg.MaxErrors,
+		maxShare:    cfg.MaxErrorShare,
+		enough:      make(chan struct{}),
 	}
 }
 
@@ -48,36 +57,82 @@ func (r *recorder) sent(late time.Duration) {
 func (r *recorder) shed() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.count(classShed, "MaxInFlight requests were waiting for an answer")
+	r.count(Outcome{Class: ClassShed, Text: "MaxInFlight requests were waiting for an answer"})
 }
 
 // done records how a request that was sent ended.
-func (r *recorder) done(o outcome, latency time.Duration) {
+func (r *recorder) done(o Outcome, latency time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.inFlight--
-	if o.class.answered() {
+	if o.Class.answered() {
 		r.total.Latency.record(latency)
 		r.window.Latency.record(latency)
 	}
-	r.count(o.class, o.text)
+	r.count(o)
 }
 
 // count adds one outcome. The caller holds mu.
-func (r *recorder) count(c class, text string) {
-	switch c {
-	case classOK:
+func (r *recorder) count(o Outcome) {
+	r.code(o.Code)
+	switch o.Class {
+	case ClassOK:
 		r.total.OK++
 		r.window.OK++
-	case classAbandoned:
+		return
+	case ClassAbandoned:
 		r.abandoned++
-	default:
-		*r.total.Errors.counter(c)++
-		*r.window.Errors.counter(c)++
-		if _, seen := r.firstErrors[string(c)]; !seen {
-			r.firstErrors[string(c)] = text
-		}
+		return
 	}
+	c := o.Class
+	if r.total.Errors.counter(c) == nil { // a Call invented a class
+		c = ClassOther
+	}
+	*r.total.Errors.counter(c)++
+	*r.window.Errors.counter(c)++
+	if _, seen := r.firstErrors[string(c)]; !seen {
+		r.firstErrors[string(c)] = o.Text
+	}
+	r.judge()
+}
+
+// maxCodes bounds the different statuses that are counted, which are the target's to choose.
+const maxCodes = 100
+
+// code counts an answer's status. The caller holds mu.
+func (r *recorder) code(code string) {
+	if code == "" {
+		return
+	}
+	for _, c := range []*Counts{&r.total, &r.window} {
+		if c.Codes == nil {
+			c.Codes = make(map[string]uint64)
+		}
+		if _, known := c.Codes[code]; !known && len(c.Codes) >= maxCodes {
+			code = "other"
+		}
+		c.Codes[code]++
+	}
+}
+
+// minJudged is the outcomes from which on a share of errors is judged.
+const minJudged = 100
+
+// judge ends the run when there were too many errors. The caller holds mu.
+func (r *recorder) judge() {
+	if r.ended != "" {
+		return
+	}
+	errs := r.total.Errors.Total()
+	switch {
+	case r.maxErrors > 0 && errs > r.maxErrors:
+		r.ended = fmt.Sprintf("%d requests failed, which is above the limit of %d", errs, r.maxErrors)
+	case r.maxShare > 0 && errs+r.total.OK >= minJudged && r.total.ErrorShare() > r.maxShare:
+		r.ended = fmt.Sprintf("%d of %d requests failed, which is above the limit of %g %%", errs, errs+r.total.OK, 100*r.maxShare)
+	default:
+		return
+	}
+	close(r.enough)
 }
 
 // closeWindow ends the current window at an offset and begins the next.
@@ -94,11 +149,12 @@ func (r *recorder) closeWindow(at time.Duration) Window {
 }
 
 // result is the whole run, which sent until an offset. The recorder is not used after it.
-func (r *recorder) result(sentUntil time.Duration) Result {
+func (r *recorder) result(sentUntil time.Duration, usage Usage) Result {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	res := Result{Counts: r.total, Lag: r.lag, Abandoned: r.abandoned, FirstErrors: r.firstErrors}
+	res := Result{Counts: r.total, Lag: r.lag, Abandoned: r.abandoned, FirstErrors: r.firstErrors, Ended: r.ended}
 	res.Seconds = sentUntil.Seconds()
+	res.CPU = usage
 	res.Limited = limited(&res)
 	return res
 }

@@ -13,6 +13,8 @@ type Counts struct {
 	Sent    uint64  // requests that left in this time
 	OK      uint64  // answers below 400 that came in this time
 	Errors  Errors  // failures in this time
+	// Codes counts the answers by status: 200, 503; of gRPC OK, NOT_FOUND. Nil without any answer.
+	Codes map[string]uint64
 	// Latency is from the intended start to the end of the body, of every answer whatever its status, and of every
 	// timeout at the moment it was given up: leaving those out would make a target that hangs look fast. Failed
 	// connections are only in Errors: refused at once, they would make a dead target look fast.
@@ -58,6 +60,10 @@ type Result struct {
 	Abandoned uint64
 	// FirstErrors has the text of the first failure of each class, by the class's JSON name in Errors.
 	FirstErrors map[string]string
+	// Ended says why the run ended before its schedule did: errors passed their limit. "" otherwise.
+	Ended string
+	// CPU is what the machine and the generator used.
+	CPU Usage
 	// Limited says why the generator itself, not the target, bounded the figures. It is "" when it did not.
 	Limited string
 }
@@ -68,7 +74,7 @@ type Latency struct {
 }
 
 func newLatency(highest time.Duration) Latency {
-	return Latency{hdrhistogram.New(int64(time.Microsecond), int64(highest), 3)}
+	return Latency{hdrhistogram.New(lowestValue, int64(highest), digits)}
 }
 
 // record adds one value; what lies outside the range is recorded at its end.
@@ -108,6 +114,14 @@ func (l Latency) Max() time.Duration {
 		return 0
 	}
 	return time.Duration(l.h.Max())
+}
+
+// Mean is the arithmetic mean; 0 when empty.
+func (l Latency) Mean() time.Duration {
+	if l.Count() == 0 {
+		return 0
+	}
+	return time.Duration(l.h.Mean())
 }
 
 // Histogram is a copy of the distribution in nanoseconds, to keep or merge; nil when empty.

@@ -12,6 +12,12 @@ func Sum(windows []Window) Counts {
 		sum.Sent += w.Sent
 		sum.OK += w.OK
 		sum.Errors.add(w.Errors)
+		for code, n := range w.Codes {
+			if sum.Codes == nil {
+				sum.Codes = make(map[string]uint64)
+			}
+			sum.Codes[code] += n
+		}
 		sum.Latency.add(w.Latency)
 	}
 	return sum
@@ -19,13 +25,9 @@ func Sum(windows []Window) Counts {
 
 // add counts the failures of o as well.
 func (e *Errors) add(o Errors) {
-	e.Timeout += o.Timeout
-	e.Connection += o.Connection
-	e.Status5xx += o.Status5xx
-	e.Status4xx += o.Status4xx
-	e.Shed += o.Shed
-	e.Generator += o.Generator
-	e.Other += o.Other
+	for _, c := range ErrorClasses() {
+		*e.counter(c) += *o.counter(c)
+	}
 }
 
 // add takes in the values of o. Windows of one run have the same range, so that none is out of it.

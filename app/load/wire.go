@@ -46,17 +46,17 @@ func newWire(dial func(context.Context, string, string) (net.Conn, error), timeo
 }
 
 // do sends a request and reads the answer to its end. run's end interrupts it.
-func (w *wire) do(run context.Context, req *http.Request) outcome {
+func (w *wire) do(run context.Context, req *http.Request) Outcome {
 	o, err := w.attempts(run, req)
 	if err == nil {
 		return o
 	}
 	w.close()
-	return outcome{classify(run, err), fmt.Sprintf("%s %s: %v", req.Method, req.URL.Redacted(), err)}
+	return Outcome{Class: Classify(run, err), Text: fmt.Sprintf("%s %s: %v", req.Method, req.URL.Redacted(), err)}
 }
 
 // attempts sends a request, and once more when the connection kept from an earlier request turns out to be closed.
-func (w *wire) attempts(run context.Context, req *http.Request) (outcome, error) {
+func (w *wire) attempts(run context.Context, req *http.Request) (Outcome, error) {
 	deadline := time.Now().Add(w.timeout)
 	if u := req.URL.User; u != nil && req.Header.Get("Authorization") == "" {
 		password, _ := u.Password()
@@ -80,18 +80,18 @@ func (w *wire) attempts(run context.Context, req *http.Request) (outcome, error)
 var errStale = errors.New("the connection was closed before an answer")
 
 // attempt sends a request over the connection, or a new one.
-func (w *wire) attempt(run context.Context, req *http.Request, addr string, deadline time.Time) (outcome, error) {
+func (w *wire) attempt(run context.Context, req *http.Request, addr string, deadline time.Time) (Outcome, error) {
 	if w.conn == nil {
 		if err := w.connect(run, addr, deadline); err != nil {
-			return outcome{}, err
+			return Outcome{}, err
 		}
 	}
 	if err := w.conn.SetDeadline(deadline); err != nil {
-		return outcome{}, fmt.Errorf("%w: %w", errStale, err)
+		return Outcome{}, fmt.Errorf("%w: %w", errStale, err)
 	}
 	// The deadline may just have replaced the one that run's end set.
 	if run.Err() != nil {
-		return outcome{}, context.Cause(run)
+		return Outcome{}, context.Cause(run)
 	}
 	err := req.Write(w.out)
 	if err == nil {
@@ -103,7 +103,7 @@ func (w *wire) attempt(run context.Context, req *http.Request, addr string, dead
 		if err == nil {
 			err = peekErr
 		}
-		return outcome{}, stale(err)
+		return Outcome{}, stale(err)
 	}
 	return w.answer(req)
 }
@@ -118,16 +118,16 @@ func stale(err error) error {
 }
 
 // answer reads the answer of req to its end and keeps the connection if it may be kept.
-func (w *wire) answer(req *http.Request) (outcome, error) {
+func (w *wire) answer(req *http.Request) (Outcome, error) {
 	resp, err := w.final(req)
 	if err != nil {
-		return outcome{}, err
+		return Outcome{}, err
 	}
 	w.head.left = math.MaxInt64 // the body is read in pieces and dropped: no bound but the timeout
 	err = drain(resp.Body, w.body)
 	resp.Body.Close() // the answer was read or is lost already
 	if err != nil {
-		return outcome{}, fmt.Errorf("reading the body: %w", err)
+		return Outcome{}, fmt.Errorf("reading the body: %w", err)
 	}
 	// Bytes beyond the answer belong to no request.
 	if resp.Close || req.Close || resp.StatusCode == http.StatusSwitchingProtocols || w.in.Buffered() > 0 {

@@ -5,28 +5,36 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"time"
 )
 
-// An arrival is one request with its intended start.
+// An arrival is one request with its intended start. It has a request or a call.
 type arrival struct {
-	at  time.Duration // from the start of the run
-	req *http.Request
+	at   time.Duration // from the start of the run
+	req  *http.Request
+	call Call
 }
 
-// An outcome is how a request ended, with the text of what went wrong.
-type outcome struct {
-	class class
-	text  string
+// An Outcome is how a request ended.
+type Outcome struct {
+	Class Class
+	Code  string // the answer's status, such as 200 or NOT_FOUND; "" without an answer
+	Text  string // what went wrong
 }
 
 // outcomeOf is the outcome of a complete answer.
-func outcomeOf(resp *http.Response) outcome {
-	c := classOfStatus(resp.StatusCode)
-	if c == classOK {
-		return outcome{class: c}
+func outcomeOf(resp *http.Response) Outcome {
+	o := Outcome{Class: classOfStatus(resp.StatusCode)}
+	if len(resp.Status) >= 3 { // "200 OK": a part of it costs nothing
+		o.Code = resp.Status[:3]
+	} else {
+		o.Code = strconv.Itoa(resp.StatusCode)
 	}
-	return outcome{c, resp.Status}
+	if o.Class != ClassOK {
+		o.Text = resp.Status
+	}
+	return o
 }
 
 // bodyBuffer is how much of an answer is read at once. Small, because every request in flight has one.
@@ -45,18 +53,21 @@ func drain(body io.Reader, buf []byte) error {
 	}
 }
 
-// A worker sends one request at a time: plain HTTP over a wire of its own, all else, and everything when the caller gave a
-// client, by the client.
+// A worker sends one request at a time: plain HTTP/1.1 over a wire of its own, all else, and everything when the caller gave
+// a client, by the client.
 type worker struct {
-	wire   *wire // nil when the caller gave a client
+	wire   *wire // nil when the caller gave a client, or another protocol is wanted
 	client *clientSender
 }
 
-func (w *worker) do(run context.Context, req *http.Request) outcome {
-	if w.wire != nil && req.URL.Scheme == "http" {
-		return w.wire.do(run, req)
+func (w *worker) do(run context.Context, a arrival) Outcome {
+	switch {
+	case a.call != nil:
+		return w.client.call(run, a.call)
+	case w.wire != nil && a.req.URL.Scheme == "http":
+		return w.wire.do(run, a.req)
 	}
-	return w.client.do(run, req)
+	return w.client.do(run, a.req)
 }
 
 func (w *worker) close() {
@@ -78,13 +89,20 @@ type clientSender struct {
 	timer  *time.Timer
 }
 
+// call performs a call that is bound by the timeout.
+func (s *clientSender) call(run context.Context, c Call) Outcome {
+	s.arm(run)
+	defer s.disarm()
+	return c(s.ctx)
+}
+
 // do sends a request and reads the answer to its end.
-func (s *clientSender) do(run context.Context, req *http.Request) outcome {
+func (s *clientSender) do(run context.Context, req *http.Request) Outcome {
 	s.arm(run)
 	defer s.disarm()
 	resp, err := s.client.Do(req.WithContext(s.ctx))
 	if err != nil {
-		return outcome{classify(s.ctx, err), err.Error()}
+		return Outcome{Class: Classify(s.ctx, err), Text: err.Error()}
 	}
 	if s.body == nil {
 		s.body = make([]byte, bodyBuffer)
@@ -92,7 +110,7 @@ func (s *clientSender) do(run context.Context, req *http.Request) outcome {
 	err = drain(resp.Body, s.body)
 	resp.Body.Close() // the answer was read or is lost already
 	if err != nil {
-		return outcome{classify(s.ctx, err), fmt.Sprintf("reading the answer of %s: %v", req.URL.Redacted(), err)}
+		return Outcome{Class: Classify(s.ctx, err), Text: fmt.Sprintf("reading the answer of %s: %v", req.URL.Redacted(), err)}
 	}
 	return outcomeOf(resp)
 }
