@@ -83,6 +83,6 @@ func Fault() faults.Fault {
 		Culprit:  "cpu_crypto.(*Door).verify",
 		Faulty:   func() faults.Service { return service(false, 800) },
 		Repaired: func() faults.Service { return service(true, 800) },
-		Limit:    func() faults.Service { return service(false, 90) },
+		Limit:    func() faults.Service { return service(false, 125) },
 	}
 }

@@ -69,6 +69,6 @@ func Fault() faults.Fault {
 		Culprit:  "cpu_quadratic.collect",
 		Faulty:   func() faults.Service { return service(1000, collect, 400) },
 		Repaired: func() faults.Service { return service(1000, collectSeen(), 400) },
-		Limit:    func() faults.Service { return service(300, collect, 400) },
+		Limit:    func() faults.Service { return service(430, collect, 400) },
 	}
 }

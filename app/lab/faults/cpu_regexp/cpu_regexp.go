@@ -64,6 +64,6 @@ func Fault() faults.Fault {
 		Culprit:  "cpu_regexp.match",
 		Faulty:   func() faults.Service { return service(700, match, 900) },
 		Repaired: func() faults.Service { return service(700, checkFirst, 900) },
-		Limit:    func() faults.Service { return service(130, match, 500) },
+		Limit:    func() faults.Service { return service(290, match, 900) },
 	}
 }

@@ -69,6 +69,6 @@ func Fault() faults.Fault {
 		Culprit:  "cpu_sort.(*Board).ranking",
 		Faulty:   func() faults.Service { return service(4000, (*Board).ranking, 400) },
 		Repaired: func() faults.Service { return service(4000, (*Board).kept, 400) },
-		Limit:    func() faults.Service { return service(400, (*Board).ranking, 800) },
+		Limit:    func() faults.Service { return service(550, (*Board).ranking, 800) },
 	}
 }

@@ -102,6 +102,6 @@ func Fault() faults.Fault {
 		Culprit:  "reflect_per_call.(*Table).row",
 		Faulty:   func() faults.Service { return service(500, (*Table).row, 800) },
 		Repaired: func() faults.Service { return service(500, (*Table).planned, 800) },
-		Limit:    func() faults.Service { return service(50, (*Table).row, 800) },
+		Limit:    func() faults.Service { return service(80, (*Table).row, 900) },
 	}
 }
