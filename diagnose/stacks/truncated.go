@@ -9,29 +9,31 @@ import "slices"
 
 const (
 	minTruncated = 32  // frames; the smallest limit of the runtime
-	agreement    = 0.9 // of the weight of the whole stacks must come from one line of the user's
+	agreement    = 0.9 // of the weight of the whole stacks must come from one line of the user's, or from none
 )
 
 // A donor is what whole stacks know of who calls a function.
 type donor struct {
 	total  int64 // weight of the whole stacks that hold the function
 	byLine map[FrameID]*chain
+	agreed *chain // the one that nearly all whole stacks have in common; nil without one
 }
 
 // A chain is how the function is reached from one line of the user's.
 type chain struct {
 	total    int64
 	stack    []FrameID // the heaviest whole stack
-	at       int       // of the function's outermost occurrence in it
+	at, line int       // in it, of the function's outermost occurrence and of the user's line
 	heaviest int64
+	alike    []int64 // the weight of the whole stacks by how many frames beyond the line they have in common with that one
 }
 
-// complete puts the outer frames on truncated stacks and returns how many it put on.
+// complete puts the outer frames on truncated stacks and returns how many it put on. Beyond the user's line a frame is put on
+// only where nearly all whole stacks have it: a line that two callers reach is nobody's.
 func (s *Set) complete() (completed int) {
 	if len(s.Types) == 0 {
 		return 0
 	}
-	w := ByValue(len(s.Types) - 1)
 	roots, cut := s.truncated()
 	if len(cut) == 0 {
 		return 0
@@ -40,15 +42,15 @@ func (s *Set) complete() (completed int) {
 	for _, i := range cut {
 		donors[s.outermost(i)] = &donor{byLine: make(map[FrameID]*chain)}
 	}
-	for i := range s.Samples {
-		if len(s.Samples[i].Stack) > 0 && roots[s.outermost(i)] {
-			s.Table.offer(donors, s.Samples[i].Stack, w(&s.Samples[i]))
-		}
+	s.eachDonation(roots, donors, (*donor).add)
+	for _, d := range donors {
+		d.agree()
 	}
+	s.eachDonation(roots, donors, (*donor).compare)
 	for _, i := range cut {
-		if c := donors[s.outermost(i)].agreed(); c != nil {
+		if c := donors[s.outermost(i)].agreed; c != nil {
 			stack := s.Samples[i].Stack
-			s.Samples[i].Stack = append(stack[:len(stack):len(stack)], c.stack[c.at+1:]...)
+			s.Samples[i].Stack = append(stack[:len(stack):len(stack)], c.stack[c.at+1:c.until()]...)
 			completed++
 		}
 	}
@@ -77,44 +79,93 @@ func (s *Set) outermost(i int) FuncID {
 	return s.Table.Frames[stack[len(stack)-1]].Func
 }
 
-// offer gives a whole stack to the donors of the functions in it.
-func (t *Table) offer(donors map[FuncID]*donor, stack []FrameID, weight int64) {
-	if weight <= 0 {
-		return
+// A donation is a whole stack that holds a donor's function.
+type donation struct {
+	stack    []FrameID
+	at, line int // of the function's outermost occurrence, and of the user's line that calls it; the same where no line does
+	weight   int64
+}
+
+// key is the user's line; NoFrame without one.
+func (g donation) key() FrameID {
+	if g.line == g.at {
+		return NoFrame
 	}
-	var given []FuncID // a function counts once a stack, where it is outermost
-	line := NoFrame    // the user's line at or above the frame, seen from the root
-	for at := len(stack) - 1; at >= 0; at-- {
-		if t.Func(stack[at]).Owner == User {
-			line = stack[at]
-		}
-		fn := t.Frames[stack[at]].Func
-		if d := donors[fn]; d != nil && line != NoFrame && !slices.Contains(given, fn) {
-			given = append(given, fn)
-			d.add(line, stack, at, weight)
+	return g.stack[g.line]
+}
+
+// eachDonation gives the whole stacks to the donors of the functions in them.
+func (s *Set) eachDonation(roots map[FuncID]bool, donors map[FuncID]*donor, give func(*donor, donation)) {
+	w := ByValue(len(s.Types) - 1)
+	for i := range s.Samples {
+		weight := w(&s.Samples[i])
+		if len(s.Samples[i].Stack) > 0 && roots[s.outermost(i)] && weight > 0 {
+			s.Table.offer(donors, s.Samples[i].Stack, weight, give)
 		}
 	}
 }
 
-func (d *donor) add(line FrameID, stack []FrameID, at int, weight int64) {
-	d.total = addSat(d.total, weight)
-	c := d.byLine[line]
+func (t *Table) offer(donors map[FuncID]*donor, stack []FrameID, weight int64, give func(*donor, donation)) {
+	var given []FuncID // a function counts once a stack, where it is outermost
+	line := -1         // of the user's that calls, at whatever distance
+	for at := len(stack) - 1; at >= 0; at-- {
+		fn, own := t.Frames[stack[at]].Func, t.Func(stack[at]).Owner == User
+		if d := donors[fn]; d != nil && (own || line >= 0) && !slices.Contains(given, fn) {
+			given = append(given, fn)
+			from := line
+			if from < 0 {
+				from = at
+			}
+			give(d, donation{stack, at, from, weight})
+		}
+		if own {
+			line = at
+		}
+	}
+}
+
+func (d *donor) add(g donation) {
+	d.total = addSat(d.total, g.weight)
+	c := d.byLine[g.key()]
 	if c == nil {
 		c = &chain{}
-		d.byLine[line] = c
+		d.byLine[g.key()] = c
 	}
-	c.total = addSat(c.total, weight)
-	if weight > c.heaviest {
-		c.stack, c.at, c.heaviest = stack, at, weight
+	c.total = addSat(c.total, g.weight)
+	if g.weight > c.heaviest {
+		c.stack, c.at, c.line, c.heaviest = g.stack, g.at, g.line, g.weight
 	}
 }
 
-// agreed is the chain that nearly all whole stacks have in common; nil without one.
-func (d *donor) agreed() *chain {
+func (d *donor) agree() {
 	for _, c := range d.byLine {
 		if float64(c.total) >= agreement*float64(d.total) {
-			return c
+			d.agreed = c
+			c.alike = make([]int64, len(c.stack)-c.line)
 		}
 	}
-	return nil
+}
+
+// compare counts how far a stack is as the agreed one beyond the user's line.
+func (d *donor) compare(g donation) {
+	c := d.agreed
+	if c == nil || c != d.byLine[g.key()] {
+		return
+	}
+	n := 0
+	for n+1 < len(c.alike) && g.line+1+n < len(g.stack) && g.stack[g.line+1+n] == c.stack[c.line+1+n] {
+		n++
+	}
+	c.alike[n] = addSat(c.alike[n], g.weight)
+}
+
+// until is where the frames of a chain end that nearly all whole stacks have.
+func (c *chain) until() int {
+	sum := int64(0)
+	for n := len(c.alike) - 1; n > 0; n-- {
+		if sum = addSat(sum, c.alike[n]); float64(sum) >= agreement*float64(c.total) {
+			return c.line + 1 + n
+		}
+	}
+	return c.line + 1
 }

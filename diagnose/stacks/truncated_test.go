@@ -1,6 +1,9 @@
 package stacks
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // deepSet has one whole stack a caller, each through f, and one stack of 40 frames of f without its callers.
 func deepSet(callers map[string]int64) *Set {
@@ -44,5 +47,26 @@ func TestComplete(t *testing.T) {
 				t.Errorf("%d completed, the deep stack belongs to %q; want %q", n, got, tt.want)
 			}
 		})
+	}
+}
+
+// TestCompleteTwoCallers: what two callers share is put on, and nothing beyond.
+func TestCompleteTwoCallers(t *testing.T) {
+	tab := NewTable("")
+	s := &Set{Table: tab, Types: []ValueType{{"cpu", "nanoseconds"}}}
+	walk, rules, root := tab.intern("main.walk", "main.go", 3), tab.intern("main.rules", "main.go", 9), tab.intern("net/http.(*conn).serve", "net/http/server.go", 1)
+	for _, caller := range []string{"main.quote", "main.preview"} {
+		tab.addSample(s, []FrameID{walk, walk, rules, tab.intern(caller, "main.go", 20), root}, []int64{10})
+	}
+	tab.addSample(s, slices.Repeat([]FrameID{walk}, 64), []int64{50})
+	if n := s.complete(); n != 1 {
+		t.Fatalf("%d completed, want 1", n)
+	}
+	stack := s.Samples[2].Stack
+	if got := stack[len(stack)-1]; len(stack) != 65 || got != rules {
+		t.Errorf("%d frames that begin with %s; want 65 from main.rules, which both callers share", len(stack), tab.Func(got).Name)
+	}
+	if got := s.CutWeight(ByValue(0)); got != 50 {
+		t.Errorf("a weight of %d is cut, want 50: who asked is still not known", got)
 	}
 }
