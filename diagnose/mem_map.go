@@ -25,6 +25,9 @@ const (
 	minTableBlock = 2 << 10
 	maxTableBlock = 512 << 10
 	minTables     = 16
+	// A map that grew to n tables has allocated 2n−1 of their size; with 50 sampled the number has an error of 28 %.
+	leastSplit = 1.5
+	mostSplit  = 2.6
 	// mapUndecided is the share of the live heap in one map's table from which it is worth asking how many entries it
 	// has.
 	mapUndecided = 0.5
@@ -41,13 +44,15 @@ holds the table for ten million until it is dropped, and is walked at that size 
 by the collector.
 
 A heap profile of Go leaves out the runtime's own frames, so a table looks like any other block that the line
-allocates: since Go 1.24 many of one size, of 2 KiB to 512 KiB each. What tells an emptied map is beside it: its
+allocates: since Go 1.24 many of one size, of 2 KiB to 512 KiB each. Two things tell a map that was emptied. A table of
+1,024 slots that is full is dropped for two of its size, so of a map that grew as many blocks have died as live. And its
 package made 50,000 other objects or more (keys, values and what they refer to) and hardly one in twenty is live, so
-that a KiB of table or more comes on each. Worth knowing from 16 MiB, hurting from 512 MiB; a notice at most, because
-a pool of buffers can look the same; 74 where two captures show the objects to fall to a quarter while the table
+that a KiB of table or more comes on each, if any was sampled. Worth knowing from 16 MiB, hurting from 512 MiB; a notice at most, because
+a full map of values without pointers can look the same; 74 where two captures show the objects to fall to a quarter while the table
 stays, or where the profile keeps the frames of maps.
 
-A map without pointers (map[int]int) has no objects beside it, and is not found. Publish len of the map.`,
+A map without pointers (map[int]int) has no objects beside it, and one that was made in its full size has no dead tables:
+neither is found. Publish len of the map.`,
 		Needs:    needHeap("what is live is not in other evidence"),
 		Before:   `for id := range sessions { if old(id) { delete(sessions, id) } } // 800 MiB of empty slots remain`,
 		After:    `if len(sessions) < peak/4 { m := make(map[K]V, len(sessions)); maps.Copy(m, sessions); sessions, peak = m, len(m) }`,
@@ -71,6 +76,8 @@ type mapTable struct {
 	objects float64 // live, of the same package, tables not counted
 	made    float64 // the same, since the process began
 	sure    bool    // the profile shows that it is a map
+	blocks  float64 // live, of one size
+	ever    float64 // of that size, since the process began
 	most    int64
 }
 
@@ -85,7 +92,7 @@ func runMemMap(_ context.Context, r *Reading) Answer {
 	limit := capUnsure
 	switch {
 	case emptied:
-	case perObject < bytesAnEntry || t.objects == 0 && !t.sure:
+	case perObject < bytesAnEntry || !t.sure && !t.split():
 		return Answer{}
 	case t.sure && t.made < madeBeside:
 		return r.mapUnknown(t)
@@ -150,10 +157,35 @@ func (r *Reading) largestMap(set *stacks.Set) *mapTable {
 		return nil
 	}
 	t := byLine[es[0].Key]
+	t.countBlocks(set)
 	pkg := r.Table.Func(t.at).Package
 	t.bytes, t.objects, t.made = float64(es[0].Value), beside[pkg], made[pkg]
 	return t
 }
+
+// countBlocks counts the blocks of the size that most of the table has, live and ever.
+func (t *mapTable) countBlocks(set *stacks.Set) {
+	live, bytes := stacks.ByValue(set.Value("inuse_objects", "count")), stacks.ByValue(set.Value("inuse_space", "bytes"))
+	ever, made := stacks.ByValue(set.Value("alloc_objects", "count")), stacks.ByValue(set.Value("alloc_space", "bytes"))
+	var most, each int64
+	at := func(s *stacks.Sample) bool { return len(s.Stack) > 0 && s.Stack[0] == t.at && ever(s) > 0 }
+	for i := range set.Samples {
+		if s := &set.Samples[i]; at(s) && bytes(s) > most {
+			most, each = bytes(s), made(s)/ever(s)
+		}
+	}
+	for i := range set.Samples {
+		if s := &set.Samples[i]; at(s) && sameSize(made(s)/ever(s), each) {
+			t.blocks, t.ever = t.blocks+float64(live(s)), t.ever+float64(ever(s))
+		}
+	}
+}
+
+// sameSize reports whether two sizes differ by 2 % at most: profiles round.
+func sameSize(a, b int64) bool { return 50*max(a-b, b-a) <= b }
+
+// split reports whether as many of the blocks have died as live: tables that were full and made way for two.
+func (t *mapTable) split() bool { return t.ever >= leastSplit*t.blocks && t.ever <= mostSplit*t.blocks }
 
 // blocks reports whether a sample may be tables: blocks that the line allocates without a function in between.
 func blocks(s *stacks.Sample, line stacks.FrameID, n, bytes int64) bool {
