@@ -110,8 +110,8 @@ func runMemMap(_ context.Context, r *Reading) Answer {
 		Title:      fmt.Sprintf("The map that grew at %s seems to hold %s of mostly empty table", r.place(t.at), size(t.bytes)),
 		Score:      score,
 		Confidence: confidence(0.5, t.bytes/h.rate),
-		Summary: joined(fmt.Sprintf("The blocks that %s allocated hold %s, %s of the live heap, as the table of a map does, beside %s live objects of its package: %s each",
-			r.place(t.at), size(t.bytes), percent(share), count(t.objects), size(perObject)), before) + ".",
+		Summary: joined(fmt.Sprintf("The blocks that %s allocated hold %s, %s of the live heap, as the table of a map does, beside %s",
+			r.place(t.at), size(t.bytes), percent(share), t.besides()), before) + ".",
 		Explanation: "Deleting from a map frees what the entry referred to, not its slot. The table stays as large as the map ever was, range walks all of it, and where " +
 			"it holds pointers the collector scans it in every cycle.",
 		Where:    []casefile.Frame{r.frame(t.at, share, "grew the map")},
@@ -124,6 +124,14 @@ func runMemMap(_ context.Context, r *Reading) Answer {
 	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share), Text: percent(share) + " of the live heap",
 		Gain: casefile.Gain{Low: roundShare(share * 0.75), High: roundShare(share), Arithmetic: fmt.Sprintf("%s of %s live is table; a map of the entries left needs a quarter of it at most", size(t.bytes), size(h.liveBytes))}}
 	return found(f)
+}
+
+// besides says what is live beside the table.
+func (t *mapTable) besides() string {
+	if t.objects < 1 {
+		return "no other object of its package that was sampled"
+	}
+	return fmt.Sprintf("%s live objects of its package: %s each", count(t.objects), size(t.bytes/t.objects))
 }
 
 // largestMap is the line whose maps have the most bytes of table.
