@@ -31,8 +31,8 @@ func memGiant() Detector {
 		Text: `Objects of 16 MiB or more on average at one line of the user's code. Two forms:
 
 Live: they hold 30 % of a live heap of 64 MiB or more (hurting from 80 %) and were made by growing (append,
-bytes.Buffer, io.ReadAll): old and new are alive at once then, and a fifth to a half of the new one is room that
-nobody uses. Capped at 74. A table that is made once, in its size, is no finding.
+bytes.Buffer, io.ReadAll), by the functions on the stack or by the trail of smaller blocks that twice as much was
+allocated in: old and new are alive at once then, and a fifth to a half of the new one is room that nobody uses. Capped at 74. A table that is made once, in its size, is no finding.
 
 Made again and again: two captures (or one since the start with a CPU profile that shows the line at work) with 6 a
 minute or more, hurting from 120. Each request then needs as much memory at its peak, whatever the average says;
@@ -51,9 +51,48 @@ type giant struct {
 	objects float64
 	bytes   float64
 	most    int64
+	largest block // of the sizes
+	second  block
 }
 
-func (g *giant) mean() float64 { return g.bytes / max(g.objects, 1) }
+// A block is objects of one size.
+type block struct{ size, objects float64 }
+
+func (g *giant) mean() float64 {
+	if g.copied() > 0 {
+		return g.largest.size
+	}
+	return g.bytes / max(g.objects, 1)
+}
+
+// leastGrowthStep and mostGrowthStep are the least and the most that append makes a slice larger by: a quarter, or twice (runtime.nextslicecap),
+// with some room for rounding up to pages and size classes.
+const leastGrowthStep, mostGrowthStep = 1.2, 2.1
+
+// copied is how many bytes are alive only because the collection ran while append was copying: a second block, by one step
+// smaller than the largest, and no more of them.
+func (g *giant) copied() float64 {
+	step := g.largest.size / max(g.second.size, 1)
+	if step < leastGrowthStep || step > mostGrowthStep || g.second.objects > g.largest.objects {
+		return 0
+	}
+	return g.second.size * g.second.objects
+}
+
+// add counts a sample, whose objects are of one size.
+func (g *giant) add(objects, bytes int64) {
+	g.objects += float64(objects)
+	g.bytes += float64(bytes)
+	b := block{float64(bytes) / float64(objects), float64(objects)}
+	switch {
+	case b.size > g.largest.size:
+		g.largest, g.second = b, g.largest
+	case b.size == g.largest.size: // by another way to the same line
+		g.largest.objects += b.objects
+	case b.size > g.second.size && b.size < g.largest.size:
+		g.second = b
+	}
+}
 
 // giants are the lines whose live objects have 16 MiB or more on average, the largest first.
 func (r *Reading) giants(h *heapView) []*giant {
@@ -74,8 +113,7 @@ func (r *Reading) giantsOf(set *stacks.Set, objects, space stacks.Weight) []*gia
 			g = &giant{at: id}
 			byLine[id] = g
 		}
-		g.objects += float64(objects(s))
-		g.bytes += float64(space(s))
+		g.add(objects(s), space(s))
 		sums[id] += space(s)
 		if space(s) > g.most {
 			g.stack, g.most = s.Stack, space(s)
@@ -111,7 +149,7 @@ func (r *Reading) grown(set *stacks.Set, g *giant) bool {
 			sum += float64(bytes(s))
 		}
 	}
-	return len(sizes) >= trailSizes && sum >= trailBytes*g.bytes
+	return len(sizes) >= trailSizes && sum >= trailBytes*(g.bytes-g.copied())
 }
 
 func isInit(name string) bool {
@@ -133,8 +171,11 @@ func runMemGiant(_ context.Context, r *Reading) Answer {
 		}
 		share := g.bytes / h.liveBytes
 		if score := min(giantScale().Score(share), capUnsure); score >= worthKnowing {
-			f := r.giantFinding(g, h.set, score, fmt.Sprintf("%s objects of %s on average hold %s of the %s live heap",
-				count(g.objects), size(g.mean()), percent(share), size(h.liveBytes)))
+			text := fmt.Sprintf("%s objects of %s on average hold %s of the %s live heap", count(g.objects), size(g.bytes/g.objects), percent(share), size(h.liveBytes))
+			if g.copied() > 0 {
+				text += fmt.Sprintf("; the last collection ran while a slice of %s was copied into one of %s: it grows by append", size(g.second.size), size(g.largest.size))
+			}
+			f := r.giantFinding(g, h.set, score, text)
 			f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share), Text: percent(share) + " of the live heap",
 				Gain: casefile.Gain{Low: roundShare(share / 5), High: roundShare(share), Arithmetic: fmt.Sprintf(
 					"%s of %s: all of it where it need not be whole in memory, a fifth where only the room left by growing goes", size(g.bytes), size(h.liveBytes))}}

@@ -89,6 +89,9 @@ func TestMemory(t *testing.T) {
 	read := func(n, made int64) heapLine {
 		return heapLine{"io.ReadAll main.(*Feed).load:8 main.serve:4", n, n * 64 << 10, made}
 	}
+	logs := func(live, mibs int64) heapLine {
+		return heapLine{"main.(*Log).add:7 main.main:9", live, mibs * mib, 1}
+	}
 	busyCPU := cpuProfile(t, 10, map[string]int64{gcStack: 500, workStack: 500})
 	tests := []struct {
 		name      string
@@ -112,6 +115,8 @@ func TestMemory(t *testing.T) {
 			heapLine{"main.c:1", 1000, 2 * mib, 0}, heapLine{"main.d:1", 1000, 2 * mib, 0}, base)), "mem-leak", 0, 0},
 
 		{"a slice that grew to 300 MiB", apart(0, liveHeap(t, base, heapLine{"runtime.growslice main.(*Log).add:7 main.main:9", 1, 300 * mib, 0})), "mem-giant", 50, capUnsure},
+		{"caught while append copies", apart(0, liveHeap(t, base, logs(1, 320), logs(1, 200), logs(0, 128), logs(0, 96), logs(0, 64), logs(0, 40))), "mem-giant", 50, capUnsure},
+		{"two tables of different sizes", apart(0, liveHeap(t, base, logs(1, 320), logs(1, 200))), "mem-giant", 0, 0},
 		{"whose trail shows", apart(0, liveHeap(t, base, heapLine{"main.(*Log).add:7 main.main:9", 1, 300 * mib, 0}, heapLine{"main.(*Log).add:7 main.main:9", 0, 240 * mib, 1},
 			heapLine{"main.(*Log).add:7 main.main:9", 0, 190 * mib, 1}, heapLine{"main.(*Log).add:7 main.main:9", 0, 150 * mib, 1})), "mem-giant", 50, capUnsure},
 		{"a table made in its size", apart(0, liveHeap(t, base, heapLine{"main.newTable:7 main.main:9", 1, 300 * mib, 0})), "mem-giant", 0, 0},
