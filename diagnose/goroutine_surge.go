@@ -39,7 +39,7 @@ the vitals show growth (then it is scored by what it will be in five minutes, up
 which no pool does. Two captures
 five minutes apart or more that show nearly the same number are a pool below 10,000, and not a finding. Over a shorter time the
 same number is a notice at most; but for senders: a channel that nobody reads holds a constant number, too. Goroutines that
-wait for a lock are left to lock-contention.
+wait for a lock are left to lock-contention, those that hold threads to thread-surge.
 
 HTTP connections that are idle between requests are what keep-alive is for: below 10,000 they are not a finding, above
 they are a notice.`,

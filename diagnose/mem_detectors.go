@@ -13,7 +13,7 @@ func runtimeDetectors() []Detector {
 	all := []Detector{
 		gcAssist(), gcFrequency(), gcDeathSpiral(), gcForced(), gcFinalizers(), gcBallast(),
 		memLeak(), memGiant(), memMapNeverShrinks(), memStacks(), memOffHeap(), memFragmentation(), memSubsliceRetained(),
-		goroutineLeak(), goroutineStuck(), goroutineDeadlock(), timerLeak(), connectionLeak(),
+		goroutineLeak(), goroutineStuck(), goroutineDeadlock(), threadSurge(), timerLeak(), connectionLeak(),
 		lockRWMutex(), lockSyncMap(), lockHeldIO(), chanBottleneck(), netNoKeepAlive(), netDNSTLS(),
 		evidenceFewSamples(), evidenceTruncated(), evidenceStaleHeap(), evidenceShort(), evidenceSymbols(),
 	}

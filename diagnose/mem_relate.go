@@ -11,7 +11,7 @@ import (
 // waitOver lists which kinds say more exactly what a general one says of goroutines at a place, or of the collector.
 func waitOver() map[string][]string {
 	return map[string][]string{
-		"goroutine-surge":  {"goroutine-leak", "connection-leak", "goroutine-stuck", "goroutine-deadlock", "chan-bottleneck", "lock-held-io"},
+		"goroutine-surge":  {"goroutine-leak", "connection-leak", "goroutine-stuck", "goroutine-deadlock", "chan-bottleneck", "lock-held-io", "thread-surge"},
 		"lock-contention":  {"goroutine-deadlock", "lock-held-io", "lock-rwmutex"},
 		"lock-rwmutex":     {"goroutine-deadlock", "lock-held-io"},
 		"lock-held-io":     {"goroutine-deadlock"},

@@ -13,6 +13,7 @@ func waiting() map[string][]Remedy {
 		"goroutine-churn":    {{"Do small work in place, or many pieces in one goroutine", "", none}, {"As many workers as CPUs over a channel of batches", errgroup, code}, {"Goroutines that are used again", "github.com/panjf2000/ants/v2", "a dependency"}},
 		"goroutine-busy-poll": {{"Be told: a channel, a sync.Cond, a context", "sync", "whoever makes the work must know of it"},
 			{"Be told of changed files", "github.com/fsnotify/fsnotify", "no events on network file systems"}, {"Poll on a ticker of tens of milliseconds", "time", "it notices later"}},
+		"thread-surge":    {{"Bound how many are in C or in the system call at once", errgroup, "requests wait in line, or are refused"}, {"A call that does not block its thread", "", code}, deadline},
 		"timer-leak":      {{"Stop timers, defer cancel()", "context", none}, {"One timer for the first of many deadlines", "time", "entries expire a little late"}},
 		"connection-leak": {{"Close bodies, rows and transactions on every path", "", none}, {"A pool that bounds and checks connections", pgx, "PostgreSQL only"}},
 		"lock-contention": {

@@ -14,6 +14,7 @@ import (
 	"github.com/gocasebook/casebook/app/lab/faults/lock_syncmap"
 	"github.com/gocasebook/casebook/app/lab/faults/net_dns_tls"
 	"github.com/gocasebook/casebook/app/lab/faults/net_no_keepalive"
+	"github.com/gocasebook/casebook/app/lab/faults/thread_surge"
 )
 
 // waitFaults are those of goroutines, locks, channels and the network.
@@ -32,5 +33,6 @@ func waitFaults() []faults.Fault {
 		lock_syncmap.Fault(),
 		net_dns_tls.Fault(),
 		net_no_keepalive.Fault(),
+		thread_surge.Fault(),
 	}
 }

@@ -1,0 +1,137 @@
+package diagnose
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// threadScale is in threads that goroutines of one line hold in C code or in system calls. 200 are more than files and
+// name lookups of an ordinary service need; container platforms allow a pod 1,024 to 4,096, and at 10,000 the runtime ends
+// the process (runtime/debug.SetMaxThreads): 2,000 are on the way there.
+func threadScale() Scale { return Scale{Worth: 200, Hurts: 2000, Top: 10_000} }
+
+func threadSurge() Detector {
+	return Detector{
+		ID:    "GO010",
+		Kind:  "thread-surge",
+		Title: "Each of many goroutines holds a thread of its own",
+		Text: `A goroutine that waits for a channel, a lock or the network needs no thread. One inside of a C function or a system call
+that blocks (a file on a slow disk, flock, a device, a name lookup by libc) keeps its thread for as long as that takes,
+and the runtime starts another for the rest. Threads are kept when the calls end.
+
+Groups the goroutines in C code or in system calls by the user's line; who runs, is in the kernel for a moment only, and
+they are no more than GOMAXPROCS. Worth knowing from 200 at one line, hurting from 2,000: container platforms allow a pod
+1,024 to 4,096 threads, and at 10,000 the runtime ends the process. Nothing is found where the vitals or the
+threadcreate profile show fewer threads than goroutines in such calls. Capped at 74 where neither is there.
+
+Where there are 200 threads and no line that holds them now, a goroutine profile of the moment is asked for.`,
+		Needs:  needGoroutines(),
+		Before: `func handle(w http.ResponseWriter, r *http.Request) { C.resize(img) } // as many at once as there are requests`,
+		After:  `sem := make(chan struct{}, runtime.NumCPU()); … sem <- struct{}{}; C.resize(img); <-sem`,
+		Run:    runThreadSurge,
+	}
+}
+
+func runThreadSurge(_ context.Context, r *Reading) Answer {
+	threads, known := r.threads()
+	set := r.goroutines()
+	var worst *pile
+	for _, p := range r.piles(set) { // the largest first
+		if p.wait == stacks.WaitSyscall && p.user {
+			worst = p
+			break
+		}
+	}
+	if worst == nil || float64(worst.n) < threadScale().Worth {
+		if known && threads.n >= threadScale().Worth {
+			return undecided(fmt.Sprintf("the process has %s threads (%s), and no line holds many of them now: threads are kept after the calls that needed them",
+				count(threads.n), threads.from), captureGoroutine+" at the moment of load")
+		}
+		return Answer{}
+	}
+	if known && threads.n < float64(worst.n) {
+		return Answer{}
+	}
+	limit := noCap
+	if !known {
+		limit = capUnsure
+	}
+	return found(r.threadFinding(set, worst, threads, min(threadScale().Score(float64(worst.n)), limit)))
+}
+
+// A threadCount is how many threads the process has, and where the number comes from; zero where nobody knows.
+type threadCount struct {
+	n    float64
+	from string
+}
+
+// threads takes the most that the vitals show, else the threadcreate profile: threads are seldom ended.
+func (r *Reading) threads() (threadCount, bool) {
+	c := threadCount{from: "vitals"}
+	for i := range r.Vitals {
+		if v, ok := r.Vitals[i].Get(vitals.Threads); ok {
+			c.n = max(c.n, v)
+		}
+	}
+	if c.n > 0 {
+		return c, true
+	}
+	for _, s := range r.All(casefile.ThreadCreate) {
+		c.n = max(c.n, float64(s.Total(stacks.ByValue(s.Value(casefile.ThreadCreate, "count")))))
+	}
+	c.from = "threadcreate profile"
+	return c, c.n > 0
+}
+
+func (r *Reading) threadFinding(set *stacks.Set, p *pile, threads threadCount, score int) casefile.Finding {
+	total := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
+	doing := "in a system call"
+	if callsC(r.Table, p.stack) {
+		doing = "in C code"
+	}
+	number := ""
+	if threads.n > 0 {
+		number = fmt.Sprintf("; the process has %s threads (%s)", count(threads.n), threads.from)
+	}
+	f := casefile.Finding{
+		Title:      fmt.Sprintf("%s goroutines at %s hold a thread each", count(float64(p.n)), r.place(p.at)),
+		Score:      score,
+		Confidence: 0.95,
+		Summary:    fmt.Sprintf("%s of %s goroutines are %s below %s, each on a thread of its own%s%s.", count(float64(p.n)), count(total), doing, r.place(p.at), number, p.more(r, growth{})),
+		Explanation: "While a goroutine is in C or in a system call that blocks, its thread can do nothing else, and the runtime starts another. Threads are not ended " +
+			"when the calls return. Each takes a stack of the kernel's and of C, and is counted against the limit of processes of the user and the container; " +
+			"where no more can be started, or at 10,000, the process ends.",
+		Where:    p.places(r, total, "goroutines here are "+doing),
+		Evidence: basis(set),
+	}
+	f.Impact = casefile.Impact{Resource: "goroutines", Share: roundShare(float64(p.n) / max(total, 1)), Text: fmt.Sprintf("%s threads held", count(float64(p.n))),
+		Gain: casefile.Gain{Low: roundShare(float64(p.n) / max(total, 1) / 2), High: roundShare(float64(p.n) / max(total, 1)), Arithmetic: fmt.Sprintf(
+			"with as many calls at once as there are CPUs, or a few tens where they wait, nearly all of the %s threads are not needed", count(float64(p.n)))}}
+	at := r.place(p.at)
+	f.Remedies = []casefile.Remedy{
+		doChange("Bound how many are in the call at once", fmt.Sprintf("At %s: a semaphore (a buffered channel, golang.org/x/sync/semaphore) around the call, runtime.NumCPU() wide for C that computes, a few tens for calls that wait: "+
+			"who waits for a channel needs no thread.", at), "requests wait in line, or are refused"),
+		doChange("Use a call that does not block the thread", "Package net instead of a C client; os.File of a pipe or socket, which the poller knows; flock with LOCK_NB and a try later; net.Resolver{PreferGo: true} instead of libc's lookup.", "more code"),
+		doChange("Give the call an end", "A timeout on the C side or the device: a call that never returns holds its thread for ever, and no context can interrupt it.", "none"),
+	}
+	return f
+}
+
+// callsC reports whether a stack is in C code, seen from the user's line inwards.
+func callsC(t *stacks.Table, stack []stacks.FrameID) bool {
+	for _, id := range stack {
+		f := t.Func(id)
+		if f.Owner == stacks.User {
+			return false
+		}
+		if strings.HasPrefix(f.Name, "runtime.cgocall") || strings.Contains(f.Name, "._Cfunc_") {
+			return true
+		}
+	}
+	return false
+}
