@@ -302,6 +302,11 @@ func allocRemedies(r *Reading, g garbage, line stacks.FrameID) []casefile.Remedy
 		return ok && id == line
 	})
 	if _, at := r.Table.UserFrame(stack); at > 0 {
+		if hasFrame(r.Table, stack[:at], "io.copyBuffer") {
+			return append([]casefile.Remedy{doChange("Copy through a buffer that is kept", fmt.Sprintf("At %s: io.Copy takes 32 KiB anew for each call. io.CopyBuffer uses one from a pool, but only where the "+
+				"destination's ReadFrom and the source's WriteTo are hidden: io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{r}, buf). The ReadFrom of an http.ResponseWriter ends in io.Copy unless the source is a file.",
+				r.place(line)), "no sendfile for files")}, rs[1:]...)
+		}
 		for _, a := range advices() {
 			if callee := r.Table.Func(stack[at-1]); strings.HasPrefix(callee.Name, a.prefix) {
 				return append([]casefile.Remedy{{Kind: casefile.Change, Title: a.title, Text: a.text, Price: a.price}}, rs...)

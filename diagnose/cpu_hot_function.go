@@ -66,6 +66,8 @@ type hotspot struct {
 	share float64                        // of all CPU, of what the finding is about
 	lines []stacks.Entry[stacks.FrameID] // of the function, by CPU of the line and all below it that is not the user's
 	below []stacks.Entry[stacks.FrameID] // what runs below the hottest line; empty when the function works itself
+
+	entered stacks.FrameID // the outermost line of a dependency where no line of the user's is above; else NoFrame
 }
 
 // hottest is the place with the largest share by either view; nil when nothing of the user's shows.
@@ -118,6 +120,14 @@ func (h *hotspot) detail(r *Reading, v *cpuView, w stacks.Weight, byLine []stack
 			id, u := r.Table.UserFrame(s.Stack)
 			return id, i >= 0 && u >= 0 && r.Table.Frames[leaf].Func == h.fn
 		})
+	}
+	h.entered = stacks.NoFrame
+	if len(h.lines) == 0 && r.Table.Funcs[h.fn].Owner == stacks.Dependency {
+		stack := v.set.Heaviest(w, func(s *stacks.Sample) bool {
+			leaf, i := r.Table.Caller(s.Stack)
+			return i >= 0 && r.Table.Frames[leaf].Func == h.fn
+		})
+		h.entered = outermostDependency(r.Table, stack)
 	}
 	if len(h.lines) == 0 {
 		return
@@ -176,6 +186,9 @@ func (h *hotspot) finding(r *Reading, v *cpuView, score int) casefile.Finding {
 		f.Title = fmt.Sprintf("%s takes %s of the CPU", short(fn.Name), percent(h.share))
 		f.Summary = fmt.Sprintf("%s takes %s of the CPU itself%s; %s.", short(fn.Name), percent(h.share), h.lineText(r), v.level)
 	}
+	if h.entered != stacks.NoFrame {
+		f.Summary += fmt.Sprintf(" None of the program's own code is on these stacks; they enter the dependency at %s.", r.place(h.entered))
+	}
 	f.Explanation = "Copying, map access and allocation count for the function that asked for them, the standard library's work for the line " +
 		"that called it. Whether the work must be done, and so often, only its author knows: the profile says that nothing else is worth " +
 		"as much to look at."
@@ -224,6 +237,10 @@ func (h *hotspot) where(r *Reading, v *cpuView) []casefile.Frame {
 		for _, e := range top(hot, 1) {
 			out = append(out, r.frame(e.Key, h.share, "takes the CPU"))
 		}
+		if h.entered != stacks.NoFrame {
+			out = append(out, r.frame(h.entered, h.share, "where the dependency is entered"))
+			out = append(out, r.waysTo(h.fn, h.entered)...)
+		}
 		return out
 	}
 	for _, e := range top(h.below, 2) {
@@ -262,6 +279,13 @@ func (h *hotspot) remedies(r *Reading) []casefile.Remedy {
 		}
 	}
 	at := short(r.Table.Funcs[h.fn].Name)
+	if h.entered != stacks.NoFrame {
+		return []casefile.Remedy{
+			doChange("Ask for it less often", fmt.Sprintf("The line is not the program's own. Find what makes %s necessary, and keep its result where the same is asked for again.", at), "a cache can be stale and takes memory"),
+			doChange("Ask less of the dependency, or of another", fmt.Sprintf("Look for a setting of %s that spares the work (a level, a window, a check that is optional), or a newer version; whether the work is what the program is for, "+
+				"only its author knows.", r.Table.Funcs[h.fn].Package), "an update to test"),
+		}
+	}
 	if len(h.lines) > 0 {
 		at = r.place(h.lines[0].Key)
 	}

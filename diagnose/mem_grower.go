@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -141,15 +140,6 @@ func (r *Reading) foreignPackage(stack []stacks.FrameID) (pkg string, ok bool) {
 	return pkg, pkg != ""
 }
 
-func outermostDependency(t *stacks.Table, stack []stacks.FrameID) stacks.FrameID {
-	for _, id := range slices.Backward(stack) {
-		if t.Func(id).Owner == stacks.Dependency {
-			return id
-		}
-	}
-	return stacks.NoFrame
-}
-
 // commonFunc is the function of a package that is nearest to the leaves and has holderShare of the weight below it; the one
 // with most of the weight where none has so much.
 func (r *Reading) commonFunc(samples []*stacks.Sample, pkg string, weight stacks.Weight) stacks.FuncID {
@@ -188,47 +178,4 @@ func (r *Reading) commonFunc(samples []*stacks.Sample, pkg string, weight stacks
 		}
 	}
 	return common
-}
-
-// waysTo are lines of the user's code by which a foreign grower can be found in the program: what the dependency's outermost
-// function calls back (the handler that a middleware wraps), and what calls the two packages anywhere in the evidence.
-func (r *Reading) waysTo(g *grower) []casefile.Frame {
-	entry := r.Table.Frames[g.entered].Func
-	pkgs := []string{r.Table.Funcs[g.fn].Package, r.Table.Funcs[entry].Package}
-	inner, outer := make(map[stacks.FrameID]int64), make(map[stacks.FrameID]int64)
-	for _, set := range r.sets {
-		for i := range set.Samples {
-			stack := set.Samples[i].Stack
-			for k, id := range stack[:max(len(stack)-1, 0)] {
-				f, up := r.Table.Func(id), r.Table.Func(stack[k+1])
-				switch {
-				case f.Owner == stacks.Dependency && slices.Contains(pkgs, f.Package) && up.Owner == stacks.User:
-					outer[stack[k+1]]++
-				case f.Owner == stacks.User && up.Owner != stacks.User && r.calledBy(stack[k+1:], entry):
-					inner[id]++
-				}
-			}
-		}
-	}
-	var out []casefile.Frame
-	for _, e := range top(entries(inner), 1) {
-		out = append(out, r.frame(e.Key, 0, "the program's own code that it calls"))
-	}
-	for _, e := range top(entries(outer), 2) {
-		out = append(out, r.frame(e.Key, 0, "the program's own code that calls the package"))
-	}
-	return out
-}
-
-// calledBy reports whether a function is in a stack before any line of the user's.
-func (r *Reading) calledBy(above []stacks.FrameID, fn stacks.FuncID) bool {
-	for _, id := range above {
-		switch {
-		case r.Table.Frames[id].Func == fn:
-			return true
-		case r.Table.Func(id).Owner == stacks.User:
-			return false
-		}
-	}
-	return false
 }

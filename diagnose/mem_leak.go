@@ -165,7 +165,7 @@ func (r *Reading) leakPlaces(g heapGrowth, w *grower) []casefile.Frame {
 		if w.entered != w.lines[0].Key {
 			out = append(out, r.frame(w.entered, w.bytes/g.net, "where the dependency is entered"))
 		}
-		return append(out, r.waysTo(w)...)
+		return append(out, r.waysTo(w.fn, w.entered)...)
 	}
 	stack := g.diff.Heaviest(stacks.ByValue(g.diff.Value("inuse_space", "bytes")), func(s *stacks.Sample) bool {
 		id, ok := w.made(r.Table, s.Stack)

@@ -1,0 +1,65 @@
+package diagnose
+
+import (
+	"slices"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// A dependency's code that runs with no line of the user's above it (a middleware that net/http calls, a worker that a
+// library started) still belongs to something in the user's program. Other stacks show to what.
+
+// outermostDependency is where a stack without a line of the user's enters the dependencies.
+func outermostDependency(t *stacks.Table, stack []stacks.FrameID) stacks.FrameID {
+	for _, id := range slices.Backward(stack) {
+		if t.Func(id).Owner == stacks.Dependency {
+			return id
+		}
+	}
+	return stacks.NoFrame
+}
+
+// waysTo are lines of the user's code by which a dependency's function can be found in the program: what the function at
+// which the dependency is entered calls back (the handler that a middleware wraps), and what calls the packages of the
+// two anywhere in the evidence.
+func (r *Reading) waysTo(fn stacks.FuncID, entered stacks.FrameID) []casefile.Frame {
+	entry := r.Table.Frames[entered].Func
+	pkgs := []string{r.Table.Funcs[fn].Package, r.Table.Funcs[entry].Package}
+	near := r.funcs(func(f *stacks.Func) bool { return f.Owner == stacks.Dependency && slices.Contains(pkgs, f.Package) })
+	inner, outer := make(map[stacks.FrameID]int64), make(map[stacks.FrameID]int64)
+	for _, set := range r.sets {
+		for i := range set.Samples {
+			r.addWays(set.Samples[i].Stack, entry, near, inner, outer)
+		}
+	}
+	var out []casefile.Frame
+	for _, e := range top(entries(inner), 1) {
+		out = append(out, r.frame(e.Key, 0, "the program's own code that it calls"))
+	}
+	for _, e := range top(entries(outer), 2) {
+		out = append(out, r.frame(e.Key, 0, "the program's own code that calls the package"))
+	}
+	return out
+}
+
+// addWays counts the user's lines of one stack: those that the entry calls, and the first above one of the near functions.
+func (r *Reading) addWays(stack []stacks.FrameID, entry stacks.FuncID, near funcSet, inner, outer map[stacks.FrameID]int64) {
+	user, below := stacks.NoFrame, false // the last line of the user's, and whether something near is below
+	for _, id := range stack {
+		fn := r.Table.Frames[id].Func
+		switch {
+		case r.Table.Funcs[fn].Owner == stacks.User:
+			if below {
+				outer[id]++
+				return
+			}
+			user = id
+		case fn == entry && user != stacks.NoFrame:
+			inner[user]++
+			return
+		case near[fn]:
+			below = true
+		}
+	}
+}
