@@ -30,10 +30,11 @@ they are no more than GOMAXPROCS. Worth knowing from 200 at one line, hurting fr
 threadcreate profile show fewer threads than goroutines in such calls. Capped at 74 where neither is there.
 
 Where there are 200 threads and no line that holds them now, a goroutine profile of the moment is asked for.`,
-		Needs:  needGoroutines(),
-		Before: `func handle(w http.ResponseWriter, r *http.Request) { C.resize(img) } // as many at once as there are requests`,
-		After:  `sem := make(chan struct{}, runtime.NumCPU()); … sem <- struct{}{}; C.resize(img); <-sem`,
-		Run:    runThreadSurge,
+		Needs:    needGoroutines(),
+		Before:   `func handle(w http.ResponseWriter, r *http.Request) { C.resize(img) } // as many at once as there are requests`,
+		After:    `sem := make(chan struct{}, runtime.NumCPU()); … sem <- struct{}{}; C.resize(img); <-sem`,
+		Remedies: threadRemedies(),
+		Run:      runThreadSurge,
 	}
 }
 
@@ -107,19 +108,23 @@ func (r *Reading) threadFinding(set *stacks.Set, p *pile, threads threadCount, s
 			"when the calls return. Each takes a stack of the kernel's and of C, and is counted against the limit of processes of the user and the container; " +
 			"where no more can be started, or at 10,000, the process ends.",
 		Where:    p.places(r, total, "goroutines here are "+doing),
+		Remedies: remediesAt(r.place(p.at), threadRemedies()...),
 		Evidence: basis(set),
 	}
 	f.Impact = casefile.Impact{Resource: "goroutines", Share: roundShare(float64(p.n) / max(total, 1)), Text: fmt.Sprintf("%s threads held", count(float64(p.n))),
 		Gain: casefile.Gain{Low: roundShare(float64(p.n) / max(total, 1) / 2), High: roundShare(float64(p.n) / max(total, 1)), Arithmetic: fmt.Sprintf(
 			"with as many calls at once as there are CPUs, or a few tens where they wait, nearly all of the %s threads are not needed", count(float64(p.n)))}}
-	at := r.place(p.at)
-	f.Remedies = []casefile.Remedy{
-		doChange("Bound how many are in the call at once", fmt.Sprintf("At %s: a semaphore (a buffered channel, golang.org/x/sync/semaphore) around the call, runtime.NumCPU() wide for C that computes, a few tens for calls that wait: "+
-			"who waits for a channel needs no thread.", at), "requests wait in line, or are refused"),
-		doChange("Use a call that does not block the thread", "Package net instead of a C client; os.File of a pipe or socket, which the poller knows; flock with LOCK_NB and a try later; net.Resolver{PreferGo: true} instead of libc's lookup.", "more code"),
-		doChange("Give the call an end", "A timeout on the C side or the device: a call that never returns holds its thread for ever, and no context can interrupt it.", "none"),
-	}
 	return f
+}
+
+func threadRemedies() []Remedy {
+	return []Remedy{
+		byChange("", "Bound how many are in the call at once", "At "+Line+": a semaphore (a buffered channel, golang.org/x/sync/semaphore) around the call, runtime.NumCPU() wide for C that computes, "+
+			"a few tens for calls that wait: who waits for a channel needs no thread.", "requests wait in line, or are refused"),
+		byChange("", "Use a call that does not block the thread", "Package net instead of a C client; os.File of a pipe or socket, which the poller knows; flock with LOCK_NB and a try later; "+
+			"net.Resolver{PreferGo: true} instead of libc's lookup.", "more code"),
+		byChange("", "Give the call an end", "A timeout on the C side or the device: a call that never returns holds its thread for ever, and no context can interrupt it.", "none"),
+	}
 }
 
 // callsC reports whether a stack is in C code, seen from the user's line inwards.
