@@ -37,7 +37,9 @@ with a small live heap means that cycles are frequent: raise GOGC or set GOMEMLI
 one, follow the values.`,
 		Needs: []Need{{Kinds: []string{casefile.CPU}, Reason: "no CPU profile: what the collector took is not in other evidence",
 			Capture: captureCPU}},
-		Run: runGCCPU,
+		Before: `for r := range requests { buf := make([]byte, 64<<10); handle(r, buf) } // each request makes garbage`,
+		After:  `buf := pool.Get().(*[]byte); handle(r, *buf); pool.Put(buf) // or GOGC=200 where memory is free`,
+		Run:    runGCCPU,
 	}
 }
 

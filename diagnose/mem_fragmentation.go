@@ -28,6 +28,8 @@ holes are used again by the next objects of their size.
 
 Without these numbers it is asked for them where the vitals show that Go holds twice what the heap's goal needs.`,
 		Needs:    needHeap("objects are not in other evidence"),
+		Before:   `for _, row := range rows { tmp := parse(row); index[tmp.ID] = &Entry{tmp.Name} } // each entry keeps a span of temporary objects`,
+		After:    `entries := make([]Entry, 0, len(rows)); for _, row := range rows { entries = append(entries, entryOf(row)) } // one block`,
 		Remedies: fragmentationRemedies(),
 		Run:      runMemFragmentation,
 	}

@@ -20,7 +20,8 @@ func explainCommand() *cobra.Command {
 		Use:   "explain ID|KIND",
 		Short: "Explain a kind of finding: how it is judged, the fault, the repair",
 		Long: `Explain says what a detector looks for, its thresholds and their sources, what
-evidence it needs, and shows the fault and its repair as a few lines of Go.
+evidence it needs, what to do and at what price, the packages that do it, and
+shows the fault and its repair as a few lines of Go.
 'casebook detectors' lists them all.`,
 		Example: `  casebook explain gc-pointer-heap
   casebook explain GC003`,
@@ -92,6 +93,8 @@ func explain(w io.Writer, d diagnose.Detector) {
 		p.text("Needs   ", strings.Join(n.Kinds, " or ")+tail("; without it: ", n.Reason))
 		p.text("        ", n.Capture)
 	}
+	p.remedies(d)
+	p.packages(d)
 	p.code("Before", d.Before)
 	p.code("After", d.After)
 }

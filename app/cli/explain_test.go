@@ -43,12 +43,42 @@ func TestExplain(t *testing.T) {
 		t.Run(d.Kind, func(t *testing.T) {
 			r := inProcess(t, "explain", d.Kind)
 			r.want(t, 0, d.ID+" "+d.Kind, strings.Fields(d.Text)[0])
+			if !strings.HasPrefix(d.Kind, "evidence-") { // of those a better capture is the remedy
+				r.want(t, 0, "What to do, in this order:", "price: ", "Before", "After")
+			}
+			if strings.Contains(r.out, diagnose.Line) {
+				t.Errorf("a placeholder is left:\n%s", r.out)
+			}
 			text, _, _ := strings.Cut(r.out, "\nBefore\n")
 			narrow(t, text)
 			if byID := inProcess(t, "explain", strings.ToLower(d.ID)); byID.out != r.out {
 				t.Errorf("by its ID it says something else:\n%s", byID.out)
 			}
 		})
+	}
+}
+
+// What explain prints as JSON says what the text says.
+func TestExplainJSON(t *testing.T) {
+	var d struct {
+		Kind     string
+		Remedies []struct{ Title, Text, Calls, Price string }
+		Packages []struct{ Path, Licence, Does, Not string }
+	}
+	r := inProcess(t, "explain", "--json", "cpu-json")
+	if err := json.Unmarshal([]byte(r.out), &d); err != nil || d.Kind != "cpu-json" || len(d.Remedies) < 2 || len(d.Packages) == 0 {
+		t.Fatalf("%v: %+v", err, d)
+	}
+	text := strings.Join(strings.Fields(inProcess(t, "explain", "cpu-json").out), " ")
+	for _, rem := range d.Remedies {
+		if rem.Price == "" || !strings.Contains(text, rem.Title) {
+			t.Errorf("remedy %+v, want a price, and its title in the text", rem)
+		}
+	}
+	for _, p := range d.Packages {
+		if p.Does == "" || p.Not == "" || !strings.Contains(text, p.Path) {
+			t.Errorf("package %+v, want what it does and when not, and its path in the text", p)
+		}
 	}
 }
 
