@@ -1,0 +1,103 @@
+package cache
+
+// A queue is segments in the order in which they were begun. New records go to its head; the oldest are taken from its
+// first segment. The order of the queue is the order in memory: there are no links.
+type queue struct {
+	segments []*segment // some may be gone, but not the first
+	head     *segment   // that records are appended to; nil: there is none
+	cursor   int        // word of the first segment at which the oldest record stands
+	filled   int        // words appended, or lost at the ends of segments, that the cursor has not passed
+	lost     int        // of them, those at the ends of segments
+	live     int        // of them, those of live records
+}
+
+// dead is how many words belong to records that were replaced or deleted.
+func (q *queue) dead() int { return q.filled - q.lost - q.live }
+
+// ownSegment is the part of a segment above which a record gets one to itself, so that at most a quarter of the memory
+// is lost at the ends.
+const ownSegment = 4
+
+// append finds room for a record of n words in a queue.
+func (s *shard) append(to uint8, n int) (place, []uint64) {
+	q := &s.queues[to]
+	g := q.head
+	if n > s.limits.segmentWords/ownSegment {
+		g = s.begin(to, n)
+		g.sealed = true
+	} else if g == nil || len(g.words)-g.used < n {
+		s.seal(q)
+		g = s.begin(to, s.limits.segmentWords)
+		q.head = g
+	}
+	at := g.used
+	g.used += n
+	g.live += n
+	q.filled += n
+	q.live += n
+	return s.dir.place(g, at), g.words[at:g.used:g.used]
+}
+
+func (s *shard) begin(to uint8, words int) *segment {
+	g := s.dir.add(s.memory.take(words), to)
+	s.queues[to].segments = append(s.queues[to].segments, g)
+	return g
+}
+
+// seal ends the head: its free words are lost until the segment is given back.
+func (s *shard) seal(q *queue) {
+	g := q.head
+	if g == nil {
+		return
+	}
+	q.head, g.sealed = nil, true
+	free := len(g.words) - g.used
+	q.filled += free
+	q.lost += free
+	if g.live == 0 {
+		s.giveBack(g)
+	}
+}
+
+// giveBack drops a sealed segment, wherever it stands in its queue.
+func (s *shard) giveBack(g *segment) {
+	q := &s.queues[g.queue]
+	passed := 0
+	if q.segments[0] == g {
+		passed = q.cursor
+	}
+	q.filled -= len(g.words) - passed
+	q.lost -= len(g.words) - g.used
+	s.dir.remove(g)
+	s.memory.give(g.words)
+	q.skip()
+}
+
+// skip drops the first segments that are gone.
+func (q *queue) skip() {
+	n := 0
+	for n < len(q.segments) && q.segments[n].gone {
+		n++
+	}
+	if n > 0 {
+		q.cursor = 0
+		clear(q.segments[:n])
+		q.segments = q.segments[n:]
+	}
+}
+
+// next takes the oldest record of a queue: whoever calls it copies it or drops it. It is false for a queue without records.
+func (s *shard) next(q *queue) (place, bool) {
+	for len(q.segments) > 0 {
+		g := q.segments[0]
+		if q.cursor < g.used {
+			p := s.dir.place(g, q.cursor)
+			n := s.dir.at(p).words()
+			q.cursor += n
+			q.filled -= n
+			return p, true
+		}
+		s.seal(q) // the head was read to its end: nothing in it is alive, and it is given back
+	}
+	return 0, false
+}

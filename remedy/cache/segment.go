@@ -1,0 +1,87 @@
+package cache
+
+import (
+	"sync/atomic"
+	"unsafe"
+)
+
+// A segment is a piece of memory that records are appended to and that is given back as a whole. In Go's memory it is
+// never written to again: it goes to the collector, which keeps it while a string points into it.
+type segment struct {
+	id     uint32
+	queue  uint8    // that it stands in
+	words  []uint64 // memory without pointers
+	used   int      // words appended
+	live   int      // words of records that the index points to
+	sealed bool     // nothing is appended any more
+	gone   bool     // given back; its queue skips it
+}
+
+// A place is where a record stands: the segment's id, and the offset in words. The number of bits of the offset is the
+// directory's.
+type place uint32
+
+// A directory finds segments by id. Readers use it without a lock; everything else needs the shard's lock.
+type directory struct {
+	offsetBits uint
+	bases      atomic.Pointer[[]unsafe.Pointer] // first word of each segment; entries are read and written atomically
+	segments   []*segment                       // by id; nil: free. 0 is never used, so that no place is 0
+	free       []uint32
+}
+
+func (d *directory) init(segmentWords int) {
+	for 1<<d.offsetBits < segmentWords {
+		d.offsetBits++
+	}
+	d.segments = make([]*segment, 1, 8)
+	bases := make([]unsafe.Pointer, 8)
+	d.bases.Store(&bases)
+}
+
+// maxSegments is how many ids there are.
+func (d *directory) maxSegments() int { return 1 << (32 - d.offsetBits) }
+
+// add gives a segment of that memory an id.
+func (d *directory) add(words []uint64, queue uint8) *segment {
+	g := &segment{words: words, queue: queue}
+	if n := len(d.free); n > 0 {
+		g.id, d.free = d.free[n-1], d.free[:n-1]
+		d.segments[g.id] = g
+	} else {
+		g.id = uint32(len(d.segments))
+		d.segments = append(d.segments, g)
+	}
+	bases := *d.bases.Load()
+	if int(g.id) >= len(bases) {
+		larger := make([]unsafe.Pointer, 2*len(bases))
+		copy(larger, bases)
+		d.bases.Store(&larger)
+		bases = larger
+	}
+	atomic.StorePointer(&bases[g.id], unsafe.Pointer(unsafe.SliceData(words)))
+	return g
+}
+
+// remove forgets a segment to which no index points any longer.
+func (d *directory) remove(g *segment) {
+	g.gone = true
+	atomic.StorePointer(&(*d.bases.Load())[g.id], nil)
+	d.segments[g.id] = nil
+	d.free = append(d.free, g.id)
+}
+
+func (d *directory) place(g *segment, offset int) place {
+	return place(g.id<<d.offsetBits | uint32(offset))
+}
+
+func (d *directory) segment(p place) *segment { return d.segments[p>>d.offsetBits] }
+
+// at is the record at a place, for readers without a lock: nil when the segment is gone. The caller must afterwards find
+// that the index still says this place.
+func (d *directory) at(p place) record {
+	base := atomic.LoadPointer(&(*d.bases.Load())[p>>d.offsetBits])
+	if base == nil {
+		return record{}
+	}
+	return record{unsafe.Add(base, int(p&(1<<d.offsetBits-1))*wordBytes)}
+}

@@ -1,0 +1,91 @@
+package cache
+
+import (
+	"hash/maphash"
+	"time"
+)
+
+// A store is a cache of bytes: shards by hash, the clock, the tuner, the counters. Cache gives it types.
+type store struct {
+	shards  []shard
+	shift   uint // of a hash, to the shard's number
+	seed    maphash.Seed
+	started time.Time
+	memory  *memory
+	tuner   tuner
+	counts  counters
+	sliding int64 // ms that a Get prolongs an entry by; 0: it does not
+}
+
+// now is ms since the store was made, and at least 1: 0 stands for no deadline.
+func (s *store) now() int64 { return time.Since(s.started).Milliseconds() + 1 }
+
+func (s *store) hash(key []byte) uint64 { return maphash.Bytes(s.seed, key) }
+
+func (s *store) shard(h uint64) *shard { return &s.shards[h>>s.shift] }
+
+// entries counts them all, those that have expired but were not removed yet among them.
+func (s *store) entries() int {
+	n := 0
+	for i := range s.shards {
+		sh := &s.shards[i]
+		sh.mu.Lock()
+		n += sh.count()
+		sh.mu.Unlock()
+	}
+	return n
+}
+
+// lookup finds a record that is not beyond its deadline and grace. In heap memory it is valid as long as anybody
+// holds it; in mapped memory only until the shard's lock is released.
+func (s *store) lookup(h uint64, key []byte) (record, bool) {
+	if s.tuner.sampled(h) {
+		s.tuner.got(h, s.entries)
+	}
+	return s.shard(h).lookup(h, key)
+}
+
+// slide prolongs a record that was asked for, unless that would gain little.
+func (s *store) slide(r record, header uint64, now int64) {
+	d := deadlineOf(header)
+	if d == 0 {
+		return
+	}
+	ttl := r.ttl(header)
+	if ttl == 0 {
+		ttl = s.sliding
+	}
+	if gain := now + ttl - d; gain > ttl/slideGrain {
+		r.prolong(header, now+ttl)
+	}
+}
+
+// slideGrain is the part of its lifetime by which an entry may end too early, so that most Gets write nothing.
+const slideGrain = 32
+
+// put writes an entry and returns what went for it, if anybody wants to know.
+func (s *store) put(h uint64, d *draft) (held bool, gone []removal) {
+	if s.tuner.sampled(h) {
+		s.tuner.put(h)
+	}
+	mode := s.tuner.mode()
+	sh := s.shard(h)
+	now := s.now()
+	sh.mu.Lock()
+	held = sh.put(h, d, now, mode)
+	gone = sh.takeGone()
+	starts := sh.full && s.tuner.idle()
+	sh.mu.Unlock()
+	if starts {
+		s.tuner.begin(s.entries)
+	}
+	return held, gone
+}
+
+func (s *store) delete(h uint64, key []byte) (was bool, gone []removal) {
+	sh := s.shard(h)
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	was = sh.delete(h, key, Deleted)
+	return was, sh.takeGone()
+}

@@ -1,0 +1,115 @@
+package cache
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// A tuner chooses the mode of eviction by what is asked for. It plays all modes at once on a sample of the keys, chosen by
+// hash, in caches as much smaller (miniature simulations: Waldspurger et al., Cache Modeling and Optimization using
+// Miniature Simulations, USENIX ATC 2017), and takes the one with the most hits. No single mode is good on all traces: by
+// frequency loses a shifting working set, by recency a skewed one, and both a loop.
+//
+// It starts with the first eviction: until then there is nothing to choose.
+type tuner struct {
+	mask    atomic.Uint64 // a hash whose bits of it are zero is in the sample; all ones: nothing is
+	current atomic.Int32  // the mode, of modes
+
+	mu      sync.Mutex // guards what follows; taken before a shard's
+	shadows []*shadow
+	asked   int // Gets of the window
+	room    int // of a shadow
+}
+
+const (
+	// tuneRoom is how many entries a shadow has room for, if the cache has sixteen times that.
+	tuneRoom  = 1024
+	leastRoom = 32
+	// leastRate is the smallest part of the keys, one in 16, that is played: it bounds what playing costs.
+	leastRate = 16
+
+	// tuneMargin is the part of the window's Gets by which another mode must be better: below lies chance.
+	tuneMargin = 0.01
+
+	noSample    = ^uint64(0)
+	sampleShift = 30
+)
+
+func (t *tuner) init() { t.mask.Store(noSample) }
+
+func (t *tuner) mode() mode { return modes()[t.current.Load()] }
+
+// sampled says whether a key is played. It is all that most keys cost.
+func (t *tuner) sampled(h uint64) bool { return h>>sampleShift&t.mask.Load() == 0 }
+
+func (t *tuner) idle() bool { return t.mask.Load() == noSample }
+
+// begin is start for the first time.
+func (t *tuner) begin(entries func() int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.idle() {
+		t.start(entries())
+	}
+}
+
+// start begins to play, for a cache of so many entries. The room of a shadow follows the entries, if they change by much.
+func (t *tuner) start(entries int) {
+	rate := uint64(leastRate)
+	for int(rate)*tuneRoom < entries {
+		rate *= 2
+	}
+	room := max(entries/int(rate), leastRoom)
+	if t.shadows != nil && t.mask.Load() == rate-1 && 4*room > 3*t.room && 3*room < 4*t.room {
+		return
+	}
+	t.room, t.asked, t.shadows = room, 0, nil
+	for _, m := range modes() {
+		t.shadows = append(t.shadows, newShadow(m, room))
+	}
+	t.mask.Store(rate - 1)
+}
+
+// got plays a Get. It does nothing when another goroutine is at it: a key that everybody asks for must not make them wait.
+func (t *tuner) got(h uint64, entries func() int) {
+	if !t.mu.TryLock() {
+		return
+	}
+	defer t.mu.Unlock()
+	for _, s := range t.shadows {
+		s.get(h)
+	}
+	if t.asked++; t.asked >= t.room {
+		t.choose()
+		t.start(entries())
+	}
+}
+
+// put plays a Set.
+func (t *tuner) put(h uint64) {
+	if !t.mu.TryLock() {
+		return
+	}
+	defer t.mu.Unlock()
+	for _, s := range t.shadows {
+		s.set(h)
+	}
+}
+
+// choose ends a window.
+func (t *tuner) choose() {
+	current := int(t.current.Load())
+	best := current
+	for i, s := range t.shadows {
+		if s.hits > t.shadows[best].hits {
+			best = i
+		}
+	}
+	if t.shadows[best].hits > t.shadows[current].hits+tuneMargin*float64(t.asked) {
+		t.current.Store(int32(best))
+	}
+	for _, s := range t.shadows {
+		s.hits /= 2
+	}
+	t.asked = 0
+}
