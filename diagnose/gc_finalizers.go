@@ -25,8 +25,9 @@ func gcFinalizers() Detector {
 and the object with everything it refers to stays for a cycle more. They are a safety net for what somebody forgot to
 close.
 
-Adds up the CPU of runtime.SetFinalizer, AddCleanup, and of the goroutine that runs them: worth knowing from 5 %,
-hurting from 20 %. A finalizer that waits (for a lock, a channel, the network) holds up all others: found in
+Adds up the CPU of runtime.SetFinalizer, AddCleanup, of the collector's marking and queueing for them, and of the goroutine
+that runs them: worth knowing from 5 %, hurting from 20 %. A finalizer that waits (for a lock, a channel, the network)
+holds up all others: found in
 goroutines, at 50, and 75 when a dump shows that it has waited for a minute. With the runtime's counters, queued less
 run: worth knowing from 10,000, hurting from a million.`,
 		Needs:    []Need{{Kinds: []string{casefile.CPU, casefile.Goroutine}, Reason: "no CPU or goroutine profile", Capture: captureCPU}},
@@ -45,6 +46,11 @@ func isFinalizerSet(f *stacks.Func) bool {
 	return hasPrefix(f.Name, []string{"runtime.SetFinalizer", "runtime.AddCleanup", "runtime.addfinalizer", "runtime.addCleanup", "runtime.removefinalizer"})
 }
 
+// isFinalizerQueue is what the collector does for finalizers only: mark what they refer to, and queue those of the dead.
+func isFinalizerQueue(f *stacks.Func) bool {
+	return hasPrefix(f.Name, []string{"runtime.queuefinalizer", "runtime.gcScanFinalizer"})
+}
+
 func runGCFinalizers(_ context.Context, r *Reading) Answer {
 	if f, ok := r.stuckFinalizer(); ok {
 		return found(f)
@@ -56,7 +62,8 @@ func runGCFinalizers(_ context.Context, r *Reading) Answer {
 	}
 	set := v.below(r, isFinalizerSet)
 	ran, runs := r.finalizerCPU(v)
-	share := set.share + ran
+	queued := v.below(r, isFinalizerQueue).share
+	share := set.share + queued + ran
 	score := min(finalizerScale().Score(share), v.level.cap())
 	if lagKnown {
 		score = max(score, finalizerLagScale().Score(lag))
@@ -64,13 +71,18 @@ func runGCFinalizers(_ context.Context, r *Reading) Answer {
 	if score < worthKnowing {
 		return Answer{}
 	}
+	where := append(set.where(r, "sets a finalizer", 2), runs...)
+	if len(where) == 0 {
+		return undecided(fmt.Sprintf("finalizers and cleanups take %s of the CPU, and no sample shows who sets them", percent(share)), captureCPU)
+	}
 	f := casefile.Finding{
-		Title:       fmt.Sprintf("Finalizers and cleanups take %s of the CPU", percent(share)),
-		Score:       score,
-		Confidence:  confidence(share, v.samples),
-		Summary:     fmt.Sprintf("Setting finalizers and cleanups takes %s of the CPU, running them %s.", percent(set.share), percent(ran)),
+		Title:      fmt.Sprintf("Finalizers and cleanups take %s of the CPU", percent(share)),
+		Score:      score,
+		Confidence: confidence(share, v.samples),
+		Summary: fmt.Sprintf("Setting finalizers and cleanups takes %s of the CPU, marking and queueing for them %s, running them %s.",
+			percent(set.share), percent(queued), percent(ran)),
 		Explanation: finalizerExplanation(),
-		Where:       append(set.where(r, "sets a finalizer", 2), runs...),
+		Where:       where,
 		Remedies:    remediesAt("", finalizerRemedies()...),
 		Evidence:    basis(v.set),
 	}
