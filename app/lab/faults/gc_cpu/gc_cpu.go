@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"sync"
+	"time"
 
 	"github.com/gocasebook/casebook/app/lab/faults"
 )
@@ -17,8 +18,8 @@ type article struct {
 	sales  *sales
 }
 
-// sales are those of each month of two years.
-type sales [24]int64
+// sales are those of each of the last 32 weeks.
+type sales [32]int64
 
 // A Studio resizes pictures.
 type Studio struct {
@@ -88,11 +89,12 @@ func service(articles, pictures int, pooled bool) faults.Service {
 // Fault is the kind with its variants.
 func Fault() faults.Fault {
 	return faults.Fault{
-		Kind: "gc-cpu", Text: "pictures take memory anew beside a live heap of 900,000 objects",
+		Kind: "gc-cpu", Text: "pictures take memory anew beside a live heap of 700,000 objects",
 		Culprit:  "gc_cpu.(*Studio).resize",
-		Faulty:   func() faults.Service { return service(450_000, 75, false) },
-		Repaired: func() faults.Service { return service(450_000, 75, true) },
-		Limit:    func() faults.Service { return service(450_000, 26, false) },
+		Faulty:   func() faults.Service { return service(350_000, 75, false) },
+		Repaired: func() faults.Service { return service(350_000, 75, true) },
+		Limit:    func() faults.Service { return service(350_000, 60, false) },
+		Warm:     15 * time.Second,         // until the collector has seen all articles twice: heap profiles show its last but one cycle
 		Env:      []string{"GOMAXPROCS=1"}, // with a processor to spare most marking is done by who has nothing else to do
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"io"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -14,10 +15,13 @@ import (
 	"github.com/gocasebook/casebook/app/lab/faults"
 )
 
-// TestCostTwins: the repaired twin of a fault of cost answers every call as the faulty program does. It would prove
-// nothing if it did less work.
-func TestCostTwins(t *testing.T) {
-	for _, f := range costFaults() {
+// TestTwins: the repaired twin of a fault of cost or of the collector answers every call as the faulty program does. It
+// would prove nothing if it did less work. Two programs that fill a heap of a hundred MB first are left out.
+func TestTwins(t *testing.T) {
+	collector := slices.DeleteFunc(memoryFaults(), func(f faults.Fault) bool {
+		return !strings.HasPrefix(f.Kind, "gc-") || f.Kind == "gc-pointer-heap" || f.Kind == "gc-death-spiral"
+	})
+	for _, f := range slices.Concat(costFaults(), collector) {
 		t.Run(f.Kind, func(t *testing.T) {
 			faulty, repaired := answers(t, f.Faulty()), answers(t, f.Repaired())
 			for i := range faulty {
