@@ -39,6 +39,8 @@ func causes() []cause {
 		{"gc-cpu", "gc-pointer-heap", anywhere},
 		{"gc-cpu", "alloc-site", anywhere},
 		{"gc-cpu", "cpu-hot-function", sameLine}, // the line that takes the CPU allocates most, too
+		{"gc-frequency", "cpu-hot-function", sameLine},
+		{"gc-assist", "cpu-hot-function", sameLine},
 	}
 }
 
