@@ -210,50 +210,18 @@ func callerOf(t *stacks.Table, stack []stacks.FrameID, pkg string) stacks.FrameI
 
 // findHolder finds the deepest function of the structure's package that has most of its objects below it.
 func (g *structure) findHolder(r *Reading, h *heapView) {
-	type reach struct{ objects, depth float64 }
-	reached := make(map[stacks.FuncID]*reach)
-	own := 0.0 // objects with the package in their stack: callers' parts have not
-	for _, i := range g.samples {
-		s := &h.set.Samples[i]
-		n := float64(h.objects(s))
-		seen := make(map[stacks.FuncID]bool)
-		for depth, id := range s.Stack {
-			fn := r.Table.Frames[id].Func
-			if r.Table.Funcs[fn].Package != g.pkg || seen[fn] {
-				continue
-			}
-			if len(seen) == 0 {
-				own += n
-			}
-			seen[fn] = true
-			if reached[fn] == nil {
-				reached[fn] = &reach{}
-			}
-			reached[fn].objects += n
-			reached[fn].depth += n * float64(depth)
-		}
+	samples := make([]*stacks.Sample, len(g.samples))
+	for k, i := range g.samples {
+		samples[k] = &h.set.Samples[i]
 	}
-	fns := make([]stacks.FuncID, 0, len(reached))
-	for fn := range reached {
-		fns = append(fns, fn)
-	}
-	slices.SortFunc(fns, func(a, b stacks.FuncID) int {
-		ra, rb := reached[a], reached[b]
-		return cmp.Or(cmp.Compare(ra.depth/ra.objects, rb.depth/rb.objects), cmp.Compare(a, b))
-	})
-	for _, fn := range fns {
-		need := holderShare
+	holder, objects, ok := deepestCommon(r.Table, samples, g.pkg, h.objects, func(fn stacks.FuncID) float64 {
 		if stores(r.Table.Funcs[fn].Name) && !isPointerCache(r.Table.Funcs[fn].Package) {
-			need = storerShare
+			return storerShare
 		}
-		if reached[fn].objects >= need*own {
-			g.holder, g.direct = fn, reached[fn].objects
-			return
-		}
-	}
-	if len(fns) > 0 { // no function has most of them: the one with the most stands for the package
-		g.holder = slices.MaxFunc(fns, func(a, b stacks.FuncID) int { return cmp.Compare(reached[a].objects, reached[b].objects) })
-		g.direct = reached[g.holder].objects
+		return holderShare
+	})
+	if ok {
+		g.holder, g.direct = holder, objects
 	}
 }
 

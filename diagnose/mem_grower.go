@@ -112,7 +112,8 @@ func (r *Reading) foreignGrower(diff *stacks.Set) *grower {
 	if bytes[best] <= 0 {
 		return nil
 	}
-	g := &grower{foreign: true, fn: r.commonFunc(samples[best], best, space), entered: stacks.NoFrame}
+	fn, _, _ := deepestCommon(r.Table, samples[best], best, space, func(stacks.FuncID) float64 { return holderShare })
+	g := &grower{foreign: true, fn: fn, entered: stacks.NoFrame}
 	most := int64(0)
 	for _, s := range samples[best] {
 		if _, ok := g.made(r.Table, s.Stack); !ok {
@@ -138,44 +139,4 @@ func (r *Reading) foreignPackage(stack []stacks.FrameID) (pkg string, ok bool) {
 		}
 	}
 	return pkg, pkg != ""
-}
-
-// commonFunc is the function of a package that is nearest to the leaves and has holderShare of the weight below it; the one
-// with most of the weight where none has so much.
-func (r *Reading) commonFunc(samples []*stacks.Sample, pkg string, weight stacks.Weight) stacks.FuncID {
-	type reach struct{ weight, depth, samples float64 }
-	reached := make(map[stacks.FuncID]*reach)
-	all := 0.0
-	for _, s := range samples {
-		all += float64(weight(s))
-		seen := make(map[stacks.FuncID]bool)
-		for depth, id := range s.Stack {
-			fn := r.Table.Frames[id].Func
-			if r.Table.Funcs[fn].Package != pkg || seen[fn] {
-				continue
-			}
-			seen[fn] = true
-			if reached[fn] == nil {
-				reached[fn] = &reach{}
-			}
-			reached[fn].weight += float64(weight(s))
-			reached[fn].depth += float64(depth)
-			reached[fn].samples++
-		}
-	}
-	common := stacks.FuncID(-1)
-	better := func(fn, than stacks.FuncID) bool {
-		a, b := reached[fn], reached[than]
-		full, half := a.weight >= holderShare*all, b.weight >= holderShare*all
-		if full != half || !full {
-			return full || !half && cmp.Or(cmp.Compare(a.weight, b.weight), cmp.Compare(than, fn)) > 0
-		}
-		return cmp.Or(cmp.Compare(b.depth/b.samples, a.depth/a.samples), cmp.Compare(than, fn)) > 0
-	}
-	for fn := range reached {
-		if common < 0 || better(fn, common) {
-			common = fn
-		}
-	}
-	return common
 }

@@ -27,7 +27,7 @@ and the runtime starts another for the rest. Threads are kept when the calls end
 Groups the goroutines in C code or in system calls by the user's line; who runs, is in the kernel for a moment only, and
 they are no more than GOMAXPROCS. Worth knowing from 200 at one line, hurting from 2,000: container platforms allow a pod
 1,024 to 4,096 threads, and at 10,000 the runtime ends the process. Nothing is found where the vitals or the
-threadcreate profile show fewer threads than goroutines in such calls. Capped at 74 where neither is there.
+threadcreate profile show less than half as many threads as goroutines in such calls. Capped at 74 where neither is there.
 
 Where there are 200 threads and no line that holds them now, a goroutine profile of the moment is asked for.`,
 		Needs:    needGoroutines(),
@@ -55,7 +55,7 @@ func runThreadSurge(_ context.Context, r *Reading) Answer {
 		}
 		return Answer{}
 	}
-	if known && threads.n < float64(worst.n) {
+	if known && 2*threads.n < float64(worst.n) { // the two are not of the same moment
 		return Answer{}
 	}
 	limit := noCap

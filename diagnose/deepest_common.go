@@ -1,0 +1,63 @@
+package diagnose
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// A reach is how much weight lies below a function, and how far.
+type reach struct{ weight, positive, depth float64 }
+
+// deepestCommon is, of a package's functions, the one nearest to the leaves that has its needed share of the weight below
+// it (of the samples that have the package on their stacks), and how much that is. Where no function has so much, it is the
+// one with the most. An entry of a map has several parts; the function that they have in common puts them in. ok is false
+// where the package is on no stack.
+func deepestCommon(t *stacks.Table, samples []*stacks.Sample, pkg string, weight stacks.Weight, need func(stacks.FuncID) float64) (fn stacks.FuncID, below float64, ok bool) {
+	reached := make(map[stacks.FuncID]*reach)
+	all := 0.0
+	for _, s := range samples {
+		if addReach(t, reached, s, pkg, float64(weight(s))) {
+			all += float64(weight(s))
+		}
+	}
+	fns := make([]stacks.FuncID, 0, len(reached))
+	for fn := range reached {
+		fns = append(fns, fn)
+	}
+	if len(fns) == 0 {
+		return 0, 0, false
+	}
+	slices.SortFunc(fns, func(a, b stacks.FuncID) int {
+		ra, rb := reached[a], reached[b]
+		return cmp.Or(cmp.Compare(ra.depth/max(ra.positive, 1), rb.depth/max(rb.positive, 1)), cmp.Compare(a, b))
+	})
+	for _, fn := range fns {
+		if reached[fn].weight >= need(fn)*all {
+			return fn, reached[fn].weight, true
+		}
+	}
+	most := slices.MaxFunc(fns, func(a, b stacks.FuncID) int { return cmp.Compare(reached[a].weight, reached[b].weight) })
+	return most, reached[most].weight, true
+}
+
+// addReach counts a sample for every function of the package on its stack, once each; false without any. In a difference
+// of two captures weights may be negative: they count for the weight, and not for the depth.
+func addReach(t *stacks.Table, reached map[stacks.FuncID]*reach, s *stacks.Sample, pkg string, n float64) bool {
+	seen := make(map[stacks.FuncID]bool)
+	for depth, id := range s.Stack {
+		fn := t.Frames[id].Func
+		if t.Funcs[fn].Package != pkg || seen[fn] {
+			continue
+		}
+		seen[fn] = true
+		if reached[fn] == nil {
+			reached[fn] = &reach{}
+		}
+		reached[fn].weight += n
+		reached[fn].positive += max(n, 0)
+		reached[fn].depth += max(n, 0) * float64(depth)
+	}
+	return len(seen) > 0
+}
