@@ -3,6 +3,7 @@ package diagnose
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
@@ -65,18 +66,10 @@ func runNetDNSTLS(_ context.Context, r *Reading) Answer {
 		if lookups.ns > tls.ns {
 			most = lookups
 		}
-		f.Where = most.where(r, "opens the connection", 3)
-		r.acceptors(v, &f)
-		most.server(r, v, &f)
+		f.Where = most.openers(r, v)
 		f.Evidence = basis(v.set)
 		f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(share), Text: percent(share) + " of the CPU the process used",
 			Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share * 0.95), Arithmetic: fmt.Sprintf("%s of CPU once a connection: half where each connection serves two requests, nearly all where it serves twenty", percent(share))}}
-		if len(f.Where) == 0 {
-			callers, total := r.httpCallers()
-			for _, e := range top(callers, 2) {
-				f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/total, "calls the HTTP client"))
-			}
-		}
 		return found(f)
 	}
 	f.Title = fmt.Sprintf("%s goroutines wait for the address of a name", count(float64(waiting)))
@@ -89,33 +82,57 @@ func runNetDNSTLS(_ context.Context, r *Reading) Answer {
 	return found(f)
 }
 
-// acceptors puts lines that shake hands as the side that is called behind those that open connections, who can keep them: a
-// server shakes hands when it first reads or writes.
-func (r *Reading) acceptors(v *cpuView, f *casefile.Finding) {
-	accepting := v.below(r, named("crypto/tls.(*Conn).serverHandshake")).where(r, "accepts the connection", len(f.Where))
-	var opening, accepted []casefile.Frame
-	for _, w := range f.Where {
-		if hasPlace(accepting, w) {
-			w.Role = accepting[0].Role
-			accepted = append(accepted, w)
+// openers are who can make connections last, the most certain first: the user's lines that open them, or where the
+// standard library's own goroutines shake hands the lines that call its HTTP client, and the side that is called last.
+func (c cpuBelow) openers(r *Reading, v *cpuView) []casefile.Frame {
+	accepting := v.below(r, named("crypto/tls.(*Conn).serverHandshake"))
+	accepts := accepting.where(r, "accepts the connection", maxOpeners)
+	var opens, called []casefile.Frame
+	lined := int64(0)
+	for _, e := range top(c.lines, maxOpeners) {
+		lined += e.Value
+		at := r.frame(e.Key, c.share*float64(e.Value)/max(c.ns, 1), "opens the connection")
+		if hasPlace(accepts, at) {
+			at.Role = "accepts the connection"
+			called = append(called, at)
 			continue
 		}
-		opening = append(opening, w)
+		opens = append(opens, at)
 	}
-	f.Where = append(opening, accepted...)
+	if 2*float64(lined) < c.ns {
+		opens = append(r.clientCallers(v), opens...)
+		called = append(called, accepting.server(r, v)...)
+	}
+	return slices.Concat(opens, called)
+}
+
+const maxOpeners = 3
+
+// clientCallers are the user's lines that call the HTTP client, where that shakes hands in goroutines of its own.
+func (r *Reading) clientCallers(v *cpuView) (out []casefile.Frame) {
+	client := v.below(r, named("crypto/tls.(*Conn).clientHandshake", "net.(*Resolver).lookup", "net.(*Resolver).goLookup"))
+	if client.ns == 0 {
+		return nil
+	}
+	callers, total := r.httpCallers()
+	for _, e := range top(callers, 2) {
+		out = append(out, r.frame(e.Key, client.share*float64(e.Value)/total, "calls the HTTP client"))
+	}
+	return out
 }
 
 // server names the HTTP server where that shakes hands: nobody's line is above it.
-func (c cpuBelow) server(r *Reading, v *cpuView, f *casefile.Finding) {
-	if len(c.lines) > 0 {
-		return
+func (c cpuBelow) server(r *Reading, v *cpuView) []casefile.Frame {
+	if len(c.lines) > 0 || c.ns == 0 {
+		return nil
 	}
 	stack := v.set.Heaviest(v.weight, func(s *stacks.Sample) bool {
 		return hasFrame(r.Table, s.Stack, "crypto/tls.(*Conn).serverHandshake")
 	})
-	if len(stack) > 0 {
-		f.Where = []casefile.Frame{r.frame(rootFrame(r.Table, stack), c.share, "accepts the connection")}
+	if len(stack) == 0 {
+		return nil
 	}
+	return []casefile.Frame{r.frame(rootFrame(r.Table, stack), c.share, "accepts the connection")}
 }
 
 // lookupsWaiting counts goroutines below a lookup of a name, and the place that most of them are at.
