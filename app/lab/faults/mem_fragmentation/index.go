@@ -15,8 +15,8 @@ import (
 )
 
 type record struct {
-	id   int
-	text [240]byte
+	id int
+	_  [240]byte // its text
 }
 
 // An Index has some of the records of an import.

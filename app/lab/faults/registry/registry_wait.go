@@ -32,6 +32,7 @@ func waitFaults() []faults.Fault {
 		lock_contention.Fault(),
 		lock_syncmap.Fault(),
 		net_dns_tls.Fault(),
+		net_dns_tls.Transport(),
 		net_no_keepalive.Fault(),
 		thread_surge.Fault(),
 	}
