@@ -1,0 +1,179 @@
+package load
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Schedule is a Pace with its text.
+type Schedule struct {
+	Text string
+	Pace Pace
+	Ends time.Duration // when its arrivals end; 0 when they go on
+}
+
+// PaceText is the grammar of ParseSchedule, for help and errors.
+const PaceText = `constant RATE [FOR]                    as many all the time
+ramp RATE..RATE FOR                    a straight line from one to the other
+step RATE..RATE by RATE every FOR      a stair, up or down
+sine RATE..RATE every PERIOD [FOR]     swings, from the middle upwards
+replay FILE [xSPEED]                   the arrivals of a file, x2 twice as fast`
+
+// maxPieces bounds the pieces of a schedule: stairs and what "then" joins.
+const maxPieces = 10_000
+
+// ParseSchedule reads a schedule: pieces of PaceText, joined by "then". A RATE is a number of requests a second, or with /m
+// or /h a minute or an hour. Times are Go durations. A piece without an end can only be the last. A file of arrivals stands
+// alone, and is read here: see ReadArrivals.
+func ParseSchedule(text string) (Schedule, error) {
+	s, err := parseSchedule(strings.Fields(text))
+	if err != nil {
+		return Schedule{}, fmt.Errorf("pace %q: %w", text, err)
+	}
+	s.Text = strings.Join(strings.Fields(text), " ")
+	return s, nil
+}
+
+func parseSchedule(words []string) (Schedule, error) {
+	if len(words) > 0 && words[0] == "replay" {
+		return parseReplay(words[1:])
+	}
+	var curves []curve
+	for len(words) > 0 || len(curves) == 0 {
+		piece, rest, more := cutThen(words)
+		c, err := parsePiece(piece)
+		if err != nil {
+			return Schedule{}, err
+		}
+		curves = append(curves, c...)
+		if len(curves) > maxPieces {
+			return Schedule{}, fmt.Errorf("it has more than %d pieces: make the steps larger", maxPieces)
+		}
+		if more && len(rest) == 0 {
+			return Schedule{}, errors.New(`nothing comes after the last "then"`)
+		}
+		if more && math.IsInf(curves[len(curves)-1].length, 1) {
+			return Schedule{}, fmt.Errorf("%q never ends, but something comes after it: give it a time, for instance: %s 30s",
+				strings.Join(piece, " "), strings.Join(piece, " "))
+		}
+		words = rest
+	}
+	return scheduleOf(curves)
+}
+
+// scheduleOf wants at least one arrival.
+func scheduleOf(curves []curve) (Schedule, error) {
+	length, count := 0.0, 0.0
+	for _, c := range curves {
+		length += c.length
+		count += c.count
+	}
+	s := Schedule{Pace: chain(curves)}
+	switch {
+	case count == 0:
+		return s, errors.New("it has no arrivals: give a rate above 0")
+	case !math.IsInf(length, 1) && length > maxDuration.Seconds():
+		return s, fmt.Errorf("it takes %.0f h: want at most %.0f", length/3600, maxDuration.Hours())
+	case !math.IsInf(length, 1):
+		s.Ends = time.Duration(length * float64(time.Second))
+	}
+	return s, nil
+}
+
+// cutThen splits words at the first "then", and says whether there is one.
+func cutThen(words []string) (piece, rest []string, more bool) {
+	for i, w := range words {
+		if w == "then" {
+			return words[:i], words[i+1:], true
+		}
+	}
+	return words, nil, false
+}
+
+// parsePiece reads a piece: several curves when it is a stair.
+func parsePiece(words []string) ([]curve, error) {
+	shape := ""
+	if len(words) > 0 {
+		shape, words = words[0], words[1:]
+	}
+	a := arguments{words: words}
+	var curves []curve
+	switch shape {
+	case "constant":
+		rate := a.rate()
+		curves = []curve{constantCurve(rate, a.timeOrEver())}
+	case "ramp":
+		from, to := a.rates()
+		curves = []curve{rampCurve(from, to, a.time())}
+	case "step":
+		from, to := a.rates()
+		by := a.word("by").rate()
+		curves = a.stair(from, to, by, a.word("every").time())
+	case "sine":
+		low, high := a.rates()
+		if low >= high {
+			a.fail("a sine swings between two rates, the lower first")
+		}
+		period := a.word("every").time()
+		curves = []curve{sineCurve(low, high, period, a.timeOrEver())}
+	default:
+		return nil, fmt.Errorf("unknown shape %q: want one of\n%s", shape, PaceText)
+	}
+	if a.err == nil && len(a.words) > 0 {
+		a.fail(fmt.Sprintf("%q is too much", strings.Join(a.words, " ")))
+	}
+	if a.err != nil {
+		return nil, fmt.Errorf("%s: %w; want: %s", shape, a.err, usageOf(shape))
+	}
+	return curves, nil
+}
+
+// usageOf is the line of PaceText about a shape.
+func usageOf(shape string) string {
+	for line := range strings.Lines(PaceText) {
+		if strings.HasPrefix(line, shape+" ") {
+			form, _, _ := strings.Cut(line, "   ")
+			return form
+		}
+	}
+	return PaceText
+}
+
+// parseReplay reads FILE [xSPEED]. The file's name may have spaces.
+func parseReplay(words []string) (Schedule, error) {
+	speed := 1.0
+	if n := len(words); n > 1 && strings.HasPrefix(words[n-1], "x") {
+		x, err := strconv.ParseFloat(words[n-1][1:], 64)
+		if err != nil || !(x >= 0.001 && x <= 1000) {
+			return Schedule{}, fmt.Errorf("%q is no speed from x0.001 to x1000, like x2", words[n-1])
+		}
+		speed, words = x, words[:n-1]
+	}
+	if len(words) == 0 {
+		return Schedule{}, errors.New("replay wants the file of the arrivals, for instance: replay access.log x2")
+	}
+	path := strings.Join(words, " ")
+	f, err := os.Open(path)
+	if err != nil {
+		return Schedule{}, fmt.Errorf("reading the arrivals: %w", err)
+	}
+	defer f.Close() // it was only read
+	offsets, err := ReadArrivals(f)
+	if err != nil {
+		return Schedule{}, fmt.Errorf("reading the arrivals of %s: %w", path, err)
+	}
+	for i := range offsets {
+		offsets[i] = time.Duration(float64(offsets[i]) / speed)
+	}
+	last := offsets[len(offsets)-1]
+	if last > maxDuration {
+		return Schedule{}, fmt.Errorf("the arrivals of %s span %v, above %v: replay them faster, for instance: replay %s x%.0f",
+			path, last.Round(time.Second), maxDuration, path, math.Ceil(speed*float64(last)/float64(maxDuration)))
+	}
+	return Schedule{Pace: Replay(offsets), Ends: last + 1}, nil // the last arrival leaves at its time
+}
