@@ -49,6 +49,7 @@ var arrows = map[string][]string{
 	root + "/app/demo":         {root, root + "/target", root + "/casefile", root + "/vitals", root + "/app/load", root + "/app/prove", root + "/app/lab/phones"},
 	root + "/app/lab/phones":   {},
 	root + "/app/load":         {},
+	root + "/app/load/targets": {},
 	root + "/app/prometheus":   {root + "/vitals", root + "/internal/redact"},
 
 	root + "/app/lab/faults":              {root + "/app/load", root + "/app/lab/faults/shop"},
