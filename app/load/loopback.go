@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// errNotLoopback marks a target that the run may not load.
-var errNotLoopback = errors.New("not a loopback address: add the host to AllowHosts if you may load it")
+// ErrNotLoopback marks a target that a run may not load.
+var ErrNotLoopback = errors.New("not a loopback address: add the host to AllowHosts if you may load it")
 
 // maxHosts bounds the hosts that a Guard remembers; further ones are resolved at each request.
 const maxHosts = 1024
@@ -70,7 +70,7 @@ func loopback(a netip.Addr) error {
 	if a.Unmap().IsLoopback() {
 		return nil
 	}
-	return fmt.Errorf("%s is %w", a, errNotLoopback)
+	return fmt.Errorf("%s is %w", a, ErrNotLoopback)
 }
 
 // Dialer is the dialer of a transport: it refuses what Check would.

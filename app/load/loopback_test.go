@@ -32,7 +32,7 @@ func TestDialJudgesTheAddress(t *testing.T) {
 			if conn != nil {
 				conn.Close()
 			}
-			if errors.Is(err, errNotLoopback) != c.refused || (err == nil) == c.refused {
+			if errors.Is(err, ErrNotLoopback) != c.refused || (err == nil) == c.refused {
 				t.Errorf("dial(%s) = %v, want refused %v", c.addr, err, c.refused)
 			}
 		})

@@ -18,11 +18,11 @@ type Schedule struct {
 }
 
 // PaceText is the grammar of ParseSchedule, for help and errors.
-const PaceText = `constant RATE [FOR]                    as many all the time
-ramp RATE..RATE FOR                    a straight line from one to the other
-step RATE..RATE by RATE every FOR      a stair, up or down
-sine RATE..RATE every PERIOD [FOR]     swings, from the middle upwards
-replay FILE [xSPEED]                   the arrivals of a file, x2 twice as fast`
+const PaceText = `constant RATE [FOR]                 as many all the time
+ramp RATE..RATE FOR                 a straight line from one to the other
+step RATE..RATE by RATE every FOR   a stair, up or down
+sine RATE..RATE every PERIOD [FOR]  swings, from the middle upwards
+replay FILE [xSPEED]                the arrivals of a file, x2 twice as fast`
 
 // maxPieces bounds the pieces of a schedule: stairs and what "then" joins.
 const maxPieces = 10_000
@@ -137,7 +137,7 @@ func parsePiece(words []string) ([]curve, error) {
 func usageOf(shape string) string {
 	for line := range strings.Lines(PaceText) {
 		if strings.HasPrefix(line, shape+" ") {
-			form, _, _ := strings.Cut(line, "   ")
+			form, _, _ := strings.Cut(line, "  ")
 			return form
 		}
 	}

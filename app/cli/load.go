@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gocasebook/casebook/app/load"
+)
+
+// exitInterrupted is the shell's code for a program that Ctrl-C ended.
+const exitInterrupted = 130
+
+func loadCommand() *cobra.Command {
+	var f loadFlags
+	var out loadOutput
+	cmd := &cobra.Command{
+		Use:   "load [flags] [URL]",
+		Short: "Send requests on a schedule and measure the answers",
+		Long: `Load sends requests at the times of a schedule that does not wait for the
+target, and measures each latency from the moment its request was due: a target
+that is stuck for a second shows in every request of that second.
+
+URL is http://, https:// or grpc://HOST/package.Service/Method (grpcs:// with
+TLS). With --targets, a file in one of vegeta's formats, requests take turns;
+targets that are only paths stand below URL. The URL, header values and bodies
+may be templates:
+
+` + templateHelp() + `
+
+--pace takes one of these, or several joined by "then":
+
+` + indent(load.PaceText) + `
+
+Redirects are not followed. Targets that are not on this machine are refused
+unless --allow names their host.
+
+Exit codes: 0 the load was sent; 1 it ended early because of errors, nothing was
+answered well, or no rate keeps the objective; 2 wrong usage or failure; 130
+interrupted, with the figures so far.`,
+		Example: `  casebook load --rate 500 --duration 30s http://127.0.0.1:8080/items
+  casebook load --pace 'ramp 100..2000 60s' --targets shop.http --out run.json
+  casebook load --rate 50 --csv users.csv -d '{"id": {{.id}}}' http://127.0.0.1/
+  casebook load --rate 200 -d '{"id": 7}' grpc://127.0.0.1:9090/shop.Orders/Get
+  casebook load --find-limit 'p99 < 50ms, errors < 0.1%' http://127.0.0.1:8080/`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			job, err := f.job(cmd, args)
+			if err != nil {
+				return err
+			}
+			defer job.close()
+			out.width, out.live = terminalWidth(cmd.ErrOrStderr())
+			out.stdout, out.stderr = cmd.OutOrStdout(), cmd.ErrOrStderr()
+			return runLoad(cmd.Context(), job, &out)
+		},
+	}
+	f.add(cmd)
+	group(cmd, "Results", out.add)
+	return cmd
+}
+
+// runLoad sends a job's load and tells what came of it, also when it was interrupted or failed on the way.
+func runLoad(ctx context.Context, job *loadJob, out *loadOutput) error {
+	if err := out.check(); err != nil {
+		return err
+	}
+	file := load.NewFile(time.Now(), job.plan)
+	var keepErr error
+	cfg := job.config
+	cfg.OnWindow = func(w load.Window) {
+		out.progress(w, cfg.Duration)
+		if err := file.Add(w); err != nil {
+			keepErr = err
+		}
+	}
+	res, err := load.Run(ctx, cfg)
+	out.endProgress()
+	interrupted := errors.Is(err, context.Canceled) && ctx.Err() != nil
+	if err != nil && res.Sent == 0 && !interrupted {
+		return loadError(err)
+	}
+	finishErr := file.Finish(res)
+	switch {
+	case interrupted:
+		file.Ended = "interrupted"
+	case err != nil:
+		file.Ended = err.Error()
+	}
+	if err := errors.Join(keepErr, finishErr, out.write(file)); err != nil {
+		return err
+	}
+	switch {
+	case interrupted:
+		return exitError(exitInterrupted)
+	case err != nil:
+		return loadError(err)
+	case res.Ended != "" || res.OK == 0:
+		return errFindings
+	}
+	return nil
+}
+
+// loadError adds the flag to what package load says of its field.
+func loadError(err error) error {
+	if errors.Is(err, load.ErrNotLoopback) {
+		return fmt.Errorf("%w: --allow HOST", err)
+	}
+	return err
+}
+
+// write prints the result and keeps it.
+func (o *loadOutput) write(f *load.File) error {
+	if o.file != "" {
+		if err := f.Save(o.file); err != nil {
+			return err
+		}
+	}
+	if o.json {
+		return writeJSON(o.stdout, f.Brief())
+	}
+	printLoad(o.stdout, f, o.file)
+	return nil
+}

@@ -1,0 +1,291 @@
+package cli
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/gocasebook/casebook/app/load"
+	"github.com/gocasebook/casebook/app/load/targets"
+)
+
+// loadFlags say which requests are sent, how, and when.
+type loadFlags struct {
+	rate, pace string
+	duration   time.Duration
+	count      uint64
+	maxErrors  string
+
+	method    string
+	headers   []string
+	body      string
+	targets   string
+	csv       string
+	csvRandom bool
+	plain     bool
+	seed      uint64
+
+	protocol    string
+	timeout     time.Duration
+	maxInFlight int
+	connections int
+	allow       []string
+	insecure    bool
+	caFile      string
+	protoset    string
+	window      time.Duration
+}
+
+// A loadJob is a load that is ready to be sent.
+type loadJob struct {
+	config load.Config
+	plan   load.Plan
+	close  func()
+}
+
+func (f *loadFlags) add(cmd *cobra.Command) {
+	group(cmd, "Schedule", f.addSchedule)
+	group(cmd, "Requests", f.addRequests)
+	group(cmd, "Connections", f.addConnections)
+}
+
+func (f *loadFlags) addSchedule(fs *pflag.FlagSet) {
+	fs.StringVar(&f.rate, "rate", "", "a constant `rate`: requests a second like 500, or 30/m or 2000/h")
+	fs.StringVar(&f.pace, "pace", "", "a `schedule` in place of a constant rate, as above")
+	fs.DurationVarP(&f.duration, "duration", "t", 0, "how long to send (default: as long as --pace says, else 10s)")
+	fs.Uint64VarP(&f.count, "count", "n", 0, "how many `requests` to send at the most")
+	fs.StringVar(&f.maxErrors, "max-errors", "", "stop when `more` requests failed: a number like 100, or a share like 5%")
+}
+
+func (f *loadFlags) addRequests(fs *pflag.FlagSet) {
+	fs.StringVarP(&f.method, "method", "X", "", "`method` of the request to URL (default: GET, POST with a body)")
+	fs.StringArrayVarP(&f.headers, "header", "H", nil, "`header` of every request, as Name: value; of gRPC its metadata")
+	fs.StringVarP(&f.body, "body", "d", "", "`text` of the body, or @FILE; of gRPC the message as JSON")
+	fs.StringVar(&f.targets, "targets", "", "`file` of targets in vegeta's http or JSON format; - for standard input")
+	fs.StringVar(&f.csv, "csv", "", "`file` of rows for templates, the first line naming its columns")
+	fs.BoolVar(&f.csvRandom, "csv-random", false, "draw rows at random (default: one after the other)")
+	fs.BoolVar(&f.plain, "no-templates", false, "take {{ as it stands")
+	fs.Uint64Var(&f.seed, "seed", 0, "`number` that all that is random follows from (default: another each time)")
+}
+
+func (f *loadFlags) addConnections(fs *pflag.FlagSet) {
+	fs.StringVar(&f.protocol, "protocol", "auto", "`protocol`: http/1.1, http/2 (without TLS by prior knowledge, h2c), or auto, of https what the server prefers")
+	fs.DurationVar(&f.timeout, "timeout", 10*time.Second, "how long a request may take")
+	fs.IntVar(&f.maxInFlight, "max-in-flight", 4096, "how many `requests` may wait for an answer; further ones are not sent and count as errors")
+	fs.IntVar(&f.connections, "connections", 0, "over how many `connections` HTTP/2 and gRPC requests are shared out (default 1)")
+	fs.StringArrayVar(&f.allow, "allow", nil, "a `host` beside loopback that may be loaded; you answer for it")
+	fs.BoolVar(&f.insecure, "insecure", false, "do not verify certificates")
+	fs.StringVar(&f.caFile, "ca", "", "`file` of certificates to trust in place of the system's (PEM)")
+	fs.StringVar(&f.protoset, "protoset", "", "`file` of a compiled FileDescriptorSet, for gRPC servers without reflection")
+}
+
+// job reads files and checks everything that can be checked before a request is sent.
+func (f *loadFlags) job(cmd *cobra.Command, args []string) (*loadJob, error) {
+	job := &loadJob{close: func() {}}
+	cfg := &job.config
+	*cfg = load.Config{Timeout: f.timeout, MaxInFlight: f.maxInFlight, AllowHosts: f.allow, Window: f.window, Connections: f.connections}
+	if f.seed == 0 {
+		f.seed = rand.Uint64N(1<<53-1) + 1 // JSON's numbers are exact to 2⁵³
+	}
+	schedule, err := f.schedule()
+	if err != nil {
+		return nil, err
+	}
+	f.setEnd(cfg, schedule)
+	if cfg.MaxErrors, cfg.MaxErrorShare, err = parseMaxErrors(f.maxErrors); err != nil {
+		return nil, err
+	}
+	list, set, err := f.requests(cmd, args)
+	if err != nil {
+		return nil, err
+	}
+	job.plan = f.plan(list, schedule)
+	return job, f.send(cmd.Context(), job, set)
+}
+
+// schedule is the pace that the flags ask for.
+func (f *loadFlags) schedule() (load.Schedule, error) {
+	switch {
+	case f.rate != "" && f.pace != "":
+		return load.Schedule{}, errors.New("--rate and --pace exclude each other: a constant rate is --pace 'constant 500' too")
+	case f.rate == "" && f.pace == "":
+		return load.Schedule{}, errors.New("how many requests a second? For instance: --rate 500, or --pace 'ramp 100..2000 60s'")
+	case f.rate != "":
+		if _, err := load.ParseRate(f.rate); err != nil {
+			return load.Schedule{}, fmt.Errorf("--rate: %w", err)
+		}
+		return load.ParseSchedule("constant " + f.rate)
+	}
+	s, err := load.ParseSchedule(f.pace)
+	if err != nil {
+		return s, fmt.Errorf("--%w", err)
+	}
+	return s, nil
+}
+
+// longest is the duration of a load that a count ends.
+const longest = 7 * 24 * time.Hour
+
+// setEnd settles when the load ends.
+func (f *loadFlags) setEnd(cfg *load.Config, s load.Schedule) {
+	cfg.Pace, cfg.Duration = s.Pace, f.duration
+	if f.count > 0 {
+		cfg.Pace = load.First(f.count, s.Pace)
+	}
+	switch {
+	case f.duration != 0:
+	case s.Ends > 0:
+		cfg.Duration = s.Ends
+	case f.count > 0:
+		cfg.Duration = longest
+	default:
+		cfg.Duration = 10 * time.Second
+	}
+}
+
+// parseMaxErrors reads "100" or "5%".
+func parseMaxErrors(text string) (n uint64, share float64, err error) {
+	if text == "" {
+		return 0, 0, nil
+	}
+	wrong := fmt.Errorf("--max-errors: %q is neither a number above 0 nor a share like 5%%", text)
+	if percent, ok := strings.CutSuffix(text, "%"); ok {
+		p, err := strconv.ParseFloat(strings.TrimSpace(percent), 64)
+		if err != nil || !(p > 0 && p <= 100) {
+			return 0, 0, wrong
+		}
+		return 0, p / 100, nil
+	}
+	if n, err = strconv.ParseUint(text, 10, 64); err != nil || n == 0 {
+		return 0, 0, wrong
+	}
+	return n, 0, nil
+}
+
+// requests are the targets, and the set that makes requests of them.
+func (f *loadFlags) requests(cmd *cobra.Command, args []string) ([]targets.Target, *targets.Set, error) {
+	opt := targets.Options{Random: f.csvRandom, Seed: f.seed, Plain: f.plain, Header: make(http.Header)}
+	for _, h := range f.headers {
+		name, value, err := targets.ParseHeader(h)
+		if err != nil {
+			return nil, nil, fmt.Errorf("--header: %w", err)
+		}
+		opt.Header.Add(name, value)
+	}
+	if f.csv != "" {
+		var err error
+		if opt.Table, err = targets.ReadTableFile(f.csv); err != nil {
+			return nil, nil, fmt.Errorf("--csv: %w", err)
+		}
+	}
+	list, err := f.list(cmd, args)
+	if err != nil {
+		return nil, nil, err
+	}
+	what := ""
+	if f.targets != "" {
+		what = f.targets + ": "
+		if len(args) > 0 {
+			opt.Base = withScheme(args[0])
+		}
+	}
+	set, err := targets.Compile(list, opt)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s%w", what, err)
+	}
+	return list, set, nil
+}
+
+// list is the targets of the file, or the one of the command line.
+func (f *loadFlags) list(cmd *cobra.Command, args []string) ([]targets.Target, error) {
+	if f.targets == "" {
+		return f.single(args)
+	}
+	if f.method != "" || f.body != "" {
+		return nil, errors.New("--method and --body are of URL alone: with --targets they stand in the file")
+	}
+	if f.targets == "-" {
+		list, err := targets.Parse(cmd.InOrStdin(), ".")
+		if err != nil {
+			return nil, fmt.Errorf("standard input: %w", err)
+		}
+		return list, nil
+	}
+	r, err := os.Open(f.targets)
+	if err != nil {
+		return nil, fmt.Errorf("--targets: %w", err)
+	}
+	defer r.Close() // it was only read
+	list, err := targets.Parse(r, filepath.Dir(f.targets))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.targets, err)
+	}
+	return list, nil
+}
+
+// single is the target of the command line.
+func (f *loadFlags) single(args []string) ([]targets.Target, error) {
+	if len(args) == 0 {
+		return nil, errors.New("casebook load wants a URL or --targets FILE, for instance: casebook load --rate 500 http://127.0.0.1:8080/")
+	}
+	t := targets.Target{Method: f.method, URL: withScheme(args[0]), Body: []byte(f.body)}
+	if path, ok := strings.CutPrefix(f.body, "@"); ok {
+		body, err := targets.ReadBody(path, ".")
+		if err != nil {
+			return nil, fmt.Errorf("--body: %w", err)
+		}
+		t.Body = body
+	}
+	if t.Method == "" {
+		t.Method = http.MethodGet
+		if len(t.Body) > 0 {
+			t.Method = http.MethodPost
+		}
+	}
+	return []targets.Target{t}, nil
+}
+
+// tlsConfig is nil when nothing was asked for.
+func (f *loadFlags) tlsConfig() (*tls.Config, error) {
+	if f.caFile == "" && !f.insecure {
+		return nil, nil
+	}
+	c := &tls.Config{InsecureSkipVerify: f.insecure}
+	if f.caFile != "" {
+		pem, err := os.ReadFile(f.caFile)
+		if err != nil {
+			return nil, fmt.Errorf("--ca: %w", err)
+		}
+		c.RootCAs = x509.NewCertPool()
+		if !c.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, fmt.Errorf("--ca: %s has no certificate in PEM (-----BEGIN CERTIFICATE-----)", f.caFile)
+		}
+	}
+	return c, nil
+}
+
+// shownTargets is how many targets a result names.
+const shownTargets = 10
+
+func (f *loadFlags) plan(list []targets.Target, s load.Schedule) load.Plan {
+	p := load.Plan{TargetCount: len(list), Pace: s.Text, Seconds: f.duration.Seconds(), Count: f.count, Timeout: f.timeout.Seconds(),
+		MaxInFlight: f.maxInFlight, Connections: f.connections, Seed: f.seed}
+	for _, t := range list[:min(len(list), shownTargets)] {
+		p.Targets = append(p.Targets, t.String())
+	}
+	if p.Seconds == 0 && s.Ends == 0 && f.count == 0 {
+		p.Seconds = 10
+	}
+	return p
+}

@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gocasebook/casebook/app/load"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// printLoad prints a result for a person, at 80 columns where it is no terminal.
+func printLoad(w io.Writer, f *load.File, kept string) {
+	p := newPrinter(w)
+	t := &f.Total
+	p.text("", strings.Join(planWords(&f.Plan), ", "))
+	p.text("  sent       ", fmt.Sprintf("%d in %s, %s a second", t.Sent, vitals.Seconds.Format(f.Seconds), vitals.Three(t.Rate)))
+	p.text("  answered   ", fmt.Sprintf("%d well, %s a second", t.OK, vitals.Three(t.Throughput)))
+	printErrors(&p, f)
+	if len(t.Codes) > 0 {
+		var codes []string
+		for _, c := range slices.Sorted(maps.Keys(t.Codes)) {
+			codes = append(codes, fmt.Sprintf("%s × %d", c, t.Codes[c]))
+		}
+		p.text("  status     ", strings.Join(codes, ", "))
+	}
+	printQuantiles(&p, "  latency    ", t.Latency)
+	printQuantiles(&p, "  left late  ", f.Lag)
+	if f.CPU.Seconds > 0 {
+		p.text("  CPU        ", fmt.Sprintf("generator %s, everybody %s of %s", vitals.Share.Format(f.CPU.Generator),
+			vitals.Share.Format(f.CPU.Machine), plural(f.Machine.CPUs, "CPU")))
+	}
+	if f.Abandoned > 0 {
+		p.text("  abandoned  ", fmt.Sprintf("%d in flight at the end, which count nowhere", f.Abandoned))
+	}
+	if kept != "" {
+		p.text("  kept       ", kept)
+	}
+	if f.Ended != "" {
+		p.text(p.paint("warning", "ENDED EARLY")+"  ", f.Ended)
+	}
+	if f.Limited != "" {
+		p.text(p.paint("warning", "LIMITED")+"  ", "The generator bounded these figures: "+f.Limited+".")
+	}
+}
+
+// planWords says what was asked for.
+func planWords(p *load.Plan) []string {
+	what := p.Targets[0]
+	if p.TargetCount > 1 {
+		what = fmt.Sprintf("%d targets (%s …)", p.TargetCount, what)
+	}
+	words := []string{what}
+	if p.Protocol != "" {
+		words = append(words, p.Protocol)
+	}
+	words = append(words, p.Pace)
+	if p.Seconds > 0 {
+		words = append(words, "for "+time.Duration(p.Seconds*float64(time.Second)).String())
+	}
+	if p.Count > 0 {
+		words = append(words, plural(int(p.Count), "request"))
+	}
+	return words
+}
+
+// printErrors tells the classes that occurred, each with its first error.
+func printErrors(p *printer, f *load.File) {
+	n := f.Total.Errors.Total()
+	if n == 0 {
+		p.text("  errors     ", "none")
+		return
+	}
+	p.text("  errors     ", fmt.Sprintf("%d, %s", n, vitals.Share.Format(f.Total.ErrorShare)))
+	for _, c := range load.ErrorClasses() {
+		if of := f.Total.Errors.Of(c); of > 0 {
+			p.text(fmt.Sprintf("    %-10s ", c), fmt.Sprintf("%d, the first: %s", of, f.FirstErrors[string(c)]))
+		}
+	}
+}
+
+func printQuantiles(p *printer, label string, q load.Quantiles) {
+	if q.Count == 0 {
+		return
+	}
+	var parts []string
+	for _, v := range []struct {
+		name  string
+		value float64
+	}{{"p50", q.P50}, {"p90", q.P90}, {"p99", q.P99}, {"p99.9", q.P999}, {"max", q.Max}} {
+		parts = append(parts, v.name+"\u00a0"+strings.ReplaceAll(vitals.Seconds.Format(v.value), " ", "\u00a0"))
+	}
+	p.text(label, strings.Join(parts, "  "))
+}

@@ -1,0 +1,240 @@
+package cli_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/gocasebook/casebook/app/cli"
+	"github.com/gocasebook/casebook/app/load"
+)
+
+// shop is a server that remembers what it was asked.
+type shop struct {
+	*httptest.Server
+	mu    sync.Mutex // guards asked
+	asked []string
+}
+
+func newShop(t *testing.T) *shop {
+	s := &shop{}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		s.mu.Lock()
+		s.asked = append(s.asked, strings.TrimSpace(r.Method+" "+r.URL.String()+" "+r.Header.Get("X-User")+" "+string(body)))
+		n := len(s.asked)
+		s.mu.Unlock()
+		switch {
+		case r.URL.Path == "/flaky" && n%4 == 0:
+			http.Error(w, "no", http.StatusServiceUnavailable)
+		case r.URL.Path == "/redirect":
+			http.Redirect(w, r, "http://192.0.2.1/", http.StatusFound)
+		case r.URL.Path == "/hang":
+			<-r.Context().Done()
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// had says whether a request came.
+func (s *shop) had(t *testing.T, want ...string) {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := "\n" + strings.Join(s.asked, "\n") + "\n"
+	for _, w := range want {
+		if !strings.Contains(all, "\n"+w+"\n") {
+			t.Errorf("the server was not asked %q, but:%s", w, all)
+		}
+	}
+}
+
+func TestLoad(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	out := filepath.Join(t.TempDir(), "run.json")
+	r := inProcess(t, "load", "--rate", "200", "-n", "40", "--seed", "7", "--out", out, s.URL+"/flaky")
+	r.want(t, 0, "GET "+s.URL+"/flaky, constant 200, 40 requests", "sent       40 in", "answered   30 well", "errors     10, 25.0 %",
+		"status_5xx 10, the first: 503 Service Unavailable", "status     200 × 30, 503 × 10", "latency    p50", "kept       "+out)
+	for _, l := range strings.Split(r.out, "\n") {
+		if n := len([]rune(l)); n > 80 && !strings.Contains(l, out) {
+			t.Errorf("a line of %d columns: %s", n, l)
+		}
+	}
+	f, err := load.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Total.Sent != 40 || f.Total.Errors != (load.Errors{Status5xx: 10}) || f.Plan.Seed != 7 || f.Plan.Count != 40 || len(f.Windows) == 0 {
+		t.Errorf("kept %+v of %+v in %d windows", f.Total, f.Plan, len(f.Windows))
+	}
+	if l, err := f.Total.Latency.Latency(); err != nil || l.Count() != 40 {
+		t.Errorf("%d latencies, %v; want 40", l.Count(), err)
+	}
+}
+
+// TestLoadJSON wants the same document without the bulk.
+func TestLoadJSON(t *testing.T) {
+	t.Parallel()
+	r := inProcess(t, "load", "--json", "--rate", "200", "-n", "20", newShop(t).URL)
+	r.want(t, 0)
+	var f load.File
+	if err := json.Unmarshal([]byte(r.out), &f); err != nil {
+		t.Fatalf("%v in %s", err, r.out)
+	}
+	if f.Kind != load.FileKind || f.Total.OK != 20 || f.Windows != nil || f.Total.Latency.HDR != "" || f.Total.Latency.P99 == 0 {
+		t.Errorf("printed %s", r.out)
+	}
+}
+
+func TestLoadRequests(t *testing.T) {
+	t.Parallel()
+	body := write(t, "body.txt", "n={{seq}}")
+	csv := write(t, "users.csv", "id,name\n7,Ann\n8,Bo\n")
+	for _, c := range []struct {
+		name string
+		args []string // URL is the server's
+		want []string
+	}{
+		{"one", []string{"-n", "2", "-H", "X-User: u{{seq}}", "URL/a"}, []string{"GET /a u1", "GET /a u2"}},
+		{"body", []string{"-n", "1", "-d", "hi", "URL/a"}, []string{"POST /a  hi"}},
+		{"body of a file", []string{"-n", "2", "-X", "PUT", "-d", "@" + body, "URL/a"}, []string{"PUT /a  n=1", "PUT /a  n=2"}},
+		{"rows", []string{"-n", "2", "--csv", csv, "URL/{{.id}}?q={{.name}}"}, []string{"GET /7?q=Ann", "GET /8?q=Bo"}},
+		{"targets below a base", []string{"-n", "2", "-H", "X-User: all", "--targets", write(t, "t.http", "GET /a\n\nPOST /b\nX-User: own\n"), "URL"},
+			[]string{"GET /a all", "POST /b own"}},
+		{"no templates", []string{"-n", "1", "--no-templates", "-d", "{{", "URL/"}, []string{"POST /  {{"}},
+		{"a schedule", []string{"--pace", "constant 50 100ms then ramp 50..100 100ms", "URL/a"}, []string{"GET /a"}},
+		{"replay", []string{"--pace", "replay " + write(t, "times.txt", "5.0\n5.05\n5.1\n"), "URL/{{seq}}"}, []string{"GET /1", "GET /2", "GET /3"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := newShop(t)
+			args := []string{"load", "--silent"}
+			if c.name != "a schedule" && c.name != "replay" {
+				args = append(args, "--rate", "100")
+			}
+			for _, a := range c.args {
+				args = append(args, strings.Replace(a, "URL", s.URL, 1))
+			}
+			inProcess(t, args...).want(t, 0, "errors     none")
+			s.had(t, c.want...)
+		})
+	}
+}
+
+func TestLoadEnds(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	t.Run("errors", func(t *testing.T) {
+		t.Parallel()
+		inProcess(t, "load", "--rate", "200", "-t", "1m", "--max-errors", "3", s.URL+"/flaky").want(t, 1, "ENDED EARLY", "above the limit of 3")
+	})
+	t.Run("share of errors", func(t *testing.T) {
+		t.Parallel()
+		inProcess(t, "load", "--rate", "400", "-t", "1m", "--max-errors", "5%", s.URL+"/flaky").want(t, 1, "ENDED EARLY", "above the limit of 5 %")
+	})
+	t.Run("nothing answered", func(t *testing.T) {
+		t.Parallel()
+		inProcess(t, "load", "--rate", "100", "-n", "5", "http://127.0.0.1:1/").want(t, 1, "connection 5, the first: ", "connection refused")
+	})
+	t.Run("redirect", func(t *testing.T) {
+		t.Parallel()
+		inProcess(t, "load", "--rate", "100", "-n", "5", s.URL+"/redirect").want(t, 0, "302 × 5", "errors     none")
+	})
+	t.Run("in flight", func(t *testing.T) {
+		t.Parallel()
+		inProcess(t, "load", "--rate", "100", "-n", "10", "--timeout", "500ms", "--max-in-flight", "2", s.URL+"/hang").want(t, 1,
+			"LIMITED", "not sent", "shed       8", "timeout    2")
+	})
+}
+
+// TestLoadInterrupted cancels when some answers are in: the figures so far are printed and kept.
+func TestLoadInterrupted(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var n atomic.Int64
+	srv := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if n.Add(1) > 20 {
+			cancel()
+			<-r.Context().Done()
+		}
+	}))
+	defer srv.Close()
+	out := filepath.Join(t.TempDir(), "run.json")
+	var stdout, stderr strings.Builder
+	code := cli.Run(ctx, []string{"load", "--rate", "100", "-t", "1h", "-o", out, srv.URL}, &stdout, &stderr)
+	result{code, stdout.String(), stderr.String()}.want(t, 130, "ENDED EARLY", "interrupted", "abandoned", "answered   20 well")
+	f, err := load.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Ended != "interrupted" || f.Total.OK != 20 {
+		t.Errorf("kept %q, %+v", f.Ended, f.Total)
+	}
+}
+
+// TestLoadProgress wants lines on standard error where it is no terminal, and none on standard output.
+func TestLoadProgress(t *testing.T) {
+	t.Parallel()
+	r := inProcess(t, "load", "--rate", "50", "-t", "2s", newShop(t).URL)
+	r.want(t, 0)
+	if !regexp.MustCompile(`(?m)^ +1s  \d+(\.\d+)?/s  p50 [\d.]+ .s  p99 [\d.]+ .?s  errors \d+  in flight \d+$`).MatchString(r.errors) {
+		t.Errorf("progress %q", r.errors)
+	}
+	if strings.Contains(r.out, "in flight") {
+		t.Errorf("progress on standard output: %s", r.out)
+	}
+}
+
+func TestLoadBadInput(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	empty := write(t, "empty", "")
+	for _, c := range []struct {
+		name string
+		args []string
+		want []string
+	}{
+		{"no target", []string{"--rate", "5"}, []string{"wants a URL or --targets FILE", "for instance"}},
+		{"no rate", []string{s.URL}, []string{"how many requests a second?", "--rate 500"}},
+		{"two paces", []string{"--rate", "5", "--pace", "constant 5", s.URL}, []string{"exclude each other"}},
+		{"bad rate", []string{"--rate", "fast", s.URL}, []string{"--rate", `"fast" is no rate`, "like 500"}},
+		{"bad pace", []string{"--pace", "ramp up", s.URL}, []string{"--pace", "no range of rates", "RATE..RATE FOR"}},
+		{"bad share", []string{"--rate", "5", "--max-errors", "200%", s.URL}, []string{"--max-errors", "5%"}},
+		{"bad header", []string{"--rate", "5", "-H", "X", s.URL}, []string{"--header", "want Name: value"}},
+		{"no body", []string{"--rate", "5", "-d", "@nowhere", s.URL}, []string{"--body", "nowhere"}},
+		{"no targets file", []string{"--rate", "5", "--targets", "nowhere"}, []string{"--targets", "nowhere"}},
+		{"empty targets file", []string{"--rate", "5", "--targets", empty}, []string{empty, "no targets"}},
+		{"paths without a base", []string{"--rate", "5", "--targets", write(t, "t", "GET /a\n")}, []string{"line 1", "give the base URL"}},
+		{"a file and a method", []string{"--rate", "5", "--targets", empty, "-X", "PUT"}, []string{"stand in the file"}},
+		{"empty table", []string{"--rate", "5", "--csv", empty, s.URL}, []string{"--csv", "is empty"}},
+		{"another machine", []string{"--rate", "5", "http://192.0.2.1/"}, []string{"192.0.2.1 is not a loopback address", "--allow HOST"}},
+		{"protocol", []string{"--rate", "5", "--protocol", "http/3", s.URL}, []string{"--protocol", "http/1.1, http/2"}},
+		{"protoset of HTTP", []string{"--rate", "5", "--protoset", "x", s.URL}, []string{"--protoset is for gRPC"}},
+		{"timeout", []string{"--rate", "5", "--timeout", "2h", s.URL}, []string{"Timeout is 2h0m0s"}},
+		{"no certificate", []string{"--rate", "5", "--ca", empty, s.URL}, []string{"--ca", "no certificate in PEM"}},
+		{"out in no folder", []string{"--rate", "5", "--out", "/nowhere/run.json", s.URL}, []string{"--out", "folder that exists"}},
+		{"out is a folder", []string{"--rate", "5", "--out", os.TempDir(), s.URL}, []string{"--out", "not a regular file"}},
+		{"mixed protocols", []string{"--rate", "5", "--targets", write(t, "t", "GET http://127.0.0.1:1/\nPOST grpc://127.0.0.1:1/a.B/C\n")}, []string{"run two loads"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			r := inProcess(t, append([]string{"load"}, c.args...)...)
+			r.want(t, 2, c.want...)
+			if r.out != "" || strings.Count(r.errors, "\n") > 2 {
+				t.Errorf("not a clear message:\n%s%s", r.out, r.errors)
+			}
+		})
+	}
+}

@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/gocasebook/casebook/app/load"
+	"github.com/gocasebook/casebook/app/load/targets"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// loadOutput is where a load's figures go.
+type loadOutput struct {
+	file   string // --out
+	json   bool
+	silent bool
+
+	stdout, stderr io.Writer
+	width          int
+	live           bool // stderr is a terminal: the line of progress is rewritten
+	began          time.Time
+	told           time.Time // the last line of progress, where it is not rewritten
+}
+
+func (o *loadOutput) add(fs *pflag.FlagSet) {
+	fs.StringVarP(&o.file, "out", "o", "", "keep everything in a `file`, for casebook compare (docs/load-json.md)")
+	fs.BoolVar(&o.json, "json", false, "print JSON")
+	fs.BoolVar(&o.silent, "silent", false, "print no progress")
+}
+
+// check finds out before the load, and not after it, that its result cannot be kept.
+func (o *loadOutput) check() error {
+	if o.file == "" {
+		return nil
+	}
+	if info, err := os.Stat(o.file); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("--out: %s is not a regular file: give another name", o.file)
+	}
+	probe, err := os.CreateTemp(dirOf(o.file), ".casebook-*")
+	if err != nil {
+		return fmt.Errorf("--out: %w: give a file in a folder that exists and can be written", err)
+	}
+	_ = probe.Close() // nothing was written
+	return os.Remove(probe.Name())
+}
+
+func dirOf(path string) string {
+	if i := strings.LastIndexByte(path, os.PathSeparator); i >= 0 {
+		return path[:i+1]
+	}
+	return "."
+}
+
+// progress tells of a window: on a terminal each, in one line; elsewhere about ten in all, but none more often than each
+// second.
+func (o *loadOutput) progress(w load.Window, whole time.Duration) {
+	if o.silent {
+		return
+	}
+	end := w.Start.Add(time.Duration(w.Seconds * float64(time.Second)))
+	if w.Index == 0 {
+		o.began, o.told = w.Start, w.Start
+	}
+	line := progressLine(w, end.Sub(o.began))
+	if o.live {
+		fmt.Fprint(o.stderr, "\r\x1b[K"+cut(line, o.width-1))
+		return
+	}
+	if every := min(max(whole/10, time.Second), time.Minute); end.Sub(o.told) >= every-every/10 {
+		o.told = end
+		fmt.Fprintln(o.stderr, line)
+	}
+}
+
+func progressLine(w load.Window, at time.Duration) string {
+	return fmt.Sprintf("%6s  %s  p50 %s  p99 %s  errors %s  in flight %d", at.Round(time.Second), vitals.PerSecond.Format(w.Rate()),
+		latencyText(w.Latency.P50().Seconds(), w.Latency.Count()), latencyText(w.Latency.P99().Seconds(), w.Latency.Count()),
+		vitals.Count.Format(float64(w.Errors.Total())), w.InFlight)
+}
+
+// latencyText is a quantile of n values.
+func latencyText(seconds float64, n uint64) string {
+	if n == 0 {
+		return "–"
+	}
+	return vitals.Seconds.Format(seconds)
+}
+
+// endProgress leaves the terminal as it was.
+func (o *loadOutput) endProgress() {
+	if o.live && !o.silent {
+		fmt.Fprint(o.stderr, "\r\x1b[K")
+	}
+}
+
+func cut(s string, width int) string {
+	r := []rune(s)
+	return string(r[:min(len(r), max(width, 0))])
+}
+
+func indent(text string) string { return "  " + strings.ReplaceAll(text, "\n", "\n  ") }
+
+func templateHelp() string { return indent(strings.Join(targets.Functions(), "\n")) }
