@@ -27,7 +27,7 @@ func (s *shard) append(to uint8, n int) (place, []uint64) {
 		g.sealed = true
 	} else if g == nil || len(g.words)-g.used < n {
 		s.seal(q)
-		g = s.begin(to, s.limits.segmentWords)
+		g = s.begin(to, max(s.nextSegment(q), n))
 		q.head = g
 	}
 	at := g.used
@@ -43,6 +43,14 @@ func (s *shard) begin(to uint8, words int) *segment {
 	s.queues[to].segments = append(s.queues[to].segments, g)
 	return g
 }
+
+// nextSegment is how large the next head is, in words: in a young queue small, so that a cache with few entries takes little.
+func (s *shard) nextSegment(q *queue) int {
+	return min(max(q.filled/youngPart, leastSegment/wordBytes), s.limits.segmentWords)
+}
+
+// youngPart of a queue is the largest part of it that a head is.
+const youngPart = 8
 
 // seal ends the head: its free words are lost until the segment is given back.
 func (s *shard) seal(q *queue) {
