@@ -2,7 +2,7 @@
 # Both need Go 1.26 and make; `make test` also Chromium, which it installs from Debian's packages.
 
 MODULES     := . app
-NESTED      := app/bench/holmes remedy/hedge/hedgegrpc remedy/hedge/bench
+NESTED      := app/bench/holmes remedy/hedge/hedgegrpc remedy/hedge/bench remedy/gctune/bench
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 OLDEST_GO   := go1.25.0
 FUZZTIME    ?= 10s
@@ -71,6 +71,12 @@ bench-cache:
 bench-remedies:
 	go test -run '^$$' -bench 'Load|Lone' -benchtime 1x ./remedy/batch
 	cd remedy/hedge/bench && GOWORK=off go run .
+	$(MAKE) bench-gctune
+
+# The collector's settings under four loads, in cgroups with a memory limit: 9 minutes; root, for the cgroups.
+bench-gctune:
+	go test -run '^$$' -bench 'Idle|Decide' ./remedy/gctune
+	cd remedy/gctune/bench && GOWORK=off go run .
 
 # Other people's packages in remedy/catalogue, compared with the module proxy: licences and what their go.mod brings.
 catalogue:

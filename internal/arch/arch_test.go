@@ -42,7 +42,8 @@ var arrows = map[string][]string{
 	root + "/internal/profiletest": {},
 	root + "/internal/disktest":    {},
 
-	root + "/remedy/...": {}, // each is usable alone
+	root + "/remedy/...":    {}, // each is usable alone
+	root + "/remedy/gctune": {root + "/internal/cgroup"},
 
 	root + "/app/cmd/casebook": {root + "/app/cli"},
 	root + "/app/cli":          {root + "/..."},

@@ -1,0 +1,58 @@
+package gctune
+
+import (
+	"math"
+	"time"
+)
+
+// An allowance follows how much memory is left for the Go runtime when all others have theirs: what the process has by
+// other means (C, mmap), and its neighbours in the cgroup. It answers with what to reckon with.
+//
+// The runtime counts a page from when it may use it, the kernel from when it is touched. So after a large allocation the
+// others seem too small for moments: a rise of the allowance is believed slowly, a fall at once.
+type allowance struct {
+	recent [fallSamples]seen // a ring
+	next   int
+	level  int64
+	at     time.Duration
+	known  bool
+}
+
+type seen struct {
+	at    time.Duration
+	bytes int64
+}
+
+const (
+	// fallWindow is how far back a fall is looked at. What others took in that time they are expected to take once more
+	// before the tuner can act: until its next look, a collection, and the return of its pages, together a few 100 ms.
+	fallWindow  = 500 * time.Millisecond
+	fallSamples = 64 // more than the window holds at the shortest interval
+
+	// settle is the time after which half of a rise is believed. It is several cycles of a busy service.
+	settle = 2 * time.Second
+)
+
+// observe takes the bytes at a moment and returns those to reckon with, a fall of the near future included.
+func (a *allowance) observe(at time.Duration, bytes int64) int64 {
+	most := bytes
+	if a.known {
+		for _, s := range a.recent {
+			if s.bytes > most && at-s.at <= fallWindow {
+				most = s.bytes
+			}
+		}
+	}
+	a.recent[a.next] = seen{at, bytes}
+	a.next = (a.next + 1) % fallSamples
+
+	expected := bytes - (most - bytes)
+	if !a.known || expected <= a.level {
+		a.level = expected
+	} else {
+		believed := 1 - math.Exp2(-float64(at-a.at)/float64(settle))
+		a.level += int64(float64(expected-a.level) * believed)
+	}
+	a.at, a.known = at, true
+	return a.level
+}

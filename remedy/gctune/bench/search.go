@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+)
+
+// A contest is one variant beside ours under a load, again and again. Both run at the same moment, each in a cgroup of its
+// own, so that a machine that is busy with something else is busy for both.
+type contest struct {
+	variant
+	its, ours []outcome
+}
+
+// fight is one round.
+func (c *contest) fight(ctx context.Context, p plan, l load) error {
+	var results [2]outcome
+	var errs [2]error
+	var wg sync.WaitGroup
+	for i, v := range []variant{c.variant, ours} {
+		wg.Go(func() { results[i], errs[i] = runOnce(ctx, p, l, v, i) })
+	}
+	wg.Wait()
+	for i, v := range []variant{c.variant, ours} {
+		if errs[i] != nil {
+			return fmt.Errorf("%s: %w", v.name, errs[i])
+		}
+	}
+	if results[1].Failed != nil {
+		return fmt.Errorf("%s failed: %w (killed for want of memory: %d)", ours.name, results[1].Failed, results[1].Kills)
+	}
+	c.its, c.ours = append(c.its, results[0]), append(c.ours, results[1])
+	return nil
+}
+
+// ratios are ours' CPU over its, of each round in which both ended.
+func (c *contest) ratios() []float64 {
+	var r []float64
+	for i, o := range c.its {
+		if o.Failed == nil && o.CPU > 0 {
+			r = append(r, c.ours[i].CPU/o.CPU)
+		}
+	}
+	return r
+}
+
+// holds says whether the variant never was above the target.
+func (c *contest) holds() bool {
+	return !slices.ContainsFunc(c.its, func(o outcome) bool { return o.Failed != nil || o.Peak > target })
+}
+
+// search finds the fixed settings that take the least CPU of those that stay below the target.
+func search(ctx context.Context, p plan, l load) ([]*contest, error) {
+	var all []*contest
+	for _, f := range p.grid {
+		c := &contest{variant: fixed(f.gogc, int64(f.share*target)>>20)}
+		if err := c.fight(ctx, p, l); err != nil {
+			return nil, err
+		}
+		all = append(all, c)
+	}
+	best := slices.DeleteFunc(slices.Clone(all), func(c *contest) bool { return !c.holds() })
+	slices.SortFunc(best, func(a, b *contest) int { // the higher ours stands beside it, the less it takes
+		return int(1e6 * (median(b.ratios()) - median(a.ratios())))
+	})
+	for _, c := range best[:min(len(best), p.finalists)] {
+		c.its, c.ours = nil, nil // it was chosen for these, and partly by luck
+		for range p.rounds {
+			if err := c.fight(ctx, p, l); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return all, nil
+}
+
+// runLoad measures everything under one load and prints it.
+func runLoad(ctx context.Context, p plan, l load, out io.Writer) error {
+	var peers []*contest
+	for _, v := range variants {
+		c := &contest{variant: v}
+		if err := c.fight(ctx, p, l); err != nil {
+			return err
+		}
+		peers = append(peers, c)
+	}
+	settings, err := search(ctx, p, l)
+	if err != nil {
+		return err
+	}
+	print(out, p, l, peers, settings)
+	return nil
+}

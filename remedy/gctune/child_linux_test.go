@@ -1,0 +1,205 @@
+package gctune
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// childRole in the environment makes the test binary a process of a test: "limit" is held to Config.Limit, "cgroup:DIR"
+// to the limit of a cgroup that it enters.
+const childRole = "GCTUNE_TEST_CHILD"
+
+// beChild does not return in such a process.
+func beChild() {
+	if role := os.Getenv(childRole); role != "" {
+		os.Exit(child(role))
+	}
+}
+
+const childLimit = 200 << 20
+
+// child makes garbage over a live heap, while memory that is not Go's grows to 40 MiB. It prints the
+// tuner's counters.
+func child(role string) int {
+	if dir, ok := strings.CutPrefix(role, "cgroup:"); ok {
+		if err := enterAgain(dir); err != nil {
+			fmt.Println("entering the cgroup:", err)
+			return 1
+		}
+	}
+	var cfg Config
+	if role == "limit" {
+		cfg.Limit = childLimit
+	}
+	tuner, err := Start(cfg)
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	if err := work(); err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	fmt.Printf("%+v, peak RSS %d\n", tuner.Stats(), peakRSS())
+	if err := tuner.Stop(); err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	return 0
+}
+
+// enterAgain goes into a cgroup and starts this program anew there, because memory that a process had before stays charged
+// to where it was.
+func enterAgain(dir string) error {
+	if err := os.WriteFile(filepath.Join(dir, "cgroup.procs"), []byte("0"), 0o600); err != nil {
+		return err
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	if err := os.Setenv(childRole, "entered"); err != nil {
+		return err
+	}
+	return syscall.Exec(exe, os.Args, os.Environ())
+}
+
+type node struct {
+	next *node
+	text [200]byte
+}
+
+// work allocates 4 GB in all. Growth is in step with allocation and not with time, so that it asks the same of a slow machine.
+func work() error {
+	const rounds, others = 2000, 40 << 20
+	foreign, err := syscall.Mmap(-1, 0, others, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		return fmt.Errorf("mapping memory of the child's own: %w", err)
+	}
+	var live *node
+	for range (30 << 20) / 208 {
+		live = &node{next: live}
+	}
+	for i := range rounds {
+		for range 1000 {
+			garbage := &node{next: live}
+			garbage.text[0] = byte(i)
+			sink = make([]byte, 2048)
+			sink[0] = garbage.text[0]
+		}
+		for at := i * (others / rounds); at < (i+1)*(others/rounds); at += 1024 {
+			foreign[at] = 1
+		}
+		time.Sleep(time.Millisecond)
+	}
+	runtime.KeepAlive(live)
+	return syscall.Munmap(foreign)
+}
+
+var sink []byte // so that the compiler cannot leave the garbage out
+
+func peakRSS() int64 {
+	data, _ := os.ReadFile("/proc/self/status") // unreadable: 0
+	for line := range strings.Lines(string(data)) {
+		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+			kb, _ := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
+			return kb << 10
+		}
+	}
+	return 0
+}
+
+// childBinary is this program. The race detector keeps four to eight times the heap in memory of its own, which no target
+// can hold; with it the child is built again without.
+func childBinary(ctx context.Context, t *testing.T) string {
+	t.Helper()
+	if !raceDetector {
+		return os.Args[0]
+	}
+	path := filepath.Join(t.TempDir(), "child.test")
+	if out, err := exec.CommandContext(ctx, "go", "test", "-c", "-o", path, ".").CombinedOutput(); err != nil {
+		t.Fatalf("building the child without the race detector: %v\n%s", err, out)
+	}
+	return path
+}
+
+// runChild returns what the child printed.
+func runChild(t *testing.T, role string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, childBinary(ctx, t))
+	cmd.Env = append(os.Environ(), childRole+"="+role, "GOGC=", "GOMEMLIMIT=")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("the child failed: %v\n%s", err, out)
+	}
+	t.Logf("%s", bytes.TrimSpace(out))
+	return string(out)
+}
+
+// A real process, whose memory beside Go's grows, stays below the target of Config.Limit.
+func TestHoldsConfigLimit(t *testing.T) {
+	out := runChild(t, "limit")
+	_, text, _ := strings.Cut(strings.TrimSpace(out), "peak RSS ")
+	peak, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := int64(childLimit / 10 * 9); peak == 0 || peak > want {
+		t.Errorf("the resident size peaked at %d MiB, want %d at most", peak>>20, want>>20)
+	}
+}
+
+// In a real cgroup the kernel's own account of the peak stays below the target.
+func TestHoldsCgroupLimit(t *testing.T) {
+	dir, peakFile := memoryCgroup(t, childLimit)
+	runChild(t, "cgroup:"+dir)
+	data, err := os.ReadFile(filepath.Join(dir, peakFile))
+	if err != nil {
+		t.Skipf("the kernel does not tell the peak: %v", err) // v2 before Linux 5.19
+	}
+	peak, err := strconv.ParseInt(strings.TrimSpace(string(data)), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := int64(childLimit / 10 * 9); peak > want {
+		t.Errorf("the cgroup peaked at %d MiB, want %d at most", peak>>20, want>>20)
+	}
+}
+
+// memoryCgroup makes a cgroup of this machine with a memory limit, and skips the test where it may not.
+func memoryCgroup(t *testing.T, limit int) (dir, peakFile string) {
+	t.Helper()
+	name := fmt.Sprintf("gctune-test-%d", os.Getpid())
+	for _, c := range []struct{ parent, file, peak string }{
+		{"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.max_usage_in_bytes"}, // v1
+		{"/sys/fs/cgroup", "memory.max", "memory.peak"},                                 // v2
+	} {
+		dir := filepath.Join(c.parent, name)
+		if os.Mkdir(dir, 0o755) != nil {
+			continue
+		}
+		if os.WriteFile(filepath.Join(dir, c.file), []byte(strconv.Itoa(limit)), 0o600) == nil {
+			t.Cleanup(func() {
+				if err := os.Remove(dir); err != nil {
+					t.Errorf("the test's cgroup is left: %v", err)
+				}
+			})
+			return dir, c.peak
+		}
+		_ = os.Remove(dir) // a folder of the wrong kind of tree; empty
+	}
+	t.Skip("no cgroup with a memory limit can be made here: that needs root and the memory controller")
+	return "", ""
+}

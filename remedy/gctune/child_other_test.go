@@ -1,0 +1,5 @@
+//go:build !linux
+
+package gctune
+
+func beChild() {} // the tests with processes of their own are Linux's

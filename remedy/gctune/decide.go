@@ -1,0 +1,164 @@
+package gctune
+
+import "time"
+
+// A decider turns readings into settings. It has no clock, no lock and no runtime: the same readings give the same
+// decisions.
+type decider struct {
+	cfg    Config
+	left   allowance
+	keep   kept // what an operator has set, and is not to be touched
+	share  gcShare
+	relief int64 // bytes above the target that the collector's CPU is worth
+	tight  tight
+}
+
+// kept says which settings stay as they are.
+type kept struct{ gogc, limit bool }
+
+// A decision is what to set, and what led to it.
+type decision struct {
+	gogc    int
+	limit   int64 // GOMEMLIMIT
+	reason  Reason
+	collect bool // a cycle is wanted now, for none comes by itself
+
+	bound   bound // that is nearest
+	target  int64 // of that bound
+	others  int64
+	share   float64
+	relief  int64
+	starved bool // the collector takes more than it should and there is no memory left to spend
+	over    bool // above the target
+}
+
+// overshoot is the part, 2 %, by which GOMEMLIMIT stays below what is left. The runtime itself leaves 3 % of the heap, and
+// with others growing on a machine short of CPU that was not enough: a test's process was 0.2 % above its target.
+const overshoot = 50
+
+// minLimit is the least GOMEMLIMIT: a Go program that does nothing has about 3 MiB.
+const minLimit = 4 << 20
+
+// decide takes one reading. The reading's gogc and goLimit are the settings that stand.
+func (d *decider) decide(r *reading) decision {
+	free, nearest := r.free(1 - d.cfg.Headroom)
+	toCeiling, _ := r.free(d.cfg.Ceiling)
+	out := decision{bound: nearest, target: nearest.used + free, over: free < 0}
+
+	// What others leave of the target is the runtime's. They cannot have less than nothing, though it seems so while
+	// pages are not touched yet.
+	left := d.left.observe(r.at, min(r.mapped+free, out.target))
+	out.others = max(out.target-left, 0)
+	base := max(left-left/overshoot, minLimit)
+	most := max(base, base+toCeiling-free) // the ceiling's
+	d.relieve(r, base, most-base)
+	out.share, out.relief = d.share.value, d.relief
+	out.starved = d.share.value > d.cfg.MaxGCShare && d.relief == most-base
+
+	out.limit, out.gogc = r.goLimit, r.gogc
+	if !d.keep.limit {
+		out.limit = d.steady(r.goLimit, base+d.relief, out.target)
+	}
+	if !d.keep.gogc {
+		out.gogc = d.percent(r, min(out.limit, base+d.relief))
+	}
+	out.reason = d.reason(r, &out)
+	out.collect = d.tight.observe(r, min(out.limit, base+d.relief), d.cfg.Interval)
+	return out
+}
+
+// relieve sets how far above the target memory may go. A cycle's work does not depend on the room between live heap and
+// limit, but cycles come in inverse proportion to it: for the share s to become MaxGCShare the room must be s/MaxGCShare
+// times what it was. More is given at once, and half of what is no longer needed is taken back at each measurement.
+func (d *decider) relieve(r *reading, base, most int64) {
+	share, fresh := d.share.observe(r)
+	if fresh {
+		taken := r.live + r.overhead()
+		room := max(base+d.relief-taken, taken/50) // never nothing, or no factor would help
+		wanted := int64(float64(room)*share/d.cfg.MaxGCShare) - (base - taken)
+		d.relief = max(wanted, d.relief/2)
+		if share < d.cfg.MaxGCShare/4 {
+			d.relief = 0
+		}
+	}
+	d.relief = min(max(d.relief, 0), most)
+}
+
+// steady leaves a limit as it is that is hardly different: a change is cheap, but each is told. Less memory is heeded
+// sooner than more.
+func (d *decider) steady(old, wanted, target int64) int64 {
+	if wanted > old-target/400 && wanted < old+target/100 {
+		return old
+	}
+	return wanted
+}
+
+// percent is the GOGC at which the heap ends where the runtime has top bytes. While GOMEMLIMIT is ours too, GOGC is set a
+// tenth higher: the limit then says when to collect, from exact and present numbers, and GOGC what to do should the live
+// heap change meanwhile. Where the limit is the operator's, GOGC alone keeps the process below the target.
+func (d *decider) percent(r *reading, top int64) int {
+	room := top - r.overhead() - r.live
+	if d.keep.limit {
+		room -= room * pacingSlack / 100
+	} else {
+		room += room / 10
+	}
+	wanted := int64(d.cfg.MaxGOGC)
+	if counted := r.live + r.roots; counted > 0 && room/counted <= wanted {
+		wanted = min(room*100/counted, wanted)
+	}
+	wanted = max(wanted, int64(d.cfg.MinGOGC))
+	old := int64(r.gogc)
+	if wanted > old-old/20 && wanted < old+old/20 && old <= int64(d.cfg.MaxGOGC) {
+		return r.gogc // hardly different
+	}
+	return int(wanted)
+}
+
+// pacingSlack in percent is what the runtime itself leaves free below a memory limit, for a heap that ends a bit above
+// its goal and for spans that are partly used (memoryLimitHeapGoalHeadroomPercent in runtime/mgcpacer.go).
+const pacingSlack = 3
+
+// reason is the strongest one for a change.
+func (d *decider) reason(r *reading, out *decision) Reason {
+	switch {
+	case out.limit == r.goLimit && out.gogc == r.gogc:
+		return Unchanged
+	case out.starved:
+		return Starved
+	case out.limit > r.goLimit && out.relief > 0:
+		return GCShare
+	case out.limit < r.goLimit:
+		return LessMemory
+	case out.limit > r.goLimit:
+		return MoreMemory
+	}
+	return LiveHeap
+}
+
+// tight notices that the process is above its limit and does not collect by itself, because it allocates nothing.
+type tight struct {
+	since  time.Duration
+	cycles uint64
+	on     bool
+}
+
+// patience, in looks, is how long the runtime may take to begin a cycle.
+const patience = 2
+
+func (t *tight) observe(r *reading, limit int64, interval time.Duration) (collect bool) {
+	garbage := r.mapped - r.overhead() - r.live
+	if r.mapped <= limit || garbage < limit/50 {
+		t.on = false
+		return false
+	}
+	if !t.on || r.cycles != t.cycles {
+		*t = tight{r.at, r.cycles, true}
+		return false
+	}
+	if r.at-t.since < patience*interval {
+		return false
+	}
+	t.since = r.at
+	return true
+}

@@ -1,0 +1,59 @@
+// Package gctune sets GOGC and GOMEMLIMIT from the memory there is.
+//
+// # Problem
+//
+// By default (GOGC=100) a Go service collects whenever its heap has doubled, also with most of its memory unused; Uber
+// took 30 to 65 % off the p99 CPU of two services by a GOGC that follows the memory limit of their containers ("How We
+// Saved 70K Cores Across 30 Mission-Critical Services"). GOGC=off with GOMEMLIMIT does the same with constants, and a
+// constant knows nothing of what else is in the container: memory from C and mmap, a sidecar, a parent group's other
+// children. Set for the worst of these it wastes memory, set for the usual it ends in an OOM kill. When the live heap
+// comes near the limit it collects without a break: the runtime lets that take half of all CPU before it gives in.
+//
+// # Approach
+//
+// Ten times a second a Tuner reads the limits of memory, what is used of them, and the runtime's own account.
+//
+//   - The target is 90 % of a limit. Limits are those of all cgroups that hold the process (v1 and v2, memory.high too),
+//     each with the usage of everything below it, and Config.Limit for the process alone. The nearest counts. Page cache
+//     that the kernel drops before it kills does not.
+//   - GOMEMLIMIT becomes the target less what is not the Go runtime's, less 2 %. When others grow it falls at once, by what they
+//     took in the last half second once more; when they shrink it rises with a half-life of 2 s.
+//   - GOGC becomes the percentage at which the heap ends a tenth above that, so it seldom decides, but bounds the heap
+//     should the live heap change before the next look.
+//   - When the collector takes more than 20 % of the available CPU, memory is given above the target, as much as brings it
+//     back to 20 % by the inverse proportion of cycles to room, up to the ceiling of 95 %. When that is not enough it is
+//     told (Starved). Nothing is done then that could help: the live heap is too large for the limit, and the runtime's
+//     own limiter stands between the service and a standstill. Config.Ceiling at 1 - Headroom holds the target at any price.
+//   - A process above its limit that allocates nothing, and so never collects, is made to, and its free memory given back.
+//
+// Each change is told with its numbers and its reason (Config.OnChange, Change.String) and counted (Stats). Stop and the
+// end of Run put back what was found. A GOGC or GOMEMLIMIT that an operator has set in the environment is left alone, the
+// other one is tuned around it. If other code sets one of them meanwhile, the tuner stands back with ErrTakenOver.
+//
+// The tuner looks at a tick and not at the end of each cycle (a finalizer that sets itself anew, as others do), because
+// its neighbours' memory grows between cycles too. Nothing is lost: between two looks GOMEMLIMIT holds whatever the
+// live heap does. 90 and 95 % are the 10 and 5 % of headroom that go.dev/doc/gc-guide recommends for what the runtime is
+// unaware of.
+//
+// # Cost
+//
+// One goroutine. A look costs about 3 µs and no garbage, 0.003 % of a core at the default interval (BenchmarkIdle), and
+// once a second about 20 µs for memory.stat. Setting GOGC or GOMEMLIMIT does not stop the world.
+//
+// # When not to use it
+//
+//   - Where GC CPU is small already. If it is 2 % of the process's CPU, 2 % is all there is to win.
+//   - Where memory beside Go's never changes, no limit ever does, and the live heap stays far below: GOGC=off with a
+//     constant GOMEMLIMIT does as well. The module in bench measures both.
+//   - Where unused memory is worth something to others: without a limit of its own, a process that takes all it may is a
+//     bad neighbour. Config.MaxGOGC bounds it.
+//   - With a live heap above about 80 % of the target. The cure is a smaller heap or more memory.
+//   - Beside another tuner (automemlimit, gctuner) or a ballast: take that out.
+//   - In a library. Whether memory is spent is the service's decision.
+//
+// # Limits
+//
+// What others take faster than about 5 % of the limit a second is followed too late to stay below the target; the ceiling and
+// the rest of the headroom are for that. Memory that the runtime has mapped but nobody has touched counts as used. Outside
+// Linux there are no cgroups, and of the process's own memory only the Go runtime's is seen.
+package gctune
