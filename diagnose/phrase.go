@@ -35,6 +35,14 @@ func count(n float64) string {
 	return fmt.Sprintf("%.1f", n)
 }
 
+// things writes how many there are of something: "1 sample", "1,204 samples".
+func things(n float64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return count(n) + " " + what + "s"
+}
+
 func thousands(n int64) string {
 	s := strconv.FormatInt(n, 10)
 	for i := len(s) - 3; i > 0; i -= 3 {

@@ -88,7 +88,7 @@ func (r *Reading) readVitals(e Evidence, rep *Report) {
 	r.Vitals = append(r.Vitals, samples...)
 	if err == nil || len(samples) > 0 {
 		rep.Read = append(rep.Read, Artefact{Name: e.Name, Kind: casefile.Vitals, Samples: len(samples),
-			Text: fmt.Sprintf("vitals: %s samples", count(float64(len(samples))))})
+			Text: "vitals: " + things(float64(len(samples)), "sample")})
 	}
 }
 
@@ -126,7 +126,7 @@ func artefact(s *stacks.Set) Artefact {
 		notes = append(notes, "no detector reads it: waiting is no cost by itself; a CPU, a mutex and a goroutine profile tell more")
 	}
 	if s.Completed > 0 {
-		notes = append(notes, fmt.Sprintf("%s stacks had lost their outer frames and got them from whole ones", count(float64(s.Completed))))
+		notes = append(notes, things(float64(s.Completed), "stack")+" had lost outer frames and got them from whole ones")
 	}
 	a.Note = strings.Join(notes, "; ")
 	return a
@@ -141,7 +141,7 @@ func describe(s *stacks.Set) string {
 	}
 	switch s.Kind {
 	case casefile.CPU:
-		return "CPU profile: " + count(total("samples", "count")) + " samples" + span
+		return "CPU profile: " + things(total("samples", "count"), "sample") + span
 	case casefile.Heap, casefile.Allocs:
 		return fmt.Sprintf("heap profile: %s live objects, %s; %s allocated%s", count(total("inuse_objects", "count")),
 			size(total("inuse_space", "bytes")), size(total("alloc_space", "bytes")), span)
@@ -149,15 +149,15 @@ func describe(s *stacks.Set) string {
 		return fmt.Sprintf("%s profile: %s waits, %s in all%s", s.Kind, count(total("contentions", "count")),
 			seconds(total("delay", "nanoseconds")/1e9), span)
 	case casefile.Goroutine, stacks.GoroutineLeak:
-		return count(total(s.Kind, "count")) + " goroutines"
+		return things(total(s.Kind, "count"), "goroutine")
 	case casefile.ThreadCreate:
-		return count(total(s.Kind, "count")) + " threads created"
+		return things(total(s.Kind, "count"), "thread") + " created"
 	case stacks.Fgprof:
-		return fmt.Sprintf("wall-clock profile (fgprof): %s of all goroutines together, waiting included%s", seconds(total("time", "nanoseconds")/1e9), span)
+		return fmt.Sprintf("wall-clock profile (fgprof): %s of all goroutines together, waiting included%s", seconds(total("time", "nanoseconds")/1e9), strings.Replace(span, " over", ", over", 1))
 	case "":
-		return count(float64(len(s.Samples))) + " stacks of a kind that no detector knows (" + typesOf(s) + ")"
+		return things(float64(len(s.Samples)), "stack") + " of a kind that no detector knows (" + typesOf(s) + ")"
 	}
-	return count(float64(len(s.Samples))) + " stacks" + span
+	return things(float64(len(s.Samples)), "stack") + span
 }
 
 // typesOf lists what a set's values count.

@@ -190,13 +190,22 @@ func (g *gatherer) candidate(name string) {
 // sniff takes what is evidence, of which head has been read, and notes what is not.
 func (g *gatherer) sniff(name string, head []byte, rest io.Reader) {
 	if !diagnose.LooksLikeEvidence(head) {
-		g.ignored = append(g.ignored, name)
+		g.ignored = append(g.ignored, name+ignoredAs(name, head))
 		return
 	}
 	g.found[name] = true
 	if data, ok := g.read(name, io.MultiReader(bytes.NewReader(head), rest)); ok {
 		g.add(name, data)
 	}
+}
+
+// ignoredAs says in brackets what a file is that is no evidence, where its name does not.
+func ignoredAs(name string, head []byte) string {
+	what := diagnose.NotEvidence(head)
+	if what == "" || what == "JSON" && strings.EqualFold(filepath.Ext(name), ".json") {
+		return ""
+	}
+	return " (" + what + ")"
 }
 
 // maxNamed is how many of the files that are no evidence are named.

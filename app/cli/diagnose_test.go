@@ -53,7 +53,7 @@ func TestDiagnoseFolder(t *testing.T) {
 		"monday/.hidden/cpu.gz": hotCPU,
 	})
 	r := inProcess(t, "diagnose", dir)
-	r.want(t, 1, "profile.pprof: CPU profile", "goroutine.txt: 1 goroutines", "regexp-compile")
+	r.want(t, 1, "profile.pprof: CPU profile", "goroutine.txt: 1 goroutine", "regexp-compile")
 	if strings.Contains(r.out, "heap.pb.gz: ") || strings.Count(r.out, "read   ") != 2 {
 		t.Errorf("it read what it should not:\n%s", r.out)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/budget"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose"
 )
 
 func TestBudgetValue(t *testing.T) {
@@ -77,22 +78,39 @@ func TestUndecidedStandTogether(t *testing.T) {
 	var out strings.Builder
 	p := newPrinter(&out)
 	p.undecided([]casefile.Undecided{
-		{Kind: "gc-cpu", Reason: "no CPU profile", CaptureNext: "take cpu"},
-		{Kind: "surge", Reason: "no goroutines", CaptureNext: "take goroutine"},
-		{Kind: "hot", Reason: "no CPU profile", CaptureNext: "take cpu"},
-		{Kind: "stacks", Reason: "no CPU or goroutine profile", CaptureNext: "take cpu"},
+		{Kind: "gc-cpu", Reason: "too few samples", CaptureNext: "take cpu"},
+		{Kind: "surge", Reason: "too few goroutines", CaptureNext: "take goroutine"},
+		{Kind: "hot", Reason: "too few samples", CaptureNext: "take cpu"},
+		{Kind: "stacks", Reason: "too few of both", CaptureNext: "take cpu"},
 		{Kind: "odd", Reason: "nobody knows"},
 	})
 	const want = `
 Not judged, for want of evidence:
-  gc-cpu, hot: no CPU profile
-  stacks: no CPU or goroutine profile
+  gc-cpu, hot: too few samples
+  stacks: too few of both
     next: take cpu
-  surge: no goroutines
+  surge: too few goroutines
     next: take goroutine
   odd: nobody knows
 `
 	if out.String() != want {
 		t.Errorf("it prints:\n%s\nwant:\n%s", out.String(), want)
+	}
+}
+
+// What a detector says of the evidence that there is stands before the list of what is missing, which is shortened.
+func TestUndecidedOfWhatIsMissing(t *testing.T) {
+	var out strings.Builder
+	p := newPrinter(&out)
+	var all []casefile.Undecided
+	for _, d := range diagnose.Detectors() {
+		if strings.HasPrefix(d.Kind, "mem-") {
+			all = append(all, casefile.Undecided{ID: d.ID, Kind: d.Kind, Reason: d.Needs[0].Reason, CaptureNext: "take heap"})
+		}
+	}
+	p.undecided(append(all, casefile.Undecided{Kind: "evidence-short", Reason: "it spans 2 s: too short", CaptureNext: "take longer"}))
+	if got := out.String(); !strings.HasPrefix(got, "\nNot judged, for want of evidence:\n  evidence-short: it spans 2 s: too short\n    next: take longer\n  mem-") ||
+		strings.Count(got, ": no heap profile\n") != 1 || strings.Contains(got, "not in other evidence") {
+		t.Errorf("it prints:\n%s", got)
 	}
 }

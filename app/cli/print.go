@@ -40,7 +40,11 @@ func writeJSON(w io.Writer, v any) error {
 // printDiagnosis prints findings for a person, wrapped to the terminal's width, 100 columns at the most.
 func printDiagnosis(w io.Writer, d casefile.Diagnosis) {
 	p := newPrinter(w)
-	if len(d.Findings) == 0 {
+	switch {
+	case len(d.Findings) > 0:
+	case nothingJudged(d.Undecided):
+		p.text("", "Nothing could be judged: no detector reads what was given.")
+	default:
 		p.text("", "Nothing found that is worth a change.")
 	}
 	for i, f := range d.Findings {
@@ -50,39 +54,6 @@ func printDiagnosis(w io.Writer, d casefile.Diagnosis) {
 		p.finding(f)
 	}
 	p.undecided(d.Undecided)
-}
-
-// undecided says what could not be judged. One profile that is missing leaves a dozen kinds undecided: those with one
-// reason stand together, and so do the reasons that the same capture would remove.
-func (p *printer) undecided(all []casefile.Undecided) {
-	if len(all) == 0 {
-		return
-	}
-	fmt.Fprintln(p.w)
-	p.text("", "Not judged, for want of evidence:")
-	var nexts []string
-	reasons := make(map[string][]string) // by what to capture next
-	kinds := make(map[[2]string]string)  // by that and the reason
-	for _, u := range all {
-		key := [2]string{u.CaptureNext, u.Reason}
-		if reasons[u.CaptureNext] == nil {
-			nexts = append(nexts, u.CaptureNext)
-		}
-		if kinds[key] == "" {
-			reasons[u.CaptureNext] = append(reasons[u.CaptureNext], u.Reason)
-			kinds[key] = u.Kind
-			continue
-		}
-		kinds[key] += ", " + u.Kind
-	}
-	for _, next := range nexts {
-		for _, reason := range reasons[next] {
-			p.text("  ", kinds[[2]string{next, reason}]+": "+reason)
-		}
-		if next != "" {
-			p.text("    next: ", next)
-		}
-	}
 }
 
 // A printer lays text out in columns.

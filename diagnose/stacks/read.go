@@ -132,6 +132,14 @@ func gzipProblem(err error) *Problem {
 
 func isGzip(b []byte) bool { return len(b) >= 2 && b[0] == 0x1f && b[1] == 0x8b }
 
+// Mistaken says what a file is that people give by mistake: "HTML page, not a profile: is the URL right?". "" for any other.
+func Mistaken(data []byte) string {
+	if p := notAProfile(data); p != nil {
+		return p.Reason
+	}
+	return ""
+}
+
 // notAProfile names the files that people give by mistake.
 func notAProfile(b []byte) *Problem {
 	head := bytes.TrimLeft(b[:min(len(b), 512)], " \t\r\n\ufeff")

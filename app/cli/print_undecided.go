@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose"
+)
+
+// undecided says what could not be judged: first what detectors say of the evidence that there is, then what is missing. One
+// profile that is missing leaves a dozen kinds undecided: those with one reason stand together, and so do the reasons that
+// the same capture would remove.
+func (p *printer) undecided(all []casefile.Undecided) {
+	if len(all) == 0 {
+		return
+	}
+	fmt.Fprintln(p.w)
+	p.text("", "Not judged, for want of evidence:")
+	lacking := lackingReasons()
+	var judged, missing []casefile.Undecided
+	for _, u := range all {
+		if lacking[u.Reason] {
+			u.Reason, _, _ = strings.Cut(u.Reason, ": ") // what follows says why this kind needs it; the list says that it does
+			missing = append(missing, u)
+		} else {
+			judged = append(judged, u)
+		}
+	}
+	p.byNext(slices.Concat(judged, missing))
+}
+
+// byNext prints them under what to capture next, in the order in which each next step is first wanted.
+func (p *printer) byNext(all []casefile.Undecided) {
+	var nexts []string
+	reasons := make(map[string][]string) // by what to capture next
+	kinds := make(map[[2]string]string)  // by that and the reason
+	for _, u := range all {
+		key := [2]string{u.CaptureNext, u.Reason}
+		if reasons[u.CaptureNext] == nil {
+			nexts = append(nexts, u.CaptureNext)
+		}
+		if kinds[key] == "" {
+			reasons[u.CaptureNext] = append(reasons[u.CaptureNext], u.Reason)
+			kinds[key] = u.Kind
+			continue
+		}
+		kinds[key] += ", " + u.Kind
+	}
+	for _, next := range nexts {
+		for _, reason := range reasons[next] {
+			p.text("  ", kinds[[2]string{next, reason}]+": "+reason)
+		}
+		if next != "" {
+			p.text("    next: ", next)
+		}
+	}
+}
+
+// lackingReasons are the reasons of detectors that did not run, because what they need was not given.
+func lackingReasons() map[string]bool {
+	out := make(map[string]bool)
+	for _, d := range diagnose.Detectors() {
+		for _, n := range d.Needs {
+			out[n.Reason] = true
+		}
+	}
+	return out
+}
+
+// nothingJudged reports whether no detector that needs anything has run.
+func nothingJudged(all []casefile.Undecided) bool {
+	for _, d := range diagnose.Detectors() {
+		ran := !slices.ContainsFunc(all, func(u casefile.Undecided) bool {
+			return u.ID == d.ID && slices.ContainsFunc(d.Needs, func(n diagnose.Need) bool { return n.Reason == u.Reason })
+		})
+		if ran && len(d.Needs) > 0 {
+			// What judges the evidence itself takes any: that it ran says nothing of the process.
+			if !strings.HasPrefix(d.Kind, "evidence-") {
+				return false
+			}
+		}
+	}
+	return true
+}
