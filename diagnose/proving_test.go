@@ -26,7 +26,7 @@ type proof struct {
 	wrong   []string       // cases of other programs in which the kind was found and should not be
 }
 
-// right reports whether the fault was found in the right place. A finding about the evidence has none.
+// right reports whether the fault was found in the right place. What is said of the evidence has none.
 func (p *proof) right() bool {
 	return p.scores["faulty"] >= worthKnowing && (p.culprit == "" || p.place == 1 || p.place == 2)
 }
@@ -36,6 +36,19 @@ type proven struct {
 	name string
 	manifest
 	findings []casefile.Finding
+	said     []string // kinds that judged the evidence itself, and answered with undecided
+}
+
+// doubted are the kinds of undecided answers that a detector of evidence gave, and not the engine for want of what it needs.
+func doubted(us []casefile.Undecided, detectors []Detector) (kinds []string) {
+	for _, u := range us {
+		i := slices.IndexFunc(detectors, func(d Detector) bool { return d.ID == u.ID })
+		missing := slices.ContainsFunc(detectors[i].Needs, func(n Need) bool { return n.Reason == u.Reason })
+		if strings.HasPrefix(u.Kind, "evidence-") && !missing {
+			kinds = append(kinds, u.Kind)
+		}
+	}
+	return kinds
 }
 
 func provenCases(t *testing.T) []proven {
@@ -45,7 +58,8 @@ func provenCases(t *testing.T) []proven {
 		m := loadManifest(t, dir)
 		name := strings.TrimPrefix(filepath.ToSlash(dir), "testdata/")
 		if m.Kind != "" || strings.HasPrefix(name, "healthy/") {
-			out = append(out, proven{name, m, Run(t.Context(), loadCase(t, dir)).Findings})
+			rep := Run(t.Context(), loadCase(t, dir))
+			out = append(out, proven{name, m, rep.Findings, doubted(rep.Undecided, Detectors())})
 		}
 	}
 	return out
@@ -119,6 +133,11 @@ func (p *proof) add(c proven) {
 	if c.Kind == p.kind {
 		p.culprit = c.Culprit
 		p.scores[c.Variant] = 0
+	}
+	// What is said of the evidence has no score: it counts as one that is worth knowing. In another kind's evidence it may
+	// well be true, and is not counted as wrong.
+	if c.Kind == p.kind && slices.Contains(c.said, p.kind) {
+		p.scores[c.Variant] = worthKnowing
 	}
 	for _, f := range c.findings { // in falling order of scores within a kind, but for causes
 		if f.Kind != p.kind {

@@ -18,6 +18,8 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	"github.com/google/pprof/profile"
 )
 
 // A Call is one endpoint's load.
@@ -33,16 +35,24 @@ type Service struct {
 	Handler    http.Handler              // serves every path outside /shop/; nil when the fault is in Background
 	Load       []Call                    // driven from another process over connections that are kept alive
 	Background func(ctx context.Context) // runs beside the server until ctx ends; nil when there is nothing
+	Capture    Capture                   // how its evidence is taken, where that is what is wrong
 }
 
-// A Fault is one kind of finding as a program. A constructor is called once in the process that serves, and once in the
-// one that drives, for Load: what is large, or runs, belongs into Background or the first request.
+// A Capture is how evidence is taken, of the kinds in which the evidence is at fault and not the program. The zero value is
+// the recorder's own way.
+type Capture struct {
+	CPU   time.Duration                // that CPU, mutex and block profiles span
+	Alter func(*profile.Profile) error // what another tool on the way made of a CPU profile; nil leaves it as it is
+}
+
+// A Fault is one kind of finding as a program. A constructor is called once in the process that serves, in the one that
+// drives, for Load, and in the one that records, for Capture: what is large, or runs, belongs into Background or the first request.
 type Fault struct {
 	Kind string // the detector's: "alloc-fmt"
 	Name string // of the program, where a kind has more than one: the kind and a word more; "" means Kind
 	Text string // one line: what the program does, and wrong
 	// Culprit is the end of the name of the function that the finding must name in the first or second place:
-	// "alloc_fmt.(*Ledger).line".
+	// "alloc_fmt.(*Ledger).line". Empty where the evidence is at fault.
 	Culprit string
 
 	Faulty   func() Service

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -144,5 +145,33 @@ func TestLater(t *testing.T) {
 	h, left, err := vitals.ReadJSONL(bytes.NewReader(data))
 	if err != nil || len(left) != 3 || h.Absent["throttled"] != "no quota" {
 		t.Errorf("%d samples, absent %v (%v); want 3 and the reason kept", len(left), h.Absent, err)
+	}
+}
+
+// TestAlterCPU: only CPU profiles are altered, and an alteration that fails is told with the file's name.
+func TestAlterCPU(t *testing.T) {
+	text, err := encode(wide(10))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := Manifest{Evidence: []File{{File: "cpu.pb.gz", Kind: casefile.CPU, Data: text}, {File: "heap.pb.gz", Kind: casefile.Heap, Data: text}}}
+	strip := func(p *profile.Profile) error {
+		for _, l := range p.Location {
+			l.Line = nil
+		}
+		return nil
+	}
+	if err := m.AlterCPU(strip); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []int{0, 1} {
+		p, err := profile.ParseData(m.Evidence[i].Data)
+		if err != nil || len(p.Location[0].Line) != want {
+			t.Errorf("%s: %d lines at an address, %v; want %d", m.Evidence[i].File, len(p.Location[0].Line), err, want)
+		}
+	}
+	broken := func(*profile.Profile) error { return errors.New("no such library") }
+	if err := m.AlterCPU(broken); err == nil || !strings.Contains(err.Error(), "cpu.pb.gz") {
+		t.Errorf("error %v, want one with the file's name", err)
 	}
 }

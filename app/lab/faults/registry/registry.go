@@ -11,7 +11,7 @@ import (
 
 // All lists every fault, group by group.
 func All() []faults.Fault {
-	return slices.Concat(costFaults(), memoryFaults(), waitFaults(), []faults.Fault{none()})
+	return slices.Concat(costFaults(), memoryFaults(), waitFaults(), evidenceFaults(), []faults.Fault{none()})
 }
 
 // Find is the fault of a name.

@@ -10,6 +10,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -105,6 +106,10 @@ func (o *options) faults(ctx context.Context) error {
 
 // fault records one variant of a fault.
 func (o *options) fault(ctx context.Context, programs *builder, f faults.Fault, variant string) (err error) {
+	made, err := f.Variant(variant)
+	if err != nil {
+		return err
+	}
 	bin, err := programs.bin(ctx, f.Experiment)
 	if err != nil {
 		return err
@@ -123,10 +128,14 @@ func (o *options) fault(ctx context.Context, programs *builder, f faults.Fault, 
 	if warm == 0 {
 		warm = f.WarmUp()
 	}
+	capture := made().Capture
 	m, err := evidence.Take(ctx, evidence.Plan{
-		URL: url, Warm: warm, Before: 3 * time.Second, CPU: o.cpu, Kinds: kinds(f), Twice: f.Twice,
+		URL: url, Warm: warm, Before: 3 * time.Second, CPU: cmp.Or(capture.CPU, o.cpu), Kinds: kinds(f), Twice: f.Twice,
 	})
 	if err != nil {
+		return err
+	}
+	if err := m.AlterCPU(capture.Alter); err != nil {
 		return err
 	}
 	m.Kind, m.Variant, m.Culprit, m.Env = f.Kind, variant, f.Culprit, f.Env
