@@ -47,7 +47,7 @@ func newCostView(r *Reading) *costView {
 	}
 	c.resolveDirect()
 	c.resolveCompanions()
-	c.resolveSpin()
+	c.resolveSpin(r)
 	c.resolveLoops()
 	c.collectLines()
 	return c

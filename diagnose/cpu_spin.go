@@ -13,7 +13,7 @@ func cpuSpin() costKind {
 	return costKind{
 		id: "CPU017", kind: "cpu-spin", title: "Goroutines spin instead of waiting", what: "Spinning",
 		looks: "Looks for runtime.Gosched and operations of sync/atomic directly below lines of the user's code. The scheduler's work for Gosched has no line above it and is put down to the line that " +
-			"calls it most. Atomics that many cores write are dear without any loop; that looks the same and has the second remedy.",
+			"calls it most, in the CPU profile or, where no sample shows one, among the goroutines. Atomics that many cores write are dear without any loop; that looks the same and has the second remedy.",
 		scale: Scale{Worth: 0.10, Hurts: 0.40, Top: 0.80}, scaleWhy: "an atomic operation takes 1–5 ns and giving way 200 ns: a tenth of the CPU is waiting, or cores that take a line of memory from each other.",
 		cap:   capUnsure,
 		match: match{own: true, scheduler: true, calls: []string{"runtime.Gosched", "sync/atomic.", "internal/runtime/atomic.", "runtime/internal/atomic."}},
@@ -60,8 +60,26 @@ func (x *costIndex) yields(stack []stacks.FrameID) bool {
 	return false
 }
 
-// resolveSpin puts the scheduler's work for Gosched down to the line that calls it most.
-func (c *costView) resolveSpin() {
+// resolveSpin puts the scheduler's work for Gosched down to the line that calls it most. The call itself is so short beside
+// that work that a profile of some seconds may hold no sample of it; then the goroutines are asked. Where none stands there
+// nothing is said: the runtime's own sweeping gives way, too, and looks the same.
+func (c *costView) resolveSpin(r *Reading) {
+	if c.cpu == nil || c.yield <= 0 {
+		return
+	}
+	most := c.yielding()
+	if id, call := r.yieldingGoroutine(); most == nil && id != stacks.NoFrame {
+		most = c.at(c.row("cpu-spin"), id)
+		most.calls[call] += c.yield
+	}
+	if most != nil {
+		most.cpu += c.yield / c.cpu.total
+		most.ticks += c.cpu.samples * c.yield / c.cpu.total
+	}
+}
+
+// yielding is the line that calls Gosched most, by its samples; nil without any.
+func (c *costView) yielding() *lineCost {
 	spin := c.row("cpu-spin")
 	var most *lineCost
 	for k, l := range c.byLine {
@@ -73,8 +91,26 @@ func (c *costView) resolveSpin() {
 			most = l
 		}
 	}
-	if most != nil && c.cpu != nil {
-		most.cpu += c.yield / c.cpu.total
-		most.ticks += c.cpu.samples * c.yield / c.cpu.total
+	return most
+}
+
+// yieldingGoroutine is the line at which most goroutines stand in Gosched, and its frame of Gosched.
+func (r *Reading) yieldingGoroutine() (line, call stacks.FrameID) {
+	set := r.goroutines()
+	if set == nil {
+		return stacks.NoFrame, stacks.NoFrame
 	}
+	calls := make(map[stacks.FrameID]stacks.FrameID)
+	lines := stacks.SumBy(set, stacks.ByValue(set.Value(set.Kind, "count")), func(s *stacks.Sample) (stacks.FrameID, bool) {
+		id, i := r.Table.UserFrame(s.Stack)
+		if i < 1 || r.Table.Func(s.Stack[i-1]).Name != "runtime.Gosched" {
+			return 0, false
+		}
+		calls[id] = s.Stack[i-1]
+		return id, true
+	})
+	if len(lines) == 0 {
+		return stacks.NoFrame, stacks.NoFrame
+	}
+	return lines[0].Key, calls[lines[0].Key]
 }
