@@ -65,6 +65,8 @@ var arrows = map[string][]string{
 	root + "/app/prove":                   {root + "/app/load", root + "/casefile", root + "/vitals"},
 	root + "/app/render":                  {root + "/diagnose", root + "/casefile", root + "/vitals"},
 	root + "/app/report":                  {root + "/diagnose/stacks", root + "/casefile", root + "/vitals"},
+
+	root + "/app/lab/faults/gc_pointer_heap": {root + "/app/lab/faults", root + "/remedy/cache"}, // its twin takes the remedy
 }
 
 // rootRequires is all that the root module may import from outside: every importer of ours gets it too.

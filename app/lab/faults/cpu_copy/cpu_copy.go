@@ -58,6 +58,6 @@ func Fault() faults.Fault {
 		Culprit:  "cpu_copy.(*Recorder).putFront",
 		Faulty:   func() faults.Service { return service(10_000, 20, (*Recorder).putFront, 800) },
 		Repaired: func() faults.Service { return service(10_000, 20, (*Recorder).putRing, 800) },
-		Limit:    func() faults.Service { return service(4_000, 6, (*Recorder).putFront, 700) },
+		Limit:    func() faults.Service { return service(5_000, 20, (*Recorder).putFront, 900) },
 	}
 }

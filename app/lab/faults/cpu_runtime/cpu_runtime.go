@@ -16,6 +16,7 @@ import (
 type Office struct {
 	in, out chan int
 	lines   int
+	checks  int // of an amount: steps of its signature and its seal
 	sum     func(o *Office) int
 }
 
@@ -24,14 +25,40 @@ func (o *Office) Run(ctx context.Context) {
 	for {
 		select {
 		case n := <-o.in:
-			o.out <- round(n)
+			o.out <- o.round(n)
 		case <-ctx.Done():
 			return
 		}
 	}
 }
 
-func round(cents int) int { return (cents + 5) / 10 * 10 }
+// round signs and seals an amount, so often as it is told, and rounds it.
+func (o *Office) round(cents int) int {
+	if signed(cents, o.checks) == 0 || sealed(cents, o.checks) == 0 {
+		return 0 // never: their steps make 0 of nothing but 0
+	}
+	return (cents + 5) / 10 * 10
+}
+
+func signed(cents, steps int) uint64 {
+	sign := uint64(cents) | 1
+	for range steps {
+		sign ^= sign << 13
+		sign ^= sign >> 7
+		sign ^= sign << 17
+	}
+	return sign
+}
+
+func sealed(cents, steps int) uint64 {
+	seal := uint64(cents) | 2
+	for range steps {
+		seal ^= seal >> 12
+		seal ^= seal << 25
+		seal ^= seal >> 27
+	}
+	return seal
+}
 
 // ServeHTTP answers with the sum of a bill.
 func (o *Office) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
@@ -48,13 +75,13 @@ func (o *Office) pass() (sum int) {
 
 func (o *Office) add() (sum int) {
 	for i := range o.lines {
-		sum += round(i)
+		sum += o.round(i)
 	}
 	return sum
 }
 
-func service(lines int, sum func(*Office) int, perSecond float64) faults.Service {
-	o := &Office{in: make(chan int), out: make(chan int), lines: lines, sum: sum}
+func service(lines, checks int, sum func(*Office) int, perSecond float64) faults.Service {
+	o := &Office{in: make(chan int), out: make(chan int), lines: lines, checks: checks, sum: sum}
 	return faults.Service{Handler: o, Background: o.Run, Load: []faults.Call{{Path: "/bill", PerSecond: perSecond}}}
 }
 
@@ -63,8 +90,8 @@ func Fault() faults.Fault {
 	return faults.Fault{
 		Kind: "cpu-runtime", Text: "each line of a bill is handed to another goroutine and back",
 		Culprit:  "cpu_runtime.(*Office).pass",
-		Faulty:   func() faults.Service { return service(1500, (*Office).pass, 700) },
-		Repaired: func() faults.Service { return service(1500, (*Office).add, 700) },
-		Limit:    func() faults.Service { return service(600, (*Office).pass, 500) },
+		Faulty:   func() faults.Service { return service(1500, 0, (*Office).pass, 700) },
+		Repaired: func() faults.Service { return service(1500, 0, (*Office).add, 700) },
+		Limit:    func() faults.Service { return service(750, 160, (*Office).pass, 500) },
 	}
 }

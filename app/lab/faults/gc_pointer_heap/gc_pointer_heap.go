@@ -7,22 +7,20 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"hash/maphash"
 	"net/http"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/elastic/go-freelru"
-
 	"github.com/gocasebook/casebook/app/lab/faults"
+	"github.com/gocasebook/casebook/remedy/cache"
 )
 
 // A Cache finds the city and the points of a customer.
 type Cache interface {
 	room(n int) error
-	put(customer, city string, points int)
+	put(customer, city string, points int) error
 	get(customer string) (city []byte, points int)
 }
 
@@ -40,8 +38,9 @@ func (c *pointers) room(n int) error {
 }
 
 // put keeps a copy of the city, which is a piece of a longer text.
-func (c *pointers) put(customer, city string, points int) {
+func (c *pointers) put(customer, city string, points int) error {
 	c.entries[customer] = &record{city: strings.Clone(city), points: points}
+	return nil
 }
 
 func (c *pointers) get(customer string) ([]byte, int) {
@@ -52,10 +51,9 @@ func (c *pointers) get(customer string) ([]byte, int) {
 	return []byte(r.city), r.points
 }
 
-// flat keeps keys and values of a fixed size in one table: no pointer is in it, and the collector passes it over.
+// flat keeps keys and values as bytes, where the collector does not look.
 type flat struct {
-	seed    maphash.Seed
-	entries *freelru.LRU[[16]byte, flatRecord]
+	entries *cache.Cache[string, flatRecord]
 }
 
 type flatRecord struct {
@@ -63,28 +61,20 @@ type flatRecord struct {
 	points int32
 }
 
-func (c *flat) room(n int) error {
-	c.seed = maphash.MakeSeed()
-	entries, err := freelru.New[[16]byte, flatRecord](uint32(n), func(k [16]byte) uint32 { return uint32(maphash.Bytes(c.seed, k[:])) })
-	c.entries = entries
+func (c *flat) room(n int) (err error) {
+	c.entries, err = cache.New(cache.Config[string, flatRecord]{MaxBytes: max(int64(n)*192, 1<<20)})
 	return err
 }
 
-func (c *flat) put(customer, city string, points int) {
+func (c *flat) put(customer, city string, points int) error {
 	r := flatRecord{points: int32(points)}
 	copy(r.city[:], city)
-	c.entries.Add(key(customer), r)
+	return c.entries.Set(customer, r)
 }
 
 func (c *flat) get(customer string) ([]byte, int) {
-	r, _ := c.entries.Get(key(customer))
+	r, _ := c.entries.Get(customer)
 	return bytes.TrimRight(r.city[:], "\x00"), int(r.points)
-}
-
-// key is a customer's number as 16 bytes.
-func key(customer string) (k [16]byte) {
-	copy(k[:], customer)
-	return k
 }
 
 // A Desk answers from its cache.
@@ -105,7 +95,9 @@ func (d *Desk) fill() error {
 	}
 	for i := range d.customers {
 		row := number(i) + ",city " + strconv.Itoa(i%50_000)
-		d.cache.put(number(i), row[numberLength+1:], i%1000)
+		if err := d.cache.put(number(i), row[numberLength+1:], i%1000); err != nil {
+			return fmt.Errorf("taking up customer %d: %w", i, err)
+		}
 	}
 	d.filled = true
 	return nil
