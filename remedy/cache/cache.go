@@ -17,6 +17,7 @@ type Cache[K, V any] struct {
 	keys    form[K]
 	values  form[V]
 	buffers sync.Pool // of *buffers
+	loads   loads[K, V]
 }
 
 // buffers are what codecs append to.
@@ -158,7 +159,7 @@ func (b *buffers) to(pool *sync.Pool) {
 }
 
 // Set keeps a value for Config.TTL. The error is ErrTooLarge or a codec's; the cache holds nothing for the key then.
-func (c *Cache[K, V]) Set(key K, value V) error { return c.set(&key, &value, c.cfg.TTL, false) }
+func (c *Cache[K, V]) Set(key K, value V) error { return c.set(&key, &value, c.cfg.TTL) }
 
 // SetTTL keeps a value for ttl: NoTTL without an end, 0 for Config.TTL. The jitter applies.
 func (c *Cache[K, V]) SetTTL(key K, value V, ttl time.Duration) error {
@@ -168,7 +169,7 @@ func (c *Cache[K, V]) SetTTL(key K, value V, ttl time.Duration) error {
 	if ttl == 0 {
 		ttl = c.cfg.TTL
 	}
-	return c.set(&key, &value, ttl, false)
+	return c.set(&key, &value, ttl)
 }
 
 // SetNegative keeps for Config.NegativeTTL that a key has no value: Get is false for it, GetOrLoad fails with
@@ -178,39 +179,52 @@ func (c *Cache[K, V]) SetNegative(key K) error {
 		c.Delete(key)
 		return nil
 	}
-	return c.set(&key, nil, c.cfg.NegativeTTL, true)
+	return c.set(&key, nil, c.cfg.NegativeTTL)
 }
 
 // set keeps a value, or without one that there is none.
-func (c *Cache[K, V]) set(key *K, value *V, ttl time.Duration, negative bool) error {
+func (c *Cache[K, V]) set(key *K, value *V, ttl time.Duration) error {
+	if c.closed.Load() {
+		return ErrClosed
+	}
 	var free *buffers
 	if c.keys.layout == encoded || c.values.layout == encoded {
 		free = c.buffers.Get().(*buffers)
 		defer free.to(&c.buffers)
 	}
-	d := draft{negative: negative}
-	var err error
-	if d.key, err = c.keys.view(key, free.keyBuffer()); err != nil {
+	k, err := c.keys.view(key, free.keyBuffer())
+	if err != nil {
 		return fmt.Errorf("cache: the key: %w", err)
 	}
-	if value != nil {
+	c.loads.supersede(k)
+	d, err := c.draft(k, value, ttl, free)
+	if err != nil {
+		c.remove(k)
+		return err
+	}
+	held, gone := c.put(c.hash(d.key), &d)
+	c.tell(gone)
+	if !held {
+		return c.tooLarge(&d)
+	}
+	return nil
+}
+
+func (c *Cache[K, V]) tooLarge(d *draft) error {
+	return fmt.Errorf("%w: it has %d bytes, a cache of Config.MaxBytes %d takes up to %d", ErrTooLarge,
+		d.words()*wordBytes, c.cfg.MaxBytes, c.shards[0].largest()*wordBytes)
+}
+
+// draft is what a record of a key is made of; a nil value makes a negative one.
+func (c *Cache[K, V]) draft(key []byte, value *V, ttl time.Duration, free *buffers) (d draft, err error) {
+	d.key = key
+	if d.negative = value == nil; !d.negative {
 		if d.value, err = c.values.view(value, free.valueBuffer()); err != nil {
-			c.remove(d.key)
-			return fmt.Errorf("cache: the value: %w", err)
+			return d, fmt.Errorf("cache: the value: %w", err)
 		}
 	}
 	c.date(&d, ttl)
-	return c.write(&d)
-}
-
-func (c *Cache[K, V]) write(d *draft) error {
-	held, gone := c.put(c.hash(d.key), d)
-	c.tell(gone)
-	if !held {
-		return fmt.Errorf("%w: it has %d bytes, a cache of Config.MaxBytes %d takes up to %d", ErrTooLarge,
-			d.words()*wordBytes, c.cfg.MaxBytes, c.shards[0].largest()*wordBytes)
-	}
-	return nil
+	return d, nil
 }
 
 func (b *buffers) keyBuffer() *[]byte {
@@ -249,6 +263,7 @@ func (c *Cache[K, V]) Delete(key K) bool {
 }
 
 func (c *Cache[K, V]) remove(key []byte) bool {
+	c.loads.supersede(key)
 	was, gone := c.delete(c.hash(key), key)
 	c.tell(gone)
 	return was
@@ -270,8 +285,9 @@ func (c *Cache[K, V]) DeleteExpired() {
 	}
 }
 
-// Clear removes all entries.
+// Clear removes all entries. Loads that are under way are not kept.
 func (c *Cache[K, V]) Clear() {
+	c.loads.supersedeAll()
 	for i := range c.shards {
 		s := &c.shards[i]
 		s.mu.Lock()

@@ -41,11 +41,7 @@ func (c *Cache[K, V]) tell(gone []removal) {
 }
 
 func (c *Cache[K, V]) tellOne(g removal) {
-	defer func() {
-		if recover() != nil {
-			c.counts.panics.Add(1)
-		}
-	}()
+	defer c.countPanic()
 	key, err := c.keys.decode(g.key())
 	if err != nil {
 		c.counts.undecodable.Add(1)

@@ -13,10 +13,13 @@ type shard struct {
 	moves atomic.Uint64 // raised when an entry moves to an earlier bucket
 	dir   directory
 
+	_ [64]byte // readers' cache lines end here
+
 	mu      sync.Mutex // guards what follows and every change of the above; a leaf
 	queues  [2]queue   // small and main
 	ghosts  ghosts
 	full    bool // has evicted
+	closed  bool
 	limits  limits
 	sets    uint64
 	causes  [causes]uint64 // removals so far
@@ -124,6 +127,9 @@ func (s *shard) own(h uint64, key []byte) int {
 // put writes an entry, in place of the one with the same key if there is one, and makes room. It is false if the record
 // is larger than may be held.
 func (s *shard) put(h uint64, d *draft, now int64, mode mode) bool {
+	if s.closed {
+		return true // Close came in between: as if it had come after
+	}
 	n := d.words()
 	if n > s.largest() {
 		s.delete(h, d.key, Refused)

@@ -19,6 +19,7 @@ type Stats struct {
 	Entries int   // held, expired ones that were not removed yet among them
 	Bytes   int64 // of segments, index and ghosts: what MaxBytes bounds
 
+	Loads       LoadStats
 	Panics      uint64 // of OnRemove and OnError
 	Undecodable uint64 // keys and values that their codec refused
 	Mode        string // of eviction: by frequency, by recency, or what is held stays
@@ -37,6 +38,9 @@ func (c *Cache[K, V]) Stats() Stats {
 	for i := range c.shards {
 		c.shards[i].stats(&s)
 	}
+	c.loads.mu.Lock()
+	defer c.loads.mu.Unlock()
+	s.Loads = c.loads.stats
 	return s
 }
 

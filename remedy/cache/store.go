@@ -2,6 +2,7 @@ package cache
 
 import (
 	"hash/maphash"
+	"sync/atomic"
 	"time"
 )
 
@@ -14,6 +15,7 @@ type store struct {
 	memory  *memory
 	tuner   tuner
 	counts  counters
+	closed  atomic.Bool
 	sliding int64 // ms that a Get prolongs an entry by; 0: it does not
 }
 
@@ -88,4 +90,15 @@ func (s *store) delete(h uint64, key []byte) (was bool, gone []removal) {
 	defer sh.mu.Unlock()
 	was = sh.delete(h, key, Deleted)
 	return was, sh.takeGone()
+}
+
+// close empties the shards for good.
+func (s *store) close() {
+	for i := range s.shards {
+		sh := &s.shards[i]
+		sh.mu.Lock()
+		sh.watched, sh.closed = false, true
+		sh.clear()
+		sh.mu.Unlock()
+	}
 }
