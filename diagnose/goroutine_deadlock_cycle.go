@@ -23,6 +23,9 @@ func (r *Reading) deadlockWithoutTimes(set *stacks.Set) Answer {
 	if cycle := r.lockCycle(set, now); len(cycle) > 0 {
 		return found(r.deadlockFinding(set, cycle, capUnsure, 0.8, "wait for locks of each other: each is below the line that takes what the other waits for"))
 	}
+	if timed(set) {
+		return Answer{} // then nobody has waited for a minute yet
+	}
 	moments := r.moments()
 	if len(moments) < 2 || moments[len(moments)-1].Taken.Sub(moments[0].Taken).Seconds() < deadlockApart {
 		return r.deadlockUnknown(now)

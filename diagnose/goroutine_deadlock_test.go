@@ -18,6 +18,8 @@ func TestLocksWithoutTimes(t *testing.T) {
 	idle := crowd{1, "IO wait", poll + " net/http.(*Server).Serve net/http.ListenAndServe main.main:9", ""}
 	loop := crowd{1, "sleep", "time.Sleep main.refresh:88", "main.main:7"}
 
+	old := crowd{1, "IO wait, 9 minutes", poll + " net/http.(*Server).Serve net/http.ListenAndServe main.main:9", ""}
+
 	for _, tt := range []struct {
 		name      string
 		in        Input
@@ -27,6 +29,7 @@ func TestLocksWithoutTimes(t *testing.T) {
 	}{
 		{"two orders, two captures", apart(9, dumpOf(rest, one, two, idle, loop), dumpOf(rest, one, two, idle, loop)), "goroutine-deadlock", 50, 100, "main.one"},
 		{"one capture", apart(0, dumpOf(rest, one, two, idle, loop)), "goroutine-deadlock", 0, 0, ""},
+		{"a dump with times says that they have just come", apart(9, dumpOf(rest, one, two, old), dumpOf(rest, one, two, old)), "goroutine-deadlock", 0, 0, ""},
 		{"fewer later", apart(9, dumpOf(rest, one, two), dumpOf(waits(12, "0xa", "main.req:52"))), "goroutine-deadlock", 0, 0, ""},
 		{"one lock nobody holds is a notice", apart(9, dumpOf(rest), dumpOf(rest)), "goroutine-deadlock", 25, 100, "main.req"},
 		{"a waiter about to run: the lock changes hands", apart(9, dumpOf(rest, one, two), dumpOf(rest, one, two, at(1, "runnable", lock("0xa")+"main.req:52"),
