@@ -53,7 +53,7 @@ func (d *decider) decide(r *reading) decision {
 	most := max(base, base+toCeiling-free) // the ceiling's
 	d.relieve(r, base, most-base)
 	out.share, out.relief = d.share.value, d.relief
-	out.starved = d.share.value > d.cfg.MaxGCShare && d.relief == most-base
+	out.starved = d.share.value > d.cfg.MaxGCShare && d.relief == most-base && !r.percentDecides(most-r.live-r.overhead())
 
 	out.limit, out.gogc = r.goLimit, r.gogc
 	if !d.keep.limit {
@@ -71,13 +71,12 @@ func (d *decider) decide(r *reading) decision {
 // limit, but cycles come in inverse proportion to it: for the share s to become MaxGCShare the room must be s/MaxGCShare
 // times what it was. More is given at once, and half of what is no longer needed is taken back at each measurement.
 func (d *decider) relieve(r *reading, base, most int64) {
-	share, fresh := d.share.observe(r)
-	if fresh {
+	if share, fresh := d.share.observe(r); fresh {
 		taken := r.live + r.overhead()
 		room := max(base+d.relief-taken, taken/50) // never nothing, or no factor would help
 		wanted := int64(float64(room)*share/d.cfg.MaxGCShare) - (base - taken)
 		d.relief = max(wanted, d.relief/2)
-		if share < d.cfg.MaxGCShare/4 {
+		if share < d.cfg.MaxGCShare/4 || r.percentDecides(room) {
 			d.relief = 0
 		}
 	}

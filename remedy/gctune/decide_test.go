@@ -89,7 +89,7 @@ func ramp(from, to int64, start, length time.Duration) func(time.Duration) int64
 
 // Whatever a process and its neighbours do, within what can be followed at all, memory stays below the target.
 func TestNeverAboveTarget(t *testing.T) {
-	for seed := range uint64(200) {
+	for seed := range uint64(100) {
 		rnd := rand.New(rand.NewPCG(seed, 1))
 		limit := (200 + rnd.Int64N(2000)) * mb
 		target := limit / 10 * 9
@@ -115,6 +115,51 @@ func TestNeverAboveTarget(t *testing.T) {
 			t.Errorf("seed %d: the peak is %d MiB above the target of %d (live %d, others %d, alloc %d MiB/s)", seed, (m.peak-target)/mb,
 				target/mb, live/mb, others/mb, s.alloc(0)/mb)
 		}
+	}
+}
+
+// Whatever a process and its neighbours do, also what cannot be followed or does not fit, GOMEMLIMIT never lets memory go
+// above the ceiling, and GOGC stays within its bounds.
+func TestNeverAboveCeiling(t *testing.T) {
+	for seed := range uint64(100) {
+		rnd := rand.New(rand.NewPCG(seed, 2))
+		limit := (50 + rnd.Int64N(2000)) * mb
+		jump := func(upTo int64) func(time.Duration) int64 {
+			var v int64
+			return func(time.Duration) int64 {
+				if v == 0 || rnd.IntN(20) == 0 {
+					v = mb + rnd.Int64N(upTo)
+				}
+				return v
+			}
+		}
+		m, d := newModel(limit), newDecider(t, Config{MinGOGC: 20, MaxGOGC: 900})
+		relief := int64(0)
+		play(m, d, scenario{jump(limit * 11 / 10), jump(limit), jump(limit / 2)}, 20*time.Second, func(got decision) {
+			if ceiling := max(limit/100*95-m.others, minLimit); got.limit > ceiling+limit/100 {
+				t.Fatalf("seed %d at %v: GOMEMLIMIT is %d MiB, want %d at most", seed, m.at, got.limit/mb, ceiling/mb)
+			}
+			if got.gogc < 20 || got.gogc > 900 {
+				t.Fatalf("seed %d at %v: GOGC is %d, want 20 to 900", seed, m.at, got.gogc)
+			}
+			relief = max(relief, got.relief)
+		})
+		if relief > limit/20+mb {
+			t.Errorf("seed %d: %d MiB of relief, want %d at most", seed, relief/mb, limit/20/mb)
+		}
+	}
+}
+
+// More memory is not given where GOGC decides when to collect: it would not be used.
+func TestNoReliefBesideGOGC(t *testing.T) {
+	m, d := newModel(1000*mb), newDecider(t, Config{MaxGOGC: 20})
+	play(m, d, scenario{steadily(400 * mb), steadily(150 * mb), steadily(mb)}, 20*time.Second, func(got decision) {
+		if got.relief > 0 || got.starved {
+			t.Fatalf("at %v the relief is %d MiB, starved is %v, with GC at %.2f of the CPU", m.at, got.relief/mb, got.starved, got.share)
+		}
+	})
+	if d.share.value < d.cfg.MaxGCShare {
+		t.Errorf("the collector takes %.2f of the CPU: the case is too easy", d.share.value)
 	}
 }
 

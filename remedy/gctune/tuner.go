@@ -109,6 +109,11 @@ func (t *Tuner) Run(ctx context.Context) error {
 
 func (t *Tuner) run(ctx context.Context) (err error) {
 	defer running.Store(false)
+	defer func() {
+		if p := recover(); p != nil { // a guest's fault is not the service's end
+			err = fmt.Errorf("gctune: a fault of its own has ended the tuner, report it: %v", p)
+		}
+	}()
 	s, err := t.hand.open(t.cfg)
 	if err != nil {
 		return err

@@ -36,16 +36,19 @@ func (c *contest) fight(ctx context.Context, p plan, l load) error {
 	return nil
 }
 
-// ratios are ours' CPU over its, of each round in which both ended.
+// ratios are ours' CPU for a request over its, of each round in which both ended.
 func (c *contest) ratios() []float64 {
 	var r []float64
 	for i, o := range c.its {
 		if o.Failed == nil && o.CPU > 0 {
-			r = append(r, c.ours[i].CPU/o.CPU)
+			r = append(r, c.ours[i].perRequest()/o.perRequest())
 		}
 	}
 	return r
 }
+
+// perRequest is CPU seconds; what a service that fell behind has refused does not count.
+func (o outcome) perRequest() float64 { return o.CPU / float64(max(o.Requests, 1)) }
 
 // holds says whether the variant never was above the target.
 func (c *contest) holds() bool {
