@@ -45,13 +45,14 @@ func evidenceTruncated() Detector {
 		ID: "EV002", Kind: "evidence-truncated", Title: "Stacks have lost their outer frames",
 		Text: `The runtime records 64 frames of a stack in CPU profiles and 128 in others (32 before Go 1.23), and drops the outer
 ones: who asked is lost. Many are had back from whole stacks, where those agree on who called. Said when a tenth of a
-profile's weight or more remains cut, and when a file was cut in reading.`,
+profile's weight or more remains cut, and when a file was cut: in reading, in copying, or by Go itself, which ends a dump of
+goroutines at 64 MiB.`,
 		Needs: anyStacks(),
 		Run: func(_ context.Context, r *Reading) Answer {
 			var a Answer
 			for _, s := range r.sets {
 				if s.Cut != "" {
-					a.Undecided = append(a.Undecided, casefile.Undecided{Reason: fmt.Sprintf("of %s not all was read: %s", s.Name, s.Cut), CaptureNext: "give a smaller capture"})
+					a.Undecided = append(a.Undecided, casefile.Undecided{Reason: fmt.Sprintf("%s is not whole: %s", s.Name, s.Cut), CaptureNext: wholeNext(s.Set)})
 					continue
 				}
 				if share := cutWeight(s.Set); share >= cutShare {
@@ -63,6 +64,14 @@ profile's weight or more remains cut, and when a file was cut in reading.`,
 			return a
 		},
 	}
+}
+
+// wholeNext is how to get evidence whole that was cut: a profile counts the goroutines of which a dump prints each.
+func wholeNext(s *stacks.Set) string {
+	if s.Goroutines != nil {
+		return captureGoroutine
+	}
+	return "give a smaller capture"
 }
 
 // anyStacks is met by any evidence that consists of stacks.

@@ -58,6 +58,9 @@ func isHeader(line []byte) bool {
 		bytes.HasSuffix(line, []byte("]:")) && bytes.IndexByte(line, '[') > 0
 }
 
+// runtimeDump is where runtime/pprof stops writing a dump, within whatever line that is (writeGoroutineStacks in pprof.go).
+const runtimeDump = 64 << 20
+
 // readDump reads a dump, up to MaxDump bytes of it.
 func (t *Table) readDump(b []byte) (*Set, *Problem) {
 	d := dump{t: t, index: make(map[string]int), frames: make(map[string]FrameID), locks: make(map[uint64]bool), set: &Set{
@@ -73,10 +76,15 @@ func (t *Table) readDump(b []byte) (*Set, *Problem) {
 		line, b, _ = bytes.Cut(b, []byte("\n"))
 		d.line(bytes.TrimRight(line, "\r"))
 	}
+	torn := len(d.fn) > 0 // a function without its place
 	d.flush()
 	switch {
+	case total == runtimeDump:
+		d.set.Cut = fmt.Sprintf("Go ends a dump at %d MiB: %d goroutines are in it", runtimeDump>>20, d.count)
 	case total > MaxDump:
 		d.set.Cut = fmt.Sprintf("only the first %d of %d MiB were read: %d goroutines", MaxDump>>20, total>>20, d.count)
+	case torn:
+		d.set.Cut = fmt.Sprintf("it ends within a stack, cut when it was written or copied: %d goroutines are in it", d.count)
 	case d.elided:
 		d.set.Cut = "some stacks are cut: the runtime prints the innermost and outermost 50 frames"
 	}

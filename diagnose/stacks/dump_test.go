@@ -154,3 +154,21 @@ func fileOf(name string) string {
 	}
 	return "example.com/app/main.go"
 }
+
+// TestDumpNotWhole: a dump that is not whole says so, whoever cut it.
+func TestDumpNotWhole(t *testing.T) {
+	const one = "goroutine 7 [chan receive]:\nmain.worker(0x1)\n\t/src/main.go:22 +0x1d\ncreated by main.start in goroutine 1\n\t/src/main.go:14 +0x25\n\n"
+	filled := strings.Repeat(one, runtimeDump/len(one)+1)[:runtimeDump]
+	for _, c := range []struct{ name, text, want string }{
+		{"whole", one + one, ""},
+		{"whole, without its last line break", strings.TrimRight(one+one, "\n"), ""},
+		{"copied in part", one + one[:strings.Index(one, "\n\t/src")], "ends within a stack"},
+		{"as large as Go makes it", filled, "Go ends a dump at 64 MiB"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := mustRead(t, "goroutine.txt", []byte(c.text)).Cut; !strings.Contains(got, c.want) || (got == "") != (c.want == "") {
+				t.Errorf("cut: %q, want %q", got, c.want)
+			}
+		})
+	}
+}
