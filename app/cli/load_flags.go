@@ -249,7 +249,7 @@ func (f *loadFlags) single(args []string) ([]targets.Target, error) {
 	}
 	if t.Method == "" {
 		t.Method = http.MethodGet
-		if len(t.Body) > 0 {
+		if len(t.Body) > 0 || strings.HasPrefix(t.URL, "grpc") {
 			t.Method = http.MethodPost
 		}
 	}
@@ -263,7 +263,7 @@ func (f *loadFlags) tlsConfig() (*tls.Config, error) {
 	}
 	c := &tls.Config{InsecureSkipVerify: f.insecure}
 	if f.caFile != "" {
-		pem, err := os.ReadFile(f.caFile)
+		pem, err := readSmall(f.caFile)
 		if err != nil {
 			return nil, fmt.Errorf("--ca: %w", err)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/gocasebook/casebook/app/load"
+	"github.com/gocasebook/casebook/app/load/rpc"
 	"github.com/gocasebook/casebook/app/load/targets"
 )
 
@@ -16,7 +17,7 @@ func (f *loadFlags) send(ctx context.Context, job *loadJob, set *targets.Set) er
 		return err
 	}
 	if grpc {
-		return errors.New("gRPC is not there yet")
+		return f.sendGRPC(ctx, job, set)
 	}
 	cfg := &job.config
 	if cfg.TLS, err = f.tlsConfig(); err != nil {
@@ -34,6 +35,53 @@ func (f *loadFlags) send(ctx context.Context, job *loadJob, set *targets.Set) er
 	}
 	job.plan.Protocol = string(cfg.Protocol)
 	cfg.Request = set.Request
+	return nil
+}
+
+// maxProtoset is more than the descriptors of any program.
+const maxProtoset = 64 << 20
+
+// sendGRPC settles gRPC: methods are looked up now, so that what is wrong with one is told before anything is sent.
+func (f *loadFlags) sendGRPC(ctx context.Context, job *loadJob, set *targets.Set) error {
+	if f.protocol != "auto" {
+		return fmt.Errorf("--protocol %s: the URL's scheme asks for gRPC, which is HTTP/2 of its own: leave it out", f.protocol)
+	}
+	guard := load.NewGuard(f.allow)
+	cfg := rpc.Config{Connections: f.connections, Dial: guard.Dialer(f.timeout)}
+	var err error
+	if cfg.TLS, err = f.tlsConfig(); err != nil {
+		return err
+	}
+	if f.protoset != "" {
+		if cfg.Protoset, err = readBounded(f.protoset, maxProtoset); err != nil {
+			return fmt.Errorf("--protoset: %w", err)
+		}
+	}
+	caller := rpc.New(cfg)
+	job.close = caller.Close
+	job.plan.Protocol = "grpc"
+	job.config.Connections = 0
+	prepare := func(i uint64) (load.Call, error) {
+		req, err := set.Request(i)
+		if err != nil {
+			return nil, err
+		}
+		if err := guard.Check(ctx, req.URL); err != nil {
+			return nil, err
+		}
+		call, err := caller.Prepare(ctx, i, req)
+		if err != nil {
+			return nil, err
+		}
+		return call.Do, nil
+	}
+	for i := range set.Len() {
+		if _, err := prepare(uint64(i)); err != nil {
+			caller.Close()
+			return loadError(err)
+		}
+	}
+	job.config.Call = prepare
 	return nil
 }
 

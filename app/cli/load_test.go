@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -13,6 +14,11 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/health"
+	"google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/reflection"
 
 	"github.com/gocasebook/casebook/app/cli"
 	"github.com/gocasebook/casebook/app/load"
@@ -130,6 +136,26 @@ func TestLoadRequests(t *testing.T) {
 			s.had(t, c.want...)
 		})
 	}
+}
+
+// TestLoadGRPC calls gRPC's health service, found through reflection.
+func TestLoadGRPC(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := grpc.NewServer()
+	grpc_health_v1.RegisterHealthServer(srv, health.NewServer())
+	reflection.Register(srv)
+	go srv.Serve(l)
+	t.Cleanup(srv.Stop)
+	url := "grpc://" + l.Addr().String() + "/grpc.health.v1.Health/Check"
+	inProcess(t, "load", "--rate", "100", "-n", "10", url).want(t, 0, "POST "+url+", grpc", "answered   10 well", "OK × 10")
+	inProcess(t, "load", "--rate", "100", "-n", "10", "-d", `{"service": "x{{seq}}"}`, url).want(t, 1, "grpc       10, the first: /grpc.health.v1.Health/Check: NOT_FOUND", "NOT_FOUND × 10")
+	inProcess(t, "load", "--rate", "100", "-n", "10", url+"s").want(t, 2, "no method Checks: it has Check, List, Watch")
+	inProcess(t, "load", "--rate", "100", "--protocol", "http/2", url).want(t, 2, "leave it out")
+	inProcess(t, "load", "--rate", "100", "grpc://192.0.2.1:1/a.B/C").want(t, 2, "not a loopback address", "--allow HOST")
 }
 
 func TestLoadEnds(t *testing.T) {

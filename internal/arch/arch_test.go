@@ -51,6 +51,7 @@ var arrows = map[string][]string{
 	root + "/app/lab/phones":   {},
 	root + "/app/load":         {},
 	root + "/app/load/targets": {},
+	root + "/app/load/rpc":     {root + "/app/load"},
 	root + "/app/prometheus":   {root + "/vitals", root + "/internal/redact"},
 
 	root + "/app/lab/faults":              {root + "/app/load", root + "/app/lab/faults/shop"},
