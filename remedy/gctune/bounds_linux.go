@@ -20,7 +20,6 @@ type bounds struct {
 	list    []bound
 	renewed time.Duration
 	fresh   bool // renewed at least once
-	usage   int64
 	buf     [128]byte
 }
 

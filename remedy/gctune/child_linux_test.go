@@ -79,7 +79,7 @@ type node struct {
 	text [200]byte
 }
 
-// work allocates 4 GB in all. Growth is in step with allocation and not with time, so that it asks the same of a slow machine.
+// work allocates 1 GB in all. Growth is in step with allocation and not with time, so that it asks the same of a slow machine.
 func work() error {
 	const rounds, others = 2000, 40 << 20
 	foreign, err := syscall.Mmap(-1, 0, others, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
@@ -91,7 +91,7 @@ func work() error {
 		live = &node{next: live}
 	}
 	for i := range rounds {
-		for range 1000 {
+		for range 200 {
 			garbage := &node{next: live}
 			garbage.text[0] = byte(i)
 			sink = make([]byte, 2048)

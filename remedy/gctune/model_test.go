@@ -10,13 +10,12 @@ import (
 // would begin them, and their CPU is what marking the live heap costs. It is simple on purpose: what it leaves out (pacing,
 // assists, fragmentation) is tested with real processes.
 type model struct {
-	mu        sync.Mutex // for tests with a tuner beside them
-	limit     int64      // of the cgroup
-	live      int64
-	garbage   int64
-	scavenged bool
-	others    int64
-	overhead  int64
+	mu       sync.Mutex // for tests with a tuner beside them
+	limit    int64      // of the cgroup
+	live     int64
+	garbage  int64
+	others   int64
+	overhead int64
 
 	gogc     int
 	goLimit  int64
