@@ -88,7 +88,7 @@ const (
 
 const (
 	leastBytes    = 64 << 10
-	mostBytes     = 4 << 40
+	mostBytes     = 1 << 40
 	mostEntries   = 1 << 40
 	mostRefreshes = 1 << 16
 	longestTTL    = 4 * 365 * 24 * time.Hour // a deadline has 38 bits of ms: 8.7 years of the cache's life

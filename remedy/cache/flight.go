@@ -164,7 +164,7 @@ func (c *Cache[K, V]) begin(ctx context.Context, timeout time.Duration) *trip[K,
 
 func (c *Cache[K, V]) depart(t *trip[K, V], key K, raw string) *flight[K, V] {
 	f := &flight[K, V]{key: key, bytes: raw, trip: t}
-	if c.keys.layout == binary {
+	if c.keys.layout == blob {
 		f.key, _ = c.keys.decode([]byte(raw)) // a copy: the caller may leave and write to its slice
 	}
 	t.flights = append(t.flights, f)

@@ -31,7 +31,7 @@ type layout uint8
 
 const (
 	text    layout = iota // a string: its bytes
-	binary                // a byte slice: its bytes
+	blob                  // a byte slice: its bytes
 	fixed                 // a type without pointers: its memory
 	encoded               // by a codec
 )
@@ -53,7 +53,7 @@ func formOf[T any](codec *Codec[T], isKey bool) (form[T], error) {
 	case t.Kind() == reflect.String:
 		return form[T]{layout: text, name: "string"}, nil
 	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8:
-		return form[T]{layout: binary, name: "bytes"}, nil
+		return form[T]{layout: blob, name: "bytes"}, nil
 	}
 	if err := flat(t, isKey); err != nil {
 		return form[T]{}, fmt.Errorf("type %v: %w; give a codec", t, err)
@@ -120,7 +120,7 @@ func (f *form[T]) view(v *T, buffer *[]byte) ([]byte, error) {
 	case text:
 		s := *(*string)(unsafe.Pointer(v))
 		return unsafe.Slice(unsafe.StringData(s), len(s)), nil
-	case binary:
+	case blob:
 		return *(*[]byte)(unsafe.Pointer(v)), nil
 	case fixed:
 		return unsafe.Slice((*byte)(unsafe.Pointer(v)), f.size), nil
@@ -138,7 +138,7 @@ func (f *form[T]) decode(b []byte) (v T, err error) {
 	switch f.layout {
 	case text:
 		*(*string)(unsafe.Pointer(&v)) = unsafe.String(unsafe.SliceData(b), len(b))
-	case binary:
+	case blob:
 		*(*[]byte)(unsafe.Pointer(&v)) = append([]byte{}, b...)
 	case fixed:
 		if copied := copy(unsafe.Slice((*byte)(unsafe.Pointer(&v)), f.size), b); copied != f.size {
