@@ -62,7 +62,7 @@ func Fault() faults.Fault {
 		Culprit:  "timer_leak.(*Jobs).run",
 		Faulty:   func() faults.Service { return service(100, false) },
 		Repaired: func() faults.Service { return service(100, true) },
-		Limit:    func() faults.Service { return service(6, false) },
+		Limit:    func() faults.Service { return service(9, false) },
 		Twice:    20 * time.Second,
 	}
 }
