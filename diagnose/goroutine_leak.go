@@ -62,18 +62,27 @@ func runGoroutineLeak(_ context.Context, r *Reading) Answer {
 		return Answer{Findings: worst(proved, 3)}
 	}
 	out, parks := proved, r.showsParking()
-	for _, p := range r.piles(set) {
-		if len(out) >= maxLeaks {
-			break
-		}
-		if p.n < riseLeast || !r.mayLeak(p, parks) || r.alreadyProved(proved, p) {
-			continue
-		}
-		if f, ok := r.leakFinding(set, p); ok {
-			out = append(out, f)
+	for _, from := range slices.Compact([]*stacks.Set{set, r.lastMoment()}) {
+		for _, p := range r.piles(from) {
+			if len(out) >= maxLeaks || p.n < riseLeast {
+				break // they come in falling order
+			}
+			if from != set && r.numberAt(set, p.at) >= riseLeast || !r.mayLeak(p, parks) || r.alreadyProved(proved, p) {
+				continue
+			}
+			if f, ok := r.leakFinding(from, p); ok {
+				out = append(out, f)
+			}
 		}
 	}
 	return Answer{Findings: worst(out, 3)}
+}
+
+// lastMoment is the last goroutine evidence: what leaks slowly may be ten goroutines there only. The dump that is judged
+// first, for its times, may be of minutes earlier.
+func (r *Reading) lastMoment() *stacks.Set {
+	all := r.moments()
+	return all[len(all)-1]
 }
 
 // mayLeak leaves out what others judge: requests, connections of the standard library, waits for locks and the network.

@@ -100,6 +100,15 @@ func apart(seconds int, data ...[]byte) Input {
 	return in
 }
 
+// firstDuring makes the first capture one of the trouble, and the others later ones.
+func firstDuring(in Input) Input {
+	for i := range in.Evidence {
+		in.Evidence[i].Phase = casefile.After
+	}
+	in.Evidence[0].Phase = casefile.During
+	return in
+}
+
 // TestWaits: what goroutines tell, and what they do not.
 func TestWaits(t *testing.T) {
 	send := crowd{0, "chan send", "runtime.chansend1 main.(*Quotes).ask:12", "main.(*Quotes).first:20"}
@@ -121,6 +130,7 @@ func TestWaits(t *testing.T) {
 		{"senders that become more", apart(20, dumpOf(n(send, 20)), dumpOf(n(send, 60))), "goroutine-leak", 75, 100, "main.(*Quotes).ask"},
 		{"receivers that become more may be a queue", apart(20, dumpOf(n(pool, 20)), dumpOf(n(pool, 60))), "goroutine-leak", 50, capUnsure, "main.(*Pool).work"},
 		{"in three captures", apart(20, dumpOf(n(pool, 20)), dumpOf(n(pool, 60)), dumpOf(n(pool, 90))), "goroutine-leak", 75, 100, "main.(*Pool).work"},
+		{"few when the trouble was seen", firstDuring(apart(60, dumpOf(n(send, 2)), dumpOf(n(send, 40)))), "goroutine-leak", 50, 100, "main.(*Quotes).ask"},
 		{"a pool of a constant number", apart(20, dumpOf(n(in(pool, "chan receive, 40 minutes"), 64)), dumpOf(n(in(pool, "chan receive, 40 minutes"), 64))), "goroutine-leak", 0, 0, ""},
 		{"a pool in one dump", apart(0, dumpOf(n(in(pool, "chan receive, 40 minutes"), 64))), "goroutine-leak", 0, 0, ""},
 		{"senders stuck for minutes in one dump", apart(0, dumpOf(n(in(send, "chan send, 4 minutes"), 64))), "goroutine-leak", 25, capUnsure, "main.(*Quotes).ask"},
