@@ -132,8 +132,8 @@ func TestLater(t *testing.T) {
 	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	var b bytes.Buffer
 	var samples []vitals.Sample
-	for i := range 10 {
-		samples = append(samples, vitals.NewSample(at.Add(time.Duration(i)*time.Second)))
+	for i := range 20 {
+		samples = append(samples, vitals.NewSample(at.Add(time.Duration(i)*time.Second/2)))
 	}
 	if err := vitals.WriteJSONL(&b, samples, nil, map[string]string{"throttled": "no quota"}); err != nil {
 		t.Fatal(err)

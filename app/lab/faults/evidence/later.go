@@ -17,13 +17,26 @@ func laterName(file string) string {
 	return stem + "-later." + extension
 }
 
-// samplesAfter are those of a history that a first case cannot have.
+// apart is how far apart samples of the time between two sets are kept: they would be half of all evidence otherwise.
+const apart = time.Second
+
+// jitter is by how much a sample may come early.
+const jitter = 100 * time.Millisecond
+
+// samplesAfter are those of a history that a first case cannot have, thinned.
 func samplesAfter(history []byte, since time.Time) ([]byte, error) {
 	h, samples, err := vitals.ReadJSONL(bytes.NewReader(history))
 	if err != nil {
 		return nil, err
 	}
-	samples = slices.DeleteFunc(samples, func(s vitals.Sample) bool { return !s.Time.After(since) })
+	last := since
+	samples = slices.DeleteFunc(samples, func(s vitals.Sample) bool {
+		if s.Time.Sub(last) < apart-jitter {
+			return true
+		}
+		last = s.Time
+		return false
+	})
 	var b bytes.Buffer
 	err = vitals.WriteJSONL(&b, samples, h.Catalog, h.Absent)
 	return b.Bytes(), err
