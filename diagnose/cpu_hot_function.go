@@ -179,10 +179,16 @@ func (h *hotspot) finding(r *Reading, v *cpuView, score int) casefile.Finding {
 		Where:      h.where(r, v),
 		Evidence:   basis(v.set),
 	}
-	if callee, ok := h.callee(r); ok {
+	callee, ok := h.callee(r)
+	switch {
+	case stacks.IsNameless(fn.Name) && len(h.lines) > 0:
+		library := strings.Trim(fn.Name, "[]")
+		f.Title = fmt.Sprintf("Code without a name in %s takes %s of the CPU", library, percent(h.share))
+		f.Summary = fmt.Sprintf("The line %s takes %s of the CPU, in %s, whose functions have no names; %s.", r.place(h.lines[0].Key), percent(h.share), library, v.level)
+	case ok:
 		f.Title = fmt.Sprintf("%s takes %s of the CPU in %s", short(fn.Name), percent(h.share), short(callee.Name))
 		f.Summary = fmt.Sprintf("The line %s takes %s of the CPU, in %s and below; %s.", r.place(h.lines[0].Key), percent(h.share), short(callee.Name), v.level)
-	} else {
+	default:
 		f.Title = fmt.Sprintf("%s takes %s of the CPU", short(fn.Name), percent(h.share))
 		f.Summary = fmt.Sprintf("%s takes %s of the CPU itself%s; %s.", short(fn.Name), percent(h.share), h.lineText(r), v.level)
 	}
