@@ -76,6 +76,8 @@ func slowRegistry(addr string) {
 	if err != nil {
 		log.Fatal(err)
 	}
+	var mu sync.Mutex
+	var lost []net.Conn // kept, or the collector would close them
 	for {
 		c, err := l.Accept()
 		if err != nil {
@@ -84,7 +86,10 @@ func slowRegistry(addr string) {
 		go func() {
 			line, _ := bufio.NewReader(c).ReadString('\n')
 			if strings.HasSuffix(line, ".13\n") {
-				select {} // lost
+				mu.Lock()
+				defer mu.Unlock()
+				lost = append(lost, c)
+				return
 			}
 			fmt.Fprintln(c, "NO")
 			c.Close()
