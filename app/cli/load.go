@@ -16,6 +16,7 @@ const exitInterrupted = 130
 
 func loadCommand() *cobra.Command {
 	var f loadFlags
+	var search limitFlags
 	var out loadOutput
 	cmd := &cobra.Command{
 		Use:   "load [flags] [URL]",
@@ -48,6 +49,11 @@ interrupted, with the figures so far.`,
   casebook load --find-limit 'p99 < 50ms, errors < 0.1%' http://127.0.0.1:8080/`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if search.objective != "" {
+				if err := search.check(&f); err != nil {
+					return err
+				}
+			}
 			job, err := f.job(cmd, args)
 			if err != nil {
 				return err
@@ -55,10 +61,14 @@ interrupted, with the figures so far.`,
 			defer job.close()
 			out.width, out.live = terminalWidth(cmd.ErrOrStderr())
 			out.stdout, out.stderr = cmd.OutOrStdout(), cmd.ErrOrStderr()
+			if search.objective != "" {
+				return findLimit(cmd.Context(), &search, &f, job, &out)
+			}
 			return runLoad(cmd.Context(), job, &out)
 		},
 	}
 	f.add(cmd)
+	group(cmd, "Search", search.add)
 	group(cmd, "Results", out.add)
 	return cmd
 }

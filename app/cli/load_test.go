@@ -14,6 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/health"
@@ -223,6 +224,41 @@ func TestLoadProgress(t *testing.T) {
 	}
 }
 
+// TestLoadFindLimit has a server that lets 5 requests wait 100 ms each at a time and refuses the rest: it bears 50 a second.
+func TestLoadFindLimit(t *testing.T) {
+	t.Parallel()
+	places := make(chan struct{}, 5)
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		select {
+		case places <- struct{}{}:
+			time.Sleep(100 * time.Millisecond)
+			<-places
+		default:
+			w.WriteHeader(503)
+		}
+	}))
+	t.Cleanup(srv.Close)
+	out := filepath.Join(t.TempDir(), "limit.json")
+	r := inProcess(t, "load", "--find-limit", "p50 < 1s, errors < 2%", "--rate", "10", "--step", "1s", "--warmup", "200ms", "--resolution", "50%", "-o", out, srv.URL)
+	r.want(t, 0, "the highest rate that keeps p50 < 1s, errors < 2%", "10.0/s", "keeps it, confirming", "The highest rate that keeps it is", "confirmed over 2s")
+	b, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kept struct {
+		Kind        string
+		Best, Fails float64
+		Steps       []struct{ Rate float64 }
+	}
+	if err := json.Unmarshal(b, &kept); err != nil {
+		t.Fatal(err)
+	}
+	// Requests of 100 ms in 5 places: above 50 a second some are refused, on a busy machine a little below.
+	if kept.Kind != "casebook-load-limit" || kept.Best < 10 || kept.Best > 60 || kept.Fails > 1.5*kept.Best || len(kept.Steps) < 3 {
+		t.Errorf("found %+v, want a rate near 50", kept)
+	}
+}
+
 func TestLoadBadInput(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -252,6 +288,11 @@ func TestLoadBadInput(t *testing.T) {
 		{"no certificate", []string{"--rate", "5", "--ca", empty, s.URL}, []string{"--ca", "no certificate in PEM"}},
 		{"out in no folder", []string{"--rate", "5", "--out", "/nowhere/run.json", s.URL}, []string{"--out", "folder that exists"}},
 		{"out is a folder", []string{"--rate", "5", "--out", os.TempDir(), s.URL}, []string{"--out", "not a regular file"}},
+		{"objective", []string{"--find-limit", "fast", s.URL}, []string{"--find-limit", `"fast" is no condition`, "p99 < 50ms"}},
+		{"search with a pace", []string{"--find-limit", "p99 < 1s", "--pace", "constant 5", s.URL}, []string{"leave out --pace"}},
+		{"resolution", []string{"--find-limit", "p99 < 1s", "--resolution", "5", s.URL}, []string{"--resolution", "from 0.5% to 100%"}},
+		{"end below start", []string{"--find-limit", "p99 < 1s", "--rate", "500", "--max-rate", "100", s.URL}, []string{"--max-rate 100"}},
+		{"search step", []string{"--find-limit", "p99 < 1s", "--step", "1ms", s.URL}, []string{"want steps of 1s or more"}},
 		{"mixed protocols", []string{"--rate", "5", "--targets", write(t, "t", "GET http://127.0.0.1:1/\nPOST grpc://127.0.0.1:1/a.B/C\n")}, []string{"run two loads"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -71,6 +71,9 @@ func (o *loadOutput) progress(w load.Window, whole time.Duration) {
 		fmt.Fprint(o.stderr, "\r\x1b[K"+cut(line, o.width-1))
 		return
 	}
+	if whole == 0 { // of a search, which prints its steps
+		return
+	}
 	if every := min(max(whole/10, time.Second), time.Minute); end.Sub(o.told) >= every-every/10 {
 		o.told = end
 		fmt.Fprintln(o.stderr, line)

@@ -52,6 +52,7 @@ var arrows = map[string][]string{
 	root + "/app/load":         {},
 	root + "/app/load/targets": {},
 	root + "/app/load/rpc":     {root + "/app/load"},
+	root + "/app/load/limit":   {root + "/app/load", root + "/vitals"},
 	root + "/app/prometheus":   {root + "/vitals", root + "/internal/redact"},
 
 	root + "/app/lab/faults":              {root + "/app/load", root + "/app/lab/faults/shop"},

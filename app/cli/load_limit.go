@@ -1,0 +1,187 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/gocasebook/casebook/app/load"
+	"github.com/gocasebook/casebook/app/load/limit"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// limitFlags say what --find-limit searches.
+type limitFlags struct {
+	objective  string
+	step       time.Duration
+	warmup     time.Duration
+	resolution string
+	maxRate    float64
+}
+
+func (f *limitFlags) add(fs *pflag.FlagSet) {
+	fs.StringVar(&f.objective, "find-limit", "", "search the highest rate that keeps an `objective`, from --rate (100) upwards, for instance: p99 < 50ms, errors < 0.1%")
+	fs.DurationVar(&f.step, "step", 10*time.Second, "how long a rate is tried; the result is tried for twice that")
+	fs.DurationVar(&f.warmup, "warmup", 2*time.Second, "how long each step is sent before it counts")
+	fs.StringVar(&f.resolution, "resolution", "5%", "how near the result should be to a rate that fails, as a `share`")
+	fs.Float64Var(&f.maxRate, "max-rate", 100_000, "the highest `rate` that is tried")
+}
+
+// config is the search, of a job that says everything but the rate.
+func (f *limitFlags) config(flags *loadFlags, job *loadJob) (limit.Config, error) {
+	objective, err := limit.ParseObjective(f.objective)
+	if err != nil {
+		return limit.Config{}, fmt.Errorf("--find-limit: %w", err)
+	}
+	percent, ok := strings.CutSuffix(f.resolution, "%")
+	share, err := strconv.ParseFloat(percent, 64)
+	if !ok || err != nil || !(share >= 0.5 && share <= 100) {
+		return limit.Config{}, fmt.Errorf("--resolution: %q is no share from 0.5%% to 100%%", f.resolution)
+	}
+	if f.step < time.Second || f.warmup < 0 || f.warmup > 0 && f.warmup < 100*time.Millisecond {
+		return limit.Config{}, fmt.Errorf("--step %v and --warmup %v: want steps of 1s or more, and a warm-up of 100ms or more, or 0", f.step, f.warmup)
+	}
+	start, err := load.ParseRate(flags.rate)
+	if err != nil {
+		return limit.Config{}, fmt.Errorf("--rate: %w", err)
+	}
+	if start <= 0 || f.maxRate < start || f.maxRate > 1e6 {
+		return limit.Config{}, fmt.Errorf("--max-rate %g: want it from --rate (%g), above 0, to 1000000", f.maxRate, start)
+	}
+	return limit.Config{Objective: objective, Start: start, Max: f.maxRate, Resolution: share / 100, Step: f.step,
+		Measure: limit.Measure(job.config, f.warmup)}, nil
+}
+
+// check refuses what a search decides itself.
+func (f *limitFlags) check(flags *loadFlags) error {
+	if flags.pace != "" || flags.duration != 0 || flags.count != 0 || flags.maxErrors != "" {
+		return errors.New("--find-limit sets pace and duration itself: leave out --pace, --duration, --count and --max-errors; --rate is where it starts, --step how long each rate is tried")
+	}
+	if flags.rate == "" {
+		flags.rate = "100"
+	}
+	return nil
+}
+
+// findLimit searches, tells of each step, and of what was found, also when it was interrupted.
+func findLimit(ctx context.Context, f *limitFlags, flags *loadFlags, job *loadJob, out *loadOutput) error {
+	if err := out.check(); err != nil {
+		return err
+	}
+	job.config.OnWindow = func(w load.Window) { out.progress(w, 0) }
+	cfg, err := f.config(flags, job)
+	if err != nil {
+		return err
+	}
+	p := newPrinter(out.stdout)
+	if !out.json {
+		p.text("", fmt.Sprintf("%s: the highest rate that keeps %s", job.plan.Targets[0], cfg.Objective))
+		limitHead(&p, cfg.Objective)
+	}
+	cfg.OnStep = func(s limit.Step) {
+		out.endProgress()
+		if !out.json {
+			limitRow(&p, cfg.Objective, s)
+		}
+	}
+	report, err := limit.Search(ctx, cfg)
+	out.endProgress()
+	interrupted := errors.Is(err, context.Canceled) && ctx.Err() != nil
+	if interrupted {
+		report.Why = "interrupted"
+	}
+	if err != nil && !interrupted {
+		return loadError(err)
+	}
+	if err := writeLimit(out, newLimitJSON(f, job, cfg, report)); err != nil {
+		return err
+	}
+	if !out.json {
+		p.text("", limitFound(cfg, report))
+	}
+	switch {
+	case interrupted:
+		return exitError(exitInterrupted)
+	case report.Best == 0:
+		return errFindings
+	}
+	return nil
+}
+
+// writeLimit prints the search as JSON, and keeps it, where that was asked for.
+func writeLimit(out *loadOutput, l limitJSON) error {
+	if out.file != "" {
+		b, err := json.MarshalIndent(l, "", " ")
+		if err == nil {
+			err = os.WriteFile(out.file, append(b, '\n'), 0o600)
+		}
+		if err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+	}
+	if out.json {
+		return writeJSON(out.stdout, l)
+	}
+	return nil
+}
+
+// limitFound says what was found.
+func limitFound(cfg limit.Config, r limit.Report) string {
+	var b strings.Builder
+	switch {
+	case r.Best > 0:
+		fmt.Fprintf(&b, "The highest rate that keeps it is %s a second, confirmed over %v.", vitals.Three(r.Best), 2*cfg.Step)
+	default:
+		b.WriteString("No rate was found that keeps it.")
+	}
+	if r.Best > 0 && r.Fails > 0 {
+		fmt.Fprintf(&b, " %s a second does not; between them (%s) it is not known.", vitals.Three(r.Fails), vitals.Share.Format(r.Fails/r.Best-1))
+	}
+	if r.Why != "" {
+		fmt.Fprintf(&b, " The search ended because: %s.", r.Why)
+	}
+	for _, s := range r.Steps {
+		if s.Rate == r.Fails && s.Figures.Limited != "" {
+			fmt.Fprintf(&b, " At %s a second the generator may have been the limit, not the target: %s.", vitals.Three(s.Rate), s.Figures.Limited)
+			break
+		}
+	}
+	return b.String()
+}
+
+func limitHead(p *printer, o limit.Objective) {
+	row := fmt.Sprintf("  %10s", "rate")
+	for _, c := range o {
+		row += fmt.Sprintf("  %9s", c.Name)
+	}
+	fmt.Fprintln(p.w, row)
+}
+
+// limitRow is a step as a row of the table.
+func limitRow(p *printer, o limit.Objective, s limit.Step) {
+	row := fmt.Sprintf("  %10s", vitals.Three(s.Rate)+"/s")
+	for i, c := range o {
+		row += fmt.Sprintf("  %9s", c.Format(s.Values[i]))
+	}
+	verdict := "keeps it"
+	if !s.Kept {
+		verdict = "does not"
+	}
+	switch s.Phase {
+	case limit.Again:
+		verdict += ", tried again"
+	case limit.Confirm:
+		verdict += ", confirming"
+	}
+	if s.Figures.Limited != "" {
+		verdict += " *"
+	}
+	fmt.Fprintln(p.w, row+"  "+verdict)
+}

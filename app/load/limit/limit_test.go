@@ -1,0 +1,241 @@
+package limit_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/gocasebook/casebook/app/load"
+	"github.com/gocasebook/casebook/app/load/limit"
+)
+
+func objective(t testing.TB, text string) limit.Objective {
+	t.Helper()
+	o, err := limit.ParseObjective(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// A model is a target with a capacity: above it a share of the requests fails.
+type model struct {
+	capacity float64
+	noise    float64 // share of the steps that fail or pass against the truth
+	draw     *rand.Rand
+	seconds  float64 // measured in all
+}
+
+func (m *model) measure(_ context.Context, rate float64, d time.Duration) (limit.Figures, error) {
+	m.seconds += d.Seconds()
+	n := uint64(math.Ceil(rate * d.Seconds()))
+	bad := rate > m.capacity
+	if m.draw != nil && m.draw.Float64() < m.noise {
+		bad = !bad
+	}
+	f := limit.Figures{Counts: load.Counts{Seconds: d.Seconds(), Sent: n, OK: n}}
+	if bad {
+		f.OK = n - n/100 - 1
+		f.Errors.Status5xx = n/100 + 1
+	}
+	return f, nil
+}
+
+func TestSearchFindsTheLimit(t *testing.T) {
+	for _, c := range []struct {
+		name            string
+		capacity, start float64
+		max, resolution float64
+		low, high       float64 // of the best rate
+		why             string
+	}{
+		{"above the start", 1830, 100, 1e5, 0.05, 1830 / 1.05, 1830, ""},
+		{"far above", 77_000, 1, 1e6, 0.01, 77_000 / 1.01, 77_000, ""},
+		{"below the start", 37, 1000, 1e5, 0.05, 37 / 1.05, 37, ""},
+		{"at the start", 100, 100, 1e5, 0.05, 100 / 1.05, 100, ""},
+		{"above the end", 1e9, 100, 5000, 0.05, 5000, 5000, "5000 a second, still keeps it"},
+		{"nowhere", 0, 100, 1e5, 0.05, 0, 0, "do not keep it"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := &model{capacity: c.capacity}
+			r, err := limit.Search(t.Context(), limit.Config{Objective: objective(t, "errors < 0.5%"), Start: c.start, Max: c.max,
+				Resolution: c.resolution, Step: time.Second, Measure: m.measure})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Best < c.low || r.Best > c.high || !strings.Contains(r.Why, c.why) || (r.Why == "") != (c.why == "") {
+				t.Errorf("best %v (%q), want %v to %v (%q)", r.Best, r.Why, c.low, c.high, c.why)
+			}
+			if c.why == "" && (r.Fails <= c.capacity || r.Fails > r.Best*(1+c.resolution)) {
+				t.Errorf("the lowest rate that fails is %v, the best %v; want it above %v and within %v of the best", r.Fails, r.Best, c.capacity, c.resolution)
+			}
+			if last := r.Steps[len(r.Steps)-1]; r.Best > 0 && (last.Phase != limit.Confirm || last.Rate != r.Best || !last.Kept) {
+				t.Errorf("the last step is %+v, want the best rate confirmed", last)
+			}
+		})
+	}
+}
+
+// TestSearchBearsNoise has steps that lie one time in twenty. The result must be the truth nearly always, and never far above it.
+func TestSearchBearsNoise(t *testing.T) {
+	const capacity, searches = 1830, 200
+	near := 0
+	for seed := range uint64(searches) {
+		m := &model{capacity: capacity, noise: 0.05, draw: rand.New(rand.NewPCG(seed, 1))}
+		r, err := limit.Search(t.Context(), limit.Config{Objective: objective(t, "errors < 0.9%"), Start: 100, Max: 1e5, Resolution: 0.05,
+			Step: time.Second, Measure: m.measure})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Best > capacity/1.06 && r.Best <= capacity {
+			near++
+		}
+		if r.Best > 2*capacity {
+			t.Errorf("seed %d: best %v, which is above twice the capacity", seed, r.Best)
+		}
+	}
+	if near < searches*3/4 {
+		t.Errorf("%d of %d searches came within 6 %% of the truth, want three quarters", near, searches)
+	}
+	t.Logf("%d of %d searches came within 6 %% of the truth", near, searches)
+}
+
+func TestSearchEndsEarly(t *testing.T) {
+	broken := errors.New("no such host")
+	n := 0
+	r, err := limit.Search(t.Context(), limit.Config{Objective: objective(t, "errors < 1%"), Start: 1, Max: 100, Resolution: 0.1, Step: time.Second,
+		Measure: func(ctx context.Context, rate float64, d time.Duration) (limit.Figures, error) {
+			if n++; n == 3 {
+				return limit.Figures{}, broken
+			}
+			return (&model{capacity: 50}).measure(ctx, rate, d)
+		}})
+	if !errors.Is(err, broken) || len(r.Steps) != 2 || r.Best != 0 {
+		t.Errorf("err = %v, %d steps, best %v; want the error, 2 and none", err, len(r.Steps), r.Best)
+	}
+}
+
+// TestSearchGivesUp has a target that never passes when it is confirmed.
+func TestSearchGivesUp(t *testing.T) {
+	r, err := limit.Search(t.Context(), limit.Config{Objective: objective(t, "errors < 1%"), Start: 100, Max: 1e5, Resolution: 0.1, Step: time.Second,
+		Measure: func(ctx context.Context, rate float64, d time.Duration) (limit.Figures, error) {
+			return (&model{capacity: 1000 / d.Seconds() / d.Seconds() / d.Seconds() / d.Seconds() * math.Mod(d.Seconds(), 2)}).measure(ctx, rate, d)
+		}})
+	if err != nil || r.Best != 0 || r.Why == "" || len(r.Steps) > 60 {
+		t.Errorf("best %v after %d steps, why %q, %v; want none, 60 at the most, a reason", r.Best, len(r.Steps), r.Why, err)
+	}
+}
+
+func TestSearchRefuses(t *testing.T) {
+	good := limit.Config{Objective: objective(t, "p99 < 1s"), Start: 1, Max: 2, Resolution: 0.05, Step: time.Second, Measure: (&model{}).measure}
+	for _, c := range []struct {
+		name   string
+		change func(*limit.Config)
+		want   string
+	}{
+		{"no objective", func(c *limit.Config) { c.Objective = nil }, "Objective"},
+		{"start", func(c *limit.Config) { c.Start = 0 }, "starts at 0"},
+		{"end", func(c *limit.Config) { c.Max = 0.5 }, "ends at 0.5"},
+		{"resolution", func(c *limit.Config) { c.Resolution = 0 }, "resolution is 0"},
+		{"step", func(c *limit.Config) { c.Step = 0 }, "takes 0s"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cfg := good
+			c.change(&cfg)
+			if _, err := limit.Search(t.Context(), cfg); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("err = %v, want one with %q", err, c.want)
+			}
+		})
+	}
+}
+
+// roundTrip is a transport made of a function.
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// TestSearchOfAQueue loads, in fake time, a server that serves one request in 5 ms: it bears 200 a second and no more.
+func TestSearchOfAQueue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turn := make(chan struct{}, 1)
+		queue := roundTrip(func(r *http.Request) (*http.Response, error) {
+			select {
+			case turn <- struct{}{}:
+			case <-r.Context().Done():
+				return nil, r.Context().Err()
+			}
+			time.Sleep(5 * time.Millisecond)
+			<-turn
+			return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader("ok"))}, nil
+		})
+		cfg := load.Config{Client: &http.Client{Transport: queue}, Request: func(uint64) (*http.Request, error) {
+			return http.NewRequest(http.MethodGet, "http://127.0.0.1/", nil)
+		}}
+		r, err := limit.Search(t.Context(), limit.Config{Objective: objective(t, "p99 < 50ms, errors < 0.1%"), Start: 20, Max: 10_000,
+			Resolution: 0.02, Step: 10 * time.Second, Measure: limit.Measure(cfg, 2*time.Second)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		// 12 s above capacity by a share x leave a queue of 12·x s, which may be 50 ms: x is 0.4 %.
+		if r.Best < 200/1.03 || r.Best > 201 {
+			t.Errorf("best %v, want 200 less the resolution: %v", r.Best, r.Steps)
+		}
+		// A request due at the very end of the warm-up counts on either side.
+		if s := r.Steps[0]; s.Figures.Sent < 199 || s.Figures.Sent > 201 || s.Figures.Seconds < 9.9 || s.Figures.Seconds > 10.1 {
+			t.Errorf("the first step counts %d requests in %v s, want 200 in 10: the warm-up is no part of it", s.Figures.Sent, s.Figures.Seconds)
+		}
+	})
+}
+
+func TestParseObjective(t *testing.T) {
+	o := objective(t, " p99.9<50ms,  errors < 0.1 %, max < 1s, mean <2ms")
+	if got, want := o.String(), "p99.9 < 50ms, errors < 0.1 %, max < 1s, mean < 2ms"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if o[0].Limit != 0.05 || o[1].Limit != 0.001 {
+		t.Errorf("limits %v and %v, want 0.05 and 0.001", o[0].Limit, o[1].Limit)
+	}
+	for _, c := range []struct{ text, want string }{
+		{"", "is no condition"},
+		{"p99", "is no condition"},
+		{"p99 <", "is no condition"},
+		{"p99 < 50", `"50" is no duration for p99`},
+		{"p99 < -1s", "is no duration"},
+		{"p100 < 1s", `"p100" is none of`},
+		{"q99 < 1s", `"q99" is none of`},
+		{"errors < 0.1", "is no percentage"},
+		{"errors < 0%", "is no percentage"},
+		{"p99 < 1s, ", "is no condition"},
+	} {
+		t.Run(c.text, func(t *testing.T) {
+			_, err := limit.ParseObjective(c.text)
+			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "want conditions like") {
+				t.Errorf("err = %v, want one with %q and an example", err, c.want)
+			}
+		})
+	}
+}
+
+func FuzzParseObjective(f *testing.F) {
+	f.Add("p99 < 50ms, errors < 0.1%")
+	f.Add("max<1s")
+	f.Fuzz(func(t *testing.T, text string) {
+		o, err := limit.ParseObjective(text)
+		if err != nil {
+			return
+		}
+		if j := o.Judge(&load.Counts{}); j.Kept {
+			t.Errorf("%q is kept by a target that answers nothing", text)
+		}
+		if _, err := limit.ParseObjective(o.String()); err != nil {
+			t.Errorf("%q reads as %q, which is refused: %v", text, o, err)
+		}
+	})
+}
