@@ -54,6 +54,6 @@ func Fault() faults.Fault {
 		Culprit:  "alloc_loop_invariant.escapeAnew",
 		Faulty:   func() faults.Service { return service(60, escapeAnew, 900) },
 		Repaired: func() faults.Service { return service(60, escapeKept(), 900) },
-		Limit:    func() faults.Service { return service(5, escapeAnew, 700) },
+		Limit:    func() faults.Service { return service(16, escapeAnew, 900) },
 	}
 }

@@ -14,6 +14,11 @@ import (
 	"github.com/gocasebook/casebook/app/lab/faults"
 )
 
+const (
+	nameLength = 64
+	listed     = 100 // names in a list
+)
+
 // A Renderer knows prices.
 type Renderer struct {
 	ballast []byte // never read or written: its pages are never resident
@@ -29,7 +34,7 @@ func newRenderer(articles, ballast int) *Renderer {
 
 func (r *Renderer) load() {
 	for i := range r.count {
-		r.names = append(r.names, fmt.Sprintf("%064d", i))
+		r.names = append(r.names, fmt.Sprintf("%0*d", nameLength, i))
 	}
 }
 
@@ -37,7 +42,8 @@ func (r *Renderer) load() {
 func (r *Renderer) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	r.once.Do(r.load)
 	var b strings.Builder
-	for _, name := range r.names[:min(len(r.names), 400)] {
+	b.Grow(listed * nameLength)
+	for _, name := range r.names[:min(len(r.names), listed)] {
 		b.WriteString(name)
 	}
 	fmt.Fprint(w, b.Len())
