@@ -40,6 +40,7 @@ func TestLocksWithoutTimes(t *testing.T) {
 
 		{"by elimination, two captures", apart(9, dumpOf(rest, sleeps("main.one:60"), idle), dumpOf(rest, sleeps("main.one:60"), idle)), "lock-held-io", 25, capUnsure, "main.one"},
 		{"one capture", apart(0, dumpOf(rest, sleeps("main.one:60"), idle)), "lock-held-io", 25, capNotice, "main.one"},
+		{"profiles do not tell who is about to run", apart(9, profileOf("goroutine", rest, sleeps("main.one:60")), profileOf("goroutine", rest, sleeps("main.one:60"))), "lock-held-io", 0, 0, ""},
 		{"a loop in the background is none", apart(9, dumpOf(rest, loop, idle), dumpOf(rest, loop, idle)), "lock-held-io", 0, 0, ""},
 		{"one that waits for others may be it", apart(0, dumpOf(rest, sleeps("main.one:60"), at(1, "chan receive", "runtime.chanrecv1 main.two:40"))), "lock-held-io", 0, 0, ""},
 		{"the lock changes hands", apart(0, dumpOf(rest, sleeps("main.one:60"), at(1, "runnable", lock("0xa")+"main.req:52"))), "lock-held-io", 0, 0, ""},

@@ -82,6 +82,7 @@ func profileOf(header string, crowds ...crowd) []byte {
 			if !found {
 				line = "7"
 			}
+			name, _, _ = strings.Cut(name, "@")
 			fmt.Fprintf(&b, "#\t0x1\t%s+0x1\t%s:%s\n", name, goFile(name), line)
 		}
 		b.WriteByte('\n')

@@ -33,10 +33,11 @@ Worth knowing from 10 waiters, hurting from 100, as lock-contention. Capped at 7
 49 where the goroutine outside is in another method of the same receiver: it may not hold the lock then. More holders
 than 8, or than a third of the waiters, are no holders: the call is outside of the lock.
 
-The lock of a function without a receiver may be a variable of its package. Then, and only if nobody is nearer and no
-waiter is about to run, the holder is found by elimination: those in the same package who do the same kind of work
-(requests, or goroutines of the same start), all of which must wait outside. Capped at 74 where two captures agree, else at 49. A dump
-with debug=2 prints the lock's address, so that functions which take the same lock are known.`,
+The lock of a function without a receiver may be a variable of its package. Then, in a dump with debug=2 and only if
+nobody is nearer and no waiter is about to run, the holder is found by elimination: those in the same package who do
+the same kind of work (requests, or goroutines of the same start), all of which must wait outside. Capped at 74 where
+two captures agree, else at 49. The dump prints the lock's address, too, so that functions which take the same lock are
+known.`,
 		Needs:    needGoroutines(),
 		Before:   `c.mu.Lock(); defer c.mu.Unlock(); if v, ok := c.m[k]; ok { return v }; v := fetch(k); c.m[k] = v; return v`,
 		After:    `c.mu.Lock(); v, ok := c.m[k]; c.mu.Unlock(); if !ok { v, _, _ = c.group.Do(k, func() (any, error) { return fetch(k) }); … } // golang.org/x/sync/singleflight`,
@@ -57,6 +58,9 @@ func runLockHeldIO(_ context.Context, r *Reading) Answer {
 			if agree[q.fn] == 0 || set.Taken.Sub(seen[q.fn]) >= time.Second { // a dump and a profile of one moment are one
 				agree[q.fn]++
 				seen[q.fn] = set.Taken
+			}
+			if q.near == inPackage && set.Goroutines == nil {
+				continue // a profile agrees, and does not tell a waiter that is about to run: by itself it shows nothing
 			}
 			if best == nil || q.near > best.near || q.near == best.near && q.n > best.n {
 				best, bestSet = q, set
