@@ -24,9 +24,11 @@ type seen struct {
 }
 
 const (
-	// fallWindow is how far back a fall is looked at. What others took in that time they are expected to take once more
-	// before the tuner can act: until its next look, a collection, and the return of its pages, together a few 100 ms.
+	// fallWindow is how far back a fall is looked at. What others took in that time they are expected to take expectFall
+	// times before the tuner can act: until its next look, a collection, and the return of its pages, together a few
+	// 100 ms, and some more while the heap's own peak is uncertain.
 	fallWindow  = 500 * time.Millisecond
+	expectFall  = 2
 	fallSamples = 64 // more than the window holds at the shortest interval
 
 	// settle is the time after which half of a rise is believed. It is several cycles of a busy service.
@@ -46,7 +48,7 @@ func (a *allowance) observe(at time.Duration, bytes int64) int64 {
 	a.recent[a.next] = seen{at, bytes}
 	a.next = (a.next + 1) % fallSamples
 
-	expected := bytes - (most - bytes)
+	expected := bytes - expectFall*(most-bytes)
 	if !a.known || expected <= a.level {
 		a.level = expected
 	} else {

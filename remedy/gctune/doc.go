@@ -16,8 +16,8 @@
 //   - The target is 90 % of a limit. Limits are those of all cgroups that hold the process (v1 and v2, memory.high too),
 //     each with the usage of everything below it, and Config.Limit for the process alone. The nearest counts. Page cache
 //     that the kernel drops before it kills does not.
-//   - GOMEMLIMIT becomes the target less what is not the Go runtime's, less 2 %. When others grow it falls at once, by what they
-//     took in the last half second once more; when they shrink it rises with a half-life of 2 s.
+//   - GOMEMLIMIT becomes the target less what is not the Go runtime's, and 1 % more, for the runtime keeps 3 % of it free. When
+//     others grow it falls at once, by twice what they took in the last half second besides; when they shrink it rises with a half-life of 2 s.
 //   - GOGC becomes the percentage at which the heap ends a tenth above that, so it seldom decides, but bounds the heap
 //     should the live heap change before the next look.
 //   - When the collector takes more than 20 % of the available CPU, memory is given above the target, as much as brings it

@@ -86,8 +86,8 @@ func TestStartStop(t *testing.T) {
 			t.Fatalf("nothing was changed in 20 s: %+v", tuner.Stats())
 		}
 	}
-	if now := settingsNow(); now.limit > 1<<30/10*9 || now == before {
-		t.Errorf("settings are %+v, want a GOMEMLIMIT of 90 %% of 1 GiB at most", now)
+	if now := settingsNow(); now.limit > 1<<30/100*91 || now == before {
+		t.Errorf("settings are %+v, want a GOMEMLIMIT of 91 %% of 1 GiB at most", now)
 	}
 	for range 2 {
 		if err := tuner.Stop(); err != nil {

@@ -83,7 +83,7 @@ func search(ctx context.Context, p plan, l load) ([]*contest, error) {
 // runLoad measures everything under one load and prints it.
 func runLoad(ctx context.Context, p plan, l load, out io.Writer) error {
 	var peers []*contest
-	for _, v := range variants {
+	for _, v := range p.peers {
 		c := &contest{variant: v}
 		if err := c.fight(ctx, p, l); err != nil {
 			return err

@@ -22,13 +22,17 @@ type variant struct {
 	apply      func() (done func(*figures), err error)
 }
 
-const oursName = "gctune"
+const (
+	oursName  = "gctune"
+	againName = "the same again"
+)
 
 // ours is what the others are held against.
 var ours = variant{oursName, "package gctune as it comes", applyOurs}
 
 // variants are what people do today.
 var variants = []variant{
+	{againName, "how much two runs of the same differ", applyOurs},
 	{"GOGC=100", "the default", func() (func(*figures), error) { return nil, nil }},
 	{"GOMEMLIMIT", "GOGC=off, GOMEMLIMIT at the target", func() (func(*figures), error) { return setFixed(off, target) }},
 	{"ballast", "a quarter of the target, never touched", applyBallast},
