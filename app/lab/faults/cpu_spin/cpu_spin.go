@@ -53,9 +53,14 @@ func (c *Calculator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, strconv.FormatInt(q.answer.Load(), 10))
 }
 
+// asks is how often spin asks before it lets others run.
+const asks = 500
+
 func spin(q *question) {
-	for q.answer.Load() == 0 {
-		runtime.Gosched()
+	for i := 1; q.answer.Load() == 0; i++ {
+		if i%asks == 0 {
+			runtime.Gosched()
+		}
 	}
 }
 
@@ -73,6 +78,6 @@ func Fault() faults.Fault {
 		Culprit:  "cpu_spin.spin",
 		Faulty:   func() faults.Service { return service(spin, 5*time.Millisecond, 100) },
 		Repaired: func() faults.Service { return service(wait, 5*time.Millisecond, 100) },
-		Limit:    func() faults.Service { return service(spin, time.Millisecond, 40) },
+		Limit:    func() faults.Service { return service(spin, 2*time.Millisecond, 32) },
 	}
 }

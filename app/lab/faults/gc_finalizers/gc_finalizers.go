@@ -76,6 +76,6 @@ func Fault() faults.Fault {
 		Culprit:  "gc_finalizers.(*Table).forget",
 		Faulty:   func() faults.Service { return service(400, (*Table).forget) },
 		Repaired: func() faults.Service { return service(400, (*Table).finish) },
-		Limit:    func() faults.Service { return service(260, (*Table).forget) },
+		Limit:    func() faults.Service { return service(170, (*Table).forget) },
 	}
 }

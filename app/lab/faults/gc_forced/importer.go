@@ -39,12 +39,12 @@ func (i *Importer) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	fmt.Fprint(w, len(list)+len(i.index))
 }
 
-func service(every int) faults.Service {
+func service(every int, perSecond float64) faults.Service {
 	i := &Importer{every: every, gate: make(chan struct{}, 1), index: make(map[string]int)}
 	for n := range 100_000 {
 		i.index[fmt.Sprint("article ", n)] = n
 	}
-	return faults.Service{Handler: i, Load: []faults.Call{{Path: "/import", PerSecond: 10}}}
+	return faults.Service{Handler: i, Load: []faults.Call{{Path: "/import", PerSecond: perSecond}}}
 }
 
 // Fault is the kind with its variants.
@@ -52,8 +52,8 @@ func Fault() faults.Fault {
 	return faults.Fault{
 		Kind: "gc-forced", Text: "each import ends with debug.FreeOSMemory, ten times a second",
 		Culprit:  "gc_forced.(*Importer).finish",
-		Faulty:   func() faults.Service { return service(1) },
-		Repaired: func() faults.Service { return service(0) },
-		Limit:    func() faults.Service { return service(4) },
+		Faulty:   func() faults.Service { return service(1, 10) },
+		Repaired: func() faults.Service { return service(0, 10) },
+		Limit:    func() faults.Service { return service(1, 4) },
 	}
 }
