@@ -53,9 +53,9 @@ func Fault() faults.Fault {
 	return faults.Fault{
 		Kind: "goroutine-leak", Text: "all but the first of three askers block on a channel without room",
 		Culprit:  "goroutine_leak.(*Quotes).ask",
-		Faulty:   func() faults.Service { return service(0, 4) },
-		Repaired: func() faults.Service { return service(3, 4) },
-		Limit:    func() faults.Service { return service(0, 250) },
-		Twice:    75 * time.Second,
+		Faulty:   func() faults.Service { return service(0, 1) },
+		Repaired: func() faults.Service { return service(3, 1) },
+		Limit:    func() faults.Service { return service(0, 180) },
+		Twice:    55 * time.Second,
 	}
 }
