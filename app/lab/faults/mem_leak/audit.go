@@ -61,7 +61,7 @@ func Fault() faults.Fault {
 		Culprit:  "mem_leak.(*Audit).remember",
 		Faulty:   func() faults.Service { return service(4096, 0) },
 		Repaired: func() faults.Service { return service(4096, 500) },
-		Limit:    func() faults.Service { return service(800, 0) },
+		Limit:    func() faults.Service { return service(1100, 0) },
 		Warm:     10 * time.Second, Twice: 61 * time.Second,
 	}
 }
