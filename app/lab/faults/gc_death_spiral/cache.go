@@ -65,7 +65,7 @@ func Fault() faults.Fault {
 		Culprit:  "gc_death_spiral.(*Cache).put",
 		Faulty:   func() faults.Service { return service(270_000, 250) },
 		Repaired: func() faults.Service { return service(120_000, 250) },
-		Limit:    func() faults.Service { return service(245_000, 20) },
+		Limit:    func() faults.Service { return service(245_000, 35) },
 		Env:      []string{"GOMEMLIMIT=160MiB"},
 	}
 }
