@@ -52,6 +52,7 @@ var arrows = map[string][]string{
 	root + "/app/load":         {},
 	root + "/app/load/targets": {},
 	root + "/app/load/rpc":     {root + "/app/load"},
+	root + "/app/bench/load":   {root + "/app/load", root + "/app/load/rpc"},
 	root + "/app/load/limit":   {root + "/app/load", root + "/vitals"},
 	root + "/app/prometheus":   {root + "/vitals", root + "/internal/redact"},
 
