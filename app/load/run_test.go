@@ -235,14 +235,14 @@ func TestStaleConnection(t *testing.T) {
 		}
 	}()
 	for _, c := range []struct {
-		method string
-		ok     uint64
-	}{{http.MethodGet, 5}, {http.MethodPut, 5}} {
-		t.Run(c.method, func(t *testing.T) {
+		name, method, body string
+		ok                 uint64
+	}{{"GET", http.MethodGet, "", 5}, {"PUT", http.MethodPut, "", 5}, {"PUT with a body", http.MethodPut, "twice", 5}} {
+		t.Run(c.name, func(t *testing.T) {
 			res, err := load.Run(context.Background(), load.Config{
 				Rate: 10, Duration: 500 * time.Millisecond, MaxInFlight: 1,
 				Request: func(uint64) (*http.Request, error) {
-					return http.NewRequest(c.method, "http://"+l.Addr().String(), nil)
+					return http.NewRequest(c.method, "http://"+l.Addr().String(), strings.NewReader(c.body))
 				},
 			})
 			if err != nil {

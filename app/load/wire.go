@@ -71,6 +71,13 @@ func (w *wire) attempts(run context.Context, req *http.Request) (Outcome, error)
 	o, err := w.attempt(run, req, addr, deadline)
 	if kept && errors.Is(err, errStale) && repeatable(req) {
 		w.close()
+		if req.GetBody != nil {
+			again := *req // the caller's stays as it is
+			if again.Body, err = req.GetBody(); err != nil {
+				return o, err
+			}
+			req = &again
+		}
 		o, err = w.attempt(run, req, addr, deadline)
 	}
 	return o, err
@@ -178,12 +185,12 @@ func (w *wire) close() {
 	w.conn, w.addr = nil, ""
 }
 
-// repeatable says whether a request may be sent twice: RFC 9110 §9.2.2 calls these methods idempotent, and the body can be had again
-// only when there is none.
+// repeatable says whether a request may be sent twice: RFC 9110 §9.2.2 calls these methods idempotent, and the body, if there is
+// one, must be had again.
 func repeatable(req *http.Request) bool {
 	switch req.Method {
 	case "", http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodPut, http.MethodDelete, http.MethodTrace:
-		return req.Body == nil || req.Body == http.NoBody
+		return req.Body == nil || req.Body == http.NoBody || req.GetBody != nil
 	}
 	return false
 }

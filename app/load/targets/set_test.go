@@ -85,6 +85,19 @@ func TestRequests(t *testing.T) {
 	}
 }
 
+// TestStringHidesPasswords also in a URL that is none before it is rendered.
+func TestStringHidesPasswords(t *testing.T) {
+	for url, want := range map[string]string{
+		"http://h/a":                     "GET http://h/a",
+		"http://ann:s3cret@h/a":          "GET http://ann:xxxxx@h/a",
+		"http://ann:s3cret@h/%zz{{seq}}": "GET http://h/%zz{{seq}}",
+	} {
+		if got := (&targets.Target{Method: "GET", URL: url}).String(); got != want {
+			t.Errorf("%s is shown as %s, want %s", url, got, want)
+		}
+	}
+}
+
 // TestSeeds wants the same requests of the same seed, in whatever order they are made, and others of another.
 func TestSeeds(t *testing.T) {
 	target := targets.Target{Method: "GET", URL: "http://h/{{.id}}/{{rand 1 1000000}}/{{uuid}}"}

@@ -42,6 +42,12 @@ func (t *Target) String() string {
 	if u, err := url.Parse(t.URL); err == nil {
 		return t.Method + " " + u.Redacted()
 	}
+	// A template may make no URL before it is rendered.
+	scheme, rest, _ := strings.Cut(t.URL, "://")
+	host, path, _ := strings.Cut(rest, "/")
+	if i := strings.LastIndexByte(host, '@'); i >= 0 {
+		return t.Method + " " + scheme + "://" + host[i+1:] + "/" + path
+	}
 	return t.Method + " " + t.URL
 }
 
