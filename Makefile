@@ -2,7 +2,7 @@
 # Both need Go 1.26 and make; `make test` also Chromium, which it installs from Debian's packages.
 
 MODULES     := . app
-NESTED      := app/bench/holmes remedy/hedge/hedgegrpc remedy/hedge/bench remedy/gctune/bench
+NESTED      := app/bench/holmes remedy/hedge/hedgegrpc remedy/hedge/bench remedy/gctune/bench remedy/cache/bench
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 OLDEST_GO   := go1.25.0
 FUZZTIME    ?= 10s
@@ -77,6 +77,8 @@ bench-cache:
 bench-remedies:
 	go test -run '^$$' -bench 'Load|Lone' -benchtime 1x ./remedy/batch
 	cd remedy/hedge/bench && GOWORK=off go run .
+	cd remedy/cache/bench && GOWORK=off go run . -part policies
+	cd remedy/cache/bench && GOWORK=off go run .
 	$(MAKE) bench-gctune
 
 # The collector's settings under four loads, in cgroups with a memory limit: 9 minutes; root, for the cgroups.

@@ -39,14 +39,18 @@ func New[K, V any](cfg Config[K, V]) (*Cache[K, V], error) {
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, fmt.Errorf("cache: %w", err)
 	}
-	c.open()
+	memory, err := newMemory(cfg.Memory)
+	if err != nil {
+		return nil, fmt.Errorf("cache: %w", err)
+	}
+	c.open(memory)
 	return c, nil
 }
 
 // open makes the store.
-func (c *Cache[K, V]) open() {
-	n := shardsFor(c.cfg.MaxBytes, c.cfg.MaxEntries)
-	c.seed, c.started, c.memory = maphash.MakeSeed(), time.Now(), &memory{}
+func (c *Cache[K, V]) open(m *memory) {
+	n := shardsFor(c.cfg.MaxBytes, c.cfg.MaxEntries, c.cfg.Memory)
+	c.seed, c.started, c.memory = maphash.MakeSeed(), time.Now(), m
 	c.shift = uint(64 - bits.TrailingZeros(uint(n)))
 	c.shards = make([]shard, n)
 	c.counts.init()
@@ -54,6 +58,7 @@ func (c *Cache[K, V]) open() {
 	if c.cfg.Sliding {
 		c.sliding = c.cfg.TTL.Milliseconds()
 	}
+	c.mapped = m.mapped()
 	for i := range c.shards {
 		s := &c.shards[i]
 		s.limits, s.memory, s.seed = limitsFor(c.cfg.MaxBytes, c.cfg.MaxEntries, n), c.memory, c.seed

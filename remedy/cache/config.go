@@ -88,6 +88,7 @@ const (
 
 const (
 	leastBytes    = 64 << 10
+	leastMapped   = 16 << 20
 	mostBytes     = 1 << 40
 	mostEntries   = 1 << 40
 	mostRefreshes = 1 << 16
@@ -121,6 +122,9 @@ func (c *Config[K, V]) validate() error {
 	}
 	if d := c.withDefaults(); c.RefreshAhead > 0 && c.TTL > 0 && c.RefreshAhead >= time.Duration(float64(c.TTL)*(1-d.Jitter)) {
 		errs = append(errs, fmt.Errorf("field RefreshAhead is %v, want less than what Jitter leaves of the TTL of %v", c.RefreshAhead, c.TTL))
+	}
+	if c.Memory == Mapped && c.MaxBytes != 0 && c.MaxBytes < leastMapped {
+		errs = append(errs, fmt.Errorf("field MaxBytes is %d, want %d at least with Memory Mapped: the system gives whole pages", c.MaxBytes, leastMapped))
 	}
 	if c.Memory != Heap && c.Memory != Mapped {
 		errs = append(errs, fmt.Errorf("field Memory is %d, want Heap or Mapped", c.Memory))
@@ -172,9 +176,11 @@ const (
 	// that writers seldom meet; and beyond that shardBytes, so that the index of one, which a writer makes larger under
 	// the lock, is small.
 	leastShard = 256 << 10
-	shardBytes = 16 << 20
-	fewEntries = 4096
-	mostShards = 512
+	// leastMappedShard makes segments of 64 KiB, a multiple of the pages of all systems.
+	leastMappedShard = 4 << 20
+	shardBytes       = 16 << 20
+	fewEntries       = 4096
+	mostShards       = 512
 
 	// Of a shard that is full there are segmentParts segments.
 	segmentParts = 64
@@ -183,10 +189,13 @@ const (
 )
 
 // shardsFor is how many shards a cache has: a power of two.
-func shardsFor(bytes int64, entries int) int {
-	n := 1
+func shardsFor(bytes int64, entries int, m Memory) int {
+	n, least := 1, int64(leastShard)
+	if m == Mapped {
+		least = leastMappedShard
+	}
 	for n < mostShards && (entries == 0 || entries >= 2*n*fewEntries) {
-		few := n < 4*runtime.GOMAXPROCS(0) && bytes >= int64(2*n)*leastShard
+		few := n < 4*runtime.GOMAXPROCS(0) && bytes >= int64(2*n)*least
 		if !few && bytes < int64(2*n)*shardBytes {
 			break
 		}

@@ -50,9 +50,8 @@ func (s *shard) makeRoom(now int64, m mode) {
 		if !over && !many {
 			return
 		}
-		s.full = true
-		if many { // then what is held is what there is room for
-			limit = min(limit, s.queues[small].filled+s.queues[main].filled)
+		if many { // then there is room for what the allowed entries fill
+			limit = min(limit, (s.queues[small].filled+s.queues[main].filled)/s.count()*s.limits.entries)
 		}
 		if !s.evict(now, m, limit, many, &left) {
 			return
@@ -123,4 +122,17 @@ func (s *shard) move(at int, to uint8, freq int) {
 	s.sweep.noticed(deadlineOf(dst[0]))
 	t.store(at, makeWord(p, freq, w.tag()))
 	s.retire(w.place())
+}
+
+// tuneFrom is the part of a shard that is filled when the tuner starts: one in tuneFrom.
+const tuneFrom = 8
+
+// expects is how many entries the shard will have when it is full, by those that it has.
+func (s *shard) expects() int {
+	filled := s.queues[small].filled + s.queues[main].filled
+	n := int(float64(s.count()) * max(float64(s.words())/float64(max(filled, 1)), 1))
+	if s.limits.entries > 0 {
+		n = min(n, s.limits.entries)
+	}
+	return n
 }

@@ -1,13 +1,94 @@
 package cache
 
-// A memory gives segments their words.
-type memory struct{}
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"sync"
+	"unsafe"
+)
 
-// take makes room for so many words.
-func (m *memory) take(words int) []uint64 { return make([]uint64, words) }
+// A memory gives segments their words: of Go's heap, or mapped.
+type memory struct {
+	maps *mappings // nil: Go's heap
+}
+
+// newMemory makes one. Mapped memory is given back when nothing uses the memory any longer, Close or not.
+func newMemory(kind Memory) (*memory, error) {
+	if kind == Heap {
+		return &memory{}, nil
+	}
+	if !canMap {
+		return nil, fmt.Errorf("field Memory is Mapped, which %s does not offer here: use Heap", runtime.GOOS)
+	}
+	m := &memory{maps: &mappings{pages: make(map[*uint64][]byte)}}
+	runtime.AddCleanup(m, (*mappings).drop, m.maps)
+	return m, nil
+}
+
+func (m *memory) mapped() bool { return m.maps != nil }
+
+// take makes room for so many words, or a little more. When the system refuses to map, it is of Go's heap.
+func (m *memory) take(words int) []uint64 {
+	if m.maps != nil {
+		if w := m.maps.take(words); w != nil {
+			return w
+		}
+	}
+	return make([]uint64, words)
+}
 
 // give takes the words of a segment back. Go's memory is left to the collector, for strings may point into it.
-func (m *memory) give([]uint64) {}
+func (m *memory) give(words []uint64) {
+	if m.maps != nil {
+		m.maps.give(words)
+	}
+}
 
-// keep makes a record outlive its segment. In Go's memory it does anyway.
-func (m *memory) keep(r record) record { return r }
+// keep makes a record outlive its segment: in Go's memory it does, of mapped memory it is copied.
+func (m *memory) keep(r record) record {
+	if m.maps == nil || r.p == nil {
+		return r
+	}
+	words := make([]uint64, r.words())
+	copyRecord(words, r)
+	return record{unsafe.Pointer(unsafe.SliceData(words))}
+}
+
+// mappings are pages of the system.
+type mappings struct {
+	mu    sync.Mutex // guards pages; taken after a shard's
+	pages map[*uint64][]byte
+}
+
+func (m *mappings) take(words int) []uint64 {
+	size := os.Getpagesize()
+	b := mapPages((words*wordBytes + size - 1) / size * size)
+	if b == nil {
+		return nil
+	}
+	first := (*uint64)(unsafe.Pointer(unsafe.SliceData(b)))
+	m.mu.Lock()
+	m.pages[first] = b
+	m.mu.Unlock()
+	return unsafe.Slice(first, len(b)/wordBytes)
+}
+
+func (m *mappings) give(words []uint64) {
+	m.mu.Lock()
+	b := m.pages[unsafe.SliceData(words)]
+	delete(m.pages, unsafe.SliceData(words))
+	m.mu.Unlock()
+	if b != nil {
+		unmapPages(b)
+	}
+}
+
+func (m *mappings) drop() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for first, b := range m.pages {
+		delete(m.pages, first)
+		unmapPages(b)
+	}
+}

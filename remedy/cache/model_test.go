@@ -3,6 +3,7 @@ package cache_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -32,10 +33,12 @@ func TestModel(t *testing.T) {
 		{"room for all, one key", cache.Config[string, string]{MaxBytes: 64 << 10}, 1, 100, true},
 		{"too small", cache.Config[string, string]{MaxBytes: 64 << 10}, 3000, 100, false},
 		{"too small, large values", cache.Config[string, string]{MaxBytes: 1 << 20}, 3000, 8000, false},
+		{"mapped, too small", cache.Config[string, string]{MaxBytes: 16 << 20, Memory: cache.Mapped}, 3000, 40_000, false},
 		{"few entries", cache.Config[string, string]{MaxEntries: 100}, 1000, 30, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
+			skipWithoutMapping(t, tt.cfg.Memory)
 			r := rand.New(rand.NewPCG(1, 2))
 			c := mustNew(t, tt.cfg)
 			model := make(map[string]string)
@@ -69,9 +72,17 @@ func TestModel(t *testing.T) {
 			if n := c.Len(); n > len(model) || tt.complete && n != len(model) {
 				t.Errorf("Len() = %d, the model has %d", n, len(model))
 			}
+			c.Close()
 			if hits < 2500 {
 				t.Errorf("%d hits of about 30,000: want 2500 at least", hits)
 			}
 		})
+	}
+}
+
+func skipWithoutMapping(t *testing.T, m cache.Memory) {
+	t.Helper()
+	if m == cache.Mapped && runtime.GOOS == "windows" {
+		t.Skip("no mapped memory on Windows")
 	}
 }

@@ -22,9 +22,9 @@ const ownSegment = 4
 func (s *shard) append(to uint8, n int) (place, []uint64) {
 	q := &s.queues[to]
 	g := q.head
-	if n > s.limits.segmentWords/ownSegment {
+	own := n > s.ownFrom()
+	if own {
 		g = s.begin(to, n)
-		g.sealed = true
 	} else if g == nil || len(g.words)-g.used < n {
 		s.seal(q)
 		g = s.begin(to, max(s.nextSegment(q), n))
@@ -35,6 +35,9 @@ func (s *shard) append(to uint8, n int) (place, []uint64) {
 	g.live += n
 	q.filled += n
 	q.live += n
+	if own {
+		s.end(q, g)
+	}
 	return s.dir.place(g, at), g.words[at:g.used:g.used]
 }
 
@@ -44,24 +47,42 @@ func (s *shard) begin(to uint8, words int) *segment {
 	return g
 }
 
+// ownFrom is how many words a record may have in a segment with others.
+func (s *shard) ownFrom() int {
+	if s.memory.mapped() {
+		return s.limits.segmentWords // a segment is whole pages
+	}
+	return s.limits.segmentWords / ownSegment
+}
+
+// end makes nothing more go to a segment: its free words are lost until it is given back.
+func (s *shard) end(q *queue, g *segment) {
+	g.sealed = true
+	free := len(g.words) - g.used
+	q.filled += free
+	q.lost += free
+}
+
 // nextSegment is how large the next head is, in words: in a young queue small, so that a cache with few entries takes little.
 func (s *shard) nextSegment(q *queue) int {
-	return min(max(q.filled/youngPart, leastSegment/wordBytes), s.limits.segmentWords)
+	least := leastSegment / wordBytes
+	if s.memory.mapped() {
+		least = s.limits.segmentWords // each is a call of the system, and whole pages
+	}
+	return min(max(q.filled/youngPart, least), s.limits.segmentWords)
 }
 
 // youngPart of a queue is the largest part of it that a head is.
 const youngPart = 8
 
-// seal ends the head: its free words are lost until the segment is given back.
+// seal ends the head.
 func (s *shard) seal(q *queue) {
 	g := q.head
 	if g == nil {
 		return
 	}
-	q.head, g.sealed = nil, true
-	free := len(g.words) - g.used
-	q.filled += free
-	q.lost += free
+	q.head = nil
+	s.end(q, g)
 	if g.live == 0 {
 		s.giveBack(g)
 	}

@@ -13,9 +13,15 @@ import (
 // TestConcurrent has readers and writers at the same few shards, which evict, grow and are cleared meanwhile. A value must
 // always be one of its key, whole; strings that readers keep must not change.
 func TestConcurrent(t *testing.T) {
-	for _, memory := range []cache.Memory{cache.Heap} {
+	for _, memory := range []cache.Memory{cache.Heap, cache.Mapped} {
 		t.Run(fmt.Sprint("memory=", memory), func(t *testing.T) {
-			c := mustNew(t, cache.Config[string, string]{MaxBytes: 256 << 10, Memory: memory})
+			skipWithoutMapping(t, memory)
+			cfg := cache.Config[string, string]{MaxBytes: 256 << 10}
+			if memory == cache.Mapped {
+				cfg = cache.Config[string, string]{MaxBytes: 16 << 20, MaxEntries: 3000, Memory: cache.Mapped}
+			}
+			c := mustNew(t, cfg)
+			defer c.Close()
 			var wg sync.WaitGroup
 			for g := range 8 {
 				wg.Go(func() { playConcurrent(t, c, uint64(g)) })

@@ -8,7 +8,7 @@ type shadow struct {
 	queues [2]ring // small and main
 	past   ring    // ghosts, in the order of their eviction
 	keys   map[uint64]shade
-	hits   float64 // in windows, each worth half of the next
+	hits   float64 // as much as they still count: see tuneMemory
 }
 
 // A shade is where a key stands in a shadow, and how often it was asked for there.

@@ -18,7 +18,6 @@ type shard struct {
 	mu      sync.Mutex // guards what follows and every change of the above; a leaf
 	queues  [2]queue   // small and main
 	ghosts  ghosts
-	full    bool // has evicted
 	closed  bool
 	limits  limits
 	sets    uint64

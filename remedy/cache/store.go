@@ -13,6 +13,7 @@ type store struct {
 	seed    maphash.Seed
 	started time.Time
 	memory  *memory
+	mapped  bool
 	tuner   tuner
 	counts  counters
 	closed  atomic.Bool
@@ -38,19 +39,45 @@ func (s *store) entries() int {
 	return n
 }
 
-// lookup finds a record that is not beyond its deadline and grace. In heap memory it is valid as long as anybody
-// holds it; in mapped memory only until the shard's lock is released.
+// expects is how many entries there will be when all is full.
+func (s *store) expects() int {
+	n := 0
+	for i := range s.shards {
+		sh := &s.shards[i]
+		sh.mu.Lock()
+		n += sh.expects()
+		sh.mu.Unlock()
+	}
+	return n
+}
+
+// lookup finds a record. It stays as it is as long as anybody holds it.
 func (s *store) lookup(h uint64, key []byte) (record, bool) {
 	if s.tuner.sampled(h) {
-		s.tuner.got(h, s.entries)
+		s.tuner.got(h, s.expects)
+	}
+	if s.mapped {
+		return s.lookupMapped(h, key)
 	}
 	return s.shard(h).lookup(h, key)
+}
+
+// lookupMapped copies the record under the lock, for its pages may be given back after.
+func (s *store) lookupMapped(h uint64, key []byte) (record, bool) {
+	sh := s.shard(h)
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	r, found, _ := sh.try(h, key)
+	if found && s.sliding != 0 {
+		s.slide(r, r.header(), s.now())
+	}
+	return s.memory.keep(r), found
 }
 
 // slide prolongs a record that was asked for, unless that would gain little.
 func (s *store) slide(r record, header uint64, now int64) {
 	d := deadlineOf(header)
-	if d == 0 {
+	if d == 0 || now >= d {
 		return
 	}
 	ttl := r.ttl(header)
@@ -76,10 +103,10 @@ func (s *store) put(h uint64, d *draft) (held bool, gone []removal) {
 	sh.mu.Lock()
 	held = sh.put(h, d, now, mode)
 	gone = sh.takeGone()
-	starts := sh.full && s.tuner.idle()
+	starts := s.tuner.idle() && sh.count()*tuneFrom >= sh.expects()
 	sh.mu.Unlock()
 	if starts {
-		s.tuner.begin(s.entries)
+		s.tuner.begin(s.expects)
 	}
 	return held, gone
 }

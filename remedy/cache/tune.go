@@ -10,26 +10,31 @@ import (
 // Miniature Simulations, USENIX ATC 2017), and takes the one with the most hits. No single mode is good on all traces: by
 // frequency loses a shifting working set, by recency a skewed one, and both a loop.
 //
-// It starts with the first eviction: until then there is nothing to choose.
+// It starts when an eighth of the cache is filled, so that it knows a loop when the first entry must go.
 type tuner struct {
 	mask    atomic.Uint64 // a hash whose bits of it are zero is in the sample; all ones: nothing is
 	current atomic.Int32  // the mode, of modes
 
 	mu      sync.Mutex // guards what follows; taken before a shard's
 	shadows []*shadow
-	asked   int // Gets of the window
-	room    int // of a shadow
+	asked   int     // Gets of the window
+	weight  float64 // Gets of all windows, as much as they still count
+	room    int     // of a shadow
 }
 
 const (
 	// tuneRoom is how many entries a shadow has room for, if the cache has sixteen times that.
-	tuneRoom  = 1024
+	tuneRoom  = 2048
 	leastRoom = 32
 	// leastRate is the smallest part of the keys, one in 16, that is played: it bounds what playing costs.
 	leastRate = 16
 
-	// tuneMargin is the part of the window's Gets by which another mode must be better: below lies chance.
+	// tuneMargin is the part of the Gets by which another mode must be better: below lies chance.
 	tuneMargin = 0.01
+
+	// tuneMemory is what a window is worth after the next. A window is about a turn of a loop at most, in which all modes have
+	// their good and bad parts: so twenty of them count, more or less.
+	tuneMemory = 0.95
 
 	noSample    = ^uint64(0)
 	sampleShift = 30
@@ -53,7 +58,7 @@ func (t *tuner) begin(entries func() int) {
 	}
 }
 
-// start begins to play, for a cache of so many entries. The room of a shadow follows the entries, if they change by much.
+// start begins to play, for a cache of so many entries when it is full. The room of a shadow follows the entries, if they change by much.
 func (t *tuner) start(entries int) {
 	rate := uint64(leastRate)
 	for int(rate)*tuneRoom < entries {
@@ -63,7 +68,7 @@ func (t *tuner) start(entries int) {
 	if t.shadows != nil && t.mask.Load() == rate-1 && 4*room > 3*t.room && 3*room < 4*t.room {
 		return
 	}
-	t.room, t.asked, t.shadows = room, 0, nil
+	t.room, t.asked, t.weight, t.shadows = room, 0, 0, nil
 	for _, m := range modes() {
 		t.shadows = append(t.shadows, newShadow(m, room))
 	}
@@ -98,6 +103,8 @@ func (t *tuner) put(h uint64) {
 
 // choose ends a window.
 func (t *tuner) choose() {
+	t.weight += float64(t.asked)
+	t.asked = 0
 	current := int(t.current.Load())
 	best := current
 	for i, s := range t.shadows {
@@ -105,11 +112,11 @@ func (t *tuner) choose() {
 			best = i
 		}
 	}
-	if t.shadows[best].hits > t.shadows[current].hits+tuneMargin*float64(t.asked) {
+	if t.shadows[best].hits > t.shadows[current].hits+tuneMargin*t.weight {
 		t.current.Store(int32(best))
 	}
 	for _, s := range t.shadows {
-		s.hits /= 2
+		s.hits *= tuneMemory
 	}
-	t.asked = 0
+	t.weight *= tuneMemory
 }

@@ -1,0 +1,236 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// child measures one cache and writes the row as JSON.
+func child(ctx context.Context, p plan, out io.Writer) error {
+	m, err := makerOf(p.child)
+	if err != nil {
+		return err
+	}
+	var r row
+	switch p.part {
+	case "memory":
+		r, err = measureMemory(m, p)
+	case "speed":
+		r, err = measureSpeed(m, p)
+	case "service":
+		r, err = measureService(ctx, m, p)
+	case "hits":
+		r, err = measureHits(m)
+	default:
+		err = fmt.Errorf("no part %s for a child", p.part)
+	}
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(out).Encode(r)
+}
+
+// parent measures all caches, each in a child.
+func parent(ctx context.Context, p plan, out io.Writer) error {
+	if p.part == "policies" {
+		policiesPart(out)
+		return nil
+	}
+	for _, part := range []struct {
+		name  string
+		print func(io.Writer, plan, []row)
+	}{{"memory", printMemory}, {"speed", printSpeed}, {"service", printService}, {"hits", printHits}} {
+		if p.part != "all" && p.part != part.name {
+			continue
+		}
+		q := p
+		q.part = part.name
+		rows, err := children(ctx, q)
+		if err != nil {
+			return fmt.Errorf("part %s: %w", part.name, err)
+		}
+		part.print(out, p, rows)
+	}
+	return nil
+}
+
+// children runs a child for each cache, in the speed part several in turn, of which the medians count.
+func children(ctx context.Context, p plan) ([]row, error) {
+	rounds := 1
+	if p.part == "speed" {
+		rounds = p.rounds
+	}
+	var names []string
+	all := make(map[string][]row)
+	for range rounds {
+		for _, m := range makers() {
+			if !wanted(m, p) {
+				continue
+			}
+			r, err := measureInChild(ctx, p, m.name)
+			if err != nil {
+				return nil, err
+			}
+			if all[m.name] == nil {
+				names = append(names, m.name)
+			}
+			all[m.name] = append(all[m.name], r)
+		}
+	}
+	rows := make([]row, len(names))
+	for i, name := range names {
+		rows[i] = medians(all[name])
+	}
+	return rows, nil
+}
+
+func wanted(m maker, p plan) bool {
+	if m.name == noCache && (p.part == "hits" || p.part == "speed") {
+		return false
+	}
+	return p.only == "" || m.name == ours || m.name == noCache || strings.Contains(m.name, p.only)
+}
+
+func measureInChild(ctx context.Context, p plan, name string) (r row, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return r, fmt.Errorf("finding the program: %w", err)
+	}
+	cmd := exec.CommandContext(ctx, self, "-child", name, "-part", p.part, "-entries", fmt.Sprint(p.entries), "-ops", fmt.Sprint(p.ops),
+		"-ttl", p.ttl.String(), "-rate", fmt.Sprint(p.rate), "-serve", p.serve.String())
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil {
+		return r, fmt.Errorf("measuring %s: %w: %s", name, err, errs.String())
+	}
+	if err := json.Unmarshal(out.Bytes(), &r); err != nil {
+		return r, errors.Join(fmt.Errorf("reading the figures of %s", name), err)
+	}
+	return r, nil
+}
+
+// medians is the median row, figure by figure, of speed.
+func medians(rows []row) row {
+	r := rows[0]
+	for _, figures := range []func(*row) []float64{func(r *row) []float64 { return r.Get }, func(r *row) []float64 { return r.Mixed }} {
+		for i := range figures(&r) {
+			var x []float64
+			for j := range rows {
+				x = append(x, figures(&rows[j])[i])
+			}
+			slices.Sort(x)
+			figures(&r)[i] = x[len(x)/2]
+		}
+	}
+	return r
+}
+
+// table prints rows under a title. The last column is the name.
+func table(out io.Writer, title, header string, rows []row, cells func(row) string) {
+	fmt.Fprintf(out, "\n%s\n", title)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, header+"\t  cache\t")
+	for _, r := range rows {
+		fmt.Fprintf(w, "%s\t  %s\t\n", cells(r), r.Name)
+	}
+	_ = w.Flush() // what out does is its owner's matter
+}
+
+func find(rows []row, name string) row {
+	for _, r := range rows {
+		if r.Name == name {
+			return r
+		}
+	}
+	return row{Name: name}
+}
+
+func printMemory(out io.Writer, p plan, rows []row) {
+	table(out, fmt.Sprintf("Memory: %d entries set, keys and values of 11 to 12 bytes, TTL %v", p.entries, p.ttl),
+		"entries held\tbytes/entry\theap objects\tfull GC, CPU\tfull GC, wall\tkeeps TTLs", rows, func(r row) string {
+			return fmt.Sprintf("%d\t%.1f\t%d\t%v\t%v\t%v", r.Entries, r.Bytes, r.Objects, r.GCCPU, r.GCWall, r.TTL)
+		})
+	us, none := find(rows, ours), find(rows, noCache)
+	least := row{Name: "no peer"}
+	for _, r := range rows {
+		if r.TTL && r.Name != ours && r.Name != noCache && (least.Bytes == 0 || r.Bytes < least.Bytes) {
+			least = r
+		}
+	}
+	fmt.Fprintf(out, "must hold: GC CPU × %.1f of the process without a cache (want 2 at the most); bytes/entry %.1f, the least peer with TTLs %.1f (%s)\n",
+		float64(us.GCCPU)/float64(max(none.GCCPU, time.Microsecond)), us.Bytes, least.Bytes, least.Name)
+}
+
+func printSpeed(out io.Writer, p plan, rows []row) {
+	table(out, fmt.Sprintf("Speed: ns of CPU a call, zipf 1.0 over %d keys, medians of %d processes", p.entries, p.rounds),
+		"Get, 1 goroutine\t2\t4\t8\t90/10, 1\t2\t4\t8\tallocs/Get\thits", rows, func(r row) string {
+			var s strings.Builder
+			for _, ns := range slices.Concat(r.Get, r.Mixed) {
+				fmt.Fprintf(&s, "%.0f\t", ns)
+			}
+			return fmt.Sprintf("%s%.2f\t%.1f %%", s.String(), r.Allocs, 100*r.Hits)
+		})
+	us := find(rows, ours)
+	for _, r := range rows {
+		if !strings.Contains(r.Name, "bigcache") && !strings.Contains(r.Name, "freecache") && !strings.Contains(r.Name, "fastcache") {
+			continue
+		}
+		var ratios []string
+		for i := range r.Get {
+			ratios = append(ratios, fmt.Sprintf("%.2f", us.Get[i]/r.Get[i]))
+		}
+		fmt.Fprintf(out, "must hold: Get × %s of %s at 1, 2, 4, 8 goroutines (want below 1)\n", strings.Join(ratios, ", "), r.Name)
+	}
+}
+
+func printService(out io.Writer, p plan, rows []row) {
+	table(out, fmt.Sprintf("Service: %d requests/s for %v, each of 20 Gets and 2 Sets, a full GC every 2 s", p.rate, p.serve),
+		"p50\tp99\tp99.9\tp99.99\tworst\tCPU a request", rows, func(r row) string {
+			var s strings.Builder
+			for _, d := range r.Latency {
+				fmt.Fprintf(&s, "%v\t", d.Round(10*time.Microsecond))
+			}
+			return s.String() + fmt.Sprint(r.CPU.Round(time.Microsecond))
+		})
+}
+
+func printHits(out io.Writer, _ plan, rows []row) {
+	var names []string
+	for _, t := range traces() {
+		names = append(names, t().name)
+	}
+	table(out, fmt.Sprintf("Hit ratio, %%, %d requests, room for %d entries (in parentheses: held at the end, where that is more)", traceLength, traceRoom),
+		strings.Join(names, "\t"), rows, func(r row) string {
+			var cells []string
+			for i, h := range r.Ratios {
+				cell := fmt.Sprintf("%.1f", 100*h)
+				if r.Held[i] > traceRoom*101/100 {
+					cell += fmt.Sprintf(" (%d)", r.Held[i])
+				}
+				cells = append(cells, cell)
+			}
+			return strings.Join(cells, "\t")
+		})
+	us := find(rows, ours)
+	for i, name := range names {
+		best := row{}
+		for _, r := range rows {
+			if r.Name != ours && r.Held[i] <= traceRoom*101/100 && (best.Name == "" || r.Ratios[i] > best.Ratios[i]) {
+				best = r
+			}
+		}
+		if best.Name != "" {
+			fmt.Fprintf(out, "must hold: %s: %+.1f points to the best peer within its room, %s (want -1 at least)\n", name, 100*(us.Ratios[i]-best.Ratios[i]), best.Name)
+		}
+	}
+}
