@@ -12,30 +12,30 @@ type load struct {
 }
 
 const (
-	limit  = 320 << 20       // of the cgroup
+	limit  = 192 << 20       // of the cgroup: small, so that a run of seconds has a dozen cycles
 	target = limit / 10 * 9  // what package gctune aims at by default
 	burst  = 2 * time.Second // from one to the next
 
-	neighbourBytes = 20 << 20 // a second
+	neighbourBytes = 12 << 20 // a second
 )
 
 // loadsOf gives the four loads, made for so long a measurement.
 func loadsOf(measure time.Duration) []load {
 	return []load{
-		{name: "steady", text: "4000 requests/s, 70 MiB live", rate: always(4000), live: always(70 << 20), hold: always[time.Duration](0)},
+		{name: "steady", text: "4000 requests/s, 42 MiB live", rate: always(4000), live: always(42 << 20), hold: always[time.Duration](0)},
 		{
-			name: "burst", text: "2000 requests/s, but 8000/s that wait 60 ms for a backend in 0.4 s of each 2 s; 50 MiB live",
-			rate: inBurst(2000, 8000), live: always(50 << 20), hold: inBurst[time.Duration](0, 60*time.Millisecond),
+			name: "burst", text: "2000 requests/s, but 6000/s that wait 60 ms for a backend in 0.4 s of each 2 s; 30 MiB live",
+			rate: inBurst(2000, 6000), live: always(30 << 20), hold: inBurst[time.Duration](0, 60*time.Millisecond),
 		},
 		{
-			name: "growing", text: "4000 requests/s, live from 30 to 150 MiB", rate: always(4000), hold: always[time.Duration](0),
+			name: "growing", text: "4000 requests/s, live from 18 to 90 MiB", rate: always(4000), hold: always[time.Duration](0),
 			live: func(t time.Duration) int {
-				return 30<<20 + int(min(max(t.Seconds()/measure.Seconds(), 0), 1)*(120<<20))
+				return 18<<20 + int(min(max(t.Seconds()/measure.Seconds(), 0), 1)*(72<<20))
 			},
 		},
 		{
-			name: "neighbour", text: "4000 requests/s, 60 MiB live; another process of the cgroup grows by 20 MiB/s for half of the time, stays a quarter, and ends",
-			rate: always(4000), live: always(60 << 20), hold: always[time.Duration](0), neighbour: true,
+			name: "neighbour", text: "4000 requests/s, 36 MiB live; another process of the cgroup grows by 12 MiB/s for half of the time, stays a quarter, and ends",
+			rate: always(4000), live: always(36 << 20), hold: always[time.Duration](0), neighbour: true,
 		},
 	}
 }

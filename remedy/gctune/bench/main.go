@@ -38,6 +38,7 @@ func main() {
 type plan struct {
 	warmUp, measure time.Duration
 	grid            []setting // of the search
+	refine          bool      // look between the grid's highest GOMEMLIMIT that holds and the lowest that does not
 	finalists       int       // of the search, that run again
 	rounds          int       // of each finalist
 	peers           []variant
@@ -51,8 +52,8 @@ type setting struct {
 
 var (
 	full = plan{
-		warmUp: 1500 * time.Millisecond, measure: 6 * time.Second, finalists: 2, rounds: 3,
-		grid: []setting{{off, 0.9}, {off, 1.03}, {off, 1.06}, {200, 0}, {300, 1.03}},
+		warmUp: 1500 * time.Millisecond, measure: 5 * time.Second, refine: true, finalists: 2, rounds: 5,
+		grid: []setting{{off, 0.8}, {off, 0.9}, {off, 1.03}, {off, 1.06}, {300, 1.03}},
 	}
 	quick = plan{
 		warmUp: time.Second, measure: 2 * time.Second, finalists: 1, rounds: 1,
@@ -74,7 +75,7 @@ type roles struct {
 func run(ctx context.Context, args []string, out io.Writer) error {
 	var r roles
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
-	short := flags.Bool("quick", false, "two minutes instead of nine; the CPU ratios are then rough")
+	short := flags.Bool("quick", false, "two minutes instead of ten; the CPU ratios are then rough")
 	searchOnly := flags.Bool("search", false, "leave out what people do today")
 	only := flags.String("load", "", "one load only: steady, burst, growing or neighbour")
 	warmUp := flags.Duration("warmup", 0, "of each run, not measured")

@@ -24,7 +24,7 @@ func print(out io.Writer, p plan, l load, peers, settings []*contest) {
 	}
 	w.Flush()
 	held(out, all)
-	price(out, p, settings)
+	price(out, settings)
 }
 
 func row(w io.Writer, v variant, runs []outcome, ratio float64) {
@@ -74,10 +74,10 @@ func held(out io.Writer, runs []outcome) {
 }
 
 // price compares with the best fixed settings: the finalists of the search, for each the median of rounds that did not choose it.
-func price(out io.Writer, p plan, settings []*contest) {
+func price(out io.Writer, settings []*contest) {
 	none := true
 	for _, c := range settings {
-		if len(c.its) != p.rounds || !c.holds() || len(c.ratios()) == 0 {
+		if !c.finalist || !c.holds() || len(c.ratios()) == 0 {
 			continue
 		}
 		none = false

@@ -12,6 +12,8 @@ import (
 // own, so that a machine that is busy with something else is busy for both.
 type contest struct {
 	variant
+	setting        // in the search
+	finalist  bool // of it
 	its, ours []outcome
 }
 
@@ -58,19 +60,27 @@ func (c *contest) holds() bool {
 // search finds the fixed settings that take the least CPU of those that stay below the target.
 func search(ctx context.Context, p plan, l load) ([]*contest, error) {
 	var all []*contest
+	try := func(f setting) error {
+		c := &contest{variant: fixed(f.gogc, int64(f.share*target)>>20), setting: f}
+		all = append(all, c)
+		return c.fight(ctx, p, l)
+	}
 	for _, f := range p.grid {
-		c := &contest{variant: fixed(f.gogc, int64(f.share*target)>>20)}
-		if err := c.fight(ctx, p, l); err != nil {
+		if err := try(f); err != nil {
 			return nil, err
 		}
-		all = append(all, c)
+	}
+	if p.refine {
+		if err := try(setting{off, between(all)}); err != nil {
+			return nil, err
+		}
 	}
 	best := slices.DeleteFunc(slices.Clone(all), func(c *contest) bool { return !c.holds() })
 	slices.SortFunc(best, func(a, b *contest) int { // the higher ours stands beside it, the less it takes
 		return int(1e6 * (median(b.ratios()) - median(a.ratios())))
 	})
 	for _, c := range best[:min(len(best), p.finalists)] {
-		c.its, c.ours = nil, nil // it was chosen for these, and partly by luck
+		c.finalist, c.its, c.ours = true, nil, nil // it was chosen for what it did, and partly by luck
 		for range p.rounds {
 			if err := c.fight(ctx, p, l); err != nil {
 				return nil, err
@@ -78,6 +88,22 @@ func search(ctx context.Context, p plan, l load) ([]*contest, error) {
 		}
 	}
 	return all, nil
+}
+
+// between is the share of the target half way from the highest GOMEMLIMIT that holds, with GOGC=off, to the lowest that does not.
+func between(all []*contest) float64 {
+	held, not := 0.6, 1.12 // beyond the grid
+	for _, c := range all {
+		if c.gogc == off && c.holds() {
+			held = max(held, c.share)
+		}
+	}
+	for _, c := range all {
+		if c.gogc == off && !c.holds() && c.share > held {
+			not = min(not, c.share)
+		}
+	}
+	return (held + not) / 2
 }
 
 // runLoad measures everything under one load and prints it.

@@ -96,7 +96,7 @@ func (s *service) answer(due time.Time, hold time.Duration) {
 }
 
 // maxInFlight bounds what a service that has fallen behind has in memory, as every server should.
-const maxInFlight = 800
+const maxInFlight = 500
 
 func (s *service) admit() bool {
 	s.mu.Lock()
