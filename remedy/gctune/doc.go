@@ -35,6 +35,23 @@
 // live heap does. 90 and 95 % are the 10 and 5 % of headroom that go.dev/doc/gc-guide recommends for what the runtime is
 // unaware of.
 //
+// # What it gains
+//
+// A service of 4000 requests a second in a cgroup of 320 MiB, on 2 shared cores: its CPU as a share of that of the same
+// service set otherwise, under a steady load, bursts, a growing live heap and a growing neighbour (make bench-gctune):
+//
+//	                                  steady  burst  growing  neighbour
+//	GOGC=100                            0.73   0.79     0.77       0.78
+//	automemlimit as it comes            0.76   0.72     0.74       0.77
+//	gctuner, 70 % of the limit          0.75   0.81     0.74       0.91
+//	ballast, 1/4 of the target          0.95   0.96     0.90       0.97
+//	GOGC=off, GOMEMLIMIT at the target  0.95   0.99     1.01   OOM kill
+//
+// Beside the two best constants that a search finds for each load, of those that stay below the target (192 MiB, medians of
+// five pairs): 1.02 and 1.04, 1.01 and 1.04, 1.00 and 1.01, 1.00 and 1.02. Two runs of the same differ by up to 3 %; the 1.04
+// of the steady load is against a constant that peaks at 99 % of the target. The kernel's own peak of the cgroup was below the
+// target in every run.
+//
 // # Cost
 //
 // One goroutine. A look costs about 3 µs and no garbage, 0.003 % of a core at the default interval (BenchmarkIdle), and
