@@ -81,7 +81,7 @@ bench-remedies:
 	cd remedy/cache/bench && GOWORK=off go run .
 	$(MAKE) bench-gctune
 
-# The collector's settings under four loads, in cgroups with a memory limit: 9 minutes; root, for the cgroups.
+# The collector's settings under four loads, in cgroups with a memory limit: 10 minutes; root, for the cgroups.
 bench-gctune:
 	go test -run '^$$' -bench 'Idle|Decide' ./remedy/gctune
 	cd remedy/gctune/bench && GOWORK=off go run .

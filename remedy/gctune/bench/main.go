@@ -52,11 +52,11 @@ type setting struct {
 
 var (
 	full = plan{
-		warmUp: 1500 * time.Millisecond, measure: 5 * time.Second, refine: true, finalists: 2, rounds: 5,
+		warmUp: 1500 * time.Millisecond, measure: 5 * time.Second, refine: true, finalists: 2, rounds: 4,
 		grid: []setting{{off, 0.8}, {off, 0.9}, {off, 1.03}, {off, 1.06}, {300, 1.03}},
 	}
 	quick = plan{
-		warmUp: time.Second, measure: 2 * time.Second, finalists: 1, rounds: 1,
+		warmUp: time.Second, measure: 1750 * time.Millisecond, finalists: 1, rounds: 1,
 		grid: []setting{{off, 0.95}, {off, 1.03}},
 	}
 )
