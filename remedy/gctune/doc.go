@@ -73,7 +73,8 @@
 // What others take faster than about 5 % of the limit a second is followed too late to stay below the target; the ceiling and
 // the rest of the headroom are for that. The runtime counts the collector's CPU by the clock, also while the kernel lets
 // others run: a process that is short of CPU seems to collect more than it does, and is given memory above the target early
-// (seen once in 32 runs on a machine with three times as much to do as it could: 4 % above the target, below the ceiling). Memory that the
-// runtime has mapped but nobody has touched counts as used, as it does for GOMEMLIMIT. Outside
-// Linux there are no cgroups, and of the process's own memory only the Go runtime's is seen.
+// (seen in 1 of 32 runs of the bench while other work had the machine's cores: 4 % above the target, below the ceiling).
+//
+// Memory that the runtime has mapped but nobody has touched counts as used, as it does for GOMEMLIMIT. Outside Linux there
+// are no cgroups, and of the process's own memory only the Go runtime's is seen.
 package gctune
