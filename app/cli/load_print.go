@@ -93,5 +93,5 @@ func printQuantiles(p *printer, label string, q load.Quantiles) {
 	}{{"p50", q.P50}, {"p90", q.P90}, {"p99", q.P99}, {"p99.9", q.P999}, {"max", q.Max}} {
 		parts = append(parts, v.name+"\u00a0"+strings.ReplaceAll(vitals.Seconds.Format(v.value), " ", "\u00a0"))
 	}
-	p.text(label, strings.Join(parts, "  "))
+	p.text(label, strings.Join(parts, ", "))
 }

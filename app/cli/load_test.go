@@ -3,13 +3,16 @@ package cli_test
 import (
 	"context"
 	"encoding/json"
+	"encoding/pem"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -185,6 +188,20 @@ func TestLoadEnds(t *testing.T) {
 	})
 }
 
+// TestLoadTLS trusts a certificate by a file, or not at all.
+func TestLoadTLS(t *testing.T) {
+	t.Parallel()
+	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.Proto) }))
+	srv.EnableHTTP2 = true
+	srv.Config.ErrorLog = log.New(io.Discard, "", 0) // handshakes are meant to fail
+	srv.StartTLS()
+	t.Cleanup(srv.Close)
+	ca := write(t, "ca.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: srv.Certificate().Raw})))
+	inProcess(t, "load", "--rate", "100", "-n", "5", "--ca", ca, srv.URL).want(t, 0, "200 × 5")
+	inProcess(t, "load", "--rate", "100", "-n", "5", "--insecure", "--protocol", "http/2", "--connections", "2", srv.URL).want(t, 0, "200 × 5", "http/2")
+	inProcess(t, "load", "--rate", "100", "-n", "5", srv.URL).want(t, 1, "errors     5, 100 %", "certificate")
+}
+
 // TestLoadInterrupted cancels when some answers are in: the figures so far are printed and kept.
 func TestLoadInterrupted(t *testing.T) {
 	t.Parallel()
@@ -201,13 +218,13 @@ func TestLoadInterrupted(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "run.json")
 	var stdout, stderr strings.Builder
 	code := cli.Run(ctx, []string{"load", "--rate", "100", "-t", "1h", "-o", out, srv.URL}, &stdout, &stderr)
-	result{code, stdout.String(), stderr.String()}.want(t, 130, "ENDED EARLY", "interrupted", "abandoned", "answered   20 well")
+	result{code, stdout.String(), stderr.String()}.want(t, 130, "ENDED EARLY", "interrupted", "abandoned")
 	f, err := load.ReadFile(out)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.Ended != "interrupted" || f.Total.OK != 20 {
-		t.Errorf("kept %q, %+v", f.Ended, f.Total)
+	if f.Ended != "interrupted" || f.Total.OK == 0 || f.Total.OK > 20 || f.Abandoned == 0 || f.Total.Errors.Total() != 0 {
+		t.Errorf("kept %q, %+v, abandoned %d; want up to 20 answers, the rest abandoned", f.Ended, f.Total, f.Abandoned)
 	}
 }
 
@@ -224,23 +241,24 @@ func TestLoadProgress(t *testing.T) {
 	}
 }
 
-// TestLoadFindLimit has a server that lets 5 requests wait 100 ms each at a time and refuses the rest: it bears 50 a second.
+// TestLoadFindLimit has a server that answers 45 requests within a second and refuses the rest.
 func TestLoadFindLimit(t *testing.T) {
 	t.Parallel()
-	places := make(chan struct{}, 5)
+	var mu sync.Mutex
+	var came []time.Time // the requests of the last second
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		select {
-		case places <- struct{}{}:
-			time.Sleep(100 * time.Millisecond)
-			<-places
-		default:
+		mu.Lock()
+		defer mu.Unlock()
+		now := time.Now()
+		came = append(slices.DeleteFunc(came, func(t time.Time) bool { return now.Sub(t) > time.Second }), now)
+		if len(came) > 45 {
 			w.WriteHeader(503)
 		}
 	}))
 	t.Cleanup(srv.Close)
 	out := filepath.Join(t.TempDir(), "limit.json")
-	r := inProcess(t, "load", "--find-limit", "p50 < 1s, errors < 2%", "--rate", "10", "--step", "1s", "--warmup", "200ms", "--resolution", "50%", "-o", out, srv.URL)
-	r.want(t, 0, "the highest rate that keeps p50 < 1s, errors < 2%", "10.0/s", "keeps it, confirming", "The highest rate that keeps it is", "confirmed over 2s")
+	r := inProcess(t, "load", "--find-limit", "p50 < 9s, errors < 2%", "--rate", "10", "--step", "1s", "--warmup", "1s", "--resolution", "50%", "-o", out, srv.URL)
+	r.want(t, 0, "the highest rate that keeps p50 < 9s, errors < 2%", "10.0/s", "keeps it, confirming", "The highest rate that keeps it is", "confirmed over 2s")
 	b, err := os.ReadFile(out)
 	if err != nil {
 		t.Fatal(err)
@@ -253,9 +271,9 @@ func TestLoadFindLimit(t *testing.T) {
 	if err := json.Unmarshal(b, &kept); err != nil {
 		t.Fatal(err)
 	}
-	// Requests of 100 ms in 5 places: above 50 a second some are refused, on a busy machine a little below.
-	if kept.Kind != "casebook-load-limit" || kept.Best < 10 || kept.Best > 60 || kept.Fails > 1.5*kept.Best || len(kept.Steps) < 3 {
-		t.Errorf("found %+v, want a rate near 50", kept)
+	// On a busy machine requests come in bunches, of which some are refused at a lower rate too.
+	if kept.Kind != "casebook-load-limit" || kept.Best < 5 || kept.Best > 46 || kept.Fails > 1.5*kept.Best || len(kept.Steps) < 3 {
+		t.Errorf("found %+v, want a rate up to 45", kept)
 	}
 }
 

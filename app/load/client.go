@@ -15,7 +15,7 @@ func newClient(cfg *Config, guard *Guard) *http.Client {
 	} else {
 		client.Transport = &http.Transport{
 			DialContext:         guard.Dialer(cfg.Timeout),
-			TLSClientConfig:     cfg.TLS,
+			TLSClientConfig:     cfg.TLS.Clone(), // a transport writes into it
 			TLSHandshakeTimeout: cfg.Timeout,
 			MaxIdleConnsPerHost: cfg.MaxInFlight,
 			DisableCompression:  true, // the target's answer as it is, and no decompression at our cost
