@@ -111,7 +111,7 @@ func describe(t reflect.Type) string {
 	case reflect.Array:
 		return fmt.Sprintf("[%d]%s", t.Len(), describe(t.Elem()))
 	}
-	return t.Kind().String() + fmt.Sprint(t.Bits())
+	return fmt.Sprintf("%v of %d bytes", t.Kind(), t.Size())
 }
 
 // view is the bytes of a value: a view of it, or in a buffer of the codec's. Whoever calls it must not change them.

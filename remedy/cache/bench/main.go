@@ -35,7 +35,7 @@ func main() {
 // A plan is what is measured, and how much of it.
 type plan struct {
 	part    string
-	only    string // part of the names of the caches; empty: all
+	only    string // parts of the names of the caches, separated by commas; empty: all
 	child   string // the cache that this process measures; empty: it is the parent
 	entries int
 	ops     int // of each number of goroutines
@@ -51,7 +51,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	var p plan
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.StringVar(&p.part, "part", "all", "what to measure: all (but policies), "+strings.Join(parts, ", "))
-	flags.StringVar(&p.only, "only", "", "only caches with this in their names, and ours")
+	flags.StringVar(&p.only, "only", "", "only caches with one of these in their names, separated by commas, and ours")
 	flags.StringVar(&p.child, "child", "", "for the command's own use: the cache that this process measures")
 	flags.IntVar(&p.entries, "entries", 5_000_000, "entries of 11 to 12 bytes, key and value each")
 	flags.IntVar(&p.ops, "ops", 2_000_000, "calls of each kind at each number of goroutines")

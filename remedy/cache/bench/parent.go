@@ -98,7 +98,10 @@ func wanted(m maker, p plan) bool {
 	if m.name == noCache && (p.part == "hits" || p.part == "speed") {
 		return false
 	}
-	return p.only == "" || m.name == ours || m.name == noCache || strings.Contains(m.name, p.only)
+	if p.only == "" || m.name == ours || m.name == noCache {
+		return true
+	}
+	return slices.ContainsFunc(strings.Split(p.only, ","), func(name string) bool { return strings.Contains(m.name, name) })
 }
 
 func measureInChild(ctx context.Context, p plan, name string) (r row, err error) {
