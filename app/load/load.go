@@ -11,6 +11,9 @@
 // outcome. Latencies go into HDR histograms of 3 significant digits. vegeta's library was the alternative; it stamps a
 // request when a worker takes it up, not when it was due (lib/attack.go, hit).
 //
+// HTTP/2 is net/http's, and other protocols are calls that the caller builds (Config.Call; package rpc has gRPC's). When requests
+// leave can be written down (ParseSchedule) and what came of a run can be kept and read again (File).
+//
 // The limits: on Linux the Go runtime rounds short sleeps of an idle process up to 1 ms, so arrivals leave up to about
 // 1 ms late, and that is part of their latency. Sleeping in the kernel instead would be 10 times as exact for twice the
 // CPU, which on a small machine is taken from the target. Result.Lag has the distribution, and Result.Limited says when
