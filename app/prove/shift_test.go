@@ -1,0 +1,26 @@
+package prove
+
+import (
+	"math"
+	"testing"
+)
+
+func TestRatio(t *testing.T) {
+	base := []float64{100, 101, 102, 103, 104, 105, 106, 107, 108, 109}
+	scaled := make([]float64, len(base))
+	for i, v := range base {
+		scaled[i] = 1.2 * v
+	}
+	centre, low, high := Ratio(base, scaled)
+	if math.Abs(centre-1.2) > 1e-12 || !(1.1 < low && low < 1.2 && 1.2 < high && high < 1.3) {
+		t.Errorf("Ratio = %v [%v, %v], want 1.2 within (1.1, 1.3)", centre, low, high)
+	}
+	if centre, low, high = Ratio([]float64{100}, []float64{120}); centre < 1.19 || low != 0 || !math.IsInf(high, 1) {
+		t.Errorf("Ratio of one value each = %v [%v, %v], want 1.2 [0, +Inf]", centre, low, high)
+	}
+	for _, bad := range [][]float64{nil, {0, 1}, {-1}, {math.NaN()}, {math.Inf(1)}} {
+		if centre, _, _ := Ratio(base, bad); !math.IsNaN(centre) {
+			t.Errorf("Ratio to %v = %v, want NaN", bad, centre)
+		}
+	}
+}
