@@ -66,8 +66,10 @@ var arrows = map[string][]string{
 	root + "/app/lab/holdout/...":         {root + "/app/lab/holdout/..."},                                                             // patients that the detectors' authors have not seen
 	root + "/app/lab/holdout/cmd/holdout": {root + "/app/lab/faults/evidence", root + "/casefile", root + "/diagnose"},
 	root + "/app/prove":                   {root + "/app/load", root + "/casefile", root + "/vitals"},
-	root + "/app/render":                  {root + "/diagnose", root + "/casefile", root + "/vitals"},
-	root + "/app/report":                  {root + "/diagnose/stacks", root + "/casefile", root + "/vitals"},
+	root + "/app/compare": {root + "/app/load", root + "/app/prove", root + "/app/render", root + "/app/report", root + "/diagnose",
+		root + "/casefile", root + "/vitals"},
+	root + "/app/render": {root + "/diagnose", root + "/casefile", root + "/vitals"},
+	root + "/app/report": {root + "/diagnose/stacks", root + "/casefile", root + "/vitals"},
 
 	root + "/app/lab/faults/gc_pointer_heap": {root + "/app/lab/faults", root + "/remedy/cache"}, // its twin takes the remedy
 }

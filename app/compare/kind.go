@@ -1,0 +1,110 @@
+package compare
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/gocasebook/casebook/app/load"
+	"github.com/gocasebook/casebook/diagnose"
+)
+
+// A Kind is what an input holds.
+type Kind string
+
+// The kinds.
+const (
+	Benchmarks Kind = "benchmarks"
+	Load       Kind = "load"
+	Proof      Kind = "proof"
+	Evidence   Kind = "evidence" // profiles, captures, cases: package diagnose compares them
+)
+
+// Sniffed is how much of an input KindOf wants to see.
+const Sniffed = 1 << 20
+
+// KindOf tells what an input is by its first Sniffed bytes. The error names what it seems to be and what to do.
+func KindOf(head []byte) (Kind, error) {
+	text := bytes.TrimLeft(head, "\ufeff \t\r\n")
+	switch {
+	case len(text) == 0:
+		return "", fmt.Errorf("it is empty; the command that wrote it may have failed")
+	case bytes.HasPrefix(head, []byte("PK\x03\x04")), diagnose.LooksLikeEvidence(head):
+		return Evidence, nil
+	case text[0] == '{':
+		return kindOfJSON(text)
+	case hasBenchmark(text):
+		return Benchmarks, nil
+	}
+	what := diagnose.NotEvidence(head)
+	if what == "" {
+		what = "something else"
+	}
+	return "", fmt.Errorf("it is %s; want the output of go test -bench, of casebook load --out, of casebook prove, a profile or a case", what)
+}
+
+// kindOfJSON tells our documents apart by the fields that stand first in them.
+func kindOfJSON(text []byte) (Kind, error) {
+	fields := topFields(text)
+	switch kind := fields["kind"]; {
+	case kind == load.FileKind:
+		return Load, nil
+	case kind == "casebook-load-limit":
+		return "", fmt.Errorf("it is a search by casebook load --find-limit, whose answer is one number; compare the field \"best\" of both")
+	case kind == ReportKind:
+		return "", fmt.Errorf("it is a comparison already; name the two inputs it was made of")
+	case has(fields, "Action"):
+		return "", fmt.Errorf("it is the output of go test -json; run go test -bench without -json")
+	case has(fields, "verdict") && has(fields, "figures"), has(fields, "proof"):
+		return Proof, nil
+	}
+	return "", fmt.Errorf("it is JSON that casebook does not know; want what casebook load --out or casebook prove writes")
+}
+
+func has(fields map[string]string, name string) bool {
+	_, ok := fields[name]
+	return ok
+}
+
+// topFields are the fields of a JSON object, as far as it goes: their text where it is a string, else "".
+func topFields(text []byte) map[string]string {
+	fields := make(map[string]string)
+	dec := json.NewDecoder(bytes.NewReader(text))
+	if _, err := dec.Token(); err != nil {
+		return fields
+	}
+	for dec.More() {
+		key, err := dec.Token()
+		name, ok := key.(string)
+		if err != nil || !ok {
+			return fields
+		}
+		var value json.RawMessage
+		fields[name] = ""
+		if dec.Decode(&value) != nil {
+			return fields // it goes on behind what was read
+		}
+		var s string
+		if json.Unmarshal(value, &s) == nil {
+			fields[name] = s
+		}
+	}
+	return fields
+}
+
+// hasBenchmark reports whether a line is a benchmark's result: its name, a count, a value and a unit. The first results may
+// stand behind many lines of a test's own output.
+func hasBenchmark(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		if !bytes.HasPrefix(line, []byte("Benchmark")) {
+			continue
+		}
+		if f := strings.Fields(string(line)); len(f) >= 4 && isNumber(f[1]) {
+			return true
+		}
+	}
+	return false
+}
+
+func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
