@@ -73,7 +73,7 @@ func (s *shard) nextSegment(q *queue) int {
 }
 
 // youngPart of a queue is the largest part of it that a head is.
-const youngPart = 8
+const youngPart = 2
 
 // seal ends the head.
 func (s *shard) seal(q *queue) {
@@ -97,8 +97,9 @@ func (s *shard) giveBack(g *segment) {
 	}
 	q.filled -= len(g.words) - passed
 	q.lost -= len(g.words) - g.used
+	words := g.words
 	s.dir.remove(g)
-	s.memory.give(g.words)
+	s.memory.give(words)
 	q.skip()
 }
 

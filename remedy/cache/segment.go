@@ -24,18 +24,23 @@ type place uint32
 // A directory finds segments by id. Readers use it without a lock; everything else needs the shard's lock.
 type directory struct {
 	offsetBits uint
-	bases      atomic.Pointer[[]unsafe.Pointer] // first word of each segment; entries are read and written atomically
-	segments   []*segment                       // by id; nil: free. 0 is never used, so that no place is 0
+	bases      atomic.Pointer[unsafe.Pointer] // of an array: the first word of each segment, read and written atomically
+	room       int                            // of that array
+	segments   []*segment                     // by id; nil: free. 0 is never used, so that no place is 0
 	free       []uint32
+	spare      []segment // not used yet: made by the chunk, so that the collector meets fewer objects
 }
+
+// segmentChunk is how many segments are made at once.
+const segmentChunk = 32
 
 func (d *directory) init(segmentWords int) {
 	for 1<<d.offsetBits < segmentWords {
 		d.offsetBits++
 	}
 	d.segments = make([]*segment, 1, 8)
-	bases := make([]unsafe.Pointer, 8)
-	d.bases.Store(&bases)
+	d.room = 8
+	d.bases.Store(unsafe.SliceData(make([]unsafe.Pointer, d.room)))
 }
 
 // maxSegments is how many ids there are.
@@ -43,7 +48,12 @@ func (d *directory) maxSegments() int { return 1 << (32 - d.offsetBits) }
 
 // add gives a segment of that memory an id.
 func (d *directory) add(words []uint64, queue uint8) *segment {
-	g := &segment{words: words, queue: queue}
+	if len(d.spare) == 0 {
+		d.spare = make([]segment, segmentChunk)
+	}
+	g := &d.spare[0]
+	d.spare = d.spare[1:]
+	*g = segment{words: words, queue: queue}
 	if n := len(d.free); n > 0 {
 		g.id, d.free = d.free[n-1], d.free[:n-1]
 		d.segments[g.id] = g
@@ -51,21 +61,26 @@ func (d *directory) add(words []uint64, queue uint8) *segment {
 		g.id = uint32(len(d.segments))
 		d.segments = append(d.segments, g)
 	}
-	bases := *d.bases.Load()
-	if int(g.id) >= len(bases) {
-		larger := make([]unsafe.Pointer, 2*len(bases))
-		copy(larger, bases)
-		d.bases.Store(&larger)
-		bases = larger
+	if int(g.id) >= d.room {
+		larger := make([]unsafe.Pointer, 2*d.room)
+		copy(larger, unsafe.Slice(d.bases.Load(), d.room))
+		d.room = len(larger)
+		d.bases.Store(unsafe.SliceData(larger))
 	}
-	atomic.StorePointer(&bases[g.id], unsafe.Pointer(unsafe.SliceData(words)))
+	atomic.StorePointer(d.base(g.id), unsafe.Pointer(unsafe.SliceData(words)))
 	return g
+}
+
+// base is the array's element of a segment. An id that the index has is within the array: ids are never taken back from it, and
+// whoever read the id from the index reads this array or a larger one.
+func (d *directory) base(id uint32) *unsafe.Pointer {
+	return (*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(d.bases.Load()), uintptr(id)*unsafe.Sizeof(uintptr(0))))
 }
 
 // remove forgets a segment to which no index points any longer.
 func (d *directory) remove(g *segment) {
-	g.gone = true
-	atomic.StorePointer(&(*d.bases.Load())[g.id], nil)
+	g.gone, g.words = true, nil // its chunk may live on
+	atomic.StorePointer(d.base(g.id), nil)
 	d.segments[g.id] = nil
 	d.free = append(d.free, g.id)
 }
@@ -79,7 +94,7 @@ func (d *directory) segment(p place) *segment { return d.segments[p>>d.offsetBit
 // at is the record at a place, for readers without a lock: nil when the segment is gone. The caller must afterwards find
 // that the index still says this place.
 func (d *directory) at(p place) record {
-	base := atomic.LoadPointer(&(*d.bases.Load())[p>>d.offsetBits])
+	base := atomic.LoadPointer(d.base(uint32(p >> d.offsetBits)))
 	if base == nil {
 		return record{}
 	}

@@ -95,13 +95,13 @@ func TestSetsSweep(t *testing.T) {
 		full := c.Stats().Bytes
 		time.Sleep(time.Minute)
 		for k := range n {
-			if err := c.SetTTL(n+k%100, k, time.Hour); err != nil {
+			if err := c.SetTTL(n+k%1000, k, time.Hour); err != nil {
 				t.Fatal(err)
 			}
 		}
 		s := c.Stats()
-		if s.Entries != 100 || s.Removed[cache.Expired] != n {
-			t.Errorf("%d entries are held, %d were removed as expired, want 100 and %d", s.Entries, s.Removed[cache.Expired], n)
+		if s.Entries != 1000 || s.Removed[cache.Expired] != n {
+			t.Errorf("%d entries are held, %d were removed as expired, want 1000 and %d", s.Entries, s.Removed[cache.Expired], n)
 		}
 		if s.Bytes > full*3/4 {
 			t.Errorf("%d bytes are held, want far less than the %d before", s.Bytes, full)

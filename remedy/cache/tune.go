@@ -15,6 +15,8 @@ type tuner struct {
 	mask    atomic.Uint64 // a hash whose bits of it are zero is in the sample; all ones: nothing is
 	current atomic.Int32  // the mode, of modes
 
+	_ [64]byte // what every Get reads ends here
+
 	mu      sync.Mutex // guards what follows; taken before a shard's
 	shadows []*shadow
 	asked   int     // Gets of the window

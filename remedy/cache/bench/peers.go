@@ -52,7 +52,7 @@ func makers() []maker {
 		{name: noCache, make: func(int, time.Duration) (peer, error) {
 			return peer{set: func(string, string) {}, reader: same(func(string) (int, bool) { return 0, false })}, nil
 		}},
-		{name: ours, ttl: true, make: func(n int, ttl time.Duration) (peer, error) { return newOurs(n, ttl, cache.Heap) }},
+		{name: ours, ttl: true, make: newOurs, bounded: newOursBounded},
 		{name: "bluele/gcache LRU", ttl: true, make: newGcache},
 		{name: "karlseguin/ccache v3", ttl: true, make: newCcache},
 		{name: "allegro/bigcache v3", ttl: true, make: newBigcache, bounded: newBigcacheBounded},
@@ -74,8 +74,13 @@ func same(get func(string) (int, bool)) func() func(string) (int, bool) {
 
 func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 
-func newOurs(n int, ttl time.Duration, m cache.Memory) (peer, error) {
-	c, err := cache.New(cache.Config[string, string]{MaxBytes: max(int64(n)*56, 64<<10), MaxEntries: n, TTL: ttl, Memory: m})
+func newOurs(n int, ttl time.Duration) (peer, error) { return newOursOf(n, 0, ttl) }
+
+// newOursBounded is bounded by entries too.
+func newOursBounded(n int, ttl time.Duration) (peer, error) { return newOursOf(n, n, ttl) }
+
+func newOursOf(n, most int, ttl time.Duration) (peer, error) {
+	c, err := cache.New(cache.Config[string, string]{MaxBytes: max(int64(n)*56, 64<<10), MaxEntries: most, TTL: ttl})
 	if err != nil {
 		return peer{}, err
 	}
