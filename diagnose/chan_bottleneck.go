@@ -21,8 +21,9 @@ A block profile that spans a known time is scored by the mean number of waiters 
 4; see lock-contention for where the numbers come from), in sends only: who receives may just be idle.
 
 Capped at 74 unless two captures, or a capture and the block profile, agree that they send; at 49 for senders that are
-no requests: a pipeline that waits for its slowest stage is how pipelines are meant to work; and for requests in a
-select of their own, which may be long polls. Senders that became more and are no requests are goroutine-leak's; who
+no requests: a pipeline that waits for its slowest stage is how pipelines are meant to work. Requests in a select of
+their own wait for news as often as for a place (long polls, streams of events): they are found, as a notice, only where
+few goroutines in the background take half of the CPU or more. Senders that became more and are no requests are goroutine-leak's; who
 has waited for minutes is goroutine-stuck's.`,
 		Needs:    []Need{{Kinds: []string{casefile.Goroutine, casefile.Block}, Reason: "no goroutine profile, dump or block profile", Capture: captureGoroutine}},
 		Before:   `go func() { for e := range events { write(e) } }() // one reader for all requests`,
@@ -60,6 +61,11 @@ func (r *Reading) queueScore(p *pile, blocked map[stacks.FrameID]float64) int {
 	inChannel := sends || request && (p.wait == stacks.WaitReceive || p.wait == stacks.WaitSelect && callsWhat(r.Table, p.stack) == "")
 	if !p.user || !inChannel || 2*p.waiting >= p.n {
 		return 0
+	}
+	if p.wait == stacks.WaitSelect {
+		if _, busy := r.busyReader(r.goroutines(), p); !busy {
+			return 0 // a long poll, a stream of events
+		}
 	}
 	g := r.riseAt(p)
 	if !request && g.significant {
@@ -172,6 +178,9 @@ func (r *Reading) reader(set *stacks.Set, p *pile) (stacks.FrameID, int64, stack
 	}
 	pkg := r.Table.Func(p.at).Package
 	for _, q := range r.piles(set) {
+		if hasFrame(r.Table, q.stack, "internal/poll.(*FD).Accept", "os/signal.") {
+			continue // it waits to be asked
+		}
 		busy := q.wait != stacks.WaitReceive && q.wait != stacks.WaitSelect && q.wait != stacks.WaitSend
 		if q.user && q.at != p.at && busy && 3*q.n <= p.n && r.Table.Func(q.at).Package == pkg && !serves(r.Table, q.stack) {
 			return q.at, q.n, q.wait

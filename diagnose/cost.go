@@ -27,6 +27,8 @@ type costKind struct {
 	scale    Scale  // in shares of all CPU
 	scaleWhy string // the reason of both limits
 	cap      int    // the highest score; 0 for none
+	purpose  bool   // it may be what the service is for: see strain.go
+	busyOnly bool   // nothing below 0.25 core: there is no cheaper way that would be worth the change
 	whole    bool   // one change cures all lines (a package, a setting): all of them count, not the costliest few
 
 	match match
@@ -105,6 +107,12 @@ func (k costKind) text() string {
 	}
 	if k.cap > 0 {
 		s += fmt.Sprintf(" The score is never above %d: a profile shows the cost, not whether it is a fault.", k.cap)
+	}
+	if k.busyOnly {
+		s += " Nothing is said where less than 0.25 core is used."
+	}
+	if k.purpose {
+		s += " It may be what the service is for: " + purposeText
 	}
 	s += " The score is capped at 74 unless the process used 70 % or more of the CPU it may use; a process that used less than 0.05 core has nothing to gain."
 	if k.match.seenInHeap() {

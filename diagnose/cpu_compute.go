@@ -11,6 +11,7 @@ func computeKinds() []costKind {
 func cpuMapHash() costKind {
 	return costKind{
 		id: "CPU007", kind: "cpu-map-hash", title: "Map lookups take much of the CPU", what: "Map access",
+		purpose: true, busyOnly: true,
 		looks: "Adds up hashing, comparing keys, probing and walking of maps below lines of the user's code. Building maps is another kind, alloc-map-temp.",
 		scale: Scale{Worth: 0.20, Hurts: 0.50, Top: 1}, scaleWhy: "a lookup in cache costs 10–20 ns, so a fifth of the CPU is more than ten million a second and core.",
 		match: match{own: true, class: []stacks.Class{stacks.Map}},
@@ -110,8 +111,9 @@ func cpuReflect() costKind {
 func cpuCgo() costKind {
 	return costKind{
 		id: "CPU018", kind: "cpu-cgo", title: "Calls into C take much of the CPU", what: "Calling C",
-		looks: "Adds up what runs below runtime.cgocall. A CPU profile does not see into C code unless it has symbols, so the call's own cost and the C function's are one number.",
-		scale: Scale{Worth: 0.15, Hurts: 0.50, Top: 1}, scaleWhy: "a call costs about 40 ns before it does anything; up to a seventh of the CPU is common for services with SQLite, image or compression libraries in C.",
+		purpose: true,
+		looks:   "Adds up what runs below runtime.cgocall. A CPU profile does not see into C code unless it has symbols, so the call's own cost and the C function's are one number.",
+		scale:   Scale{Worth: 0.15, Hurts: 0.50, Top: 1}, scaleWhy: "a call costs about 40 ns before it does anything; up to a seventh of the CPU is common for services with SQLite, image or compression libraries in C.",
 		cap:   capUnsure,
 		match: match{calls: []string{"runtime.cgocall", "runtime.cgocallback"}},
 		gain:  [2]float64{0.2, 0.8}, gainWhy: "fewer calls save their overhead; how much that is depends on what each does",

@@ -83,6 +83,7 @@ func cpuProtobuf() costKind {
 func cpuCompression() costKind {
 	return costKind{
 		id: "CPU006", kind: "cpu-compression", title: "Compression takes much of the CPU", what: "Compression",
+		purpose: true,
 		looks: "Looks for compress/*, klauspost/compress, zstd, snappy, lz4, brotli and pgzip below lines of the user's code, or of a dependency where none is the user's. " +
 			"Making a compressor is another kind, alloc-buffer-per-call.",
 		scale: jobScale(), scaleWhy: jobScaleWhy, whole: true,

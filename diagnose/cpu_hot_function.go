@@ -28,7 +28,7 @@ Worth knowing from 25 % of all CPU samples, hurting from 60 %: without the place
 fast, 1/(1−share). The work of the garbage collector, of the scheduler, and system calls on network connections are not counted for any function. A
 line that only passes a request on (ServeHTTP, gRPC handlers) is not the place, nor is one that starts the program.
 
-A profile says where time goes, not whether it must: the score is capped at 74 unless the process used 70 % or more of
+A profile says where time goes, not whether it must; computing may be what the service is for: ` + purposeText + ` The score is capped at 74 unless the process used 70 % or more of
 the CPU it may use. A process that used less than 0.05 core has nothing to gain and gets no finding; from
 there to 0.25 core the score rises to a notice.`,
 		Needs: []Need{{Kinds: []string{casefile.CPU}, Reason: "no CPU profile", Capture: captureCPU}},

@@ -8,6 +8,7 @@ func libraryKinds() []costKind {
 func cpuCrypto() costKind {
 	return costKind{
 		id: "CPU013", kind: "cpu-crypto", title: "Cryptography takes much of the CPU", what: "Cryptography",
+		purpose: true,
 		looks: "Looks for crypto/* and golang.org/x/crypto below lines of the user's code, through other packages, too: what a JWT package does beside is no cryptography. The handshakes and records of TLS servers have no line of " +
 			"the user's above them and are not counted.",
 		scale: jobScale(), scaleWhy: jobScaleWhy, whole: true,
@@ -54,8 +55,9 @@ func cpuLogging() costKind {
 func cpuRegexp() costKind {
 	return costKind{
 		id: "CPU015", kind: "cpu-regexp", title: "Matching regular expressions takes much of the CPU", what: "Matching regular expressions",
-		looks: "Looks for matching with regexp and the common other engines below lines of the user's code. Compiling is another kind, regexp-compile.",
-		scale: Scale{Worth: 0.20, Hurts: 0.50, Top: 1}, scaleWhy: "Go's engine takes 10–100 ns a byte where strings.Contains takes 0.1: a fifth of the CPU is mostly to be had.",
+		purpose: true,
+		looks:   "Looks for matching with regexp and the common other engines below lines of the user's code. Compiling is another kind, regexp-compile.",
+		scale:   Scale{Worth: 0.20, Hurts: 0.50, Top: 1}, scaleWhy: "Go's engine takes 10–100 ns a byte where strings.Contains takes 0.1: a fifth of the CPU is mostly to be had.",
 		match: match{callbacks: true, calls: []string{"regexp.", "github.com/dlclark/regexp2.", "github.com/grafana/regexp.", "github.com/wasilibs/go-re2"},
 			not: []string{"regexp.Compile", "regexp.MustCompile", "regexp.compile", "regexp.CompilePOSIX", "regexp.MustCompilePOSIX", "github.com/dlclark/regexp2.Compile", "github.com/dlclark/regexp2.MustCompile"}},
 		gain: [2]float64{0.5, 0.95}, gainWhy: "a check of a literal first, or a parser of a few lines, saves half to nearly all",

@@ -187,6 +187,9 @@ func (l level) tight() bool { return l.quota > 0 && l.cores >= l.quota/2 }
 
 func (l level) idle() bool { return l.known && l.cores < idleCores && !l.tight() }
 
+// light reports whether so little is used that it is not worth a warning.
+func (l level) light() bool { return l.known && l.cores < lightCores && !l.tight() }
+
 // noticed reports whether a share of the CPU used is as much as a process must use to be looked at. The collector of a
 // tiny heap runs often and takes a large share of very little.
 func (l level) noticed(share float64) bool {
@@ -198,7 +201,7 @@ func (l level) cap() int {
 	switch {
 	case !l.known:
 		return capUnsure
-	case l.cores < lightCores && !l.tight():
+	case l.light():
 		return int(capNotice * max(l.cores-idleCores, 0) / (lightCores - idleCores))
 	}
 	return noCap

@@ -101,7 +101,7 @@ func run(ctx context.Context, in Input, detectors []Detector, limit time.Duratio
 			report.Failed = append(report.Failed, Failure{d.ID, stopReason(ctx, limit)})
 		}
 	}
-	report.Findings = relate(report.Findings)
+	report.Findings = weighPurposes(reading, relate(report.Findings))
 	return report
 }
 

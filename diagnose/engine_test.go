@@ -124,7 +124,7 @@ func remedyTexts(f casefile.Finding) []string {
 }
 
 // TestTwins: the healthy programs have no finding of the kind whose twin is faulty, the faulty ones have it first or
-// behind its cause.
+// behind its cause. One with CPU to spare is a notice: what takes the CPU may be what the service is for.
 func TestTwins(t *testing.T) {
 	for folder, kind := range map[string]string{
 		"gc_cpu": "gc-cpu", "gc_pointer_heap": "gc-pointer-heap", "cpu_hot_function": "cpu-hot-function",
@@ -134,8 +134,12 @@ func TestTwins(t *testing.T) {
 			_, score := scoreOf(t, loadCase(t, filepath.Join("testdata", folder, name)), kind)
 			return score
 		}
-		if got := score("fault"); got < 50 {
-			t.Errorf("%s: the faulty program scores %d, want 50 or more", kind, got)
+		want := 50
+		if kind == "cpu-hot-function" {
+			want = capNotice
+		}
+		if got := score("fault"); got < want {
+			t.Errorf("%s: the faulty program scores %d, want %d or more", kind, got, want)
 		}
 		if got := score("healthy"); got >= 25 {
 			t.Errorf("%s: the healthy program scores %d, want no finding", kind, got)

@@ -43,7 +43,8 @@ cost by their bytes.
 
 The number of objects alone does not hurt: a process that hardly allocates hardly collects. Where a CPU profile (or the
 vitals) shows the collector below 5 % of the CPU, or an idle process, the score is halved and stays below 50; between 5 %
-and 10 %, or without either, it is capped at 74.
+and 10 %, or without either, it is capped at 74. Below 10 million objects nothing is said where the vitals show
+no cycle at all.
 
 A heap profile does not say which objects hold pointers. What can be said is that each object costs a visit, and that
 objects without pointers of their own (text, numbers) would cost none if they lay inside a slice or a map instead of
@@ -68,6 +69,9 @@ func runGCPointerHeap(_ context.Context, r *Reading) Answer {
 	g := r.structure()
 	if g == nil || g.objects < pointerHeapScale().Worth || g.meanSize() > smallObject {
 		return Answer{}
+	}
+	if rate, ok := r.mean(vitals.GCRate); ok && rate == 0 && g.objects < pointerHeapScale().Hurts {
+		return Answer{} // it does not collect, so they cost nothing, and may be dead
 	}
 	score, why := pointerHeapScore(r, g.objects)
 	if score < worthKnowing {

@@ -37,9 +37,9 @@ place, hurting from 10,000: that many hold 80 MB of stacks or more, and whatever
 One capture cannot tell a pile that grows from a pool that is large: the score is capped at 74 unless a second capture or
 the vitals show growth (then it is scored by what it will be in five minutes, up to 90), or a dump (debug=2) shows goroutines that have been blocked sending to a channel for minutes,
 which no pool does. Two captures
-five minutes apart or more that show nearly the same number are a pool below 10,000, and not a finding. Over a shorter time the
-same number is a notice at most; but for senders: a channel that nobody reads holds a constant number, too. Goroutines that
-wait for a lock are left to lock-contention, those that hold threads to thread-surge.
+five minutes apart or more that show nearly the same number are a pool below 10,000, and not a finding. Exactly the same number over
+a shorter time is undecided where they wait for work as a pool does (to receive, in a select, for a condition), and a notice elsewhere and from
+10,000; but for senders: a channel that nobody reads holds a constant number, too. Goroutines that wait for a lock are left to lock-contention, those that hold threads to thread-surge.
 
 HTTP connections that are idle between requests are what keep-alive is for: below 10,000 they are not a finding, above
 they are a notice.`,
@@ -53,6 +53,7 @@ select { case r := <-results: … case <-ctx.Done(): return }`,
 
 func runGoroutineSurge(_ context.Context, r *Reading) Answer {
 	set := r.goroutines()
+	var still []*pile // none came and none went
 	for _, p := range r.piles(set) {
 		if float64(p.n) < surgeScale().Worth {
 			break
@@ -61,6 +62,10 @@ func runGoroutineSurge(_ context.Context, r *Reading) Answer {
 			continue
 		}
 		g := r.growth(p)
+		if g.pausing && p.mayBePool() && float64(p.n) < surgeScale().Hurts {
+			still = append(still, p)
+			continue
+		}
 		limit := p.limit(r.Table, g)
 		score := min(max(surgeScale().Score(float64(p.n)), g.score(p.n)), limit)
 		if limit == capNotice && score < worthKnowing {
@@ -69,6 +74,11 @@ func runGoroutineSurge(_ context.Context, r *Reading) Answer {
 		if score >= worthKnowing {
 			return found(p.finding(r, set, g, score))
 		}
+	}
+	if len(still) > 0 {
+		p := still[0]
+		return undecided(fmt.Sprintf("%s goroutines wait at %s, %s, as many as in the capture before: a pool of workers, or a leak at rest",
+			count(float64(p.n)), r.place(p.at), p.wait), "capture again five minutes later, under load, and give both: casebook diagnose A B")
 	}
 	return Answer{}
 }
@@ -144,6 +154,11 @@ func meanOf(samples []vitals.Sample, id vitals.ID) (float64, bool) {
 
 // stuck reports whether the goroutines have been blocked for minutes in what no pool of workers does: sending.
 func (p *pile) stuck() bool { return p.wait == stacks.WaitSend && 2*p.waiting >= p.n }
+
+// mayBePool reports whether goroutines of the user's wait as workers do for work.
+func (p *pile) mayBePool() bool {
+	return p.user && (p.wait == stacks.WaitReceive || p.wait == stacks.WaitSelect || p.wait == stacks.WaitCond)
+}
 
 // limit is the highest score for what is known of a pile.
 func (p *pile) limit(t *stacks.Table, g growth) int {

@@ -84,7 +84,7 @@ func TestLevels(t *testing.T) {
 		{"idle marking is nobody's cost", 10, map[string]int64{idleStack: 900, workStack: 500, gcStack: 10}, casefile.Limits{}, "gc-cpu", 0, 0},
 		{"nor does it dilute the rest", 10, map[string]int64{idleStack: 900, workStack: 300, gcStack: 200}, casefile.Limits{}, "gc-cpu", 75, 100},
 
-		{"hot, with CPU to spare", 10, map[string]int64{workStack: 900, otherStack: 100}, casefile.Limits{CPUs: 8}, "cpu-hot-function", capUnsure, capUnsure},
+		{"hot, with CPU to spare", 10, map[string]int64{workStack: 900, otherStack: 100}, casefile.Limits{CPUs: 8}, "cpu-hot-function", capNotice, capNotice},
 		{"hot, and the CPU is used up", 10, map[string]int64{workStack: 900, otherStack: 100}, casefile.Limits{CPUs: 1}, "cpu-hot-function", 75, 100},
 		{"the collector is not a function", 10, map[string]int64{gcStack: 900, workStack: 100}, casefile.Limits{}, "cpu-hot-function", 0, 0},
 		{"writing to connections is not a fault", 10, map[string]int64{netStack: 900, workStack: 100}, casefile.Limits{}, "cpu-hot-function", 0, 0},

@@ -23,7 +23,7 @@ func lockRWMutex() Detector {
 
 Its own cost: every RLock and RUnlock writes the same counter, so short readers on many CPUs wait for its cache line
 instead of for each other. Read from the CPU profile: worth knowing from 5 % of the CPU in RLock and RUnlock, hurting
-from 20 %, but a notice at most below that. What Lock and Unlock cost does not count: who writes needs a lock, and a
+from 20 %, but a notice at most below that, and nothing below that where less than 0.25 core is used. What Lock and Unlock cost does not count: who writes needs a lock, and a
 Mutex has the same cache line to fetch.
 
 A convoy: a writer waits for all readers to leave, and until it has been, new readers wait behind it. One reader that
@@ -107,6 +107,9 @@ func (r *Reading) rwCost() rwSign {
 	c := v.below(r, named("sync.(*RWMutex).RLock", "sync.(*RWMutex).RUnlock", "sync.(*RWMutex).rUnlockSlow", "sync.(*RWMutex).TryRLock"))
 	if len(c.lines) == 0 {
 		return rwSign{}
+	}
+	if v.level.light() && c.share < rwCostScale().Hurts {
+		return rwSign{} // readers that seldom run side by side do not wait for the cache line
 	}
 	limit := capNotice
 	if c.share >= rwCostScale().Hurts {

@@ -3,10 +3,12 @@ package diagnose
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/vitals"
 )
 
 // giantScale is in shares of the live heap held by a few giant objects.
@@ -33,6 +35,7 @@ func memGiant() Detector {
 Live: they hold 30 % of a live heap of 64 MiB or more (hurting from 80 %) and were made by growing (append,
 bytes.Buffer, io.ReadAll), by the functions on the stack or by the trail of smaller blocks that twice as much was
 allocated in: old and new are alive at once then, and a fifth to a half of the new one is room that nobody uses. Capped at 74. A table that is made once, in its size, is no finding.
+Where no collection ran while the vitals were taken, the profile is of before, and the answer below 256 MiB is undecided.
 
 Made again and again: two captures (or one since the start with a CPU profile that shows the line at work) with 6 a
 minute or more, hurting from 120. Each request then needs as much memory at its peak, whatever the average says;
@@ -169,9 +172,13 @@ func runMemGiant(_ context.Context, r *Reading) Answer {
 		if !r.grown(h.set, g) {
 			continue // a table that was made in its size
 		}
+		if rate, ok := r.mean(vitals.GCRate); ok && rate == 0 && g.bytes < smallHeap {
+			return undecided(fmt.Sprintf("the heap profile shows %s at %s, which was made before the last collection; none has run since the capture began, so it may be garbage",
+				things(g.objects, "object")+" of "+size(g.bytes/g.objects), r.place(g.at)), captureHeapNow)
+		}
 		share := g.bytes / h.liveBytes
 		if score := min(giantScale().Score(share), capUnsure); score >= worthKnowing {
-			text := fmt.Sprintf("%s objects of %s on average hold %s of the %s live heap", count(g.objects), size(g.bytes/g.objects), percent(share), size(h.liveBytes))
+			text := fmt.Sprintf("%s the %s live heap", giantsHold(g, share), size(h.liveBytes))
 			if g.copied() > 0 {
 				text += fmt.Sprintf("; the last collection ran while a slice of %s was copied into one of %s: it grows by append", size(g.second.size), size(g.largest.size))
 			}
@@ -183,6 +190,14 @@ func runMemGiant(_ context.Context, r *Reading) Answer {
 		}
 	}
 	return Answer{}
+}
+
+// giantsHold says how many objects of what size hold which share: "1 object of 64 MiB holds 54 % of".
+func giantsHold(g *giant, share float64) string {
+	if math.Round(g.objects) <= 1 {
+		return fmt.Sprintf("1 object of %s holds %s of", size(g.bytes), percent(share))
+	}
+	return fmt.Sprintf("%s objects of %s on average hold %s of", count(g.objects), size(g.bytes/g.objects), percent(share))
 }
 
 // giantChurn judges giants that come and go between two captures.

@@ -1,0 +1,104 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// A profile shows that hashing, compressing or computing takes the CPU, not that it is a fault: it may be what the service is
+// for. Such a finding is a notice unless something shows that the work hurts: the CPU is used up, or somebody waits for it. Kinds that name a wasteful way of working (compiling the same expression again, formatting
+// what nobody reads) need no such sign.
+
+// purposes are the kinds that name work which may be what the service is for; of those in busyOnly nothing is said where the
+// process uses little CPU.
+func purposes() (kinds, busyOnly []string) {
+	kinds = []string{"cpu-hot-function"}
+	for _, k := range costKinds() {
+		if k.purpose {
+			kinds = append(kinds, k.kind)
+		}
+		if k.busyOnly {
+			busyOnly = append(busyOnly, k.kind)
+		}
+	}
+	return kinds, busyOnly
+}
+
+// purposeText says in a detector's text what strain.go does.
+const purposeText = "a notice at most unless the CPU is used up (70 % of what it may use, a throttled quota, goroutines that wait 10 ms for a processor) " +
+	"or a queue waits for the work."
+
+// Signs that a process lacks CPU.
+const (
+	throttledShare = 0.05 // of the periods of its quota: one request in twenty meets one
+	waitToRun      = 0.01 // s, the 99th percentile: Go lets a goroutine run for 10 ms before another may
+	lonelyCores    = 0.9  // where it is not known how much it may use: one thread is busy all the time
+)
+
+// strain says by what sign the process lacks CPU; "" without one.
+func (r *Reading) strain() string {
+	v := r.cpu()
+	if v == nil {
+		return ""
+	}
+	switch throttled, n := r.meanDuring(vitals.Throttled, v.set); {
+	case v.level.saturated():
+		return v.level.String()
+	case v.level.known && v.level.limit == 0 && v.level.quota == 0 && v.level.cores >= lonelyCores:
+		return v.level.String()
+	case n > 0 && throttled >= throttledShare:
+		return fmt.Sprintf("its quota stopped it in %s of the periods", percent(throttled))
+	}
+	if wait, n := r.meanDuring(vitals.SchedLatencyP99, v.set); n > 0 && wait >= waitToRun {
+		return fmt.Sprintf("goroutines wait %s for a processor (99th percentile)", seconds(wait))
+	}
+	if runnable, n := r.meanDuring(vitals.GoroutinesRunnable, v.set); n > 0 && v.level.limit > 0 && runnable >= v.level.limit {
+		return fmt.Sprintf("%s goroutines wait for a processor", count(runnable))
+	}
+	return ""
+}
+
+// queueKinds are the findings of somebody who waits.
+func queueKinds() []string {
+	return []string{"chan-bottleneck", "lock-contention", "lock-held-io", "lock-rwmutex", "goroutine-surge", "goroutine-stuck"}
+}
+
+// waitedFor is the kind of a finding of those who wait for the work of f: it names f as its cause, or f's function.
+func waitedFor(f casefile.Finding, fs []casefile.Finding) string {
+	for _, g := range fs {
+		if slices.Contains(queueKinds(), g.Kind) && (slices.Contains(g.CausedBy, f.ID) || (cause{where: mentioned}).explainsAt(f, g)) {
+			return g.Kind
+		}
+	}
+	return ""
+}
+
+// weighPurposes makes notices of findings on work that may be what the service is for, where no sign shows that it hurts. fs are related already; the order stays causes first.
+func weighPurposes(r *Reading, fs []casefile.Finding) []casefile.Finding {
+	strain := r.strain()
+	kinds, busyOnly := purposes()
+	gone := make([]bool, len(fs))
+	for i := range fs {
+		f := &fs[i]
+		if strain != "" || !slices.Contains(kinds, f.Kind) || f.Impact.Resource != "cpu" {
+			continue
+		}
+		if waitedFor(*f, fs) != "" {
+			continue
+		}
+		if v := r.cpu(); v != nil && v.level.light() && slices.Contains(busyOnly, f.Kind) {
+			gone[i] = true
+			continue
+		}
+		if f.Score > capNotice {
+			f.Score = capNotice
+			f.Explanation += " Nothing shows that it hurts: the CPU is not used up, and nobody is seen to wait for it. It is a notice for that, and none where this is the work that the service is for."
+		}
+	}
+	fs = without(fs, gone)
+	slices.SortStableFunc(fs, byScore)
+	return causesFirst(fs)
+}
