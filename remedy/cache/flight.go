@@ -4,26 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/bits"
-	"runtime/debug"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"time"
 )
-
-// loads are the keys that are being loaded.
-type loads[K, V any] struct {
-	underway atomic.Int64   // flights, so that Sets need not take the lock without any
-	running  sync.WaitGroup // goroutines
-
-	mu         sync.Mutex // guards what follows; taken before a shard's
-	flights    map[string]*flight[K, V]
-	resting    map[string]time.Time // keys whose refresh failed, until when they are left alone
-	background int
-	closed     bool
-	stats      LoadStats
-}
 
 // A flight is the load of one key.
 type flight[K, V any] struct {
@@ -42,10 +25,6 @@ type trip[K, V any] struct {
 	background bool
 	landed     chan struct{}
 }
-
-// restAfterFailure is how long a key is left alone after its refresh failed: a backend that fails at once would otherwise be
-// asked by every Get.
-const restAfterFailure = time.Second
 
 // backgroundTimeout bounds loads that nobody waits for, without Config.LoadTimeout.
 const backgroundTimeout = time.Minute
@@ -194,154 +173,6 @@ func (c *Cache[K, V]) leave(t *trip[K, V]) bool {
 	return true
 }
 
-// forget takes a flight off the list: who asks for its key from now on begins another, and its result is not kept.
-func (l *loads[K, V]) forget(f *flight[K, V]) {
-	if l.flights[f.bytes] == f {
-		delete(l.flights, f.bytes)
-		l.underway.Add(-1)
-	}
-}
-
-// supersede makes a load that is under way not be kept: the key is set or deleted.
-func (l *loads[K, V]) supersede(key []byte) {
-	if l.underway.Load() == 0 {
-		return
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if f := l.flights[string(key)]; f != nil {
-		l.forget(f)
-	}
-}
-
-func (l *loads[K, V]) supersedeAll() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, f := range l.flights {
-		l.forget(f)
-	}
-}
-
-// rests says whether a key's refresh failed a moment ago. mu is held.
-func (l *loads[K, V]) rests(key string) bool {
-	until, ok := l.resting[key]
-	if ok && time.Now().Before(until) {
-		return true
-	}
-	delete(l.resting, key)
-	return false
-}
-
-// rest remembers a key whose refresh failed; at most limit keys, beyond that none. mu is held.
-func (l *loads[K, V]) rest(key string, limit int) {
-	if l.resting == nil {
-		l.resting = make(map[string]time.Time)
-	}
-	if len(l.resting) >= limit {
-		now := time.Now()
-		for k, until := range l.resting {
-			if !now.Before(until) {
-				delete(l.resting, k)
-			}
-		}
-	}
-	if len(l.resting) < limit {
-		l.resting[key] = time.Now().Add(restAfterFailure)
-	}
-}
-
-// land keeps the result of a flight, unless it is superseded, and takes it off the list.
-func (c *Cache[K, V]) land(f *flight[K, V]) {
-	none := errors.Is(f.result.Err, ErrNotFound)
-	free := c.buffers.Get().(*buffers)
-	defer free.to(&c.buffers)
-	d, keep := c.draftLanded(f, none, free)
-	gone := c.keepLanded(f, &d, keep, none)
-	c.tell(gone)
-	if f.trip.background && f.result.Err != nil && !none && c.cfg.OnError != nil {
-		c.tellError(f.key, f.result.Err)
-	}
-}
-
-// draftLanded is what is to be kept of a flight, if anything. A panic of a codec must not end the process, for nobody is there
-// to recover from it.
-func (c *Cache[K, V]) draftLanded(f *flight[K, V], none bool, free *buffers) (d draft, keep bool) {
-	value, ttl := &f.result.Value, c.cfg.TTL
-	if none {
-		value, ttl = nil, c.cfg.NegativeTTL
-	}
-	if ttl == NoNegative || f.result.Err != nil && !none {
-		return d, false
-	}
-	defer func() {
-		if recover() != nil || !keep {
-			c.counts.undecodable.Add(1)
-		}
-	}()
-	d, err := c.draft([]byte(f.bytes), value, ttl, free)
-	return d, err == nil
-}
-
-func (c *Cache[K, V]) keepLanded(f *flight[K, V], d *draft, keep, none bool) (gone []removal) {
-	c.loads.mu.Lock()
-	defer c.loads.mu.Unlock()
-	failed := f.result.Err != nil && !none
-	if failed {
-		c.loads.stats.Failed++
-	}
-	if f.trip.background {
-		c.loads.background--
-		if failed {
-			c.loads.rest(f.bytes, c.cfg.MaxRefreshes)
-		}
-	}
-	if c.loads.flights[f.bytes] != f {
-		return nil
-	}
-	c.loads.forget(f)
-	if keep && !c.loads.closed {
-		_, gone = c.put(c.hash(d.key), d)
-	}
-	return gone
-}
-
-func (c *Cache[K, V]) tellError(key K, err error) {
-	defer c.countPanic()
-	c.cfg.OnError(key, err)
-}
-
-// countPanic recovers from a panic of a callback.
-func (c *Cache[K, V]) countPanic() {
-	if recover() != nil {
-		c.counts.panics.Add(1)
-	}
-}
-
-// took counts a call of a loader for so many keys.
-func (l *loads[K, V]) took(d time.Duration, keys int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.stats.Calls++
-	l.stats.Keys += uint64(keys)
-	l.stats.Time += d
-	l.stats.Times[min(bits.Len64(uint64(d.Microseconds())), LoadBuckets-1)]++
-}
-
-// LoadBuckets is the number of classes of load times.
-const LoadBuckets = 32
-
-// LoadStats are what loaders did.
-type LoadStats struct {
-	Calls     uint64              // that have ended
-	Keys      uint64              // of them
-	Failed    uint64              // keys with an error other than ErrNotFound
-	Shared    uint64              // keys that a caller found being loaded, and waited for
-	Refreshes uint64              // calls in the background
-	Skipped   uint64              // not begun in the background, for MaxRefreshes were under way
-	Time      time.Duration       // of all calls together
-	Times     [LoadBuckets]uint64 // calls by time: Times[i] took less than 2ⁱ µs, and at least half of it
-}
-
 // Close ends all loads and waits for them, and empties the cache; OnRemove is not told. From then on Get finds nothing,
 // Set and GetOrLoad fail with ErrClosed. It is needed only for mapped memory and by who wants no load to outlive it.
 func (c *Cache[K, V]) Close() {
@@ -359,23 +190,3 @@ func (c *Cache[K, V]) Close() {
 	c.loads.running.Wait()
 	c.store.close()
 }
-
-// A PanicError is the error of a load whose loader panicked.
-type PanicError struct {
-	Value any    // what panic was called with
-	Stack []byte // of the goroutine that panicked
-}
-
-func newPanicError(v any) *PanicError { return &PanicError{v, debug.Stack()} }
-
-// Error is without the stack.
-func (e *PanicError) Error() string { return fmt.Sprintf("cache: the loader panicked: %v", e.Value) }
-
-// Unwrap is the value if that is an error.
-func (e *PanicError) Unwrap() error {
-	err, _ := e.Value.(error)
-	return err
-}
-
-// errGoexit stands for a loader that ended its goroutine.
-var errGoexit = errors.New("cache: the loader ended its goroutine instead of an answer (runtime.Goexit, or FailNow of a test)")

@@ -10,7 +10,7 @@ import (
 
 // TestInvariants checks the whole structure again and again under random operations, in every mode.
 func TestInvariants(t *testing.T) {
-	for m := range modes() {
+	for m := range len(modes()) {
 		for _, bytes := range []int64{64 << 10, 300 << 10} {
 			t.Run(fmt.Sprintf("mode=%d/bytes=%d", m, bytes), func(t *testing.T) {
 				t.Parallel()

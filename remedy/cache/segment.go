@@ -43,9 +43,6 @@ func (d *directory) init(segmentWords int) {
 	d.bases.Store(unsafe.SliceData(make([]unsafe.Pointer, d.room)))
 }
 
-// maxSegments is how many ids there are.
-func (d *directory) maxSegments() int { return 1 << (32 - d.offsetBits) }
-
 // add gives a segment of that memory an id.
 func (d *directory) add(words []uint64, queue uint8) *segment {
 	if len(d.spare) == 0 {

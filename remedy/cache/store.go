@@ -28,24 +28,18 @@ func (s *store) hash(key []byte) uint64 { return maphash.Bytes(s.seed, key) }
 func (s *store) shard(h uint64) *shard { return &s.shards[h>>s.shift] }
 
 // entries counts them all, those that have expired but were not removed yet among them.
-func (s *store) entries() int {
-	n := 0
-	for i := range s.shards {
-		sh := &s.shards[i]
-		sh.mu.Lock()
-		n += sh.count()
-		sh.mu.Unlock()
-	}
-	return n
-}
+func (s *store) entries() int { return s.sum((*shard).count) }
 
 // expects is how many entries there will be when all is full.
-func (s *store) expects() int {
+func (s *store) expects() int { return s.sum((*shard).expects) }
+
+// sum adds up a number of every shard, each under its lock.
+func (s *store) sum(of func(*shard) int) int {
 	n := 0
 	for i := range s.shards {
 		sh := &s.shards[i]
 		sh.mu.Lock()
-		n += sh.expects()
+		n += of(sh)
 		sh.mu.Unlock()
 	}
 	return n

@@ -232,19 +232,8 @@ func newRistretto(n int, ttl time.Duration) (peer, error) {
 }
 
 func newFreelru(n int, ttl time.Duration) (peer, error) {
-	c, err := freelru.NewSharded[string, string](uint32(n), func(s string) uint32 { return uint32(xxh3.HashString(s)) })
-	if err != nil {
-		return peer{}, err
-	}
-	c.SetLifetime(ttl)
-	return peer{
-		set: func(k, v string) { c.Add(strings.Clone(k), strings.Clone(v)) },
-		reader: same(func(k string) (int, bool) {
-			v, ok := c.Get(k)
-			return len(v), ok
-		}),
-		count: c.Len,
-	}, nil
+	return freelruOf(n, ttl, func(s string) uint32 { return uint32(xxh3.HashString(s)) },
+		func(s string) string { return s }, strings.Clone, func(s string) int { return len(s) })
 }
 
 // sixteen is a short string by value.
@@ -256,16 +245,22 @@ func pack(s string) (p sixteen) {
 }
 
 func newFreelruFixed(n int, ttl time.Duration) (peer, error) {
-	c, err := freelru.NewSharded[sixteen, sixteen](uint32(n), func(s sixteen) uint32 { return uint32(xxh3.Hash(s[:])) })
+	return freelruOf(n, ttl, func(s sixteen) uint32 { return uint32(xxh3.Hash(s[:])) },
+		pack, pack, func(s sixteen) int { return int(s[15]) })
+}
+
+// freelruOf keeps strings as T: ask makes one for a Get, keep one for a Set.
+func freelruOf[T comparable](n int, ttl time.Duration, hash func(T) uint32, ask, keep func(string) T, length func(T) int) (peer, error) {
+	c, err := freelru.NewSharded[T, T](uint32(n), hash)
 	if err != nil {
 		return peer{}, err
 	}
 	c.SetLifetime(ttl)
 	return peer{
-		set: func(k, v string) { c.Add(pack(k), pack(v)) },
+		set: func(k, v string) { c.Add(keep(k), keep(v)) },
 		reader: same(func(k string) (int, bool) {
-			v, ok := c.Get(pack(k))
-			return int(v[15]), ok
+			v, ok := c.Get(ask(k))
+			return length(v), ok
 		}),
 		count: c.Len,
 	}, nil
