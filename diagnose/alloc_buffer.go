@@ -67,7 +67,8 @@ func allocMapTemp() costKind {
 func bufferPerCall() costKind {
 	return costKind{
 		id: "AL012", kind: "alloc-buffer-per-call", title: "Readers, writers and compressors are made for every call", what: "Making readers, writers and compressors",
-		looks: "Looks for constructors that allocate buffers of 4 KiB and more: bufio readers, writers and scanners, compressors and decompressors (about 800 KiB for a gzip.Writer), encoders with buffers.",
+		looks: "Looks for constructors that allocate buffers of 4 KiB and more: bufio readers, writers and scanners, compressors and decompressors (about 800 KiB for a gzip.Writer), encoders with buffers. " +
+			"A compressor allocates when it is first written to; where a heap profile has a sample of the line that makes it, on the way to that Write, that line is named.",
 		scale: allocScale(), scaleWhy: allocScaleWhy + " Servers that are in order make readers and writers for each new connection: 6 % was seen.",
 		match: match{inner: true, calls: []string{"bufio.NewReader", "bufio.NewWriter", "bufio.NewScanner", "bufio.(*Scanner).Buffer", "compress/flate.NewWriter", "compress/flate.NewReader", "compress/flate.(*compressor).init", "compress/flate.newHuffmanBitWriter", "compress/flate.newHuffmanEncoder",
 			"compress/flate.newDeflateFast", "compress/flate.(*dictDecoder).init", "compress/gzip.NewReader", "compress/gzip.NewWriter", "compress/gzip.(*Reader).Reset", "compress/zlib.NewReader", "compress/zlib.NewWriter", "compress/lzw.New",

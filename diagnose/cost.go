@@ -163,14 +163,18 @@ func (k costKind) run(r *Reading) Answer {
 	if !sum.enough(c.garbage.rate) {
 		return Answer{}
 	}
+	raw := k.scale.Score(sum.share())
 	limit := c.cpu.level.cap()
+	if !k.purpose && !k.match.sized { // whether a buffer is worth keeping depends on how often it is needed
+		limit = c.cpu.level.wasteCap(k.scale.Score(sum.cpu)) // without the collector's: of little garbage that is little
+	}
 	if !c.cpu.level.saturated() {
 		limit = min(limit, capUnsure)
 	}
 	if k.cap > 0 {
 		limit = min(limit, k.cap)
 	}
-	score := min(k.scale.Score(sum.share()), limit)
+	score := min(raw, limit)
 	if score < worthKnowing {
 		return Answer{}
 	}

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -85,8 +86,15 @@ func (k costKind) where(r *Reading, lines []*lineCost) []casefile.Frame {
 			out = append(out, r.frame(l.line, share, k.role(r, l)))
 		}
 	}
+	for _, at := range lines[0].usedAt {
+		out = slices.Insert(out, 1, r.frame(at, c.weigh(lines[0]), "uses it first, when it allocates"))
+	}
 	if id, ok := lines[0].topCall(); ok {
-		out = append(out, r.frame(id, c.weigh(lines[0]), "called by the first"))
+		role := "called by the first"
+		if lines[0].usedAt != nil {
+			role = "called when it is first used"
+		}
+		out = append(out, r.frame(id, c.weigh(lines[0]), role))
 	}
 	if id, ok := lines[0].maker(); ok {
 		out = append(out, r.frame(id, c.weigh(lines[0]), "makes the call, in a dependency"))
@@ -95,10 +103,13 @@ func (k costKind) where(r *Reading, lines []*lineCost) []casefile.Frame {
 }
 
 func (k costKind) role(r *Reading, l *lineCost) string {
+	if l.usedAt != nil {
+		return "makes it"
+	}
 	if id, ok := l.topCall(); ok && r.Table.Func(id).Owner != stacks.Runtime {
 		return "calls " + short(r.Table.Func(id).Name)
 	}
-	if strings.HasPrefix(k.id, "AL") {
+	if strings.HasPrefix(k.id, "AL") && (l.malloc > 0 || l.bytes > 0) {
 		return "allocates"
 	}
 	return "takes the CPU"

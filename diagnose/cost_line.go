@@ -14,6 +14,7 @@ type lineCost struct {
 	calls   map[stacks.FrameID]float64 // ns by what the line called
 	vias    map[stacks.FrameID]float64 // ns by the dependency's line that made the call
 	malloc  float64                    // ns in which the line itself allocated
+	usedAt  []stacks.FrameID           // where what it makes is first used, and allocates
 }
 
 func (l lineCost) share() float64 { return l.cpu + l.gc }

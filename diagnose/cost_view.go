@@ -45,6 +45,7 @@ func newCostView(r *Reading) *costView {
 	if r.hasAny([]string{casefile.Heap, casefile.Allocs}) {
 		c.addGarbage(r)
 	}
+	c.resolveMakers(r)
 	c.resolveDirect()
 	c.resolveCompanions()
 	c.resolveSpin(r)

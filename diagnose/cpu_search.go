@@ -19,8 +19,8 @@ const readSource = "Only the source at the line says what the loop looks for, an
 func cpuLinearSearch() costKind {
 	return costKind{
 		id: "CPU008", kind: "cpu-linear-search", title: "A search walks through all elements", what: "Searching element by element",
-		looks: "Looks for slices.Index, Contains and their Func forms, for substring searches, and for tight loops of the user's code (four fifths of a function's own CPU within six lines) that compare strings. " +
-			"Other tight loops are undecided, whatever their names: a profile does not show what a loop is for, and find may walk a tree.",
+		looks: "Looks for slices.Index, Contains and their Func forms, for substring searches, and for tight loops of the user's code (four fifths of a function's own CPU within six lines) that compare strings, or whose caller " +
+			"copies for a fifth of their CPU or more: it takes out or puts in what the loop found. Other tight loops are undecided, whatever their names: a profile does not show what a loop is for, and find may walk a tree.",
 		scale: Scale{Worth: 0.15, Hurts: 0.50, Top: 1}, scaleWhy: "a map answers in 20 ns, so that nearly all of a search that shows at all is to be had; short lists stay far below.",
 		cap: capUnsure,
 		match: match{callbacks: true, direct: true, class: []stacks.Class{stacks.Hash}, calls: []string{"slices.Index", "slices.Contains", "strings.Contains", "strings.Index", "strings.EqualFold", "strings.Count", "bytes.Contains",
@@ -65,6 +65,7 @@ type loops map[stacks.FuncID]*loop
 type loop struct {
 	total, compares, ticks float64
 	lines                  map[stacks.FrameID]float64
+	callers                map[stacks.FuncID]float64 // of the user's
 }
 
 func (ls loops) add(t *stacks.Table, s *stacks.Sample, w, ticks float64) {
@@ -75,12 +76,15 @@ func (ls loops) add(t *stacks.Table, s *stacks.Sample, w, ticks float64) {
 	fn := t.Frames[id].Func
 	l := ls[fn]
 	if l == nil {
-		l = &loop{lines: map[stacks.FrameID]float64{}}
+		l = &loop{lines: map[stacks.FrameID]float64{}, callers: map[stacks.FuncID]float64{}}
 		ls[fn] = l
 	}
 	l.total += w
 	l.ticks += ticks
 	l.lines[id] += w
+	if by, i := t.UserFrame(s.Stack[u+1:]); i >= 0 {
+		l.callers[t.Frames[by].Func] += w
+	}
 	if s.Class == stacks.Hash {
 		l.compares += w
 	}
@@ -117,9 +121,17 @@ func (c *costView) resolveLoops() {
 	}
 	search, quadratic := c.row("cpu-linear-search"), c.row("cpu-quadratic")
 	for _, l := range c.loops {
-		if id, ok := l.tight(c.x.t); ok && l.compares >= comparesShare*l.total {
+		id, ok := l.tight(c.x.t)
+		if !ok {
+			continue
+		}
+		shifts := c.shifts(l)
+		if l.compares >= comparesShare*l.total || len(shifts) > 0 {
 			at := c.at(search, id)
 			at.cpu, at.ticks = max(at.cpu, l.total/c.cpu.total), max(at.ticks, l.ticks)
+		}
+		for _, k := range shifts {
+			c.move(k, search)
 		}
 	}
 	appends := map[stacks.FuncID]bool{}
@@ -134,6 +146,33 @@ func (c *costView) resolveLoops() {
 			c.move(k, quadratic)
 		}
 	}
+}
+
+// shiftShare is how much of a loop's CPU its caller must spend on copying: moving the elements behind the one that was found
+// takes as long as finding it, but is done in larger steps.
+const shiftShare = 0.2
+
+// shifts are the lines that copy within the function that calls a loop most, where they take their share: the loop finds the
+// place in a slice at which the caller takes out or puts in an element.
+func (c *costView) shifts(l *loop) []costKey {
+	most, by := 0.0, stacks.FuncID(0)
+	for fn, w := range l.callers {
+		if w > most || w == most && fn < by {
+			most, by = w, fn
+		}
+	}
+	copying, sum := c.row("cpu-copy"), 0.0
+	var out []costKey
+	for k, line := range c.byLine {
+		if k.kind == copying && most > 0 && c.x.t.Frames[k.line].Func == by {
+			out = append(out, k)
+			sum += line.cpu * c.cpu.total
+		}
+	}
+	if 2*most < l.total || sum < shiftShare*l.total {
+		return nil
+	}
+	return out
 }
 
 // inText reports whether a search is for a piece of a text: what takes a text apart appends the pieces, and walks it once.

@@ -207,6 +207,16 @@ func (l level) cap() int {
 	return noCap
 }
 
+// wasteCap is the highest score that this level of use allows for what is a waste however little is used, and would score raw
+// if more were: a warning is a notice of the lowest kind then, 25 to 35, for whoever looks into the little there is.
+func (l level) wasteCap(raw int) int {
+	const sure, lowest = 50, worthKnowing
+	if l.light() && !l.idle() && raw >= sure {
+		return max(l.cap(), lowest+(raw-sure)*10/(100-sure))
+	}
+	return l.cap()
+}
+
 // saturated reports whether the process used 70 % or more of the CPU it may use.
 func (l level) saturated() bool {
 	limit := l.limit

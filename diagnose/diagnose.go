@@ -102,6 +102,9 @@ func run(ctx context.Context, in Input, detectors []Detector, limit time.Duratio
 		}
 	}
 	report.Findings = weighPurposes(reading, relate(report.Findings))
+	if len(report.Findings) == 0 {
+		report.add(cpuHotFunction(), outcome{answer: underLoad(reading)})
+	}
 	return report
 }
 

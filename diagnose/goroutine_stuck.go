@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
@@ -30,8 +31,10 @@ Waiting for a lock is goroutine-deadlock's, lock-held-io's and lock-contention's
 its own may be a long poll or a stream of events, which is healthy: a notice at most. A goroutine that is no request
 and calls nobody is a worker at rest, or a leak (goroutine-leak).
 
-Without a dump nothing is found: a profile has no times, nor has the dump of a process that has never collected. Where
-it shows 20 requests or more at one line, a dump with times is asked for.`,
+Without times (a profile has none, nor has the dump of a process that has never collected) only growth tells: requests that
+wait at one line for another service, 10 or more, which more than doubled between two captures (those before a channel are chan-bottleneck's). Scored by
+their number as a queue is (see lock-contention), up to 74: more load looks alike for a while. Where 20 requests or more are
+at one line and did not double, a dump with times is asked for.`,
 		Needs:  needGoroutines(),
 		Before: `resp, err := http.Get(url) // http.DefaultClient has no timeout`,
 		After:  `ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second); defer cancel(); req, _ := http.NewRequestWithContext(ctx, "GET", url, nil); resp, err := client.Do(req)`,
@@ -42,6 +45,9 @@ it shows 20 requests or more at one line, a dump with times is asked for.`,
 func runGoroutineStuck(_ context.Context, r *Reading) Answer {
 	set := r.goroutines()
 	if !timed(set) {
+		if f, ok := r.pilingUp(); ok {
+			return found(f)
+		}
 		return r.stuckUnknown(set)
 	}
 	var out []casefile.Finding
@@ -81,6 +87,42 @@ func (r *Reading) stuckUnknown(set *stacks.Set) Answer {
 		}
 	}
 	return Answer{}
+}
+
+// pilingUp judges requests by their growth at one line: they come in and do not leave.
+func (r *Reading) pilingUp() (casefile.Finding, bool) {
+	set := r.lastMoment()
+	for _, p := range r.piles(set) {
+		g := r.riseAt(p)
+		if !p.user || !serves(r.Table, p.stack) || !r.awaitsAnswer(p) || g.before < riseLeast || g.after <= 2*g.before || !g.significant || !g.steadily {
+			continue
+		}
+		p.waiting = p.n
+		f := r.stuckFinding(set, p, callsWhat(r.Table, p.stack), min(lockWaiterScale().Score(float64(p.n)), capUnsure))
+		f.Confidence = 0.7
+		f.Title = fmt.Sprintf("Requests pile up at %s: %s wait", r.place(p.at), count(float64(p.n)))
+		f.Summary = fmt.Sprintf("%s requests are at %s, %s; %s. They come faster than they leave: what they wait for has become slow or does not answer, and nothing ends the wait.",
+			count(float64(p.n)), r.place(p.at), p.wait, g)
+		f.Impact.Text = fmt.Sprintf("%s requests wait, more than twice as many as %s before", count(float64(p.n)), seconds(g.apart.Seconds()))
+		return f, true
+	}
+	return casefile.Finding{}, false
+}
+
+// awaitsAnswer reports whether a request waits for another service's answer, and not for its own client: for the network below
+// the user's line without the server's own connection.
+func (r *Reading) awaitsAnswer(p *pile) bool {
+	switch p.wait {
+	case stacks.WaitSelect:
+		return callsWhat(r.Table, p.stack) != ""
+	case stacks.WaitNetwork:
+		_, u := r.Table.UserFrame(p.stack)
+		return !r.Table.Has(p.stack[:max(u, 0)], func(f *stacks.Func) bool {
+			return strings.HasPrefix(f.Name, "net/http.(*body)") || strings.HasPrefix(f.Name, "net/http.(*conn") || strings.HasPrefix(f.Name, "net/http.(*response)") ||
+				strings.HasPrefix(f.Name, "net/http.(*http2") || strings.Contains(f.Package, "websocket")
+		})
+	}
+	return false
 }
 
 func (r *Reading) stuckFinding(set *stacks.Set, p *pile, calls string, score int) casefile.Finding {

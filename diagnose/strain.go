@@ -102,3 +102,13 @@ func weighPurposes(r *Reading, fs []casefile.Finding) []casefile.Finding {
 	slices.SortStableFunc(fs, byScore)
 	return causesFirst(fs)
 }
+
+// underLoad is the answer where nothing was found of a process that used so little CPU that hardly anything could be.
+func underLoad(r *Reading) Answer {
+	v := r.cpu()
+	if v == nil || !v.level.known || v.level.cap() >= worthKnowing {
+		return Answer{}
+	}
+	return undecided(fmt.Sprintf("the process used only %s while it was profiled: what takes its CPU under load is not in the profile", cores(v.level.cores)),
+		"capture again under load")
+}

@@ -1,0 +1,73 @@
+package diagnose
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// The compressors of the standard library allocate their tables, 800 KiB, at the first Write and next to nothing where they are
+// made. The stack of that Write ends at whoever wrote first, a middleware's wrapper perhaps, and the line to change is another:
+// the one that made the compressor for this call. A heap profile that counts from the start has a sample of that line now and
+// then, and where its function is also on the stacks of the first Write, the two belong together.
+
+// lateMakers are the constructors of what allocates when it is first used, and lateUses the methods that do.
+func lateMakers() []string { return []string{"compress/gzip.NewWriter", "compress/zlib.NewWriter"} }
+func lateUses() []string   { return []string{"compress/gzip.(*Writer).", "compress/zlib.(*Writer)."} }
+
+// calling is the user's line of a stack, if it calls a function of one of the prefixes.
+func (x *costIndex) calling(stack []stacks.FrameID, prefixes []string) (line stacks.FrameID, at int, ok bool) {
+	line, at = x.t.UserFrame(stack)
+	return line, at, at > 0 && longest(prefixes, x.t.Func(stack[at-1]).Name) > 0
+}
+
+// resolveMakers puts down what first uses cost to the line that makes what is used.
+func (c *costView) resolveMakers(r *Reading) {
+	row := c.row("alloc-buffer-per-call")
+	makers, uses := map[stacks.FuncID]stacks.FrameID{}, map[stacks.FrameID]map[stacks.FuncID]bool{}
+	for _, set := range append(r.All(casefile.Heap, casefile.Allocs), r.Best(casefile.CPU)...) {
+		for i := range set.Samples {
+			stack := set.Samples[i].Stack
+			if line, _, ok := c.x.calling(stack, lateMakers()); ok {
+				makers[c.x.t.Frames[line].Func] = line
+			}
+			line, at, ok := c.x.calling(stack, lateUses())
+			if _, counts := c.byLine[costKey{row, line}]; !ok || !counts {
+				continue
+			}
+			if uses[line] == nil {
+				uses[line] = map[stacks.FuncID]bool{}
+			}
+			for _, id := range stack[at+1:] {
+				uses[line][c.x.t.Frames[id].Func] = true
+			}
+		}
+	}
+	fns := make([]stacks.FuncID, 0, len(makers))
+	for fn := range makers {
+		fns = append(fns, fn)
+	}
+	slices.SortFunc(fns, func(a, b stacks.FuncID) int { return cmp.Compare(a, b) })
+	for line, outer := range uses {
+		if i := slices.IndexFunc(fns, func(fn stacks.FuncID) bool { return outer[fn] }); i >= 0 && makers[fns[i]] != line {
+			c.merge(costKey{row, line}, makers[fns[i]])
+		}
+	}
+}
+
+// merge puts the cost of a line down to another line.
+func (c *costView) merge(k costKey, to stacks.FrameID) {
+	from, l := c.byLine[k], c.at(k.kind, to)
+	l.add(from)
+	l.malloc += from.malloc
+	l.usedAt = append(l.usedAt, k.line)
+	for id, w := range from.calls {
+		l.calls[id] += w
+	}
+	for id, w := range from.vias {
+		l.vias[id] += w
+	}
+	delete(c.byLine, k)
+}
