@@ -128,12 +128,20 @@ func (d *dump) line(line []byte) {
 		d.fn, d.byGo = append(d.fn[:0], name...), true
 	case bytes.HasPrefix(line, []byte("...")):
 		d.elided = true
+	case isRemark(line):
+		d.flush()
 	default:
 		d.fn, d.byGo = append(d.fn[:0], withoutArgs(line)...), false
 		if addr, ok := lockAddress(line[len(d.fn):], d.fn); ok {
 			d.lock = addr
 		}
 	}
+}
+
+// isRemark recognises what go run and go test print right behind the last stack, "exit status 2" and "FAIL": the only spaces in
+// the line of a function are in its brackets.
+func isRemark(line []byte) bool {
+	return bytes.Equal(line, []byte("FAIL")) || bytes.ContainsAny(line, " \t") && !bytes.ContainsAny(line, "([")
 }
 
 // lockAddress reads which lock a function of package sync was called on, from its printed arguments: "(0xaa6790)".

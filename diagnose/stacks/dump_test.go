@@ -163,6 +163,8 @@ func TestDumpNotWhole(t *testing.T) {
 		{"whole", one + one, ""},
 		{"whole, without its last line break", strings.TrimRight(one+one, "\n"), ""},
 		{"copied in part", one + one[:strings.Index(one, "\n\t/src")], "ends within a stack"},
+		{"behind go run or go test", strings.TrimRight(one+one, "\n") + "\nexit status 2\nFAIL\texample.com/app\t0.1s\nFAIL\n", ""},
+		{"copied in part, within a name", one + one[:strings.Index(one, "er(0x1)")], "ends within a stack"},
 		{"as large as Go makes it", filled, "Go ends a dump at 64 MiB"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
