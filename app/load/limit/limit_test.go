@@ -122,6 +122,22 @@ func TestSearchEndsEarly(t *testing.T) {
 	}
 }
 
+// TestSearchUnconfirmedEnd has a target that bears the highest rate for a step, and not for twice the time. That the rate
+// "still keeps it" was said of a step that proved nothing.
+func TestSearchUnconfirmedEnd(t *testing.T) {
+	r, err := limit.Search(t.Context(), limit.Config{Objective: objective(t, "errors < 1%"), Start: 100, Max: 1000, Resolution: 0.05, Step: time.Second,
+		Measure: func(ctx context.Context, rate float64, d time.Duration) (limit.Figures, error) {
+			capacity := 1000.0
+			if d > time.Second {
+				capacity = 700
+			}
+			return (&model{capacity: capacity}).measure(ctx, rate, d)
+		}})
+	if err != nil || r.Best == 0 || r.Best > 700 || r.Fails <= r.Best || r.Fails > 1000 || r.Why != "" {
+		t.Errorf("best %v, fails %v, why %q, %v; want a rate up to 700, one that fails, and no other reason to end", r.Best, r.Fails, r.Why, err)
+	}
+}
+
 // TestSearchGivesUp has a target that never passes when it is confirmed.
 func TestSearchGivesUp(t *testing.T) {
 	r, err := limit.Search(t.Context(), limit.Config{Objective: objective(t, "errors < 1%"), Start: 100, Max: 1e5, Resolution: 0.1, Step: time.Second,

@@ -193,9 +193,9 @@ func (s *search) best() float64 {
 	return best
 }
 
-// fail makes a rate the upper bound: what passed at or above it did so by chance.
+// fail makes a rate the upper bound: what passed at or above it did so by chance, the highest rate of all too.
 func (s *search) fail(rate float64) {
-	s.report.Fails = rate
+	s.report.Fails, s.report.Why = rate, ""
 	kept := s.passed[:0]
 	for _, r := range s.passed {
 		if r < rate {
