@@ -56,7 +56,8 @@ func ReadArrivals(r io.Reader) ([]time.Duration, error) {
 		return nil, errors.New("it has no arrivals: want a time a line")
 	}
 	slices.Sort(times)
-	if first, last := times[0], times[len(times)-1]; last-first < 0 {
+	// A second is left to spread the last arrivals over.
+	if span := times[len(times)-1] - times[0]; span < 0 || span > math.MaxInt64-int64(time.Second) {
 		return nil, errors.New("it spans more than 292 years: are all its times of one kind?")
 	}
 	return offsets(times), nil

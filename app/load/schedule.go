@@ -167,13 +167,26 @@ func parseReplay(words []string) (Schedule, error) {
 	if err != nil {
 		return Schedule{}, fmt.Errorf("reading the arrivals of %s: %w", path, err)
 	}
+	if err := checkSpan(offsets[len(offsets)-1], speed, path); err != nil {
+		return Schedule{}, err
+	}
 	for i := range offsets {
 		offsets[i] = time.Duration(float64(offsets[i]) / speed)
 	}
-	last := offsets[len(offsets)-1]
-	if last > maxDuration {
-		return Schedule{}, fmt.Errorf("the arrivals of %s span %v, above %v: replay them faster, for instance: replay %s x%.0f",
-			path, last.Round(time.Second), maxDuration, path, math.Ceil(speed*float64(last)/float64(maxDuration)))
+	return Schedule{Pace: Replay(offsets), Ends: offsets[len(offsets)-1] + 1}, nil // the last arrival leaves at its time
+}
+
+// checkSpan refuses a replay that would take longer than a run may. It asks before the times are stretched: those of a span
+// of years at x0.001 are no Duration any more.
+func checkSpan(last time.Duration, speed float64, path string) error {
+	const fastest = 1000
+	if float64(last)/speed <= float64(maxDuration) {
+		return nil
 	}
-	return Schedule{Pace: Replay(offsets), Ends: last + 1}, nil // the last arrival leaves at its time
+	faster := math.Ceil(float64(last) / float64(maxDuration))
+	if faster > fastest {
+		return fmt.Errorf("the arrivals of %s span %v, at x%g still above %v: cut the file", path, last.Round(time.Second), float64(fastest), maxDuration)
+	}
+	return fmt.Errorf("the arrivals of %s span %v, at x%g above %v: replay them faster, for instance: replay %s x%.0f",
+		path, last.Round(time.Second), speed, maxDuration, path, faster)
 }

@@ -111,6 +111,8 @@ func TestScheduleRefused(t *testing.T) {
 		{"replay", "wants the file"},
 		{"replay nowhere.log", "nowhere.log"},
 		{"replay f x0", "no speed"},
+		{"replay " + write(t, "log", "0\n10000000\n") + " x0.001", "x17"},
+		{"replay " + write(t, "log", "0\n8000000000\n") + " x0.001", "still above 168h0m0s: cut the file"},
 	} {
 		t.Run(c.text, func(t *testing.T) {
 			_, err := load.ParseSchedule(c.text)
@@ -169,6 +171,7 @@ func TestArrivalsRefused(t *testing.T) {
 		{"a line without end", strings.Repeat("x", 2<<20), "a line above"},
 		{"infinite", "Inf\n", "begins with no time"},
 		{"another calendar", "0001-01-01T00:00:00Z\n", "the year 1"},
+		{"almost 293 years", "0\n" + strings.Repeat("9223372036s\n", 9), "292 years"},
 		{"mixed", "-9e10\n1763753531000000001\n-99999999999\n", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
