@@ -4,23 +4,28 @@ package load
 // Quantiles of the sum are of all its requests, not means of the windows'.
 func Sum(windows []Window) Counts {
 	var sum Counts
-	for i, w := range windows {
-		if i == 0 {
-			sum.Start = w.Start
-		}
-		sum.Seconds += w.Seconds
-		sum.Sent += w.Sent
-		sum.OK += w.OK
-		sum.Errors.add(w.Errors)
-		for code, n := range w.Codes {
-			if sum.Codes == nil {
-				sum.Codes = make(map[string]uint64)
-			}
-			sum.Codes[code] += n
-		}
-		sum.Latency.add(w.Latency)
+	for i := range windows {
+		sum.Add(windows[i].Counts)
 	}
 	return sum
+}
+
+// Add takes in the figures of the time that follows. It keeps nothing of o.
+func (c *Counts) Add(o Counts) {
+	if c.Start.IsZero() {
+		c.Start = o.Start
+	}
+	c.Seconds += o.Seconds
+	c.Sent += o.Sent
+	c.OK += o.OK
+	c.Errors.add(o.Errors)
+	for code, n := range o.Codes {
+		if c.Codes == nil {
+			c.Codes = make(map[string]uint64)
+		}
+		c.Codes[code] += n
+	}
+	c.Latency.add(o.Latency)
 }
 
 // add counts the failures of o as well.

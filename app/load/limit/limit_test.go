@@ -210,6 +210,39 @@ func TestSearchOfAQueue(t *testing.T) {
 	})
 }
 
+// TestMeasureDropsTheWarmUp has a target that answers late at first: a warm-up of any length beside the step is no part of it.
+func TestMeasureDropsTheWarmUp(t *testing.T) {
+	for _, c := range []struct{ warmup, step time.Duration }{
+		{0, 2 * time.Second}, {time.Second, 10 * time.Second}, {2 * time.Second, 2 * time.Second}, {5 * time.Second, 2 * time.Second}, {10 * time.Second, time.Second},
+	} {
+		t.Run(c.warmup.String()+" "+c.step.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				start := time.Now()
+				cold := roundTrip(func(*http.Request) (*http.Response, error) {
+					if time.Since(start) < c.warmup-time.Second/2 {
+						time.Sleep(200 * time.Millisecond)
+					}
+					return &http.Response{StatusCode: 200, Body: http.NoBody}, nil
+				})
+				cfg := load.Config{Client: &http.Client{Transport: cold}, Request: func(uint64) (*http.Request, error) {
+					return http.NewRequest(http.MethodGet, "http://127.0.0.1/", nil)
+				}}
+				f, err := limit.Measure(cfg, c.warmup)(t.Context(), 100, c.step)
+				if err != nil {
+					t.Fatal(err)
+				}
+				// A request due at the very end of the warm-up counts on either side.
+				if want := 100 * c.step.Seconds(); math.Abs(float64(f.Sent)-want) > 1 || math.Abs(f.Seconds-c.step.Seconds()) > 0.01 {
+					t.Errorf("%d requests in %v s count, want %v in %v", f.Sent, f.Seconds, want, c.step)
+				}
+				if f.Latency.Max() > 100*time.Millisecond {
+					t.Errorf("the longest latency is %v, want none of the warm-up", f.Latency.Max())
+				}
+			})
+		})
+	}
+}
+
 func TestParseObjective(t *testing.T) {
 	o := objective(t, " p99.9<50ms,  errors < 0.1 %, max < 1s, mean <2ms")
 	if got, want := o.String(), "p99.9 < 50ms, errors < 0.1 %, max < 1s, mean < 2ms"; got != want {

@@ -12,15 +12,20 @@ import (
 // waited for.
 func Measure(cfg load.Config, warmup time.Duration) func(ctx context.Context, rate float64, d time.Duration) (Figures, error) {
 	return func(ctx context.Context, rate float64, d time.Duration) (Figures, error) {
-		var windows []load.Window
+		pieces := max(1, (warmup+d-1)/d) // of the warm-up, so that a window is never longer than the step
 		each := cfg
 		each.Rate, each.Pace = 0, load.Constant(rate)
 		each.Duration, each.Window = warmup+d, d
 		if warmup > 0 {
-			each.Window = warmup // of which the first is dropped
+			each.Window = warmup / pieces
 		}
+		var counted load.Counts
+		began := time.Duration(0) // of the window, after the start of the run
 		each.OnWindow = func(w load.Window) {
-			windows = append(windows, w)
+			if began > warmup-each.Window/2 {
+				counted.Add(w.Counts)
+			}
+			began += time.Duration(w.Seconds * float64(time.Second))
 			if cfg.OnWindow != nil {
 				cfg.OnWindow(w)
 			}
@@ -29,9 +34,6 @@ func Measure(cfg load.Config, warmup time.Duration) func(ctx context.Context, ra
 		if err != nil {
 			return Figures{}, err
 		}
-		if warmup > 0 && len(windows) > 1 {
-			windows = windows[1:]
-		}
-		return Figures{load.Sum(windows), res.Limited}, nil
+		return Figures{counted, res.Limited}, nil
 	}
 }
