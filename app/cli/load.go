@@ -75,16 +75,17 @@ interrupted, with the figures so far.`,
 
 // runLoad sends a job's load and tells what came of it, also when it was interrupted or failed on the way.
 func runLoad(ctx context.Context, job *loadJob, out *loadOutput) error {
-	if err := out.check(); err != nil {
+	if err := errors.Join(out.check(), out.checkWindows(job)); err != nil {
 		return err
 	}
 	file := load.NewFile(time.Now(), job.plan)
 	var keepErr error
 	cfg := job.config
+	cfg.Window = out.window
 	cfg.OnWindow = func(w load.Window) {
 		out.progress(w, cfg.Duration)
-		if err := file.Add(w); err != nil {
-			keepErr = err
+		if out.file != "" && keepErr == nil {
+			keepErr = file.Add(w)
 		}
 	}
 	res, err := load.Run(ctx, cfg)

@@ -1,14 +1,9 @@
 package cli
 
 import (
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"net/http"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -44,7 +39,6 @@ type loadFlags struct {
 	insecure    bool
 	caFile      string
 	protoset    string
-	window      time.Duration
 }
 
 // A loadJob is a load that is ready to be sent.
@@ -94,7 +88,7 @@ func (f *loadFlags) addConnections(fs *pflag.FlagSet) {
 func (f *loadFlags) job(cmd *cobra.Command, args []string) (*loadJob, error) {
 	job := &loadJob{close: func() {}}
 	cfg := &job.config
-	*cfg = load.Config{Timeout: f.timeout, MaxInFlight: f.maxInFlight, AllowHosts: f.allow, Window: f.window, Connections: f.connections}
+	*cfg = load.Config{Timeout: f.timeout, MaxInFlight: f.maxInFlight, AllowHosts: f.allow, Connections: f.connections}
 	if f.seed == 0 {
 		f.seed = rand.Uint64N(1<<53-1) + 1 // JSON's numbers are exact to 2⁵³
 	}
@@ -171,108 +165,6 @@ func parseMaxErrors(text string) (n uint64, share float64, err error) {
 		return 0, 0, wrong
 	}
 	return n, 0, nil
-}
-
-// requests are the targets, and the set that makes requests of them.
-func (f *loadFlags) requests(cmd *cobra.Command, args []string) ([]targets.Target, *targets.Set, error) {
-	opt := targets.Options{Random: f.csvRandom, Seed: f.seed, Plain: f.plain, Header: make(http.Header)}
-	for _, h := range f.headers {
-		name, value, err := targets.ParseHeader(h)
-		if err != nil {
-			return nil, nil, fmt.Errorf("--header: %w", err)
-		}
-		opt.Header.Add(name, value)
-	}
-	if f.csv != "" {
-		var err error
-		if opt.Table, err = targets.ReadTableFile(f.csv); err != nil {
-			return nil, nil, fmt.Errorf("--csv: %w", err)
-		}
-	}
-	list, err := f.list(cmd, args)
-	if err != nil {
-		return nil, nil, err
-	}
-	what := ""
-	if f.targets != "" {
-		what = f.targets + ": "
-		if len(args) > 0 {
-			opt.Base = withScheme(args[0])
-		}
-	}
-	set, err := targets.Compile(list, opt)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s%w", what, err)
-	}
-	return list, set, nil
-}
-
-// list is the targets of the file, or the one of the command line.
-func (f *loadFlags) list(cmd *cobra.Command, args []string) ([]targets.Target, error) {
-	if f.targets == "" {
-		return f.single(args)
-	}
-	if f.method != "" || f.body != "" {
-		return nil, errors.New("--method and --body are of URL alone: with --targets they stand in the file")
-	}
-	if f.targets == "-" {
-		list, err := targets.Parse(cmd.InOrStdin(), ".")
-		if err != nil {
-			return nil, fmt.Errorf("standard input: %w", err)
-		}
-		return list, nil
-	}
-	r, err := os.Open(f.targets)
-	if err != nil {
-		return nil, fmt.Errorf("--targets: %w", err)
-	}
-	defer r.Close() // it was only read
-	list, err := targets.Parse(r, filepath.Dir(f.targets))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", f.targets, err)
-	}
-	return list, nil
-}
-
-// single is the target of the command line.
-func (f *loadFlags) single(args []string) ([]targets.Target, error) {
-	if len(args) == 0 {
-		return nil, errors.New("casebook load wants a URL or --targets FILE, for instance: casebook load --rate 500 http://127.0.0.1:8080/")
-	}
-	t := targets.Target{Method: f.method, URL: withScheme(args[0]), Body: []byte(f.body)}
-	if path, ok := strings.CutPrefix(f.body, "@"); ok {
-		body, err := targets.ReadBody(path, ".")
-		if err != nil {
-			return nil, fmt.Errorf("--body: %w", err)
-		}
-		t.Body = body
-	}
-	if t.Method == "" {
-		t.Method = http.MethodGet
-		if len(t.Body) > 0 || strings.HasPrefix(t.URL, "grpc") {
-			t.Method = http.MethodPost
-		}
-	}
-	return []targets.Target{t}, nil
-}
-
-// tlsConfig is nil when nothing was asked for.
-func (f *loadFlags) tlsConfig() (*tls.Config, error) {
-	if f.caFile == "" && !f.insecure {
-		return nil, nil
-	}
-	c := &tls.Config{InsecureSkipVerify: f.insecure}
-	if f.caFile != "" {
-		pem, err := readSmall(f.caFile)
-		if err != nil {
-			return nil, fmt.Errorf("--ca: %w", err)
-		}
-		c.RootCAs = x509.NewCertPool()
-		if !c.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("--ca: %s has no certificate in PEM (-----BEGIN CERTIFICATE-----)", f.caFile)
-		}
-	}
-	return c, nil
 }
 
 // shownTargets is how many targets a result names.

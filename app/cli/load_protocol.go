@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 
@@ -83,6 +85,25 @@ func (f *loadFlags) sendGRPC(ctx context.Context, job *loadJob, set *targets.Set
 	}
 	job.config.Call = prepare
 	return nil
+}
+
+// tlsConfig is nil when nothing was asked for.
+func (f *loadFlags) tlsConfig() (*tls.Config, error) {
+	if f.caFile == "" && !f.insecure {
+		return nil, nil
+	}
+	c := &tls.Config{InsecureSkipVerify: f.insecure}
+	if f.caFile != "" {
+		pem, err := readSmall(f.caFile)
+		if err != nil {
+			return nil, fmt.Errorf("--ca: %w", err)
+		}
+		c.RootCAs = x509.NewCertPool()
+		if !c.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, fmt.Errorf("--ca: %s has no certificate in PEM (-----BEGIN CERTIFICATE-----)", f.caFile)
+		}
+	}
+	return c, nil
 }
 
 // isGRPC says whether the targets are gRPC methods: all or none.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 // loadOutput is where a load's figures go.
 type loadOutput struct {
 	file   string // --out
+	window time.Duration
 	json   bool
 	silent bool
 
@@ -29,6 +31,7 @@ type loadOutput struct {
 
 func (o *loadOutput) add(fs *pflag.FlagSet) {
 	fs.StringVarP(&o.file, "out", "o", "", "keep everything in a `file`, for casebook compare (docs/load-json.md)")
+	fs.DurationVar(&o.window, "window", time.Second, "into how long `pieces` the run is cut, for progress and --out")
 	fs.BoolVar(&o.json, "json", false, "print JSON")
 	fs.BoolVar(&o.silent, "silent", false, "print no progress")
 }
@@ -41,7 +44,7 @@ func (o *loadOutput) check() error {
 	if info, err := os.Stat(o.file); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("--out: %s is not a regular file: give another name", o.file)
 	}
-	probe, err := os.CreateTemp(dirOf(o.file), ".casebook-*")
+	probe, err := os.CreateTemp(filepath.Dir(o.file), ".casebook-*")
 	if err != nil {
 		return fmt.Errorf("--out: %w: give a file in a folder that exists and can be written", err)
 	}
@@ -49,11 +52,13 @@ func (o *loadOutput) check() error {
 	return os.Remove(probe.Name())
 }
 
-func dirOf(path string) string {
-	if i := strings.LastIndexByte(path, os.PathSeparator); i >= 0 {
-		return path[:i+1]
+// checkWindows refuses to keep more windows than a file holds. Of a run that a count ends it is not known how many there will be.
+func (o *loadOutput) checkWindows(job *loadJob) error {
+	if d := job.config.Duration; o.file != "" && o.window > 0 && job.plan.Count == 0 && d/o.window > load.MaxWindows {
+		return fmt.Errorf("--window: %v in pieces of %v are more than the %d that --out keeps: want pieces of %v or more",
+			d, o.window, load.MaxWindows, (d/load.MaxWindows + time.Second).Truncate(time.Second))
 	}
-	return "."
+	return nil
 }
 
 // progress tells of a window: on a terminal each, in one line; elsewhere about ten in all, but none more often than each

@@ -15,15 +15,14 @@ const FileKind = "casebook-load"
 // A File is a run as it is kept on disk: docs/load-json.md is its schema. Durations are seconds. Whoever writes one makes it
 // with NewFile, hands it each window as it ends (Add) and the result at last (Finish).
 type File struct {
-	Schema   int       `json:"schema"` // FileSchema
-	Kind     string    `json:"kind"`   // FileKind
-	Start    time.Time `json:"start"`
-	Plan     Plan      `json:"plan"`
-	Machine  Machine   `json:"machine"`
-	Seconds  float64   `json:"seconds"`
-	Total    Figures   `json:"total"`
-	Lag      Quantiles `json:"lag"` // how late requests left; it is part of the latencies
-	InFlight int       `json:"in_flight"`
+	Schema  int       `json:"schema"` // FileSchema
+	Kind    string    `json:"kind"`   // FileKind
+	Start   time.Time `json:"start"`
+	Plan    Plan      `json:"plan"`
+	Machine Machine   `json:"machine"`
+	Seconds float64   `json:"seconds"`
+	Total   Figures   `json:"total"`
+	Lag     Quantiles `json:"lag"` // how late requests left; it is part of the latencies
 	// Abandoned is how many requests were in flight when the run was interrupted.
 	Abandoned   uint64            `json:"abandoned"`
 	FirstErrors map[string]string `json:"first_errors,omitempty"`
@@ -84,8 +83,14 @@ func NewFile(start time.Time, plan Plan) *File {
 	}
 }
 
+// MaxWindows bounds the windows of a File: with their histograms they take about 1.7 kB each, and Read takes 512 MiB.
+const MaxWindows = 300_000
+
 // Add keeps a window. Windows come in order.
 func (f *File) Add(w Window) error {
+	if len(f.Windows) == MaxWindows {
+		return fmt.Errorf("window %d and those after it are not kept: %d are the most; run it with a longer --window", w.Index, MaxWindows)
+	}
 	figures, err := newFigures(&w.Counts)
 	if err != nil {
 		return fmt.Errorf("keeping window %d: %w", w.Index, err)
@@ -95,7 +100,6 @@ func (f *File) Add(w Window) error {
 		at = f.Windows[n-1].Start + f.Windows[n-1].Seconds
 	}
 	f.Windows = append(f.Windows, FileWindow{w.Index, at, w.Seconds, w.InFlight, figures})
-	f.InFlight = w.InFlight
 	return nil
 }
 
