@@ -19,7 +19,7 @@ func filled(b *testing.B, memory cache.Memory) (*cache.Cache[string, string], []
 	b.Cleanup(c.Close)
 	keys := make([]string, benchEntries)
 	for i := range keys {
-		keys[i] = fmt.Sprint(79_000_000_000 + i)
+		keys[i] = fmt.Sprint(79_000_000_000 + int64(i))
 		if err := c.Set(keys[i], keys[i]); err != nil {
 			b.Fatal(err)
 		}
@@ -32,6 +32,7 @@ func BenchmarkGet(b *testing.B) {
 		b.Run(fmt.Sprint("memory=", memory), func(b *testing.B) {
 			c, keys := filled(b, memory)
 			b.ReportAllocs()
+			b.ResetTimer()
 			b.RunParallel(func(pb *testing.PB) {
 				for i := rand.IntN(benchEntries); pb.Next(); i += 7919 {
 					if _, ok := c.Get(keys[i%benchEntries]); !ok {

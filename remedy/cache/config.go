@@ -3,6 +3,7 @@ package cache
 import (
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"time"
 )
@@ -90,7 +91,7 @@ const (
 	leastBytes    = 64 << 10
 	leastMapped   = 16 << 20
 	mostBytes     = 1 << 40
-	mostEntries   = 1 << 40
+	mostEntries   = math.MaxInt32
 	mostRefreshes = 1 << 16
 	longestTTL    = 4 * 365 * 24 * time.Hour // a deadline has 38 bits of ms: 8.7 years of the cache's life
 

@@ -36,8 +36,8 @@
 //
 // # Beside others
 //
-// 5 million entries of strings of 11 to 12 bytes with a TTL of 15 minutes, one process each, in one run of make bench-remedies
-// on 2 shared cores (bytes and objects are exact, times are as noisy as the machine):
+// 5 million entries of strings of 11 to 12 bytes with a TTL of 15 minutes, one process each, on 2 shared cores. Bytes and objects
+// are exact; the times, of two runs, are as noisy as the machine. A process without a cache takes 0.1 to 0.2 ms for a collection.
 //
 //	                          bytes/entry   heap objects   full GC, CPU   Get, allocations
 //	this package                       42           1.0k         0.2 ms                  0
@@ -50,6 +50,20 @@
 //	Yiling-J/theine-go                186          15.0M        1839 ms                  0
 //	karlseguin/ccache v3              181          20.0M        1915 ms                  2
 //	bluele/gcache LRU                 245          35.0M        1987 ms                  1
+//
+// In turns in one run, a Get took 0.53 to 0.87 of fastcache's CPU at 1 to 8 goroutines, 0.67 to 0.77 of bigcache's, 0.38 to
+// 0.58 of freecache's (313, 264, 286, 273 ns at 1, 2, 4, 8).
+//
+// Hit ratios, %, 6 million requests, room for 100,000 entries, all within their room:
+//
+//	                     zipf 1.0   zipf 0.8   with scans   shifting set   loop of 1.2   loop of 2
+//	this package             80.8       56.0         51.7           71.3          81.5        48.2
+//	theine-go                80.8       56.2         52.3           42.4          72.7        44.8
+//	otter v2                 80.3       55.5         51.6           43.3          75.8        43.8
+//	ristretto v2             78.9       53.9         49.9           42.3          77.4        40.0
+//	LRU (go-freelru)         77.5       48.4         47.5           71.6           0.0         0.0
+//
+// The module in bench prints all this: make bench-remedies.
 //
 // # When not to use it
 //
@@ -70,6 +84,6 @@
 // eighth of a shard: with 64 MiB and 2 processors 1 MiB. Replaced and deleted entries keep their memory until their segment is
 // empty or room is needed; then up to an eighth may be dead. Of MaxBytes a sixteenth stays free, for segments that are begun.
 // The clock has milliseconds. The miniatures need entries: below some thousand their choice is rough. A mode is changed
-// after about five turns of a working set, not at once. Keys and values of Range, Save and OnRemove are those of the moment
+// only after some turns of the working set. Keys and values of Range, Save and OnRemove are those of the moment
 // in which each was met, not of one moment.
 package cache

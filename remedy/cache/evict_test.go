@@ -23,7 +23,7 @@ func ask(t *testing.T, c *cache.Cache[int, int], k int) bool {
 
 // TestScanPasses: popular keys outlive a scan of ten times the room.
 func TestScanPasses(t *testing.T) {
-	const room, hot = 20_000, 10_000
+	const room, hot = 5000, 2500
 	c := mustNew(t, cache.Config[int, int]{MaxEntries: room})
 	for range 5 {
 		for k := range hot {
@@ -49,7 +49,7 @@ func TestScanPasses(t *testing.T) {
 // An LRU finds nothing of the loop, a cache that goes by frequency 30 points less of the set. The bounds are ten points below
 // what a dozen runs found: hashes, and with them the sample, are others in each.
 func TestModesFollowTheTrace(t *testing.T) {
-	const room, requests = 20_000, 1_000_000
+	const room, requests = 6000, 300_000
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, tt := range []struct {
 		name string
