@@ -25,6 +25,16 @@ type Proof struct {
 	Before  Variant   `json:"before"`
 	After   Variant   `json:"after"`
 	Figures []Figure  `json:"figures"`
+	Moved   []Moved   `json:"moved,omitempty"` // the functions whose CPU changed most, the largest change first
+}
+
+// A Moved is a function whose cost changed: CPU seconds per request in it and in what it called outside the user's own code.
+type Moved struct {
+	Function string  `json:"function"`
+	File     string  `json:"file,omitempty"`
+	Line     int     `json:"line,omitempty"`
+	Before   float64 `json:"before"`
+	After    float64 `json:"after"`
 }
 
 // A Variant is one side of a proof.
@@ -35,15 +45,16 @@ type Variant struct {
 
 // A Figure is one measured quantity on both sides.
 type Figure struct {
-	Name    string  `json:"name"`           // "p99", "gc_cpu", "errors" …
-	Unit    string  `json:"unit"`           // a unit of package vitals
-	Better  string  `json:"better"`         // "lower" or "higher"
-	Key     bool    `json:"key,omitempty"`  // the figure the remedy was for: the proof's verdict is this one's
-	Before  Stat    `json:"before"`         // absent sides have N == 0
-	After   Stat    `json:"after"`          //
-	Verdict Verdict `json:"verdict"`        //
-	P       float64 `json:"p"`              // of the test that the two sides do not differ; 1 when there was no test
-	Note    string  `json:"note,omitempty"` // why a side is absent, or why there is no verdict
+	Name    string  `json:"name"`             // "p99", "gc_cpu", "errors" …
+	Unit    string  `json:"unit"`             // a unit of package vitals
+	Better  string  `json:"better"`           // "lower" or "higher"
+	Key     bool    `json:"key,omitempty"`    // the figure the remedy was for: the proof's verdict is this one's
+	Before  Stat    `json:"before"`           // absent sides have N == 0
+	After   Stat    `json:"after"`            //
+	Effect  *Effect `json:"effect,omitempty"` // the size of the change where sides were measured in pairs
+	Verdict Verdict `json:"verdict"`          //
+	P       float64 `json:"p"`                // of the test that the two sides do not differ; 1 when there was no test
+	Note    string  `json:"note,omitempty"`   // why a side is absent, or why there is no verdict
 }
 
 // A Stat is one side of a figure: the centre of N rounds and its 95 % confidence interval. With too few rounds for an
@@ -53,4 +64,14 @@ type Stat struct {
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
 	N     int     `json:"n"`
+}
+
+// An Effect is the size of a change, measured in pairs, with its 95 % confidence interval: shares of the value before, where
+// 0.05 is 5 % more; in the figure's own unit where a side can be 0.
+type Effect struct {
+	Value    float64 `json:"value"`
+	Low      float64 `json:"low"`
+	High     float64 `json:"high"`
+	Noise    float64 `json:"noise"`              // by how much two starts of the same side differed: the noise floor
+	Absolute bool    `json:"absolute,omitempty"` // in the figure's own unit
 }
