@@ -42,8 +42,14 @@ func Format(w io.Writer, p casefile.Proof, l Layout) error {
 	}
 	l.Width = max(l.Width, minWidth)
 	f := &formatter{out: bufio.NewWriter(w), layout: l}
-	f.table(p)
-	f.notes(p.Figures)
+	if inPairs(p) {
+		f.pairs(p)
+		f.reasons(p.Figures)
+		f.moved(p.Moved)
+	} else {
+		f.table(p)
+		f.notes(p.Figures)
+	}
 	f.paragraph("verdict: ", string(p.Verdict)+". "+p.Summary)
 	if p.Promise != "" {
 		f.paragraph("promise: ", p.Promise)

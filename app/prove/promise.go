@@ -11,6 +11,7 @@ import (
 // measuredBy names the figures that show whether a gain was had, by the resource of a finding's impact.
 var measuredBy = [...]struct{ resource, figure string }{
 	{"cpu", CPU},
+	{"cpu", CPUPerRequest},
 	{"memory", RSS},
 	{"latency", P99},
 }
@@ -35,6 +36,9 @@ func relativeChange(p *casefile.Proof, name string) (string, bool) {
 	for _, f := range p.Figures {
 		if f.Name == name && f.Before.N > 0 && f.After.N > 0 && f.Before.Value > 0 {
 			change := f.After.Value/f.Before.Value - 1
+			if f.Effect != nil && !f.Effect.Absolute {
+				change = f.Effect.Value
+			}
 			sign := "+"
 			if change < 0 {
 				sign, change = "−", -change

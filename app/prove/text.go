@@ -39,6 +39,20 @@ func change(before, after float64) string {
 	return "+" + strconv.FormatFloat(100*r, 'f', 1, 64) + " %"
 }
 
+// moved writes how a figure changed: as measured in pairs where it was, else from the two sides' values.
+func moved(f casefile.Figure) string {
+	switch e := f.Effect; {
+	case e == nil:
+		return change(f.Before.Value, f.After.Value)
+	case e.Absolute && e.Value == 0:
+		return "0"
+	case e.Absolute:
+		return signed(e.Value, vitals.Unit(f.Unit))
+	default:
+		return change(1, 1+e.Value)
+	}
+}
+
 func roundsText(n, m int) string {
 	if n == m {
 		return fmt.Sprintf("%d rounds a side", n)
@@ -104,7 +118,7 @@ func others(figs []casefile.Figure, v casefile.Verdict) string {
 		}
 		text := f.Name
 		if v == casefile.Better || v == casefile.Worse {
-			text += " " + change(f.Before.Value, f.After.Value)
+			text += " " + moved(f)
 		}
 		list = append(list, text)
 	}
@@ -118,7 +132,7 @@ func sentence(f casefile.Figure) string {
 	}
 	u := vitals.Unit(f.Unit)
 	text := fmt.Sprintf("%s went from %s to %s (%s)", f.Name, u.Format(f.Before.Value), u.Format(f.After.Value),
-		change(f.Before.Value, f.After.Value))
+		moved(f))
 	switch {
 	case f.Verdict == casefile.CannotTell:
 		return fmt.Sprintf("%s, which cannot be told from noise: %s", text, f.Note)

@@ -1,0 +1,208 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/app/load"
+	"github.com/gocasebook/casebook/app/prove"
+	"github.com/gocasebook/casebook/app/prove/child"
+	"github.com/gocasebook/casebook/app/prove/trial"
+)
+
+// proveFlags say what is compared, under which load and how.
+type proveFlags struct {
+	a, b         string
+	rev, against string
+	aEnv, bEnv   []string
+	aArgs, bArgs string
+	aName, bName string
+
+	load loadFlags // the requests and the rate; the schedule is the trial's
+
+	slice, warmup, maxTime time.Duration
+	ready                  string
+	readyTimeout           time.Duration
+	profile                time.Duration
+	key                    string
+	margin                 string
+
+	caseID, dir, file string
+	json, silent      bool
+}
+
+func (f *proveFlags) add(cmd *cobra.Command) {
+	group(cmd, "Sides", f.addSides)
+	group(cmd, "Measurement", f.addMeasurement)
+	group(cmd, "Results", f.addResults)
+	group(cmd, "Requests", f.load.addRequests)
+	group(cmd, "Connections", f.load.addConnections)
+}
+
+func (f *proveFlags) addSides(fs *pflag.FlagSet) {
+	fs.StringVar(&f.a, "a", "", "`command` of A, what there is")
+	fs.StringVar(&f.b, "b", "", "`command` of B, what is to be proved")
+	fs.StringVar(&f.rev, "rev", "", "git `revision` of A, of the package that COMMAND begins with")
+	fs.StringVar(&f.against, "against", "", "git `revision` of B (default: the working tree)")
+	fs.StringArrayVar(&f.aEnv, "a-env", nil, "`NAME=value` in the environment of A")
+	fs.StringArrayVar(&f.bEnv, "b-env", nil, "`NAME=value` in the environment of B")
+	fs.StringVar(&f.aArgs, "a-args", "", "`arguments` more for A")
+	fs.StringVar(&f.bArgs, "b-args", "", "`arguments` more for B")
+	fs.StringVar(&f.aName, "a-name", "", "`name` of A in the results (default: what differs)")
+	fs.StringVar(&f.bName, "b-name", "", "`name` of B in the results")
+}
+
+func (f *proveFlags) addMeasurement(fs *pflag.FlagSet) {
+	fs.StringVar(&f.load.rate, "rate", "", "how many requests each server gets in its turn: a `rate` like 500, or 30/m")
+	fs.StringVar(&f.key, "key", prove.CPUPerRequest, "the `figure` that decides")
+	fs.StringVar(&f.margin, "margin", "2%", "a `change` that is too small to matter")
+	fs.DurationVar(&f.maxTime, "max-time", trial.DefaultMaxTime, "when to end without an answer")
+	fs.DurationVar(&f.slice, "slice", trial.DefaultSlice, "how long a server's turn is")
+	fs.DurationVar(&f.warmup, "warmup", trial.DefaultWarmup, "how long a server is loaded before it counts")
+	fs.StringVar(&f.ready, "ready", "", "a `path` that answers when a server is ready (default: when its port accepts connections)")
+	fs.DurationVar(&f.readyTimeout, "ready-timeout", trial.DefaultReadyTimeout, "how long a server may take to be ready")
+	fs.DurationVar(&f.profile, "profile", 4*time.Second, "how long the CPU profiles take that say where it changed; -1s: none")
+}
+
+func (f *proveFlags) addResults(fs *pflag.FlagSet) {
+	fs.StringVar(&f.caseID, "case", "", "put the proof into this case, an `ID` or a folder, beside what its finding promised")
+	fs.StringVar(&f.dir, "dir", casebook.DefaultDir, "`folder` that keeps the cases")
+	fs.StringVarP(&f.file, "out", "o", "", "keep the proof, its blocks and the profiles in a `folder`")
+	fs.BoolVar(&f.json, "json", false, "print JSON")
+	fs.BoolVar(&f.silent, "silent", false, "print no progress")
+}
+
+// A provePlan is what is compared.
+type provePlan struct {
+	a, b child.Spec
+	pkg  string    // the Go package to build; empty: commands as they stand
+	rev  [2]string // of A and B
+	url  string    // with {port}
+	name [2]string
+
+	margin float64
+}
+
+// plan settles the sides, and checks what can be checked before anything is started.
+func (f *proveFlags) plan(args []string) (*provePlan, error) {
+	p := &provePlan{a: child.Spec{Name: "A", Env: f.aEnv}, b: child.Spec{Name: "B", Env: f.bEnv}}
+	args, err := f.commands(p, args)
+	if err != nil {
+		return nil, err
+	}
+	if p.url, err = f.url(args); err != nil {
+		return nil, err
+	}
+	p.name = [2]string{f.aName, f.bName}
+	if err := f.revisions(p); err != nil {
+		return nil, err
+	}
+	if _, err := f.load.schedule(); err != nil {
+		return nil, err
+	}
+	if p.margin, err = f.marginShare(); err != nil {
+		return nil, err
+	}
+	if !slices.Contains(prove.PairedFigures(), f.key) {
+		return nil, fmt.Errorf("--key: %q is none of %s", f.key, strings.Join(prove.PairedFigures(), ", "))
+	}
+	if err := errors.Join(p.a.Check(), p.b.Check()); err != nil {
+		return nil, err
+	}
+	if p.pkg == "" && p.a.Command() == p.b.Command() {
+		fmt.Fprintln(os.Stderr, "casebook: A and B are the same: whatever differs is noise")
+	}
+	return p, nil
+}
+
+// commands reads the commands of both sides, and returns the arguments that are left: the URL.
+func (f *proveFlags) commands(p *provePlan, args []string) ([]string, error) {
+	a, b := f.a, f.b
+	switch {
+	case a == "" && b == "":
+		if len(args) == 0 || len(args) == 1 && f.load.targets == "" {
+			return nil, errors.New("what is to be compared? Give --a and --b, or one COMMAND and what differs, and a URL; for instance: " +
+				"casebook prove --rate 300 --a './old -addr :{port}' --b './new -addr :{port}' /items")
+		}
+		a, b, args = args[0], args[0], args[1:]
+	case a == "" || b == "":
+		return nil, errors.New("--a and --b go together; for one command with different arguments give it as COMMAND, with --a-args and --b-args")
+	case f.rev != "" || f.against != "":
+		return nil, errors.New("--rev and --against build one COMMAND: leave --a and --b out")
+	case len(args) > 1:
+		return nil, fmt.Errorf("%q is too much: with --a and --b there is only the URL", args[0])
+	}
+	var errA, errB error
+	p.a.Args, errA = child.Split(strings.TrimSpace(a + " " + f.aArgs))
+	p.b.Args, errB = child.Split(strings.TrimSpace(b + " " + f.bArgs))
+	return args, errors.Join(errA, errB)
+}
+
+// url is the URL with a place for the port.
+func (f *proveFlags) url(args []string) (string, error) {
+	url := "/"
+	if len(args) > 0 {
+		url = args[0]
+	} else if f.load.targets == "" {
+		return "", errors.New("which URL is to be loaded? For instance /items, or --targets FILE")
+	}
+	if strings.HasPrefix(url, "/") {
+		url = "http://127.0.0.1:" + child.PortPlace + url
+	}
+	if !strings.Contains(url, child.PortPlace) {
+		return "", fmt.Errorf("%s is one server's: both have a port of their own. Give the path alone, or write %s for the port", url, child.PortPlace)
+	}
+	if f.load.targets == "-" {
+		return "", errors.New("--targets -: standard input can be read once, and each server needs them: give a file")
+	}
+	return url, nil
+}
+
+// revisions settles what is built.
+func (f *proveFlags) revisions(p *provePlan) error {
+	if f.rev == "" && f.against == "" {
+		return nil
+	}
+	if f.rev == "" {
+		return errors.New("--against is B's revision: give A's with --rev")
+	}
+	p.rev = [2]string{f.rev, f.against}
+	if p.rev[1] == "" {
+		p.rev[1] = "."
+	}
+	p.pkg = p.a.Args[0]
+	if !strings.HasPrefix(p.pkg, ".") {
+		return fmt.Errorf("with --rev COMMAND begins with the Go package to build, like ./cmd/server: %q is none", p.pkg)
+	}
+	return nil
+}
+
+// config is the trial of a plan.
+func (f *proveFlags) config(cmd *cobra.Command, p *provePlan) trial.Config {
+	rate, _ := load.ParseRate(f.load.rate) // plan has checked it
+	if f.profile < 0 {
+		f.profile = 0
+	}
+	return trial.Config{
+		A: p.a, B: p.b, Rate: rate, Slice: f.slice, Warmup: f.warmup, MaxTime: f.maxTime,
+		Ready: f.ready, ReadyTimeout: f.readyTimeout, Profile: f.profile, Seed: f.load.seed,
+		Load: func(_ context.Context, addr string) (load.Config, func(), error) {
+			_, port, _ := strings.Cut(addr, ":")
+			job, err := f.load.job(cmd, []string{strings.ReplaceAll(p.url, child.PortPlace, port)})
+			if err != nil {
+				return load.Config{}, func() {}, err
+			}
+			return job.config, job.close, nil
+		},
+		Options: prove.Options{Key: f.key, Margin: p.margin, Machine: machineText()},
+	}
+}

@@ -1,0 +1,137 @@
+//go:build linux
+
+package cli_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// buildServer builds the server of bench-prove.
+func buildServer(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "server")
+	if out, err := exec.Command("go", "build", "-o", path, "github.com/gocasebook/casebook/app/bench/prove/server").CombinedOutput(); err != nil {
+		t.Fatalf("building the server: %v\n%s", err, out)
+	}
+	return path
+}
+
+// running are the processes of a binary.
+func running(t *testing.T, binary string) []string {
+	t.Helper()
+	links, err := filepath.Glob("/proc/[0-9]*/exe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var left []string
+	for _, l := range links {
+		if exe, err := os.Readlink(l); err == nil && exe == binary {
+			left = append(left, filepath.Dir(l))
+		} else if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ESRCH) && !errors.Is(err, fs.ErrPermission) {
+			t.Error(err)
+		}
+	}
+	return left
+}
+
+// short is a measurement as fast as it can be: of a server that is thrice as slow a few requests are enough.
+func short(server string, more ...string) []string {
+	args := []string{"prove", "--rate", "300", "--slice", "100ms", "--warmup", "200ms", "--profile", "3s", "--max-time", "60s"}
+	return append(append(args, more...), server+" -addr 127.0.0.1:{port}", "/work")
+}
+
+func TestProve(t *testing.T) {
+	t.Parallel()
+	server, out := buildServer(t), filepath.Join(t.TempDir(), "proof")
+	got := casebook(t, t.TempDir(), short(server, "--a-args", "-rounds 200", "--b-args", "-rounds 600", "--out", out)...)
+	got.want(t, 1, "A  200", "B  600", "cpu_per_request *", "worse", "where CPU per request changed", "main.work")
+	data, err := os.ReadFile(filepath.Join(out, "proof.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Kind   string
+		Proof  casefile.Proof
+		Blocks []any
+	}
+	if err := json.Unmarshal(data, &file); err != nil {
+		t.Fatal(err)
+	}
+	if file.Kind != "casebook-proof" || len(file.Blocks) < 4 || file.Proof.Verdict != casefile.Worse {
+		t.Errorf("proof.json is of kind %q, has %d blocks and says %q", file.Kind, len(file.Blocks), file.Proof.Verdict)
+	}
+	for _, f := range file.Proof.Figures {
+		if f.Name == "allocs" && (f.Effect == nil || f.Effect.Value < 1.9 || f.Effect.Value > 2.1) {
+			t.Errorf("three times the rounds are allocations %+v, want 2.0 more", f.Effect)
+		}
+	}
+	for _, name := range []string{"a.cpu.pb.gz", "b.cpu.pb.gz", "a.heap.pb.gz", "b.heap.pb.gz"} {
+		if info, err := os.Stat(filepath.Join(out, name)); err != nil || info.Size() == 0 {
+			t.Errorf("there is no profile %s: %v", name, err)
+		}
+	}
+	if left := running(t, server); len(left) > 0 {
+		t.Errorf("servers are left: %v", left)
+	}
+}
+
+func TestProveInterrupted(t *testing.T) {
+	t.Parallel()
+	server := buildServer(t)
+	b := begin(t, t.TempDir(), short(server)...)
+	b.await(t, "block 1")
+	if err := b.cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	<-b.ended
+	text, _ := b.text()
+	if code := b.cmd.ProcessState.ExitCode(); code != 130 {
+		t.Errorf("exit code %d, want 130:\n%s", code, text)
+	}
+	if !strings.Contains(text, "cpu_per_request *") || !strings.Contains(text, "verdict: cannot tell") {
+		t.Errorf("there is no partial result:\n%s", text)
+	}
+	if left := running(t, server); len(left) > 0 {
+		t.Errorf("servers are left: %v", left)
+	}
+}
+
+func TestProveFails(t *testing.T) {
+	t.Parallel()
+	server := buildServer(t)
+	for _, c := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"nothing to compare", []string{"prove", "--rate", "100"}, "what is to be compared?"},
+		{"no rate", []string{"prove", "--a", "x {port}", "--b", "y {port}", "/"}, "--rate"},
+		{"no port", []string{"prove", "--rate", "100", "--a", "x", "--b", "y {port}", "/"}, "does not say where its port goes"},
+		{"one URL", []string{"prove", "--rate", "100", "--a", "x {port}", "--b", "y {port}", "http://127.0.0.1:80/"}, "both have a port of their own"},
+		{"margin", []string{"prove", "--rate", "100", "--margin", "2", "--a", "x {port}", "--b", "y {port}", "/"}, "--margin"},
+		{"key", []string{"prove", "--rate", "100", "--key", "speed", "--a", "x {port}", "--b", "y {port}", "/"}, "cpu_per_request"},
+		{"no such command", []string{"prove", "--rate", "100", "./nothing {port}", "/"}, "./nothing"},
+		{"no case", []string{"prove", "--rate", "100", "--case", "2026", "--a", "x {port}", "--b", "y {port}", "/"}, "2026"},
+		{"it dies", short("sh -c 'echo no database >&2; exit 3' {port}"), "no database"},
+		{"only errors", append(short(server)[:len(short(server))-1], "/nowhere"), "answers nothing but errors"},
+		{"a wrapper", short("sh -c '"+server+" -addr 127.0.0.1:$0; true' {port}", "--rate", "600"), "wrapper"},
+		{"a revision that is none", []string{"prove", "--rate", "100", "--rev", "main", "./x {port}", "/"}, "git"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			casebook(t, t.TempDir(), c.args...).want(t, 2, c.want)
+		})
+	}
+	if left := running(t, server); len(left) > 0 {
+		t.Errorf("servers are left: %v", left)
+	}
+}

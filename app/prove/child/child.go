@@ -1,0 +1,183 @@
+// Package child runs a server as a child process for as long as it is measured.
+//
+// The problem: whoever starts processes to measure them leaves some behind: after Ctrl-C, after a crash, when the server
+// has children of its own. And when a server does not come up, its last words are the explanation, and are lost.
+//
+// The approach: each server has a process group of its own, which is ended as a whole, by SIGTERM first; on Linux the
+// kernel kills the server when we are killed (PR_SET_PDEATHSIG). The command has places for free ports, {port} and
+// {pprof}, so that two servers can be up at once. The end of what a server writes is kept for messages.
+//
+// The limits: a server that leaves its process group (setsid) escapes; Stop finds that out when its port still answers,
+// and says so. The kernel's help reaches the server itself, not what it started.
+package child
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// Places in a command and in its environment that are filled when it is started.
+const (
+	PortPlace  = "{port}"
+	PprofPlace = "{pprof}"
+)
+
+// graceTime is how long a server may take to stop after SIGTERM, before SIGKILL.
+const graceTime = 5 * time.Second
+
+// A Spec says what to start.
+type Spec struct {
+	Name string   // for messages: "A"
+	Args []string // the command and its arguments, with places for ports
+	Env  []string // added to our own environment: NAME=value, with places for ports
+	Dir  string   // where it runs; empty: where we do
+}
+
+// Check says what is wrong with a spec before anything is started.
+func (s *Spec) Check() error {
+	if len(s.Args) == 0 {
+		return fmt.Errorf("the command of %s is empty", s.Name)
+	}
+	if len(s.Args) > 1 && s.Args[0] == "go" && s.Args[1] == "run" {
+		return fmt.Errorf("the command of %s is `go run`, which starts the server as another process and cannot be measured: "+
+			"build it first, or let --rev and --against build it", s.Name)
+	}
+	for _, e := range s.Env {
+		if name, _, ok := strings.Cut(e, "="); !ok || name == "" {
+			return fmt.Errorf("the environment of %s has %q: want NAME=value", s.Name, e)
+		}
+	}
+	if !strings.Contains(strings.Join(append(s.Env, s.Args...), " "), PortPlace) {
+		return fmt.Errorf("the command of %s does not say where its port goes: both servers are up at once, so write %s where "+
+			"the port stands, for instance: ./server -addr 127.0.0.1:%s", s.Name, PortPlace, PortPlace)
+	}
+	return nil
+}
+
+// Command is the spec as a person would type it.
+func (s *Spec) Command() string { return Join(append(append([]string(nil), s.Env...), s.Args...)) }
+
+// A Process is a server that was started. Stop must be called.
+type Process struct {
+	Name string
+	Addr string // 127.0.0.1:PORT
+	// PprofAddr is where {pprof} is; empty when the command has no such place.
+	PprofAddr string
+	Started   time.Time
+
+	cmd    *exec.Cmd
+	output tail
+	ended  chan struct{} // closed when it has ended
+}
+
+// Start starts a server. It does not wait until the server is ready.
+func Start(s Spec) (*Process, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	ports, err := freePorts(2)
+	if err != nil {
+		return nil, fmt.Errorf("starting %s: %w", s.Name, err)
+	}
+	fill := strings.NewReplacer(PortPlace, fmt.Sprint(ports[0]), PprofPlace, fmt.Sprint(ports[1]))
+	args := make([]string, len(s.Args))
+	for i, a := range s.Args {
+		args[i] = fill.Replace(a)
+	}
+	p := &Process{Name: s.Name, Addr: fmt.Sprintf("127.0.0.1:%d", ports[0]), ended: make(chan struct{})}
+	if strings.Contains(strings.Join(append(s.Env, s.Args...), " "), PprofPlace) {
+		p.PprofAddr = fmt.Sprintf("127.0.0.1:%d", ports[1])
+	}
+	p.cmd = exec.Command(args[0], args[1:]...)
+	p.cmd.Dir = s.Dir
+	p.cmd.Env = os.Environ()
+	for _, e := range s.Env {
+		p.cmd.Env = append(p.cmd.Env, fill.Replace(e))
+	}
+	p.cmd.Stdout, p.cmd.Stderr = &p.output, &p.output
+	// A grandchild that keeps the output open must not keep Wait from returning.
+	p.cmd.WaitDelay = time.Second
+	p.cmd.SysProcAttr = attributes()
+	p.Started = time.Now()
+	started := make(chan error, 1)
+	go p.run(started)
+	if err := <-started; err != nil {
+		return nil, fmt.Errorf("starting %s (%s): %w", s.Name, Join(args), err)
+	}
+	return p, nil
+}
+
+// run starts the server and waits for its end, on one thread: the kernel kills a child when the thread that started it ends
+// (PR_SET_PDEATHSIG), and Go may end threads that nobody holds.
+func (p *Process) run(started chan<- error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	defer close(p.ended)
+	err := p.cmd.Start()
+	started <- err
+	if err == nil {
+		_ = p.cmd.Wait() // how it ended is in ProcessState
+	}
+}
+
+// PID is the server's process.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
+
+// Err says why the server is not there any more; nil while it is.
+func (p *Process) Err() error {
+	select {
+	case <-p.ended:
+		return p.failure("ended by itself: " + p.cmd.ProcessState.String())
+	default:
+		return nil
+	}
+}
+
+// failure is an error with the server's last words.
+func (p *Process) failure(text string) error {
+	if last := p.output.last(); last != "" {
+		return fmt.Errorf("%s %s; the last it wrote:\n%s", p.Name, text, last)
+	}
+	return fmt.Errorf("%s %s; it wrote nothing", p.Name, text)
+}
+
+// Failure is an error about the server with the end of what it wrote.
+func (p *Process) Failure(text string) error { return p.failure(text) }
+
+// Stop ends the server and whatever is in its process group, and waits until it has. An error says what is left.
+func (p *Process) Stop() error {
+	_ = terminate(p.cmd.Process) // it may have ended already
+	grace := time.NewTimer(graceTime)
+	defer grace.Stop()
+	select {
+	case <-p.ended:
+	case <-grace.C:
+	}
+	_ = kill(p.cmd.Process) // the rest of the group, also when the server itself has ended
+	<-p.ended
+	return p.released()
+}
+
+// released wants the server's ports free again. What was killed may hold them for a moment longer.
+func (p *Process) released() error {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	for _, addr := range []string{p.Addr, p.PprofAddr} {
+		if addr == "" {
+			continue
+		}
+		if err := awaitClosed(ctx, addr); err != nil {
+			return p.failure(fmt.Sprintf("has ended, but %s still answers: it left a process behind that holds the port (a daemon?); find it with: ss -ltnp", addr))
+		}
+	}
+	return nil
+}
+
+// errStillOpen says that a port did not close in time.
+var errStillOpen = errors.New("still open")

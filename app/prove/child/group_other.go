@@ -1,0 +1,15 @@
+//go:build !unix
+
+package child
+
+import (
+	"os"
+	"syscall"
+)
+
+func attributes() *syscall.SysProcAttr { return nil }
+
+// There are no process groups and no SIGTERM here: the server alone is ended, at once.
+func terminate(p *os.Process) error { return p.Kill() }
+
+func kill(p *os.Process) error { return p.Kill() }

@@ -1,0 +1,9 @@
+//go:build unix && !linux
+
+package child
+
+import "syscall"
+
+// attributes puts a server into a process group of its own, so that Ctrl-C reaches us alone and we stop our servers in
+// order.
+func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

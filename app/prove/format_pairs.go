@@ -1,0 +1,117 @@
+package prove
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// Columns of the table of a proof that was measured in pairs.
+const (
+	pairValueWidth = 10
+	pairRangeWidth = 16
+	pairNoiseWidth = 8
+)
+
+func inPairs(p casefile.Proof) bool {
+	for _, f := range p.Figures {
+		if f.Effect != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// pairs writes the table: figure, both sides, the change with its interval, the noise floor, the verdict.
+func (f *formatter) pairs(p casefile.Proof) {
+	f.paragraph("A  ", p.Before.Label)
+	f.paragraph("B  ", p.After.Label)
+	f.out.WriteByte('\n')
+	f.pairRow([]string{"figure", "A", "B", "change", "95 % interval", "A/A"}, "verdict", "")
+	for _, fig := range p.Figures {
+		name, u := fig.Name, vitals.Unit(fig.Unit)
+		if fig.Key {
+			name += " *"
+		}
+		cells := []string{name, "–", "–", "–", "–", "–"}
+		if fig.Before.N > 0 {
+			cells[1] = u.Format(fig.Before.Value)
+		}
+		if fig.After.N > 0 {
+			cells[2] = u.Format(fig.After.Value)
+		}
+		if e := fig.Effect; e != nil {
+			cells[3] = moved(fig)
+			cells[4] = signedChange(e.Low, e, u) + "…" + signedChange(e.High, e, u)
+			cells[5] = strings.TrimPrefix(signedChange(e.Noise, e, u), "+")
+		}
+		f.pairRow(cells, string(fig.Verdict), colourOf(fig.Verdict))
+	}
+	f.out.WriteByte('\n')
+}
+
+// signedChange is a change relative to the side before, or in the figure's unit.
+func signedChange(v float64, e *casefile.Effect, u vitals.Unit) string {
+	if e.Absolute {
+		return signed(v, u)
+	}
+	return change(1, 1+v)
+}
+
+func (f *formatter) pairRow(cells []string, verdict, colour string) {
+	widths := [...]int{0, pairValueWidth, pairValueWidth, changeWidth - 1, pairRangeWidth, pairNoiseWidth}
+	line := padRight(cells[0], nameWidth)
+	for i, c := range cells[1:] {
+		line += padLeft(c, widths[i+1])
+	}
+	f.out.WriteString(line + "  ")
+	if f.layout.Colour && colour != "" {
+		verdict = colour + verdict + reset
+	}
+	f.out.WriteString(verdict + "\n")
+}
+
+// reasons writes why figures have no verdict; those with the same reason stand together.
+func (f *formatter) reasons(figs []casefile.Figure) {
+	var order []string
+	names := make(map[string][]string)
+	for _, fig := range figs {
+		if fig.Note == "" {
+			continue
+		}
+		if names[fig.Note] == nil {
+			order = append(order, fig.Note)
+		}
+		names[fig.Note] = append(names[fig.Note], fig.Name)
+	}
+	for _, note := range order {
+		f.paragraph(strings.Join(names[note], ", ")+": ", note)
+	}
+	if len(order) > 0 {
+		f.out.WriteByte('\n')
+	}
+}
+
+// moved writes the functions whose CPU changed.
+func (f *formatter) moved(functions []casefile.Moved) {
+	if len(functions) == 0 {
+		return
+	}
+	f.out.WriteString("where CPU per request changed\n")
+	for _, m := range functions {
+		u := vitals.Seconds
+		text := fmt.Sprintf("  %9s  %9s → %-9s  %s", signed(m.After-m.Before, u), u.Format(m.Before), u.Format(m.After), m.Function)
+		f.out.WriteString(text + "\n")
+		if m.File != "" {
+			at := fmt.Sprintf("%s:%d", m.File, m.Line)
+			if r := []rune(at); utf8.RuneCountInString(at) > f.layout.Width-13 {
+				at = "…" + string(r[len(r)-f.layout.Width+14:])
+			}
+			f.out.WriteString("             " + at + "\n")
+		}
+	}
+	f.out.WriteByte('\n')
+}

@@ -1,0 +1,7 @@
+//go:build !unix
+
+package revision
+
+import "os/exec"
+
+func detach(*exec.Cmd) {}

@@ -1,0 +1,214 @@
+package prove
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// familyAlpha is the chance that a comparison of a server with itself names any change in any figure at any look.
+const familyAlpha = 0.01
+
+// spending is the exponent of the alpha-spending function (Lan and DeMets 1983, the power family of Kim and DeMets 1987): by
+// the share f of the time, familyAlpha·f^spending may have been spent. Above 1 it saves chances for the later looks,
+// at which small changes can be seen.
+const spending = 1.5
+
+// looks are the numbers of blocks at which the measurement is judged; beyond the last, every eight.
+var looks = [...]int{4, 5, 6, 8, 10, 12, 16, 20, 24}
+
+// isLook says whether n blocks are judged. The numbers are fixed beforehand: looking when it seems favourable is how false
+// alarms are made.
+func isLook(n int) bool {
+	last := looks[len(looks)-1]
+	return slices.Contains(looks[:], n) || n > last && (n-last)%8 == 0
+}
+
+// A Sequence judges blocks as they come, at fixed numbers of them, and says when to stop.
+//
+// Each look has its own part of the error that is allowed in all, by Bonferroni: what the spending function adds since the look
+// before. It goes by time and not by blocks, because time is what is bounded beforehand.
+type Sequence struct {
+	opt     Options
+	bound   float64 // seconds
+	spent   float64 // share of familyAlpha
+	longest float64 // block, in seconds
+	elapsed float64
+	judged  int // blocks at the last look
+	looks   int
+	proof   casefile.Proof
+}
+
+// NewSequence begins a sequence that ends at the latest when the next block would pass bound seconds.
+func NewSequence(opt Options, bound float64) *Sequence {
+	if opt.Margin == 0 {
+		opt.Margin = defaultMargin
+	}
+	if opt.Key == "" {
+		opt.Key = CPUPerRequest
+	}
+	return &Sequence{opt: opt, bound: bound}
+}
+
+// Step takes all blocks so far, of which the last is new, and the seconds since the first began, and says whether to stop.
+func (s *Sequence) Step(blocks []Block, elapsed float64) (done bool) {
+	s.longest = max(s.longest, elapsed-s.elapsed)
+	s.elapsed = elapsed
+	last := elapsed+s.longest > s.bound
+	if !last && !isLook(len(blocks)) {
+		return false
+	}
+	s.look(blocks, last)
+	return last || s.proof.Verdict != casefile.CannotTell
+}
+
+// End is the proof of what there is; blocks that came after the last look are judged now.
+func (s *Sequence) End(blocks []Block) casefile.Proof {
+	if s.judged != len(blocks) || s.looks == 0 {
+		s.look(blocks, false)
+	}
+	return s.proof
+}
+
+// look judges with what may be spent since the look before.
+func (s *Sequence) look(blocks []Block, last bool) {
+	share := min(s.elapsed/s.bound, 1)
+	if last {
+		share = 1
+	}
+	upto := math.Pow(share, spending)
+	part := upto - s.spent
+	s.spent, s.judged = upto, len(blocks)
+	s.looks++
+	s.proof = judgeBlocks(blocks, s.opt, part, s.looks)
+}
+
+// judgeBlocks judges every figure with a part (0–1) of familyAlpha.
+func judgeBlocks(blocks []Block, opt Options, part float64, nthLook int) casefile.Proof {
+	var fs []*paired
+	for _, spec := range figures {
+		if f := newPaired(spec, blocks, opt); f != nil {
+			fs = append(fs, f)
+		}
+	}
+	correct(fs, opt.Key, part)
+	proof := casefile.Proof{
+		Taken: opt.Taken, Load: opt.Load, Machine: opt.Machine, Verdict: casefile.CannotTell,
+		Method: pairedMethod(fs, len(blocks), nthLook, opt.Margin), Figures: make([]casefile.Figure, 0, len(fs)),
+	}
+	for _, f := range fs {
+		f.judge()
+		fig := f.figure(f.spec.Name == opt.Key)
+		if fig.Key {
+			proof.Verdict = fig.Verdict
+		}
+		proof.Figures = append(proof.Figures, fig)
+	}
+	proof.Summary = summary(proof, opt.Key)
+	return proof
+}
+
+// keyWeight is the key figure's part of the error that is allowed; the others share the rest. It is what the measurement
+// is for, and is not to be drowned by a dozen figures that are looked at beside it.
+const keyWeight = 0.5
+
+// correct replaces the p-values by those of Holm's procedure with weights (1979), divided by the part of this look: one at or
+// below familyAlpha is a finding of the whole sequence.
+func correct(fs []*paired, key string, part float64) {
+	var tested []*paired
+	hasKey := false
+	for _, f := range fs {
+		if f.tested {
+			tested = append(tested, f)
+			hasKey = hasKey || f.spec.Name == key
+		}
+	}
+	weight := func(f *paired) float64 {
+		switch {
+		case !hasKey || len(tested) == 1:
+			return 1 / float64(len(tested))
+		case f.spec.Name == key:
+			return keyWeight
+		}
+		return (1 - keyWeight) / float64(len(tested)-1)
+	}
+	slices.SortStableFunc(tested, func(f, g *paired) int {
+		switch x, y := f.p/weight(f), g.p/weight(g); {
+		case x < y:
+			return -1
+		case x > y:
+			return 1
+		}
+		return 0
+	})
+	left, least := 1.0, 0.0
+	for _, f := range tested {
+		w := weight(f)
+		least = max(least, min(1, f.p*left/w/max(part, 1e-9)))
+		left = max(left-w, 0)
+		f.p = least
+	}
+}
+
+// judge decides.
+func (f *paired) judge() {
+	low, high := f.effect.interval(confidence)
+	moved, noise := f.change(f.effect.centre), math.Abs(f.change(f.noise.centre))
+	inside := -f.margin <= f.change(low) && f.change(high) <= f.margin
+	switch {
+	case f.absent != "":
+		f.note = f.absent
+	case !f.tested && f.effect.n >= minExact:
+		f.verdict = casefile.Same
+	case f.effect.n < looks[0]:
+		f.note = fmt.Sprintf("%d blocks are too few to tell: at least %d are wanted", f.effect.n, looks[0])
+	case f.p <= familyAlpha && math.Abs(moved) > max(f.margin, noise):
+		f.verdict = casefile.Worse
+		if (moved < 0) == (f.spec.Better == lower) {
+			f.verdict = casefile.Better
+		}
+	case inside:
+		f.verdict = casefile.Same
+	case f.p <= familyAlpha && noise > f.margin:
+		f.note = fmt.Sprintf("two starts of A differed by %s, as much as the change", f.text(noise))
+	case f.p <= familyAlpha:
+		f.note = fmt.Sprintf("there is a change, but it may be too small to matter: %s are taken for the same", f.text(f.margin))
+	default:
+		f.note = "more blocks would narrow it: --max-time"
+	}
+}
+
+// text is a change as people read it, without a sign.
+func (f *paired) text(v float64) string {
+	if f.absolute {
+		return f.spec.Unit.Format(v)
+	}
+	return fmt.Sprintf("%.2g %%", 100*v)
+}
+
+// figure is the result as the case keeps it.
+func (f *paired) figure(key bool) casefile.Figure {
+	out := casefile.Figure{Name: f.spec.Name, Unit: string(f.spec.Unit), Better: f.spec.Better, Key: key,
+		Before: stat(f.a), After: stat(f.b), Verdict: f.verdict, P: f.p, Note: f.note}
+	if f.absent == "" && f.effect.n >= 2 {
+		low, high := f.effect.interval(confidence)
+		out.Effect = &casefile.Effect{Value: f.change(f.effect.centre), Low: f.change(low), High: f.change(high),
+			Noise: math.Abs(f.change(f.noise.centre)), Absolute: f.absolute}
+	}
+	return out
+}
+
+// pairedMethod says how the verdicts were reached.
+func pairedMethod(fs []*paired, blocks, nthLook int, margin float64) string {
+	tested := 0
+	for _, f := range fs {
+		if f.tested {
+			tested++
+		}
+	}
+	return fmt.Sprintf("%d blocks, each with A started twice and B once, loaded in turns; t test of the log ratios within blocks, p corrected for %d figures "+
+		"(Holm, half of the error for the key figure) and for %d looks (alpha spending), %g %% level in all; changes below %g %%, and below what two "+
+		"starts of A differ by, count as none.", blocks, tested, nthLook, 100*familyAlpha, math.Round(1e4*margin)/100)
+}

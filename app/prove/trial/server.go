@@ -1,0 +1,161 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"time"
+
+	"github.com/gocasebook/casebook/app/load"
+	"github.com/gocasebook/casebook/app/prove"
+	"github.com/gocasebook/casebook/app/prove/child"
+)
+
+// A server is one of the three of a block.
+type server struct {
+	*child.Process
+	load       load.Config
+	close      func()
+	usage      *prove.Sampler // nil where the system has no /proc
+	pprof      *pprof         // nil when the server does not serve it
+	throttling throttling
+	sent       uint64 // requests so far: each slice goes on where the one before ended
+
+	slices []slice
+	from   memStats // when the first slice began
+}
+
+// A slice is what one turn of load gave.
+type slice struct {
+	counts  load.Counts
+	elapsed float64 // seconds to the last answer
+	cpu     float64 // seconds; NaN when not known
+	rss     float64 // bytes
+	limited string
+}
+
+// settle passes after a slice before the CPU time is read, so that what the last requests left to do (closing connections, a
+// collection under way) is counted.
+const settle = 20 * time.Millisecond
+
+// start starts a server and waits until it is ready.
+func (t *trial) start(ctx context.Context, spec child.Spec) (*server, error) {
+	p, err := child.Start(spec)
+	if err != nil {
+		return nil, err
+	}
+	s := &server{Process: p, close: func() {}}
+	if err := t.prepare(ctx, s); err != nil {
+		return nil, errors.Join(err, s.stop())
+	}
+	return s, nil
+}
+
+func (t *trial) prepare(ctx context.Context, s *server) error {
+	if err := s.Ready(ctx, t.Ready, t.ReadyTimeout); err != nil {
+		return err
+	}
+	var err error
+	if s.load, s.close, err = t.Load(ctx, s.Addr); err != nil {
+		return err
+	}
+	s.usage, _ = prove.NewSampler(s.PID()) // without it CPU and memory are absent
+	s.pprof = findPprof(ctx, s.Process)
+	s.throttling = newThrottling(s.PID())
+	return nil
+}
+
+// stop ends the server.
+func (s *server) stop() error {
+	s.close()
+	return s.Stop()
+}
+
+// warm loads a server before anything counts, and finds out whether it answers at all, and whether it is the process that
+// was started that does.
+func (t *trial) warm(ctx context.Context, s *server) error {
+	before := s.cpu()
+	res, err := t.turn(ctx, s, t.Warmup)
+	if err != nil {
+		return err
+	}
+	if res.OK == 0 {
+		first := "no answer came"
+		for _, text := range res.FirstErrors {
+			first = text
+		}
+		return s.Failure(fmt.Sprintf("answers nothing but errors: %d of %d requests failed (%s)", res.Errors.Total(), res.Sent, first))
+	}
+	if used := s.cpu() - before; res.OK >= 100 && used < float64(res.OK)*leastCPU {
+		return fmt.Errorf("%s answered %d requests, but the process that was started used %.1f ms of CPU for it: it is a wrapper around the server. "+
+			"Start the server itself, or write: sh -c 'exec …'", s.Name, res.OK, 1e3*used)
+	}
+	return nil
+}
+
+// leastCPU is the CPU time of a request below which a process cannot have answered it: a tenth of what net/http needs.
+const leastCPU = 1e-6
+
+// cpu is the CPU time since the last call; NaN when not known.
+func (s *server) cpu() float64 {
+	if s.usage == nil {
+		return math.NaN()
+	}
+	u, err := s.usage.Next()
+	if err != nil {
+		return math.NaN()
+	}
+	return u.CPUSeconds
+}
+
+// turn loads a server for a time.
+func (t *trial) turn(ctx context.Context, s *server, d time.Duration) (load.Result, error) {
+	n := uint64(math.Round(t.Rate * d.Seconds()))
+	cfg := s.load
+	cfg.Rate, cfg.Pace, cfg.Duration = 0, load.First(n, load.Constant(t.Rate)), d+time.Second
+	offset := s.sent
+	s.sent += n
+	if request := cfg.Request; request != nil {
+		cfg.Request = func(i uint64) (*http.Request, error) { return request(i + offset) }
+	} else if call := cfg.Call; call != nil {
+		cfg.Call = func(i uint64) (load.Call, error) { return call(i + offset) }
+	}
+	cfg.Window = cfg.Duration + cfg.Timeout + time.Second
+	res, err := load.Run(ctx, cfg)
+	if dead := s.Err(); dead != nil && ctx.Err() == nil {
+		return res, dead
+	}
+	return res, err
+}
+
+// measure is one slice that counts.
+func (t *trial) measure(ctx context.Context, s *server) error {
+	s.cpu()
+	s.throttling.begin()
+	began := time.Now()
+	res, err := t.turn(ctx, s, t.Slice)
+	if err != nil {
+		return err
+	}
+	sl := slice{counts: res.Counts, elapsed: time.Since(began).Seconds(), cpu: math.NaN(), rss: math.NaN(), limited: res.Limited}
+	time.Sleep(settle)
+	s.throttling.end()
+	if s.usage != nil {
+		if u, err := s.usage.Next(); err == nil {
+			sl.cpu, sl.rss = u.CPUSeconds, float64(u.PeakRSS)
+		}
+	}
+	s.slices = append(s.slices, sl)
+	return nil
+}
+
+// sum is the counts of all slices.
+func (s *server) sum() load.Counts {
+	windows := make([]load.Window, len(s.slices))
+	for i, sl := range s.slices {
+		windows[i] = load.Window{Counts: sl.counts}
+	}
+	return load.Sum(windows)
+}

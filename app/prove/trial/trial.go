@@ -1,0 +1,166 @@
+// Package trial measures two servers against each other: it starts them, loads them in turns, and stops when package prove
+// says that the answer is clear, or when time is up.
+//
+// The problem: what a machine does meanwhile (other people's work, clock speeds, its caches) moves every figure of a server by
+// more than the change that is looked for; and two starts of one binary differ, by the layout of memory and the seeds of maps,
+// so that a long run of each side proves nothing about the sides.
+//
+// The approach: the unit is a block. It starts A twice and B once, afresh, in random order, warms them up, and loads them in
+// turns in slices of a quarter of a second, there and back (A B A' A' B A …), so that what happens to the machine happens to all
+// three. The block gives one ratio of B to A for each figure, and one of A' to A: what two starts of the same thing differ by.
+// Slices have equal numbers of requests. prove.Judge looks at the blocks at fixed numbers of them.
+//
+// Three servers and not two: a third of the time goes to A', which is not wasted, since A and A' together are a better A. For
+// the same time the variance of the result is 4.5 where two servers would have 4 (sums of 1/time), and in exchange the noise
+// floor is measured at the same moments as the effect.
+//
+// The limits: CPU and memory are read from /proc, on Linux only. The load generator shares the machine with the servers. The
+// rate is constant, and one server works while two idle: what needs a long steady state (a heap that grows for minutes) does not
+// show in blocks of ten seconds; a longer --slice helps.
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/gocasebook/casebook/app/load"
+	"github.com/gocasebook/casebook/app/prove"
+	"github.com/gocasebook/casebook/app/prove/child"
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// Config says what is measured. A, B, Load and Rate are required.
+type Config struct {
+	A, B child.Spec
+	// Load is the load on a server that listens at addr, and what ends it. Its schedule is replaced by Rate.
+	Load func(ctx context.Context, addr string) (load.Config, func(), error)
+	Rate float64 // requests per second
+	// Slice is how long a server is loaded before the next has its turn. Default 250 ms.
+	Slice time.Duration
+	// Warmup is how long a server is loaded before anything counts. Default 500 ms.
+	Warmup time.Duration
+	// Ready is a path that must answer before the load begins; empty: the port must accept connections.
+	Ready        string
+	ReadyTimeout time.Duration // Default 30 s
+	// Blocks, when above 0, is how many blocks are measured, whatever they say; MaxTime does not bound them.
+	Blocks int
+	// MaxTime bounds the measurement; a block that would pass it is not begun. Default 3 min.
+	MaxTime time.Duration
+	// Profile is how long CPU profiles of both sides take at the end; 0 for none.
+	Profile time.Duration
+	Seed    uint64 // of the order of the servers
+	Options prove.Options
+	View    View
+}
+
+// Defaults of Config.
+const (
+	DefaultSlice        = 250 * time.Millisecond
+	DefaultWarmup       = 500 * time.Millisecond
+	DefaultReadyTimeout = 30 * time.Second
+	DefaultMaxTime      = 3 * time.Minute
+)
+
+// A View is told of the progress, from one goroutine. Fields may be nil.
+type View struct {
+	Say   func(text string)
+	Block func(n int, elapsed time.Duration, b prove.Block)
+}
+
+func (v View) say(format string, args ...any) {
+	if v.Say != nil {
+		v.Say(fmt.Sprintf(format, args...))
+	}
+}
+
+// A Result is what was measured, complete or not.
+type Result struct {
+	Blocks  []prove.Block
+	Proof   casefile.Proof
+	Limited string // why the load generator bounded the figures; "" when it did not
+	// Profiles are of the last block; nil without pprof.
+	Profiles *Profiles
+}
+
+func (c Config) checked() (Config, error) {
+	for _, d := range []struct {
+		name                 string
+		value                *time.Duration
+		otherwise, low, high time.Duration
+	}{
+		{"slice", &c.Slice, DefaultSlice, 50 * time.Millisecond, time.Minute},
+		{"warm-up", &c.Warmup, DefaultWarmup, 0, time.Hour},
+		{"ready timeout", &c.ReadyTimeout, DefaultReadyTimeout, 100 * time.Millisecond, time.Hour},
+		{"maximum time", &c.MaxTime, DefaultMaxTime, time.Second, 24 * time.Hour},
+		{"profile", &c.Profile, 0, 0, 5 * time.Minute},
+	} {
+		if *d.value == 0 {
+			*d.value = d.otherwise
+		}
+		if *d.value < d.low || *d.value > d.high {
+			return c, fmt.Errorf("the %s is %v: want %v to %v", d.name, *d.value, d.low, d.high)
+		}
+	}
+	if n := c.Rate * c.Slice.Seconds(); !(n >= minSlice && n <= maxSlice) {
+		return c, fmt.Errorf("%g requests a second for %v are %.3g requests a slice: want %d to %d; change --rate or --slice", c.Rate, c.Slice, n, minSlice, maxSlice)
+	}
+	return c, errors.Join(c.A.Check(), c.B.Check())
+}
+
+// Bounds of the requests of a slice: with fewer the ratio of two slices is mostly chance.
+const (
+	minSlice = 10
+	maxSlice = 10_000_000
+)
+
+// A trial is one run.
+type trial struct {
+	Config
+	began  time.Time
+	random *rand.Rand
+	result Result
+}
+
+// Run measures until the answer is clear, time is up, or ctx ends. What was measured by then is in the result, whatever the
+// error; every server has been stopped.
+func Run(ctx context.Context, cfg Config) (Result, error) {
+	cfg, err := cfg.checked()
+	if err != nil {
+		return Result{}, err
+	}
+	t := &trial{Config: cfg, began: time.Now(), random: rand.New(rand.NewPCG(cfg.Seed, 6))}
+	err = t.run(ctx)
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return t.result, err
+}
+
+// run makes blocks until the sequence of looks ends.
+func (t *trial) run(ctx context.Context) error {
+	sequence := prove.NewSequence(t.Options, t.MaxTime.Seconds())
+	var judged error
+	for done := false; !done; {
+		err := t.block(ctx, func(b prove.Block) bool {
+			t.result.Blocks = append(t.result.Blocks, b)
+			if t.View.Block != nil {
+				t.View.Block(len(t.result.Blocks), time.Since(t.began), b)
+			}
+			done = sequence.Step(t.result.Blocks, time.Since(t.began).Seconds())
+			if t.Blocks > 0 {
+				done = len(t.result.Blocks) >= t.Blocks
+			}
+			return done
+		})
+		if err != nil {
+			judged = err
+			break
+		}
+	}
+	// What there is is judged, also when it was cut short.
+	t.result.Proof = sequence.End(t.result.Blocks)
+	return judged
+}
