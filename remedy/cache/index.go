@@ -98,8 +98,13 @@ func (t *table) grown() *table {
 	return n
 }
 
-// find is the index of the word at which the same record stands, by its place; -1 if the index does not point there.
+// find is the index of the word of a record, by its place; -1 if the index does not point there.
 func (t *table) find(tag uint32, p place) int {
+	return t.match(tag, func(q place) bool { return p == q })
+}
+
+// match is the index of the first word with a tag whose place is right; -1 without one. The shard's lock is held.
+func (t *table) match(tag uint32, right func(place) bool) int {
 	b := t.home(tag)
 	for range t.buckets {
 		full := true
@@ -107,7 +112,7 @@ func (t *table) find(tag uint32, p place) int {
 			w := t.load(i)
 			if w == 0 {
 				full = false
-			} else if w.place() == p {
+			} else if w.tag() == tag && right(w.place()) {
 				return i
 			}
 		}

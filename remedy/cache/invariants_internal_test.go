@@ -10,9 +10,9 @@ import (
 
 // TestInvariants checks the whole structure again and again under random operations, in every mode.
 func TestInvariants(t *testing.T) {
-	for m := range len(modes()) {
+	for m, name := range modeNames() {
 		for _, bytes := range []int64{64 << 10, 300 << 10} {
-			t.Run(fmt.Sprintf("mode=%d/bytes=%d", m, bytes), func(t *testing.T) {
+			t.Run(fmt.Sprintf("mode=%s/bytes=%d", name, bytes), func(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) { playInvariants(t, m, bytes) })
 			})

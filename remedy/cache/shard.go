@@ -103,24 +103,7 @@ func (s *shard) try(h uint64, key []byte) (r record, found, sure bool) {
 
 // own finds the index word of a key; mu is held, here and below. It is -1 without an entry.
 func (s *shard) own(h uint64, key []byte) int {
-	t, tag := s.index.Load(), tagOf(h)
-	b := t.home(tag)
-	for range t.buckets {
-		full := true
-		for i := b * bucketWords; i < (b+1)*bucketWords; i++ {
-			w := t.load(i)
-			if w == 0 {
-				full = false
-			} else if w.tag() == tag && s.dir.at(w.place()).hasKey(key) {
-				return i
-			}
-		}
-		if !full {
-			break
-		}
-		b = t.next(b)
-	}
-	return -1
+	return s.index.Load().match(tagOf(h), func(p place) bool { return s.dir.at(p).hasKey(key) })
 }
 
 // put writes an entry, in place of the one with the same key if there is one, and makes room. It is false if the record
