@@ -12,11 +12,23 @@ import (
 //go:embed assets/html assets/css assets/js assets/third_party/uplot
 var assets embed.FS
 
-// scripts and styles are the page's own files, in the order in which they are joined. Each script file is a part of one
-// function's body, so nothing of them is global.
+// assetNames are a page's own files, in the order in which they are joined. Each script file is a part of one function's body,
+// so nothing of them is global.
+type assetNames struct {
+	scripts, styles []string
+	uplot           bool // the page draws time series with uPlot
+}
+
 var (
-	scripts = [...]string{"format.js", "theme.js", "charts.js", "flametree.js", "flamepaint.js", "flametext.js", "flame.js", "main.js"}
-	styles  = [...]string{"base.css", "vitals.css", "findings.css", "flame.css", "proof.css", "print.css"}
+	caseAssets = assetNames{
+		scripts: []string{"format.js", "theme.js", "copy.js", "charts.js", "flametree.js", "flamediff.js", "flamepaint.js", "flametext.js", "flame.js", "main.js"},
+		styles:  []string{"base.css", "vitals.css", "findings.css", "flame.css", "proof.css", "print.css"},
+		uplot:   true,
+	}
+	comparisonAssets = assetNames{
+		scripts: []string{"format.js", "theme.js", "copy.js", "flametree.js", "flamediff.js", "flamepaint.js", "flametext.js", "flame.js", "comparison.js"},
+		styles:  []string{"base.css", "flame.css", "proof.css", "plot.css", "comparison.css", "print.css"},
+	}
 )
 
 const uplot = "assets/third_party/uplot/"
@@ -25,13 +37,17 @@ const uplot = "assets/third_party/uplot/"
 type bundle struct{ script, style string }
 
 // newBundle joins the embedded files. uPlot's licence goes where its code goes.
-func newBundle() (bundle, error) {
-	script := []string{"/*! uPlot\n", uplot + "LICENSE", "*/\n", uplot + "uPlot.iife.min.js", "(() => {\n'use strict';\n"}
-	for _, name := range scripts {
+func newBundle(a assetNames) (bundle, error) {
+	var script, style []string
+	if a.uplot {
+		script = append(script, "/*! uPlot\n", uplot+"LICENSE", "*/\n", uplot+"uPlot.iife.min.js")
+		style = append(style, uplot+"uPlot.min.css")
+	}
+	script = append(script, "(() => {\n'use strict';\n")
+	for _, name := range a.scripts {
 		script = append(script, "assets/js/"+name)
 	}
-	style := []string{uplot + "uPlot.min.css"}
-	for _, name := range styles {
+	for _, name := range a.styles {
 		style = append(style, "assets/css/"+name)
 	}
 	js, err := join(append(script, "})();\n"))
@@ -73,8 +89,8 @@ func hash(s string) string {
 }
 
 // parseTemplates reads the templates with the functions that they need.
-func parseTemplates() (*template.Template, error) {
-	b, err := newBundle()
+func parseTemplates(a assetNames) (*template.Template, error) {
+	b, err := newBundle(a)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -109,12 +108,14 @@ func (b *browser) open(in Input, width int64) {
 
 func (b *browser) navigate(in Input, width int64) {
 	b.t.Helper()
-	var page bytes.Buffer
-	if err := Write(&page, in); err != nil {
-		b.t.Fatal(err)
-	}
+	b.show(render(b.t, in), width)
+}
+
+// show writes a page to disk and opens it in a window of the given width.
+func (b *browser) show(page string, width int64) {
+	b.t.Helper()
 	name := filepath.Join(b.t.TempDir(), "report.html")
-	if err := os.WriteFile(name, page.Bytes(), 0o600); err != nil {
+	if err := os.WriteFile(name, []byte(page), 0o600); err != nil {
 		b.t.Fatal(err)
 	}
 	url := "file://" + name

@@ -27,6 +27,7 @@ type graphData struct {
 	Line    []int32      `json:"line"` // of node i+1
 	Self    [][]int64    `json:"self"` // [type][node]
 	Cut     [][][2]int64 `json:"cut"`  // [type]: pairs of node and value left out below it
+	Diff    *diffData    `json:"diff,omitempty"`
 }
 
 // A mark is one place of a finding that a profile shows.
@@ -85,6 +86,10 @@ func (e *encoder) add(g *graph) {
 	t := g.tree
 	order, depth := t.preorder(g.Default, e.table)
 	d := graphData{Title: g.Title, Default: g.Default}
+	if g.Diff != nil {
+		diff := *g.Diff
+		d.Diff = &diff
+	}
 	for i, at := range order[1:] {
 		d.Up = append(d.Up, depth[i]+1-depth[i+1])
 		d.Fn = append(d.Fn, e.fn(t.nodes[at].fn))
@@ -93,6 +98,9 @@ func (e *encoder) add(g *graph) {
 	for k, st := range g.Types {
 		unit := divisor(t.self[k], t.cut[k])
 		st.Scale *= float64(unit)
+		if d.Diff != nil {
+			d.Diff.Sample[k] /= float64(unit)
+		}
 		d.Types = append(d.Types, st)
 		self := make([]int64, len(order))
 		cut := [][2]int64{}

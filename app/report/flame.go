@@ -18,6 +18,8 @@ type graph struct {
 	Types   []sampleType
 	Default int // index in Types
 	Top     []topRow
+	Diff    *diffData  // of a difference of two profiles
+	Moved   []movedRow // of a difference: the functions that changed most
 	tree    *tree
 	names   map[string]stacks.FuncID // the functions drawn: where a finding's place is looked up
 }

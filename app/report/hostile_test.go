@@ -118,7 +118,7 @@ func TestPageHasNothingInline(t *testing.T) {
 
 func bundled(t testing.TB) string {
 	t.Helper()
-	b, err := newBundle()
+	b, err := newBundle(caseAssets)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -92,20 +92,10 @@ func extent(s casefile.Stat) float64 {
 // change is the after side against the before side: a percentage of it, or a factor when it more than tripled. The
 // change of nothing is not a number.
 func change(f casefile.Figure) string {
-	b, a := f.Before, f.After
-	switch {
-	case b.N == 0 || a.N == 0 || !finite(b.Value) || !finite(a.Value):
+	if f.Before.N == 0 || f.After.N == 0 {
 		return absent
-	case a.Value == b.Value:
-		return "no change"
-	case b.Value <= 0:
-		return "from 0"
-	case a.Value > 3*b.Value:
-		return "×" + nbsp + digits(a.Value/b.Value)
-	case a.Value > b.Value:
-		return "+" + percent(a.Value/b.Value-1)
 	}
-	return "−" + percent(1-a.Value/b.Value)
+	return relative(f.Before.Value, f.After.Value)
 }
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

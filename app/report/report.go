@@ -1,4 +1,4 @@
-// Package report writes a case as one HTML page.
+// Package report writes a case, or a comparison of two measurements, as one HTML page.
 //
 // The problem: an incident is read on a phone at night, in a chat by somebody who has no Casebook, and on paper a month
 // later. The page is therefore a single file that refers to nothing outside of itself. All prose, tables and numbers are
@@ -7,6 +7,8 @@
 // Everything in a case is hostile input: function names, URLs and notes come from another process. Text goes through
 // html/template; data goes through encoding/json, which escapes <, > and &; and the page's Content-Security-Policy
 // admits only the one script and the one style sheet whose hashes it names.
+//
+// The charts of a comparison are SVG that is part of the HTML: they need no JavaScript, and print.
 //
 // Limits: the page carries at most maxPageNodes flame graph nodes and maxPoints points a signal, and says what it left
 // out. Durations are drawn relative to the trigger; clock times are UTC.
@@ -41,19 +43,24 @@ type Profile struct {
 // Write writes the page. The same input gives the same bytes.
 func Write(w io.Writer, in Input) error {
 	p, err := newPage(in)
+	if err == nil {
+		err = execute(w, "page", caseAssets, p)
+	}
 	if err != nil {
-		return fmt.Errorf("writing the report of case %q: %w", in.Case.ID, err)
-	}
-	t, err := parseTemplates()
-	if err != nil {
-		return fmt.Errorf("writing the report of case %q: %w", in.Case.ID, err)
-	}
-	bw := bufio.NewWriter(w)
-	if err := t.ExecuteTemplate(bw, "page", p); err != nil {
-		return fmt.Errorf("writing the report of case %q: %w", in.Case.ID, err)
-	}
-	if err := bw.Flush(); err != nil {
 		return fmt.Errorf("writing the report of case %q: %w", in.Case.ID, err)
 	}
 	return nil
+}
+
+// execute writes a template with the script and the style sheet of its page.
+func execute(w io.Writer, name string, a assetNames, data any) error {
+	t, err := parseTemplates(a)
+	if err != nil {
+		return err
+	}
+	bw := bufio.NewWriter(w)
+	if err := t.ExecuteTemplate(bw, name, data); err != nil {
+		return err
+	}
+	return bw.Flush()
 }

@@ -11,6 +11,7 @@ function palette() {
     owner: OWNERS.map((o) => theme.color('f-' + o)),
     text: theme.color('f-text'), rest: theme.color('f-rest'), match: theme.color('f-match'),
     mark: theme.color('f-mark'), markText: theme.color('f-mark-text'),
+    more: [1, 2, 3].map((n) => theme.color('f-more' + n)), less: [1, 2, 3].map((n) => theme.color('f-less' + n)), none: theme.color('f-none'),
     ground: theme.color('raised'), focus: theme.color('text'), muted: theme.color('muted'),
   };
 }
@@ -67,21 +68,29 @@ function paint(ctx, view, data) {
   }
 }
 
-// frame draws one node: the owner's colour, in three shades so that neighbours differ; a search replaces it.
+// fill is the colour of a node: of its owner; in a difference, of its change.
+function fill(c, t, i, owner) {
+  if (!t.change) return owner < 0 ? c.rest : c.owner[owner];
+  const step = changeStep(t.change[i]);
+  return step > 0 ? c.more[step - 1] : step < 0 ? c.less[-step - 1] : c.none;
+}
+
+// frame draws one node: its colour, in three shades so that neighbours differ; a search replaces it.
 function frame({ ctx, c, glyph, view, data, t }, i, x, y, w, above) {
   const fn = t.fn[i];
   const owner = fn < 0 ? -1 : data.funcs[fn][2];
   const hit = view.match && fn >= 0 && view.match.has(fn);
   const faded = above || (view.match && !hit);
-  ctx.globalAlpha = faded ? 0.4 : [1, 0.86, 0.93][fn < 0 ? 0 : fn % 3];
-  ctx.fillStyle = hit ? c.match : owner < 0 ? c.rest : c.owner[owner];
+  ctx.globalAlpha = faded ? 0.4 : t.change ? 1 : [1, 0.86, 0.93][fn < 0 ? 0 : fn % 3];
+  ctx.fillStyle = hit ? c.match : fill(c, t, i, owner);
   const gap = w > 3 ? 1 : 0;
   ctx.fillRect(x, y, w - gap, ROW - 1);
   ctx.globalAlpha = above ? 0.75 : 1;
   let left = x + PAD;
   const marks = fn < 0 ? undefined : view.marks.get(fn);
   if (marks) left = marked(ctx, c, marks, x, y, w - gap, glyph);
-  label(ctx, fn < 0 ? 'all' : shortName(data.funcs[fn][0]), c.text, left, y, x + w - PAD, glyph);
+  const change = t.change ? changeText(t.change[i]) : '';
+  label(ctx, change + (fn < 0 ? 'all' : shortName(data.funcs[fn][0])), c.text, left, y, x + w - PAD, glyph);
   ctx.globalAlpha = 1;
   if (i === view.selected || i === view.hover) {
     ctx.strokeStyle = c.focus;

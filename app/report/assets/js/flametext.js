@@ -15,13 +15,13 @@ function shareOf({ tree: t }, v) { return percent(t.total[0] ? v / t.total[0] : 
 // describe is a frame in lines of text, and the findings that mark it.
 function describe(view, data, i) {
   const t = view.tree;
-  const lines = [
+  const lines = t.change ? [funcName(view, data, i), place(view, data, i), ...describeDiff(t, i)] : [
     funcName(view, data, i), place(view, data, i),
     amount(view, t.total[i]) + ' in all, ' + shareOf(view, t.total[i]) + ' · ' +
       amount(view, t.self[i]) + ' itself, ' + shareOf(view, t.self[i]),
   ];
   const parent = t.parent[i];
-  if (parent > 0) lines.push(percent(t.total[i] / t.total[parent]) + ' of ' + shortName(funcName(view, data, parent)));
+  if (parent > 0 && t.total[parent] > 0) lines.push(percent(t.total[i] / t.total[parent]) + ' of ' + shortName(funcName(view, data, parent)));
   const marks = (data.marks ?? []).filter((m) => m.fn === t.fn[i]);
   return { lines, findings: [...new Set(marks.map((m) => m.id + ': ' + data.findings[m.finding]))] };
 }
@@ -54,10 +54,11 @@ function statusLines(view, data) {
   }
   if (view.selected >= 0) {
     const d = describe(view, data, view.selected);
-    parts.push(['', d.lines[0], ' ' + [d.lines[1], d.lines[2], ...d.findings].filter(Boolean).join(' · ')]);
+    parts.push(['', d.lines[0], ' ' + [...d.lines.slice(1, t.change ? 4 : 3), ...d.findings].filter(Boolean).join(' · ')]);
   } else if (!view.match) {
     const where = view.zoom ? ' in ' + funcName(view, data, view.zoom) : '';
-    parts.push(['', amount(view, t.total[view.zoom]), ' of ' + t.type.name + where + ', ' + count(t.n - 1) + ' frames']);
+    if (t.change) parts.push(['', funcName(view, data, view.zoom), ': ' + describeDiff(t, view.zoom).join(' · ')]);
+    else parts.push(['', amount(view, t.total[view.zoom]), ' of ' + t.type.name + where + ', ' + count(t.n - 1) + ' frames']);
   }
   return parts.map(([before, strong, after]) => {
     const line = document.createElement('span');
@@ -71,6 +72,7 @@ function statusLines(view, data) {
 // legend names the colours with what each owner's own code holds.
 function legend(view, data) {
   const t = view.tree;
+  if (t.change) return diffLegend();
   const names = { user: 'your code', dependency: 'dependencies', std: 'standard library', runtime: 'runtime' };
   const held = new Float64Array(OWNERS.length);
   for (let i = 1; i < t.n; i++) held[data.funcs[t.fn[i]][2]] += t.self[i];

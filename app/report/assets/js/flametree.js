@@ -41,6 +41,7 @@ function measure(t, k) {
     next[p] += total[i];
   }
   t.type = t.graph.types[k];
+  if (t.graph.diff && !t.change) measureDiff(t);
 }
 
 // matched sums what the frames that satisfy test hold, a stack once.

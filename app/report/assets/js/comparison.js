@@ -1,0 +1,6 @@
+// The page of a comparison works without this file: it adds the flame graph, the theme button and the copy buttons.
+
+document.documentElement.classList.add('js');
+theme.start();
+flame.start(JSON.parse(document.getElementById('data').textContent).flame);
+copyButtons();

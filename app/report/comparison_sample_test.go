@@ -1,0 +1,90 @@
+package report
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/gocasebook/casebook/app/load"
+	"github.com/gocasebook/casebook/app/prove"
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// sampleBlock is what testdata/proof/blocks.json holds.
+type sampleBlock struct{ A, A2, B prove.Round }
+
+func readJSON[T any](t testing.TB, name string) T {
+	t.Helper()
+	var v T
+	if err := json.Unmarshal(readProof(t, name), &v); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return v
+}
+
+func readProof(t testing.TB, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata/proof", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func sampleLoad(t testing.TB, name string) *load.File {
+	t.Helper()
+	f, err := load.ReadFile(filepath.Join("testdata/proof", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// sampleComparison is the measurement of testdata/proof, whole.
+func sampleComparison(t testing.TB) Comparison {
+	t.Helper()
+	var m Measurements
+	for _, b := range readJSON[[]sampleBlock](t, "blocks.json") {
+		m.Before, m.Again, m.After = append(m.Before, b.A), append(m.Again, b.A2), append(m.After, b.B)
+	}
+	c := OfProof(readJSON[casefile.Proof](t, "proof.json"), m)
+	c.Round = "block"
+	effects := readJSON[struct{ Figures []struct{ Effect *Effect } }](t, "proof.json")
+	for i := range c.Figures {
+		c.Figures[i].Effect = effects.Figures[i].Effect
+	}
+	again := Curve(nil)
+	for _, side := range []struct {
+		name string
+		to   *Curve
+	}{{"a.json", nil}, {"b.json", nil}, {"a2.json", &again}} {
+		l, err := sampleLoad(t, side.name).Total.Latency.Latency()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if side.to != nil {
+			*side.to = LatencyCurve(l)
+			continue
+		}
+		c.Latency = append(c.Latency, LatencyCurve(l))
+	}
+	c.Noise = BandBetween(c.Latency[0], again)
+	cpu := c.figure(prove.CPUPerRequest)
+	c.Profiles = []ProfilePair{{Name: "CPU per request", Kind: casefile.CPU, Before: readProof(t, "cpu-before.pb.gz"), After: readProof(t, "cpu-after.pb.gz"),
+		LevelBefore: cpu.Before.Value, LevelAfter: cpu.After.Value, Unit: vitals.Seconds, Noise: cpu.Effect.Noise}}
+	c.Machine = []Fact{{"CPU", "Intel Xeon, 2 of its threads"}, {"Cores", "2, no quota"}, {"Kernel", "Linux 6.12"}, {"Go", "go1.26.8 linux/amd64"}}
+	c.Commands = append(c.Commands, Command{"Measure both", "casebook prove --a './server -serve before' --b './server -serve after' --rate 700 /items"})
+	c.Promise = "GC003 had promised 20–26 % of cpu; measured were 24 %."
+	return c
+}
+
+func (c *Comparison) figure(name string) *Measured {
+	for i := range c.Figures {
+		if c.Figures[i].Name == name {
+			return &c.Figures[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,135 @@
+package report
+
+import (
+	"math"
+
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// An effectRow is the change of one figure on the axis that all figures share, in percent of the axis.
+type effectRow struct {
+	Text         string // "−12.4 %"
+	Interval     string // "−14 to −11 %"; "" without one
+	Noise        string // "± 1.2 %"; "" when not known
+	Drawn        bool
+	At, From, To float64
+	Low, High    float64 // the noise floor, on the axis
+	Banded       bool
+	CutLow       bool // the interval goes on beyond the axis
+	CutHigh      bool
+}
+
+// effectAxis is symmetric around no change; its half width is limit, as the logarithm of the ratio, so that halving and doubling lie
+// equally far out.
+type effectAxis struct{ limit float64 }
+
+// Bounds of the axis. Above the larger one a change is no question of its size; below the smaller one noise would fill the page.
+const (
+	leastAxis = 0.03
+	mostAxis  = 1.4 // ×4
+)
+
+// newEffectAxis is wide enough for the changes and for the intervals that are not much wider.
+func newEffectAxis(figures []Measured) effectAxis {
+	a := effectAxis{leastAxis}
+	for i := range figures {
+		e := figures[i].Effect
+		if e == nil || e.Absolute {
+			continue
+		}
+		for _, v := range [...]float64{e.Value, e.Noise, -e.Noise} {
+			if w := math.Abs(logRatio(v)); finite(w) {
+				a.limit = max(a.limit, 1.3*w)
+			}
+		}
+	}
+	a.limit = min(a.limit, mostAxis)
+	return a
+}
+
+// logRatio is the logarithm of 1+v.
+func logRatio(v float64) float64 { return math.Log1p(max(v, -0.999999)) }
+
+func (a effectAxis) at(v float64) float64 {
+	return 100 * clamp(0.5+0.5*logRatio(v)/a.limit)
+}
+
+// ticks are no change and a round percentage to each side.
+func (a effectAxis) ticks() []tick {
+	const part = 0.8 // of the way to the end
+	more, less := roundDown(math.Expm1(part*a.limit)), roundDown(-math.Expm1(-part*a.limit))
+	return []tick{{a.at(-less), "−" + shortened(percent(less)), "middle"}, {50, "0", "middle"}, {a.at(more), "+" + shortened(percent(more)), "middle"}}
+}
+
+// roundDown is 1, 2 or 5 times a power of ten, at most v > 0.
+func roundDown(v float64) float64 {
+	ten := math.Pow(10, math.Floor(math.Log10(v)))
+	for _, m := range [...]float64{5, 2} {
+		if m*ten <= v*(1+1e-9) {
+			return m * ten
+		}
+	}
+	return ten
+}
+
+// row places one figure on the axis. Absolute changes have no place on it.
+func (a effectAxis) row(m *Measured) effectRow {
+	e := m.Effect
+	if e == nil || !finite(e.Value) {
+		return effectRow{Text: change(m.Figure)}
+	}
+	r := effectRow{Text: m.changeText(e.Value)}
+	if finite(e.Low) && finite(e.High) && e.High > e.Low {
+		r.Interval = between(m.changeText(e.Low), m.changeText(e.High))
+	}
+	if e.Noise > 0 {
+		r.Noise = "±" + nbsp + m.sizeText(e.Noise)
+	}
+	if e.Absolute {
+		return r
+	}
+	r.Drawn, r.At, r.From, r.To = true, a.at(e.Value), a.at(e.Low), a.at(e.High)
+	r.CutLow, r.CutHigh = logRatio(e.Low) < -a.limit, logRatio(e.High) > a.limit
+	if e.Noise > 0 {
+		r.Banded, r.Low, r.High = true, a.at(-e.Noise), a.at(e.Noise)
+	}
+	return r
+}
+
+// Width is that of the noise floor.
+func (r effectRow) Width() float64 { return r.High - r.Low }
+
+// changeText writes a change with its sign.
+func (m *Measured) changeText(v float64) string {
+	switch {
+	case v == 0:
+		return "no change"
+	case v > 0:
+		return "+" + m.sizeText(v)
+	}
+	return "−" + m.sizeText(-v)
+}
+
+func (m *Measured) sizeText(v float64) string {
+	if m.Effect.Absolute {
+		return quantity(v, vitals.Unit(m.Unit))
+	}
+	return percent(v)
+}
+
+// relative is a change between two values as people write it.
+func relative(before, after float64) string {
+	switch {
+	case !finite(before) || !finite(after):
+		return absent
+	case after == before:
+		return "no change"
+	case before <= 0:
+		return "from 0"
+	case after > 3*before:
+		return "×" + nbsp + digits(after/before)
+	case after > before:
+		return "+" + percent(after/before-1)
+	}
+	return "−" + percent(1-after/before)
+}

@@ -1,0 +1,87 @@
+package report
+
+import (
+	"math"
+	"strings"
+
+	"github.com/gocasebook/casebook/app/prove"
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// Measurements are the rounds behind a proof: of the side before, of a second start of it, and of the side after. Again may
+// be empty.
+type Measurements struct{ Before, Again, After []prove.Round }
+
+// OfProof is the page of a proof with the rounds that it was made of. The caller adds what else it knows: latency curves,
+// profiles, the machine, further commands.
+func OfProof(p casefile.Proof, m Measurements) Comparison {
+	c := Comparison{
+		Taken: p.Taken, Verdict: p.Verdict, Summary: p.Summary, Promise: p.Promise, Load: p.Load,
+		Sides: []Side{{p.Before.Label, p.Before.Command}, {p.After.Label, p.After.Command}},
+	}
+	if p.Method != "" {
+		c.Method = append(c.Method, p.Method)
+	}
+	c.Method = append(c.Method, reading...)
+	if p.Machine != "" {
+		c.Machine = facts(p.Machine)
+	}
+	for _, side := range c.Sides {
+		if side.Command != "" {
+			c.Commands = append(c.Commands, Command{"Start " + side.Label, side.Command})
+		}
+	}
+	texts := make(map[string]string)
+	for _, s := range prove.Figures() {
+		texts[s.Name] = s.Text
+	}
+	for _, f := range p.Figures {
+		c.Figures = append(c.Figures, Measured{
+			Figure: f, Text: texts[f.Name],
+			Rounds: Rounds{valuesOf(m.Before, f.Name), valuesOf(m.Again, f.Name), valuesOf(m.After, f.Name)},
+		})
+	}
+	return c
+}
+
+// reading is how to read the page, for somebody who has not met such a measurement.
+var reading = []string{
+	"Two runs of the same program never measure the same. The noise floor is by how much two starts of the side before differed in " +
+		"this measurement; it is the grey band of the charts. A change inside of it says nothing.",
+	"The 95 % interval is the range in which the true change lies, as far as these rounds can tell: in 95 of 100 such measurements it " +
+		"holds. Better and worse mean that the whole procedure would call a change of nothing so only rarely; the same means that the " +
+		"interval lies within the margin; cannot tell means that more rounds, or a quieter machine, are needed.",
+	"In the difference of the profiles a function that is called from another place is less there and more here: look at the table " +
+		"of the functions, which adds up all places.",
+	"Latencies are counted from the moment a request was due, not from when it was sent: a server that stands still for a second " +
+		"shows in every request of that second.",
+}
+
+// facts splits a description of the machine at its commas: "linux/amd64, 2 CPUs" has no names.
+func facts(machine string) []Fact {
+	name := "Machine"
+	var out []Fact
+	for part := range strings.SplitSeq(machine, ", ") {
+		out = append(out, Fact{name, part})
+		name = ""
+	}
+	return out
+}
+
+// valuesOf are the values of one figure, NaN where a round has none; nil when no round has it.
+func valuesOf(rounds []prove.Round, name string) []float64 {
+	var out []float64
+	any := false
+	for _, r := range rounds {
+		v, ok := r[name]
+		if !ok {
+			v = math.NaN()
+		}
+		any = any || ok
+		out = append(out, v)
+	}
+	if !any {
+		return nil
+	}
+	return out
+}
