@@ -138,7 +138,7 @@ func (r *Reading) queueFinding(set *stacks.Set, p *pile, score int, queue float6
 	if p.n > 0 {
 		total = float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
 		parts = append(parts, fmt.Sprintf("%s goroutines are at %s at one moment: %s", count(float64(p.n)), r.place(p.at), what))
-		if g := r.riseAt(p); g.known() {
+		if g := r.riseAt(p); g.known() && g.after > g.before { // who waits differs from moment to moment
 			parts = append(parts, g.String())
 		}
 	}

@@ -20,9 +20,10 @@ import (
 // A costKind is one row: what is recognised by which frames, from which cost it matters, and what to do.
 type costKind struct {
 	id, kind string
-	title    string // of the detector: "Regular expressions are compiled again and again"
-	what     string // begins a finding's title: "Compiling regular expressions"
-	looks    string // what it looks for and cannot see, for Detector.Text
+	title    string            // of the detector: "Regular expressions are compiled again and again"
+	whatOf   map[string]string // in place of what, by the function that the costliest line calls
+	what     string            // begins a finding's title: "Compiling regular expressions"
+	looks    string            // what it looks for and cannot see, for Detector.Text
 
 	scale    Scale  // in shares of all CPU
 	scaleWhy string // the reason of both limits

@@ -12,7 +12,10 @@ import (
 // finding writes what the row costs. lines are not empty, the costliest first; sum is their total.
 func (k costKind) finding(r *Reading, lines []*lineCost, sum lineCost, score int) casefile.Finding {
 	c := r.costs()
-	first := lines[0]
+	first, what := lines[0], k.what
+	if id, ok := first.topCall(); ok && k.whatOf[r.Table.Func(id).Name] != "" {
+		what = k.whatOf[r.Table.Func(id).Name]
+	}
 	f := casefile.Finding{
 		Score:       score,
 		Summary:     k.summary(r, lines, sum),
@@ -24,14 +27,14 @@ func (k costKind) finding(r *Reading, lines []*lineCost, sum lineCost, score int
 		f.Explanation += " " + k.next
 	}
 	if c.cpu == nil {
-		f.Title = fmt.Sprintf("%s makes %s of the garbage, most at %s", k.what, percent(sum.garbage), r.place(first.line))
+		f.Title = fmt.Sprintf("%s makes %s of the garbage, most at %s", what, percent(sum.garbage), r.place(first.line))
 		f.Confidence = confidence(sum.garbage, sampled(c.garbage.total, c.garbage.total, c.garbage.rate))
 		f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(sum.garbage), Text: percent(sum.garbage) + " of the garbage",
 			Gain: k.gainOf(sum.garbage, "the calls make "+percent(sum.garbage)+" of the garbage")}
 		f.Evidence = basis(c.garbage.set)
 		return f
 	}
-	f.Title = fmt.Sprintf("%s takes %s of the CPU, most at %s", k.what, percent(sum.share()), r.place(first.line))
+	f.Title = fmt.Sprintf("%s takes %s of the CPU, most at %s", what, percent(sum.share()), r.place(first.line))
 	f.Confidence = confidence(sum.share(), c.cpu.samples)
 	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(sum.share()), Text: percent(sum.share()) + " of the CPU the process used",
 		Gain: k.gainOf(sum.share(), sum.parts())}
@@ -131,7 +134,7 @@ func (k costKind) remedies(r *Reading, l *lineCost) []casefile.Remedy {
 				short(r.Table.Func(id).Name), r.place(l.line)), Price: "another dependency, or a patch to send"})
 	}
 	for _, f := range k.fixes {
-		if strings.HasPrefix(call, f.Calls) && len(out) < maxFixes {
+		if strings.HasPrefix(call, f.Calls) && longest(f.Not, call) == 0 && len(out) < maxFixes {
 			out = append(out, remediesAt(r.place(l.line), f)...)
 		}
 	}

@@ -20,6 +20,7 @@ type costView struct {
 	direct map[stacks.FrameID]*directCost // what lines allocate themselves
 	loops  loops
 	yield  float64 // ns of the scheduler giving way to others: no line is above it
+	spins  bool    // it is put down to a line
 }
 
 type costKey struct {

@@ -229,6 +229,9 @@ func (h *hotspot) where(r *Reading, v *cpuView) []casefile.Frame {
 	user := r.Table.Funcs[h.fn].Owner == stacks.User
 	var out []casefile.Frame
 	for _, e := range top(h.lines, 3) {
+		if 4*e.Value < h.lines[0].Value {
+			break // it adds nothing to know these
+		}
 		role := "takes the CPU"
 		if !user {
 			role = "called from"
@@ -263,6 +266,8 @@ func advices() []advice {
 		{"regexp.MustCompile", "Compile the regular expression once", "Move it to a package variable or a field that is set at start-up; a *regexp.Regexp is safe for concurrent use.", "none"},
 		{"regexp.Compile", "Compile the regular expression once", "Keep the compiled expression in a package variable, a field, or a bounded map when patterns vary.", "none"},
 		{"regexp.", "Match with less than a regular expression", "strings.HasPrefix, strings.Contains, strings.Cut or a switch are 10–100 times faster where they suffice.", "more code"},
+		{"html/template.(*Template).Execute", "Render less", "Keep the rendered page, or the parts that are the same for everybody, for as long as it is valid; let data come in the form in which it is shown, as calls out of a template go by reflection.", "a page can be stale"},
+		{"text/template.(*Template).Execute", "Render less", "Keep the rendered text, or the parts that are the same for everybody, for as long as it is valid; let data come in the form in which it is shown, as calls out of a template go by reflection.", "a text can be stale"},
 		{"html/template.", "Parse templates once", "Parse at start-up and keep the *template.Template; only Execute belongs in a request.", "none"},
 		{"text/template.", "Parse templates once", "Parse at start-up and keep the *template.Template; only Execute belongs in a request.", "none"},
 		{"encoding/json.", "Encode and decode less, or faster", "Cache encoded answers, decode into structs and not into map[string]any, decode only what is used.", "a cache can be stale"},
@@ -270,6 +275,7 @@ func advices() []advice {
 		{"sort.", "Sort less", "Keep the data sorted, or use slices.SortFunc, which needs no reflection or interface calls.", "none"},
 		{"slices.Sort", "Sort less", "Keep the data sorted as it is changed, or sort once and cache the result.", "memory"},
 		{"compress/", "Compress less", "A lower level, or caching what was compressed; klauspost/compress is faster at the same ratio.", "larger answers"},
+		{"crypto/pbkdf2", "Check the password once a session", "The hash is slow on purpose, and stays so: hand out a session token after the first check.", "sessions must be revocable"},
 		{"crypto/", "Do the cryptography less often", "Keep connections and sessions alive; cache verified tokens for as long as they are valid.", "a revoked token stays valid a little longer"},
 	}
 }

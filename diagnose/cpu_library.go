@@ -5,6 +5,17 @@ func libraryKinds() []costKind {
 	return []costKind{cpuCrypto(), cpuLogging(), cpuRegexp()}
 }
 
+// Passwords are hashed slowly on purpose: neither the hash nor its result may be made cheaper or kept, only asked for less often.
+const (
+	sessionText = "At {line}: the hash is slow on purpose, and stays so. Hand out a session token after the first check and verify that with an HMAC; where each call is a first check, nothing is wrong."
+	boundText   = "At {line}: a semaphore of about as many as there are CPUs, less one, so that a flood of logins does not take the CPU from everybody else; 429 when it is full."
+)
+
+// passwordHashes are the functions that derive a key from a password.
+func passwordHashes() []string {
+	return []string{"crypto/pbkdf2", "golang.org/x/crypto/bcrypt", "golang.org/x/crypto/argon2", "golang.org/x/crypto/scrypt", "golang.org/x/crypto/pbkdf2"}
+}
+
 func cpuCrypto() costKind {
 	return costKind{
 		id: "CPU013", kind: "cpu-crypto", title: "Cryptography takes much of the CPU", what: "Cryptography",
@@ -18,12 +29,20 @@ func cpuCrypto() costKind {
 		explanation: "Password hashes are slow on purpose; signatures cost 20 µs to 1 ms; hashing costs 0.5–3 ns a byte. Doing one of them for each request that could be " +
 			"done for each session is the common fault.",
 		fixes: []Remedy{
-			byChange("golang.org/x/crypto/bcrypt", "Check the password once a session", "At {line}: hand out a session token after the first check and verify that with an HMAC.", "sessions must be revocable"),
-			byChange("golang.org/x/crypto/argon2", "Check the password once a session", "At {line}: hand out a session token after the first check and verify that with an HMAC.", "sessions must be revocable"),
+			byChange("golang.org/x/crypto/bcrypt", "Check the password once a session", sessionText, "sessions must be revocable"),
+			byChange("golang.org/x/crypto/argon2", "Check the password once a session", sessionText, "sessions must be revocable"),
+			byChange("golang.org/x/crypto/scrypt", "Check the password once a session", sessionText, "sessions must be revocable"),
+			byChange("golang.org/x/crypto/pbkdf2", "Check the password once a session", sessionText, "sessions must be revocable"),
+			byChange("crypto/pbkdf2", "Check the password once a session", sessionText, "sessions must be revocable"),
+			byChange("golang.org/x/crypto/bcrypt", "Bound how many run at once", boundText, "logins wait or are refused under attack"),
+			byChange("golang.org/x/crypto/argon2", "Bound how many run at once", boundText, "logins wait or are refused under attack"),
+			byChange("golang.org/x/crypto/scrypt", "Bound how many run at once", boundText, "logins wait or are refused under attack"),
+			byChange("golang.org/x/crypto/pbkdf2", "Bound how many run at once", boundText, "logins wait or are refused under attack"),
+			byChange("crypto/pbkdf2", "Bound how many run at once", boundText, "logins wait or are refused under attack"),
 			byChange("crypto/rsa", "Sign with Ed25519 or ECDSA, or less often", "RSA-2048 signs in about 1 ms, Ed25519 in 20 µs; keep signed tokens while they are valid.", "clients must know the new key"),
 			byChange("crypto/md5", "Use a hash that is not cryptographic where nobody attacks", "hash/maphash or github.com/cespare/xxhash/v2 hash 10 GB/s.", "not for signatures or deduplication across trust"),
 			byChange("crypto/sha", "Use a hash that is not cryptographic where nobody attacks", "hash/maphash or github.com/cespare/xxhash/v2 hash 10 GB/s.", "not for signatures, nor where collisions could be made on purpose"),
-			byChange("", "Do it once and keep the result", "At {line}: keep verified tokens for as long as they are valid, hash content when it is written, keep a cipher or HMAC state and Reset it.", "a revoked token stays valid a little longer"),
+			byChange("", "Do it once and keep the result", "At {line}: keep verified tokens for as long as they are valid, hash content when it is written, keep a cipher or HMAC state and Reset it.", "a revoked token stays valid a little longer").but(passwordHashes()...),
 		},
 		before: `ok := bcrypt.CompareHashAndPassword(user.Hash, password) == nil // for every request`,
 		after:  `session, ok := sessions.Get(cookie) // checked once, at the login`,

@@ -26,7 +26,7 @@ goroutines, not the garbage collector and not allocating.
 Worth knowing from 35 % of the CPU, hurting from 60 %. Servers that are in order and mostly wait have been seen at
 15–30 %, because waking an idle thread costs microseconds; for the same reason a process that used less than half a
 core is not judged. The lines named are those that send, start or wake; much of the scheduler's work has no line above it. The
-score is capped at 74: which hand-over costs what only an execution trace shows.`,
+score is capped at 74, and what runtime.Gosched takes is left to cpu-spin: which hand-over costs what only an execution trace shows.`,
 		Needs:    []Need{{Kinds: []string{casefile.CPU}, Reason: "no CPU profile", Capture: captureCPU}},
 		Before:   `for _, x := range xs { out <- f(x) } // one hand-over for each element`,
 		After:    `out <- mapAll(xs) // one for a batch`,
@@ -46,6 +46,9 @@ func runCPURuntime(_ context.Context, r *Reading) Answer {
 		return Answer{}
 	}
 	share := v.share(schedulerClasses()...)
+	if c := r.costs(); c.spins {
+		share -= c.yield / v.total // cpu-spin's
+	}
 	score := min(cpuRuntimeScale().Score(share), capUnsure, v.level.cap())
 	if score < worthKnowing {
 		return Answer{}

@@ -65,7 +65,7 @@ type loops map[stacks.FuncID]*loop
 type loop struct {
 	total, compares, ticks float64
 	lines                  map[stacks.FrameID]float64
-	callers                map[stacks.FuncID]float64 // of the user's
+	callers                map[stacks.FrameID]float64 // the user's lines that call it
 }
 
 func (ls loops) add(t *stacks.Table, s *stacks.Sample, w, ticks float64) {
@@ -76,14 +76,14 @@ func (ls loops) add(t *stacks.Table, s *stacks.Sample, w, ticks float64) {
 	fn := t.Frames[id].Func
 	l := ls[fn]
 	if l == nil {
-		l = &loop{lines: map[stacks.FrameID]float64{}, callers: map[stacks.FuncID]float64{}}
+		l = &loop{lines: map[stacks.FrameID]float64{}, callers: map[stacks.FrameID]float64{}}
 		ls[fn] = l
 	}
 	l.total += w
 	l.ticks += ticks
 	l.lines[id] += w
 	if by, i := t.UserFrame(s.Stack[u+1:]); i >= 0 {
-		l.callers[t.Frames[by].Func] += w
+		l.callers[by] += w
 	}
 	if s.Class == stacks.Hash {
 		l.compares += w
@@ -127,7 +127,11 @@ func (c *costView) resolveLoops() {
 		}
 		shifts := c.shifts(l)
 		if l.compares >= comparesShare*l.total || len(shifts) > 0 {
-			at := c.at(search, id)
+			by := c.walker(l, id)
+			if by != id {
+				delete(c.byLine, costKey{search, id}) // it is a part of the loop
+			}
+			at := c.at(search, by)
 			at.cpu, at.ticks = max(at.cpu, l.total/c.cpu.total), max(at.ticks, l.ticks)
 		}
 		for _, k := range shifts {
@@ -148,6 +152,18 @@ func (c *costView) resolveLoops() {
 	}
 }
 
+// walker is the line that walks the elements: the loop's own, or where a function literal only compares two, the line that
+// calls it.
+func (c *costView) walker(l *loop, own stacks.FrameID) stacks.FrameID {
+	name := c.x.t.Func(own).Name
+	i := strings.LastIndex(name, ".func")
+	by, ok := heaviest(l.callers)
+	if i < 0 || !ok || strings.HasPrefix(c.x.t.Func(by).Name, name[:i]) && !strings.Contains(c.x.t.Func(by).Name, "[...]") || 2*l.callers[by] < l.total {
+		return own
+	}
+	return by
+}
+
 // shiftShare is how much of a loop's CPU its caller must spend on copying: moving the elements behind the one that was found
 // takes as long as finding it, but is done in larger steps.
 const shiftShare = 0.2
@@ -155,8 +171,12 @@ const shiftShare = 0.2
 // shifts are the lines that copy within the function that calls a loop most, where they take their share: the loop finds the
 // place in a slice at which the caller takes out or puts in an element.
 func (c *costView) shifts(l *loop) []costKey {
+	calls := map[stacks.FuncID]float64{}
 	most, by := 0.0, stacks.FuncID(0)
-	for fn, w := range l.callers {
+	for id, w := range l.callers {
+		calls[c.x.t.Frames[id].Func] += w
+	}
+	for fn, w := range calls {
 		if w > most || w == most && fn < by {
 			most, by = w, fn
 		}
@@ -189,6 +209,9 @@ func openLoops(r *Reading) []casefile.Undecided {
 	}
 	var out []casefile.Undecided
 	for fn, l := range c.loops {
+		if c.judged(l) {
+			continue
+		}
 		share := l.total / c.cpu.total
 		id, ok := l.tight(r.Table)
 		if !ok || share < hotScale().Worth || l.ticks < minCostTicks {
@@ -202,6 +225,11 @@ func openLoops(r *Reading) []casefile.Undecided {
 	}
 	slices.SortFunc(out, func(a, b casefile.Undecided) int { return strings.Compare(a.Reason, b.Reason) })
 	return out
+}
+
+// judged reports whether a loop is a search already: it compares strings, or its caller moves what it found.
+func (c *costView) judged(l *loop) bool {
+	return l.compares >= comparesShare*l.total || len(c.shifts(l)) > 0
 }
 
 func quadraticNames() []string {
@@ -221,7 +249,7 @@ func hasWord(name string, words []string) bool {
 // nameWords are the words of a function's name without its package and receiver, in lower case; of a function literal's
 // those of the function it stands in.
 func nameWords(name string) []string {
-	parts := strings.Split(short(name), ".")
+	parts := strings.Split(strings.ReplaceAll(short(name), "[...]", ""), ".")
 	own := parts[len(parts)-1]
 	for i := len(parts) - 1; i > 1 && strings.HasPrefix(own, "func"); i-- {
 		own = parts[i-1]

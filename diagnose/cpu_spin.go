@@ -72,7 +72,7 @@ func (c *costView) resolveSpin(r *Reading) {
 		most = c.at(c.row("cpu-spin"), id)
 		most.calls[call] += c.yield
 	}
-	if most != nil {
+	if c.spins = most != nil; c.spins {
 		most.cpu += c.yield / c.cpu.total
 		most.ticks += c.cpu.samples * c.yield / c.cpu.total
 	}

@@ -102,6 +102,7 @@ func run(ctx context.Context, in Input, detectors []Detector, limit time.Duratio
 		}
 	}
 	report.Findings = weighPurposes(reading, relate(report.Findings))
+	report.Undecided = settle(report.Undecided, report.Findings)
 	if len(report.Findings) == 0 {
 		report.add(cpuHotFunction(), outcome{answer: underLoad(reading)})
 	}

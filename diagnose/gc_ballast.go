@@ -84,7 +84,7 @@ func runGCBallast(_ context.Context, r *Reading) Answer {
 				setValue("GOGC=off with GOMEMLIMIT", "Collects only when memory comes near the limit: for a process that has its container for itself.", "with no room left the collector runs all the time (gc-death-spiral)"),
 			},
 		}
-		f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share), Text: fmt.Sprintf("%s of the live heap by count, little of it resident", percent(share))}
+		f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share), Text: fmt.Sprintf("%s of the live heap, counted in bytes; little of it is resident", percent(share))}
 		return found(f)
 	}
 	return Answer{}

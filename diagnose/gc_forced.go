@@ -6,6 +6,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/vitals"
 )
 
 // forcedScale is in shares of the CPU used by cycles that the program asked for. All of it is waste: the pacer knows
@@ -32,7 +33,8 @@ page fault.
 Read from the CPU profile (samples below runtime.GC or FreeOSMemory with the user's line above: 3 or more), from
 goroutines that stand in runtime.GC, and from the counter of forced cycles where there is one. The cost is that of the
 samples below the call and of the background marking, by the forced share of the cycles (all of them where that is not
-known, then capped at 74): worth knowing from 3 % of the CPU, hurting from 15 %; or from one forced cycle a minute,
+known, then capped at 74; where the profile has too few samples the collector's share by the vitals, less the cycles that the rate of
+allocation explains): worth knowing from 3 % of the CPU, hurting from 15 %; or from one forced cycle a minute,
 hurting at one a second. An idle process that calls it is a notice at most. Benchmarks and tests call it rightly, and
 so does one that has just freed a large start-up structure, once.
 
@@ -72,6 +74,10 @@ func runGCForced(_ context.Context, r *Reading) Answer {
 		share = lines.share + v.markShare()*all
 		limit = min(limit, max(v.level.cap(), capNotice))
 		score = max(forcedScale().Score(share), worthKnowing)
+	} else if gc, ok := r.gcShareOfVitals(); ok && v != nil && v.level.known {
+		share = gc * r.unasked()
+		limit = min(limit, max(v.level.cap(), capNotice))
+		score = max(forcedScale().Score(share), worthKnowing)
 	}
 	if counted {
 		score = max(score, min(forcedRateScale().Score(perMinute), capUnsure))
@@ -84,6 +90,19 @@ func runGCForced(_ context.Context, r *Reading) Answer {
 		return Answer{}
 	}
 	return found(r.forcedFinding(forcedEvidence{lines, share, waiting, at, set, perMinute, counted}, score))
+}
+
+// unasked is the share of the cycles that the growth of the heap does not explain: of those the vitals count, less as many as
+// the rate of allocation makes beside the live heap. It is 1 where that is not known.
+func (r *Reading) unasked() float64 {
+	rate, ok1 := r.mean(vitals.GCRate)
+	allocated, ok2 := r.mean(vitals.AllocRate)
+	h := r.heap()
+	if !ok1 || !ok2 || h == nil || rate <= 0 {
+		return 1
+	}
+	room := max(heapGoal(h.liveBytes, r.gogc())-h.liveBytes, 1<<20)
+	return max(0, 1-allocated/room/rate)
 }
 
 // forcedEvidence is what is known of forced cycles.
@@ -112,7 +131,11 @@ func (r *Reading) forcedFinding(e forcedEvidence, score int) casefile.Finding {
 		f.Evidence = addBasis(f.Evidence, basis(r.cpu().set))
 	}
 	if e.waiting > 0 {
-		parts = append(parts, fmt.Sprintf("%s goroutines stand in runtime.GC at %s", count(float64(e.waiting)), r.place(e.at)))
+		stand := "stand"
+		if e.waiting == 1 {
+			stand = "stands"
+		}
+		parts = append(parts, fmt.Sprintf("%s %s in runtime.GC at %s", plural(e.waiting, "goroutine"), stand, r.place(e.at)))
 		if p := r.frame(e.at, 0, "forces a collection"); !hasPlace(f.Where, p) {
 			f.Where = append(f.Where, p)
 		}
@@ -128,6 +151,10 @@ func (r *Reading) forcedFinding(e forcedEvidence, score int) casefile.Finding {
 	f.Title = "The program forces collections"
 	if len(f.Where) > 0 {
 		f.Title = fmt.Sprintf("%s forces collections", short(f.Where[0].Function))
+	}
+	if e.share <= 0 {
+		f.Impact = casefile.Impact{Resource: "cpu", Text: "what the cycles cost is not known: the CPU profile has too few samples"}
+		return f
 	}
 	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(e.share), Text: "up to " + percent(e.share) + " of the CPU the process used",
 		Gain: casefile.Gain{Low: roundShare(e.share / 2), High: roundShare(e.share), Arithmetic: fmt.Sprintf(

@@ -242,7 +242,7 @@ func (r *Reading) leakText(set *stacks.Set, p *pile, summary string) casefile.Fi
 	f.Impact = casefile.Impact{Resource: "goroutines", Share: roundShare(float64(p.n) / max(total, 1)),
 		Text: fmt.Sprintf("%s of all goroutines, %s of stacks at the least", percent(float64(p.n)/max(total, 1)), size(float64(p.n)*minStack)),
 		Gain: casefile.Gain{Low: roundShare(float64(p.n) / max(total, 1)), High: roundShare(float64(p.n) / max(total, 1)),
-			Arithmetic: fmt.Sprintf("all %s of %s goroutines end", count(float64(p.n)), count(total))}}
+			Arithmetic: fmt.Sprintf("%s of %s goroutines end", count(float64(p.n)), count(total))}}
 	return f
 }
 

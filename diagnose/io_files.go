@@ -6,6 +6,7 @@ func fileKinds() []costKind { return []costKind{ioSmall(), ioReread()} }
 func ioSmall() costKind {
 	return costKind{
 		id: "IO001", kind: "io-small", title: "Files are read or written in small pieces", what: "Unbuffered file input and output",
+		whatOf: map[string]string{"os.(*File).Sync": "Forcing records to the disk one by one"},
 		looks: "Looks for reads and writes of os.File that lines of the user's code make without a bufio.Reader or Writer between (fmt.Fprintf, io.WriteString and encoding/binary count as the line's). " +
 			"How many bytes a call moves is in no profile, so that few large writes look like many small ones. Connections are not judged: one write a message is as it should be.",
 		scale: Scale{Worth: 0.10, Hurts: 0.40, Top: 0.80}, scaleWhy: "a system call costs 0.3–1 µs before it moves a byte: a tenth of the CPU is 100,000 a second and core.",
@@ -14,10 +15,11 @@ func ioSmall() costKind {
 			not:     []string{"os.(*File).ReadFrom", "os.(*File).ReadDir", "os.(*File).Readdir", "os.(*File).WriteTo"},
 			through: []string{"fmt.Fprint", "fmt.Fscan", "io.WriteString", "io.ReadFull", "io.ReadAtLeast", "encoding/binary.", "os."}},
 		gain: [2]float64{0.5, 0.95}, gainWhy: "a buffer of 4 KiB makes one call of tens of small ones",
-		explanation: "Each call of Write or Read on an os.File is one system call. Small pieces cost the same as large ones.",
+		explanation: "Each call of Write or Read on an os.File is one system call. Small pieces cost the same as large ones. Sync also waits for the disk, 0.1 to 10 ms each, which is in no CPU profile.",
 		fixes: []Remedy{
-			byChange("", "Put a buffer between", "At {line}: w := bufio.NewWriterSize(f, 64<<10) with a Flush at the end and on a timer, or bufio.NewReader.", "what is not flushed is lost in a crash"),
-			byChange("", "Write several at once", "Gather records in memory and write them together; one Sync for all of them (group commit).", "a record waits for the next write"),
+			byPackage("os.(*File).Sync", "One Sync for many records (group commit)", "At {line}: github.com/gocasebook/casebook/remedy/batch gathers the records of all callers, writes them with one Write and one Sync, and answers each when it is on the disk.", "a record waits for the batch before it, as long as one Sync takes"),
+			byChange("", "Put a buffer between", "At {line}: w := bufio.NewWriterSize(f, 64<<10) with a Flush at the end and on a timer, or bufio.NewReader.", "what is not flushed is lost in a crash").but("os.(*File).Sync"),
+			byChange("", "Write several at once", "Gather records in memory and write them together; one Sync for all of them (group commit).", "a record waits for the next write").but("os.(*File).Sync"),
 		},
 		next:   "strace -c -f -p PID counts the calls, and strace -e trace=write,read shows their sizes; an execution trace shows their times.",
 		before: `for _, r := range records { fmt.Fprintf(f, "%d,%s\n", r.ID, r.Name) }`,

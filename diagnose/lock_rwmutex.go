@@ -91,6 +91,7 @@ func runLockRWMutex(_ context.Context, r *Reading) Answer {
 		}
 	}
 	if best.resource == "cpu" {
+		f.Impact.Text = percent(best.share) + " of the CPU the process used"
 		f.Impact.Gain = casefile.Gain{Low: roundShare(best.share / 2), High: roundShare(best.share),
 			Arithmetic: fmt.Sprintf("the lock's own cost is %s of the CPU: all of it without a lock, half with shards", percent(best.share))}
 	}

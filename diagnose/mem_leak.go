@@ -142,7 +142,7 @@ func (r *Reading) leakOfMemory(g heapGrowth, w *grower, ends string, score int) 
 			"does not end. The collector cannot free it, visits it in every cycle, and the process ends when memory does.",
 		Evidence: basis(g.diff),
 		Where:    r.leakPlaces(g, w),
-		Remedies: r.leakRemedies(w),
+		Remedies: r.leakRemedies(g, w),
 	}
 	held := w.live(g.last)
 	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(w.bytes / max(g.live, 1)), Text: fmt.Sprintf("%s an hour", size(w.bytes/g.seconds*3600)),
@@ -177,7 +177,21 @@ func (r *Reading) leakPlaces(g heapGrowth, w *grower) []casefile.Frame {
 	return out
 }
 
-func (r *Reading) leakRemedies(w *grower) []casefile.Remedy {
+// keptBelow is the dependency's function that the line with most of a growth calls, if what grows is made in there.
+func (r *Reading) keptBelow(g heapGrowth, w *grower) (stacks.FrameID, bool) {
+	stack := g.diff.Heaviest(stacks.ByValue(g.diff.Value("inuse_space", "bytes")), func(s *stacks.Sample) bool {
+		id, ok := w.made(r.Table, s.Stack)
+		return ok && id == w.lines[0].Key
+	})
+	for i, id := range stack {
+		if id == w.lines[0].Key {
+			return stack[max(i-1, 0)], i > 0 && r.Table.Func(stack[i-1]).Owner == stacks.Dependency
+		}
+	}
+	return stacks.NoFrame, false
+}
+
+func (r *Reading) leakRemedies(g heapGrowth, w *grower) []casefile.Remedy {
 	name := short(r.Table.Funcs[w.fn].Name)
 	who := doChange("See who holds it", "A core dump read with golang.org/x/debug/cmd/viewcore, or the field's length as a metric: a profile shows who allocated, not who refers to it.", "a core is as large as the process")
 	if w.foreign {
@@ -188,9 +202,17 @@ func (r *Reading) leakRemedies(w *grower) []casefile.Remedy {
 			who,
 		}
 	}
+	if below, ok := r.keptBelow(g, w); ok {
+		return []casefile.Remedy{
+			doChange("Give it fewer different keys", fmt.Sprintf("At %s: what %s keeps one entry each for (label values, names, addresses) mostly comes from requests, a user or a path in a metric's label: leave it out, or map what is unknown to one value.",
+				r.place(w.lines[0].Key), short(r.Table.Func(below).Name)), "less detail"),
+			doChange("Delete what has ended", "Call the Delete, Remove or Close that goes with it where the owner ends, or set the limit or expiry that the package has.", "none"),
+			who,
+		}
+	}
 	return []casefile.Remedy{
-		doChange("Bound it", fmt.Sprintf("Find what keeps the objects of %s and give it a limit by number or bytes, and an age after which entries go; delete where the owner ends.", name), "more misses"),
-		takePackage("A cache with a bound", "github.com/maypok86/otter/v2 or github.com/elastic/go-freelru evict by size and age; a plain map does neither.", "a dependency"),
+		doChange("Bound it", fmt.Sprintf("Find what keeps the objects of %s and give it a limit by number or bytes, and an age after which entries go; delete where the owner ends.", name), "what was dropped must be made or fetched again"),
+		takePackage("A cache with a bound", "Where it is a cache: github.com/gocasebook/casebook/remedy/cache keeps entries out of the collector's sight; github.com/maypok86/otter/v2 or github.com/elastic/go-freelru evict by size and age; a plain map does neither.", "a dependency"),
 		who,
 	}
 }

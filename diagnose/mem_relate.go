@@ -17,10 +17,10 @@ func waitOver() map[string][]string {
 		"lock-held-io":     {"goroutine-deadlock"},
 		"chan-bottleneck":  {"goroutine-stuck"},
 		"gc-cpu":           {"gc-death-spiral", "gc-frequency"},
-		"mem-leak":         {"timer-leak", "goroutine-leak"},
+		"mem-leak":         {"timer-leak", "goroutine-leak", "mem-subslice-retained"},
 		"alloc-site":       {"mem-giant", "lock-syncmap", "timer-leak"},
 		"cpu-hot-function": {"lock-rwmutex", "lock-syncmap", "gc-forced", "gc-finalizers", "mem-giant", "timer-leak", "net-dns-tls", "net-no-keepalive"},
-		"gc-frequency":     {"gc-death-spiral"},
+		"gc-frequency":     {"gc-death-spiral", "gc-forced"},
 	}
 }
 
@@ -67,18 +67,40 @@ func absorbWaits(fs []casefile.Finding) []casefile.Finding {
 	gone := make([]bool, len(fs))
 	for i, general := range fs {
 		for j := range fs {
-			if gone[i] || gone[j] || fs[j].Confidence < sureEnough || !slices.Contains(over[general.Kind], fs[j].Kind) || !samePlace(fs[j], general) {
+			if gone[i] || gone[j] || fs[j].Confidence < sureEnough && !sameGrowth(fs[j], general) || !slices.Contains(over[general.Kind], fs[j].Kind) || !samePlace(fs[j], general) || !forcedMost(fs[j], general) {
 				continue
 			}
 			gone[i] = true
 			fs[j].Score = max(fs[j].Score, general.Score)
-			fs[j].Summary += fmt.Sprintf(" %s (%s).", general.Title, general.Kind)
+			if !saidAlready(general.Kind, fs[j].Kind) {
+				fs[j].Summary += fmt.Sprintf(" %s (%s).", general.Title, general.Kind)
+			}
 			fs[j].Evidence = addBasis(fs[j].Evidence, general.Evidence)
 		}
 	}
 	out := without(fs, gone)
 	slices.SortStableFunc(out, byScore)
 	return out
+}
+
+// saidAlready reports whether a general finding has nothing to add to a specific one but the same number, counted a little
+// differently.
+func saidAlready(general, specific string) bool {
+	return general == "goroutine-surge" && specific == "goroutine-leak" || general == "gc-cpu" && specific == "gc-frequency"
+}
+
+// forcedMost reports whether forced collections, if a finding is of them, are half or more of what the collector takes.
+func forcedMost(specific, general casefile.Finding) bool {
+	return specific.Kind != "gc-forced" || 2*specific.Impact.Share >= general.Impact.Share
+}
+
+// sameGrowth reports whether the inputs that stay are read at the very line that allocates what grows: whoever keeps them, it is
+// the same memory.
+func sameGrowth(specific, general casefile.Finding) bool {
+	if specific.Kind != "mem-subslice-retained" || general.Kind != "mem-leak" || len(specific.Where) == 0 || len(general.Where) == 0 {
+		return false
+	}
+	return specific.Where[0].Function == general.Where[0].Function && specific.Where[0].Line == general.Where[0].Line
 }
 
 // samePlace reports whether two findings share a function among their first two places.

@@ -105,7 +105,27 @@ func runNetNoKeepAlive(_ context.Context, r *Reading) Answer {
 			"opening connections is %s of the CPU; with connections that are kept nearly all of it goes", percent(cpuShare))}
 	}
 	f.Remedies = remediesAt("", keepAliveRemedies()...)
+	if r.madeTransports() {
+		f.Summary += " Transports are made, or told to close their idle connections, while it runs: a client of its own for each call keeps no connection for the next."
+		f.Remedies[0], f.Remedies[1] = f.Remedies[1], f.Remedies[0]
+	}
 	return found(f)
+}
+
+// madeTransports reports whether the CPU profile, or what was allocated between two heap profiles, shows what an http.Transport
+// does once in its life: setting itself up, and closing its idle connections at the end.
+func (r *Reading) madeTransports() bool {
+	once := r.named("net/http.(*Transport).onceSetNextProtoDefaults", "net/http.(*Transport).Clone", "net/http.(*Transport).CloseIdleConnections", "net/http.http2configureTransports")
+	sets := []*stacks.Set{r.Gained(casefile.Heap, casefile.Allocs)}
+	if v := r.cpu(); v != nil {
+		sets = append(sets, v.set)
+	}
+	for _, set := range sets {
+		if set != nil && slices.ContainsFunc(set.Samples, func(s stacks.Sample) bool { return once.in(r.Table, s.Stack) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // dialer is net/http's own function: all there is to name where no call of the client shows.
@@ -192,7 +212,7 @@ func (r *Reading) httpCallers() (es []stacks.Entry[stacks.FrameID], total float6
 func keepAliveRemedies() []Remedy {
 	return []Remedy{
 		byChange("", "Read the body to its end, and close it", "defer resp.Body.Close() after the error check, and io.Copy(io.Discard, …) what is not needed, also when the status is not 200.", "none; bound what is read of long answers"),
-		byChange("", "One client for the process", "An http.Client and its Transport are made once and are safe for concurrent use; do not set DisableKeepAlives or Request.Close.", "none"),
+		byChange("", "One client for the process", "An http.Client and its Transport are made once and are safe for concurrent use; do not set DisableKeepAlives or Request.Close, nor call CloseIdleConnections after a call.", "none"),
 		byValue("", "MaxIdleConnsPerHost=100", "A Transport keeps 2 idle connections to a host when nothing is set; set about as many as requests to it are under way at once, and MaxIdleConns above it.", "idle connections on both sides"),
 	}
 }

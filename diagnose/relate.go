@@ -49,6 +49,7 @@ func causes() []cause {
 func relate(fs []casefile.Finding) []casefile.Finding {
 	slices.SortStableFunc(fs, byScore)
 	fs = absorbParts(absorbGeneral(fs))
+	noteIO(fs)
 	fs = absorbWaits(fs)
 	fs = absorb(fs)
 	all := slices.Concat(causes(), garbageCauses(), runtimeCauses())
@@ -162,4 +163,13 @@ func causesFirst(fs []casefile.Finding) []casefile.Finding {
 		place(i)
 	}
 	return out
+}
+
+// settle leaves out what is undecided although a finding decides it: memory that stays does so for the goroutines, timers or
+// connections that are found to leak.
+func settle(us []casefile.Undecided, fs []casefile.Finding) []casefile.Undecided {
+	leaks := slices.ContainsFunc(fs, func(f casefile.Finding) bool {
+		return f.Score > capUnsure && slices.Contains([]string{"goroutine-leak", "timer-leak", "connection-leak"}, f.Kind)
+	})
+	return slices.DeleteFunc(us, func(u casefile.Undecided) bool { return leaks && u.Kind == "mem-leak" })
 }

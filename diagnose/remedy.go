@@ -8,7 +8,8 @@ import (
 
 // A Remedy is one thing to do about a kind of finding, as its detector knows it before it has seen any evidence.
 type Remedy struct {
-	Calls string // it applies where the line calls a function that begins with this; "" is any
+	Calls string   // it applies where the line calls a function that begins with this; "" is any
+	Not   []string // but not with one of these
 	casefile.Remedy
 }
 
@@ -17,15 +18,21 @@ const Line = "{line}"
 
 // byChange, byPackage and byValue make remedies that change code, import a package, and set a value.
 func byChange(calls, title, text, price string) Remedy {
-	return Remedy{calls, doChange(title, text, price)}
+	return Remedy{Calls: calls, Remedy: doChange(title, text, price)}
 }
 
 func byPackage(calls, title, text, price string) Remedy {
-	return Remedy{calls, takePackage(title, text, price)}
+	return Remedy{Calls: calls, Remedy: takePackage(title, text, price)}
 }
 
 func byValue(calls, title, text, price string) Remedy {
-	return Remedy{calls, setValue(title, text, price)}
+	return Remedy{Calls: calls, Remedy: setValue(title, text, price)}
+}
+
+// but leaves out calls that begin with one of the prefixes.
+func (r Remedy) but(prefixes ...string) Remedy {
+	r.Not = prefixes
+	return r
 }
 
 // remediesAt are remedies for a finding, with the place to change in their texts.
