@@ -56,7 +56,7 @@ func makers() []maker {
 		{name: "bluele/gcache LRU", ttl: true, make: newGcache},
 		{name: "karlseguin/ccache v3", ttl: true, make: newCcache},
 		{name: "allegro/bigcache v3", ttl: true, make: newBigcache, bounded: newBigcacheBounded},
-		{name: "coocood/freecache", ttl: true, make: newFreecache},
+		{name: "coocood/freecache", ttl: true, make: newFreecache, bounded: newFreecacheBounded},
 		{name: "VictoriaMetrics/fastcache", ttl: false, make: newFastcache},
 		{name: "maypok86/otter v2", ttl: true, make: newOtter},
 		{name: "Yiling-J/theine-go", ttl: true, make: newTheine},
@@ -134,11 +134,10 @@ func newBigcacheBounded(n int, ttl time.Duration) (peer, error) {
 func newBigcacheOf(n, mib int, ttl time.Duration) (peer, error) {
 	cfg := bigcache.DefaultConfig(ttl)
 	cfg.Verbose = false
-	cfg.HardMaxCacheSize = mib
+	cfg.MaxEntriesInWindow, cfg.MaxEntrySize, cfg.HardMaxCacheSize = n, 24, mib
 	if mib > 0 {
-		cfg.Shards = 16
+		cfg.Shards, cfg.MaxEntriesInWindow = 16, n/4 // its queues begin with what this asks for, beyond the bound
 	}
-	cfg.MaxEntriesInWindow, cfg.MaxEntrySize = n, 24
 	c, err := bigcache.New(context.Background(), cfg)
 	if err != nil {
 		return peer{}, err
@@ -153,8 +152,13 @@ func newBigcacheOf(n, mib int, ttl time.Duration) (peer, error) {
 	}, nil
 }
 
-func newFreecache(n int, ttl time.Duration) (peer, error) {
-	c := freecache.NewCache(n * 72)
+func newFreecache(n int, ttl time.Duration) (peer, error) { return newFreecacheOf(n*72, ttl) }
+
+// newFreecacheBounded is bounded by bytes: an entry takes 47 of its ring.
+func newFreecacheBounded(n int, ttl time.Duration) (peer, error) { return newFreecacheOf(n*47, ttl) }
+
+func newFreecacheOf(bytes int, ttl time.Duration) (peer, error) {
+	c := freecache.NewCache(bytes)
 	return peer{
 		set: func(k, v string) { _ = c.Set(bytesOf(k), bytesOf(v), int(ttl.Seconds())) },
 		reader: func() func(string) (int, bool) {
