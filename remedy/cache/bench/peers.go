@@ -126,9 +126,9 @@ func newCcache(n int, ttl time.Duration) (peer, error) {
 
 func newBigcache(n int, ttl time.Duration) (peer, error) { return newBigcacheOf(n, 0, ttl) }
 
-// newBigcacheBounded is bounded by MiB: an entry takes 46 bytes of its queues, which may be larger by half.
+// newBigcacheBounded is bounded by whole MiB: an entry takes 42 bytes of its queues.
 func newBigcacheBounded(n int, ttl time.Duration) (peer, error) {
-	return newBigcacheOf(n, n*46>>20+1, ttl)
+	return newBigcacheOf(n, max(n*42>>20, 1), ttl)
 }
 
 func newBigcacheOf(n, mib int, ttl time.Duration) (peer, error) {
