@@ -252,7 +252,7 @@ func plural(n int64, what string) string {
 func chanRemedies() []Remedy {
 	return []Remedy{
 		byChange("", "Let more read, or read more at a time", "Start more readers where the work is independent (as many as CPUs for computing, as many as the back end bears for I/O); "+
-			"else take what is there in batches and write it at once.", "the order between readers is lost"),
+			"else take what is there in batches and write it at once (github.com/gocasebook/casebook/remedy/batch gathers and answers each).", "the order between readers is lost"),
 		byChange("", "Do less in the reader", "Take I/O, encoding and logging out of the loop that reads; hand the result on.", "more code"),
 		byChange("", "Refuse what cannot be done in time", "At {line}: select with ctx.Done() or a default, and answer 503: a queue that only grows helps nobody.", "requests are refused under load"),
 	}

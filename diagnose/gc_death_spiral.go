@@ -153,7 +153,7 @@ func (r *Reading) spiralRemedies(q squeeze) []casefile.Remedy {
 			fmt.Sprintf("memory: the heap grows to about %s", size(2*q.live)))
 	}
 	return []casefile.Remedy{room,
-		doChange("Bound what is kept", "Give caches and queues a limit in bytes that leaves half of the memory limit free, and drop at the limit.", "more misses"),
+		doChange("Bound what is kept", "Give caches and queues a limit in bytes that leaves half of the memory limit free, and drop at the limit (github.com/gocasebook/casebook/remedy/cache has one).", "what was dropped must be made or fetched again"),
 		doChange("Shed load before memory runs out", "Refuse requests while go_memory is above 90 % of the limit: each one under way holds memory.", "requests are refused under load"),
 	}
 }

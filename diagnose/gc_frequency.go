@@ -140,6 +140,8 @@ func (r *Reading) frequencyFinding(h *heapView, c cycles, cost, want float64, sc
 	f.Remedies = []casefile.Remedy{
 		setValue(fmt.Sprintf("GOGC=%.0f%s", 100*want, limitTitle), fmt.Sprintf("Cycles become %.3g times rarer.%s", more, limitText),
 			fmt.Sprintf("memory: the heap grows to about %s, from %s", size(heapGoal(h.liveBytes, want)), size(heapGoal(h.liveBytes, now)))),
+		takePackage("Let GOGC follow the memory that is free", "github.com/gocasebook/casebook/remedy/gctune sets GOGC and GOMEMLIMIT from the limits of the container and from what others in it use, ten times a second: no constant to be wrong.",
+			"memory: up to 90 % of the limit"),
 		doChange("Allocate less", "Reuse buffers and size slices beforehand at the lines named: half the garbage is half the cycles.", "code that owns its buffers is easier to get wrong"),
 	}
 	return f

@@ -166,15 +166,14 @@ func pointerHeapImpact(r *Reading, h *heapView, g *structure, cycle float64) cas
 func pointerHeapRemedies(r *Reading, g *structure) []casefile.Remedy {
 	name := short(r.Table.Funcs[g.holder].Name)
 	rs := []casefile.Remedy{
-		{Kind: casefile.Package, Title: "Keep the entries in memory without pointers",
-			Text: fmt.Sprintf("Replace %s by a cache whose keys and values hold no pointers: packed integers or fixed-size arrays in a generic LRU "+
-				"such as github.com/elastic/go-freelru (measured with 5 million entries: 60 objects and 4 ms a collection with 16-byte values, "+
-				"against 35 million and 2.2 s with bluele/gcache).", name),
-			Price: "keys and values must be of a fixed size; the table is allocated at once"},
-		{Kind: casefile.Package, Title: "Keep the entries as bytes outside the collector's sight",
-			Text: "Where values are texts of varying length, a cache of byte slabs (github.com/VictoriaMetrics/fastcache, github.com/allegro/bigcache, " +
-				"github.com/coocood/freecache) holds them in a few large blocks: 4–6 ms a collection.",
-			Price: "an entry is copied in and out; fastcache has no expiry"},
+		takePackage("Keep the entries where the collector does not look",
+			fmt.Sprintf("Replace %s by github.com/gocasebook/casebook/remedy/cache, which lays keys and values one behind the other in segments without pointers and bounds them in bytes "+
+				"(measured with 5 million entries of short strings: 1,000 objects and 0.2 ms a collection, against 35 million and 2.2 s with bluele/gcache).", name),
+			"an entry is encoded, and decoded when it is read; values are no longer shared pointers"),
+		takePackage("Keep entries of a fixed size in one table",
+			"Where keys and values hold no pointers (packed integers, fixed-size arrays), a map or slice of them by value, or a generic LRU such as github.com/elastic/go-freelru: "+
+				"60 objects and 4 ms a collection with 16-byte values.",
+			"keys and values must be of a fixed size; the table is allocated at once"),
 		{Kind: casefile.Value, Title: "Collect less often", Text: "Until the structure is replaced, a larger GOGC makes the same cost rarer: doubling GOGC halves it.",
 			Price: "memory"},
 	}

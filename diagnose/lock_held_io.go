@@ -177,7 +177,7 @@ func (q *lockQueue) holderRole() string {
 func heldRemedies() []Remedy {
 	return []Remedy{
 		byChange("", "Take the call out of the lock", "At {line}: copy under the lock what the call needs, unlock, call, lock again to store the result.", "two may do the same call at once; the state may have changed meanwhile"),
-		byPackage("", "Let one fetch for all who want the same", "golang.org/x/sync/singleflight joins concurrent calls for one key; other keys go on.", "all who wait share one failure"),
+		byPackage("", "Let one fetch for all who want the same", "golang.org/x/sync/singleflight joins concurrent calls for one key, and GetOrLoad of github.com/gocasebook/casebook/remedy/cache keeps the result as well; other keys go on.", "all who wait share one failure"),
 		byChange("", "Bound the call", "A context with a timeout around it, so that a peer that hangs cannot hold the lock.", "slow answers are lost"),
 	}
 }

@@ -242,6 +242,6 @@ func mapRemedies() []Remedy {
 	return []Remedy{
 		byChange("", "Copy into a new map when it has become small", "At {line}: after deleting, when len is below a quarter of the peak, copy what is left into make(map[K]V, len(m)) and drop the old one.", "a copy under the map's lock: about 50 ns an entry"),
 		byChange("", "Split by time or key", "One map for each hour or shard, dropped as a whole when its time is over: no deletes at all.", "a lookup asks two or more maps"),
-		byPackage("", "A table of fixed size", "github.com/elastic/go-freelru or another cache with a bound takes its memory once.", "entries are evicted"),
+		byPackage("", "A cache with a bound", "github.com/gocasebook/casebook/remedy/cache is bounded in bytes and gives segments back whole; github.com/elastic/go-freelru takes its memory once.", "entries are evicted"),
 	}
 }
