@@ -115,6 +115,9 @@ func (e expectation) blames(f casefile.Finding) bool {
 	}
 	return slices.ContainsFunc(e.Functions, func(end string) bool {
 		name := rangeBody.ReplaceAllString(f.Where[0].Function, "")
+		if !strings.HasSuffix(end, "[...]") {
+			name = strings.TrimSuffix(name, "[...]") // a generic function, as the linker names it
+		}
 		return name == end || strings.HasSuffix(name, "/"+end)
 	})
 }

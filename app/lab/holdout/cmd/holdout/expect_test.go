@@ -29,6 +29,7 @@ func TestJudge(t *testing.T) {
 		{"kind and function", ill, []casefile.Finding{finding("alloc-fmt", "main.key", 30)}, hit, 0, 0},
 		{"function of a package", ill, []casefile.Finding{finding("alloc-fmt", "shop.example/x/match.one", 30)}, hit, 0, 0},
 		{"body of a range over a function", ill, []casefile.Finding{finding("alloc-fmt", "main.key-range1", 30)}, hit, 0, 0},
+		{"generic function", ill, []casefile.Finding{finding("alloc-fmt", "main.key[...]", 30)}, hit, 0, 0},
 		{"second", ill, []casefile.Finding{other, finding("alloc-fmt", "main.key", 30)}, hit, 1, 0},
 		{"third", ill, []casefile.Finding{other, other, finding("alloc-fmt", "main.key", 30)}, partial, 2, 0},
 		{"other kind", ill, []casefile.Finding{finding("gc-cpu", "main.key", 60)}, partial, 0, 0},
