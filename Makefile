@@ -7,7 +7,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 OLDEST_GO   := go1.25.0
 FUZZTIME    ?= 10s
 
-.PHONY: build demo test check race fuzz bench bench-watch bench-cache bench-holmes bench-load bench-remedies catalogue evidence deps clean
+.PHONY: build demo test check race fuzz bench bench-watch bench-cache bench-holmes bench-load bench-remedies bench-prove catalogue evidence deps clean
 
 build:
 	cd app && go build -o ../bin/casebook ./cmd/casebook
@@ -85,6 +85,10 @@ bench-remedies:
 bench-gctune:
 	go test -run '^$$' -bench 'Idle|Decide' ./remedy/gctune
 	cd remedy/gctune/bench && GOWORK=off go run .
+
+# How often casebook prove is wrong, and how often it finds planted slow-downs: 25 minutes; QUICK=1: 5 minutes.
+bench-prove:
+	cd app && go run ./bench/prove $(if $(QUICK),-quick)
 
 # Other people's packages in remedy/catalogue, compared with the module proxy: licences and what their go.mod brings.
 catalogue:
