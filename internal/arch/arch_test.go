@@ -66,10 +66,16 @@ var arrows = map[string][]string{
 	root + "/app/lab/holdout/...":         {root + "/app/lab/holdout/..."},                                                             // patients that the detectors' authors have not seen
 	root + "/app/lab/holdout/cmd/holdout": {root + "/app/lab/faults/evidence", root + "/casefile", root + "/diagnose"},
 	root + "/app/prove":                   {root + "/app/load", root + "/casefile", root + "/vitals"},
+	root + "/app/prove/child":             {}, // processes started, awaited and stopped
+	root + "/app/prove/revision":          {}, // builds of git revisions
+	root + "/app/prove/trial": {root + "/app/load", root + "/app/prove", root + "/app/prove/child", root + "/casefile", root + "/diagnose/stacks",
+		root + "/internal/cgroup"},
+	root + "/app/bench/prove":        {root + "/app/load", root + "/app/prove", root + "/app/prove/...", root + "/casefile"},
+	root + "/app/bench/prove/server": {}, // the patient
 	root + "/app/compare": {root + "/app/load", root + "/app/prove", root + "/app/render", root + "/app/report", root + "/diagnose",
 		root + "/casefile", root + "/vitals"},
 	root + "/app/render": {root + "/diagnose", root + "/casefile", root + "/vitals"},
-	root + "/app/report":                  {root + "/app/load", root + "/app/prove", root + "/diagnose/stacks", root + "/casefile", root + "/vitals"},
+	root + "/app/report": {root + "/app/load", root + "/app/prove", root + "/diagnose/stacks", root + "/casefile", root + "/vitals"},
 
 	root + "/app/lab/faults/gc_pointer_heap": {root + "/app/lab/faults", root + "/remedy/cache"}, // its twin takes the remedy
 }
