@@ -73,7 +73,7 @@ remedy with the gain to expect, and proves the fix by measurement.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w\nSee '%s --help'", err, cmd.CommandPath())
 	})
-	root.AddCommand(watchCommand(), captureCommand(), diagnoseCommand(), detectorsCommand(), explainCommand(), caseCommand(), rulesCommand(), loadCommand(), proveCommand(), compareCommand(), demoCommand(), labCommand(), versionCommand())
+	root.AddCommand(watchCommand(), captureCommand(), diagnoseCommand(), detectorsCommand(), explainCommand(), caseCommand(), rulesCommand(), loadCommand(), proveCommand(), compareCommand(), gateCommand(), demoCommand(), labCommand(), versionCommand())
 	return root
 }
 

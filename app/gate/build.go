@@ -1,0 +1,129 @@
+package gate
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// A program is a package's test binary of both revisions.
+type program struct {
+	pkg        string // import path
+	module     string // its path; "" outside of modules
+	base, head binary
+}
+
+type binary struct{ path, dir string }
+
+// build makes the test binaries of every package that has benchmarks in both revisions.
+func (g *gate) build(ctx context.Context) error {
+	base, err := g.packages(ctx, g.base)
+	if err != nil {
+		return err
+	}
+	head, err := g.packages(ctx, g.head)
+	if err != nil {
+		return err
+	}
+	known := make(map[string]string, len(base))
+	for _, p := range base {
+		known[p.path] = p.dir
+	}
+	for _, p := range head {
+		baseDir, ok := known[p.path]
+		if !ok {
+			g.notes = append(g.notes, p.path+" has no benchmarks in the base: there is nothing to compare with")
+			continue
+		}
+		if err := g.buildBoth(ctx, p, baseDir); err != nil {
+			return err
+		}
+	}
+	if len(g.programs) == 0 && len(g.identical) == 0 {
+		return fmt.Errorf("gate: no package of %s has benchmarks in both revisions; a gate needs functions BenchmarkXxx in _test.go files", strings.Join(g.Packages, " "))
+	}
+	return nil
+}
+
+// A benchPackage is a package with benchmarks, and its folder in one of the trees.
+type benchPackage struct{ path, module, dir string }
+
+// packages lists those of a revision that have benchmarks.
+func (g *gate) packages(ctx context.Context, r revision) ([]benchPackage, error) {
+	const format = `{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{"\t"}}{{with .Module}}{{.Path}}{{end}}{{"\t"}}{{.Dir}}{{range .TestGoFiles}}{{"\t"}}{{.}}{{end}}{{range .XTestGoFiles}}{{"\t"}}{{.}}{{end}}{{end}}`
+	args := append([]string{"list", "-f", format, "--"}, g.Packages...)
+	out, err := output(command(ctx, r.dir, "go", args...))
+	if err != nil {
+		return nil, fmt.Errorf("gate: listing the packages of %s: %w", r.name, err)
+	}
+	var list []benchPackage
+	for line := range strings.Lines(string(out)) {
+		f := strings.Split(strings.TrimSpace(line), "\t")
+		if len(f) < 4 {
+			continue
+		}
+		found, err := hasBenchmarks(f[2], f[3:])
+		if err != nil {
+			return nil, err
+		}
+		if found {
+			list = append(list, benchPackage{f[0], f[1], f[2]})
+		}
+	}
+	return list, nil
+}
+
+// hasBenchmarks looks for the declaration of one, so that packages without are not built.
+func hasBenchmarks(dir string, files []string) (bool, error) {
+	for _, name := range files {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			return false, fmt.Errorf("gate: looking for benchmarks: %w", err)
+		}
+		if bytes.Contains(text, []byte("func Benchmark")) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// buildBoth builds a package's tests twice. The same bytes need no measuring.
+func (g *gate) buildBoth(ctx context.Context, pkg benchPackage, baseDir string) error {
+	g.say("building %s", pkg.path)
+	p := program{pkg: pkg.path, module: pkg.module, base: binary{dir: baseDir}, head: binary{dir: pkg.dir}}
+	for _, side := range []struct {
+		b *binary
+		r revision
+	}{{&p.base, g.base}, {&p.head, g.head}} {
+		side.b.path = filepath.Join(g.tmp, side.r.label+strconv.Itoa(len(g.programs)+len(g.identical))+".test")
+		// Paths and the state of the checkout would make binaries of the same code differ.
+		cmd := command(ctx, side.b.dir, "go", "test", "-c", "-trimpath", "-buildvcs=false", "-o", side.b.path, ".")
+		if _, err := output(cmd); err != nil {
+			return fmt.Errorf("gate: building the tests of %s in %s: %w", pkg.path, side.r.name, err)
+		}
+	}
+	same, err := sameFile(p.base.path, p.head.path)
+	if err != nil {
+		return fmt.Errorf("gate: comparing binaries: %w", err)
+	}
+	if same && !g.MeasureIdentical {
+		g.identical = append(g.identical, pkg.path)
+		return errors.Join(os.Remove(p.base.path), os.Remove(p.head.path))
+	}
+	g.programs = append(g.programs, p)
+	return nil
+}
+
+func sameFile(a, b string) (bool, error) {
+	x, err := os.ReadFile(a)
+	if err != nil {
+		return false, err
+	}
+	y, err := os.ReadFile(b)
+	return bytes.Equal(x, y), err
+}

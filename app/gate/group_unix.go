@@ -1,0 +1,14 @@
+//go:build unix
+
+package gate
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// ownGroup gives a child a process group of its own, which is killed as a whole: go build and tests start children.
+func ownGroup(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+}

@@ -1,0 +1,197 @@
+package gate
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// An Outcome is what becomes of a figure, and of the gate.
+type Outcome string
+
+// The outcomes.
+const (
+	Pass       Outcome = "pass"
+	Fail       Outcome = "fail"
+	CannotTell Outcome = "cannot tell"
+)
+
+// level is the chance that a gate fails somebody whose figures all stand exactly at their limits; at no change at all it is
+// far lower.
+const level = 0.01
+
+// A Pair is what one round measured on both sides.
+type Pair struct{ Base, Head float64 }
+
+// A Figure is one figure of one thing that was measured, round by round, in order. Base and Head of a pair were measured right
+// after one another; which came first alternates.
+type Figure struct {
+	Subject string // "example.com/shop BenchmarkEncode"
+	Name    string // as a Limit names it
+	Unit    string
+	Pairs   []Pair
+}
+
+// A Judgement is what is said of a figure under one limit.
+type Judgement struct {
+	Subject string  `json:"subject"`
+	Figure  string  `json:"figure"`
+	Unit    string  `json:"unit"`
+	Limit   Limit   `json:"limit"`
+	Outcome Outcome `json:"outcome"`
+	Reason  string  `json:"reason,omitempty"` // why it cannot be told
+	Base    float64 `json:"base"`             // medians of the rounds
+	Head    float64 `json:"head"`
+	Change  float64 `json:"change"` // head/base − 1: the pairs' Hodges–Lehmann estimate. 0 where the base is 0
+	// Noise is what the base shows against itself: how far a change over as many rounds lies from 0 in 95 of 100 times.
+	Noise   float64  `json:"noise"`
+	P       float64  `json:"p"` // that the change is not above the limit; Holm's, over what was judged together
+	Exact   bool     `json:"exact,omitempty"`
+	Rounds  int      `json:"rounds"`
+	First   *float64 `json:"first,omitempty"`   // the change in the first rounds, of what was measured again
+	Because []Blame  `json:"because,omitempty"` // functions that changed, of a failure
+
+	beyond bool // the change lies above the limit, whatever the noise
+}
+
+// Judge judges every figure under each limit that names it. All judgements of a call are one family: pass only figures that
+// were not chosen by the rounds they hold.
+func Judge(figures []Figure, limits []Limit) []Judgement {
+	var out []Judgement
+	for _, f := range figures {
+		for _, l := range limits {
+			if l.Figure == f.Name && len(f.Pairs) > 0 {
+				out = append(out, newJudgement(f, l))
+			}
+		}
+	}
+	decide(out)
+	return out
+}
+
+// newJudgement measures the change; decide says what comes of it.
+func newJudgement(f Figure, l Limit) Judgement {
+	j := Judgement{Subject: f.Subject, Figure: f.Name, Unit: f.Unit, Limit: l, P: 1, Rounds: len(f.Pairs)}
+	base, head := make([]float64, len(f.Pairs)), make([]float64, len(f.Pairs))
+	ratios, over := make([]float64, len(f.Pairs)), make([]float64, len(f.Pairs))
+	for i, p := range f.Pairs {
+		base[i], head[i] = p.Base, p.Head
+		ratios[i] = ratio(p.Base, p.Head)
+		over[i] = l.beyond(ratios[i])
+	}
+	j.Noise = noise(base)
+	j.Base, j.Head = median(base), median(head)
+	if j.Exact = still(base) && still(head); j.Exact {
+		r := ratio(j.Base, j.Head)
+		j.beyond, j.Change = l.exceeded(r), changeOf(r)
+		return j
+	}
+	r := math.Exp(walshMedian(logs(ratios)))
+	j.beyond, j.Change = l.exceeded(r), changeOf(r)
+	j.P = signedRank(over)
+	return j
+}
+
+// changeOf is a ratio as a change; of one that came from 0 there is none to tell.
+func changeOf(ratio float64) float64 {
+	if math.IsInf(ratio, 0) || math.IsNaN(ratio) {
+		return 0
+	}
+	return ratio - 1
+}
+
+// ratio is head/base; 1 of 0 to 0, and infinite from 0.
+func ratio(base, head float64) float64 {
+	switch {
+	case base == head:
+		return 1
+	case base <= 0:
+		return math.Inf(1)
+	case head <= 0:
+		return 0
+	}
+	return head / base
+}
+
+// still reports whether a figure does not vary over as many rounds as it takes to know.
+func still(vs []float64) bool {
+	return len(vs) >= minRounds && slices.Min(vs) == slices.Max(vs)
+}
+
+// decide gives each judgement its outcome. The tests are one family: Holm (1979).
+func decide(js []Judgement) {
+	var tested []*Judgement
+	for i := range js {
+		if !js[i].Exact {
+			tested = append(tested, &js[i])
+		}
+	}
+	slices.SortStableFunc(tested, func(a, b *Judgement) int { return cmp.Compare(a.P, b.P) })
+	least := 0.0
+	for i, j := range tested {
+		least = max(least, min(1, j.P*float64(len(tested)-i)))
+		j.P = least
+	}
+	for i := range js {
+		js[i].decide()
+	}
+}
+
+func (j *Judgement) decide() {
+	change := math.Abs(math.Log1p(j.Change))
+	switch {
+	case !j.beyond:
+		j.Outcome = Pass
+	case j.Exact, j.P <= level && (change > j.Noise || j.Base == 0):
+		j.Outcome = Fail
+	case j.P <= level:
+		j.Outcome = CannotTell
+		j.Reason = fmt.Sprintf("the base differs from itself by as much (±%.1f %%): use a quieter machine or a longer --benchtime", 100*j.Noise)
+	default:
+		j.Outcome = CannotTell
+		j.Reason = fmt.Sprintf("the change lies above the limit, but %d rounds do not show it (p = %.2f, noise ±%.1f %%): more of --confirm would, or a quieter machine",
+			j.Rounds, j.P, 100*j.Noise)
+	}
+}
+
+// noise compares the base with itself: the ratios of rounds that follow one another, two by two, have the spread that a change
+// of nothing has. A median of n of them lies within 1.96 standard errors in 95 of 100 cases; the standard deviation is taken
+// from the median of the absolute values (times 1.4826 for a normal distribution), so that one outlier does not make it.
+func noise(base []float64) float64 {
+	var spread []float64
+	for i := 0; i+1 < len(base); i += 2 {
+		if r := math.Abs(math.Log(ratio(base[i], base[i+1]))); !math.IsInf(r, 0) {
+			spread = append(spread, r)
+		}
+	}
+	if len(spread) == 0 {
+		return 0
+	}
+	return 1.96 * 1.4826 * median(spread) / math.Sqrt(float64(len(base)))
+}
+
+// exceeding are the positions of the judgements that did not pass.
+func exceeding(js []Judgement) []int {
+	var out []int
+	for i, j := range js {
+		if j.Outcome != Pass {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// Worst is the outcome of all together.
+func Worst(js []Judgement) Outcome {
+	worst := Pass
+	for _, j := range js {
+		if j.Outcome == Fail {
+			return Fail
+		}
+		if j.Outcome == CannotTell {
+			worst = CannotTell
+		}
+	}
+	return worst
+}

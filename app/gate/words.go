@@ -1,0 +1,132 @@
+package gate
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"golang.org/x/perf/benchunit"
+
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// value writes a figure in its unit: of package vitals, or as benchmarks have it.
+func value(v float64, unit string) string {
+	if u := vitals.Unit(unit); u.Known() {
+		return u.Format(v)
+	}
+	text := benchunit.Scale(v, benchunit.ClassOf(unit))
+	if rest, ok := strings.CutPrefix(unit, "sec"); ok {
+		return text + "s" + rest
+	}
+	return text + " " + unit
+}
+
+func (b Blame) text(unit string) string {
+	return fmt.Sprintf("%s: %s → %s", b.Function, value(b.Base, unit), value(b.Head, unit))
+}
+
+// move is the change with its sign: "+10.3 %".
+func (j *Judgement) move() string {
+	if j.Base == 0 && j.Head != 0 {
+		return "from 0"
+	}
+	return fmt.Sprintf("%+.1f %%", 100*j.Change)
+}
+
+// headline is "time +10.3 % (limit +5 %)".
+func (j *Judgement) headline() string {
+	return fmt.Sprintf("%s %s (limit %s)", j.Figure, j.move(), j.Limit.percent())
+}
+
+// numbers are what the judgement rests on.
+func (j *Judgement) numbers() string {
+	text := value(j.Base, j.Unit) + " → " + value(j.Head, j.Unit)
+	switch {
+	case j.Exact:
+		text += fmt.Sprintf(", the same in each of %d rounds", j.Rounds)
+	case j.P < 0.001:
+		text += fmt.Sprintf(", p < 0.001 in %d rounds, noise ±%.1f %%", j.Rounds, 100*j.Noise)
+	default:
+		text += fmt.Sprintf(", p = %.3f in %d rounds, noise ±%.1f %%", j.P, j.Rounds, 100*j.Noise)
+	}
+	if j.First != nil && !j.Exact {
+		text += fmt.Sprintf(" (%+.1f %% in the first rounds)", 100**j.First)
+	}
+	return text
+}
+
+// Summary is the result in a sentence.
+func (r *Result) Summary() string {
+	n := make(map[Outcome]int)
+	for _, j := range r.Judgements {
+		n[j.Outcome]++
+	}
+	figures := func(k int) string {
+		if k == 1 {
+			return "1 figure"
+		}
+		return fmt.Sprintf("%d figures", k)
+	}
+	var parts []string
+	if k := n[Fail]; k > 0 {
+		parts = append(parts, figures(k)+" beyond the limit")
+	}
+	if k := n[CannotTell]; k > 0 {
+		parts = append(parts, figures(k)+" that cannot be told")
+	}
+	if k := n[Pass]; k > 0 {
+		parts = append(parts, figures(k)+" within the limit")
+	}
+	if k := len(r.Identical); k > 0 {
+		parts = append(parts, fmt.Sprintf("%d package(s) unchanged to the byte", k))
+	}
+	return strings.ToUpper(string(r.Outcome)) + ": " + strings.Join(parts, ", ")
+}
+
+// noiseText is the noise floor of what was measured, by figure: the median over its subjects.
+func (r *Result) noiseText() string {
+	byFigure := make(map[string][]float64)
+	var names []string
+	for _, j := range r.Judgements {
+		if j.Exact {
+			continue
+		}
+		if byFigure[j.Figure] == nil {
+			names = append(names, j.Figure)
+		}
+		byFigure[j.Figure] = append(byFigure[j.Figure], j.Noise)
+	}
+	slices.Sort(names)
+	var parts []string
+	for _, name := range names {
+		parts = append(parts, fmt.Sprintf("%s ±%.1f %% (at most ±%.1f %%)", name, 100*median(byFigure[name]), 100*slices.Max(byFigure[name])))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// sorted puts what failed first, then what cannot be told, each by falling excess.
+func (r *Result) sorted() []Judgement {
+	order := []Outcome{Fail, CannotTell, Pass}
+	js := slices.Clone(r.Judgements)
+	slices.SortStableFunc(js, func(a, b Judgement) int {
+		if d := slices.Index(order, a.Outcome) - slices.Index(order, b.Outcome); d != 0 {
+			return d
+		}
+		switch x, y := math.Abs(a.Change), math.Abs(b.Change); {
+		case x > y:
+			return -1
+		case x < y:
+			return 1
+		}
+		return 0
+	})
+	return js
+}
+
+// method says how it was judged.
+func (r *Result) method() string {
+	return fmt.Sprintf("%d rounds of both sides in turns (ABBA), a fresh process each, the best of %d runs in it; what exceeded a limit was measured in %d more and judged by those alone (signed-rank test above the limit, %g %% level over all suspects).",
+		r.Rounds, r.Runs, r.Confirm, 100*level)
+}
