@@ -80,7 +80,7 @@ func bufferPerCall() costKind {
 		fixes: []Remedy{
 			byChange("compress/", "Keep compressors in a sync.Pool", "At {line}: zw := pool.Get().(*gzip.Writer); zw.Reset(w); after Close put it back.", "800 KiB for each that is kept"),
 			byChange("encoding/gob", "Keep one encoder for each connection", "gob sends, and compiles, every type anew for a new encoder.", "the stream must be read in order"),
-			byChange("", "Keep them in a sync.Pool", "At {line}: Get, Reset(w), and Put when done; or one for each connection or worker.", "what is put back must hold no reference to the request"),
+			byChange("", "Keep them in a sync.Pool", "At {line}: Get, Reset(w), and Put when done; or one for each connection or worker.", "what is put back must hold no reference to the request").but("compress/", "encoding/gob"),
 			byChange("", "Make it smaller, or do without", "bufio.NewReaderSize(r, 512) for short messages; a bytes.Reader, strings.Reader or bytes.Buffer needs no bufio around it.", "more system calls where it is too small"),
 		},
 		before: `zw := gzip.NewWriter(w); zw.Write(body); zw.Close()`,

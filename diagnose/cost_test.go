@@ -128,13 +128,57 @@ func TestTightLoop(t *testing.T) {
 	t.Errorf("undecided: %v, want cpu-linear-search to name main.checksum", rep.Undecided)
 }
 
+// TestSearchAndShift: a loop is a search where its caller takes out of the slice what the loop found.
+func TestSearchAndShift(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		shift int64
+		low   int
+		high  int
+	}{{"the caller copies", 300, 50, capUnsure}, {"hardly", 20, 0, 0}} {
+		t.Run(tt.name, func(t *testing.T) {
+			in := Input{Evidence: []Evidence{cpuProfile(t, 10, map[string]int64{"main.(*LRU[...]).position main.(*LRU[...]).Get": 400,
+				"runtime.memmove main.(*LRU[...]).Get": tt.shift, otherStack: 300})}, Limits: casefile.Limits{CPUs: 2}}
+			f, score := scoreOf(t, in, "cpu-linear-search")
+			if score < tt.low || score > tt.high {
+				t.Fatalf("scores %d, want %d to %d", score, tt.low, tt.high)
+			}
+			if score > 0 && f.Where[0].Function != "main.(*LRU[...]).position" {
+				t.Errorf("blames %v, want position first", f.Where)
+			}
+		})
+	}
+}
+
+// TestPurposeOrWaste: the same share is a warning where the way of working is a waste, a notice where it may be the work; and of
+// little CPU a notice of the lowest kind, or nothing.
+func TestPurposeOrWaste(t *testing.T) {
+	format, hash, look := "fmt.Sprintf main.key main.serve", "crypto/sha256.Sum256 main.sum main.serve", "internal/runtime/maps.ctrlGroup.matchH2 runtime.mapaccess1 main.get main.serve"
+	for _, tt := range []struct {
+		name, stack, kind string
+		seconds           float64 // for 5 s of CPU
+		low, high         int
+	}{
+		{"waste", format, "alloc-fmt", 10, 60, capUnsure}, {"waste of little", format, "alloc-fmt", 40, 25, 35}, {"waste of hardly any", format, "alloc-fmt", 200, 0, 0},
+		{"purpose", hash, "cpu-crypto", 10, capNotice, capNotice}, {"of little", hash, "cpu-crypto", 40, 0, 0},
+		{"maps", look, "cpu-map-hash", 10, 25, capNotice}, {"of little, which would be a notice", look, "cpu-map-hash", 21, 0, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			in := Input{Evidence: []Evidence{cpuProfile(t, tt.seconds, map[string]int64{tt.stack: 400, otherStack: 100})}, Limits: casefile.Limits{CPUs: 2}}
+			if _, got := scoreOf(t, in, tt.kind); got < tt.low || got > tt.high {
+				t.Errorf("%s scores %d, want %d to %d", tt.kind, got, tt.low, tt.high)
+			}
+		})
+	}
+}
+
 func TestNameWords(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		want bool
 	}{
 		{"example.com/app/store.(*Index).mergeUsers", true}, {"main.all_pairs", true}, {"main.dedupUsers.func1", true}, {"main.(*Group).Add", false},
-		{"main.hash", false}, {"main.uniqueIDs", true}, {"main.func1", false}, {"main", false}, {"", false},
+		{"main.hash", false}, {"main.uniqueIDs", true}, {"main.Unique[...]", true}, {"main.(*Set[...]).merge.func1", true}, {"main.func1", false}, {"main", false}, {"", false},
 	} {
 		if got := hasWord(tt.name, quadraticNames()); got != tt.want {
 			t.Errorf("%q is named for going through a collection: %v, want %v", tt.name, got, tt.want)

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -98,7 +99,7 @@ func (r *Reading) pilingUp() (casefile.Finding, bool) {
 			continue
 		}
 		p.waiting = p.n
-		f := r.stuckFinding(set, p, callsWhat(r.Table, p.stack), min(lockWaiterScale().Score(float64(p.n)), capUnsure))
+		f := r.stuckFinding(set, p, cmp.Or(callsWhat(r.Table, p.stack), "another service"), min(lockWaiterScale().Score(float64(p.n)), capUnsure))
 		f.Confidence = 0.7
 		f.Title = fmt.Sprintf("Requests pile up at %s: %s wait", r.place(p.at), count(float64(p.n)))
 		f.Summary = fmt.Sprintf("%s requests are at %s, %s; %s. They come faster than they leave: what they wait for has become slow or does not answer, and nothing ends the wait.",

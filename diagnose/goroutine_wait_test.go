@@ -118,6 +118,10 @@ func TestWaits(t *testing.T) {
 	hung := crowd{0, "select, 3 minutes", client + " main.(*Client).fetch:50 " + conn, "net/http.(*Server).Serve:9"}
 	waiter := crowd{0, "sync.Mutex.Lock", lockWait + " main.(*Store).get:60 " + conn, "net/http.(*Server).Serve:9"}
 	holder := crowd{1, "IO wait", poll + " main.(*Store).get:64 " + conn, "net/http.(*Server).Serve:9"}
+	asking := crowd{0, "IO wait", poll + " main.registry.ask:30 " + conn, "net/http.(*Server).Serve:9"}
+	body := crowd{0, "IO wait", poll + " net/http.(*connReader).Read net/http.(*body).Read main.upload:8 " + conn, "net/http.(*Server).Serve:9"}
+	socket := crowd{0, "IO wait", poll + " github.com/gorilla/websocket.(*Conn).NextReader main.chat:9 " + conn, "net/http.(*Server).Serve:9"}
+	stream := crowd{0, "select", "main.(*Hub).stream:49 " + conn, "net/http.(*Server).Serve:9"}
 	unread := crowd{0, "select", readLoop, "net/http.(*Transport).dialConn:3"}
 	n := func(c crowd, n int) crowd { c.n = n; return c }
 	in := func(c crowd, state string) crowd { c.state = state; return c }
@@ -142,11 +146,18 @@ func TestWaits(t *testing.T) {
 		{"requests before a channel, twice", apart(20, dumpOf(n(queued, 80)), dumpOf(n(queued, 90))), "chan-bottleneck", 60, 100, "main.(*Journal).add"},
 		{"once", apart(0, dumpOf(n(queued, 300))), "chan-bottleneck", capUnsure, capUnsure, "main.(*Journal).add"},
 		{"a pipeline waits for its slowest stage", apart(0, dumpOf(n(send, 300))), "chan-bottleneck", 25, capNotice, "main.(*Quotes).ask"},
+		{"streams of events", apart(9, dumpOf(n(stream, 600)), dumpOf(n(stream, 600))), "chan-bottleneck", 0, 0, ""},
 		{"five requests", apart(0, dumpOf(n(queued, 5))), "chan-bottleneck", 0, 0, ""},
 
 		{"calls that hang", apart(0, dumpOf(n(hung, 20))), "goroutine-stuck", 40, 74, "main.(*Client).fetch"},
 		{"one may be slow", apart(0, dumpOf(n(hung, 1))), "goroutine-stuck", 0, 0, ""},
 		{"calls that have just begun", apart(0, dumpOf(n(in(hung, "select"), 500))), "goroutine-stuck", 0, 0, ""},
+		{"requests that wait for another service and double", apart(10, dumpOf(n(asking, 40)), dumpOf(n(asking, 100))), "goroutine-stuck", 50, capUnsure, "main.registry.ask"},
+		{"and do not double", apart(10, dumpOf(n(asking, 80)), dumpOf(n(asking, 140))), "goroutine-stuck", 0, 0, ""},
+		{"of hardly any", apart(10, dumpOf(n(asking, 3)), dumpOf(n(asking, 60))), "goroutine-stuck", 0, 0, ""},
+		{"bodies that come slowly", apart(10, dumpOf(n(body, 40)), dumpOf(n(body, 100))), "goroutine-stuck", 0, 0, ""},
+		{"web sockets that become more", apart(10, dumpOf(n(socket, 40)), dumpOf(n(socket, 100))), "goroutine-stuck", 0, 0, ""},
+		{"streams that become more", apart(10, dumpOf(n(stream, 40)), dumpOf(n(stream, 100))), "goroutine-stuck", 0, 0, ""},
 		{"a long poll", apart(0, dumpOf(n(crowd{state: "select, 9 minutes", stack: "main.(*Hub).poll:8 " + conn}, 900))), "goroutine-stuck", 25, capNotice, "main.(*Hub).poll"},
 		{"idle connections", apart(0, dumpOf(n(crowd{state: "IO wait, 9 minutes", stack: poll + " " + conn}, 900))), "goroutine-stuck", 0, 0, ""},
 

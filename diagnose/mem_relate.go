@@ -86,7 +86,7 @@ func absorbWaits(fs []casefile.Finding) []casefile.Finding {
 // saidAlready reports whether a general finding has nothing to add to a specific one but the same number, counted a little
 // differently.
 func saidAlready(general, specific string) bool {
-	return general == "goroutine-surge" && specific == "goroutine-leak" || general == "gc-cpu" && specific == "gc-frequency"
+	return general == "goroutine-surge" && specific == "goroutine-leak" || general == "gc-cpu" && specific == "gc-frequency" || general == "mem-leak" && specific == "mem-subslice-retained"
 }
 
 // forcedMost reports whether forced collections, if a finding is of them, are half or more of what the collector takes.

@@ -13,6 +13,21 @@ func finding(id, kind string, score int, fn string, line int) casefile.Finding {
 		Impact: casefile.Impact{Text: "80 % of the garbage"}, Evidence: []casefile.Basis{{File: id}}}
 }
 
+// TestSettle: a proven leak of goroutines answers the question whether memory leaks.
+func TestSettle(t *testing.T) {
+	us := func() []casefile.Undecided {
+		return []casefile.Undecided{{Kind: "mem-leak"}, {Kind: "goroutine-stuck"}}
+	}
+	for _, tt := range []struct {
+		score int
+		want  int
+	}{{90, 1}, {60, 2}} {
+		if got := settle(us(), []casefile.Finding{finding("GO002", "goroutine-leak", tt.score, "main.a", 1)}); len(got) != tt.want {
+			t.Errorf("beside a goroutine-leak of %d %v is undecided, want %d", tt.score, got, tt.want)
+		}
+	}
+}
+
 func TestRelate(t *testing.T) {
 	tests := []struct {
 		name   string

@@ -1,0 +1,32 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// noteIO says of a lock that is waited for, where it can be seen, that its function reads or writes a file: a lock is then
+// held for as long as the disk takes.
+func noteIO(fs []casefile.Finding) {
+	for i := range fs {
+		f := &fs[i]
+		if f.Kind != "lock-contention" || len(f.Where) == 0 {
+			continue
+		}
+		j := slices.IndexFunc(fs, func(g casefile.Finding) bool {
+			return slices.Contains([]string{"io-small", "io-reread"}, g.Kind) && len(g.Where) > 0 && g.Where[0].Function == f.Where[0].Function
+		})
+		if j < 0 {
+			continue
+		}
+		at := fs[j].Where[0]
+		f.Summary += fmt.Sprintf(" The same function %s, at line %d: as far as that is between Lock and Unlock, everybody waits for the disk (lock-held-io).", at.Role, at.Line)
+		f.Remedies = append([]casefile.Remedy{
+			takePackage("Take the I/O out of the lock", fmt.Sprintf("At line %d of %s: change the state under the lock, and let one goroutine write what was gathered meanwhile, with one Sync for all "+
+				"(github.com/gocasebook/casebook/remedy/batch); who only reads the state then waits for nobody's disk.", at.Line, short(at.Function)), "a record waits for the batch before it"),
+		}, f.Remedies...)
+		f.Remedies = f.Remedies[:min(len(f.Remedies), maxFixes)]
+	}
+}
