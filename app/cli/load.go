@@ -53,6 +53,9 @@ interrupted, with the figures so far.`,
 				if err := search.check(&f); err != nil {
 					return err
 				}
+				if out.html != "" {
+					return errors.New("--html shows one run, and --find-limit makes many: run casebook load at the rate it finds")
+				}
 			}
 			job, err := f.job(cmd, args)
 			if err != nil {
@@ -127,6 +130,11 @@ func loadError(err error) error {
 func (o *loadOutput) write(f *load.File) error {
 	if o.file != "" {
 		if err := f.Save(o.file); err != nil {
+			return err
+		}
+	}
+	if o.html != "" {
+		if err := o.writeHTML(f); err != nil {
 			return err
 		}
 	}

@@ -72,13 +72,22 @@ func (s *shop) had(t *testing.T, want ...string) {
 func TestLoad(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	out := filepath.Join(t.TempDir(), "run.json")
-	r := inProcess(t, "load", "--rate", "200", "-n", "40", "--seed", "7", "--window", "50ms", "--out", out, s.URL+"/flaky")
+	out, html := filepath.Join(t.TempDir(), "run.json"), filepath.Join(t.TempDir(), "run.html")
+	r := inProcess(t, "load", "--rate", "200", "-n", "40", "--seed", "7", "--window", "50ms", "--out", out, "--html", html, s.URL+"/flaky")
 	r.want(t, 0, "GET "+s.URL+"/flaky, constant 200, 40 requests", "sent       40 in", "answered   30 well", "errors     10, 25.0 %",
 		"status_5xx 10, the first: 503 Service Unavailable", "status     200 × 30, 503 × 10", "latency    p50", "kept       "+out)
 	for _, l := range strings.Split(r.out, "\n") {
 		if n := len([]rune(l)); n > 80 && !strings.Contains(l, out) {
 			t.Errorf("a line of %d columns: %s", n, l)
+		}
+	}
+	page, err := os.ReadFile(html)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"10 failed (25", "10 × status_5xx, the first: 503", "Percentiles in numbers", "p50 in numbers", "casebook compare " + out} {
+		if !strings.Contains(strings.ReplaceAll(string(page), "\u00a0", " "), want) {
+			t.Errorf("the page does not have %q", want)
 		}
 	}
 	f, err := load.ReadFile(out)
@@ -309,6 +318,8 @@ func TestLoadBadInput(t *testing.T) {
 		{"timeout", []string{"--rate", "5", "--timeout", "2h", s.URL}, []string{"Timeout is 2h0m0s"}},
 		{"no certificate", []string{"--rate", "5", "--ca", empty, s.URL}, []string{"--ca", "no certificate in PEM"}},
 		{"out in no folder", []string{"--rate", "5", "--out", "/nowhere/run.json", s.URL}, []string{"--out", "folder that exists"}},
+		{"html in no folder", []string{"--rate", "5", "--html", "/nowhere/run.html", s.URL}, []string{"--html", "folder that exists"}},
+		{"page of a search", []string{"--find-limit", "p99 < 1s", "--html", "x.html", s.URL}, []string{"--html", "--find-limit"}},
 		{"too many windows", []string{"--rate", "5", "-t", "100h", "--window", "10ms", "--out", t.TempDir() + "/run.json", s.URL}, []string{"--window", "2s or more"}},
 		{"short window", []string{"--rate", "5", "--window", "1ms", s.URL}, []string{"Window is 1ms"}},
 		{"out is a folder", []string{"--rate", "5", "--out", os.TempDir(), s.URL}, []string{"--out", "not a regular file"}},

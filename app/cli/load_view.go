@@ -1,10 +1,9 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -18,6 +17,7 @@ import (
 // loadOutput is where a load's figures go.
 type loadOutput struct {
 	file   string // --out
+	html   string // --html
 	window time.Duration
 	json   bool
 	silent bool
@@ -31,6 +31,7 @@ type loadOutput struct {
 
 func (o *loadOutput) add(fs *pflag.FlagSet) {
 	fs.StringVarP(&o.file, "out", "o", "", "keep everything in a `file`, for casebook compare (docs/load-json.md)")
+	fs.StringVar(&o.html, "html", "", "write one page to this `file`: latency over percentiles and in time")
 	fs.DurationVar(&o.window, "window", time.Second, "into how long `pieces` the run is cut, for progress and --out")
 	fs.BoolVar(&o.json, "json", false, "print JSON")
 	fs.BoolVar(&o.silent, "silent", false, "print no progress")
@@ -38,23 +39,12 @@ func (o *loadOutput) add(fs *pflag.FlagSet) {
 
 // check finds out before the load, and not after it, that its result cannot be kept.
 func (o *loadOutput) check() error {
-	if o.file == "" {
-		return nil
-	}
-	if info, err := os.Stat(o.file); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("--out: %s is not a regular file: give another name", o.file)
-	}
-	probe, err := os.CreateTemp(filepath.Dir(o.file), ".casebook-*")
-	if err != nil {
-		return fmt.Errorf("--out: %w: give a file in a folder that exists and can be written", err)
-	}
-	_ = probe.Close() // nothing was written
-	return os.Remove(probe.Name())
+	return errors.Join(checkWritable("--out", o.file), checkWritable("--html", o.html))
 }
 
 // checkWindows refuses to keep more windows than a file holds. Of a run that a count ends it is not known how many there will be.
 func (o *loadOutput) checkWindows(job *loadJob) error {
-	if d := job.config.Duration; o.file != "" && o.window > 0 && job.plan.Count == 0 && d/o.window > load.MaxWindows {
+	if d := job.config.Duration; (o.file != "" || o.html != "") && o.window > 0 && job.plan.Count == 0 && d/o.window > load.MaxWindows {
 		return fmt.Errorf("--window: %v in pieces of %v are more than the %d that --out keeps: want pieces of %v or more",
 			d, o.window, load.MaxWindows, (d/load.MaxWindows + time.Second).Truncate(time.Second))
 	}

@@ -36,8 +36,8 @@ type proveFlags struct {
 	key                    string
 	margin                 string
 
-	caseID, dir, file string
-	json, silent      bool
+	caseID, dir, file, html string
+	json, silent            bool
 }
 
 func (f *proveFlags) add(cmd *cobra.Command) {
@@ -77,6 +77,7 @@ func (f *proveFlags) addResults(fs *pflag.FlagSet) {
 	fs.StringVar(&f.caseID, "case", "", "put the proof into this case, an `ID` or a folder, beside what its finding promised")
 	fs.StringVar(&f.dir, "dir", casebook.DefaultDir, "`folder` that keeps the cases")
 	fs.StringVarP(&f.file, "out", "o", "", "keep the proof, its blocks and the profiles in a `folder`")
+	fs.StringVar(&f.html, "html", "", "write one page to this `file`: verdict, distributions, where it changed")
 	fs.BoolVar(&f.json, "json", false, "print JSON")
 	fs.BoolVar(&f.silent, "silent", false, "print no progress")
 }
@@ -115,7 +116,7 @@ func (f *proveFlags) plan(args []string) (*provePlan, error) {
 	if !slices.Contains(prove.PairedFigures(), f.key) {
 		return nil, fmt.Errorf("--key: %q is none of %s", f.key, strings.Join(prove.PairedFigures(), ", "))
 	}
-	if err := errors.Join(p.a.Check(), p.b.Check()); err != nil {
+	if err := errors.Join(p.a.Check(), p.b.Check(), checkWritable("--html", f.html)); err != nil {
 		return nil, err
 	}
 	if p.pkg == "" && p.a.Command() == p.b.Command() {

@@ -53,8 +53,18 @@ func short(server string, more ...string) []string {
 func TestProve(t *testing.T) {
 	t.Parallel()
 	server, out := buildServer(t), filepath.Join(t.TempDir(), "proof")
-	got := casebook(t, t.TempDir(), short(server, "--a-args", "-rounds 200", "--b-args", "-rounds 600", "--out", out)...)
+	html := filepath.Join(t.TempDir(), "proof.html")
+	got := casebook(t, t.TempDir(), short(server, "--a-args", "-rounds 200", "--b-args", "-rounds 600", "--out", out, "--html", html)...)
 	got.want(t, 1, "A  200", "B  600", "cpu_per_request *", "worse", "where CPU per request changed", "main.work")
+	page, err := os.ReadFile(html)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"worse</span>", "Percentiles in numbers", "cpu_per_request in numbers", "functions whose own cost changed most", "main.work", "--b-args", "Kernel"} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("the page does not have %q", want)
+		}
+	}
 	data, err := os.ReadFile(filepath.Join(out, "proof.json"))
 	if err != nil {
 		t.Fatal(err)

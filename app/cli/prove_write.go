@@ -33,6 +33,9 @@ func (f *proveFlags) write(w io.Writer, p casefile.Proof, r trial.Result, folder
 	if f.file != "" {
 		errs = append(errs, keepProof(f.file, file, r.Profiles))
 	}
+	if f.html != "" {
+		errs = append(errs, f.writeHTML(p, r))
+	}
 	if folder != nil {
 		errs = append(errs, attachProof(folder, p))
 	}

@@ -41,19 +41,11 @@ type Measured struct {
 	casefile.Figure
 	Text   string // what the figure is
 	Rounds Rounds
-	Effect *Effect // nil where the change has no interval
 }
 
 // Rounds are the values of a figure in the order in which they were taken, NaN where one is missing. Again is of a second
 // start of the first side. Lists may be empty.
 type Rounds struct{ Before, Again, After []float64 }
-
-// An Effect is the size of a change with its 95 % interval: shares of the value before, or Absolute, in the figure's unit.
-type Effect struct {
-	Value, Low, High float64
-	Noise            float64 // what two starts of the first side differ by; 0 when not known
-	Absolute         bool
-}
 
 // A Curve is a latency distribution by rising percentile.
 type Curve []CurvePoint
@@ -70,7 +62,7 @@ type ProfilePair struct {
 	Kind          string // as in casefile.Evidence
 	Before, After []byte
 	// LevelBefore and LevelAfter, in Unit, are what each whole profile stands for, such as CPU seconds per request by /proc:
-	// a profile gives the shares, but not the level. With 0 the sides are compared by their shares.
+	// a profile gives the shares, but not the level. With 0 heap profiles are compared by their bytes, others by their shares.
 	LevelBefore, LevelAfter float64
 	Unit                    vitals.Unit
 	Noise                   float64 // share of LevelBefore below which a change is none

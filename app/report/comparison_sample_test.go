@@ -12,9 +12,6 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// sampleBlock is what testdata/proof/blocks.json holds.
-type sampleBlock struct{ A, A2, B prove.Round }
-
 func readJSON[T any](t testing.TB, name string) T {
 	t.Helper()
 	var v T
@@ -45,16 +42,7 @@ func sampleLoad(t testing.TB, name string) *load.File {
 // sampleComparison is the measurement of testdata/proof, whole.
 func sampleComparison(t testing.TB) Comparison {
 	t.Helper()
-	var m Measurements
-	for _, b := range readJSON[[]sampleBlock](t, "blocks.json") {
-		m.Before, m.Again, m.After = append(m.Before, b.A), append(m.Again, b.A2), append(m.After, b.B)
-	}
-	c := OfProof(readJSON[casefile.Proof](t, "proof.json"), m)
-	c.Round = "block"
-	effects := readJSON[struct{ Figures []struct{ Effect *Effect } }](t, "proof.json")
-	for i := range c.Figures {
-		c.Figures[i].Effect = effects.Figures[i].Effect
-	}
+	c := OfProof(readJSON[casefile.Proof](t, "proof.json"), readJSON[[]prove.Block](t, "blocks.json"))
 	again := Curve(nil)
 	for _, side := range []struct {
 		name string

@@ -204,8 +204,8 @@ func FuzzWriteComparison(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, text string, v, w float64, n int) {
 		values := slices.Repeat([]float64{v, w}, max(0, min(n, 200)))
 		stat := casefile.Stat{Value: v, Low: w, High: v, N: n}
-		figure := Measured{Figure: casefile.Figure{Name: text, Unit: text, Before: stat, After: stat}, Rounds: Rounds{values, values, values},
-			Effect: &Effect{Value: v, Low: w, High: v, Noise: w, Absolute: n%2 == 0}}
+		figure := Measured{Figure: casefile.Figure{Name: text, Unit: text, Before: stat, After: stat,
+			Effect: &casefile.Effect{Value: v, Low: w, High: v, Noise: w, Absolute: n%2 == 0}}, Rounds: Rounds{values, values, values}}
 		c := Comparison{Title: text, Sides: make([]Side, max(0, min(n, 3))), Figures: []Measured{figure},
 			Latency: []Curve{{{v, w}, {w, v}}, {{0.5, w}, {0.9, v}}}, Noise: []CurveBand{{v, w, v}},
 			Profiles: []ProfilePair{{Name: text, Before: data, After: data, LevelBefore: v, LevelAfter: w, Noise: v}}}

@@ -74,7 +74,9 @@ func newDiff(p *ProfilePair, table *stacks.Table) *graph {
 			return g
 		}
 		sets[col], index[col] = set, one.Default
-		g.Notes = append(g.Notes, one.Notes...)
+		for _, n := range one.Notes {
+			g.Notes = append(g.Notes, "The side "+side+": "+n)
+		}
 	}
 	if sets[0].Types[index[0]] != sets[1].Types[index[1]] {
 		g.Problem = "the two sides measure different things: " + sets[0].Types[index[0]].Type + " and " + sets[1].Types[index[1]].Type
@@ -112,7 +114,11 @@ func (g *graph) setColumns(p *ProfilePair, set *stacks.Set, sets [2]*stacks.Set)
 	}
 	levels := [2]float64{colAfter: p.LevelAfter, colBefore: p.LevelBefore}
 	unit := p.Unit
-	if !(levels[0] > 0 && levels[1] > 0) {
+	switch known := levels[0] > 0 && levels[1] > 0; {
+	case known:
+	case set.Types[colAfter].Unit == "bytes":
+		levels, unit = [2]float64{float64(totals[0]), float64(totals[1])}, vitals.Bytes
+	default:
 		levels, unit = [2]float64{1, 1}, vitals.Share
 		g.Notes = append(g.Notes, "What the whole profiles stand for is not known: the sides are compared by their shares.")
 	}

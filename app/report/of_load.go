@@ -35,7 +35,17 @@ func OfLoad(f *load.File) (Comparison, error) {
 
 // OfLoads is the page of two runs of load, judged by the proof.
 func OfLoads(before, after *load.File, p casefile.Proof) (Comparison, error) {
-	c := OfProof(p, Measurements{Before: windowRounds(before), After: windowRounds(after)})
+	a, b := windowRounds(before), windowRounds(after)
+	rounds := make([][3]prove.Round, max(len(a), len(b)))
+	for i := range rounds {
+		if i < len(a) {
+			rounds[i][0] = a[i]
+		}
+		if i < len(b) {
+			rounds[i][2] = b[i]
+		}
+	}
+	c := ofRounds(p, rounds)
 	c.Round = windowName(before)
 	if c.Load == "" {
 		c.Load = loadWords(&before.Plan)
@@ -103,9 +113,6 @@ func insertPoint(c Curve, p CurvePoint) Curve {
 	return append(c, p)
 }
 
-// p90 is a quantile that every window keeps.
-const p90 = "p90"
-
 // windowRounds are the figures of each window.
 func windowRounds(f *load.File) []prove.Round {
 	var out []prove.Round
@@ -119,7 +126,7 @@ func windowRounds(f *load.File) []prove.Round {
 			r[prove.ErrorShare] = w.ErrorShare
 		}
 		if q := w.Latency; q.Count > 0 {
-			r[prove.P50], r[p90], r[prove.P99], r[prove.P999] = q.P50, q.P90, q.P99, q.P999
+			r[prove.P50], r[prove.P90], r[prove.P99], r[prove.P999] = q.P50, q.P90, q.P99, q.P999
 		}
 		out = append(out, r)
 	}
@@ -128,10 +135,14 @@ func windowRounds(f *load.File) []prove.Round {
 
 // loadFigures are the figures of the whole run with those of its windows.
 func loadFigures(f *load.File) []Measured {
-	rounds := windowRounds(f)
+	windows := windowRounds(f)
+	rounds := make([][3]prove.Round, len(windows))
+	for i, w := range windows {
+		rounds[i][0] = w
+	}
 	whole := map[string]float64{prove.Throughput: f.Total.Throughput, prove.ErrorShare: f.Total.ErrorShare}
 	if q := f.Total.Latency; q.Count > 0 {
-		whole[prove.P50], whole[p90], whole[prove.P99], whole[prove.P999] = q.P50, q.P90, q.P99, q.P999
+		whole[prove.P50], whole[prove.P90], whole[prove.P99], whole[prove.P999] = q.P50, q.P90, q.P99, q.P999
 	}
 	var out []Measured
 	for _, s := range prove.Figures() {
@@ -141,7 +152,7 @@ func loadFigures(f *load.File) []Measured {
 		}
 		out = append(out, Measured{
 			Figure: casefile.Figure{Name: s.Name, Unit: string(s.Unit), Better: s.Better, Before: casefile.Stat{Value: v, Low: v, High: v, N: 1}, P: 1},
-			Text:   s.Text, Rounds: Rounds{Before: valuesOf(rounds, s.Name)},
+			Text:   s.Text, Rounds: Rounds{Before: valuesOf(rounds, 0, s.Name)},
 		})
 	}
 	return out
@@ -197,7 +208,7 @@ func loadWarnings(f *load.File) []string {
 
 func loadMachine(f *load.File) []Fact {
 	m := &f.Machine
-	out := []Fact{{"System", m.OS + "/" + m.Arch}, {"CPUs", strconv.Itoa(m.CPUs)}, {"Go of the generator", m.Go}}
+	out := []Fact{{"System", m.OS + "/" + m.Arch}, {"CPUs", strconv.Itoa(m.CPUs)}, {"Go of casebook", m.Go}}
 	if f.CPU.Seconds > 0 {
 		out = append(out, Fact{"CPU used", "generator " + percent(f.CPU.Generator) + ", everybody " + percent(f.CPU.Machine) + " of all CPUs"})
 	}

@@ -8,13 +8,20 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// Measurements are the rounds behind a proof: of the side before, of a second start of it, and of the side after. Again may
-// be empty.
-type Measurements struct{ Before, Again, After []prove.Round }
-
-// OfProof is the page of a proof with the rounds that it was made of. The caller adds what else it knows: latency curves,
+// OfProof is the page of a proof with the blocks that it was made of. The caller adds what else it knows: latency curves,
 // profiles, the machine, further commands.
-func OfProof(p casefile.Proof, m Measurements) Comparison {
+func OfProof(p casefile.Proof, blocks []prove.Block) Comparison {
+	rounds := make([][3]prove.Round, len(blocks))
+	for i, b := range blocks {
+		rounds[i] = [3]prove.Round{b.A, b.A2, b.B}
+	}
+	c := ofRounds(p, rounds)
+	c.Round = "block"
+	return c
+}
+
+// ofRounds is the page of a proof with its rounds: of the side before, of a second start of it, and of the side after.
+func ofRounds(p casefile.Proof, rounds [][3]prove.Round) Comparison {
 	c := Comparison{
 		Taken: p.Taken, Verdict: p.Verdict, Summary: p.Summary, Promise: p.Promise, Load: p.Load,
 		Sides: []Side{{p.Before.Label, p.Before.Command}, {p.After.Label, p.After.Command}},
@@ -38,7 +45,7 @@ func OfProof(p casefile.Proof, m Measurements) Comparison {
 	for _, f := range p.Figures {
 		c.Figures = append(c.Figures, Measured{
 			Figure: f, Text: texts[f.Name],
-			Rounds: Rounds{valuesOf(m.Before, f.Name), valuesOf(m.Again, f.Name), valuesOf(m.After, f.Name)},
+			Rounds: Rounds{valuesOf(rounds, 0, f.Name), valuesOf(rounds, 1, f.Name), valuesOf(rounds, 2, f.Name)},
 		})
 	}
 	return c
@@ -68,12 +75,12 @@ func facts(machine string) []Fact {
 	return out
 }
 
-// valuesOf are the values of one figure, NaN where a round has none; nil when no round has it.
-func valuesOf(rounds []prove.Round, name string) []float64 {
+// valuesOf are the values of one figure on one side, NaN where a round has none; nil when no round has it.
+func valuesOf(rounds [][3]prove.Round, side int, name string) []float64 {
 	var out []float64
 	any := false
 	for _, r := range rounds {
-		v, ok := r[name]
+		v, ok := r[side][name]
 		if !ok {
 			v = math.NaN()
 		}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/gocasebook/casebook/casefile"
 )
 
 func TestScaleTicks(t *testing.T) {
@@ -48,7 +50,7 @@ func TestNewScale(t *testing.T) {
 
 func TestEffectAxis(t *testing.T) {
 	effect := func(v, low, high, noise float64) Measured {
-		return Measured{Effect: &Effect{Value: v, Low: low, High: high, Noise: noise}}
+		return Measured{Figure: casefile.Figure{Effect: &casefile.Effect{Value: v, Low: low, High: high, Noise: noise}}}
 	}
 	figures := []Measured{effect(-0.5, -0.95, -0.1, 0.02), effect(0.01, -0.01, 0.03, 0.02)}
 	a := newEffectAxis(figures)
@@ -65,8 +67,7 @@ func TestEffectAxis(t *testing.T) {
 	if half, twice := a.at(-0.5), a.at(1); math.Abs((50-half)-(twice-50)) > 1e-9 {
 		t.Errorf("halving lies at %v and doubling at %v, want them equally far out", half, twice)
 	}
-	absolute := Measured{Effect: &Effect{Value: 0.01, Absolute: true}}
-	absolute.Unit = "share"
+	absolute := Measured{Figure: casefile.Figure{Unit: "share", Effect: &casefile.Effect{Value: 0.01, Absolute: true}}}
 	if row := a.row(&absolute); row.Drawn || row.Text != "+1\u00a0%" {
 		t.Errorf("an absolute change: %+v, want no place on the axis of ratios", row)
 	}

@@ -118,7 +118,7 @@ func (m *Measured) strip(lanes []lane) *plot {
 
 // stacked moves marks that would cover each other up and down: the offset of each value, as a share of its lane.
 func stacked(values []float64, s scale) []float64 {
-	const width, step, most = 0.012, 0.13, 3 // a mark's share of the plot; how far one is moved; how often to each side
+	const width, step, most = 0.012, 0.14, 2 // a mark's share of the plot; how far one is moved; how often to each side
 	seen := make(map[int]int)
 	out := make([]float64, len(values))
 	for i, v := range values {

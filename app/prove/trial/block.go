@@ -67,6 +67,9 @@ func (t *trial) block(ctx context.Context, judge func(prove.Block) (last bool)) 
 	b := prove.Block{A: servers[sideA].round(ctx), A2: servers[sideA2].round(ctx), B: servers[sideB].round(ctx)}
 	b.Seconds = time.Since(began).Seconds()
 	t.note(servers[:])
+	for i, s := range servers {
+		t.result.Totals[i].Add(s.sum())
+	}
 	if judge(b) && t.Profile > 0 {
 		t.result.Profiles = t.profiles(ctx, servers[sideA], servers[sideB])
 	}

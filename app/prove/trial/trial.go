@@ -81,6 +81,8 @@ type Result struct {
 	Blocks  []prove.Block
 	Proof   casefile.Proof
 	Limited string // why the load generator bounded the figures; "" when it did not
+	// Totals are the requests of all blocks that counted: of A, of A's second start, and of B.
+	Totals [3]load.Counts
 	// Profiles are of the last block; nil without pprof.
 	Profiles *Profiles
 }
