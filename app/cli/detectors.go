@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
 )
@@ -105,10 +106,10 @@ type detectorJSON struct {
 	Needs [][]string `json:"needs"` // each must be met, by any kind of it
 	Text  string     `json:"text"`
 
-	Remedies []remedyJSON  `json:"remedies"` // in the order in which to try them
-	Packages []packageJSON `json:"packages"` // that do some of it
-	Before   string        `json:"before,omitempty"`
-	After    string        `json:"after,omitempty"`
+	Remedies []render.Remedy `json:"remedies"` // in the order in which to try them
+	Packages []packageJSON   `json:"packages"` // that do some of it
+	Before   string          `json:"before,omitempty"`
+	After    string          `json:"after,omitempty"`
 }
 
 // A packageJSON is a package that remedies use. Those of the standard library and our own have no version and licence.
@@ -123,7 +124,7 @@ type packageJSON struct {
 
 func newDetectorJSON(d diagnose.Detector) detectorJSON {
 	out := detectorJSON{ID: d.ID, Kind: d.Kind, Title: d.Title, Needs: [][]string{}, Text: d.Text, Before: d.Before, After: d.After,
-		Remedies: slices.Concat([]remedyJSON{}, remediesOf(d)), Packages: []packageJSON{}}
+		Remedies: slices.Concat([]render.Remedy{}, render.Remedies(d)), Packages: []packageJSON{}}
 	for _, k := range packagesOf(d) {
 		out.Packages = append(out.Packages, packageJSON{k.Path, k.Version, k.Licence, k.Brings, k.Does, k.Not})
 	}

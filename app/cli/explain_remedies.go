@@ -3,16 +3,15 @@ package cli
 import (
 	"fmt"
 	"slices"
-	"strings"
 
+	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/diagnose"
 	"github.com/gocasebook/casebook/remedy/catalogue"
 )
 
-// remedies prints what to do before anything is known of the program: the detector's own, or the catalogue's where the detector's
-// depend on what it finds.
+// remedies prints what to do before anything is known of the program.
 func (p *printer) remedies(d diagnose.Detector) {
-	all := remediesOf(d)
+	all := render.Remedies(d)
 	if len(all) > 0 {
 		fmt.Fprintln(p.w)
 		p.text("", "What to do, in this order:")
@@ -53,28 +52,6 @@ func packageFacts(k catalogue.Package) string {
 		modules = "brings one module"
 	}
 	return fmt.Sprintf(" (%s, %s, %s)", k.Version, k.Licence, modules)
-}
-
-// A remedyJSON is a remedy of a kind, before a program is known.
-type remedyJSON struct {
-	Title string `json:"title"`
-	Text  string `json:"text,omitempty"`
-	Calls string `json:"calls,omitempty"` // it applies where the line calls a function that begins with this
-	Price string `json:"price"`
-}
-
-func remediesOf(d diagnose.Detector) []remedyJSON {
-	var out []remedyJSON
-	for _, r := range d.Remedies {
-		out = append(out, remedyJSON{r.Title, strings.ReplaceAll(r.Text, diagnose.Line, "the line"), r.Calls, r.Price})
-	}
-	if out != nil {
-		return out
-	}
-	for _, r := range catalogue.For(d.Kind) {
-		out = append(out, remedyJSON{Title: r.Do, Price: r.Price})
-	}
-	return out
 }
 
 // packagesOf are the packages that the catalogue's remedies of a kind use, each once.

@@ -150,12 +150,15 @@ func after(sep, text string) string {
 func helpMarkdown(d diagnose.Detector) string {
 	var b strings.Builder
 	b.WriteString(paragraphs(d.Text))
-	for i, r := range d.Remedies {
+	for i, r := range Remedies(d) {
 		if i == 0 {
 			b.WriteString("\n\nWhat to do, in this order:\n")
 		}
-		text := strings.ReplaceAll(r.Text, diagnose.Line, "the line")
-		fmt.Fprintf(&b, "\n%d. **%s.** %s *Price:* %s", i+1, escape(r.Title), escape(text), escape(r.Price))
+		where := ""
+		if r.Calls != "" {
+			where = " (where it calls " + escape(r.Calls) + "…)"
+		}
+		fmt.Fprintf(&b, "\n%d. **%s**%s.%s *Price:* %s", i+1, escape(r.Title), where, after(" ", escape(r.Text)), escape(r.Price))
 	}
 	for _, c := range []struct{ title, code string }{{"Before", d.Before}, {"After", d.After}} {
 		if c.code != "" {

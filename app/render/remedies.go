@@ -1,0 +1,32 @@
+package render
+
+import (
+	"strings"
+
+	"github.com/gocasebook/casebook/diagnose"
+	"github.com/gocasebook/casebook/remedy/catalogue"
+)
+
+// A Remedy is one of a kind of finding, before a program is known.
+type Remedy struct {
+	Title string `json:"title"`
+	Text  string `json:"text,omitempty"`
+	Calls string `json:"calls,omitempty"` // it applies where the line calls a function that begins with this
+	Price string `json:"price"`
+}
+
+// Remedies are a detector's own, or the catalogue's where the detector's depend on what it finds; in the order in which to try
+// them.
+func Remedies(d diagnose.Detector) []Remedy {
+	var out []Remedy
+	for _, r := range d.Remedies {
+		out = append(out, Remedy{r.Title, strings.ReplaceAll(r.Text, diagnose.Line, "the line"), r.Calls, r.Price})
+	}
+	if out != nil {
+		return out
+	}
+	for _, r := range catalogue.For(d.Kind) {
+		out = append(out, Remedy{Title: r.Do, Price: r.Price})
+	}
+	return out
+}
