@@ -21,6 +21,7 @@ type method struct {
 	input   protoreflect.MessageDescriptor
 	types   *dynamicpb.Types
 	encoded map[string][]byte // by JSON
+	bytes   int               // in encoded
 }
 
 // findMethod finds the method of a path, /package.Service/Method, in a protoset or through the server's reflection.
@@ -48,7 +49,11 @@ func findMethod(ctx context.Context, conn *grpc.ClientConn, protoset []byte, pat
 	if m.IsStreamingClient() || m.IsStreamingServer() {
 		return nil, fmt.Errorf("the method %s is a stream: only unary methods can be loaded", m.FullName())
 	}
-	return &method{m.Input(), dynamicpb.NewTypes(files), make(map[string][]byte)}, nil
+	return newMethod(m.Input(), dynamicpb.NewTypes(files)), nil
+}
+
+func newMethod(input protoreflect.MessageDescriptor, types *dynamicpb.Types) *method {
+	return &method{input: input, types: types, encoded: make(map[string][]byte)}
 }
 
 // filesOf is the descriptors that a service's may be found in.
@@ -110,8 +115,9 @@ func (m *method) encode(body []byte) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encoding the message: %w", err)
 	}
-	if len(m.encoded) < maxEncoded {
+	if size := len(body) + len(b); len(m.encoded) < maxEncoded && m.bytes+size <= maxEncodedBytes {
 		m.encoded[string(body)] = b
+		m.bytes += size
 	}
 	return b, nil
 }

@@ -44,6 +44,7 @@ const (
 	connectAgain    = time.Second // at the most after a failed connection, so that a server that comes back is seen
 	describeTimeout = 10 * time.Second
 	maxEncoded      = 4096 // bodies of a method that are kept as protobuf
+	maxEncodedBytes = 64 << 20
 )
 
 // A Caller builds calls. Its Call is used by one goroutine at a time; the calls themselves run at once.

@@ -190,7 +190,7 @@ func (p *parser) object(text string) error {
 		}
 		return fmt.Errorf("%w; want one JSON object a line, with method, url, header, and body, text or json", err)
 	}
-	if dec.More() {
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("something comes after the JSON object: want one a line")
 	}
 	t := Target{Method: l.Method, URL: l.URL, Header: make(http.Header), Body: l.Body}

@@ -84,6 +84,7 @@ func TestParseRefuses(t *testing.T) {
 		{"body is text", `{"url":"http://h/","body":"{}"}`, "give it as text or json in place of body"},
 		{"two bodies", `{"url":"http://h/","text":"a","json":1}`, "several bodies"},
 		{"two objects", `{"url":"http://h/"} {"url":"http://h/"}`, "something comes after"},
+		{"a brace too many", `{"url":"http://h/"}}`, "something comes after"},
 		{"a line without end", "GET http://h/" + strings.Repeat("x", 17<<20), "put the body into a file"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
