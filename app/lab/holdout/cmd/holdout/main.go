@@ -23,6 +23,7 @@ import (
 	"os"
 	"os/signal"
 	"regexp"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -69,11 +70,14 @@ func (o *options) main(ctx context.Context) error {
 		return err
 	}
 	defer end()
+	if expected = slices.DeleteFunc(expected, func(e expectation) bool { return o.run != "" && !match.MatchString(e.Name) }); len(expected) == 0 {
+		return fmt.Errorf("-run: no service's name matches %q as a whole", o.run)
+	}
 	var t table
 	var errs []error
 	for _, e := range expected {
-		if ctx.Err() != nil || o.run != "" && !match.MatchString(e.Name) {
-			continue
+		if ctx.Err() != nil {
+			break
 		}
 		d, err := diagnose(ctx, e)
 		if err != nil {

@@ -31,3 +31,11 @@ func TestStored(t *testing.T) {
 		t.Error("a service without evidence was judged")
 	}
 }
+
+// TestNoSuchService: a misspelt name is an error, not a table without rows.
+func TestNoSuchService(t *testing.T) {
+	o := options{run: "ledgr", programs: "../..", from: "../../../../../diagnose/testdata/holdout"}
+	if err := o.main(t.Context()); err == nil || !strings.Contains(err.Error(), `"ledgr"`) {
+		t.Errorf("err = %v, want one with the name", err)
+	}
+}
