@@ -147,13 +147,28 @@ func limitFound(cfg limit.Config, r limit.Report) string {
 	if r.Why != "" {
 		fmt.Fprintf(&b, " The search ended because: %s.", r.Why)
 	}
-	for _, s := range r.Steps {
-		if s.Rate == r.Fails && s.Figures.Limited != "" {
-			fmt.Fprintf(&b, " At %s a second the generator may have been the limit, not the target: %s.", vitals.Three(s.Rate), s.Figures.Limited)
-			break
+	b.WriteString(limitedSteps(r))
+	return b.String()
+}
+
+// limitedSteps says what the * in the table means: of the rate that fails, where it has one, for there it may be the reason.
+func limitedSteps(r limit.Report) string {
+	at := -1
+	for i, s := range r.Steps {
+		if s.Figures.Limited == "" {
+			continue
+		}
+		if s.Rate == r.Fails {
+			return fmt.Sprintf(" At %s a second (*) the generator may have been the limit, not the target: %s.", vitals.Three(s.Rate), s.Figures.Limited)
+		}
+		if at < 0 {
+			at = i
 		}
 	}
-	return b.String()
+	if at < 0 {
+		return ""
+	}
+	return fmt.Sprintf(" The generator bounded the figures of steps with a *, at %s a second because %s.", vitals.Three(r.Steps[at].Rate), r.Steps[at].Figures.Limited)
 }
 
 func limitHead(p *printer, o limit.Objective) {

@@ -17,8 +17,8 @@ func printLoad(w io.Writer, f *load.File, kept string) {
 	p := newPrinter(w)
 	t := &f.Total
 	p.text("", strings.Join(planWords(&f.Plan), ", "))
-	p.text("  sent       ", fmt.Sprintf("%d in %s, %s a second", t.Sent, vitals.Seconds.Format(f.Seconds), vitals.Three(t.Rate)))
-	p.text("  answered   ", fmt.Sprintf("%d well, %s a second", t.OK, vitals.Three(t.Throughput)))
+	p.text("  sent       ", fmt.Sprintf("%d in %s", t.Sent, vitals.Seconds.Format(f.Seconds))+rateText(t.Rate, f.Seconds))
+	p.text("  answered   ", fmt.Sprintf("%d well", t.OK)+rateText(t.Throughput, f.Seconds))
 	printErrors(&p, f)
 	if len(t.Codes) > 0 {
 		var codes []string
@@ -45,6 +45,15 @@ func printLoad(w io.Writer, f *load.File, kept string) {
 	if f.Limited != "" {
 		p.text(p.paint("warning", "LIMITED")+"  ", "The generator bounded these figures: "+f.Limited+".")
 	}
+}
+
+// rateText is a rate. There is none of less than a second: a count that ends a run ends it with a request, and the one request
+// of casebook load -n 1 is sent in microseconds.
+func rateText(rate, seconds float64) string {
+	if seconds < 1 {
+		return ""
+	}
+	return fmt.Sprintf(", %s a second", vitals.Three(rate))
 }
 
 // planWords says what was asked for.

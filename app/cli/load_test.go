@@ -102,6 +102,16 @@ func TestLoad(t *testing.T) {
 	}
 }
 
+// TestLoadOne: one request has no rate, though it took some microseconds to send.
+func TestLoadOne(t *testing.T) {
+	t.Parallel()
+	r := inProcess(t, "load", "--rate", "5", "-n", "1", newShop(t).URL)
+	r.want(t, 0, "sent       1 in ", "answered   1 well\n")
+	if strings.Contains(r.out, "a second") {
+		t.Errorf("a rate of one request:\n%s", r.out)
+	}
+}
+
 // TestLoadJSON wants the same document without the bulk.
 func TestLoadJSON(t *testing.T) {
 	t.Parallel()
