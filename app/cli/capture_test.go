@@ -5,10 +5,8 @@ import (
 	"errors"
 	"os"
 	"os/exec"
-	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/gocasebook/casebook/casefile"
 )
@@ -40,15 +38,13 @@ func kindsOf(c casefile.Case, phase casefile.Phase) string {
 	return strings.Join(kinds, " ")
 }
 
-func TestCaptureByHand(t *testing.T) { // not parallel: its victim needs a processor to fall ill on
-	url, dir := start(t, "-objects", "3000000"), t.TempDir()
-	for ill := regexp.MustCompile(`# HeapObjects = ([3-9]\d{6}|\d{8})`); !ill.MatchString(fetch(t, url+"/debug/pprof/heap?debug=1")); {
-		time.Sleep(50 * time.Millisecond)
-	}
+func TestCaptureByHand(t *testing.T) {
+	t.Parallel()
+	url, dir := startIll(t), t.TempDir()
 	r := casebook(t, dir, "capture", "--reason", "checkout is slow", "--profile", "3s", "--before", "4s", "--dir", "cases", "--kinds", "heap,cpu,heap", url)
-	r.want(t, 1, "watching victim", "heap.pb.gz", "gc-pointer-heap", "main.grow", "Case    ", "Report  ")
-	narrow(t, r.out)
 	f := onlyCase(t, dir+"/cases")
+	r.want(t, codeOf(f.Case), "watching victim", "heap.pb.gz", "gc-pointer-heap", "main.grow", "Case    ", "Report  ")
+	narrow(t, r.out)
 	if c := f.Case; c.Trigger.Rule != "manual" || c.Trigger.Text != "checkout is slow" || c.Target.PID == 0 {
 		t.Errorf("trigger %+v of %+v", c.Trigger, c.Target)
 	}

@@ -105,7 +105,9 @@ func checkWindows(t *testing.T, windows []load.Window, res load.Result, rate uin
 	}
 }
 
-// TestStallOfARealServer counts the requests that waited for a stalled server. A closed loop would have one per connection.
+// TestStallOfARealServer counts the requests that waited for a stalled server. A closed loop would have one per connection. How
+// many wait no longer than the stall is not judged here, for a busy machine adds waits of its own: TestLatencyIsTheSchedulesTruth
+// does, in fake time.
 func TestStallOfARealServer(t *testing.T) {
 	var stall sync.RWMutex // held for writing by the stall
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -149,9 +151,8 @@ func TestStallOfARealServer(t *testing.T) {
 			got += float64(bar.Count)
 		}
 	}
-	// No fewer, or waits were omitted. A machine that is busy when the stall ends adds some: 250 ms' worth are allowed.
-	if got < want-2 || got > want+0.250*rate {
-		t.Errorf("%v requests waited more than %v for a stall of %v, want %.0f", got, waited, lasted, want)
+	if got < want-2 {
+		t.Errorf("%v requests waited more than %v for a stall of %v, want %.0f: waits were omitted", got, waited, lasted, want)
 	}
 }
 
