@@ -17,11 +17,7 @@ func (p *printer) remedies(d diagnose.Detector) {
 		p.text("", "What to do, in this order:")
 	}
 	for i, r := range all {
-		text := r.Title + tail(". ", r.Text)
-		if r.Calls != "" {
-			text = r.Title + " (where it calls " + r.Calls + "…). " + r.Text
-		}
-		p.text(fmt.Sprintf("%3d. ", i+1), text)
+		p.text(fmt.Sprintf("%3d. ", i+1), r.Title+r.When()+tail(". ", r.Text))
 		p.text("     price: ", r.Price)
 	}
 }

@@ -12,7 +12,24 @@ type Remedy struct {
 	Title string `json:"title"`
 	Text  string `json:"text,omitempty"`
 	Calls string `json:"calls,omitempty"` // it applies where the line calls a function that begins with this
-	Price string `json:"price"`
+	// Not are beginnings of functions: where the line calls one of them it does not apply.
+	Not   []string `json:"not_calls,omitempty"`
+	Price string   `json:"price"`
+}
+
+// When says in brackets where the remedy applies, with a space before; "" for everywhere.
+func (r Remedy) When() string {
+	var conditions []string
+	if r.Calls != "" {
+		conditions = append(conditions, "where it calls "+r.Calls+"…")
+	}
+	for _, n := range r.Not {
+		conditions = append(conditions, "not where it calls "+n+"…")
+	}
+	if conditions == nil {
+		return ""
+	}
+	return " (" + strings.Join(conditions, "; ") + ")"
 }
 
 // Remedies are a detector's own, or the catalogue's where the detector's depend on what it finds; in the order in which to try
@@ -20,7 +37,7 @@ type Remedy struct {
 func Remedies(d diagnose.Detector) []Remedy {
 	var out []Remedy
 	for _, r := range d.Remedies {
-		out = append(out, Remedy{r.Title, strings.ReplaceAll(r.Text, diagnose.Line, "the line"), r.Calls, r.Price})
+		out = append(out, Remedy{r.Title, strings.ReplaceAll(r.Text, diagnose.Line, "the line"), r.Calls, r.Not, r.Price})
 	}
 	if out != nil {
 		return out

@@ -16,8 +16,8 @@ func memory() map[string][]Remedy {
 		},
 		"mem-map-never-shrinks": {
 			{"Copy what is left into a new map after a peak", "", "a copy under the map's lock: about 50 ns an entry"},
-			{"A table of fixed size", freelru, "entries are evicted"},
 			bounded,
+			{"A table of fixed size", freelru, "entries are evicted"},
 		},
 		"mem-stacks": {
 			{"A fixed number of workers", errgroup, "work waits when all are busy"},
