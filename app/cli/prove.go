@@ -66,6 +66,9 @@ func runProve(cmd *cobra.Command, f *proveFlags, args []string) (err error) {
 		}
 	}
 	view := newProveView(cmd.ErrOrStderr(), f.silent)
+	if plan.pkg == "" && plan.a.Command() == plan.b.Command() {
+		view.say("A and B are the same: whatever differs is noise")
+	}
 	defer view.clear()
 	closeSides, err := plan.build(ctx, view)
 	defer func() { err = errors.Join(err, closeSides()) }()
@@ -76,6 +79,9 @@ func runProve(cmd *cobra.Command, f *proveFlags, args []string) (err error) {
 	cfg.View = view.trial(cfg.MaxTime)
 	result, err := trial.Run(ctx, cfg)
 	view.clear()
+	for _, left := range result.Left {
+		fmt.Fprintln(cmd.ErrOrStderr(), "casebook:", left)
+	}
 	if len(result.Blocks) > 0 {
 		p := f.proof(result, plan)
 		if folder != nil {
@@ -93,7 +99,7 @@ func runProve(cmd *cobra.Command, f *proveFlags, args []string) (err error) {
 
 // proveError is what remains to be said of an error: of Ctrl-C nothing.
 func proveError(ctx context.Context, err error) error {
-	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+	if ctx.Err() != nil {
 		return exitError(exitInterrupted)
 	}
 	return loadError(err)
@@ -117,9 +123,12 @@ func (f *proveFlags) proof(r trial.Result, plan *provePlan) casefile.Proof {
 	p.Taken = time.Now().UTC()
 	if r.Profiles != nil {
 		p.Moved = r.Profiles.Moved
+		if r.Profiles.Absent != "" {
+			p.Method += " There are no CPU profiles of both sides: " + r.Profiles.Absent + "."
+		}
 	}
 	if r.Limited != "" {
-		p.Summary += " The load generator was at its limit: " + r.Limited + "."
+		p.Method += " The load generator was at its limit: " + r.Limited + "."
 	}
 	p.Load = fmt.Sprintf("%s to %s, open model, in turns of %s", f.load.rate+"/s", plan.url, f.slice)
 	return p

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -118,9 +117,6 @@ func (f *proveFlags) plan(args []string) (*provePlan, error) {
 	}
 	if err := errors.Join(p.a.Check(), p.b.Check(), checkWritable("--html", f.html)); err != nil {
 		return nil, err
-	}
-	if p.pkg == "" && p.a.Command() == p.b.Command() {
-		fmt.Fprintln(os.Stderr, "casebook: A and B are the same: whatever differs is noise")
 	}
 	return p, nil
 }

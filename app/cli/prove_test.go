@@ -95,6 +95,35 @@ func TestProve(t *testing.T) {
 	}
 }
 
+// TestProveCase puts a proof into a case beside what its finding promised.
+func TestProveCase(t *testing.T) {
+	t.Parallel()
+	server, dir := buildServer(t), t.TempDir()
+	id := oldCases(t, dir, 1, 1)[0]
+	folder, err := casefile.Open(filepath.Join(dir, id))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := folder.Update(func(c *casefile.Case) {
+		c.Findings = []casefile.Finding{{ID: "CP001", Kind: "cpu-hot-function", Title: "work is done twice",
+			Impact: casefile.Impact{Resource: "cpu", Share: 0.9, Gain: casefile.Gain{Low: 0.5, High: 0.6}}}}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	args := short(server, "--a-args", "-rounds 600", "--b-args", "-rounds 200", "--profile", "-1s", "--case", id, "--dir", dir)
+	casebook(t, t.TempDir(), args...).want(t, 0, "promise: CP001 promised 50.0–60.0 % of cpu back; measured:", "better")
+	if folder, err = casefile.Open(folder.Path); err != nil {
+		t.Fatal(err)
+	}
+	p := folder.Case.Proof
+	if p == nil || p.Verdict != casefile.Better || p.Promise == "" || p.Before.Label != "600" || !strings.Contains(p.After.Command, "-rounds 200") {
+		t.Errorf("the case has the proof %+v", p)
+	}
+	if _, err := os.Stat(filepath.Join(folder.Path, "report.html")); err != nil {
+		t.Errorf("there is no report: %v", err)
+	}
+}
+
 func TestProveInterrupted(t *testing.T) {
 	t.Parallel()
 	server := buildServer(t)

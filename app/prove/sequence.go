@@ -209,6 +209,13 @@ func pairedMethod(fs []*paired, blocks, nthLook int, margin float64) string {
 		}
 	}
 	return fmt.Sprintf("%d blocks, each with A started twice and B once, loaded in turns; t test of the log ratios within blocks, p corrected for %d figures "+
-		"(Holm, half of the error for the key figure) and for %d looks (alpha spending), %g %% level in all; changes below %g %%, and below what two "+
-		"starts of A differ by, count as none.", blocks, tested, nthLook, 100*familyAlpha, math.Round(1e4*margin)/100)
+		"(Holm, half of the error for the key figure) and for %s (alpha spending), %g %% level in all; changes below %g %%, and below what two "+
+		"starts of A differ by, count as none.", blocks, tested, looksText(nthLook), 100*familyAlpha, math.Round(1e4*margin)/100)
+}
+
+func looksText(n int) string {
+	if n == 1 {
+		return "one look"
+	}
+	return fmt.Sprintf("%d looks", n)
 }

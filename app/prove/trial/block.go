@@ -26,54 +26,82 @@ const (
 	sides
 )
 
+// A cast is the servers of a block, and the order of their turns.
+type cast struct {
+	servers [sides]*server
+	order   []int
+}
+
 // block starts three servers, measures them, and hands the figures to judge. When judge says that it was the last, the profiles
 // are taken. All servers have been stopped when it returns.
-func (t *trial) block(ctx context.Context, judge func(prove.Block) (last bool)) (err error) {
+func (t *trial) block(ctx context.Context, judge func(prove.Block) (last bool)) error {
 	began := time.Now()
-	var servers [sides]*server
-	defer func() {
-		for _, s := range servers {
-			if s != nil {
-				err = errors.Join(err, s.stop())
-			}
-		}
-	}()
-	order := t.random.Perm(sides)
-	for _, i := range order {
-		spec := t.A
-		if i == sideB {
-			spec = t.B
-		}
-		if servers[i], err = t.start(ctx, spec); err != nil {
-			return err
-		}
-	}
-	for _, i := range order {
-		if err := t.warm(ctx, servers[i]); err != nil {
-			return err
-		}
-	}
-	for _, s := range servers {
-		s.from = s.pprof.memStats(ctx)
+	c := cast{order: t.random.Perm(sides)}
+	defer t.dismiss(&c)
+	if err := t.prepare(ctx, &c); err != nil {
+		return err
 	}
 	for range t.passes(time.Since(began)) {
 		for k := range 2 * sides { // there and back
-			i := order[min(k, 2*sides-1-k)]
-			if err := t.measure(ctx, servers[i]); err != nil {
+			i := c.order[min(k, 2*sides-1-k)]
+			if err := t.measure(ctx, c.servers[i]); err != nil {
 				return err
 			}
 		}
 	}
-	b := prove.Block{A: servers[sideA].round(ctx), A2: servers[sideA2].round(ctx), B: servers[sideB].round(ctx)}
+	b := prove.Block{A: c.servers[sideA].round(ctx), A2: c.servers[sideA2].round(ctx), B: c.servers[sideB].round(ctx)}
 	b.Seconds = time.Since(began).Seconds()
-	t.note(servers[:])
-	for i, s := range servers {
+	t.note(&c)
+	for i, s := range c.servers {
 		t.result.Totals[i].Add(s.sum())
 	}
 	if judge(b) && t.Profile > 0 {
-		t.result.Profiles = t.profiles(ctx, servers[sideA], servers[sideB])
+		t.result.Profiles = t.profiles(ctx, c.servers[sideA], c.servers[sideB])
 	}
 	return ctx.Err()
+}
+
+// prepare starts and warms the servers.
+func (t *trial) prepare(ctx context.Context, c *cast) error {
+	for _, i := range c.order {
+		spec := t.A
+		if i == sideB {
+			spec = t.B
+		}
+		s, err := t.start(ctx, spec)
+		if err != nil {
+			return err
+		}
+		c.servers[i] = s
+	}
+	for _, i := range c.order {
+		if err := t.warm(ctx, c.servers[i]); err != nil {
+			return err
+		}
+	}
+	for _, s := range c.servers {
+		s.from = s.pprof.memStats(ctx)
+	}
+	return nil
+}
+
+// dismiss stops the servers.
+func (t *trial) dismiss(c *cast) {
+	for _, s := range c.servers {
+		if s != nil {
+			t.stop(s)
+		}
+	}
+}
+
+// errLeft ends a measurement whose servers cannot be stopped: those that are left take CPU from the next.
+var errLeft = errors.New("a server could not be stopped whole")
+
+// stop ends a server and keeps what could not be stopped.
+func (t *trial) stop(s *server) {
+	if err := s.stop(); err != nil {
+		t.result.Left = append(t.result.Left, err)
+	}
 }
 
 // passes is how often a block goes there and back.
@@ -85,8 +113,8 @@ func (t *trial) passes(start time.Duration) int {
 }
 
 // note keeps why the generator was the limit, if it was.
-func (t *trial) note(servers []*server) {
-	for _, s := range servers {
+func (t *trial) note(c *cast) {
+	for _, s := range c.servers {
 		for _, sl := range s.slices {
 			if sl.limited != "" && t.result.Limited == "" {
 				t.result.Limited = sl.limited

@@ -2,7 +2,6 @@ package trial
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"net/http"
@@ -47,13 +46,15 @@ func (t *trial) start(ctx context.Context, spec child.Spec) (*server, error) {
 		return nil, err
 	}
 	s := &server{Process: p, close: func() {}}
-	if err := t.prepare(ctx, s); err != nil {
-		return nil, errors.Join(err, s.stop())
+	if err := t.connect(ctx, s); err != nil {
+		t.stop(s)
+		return nil, err
 	}
 	return s, nil
 }
 
-func (t *trial) prepare(ctx context.Context, s *server) error {
+// connect waits until a server is ready, and finds what can be read of it.
+func (t *trial) connect(ctx context.Context, s *server) error {
 	if err := s.Ready(ctx, t.Ready, t.ReadyTimeout); err != nil {
 		return err
 	}

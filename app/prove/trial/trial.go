@@ -85,6 +85,8 @@ type Result struct {
 	Totals [3]load.Counts
 	// Profiles are of the last block; nil without pprof.
 	Profiles *Profiles
+	// Left says which servers could not be stopped whole.
+	Left []error
 }
 
 func (c Config) checked() (Config, error) {
@@ -127,7 +129,7 @@ type trial struct {
 }
 
 // Run measures until the answer is clear, time is up, or ctx ends. What was measured by then is in the result, whatever the
-// error; every server has been stopped.
+// error; every server has been stopped, and what could not be is in Result.Left.
 func Run(ctx context.Context, cfg Config) (Result, error) {
 	cfg, err := cfg.checked()
 	if err != nil {
@@ -144,7 +146,7 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 // run makes blocks until the sequence of looks ends.
 func (t *trial) run(ctx context.Context) error {
 	sequence := prove.NewSequence(t.Options, t.MaxTime.Seconds())
-	var judged error
+	var failed error
 	for done := false; !done; {
 		err := t.block(ctx, func(b prove.Block) bool {
 			t.result.Blocks = append(t.result.Blocks, b)
@@ -157,12 +159,15 @@ func (t *trial) run(ctx context.Context) error {
 			}
 			return done
 		})
+		if err == nil && len(t.result.Left) > 0 {
+			err = errLeft
+		}
 		if err != nil {
-			judged = err
+			failed = err
 			break
 		}
 	}
 	// What there is is judged, also when it was cut short.
 	t.result.Proof = sequence.End(t.result.Blocks)
-	return judged
+	return failed
 }

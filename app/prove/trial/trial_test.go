@@ -1,0 +1,164 @@
+//go:build linux
+
+package trial_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	_ "net/http/pprof" // of the servers
+	"os"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/gocasebook/casebook/app/load"
+	"github.com/gocasebook/casebook/app/prove"
+	"github.com/gocasebook/casebook/app/prove/child"
+	"github.com/gocasebook/casebook/app/prove/trial"
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// modeEnv makes the test binary a server.
+const modeEnv = "TRIAL_TEST_MODE"
+
+func TestMain(m *testing.M) {
+	if mode := os.Getenv(modeEnv); mode != "" {
+		serve(mode, os.Args[len(os.Args)-1])
+	}
+	code := m.Run()
+	if left := leaked(); code == 0 && left != "" {
+		fmt.Fprintln(os.Stderr, "goroutines are left:\n"+left)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// leaked is the stacks of goroutines of ours, once those on their way out had time to end.
+func leaked() string {
+	var left string
+	for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		buf := make([]byte, 1<<20)
+		left = ""
+		for stack := range strings.SplitSeq(string(buf[:runtime.Stack(buf, true)]), "\n\n") {
+			if strings.Contains(stack, "app/prove/") && !strings.Contains(stack, "trial_test.leaked") {
+				left += stack + "\n\n"
+			}
+		}
+		if left == "" {
+			break
+		}
+	}
+	return left
+}
+
+// sink keeps the work of the servers from being optimised away.
+var sink atomic.Pointer[[]byte]
+
+// serve is a server that allocates once a request, three times when it is "wasteful", and "dies" at its 100th request.
+func serve(mode, addr string) {
+	var n atomic.Int64
+	http.HandleFunc("/{$}", func(http.ResponseWriter, *http.Request) {
+		pieces := 100
+		if mode == "wasteful" {
+			pieces = 300
+		}
+		for range pieces {
+			b := make([]byte, 1000)
+			sink.Store(&b)
+		}
+		if n.Add(1) == 100 && mode == "dies" {
+			panic(http.ErrAbortHandler)
+		}
+		if mode == "dies" && n.Load() > 100 {
+			fmt.Fprintln(os.Stderr, "fatal error: out of paper")
+			os.Exit(3)
+		}
+	})
+	fmt.Fprintln(os.Stderr, http.ListenAndServe(addr, nil))
+	os.Exit(1)
+}
+
+func config(a, b string) trial.Config {
+	spec := func(name, mode string) child.Spec {
+		return child.Spec{Name: name, Args: []string{os.Args[0], "127.0.0.1:{port}"}, Env: []string{modeEnv + "=" + mode}}
+	}
+	return trial.Config{
+		A: spec("A", a), B: spec("B", b), Rate: 500, Slice: 50 * time.Millisecond, Warmup: 100 * time.Millisecond,
+		MaxTime: time.Minute, Blocks: 4, Options: prove.Options{Key: prove.Allocs},
+		Load: func(_ context.Context, addr string) (load.Config, func(), error) {
+			return load.Config{Timeout: 10 * time.Second, Request: func(uint64) (*http.Request, error) {
+				return http.NewRequest(http.MethodGet, "http://"+addr+"/", nil)
+			}}, func() {}, nil
+		},
+	}
+}
+
+func TestRun(t *testing.T) {
+	t.Parallel()
+	res, err := trial.Run(t.Context(), config("healthy", "wasteful"))
+	if err != nil || len(res.Left) > 0 {
+		t.Fatal(err, res.Left)
+	}
+	if len(res.Blocks) != 4 || res.Proof.Verdict != casefile.Worse {
+		t.Errorf("%d blocks say %q, want 4 that say worse: %s", len(res.Blocks), res.Proof.Verdict, res.Proof.Summary)
+	}
+	for i, b := range res.Blocks {
+		for _, name := range []string{prove.P50, prove.ErrorShare, prove.Throughput, prove.CPUPerRequest, prove.Allocs, prove.AllocBytes, prove.RSS} {
+			for side, r := range map[string]prove.Round{"A": b.A, "A'": b.A2, "B": b.B} {
+				if _, ok := r[name]; !ok {
+					t.Errorf("block %d has no %s of %s", i, name, side)
+				}
+			}
+		}
+		if more := b.B[prove.Allocs] - b.A[prove.Allocs]; more < 370 || more > 430 { // a slice and its header in each piece; reading MemStats allocates too
+			t.Errorf("block %d: B allocates %.1f objects more a request, want 400", i, more)
+		}
+	}
+}
+
+func TestRunOfAServerThatDies(t *testing.T) {
+	t.Parallel()
+	res, err := trial.Run(t.Context(), config("healthy", "dies"))
+	if err == nil || !strings.Contains(err.Error(), "B ended by itself: exit status 3") || !strings.Contains(err.Error(), "out of paper") {
+		t.Errorf("Run says %v, want how B ended and its last words", err)
+	}
+	if len(res.Left) > 0 || len(res.Blocks) > 0 {
+		t.Errorf("there are %d blocks, and left are %v", len(res.Blocks), res.Left)
+	}
+}
+
+func TestRunCancelled(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cfg := config("healthy", "healthy")
+	cfg.View.Block = func(int, time.Duration, prove.Block) { cancel() }
+	res, err := trial.Run(ctx, cfg)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("Run says %v, want canceled", err)
+	}
+	if len(res.Blocks) != 1 || res.Proof.Verdict != casefile.CannotTell || len(res.Left) > 0 {
+		t.Errorf("%d blocks say %q; left are %v", len(res.Blocks), res.Proof.Verdict, res.Left)
+	}
+}
+
+func TestRunChecks(t *testing.T) {
+	for _, c := range []struct {
+		change func(*trial.Config)
+		want   string
+	}{
+		{func(c *trial.Config) { c.Rate = 1 }, "requests a slice"},
+		{func(c *trial.Config) { c.Slice = time.Hour }, "the slice is 1h0m0s"},
+		{func(c *trial.Config) { c.MaxTime = -1 }, "maximum time"},
+		{func(c *trial.Config) { c.B.Args = nil }, "command of B is empty"},
+	} {
+		cfg := config("healthy", "healthy")
+		c.change(&cfg)
+		if _, err := trial.Run(t.Context(), cfg); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("Run says %v, want %q", err, c.want)
+		}
+	}
+}
