@@ -256,7 +256,7 @@ func TestLoadProgress(t *testing.T) {
 	t.Parallel()
 	r := inProcess(t, "load", "--rate", "50", "-t", "2s", newShop(t).URL)
 	r.want(t, 0)
-	if !regexp.MustCompile(`(?m)^ +1s  \d+(\.\d+)?/s  p50 [\d.]+ .s  p99 [\d.]+ .?s  errors \d+  in flight \d+$`).MatchString(r.errors) {
+	if !regexp.MustCompile(`(?m)^ +[12]s  \d+(\.\d+)?/s  p50 [\d.]+ .s  p99 [\d.]+ .?s  errors \d+  in flight \d+$`).MatchString(r.errors) {
 		t.Errorf("progress %q", r.errors)
 	}
 	if strings.Contains(r.out, "in flight") {
