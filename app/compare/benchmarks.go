@@ -107,7 +107,6 @@ type grid struct {
 	table, row, col, residue *benchproc.Projection
 	unit                     *benchproc.Field
 	cells                    map[place]*cell
-	cols                     []benchproc.Key // in the order seen
 	units                    benchfmt.UnitMetadataMap
 	warnings                 []string
 	unreadable, filtered     int

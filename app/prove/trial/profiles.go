@@ -101,11 +101,11 @@ func moved(a, b *SideProfiles) ([]casefile.Moved, error) {
 	table := stacks.NewTable("")
 	before, err := costs(table, a)
 	if err != nil {
-		return nil, fmt.Errorf("A: %w", err)
+		return nil, fmt.Errorf("the profiles of A: %w", err)
 	}
 	after, err := costs(table, b)
 	if err != nil {
-		return nil, fmt.Errorf("B: %w", err)
+		return nil, fmt.Errorf("the profiles of B: %w", err)
 	}
 	var all []casefile.Moved
 	names := make(map[string]bool)
