@@ -47,7 +47,7 @@ Exit codes: 0 all within the limits, 1 a figure is beyond its limit, 2 wrong
 usage or failure, 3 a figure seems to be beyond but the noise hides it, 130
 interrupted.`,
 		Example: `  casebook gate --against main --fail-on 'time:+5%,allocs:+0%'
-  casebook gate --against HEAD~1 --bench Encode --benchtime 50ms ./codec
+  casebook gate --against HEAD~1 --bench Encode --benchtime 20ms ./codec
   casebook gate --against origin/main --junit gate.xml --markdown gate.md`,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
@@ -55,8 +55,8 @@ interrupted.`,
 		flags.StringVar(&f.config.Against, "against", "", "the `revision` to compare with, such as main")
 		flags.StringVar(&f.config.Head, "head", "", "the `revision` to judge (default: the files as they lie here)")
 		flags.StringVar(&f.config.Bench, "bench", ".", "run benchmarks that match this `pattern`, as go test -bench")
-		flags.StringVar(&f.config.Benchtime, "benchtime", "20ms", "how `long` a run takes, as go test -benchtime")
-		flags.IntVar(&f.config.Runs, "runs", 5, "`runs` in each process, of which the fastest counts")
+		flags.StringVar(&f.config.Benchtime, "benchtime", "5ms", "how `long` a run takes, as go test -benchtime")
+		flags.IntVar(&f.config.Runs, "runs", 20, "`runs` in each process, of which the fastest counts")
 		flags.StringVar(&f.config.Dir, "C", "", "run in this `folder`")
 	})
 	group(cmd, "Judging", func(flags *pflag.FlagSet) {

@@ -62,7 +62,7 @@ func (c Config) checked() (Config, error) {
 	}
 	set(&c.Dir, ".")
 	set(&c.Bench, ".")
-	set(&c.Benchtime, "20ms")
+	set(&c.Benchtime, "5ms")
 	if len(c.Packages) == 0 {
 		c.Packages = []string{"./..."}
 	}
@@ -73,7 +73,7 @@ func (c Config) checked() (Config, error) {
 		c.Confirm = 14
 	}
 	if c.Runs == 0 {
-		c.Runs = 5
+		c.Runs = 20
 	}
 	if c.Progress == nil {
 		c.Progress = io.Discard

@@ -35,23 +35,25 @@ func TestGates(t *testing.T) {
 		{"+10 % of BenchmarkEncode's work", slower, (n + 3) / 4},
 		{"+1 allocation", more, (n + 3) / 4},
 	} {
-		r := newRepo(t, plain)
-		r.write("shop.go", c.head.source())
-		outcomes := make(map[Outcome]int)
-		began := time.Now()
-		for range c.n {
-			res, err := Run(t.Context(), Config{Dir: r.dir, Against: "main", Limits: limits, MeasureIdentical: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			outcomes[res.Outcome]++
-			for _, j := range res.Judgements {
-				if j.Outcome != Pass {
-					t.Logf("%s: %s %s %s: %s %s %v", c.name, j.Outcome, j.Subject, j.headline(), j.numbers(), j.Reason, j.Because)
+		t.Run(c.name, func(t *testing.T) {
+			r := newRepo(t, plain)
+			r.write("shop.go", c.head.source())
+			outcomes := make(map[Outcome]int)
+			began := time.Now()
+			for range c.n {
+				res, err := Run(t.Context(), Config{Dir: r.dir, Against: "main", Limits: limits, MeasureIdentical: true})
+				if err != nil {
+					t.Fatal(err)
 				}
+				outcomes[res.Outcome]++
+				for _, j := range res.Judgements {
+					if j.Outcome != Pass {
+						t.Logf("%s: %s %s %s: %s %s %v", c.name, j.Outcome, j.Subject, j.headline(), j.numbers(), j.Reason, j.Because)
+					}
+				}
+				t.Logf("%s", res.noiseText())
 			}
-			t.Logf("%s", res.noiseText())
-		}
-		fmt.Printf("%-34s %5d %5d %5d %12d %9.1f\n", c.name, c.n, outcomes[Pass], outcomes[Fail], outcomes[CannotTell], time.Since(began).Seconds()/float64(c.n))
+			fmt.Printf("%-34s %5d %5d %5d %12d %9.1f\n", c.name, c.n, outcomes[Pass], outcomes[Fail], outcomes[CannotTell], time.Since(began).Seconds()/float64(c.n))
+		})
 	}
 }
