@@ -147,6 +147,8 @@ func readInput(stdin io.Reader, arg string) (comparedInput, error) {
 		in.data, err = readAtMost(stdin, "standard input")
 	case err != nil:
 		return in, fmt.Errorf("%s: no such file or folder; compare wants two that exist, the old one first", in.path)
+	case info.IsDir() && exists(filepath.Join(in.path, proofName)):
+		in.data, err = readNamed(filepath.Join(in.path, proofName))
 	case info.IsDir():
 		in.kind = compare.Evidence
 		return in, nil

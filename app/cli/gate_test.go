@@ -112,15 +112,40 @@ func (u *untilLine) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+func TestGateOfProof(t *testing.T) {
+	t.Parallel()
+	block := `{"a":{"p99":0.04},"a2":{"p99":0.041},"b":{"p99":%s}}`
+	file := func(values ...string) string {
+		var blocks []string
+		for _, v := range values {
+			blocks = append(blocks, strings.Replace(block, "%s", v, 1))
+		}
+		return `{"kind":"casebook-proof","schema":1,"proof":{"figures":[{"name":"p99","unit":"seconds"}]},"blocks":[` + strings.Join(blocks, ",") + "]}"
+	}
+	dir := writeFiles(t, map[string]string{
+		"proof.json": file("0.050", "0.051", "0.052", "0.053", "0.054", "0.055", "0.056", "0.057", "0.058"), "same.json": file("0.0404", "0.0405", "0.0406"),
+	})
+	for _, c := range []struct {
+		proof string
+		code  int
+		want  string
+	}{{".", 1, "p99 +"}, {"same.json", 0, "1 figure within the limit"}} {
+		if r := casebook(t, dir, "gate", "--proof", c.proof, "--fail-on", "p99:+5%"); r.code != c.code || !strings.Contains(r.out, c.want) {
+			t.Errorf("%s: code %d, want %d and %q:\n%s%s", c.proof, r.code, c.code, c.want, r.out, r.errors)
+		}
+	}
+}
+
 func TestGateRefuses(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		args []string
 		want string
 	}{
-		{nil, "--against is needed"},
+		{nil, "want either --against"},
 		{[]string{"--against", "main", "--fail-on", "time"}, "--fail-on: limit \"time\""},
 		{[]string{"--against", "main", "--rounds", "1"}, "1 rounds: want 3"},
+		{[]string{"--proof", "none.json"}, "no such file"},
 		{[]string{"--against", "main"}, "no git repository"},
 	} {
 		t.Run(strings.Join(c.args, " "), func(t *testing.T) {

@@ -56,7 +56,7 @@ func kindOfJSON(text []byte) (Kind, error) {
 		return "", fmt.Errorf("it is a comparison already; name the two inputs it was made of")
 	case has(fields, "Action"):
 		return "", fmt.Errorf("it is the output of go test -json; run go test -bench without -json")
-	case has(fields, "verdict") && has(fields, "figures"), has(fields, "proof"):
+	case kind == "casebook-proof", has(fields, "verdict") && has(fields, "figures"), has(fields, "proof"):
 		return Proof, nil
 	}
 	return "", fmt.Errorf("it is JSON that casebook does not know; want what casebook load --out or casebook prove writes")

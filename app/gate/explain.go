@@ -20,6 +20,7 @@ type Blame struct {
 	Function string  `json:"function"`
 	Base     float64 `json:"base"` // per operation, in the figure's unit
 	Head     float64 `json:"head"`
+	Unit     string  `json:"unit,omitempty"` // where it is not the figure's
 }
 
 // Bounds of what is told: a function counts when it moved by a tenth of the whole change.
@@ -150,7 +151,7 @@ func blames(baseShares, headShares map[string]float64, base, head float64) []Bla
 	whole := head - base
 	var out []Blame
 	add := func(name string) {
-		b := Blame{name, baseShares[name] * base, headShares[name] * head}
+		b := Blame{Function: name, Base: baseShares[name] * base, Head: headShares[name] * head}
 		if moved := b.Head - b.Base; moved*whole > 0 && math.Abs(moved) >= blameShare*math.Abs(whole) {
 			out = append(out, b)
 		}

@@ -11,11 +11,11 @@ import (
 func example() *Result {
 	limit := Limit{"time", true, 0.05}
 	return &Result{
-		Base: "main (3f2a9c1)", Head: "the files", Outcome: Fail, Rounds: 6, Runs: 5, Confirm: 14,
+		Base: "main (3f2a9c1)", Head: "the files", Outcome: Fail, Rounds: 6, Method: "in turns",
 		Judgements: []Judgement{
 			{Subject: "example.com/shop BenchmarkA", Figure: "time", Unit: "sec/op", Limit: limit, Outcome: Pass, Base: 1e-6, Head: 1.01e-6, Change: 0.01, P: 1, Rounds: 6},
 			{Subject: "example.com/shop BenchmarkB/<x>|", Figure: "time", Unit: "sec/op", Limit: limit, Outcome: Fail, Base: 1e-6, Head: 1.2e-6, Change: 0.2,
-				P: 0.0001, Noise: 0.012, Rounds: 14, Because: []Blame{{"example.com/shop.(*T[int]).mix", 0.5e-6, 0.7e-6}}},
+				P: 0.0001, Noise: 0.012, Rounds: 14, Because: []Blame{{Function: "example.com/shop.(*T[int]).mix", Base: 0.5e-6, Head: 0.7e-6}}},
 			{Subject: "example.com/shop BenchmarkC", Figure: "allocs", Unit: "allocs/op", Limit: Limit{"allocs", true, 0}, Outcome: CannotTell, Reason: "noise", Rounds: 14, P: 0.2},
 		},
 		Identical: []string{"example.com/shop/sub"}, Notes: []string{"example.com/shop BenchmarkNew is new"},

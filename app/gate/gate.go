@@ -103,10 +103,9 @@ type Result struct {
 	Judgements []Judgement `json:"judgements"`
 	Identical  []string    `json:"identical,omitempty"` // packages whose binaries are the same on both sides
 	Notes      []string    `json:"notes,omitempty"`     // benchmarks on one side only, and the like
+	Method     string      `json:"method"`
 	Rounds     int         `json:"rounds"`
-	Runs       int         `json:"runs"` // of a benchmark in each process
-	Confirm    int         `json:"confirm"`
-	Seconds    float64     `json:"seconds"`
+	Seconds    float64     `json:"seconds"` // it took
 }
 
 // Run measures and judges. Whatever happens it leaves no process, no folder and no worktree behind.
@@ -170,7 +169,7 @@ func (g *gate) prepare(ctx context.Context) error {
 
 // judge measures until every figure has its judgement.
 func (g *gate) judge(ctx context.Context) (*Result, error) {
-	res := &Result{Base: g.base.name, Head: g.head.name, Rounds: g.Rounds, Runs: g.Runs, Confirm: g.Confirm, Identical: g.identical}
+	res := &Result{Base: g.base.name, Head: g.head.name, Method: g.method(), Rounds: g.Rounds, Identical: g.identical}
 	m := newMeasurements()
 	if err := g.measure(ctx, m, g.Rounds, nil); err != nil {
 		return nil, err

@@ -31,6 +31,7 @@ type Figure struct {
 	Name    string // as a Limit names it
 	Unit    string
 	Pairs   []Pair
+	Again   []Pair // the base twice in each round; where there is none, rounds that follow one another show the noise
 }
 
 // A Judgement is what is said of a figure under one limit.
@@ -80,7 +81,11 @@ func newJudgement(f Figure, l Limit) Judgement {
 		ratios[i] = ratio(p.Base, p.Head)
 		over[i] = l.beyond(ratios[i])
 	}
-	j.Noise = noise(base)
+	again := f.Again
+	if again == nil {
+		again = twoByTwo(base)
+	}
+	j.Noise = noise(again, len(f.Pairs))
 	j.Base, j.Head = median(base), median(head)
 	if j.Exact = still(base) && still(head); j.Exact {
 		r := ratio(j.Base, j.Head)
@@ -155,20 +160,29 @@ func (j *Judgement) decide() {
 	}
 }
 
-// noise compares the base with itself: the ratios of rounds that follow one another, two by two, have the spread that a change
-// of nothing has. A median of n of them lies within 1.96 standard errors in 95 of 100 cases; the standard deviation is taken
-// from the median of the absolute values (times 1.4826 for a normal distribution), so that one outlier does not make it.
-func noise(base []float64) float64 {
-	var spread []float64
+// twoByTwo pairs rounds that follow one another.
+func twoByTwo(base []float64) []Pair {
+	var out []Pair
 	for i := 0; i+1 < len(base); i += 2 {
-		if r := math.Abs(math.Log(ratio(base[i], base[i+1]))); !math.IsInf(r, 0) {
+		out = append(out, Pair{base[i], base[i+1]})
+	}
+	return out
+}
+
+// noise compares the base with itself: the ratios of its pairs have the spread that a change of nothing has. A median of as many
+// as there are rounds lies within 1.96 standard errors in 95 of 100 cases; the standard deviation is taken from the median of the
+// absolute values (times 1.4826 for a normal distribution), so that one outlier does not make it.
+func noise(again []Pair, rounds int) float64 {
+	var spread []float64
+	for _, p := range again {
+		if r := math.Abs(math.Log(ratio(p.Base, p.Head))); !math.IsInf(r, 0) {
 			spread = append(spread, r)
 		}
 	}
 	if len(spread) == 0 {
 		return 0
 	}
-	return 1.96 * 1.4826 * median(spread) / math.Sqrt(float64(len(base)))
+	return 1.96 * 1.4826 * median(spread) / math.Sqrt(float64(rounds))
 }
 
 // exceeding are the positions of the judgements that did not pass.

@@ -126,7 +126,7 @@ func TestSignedRank(t *testing.T) {
 }
 
 func TestNoise(t *testing.T) {
-	if n := noise([]float64{1, 1, 1, 1}); n != 0 {
+	if n := noise([]Pair{{1, 1}, {1, 1}}, 4); n != 0 {
 		t.Errorf("noise of a constant is %v", n)
 	}
 	rng := rand.New(rand.NewPCG(7, 8))
@@ -136,7 +136,7 @@ func TestNoise(t *testing.T) {
 		base[i] = p.Base
 	}
 	// Two values of 2 % differ by 2 % · √2; 1.96 of these over √200 are 0.39 %.
-	if n := noise(base); n < 0.0025 || n > 0.0055 {
+	if n := noise(twoByTwo(base), len(base)); n < 0.0025 || n > 0.0055 {
 		t.Errorf("noise = %v, want about 0.0039", n)
 	}
 }

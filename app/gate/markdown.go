@@ -39,7 +39,7 @@ func Markdown(w io.Writer, r *Result) error {
 	if n := r.noiseText(); n != "" {
 		fmt.Fprintf(out, "\nNoise floor: %s.\n", render.Escape(n))
 	}
-	fmt.Fprintf(out, "\n<sub>%s</sub>\n", render.Escape(r.method()))
+	fmt.Fprintf(out, "\n<sub>%s</sub>\n", render.Escape(r.Method))
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("writing the gate's Markdown: %w", err)
 	}

@@ -40,7 +40,7 @@ func Text(w io.Writer, r *Result) error {
 	if n := r.noiseText(); n != "" {
 		fmt.Fprintf(out, "noise floor: %s\n", n)
 	}
-	fmt.Fprintf(out, "%s Took %.0f s.\n", r.method(), r.Seconds)
+	fmt.Fprintf(out, "%s\n", r.Method)
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("writing the gate's result: %w", err)
 	}

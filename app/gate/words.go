@@ -24,6 +24,9 @@ func value(v float64, unit string) string {
 }
 
 func (b Blame) text(unit string) string {
+	if b.Unit != "" {
+		unit = b.Unit
+	}
 	return fmt.Sprintf("%s: %s → %s", b.Function, value(b.Base, unit), value(b.Head, unit))
 }
 
@@ -125,8 +128,8 @@ func (r *Result) sorted() []Judgement {
 	return js
 }
 
-// method says how it was judged.
-func (r *Result) method() string {
+// method says how benchmarks were judged.
+func (c Config) method() string {
 	return fmt.Sprintf("%d rounds of both sides in turns (ABBA), a fresh process each, the best of %d runs in it; what exceeded a limit was measured in %d more and judged by those alone (signed-rank test above the limit, %g %% level over all suspects).",
-		r.Rounds, r.Runs, r.Confirm, 100*level)
+		c.Rounds, c.Runs, c.Confirm, 100*level)
 }
