@@ -32,7 +32,8 @@ Waiting for a lock is goroutine-deadlock's, lock-held-io's and lock-contention's
 its own may be a long poll or a stream of events, which is healthy: a notice at most. A goroutine that is no request
 and calls nobody is a worker at rest, or a leak (goroutine-leak).
 
-Without times (a profile has none, nor has the dump of a process that has never collected) only growth tells: requests that
+Where nobody has waited a minute, or there are no times (a profile has none, nor has the dump of a process that has never
+collected), growth tells: requests that
 wait at one line for another service, 10 or more, which more than doubled between two captures (those before a channel are chan-bottleneck's). Scored by
 their number as a queue is (see lock-contention), up to 74: more load looks alike for a while. Where 20 requests or more are
 at one line and did not double, a dump with times is asked for.`,
@@ -51,6 +52,7 @@ func runGoroutineStuck(_ context.Context, r *Reading) Answer {
 		}
 		return r.stuckUnknown(set)
 	}
+	// A pile that has grown for less than a minute has no times yet.
 	var out []casefile.Finding
 	for _, p := range r.piles(set) {
 		if len(out) >= maxLeaks {
@@ -67,6 +69,9 @@ func runGoroutineStuck(_ context.Context, r *Reading) Answer {
 		if score := min(stuckScale().Score(float64(p.waiting)), limit); score >= worthKnowing {
 			out = append(out, r.stuckFinding(set, p, calls, score))
 		}
+	}
+	if f, ok := r.pilingUp(); ok && len(out) == 0 {
+		return found(f)
 	}
 	return Answer{Findings: worst(out, 3)}
 }

@@ -153,6 +153,8 @@ func TestWaits(t *testing.T) {
 		{"one may be slow", apart(0, dumpOf(n(hung, 1))), "goroutine-stuck", 0, 0, ""},
 		{"calls that have just begun", apart(0, dumpOf(n(in(hung, "select"), 500))), "goroutine-stuck", 0, 0, ""},
 		{"requests that wait for another service and double", apart(10, dumpOf(n(asking, 40)), dumpOf(n(asking, 100))), "goroutine-stuck", 50, capUnsure, "main.registry.ask"},
+		{"while others' times are known", apart(10, dumpOf(n(asking, 40), n(in(pool, "chan receive, 4 minutes"), 5)), dumpOf(n(asking, 100), n(in(pool, "chan receive, 4 minutes"), 5))),
+			"goroutine-stuck", 50, capUnsure, "main.registry.ask"},
 		{"and do not double", apart(10, dumpOf(n(asking, 80)), dumpOf(n(asking, 140))), "goroutine-stuck", 0, 0, ""},
 		{"of hardly any", apart(10, dumpOf(n(asking, 3)), dumpOf(n(asking, 60))), "goroutine-stuck", 0, 0, ""},
 		{"bodies that come slowly", apart(10, dumpOf(n(body, 40)), dumpOf(n(body, 100))), "goroutine-stuck", 0, 0, ""},

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -28,7 +29,7 @@ func purposes() (kinds, busyOnly []string) {
 }
 
 // purposeText says in a detector's text what strain.go does.
-const purposeText = "a notice at most unless the CPU is used up (70 % of what it may use, a throttled quota, goroutines that wait 10 ms for a processor) " +
+const purposeText = "a notice at most unless the CPU is used up (70 % of what it may use, a throttled quota, goroutines that wait 10 ms for a processor), its use has grown by half against a profile of before the trouble, " +
 	"or a queue waits for the work."
 
 // Signs that a process lacks CPU.
@@ -36,6 +37,7 @@ const (
 	throttledShare = 0.05 // of the periods of its quota: one request in twenty meets one
 	waitToRun      = 0.01 // s, the 99th percentile: Go lets a goroutine run for 10 ms before another may
 	lonelyCores    = 0.9  // where it is not known how much it may use: one thread is busy all the time
+	grownUse       = 1.5  // times what it used before the trouble, and lightCores more
 )
 
 // strain says by what sign the process lacks CPU; "" without one.
@@ -52,6 +54,11 @@ func (r *Reading) strain() string {
 	case n > 0 && throttled >= throttledShare:
 		return fmt.Sprintf("its quota stopped it in %s of the periods", percent(throttled))
 	}
+	if base, ok := r.usedBefore(); ok && v.set.Seconds > 0 {
+		if now := (v.total + v.idle) / 1e9 / v.set.Seconds; now >= grownUse*base && now >= base+lightCores {
+			return fmt.Sprintf("it uses %s, and used %s before the trouble", cores(now), cores(base))
+		}
+	}
 	if wait, n := r.meanDuring(vitals.SchedLatencyP99, v.set); n > 0 && wait >= waitToRun {
 		return fmt.Sprintf("goroutines wait %s for a processor (99th percentile)", seconds(wait))
 	}
@@ -59,6 +66,18 @@ func (r *Reading) strain() string {
 		return fmt.Sprintf("%s goroutines wait for a processor", count(runnable))
 	}
 	return ""
+}
+
+// usedBefore is how many cores the process used before the trouble, by the CPU profiles of that time.
+func (r *Reading) usedBefore() (float64, bool) {
+	ns, span := int64(0), 0.0
+	for _, s := range r.sets {
+		if s.Kind == casefile.CPU && s.phase == casefile.Before && s.Seconds > 0 {
+			ns += s.Total(stacks.ByValue(s.Value("cpu", "nanoseconds")))
+			span += s.Seconds
+		}
+	}
+	return float64(ns) / 1e9 / max(span, 1e-9), span > 0
 }
 
 // queueKinds are the findings of somebody who waits.

@@ -43,6 +43,25 @@ func TestStrain(t *testing.T) {
 	}
 }
 
+// TestStrainAgainstBefore: what a profile of before the trouble shows to have grown hurts, whatever it is for.
+func TestStrainAgainstBefore(t *testing.T) {
+	work := map[string]int64{workStack: 900, otherStack: 100}
+	for _, tt := range []struct {
+		name    string
+		seconds float64 // of the profile of before, of 10 s of CPU
+		strain  bool
+	}{{"a quarter of the use", 80, true}, {"as much", 20, false}, {"a little less", 26, false}} {
+		t.Run(tt.name, func(t *testing.T) {
+			before, during := cpuProfile(t, tt.seconds, work), cpuProfile(t, 20, work)
+			before.Phase, during.Phase = casefile.Before, casefile.During
+			r, _ := read(t.Context(), Input{Evidence: []Evidence{before, during}, Limits: casefile.Limits{CPUs: 2}})
+			if got := r.strain(); (got != "") != tt.strain {
+				t.Errorf("the strain is %q, want one: %v", got, tt.strain)
+			}
+		})
+	}
+}
+
 // TestWaitedFor: who waits for the work, at a queue that names it, makes it more than a notice.
 func TestWaitedFor(t *testing.T) {
 	r, _ := read(t.Context(), Input{Evidence: []Evidence{cpuProfile(t, 20, map[string]int64{workStack: 900, otherStack: 100})}, Limits: casefile.Limits{CPUs: 8}})
