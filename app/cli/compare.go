@@ -196,7 +196,7 @@ func (f *compareFlags) compare(cmd *cobra.Command, in []comparedInput) (*compare
 		}
 		res.report, err = compare.OfBenchmarks(inputs, f.opt)
 	case compare.Load:
-		res.report, err = f.load(in[0], in[1])
+		res.loads, res.report, err = f.load(in[0], in[1])
 	case compare.Proof:
 		res.report, err = f.proofs(in[0], in[1])
 	default:
@@ -205,15 +205,16 @@ func (f *compareFlags) compare(cmd *cobra.Command, in []comparedInput) (*compare
 	return &res, err
 }
 
-func (f *compareFlags) load(a, b comparedInput) (*compare.Report, error) {
+func (f *compareFlags) load(a, b comparedInput) (*comparedLoads, *compare.Report, error) {
 	var files [2]*load.File
 	for i, in := range []comparedInput{a, b} {
 		var err error
 		if files[i], err = load.Read(bytes.NewReader(in.data)); err != nil {
-			return nil, fmt.Errorf("%s: %w", in.path, err)
+			return nil, nil, fmt.Errorf("%s: %w", in.path, err)
 		}
 	}
-	return compare.OfLoad(a.label, files[0], b.label, files[1], f.opt)
+	r, err := compare.OfLoad(a.label, files[0], b.label, files[1], f.opt)
+	return &comparedLoads{a, b, files, f.opt}, r, err
 }
 
 func (f *compareFlags) proofs(a, b comparedInput) (*compare.Report, error) {

@@ -40,6 +40,7 @@ type comparedResult struct {
 	report      *compare.Report
 	diagnosed   *diagnosed
 	old, latest string
+	loads       *comparedLoads // of two results of load: their page has more to show
 }
 
 func (r *comparedResult) worse() bool {
@@ -86,6 +87,9 @@ func (o *compareOutput) withFindings(out io.Writer, res *comparedResult) error {
 }
 
 func (o *compareOutput) page(res *comparedResult) error {
+	if res.loads != nil {
+		return res.loads.page(o.html, res.report.Warnings)
+	}
 	var b bytes.Buffer
 	var err error
 	switch {

@@ -125,3 +125,18 @@ func TestCompareRefuses(t *testing.T) {
 		})
 	}
 }
+
+// The page of two results of load has what the tables cannot: latency over percentiles, and every window.
+func TestComparePageOfLoads(t *testing.T) {
+	dir, page := "../report/testdata/proof/", filepath.Join(t.TempDir(), "page.html")
+	casebook(t, ".", "compare", "--html", page, dir+"a.json", dir+"b.json").want(t, 0, "p50")
+	html, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Percentiles in numbers", "p99 in numbers", "Compare again", "one after the other"} {
+		if !strings.Contains(string(html), want) {
+			t.Errorf("the page does not have %q", want)
+		}
+	}
+}

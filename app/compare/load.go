@@ -12,9 +12,21 @@ import (
 // OfLoad compares two results of casebook load. The windows are the rounds: their spread is the noise, and the quantiles over
 // the whole run stand beside in the row's reason.
 func OfLoad(oldLabel string, old *load.File, newLabel string, latest *load.File, opt Options) (*Report, error) {
-	opt, err := opt.checked()
+	proof, err := LoadProof(oldLabel, old, newLabel, latest, opt)
 	if err != nil {
 		return nil, err
+	}
+	r := newReport(Load, oldLabel, newLabel, proof.Method)
+	r.Tables = []Table{{Old: oldLabel, New: newLabel, Rows: figureRows(proof.Figures)}}
+	r.Warnings = slices.Concat(planDiffers(old, latest), doubts(oldLabel, old), doubts(newLabel, latest))
+	return r, nil
+}
+
+// LoadProof is the verdicts of OfLoad as a proof.
+func LoadProof(oldLabel string, old *load.File, newLabel string, latest *load.File, opt Options) (casefile.Proof, error) {
+	opt, err := opt.checked()
+	if err != nil {
+		return casefile.Proof{}, err
 	}
 	sides := [2]prove.Side{}
 	for i, in := range []struct {
@@ -22,17 +34,14 @@ func OfLoad(oldLabel string, old *load.File, newLabel string, latest *load.File,
 		file  *load.File
 	}{{oldLabel, old}, {newLabel, latest}} {
 		if sides[i], err = loadSide(in.label, in.file); err != nil {
-			return nil, err
+			return casefile.Proof{}, err
 		}
 	}
 	proof, err := prove.Compare(sides[0], sides[1], prove.Options{Margin: opt.Margin})
 	if err != nil {
-		return nil, fmt.Errorf("comparing load results: %w", err)
+		return casefile.Proof{}, fmt.Errorf("comparing load results: %w", err)
 	}
-	r := newReport(Load, oldLabel, newLabel, proof.Method)
-	r.Tables = []Table{{Old: oldLabel, New: newLabel, Rows: figureRows(proof.Figures)}}
-	r.Warnings = slices.Concat(planDiffers(old, latest), doubts(oldLabel, old), doubts(newLabel, latest))
-	return r, nil
+	return proof, nil
 }
 
 func newReport(of Kind, old, latest, method string) *Report {

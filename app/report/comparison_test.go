@@ -126,15 +126,16 @@ func TestOfLoads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := OfLoads(a, b, proof)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := OfLoads(a, b, proof)
 	page := text(renderComparison(t, c))
 	for _, want := range []string{"new against old", "one after the other", "Percentiles in numbers", "p50 in numbers"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q", want)
 		}
+	}
+	b.Total.Latency.HDR = "broken"
+	if c := OfLoads(a, b, proof); len(c.Latency) != 0 || len(c.Warnings) == 0 {
+		t.Errorf("with a damaged histogram there are %d curves and the warnings %q", len(c.Latency), c.Warnings)
 	}
 	if n := len(c.figure(prove.P50).Rounds.After); n != len(b.Windows) {
 		t.Errorf("%d rounds, want one of each of the %d windows", n, len(b.Windows))

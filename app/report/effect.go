@@ -3,6 +3,7 @@ package report
 import (
 	"math"
 
+	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -34,7 +35,10 @@ func newEffectAxis(figures []Measured) effectAxis {
 	a := effectAxis{leastAxis}
 	for i := range figures {
 		e := figures[i].Effect
-		if e == nil || e.Absolute {
+		if e == nil {
+			e = &casefile.Effect{Value: figures[i].ratio()}
+		}
+		if e.Absolute {
 			continue
 		}
 		for _, v := range [...]float64{e.Value, e.Noise, -e.Noise} {
@@ -45,6 +49,14 @@ func newEffectAxis(figures []Measured) effectAxis {
 	}
 	a.limit = min(a.limit, mostAxis)
 	return a
+}
+
+// ratio is the change of the centres as a share of the side before; NaN where one is missing or not above 0.
+func (m *Measured) ratio() float64 {
+	if m.Before.N == 0 || m.After.N == 0 || !(m.Before.Value > 0 && m.After.Value > 0) {
+		return math.NaN()
+	}
+	return m.After.Value/m.Before.Value - 1
 }
 
 // logRatio is the logarithm of 1+v.
@@ -76,7 +88,12 @@ func roundDown(v float64) float64 {
 func (a effectAxis) row(m *Measured) effectRow {
 	e := m.Effect
 	if e == nil || !finite(e.Value) {
-		return effectRow{Text: change(m.Figure)}
+		r := effectRow{Text: change(m.Figure)}
+		if v := m.ratio(); finite(v) { // without an interval it is a point
+			r.Drawn, r.At = true, a.at(v)
+			r.From, r.To = r.At, r.At
+		}
+		return r
 	}
 	r := effectRow{Text: m.changeText(e.Value)}
 	if finite(e.Low) && finite(e.High) && e.High > e.Low {

@@ -34,7 +34,7 @@ func OfLoad(f *load.File) (Comparison, error) {
 }
 
 // OfLoads is the page of two runs of load, judged by the proof.
-func OfLoads(before, after *load.File, p casefile.Proof) (Comparison, error) {
+func OfLoads(before, after *load.File, p casefile.Proof) Comparison {
 	a, b := windowRounds(before), windowRounds(after)
 	rounds := make([][3]prove.Round, max(len(a), len(b)))
 	for i := range rounds {
@@ -50,20 +50,24 @@ func OfLoads(before, after *load.File, p casefile.Proof) (Comparison, error) {
 	if c.Load == "" {
 		c.Load = loadWords(&before.Plan)
 	}
-	for _, f := range []*load.File{before, after} {
+	var curves []Curve
+	for i, f := range []*load.File{before, after} {
 		curve, err := curveOf(f)
 		if err != nil {
-			return Comparison{}, err
+			c.Warnings = append(c.Warnings, fmt.Sprintf("The latency curves are not drawn: of %s, %v.", sideLabel(c.Sides, i), err))
+			continue
 		}
-		c.Latency = append(c.Latency, curve)
-		c.Warnings = append(c.Warnings, loadWarnings(f)...)
+		curves = append(curves, curve)
 	}
-	c.Warnings = append(c.Warnings, "The two runs were made one after the other: what the machine did meanwhile is part of the change, and the noise between two starts "+
+	if len(curves) == 2 {
+		c.Latency = curves
+	}
+	c.Method = append(c.Method, "The two runs were made one after the other: what the machine did meanwhile is part of the change, and the noise between two starts "+
 		"is not known. `casebook prove` measures both at the same time.")
 	if len(c.Machine) == 0 {
 		c.Machine = loadMachine(before)
 	}
-	return c, nil
+	return c
 }
 
 // curveOf reads the whole run's distribution.

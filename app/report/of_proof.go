@@ -17,6 +17,10 @@ func OfProof(p casefile.Proof, blocks []prove.Block) Comparison {
 	}
 	c := ofRounds(p, rounds)
 	c.Round = "block"
+	if len(blocks) > 0 {
+		c.Method = append(c.Method, "In a block all servers run at the same time and are loaded in turns. The change is measured within each block, so that what moves "+
+			"them all cancels; it need not be the ratio of the two medians beside it.")
+	}
 	return c
 }
 

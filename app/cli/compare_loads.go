@@ -1,0 +1,27 @@
+package cli
+
+import (
+	"github.com/gocasebook/casebook/app/compare"
+	"github.com/gocasebook/casebook/app/load"
+	"github.com/gocasebook/casebook/app/report"
+)
+
+// comparedLoads are two results of load.
+type comparedLoads struct {
+	old, latest comparedInput
+	files       [2]*load.File
+	opt         compare.Options
+}
+
+// page writes the page of both: latency over percentiles, and every window.
+func (l *comparedLoads) page(path string, warnings []string) error {
+	proof, err := compare.LoadProof(l.old.label, l.files[0], l.latest.label, l.files[1], l.opt)
+	if err != nil {
+		return err
+	}
+	proof.Taken = l.files[1].Start
+	c := report.OfLoads(l.files[0], l.files[1], proof)
+	c.Warnings = append(c.Warnings, warnings...)
+	c.Commands = append(c.Commands, report.Command{What: "Compare again", Line: thisCommand()})
+	return writeComparison(path, c)
+}
