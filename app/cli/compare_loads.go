@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"path/filepath"
+
 	"github.com/gocasebook/casebook/app/compare"
 	"github.com/gocasebook/casebook/app/load"
 	"github.com/gocasebook/casebook/app/report"
@@ -21,6 +23,9 @@ func (l *comparedLoads) page(path string, warnings []string) error {
 	}
 	proof.Taken = l.files[1].Start
 	c := report.OfLoads(l.files[0], l.files[1], proof)
+	if old, latest := filepath.Base(l.old.path), filepath.Base(l.latest.path); old != latest {
+		c.Title = latest + " against " + old
+	}
 	c.Warnings = append(c.Warnings, warnings...)
 	c.Commands = append(c.Commands, report.Command{What: "Compare again", Line: thisCommand()})
 	return writeComparison(path, c)

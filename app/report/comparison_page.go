@@ -219,6 +219,11 @@ func (p *comparisonPage) Charts() []comparedFigure {
 // DiffSummary is the sentence above a difference.
 func (g *graph) DiffSummary() string { return g.diffSummary() }
 
+// Sized reports whether the changes have intervals.
+func (p *comparisonPage) Sized() bool {
+	return slices.ContainsFunc(p.Rows, func(f comparedFigure) bool { return f.Effect != nil })
+}
+
 // Floored reports whether a noise floor is known.
 func (p *comparisonPage) Floored() bool {
 	return slices.ContainsFunc(p.Rows, func(f comparedFigure) bool { _, _, ok := f.floor(); return ok })

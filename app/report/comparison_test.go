@@ -18,7 +18,7 @@ func TestComparisonSays(t *testing.T) {
 	page := text(renderComparison(t, sampleComparison(t)))
 	for _, want := range []string{
 		"after against before", "GC003 had promised", "cpu_per_request key", "CPU time per good answer; lower is better",
-		"95 % interval", "noise floor", "p99.99", "Percentiles in numbers", "cpu_per_request in numbers", "before, again",
+		"95 % interval", "noise floor", "p99.99", "Percentiles in numbers", "cpu_per_request in numbers", "again a second start",
 		"functions whose own cost changed most", "hash/ crc32.simpleUpdate", "The flame graph needs JavaScript",
 		"Two runs of the same program never measure the same", "Linux 6.12", "record -serve before", "0 % in every round.",
 	} {
@@ -182,19 +182,7 @@ func hostileComparison(t testing.TB) Comparison {
 func TestHostileComparisonExecutesNothing(t *testing.T) {
 	b := browse(t)
 	b.openComparison(hostileComparison(t), 1280)
-	if !eval[bool](b, `document.documentElement.classList.contains('js') && !!document.querySelector('.tabs button')`) {
-		t.Error("the page's own script did not run: the test proves nothing")
-	}
-	if got := eval[string](b, `String(window.owned)`); got != "undefined" {
-		t.Errorf("window.owned is %s: the comparison executed code", got)
-	}
-	if n := eval[int](b, `document.querySelectorAll('img, iframe, object, foreignObject, body script:not([type]) ~ script').length`); n != 0 {
-		t.Errorf("the comparison made %d elements", n)
-	}
-	links := eval[[]string](b, `[...document.querySelectorAll('a, use')].map(a => a.getAttribute('href')).filter(h => !h.startsWith('#'))`)
-	if len(links) != 0 {
-		t.Errorf("the comparison made links: %q", links)
-	}
+	b.harmless()
 	b.quiet()
 }
 

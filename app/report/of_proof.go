@@ -17,10 +17,7 @@ func OfProof(p casefile.Proof, blocks []prove.Block) Comparison {
 	}
 	c := ofRounds(p, rounds)
 	c.Round = "block"
-	if len(blocks) > 0 {
-		c.Method = append(c.Method, "In a block all servers run at the same time and are loaded in turns. The change is measured within each block, so that what moves "+
-			"them all cancels; it need not be the ratio of the two medians beside it.")
-	}
+	c.Method = append(c.Method, readingBlocks...)
 	return c
 }
 
@@ -57,15 +54,23 @@ func ofRounds(p casefile.Proof, rounds [][3]prove.Round) Comparison {
 
 // reading is how to read the page, for somebody who has not met such a measurement.
 var reading = []string{
-	"Two runs of the same program never measure the same. The noise floor is by how much two starts of the side before differed in " +
-		"this measurement; it is the grey band of the charts. A change inside of it says nothing.",
 	"The 95 % interval is the range in which the true change lies, as far as these rounds can tell: in 95 of 100 such measurements it " +
 		"holds. Better and worse mean that the whole procedure would call a change of nothing so only rarely; the same means that the " +
 		"interval lies within the margin; cannot tell means that more rounds, or a quieter machine, are needed.",
+	fromDue,
+}
+
+const fromDue = "Latencies are counted from the moment a request was due, not from when it was sent: a server that stands still for a second " +
+	"shows in every request of that second."
+
+// readingBlocks is of two servers that were measured at the same time.
+var readingBlocks = []string{
+	"In a block all servers run at the same time and are loaded in turns. The change is measured within each block, so that what moves " +
+		"them all cancels; it need not be the ratio of the two medians beside it.",
+	"Two runs of the same program never measure the same. The noise floor is by how much two starts of the side before differed in " +
+		"this measurement; it is the grey band of the charts. A change inside of it says nothing.",
 	"In the difference of the profiles a function that is called from another place is less there and more here: look at the table " +
 		"of the functions, which adds up all places.",
-	"Latencies are counted from the moment a request was due, not from when it was sent: a server that stands still for a second " +
-		"shows in every request of that second.",
 }
 
 // facts splits a description of the machine at its commas: "linux/amd64, 2 CPUs" has no names.

@@ -17,19 +17,19 @@ const maxLine = 600
 // A lane is the rounds of one start of a side.
 type lane struct {
 	Class  string // "before", "again", "after"
-	Label  string
+	Label  string // short: beside an axis
 	Values []float64
 }
 
 // lanes are those that have values. A side that stands alone is drawn as the side after is: solid.
 func (m *Measured) lanes(sides []Side) []lane {
 	all := []lane{
-		{"before", sideLabel(sides, 0), m.Rounds.Before},
-		{"again", sideLabel(sides, 0) + ", again", m.Rounds.Again},
-		{"after", sideLabel(sides, 1), m.Rounds.After},
+		{"before", "before", m.Rounds.Before},
+		{"again", "again", m.Rounds.Again},
+		{"after", "after", m.Rounds.After},
 	}
 	if len(sides) == 1 {
-		all = []lane{{"after", sideLabel(sides, 0), m.Rounds.Before}}
+		all = []lane{{"after", "this run", m.Rounds.Before}}
 	}
 	return slices.DeleteFunc(all, func(l lane) bool { return !slices.ContainsFunc(l.Values, finite) })
 }

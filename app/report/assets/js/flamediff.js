@@ -56,16 +56,9 @@ function describeDiff(t, i) {
 // diffLegend names the colours.
 function diffLegend() {
   const names = ['below 1 %', '1 to 5 %', 'above 5 %'];
-  const entry = (cls, text) => {
-    const el = document.createElement('span');
-    const key = document.createElement('span');
-    key.className = 'key ' + cls;
-    el.append(key, text);
-    return el;
-  };
   return [
-    ...names.map((n, k) => entry('more' + (k + 1), '▲ more, ' + n)),
-    ...names.map((n, k) => entry('less' + (k + 1), '▼ less, ' + n)),
-    entry('none', 'no change beyond sampling error and noise'),
+    ...names.map((n, k) => legendEntry('more' + (k + 1), '▲ more, ' + n)),
+    ...names.map((n, k) => legendEntry('less' + (k + 1), '▼ less, ' + n)),
+    legendEntry('none', 'no change beyond sampling error and noise'),
   ];
 }

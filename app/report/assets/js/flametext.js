@@ -69,6 +69,14 @@ function statusLines(view, data) {
   });
 }
 
+function legendEntry(cls, text) {
+  const el = document.createElement('span');
+  const key = document.createElement('span');
+  key.className = 'key ' + cls;
+  el.append(key, text);
+  return el;
+}
+
 // legend names the colours with what each owner's own code holds.
 function legend(view, data) {
   const t = view.tree;
@@ -76,15 +84,8 @@ function legend(view, data) {
   const names = { user: 'your code', dependency: 'dependencies', std: 'standard library', runtime: 'runtime' };
   const held = new Float64Array(OWNERS.length);
   for (let i = 1; i < t.n; i++) held[data.funcs[t.fn[i]][2]] += t.self[i];
-  const entry = (cls, text) => {
-    const el = document.createElement('span');
-    const key = document.createElement('span');
-    key.className = 'key ' + cls;
-    el.append(key, text);
-    return el;
-  };
-  const items = OWNERS.flatMap((o, i) => (held[i] > 0 ? [entry(o, names[o] + ' ' + shareOf(view, held[i]))] : []));
-  if (t.fn.some((fn) => view.marks.has(fn))) items.push(entry('mark', 'frame of a finding'));
+  const items = OWNERS.flatMap((o, i) => (held[i] > 0 ? [legendEntry(o, names[o] + ' ' + shareOf(view, held[i]))] : []));
+  if (t.fn.some((fn) => view.marks.has(fn))) items.push(legendEntry('mark', 'frame of a finding'));
   return items;
 }
 
