@@ -145,7 +145,11 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 
 // run makes blocks until the sequence of looks ends.
 func (t *trial) run(ctx context.Context) error {
-	sequence := prove.NewSequence(t.Options, t.MaxTime.Seconds())
+	bound := t.MaxTime
+	if both := 2 * t.Profile; both < bound/2 { // the profiles of both sides are part of the time
+		bound -= both
+	}
+	sequence := prove.NewSequence(t.Options, bound.Seconds())
 	var failed error
 	for done := false; !done; {
 		err := t.block(ctx, func(b prove.Block) bool {
