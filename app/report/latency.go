@@ -43,6 +43,9 @@ func newLatencies(c *Comparison) *latencies {
 			}
 		}
 	}
+	for _, b := range c.Noise {
+		seconds = append(seconds, b.Low, b.High)
+	}
 	y, ok := newScale(seconds)
 	if !ok || last <= 0 {
 		return nil

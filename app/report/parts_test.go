@@ -3,6 +3,7 @@ package report
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -111,8 +112,8 @@ func TestFigureRows(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			row := figureRows(&casefile.Proof{Figures: []casefile.Figure{{Unit: "count", Before: tt.before, After: tt.after}}})[0]
-			if row.Change != spaced(tt.change) {
-				t.Errorf("change %q, want %q", row.Change, spaced(tt.change))
+			if row.Change.Text != spaced(tt.change) {
+				t.Errorf("change %q, want %q", row.Change.Text, spaced(tt.change))
 			}
 			if got := [2]float64{row.Sides[0].Bar, row.Sides[1].Bar}; got != tt.bars {
 				t.Errorf("bars %v, want %v", got, tt.bars)
@@ -121,6 +122,22 @@ func TestFigureRows(t *testing.T) {
 				t.Errorf("interval %q, want %q", row.Sides[0].Interval, tt.interval)
 			}
 		})
+	}
+}
+
+// A proof of pairs tells the change with its interval and its noise floor, and where it is.
+func TestProofOfPairs(t *testing.T) {
+	in := Input{}
+	in.Case.Proof = &casefile.Proof{
+		Figures: []casefile.Figure{{Name: "cpu_per_request", Unit: "seconds", Before: casefile.Stat{Value: 2e-4, N: 8}, After: casefile.Stat{Value: 1.6e-4, N: 8},
+			Effect: &casefile.Effect{Value: -0.25, Low: -0.28, High: -0.21, Noise: 0.012}}},
+		Moved: []casefile.Moved{{Function: "example.com/shop/cart.Sum", File: "/src/cart.go", Line: 12, Before: 5e-5, After: 1e-5}},
+	}
+	page := text(render(t, in))
+	for _, want := range []string{"−25 % −28 to −21 % noise ± 1.20 %", "Where CPU per request changed", "cart.Sum", "cart.go:12", "50.0 µs 10.0 µs"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %q", want)
+		}
 	}
 }
 

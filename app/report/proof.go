@@ -12,9 +12,9 @@ import (
 // A figureRow is one figure of the proof with its numbers written out and its bars measured.
 type figureRow struct {
 	casefile.Figure
-	Sides  [2]side // before, after
-	Change string
-	Drawn  bool // at least one side has a bar
+	Sides  [2]side   // before, after
+	Change effectRow // in words; the bars show the sides
+	Drawn  bool      // at least one side has a bar
 }
 
 // A side is one side of a figure. The bars of both sides share a scale from 0 to the larger upper end; positions are in
@@ -39,7 +39,7 @@ func figureRows(p *casefile.Proof) []figureRow {
 		rows[i] = figureRow{
 			Figure: f,
 			Sides:  [2]side{newSide("before", f.Before, f.Unit, top), newSide("after", f.After, f.Unit, top)},
-			Change: change(f),
+			Change: effectAxis{leastAxis}.row(&Measured{Figure: f}),
 			Drawn:  top > 0,
 		}
 	}
