@@ -61,8 +61,8 @@ type pageTable struct {
 }
 
 type pageRow struct {
-	Name, Better, Old, New, Change, P, Verdict, Class, Reason string
-	Bar                                                       *bar
+	Name, Better, Old, New, Change, P, Verdict, Class string
+	Bar                                               *bar
 }
 
 // A bar is the interval of a change, in percent of the width: 50 is no change.
@@ -97,12 +97,13 @@ func newPage(r *Report, c *diagnose.Comparison) (*page, error) {
 
 func newPageTable(t *Table, shown map[string]string) pageTable {
 	reach := t.reach()
-	out := pageTable{Title: t.title(shown), Old: t.Old, New: t.New, Reach: fmt.Sprintf("%.3g %%", 100*reach)}
+	old, latest := t.columns()
+	out := pageTable{Title: t.title(shown), Old: old, New: latest, Reach: fmt.Sprintf("%.3g %%", 100*reach)}
 	for i := range t.Rows {
 		row := &t.Rows[i]
 		out.Rows = append(out.Rows, pageRow{
 			Name: row.Name, Better: row.Better, Old: row.Old.value(), New: row.New.value(), Change: row.changeText(), P: row.pText(),
-			Verdict: verdictText(row.Verdict), Class: class(row.Verdict), Reason: row.Reason, Bar: row.bar(reach),
+			Verdict: verdictText(row.Verdict), Class: class(row.Verdict), Bar: row.bar(reach),
 		})
 	}
 	if g := t.Geomean; g != nil {

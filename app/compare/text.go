@@ -59,7 +59,8 @@ func (t *text) table(tab *Table, shown map[string]string) {
 	if title := tab.title(shown); title != "" {
 		t.wrapped("", title)
 	}
-	lines := []line{{cells: [columns]string{"", tab.Old, tab.New, "change", "p", "verdict"}}}
+	old, latest := tab.columns()
+	lines := []line{{cells: [columns]string{"", old, latest, "change", "p", "verdict"}}}
 	for i := range tab.Rows {
 		row := &tab.Rows[i]
 		lines = append(lines, line{[columns]string{render.Plain(row.Name), row.Old.value(), row.New.value(), row.changeText(), row.pText(),

@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"path"
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -118,16 +119,28 @@ func (t *Table) title(shown map[string]string) string {
 
 // Summary is the report in a sentence.
 func (r *Report) Summary() string {
-	var parts []string
+	total, parts := 0, []string(nil)
 	for _, v := range []casefile.Verdict{casefile.Worse, casefile.Better, casefile.Same, casefile.CannotTell} {
 		if n := r.Count(v); n > 0 {
+			total += n
 			parts = append(parts, fmt.Sprintf("%d %s", n, verdictText(v)))
 		}
 	}
 	if len(parts) == 0 {
 		return "Nothing could be compared."
 	}
-	return fmt.Sprintf("Of the figures %s.", strings.Join(parts, ", "))
+	if total == 1 {
+		return "1 figure: " + strings.Join(parts, ", ")
+	}
+	return fmt.Sprintf("%d figures: %s", total, strings.Join(parts, ", "))
+}
+
+// columns are the sides' labels without the folders they are in, where that tells them apart.
+func (t *Table) columns() (old, latest string) {
+	if a, b := path.Base(t.Old), path.Base(t.New); t.Old != "" && t.New != "" && a != b {
+		return a, b
+	}
+	return t.Old, t.New
 }
 
 // A note is a text with the rows that it is said of.
