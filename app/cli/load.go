@@ -87,7 +87,7 @@ func runLoad(ctx context.Context, job *loadJob, out *loadOutput) error {
 	cfg.Window = out.window
 	cfg.OnWindow = func(w load.Window) {
 		out.progress(w, cfg.Duration)
-		if out.file != "" && keepErr == nil {
+		if out.keeps() && keepErr == nil {
 			keepErr = file.Add(w)
 		}
 	}

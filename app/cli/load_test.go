@@ -90,6 +90,11 @@ func TestLoad(t *testing.T) {
 			t.Errorf("the page does not have %q", want)
 		}
 	}
+	alone := filepath.Join(t.TempDir(), "alone.html")
+	inProcess(t, "load", "--rate", "200", "-n", "40", "--window", "50ms", "--html", alone, s.URL+"/").want(t, 0, "answered   40 well")
+	if page, err := os.ReadFile(alone); err != nil || !strings.Contains(string(page), "p50 in numbers") {
+		t.Errorf("without --out the page has no windows (%v)", err)
+	}
 	f, err := load.ReadFile(out)
 	if err != nil {
 		t.Fatal(err)

@@ -37,6 +37,9 @@ func (o *loadOutput) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&o.silent, "silent", false, "print no progress")
 }
 
+// keeps says whether windows are wanted after the run.
+func (o *loadOutput) keeps() bool { return o.file != "" || o.html != "" }
+
 // check finds out before the load, and not after it, that its result cannot be kept.
 func (o *loadOutput) check() error {
 	return errors.Join(checkWritable("--out", o.file), checkWritable("--html", o.html))
@@ -44,8 +47,8 @@ func (o *loadOutput) check() error {
 
 // checkWindows refuses to keep more windows than a file holds. Of a run that a count ends it is not known how many there will be.
 func (o *loadOutput) checkWindows(job *loadJob) error {
-	if d := job.config.Duration; (o.file != "" || o.html != "") && o.window > 0 && job.plan.Count == 0 && d/o.window > load.MaxWindows {
-		return fmt.Errorf("--window: %v in pieces of %v are more than the %d that --out keeps: want pieces of %v or more",
+	if d := job.config.Duration; o.keeps() && o.window > 0 && job.plan.Count == 0 && d/o.window > load.MaxWindows {
+		return fmt.Errorf("--window: %v in pieces of %v are more than the %d that --out and --html keep: want pieces of %v or more",
 			d, o.window, load.MaxWindows, (d/load.MaxWindows + time.Second).Truncate(time.Second))
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/gocasebook/casebook/app/load"
 	"github.com/gocasebook/casebook/app/prove"
@@ -156,7 +157,7 @@ func loadFigures(f *load.File) []Measured {
 		}
 		out = append(out, Measured{
 			Figure: casefile.Figure{Name: s.Name, Unit: string(s.Unit), Better: s.Better, Before: casefile.Stat{Value: v, Low: v, High: v, N: 1}, P: 1},
-			Text:   s.Text, Rounds: Rounds{Before: valuesOf(rounds, 0, s.Name)},
+			Text:   strings.Replace(s.Text, "a window's", "all", 1), Rounds: Rounds{Before: valuesOf(rounds, 0, s.Name)},
 		})
 	}
 	return out
