@@ -81,7 +81,7 @@ bench-remedies:
 	cd remedy/cache/bench && GOWORK=off go run .
 	$(MAKE) bench-gctune
 
-# False and missed failures of casebook gate: NULLS gates of the same code, a quarter as many of planted changes. About 15 minutes;
+# False and missed failures of casebook gate: NULLS gates of the same code, a quarter as many of planted changes. About 8 minutes;
 # on a machine that does nothing else.
 NULLS ?= 40
 bench-gate:
