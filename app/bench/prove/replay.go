@@ -101,8 +101,8 @@ func (t *times) add(seconds float64) {
 
 func (t times) String() string { return fmt.Sprintf("%.0f s, %.0f s", t.sum/float64(t.n), t.longest) }
 
-// describe says what was recorded, and how much a block tells: the mean and the standard deviation of its change of CPU
-// per request.
+// describe says what was recorded, and how much a block tells: the mean of its change of CPU per request with its
+// standard error, and the standard deviation. Replays find what was recorded, the mean's error included.
 func describe(rec *recording) string {
 	var t strings.Builder
 	fmt.Fprintf(&t, "Recorded blocks of %s:\n", rec.Taken.Format("2006-01-02 15:04 UTC"))
@@ -116,7 +116,8 @@ func describe(rec *recording) string {
 			sum, square, seconds = sum+d, square+d*d, seconds+b.Seconds
 		}
 		sd := math.Sqrt(max(square-sum*sum/n, 0) / (n - 1))
-		fmt.Fprintf(&t, "  +%2d %%: %3.0f blocks of %.1f s; measured %+.1f %%, standard deviation of a block %.1f %%\n", kind, n, seconds/n, 100*math.Expm1(sum/n), 100*sd)
+		fmt.Fprintf(&t, "  +%2d %%: %3.0f blocks of %.1f s; measured %+.1f ± %.1f %%, standard deviation of a block %.1f %%\n",
+			kind, n, seconds/n, 100*math.Expm1(sum/n), 100*sd/math.Sqrt(n), 100*sd)
 	}
 	return t.String()
 }
