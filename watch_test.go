@@ -17,6 +17,7 @@ import (
 
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/leaktest"
 	"github.com/gocasebook/casebook/internal/victimtest"
 	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/target"
@@ -44,25 +45,7 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 2
 	}
-	code := m.Run()
-	if code == 0 {
-		code = checkLeaks()
-	}
-	return code
-}
-
-// checkLeaks looks for goroutines of ours that have not ended. Idle HTTP connections are not ours.
-func checkLeaks() int {
-	buf := make([]byte, 1<<20)
-	for range 50 {
-		stacks := string(buf[:runtime.Stack(buf, true)])
-		if !strings.Contains(stacks, "casebook.(*Watch)") {
-			return 0
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	fmt.Fprintf(os.Stderr, "goroutines of a Watch are left:\n%s\n", buf[:runtime.Stack(buf, true)])
-	return 1
+	return leaktest.Check(m.Run(), "casebook.(*Watch)") // idle HTTP connections are not ours
 }
 
 // functions lists the names of the functions in a profile.

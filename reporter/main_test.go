@@ -7,12 +7,11 @@ import (
 	"io"
 	"log"
 	"os"
-	"runtime"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/leaktest"
 )
 
 // childVar makes this test binary play a part in a test that needs another process: the name of the part.
@@ -27,28 +26,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	default: // the tests, or one that runs itself again in another world
-		code := m.Run()
-		if left := leaked(5 * time.Second); left != "" && code == 0 {
-			fmt.Fprintln(os.Stderr, "goroutines of this package are left:\n"+left)
-			code = 1
-		}
-		os.Exit(code)
-	}
-}
-
-// leaked is the stacks of goroutines with our code in them, but the caller's, that are still there after patience.
-func leaked(patience time.Duration) string {
-	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
-		buf := make([]byte, 1<<20)
-		var left []string
-		for _, stack := range strings.Split(string(buf[:runtime.Stack(buf, true)]), "\n\n") {
-			if strings.Contains(stack, "casebook/reporter.") && !strings.Contains(stack, "reporter.TestMain") {
-				left = append(left, stack)
-			}
-		}
-		if len(left) == 0 || time.Now().After(end) {
-			return strings.Join(left, "\n\n")
-		}
+		os.Exit(leaktest.Check(m.Run(), "casebook/reporter."))
 	}
 }
 

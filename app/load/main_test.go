@@ -1,12 +1,10 @@
 package load_test
 
 import (
-	"fmt"
 	"os"
-	"runtime"
-	"strings"
 	"testing"
-	"time"
+
+	"github.com/gocasebook/casebook/internal/leaktest"
 )
 
 func TestMain(m *testing.M) {
@@ -14,29 +12,5 @@ func TestMain(m *testing.M) {
 		serve()
 		return
 	}
-	code := m.Run()
-	if leak := leaked(); code == 0 && leak != "" {
-		fmt.Fprintln(os.Stderr, "goroutines of the generator are left:\n"+leak)
-		code = 1
-	}
-	os.Exit(code)
-}
-
-// leaked is the stacks of goroutines that belong to a generator or its connections, once those that are on their way out had
-// time to end.
-func leaked() string {
-	var left string
-	for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		buf := make([]byte, 1<<20)
-		left = ""
-		for stack := range strings.SplitSeq(string(buf[:runtime.Stack(buf, true)]), "\n\n") {
-			if strings.Contains(stack, "app/load.(*") || strings.Contains(stack, "net/http.(*persistConn)") {
-				left += stack + "\n\n"
-			}
-		}
-		if left == "" {
-			break
-		}
-	}
-	return left
+	os.Exit(leaktest.Check(m.Run(), "app/load.(*", "net/http.(*persistConn)"))
 }

@@ -41,6 +41,7 @@ var arrows = map[string][]string{
 
 	root + "/internal/profiletest": {},
 	root + "/internal/disktest":    {},
+	root + "/internal/leaktest":    {},
 
 	root + "/remedy/...":    {}, // each is usable alone
 	root + "/remedy/gctune": {root + "/internal/cgroup"},

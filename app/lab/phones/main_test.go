@@ -4,54 +4,16 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"os"
-	"runtime"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/gocasebook/casebook/internal/leaktest"
 )
 
-// TestMain fails the run when goroutines are left over once all tests have ended.
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if left := leftover(); code == 0 && left != "" {
-		fmt.Fprintf(os.Stderr, "goroutines left over after the tests:\n%s\n", left)
-		code = 1
-	}
-	os.Exit(code)
-}
-
-// leftover is the stacks of the goroutines that run code of this package or serve or call over HTTP. Closing a
-// connection ends its goroutines a moment later, so it looks again for up to 5 s before it believes.
-func leftover() string {
-	deadline := time.Now().Add(5 * time.Second)
-	for {
-		left := stacksOf("lab/phones", "net/http.", "ccache")
-		if left == "" || time.Now().After(deadline) {
-			return left
-		}
-		runtime.Gosched()
-	}
-}
-
-// stacksOf is the stacks of the goroutines, without the caller's, that name one of words.
-func stacksOf(words ...string) string {
-	buf := make([]byte, 1<<20)
-	stacks := strings.Split(string(buf[:runtime.Stack(buf, true)]), "\n\n")
-	var found []string
-	for _, stack := range stacks[1:] {
-		for _, word := range words {
-			if strings.Contains(stack, word) {
-				found = append(found, stack)
-				break
-			}
-		}
-	}
-	return strings.Join(found, "\n\n")
-}
+func TestMain(m *testing.M) { os.Exit(leaktest.Check(m.Run(), "lab/phones", "net/http.", "ccache")) }
 
 // A process is Main or UpstreamsMain running in this process.
 type process struct {

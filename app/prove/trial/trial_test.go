@@ -9,7 +9,6 @@ import (
 	"net/http"
 	_ "net/http/pprof" // of the servers
 	"os"
-	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -20,6 +19,7 @@ import (
 	"github.com/gocasebook/casebook/app/prove/child"
 	"github.com/gocasebook/casebook/app/prove/trial"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/leaktest"
 )
 
 // modeEnv makes the test binary a server.
@@ -29,30 +29,7 @@ func TestMain(m *testing.M) {
 	if mode := os.Getenv(modeEnv); mode != "" {
 		serve(mode, os.Args[len(os.Args)-1])
 	}
-	code := m.Run()
-	if left := leaked(); code == 0 && left != "" {
-		fmt.Fprintln(os.Stderr, "goroutines are left:\n"+left)
-		code = 1
-	}
-	os.Exit(code)
-}
-
-// leaked is the stacks of goroutines of ours, once those on their way out had time to end.
-func leaked() string {
-	var left string
-	for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		buf := make([]byte, 1<<20)
-		left = ""
-		for stack := range strings.SplitSeq(string(buf[:runtime.Stack(buf, true)]), "\n\n") {
-			if strings.Contains(stack, "app/prove/") && !strings.Contains(stack, "trial_test.leaked") {
-				left += stack + "\n\n"
-			}
-		}
-		if left == "" {
-			break
-		}
-	}
-	return left
+	os.Exit(leaktest.Check(m.Run(), "app/prove/"))
 }
 
 // sink keeps the work of the servers from being optimised away.

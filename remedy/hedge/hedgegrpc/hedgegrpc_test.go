@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -23,32 +22,12 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 	"google.golang.org/protobuf/types/descriptorpb"
 
+	"github.com/gocasebook/casebook/internal/leaktest"
 	"github.com/gocasebook/casebook/remedy/hedge"
 )
 
 func TestMain(m *testing.M) {
-	code := m.Run()
-	if left := leaked(10 * time.Second); left != "" && code == 0 {
-		fmt.Fprintln(os.Stderr, "goroutines of this package are left:\n"+left)
-		code = 1
-	}
-	os.Exit(code)
-}
-
-// leaked returns the stacks of goroutines of ours and of gRPC that have not ended within d.
-func leaked(d time.Duration) string {
-	buf := make([]byte, 1<<20)
-	for deadline := time.Now().Add(d); ; runtime.Gosched() {
-		var left []string
-		for _, stack := range strings.Split(string(buf[:runtime.Stack(buf, true)]), "\n\n")[1:] {
-			if strings.Contains(stack, "remedy/hedge") || strings.Contains(stack, "google.golang.org/grpc") {
-				left = append(left, stack)
-			}
-		}
-		if len(left) == 0 || time.Now().After(deadline) {
-			return strings.Join(left, "\n\n")
-		}
-	}
+	os.Exit(leaktest.Check(m.Run(), "remedy/hedge", "google.golang.org/grpc"))
 }
 
 // A health server answers at once; of a service whose name begins with "held" it holds back the first request until
