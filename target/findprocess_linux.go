@@ -73,14 +73,10 @@ func local(ips []net.IP) bool {
 // listener is the process that listens on one of the addresses, or on all of them, at a port: the kernel's socket
 // tables give the socket's inode, and the owner has a file descriptor of that name.
 func listener(ips []net.IP, port uint16) (pid int, err error) {
-	inodes := make(map[string]bool)
-	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
-		data, err := os.ReadFile(table)
-		if err != nil {
-			continue // no IPv6
-		}
-		for _, inode := range listening(data, ips, port) {
-			inodes["socket:["+inode+"]"] = true
+	var inodes map[string]bool
+	for range tableReads {
+		if inodes = sockets(ips, port); len(inodes) > 0 {
+			break
 		}
 	}
 	if len(inodes) == 0 {
@@ -93,6 +89,25 @@ func listener(ips []net.IP, port uint16) (pid int, err error) {
 		}
 	}
 	return 0, fmt.Errorf("the process that listens on port %d belongs to another user", port)
+}
+
+// tableReads is how often the socket tables are read before a listener is believed absent. The kernel gives them piece by piece,
+// and may leave out a socket when others come and go between two pieces.
+const tableReads = 3
+
+// sockets are the listening sockets, by the names that their file descriptors have.
+func sockets(ips []net.IP, port uint16) map[string]bool {
+	found := make(map[string]bool)
+	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
+		data, err := os.ReadFile(table)
+		if err != nil {
+			continue // no IPv6
+		}
+		for _, inode := range listening(data, ips, port) {
+			found["socket:["+inode+"]"] = true
+		}
+	}
+	return found
 }
 
 // listening are the inodes of the sockets in a /proc/net/tcp table that listen at a port on one of ips or on any

@@ -28,6 +28,9 @@ func TestCaptureSpansRealProcess(t *testing.T) {
 	for n := 0; n == 0; n = (*h.seen.Load())[casefile.Mutex] { // until the first wait is recorded
 		take(t, h, time.Now())
 	}
+	if h.proc.Load() == nil {
+		t.Fatalf("the process was not found: %s", h.whyNoProcess())
+	}
 	for _, kind := range []string{casefile.Mutex, casefile.Block} {
 		for _, subtract := range []func(context.Context, string, time.Duration) (Profile, error){h.Capture, h.captureDelta} {
 			p, err := subtract(t.Context(), kind, time.Second)
