@@ -2,7 +2,6 @@ package demo
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,16 +10,17 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
+
+	"github.com/gocasebook/casebook/app/prove/child"
 )
 
 // A process is a child that is a service. It prints its addresses as one line of JSON when it listens.
 type process struct {
 	cmd    *exec.Cmd
 	name   string
-	errors tailBuffer
+	errors child.Tail
 	ended  chan struct{} // closed when it has ended
 }
 
@@ -116,40 +116,18 @@ func (p *process) why() string {
 	if st := p.cmd.ProcessState; st != nil {
 		text = st.String()
 	}
-	if last := p.errors.last(); last != "" {
+	if last := lastWords(&p.errors); last != "" {
 		text += ": " + last
 	}
 	return text
 }
 
-// tailBuffer keeps the end of what a child writes to its standard error.
-type tailBuffer struct {
-	mu   sync.Mutex // guards data
-	data []byte
-}
-
-const tailSize = 64 << 10 // a panic of a busy service prints its line above many stacks
-
-func (t *tailBuffer) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.data = append(t.data, p...)
-	if extra := len(t.data) - tailSize; extra > 0 {
-		t.data = bytes.Clone(t.data[extra:])
-	}
-	return len(p), nil
-}
-
-// last is the line with which the Go runtime ended a program, or else the last two lines: the second may only point to
+// lastWords is the line with which the Go runtime ended a program, or else the last two lines: the second may only point to
 // the help.
-func (t *tailBuffer) last() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	lines := strings.Split(strings.TrimSpace(string(t.data)), "\n")
-	for _, l := range lines {
-		if strings.HasPrefix(l, "panic: ") || strings.HasPrefix(l, "fatal error: ") {
-			return l
-		}
+func lastWords(t *child.Tail) string {
+	lines, crashed := t.Last(2)
+	if crashed {
+		return lines[0]
 	}
-	return strings.Join(lines[max(len(lines)-2, 0):], "; ")
+	return strings.Join(lines, "; ")
 }

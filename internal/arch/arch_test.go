@@ -48,7 +48,7 @@ var arrows = map[string][]string{
 
 	root + "/app/cmd/casebook": {root + "/app/cli"},
 	root + "/app/cli":          {root + "/..."},
-	root + "/app/demo":         {root, root + "/target", root + "/casefile", root + "/vitals", root + "/app/load", root + "/app/prove", root + "/app/lab/phones"},
+	root + "/app/demo":         {root, root + "/target", root + "/casefile", root + "/vitals", root + "/app/load", root + "/app/prove", root + "/app/prove/child", root + "/app/lab/phones"},
 	root + "/app/lab/phones":   {},
 	root + "/app/load":         {},
 	root + "/app/load/targets": {},

@@ -72,7 +72,7 @@ type Process struct {
 	Started   time.Time
 
 	cmd    *exec.Cmd
-	output tail
+	output Tail
 	ended  chan struct{} // closed when it has ended
 }
 

@@ -6,18 +6,19 @@ import (
 	"sync"
 )
 
-// tail keeps the end of what a server writes.
-type tail struct {
+// A Tail keeps the end of what a process writes. Its zero value is ready; its methods are safe for concurrent use.
+type Tail struct {
 	mu   sync.Mutex // guards data
 	data []byte
 }
 
 const (
 	tailSize  = 64 << 10 // a panic of a busy service prints its line above many stacks
-	tailLines = 8        // shown
+	tailLines = 8        // shown of a server
 )
 
-func (t *tail) Write(p []byte) (int, error) {
+// Write keeps p, and drops what lies further back than 64 KiB.
+func (t *Tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.data = append(t.data, p...)
@@ -27,21 +28,29 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// last is the line with which the Go runtime ended a program and what follows it, or else the last lines.
-func (t *tail) last() string {
+// Last is the line with which the Go runtime ended a program and what follows it, n lines at most, and true; or else the last
+// n lines. There are none when nothing was written but white space.
+func (t *Tail) Last(n int) (lines []string, crashed bool) {
 	t.mu.Lock()
-	defer t.mu.Unlock()
 	text := strings.TrimSpace(string(t.data))
+	t.mu.Unlock()
 	if text == "" {
-		return ""
+		return nil, false
 	}
-	lines := strings.Split(text, "\n")
-	from := max(len(lines)-tailLines, 0)
+	lines = strings.Split(text, "\n")
 	for i, l := range lines {
 		if strings.HasPrefix(l, "panic: ") || strings.HasPrefix(l, "fatal error: ") {
-			from = i
-			break
+			return lines[i:min(i+n, len(lines))], true
 		}
 	}
-	return "  " + strings.Join(lines[from:min(from+tailLines, len(lines))], "\n  ")
+	return lines[max(len(lines)-n, 0):], false
+}
+
+// last is what an error tells of a server's output.
+func (t *Tail) last() string {
+	lines, _ := t.Last(tailLines)
+	if len(lines) == 0 {
+		return ""
+	}
+	return "  " + strings.Join(lines, "\n  ")
 }
