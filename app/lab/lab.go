@@ -1,0 +1,70 @@
+// Package lab is the list of the lab: services that are really sick, what cures them, and the figures that engineers have
+// reported of such cures.
+//
+// A service is a program of its own, in a package below this one that imports nothing of Casebook but its remedies, and is run
+// as `casebook lab NAME`. A disease is one thing that the service can be run with and without. What runs, watches and measures
+// them is package lab/bench; what it measured is docs/lab.md.
+package lab
+
+import (
+	"context"
+	"net/http"
+)
+
+// A Service is one of the lab's patients.
+type Service struct {
+	Name     string // as in `casebook lab NAME`
+	Text     string // what it does, one line
+	Diseases []Disease
+}
+
+// A Disease is one row of docs/lab.md: what a service is run with, sick and cured.
+type Disease struct {
+	Name    string // within its service: "zlib-best"; `casebook lab run worker/zlib-best`
+	Sick    string // the fault in a few words: "zlib at BestCompression"
+	Cure    string // "zlib at BestSpeed"
+	Article string // what was reported of such a cure, in a few words with its figure; "" when nothing was
+
+	SickArgs, CuredArgs []string // what the two command lines of the service differ in
+	SickEnv, CuredEnv   []string // NAME=value
+
+	// Rig starts what both forms need, and says how they are run and loaded. Whatever it starts is stopped after the row.
+	Rig func(ctx context.Context, s Starter) (Rig, error)
+
+	Want Want
+	// Key is the figure that the cure is for, by its name in package prove: "cpu", "p99", "gc_cpu", "rss" …
+	Key string
+	// Reported is the article's ratio of Key after to before, for the table: 0.4 for "60 % less". 0: none, or not comparable.
+	Reported float64
+	// Note says why today's Go or hardware does not give the article's figure; "" when it does.
+	Note string
+}
+
+// Want is the finding that the sick form must get at the top.
+type Want struct {
+	Kinds    []string // any of these is right: "gc-pointer-heap"
+	Function string   // a part of the name of the function that it must name; "" for findings that have none
+	// Needs says what of Casebook is missing to see the disease: "Diagnose II". "" when it can be seen.
+	Needs string
+}
+
+// A Rig is how a service is run and loaded.
+type Rig struct {
+	Args []string // of both forms: `casebook lab NAME` Args, then SickArgs or CuredArgs. {port} and {pprof} are free ports.
+	Env  []string // NAME=value
+	// Ready is a path of the service that answers 200 when it is in the state that is to be measured: warm, caches filled.
+	Ready string
+	// Request is the i-th request to the service at addr (host:port); nil when the service finds its work by itself, as a
+	// consumer does. A service without requests answers GET /stats with {"done": N, "failed": N}: the items it has finished so far.
+	Request func(addr string, i uint64) (*http.Request, error)
+	Rate    float64 // requests per second, open model
+}
+
+// A Starter starts what services depend on, as child processes that listen on loopback.
+type Starter interface {
+	// Lab starts `casebook lab NAME args` and waits for the line of JSON with its addresses that it prints when it listens, which it
+	// decodes into addresses.
+	Lab(ctx context.Context, name string, args []string, addresses any) error
+	// Redis starts a Redis server (Debian's package) without persistence and gives its host:port.
+	Redis(ctx context.Context) (string, error)
+}
