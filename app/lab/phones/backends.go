@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"sync/atomic"
 	"time"
+
+	"github.com/gocasebook/casebook/app/lab/serve"
 )
 
 // The answers of the three upstreams. The gateway needs one or two fields of each; the others are what such a service
@@ -59,7 +61,7 @@ func (b *backend) handler(pattern string, answer func(*http.Request) (any, bool)
 			writeError(w, http.StatusNotFound, errorReply{Error: "not known"})
 			return
 		}
-		writeJSON(w, http.StatusOK, value)
+		serve.WriteJSON(w, http.StatusOK, value)
 	})
 	return mux
 }

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"sync/atomic"
 	"time"
+
+	"github.com/gocasebook/casebook/app/lab/serve"
 )
 
 // A Kind says whose number an answer holds.
@@ -100,7 +102,7 @@ func (g *Gateway) answerPhone(w http.ResponseWriter, r *http.Request) outcome {
 	if err != nil {
 		return g.answerError(w, r, err)
 	}
-	writeJSON(w, http.StatusOK, Answer{phone.String(), kind})
+	serve.WriteJSON(w, http.StatusOK, Answer{phone.String(), kind})
 	return outcomeOf(kind)
 }
 

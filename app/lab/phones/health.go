@@ -1,6 +1,10 @@
 package phones
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/gocasebook/casebook/app/lab/serve"
+)
 
 // A readyReply is the body of /readyz.
 type readyReply struct {
@@ -12,7 +16,7 @@ type readyReply struct {
 
 // serveHealth says that the process answers.
 func (g *Gateway) serveHealth(w http.ResponseWriter, _ *http.Request) {
-	writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
+	serve.WriteJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 }
 
 // serveReady answers 200 when the caches are warm, 503 before that and once the gateway stops.
@@ -23,5 +27,5 @@ func (g *Gateway) serveReady(w http.ResponseWriter, _ *http.Request) {
 	if !reply.Ready {
 		status = http.StatusServiceUnavailable
 	}
-	writeJSON(w, status, reply)
+	serve.WriteJSON(w, status, reply)
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gocasebook/casebook/app/lab/serve"
 	"github.com/gocasebook/casebook/internal/leaktest"
 )
 
@@ -44,18 +45,18 @@ func start(t *testing.T, main func(context.Context, []string, io.Writer, io.Writ
 }
 
 // startAll runs the upstreams, without delay, and a gateway on them; extra are flags of the gateway.
-func startAll(t *testing.T, extra ...string) (*process, addresses) {
+func startAll(t *testing.T, extra ...string) (*process, serve.Addresses) {
 	t.Helper()
 	var up upstreamAddresses
 	start(t, UpstreamsMain, &up, "-median", "0", "-p99", "0")
 	return startGateway(t, up, extra...)
 }
 
-func startGateway(t *testing.T, up upstreamAddresses, extra ...string) (*process, addresses) {
+func startGateway(t *testing.T, up upstreamAddresses, extra ...string) (*process, serve.Addresses) {
 	t.Helper()
 	args := append([]string{"-listen", "127.0.0.1:0", "-pprof", "127.0.0.1:0", "-cache-size", "10000", "-timeout", "10s",
 		"-items-url", "http://" + up.Items, "-users-url", "http://" + up.Users, "-tracking-url", "http://" + up.Tracking}, extra...)
-	var where addresses
+	var where serve.Addresses
 	p := start(t, Main, &where, args...)
 	return p, where
 }

@@ -1,9 +1,10 @@
 package phones
 
 import (
-	"encoding/json"
 	"errors"
 	"net/http"
+
+	"github.com/gocasebook/casebook/app/lab/serve"
 )
 
 // An errorReply is the body of every answer that is not a success.
@@ -22,16 +23,6 @@ func fieldOf(err error) string {
 	return ""
 }
 
-func writeError(w http.ResponseWriter, status int, reply errorReply) { writeJSON(w, status, reply) }
-
-// writeJSON answers with a value that always encodes (plain structs). A failed write means that the client has gone.
-func writeJSON(w http.ResponseWriter, status int, value any) {
-	body, err := json.Marshal(value)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = w.Write(append(body, '\n'))
+func writeError(w http.ResponseWriter, status int, reply errorReply) {
+	serve.WriteJSON(w, status, reply)
 }

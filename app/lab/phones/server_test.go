@@ -9,6 +9,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"github.com/gocasebook/casebook/app/lab/serve"
 )
 
 // A gate is an item service whose answers wait until it is opened.
@@ -25,7 +27,7 @@ func newGate(t *testing.T) (*gate, upstreamAddresses) {
 		g.asked <- struct{}{}
 		select {
 		case <-g.open:
-			writeJSON(w, http.StatusOK, itemAnswer{Phone: "79000000001"})
+			serve.WriteJSON(w, http.StatusOK, itemAnswer{Phone: "79000000001"})
 		case <-r.Context().Done():
 		}
 	}))

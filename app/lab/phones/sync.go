@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+
+	"github.com/gocasebook/casebook/app/lab/serve"
 )
 
 // maxSyncBytes bounds the body of one /sync: about 400,000 users, three times the article's forecast.
@@ -47,7 +49,7 @@ func (g *Gateway) serveSync(w http.ResponseWriter, r *http.Request) {
 	}
 	g.metrics.syncAdded.Add(float64(added))
 	g.metrics.syncRemoved.Add(float64(removed))
-	writeJSON(w, http.StatusOK, syncReply{Received: len(changes), Added: added, Removed: removed, Users: g.set.Len()})
+	serve.WriteJSON(w, http.StatusOK, syncReply{Received: len(changes), Added: added, Removed: removed, Users: g.set.Len()})
 }
 
 // parseSync reads {"123": 1, "456": 6}: whether each user's call tracking is on. Of a user named twice the last counts.

@@ -2,13 +2,14 @@ package phones
 
 import (
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"time"
+
+	"github.com/gocasebook/casebook/app/lab/serve"
 )
 
 // An upstreamsConfig says how the three upstreams run.
@@ -34,9 +35,9 @@ type upstreamAddresses struct {
 func UpstreamsMain(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	c, err := parseUpstreams(args, stderr)
 	if err != nil {
-		return usage(err, "upstreams", stderr)
+		return serve.Usage(err, "upstreams", stderr)
 	}
-	return run(ctx, stderr, func(ctx context.Context, log *slog.Logger) error {
+	return serve.Run(ctx, stderr, func(ctx context.Context, log *slog.Logger) error {
 		return runUpstreams(ctx, c, stdout, log)
 	})
 }
@@ -53,7 +54,7 @@ func parseUpstreams(args []string, stderr io.Writer) (upstreamsConfig, error) {
 	f.Float64Var(&c.errorRate, "error-rate", 0, "`share` of the calls that fail with 500, from 0 to 1")
 	f.Uint64Var(&c.seed, "seed", 1, "of the times and failures")
 	f.DurationVar(&c.drain, "drain", 10*time.Second, "how long a stop waits for requests in flight")
-	if err := parseFlags(f, args); err != nil {
+	if err := serve.Parse(f, args); err != nil {
 		return c, err
 	}
 	return c, c.validate()
@@ -64,14 +65,14 @@ func (c *upstreamsConfig) validate() (err error) {
 		return fmt.Errorf("-median and -p99: %w", err)
 	}
 	for flag, address := range map[string]string{"items": c.items, "users": c.users, "tracking": c.tracking} {
-		if err := checkAddress(flag, address, false); err != nil {
+		if err := serve.CheckAddress(flag, address, false); err != nil {
 			return err
 		}
 	}
-	if err := check(c.errorRate >= 0 && c.errorRate <= 1, "error-rate", "must be from 0 to 1"); err != nil {
+	if err := serve.Check(c.errorRate >= 0 && c.errorRate <= 1, "error-rate", "must be from 0 to 1"); err != nil {
 		return err
 	}
-	return check(c.drain > 0, "drain", "must be above 0")
+	return serve.Check(c.drain > 0, "drain", "must be above 0")
 }
 
 // runUpstreams serves until ctx ends.
@@ -80,19 +81,18 @@ func runUpstreams(ctx context.Context, c upstreamsConfig, stdout io.Writer, log 
 	if err != nil {
 		return err
 	}
-	where := upstreamAddresses{services[0].address(), services[1].address(), services[2].address()}
-	if err := json.NewEncoder(stdout).Encode(where); err != nil {
-		closeAll(services)
-		return fmt.Errorf("printing the addresses: %w", err)
+	where := upstreamAddresses{services[0].Address(), services[1].Address(), services[2].Address()}
+	if err := serve.Announce(stdout, where, services); err != nil {
+		return err
 	}
 	log.Info("listening", "items", where.Items, "users", where.Users, "tracking", where.Tracking)
-	return serve(ctx, log, c.drain, func() {}, services...)
+	return serve.Serve(ctx, log, c.drain, func() {}, services...)
 }
 
 // listenUpstreams opens the three listeners: items, users, tracking.
-func listenUpstreams(ctx context.Context, c upstreamsConfig) ([]*service, error) {
+func listenUpstreams(ctx context.Context, c upstreamsConfig) ([]*serve.Service, error) {
 	b := &backend{latency: c.latency, errorRate: c.errorRate, seed: c.seed}
-	var services []*service
+	var services []*serve.Service
 	for _, u := range []struct {
 		flag, address string
 		handler       http.Handler
@@ -101,9 +101,9 @@ func listenUpstreams(ctx context.Context, c upstreamsConfig) ([]*service, error)
 		{"users", c.users, b.users()},
 		{"tracking", c.tracking, b.tracking()},
 	} {
-		s, err := listen(ctx, "the "+u.flag+" service", u.flag, u.address, apiServer(u.handler))
+		s, err := serve.Listen(ctx, "the "+u.flag+" service", u.flag, u.address, serve.API(u.handler))
 		if err != nil {
-			closeAll(services)
+			serve.CloseAll(services)
 			return nil, err
 		}
 		services = append(services, s)

@@ -1,4 +1,4 @@
-package phones
+package serve
 
 import (
 	"context"
@@ -12,29 +12,29 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// A service is a handler on a listener.
-type service struct {
+// A Service is a handler on a listener.
+type Service struct {
 	name     string // for people
 	listener net.Listener
 	server   *http.Server
 	cut      bool // when stopping, its requests in flight are cut off once the other services have stopped
 }
 
-// listen opens the address of a service, which the named flag gave.
-func listen(ctx context.Context, name, flag, address string, server *http.Server) (*service, error) {
+// Listen opens the address of a service, which the named flag gave.
+func Listen(ctx context.Context, name, flag, address string, server *http.Server) (*Service, error) {
 	var lc net.ListenConfig
 	listener, err := lc.Listen(ctx, "tcp", address)
 	if err != nil {
 		return nil, fmt.Errorf("listening for %s: %w; give another address with -%s", name, err, flag)
 	}
-	return &service{name: name, listener: listener, server: server}, nil
+	return &Service{name: name, listener: listener, server: server}, nil
 }
 
-// address is where the service really listens.
-func (s *service) address() string { return s.listener.Addr().String() }
+// Address is where the service really listens.
+func (s *Service) Address() string { return s.listener.Addr().String() }
 
-// apiServer is a server for small requests and answers.
-func apiServer(h http.Handler) *http.Server {
+// API is a server for small requests and answers.
+func API(h http.Handler) *http.Server {
 	return &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: 2 * time.Second,
@@ -56,9 +56,9 @@ func pprofServer() *http.Server {
 	}
 }
 
-// serve runs services until ctx ends or one fails, then stops them: it waits up to drain for the requests in flight and
+// Serve runs services until ctx ends or one fails, then stops them: it waits up to drain for the requests in flight and
 // cuts off the rest. stopping is called once before that.
-func serve(ctx context.Context, log *slog.Logger, drain time.Duration, stopping func(), services ...*service) error {
+func Serve(ctx context.Context, log *slog.Logger, drain time.Duration, stopping func(), services ...*Service) error {
 	group, ctx := errgroup.WithContext(ctx)
 	for _, s := range services {
 		group.Go(func() error {
@@ -78,7 +78,7 @@ func serve(ctx context.Context, log *slog.Logger, drain time.Duration, stopping 
 }
 
 // stop shuts the services down: first, at the same time, those whose requests count, then those that are cut.
-func stop(drain time.Duration, services []*service) error {
+func stop(drain time.Duration, services []*Service) error {
 	ctx, cancel := context.WithTimeout(context.Background(), drain)
 	defer cancel()
 	var group errgroup.Group
@@ -97,7 +97,7 @@ func stop(drain time.Duration, services []*service) error {
 }
 
 // drain waits for the requests in flight until ctx ends, then cuts them off.
-func (s *service) drain(ctx context.Context, limit time.Duration) error {
+func (s *Service) drain(ctx context.Context, limit time.Duration) error {
 	err := s.server.Shutdown(ctx)
 	if err == nil {
 		return nil
@@ -106,8 +106,8 @@ func (s *service) drain(ctx context.Context, limit time.Duration) error {
 	return errors.Join(err, s.server.Close())
 }
 
-// closeAll closes the listeners of services that were never served.
-func closeAll(services []*service) {
+// CloseAll closes the listeners of services that were never served.
+func CloseAll(services []*Service) {
 	for _, s := range services {
 		_ = s.listener.Close()
 	}

@@ -1,9 +1,8 @@
-package phones
+package serve
 
 import (
 	"net/http"
 	"net/http/pprof"
-	"runtime"
 )
 
 // profiles is net/http/pprof on a mux of its own: package net/http/pprof also adds itself to the default mux, which
@@ -16,10 +15,4 @@ func profiles() *http.ServeMux {
 	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
 	return mux
-}
-
-// setProfileRates turns on the profiles that are off unless asked for. They are settings of the process.
-func setProfileRates(c Config) {
-	runtime.SetMutexProfileFraction(c.MutexFraction)
-	runtime.SetBlockProfileRate(c.BlockRate)
 }
