@@ -2,8 +2,6 @@ package phones
 
 import (
 	"bytes"
-	"context"
-	"encoding/json"
 	"io"
 	"net/http"
 	"os"
@@ -11,53 +9,26 @@ import (
 	"testing"
 
 	"github.com/gocasebook/casebook/app/lab/serve"
+	"github.com/gocasebook/casebook/app/lab/serve/servetest"
 	"github.com/gocasebook/casebook/internal/leaktest"
 )
 
 func TestMain(m *testing.M) { os.Exit(leaktest.Check(m.Run(), "lab/phones", "net/http.", "ccache")) }
 
-// A process is Main or UpstreamsMain running in this process.
-type process struct {
-	stop   context.CancelFunc
-	code   chan int      // the exit code, once
-	stderr *bytes.Buffer // to be read after the exit code
-}
-
-// start runs a main and decodes the line it prints when it listens. The process is stopped with the test.
-func start(t *testing.T, main func(context.Context, []string, io.Writer, io.Writer) int, where any, args ...string) *process {
-	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
-	p := &process{cancel, make(chan int, 1), new(bytes.Buffer)}
-	stdout, w := io.Pipe()
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		p.code <- main(ctx, args, w, p.stderr)
-		w.Close()
-	}()
-	t.Cleanup(func() { cancel(); stdout.Close(); <-ended })
-	if err := json.NewDecoder(stdout).Decode(where); err != nil {
-		cancel()
-		<-ended
-		t.Fatalf("reading the addresses: %v; stderr:\n%s", err, p.stderr)
-	}
-	return p
-}
-
 // startAll runs the upstreams, without delay, and a gateway on them; extra are flags of the gateway.
-func startAll(t *testing.T, extra ...string) (*process, serve.Addresses) {
+func startAll(t *testing.T, extra ...string) (*servetest.Process, serve.Addresses) {
 	t.Helper()
 	var up upstreamAddresses
-	start(t, UpstreamsMain, &up, "-median", "0", "-p99", "0")
+	servetest.Start(t, UpstreamsMain, &up, "-median", "0", "-p99", "0")
 	return startGateway(t, up, extra...)
 }
 
-func startGateway(t *testing.T, up upstreamAddresses, extra ...string) (*process, serve.Addresses) {
+func startGateway(t *testing.T, up upstreamAddresses, extra ...string) (*servetest.Process, serve.Addresses) {
 	t.Helper()
 	args := append([]string{"-listen", "127.0.0.1:0", "-pprof", "127.0.0.1:0", "-cache-size", "10000", "-timeout", "10s",
 		"-items-url", "http://" + up.Items, "-users-url", "http://" + up.Users, "-tracking-url", "http://" + up.Tracking}, extra...)
 	var where serve.Addresses
-	p := start(t, Main, &where, args...)
+	p := servetest.Start(t, Main, &where, args...)
 	return p, where
 }
 

@@ -70,7 +70,7 @@ func TestGracefulStop(t *testing.T) {
 			p, where := startGateway(t, up, "-tracking-users", "500")
 			answer := gate.inFlight(t, where.Listen)
 			if way == "context" {
-				p.stop()
+				p.Stop()
 			} else if err := syscall.Kill(syscall.Getpid(), syscall.SIGTERM); err != nil {
 				t.Fatal(err)
 			}
@@ -79,8 +79,8 @@ func TestGracefulStop(t *testing.T) {
 			if got := <-answer; !strings.HasPrefix(got, "200 OK") || !strings.Contains(got, "+79000000001") {
 				t.Errorf("the request in flight got %q, want its answer", got)
 			}
-			if code := <-p.code; code != 0 {
-				t.Errorf("exit code %d, want 0; stderr:\n%s", code, p.stderr)
+			if code := <-p.Code; code != 0 {
+				t.Errorf("exit code %d, want 0; stderr:\n%s", code, p.Stderr)
 			}
 		})
 	}
@@ -91,9 +91,9 @@ func TestStopCutsOff(t *testing.T) {
 	gate, up := newGate(t)
 	p, where := startGateway(t, up, "-tracking-users", "500", "-drain", "50ms")
 	answer := gate.inFlight(t, where.Listen)
-	p.stop()
-	if code := <-p.code; code != 1 || !strings.Contains(p.stderr.String(), "draining the API for 50ms") {
-		t.Errorf("exit code %d, stderr %s; want 1 and that requests were cut off", code, p.stderr)
+	p.Stop()
+	if code := <-p.Code; code != 1 || !strings.Contains(p.Stderr.String(), "draining the API for 50ms") {
+		t.Errorf("exit code %d, stderr %s; want 1 and that requests were cut off", code, p.Stderr)
 	}
 	if got := <-answer; !strings.HasPrefix(got, "error:") {
 		t.Errorf("the request in flight got %q, want a closed connection", got)
