@@ -37,7 +37,7 @@ network but loopback. Ctrl-C stops everything it started.`,
 	f := cmd.Flags()
 	f.StringVar(&cfg.Dir, "dir", casebook.DefaultDir, "`folder` that keeps the cases")
 	f.StringVar(&cfg.Sick, "sick", demo.DefaultSick, "the sick gateway's `cache`: gcache, ccache")
-	f.StringVar(&cfg.Cured, "cured", demo.DefaultCured, "the remedy's `cache`: freelru, ccache, gcache, none")
+	f.StringVar(&cfg.Cured, "cured", demo.DefaultCured, "the remedy's `cache`: remedy, freelru, ccache, gcache, none")
 	f.IntVar(&cfg.Entries, "entries", demo.DefaultEntries, "cache entries")
 	f.StringVar(&cfg.Memory, "memory", demo.DefaultMemory, "GOMEMLIMIT of the gateway, as its container would set it")
 	f.Float64Var(&cfg.Rate, "rate", demo.DefaultRate, "requests per second")

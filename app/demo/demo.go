@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/gocasebook/casebook/app/prove"
 	"github.com/gocasebook/casebook/casefile"
 )
 
@@ -22,7 +23,7 @@ type Config struct {
 	Dir     string        // where the case goes; required
 	Tool    string        // recorded in the case
 	Sick    string        // the sick gateway's cache. Default gcache
-	Cured   string        // the remedy's cache. Default freelru
+	Cured   string        // the remedy's cache. Default remedy: Casebook's own, remedy/cache
 	Entries int           // cache entries. Default DefaultEntries
 	Memory  string        // GOMEMLIMIT of the gateway. Default DefaultMemory
 	Rate    float64       // requests per second. Default DefaultRate
@@ -33,7 +34,7 @@ type Config struct {
 // Defaults, chosen so that the demo takes about two minutes and 4 GiB on 2 cores.
 const (
 	DefaultSick    = "gcache"
-	DefaultCured   = "freelru"
+	DefaultCured   = "remedy"
 	DefaultEntries = 5_000_000
 	DefaultMemory  = "1300MiB"
 	DefaultRate    = 1500.0
@@ -109,13 +110,13 @@ type demo struct {
 	result    Result
 }
 
-func (d *demo) run(ctx context.Context) error {
+func (d *demo) run(ctx context.Context) (err error) {
 	d.View.Step("Starting the phones gateway with its sick cache (" + d.Sick + ") and its three upstreams")
-	stop, err := d.startUpstreams(ctx)
+	upstreams, err := d.startUpstreams(ctx)
 	if err != nil {
 		return err
 	}
-	defer stop()
+	defer func() { err = errors.Join(err, upstreams.Stop()) }()
 
 	before, err := d.sick(ctx)
 	if err != nil {
@@ -129,14 +130,14 @@ func (d *demo) run(ctx context.Context) error {
 }
 
 // sick runs the sick gateway: to the case, then through the measurement.
-func (d *demo) sick(ctx context.Context) (side, error) {
+func (d *demo) sick(ctx context.Context) (side prove.Side, err error) {
 	s, err := d.startStage(ctx, d.Sick)
 	if err != nil {
-		return side{}, err
+		return side, err
 	}
-	defer s.stop()
+	defer func() { err = errors.Join(err, s.Stop()) }()
 	if err := d.detect(ctx, s); err != nil {
-		return side{}, err
+		return side, err
 	}
 	d.View.Diagnosis(d.result.Folder.Case)
 	d.View.Step(fmt.Sprintf("Measuring the sick gateway for %s, nothing else running", d.Measure))
@@ -144,21 +145,21 @@ func (d *demo) sick(ctx context.Context) (side, error) {
 }
 
 // cured runs the gateway with the remedy under the same load.
-func (d *demo) cured(ctx context.Context) (side, error) {
+func (d *demo) cured(ctx context.Context) (side prove.Side, err error) {
 	d.View.Step("Restarting the gateway with the remedy (" + d.Cured + "), same load, same memory limit")
 	s, err := d.startStage(ctx, d.Cured)
 	if err != nil {
-		return side{}, err
+		return side, err
 	}
-	defer s.stop()
+	defer func() { err = errors.Join(err, s.Stop()) }()
 	filling := func(r readiness) {
 		d.View.Progress(fmt.Sprintf("filling the caches: %d %%", 100*r.Warmed/max(r.Goal, 1)))
 	}
 	if err := awaitReady(ctx, s, filling); err != nil {
-		return side{}, err
+		return side, err
 	}
-	if err := d.settle(ctx, s); err != nil {
-		return side{}, err
+	if err := s.Settle(ctx, settleTime); err != nil {
+		return side, err
 	}
 	d.View.Step(fmt.Sprintf("Measuring the cured gateway for %s", d.Measure))
 	return d.measure(ctx, s)

@@ -63,7 +63,7 @@ func TestDemo(t *testing.T) {
 		!slices.ContainsFunc(names, func(s string) bool { return strings.HasPrefix(s, "gc-cpu ") }) {
 		t.Errorf("neither the collector nor the cache among the findings: %v", names)
 	}
-	if c.Proof == nil || len(c.Proof.Figures) == 0 || c.Proof.Before.Label != "gcache" || c.Proof.After.Label != "freelru" {
+	if c.Proof == nil || len(c.Proof.Figures) == 0 || c.Proof.Before.Label != "gcache" || c.Proof.After.Label != "remedy" {
 		t.Fatalf("proof %+v", c.Proof)
 	}
 	for _, f := range c.Proof.Figures {

@@ -2,93 +2,63 @@ package demo
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
+	"sync"
 	"time"
 
 	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/app/lab/stage"
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/target"
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// patience is how long after the sick state a rule may take to trip; warmTime bounds the filling of the caches.
-const (
-	patience = time.Minute
-	warmTime = 3 * time.Minute
-)
+// patience is how long after the sick state a rule may take to trip, and how long a case may take.
+const patience = time.Minute
 
-// detect watches the gateway from outside, as `casebook watch` does, until the first case is closed.
-func (d *demo) detect(ctx context.Context, s *stage) error {
-	d.View.Step("Watching from outside, through net/http/pprof at " + s.at.Pprof + ", with the default rules")
-	t, err := target.NewHTTP(s.at.Pprof)
-	if err != nil {
-		return err
-	}
-	// Buffered for more than ever comes: OnEvent must not block the watch.
-	events := make(chan casebook.Event, 4096)
-	w, err := casebook.New(casebook.Config{
-		Target: t, Dir: d.Dir, Tool: d.Tool, Retention: casefile.KeepAll(), // a demo removes nobody's cases
-		OnEvent: func(e casebook.Event) {
-			select {
-			case events <- e:
-			default:
-			}
-		},
+// detect watches the gateway until the first case is closed.
+func (d *demo) detect(ctx context.Context, s *stage.Stage) error {
+	d.View.Step("Watching from outside, through net/http/pprof at " + s.PprofAddr + ", with the default rules")
+	return s.Watch(ctx, d.Dir, d.Tool, func(ctx context.Context, w stage.Watched) error {
+		ctx, cancel := context.WithCancel(ctx)
+		var asking sync.WaitGroup
+		defer asking.Wait()
+		defer cancel()
+		ready := make(chan error, 1)
+		asking.Go(func() { ready <- awaitReady(ctx, s, nil) })
+		return d.follow(ctx, s, w, ready)
 	})
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	ended := make(chan error, 1)
-	go func() { ended <- w.Run(ctx) }()
-
-	ready := make(chan error, 1)
-	go func() { ready <- awaitReady(ctx, s, nil) }()
-	err = d.follow(ctx, s, events, ready, ended)
-	cancel()
-	return errors.Join(err, <-ended)
 }
 
 // follow shows what the watch says until a case is closed.
-func (d *demo) follow(ctx context.Context, s *stage, events <-chan casebook.Event, ready, ended chan error) error {
+func (d *demo) follow(ctx context.Context, s *stage.Stage, w stage.Watched, ready chan error) error {
 	var sickAt time.Time // when the caches were full
+	var deadline <-chan time.Time
 	var tripped casefile.Trigger
-	deadline := time.NewTimer(warmTime)
-	defer deadline.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case err := <-ended:
-			ended <- nil // detect reads it once more
-			return errors.Join(errors.New("the watch ended early"), err)
+		case err := <-w.Ended:
+			return errors.Join(stage.ErrEnded, err)
 		case err := <-ready:
 			if err != nil {
-				return err
+				return fmt.Errorf("filling the caches (--entries takes a lower figure): %w", err)
 			}
 			ready = nil
-			sickAt = time.Now()
-			deadline.Reset(patience)
+			sickAt, deadline = time.Now(), time.After(patience)
 			d.View.Say(fmt.Sprintf("the caches are full: %s entries; this is the sick state", vitals.Count.Format(float64(d.Entries))))
-		case <-deadline.C:
-			if ready != nil {
-				return fmt.Errorf("the caches were not full after %s; this machine is too slow: try --entries with a lower figure", warmTime)
-			}
+		case <-deadline:
 			if tripped.Rule == "" {
 				return ErrNoCase
 			}
 			return errors.New("the case was not closed within a minute")
-		case e := <-events:
-			if err := s.failed(); err != nil {
+		case e := <-w.Events:
+			if err := s.Failed(); err != nil {
 				return err
 			}
 			if e.Kind == casebook.Tripped {
-				tripped = e.Trigger
-				deadline.Reset(patience)
+				tripped, deadline = e.Trigger, time.After(patience)
 				d.opened(sickAt, e.Trigger)
 			}
 			if done, err := d.show(e); done || err != nil {
@@ -147,52 +117,4 @@ func vitalSigns(s *vitals.Sample) string {
 		text += g.label + " " + value + "  "
 	}
 	return text
-}
-
-// readiness is the gateway's answer at /readyz.
-type readiness struct {
-	Ready        bool
-	Warmed, Goal int64
-}
-
-// awaitReady waits until the gateway's caches are full, telling progress, which may be nil, how far they are.
-func awaitReady(ctx context.Context, s *stage, progress func(readiness)) error {
-	client := &http.Client{Timeout: 5 * time.Second}
-	ticker := time.NewTicker(250 * time.Millisecond)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-ticker.C:
-		}
-		if err := s.failed(); err != nil {
-			return err
-		}
-		r, err := askReady(ctx, client, "http://"+s.at.Listen+"/readyz")
-		if err != nil {
-			continue // a gateway in trouble may be slow to answer; if it has ended, the next round says so
-		}
-		if r.Ready {
-			return nil
-		}
-		if progress != nil {
-			progress(r)
-		}
-	}
-}
-
-func askReady(ctx context.Context, client *http.Client, url string) (readiness, error) {
-	var r readiness
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return r, err
-	}
-	resp, err := client.Do(req)
-	if err != nil {
-		return r, err
-	}
-	defer resp.Body.Close()
-	err = json.NewDecoder(resp.Body).Decode(&r)
-	return r, err
 }

@@ -2,22 +2,19 @@ package demo
 
 import (
 	"context"
-	"fmt"
+	"encoding/json"
+	"errors"
 	"net/http"
 	"strconv"
-	"strings"
-	"sync"
 	"time"
 
 	"github.com/gocasebook/casebook/app/lab/phones"
-	"github.com/gocasebook/casebook/app/load"
+	"github.com/gocasebook/casebook/app/lab/stage"
+	"github.com/gocasebook/casebook/app/prove/child"
 )
 
-// What the children print when they listen.
-type (
-	upstreamAddresses struct{ Items, Users, Tracking string }
-	gatewayAddresses  struct{ Listen, Pprof string }
-)
+// upstreamAddresses is what the upstreams print when they listen.
+type upstreamAddresses struct{ Items, Users, Tracking string }
 
 // The made-up world of the gateway's requests.
 const (
@@ -28,51 +25,18 @@ const (
 // items is a little more than the cache holds, so that most requests find a warm entry and some push one out.
 func (d *demo) items() int { return d.Entries + d.Entries/20 }
 
-func (d *demo) startUpstreams(ctx context.Context) (stop func(), err error) {
-	p, err := start(ctx, "the upstreams", d.Binary, []string{"lab", "upstreams"}, nil, &d.upstreams)
+// startupTime bounds the time until the upstreams say where they listen.
+const startupTime = 30 * time.Second
+
+func (d *demo) startUpstreams(ctx context.Context) (*child.Process, error) {
+	p, err := child.Start(child.Spec{Name: "the upstreams", Args: []string{d.Binary, "lab", "upstreams"}, Announces: true})
 	if err != nil {
 		return nil, err
 	}
-	return p.stop, nil
-}
-
-// A stage is one gateway under load.
-type stage struct {
-	variant string
-	command string // to repeat it by hand
-	gateway *process
-	at      gatewayAddresses
-	pid     int
-
-	stopLoad context.CancelFunc
-	loaded   sync.WaitGroup
-
-	mu   sync.Mutex // guards what follows
-	taps []chan<- load.Window
-	err  error // of the load
-}
-
-// startStage starts a gateway with a cache and the load on it.
-func (d *demo) startStage(ctx context.Context, cache string) (*stage, error) {
-	args := []string{
-		"lab", "phones", "-listen", "127.0.0.1:0", "-pprof", "127.0.0.1:0",
-		"-cache", cache, "-set", "map",
-		"-cache-size", strconv.Itoa(d.Entries), "-warm", strconv.Itoa(d.Entries),
-		"-users", strconv.Itoa(users), "-items", strconv.Itoa(d.items()),
-		"-items-url", "http://" + d.upstreams.Items,
-		"-users-url", "http://" + d.upstreams.Users,
-		"-tracking-url", "http://" + d.upstreams.Tracking,
+	if err := p.Announced(ctx, startupTime, &d.upstreams); err != nil {
+		return nil, errors.Join(err, p.Stop())
 	}
-	env := []string{"GOMEMLIMIT=" + d.Memory, "GOGC=100"}
-	s := &stage{variant: cache, command: strings.Join(env, " ") + " casebook " + strings.Join(args, " ")}
-	var err error
-	s.gateway, err = start(ctx, "the gateway", d.Binary, args, env, &s.at)
-	if err != nil {
-		return nil, err
-	}
-	s.pid = s.gateway.cmd.Process.Pid
-	d.startLoad(ctx, s)
-	return s, nil
+	return p, nil
 }
 
 // round is the length of a window of load and of a round of the proof; minRounds is what a verdict needs.
@@ -81,66 +45,43 @@ const (
 	minRounds = 6
 )
 
-// startLoad drives the gateway until the stage is stopped. A rate of 0 is no load.
-func (d *demo) startLoad(ctx context.Context, s *stage) {
-	ctx, s.stopLoad = context.WithCancel(ctx)
-	if d.Rate == 0 {
-		return
-	}
-	url := phones.Requests(seed, users, d.items(), "http://"+s.at.Listen)
-	cfg := load.Config{
-		Rate:     d.Rate,
-		Duration: 24 * time.Hour,
-		Timeout:  2 * time.Second,
-		Window:   round,
-		Request:  func(i uint64) (*http.Request, error) { return http.NewRequest(http.MethodGet, url(i), nil) },
-		OnWindow: s.window,
-	}
-	s.loaded.Go(func() {
-		_, err := load.Run(ctx, cfg)
-		if ctx.Err() == nil {
-			s.mu.Lock()
-			s.err = fmt.Errorf("the load ended: %w", err)
-			s.mu.Unlock()
-		}
+// startStage starts a gateway with a cache and the load on it.
+func (d *demo) startStage(ctx context.Context, cache string) (*stage.Stage, error) {
+	url := phones.Requests(seed, users, d.items(), "")
+	return stage.Start(ctx, stage.Config{
+		Name: "the gateway", Label: cache,
+		Args: []string{
+			d.Binary, "lab", "phones", "-listen", "127.0.0.1:" + child.PortPlace, "-pprof", "127.0.0.1:" + child.PprofPlace,
+			"-cache", cache, "-set", "map",
+			"-cache-size", strconv.Itoa(d.Entries), "-warm", strconv.Itoa(d.Entries),
+			"-users", strconv.Itoa(users), "-items", strconv.Itoa(d.items()),
+			"-items-url", "http://" + d.upstreams.Items,
+			"-users-url", "http://" + d.upstreams.Users,
+			"-tracking-url", "http://" + d.upstreams.Tracking,
+		},
+		Env: []string{"GOMEMLIMIT=" + d.Memory, "GOGC=100"},
+		Request: func(addr string, i uint64) (*http.Request, error) {
+			return http.NewRequest(http.MethodGet, "http://"+addr+url(i), nil)
+		},
+		Rate: d.Rate, Round: round,
 	})
 }
 
-// window hands a window of load to whoever measures.
-func (s *stage) window(w load.Window) {
-	s.mu.Lock()
-	taps := s.taps
-	s.mu.Unlock()
-	for _, t := range taps {
-		select {
-		case t <- w:
-		default: // nobody is waiting for it any more
+// warmTime bounds the filling of the caches.
+const warmTime = 3 * time.Minute
+
+// readiness is the gateway's answer at /readyz.
+type readiness struct {
+	Ready        bool
+	Warmed, Goal int64
+}
+
+// awaitReady waits until the gateway's caches are full, telling progress, which may be nil, how far they are.
+func awaitReady(ctx context.Context, s *stage.Stage, progress func(readiness)) error {
+	return s.Await(ctx, "/readyz", warmTime, func(body []byte) {
+		var r readiness
+		if progress != nil && json.Unmarshal(body, &r) == nil {
+			progress(r)
 		}
-	}
-}
-
-// tap delivers the windows from now on.
-func (s *stage) tap() <-chan load.Window {
-	c := make(chan load.Window, 4)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.taps = append(s.taps, c)
-	return c
-}
-
-// failed says whether the gateway or the load has ended before it should.
-func (s *stage) failed() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.err != nil {
-		return s.err
-	}
-	return s.gateway.failed()
-}
-
-// stop ends the load and then the gateway.
-func (s *stage) stop() {
-	s.stopLoad()
-	s.loaded.Wait()
-	s.gateway.stop()
+	})
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/app/lab/stage"
 	"github.com/gocasebook/casebook/app/prove"
 	"github.com/gocasebook/casebook/target"
 )
@@ -44,16 +45,16 @@ const (
 
 func measureWatchCost(b *testing.B, bin string, rate float64) {
 	d := &demo{Config: Config{Binary: bin, Entries: 500_000, Memory: "4GiB", Rate: rate}}
-	stopUpstreams, err := d.startUpstreams(b.Context())
+	upstreams, err := d.startUpstreams(b.Context())
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer stopUpstreams()
+	defer stop(b, upstreams)
 	s, err := d.startStage(b.Context(), "gcache")
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer s.stop()
+	defer stop(b, s)
 	if err := awaitReady(b.Context(), s, nil); err != nil {
 		b.Fatal(err)
 	}
@@ -77,16 +78,23 @@ func measureWatchCost(b *testing.B, bin string, rate float64) {
 	b.ReportMetric(100*sd/math.Sqrt(n), "%core-stderr")
 }
 
+// stop ends a process.
+func stop(b *testing.B, p interface{ Stop() error }) {
+	if err := p.Stop(); err != nil {
+		b.Error(err)
+	}
+}
+
 // cpuShare is the gateway's CPU over a round, as a share of one core.
-func cpuShare(b *testing.B, s *stage, watched bool) float64 {
+func cpuShare(b *testing.B, s *stage.Stage, watched bool) float64 {
 	ctx, cancel := context.WithTimeout(b.Context(), costRound)
 	defer cancel()
-	usage, err := prove.NewSampler(s.pid)
+	usage, err := prove.NewSampler(s.PID())
 	if err != nil {
 		b.Fatal(err)
 	}
 	if watched {
-		t, err := target.NewHTTP(s.at.Pprof)
+		t, err := target.NewHTTP(s.PprofAddr)
 		if err != nil {
 			b.Fatal(err)
 		}

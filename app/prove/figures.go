@@ -19,6 +19,7 @@ const (
 	CPUPerRequest = "cpu_per_request"
 	CPU           = "cpu"
 	GCCPU         = "gc_cpu"
+	GCRate        = "gc_rate"
 	Allocs        = "allocs"
 	AllocBytes    = "alloc_bytes"
 	HeapObjects   = "heap_objects"
@@ -52,6 +53,7 @@ var figures = []Spec{
 	{CPUPerRequest, vitals.Seconds, lower, 0, "CPU time per good answer", 0},
 	{CPU, vitals.Cores, lower, 0.005, "CPU the process used", 0},
 	{GCCPU, vitals.Share, lower, 0.002, "share of the available CPU that the garbage collector took", 0},
+	{GCRate, vitals.PerSecond, lower, 0.05, "garbage collections per second", 0},
 	{Allocs, vitals.Count, lower, 0, "heap objects allocated per good answer", exactMargin},
 	{AllocBytes, vitals.Bytes, lower, 0, "bytes of heap allocated per good answer", exactMargin},
 	{HeapObjects, vitals.Count, lower, 1000, "heap objects", 0},

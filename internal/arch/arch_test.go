@@ -48,7 +48,6 @@ var arrows = map[string][]string{
 
 	root + "/app/cmd/casebook":        {root + "/app/cli"},
 	root + "/app/cli":                 {root + "/..."},
-	root + "/app/demo":                {root, root + "/target", root + "/casefile", root + "/vitals", root + "/app/load", root + "/app/prove", root + "/app/prove/child", root + "/app/lab/phones"},
 	root + "/app/lab":                 {root + "/app/lab/phones", root + "/app/lab/worker", root + "/app/lab/feature", root + "/app/lab/ads"},
 	root + "/app/lab/phones":          {root + "/app/lab/serve", root + "/remedy/cache"},
 	root + "/app/lab/worker":          {root + "/app/lab/serve", root + "/remedy/gctune", root + "/remedy/batch"},
@@ -63,6 +62,11 @@ var arrows = map[string][]string{
 	root + "/app/bench/load":          {root + "/app/load", root + "/app/load/rpc"},
 	root + "/app/load/limit":          {root + "/app/load", root + "/vitals"},
 	root + "/app/prometheus":          {root + "/vitals", root + "/internal/redact"},
+
+	root + "/app/demo": {root, root + "/casefile", root + "/vitals", root + "/app/prove", root + "/app/prove/child",
+		root + "/app/lab/phones", root + "/app/lab/stage"},
+	root + "/app/lab/stage": {root, root + "/target", root + "/casefile", root + "/vitals", root + "/app/load", root + "/app/prove",
+		root + "/app/prove/child"},
 
 	root + "/app/lab/faults":              {root + "/app/load", root + "/app/lab/faults/shop"},
 	root + "/app/lab/faults/shop":         {},

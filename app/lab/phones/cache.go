@@ -47,7 +47,7 @@ type caches struct {
 }
 
 // cacheNames are the values of -cache.
-var cacheNames = []string{"none", "gcache", "ccache", "freelru"}
+var cacheNames = []string{"none", "gcache", "ccache", "freelru", "remedy"}
 
 // newCaches makes both caches, each for half of size entries.
 func newCaches(name string, size int, ttl time.Duration) (caches, error) {
@@ -74,6 +74,8 @@ func newCache[K key](name string, size int, ttl time.Duration) (cache[K], error)
 		return newCcache[K](size, ttl), nil
 	case "freelru":
 		return newFreelru[K](size, ttl)
+	case "remedy":
+		return newRemedy[K](size, ttl)
 	}
 	return nil, fmt.Errorf("unknown cache %q", name)
 }

@@ -24,7 +24,7 @@ type Config struct {
 	Set           string // array or map
 	TrackingUsers int    // the users 1 to this number start with call tracking
 
-	Cache     string        // none, gcache, ccache or freelru
+	Cache     string        // none, gcache, ccache, freelru or remedy
 	CacheSize int           // entries that both caches hold together, half each
 	CacheTTL  time.Duration // lifetime of an entry
 

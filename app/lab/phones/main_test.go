@@ -57,7 +57,7 @@ func TestBadFlags(t *testing.T) {
 	for _, tt := range []struct{ name, arg, want string }{
 		{"unknown flag", "-nope", "not defined"},
 		{"left over", "serve", "serve"},
-		{"cache", "-cache=lru", "-cache must be one of none, gcache, ccache, freelru"},
+		{"cache", "-cache=lru", "-cache must be one of none, gcache, ccache, freelru, remedy"},
 		{"set", "-set=tree", "-set must be one of array, map"},
 		{"size", "-cache-size=1", "-cache-size"},
 		{"huge size", "-cache-size=2000000000", "-cache-size"},

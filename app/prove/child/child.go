@@ -15,9 +15,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 )
@@ -37,6 +39,9 @@ type Spec struct {
 	Args []string // the command and its arguments, with places for ports
 	Env  []string // added to our own environment: NAME=value, with places for ports
 	Dir  string   // where it runs; empty: where we do
+	// Announces says that the server prints where it listens as its first line, in JSON: Announced reads it. The command may
+	// then do without PortPlace.
+	Announces bool
 }
 
 // Check says what is wrong with a spec before anything is started.
@@ -53,11 +58,16 @@ func (s *Spec) Check() error {
 			return fmt.Errorf("the environment of %s has %q: want NAME=value", s.Name, e)
 		}
 	}
-	if !strings.Contains(strings.Join(append(s.Env, s.Args...), " "), PortPlace) {
+	if !s.Announces && !s.has(PortPlace) {
 		return fmt.Errorf("the command of %s does not say where its port goes: both servers are up at once, so write %s where "+
 			"the port stands, for instance: ./server -addr 127.0.0.1:%s", s.Name, PortPlace, PortPlace)
 	}
 	return nil
+}
+
+// has says whether a place stands in the command or in its environment.
+func (s *Spec) has(place string) bool {
+	return strings.Contains(strings.Join(slices.Concat(s.Env, s.Args), " "), place)
 }
 
 // Command is the spec as a person would type it.
@@ -66,13 +76,14 @@ func (s *Spec) Command() string { return Join(append(append([]string(nil), s.Env
 // A Process is a server that was started. Stop must be called.
 type Process struct {
 	Name string
-	Addr string // 127.0.0.1:PORT
+	Addr string // 127.0.0.1:PORT; empty when the command has no {port}
 	// PprofAddr is where {pprof} is; empty when the command has no such place.
 	PprofAddr string
 	Started   time.Time
 
 	cmd    *exec.Cmd
 	output Tail
+	first  *firstLine
 	ended  chan struct{} // closed when it has ended
 }
 
@@ -90,8 +101,11 @@ func Start(s Spec) (*Process, error) {
 	for i, a := range s.Args {
 		args[i] = fill.Replace(a)
 	}
-	p := &Process{Name: s.Name, Addr: fmt.Sprintf("127.0.0.1:%d", ports[0]), ended: make(chan struct{})}
-	if strings.Contains(strings.Join(append(s.Env, s.Args...), " "), PprofPlace) {
+	p := &Process{Name: s.Name, first: newFirstLine(), ended: make(chan struct{})}
+	if s.has(PortPlace) {
+		p.Addr = fmt.Sprintf("127.0.0.1:%d", ports[0])
+	}
+	if s.has(PprofPlace) {
 		p.PprofAddr = fmt.Sprintf("127.0.0.1:%d", ports[1])
 	}
 	p.cmd = exec.Command(args[0], args[1:]...)
@@ -101,6 +115,9 @@ func Start(s Spec) (*Process, error) {
 		p.cmd.Env = append(p.cmd.Env, fill.Replace(e))
 	}
 	p.cmd.Stdout, p.cmd.Stderr = &p.output, &p.output
+	if s.Announces {
+		p.cmd.Stdout = io.MultiWriter(&p.output, p.first)
+	}
 	// A grandchild that keeps the output open must not keep Wait from returning.
 	p.cmd.WaitDelay = time.Second
 	p.cmd.SysProcAttr = attributes()

@@ -38,6 +38,8 @@ func serve(mode, addr string) {
 		os.Exit(7)
 	case "panics":
 		panic("out of luck")
+	case "announces":
+		fmt.Println(`{"listen": "` + addr + `"}`)
 	case "deaf":
 		fmt.Println("listening on nothing")
 		select {}
@@ -126,6 +128,38 @@ func TestReadyEndsWithContext(t *testing.T) {
 	}
 	if err := p.Stop(); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestAnnounced(t *testing.T) {
+	for _, c := range []struct {
+		mode  string
+		limit time.Duration
+		want  string
+	}{
+		{"announces", 20 * time.Second, ""},
+		{"dies", 20 * time.Second, "A did not start: exit status 7; the last it wrote:\n  cannot open database"},
+		{"deaf", 20 * time.Second, "its first line is no JSON"},
+		{"healthy", 2 * time.Second, "A did not say within 2s where it listens"},
+	} {
+		t.Run(c.mode, func(t *testing.T) {
+			t.Parallel()
+			p, err := child.Start(child.Spec{Name: "A", Args: []string{os.Args[0], "127.0.0.1:0"}, Env: []string{modeEnv + "=" + c.mode}, Announces: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var where struct{ Listen string }
+			err = p.Announced(context.Background(), c.limit, &where)
+			if stopErr := p.Stop(); stopErr != nil {
+				t.Error(stopErr)
+			}
+			switch {
+			case c.want == "" && (err != nil || where.Listen != "127.0.0.1:0"):
+				t.Errorf("%v, %+v", err, where)
+			case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
+				t.Errorf("error is %v, want %q in it", err, c.want)
+			}
+		})
 	}
 }
 

@@ -1,4 +1,4 @@
-package demo
+package stage
 
 import (
 	"context"
@@ -11,27 +11,30 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A probe samples the gateway once a second while it is measured.
+// A probe samples the service once a second while it is measured.
 //
 // Heap objects and throttling are averaged over a round. The GC's share is known only at the end of a GC cycle, and is
 // then the share since the end of the cycle before (vitals.GCCPU). So a round's share is the mean over the cycles that
-// span it, by time. A round that the last cycle ended before has no share, unless the process has not collected for
+// span it, by time, and so is its rate of cycles: a process that collects every ten seconds does so a tenth of a time in each
+// second. A round that the last cycle ended before has neither, unless the process has not collected for
 // so long that a collection was forced after the last round (close) to learn the rest.
 type probe struct {
 	target *target.HTTP
-	url    string
 
 	mu     sync.Mutex // guards what follows
 	sum    map[string]float64
 	n      map[string]int
 	cycles []cycles
 	from   time.Time // end of the last of cycles, or the probe's beginning
+	read   time.Time // when the runtime's numbers were last read
+	ended  float64   // GC cycles that have ended since from
 }
 
-// cycles is the GC's share of the CPU between two moments at which a GC cycle had just ended.
+// cycles is the time between two moments at which a GC cycle had just ended.
 type cycles struct {
 	from, to time.Time
-	share    float64
+	share    float64 // of the available CPU that the GC took
+	count    float64 // how many cycles ended in it, the last included
 }
 
 func newProbe(ctx context.Context, url string) (*probe, error) {
@@ -43,7 +46,7 @@ func newProbe(ctx context.Context, url string) (*probe, error) {
 		return nil, err
 	}
 	return &probe{
-		target: t, url: url, from: time.Now(),
+		target: t, from: time.Now(),
 		sum: make(map[string]float64), n: make(map[string]int),
 	}, nil
 }
@@ -69,9 +72,15 @@ func (p *probe) sample(ctx context.Context) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if rate, ok := s.Get(vitals.GCRate); ok {
+		p.ended += rate * s.Time.Sub(p.read).Seconds() // a rate is over the time since the reading before
+	}
+	if _, ok := s.Get(vitals.HeapObjects); ok {
+		p.read = s.Time
+	}
 	if share, ok := s.Get(vitals.GCCPU); ok {
-		p.cycles = append(p.cycles, cycles{p.from, s.Time, share})
-		p.from = s.Time
+		p.cycles = append(p.cycles, cycles{p.from, s.Time, share, p.ended})
+		p.from, p.ended = s.Time, 0
 	}
 	for name, id := range map[string]vitals.ID{prove.HeapObjects: vitals.HeapObjects, prove.Throttled: vitals.Throttled} {
 		if v, ok := s.Get(id); ok {
@@ -111,8 +120,8 @@ func (p *probe) close(ctx context.Context) error {
 	return nil
 }
 
-// gcShare is the GC's share between two moments; not known unless cycles span all of it.
-func (p *probe) gcShare(from, to time.Time) (share float64, known bool) {
+// gc is the GC's share of the CPU and its cycles per second between two moments; not known unless cycles span all of it.
+func (p *probe) gc(from, to time.Time) (share, rate float64, known bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var covered time.Duration
@@ -127,10 +136,11 @@ func (p *probe) gcShare(from, to time.Time) (share float64, known bool) {
 		if d := end.Sub(start); d > 0 {
 			covered += d
 			share += c.share * d.Seconds()
+			rate += c.count * d.Seconds() / c.to.Sub(c.from).Seconds()
 		}
 	}
 	if covered < to.Sub(from)-time.Millisecond || covered == 0 {
-		return 0, false
+		return 0, 0, false
 	}
-	return share / covered.Seconds(), true
+	return share / covered.Seconds(), rate / covered.Seconds(), true
 }

@@ -1,0 +1,62 @@
+package stage
+
+import (
+	"context"
+	"errors"
+
+	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/target"
+)
+
+// A Watched is a service under watch: what Watch's caller follows it by.
+type Watched struct {
+	*casebook.Watch
+	Events <-chan casebook.Event
+	Ended  <-chan error // the watch's end, which is too early; follow may take it
+}
+
+// eventRoom is more than what happens in any use of a stage: OnEvent must not block the watch.
+const eventRoom = 4096
+
+// Watch watches the service from outside through net/http/pprof, with the default rules, as `casebook watch` does, until follow
+// returns. Cases go to dir, written by tool; none is removed.
+func (s *Stage) Watch(ctx context.Context, dir, tool string, follow func(context.Context, Watched) error) error {
+	t, err := target.NewHTTP(s.PprofAddr)
+	if err != nil {
+		return err
+	}
+	events := make(chan casebook.Event, eventRoom)
+	w, err := casebook.New(casebook.Config{
+		Target: t, Dir: dir, Tool: tool, Retention: casefile.KeepAll(), // the cases are somebody else's, too
+		OnEvent: func(e casebook.Event) {
+			select {
+			case events <- e:
+			default:
+			}
+		},
+	})
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	ended := make(chan error, 1)
+	joined := make(chan struct{})
+	go func() {
+		defer close(joined)
+		ended <- w.Run(ctx)
+	}()
+	err = follow(ctx, Watched{w, events, ended})
+	cancel()
+	<-joined
+	select {
+	case end := <-ended:
+		return errors.Join(err, end)
+	default: // follow has taken it
+		return err
+	}
+}
+
+// ErrEnded says that a watch ended by itself.
+var ErrEnded = errors.New("the watch ended early")
