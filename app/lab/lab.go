@@ -46,6 +46,9 @@ type Want struct {
 	Function string   // a part of the name of the function that it must name; "" for findings that have none
 	// Needs says what of Casebook is missing to see the disease: "Diagnose II". "" when it can be seen.
 	Needs string
+	// Still are kinds that the cured form has too, at 50 or more, because what was reported as the cure is none today: the
+	// disease's Note says why.
+	Still []string
 }
 
 // A Rig is how a service is run and loaded.

@@ -1,0 +1,8 @@
+package lab
+
+// Services lists the lab's patients, in the order of docs/lab.md.
+func Services() []Service {
+	return []Service{
+		phonesService(),
+	}
+}
