@@ -53,7 +53,8 @@ var arrows = map[string][]string{
 	root + "/app/lab/worker":          {root + "/app/lab/serve", root + "/remedy/gctune", root + "/remedy/batch"},
 	root + "/app/lab/feature":         {root + "/app/lab/serve", root + "/remedy/cache", root + "/remedy/hedge"},
 	root + "/app/lab/ads":             {root + "/app/lab/serve", root + "/remedy/batch"},
-	root + "/app/lab/serve":           {}, // what the services share
+	root + "/app/lab/serve":           {},                          // what the services share
+	root + "/app/lab/redis":           {root + "/app/prove/child"}, // a dependency of theirs
 	root + "/app/lab/serve/servetest": {},
 	root + "/app/lab/tables":          {},
 	root + "/app/load":                {},
