@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"sync"
 	"syscall"
@@ -20,7 +21,7 @@ type row struct {
 	Entries int           // that it holds after all were set
 	Bytes   float64       // of Go's heap and of what it has of the system, an entry
 	Objects uint64        // of Go's heap
-	GCWall  time.Duration // of a full collection, the cheapest of some
+	GCWall  time.Duration // of a full collection, the median of some
 	GCCPU   time.Duration
 
 	Get    []float64 // ns of CPU, by goroutineCounts
@@ -133,15 +134,18 @@ func heap() runtime.MemStats {
 	return m
 }
 
-// collect is the cheapest of some full collections: wall time and CPU.
+// collect is a full collection, in the median of as many as fit into a second and a half, of 7 at least: wall time and CPU.
+// One of less than a millisecond varies by its double, with what the scheduler does meanwhile.
 func collect() (wall, cpu time.Duration) {
-	wall, cpu = time.Hour, time.Hour
-	for range 7 {
+	var walls, cpus []time.Duration
+	for began := time.Now(); len(walls) < 7 || time.Since(began) < 1500*time.Millisecond; {
 		t, c := time.Now(), cpuTime()
 		runtime.GC()
-		wall, cpu = min(wall, time.Since(t)), min(cpu, cpuTime()-c)
+		walls, cpus = append(walls, time.Since(t)), append(cpus, cpuTime()-c)
 	}
-	return wall, cpu
+	slices.Sort(walls)
+	slices.Sort(cpus)
+	return walls[len(walls)/2], cpus[len(cpus)/2]
 }
 
 // load lets g goroutines ask for all the ranks once, together, and set some of them anew. It is the CPU of an operation in ns.
