@@ -179,13 +179,13 @@ const (
 	leastShard = 256 << 10
 	// leastMappedShard makes segments of 64 KiB, a multiple of the pages of all systems.
 	leastMappedShard = 4 << 20
-	shardBytes       = 16 << 20
+	shardBytes       = 32 << 20
 	fewEntries       = 4096
 	mostShards       = 512
 
 	// Of a shard that is full there are segmentParts segments.
 	segmentParts = 64
-	mostSegment  = 256 << 10
+	mostSegment  = 512 << 10
 	leastSegment = 1 << 10
 )
 

@@ -70,7 +70,7 @@
 //   - For some thousand entries: a map and a mutex are simpler, and the collector does not mind them. An empty cache takes
 //     some kilobytes, one in use a segment a shard.
 //   - For values that are large graphs of pointers: each Get would decode one. Keep them in otter or theine.
-//   - When callers keep the strings that they get for long: each keeps its segment, 1 to 256 KiB, in memory beyond MaxBytes.
+//   - When callers keep the strings that they get for long: each keeps its segment, 1 to 512 KiB, in memory beyond MaxBytes.
 //     Keep strings.Clone of them.
 //   - When entries must not be lost: a full cache drops them, and so does a restart without Save.
 //   - When several processes must see the same entries: this is one process's memory.

@@ -39,7 +39,7 @@ type plan struct {
 	child   string // the cache that this process measures; empty: it is the parent
 	entries int
 	ops     int // of each number of goroutines
-	rounds  int // of the speed part
+	rounds  int // of what is compared closely: see repeated
 	ttl     time.Duration
 	rate    int // requests a second of the service part
 	serve   time.Duration
@@ -55,7 +55,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	flags.StringVar(&p.child, "child", "", "for the command's own use: the cache that this process measures")
 	flags.IntVar(&p.entries, "entries", 5_000_000, "entries of 11 to 12 bytes, key and value each")
 	flags.IntVar(&p.ops, "ops", 2_000_000, "calls of each kind at each number of goroutines")
-	flags.IntVar(&p.rounds, "rounds", 3, "processes of each cache in the speed part")
+	flags.IntVar(&p.rounds, "rounds", 5, "processes of ours and of what it is compared with closely, in the memory and speed parts")
 	flags.DurationVar(&p.ttl, "ttl", 15*time.Minute, "lifetime of the entries")
 	flags.IntVar(&p.rate, "rate", 1000, "requests a second of the service")
 	flags.DurationVar(&p.serve, "serve", 20*time.Second, "how long the service is asked")

@@ -47,6 +47,11 @@ const noCache = "none"
 
 const ours = "casebook cache"
 
+// rivals are the caches without pointers, than which Get must be faster.
+func rivals() []string {
+	return []string{"allegro/bigcache v3", "coocood/freecache", "VictoriaMetrics/fastcache"}
+}
+
 func makers() []maker {
 	return []maker{
 		{name: noCache, make: func(int, time.Duration) (peer, error) {
