@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
-	"sync"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -53,8 +50,7 @@ func runDemo(cmd *cobra.Command, cfg demo.Config) error {
 	if err := casefile.CheckDir(cfg.Dir); err != nil {
 		return err
 	}
-	v := &demoView{out: cmd.OutOrStdout(), began: time.Now()}
-	v.width, v.live = terminalWidth(v.out)
+	v := demoView{newStepView(cmd.OutOrStdout())}
 	cfg.View = v
 	result, err := demo.Run(cmd.Context(), cfg)
 	v.clear()
@@ -75,92 +71,22 @@ func runDemo(cmd *cobra.Command, cfg demo.Config) error {
 	return err
 }
 
-// A demoView shows the demo's progress: steps with the time since the start, and one line that is rewritten.
-type demoView struct {
-	out   io.Writer
-	began time.Time
-	width int
-	live  bool
+// A demoView shows the demo's progress, the diagnosis and the proof.
+type demoView struct{ *stepView }
 
-	mu    sync.Mutex // guards what follows and out
-	line  bool       // the rewritten line stands on the terminal
-	shown time.Time  // when a progress line was last written to what is no terminal
+func (v demoView) Diagnosis(c casefile.Case) {
+	v.show(func(w io.Writer) error {
+		fmt.Fprintln(w)
+		printDiagnosis(w, c.Diagnosis)
+		return nil
+	})
 }
 
-func (v *demoView) stamp() string {
-	d := time.Since(v.began).Round(time.Second)
-	return fmt.Sprintf("%d:%02d ", int(d.Minutes()), int(d.Seconds())%60)
-}
-
-func (v *demoView) Step(text string) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.erase()
-	stamp := v.stamp()
-	p := newPrinter(v.out)
-	fmt.Fprintln(v.out)
-	p.text(stamp, text)
-	v.shown = time.Time{}
-}
-
-func (v *demoView) Say(text string) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.erase()
-	p := newPrinter(v.out)
-	indent := len(text) - len(strings.TrimLeft(text, " "))
-	if indent > 0 { // a column of its own, not to be wrapped
-		fmt.Fprintln(v.out, v.stamp()+text)
-		return
-	}
-	p.text(v.stamp(), text)
-}
-
-func (v *demoView) Progress(text string) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	text = clip(v.stamp()+text, v.width-1)
-	if v.live {
-		v.erase()
-		fmt.Fprint(v.out, text)
-		v.line = true
-		return
-	}
-	if time.Since(v.shown) >= quietLine {
-		v.shown = time.Now()
-		fmt.Fprintln(v.out, text)
-	}
-}
-
-func (v *demoView) Diagnosis(c casefile.Case) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.erase()
-	fmt.Fprintln(v.out)
-	printDiagnosis(v.out, c.Diagnosis)
-}
-
-func (v *demoView) Proof(p casefile.Proof) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.erase()
-	fmt.Fprintln(v.out)
-	if err := prove.Format(v.out, p, proofLayout(v.out)); err != nil {
-		fmt.Fprintln(v.out, err)
-	}
-}
-
-func (v *demoView) clear() {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.erase()
-}
-
-func (v *demoView) erase() {
-	if v.line {
-		fmt.Fprint(v.out, "\r\x1b[K")
-		v.line = false
-	}
+func (v demoView) Proof(p casefile.Proof) {
+	v.show(func(w io.Writer) error {
+		fmt.Fprintln(w)
+		return prove.Format(w, p, proofLayout(w))
+	})
 }
 
 // proofLayout fits the table of a proof to a writer.

@@ -16,13 +16,16 @@ func labCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lab",
 		Short: "Run the sick services that Casebook is proved on",
-		Long: `The lab holds real services that can be run sick and cured. 'casebook demo'
-starts them for you; these commands start one by itself, to attach to it by
-hand.`,
-		Example: `  casebook lab upstreams
+		Long: `The lab holds real services that can be run sick and cured. Ls lists them, run
+plays them: what is found, what was promised, what the cure brings. The other
+commands start one service by itself, to attach to it by hand.`,
+		Example: `  casebook lab ls
+  casebook lab run phones/gcache
+  casebook lab upstreams
   casebook lab phones -cache=gcache -warm 1000000 -items-url http://…`,
 	}
 	cmd.AddCommand(
+		labListCommand(), labRunCommand(),
 		labService("phones", "The phones gateway: whose number may a buyer see", phones.Main),
 		labService("upstreams", "The three services behind the phones gateway", phones.UpstreamsMain),
 	)

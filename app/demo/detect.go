@@ -83,7 +83,7 @@ func (d *demo) opened(sickAt time.Time, t casefile.Trigger) {
 func (d *demo) show(e casebook.Event) (done bool, err error) {
 	switch e.Kind {
 	case casebook.Sampled:
-		d.View.Progress(vitalSigns(&e.Sample))
+		d.View.Progress(stage.Signs(&e.Sample))
 	case casebook.Tripped:
 		d.View.Say("case " + e.CaseID + " is open; taking evidence")
 	case casebook.Joined:
@@ -101,20 +101,4 @@ func (d *demo) show(e casebook.Event) (done bool, err error) {
 		return true, err
 	}
 	return false, nil
-}
-
-// vitalSigns are the signals that show this disease, in one line.
-func vitalSigns(s *vitals.Sample) string {
-	text := ""
-	for _, g := range [...]struct {
-		id    vitals.ID
-		label string
-	}{{vitals.CPU, "cpu"}, {vitals.GCCPU, "gc"}, {vitals.HeapObjects, "objects"}, {vitals.HeapAlloc, "heap"}, {vitals.RSS, "rss"}} {
-		value := "…"
-		if v, ok := s.Get(g.id); ok {
-			value = g.id.Signal().Unit.Format(v)
-		}
-		text += g.label + " " + value + "  "
-	}
-	return text
 }

@@ -44,7 +44,7 @@ func (f *formatter) pairs(p casefile.Proof) {
 			cells[2] = u.Format(fig.After.Value)
 		}
 		if e := fig.Effect; e != nil {
-			cells[3] = moved(fig)
+			cells[3] = ChangeText(fig)
 			cells[4] = signedChange(e.Low, e, u) + "…" + signedChange(e.High, e, u)
 			cells[5] = strings.TrimPrefix(signedChange(e.Noise, e, u), "+")
 		}

@@ -8,48 +8,76 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// measuredBy names the figures that show whether a gain was had, by the resource of a finding's impact.
+// measuredBy names the figures that show whether a gain was had, by the resource of a finding's impact, the first measured one
+// counts. CPU is told per request, so that a service that did less of its work before is not taken for a thrifty one.
 var measuredBy = [...]struct{ resource, figure string }{
-	{"cpu", CPU},
 	{"cpu", CPUPerRequest},
+	{"cpu", CPU},
 	{"memory", RSS},
 	{"latency", P99},
+}
+
+// A Kept is the gain that a finding promised beside the one that was measured, as shares of the resource before: 0.4 is 40 % less.
+type Kept struct {
+	ID       string        `json:"id"` // of the finding
+	Resource string        `json:"resource"`
+	Promised casefile.Gain `json:"promised"`
+	Figure   string        `json:"figure"`   // that the resource is measured by
+	Measured float64       `json:"measured"` // below 0: it became more
+}
+
+// Ratio is the measured gain over the middle of the promised range: above 1 the finding promised too little.
+func (k Kept) Ratio() float64 { return 2 * k.Measured / (k.Promised.Low + k.Promised.High) }
+
+// Keeps says what a finding's promise came to. It is false when nothing was promised, or no figure measures it.
+func Keeps(f casefile.Finding, p *casefile.Proof) (Kept, bool) {
+	if f.Impact.Gain.High <= 0 {
+		return Kept{}, false
+	}
+	for _, m := range measuredBy {
+		if m.resource != f.Impact.Resource {
+			continue
+		}
+		if change, ok := relativeChange(p, m.figure); ok {
+			return Kept{f.ID, m.resource, f.Impact.Gain, m.figure, -change}, true
+		}
+	}
+	return Kept{}, false
 }
 
 // Promised puts the gain that the first finding with one promised beside what the proof measured: "GC003 promised
 // 40–51 % of cpu back; measured: cpu −85.4 %". It is "" when nothing was promised, or no figure measures it.
 func Promised(findings []casefile.Finding, p *casefile.Proof) string {
 	for _, f := range findings {
-		for _, m := range measuredBy {
-			if m.resource != f.Impact.Resource || f.Impact.Gain.High <= 0 {
-				continue
-			}
-			if change, ok := relativeChange(p, m.figure); ok {
-				return fmt.Sprintf("%s promised %s of %s back; measured: %s %s", f.ID, gainRange(f.Impact.Gain), m.resource, m.figure, change)
-			}
+		if k, ok := Keeps(f, p); ok {
+			return fmt.Sprintf("%s promised %s of %s back; measured: %s %s", k.ID, GainRange(k.Promised), k.Resource, k.Figure, lessOrMore(-k.Measured))
 		}
 	}
 	return ""
 }
 
-func relativeChange(p *casefile.Proof, name string) (string, bool) {
+// relativeChange is how a figure moved: −0.4 for 40 % less.
+func relativeChange(p *casefile.Proof, name string) (float64, bool) {
 	for _, f := range p.Figures {
 		if f.Name == name && f.Before.N > 0 && f.After.N > 0 && f.Before.Value > 0 {
-			change := f.After.Value/f.Before.Value - 1
 			if f.Effect != nil && !f.Effect.Absolute {
-				change = f.Effect.Value
+				return f.Effect.Value, true
 			}
-			sign := "+"
-			if change < 0 {
-				sign, change = "−", -change
-			}
-			return sign + vitals.Share.Format(change), true
+			return f.After.Value/f.Before.Value - 1, true
 		}
 	}
-	return "", false
+	return 0, false
 }
 
-func gainRange(g casefile.Gain) string {
+func lessOrMore(change float64) string {
+	if change < 0 {
+		return "−" + vitals.Share.Format(-change)
+	}
+	return "+" + vitals.Share.Format(change)
+}
+
+// GainRange is a promised gain for people: "40.0–51.0 %".
+func GainRange(g casefile.Gain) string {
 	low, high := vitals.Share.Format(g.Low), vitals.Share.Format(g.High)
 	if low == high {
 		return high

@@ -39,8 +39,8 @@ func change(before, after float64) string {
 	return "+" + strconv.FormatFloat(100*r, 'f', 1, 64) + " %"
 }
 
-// moved writes how a figure changed: as measured in pairs where it was, else from the two sides' values.
-func moved(f casefile.Figure) string {
+// ChangeText writes how a figure changed, for people: "−92.4 %", "×3.1", "÷250"; as measured in pairs where it was, else from the two sides' values.
+func ChangeText(f casefile.Figure) string {
 	switch e := f.Effect; {
 	case e == nil:
 		return change(f.Before.Value, f.After.Value)
@@ -118,7 +118,7 @@ func others(figs []casefile.Figure, v casefile.Verdict) string {
 		}
 		text := f.Name
 		if v == casefile.Better || v == casefile.Worse {
-			text += " " + moved(f)
+			text += " " + ChangeText(f)
 		}
 		list = append(list, text)
 	}
@@ -132,7 +132,7 @@ func sentence(f casefile.Figure) string {
 	}
 	u := vitals.Unit(f.Unit)
 	text := fmt.Sprintf("%s went from %s to %s (%s)", f.Name, u.Format(f.Before.Value), u.Format(f.After.Value),
-		moved(f))
+		ChangeText(f))
 	switch {
 	case f.Verdict == casefile.CannotTell:
 		return fmt.Sprintf("%s, which cannot be told from noise: %s", text, f.Note)

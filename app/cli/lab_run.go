@@ -1,0 +1,173 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gocasebook/casebook/app/lab"
+	"github.com/gocasebook/casebook/app/lab/bench"
+	"github.com/gocasebook/casebook/app/lab/tables"
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// tablesName names the micro-benchmarks among the rows.
+const tablesName = "tables"
+
+// labRunFlags are the flags of `casebook lab run`.
+type labRunFlags struct {
+	measure, patience time.Duration
+	json, with, doc   string
+	dir               string
+
+	rows   []bench.Row
+	tables bool
+}
+
+func labRunCommand() *cobra.Command {
+	var f labRunFlags
+	cmd := &cobra.Command{
+		Use:   "run NAME[/DISEASE]…|all|tables",
+		Short: "Run services sick and cured: what is found, what is promised, what is measured",
+		Long: `Run takes each row of the lab: it starts the service's sick form and its load,
+watches it from outside with the default rules until a case is closed, and
+measures it; then the cured form, which must have no finding of 50 or more. It
+prints the diagnosis, both forms' figures with a verdict, and the reported
+figure beside them. A row takes about a minute. Ctrl-C stops every process that
+was started; the rows so far are printed and kept.
+
+Exit codes: 0 every row holds, 1 one does not, 2 wrong usage or interrupted.`,
+		Example: `  casebook lab run phones/gcache
+  casebook lab run all --doc docs/lab.md --json lab.json
+  casebook lab run worker --with lab.json --json lab.json --doc docs/lab.md`,
+		Args: needArgs("rows", "casebook lab run phones/gcache"),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+	}
+	flags := cmd.Flags()
+	flags.DurationVar(&f.measure, "measure", bench.DefaultMeasure, "how long each form is measured")
+	flags.DurationVar(&f.patience, "patience", bench.DefaultPatience, "how long a rule has to trip on the sick form")
+	flags.StringVar(&f.json, "json", "", "keep the results in a `file`")
+	flags.StringVar(&f.with, "with", "", "results of an earlier run in a `file`, for the rows that this one does not play")
+	flags.StringVar(&f.doc, "doc", "", "write the results to a `file` as a page")
+	flags.StringVar(&f.dir, "dir", "", "`folder` that keeps the cases; none: they are not kept")
+	return cmd
+}
+
+func (f *labRunFlags) run(cmd *cobra.Command, args []string) (err error) {
+	if err := f.selectRows(args); err != nil {
+		return err
+	}
+	if err := errors.Join(checkWritable("--json", f.json), checkWritable("--doc", f.doc)); err != nil {
+		return err
+	}
+	earlier, err := readLab(f.with)
+	if err != nil {
+		return err
+	}
+	v := newStepView(cmd.OutOrStdout())
+	cfg, err := f.config(v)
+	if err != nil {
+		return err
+	}
+	if f.dir == "" {
+		defer func() { err = errors.Join(err, os.RemoveAll(cfg.Dir)) }()
+	}
+	rep, err := f.play(cmd.Context(), cfg, v)
+	v.clear()
+	played := slices.Clone(rep.Rows)
+	all, selectErr := bench.Select(lab.Services(), []string{bench.All})
+	rep.With(earlier, all)
+	err = errors.Join(err, selectErr, f.keep(&rep))
+	fmt.Fprintln(v.out)
+	if err := rep.WriteText(v.out); err != nil {
+		return err
+	}
+	switch {
+	case errors.Is(err, context.Canceled):
+		return errors.New("interrupted; every process of the lab has ended")
+	case err != nil:
+		return err
+	case slices.ContainsFunc(played, func(r bench.Result) bool { return !r.Holds() }):
+		return errFindings
+	}
+	return nil
+}
+
+// selectRows reads the names.
+func (f *labRunFlags) selectRows(names []string) (err error) {
+	f.tables = slices.Contains(names, tablesName) || slices.Contains(names, bench.All)
+	names = slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == tablesName })
+	f.rows, err = bench.Select(lab.Services(), names)
+	return err
+}
+
+func (f *labRunFlags) config(v bench.View) (bench.Config, error) {
+	binary, err := os.Executable()
+	if err != nil {
+		return bench.Config{}, fmt.Errorf("finding this program, which is also the lab's services: %w", err)
+	}
+	cfg := bench.Config{Binary: binary, Dir: f.dir, Tool: tool(), Measure: f.measure, Patience: f.patience, View: v}
+	if f.dir != "" {
+		return cfg, casefile.CheckDir(f.dir)
+	}
+	if cfg.Dir, err = os.MkdirTemp("", "casebook-lab-"); err != nil {
+		return cfg, fmt.Errorf("making a folder for the cases: %w", err)
+	}
+	return cfg, nil
+}
+
+// play plays the rows and measures the tables.
+func (f *labRunFlags) play(ctx context.Context, cfg bench.Config, v *stepView) (bench.Report, error) {
+	rep, err := bench.Run(ctx, cfg, f.rows, func(r bench.Result) { v.show(r.WriteText) })
+	if err != nil || !f.tables {
+		return rep, err
+	}
+	v.Step("Micro-benchmarks")
+	rep.Tables, err = tables.Run(ctx, tables.Options{Progress: v.Say})
+	return rep, err
+}
+
+// keep writes the files that were asked for.
+func (f *labRunFlags) keep(rep *bench.Report) error {
+	var errs []error
+	if f.json != "" {
+		errs = append(errs, writeTo(f.json, rep.Write))
+	}
+	if f.doc != "" {
+		errs = append(errs, writeTo(f.doc, func(w io.Writer) error { return rep.WriteMarkdown(w, lab.Services()) }))
+	}
+	return errors.Join(errs...)
+}
+
+// readLab reads an earlier run's results; none are empty.
+func readLab(path string) (bench.Report, error) {
+	if path == "" {
+		return bench.Report{}, nil
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return bench.Report{}, fmt.Errorf("--with: %w", err)
+	}
+	defer file.Close() // it was only read
+	rep, err := bench.Read(file)
+	if err != nil {
+		return rep, fmt.Errorf("--with %s: %w", path, err)
+	}
+	return rep, nil
+}
+
+// writeTo writes a file whole: what it holds is made first.
+func writeTo(path string, write func(io.Writer) error) error {
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		return err
+	}
+	return os.WriteFile(path, b.Bytes(), 0o644)
+}
