@@ -2,12 +2,9 @@ package lab
 
 // What the services that are being written need; each takes over its line. This file goes with the last of them.
 import (
-	_ "github.com/google/flatbuffers/go"
-	_ "github.com/hamba/avro/v2"
 	_ "github.com/klauspost/compress/zstd"
 	_ "github.com/planetscale/vtprotobuf/protohelpers"
 	_ "github.com/redis/go-redis/v9"
 	_ "github.com/twmb/franz-go/pkg/kfake"
 	_ "github.com/twmb/franz-go/pkg/kgo"
-	_ "github.com/valyala/fasthttp"
 )

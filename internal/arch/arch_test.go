@@ -56,7 +56,8 @@ var arrows = map[string][]string{
 	root + "/app/lab/serve":           {},                          // what the services share
 	root + "/app/lab/redis":           {root + "/app/prove/child"}, // a dependency of theirs
 	root + "/app/lab/serve/servetest": {},
-	root + "/app/lab/tables":          {},
+	root + "/app/lab/tables":          {root + "/app/lab/tables/..."},
+	root + "/app/lab/tables/...":      {}, // the record that it encodes
 	root + "/app/load":                {},
 	root + "/app/load/targets":        {},
 	root + "/app/load/rpc":            {root + "/app/load"},

@@ -22,15 +22,18 @@ type pace struct {
 	turns int
 }
 
-// turns is how often each contestant has its turn, in ten seconds as in one: enough for quartiles.
-const turns = 10
+const (
+	// turns is how often each contestant has its turn, in ten seconds as in one: enough for quartiles.
+	turns          = 10
+	defaultMeasure = time.Second
+)
 
 func paceOf(o Options) pace {
 	if o.Quick {
 		return pace{quick: true, turn: time.Millisecond, turns: 2}
 	}
 	if o.Measure <= 0 {
-		o.Measure = time.Second
+		o.Measure = defaultMeasure
 	}
 	return pace{turn: o.Measure / turns, turns: turns}
 }
@@ -171,4 +174,7 @@ func cpuOf(c cost) float64  { return c.cpu }
 func wallOf(c cost) float64 { return c.wall }
 
 // dividedBy is m for one of n things that an operation is made of.
-func (m middle) dividedBy(n float64) middle { return middle{m.median / n, m.spread} }
+func (m middle) dividedBy(n int) middle { return middle{m.median / float64(n), m.spread} }
+
+// times is m for n operations.
+func (m middle) times(n int) middle { return middle{m.median * float64(n), m.spread} }

@@ -26,6 +26,11 @@ type group struct {
 func groups() []group {
 	return []group{
 		{rangeTitle, rangeTable},
+		{goroutinesTitle, goroutinesTable},
+		{poolTitle, poolTable},
+		{mutexTitle, mutexTable},
+		{httpTitle, httpTable},
+		{codecsTitle, codecsTable},
 	}
 }
 

@@ -28,9 +28,11 @@ func size(bytes float64) string {
 	return digits(bytes) + " GB"
 }
 
-// digits shows three digits that count, as many as the measurements have at the best.
+// digits shows three digits that count, as many as the measurements have at the best, and whole numbers as they are.
 func digits(v float64) string {
 	switch a := math.Abs(v); {
+	case v == math.Trunc(v):
+		return strconv.FormatFloat(v, 'f', 0, 64)
 	case a < 0.005:
 		return "0"
 	case a < 9.995:
@@ -53,3 +55,6 @@ func ratio(a, b middle) string {
 	}
 	return digits(a.median/b.median) + "×"
 }
+
+// whole is a count.
+func whole(n int) string { return strconv.Itoa(n) }

@@ -1,0 +1,146 @@
+package tables
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+const goroutinesTitle = "A million tasks: raw, limited and reused goroutines"
+
+const (
+	tasks      = 1_000_000
+	quickTasks = 10_000
+	taskTurns  = 5 // of a second or so each: at the default pace; more when asked for
+	taskSteps  = 100
+	taskQueue  = 256
+	taskChunk  = 1000
+)
+
+func goroutinesTable(ctx context.Context, p pace) (Table, error) {
+	n, turns := tasks, taskTurns*max(1, int(p.turn*turns/defaultMeasure))
+	if p.quick {
+		n, turns = quickTasks, 2
+	}
+	cs := taskContestants(runtime.GOMAXPROCS(0), n)
+	if err := agree(cs); err != nil {
+		return Table{}, err
+	}
+	peaks := make([][]cost, len(cs))
+	costs, err := inTurns(ctx, turns, cs, func(i int) (cost, error) {
+		c, peak, err := turnWithPeak(ctx, cs[i], n)
+		peaks[i] = append(peaks[i], cost{bytes: peak})
+		return c, err
+	})
+	if err != nil {
+		return Table{}, err
+	}
+	t := Table{
+		Name:    "goroutines",
+		Title:   goroutinesTitle,
+		Text:    "1,000,000 tasks of about 0.1 µs of arithmetic each: a goroutine for each; the same with as many at a time as there are CPUs, by a semaphore; as many goroutines as CPUs that take tasks from a channel, one or 1,000 at a time, or by an atomic counter. Time on the wall, CPU time, peak of heap and stacks, heap objects a task.",
+		Columns: []string{"form", "time", "CPU", "peak", "objects"},
+		Said:    "Folklore: goroutines are cheap, but a million of them are not; pools (ants and others) promise a multiple of the throughput at a fraction of the memory.",
+		Note: "A goroutine a task costs a fraction of a microsecond of CPU, and the memory of as many as are started before others end. A semaphore bounds the memory, not the price. " +
+			"Reused goroutines that take one task at a time pay a channel operation instead. Only handing over many tasks at once, or none at all (a counter), brings the price near that of the work. " +
+			"A task of 10 µs or more would hide all of it.",
+	}
+	for i, c := range cs {
+		t.Rows = append(t.Rows, []string{
+			c.name,
+			middleOf(costs[i], wallOf).times(n).timed(),
+			middleOf(costs[i], cpuOf).times(n).timed(),
+			size(middleOf(peaks[i], func(c cost) float64 { return c.bytes }).median),
+			digits(middleOf(costs[i], func(c cost) float64 { return c.allocs }).median),
+		})
+	}
+	return t, nil
+}
+
+// taskContestants run at most so many tasks on so many CPUs.
+func taskContestants(cpus, most int) []contestant {
+	results := make([]uint64, most) // as a real task has somewhere to put its result
+	form := func(name string, each func(n int, do func(i int))) contestant {
+		return contestant{name, func(n int) (uint64, error) {
+			each(n, func(i int) { results[i] = task(i) })
+			var total uint64
+			for _, r := range results[:n] {
+				total += r
+			}
+			return total, nil
+		}}
+	}
+	return []contestant{
+		form("a goroutine a task", eachRaw),
+		form("semaphore", func(n int, do func(int)) { eachLimited(cpus, n, do) }),
+		form("reused, channel", func(n int, do func(int)) { eachReused(cpus, 1, n, do) }),
+		form("reused, channel of 1,000", func(n int, do func(int)) { eachReused(cpus, taskChunk, n, do) }),
+		form("reused, counter", func(n int, do func(int)) { eachCounted(cpus, n, do) }),
+	}
+}
+
+// task is the work: a chain of arithmetic that cannot be computed ahead.
+//
+//go:noinline
+func task(i int) uint64 {
+	h := uint64(i)
+	for range taskSteps {
+		h = h*6364136223846793005 + 1442695040888963407
+	}
+	return h
+}
+
+func eachRaw(n int, do func(i int)) {
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() { do(i) })
+	}
+	wg.Wait()
+}
+
+func eachLimited(limit, n int, do func(i int)) {
+	var wg sync.WaitGroup
+	free := make(chan struct{}, limit)
+	for i := range n {
+		free <- struct{}{}
+		wg.Go(func() {
+			do(i)
+			<-free
+		})
+	}
+	wg.Wait()
+}
+
+// eachReused hands chunks of tasks to workers.
+func eachReused(workers, chunk, n int, do func(i int)) {
+	var wg sync.WaitGroup
+	queue := make(chan int, taskQueue)
+	for range workers {
+		wg.Go(func() {
+			for first := range queue {
+				for i := first; i < min(first+chunk, n); i++ {
+					do(i)
+				}
+			}
+		})
+	}
+	for first := 0; first < n; first += chunk {
+		queue <- first
+	}
+	close(queue)
+	wg.Wait()
+}
+
+func eachCounted(workers, n int, do func(i int)) {
+	var wg sync.WaitGroup
+	var next atomic.Int64
+	for range workers {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
+	}
+	wg.Wait()
+}
