@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gocasebook/casebook/app/lab/ads"
 	"github.com/gocasebook/casebook/app/lab/phones"
 )
 
@@ -28,6 +29,8 @@ commands start one service by itself, to attach to it by hand.`,
 		labListCommand(), labRunCommand(),
 		labService("phones", "The phones gateway: whose number may a buyer see", phones.Main),
 		labService("upstreams", "The three services behind the phones gateway", phones.UpstreamsMain),
+		labService("ads", "The delivery of ads: which ones fill the slots of a page", ads.Main),
+		labService("content", "The content service behind ads: which ads there are", ads.ContentMain),
 	)
 	return cmd
 }

@@ -4,7 +4,6 @@ package lab
 import (
 	_ "github.com/klauspost/compress/zstd"
 	_ "github.com/planetscale/vtprotobuf/protohelpers"
-	_ "github.com/redis/go-redis/v9"
 	_ "github.com/twmb/franz-go/pkg/kfake"
 	_ "github.com/twmb/franz-go/pkg/kgo"
 )

@@ -1,0 +1,65 @@
+package ads
+
+import (
+	"cmp"
+	"slices"
+)
+
+// best returns the n candidates with the highest scores, the best first; of equals the one with the smaller id.
+func best(found [][]candidate, n int) []candidate {
+	out := make([]candidate, 0, min(n, total(found)))
+	for _, part := range found {
+		for _, c := range part {
+			if len(out) == n && ranking(out[n-1], c) <= 0 {
+				continue
+			}
+			at, _ := slices.BinarySearchFunc(out, c, ranking)
+			if len(out) == n {
+				out = out[:n-1]
+			}
+			out = slices.Insert(out, at, c)
+		}
+	}
+	return out
+}
+
+func total(found [][]candidate) int {
+	n := 0
+	for _, part := range found {
+		n += len(part)
+	}
+	return n
+}
+
+func ranking(a, b candidate) int {
+	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.ad.ID, b.ad.ID))
+}
+
+// fill gives slots to the candidates that the user may still see, the best first, and says how many got one. A campaign gets one slot. Where it is not known how
+// often the user has seen a campaign, only ads without a cap are shown.
+func fill(candidates []candidate, slots int) int {
+	filled := 0
+	for i := range candidates {
+		if filled == slots {
+			break
+		}
+		c := &candidates[i]
+		if c.capped() || taken(candidates[:i], c.campaign) {
+			continue
+		}
+		filled++
+		c.slot = filled
+	}
+	return filled
+}
+
+func (c *candidate) capped() bool { return c.ad.Cap > 0 && (c.seen < 0 || c.seen >= c.ad.Cap) }
+
+func taken(before []candidate, of *campaign) bool {
+	for i := range before {
+		if before[i].slot > 0 && before[i].campaign == of {
+			return true
+		}
+	}
+	return false
+}

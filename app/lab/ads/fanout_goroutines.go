@@ -1,0 +1,25 @@
+package ads
+
+import (
+	"context"
+	"sync"
+)
+
+// spawn searches with goroutines of the request's own.
+type spawn struct{}
+
+// spawned is how many goroutines a request gets.
+const spawned = 10
+
+func (spawn) run(_ context.Context, j job) ([][]candidate, error) {
+	split := parts(j.ads, spawned)
+	found := make([][]candidate, len(split))
+	var wg sync.WaitGroup
+	for i, part := range split {
+		wg.Go(func() { found[i] = j.search(part) })
+	}
+	wg.Wait()
+	return found, nil
+}
+
+func (spawn) close() {}
