@@ -1,0 +1,19 @@
+package trial
+
+import (
+	"math"
+	"time"
+)
+
+// Check says what is wrong with a configuration before anything is started.
+func (c Config) Check() error {
+	_, err := c.checked()
+	return err
+}
+
+// LeastSlice is the slice from which on a block has enough requests for the latency quantile q (0–1), in whole tens of ms.
+func LeastSlice(rate, q float64) time.Duration {
+	requests := minAbove / (1 - q)
+	slices := float64(2 * minPasses)
+	return time.Duration(math.Ceil(100*requests/slices/rate)) * 10 * time.Millisecond
+}
