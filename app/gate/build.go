@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/gocasebook/casebook/app/prove/revision"
 )
 
 // A program is a package's test binary of both revisions.
@@ -21,7 +23,7 @@ type program struct {
 type binary struct{ path, dir string }
 
 // build makes the test binaries of every package that has benchmarks in both revisions.
-func (g *gate) build(ctx context.Context) error {
+func (g *benchmarks) build(ctx context.Context) error {
 	base, err := g.packages(ctx, g.base)
 	if err != nil {
 		return err
@@ -54,12 +56,12 @@ func (g *gate) build(ctx context.Context) error {
 type benchPackage struct{ path, module, dir string }
 
 // packages lists those of a revision that have benchmarks.
-func (g *gate) packages(ctx context.Context, r revision) ([]benchPackage, error) {
+func (g *benchmarks) packages(ctx context.Context, t *revision.Tree) ([]benchPackage, error) {
 	const format = `{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{"\t"}}{{with .Module}}{{.Path}}{{end}}{{"\t"}}{{.Dir}}{{range .TestGoFiles}}{{"\t"}}{{.}}{{end}}{{range .XTestGoFiles}}{{"\t"}}{{.}}{{end}}{{end}}`
 	args := append([]string{"list", "-f", format, "--"}, g.Packages...)
-	out, err := output(command(ctx, r.dir, "go", args...))
+	out, err := revision.Run(ctx, t.Dir, "go", args...)
 	if err != nil {
-		return nil, fmt.Errorf("gate: listing the packages of %s: %w", r.name, err)
+		return nil, fmt.Errorf("gate: listing the packages of %s: %w", g.name(t), err)
 	}
 	var list []benchPackage
 	for line := range strings.Lines(string(out)) {
@@ -93,18 +95,18 @@ func hasBenchmarks(dir string, files []string) (bool, error) {
 }
 
 // buildBoth builds a package's tests twice. The same bytes need no measuring.
-func (g *gate) buildBoth(ctx context.Context, pkg benchPackage, baseDir string) error {
+func (g *benchmarks) buildBoth(ctx context.Context, pkg benchPackage, baseDir string) error {
 	g.say("building %s", pkg.path)
 	p := program{pkg: pkg.path, module: pkg.module, base: binary{dir: baseDir}, head: binary{dir: pkg.dir}}
 	for _, side := range []struct {
-		b *binary
-		r revision
-	}{{&p.base, g.base}, {&p.head, g.head}} {
-		side.b.path = filepath.Join(g.tmp, side.r.label+strconv.Itoa(len(g.programs)+len(g.identical))+".test")
-		// Paths and the state of the checkout would make binaries of the same code differ.
-		cmd := command(ctx, side.b.dir, "go", "test", "-c", "-trimpath", "-buildvcs=false", "-o", side.b.path, ".")
-		if _, err := output(cmd); err != nil {
-			return fmt.Errorf("gate: building the tests of %s in %s: %w", pkg.path, side.r.name, err)
+		label string
+		b     *binary
+		tree  *revision.Tree
+	}{{"base", &p.base, g.base}, {"head", &p.head, g.head}} {
+		side.b.path = filepath.Join(g.tmp, side.label+strconv.Itoa(len(g.programs)+len(g.identical))+".test")
+		args := append([]string{"test", "-c", "-o", side.b.path}, reproducible()...)
+		if _, err := revision.Run(ctx, side.b.dir, "go", append(args, ".")...); err != nil {
+			return fmt.Errorf("gate: building the tests of %s in %s: %w", pkg.path, g.name(side.tree), err)
 		}
 	}
 	same, err := sameFile(p.base.path, p.head.path)
@@ -118,6 +120,10 @@ func (g *gate) buildBoth(ctx context.Context, pkg benchPackage, baseDir string) 
 	g.programs = append(g.programs, p)
 	return nil
 }
+
+// reproducible are flags of go build: paths, the state of the checkout and the build ID, a hash of the sources with their comments,
+// would make binaries of the same code differ.
+func reproducible() []string { return []string{"-trimpath", "-buildvcs=false", "-ldflags=-buildid="} }
 
 func sameFile(a, b string) (bool, error) {
 	x, err := os.ReadFile(a)

@@ -8,10 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
 // A Blame is a function that takes more, or less, than before: what it takes itself, with what it calls outside of the
@@ -55,6 +53,7 @@ type profiling struct {
 	flags     func(file string) []string
 	typ, unit string
 	kind      string
+	rate      float64 // bytes that a sample of a heap profile stands for; 0: every allocation is in it
 }
 
 // profilingOf is by memory for what is allocated and by CPU for everything else: what slows a figure of a benchmark's own is
@@ -74,93 +73,59 @@ func profilingOf(figure string) profiling {
 	}, typ: "cpu", unit: "nanoseconds", kind: casefile.CPU}
 }
 
-// explain says which functions changed. A profile gives shares; the medians that were measured give the level.
+// explain says which functions changed, by the source that measured the figure.
 func (g *gate) explain(ctx context.Context, j *Judgement) ([]Blame, error) {
+	for _, s := range g.sources {
+		if s.has(j.Subject) {
+			return s.explain(ctx, j)
+		}
+	}
+	return nil, fmt.Errorf("nothing measures %s", j.Subject)
+}
+
+// explain profiles both sides of a benchmark. A profile gives shares; the medians that were measured give the level.
+func (g *benchmarks) explain(ctx context.Context, j *Judgement) ([]Blame, error) {
 	pkg, name := splitSubject(j.Subject)
 	at := slices.IndexFunc(g.programs, func(p program) bool { return p.pkg == pkg })
 	if at < 0 {
 		return nil, fmt.Errorf("there is no binary of %s", pkg)
 	}
 	how := profilingOf(j.Figure)
-	var shares [2]map[string]float64
-	for side := range shares {
+	var both [2]shares
+	for side := range both {
 		file := filepath.Join(g.tmp, "profile")
-		_, err := g.runOnce(ctx, g.programs[at], side, benchPattern(name), how.flags(file)...)
+		if _, err := g.runOnce(ctx, g.programs[at], side, benchPattern(name), how.flags(file)...); err != nil {
+			return nil, err
+		}
+		data, err := os.ReadFile(file)
 		if err != nil {
+			return nil, fmt.Errorf("reading a profile: %w", err)
+		}
+		if both[side], err = sharesOf(data, g.programs[at].module, how); err != nil {
 			return nil, err
 		}
-		if shares[side], err = sharesOf(file, g.programs[at].module, how); err != nil {
-			return nil, err
-		}
 	}
-	return blames(shares[baseSide], shares[headSide], j.Base, j.Head), nil
+	return blames(both[baseSide], both[headSide], j.Base, j.Head), nil
 }
 
-// sharesOf sums a profile by function of the program.
-func sharesOf(file, module string, how profiling) (map[string]float64, error) {
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return nil, fmt.Errorf("reading a profile: %w", err)
-	}
-	table := stacks.NewTable(module)
-	set, err := table.Read(stacks.Source{Name: "profile", Kind: how.kind}, data)
-	if err != nil {
-		return nil, fmt.Errorf("reading a profile: %w", err)
-	}
-	value := set.Value(how.typ, how.unit)
-	if value < 0 {
-		return nil, fmt.Errorf("the profile has no values of %s", how.typ)
-	}
-	sums, total := make(map[string]float64), 0.0
-	for i := range set.Samples {
-		s := &set.Samples[i]
-		v, place := float64(s.Values[value]), placeOf(table, s)
-		if isFramework(place) {
-			continue
-		}
-		sums[place] += v
-		total += v
-	}
-	for name := range sums {
-		sums[name] /= total
-	}
-	return sums, nil
-}
-
-// placeOf is the function of the program that a sample belongs to; of the runtime's own work what it is.
-func placeOf(t *stacks.Table, s *stacks.Sample) string {
-	if frame, at := t.UserFrame(s.Stack); at >= 0 {
-		return t.Func(frame).Name
-	}
-	if s.Class != stacks.None {
-		return "runtime: " + s.Class.String()
-	}
-	if len(s.Stack) == 0 {
-		return "unknown"
-	}
-	return t.Func(s.Stack[0]).Name
-}
-
-// isFramework reports whether a function runs benchmarks: what it takes is no part of an operation.
-func isFramework(name string) bool {
-	return name == "main.main" || strings.HasPrefix(name, "testing.") || strings.HasPrefix(name, "runtime.main")
-}
-
-// blames are the functions that moved with the figure, the largest first.
-func blames(baseShares, headShares map[string]float64, base, head float64) []Blame {
+// blames are the functions that moved with the figure, the largest first: by a tenth of its change or more, and by more than
+// twice what chance does to shares of so many samples.
+func blames(before, after shares, base, head float64) []Blame {
 	whole := head - base
 	var out []Blame
 	add := func(name string) {
-		b := Blame{Function: name, Base: baseShares[name] * base, Head: headShares[name] * head}
-		if moved := b.Head - b.Base; moved*whole > 0 && math.Abs(moved) >= blameShare*math.Abs(whole) {
+		b := Blame{Function: name, Base: before.of[name] * base, Head: after.of[name] * head}
+		moved := b.Head - b.Base
+		chance := 2 * math.Hypot(before.deviation(name)*base, after.deviation(name)*head)
+		if moved*whole > 0 && math.Abs(moved) >= max(blameShare*math.Abs(whole), chance) {
 			out = append(out, b)
 		}
 	}
-	for name := range headShares {
+	for name := range after.of {
 		add(name)
 	}
-	for name := range baseShares {
-		if _, both := headShares[name]; !both {
+	for name := range before.of {
+		if _, both := after.of[name]; !both {
 			add(name)
 		}
 	}

@@ -53,7 +53,7 @@ type Judgement struct {
 	First   *float64 `json:"first,omitempty"`   // the change in the first rounds, of what was measured again
 	Because []Blame  `json:"because,omitempty"` // functions that changed, of a failure
 
-	beyond bool // the change lies above the limit, whatever the noise
+	over float64 // how far the change lies above the limit, whatever the noise: a logarithm, below 0 within it
 }
 
 // Judge judges every figure under each limit that names it. All judgements of a call are one family: pass only figures that
@@ -89,11 +89,11 @@ func newJudgement(f Figure, l Limit) Judgement {
 	j.Base, j.Head = median(base), median(head)
 	if j.Exact = still(base) && still(head); j.Exact {
 		r := ratio(j.Base, j.Head)
-		j.beyond, j.Change = l.exceeded(r), changeOf(r)
+		j.over, j.Change = l.beyond(r), changeOf(r)
 		return j
 	}
 	r := math.Exp(walshMedian(logs(ratios)))
-	j.beyond, j.Change = l.exceeded(r), changeOf(r)
+	j.over, j.Change = l.beyond(r), changeOf(r)
 	j.P = signedRank(over)
 	return j
 }
@@ -146,50 +146,43 @@ func decide(js []Judgement) {
 func (j *Judgement) decide() {
 	change := math.Abs(math.Log1p(j.Change))
 	switch {
-	case !j.beyond:
-		j.Outcome = Pass
-	case j.Exact, j.P <= level && (change > j.Noise || j.Base == 0):
+	case j.Exact && j.over > 0:
 		j.Outcome = Fail
-	case j.P <= level:
-		j.Outcome = CannotTell
-		j.Reason = fmt.Sprintf("the base differs from itself by as much (±%.1f %%): use a quieter machine or a longer --benchtime", 100*j.Noise)
+	case j.over <= 0 && !j.blind():
+		j.Outcome = Pass
+	case j.over > 0 && j.P <= level && (change > j.Noise || j.Base == 0):
+		j.Outcome = Fail
 	default:
-		j.Outcome = CannotTell
-		j.Reason = fmt.Sprintf("the change lies above the limit, but %d rounds do not show it (p = %.2f, noise ±%.1f %%): more of --confirm would, or a quieter machine",
-			j.Rounds, j.P, 100*j.Noise)
+		j.Outcome, j.Reason = CannotTell, j.doubt()
 	}
 }
 
-// twoByTwo pairs rounds that follow one another.
-func twoByTwo(base []float64) []Pair {
-	var out []Pair
-	for i := 0; i+1 < len(base); i += 2 {
-		out = append(out, Pair{base[i], base[i+1]})
-	}
-	return out
+// blind reports whether the limit lies below what the base shows against itself, so that a change as large as the limit would
+// not be seen; unless the figure is so much better that it lies within the limit all the same.
+func (j *Judgement) blind() bool {
+	return !j.Exact && j.Noise > j.Limit.width() && j.over+j.Noise > 0
 }
 
-// noise compares the base with itself: the ratios of its pairs have the spread that a change of nothing has. A median of as many
-// as there are rounds lies within 1.96 standard errors in 95 of 100 cases; the standard deviation is taken from the median of the
-// absolute values (times 1.4826 for a normal distribution), so that one outlier does not make it.
-func noise(again []Pair, rounds int) float64 {
-	var spread []float64
-	for _, p := range again {
-		if r := math.Abs(math.Log(ratio(p.Base, p.Head))); !math.IsInf(r, 0) {
-			spread = append(spread, r)
-		}
+// doubt is why a figure cannot be told, and what would help.
+func (j *Judgement) doubt() string {
+	switch noise := 100 * j.Noise; {
+	case j.blind():
+		return fmt.Sprintf("cannot tell at this limit: noise floor ±%.1f %%, what the base differs from itself by in %d rounds; a wider limit, more rounds (--rounds, --confirm) or a quieter machine would do", noise, j.Rounds)
+	case j.P <= level:
+		return fmt.Sprintf("the base differs from itself by as much (±%.1f %%): more rounds (--confirm) or a quieter machine would narrow it", noise)
+	default:
+		return fmt.Sprintf("the change lies above the limit, but %d rounds do not show it (p = %.2f, noise ±%.1f %%): more of --confirm would, or a quieter machine", j.Rounds, j.P, noise)
 	}
-	if len(spread) == 0 {
-		return 0
-	}
-	return 1.96 * 1.4826 * median(spread) / math.Sqrt(float64(rounds))
 }
 
-// exceeding are the positions of the judgements that did not pass.
-func exceeding(js []Judgement) []int {
+// suspected are the positions of the judgements that more rounds may change: those beyond their limit, and of those whose limit
+// lies below the noise the ones that it would not lie below in so many rounds (noise falls with the root of their number).
+func suspected(js []Judgement, rounds int) []int {
 	var out []int
-	for i, j := range js {
-		if j.Outcome != Pass {
+	for i := range js {
+		j := &js[i]
+		expected := j.Noise * math.Sqrt(float64(j.Rounds)/float64(rounds))
+		if j.over > 0 || j.Outcome != Pass && expected <= j.Limit.width() {
 			out = append(out, i)
 		}
 	}

@@ -3,6 +3,7 @@ package gate
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -37,7 +38,11 @@ func TestJudge(t *testing.T) {
 		{"no change", figure(rng, 14, 1, 0.01), Limit{"time", true, 0.05}, Pass, ""},
 		{"below the limit", figure(rng, 14, 1.03, 0.01), Limit{"time", true, 0.05}, Pass, ""},
 		{"beyond the limit", figure(rng, 14, 1.10, 0.01), Limit{"time", true, 0.05}, Fail, ""},
-		{"beyond, in noise", figure(rng, 14, 1.12, 0.3), Limit{"time", true, 0.05}, CannotTell, "rounds do not show it"},
+		{"beyond, in noise", figure(rng, 14, 1.12, 0.3), Limit{"time", true, 0.05}, CannotTell, "cannot tell at this limit: noise floor ±"},
+		{"just beyond", figure(rng, 14, 1.055, 0.02), Limit{"time", true, 0.05}, CannotTell, "rounds do not show it"},
+		{"no change under a limit below the noise", figure(rng, 14, 1, 0.1), Limit{"time", true, 0.01}, CannotTell, "cannot tell at this limit"},
+		{"far beyond a limit below the noise", figure(rng, 14, 1.5, 0.05), Limit{"time", true, 0.005}, Fail, ""},
+		{"much faster under a limit below the noise", figure(rng, 14, 0.5, 0.05), Limit{"time", true, 0}, Pass, ""},
 		{"beyond, in few rounds", figure(rng, 6, 1.5, 0.01), Limit{"time", true, 0.05}, CannotTell, "6 rounds do not show it"},
 		{"faster", figure(rng, 14, 0.5, 0.01), Limit{"time", true, 0.05}, Pass, ""},
 		{"a fall beyond its limit", figure(rng, 14, 0.8, 0.01), Limit{"time", false, 0.05}, Fail, ""},
@@ -54,6 +59,21 @@ func TestJudge(t *testing.T) {
 				t.Errorf("%+v, want %s (…%s…)", js, c.want, c.why)
 			}
 		})
+	}
+}
+
+// TestSuspected wants those measured again whom it may help: not who lies so far below the noise that more rounds do not.
+func TestSuspected(t *testing.T) {
+	judgement := func(over, noise float64, o Outcome) Judgement {
+		return Judgement{Limit: Limit{"time", true, 0.05}, Rounds: 6, Outcome: o, Noise: noise, over: over}
+	}
+	js := []Judgement{
+		judgement(-0.05, 0.01, Pass), judgement(0.01, 0.2, CannotTell), judgement(0.5, 0.01, Fail),
+		judgement(-0.05, 0.06, CannotTell), // 0.06 · √(6/14) = 0.039
+		judgement(-0.05, 0.08, CannotTell), // 0.052, above log 1.05
+	}
+	if got := suspected(js, 14); !slices.Equal(got, []int{1, 2, 3}) {
+		t.Errorf("suspected are %v, want 1, 2 and 3", got)
 	}
 }
 

@@ -112,18 +112,22 @@ func (l Limit) percent() string {
 	return fmt.Sprintf("-%.4g %%", 100*l.Share)
 }
 
-// exceeded reports whether a ratio of head to base lies beyond the limit.
-func (l Limit) exceeded(ratio float64) bool {
-	if l.Rise {
-		return ratio > 1+l.Share
+// beyond is how far beyond the limit a ratio lies, as a logarithm: above 0 when it is exceeded. What only rounding makes is 0.
+func (l Limit) beyond(ratio float64) float64 {
+	over := math.Log(ratio) - math.Log1p(l.Share)
+	if !l.Rise {
+		over = math.Log1p(-l.Share) - math.Log(ratio)
 	}
-	return ratio < 1-l.Share
+	if math.Abs(over) < 1e-12 {
+		return 0
+	}
+	return over
 }
 
-// beyond is how far beyond the limit a ratio lies, as a logarithm: above 0 when it is exceeded.
-func (l Limit) beyond(ratio float64) float64 {
+// width is how far from no change the limit lies, as a logarithm.
+func (l Limit) width() float64 {
 	if l.Rise {
-		return math.Log(ratio) - math.Log1p(l.Share)
+		return math.Log1p(l.Share)
 	}
-	return math.Log1p(-l.Share) - math.Log(ratio)
+	return -math.Log1p(-l.Share)
 }

@@ -39,55 +39,17 @@ func ReadProof(r io.Reader) (*Proof, error) {
 	return &p, nil
 }
 
-// figures are the pairs of a proof: of each block the two starts of A, whose geometric mean is the base, and B.
+// figures are the pairs of a proof, with the units that it says.
 func (p *Proof) figures() []Figure {
-	var out []Figure
-	for _, name := range p.names() {
-		f := Figure{Subject: "service " + p.Proof.After.Label, Name: name, Unit: p.unit(name)}
-		for _, b := range p.Blocks {
-			x, okX := b.A[name]
-			y, okY := b.A2[name]
-			z, okZ := b.B[name]
-			if okX && okY && okZ {
-				f.Pairs = append(f.Pairs, Pair{middle(x, y), z})
-				f.Again = append(f.Again, Pair{x, y})
-			}
-		}
-		if len(f.Pairs) > 0 {
-			out = append(out, f)
-		}
-	}
-	return out
-}
-
-func (p *Proof) names() []string {
-	var names []string
-	for _, b := range p.Blocks {
-		for name := range b.B {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
+	figures := blockFigures(servicePrefix+p.Proof.After.Label, p.Blocks)
+	for i := range figures {
+		for _, f := range p.Proof.Figures {
+			if f.Name == figures[i].Name {
+				figures[i].Unit = f.Unit
 			}
 		}
 	}
-	slices.Sort(names)
-	return names
-}
-
-func (p *Proof) unit(name string) string {
-	for _, f := range p.Proof.Figures {
-		if f.Name == name {
-			return f.Unit
-		}
-	}
-	return ""
-}
-
-// middle is the geometric mean, or the arithmetic one where there is no logarithm.
-func middle(x, y float64) float64 {
-	if x > 0 && y > 0 {
-		return math.Sqrt(x) * math.Sqrt(y)
-	}
-	return (x + y) / 2
+	return figures
 }
 
 // JudgeProof judges a service by what casebook prove measured of it.
@@ -95,12 +57,12 @@ func JudgeProof(p *Proof, limits []Limit) (*Result, error) {
 	figures := p.figures()
 	for _, l := range limits {
 		if !slices.ContainsFunc(figures, func(f Figure) bool { return f.Name == l.Figure }) {
-			return nil, fmt.Errorf("gate: the proof does not measure %q, which %s bounds; it measures %s", l.Figure, l, strings.Join(p.names(), ", "))
+			return nil, fmt.Errorf("gate: the proof does not measure %q, which %s bounds; it measures %s", l.Figure, l, strings.Join(blockNames(p.Blocks), ", "))
 		}
 	}
 	r := &Result{
 		Base: p.Proof.Before.Label, Head: p.Proof.After.Label, Judgements: Judge(figures, limits), Rounds: len(p.Blocks),
-		Method: fmt.Sprintf("%d blocks of casebook prove, each with fresh processes of both sides under the same load, in turns; signed-rank test above the limit, %g %% level over all limits.",
+		Method: fmt.Sprintf("%d blocks of casebook prove, each with fresh processes of both sides under the same load, in turns; signed-rank test above the limit, %g %% level over all limits. Nothing was measured again.",
 			len(p.Blocks), 100*level),
 	}
 	for i := range r.Judgements {
@@ -109,7 +71,7 @@ func JudgeProof(p *Proof, limits []Limit) (*Result, error) {
 		case j.Outcome == Fail:
 			j.Because = p.moved(*j)
 		case j.Outcome == CannotTell && math.Exp2(-float64(len(p.Blocks)))*float64(len(limits)) > level:
-			j.Reason = fmt.Sprintf("%d blocks cannot carry a verdict under %d limits: measure with casebook prove --blocks %d", len(p.Blocks), len(limits), blocksNeeded(len(limits)))
+			j.Reason = fmt.Sprintf("%d blocks cannot carry a verdict under %d limits, which take %d: casebook gate --against measures as many as it needs", len(p.Blocks), len(limits), blocksNeeded(len(limits)))
 		}
 	}
 	r.Outcome = Worst(r.Judgements)

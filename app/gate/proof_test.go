@@ -39,7 +39,7 @@ func TestJudgeProof(t *testing.T) {
 	}{
 		{"the same", proofOf(12, 1), Pass, ""},
 		{"slower", proofOf(12, 1.2), Fail, ""},
-		{"slower, in few blocks", proofOf(4, 1.2), CannotTell, "casebook prove --blocks 10"},
+		{"slower, in few blocks", proofOf(4, 1.2), CannotTell, "which take 10"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r, err := JudgeProof(c.proof, limits)
@@ -77,7 +77,7 @@ func FuzzReadProof(f *testing.F) {
 			return
 		}
 		var limits []Limit
-		for _, name := range p.names() {
+		for _, name := range blockNames(p.Blocks) {
 			limits = append(limits, Limit{name, true, 0.05})
 		}
 		r, err := JudgeProof(p, limits)

@@ -66,12 +66,7 @@ func (r *Result) Summary() string {
 	for _, j := range r.Judgements {
 		n[j.Outcome]++
 	}
-	figures := func(k int) string {
-		if k == 1 {
-			return "1 figure"
-		}
-		return fmt.Sprintf("%d figures", k)
-	}
+	figures := func(k int) string { return count(k, "figure", "figures") }
 	var parts []string
 	if k := n[Fail]; k > 0 {
 		parts = append(parts, figures(k)+" beyond the limit")
@@ -83,7 +78,10 @@ func (r *Result) Summary() string {
 		parts = append(parts, figures(k)+" within the limit")
 	}
 	if k := len(r.Identical); k > 0 {
-		parts = append(parts, fmt.Sprintf("%d package(s) unchanged to the byte", k))
+		parts = append(parts, count(k, "binary", "binaries")+" unchanged to the byte")
+	}
+	if r.Partial != "" {
+		return "INCOMPLETE (" + r.Partial + "): " + strings.Join(parts, ", ")
 	}
 	return strings.ToUpper(string(r.Outcome)) + ": " + strings.Join(parts, ", ")
 }
@@ -104,7 +102,11 @@ func (r *Result) noiseText() string {
 	slices.Sort(names)
 	var parts []string
 	for _, name := range names {
-		parts = append(parts, fmt.Sprintf("%s ±%.1f %% (at most ±%.1f %%)", name, 100*median(byFigure[name]), 100*slices.Max(byFigure[name])))
+		text := fmt.Sprintf("%s ±%.1f %%", name, 100*median(byFigure[name]))
+		if len(byFigure[name]) > 1 {
+			text += fmt.Sprintf(" (at most ±%.1f %%)", 100*slices.Max(byFigure[name]))
+		}
+		parts = append(parts, text)
 	}
 	return strings.Join(parts, ", ")
 }
@@ -126,10 +128,4 @@ func (r *Result) sorted() []Judgement {
 		return 0
 	})
 	return js
-}
-
-// method says how benchmarks were judged.
-func (c Config) method() string {
-	return fmt.Sprintf("%d rounds of both sides in turns (ABBA), a fresh process each, the best of %d runs in it; what exceeded a limit was measured in %d more and judged by those alone (signed-rank test above the limit, %g %% level over all suspects).",
-		c.Rounds, c.Runs, c.Confirm, 100*level)
 }

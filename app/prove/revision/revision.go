@@ -1,22 +1,20 @@
-// Package revision builds a program as it is at a git revision.
+// Package revision checks git revisions out beside the working tree, and builds programs of them.
 //
-// The problem: to compare two revisions of a server both must be built, and a checkout of another revision in the working
-// tree disturbs whoever works there. The approach: `git worktree` puts each revision into a temporary folder beside it, where
-// it is built with the module as it was then; Close removes the folder and git's record of it. The revision "." is the
-// working tree as it stands, changes that are not committed included.
+// The problem: to compare two revisions of a program both must be built, and a checkout of another revision in the working
+// tree disturbs whoever works there. The approach: `git worktree` puts each revision into a temporary folder, where it is
+// built with the module as it was then; Close removes the folder and git's record of it. The revision "." is the
+// working tree as it stands, changes that are not committed included. Tools run in process groups of their own (Run): Ctrl-C
+// ends them through the context and never in the midst of a removal, and their children end with them.
 //
 // The limits: submodules and files that git does not know (generated code, .env) are not in a worktree.
 package revision
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 )
@@ -24,115 +22,113 @@ import (
 // Here is the revision that stands for the working tree.
 const Here = "."
 
-// A Build is a program of a revision.
-type Build struct {
+// A Tree is the files of a revision.
+type Tree struct {
 	Revision string // as it was asked for
-	Commit   string // its short hash; empty for the working tree
-	Binary   string
-	Dir      string // the folder in which the program of that revision expects to run
+	Commit   string // its hash, abbreviated; empty for the working tree
+	Dir      string // the folder that answers to the one in which the revision was asked for
 
-	repository string
-	temporary  string // holds the worktree and the binary
+	repository string // that folder
+	temporary  string // holds the worktree and what is built
 	worktree   string // empty for the working tree
 }
 
-// New checks revision out and builds the Go package pkg (a path as `go build` takes it, relative to dir), both by the tools of
-// those names. Close must be called on what it returns. When ctx ends the tools are stopped and nothing is left.
-func New(ctx context.Context, dir, revision, pkg string) (*Build, error) {
+// CheckOut makes a worktree of a revision of the repository that dir lies in; Here is dir itself. Close must be called on what it
+// returns. When ctx ends, or the revision cannot be had, nothing is left.
+func CheckOut(ctx context.Context, dir, revision string) (*Tree, error) {
 	temporary, err := os.MkdirTemp("", "casebook-revision-*")
 	if err != nil {
-		return nil, fmt.Errorf("building revision %s: %w", revision, err)
+		return nil, fmt.Errorf("checking out revision %s: %w", revision, err)
 	}
-	b := &Build{Revision: revision, Dir: dir, temporary: temporary, repository: dir, Binary: filepath.Join(temporary, "server")}
-	if runtime.GOOS == "windows" {
-		b.Binary += ".exe"
+	if real, err := filepath.EvalSymlinks(temporary); err == nil {
+		temporary = real // as git records it
 	}
-	if revision != Here {
-		err = b.checkOut(ctx)
+	t := &Tree{Revision: revision, Dir: dir, repository: dir, temporary: temporary}
+	if revision == Here {
+		return t, nil
 	}
-	if err == nil {
-		_, err = run(ctx, b.Dir, "go", "build", "-o", b.Binary, pkg)
+	if err := t.checkOut(ctx); err != nil {
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		return nil, errors.Join(err, t.Close())
 	}
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("building %s of revision %s: %w", pkg, revision, err), b.Close())
-	}
-	return b, nil
+	return t, nil
 }
 
-// checkOut puts the revision into a worktree, and finds there the folder that dir is in the repository.
-func (b *Build) checkOut(ctx context.Context) error {
-	if strings.HasPrefix(b.Revision, "-") {
-		return errors.New("a revision does not begin with -")
-	}
-	prefix, err := run(ctx, b.repository, "git", "rev-parse", "--show-prefix")
+func (t *Tree) checkOut(ctx context.Context) error {
+	prefix, err := t.git(ctx, "rev-parse", "--show-prefix")
 	if err != nil {
-		return err
+		return fmt.Errorf("%s is in no git repository, so that there are no revisions to compare: %w", t.repository, err)
 	}
-	if b.Commit, err = run(ctx, b.repository, "git", "rev-parse", "--short", "--verify", b.Revision+"^{commit}"); err != nil {
-		return err
+	if t.Commit, err = t.git(ctx, "rev-parse", "--verify", "--quiet", "--short", "--end-of-options", t.Revision+"^{commit}"); err != nil {
+		return fmt.Errorf("git does not know the revision %q; a shallow clone in CI has only one: fetch it, for instance with git fetch origin %s", t.Revision, t.Revision)
 	}
-	b.worktree = filepath.Join(b.temporary, "tree")
-	b.Dir = filepath.Join(b.worktree, filepath.FromSlash(prefix))
-	_, err = run(ctx, b.repository, "git", "worktree", "add", "--detach", b.worktree, b.Commit)
-	return err
+	t.worktree = filepath.Join(t.temporary, "tree") // before it is made: a half-made one has to go, too
+	if _, err := t.git(ctx, "worktree", "add", "--quiet", "--detach", "--force", t.worktree, t.Commit); err != nil {
+		return fmt.Errorf("checking out revision %s: %w", t.Revision, err)
+	}
+	t.Dir = filepath.Join(t.worktree, filepath.FromSlash(prefix))
+	if _, err := os.Stat(t.Dir); err != nil {
+		return fmt.Errorf("revision %s has no folder %s; start in a folder that both revisions have", t.Revision, strings.TrimSuffix(prefix, "/"))
+	}
+	return nil
+}
+
+// git runs git in the folder that was asked for and returns its trimmed output.
+func (t *Tree) git(ctx context.Context, args ...string) (string, error) {
+	out, err := Run(ctx, t.repository, "git", args...)
+	return strings.TrimSpace(string(out)), err
 }
 
 // closeTime bounds git's removal of a worktree.
 const closeTime = 30 * time.Second
 
-// Close removes what was built and checked out.
-func (b *Build) Close() error {
+// Close removes what was checked out and built, also after the context has ended. Closing twice does no harm.
+func (t *Tree) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 	defer cancel()
 	var errs []error
-	if b.worktree != "" {
-		if _, err := os.Stat(b.worktree); err == nil {
-			_, err := run(ctx, b.repository, "git", "worktree", "remove", "--force", b.worktree)
-			errs = append(errs, err)
-		}
+	if t.worktree != "" {
+		// It fails when git was killed while it made the worktree: forget does then what git would have done.
+		_, _ = t.git(ctx, "worktree", "remove", "--force", "--force", t.worktree)
+		errs = append(errs, t.forget(ctx))
 	}
-	errs = append(errs, os.RemoveAll(b.temporary))
-	if b.worktree != "" { // also when it was interrupted half-way
-		_, err := run(ctx, b.repository, "git", "worktree", "prune")
-		errs = append(errs, err)
-	}
+	errs = append(errs, os.RemoveAll(t.temporary))
 	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("removing the build of revision %s: %w", b.Revision, err)
+		return fmt.Errorf("removing the checkout of revision %s: %w", t.Revision, err)
+	}
+	t.worktree = ""
+	return nil
+}
+
+// forget removes git's record of the worktree if there still is one. `git worktree prune` would remove those of other people's
+// worktrees too, when the disk they lie on is not mounted.
+func (t *Tree) forget(ctx context.Context) error {
+	common, err := t.git(ctx, "rev-parse", "--path-format=absolute", "--git-common-dir")
+	if err != nil {
+		return err
+	}
+	records, err := filepath.Glob(filepath.Join(common, "worktrees", "*", "gitdir"))
+	if err != nil {
+		return err
+	}
+	for _, record := range records {
+		text, err := os.ReadFile(record)
+		if err == nil && filepath.FromSlash(strings.TrimSpace(string(text))) == filepath.Join(t.worktree, ".git") {
+			return os.RemoveAll(filepath.Dir(record))
+		}
 	}
 	return nil
 }
 
-// Label is the revision for people.
-func (b *Build) Label() string {
+// Label is the revision for people: "main (3f2a9c1)".
+func (t *Tree) Label() string {
 	switch {
-	case b.Revision == Here:
+	case t.Revision == Here:
 		return "working tree"
-	case strings.HasPrefix(b.Commit, b.Revision) || strings.HasPrefix(b.Revision, b.Commit):
-		return b.Commit
+	case strings.HasPrefix(t.Commit, t.Revision) || strings.HasPrefix(t.Revision, t.Commit):
+		return t.Commit
 	}
-	return b.Revision + " (" + b.Commit + ")"
-}
-
-// run is the output of a tool, trimmed. Its errors have what the tool said. It runs in a process group of its own, so that
-// Ctrl-C does not end git in the midst of a removal.
-func run(ctx context.Context, dir, tool string, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, tool, args...)
-	var out, said bytes.Buffer
-	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &said
-	cmd.WaitDelay = time.Second
-	detach(cmd)
-	err := cmd.Run()
-	if ctx.Err() != nil {
-		return "", context.Cause(ctx)
-	}
-	if err != nil {
-		return "", fmt.Errorf("%s %s: %w\n%s", tool, args[0], err, lastLines(said.String()))
-	}
-	return strings.TrimSpace(out.String()), nil
-}
-
-// lastLines are the last ten lines, indented.
-func lastLines(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	return "  " + strings.Join(lines[max(len(lines)-10, 0):], "\n  ")
+	return t.Revision + " (" + t.Commit + ")"
 }

@@ -3,6 +3,7 @@ package revision_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -87,8 +88,8 @@ func TestNewFails(t *testing.T) {
 		name, revision, pkg, want string
 		ctx                       context.Context
 	}{
-		{"revision", "nowhere", "./cmd/say", "nowhere", context.Background()},
-		{"option", "--help", "./cmd/say", "does not begin with -", context.Background()},
+		{"revision", "nowhere", "./cmd/say", "git fetch origin nowhere", context.Background()},
+		{"option", "--help", "./cmd/say", `does not know the revision "--help"`, context.Background()},
 		{"package", "main", "./cmd/other", "cmd/other", context.Background()},
 		{"cancelled", "main", "./cmd/say", context.Canceled.Error(), cancelled},
 	} {
@@ -105,6 +106,75 @@ func TestNewFails(t *testing.T) {
 	nothingLeft(t, dir)
 	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) > 0 {
 		t.Errorf("the temporary folder has %v, %v", left, err)
+	}
+}
+
+// TestIgnoresTheHooksRepository holds that variables which git sets for its hooks do not send it to another repository.
+func TestIgnoresTheHooksRepository(t *testing.T) {
+	dir := repository(t)
+	t.Setenv("GOWORK", "off")
+	t.Setenv("GIT_DIR", filepath.Join(t.TempDir(), "none"))
+	t.Setenv("GIT_INDEX_FILE", filepath.Join(t.TempDir(), "none"))
+	tree, err := revision.CheckOut(t.Context(), dir, "main~1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(filepath.Join(tree.Dir, "cmd/say/main.go")); err != nil || !strings.Contains(string(text), "old") {
+		t.Errorf("the worktree has %q, %v; want the first commit's", text, err)
+	}
+	if err := tree.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestCloseForgetsAHalfMadeWorktree removes what an interrupted `git worktree add` leaves, and leaves alone the record of a worktree
+// of somebody else's whose folder cannot be seen.
+func TestCloseForgetsAHalfMadeWorktree(t *testing.T) {
+	dir := repository(t)
+	other := filepath.Join(t.TempDir(), "other")
+	git(t, dir, "worktree", "add", "-q", "--detach", other)
+	if err := os.Rename(other, other+".unmounted"); err != nil {
+		t.Fatal(err)
+	}
+	tree, err := revision.CheckOut(t.Context(), dir, "main")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Dir(tree.Dir)); err != nil { // the worktree, of which Dir is the folder service
+		t.Fatal(err)
+	}
+	if err := tree.Close(); err != nil {
+		t.Error(err)
+	}
+	if list := git(t, dir, "worktree", "list"); strings.Count(list, "\n") != 2 || !strings.Contains(list, other) {
+		t.Errorf("want the repository and %s:\n%s", other, list)
+	}
+}
+
+func TestChanged(t *testing.T) {
+	dir := repository(t)
+	for name, text := range map[string]string{"config.yaml": "a: 1\n", "../outside.txt": "x"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var trees []*revision.Tree
+	for _, name := range []string{"main~1", "main", revision.Here} {
+		tree, err := revision.CheckOut(t.Context(), dir, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer tree.Close() // a test's own folder
+		trees = append(trees, tree)
+	}
+	for _, c := range []struct {
+		a, b int
+		want string
+	}{{0, 1, "[service/cmd/say/main.go]"}, {1, 1, "[]"}, {1, 2, "[service/cmd/say/main.go config.yaml]"}} {
+		got, err := revision.Changed(t.Context(), trees[c.a], trees[c.b])
+		if text := fmt.Sprint(got); err != nil || text != c.want {
+			t.Errorf("between %s and %s: %s, %v; want %s", trees[c.a].Label(), trees[c.b].Label(), text, err, c.want)
+		}
 	}
 }
 

@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/gocasebook/casebook/app/gate"
+	"github.com/gocasebook/casebook/app/load"
+	"github.com/gocasebook/casebook/app/prove/child"
+	"github.com/gocasebook/casebook/app/prove/trial"
+)
+
+// gateService says how a service is started and loaded.
+type gateService struct {
+	load                        loadFlags // the requests and the rate; the schedule is the trial's
+	env                         []string
+	slice, warmup, readyTimeout time.Duration
+	ready                       string
+}
+
+func (s *gateService) add(cmd *cobra.Command) {
+	group(cmd, "Service", func(fs *pflag.FlagSet) {
+		fs.StringVar(&s.load.rate, "rate", "", "how many requests each server gets in its turn: a `rate` like 500, or 30/m")
+		fs.StringArrayVar(&s.env, "env", nil, "`NAME=value` in the environment of both servers")
+		fs.DurationVar(&s.slice, "slice", 0, "how long a server's turn is (default 250ms, longer where a limit on p99 wants it)")
+		fs.DurationVar(&s.warmup, "warmup", trial.DefaultWarmup, "how long a server is loaded before it counts")
+		fs.StringVar(&s.ready, "ready", "", "a `path` that answers when a server is ready (default: when its port accepts connections)")
+		fs.DurationVar(&s.readyTimeout, "ready-timeout", trial.DefaultReadyTimeout, "how long a server may take to be ready")
+	})
+	group(cmd, "Requests", s.load.addRequests)
+	group(cmd, "Connections", s.load.addConnections)
+}
+
+// asked reports whether a service is to be measured.
+func (s *gateService) asked() bool { return s.load.rate != "" }
+
+// notPackages refuses arguments that are a service's where benchmarks are measured.
+func notPackages(args []string) error {
+	for _, a := range args {
+		if strings.Contains(a, child.PortPlace) || strings.HasPrefix(a, "/") && len(args) == 2 {
+			return fmt.Errorf("%q is a service's and no package: how many requests a second is it to get? For instance: --rate 300", a)
+		}
+	}
+	return nil
+}
+
+// plan reads the command and the URL, and returns the arguments after them: packages.
+func (s *gateService) plan(cmd *cobra.Command, args []string, cfg *gate.Config) (rest []string, err error) {
+	if len(args) == 0 || len(args) == 1 && s.load.targets == "" {
+		return nil, errors.New("which service, and what of it? Give its command and a URL, for instance: " +
+			"casebook gate --against main --rate 300 './cmd/server -addr 127.0.0.1:{port}' /items")
+	}
+	words, err := child.Split(args[0])
+	if err != nil {
+		return nil, err
+	}
+	if len(words) == 0 {
+		return nil, errors.New("the command is empty: it begins with the Go package of the server, like ./cmd/server")
+	}
+	url, rest, err := s.url(args[1:])
+	if err != nil {
+		return nil, err
+	}
+	rate, err := load.ParseRate(s.load.rate)
+	if err != nil {
+		return nil, fmt.Errorf("--rate: %w", err)
+	}
+	// They are read once here, so that a fault in them is told before anything is built.
+	if _, _, err := s.load.requests(cmd, []string{strings.ReplaceAll(url, child.PortPlace, "1")}); err != nil {
+		return nil, err
+	}
+	cfg.Service = &gate.Service{
+		Package: words[0], Args: words[1:], Env: s.env,
+		Trial: trial.Config{Rate: rate, Slice: s.slice, Warmup: s.warmup, Ready: s.ready, ReadyTimeout: s.readyTimeout, Seed: s.load.seed,
+			Load: s.load.onPort(cmd, url)},
+	}
+	return rest, nil
+}
+
+// url is the URL, with a place for the port, and what stands behind it.
+func (s *gateService) url(args []string) (url string, rest []string, err error) {
+	isURL := func(a string) bool { return strings.HasPrefix(a, "/") || strings.Contains(a, "://") }
+	if len(args) == 0 || !isURL(args[0]) {
+		if s.load.targets == "" {
+			return "", nil, fmt.Errorf("which URL is to be loaded? After the command comes a path like /items, and packages after that: there is %q", strings.Join(args, " "))
+		}
+		args = slices.Insert(slices.Clone(args), 0, "/")
+	}
+	if url = args[0]; strings.HasPrefix(url, "/") {
+		url = "http://127.0.0.1:" + child.PortPlace + url
+	}
+	if !strings.Contains(url, child.PortPlace) {
+		return "", nil, fmt.Errorf("%s is one server's: both have a port of their own. Give the path alone, or write %s for the port", url, child.PortPlace)
+	}
+	if s.load.targets == "-" {
+		return "", nil, errors.New("--targets -: standard input can be read once, and each server needs them: give a file")
+	}
+	return url, args[1:], nil
+}
+
+// onPort is a load on a server at an address, of url with the server's port in its place.
+func (f *loadFlags) onPort(cmd *cobra.Command, url string) func(context.Context, string) (load.Config, func(), error) {
+	return func(_ context.Context, addr string) (load.Config, func(), error) {
+		_, port, _ := strings.Cut(addr, ":")
+		job, err := f.job(cmd, []string{strings.ReplaceAll(url, child.PortPlace, port)})
+		if err != nil {
+			return load.Config{}, func() {}, err
+		}
+		return job.config, job.close, nil
+	}
+}

@@ -1,0 +1,285 @@
+//go:build linux
+
+package gate
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gocasebook/casebook/app/load"
+	"github.com/gocasebook/casebook/app/prove/trial"
+)
+
+// workServer is the server of bench-prove, whose CPU per request a flag raises; its default is what is planted.
+func workServer(t testing.TB, slower string) string {
+	t.Helper()
+	text, err := os.ReadFile("../bench/prove/server/main.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const flag = `flag.Float64("slower", 0,`
+	if !strings.Contains(string(text), flag) {
+		t.Fatalf("the server has no %s", flag)
+	}
+	return strings.Replace(string(text), flag, `flag.Float64("slower", `+slower+`,`, 1)
+}
+
+// newServer is a repository with a server in cmd/server.
+func newServer(t *testing.T, source string) *repo {
+	t.Helper()
+	r := &repo{t, t.TempDir()}
+	r.git("init", "-q", "-b", "main")
+	r.write("go.mod", "module example.com/shop\n\ngo 1.25.0\n")
+	r.write("cmd/server/main.go", source)
+	r.commit()
+	return r
+}
+
+// serviceConfig is a gate that is as short as it can be.
+func serviceConfig(t *testing.T, r *repo, limits, path string) Config {
+	t.Helper()
+	ls, err := ParseLimits(limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Config{Dir: r.dir, Against: "main", Limits: ls, Rounds: 3, Confirm: 10, Progress: testWriter{t}, Service: &Service{
+		Package: "./cmd/server", Args: []string{"-addr", "127.0.0.1:{port}"}, Trial: loaded(path),
+	}}
+}
+
+// loaded is a load of 300 requests a second in short slices.
+func loaded(path string) trial.Config {
+	return trial.Config{Rate: 300, Slice: 100 * time.Millisecond, Warmup: 200 * time.Millisecond, ReadyTimeout: 20 * time.Second,
+		Load: func(_ context.Context, addr string) (load.Config, func(), error) {
+			return load.Config{Timeout: 10 * time.Second, Request: func(uint64) (*http.Request, error) {
+				return http.NewRequest(http.MethodGet, "http://"+addr+path, nil)
+			}}, func() {}, nil
+		}}
+}
+
+// TestServiceFindsMoreWork plants 30 % more CPU per request, which are 30 % more allocations too.
+func TestServiceFindsMoreWork(t *testing.T) {
+	tmp := ownTemp(t)
+	r := newServer(t, workServer(t, "0"))
+	r.write("cmd/server/main.go", workServer(t, "30"))
+	res, err := Run(t.Context(), serviceConfig(t, r, "cpu_per_request:+5%,allocs:+1%,alloc_bytes:+100%", "/work"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const subject = "service ./cmd/server"
+	for _, figure := range []string{"cpu_per_request", "allocs"} {
+		j := find(t, res, subject, figure)
+		if j.Outcome != Fail || j.Change < 0.15 || j.Change > 0.5 || j.Rounds != 10 || j.First == nil {
+			t.Errorf("%s: %+v, want a failure of about +30 %%, confirmed in 10 rounds", figure, j)
+		}
+		if len(j.Because) == 0 || j.Because[0].Function != "main.work" {
+			t.Errorf("%s: because %+v, want main.work", figure, j.Because)
+		}
+	}
+	if j := find(t, res, subject, "alloc_bytes"); j.Outcome != Pass || j.First != nil {
+		t.Errorf("%+v, want alloc_bytes to pass: +30 %% is below +100 %%", j)
+	}
+	if res.Outcome != Fail {
+		t.Errorf("outcome %s, want fail", res.Outcome)
+	}
+	noneLeft(t, r, tmp)
+}
+
+// TestServiceOfTheSame measures a server against itself: what the noise lets one see passes, what it does not cannot be told.
+func TestServiceOfTheSame(t *testing.T) {
+	tmp := ownTemp(t)
+	r := newServer(t, workServer(t, "0"))
+	cfg := serviceConfig(t, r, "cpu_per_request:+50%,allocs:+10%,p50:+0.001%,errors:+0%", "/work")
+	cfg.MeasureIdentical = true
+	res, err := Run(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const subject = "service ./cmd/server"
+	for _, figure := range []string{"cpu_per_request", "allocs", "errors"} {
+		if j := find(t, res, subject, figure); j.Outcome != Pass {
+			t.Errorf("%+v, want a pass", j)
+		}
+	}
+	if j := find(t, res, subject, "p50"); j.Outcome != CannotTell || !strings.Contains(j.Reason, "cannot tell at this limit: noise floor ±") {
+		t.Errorf("%+v, want that it cannot be told at this limit", j)
+	}
+	noneLeft(t, r, tmp)
+}
+
+func TestServiceUnchangedPassesUnmeasured(t *testing.T) {
+	r := newServer(t, workServer(t, "0"))
+	r.write("cmd/server/main.go", workServer(t, "0")+"\n// A comment at the end moves no line.\n")
+	cfg := serviceConfig(t, r, "cpu_per_request:+5%", "/work")
+	res, err := Run(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Outcome != Pass || len(res.Judgements) != 0 || len(res.Identical) != 1 || res.Identical[0] != "service ./cmd/server" {
+		t.Errorf("%+v, want a pass without measurements", res)
+	}
+}
+
+// TestServiceBesideBenchmarks judges both in one gate.
+func TestServiceBesideBenchmarks(t *testing.T) {
+	r := newRepo(t, shop{work: 1, allocs: 3})
+	r.write("cmd/server/main.go", workServer(t, "0"))
+	r.commit()
+	r.write("shop.go", shop{work: 1, allocs: 4}.source())
+	cfg := serviceConfig(t, r, "allocs:+1%,cpu_per_request:+5%", "/work")
+	cfg.Packages, cfg.Benchtime, cfg.Runs = []string{"./..."}, "1ms", 2
+	res, err := Run(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if j := find(t, res, "example.com/shop BenchmarkEncode", "allocs"); j.Outcome != Fail {
+		t.Errorf("%+v, want a failure of the benchmark", j)
+	}
+	if len(res.Identical) != 1 || res.Identical[0] != "service ./cmd/server" {
+		t.Errorf("identical are %v, want the service", res.Identical)
+	}
+}
+
+// sickServer is one whose behaviour Mode says.
+func sickServer(mode string) string {
+	return `package main
+
+import (
+	"flag"
+	"fmt"
+	"net/http"
+	"os"
+	"sync/atomic"
+)
+
+func main() {
+	addr := flag.String("addr", "", "")
+	flag.Parse()
+	mode := "` + mode + `"
+	if mode == "deaf" {
+		fmt.Println("waiting for the database")
+		select {}
+	}
+	var n atomic.Int64
+	http.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		switch k := n.Add(1); {
+		case mode == "broken", mode == "flaky" && k%5 == 0:
+			http.Error(w, "no", http.StatusInternalServerError)
+		case mode == "dies" && k == 100:
+			fmt.Fprintln(os.Stderr, "fatal error: out of paper")
+			os.Exit(3)
+		}
+	})
+	fmt.Fprintln(os.Stderr, http.ListenAndServe(*addr, nil))
+	os.Exit(1)
+}
+`
+}
+
+// TestServiceFails holds that a head which cannot be measured is named with its last words, and that nothing is left.
+func TestServiceFails(t *testing.T) {
+	tmp := ownTemp(t)
+	r := newServer(t, sickServer("well"))
+	for _, c := range []struct {
+		mode string
+		want []string
+	}{
+		{"deaf", []string{"the head was not ready within 1s", "waiting for the database"}},
+		{"dies", []string{"the head ended by itself: exit status 3", "out of paper"}},
+		{"broken", []string{"the head answers nothing but errors"}},
+		{"flaky", []string{"the head fails 20.0 % of its requests, the base 0 %", "--fail-on"}},
+		{"does not compile\n", []string{"building ./cmd/server of working tree", "newline in string"}},
+	} {
+		t.Run(strings.TrimSpace(c.mode), func(t *testing.T) {
+			r.write("cmd/server/main.go", sickServer(c.mode))
+			cfg := serviceConfig(t, r, "p50:+5%", "/")
+			cfg.Service.Trial.ReadyTimeout = time.Second
+			_, err := Run(t.Context(), cfg)
+			for _, want := range c.want {
+				if err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("error = %v, want it to say %q", err, want)
+				}
+			}
+		})
+	}
+	noneLeft(t, r, tmp)
+}
+
+func TestServiceRefuses(t *testing.T) {
+	r := newServer(t, sickServer("well"))
+	for _, c := range []struct {
+		name   string
+		limits string
+		change func(*Config)
+		want   string
+	}{
+		{"no package", "p50:+5%", func(c *Config) { c.Service.Package = "server" }, `"server" is none`},
+		{"no port", "p50:+5%", func(c *Config) { c.Service.Args = nil }, "does not say where its port goes"},
+		{"a benchmark's figure", "time:+5%", nil, `a service has no figure "time"`},
+		{"few requests", "cpu_per_request:+5%", func(c *Config) { c.Service.Trial.Rate = 1 }, "requests a slice"},
+		{"slices too short for p99", "p99:+5%", nil, "too few requests for p99 at 300 a second in slices of 100ms: want slices of 420ms"},
+		{"a rate too low for p99.9", "p99.9:+5%", func(c *Config) { c.Service.Trial.Slice = 0 }, "p99.9 at 300 requests a second needs slices of 4.17s"},
+		{"nothing serves pprof", "allocs:+5%", nil, `nothing measures "allocs"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cfg := serviceConfig(t, r, c.limits, "/")
+			cfg.MeasureIdentical = true
+			if c.change != nil {
+				c.change(&cfg)
+			}
+			if _, err := Run(t.Context(), cfg); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error = %v, want it to say %q", err, c.want)
+			}
+		})
+	}
+}
+
+// TestServiceInterrupted holds that Ctrl-C leaves nothing but a result of what was measured until then.
+func TestServiceInterrupted(t *testing.T) {
+	for _, at := range []string{"building", "block 2 of 3"} {
+		t.Run(at, func(t *testing.T) {
+			tmp := ownTemp(t)
+			r := newServer(t, workServer(t, "0"))
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			cfg := serviceConfig(t, r, "cpu_per_request:+50%", "/work")
+			cfg.MeasureIdentical, cfg.Progress = true, onLine{at, cancel}
+			res, err := Run(ctx, cfg)
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("error = %v, want that it was cancelled", err)
+			}
+			switch {
+			case at == "building":
+				if res != nil {
+					t.Errorf("%+v, want no result", res)
+				}
+			case res == nil || res.Partial != "interrupted" || res.Outcome != CannotTell || len(res.Judgements) != 1:
+				t.Errorf("%+v, want a partial result with one figure", res)
+			case res.Judgements[0].Rounds != 2 || !strings.Contains(res.Judgements[0].Reason, "after 2 of 3 rounds"):
+				t.Errorf("%+v, want two rounds", res.Judgements[0])
+			}
+			noneLeft(t, r, tmp)
+		})
+	}
+}
+
+// noneLeft holds that no process of a binary below the temporary folder, no worktree and no folder is left.
+func noneLeft(t *testing.T, r *repo, tmp string) {
+	t.Helper()
+	r.clean(tmp)
+	links, err := filepath.Glob("/proc/[0-9]*/exe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range links {
+		if exe, err := os.Readlink(l); err == nil && strings.HasPrefix(exe, tmp) {
+			t.Errorf("a process of %s is left: %s", exe, filepath.Dir(l))
+		}
+	}
+}
