@@ -8,6 +8,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/lab/ads"
 	"github.com/gocasebook/casebook/app/lab/phones"
+	"github.com/gocasebook/casebook/app/lab/worker"
 )
 
 // A labMain runs one service of the lab until ctx ends. It reads its own flags.
@@ -31,6 +32,8 @@ commands start one service by itself, to attach to it by hand.`,
 		labService("upstreams", "The three services behind the phones gateway", phones.UpstreamsMain),
 		labService("ads", "The delivery of ads: which ones fill the slots of a page", ads.Main),
 		labService("content", "The content service behind ads: which ads there are", ads.ContentMain),
+		labService("worker", "The event pipeline: consumes a topic, stores what it makes of it", worker.Main),
+		labService("broker", "A Kafka broker with a producer of events, for the worker", worker.BrokerMain),
 	)
 	return cmd
 }

@@ -4,5 +4,6 @@ package lab
 func Services() []Service {
 	return []Service{
 		phonesService(),
+		workerService(),
 	}
 }

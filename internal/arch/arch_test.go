@@ -50,7 +50,8 @@ var arrows = map[string][]string{
 	root + "/app/cli":                 {root + "/..."},
 	root + "/app/lab":                 {root + "/app/lab/phones", root + "/app/lab/worker", root + "/app/lab/feature", root + "/app/lab/ads"},
 	root + "/app/lab/phones":          {root + "/app/lab/serve", root + "/remedy/cache"},
-	root + "/app/lab/worker":          {root + "/app/lab/serve", root + "/remedy/gctune", root + "/remedy/batch"},
+	root + "/app/lab/worker":          {root + "/app/lab/worker/event", root + "/app/lab/serve", root + "/remedy/gctune", root + "/remedy/batch"},
+	root + "/app/lab/worker/event":    {}, // generated
 	root + "/app/lab/feature":         {root + "/app/lab/serve", root + "/remedy/cache", root + "/remedy/hedge"},
 	root + "/app/lab/ads":             {root + "/app/lab/serve", root + "/remedy/batch"},
 	root + "/app/lab/serve":           {},                          // what the services share

@@ -1,0 +1,74 @@
+package worker
+
+import (
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// ageBuckets reach from a batch that hardly lingered to a backlog of a minute, in seconds.
+var ageBuckets = []float64{.05, .1, .2, .3, .5, .75, 1, 1.5, 2, 3, 5, 10, 20, 30, 60}
+
+// groupNumbers are the numbers of one group.
+type groupNumbers struct {
+	done, failed atomic.Uint64 // records stored; records left out
+	bytes        atomic.Int64  // stored
+	oldest       atomic.Int64  // age of the oldest record of the last batch when it was stored, in ns
+
+	age                                   prometheus.Histogram
+	pollErrors, storeErrors, commitErrors prometheus.Counter
+}
+
+// newGroupNumbers registers the numbers of a group, which is a label.
+func newGroupNumbers(r prometheus.Registerer, name string) *groupNumbers {
+	r = prometheus.WrapRegistererWith(prometheus.Labels{"group": name}, r)
+	counter := func(name, help string) prometheus.Counter {
+		c := prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
+		r.MustRegister(c)
+		return c
+	}
+	n := &groupNumbers{
+		age: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "worker_record_age_seconds", Help: "Age of a record when it was stored.", Buckets: ageBuckets}),
+		pollErrors:   counter("worker_poll_errors_total", "Errors in reading from the broker."),
+		storeErrors:  counter("worker_store_errors_total", "Batches that could not be stored and were tried again."),
+		commitErrors: counter("worker_commit_errors_total", "Offsets that could not be committed."),
+	}
+	of := func(name, help string, value func() float64) {
+		r.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, value))
+	}
+	of("worker_records_total", "Records stored.", func() float64 { return float64(n.done.Load()) })
+	of("worker_records_failed_total", "Records that could not be read and were left out.", func() float64 { return float64(n.failed.Load()) })
+	of("worker_stored_bytes_total", "Bytes stored.", func() float64 { return float64(n.bytes.Load()) })
+	r.MustRegister(n.age)
+	return n
+}
+
+// stored counts a batch that is stored.
+func (n *groupNumbers) stored(d decoded, now time.Time, bytes int64) {
+	oldest := time.Duration(0)
+	for _, made := range d.made {
+		age := now.Sub(made)
+		n.age.Observe(age.Seconds())
+		oldest = max(oldest, age)
+	}
+	n.done.Add(uint64(len(d.batches)))
+	n.failed.Add(uint64(d.failed))
+	n.bytes.Store(bytes)
+	n.oldest.Store(int64(oldest))
+}
+
+// newRegistry has the Go runtime's and the process's numbers beside those of the groups.
+func newRegistry() *prometheus.Registry {
+	r := prometheus.NewRegistry()
+	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return r
+}
+
+func metricsHandler(r *prometheus.Registry) http.Handler {
+	return promhttp.HandlerFor(r, promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: 5 * time.Second})
+}
