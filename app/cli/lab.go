@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gocasebook/casebook/app/lab/ads"
+	"github.com/gocasebook/casebook/app/lab/feature"
 	"github.com/gocasebook/casebook/app/lab/phones"
 	"github.com/gocasebook/casebook/app/lab/worker"
 )
@@ -34,6 +35,8 @@ commands start one service by itself, to attach to it by hand.`,
 		labService("content", "The content service behind ads: which ads there are", ads.ContentMain),
 		labService("worker", "The event pipeline: consumes a topic, stores what it makes of it", worker.Main),
 		labService("broker", "A Kafka broker with a producer of events, for the worker", worker.BrokerMain),
+		labService("feature", "The API tier of a feature store: the numbers that a model takes", feature.Main),
+		labService("compute", "The compute tier behind it: a cache over Redis over a dear computation", feature.ComputeMain),
 	)
 	return cmd
 }

@@ -5,5 +5,7 @@ func Services() []Service {
 	return []Service{
 		phonesService(),
 		workerService(),
+		featureService(),
+		computeService(),
 	}
 }
