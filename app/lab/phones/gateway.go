@@ -31,6 +31,7 @@ type Answer struct {
 type Gateway struct {
 	config   Config
 	set      Set
+	syncing  chan struct{} // as many places as /sync requests may be under way
 	caches   caches
 	client   *client
 	metrics  *metrics
@@ -44,7 +45,25 @@ func New(c Config) (*Gateway, error) {
 	if err := c.validate(); err != nil {
 		return nil, err
 	}
-	set, err := newSet(c.Set)
+	set, err := filledSet(c)
+	if err != nil {
+		return nil, err
+	}
+	caches, err := newCaches(c.Cache, c.CacheSize, c.CacheTTL)
+	if err != nil {
+		return nil, err
+	}
+	g := &Gateway{config: c, set: set, syncing: make(chan struct{}, maxSyncing), caches: caches}
+	g.warm.goal = int64(c.Warm)
+	g.metrics = newMetrics(g)
+	g.client = newClient(c, g.metrics)
+	g.mux = g.routes()
+	return g, nil
+}
+
+// filledSet is the call-tracking set that the gateway starts with.
+func filledSet(c Config) (Set, error) {
+	set, err := newSet(c.Set, c.Apply)
 	if err != nil {
 		return nil, err
 	}
@@ -55,16 +74,7 @@ func New(c Config) (*Gateway, error) {
 	if _, _, err := set.Apply(users); err != nil {
 		return nil, fmt.Errorf("filling the call-tracking set: %w", err)
 	}
-	caches, err := newCaches(c.Cache, c.CacheSize, c.CacheTTL)
-	if err != nil {
-		return nil, err
-	}
-	g := &Gateway{config: c, set: set, caches: caches}
-	g.warm.goal = int64(c.Warm)
-	g.metrics = newMetrics(g)
-	g.client = newClient(c, g.metrics)
-	g.mux = g.routes()
-	return g, nil
+	return set, nil
 }
 
 // Close ends what the gateway runs in the background. No request may follow.
@@ -76,6 +86,7 @@ func (g *Gateway) Close() {
 func (g *Gateway) routes() *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /phone", g.servePhone)
+	mux.HandleFunc("GET /tracked", g.serveTracked)
 	mux.HandleFunc("POST /sync", g.serveSync)
 	mux.HandleFunc("GET /healthz", g.serveHealth)
 	mux.HandleFunc("GET /readyz", g.serveReady)

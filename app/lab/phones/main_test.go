@@ -59,6 +59,8 @@ func TestBadFlags(t *testing.T) {
 		{"left over", "serve", "serve"},
 		{"cache", "-cache=lru", "-cache must be one of none, gcache, ccache, freelru, remedy"},
 		{"set", "-set=tree", "-set must be one of array, map"},
+		{"apply", "-apply=sort", "-apply must be one of scan, merge"},
+		{"apply of a map", "-apply=scan", "-apply is for -set=array"},
 		{"size", "-cache-size=1", "-cache-size"},
 		{"huge size", "-cache-size=2000000000", "-cache-size"},
 		{"ttl", "-cache-ttl=-1s", "-cache-ttl"},

@@ -22,18 +22,23 @@ type Set interface {
 	Len() int
 }
 
-// setNames are the values of -set.
-var setNames = []string{"array", "map"}
+// setNames are the values of -set, applyNames those of -apply: how an array changes.
+var (
+	setNames   = []string{"array", "map"}
+	applyNames = []string{"scan", "merge"}
+)
 
-// newSet makes an empty set of the named kind.
-func newSet(name string) (Set, error) {
-	switch name {
-	case "array":
-		return &arraySet{limit: maxSetUsers}, nil
-	case "map":
+// newSet makes an empty set of the named kind. apply is for an array.
+func newSet(name, apply string) (Set, error) {
+	switch {
+	case name == "array" && apply == "scan":
+		return &arraySet{limit: maxSetUsers, apply: applyItems}, nil
+	case name == "array" && apply == "merge":
+		return &arraySet{limit: maxSetUsers, apply: mergeItems}, nil
+	case name == "map":
 		return &mapSet{limit: maxSetUsers}, nil
 	}
-	return nil, fmt.Errorf("unknown set %q", name)
+	return nil, fmt.Errorf("unknown set %q that changes by %q", name, apply)
 }
 
 // countChanges says what changes do to a set that holds the users for which has is true.

@@ -1,6 +1,7 @@
 package phones
 
 import (
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -10,6 +11,8 @@ import (
 // reads 96 kB. Kept as a disease; mapSet is its cure.
 type arraySet struct {
 	limit int
+	// apply makes the array after changes, and counts those that did something.
+	apply func(old []uint64, changes map[uint64]bool) (next []uint64, added, removed int)
 	users atomic.Pointer[[]uint64] // never changed once stored
 	mu    sync.Mutex               // held by Apply, so that no change is lost
 }
@@ -28,26 +31,51 @@ func (s *arraySet) Len() int { return len(s.load()) }
 func (s *arraySet) Apply(changes map[uint64]bool) (added, removed int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	old := s.load()
-	held := make(map[uint64]bool, len(old)) // an index for this change: scanning for each would take n²
-	for _, user := range old {
-		held[user] = true
-	}
-	added, removed = countChanges(changes, func(user uint64) bool { return held[user] })
-	if len(old)+added-removed > s.limit {
+	next, added, removed := s.apply(s.load(), changes)
+	if len(next) > s.limit {
 		return 0, 0, errSetFull
-	}
-	next := make([]uint64, 0, len(old)+added-removed)
-	for _, user := range old {
-		if on, changed := changes[user]; on || !changed {
-			next = append(next, user)
-		}
-	}
-	for user, on := range changes {
-		if on && !held[user] {
-			next = append(next, user)
-		}
 	}
 	s.users.Store(&next)
 	return added, removed, nil
+}
+
+// applyItems makes the array after the changes, one change after the other. It is the article's first form: each change looks for its
+// user in the array, and one that takes the user out walks the array again.
+func applyItems(old []uint64, changes map[uint64]bool) (next []uint64, added, removed int) {
+	next = slices.Clone(old)
+	for user, on := range changes {
+		switch held := slices.Contains(next, user); {
+		case on && !held:
+			next = append(next, user)
+			added++
+		case !on && held:
+			next = slices.DeleteFunc(next, func(u uint64) bool { return u == user })
+			removed++
+		}
+	}
+	return next, added, removed
+}
+
+// mergeItems does the same in one walk over the array, whatever the number of changes.
+func mergeItems(old []uint64, changes map[uint64]bool) (next []uint64, added, removed int) {
+	next = make([]uint64, 0, len(old)+len(changes))
+	left := maps.Clone(changes) // those whose user was not met yet
+	for _, user := range old {
+		on, changed := left[user]
+		if changed {
+			delete(left, user)
+		}
+		if changed && !on {
+			removed++
+			continue
+		}
+		next = append(next, user)
+	}
+	for user, on := range left {
+		if on {
+			next = append(next, user)
+			added++
+		}
+	}
+	return next, added, removed
 }

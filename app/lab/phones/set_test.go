@@ -38,11 +38,13 @@ func newSets(t *testing.T) map[string]Set {
 	t.Helper()
 	sets := map[string]Set{}
 	for _, name := range setNames {
-		set, err := newSet(name)
-		if err != nil {
-			t.Fatal(err)
+		for _, apply := range applyNames {
+			set, err := newSet(name, apply)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sets[name+"/"+apply] = set
 		}
-		sets[name] = set
 	}
 	return sets
 }
@@ -64,7 +66,9 @@ func compare(t *testing.T, name string, set Set, want map[uint64]bool) {
 }
 
 func TestSetLimit(t *testing.T) {
-	for name, set := range map[string]Set{"array": &arraySet{limit: 3}, "map": &mapSet{limit: 3}} {
+	for name, set := range map[string]Set{
+		"array/scan": &arraySet{limit: 3, apply: applyItems}, "array/merge": &arraySet{limit: 3, apply: mergeItems}, "map": &mapSet{limit: 3},
+	} {
 		if _, _, err := set.Apply(map[uint64]bool{1: true, 2: true, 3: true}); err != nil {
 			t.Errorf("%s: filling to the limit: %v", name, err)
 		}
@@ -110,7 +114,7 @@ func BenchmarkSet(b *testing.B) {
 	for _, name := range setNames {
 		for _, n := range []int{DefaultTracking, 10 * DefaultTracking} {
 			b.Run(fmt.Sprintf("impl=%s/n=%d", name, n), func(b *testing.B) {
-				set, err := newSet(name)
+				set, err := newSet(name, "merge")
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -130,6 +134,41 @@ func BenchmarkSet(b *testing.B) {
 					}
 				}
 				b.ReportMetric(float64(hits)/float64(b.N), "hits/op")
+			})
+		}
+	}
+}
+
+// BenchmarkApply switches some of the users on and off again, of whom half were on: what /sync does once its body is read.
+func BenchmarkApply(b *testing.B) {
+	for _, apply := range applyNames {
+		for _, n := range []int{10, 1000} {
+			b.Run(fmt.Sprintf("apply=%s/changes=%d", apply, n), func(b *testing.B) {
+				set, err := newSet("array", apply)
+				if err != nil {
+					b.Fatal(err)
+				}
+				users := make(map[uint64]bool, DefaultTracking)
+				for user := range uint64(DefaultTracking) {
+					users[user+1] = true
+				}
+				if _, _, err := set.Apply(users); err != nil {
+					b.Fatal(err)
+				}
+				changes := [syncBodies]map[uint64]bool{}
+				for i := range changes {
+					if changes[i], err = parseSync([]byte(syncBody(mix(uint64(i)), n))); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportAllocs()
+				i := 0
+				for b.Loop() {
+					i++
+					if _, _, err := set.Apply(changes[i%syncBodies]); err != nil {
+						b.Fatal(err)
+					}
+				}
 			})
 		}
 	}

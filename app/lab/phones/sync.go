@@ -13,6 +13,10 @@ import (
 // maxSyncBytes bounds the body of one /sync: about 400,000 users, three times the article's forecast.
 const maxSyncBytes = 8 << 20
 
+// maxSyncing is how many /sync requests may be under way. Each holds a body and its users in memory, some MB, and they change the
+// set one after the other; more are refused with 503.
+const maxSyncing = 8
+
 // statusOff is the status that switches a user's call tracking off; every other one switches it on.
 const statusOff = 6
 
@@ -26,6 +30,15 @@ type syncReply struct {
 
 // serveSync takes {user id: status} and changes the call-tracking set. Either all of a request is applied or nothing.
 func (g *Gateway) serveSync(w http.ResponseWriter, r *http.Request) {
+	select {
+	case g.syncing <- struct{}{}:
+		defer func() { <-g.syncing }()
+	default:
+		w.Header().Set("Retry-After", "1")
+		writeError(w, http.StatusServiceUnavailable, errorReply{
+			Error: fmt.Sprintf("%d requests are changing the set already; nothing was changed: try again in a second", maxSyncing)})
+		return
+	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxSyncBytes))
 	if err != nil {
 		if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {

@@ -17,14 +17,10 @@ func postSync(g *Gateway, body string) *httptest.ResponseRecorder {
 
 // TestSync walks one gateway, which starts with the users 1 to 500, through changes.
 func TestSync(t *testing.T) {
-	for _, set := range setNames {
-		t.Run(set, func(t *testing.T) {
+	for name, set := range newSets(t) {
+		t.Run(name, func(t *testing.T) {
 			g := gatewayOn(t, &backend{}, Config{})
-			s, err := newSet(set)
-			if err != nil {
-				t.Fatal(err)
-			}
-			g.set = s
+			g.set = set
 			for _, step := range []struct {
 				body string
 				want syncReply
@@ -115,6 +111,24 @@ func TestSyncFullSet(t *testing.T) {
 	g.set = &mapSet{limit: 2}
 	if rec := postSync(g, `{"1":1,"2":1,"3":1}`); rec.Code != http.StatusRequestEntityTooLarge || g.set.Len() != 0 {
 		t.Errorf("/sync over the limit = %d %s with %d users after it, want 413 and none", rec.Code, rec.Body, g.set.Len())
+	}
+}
+
+// TestSyncBusy: a gateway that is changing its set as often as it may refuses more, and takes them again afterwards.
+func TestSyncBusy(t *testing.T) {
+	g := gatewayOn(t, &backend{}, Config{})
+	for range maxSyncing {
+		g.syncing <- struct{}{}
+	}
+	rec := postSync(g, `{"900":1}`)
+	var got errorReply
+	if err := json.Unmarshal(rec.Body.Bytes(), &got); err != nil || rec.Code != http.StatusServiceUnavailable ||
+		rec.Header().Get("Retry-After") != "1" || !strings.Contains(got.Error, "nothing was changed") || g.set.Has(900) {
+		t.Errorf("/sync of a busy gateway = %d %s (%v), Retry-After %q; want 503", rec.Code, rec.Body, err, rec.Header().Get("Retry-After"))
+	}
+	<-g.syncing
+	if rec := postSync(g, `{"900":1}`); rec.Code != http.StatusOK || !g.set.Has(900) {
+		t.Errorf("/sync when there is room again = %d %s, want 200", rec.Code, rec.Body)
 	}
 }
 
