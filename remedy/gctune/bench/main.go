@@ -77,6 +77,8 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	short := flags.Bool("quick", false, "two minutes instead of ten; the CPU ratios are then rough")
 	searchOnly := flags.Bool("search", false, "leave out what people do today")
+	pair := flags.String("pair", "", "only two variants, beside each other: A/B, where fixed:-1,180 is GOGC=off with GOMEMLIMIT=180MiB")
+	rounds := flags.Int("rounds", 10, "of -pair")
 	only := flags.String("load", "", "one load only: steady, burst, growing or neighbour")
 	warmUp := flags.Duration("warmup", 0, "of each run, not measured")
 	measure := flags.Duration("measure", 0, "of each run")
@@ -106,10 +108,19 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	case r.service != "":
 		return serveRole(p, r.service, r.variant)
 	}
-	return runAll(ctx, p, *only, out)
+	measured := runLoad
+	if *pair != "" {
+		a, b, err := pairNamed(*pair)
+		if err != nil {
+			return err
+		}
+		p.rounds = *rounds
+		measured = func(ctx context.Context, p plan, l load, out io.Writer) error { return runPair(ctx, p, l, a, b, out) }
+	}
+	return runAll(ctx, p, *only, out, measured)
 }
 
-func runAll(ctx context.Context, p plan, only string, out io.Writer) error {
+func runAll(ctx context.Context, p plan, only string, out io.Writer, measured func(context.Context, plan, load, io.Writer) error) error {
 	if g, err := newGroup(0); err != nil {
 		fmt.Fprintf(out, "%v: the services run without one, nothing is killed, and package gctune follows whatever limit there is\n", err)
 	} else {
@@ -121,7 +132,7 @@ func runAll(ctx context.Context, p plan, only string, out io.Writer) error {
 			continue
 		}
 		known = true
-		if err := runLoad(ctx, p, l, out); err != nil {
+		if err := measured(ctx, p, l, out); err != nil {
 			return fmt.Errorf("load %s: %w", l.name, err)
 		}
 	}

@@ -8,11 +8,13 @@ import (
 	"text/tabwriter"
 )
 
+const header = "CPU s\tours, of it ×\tGC s\tcycles\tsystem s\tfaults\tp50 ms\tp99 ms\tRSS MiB\tpeak MiB\tshed\tOOM kills\t  variant"
+
 // print writes the table of a load and what must hold.
 func print(out io.Writer, p plan, l load, peers, settings []*contest) {
 	fmt.Fprintf(out, "\n%s: %s; limit %d MiB, target %d, %v each, each beside %s\n", l.name, l.text, limit>>20, target>>20, p.measure, ours.name)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "CPU s\tours, of it ×\tGC s\tcycles\tp50 ms\tp99 ms\tRSS MiB\tpeak MiB\tshed\tOOM kills\t  variant")
+	fmt.Fprintln(w, header)
 	everything := slices.Concat(peers, settings)
 	var all []outcome
 	for _, c := range everything {
@@ -38,7 +40,7 @@ func row(w io.Writer, v variant, runs []outcome, ratio float64) {
 	}
 	peak := slices.MaxFunc(runs, func(a, b outcome) int { return int(a.Peak - b.Peak) }).Peak
 	if runs = slices.DeleteFunc(runs, func(o outcome) bool { return o.Failed != nil }); len(runs) == 0 {
-		fmt.Fprintf(w, "–\t–\t–\t–\t–\t–\t–\t%d\t–\t%d\t  %s (%s)\n", peak>>20, kills, v.name, v.text)
+		fmt.Fprintf(w, "–\t–\t–\t–\t–\t–\t–\t–\t–\t%d\t–\t%d\t  %s (%s)\n", peak>>20, kills, v.name, v.text)
 		return
 	}
 	of := func(f func(outcome) float64) float64 {
@@ -48,9 +50,10 @@ func row(w io.Writer, v variant, runs []outcome, ratio float64) {
 		}
 		return median(values)
 	}
-	fmt.Fprintf(w, "%.2f\t%.3f\t%.2f\t%.0f\t%.1f\t%.1f\t%.0f\t%d%s\t%d\t%d\t  %s (%s)\n",
+	fmt.Fprintf(w, "%.2f\t%.3f\t%.2f\t%.0f\t%.2f\t%.0f\t%.1f\t%.1f\t%.0f\t%d%s\t%d\t%d\t  %s (%s)\n",
 		of(func(o outcome) float64 { return o.CPU }), ratio, of(func(o outcome) float64 { return o.GC }),
-		of(func(o outcome) float64 { return float64(o.Cycles) }), of(func(o outcome) float64 { return o.P50 }),
+		of(func(o outcome) float64 { return float64(o.Cycles) }), of(func(o outcome) float64 { return o.System }),
+		of(func(o outcome) float64 { return float64(o.Faults) }), of(func(o outcome) float64 { return o.P50 }),
 		of(func(o outcome) float64 { return o.P99 }), of(func(o outcome) float64 { return float64(o.PeakRSS >> 20) }),
 		peak>>20, above(peak), shed, kills, v.name, v.text)
 }

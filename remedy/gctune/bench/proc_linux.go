@@ -8,13 +8,18 @@ import (
 	"time"
 )
 
-// cpuTime is the CPU time of this process.
-func cpuTime() time.Duration {
+// usage is what this process has had of the machine.
+type usage struct {
+	cpu, system time.Duration // system is a part of cpu
+	faults      int64         // pages of memory that the kernel had to give
+}
+
+func readUsage() usage {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
+		return usage{}
 	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	return usage{time.Duration(u.Utime.Nano() + u.Stime.Nano()), time.Duration(u.Stime.Nano()), u.Minflt}
 }
 
 // peakRSS is the largest resident size that this process has had, in bytes.

@@ -19,23 +19,31 @@ type contest struct {
 
 // fight is one round.
 func (c *contest) fight(ctx context.Context, p plan, l load) error {
-	var results [2]outcome
-	var errs [2]error
-	var wg sync.WaitGroup
-	for i, v := range []variant{c.variant, ours} {
-		wg.Go(func() { results[i], errs[i] = runOnce(ctx, p, l, v, i) })
+	its, own, err := sideBySide(ctx, p, l, c.variant, ours)
+	if err != nil {
+		return err
 	}
-	wg.Wait()
-	for i, v := range []variant{c.variant, ours} {
-		if errs[i] != nil {
-			return fmt.Errorf("%s: %w", v.name, errs[i])
-		}
+	if own.Failed != nil {
+		return fmt.Errorf("%s failed: %w (killed for want of memory: %d)", ours.name, own.Failed, own.Kills)
 	}
-	if results[1].Failed != nil {
-		return fmt.Errorf("%s failed: %w (killed for want of memory: %d)", ours.name, results[1].Failed, results[1].Kills)
-	}
-	c.its, c.ours = append(c.its, results[0]), append(c.ours, results[1])
+	c.its, c.ours = append(c.its, its), append(c.ours, own)
 	return nil
+}
+
+// sideBySide runs two variants at the same moment.
+func sideBySide(ctx context.Context, p plan, l load, a, b variant) (ofA, ofB outcome, err error) {
+	var wg sync.WaitGroup
+	var errA, errB error
+	wg.Go(func() { ofA, errA = runOnce(ctx, p, l, a, 0) })
+	wg.Go(func() { ofB, errB = runOnce(ctx, p, l, b, 1) })
+	wg.Wait()
+	if errA != nil {
+		return ofA, ofB, fmt.Errorf("%s: %w", a.name, errA)
+	}
+	if errB != nil {
+		return ofA, ofB, fmt.Errorf("%s: %w", b.name, errB)
+	}
+	return ofA, ofB, nil
 }
 
 // ratios are ours' CPU for a request over its, of each round in which both ended.

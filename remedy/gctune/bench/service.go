@@ -12,6 +12,8 @@ import (
 // figures are what one run of a service says of itself.
 type figures struct {
 	CPU      float64 `json:"cpu"`    // seconds, user and system
+	System   float64 `json:"system"` // seconds of it in the kernel
+	Faults   int64   `json:"faults"` // pages that the kernel had to give
 	GC       float64 `json:"gc"`     // seconds of it in the collector, as the runtime counts
 	Cycles   uint64  `json:"cycles"` // collections
 	P50      float64 `json:"p50"`    // ms, from when a request was due
@@ -133,10 +135,13 @@ func serve(l load, p plan) figures {
 	s.resize(l.live(-p.warmUp))
 	s.run(l, -p.warmUp, 0)
 	s.latencies, s.shed = s.latencies[:0], 0
-	cpu, before := cpuTime(), readGC()
+	used, before := readUsage(), readGC()
 	s.run(l, 0, p.measure)
-	after := readGC()
-	f := figures{CPU: (cpuTime() - cpu).Seconds(), GC: after.cpu - before.cpu, Cycles: after.cycles - before.cycles}
+	after, usedThen := readGC(), readUsage()
+	f := figures{
+		CPU: (usedThen.cpu - used.cpu).Seconds(), System: (usedThen.system - used.system).Seconds(), Faults: usedThen.faults - used.faults,
+		GC: after.cpu - before.cpu, Cycles: after.cycles - before.cycles,
+	}
 	slices.Sort(s.latencies)
 	f.Requests, f.Shed = len(s.latencies), s.shed
 	f.P50, f.P99 = s.quantile(0.5), s.quantile(0.99)

@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/bytedance/gopkg/util/gctuner"
@@ -30,6 +31,13 @@ const (
 // ours is what the others are held against.
 var ours = variant{oursName, "package gctune as it comes", applyOurs}
 
+// oursEvery is ours with another interval: -pair shows with it what looking costs.
+func oursEvery(interval time.Duration) variant {
+	return variant{oursName + ":" + interval.String(), "package gctune, Interval " + interval.String(), func() (func(*figures), error) {
+		return startOurs(gctune.Config{Interval: interval})
+	}}
+}
+
 // variants are what people do today.
 var variants = []variant{
 	{againName, "how much two runs of the same differ", applyOurs},
@@ -46,10 +54,13 @@ var variants = []variant{
 	}},
 }
 
-func applyOurs() (func(*figures), error) {
-	t, err := gctune.Start(gctune.Config{})
+func applyOurs() (func(*figures), error) { return startOurs(gctune.Config{}) }
+
+func startOurs(cfg gctune.Config) (func(*figures), error) {
+	t, err := gctune.Start(cfg)
 	if errors.Is(err, gctune.ErrNoLimit) { // no cgroup could be made
-		t, err = gctune.Start(gctune.Config{Limit: limit})
+		cfg.Limit = limit
+		t, err = gctune.Start(cfg)
 	}
 	if err != nil {
 		return nil, err
@@ -97,6 +108,11 @@ func variantNamed(name string) (variant, error) {
 	for _, v := range append([]variant{ours}, variants...) {
 		if v.name == name {
 			return v, nil
+		}
+	}
+	if rest, ok := strings.CutPrefix(name, oursName+":"); ok {
+		if interval, err := time.ParseDuration(rest); err == nil {
+			return oursEvery(interval), nil
 		}
 	}
 	if rest, ok := strings.CutPrefix(name, "fixed:"); ok {
