@@ -10,8 +10,10 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"text/tabwriter"
 	"time"
 )
@@ -56,11 +58,13 @@ func parent(ctx context.Context, p plan, out io.Writer) error {
 		}
 		q := p
 		q.part = part.name
+		began := time.Now()
 		rows, err := children(ctx, q)
 		if err != nil {
 			return fmt.Errorf("part %s: %w", part.name, err)
 		}
 		part.print(out, p, rows)
+		fmt.Fprintf(out, "the part %s took %v\n", part.name, time.Since(began).Round(time.Second))
 	}
 	return nil
 }
@@ -70,18 +74,21 @@ func children(ctx context.Context, p plan) ([]row, error) {
 	var names []string
 	all := make(map[string][]row)
 	for round := range p.rounds {
+		var part []string
 		for _, m := range makers() {
-			if !wanted(m, p) || round > 0 && !repeated(m, p.part) {
-				continue
+			if wanted(m, p) && (round == 0 || repeated(m, p.part)) {
+				part = append(part, m.name)
 			}
-			r, err := measureInChild(ctx, p, m.name)
-			if err != nil {
-				return nil, err
-			}
-			if round == 0 {
-				names = append(names, m.name)
-			}
-			all[m.name] = append(all[m.name], r)
+		}
+		if round == 0 {
+			names = part
+		}
+		rows, err := measureEach(ctx, p, part)
+		if err != nil {
+			return nil, err
+		}
+		for i, name := range part {
+			all[name] = append(all[name], rows[i])
 		}
 	}
 	rows := make([]row, len(names))
@@ -89,6 +96,36 @@ func children(ctx context.Context, p plan) ([]row, error) {
 		rows[i] = medians(all[name])
 	}
 	return rows, nil
+}
+
+// measureEach runs a child for each name: one after the other, but for hit ratios, which do not depend on what else the machine
+// does: as many of these at once as there are cores. The first failure ends the rest.
+func measureEach(ctx context.Context, p plan, names []string) ([]row, error) {
+	atOnce := 1
+	if p.part == "hits" {
+		atOnce = runtime.NumCPU()
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	rows := make([]row, len(names))
+	free := make(chan struct{}, atOnce)
+	var wg sync.WaitGroup
+	for i, name := range names {
+		free <- struct{}{}
+		if ctx.Err() != nil {
+			break
+		}
+		wg.Go(func() {
+			defer func() { <-free }()
+			r, err := measureInChild(ctx, p, name)
+			if err != nil {
+				stop(err)
+			}
+			rows[i] = r
+		})
+	}
+	wg.Wait()
+	return rows, context.Cause(ctx)
 }
 
 // repeated is true of what is compared so closely that two starts of one cache differ by more: a collection of a quarter of a
