@@ -7,7 +7,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 OLDEST_GO   := go1.25.0
 FUZZTIME    ?= 10s
 
-.PHONY: build demo test check race fuzz bench bench-watch bench-cache bench-holmes bench-load bench-remedies bench-prove bench-gate catalogue evidence deps clean
+.PHONY: build demo test check race fuzz bench bench-watch bench-cache bench-holmes bench-load bench-remedies bench-batch bench-hedge bench-remedy-cache bench-gctune bench-prove bench-gate catalogue evidence deps clean
 
 build:
 	cd app && go build -o ../bin/casebook ./cmd/casebook
@@ -73,13 +73,23 @@ bench-load:
 bench-cache:
 	cd app && PHONES_BENCH_ENTRIES=5000000 go test -run "^$$" -bench Cache -benchtime 0.5s -timeout 30m ./lab/phones
 
-# The remedies, each beside what it replaces. On a machine that does nothing else.
-bench-remedies:
-	go test -run '^$$' -bench 'Load|Lone' -benchtime 1x ./remedy/batch
+# The remedies, each beside what it replaces: three quarters of an hour, on a machine that does nothing else. Each can be had alone.
+bench-remedies: bench-batch bench-hedge bench-gctune bench-remedy-cache
+
+# Items a flush and delays of remedy/batch under load, and what one pays that is alone: half a minute.
+bench-batch:
+	go test -run '^$$' -bench 'Load' -benchtime 1x ./remedy/batch
+	go test -run '^$$' -bench 'Lone' -benchtime 300ms ./remedy/batch
+
+# remedy/hedge before two backends, one with slow calls and one that stalls: two minutes.
+bench-hedge:
 	cd remedy/hedge/bench && GOWORK=off go run .
+
+# remedy/cache beside ten others: hit ratios, memory, speed, a service. Half an hour, half of it the service, at 25 s a process;
+# each part says how long it took, and -part runs one alone.
+bench-remedy-cache:
 	cd remedy/cache/bench && GOWORK=off go run . -part policies
 	cd remedy/cache/bench && GOWORK=off go run .
-	$(MAKE) bench-gctune
 
 # False and missed failures of casebook gate: NULLS gates of the same code, a quarter as many of planted changes. About 8 minutes;
 # on a machine that does nothing else.
