@@ -84,16 +84,16 @@ func (f *labRunFlags) run(cmd *cobra.Command, args []string) (err error) {
 	played := slices.Clone(rep.Rows)
 	all, selectErr := bench.Select(lab.Services(), []string{bench.All})
 	rep.With(earlier, all)
-	err = errors.Join(err, selectErr, f.keep(&rep))
+	kept := errors.Join(selectErr, f.keep(&rep))
 	fmt.Fprintln(v.out)
 	if err := rep.WriteText(v.out); err != nil {
 		return err
 	}
 	switch {
 	case errors.Is(err, context.Canceled):
-		return errors.New("interrupted; every process of the lab has ended")
-	case err != nil:
-		return err
+		return errors.Join(errors.New("interrupted; every process of the lab has ended"), kept)
+	case err != nil || kept != nil:
+		return errors.Join(err, kept)
 	case slices.ContainsFunc(played, func(r bench.Result) bool { return !r.Holds() }):
 		return errFindings
 	}

@@ -3,14 +3,13 @@ package demo
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/gocasebook/casebook/app/lab/stage/stagetest"
 	"github.com/gocasebook/casebook/app/prove"
 	"github.com/gocasebook/casebook/casefile"
 )
@@ -41,7 +40,7 @@ func (v *logView) Proof(p casefile.Proof)  { v.t.Log(p.Summary) }
 // small is the demo's disease in small: the same cache, so near its memory limit that the collector hardly stops.
 func small(t *testing.T, v View) Config {
 	return Config{
-		Binary: buildCasebook(t), Dir: t.TempDir(), Entries: 400_000, Memory: "102MiB", Rate: 400,
+		Binary: stagetest.Casebook(t), Dir: t.TempDir(), Entries: 400_000, Memory: "102MiB", Rate: 400,
 		Measure: 8 * round, View: v,
 	}
 }
@@ -71,7 +70,7 @@ func TestDemo(t *testing.T) {
 			t.Errorf("gc_cpu went from %g (%d rounds) to %g (%d rounds), want at least halved", f.Before.Value, f.Before.N, f.After.Value, f.After.N)
 		}
 	}
-	noChildren(t, cfg.Binary)
+	stagetest.NoChildren(t, cfg.Binary)
 }
 
 // Ctrl-C at any step stops every child.
@@ -88,18 +87,7 @@ func TestInterruptedDemoLeavesNoProcess(t *testing.T) {
 			t.Errorf("interrupted at step %d: %v, want context.Canceled", n, err)
 		}
 		cancel()
-		noChildren(t, cfg.Binary)
-	}
-}
-
-// noChildren looks for processes that run a binary.
-func noChildren(t *testing.T, binary string) {
-	t.Helper()
-	exes, _ := filepath.Glob("/proc/[0-9]*/exe") // the pattern is well-formed
-	for _, exe := range exes {
-		if target, err := os.Readlink(exe); err == nil && strings.TrimSuffix(target, " (deleted)") == binary {
-			t.Errorf("a process is left: %s", exe)
-		}
+		stagetest.NoChildren(t, cfg.Binary)
 	}
 }
 
@@ -110,7 +98,7 @@ func TestChildThatDies(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "the gateway did not start") || !strings.Contains(err.Error(), "fatal error: ") {
 		t.Errorf("error is %v, want the gateway's last words in it", err)
 	}
-	noChildren(t, cfg.Binary)
+	stagetest.NoChildren(t, cfg.Binary)
 }
 
 func TestConfig(t *testing.T) {

@@ -4,31 +4,20 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os/exec"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/app/lab/stage"
+	"github.com/gocasebook/casebook/app/lab/stage/stagetest"
 	"github.com/gocasebook/casebook/app/prove"
 	"github.com/gocasebook/casebook/target"
 )
 
-// buildCasebook builds the command, which is also the services.
-func buildCasebook(tb testing.TB) string {
-	tb.Helper()
-	bin := filepath.Join(tb.TempDir(), "casebook")
-	if out, err := exec.Command("go", "build", "-o", bin, "../cmd/casebook").CombinedOutput(); err != nil {
-		tb.Fatalf("building casebook: %v\n%s", err, out)
-	}
-	return bin
-}
-
 // BenchmarkWatchCost measures what watching costs the gateway while nothing happens: its CPU, as a share of one core,
 // with and without a watch at the default interval, in turns (ABBA) in one process. The difference is the cost.
 func BenchmarkWatchCost(b *testing.B) {
-	bin := buildCasebook(b)
+	bin := stagetest.Casebook(b)
 	for _, rate := range []float64{0, 300} {
 		b.Run(fmt.Sprintf("rate=%.0f", rate), func(b *testing.B) {
 			for b.Loop() {

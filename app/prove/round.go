@@ -36,6 +36,7 @@ func latencies(c load.Counts) Round {
 	}
 	return Round{
 		P50:  c.Latency.P50().Seconds(),
+		P90:  c.Latency.Quantile(0.9).Seconds(),
 		P99:  c.Latency.P99().Seconds(),
 		P999: c.Latency.P999().Seconds(),
 	}

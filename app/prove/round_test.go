@@ -21,8 +21,8 @@ func TestWindowRound(t *testing.T) {
 		status int
 		want   []string
 	}{
-		{"answers", 200, []string{prove.P50, prove.P99, prove.P999, prove.ErrorShare, prove.Throughput, prove.CPU, prove.CPUPerRequest, prove.RSS}},
-		{"fails", 500, []string{prove.P50, prove.P99, prove.P999, prove.ErrorShare, prove.Throughput, prove.CPU, prove.RSS}},
+		{"answers", 200, []string{prove.P50, prove.P90, prove.P99, prove.P999, prove.ErrorShare, prove.Throughput, prove.CPU, prove.CPUPerRequest, prove.RSS}},
+		{"fails", 500, []string{prove.P50, prove.P90, prove.P99, prove.P999, prove.ErrorShare, prove.Throughput, prove.CPU, prove.RSS}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(c.status) }))

@@ -69,9 +69,10 @@ var arrows = map[string][]string{
 	root + "/app/demo": {root, root + "/casefile", root + "/vitals", root + "/app/prove", root + "/app/prove/child",
 		root + "/app/lab/phones", root + "/app/lab/stage"},
 	root + "/app/lab/bench": {root, root + "/casefile", root + "/vitals", root + "/internal/near", root + "/app/prove", root + "/app/prove/child",
-		root + "/app/lab", root + "/app/lab/stage", root + "/app/lab/tables"},
+		root + "/app/lab", root + "/app/lab/redis", root + "/app/lab/stage", root + "/app/lab/tables"},
 	root + "/app/lab/stage": {root, root + "/target", root + "/casefile", root + "/vitals", root + "/app/load", root + "/app/prove",
 		root + "/app/prove/child"},
+	root + "/app/lab/stage/stagetest": {},
 
 	root + "/app/lab/faults":              {root + "/app/load", root + "/app/lab/faults/shop"},
 	root + "/app/lab/faults/shop":         {},

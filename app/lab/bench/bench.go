@@ -84,7 +84,7 @@ func Run(ctx context.Context, cfg Config, rows []Row, done func(Result)) (Report
 			done(*p.result)
 		}
 	}
-	return rep, context.Cause(ctx)
+	return rep, ctx.Err()
 }
 
 // errInterrupted is the error of a row that was under way when the run was ended.

@@ -59,7 +59,7 @@ func (p *page) facts(r *Report) {
 	}
 	p.WriteString("\n")
 	p.row("machine", "Casebook", "measured", "taken", "rows", "time")
-	p.rule(6, 6)
+	p.rule(6, 0, 0)
 	var seconds float64
 	for i := range r.Rows {
 		seconds += r.Rows[i].Seconds
@@ -84,7 +84,7 @@ func span(rows []Result) (first, last time.Time) {
 func (p *page) summary(r *Report) {
 	p.WriteString("\n## All rows\n\n")
 	p.row("disease", "finding of the sick form", "cured: 50 or more", "cure", "reported", "")
-	p.rule(6, 6)
+	p.rule(6, 0, 0)
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		p.row("["+row.Name()+"](#"+anchor(row)+")", top(row.Findings), list(loud(row.Cured)), row.keyText(), reported(row), state(row))
@@ -160,7 +160,7 @@ func (p *page) disease(r *Result) {
 	p.point("found", foundIn(r))
 	p.point("cured form, 50 or more", list(loud(r.Cured)))
 	p.point("promise", r.promiseText())
-	p.point("row", r.stateText())
+	p.point("result", r.stateText())
 	if r.Note != "" {
 		fmt.Fprintf(p, "\n%s\n", r.Note)
 	}
@@ -185,9 +185,9 @@ func (p *page) figures(r *Result) {
 	}
 	fmt.Fprintf(p, "\n%s.\n\n", sentence(r.Proof.Load))
 	p.row("figure", "sick", "cured", "change", "verdict")
-	p.rule(5, 1)
+	p.rule(5, 1, 4)
 	for _, f := range r.Proof.Figures {
-		told := f.Key || f.Name == prove.P50 || f.Name == prove.P99 || f.Name == prove.CPUPerRequest
+		told := f.Key || f.Name == prove.P50 || f.Name == prove.P90 || f.Name == prove.P99 || f.Name == prove.CPUPerRequest
 		if !told && f.Verdict != casefile.Better && f.Verdict != casefile.Worse || f.Before.N == 0 || f.After.N == 0 {
 			continue
 		}
@@ -206,7 +206,7 @@ func (p *page) ratios(r *Report) {
 		"A finding promises a range of what its remedy frees. The ratio is the measured gain over the middle of that range: above 1 it promised " +
 		"too little, below 1 too much.\n\n")
 	p.row("disease", "finding", "promised", "measured", "ratio")
-	p.rule(5, 2)
+	p.rule(5, 4, 5)
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		k := row.Kept
@@ -237,11 +237,11 @@ func (p *page) row(cells ...string) {
 	p.WriteString("\n")
 }
 
-// rule is the line below a table's head, the columns from right on with figures.
-func (p *page) rule(n, right int) {
+// rule is the line below a table's head of n columns, of which those from left to right hold figures.
+func (p *page) rule(n, left, right int) {
 	p.WriteString("|")
 	for i := range n {
-		if i >= right {
+		if i >= left && i < right {
 			p.WriteString("---:|")
 		} else {
 			p.WriteString("---|")

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"slices"
 	"time"
 
+	"github.com/gocasebook/casebook/app/lab/redis"
 	"github.com/gocasebook/casebook/app/prove/child"
 )
 
@@ -18,8 +18,8 @@ const startupTime = 30 * time.Second
 // A needs is what the services of a row depend on: a lab.Starter.
 type needs struct {
 	binary  string
-	dir     string // for files of servers; made when one needs it
-	started []*child.Process
+	dir     string         // for files of servers; made when one needs it
+	started []func() error // that stop them
 }
 
 // Lab starts a service of the lab that others depend on.
@@ -28,35 +28,28 @@ func (n *needs) Lab(ctx context.Context, name string, args []string, addresses a
 	if err != nil {
 		return err
 	}
-	n.started = append(n.started, p)
+	n.started = append(n.started, p.Stop)
 	return p.Announced(ctx, startupTime, addresses)
 }
 
 // Redis starts a Redis server that keeps nothing.
 func (n *needs) Redis(ctx context.Context) (string, error) {
-	server, err := exec.LookPath("redis-server")
-	if err != nil {
-		return "", fmt.Errorf("redis-server is not installed: apt-get install redis-server, or make deps: %w", err)
-	}
 	if err := os.MkdirAll(n.dir, 0o700); err != nil {
 		return "", fmt.Errorf("making a folder for Redis: %w", err)
 	}
-	p, err := child.Start(child.Spec{
-		Name: "Redis", Dir: n.dir,
-		Args: []string{server, "--port", child.PortPlace, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--daemonize", "no"},
-	})
+	s, err := redis.Start(ctx, n.dir)
 	if err != nil {
 		return "", err
 	}
-	n.started = append(n.started, p)
-	return p.Addr, p.Ready(ctx, "", startupTime)
+	n.started = append(n.started, s.Stop)
+	return s.Addr, nil
 }
 
 // stop ends them all, the last started first.
 func (n *needs) stop() error {
 	var errs []error
-	for _, p := range slices.Backward(n.started) {
-		errs = append(errs, p.Stop())
+	for _, stop := range slices.Backward(n.started) {
+		errs = append(errs, stop())
 	}
 	return errors.Join(errs...)
 }

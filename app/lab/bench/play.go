@@ -91,8 +91,12 @@ func (p *play) start(ctx context.Context, label string, args, env []string) (*st
 		Env:     slices.Concat(p.rig.Env, env),
 		Request: p.rig.Request, Rate: p.rig.Rate, Round: round,
 	})
-	if err != nil || p.rig.Ready == "" {
-		return s, err
+	if err != nil {
+		return nil, err
+	}
+	p.View.Say(p.row.Service.Name + " runs")
+	if p.rig.Ready == "" {
+		return s, nil
 	}
 	if err := s.Await(ctx, p.rig.Ready, readyTime, nil); err != nil {
 		return nil, errors.Join(err, s.Stop())

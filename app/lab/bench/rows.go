@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gocasebook/casebook/app/lab"
@@ -23,15 +24,19 @@ const All = "all"
 // Select gives the rows of services that names name: "all", a service, or service/disease; each once, in the order of services.
 func Select(services []lab.Service, names []string) ([]Row, error) {
 	wanted := make(map[string]bool)
-	var known []string
+	diseases, whole := []string{}, []string{All}
 	for _, row := range rowsOf(services) {
-		known = append(known, row.Name())
+		diseases = append(diseases, row.Name())
 	}
 	for _, s := range services {
-		known = append(known, s.Name)
+		whole = append(whole, s.Name)
 	}
 	for _, name := range names {
-		if err := checkName(name, append(known, All)); err != nil {
+		known := whole
+		if strings.Contains(name, "/") {
+			known = diseases
+		}
+		if err := checkName(name, known); err != nil {
 			return nil, err
 		}
 		wanted[name] = true
@@ -57,10 +62,8 @@ func rowsOf(services []lab.Service) []Row {
 
 // checkName wants a name that is known, and says which one may have been meant.
 func checkName(name string, known []string) error {
-	for _, k := range known {
-		if k == name {
-			return nil
-		}
+	if slices.Contains(known, name) {
+		return nil
 	}
 	if meant := near.Names(name, known); len(meant) > 0 {
 		return fmt.Errorf("the lab has no %q; did you mean %s? `casebook lab ls` lists all", name, strings.Join(meant, " or "))

@@ -84,7 +84,7 @@ func paragraph(b *strings.Builder, lead, text string) {
 // WriteText prints what became of one row, when it has been played.
 func (r *Result) WriteText(w io.Writer) error {
 	var b strings.Builder
-	paragraph(&b, "  sick     ", list(r.Findings)+", by "+r.openedText())
+	paragraph(&b, "  sick     ", list(r.Findings)+" ("+r.openedText()+")")
 	if len(r.Findings) > 0 && r.Findings[0].Function != "" {
 		fmt.Fprintf(&b, "           %s\n", r.Findings[0].Function)
 	}
@@ -96,7 +96,7 @@ func (r *Result) WriteText(w io.Writer) error {
 		paragraph(&b, "  article  ", r.Article)
 	}
 	paragraph(&b, "  promise  ", r.promiseText())
-	paragraph(&b, "  row      ", r.stateText())
+	paragraph(&b, "  result   ", r.stateText())
 	_, err := io.WriteString(w, b.String())
 	return err
 }
