@@ -1,5 +1,5 @@
 # Casebook. `make demo` shows everything; `make test` tests everything.
-# Both need Go 1.26 and make; `make test` also Chromium, which it installs from Debian's packages.
+# Both need Go 1.26 and make; `make test` also Chromium and Redis, which it installs from Debian's packages.
 
 MODULES     := . app
 NESTED      := app/bench/holmes remedy/hedge/hedgegrpc remedy/hedge/bench remedy/gctune/bench remedy/cache/bench
@@ -7,7 +7,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 OLDEST_GO   := go1.25.0
 FUZZTIME    ?= 10s
 
-.PHONY: build demo test check race fuzz bench bench-watch bench-cache bench-holmes bench-load bench-remedies bench-batch bench-hedge bench-remedy-cache bench-gctune bench-prove bench-gate catalogue evidence deps clean
+.PHONY: build demo lab test check race fuzz bench bench-watch bench-cache bench-holmes bench-load bench-remedies bench-batch bench-hedge bench-remedy-cache bench-gctune bench-prove bench-gate catalogue evidence deps clean
 
 build:
 	cd app && go build -o ../bin/casebook ./cmd/casebook
@@ -16,16 +16,22 @@ build:
 demo: build
 	bin/casebook demo
 
+# Every sick service of the lab, its cure, and docs/lab.md from the run: about 25 minutes on 2 cores that do nothing else.
+lab: build deps
+	bin/casebook lab run all --doc docs/lab.md --json bin/lab.json
+
 test: deps
 	@for m in $(MODULES); do echo "== go test -race, module $$m"; (cd $$m && go test -race -timeout 14m ./...) || exit 1; done
 	@for m in $(NESTED); do echo "== go test, module $$m"; (cd $$m && GOWORK=off go test ./...) || exit 1; done
 
-# What the tests need beside Go: a browser that draws the report.
+# What the tests need beside Go: a browser that draws the report, and the Redis that services of the lab depend on.
 deps:
-	@if ! command -v chromium >/dev/null; then \
-	  echo "== installing Debian's chromium, in which the report is tested"; \
+	@want=""; command -v chromium >/dev/null || want="chromium fonts-dejavu-core"; \
+	command -v redis-server >/dev/null || want="$$want redis-server"; \
+	if [ -n "$$want" ]; then \
+	  echo "== installing from Debian's packages: $$want"; \
 	  SUDO=$$(test "$$(id -u)" = 0 || echo sudo); \
-	  $$SUDO apt-get update -qq && $$SUDO env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core >/dev/null; \
+	  $$SUDO apt-get update -qq && $$SUDO env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$want >/dev/null; \
 	fi
 
 check:

@@ -29,7 +29,7 @@ func TestREADMECommands(t *testing.T) {
 	for _, l := range lines {
 		args := strings.Fields(l[1])
 		words := args[:1]
-		if args[0] == "case" {
+		if args[0] == "case" || args[0] == "lab" {
 			words = args[:2]
 		}
 		help := inProcess(t, append(words, "--help")...)
