@@ -109,19 +109,26 @@ func (l *log[T]) sized() string {
 	return strings.Join(s, ", ")
 }
 
-// TestLoneItemsDoNotWait brings one item after the other, from one caller: each is flushed in the moment it comes.
+// TestLoneItemsDoNotWait brings one item after the other, from one caller: each is flushed in the moment it comes. Only one of a
+// hundred that come at once, as far as a clock can tell, is kept to see whether they are of many callers.
 func TestLoneItemsDoNotWait(t *testing.T) {
 	for _, op := range []time.Duration{0, time.Millisecond, time.Second} {
 		for _, think := range []time.Duration{0, time.Millisecond, time.Second} {
 			t.Run(fmt.Sprintf("op=%s/think=%s", op, think), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					b := mustNew(t, Config[int]{Flush: func(context.Context, []int) error { time.Sleep(op); return nil }})
+					kept := 0
+					if op+think == 0 {
+						kept = 1
+					}
 					for i := range 100 {
 						began := time.Now()
 						if err := b.Add(t.Context(), i); err != nil {
 							t.Fatal(err)
 						}
-						if took := time.Since(began); took != op {
+						if took := time.Since(began); took == DefaultMaxDelay && kept > 0 {
+							kept--
+						} else if took != op {
 							t.Fatalf("item %d took %s, want %s", i, took, op)
 						}
 						time.Sleep(think)

@@ -9,7 +9,9 @@
 // the error of this item. While one flush is under way, the next batch gathers. How long a batch waits for companions follows
 // from what was seen: it goes as soon as it holds as many items as were under way at once a moment ago, at the latest
 // after [Config.MaxDelay]. So an item without company is flushed at once, and 64 goroutines that call Add in turn are flushed together
-// as soon as the last of them has come.
+// as soon as the last of them has come. Callers whose flushes are too quick to meet are found by a batch that now and then waits for
+// the whole delay, where 16 items or more came within one. While that is in vain it takes 1/64 of the time: that is what a
+// lone caller in a tight loop pays.
 //
 //	users, err := batch.New(batch.Config[*batch.Call[int64, User]]{
 //		MaxItems: 100,
@@ -30,7 +32,8 @@
 // error of the items of its batch. At rest there is no goroutine and no timer; a Batcher that is dropped without Stop leaks
 // nothing.
 //
-// An item that is alone is flushed by the goroutine of Add itself: that adds about 0.7 µs to the operation (BenchmarkLone).
+// An item that is alone is flushed by the goroutine of Add itself: that adds about 0.7 µs to the operation (BenchmarkLone). A
+// Write that is alone costs about 0.6 µs more through a Writer (BenchmarkWriterLone).
 //
 // MaxDelay bounds the time from Add to the call of Flush while Flush keeps up: a queue behind a slow backend adds its own
 // waiting. Timers fire late, so a batch aims earlier by what 99 of 100 were late by (lateness.go). On an idle Linux system Go's

@@ -51,10 +51,20 @@ func TestPacerLearns(t *testing.T) {
 		{"it goes", func() bool { p.went(at(11*ms), 64); return true }, true, 64, 4},
 		{"64 are enough now", func() bool { return p.ready(at(12*ms), 64, at(12*ms)) }, true, 64, 4},
 		{"32 are too few", func() bool { return p.ready(at(12*ms), 32, at(12*ms)) }, false, 64, 4},
-		{"until their time is up", func() bool { return p.ready(at(22*ms), 32, at(12*ms)) }, true, 48, 4},
-		{"the next probe", func() bool { return p.ready(at(52*ms), 48, at(52*ms)) }, false, 48, 4},
-		{"is in vain", func() bool { p.went(at(62*ms), 48); return p.ready(at(62*ms), 48, at(62*ms)) }, true, 48, 8},
-		{"nobody joins", func() bool { return p.ready(at(80*ms), 1, at(70*ms)) }, true, 1, 8},
+		{"until their time is up", func() bool { return p.ready(at(22*ms), 32, at(12*ms)) }, true, 56, 4},
+		{"the next probe", func() bool { return p.ready(at(52*ms), 56, at(52*ms)) }, false, 56, 4},
+		{"is in vain", func() bool { p.went(at(62*ms), 56); return p.ready(at(62*ms), 56, at(62*ms)) }, true, 56, 8},
+		{"few join: the next is a probe", func() bool { return p.ready(at(80*ms), 8, at(70*ms)) }, true, 44, 4},
+		{"it is", func() bool { return p.ready(at(81*ms), 44, at(81*ms)) }, false, 44, 4},
+		{"in vain", func() bool { p.went(at(91*ms), 44); return p.ready(at(91*ms), 44, at(91*ms)) }, true, 44, 8},
+		{"nobody joins", func() bool { return p.ready(at(110*ms), 1, at(100*ms)) }, true, 1, 4},
+		{"a lone item goes, though a probe would be due", func() bool { p.came(at(111*ms), 1, false); return p.ready(at(111*ms), 1, at(111*ms)) }, true, 1, 4},
+		{"but for the 16th within a delay", func() bool {
+			for range crowd {
+				p.came(at(112*ms), 1, false)
+			}
+			return p.ready(at(112*ms), 1, at(112*ms))
+		}, false, 1, 4},
 	} {
 		if ready := tt.do(); ready != tt.ready || p.peers != tt.peers || p.probes != tt.probes {
 			t.Errorf("%d, %s: ready %t, peers %d, probes %d; want %t, %d, %d", i, tt.what, ready, p.peers, p.probes, tt.ready, tt.peers, tt.probes)
