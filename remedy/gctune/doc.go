@@ -54,8 +54,9 @@
 //
 // The 1.04 of the steady load is more than chance, and what a constant made for one load is ahead by: GOMEMLIMIT=183MiB peaks at
 // 98 % of the target and collects 11 times where gctune, at 94 %, does 12 or 13 times. That room is kept for what a calm does not
-// show: with the same settings a burst peaks at 98 % of the target and a growing neighbour at 97 %. A tuner that learned in the calm to
-// fill it would be above the target with the next burst.
+// show: with the same settings a burst peaks at 98 % of the target and a growing neighbour at 97 %. The same constant is at 101 %
+// under the bursts, and ends in an OOM kill beside the neighbour. A tuner that learned in the calm to fill the room would be above the
+// target with the next burst.
 //
 // # Cost
 //
