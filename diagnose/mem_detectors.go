@@ -14,7 +14,7 @@ func runtimeDetectors() []Detector {
 		gcAssist(), gcFrequency(), gcDeathSpiral(), gcForced(), gcFinalizers(), gcBallast(),
 		memLeak(), memGiant(), memMapNeverShrinks(), memStacks(), memOffHeap(), memFragmentation(), memSubsliceRetained(),
 		goroutineLeak(), goroutineStuck(), goroutineDeadlock(), threadSurge(), timerLeak(), connectionLeak(),
-		lockRWMutex(), lockSyncMap(), lockHeldIO(), chanBottleneck(), netNoKeepAlive(), netDNSTLS(),
+		lockRWMutex(), lockSyncMap(), lockHeldIO(), chanBottleneck(), netNoKeepAlive(), netDNSTLS(), netRoundTrips(),
 		evidenceFewSamples(), evidenceTruncated(), evidenceStaleHeap(), evidenceShort(), evidenceSymbols(),
 	}
 	for i := range all {

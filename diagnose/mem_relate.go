@@ -19,7 +19,7 @@ func waitOver() map[string][]string {
 		"gc-cpu":           {"gc-death-spiral", "gc-frequency"},
 		"mem-leak":         {"timer-leak", "goroutine-leak", "mem-subslice-retained"},
 		"alloc-site":       {"mem-giant", "lock-syncmap", "timer-leak"},
-		"cpu-hot-function": {"lock-rwmutex", "lock-syncmap", "gc-forced", "gc-finalizers", "mem-giant", "timer-leak", "net-dns-tls", "net-no-keepalive"},
+		"cpu-hot-function": {"lock-rwmutex", "lock-syncmap", "gc-forced", "gc-finalizers", "mem-giant", "timer-leak", "net-dns-tls", "net-no-keepalive", "net-round-trips"},
 		"gc-frequency":     {"gc-death-spiral", "gc-forced"},
 	}
 }

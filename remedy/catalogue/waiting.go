@@ -46,6 +46,12 @@ func waiting() map[string][]Remedy {
 			{"Several operations a call", ownBatch, "an operation waits for its batch"},
 			{"Pipelines of Redis commands", redis, "their errors come together"},
 		},
+		"net-round-trips": {
+			{"One command for many keys, or a pipeline of the client's", "", "their errors come together"},
+			{"Pipelines of Redis commands", redis, "their errors come together"},
+			{"The questions of all requests in one exchange", ownBatch, "a question waits for its batch"},
+			{"Keep what seldom changes", ownCache, stale},
+		},
 		"net-dns-tls": {
 			{"Keep connections; a ClientSessionCache for TLS", "", none},
 			{"Cache names", "github.com/rs/dnscache", "changes are seen a TTL later"},

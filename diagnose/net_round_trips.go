@@ -1,0 +1,217 @@
+package diagnose
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// roundTripScale is in shares of all CPU that the calls of one function over the network take, in the client library and in the
+// kernel. A round trip costs the asking side 10–30 µs. One for each request is what a service with a database spends: 10–20 % where
+// it does little else, so that three times as much is worth a look.
+func roundTripScale() Scale { return Scale{Worth: 0.20, Hurts: 0.50, Top: 0.80} }
+
+// minTrips is how many round trips a request must make from one function before they are many: two or three questions may well depend on
+// each other.
+const minTrips = 4
+
+// copies are functions that move streams: how many system calls they take depends on the data.
+func copies() []string { return []string{"io.Copy", "io.copyBuffer", "net/http/httputil."} }
+
+func netRoundTrips() Detector {
+	return Detector{
+		ID: "NET003", Kind: "net-round-trips", Title: "A request asks another service many times, one question after the other",
+		Text: fmt.Sprintf(`Adds up, for each function of the user's, the CPU of its calls that write to network connections and read the answers in the
+same goroutine, as the clients of Redis, memcached and SQL do. A server writes once for each request that it answers, so the CPU of
+these writes beside that of the server's own (net/http, fasthttp) tells how many questions a request asks, rather too few: to wake a
+client that sleeps costs more than to write to a server that is busy (app/lab/ads asks 24, which shows as 7). From %d on, and with the calls
+taking 20 %% of the CPU, it is worth knowing, hurting from 50 %%.
+
+A profile does not show whether a question needs the answer of the one before: the score is capped at 74. Clients that write from a goroutine of
+their own (net/http, gRPC) are not seen, neither are services that are no servers; streams that are copied are left out.`, minTrips),
+		Needs:    []Need{{Kinds: []string{casefile.CPU}, Reason: "no CPU profile", Capture: captureCPU}},
+		Before:   `for _, key := range keys { rdb.Incr(ctx, key) } // a round trip each`,
+		After:    `rdb.Pipelined(ctx, func(p redis.Pipeliner) error { for _, key := range keys { p.Incr(ctx, key) }; return nil })`,
+		Remedies: roundTripRemedies(),
+		Run:      runNetRoundTrips,
+	}
+}
+
+// asking is what one function's questions over the network cost, in ns.
+type asking struct {
+	fn            stacks.FuncID
+	writes, reads int64 // of them, in system calls
+	ticks         float64
+	all           int64                    // of the calls that write or read
+	lines         map[stacks.FrameID]int64 // of the function
+	calls         map[stacks.FrameID]int64 // the dependency's functions that they call
+	callers       map[stacks.FrameID]int64 // the user's lines that call the function
+}
+
+// A netUse is what is written to the network.
+type netUse struct {
+	server int64 // ns of the server's own writes
+	ticks  float64
+	asking map[stacks.FuncID]*asking
+}
+
+func newNetUse(r *Reading, v *cpuView) netUse {
+	use := netUse{asking: map[stacks.FuncID]*asking{}}
+	ticks := stacks.ByValue(v.set.Value("samples", "count"))
+	for i := range v.set.Samples {
+		s := &v.set.Samples[i]
+		w := v.weight(s)
+		if w <= 0 || s.Class.GC() {
+			continue
+		}
+		write, read := r.netCall(s)
+		if write && r.serverWrites(s.Stack) {
+			use.server += w
+			use.ticks += float64(ticks(s))
+			continue
+		}
+		use.add(r.Table, s.Stack, w, float64(ticks(s)), write, read)
+	}
+	for fn, a := range use.asking {
+		if a.writes == 0 || a.reads == 0 {
+			delete(use.asking, fn)
+		}
+	}
+	return use
+}
+
+// netCall says what system call on a network connection a sample is in.
+func (r *Reading) netCall(s *stacks.Sample) (write, read bool) {
+	if s.Class != stacks.Syscall {
+		return false, false
+	}
+	for _, id := range s.Stack {
+		switch name := r.Table.Func(id).Name; name {
+		case "net.(*netFD).Write", "net.(*netFD).writeBuffers":
+			return true, false
+		case "net.(*netFD).Read":
+			return false, true
+		}
+	}
+	return false, false
+}
+
+// serverWrites reports whether a server's library writes an answer: its own function stands below any of the user's.
+func (r *Reading) serverWrites(stack []stacks.FrameID) bool {
+	for _, id := range stack {
+		f := r.Table.Func(id)
+		switch {
+		case strings.HasPrefix(f.Name, "net/http.checkConnErrorWriter."), strings.HasPrefix(f.Name, "net/http.(*http2serverConn)."),
+			strings.HasPrefix(f.Name, "golang.org/x/net/http2.(*serverConn)."), strings.HasPrefix(f.Name, "github.com/valyala/fasthttp.(*Server)."):
+			return true
+		case f.Owner == stacks.User:
+			return false
+		}
+	}
+	return false
+}
+
+// add puts a sample down to the function of the user's that asked: work of the call, or of the kernel for it.
+func (u *netUse) add(t *stacks.Table, stack []stacks.FrameID, w int64, ticks float64, write, read bool) {
+	at, i := t.UserFrame(stack)
+	if i < 1 || t.Func(stack[i-1]).Owner == stacks.Runtime {
+		return
+	}
+	for _, id := range stack[:i] {
+		if hasPrefix(t.Func(id).Name, copies()) || t.Func(id).Package == "net/http" {
+			return
+		}
+	}
+	fn := t.Frames[at].Func
+	a := u.asking[fn]
+	if a == nil {
+		a = &asking{fn: fn, lines: map[stacks.FrameID]int64{}, calls: map[stacks.FrameID]int64{}, callers: map[stacks.FrameID]int64{}}
+		u.asking[fn] = a
+	}
+	a.all += w
+	a.ticks += ticks
+	a.lines[at] += w
+	a.calls[stack[i-1]] += w
+	if by, j := t.UserFrame(stack[i+1:]); j >= 0 {
+		a.callers[by] += w
+	}
+	if write {
+		a.writes += w
+	}
+	if read {
+		a.reads += w
+	}
+}
+
+func runNetRoundTrips(_ context.Context, r *Reading) Answer {
+	v := r.cpu()
+	if v == nil || v.level.idle() || v.samples < minCPUSamples {
+		return Answer{}
+	}
+	use := newNetUse(r, v)
+	if use.ticks < minCostTicks {
+		return Answer{}
+	}
+	var most *asking
+	for _, a := range use.asking {
+		if a.trips(use.server) >= minTrips && (most == nil || a.all > most.all || a.all == most.all && a.fn < most.fn) {
+			most = a
+		}
+	}
+	if most == nil || most.ticks < minCostTicks {
+		return Answer{}
+	}
+	share := float64(most.all) / v.total
+	score := min(roundTripScale().Score(share), capUnsure, v.level.cap())
+	if score < worthKnowing {
+		return Answer{}
+	}
+	return found(most.finding(r, v, most.trips(use.server), share, score))
+}
+
+// trips is how many times a function writes for each answer of the server, by what writing takes.
+func (a *asking) trips(server int64) float64 { return float64(a.writes) / max(float64(server), 1) }
+
+func (a *asking) finding(r *Reading, v *cpuView, trips, share float64, score int) casefile.Finding {
+	lines := entries(a.lines)
+	at := r.place(lines[0].Key)
+	kernel := float64(a.writes+a.reads) / v.total
+	saved := 1 - 1/trips
+	f := casefile.Finding{
+		Title:      fmt.Sprintf("%s asks over the network many times a request, which takes %s of the CPU", short(r.Table.Funcs[a.fn].Name), percent(share)),
+		Score:      score,
+		Confidence: confidence(share, v.samples),
+		Summary: fmt.Sprintf("The calls at %s take %s of the CPU, %s of it in system calls on the network; their writes take %.1f times what the server's own answers take, of which there is one a request; %s.",
+			at, percent(share), percent(kernel), trips, v.level),
+		Explanation: "A question to Redis or a database costs a system call to write and one or two to read, waking up in between, and the wait for the answer: 10–30 µs of CPU and a round trip of latency, whether it is one key or a hundred. " +
+			"Asked one after the other, the waits add up.",
+		Impact: casefile.Impact{Resource: "cpu", Share: roundShare(share), Text: percent(share) + " of the CPU the process used",
+			Gain: casefile.Gain{Low: roundShare(kernel * saved), High: roundShare(share * saved), Arithmetic: fmt.Sprintf(
+				"one exchange in place of %.1f saves that part of the system calls (%s of the CPU), and of the calls altogether (%s) where the client has as little to do", trips, percent(kernel), percent(share))}},
+		Evidence: basis(v.set),
+		Remedies: remediesAt(at, roundTripRemedies()...),
+	}
+	for _, e := range top(lines, 3) {
+		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/v.total, "asks over the network"))
+	}
+	for _, e := range slices.Concat(top(entries(a.callers), 1), top(entries(a.calls), 1)) {
+		role := "calls it"
+		if _, called := a.calls[e.Key]; called {
+			role = "called by the first"
+		}
+		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/v.total, role))
+	}
+	return f
+}
+
+func roundTripRemedies() []Remedy {
+	return []Remedy{
+		byChange("", "Ask for all at once", "At {line}: one command for many keys (MGET, MSET, HMGET, WHERE id IN …), or a pipeline of the client's (redis.Pipelined, pgx.Batch).", "errors come together, and must be told apart"),
+		byPackage("", "Gather the questions of all requests", "At {line}: github.com/gocasebook/casebook/remedy/batch makes one exchange of the questions that requests ask at the same time, and answers each.", "a question waits for the exchange before it"),
+		byChange("", "Ask less", "Keep what seldom changes in the process (remedy/cache), or let one script on the server do the steps.", "a cache can be stale"),
+	}
+}
