@@ -12,7 +12,7 @@ import (
 // newRedis makes a client that waits for Redis no longer than timeout, and tries once: the next request is the next try.
 func newRedis(addr string, timeout time.Duration) *redis.Client {
 	return redis.NewClient(&redis.Options{
-		Addr: addr, DialTimeout: timeout, ReadTimeout: timeout, WriteTimeout: timeout, PoolTimeout: timeout, MaxRetries: -1,
+		Addr: addr, DialTimeout: timeout, DialerRetries: 1, ReadTimeout: timeout, WriteTimeout: timeout, PoolTimeout: timeout, MaxRetries: -1,
 		ContextTimeoutEnabled: true, PoolSize: 64, DisableIdentity: true,
 	})
 }

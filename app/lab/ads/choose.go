@@ -5,38 +5,23 @@ import (
 	"slices"
 )
 
-// best returns the n candidates with the highest scores, the best first; of equals the one with the smaller id.
+// best returns the n candidates with the highest scores, the best first; of equals the one with the smaller id. It sorts what was
+// found in one part where it is.
 func best(found [][]candidate, n int) []candidate {
-	out := make([]candidate, 0, min(n, total(found)))
-	for _, part := range found {
-		for _, c := range part {
-			if len(out) == n && ranking(out[n-1], c) <= 0 {
-				continue
-			}
-			at, _ := slices.BinarySearchFunc(out, c, ranking)
-			if len(out) == n {
-				out = out[:n-1]
-			}
-			out = slices.Insert(out, at, c)
-		}
+	all := found[0]
+	if len(found) > 1 {
+		all = slices.Concat(found...)
 	}
-	return out
-}
-
-func total(found [][]candidate) int {
-	n := 0
-	for _, part := range found {
-		n += len(part)
-	}
-	return n
+	slices.SortFunc(all, ranking)
+	return all[:min(n, len(all))]
 }
 
 func ranking(a, b candidate) int {
 	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.ad.ID, b.ad.ID))
 }
 
-// fill gives slots to the candidates that the user may still see, the best first, and says how many got one. A campaign gets one slot. Where it is not known how
-// often the user has seen a campaign, only ads without a cap are shown.
+// fill gives slots to the candidates that the user may still see, the best first, and says how many got one. A campaign gets one
+// slot. Where it is not known how often the user has seen a campaign, only ads without a cap are shown.
 func fill(candidates []candidate, slots int) int {
 	filled := 0
 	for i := range candidates {

@@ -25,6 +25,7 @@ type Config struct {
 	InFlight int // requests that are worked on at once; more are refused
 	Consider int // candidates, the best first, whose caps are read for a request
 	Report   string
+	Lost     bool // whether candidates that are not shown are reported, too
 
 	Fanout, Room, Match, Index, Keys, Counts, ReportBy string // see forms.go
 }
@@ -71,7 +72,8 @@ func parseConfig(args []string, stderr io.Writer) (Config, error) {
 	f.DurationVar(&c.MaxStale, "max-stale", c.MaxStale, "how long a catalogue serves while the content service does not answer")
 	f.IntVar(&c.InFlight, "in-flight", c.InFlight, "`requests` at once; more are refused")
 	f.IntVar(&c.Consider, "consider", c.Consider, "`candidates` whose caps are read for a request")
-	f.StringVar(&c.Report, "report", c.Report, "`file` that gets a line for each ad considered, at most 64 MiB; then it begins anew")
+	f.StringVar(&c.Report, "report", c.Report, "`file` that gets a line for each ad shown, at most 64 MiB; then it begins anew")
+	f.BoolVar(&c.Lost, "report-lost", c.Lost, "report the candidates that are not shown, too")
 	for _, o := range c.choices() {
 		f.StringVar(o.value, o.name, *o.value, o.text+": "+strings.Join(o.words, ", "))
 	}

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -24,6 +25,7 @@ type Delivery struct {
 	counter   counter
 	report    appendLine
 	sink      *sink
+	lines     sync.Pool // of *[]byte, for the lines of a request
 	metrics   *metrics
 	places    chan struct{} // one for each request that is worked on
 	stopping  atomic.Bool   // set once, at the start of the graceful stop: /readyz says no
@@ -100,8 +102,19 @@ func (d *Delivery) deliver(ctx context.Context, q *query) (considered []candidat
 		degraded = "caps"
 	}
 	d.count(ctx, considered, keys, fill(considered, q.slots))
-	d.sink.add(d.report.lines(nil, now, q, considered))
+	d.tell(now, q, considered)
 	return considered, degraded, nil
+}
+
+// tell reports what became of the candidates.
+func (d *Delivery) tell(now time.Time, q *query, considered []candidate) {
+	lines, ok := d.lines.Get().(*[]byte)
+	if !ok {
+		lines = new([]byte)
+	}
+	*lines = d.report.lines((*lines)[:0], now, q, considered, d.config.Lost)
+	d.sink.add(*lines)
+	d.lines.Put(lines)
 }
 
 // candidates searches the topic's ads for the best that match. A topic that the catalogue does not have has none.

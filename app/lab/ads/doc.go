@@ -7,9 +7,9 @@
 // (counts*.go) and reports what became of each (report*.go). The catalogue of ads comes from the content service over HTTP and is
 // kept in memory (catalogue.go, content_client.go).
 //
-// The diseases are the article's: goroutines without number, one command to Redis for each counter, memory for the largest catalogue that there may be,
-// reports by reflection, targeting by nested loops, keys by Sprintf, maps keyed by the text of a number. Each is one
-// value of one flag (forms.go); what a client sees is the same in all forms.
+// The diseases are the article's: goroutines without number, one command to Redis for each counter, memory for the largest
+// catalogue that there may be, reports by reflection, targeting by nested loops, keys by Sprintf, maps keyed by the text of a
+// number. Each is one value of one flag (forms.go); what a client sees is the same in all forms.
 //
 // What fails, and how it is answered:
 //   - Redis cannot be read: 200 with ads that have no cap, and "degraded":"caps".

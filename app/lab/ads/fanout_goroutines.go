@@ -8,11 +8,11 @@ import (
 // spawn searches with goroutines of the request's own.
 type spawn struct{}
 
-// spawned is how many goroutines a request gets.
-const spawned = 10
+// spawnAds is how many ads each gets.
+const spawnAds = 5
 
 func (spawn) run(_ context.Context, j job) ([][]candidate, error) {
-	split := parts(j.ads, spawned)
+	split := parts(j.ads, (len(j.ads)+spawnAds-1)/spawnAds)
 	found := make([][]candidate, len(split))
 	var wg sync.WaitGroup
 	for i, part := range split {

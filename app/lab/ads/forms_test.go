@@ -68,7 +68,7 @@ func converse(t *testing.T, addr string) string {
 	t.Helper()
 	var all strings.Builder
 	ads := 0
-	for i := range uint64(300) {
+	for i := range uint64(120) {
 		status, body := ask(t, addr, i)
 		if status != http.StatusOK {
 			t.Fatalf("request %d: %d %s", i, status, body)
@@ -76,8 +76,8 @@ func converse(t *testing.T, addr string) string {
 		ads += len(decode(t, body).Ads)
 		all.WriteString(body)
 	}
-	if ads < 1000 {
-		t.Fatalf("300 requests got %d ads, want 1,000 and more: the test shows little", ads)
+	if ads < 300 {
+		t.Fatalf("120 requests got %d ads, want 300 and more: the test shows little", ads)
 	}
 	return all.String()
 }
@@ -130,7 +130,7 @@ func together(t *testing.T, addr string) int {
 	var wg sync.WaitGroup
 	for g := range shown {
 		wg.Go(func() {
-			for i := range uint64(40) {
+			for i := range uint64(15) {
 				if status, body := ask(t, addr, uint64(g)*1000+i); status == http.StatusOK {
 					shown[g] += strings.Count(body, `"slot":`)
 				}

@@ -19,7 +19,7 @@ func TestMain(m *testing.M) { os.Exit(leaktest.Check(m.Run(), "lab/ads.", "net/h
 
 // testWorld is small enough for a catalogue to be made in milliseconds.
 func testWorld() World {
-	return World{Topics: 5, Ads: 100, Campaigns: 200, Keywords: 12, Users: 50}
+	return World{Topics: 5, Ads: 60, Campaigns: 120, Keywords: 12, Users: 20}
 }
 
 func startRedis(t *testing.T) *redis.Server {

@@ -1,7 +1,5 @@
 package ads
 
-import "slices"
-
 // relevance tells how well an ad's keywords match those of a request: how many of them it has; 0 is no match. It is used by several
 // goroutines at once.
 type relevance interface {
@@ -19,10 +17,11 @@ func newRelevance(form string, c *catalogue, q *query) relevance {
 // search goes through ads and keeps the candidates. room is how many it makes room for.
 func search(c *catalogue, q *query, keywords relevance, ads []ad, room int) []candidate {
 	found := make([]candidate, 0, room)
+	asking := c.audienceOf(q)
 	for i := range ads {
 		a := &ads[i]
 		of := c.campaigns.of(a)
-		if of == nil || of.paused || !a.targets(q) {
+		if of == nil || of.paused || !a.audience.includes(asking) {
 			continue
 		}
 		if n := keywords.of(a); n > 0 {
@@ -30,20 +29,4 @@ func search(c *catalogue, q *query, keywords relevance, ads []ad, room int) []ca
 		}
 	}
 	return found
-}
-
-// targets reports whether an ad is for the request's country, and for one of its categories. No countries or categories: for all.
-func (a *ad) targets(q *query) bool {
-	if len(a.Countries) > 0 && !slices.Contains(a.Countries, q.country) {
-		return false
-	}
-	if len(a.Categories) == 0 {
-		return true
-	}
-	for _, c := range q.categories {
-		if slices.Contains(a.Categories, c) {
-			return true
-		}
-	}
-	return false
 }

@@ -35,7 +35,8 @@ type publishedAd struct {
 // An ad is what delivery knows of one.
 type ad struct {
 	publishedAd
-	campaign int64   // Campaign as a number
+	campaign int64 // Campaign as a number
+	audience audience
 	words    []int32 // Keywords as numbers of the catalogue's dictionary
 }
 

@@ -32,10 +32,13 @@ func newReport(form string) appendLine {
 	return appendDirect
 }
 
-// lines appends what became of the candidates of a request.
-func (f appendLine) lines(to []byte, now time.Time, q *query, candidates []candidate) []byte {
+// lines appends what became of the candidates of a request; of those that are not shown, too, if lost.
+func (f appendLine) lines(to []byte, now time.Time, q *query, candidates []candidate, lost bool) []byte {
 	l := reportLine{Time: now.UnixMilli(), User: q.user, Topic: q.topic, Country: q.country}
 	for i, c := range candidates {
+		if c.slot == 0 && !lost {
+			continue
+		}
 		l.Rank, l.Ad, l.Campaign, l.Advertiser, l.Creative = i+1, c.ad.ID, c.campaign.id, c.campaign.advertiser, c.ad.Creative
 		l.Bid, l.Score, l.Cap, l.Seen, l.Slot, l.Shown = c.ad.Bid, c.score, c.ad.Cap, c.seen, c.slot, c.slot > 0
 		to = f(to, &l)

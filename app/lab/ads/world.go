@@ -126,5 +126,6 @@ func pick(r *rand.Rand, all []string, n int) []string {
 
 // Args are the flags of the content service that publishes this world.
 func (w World) Args() []string {
-	return []string{"-topics", strconv.Itoa(w.Topics), "-ads", strconv.Itoa(w.Ads), "-campaigns", strconv.Itoa(w.Campaigns), "-keywords", strconv.Itoa(w.Keywords)}
+	return []string{"-topics", strconv.Itoa(w.Topics), "-ads", strconv.Itoa(w.Ads),
+		"-campaigns", strconv.Itoa(w.Campaigns), "-keywords", strconv.Itoa(w.Keywords)}
 }
