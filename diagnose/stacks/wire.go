@@ -1,6 +1,9 @@
 package stacks
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"fmt"
+)
 
 // Before google/pprof parses a profile, its protobuf records are counted: a record of two bytes becomes a struct of
 // 130, so 128 MiB of crafted records would become 8 GB. Counting takes a few nanoseconds a record and finds truncation
@@ -141,4 +144,37 @@ func varints(b []byte) int {
 		}
 	}
 	return n
+}
+
+// eachField calls do for every field of a message.
+func eachField(b []byte, do func(field) error) error {
+	for len(b) > 0 {
+		f, ok := nextField(b)
+		if !ok {
+			return fmt.Errorf("a record that does not fit")
+		}
+		b = b[f.size:]
+		if err := do(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// number is the value of a varint; 0 of anything else.
+func (f field) number() uint64 {
+	v, n := binary.Uvarint(f.data)
+	if n != len(f.data) {
+		return 0
+	}
+	return v
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -1,0 +1,74 @@
+package stacks
+
+import (
+	"bytes"
+	"strconv"
+)
+
+// isDump recognises a dump, also behind the message of a panic.
+func isDump(b []byte) bool {
+	head := b[:min(len(b), 64<<10)]
+	for len(head) > 0 {
+		i := bytes.Index(head, []byte("goroutine "))
+		if i < 0 {
+			return false
+		}
+		line, _, _ := bytes.Cut(head[i:], []byte("\n"))
+		if (i == 0 || head[i-1] == '\n') && isHeader(line) {
+			return true
+		}
+		head = head[i+len("goroutine "):]
+	}
+	return false
+}
+
+// isHeader recognises "goroutine 18 [running]:", also with the fields that GOTRACEBACK=system adds.
+func isHeader(line []byte) bool {
+	line = bytes.TrimRight(line, "\r")
+	rest, ok := bytes.CutPrefix(line, []byte("goroutine "))
+	return ok && len(rest) > 0 && rest[0] >= '0' && rest[0] <= '9' &&
+		bytes.HasSuffix(line, []byte("]:")) && bytes.IndexByte(line, '[') > 0
+}
+
+// isRemark recognises what go run and go test print right behind the last stack, "exit status 2" and "FAIL": the only spaces in
+// the line of a function are in its brackets.
+func isRemark(line []byte) bool {
+	return bytes.Equal(line, []byte("FAIL")) || bytes.ContainsAny(line, " \t") && !bytes.ContainsAny(line, "([")
+}
+
+// lockAddress reads which lock a function of package sync was called on, from its printed arguments: "(0xaa6790)".
+// Arguments of inlined calls are not printed ("..."), those with a question mark may be out of date.
+func lockAddress(args, fn []byte) (uint64, bool) {
+	fn = bytes.TrimPrefix(fn, []byte("internal/"))
+	if !bytes.HasPrefix(fn, []byte("sync.(*Mutex).")) && !bytes.HasPrefix(fn, []byte("sync.(*RWMutex).")) {
+		return 0, false
+	}
+	hex, ok := bytes.CutPrefix(args, []byte("(0x"))
+	end := bytes.IndexAny(hex, ",)?")
+	if !ok || end < 0 || hex[end] == '?' {
+		return 0, false
+	}
+	addr, err := strconv.ParseUint(string(hex[:end]), 16, 64)
+	return addr, err == nil
+}
+
+// withoutArgs cuts the arguments from "main.(*T).run(0xc000, {0x1, 0x2})". They never hold parentheses of their own.
+func withoutArgs(line []byte) []byte {
+	if i := bytes.LastIndexByte(line, '('); i > 0 && line[len(line)-1] == ')' {
+		return line[:i]
+	}
+	return line
+}
+
+// parseState splits "chan receive, 5 minutes, locked to thread" into the state and the minutes.
+func parseState(b []byte) (state []byte, minutes int64) {
+	state, rest, _ := bytes.Cut(b, []byte(", "))
+	for len(rest) > 0 {
+		var part []byte
+		part, rest, _ = bytes.Cut(rest, []byte(", "))
+		if bytes.HasSuffix(part, []byte(" minutes")) {
+			minutes = min(int64(number(part)), 1<<30)
+		}
+	}
+	return state, minutes
+}
