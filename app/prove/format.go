@@ -46,6 +46,7 @@ func Format(w io.Writer, p casefile.Proof, l Layout) error {
 		f.pairs(p)
 		f.reasons(p.Figures)
 		f.moved(p.Moved)
+		f.floor(p.Figures)
 	} else {
 		f.table(p)
 		f.notes(p.Figures)

@@ -2,6 +2,8 @@ package prove
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -51,6 +53,29 @@ func (f *formatter) pairs(p casefile.Proof) {
 		f.pairRow(cells, string(fig.Verdict), colourOf(fig.Verdict))
 	}
 	f.out.WriteByte('\n')
+}
+
+// floor says what the column A/A is, and what it is of the key figure.
+func (f *formatter) floor(figs []casefile.Figure) {
+	text := "A/A is by how much two starts of A differed in the same blocks"
+	for _, fig := range figs {
+		if e := fig.Effect; e != nil && fig.Key {
+			u := vitals.Unit(fig.Unit)
+			text += fmt.Sprintf(", of %s by %s", fig.Name, size(e.Noise, e, u))
+			if half := (e.High - e.Low) / 2; !math.IsInf(half, 0) {
+				text += fmt.Sprintf("; its change is known to ±%s", size(half, e, u))
+			}
+		}
+	}
+	f.paragraph("noise floor: ", text+".")
+}
+
+// size is a change without its sign.
+func size(v float64, e *casefile.Effect, u vitals.Unit) string {
+	if e.Absolute {
+		return u.Format(v)
+	}
+	return strconv.FormatFloat(100*v, 'f', 1, 64) + " %"
 }
 
 // signedChange is a change relative to the side before, or in the figure's unit.

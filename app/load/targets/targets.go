@@ -39,7 +39,10 @@ type Target struct {
 
 // String is the target as a person knows it, without a password.
 func (t *Target) String() string {
-	if u, err := url.Parse(t.URL); err == nil {
+	switch u, err := url.Parse(t.URL); {
+	case err == nil && u.User == nil:
+		return t.Method + " " + t.URL // as it was written: {{seq}} and not %7B%7Bseq%7D%7D
+	case err == nil:
 		return t.Method + " " + u.Redacted()
 	}
 	// A template may make no URL before it is rendered.

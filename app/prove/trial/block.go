@@ -41,10 +41,10 @@ func (t *trial) block(ctx context.Context, judge func(prove.Block) (last bool)) 
 	if err := t.prepare(ctx, &c); err != nil {
 		return err
 	}
-	for range t.passes(time.Since(began)) {
+	for _, p := range t.pieces(t.passes(time.Since(began))) {
 		for k := range 2 * sides { // there and back
 			i := c.order[min(k, 2*sides-1-k)]
-			if err := t.measure(ctx, c.servers[i]); err != nil {
+			if err := t.measure(ctx, c.servers[i], p); err != nil {
 				return err
 			}
 		}
@@ -67,6 +67,9 @@ func (t *trial) prepare(ctx context.Context, c *cast) error {
 		spec := t.A
 		if i == sideB {
 			spec = t.B
+		}
+		if len(t.result.Blocks) == 0 { // the first may take long, and nothing else is heard of it
+			t.View.say("starting %s", spec.Name)
 		}
 		s, err := t.start(ctx, spec)
 		if err != nil {
@@ -109,7 +112,11 @@ func (t *trial) passes(start time.Duration) int {
 	pass := 2 * sides * (t.Slice + settle)
 	wanted := int(math.Ceil(float64(start) / 2 / float64(pass)))
 	room := int((t.MaxTime/minBlocks - start) / pass)
-	return max(minPasses, min(wanted, room))
+	least := minPasses
+	if t.Pace.Pace != nil {
+		least = minPieces
+	}
+	return max(least, min(wanted, room))
 }
 
 // note keeps why the generator was the limit, if it was.

@@ -25,7 +25,7 @@ func findPprof(ctx context.Context, p *child.Process) *pprof {
 			continue
 		}
 		found := &pprof{"http://" + addr + "/debug/pprof/", &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}
-		if _, err := found.stats(ctx); err == nil {
+		if _, err := found.stats(ctx, findTime); err == nil {
 			return found
 		}
 	}
@@ -64,20 +64,25 @@ type memStats struct {
 	LastGC, GCCPUFraction float64 // ns since 1970; share of the available CPU since the process began, as of LastGC
 }
 
-// statsTime bounds a reading of MemStats.
-const statsTime = 10 * time.Second
+// Bounds of waiting for pprof. To find it a port is asked that may be another protocol's and never answer. What was found
+// answers in milliseconds, but on a machine that is short of CPU only after the requests that are still in work: 10 s were once
+// not enough for a heap profile. Only a server that hangs is waited for that long.
+const (
+	findTime = 10 * time.Second
+	readTime = time.Minute
+)
 
 // memStats reads them; all are 0 when they cannot be had.
 func (p *pprof) memStats(ctx context.Context) memStats {
-	m, err := p.stats(ctx)
+	m, err := p.stats(ctx, readTime)
 	if err != nil {
 		return memStats{}
 	}
 	return m
 }
 
-func (p *pprof) stats(ctx context.Context) (memStats, error) {
-	data, err := p.get(ctx, "heap?debug=1", statsTime)
+func (p *pprof) stats(ctx context.Context, limit time.Duration) (memStats, error) {
+	data, err := p.get(ctx, "heap?debug=1", limit)
 	if err != nil {
 		return memStats{}, err
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gocasebook/casebook/app/load"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
@@ -25,8 +26,10 @@ type Profiles struct {
 // SideProfiles are one server's, as it served them; nil where they could not be had.
 type SideProfiles struct {
 	CPU, Heap []byte
-	requests  uint64 // answered well while the CPU profile was taken
-	cpu       float64
+	// NoHeap says why there is no heap profile although there is one of the CPU.
+	NoHeap   error
+	requests uint64 // answered well while the CPU profile was taken
+	cpu      float64
 }
 
 // Files are the profiles by the names they are kept under.
@@ -44,10 +47,14 @@ func (p *Profiles) Files() map[string][]byte {
 func (t *trial) profiles(ctx context.Context, a, b *server) *Profiles {
 	t.View.say("taking profiles of both sides, %v each", t.Profile)
 	p := &Profiles{}
+	seconds := max(1, int(math.Round(t.Profile.Seconds())))
+	pieces := t.even(time.Duration(seconds) * time.Second)
 	var errA, errB error
-	p.A, errA = t.profile(ctx, a)
-	p.B, errB = t.profile(ctx, b)
+	p.A, errA = t.profile(ctx, a, seconds, pieces)
+	p.B, errB = t.profile(ctx, b, seconds, pieces)
 	switch {
+	case ctx.Err() != nil:
+		p.Absent = "the measurement was interrupted"
 	case errA != nil:
 		p.Absent = "A: " + errA.Error()
 	case errB != nil:
@@ -62,18 +69,23 @@ func (t *trial) profiles(ctx context.Context, a, b *server) *Profiles {
 }
 
 // profile loads a server while its CPU profile is taken, and takes its heap profile afterwards.
-func (t *trial) profile(ctx context.Context, s *server) (SideProfiles, error) {
+func (t *trial) profile(ctx context.Context, s *server, seconds int, pieces []piece) (SideProfiles, error) {
 	var p SideProfiles
-	var err error
+	var err, loadErr error
 	var taking sync.WaitGroup
 	s.cpu()
-	seconds := max(1, int(math.Round(t.Profile.Seconds())))
 	taking.Go(func() {
-		p.CPU, err = s.pprof.get(ctx, fmt.Sprintf("profile?seconds=%d", seconds), t.Profile+statsTime)
+		p.CPU, err = s.pprof.get(ctx, fmt.Sprintf("profile?seconds=%d", seconds), time.Duration(seconds)*time.Second+readTime)
 	})
-	res, loadErr := t.turn(ctx, s, time.Duration(seconds)*time.Second)
+	for _, part := range pieces {
+		var res load.Result
+		if res, loadErr = t.turn(ctx, s, part); loadErr != nil {
+			break
+		}
+		p.requests += res.OK
+	}
 	taking.Wait()
-	p.requests, p.cpu = res.OK, s.cpu()
+	p.cpu = s.cpu()
 	switch {
 	case loadErr != nil:
 		return p, loadErr
@@ -82,8 +94,8 @@ func (t *trial) profile(ctx context.Context, s *server) (SideProfiles, error) {
 	case p.requests == 0:
 		return p, fmt.Errorf("nothing was answered well while the profile was taken")
 	}
-	p.Heap, err = s.pprof.get(ctx, "heap", statsTime)
-	return p, err
+	p.Heap, p.NoHeap = s.pprof.get(ctx, "heap", readTime)
+	return p, nil
 }
 
 // maxMoved is how many functions are named, and clearMove the standard errors that a change must be above: the counts of

@@ -78,7 +78,7 @@ func (s *server) stop() error {
 // was started that does.
 func (t *trial) warm(ctx context.Context, s *server) error {
 	before := s.cpu()
-	res, err := t.turn(ctx, s, t.Warmup)
+	res, err := t.turn(ctx, s, steady(t.Rate, t.Warmup))
 	if err != nil {
 		return err
 	}
@@ -111,13 +111,12 @@ func (s *server) cpu() float64 {
 	return u.CPUSeconds
 }
 
-// turn loads a server for a time.
-func (t *trial) turn(ctx context.Context, s *server, d time.Duration) (load.Result, error) {
-	n := uint64(math.Round(t.Rate * d.Seconds()))
+// turn loads a server with a piece.
+func (t *trial) turn(ctx context.Context, s *server, p piece) (load.Result, error) {
 	cfg := s.load
-	cfg.Rate, cfg.Pace, cfg.Duration = 0, load.First(n, load.Constant(t.Rate)), d+time.Second
+	cfg.Rate, cfg.Pace, cfg.Duration = 0, p.pace, p.length+time.Second
 	offset := s.sent
-	s.sent += n
+	s.sent += p.n
 	if request := cfg.Request; request != nil {
 		cfg.Request = func(i uint64) (*http.Request, error) { return request(i + offset) }
 	} else if call := cfg.Call; call != nil {
@@ -132,11 +131,11 @@ func (t *trial) turn(ctx context.Context, s *server, d time.Duration) (load.Resu
 }
 
 // measure is one slice that counts.
-func (t *trial) measure(ctx context.Context, s *server) error {
+func (t *trial) measure(ctx context.Context, s *server, p piece) error {
 	s.cpu()
 	s.throttling.begin()
 	began := time.Now()
-	res, err := t.turn(ctx, s, t.Slice)
+	res, err := t.turn(ctx, s, p)
 	if err != nil {
 		return err
 	}

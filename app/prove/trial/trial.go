@@ -8,15 +8,16 @@
 // The approach: the unit is a block. It starts A twice and B once, afresh, in random order, warms them up, and loads them in
 // turns in slices of a quarter of a second, there and back (A B A' A' B A …), so that what happens to the machine happens to all
 // three. The block gives one ratio of B to A for each figure, and one of A' to A: what two starts of the same thing differ by.
-// Slices have equal numbers of requests. prove.Judge looks at the blocks at fixed numbers of them.
+// All servers of a block get the same requests at the same moments of their turns; of a schedule, a sample of its slices (piece.go).
+// prove.Sequence looks at the blocks at fixed numbers of them.
 //
 // Three servers and not two: a third of the time goes to A', which is not wasted, since A and A' together are a better A. For
 // the same time the variance of the result is 4.5 where two servers would have 4 (sums of 1/time), and in exchange the noise
 // floor is measured at the same moments as the effect.
 //
-// The limits: CPU and memory are read from /proc, on Linux only. The load generator shares the machine with the servers. The
-// rate is constant, and one server works while two idle: what needs a long steady state (a heap that grows for minutes) does not
-// show in blocks of ten seconds; a longer --slice helps.
+// The limits: CPU and memory are read from /proc, on Linux only. The load generator shares the machine with the servers. A
+// turn is short, and one server works while two idle: what needs a long steady state (a heap that grows for minutes, a queue that
+// a ramp builds up) does not show in slices of a quarter of a second; a longer --slice helps.
 package trial
 
 import (
@@ -32,12 +33,14 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// Config says what is measured. A, B, Load and Rate are required.
+// Config says what is measured. A, B, Load and Rate or Pace are required.
 type Config struct {
 	A, B child.Spec
-	// Load is the load on a server that listens at addr, and what ends it. Its schedule is replaced by Rate.
+	// Load is the load on a server that listens at addr, and what ends it. Its schedule is replaced by Rate or Pace.
 	Load func(ctx context.Context, addr string) (load.Config, func(), error)
 	Rate float64 // requests per second
+	// Pace is a schedule that ends, in place of Rate: the turns are slices of it, the same for all servers of a block.
+	Pace load.Schedule
 	// Slice is how long a server is loaded before the next has its turn. Default 250 ms.
 	Slice time.Duration
 	// Warmup is how long a server is loaded before anything counts. Default 500 ms.
@@ -108,17 +111,11 @@ func (c Config) checked() (Config, error) {
 			return c, fmt.Errorf("the %s is %v: want %v to %v", d.name, *d.value, d.low, d.high)
 		}
 	}
-	if n := c.Rate * c.Slice.Seconds(); !(n >= minSlice && n <= maxSlice) {
-		return c, fmt.Errorf("%g requests a second for %v are %.3g requests a slice: want %d to %d; change --rate or --slice", c.Rate, c.Slice, n, minSlice, maxSlice)
+	if err := c.checkLoad(); err != nil {
+		return c, err
 	}
 	return c, errors.Join(c.A.Check(), c.B.Check())
 }
-
-// Bounds of the requests of a slice: with fewer the ratio of two slices is mostly chance.
-const (
-	minSlice = 10
-	maxSlice = 10_000_000
-)
 
 // A trial is one run.
 type trial struct {
