@@ -62,7 +62,7 @@ func (b *beside) await(t *testing.T, text string) {
 
 func (b *beside) awaitMatch(t *testing.T, want *regexp.Regexp) {
 	t.Helper()
-	late := time.After(time.Minute)
+	late := time.After(5 * time.Minute)
 	for {
 		said, changed := b.text()
 		if want.MatchString(said) {
@@ -76,7 +76,7 @@ func (b *beside) awaitMatch(t *testing.T, want *regexp.Regexp) {
 			}
 			return
 		case <-late:
-			t.Fatalf("it has not said %q in a minute; it said:\n%s", want, said)
+			t.Fatalf("it has not said %q in five minutes; it said:\n%s", want, said)
 		}
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -45,7 +44,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case errors.As(err, &code):
 		return int(code)
 	}
-	fmt.Fprintln(stderr, "casebook: "+strings.TrimPrefix(err.Error(), "casebook: "))
+	printError(stderr, err)
 	return exitFailure
 }
 

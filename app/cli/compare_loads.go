@@ -15,11 +15,11 @@ type comparedLoads struct {
 	opt         compare.Options
 }
 
-// page writes the page of both: latency over percentiles, and every window.
-func (l *comparedLoads) page(path string, warnings []string) error {
+// page is that of both: latency over percentiles, and every window.
+func (l *comparedLoads) page(warnings []string) (report.Comparison, error) {
 	proof, err := compare.LoadProof(l.old.label, l.files[0], l.latest.label, l.files[1], l.opt)
 	if err != nil {
-		return err
+		return report.Comparison{}, err
 	}
 	proof.Taken = l.files[1].Start
 	c := report.OfLoads(l.files[0], l.files[1], proof)
@@ -27,6 +27,5 @@ func (l *comparedLoads) page(path string, warnings []string) error {
 		c.Title = latest + " against " + old
 	}
 	c.Warnings = append(c.Warnings, warnings...)
-	c.Commands = append(c.Commands, report.Command{What: "Compare again", Line: thisCommand()})
-	return writeComparison(path, c)
+	return c, nil
 }

@@ -1,17 +1,16 @@
 package cli
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/gocasebook/casebook/app/compare"
+	"github.com/gocasebook/casebook/app/report"
 	"github.com/gocasebook/casebook/casefile"
 )
 
@@ -40,7 +39,8 @@ type comparedResult struct {
 	report      *compare.Report
 	diagnosed   *diagnosed
 	old, latest string
-	loads       *comparedLoads // of two results of load: their page has more to show
+	loads       *comparedLoads  // of two results of load: their page has more to show
+	proofs      *comparedProofs // of two proofs, likewise
 }
 
 func (r *comparedResult) worse() bool {
@@ -86,27 +86,33 @@ func (o *compareOutput) withFindings(out io.Writer, res *comparedResult) error {
 	return o.report(out, res.report)
 }
 
+// page writes what there is as one page.
 func (o *compareOutput) page(res *comparedResult) error {
-	if res.loads != nil {
-		return res.loads.page(o.html, res.report.Warnings)
-	}
-	var b bytes.Buffer
-	var err error
-	switch {
-	case res.diagnosed == nil:
-		err = compare.HTML(&b, res.report, nil)
-	case res.report == nil:
-		err = compare.HTML(&b, &compare.Report{Old: res.old, New: res.latest}, res.diagnosed.comparison)
-	default:
-		err = compare.HTML(&b, res.report, res.diagnosed.comparison)
-	}
-	if err == nil {
-		err = os.WriteFile(o.html, b.Bytes(), 0o600)
-	}
+	c, err := res.page()
 	if err != nil {
 		return fmt.Errorf("--html: %w", err)
 	}
-	return nil
+	c.Commands = append(c.Commands, report.Command{What: "Compare again", Line: thisCommand()})
+	return writeComparison(o.html, c)
+}
+
+// page is the page of what was compared.
+func (r *comparedResult) page() (report.Comparison, error) {
+	switch {
+	case r.loads != nil:
+		return r.loads.page(r.report.Warnings)
+	case r.diagnosed != nil:
+		c := compare.OfEvidence(r.old, r.latest, r.diagnosed.base, r.diagnosed.now, r.diagnosed.comparison)
+		if r.report != nil { // both cases have a proof
+			proofs := r.report.Page()
+			c.Figures = append(proofs.Figures, c.Figures...)
+			c.Method, c.Warnings = append(c.Method, proofs.Method...), append(c.Warnings, proofs.Warnings...)
+		}
+		return c, nil
+	case r.proofs != nil:
+		return r.proofs.page(r.report), nil
+	}
+	return r.report.Page(), nil
 }
 
 // A share is a flag's value such as 1% or 0.01.

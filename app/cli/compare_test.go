@@ -57,7 +57,7 @@ func TestCompareBenchmarks(t *testing.T) {
 	if err := json.Unmarshal([]byte(r.out), &got); err != nil || got.Kind != "casebook-compare" || len(got.Tables) != 2 {
 		t.Errorf("%v: %s", err, r.out)
 	}
-	if page, err := os.ReadFile(filepath.Join(dir, "page.html")); err != nil || !strings.Contains(string(page), "1 worse") {
+	if page, err := os.ReadFile(filepath.Join(dir, "page.html")); err != nil || !strings.Contains(string(page), "1 worse") || !strings.Contains(string(page), "A, sec/op in numbers") {
 		t.Errorf("page: %v, %d bytes", err, len(page))
 	}
 }
@@ -94,8 +94,14 @@ func TestCompareEvidence(t *testing.T) {
 	if r := casebook(t, t.TempDir(), "compare", "--html", page, good, bad); r.code != 1 || !strings.Contains(r.out, "NEW") {
 		t.Errorf("code %d, want 1 and a new finding:\n%s%s", r.code, r.out, r.errors)
 	}
-	if html, err := os.ReadFile(page); err != nil || !strings.Contains(string(html), "new or worse") {
-		t.Errorf("page: %v, %d bytes", err, len(html))
+	html, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"new or worse", "CPU: functions whose own cost changed most", "Heap in use: functions whose", "goroutines in numbers", "What was judged", "Compare again"} {
+		if !strings.Contains(string(html), want) {
+			t.Errorf("the page does not have %q", want)
+		}
 	}
 }
 
@@ -139,4 +145,49 @@ func TestComparePageOfLoads(t *testing.T) {
 			t.Errorf("the page does not have %q", want)
 		}
 	}
+}
+
+// The page of two proofs shows the blocks of both sides "after" and what differs in their profiles.
+func TestComparePageOfProofs(t *testing.T) {
+	t.Parallel()
+	sample := "../report/testdata/proof/"
+	dir := t.TempDir()
+	for _, p := range []struct{ name, cpu string }{{"old", "cpu-before.pb.gz"}, {"new", "cpu-after.pb.gz"}} {
+		var file struct {
+			Kind   string          `json:"kind"`
+			Proof  json.RawMessage `json:"proof"`
+			Blocks json.RawMessage `json:"blocks"`
+		}
+		file.Kind = "casebook-proof"
+		file.Proof, file.Blocks = readAll(t, sample+"proof.json"), readAll(t, sample+"blocks.json")
+		data, err := json.Marshal(file)
+		if err == nil {
+			err = os.Mkdir(filepath.Join(dir, p.name), 0o700)
+		}
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, p.name, "proof.json"), data, 0o600)
+		}
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, p.name, "b.cpu.pb.gz"), readAll(t, sample+p.cpu), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	casebook(t, dir, "compare", "--html", "page.html", "old", "new").want(t, 0, "cpu_per_request")
+	page := string(readAll(t, filepath.Join(dir, "page.html")))
+	for _, want := range []string{"new against old", "cpu_per_request in numbers", "one block after the other", "CPU per request: functions whose own cost changed most"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not have %q", want)
+		}
+	}
+}
+
+func readAll(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }

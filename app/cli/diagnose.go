@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/gocasebook/casebook/app/compare"
 	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
@@ -93,6 +94,7 @@ type diagnosed struct {
 	report     diagnose.Report
 	build      casefile.Build
 	comparison *diagnose.Comparison // nil without a base
+	base, now  compare.Capture      // what was judged
 	read       bool                 // there was evidence
 	failed     []error
 }
@@ -123,7 +125,7 @@ func (f *diagnoseFlags) diagnose(cmd *cobra.Command, args []string) (*diagnosed,
 			return nil, errors.Join(append(res.failed, errors.New("--base: no evidence could be read; nothing to compare with"))...)
 		}
 		base = b.report
-		res.build = b.build
+		res.build, res.base = b.build, b.capture()
 	}
 	now, err := f.judge(cmd, args, "", res)
 	if err != nil {
@@ -132,7 +134,7 @@ func (f *diagnoseFlags) diagnose(cmd *cobra.Command, args []string) (*diagnosed,
 	if a, b := res.build.Module, now.build.Module; a != "" && b != "" && a != b {
 		fmt.Fprintf(cmd.ErrOrStderr(), "the base is of %s, the other of %s: two programs do not compare\n", render.Plain(a), render.Plain(b))
 	}
-	res.report, res.build, res.read = now.report, now.build, len(now.report.Read) > 0
+	res.report, res.build, res.read, res.now = now.report, now.build, len(now.report.Read) > 0, now.capture()
 	if len(f.base) > 0 && res.read {
 		c := diagnose.CompareReports(base, now.report)
 		res.comparison = &c
@@ -142,8 +144,13 @@ func (f *diagnoseFlags) diagnose(cmd *cobra.Command, args []string) (*diagnosed,
 
 // A side is one of the diagnoses that --base compares.
 type side struct {
-	report diagnose.Report
-	build  casefile.Build
+	report   diagnose.Report
+	build    casefile.Build
+	evidence []diagnose.Evidence
+}
+
+func (s *side) capture() compare.Capture {
+	return compare.Capture{Evidence: s.evidence, Read: s.report.Read}
 }
 
 // judge gathers what is named and runs the detectors over it. What could not be read goes to res.
@@ -165,7 +172,7 @@ func (f *diagnoseFlags) judge(cmd *cobra.Command, args []string, part string, re
 		g.fail(fmt.Errorf("detector %s broke: %s; please report this with the evidence", p.ID, p.Reason))
 	}
 	res.failed = append(res.failed, g.failed...)
-	return side{report, g.in.Build}, nil
+	return side{report, g.in.Build, g.in.Evidence}, nil
 }
 
 // A gatherer turns arguments into evidence. One that cannot be read does not stop the others.

@@ -48,32 +48,35 @@ interrupted, with the figures so far.`,
   casebook load --rate 200 -d '{"id": 7}' grpc://127.0.0.1:9090/shop.Orders/Get
   casebook load --find-limit 'p99 < 50ms, errors < 0.1%' http://127.0.0.1:8080/`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if search.objective != "" {
-				if err := search.check(&f); err != nil {
-					return err
-				}
-				if out.html != "" {
-					return errors.New("--html shows one run, and --find-limit makes many: run casebook load at the rate it finds")
-				}
-			}
-			job, err := f.job(cmd, args)
-			if err != nil {
-				return err
-			}
-			defer job.close()
-			out.width, out.live = terminalWidth(cmd.ErrOrStderr())
-			out.stdout, out.stderr = cmd.OutOrStdout(), cmd.ErrOrStderr()
-			if search.objective != "" {
-				return findLimit(cmd.Context(), &search, &f, job, &out)
-			}
-			return runLoad(cmd.Context(), job, &out)
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return loadOrSearch(cmd, args, &f, &search, &out) },
 	}
 	f.add(cmd)
 	group(cmd, "Search", search.add)
 	group(cmd, "Results", out.add)
 	return cmd
+}
+
+// loadOrSearch does what the flags ask for: one load, or the search of a limit.
+func loadOrSearch(cmd *cobra.Command, args []string, f *loadFlags, search *limitFlags, out *loadOutput) error {
+	if search.objective != "" {
+		if err := search.check(f); err != nil {
+			return err
+		}
+		if out.html != "" {
+			return errors.New("--html shows one run, and --find-limit makes many: run casebook load at the rate it finds")
+		}
+	}
+	job, err := f.job(cmd, args)
+	if err != nil {
+		return err
+	}
+	defer job.close()
+	out.width, out.live = terminalWidth(cmd.ErrOrStderr())
+	out.stdout, out.stderr = cmd.OutOrStdout(), cmd.ErrOrStderr()
+	if search.objective != "" {
+		return findLimit(cmd.Context(), search, f, job, out)
+	}
+	return runLoad(cmd.Context(), job, out)
 }
 
 // runLoad sends a job's load and tells what came of it, also when it was interrupted or failed on the way.

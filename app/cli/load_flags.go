@@ -89,9 +89,7 @@ func (f *loadFlags) job(cmd *cobra.Command, args []string) (*loadJob, error) {
 	job := &loadJob{close: func() {}}
 	cfg := &job.config
 	*cfg = load.Config{Timeout: f.timeout, MaxInFlight: f.maxInFlight, AllowHosts: f.allow, Connections: f.connections}
-	if f.seed == 0 {
-		f.seed = rand.Uint64N(1<<53-1) + 1 // JSON's numbers are exact to 2⁵³
-	}
+	f.settleSeed()
 	schedule, err := f.schedule()
 	if err != nil {
 		return nil, err
@@ -106,6 +104,13 @@ func (f *loadFlags) job(cmd *cobra.Command, args []string) (*loadJob, error) {
 	}
 	job.plan = f.plan(list, schedule)
 	return job, f.send(cmd.Context(), job, set)
+}
+
+// settleSeed draws the seed that was not given. JSON's numbers are exact to 2⁵³.
+func (f *loadFlags) settleSeed() {
+	if f.seed == 0 {
+		f.seed = rand.Uint64N(1<<53-1) + 1
+	}
 }
 
 // schedule is the pace that the flags ask for.

@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
+	"io"
 
 	"github.com/spf13/cobra"
 
+	"github.com/gocasebook/casebook/app/load"
 	"github.com/gocasebook/casebook/app/prove"
 	"github.com/gocasebook/casebook/app/prove/trial"
 	"github.com/gocasebook/casebook/casefile"
@@ -36,6 +37,11 @@ on {port}. Commands are split at spaces and quotes; there is no shell.
 URL is a path like /items, or http://127.0.0.1:{port}/items, or
 grpc://127.0.0.1:{port}/package.Service/Method.
 
+The load is a constant --rate, or a --pace, of which all servers get the same
+pieces:
+
+` + indent(load.PaceText) + `
+
 How it is judged: docs/prove.md.
 
 Exit codes: 0 better or the same; 1 worse; 2 wrong usage or failure, with the
@@ -44,6 +50,7 @@ The verdict is that of the key figure (--key).`,
 		Example: `  casebook prove --rate 300 --a './old -addr :{port}' --b './new -addr :{port}' /
   casebook prove --rate 300 --rev main --against . './cmd/server -p {port}' /items
   casebook prove --rate 300 --b-env GOGC=400 './server -addr :{port}' /items
+  casebook prove --pace 'ramp 50..800 60s' --a … --b … /items
   casebook prove --case 20261121T13 --key gc_cpu --rate 300 --a … --b … /items`,
 		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error { return runProve(cmd, &f, args) },
@@ -53,8 +60,8 @@ The verdict is that of the key figure (--key).`,
 }
 
 // runProve measures, tells what came of it, also when it was cut short, and puts it into the case.
-func runProve(cmd *cobra.Command, f *proveFlags, args []string) (err error) {
-	ctx := cmd.Context()
+func runProve(cmd *cobra.Command, f *proveFlags, args []string) error {
+	ctx, stderr := cmd.Context(), cmd.ErrOrStderr()
 	plan, err := f.plan(args)
 	if err != nil {
 		return err
@@ -65,44 +72,64 @@ func runProve(cmd *cobra.Command, f *proveFlags, args []string) (err error) {
 			return err
 		}
 	}
-	view := newProveView(cmd.ErrOrStderr(), f.silent)
-	if plan.pkg == "" && plan.a.Command() == plan.b.Command() {
-		view.say("A and B are the same: whatever differs is noise")
-	}
+	view := newProveView(stderr, f.silent)
 	defer view.clear()
+	if plan.same {
+		view.say("A and B are the same: what is measured is the noise")
+	}
 	closeSides, err := plan.build(ctx, view)
-	defer func() { err = errors.Join(err, closeSides()) }()
+	defer func() {
+		if err := closeSides(); err != nil {
+			fmt.Fprintln(stderr, "casebook:", err)
+		}
+	}()
 	if err != nil {
-		return proveError(ctx, err)
+		return proveError(ctx, stderr, err)
 	}
 	cfg := f.config(cmd, plan)
 	cfg.View = view.trial(cfg.MaxTime)
 	result, err := trial.Run(ctx, cfg)
 	view.clear()
 	for _, left := range result.Left {
-		fmt.Fprintln(cmd.ErrOrStderr(), "casebook:", left)
+		fmt.Fprintln(stderr, "casebook:", left)
 	}
-	if len(result.Blocks) > 0 {
-		p := f.proof(result, plan)
-		if folder != nil {
-			p.Promise = prove.Promised(folder.Case.Findings, &p)
-		}
-		if werr := f.write(cmd.OutOrStdout(), p, result, folder); werr != nil {
-			err = errors.Join(err, werr)
-		}
-		if err == nil {
-			return verdictError(p.Verdict)
-		}
+	if len(result.Blocks) == 0 {
+		return proveError(ctx, stderr, err)
 	}
-	return proveError(ctx, err)
+	return f.tell(cmd, plan, result, folder, err)
 }
 
-// proveError is what remains to be said of an error: of Ctrl-C nothing.
-func proveError(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return exitError(exitInterrupted)
+// tell prints and keeps what was measured. cut is what cut the measurement short, if anything did.
+func (f *proveFlags) tell(cmd *cobra.Command, plan *provePlan, result trial.Result, folder *casefile.Folder, cut error) error {
+	stderr := cmd.ErrOrStderr()
+	p := f.proof(result, plan, cut)
+	if folder != nil {
+		p.Promise = prove.Promised(folder.Case.Findings, &p)
+		if cut != nil && !judged(result) && folder.Case.Proof != nil {
+			fmt.Fprintf(stderr, "casebook: the measurement was cut short: case %s keeps the proof it has\n", folder.Case.ID)
+			folder = nil
+		}
 	}
-	return loadError(err)
+	err := f.write(cmd.OutOrStdout(), p, result, folder)
+	switch {
+	case cmd.Context().Err() != nil && err != nil:
+		fmt.Fprintln(stderr, "casebook:", err)
+		return exitError(exitInterrupted)
+	case cmd.Context().Err() != nil:
+		return exitError(exitInterrupted)
+	case cut != nil || err != nil:
+		return loadError(errors.Join(cut, err))
+	}
+	return verdictError(p.Verdict)
+}
+
+// proveError is how a run ends of which there is no block.
+func proveError(ctx context.Context, stderr io.Writer, err error) error {
+	if ctx.Err() == nil {
+		return loadError(err)
+	}
+	fmt.Fprintln(stderr, "casebook: interrupted before the first block was measured: there is no result")
+	return exitError(exitInterrupted)
 }
 
 // verdictError turns a verdict into the exit code.
@@ -114,22 +141,4 @@ func verdictError(v casefile.Verdict) error {
 		return exitError(exitCannotTell)
 	}
 	return nil
-}
-
-// proof completes what was measured with what it was measured on.
-func (f *proveFlags) proof(r trial.Result, plan *provePlan) casefile.Proof {
-	p := r.Proof
-	p.Before, p.After = plan.variant(&plan.a), plan.variant(&plan.b)
-	p.Taken = time.Now().UTC()
-	if r.Profiles != nil {
-		p.Moved = r.Profiles.Moved
-		if r.Profiles.Absent != "" {
-			p.Method += " There are no CPU profiles of both sides: " + r.Profiles.Absent + "."
-		}
-	}
-	if r.Limited != "" {
-		p.Method += " The load generator was at its limit: " + r.Limited + "."
-	}
-	p.Load = fmt.Sprintf("%s to %s, open model, in turns of %s", f.load.rate+"/s", plan.url, f.slice)
-	return p
 }

@@ -62,6 +62,7 @@ func (f *proveFlags) addSides(fs *pflag.FlagSet) {
 
 func (f *proveFlags) addMeasurement(fs *pflag.FlagSet) {
 	fs.StringVar(&f.load.rate, "rate", "", "how many requests each server gets in its turn: a `rate` like 500, or 30/m")
+	fs.StringVar(&f.load.pace, "pace", "", "a `schedule` that ends, as of casebook load, in place of a rate; turns are pieces of it")
 	fs.StringVar(&f.key, "key", prove.CPUPerRequest, "the `figure` that decides")
 	fs.StringVar(&f.margin, "margin", "2%", "a `change` that is too small to matter")
 	fs.DurationVar(&f.maxTime, "max-time", trial.DefaultMaxTime, "when to end without an answer")
@@ -88,8 +89,10 @@ type provePlan struct {
 	rev  [2]string // of A and B
 	url  string    // with {port}
 	name [2]string
+	same bool // both sides are one command, of one revision
 
-	margin float64
+	schedule load.Schedule
+	margin   float64
 }
 
 // plan settles the sides, and checks what can be checked before anything is started.
@@ -106,7 +109,8 @@ func (f *proveFlags) plan(args []string) (*provePlan, error) {
 	if err := f.revisions(p); err != nil {
 		return nil, err
 	}
-	if _, err := f.load.schedule(); err != nil {
+	p.same = p.a.Command() == p.b.Command() && p.rev[0] == p.rev[1]
+	if p.schedule, err = f.load.schedule(); err != nil {
 		return nil, err
 	}
 	if p.margin, err = f.marginShare(); err != nil {
@@ -185,21 +189,26 @@ func (f *proveFlags) revisions(p *provePlan) error {
 
 // config is the trial of a plan.
 func (f *proveFlags) config(cmd *cobra.Command, p *provePlan) trial.Config {
-	rate, _ := load.ParseRate(f.load.rate) // plan has checked it
-	if f.profile < 0 {
-		f.profile = 0
-	}
-	return trial.Config{
-		A: p.a, B: p.b, Rate: rate, Slice: f.slice, Warmup: f.warmup, MaxTime: f.maxTime,
-		Ready: f.ready, ReadyTimeout: f.readyTimeout, Profile: f.profile, Seed: f.load.seed,
-		Load: func(_ context.Context, addr string) (load.Config, func(), error) {
-			_, port, _ := strings.Cut(addr, ":")
-			job, err := f.load.job(cmd, []string{strings.ReplaceAll(p.url, child.PortPlace, port)})
-			if err != nil {
-				return load.Config{}, func() {}, err
-			}
-			return job.config, job.close, nil
-		},
+	f.load.settleSeed()
+	cfg := trial.Config{
+		A: p.a, B: p.b, Slice: f.slice, Warmup: f.warmup, MaxTime: f.maxTime,
+		Ready: f.ready, ReadyTimeout: f.readyTimeout, Profile: max(f.profile, 0), Seed: f.load.seed,
 		Options: prove.Options{Key: f.key, Margin: p.margin, Machine: machineText()},
 	}
+	if f.load.pace != "" {
+		cfg.Pace = p.schedule
+	} else {
+		cfg.Rate, _ = load.ParseRate(f.load.rate) // plan has checked it
+	}
+	requests := f.load
+	requests.rate, requests.pace = "1", "" // when they leave is the trial's: a file of arrivals is not to be read for each server
+	cfg.Load = func(_ context.Context, addr string) (load.Config, func(), error) {
+		_, port, _ := strings.Cut(addr, ":")
+		job, err := requests.job(cmd, []string{strings.ReplaceAll(p.url, child.PortPlace, port)})
+		if err != nil {
+			return load.Config{}, func() {}, err
+		}
+		return job.config, job.close, nil
+	}
+	return cfg
 }

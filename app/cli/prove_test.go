@@ -46,7 +46,7 @@ func running(t *testing.T, binary string) []string {
 
 // short is a measurement as fast as it can be: of a server that is thrice as slow a few requests are enough.
 func short(server string, more ...string) []string {
-	args := []string{"prove", "--rate", "300", "--slice", "100ms", "--warmup", "200ms", "--profile", "3s", "--max-time", "60s"}
+	args := []string{"prove", "--rate", "300", "--slice", "100ms", "--warmup", "200ms", "--profile", "3s", "--max-time", "2m"}
 	return append(append(args, more...), server+" -addr 127.0.0.1:{port}", "/work")
 }
 
@@ -87,7 +87,7 @@ func TestProve(t *testing.T) {
 	}
 	for _, name := range []string{"a.cpu.pb.gz", "b.cpu.pb.gz", "a.heap.pb.gz", "b.heap.pb.gz"} {
 		if info, err := os.Stat(filepath.Join(out, name)); err != nil || info.Size() == 0 {
-			t.Errorf("there is no profile %s: %v", name, err)
+			t.Errorf("there is no profile %s: %v; %s", name, err, file.Proof.Method)
 		}
 	}
 	if left := running(t, server); len(left) > 0 {
@@ -119,30 +119,47 @@ func TestProveCase(t *testing.T) {
 	if p == nil || p.Verdict != casefile.Better || p.Promise == "" || p.Before.Label != "600" || !strings.Contains(p.After.Command, "-rounds 200") {
 		t.Errorf("the case has the proof %+v", p)
 	}
-	if _, err := os.Stat(filepath.Join(folder.Path, "report.html")); err != nil {
-		t.Errorf("there is no report: %v", err)
+	report := string(readAll(t, filepath.Join(folder.Path, "report.html")))
+	for _, want := range []string{"CP001 promised 50.0–60.0", "cpu_per_request", "-rounds 200"} {
+		if !strings.Contains(strings.ReplaceAll(report, "\u00a0", " "), want) {
+			t.Errorf("the case's report does not say %q", want)
+		}
 	}
 }
 
+// TestProveInterrupted presses Ctrl-C in each phase: no process is left, and what was measured is told.
 func TestProveInterrupted(t *testing.T) {
 	t.Parallel()
 	server := buildServer(t)
-	b := begin(t, t.TempDir(), short(server)...)
-	b.await(t, "block 1")
-	if err := b.cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
+	for _, c := range []struct {
+		name, await string
+		args        []string
+		want        []string
+	}{
+		{"waiting for a server", "starting ", short(server+" -addr 127.0.0.1:0 --", "--ready-timeout", "10m"), []string{"interrupted before the first block was measured"}},
+		{"warming up", "starting ", short(server, "--warmup", "10m"), []string{"interrupted before the first block was measured"}},
+		{"measuring", "block 1", short(server, "--max-time", "10m"), []string{"cpu_per_request *", "verdict: cannot tell. Cut short after "}},
+		{"taking profiles", "taking profiles", short(server, "--a-args", "-rounds 100", "--b-args", "-rounds 300", "--profile", "20s", "--key", "allocs"),
+			[]string{"allocs *", "verdict: worse. allocs went from", "There are no CPU profiles of both sides: the measurement was interrupted."}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			out := filepath.Join(t.TempDir(), "out")
+			b := begin(t, t.TempDir(), append([]string{c.args[0], "--out", out}, c.args[1:]...)...)
+			b.await(t, c.await)
+			r := b.stop(t)
+			r.out = strings.Join(strings.Fields(r.out), " ")
+			r.want(t, 130, c.want...)
+			if _, err := os.Stat(filepath.Join(out, "proof.json")); (err == nil) != (len(c.want) > 1) {
+				t.Errorf("proof.json: %v; want one exactly if a block was measured", err)
+			}
+		})
 	}
-	<-b.ended
-	text, _ := b.text()
-	if code := b.cmd.ProcessState.ExitCode(); code != 130 {
-		t.Errorf("exit code %d, want 130:\n%s", code, text)
-	}
-	if !strings.Contains(text, "cpu_per_request *") || !strings.Contains(text, "verdict: cannot tell") {
-		t.Errorf("there is no partial result:\n%s", text)
-	}
-	if left := running(t, server); len(left) > 0 {
-		t.Errorf("servers are left: %v", left)
-	}
+	t.Cleanup(func() {
+		if left := running(t, server); len(left) > 0 {
+			t.Errorf("servers are left: %v", left)
+		}
+	})
 }
 
 func TestProveFails(t *testing.T) {

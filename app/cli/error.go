@@ -1,0 +1,29 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// printError says why a command failed. On a terminal prose is wrapped; lines that begin with a space are somebody's output, and
+// stay as they are. Elsewhere a message is one line, for programs that look for it.
+func printError(w io.Writer, err error) {
+	text := "casebook: " + strings.TrimPrefix(err.Error(), "casebook: ")
+	if _, terminal := terminalWidth(w); terminal {
+		text = wrapError(text, newPrinter(w).width)
+	}
+	fmt.Fprintln(w, text)
+}
+
+func wrapError(text string, width int) string {
+	var out []string
+	for line := range strings.SplitSeq(text, "\n") {
+		if strings.HasPrefix(line, " ") {
+			out = append(out, line)
+		} else {
+			out = append(out, wrap(line, width)...)
+		}
+	}
+	return strings.Join(out, "\n")
+}

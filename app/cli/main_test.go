@@ -1,0 +1,117 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gocasebook/casebook/app/cli"
+	"github.com/gocasebook/casebook/internal/victimtest"
+)
+
+// TestMain builds the command and the victim: these tests run real processes, as a user does.
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(selfDir); dir != "" {
+		os.Exit(beService(dir))
+	}
+	if mode := os.Getenv(serverMode); mode != "" {
+		os.Exit(beServer(mode, os.Args[1], os.Args[2]))
+	}
+	flag.Parse()
+	if err := flag.Set("test.parallel", "6"); err != nil { // they wait for most of their time, whatever the cores
+		panic(err)
+	}
+	os.Exit(run(m))
+}
+
+var bin, victim string // paths of the built programs; set once, before any test
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "casebook-cli")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 2
+	}
+	defer os.RemoveAll(dir)
+	bin = filepath.Join(dir, "casebook")
+	out, err := exec.Command("go", "build", "-race", "-o", bin, "github.com/gocasebook/casebook/app/cmd/casebook").CombinedOutput()
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "building casebook: %v\n%s", err, out)
+		return 2
+	}
+	if victim, err = victimtest.Build(dir, "-race"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 2
+	}
+	return m.Run()
+}
+
+// start runs the victim and returns its address.
+func start(t *testing.T, args ...string) string {
+	t.Helper()
+	addr, _ := victimtest.Start(t, victim, args...)
+	return "http://" + addr
+}
+
+// A result is what a command said and how it ended.
+type result struct {
+	code        int
+	out, errors string
+}
+
+// casebook runs the command in a folder of its own.
+func casebook(t *testing.T, dir string, args ...string) result {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, bin, args...)
+	cmd.Dir = dir
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return result{cmd.ProcessState.ExitCode(), out.String(), errs.String()}
+}
+
+func (r result) want(t *testing.T, code int, texts ...string) {
+	t.Helper()
+	if r.code != code {
+		t.Errorf("exit code %d, want %d; it said:\n%s%s", r.code, code, r.out, r.errors)
+	}
+	for _, text := range texts {
+		if !strings.Contains(r.out+r.errors, text) {
+			t.Errorf("want %q in:\n%s%s", text, r.out, r.errors)
+		}
+	}
+}
+
+// inProcess runs the command in this process, where no other is needed: a hundred starts of one take a minute.
+func inProcess(t *testing.T, args ...string) result {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	var out, errs bytes.Buffer
+	code := cli.Run(ctx, args, &out, &errs)
+	return result{code, out.String(), errs.String()}
+}
+
+// write puts a file into a new folder and returns its path.
+func write(t *testing.T, name, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}

@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/gocasebook/casebook/app/load"
+	"github.com/gocasebook/casebook/app/prove/trial"
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// proof completes what was measured with what it was measured on. err is what cut the measurement short, if anything did.
+func (f *proveFlags) proof(r trial.Result, plan *provePlan, err error) casefile.Proof {
+	p := r.Proof
+	p.Before, p.After = plan.variant(&plan.a), plan.variant(&plan.b)
+	p.Taken = time.Now().UTC()
+	p.Load = f.loadText(plan)
+	if plan.same {
+		p.Summary = "A and B are the same, so that whatever differs is noise: " + p.Summary
+	}
+	if err != nil && !judged(r) {
+		p.Summary = fmt.Sprintf("Cut short after %s: %s", blocksText(len(r.Blocks)), p.Summary)
+	}
+	if r.Profiles != nil {
+		p.Moved = r.Profiles.Moved
+		p.Method += absentProfiles(r.Profiles)
+	}
+	if r.Limited != "" {
+		p.Method += " The load generator was at its limit: " + r.Limited + "."
+	}
+	return p
+}
+
+// judged reports whether the measurement came to its end: profiles are taken after it.
+func judged(r trial.Result) bool { return r.Profiles != nil }
+
+func blocksText(n int) string {
+	if n == 1 {
+		return "one block"
+	}
+	return fmt.Sprintf("%d blocks", n)
+}
+
+// absentProfiles says which profiles could not be had, in sentences with a space before each.
+func absentProfiles(p *trial.Profiles) string {
+	var b strings.Builder
+	if p.Absent != "" {
+		fmt.Fprintf(&b, " There are no CPU profiles of both sides: %s.", p.Absent)
+	}
+	if err := p.A.NoHeap; err != nil {
+		fmt.Fprintf(&b, " There is no heap profile of A: %v.", err)
+	}
+	if err := p.B.NoHeap; err != nil {
+		fmt.Fprintf(&b, " There is no heap profile of B: %v.", err)
+	}
+	return b.String()
+}
+
+// loadText says what each server got.
+func (f *proveFlags) loadText(plan *provePlan) string {
+	if f.load.pace != "" {
+		return fmt.Sprintf("%s to %s, open model, in turns of %s from all over it, the same for A and B", plan.schedule.Text, plan.url, f.slice)
+	}
+	rate, _ := load.ParseRate(f.load.rate) // plan has checked it
+	return fmt.Sprintf("%g/s to %s, open model, in turns of %s", rate, plan.url, f.slice)
+}
