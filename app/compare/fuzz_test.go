@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"io"
 	"testing"
+
+	"github.com/gocasebook/casebook/app/report"
 )
 
 // FuzzBenchmarks holds that no benchmark output makes a comparison or one of its forms fail.
@@ -47,7 +49,7 @@ func writeAll(t *testing.T, r *Report) {
 	for name, write := range map[string]func() error{
 		"text":     func() error { return Text(io.Discard, r, Layout{}) },
 		"Markdown": func() error { return Markdown(io.Discard, r) },
-		"HTML":     func() error { return HTML(io.Discard, r, nil) },
+		"HTML":     func() error { return report.WriteComparison(io.Discard, r.Page()) },
 	} {
 		if err := write(); err != nil {
 			t.Errorf("%s: %v", name, err)

@@ -116,7 +116,7 @@ func (g *grid) config(key benchproc.Key) []Setting {
 func (g *grid) measure(name, unit string, old, latest *cell) Row {
 	assume := g.units.GetAssumption(unit)
 	row := Row{Name: name, Unit: unit, Better: direction(g.units.GetBetter(unit)),
-		Change: nan, ChangeLow: nan, ChangeHigh: nan, P: nan}
+		Change: nan, ChangeLow: nan, ChangeHigh: nan, P: nan, rounds: [2][]float64{old.list(), latest.list()}}
 	var a, b *benchmath.Sample
 	row.Old, a = row.side(assume, old, g.opt.Alpha)
 	row.New, b = row.side(assume, latest, g.opt.Alpha)
@@ -139,6 +139,14 @@ func (g *grid) measure(name, unit string, old, latest *cell) Row {
 	_, low, high := prove.Ratio(a.Values, b.Values)
 	row.ChangeLow, row.ChangeHigh = Number(low-1), Number(high-1)
 	return row
+}
+
+// list is a cell's values; none of a cell that is not there.
+func (c *cell) list() []float64 {
+	if c == nil {
+		return nil
+	}
+	return c.values
 }
 
 var nan = Number(math.NaN())

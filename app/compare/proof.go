@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/gocasebook/casebook/app/prove"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -26,6 +27,28 @@ func DecodeProof(data []byte) (*casefile.Proof, error) {
 		return nil, fmt.Errorf("reading a proof: it has no figures; want the JSON that casebook prove writes")
 	}
 	return p, nil
+}
+
+// DecodeBlocks reads the blocks that stand beside a proof in what casebook prove writes; nil where there are none.
+func DecodeBlocks(data []byte) []prove.Block {
+	var in struct{ Blocks []prove.Block }
+	if json.Unmarshal(data, &in) != nil { // DecodeProof says what is wrong
+		return nil
+	}
+	return in.Blocks
+}
+
+// AddBlocks lets the page of OfProofs show the rounds: the blocks' sides "after".
+func (r *Report) AddBlocks(old, latest []prove.Block) {
+	r.rows(func(row *Row) {
+		for i, blocks := range [2][]prove.Block{old, latest} {
+			for _, b := range blocks {
+				if v, ok := b.B[row.Name]; ok {
+					row.rounds[i] = append(row.rounds[i], v)
+				}
+			}
+		}
+	})
 }
 
 // OfProofs compares what two proofs measured after their remedies. A proof keeps medians and intervals, not the rounds, so that

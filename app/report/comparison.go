@@ -24,6 +24,7 @@ type Comparison struct {
 	Latency  []Curve          // in the order of Sides; none where only quantiles are known
 	Noise    []CurveBand      // what two starts of the first side differ by, at some percentiles
 	Profiles []ProfilePair    // of both sides under the same load
+	Findings *Changes         // what is wrong with each side; nil where nothing was diagnosed
 	Warnings []string         // what limits the figures: the generator, too few rounds
 	Machine  []Fact           // CPU, quota, kernel, Go
 	Method   []string         // paragraphs

@@ -34,7 +34,7 @@ func TestComparisonInBrowser(t *testing.T) {
 	for _, page := range []struct {
 		name string
 		c    Comparison
-	}{{"proof", sampleComparison(t)}, {"load", sampleOfLoad(t)}} {
+	}{{"proof", sampleComparison(t)}, {"load", sampleOfLoad(t)}, {"captures", sampleCaptures(t)}} {
 		b := browse(t)
 		for _, look := range []struct {
 			name, scheme string

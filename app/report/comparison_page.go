@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"html/template"
 	"slices"
-	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
@@ -56,7 +55,7 @@ const maxRows = 200
 
 // Bounds on what is taken from outside; what lies beyond is left out, with a warning.
 const (
-	maxFigures = 60
+	maxFigures = 120
 	maxCurve   = 2000
 	maxValues  = 100_000
 )
@@ -153,14 +152,6 @@ func newComparedFigure(m *Measured, c *Comparison, axis effectAxis) comparedFigu
 	return f
 }
 
-// RoundName is what a round is.
-func (c *Comparison) RoundName() string {
-	if c.Round == "" {
-		return "round"
-	}
-	return c.Round
-}
-
 // keyFigures are those that were asked for; without any, those that changed.
 func keyFigures(rows []comparedFigure) []comparedFigure {
 	const most = 3
@@ -193,38 +184,4 @@ func countVerdicts(figures []Measured) []verdictCount {
 		}
 	}
 	return out
-}
-
-// Heading is the page's first line: the verdict first.
-func (p *comparisonPage) Heading() string {
-	if p.Title != "" {
-		return p.Title
-	}
-	var labels []string
-	for i := range p.Comparison.Sides {
-		labels = append(labels, sideLabel(p.Comparison.Sides, i))
-	}
-	slices.Reverse(labels)
-	return strings.Join(labels, " against ")
-}
-
-// Two reports whether there are two sides.
-func (p *comparisonPage) Two() bool { return len(p.Comparison.Sides) > 1 }
-
-// Charts are the figures that have rounds to show.
-func (p *comparisonPage) Charts() []comparedFigure {
-	return slices.DeleteFunc(slices.Clone(p.Rows), func(f comparedFigure) bool { return f.Dist == nil && f.Constant == "" })
-}
-
-// DiffSummary is the sentence above a difference.
-func (g *graph) DiffSummary() string { return g.diffSummary() }
-
-// Sized reports whether the changes have intervals.
-func (p *comparisonPage) Sized() bool {
-	return slices.ContainsFunc(p.Rows, func(f comparedFigure) bool { return f.Effect != nil })
-}
-
-// Floored reports whether a noise floor is known.
-func (p *comparisonPage) Floored() bool {
-	return slices.ContainsFunc(p.Rows, func(f comparedFigure) bool { _, _, ok := f.floor(); return ok })
 }

@@ -68,6 +68,26 @@ func sampleComparison(t testing.TB) Comparison {
 	return c
 }
 
+// sampleCaptures is what two captures have: findings, figures that nobody judged, and profiles of which no level is known.
+func sampleCaptures(t testing.TB) Comparison {
+	t.Helper()
+	c := sampleComparison(t)
+	c.Title, c.Verdict, c.Promise, c.Latency, c.Noise, c.Round = "incident.zip against healthy.zip", "", "", nil, nil, "sample"
+	for i := range c.Figures {
+		f := &c.Figures[i]
+		f.Verdict, f.Effect, f.Note, f.P, f.Key = "", nil, "", 1, false
+	}
+	c.Profiles[0].LevelBefore, c.Profiles[0].LevelAfter, c.Profiles[0].Noise = 0, 0, 0
+	c.Findings = &Changes{
+		Against: []Evidence{{"cpu", "96 samples over 10.0 s", "208 samples over 10.0 s"}, {"heap", "", "642,099 live objects, 90.8 MiB"}},
+		List: []Change{
+			{State: "new", Score: "– → 75", Title: "The garbage collector takes 40 % of the CPU", Summary: "0.083 of 0.21 cores", Where: "github.com/shop/images.(*Studio).resize"},
+			{State: "gone", Score: "52 → –", Title: "Goroutines wait for a lock", Note: "the capture was shorter"},
+		},
+	}
+	return c
+}
+
 func (c *Comparison) figure(name string) *Measured {
 	for i := range c.Figures {
 		if c.Figures[i].Name == name {

@@ -20,11 +20,25 @@ func TestComparisonSays(t *testing.T) {
 		"after against before", "GC003 had promised", "cpu_per_request key", "CPU time per good answer; lower is better",
 		"95 % interval", "noise floor", "p99.99", "Percentiles in numbers", "cpu_per_request in numbers", "again a second start",
 		"functions whose own cost changed most", "hash/ crc32.simpleUpdate", "The flame graph needs JavaScript",
-		"Two runs of the same program never measure the same", "Linux 6.12", "record -serve before", "0 % in every round.",
+		"Two runs of the same program never measure the same", "Linux 6.12", "record -serve before", "The same in every round: errors 0 %",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q", want)
 		}
+	}
+}
+
+// Of two captures the page says what is wrong with each, and no figure has a verdict.
+func TestCapturesSay(t *testing.T) {
+	html := renderComparison(t, sampleCaptures(t))
+	page := text(html)
+	for _, want := range []string{"new", "– → 75", "Goroutines wait for a lock", "the capture was shorter", "What was judged", "642,099 live objects", "none", "one sample after the other", "cores before"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	if strings.Contains(html, `scope="col">Verdict<`) {
+		t.Error("the page has a column for verdicts that nobody gave")
 	}
 }
 
@@ -36,7 +50,7 @@ func TestChartsHaveTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range p.Charts() {
-		if f.Constant == "" && (f.Dist == nil || f.Order == nil || len(f.Table) != 10 || len(f.Table[0].Values) != 3) {
+		if f.Constant != "" || (f.Dist == nil || f.Order == nil || len(f.Table) != 10 || len(f.Table[0].Values) != 3) {
 			t.Errorf("%s: %d rows in the table, want 10 of three starts, and both charts", f.Name, len(f.Table))
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -116,6 +117,13 @@ func (g *graph) setColumns(p *ProfilePair, set *stacks.Set, sets [2]*stacks.Set)
 	unit := p.Unit
 	switch known := levels[0] > 0 && levels[1] > 0; {
 	case known:
+	case rated(sets):
+		for col := range levels {
+			levels[col] = float64(totals[col]) / 1e9 / sets[col].Seconds
+		}
+		unit = vitals.Cores
+	case set.Types[colAfter].Unit == "count" && sets[colAfter].Seconds == 0 && sets[colBefore].Seconds == 0:
+		levels, unit = [2]float64{float64(totals[0]), float64(totals[1])}, vitals.Count
 	case set.Types[colAfter].Unit == "bytes":
 		levels, unit = [2]float64{float64(totals[0]), float64(totals[1])}, vitals.Bytes
 	default:
@@ -134,6 +142,16 @@ func (g *graph) setColumns(p *ProfilePair, set *stacks.Set, sets [2]*stacks.Set)
 	if n := len(g.Moved); n > 0 && !slices.ContainsFunc(g.Moved, func(r movedRow) bool { return r.Sure }) {
 		g.Notes = append(g.Notes, "No function changed by more than sampling error and noise explain.")
 	}
+}
+
+// rated reports whether both sides are CPU profiles that say how long they took: then their level is known, in cores.
+func rated(sets [2]*stacks.Set) bool {
+	for _, s := range sets {
+		if s.Kind != casefile.CPU || !(s.Seconds > 0) {
+			return false
+		}
+	}
+	return true
 }
 
 // moved ranks functions by how much their own cost changed.

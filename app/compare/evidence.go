@@ -1,0 +1,189 @@
+package compare
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/gocasebook/casebook/app/report"
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// A Capture is one side of a comparison of evidence: what was given, and what of it was read.
+type Capture struct {
+	Evidence []diagnose.Evidence
+	Read     []diagnose.Artefact
+}
+
+// OfEvidence is the page of two captures or cases: what is wrong with each, their vitals side by side, and the profiles that both
+// have as differences. Vitals get no verdict: two captures are of two loads, and samples of one process that follow one another
+// are no rounds.
+func OfEvidence(old, latest string, a, b Capture, c *diagnose.Comparison) report.Comparison {
+	page := report.Comparison{
+		Title: againstTitle(old, latest), Summary: changesSummary(c), Round: "sample",
+		Sides: []report.Side{{Label: old}, {Label: latest}}, Findings: pageChanges(c),
+		Method: []string{"Findings are the same one when kind and first function agree. Captures were not taken under one load, so that what " +
+			"differs may be the load: casebook prove measures both sides under the same."},
+	}
+	page.Figures = vitalsFigures(a, b)
+	if len(page.Figures) > 0 {
+		page.Method = append(page.Method, "The figures are medians of the vitals that were sampled while the evidence was taken, or, of cases that have none of that time, before it.")
+	}
+	page.Profiles = profilePairs(a, b)
+	return page
+}
+
+// changesSummary counts the changes that press.
+func changesSummary(c *diagnose.Comparison) string {
+	if len(c.Changes) == 0 {
+		return "Nothing found that is worth a change, then or now."
+	}
+	pressing := 0
+	for _, ch := range c.Changes {
+		if ch.State == diagnose.StateNew || ch.State == diagnose.StateWorse {
+			pressing++
+		}
+	}
+	return fmt.Sprintf("%d findings, %d of them new or worse.", len(c.Changes), pressing)
+}
+
+func pageChanges(c *diagnose.Comparison) *report.Changes {
+	out := &report.Changes{}
+	for _, b := range c.Against {
+		out.Against = append(out.Against, report.Evidence{Kind: b.Kind, Before: b.Base, After: b.Now})
+	}
+	for i := range c.Changes {
+		ch := &c.Changes[i]
+		f := ch.Finding()
+		row := report.Change{State: ch.State, Score: scores(ch), Title: f.Title, Summary: f.Summary, Note: ch.Note}
+		if len(f.Where) > 0 {
+			row.Where = f.Where[0].Function
+		}
+		out.List = append(out.List, row)
+	}
+	return out
+}
+
+func scores(c *diagnose.Change) string {
+	score := func(f *casefile.Finding) string {
+		if f == nil {
+			return "–"
+		}
+		return fmt.Sprint(f.Score)
+	}
+	return score(c.Base) + " → " + score(c.Now)
+}
+
+// profileTitles are the kinds of profiles whose difference is drawn, and how they are called.
+var profileTitles = [...]struct{ kind, title string }{
+	{casefile.CPU, "CPU"}, {casefile.Heap, "Heap in use"}, {casefile.Goroutine, "Goroutines"}, {casefile.Mutex, "Mutex"}, {casefile.Block, "Block"},
+}
+
+// profilePairs are the profiles that both sides have.
+func profilePairs(a, b Capture) []report.ProfilePair {
+	var out []report.ProfilePair
+	for _, p := range profileTitles {
+		before, after := a.best(p.kind), b.best(p.kind)
+		if before != nil && after != nil && isProfile(before.Data) && isProfile(after.Data) {
+			out = append(out, report.ProfilePair{Name: p.title, Kind: p.kind, Before: before.Data, After: after.Data})
+		}
+	}
+	return out
+}
+
+// isProfile reports whether data is a pprof protobuf: goroutine profiles may be text.
+func isProfile(data []byte) bool {
+	return bytes.HasPrefix(data, []byte{0x1f, 0x8b}) || len(data) > 0 && data[0] == 0x0a
+}
+
+// best is the evidence of a kind that says most of the trouble: taken during it, else with the most samples; nil without any.
+func (c Capture) best(kind string) *diagnose.Evidence {
+	var best *diagnose.Evidence
+	most := 0
+	for _, a := range c.Read {
+		if a.Kind != kind {
+			continue
+		}
+		i := slices.IndexFunc(c.Evidence, func(e diagnose.Evidence) bool { return e.Name == a.Name })
+		if i < 0 {
+			continue
+		}
+		e := &c.Evidence[i]
+		during := e.Phase == casefile.During
+		if best == nil || during && best.Phase != casefile.During || during == (best.Phase == casefile.During) && a.Samples > most {
+			best, most = e, a.Samples
+		}
+	}
+	return best
+}
+
+// shownVitals are the signals that tell most of a service, in the order of the page.
+var shownVitals = [...]vitals.ID{
+	vitals.CPU, vitals.GCCPU, vitals.AllocRate, vitals.HeapAlloc, vitals.HeapObjects, vitals.RSS, vitals.Goroutines, vitals.Threads, vitals.OpenFiles,
+	vitals.SchedLatencyP99, vitals.MutexWait, vitals.Throttled, vitals.GCPause, vitals.HTTPRate, vitals.HTTPLatencyP99, vitals.HTTPErrors,
+}
+
+// vitalsFigures are the signals that either side has, if both have vitals at all.
+func vitalsFigures(a, b Capture) []report.Measured {
+	before, after := a.samples(), b.samples()
+	if len(before) == 0 || len(after) == 0 {
+		return nil
+	}
+	var out []report.Measured
+	catalog := &vitals.Catalog{}
+	for _, id := range shownVitals {
+		s := catalog.Signal(id)
+		x, y := valuesOf(before, id), valuesOf(after, id)
+		if x == nil && y == nil {
+			continue
+		}
+		m := report.Measured{Text: s.Text, Rounds: report.Rounds{Before: x, After: y}}
+		m.Figure = casefile.Figure{Name: s.Name, Unit: string(s.Unit), Before: medianStat(x), After: medianStat(y), P: 1}
+		out = append(out, m)
+	}
+	return out
+}
+
+// samples are the vitals of a side: those of the trouble, or the first there are. What cannot be read ends them.
+func (c Capture) samples() []vitals.Sample {
+	e := c.best(casefile.Vitals)
+	if e == nil {
+		return nil
+	}
+	_, samples, _ := vitals.ReadJSONL(bytes.NewReader(e.Data)) // diagnose told of what is wrong with it
+	return samples
+}
+
+// valuesOf are the values of a signal, NaN where it is absent; nil when it always is.
+func valuesOf(samples []vitals.Sample, id vitals.ID) []float64 {
+	out := make([]float64, len(samples))
+	had := false
+	for i := range samples {
+		v, ok := samples[i].Get(id)
+		out[i] = v
+		had = had || ok
+	}
+	if !had {
+		return nil
+	}
+	return out
+}
+
+// medianStat is the median of what is there, without an interval: neighbouring samples are not independent.
+func medianStat(values []float64) casefile.Stat {
+	var there []float64
+	for _, v := range values {
+		if !math.IsNaN(v) {
+			there = append(there, v)
+		}
+	}
+	if len(there) == 0 {
+		return casefile.Stat{}
+	}
+	slices.Sort(there)
+	m := (there[(len(there)-1)/2] + there[len(there)/2]) / 2
+	return casefile.Stat{Value: m, Low: m, High: m, N: len(there)}
+}
