@@ -3,6 +3,7 @@ package rpc
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -32,6 +33,9 @@ func (c *Call) Do(ctx context.Context) load.Outcome {
 		return load.Outcome{Class: load.ClassOK, Code: "OK"}
 	}
 	s := status.Convert(err)
+	if s.Code() == codes.DeadlineExceeded {
+		awaitOwn(ctx)
+	}
 	o := load.Outcome{Code: codeName(s.Code()), Text: fmt.Sprintf("%s: %s: %s", c.path, codeName(s.Code()), s.Message())}
 	switch {
 	case ctx.Err() != nil: // no answer: what gRPC says of it is what our context said
@@ -42,6 +46,17 @@ func (c *Call) Do(ctx context.Context) load.Outcome {
 		o.Class = load.ClassGRPC
 	}
 	return o
+}
+
+// skew is how much earlier than ours a server may think that our deadline has passed.
+const skew = 50 * time.Millisecond
+
+// awaitOwn waits for our own deadline when a server says that it has passed and it is about to. The deadline travels with the
+// call, and the server's timer may be the first to fire: that is our timeout, or the end of the run, and no answer of the server's.
+func awaitOwn(ctx context.Context) {
+	if at, ok := ctx.Deadline(); ok && time.Until(at) <= skew {
+		<-ctx.Done()
+	}
 }
 
 // codeName is a status as gRPC's documentation writes it, which is not as its Go package does.
