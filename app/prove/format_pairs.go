@@ -13,9 +13,9 @@ import (
 
 // Columns of the table of a proof that was measured in pairs.
 const (
-	pairValueWidth = 10
+	pairValueWidth = 9
 	pairRangeWidth = 16
-	pairNoiseWidth = 8
+	pairNoiseWidth = 7
 )
 
 func inPairs(p casefile.Proof) bool {
@@ -128,15 +128,20 @@ func (f *formatter) moved(functions []casefile.Moved) {
 	f.out.WriteString("where CPU per request changed\n")
 	for _, m := range functions {
 		u := vitals.Seconds
-		text := fmt.Sprintf("  %9s  %9s → %-9s  %s", signed(m.After-m.Before, u), u.Format(m.Before), u.Format(m.After), m.Function)
-		f.out.WriteString(text + "\n")
+		text := fmt.Sprintf("  %9s  %9s → %-9s  ", signed(m.After-m.Before, u), u.Format(m.Before), u.Format(m.After))
+		name := m.Function[strings.LastIndexByte(m.Function, '/')+1:] // the file below tells packages of one name apart
+		f.out.WriteString(text + tailOf(name, f.layout.Width-utf8.RuneCountInString(text)) + "\n")
 		if m.File != "" {
-			at := fmt.Sprintf("%s:%d", m.File, m.Line)
-			if r := []rune(at); utf8.RuneCountInString(at) > f.layout.Width-13 {
-				at = "…" + string(r[len(r)-f.layout.Width+14:])
-			}
-			f.out.WriteString("             " + at + "\n")
+			f.out.WriteString("             " + tailOf(fmt.Sprintf("%s:%d", m.File, m.Line), f.layout.Width-13) + "\n")
 		}
 	}
 	f.out.WriteByte('\n')
+}
+
+// tailOf is the end of a text that fits into n columns.
+func tailOf(text string, n int) string {
+	if r := []rune(text); len(r) > n {
+		return "…" + string(r[len(r)-n+1:])
+	}
+	return text
 }

@@ -118,3 +118,37 @@ func TestFormatReportsWriteError(t *testing.T) {
 		t.Errorf("err = %v, want the writer's", err)
 	}
 }
+
+// TestFormatPairsFits: a proof that was measured in pairs fits into 80 columns, whatever its figures and functions are.
+func TestFormatPairsFits(t *testing.T) {
+	effect := func(v, low, high, noise float64) *casefile.Effect {
+		return &casefile.Effect{Value: v, Low: low, High: high, Noise: noise}
+	}
+	stat := func(v float64) casefile.Stat { return casefile.Stat{Value: v, N: 9} }
+	p := casefile.Proof{
+		Verdict: casefile.CannotTell, Summary: "cpu_per_request went from 842 µs to 844 µs.",
+		Figures: []casefile.Figure{
+			{Name: prove.CPUPerRequest, Unit: "seconds", Key: true, Before: stat(0.0108), After: stat(0.0209), Effect: effect(0.93, -0.272, 0.918, 0.356), Verdict: casefile.CannotTell},
+			{Name: prove.RSS, Unit: "bytes", Before: stat(137.4e6), After: stat(137.4e6), Effect: effect(-0.1, -0.14, 0.12, 0.06), Verdict: casefile.CannotTell},
+			{Name: prove.ErrorShare, Unit: "share", Before: stat(0), After: stat(0), Effect: &casefile.Effect{Absolute: true}, Verdict: casefile.Same},
+		},
+		Moved: []casefile.Moved{{Function: "github.com/prometheus/node_exporter/collector.(*netClassCollector).getNetClassInfo", Before: 0.00295,
+			File: "/root/go/pkg/mod/github.com/prometheus/node_exporter@v1.12.1/collector/netclass_linux.go", Line: 168}},
+	}
+	var b bytes.Buffer
+	if err := prove.Format(&b, p, prove.Layout{}); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(b.String()) {
+		if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > 80 {
+			t.Errorf("a line of %d columns: %s", n, line)
+		}
+	}
+	text := strings.Join(strings.Fields(b.String()), " ")
+	for _, want := range []string{"noise floor: A/A is by how much two starts of A differed in the same blocks, of cpu_per_request by 35.6 %; its change is known to ±59.5 %.",
+		"netClassCollector).getNetClassInfo …", "netclass_linux.go:168 ", " 0 %…0 % "} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+}

@@ -10,10 +10,13 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// signed writes a change in its unit, the sign always shown.
+// signed writes a change in its unit, the sign always shown but of 0, which has none.
 func signed(v float64, u vitals.Unit) string {
-	if v < 0 {
+	switch {
+	case v < 0:
 		return "−" + u.Format(-v)
+	case v == 0:
+		return u.Format(0)
 	}
 	return "+" + u.Format(v)
 }
