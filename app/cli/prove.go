@@ -80,7 +80,7 @@ func runProve(cmd *cobra.Command, f *proveFlags, args []string) error {
 	closeSides, err := plan.build(ctx, view)
 	defer func() {
 		if err := closeSides(); err != nil {
-			fmt.Fprintln(stderr, "casebook:", err)
+			printError(stderr, err)
 		}
 	}()
 	if err != nil {
@@ -91,7 +91,7 @@ func runProve(cmd *cobra.Command, f *proveFlags, args []string) error {
 	result, err := trial.Run(ctx, cfg)
 	view.clear()
 	for _, left := range result.Left {
-		fmt.Fprintln(stderr, "casebook:", left)
+		printError(stderr, left)
 	}
 	if len(result.Blocks) == 0 {
 		return proveError(ctx, stderr, err)
@@ -113,7 +113,7 @@ func (f *proveFlags) tell(cmd *cobra.Command, plan *provePlan, result trial.Resu
 	err := f.write(cmd.OutOrStdout(), p, result, folder)
 	switch {
 	case cmd.Context().Err() != nil && err != nil:
-		fmt.Fprintln(stderr, "casebook:", err)
+		printError(stderr, err)
 		return exitError(exitInterrupted)
 	case cmd.Context().Err() != nil:
 		return exitError(exitInterrupted)

@@ -119,10 +119,12 @@ func (f *proveFlags) plan(args []string) (*provePlan, error) {
 	if !slices.Contains(prove.PairedFigures(), f.key) {
 		return nil, fmt.Errorf("--key: %q is none of %s", f.key, strings.Join(prove.PairedFigures(), ", "))
 	}
-	if err := errors.Join(p.a.Check(), p.b.Check(), checkWritable("--html", f.html)); err != nil {
-		return nil, err
+	for _, side := range []*child.Spec{&p.a, &p.b} { // one after the other: of one COMMAND both have the same faults
+		if err := side.Check(); err != nil {
+			return nil, err
+		}
 	}
-	return p, nil
+	return p, checkWritable("--html", f.html)
 }
 
 // commands reads the commands of both sides, and returns the arguments that are left: the URL.

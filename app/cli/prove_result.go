@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/app/load"
+	"github.com/gocasebook/casebook/app/prove"
 	"github.com/gocasebook/casebook/app/prove/trial"
 	"github.com/gocasebook/casebook/casefile"
 )
@@ -20,7 +21,7 @@ func (f *proveFlags) proof(r trial.Result, plan *provePlan, err error) casefile.
 		p.Summary = "A and B are the same, so that whatever differs is noise: " + p.Summary
 	}
 	if err != nil && !judged(r) {
-		p.Summary = fmt.Sprintf("Cut short after %s: %s", blocksText(len(r.Blocks)), p.Summary)
+		p.Summary = fmt.Sprintf("Cut short after %s: %s", prove.BlocksText(len(r.Blocks)), p.Summary)
 	}
 	if r.Profiles != nil {
 		p.Moved = r.Profiles.Moved
@@ -34,13 +35,6 @@ func (f *proveFlags) proof(r trial.Result, plan *provePlan, err error) casefile.
 
 // judged reports whether the measurement came to its end: profiles are taken after it.
 func judged(r trial.Result) bool { return r.Profiles != nil }
-
-func blocksText(n int) string {
-	if n == 1 {
-		return "one block"
-	}
-	return fmt.Sprintf("%d blocks", n)
-}
 
 // absentProfiles says which profiles could not be had, in sentences with a space before each.
 func absentProfiles(p *trial.Profiles) string {

@@ -49,7 +49,7 @@ func Format(w io.Writer, p casefile.Proof, l Layout) error {
 		f.floor(p.Figures)
 	} else {
 		f.table(p)
-		f.notes(p.Figures)
+		f.reasons(p.Figures)
 	}
 	f.paragraph("verdict: ", string(p.Verdict)+". "+p.Summary)
 	if p.Promise != "" {
@@ -136,19 +136,6 @@ func (f *formatter) row(name, before, after, moved, verdict, colour string) {
 	}
 	f.out.WriteString(verdict)
 	f.out.WriteByte('\n')
-}
-
-func (f *formatter) notes(figs []casefile.Figure) {
-	any := false
-	for _, fig := range figs {
-		if fig.Note != "" {
-			f.paragraph(fig.Name+": ", fig.Note)
-			any = true
-		}
-	}
-	if any {
-		f.out.WriteByte('\n')
-	}
 }
 
 // paragraph writes text wrapped to the width; lines after the first are indented.

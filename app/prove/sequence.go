@@ -163,7 +163,7 @@ func (f *paired) judge() {
 	case !f.tested && f.effect.n >= minExact:
 		f.verdict = casefile.Same
 	case f.effect.n < looks[0]:
-		f.note = fmt.Sprintf("%d blocks are too few to tell: at least %d are wanted", f.effect.n, looks[0])
+		f.note = fmt.Sprintf("%s %s too few to tell: at least %d are wanted, which --max-time must have room for", BlocksText(f.effect.n), isOrAre(f.effect.n), looks[0])
 	case f.p <= familyAlpha && math.Abs(moved) > max(f.margin, noise):
 		f.verdict = casefile.Worse
 		if (moved < 0) == (f.spec.Better == lower) {
@@ -208,9 +208,24 @@ func pairedMethod(fs []*paired, blocks, nthLook int, margin float64) string {
 			tested++
 		}
 	}
-	return fmt.Sprintf("%d blocks, each with A started twice and B once, loaded in turns; t test of the log ratios within blocks, p corrected for %d figures "+
+	return fmt.Sprintf("%s, each with A started twice and B once, loaded in turns; t test of the log ratios within blocks, p corrected for %d figures "+
 		"(Holm, half of the error for the key figure) and for %s (alpha spending), %g %% level in all; changes below %g %%, and below what two "+
-		"starts of A differ by, count as none.", blocks, tested, looksText(nthLook), 100*familyAlpha, math.Round(1e4*margin)/100)
+		"starts of A differ by, count as none.", BlocksText(blocks), tested, looksText(nthLook), 100*familyAlpha, math.Round(1e4*margin)/100)
+}
+
+// BlocksText is "one block" or "5 blocks".
+func BlocksText(n int) string {
+	if n == 1 {
+		return "one block"
+	}
+	return fmt.Sprintf("%d blocks", n)
+}
+
+func isOrAre(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
 }
 
 func looksText(n int) string {

@@ -111,12 +111,11 @@ func (t *trial) stop(s *server) {
 func (t *trial) passes(start time.Duration) int {
 	pass := 2 * sides * (t.Slice + settle)
 	wanted := int(math.Ceil(float64(start) / 2 / float64(pass)))
-	room := int((t.MaxTime/minBlocks - start) / pass)
-	least := minPasses
 	if t.Pace.Pace != nil {
-		least = minPieces
+		wanted = max(wanted, minPieces)
 	}
-	return max(least, min(wanted, room))
+	room := int((t.bound()/minBlocks - start) / pass)
+	return max(minPasses, min(wanted, room))
 }
 
 // note keeps why the generator was the limit, if it was.

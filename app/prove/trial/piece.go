@@ -21,8 +21,8 @@ func steady(rate float64, length time.Duration) piece {
 	return piece{load.First(n, load.Constant(rate)), n, length}
 }
 
-// minPieces is how many pieces of a schedule a block has at least. With two of them a block is mostly of one half of a ramp,
-// and blocks would differ by what they were given.
+// minPieces is how many pieces of a schedule a block has at least, where the time allows. With two of them a block is mostly of one
+// half of a ramp, and blocks would differ by what they were given.
 const minPieces = 4
 
 // pieces are the loads of the n passes of a block. Of a schedule they are a stratified sample: the k-th begins at a random

@@ -113,3 +113,28 @@ func TestCheckLoad(t *testing.T) {
 		})
 	}
 }
+
+// TestPasses: a schedule wants more pieces, unless too few blocks would fit into the time.
+func TestPasses(t *testing.T) {
+	ramp := load.Schedule{Pace: load.Constant(100), Ends: time.Minute}
+	for _, c := range []struct {
+		name                   string
+		pace                   load.Schedule
+		slice, max, prof, warm time.Duration
+		want                   int
+	}{
+		{"a rate", load.Schedule{}, 250 * time.Millisecond, 3 * time.Minute, 0, time.Second, 2},
+		{"a rate, slow to start", load.Schedule{}, 250 * time.Millisecond, 3 * time.Minute, 0, 20 * time.Second, 7},
+		{"a schedule", ramp, 250 * time.Millisecond, 3 * time.Minute, 0, time.Second, 4},
+		{"a schedule, little time", ramp, 500 * time.Millisecond, time.Minute, 0, time.Second, 3},
+		{"a schedule, less with the profiles", ramp, 500 * time.Millisecond, time.Minute, 4 * time.Second, time.Second, 3},
+		{"a schedule, no time", ramp, 500 * time.Millisecond, 20 * time.Second, 0, time.Second, 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			tr := &trial{Config: Config{Pace: c.pace, Slice: c.slice, MaxTime: c.max, Profile: c.prof}}
+			if n := tr.passes(c.warm); n != c.want {
+				t.Errorf("%d passes, want %d", n, c.want)
+			}
+		})
+	}
+}

@@ -89,7 +89,7 @@ func (t *trial) warm(ctx context.Context, s *server) error {
 		}
 		return s.Failure(fmt.Sprintf("answers nothing but errors: %d of %d requests failed (%s)", res.Errors.Total(), res.Sent, first))
 	}
-	if used := s.cpu() - before; res.OK >= 100 && used < float64(res.OK)*leastCPU {
+	if used := s.cpu() - before; res.OK >= minSlice && used < float64(res.OK)*leastCPU {
 		return fmt.Errorf("%s answered %d requests, but the process that was started used %.1f ms of CPU for it: it is a wrapper around the server. "+
 			"Start the server itself, or write: sh -c 'exec …'", s.Name, res.OK, 1e3*used)
 	}

@@ -140,13 +140,17 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 	return t.result, err
 }
 
+// bound is how long blocks may take: the profiles of both sides are part of the time.
+func (t *trial) bound() time.Duration {
+	if both := 2 * t.Profile; both < t.MaxTime/2 {
+		return t.MaxTime - both
+	}
+	return t.MaxTime
+}
+
 // run makes blocks until the sequence of looks ends.
 func (t *trial) run(ctx context.Context) error {
-	bound := t.MaxTime
-	if both := 2 * t.Profile; both < bound/2 { // the profiles of both sides are part of the time
-		bound -= both
-	}
-	sequence := prove.NewSequence(t.Options, bound.Seconds())
+	sequence := prove.NewSequence(t.Options, t.bound().Seconds())
 	var failed error
 	for done := false; !done; {
 		err := t.block(ctx, func(b prove.Block) bool {

@@ -7,11 +7,13 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"time"
 
 	"github.com/gocasebook/casebook/app/load"
 	"github.com/gocasebook/casebook/app/prove"
+	"github.com/gocasebook/casebook/casefile"
 )
 
 // The load of every slice, and how a block is cut.
@@ -25,16 +27,8 @@ const (
 // sides are the servers of a block: A, A again, B.
 var sides = [...]struct{ key, serve string }{{"a", "before"}, {"a2", "before"}, {"b", "after"}}
 
-// A block is the figures of its servers, as prove.Block has them.
-type block struct {
-	A       prove.Round `json:"a"`
-	A2      prove.Round `json:"a2"`
-	B       prove.Round `json:"b"`
-	Seconds float64     `json:"seconds"`
-}
-
 func record(ctx context.Context, dir string, n int) error {
-	var blocks []block
+	var blocks []prove.Block
 	all := make([][]load.Window, len(sides))
 	for i := range n {
 		began := time.Now()
@@ -42,7 +36,7 @@ func record(ctx context.Context, dir string, n int) error {
 		if err != nil {
 			return fmt.Errorf("block %d: %w", i, err)
 		}
-		blocks = append(blocks, block{rounds[0], rounds[1], rounds[2], time.Since(began).Seconds()})
+		blocks = append(blocks, prove.Block{A: rounds[0], A2: rounds[1], B: rounds[2], Seconds: time.Since(began).Seconds()})
 	}
 	for i, s := range sides {
 		f := load.NewFile(all[i][0].Start, load.Plan{Targets: []string{"GET http://127.0.0.1/items"}, TargetCount: 1, Protocol: "http/1.1",
@@ -65,12 +59,35 @@ func record(ctx context.Context, dir string, n int) error {
 	if err := writeJSON(dir, "blocks.json", blocks); err != nil {
 		return err
 	}
+	if err := writeJSON(dir, "proof.json", proofOf(blocks)); err != nil {
+		return err
+	}
 	for _, side := range []string{"before", "after"} {
 		if err := profile(ctx, dir, side); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// proofOf is what package prove makes of the blocks, in one look at the end of their time.
+func proofOf(blocks []prove.Block) casefile.Proof {
+	seconds := 0.0
+	for _, b := range blocks {
+		seconds += b.Seconds
+	}
+	s := prove.NewSequence(prove.Options{Key: prove.CPUPerRequest, Taken: time.Now().UTC(),
+		Load:    fmt.Sprintf("%d requests a second, slices of %d ms", rate, slice.Milliseconds()),
+		Machine: fmt.Sprintf("%s/%s, %d CPUs, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())}, seconds)
+	s.Step(blocks, seconds)
+	p := s.End(blocks)
+	for _, side := range []struct {
+		variant *casefile.Variant
+		label   string
+	}{{&p.Before, "before"}, {&p.After, "after"}} {
+		*side.variant = casefile.Variant{Label: side.label, Command: "record -serve " + side.label + " -listen 127.0.0.1:{port}"}
+	}
+	return p
 }
 
 // oneBlock starts the three servers and loads them in turns, there and back.
