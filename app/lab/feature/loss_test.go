@@ -111,7 +111,7 @@ func TestUpstreamAnswers(t *testing.T) {
 	}{
 		{"overloaded", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) }, 503, "it answered 503"},
 		{"broken", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, 502, "it answered 500"},
-		{"redirects", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", 302) }, 502, "it answered 302"},
+		{"redirects", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", http.StatusFound) }, 502, "it answered 302"},
 		{"no JSON", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") }, 502, "decoding the answer"},
 		{"cut off", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"groups":{"orders":{`) }, 502, "decoding the answer"},
 		{"a group lacks", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"groups":{},"user":1}`) }, 502, "no number for feature amount_1d of group orders"},

@@ -1,0 +1,58 @@
+package feature
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// TestHedgedCall: when a replica that is usually quick hangs, the other one answers; a single call would wait for its timeout.
+func TestHedgedCall(t *testing.T) {
+	var stuck atomic.Bool
+	body := answerOf(1)
+	first := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if stuck.Load() {
+			<-r.Context().Done()
+			return
+		}
+		writeBytes(w, body)
+	}))
+	defer first.Close()
+	second := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { writeBytes(w, body) }))
+	defer second.Close()
+	_, where := startAPI(t, first.URL+","+second.URL, "-call", "hedged")
+	url := "http://" + where.Listen + "/features?user=1&model=fraud"
+	const learning = 200 // calls: twice what the policy wants to have measured
+	var want string
+	for i := range learning {
+		status, got := fetch(t, url)
+		if i == 0 {
+			want = got
+		}
+		if status != http.StatusOK || got != want {
+			t.Fatalf("call %d: %d %s", i, status, got)
+		}
+	}
+	won := metric(t, where.Listen, "feature_hedges_won_total")
+	stuck.Store(true)
+	for range 2 { // one of them begins at the replica that hangs
+		if status, got := fetch(t, url); status != http.StatusOK || got != want {
+			t.Errorf("with a replica that hangs: %d %s; want the other's answer", status, got)
+		}
+	}
+	if metric(t, where.Listen, "feature_hedges_won_total") == won {
+		t.Error("no second call won")
+	}
+}
+
+// TestSingleCallWaits: without hedging the request fails with its timeout, which it names.
+func TestSingleCallWaits(t *testing.T) {
+	hangs := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	defer hangs.Close()
+	_, where := startAPI(t, hangs.URL, "-call", "single", "-timeout", "20ms")
+	if status, body := fetch(t, "http://"+where.Listen+"/features?user=1&model=fraud"); status != http.StatusGatewayTimeout || !strings.Contains(body, "compute") {
+		t.Errorf("%d %s; want 504 and who is at fault", status, body)
+	}
+}
