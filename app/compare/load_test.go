@@ -83,6 +83,9 @@ func TestOfProofs(t *testing.T) {
 		{"intervals touch", figure("p99", lower, stat(1, 0.2, 8)), figure("p99", lower, stat(0.7, 0.2, 8)), casefile.CannotTell},
 		{"few rounds", figure("p99", lower, stat(1, 0.1, 5)), figure("p99", lower, stat(0.7, 0.1, 8)), casefile.CannotTell},
 		{"within the margin", figure("p99", lower, stat(1, 0.002, 8)), figure("p99", lower, stat(1.003, 0.002, 8)), casefile.Same},
+		{"never any", figure("errors", lower, stat(0, 0, 4)), figure("errors", lower, stat(0, 0, 4)), casefile.Same},
+		{"never any, in one block", figure("errors", lower, stat(0, 0, 1)), figure("errors", lower, stat(0, 0, 4)), casefile.CannotTell},
+		{"always some", figure("errors", lower, stat(0, 0, 4)), figure("errors", lower, stat(0.1, 0, 4)), casefile.CannotTell},
 		{"gone", figure("p99", lower, stat(1, 0.1, 8)), figure("p50", lower, stat(1, 0.1, 8)), casefile.CannotTell},
 	} {
 		t.Run(c.name, func(t *testing.T) {

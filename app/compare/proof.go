@@ -91,6 +91,9 @@ func figureNamed(p *casefile.Proof, name string) *casefile.Figure {
 // minInterval is how many rounds an interval of the median needs; below, a Stat holds the smallest and the largest round.
 const minInterval = 6
 
+// minConstant is how many rounds must agree before a figure is taken for one that does not vary, as in package prove.
+const minConstant = 3
+
 func proofRow(old casefile.Figure, latest *casefile.Figure, margin float64) Row {
 	f := casefile.Figure{Name: old.Name, Unit: old.Unit, Better: old.Better, Before: old.After, Verdict: casefile.CannotTell, P: 1}
 	if latest == nil || latest.Unit != old.Unit {
@@ -101,6 +104,8 @@ func proofRow(old casefile.Figure, latest *casefile.Figure, margin float64) Row 
 	room := margin * math.Abs(a.Value)
 	switch {
 	case a.N == 0 || b.N == 0:
+	case min(a.N, b.N) >= minConstant && a.Low == a.High && b.Low == b.High && a.Value == b.Value: // no request failed in any round
+		f.Verdict = casefile.Same
 	case a.N < minInterval || b.N < minInterval:
 		f.Note = fmt.Sprintf("too few rounds (%s); %d give an interval", runsText(a.N, b.N), minInterval)
 	case a.Value-room <= min(a.Low, b.Low) && max(a.High, b.High) <= a.Value+room:
