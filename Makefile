@@ -97,11 +97,12 @@ bench-remedy-cache:
 	cd remedy/cache/bench && GOWORK=off go run . -part policies
 	cd remedy/cache/bench && GOWORK=off go run .
 
-# False and missed failures of casebook gate: NULLS gates of the same code, a quarter as many of planted changes. About 8 minutes;
-# on a machine that does nothing else.
+# False and missed failures of casebook gate: NULLS gates of the same benchmarks, a quarter as many of planted changes, and
+# SERVICE gates of a server, the same and planted. About 8 and 16 minutes; on a machine that does nothing else.
 NULLS ?= 40
+SERVICE ?= 10,5
 bench-gate:
-	cd app && CASEBOOK_BENCH_GATE=$(NULLS) go test ./gate -count=1 -run TestGates -v -timeout 2h
+	cd app && CASEBOOK_BENCH_GATE=$(NULLS) CASEBOOK_BENCH_GATE_SERVICE=$(SERVICE) go test ./gate -count=1 -run 'TestGates|TestServiceGates' -v -timeout 2h
 
 # The collector's settings under four loads, in cgroups with a memory limit: 10 minutes; root, for the cgroups.
 bench-gctune:

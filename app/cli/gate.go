@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -102,9 +103,7 @@ func (f *gateFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	switch {
 	case errors.Is(err, context.Canceled):
-		if res == nil {
-			fmt.Fprintln(cmd.ErrOrStderr(), "interrupted; nothing was measured and nothing is left behind")
-		}
+		tellInterrupted(cmd.ErrOrStderr(), err, res != nil)
 		return exitError(exitInterrupted)
 	case err != nil:
 		return err
@@ -116,6 +115,16 @@ func (f *gateFlags) run(cmd *cobra.Command, args []string) error {
 		return exitError(exitCannotTell)
 	}
 	return nil
+}
+
+// tellInterrupted says what a result does not: that there is none, or what could not be stopped or removed.
+func tellInterrupted(w io.Writer, err error, measured bool) {
+	switch {
+	case err.Error() != context.Canceled.Error():
+		fmt.Fprintln(w, "casebook:", err)
+	case !measured:
+		fmt.Fprintln(w, "interrupted; nothing was measured and nothing is left behind")
+	}
 }
 
 // plan settles what is measured and checks what can be checked before anything is built.

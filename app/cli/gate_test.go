@@ -28,6 +28,13 @@ const gateSource = "package shop\n\n//go:noinline\nfunc fill() {\n\tfor range 3 
 func shopRepo(t *testing.T) string {
 	t.Helper()
 	dir := writeFiles(t, map[string]string{"go.mod": "module example.com/shop\n\ngo 1.25.0\n", "shop_test.go": gateBench, "fill_test.go": gateSource})
+	commitAll(t, dir)
+	return dir
+}
+
+// commitAll makes a folder a git repository whose branch main has all that is in it.
+func commitAll(t *testing.T, dir string) {
+	t.Helper()
 	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-q", "-m", "x"}} {
 		cmd := exec.Command("git", args...)
 		cmd.Dir = dir
@@ -35,7 +42,6 @@ func shopRepo(t *testing.T) string {
 			t.Fatalf("git %v: %v\n%s", args, err, out)
 		}
 	}
-	return dir
 }
 
 func TestGate(t *testing.T) {
@@ -147,6 +153,16 @@ func TestGateRefuses(t *testing.T) {
 		{[]string{"--against", "main", "--rounds", "1"}, "1 rounds: want 3"},
 		{[]string{"--proof", "none.json"}, "no such file"},
 		{[]string{"--against", "main"}, "no git repository"},
+		{[]string{"--against", "main", "./server -addr :{port}", "/items"}, "how many requests a second is it to get?"},
+		{[]string{"--against", "main", "--rate", "300"}, "which service, and what of it?"},
+		{[]string{"--against", "main", "--rate", "300", "./server -addr :{port}", "./codec"}, "which URL is to be loaded?"},
+		{[]string{"--against", "main", "--rate", "300", "./server -addr :{port}", "http://127.0.0.1:80/"}, "both have a port of their own"},
+		{[]string{"--against", "main", "--rate", "300", "./server -addr :80", "/"}, "does not say where its port goes"},
+		{[]string{"--against", "main", "--rate", "300", "server -addr :{port}", "/"}, "begins with the Go package"},
+		{[]string{"--against", "main", "--rate", "often", "./server -addr :{port}", "/"}, "--rate"},
+		{[]string{"--against", "main", "--rate", "300", "--fail-on", "time:+5%", "./server -addr :{port}", "/"}, "a service has no figure \"time\""},
+		{[]string{"--against", "main", "--rate", "300", "--targets", "none.http", "./server -addr :{port}"}, "none.http"},
+		{[]string{"--proof", ".", "--rate", "300"}, "leave --rate out"},
 	} {
 		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
 			if r := casebook(t, t.TempDir(), append([]string{"gate"}, c.args...)...); r.code != 2 || !strings.Contains(r.errors, c.want) {

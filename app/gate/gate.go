@@ -43,7 +43,8 @@ type Result struct {
 }
 
 // Run measures and judges. Whatever happens it leaves no process, no folder and no worktree behind. When it is cut short, by the
-// context or by a server that dies, the result has what was measured until then, if that was anything, beside the error.
+// context or by a server that dies, the result has what was measured until then, if that was anything, beside the error. What could
+// not be stopped or removed is part of the error.
 func Run(ctx context.Context, cfg Config) (res *Result, err error) {
 	cfg, err = cfg.checked()
 	if err != nil {
@@ -55,7 +56,7 @@ func Run(ctx context.Context, cfg Config) (res *Result, err error) {
 		return nil, fmt.Errorf("gate: %w", err)
 	}
 	g := &gate{Config: cfg, tmp: tmp}
-	defer func() { err = errors.Join(err, g.cleanUp()) }()
+	defer func() { err = errors.Join(err, errors.Join(g.left...), g.cleanUp()) }()
 	if err := g.prepare(ctx); err != nil {
 		return nil, interrupted(ctx, err)
 	}
@@ -82,6 +83,7 @@ type gate struct {
 	sources    []source
 	identical  []string
 	notes      []string
+	left       []error // servers that could not be stopped whole
 }
 
 // A source measures figures of both revisions.

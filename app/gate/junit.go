@@ -54,8 +54,9 @@ func JUnit(w io.Writer, r *Result) error {
 		pkg, _ := splitSubject(j.Subject)
 		suite(pkg).add(j.junit())
 	}
-	for _, pkg := range r.Identical {
-		suite(pkg).add(junitCase{Class: pkg, Name: "the same binary"})
+	for _, subject := range r.Identical {
+		pkg, name := splitSubject(subject)
+		suite(pkg).add(junitCase{Class: pkg, Name: strings.TrimSpace(name + " the same binary")})
 	}
 	for _, s := range doc.Suites {
 		doc.Tests, doc.Failures, doc.Skipped = doc.Tests+s.Tests, doc.Failures+s.Failures, doc.Skipped+s.Skipped

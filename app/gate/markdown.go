@@ -18,7 +18,7 @@ func Markdown(w io.Writer, r *Result) error {
 	fmt.Fprintf(out, "%s against %s\n\n", render.Escape(r.Head), render.Escape(r.Base))
 	js := r.sorted()
 	if len(js) > 0 {
-		out.WriteString("| | benchmark | figure | base | head | change | limit |\n|---|---|---|--:|--:|--:|--:|\n")
+		out.WriteString("| | measured | figure | base | head | change | limit |\n|---|---|---|--:|--:|--:|--:|\n")
 	}
 	for i, j := range js {
 		if i == maxMarkdownRows {

@@ -74,11 +74,18 @@ type repo struct {
 
 func newRepo(t *testing.T, s shop) *repo {
 	t.Helper()
+	return newModule(t, map[string]string{"bench_test.go": benchSource, "shop.go": s.source()})
+}
+
+// newModule is a repository with a module of these files, committed to main.
+func newModule(t *testing.T, files map[string]string) *repo {
+	t.Helper()
 	r := &repo{t, t.TempDir()}
 	r.git("init", "-q", "-b", "main")
 	r.write("go.mod", "module example.com/shop\n\ngo 1.25.0\n")
-	r.write("bench_test.go", benchSource)
-	r.write("shop.go", s.source())
+	for name, text := range files {
+		r.write(name, text)
+	}
 	r.commit()
 	return r
 }

@@ -77,10 +77,11 @@ func (g *gate) confirm(ctx context.Context, res *Result, suspects []int) error {
 
 // cutShort makes of judgements that were not finished such as cannot be told. wanted are the first rounds.
 func (r *Result) cutShort(why error, wanted int) {
-	r.Partial, _, _ = strings.Cut(why.Error(), "\n")
+	r.Partial, _, _ = strings.Cut(strings.TrimPrefix(why.Error(), "gate: "), "\n")
 	if errors.Is(why, context.Canceled) {
 		r.Partial = "interrupted"
 	}
+	r.Notes = append(r.Notes, "it ended early: "+r.Partial)
 	for i := range r.Judgements {
 		switch j := &r.Judgements[i]; {
 		case j.First != nil: // it was confirmed; only profiles are missing

@@ -2,13 +2,12 @@ package gate
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/gocasebook/casebook/app/load"
 	"github.com/gocasebook/casebook/app/prove"
 	"github.com/gocasebook/casebook/app/prove/child"
 	"github.com/gocasebook/casebook/app/prove/revision"
@@ -123,7 +122,8 @@ func (s *service) trial(ctx context.Context, blocks int, profile time.Duration) 
 		s.say("block %d of %d after %s: %s", n, blocks, elapsed.Round(time.Second), blockText(b))
 	}}
 	res, err := trial.Run(ctx, cfg)
-	return res, errors.Join(append([]error{err}, res.Left...)...)
+	s.left = append(s.left, res.Left...)
+	return res, err
 }
 
 func (s *service) spec(name string, side int) child.Spec {
@@ -147,13 +147,21 @@ const tooManyErrors = 0.01
 
 // checkErrors wants the head to answer as the base does, unless a limit bounds errors.
 func (s *service) checkErrors(res *trial.Result) error {
-	if slices.ContainsFunc(s.Limits, func(l Limit) bool { return l.Figure == prove.ErrorShare }) || len(res.Blocks) == 0 {
+	if slices.ContainsFunc(s.Limits, func(l Limit) bool { return l.Figure == prove.ErrorShare }) {
 		return nil
 	}
-	base, head := res.Totals[0].ErrorShare(), res.Totals[2].ErrorShare()
-	if math.IsNaN(base) || !(head > base+tooManyErrors) {
+	base, head := refused(res.Totals[0]), refused(res.Totals[2])
+	if head <= base+tooManyErrors {
 		return nil
 	}
-	return fmt.Errorf("the head fails %s of its requests, the base %s: what is measured is not the same work. "+
+	return fmt.Errorf("the head answers %s of its requests with errors, the base %s: what is measured is not the same work. "+
 		"Look at what it answers, or bound it in --fail-on, such as errors:+5%%, to judge it all the same", vitals.Share.Format(head), vitals.Share.Format(base))
+}
+
+// refused is the share of the requests that were answered with an error. Those that were late or never sent do not count: a busy
+// machine makes them.
+func refused(c load.Counts) float64 {
+	e := c.Errors
+	all := float64(c.OK + e.Total())
+	return float64(e.Connection+e.Status5xx+e.Status4xx+e.GRPC+e.Other) / max(all, 1)
 }

@@ -33,12 +33,7 @@ func workServer(t testing.TB, slower string) string {
 // newServer is a repository with a server in cmd/server.
 func newServer(t *testing.T, source string) *repo {
 	t.Helper()
-	r := &repo{t, t.TempDir()}
-	r.git("init", "-q", "-b", "main")
-	r.write("go.mod", "module example.com/shop\n\ngo 1.25.0\n")
-	r.write("cmd/server/main.go", source)
-	r.commit()
-	return r
+	return newModule(t, map[string]string{"cmd/server/main.go": source})
 }
 
 // serviceConfig is a gate that is as short as it can be.
@@ -143,100 +138,6 @@ func TestServiceBesideBenchmarks(t *testing.T) {
 	}
 	if len(res.Identical) != 1 || res.Identical[0] != "service ./cmd/server" {
 		t.Errorf("identical are %v, want the service", res.Identical)
-	}
-}
-
-// sickServer is one whose behaviour Mode says.
-func sickServer(mode string) string {
-	return `package main
-
-import (
-	"flag"
-	"fmt"
-	"net/http"
-	"os"
-	"sync/atomic"
-)
-
-func main() {
-	addr := flag.String("addr", "", "")
-	flag.Parse()
-	mode := "` + mode + `"
-	if mode == "deaf" {
-		fmt.Println("waiting for the database")
-		select {}
-	}
-	var n atomic.Int64
-	http.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		switch k := n.Add(1); {
-		case mode == "broken", mode == "flaky" && k%5 == 0:
-			http.Error(w, "no", http.StatusInternalServerError)
-		case mode == "dies" && k == 100:
-			fmt.Fprintln(os.Stderr, "fatal error: out of paper")
-			os.Exit(3)
-		}
-	})
-	fmt.Fprintln(os.Stderr, http.ListenAndServe(*addr, nil))
-	os.Exit(1)
-}
-`
-}
-
-// TestServiceFails holds that a head which cannot be measured is named with its last words, and that nothing is left.
-func TestServiceFails(t *testing.T) {
-	tmp := ownTemp(t)
-	r := newServer(t, sickServer("well"))
-	for _, c := range []struct {
-		mode string
-		want []string
-	}{
-		{"deaf", []string{"the head was not ready within 1s", "waiting for the database"}},
-		{"dies", []string{"the head ended by itself: exit status 3", "out of paper"}},
-		{"broken", []string{"the head answers nothing but errors"}},
-		{"flaky", []string{"the head fails 20.0 % of its requests, the base 0 %", "--fail-on"}},
-		{"does not compile\n", []string{"building ./cmd/server of working tree", "newline in string"}},
-	} {
-		t.Run(strings.TrimSpace(c.mode), func(t *testing.T) {
-			r.write("cmd/server/main.go", sickServer(c.mode))
-			cfg := serviceConfig(t, r, "p50:+5%", "/")
-			cfg.Service.Trial.ReadyTimeout = time.Second
-			_, err := Run(t.Context(), cfg)
-			for _, want := range c.want {
-				if err == nil || !strings.Contains(err.Error(), want) {
-					t.Errorf("error = %v, want it to say %q", err, want)
-				}
-			}
-		})
-	}
-	noneLeft(t, r, tmp)
-}
-
-func TestServiceRefuses(t *testing.T) {
-	r := newServer(t, sickServer("well"))
-	for _, c := range []struct {
-		name   string
-		limits string
-		change func(*Config)
-		want   string
-	}{
-		{"no package", "p50:+5%", func(c *Config) { c.Service.Package = "server" }, `"server" is none`},
-		{"no port", "p50:+5%", func(c *Config) { c.Service.Args = nil }, "does not say where its port goes"},
-		{"a benchmark's figure", "time:+5%", nil, `a service has no figure "time"`},
-		{"few requests", "cpu_per_request:+5%", func(c *Config) { c.Service.Trial.Rate = 1 }, "requests a slice"},
-		{"slices too short for p99", "p99:+5%", nil, "too few requests for p99 at 300 a second in slices of 100ms: want slices of 420ms"},
-		{"a rate too low for p99.9", "p99.9:+5%", func(c *Config) { c.Service.Trial.Slice = 0 }, "p99.9 at 300 requests a second needs slices of 4.17s"},
-		{"nothing serves pprof", "allocs:+5%", nil, `nothing measures "allocs"`},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			cfg := serviceConfig(t, r, c.limits, "/")
-			cfg.MeasureIdentical = true
-			if c.change != nil {
-				c.change(&cfg)
-			}
-			if _, err := Run(t.Context(), cfg); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error = %v, want it to say %q", err, c.want)
-			}
-		})
 	}
 }
 

@@ -81,7 +81,7 @@ func (r *Result) Summary() string {
 		parts = append(parts, count(k, "binary", "binaries")+" unchanged to the byte")
 	}
 	if r.Partial != "" {
-		return "INCOMPLETE (" + r.Partial + "): " + strings.Join(parts, ", ")
+		return "INCOMPLETE: " + strings.Join(parts, ", ")
 	}
 	return strings.ToUpper(string(r.Outcome)) + ": " + strings.Join(parts, ", ")
 }
