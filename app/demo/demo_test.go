@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -14,28 +13,11 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// A logView writes the progress into the test's log and can act on a step.
-type logView struct {
-	t      *testing.T
-	onStep func(n int)
+// A logView writes the progress into the test's log.
+type logView struct{ stagetest.View }
 
-	mu    sync.Mutex // guards steps
-	steps int
-}
-
-func (v *logView) Step(text string) {
-	v.t.Log(text)
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.steps++
-	if v.onStep != nil {
-		v.onStep(v.steps)
-	}
-}
-func (v *logView) Say(text string)         { v.t.Log("  " + text) }
-func (v *logView) Progress(string)         {}
 func (v *logView) Diagnosis(casefile.Case) {}
-func (v *logView) Proof(p casefile.Proof)  { v.t.Log(p.Summary) }
+func (v *logView) Proof(p casefile.Proof)  { v.TB.Log(p.Summary) }
 
 // small is the demo's disease in small: the same cache, so near its memory limit that the collector hardly stops.
 func small(t *testing.T, v View) Config {
@@ -46,7 +28,7 @@ func small(t *testing.T, v View) Config {
 }
 
 func TestDemo(t *testing.T) {
-	cfg := small(t, &logView{t: t})
+	cfg := small(t, &logView{stagetest.View{TB: t}})
 	result, err := Run(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -77,11 +59,11 @@ func TestDemo(t *testing.T) {
 func TestInterruptedDemoLeavesNoProcess(t *testing.T) {
 	for n := 1; n <= 2; n++ {
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-		v := &logView{t: t, onStep: func(step int) {
+		v := &logView{stagetest.View{TB: t, OnStep: func(step int) {
 			if step == n {
 				time.AfterFunc(500*time.Millisecond, cancel)
 			}
-		}}
+		}}}
 		cfg := small(t, v)
 		if _, err := Run(ctx, cfg); !errors.Is(err, context.Canceled) {
 			t.Errorf("interrupted at step %d: %v, want context.Canceled", n, err)
@@ -92,7 +74,7 @@ func TestInterruptedDemoLeavesNoProcess(t *testing.T) {
 }
 
 func TestChildThatDies(t *testing.T) {
-	cfg := small(t, &logView{t: t})
+	cfg := small(t, &logView{stagetest.View{TB: t}})
 	cfg.Memory = "nonsense" // the Go runtime refuses to start with it
 	_, err := Run(t.Context(), cfg)
 	if err == nil || !strings.Contains(err.Error(), "the gateway did not start") || !strings.Contains(err.Error(), "fatal error: ") {

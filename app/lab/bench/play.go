@@ -21,6 +21,8 @@ const (
 	readyTime  = time.Minute     // until a form is warm
 	settleTime = 2 * time.Second // from there to the cured form's measurement; the sick one has had the time of its case
 	rowTime    = 5 * time.Minute // all of a row: what hangs must not hang the lab
+
+	unseenPatience = 10 * time.Second
 )
 
 // A play is a row under way.
@@ -112,12 +114,20 @@ func (p *play) playSick(ctx context.Context) (side prove.Side, err error) {
 	}
 	defer func() { err = errors.Join(err, s.Stop()) }()
 	var opened Opened
-	if p.sick, opened, err = p.takeCase(ctx, s, p.folder("sick"), p.Patience); err != nil {
+	if p.sick, opened, err = p.takeCase(ctx, s, p.folder("sick"), p.patience()); err != nil {
 		return side, err
 	}
 	p.result.Opened, p.result.Findings = &opened, notable(p.sick.Case.Findings)
 	p.View.Say(foundText(p.result.Findings))
 	return p.measure(ctx, s)
+}
+
+// patience is how long a rule has: of a disease that none can see, only long enough for the evidence of a case.
+func (p *play) patience() time.Duration {
+	if p.row.Disease.Want.Needs != "" {
+		return min(p.Patience, unseenPatience)
+	}
+	return p.Patience
 }
 
 func (p *play) playCured(ctx context.Context) (side prove.Side, err error) {

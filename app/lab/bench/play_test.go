@@ -22,34 +22,6 @@ func TestMain(m *testing.M) {
 	os.Exit(leaktest.Check(m.Run(), "lab/bench.", "lab/stage.", "app/load."))
 }
 
-// A logView writes the progress into the test's log and can act on it.
-type logView struct {
-	t          *testing.T
-	onStep     func(n int)
-	onProgress func()
-
-	mu    sync.Mutex // guards steps
-	steps int
-}
-
-func (v *logView) Step(text string) {
-	v.t.Log(text)
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.steps++
-	if v.onStep != nil {
-		v.onStep(v.steps)
-	}
-}
-
-func (v *logView) Say(text string) { v.t.Log("  " + text) }
-
-func (v *logView) Progress(string) {
-	if v.onProgress != nil {
-		v.onProgress()
-	}
-}
-
 // smallRow is the gateway with a small cache; extra are flags of both forms.
 func smallRow(name string, extra ...string) Row {
 	const entries = 20_000
@@ -78,13 +50,13 @@ func smallRow(name string, extra ...string) Row {
 	}}
 }
 
-func config(t *testing.T, v *logView) Config {
+func config(t *testing.T, v *stagetest.View) Config {
 	return Config{Binary: stagetest.Casebook(t), Dir: t.TempDir(), Measure: minRounds * round, Patience: 2 * time.Second, View: v}
 }
 
 // A row is played to its end, though no rule trips on so small a disease.
 func TestRow(t *testing.T) {
-	cfg := config(t, &logView{t: t})
+	cfg := config(t, &stagetest.View{TB: t})
 	rep, err := Run(t.Context(), cfg, []Row{smallRow("small")}, nil)
 	if err != nil || len(rep.Rows) != 1 {
 		t.Fatalf("%d rows, %v", len(rep.Rows), err)
@@ -103,10 +75,10 @@ func TestRow(t *testing.T) {
 
 // A service that dies under watch ends its row, not the lab; neither does a service or a dependency that does not start.
 func TestRowsThatFail(t *testing.T) {
-	v := &logView{t: t}
+	v := &stagetest.View{TB: t}
 	cfg := config(t, v)
 	var once sync.Once
-	v.onProgress = func() { // under watch
+	v.OnProgress = func() { // under watch
 		once.Do(func() {
 			for _, pid := range stagetest.Children(cfg.Binary, "-cache-size") {
 				_ = syscall.Kill(pid, syscall.SIGKILL)
@@ -139,7 +111,7 @@ func TestRowsThatFail(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	for n := 1; n <= 2; n++ {
 		ctx, cancel := context.WithCancel(t.Context())
-		v := &logView{t: t, onStep: func(step int) {
+		v := &stagetest.View{TB: t, OnStep: func(step int) {
 			if step == n {
 				time.AfterFunc(time.Second, cancel)
 			}

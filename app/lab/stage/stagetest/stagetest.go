@@ -1,5 +1,5 @@
-// Package stagetest is for tests that run services of the lab: it builds the command that they are, and finds processes that a test
-// left behind.
+// Package stagetest is for tests that run services of the lab: it builds the command that they are, shows the progress in a test's log,
+// and finds processes that a test left behind.
 package stagetest
 
 import (
