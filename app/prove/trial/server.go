@@ -77,7 +77,7 @@ func (s *server) stop() error {
 // warm loads a server before anything counts, and finds out whether it answers at all, and whether it is the process that
 // was started that does.
 func (t *trial) warm(ctx context.Context, s *server) error {
-	before := s.cpu()
+	s.cpu() // what its start used is not the requests'
 	res, err := t.turn(ctx, s, steady(t.Rate, t.Warmup))
 	if err != nil {
 		return err
@@ -89,7 +89,7 @@ func (t *trial) warm(ctx context.Context, s *server) error {
 		}
 		return s.Failure(fmt.Sprintf("answers nothing but errors: %d of %d requests failed (%s)", res.Errors.Total(), res.Sent, first))
 	}
-	if used := s.cpu() - before; res.OK >= minSlice && used < float64(res.OK)*leastCPU {
+	if used := s.cpu(); res.OK >= minSlice && used < float64(res.OK)*leastCPU {
 		return fmt.Errorf("%s answered %d requests, but the process that was started used %.1f ms of CPU for it: it is a wrapper around the server. "+
 			"Start the server itself, or write: sh -c 'exec …'", s.Name, res.OK, 1e3*used)
 	}

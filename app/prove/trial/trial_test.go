@@ -35,8 +35,13 @@ func TestMain(m *testing.M) {
 // sink keeps the work of the servers from being optimised away.
 var sink atomic.Pointer[[]byte]
 
-// serve is a server that allocates once a request, three times when it is "wasteful", and "dies" at its 100th request.
+// serve is a server that allocates once a request, three times when it is "wasteful", "dies" at its 100th request, and when it is
+// "busy" uses 200 ms of CPU before it listens.
 func serve(mode, addr string) {
+	for began := time.Now(); mode == "busy" && time.Since(began) < 200*time.Millisecond; {
+		b := make([]byte, 1000)
+		sink.Store(&b)
+	}
 	var n atomic.Int64
 	http.HandleFunc("/{$}", func(http.ResponseWriter, *http.Request) {
 		pieces := 100
@@ -94,6 +99,17 @@ func TestRun(t *testing.T) {
 		if more := b.B[prove.Allocs] - b.A[prove.Allocs]; more < 370 || more > 430 { // a slice and its header in each piece; reading MemStats allocates too
 			t.Errorf("block %d: B allocates %.1f objects more a request, want 400", i, more)
 		}
+	}
+}
+
+// TestRunOfABusyStart: what a server used before it listened was once taken from what it used for the requests of its warm-up, and
+// it was called a wrapper around another process.
+func TestRunOfABusyStart(t *testing.T) {
+	t.Parallel()
+	cfg := config("busy", "busy")
+	cfg.Rate, cfg.Blocks = 200, 1
+	if res, err := trial.Run(t.Context(), cfg); err != nil || len(res.Blocks) != 1 {
+		t.Errorf("%d blocks, %v; want one", len(res.Blocks), err)
 	}
 }
 
