@@ -37,6 +37,7 @@ type costKind struct {
 	// gain is what part of the cost the remedies save, from and to, and why.
 	gain    [2]float64
 	gainWhy string
+	slow    *slowForm // nil: there is none
 
 	explanation string
 	fixes       []Remedy                              // the first three that apply are given
@@ -44,6 +45,13 @@ type costKind struct {
 	next        string                                // what would settle what a profile leaves open; "" where nothing does
 
 	before, after string
+}
+
+// A slowForm is a form of a row's calls that costs several times what the others do: where it takes most of the cost, more is saved.
+type slowForm struct {
+	calls   []string // prefixes of function names, anywhere below the user's line
+	gain    [2]float64
+	gainWhy string
 }
 
 // A match says by what a cost is recognised.

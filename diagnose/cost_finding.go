@@ -30,14 +30,14 @@ func (k costKind) finding(r *Reading, lines []*lineCost, sum lineCost, score int
 		f.Title = fmt.Sprintf("%s makes %s of the garbage, most at %s", what, percent(sum.garbage), r.place(first.line))
 		f.Confidence = confidence(sum.garbage, sampled(c.garbage.total, c.garbage.total, c.garbage.rate))
 		f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(sum.garbage), Text: percent(sum.garbage) + " of the garbage",
-			Gain: k.gainOf(sum.garbage, "the calls make "+percent(sum.garbage)+" of the garbage")}
+			Gain: k.gainOf(lineCost{gc: sum.garbage}, "the calls make "+percent(sum.garbage)+" of the garbage")}
 		f.Evidence = basis(c.garbage.set)
 		return f
 	}
 	f.Title = fmt.Sprintf("%s takes %s of the CPU, most at %s", what, percent(sum.share()), r.place(first.line))
 	f.Confidence = confidence(sum.share(), c.cpu.samples)
 	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(sum.share()), Text: percent(sum.share()) + " of the CPU the process used",
-		Gain: k.gainOf(sum.share(), sum.parts())}
+		Gain: k.gainOf(sum, sum.savedParts())}
 	f.Evidence = basis(c.cpu.set)
 	if sum.gc > 0 {
 		f.Evidence = addBasis(f.Evidence, basis(c.garbage.set))
@@ -74,10 +74,23 @@ func (k costKind) summary(r *Reading, lines []*lineCost, sum lineCost) string {
 	return fmt.Sprintf("%s: %s%s%s; %s.", of, sum.parts(), mean, calls, c.cpu.level)
 }
 
-func (k costKind) gainOf(share float64, parts string) casefile.Gain {
-	low, high := share*k.gain[0], share*k.gain[1]
+// savedParts says what saved is made of.
+func (l lineCost) savedParts() string {
+	if l.marking < 0.0005 {
+		return l.parts()
+	}
+	return fmt.Sprintf("%s of the CPU in the calls and %s in the collector's cycles that their garbage brings about (%s of all garbage)",
+		percent(l.cpu), percent(l.gc+l.marking), percent(l.garbage))
+}
+
+func (k costKind) gainOf(sum lineCost, parts string) casefile.Gain {
+	gain, why := k.gain, k.gainWhy
+	if k.slow != nil && 2*sum.slow > sum.cpu {
+		gain, why = k.slow.gain, k.slow.gainWhy
+	}
+	low, high := sum.saved()*gain[0], sum.saved()*gain[1]
 	return casefile.Gain{Low: roundShare(low), High: roundShare(high), Arithmetic: fmt.Sprintf("%s; %s, %.0f–%.0f %% of it: %s",
-		parts, k.gainWhy, 100*k.gain[0], 100*k.gain[1], percentRange(low, high))}
+		parts, why, 100*gain[0], 100*gain[1], percentRange(low, high))}
 }
 
 // where names the lines to change, then what the first of them calls.

@@ -8,6 +8,8 @@ type lineCost struct {
 	cpu     float64 // share of all CPU in samples, without the collector's
 	ticks   float64 // CPU samples
 	gc      float64 // share of all CPU: the collector's, put down to the garbage made
+	marking float64 // share of all CPU: in the cycles that the garbage brings about, but not put down to it: see collectShare
+	slow    float64 // share of all CPU: in functions of the row's slow form
 	garbage float64 // share of the garbage
 	bytes   float64
 	objects float64
@@ -19,10 +21,16 @@ type lineCost struct {
 
 func (l lineCost) share() float64 { return l.cpu + l.gc }
 
+// saved is what would be gone with the calls and their garbage. Without the garbage there are fewer cycles, and each marks all
+// that is live: of the marking as large a share goes as of the garbage, whoever made it dear.
+func (l lineCost) saved() float64 { return l.share() + l.marking }
+
 func (l *lineCost) add(o *lineCost) {
 	l.cpu += o.cpu
 	l.ticks += o.ticks
 	l.gc += o.gc
+	l.marking += o.marking
+	l.slow += o.slow
 	l.garbage += o.garbage
 	l.bytes += o.bytes
 	l.objects += o.objects

@@ -19,10 +19,12 @@ type costIndex struct {
 	class   [stacks.GCIdle + 1]int16
 	leaf    []int16  // the row whose heapLeaf has the function
 	through [][]bool // by row, the functions of its through
+	slow    [][]bool // by row, the functions of its slow form
 }
 
 func newCostIndex(t *stacks.Table, kinds []costKind) *costIndex {
-	x := &costIndex{t: t, kinds: kinds, byFunc: make([]int16, len(t.Funcs)), leaf: make([]int16, len(t.Funcs)), through: make([][]bool, len(kinds))}
+	x := &costIndex{t: t, kinds: kinds, byFunc: make([]int16, len(t.Funcs)), leaf: make([]int16, len(t.Funcs)), through: make([][]bool, len(kinds)),
+		slow: make([][]bool, len(kinds))}
 	for i := range x.class {
 		x.class[i] = noKind
 	}
@@ -32,6 +34,9 @@ func newCostIndex(t *stacks.Table, kinds []costKind) *costIndex {
 		}
 		if len(kinds[k].match.through) > 0 {
 			x.through[k] = make([]bool, len(t.Funcs))
+		}
+		if kinds[k].slow != nil {
+			x.slow[k] = make([]bool, len(t.Funcs))
 		}
 	}
 	for f := range t.Funcs {
@@ -58,6 +63,9 @@ func (x *costIndex) place(f stacks.FuncID, name string) {
 		if x.through[k] != nil {
 			x.through[k][f] = longest(m.through, name) > 0
 		}
+		if x.slow[k] != nil {
+			x.slow[k][f] = longest(x.kinds[k].slow.calls, name) > 0
+		}
 	}
 }
 
@@ -70,6 +78,12 @@ func longest(prefixes []string, name string) int {
 		}
 	}
 	return n
+}
+
+// slowly reports whether a row's slow form is in a stack.
+func (x *costIndex) slowly(stack []stacks.FrameID, kind int) bool {
+	slow := x.slow[kind]
+	return slow != nil && slices.ContainsFunc(stack, func(id stacks.FrameID) bool { return slow[x.t.Frames[id].Func] })
 }
 
 // A hit is a stack that belongs to a row.

@@ -72,6 +72,45 @@ func TestCostKindOfAStack(t *testing.T) {
 	}
 }
 
+// TestSlowForm: a form that is several times as dear as the others saves more.
+func TestSlowForm(t *testing.T) {
+	const unmarshal = " google.golang.org/protobuf/proto.UnmarshalOptions.unmarshal google.golang.org/protobuf/proto.Unmarshal main.receive main.main"
+	for _, test := range []struct {
+		name, stack string
+		low, high   float64
+	}{
+		{"tables of a generated type", "google.golang.org/protobuf/internal/impl.(*MessageInfo).unmarshal" + unmarshal, 0.12, 0.24},
+		{"no generated type", "runtime.mallocgc google.golang.org/protobuf/types/dynamicpb.(*Message).Set google.golang.org/protobuf/proto.UnmarshalOptions.unmarshalMessageSlow" + unmarshal, 0.28, 0.38},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			for _, f := range costOf(t, test.stack) {
+				if f.Kind == "cpu-protobuf" {
+					if g := f.Impact.Gain; g.Low != test.low || g.High != test.high {
+						t.Errorf("gain %v–%v, want %v–%v: %s", g.Low, g.High, test.low, test.high, g.Arithmetic)
+					}
+					return
+				}
+			}
+			t.Error("no finding cpu-protobuf")
+		})
+	}
+}
+
+// TestSavedMarking: where the live heap makes marking dear, its cost is not put down to the garbage, but goes with it.
+func TestSavedMarking(t *testing.T) {
+	l := lineCost{cpu: 0.5, gc: 0.05, marking: 0.1, garbage: 0.8}
+	k := costKind{gain: [2]float64{0.5, 1}, gainWhy: "half or all goes"}
+	g := k.gainOf(l, l.savedParts())
+	want := "50 % of the CPU in the calls and 15 % in the collector's cycles that their garbage brings about (80 % of all garbage); half or all goes, 50–100 % of it: 32–65 %"
+	if g.Low != 0.325 || g.High != 0.65 || g.Arithmetic != want || l.share() != 0.55 {
+		t.Errorf("gain %+v", g)
+	}
+	l.marking = 0
+	if got := l.savedParts(); got != l.parts() {
+		t.Errorf("without marking: %q, want %q", got, l.parts())
+	}
+}
+
 // TestNoCost: what is not the user's to change, or too little, is not found.
 func TestNoCost(t *testing.T) {
 	const compile = "regexp/syntax.Parse regexp.compile regexp.MustCompile main.form main.main"

@@ -103,6 +103,9 @@ func (c *costView) addCPU() {
 		l.ticks += float64(max(ticks(s), 0))
 		l.calls[h.call] += w
 		l.vias[h.via] += w
+		if c.x.slowly(s.Stack, h.kind) {
+			l.slow += w / v.total
+		}
 		if own {
 			l.malloc += w
 		}
@@ -187,6 +190,9 @@ func (c *costView) resolveDirect() {
 	}
 	for _, l := range c.byLine {
 		l.gc = l.garbage * c.collect
+		if c.cpu != nil {
+			l.marking = l.garbage * max(c.cpu.gcShare()-c.collect, 0)
+		}
 	}
 	c.resolveSizes()
 }
