@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -76,6 +75,7 @@ func (s *gateService) plan(cmd *cobra.Command, args []string, cfg *gate.Config) 
 	if _, _, err := s.load.requests(cmd, []string{strings.ReplaceAll(url, child.PortPlace, "1")}); err != nil {
 		return nil, err
 	}
+	s.load.settleSeed()
 	cfg.Service = &gate.Service{
 		Package: words[0], Args: words[1:], Env: s.env,
 		Trial: trial.Config{Rate: rate, Slice: s.slice, Warmup: s.warmup, Ready: s.ready, ReadyTimeout: s.readyTimeout, Seed: s.load.seed,
@@ -93,26 +93,6 @@ func (s *gateService) url(args []string) (url string, rest []string, err error) 
 		}
 		args = slices.Insert(slices.Clone(args), 0, "/")
 	}
-	if url = args[0]; strings.HasPrefix(url, "/") {
-		url = "http://127.0.0.1:" + child.PortPlace + url
-	}
-	if !strings.Contains(url, child.PortPlace) {
-		return "", nil, fmt.Errorf("%s is one server's: both have a port of their own. Give the path alone, or write %s for the port", url, child.PortPlace)
-	}
-	if s.load.targets == "-" {
-		return "", nil, errors.New("--targets -: standard input can be read once, and each server needs them: give a file")
-	}
-	return url, args[1:], nil
-}
-
-// onPort is a load on a server at an address, of url with the server's port in its place.
-func (f *loadFlags) onPort(cmd *cobra.Command, url string) func(context.Context, string) (load.Config, func(), error) {
-	return func(_ context.Context, addr string) (load.Config, func(), error) {
-		_, port, _ := strings.Cut(addr, ":")
-		job, err := f.job(cmd, []string{strings.ReplaceAll(url, child.PortPlace, port)})
-		if err != nil {
-			return load.Config{}, func() {}, err
-		}
-		return job.config, job.close, nil
-	}
+	url, err = s.load.serverURL(args[0])
+	return url, args[1:], err
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -158,16 +157,7 @@ func (f *proveFlags) url(args []string) (string, error) {
 	} else if f.load.targets == "" {
 		return "", errors.New("which URL is to be loaded? For instance /items, or --targets FILE")
 	}
-	if strings.HasPrefix(url, "/") {
-		url = "http://127.0.0.1:" + child.PortPlace + url
-	}
-	if !strings.Contains(url, child.PortPlace) {
-		return "", fmt.Errorf("%s is one server's: both have a port of their own. Give the path alone, or write %s for the port", url, child.PortPlace)
-	}
-	if f.load.targets == "-" {
-		return "", errors.New("--targets -: standard input can be read once, and each server needs them: give a file")
-	}
-	return url, nil
+	return f.load.serverURL(url)
 }
 
 // revisions settles what is built.
@@ -204,13 +194,6 @@ func (f *proveFlags) config(cmd *cobra.Command, p *provePlan) trial.Config {
 	}
 	requests := f.load
 	requests.rate, requests.pace = "1", "" // when they leave is the trial's: a file of arrivals is not to be read for each server
-	cfg.Load = func(_ context.Context, addr string) (load.Config, func(), error) {
-		_, port, _ := strings.Cut(addr, ":")
-		job, err := requests.job(cmd, []string{strings.ReplaceAll(p.url, child.PortPlace, port)})
-		if err != nil {
-			return load.Config{}, func() {}, err
-		}
-		return job.config, job.close, nil
-	}
+	cfg.Load = requests.onPort(cmd, p.url)
 	return cfg
 }

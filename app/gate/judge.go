@@ -81,11 +81,9 @@ func newJudgement(f Figure, l Limit) Judgement {
 		ratios[i] = ratio(p.Base, p.Head)
 		over[i] = l.beyond(ratios[i])
 	}
-	again := f.Again
-	if again == nil {
-		again = twoByTwo(base)
+	if j.Noise = noise(twoByTwo(base), len(f.Pairs), ofPairs); f.Again != nil {
+		j.Noise = noise(f.Again, len(f.Pairs), ofBlocks)
 	}
-	j.Noise = noise(again, len(f.Pairs))
 	j.Base, j.Head = median(base), median(head)
 	if j.Exact = still(base) && still(head); j.Exact {
 		r := ratio(j.Base, j.Head)

@@ -62,6 +62,29 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+// TestNoiseOfBlocks holds that of comparisons of a service with itself, in 14 blocks, 95 of 100 changes lie within the noise floor:
+// 500 of them, of which 475 ± 10 should, and some more may not, since the floor is estimated from 14 ratios too.
+func TestNoiseOfBlocks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	server := func() float64 { return math.Exp(0.03 * rng.NormFloat64()) }
+	within := 0
+	for range 500 {
+		f := Figure{Subject: "service x", Name: "p50"}
+		for range 14 {
+			a, a2 := server(), server()
+			f.Again = append(f.Again, Pair{a, a2})
+			f.Pairs = append(f.Pairs, Pair{middle(a, a2), server()})
+		}
+		if j := newJudgement(f, Limit{"p50", true, 0.05}); math.Abs(math.Log1p(j.Change)) <= j.Noise {
+			within++
+		}
+	}
+	if within < 430 || within > 485 {
+		t.Errorf("%d of 500 changes of nothing lie within the noise floor, want about 460", within)
+	}
+	t.Logf("%d of 500", within)
+}
+
 // TestSuspected wants those measured again whom it may help: not who lies so far below the noise that more rounds do not.
 func TestSuspected(t *testing.T) {
 	judgement := func(over, noise float64, o Outcome) Judgement {
@@ -146,7 +169,7 @@ func TestSignedRank(t *testing.T) {
 }
 
 func TestNoise(t *testing.T) {
-	if n := noise([]Pair{{1, 1}, {1, 1}}, 4); n != 0 {
+	if n := noise([]Pair{{1, 1}, {1, 1}}, 4, ofPairs); n != 0 {
 		t.Errorf("noise of a constant is %v", n)
 	}
 	rng := rand.New(rand.NewPCG(7, 8))
@@ -156,7 +179,7 @@ func TestNoise(t *testing.T) {
 		base[i] = p.Base
 	}
 	// Two values of 2 % differ by 2 % · √2; 1.96 of these over √200 are 0.39 %.
-	if n := noise(twoByTwo(base), len(base)); n < 0.0025 || n > 0.0055 {
+	if n := noise(twoByTwo(base), len(base), ofPairs); n < 0.0025 || n > 0.0055 {
 		t.Errorf("noise = %v, want about 0.0039", n)
 	}
 }

@@ -14,11 +14,16 @@ import (
 )
 
 // profileTime is how long the CPU profile of a side takes: until it has 200 samples, of which a share is right to 3.5 percentage
-// points, at the 100 Hz of runtime/pprof. cores are what the head uses under the load.
-func profileTime(cores float64) time.Duration {
-	const samples, hertz = 200, 100
+// points, at the 100 Hz of runtime/pprof; more for changes below 16 %, by their square, so that a function that has most of the CPU
+// stands out in shares of both sides. cores are what the head uses under the load, change is that of its CPU per request.
+func profileTime(cores, change float64) time.Duration {
+	const hertz, fewest, scale = 100, 200, 5
 	const least, most = 5, 30 // seconds
-	return time.Duration(max(least, min(math.Ceil(samples/hertz/cores), most))) * time.Second
+	seconds := math.Ceil(max(fewest, scale/(change*change)) / hertz / cores)
+	if !(seconds < most) { // also where the CPU time is not known
+		return most * time.Second
+	}
+	return time.Duration(max(least, seconds)) * time.Second
 }
 
 // heapRate is runtime.MemProfileRate as it comes: a sample stands for about so many bytes.
@@ -28,7 +33,7 @@ const heapRate = 512 << 10
 // the allocations of the heap profile; everything else by CPU per request, which is what most often moves it.
 func (s *service) explain(ctx context.Context, j *Judgement) ([]Blame, error) {
 	if s.profiles == nil {
-		res, err := s.trial(ctx, 1, cmp.Or(s.Trial.Profile, profileTime(s.Trial.Rate*s.median[headSide])))
+		res, err := s.trial(ctx, 1, cmp.Or(s.Trial.Profile, profileTime(s.Trial.Rate*s.median[headSide], s.median[headSide]/s.median[baseSide]-1)))
 		if err != nil {
 			return nil, err
 		}

@@ -5,6 +5,7 @@ package gate
 import (
 	"context"
 	"errors"
+	"math"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -167,6 +168,18 @@ func TestServiceInterrupted(t *testing.T) {
 			}
 			noneLeft(t, r, tmp)
 		})
+	}
+}
+
+func TestProfileTime(t *testing.T) {
+	for _, c := range []struct {
+		cores, change float64
+		want          time.Duration
+	}{{1, 0.3, 5 * time.Second}, {0.2, 0.3, 10 * time.Second}, {0.3, 0.1, 17 * time.Second}, {0.01, 0.3, 30 * time.Second}, {0.2, 0, 30 * time.Second},
+		{0, math.NaN(), 30 * time.Second}} { // where there is no CPU time
+		if got := profileTime(c.cores, c.change); got != c.want {
+			t.Errorf("with %g cores and a change of %g: %v, want %v", c.cores, c.change, got, c.want)
+		}
 	}
 }
 
