@@ -40,49 +40,64 @@ func (c *counts) write(w io.Writer, batches []*event.Batch) error {
 	return nil
 }
 
-// minute is the time that counts are kept by.
-func minute(e *event.Event) int64 { return e.AtMs / 60_000 }
+// A period is the minute or the hour of an event: dashboards look at both.
+type period struct {
+	unit   byte // m or h
+	number int64
+}
+
+func periods(e *event.Event) [2]period {
+	return [2]period{{'m', e.AtMs / 60_000}, {'h', e.AtMs / 3_600_000}}
+}
 
 // printedKeys makes keys with package fmt.
 type printedKeys struct{}
 
 func (printedKeys) count(seen map[string]*int, e *event.Event) {
-	kind, at := kindName(e.Kind), minute(e)
-	bump(seen, fmt.Sprintf("region:%s:%s:%d", e.Region, kind, at))
-	bump(seen, fmt.Sprintf("platform:%s:%s:%d", e.Platform, kind, at))
-	bump(seen, fmt.Sprintf("region-platform:%s:%s:%s:%d", e.Region, e.Platform, kind, at))
-	for _, p := range e.Params {
-		bump(seen, fmt.Sprintf("param:%s=%s:%s:%d", p.Key, p.Value, kind, at))
+	for _, at := range periods(e) {
+		when := fmt.Sprintf("%s:%c%d", kindName(e.Kind), at.unit, at.number)
+		bump(seen, fmt.Sprintf("region:%s:%s", e.Region, when))
+		bump(seen, fmt.Sprintf("platform:%s:%s", e.Platform, when))
+		bump(seen, fmt.Sprintf("region-platform:%s:%s:%s", e.Region, e.Platform, when))
+		for _, p := range e.Params {
+			bump(seen, fmt.Sprintf("param:%s=%s:%s", p.Key, p.Value, when))
+		}
+		if e.Category == "" {
+			continue
+		}
+		bump(seen, fmt.Sprintf("position:%d:%s", e.Position, when))
+		bump(seen, fmt.Sprintf("category:%s:%s", e.Category, when))
+		bump(seen, fmt.Sprintf("category-platform:%s:%s:%s", e.Category, e.Platform, when))
+		bump(seen, fmt.Sprintf("category-region:%s:%s:%s", e.Category, e.Region, when))
+		bump(seen, fmt.Sprintf("seller:%d:%s", e.Seller%sellerGroups, when))
 	}
-	if e.Category == "" {
-		return
-	}
-	bump(seen, fmt.Sprintf("position:%d:%s:%d", e.Position, kind, at))
-	bump(seen, fmt.Sprintf("category:%s:%s:%d", e.Category, kind, at))
-	bump(seen, fmt.Sprintf("category-platform:%s:%s:%s:%d", e.Category, e.Platform, kind, at))
-	bump(seen, fmt.Sprintf("category-region:%s:%s:%s:%d", e.Category, e.Region, kind, at))
-	bump(seen, fmt.Sprintf("seller:%d:%s:%d", e.Seller%sellerGroups, kind, at))
 }
 
 // appendedKeys makes keys in a buffer that is kept; only a key that is new becomes a string of its own.
-type appendedKeys struct{ buf []byte }
+type appendedKeys struct {
+	buf  []byte
+	when []byte // of the period that is being counted
+}
 
 func (k *appendedKeys) count(seen map[string]*int, e *event.Event) {
-	kind, at := kindName(e.Kind), minute(e)
-	k.add(seen, k.join("region:", e.Region, ""), kind, at)
-	k.add(seen, k.join("platform:", e.Platform, ""), kind, at)
-	k.add(seen, k.join("region-platform:", e.Region, e.Platform), kind, at)
-	for _, p := range e.Params {
-		k.add(seen, append(append(k.join("param:", p.Key, ""), '='), p.Value...), kind, at)
+	for _, at := range periods(e) {
+		k.when = append(append(k.when[:0], kindName(e.Kind)...), ':', at.unit)
+		k.when = strconv.AppendInt(k.when, at.number, 10)
+		k.add(seen, k.join("region:", e.Region, ""))
+		k.add(seen, k.join("platform:", e.Platform, ""))
+		k.add(seen, k.join("region-platform:", e.Region, e.Platform))
+		for _, p := range e.Params {
+			k.add(seen, append(append(k.join("param:", p.Key, ""), '='), p.Value...))
+		}
+		if e.Category == "" {
+			continue
+		}
+		k.add(seen, strconv.AppendUint(k.join("position:", "", ""), uint64(e.Position), 10))
+		k.add(seen, k.join("category:", e.Category, ""))
+		k.add(seen, k.join("category-platform:", e.Category, e.Platform))
+		k.add(seen, k.join("category-region:", e.Category, e.Region))
+		k.add(seen, strconv.AppendUint(k.join("seller:", "", ""), e.Seller%sellerGroups, 10))
 	}
-	if e.Category == "" {
-		return
-	}
-	k.add(seen, strconv.AppendUint(k.join("position:", "", ""), uint64(e.Position), 10), kind, at)
-	k.add(seen, k.join("category:", e.Category, ""), kind, at)
-	k.add(seen, k.join("category-platform:", e.Category, e.Platform), kind, at)
-	k.add(seen, k.join("category-region:", e.Category, e.Region), kind, at)
-	k.add(seen, strconv.AppendUint(k.join("seller:", "", ""), e.Seller%sellerGroups, 10), kind, at)
 }
 
 // sellerGroups is how many groups of sellers are counted: a dashboard of a million would be of no use.
@@ -98,9 +113,8 @@ func (k *appendedKeys) join(name, a, b string) []byte {
 }
 
 // add counts the key that begins with start.
-func (k *appendedKeys) add(seen map[string]*int, start []byte, kind string, at int64) {
-	key := append(append(start, ':'), kind...)
-	key = strconv.AppendInt(append(key, ':'), at, 10)
+func (k *appendedKeys) add(seen map[string]*int, start []byte) {
+	key := append(append(start, ':'), k.when...)
 	k.buf = key
 	if n := seen[string(key)]; n != nil { // the compiler makes no string of it
 		*n++

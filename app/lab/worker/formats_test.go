@@ -138,7 +138,7 @@ func TestKeyFormatsAgree(t *testing.T) {
 			regions += *n
 		}
 	}
-	if regions != events {
-		t.Errorf("%d events are counted by their region, want %d", regions, events)
+	if regions != 2*events {
+		t.Errorf("%d are counted by region, want each of %d events in its minute and in its hour", regions, events)
 	}
 }
