@@ -24,8 +24,8 @@ const tablesName = "tables"
 // labRunFlags are the flags of `casebook lab run`.
 type labRunFlags struct {
 	measure, patience time.Duration
-	json, with, doc   string
-	dir               string
+	json, doc, dir    string
+	with              []string
 
 	rows   []bench.Row
 	tables bool
@@ -46,15 +46,21 @@ was started; the rows so far are printed and kept.
 Exit codes: 0 every row holds, 1 one does not, 2 wrong usage or interrupted.`,
 		Example: `  casebook lab run phones/gcache
   casebook lab run all --doc docs/lab.md --json lab.json
-  casebook lab run worker --with lab.json --json lab.json --doc docs/lab.md`,
-		Args: needArgs("rows", "casebook lab run phones/gcache"),
+  casebook lab run worker --with lab.json --json lab.json --doc docs/lab.md
+  casebook lab run --with lab.json --doc docs/lab.md     no row: only the page anew`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(f.with) > 0 {
+				return nil
+			}
+			return needArgs("rows", "casebook lab run phones/gcache")(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	flags := cmd.Flags()
 	flags.DurationVar(&f.measure, "measure", bench.DefaultMeasure, "how long each form is measured")
 	flags.DurationVar(&f.patience, "patience", bench.DefaultPatience, "how long a rule has to trip on the sick form")
 	flags.StringVar(&f.json, "json", "", "keep the results in a `file`")
-	flags.StringVar(&f.with, "with", "", "results of an earlier run in a `file`, for the rows that this one does not play")
+	flags.StringArrayVar(&f.with, "with", nil, "results of an earlier run in a `file`, for the rows that this one does not play; of several the last counts")
 	flags.StringVar(&f.doc, "doc", "", "write the results to a `file` as a page")
 	flags.StringVar(&f.dir, "dir", "", "`folder` that keeps the cases; none: they are not kept")
 	return cmd
@@ -67,7 +73,7 @@ func (f *labRunFlags) run(cmd *cobra.Command, args []string) (err error) {
 	if err := errors.Join(checkWritable("--json", f.json), checkWritable("--doc", f.doc)); err != nil {
 		return err
 	}
-	earlier, err := readLab(f.with)
+	earlier, err := f.earlier()
 	if err != nil {
 		return err
 	}
@@ -82,9 +88,8 @@ func (f *labRunFlags) run(cmd *cobra.Command, args []string) (err error) {
 	rep, err := f.play(cmd.Context(), cfg, v)
 	v.clear()
 	played := slices.Clone(rep.Rows)
-	all, selectErr := bench.Select(lab.Services(), []string{bench.All})
-	rep.With(earlier, all)
-	kept := errors.Join(selectErr, f.keep(&rep))
+	rep.With(earlier, bench.Rows(lab.Services()))
+	kept := f.keep(&rep)
 	fmt.Fprintln(v.out)
 	if err := rep.WriteText(v.out); err != nil {
 		return err
@@ -146,11 +151,21 @@ func (f *labRunFlags) keep(rep *bench.Report) error {
 	return errors.Join(errs...)
 }
 
-// readLab reads an earlier run's results; none are empty.
-func readLab(path string) (bench.Report, error) {
-	if path == "" {
-		return bench.Report{}, nil
+// earlier reads the results of earlier runs; of a row that several have the last counts.
+func (f *labRunFlags) earlier() (bench.Report, error) {
+	var all bench.Report
+	for _, path := range f.with {
+		rep, err := readLab(path)
+		if err != nil {
+			return all, err
+		}
+		rep.With(all, bench.Rows(lab.Services()))
+		all = rep
 	}
+	return all, nil
+}
+
+func readLab(path string) (bench.Report, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return bench.Report{}, fmt.Errorf("--with: %w", err)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/gocasebook/casebook/app/lab"
@@ -40,6 +41,16 @@ func TestLabRunRefuses(t *testing.T) {
 		{[]string{"phones/gcache", "--doc", "nowhere/lab.md"}, "--doc"},
 	} {
 		inProcess(t, append([]string{"lab", "run"}, c.args...)...).want(t, 2, c.want)
+	}
+}
+
+// The page can be made anew from results that were kept.
+func TestLabPageFromKeptResults(t *testing.T) {
+	page := filepath.Join(t.TempDir(), "lab.md")
+	inProcess(t, "lab", "run", "--with", "../lab/bench/testdata/report.json", "--doc", page).want(t, 0, "+ phones/gcache ")
+	data, err := os.ReadFile(page)
+	if err != nil || !strings.Contains(string(data), "### phones/gcache\n") || !strings.Contains(string(data), "## Promised and measured\n") {
+		t.Errorf("%v, %.300s", err, data)
 	}
 }
 

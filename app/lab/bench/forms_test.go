@@ -120,6 +120,10 @@ func TestWith(t *testing.T) {
 	if !slices.Equal(names, want) || now.Rows[3].Sick != "new" || len(now.Tables) != 1 {
 		t.Errorf("rows %v, want %v; %d tables", names, want, len(now.Tables))
 	}
+	none := Report{Machine: "another"}
+	if none.With(earlier, order); none.Machine != earlier.Machine || len(none.Rows) != 5 {
+		t.Errorf("nothing was played: machine %q, %d rows", none.Machine, len(none.Rows))
+	}
 }
 
 func TestSelect(t *testing.T) {

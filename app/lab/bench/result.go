@@ -121,6 +121,7 @@ func Read(r io.Reader) (Report, error) {
 
 // With takes over the rows and tables of an earlier report that r has not, in the order of names.
 func (r *Report) With(earlier Report, order []Row) {
+	played := len(r.Rows) > 0
 	rows := make(map[string]Result)
 	for _, rep := range []*Report{&earlier, r} {
 		for _, row := range rep.Rows {
@@ -135,5 +136,8 @@ func (r *Report) With(earlier Report, order []Row) {
 	}
 	if len(r.Tables) == 0 {
 		r.Tables = earlier.Tables
+	}
+	if !played && len(earlier.Rows) > 0 {
+		r.Machine, r.Tool, r.Measure = earlier.Machine, earlier.Tool, earlier.Measure
 	}
 }

@@ -25,7 +25,7 @@ const All = "all"
 func Select(services []lab.Service, names []string) ([]Row, error) {
 	wanted := make(map[string]bool)
 	diseases, whole := []string{}, []string{All}
-	for _, row := range rowsOf(services) {
+	for _, row := range Rows(services) {
 		diseases = append(diseases, row.Name())
 	}
 	for _, s := range services {
@@ -42,7 +42,7 @@ func Select(services []lab.Service, names []string) ([]Row, error) {
 		wanted[name] = true
 	}
 	var rows []Row
-	for _, row := range rowsOf(services) {
+	for _, row := range Rows(services) {
 		if wanted[All] || wanted[row.Service.Name] || wanted[row.Name()] {
 			rows = append(rows, row)
 		}
@@ -50,7 +50,8 @@ func Select(services []lab.Service, names []string) ([]Row, error) {
 	return rows, nil
 }
 
-func rowsOf(services []lab.Service) []Row {
+// Rows lists every row of services, in their order.
+func Rows(services []lab.Service) []Row {
 	var rows []Row
 	for _, s := range services {
 		for _, d := range s.Diseases {

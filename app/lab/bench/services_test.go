@@ -21,7 +21,7 @@ func TestServices(t *testing.T) {
 	}
 	slug := regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 	seen := make(map[string]bool)
-	for _, row := range rowsOf(lab.Services()) {
+	for _, row := range Rows(lab.Services()) {
 		t.Run(row.Name(), func(t *testing.T) {
 			d := row.Disease
 			if seen[row.Name()] || !slug.MatchString(row.Service.Name) || !slug.MatchString(d.Name) {
