@@ -7,5 +7,6 @@ func Services() []Service {
 		workerService(),
 		featureService(),
 		computeService(),
+		adsService(),
 	}
 }

@@ -24,6 +24,7 @@ type Config struct {
 
 	InFlight int // requests that are worked on at once; more are refused
 	Consider int // candidates, the best first, whose caps are read for a request
+	Part     int // ads that each goroutine of a request gets, where it has its own
 	Report   string
 	Lost     bool // whether candidates that are not shown are reported, too
 
@@ -35,7 +36,7 @@ func DefaultConfig() Config {
 	return Config{
 		Flags: serve.DefaultFlags(), Redis: "127.0.0.1:6379",
 		Timeout: 250 * time.Millisecond, Refresh: 10 * time.Second, MaxStale: 5 * time.Minute,
-		InFlight: 256, Consider: 40, Report: os.DevNull,
+		InFlight: 256, Consider: 40, Part: 30, Report: os.DevNull,
 		Fanout: fanoutWorkers, Room: roomFitted, Match: matchSet, Index: indexNumber, Keys: keysAppend, Counts: countsBatched, ReportBy: reportDirect,
 	}
 }
@@ -72,6 +73,7 @@ func parseConfig(args []string, stderr io.Writer) (Config, error) {
 	f.DurationVar(&c.MaxStale, "max-stale", c.MaxStale, "how long a catalogue serves while the content service does not answer")
 	f.IntVar(&c.InFlight, "in-flight", c.InFlight, "`requests` at once; more are refused")
 	f.IntVar(&c.Consider, "consider", c.Consider, "`candidates` whose caps are read for a request")
+	f.IntVar(&c.Part, "part", c.Part, "`ads` that each goroutine of a request gets, with -fanout goroutines")
 	f.StringVar(&c.Report, "report", c.Report, "`file` that gets a line for each ad shown, at most 64 MiB; then it begins anew")
 	f.BoolVar(&c.Lost, "report-lost", c.Lost, "report the candidates that are not shown, too")
 	for _, o := range c.choices() {
@@ -94,6 +96,7 @@ func (c *Config) validate() error {
 		serve.Check(c.MaxStale > 0, "max-stale", "must be above 0"),
 		serve.Check(c.InFlight > 0, "in-flight", "must be above 0"),
 		serve.Check(c.Consider > 0 && c.Consider <= maxAds, "consider", "must be from 1 to 10000"),
+		serve.Check(c.Part > 0, "part", "must be above 0"),
 		serve.Check(c.Report != "", "report", "must name a file; "+os.DevNull+" keeps nothing"),
 	}
 	for _, o := range c.choices() {

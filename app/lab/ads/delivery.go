@@ -45,7 +45,7 @@ func New(c Config, log *slog.Logger) (*Delivery, error) {
 	if d.counter, err = newCounter(c.Counts, d.db, c.Timeout); err != nil {
 		return nil, errors.Join(err, d.db.Close())
 	}
-	d.searcher = newSearcher(c.Fanout, runtime.GOMAXPROCS(0))
+	d.searcher = newSearcher(&c, runtime.GOMAXPROCS(0))
 	d.metrics = newMetrics(d)
 	d.mux = d.routes()
 	return d, nil

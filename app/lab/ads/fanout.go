@@ -16,9 +16,9 @@ type searcher interface {
 }
 
 // newSearcher makes the searcher that the flag -fanout names.
-func newSearcher(form string, workers int) searcher {
-	if form == fanoutGoroutines {
-		return spawn{}
+func newSearcher(c *Config, workers int) searcher {
+	if c.Fanout == fanoutGoroutines {
+		return spawn{c.Part}
 	}
 	return startPool(workers)
 }

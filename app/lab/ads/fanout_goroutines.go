@@ -5,14 +5,11 @@ import (
 	"sync"
 )
 
-// spawn searches with goroutines of the request's own.
-type spawn struct{}
+// spawn searches with goroutines of the request's own; part is how many ads each gets.
+type spawn struct{ part int }
 
-// spawnAds is how many ads each gets.
-const spawnAds = 5
-
-func (spawn) run(_ context.Context, j job) ([][]candidate, error) {
-	split := parts(j.ads, (len(j.ads)+spawnAds-1)/spawnAds)
+func (s spawn) run(_ context.Context, j job) ([][]candidate, error) {
+	split := parts(j.ads, (len(j.ads)+s.part-1)/s.part)
 	found := make([][]candidate, len(split))
 	var wg sync.WaitGroup
 	for i, part := range split {

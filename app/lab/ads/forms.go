@@ -4,7 +4,7 @@ package ads
 
 const (
 	fanoutWorkers    = "workers"    // a fixed number of goroutines searches the ads of all requests
-	fanoutGoroutines = "goroutines" // a goroutine of the request's own for every five ads
+	fanoutGoroutines = "goroutines" // goroutines of the request's own, one for every -part ads
 
 	roomFitted  = "fitted"  // memory for as many candidates as there are ads
 	roomMaximum = "maximum" // memory for as many as there may be

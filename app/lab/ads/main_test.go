@@ -128,6 +128,7 @@ func TestBadFlags(t *testing.T) {
 		{"stale", "-max-stale=0s", "-max-stale"},
 		{"in flight", "-in-flight=0", "-in-flight"},
 		{"consider", "-consider=10001", "-consider must be from 1 to 10000"},
+		{"part", "-part=0", "-part must be above 0"},
 		{"report", "-report=", "-report"},
 		{"fan-out", "-fanout=many", "-fanout must be one of workers, goroutines"},
 		{"room", "-room=all", "-room must be one of fitted, maximum"},
