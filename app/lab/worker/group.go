@@ -37,18 +37,17 @@ type sink interface {
 }
 
 // run consumes until ctx ends.
-func (g *group) run(ctx context.Context) error {
+func (g *group) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		records := g.gather(ctx)
 		if len(records) == 0 {
 			continue
 		}
 		if err := g.store(ctx, g.decode(records)); err != nil {
-			return nil // asked to stop while the disk fails: what is not stored is not committed, and comes again
+			return // asked to stop while the disk fails: what is not stored is not committed, and comes again
 		}
 		g.commit(ctx, records)
 	}
-	return nil
 }
 
 // gather waits for the next records, and then until there are enough of them or they have waited for the linger.

@@ -55,7 +55,7 @@ func runWorker(ctx context.Context, c Config, stdout io.Writer, log *slog.Logger
 
 	all, ctx := errgroup.WithContext(ctx)
 	all.Go(func() error { return serve.Serve(ctx, log, c.Drain, func() { w.stopping.Store(true) }, services...) })
-	all.Go(func() error { return w.Run(ctx) })
+	all.Go(func() error { w.Run(ctx); return nil })
 	if c.GC == "gctune" {
 		all.Go(func() error { return tune(ctx, c) })
 	}

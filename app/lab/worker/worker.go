@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -118,13 +119,13 @@ func skipBacklog(_ context.Context, offsets map[string]map[int32]kgo.Offset) (ma
 	return offsets, nil
 }
 
-// Run consumes until ctx ends, and stores what it has then.
-func (w *Worker) Run(ctx context.Context) error {
-	all, ctx := errgroup.WithContext(ctx)
+// Run consumes until ctx ends, and stores what it has then. What goes wrong meanwhile is waited for, counted and logged.
+func (w *Worker) Run(ctx context.Context) {
+	var all sync.WaitGroup
 	for _, g := range w.groups {
-		all.Go(func() error { return g.run(ctx) })
+		all.Go(func() { g.run(ctx) })
 	}
-	return all.Wait()
+	all.Wait()
 }
 
 // Close leaves the groups and closes the files.
