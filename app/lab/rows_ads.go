@@ -18,7 +18,7 @@ func adsService() Service {
 				Name: "goroutines", Sick: "a goroutine for each ad that a request looks at", Cure: "a fixed number of workers for all requests",
 				Article:  adsArticle,
 				SickArgs: []string{"-fanout", "goroutines", "-part", "1"}, CuredArgs: []string{"-fanout", "workers"},
-				Rig: adsRig(adsLoad{rate: 4000, shape: func(w *ads.World, p *ads.Page, consider *int) {
+				Rig: adsRig(adsLoad{rate: 2000, shape: func(w *ads.World, p *ads.Page, consider *int) {
 					w.Topics, w.Ads, p.Slots, *consider = 30, 400, 2, 10
 				}}),
 				Want: Want{Kinds: []string{"goroutine-churn"}, Function: "ads.spawn"},
@@ -29,7 +29,9 @@ func adsService() Service {
 				Name: "one-incr-each", Sick: "a command and a wait for each counter", Cure: "the counters of all requests by remedy/batch in one pipeline",
 				Article:  adsArticle,
 				SickArgs: []string{"-counts", "each"}, CuredArgs: []string{"-counts", "batched"},
-				Rig:  adsRig(adsLoad{rate: 2000, shape: func(_ *ads.World, p *ads.Page, _ *int) { p.Slots = 12 }}),
+				Rig: adsRig(adsLoad{rate: 2100, args: []string{"-report-lost"}, shape: func(w *ads.World, _ *ads.Page, consider *int) {
+					w.Topics, w.Ads, *consider = 15, 1200, 80
+				}}),
 				Want: Want{Kinds: []string{"net-round-trips"}, Function: "ads.countEach"},
 				Key:  "cpu_per_request",
 			},
@@ -45,7 +47,7 @@ func adsService() Service {
 				Name: "reflect-report", Sick: "report lines by walking the fields of a struct", Cure: "report lines field by field",
 				Article:  adsArticle,
 				SickArgs: []string{"-report-by", "reflect"}, CuredArgs: []string{"-report-by", "direct"},
-				Rig: adsRig(adsLoad{rate: 2900, args: []string{"-report-lost"}, shape: func(w *ads.World, _ *ads.Page, consider *int) {
+				Rig: adsRig(adsLoad{rate: 3200, args: []string{"-report-lost"}, shape: func(w *ads.World, _ *ads.Page, consider *int) {
 					w.Topics, w.Ads, *consider = 30, 500, 120
 				}}),
 				Want: Want{Kinds: []string{"cpu-reflect", "reflect-per-call"}, Function: "ads.appendReflected"},
@@ -55,7 +57,7 @@ func adsService() Service {
 				Name: "nested-match", Sick: "targeting by nested loops over keywords", Cure: "a set of the request's keywords",
 				Article:  adsArticle,
 				SickArgs: []string{"-match", "nested"}, CuredArgs: []string{"-match", "set"},
-				Rig:  adsRig(adsLoad{rate: 2000, shape: func(w *ads.World, p *ads.Page, _ *int) { w.Keywords, p.Keywords = 40, 100 }}),
+				Rig:  adsRig(adsLoad{rate: 2700, shape: func(w *ads.World, p *ads.Page, _ *int) { w.Keywords, p.Keywords = 40, 100 }}),
 				Want: Want{Kinds: []string{"cpu-linear-search", "cpu-quadratic"}, Function: "ads.keywordList"},
 				Key:  "cpu_per_request",
 			},
@@ -63,7 +65,7 @@ func adsService() Service {
 				Name: "sprintf-keys", Sick: "keys by fmt.Sprintf", Cure: "keys by strconv.AppendInt into one buffer",
 				Article:  adsArticle,
 				SickArgs: []string{"-keys", "sprintf"}, CuredArgs: []string{"-keys", "append"},
-				Rig:  adsRig(adsLoad{rate: 2400, shape: func(w *ads.World, p *ads.Page, consider *int) { w.Topics, w.Ads, *consider = 10, 1600, 400 }}),
+				Rig:  adsRig(adsLoad{rate: 3800, shape: func(w *ads.World, _ *ads.Page, _ *int) { w.Topics, w.Ads = 10, 1600 }}),
 				Want: Want{Kinds: []string{"alloc-fmt"}, Function: "ads.formatKeys"},
 				Key:  "cpu_per_request",
 			},
@@ -71,7 +73,7 @@ func adsService() Service {
 				Name: "text-index", Sick: "map[string] keyed by the text of a number", Cure: "map[int64]",
 				Article:  adsArticle,
 				SickArgs: []string{"-index", "text"}, CuredArgs: []string{"-index", "number"},
-				Rig:  adsRig(adsLoad{rate: 1000, shape: func(w *ads.World, _ *ads.Page, _ *int) { w.Topics, w.Ads, w.Campaigns = 10, 3000, 200_000 }}),
+				Rig:  adsRig(adsLoad{rate: 1050, shape: func(w *ads.World, _ *ads.Page, _ *int) { w.Topics, w.Ads, w.Campaigns = 10, 3000, 200_000 }}),
 				Want: Want{Kinds: []string{"cpu-map-hash"}, Function: "ads.textIndex"},
 				Key:  "cpu_per_request",
 			},

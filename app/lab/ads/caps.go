@@ -17,10 +17,14 @@ func newRedis(addr string, timeout time.Duration) *redis.Client {
 	})
 }
 
-// readSeen asks how often the user of keys has seen the candidates' campaigns today, in one question.
-func readSeen(ctx context.Context, db *redis.Client, keys []string, candidates []candidate) error {
-	if len(keys) == 0 {
+// readSeen asks how often the user has seen the candidates' campaigns today, in one question.
+func readSeen(ctx context.Context, db *redis.Client, candidates []candidate) error {
+	if len(candidates) == 0 {
 		return nil
+	}
+	keys := make([]string, len(candidates))
+	for i := range candidates {
+		keys[i] = candidates[i].key
 	}
 	values, err := db.MGet(ctx, keys...).Result()
 	if err != nil {

@@ -21,7 +21,7 @@ type Delivery struct {
 	catalogue atomic.Pointer[catalogue] // nil: none yet
 	db        *redis.Client
 	searcher  searcher
-	keys      keysOf
+	keys      setKeys
 	counter   counter
 	report    appendLine
 	sink      *sink
@@ -90,18 +90,17 @@ func (d *Delivery) deliver(ctx context.Context, q *query) (considered []candidat
 	if err != nil {
 		return nil, "", err
 	}
-	if considered, err = d.candidates(ctx, c, q); err != nil {
+	if considered, err = d.candidates(ctx, c, q, now); err != nil {
 		return nil, "", err
 	}
-	keys := d.keys(q.user, now.UTC(), considered)
-	if err := d.limited(ctx, func(ctx context.Context) error { return readSeen(ctx, d.db, keys, considered) }); err != nil {
+	if err := d.limited(ctx, func(ctx context.Context) error { return readSeen(ctx, d.db, considered) }); err != nil {
 		if ctx.Err() != nil {
 			return nil, "", context.Cause(ctx)
 		}
 		d.metrics.capsUnknown.Inc()
 		degraded = "caps"
 	}
-	d.count(ctx, considered, keys, fill(considered, q.slots))
+	d.count(ctx, considered, fill(considered, q.slots))
 	d.tell(now, q, considered)
 	return considered, degraded, nil
 }
@@ -118,13 +117,16 @@ func (d *Delivery) tell(now time.Time, q *query, considered []candidate) {
 }
 
 // candidates searches the topic's ads for the best that match. A topic that the catalogue does not have has none.
-func (d *Delivery) candidates(ctx context.Context, c *catalogue, q *query) ([]candidate, error) {
+func (d *Delivery) candidates(ctx context.Context, c *catalogue, q *query, now time.Time) ([]candidate, error) {
 	keywords := newRelevance(d.config.Match, c, q)
 	found, err := d.searcher.run(ctx, job{c.topics[q.topic], func(part []ad) []candidate {
 		return search(c, q, keywords, part, d.room(len(part)))
 	}})
 	if err != nil {
 		return nil, fmt.Errorf("searching the ads: %w", err)
+	}
+	for _, part := range found {
+		d.keys(q.user, now.UTC(), part)
 	}
 	return best(found, d.config.Consider), nil
 }
@@ -138,11 +140,11 @@ func (d *Delivery) room(n int) int {
 }
 
 // count counts the impressions of what is shown.
-func (d *Delivery) count(ctx context.Context, considered []candidate, keys []string, shown int) {
+func (d *Delivery) count(ctx context.Context, considered []candidate, shown int) {
 	counted := make([]string, 0, shown)
-	for i, c := range considered {
-		if c.slot > 0 {
-			counted = append(counted, keys[i])
+	for i := range considered {
+		if considered[i].slot > 0 {
+			counted = append(counted, considered[i].key)
 		}
 	}
 	if len(counted) == 0 {

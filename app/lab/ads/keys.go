@@ -7,40 +7,40 @@ import (
 	"time"
 )
 
-// keysOf gives the keys of the counters of what a user has seen of campaigns on a day, in the order of the candidates.
-type keysOf func(user int64, day time.Time, candidates []candidate) []string
+// setKeys gives candidates the keys of the counters of what a user has seen of their campaigns on a day.
+type setKeys func(user int64, day time.Time, candidates []candidate)
 
 // newKeys makes keys in the way that the flag -keys names.
-func newKeys(form string) keysOf {
+func newKeys(form string) setKeys {
 	if form == keysSprintf {
 		return formatKeys
 	}
 	return appendKeys
 }
 
-func formatKeys(user int64, day time.Time, candidates []candidate) []string {
-	keys := make([]string, len(candidates))
-	for i, c := range candidates {
-		keys[i] = fmt.Sprintf("seen:%d:%04d-%02d-%02d:%d", user, day.Year(), day.Month(), day.Day(), c.campaign.id)
+func formatKeys(user int64, day time.Time, candidates []candidate) {
+	for i := range candidates {
+		c := &candidates[i]
+		c.key = fmt.Sprintf("seen:%d:%04d-%02d-%02d:%d", user, day.Year(), day.Month(), day.Day(), c.campaign.id)
 	}
-	return keys
 }
 
 // keyBytes is how long a key is at the most: two numbers of up to 19 digits and a sign, and the day.
 const keyBytes = len("seen:::") + 2*20 + len(time.DateOnly)
 
-// appendKeys makes all keys pieces of one string.
-func appendKeys(user int64, day time.Time, candidates []candidate) []string {
+// usualKeyBytes is how long keys are with users and campaigns of up to nine digits.
+const usualKeyBytes = len("seen:::") + 2*9 + len(time.DateOnly)
+
+// appendKeys makes all keys pieces of one string, or of a few.
+func appendKeys(user int64, day time.Time, candidates []candidate) {
 	var all strings.Builder
-	all.Grow(len(candidates) * keyBytes)
+	all.Grow(len(candidates) * usualKeyBytes)
 	var piece [keyBytes]byte
 	begin := append(strconv.AppendInt(append(piece[:0], "seen:"...), user, 10), ':')
 	begin = append(day.AppendFormat(begin, time.DateOnly), ':')
-	keys := make([]string, len(candidates))
-	for i, c := range candidates {
+	for i := range candidates {
 		from := all.Len()
-		all.Write(strconv.AppendInt(begin, c.campaign.id, 10))
-		keys[i] = all.String()[from:]
+		all.Write(strconv.AppendInt(begin, candidates[i].campaign.id, 10))
+		candidates[i].key = all.String()[from:]
 	}
-	return keys
 }

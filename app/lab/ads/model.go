@@ -51,6 +51,7 @@ type campaign struct {
 type candidate struct {
 	ad       *ad
 	campaign *campaign
+	key      string // of the counter of what the user has seen of the campaign today
 	score    int64
 	seen     int64 // impressions of its campaign that the user has had today; unknown: -1
 	slot     int   // that it fills, from 1; 0: none
