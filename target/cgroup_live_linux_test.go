@@ -69,7 +69,7 @@ func TestLiveCgroup(t *testing.T) {
 	var absent reasons
 	for try := 1; ; try++ {
 		s := vitals.NewSample(time.Now())
-		if err := p.sample(&s, &absent); err != nil {
+		if err := p.sample(&s, s.Time, &absent); err != nil {
 			t.Fatal(err)
 		}
 		if share, ok := s.Get(vitals.Throttled); ok && share > 0 && share <= 1 {

@@ -123,7 +123,7 @@ func (t *HTTP) Sample(ctx context.Context, s *vitals.Sample) error {
 	} else {
 		t.absent.set("the pprof index does not list a goroutine profile", vitals.Goroutines)
 	}
-	t.sampleProcess(ctx, s)
+	t.sampleProcess(ctx, s, began)
 	// The threadcreate profile has a record for every thread that the runtime owns now (runtime/mprof.go walks allm), and
 	// with cgo one for the thread that C may yet bring (runtime/proc.go, oneNewExtraM).
 	if n, ok := c["threadcreate"]; ok && t.proc.Load() == nil {

@@ -64,7 +64,7 @@ func TestRecordedProcess(t *testing.T) {
 	var absent reasons
 	at := time.Unix(1000, 0)
 	first := vitals.NewSample(at)
-	if err := p.sample(&first, &absent); err != nil {
+	if err := p.sample(&first, first.Time, &absent); err != nil {
 		t.Fatal(err)
 	}
 	// What is kept open must be read anew.
@@ -72,7 +72,7 @@ func TestRecordedProcess(t *testing.T) {
 	overwrite(t, filepath.Join(cgroups, "app/cpu.stat"), "nr_periods 120\nnr_throttled 15\n")
 	overwrite(t, filepath.Join(cgroups, "app/cpu.pressure"), "some avg10=25.00 avg60=0.00 avg300=0.00 total=0\n")
 	s := vitals.NewSample(at.Add(2 * time.Second))
-	if err := p.sample(&s, &absent); err != nil {
+	if err := p.sample(&s, s.Time, &absent); err != nil {
 		t.Fatal(err)
 	}
 	rss := 1000 * float64(os.Getpagesize())
@@ -95,11 +95,36 @@ func TestRecordedProcess(t *testing.T) {
 	p.files.cpuStat.close()
 	p.files.cpuStat.err = os.ErrNotExist
 	s = vitals.NewSample(at.Add(3 * time.Second))
-	if err := p.sample(&s, &absent); err != nil {
+	if err := p.sample(&s, s.Time, &absent); err != nil {
 		t.Fatal(err)
 	}
 	if _, ok := s.Get(vitals.Throttled); ok || absent.all()["throttled"] == "" {
 		t.Error("throttled without cpu.stat: want it absent, with a reason")
+	}
+}
+
+// TestLateReading: a target that is short of CPU answers late, and the process is read only then. Its CPU is over the time between
+// readings, not between samples.
+func TestLateReading(t *testing.T) {
+	proc, cgroups := recorded(t, nil)
+	p, err := openProcess(proc, cgroups, 4242)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.close()
+	var absent reasons
+	at := time.Unix(1000, 0)
+	first := vitals.NewSample(at)
+	if err := p.sample(&first, at.Add(time.Second), &absent); err != nil {
+		t.Fatal(err)
+	}
+	overwrite(t, filepath.Join(proc, "4242/stat"), statLine(450, 5)) // 1.5 s of CPU later
+	s := vitals.NewSample(at.Add(2 * time.Second))
+	if err := p.sample(&s, at.Add(4*time.Second), &absent); err != nil {
+		t.Fatal(err)
+	}
+	if got, ok := s.Get(vitals.CPU); !ok || got != 0.5 {
+		t.Errorf("cpu is %g (present: %v), want 0.5: 1.5 s in the 3 s between the readings", got, ok)
 	}
 }
 
@@ -115,7 +140,7 @@ func TestProcessSampleAllocatesNothing(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() {
 		at = at.Add(time.Second)
 		s := vitals.NewSample(at)
-		if err := p.sample(&s, &absent); err != nil {
+		if err := p.sample(&s, s.Time, &absent); err != nil {
 			t.Fatal(err)
 		}
 	}); n != 0 {
@@ -132,7 +157,7 @@ func TestNoPressureNoLimits(t *testing.T) {
 	defer p.close()
 	var absent reasons
 	s := vitals.NewSample(time.Unix(1000, 0))
-	if err := p.sample(&s, &absent); err != nil {
+	if err := p.sample(&s, s.Time, &absent); err != nil {
 		t.Fatal(err)
 	}
 	for _, id := range []vitals.ID{vitals.CPUPressure, vitals.MemoryPressure, vitals.Throttled, vitals.MemoryLimit, vitals.MemoryShare, vitals.MemoryHeadroom} {
@@ -203,12 +228,12 @@ func TestProcessGone(t *testing.T) {
 	defer p.close()
 	var absent reasons
 	s := vitals.NewSample(time.Now())
-	if err := p.sample(&s, &absent); err != nil || s.Values[vitals.Threads] != 1 {
+	if err := p.sample(&s, s.Time, &absent); err != nil || s.Values[vitals.Threads] != 1 {
 		t.Errorf("%g threads (%v), want 1", s.Values[vitals.Threads], err)
 	}
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait() // it was killed
-	if err := p.sample(&s, &absent); err == nil {
+	if err := p.sample(&s, s.Time, &absent); err == nil {
 		t.Error("a process that ended was sampled")
 	}
 }

@@ -74,10 +74,11 @@ func buildName(info *debug.BuildInfo) string {
 const refind = 10 * time.Second
 
 // sampleProcess fills in the signals of the local process. When the process is gone, another that listens at the same
-// address takes its place.
-func (t *HTTP) sampleProcess(ctx context.Context, s *vitals.Sample) {
+// address takes its place. began is when the sample was: what a target that is short of CPU needed to answer since then must not count as
+// nothing, or the next sample's CPU is spread over too long a time and this one's over too short a one.
+func (t *HTTP) sampleProcess(ctx context.Context, s *vitals.Sample, began time.Time) {
 	had := t.proc.Load()
-	if had != nil && had.sample(s, &t.absent) == nil {
+	if had != nil && had.sample(s, s.Time.Add(time.Since(began)), &t.absent) == nil {
 		return
 	}
 	if had == nil && s.Time.Before(t.refind) {
@@ -99,6 +100,7 @@ func (t *HTTP) sampleProcess(ctx context.Context, s *vitals.Sample) {
 
 // A procReading is one reading of /proc/PID and the cgroup. Each error says why the number before it is missing.
 type procReading struct {
+	at      time.Time
 	cpu     float64 // seconds, user and system
 	rss     float64 // bytes
 	threads float64
@@ -137,7 +139,7 @@ func (p *process) apply(r *procReading, s *vitals.Sample, absent *reasons) {
 		absent.set("neither its cgroup nor its CPU mask tells how many cores it may use", vitals.CPULimit, vitals.CPUShare)
 	}
 	if !p.at.IsZero() {
-		if dt := s.Time.Sub(p.at).Seconds(); dt > 0 {
+		if dt := r.at.Sub(p.at).Seconds(); dt > 0 {
 			cores := max(r.cpu-p.cpu, 0) / dt
 			s.Set(vitals.CPU, cores)
 			if p.limits.CPUs > 0 {
@@ -145,7 +147,7 @@ func (p *process) apply(r *procReading, s *vitals.Sample, absent *reasons) {
 			}
 		}
 	}
-	p.cpu, p.at = r.cpu, s.Time
+	p.cpu, p.at = r.cpu, r.at
 }
 
 func (p *process) applyFilesShare(r *procReading, s *vitals.Sample, absent *reasons) {

@@ -113,8 +113,8 @@ func (k *keptFile) throttling() (throttling, error) {
 	return parseThrottling(data), err
 }
 
-// sample reads the process; an error means that it is gone.
-func (p *process) sample(s *vitals.Sample, absent *reasons) error {
+// sample reads the process at a time that is the sample's or a little later; an error means that it is gone.
+func (p *process) sample(s *vitals.Sample, at time.Time, absent *reasons) error {
 	data, err := p.files.stat.read()
 	if err != nil {
 		return p.gone()
@@ -124,6 +124,7 @@ func (p *process) sample(s *vitals.Sample, absent *reasons) error {
 		return err
 	}
 	r := procReading{
+		at:      at,
 		cpu:     float64(st.user+st.system) * clockTick.Seconds(),
 		rss:     float64(st.rss) * float64(os.Getpagesize()),
 		threads: float64(st.threads),

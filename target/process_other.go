@@ -5,6 +5,7 @@ package target
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -19,6 +20,6 @@ func (p *process) exe() string { return "" }
 
 func (p *process) close() {}
 
-func (p *process) sample(*vitals.Sample, *reasons) error { return errors.ErrUnsupported }
+func (p *process) sample(*vitals.Sample, time.Time, *reasons) error { return errors.ErrUnsupported }
 
 func newProcess(int) (*process, error) { return nil, errors.New("/proc is read on Linux only") }

@@ -59,7 +59,7 @@ func (t *Self) Describe(context.Context) (casefile.Target, error) {
 // Sample reads every signal without stopping the world. On Linux it allocates nothing after the first time.
 func (t *Self) Sample(_ context.Context, s *vitals.Sample) error {
 	if t.proc != nil {
-		if err := t.proc.sample(s, &t.absent); err != nil {
+		if err := t.proc.sample(s, s.Time, &t.absent); err != nil {
 			t.absent.set(err.Error(), procSignals[:]...)
 		}
 	}
