@@ -13,7 +13,7 @@ func phonesService() Service {
 	return Service{
 		Name: "phones",
 		Text: "a gateway that says whose phone number a buyer may see, with caches in front of three upstreams",
-		Diseases: []Disease{
+		Diseases: append([]Disease{
 			{
 				Name: "gcache", Sick: "bluele/gcache: seven heap objects an entry", Cure: "remedy/cache: no pointers",
 				Article:  "GC time halved, responses 1.8× faster (with ccache)",
@@ -32,7 +32,7 @@ func phonesService() Service {
 				Note: "A cycle over ccache's entries costs today's collector nearly what one over gcache's does (make bench-cache). What is gained " +
 					"here is room: the heap is smaller at the same memory limit, so that cycles are rarer.",
 			},
-		},
+		}, phonesSetDiseases()...),
 	}
 }
 

@@ -109,22 +109,22 @@ func TestSetConcurrent(t *testing.T) {
 	}
 }
 
+// filled is a set with the users 1 to n.
+func filled(b *testing.B, name, apply string, n int) Set {
+	b.Helper()
+	set, err := filledSet(Config{Set: name, Apply: apply, TrackingUsers: n})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return set
+}
+
 // BenchmarkSet asks for users of whom half are in the set.
 func BenchmarkSet(b *testing.B) {
 	for _, name := range setNames {
 		for _, n := range []int{DefaultTracking, 10 * DefaultTracking} {
 			b.Run(fmt.Sprintf("impl=%s/n=%d", name, n), func(b *testing.B) {
-				set, err := newSet(name, "merge")
-				if err != nil {
-					b.Fatal(err)
-				}
-				users := make(map[uint64]bool, n)
-				for user := range uint64(n) {
-					users[user+1] = true
-				}
-				if _, _, err := set.Apply(users); err != nil {
-					b.Fatal(err)
-				}
+				set := filled(b, name, "merge", n)
 				b.ReportAllocs()
 				i, hits := uint64(0), 0
 				for b.Loop() {
@@ -139,24 +139,15 @@ func BenchmarkSet(b *testing.B) {
 	}
 }
 
-// BenchmarkApply switches some of the users on and off again, of whom half were on: what /sync does once its body is read.
+// BenchmarkApply switches users by chance, as the load of syncs does: what /sync does once its body is read.
 func BenchmarkApply(b *testing.B) {
 	for _, apply := range applyNames {
 		for _, n := range []int{10, 1000} {
 			b.Run(fmt.Sprintf("apply=%s/changes=%d", apply, n), func(b *testing.B) {
-				set, err := newSet("array", apply)
-				if err != nil {
-					b.Fatal(err)
-				}
-				users := make(map[uint64]bool, DefaultTracking)
-				for user := range uint64(DefaultTracking) {
-					users[user+1] = true
-				}
-				if _, _, err := set.Apply(users); err != nil {
-					b.Fatal(err)
-				}
-				changes := [syncBodies]map[uint64]bool{}
+				set := filled(b, "array", apply, DefaultTracking)
+				var changes [syncBodies]map[uint64]bool
 				for i := range changes {
+					var err error
 					if changes[i], err = parseSync([]byte(syncBody(mix(uint64(i)), n))); err != nil {
 						b.Fatal(err)
 					}
