@@ -12,23 +12,23 @@ const goroutinesTitle = "A million tasks: raw, limited and reused goroutines"
 const (
 	tasks      = 1_000_000
 	quickTasks = 10_000
-	taskTurns  = 5 // of a second or so each: at the default pace; more when asked for
-	taskSteps  = 100
-	taskQueue  = 256
-	taskChunk  = 1000
+	taskTurns  = 5    // at the default pace; each takes half a second at the most
+	taskSteps  = 100  // of arithmetic in a task: about 0.1 µs
+	taskQueue  = 256  // places in the channel of the reused goroutines
+	taskChunk  = 1000 // tasks handed over at once
 )
 
 func goroutinesTable(ctx context.Context, p pace) (Table, error) {
-	n, turns := tasks, taskTurns*max(1, int(p.turn*turns/defaultMeasure))
+	n, times := tasks, taskTurns*max(1, int(p.turn*turns/defaultMeasure))
 	if p.quick {
-		n, turns = quickTasks, 2
+		n, times = quickTasks, p.turns
 	}
 	cs := taskContestants(runtime.GOMAXPROCS(0), n)
 	if err := agree(cs); err != nil {
 		return Table{}, err
 	}
 	peaks := make([][]cost, len(cs))
-	costs, err := inTurns(ctx, turns, cs, func(i int) (cost, error) {
+	costs, err := inTurns(ctx, times, cs, func(i int) (cost, error) {
 		c, peak, err := turnWithPeak(ctx, cs[i], n)
 		peaks[i] = append(peaks[i], cost{bytes: peak})
 		return c, err
@@ -42,9 +42,9 @@ func goroutinesTable(ctx context.Context, p pace) (Table, error) {
 		Text:    "1,000,000 tasks of about 0.1 µs of arithmetic each: a goroutine for each; the same with as many at a time as there are CPUs, by a semaphore; as many goroutines as CPUs that take tasks from a channel, one or 1,000 at a time, or by an atomic counter. Time on the wall, CPU time, peak of heap and stacks, heap objects a task.",
 		Columns: []string{"form", "time", "CPU", "peak", "objects"},
 		Said:    "Folklore: goroutines are cheap, but a million of them are not; pools (ants and others) promise a multiple of the throughput at a fraction of the memory.",
-		Note: "A goroutine a task costs a fraction of a microsecond of CPU, and the memory of as many as are started before others end. A semaphore bounds the memory, not the price. " +
-			"Reused goroutines that take one task at a time pay a channel operation instead. Only handing over many tasks at once, or none at all (a counter), brings the price near that of the work. " +
-			"A task of 10 µs or more would hide all of it.",
+		Note: "A goroutine a task costs about half a microsecond of CPU, and the memory of as many as are started before others end: far from a million of them. A semaphore bounds how many run, not the price; " +
+			"it makes the starter wait for the others, and on few CPUs it is the slowest form on the wall. Reused goroutines that take one task at a time pay a channel operation instead. " +
+			"Only handing over many tasks at once brings the price near that of the work. Tasks of 10 µs or more would hide all of it.",
 	}
 	for i, c := range cs {
 		t.Rows = append(t.Rows, []string{

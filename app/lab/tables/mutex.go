@@ -16,8 +16,9 @@ func mutexTable(ctx context.Context, p pace) (Table, error) {
 		Text:    "Goroutines that do nothing but change one shared number: under a sync.Mutex, by a loop of Load and CompareAndSwap, and by atomic.Add. Time on the wall and CPU time for one change by any of them, and how many times of it the mutex takes.",
 		Columns: []string{"goroutines", "form", "time", "CPU", "mutex"},
 		Said:    "Folklore: an atomic is several times faster than a mutex, and lock-free code scales.",
-		Note: "Without company the mutex is itself a CAS to lock and an atomic to unlock. With company a loser of a CAS computes again, a loser of a lock waits: that a CAS loop scales better is true only while the computation between Load and CompareAndSwap is short. " +
-			"More goroutines than CPUs do not fight harder for one word; what they do to a mutex is that its owner is preempted while it holds it.",
+		Note: "Without company the mutex is itself a CAS to lock and an atomic to unlock, so it costs two of them. With company nothing scales: all CPUs write one word, and each change " +
+			"takes longer than alone. A loser of a CAS has to load and try again; the owner of a mutex often locks it once more before another CPU has noticed, " +
+			"which is why two goroutines can be faster with the mutex. What several cores are to count belongs into a counter for each.",
 	}
 	for _, goroutines := range []int{1, 2, 4, 8} {
 		forms := mutexContestants(goroutines)
