@@ -30,7 +30,7 @@ func adsService() Service {
 				Article:  adsArticle,
 				SickArgs: []string{"-counts", "each"}, CuredArgs: []string{"-counts", "batched"},
 				Rig: adsRig(adsLoad{rate: 2100, args: []string{"-report-lost"}, shape: func(w *ads.World, _ *ads.Page, consider *int) {
-					w.Topics, w.Ads, *consider = 15, 1200, 80
+					w.Topics, w.Ads, *consider = 10, 2400, 20
 				}}),
 				Want: Want{Kinds: []string{"net-round-trips"}, Function: "ads.countEach"},
 				Key:  "cpu_per_request",
@@ -65,7 +65,7 @@ func adsService() Service {
 				Name: "sprintf-keys", Sick: "keys by fmt.Sprintf", Cure: "keys by strconv.AppendInt into one buffer",
 				Article:  adsArticle,
 				SickArgs: []string{"-keys", "sprintf"}, CuredArgs: []string{"-keys", "append"},
-				Rig:  adsRig(adsLoad{rate: 3800, shape: func(w *ads.World, _ *ads.Page, _ *int) { w.Topics, w.Ads = 10, 1600 }}),
+				Rig:  adsRig(adsLoad{rate: 3200, shape: func(w *ads.World, _ *ads.Page, _ *int) { w.Topics, w.Ads = 10, 1600 }}),
 				Want: Want{Kinds: []string{"alloc-fmt"}, Function: "ads.formatKeys"},
 				Key:  "cpu_per_request",
 			},

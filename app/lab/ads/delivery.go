@@ -131,12 +131,12 @@ func (d *Delivery) candidates(ctx context.Context, c *catalogue, q *query, now t
 	return best(found, d.config.Consider), nil
 }
 
-// room is how many candidates of n ads memory is taken for.
+// room is how many candidates of n ads memory is taken for: a quarter of them match, as a rule, a third seldom.
 func (d *Delivery) room(n int) int {
 	if d.config.Room == roomMaximum {
 		return maxAds
 	}
-	return n
+	return (n + 2) / 3
 }
 
 // count counts the impressions of what is shown.

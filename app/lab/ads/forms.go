@@ -6,7 +6,7 @@ const (
 	fanoutWorkers    = "workers"    // a fixed number of goroutines searches the ads of all requests
 	fanoutGoroutines = "goroutines" // goroutines of the request's own, one for every -part ads
 
-	roomFitted  = "fitted"  // memory for as many candidates as there are ads
+	roomFitted  = "fitted"  // memory for as many candidates as there are, as a rule
 	roomMaximum = "maximum" // memory for as many as there may be
 
 	matchSet    = "set"    // the request's keywords are a set
