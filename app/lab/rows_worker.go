@@ -47,7 +47,7 @@ func workerService() Service {
 				Name: "gogc", Sick: "GOGC=25, set once when memory was short", Cure: "remedy/gctune within 768 MiB",
 				Article:  "GC from 5/s to 0.1/s",
 				SickArgs: []string{"-gc", "runtime"}, SickEnv: []string{"GOGC=25"}, CuredArgs: []string{"-gc", "gctune", "-memory", "768"},
-				Rig:  workerRig(1800),
+				Rig:  workerRig(2000),
 				Want: Want{Kinds: []string{"gc-cpu", "gc-frequency"}},
 				Key:  "gc_rate", Reported: 0.02,
 			},
