@@ -142,7 +142,7 @@ func shareLine(g, f casefile.Finding) bool {
 	})
 }
 
-// causesFirst moves every finding behind the causes it names; the order is by score otherwise.
+// causesFirst moves every finding behind the causes it names, but for minor ones; the order is by score otherwise.
 func causesFirst(fs []casefile.Finding) []casefile.Finding {
 	out := make([]casefile.Finding, 0, len(fs))
 	placed := make([]bool, len(fs))
@@ -153,7 +153,7 @@ func causesFirst(fs []casefile.Finding) []casefile.Finding {
 		}
 		placed[i] = true
 		for j := range fs {
-			if slices.Contains(fs[i].CausedBy, fs[j].ID) {
+			if slices.Contains(fs[i].CausedBy, fs[j].ID) && !minorGarbage(fs[i], fs[j]) {
 				place(j)
 			}
 		}
@@ -163,6 +163,12 @@ func causesFirst(fs []casefile.Finding) []casefile.Finding {
 		place(i)
 	}
 	return out
+}
+
+// minorGarbage reports whether a finding is of garbage that is little of why the collector runs so often: it scores less than half
+// of that. More room for the heap, which gc-frequency advises, then does more than a line that allocates less.
+func minorGarbage(symptom, garbage casefile.Finding) bool {
+	return symptom.Kind == "gc-frequency" && 2*garbage.Score < symptom.Score && garbage.Kind != "gc-forced"
 }
 
 // settle leaves out what is undecided although a finding decides it: memory that stays does so for the goroutines, timers or
