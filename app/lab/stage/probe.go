@@ -20,6 +20,7 @@ import (
 // so long that a collection was forced after the last round (close) to learn the rest.
 type probe struct {
 	target *target.HTTP
+	began  time.Time
 
 	mu     sync.Mutex // guards what follows
 	sum    map[string]float64
@@ -45,8 +46,9 @@ func newProbe(ctx context.Context, url string) (*probe, error) {
 	if _, err := t.Describe(ctx); err != nil {
 		return nil, err
 	}
+	now := time.Now()
 	return &probe{
-		target: t, from: time.Now(),
+		target: t, began: now, from: now,
 		sum: make(map[string]float64), n: make(map[string]int),
 	}, nil
 }
@@ -102,7 +104,8 @@ func (p *probe) round(r prove.Round) {
 }
 
 // close forces a collection when none has ended for longer than between any two before, and none at all counts as
-// that. Its cost is in the share of the rounds it closes, which makes that an upper bound.
+// that, or when more than a quarter of the measurement would stay unknown. Its cost is in the share of the rounds it closes, which
+// makes that an upper bound.
 func (p *probe) close(ctx context.Context) error {
 	p.mu.Lock()
 	open, longest := time.Since(p.from), time.Duration(0)
@@ -110,7 +113,7 @@ func (p *probe) close(ctx context.Context) error {
 		longest = max(longest, c.to.Sub(c.from))
 	}
 	p.mu.Unlock()
-	if open <= 2*longest {
+	if open <= min(2*longest, time.Since(p.began)/4) {
 		return nil
 	}
 	if err := p.target.ForceGC(ctx); err != nil {
