@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/redis/go-redis/v9"
 )
 
 // uncapped wants an answer without ads that have a cap.
@@ -136,4 +138,35 @@ func TestReportOnFullDisk(t *testing.T) {
 		}
 	}
 	t.Error("with room on the disk again, no lines come")
+}
+
+// TestRedisIsFull: a Redis that refuses to write is as one that cannot be written; reading goes on, and nothing waits.
+func TestRedisIsFull(t *testing.T) {
+	for _, form := range []string{"healthy", "all"} {
+		t.Run(form, func(t *testing.T) {
+			_, content := startContent(t)
+			db := startRedis(t)
+			client := redis.NewClient(&redis.Options{Addr: db.Addr})
+			defer client.Close()
+			_, addr := startDelivery(t, db.Addr, content.Listen, formArgs()[form]...)
+			if err := client.ConfigSet(t.Context(), "maxmemory", "1").Err(); err != nil {
+				t.Fatal(err)
+			}
+			for i := range uint64(200) {
+				if status, body := ask(t, addr, i); status != http.StatusOK || decode(t, body).Degraded != "" {
+					t.Fatalf("request %d: %d %s; want 200 with all that caps allow", i, status, body)
+				}
+			}
+			if _, metrics := fetch(t, "http://"+addr+"/metrics"); strings.Contains(metrics, "\nads_impressions_uncounted_total 0\n") {
+				t.Error("ads were shown, and none of them is uncounted")
+			}
+			if err := client.ConfigSet(t.Context(), "maxmemory", "256mb").Err(); err != nil {
+				t.Fatal(err)
+			}
+			ask(t, addr, 1)
+			if n, err := client.DBSize(t.Context()).Result(); err != nil || n == 0 {
+				t.Errorf("with room again: %d counters, %v; want some", n, err)
+			}
+		})
+	}
 }
