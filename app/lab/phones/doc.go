@@ -14,5 +14,5 @@
 // arithmetic on their ids (space.go), so that all sides agree without sharing data.
 //
 // Limits: concurrent misses of one key each call the upstream; there is no limit on requests in flight, so that
-// overload shows as latency and not as refusals. Only /sync is bounded: it holds a body and its users in memory.
+// overload shows as latency and not as refusals. Only /sync and /tracked are bounded, and refuse what is too much with 503.
 package phones

@@ -31,7 +31,8 @@ type Answer struct {
 type Gateway struct {
 	config   Config
 	set      Set
-	syncing  chan struct{} // as many places as /sync requests may be under way
+	syncing  places // of /sync
+	tracking places // of /tracked
 	caches   caches
 	client   *client
 	metrics  *metrics
@@ -53,7 +54,7 @@ func New(c Config) (*Gateway, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Gateway{config: c, set: set, syncing: make(chan struct{}, maxSyncing), caches: caches}
+	g := &Gateway{config: c, set: set, syncing: make(places, maxSyncing), tracking: make(places, maxTracking), caches: caches}
 	g.warm.goal = int64(c.Warm)
 	g.metrics = newMetrics(g)
 	g.client = newClient(c, g.metrics)

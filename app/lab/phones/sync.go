@@ -30,15 +30,10 @@ type syncReply struct {
 
 // serveSync takes {user id: status} and changes the call-tracking set. Either all of a request is applied or nothing.
 func (g *Gateway) serveSync(w http.ResponseWriter, r *http.Request) {
-	select {
-	case g.syncing <- struct{}{}:
-		defer func() { <-g.syncing }()
-	default:
-		w.Header().Set("Retry-After", "1")
-		writeError(w, http.StatusServiceUnavailable, errorReply{
-			Error: fmt.Sprintf("%d requests are changing the set already; nothing was changed: try again in a second", maxSyncing)})
+	if !g.syncing.enter(w) {
 		return
 	}
+	defer g.syncing.leave()
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxSyncBytes))
 	if err != nil {
 		if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {

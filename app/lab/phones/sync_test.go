@@ -123,7 +123,7 @@ func TestSyncBusy(t *testing.T) {
 	rec := postSync(g, `{"900":1}`)
 	var got errorReply
 	if err := json.Unmarshal(rec.Body.Bytes(), &got); err != nil || rec.Code != http.StatusServiceUnavailable ||
-		rec.Header().Get("Retry-After") != "1" || !strings.Contains(got.Error, "nothing was changed") || g.set.Has(900) {
+		rec.Header().Get("Retry-After") != "1" || !strings.Contains(got.Error, "nothing was done") || g.set.Has(900) {
 		t.Errorf("/sync of a busy gateway = %d %s (%v), Retry-After %q; want 503", rec.Code, rec.Body, err, rec.Header().Get("Retry-After"))
 	}
 	<-g.syncing

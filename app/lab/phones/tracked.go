@@ -11,6 +11,9 @@ import (
 // maxTracked is how many users one /tracked may ask about: the sellers of ten pages of search results.
 const maxTracked = 500
 
+// maxTracking is how many /tracked requests may be under way: more than ten a CPU only wait for each other.
+const maxTracking = 32
+
 // A trackedReply is the body of /tracked.
 type trackedReply struct {
 	Users []uint64 `json:"users"` // those asked about that have call tracking, in the order in which they were asked
@@ -24,9 +27,10 @@ func (g *Gateway) serveTracked(w http.ResponseWriter, r *http.Request) {
 		writeError(w, http.StatusBadRequest, errorReply{Error: err.Error(), Field: fieldOf(err)})
 		return
 	}
-	if r.Context().Err() != nil {
-		return // the page has gone while the request waited for a CPU
+	if !g.tracking.enter(w) {
+		return
 	}
+	defer g.tracking.leave()
 	reply := trackedReply{Users: []uint64{}} // [] and not null: pages iterate
 	for _, user := range users {
 		if g.set.Has(user) {

@@ -54,6 +54,23 @@ func TestTrackedRefuses(t *testing.T) {
 	}
 }
 
+// TestTrackedBusy: a gateway refuses what is too much, and answers again when there is room.
+func TestTrackedBusy(t *testing.T) {
+	g := gatewayOn(t, &backend{}, Config{})
+	for range maxTracking {
+		g.tracking <- struct{}{}
+	}
+	if rec := getTracked(g, "1"); rec.Code != http.StatusServiceUnavailable || rec.Header().Get("Retry-After") != "1" {
+		t.Errorf("/tracked of a busy gateway = %d %s, want 503 with Retry-After", rec.Code, rec.Body)
+	}
+	g.tracking.leave()
+	for range 2 { // a place is given back
+		if rec := getTracked(g, "1"); rec.Code != http.StatusOK {
+			t.Errorf("/tracked when there is room again = %d %s, want 200", rec.Code, rec.Body)
+		}
+	}
+}
+
 // TestTrackingLoads: what the loads ask is valid, repeatable, and keeps the set's size.
 func TestTrackingLoads(t *testing.T) {
 	const seed, sellers, users, syncs = 3, 50, 1000, 2 * syncBodies
