@@ -13,11 +13,11 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// profileTime is how long the CPU profile of a side takes: until it has 200 samples, of which a share is right to 3.5 percentage
+// profileTime is how long the CPU profile of a side takes: until it has 400 samples, of which a share is right to 2.5 percentage
 // points, at the 100 Hz of runtime/pprof; more for changes below 16 %, by their square, so that a function that has most of the CPU
 // stands out in shares of both sides. cores are what the head uses under the load, change is that of its CPU per request.
 func profileTime(cores, change float64) time.Duration {
-	const hertz, fewest, scale = 100, 200, 5
+	const hertz, fewest, scale = 100, 400, 10
 	const least, most = 5, 30 // seconds
 	seconds := math.Ceil(max(fewest, scale/(change*change)) / hertz / cores)
 	if !(seconds < most) { // also where the CPU time is not known

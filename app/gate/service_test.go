@@ -49,9 +49,9 @@ func serviceConfig(t *testing.T, r *repo, limits, path string) Config {
 	}}
 }
 
-// loaded is a load of 300 requests a second in short slices.
+// loaded is a load of 600 requests a second in short slices.
 func loaded(path string) trial.Config {
-	return trial.Config{Rate: 300, Slice: 100 * time.Millisecond, Warmup: 200 * time.Millisecond, ReadyTimeout: 20 * time.Second,
+	return trial.Config{Rate: 600, Slice: 100 * time.Millisecond, Warmup: 200 * time.Millisecond, ReadyTimeout: 20 * time.Second,
 		Load: func(_ context.Context, addr string) (load.Config, func(), error) {
 			return load.Config{Timeout: 10 * time.Second, Request: func(uint64) (*http.Request, error) {
 				return http.NewRequest(http.MethodGet, "http://"+addr+path, nil)
@@ -175,7 +175,7 @@ func TestProfileTime(t *testing.T) {
 	for _, c := range []struct {
 		cores, change float64
 		want          time.Duration
-	}{{1, 0.3, 5 * time.Second}, {0.2, 0.3, 10 * time.Second}, {0.3, 0.1, 17 * time.Second}, {0.01, 0.3, 30 * time.Second}, {0.2, 0, 30 * time.Second},
+	}{{1, 0.3, 5 * time.Second}, {0.2, 0.3, 20 * time.Second}, {0.5, 0.1, 20 * time.Second}, {0.01, 0.3, 30 * time.Second}, {0.2, 0, 30 * time.Second},
 		{0, math.NaN(), 30 * time.Second}} { // where there is no CPU time
 		if got := profileTime(c.cores, c.change); got != c.want {
 			t.Errorf("with %g cores and a change of %g: %v, want %v", c.cores, c.change, got, c.want)
