@@ -99,6 +99,18 @@ func TestCompareVerdicts(t *testing.T) {
 	}
 }
 
+// TestSummaryOfSidesFarApart: where not the test but the gap between the sides decides, a p that says nothing is not shown.
+func TestSummaryOfSidesFarApart(t *testing.T) {
+	p, err := prove.Compare(prove.Side{Rounds: climb(prove.HeapObjects, 35.3e6, 5e3, 20)},
+		prove.Side{Rounds: climb(prove.HeapObjects, 1.7e6, 9e4, 20)}, prove.Options{Key: prove.HeapObjects})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Verdict != casefile.Better || strings.Contains(p.Summary, "p =") || !strings.Contains(p.Summary, "further apart than either moves") {
+		t.Errorf("%s: %q, want better because the sides lie far apart, without a p", p.Verdict, p.Summary)
+	}
+}
+
 // TestCompareLocksNumbers holds the statistics to values computed by hand: 6 against 6 without overlap have p = 2/C(12,6).
 func TestCompareLocksNumbers(t *testing.T) {
 	before := rounds(prove.P50, 0.010, 0.013, 0.011, 0.015, 0.012, 0.014)

@@ -143,6 +143,8 @@ func sentence(f casefile.Figure) string {
 		return fmt.Sprintf("%s: %s", text, f.Verdict)
 	case f.P < 0.001:
 		return fmt.Sprintf("%s: %s, p < 0.001", text, f.Verdict)
+	case f.P > alpha && f.Note != "" && (f.Verdict == casefile.Better || f.Verdict == casefile.Worse): // not by the test: see contrast.apart
+		return fmt.Sprintf("%s: %s (%s)", text, f.Verdict, f.Note)
 	}
 	return fmt.Sprintf("%s: %s, p = %.3f", text, f.Verdict, f.P)
 }
