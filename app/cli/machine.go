@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gocasebook/casebook/app/prove"
 	"github.com/gocasebook/casebook/app/report"
 	"github.com/gocasebook/casebook/internal/cgroup"
 	"github.com/gocasebook/casebook/vitals"
@@ -13,26 +14,12 @@ import (
 
 // machineFacts is what a measurement was made on, as far as the system tells.
 func machineFacts() []report.Fact {
-	facts := []report.Fact{{Name: "CPU", Value: orUnknown(cpuModel())}, {Name: "Cores", Value: strconv.Itoa(runtime.NumCPU()) + quotaText()}}
+	facts := []report.Fact{{Name: "CPU", Value: orUnknown(prove.CPUModel())}, {Name: "Cores", Value: strconv.Itoa(runtime.NumCPU()) + quotaText()}}
 	if kernel, err := os.ReadFile("/proc/sys/kernel/osrelease"); err == nil {
 		facts = append(facts, report.Fact{Name: "Kernel", Value: strings.TrimSpace(string(kernel))})
 	}
 	return append(facts, report.Fact{Name: "System", Value: runtime.GOOS + "/" + runtime.GOARCH},
 		report.Fact{Name: "Go of casebook", Value: runtime.Version()})
-}
-
-// cpuModel is the CPU's name; "" where the system does not tell.
-func cpuModel() string {
-	data, err := os.ReadFile("/proc/cpuinfo")
-	if err != nil {
-		return ""
-	}
-	for line := range strings.Lines(string(data)) {
-		if name, ok := strings.CutPrefix(line, "model name"); ok {
-			return strings.Trim(name, "\t :\n")
-		}
-	}
-	return ""
 }
 
 func orUnknown(s string) string {

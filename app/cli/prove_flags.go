@@ -185,7 +185,7 @@ func (f *proveFlags) config(cmd *cobra.Command, p *provePlan) trial.Config {
 	cfg := trial.Config{
 		A: p.a, B: p.b, Slice: f.slice, Warmup: f.warmup, MaxTime: f.maxTime,
 		Ready: f.ready, ReadyTimeout: f.readyTimeout, Profile: max(f.profile, 0), Seed: f.load.seed,
-		Options: prove.Options{Key: f.key, Margin: p.margin, Machine: machineText()},
+		Options: prove.Options{Key: f.key, Margin: p.margin, Machine: prove.Machine()},
 	}
 	if f.load.pace != "" {
 		cfg.Pace = p.schedule

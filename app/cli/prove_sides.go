@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"runtime"
 	"strconv"
 	"strings"
 
@@ -91,17 +89,3 @@ func (f *proveFlags) marginShare() (float64, error) {
 	return v, nil
 }
 
-// machineText says where a proof was made.
-func machineText() string {
-	text := fmt.Sprintf("%d CPUs, %s %s/%s", runtime.NumCPU(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	data, err := os.ReadFile("/proc/cpuinfo")
-	if err != nil { // elsewhere the model is not told
-		return text
-	}
-	for line := range strings.Lines(string(data)) {
-		if name, ok := strings.CutPrefix(line, "model name"); ok {
-			return strings.Trim(name, "\t :\n") + ", " + text
-		}
-	}
-	return text
-}

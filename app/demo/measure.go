@@ -28,7 +28,7 @@ func (d *demo) measure(ctx context.Context, s *stage.Stage) (prove.Side, error) 
 // prove compares both sides, attaches the verdict to the case and shows it.
 func (d *demo) prove(before, after prove.Side) error {
 	p, err := prove.Compare(before, after, prove.Options{
-		Key: prove.GCCPU, Taken: time.Now().UTC(), Machine: stage.Machine(),
+		Key: prove.GCCPU, Taken: time.Now().UTC(), Machine: prove.Machine(),
 		Load: fmt.Sprintf("%.0f req/s, open model, %s each side in rounds of %s; GOMEMLIMIT=%s", d.Rate, d.Measure, round, d.Memory),
 	})
 	if err != nil {

@@ -49,12 +49,13 @@ var arrows = map[string][]string{
 	root + "/app/cmd/casebook":        {root + "/app/cli"},
 	root + "/app/cli":                 {root + "/..."},
 	root + "/app/lab":                 {root + "/app/lab/phones", root + "/app/lab/worker", root + "/app/lab/feature", root + "/app/lab/ads"},
-	root + "/app/lab/phones":          {root + "/app/lab/serve", root + "/remedy/cache"},
-	root + "/app/lab/worker":          {root + "/app/lab/worker/event", root + "/app/lab/serve", root + "/remedy/gctune", root + "/remedy/batch"},
+	root + "/app/lab/phones":          {root + "/app/lab/serve", root + "/app/lab/draw", root + "/remedy/cache"},
+	root + "/app/lab/worker":          {root + "/app/lab/worker/event", root + "/app/lab/serve", root + "/app/lab/draw", root + "/remedy/gctune", root + "/remedy/batch"},
 	root + "/app/lab/worker/event":    {}, // generated
-	root + "/app/lab/feature":         {root + "/app/lab/serve", root + "/remedy/cache", root + "/remedy/hedge"},
+	root + "/app/lab/feature":         {root + "/app/lab/serve", root + "/app/lab/draw", root + "/remedy/cache", root + "/remedy/hedge"},
 	root + "/app/lab/ads":             {root + "/app/lab/serve", root + "/remedy/batch"},
 	root + "/app/lab/serve":           {},                          // what the services share
+	root + "/app/lab/draw":            {},                          // the worlds that they draw
 	root + "/app/lab/redis":           {root + "/app/prove/child"}, // a dependency of theirs
 	root + "/app/lab/serve/servetest": {},
 	root + "/app/lab/tables":          {root + "/app/lab/tables/..."},

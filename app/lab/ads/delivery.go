@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/gocasebook/casebook/app/lab/serve"
 )
 
 // A Delivery answers GET /ads. It is a http.Handler. Run keeps its catalogue current, Close ends what it runs in the background.
@@ -63,7 +65,7 @@ func (d *Delivery) Close(ctx context.Context) error {
 func (d *Delivery) routes() *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /ads", d.serveAds)
-	mux.HandleFunc("GET /healthz", d.serveHealth)
+	mux.HandleFunc("GET /healthz", serve.Health)
 	mux.HandleFunc("GET /readyz", d.serveReady)
 	mux.Handle("GET /metrics", d.metrics.handler())
 	return mux

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/gocasebook/casebook/app/lab/serve"
 )
 
 // An outcome is how a request for ads ended.
@@ -36,9 +36,9 @@ type metrics struct {
 	uncounted   prometheus.Counter
 }
 
-// newMetrics makes the metrics of d, in a registry of their own with client_golang's Go and process collectors.
+// newMetrics makes the metrics of d.
 func newMetrics(d *Delivery) *metrics {
-	m := &metrics{registry: prometheus.NewRegistry()}
+	m := &metrics{registry: serve.NewRegistry()}
 	requests := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "ads_requests_total", Help: "Requests for ads, by how they ended."}, []string{"outcome"})
 	for o := range numOutcomes {
@@ -50,8 +50,7 @@ func newMetrics(d *Delivery) *metrics {
 		Name: "ads_caps_unknown_total", Help: "Requests whose frequency caps could not be read."})
 	m.uncounted = prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "ads_impressions_uncounted_total", Help: "Impressions that could not be counted."})
-	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-		requests, m.duration, m.capsUnknown, m.uncounted)
+	m.registry.MustRegister(requests, m.duration, m.capsUnknown, m.uncounted)
 	m.addState(d)
 	return m
 }
@@ -82,5 +81,5 @@ func (m *metrics) done(o outcome, d time.Duration) {
 }
 
 func (m *metrics) handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: 5 * time.Second})
+	return serve.Metrics(m.registry)
 }

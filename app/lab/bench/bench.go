@@ -19,7 +19,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/gocasebook/casebook/app/lab/stage"
+	"github.com/gocasebook/casebook/app/prove"
 )
 
 // A Config says how the lab is run. The zero value of a field means its default.
@@ -72,7 +72,7 @@ func Run(ctx context.Context, cfg Config, rows []Row, done func(Result)) (Report
 	if err != nil {
 		return Report{}, fmt.Errorf("lab: %w", err)
 	}
-	rep := Report{Schema: schema, Tool: cfg.Tool, Machine: stage.Machine(), Measure: cfg.Measure.String()}
+	rep := Report{Schema: schema, Tool: cfg.Tool, Machine: prove.Machine(), Measure: cfg.Measure.String()}
 	for i, row := range rows {
 		if ctx.Err() != nil {
 			break

@@ -167,7 +167,7 @@ func (p *play) measure(ctx context.Context, s *stage.Stage) (prove.Side, error) 
 // compare makes the proof, and attaches it to the case.
 func (p *play) compare(before, after prove.Side) error {
 	proof, err := prove.Compare(before, after, prove.Options{
-		Key: keyOf(p.row.Disease), Taken: time.Now().UTC(), Machine: stage.Machine(), Load: p.loadText(),
+		Key: keyOf(p.row.Disease), Taken: time.Now().UTC(), Machine: prove.Machine(), Load: p.loadText(),
 	})
 	if err != nil {
 		return err

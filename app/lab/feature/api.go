@@ -48,9 +48,10 @@ func NewAPI(c Config) (*API, error) {
 			func() float64 { return float64(a.client.hedged().Won) }))
 	a.mux = http.NewServeMux()
 	a.mux.HandleFunc("GET /features", a.serveFeatures)
-	a.mux.HandleFunc("GET /healthz", serveHealth)
+	a.mux.HandleFunc("GET /healthz", serve.Health)
 	a.mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
-		writeReady(w, readyReply{Ready: !a.stopping.Load(), Stopping: a.stopping.Load()})
+		stopping := a.stopping.Load()
+		serve.WriteReady(w, !stopping, readyReply{Ready: !stopping, Stopping: stopping})
 	})
 	a.mux.Handle("GET /metrics", a.metrics.handler())
 	return a, nil

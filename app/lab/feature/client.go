@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gocasebook/casebook/app/lab/serve"
 	"github.com/gocasebook/casebook/remedy/hedge"
 )
 
@@ -102,7 +103,7 @@ func (c *client) get(ctx context.Context, url string, buf []byte) ([]byte, error
 		return body, fmt.Errorf("reading the answer: %w", err)
 	}
 	if resp.StatusCode != http.StatusOK {
-		return body, answeredError(resp.StatusCode)
+		return body, serve.AnsweredError(resp.StatusCode)
 	}
 	return body, nil
 }
@@ -125,20 +126,11 @@ func appendAll(b []byte, r io.Reader, limit int) ([]byte, error) {
 	return b, fmt.Errorf("it is over %d bytes", limit)
 }
 
-// answeredError is an answer that is not 200: its status.
-type answeredError int
-
-func (e answeredError) Error() string { return fmt.Sprintf("it answered %d", int(e)) }
-
-// statusOf maps the error of a call to what the API tier answers: 504 when it took too long, 503 when the compute tier is
-// overloaded, else 502.
+// statusOf maps the error of a call to what the API tier answers: 503 when the compute tier is overloaded, else what
+// serve.UpstreamStatus says.
 func statusOf(err error) int {
-	var timeout net.Error
-	switch {
-	case errors.Is(err, answeredError(http.StatusServiceUnavailable)):
+	if errors.Is(err, serve.AnsweredError(http.StatusServiceUnavailable)) {
 		return http.StatusServiceUnavailable
-	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
-		return http.StatusGatewayTimeout
 	}
-	return http.StatusBadGateway
+	return serve.UpstreamStatus(err)
 }

@@ -54,7 +54,7 @@ func NewCompute(c ComputeConfig, log *slog.Logger) (*Compute, error) {
 	}
 	s.mux = http.NewServeMux()
 	s.mux.HandleFunc("GET /groups", s.serveGroups)
-	s.mux.HandleFunc("GET /healthz", serveHealth)
+	s.mux.HandleFunc("GET /healthz", serve.Health)
 	s.mux.HandleFunc("GET /readyz", s.serveReady)
 	s.mux.Handle("GET /metrics", s.metrics.handler())
 	return s, nil

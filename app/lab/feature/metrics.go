@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/gocasebook/casebook/app/lab/serve"
 )
 
 // An outcome is how a request ended.
@@ -35,14 +35,13 @@ type metrics struct {
 	duration prometheus.Histogram
 }
 
-// newMetrics makes the metrics of a tier, in a registry of their own with client_golang's Go and process collectors.
+// newMetrics makes the metrics of a tier.
 func newMetrics(tier string) metrics {
 	requests := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: tier + "_requests_total", Help: "Requests, by how they ended."}, []string{"outcome"})
-	m := metrics{registry: prometheus.NewRegistry(), duration: prometheus.NewHistogram(prometheus.HistogramOpts{
+	m := metrics{registry: serve.NewRegistry(), duration: prometheus.NewHistogram(prometheus.HistogramOpts{
 		Name: tier + "_request_duration_seconds", Help: "Time to answer a request.", Buckets: latencyBuckets})}
-	m.registry.MustRegister(requests, m.duration,
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.registry.MustRegister(requests, m.duration)
 	for o := range numOutcomes {
 		m.requests[o] = requests.WithLabelValues(outcomeNames[o])
 	}
@@ -55,7 +54,7 @@ func (m *metrics) done(o outcome, d time.Duration) {
 }
 
 func (m *metrics) handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: 5 * time.Second})
+	return serve.Metrics(m.registry)
 }
 
 // computeMetrics are what the compute tier counts beside.

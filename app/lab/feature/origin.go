@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/gocasebook/casebook/app/lab/draw"
 )
 
 // An origin computes groups from users' histories: the work that caches are there to save.
@@ -46,7 +48,7 @@ type sum struct {
 func compute(k key, events int) *Group {
 	var sums [len(measures)][len(windows)]sum
 	for i := range uint64(events) {
-		h := mix(uint64(k)<<20 ^ i)
+		h := draw.Mix(uint64(k)<<20 ^ i)
 		add(&sums[h%uint64(len(measures))], (h>>8)%windowHours[len(windows)-1], (h>>40)%4000)
 	}
 	return groupOf(k, &sums)
@@ -72,15 +74,3 @@ func groupOf(k key, sums *[len(measures)][len(windows)]sum) *Group {
 	}
 	return g
 }
-
-// mix spreads the bits of x: the output function of SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom
-// number generators", 2014), a bijection.
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
-}
-
-// unit turns a hash into a number between 0 and 1, both left out.
-func unit(h uint64) float64 { return (float64(h>>12) + 0.5) / (1 << 52) }

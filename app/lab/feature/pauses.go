@@ -5,6 +5,9 @@ import (
 	"math"
 	"sync/atomic"
 	"time"
+
+	"github.com/gocasebook/casebook/app/lab/draw"
+	"github.com/gocasebook/casebook/app/lab/serve"
 )
 
 // pauses make some calls slow, whatever they ask for: what a replica does that collects garbage, moves to another host or
@@ -20,21 +23,9 @@ func (p *pauses) next(ctx context.Context) error {
 	if p.share == 0 {
 		return nil
 	}
-	h := mix(p.calls.Add(1))
-	if unit(h) >= p.share {
+	h := draw.Mix(p.calls.Add(1))
+	if draw.Unit(h) >= p.share {
 		return nil
 	}
-	return sleep(ctx, time.Duration(-math.Log(unit(mix(h)))*float64(p.mean)))
-}
-
-// sleep waits for d, or until ctx ends; then it returns ctx's cause.
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-timer.C:
-		return nil
-	}
+	return serve.Sleep(ctx, time.Duration(-math.Log(draw.Unit(draw.Mix(h)))*float64(p.mean)))
 }

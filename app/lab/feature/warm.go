@@ -46,18 +46,5 @@ type readyReply struct {
 func (s *Compute) serveReady(w http.ResponseWriter, _ *http.Request) {
 	reply := readyReply{Stopping: s.stopping.Load(), Warmed: s.warm.loaded.Load(), Goal: s.warm.goal}
 	reply.Ready = reply.Warmed >= reply.Goal && !reply.Stopping
-	writeReady(w, reply)
-}
-
-func writeReady(w http.ResponseWriter, reply readyReply) {
-	status := http.StatusOK
-	if !reply.Ready {
-		status = http.StatusServiceUnavailable
-	}
-	serve.WriteJSON(w, status, reply)
-}
-
-// serveHealth says that the process answers.
-func serveHealth(w http.ResponseWriter, _ *http.Request) {
-	serve.WriteJSON(w, http.StatusOK, map[string]string{"status": "ok"})
+	serve.WriteReady(w, reply.Ready, reply)
 }

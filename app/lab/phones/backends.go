@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gocasebook/casebook/app/lab/draw"
 	"github.com/gocasebook/casebook/app/lab/serve"
 )
 
@@ -49,7 +50,7 @@ func (b *backend) handler(pattern string, answer func(*http.Request) (any, bool)
 	mux := http.NewServeMux()
 	mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 		wait, fail := b.next()
-		if sleep(r.Context(), wait) != nil {
+		if serve.Sleep(r.Context(), wait) != nil {
 			return // the caller has gone
 		}
 		if fail {
@@ -68,8 +69,8 @@ func (b *backend) handler(pattern string, answer func(*http.Request) (any, bool)
 
 // next draws the time and the fate of a call. The i-th call of a seed is always the same.
 func (b *backend) next() (wait time.Duration, fail bool) {
-	h := mix(b.seed ^ b.calls.Add(1))
-	return b.latency.at(unit(h)), unit(mix(h)) < b.errorRate
+	h := draw.Mix(b.seed ^ b.calls.Add(1))
+	return b.latency.at(draw.Unit(h)), draw.Unit(draw.Mix(h)) < b.errorRate
 }
 
 // items is the item service: GET /items/{item}/phone?user=U.
@@ -96,7 +97,7 @@ func (b *backend) users() http.Handler {
 func (b *backend) tracking() http.Handler {
 	return b.handler("GET /tracking", func(r *http.Request) (any, bool) {
 		real, err := ParsePhone(r.URL.Query().Get("phone"))
-		return trackingAnswer{real.Digits(), trackingPhone(real).Digits(), mix(uint64(real)) % 1e6}, err == nil
+		return trackingAnswer{real.Digits(), trackingPhone(real).Digits(), draw.Mix(uint64(real)) % 1e6}, err == nil
 	})
 }
 

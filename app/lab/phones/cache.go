@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+
+	"github.com/gocasebook/casebook/app/lab/draw"
 )
 
 // A cache is an LRU of phones with a fixed lifetime from the last Set. It is safe for concurrent use.
@@ -31,14 +33,14 @@ func (k realKey) String() string {
 	return string(strconv.AppendUint(b, k.item, 10))
 }
 
-func (k realKey) hash() uint32 { return uint32(mix(mix(k.user)^k.item) >> 32) }
+func (k realKey) hash() uint32 { return uint32(draw.Mix(draw.Mix(k.user)^k.item) >> 32) }
 
 // A trackingKey asks for the call-tracking phone that stands for a real one.
 type trackingKey Phone
 
 func (k trackingKey) String() string { return Phone(k).Digits() }
 
-func (k trackingKey) hash() uint32 { return uint32(mix(uint64(k)) >> 32) }
+func (k trackingKey) hash() uint32 { return uint32(draw.Mix(uint64(k)) >> 32) }
 
 // caches are the two caches of the gateway.
 type caches struct {

@@ -7,6 +7,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/gocasebook/casebook/app/lab/draw"
 )
 
 // benchEntries is how many entries BenchmarkCache fills a cache with: PHONES_BENCH_ENTRIES, else 100,000. The gateway's
@@ -44,7 +46,7 @@ func BenchmarkCache(b *testing.B) {
 			i, hits := uint64(0), 0
 			for b.Loop() {
 				i++
-				if _, ok := c.Get(nthKey(int(space.pick(unit(mix(i)))) - 1)); ok {
+				if _, ok := c.Get(nthKey(int(space.pick(draw.Unit(draw.Mix(i)))) - 1)); ok {
 					hits++
 				}
 			}

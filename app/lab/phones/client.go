@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"github.com/gocasebook/casebook/app/lab/serve"
 )
 
 // maxAnswerBytes bounds what is read of an upstream's answer.
@@ -137,7 +139,7 @@ func (c *client) call(ctx context.Context, url string, answer any) error {
 		return fmt.Errorf("the answer is over %d bytes", maxAnswerBytes)
 	}
 	if resp.StatusCode != http.StatusOK {
-		return answeredError(resp.StatusCode)
+		return serve.AnsweredError(resp.StatusCode)
 	}
 	if err := json.Unmarshal(body, answer); err != nil {
 		return fmt.Errorf("decoding the answer: %w", err)
@@ -145,20 +147,11 @@ func (c *client) call(ctx context.Context, url string, answer any) error {
 	return nil
 }
 
-// answeredError is an upstream's answer that is not 200: its status.
-type answeredError int
-
-func (e answeredError) Error() string { return fmt.Sprintf("it answered %d", int(e)) }
-
-// statusOf maps the error of a call to what the gateway answers: 404 for something the upstream does not know, 504 when
-// it took too long, else 502.
+// statusOf maps the error of a call to what the gateway answers: 404 for something the upstream does not know, else what
+// serve.UpstreamStatus says.
 func statusOf(err error) int {
-	var timeout net.Error
-	switch {
-	case errors.Is(err, answeredError(http.StatusNotFound)):
+	if errors.Is(err, serve.AnsweredError(http.StatusNotFound)) {
 		return http.StatusNotFound
-	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
-		return http.StatusGatewayTimeout
 	}
-	return http.StatusBadGateway
+	return serve.UpstreamStatus(err)
 }

@@ -89,7 +89,7 @@ func (g *Gateway) routes() *http.ServeMux {
 	mux.HandleFunc("GET /phone", g.servePhone)
 	mux.HandleFunc("GET /tracked", g.serveTracked)
 	mux.HandleFunc("POST /sync", g.serveSync)
-	mux.HandleFunc("GET /healthz", g.serveHealth)
+	mux.HandleFunc("GET /healthz", serve.Health)
 	mux.HandleFunc("GET /readyz", g.serveReady)
 	mux.Handle("GET /metrics", g.metrics.handler())
 	return mux

@@ -14,18 +14,9 @@ type readyReply struct {
 	Goal     int64 `json:"goal"`   // entries to load
 }
 
-// serveHealth says that the process answers.
-func (g *Gateway) serveHealth(w http.ResponseWriter, _ *http.Request) {
-	serve.WriteJSON(w, http.StatusOK, map[string]string{"status": "ok"})
-}
-
 // serveReady answers 200 when the caches are warm, 503 before that and once the gateway stops.
 func (g *Gateway) serveReady(w http.ResponseWriter, _ *http.Request) {
 	reply := readyReply{Stopping: g.stopping.Load(), Warmed: g.warm.loaded.Load(), Goal: g.warm.goal}
 	reply.Ready = reply.Warmed >= reply.Goal && !reply.Stopping
-	status := http.StatusOK
-	if !reply.Ready {
-		status = http.StatusServiceUnavailable
-	}
-	serve.WriteJSON(w, status, reply)
+	serve.WriteReady(w, reply.Ready, reply)
 }

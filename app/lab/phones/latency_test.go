@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/gocasebook/casebook/app/lab/draw"
 )
 
 func TestLatencyDistribution(t *testing.T) {
@@ -17,7 +19,7 @@ func TestLatencyDistribution(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	drawn := make([]time.Duration, n)
 	for i := range drawn {
-		drawn[i] = l.at(unit(rng.Uint64()))
+		drawn[i] = l.at(draw.Unit(rng.Uint64()))
 	}
 	slices.Sort(drawn)
 	for _, tt := range []struct {
@@ -51,8 +53,8 @@ func TestLatencyEdges(t *testing.T) {
 				t.Fatalf("newLatency(%v, %v): %v", tt.median, tt.p99, err)
 			}
 			for _, h := range []uint64{0, 1 << 62, math.MaxUint64} {
-				if got := l.at(unit(h)); got != tt.want {
-					t.Errorf("at(%v) = %v, want %v", unit(h), got, tt.want)
+				if got := l.at(draw.Unit(h)); got != tt.want {
+					t.Errorf("at(%v) = %v, want %v", draw.Unit(h), got, tt.want)
 				}
 			}
 		})

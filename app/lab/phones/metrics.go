@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/gocasebook/casebook/app/lab/serve"
 )
 
 // An outcome is how a request for a phone ended.
@@ -71,10 +71,9 @@ type upstreamMetrics struct {
 	errors   map[int]prometheus.Counter // by the gateway's status
 }
 
-// newMetrics makes the metrics of a gateway, in a registry of their own with client_golang's Go and process collectors.
+// newMetrics makes the metrics of a gateway.
 func newMetrics(g *Gateway) *metrics {
-	m := &metrics{registry: prometheus.NewRegistry(), upstreams: map[string]upstreamMetrics{}}
-	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m := &metrics{registry: serve.NewRegistry(), upstreams: map[string]upstreamMetrics{}}
 	m.addRequests()
 	m.addUpstreams()
 	m.realCache, m.trackingCache = m.addCaches(g)
@@ -148,5 +147,5 @@ func (m *metrics) upstreamDone(upstream string, d time.Duration, err error) {
 }
 
 func (m *metrics) handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: 5 * time.Second})
+	return serve.Metrics(m.registry)
 }

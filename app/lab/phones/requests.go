@@ -1,6 +1,10 @@
 package phones
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/gocasebook/casebook/app/lab/draw"
+)
 
 // DefaultTracking is how many users have call tracking: the article's 12,000.
 const DefaultTracking = 12_000
@@ -17,7 +21,7 @@ const rankStep = 2_654_435_761
 func Requests(seed uint64, users, items int, baseURL string) func(i uint64) string {
 	space := NewSpace(users, items, DefaultTracking)
 	return func(i uint64) string {
-		item := space.pick(unit(mix(mix(seed) + i)))
+		item := space.pick(draw.Unit(draw.Mix(draw.Mix(seed) + i)))
 		return fmt.Sprintf("%s/phone?user=%d&item=%d&category=%s&phone=%%2B%s",
 			baseURL, space.owner(item), item, categoryOf(item), realPhone(item).Digits())
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/gocasebook/casebook/app/lab/draw"
 )
 
 // known is how many users the loads below choose from: so many have call tracking, and as many had it or will.
@@ -14,12 +16,12 @@ const known = 2 * DefaultTracking
 func TrackedRequests(seed uint64, sellers int) func(i uint64) string {
 	return func(i uint64) string {
 		b := []byte("/tracked?users=")
-		h := mix(mix(seed) + i)
+		h := draw.Mix(draw.Mix(seed) + i)
 		for k := range sellers {
 			if k > 0 {
 				b = append(b, ',')
 			}
-			h = mix(h)
+			h = draw.Mix(h)
 			b = strconv.AppendUint(b, 1+h%known, 10)
 		}
 		return string(b)
@@ -34,7 +36,7 @@ const syncBodies = 64
 func SyncRequests(seed uint64, users int) func(i uint64) string {
 	bodies := make([]string, syncBodies)
 	for i := range bodies {
-		bodies[i] = syncBody(mix(mix(seed)+uint64(i)), users)
+		bodies[i] = syncBody(draw.Mix(draw.Mix(seed)+uint64(i)), users)
 	}
 	return func(i uint64) string { return bodies[i%syncBodies] }
 }
@@ -42,7 +44,7 @@ func SyncRequests(seed uint64, users int) func(i uint64) string {
 func syncBody(h uint64, users int) string {
 	var b strings.Builder
 	for range users {
-		h = mix(h)
+		h = draw.Mix(h)
 		status := statusOff
 		if h>>63 == 0 {
 			status = 1

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"sync"
 	"testing"
+
+	"github.com/gocasebook/casebook/app/lab/draw"
 )
 
 // TestSetsAreEquivalent applies the same random changes to each set and to a plain map.
@@ -129,7 +131,7 @@ func BenchmarkSet(b *testing.B) {
 				i, hits := uint64(0), 0
 				for b.Loop() {
 					i++
-					if set.Has(1 + mix(i)%uint64(2*n)) {
+					if set.Has(1 + draw.Mix(i)%uint64(2*n)) {
 						hits++
 					}
 				}
@@ -148,7 +150,7 @@ func BenchmarkApply(b *testing.B) {
 				var changes [syncBodies]map[uint64]bool
 				for i := range changes {
 					var err error
-					if changes[i], err = parseSync([]byte(syncBody(mix(uint64(i)), n))); err != nil {
+					if changes[i], err = parseSync([]byte(syncBody(draw.Mix(uint64(i)), n))); err != nil {
 						b.Fatal(err)
 					}
 				}

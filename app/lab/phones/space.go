@@ -1,5 +1,7 @@
 package phones
 
+import "github.com/gocasebook/casebook/app/lab/draw"
+
 // maxID is the largest user or item id of the made-up world: a phone has nine digits that tell items apart.
 const maxID = 999_999_999
 
@@ -35,7 +37,7 @@ func clamp(n, low, high int) int { return min(max(n, low), high) }
 
 // owner is the user who sells an item.
 func (s Space) owner(item uint64) uint64 {
-	h := mix(item)
+	h := draw.Mix(item)
 	if byBusiness(item) {
 		return 1 + h%s.Tracking
 	}
@@ -47,7 +49,7 @@ func byBusiness(item uint64) bool { return item%2 == 1 }
 
 // categoryOf is the category of an item.
 func categoryOf(item uint64) Category {
-	percent := mix(item^0xca7e) % 100
+	percent := draw.Mix(item^0xca7e) % 100
 	for _, c := range categories {
 		if percent < c.share {
 			return c.name
@@ -73,16 +75,4 @@ func anonymousPhone(user uint64) Phone {
 }
 
 // hasAnonymous reports whether a user has an anonymous number connected: one in four.
-func hasAnonymous(user uint64) bool { return mix(user^0xa707)%4 == 0 }
-
-// mix spreads the bits of x: the output function of SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom
-// number generators", 2014), a bijection.
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
-}
-
-// unit turns a hash into a number between 0 and 1, both left out.
-func unit(h uint64) float64 { return (float64(h>>12) + 0.5) / (1 << 52) }
+func hasAnonymous(user uint64) bool { return draw.Mix(user^0xa707)%4 == 0 }

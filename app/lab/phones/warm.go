@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync/atomic"
 	"time"
+
+	"github.com/gocasebook/casebook/app/lab/serve"
 )
 
 // warmBatch is how many entries are loaded between two looks at the clock and at ctx.
@@ -50,20 +52,5 @@ func (g *Gateway) pause(ctx context.Context, start time.Time, loaded uint64) err
 		return ctx.Err()
 	}
 	due := start.Add(time.Duration(float64(loaded) / g.config.WarmRate * float64(time.Second)))
-	return sleep(ctx, time.Until(due))
-}
-
-// sleep waits for d, or until ctx ends; then it returns ctx's error.
-func sleep(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
+	return serve.Sleep(ctx, time.Until(due))
 }

@@ -2,13 +2,9 @@ package stage
 
 import (
 	"context"
-	"os"
-	"runtime"
-	"strings"
+	"fmt"
 	"sync"
 	"time"
-
-	"fmt"
 
 	"github.com/gocasebook/casebook/app/load"
 	"github.com/gocasebook/casebook/app/prove"
@@ -104,16 +100,4 @@ func (s *Stage) Settle(ctx context.Context, d time.Duration) error {
 	case <-timer.C:
 		return s.Failed()
 	}
-}
-
-// Machine says where a measurement was made.
-func Machine() string {
-	text := fmt.Sprintf("%d CPUs, %s %s/%s", runtime.NumCPU(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	data, _ := os.ReadFile("/proc/cpuinfo") // elsewhere the model is not told
-	for l := range strings.Lines(string(data)) {
-		if name, ok := strings.CutPrefix(l, "model name"); ok {
-			return strings.Trim(name, "\t :\n") + ", " + text
-		}
-	}
-	return text
 }

@@ -3,6 +3,7 @@ package worker
 import (
 	"strconv"
 
+	"github.com/gocasebook/casebook/app/lab/draw"
 	"github.com/gocasebook/casebook/app/lab/worker/event"
 )
 
@@ -21,7 +22,7 @@ type catalogue map[uint64]*item
 func loadCatalogue(w world) catalogue {
 	c := make(catalogue, w.items)
 	for id := uint64(1); id <= w.items; id++ {
-		h := mix(id ^ 0xca7a1)
+		h := draw.Mix(id ^ 0xca7a1)
 		c[id] = &item{
 			title:    query(h) + ", " + strconv.FormatUint(h%10_000, 10),
 			category: categoryOf(id),

@@ -1,13 +1,10 @@
 package worker
 
 import (
-	"net/http"
 	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
 // ageBuckets reach from a batch that hardly lingered to a backlog of a minute, in seconds.
@@ -60,15 +57,4 @@ func (n *groupNumbers) stored(d decoded, now time.Time, bytes int64) {
 	n.failed.Add(uint64(d.failed))
 	n.bytes.Store(bytes)
 	n.oldest.Store(int64(oldest))
-}
-
-// newRegistry has the Go runtime's and the process's numbers beside those of the groups.
-func newRegistry() *prometheus.Registry {
-	r := prometheus.NewRegistry()
-	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	return r
-}
-
-func metricsHandler(r *prometheus.Registry) http.Handler {
-	return promhttp.HandlerFor(r, promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: 5 * time.Second})
 }

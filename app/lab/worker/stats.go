@@ -53,9 +53,5 @@ func (w *Worker) serveReady(rw http.ResponseWriter, _ *http.Request) {
 		}
 	}
 	reply.Ready = len(reply.Waiting) == 0 && !reply.Stopping
-	status := http.StatusOK
-	if !reply.Ready {
-		status = http.StatusServiceUnavailable
-	}
-	serve.WriteJSON(rw, status, reply)
+	serve.WriteReady(rw, reply.Ready, reply)
 }

@@ -27,7 +27,7 @@ type Worker struct {
 
 // New loads the catalogue and opens the folders. It does not wait for the broker.
 func New(c Config, log *slog.Logger) (*Worker, error) {
-	w := &Worker{registry: newRegistry()}
+	w := &Worker{registry: serve.NewRegistry()}
 	items := loadCatalogue(world{uint64(c.Items), users})
 	for _, name := range c.Groups {
 		g, err := newGroup(c, name, items, w.registry, log)
@@ -142,11 +142,9 @@ func (w *Worker) ServeHTTP(rw http.ResponseWriter, r *http.Request) { w.mux.Serv
 
 func (w *Worker) routes() *http.ServeMux {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /healthz", func(rw http.ResponseWriter, _ *http.Request) {
-		serve.WriteJSON(rw, http.StatusOK, map[string]string{"status": "ok"})
-	})
+	mux.HandleFunc("GET /healthz", serve.Health)
 	mux.HandleFunc("GET /readyz", w.serveReady)
 	mux.HandleFunc("GET /stats", w.serveStats)
-	mux.Handle("GET /metrics", metricsHandler(w.registry))
+	mux.Handle("GET /metrics", serve.Metrics(w.registry))
 	return mux
 }

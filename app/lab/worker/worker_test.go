@@ -16,6 +16,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/gocasebook/casebook/app/lab/draw"
 	"github.com/gocasebook/casebook/app/lab/serve"
 	"github.com/gocasebook/casebook/app/lab/serve/servetest"
 )
@@ -207,7 +208,7 @@ func TestContinue(t *testing.T) {
 		time.Sleep(50 * time.Millisecond)
 	}
 	r.stopped(t)
-	if old := strings.Contains(strings.Join(r.lines(t), ""), strconv.FormatUint(mix(50*eventsEach), 10)); old {
+	if old := strings.Contains(strings.Join(r.lines(t), ""), strconv.FormatUint(draw.Mix(50*eventsEach), 10)); old {
 		t.Error("an event from before the start was stored, want only what came later")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gocasebook/casebook/app/lab/draw"
 	"github.com/gocasebook/casebook/app/lab/worker/event"
 )
 
@@ -36,7 +37,7 @@ var kindShares = []struct {
 
 // batch makes the n events that follow event number first, as one front end sends them.
 func (w world) batch(first uint64, n int) *event.Batch {
-	b := &event.Batch{Host: "front-" + strconv.FormatUint(mix(first)%40, 10), SentMs: firstEvent + int64(first) + int64(n)}
+	b := &event.Batch{Host: "front-" + strconv.FormatUint(draw.Mix(first)%40, 10), SentMs: firstEvent + int64(first) + int64(n)}
 	for i := range uint64(n) {
 		b.Events = append(b.Events, w.event(first+i))
 	}
@@ -45,12 +46,12 @@ func (w world) batch(first uint64, n int) *event.Batch {
 
 // event is the i-th. Many users are there at once, so neighbours have little in common but the words.
 func (w world) event(i uint64) *event.Event {
-	h := mix(i)
-	session := mix(h % 100_000)
+	h := draw.Mix(i)
+	session := draw.Mix(h % 100_000)
 	user := 1 + session%w.users
 	e := &event.Event{
 		Id: h, AtMs: firstEvent + int64(i), Kind: kindOf(h), User: user,
-		Session:   fmt.Sprintf("%016x%016x", session, mix(session)),
+		Session:   fmt.Sprintf("%016x%016x", session, draw.Mix(session)),
 		Region:    regionOf(user),
 		Platform:  platforms[session>>8%4],
 		UserAgent: fmt.Sprintf(browsers[session>>16%4], 100+session>>24%40),
@@ -59,7 +60,7 @@ func (w world) event(i uint64) *event.Event {
 		e.Params = []*event.Param{{Key: "q", Value: query(h)}, {Key: "category", Value: categories[h>>20%10]}, {Key: "sort", Value: "price"}}
 		return e
 	}
-	e.Item = 1 + mix(h)%w.items
+	e.Item = 1 + draw.Mix(h)%w.items
 	e.Position = uint32(h >> 32 % 50)
 	e.Referrer = "https://www.example.com/" + e.Region + "/" + categoryOf(e.Item) + "?p=" + strconv.FormatUint(h>>40%30, 10)
 	e.Params = []*event.Param{{Key: "ab", Value: "ranking-" + strconv.FormatUint(user%8, 10)}}
@@ -77,9 +78,9 @@ func kindOf(h uint64) event.Event_Kind {
 	return event.Event_UNKNOWN
 }
 
-func regionOf(user uint64) string { return "region-" + strconv.FormatUint(mix(user)%80, 10) }
+func regionOf(user uint64) string { return "region-" + strconv.FormatUint(draw.Mix(user)%80, 10) }
 
-func categoryOf(item uint64) string { return categories[mix(item)%uint64(len(categories))] }
+func categoryOf(item uint64) string { return categories[draw.Mix(item)%uint64(len(categories))] }
 
 // query is what somebody searches for: two or three words.
 func query(h uint64) string {
@@ -90,12 +91,4 @@ func query(h uint64) string {
 		b.WriteByte(' ')
 	}
 	return strings.TrimSpace(b.String())
-}
-
-// mix is a bijection of 64-bit numbers without visible pattern: the finalizer of SplitMix64 (Steele, Lea, Flood 2014).
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }
