@@ -19,7 +19,7 @@ demo: build
 # Every sick service of the lab, its cure, and docs/lab.md from the run: about 25 minutes on 2 cores
 # that do nothing else.
 lab: build deps
-	bin/casebook lab run all --measure 8s --doc docs/lab.md --json bin/lab.json
+	bin/casebook lab run all --doc docs/lab.md --json bin/lab.json
 
 test: deps
 	@for m in $(MODULES); do echo "== go test -race, module $$m"; (cd $$m && go test -race -timeout 14m ./...) || exit 1; done

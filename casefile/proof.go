@@ -72,6 +72,6 @@ type Effect struct {
 	Value    float64 `json:"value"`
 	Low      float64 `json:"low"`
 	High     float64 `json:"high"`
-	Noise    float64 `json:"noise"`              // by how much two starts of the same side differed: the noise floor
+	Noise    float64 `json:"noise"`              // by how much the same side differed from itself: the noise floor
 	Absolute bool    `json:"absolute,omitempty"` // in the figure's own unit
 }

@@ -37,9 +37,9 @@ func labRunCommand() *cobra.Command {
 		Use:   "run NAME[/DISEASE]…|all|tables",
 		Short: "Run services sick and cured: what is found, what is promised, what is measured",
 		Long: `Run takes each row of the lab: it starts the service's sick form and its load,
-watches it from outside with the default rules until a case is closed, and
-measures it; then the cured form, which must have no finding of 50 or more. It
-prints the diagnosis, both forms' figures with a verdict, and the reported
+watches it from outside with the default rules until a case is closed; then it
+measures both forms in turns, and diagnoses the cured one, which must have no
+finding of 50 or more. It prints the diagnosis, both forms' figures with a verdict, and the reported
 figure beside them. A row takes about a minute. Ctrl-C stops every process that
 was started; the rows so far are printed and kept.
 
@@ -57,7 +57,7 @@ Exit codes: 0 every row holds, 1 one does not, 2 wrong usage or interrupted.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	flags := cmd.Flags()
-	flags.DurationVar(&f.measure, "measure", bench.DefaultMeasure, "how long each form is measured")
+	flags.DurationVar(&f.measure, "measure", bench.DefaultMeasure, "how long the forms are measured, both together")
 	flags.DurationVar(&f.patience, "patience", bench.DefaultPatience, "how long a rule has to trip on the sick form")
 	flags.StringVar(&f.json, "json", "", "keep the results in a `file`")
 	flags.StringArrayVar(&f.with, "with", nil, "results of an earlier run in a `file`, for the rows that this one does not play; of several the last counts")

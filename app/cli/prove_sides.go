@@ -88,4 +88,3 @@ func (f *proveFlags) marginShare() (float64, error) {
 	}
 	return v, nil
 }
-

@@ -9,6 +9,7 @@ package lab
 import (
 	"context"
 	"net/http"
+	"time"
 )
 
 // A Service is one of the lab's patients.
@@ -28,6 +29,8 @@ type Disease struct {
 	SickArgs, CuredArgs []string // what the two command lines of the service differ in
 	SickEnv, CuredEnv   []string // NAME=value
 
+	// CPUs is how many CPUs the service has (-cpus), for itself: what loads, feeds and watches it gets the others. 0: all share all.
+	CPUs int
 	// Rig starts what both forms need, and says how they are run and loaded. Whatever it starts is stopped after the row.
 	Rig func(ctx context.Context, s Starter) (Rig, error)
 
@@ -61,7 +64,23 @@ type Rig struct {
 	// consumer does. A service without requests answers GET /stats with {"done": N, "failed": N}: the items it has finished so far.
 	Request func(addr string, i uint64) (*http.Request, error)
 	Rate    float64 // requests per second, open model
+	// Busy is how many CPUs the load would use of the sick form if it had them: Rate, which is where the search begins, is scaled to
+	// the machine. 0: Rate is the load.
+	Busy float64
+	// Callers is how many requests may wait for an answer at a time, as the connection pools of callers have it; what arrives
+	// beyond them fails. 0: any number.
+	Callers int
+	// Window is how long a window of the load is; each turn of a form is three of them. 0: as short as the lab's. A service
+	// whose course takes longer to show has longer turns.
+	Window time.Duration
 }
+
+// The load of the rows whose disease is CPU: above what the one CPU of the sick form can do, by more than what the machine's speed
+// changes in a minute, so that a default rule can see it; and from so many callers, so that its queue does not grow without end.
+const (
+	saturated = 1.5
+	callers   = 32
+)
 
 // A Starter starts what services depend on, as child processes that listen on loopback.
 type Starter interface {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/gocasebook/casebook/app/lab/feature"
 )
@@ -20,6 +21,7 @@ func featureService() Service {
 				Name: "decode-whole", Sick: "decoding all of an answer into map[string]any for 18 to 32 of its numbers", Cure: "reading only these",
 				Article:  "a faster codec, fewer decodes",
 				SickArgs: []string{"-decode", "whole"}, CuredArgs: []string{"-decode", "fields"},
+				CPUs: 1,
 				Rig:  featureDecoding,
 				Want: Want{Kinds: []string{"cpu-json"}, Function: "readWhole"},
 				Key:  "cpu_per_request",
@@ -28,6 +30,7 @@ func featureService() Service {
 				Name: "single-call", Sick: "one call of the compute tier, of which 3 % are slow", Cure: "a second call when the first is late: remedy/hedge",
 				Article:  "p99 20–60 ms → 6 ms, errors 1 ‰ → 0.1 ‰",
 				SickArgs: []string{"-call", "single"}, CuredArgs: []string{"-call", "hedged"},
+				CPUs: 1,
 				Rig:  featureCalls,
 				Want: Want{Needs: "Diagnose II"}, // no CPU is used while a call is slow, and no more goroutines wait than in any service with a backend
 				Key:  "p99", Reported: 0.15,
@@ -46,6 +49,7 @@ func computeService() Service {
 				Name: "join-decode", Sick: "cached groups decoded into map[string]any and encoded again for each answer", Cure: "their bytes copied",
 				Article:  "a faster codec, fewer decodes",
 				SickArgs: []string{"-join", "decode"}, CuredArgs: []string{"-join", "copy"},
+				CPUs: 1,
 				Rig:  computeJoins,
 				Want: Want{Kinds: []string{"cpu-json"}, Function: "joinDecoded"},
 				Key:  "cpu_per_request",
@@ -54,6 +58,7 @@ func computeService() Service {
 				Name: "decoded-cache", Sick: "an LRU of groups as structs: 2.8 million objects", Cure: "their bytes in remedy/cache",
 				Article:  "2–3 million objects → 120,000",
 				SickArgs: []string{"-cache", "decoded"}, CuredArgs: []string{"-cache", "segments"},
+				CPUs: 1,
 				Rig:  computeCaches,
 				Want: Want{Kinds: []string{"gc-pointer-heap"}, Function: "feature"},
 				Key:  "heap_objects", Reported: 0.05,
@@ -62,6 +67,7 @@ func computeService() Service {
 				Name: "expiry-boundary", Sick: "every key expires at second 0 of each minute, which is a second here", Cure: "lifetimes spread over half of it",
 				Article:  "p99 20–60 ms → 6 ms, errors 1 ‰ → 0.1 ‰",
 				SickArgs: []string{"-expiry", "boundary"}, CuredArgs: []string{"-expiry", "jitter"},
+				CPUs: 1,
 				Rig:  computeExpiry,
 				Want: Want{Needs: "Diagnose II"}, // one second of each minute is busy: only the course of the vitals tells
 				Key:  "p99", Reported: 0.15,
@@ -100,18 +106,20 @@ func featureRig(ctx context.Context, s Starter, rate float64, replicas int, comp
 		}
 		urls = append(urls, url)
 	}
-	args := []string{"-listen", "127.0.0.1:{port}", "-pprof", "127.0.0.1:{pprof}", "-cpus", "1", "-compute-url", strings.Join(urls, ",")}
+	args := []string{"-listen", "127.0.0.1:{port}", "-pprof", "127.0.0.1:{pprof}", "-compute-url", strings.Join(urls, ",")}
 	return Rig{Args: append(args, api...), Ready: "/readyz", Rate: rate, Request: asks(feature.Requests(featureUsers, ""))}, nil
 }
 
 func featureDecoding(ctx context.Context, s Starter) (Rig, error) {
-	return featureRig(ctx, s, 4300, 1, nil, []string{"-call", "single"})
+	r, err := featureRig(ctx, s, 4300, 1, nil, []string{"-call", "single"})
+	r.Busy, r.Callers = saturated, callers
+	return r, err
 }
 
 // featureCalls: with 1 % of slow calls p99 would lie on the edge between quick and slow ones, and differ from second to second; with
 // 3 % it is well within the slow, 44 ms. A pause of 40 ms in the mean is over the API tier's 100 ms in 8 of 100: 2.5 ‰ of the requests fail.
 func featureCalls(ctx context.Context, s Starter) (Rig, error) {
-	return featureRig(ctx, s, 1000, 2, []string{"-pause-share", "0.03", "-pause-mean", "40ms"}, []string{"-decode", "fields"})
+	return featureRig(ctx, s, 2500, 2, []string{"-pause-share", "0.03", "-pause-mean", "40ms"}, []string{"-decode", "fields"})
 }
 
 // computeRig is a compute tier with Redis.
@@ -121,13 +129,15 @@ func computeRig(ctx context.Context, s Starter, rate float64, users int, args ..
 		return Rig{}, err
 	}
 	return Rig{
-		Args:  append([]string{"-listen", "127.0.0.1:{port}", "-pprof", "127.0.0.1:{pprof}", "-cpus", "1", "-redis", redis}, args...),
+		Args:  append([]string{"-listen", "127.0.0.1:{port}", "-pprof", "127.0.0.1:{pprof}", "-redis", redis}, args...),
 		Ready: "/readyz", Rate: rate, Request: asks(feature.ComputeRequests(users, "")),
 	}, nil
 }
 
 func computeJoins(ctx context.Context, s Starter) (Rig, error) {
-	return computeRig(ctx, s, 3600, featureUsers, warmCompute...)
+	r, err := computeRig(ctx, s, 3600, featureUsers, warmCompute...)
+	r.Busy, r.Callers = saturated, callers
+	return r, err
 }
 
 // computeCaches: 20,000 groups, and the limit that a container cut to them would have.
@@ -142,7 +152,9 @@ func computeCaches(ctx context.Context, s Starter) (Rig, error) {
 // 1.2 ms for each of 240 users, are a third of the CPU when they are spread, and more than all of it when they are not.
 func computeExpiry(ctx context.Context, s Starter) (Rig, error) {
 	const users = 280
-	return computeRig(ctx, s, 1200, users, "-warm", strconv.Itoa(users), "-cache-groups", strconv.Itoa(5*users), "-events", "28000", "-period", "1s")
+	r, err := computeRig(ctx, s, 1200, users, "-warm", strconv.Itoa(users), "-cache-groups", strconv.Itoa(5*users), "-events", "28000", "-period", "1s")
+	r.Window = time.Second
+	return r, err
 }
 
 // asks makes requests of their paths.

@@ -16,6 +16,7 @@ func phonesSetDiseases() []Disease {
 			Name: "array-set", Sick: "call-tracking users in an array, scanned for each seller", Cure: "a map",
 			Article:  "reads 100× faster at 12,000 users",
 			SickArgs: []string{"-set", "array"}, CuredArgs: []string{"-set", "map"},
+			CPUs: 1,
 			Rig:  phonesPages,
 			Want: Want{Kinds: []string{"cpu-linear-search"}, Function: "arraySet"},
 			Key:  "cpu",
@@ -26,6 +27,7 @@ func phonesSetDiseases() []Disease {
 			Name: "double-scan", Sick: "ApplyItems scans the array twice for each user that changes", Cure: "all changes in one walk",
 			Article:  "double scan in ApplyItems: 60 % less",
 			SickArgs: []string{"-set", "array", "-apply", "scan"}, CuredArgs: []string{"-set", "array", "-apply", "merge"},
+			CPUs: 1,
 			Rig:  phonesSyncs,
 			Want: Want{Kinds: []string{"cpu-linear-search", "cpu-quadratic"}, Function: "applyItems"},
 			Key:  "cpu", Reported: 0.4,
@@ -46,7 +48,7 @@ func phonesPages(ctx context.Context, s Starter) (Rig, error) {
 	rig.Request = func(addr string, i uint64) (*http.Request, error) {
 		return http.NewRequest(http.MethodGet, "http://"+addr+path(i), nil)
 	}
-	rig.Rate = 1000
+	rig.Rate, rig.Busy, rig.Callers = 800, saturated, callers
 	return rig, err
 }
 
@@ -57,7 +59,7 @@ func phonesSyncs(ctx context.Context, s Starter) (Rig, error) {
 	rig.Request = func(addr string, i uint64) (*http.Request, error) {
 		return http.NewRequest(http.MethodPost, "http://"+addr+"/sync", strings.NewReader(body(i)))
 	}
-	rig.Rate = 250
+	rig.Rate, rig.Busy, rig.Callers = 150, saturated, callers
 	return rig, err
 }
 
@@ -69,7 +71,7 @@ func phonesSet(ctx context.Context, s Starter) (Rig, error) {
 	}
 	return Rig{
 		Args: []string{
-			"-listen", "127.0.0.1:{port}", "-pprof", "127.0.0.1:{pprof}", "-cpus", "1", "-cache", "none",
+			"-listen", "127.0.0.1:{port}", "-pprof", "127.0.0.1:{pprof}", "-cache", "none",
 			"-items-url", "http://" + up.Items, "-users-url", "http://" + up.Users, "-tracking-url", "http://" + up.Tracking,
 		},
 		Ready: "/readyz",

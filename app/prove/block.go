@@ -7,7 +7,8 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// A Block is one measurement of both sides at the same time: A started twice and B once, loaded in turns.
+// A Block is one measurement of both sides at the same time, and of A against itself: of two starts of A and one of B, loaded in
+// turns; or, where each runs once, of a turn of B between two of A.
 type Block struct {
 	A       Round   `json:"a"`
 	A2      Round   `json:"a2"`

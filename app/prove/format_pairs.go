@@ -57,7 +57,7 @@ func (f *formatter) pairs(p casefile.Proof) {
 
 // floor says what the column A/A is, and what it is of the key figure.
 func (f *formatter) floor(figs []casefile.Figure) {
-	text := "A/A is by how much two starts of A differed in the same blocks"
+	text := "A/A is by how much A differed from itself in the same blocks"
 	for _, fig := range figs {
 		if e := fig.Effect; e != nil && fig.Key {
 			u := vitals.Unit(fig.Unit)

@@ -26,6 +26,20 @@ func WindowRound(w load.Window, usage *Usage) Round {
 	return r
 }
 
+// MinAbove is how many requests must lie above a latency quantile of a block: the n-th largest of a few is chance.
+const MinAbove = 5
+
+// BlockQuantiles are the latency quantiles that have MinAbove of the requests above them.
+func BlockQuantiles(c load.Counts) Round {
+	r := Round{}
+	for _, q := range LatencyQuantiles() {
+		if float64(c.Latency.Count())*(1-q.Q) >= MinAbove {
+			r[q.Name] = c.Latency.Quantile(q.Q).Seconds()
+		}
+	}
+	return r
+}
+
 // WholeRun is the latency quantiles over a whole run, for Side.Whole: of a load.Result's Counts, or of load.Sum of the
 // windows that became rounds.
 func WholeRun(c load.Counts) Round { return latencies(c) }

@@ -82,24 +82,40 @@ func (s *Sequence) look(blocks []Block, last bool) {
 	part := upto - s.spent
 	s.spent, s.judged = upto, len(blocks)
 	s.looks++
-	s.proof = judgeBlocks(blocks, s.opt, part, s.looks)
+	s.proof = judgeBlocks(blocks, s.opt, look{how: "each with A started twice and B once, loaded in turns", nth: s.looks, part: part, more: "--max-time"})
 }
 
-// judgeBlocks judges every figure with a part (0–1) of familyAlpha.
-func judgeBlocks(blocks []Block, opt Options, part float64, nthLook int) casefile.Proof {
+// JudgeBlocks judges blocks whose number was fixed before they were measured. how says what a block is: "each with one turn of B between two of A".
+func JudgeBlocks(blocks []Block, how string, opt Options) (casefile.Proof, error) {
+	opt, err := opt.checked()
+	if err != nil {
+		return casefile.Proof{}, fmt.Errorf("prove: %w", err)
+	}
+	return judgeBlocks(blocks, opt, look{how: how, nth: 1, part: 1}), nil
+}
+
+// A look is one judgement of blocks.
+type look struct {
+	how  string // they were measured
+	nth  int
+	part float64 // of familyAlpha, 0–1
+	more string  // the flag that gives more blocks; "" for none
+}
+
+func judgeBlocks(blocks []Block, opt Options, l look) casefile.Proof {
 	var fs []*paired
 	for _, spec := range figures {
 		if f := newPaired(spec, blocks, opt); f != nil {
 			fs = append(fs, f)
 		}
 	}
-	correct(fs, opt.Key, part)
+	correct(fs, opt.Key, l.part)
 	proof := casefile.Proof{
 		Taken: opt.Taken, Load: opt.Load, Machine: opt.Machine, Verdict: casefile.CannotTell,
-		Method: pairedMethod(fs, len(blocks), nthLook, opt.Margin), Figures: make([]casefile.Figure, 0, len(fs)),
+		Method: pairedMethod(fs, len(blocks), l, opt.Margin), Figures: make([]casefile.Figure, 0, len(fs)),
 	}
 	for _, f := range fs {
-		f.judge()
+		f.judge(l.more)
 		fig := f.figure(f.spec.Name == opt.Key)
 		if fig.Key {
 			proof.Verdict = fig.Verdict
@@ -152,8 +168,8 @@ func correct(fs []*paired, key string, part float64) {
 	}
 }
 
-// judge decides.
-func (f *paired) judge() {
+// judge decides. more is the flag that gives more blocks; "" for none.
+func (f *paired) judge(more string) {
 	low, high := f.effect.interval(confidence)
 	moved, noise := f.change(f.effect.centre), math.Abs(f.change(f.noise.centre))
 	inside := -f.margin <= f.change(low) && f.change(high) <= f.margin
@@ -163,7 +179,10 @@ func (f *paired) judge() {
 	case !f.tested && f.effect.n >= minExact:
 		f.verdict = casefile.Same
 	case f.effect.n < looks[0]:
-		f.note = fmt.Sprintf("%s %s too few to tell: at least %d are wanted, which --max-time must have room for", BlocksText(f.effect.n), isOrAre(f.effect.n), looks[0])
+		f.note = fmt.Sprintf("%s %s too few to tell: at least %d are wanted", BlocksText(f.effect.n), isOrAre(f.effect.n), looks[0])
+		if more != "" {
+			f.note += ", which " + more + " must have room for"
+		}
 	case f.p <= familyAlpha && math.Abs(moved) > max(f.margin, noise):
 		f.verdict = casefile.Worse
 		if (moved < 0) == (f.spec.Better == lower) {
@@ -172,11 +191,14 @@ func (f *paired) judge() {
 	case inside:
 		f.verdict = casefile.Same
 	case f.p <= familyAlpha && noise > f.margin:
-		f.note = fmt.Sprintf("two starts of A differed by %s, as much as the change", f.text(noise))
+		f.note = fmt.Sprintf("A differed from itself by %s, as much as the change", f.text(noise))
 	case f.p <= familyAlpha:
 		f.note = fmt.Sprintf("there is a change, but it may be too small to matter: %s are taken for the same", f.text(f.margin))
 	default:
-		f.note = "more blocks would narrow it: --max-time"
+		f.note = "more blocks would narrow it"
+		if more != "" {
+			f.note += ": " + more
+		}
 	}
 }
 
@@ -201,16 +223,16 @@ func (f *paired) figure(key bool) casefile.Figure {
 }
 
 // pairedMethod says how the verdicts were reached.
-func pairedMethod(fs []*paired, blocks, nthLook int, margin float64) string {
+func pairedMethod(fs []*paired, blocks int, l look, margin float64) string {
 	tested := 0
 	for _, f := range fs {
 		if f.tested {
 			tested++
 		}
 	}
-	return fmt.Sprintf("%s, each with A started twice and B once, loaded in turns; t test of the log ratios within blocks, p corrected for %d figures "+
-		"(Holm, half of the error for the key figure) and for %s (alpha spending), %g %% level in all; changes below %g %%, and below what two "+
-		"starts of A differ by, count as none.", BlocksText(blocks), tested, looksText(nthLook), 100*familyAlpha, math.Round(1e4*margin)/100)
+	return fmt.Sprintf("%s, %s; t test of the log ratios within blocks, p corrected for %d figures "+
+		"(Holm, half of the error for the key figure) and for %s (alpha spending), %g %% level in all; changes below %g %%, and below what A "+
+		"differs from itself by, count as none.", BlocksText(blocks), l.how, tested, looksText(l.nth), 100*familyAlpha, math.Round(1e4*margin)/100)
 }
 
 // BlocksText is "one block" or "5 blocks".

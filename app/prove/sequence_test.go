@@ -124,7 +124,7 @@ func TestSequenceVerdicts(t *testing.T) {
 		{"errors below the floor", prove.ErrorShare, repeated(0, 6), repeated(0, 6), []float64{0, 0.0001, 0, 0, 0.0001, 0}, casefile.Same, ""},
 		{"too few", prove.Throughput, repeated(100, 3), repeated(101, 3), repeated(50, 3), casefile.CannotTell, "3 blocks are too few"},
 		{"more throughput is better", prove.Throughput, repeated(100, 6), repeated(100, 6), []float64{150, 151, 150, 149, 150, 150}, casefile.Better, ""},
-		{"as A and A'", prove.CPUPerRequest, repeated(1, 6), repeated(1.2, 6), []float64{1.18, 1.181, 1.18, 1.179, 1.18, 1.18}, casefile.CannotTell, "two starts of A differed by 20 %"},
+		{"as A and A'", prove.CPUPerRequest, repeated(1, 6), repeated(1.2, 6), []float64{1.18, 1.181, 1.18, 1.179, 1.18, 1.18}, casefile.CannotTell, "A differed from itself by 20 %"},
 		{"wide", prove.P99, repeated(1, 6), repeated(1, 6), []float64{0.5, 2, 1, 1.5, 0.7, 1}, casefile.CannotTell, "more blocks"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -154,4 +154,51 @@ func repeated(v float64, n int) []float64 {
 		vs[i] = v
 	}
 	return vs
+}
+
+// TestJudgeBlocks: blocks whose number was fixed beforehand are judged once, with the whole of the error that is allowed, and say how
+// they were measured; a key that there is not is the caller's fault.
+func TestJudgeBlocks(t *testing.T) {
+	blocks := exactly(prove.CPUPerRequest, repeated(1, 5), []float64{1.02, 0.99, 1, 1.01, 0.98}, []float64{0.80, 0.82, 0.79, 0.81, 0.80})
+	const how = "each with a turn of B between two of A"
+	p, err := prove.JudgeBlocks(blocks, how, prove.Options{Key: prove.CPUPerRequest})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Verdict != casefile.Better || !strings.Contains(p.Method, "5 blocks, "+how) || !strings.Contains(p.Method, "one look") {
+		t.Errorf("%s: %s", p.Verdict, p.Method)
+	}
+	few, err := prove.JudgeBlocks(blocks[:3], how, prove.Options{Key: prove.CPUPerRequest})
+	if err != nil || few.Verdict != casefile.CannotTell || strings.Contains(few.Figures[0].Note, "--max-time") {
+		t.Errorf("3 blocks: %s, %q, %v", few.Verdict, few.Figures[0].Note, err)
+	}
+	if _, err := prove.JudgeBlocks(blocks, how, prove.Options{Key: "speed"}); err == nil || !strings.Contains(err.Error(), `"speed" is unknown`) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestJudgeBlocksNull: of servers compared with themselves at most 1 % are called changed in any figure, whatever both drift by.
+func TestJudgeBlocksNull(t *testing.T) {
+	const runs = 400
+	m := machine{rand.New(rand.NewPCG(3, 2)), 0.05, 0.2}
+	wrong := 0
+	for range runs {
+		var blocks []prove.Block
+		for range 5 {
+			blocks = append(blocks, m.block(1))
+		}
+		p, err := prove.JudgeBlocks(blocks, "each in turns", prove.Options{Key: prove.CPUPerRequest})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range p.Figures {
+			if f.Verdict == casefile.Better || f.Verdict == casefile.Worse {
+				wrong++
+				break
+			}
+		}
+	}
+	if limit := 0.01*runs + 3*math.Sqrt(0.01*runs); float64(wrong) > limit {
+		t.Errorf("%d of %d comparisons of a server with itself name a change, want at most %.0f", wrong, runs, limit)
+	}
 }

@@ -67,8 +67,8 @@ const fromDue = "Latencies are counted from the moment a request was due, not fr
 var readingBlocks = []string{
 	"In a block all servers run at the same time and are loaded in turns. The change is measured within each block, so that what moves " +
 		"them all cancels; it need not be the ratio of the two medians beside it.",
-	"Two runs of the same program never measure the same. The noise floor is by how much two starts of the side before differed in " +
-		"this measurement; it is the grey band of the charts. A change inside of it says nothing.",
+	"Two runs of the same program never measure the same. The noise floor is by how much the side before, measured twice, differed " +
+		"from itself; it is the grey band of the charts. A change inside of it says nothing.",
 	"In the difference of the profiles a function that is called from another place is less there and more here: look at the table " +
 		"of the functions, which adds up all places.",
 }

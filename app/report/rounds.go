@@ -205,7 +205,7 @@ func (m *Measured) floorBand(make func(low, high float64) band, s scale) []band 
 		return nil
 	}
 	b := make(s.at(low), s.at(high))
-	b.Class, b.Title = "floor", "noise floor: what two starts of the same side differ by"
+	b.Class, b.Title = "floor", "noise floor: what the same side differs from itself by"
 	return []band{b}
 }
 

@@ -54,7 +54,8 @@ var arrows = map[string][]string{
 	root + "/app/lab/worker/event":    {}, // generated
 	root + "/app/lab/feature":         {root + "/app/lab/serve", root + "/app/lab/draw", root + "/remedy/cache", root + "/remedy/hedge"},
 	root + "/app/lab/ads":             {root + "/app/lab/serve", root + "/remedy/batch"},
-	root + "/app/lab/serve":           {},                          // what the services share
+	root + "/app/lab/serve":           {root + "/app/lab/cpus"},    // what the services share
+	root + "/app/lab/cpus":            {},                          // where they run
 	root + "/app/lab/draw":            {},                          // the worlds that they draw
 	root + "/app/lab/redis":           {root + "/app/prove/child"}, // a dependency of theirs
 	root + "/app/lab/serve/servetest": {},
@@ -70,9 +71,9 @@ var arrows = map[string][]string{
 	root + "/app/demo": {root, root + "/casefile", root + "/vitals", root + "/app/prove", root + "/app/prove/child",
 		root + "/app/lab/phones", root + "/app/lab/stage"},
 	root + "/app/lab/bench": {root, root + "/casefile", root + "/vitals", root + "/internal/near", root + "/app/prove", root + "/app/prove/child",
-		root + "/app/lab", root + "/app/lab/redis", root + "/app/lab/stage", root + "/app/lab/tables"},
+		root + "/app/lab", root + "/app/lab/cpus", root + "/app/lab/redis", root + "/app/lab/stage", root + "/app/lab/tables"},
 	root + "/app/lab/stage": {root, root + "/target", root + "/casefile", root + "/vitals", root + "/app/load", root + "/app/prove",
-		root + "/app/prove/child"},
+		root + "/app/prove/child", root + "/app/lab/cpus"},
 	root + "/app/lab/stage/stagetest": {},
 
 	root + "/app/lab/faults":              {root + "/app/load", root + "/app/lab/faults/shop"},
@@ -84,9 +85,9 @@ var arrows = map[string][]string{
 	root + "/app/lab/faults/...":          {root + "/app/lab/faults", root + "/app/lab/faults/shop", root + "/app/lab/faults/backend"}, // the kinds: patients
 	root + "/app/lab/holdout/...":         {root + "/app/lab/holdout/..."},                                                             // patients that the detectors' authors have not seen
 	root + "/app/lab/holdout/cmd/holdout": {root + "/app/lab/faults/evidence", root + "/casefile", root + "/diagnose"},
-	root + "/app/prove":                   {root + "/app/load", root + "/casefile", root + "/vitals"},
-	root + "/app/prove/child":             {}, // processes started, awaited and stopped
-	root + "/app/prove/revision":          {}, // builds of git revisions
+	root + "/app/prove":                   {root + "/app/load", root + "/casefile", root + "/vitals", root + "/internal/cgroup"},
+	root + "/app/prove/child":             {root + "/diagnose/stacks"}, // processes started, awaited and stopped
+	root + "/app/prove/revision":          {},                          // builds of git revisions
 	root + "/app/prove/trial": {root + "/app/load", root + "/app/prove", root + "/app/prove/child", root + "/casefile", root + "/diagnose/stacks",
 		root + "/internal/cgroup"},
 	root + "/app/bench/prove":        {root + "/app/load", root + "/app/prove", root + "/app/prove/...", root + "/casefile"},

@@ -5,11 +5,12 @@
 // one run that anyone can repeat.
 //
 // The approach: a row (package lab) is played by itself. What its rig needs is started; then the sick form, under load, which is
-// watched from outside with the default rules until a case is closed, and then measured in rounds of a second with nothing else
-// running; then the cured form, loaded alike, measured, and diagnosed too. What became of the row is data (Result); whether it is
-// what must hold is judged from the data alone (judge.go), and the terminal's table and docs/lab.md are made from it.
+// watched from outside with the default rules until a case is closed; then the cured form is started beside it, both are loaded and measured in turns, and the
+// cured one is diagnosed too. A service that finds its work by itself cannot wait for its turn: its forms are measured one after the other.
+// What became of the row is data (Result); whether it is what must hold is judged from the data alone (judge.go), and the
+// terminal's table and docs/lab.md are made from it.
 //
-// The limits: both forms run once, one after the other, on a machine that they share with their load, what they depend on and
+// The limits: each form is started once, on a machine that it shares with its load, what it depends on and
 // the watcher. A row says what this run measured; how it would vary from start to start, casebook prove says.
 package bench
 
@@ -19,6 +20,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/gocasebook/casebook/app/lab/stage"
 	"github.com/gocasebook/casebook/app/prove"
 )
 
@@ -27,22 +29,32 @@ type Config struct {
 	Binary   string        // the casebook binary, whose `lab` commands are the services; required
 	Dir      string        // where cases and the files of servers go; required
 	Tool     string        // recorded in the cases
-	Measure  time.Duration // how long each form is measured. Default DefaultMeasure
+	Measure  time.Duration // how long the forms are measured, both together. Default DefaultMeasure
 	Patience time.Duration // how long a rule has to trip, once the sick form is ready. Default DefaultPatience
 	View     View          // told of the progress; required
 }
 
 // Defaults, chosen so that a row takes about a minute.
 const (
-	DefaultMeasure  = 12 * time.Second
+	DefaultMeasure  = 18 * time.Second
 	DefaultPatience = time.Minute
 )
 
-// round is the length of a round, and minRounds what a verdict needs.
+// Windows of the load are short, so that many turns fit into the time, and as long as it takes a service to fall into its pace after it
+// was idle. Rounds of forms that are measured one after the other need not begin anew. minPasses is what a verdict needs.
 const (
+	window    = 400 * time.Millisecond
 	round     = time.Second
-	minRounds = 6
+	minPasses = 5
 )
+
+// passes is how often forms have their turns: two of the sick one and one of the cured one each time.
+func (c Config) passes(window time.Duration) int {
+	return max(int(c.Measure/(3*stage.TurnTime(window))), minPasses)
+}
+
+// rounds is how many rounds each form has when it is measured for itself.
+func (c Config) rounds() int { return int(c.Measure / 2 / round) }
 
 // A View shows the progress to a person. Its methods are called from one goroutine at a time.
 type View interface {
@@ -58,8 +70,8 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Patience == 0 {
 		c.Patience = DefaultPatience
 	}
-	if c.Measure < minRounds*round || c.Measure > time.Hour {
-		return c, fmt.Errorf("measure is %s; it must be from %s to 1h", c.Measure, minRounds*round)
+	if least := minPasses * 3 * stage.TurnTime(window); c.Measure < least || c.Measure > time.Hour {
+		return c, fmt.Errorf("measure is %s; it must be from %s to 1h", c.Measure, least)
 	}
 	return c, nil
 }

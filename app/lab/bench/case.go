@@ -15,7 +15,7 @@ import (
 
 // glance is how long the cured form is sampled before its case is taken by hand; closing bounds the taking of a case.
 const (
-	glance  = 3 * time.Second
+	glance  = 2 * time.Second
 	closing = time.Minute
 )
 

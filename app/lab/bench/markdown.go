@@ -16,9 +16,14 @@ import (
 const preface = `# The lab: sick services, their cures, and what was measured
 
 Each service was run sick and cured. The sick form was under load and watched from outside, through net/http/pprof, with the default
-rules, until a case was closed; then both forms were measured alike. A sick form must get its finding at the top, and a cured
-one none of 50 or more. What a finding promised stands beside what its cure brought; reported figures are those of the engineers
-who described the disease, on their machines.
+rules, until a case was closed; then both forms were up and loaded in turns, so that what the machine did meanwhile happened to both. (A
+service that finds its work by itself cannot wait for a turn: its forms were measured one after the other.) A sick form must get its
+finding at the top, and a cured one none of 50 or more. What a finding promised stands beside what its cure brought; reported figures
+are those of the engineers who described the disease, on their machines.
+
+Where a row has a CPU for its service, the load, what the service depends on and the watcher are kept away from that CPU. The load of
+rows whose disease is CPU is scaled to the machine: it is more than the sick form can do, from as many callers as the row says, so that it is
+busy all the time and its queue is bounded; what finds all callers waiting counts as an error.
 
 This page is written by a run and not by hand: ` + "`make lab`" + ` repeats all of it, ` + "`casebook lab run SERVICE/DISEASE`" + ` one row,
 and ` + "`casebook lab ls`" + ` says what there is. A row is one run of each form: ` + "`casebook prove`" + ` says how much starts differ.
@@ -64,7 +69,7 @@ func (p *page) facts(r *Report) {
 	for i := range r.Rows {
 		seconds += r.Rows[i].Seconds
 	}
-	p.row(r.Machine, r.Tool, r.Measure+" a form, rounds of "+round.String(), when, fmt.Sprint(len(r.Rows)), (time.Duration(seconds) * time.Second).String())
+	p.row(r.Machine, r.Tool, r.Measure+" a row", when, fmt.Sprint(len(r.Rows)), (time.Duration(seconds) * time.Second).String())
 }
 
 // span is the time of the first and of the last row; zero without any.

@@ -6,20 +6,20 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/gocasebook/casebook/app/lab"
+	"github.com/gocasebook/casebook/app/lab/cpus"
 	"github.com/gocasebook/casebook/app/lab/stage"
-	"github.com/gocasebook/casebook/app/prove"
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/vitals"
 )
 
 // Bounds of a row's parts.
 const (
 	readyTime  = time.Minute     // until a form is warm
-	settleTime = 2 * time.Second // from there to the cured form's measurement; the sick one has had the time of its case
+	settleTime = time.Second     // from there to the cured form's measurement; the sick one has had the time of its case
 	rowTime    = 5 * time.Minute // all of a row: what hangs must not hang the lab
 
 	unseenPatience = 10 * time.Second
@@ -33,6 +33,10 @@ type play struct {
 	rig    lab.Rig
 	result *Result
 	sick   *casefile.Folder // the sick form's case
+
+	sickForm, curedForm *stage.Stage // those that run
+
+	all *cpus.Set // that this process may use, while it leaves some of them to the service
 }
 
 // run plays the row; what becomes of it is in the result, whatever happens.
@@ -60,23 +64,60 @@ func (p *play) run(parent context.Context) {
 	p.result.judge(p.row.Disease, found)
 }
 
+// play plays the row.
 func (p *play) play(ctx context.Context) (err error) {
 	needs := &needs{binary: p.Binary, dir: filepath.Join(p.Dir, p.folder("needs"))}
-	defer func() { err = errors.Join(err, needs.stop()) }()
+	defer func() { err = errors.Join(err, p.end(&p.sickForm), p.end(&p.curedForm), needs.stop(), p.together()) }()
 	p.View.Step(p.place + p.row.Name() + ": " + p.row.Disease.Sick)
+	if err := p.apart(); err != nil {
+		return err
+	}
 	if p.rig, err = p.row.Disease.Rig(ctx, needs); err != nil {
 		return fmt.Errorf("starting what %s needs: %w", p.row.Service.Name, err)
 	}
-	before, err := p.playSick(ctx)
-	if err != nil {
+	if err := p.playSick(ctx); err != nil {
 		return fmt.Errorf("the sick form: %w", err)
 	}
-	p.View.Step(p.place + p.row.Name() + ", cured: " + p.row.Disease.Cure)
-	after, err := p.playCured(ctx)
+	var proof casefile.Proof
+	if p.rig.Request != nil {
+		proof, err = p.inTurns(ctx)
+	} else {
+		proof, err = p.oneAfterTheOther(ctx)
+	}
 	if err != nil {
+		return err
+	}
+	if err := p.playCured(ctx); err != nil {
 		return fmt.Errorf("the cured form: %w", err)
 	}
-	return p.compare(before, after)
+	return p.attach(proof)
+}
+
+// apart leaves the service its CPUs, when it has any for itself and there are others: this process, which loads and watches it, and
+// all that it starts but the service, are confined to those.
+func (p *play) apart() error {
+	n := p.row.Disease.CPUs
+	if n == 0 {
+		return nil
+	}
+	all, err := cpus.Allowed()
+	if err != nil {
+		return fmt.Errorf("%s needs %d CPUs for itself: %w", p.row.Service.Name, n, err)
+	}
+	if all.Count() <= n {
+		return nil
+	}
+	_, rest := all.Split(n)
+	p.all = &all
+	return cpus.Confine(rest)
+}
+
+// together undoes apart.
+func (p *play) together() error {
+	if p.all == nil {
+		return nil
+	}
+	return cpus.Confine(*p.all)
 }
 
 // folder is the name of a folder of this row in Config.Dir. Each form has its own: the ledger of a watch's budget and the cool-downs
@@ -87,11 +128,14 @@ func (p *play) folder(form string) string {
 
 // start starts a form under its load and waits until it is ready.
 func (p *play) start(ctx context.Context, label string, args, env []string) (*stage.Stage, error) {
+	if n := p.row.Disease.CPUs; n > 0 {
+		args = slices.Concat([]string{"-cpus", strconv.Itoa(n)}, args)
+	}
 	s, err := stage.Start(ctx, stage.Config{
 		Name: p.row.Service.Name, Label: label,
-		Args:    slices.Concat([]string{p.Binary, "lab", p.row.Service.Name}, p.rig.Args, args),
-		Env:     slices.Concat(p.rig.Env, env),
-		Request: p.rig.Request, Rate: p.rig.Rate, Round: round,
+		Args: slices.Concat([]string{p.Binary, "lab", p.row.Service.Name}, p.rig.Args, args),
+		Env:  slices.Concat(p.rig.Env, env), CPUs: p.all,
+		Request: p.rig.Request, Rate: p.rig.Rate, Callers: p.rig.Callers, Round: p.window(),
 	})
 	if err != nil {
 		return nil, err
@@ -106,20 +150,59 @@ func (p *play) start(ctx context.Context, label string, args, env []string) (*st
 	return s, nil
 }
 
-func (p *play) playSick(ctx context.Context) (side prove.Side, err error) {
-	d := p.row.Disease
-	s, err := p.start(ctx, d.Sick, d.SickArgs, d.SickEnv)
-	if err != nil {
-		return side, err
+// end stops a form that runs.
+func (p *play) end(form **stage.Stage) error {
+	s := *form
+	if *form = nil; s == nil {
+		return nil
 	}
-	defer func() { err = errors.Join(err, s.Stop()) }()
+	return s.Stop()
+}
+
+// playSick starts the sick form and takes its case.
+func (p *play) playSick(ctx context.Context) (err error) {
+	d := p.row.Disease
+	if p.sickForm, err = p.start(ctx, d.Sick, d.SickArgs, d.SickEnv); err != nil {
+		return err
+	}
+	if p.rig.Busy > 0 {
+		if err := p.sickForm.Scale(ctx, p.rig.Busy); err != nil {
+			return err
+		}
+		p.rig.Rate = p.sickForm.Rate()
+		p.View.Say(fmt.Sprintf("%.0f req/s would keep %g CPUs busy", p.rig.Rate, p.rig.Busy))
+	}
 	var opened Opened
-	if p.sick, opened, err = p.takeCase(ctx, s, p.folder("sick"), p.patience()); err != nil {
-		return side, err
+	if p.sick, opened, err = p.takeCase(ctx, p.sickForm, p.folder("sick"), p.patience()); err != nil {
+		return err
 	}
 	p.result.Opened, p.result.Findings = &opened, notable(p.sick.Case.Findings)
 	p.View.Say(foundText(p.result.Findings))
-	return p.measure(ctx, s)
+	return nil
+}
+
+// startCured starts the cured form.
+func (p *play) startCured(ctx context.Context) (err error) {
+	d := p.row.Disease
+	p.View.Step(p.place + p.row.Name() + ", cured: " + d.Cure)
+	if p.curedForm, err = p.start(ctx, d.Cure, d.CuredArgs, d.CuredEnv); err == nil {
+		err = p.curedForm.Settle(ctx, settleTime)
+	}
+	if err != nil {
+		return fmt.Errorf("the cured form: %w", err)
+	}
+	return nil
+}
+
+// playCured takes the case of the cured form, which runs by itself now.
+func (p *play) playCured(ctx context.Context) error {
+	folder, _, err := p.takeCase(ctx, p.curedForm, p.folder("cured"), glance)
+	if err != nil {
+		return err
+	}
+	p.result.Cured = notable(folder.Case.Findings)
+	p.View.Say(foundText(p.result.Cured))
+	return nil
 }
 
 // patience is how long a rule has: of a disease that none can see, only long enough for the evidence of a case.
@@ -128,58 +211,4 @@ func (p *play) patience() time.Duration {
 		return min(p.Patience, unseenPatience)
 	}
 	return p.Patience
-}
-
-func (p *play) playCured(ctx context.Context) (side prove.Side, err error) {
-	d := p.row.Disease
-	s, err := p.start(ctx, d.Cure, d.CuredArgs, d.CuredEnv)
-	if err != nil {
-		return side, err
-	}
-	defer func() { err = errors.Join(err, s.Stop()) }()
-	if err := s.Settle(ctx, settleTime); err != nil {
-		return side, err
-	}
-	if side, err = p.measure(ctx, s); err != nil {
-		return side, err
-	}
-	folder, _, err := p.takeCase(ctx, s, p.folder("cured"), glance)
-	if err != nil {
-		return side, err
-	}
-	p.result.Cured = notable(folder.Case.Findings)
-	p.View.Say(foundText(p.result.Cured))
-	return side, nil
-}
-
-// measure makes the rounds of one form.
-func (p *play) measure(ctx context.Context, s *stage.Stage) (prove.Side, error) {
-	n := int(p.Measure / round)
-	return s.Measure(ctx, n, func(i int, r prove.Round) {
-		text := fmt.Sprintf("%2d/%d  cpu %s  errors %s", i+1, n, vitals.Cores.Format(r[prove.CPU]), vitals.Share.Format(r[prove.ErrorShare]))
-		if p.rig.Request != nil {
-			text += fmt.Sprintf("  p50 %s  p99 %s", vitals.Seconds.Format(r[prove.P50]), vitals.Seconds.Format(r[prove.P99]))
-		}
-		p.View.Progress(text)
-	})
-}
-
-// compare makes the proof, and attaches it to the case.
-func (p *play) compare(before, after prove.Side) error {
-	proof, err := prove.Compare(before, after, prove.Options{
-		Key: keyOf(p.row.Disease), Taken: time.Now().UTC(), Machine: prove.Machine(), Load: p.loadText(),
-	})
-	if err != nil {
-		return err
-	}
-	proof.Promise = prove.Promised(p.sick.Case.Findings, &proof)
-	p.result.Proof = &proof
-	return p.sick.Update(func(c *casefile.Case) { c.Proof = &proof })
-}
-
-func (p *play) loadText() string {
-	if p.rig.Request == nil {
-		return fmt.Sprintf("the service's own work, %s each form in rounds of %s", p.Measure, round)
-	}
-	return fmt.Sprintf("%.0f req/s, open model, %s each form in rounds of %s", p.rig.Rate, p.Measure, round)
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/lab"
 	"github.com/gocasebook/casebook/app/lab/phones"
+	"github.com/gocasebook/casebook/app/lab/stage"
 	"github.com/gocasebook/casebook/app/lab/stage/stagetest"
 	"github.com/gocasebook/casebook/internal/leaktest"
 )
@@ -51,7 +52,7 @@ func smallRow(name string, extra ...string) Row {
 }
 
 func config(t *testing.T, v *stagetest.View) Config {
-	return Config{Binary: stagetest.Casebook(t), Dir: t.TempDir(), Measure: minRounds * round, Patience: 2 * time.Second, View: v}
+	return Config{Binary: stagetest.Casebook(t), Dir: t.TempDir(), Measure: minPasses * 3 * stage.TurnTime(window), Patience: 2 * time.Second, View: v}
 }
 
 // A row is played to its end, though no rule trips on so small a disease.

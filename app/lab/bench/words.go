@@ -98,6 +98,8 @@ func plainRatio(x float64) string {
 func (r *Result) promiseText() string {
 	if r.Kept == nil {
 		switch {
+		case r.Needs != "":
+			return "none: the disease is not seen without " + r.Needs
 		case len(r.Findings) == 0:
 			return "nothing was found, so nothing was promised"
 		case r.Findings[0].Impact.Gain.High <= 0:

@@ -3,7 +3,6 @@ package stage
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/gocasebook/casebook/app/load"
@@ -14,7 +13,7 @@ import (
 // each round when it ends.
 func (s *Stage) Measure(ctx context.Context, n int, told func(i int, r prove.Round)) (prove.Side, error) {
 	out := prove.Side{Variant: s.Variant()}
-	probe, err := newProbe(ctx, s.PprofAddr)
+	probe, err := newProbe(ctx, s.Process)
 	if err != nil {
 		return out, fmt.Errorf("measuring %s: %w", s.Name, err)
 	}
@@ -25,13 +24,9 @@ func (s *Stage) Measure(ctx context.Context, n int, told func(i int, r prove.Rou
 	if err := probe.close(ctx); err != nil {
 		return out, err
 	}
-	for i, span := range m.spans {
-		if share, rate, known := probe.gc(span.from, span.to); known {
-			out.Rounds[i][prove.GCCPU], out.Rounds[i][prove.GCRate] = share, rate
-		}
-	}
+	probe.collections(out.Rounds, m.spans)
 	out.Whole = prove.WholeRun(load.Sum(m.windows))
-	out.Absent = probe.target.Absent()
+	out.Absent = m.absent()
 	return out, nil
 }
 
@@ -45,21 +40,13 @@ type measurement struct {
 	side    *prove.Side
 }
 
-// A span is the time of a round.
-type span struct{ from, to time.Time }
-
 // rounds measures one round after the other while the probe runs.
 func (m *measurement) rounds(ctx context.Context, n int) error {
 	usage, err := prove.NewSampler(m.stage.PID())
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	var probing sync.WaitGroup
-	probing.Go(func() { m.probe.run(ctx) })
-	defer probing.Wait()
-	defer cancel()
-
+	defer m.probe.start(ctx)()
 	next, err := m.stage.windows(ctx)
 	if err != nil {
 		return err
@@ -68,8 +55,11 @@ func (m *measurement) rounds(ctx context.Context, n int) error {
 		return err
 	}
 	m.probe.round(prove.Round{})
-	from := time.Now()
+	throttling := prove.NewThrottling(m.stage.PID())
+	from := m.probe.now()
 	for i := range n {
+		periods := throttling
+		periods.Begin()
 		w, err := next(ctx)
 		if err != nil {
 			return err
@@ -78,14 +68,24 @@ func (m *measurement) rounds(ctx context.Context, n int) error {
 		if err != nil {
 			return err
 		}
-		now := time.Now()
+		now := m.probe.now()
 		m.spans, m.windows, from = append(m.spans, span{from, now}), append(m.windows, w), now
 		r := prove.WindowRound(w, &u)
+		periods.End()
+		periods.Add(r)
 		m.probe.round(r)
 		m.side.Rounds = append(m.side.Rounds, r)
 		if m.told != nil {
 			m.told(i, r)
 		}
+	}
+	return nil
+}
+
+// absent says why a figure was not measured.
+func (m *measurement) absent() map[string]string {
+	if t := prove.NewThrottling(m.stage.PID()); !t.Quota() {
+		return map[string]string{prove.Throttled: "the service has no CPU quota"}
 	}
 	return nil
 }

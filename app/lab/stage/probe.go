@@ -2,55 +2,80 @@ package stage
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
 
 	"github.com/gocasebook/casebook/app/prove"
-	"github.com/gocasebook/casebook/target"
-	"github.com/gocasebook/casebook/vitals"
+	"github.com/gocasebook/casebook/app/prove/child"
 )
 
-// A probe samples the service once a second while it is measured.
+// A probe reads the numbers of a service's runtime once a second while it is loaded. Its clock stands still in between, so that a
+// form that is loaded in turns has the figures of its turns.
 //
-// Heap objects and throttling are averaged over a round. The GC's share is known only at the end of a GC cycle, and is
-// then the share since the end of the cycle before (vitals.GCCPU). So a round's share is the mean over the cycles that
+// Heap objects are averaged over a round. What the garbage collector took is known only at the end of a GC cycle, and is
+// then what it took since the end of the cycle before. So a round's share is the mean over the cycles that
 // span it, by time, and so is its rate of cycles: a process that collects every ten seconds does so a tenth of a time in each
-// second. A round that the last cycle ended before has neither, unless the process has not collected for
+// second. A round that the last cycle ended before, or early in, has neither, unless the process has not collected for
 // so long that a collection was forced after the last round (close) to learn the rest.
 type probe struct {
-	target *target.HTTP
-	began  time.Time
+	pprof   *child.Pprof
+	started time.Time // the service
 
-	mu     sync.Mutex // guards what follows
-	sum    map[string]float64
-	n      map[string]int
-	cycles []cycles
-	from   time.Time // end of the last of cycles, or the probe's beginning
-	read   time.Time // when the runtime's numbers were last read
-	ended  float64   // GC cycles that have ended since from
+	mu      sync.Mutex // guards what follows
+	clock   stopwatch
+	objects []float64 // of the heap, since the last round
+	seen    bool      // a reading was made
+	last    collected
+	cycles  []cycles
 }
 
-// cycles is the time between two moments at which a GC cycle had just ended.
+// collected is how much was collected when a cycle had just ended.
+type collected struct {
+	time  time.Time
+	at    time.Duration // by the probe's clock
+	spent float64       // seconds of all CPUs that may be used, since the service began
+	count float64       // cycles since then
+}
+
+// cycles is the time, by the probe's clock, between two moments at which a GC cycle had just ended.
 type cycles struct {
-	from, to time.Time
+	from, to time.Duration
 	share    float64 // of the available CPU that the GC took
 	count    float64 // how many cycles ended in it, the last included
 }
 
-func newProbe(ctx context.Context, url string) (*probe, error) {
-	t, err := target.NewHTTP(url)
-	if err != nil {
-		return nil, err
+func newProbe(ctx context.Context, p *child.Process) (*probe, error) {
+	pprof := child.FindPprof(ctx, p)
+	if pprof == nil {
+		return nil, errors.Join(ctx.Err(), p.Failure("does not serve net/http/pprof"))
 	}
-	if _, err := t.Describe(ctx); err != nil {
-		return nil, err
+	return &probe{pprof: pprof, started: p.Started}, nil
+}
+
+// start samples, and lets the clock run, until stop is called.
+func (p *probe) start(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	p.mu.Lock()
+	p.clock.start()
+	p.mu.Unlock()
+	var sampling sync.WaitGroup
+	sampling.Go(func() { p.run(ctx) })
+	return func() {
+		cancel()
+		sampling.Wait()
+		p.mu.Lock()
+		p.clock.stop()
+		p.mu.Unlock()
 	}
-	now := time.Now()
-	return &probe{
-		target: t, began: now, from: now,
-		sum: make(map[string]float64), n: make(map[string]int),
-	}, nil
+}
+
+// now is the probe's clock.
+func (p *probe) now() time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.clock.at(time.Now())
 }
 
 // run samples until ctx ends.
@@ -68,39 +93,48 @@ func (p *probe) run(ctx context.Context) {
 }
 
 func (p *probe) sample(ctx context.Context) {
-	s := vitals.NewSample(time.Now())
-	if err := p.target.Sample(ctx, &s); err != nil {
+	m, err := p.pprof.MemStats(ctx)
+	if err != nil {
 		return // a sample that fails is one less
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if rate, ok := s.Get(vitals.GCRate); ok {
-		p.ended += rate * s.Time.Sub(p.read).Seconds() // a rate is over the time since the reading before
-	}
-	if _, ok := s.Get(vitals.HeapObjects); ok {
-		p.read = s.Time
-	}
-	if share, ok := s.Get(vitals.GCCPU); ok {
-		p.cycles = append(p.cycles, cycles{p.from, s.Time, share, p.ended})
-		p.from, p.ended = s.Time, 0
-	}
-	for name, id := range map[string]vitals.ID{prove.HeapObjects: vitals.HeapObjects, prove.Throttled: vitals.Throttled} {
-		if v, ok := s.Get(id); ok {
-			p.sum[name] += v
-			p.n[name]++
+	p.objects = append(p.objects, m.HeapObjects)
+	at, spent := m.GC(p.started)
+	ended := p.started.Add(time.Duration(at * float64(time.Second)))
+	p.collect(collected{ended, p.clock.at(ended), spent, m.NumGC})
+}
+
+// collect takes a reading in. Cycles that ended while the clock stood still are counted to those of the next load. What was
+// collected before the clock began is not the measurement's: of the cycles at its beginning only their part counts.
+func (p *probe) collect(now collected) {
+	switch {
+	case !p.seen:
+		p.seen, p.last = true, now
+	case now.count > p.last.count && now.at > p.last.at:
+		part := 1.0
+		if p.last.at == 0 {
+			part = (now.at - p.last.at).Seconds() / now.time.Sub(p.last.time).Seconds()
 		}
+		c := cycles{from: p.last.at, to: now.at, count: part * (now.count - p.last.count)}
+		c.share = part * max(now.spent-p.last.spent, 0) / (c.to - c.from).Seconds()
+		p.cycles = append(p.cycles, c)
+		p.last = now
 	}
 }
 
-// round adds to r the means since the call before.
+// round adds to r the mean since the call before.
 func (p *probe) round(r prove.Round) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for name, n := range p.n {
-		r[name] = p.sum[name] / float64(n)
+	sum := 0.0
+	for _, n := range p.objects {
+		sum += n
 	}
-	clear(p.sum)
-	clear(p.n)
+	if n := len(p.objects); n > 0 && r != nil {
+		r[prove.HeapObjects] = sum / float64(n)
+	}
+	p.objects = nil
 }
 
 // close forces a collection when none has ended for longer than between any two before, and none at all counts as
@@ -108,42 +142,75 @@ func (p *probe) round(r prove.Round) {
 // makes that an upper bound.
 func (p *probe) close(ctx context.Context) error {
 	p.mu.Lock()
-	open, longest := time.Since(p.from), time.Duration(0)
+	now := p.clock.at(time.Now())
+	open, longest := now-p.last.at, time.Duration(0)
 	for _, c := range p.cycles {
-		longest = max(longest, c.to.Sub(c.from))
+		longest = max(longest, c.to-c.from)
 	}
 	p.mu.Unlock()
-	if open <= min(2*longest, time.Since(p.began)/4) {
+	if open <= min(2*longest, now/4) {
 		return nil
 	}
-	if err := p.target.ForceGC(ctx); err != nil {
+	if err := p.pprof.ForceGC(ctx); err != nil {
 		return fmt.Errorf("forcing the collection that closes the measurement: %w", err)
 	}
 	p.sample(ctx)
 	return nil
 }
 
-// gc is the GC's share of the CPU and its cycles per second between two moments; not known unless cycles span all of it.
-func (p *probe) gc(from, to time.Time) (share, rate float64, known bool) {
+// gc is the GC's share of the CPU and its cycles per second between two moments; not known unless cycles span most of it: two thirds.
+func (p *probe) gc(s span) (share, rate float64, known bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var covered time.Duration
 	for _, c := range p.cycles {
-		start, end := c.from, c.to
-		if start.Before(from) {
-			start = from
-		}
-		if end.After(to) {
-			end = to
-		}
-		if d := end.Sub(start); d > 0 {
+		if d := min(c.to, s.to) - max(c.from, s.from); d > 0 {
 			covered += d
 			share += c.share * d.Seconds()
-			rate += c.count * d.Seconds() / c.to.Sub(c.from).Seconds()
+			rate += c.count * d.Seconds() / (c.to - c.from).Seconds()
 		}
 	}
-	if covered < to.Sub(from)-time.Millisecond || covered == 0 {
+	if 3*covered < 2*(s.to-s.from) || covered == 0 {
 		return 0, 0, false
 	}
 	return share / covered.Seconds(), rate / covered.Seconds(), true
 }
+
+// collections adds to rounds what is known of the garbage collector only after the last; the i-th was in the i-th of spans.
+func (p *probe) collections(rounds []prove.Round, spans []span) {
+	for i, s := range spans {
+		if share, rate, known := p.gc(s); known {
+			rounds[i][prove.GCCPU], rounds[i][prove.GCRate] = share, rate
+		}
+	}
+}
+
+// A span is the time of a round, by the probe's clock.
+type span struct{ from, to time.Duration }
+
+// A stopwatch measures time with breaks. The zero stopwatch stands at 0.
+type stopwatch struct {
+	ran   []ran // the times before
+	since time.Time
+}
+
+// ran is a time in which a stopwatch ran.
+type ran struct{ from, to time.Time }
+
+func (w *stopwatch) start() { w.since = time.Now() }
+
+func (w *stopwatch) stop() { w.ran, w.since = append(w.ran, ran{w.since, time.Now()}), time.Time{} }
+
+// at is what it showed, or would show, at t.
+func (w *stopwatch) at(t time.Time) (shown time.Duration) {
+	for _, r := range w.ran {
+		shown += between(r.from, t, r.to)
+	}
+	if !w.since.IsZero() {
+		shown += max(t.Sub(w.since), 0)
+	}
+	return shown
+}
+
+// between is the time from one moment to t, as far as it has come by then, and at most to another.
+func between(from, t, to time.Time) time.Duration { return max(min(t.Sub(from), to.Sub(from)), 0) }

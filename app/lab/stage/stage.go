@@ -5,11 +5,12 @@
 //
 // The approach: Start runs the service's command (package child), drives open-model load at it (package load), and hands out the
 // load's windows. Watch watches it through net/http/pprof as `casebook watch` does; Measure makes rounds of the windows and of what
-// the process and its runtime say over the same time. A service that finds its work by itself is not loaded: its own counts of
-// finished items make the windows (items.go).
+// the process and its runtime say over the same time; Turns does so with two forms that are loaded in turns. A service that finds its
+// work by itself is not loaded: its own counts of finished items make the windows (items.go), and its forms are measured one after the
+// other.
 //
-// The limits: service, load generator and watcher share one machine, which is part of every figure. Both forms of a service are
-// measured one after the other, once each: what changes between two starts is not known.
+// The limits: service, load generator and watcher share one machine, which is part of every figure. Each form is
+// started once: what changes between two starts is not known.
 package stage
 
 import (
@@ -20,6 +21,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gocasebook/casebook/app/lab/cpus"
 	"github.com/gocasebook/casebook/app/load"
 	"github.com/gocasebook/casebook/app/prove/child"
 	"github.com/gocasebook/casebook/casefile"
@@ -36,7 +38,10 @@ type Config struct {
 	// GET /stats.
 	Request func(addr string, i uint64) (*http.Request, error)
 	Rate    float64       // requests per second; 0: no load
+	Callers int           // how many requests may wait for an answer at a time; 0: any number
 	Round   time.Duration // length of a window of the load and of a round of the measurement
+	// CPUs is what the service may use, when that is more than what this process may. Nil: the same.
+	CPUs *cpus.Set
 }
 
 // startupTime bounds the time until a service says that it listens, and requestTime that of one request.
@@ -54,6 +59,7 @@ type Stage struct {
 
 	stopLoad context.CancelFunc
 	loaded   sync.WaitGroup
+	requests uint64 // so far; the load's, while there is one
 
 	mu   sync.Mutex // guards what follows
 	taps []chan<- load.Window
@@ -66,6 +72,9 @@ func Start(ctx context.Context, cfg Config) (*Stage, error) {
 		cfg: cfg, spec: child.Spec{Name: cfg.Name, Args: cfg.Args, Env: cfg.Env, Announces: true},
 		client: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}},
 	}
+	if set := cfg.CPUs; set != nil {
+		s.spec.Start = func(start func() error) error { return cpus.Run(*set, start) }
+	}
 	var err error
 	if s.Process, err = child.Start(s.spec); err != nil {
 		return nil, err
@@ -77,7 +86,7 @@ func Start(ctx context.Context, cfg Config) (*Stage, error) {
 	if err := s.Announced(ctx, startupTime, &where); err != nil {
 		return nil, errors.Join(err, s.Process.Stop())
 	}
-	s.startLoad(ctx)
+	s.Resume(ctx)
 	return s, nil
 }
 
@@ -98,7 +107,6 @@ func (s *Stage) Failed() error {
 
 // Stop ends the load and then the service. An error says what is left.
 func (s *Stage) Stop() error {
-	s.stopLoad()
-	s.loaded.Wait()
+	s.Pause()
 	return s.Process.Stop()
 }

@@ -30,9 +30,19 @@ func TestMain(m *testing.M) {
 // service answers at addr, and at pprof with the profiles. It does not return.
 func service(mode, addr, pprof string) {
 	var done atomic.Uint64
+	var kept atomic.Pointer[[garbage]byte]
 	started := time.Now()
 	mux := http.NewServeMux()
-	mux.HandleFunc("/work", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "done") })
+	mux.HandleFunc("/work", func(w http.ResponseWriter, _ *http.Request) {
+		switch mode {
+		case "garbage":
+			kept.Store(new([garbage]byte))
+		case "busy":
+			for began := time.Now(); time.Since(began) < 2*time.Millisecond; {
+			}
+		}
+		_, _ = io.WriteString(w, "done")
+	})
 	mux.HandleFunc("/warm", func(w http.ResponseWriter, _ *http.Request) {
 		if time.Since(started) < time.Second {
 			http.Error(w, "warming", http.StatusServiceUnavailable)

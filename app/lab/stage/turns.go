@@ -2,15 +2,16 @@ package stage
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"maps"
+	"time"
 
 	"github.com/gocasebook/casebook/app/load"
 	"github.com/gocasebook/casebook/app/prove"
 )
 
-// turnWindows is how many windows of load a turn measures. The one before them, in which the load begins, is left out.
-const turnWindows = 2
+// TurnTime is how long a turn takes with windows of length round.
+func TurnTime(round time.Duration) time.Duration { return (1 + stretchWindows) * round }
 
 // Turns measures two forms against each other, each loaded while the other is idle: in each of n passes before has a turn, after has
 // one, and before has another, so that what happens to the machine happens to both, and what drifts evenly cancels. told, which may be
@@ -25,26 +26,26 @@ func Turns(ctx context.Context, before, after *Stage, n int, told func(turn int,
 		}
 		sides[i] = t
 	}
-	order := [...]*turns{sides[0], sides[1], sides[0]}
-	for i := range n * len(order) {
-		r, err := order[i%len(order)].turn(ctx)
-		if err != nil {
-			return nil, err
+	blocks := make([]prove.Block, n)
+	for i := range blocks {
+		began := time.Now()
+		var pass [3]prove.Round
+		for k, t := range [...]*turns{sides[0], sides[1], sides[0]} {
+			var err error
+			if pass[k], err = t.turn(ctx); err != nil {
+				return nil, err
+			}
+			if told != nil {
+				told(len(pass)*i+k, pass[k])
+			}
 		}
-		if told != nil {
-			told(i, r)
-		}
+		blocks[i] = prove.Block{A: pass[0], B: pass[1], A2: pass[2], Seconds: time.Since(began).Seconds()}
 	}
 	for _, t := range sides {
 		if err := t.probe.close(ctx); err != nil {
 			return nil, err
 		}
-		t.collections()
-	}
-	blocks := make([]prove.Block, n)
-	for i := range blocks {
-		a, b := sides[0], sides[1]
-		blocks[i] = prove.Block{A: a.rounds[2*i], B: b.rounds[i], A2: a.rounds[2*i+1], Seconds: a.spans[2*i+1].to.Sub(a.spans[2*i].from).Seconds()}
+		t.probe.collections(t.rounds, t.spans)
 	}
 	return blocks, nil
 }
@@ -62,7 +63,7 @@ func newTurns(ctx context.Context, s *Stage) (*turns, error) {
 	if s.cfg.Request == nil {
 		return nil, fmt.Errorf("%s finds its work by itself: it cannot be loaded in turns", s.cfg.Name)
 	}
-	probe, err := newProbe(ctx, s.PprofAddr)
+	probe, err := newProbe(ctx, s.Process)
 	if err != nil {
 		return nil, fmt.Errorf("measuring %s: %w", s.cfg.Name, err)
 	}
@@ -72,6 +73,7 @@ func newTurns(ctx context.Context, s *Stage) (*turns, error) {
 
 // turn loads the form for some windows and measures it.
 func (t *turns) turn(ctx context.Context) (r prove.Round, err error) {
+	throttling := prove.NewThrottling(t.stage.PID())
 	t.stage.Resume(ctx)
 	stop := t.probe.start(ctx)
 	defer func() {
@@ -79,36 +81,22 @@ func (t *turns) turn(ctx context.Context) (r prove.Round, err error) {
 		stop()
 		t.probe.round(r)
 	}()
-	next, err := t.stage.windows(ctx)
+	var from time.Duration
+	sum, used, err := t.stage.stretch(ctx, t.usage, func() {
+		from = t.probe.now()
+		throttling.Begin()
+	})
 	if err != nil {
 		return nil, err
 	}
-	if _, err := t.usage.Next(); err != nil {
-		return nil, err
+	throttling.End()
+	t.probe.sample(ctx) // so that cycles are known as far as the turn goes
+	r = prove.WindowRound(load.Window{Counts: sum}, &used)
+	for _, q := range prove.LatencyQuantiles() {
+		delete(r, q.Name)
 	}
-	from := t.probe.now()
-	var windows []load.Window
-	for range turnWindows {
-		w, err := next(ctx)
-		if err != nil {
-			return nil, err
-		}
-		windows = append(windows, w)
-	}
-	u, err := t.usage.Next()
-	if err != nil {
-		return nil, errors.Join(err, t.stage.Failed())
-	}
-	r = prove.WindowRound(load.Window{Counts: load.Sum(windows)}, &u)
+	maps.Copy(r, prove.BlockQuantiles(sum))
+	throttling.Add(r)
 	t.rounds, t.spans = append(t.rounds, r), append(t.spans, span{from, t.probe.now()})
 	return r, nil
-}
-
-// collections adds what is known of the garbage collector only now.
-func (t *turns) collections() {
-	for i, s := range t.spans {
-		if share, rate, known := t.probe.gc(s.from, s.to); known {
-			t.rounds[i][prove.GCCPU], t.rounds[i][prove.GCRate] = share, rate
-		}
-	}
 }

@@ -42,6 +42,9 @@ type Spec struct {
 	// Announces says that the server prints where it listens as its first line, in JSON: Announced reads it. The command may
 	// then do without PortPlace.
 	Announces bool
+	// Start, when it is not nil, calls start on a thread that is as the server's first is to be: a process inherits the CPUs
+	// that the thread may use which starts it.
+	Start func(start func() error) error
 }
 
 // Check says what is wrong with a spec before anything is started.
@@ -123,7 +126,7 @@ func Start(s Spec) (*Process, error) {
 	p.cmd.SysProcAttr = attributes()
 	p.Started = time.Now()
 	started := make(chan error, 1)
-	go p.run(started)
+	go p.run(s.Start, started)
 	if err := <-started; err != nil {
 		return nil, fmt.Errorf("starting %s (%s): %w", s.Name, Join(args), err)
 	}
@@ -132,11 +135,14 @@ func Start(s Spec) (*Process, error) {
 
 // run starts the server and waits for its end, on one thread: the kernel kills a child when the thread that started it ends
 // (PR_SET_PDEATHSIG), and Go may end threads that nobody holds.
-func (p *Process) run(started chan<- error) {
+func (p *Process) run(start func(func() error) error, started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	defer close(p.ended)
-	err := p.cmd.Start()
+	if start == nil {
+		start = func(start func() error) error { return start() }
+	}
+	err := start(p.cmd.Start)
 	started <- err
 	if err == nil {
 		_ = p.cmd.Wait() // how it ended is in ProcessState

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/load"
 	"github.com/gocasebook/casebook/app/prove"
+	"github.com/gocasebook/casebook/app/prove/child"
 )
 
 // Turns there and back again make a pass, in which whatever drifts evenly cancels. A block has two at least, and as many
@@ -83,7 +84,7 @@ func (t *trial) prepare(ctx context.Context, c *cast) error {
 		}
 	}
 	for _, s := range c.servers {
-		s.from = s.pprof.memStats(ctx)
+		s.from, _ = s.pprof.MemStats(ctx) // without it what follows from it is absent
 	}
 	return nil
 }
@@ -132,26 +133,17 @@ func (t *trial) note(c *cast) {
 // round is the figures of a server's slices.
 func (s *server) round(ctx context.Context) prove.Round {
 	sum := s.sum()
-	r := prove.Round{}
-	for _, q := range prove.LatencyQuantiles() {
-		// The n-th largest of a few requests is chance.
-		if float64(sum.Latency.Count())*(1-q.Q) >= minAbove {
-			r[q.Name] = sum.Latency.Quantile(q.Q).Seconds()
-		}
-	}
+	r := prove.BlockQuantiles(sum)
 	if sum.OK+sum.Errors.Total() > 0 {
 		r[prove.ErrorShare] = sum.ErrorShare()
 	}
 	s.costs(sum, r)
-	s.throttling.add(r)
-	if after := s.pprof.memStats(ctx); sum.OK > 0 {
-		after.since(s.from, sum, s.Started, r)
+	s.throttling.Add(r)
+	if after, err := s.pprof.MemStats(ctx); err == nil && s.from.Mallocs > 0 && sum.OK > 0 {
+		s.runtime(after, sum, r)
 	}
 	return r
 }
-
-// minAbove is how many of a block's requests must lie above a latency quantile.
-const minAbove = 5
 
 // costs adds what the servers' process says. CPU per request is the whole's: the median of four slices had a standard
 // deviation a fifth larger in 20 blocks of a server against itself.
@@ -170,16 +162,13 @@ func (s *server) costs(sum load.Counts, r prove.Round) {
 	}
 }
 
-// since adds the figures of the runtime between two readings.
-func (m memStats) since(from memStats, sum load.Counts, started time.Time, r prove.Round) {
-	if m.Mallocs == 0 || from.Mallocs == 0 {
-		return
-	}
-	r[prove.Allocs] = (m.Mallocs - from.Mallocs) / float64(sum.OK)
-	r[prove.AllocBytes] = (m.TotalAlloc - from.TotalAlloc) / float64(sum.OK)
-	start := float64(started.UnixNano())
-	before, after := from.LastGC-start, m.LastGC-start
-	if from.LastGC > 0 && after > before {
-		r[prove.GCCPU] = max((m.GCCPUFraction*after-from.GCCPUFraction*before)/(after-before), 0)
+// runtime adds the figures of the runtime between the first reading and a later one.
+func (s *server) runtime(now child.MemStats, sum load.Counts, r prove.Round) {
+	r[prove.Allocs] = (now.Mallocs - s.from.Mallocs) / float64(sum.OK)
+	r[prove.AllocBytes] = (now.TotalAlloc - s.from.TotalAlloc) / float64(sum.OK)
+	began, before := s.from.GC(s.Started)
+	ended, spent := now.GC(s.Started)
+	if began > 0 && ended > began {
+		r[prove.GCCPU] = max((spent-before)/(ended-began), 0)
 	}
 }

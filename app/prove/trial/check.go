@@ -3,6 +3,8 @@ package trial
 import (
 	"math"
 	"time"
+
+	"github.com/gocasebook/casebook/app/prove"
 )
 
 // Check says what is wrong with a configuration before anything is started.
@@ -13,7 +15,7 @@ func (c Config) Check() error {
 
 // LeastSlice is the slice from which on a block has enough requests for the latency quantile q (0–1), in whole tens of ms.
 func LeastSlice(rate, q float64) time.Duration {
-	requests := minAbove / (1 - q)
+	requests := prove.MinAbove / (1 - q)
 	slices := float64(2 * minPasses)
 	return time.Duration(math.Ceil(100*requests/slices/rate)) * 10 * time.Millisecond
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/app/load"
+	"github.com/gocasebook/casebook/app/prove/child"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
@@ -75,7 +76,7 @@ func (t *trial) profile(ctx context.Context, s *server, seconds int, pieces []pi
 	var taking sync.WaitGroup
 	s.cpu()
 	taking.Go(func() {
-		p.CPU, err = s.pprof.get(ctx, fmt.Sprintf("profile?seconds=%d", seconds), time.Duration(seconds)*time.Second+readTime)
+		p.CPU, err = s.pprof.Get(ctx, fmt.Sprintf("profile?seconds=%d", seconds), time.Duration(seconds)*time.Second+child.ReadTime)
 	})
 	for _, part := range pieces {
 		var res load.Result
@@ -94,7 +95,7 @@ func (t *trial) profile(ctx context.Context, s *server, seconds int, pieces []pi
 	case p.requests == 0:
 		return p, fmt.Errorf("nothing was answered well while the profile was taken")
 	}
-	p.Heap, p.NoHeap = s.pprof.get(ctx, "heap", readTime)
+	p.Heap, p.NoHeap = s.pprof.Get(ctx, "heap", child.ReadTime)
 	return p, nil
 }
 

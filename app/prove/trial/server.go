@@ -18,12 +18,12 @@ type server struct {
 	load       load.Config
 	close      func()
 	usage      *prove.Sampler // nil where the system has no /proc
-	pprof      *pprof         // nil when the server does not serve it
-	throttling throttling
+	pprof      *child.Pprof   // nil when the server does not serve it
+	throttling prove.Throttling
 	sent       uint64 // requests so far: each slice goes on where the one before ended
 
 	slices []slice
-	from   memStats // when the first slice began
+	from   child.MemStats // when the first slice began
 }
 
 // A slice is what one turn of load gave.
@@ -63,8 +63,8 @@ func (t *trial) connect(ctx context.Context, s *server) error {
 		return err
 	}
 	s.usage, _ = prove.NewSampler(s.PID()) // without it CPU and memory are absent
-	s.pprof = findPprof(ctx, s.Process)
-	s.throttling = newThrottling(s.PID())
+	s.pprof = child.FindPprof(ctx, s.Process)
+	s.throttling = prove.NewThrottling(s.PID())
 	return nil
 }
 
@@ -133,7 +133,7 @@ func (t *trial) turn(ctx context.Context, s *server, p piece) (load.Result, erro
 // measure is one slice that counts.
 func (t *trial) measure(ctx context.Context, s *server, p piece) error {
 	s.cpu()
-	s.throttling.begin()
+	s.throttling.Begin()
 	began := time.Now()
 	res, err := t.turn(ctx, s, p)
 	if err != nil {
@@ -141,7 +141,7 @@ func (t *trial) measure(ctx context.Context, s *server, p piece) error {
 	}
 	sl := slice{counts: res.Counts, elapsed: time.Since(began).Seconds(), cpu: math.NaN(), rss: math.NaN(), limited: res.Limited}
 	time.Sleep(settle)
-	s.throttling.end()
+	s.throttling.End()
 	if s.usage != nil {
 		if u, err := s.usage.Next(); err == nil {
 			sl.cpu, sl.rss = u.CPUSeconds, float64(u.PeakRSS)

@@ -1,0 +1,92 @@
+package stage
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/gocasebook/casebook/app/prove"
+)
+
+// garbage is how much a request of the mode "garbage" allocates.
+const garbage = 1 << 20
+
+// Two forms are told apart in turns, each by what it does in its own.
+func TestTurns(t *testing.T) {
+	form := func(mode string) *Stage {
+		s := start(t, mode, Config{Rate: 200, Request: func(addr string, _ uint64) (*http.Request, error) {
+			return http.NewRequest(http.MethodGet, "http://"+addr+"/work", nil)
+		}})
+		return s
+	}
+	sick, cured := form("garbage"), form("server")
+	told := 0
+	blocks, err := Turns(t.Context(), sick, cured, 3, func(turn int, r prove.Round) {
+		if turn != told || r[prove.Throughput] == 0 {
+			t.Errorf("turn %d, want %d; %v", turn, told, r)
+		}
+		told++
+	})
+	if err != nil || len(blocks) != 3 || told != 9 {
+		t.Fatalf("%d blocks, %d turns, %v", len(blocks), told, err)
+	}
+	for i, b := range blocks {
+		for name, r := range map[string]prove.Round{"A": b.A, "A2": b.A2, "B": b.B} {
+			if r[prove.CPUPerRequest] == 0 || r[prove.P50] == 0 || r[prove.RSS] == 0 || r[prove.HeapObjects] == 0 {
+				t.Errorf("block %d, %s: %v", i, name, r)
+			}
+		}
+		// 200 requests a second make 200 MiB of garbage, which is a cycle for every 4 MiB of a small heap, and none for the other form.
+		if sick, cured := b.A[prove.GCRate], b.B[prove.GCRate]; !(sick > 20 && sick < 150 && cured < 5) {
+			t.Errorf("block %d: %.3g and %.3g collections a second, want some 60 and next to none", i, sick, cured)
+		}
+		if b.Seconds < 3*TurnTime(sick.cfg.Round).Seconds() {
+			t.Errorf("block %d took %v s", i, b.Seconds)
+		}
+	}
+}
+
+// A service that finds its work by itself cannot wait for its turn.
+func TestTurnsOfAConsumer(t *testing.T) {
+	a, b := start(t, "consumer", Config{}), start(t, "consumer", Config{})
+	if _, err := Turns(t.Context(), a, b, 1, nil); err == nil {
+		t.Error("a consumer was measured in turns")
+	}
+}
+
+// The requests go on where they ended before a pause.
+func TestPause(t *testing.T) {
+	var asked []uint64
+	s := start(t, "server", Config{Rate: 100, Request: func(addr string, i uint64) (*http.Request, error) {
+		asked = append(asked, i)
+		return http.NewRequest(http.MethodGet, "http://"+addr+"/work", nil)
+	}})
+	for range 2 {
+		if _, err := s.windows(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		s.Pause()
+		s.Resume(t.Context())
+	}
+	s.Pause()
+	for i, n := range asked {
+		if n != uint64(i) {
+			t.Fatalf("request %d was number %d", i, n)
+		}
+	}
+	if len(asked) == 0 {
+		t.Error("nothing was asked")
+	}
+}
+
+// The load is scaled to the machine: a request takes 2 ms of CPU, so that some 250 keep half of a CPU busy.
+func TestScale(t *testing.T) {
+	s := start(t, "busy", Config{Rate: 60, Request: func(addr string, _ uint64) (*http.Request, error) {
+		return http.NewRequest(http.MethodGet, "http://"+addr+"/work", nil)
+	}})
+	if err := s.Scale(t.Context(), 0.5); err != nil {
+		t.Fatal(err)
+	}
+	if rate := s.Rate(); rate < 120 || rate > 260 {
+		t.Errorf("%.0f requests a second, want some 240: 2 ms each, and what HTTP takes", rate)
+	}
+}
