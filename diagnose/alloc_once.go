@@ -68,7 +68,8 @@ func reflectPerCall() costKind {
 		match: match{own: true, calls: []string{"reflect.(*rtype).Field", "reflect.(*structType).Field", "reflect.(*rtype).Method", "reflect.(*interfaceType).Method", "reflect.StructTag.", "reflect.Value.FieldByName",
 			"reflect.Value.MethodByName", "reflect.Value.FieldByIndex", "reflect.VisibleFields", "reflect.visibleFieldsWalker", "reflect.(*visibleFieldsWalker)", "reflect.(*rtype).NumMethod"},
 			not: []string{"reflect.(*rtype).FieldAlign"}},
-		gain: [2]float64{0.6, 0.9}, gainWhy: "a plan kept for each type leaves reading the fields",
+		// The lab's ads/reflect-report, where code for the type took the place of asking, saved 1.4 times what is seen.
+		gain: [2]float64{0.6, 1.6}, gainWhy: "a plan kept for each type leaves reading the fields, code for the type leaves no reflection at all",
 		explanation: "FieldByName walks all fields, Field allocates the path of the field, a tag is parsed at every Get: the answer is the same for every value of the type.",
 		fixes: []Remedy{
 			byChange("", "Ask once a type", "At {line}: build a slice of what is needed (index, name, parsed tag) at a type's first use and keep it in a sync.Map by reflect.Type.", "more code"),

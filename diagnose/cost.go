@@ -112,7 +112,7 @@ func (k costKind) text() string {
 	if k.whole {
 		s += " All lines count together, because one change cures them all."
 	} else {
-		s += fmt.Sprintf(" The %d costliest lines count together.", fewLines)
+		s += fmt.Sprintf(" The %d costliest lines count together, with the other lines of their functions.", fewLines)
 	}
 	if k.cap > 0 {
 		s += fmt.Sprintf(" The score is never above %d: a profile shows the cost, not whether it is a fault.", k.cap)
@@ -146,8 +146,25 @@ func (m match) seenInHeap() bool {
 	})
 }
 
-// fewLines is how many lines count for one finding: what one person changes in one go.
+// fewLines is how many places count for one finding: what one person changes in one go. Who changes a line of a function changes
+// those below it that do the same.
 const fewLines = 5
+
+// oneGo is the costliest lines and the others of their functions, in the order of lines.
+func oneGo(t *stacks.Table, lines []*lineCost) []*lineCost {
+	few := min(len(lines), fewLines)
+	functions := map[stacks.FuncID]bool{}
+	for _, l := range lines[:few] {
+		functions[t.Frames[l.line].Func] = true
+	}
+	out := slices.Clone(lines[:few])
+	for _, l := range lines[few:] {
+		if functions[t.Frames[l.line].Func] {
+			out = append(out, l)
+		}
+	}
+	return out
+}
 
 // run judges the row's cost.
 func (k costKind) run(r *Reading) Answer {
@@ -160,7 +177,7 @@ func (k costKind) run(r *Reading) Answer {
 		return Answer{}
 	}
 	if !k.whole {
-		lines = lines[:min(len(lines), fewLines)]
+		lines = oneGo(r.Table, lines)
 	}
 	sum := lineCost{}
 	for _, l := range lines {

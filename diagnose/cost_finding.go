@@ -83,12 +83,15 @@ func (l lineCost) savedParts() string {
 		percent(l.cpu), percent(l.gc+l.marking), percent(l.garbage))
 }
 
+// mostSaved bounds what is promised: something is left of every program.
+const mostSaved = 0.95
+
 func (k costKind) gainOf(sum lineCost, parts string) casefile.Gain {
 	gain, why := k.gain, k.gainWhy
 	if k.slow != nil && 2*sum.slow > sum.cpu {
 		gain, why = k.slow.gain, k.slow.gainWhy
 	}
-	low, high := sum.saved()*gain[0], sum.saved()*gain[1]
+	low, high := min(sum.saved()*gain[0], mostSaved), min(sum.saved()*gain[1], mostSaved)
 	return casefile.Gain{Low: roundShare(low), High: roundShare(high), Arithmetic: fmt.Sprintf("%s; %s, %.0f–%.0f %% of it: %s",
 		parts, why, 100*gain[0], 100*gain[1], percentRange(low, high))}
 }

@@ -234,8 +234,8 @@ func TestCostKindsAreWhole(t *testing.T) {
 				t.Error("a text is missing")
 			case !(0 < k.scale.Worth && k.scale.Worth < k.scale.Hurts && k.scale.Hurts < k.scale.Top && k.scale.Top <= 1):
 				t.Errorf("scale %+v, want rising limits", k.scale)
-			case !(0 < k.gain[0] && k.gain[0] < k.gain[1] && k.gain[1] <= 1):
-				t.Errorf("gain %v, want a range within 0–1", k.gain)
+			case !(0 < k.gain[0] && k.gain[0] < k.gain[1] && k.gain[1] <= 2):
+				t.Errorf("gain %v, want a range within 0–2", k.gain)
 			case !slices.ContainsFunc(k.fixes, any):
 				t.Error("no fix holds for any call")
 			}

@@ -21,6 +21,14 @@ func cpuJSON() costKind {
 			"github.com/goccy/go-json", "github.com/segmentio/encoding/json", "github.com/mailru/easyjson", "github.com/tidwall/gjson.",
 			"github.com/tidwall/sjson.", "github.com/valyala/fastjson.", "github.com/buger/jsonparser.", "github.com/go-json-experiment/json"}},
 		gain: [2]float64{0.3, 0.8}, gainWhy: "a faster encoder saves about a third, not encoding the same again nearly all",
+		// Reading the fields that are used in place of map[string]any saved 0.84 of JSON's share in the lab's feature/decode-whole, keeping the
+		// bytes all of it in compute/join-decode.
+		slow: &slowForm{
+			calls: []string{"encoding/json.(*decodeState).valueInterface", "encoding/json.(*decodeState).objectInterface", "encoding/json.(*decodeState).arrayInterface",
+				"encoding/json/v2.unmarshalValueAny", "encoding/json/v2.unmarshalObjectAny", "github.com/go-json-experiment/json.unmarshalValueAny",
+				"github.com/go-json-experiment/json.unmarshalObjectAny"},
+			gain: [2]float64{0.5, 0.95}, gainWhy: "structs with the fields that are used in place of map[string]any save half and more, no decoding nearly all",
+		},
 		explanation: "encoding/json finds out by reflection what every value is and allocates for most of them; decoding into map[string]any or any " +
 			"allocates for each key and value. The same answer is often encoded again for every request.",
 		fixes: []Remedy{

@@ -19,6 +19,12 @@ func gcRateScale() Scale { return Scale{Worth: 5, Hurts: 25, Top: 200} }
 // tenth is worth a look, a quarter is what the service lacks.
 func gcRateGainScale() Scale { return Scale{Worth: 0.10, Hurts: 0.25, Top: 0.60} }
 
+// rarerLow and rarerHigh are what rarer cycles save, as parts of what they took. The lab's worker/gogc saved 1.25 times of it.
+const (
+	rarerLow  = 0.8
+	rarerHigh = 1.25
+)
+
 func gcFrequency() Detector {
 	return Detector{
 		ID:    "GC005",
@@ -114,6 +120,7 @@ func (r *Reading) roomierGOGC(h *heapView, c cycles) float64 {
 func (r *Reading) frequencyFinding(h *heapView, c cycles, cost, want float64, score int) casefile.Finding {
 	now := r.gogc()
 	more := want / now
+	fewer := cost * (1 - 1/more)
 	f := casefile.Finding{
 		Title:      fmt.Sprintf("The collector runs %s times a second", count(math.Round(c.perSecond))),
 		Score:      score,
@@ -129,9 +136,9 @@ func (r *Reading) frequencyFinding(h *heapView, c cycles, cost, want float64, sc
 		f.Confidence = 0.7
 	}
 	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(cost), Text: percent(cost) + " of the CPU used is the collector's",
-		Gain: casefile.Gain{Low: roundShare(cost * (1 - 1/more) * 0.7), High: roundShare(cost * (1 - 1/more)), Arithmetic: fmt.Sprintf(
-			"%s of CPU in %s cycles a second; GOGC=%.0f runs 1/%.3g of them: %s of CPU less, about a third of it may remain in sweeping and allocating",
-			percent(cost), count(c.perSecond), 100*want, more, percent(cost*(1-1/more)))}}
+		Gain: casefile.Gain{Low: roundShare(fewer * rarerLow), High: roundShare(min(fewer*rarerHigh, mostSaved)), Arithmetic: fmt.Sprintf(
+			"%s of CPU in %s cycles a second; GOGC=%.0f runs 1/%.3g of them: %s of CPU less; a fifth of it may remain in sweeping and allocating, and as much may be saved beside it, "+
+				"in write barriers and caches", percent(cost), count(c.perSecond), 100*want, more, percent(fewer))}}
 	limitText, limitTitle := "", ""
 	if m := float64(r.Limits.MemoryBytes); m > 0 {
 		limitTitle = fmt.Sprintf(" and GOMEMLIMIT=%.0fMiB", 0.9*m/(1<<20))

@@ -43,7 +43,8 @@ cost by their bytes.
 
 The number of objects alone does not hurt: a process that hardly allocates hardly collects. Where a CPU profile (or the
 vitals) shows the collector below 5 % of the CPU, or an idle process, the score is halved and stays below 50; between 5 %
-and 10 %, or without either, it is capped at 74. Below 10 million objects nothing is said where the vitals show
+and 10 %, or without either, it is capped at 74. From 10 % on it is scored no lower than by what the collector takes for these objects, its
+share times theirs of all live objects: worth knowing from 10 % of the CPU, hurting from 25 %. Below 10 million objects nothing is said where the vitals show
 no cycle at all.
 
 A heap profile does not say which objects hold pointers. What can be said is that each object costs a visit, and that
@@ -73,7 +74,7 @@ func runGCPointerHeap(_ context.Context, r *Reading) Answer {
 	if rate, ok := r.mean(vitals.GCRate); ok && rate == 0 && g.objects < pointerHeapScale().Hurts {
 		return Answer{} // it does not collect, so they cost nothing, and may be dead
 	}
-	score, why := pointerHeapScore(r, g.objects)
+	score, why := pointerHeapScore(r, g.objects, g.objects/h.liveObjects)
 	if score < worthKnowing {
 		return Answer{}
 	}
@@ -103,8 +104,9 @@ func runGCPointerHeap(_ context.Context, r *Reading) Answer {
 
 // pointerHeapScore weighs the objects by what is known of how often the collector runs, and says so. While it is quiet
 // the objects cost memory only; they are worth half, and a notice at most, because a little more allocation is all it
-// takes to make them dear.
-func pointerHeapScore(r *Reading, objects float64) (score int, why string) {
+// takes to make them dear. Where it is busy, they are worth what it takes for them, be they many or few: share is theirs of all
+// live objects.
+func pointerHeapScore(r *Reading, objects, share float64) (score int, why string) {
 	score = pointerHeapScale().Score(objects)
 	v := r.cpu()
 	switch {
@@ -113,20 +115,20 @@ func pointerHeapScore(r *Reading, objects float64) (score int, why string) {
 	case v != nil && v.gcAtMost() < gcQuiet, v != nil && v.samples >= minCPUSamples && v.gcShare() < gcQuiet:
 		return min(score/2, capNotice), fmt.Sprintf("; the collector takes only %s of the CPU, so it costs little now", percent(v.gcShare()))
 	case v != nil && v.samples >= minCPUSamples && v.gcShare() >= gcBusy:
-		return min(score, v.level.cap()), ""
+		return min(max(score, gcCPUScale().Score(v.gcShare()*share)), v.level.cap()), ""
 	case v != nil && v.samples >= minCPUSamples:
 		return min(score, capUnsure, v.level.cap()), ""
 	}
-	share, ok := r.gcShareOfVitals()
+	taken, ok := r.gcShareOfVitals()
 	switch {
 	case !ok:
 		return min(score, capUnsure), ""
-	case share < gcQuiet:
-		return min(score/2, capNotice), fmt.Sprintf("; the collector takes only %s of the CPU (vitals), so it costs little now", percent(share))
-	case share < gcBusy:
+	case taken < gcQuiet:
+		return min(score/2, capNotice), fmt.Sprintf("; the collector takes only %s of the CPU (vitals), so it costs little now", percent(taken))
+	case taken < gcBusy:
 		return min(score, capUnsure), ""
 	}
-	return score, fmt.Sprintf("; the collector takes %s of the CPU (vitals)", percent(share))
+	return max(score, gcCPUScale().Score(taken*share)), fmt.Sprintf("; the collector takes %s of the CPU (vitals)", percent(taken))
 }
 
 // gcShareOfVitals is the collector's share of the CPU used. The signal is a share of the CPU available; without the

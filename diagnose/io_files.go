@@ -14,7 +14,8 @@ func ioSmall() costKind {
 		match: match{own: true, inner: true, calls: []string{"os.(*File).Write", "os.(*File).Read", "os.(*File).Sync", "os.(*File).Seek", "syscall.Write", "syscall.Read", "syscall.Pwrite", "syscall.Pread", "golang.org/x/sys/unix.Write", "golang.org/x/sys/unix.Read"},
 			not:     []string{"os.(*File).ReadFrom", "os.(*File).ReadDir", "os.(*File).Readdir", "os.(*File).WriteTo"},
 			through: []string{"fmt.Fprint", "fmt.Fscan", "io.WriteString", "io.ReadFull", "io.ReadAtLeast", "encoding/binary.", "os."}},
-		gain: [2]float64{0.5, 0.95}, gainWhy: "a buffer of 4 KiB makes one call of tens of small ones",
+		// The lab's worker/write-per-field saved 1.2 times what is seen below the lines.
+		gain: [2]float64{0.7, 1.2}, gainWhy: "a buffer of 4 KiB makes one call of tens of small ones, and a goroutine in a system call gives its processor away, which is not below the line",
 		explanation: "Each call of Write or Read on an os.File is one system call. Small pieces cost the same as large ones. Sync also waits for the disk, 0.1 to 10 ms each, which is in no CPU profile.",
 		fixes: []Remedy{
 			byPackage("os.(*File).Sync", "One Sync for many records (group commit)", "At {line}: github.com/gocasebook/casebook/remedy/batch gathers the records of all callers, writes them with one Write and one Sync, and answers each when it is on the disk.", "a record waits for the batch before it, as long as one Sync takes"),
