@@ -16,7 +16,7 @@ func workerService() Service {
 				Article:  "CPU −25 %",
 				SickArgs: []string{"-compression", "zlib-9"}, CuredArgs: []string{"-compression", "klauspost-1"},
 				CPUs: 1,
-				Rig:  workerRig(6300, "-groups", "archive"), // which compresses
+				Rig:  workerRig(5000, "-groups", "archive"), // which compresses
 				Want: Want{Kinds: []string{"cpu-compression"}, Function: "worker"},
 				Key:  "cpu_per_request", Reported: 0.75,
 				Note: "The group that compresses runs here by itself, so that compressing is more of its work than it was of theirs: with all three groups the worker's CPU falls by 33 %. The files grow by a tenth.",
@@ -35,7 +35,7 @@ func workerService() Service {
 				Name: "write-per-field", Sick: "a system call for each cell of a table", Cure: "a buffer of 64 KiB",
 				SickArgs: []string{"-write", "direct"}, CuredArgs: []string{"-write", "buffered"},
 				CPUs: 1,
-				Rig:  workerRig(2400),
+				Rig:  workerRig(2600, "-groups", "table"), // which writes cells
 				Want: Want{Kinds: []string{"io-small"}, Function: "worker"},
 				Key:  "cpu_per_request",
 			},
@@ -43,7 +43,7 @@ func workerService() Service {
 				Name: "sprintf", Sick: "lines and keys by fmt.Sprintf", Cure: "strconv.Append into a kept buffer",
 				SickArgs: []string{"-format", "fmt"}, CuredArgs: []string{"-format", "append"},
 				CPUs: 1,
-				Rig:  workerRig(3800, "-groups", "table,counts"), // the third formats nothing
+				Rig:  workerRig(3500, "-groups", "table,counts"), // the third formats nothing
 				Want: Want{Kinds: []string{"alloc-fmt"}, Function: "worker"},
 				Key:  "cpu_per_request",
 			},

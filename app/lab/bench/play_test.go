@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/app/lab"
+	"github.com/gocasebook/casebook/app/lab/cpus"
 	"github.com/gocasebook/casebook/app/lab/phones"
 	"github.com/gocasebook/casebook/app/lab/stage"
 	"github.com/gocasebook/casebook/app/lab/stage/stagetest"
@@ -55,16 +56,37 @@ func config(t *testing.T, v *stagetest.View) Config {
 	return Config{Binary: stagetest.Casebook(t), Dir: t.TempDir(), Measure: minPasses * 3 * stage.TurnTime(window), Patience: 2 * time.Second, View: v}
 }
 
-// A row is played to its end, though no rule trips on so small a disease.
+// A row is played to its end, though no rule trips on so small a disease. While it is, the service has a CPU for itself.
 func TestRow(t *testing.T) {
+	before, err := cpus.Allowed()
+	if err != nil {
+		t.Skip(err)
+	}
 	cfg := config(t, &stagetest.View{TB: t})
-	rep, err := Run(t.Context(), cfg, []Row{smallRow("small")}, nil)
+	row := smallRow("small")
+	row.Disease.CPUs = 1
+	rig := row.Disease.Rig
+	row.Disease.Rig = func(ctx context.Context, s lab.Starter) (lab.Rig, error) {
+		if now, err := cpus.Allowed(); err != nil || before.Count() > 1 && now.Count() != before.Count()-1 {
+			t.Errorf("%d CPUs are left, %v; want all of %d but the service's", now.Count(), err, before.Count())
+		}
+		r, err := rig(ctx, s)
+		r.Busy, r.Callers = 0.3, 16
+		return r, err
+	}
+	rep, err := Run(t.Context(), cfg, []Row{row}, nil)
 	if err != nil || len(rep.Rows) != 1 {
 		t.Fatalf("%d rows, %v", len(rep.Rows), err)
 	}
 	r := rep.Rows[0]
 	if r.Error != "" || r.Proof == nil || r.Proof.Verdict != "better" || r.Opened.Rule != "" || !strings.Contains(strings.Join(r.Fails, "; "), "no default rule tripped") {
 		t.Errorf("row %+v", r)
+	}
+	if now, err := cpus.Allowed(); err != nil || now.Count() != before.Count() {
+		t.Errorf("%d CPUs afterwards, %v; want %d", now.Count(), err, before.Count())
+	}
+	if !strings.Contains(r.Proof.Load, "up to 16 at a time") || strings.HasPrefix(r.Proof.Load, "50 req/s") {
+		t.Errorf("load %q, want one that is scaled", r.Proof.Load)
 	}
 	for _, f := range r.Proof.Figures {
 		if f.Before.N == 0 || f.After.N == 0 {

@@ -17,8 +17,7 @@ import (
 // Heap objects are averaged over a round. What the garbage collector took is known only at the end of a GC cycle, and is
 // then what it took since the end of the cycle before. So a round's share is the mean over the cycles that
 // span it, by time, and so is its rate of cycles: a process that collects every ten seconds does so a tenth of a time in each
-// second. A round that the last cycle ended before, or early in, has neither, unless the process has not collected for
-// so long that a collection was forced after the last round (close) to learn the rest.
+// second. A collection is forced after the last round (close), to learn the rest.
 type probe struct {
 	pprof   *child.Pprof
 	started time.Time // the service
@@ -137,20 +136,9 @@ func (p *probe) round(r prove.Round) {
 	p.objects = nil
 }
 
-// close forces a collection when none has ended for longer than between any two before, and none at all counts as
-// that, or when more than a quarter of the measurement would stay unknown. Its cost is in the share of the rounds it closes, which
-// makes that an upper bound.
+// close forces a collection after the last round, so that what the collector took since its last cycle is known. Its cost is in the
+// share of the rounds that it closes, which makes that an upper bound.
 func (p *probe) close(ctx context.Context) error {
-	p.mu.Lock()
-	now := p.clock.at(time.Now())
-	open, longest := now-p.last.at, time.Duration(0)
-	for _, c := range p.cycles {
-		longest = max(longest, c.to-c.from)
-	}
-	p.mu.Unlock()
-	if open <= min(2*longest, now/4) {
-		return nil
-	}
 	if err := p.pprof.ForceGC(ctx); err != nil {
 		return fmt.Errorf("forcing the collection that closes the measurement: %w", err)
 	}
