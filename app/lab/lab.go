@@ -70,6 +70,9 @@ type Rig struct {
 	// Callers is how many requests may wait for an answer at a time, as the connection pools of callers have it; what arrives
 	// beyond them fails. 0: any number.
 	Callers int
+	// Passes is how often the forms have their turns at the least; 0: as often as the lab's. A cure that brings a fifth needs more to be
+	// told from noise than one that brings a half.
+	Passes int
 	// Window is how long a window of the load is; each turn of a form is three of them. 0: as short as the lab's. A service
 	// whose course takes longer to show has longer turns.
 	Window time.Duration

@@ -52,7 +52,7 @@ func adsService() Service {
 				SickArgs: []string{"-report-by", "reflect"}, CuredArgs: []string{"-report-by", "direct"},
 				CPUs: 1,
 				Rig: adsRig(adsLoad{rate: 3200, busy: saturated, args: []string{"-report-lost"}, shape: func(w *ads.World, _ *ads.Page, consider *int) {
-					w.Topics, w.Ads, *consider = 30, 500, 120
+					w.Topics, w.Ads, *consider = 30, 800, 200
 				}}),
 				Want: Want{Kinds: []string{"cpu-reflect", "reflect-per-call"}, Function: "ads.appendReflected"},
 				Key:  "cpu_per_request",
@@ -71,7 +71,7 @@ func adsService() Service {
 				Article:  adsArticle,
 				SickArgs: []string{"-keys", "sprintf"}, CuredArgs: []string{"-keys", "append"},
 				CPUs: 1,
-				Rig:  adsRig(adsLoad{rate: 3200, busy: saturated, shape: func(w *ads.World, _ *ads.Page, _ *int) { w.Topics, w.Ads = 10, 1600 }}),
+				Rig:  adsRig(adsLoad{rate: 3200, busy: saturated, passes: 8, shape: func(w *ads.World, _ *ads.Page, _ *int) { w.Topics, w.Ads = 10, 1600 }}),
 				Want: Want{Kinds: []string{"alloc-fmt"}, Function: "ads.formatKeys"},
 				Key:  "cpu_per_request",
 			},
@@ -80,7 +80,7 @@ func adsService() Service {
 				Article:  adsArticle,
 				SickArgs: []string{"-index", "text"}, CuredArgs: []string{"-index", "number"},
 				CPUs: 1,
-				Rig:  adsRig(adsLoad{rate: 1300, busy: saturated, shape: func(w *ads.World, _ *ads.Page, _ *int) { w.Topics, w.Ads, w.Campaigns = 10, 3000, 200_000 }}),
+				Rig:  adsRig(adsLoad{rate: 1300, busy: saturated, passes: 8, shape: func(w *ads.World, _ *ads.Page, _ *int) { w.Topics, w.Ads, w.Campaigns = 10, 3000, 200_000 }}),
 				Want: Want{Kinds: []string{"cpu-map-hash"}, Function: "ads.textIndex"},
 				Key:  "cpu_per_request",
 			},
@@ -103,10 +103,11 @@ const adsArticle = "all together: CPU −60 %, 25 % fewer GCs"
 
 // An adsLoad is what the rows of ads differ in: how much of what a request costs is the work that the disease is in.
 type adsLoad struct {
-	rate  float64
-	busy  float64
-	shape func(w *ads.World, p *ads.Page, consider *int)
-	args  []string // of both forms, beside those of all rows
+	rate   float64
+	busy   float64
+	passes int
+	shape  func(w *ads.World, p *ads.Page, consider *int)
+	args   []string // of both forms, beside those of all rows
 }
 
 // adsRig starts Redis and the content service.
@@ -127,6 +128,6 @@ func adsRig(l adsLoad) func(context.Context, Starter) (Rig, error) {
 		args := []string{"-listen", "127.0.0.1:{port}", "-pprof", "127.0.0.1:{pprof}", "-redis", db,
 			"-content-url", "http://" + content.Listen, "-consider", strconv.Itoa(consider)}
 		args = append(args, l.args...)
-		return Rig{Args: args, Ready: "/readyz", Request: ads.Requests(world, page), Rate: l.rate, Busy: l.busy, Callers: callers}, nil
+		return Rig{Args: args, Ready: "/readyz", Request: ads.Requests(world, page), Rate: l.rate, Busy: l.busy, Passes: l.passes, Callers: callers}, nil
 	}
 }

@@ -17,7 +17,7 @@ func (p *play) inTurns(ctx context.Context) (casefile.Proof, error) {
 	if err := p.startCured(ctx); err != nil {
 		return casefile.Proof{}, err
 	}
-	n := p.passes(p.window())
+	n := max(p.passes(p.window()), p.rig.Passes)
 	blocks, err := stage.Turns(ctx, p.sickForm, p.curedForm, n, func(i int, r prove.Round) { p.progress(i, 3*n, r) })
 	if err != nil {
 		return casefile.Proof{}, fmt.Errorf("measuring in turns: %w", err)

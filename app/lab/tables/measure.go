@@ -25,7 +25,7 @@ type pace struct {
 const (
 	// turns is how often each contestant has its turn, in ten seconds as in one: enough for quartiles.
 	turns          = 10
-	defaultMeasure = time.Second
+	defaultMeasure = 700 * time.Millisecond
 )
 
 func paceOf(o Options) pace {

@@ -10,7 +10,7 @@ import (
 type Options struct {
 	// Quick does a small part of the work, for tests: the figures mean nothing.
 	Quick bool
-	// Measure is how long each contestant runs, all its turns together; 0: one second. The task table runs a number of tasks
+	// Measure is how long each contestant runs, all its turns together; 0: 0.7 s. The task table runs a number of tasks
 	// instead, and with Measure the number of its turns grows.
 	Measure time.Duration
 	// Progress is called with the title of each table before it is measured; nil: nobody is told.
