@@ -47,7 +47,7 @@ func (f *formatter) pairs(p casefile.Proof) {
 		}
 		if e := fig.Effect; e != nil {
 			cells[3] = ChangeText(fig)
-			cells[4] = signedChange(e.Low, e, u) + "…" + signedChange(e.High, e, u)
+			cells[4] = strings.TrimSuffix(signedChange(e.Low, e, u), " pp") + "…" + signedChange(e.High, e, u)
 			cells[5] = strings.TrimPrefix(signedChange(e.Noise, e, u), "+")
 		}
 		f.pairRow(cells, string(fig.Verdict), colourOf(fig.Verdict))
@@ -73,7 +73,7 @@ func (f *formatter) floor(figs []casefile.Figure) {
 // size is a change without its sign.
 func size(v float64, e *casefile.Effect, u vitals.Unit) string {
 	if e.Absolute {
-		return u.Format(v)
+		return Amount(v, u)
 	}
 	return strconv.FormatFloat(100*v, 'f', 1, 64) + " %"
 }

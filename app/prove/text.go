@@ -14,11 +14,20 @@ import (
 func signed(v float64, u vitals.Unit) string {
 	switch {
 	case v < 0:
-		return "−" + u.Format(-v)
+		return "−" + Amount(-v, u)
 	case v == 0:
-		return u.Format(0)
+		return Amount(0, u)
 	}
-	return "+" + u.Format(v)
+	return "+" + Amount(v, u)
+}
+
+// Amount writes how much a figure changed by, in its unit. A share that fell from 40 % to 10 % fell by 30 percentage points, 30 pp: "30 %" would
+// read as if it had fallen to 28 %.
+func Amount(v float64, u vitals.Unit) string {
+	if u == vitals.Share {
+		return strings.TrimSuffix(u.Format(v), " %") + " pp"
+	}
+	return u.Format(v)
 }
 
 // change writes how a figure moved, relative to before: "−92.4 %", "×3.1", "÷250" where a percentage would only say

@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/vitals"
@@ -128,8 +129,11 @@ func (m *Measured) changeText(v float64) string {
 }
 
 func (m *Measured) sizeText(v float64) string {
-	if m.Effect.Absolute {
-		return quantity(v, vitals.Unit(m.Unit))
+	switch u := vitals.Unit(m.Unit); {
+	case m.Effect.Absolute && u == vitals.Share: // percentage points
+		return strings.TrimSuffix(percent(v), "%") + "pp"
+	case m.Effect.Absolute:
+		return quantity(v, u)
 	}
 	return percent(v)
 }

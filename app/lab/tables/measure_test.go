@@ -78,7 +78,7 @@ func TestPaceOf(t *testing.T) {
 		o    Options
 		want pace
 	}{
-		{Options{}, pace{turn: 100 * time.Millisecond, turns: 10}},
+		{Options{}, pace{turn: 70 * time.Millisecond, turns: 10}},
 		{Options{Measure: 3 * time.Second}, pace{turn: 300 * time.Millisecond, turns: 10}},
 		{Options{Quick: true, Measure: time.Hour}, pace{quick: true, turn: time.Millisecond, turns: 2}},
 	} {
