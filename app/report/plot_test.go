@@ -68,7 +68,7 @@ func TestEffectAxis(t *testing.T) {
 		t.Errorf("halving lies at %v and doubling at %v, want them equally far out", half, twice)
 	}
 	absolute := Measured{Figure: casefile.Figure{Unit: "share", Effect: &casefile.Effect{Value: 0.01, Absolute: true}}}
-	if row := a.row(&absolute); row.Drawn || row.Text != "+1\u00a0%" {
+	if row := a.row(&absolute); row.Drawn || row.Text != "+1\u00a0pp" {
 		t.Errorf("an absolute change: %+v, want no place on the axis of ratios", row)
 	}
 }
