@@ -39,15 +39,15 @@ func labRunCommand() *cobra.Command {
 		Long: `Run takes each row of the lab: it starts the service's sick form and its load,
 watches it from outside with the default rules until a case is closed; then it
 measures both forms in turns, and diagnoses the cured one, which must have no
-finding of 50 or more. It prints the diagnosis, both forms' figures with a verdict, and the reported
-figure beside them. A row takes about a minute. Ctrl-C stops every process that
-was started; the rows so far are printed and kept.
+finding of 50 or more. It prints the diagnosis, both forms' figures with a
+verdict, and the reported figure beside them. A row takes about a minute. Ctrl-C
+stops every process that was started; the rows so far are printed and kept.
 
 Exit codes: 0 every row holds, 1 one does not, 2 wrong usage or interrupted.`,
 		Example: `  casebook lab run phones/gcache
   casebook lab run all --doc docs/lab.md --json lab.json
   casebook lab run worker --with lab.json --json lab.json --doc docs/lab.md
-  casebook lab run --with lab.json --doc docs/lab.md     no row: only the page anew`,
+  casebook lab run --with lab.json --doc docs/lab.md   no row: only the page`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(f.with) > 0 {
 				return nil

@@ -156,7 +156,7 @@ func (c *contrast) doubt() string {
 	}
 	if c.p <= alpha {
 		return fmt.Sprintf("there is a change, but it may be too small to matter: %s, with %s taken for the same",
-			c.interval(), Amount(c.margin, c.spec.Unit))
+			c.interval(), amount(c.margin, c.spec.Unit))
 	}
 	return c.interval() + "; more rounds would narrow it"
 }

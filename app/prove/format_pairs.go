@@ -35,6 +35,9 @@ func (f *formatter) pairs(p casefile.Proof) {
 	f.pairRow([]string{"figure", "A", "B", "change", "95 % interval", "A/A"}, "verdict", "")
 	for _, fig := range p.Figures {
 		name, u := fig.Name, vitals.Unit(fig.Unit)
+		if u == vitals.Cores {
+			name += " (cores)" // which no column of values has room for
+		}
 		if fig.Key {
 			name += " *"
 		}
@@ -49,6 +52,9 @@ func (f *formatter) pairs(p casefile.Proof) {
 			cells[3] = ChangeText(fig)
 			cells[4] = strings.TrimSuffix(signedChange(e.Low, e, u), " pp") + "…" + signedChange(e.High, e, u)
 			cells[5] = strings.TrimPrefix(signedChange(e.Noise, e, u), "+")
+		}
+		for i, c := range cells[1:] {
+			cells[i+1] = strings.ReplaceAll(c, " cores", "")
 		}
 		f.pairRow(cells, string(fig.Verdict), colourOf(fig.Verdict))
 	}
@@ -73,7 +79,7 @@ func (f *formatter) floor(figs []casefile.Figure) {
 // size is a change without its sign.
 func size(v float64, e *casefile.Effect, u vitals.Unit) string {
 	if e.Absolute {
-		return Amount(v, u)
+		return amount(v, u)
 	}
 	return strconv.FormatFloat(100*v, 'f', 1, 64) + " %"
 }

@@ -131,6 +131,7 @@ func TestFormatPairsFits(t *testing.T) {
 			{Name: prove.CPUPerRequest, Unit: "seconds", Key: true, Before: stat(0.0108), After: stat(0.0209), Effect: effect(0.93, -0.272, 0.918, 0.356), Verdict: casefile.CannotTell},
 			{Name: prove.RSS, Unit: "bytes", Before: stat(137.4e6), After: stat(137.4e6), Effect: effect(-0.1, -0.14, 0.12, 0.06), Verdict: casefile.CannotTell},
 			{Name: prove.ErrorShare, Unit: "share", Before: stat(0), After: stat(0), Effect: &casefile.Effect{Absolute: true}, Verdict: casefile.Same},
+			{Name: prove.CPU, Unit: "cores", Before: stat(0.967), After: stat(0.0551), Effect: effect(-0.943, -0.951, -0.931, 0.012), Verdict: casefile.CannotTell},
 		},
 		Moved: []casefile.Moved{{Function: "github.com/prometheus/node_exporter/collector.(*netClassCollector).getNetClassInfo", Before: 0.00295,
 			File: "/root/go/pkg/mod/github.com/prometheus/node_exporter@v1.12.1/collector/netclass_linux.go", Line: 168}},
@@ -146,7 +147,7 @@ func TestFormatPairsFits(t *testing.T) {
 	}
 	text := strings.Join(strings.Fields(b.String()), " ")
 	for _, want := range []string{"noise floor: A/A is by how much A differed from itself in the same blocks, of cpu_per_request by 35.6 %; its change is known to ±59.5 %.",
-		"netClassCollector).getNetClassInfo …", "netclass_linux.go:168 ", " 0…0 pp "} {
+		"netClassCollector).getNetClassInfo …", "netclass_linux.go:168 ", " 0…0 pp ", "cpu (cores) 0.97 0.055 −94.3 %"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}

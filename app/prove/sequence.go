@@ -205,7 +205,7 @@ func (f *paired) judge(more string) {
 // text is a change as people read it, without a sign.
 func (f *paired) text(v float64) string {
 	if f.absolute {
-		return Amount(v, f.spec.Unit)
+		return amount(v, f.spec.Unit)
 	}
 	return fmt.Sprintf("%.2g %%", 100*v)
 }

@@ -14,16 +14,16 @@ import (
 func signed(v float64, u vitals.Unit) string {
 	switch {
 	case v < 0:
-		return "−" + Amount(-v, u)
+		return "−" + amount(-v, u)
 	case v == 0:
-		return Amount(0, u)
+		return amount(0, u)
 	}
-	return "+" + Amount(v, u)
+	return "+" + amount(v, u)
 }
 
-// Amount writes how much a figure changed by, in its unit. A share that fell from 40 % to 10 % fell by 30 percentage points, 30 pp: "30 %" would
-// read as if it had fallen to 28 %.
-func Amount(v float64, u vitals.Unit) string {
+// amount writes how much a figure changed by, in its unit. A share that fell from 40 % to 10 % fell by 30 percentage points, 30 pp:
+// "30 %" would read as if it had fallen to 28 %.
+func amount(v float64, u vitals.Unit) string {
 	if u == vitals.Share {
 		return strings.TrimSuffix(u.Format(v), " %") + " pp"
 	}

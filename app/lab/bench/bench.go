@@ -5,10 +5,10 @@
 // one run that anyone can repeat.
 //
 // The approach: a row (package lab) is played by itself. What its rig needs is started; then the sick form, under load, which is
-// watched from outside with the default rules until a case is closed; then the cured form is started beside it, both are loaded and measured in turns, and the
-// cured one is diagnosed too. A service that finds its work by itself cannot wait for its turn: its forms are measured one after the other.
-// What became of the row is data (Result); whether it is what must hold is judged from the data alone (judge.go), and the
-// terminal's table and docs/lab.md are made from it.
+// watched from outside with the default rules until a case is closed; then the cured form is started beside it, both are loaded and
+// measured in turns, and the cured one is diagnosed too. A service that finds its work by itself cannot wait for its turn: its forms
+// are measured one after the other. What became of the row is data (Result); whether it is what must hold is judged from the data
+// alone (judge.go), and the terminal's table and docs/lab.md are made from it.
 //
 // The limits: each form is started once, on a machine that it shares with its load, what it depends on and
 // the watcher. A row says what this run measured; how it would vary from start to start, casebook prove says.
