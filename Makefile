@@ -10,7 +10,7 @@ FUZZTIME    ?= 10s
 .PHONY: build demo lab test check race fuzz bench bench-watch bench-cache bench-holmes bench-load bench-remedies bench-batch bench-hedge bench-remedy-cache bench-gctune bench-prove bench-gate catalogue evidence deps clean
 
 build:
-	cd app && go build -o ../bin/casebook ./cmd/casebook
+	cd app && go build -buildvcs=auto -o ../bin/casebook ./cmd/casebook
 
 # The whole loop on a real sick service: about two minutes, 2 cores, 4 GiB.
 demo: build
@@ -23,6 +23,7 @@ lab: build deps
 
 test: deps
 	@for m in $(MODULES); do echo "== go test -race, module $$m"; (cd $$m && go test -race -timeout 14m ./...) || exit 1; done
+	go test -tags casebook_nodiagnose -run LeftOut .
 	@for m in $(NESTED); do echo "== go test, module $$m"; (cd $$m && GOWORK=off go test ./...) || exit 1; done
 
 # What the tests need beside Go: a browser that draws the report, and the Redis that services of the lab depend on.

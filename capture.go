@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/diagnose"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -163,12 +162,3 @@ func (t *taking) attach(ctx context.Context, a Attachment) {
 }
 
 const maxAttachment = 32 << 20
-
-// Diagnose reads a case's evidence and records the findings in the case. It runs anywhere: in the service, beside it,
-// on a laptop.
-func Diagnose(ctx context.Context, f *casefile.Folder) error {
-	in, problems := diagnose.CaseInput(f)
-	report := diagnose.Run(ctx, in)
-	err := f.Update(func(c *casefile.Case) { c.Diagnosis = report.Diagnosis })
-	return errors.Join(append(problems, err)...)
-}

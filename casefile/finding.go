@@ -88,7 +88,7 @@ type Basis struct {
 	Text string `json:"text"` // "1,204 samples over 10.0 s"
 }
 
-// Undecided is a detector's answer when the evidence does not carry one.
+// Undecided is a detector's answer when the evidence does not carry one. One with an empty ID stands for every detector.
 type Undecided struct {
 	ID          string `json:"id"`
 	Kind        string `json:"kind"`

@@ -2,7 +2,6 @@ package target
 
 import (
 	"context"
-	"debug/buildinfo"
 	"errors"
 	"path"
 	"runtime/debug"
@@ -32,11 +31,14 @@ var procSignals = [...]vitals.ID{
 	vitals.MemoryShare, vitals.MemoryHeadroom, vitals.MemoryPressure, vitals.Threads, vitals.OpenFiles, vitals.OpenFilesShare,
 }
 
-// describe fills in what the binary and the kernel know. What cannot be read stays empty.
+// describe fills in what the kernel knows.
 func (p *process) describe(d *casefile.Target) {
 	d.PID, d.Started, d.Limits = p.pid, p.started.UTC(), p.limits
-	info, err := buildinfo.ReadFile(p.exe())
-	if err != nil {
+}
+
+// describeBuild fills in what the binary says of itself; nil leaves it as it is.
+func describeBuild(d *casefile.Target, info *debug.BuildInfo) {
+	if info == nil {
 		return
 	}
 	d.Build = build(info)

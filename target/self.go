@@ -48,10 +48,7 @@ func (t *Self) Describe(context.Context) (casefile.Target, error) {
 		t.proc.describe(&d)
 	}
 	if info, ok := debug.ReadBuildInfo(); ok {
-		d.Build = build(info)
-		if n := buildName(info); n != "" {
-			d.Name = n
-		}
+		describeBuild(&d, info)
 	}
 	return d, nil
 }

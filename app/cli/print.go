@@ -43,7 +43,7 @@ func printDiagnosis(w io.Writer, d casefile.Diagnosis) {
 	switch {
 	case len(d.Findings) > 0:
 	case nothingJudged(d.Undecided):
-		p.text("", "Nothing could be judged: no detector reads what was given.")
+		p.text("", "Nothing could be judged: no detector read what there is.")
 	default:
 		p.text("", "Nothing found that is worth a change.")
 	}

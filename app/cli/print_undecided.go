@@ -71,6 +71,9 @@ func lackingReasons() map[string]bool {
 
 // nothingJudged reports whether no detector that needs anything has run.
 func nothingJudged(all []casefile.Undecided) bool {
+	if slices.ContainsFunc(all, func(u casefile.Undecided) bool { return u.ID == "" }) {
+		return true // it stands for every kind
+	}
 	for _, d := range diagnose.Detectors() {
 		ran := !slices.ContainsFunc(all, func(u casefile.Undecided) bool {
 			return u.ID == d.ID && slices.ContainsFunc(d.Needs, func(n diagnose.Need) bool { return n.Reason == u.Reason })

@@ -1,0 +1,20 @@
+//go:build casebook_nodiagnose
+
+package casebook
+
+import (
+	"context"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// Diagnose records that this build judges nothing: see the one without the tag casebook_nodiagnose.
+func Diagnose(_ context.Context, f *casefile.Folder) error {
+	return f.Update(func(c *casefile.Case) {
+		c.Diagnosis = casefile.Diagnosis{Undecided: []casefile.Undecided{{
+			Kind:        "every kind",
+			Reason:      "the service was built with the tag casebook_nodiagnose, which leaves the detectors out",
+			CaptureNext: "nothing: casebook diagnose judges this case's evidence",
+		}}}
+	})
+}
