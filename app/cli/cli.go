@@ -64,15 +64,25 @@ remedy with the gain to expect, and proves the fix by measurement.`,
   casebook case show                          the newest case`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          cobra.NoArgs,
+		Version:       version(),
+		Args:          knownCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetVersionTemplate(versionLine() + "\n")
 	root.SetUsageFunc(usage)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return fmt.Errorf("%w\nSee '%s --help'", err, cmd.CommandPath())
-	})
-	root.AddCommand(watchCommand(), captureCommand(), diagnoseCommand(), detectorsCommand(), explainCommand(), caseCommand(), rulesCommand(), loadCommand(), proveCommand(), compareCommand(), gateCommand(), demoCommand(), labCommand(), versionCommand())
+	root.SetFlagErrorFunc(flagError)
+	root.AddCommand(watchCommand(), captureCommand(), diagnoseCommand(), detectorsCommand(), explainCommand(), caseCommand(),
+		rulesCommand(), loadCommand(), proveCommand(), compareCommand(), gateCommand(), demoCommand(), labCommand(), manCommand(),
+		versionCommand())
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.HasSubCommands() {
+			c.Args = knownCommand // cobra's would answer a word it does not know with help, and exit code 0
+		}
+		if c.HasSubCommands() && !c.Runnable() {
+			c.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		}
+	}
 	return root
 }
 

@@ -6,18 +6,24 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/mod/module"
 )
 
 func versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print the version",
+		Short: "Print version, revision and date",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s %s %s/%s\n", tool(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), versionLine())
 			return err
 		},
 	}
+}
+
+// versionLine is what `casebook version` and `casebook --version` print.
+func versionLine() string {
+	return fmt.Sprintf("%s %s %s/%s", tool(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // tool is this program with its version.
@@ -25,16 +31,35 @@ func tool() string { return "casebook " + version() }
 
 // version is this program's, as the build recorded it.
 func version() string {
-	version, revision := "devel", ""
-	if info, ok := debug.ReadBuildInfo(); ok {
-		if v := info.Main.Version; v != "" && v != "(devel)" {
-			version = v
-		}
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-				revision = " " + s.Value[:12]
-			}
-		}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return devel
 	}
-	return version + revision
+	return versionOf(info)
+}
+
+const devel = "devel"
+
+// versionOf is "v1.2.0 5ed944a1b2c3 2026-11-22": the module's version, and of a build in a checkout the revision, its date (UTC)
+// and whether files were changed since. Of a checkout Go makes a pseudo-version, which says the same at length: devel.
+func versionOf(info *debug.BuildInfo) string {
+	settings := make(map[string]string, len(info.Settings))
+	for _, s := range info.Settings {
+		settings[s.Key] = s.Value
+	}
+	revision := settings["vcs.revision"]
+	text := info.Main.Version
+	if text == "" || text == "(devel)" || revision != "" && module.IsPseudoVersion(text) {
+		text = devel
+	}
+	if len(revision) >= 12 {
+		text += " " + revision[:12]
+	}
+	if at := settings["vcs.time"]; len(at) >= len("2006-01-02") {
+		text += " " + at[:len("2006-01-02")]
+	}
+	if settings["vcs.modified"] == "true" {
+		text += " modified"
+	}
+	return text
 }

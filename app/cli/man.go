@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+)
+
+func manCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "man [FOLDER]",
+		Short: "Write the manual pages",
+		Long: `Man writes a manual page of every command into the folder, casebook.1 and one a
+subcommand; without a folder it prints that of casebook itself.`,
+		Example: `  casebook man | man -l -
+  casebook man ~/.local/share/man/man1`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return doc.GenMan(cmd.Root(), manHeader(), cmd.OutOrStdout())
+			}
+			return writeManual(cmd, args[0])
+		},
+	}
+}
+
+func manHeader() *doc.GenManHeader {
+	return &doc.GenManHeader{Section: "1", Source: tool(), Manual: "Casebook", Date: new(time.Time)}
+}
+
+// writeManual writes the pages of all commands.
+func writeManual(cmd *cobra.Command, folder string) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return fmt.Errorf("the manual pages: %w; name a folder that you may write to", err)
+	}
+	root := cmd.Root()
+	root.DisableAutoGenTag = true // it has the day on which the page was written
+	if err := doc.GenManTree(root, manHeader(), folder); err != nil {
+		return fmt.Errorf("the manual pages: %w", err)
+	}
+	pages, err := filepath.Glob(filepath.Join(folder, "casebook*.1"))
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s in %s\n", plural(len(pages), "page"), folder)
+	return err
+}
