@@ -136,6 +136,17 @@ func fillLists(c *Case) {
 		fill(&p.Figures)
 		c.Proof = &p
 	}
+	if c.Picture != nil {
+		p := *c.Picture
+		for _, line := range []**PictureLine{&p.Heap, &p.CPU, &p.Goroutines} {
+			if *line != nil {
+				l := **line
+				fill(&l.Places)
+				*line = &l
+			}
+		}
+		c.Picture = &p
+	}
 }
 
 func fill[T any](list *[]T) {

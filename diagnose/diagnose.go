@@ -103,10 +103,21 @@ func run(ctx context.Context, in Input, detectors []Detector, limit time.Duratio
 	}
 	report.Findings = weighPurposes(reading, relate(report.Findings))
 	report.Undecided = settle(report.Undecided, report.Findings)
+	report.draw(reading)
 	if len(report.Findings) == 0 {
 		report.add(cpuHotFunction(), outcome{answer: underLoad(reading)})
 	}
 	return report
+}
+
+// draw adds the picture. Evidence on which it breaks costs no more than the picture.
+func (rep *Report) draw(r *Reading) {
+	defer func() {
+		if p := recover(); p != nil {
+			rep.Failed = append(rep.Failed, Failure{"the picture", fmt.Sprintf("panic: %v", p)})
+		}
+	}()
+	rep.Picture = r.picture()
 }
 
 func stopReason(ctx context.Context, limit time.Duration) string {

@@ -106,6 +106,11 @@ func (r *Reading) goroutines() *stacks.Set {
 			return s
 		}
 	}
+	return r.mostGoroutines()
+}
+
+// mostGoroutines is the evidence with the most goroutines, of the time of the trouble or after it if there is any.
+func (r *Reading) mostGoroutines() *stacks.Set {
 	var most *stacks.Set
 	var n int64
 	for _, s := range r.sets {

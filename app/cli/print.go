@@ -18,10 +18,11 @@ type diagnosisJSON struct {
 	Schema    int                  `json:"schema"`
 	Findings  []casefile.Finding   `json:"findings"`
 	Undecided []casefile.Undecided `json:"undecided"`
+	Picture   *casefile.Picture    `json:"picture,omitempty"`
 }
 
 func newDiagnosisJSON(d casefile.Diagnosis) diagnosisJSON {
-	out := diagnosisJSON{Schema: casefile.Schema, Findings: d.Findings, Undecided: d.Undecided}
+	out := diagnosisJSON{Schema: casefile.Schema, Findings: d.Findings, Undecided: d.Undecided, Picture: d.Picture}
 	if out.Findings == nil {
 		out.Findings = []casefile.Finding{} // [] and not null: programs iterate
 	}
@@ -40,6 +41,7 @@ func writeJSON(w io.Writer, v any) error {
 // printDiagnosis prints findings for a person, wrapped to the terminal's width, 100 columns at the most.
 func printDiagnosis(w io.Writer, d casefile.Diagnosis) {
 	p := newPrinter(w)
+	p.picture(d.Picture)
 	switch {
 	case len(d.Findings) > 0:
 	case nothingJudged(d.Undecided):

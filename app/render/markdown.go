@@ -20,6 +20,7 @@ func Markdown(w io.Writer, d Document) error {
 	} else {
 		markdownRead(&b, d.Read)
 	}
+	markdownPicture(&b, d.Diagnosis.Picture)
 	for _, f := range d.Diagnosis.Findings {
 		markdownFinding(&b, f)
 	}
@@ -50,6 +51,18 @@ func markdownRead(b *bytes.Buffer, read []diagnose.Artefact) {
 	b.WriteString("| evidence | |\n|---|---|\n")
 	for _, a := range read {
 		fmt.Fprintf(b, "| %s | %s |\n", cell(a.Name), escape(a.Text+after("; ", a.Note)))
+	}
+	b.WriteString("\n")
+}
+
+func markdownPicture(b *bytes.Buffer, p *casefile.Picture) {
+	lines := p.Lines()
+	if len(lines) == 0 {
+		return
+	}
+	b.WriteString("| now | |\n|---|---|\n")
+	for _, l := range lines {
+		fmt.Fprintf(b, "| %s | %s |\n", l.Name, escape(l.Text))
 	}
 	b.WriteString("\n")
 }

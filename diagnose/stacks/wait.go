@@ -31,6 +31,13 @@ func (w Wait) String() string {
 		"waiting on a semaphore", "waiting on a nil channel"}[w]
 }
 
+// Does says what several goroutines with this wait do: "wait to receive", "sleep".
+func (w Wait) Does() string {
+	return [...]string{"are", "run", "are in a system call", "wait to receive", "wait to send", "wait in a select", "wait for a lock",
+		"wait for a read lock", "wait for a write lock", "wait for a condition", "wait for a WaitGroup", "wait for the network", "sleep",
+		"wait for a semaphore", "wait on a nil channel"}[w]
+}
+
 // ForLock reports whether the wait is for a mutual exclusion lock.
 func (w Wait) ForLock() bool { return w == WaitMutex || w == WaitRLock || w == WaitRWLock }
 

@@ -1,0 +1,39 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// pictureLabel is the width of a picture line's name.
+const pictureLabel = 12
+
+// picture prints where memory, CPU and goroutines are, found or not, and a blank line below.
+func (p *printer) picture(all *casefile.Picture) {
+	lines := all.Lines()
+	for _, l := range lines {
+		label := fmt.Sprintf("%-*s", pictureLabel, l.Name)
+		for _, row := range rows(l.Text, p.width-pictureLabel) {
+			p.text(label, row)
+			label = strings.Repeat(" ", pictureLabel)
+		}
+	}
+	if len(lines) > 0 {
+		fmt.Fprintln(p.w)
+	}
+}
+
+// rows breaks a list at its commas, so that a place with its share stays together where it fits.
+func rows(text string, width int) []string {
+	var out []string
+	for _, part := range strings.SplitAfter(text, ", ") {
+		if n := len(out); n > 0 && visible(out[n-1])+visible(strings.TrimRight(part, " ")) <= width {
+			out[n-1] += part
+			continue
+		}
+		out = append(out, part)
+	}
+	return out
+}

@@ -1,0 +1,49 @@
+package casefile
+
+// A Picture is where the memory, the CPU and the goroutines of the process were, whether or not something is wrong. On call
+// wants it of a healthy service as well: that nothing is found does not say what the process does. A line without evidence is
+// nil.
+type Picture struct {
+	Heap       *PictureLine `json:"heap,omitempty"`       // what is alive, by the line that allocated it
+	CPU        *PictureLine `json:"cpu,omitempty"`        // what takes the CPU, by function
+	Goroutines *PictureLine `json:"goroutines,omitempty"` // where goroutines stand
+}
+
+// Lines are the lines that there are, in the order in which they are shown, with their names.
+func (p *Picture) Lines() []NamedPictureLine {
+	if p == nil {
+		return nil
+	}
+	var out []NamedPictureLine
+	for _, l := range []NamedPictureLine{{"heap", p.Heap}, {"cpu", p.CPU}, {"goroutines", p.Goroutines}} {
+		if l.PictureLine != nil {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// A NamedPictureLine is a line of a picture with its name: "heap", "cpu" or "goroutines".
+type NamedPictureLine struct {
+	Name string
+	*PictureLine
+}
+
+// A PictureLine is one resource and the places in the code that have most of it.
+type PictureLine struct {
+	Total  float64        `json:"total"`  // in Unit; 0 where it is not known (a CPU profile without a duration)
+	Unit   string         `json:"unit"`   // "bytes", "cores" or "count", as package vitals names units
+	Places []PicturePlace `json:"places"` // a few, the largest first; none where there is too little to tell
+	Text   string         `json:"text"`   // all of it for people: "333 MiB: 81 % cache.go:41 (*Store).Put, 7 % …"
+	File   string         `json:"file"`   // the evidence it was read from
+}
+
+// A PicturePlace is a place with its part of a PictureLine. It is a line of the program's own code; where none is on the
+// stacks, the function at which a dependency is entered; or What alone, such as the garbage collector.
+type PicturePlace struct {
+	Share    float64 `json:"share"` // 0–1 of the line's total
+	What     string  `json:"what,omitempty"`
+	Function string  `json:"function,omitempty"`
+	File     string  `json:"file,omitempty"`
+	Line     int     `json:"line,omitempty"`
+}

@@ -1,0 +1,134 @@
+package diagnose
+
+import (
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// The picture says of every process, sick or well, what holds the heap, what takes the CPU and where goroutines stand. What
+// the runtime, the standard library and whoever took the evidence do by themselves is no place: nobody can change it, and every
+// process has it.
+
+// What evidence needs before its places are shown: with 50 samples a share of a half has an error of ±14 points at 95 %, with
+// 8 of ±35, which still tells what is most.
+const (
+	pictureTicks   = 50 // of the CPU profiler: half a second of CPU
+	pictureObjects = 8  // sampled objects that are alive: about 4 MiB of small ones
+)
+
+const tooLittle = ", too little to tell where"
+
+// picture is nil where no evidence shows any of the three.
+func (r *Reading) picture() *casefile.Picture {
+	p := casefile.Picture{Heap: r.heapLine(), CPU: r.cpuLine(), Goroutines: r.goroutineLine()}
+	if len(p.Lines()) == 0 {
+		return nil
+	}
+	return &p
+}
+
+// heapLine is what is alive, by the line that allocated it.
+func (r *Reading) heapLine() *casefile.PictureLine {
+	v := r.heap()
+	if v == nil || v.set.Seconds > 0 || v.set.Value("inuse_space", "bytes") < 0 {
+		return nil
+	}
+	l := pictureLine{r: r, total: v.liveBytes, libraries: "Go's own libraries"}
+	head := size(v.liveBytes) + " live"
+	if sampled(v.liveBytes, v.liveObjects, v.rate) < pictureObjects {
+		return l.finish(head+tooLittle, v.liveBytes, "bytes", v.set)
+	}
+	for _, e := range stacks.SumBy(v.set, v.space, r.ownLine) {
+		l.add(pictured{at: e.Key, amount: float64(e.Value)})
+	}
+	l.restOfAll()
+	return l.finish(head, v.liveBytes, "bytes", v.set)
+}
+
+// ownLine is the program's line that a sample belongs to: the innermost of the user's, else the one at which a dependency is
+// entered.
+func (r *Reading) ownLine(s *stacks.Sample) (stacks.FrameID, bool) {
+	if id, i := r.Table.UserFrame(s.Stack); i >= 0 {
+		return id, true
+	}
+	id := outermostDependency(r.Table, s.Stack)
+	return id, id != stacks.NoFrame
+}
+
+// cpuLine is what takes the CPU, by function with its heaviest line: a profile spreads a function's time over its lines.
+func (r *Reading) cpuLine() *casefile.PictureLine {
+	v := r.cpu()
+	if v == nil {
+		return nil
+	}
+	l := pictureLine{r: r, total: v.total, libraries: "Go's own libraries and runtime"}
+	head := cores(v.level.cores)
+	switch {
+	case v.samples >= pictureTicks:
+		r.addBusy(&l, v)
+	case v.level.known:
+		head += tooLittle
+	}
+	if !v.level.known {
+		head = things(v.samples, "sample")
+	}
+	return l.finish(head, v.level.cores, "cores", v.set)
+}
+
+// addBusy adds the functions of a CPU profile, and the collector.
+func (r *Reading) addBusy(l *pictureLine, v *cpuView) {
+	working := func(s *stacks.Sample) int64 {
+		if s.Class.GC() {
+			return 0
+		}
+		return v.weight(s)
+	}
+	heaviest, sum := make(map[stacks.FuncID]stacks.FrameID), make(map[stacks.FuncID]int64)
+	for _, e := range stacks.SumBy(v.set, working, r.ownLine) { // in falling order
+		f := r.Table.Frames[e.Key].Func
+		if _, seen := heaviest[f]; !seen {
+			heaviest[f] = e.Key
+		}
+		sum[f] += e.Value
+	}
+	for f, at := range heaviest {
+		l.add(pictured{at: at, amount: float64(sum[f])})
+	}
+	l.add(pictured{at: stacks.NoFrame, what: "the garbage collector", amount: v.gcShare() * v.total})
+	l.restOfAll()
+}
+
+// goroutineLine is where goroutines stand, and what for.
+func (r *Reading) goroutineLine() *casefile.PictureLine {
+	set := r.mostGoroutines()
+	if set == nil {
+		return nil
+	}
+	total := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
+	l := pictureLine{r: r, total: total, numbers: true, libraries: "in the standard library, idle connections and the like"}
+	for _, p := range r.piles(set) {
+		at := p.at
+		if !p.user {
+			at = outermostDependency(r.Table, p.stack)
+		}
+		switch {
+		case at == stacks.NoFrame:
+			l.rest += float64(p.n)
+		case p.n > 1 && !hasFrame(r.Table, p.stack, "internal/poll.(*FD).Accept", "os/signal."): // those any process has
+			l.add(pictured{at: at, what: r.doing(p), amount: float64(p.n)})
+		}
+	}
+	head := count(total)
+	if len(l.largest()) == 0 {
+		head += ", no two at one place of the program"
+	}
+	return l.finish(head, total, "count", set)
+}
+
+// doing says what the goroutines of a pile do.
+func (r *Reading) doing(p *pile) string {
+	if what := callsWhat(r.Table, p.stack); what != "" {
+		return "wait for " + what
+	}
+	return p.wait.Does()
+}
