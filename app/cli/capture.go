@@ -113,7 +113,8 @@ func (f *captureFlags) run(cmd *cobra.Command, url string) error {
 	}
 	v := newWatchView(cmd.OutOrStdout(), cmd.ErrOrStderr(), false)
 	v.json = f.json
-	if v.catalog, err = catalogOf(cfg.Sources); err != nil {
+	catalog, err := catalogOf(cfg.Sources)
+	if err != nil {
 		return err
 	}
 	started := make(chan struct{})
@@ -121,7 +122,7 @@ func (f *captureFlags) run(cmd *cobra.Command, url string) error {
 		if e.Kind == casebook.Started {
 			close(started) // once: a Watch that runs once starts once
 		}
-		v.show(u, e)
+		v.show(u, catalog, e)
 	})
 	if err != nil {
 		return err

@@ -54,16 +54,17 @@ func (g *gatherer) capture(ctx context.Context, arg, dir string) (*casefile.Fold
 	}
 	started := make(chan struct{})
 	v := newWatchView(io.Discard, g.progress, false)
-	if v.catalog, err = catalogOf(cfg.Sources); err != nil {
+	catalog, err := catalogOf(cfg.Sources)
+	if err != nil {
 		return nil, err
 	}
 	w, err := newWatch(cfg, arg, func(url string, e casebook.Event) {
 		switch e.Kind {
 		case casebook.Started:
-			v.show(url, e)
+			v.show(url, catalog, e)
 			close(started) // once: a Watch that runs once starts once
 		case casebook.Captured, casebook.Missed, casebook.Failed:
-			v.show(url, e)
+			v.show(url, catalog, e)
 		}
 	})
 	if err != nil {

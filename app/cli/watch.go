@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -30,10 +31,14 @@ type watchFlags struct {
 	report   reportFlags
 	once     bool
 	json     bool
+
+	configFile string
 }
 
-func watchCommand() *cobra.Command {
-	var f watchFlags
+func watchCommand() *cobra.Command { return new(watchFlags).command() }
+
+// command is the command whose flags these are.
+func (f *watchFlags) command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "watch URL…",
 		Short: "Watch services through net/http/pprof; open a case when a rule trips",
@@ -54,17 +59,26 @@ it says what it did, what the captures cost, and what was refused or not sent.
 
 ` + keepText + `
 
+` + configText + `
+
 Exit codes: 0 nothing found, 1 findings at warning or above (with --once),
 2 wrong usage, or a target that does not answer at the start.`,
 		Example: `  casebook watch http://127.0.0.1:6060
   casebook watch --once --for 10m http://127.0.0.1:6060 http://127.0.0.1:6061
   casebook watch --rules rules.json --dir /var/lib/casebook localhost:6060
   casebook watch --prometheus localhost:9090/metrics localhost:6060
-  casebook watch --webhook https://hooks.example.com/casebook localhost:6060`,
-		Args: needArgs("the URL of net/http/pprof", "casebook watch http://127.0.0.1:6060"),
+  casebook watch --webhook https://hooks.example.com/casebook localhost:6060
+  casebook watch --config /etc/casebook/watch.yaml`,
+		Args: func(cmd *cobra.Command, urls []string) error {
+			if f.configFile != "" {
+				return nil
+			}
+			return needArgs("the URL of net/http/pprof, or --config", "casebook watch http://127.0.0.1:6060")(cmd, urls)
+		},
 		RunE: func(cmd *cobra.Command, urls []string) error { return f.run(cmd, urls) },
 	}
 	flags := cmd.Flags()
+	flags.StringVar(&f.configFile, "config", "", "YAML or JSON `file` of targets and flags")
 	flags.StringVar(&f.rules, "rules", "", "JSON `file` of rules in place of the built-in ones; see casebook rules")
 	flags.DurationVar(&f.interval, "interval", casebook.DefaultInterval, "time between samples, 100ms to 1m")
 	flags.DurationVar(&f.limit, "for", 0, "stop after this long, when no case is being taken; without it, at Ctrl-C")
@@ -87,36 +101,22 @@ Exit codes: 0 nothing found, 1 findings at warning or above (with --once),
 }
 
 func (f *watchFlags) run(cmd *cobra.Command, urls []string) error {
-	if err := f.check(); err != nil {
+	targets, err := f.watched(cmd, urls)
+	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
-	v := newWatchView(cmd.OutOrStdout(), cmd.ErrOrStderr(), len(urls) > 1)
+	v := newWatchView(cmd.OutOrStdout(), cmd.ErrOrStderr(), len(targets) > 1)
 	v.json = f.json
 	end := ending{stop: cancel, once: f.once}
 	if f.limit > 0 {
 		timer := time.AfterFunc(f.limit, end.timeUp)
 		defer timer.Stop()
 	}
-
-	cfg, err := f.config(ctx, len(urls))
+	watches, err := f.watches(ctx, targets, v, &end)
 	if err != nil {
 		return err
-	}
-	if v.catalog, err = catalogOf(cfg.Sources); err != nil {
-		return err
-	}
-	var watches []*casebook.Watch
-	for _, u := range urls {
-		w, err := newWatch(cfg, u, func(u string, e casebook.Event) {
-			v.show(u, e)
-			end.saw(e.Kind)
-		})
-		if err != nil {
-			return err
-		}
-		watches = append(watches, w)
 	}
 	err = runAll(ctx, cancel, watches)
 	v.end()
@@ -134,6 +134,43 @@ func (f *watchFlags) run(cmd *cobra.Command, urls []string) error {
 	return nil
 }
 
+// watches makes the watch of each target. All of them tell the same reporters, in which the spool of a collector is one.
+func (f *watchFlags) watches(ctx context.Context, targets []watched, v *watchView, end *ending) ([]*casebook.Watch, error) {
+	reporters, err := f.report.reporters(f.dir)
+	if err != nil {
+		return nil, err
+	}
+	var watches []*casebook.Watch
+	for _, t := range targets {
+		cfg, err := t.flags.config(ctx)
+		if err != nil {
+			return nil, t.fault(err, len(targets))
+		}
+		cfg.Reporters = reporters
+		catalog, err := catalogOf(cfg.Sources)
+		if err != nil {
+			return nil, t.fault(err, len(targets))
+		}
+		w, err := newWatch(cfg, t.url, func(u string, e casebook.Event) {
+			v.show(u, catalog, e)
+			end.saw(e.Kind)
+		})
+		if err != nil {
+			return nil, t.fault(err, len(targets))
+		}
+		watches = append(watches, w)
+	}
+	return watches, nil
+}
+
+// fault names the target among several.
+func (t *watched) fault(err error, of int) error {
+	if of < 2 {
+		return err
+	}
+	return fmt.Errorf("target %s: %w", t.url, err)
+}
+
 // check refuses what casebook.New would take for "the default": a zero that a person typed.
 func (f *watchFlags) check() error {
 	switch {
@@ -144,19 +181,16 @@ func (f *watchFlags) check() error {
 	case f.limit < 0:
 		return fmt.Errorf("--for is %s; it must be positive, or left out to watch until Ctrl-C", f.limit)
 	}
-	if err := f.about.check(); err != nil {
-		return err
-	}
 	_, err := f.keep.retention()
-	return err
+	return errors.Join(f.about.check(), f.sources.check(1), err)
 }
 
 // warningScore is where severity warning begins.
 const warningScore = 50
 
-// config is what the flags say of all watches.
-func (f *watchFlags) config(ctx context.Context, targets int) (cfg casebook.Config, err error) {
-	if err := f.sources.check(targets); err != nil {
+// config is what the flags say of one target, but for whom its watch tells.
+func (f *watchFlags) config(ctx context.Context) (cfg casebook.Config, err error) {
+	if err := f.check(); err != nil {
 		return cfg, err
 	}
 	cfg = casebook.Config{
@@ -167,9 +201,6 @@ func (f *watchFlags) config(ctx context.Context, targets int) (cfg casebook.Conf
 		cfg.Windows = casebook.DefaultWindows
 	}
 	if cfg.Retention, err = f.keep.retention(); err != nil {
-		return cfg, err
-	}
-	if cfg.Reporters, err = f.report.reporters(f.dir); err != nil {
 		return cfg, err
 	}
 	if cfg.Sources, cfg.Attachments, err = f.sources.sources(ctx); err != nil {

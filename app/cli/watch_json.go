@@ -58,13 +58,13 @@ type summaryJSON struct {
 // ended is the kind of the last line of a watch. It is not an event of package casebook: Run has returned.
 const ended casebook.EventKind = "ended"
 
-func (v *watchView) printJSON(url string, e casebook.Event) {
+func (v *watchView) printJSON(url string, catalog *vitals.Catalog, e casebook.Event) {
 	l := watchLine{Event: e.Kind, Time: e.Time.UTC(), URL: url, CaseID: e.CaseID, Path: e.Path}
 	switch e.Kind {
 	case casebook.Started, casebook.Restarted, casebook.Found:
 		l.Target = &e.Target
 	case casebook.Sampled:
-		l.Signals = v.signals(&e.Sample)
+		l.Signals = signalsByName(&e.Sample, catalog)
 	case casebook.Tripped, casebook.Joined:
 		l.Trigger = &e.Trigger
 	case casebook.Captured:
@@ -90,9 +90,9 @@ func (v *watchView) encode(l watchLine) {
 	}
 }
 
-func (v *watchView) signals(s *vitals.Sample) map[string]float64 {
+func signalsByName(s *vitals.Sample, catalog *vitals.Catalog) map[string]float64 {
 	signals := make(map[string]float64)
-	for id, signal := range v.catalog.Signals() {
+	for id, signal := range catalog.Signals() {
 		if x, ok := s.Get(vitals.ID(id)); ok {
 			signals[signal.Name] = x
 		}

@@ -129,6 +129,19 @@ func TestWatchOfTwo(t *testing.T) {
 	}
 }
 
+// A file of targets: each has its own flags, and lines begin with names.
+func TestWatchConfigFile(t *testing.T) {
+	t.Parallel()
+	a, b, c := start(t), start(t), start(t)
+	file := write(t, "watch.yaml", "interval: 200ms\nfor: 1500ms\nprofile: 1s\ntargets:\n  - "+a+"\n  - "+b+
+		"\n  - {url: \""+c+"\", service: shop, rules: "+write(t, "r.json", tripRules)+"}\n")
+	r := casebook(t, t.TempDir(), "watch", "--config", file)
+	r.want(t, 0, "watched  victim at "+a, " shop rule any tripped", "watched  shop at ", "cases    1 case")
+	if strings.Contains(r.errors, " victim "+a) {
+		t.Errorf("a line begins with a URL:\n%s", r.errors)
+	}
+}
+
 // docs/watch-json.md names every event and every field of a line, and no others.
 func TestWatchJSONDoc(t *testing.T) {
 	doc, err := os.ReadFile("../../docs/watch-json.md")

@@ -25,22 +25,23 @@ type watchView struct {
 	many     bool // targets: lines carry the target's name
 	width    int
 	live     bool
-	catalog  *vitals.Catalog // names what --json prints
 
 	mu     sync.Mutex // guards what follows and the writers
 	status string     // the rewritten line that stands on the terminal now
 	shown  map[string]time.Time
-	worst  int   // score of all findings so far
-	failed error // the last case that could not be written
+	names  map[string]string // of targets, by URL
+	worst  int               // score of all findings so far
+	failed error             // the last case that could not be written
 }
 
 func newWatchView(out, err io.Writer, many bool) *watchView {
-	v := &watchView{out: out, err: err, many: many, shown: make(map[string]time.Time)}
+	v := &watchView{out: out, err: err, many: many, shown: make(map[string]time.Time), names: make(map[string]string)}
 	v.width, v.live = terminalWidth(err)
 	return v
 }
 
-func (v *watchView) show(url string, e casebook.Event) {
+// show tells of an event. The catalog is that of the target's watch: it names what --json prints.
+func (v *watchView) show(url string, catalog *vitals.Catalog, e casebook.Event) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if e.Kind == casebook.Closed {
@@ -50,24 +51,21 @@ func (v *watchView) show(url string, e casebook.Event) {
 		v.failed = e.Err
 	}
 	if v.json {
-		v.printJSON(url, e)
+		v.printJSON(url, catalog, e)
 		return
 	}
-	name := ""
-	if v.many {
-		name = url + " "
-	}
-	v.print(url, name, e)
+	v.print(url, catalog, e)
 }
 
-func (v *watchView) print(url, name string, e casebook.Event) {
+func (v *watchView) print(url string, catalog *vitals.Catalog, e casebook.Event) {
+	name := v.nameOf(url, e.Target)
 	prefix := e.Time.Local().Format("15:04:05 ") + name
 	switch e.Kind {
 	case casebook.Sampled:
 		v.sample(url, prefix, e)
 	case casebook.Started:
 		v.line(e.Time.Local().Format("15:04:05 ") + "watching " + describe(e.Target) + " at " + url)
-		v.extra(prefix)
+		v.extra(prefix, catalog)
 	case casebook.Restarted:
 		v.line(prefix + "restarted: now " + describe(e.Target))
 	case casebook.Lost:
@@ -95,9 +93,9 @@ func (v *watchView) print(url, name string, e casebook.Event) {
 }
 
 // extra names the signals of --prometheus and --expvar: rules need their names.
-func (v *watchView) extra(prefix string) {
+func (v *watchView) extra(prefix string, catalog *vitals.Catalog) {
 	var names []string
-	for _, s := range v.catalog.Extra() {
+	for _, s := range catalog.Extra() {
 		names = append(names, s.Name)
 	}
 	if len(names) > 0 {

@@ -1,0 +1,36 @@
+package cli
+
+import (
+	"net/url"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// nameOf is what lines of one target among several begin with: its name, with its address where another has the same name, and
+// the address alone until it has answered. Alone a target needs no name: "".
+func (v *watchView) nameOf(target string, t casefile.Target) string {
+	if !v.many {
+		return ""
+	}
+	if t.Name != "" { // events of the process itself carry it
+		v.names[target] = t.Name
+	}
+	name, host := v.names[target], hostOf(target)
+	if name == "" {
+		return host + " "
+	}
+	for other, same := range v.names {
+		if other != target && same == name && name != host {
+			return name + " " + host + " "
+		}
+	}
+	return name + " "
+}
+
+// hostOf is the address of a URL; of what is no URL with one, all of it.
+func hostOf(text string) string {
+	if u, err := url.Parse(text); err == nil && u.Host != "" {
+		return u.Host
+	}
+	return text
+}
