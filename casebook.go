@@ -41,7 +41,8 @@ import (
 type Target interface {
 	// Describe says which process it is. An error means that it cannot be reached.
 	Describe(ctx context.Context) (casefile.Target, error)
-	// Sample fills in the signals that can be read now. An error means that nothing could be.
+	// Sample fills in the signals that can be read now. An error means that the target did not answer; a sample that has
+	// the signal unanswered all the same is judged with what else it has.
 	Sample(ctx context.Context, s *vitals.Sample) error
 	// Capture takes one artefact. It may run beside Sample and beside other captures.
 	Capture(ctx context.Context, kind string, d time.Duration) (target.Profile, error)

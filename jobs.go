@@ -8,6 +8,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/rule"
+	"github.com/gocasebook/casebook/vitals"
 )
 
 // A job is a case to be taken.
@@ -77,12 +78,30 @@ func (w *Watch) trip(f rule.Firing) {
 		Rule: f.Rule.Name, Time: f.Time.UTC(), Text: f.Text,
 		Signal: f.Signal.Name, Value: f.Value, Unit: string(f.Signal.Unit),
 	}
+	if f.Signal.Name == vitals.Unanswered.String() {
+		trigger.Text += w.standing()
+	}
 	j := &job{id: casefile.NewID(f.Time, f.Rule.Name), trigger: trigger, kinds: f.Rule.Captures()}
 	if at, ok := w.submit(j); !ok {
 		w.emit(Event{Kind: Joined, Time: f.Time, Trigger: trigger, CaseID: at})
 		return
 	}
 	w.emit(Event{Kind: Tripped, Time: f.Time, Trigger: trigger, CaseID: j.id})
+}
+
+// standing says how the process of a target stands that does not answer, after a semicolon; "" if nobody can tell.
+func (w *Watch) standing() (text string) {
+	t, ok := w.cfg.Target.(interface{ Standing() string })
+	if !ok {
+		return ""
+	}
+	_ = guard("looking at the process", func() error {
+		if text = t.Standing(); text != "" {
+			text = "; " + text
+		}
+		return nil
+	})
+	return text
 }
 
 // submit makes j the case being taken. If there is one already, j's trigger joins it unless a person waits for j, and

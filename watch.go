@@ -168,13 +168,15 @@ func (p *prober) tick(ctx context.Context) {
 	}
 	if err != nil {
 		p.failed(err)
-		return
+		if _, lives := p.sample.Get(vitals.Unanswered); !lives {
+			return // nothing is known that a rule could judge
+		}
 	}
 	awaitFeeds(p.s.feeds, p.s.timer)
 	for _, f := range p.s.feeds {
 		f.fill(&p.sample)
 	}
-	if p.lost {
+	if p.lost && err == nil {
 		p.lost = false
 		w.emit(Event{Kind: Found, Target: w.described()})
 	}

@@ -92,6 +92,7 @@ func when(signal string, above float64, kinds ...string) []rule.Rule {
 type recorder struct {
 	until  casebook.EventKind
 	cancel context.CancelFunc
+	also   func(casebook.Event) // nil for nobody
 
 	mu     sync.Mutex // guards events
 	events []casebook.Event
@@ -101,6 +102,9 @@ func (r *recorder) on(e casebook.Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.events = append(r.events, e)
+	if r.also != nil {
+		r.also(e)
+	}
 	if e.Kind == r.until {
 		r.cancel()
 	}
@@ -122,7 +126,7 @@ func watch(t *testing.T, cfg casebook.Config, until casebook.EventKind) (caseboo
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	r := &recorder{until: until, cancel: cancel}
+	r := &recorder{until: until, cancel: cancel, also: cfg.OnEvent}
 	cfg.OnEvent = r.on
 	if cfg.Dir == "" {
 		cfg.Dir = t.TempDir()

@@ -1,13 +1,31 @@
 package rule
 
-import "time"
+import (
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+)
 
 // Default is the rule set that works untouched: every threshold is a share, a multiple of the cores, or relative to the
 // target's own past, so that it holds in a 2-core container and on a 64-core host. A rule whose signals a target does not
 // give (requests, without the middleware) does not fire.
 func Default() []Rule {
 	rules := append(cpuRules(), memoryRules()...)
-	return append(append(rules, waitingRules()...), httpRules()...)
+	return append(append(append(rules, waitingRules()...), httpRules()...), noAnswer())
+}
+
+// noAnswer is for the process that lives and does not answer: a deadlock before the handlers, a SIGSTOP, a full queue of
+// connections, no CPU. The page asked for is the cheapest that net/http/pprof has (0.2 ms); one that takes 10 s is as good as
+// none to users. A process that ended, or refuses connections because it is about to, has no such signal.
+func noAnswer() Rule {
+	return Rule{
+		Name: "no-answer",
+		Text: "The process lives and has not answered for ten seconds.",
+		Once: true,
+		When: Condition{Signal: "unanswered", Above: ptr(10.0)},
+		// What the kernel knows comes at once; whether the process still gives a profile decides itself: each asks for itself.
+		Capture: []string{casefile.Runtime, casefile.Goroutine, casefile.GoroutineDump, casefile.CPU},
+	}
 }
 
 func cpuRules() []Rule {

@@ -38,6 +38,11 @@ func (t *HTTP) captureRuntime() (Profile, error) {
 	e.setRlimits(dir + "/limits")
 	e.System = readSystem("/", strconv.Itoa(proc.pid))
 	e.System.CPUs = int(allowedCPUs(dir))
+	if s, err := proc.standing(); err == nil {
+		e.Process = &s
+	} else {
+		e.absent("process", err)
+	}
 	if !proc.still(dir) {
 		return p, fmt.Errorf("reading %s: process %d was replaced meanwhile", dir, proc.pid)
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"sync/atomic"
 	"time"
@@ -39,9 +40,11 @@ type HTTP struct {
 	refind time.Time // when a search for the process may be tried again
 	reset  bool      // the process was replaced since the last call of Restarted
 
-	seen   atomic.Pointer[counts] // of the last index page
-	known  latest
-	absent reasons
+	seen     atomic.Pointer[counts] // of the last index page
+	answered atomic.Int64           // when that came, in ns since 1970; 0 for never
+	mute     atomic.Bool            // the last sample got no answer in time
+	known    latest
+	absent   reasons
 }
 
 // NewHTTP returns a target for what ParseURL accepts. It sends nothing yet.
@@ -115,14 +118,17 @@ func (t *HTTP) whyNoProcess() string {
 	return "nobody has looked for its process yet"
 }
 
-// Sample fills in what can be read now. Only a target that does not answer at all is an error; what else fails is
-// recorded in Absent.
+// Sample fills in what can be read now. Only a target that does not answer is an error: then s has what the kernel tells of
+// its process and for how long it has not answered, as far as that is known. What else fails is recorded in Absent.
 func (t *HTTP) Sample(ctx context.Context, s *vitals.Sample) error {
 	began := time.Now()
 	c, err := t.index(ctx)
 	if err != nil {
+		t.sampleSilent(s, began, err)
 		return err
 	}
+	t.mute.Store(false)
+	s.Set(vitals.Unanswered, 0)
 	s.Set(vitals.ProbeTime, time.Since(began).Seconds())
 	if n, ok := c["goroutine"]; ok {
 		s.Set(vitals.Goroutines, float64(n))
@@ -166,9 +172,11 @@ func getURL(ctx context.Context, client *http.Client, u *url.URL, read func(io.R
 	if err != nil {
 		return fmt.Errorf("asking %s: %w", redact.URL(u), err)
 	}
-	resp, err := client.Do(req)
+	connected := false
+	trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected = true }}
+	resp, err := client.Do(req.WithContext(httptrace.WithClientTrace(ctx, trace)))
 	if err != nil {
-		return unreachable(u, err)
+		return unreachable(u, err, connected)
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
@@ -176,7 +184,7 @@ func getURL(ctx context.Context, client *http.Client, u *url.URL, read func(io.R
 	}
 	if err := read(resp.Body); err != nil {
 		if ctx.Err() != nil { // it began to answer and went on too slowly
-			return unreachable(u, ctx.Err())
+			return unreachable(u, ctx.Err(), true)
 		}
 		return fmt.Errorf("reading %s: %w", redact.URL(u), err)
 	}

@@ -102,9 +102,21 @@ func optional(err error, kind string) error {
 	return err
 }
 
-// patience is how long a target may take beyond what the capture spans. A goroutine profile of 500,000 takes 8 s
-// (shared/facts.md), and a sick process is slower.
-const patience = 60 * time.Second
+// patience is how long a target may take beyond what the capture spans. A goroutine profile of 500,000 goroutines takes 8 s of
+// CPU (Go 1.26, stacks of 30 frames), and a sick process is slower. One that has just failed to answer its index page in
+// seconds gets less: mostly nothing comes, and the next kind of evidence waits.
+const (
+	patience       = 60 * time.Second
+	silentPatience = 10 * time.Second
+)
+
+// patience is that for this target now.
+func (t *HTTP) patience() time.Duration {
+	if t.mute.Load() {
+		return silentPatience
+	}
+	return patience
+}
 
 func (t *HTTP) fetch(ctx context.Context, kind, name string, span time.Duration) (Profile, error) {
 	query := ""
@@ -115,7 +127,7 @@ func (t *HTTP) fetch(ctx context.Context, kind, name string, span time.Duration)
 }
 
 func (t *HTTP) fetchQuery(ctx context.Context, kind, name, query string, span time.Duration) (Profile, error) {
-	return fetchWith(ctx, kind, span, func(ctx context.Context, read func(io.Reader) error) error {
+	return fetchWith(ctx, kind, span, t.patience(), func(ctx context.Context, read func(io.Reader) error) error {
 		return t.get(ctx, name, query, read)
 	})
 }
@@ -132,7 +144,7 @@ func (e *tooLargeError) Error() string {
 }
 
 // fetchWith fills a Profile from the answer to one request, which ask sends.
-func fetchWith(ctx context.Context, kind string, span time.Duration, ask func(context.Context, func(io.Reader) error) error) (Profile, error) {
+func fetchWith(ctx context.Context, kind string, span, patience time.Duration, ask func(context.Context, func(io.Reader) error) error) (Profile, error) {
 	ctx, cancel := context.WithTimeout(ctx, span+patience)
 	defer cancel()
 	p := Profile{Kind: kind, Taken: time.Now(), Seconds: span.Seconds()}

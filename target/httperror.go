@@ -46,8 +46,15 @@ func statusError(u *url.URL, resp *http.Response) error {
 
 // An UnreachableError says that nothing answered.
 type UnreachableError struct {
-	URL string
-	Err error
+	URL       string
+	Err       error
+	Connected bool // somebody, if only the kernel, took the connection
+}
+
+// silent reports whether a request ran out of time: nobody refused it, and nobody answered.
+func (e *UnreachableError) silent() bool {
+	var timeout net.Error
+	return errors.Is(e.Err, context.DeadlineExceeded) || errors.As(e.Err, &timeout) && timeout.Timeout()
 }
 
 func (e *UnreachableError) Unwrap() error { return e.Err }
@@ -68,10 +75,10 @@ func (e *UnreachableError) Error() string {
 
 // unreachable keeps the cause of a failed request and drops http.Client's wrapping, which repeats the URL with its
 // query.
-func unreachable(u *url.URL, err error) error {
+func unreachable(u *url.URL, err error, connected bool) error {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {
 		err = wrapped.Err
 	}
-	return &UnreachableError{URL: redact.URL(u), Err: err}
+	return &UnreachableError{URL: redact.URL(u), Err: err, Connected: connected}
 }

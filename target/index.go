@@ -7,6 +7,7 @@ import (
 	"io"
 	"regexp"
 	"strconv"
+	"time"
 )
 
 // counts are the numbers of the pprof index page: profiles by name, each with its number of records.
@@ -33,6 +34,7 @@ func (t *HTTP) index(ctx context.Context) (counts, error) {
 	}
 	c := parseIndex(page)
 	t.seen.Store(&c)
+	t.answered.Store(time.Now().UnixNano())
 	return c, nil
 }
 

@@ -81,9 +81,7 @@ func pageURL(rawURL string, base *url.URL) (*url.URL, error) {
 
 // capturePage fills a Profile from a page that the target may lack.
 func capturePage(ctx context.Context, client *http.Client, kind string, u *url.URL) (Profile, error) {
-	ctx, cancel := context.WithTimeout(ctx, pagePatience)
-	defer cancel()
-	p, err := fetchWith(ctx, kind, 0, func(ctx context.Context, read func(io.Reader) error) error {
+	p, err := fetchWith(ctx, kind, 0, pagePatience, func(ctx context.Context, read func(io.Reader) error) error {
 		return getURL(ctx, client, u, read)
 	})
 	var status *StatusError

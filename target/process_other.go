@@ -22,4 +22,6 @@ func (p *process) close() {}
 
 func (p *process) sample(*vitals.Sample, time.Time, *reasons) error { return errors.ErrUnsupported }
 
+func (p *process) standing() (standing, error) { return standing{}, errors.ErrUnsupported }
+
 func newProcess(int) (*process, error) { return nil, errors.New("/proc is read on Linux only") }

@@ -61,7 +61,7 @@ func (t *Self) Sample(_ context.Context, s *vitals.Sample) error {
 		}
 	}
 	t.rt.sample(s, &t.absent)
-	t.absent.set("the process watches itself; there is no one to wait for", vitals.ProbeTime)
+	t.absent.set("the process watches itself; there is no one to wait for", vitals.ProbeTime, vitals.Unanswered)
 	if rss, ok := s.Get(vitals.RSS); ok {
 		s.Set(vitals.OffHeap, max(rss-s.Values[vitals.GoMemory], 0))
 	}

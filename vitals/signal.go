@@ -83,6 +83,7 @@ const (
 	SchedLatencyP50
 	SchedLatencyP99
 	ProbeTime
+	Unanswered
 	HTTPRate
 	HTTPInFlight
 	HTTPLatencyP50
@@ -137,6 +138,7 @@ var signals = [numSignals]Signal{
 	SchedLatencyP50:    {"sched_latency_p50", Seconds, "median of the time goroutines were runnable before they ran (/sched/latencies)"},
 	SchedLatencyP99:    {"sched_latency_p99", Seconds, "99th percentile of the time goroutines were runnable before they ran (/sched/latencies)"},
 	ProbeTime:          {"probe_time", Seconds, "how long the target took to answer the sampler"},
+	Unanswered:         {"unanswered", Seconds, "how long a target that lives has not answered the sampler, 0 when it does; absent when it ended, refuses connections, or answers something else"},
 	HTTPRate:           {"http_rate", PerSecond, "requests that package middleware saw finished"},
 	HTTPInFlight:       {"http_in_flight", Count, "requests that package middleware sees under way"},
 	HTTPLatencyP50:     {"http_latency_p50", Seconds, "median time of the requests finished since the sample before, and of those under way for longer than it"},

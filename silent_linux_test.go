@@ -1,0 +1,50 @@
+package casebook_test
+
+import (
+	"bytes"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// A process that is stopped is a case: the rules see samples while it does not answer, and the case has what the kernel knows.
+func TestStoppedProcessIsACase(t *testing.T) {
+	addr, _ := start(t)
+	h := httpTarget(t, addr)
+	d, err := h.Describe(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = syscall.Kill(d.PID, syscall.SIGCONT) })
+	ticks := 0
+	on := func(e casebook.Event) {
+		if e.Kind == casebook.Sampled {
+			if ticks++; ticks == 3 {
+				_ = syscall.Kill(d.PID, syscall.SIGSTOP)
+			}
+		}
+	}
+	e, _ := watch(t, casebook.Config{
+		Target: h, Interval: 200 * time.Millisecond, Rules: when(vitals.Unanswered.String(), 1, casefile.Runtime, casefile.Goroutine),
+		OnEvent: on,
+	}, casebook.Closed)
+	if text := e.Case.Trigger.Text; !strings.Contains(text, "unanswered") || !strings.Contains(text, "stopped by a signal") {
+		t.Errorf("the trigger says %q", text)
+	}
+	f, err := casefile.Open(e.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := f.Read("runtime.json")
+	if err != nil || !bytes.Contains(data, []byte(`"state": "T"`)) {
+		t.Errorf("runtime.json does not say that the process is stopped (%v):\n%s", err, data)
+	}
+	if len(f.Case.Missing) == 0 {
+		t.Error("a stopped process gave a goroutine profile")
+	}
+}
