@@ -17,6 +17,8 @@
 //	w, err := casebook.New(casebook.Config{Target: t, Dir: "cases"})
 //	err = w.Run(ctx)
 //
+// One that wants a token or a client's certificate is made with target.NewHTTPWith.
+//
 // A Watch is a guest: it does not panic, does not print, and Run returns only when everything it started has ended.
 //
 // Limits: one target a Watch; one case at a time. A rule that trips while a case is being taken belongs to the same

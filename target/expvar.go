@@ -30,10 +30,28 @@ func Expvar(rawURL string, names ...string) (vitals.Source, error) {
 	if err != nil {
 		return vitals.Source{}, err
 	}
+	socket, _ := splitUnix(u)
+	return expvarSource(newClient(originOf(wire(u)), socket, HTTPOptions{}), u, names)
+}
+
+// Expvar does what the function of that name does, with the target's credentials for a page on its host. A path such as
+// "/debug/vars" is one of that host.
+func (t *HTTP) Expvar(rawURL string, names ...string) (vitals.Source, error) {
+	if strings.HasPrefix(rawURL, "/") {
+		return expvarSource(t.client, at(t.base(), rawURL), names)
+	}
+	u, err := expvarURL(rawURL)
+	if err != nil {
+		return vitals.Source{}, err
+	}
+	return expvarSource(t.clientFor(u), u, names)
+}
+
+func expvarSource(client *http.Client, u *url.URL, names []string) (vitals.Source, error) {
 	if len(names) == 0 {
 		return vitals.Source{}, errors.New(`no name of a variable was given; want some like "memstats.NumGC"`)
 	}
-	r := &expvarReader{url: u, client: newClient(), vars: make([]expvarSignal, len(names))}
+	r := &expvarReader{url: u, client: client, vars: make([]expvarSignal, len(names))}
 	s := vitals.Source{Name: "expvar " + redact.URL(u), Signals: make([]vitals.Signal, len(names)), Read: r.read}
 	had := make(map[string]string)
 	for i, name := range names {
@@ -52,13 +70,14 @@ func Expvar(rawURL string, names ...string) (vitals.Source, error) {
 }
 
 func expvarURL(rawURL string) (*url.URL, error) {
-	u, err := ParseURL(rawURL)
+	u, err := parseURL(rawURL)
 	if err != nil {
 		return nil, err
 	}
-	path, _, _ := strings.Cut(strings.TrimSuffix(u.Path, "/debug/pprof/"), "/debug/vars")
-	u.Path = path + "/debug/vars"
-	return u, nil
+	_, page := splitUnix(u)
+	prefix, _, _ := strings.Cut(page, "/debug/vars")
+	prefix, _, _ = strings.Cut(prefix, "/debug/pprof")
+	return at(u, strings.TrimSuffix(prefix, "/")+"/debug/vars"), nil
 }
 
 // describeExpvar is the signal of a variable.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -14,17 +15,7 @@ import (
 
 // findProcess looks for the process that listens at the target's address, if that is an address of this machine.
 func (t *HTTP) findProcess(ctx context.Context) {
-	port := t.base.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[t.base.Scheme]
-	}
-	n, _ := strconv.ParseUint(port, 10, 16) // url.Parse checked it
-	ips := addresses(ctx, t.base.Hostname())
-	if !local(ips) {
-		t.setProcess(nil, "the target does not run on this machine")
-		return
-	}
-	pid, err := listener(ips, uint16(n))
+	pid, err := t.findListener(ctx)
 	if err != nil {
 		t.setProcess(nil, err.Error())
 		return
@@ -36,6 +27,43 @@ func (t *HTTP) findProcess(ctx context.Context) {
 	}
 	t.setProcess(p, "")
 	t.absent.clear(procSignals[:]...)
+}
+
+var errElsewhere = errors.New("the target does not run on this machine")
+
+func (t *HTTP) findListener(ctx context.Context) (pid int, err error) {
+	u := t.base()
+	if socket, _ := splitUnix(u); socket != "" {
+		inodes := unixSockets(socket)
+		if len(inodes) == 0 {
+			return 0, fmt.Errorf("no process listens on %s, as far as this process can see", socket)
+		}
+		return owner(inodes, "on "+socket)
+	}
+	o := originOf(u)
+	n, _ := strconv.ParseUint(o.port, 10, 16) // url.Parse checked it
+	ips := addresses(ctx, o.host)
+	if !local(ips) {
+		return 0, errElsewhere
+	}
+	return listener(ips, uint16(n))
+}
+
+// unixSockets are the listening sockets of a path, by the names that their file descriptors have. A line of /proc/net/unix is
+// "Num: RefCount Protocol Flags Type St Inode Path"; bit 16 of Flags says that the socket listens (__SO_ACCEPTCON).
+func unixSockets(socket string) map[string]bool {
+	found := make(map[string]bool)
+	data, _ := os.ReadFile("/proc/net/unix")
+	for _, l := range strings.Split(string(data), "\n") {
+		f := strings.Fields(l)
+		if len(f) < 8 || !strings.HasSuffix(l, " "+socket) {
+			continue
+		}
+		if flags, err := strconv.ParseUint(f[3], 16, 32); err == nil && flags&0x10000 != 0 {
+			found["socket:["+f[6]+"]"] = true
+		}
+	}
+	return found
 }
 
 func addresses(ctx context.Context, host string) []net.IP {
@@ -82,13 +110,18 @@ func listener(ips []net.IP, port uint16) (pid int, err error) {
 	if len(inodes) == 0 {
 		return 0, fmt.Errorf("no process in this network namespace listens on port %d", port)
 	}
+	return owner(inodes, fmt.Sprint("on port ", port))
+}
+
+// owner is the process that has one of the sockets open.
+func owner(inodes map[string]bool, where string) (pid int, err error) {
 	fds, _ := filepath.Glob("/proc/[0-9]*/fd/[0-9]*") // the pattern is well-formed
 	for _, fd := range fds {
 		if link, err := os.Readlink(fd); err == nil && inodes[link] {
 			return strconv.Atoi(strings.Split(fd, "/")[2])
 		}
 	}
-	return 0, fmt.Errorf("the process that listens on port %d belongs to another user", port)
+	return 0, fmt.Errorf("the process that listens %s belongs to another user", where)
 }
 
 // tableReads is how often the socket tables are read before a listener is believed absent. The kernel gives them piece by piece,

@@ -5,10 +5,11 @@ import (
 	"debug/buildinfo"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"path"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -31,8 +32,10 @@ type HTTP struct {
 	// path such as "/metrics" is one of the host behind the pprof URL. Set it before the first capture.
 	PrometheusURL string
 
-	base   *url.URL // of the pprof index, with a trailing slash; may carry userinfo and query, never shown
-	client *http.Client
+	candidates []*url.URL            // where the index page may be, the likeliest first; may carry userinfo and query, never shown
+	found      atomic.Pointer[place] // where it is; nil until then
+	options    HTTPOptions
+	client     *http.Client
 
 	proc   atomic.Pointer[process] // nil when the process does not run here, or is not ours to look at
 	noProc atomic.Pointer[string]  // why proc is nil
@@ -47,31 +50,45 @@ type HTTP struct {
 	absent   reasons
 }
 
-// NewHTTP returns a target for what ParseURL accepts. It sends nothing yet.
-func NewHTTP(rawURL string) (*HTTP, error) {
-	u, err := ParseURL(rawURL)
+// NewHTTP returns a target for what people type: "localhost:6060", "https://host/admin/pprof", "unix:///run/app.sock". The
+// index page of net/http/pprof is looked for at that address first, then at the usual ones below it. It sends nothing yet.
+func NewHTTP(rawURL string) (*HTTP, error) { return NewHTTPWith(rawURL, HTTPOptions{}) }
+
+// NewHTTPWith does so for a target that wants credentials. An error names every field at fault.
+func NewHTTPWith(rawURL string, o HTTPOptions) (*HTTP, error) {
+	u, err := parseURL(rawURL)
 	if err != nil {
 		return nil, err
 	}
-	t := &HTTP{base: u, client: newClient()}
+	if err := o.Check(); err != nil {
+		return nil, fmt.Errorf("reaching %s: %w", redact.URL(u), err)
+	}
+	socket, _ := splitUnix(u)
+	t := &HTTP{candidates: candidates(u), options: o, client: newClient(originOf(wire(u)), socket, o)}
 	t.absent.set("its requests are seen only by itself, through package middleware", requestSignals[:]...)
 	t.absent.set("runtime/metrics has no standard endpoint; the process must watch itself for this", runtimeOnly[:]...)
 	return t, nil
 }
 
-func newClient() *http.Client {
-	return &http.Client{Transport: &http.Transport{
-		Proxy:               http.ProxyFromEnvironment,
-		DialContext:         (&net.Dialer{Timeout: 5 * time.Second}).DialContext,
-		TLSHandshakeTimeout: 5 * time.Second,
-		MaxIdleConnsPerHost: 4,
-		IdleConnTimeout:     time.Minute,
-		DisableCompression:  true, // profiles are gzipped already; compressing text would cost the target CPU
-	}}
+// base is the address of the index page as far as it is known, with a trailing slash.
+func (t *HTTP) base() *url.URL {
+	if p := t.found.Load(); p != nil {
+		return p.dir
+	}
+	return newPlace(t.candidates[0]).dir
 }
 
 // URL is the index's address without userinfo and query.
-func (t *HTTP) URL() string { return redact.URL(t.base) }
+func (t *HTTP) URL() string { return redact.URL(t.base()) }
+
+// name is what a target is called of which nothing but the address is known.
+func (t *HTTP) name() string {
+	u := t.base()
+	if socket, _ := splitUnix(u); socket != "" {
+		return strings.TrimSuffix(path.Base(socket), path.Ext(socket))
+	}
+	return u.Host
+}
 
 // Absent says which signals the target does not give, and why, by signal name.
 func (t *HTTP) Absent() map[string]string { return t.absent.all() }
@@ -86,8 +103,9 @@ func (t *HTTP) Restarted() bool {
 // Describe says which process this is. An error means that nothing answers; a target that does not run on this machine
 // is described by its URL alone.
 func (t *HTTP) Describe(ctx context.Context) (casefile.Target, error) {
-	d := casefile.Target{Name: t.base.Host, URL: t.URL()}
-	if _, err := t.index(ctx); err != nil {
+	_, err := t.index(ctx)
+	d := casefile.Target{Name: t.name(), URL: t.URL()}
+	if err != nil {
 		return d, err
 	}
 	if t.proc.Load() == nil {
@@ -155,7 +173,7 @@ var runtimeOnly = [...]vitals.ID{
 
 // get sends one request to net/http/pprof and hands a 200 answer's body to read. name and query are relative to its index.
 func (t *HTTP) get(ctx context.Context, name, query string, read func(io.Reader) error) error {
-	u := *t.base
+	u := *t.base()
 	u.Path += name
 	if query != "" {
 		if u.RawQuery != "" {
@@ -168,7 +186,7 @@ func (t *HTTP) get(ctx context.Context, name, query string, read func(io.Reader)
 
 // getURL sends one request and hands a 200 answer's body to read.
 func getURL(ctx context.Context, client *http.Client, u *url.URL, read func(io.Reader) error) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, wire(u).String(), nil)
 	if err != nil {
 		return fmt.Errorf("asking %s: %w", redact.URL(u), err)
 	}

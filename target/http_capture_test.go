@@ -130,7 +130,7 @@ func indexOf(profile string, n int) string {
 
 // What would stop the target for long is not even asked for.
 func TestDumpOfManyIsNotAskedFor(t *testing.T) {
-	for _, page := range []string{indexOf("goroutine", 1001), "goroutine"} {
+	for _, page := range []string{indexOf("goroutine", 1001), "<a href='goroutine?debug=1'>"} {
 		h := fakeTarget(t, page, func(http.ResponseWriter, *http.Request) { t.Error("the target was asked for a dump") })
 		p, err := h.Capture(t.Context(), casefile.GoroutineDump, 0)
 		wantEmpty(t, p, err, "goroutines")

@@ -162,7 +162,7 @@ func TestChangedAddress(t *testing.T) {
 	_, stop := startVictim(t, "-listen", fmt.Sprintf("127.0.0.1:%d", port))
 	h := newHTTP(t, fmt.Sprintf("localhost:%d", port))
 	at := "127.0.0.1"
-	h.client.Transport.(*http.Transport).DialContext = func(ctx context.Context, network, _ string) (net.Conn, error) { // a name that moves
+	connections(t, h).DialContext = func(ctx context.Context, network, _ string) (net.Conn, error) { // a name that moves
 		return new(net.Dialer).DialContext(ctx, network, net.JoinHostPort(at, fmt.Sprint(port)))
 	}
 	take(t, h, time.Now())

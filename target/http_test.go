@@ -193,40 +193,13 @@ func TestRestartedProcessIsFoundAgain(t *testing.T) {
 	}
 }
 
-func TestParseURL(t *testing.T) {
-	for _, c := range []struct{ in, want, fault string }{
-		{"localhost:6060", "http://localhost:6060/debug/pprof/", ""},
-		{"http://h:1", "http://h:1/debug/pprof/", ""},
-		{"http://h:1/debug/pprof", "http://h:1/debug/pprof/", ""},
-		{"https://h/svc/debug/pprof/heap?debug=1&seconds=3", "https://h/svc/debug/pprof/", ""},
-		{"http://h/admin/", "http://h/admin/debug/pprof/", ""},
-		{"http://h/debug/pprof/?token=x&gc=1", "http://h/debug/pprof/?token=x", ""},
-		{"ftp://h", "", "scheme"},
-		{"http://", "", "names no host"},
-		{"http://h:port", "", "not a URL"},
-		{"", "", "names no host"},
-	} {
-		u, err := ParseURL(c.in)
-		switch {
-		case c.fault != "":
-			if err == nil || !strings.Contains(err.Error(), c.fault) {
-				t.Errorf("%q: error is %v, want %q in it", c.in, err, c.fault)
-			}
-		case err != nil:
-			t.Errorf("%q: %v", c.in, err)
-		case u.String() != c.want:
-			t.Errorf("%q is %s, want %s", c.in, u, c.want)
-		}
-	}
-}
-
 func TestSecretsAreNotShown(t *testing.T) {
 	h := newHTTP(t, "http://ann:s3cret@127.0.0.1:1/debug/pprof/?token=s3cret")
 	d, err := h.Describe(t.Context())
 	if err == nil {
 		t.Fatal("port 1 answers")
 	}
-	_, bad := ParseURL("http://ann:s3cret@h:port/?token=s3cret")
+	_, bad := NewHTTP("http://ann:s3cret@h:port/?token=s3cret")
 	for _, text := range []string{err.Error(), h.URL(), d.URL, d.Name, bad.Error()} {
 		if strings.Contains(text, "s3cret") {
 			t.Errorf("a secret is shown: %s", text)
@@ -251,7 +224,7 @@ func TestBadTargets(t *testing.T) {
 	}{
 		{"not pprof", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>hello</html>") }, false, "not the index page"},
 		{"not mounted", http.NotFound, false, "is net/http/pprof mounted there?"},
-		{"credentials", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusUnauthorized) }, false, "wants credentials"},
+		{"credentials", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusUnauthorized) }, false, "--bearer-file"},
 		{"html", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>login</html>") }, true, "HTML page"},
 		{"empty", func(http.ResponseWriter, *http.Request) {}, true, "empty"},
 		{"text", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "hello") }, true, "not a gzipped pprof profile"},

@@ -2,6 +2,7 @@ package target
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +20,8 @@ type StatusError struct {
 	URL    string
 	Status int
 	Text   string // the beginning of the body
+
+	Redirected string // another host that the answer is from; "" for the one asked
 }
 
 func (e *StatusError) Error() string {
@@ -30,7 +33,14 @@ func (e *StatusError) Error() string {
 	case http.StatusNotFound:
 		msg += "; is net/http/pprof mounted there?"
 	case http.StatusUnauthorized, http.StatusForbidden:
-		msg += "; the endpoint wants credentials: put them into the URL (http://user:password@host/)"
+		msg += "; the endpoint wants credentials, or others: --bearer-file, --header-file, --cert and --key (target.HTTPOptions), or http://user:password@host/"
+	case http.StatusBadRequest:
+		if strings.Contains(e.Text, "HTTP request to an HTTPS server") {
+			msg += "; it speaks TLS: use https://"
+		}
+	}
+	if e.Redirected != "" {
+		msg += "; that is where it redirects to " + e.Redirected + ", and credentials are not sent to another place than the one given: give that URL"
 	}
 	return msg
 }
@@ -41,7 +51,11 @@ func statusError(u *url.URL, resp *http.Response) error {
 	if strings.HasPrefix(first, "<") {
 		first = ""
 	}
-	return &StatusError{URL: redact.URL(u), Status: resp.StatusCode, Text: first}
+	e := &StatusError{URL: redact.URL(u), Status: resp.StatusCode, Text: first}
+	if from := resp.Request; from != nil && originOf(from.URL) != originOf(wire(u)) { // nil from a RoundTripper of tests
+		e.Redirected = redact.URL(from.URL)
+	}
+	return e
 }
 
 // An UnreachableError says that nothing answered.
@@ -70,7 +84,31 @@ func (e *UnreachableError) Error() string {
 	if errors.As(e.Err, &dns) {
 		return fmt.Sprintf("%s: the host name %q does not resolve", e.URL, dns.Name)
 	}
-	return fmt.Sprintf("%s: %v", e.URL, e.Err)
+	return fmt.Sprintf("%s: %v%s", e.URL, e.Err, tlsHint(e.Err))
+}
+
+// tlsHint says which option mends a handshake that failed.
+func tlsHint(err error) string {
+	const hand = "; --insecure (HTTPOptions.Insecure) accepts any"
+	var (
+		authority x509.UnknownAuthorityError
+		host      x509.HostnameError
+		invalid   x509.CertificateInvalidError
+	)
+	switch text := err.Error(); {
+	case errors.As(err, &authority):
+		return "; name the authority that signed its certificate: --ca FILE (HTTPOptions.CAFile)" + hand
+	case errors.As(err, &host):
+		return "; give the host by a name that its certificate has" + hand
+	case errors.As(err, &invalid):
+		return "; its certificate must be renewed" + hand
+	case strings.Contains(text, "certificate required"), strings.Contains(text, "bad certificate"),
+		strings.Contains(text, "unknown certificate authority"), strings.Contains(text, "remote error: tls: handshake failure"):
+		return "; it wants a certificate of its clients, or another one: --cert FILE --key FILE (HTTPOptions.CertFile)"
+	case strings.Contains(text, "HTTP response to HTTPS client"):
+		return "; it does not speak TLS: use http://"
+	}
+	return ""
 }
 
 // unreachable keeps the cause of a failed request and drops http.Client's wrapping, which repeats the URL with its

@@ -51,13 +51,25 @@ func (t *Self) capture(ctx context.Context, p *Profile, d time.Duration) (err er
 	case casefile.Runtime:
 		p.Data, err = t.environment()
 	case casefile.Prometheus:
-		client := newClient()
-		*p, err = capturePrometheus(ctx, client, t.PrometheusURL, nil)
-		client.CloseIdleConnections() // no goroutine of ours stays in the service
+		*p, err = t.capturePrometheus(ctx)
 	default:
 		err = fmt.Errorf("unknown kind of evidence %q", p.Kind)
 	}
 	return err
+}
+
+func (t *Self) capturePrometheus(ctx context.Context) (Profile, error) {
+	if t.PrometheusURL == "" {
+		return Profile{Kind: casefile.Prometheus}, errNoPage
+	}
+	u, err := pageURL(t.PrometheusURL, nil)
+	if err != nil {
+		return Profile{Kind: casefile.Prometheus}, err
+	}
+	socket, _ := splitUnix(u)
+	client := newClient(originOf(wire(u)), socket, HTTPOptions{})
+	defer client.CloseIdleConnections() // no goroutine of ours stays in the service
+	return capturePage(ctx, client, casefile.Prometheus, u)
 }
 
 // snapshot is one of the runtime's profiles as it stands.

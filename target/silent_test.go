@@ -152,7 +152,7 @@ func TestUnansweredIsAbsent(t *testing.T) {
 		{"another machine that is gone", "cannot be seen", func(g *gate, h *HTTP) {
 			h.setProcess(nil, "the target does not run on this machine")
 			h.client.CloseIdleConnections()
-			h.client.Transport.(*http.Transport).DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
+			connections(t, h).DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
 				<-ctx.Done()
 				return nil, ctx.Err()
 			}
@@ -193,6 +193,9 @@ func TestStoppedProcessIsSilent(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = p.Signal(syscall.SIGCONT) }()
+	for !strings.Contains(h.Standing(), "stopped") && t.Context().Err() == nil { // the signal reaches one thread after the other
+		_ = sleep(t.Context(), time.Millisecond)
+	}
 	if s, err := sampleFor(t, h); err == nil || !(s.Values[vitals.Unanswered] > 0.25) {
 		t.Errorf("a stopped process is silent for %g s, error %v", s.Values[vitals.Unanswered], err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/rule"
+	"github.com/gocasebook/casebook/target"
 )
 
 // captureFlags are the flags of `casebook capture`.
@@ -22,6 +23,7 @@ type captureFlags struct {
 	before  time.Duration
 	profile time.Duration
 	kinds   []string
+	access  accessFlags
 	about   aboutFlags
 	budget  budgetValue
 	sources sourceFlags
@@ -37,6 +39,8 @@ func captureCommand() *cobra.Command {
 takes its profiles through net/http/pprof, writes them into a case, and says
 what is wrong. It removes no old cases. Ctrl-C ends it early: the case keeps
 what it has by then.
+
+` + accessText + `
 
 ` + budgetText + `
 What a watch with the same folder has spent of its hour is spent here, too.
@@ -57,6 +61,7 @@ target that does not answer, or interrupted with nothing found so far.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.reason, "reason", "a person asked for it", "why: `text` for whoever reads the case")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object a line for everything that happens")
+	group(cmd, "Reaching the target", f.access.add)
 	group(cmd, "Signals beside those of net/http/pprof", f.sources.add)
 	group(cmd, "Evidence", func(flags *pflag.FlagSet) {
 		flags.DurationVar(&f.before, "before", 3*time.Second, "how long to sample the signals first, 0s to 10m")
@@ -107,7 +112,11 @@ func (f *captureFlags) check() error {
 const captureInterval = 500 * time.Millisecond
 
 func (f *captureFlags) run(cmd *cobra.Command, url string) error {
-	cfg, err := f.config(cmd.Context())
+	t, err := f.access.open(url)
+	if err != nil {
+		return err
+	}
+	cfg, err := f.config(cmd.Context(), t)
 	if err != nil {
 		return err
 	}
@@ -118,7 +127,7 @@ func (f *captureFlags) run(cmd *cobra.Command, url string) error {
 		return err
 	}
 	started := make(chan struct{})
-	w, err := newWatch(cfg, url, func(u string, e casebook.Event) {
+	w, err := newWatch(cfg, t, func(u string, e casebook.Event) {
 		if e.Kind == casebook.Started {
 			close(started) // once: a Watch that runs once starts once
 		}
@@ -141,7 +150,7 @@ func (f *captureFlags) run(cmd *cobra.Command, url string) error {
 }
 
 // config is what the flags say. Old cases are the business of the watch that keeps the folder.
-func (f *captureFlags) config(ctx context.Context) (cfg casebook.Config, err error) {
+func (f *captureFlags) config(ctx context.Context, t *target.HTTP) (cfg casebook.Config, err error) {
 	cfg = casebook.Config{
 		Dir: f.dir, Retention: casefile.KeepAll(), Interval: captureInterval, ProfileFor: f.profile,
 		Service: f.about.service, Labels: f.about.labels, Budget: f.budget.limits, Tool: tool(),
@@ -152,7 +161,7 @@ func (f *captureFlags) config(ctx context.Context) (cfg casebook.Config, err err
 	if cfg.Rules, err = f.rules(); err != nil {
 		return cfg, err
 	}
-	cfg.Sources, cfg.Attachments, err = f.sources.sources(ctx)
+	cfg.Sources, cfg.Attachments, err = f.sources.sources(ctx, t)
 	return cfg, err
 }
 

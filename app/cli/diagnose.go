@@ -21,6 +21,7 @@ type diagnoseFlags struct {
 	profile time.Duration
 	dir     string
 	budget  budgetValue
+	access  accessFlags
 }
 
 func diagnoseCommand() *cobra.Command {
@@ -56,6 +57,7 @@ or worse ones), 2 wrong usage, or something named that could not be read.`,
 		flags.DurationVar(&f.profile, "profile", 10*time.Second, "how long CPU, mutex and block profiles run, 1s to 5m")
 		flags.StringVar(&f.dir, "dir", "", "keep what is captured, as a case in this `folder` (default: nothing is kept)")
 		f.budget.add(flags)
+		f.access.add(flags)
 	})
 	return cmd
 }

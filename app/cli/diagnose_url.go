@@ -48,7 +48,11 @@ func (g *gatherer) capture(ctx context.Context, arg, dir string) (*casefile.Fold
 		reason: "casebook diagnose", dir: dir, before: beforeURL, profile: g.flags.profile,
 		kinds: rule.DefaultCapture(), budget: g.flags.budget,
 	}
-	cfg, err := f.config(ctx)
+	t, err := g.flags.access.open(arg)
+	if err != nil {
+		return nil, err
+	}
+	cfg, err := f.config(ctx, t)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +62,7 @@ func (g *gatherer) capture(ctx context.Context, arg, dir string) (*casefile.Fold
 	if err != nil {
 		return nil, err
 	}
-	w, err := newWatch(cfg, arg, func(url string, e casebook.Event) {
+	w, err := newWatch(cfg, t, func(url string, e casebook.Event) {
 		switch e.Kind {
 		case casebook.Started:
 			v.show(url, catalog, e)

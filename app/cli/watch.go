@@ -24,6 +24,7 @@ type watchFlags struct {
 	profile  time.Duration
 	limit    time.Duration
 	rolling  bool
+	access   accessFlags
 	about    aboutFlags
 	keep     keepFlags
 	budget   budgetValue
@@ -45,7 +46,8 @@ func (f *watchFlags) command() *cobra.Command {
 		Long: `Watch samples each target's signals every interval. When a rule trips, it takes
 goroutine, heap, CPU, mutex and block profiles, writes them into a case, and
 says what is wrong. URL is the address of net/http/pprof, such as
-http://127.0.0.1:6060 or http://10.0.0.7:6060/debug/pprof/.
+http://127.0.0.1:6060, https://shop.internal/admin/pprof/ or
+unix:///run/shop.sock; it is tried as it is given, then with /debug/pprof/.
 
 A target on this machine is also read through /proc and its cgroup: CPU used,
 throttling, limits. Without that, from another machine, only what
@@ -54,6 +56,8 @@ net/http/pprof tells is watched, and what the pages of --prometheus and
 
 On SIGUSR1 it opens a case of every target, whatever the rules say. When it ends
 it says what it did, what the captures cost, and what was refused or not sent.
+
+` + accessText + `
 
 ` + budgetText + `
 
@@ -67,6 +71,7 @@ Exit codes: 0 nothing found, 1 findings at warning or above (with --once),
   casebook watch --once --for 10m http://127.0.0.1:6060 http://127.0.0.1:6061
   casebook watch --rules rules.json --dir /var/lib/casebook localhost:6060
   casebook watch --prometheus localhost:9090/metrics localhost:6060
+  casebook watch --bearer-file token https://shop.internal/admin/pprof/
   casebook watch --webhook https://hooks.example.com/casebook localhost:6060
   casebook watch --config /etc/casebook/watch.yaml`,
 		Args: func(cmd *cobra.Command, urls []string) error {
@@ -84,6 +89,7 @@ Exit codes: 0 nothing found, 1 findings at warning or above (with --once),
 	flags.DurationVar(&f.limit, "for", 0, "stop after this long, when no case is being taken; without it, at Ctrl-C")
 	flags.BoolVar(&f.once, "once", false, "stop after the first case")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object a line for everything that happens")
+	group(cmd, "Reaching the target", f.access.add)
 	group(cmd, "Signals beside those of net/http/pprof", f.sources.add)
 	group(cmd, "Evidence", func(flags *pflag.FlagSet) {
 		flags.DurationVar(&f.profile, "profile", casebook.DefaultProfileFor, "how long CPU, mutex and block profiles run, 1s to 5m")
@@ -142,7 +148,11 @@ func (f *watchFlags) watches(ctx context.Context, targets []watched, v *watchVie
 	}
 	var watches []*casebook.Watch
 	for _, t := range targets {
-		cfg, err := t.flags.config(ctx)
+		process, err := t.flags.access.open(t.url)
+		if err != nil {
+			return nil, t.fault(err, len(targets))
+		}
+		cfg, err := t.flags.config(ctx, process)
 		if err != nil {
 			return nil, t.fault(err, len(targets))
 		}
@@ -151,7 +161,7 @@ func (f *watchFlags) watches(ctx context.Context, targets []watched, v *watchVie
 		if err != nil {
 			return nil, t.fault(err, len(targets))
 		}
-		w, err := newWatch(cfg, t.url, func(u string, e casebook.Event) {
+		w, err := newWatch(cfg, process, func(u string, e casebook.Event) {
 			v.show(u, catalog, e)
 			end.saw(e.Kind)
 		})
@@ -189,7 +199,7 @@ func (f *watchFlags) check() error {
 const warningScore = 50
 
 // config is what the flags say of one target, but for whom its watch tells.
-func (f *watchFlags) config(ctx context.Context) (cfg casebook.Config, err error) {
+func (f *watchFlags) config(ctx context.Context, t *target.HTTP) (cfg casebook.Config, err error) {
 	if err := f.check(); err != nil {
 		return cfg, err
 	}
@@ -203,7 +213,7 @@ func (f *watchFlags) config(ctx context.Context) (cfg casebook.Config, err error
 	if cfg.Retention, err = f.keep.retention(); err != nil {
 		return cfg, err
 	}
-	if cfg.Sources, cfg.Attachments, err = f.sources.sources(ctx); err != nil {
+	if cfg.Sources, cfg.Attachments, err = f.sources.sources(ctx, t); err != nil {
 		return cfg, err
 	}
 	catalog, err := catalogOf(cfg.Sources)
@@ -215,11 +225,7 @@ func (f *watchFlags) config(ctx context.Context) (cfg casebook.Config, err error
 }
 
 // newWatch makes the watch of one target.
-func newWatch(cfg casebook.Config, u string, on func(string, casebook.Event)) (*casebook.Watch, error) {
-	t, err := target.NewHTTP(u)
-	if err != nil {
-		return nil, err
-	}
+func newWatch(cfg casebook.Config, t *target.HTTP, on func(string, casebook.Event)) (*casebook.Watch, error) {
 	cfg.Target = t
 	cfg.OnEvent = func(e casebook.Event) { on(t.URL(), withReport(e)) }
 	return casebook.New(cfg)

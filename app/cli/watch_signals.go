@@ -49,19 +49,23 @@ func (f *sourceFlags) check(targets int) error {
 // learnTimeout bounds the first look at a page, which says what signals there are.
 const learnTimeout = 10 * time.Second
 
-// sources are what the flags ask for. A Prometheus page is asked once, to learn its metrics.
-func (f *sourceFlags) sources(ctx context.Context) (sources []vitals.Source, pages []casebook.Attachment, err error) {
+// sources are what the flags ask for, of the pages of a target. A Prometheus page is asked once, to learn its metrics.
+func (f *sourceFlags) sources(ctx context.Context, t *target.HTTP) (sources []vitals.Source, pages []casebook.Attachment, err error) {
 	ctx, cancel := context.WithTimeout(ctx, learnTimeout)
 	defer cancel()
 	if f.expvar != "" {
-		s, err := learnExpvar(ctx, f.expvar, f.vars)
+		s, err := learnExpvar(ctx, t, f.expvar, f.vars)
 		if err != nil {
 			return nil, nil, err
 		}
 		sources = append(sources, s)
 	}
 	if f.prometheus != "" {
-		page, err := prometheus.New(ctx, prometheus.Config{URL: withScheme(f.prometheus), Metrics: f.metrics})
+		client, url, err := t.PageClient(withScheme(f.prometheus))
+		if err != nil {
+			return nil, nil, fmt.Errorf("--prometheus: %w", err)
+		}
+		page, err := prometheus.New(ctx, prometheus.Config{URL: url, Metrics: f.metrics, Client: client})
 		if err != nil {
 			return nil, nil, fmt.Errorf("--prometheus: %w", err)
 		}
@@ -73,8 +77,8 @@ func (f *sourceFlags) sources(ctx context.Context) (sources []vitals.Source, pag
 
 // learnExpvar reads the page once, so that a wrong address and a misspelt name are told now and not by a rule that never
 // trips.
-func learnExpvar(ctx context.Context, page string, names []string) (vitals.Source, error) {
-	s, err := target.Expvar(page, names...)
+func learnExpvar(ctx context.Context, t *target.HTTP, page string, names []string) (vitals.Source, error) {
+	s, err := t.Expvar(page, names...)
 	if err == nil {
 		err = s.Read(ctx, make([]float64, len(s.Signals)))
 	}
@@ -84,9 +88,9 @@ func learnExpvar(ctx context.Context, page string, names []string) (vitals.Sourc
 	return s, nil
 }
 
-// withScheme lets people leave "http://" out, as for a target.
+// withScheme lets people leave "http://" out, as for a target. A path is one of the target's host.
 func withScheme(url string) string {
-	if strings.Contains(url, "://") {
+	if strings.Contains(url, "://") || strings.HasPrefix(url, "/") {
 		return url
 	}
 	return "http://" + url
