@@ -76,7 +76,7 @@ func (w *Watch) running() bool {
 func (w *Watch) trip(f rule.Firing) {
 	trigger := casefile.Trigger{
 		Rule: f.Rule.Name, Time: f.Time.UTC(), Text: f.Text,
-		Signal: f.Signal.Name, Value: f.Value, Unit: string(f.Signal.Unit),
+		Signal: f.Signal.Name, Value: f.Value, Unit: string(f.Signal.Unit), Signals: f.Rule.When.Signals(),
 	}
 	if f.Signal.Name == vitals.Unanswered.String() {
 		trigger.Text += w.standing()

@@ -52,6 +52,7 @@ type Build struct {
 	Module    string `json:"module,omitempty"`   // the main module: what "the user's own code" means
 	Version   string `json:"version,omitempty"`  // of the main module
 	Revision  string `json:"revision,omitempty"` // vcs.revision
+	Modified  bool   `json:"modified,omitempty"` // vcs.modified: built from a tree with changes beside the revision
 	GoVersion string `json:"go_version,omitempty"`
 }
 
@@ -71,7 +72,9 @@ type Trigger struct {
 	Signal string    `json:"signal,omitempty"` // the first signal of the rule's condition
 	Value  float64   `json:"value,omitempty"`  // of that signal, in the signal's unit
 	Unit   string    `json:"unit,omitempty"`
-	Ended  time.Time `json:"ended,omitzero"` // when the condition was first seen not to hold any more; none if it still held when the case was closed
+	// Signals are all of the rule's condition, the first of which is Signal. None in cases before they were kept.
+	Signals []string  `json:"signals,omitempty"`
+	Ended   time.Time `json:"ended,omitzero"` // when the condition was first seen not to hold any more; none if it still held when the case was closed
 }
 
 // Kinds of evidence. They are pprof's own names where pprof has one.

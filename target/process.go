@@ -50,8 +50,11 @@ func describeBuild(d *casefile.Target, info *debug.BuildInfo) {
 func build(info *debug.BuildInfo) casefile.Build {
 	b := casefile.Build{Path: info.Path, Module: info.Main.Path, Version: info.Main.Version, GoVersion: info.GoVersion}
 	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
+		switch s.Key {
+		case "vcs.revision":
 			b.Revision = s.Value
+		case "vcs.modified":
+			b.Modified = s.Value == "true"
 		}
 	}
 	return b

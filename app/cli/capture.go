@@ -27,6 +27,7 @@ type captureFlags struct {
 	about   aboutFlags
 	budget  budgetValue
 	sources sourceFlags
+	links   linkFlags
 	json    bool
 }
 
@@ -44,6 +45,8 @@ what it has by then.
 
 ` + budgetText + `
 What a watch with the same folder has spent of its hour is spent here, too.
+
+` + linksHelp() + `
 
 Exit codes: 0 nothing found, 1 findings at warning or above, 2 wrong usage, a
 target that does not answer, or interrupted with nothing found so far.`,
@@ -72,6 +75,7 @@ target that does not answer, or interrupted with nothing found so far.`,
 	group(cmd, "Cases", func(flags *pflag.FlagSet) {
 		flags.StringVar(&f.dir, "dir", casebook.DefaultDir, "`folder` that keeps the cases")
 		f.about.add(flags)
+		f.links.add(flags)
 	})
 	return cmd
 }
@@ -120,6 +124,10 @@ func (f *captureFlags) run(cmd *cobra.Command, url string) error {
 	if err != nil {
 		return err
 	}
+	links, err := f.links.links()
+	if err != nil {
+		return err
+	}
 	v := newWatchView(cmd.OutOrStdout(), cmd.ErrOrStderr(), false)
 	v.json = f.json
 	catalog, err := catalogOf(cfg.Sources)
@@ -127,7 +135,7 @@ func (f *captureFlags) run(cmd *cobra.Command, url string) error {
 		return err
 	}
 	started := make(chan struct{})
-	w, err := newWatch(cfg, t, func(u string, e casebook.Event) {
+	w, err := newWatch(cfg, t, links, func(u string, e casebook.Event) {
 		if e.Kind == casebook.Started {
 			close(started) // once: a Watch that runs once starts once
 		}

@@ -8,26 +8,37 @@ import (
 
 // caseReport draws the page of a case that was written without one: by a service that watches itself, or imported.
 func caseReport(dir *string) *cobra.Command {
-	return &cobra.Command{
+	var links linkFlags
+	cmd := &cobra.Command{
 		Use:   "report [ID]",
 		Short: "Draw report.html, the page of a case",
 		Long: `Report draws the page that shows a case: findings, signals, flame graphs,
 evidence. It lies beside the evidence as report.html and needs nothing but a
 browser. casebook watch and capture draw it themselves; a service that watches
-itself does not.`,
+itself does not.
+
+` + linksHelp(),
 		Example: `  casebook case report
+  casebook case report --source-url 'https://git.acme.org/{revision}/{path}'
+  casebook case report --editor vscode --source-dir ~/shop
   casebook case report --dir /var/lib/casebook 20261121T132512Z-gc-cpu-3f2a9c`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			to, err := links.links()
+			if err != nil {
+				return err
+			}
 			f, err := openCase(*dir, args)
 			if err != nil {
 				return err
 			}
-			if err := writeReport(f.Path); err != nil {
+			if err := writeReport(f.Path, to); err != nil {
 				return fmt.Errorf("drawing the report of %s: %w", f.Case.ID, err)
 			}
 			fmt.Fprintln(cmd.OutOrStdout(), reportPath(f.Path))
 			return nil
 		},
 	}
+	links.add(cmd.Flags())
+	return cmd
 }

@@ -55,7 +55,7 @@ func runDemo(cmd *cobra.Command, cfg demo.Config) error {
 	result, err := demo.Run(cmd.Context(), cfg)
 	v.clear()
 	if result.Folder != nil {
-		if rerr := writeReport(result.Folder.Path); rerr != nil {
+		if rerr := rewriteReport(result.Folder.Path); rerr != nil {
 			err = errors.Join(err, rerr)
 		}
 	}

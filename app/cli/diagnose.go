@@ -22,6 +22,7 @@ type diagnoseFlags struct {
 	dir     string
 	budget  budgetValue
 	access  accessFlags
+	links   linkFlags
 }
 
 func diagnoseCommand() *cobra.Command {
@@ -38,6 +39,9 @@ named in one call must be of one process.
 
 With --base it says what is new, worse, better and gone since an earlier
 diagnosis, which may be of a shorter or longer capture.
+
+A case that --dir keeps has a page, report.html.
+` + linksHelp() + `
 
 Exit codes: 0 nothing found, 1 findings at warning or above (with --base: new
 or worse ones), 2 wrong usage, or something named that could not be read.`,
@@ -58,6 +62,7 @@ or worse ones), 2 wrong usage, or something named that could not be read.`,
 		flags.StringVar(&f.dir, "dir", "", "keep what is captured, as a case in this `folder` (default: nothing is kept)")
 		f.budget.add(flags)
 		f.access.add(flags)
+		f.links.add(flags)
 	})
 	return cmd
 }

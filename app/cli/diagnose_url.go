@@ -56,13 +56,17 @@ func (g *gatherer) capture(ctx context.Context, arg, dir string) (*casefile.Fold
 	if err != nil {
 		return nil, err
 	}
+	links, err := g.flags.links.links()
+	if err != nil {
+		return nil, err
+	}
 	started := make(chan struct{})
 	v := newWatchView(io.Discard, g.progress, false)
 	catalog, err := catalogOf(cfg.Sources)
 	if err != nil {
 		return nil, err
 	}
-	w, err := newWatch(cfg, t, func(url string, e casebook.Event) {
+	w, err := newWatch(cfg, t, links, func(url string, e casebook.Event) {
 		switch e.Kind {
 		case casebook.Started:
 			v.show(url, catalog, e)

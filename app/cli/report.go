@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"path/filepath"
 
 	"github.com/gocasebook/casebook/app/report"
@@ -15,16 +16,25 @@ const reportFile = "report.html"
 func reportPath(caseDir string) string { return filepath.Join(caseDir, reportFile) }
 
 // writeReport draws the report of the case in a folder and puts it there.
-func writeReport(caseDir string) error {
+func writeReport(caseDir string, links report.Links) error {
 	f, err := casefile.Open(caseDir)
 	if err != nil {
 		return err
 	}
 	var b bytes.Buffer
-	if err := report.Write(&b, reportInput(f)); err != nil {
+	in := reportInput(f)
+	in.Links = links
+	if err := report.Write(&b, in); err != nil {
 		return err
 	}
 	return f.AddFile(reportFile, b.Bytes())
+}
+
+// rewriteReport draws the report with the links that the environment asks for. When that asks for something impossible the
+// report has none.
+func rewriteReport(caseDir string) error {
+	links, err := new(linkFlags).links()
+	return errors.Join(err, writeReport(caseDir, links))
 }
 
 // reportInput reads what the report shows. What cannot be read is left to the report to say.

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/app/report"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/target"
@@ -30,6 +31,7 @@ type watchFlags struct {
 	budget   budgetValue
 	sources  sourceFlags
 	report   reportFlags
+	links    linkFlags
 	once     bool
 	json     bool
 
@@ -64,6 +66,8 @@ it says what it did, what the captures cost, and what was refused or not sent.
 ` + keepText + `
 
 ` + configText + `
+
+` + linksHelp() + `
 
 Exit codes: 0 nothing found, 1 findings at warning or above (with --once),
 2 wrong usage, or a target that does not answer at the start.`,
@@ -101,6 +105,7 @@ Exit codes: 0 nothing found, 1 findings at warning or above (with --once),
 		flags.StringVar(&f.dir, "dir", casebook.DefaultDir, "`folder` that keeps the cases")
 		f.about.add(flags)
 		f.keep.add(flags)
+		f.links.add(flags)
 	})
 	group(cmd, "Reports", f.report.add)
 	return cmd
@@ -161,7 +166,11 @@ func (f *watchFlags) watches(ctx context.Context, targets []watched, v *watchVie
 		if err != nil {
 			return nil, t.fault(err, len(targets))
 		}
-		w, err := newWatch(cfg, process, func(u string, e casebook.Event) {
+		links, err := t.flags.links.links()
+		if err != nil {
+			return nil, t.fault(err, len(targets))
+		}
+		w, err := newWatch(cfg, process, links, func(u string, e casebook.Event) {
 			v.show(u, catalog, e)
 			end.saw(e.Kind)
 		})
@@ -225,16 +234,16 @@ func (f *watchFlags) config(ctx context.Context, t *target.HTTP) (cfg casebook.C
 }
 
 // newWatch makes the watch of one target.
-func newWatch(cfg casebook.Config, t *target.HTTP, on func(string, casebook.Event)) (*casebook.Watch, error) {
+func newWatch(cfg casebook.Config, t *target.HTTP, links report.Links, on func(string, casebook.Event)) (*casebook.Watch, error) {
 	cfg.Target = t
-	cfg.OnEvent = func(e casebook.Event) { on(t.URL(), withReport(e)) }
+	cfg.OnEvent = func(e casebook.Event) { on(t.URL(), withReport(e, links)) }
 	return casebook.New(cfg)
 }
 
 // withReport writes the report of a case that was finished; the event carries what went wrong.
-func withReport(e casebook.Event) casebook.Event {
+func withReport(e casebook.Event, links report.Links) casebook.Event {
 	if e.Kind == casebook.Closed || e.Kind == casebook.Recovered && e.Err == nil {
-		e.Err = writeReport(e.Path)
+		e.Err = writeReport(e.Path, links)
 	}
 	return e
 }

@@ -21,7 +21,7 @@ type assetNames struct {
 
 var (
 	caseAssets = assetNames{
-		scripts: []string{"format.js", "theme.js", "copy.js", "charts.js", "flametree.js", "flamediff.js", "flamepaint.js", "flametext.js", "flame.js", "main.js"},
+		scripts: []string{"format.js", "theme.js", "copy.js", "fold.js", "charts.js", "flametree.js", "flamediff.js", "flamepaint.js", "flametext.js", "flame.js", "main.js"},
 		styles:  []string{"base.css", "vitals.css", "findings.css", "flame.css", "proof.css", "print.css"},
 		uplot:   true,
 	}

@@ -3,7 +3,9 @@ package report
 import (
 	"cmp"
 	"slices"
+	"strings"
 
+	"github.com/gocasebook/casebook/app/sourceurl"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -15,6 +17,10 @@ type flameData struct {
 	Graphs   []graphData `json:"graphs"`
 	Marks    []mark      `json:"marks"`
 	Findings []string    `json:"findings"` // titles, by the findings' position
+	// Links are the addresses of the source by the position in Files: index in Folders, and what follows, with
+	// sourceurl.LineMark for the line. A file without an address has −1. Both are absent when there are no links.
+	Folders []string `json:"folders,omitempty"`
+	Links   [][2]any `json:"links,omitempty"`
 }
 
 // graphData is one tree. Node 0 is the root and has no entry in Fn and Line.
@@ -45,14 +51,16 @@ const maxName = 2000
 // An encoder numbers the functions that the drawn trees use, in the order of their appearance. Functions of one name
 // are one function.
 type encoder struct {
-	table *stacks.Table
-	funcs map[string]int32
-	files map[string]int
-	out   flameData
+	table   *stacks.Table
+	funcs   map[string]int32
+	files   map[string]int
+	links   *sourceurl.Links // nil for none
+	folders map[string]int
+	out     flameData
 }
 
 func newEncoder(table *stacks.Table) *encoder {
-	return &encoder{table: table, funcs: make(map[string]int32), files: make(map[string]int)}
+	return &encoder{table: table, funcs: make(map[string]int32), files: make(map[string]int), folders: make(map[string]int)}
 }
 
 func (e *encoder) fn(id stacks.FuncID) int32 {
@@ -61,13 +69,13 @@ func (e *encoder) fn(id stacks.FuncID) int32 {
 		return n
 	}
 	n := int32(len(e.out.Funcs))
-	e.out.Funcs = append(e.out.Funcs, [3]any{f.Name[:min(len(f.Name), maxName)], e.file(f.File), f.Owner})
+	e.out.Funcs = append(e.out.Funcs, [3]any{f.Name[:min(len(f.Name), maxName)], e.file(f), f.Owner})
 	e.funcs[f.Name] = n
 	return n
 }
 
-func (e *encoder) file(name string) int {
-	name = name[:min(len(name), maxName)]
+func (e *encoder) file(f *stacks.Func) int {
+	name := f.File[:min(len(f.File), maxName)]
 	if name == "" {
 		return -1
 	}
@@ -76,8 +84,28 @@ func (e *encoder) file(name string) int {
 		n = len(e.out.Files)
 		e.out.Files = append(e.out.Files, name)
 		e.files[name] = n
+		if !e.links.None() {
+			e.out.Links = append(e.out.Links, e.address(f))
+		}
 	}
 	return n
+}
+
+// address splits the address of a file behind its folder, which many files share.
+func (e *encoder) address(f *stacks.Func) [2]any {
+	address := e.links.File(f.Name, f.File)
+	if address == "" {
+		return [2]any{-1, ""}
+	}
+	head, _, _ := strings.Cut(address, "#")
+	cut := strings.LastIndexByte(head, '/') + 1
+	n, ok := e.folders[address[:cut]]
+	if !ok {
+		n = len(e.out.Folders)
+		e.out.Folders = append(e.out.Folders, address[:cut])
+		e.folders[address[:cut]] = n
+	}
+	return [2]any{n, address[cut:]}
 }
 
 // add encodes one tree. Siblings stand by falling value of the default type, so that they keep their places when the

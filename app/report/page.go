@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gocasebook/casebook/app/sourceurl"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
@@ -18,26 +19,38 @@ type page struct {
 	Title    string
 	Timeline timeline
 	Findings []finding
+	Lines    []pictureLine
 	Graphs   []*graph
 	Drawn    int // graphs that can be drawn
 	Figures  []figureRow
 	Files    []fileRow
+	NoLinks  string      // why places have no links although they were asked for
 	Data     template.JS // the JSON that the script reads
 }
 
 // A finding is a casefile.Finding with what the page adds.
 type finding struct {
 	casefile.Finding
-	Index  int
-	Places []place
-	Causes []cause
+	Index     int
+	Places    []place
+	Causes    []cause
+	Explained int // the finding before this one that has the same explanation; −1 without one
+	Basis     []basis
 }
 
 // A place is one frame of a finding.
 type place struct {
 	casefile.Frame
 	Symbol symbol
-	Mark   int // index in flameData.Marks, −1 when no profile of the page shows it
+	Mark   int          // index in flameData.Marks, −1 when no profile of the page shows it
+	URL    template.URL // where the line can be read; "" when that is not known
+}
+
+// A basis is one artefact that a finding rests on.
+type basis struct {
+	casefile.Basis
+	Graph int  // the tab that draws it; −1 when none does
+	Again bool // a finding before this one said the same of it
 }
 
 // A cause is a finding that explains another. Index is −1 when the diagnosis does not have it.
@@ -59,14 +72,18 @@ func newPage(in Input) (*page, error) {
 	p := &page{Case: in.Case, Zero: zeroOf(in), Graphs: newGraphs(in.Profiles, table)}
 	p.Timeline = newTimeline(in, p.Zero)
 	p.Title = titleOf(in.Case)
+	links := newLinks(in, table)
 	enc := newEncoder(table)
+	enc.links = links
 	for _, g := range p.Graphs {
 		if g.tree != nil {
 			enc.add(g)
 			p.Drawn++
 		}
 	}
-	p.Findings = findings(in.Case, p.Graphs, enc)
+	p.NoLinks = links.Why()
+	p.Findings = findings(in.Case, p.Graphs, enc, links)
+	p.Lines = pictureLines(in.Case.Picture, links)
 	if in.Case.Proof != nil {
 		p.Figures = figureRows(in.Case.Proof)
 	}
@@ -101,14 +118,43 @@ func titleOf(c casefile.Case) string {
 	return "No findings"
 }
 
+// newLinks learns from all functions of the profiles where the module was built.
+func newLinks(in Input, table *stacks.Table) *sourceurl.Links {
+	links := sourceurl.New(in.Links.Source, in.Case.Target.Build, in.Links.Dir)
+	if links.None() {
+		return links
+	}
+	for i := range table.Funcs {
+		links.Learn(table.Funcs[i].Name, table.Funcs[i].File)
+	}
+	for _, f := range in.Case.Findings {
+		for _, w := range f.Where {
+			links.Learn(w.Function, w.File)
+		}
+	}
+	return links
+}
+
 // findings prepares the findings and marks their places in the flame graphs.
-func findings(c casefile.Case, graphs []*graph, enc *encoder) []finding {
+func findings(c casefile.Case, graphs []*graph, enc *encoder, links *sourceurl.Links) []finding {
 	out := make([]finding, len(c.Findings))
+	told := make(map[casefile.Basis]bool)
 	for i, f := range c.Findings {
 		enc.out.Findings = append(enc.out.Findings, f.Title)
-		out[i] = finding{Finding: f, Index: i, Causes: causes(c, f)}
+		out[i] = finding{Finding: withoutRepetition(f), Index: i, Causes: causes(c, f), Explained: -1}
+		if f.Explanation != "" {
+			same := func(g casefile.Finding) bool { return g.Explanation == f.Explanation }
+			if first := slices.IndexFunc(c.Findings, same); first < i {
+				out[i].Explained = first
+			}
+		}
+		for _, b := range f.Evidence {
+			out[i].Basis = append(out[i].Basis, basis{Basis: b, Graph: drawnIn(b.File, graphs), Again: told[b]})
+			told[b] = true
+		}
 		for _, w := range f.Where {
-			p := place{Frame: w, Symbol: splitSymbol(w.Function), Mark: -1}
+			// sourceurl escapes what comes from evidence, and scheme and host are the user's own.
+			p := place{Frame: w, Symbol: splitSymbol(w.Function), Mark: -1, URL: template.URL(links.URL(w.Function, w.File, w.Line))}
 			if at, fn := showing(w.Function, f.Evidence, graphs); at >= 0 {
 				p.Mark = len(enc.out.Marks)
 				enc.out.Marks = append(enc.out.Marks, mark{
@@ -119,6 +165,21 @@ func findings(c casefile.Case, graphs []*graph, enc *encoder) []finding {
 		}
 	}
 	return out
+}
+
+// drawnIn is the position of a file's graph among those that are drawn, or −1.
+func drawnIn(file string, graphs []*graph) int {
+	at := 0
+	for _, g := range graphs {
+		if g.tree == nil {
+			continue
+		}
+		if g.File == file {
+			return at
+		}
+		at++
+	}
+	return -1
 }
 
 // showing finds the drawn graph that has a function: the first that the finding rests on, else the first at all. It

@@ -29,7 +29,7 @@ func TestPageInBrowser(t *testing.T) {
 	if n := eval[int](b, `Math.min(...[...document.querySelectorAll('.charts:not(details *) canvas')].map(c => `+pixels+`(c).length))`); n < 8 {
 		t.Errorf("a chart shows %d colours, want axes, a line and the trigger", n)
 	}
-	if n, want := eval[int](b, `document.querySelectorAll('.charts:not(details *) canvas').length`), 11; n != want {
+	if n, want := eval[int](b, `document.querySelectorAll('.charts:not(details *) canvas').length`), 2; n != want {
 		t.Errorf("%d charts are drawn, want %d", n, want)
 	}
 	if first := eval[string](b, `document.querySelector('.chart').innerText`); first != "gc_cpu 31.0\u00a0%\ntripped" {
@@ -42,6 +42,58 @@ func TestPageInBrowser(t *testing.T) {
 	b.settle()
 	if n := eval[int](b, `[...document.querySelectorAll('.chart')].filter(f => !f.querySelector('canvas')).length`); n != 0 {
 		t.Errorf("%d charts stay empty when their fold opens", n)
+	}
+	b.quiet()
+}
+
+// On call opens the page and sees, without scrolling, what tripped, where the first finding is and what to do about it.
+func TestAboveTheFold(t *testing.T) {
+	b := browse(t)
+	b.prefer("light")
+	in := sampleInput(t)
+	in.Links.Source = sourceTemplate(t)
+	b.open(in, 1280)
+	b.do(chromedp.EmulateViewport(1280, 800))
+	b.settle()
+	for _, what := range []string{"#title", ".finding[open] h3", ".finding[open] .places .file", ".finding[open] .impact", ".finding[open] .remedies strong", ".finding[open] .remedies .text"} {
+		if bottom := eval[float64](b, `document.querySelector('`+what+`').getBoundingClientRect().bottom`); bottom > 800 {
+			t.Errorf("%s ends %.0f px from the top, want at most 800", what, bottom)
+		}
+	}
+	if got := eval[string](b, `document.getElementById('title').innerText`); got != "gc_cpu was 31.1 %, above 25 % for 5 s" {
+		t.Errorf("the page opens with %q, want what tripped", got)
+	}
+	if got := eval[int](b, `document.querySelectorAll('.finding[open]').length`); got != 1 {
+		t.Errorf("%d findings are open, want the first", got)
+	}
+	b.quiet()
+}
+
+// A link to a finding opens it; paper has all of them open.
+func TestFolds(t *testing.T) {
+	b := browse(t)
+	b.prefer("light")
+	b.open(sampleInput(t), 1280)
+	open := func() int { return eval[int](b, `document.querySelectorAll('.finding[open]').length`) }
+	eval[bool](b, `(location.hash = '#finding-2', new Promise(f => setTimeout(() => f(true))))`)
+	if n := open(); n != 2 {
+		t.Errorf("%d findings are open after a link to the third, want 2", n)
+	}
+	eval[bool](b, `dispatchEvent(new Event('beforeprint')), true`)
+	if n := open(); n != 3 {
+		t.Errorf("%d findings are printed open, want 3", n)
+	}
+	eval[bool](b, `dispatchEvent(new Event('afterprint')), true`)
+	if n := open(); n != 2 {
+		t.Errorf("%d findings are open after printing, want 2 as before", n)
+	}
+	b.do(chromedp.Focus(chromedp.CSS("#finding-1 summary")), chromedp.KeyEvent(kb.Enter))
+	if n := open(); n != 3 {
+		t.Errorf("%d findings are open after Enter on the second, want 3", n)
+	}
+	b.do(chromedp.Click(chromedp.CSS(".finding[open] a.chip[data-graph='0']")))
+	if got := eval[string](b, `document.querySelector('.tabs [aria-selected=true]').innerText`); got != "cpu · during" {
+		t.Errorf("the chip of the CPU profile opens %q", got)
 	}
 	b.quiet()
 }

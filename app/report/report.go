@@ -4,11 +4,17 @@
 // later. The page is therefore a single file that refers to nothing outside of itself. All prose, tables and numbers are
 // in the HTML and need no JavaScript; the charts and the flame graph are drawn from data embedded beside them.
 //
+// It opens with what somebody on call needs: what tripped, the first finding with the place and the remedy, and the charts
+// of the signals that are related. The rest is below, and what is long is folded.
+//
 // Everything in a case is hostile input: function names, URLs and notes come from another process. Text goes through
 // html/template; data goes through encoding/json, which escapes <, > and &; and the page's Content-Security-Policy
 // admits only the one script and the one style sheet whose hashes it names.
 //
 // The charts of a comparison are SVG that is part of the HTML: they need no JavaScript, and print.
+//
+// With a template of where the source can be read (package sourceurl), places are links. They are the only addresses on the
+// page; without one it has none.
 //
 // Limits: the page carries at most maxPageNodes flame graph nodes and maxPoints points a signal, and says what it left
 // out. Durations are drawn relative to the trigger; clock times are UTC.
@@ -19,6 +25,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/gocasebook/casebook/app/sourceurl"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -29,6 +36,13 @@ type Input struct {
 	Vitals       []vitals.Sample // oldest first
 	VitalsHeader vitals.Header   // says why signals are absent
 	Profiles     []Profile       // in the order of the tabs
+	Links        Links
+}
+
+// Links say where the source that a page names can be read.
+type Links struct {
+	Source sourceurl.Template // the zero Template makes no links
+	Dir    string             // the main module's folder on the reader's machine, for an editor; "" for where it was built
 }
 
 // A Profile is one pprof protobuf of the case, gzipped or not. One that cannot be read is named on the page with the

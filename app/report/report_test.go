@@ -40,7 +40,7 @@ func TestPageSays(t *testing.T) {
 		"Caused by GC003 The cache's entries",
 		"LOCK001", "curl -o mutex.pb.gz",
 		"the target has not called runtime.SetMutexProfileFraction",
-		"✓ better gc_cpu fell from 30.4 % to 1.2 %",
+		"Proof: ✓ better, gc_cpu 30.4 % → 1.20 % (−96.1 %)", "✓ better gc_cpu fell from 30.4 % to 1.2 %",
 		"84.1 ms 74.0 to 94.2 ms", "−48.6 %", "p = .002",
 		"throttled the process has no CPU quota",
 		"go tool pprof -http=: during/cpu.pb.gz",
@@ -73,7 +73,7 @@ func text(page string) string {
 
 func TestEmptyCase(t *testing.T) {
 	page := text(render(t, Input{}))
-	for _, want := range []string{"No findings", "None found", "Nothing to do", "Not measured", "The case holds no vitals.", "The case holds no profiles.", "No proof yet"} {
+	for _, want := range []string{"No findings", "No reason is recorded", "see nothing wrong", "The case holds no vitals.", "The case holds no profiles.", "No proof yet"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page of an empty case does not say %q:\n%s", want, page)
 		}
@@ -147,14 +147,14 @@ func TestTimelineChoosesCharts(t *testing.T) {
 	in.Case.Trigger = casefile.Trigger{Signal: "open_files", Time: tripped}
 	in.VitalsHeader.Absent = map[string]string{"rss": "not Linux"}
 	tl := newTimeline(in, tripped)
-	if got := strings.Join(names(tl.Main), ", "); got != "open_files, cpu, heap_goal" {
-		t.Errorf("charts: %s; want the trigger's signal first, then the panels that have values", got)
+	if got := strings.Join(names(tl.Shown), ", "); got != "open_files, cpu" {
+		t.Errorf("charts: %s; want the trigger's signal, and the first panel as nothing relates", got)
 	}
-	if got := strings.Join(names(tl.More), ", "); got != "gc_rate" {
-		t.Errorf("more charts: %s, want gc_rate", got)
+	if got := strings.Join(names(tl.Folded), ", "); got != "heap_goal, gc_rate" {
+		t.Errorf("folded charts: %s, want heap_goal and gc_rate", got)
 	}
-	if !tl.Main[0].Tripped || tl.Main[1].Tripped {
-		t.Errorf("tripped: %v, %v; want the first chart only", tl.Main[0].Tripped, tl.Main[1].Tripped)
+	if !tl.Shown[0].Tripped || tl.Shown[1].Tripped {
+		t.Errorf("tripped: %v, %v; want the first chart only", tl.Shown[0].Tripped, tl.Shown[1].Tripped)
 	}
 	reasons := make(map[string]string)
 	for _, a := range tl.Absent {
@@ -180,10 +180,10 @@ func TestTimelineOfExtraSignals(t *testing.T) {
 	}
 	in.Case.Trigger = casefile.Trigger{Signal: "queue_age", Time: tripped}
 	tl := newTimeline(in, tripped)
-	if len(tl.Main) != 2 || !tl.Main[0].Tripped || tl.Main[0].Signals[0].Name != "queue_age" {
-		t.Fatalf("charts: %+v, want queue_age, the trigger's signal, first of two", tl.Main)
+	if len(tl.Shown) != 2 || !tl.Shown[0].Tripped || tl.Shown[0].Signals[0].Name != "queue_age" {
+		t.Fatalf("charts: %+v, want queue_age, the trigger's signal, first of two", tl.Shown)
 	}
-	if d := tl.Data.Charts[tl.Main[0].Index]; d.Unit != vitals.Seconds {
+	if d := tl.Data.Charts[tl.Shown[0].Index]; d.Unit != vitals.Seconds {
 		t.Errorf("the chart's unit is %q", d.Unit)
 	}
 	row := tl.Rows[len(tl.Rows)-1]

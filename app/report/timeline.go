@@ -11,7 +11,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// panels are the charts worth a look in every case, in reading order; signals of one panel share an axis.
+// panels are the charts that most cases need, in reading order; signals of one panel share an axis.
 var panels = [...][]vitals.ID{
 	{vitals.CPU}, {vitals.GCCPU}, {vitals.HeapAlloc, vitals.HeapGoal}, {vitals.HeapObjects}, {vitals.AllocRate},
 	{vitals.RSS, vitals.GoMemory}, {vitals.Goroutines}, {vitals.SchedLatencyP99}, {vitals.Throttled},
@@ -20,8 +20,8 @@ var panels = [...][]vitals.ID{
 
 // A timeline is the vitals of the case around the trigger.
 type timeline struct {
-	Main   []chart
-	More   []chart // signals outside of panels
+	Shown  []chart // what tripped, and what is related to it
+	Folded []chart // all other signals, the panels first
 	Rows   []vitalRow
 	Absent []absentSignal
 	Notes  []string
@@ -90,21 +90,41 @@ func newTimeline(in Input, zero time.Time) timeline {
 	}
 	t.Data.Spans = spans(in.Case.Evidence, zero)
 	p := presenceIn(in)
-	main, more := p.layout()
-	for _, ids := range main {
-		t.Main = append(t.Main, t.addChart(ids, thin, &p))
+	shown, folded := p.layout(&in.Case, thin)
+	for _, ids := range shown {
+		t.Shown = append(t.Shown, t.addChart(ids, thin, &p))
 	}
-	for _, ids := range more {
-		t.More = append(t.More, t.addChart(ids, thin, &p))
+	for _, ids := range folded {
+		t.Folded = append(t.Folded, t.addChart(ids, thin, &p))
 	}
 	t.Rows = vitalRows(in.Vitals, p, zero)
 	t.Absent = absentSignals(p, in)
 	return t
 }
 
-// layout chooses the charts: the trigger's first, then the panels, then the signals that the service itself declared,
-// and the rest apart.
-func (p *presence) layout() (main, more [][]vitals.ID) {
+// layout chooses the charts that are shown beside the findings: that of the signal that tripped, and related ones until there
+// are enough. The rest are in the order of the panels, of the signals that the service declared, and of all others.
+func (p *presence) layout(c *casefile.Case, samples []vitals.Sample) (shown, folded [][]vitals.ID) {
+	all := p.charts()
+	ids, sure := p.related(c, samples)
+	for i, id := range ids {
+		if len(shown) >= maxCharts || len(shown) >= wantCharts && i >= sure {
+			break
+		}
+		if at := slices.IndexFunc(all, func(chart []vitals.ID) bool { return slices.Contains(chart, id) }); at >= 0 {
+			shown = append(shown, all[at])
+			all = slices.Delete(all, at, at+1)
+		}
+	}
+	for len(shown) < wantCharts && len(all) > 0 { // nothing relates: what is worth a look in every case
+		shown, all = append(shown, all[0]), all[1:]
+	}
+	return shown, all
+}
+
+// charts are the signals that have values, those of one panel together.
+func (p *presence) charts() [][]vitals.ID {
+	var panelled, own, others [][]vitals.ID
 	placed := make(map[vitals.ID]bool)
 	for _, panel := range panels {
 		ids := slices.DeleteFunc(slices.Clone(panel), func(id vitals.ID) bool { return !p.has(id) })
@@ -112,22 +132,19 @@ func (p *presence) layout() (main, more [][]vitals.ID) {
 			placed[id] = true
 		}
 		if len(ids) > 0 {
-			main = append(main, ids)
+			panelled = append(panelled, ids)
 		}
 	}
 	for id := range vitals.ID(len(p.signals)) {
 		switch {
 		case placed[id] || !p.has(id):
-		case p.isTrip(id) || int(id) >= vitals.NumSignals:
-			main = append(main, []vitals.ID{id})
+		case int(id) >= vitals.NumSignals:
+			own = append(own, []vitals.ID{id})
 		default:
-			more = append(more, []vitals.ID{id})
+			others = append(others, []vitals.ID{id})
 		}
 	}
-	slices.SortStableFunc(main, func(a, b []vitals.ID) int {
-		return btoi(slices.ContainsFunc(b, p.isTrip)) - btoi(slices.ContainsFunc(a, p.isTrip))
-	})
-	return main, more
+	return slices.Concat(panelled, own, others)
 }
 
 func btoi(b bool) int {

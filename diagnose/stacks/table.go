@@ -48,16 +48,22 @@ func (t *Table) fn(name, file string) FuncID {
 	}
 	id = FuncID(len(t.Funcs))
 	t.funcIDs[funcKey{name, file}] = id
-	pkg := packageOf(name)
-	if pkg == "main" && t.module == "" {
+	if packageOf(name) == "main" && t.module == "" {
 		t.learnModule(file)
 	}
 	t.held += int64(len(name) + len(file))
-	t.Funcs = append(t.Funcs, Func{
-		Name: name, Package: pkg, File: file,
-		Owner: ownerOf(name, pkg, file, t.module), Class: classOf(name, pkg), observer: isObserver(name, pkg),
-	})
+	t.Funcs = append(t.Funcs, FuncOf(name, file, t.module))
 	return id
+}
+
+// FuncOf is a function as a table of the module would have it.
+func FuncOf(name, file, module string) Func {
+	name = plainName(name)
+	pkg := packageOf(name)
+	return Func{
+		Name: name, Package: pkg, File: file,
+		Owner: ownerOf(name, pkg, file, module), Class: classOf(name, pkg), observer: isObserver(name, pkg),
+	}
 }
 
 // learnModule takes the main module from where package main lies when that is the module cache: a program installed

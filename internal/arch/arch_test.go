@@ -96,9 +96,10 @@ var arrows = map[string][]string{
 	root + "/app/bench/prove/server": {}, // the patient
 	root + "/app/compare": {root + "/app/load", root + "/app/prove", root + "/app/render", root + "/app/report", root + "/diagnose",
 		root + "/casefile", root + "/vitals"},
-	root + "/app/gate":   {root + "/app/load", root + "/app/prove", root + "/app/prove/...", root + "/app/render", root + "/diagnose/stacks", root + "/casefile", root + "/vitals"},
-	root + "/app/render": {root + "/diagnose", root + "/remedy/catalogue", root + "/casefile", root + "/vitals"},
-	root + "/app/report": {root + "/app/load", root + "/app/prove", root + "/diagnose/stacks", root + "/casefile", root + "/vitals"},
+	root + "/app/gate":      {root + "/app/load", root + "/app/prove", root + "/app/prove/...", root + "/app/render", root + "/diagnose/stacks", root + "/casefile", root + "/vitals"},
+	root + "/app/render":    {root + "/diagnose", root + "/remedy/catalogue", root + "/casefile", root + "/vitals"},
+	root + "/app/sourceurl": {root + "/diagnose/stacks", root + "/casefile"},
+	root + "/app/report":    {root + "/app/load", root + "/app/prove", root + "/app/sourceurl", root + "/diagnose/stacks", root + "/casefile", root + "/vitals"},
 
 	root + "/app/lab/faults/gc_pointer_heap": {root + "/app/lab/faults", root + "/remedy/cache"}, // its twin takes the remedy
 }

@@ -210,5 +210,10 @@ const flame = (() => {
     root.scrollIntoView({ block: 'start' });
     stage.focus({ preventScroll: true });
   }
-  return { start, showMark };
+  // showGraph brings a profile into view.
+  function showGraph(k) {
+    if (current !== k) open(k);
+    stage.focus({ preventScroll: true });
+  }
+  return { start, showMark, showGraph };
 })();

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/pflag"
+
+	"github.com/gocasebook/casebook/app/report"
+	"github.com/gocasebook/casebook/app/sourceurl"
+)
+
+// The variables that stand in for the flags of linkFlags, so that a machine's links are set once.
+const (
+	sourceURLVariable = "CASEBOOK_SOURCE_URL"
+	editorVariable    = "CASEBOOK_EDITOR"
+)
+
+// linkFlags say where the source that a page names can be read.
+type linkFlags struct {
+	url, editor, dir string
+}
+
+const linksText = `With --source-url the places of report.html are links to the source. It is a
+URL such as https://github.com/acme/shop/blob/{revision}/{path}#L{line}, of:
+`
+
+// linksHelp lists the placeholders.
+func linksHelp() string { return linksText + sourceurl.Help() }
+
+func (f *linkFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.url, "source-url", "", "`template` of where a line of source can be read; see above; CASEBOOK_SOURCE_URL in its place")
+	flags.StringVar(&f.editor, "editor", "", "links open this `editor`: vscode, cursor, idea, goland or zed; CASEBOOK_EDITOR in its place")
+	flags.StringVar(&f.dir, "source-dir", "", "`folder` of the main module on this machine, for --editor (default: where the build found it)")
+}
+
+// links are what the flags, or else the environment, ask for. A flag outranks both variables.
+func (f *linkFlags) links() (l report.Links, err error) {
+	address, editor := f.url, f.editor
+	from := [2]string{"--source-url", "--editor"}
+	if address == "" && editor == "" {
+		address, editor = os.Getenv(sourceURLVariable), os.Getenv(editorVariable)
+		from = [2]string{sourceURLVariable, editorVariable}
+	}
+	switch {
+	case address != "" && editor != "" && f.url+f.editor != "":
+		return l, errors.New("--source-url and --editor both say where links lead: give one")
+	case address != "":
+		l.Source, err = sourceurl.Parse(address)
+	case editor != "":
+		l.Source, err = sourceurl.Editor(editor)
+		from[0] = from[1]
+	}
+	if err != nil {
+		return l, fmt.Errorf("%s: %w", from[0], err)
+	}
+	if f.dir == "" {
+		return l, nil
+	}
+	if l.Dir, err = filepath.Abs(f.dir); err != nil {
+		return l, fmt.Errorf("--source-dir: %w", err)
+	}
+	if info, err := os.Stat(l.Dir); err != nil {
+		return l, fmt.Errorf("--source-dir: %w", err)
+	} else if !info.IsDir() {
+		return l, fmt.Errorf("--source-dir: %s is not a folder", l.Dir)
+	}
+	return l, nil
+}
