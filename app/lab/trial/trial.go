@@ -36,6 +36,7 @@ type Service struct {
 	Backend Backend  `json:"backend"`
 	Load    []Load   `json:"load"`
 	Restart Duration `json:"restart"` // when it is stopped and started anew; 0: never
+	Busy    bool     `json:"busy"`    // it uses about a core
 	Run     Duration `json:"run"`     // how long it is watched at the most; 0: until a minute and a half after Certain
 
 	// Of a sick one. Ill is when the illness begins, from the start of the service: what is said before is a false alarm.
@@ -48,6 +49,11 @@ type Service struct {
 	Also       string   `json:"also"`
 	Remedy     string   `json:"remedy"` // that an expert would name
 	Wrong      []string `json:"wrong"`  // remedies that would not help, or would hide the fault
+	// The answer in Casebook's words, decided from the public names of the kinds before the first run. The first finding is
+	// of one of Kinds; one of its first two remedies says what Says matches, and the first does not say what Never matches.
+	Kinds []string `json:"kinds"`
+	Says  string   `json:"says"`
+	Never string   `json:"never"`
 }
 
 // Window is how long a service is watched at the most.

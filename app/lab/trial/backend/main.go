@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -22,15 +23,18 @@ type mood struct {
 	fail    float64       // share of requests that get 503
 }
 
-// A weather is a mood that changes once.
+// A weather is a mood that changes once. Its time begins with the first request: that is when the load begins.
 type weather struct {
-	start       time.Time
+	begin sync.Once
+	start time.Time
+
 	after       time.Duration
 	first, then mood
 	size        int // bytes of an answer
 }
 
 func (w *weather) now() mood {
+	w.begin.Do(func() { w.start = time.Now() })
 	if w.after > 0 && time.Since(w.start) > w.after {
 		return w.then
 	}
@@ -65,7 +69,7 @@ func (w *weather) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 }
 
 func main() {
-	w := &weather{start: time.Now()}
+	w := &weather{}
 	addr := flag.String("addr", "127.0.0.1:9000", "where to serve HTTP")
 	db := flag.String("db", "", "where to serve Postgres's protocol")
 	dbLatency := flag.Duration("db-latency", 2*time.Millisecond, "mean time of a query")
