@@ -53,8 +53,9 @@ type Running struct {
 
 // Start starts a service whose program is in dir, and waits until it listens.
 func Start(ctx context.Context, dir string, s Service) (*Running, error) {
-	backend, err := child.Start(child.Spec{Name: s.Name + "'s backend", Args: append([]string{filepath.Join(dir, backendProgram),
-		"-addr", "127.0.0.1:" + child.PortPlace, "-db", "127.0.0.1:" + child.PprofPlace}, s.Backend.flags()...)})
+	args := append([]string{filepath.Join(dir, backendProgram),
+		"-addr", "127.0.0.1:" + child.PortPlace, "-db", "127.0.0.1:" + child.PprofPlace}, s.Backend.flags()...)
+	backend, err := child.Start(child.Spec{Name: s.Name + "'s backend", Args: args})
 	if err != nil {
 		return nil, err
 	}

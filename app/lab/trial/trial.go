@@ -1,16 +1,17 @@
 // Package trial has services that fall ill under load, and healthy ones, with what is to be found in each.
 //
-// The problem: rules and detectors that were written beside their test programs find what their author had in mind. A service
-// in production was written by somebody else.
+// The problem: rules and detectors that were written beside their test programs find what their author had in mind. A
+// service in production was written by somebody else.
 //
-// The approach: each service is a program of its own below this folder, written as a team would write it at work, by somebody who
-// had not seen the rules or the detectors. The lines of a fault are marked "// trial:fault". trial.json says of each service,
-// written down before anything was watched, what is ill, when a person with a chart would be certain of it and why, where the
-// fault lies, which remedy an expert would name and which remedies would be wrong. Load comes from outside; most faults begin to
-// hurt because the load, the data or a service behind changes, as they do in life.
+// The approach: each service is a program of its own below this folder, written as a team would write it at work, by
+// somebody who had not seen the rules or the detectors. The lines of a fault are marked "// trial:fault". trial.json
+// says of each service, written down before anything was watched, what is ill, when a person with a chart would be
+// certain of it and why, where the fault lies, which remedy an expert would name and which remedies would be wrong.
+// Load comes from outside; most faults begin to hurt because the load, the data or a service behind changes, as they do
+// in life.
 //
-// The limits: the services run for minutes on a small machine, so what takes days in life is faster here. They are stopped with
-// the trial, whatever state they are in.
+// The limits: the services run for minutes on a small machine, so what takes days in life is faster here. They are
+// stopped with the trial, whatever state they are in.
 package trial
 
 import (
@@ -39,18 +40,21 @@ type Service struct {
 	Busy    bool     `json:"busy"`    // it uses about a core
 	Run     Duration `json:"run"`     // how long it is watched at the most; 0: until a minute and a half after Certain
 
-	// Of a sick one. Ill is when the illness begins, from the start of the service: what is said before is a false alarm.
+	// Of a sick one. Ill is when the illness begins, from the start of the service: what is said before is a false
+	// alarm.
 	Ill     Duration `json:"ill"`
 	Certain Duration `json:"certain"` // when a person with a chart would be certain
 	Why     string   `json:"certain_why"`
-	// Places are the functions that a finding may name; AlsoPlaces are those that it may name with a certain remedy, see Also.
+	// Places are the functions that a finding may name; AlsoPlaces are those that it may name with a certain remedy,
+	// see Also.
 	Places     []string `json:"places"`
 	AlsoPlaces []string `json:"also_places"`
 	Also       string   `json:"also"`
 	Remedy     string   `json:"remedy"` // that an expert would name
 	Wrong      []string `json:"wrong"`  // remedies that would not help, or would hide the fault
-	// The answer in Casebook's words, decided from the public names of the kinds before the first run. The first finding is
-	// of one of Kinds; one of its first two remedies says what Says matches, and the first does not say what Never matches.
+	// The answer in Casebook's words, decided from the public names of the kinds before the first run. The first
+	// finding is of one of Kinds; one of its first two remedies says what Says matches, and the first does not say what
+	// Never matches.
 	Kinds []string `json:"kinds"`
 	Says  string   `json:"says"`
 	Never string   `json:"never"`
@@ -81,13 +85,15 @@ type Load struct {
 	Targets []Target `json:"targets"`
 }
 
-// A Target is one kind of request. URL and Body are templates of package targets; a URL that begins with "grpc:" is a method.
+// A Target is one kind of request. URL and Body are templates of package targets; a URL that begins with "grpc:" is a
+// method.
 type Target struct {
 	Method string `json:"method"`
 	URL    string `json:"url"`
 	Body   string `json:"body"`
 	Pad    int    `json:"pad"` // bytes that stand for $PAD$ in the body
-	// The body Repeat times with Join between, and put in Wrap: two halves, which are before and after "|" or the middle.
+	// The body Repeat times with Join between, and put in Wrap: two halves, which are before and after "|" or the
+	// middle.
 	Repeat int    `json:"repeat"`
 	Join   string `json:"join"`
 	Wrap   string `json:"wrap"`

@@ -7,11 +7,14 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/gocasebook/casebook/app/lab/trial"
+	"github.com/gocasebook/casebook/diagnose"
 )
 
 func services(t *testing.T) []trial.Service {
@@ -23,22 +26,22 @@ func services(t *testing.T) []trial.Service {
 	return all
 }
 
-// markers counts the marked lines in a service's source.
-func markers(t *testing.T, name string) int {
+// source is all the Go of a service.
+func source(t *testing.T, name string) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(name, "*.go"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("service %s has no source: %v", name, err)
 	}
-	n := 0
+	var all strings.Builder
 	for _, f := range files {
 		text, err := os.ReadFile(f)
 		if err != nil {
 			t.Fatal(err)
 		}
-		n += strings.Count(string(text), trial.Marker)
+		all.Write(text)
 	}
-	return n
+	return all.String()
 }
 
 // TestTable holds what the table says against the programs.
@@ -50,7 +53,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s stands twice in the table", s.Name)
 		}
 		seen[s.Name] = true
-		marked := markers(t, s.Name)
+		marked := strings.Count(source(t, s.Name), trial.Marker)
 		if s.About == "" || len(s.Load) == 0 {
 			t.Errorf("%s: what it is, or its load, is missing", s.Name)
 		}
@@ -67,12 +70,36 @@ func TestTable(t *testing.T) {
 		if s.Certain <= s.Ill || s.Why == "" || len(s.Places) == 0 || s.Remedy == "" || len(s.Wrong) == 0 {
 			t.Errorf("%s: the answer is not whole: %+v", s.Name, s)
 		}
+		checkAnswer(t, &s)
 		if s.Window() < time.Duration(s.Certain)+70*time.Second {
 			t.Errorf("%s is watched for %v and has until a minute after %v", s.Name, s.Window(), time.Duration(s.Certain))
 		}
 	}
 	if healthy := len(seen) - sick; sick < 15 || healthy < 6 {
 		t.Errorf("there are %d sick services and %d healthy ones", sick, healthy)
+	}
+}
+
+// checkAnswer wants kinds that there are, expressions that compile and functions that are in the source.
+func checkAnswer(t *testing.T, s *trial.Service) {
+	t.Helper()
+	for _, kind := range s.Kinds {
+		if !slices.ContainsFunc(diagnose.Detectors(), func(d diagnose.Detector) bool { return d.Kind == kind }) {
+			t.Errorf("%s: there is no kind %q", s.Name, kind)
+		}
+	}
+	for _, text := range []string{s.Says, s.Never} {
+		if _, err := regexp.Compile(text); err != nil || text == "" {
+			t.Errorf("%s: %q is no expression for a remedy: %v", s.Name, text, err)
+		}
+	}
+	text := source(t, s.Name)
+	for _, place := range slices.Concat(s.Places, s.AlsoPlaces) {
+		place, _, _ = strings.Cut(place, ".func")
+		name := place[strings.LastIndexByte(place, '.')+1:]
+		if !strings.Contains(text, " "+name+"(") {
+			t.Errorf("%s: no function %s in its source", s.Name, place)
+		}
 	}
 }
 
@@ -117,8 +144,8 @@ func TestServices(t *testing.T) {
 	}
 }
 
-// answers sends some requests of each piece of the load, one piece after the other, and wants that each is answered. An answer
-// of 404 is one: some ask for what is not there.
+// answers sends some requests of each piece of the load, one piece after the other, and wants that each is answered. An
+// answer of 404 is one: some ask for what is not there.
 func answers(t *testing.T, r *trial.Running) {
 	t.Helper()
 	for _, l := range r.Service.Load {
