@@ -15,7 +15,9 @@ func finding(kind, function, remedy string, score int) casefile.Finding {
 	}
 }
 
-func diagnosis(findings ...casefile.Finding) *casefile.Diagnosis { return &casefile.Diagnosis{Findings: findings} }
+func diagnosis(findings ...casefile.Finding) *casefile.Diagnosis {
+	return &casefile.Diagnosis{Findings: findings}
+}
 
 // TestJudge: what is on time, at the right place and of the right remedy, and what is not.
 func TestJudge(t *testing.T) {

@@ -47,7 +47,7 @@ func parse() (o options) {
 	flag.StringVar(&o.cases, "cases", "", "folder that keeps the cases; without it, they are removed at the end")
 	flag.StringVar(&o.run, "run", "", "only services whose whole name matches this regular expression")
 	flag.StringVar(&o.args, "watch", "", "more arguments for casebook watch; {debug} is the address of the debug port")
-	flag.IntVar(&o.parallel, "parallel", 5, "how many services run at a time; those that use a core count twice")
+	flag.IntVar(&o.parallel, "parallel", 5, "how many sick services run at a time; those that use a core count twice")
 	flag.BoolVar(&o.json, "json", false, "print a JSON object a service")
 	flag.Parse()
 	return o
@@ -105,7 +105,11 @@ func (o *options) play(ctx context.Context) ([]trial.Judgement, error) {
 	var all []trial.Judgement
 	for _, healthy := range []bool{true, false} {
 		some := slices.DeleteFunc(slices.Clone(services), func(s trial.Service) bool { return s.Healthy != healthy })
-		judged, err := o.playSome(ctx, &p, some)
+		room := o.parallel
+		if healthy {
+			room = max(room, len(some)) // none of them does much
+		}
+		judged, err := o.playSome(ctx, &p, some, room)
 		if err != nil {
 			return nil, err
 		}
@@ -133,9 +137,10 @@ func (o *options) services() ([]trial.Service, error) {
 	return services, nil
 }
 
-// playSome plays services, as many at a time as -parallel allows, and returns the judgements in their order.
-func (o *options) playSome(ctx context.Context, p *trial.Player, services []trial.Service) ([]trial.Judgement, error) {
-	room := semaphore.NewWeighted(int64(o.parallel))
+// playSome plays services, as many at a time as there is room for, and returns the judgements in their order.
+func (o *options) playSome(ctx context.Context, p *trial.Player, services []trial.Service, places int) (
+	[]trial.Judgement, error) {
+	room := semaphore.NewWeighted(int64(places))
 	judged := make([]trial.Judgement, len(services))
 	var printing sync.Mutex
 	var group sync.WaitGroup
