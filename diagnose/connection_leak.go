@@ -151,8 +151,8 @@ func (r *Reading) connFinding(set *stacks.Set, k connKind, n int64, g rise, scor
 	}
 	f.Impact = casefile.Impact{Resource: "goroutines", Share: roundShare(float64(n) / max(total, 1)),
 		Text: fmt.Sprintf("%s connections or handles, %s of all goroutines", count(float64(n)), percent(float64(n)/max(total, 1))),
-		Gain: casefile.Gain{Low: roundShare(float64(n) / max(total, 1)), High: roundShare(min(2*float64(n)/max(total, 1), 1)),
-			Arithmetic: "one goroutine each, two with the one that writes, end when it is closed"}}
+		Gain: casefile.Gain{Low: roundShare(float64(n) / max(total, 1)), High: roundShare(float64(n) / max(total, 1)),
+			Arithmetic: "one goroutine each, and mostly one more that writes, end when it is closed"}}
 	return f
 }
 

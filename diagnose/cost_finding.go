@@ -36,7 +36,7 @@ func (k costKind) finding(r *Reading, lines []*lineCost, sum lineCost, score int
 	}
 	f.Title = fmt.Sprintf("%s takes %s of the CPU, most at %s", what, percent(sum.share()), r.place(first.line))
 	f.Confidence = confidence(sum.share(), c.cpu.samples)
-	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(sum.share()), Text: percent(sum.share()) + " of the CPU the process used",
+	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(sum.saved()), Text: percent(sum.share()) + " of the CPU the process used" + sum.alsoMarking(),
 		Gain: k.gainOf(sum, sum.savedParts())}
 	f.Evidence = basis(c.cpu.set)
 	if sum.gc > 0 {
@@ -81,6 +81,14 @@ func (l lineCost) savedParts() string {
 	}
 	return fmt.Sprintf("%s of the CPU in the calls and %s in the collector's cycles that their garbage brings about (%s of all garbage)",
 		percent(l.cpu), percent(l.gc+l.marking), percent(l.garbage))
+}
+
+// alsoMarking says what the cost comes to with the cycles that the garbage brings about.
+func (l lineCost) alsoMarking() string {
+	if l.marking < 0.0005 {
+		return ""
+	}
+	return fmt.Sprintf(", %s with the collector's cycles that their garbage brings about", percent(l.saved()))
 }
 
 // mostSaved bounds what is promised: something is left of every program.

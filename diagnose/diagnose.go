@@ -158,7 +158,7 @@ func (rep *Report) add(d Detector, o outcome) {
 		if f.Score < worthKnowing {
 			continue
 		}
-		f.ID, f.Kind = d.ID, d.Kind
+		f.ID, f.Kind, f.Impact = d.ID, d.Kind, withinCost(f.Impact)
 		if f.Title == "" {
 			f.Title = d.Title
 		}

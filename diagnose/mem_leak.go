@@ -145,7 +145,7 @@ func (r *Reading) leakOfMemory(g heapGrowth, w *grower, ends string, score int) 
 		Remedies: r.leakRemedies(g, w),
 	}
 	held := w.live(g.last)
-	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(w.bytes / max(g.live, 1)), Text: fmt.Sprintf("%s an hour", size(w.bytes/g.seconds*3600)),
+	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(held / max(g.live, 1)), Text: fmt.Sprintf("%s an hour", size(w.bytes/g.seconds*3600)),
 		Gain: casefile.Gain{Low: roundShare(w.bytes / max(g.live, 1)), High: roundShare(held / max(g.live, 1)), Arithmetic: fmt.Sprintf(
 			"at least the %s that came, at most all %s that the function holds, of %s live", size(w.bytes), size(held), size(g.live))}}
 	return f
