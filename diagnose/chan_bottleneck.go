@@ -3,6 +3,7 @@ package diagnose
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
@@ -23,8 +24,8 @@ A block profile that spans a known time is scored by the mean number of waiters 
 Capped at 74 unless two captures, or a capture and the block profile, agree that they send; at 49 for senders that are
 no requests: a pipeline that waits for its slowest stage is how pipelines are meant to work. Requests in a select of
 their own wait for news as often as for a place (long polls, streams of events): they are found, as a notice, only where
-few goroutines in the background take half of the CPU or more. Senders that became more and are no requests are goroutine-leak's; who
-has waited for minutes is goroutine-stuck's.`,
+few goroutines in the background take half of the CPU or more. Senders that are no requests are goroutine-leak's where they became more or
+where nobody is seen that could receive, and goroutine-surge's from 1,000; who has waited for minutes is goroutine-stuck's.`,
 		Needs:    []Need{{Kinds: []string{casefile.Goroutine, casefile.Block}, Reason: "no goroutine profile, dump or block profile", Capture: captureGoroutine}},
 		Before:   `go func() { for e := range events { write(e) } }() // one reader for all requests`,
 		After:    `for range runtime.GOMAXPROCS(0) { go func() { for e := range events { batch(e) } }() } // more readers, or more at a time`,
@@ -68,8 +69,11 @@ func (r *Reading) queueScore(p *pile, blocked map[stacks.FrameID]float64) int {
 		}
 	}
 	g := r.riseAt(p)
-	if !request && g.significant {
-		return 0 // goroutine-leak
+	if !request && (g.significant || float64(p.n) >= surgeScale().Worth || r.nobodyReceives(r.goroutines(), p)) {
+		return 0 // goroutine-leak, or goroutine-surge
+	}
+	if p.wait == stacks.WaitReceive && r.idleWorkers(p) {
+		return 0 // they wait for an answer, and nobody queues before them
 	}
 	limit := capUnsure
 	switch {
@@ -87,6 +91,18 @@ func (r *Reading) queueScore(p *pile, blocked map[stacks.FrameID]float64) int {
 		}
 	}
 	return min(score, limit)
+}
+
+// idleWorkers reports whether as many goroutines of the same package, no requests, wait for work themselves.
+func (r *Reading) idleWorkers(p *pile) bool {
+	pkg, own := r.Table.Func(p.at).Package, r.functionsOf(p)
+	for _, q := range r.piles(r.goroutines()) {
+		idle := q.user && (q.wait == stacks.WaitReceive || q.wait == stacks.WaitSelect)
+		if idle && q.n >= p.n && r.Table.Func(q.at).Package == pkg && !r.isOf(q, own) && !serves(r.Table, q.stack) {
+			return true
+		}
+	}
+	return false
 }
 
 // blockedSends is the mean number of goroutines that wait in a send, by line, from a block profile with a known time.
@@ -176,13 +192,13 @@ func (r *Reading) reader(set *stacks.Set, p *pile) (stacks.FrameID, int64, stack
 	if set.Kind != casefile.Goroutine {
 		return stacks.NoFrame, 0, 0
 	}
-	pkg := r.Table.Func(p.at).Package
+	pkg, own := r.Table.Func(p.at).Package, r.functionsOf(p)
 	for _, q := range r.piles(set) {
 		if hasFrame(r.Table, q.stack, "internal/poll.(*FD).Accept", "os/signal.") {
 			continue // it waits to be asked
 		}
 		busy := q.wait != stacks.WaitReceive && q.wait != stacks.WaitSelect && q.wait != stacks.WaitSend
-		if q.user && q.at != p.at && busy && 3*q.n <= p.n && r.Table.Func(q.at).Package == pkg && !serves(r.Table, q.stack) {
+		if q.user && !r.isOf(q, own) && busy && 3*q.n <= p.n && r.Table.Func(q.at).Package == pkg && !serves(r.Table, q.stack) {
 			return q.at, q.n, q.wait
 		}
 	}
@@ -208,6 +224,7 @@ func (r *Reading) busyReader(set *stacks.Set, p *pile) (busyReader, bool) {
 	if v == nil || v.samples < minCPUSamples || v.level.idle() || set.Kind != casefile.Goroutine {
 		return busyReader{}, false
 	}
+	own := r.functionsOf(p)
 	background := func(s *stacks.Sample) (stacks.FuncID, bool) {
 		if len(s.Stack) == 0 || serves(r.Table, s.Stack) {
 			return 0, false
@@ -215,7 +232,7 @@ func (r *Reading) busyReader(set *stacks.Set, p *pile) (busyReader, bool) {
 		root := r.Table.Frames[rootFrame(r.Table, s.Stack)].Func
 		return root, r.Table.Funcs[root].Owner == stacks.User
 	}
-	roots := stacks.SumBy(v.set, v.weight, background)
+	roots := slices.DeleteFunc(stacks.SumBy(v.set, v.weight, background), func(e stacks.Entry[stacks.FuncID]) bool { return own[e.Key] })
 	if len(roots) == 0 || float64(roots[0].Value) < busyShare*v.total {
 		return busyReader{}, false
 	}

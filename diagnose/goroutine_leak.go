@@ -3,8 +3,8 @@ package diagnose
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
+	"time"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
@@ -37,10 +37,15 @@ never closed. Three kinds of evidence tell it from a pool of workers, which wait
 refers to what they wait for. So is a dump's word that they wait on a nil channel. Worth knowing from one, hurting from
 1,000.
 2. Two captures: goroutines at one place that wait for other goroutines, are not requests, and became more than chance
-explains (by 10, and by four times the root of their number). Scored by the rate: worth knowing from 1,000 a day,
-hurting from 100,000 a day (about 1 GB). Capped at 74 unless three captures or the vitals show the same, or they wait
-in a send: a queue that builds up for a minute looks alike.
-3. One dump with debug=2: ten goroutines or more at one place, half of which have been blocked sending for a minute or
+explains: by 10, and by four times the scatter. The scatter is that of what comes and goes, which the vitals' number of
+goroutines shows from sample to sample; without vitals it is taken for the root of all that stand there, and small
+growth of a large pile is not seen. Scored by the rate: worth knowing from 1,000 a day, hurting from 100,000 a day
+(about 1 GB). Capped at 74 unless three captures or the vitals show the same, or they wait in a send: a queue that
+builds up for a minute looks alike. Undecided where connections and requests rose in step with them, and where the
+growth is slowing: what fills up does.
+3. Senders, ten or more, where no goroutine of the program is seen that could receive: all others of its own code are
+requests or stand in the senders' functions. Up to 74.
+4. One dump with debug=2: ten goroutines or more at one place, half of which have been blocked sending for a minute or
 more, which no pool does. Receivers whose ages are spread evenly from nothing to many minutes are a notice at most:
 those who arrive do not leave, but subscriptions that live long look the same.
 
@@ -62,6 +67,7 @@ func runGoroutineLeak(_ context.Context, r *Reading) Answer {
 		return Answer{Findings: worst(proved, 3)}
 	}
 	out, parks := proved, r.showsParking()
+	var unsure []casefile.Undecided
 	for _, from := range slices.Compact([]*stacks.Set{set, r.lastMoment()}) {
 		for _, p := range r.piles(from) {
 			if len(out) >= maxLeaks || p.n < riseLeast {
@@ -70,12 +76,18 @@ func runGoroutineLeak(_ context.Context, r *Reading) Answer {
 			if from != set && r.numberAt(set, p.at) >= riseLeast || !r.mayLeak(p, parks) || r.alreadyProved(proved, p) {
 				continue
 			}
-			if f, ok := r.leakFinding(from, p); ok {
+			f, why, ok := r.leakFinding(from, p)
+			if ok {
 				out = append(out, f)
+			} else if why != "" && len(unsure) == 0 {
+				unsure = undecided(why, captureTwoGo).Undecided
 			}
 		}
 	}
-	return Answer{Findings: worst(out, 3)}
+	if len(out) > 0 {
+		unsure = nil
+	}
+	return Answer{Findings: worst(out, 3), Undecided: unsure}
 }
 
 // lastMoment is the last goroutine evidence: what leaks slowly may be ten goroutines there only. The dump that is judged
@@ -178,17 +190,26 @@ func (r *Reading) riseAt(p *pile) rise {
 	return r.rise(func(s *stacks.Set) int64 { return r.numberAt(s, p.at) })
 }
 
-// leakFinding judges a pile by its growth, and by its ages in a dump.
-func (r *Reading) leakFinding(set *stacks.Set, p *pile) (casefile.Finding, bool) {
+// leakFinding judges a pile by its growth, by who could end its waiting, and by its ages in a dump. Without a finding it says
+// why it cannot tell, where that is so.
+func (r *Reading) leakFinding(set *stacks.Set, p *pile) (f casefile.Finding, unsure string, ok bool) {
 	g := r.riseAt(p)
+	if g.significant && g.steadily {
+		if why := r.passing(p, g); why != "" {
+			return f, fmt.Sprintf("goroutines at %s, %s, became more (%s); %s", r.place(p.at), p.wait, g, why), false
+		}
+	}
 	score, limit, why := 0, capUnsure, ""
 	switch {
 	case g.significant && g.steadily:
 		score = leakRateScale().Score(g.perDay())
-		why = fmt.Sprintf("%s, which is %s a day", g, count(math.Round(g.perDay())))
-		if p.wait == stacks.WaitSend || g.captures > 2 || r.goroutinesRise(g) {
+		why = joined(g.String()+", "+g.rate(), r.slowReader(set, p))
+		if r.sureOfGrowth(set, p, g) {
 			limit = noCap
 		}
+	case r.nobodyReceives(set, p):
+		score = leakedScale().Score(float64(p.n))
+		why = "no goroutine of the program is seen that could receive what they send"
 	case p.stuck() && p.n >= stuckPile && !g.known():
 		score = leakedScale().Score(float64(p.waiting))
 	case p.agesSpread() && !g.known():
@@ -196,14 +217,90 @@ func (r *Reading) leakFinding(set *stacks.Set, p *pile) (casefile.Finding, bool)
 		why = fmt.Sprintf("their ages are spread from none to %d minutes: they arrive and do not leave", p.longest)
 	}
 	if score < worthKnowing {
-		return casefile.Finding{}, false
+		return f, "", false
 	}
-	f := r.leakText(set, p, joined(fmt.Sprintf("%s goroutines are at %s, %s", count(float64(p.n)), r.place(p.at), p.wait), why, p.age()))
+	f = r.leakText(set, p, joined(fmt.Sprintf("%s goroutines are at %s, %s", count(float64(p.n)), r.place(p.at), p.wait), why, p.age()))
 	f.Score, f.Confidence = min(score, limit), 0.9
 	if limit < noCap {
 		f.Confidence = 0.7
 	}
-	return f, true
+	return f, "", true
+}
+
+// slowReader names who may receive what the goroutines of a pile send, and is only slow.
+func (r *Reading) slowReader(set *stacks.Set, p *pile) string {
+	if p.wait != stacks.WaitSend {
+		return ""
+	}
+	id, n, wait := r.reader(set, p)
+	if id == stacks.NoFrame {
+		return ""
+	}
+	return fmt.Sprintf("if it is %s at %s, %s, that receive, they do not keep up", count(float64(n)), r.place(id), wait)
+}
+
+// passing says why a growth may pass; "" where nothing says so.
+func (r *Reading) passing(p *pile, g rise) string {
+	if t, ok := r.tied(p, g); ok {
+		return fmt.Sprintf("so did connections and requests, from %s to %s: each may have its own, and take them along", count(float64(t.before)), count(float64(t.after)))
+	}
+	sets := r.moments()
+	if d, ok := r.drift(sets[0].Taken, sets[len(sets)-1].Taken); ok && d.slows {
+		return "the growth is slowing down, as of what fills up to a level"
+	}
+	return ""
+}
+
+// sureOfGrowth reports whether more than two captures show that a pile grows and will go on: a third; the vitals over a
+// minute; or at once where no store of sessions that fills after a start waits like that: in a send, unless somebody who may
+// receive is only slow, or for others to finish.
+func (r *Reading) sureOfGrowth(set *stacks.Set, p *pile, g rise) bool {
+	switch p.wait {
+	case stacks.WaitSend:
+		if id, _, _ := r.reader(set, p); id == stacks.NoFrame {
+			return true
+		}
+	case stacks.WaitGroup, stacks.WaitCond, stacks.WaitSemaphore:
+		return g.captures > 2 || r.goroutinesRise(g)
+	}
+	long := len(r.Vitals) > 0 && r.Vitals[len(r.Vitals)-1].Time.Sub(r.Vitals[0].Time) >= time.Minute
+	return g.captures > 2 || long && r.goroutinesRise(g)
+}
+
+// nobodyReceives reports whether a pile sends and no goroutine is seen, in any capture, that could receive: one of the
+// program's own code that is no request (it has its own channel), and stands in no function of the senders.
+func (r *Reading) nobodyReceives(set *stacks.Set, p *pile) bool {
+	if p.wait != stacks.WaitSend || p.n < stuckPile || set.Kind != casefile.Goroutine {
+		return false
+	}
+	own := r.functionsOf(p)
+	for _, s := range r.goroutineSets() {
+		for _, q := range r.piles(s) {
+			switch {
+			case !q.user, serves(r.Table, q.stack), r.isOf(q, own):
+			case hasFrame(r.Table, q.stack, "internal/poll.(*FD).Accept", "os/signal."):
+			default:
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// functionsOf are the functions of the program in which the goroutines of a pile stand. None of them is what they wait for.
+func (r *Reading) functionsOf(p *pile) map[stacks.FuncID]bool {
+	out := make(map[stacks.FuncID]bool)
+	for _, id := range p.stack {
+		if r.Table.Func(id).Owner == stacks.User {
+			out[r.Table.Frames[id].Func] = true
+		}
+	}
+	for id := range p.root {
+		if r.Table.Func(id).Owner == stacks.User {
+			out[r.Table.Frames[id].Func] = true
+		}
+	}
+	return out
 }
 
 // known reports whether there were two captures or more.
@@ -218,6 +315,10 @@ func (p *pile) agesSpread() bool {
 
 // goroutinesRise reports whether the vitals show the whole process to gain as many goroutines.
 func (r *Reading) goroutinesRise(g rise) bool {
+	sets := r.moments()
+	if d, ok := r.drift(sets[0].Taken, sets[len(sets)-1].Taken); ok {
+		return 2*d.change >= float64(g.after-g.before) && d.change >= max(riseLeast, d.chance)
+	}
 	n := len(r.Vitals) / 4
 	if n < 3 {
 		return false
@@ -226,6 +327,19 @@ func (r *Reading) goroutinesRise(g rise) bool {
 	late, ok2 := meanOf(r.Vitals[len(r.Vitals)-n:], vitals.Goroutines)
 	span := r.Vitals[len(r.Vitals)-1].Time.Sub(r.Vitals[0].Time) * 3 / 4
 	return ok1 && ok2 && span > 0 && (late-early)/span.Hours()*24 >= g.perDay()/2
+}
+
+// isOf reports whether goroutines stand in one of some functions, or were started with one: what a waiter does before it waits.
+func (r *Reading) isOf(p *pile, own map[stacks.FuncID]bool) bool {
+	if own[r.Table.Frames[p.at].Func] {
+		return true
+	}
+	for id := range p.root {
+		if own[r.Table.Frames[id].Func] {
+			return true
+		}
+	}
+	return false
 }
 
 func (r *Reading) leakText(set *stacks.Set, p *pile, summary string) casefile.Finding {

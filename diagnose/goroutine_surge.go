@@ -92,6 +92,7 @@ type growth struct {
 	steady bool
 	text   string
 
+	shrinks bool // it becomes less
 	pausing bool // the same number over a short time, of what a pool may be
 }
 
@@ -114,14 +115,19 @@ func (r *Reading) growth(p *pile) growth {
 		after := r.numberAt(last, p.at)
 		apart := last.Taken.Sub(first.Taken)
 		span := seconds(apart.Seconds())
+		chance := r.byChance(first.Taken, last.Taken, rise{before: g.before, after: after})
+		moved, known := r.drift(first.Taken, last.Taken)
 		switch d := after - g.before; {
-		case float64(d) >= max(grownLeast, chanceBand*math.Sqrt(float64(after))):
+		case float64(d) >= max(grownLeast, chance):
 			g.grows = true
 			g.perMin = float64(d) / max(apart.Minutes(), 1e-3)
 			g.text = fmt.Sprintf("%s earlier there were %s: %s more a minute", span, count(float64(g.before)), count(math.Round(g.perMin)))
-		case d == 0 && p.wait != stacks.WaitSend && apart < steadySpan:
+		case float64(-d) >= max(grownLeast, chance):
+			g.shrinks = true
+			g.text = fmt.Sprintf("within %s they became fewer: %s, then %s", span, count(float64(g.before)), count(float64(after)))
+		case p.wait != stacks.WaitSend && apart < steadySpan && (d == 0 || p.mayBePool() && known && math.Abs(float64(d)) < max(riseLeast, moved.chance)):
 			g.pausing = true
-			g.text = fmt.Sprintf("%s earlier there were just as many, as in a pool, or a pile that does not grow now", span)
+			g.text = fmt.Sprintf("%s earlier there were as many (%s), as in a pool, or a pile that does not grow now", span, count(float64(g.before)))
 		case math.Abs(float64(d)) <= steadyBand*float64(g.before) && apart >= steadySpan:
 			g.steady = true
 			g.text = fmt.Sprintf("%s earlier there were as many (%s)", span, count(float64(g.before)))
@@ -167,7 +173,7 @@ func (p *pile) limit(t *stacks.Table, g growth) int {
 	switch {
 	case (idle || g.steady) && !hurts:
 		return 0
-	case idle, g.steady, g.pausing:
+	case idle, g.steady, g.pausing, g.shrinks:
 		return capNotice
 	case g.grows, p.stuck():
 		return noCap

@@ -109,6 +109,24 @@ type rise struct {
 	significant   bool // more than chance
 }
 
+// rate says how fast it rises, over no longer a time than was looked at.
+func (g rise) rate() string {
+	d, apart := float64(g.after-g.before), g.apart.Seconds()
+	switch {
+	case apart <= 0:
+		return ""
+	case g.apart >= 24*time.Hour:
+		return count(math.Round(g.perDay())) + " a day"
+	case g.apart >= time.Hour:
+		return count(math.Round(d/apart*3600)) + " an hour"
+	case d < apart && g.apart >= time.Minute:
+		return count(math.Round(d/apart*60)) + " a minute"
+	case d < apart:
+		return "one in " + seconds(apart/max(d, 1))
+	}
+	return count(math.Round(d/apart)) + " a second"
+}
+
 // perDay is what the rise comes to in a day.
 func (g rise) perDay() float64 {
 	if g.apart <= 0 {
@@ -141,7 +159,7 @@ func (r *Reading) moments() []*stacks.Set {
 	return out
 }
 
-// rise follows a count over the moments. A number of requests in flight may differ by chance by about its root.
+// rise follows a count over the moments.
 func (r *Reading) rise(count func(*stacks.Set) int64) rise {
 	sets := r.moments()
 	if len(sets) < 2 {
@@ -159,7 +177,7 @@ func (r *Reading) rise(count func(*stacks.Set) int64) rise {
 		last, g.after = n, n
 	}
 	d := float64(g.after - g.before)
-	g.significant = d >= max(riseLeast, chanceBand*math.Sqrt(float64(g.after)))
+	g.significant = d >= max(riseLeast, r.byChance(sets[0].Taken, sets[len(sets)-1].Taken, g))
 	return g
 }
 

@@ -122,6 +122,8 @@ func TestWaits(t *testing.T) {
 	body := crowd{0, "IO wait", poll + " net/http.(*connReader).Read net/http.(*body).Read main.upload:8 " + conn, "net/http.(*Server).Serve:9"}
 	socket := crowd{0, "IO wait", poll + " github.com/gorilla/websocket.(*Conn).NextReader main.chat:9 " + conn, "net/http.(*Server).Serve:9"}
 	stream := crowd{0, "select", "main.(*Hub).stream:49 " + conn, "net/http.(*Server).Serve:9"}
+	drain := crowd{1, "sleep", "time.Sleep main.(*Quotes).drain:80", "main.start:6"}
+	busySelf := crowd{1, "runnable", "main.(*Quotes).ask:10", "main.(*Quotes).first:20"}
 	unread := crowd{0, "select", readLoop, "net/http.(*Transport).dialConn:3"}
 	n := func(c crowd, n int) crowd { c.n = n; return c }
 	in := func(c crowd, state string) crowd { c.state = state; return c }
@@ -143,9 +145,22 @@ func TestWaits(t *testing.T) {
 		{"requests are no leak", apart(20, dumpOf(n(queued, 20)), dumpOf(n(queued, 90))), "goroutine-leak", 0, 0, ""},
 		{"proved by the runtime", apart(0, profileOf("goroutineleak", n(send, 3))), "goroutine-leak", 25, 49, "main.(*Quotes).ask"},
 
+		{"a queue that nobody receives from", apart(20, dumpOf(n(send, 300)), dumpOf(n(send, 300))), "goroutine-leak", 25, capUnsure, "main.(*Quotes).ask"},
+		{"what senders do before is no reader", apart(20, dumpOf(n(send, 300), busySelf), dumpOf(n(send, 300), busySelf)), "goroutine-leak", 25, capUnsure, "main.(*Quotes).ask"},
+		{"somebody may receive", apart(20, dumpOf(n(send, 300), drain), dumpOf(n(send, 300), drain)), "goroutine-leak", 0, 0, ""},
+		{"300 more of 30,000, with vitals", with(apart(10, profileOf("goroutine", n(send, 30_000)), profileOf("goroutine", n(send, 30_300))), countHistory(t, 30_000, 30)),
+			"goroutine-leak", 75, 100, "main.(*Quotes).ask"},
+		{"300 more of 30,000 that come and go", with(apart(10, profileOf("goroutine", n(pool, 30_000)), profileOf("goroutine", n(pool, 30_300))), countHistory(t, 30_000, 30, 400, -500, 150, 300, -400)),
+			"goroutine-leak", 0, 0, ""},
+		{"300 more wait of 30,000, and the process has as many as before", with(apart(10, profileOf("goroutine", n(pool, 30_000)), profileOf("goroutine", n(pool, 30_300))), countHistory(t, 31_000, 0)),
+			"goroutine-leak", 0, 0, ""},
+		{"growth that slows down", with(apart(10, profileOf("goroutine", n(pool, 1000)), profileOf("goroutine", n(pool, 1900))), countHistory(t, 1000, 90, 90, 60, 30, 0, 0, -30, -50, -60, -70, -70)),
+			"goroutine-leak", 0, 0, ""},
+		{"in step with connections", apart(10, dumpOf(n(pool, 400), n(socket, 200)), dumpOf(n(pool, 800), n(socket, 400))), "goroutine-leak", 0, 0, ""},
+		{"many more than connections", apart(10, dumpOf(n(pool, 400), n(socket, 10)), dumpOf(n(pool, 800), n(socket, 30))), "goroutine-leak", 50, capUnsure, "main.(*Pool).work"},
 		{"requests before a channel, twice", apart(20, dumpOf(n(queued, 80)), dumpOf(n(queued, 90))), "chan-bottleneck", 60, 100, "main.(*Journal).add"},
 		{"once", apart(0, dumpOf(n(queued, 300))), "chan-bottleneck", capUnsure, capUnsure, "main.(*Journal).add"},
-		{"a pipeline waits for its slowest stage", apart(0, dumpOf(n(send, 300))), "chan-bottleneck", 25, capNotice, "main.(*Quotes).ask"},
+		{"a pipeline waits for its slowest stage", apart(0, dumpOf(n(send, 300), drain)), "chan-bottleneck", 25, capNotice, "main.(*Quotes).ask"},
 		{"streams of events", apart(9, dumpOf(n(stream, 600)), dumpOf(n(stream, 600))), "chan-bottleneck", 0, 0, ""},
 		{"five requests", apart(0, dumpOf(n(queued, 5))), "chan-bottleneck", 0, 0, ""},
 

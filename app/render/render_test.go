@@ -70,7 +70,7 @@ func TestMarkdownHoldsItsForm(t *testing.T) {
 		var b strings.Builder
 		d := Document{Diagnosis: casefile.Diagnosis{Findings: []casefile.Finding{finding(s, s, s)},
 			Undecided: []casefile.Undecided{{Kind: s, Reason: s, CaptureNext: s}},
-			Picture: &casefile.Picture{Heap: &casefile.PictureLine{Text: s}, Goroutines: &casefile.PictureLine{Text: s}}}, Read: []diagnose.Artefact{{Name: s, Text: s, Note: s}}}
+			Picture:   &casefile.Picture{Heap: &casefile.PictureLine{Text: s}, Goroutines: &casefile.PictureLine{Text: s}}}, Read: []diagnose.Artefact{{Name: s, Text: s, Note: s}}}
 		if err := Markdown(&b, d); err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,97 @@
+package diagnose
+
+import (
+	"math"
+	"time"
+
+	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// A number of goroutines that come and go differs by chance between two looks, by about the root of how many came and went
+// meanwhile. How many did, two profiles do not say; the number that stands is only a bound: of 30,000 that wait for ever none
+// comes or goes, and 300 more of them are no accident. The vitals' number of all goroutines shows what chance does: it is a walk
+// whose steps scatter as much as goroutines come and go between two samples.
+
+// A drift is how the number of all goroutines moved between two moments, by the vitals.
+type drift struct {
+	change float64
+	chance float64 // what it may have moved by chance
+	slows  bool    // it moved much less in the second half than in the first, as what fills up does
+}
+
+// driftSteps is how many steps between samples tell how they scatter: with eight, a steady walk is taken for a drift one time
+// in 400.
+const driftSteps = 8
+
+// drift looks at the samples from one moment to another; ok is false where they are too few.
+func (r *Reading) drift(from, to time.Time) (d drift, ok bool) {
+	var numbers []float64
+	for i := range r.Vitals {
+		t := r.Vitals[i].Time
+		if n, ok := r.Vitals[i].Get(vitals.Goroutines); ok && t.After(from.Add(-driftSlack)) && t.Before(to.Add(driftSlack)) {
+			numbers = append(numbers, n)
+		}
+	}
+	steps := len(numbers) - 1
+	if steps < driftSteps {
+		return drift{}, false
+	}
+	d.change = numbers[steps] - numbers[0]
+	mean, square := d.change/float64(steps), 0.0
+	for i := range steps {
+		step := numbers[i+1] - numbers[i] - mean
+		square += step * step
+	}
+	// A walk of n steps with a variance v each ends at most n·v from its mean, in variance; less where it is drawn back, as a
+	// number in flight is. The floor is the goroutine that answers for the sample itself.
+	d.chance = chanceBand * math.Sqrt(max(square/float64(steps-1), 0.25)*float64(steps))
+	early := numbers[steps/2] - numbers[0]
+	d.slows = early > 0 && d.change-early < slowsBelow*early && early-(d.change-early) > d.chance/2
+	return d, true
+}
+
+const (
+	driftSlack = time.Second // between a profile and the sample beside it
+	slowsBelow = 0.5         // of the first half's growth in the second
+)
+
+// byChance is by how much a number of goroutines may have risen although none stay: at most by the root of both numbers, if
+// all went and others came meanwhile; by less where the vitals show less scatter in a process that gained as many.
+func (r *Reading) byChance(from, to time.Time, g rise) float64 {
+	most := chanceBand * math.Sqrt(float64(g.before+g.after))
+	if d, ok := r.drift(from, to); ok && 2*d.change >= float64(g.after-g.before) {
+		return min(most, d.chance)
+	}
+	return most
+}
+
+// A tie is a pile that rises with the connections and the requests that there are: each has its goroutines.
+type tie struct {
+	before, after int64 // connections and requests
+}
+
+// tiedBand is how far the pile's part of a connection may move for it to be tied to them.
+const tiedBand = 0.3
+
+// tied reports whether a pile rose in step with connections and requests: there is more to do, and nothing says that it stays.
+func (r *Reading) tied(p *pile, g rise) (tie, bool) {
+	sets := r.moments()
+	first, last := sets[0], sets[len(sets)-1]
+	t := tie{r.connections(first, p), r.connections(last, p)}
+	if t.before <= 0 || g.before <= 0 || t.after-t.before < riseLeast || float64(t.after) < 1.1*float64(t.before) {
+		return t, false
+	}
+	step := float64(g.after) / float64(g.before) / (float64(t.after) / float64(t.before))
+	return t, step >= 1-tiedBand && step <= 1/(1-tiedBand)
+}
+
+// connections are the goroutines, those of a pile aside, that answer a request or wait for the network.
+func (r *Reading) connections(set *stacks.Set, but *pile) (n int64) {
+	for _, p := range r.piles(set) {
+		if p.at != but.at && (p.wait == stacks.WaitNetwork || serves(r.Table, p.stack)) {
+			n += p.n
+		}
+	}
+	return n
+}

@@ -1,0 +1,92 @@
+package diagnose
+
+import (
+	"bytes"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// countHistory is 11 s of vitals from noon on, one a second, with a number of goroutines that rises by so many a second, and by
+// more or less from step to step.
+func countHistory(t *testing.T, start, rate float64, more ...float64) Evidence {
+	t.Helper()
+	var samples []vitals.Sample
+	n := start
+	for i := range 12 {
+		if i > 0 {
+			n += rate
+			if len(more) > 0 {
+				n += more[(i-1)%len(more)]
+			}
+		}
+		s := vitals.Sample{Time: noon.Add(time.Duration(i) * time.Second)}
+		s.Set(vitals.Goroutines, n)
+		samples = append(samples, s)
+	}
+	var b bytes.Buffer
+	if err := vitals.WriteJSONL(&b, samples, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	return Evidence{Name: "vitals.jsonl", Kind: casefile.Vitals, Data: b.Bytes()}
+}
+
+// TestDriftByChance: goroutines that come and go are hardly ever taken for ones that stay, however many there are and however
+// long each lives; and as many as an hour's traffic leaves are seen beside 200,000 that stand.
+func TestDriftByChance(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 11))
+	for _, life := range []float64{0.1, 1, 10, 100} { // seconds
+		for _, mean := range []float64{50, 1000, 20_000} {
+			if wrong := driftsOf(random, mean, life, 0); wrong > 2 {
+				t.Errorf("%v goroutines that live for %v s: %d of %d walks drift", mean, life, wrong, driftTrials)
+			}
+		}
+	}
+	for _, standing := range []float64{100, 2000, 30_000, 200_000} {
+		if seen := driftsOf(random, standing, math.Inf(1), 20); seen < driftTrials*95/100 {
+			t.Errorf("20 a second beside %v that stand: seen in %d of %d", standing, seen, driftTrials)
+		}
+	}
+}
+
+const driftTrials = 400
+
+// driftsOf counts the trials, of 10 s in steps of half a second, in which a number of goroutines is taken to have risen by more
+// than chance. They come at random, as many as keep up their mean, live for a random time, and some never end.
+func driftsOf(random *rand.Rand, mean, life, leak float64) (n int) {
+	const step, steps = 0.5, 20
+	for range driftTrials {
+		r, now := &Reading{}, mean
+		for i := range steps + 1 {
+			s := vitals.Sample{Time: noon.Add(time.Duration(float64(i) * step * float64(time.Second)))}
+			s.Set(vitals.Goroutines, math.Round(now))
+			r.Vitals = append(r.Vitals, s)
+			gone := 1 - math.Exp(-step/life)
+			now += poisson(random, mean*gone+leak*step) - poisson(random, now*gone)
+		}
+		from, to := r.Vitals[0].Time, r.Vitals[steps].Time
+		first, _ := r.Vitals[0].Get(vitals.Goroutines)
+		last, _ := r.Vitals[steps].Get(vitals.Goroutines)
+		g := rise{before: int64(first), after: int64(last)}
+		if last-first >= max(riseLeast, r.byChance(from, to, g)) {
+			n++
+		}
+	}
+	return n
+}
+
+// poisson draws by the normal approximation where the mean is large.
+func poisson(random *rand.Rand, mean float64) float64 {
+	if mean > 50 {
+		return math.Max(0, math.Round(mean+random.NormFloat64()*math.Sqrt(mean)))
+	}
+	n, p := 0.0, random.Float64()
+	for limit := math.Exp(-mean); p > limit; p *= random.Float64() {
+		n++
+	}
+	return n
+}
