@@ -43,7 +43,7 @@ func windowProfile(w recorder.Window) target.Profile {
 	return target.Profile{Kind: casefile.CPU, Data: w.Data, Taken: w.Began, Seconds: w.Ended.Sub(w.Began).Seconds(), Note: w.Note}
 }
 
-// flightTimeout bounds the writing of the flight recorder's ring: 1.4 s on a saturated machine (shared/facts.md).
+// flightTimeout bounds the writing of the flight recorder's ring, which took up to 1.4 s where two cores were saturated (Go 1.26).
 const flightTimeout = 15 * time.Second
 
 // addFlight keeps the flight recorder's ring, or says in the case why there is none.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gocasebook/casebook/blackbox"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/recorder"
 	"github.com/gocasebook/casebook/reporter"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -94,11 +95,11 @@ func (w *Watch) recovered(ctx context.Context, f *casefile.Folder) {
 // caseOf makes a case of what a black box holds.
 func (w *Watch) caseOf(r *blackbox.Record) (*casefile.Folder, error) {
 	trigger := r.Trigger()
-	return w.lateCase(r.Target, trigger, r.Samples, r.Catalog)
+	return w.lateCase(r.Target, trigger, r.Samples, r.Catalog, func(*taking) {})
 }
 
-// lateCase writes a case of a process that is gone: its vitals, and why it ended.
-func (w *Watch) lateCase(d casefile.Target, trigger casefile.Trigger, samples []vitals.Sample, catalog *vitals.Catalog) (*casefile.Folder, error) {
+// lateCase writes a case of a process that is gone: its vitals, why it ended, and what more adds.
+func (w *Watch) lateCase(d casefile.Target, trigger casefile.Trigger, samples []vitals.Sample, catalog *vitals.Catalog, more func(*taking)) (*casefile.Folder, error) {
 	out, err := casefile.Create(w.cfg.Dir, casefile.Case{
 		Schema: casefile.Schema, ID: casefile.NewID(time.Now(), trigger.Rule), Tool: w.cfg.Tool,
 		Opened: trigger.Time, Target: d, Trigger: trigger,
@@ -108,6 +109,7 @@ func (w *Watch) lateCase(d casefile.Target, trigger casefile.Trigger, samples []
 	}
 	t := taking{w: w, job: &job{id: out.ID()}, out: out}
 	t.addVitalsOf(samples, catalog, nil, "vitals-before.jsonl", casefile.Before)
+	more(&t)
 	err = out.Update(func(c *casefile.Case) { c.Closed = time.Now().UTC() })
 	if err != nil {
 		return nil, err
@@ -120,27 +122,35 @@ type obituary struct {
 	target  casefile.Target
 	trigger casefile.Trigger
 	samples []vitals.Sample
+	windows []recorder.Window
 }
 
-// died has the worker open a case if the process that was replaced ended in trouble: a deployment is none. It is called
-// by the loop, and waits for nothing.
+// died has the worker open a case if the process that was replaced ended in trouble: a deployment is none. It is for targets
+// that cannot tell how a process ended, is called by the loop, and waits for nothing.
 func (w *Watch) died(s *session) {
-	w.mu.Lock()
-	o := obituary{target: w.target, samples: w.history.Samples()}
-	w.mu.Unlock()
-	var trouble bool
-	if o.trigger, trouble = blackbox.Obituary(o.target, o.samples); !trouble {
-		return
+	if _, ok := w.ended(); ok {
+		return // prober.mourn sees to it
 	}
-	select {
-	case s.obituaries <- o:
-	default: // it dies faster than cases are written: the one before says as much
+	o := w.lastOf(s)
+	var trouble bool
+	if o.trigger, trouble = blackbox.Obituary(o.target, o.samples); trouble {
+		s.announce(o)
 	}
 }
 
-// bury writes the case of a process that died.
+// bury writes the case of a process that died, with what was recorded of it before.
 func (w *Watch) bury(ctx context.Context, o obituary) {
-	f, err := w.lateCase(o.target, o.trigger, o.samples, w.catalog)
+	f, err := w.lateCase(o.target, o.trigger, o.samples, w.catalog, func(t *taking) {
+		for i, win := range o.windows {
+			t.addProfile(windowProfile(win), fmt.Sprintf("cpu-before-%d.pb.gz", i+1), casefile.Before)
+		}
+		w.mu.Lock()
+		t.s = w.session
+		w.mu.Unlock()
+		if t.s != nil && len(t.s.base.profiles) > 0 && t.s.base.taken.Before(o.trigger.Time) {
+			t.addBaseline()
+		}
+	})
 	if err == nil {
 		err = Diagnose(context.WithoutCancel(ctx), f)
 	}

@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/gocasebook/casebook/blackbox"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/vitals"
@@ -124,6 +125,7 @@ type prober struct {
 	interval time.Duration
 	due      time.Time // when the next sample should be taken; zero for the first
 	lost     bool
+	gone     departure     // of the process that was there before
 	sample   vitals.Sample // kept here, so that a tick allocates nothing
 }
 
@@ -166,6 +168,7 @@ func (p *prober) tick(ctx context.Context) {
 	if ctx.Err() != nil {
 		return
 	}
+	p.mourn(time.Now())
 	if err != nil {
 		p.failed(err)
 		if _, lives := p.sample.Get(vitals.Unanswered); !lives {
@@ -241,6 +244,11 @@ func (p *prober) restarted(ctx context.Context) {
 	}
 	w.mu.Lock()
 	w.engine.Reset()
+	if w.current != nil {
+		w.current.also = append(w.current.also, casefile.Trigger{
+			Rule: blackbox.Killed, Time: time.Now().UTC(), Text: "the process ended while its evidence was taken, and another answers in its place",
+		})
+	}
 	w.mu.Unlock()
 	w.emit(Event{Kind: Restarted, Target: d})
 }

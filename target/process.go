@@ -19,6 +19,9 @@ type process struct {
 	started time.Time // to 10 ms
 	limits  casefile.Limits
 	files   procFiles
+	image   string // of its build: size and time of its file
+	exit    exitWatch
+	oom     oomCounts
 
 	cpu        float64 // seconds used, at the last sample
 	at         time.Time
@@ -90,9 +93,11 @@ func (t *HTTP) sampleProcess(ctx context.Context, s *vitals.Sample, began time.T
 		return
 	}
 	if had != nil {
+		t.missed(had)
 		had.close()
 	}
 	t.findProcess(ctx)
+	t.replaced(t.proc.Load())
 	t.refind = s.Time.Add(refind)
 	if had != nil {
 		t.reset = true

@@ -58,6 +58,9 @@ func openProcess(proc, cgroups string, pid int) (*process, error) {
 		p.limits.CPUs = cpus
 	}
 	p.limits.OpenFiles = openFilesLimit(dir)
+	if p.image = imageOf(dir + "/exe"); !p.files.own {
+		p.exit = watchExit(pid)
+	}
 	return p, nil
 }
 
@@ -73,6 +76,9 @@ func (p *process) openCgroup(proc, cgroups string) {
 	}
 	p.limits.CPUQuota, p.limits.CPUs = quota, quota
 	p.limits.MemoryBytes = int64(cg.MemoryLimit())
+	if !p.files.own {
+		p.oom = newOOMCounts(proc, cg.Memory)
+	}
 	p.files.cpuPressure = keepPressure(cg.Pressure, proc, "cpu")
 	p.files.memoryPressure = keepPressure(cg.Pressure, proc, "memory")
 }
@@ -119,10 +125,14 @@ func (p *process) sample(s *vitals.Sample, at time.Time, absent *reasons) error 
 	if err != nil {
 		return p.gone()
 	}
+	if _, is := zombie(data); is {
+		return p.gone()
+	}
 	st, err := parseStat(data)
 	if err != nil {
 		return err
 	}
+	p.oom.read()
 	r := procReading{
 		at:      at,
 		cpu:     float64(st.user+st.system) * clockTick.Seconds(),
@@ -151,7 +161,17 @@ func ownCPU(otherwise float64) float64 {
 
 func (p *process) gone() error { return fmt.Errorf("process %d is gone", p.pid) }
 
+// lives reports whether the process has not ended. It may run beside sample.
+func (p *process) lives() bool {
+	dir := fmt.Sprintf("/proc/%d", p.pid)
+	state := taskState(dir)
+	return state != "" && state != "Z" && state != "X" && p.still(dir)
+}
+
 func (p *process) close() {
+	if p.exit != nil {
+		_ = p.exit.Close() // nothing was written
+	}
 	p.files.fds.close()
 	for _, k := range []*keptFile{p.files.stat, p.files.cpuStat, p.files.cpuPressure, p.files.memoryPressure} {
 		if k != nil {

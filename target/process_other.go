@@ -22,6 +22,15 @@ func (p *process) close() {}
 
 func (p *process) sample(*vitals.Sample, time.Time, *reasons) error { return errors.ErrUnsupported }
 
+type (
+	exitWatch int
+	oomCounts struct{}
+)
+
+func (p *process) ended() End { return End{PID: p.pid, OOMKills: -1} }
+
+func (p *process) lives() bool { return true }
+
 func (p *process) standing() (standing, error) { return standing{}, errors.ErrUnsupported }
 
 func newProcess(int) (*process, error) { return nil, errors.New("/proc is read on Linux only") }

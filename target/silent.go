@@ -14,7 +14,9 @@ func (t *HTTP) sampleSilent(s *vitals.Sample, began time.Time, err error) {
 	now := s.Time.Add(time.Since(began))
 	alive := false
 	if p := t.proc.Load(); p != nil {
-		alive = p.sample(s, now, &t.absent) == nil
+		if alive = p.sample(s, now, &t.absent) == nil; !alive {
+			t.missed(p)
+		}
 		t.known.keep(s)
 	}
 	why := t.whyAnswered(err, alive)

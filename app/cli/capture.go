@@ -49,7 +49,8 @@ What a watch with the same folder has spent of its hour is spent here, too.
 ` + linksHelp() + `
 
 Exit codes: 0 nothing found, 1 findings at warning or above, 2 wrong usage, a
-target that does not answer, or interrupted with nothing found so far.`,
+target that does not answer or ends meanwhile, or interrupted with nothing found
+so far.`,
 		Example: `  casebook capture http://127.0.0.1:6060
   casebook capture --reason "checkout is slow" --profile 30s localhost:6060
   casebook capture --kinds goroutine,heap --before 0s localhost:6060`,
@@ -149,6 +150,8 @@ func (f *captureFlags) run(cmd *cobra.Command, url string) error {
 	switch {
 	case err != nil:
 		return err
+	case endedError(folder) != nil:
+		return endedError(folder)
 	case worstScore(folder.Case.Diagnosis) >= warningScore:
 		return errFindings
 	case cmd.Context().Err() != nil:

@@ -57,7 +57,7 @@ func printCase(w io.Writer, f *casefile.Folder) error {
 		p.text("DAMAGED  ", err.Error())
 	}
 	fmt.Fprintln(w)
-	printDiagnosis(w, c.Diagnosis)
+	printCaseDiagnosis(w, &c)
 	if c.Proof != nil {
 		fmt.Fprintln(w)
 		if err := prove.Format(w, *c.Proof, proofLayout(w)); err != nil {

@@ -24,13 +24,25 @@ func (g *gatherer) url(ctx context.Context, arg string) {
 			g.fail(fmt.Errorf("capturing: %w", err))
 			return
 		}
-		defer os.RemoveAll(temporary)
 		dir = temporary
 	}
 	folder, err := g.capture(ctx, arg, dir)
+	gone := error(nil)
+	if err == nil {
+		gone = endedError(folder)
+	}
+	if g.flags.dir == "" && gone == nil { // else nobody can take it again
+		defer os.RemoveAll(dir)
+	}
 	if err != nil {
 		g.fail(err)
 		return
+	}
+	if gone != nil {
+		g.fail(gone)
+		if len(folder.Case.Findings) == 0 { // that nothing was found would say nothing
+			return
+		}
 	}
 	if g.flags.dir != "" {
 		fmt.Fprintf(g.progress, "kept as case %s\n", folder.Path)

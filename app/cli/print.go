@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/app/render"
+	"github.com/gocasebook/casebook/blackbox"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -40,6 +41,39 @@ func writeJSON(w io.Writer, v any) error {
 
 // printDiagnosis prints findings for a person, wrapped to the terminal's width, 100 columns at the most.
 func printDiagnosis(w io.Writer, d casefile.Diagnosis) {
+	printJudged(w, d, "Nothing found that is worth a change.")
+}
+
+// printCaseDiagnosis prints a case's diagnosis. That nothing was found says little of a process that ended meanwhile.
+func printCaseDiagnosis(w io.Writer, c *casefile.Case) {
+	if endedText(c) != "" {
+		printJudged(w, c.Diagnosis, "No fault shows in what was taken before the process ended.")
+		return
+	}
+	printDiagnosis(w, c.Diagnosis)
+}
+
+// endedText says what became of a process that ended while its case was taken; "" when it did not.
+func endedText(c *casefile.Case) string {
+	for _, t := range c.Also {
+		if t.Rule == blackbox.Killed {
+			return t.Text
+		}
+	}
+	return ""
+}
+
+// endedError is what a capture ends with whose process ended meanwhile; nil when it did not.
+func endedError(f *casefile.Folder) error {
+	text := endedText(&f.Case)
+	if text == "" {
+		return nil
+	}
+	return fmt.Errorf("the process ended while its evidence was taken: %s; what was taken before is kept as case %s", text, f.Path)
+}
+
+// printJudged prints a diagnosis, and nothing in place of findings where there is none.
+func printJudged(w io.Writer, d casefile.Diagnosis, nothing string) {
 	p := newPrinter(w)
 	p.picture(d.Picture)
 	switch {
@@ -47,7 +81,7 @@ func printDiagnosis(w io.Writer, d casefile.Diagnosis) {
 	case nothingJudged(d.Undecided):
 		p.text("", "Nothing could be judged: no detector read what there is.")
 	default:
-		p.text("", "Nothing found that is worth a change.")
+		p.text("", nothing)
 	}
 	for i, f := range d.Findings {
 		if i > 0 {

@@ -69,6 +69,18 @@ func contend() {
 	}
 }
 
+// finish ends the process as services end.
+func finish(how string) {
+	switch how {
+	case "panic":
+		go func() { panic("a goroutine of a handler") }()
+	case "exit1":
+		os.Exit(1)
+	case "exit0":
+		os.Exit(0)
+	}
+}
+
 // served is published at /debug/vars.
 var served = expvar.NewInt("served_total")
 
@@ -78,7 +90,9 @@ func main() {
 	objects := flag.Int("objects", 0, "live objects with pointers, and garbage that keeps the collector walking them")
 	parked := flag.Int("park", 0, "goroutines that wait at one place")
 	fight := flag.Bool("contend", false, "goroutines that wait for a lock, with the mutex and block profiles on")
+	end := flag.String("end", "", "how it ends when asked at /end: panic, exit1, exit0")
 	flag.Parse()
+	http.HandleFunc("/end", func(http.ResponseWriter, *http.Request) { finish(*end) })
 
 	l, err := net.Listen("tcp", *listen)
 	if err != nil {
