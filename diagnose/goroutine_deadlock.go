@@ -83,7 +83,7 @@ func (r *Reading) deadlockFinding(set *stacks.Set, qs []*lockQueue, limit int, s
 	}
 	age := ""
 	if longest > 0 {
-		age = fmt.Sprintf(", the longest for %d minutes", longest)
+		age = ", the longest for " + minutes(longest)
 	}
 	f := casefile.Finding{
 		Title:      fmt.Sprintf("Deadlock at %s", r.place(qs[0].at)),

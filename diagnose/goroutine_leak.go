@@ -214,7 +214,7 @@ func (r *Reading) leakFinding(set *stacks.Set, p *pile) (f casefile.Finding, uns
 		score = leakedScale().Score(float64(p.waiting))
 	case p.agesSpread() && !g.known():
 		score, limit = leakedScale().Score(float64(p.n)), capNotice
-		why = fmt.Sprintf("their ages are spread from none to %d minutes: they arrive and do not leave", p.longest)
+		why = fmt.Sprintf("their ages are spread from none to %s: they arrive and do not leave", minutes(p.longest))
 	}
 	if score < worthKnowing {
 		return f, "", false

@@ -144,8 +144,8 @@ func (r *Reading) stuckFinding(set *stacks.Set, p *pile, calls string, score int
 		Title:      fmt.Sprintf("%s %s have hung for minutes at %s", count(float64(p.waiting)), what, r.place(p.at)),
 		Score:      score,
 		Confidence: 0.95,
-		Summary: fmt.Sprintf("%s of %s goroutines at %s, %s, have been there for a minute or more, the longest for %d minutes.",
-			count(float64(p.waiting)), count(float64(p.n)), r.place(p.at), doing, p.longest),
+		Summary: fmt.Sprintf("%s of %s goroutines at %s, %s, have been there for a minute or more, the longest for %s.",
+			count(float64(p.waiting)), count(float64(p.n)), r.place(p.at), doing, minutes(p.longest)),
 		Explanation: "Whoever asked has given up by now; the goroutine, its connection and what it refers to are held until the wait ends, and when " +
 			"as many as a pool or a limit allows hang there, nobody else is served.",
 		Where:    p.places(r, total, "waits here"),

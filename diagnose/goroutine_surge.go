@@ -225,7 +225,7 @@ func (p *pile) more(r *Reading, g growth) string {
 		s += "; " + g.text
 	}
 	if p.dump && p.longest > 0 {
-		s += fmt.Sprintf("; %s have waited a minute or more, the longest %d minutes", count(float64(p.waiting)), p.longest)
+		s += fmt.Sprintf("; %s have waited a minute or more, the longest %s", count(float64(p.waiting)), minutes(p.longest))
 	}
 	if es := entries(p.started); len(es) > 0 {
 		s += fmt.Sprintf("; started at %s", r.place(es[0].Key))

@@ -207,7 +207,7 @@ func (p *pile) age() string {
 	if p.longest == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s of them have waited a minute or more, the longest %d minutes", count(float64(p.waiting)), p.longest)
+	return fmt.Sprintf("%s of them have waited a minute or more, the longest %s", count(float64(p.waiting)), minutes(p.longest))
 }
 
 // joined joins the parts of a sentence that say something.

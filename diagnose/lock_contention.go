@@ -216,7 +216,7 @@ func (r *Reading) lockWaiters() *lockSign {
 	}
 	s.text = fmt.Sprintf("%s goroutines are %s at one moment", count(n), worst.wait)
 	if worst.longest > 0 {
-		s.text += fmt.Sprintf(", the longest for %d minutes", worst.longest)
+		s.text += ", the longest for " + minutes(worst.longest)
 	}
 	s.impact = fmt.Sprintf("%s goroutines wait for locks", count(s.total))
 	return s

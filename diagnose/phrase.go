@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/gocasebook/casebook/vitals"
 )
 
 // percent writes a share: "31 %", "4.2 %" below ten.
@@ -51,22 +53,16 @@ func thousands(n int64) string {
 	return s
 }
 
-// size writes bytes in binary units: "1.4 GiB".
-func size(bytes float64) string {
-	for _, u := range []struct {
-		name string
-		unit float64
-	}{{"TiB", 1 << 40}, {"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}} {
-		if bytes >= u.unit {
-			return fmt.Sprintf("%.3g %s", bytes/u.unit, u.name)
-		}
-	}
-	return fmt.Sprintf("%.0f B", bytes)
-}
+// size writes bytes in binary units: "1.40 GiB".
+func size(bytes float64) string { return vitals.Bytes.Format(bytes) }
 
-// seconds writes a duration: "10.0 s", "38 ms".
+// seconds writes a duration: "10.0 s", "38 ms", "357 days".
 func seconds(s float64) string {
 	switch {
+	case s >= 2*86400:
+		return count(math.Round(s/86400)) + " days"
+	case s >= 2*3600:
+		return fmt.Sprintf("%.1f hours", s/3600)
 	case s >= 600:
 		return fmt.Sprintf("%.0f min", s/60)
 	case s >= 1:
@@ -75,6 +71,14 @@ func seconds(s float64) string {
 		return fmt.Sprintf("%.0f ms", s*1e3)
 	}
 	return fmt.Sprintf("%.0f µs", s*1e6)
+}
+
+// minutes writes an age as dumps tell it, in whole minutes: "1 minute", "12 minutes", "9.5 hours".
+func minutes(n int64) string {
+	if n >= 2*60 {
+		return seconds(60 * float64(n))
+	}
+	return things(float64(n), "minute")
 }
 
 // cores writes a level of CPU use: "1.4 cores".

@@ -52,14 +52,18 @@ func byteSize(v float64) string {
 		v /= 1024
 		i++
 	}
+	if i == 0 {
+		return strconv.FormatFloat(v, 'f', 0, 64) + " B"
+	}
 	return Three(v) + " " + units[i]
 }
 
 func seconds(v float64) string {
-	d := time.Duration(v * float64(time.Second))
-	switch {
-	case math.Abs(v) >= 60:
-		return d.Round(time.Second).String()
+	switch a := math.Abs(v); {
+	case a >= 2*86400: // a profile may hold the waiting of thousands of goroutines: days, and more than a time.Duration holds
+		return Three(v/86400) + " days"
+	case a >= 60:
+		return time.Duration(v * float64(time.Second)).Round(time.Second).String()
 	case math.Abs(v) >= 1:
 		return Three(v) + " s"
 	case math.Abs(v) >= 1e-3:

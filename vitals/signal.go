@@ -134,7 +134,7 @@ var signals = [numSignals]Signal{
 	CgoCalls:           {"cgo_calls", PerSecond, "calls from Go to C; on Windows, system calls too (/cgo/go-to-c-calls)"},
 	OpenFiles:          {"open_files", Count, "open file descriptors; on Linux before 6.2 counted every 10 s only, and absent in between"},
 	OpenFilesShare:     {"open_files_share", Share, "open_files as a share of the soft limit"},
-	MutexWait:          {"mutex_wait", Cores, "goroutine seconds per second spent waiting for a sync.Mutex or sync.RWMutex (/sync/mutex/wait/total)"},
+	MutexWait:          {"mutex_wait", Count, "goroutines that wait for a sync.Mutex or sync.RWMutex, in the mean: the seconds they waited, in a second (/sync/mutex/wait/total)"},
 	SchedLatencyP50:    {"sched_latency_p50", Seconds, "median of the time goroutines were runnable before they ran (/sched/latencies)"},
 	SchedLatencyP99:    {"sched_latency_p99", Seconds, "99th percentile of the time goroutines were runnable before they ran (/sched/latencies)"},
 	ProbeTime:          {"probe_time", Seconds, "how long the target took to answer the sampler"},

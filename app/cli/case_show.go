@@ -18,7 +18,7 @@ import (
 )
 
 func caseShow(dir *string) *cobra.Command {
-	var asJSON bool
+	var asJSON, all bool
 	cmd := &cobra.Command{
 		Use:   "show [ID]",
 		Short: "Show a case: what tripped, the findings, the proof",
@@ -31,14 +31,16 @@ func caseShow(dir *string) *cobra.Command {
 			if asJSON {
 				return writeJSON(cmd.OutOrStdout(), f.Case)
 			}
-			return printCase(cmd.OutOrStdout(), f)
+			return printCase(cmd.OutOrStdout(), f, all)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print case.json")
+	cmd.Flags().BoolVar(&all, "all", false, "list every file of evidence and every kind that could not be judged")
 	return cmd
 }
 
-func printCase(w io.Writer, f *casefile.Folder) error {
+// printCase shows what tripped and the findings first: they are what somebody opens a case for at night.
+func printCase(w io.Writer, f *casefile.Folder, all bool) error {
 	c := f.Case
 	p := newPrinter(w)
 	p.text("Case     ", c.ID)
@@ -51,24 +53,53 @@ func printCase(w io.Writer, f *casefile.Folder) error {
 	for _, t := range c.Also {
 		p.text("     too ", t.Rule+": "+t.Text+tail("; ", heldText(t, c.Closed)))
 	}
-	p.evidence(c.Evidence)
-	p.missing(c.Missing)
 	for _, err := range f.Verify() {
 		p.text("DAMAGED  ", err.Error())
 	}
 	fmt.Fprintln(w)
-	printCaseDiagnosis(w, &c)
+	printCaseDiagnosis(w, &c, listedBy("--all", all))
 	if c.Proof != nil {
 		fmt.Fprintln(w)
 		if err := prove.Format(w, *c.Proof, proofLayout(w)); err != nil {
 			return err
 		}
 	}
-	p.text("\nFolder   ", f.Path)
+	fmt.Fprintln(w)
+	if all {
+		p.evidence(c.Evidence)
+		p.missing(c.Missing)
+	} else {
+		p.evidenceInShort(c)
+	}
+	p.text("Folder   ", f.Path)
 	if path := reportPath(f.Path); exists(path) {
 		p.text("Report   ", path)
 	}
 	return nil
+}
+
+// caseShowAll lists what a diagnosis counts, where the case is on disk.
+const caseShowAll = "casebook case show --all"
+
+// listedBy is the hint for what is counted and not listed: nothing when all is listed.
+func listedBy(hint string, all bool) string {
+	if all {
+		return ""
+	}
+	return hint
+}
+
+// evidenceInShort counts the files of evidence, and what is missing.
+func (p *printer) evidenceInShort(c casefile.Case) {
+	var bytes int64
+	for _, e := range c.Evidence {
+		bytes += e.Bytes
+	}
+	text := plural(len(c.Evidence), "file") + ", " + size(bytes)
+	if n := len(c.Missing); n > 0 {
+		text += fmt.Sprintf("; %d not taken", n)
+	}
+	p.text("Evidence ", text+" (--all lists them)")
 }
 
 func labelText(labels map[string]string) string {

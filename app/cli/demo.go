@@ -77,7 +77,7 @@ type demoView struct{ *stepView }
 func (v demoView) Diagnosis(c casefile.Case) {
 	v.show(func(w io.Writer) error {
 		fmt.Fprintln(w)
-		printDiagnosis(w, c.Diagnosis)
+		printDiagnosis(w, c.Diagnosis, caseShowAll)
 		return nil
 	})
 }

@@ -18,9 +18,11 @@ type outputFlags struct {
 	markdown bool
 	sarif    string
 	source   string
+	all      bool
 }
 
 func (f *outputFlags) add(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.all, "all", false, "list every file that was read and every kind that could not be judged")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	flags.BoolVar(&f.markdown, "markdown", false, "print Markdown, for a ticket")
 	flags.StringVar(&f.sarif, "sarif", "", "write SARIF 2.1.0, for code scanning, to this `file`; - for standard output")
@@ -66,11 +68,9 @@ func (f *outputFlags) write(out, progress io.Writer, d *diagnosed) error {
 		printComparison(out, *d.comparison)
 	default:
 		p := newPrinter(out)
-		for _, a := range d.report.Read {
-			p.text("read   ", a.Name+": "+a.Text+tail("; ", a.Note))
-		}
+		p.read(d.report.Read, f.all)
 		fmt.Fprintln(out)
-		printDiagnosis(out, d.report.Diagnosis)
+		printDiagnosis(out, d.report.Diagnosis, listedBy("--all", f.all))
 	}
 	return nil
 }

@@ -39,18 +39,19 @@ func writeJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// printDiagnosis prints findings for a person, wrapped to the terminal's width, 100 columns at the most.
-func printDiagnosis(w io.Writer, d casefile.Diagnosis) {
-	printJudged(w, d, "Nothing found that is worth a change.")
+// printDiagnosis prints findings for a person, wrapped to the terminal's width, 100 columns at the most. more says what
+// lists all that could not be judged, which is counted then; "" lists it here.
+func printDiagnosis(w io.Writer, d casefile.Diagnosis, more string) {
+	printJudged(w, d, "Nothing found that is worth a change.", more)
 }
 
 // printCaseDiagnosis prints a case's diagnosis. That nothing was found says little of a process that ended meanwhile.
-func printCaseDiagnosis(w io.Writer, c *casefile.Case) {
+func printCaseDiagnosis(w io.Writer, c *casefile.Case, more string) {
 	if endedText(c) != "" {
-		printJudged(w, c.Diagnosis, "No fault shows in what was taken before the process ended.")
+		printJudged(w, c.Diagnosis, "No fault shows in what was taken before the process ended.", more)
 		return
 	}
-	printDiagnosis(w, c.Diagnosis)
+	printDiagnosis(w, c.Diagnosis, more)
 }
 
 // endedText says what became of a process that ended while its case was taken; "" when it did not.
@@ -73,7 +74,7 @@ func endedError(f *casefile.Folder) error {
 }
 
 // printJudged prints a diagnosis, and nothing in place of findings where there is none.
-func printJudged(w io.Writer, d casefile.Diagnosis, nothing string) {
+func printJudged(w io.Writer, d casefile.Diagnosis, nothing, more string) {
 	p := newPrinter(w)
 	p.picture(d.Picture)
 	switch {
@@ -89,7 +90,11 @@ func printJudged(w io.Writer, d casefile.Diagnosis, nothing string) {
 		}
 		p.finding(f)
 	}
-	p.undecided(d.Undecided)
+	if more == "" {
+		p.undecided(d.Undecided)
+	} else {
+		p.undecidedInShort(d.Undecided, more)
+	}
 }
 
 // A printer lays text out in columns.
@@ -124,8 +129,8 @@ func (p *printer) finding(f casefile.Finding) {
 		}
 		p.place(label, w)
 	}
-	if f.Impact.Text != "" {
-		p.text("  cost   ", f.Impact.Text)
+	if cost := render.Cost(f); cost != "" {
+		p.text("  cost   ", cost)
 	}
 	if g := f.Impact.Gain; g.High > 0 {
 		p.text("  gain   ", gainText(f.Impact)+arithmetic(g))

@@ -17,9 +17,49 @@ func (p *printer) undecided(all []casefile.Undecided) {
 		return
 	}
 	fmt.Fprintln(p.w)
-	p.text("", "Not judged, for want of evidence:")
+	p.text("", "Not judged, for lack of evidence:")
+	p.byNext(slices.Concat(split(all)))
+}
+
+// mostReasons bounds what is said in short of evidence that there is and that does not carry an answer.
+const mostReasons = 2
+
+// undecidedInShort says in a line or two what could not be judged, and what to capture to have most of it judged.
+func (p *printer) undecidedInShort(all []casefile.Undecided, more string) {
+	if len(all) == 0 {
+		return
+	}
+	judged, missing := split(all)
+	var parts []string
+	for _, u := range judged[:min(len(judged), mostReasons)] {
+		parts = append(parts, u.Kind+", because "+u.Reason)
+	}
+	if rest := len(all) - len(parts); len(parts) > 0 && rest > 0 {
+		parts = append(parts, plural(rest, "more kind"))
+	} else if rest > 0 {
+		parts = append(parts, plural(rest, "kind")+", for lack of evidence")
+	}
+	fmt.Fprintln(p.w)
+	p.text("Not judged: ", strings.Join(parts, "; ")+"; "+more+" lists all.")
+	if next := mostWanted(slices.Concat(judged[:min(len(judged), 1)], missing)); next != "" {
+		p.text("      next: ", next)
+	}
+}
+
+// mostWanted is the capture that would have most of them judged.
+func mostWanted(all []casefile.Undecided) string {
+	wanted, best := make(map[string]int), ""
+	for _, u := range all {
+		if wanted[u.CaptureNext]++; u.CaptureNext != "" && wanted[u.CaptureNext] > wanted[best] {
+			best = u.CaptureNext
+		}
+	}
+	return best
+}
+
+// split tells what detectors say of the evidence that there is from what is missing.
+func split(all []casefile.Undecided) (judged, missing []casefile.Undecided) {
 	lacking := lackingReasons()
-	var judged, missing []casefile.Undecided
 	for _, u := range all {
 		if lacking[u.Reason] {
 			u.Reason, _, _ = strings.Cut(u.Reason, ": ") // what follows says why this kind needs it; the list says that it does
@@ -28,7 +68,7 @@ func (p *printer) undecided(all []casefile.Undecided) {
 			judged = append(judged, u)
 		}
 	}
-	p.byNext(slices.Concat(judged, missing))
+	return judged, missing
 }
 
 // byNext prints them under what to capture next, in the order in which each next step is first wanted.

@@ -156,7 +156,7 @@ func (v *watchView) closed(prefix string, e casebook.Event) {
 	}
 	v.clear()
 	fmt.Fprintln(v.out)
-	printCaseDiagnosis(v.out, &e.Case)
+	printCaseDiagnosis(v.out, &e.Case, caseShowAll)
 	fmt.Fprintf(v.out, "\nCase    %s\n", e.Path)
 	if e.Err != nil {
 		v.line(prefix + "the report could not be written: " + e.Err.Error())

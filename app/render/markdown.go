@@ -70,8 +70,8 @@ func markdownPicture(b *bytes.Buffer, p *casefile.Picture) {
 func markdownFinding(b *bytes.Buffer, f casefile.Finding) {
 	fmt.Fprintf(b, "## %s %d: %s\n\n%s\n\n", strings.ToUpper(f.Severity()), f.Score, escape(f.Title), escape(f.Summary))
 	markdownPlaces(b, f.Where)
-	if f.Impact.Text != "" {
-		fmt.Fprintf(b, "**Cost:** %s\n\n", escape(f.Impact.Text))
+	if cost := Cost(f); cost != "" {
+		fmt.Fprintf(b, "**Cost:** %s\n\n", escape(cost))
 	}
 	if g := f.Impact.Gain; g.High > 0 {
 		fmt.Fprintf(b, "**Gain expected:** %s\n\n", escape(gain(f.Impact)+after(": ", g.Arithmetic)))

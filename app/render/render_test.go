@@ -15,8 +15,9 @@ import (
 func finding(s, function, file string) casefile.Finding {
 	return casefile.Finding{
 		ID: "GC001", Kind: "gc-cpu", Title: s, Score: 80, Confidence: 0.9, Summary: s, Explanation: s,
-		Where:    []casefile.Frame{{Function: function, File: file, Line: 7, Share: 0.5, Role: s}, {Function: "fmt.Sprintf", File: "fmt/print.go", Line: 2}},
-		Impact:   casefile.Impact{Resource: "cpu", Share: 0.5, Text: s, Gain: casefile.Gain{Low: 0.1, High: 0.2, Arithmetic: s}},
+		Where: []casefile.Frame{{Function: function, File: file, Line: 7, Share: 0.5, Role: s}, {Function: "fmt.Sprintf", File: "fmt/print.go", Line: 2}},
+		Impact: casefile.Impact{Resource: "cpu", Share: 0.5, Text: "4711 of it " + s, // a number that the summary has not
+			Gain: casefile.Gain{Low: 0.1, High: 0.2, Arithmetic: s}},
 		Remedies: []casefile.Remedy{{Kind: casefile.Change, Title: s, Text: s, Price: s}},
 		Evidence: []casefile.Basis{{File: file, Kind: "cpu", Text: s}},
 	}
