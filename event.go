@@ -20,6 +20,7 @@ const (
 	Restarted EventKind = "restarted" // another process answers in its place: Target
 	Tripped   EventKind = "tripped"   // a rule tripped and a case is being taken: Trigger, CaseID
 	Joined    EventKind = "joined"    // a rule tripped while a case was being taken and is recorded there: Trigger, CaseID
+	Capturing EventKind = "capturing" // evidence that spans time is begun: CaseID, Evidence.Kind, .Phase and .Seconds
 	Captured  EventKind = "captured"  // evidence is in: CaseID, Evidence
 	Missed    EventKind = "missed"    // evidence could not be had: CaseID, Err
 	Closed    EventKind = "case"      // the case is on disk and diagnosed: Case, Path

@@ -39,6 +39,10 @@ func (t *taking) capture(ctx context.Context, kind string, phase casefile.Phase,
 		t.miss(kind, phase, err)
 		return
 	}
+	if d > 0 {
+		begun := casefile.Evidence{Kind: kind, Phase: phase, Seconds: d.Seconds()}
+		t.w.emit(Event{Kind: Capturing, CaseID: t.job.id, Evidence: begun})
+	}
 	var p target.Profile
 	err = guard("capturing "+kind, func() (err error) {
 		p, err = t.profile(ctx, kind, d)

@@ -83,8 +83,12 @@ func (g *gatherer) capture(ctx context.Context, arg, dir string) (*casefile.Fold
 		case casebook.Started:
 			v.show(url, catalog, e)
 			close(started) // once: a Watch that runs once starts once
-		case casebook.Captured, casebook.Missed, casebook.Failed:
+		case casebook.Capturing, casebook.Captured, casebook.Missed, casebook.Failed:
 			v.show(url, catalog, e)
+		case casebook.Sampled:
+			if v.live && v.profiling(e.Time) { // its line counts the seconds
+				v.show(url, catalog, e)
+			}
 		}
 	})
 	if err != nil {

@@ -67,7 +67,7 @@ func (v *watchView) printJSON(url string, catalog *vitals.Catalog, e casebook.Ev
 		l.Signals = signalsByName(&e.Sample, catalog)
 	case casebook.Tripped, casebook.Joined:
 		l.Trigger = &e.Trigger
-	case casebook.Captured:
+	case casebook.Capturing, casebook.Captured:
 		l.Evidence = &e.Evidence
 	case casebook.Missed:
 		l.Refused = refusedOf(e.Err)

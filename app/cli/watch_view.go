@@ -28,6 +28,7 @@ type watchView struct {
 
 	mu     sync.Mutex // guards what follows and the writers
 	status string     // the rewritten line that stands on the terminal now
+	spans  spanning   // the evidence that is being taken and takes longest
 	shown  map[string]time.Time
 	names  map[string]string // of targets, by URL
 	worst  int               // score of all findings so far
@@ -77,6 +78,8 @@ func (v *watchView) print(url string, catalog *vitals.Catalog, e casebook.Event)
 		v.line(prefix + "taking evidence for case " + e.CaseID)
 	case casebook.Joined:
 		v.line(prefix + trippedText(e.Trigger, " tripped, too: "))
+	case casebook.Capturing:
+		v.capturing(prefix, e)
 	case casebook.Captured:
 		v.line(fmt.Sprintf("%s  %-22s %9s%s", prefix, e.Evidence.File, size(e.Evidence.Bytes), tail("  ", pauseText(e.Evidence))))
 	case casebook.Missed:
@@ -163,40 +166,6 @@ func (v *watchView) closed(prefix string, e casebook.Event) {
 		return
 	}
 	fmt.Fprintf(v.out, "Report  %s\n", reportPath(e.Path))
-}
-
-const quietLine = 10 * time.Second // between lines when the output is no terminal
-
-func (v *watchView) sample(url, prefix string, e casebook.Event) {
-	text := prefix + sampleText(&e.Sample)
-	if v.live && !v.many {
-		v.clear()
-		text = clip(text, v.width-1)
-		fmt.Fprint(v.err, text)
-		v.status = text
-		return
-	}
-	if e.Time.Sub(v.shown[url]) >= quietLine {
-		v.shown[url] = e.Time
-		v.line(text)
-	}
-}
-
-// sampleText shows the signals people look at first.
-func sampleText(s *vitals.Sample) string {
-	var parts []string
-	for _, g := range [...]struct {
-		id    vitals.ID
-		label string
-	}{
-		{vitals.CPU, "cpu"}, {vitals.GCCPU, "gc"}, {vitals.HeapAlloc, "heap"}, {vitals.HeapObjects, "objects"},
-		{vitals.RSS, "rss"}, {vitals.Goroutines, "goroutines"}, {vitals.Throttled, "throttled"},
-	} {
-		if x, ok := s.Get(g.id); ok {
-			parts = append(parts, g.label+" "+g.id.Signal().Unit.Format(x))
-		}
-	}
-	return strings.Join(parts, "  ")
 }
 
 // line prints one line; a longer one is wrapped on a terminal, and left to grep elsewhere.

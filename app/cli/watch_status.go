@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+const quietLine = 10 * time.Second // between lines when the output is no terminal
+
+func (v *watchView) sample(url, prefix string, e casebook.Event) {
+	if v.live && !v.many {
+		head := prefix + v.spans.text(e.Time)
+		v.rewrite(head + sampleText(&e.Sample, v.width-1-visible(head)))
+		return
+	}
+	if e.Time.Sub(v.shown[url]) >= quietLine {
+		v.shown[url] = e.Time
+		v.line(prefix + sampleText(&e.Sample, longLine))
+	}
+}
+
+// longLine is room for all that a line without a terminal may say: it goes into a log.
+const longLine = 1000
+
+// rewrite puts the text in the place of the rewritten line.
+func (v *watchView) rewrite(text string) {
+	v.clear()
+	v.status = clip(text, v.width-1)
+	fmt.Fprint(v.err, v.status)
+}
+
+// A spanning is evidence that is being taken and spans time: several kinds at once.
+type spanning struct {
+	kinds []string
+	until time.Time
+	span  time.Duration
+}
+
+// capturing tells that a profile has begun. On a terminal the rewritten line counts its seconds; elsewhere each is said once.
+func (v *watchView) capturing(prefix string, e casebook.Event) {
+	s, span := &v.spans, time.Duration(e.Evidence.Seconds*float64(time.Second))
+	if e.Time.After(s.until) {
+		*s = spanning{}
+	}
+	s.kinds = append(s.kinds, e.Evidence.Kind)
+	if until := e.Time.Add(span); until.After(s.until) {
+		s.until, s.span = until, span
+	}
+	if v.live && !v.many {
+		v.rewrite(prefix + s.text(e.Time))
+		return
+	}
+	v.line(fmt.Sprintf("%s  %s profile begins, %s", prefix, e.Evidence.Kind, roughly(span)))
+}
+
+// profiling reports whether evidence is being taken that spans time.
+func (v *watchView) profiling(now time.Time) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return now.Before(v.spans.until)
+}
+
+// text is "profiling cpu, mutex: 4 of 10 s  "; nothing when none is being taken.
+func (s *spanning) text(now time.Time) string {
+	if !now.Before(s.until) {
+		return ""
+	}
+	gone := s.span - s.until.Sub(now)
+	return fmt.Sprintf("profiling %s: %.0f of %.0f s  ", strings.Join(s.kinds, ", "), gone.Seconds(), s.span.Seconds())
+}
+
+// A sign is a signal that people look at first. In a line that has not room for all, those of the lowest rank go first: what
+// tells what is wrong outlasts what tells how much of it there is.
+type sign struct {
+	id    vitals.ID
+	label string
+	rank  int
+	still bool // is left out at 0
+}
+
+func signs() []sign {
+	return []sign{
+		{vitals.Unanswered, "no answer for", 0, true}, {vitals.CPU, "cpu", 1, false}, {vitals.GCCPU, "gc", 2, false},
+		{vitals.HeapAlloc, "heap", 3, false}, {vitals.RSS, "rss", 5, false}, {vitals.Goroutines, "goroutines", 4, false},
+		{vitals.Throttled, "throttled", 6, true}, {vitals.HTTPRate, "requests", 7, false}, {vitals.HTTPErrors, "errors", 8, true},
+		{vitals.HTTPLatencyP99, "p99", 9, false}, {vitals.HeapObjects, "objects", 10, false},
+	}
+}
+
+// sampleText shows the signals people look at first, as many as there is room for.
+func sampleText(s *vitals.Sample, room int) string {
+	type shown struct {
+		text string
+		rank int
+	}
+	var parts []shown
+	for _, g := range signs() {
+		if x, ok := s.Get(g.id); ok && !(g.still && x == 0) {
+			parts = append(parts, shown{g.label + " " + g.id.Signal().Unit.Format(x), g.rank})
+		}
+	}
+	for {
+		texts, last := make([]string, len(parts)), 0
+		for i, p := range parts {
+			texts[i] = p.text
+			if p.rank > parts[last].rank {
+				last = i
+			}
+		}
+		line := strings.Join(texts, "  ")
+		if len(parts) < 2 || len([]rune(line)) <= room {
+			return line
+		}
+		parts = append(parts[:last], parts[last+1:]...)
+	}
+}
