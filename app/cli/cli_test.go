@@ -27,8 +27,12 @@ func TestCaseFromWatchToRemoval(t *testing.T) {
 
 	casebook(t, dir, "case", "ls").want(t, 0, "heap-objects", "victim")
 	shown := casebook(t, dir, "case", "show")
-	shown.want(t, 0, "Tripped  heap-objects", "vitals-before.jsonl", "gc-pointer-heap", "report.html")
+	shown.want(t, 0, "Tripped  heap-objects", "gc-pointer-heap", "Evidence ", "(--all lists them)", "report.html")
 	narrow(t, shown.out)
+	if finding, files := strings.Index(shown.out, "gc-pointer-heap"), strings.Index(shown.out, "Evidence "); files < finding {
+		t.Errorf("files stand before the finding:\n%s", shown.out)
+	}
+	casebook(t, dir, "case", "show", "--all").want(t, 0, "vitals-before.jsonl", "heap.pb.gz")
 
 	paths, err := filepath.Glob(filepath.Join(dir, "casebook-cases", "*-heap-objects-*"))
 	if err != nil || len(paths) != 1 {
@@ -126,7 +130,7 @@ func TestBadInput(t *testing.T) {
 		{"unknown flag", []string{"watch", "--evry", "1s", url}, []string{"--evry", "--help"}},
 		{"nothing listens", []string{"watch", "http://127.0.0.1:1"}, []string{"connection refused", "is the service up"}},
 		{"nothing listens at one of two", []string{"watch", url, "http://127.0.0.1:1"}, []string{"casebook: http://127.0.0.1:1/debug/pprof/: nothing listens there"}},
-		{"no URL at all", []string{"watch", "ftp://127.0.0.1"}, []string{"use http or https"}},
+		{"no URL at all", []string{"watch", "ftp://127.0.0.1"}, []string{"use http, https or unix"}},
 		{"negative interval", []string{"watch", "--interval", "-1s", url}, []string{"--interval is -1s", "100ms"}},
 		{"zero interval", []string{"watch", "--interval", "0s", url}, []string{"--interval is 0s"}},
 		{"negative limit", []string{"watch", "--for", "-1s", url}, []string{"--for is -1s"}},

@@ -90,7 +90,7 @@ Exit codes: 0 nothing found, 1 findings at warning or above (with --once),
 	flags.StringVar(&f.configFile, "config", "", "YAML or JSON `file` of targets and flags")
 	flags.StringVar(&f.rules, "rules", "", "JSON `file` of rules in place of the built-in ones; see casebook rules")
 	flags.DurationVar(&f.interval, "interval", casebook.DefaultInterval, "time between samples, 100ms to 1m")
-	flags.DurationVar(&f.limit, "for", 0, "stop after this long, when no case is being taken; without it, at Ctrl-C")
+	flags.DurationVar(&f.limit, "for", 0, "stop this long after the first target answers, when no case is being taken; without it, at Ctrl-C")
 	flags.BoolVar(&f.once, "once", false, "stop after the first case")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object a line for everything that happens")
 	group(cmd, "Reaching the target", f.access.add)
@@ -120,12 +120,9 @@ func (f *watchFlags) run(cmd *cobra.Command, urls []string) error {
 	defer cancel()
 	v := newWatchView(cmd.OutOrStdout(), cmd.ErrOrStderr(), len(targets) > 1)
 	v.json = f.json
-	end := ending{stop: cancel, once: f.once}
-	if f.limit > 0 {
-		timer := time.AfterFunc(f.limit, end.timeUp)
-		defer timer.Stop()
-	}
-	watches, err := f.watches(ctx, targets, v, &end)
+	end := newEnding(cancel, f.once, f.limit, len(targets))
+	defer end.end()
+	watches, err := f.watches(ctx, targets, v, end)
 	if err != nil {
 		return err
 	}
@@ -172,7 +169,7 @@ func (f *watchFlags) watches(ctx context.Context, targets []watched, v *watchVie
 		}
 		w, err := newWatch(cfg, process, links, func(u string, e casebook.Event) {
 			v.show(u, catalog, e)
-			end.saw(e.Kind)
+			end.saw(u, e.Kind)
 		})
 		if err != nil {
 			return nil, t.fault(err, len(targets))

@@ -45,7 +45,7 @@ func TestWatchPrometheusPage(t *testing.T) {
 	if err != nil || !strings.Contains(string(before), `"jobs_waiting_queue_mail":50`) {
 		t.Errorf("the vitals do not have the metric: %s, %v", before, err)
 	}
-	shown := casebook(t, dir, "case", "show")
+	shown := casebook(t, dir, "case", "show", "--all")
 	shown.want(t, 0, "prometheus.txt", "during")
 	narrow(t, shown.out)
 }
@@ -99,14 +99,14 @@ func TestCaseShowIsHarmless(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"case", "show", f.Path}, {"case", "ls", "--dir", dir}} {
+	for _, args := range [][]string{{"case", "show", "--all", f.Path}, {"case", "ls", "--dir", dir}} {
 		r := casebook(t, dir, args...)
 		r.want(t, 0, "victim")
 		if i := strings.IndexAny(r.out, "\x1b\x07\r\u202e"); i >= 0 {
 			t.Errorf("%v prints what a terminal obeys: %q", args, r.out[i:])
 		}
 	}
-	casebook(t, dir, "case", "show", f.Path).want(t, 0, "stopped the world for 2.10 ms at most")
+	casebook(t, dir, "case", "show", "--all", f.Path).want(t, 0, "stopped the world for 2.10 ms at most")
 	if _, err := os.Stat(f.Path); err != nil {
 		t.Error(err)
 	}

@@ -42,7 +42,7 @@ func TestDeathIsACase(t *testing.T) {
 	if c.Trigger.Rule != "killed" || c.Trigger.Signal != "goroutines" || c.Trigger.Value < 60000 {
 		t.Fatalf("the case's trigger is %+v, want killed for its goroutines; the watch said:\n%s", c.Trigger, r.out)
 	}
-	shown := casebook(t, dir, "case", "show")
+	shown := casebook(t, dir, "case", "show", "--all")
 	shown.want(t, 0, "Tripped  killed: the process ended; it had 60.0 k goroutines", "vitals-before.jsonl", "report.html")
 	if strings.Contains(shown.out, "still held") {
 		t.Errorf("the dead hold nothing:\n%s", shown.out)
@@ -87,7 +87,7 @@ func TestBudgetRefuses(t *testing.T) {
 	if strings.Contains(r.errors, "last error") {
 		t.Errorf("a refusal passes for an error:\n%s", r.errors)
 	}
-	casebook(t, dir, "case", "show").want(t, 0, "Missing  goroutine (during), goroutine (after): goroutine refused: it")
+	casebook(t, dir, "case", "show", "--all").want(t, 0, "Missing  goroutine (during), goroutine (after): goroutine refused: it")
 
 	lines := linesOf(t, casebook(t, t.TempDir(), append(args, "--json")...).out)
 	i := slices.IndexFunc(lines, func(l line) bool { return l.Event == "missed" })

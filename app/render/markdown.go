@@ -129,7 +129,7 @@ func markdownUndecided(b *bytes.Buffer, us []casefile.Undecided) {
 	if len(us) == 0 {
 		return
 	}
-	b.WriteString("## Not judged, for want of evidence\n\n")
+	b.WriteString("## Not judged, for lack of evidence\n\n")
 	var nexts []string
 	kinds := make(map[string][]string)
 	for _, u := range us {

@@ -24,7 +24,7 @@ func Names(word string, names []string) []string {
 	for _, name := range names {
 		low := strings.ToLower(name)
 		d := distance(word, low)
-		inside := len(word) > 2 && (strings.Contains(low, word) || strings.Contains(word, low))
+		inside := min(len(word), len(low)) > 2 && (strings.Contains(low, word) || strings.Contains(word, low))
 		if inside || d <= 1+len(word)/4 {
 			found = append(found, candidate{name, d})
 		}
