@@ -36,6 +36,7 @@ may be templates:
 
 ` + indent(load.PaceText) + `
 
+` + load.ArrivalsText + `
 Redirects are not followed. Targets that are not on this machine are refused
 unless --allow names their host.
 

@@ -55,8 +55,8 @@ func (f *loadFlags) add(cmd *cobra.Command) {
 }
 
 func (f *loadFlags) addSchedule(fs *pflag.FlagSet) {
-	fs.StringVar(&f.rate, "rate", "", "a constant `rate`: requests a second like 500, or 30/m or 2000/h")
-	fs.StringVar(&f.pace, "pace", "", "a `schedule` in place of a constant rate, as above")
+	fs.StringVar(&f.rate, "rate", "", "a `rate`: requests a second like 500, or 30/m or 2000/h, at random moments")
+	fs.StringVar(&f.pace, "pace", "", "a `schedule` in place of a rate, as above; with --rate poisson or constant alone: how it is spaced")
 	fs.DurationVarP(&f.duration, "duration", "t", 0, "how long to send (default: as long as --pace says, else 10s)")
 	fs.Uint64VarP(&f.count, "count", "n", 0, "how many `requests` to send at the most")
 	fs.StringVar(&f.maxErrors, "max-errors", "", "stop when `more` requests failed: a number like 100, or a share like 5%")
@@ -115,22 +115,35 @@ func (f *loadFlags) settleSeed() {
 
 // schedule is the pace that the flags ask for.
 func (f *loadFlags) schedule() (load.Schedule, error) {
+	arrivals, pace := f.arrivals()
 	switch {
-	case f.rate != "" && f.pace != "":
-		return load.Schedule{}, errors.New("--rate and --pace exclude each other: a constant rate is --pace 'constant 500' too")
+	case f.rate != "" && pace != "":
+		return load.Schedule{}, errors.New("--rate and --pace exclude each other, but for --pace poisson and --pace constant: a rate is --pace 'poisson 500' too")
+	case f.rate == "" && f.pace != "" && pace == "":
+		return load.Schedule{}, fmt.Errorf("--pace %s says how requests are spaced: how many a second? For instance: --pace '%s 500'", f.pace, f.pace)
 	case f.rate == "" && f.pace == "":
 		return load.Schedule{}, errors.New("how many requests a second? For instance: --rate 500, or --pace 'ramp 100..2000 60s'")
 	case f.rate != "":
 		if _, err := load.ParseRate(f.rate); err != nil {
 			return load.Schedule{}, fmt.Errorf("--rate: %w", err)
 		}
-		return load.ParseSchedule("constant " + f.rate)
+		s, err := load.ParseSchedule(string(arrivals) + " " + f.rate)
+		return s.Seeded(f.seed), err
 	}
 	s, err := load.ParseSchedule(f.pace)
 	if err != nil {
 		return s, fmt.Errorf("--%w", err)
 	}
-	return s, nil
+	return s.Seeded(f.seed), nil
+}
+
+// arrivals is how the requests of --rate are spaced, which --pace says with one word, and otherwise the schedule that it is.
+func (f *loadFlags) arrivals() (load.Arrivals, string) {
+	switch a := load.Arrivals(strings.TrimSpace(f.pace)); a {
+	case load.RandomArrivals, load.EvenArrivals:
+		return a, ""
+	}
+	return load.RandomArrivals, f.pace
 }
 
 // longest is the duration of a load that a count ends.
@@ -176,7 +189,7 @@ func parseMaxErrors(text string) (n uint64, share float64, err error) {
 const shownTargets = 10
 
 func (f *loadFlags) plan(list []targets.Target, s load.Schedule) load.Plan {
-	p := load.Plan{TargetCount: len(list), Pace: s.Text, Seconds: f.duration.Seconds(), Count: f.count, Timeout: f.timeout.Seconds(),
+	p := load.Plan{TargetCount: len(list), Pace: s.Text, Arrivals: s.Arrivals, Seconds: f.duration.Seconds(), Count: f.count, Timeout: f.timeout.Seconds(),
 		MaxInFlight: f.maxInFlight, Connections: f.connections, Seed: f.seed}
 	for _, t := range list[:min(len(list), shownTargets)] {
 		p.Targets = append(p.Targets, t.String())

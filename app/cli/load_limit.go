@@ -48,6 +48,7 @@ func (f *limitFlags) config(flags *loadFlags, job *loadJob) (limit.Config, error
 	if f.step < time.Second || f.warmup < 0 || f.warmup > 0 && f.warmup < 100*time.Millisecond {
 		return limit.Config{}, fmt.Errorf("--step %v and --warmup %v: want steps of 1s or more, and a warm-up of 100ms or more, or 0", f.step, f.warmup)
 	}
+	arrivals, _ := flags.arrivals()
 	start, err := load.ParseRate(flags.rate)
 	if err != nil {
 		return limit.Config{}, fmt.Errorf("--rate: %w", err)
@@ -56,13 +57,13 @@ func (f *limitFlags) config(flags *loadFlags, job *loadJob) (limit.Config, error
 		return limit.Config{}, fmt.Errorf("--max-rate %g: want it from --rate (%g), above 0, to 1000000", f.maxRate, start)
 	}
 	return limit.Config{Objective: objective, Start: start, Max: f.maxRate, Resolution: share / 100, Step: f.step,
-		Measure: limit.Measure(job.config, f.warmup)}, nil
+		Measure: limit.Measure(job.config, arrivals, flags.seed, f.warmup)}, nil
 }
 
 // check refuses what a search decides itself.
 func (f *limitFlags) check(flags *loadFlags) error {
-	if flags.pace != "" || flags.duration != 0 || flags.count != 0 || flags.maxErrors != "" {
-		return errors.New("--find-limit sets pace and duration itself: leave out --pace, --duration, --count and --max-errors; --rate is where it starts, --step how long each rate is tried")
+	if _, pace := flags.arrivals(); pace != "" || flags.duration != 0 || flags.count != 0 || flags.maxErrors != "" {
+		return errors.New("--find-limit sets pace and duration itself: leave out --pace (but for poisson and constant), --duration, --count and --max-errors; --rate is where it starts, --step how long each rate is tried")
 	}
 	if flags.rate == "" {
 		flags.rate = "100"
@@ -82,7 +83,7 @@ func findLimit(ctx context.Context, f *limitFlags, flags *loadFlags, job *loadJo
 	}
 	p := newPrinter(out.stdout)
 	if !out.json {
-		p.text("", fmt.Sprintf("%s: the highest rate that keeps %s", job.plan.Targets[0], cfg.Objective))
+		p.text("", fmt.Sprintf("%s: the highest rate that keeps %s, %s arrivals", job.plan.Targets[0], cfg.Objective, job.plan.Arrivals))
 		limitHead(&p, cfg.Objective)
 	}
 	cfg.OnStep = func(s limit.Step) {

@@ -24,7 +24,7 @@ func TestLoadFindLimit(t *testing.T) {
 	}))
 	t.Cleanup(srv.Close)
 	out := filepath.Join(t.TempDir(), "limit.json")
-	r := inProcess(t, "load", "--find-limit", "p50 < 60s, errors < 2%", "--rate", "20", "--step", "1s", "--warmup", "0s", "--resolution", "50%",
+	r := inProcess(t, "load", "--find-limit", "p50 < 60s, errors < 2%", "--rate", "20", "--pace", "constant", "--step", "1s", "--warmup", "0s", "--resolution", "50%",
 		"--timeout", "1m", "-o", out, srv.URL+"/{{seq}}")
 	r.want(t, 0, "the highest rate that keeps p50 <", "20.0/s", "keeps it, confirming", "The highest rate that keeps it is", "confirmed over 2s")
 	b, err := os.ReadFile(out)

@@ -67,6 +67,9 @@ func planWords(p *load.Plan) []string {
 		words = append(words, p.Protocol)
 	}
 	words = append(words, p.Pace)
+	if !strings.HasPrefix(p.Pace, p.Arrivals) { // where the pace does not say it
+		words = append(words, p.Arrivals+" arrivals")
+	}
 	if p.Seconds > 0 {
 		words = append(words, "for "+time.Duration(p.Seconds*float64(time.Second)).String())
 	}

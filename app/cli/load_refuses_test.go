@@ -19,6 +19,7 @@ func TestLoadBadInput(t *testing.T) {
 		{"no rate", []string{s.URL}, []string{"how many requests a second?", "--rate 500"}},
 		{"two paces", []string{"--rate", "5", "--pace", "constant 5", s.URL}, []string{"exclude each other"}},
 		{"bad rate", []string{"--rate", "fast", s.URL}, []string{"--rate", `"fast" is no rate`, "like 500"}},
+		{"a spacing of no rate", []string{"--pace", "poisson", s.URL}, []string{"how many a second", "--pace 'poisson 500'"}},
 		{"bad pace", []string{"--pace", "ramp up", s.URL}, []string{"--pace", "no range of rates", "RATE..RATE FOR"}},
 		{"bad share", []string{"--rate", "5", "--max-errors", "200%", s.URL}, []string{"--max-errors", "5%"}},
 		{"bad header", []string{"--rate", "5", "-H", "X", s.URL}, []string{"--header", "want Name: value"}},

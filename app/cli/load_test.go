@@ -64,7 +64,7 @@ func TestLoad(t *testing.T) {
 	s := newShop(t)
 	out, html := filepath.Join(t.TempDir(), "run.json"), filepath.Join(t.TempDir(), "run.html")
 	r := inProcess(t, "load", "--rate", "200", "-n", "40", "--seed", "7", "--window", "50ms", "--out", out, "--html", html, s.URL+"/flaky")
-	r.want(t, 0, "GET "+s.URL+"/flaky, constant 200, 40 requests", "sent       40 in", "answered   30 well", "errors     10, 25.0 %",
+	r.want(t, 0, "GET "+s.URL+"/flaky, poisson 200, 40 requests", "sent       40 in", "answered   30 well", "errors     10, 25.0 %",
 		"status_5xx 10, the first: 503 Service Unavailable", "status     200 × 30, 503 × 10", "latency    p50", "kept       "+out)
 	for _, l := range strings.Split(r.out, "\n") {
 		if n := len([]rune(l)); n > 80 && !strings.Contains(l, out) {

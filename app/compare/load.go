@@ -79,6 +79,10 @@ func quantileRound(q load.Quantiles) prove.Round {
 // planDiffers says what makes two runs two questions.
 func planDiffers(a, b *load.File) []string {
 	var out []string
+	if x, y := a.Plan.HowSpaced(), b.Plan.HowSpaced(); x != y {
+		out = append(out, fmt.Sprintf("the arrivals differ: %s in OLD, %s in NEW: at the same rate random arrivals (poisson) queue where evenly "+
+			"spaced ones (constant) do not, so that latencies differ of the same service too", x, y))
+	}
 	for _, p := range []struct {
 		what     string
 		old, new any

@@ -23,6 +23,26 @@ func loadFile(p99 float64, n int) *load.File {
 	return f
 }
 
+// TestOfLoadSpaced: runs whose requests were spaced in different ways are two questions; files of before there was a choice are evenly
+// spaced ones.
+func TestOfLoadSpaced(t *testing.T) {
+	for _, c := range []struct{ old, latest, want string }{
+		{"", "poisson", "the arrivals differ: constant in OLD, poisson in NEW"},
+		{"", "constant", ""},
+		{"poisson", "poisson", ""},
+	} {
+		old, latest := loadFile(0.040, 30), loadFile(0.040, 30)
+		old.Plan.Arrivals, latest.Plan.Arrivals = c.old, c.latest
+		r, err := OfLoad("old.json", old, "new.json", latest, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(r.Warnings, "\n"); !strings.HasPrefix(got, c.want) || (got == "") != (c.want == "") {
+			t.Errorf("%q and %q: warnings are %q, want %q", c.old, c.latest, got, c.want)
+		}
+	}
+}
+
 func TestOfLoad(t *testing.T) {
 	old, latest := loadFile(0.040, 30), loadFile(0.080, 30)
 	latest.Plan.Pace = "constant 200"

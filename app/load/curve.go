@@ -58,8 +58,8 @@ func sineCurve(low, high, period, length float64) curve {
 	}}
 }
 
-// chain is the Pace of curves one after another.
-func chain(curves []curve) Pace {
+// join is curves one after another as one.
+func join(curves []curve) curve {
 	starts := make([]float64, len(curves)) // times
 	ends := make([]float64, len(curves))   // arrivals until the end of each
 	t, n := 0.0, 0.0
@@ -69,18 +69,45 @@ func chain(curves []curve) Pace {
 		n += c.count
 		ends[i] = n
 	}
-	return func(i uint64) (time.Duration, bool) {
-		n := float64(i)
+	return curve{t, n, func(n float64) float64 {
 		k := sort.SearchFloat64s(ends, math.Nextafter(n, math.Inf(1))) // the first that ends above n
 		if k == len(curves) {
-			return 0, false
+			return math.Inf(1)
 		}
 		before := 0.0
 		if k > 0 {
 			before = ends[k-1]
 		}
-		return durationOf(starts[k] + min(curves[k].at(n-before), curves[k].length))
+		return starts[k] + min(curves[k].at(n-before), curves[k].length)
+	}}
+}
+
+// even is a Pace of the whole numbers of a curve's arrivals, and how many there are; the most there can be where it has no end.
+func (c curve) even() (Pace, uint64) {
+	pace := func(i uint64) (time.Duration, bool) { return c.offset(float64(i)) }
+	if !(c.count < math.MaxInt64) {
+		return pace, math.MaxUint64
 	}
+	return pace, uint64(math.Ceil(c.count))
+}
+
+// random is a Pace of a Poisson process whose rate is the curve's, and how many arrivals it has. Its arrivals are those of a process of
+// rate 1, at the moments at which the curve reaches them (Çinlar 1975, Introduction to Stochastic Processes, 4.7).
+func (c curve) random(seed uint64) (Pace, uint64) {
+	u := newUnitProcess(seed)
+	pace := func(i uint64) (time.Duration, bool) { return c.offset(u.at(i)) }
+	if !(c.count < math.MaxInt64) {
+		return pace, math.MaxUint64
+	}
+	return pace, u.before(c.count)
+}
+
+// offset is the time at which n arrivals are due.
+func (c curve) offset(n float64) (time.Duration, bool) {
+	if n >= c.count {
+		return 0, false
+	}
+	return durationOf(c.at(n))
 }
 
 // durationOf is seconds as a Duration, cut to nanoseconds, and false when it holds no such time.

@@ -3,6 +3,7 @@ package load
 import (
 	"fmt"
 	"runtime"
+	"strings"
 	"time"
 )
 
@@ -38,12 +39,24 @@ type Plan struct {
 	TargetCount int      `json:"target_count"`
 	Protocol    string   `json:"protocol"` // http/1.1, http/2 or grpc; "" for what the server prefers
 	Pace        string   `json:"pace"`
-	Seconds     float64  `json:"seconds,omitempty"` // 0 when the pace or a count ends it
+	Arrivals    string   `json:"arrivals,omitempty"` // Schedule.Arrivals; "" in files of before there was a choice: evenly spaced
+	Seconds     float64  `json:"seconds,omitempty"`  // 0 when the pace or a count ends it
 	Count       uint64   `json:"count,omitempty"`
 	Timeout     float64  `json:"timeout"`
 	MaxInFlight int      `json:"max_in_flight"`
 	Connections int      `json:"connections,omitempty"`
-	Seed        uint64   `json:"seed"` // of what templates draw
+	Seed        uint64   `json:"seed"` // of what templates draw, and of random moments
+}
+
+// HowSpaced is Arrivals, also of files of before there was a choice.
+func (p *Plan) HowSpaced() string {
+	switch {
+	case p.Arrivals != "":
+		return p.Arrivals
+	case strings.HasPrefix(p.Pace, "replay "):
+		return "replay"
+	}
+	return string(EvenArrivals)
 }
 
 // A Machine is where the generator ran.

@@ -194,7 +194,7 @@ func (g *generator) work(ctx context.Context, n int, first arrival) {
 func (g *generator) perform(ctx context.Context, w *worker, a arrival) {
 	g.rec.sent(g.now() - a.at)
 	o := w.do(ctx, a)
-	g.rec.done(o, g.now()-a.at)
+	g.rec.done(o, a.at, g.now()-a.at)
 }
 
 // report closes all windows but the last, each at its time, until it is told to stop.

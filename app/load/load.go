@@ -57,7 +57,7 @@ type Call func(ctx context.Context) Outcome
 
 // A Config describes one run. Rate or Pace, Duration, and Request or Call are required.
 type Config struct {
-	// Rate is the constant arrival rate in requests per second. It excludes Pace.
+	// Rate is the constant arrival rate in requests per second, evenly spaced. It excludes Pace.
 	Rate float64
 	// Pace is the schedule of the arrivals; nil means Constant(Rate).
 	Pace Pace
@@ -96,6 +96,9 @@ type Config struct {
 	// OnWindow gets the figures of each window when it ends, in order, from one goroutine. It may keep what it gets. A
 	// slow OnWindow makes the next window longer; it does not delay requests.
 	OnWindow func(Window)
+	// OnDone gets each request that was sent when it ends: its intended start since the start of the run, its latency from then,
+	// and how it ended. Calls come one at a time, and hold up everything else while they last: keep and return.
+	OnDone func(at, latency time.Duration, c Class)
 }
 
 // Run sends the load and returns what came of it. When ctx ends it stops at once, abandons what is in flight and

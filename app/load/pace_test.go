@@ -33,7 +33,7 @@ func TestConstant(t *testing.T) {
 }
 
 func TestBetween(t *testing.T) {
-	ramp, err := load.ParseSchedule("ramp 0..100 10s")
+	ramp, err := load.ParseSchedule("constant ramp 0..100 10s")
 	if err != nil {
 		t.Fatal(err)
 	}

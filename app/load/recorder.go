@@ -22,9 +22,10 @@ type recorder struct {
 	firstErrors map[string]string
 	ended       string // why the run should end, when errors passed their limit
 
-	maxErrors uint64        // not guarded: constants
-	maxShare  float64       //
-	enough    chan struct{} // closed when ended is set
+	onDone    func(at, latency time.Duration, c Class) // not guarded: constants
+	maxErrors uint64                                   //
+	maxShare  float64                                  //
+	enough    chan struct{}                            // closed when ended is set
 }
 
 func newRecorder(start time.Time, cfg *Config) *recorder {
@@ -37,6 +38,7 @@ func newRecorder(start time.Time, cfg *Config) *recorder {
 		window:      Counts{Start: start, Latency: newLatency(highest)},
 		lag:         newLatency(highest),
 		firstErrors: make(map[string]string),
+		onDone:      cfg.OnDone,
 		maxErrors:   cfg.MaxErrors,
 		maxShare:    cfg.MaxErrorShare,
 		enough:      make(chan struct{}),
@@ -60,11 +62,14 @@ func (r *recorder) shed() {
 	r.count(Outcome{Class: ClassShed, Text: "MaxInFlight requests were waiting for an answer"})
 }
 
-// done records how a request that was sent ended.
-func (r *recorder) done(o Outcome, latency time.Duration) {
+// done records how a request that was due at an offset, and was sent, ended.
+func (r *recorder) done(o Outcome, at, latency time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.inFlight--
+	if r.onDone != nil {
+		r.onDone(at, latency, o.Class)
+	}
 	if o.Class.answered() {
 		r.total.Latency.record(latency)
 		r.window.Latency.record(latency)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -13,23 +15,39 @@ import (
 // A Schedule is a Pace with its text.
 type Schedule struct {
 	Text string
-	Pace Pace
-	Ends time.Duration // when its arrivals end; 0 when they go on
+	// Arrivals says how the requests of its rates are spaced: as one of Arrivals, "poisson and constant" where pieces differ, or
+	// "replay".
+	Arrivals string
+	Pace     Pace
+	Ends     time.Duration // when its arrivals end; 0 when they go on
+
+	parts []part // nil of a replay
+}
+
+// A part of a schedule is as many pieces as there are one after another with the same kind of arrivals.
+type part struct {
+	curve
+	arrivals Arrivals
 }
 
 // PaceText is the grammar of ParseSchedule, for help and errors.
-const PaceText = `constant RATE [FOR]                 as many all the time
+const PaceText = `poisson RATE [FOR]                  at random moments, as callers come
+constant RATE [FOR]                 evenly spaced, so that nobody queues
 ramp RATE..RATE FOR                 a straight line from one to the other
 step RATE..RATE by RATE every FOR   a stair, up or down
 sine RATE..RATE every PERIOD [FOR]  swings, from the middle upwards
 replay FILE [xSPEED]                the arrivals of a file, x2 twice as fast`
+
+// ArrivalsText says how the arrivals of other shapes are chosen, for help.
+const ArrivalsText = `Ramp, step and sine have random moments too (a Poisson process of that rate);
+"constant" before them spaces them evenly: constant ramp 100..2000 60s.`
 
 // maxPieces bounds the pieces of a schedule: stairs and what "then" joins.
 const maxPieces = 10_000
 
 // ParseSchedule reads a schedule: pieces of PaceText, joined by "then". A RATE is a number of requests a second, or with /m
 // or /h a minute or an hour. Times are Go durations. A piece without an end can only be the last. A file of arrivals stands
-// alone, and is read here: see ReadArrivals.
+// alone, and is read here: see ReadArrivals. The random moments are those of seed 0: see Seeded.
 func ParseSchedule(text string) (Schedule, error) {
 	s, err := parseSchedule(strings.Fields(text))
 	if err != nil {
@@ -44,13 +62,16 @@ func parseSchedule(words []string) (Schedule, error) {
 		return parseReplay(words[1:])
 	}
 	var curves []curve
+	var kinds []Arrivals
 	for len(words) > 0 || len(curves) == 0 {
 		piece, rest, more := cutThen(words)
-		c, err := parsePiece(piece)
+		shape, arrivals := cutArrivals(piece)
+		c, err := parsePiece(shape)
 		if err != nil {
 			return Schedule{}, err
 		}
 		curves = append(curves, c...)
+		kinds = append(kinds, slices.Repeat([]Arrivals{arrivals}, len(c))...)
 		if len(curves) > maxPieces {
 			return Schedule{}, fmt.Errorf("it has more than %d pieces: make the steps larger", maxPieces)
 		}
@@ -63,17 +84,33 @@ func parseSchedule(words []string) (Schedule, error) {
 		}
 		words = rest
 	}
-	return scheduleOf(curves)
+	return scheduleOf(curves, kinds)
+}
+
+// cutArrivals takes the word for the arrivals from a piece. Without a shape behind it that word is a shape: "poisson 50" is of a
+// constant rate, as "constant 50" is.
+func cutArrivals(words []string) (shape []string, a Arrivals) {
+	if len(words) == 0 {
+		return words, RandomArrivals
+	}
+	a = Arrivals(words[0])
+	if a != RandomArrivals && a != EvenArrivals {
+		return words, RandomArrivals
+	}
+	if len(words) > 1 && slices.Contains([]string{"ramp", "step", "sine", "constant"}, words[1]) {
+		return words[1:], a
+	}
+	return words, a
 }
 
 // scheduleOf wants at least one arrival.
-func scheduleOf(curves []curve) (Schedule, error) {
+func scheduleOf(curves []curve, kinds []Arrivals) (Schedule, error) {
 	length, count := 0.0, 0.0
 	for _, c := range curves {
 		length += c.length
 		count += c.count
 	}
-	s := Schedule{Pace: chain(curves)}
+	s := Schedule{parts: partsOf(curves, kinds)}
 	switch {
 	case count == 0:
 		return s, errors.New("it has no arrivals: give a rate above 0")
@@ -82,7 +119,77 @@ func scheduleOf(curves []curve) (Schedule, error) {
 	case !math.IsInf(length, 1):
 		s.Ends = time.Duration(length * float64(time.Second))
 	}
-	return s, nil
+	s.Arrivals = string(s.parts[0].arrivals)
+	if len(s.parts) > 1 {
+		s.Arrivals = string(RandomArrivals + " and " + EvenArrivals)
+	}
+	return s.Seeded(0), nil
+}
+
+// partsOf joins curves that follow one another and have the same arrivals.
+func partsOf(curves []curve, kinds []Arrivals) []part {
+	var parts []part
+	for i := 0; i < len(curves); {
+		j := i
+		for j < len(curves) && kinds[j] == kinds[i] {
+			j++
+		}
+		parts = append(parts, part{join(curves[i:j]), kinds[i]})
+		i = j
+	}
+	return parts
+}
+
+// Mean is how many arrivals a second it has in the mean; of random ones what is expected. It is 0 for one that never ends.
+func (s Schedule) Mean() float64 {
+	if s.Ends <= 0 {
+		return 0
+	}
+	if s.parts == nil {
+		_, n := Between(s.Pace, 0, s.Ends)
+		return float64(n) / s.Ends.Seconds()
+	}
+	count := 0.0
+	for _, p := range s.parts {
+		count += p.count
+	}
+	return count / s.Ends.Seconds()
+}
+
+// Seeded is the schedule with the random moments of a seed. A replay has none.
+func (s Schedule) Seeded(seed uint64) Schedule {
+	if s.parts == nil {
+		return s
+	}
+	paces := make([]Pace, len(s.parts))
+	starts := make([]time.Duration, len(s.parts))
+	ends := make([]uint64, len(s.parts)) // arrivals until the end of each
+	t, n := 0.0, uint64(0)
+	for k, p := range s.parts {
+		var count uint64
+		if p.arrivals == EvenArrivals {
+			paces[k], count = p.even()
+		} else {
+			paces[k], count = p.random(seed + uint64(k)*0x9e3779b97f4a7c15) // a process of its own each
+		}
+		if n += count; count == math.MaxUint64 { // only the last has no end
+			n = count
+		}
+		starts[k], ends[k] = time.Duration(t*float64(time.Second)), n
+		t += p.length
+	}
+	s.Pace = func(i uint64) (time.Duration, bool) {
+		k := sort.Search(len(ends), func(k int) bool { return ends[k] > i })
+		if k == len(ends) {
+			return 0, false
+		}
+		if k > 0 {
+			i -= ends[k-1]
+		}
+		at, ok := paces[k](i)
+		return starts[k] + at, ok
+	}
+	return s
 }
 
 // cutThen splits words at the first "then", and says whether there is one.
@@ -104,7 +211,7 @@ func parsePiece(words []string) ([]curve, error) {
 	a := arguments{words: words}
 	var curves []curve
 	switch shape {
-	case "constant":
+	case string(RandomArrivals), string(EvenArrivals):
 		rate := a.rate()
 		curves = []curve{constantCurve(rate, a.timeOrEver())}
 	case "ramp":
@@ -173,7 +280,7 @@ func parseReplay(words []string) (Schedule, error) {
 	for i := range offsets {
 		offsets[i] = time.Duration(float64(offsets[i]) / speed)
 	}
-	return Schedule{Pace: Replay(offsets), Ends: offsets[len(offsets)-1] + 1}, nil // the last arrival leaves at its time
+	return Schedule{Arrivals: "replay", Pace: Replay(offsets), Ends: offsets[len(offsets)-1] + 1}, nil // the last arrival leaves at its time
 }
 
 // checkSpan refuses a replay that would take longer than a run may. It asks before the times are stretched: those of a span

@@ -35,12 +35,9 @@ func arrivals(p load.Pace, from, to float64) int {
 	}
 }
 
-// TestSchedules compares arrivals in pieces of the schedule with the area under the rate, give or take one.
+// TestSchedules compares arrivals in pieces of the schedule with the area under the rate: evenly spaced, give or take one; at random
+// moments, give or take 4.5 standard deviations of a Poisson distribution.
 func TestSchedules(t *testing.T) {
-	type piece struct {
-		from, to float64
-		want     float64
-	}
 	for _, c := range []struct {
 		text   string
 		ends   time.Duration
@@ -60,28 +57,94 @@ func TestSchedules(t *testing.T) {
 		{"constant 100 2s then ramp 100..300 10s then constant 0 5s then constant 50", 0,
 			[]piece{{0, 2, 200}, {2, 7, 750}, {12, 17, 0}, {17, 19, 100}, {19, 21, 100}}},
 	} {
-		t.Run(c.text, func(t *testing.T) {
-			s, err := load.ParseSchedule(c.text)
-			if err != nil {
-				t.Fatal(err)
+		for _, kind := range []load.Arrivals{load.EvenArrivals, load.RandomArrivals} {
+			checkSchedule(t, kind, c.text, c.ends, c.pieces)
+		}
+	}
+}
+
+// A piece is how many arrivals are wanted from one second to another.
+type piece struct {
+	from, to float64
+	want     float64
+}
+
+// spaced is a schedule's text with a kind of arrivals for each of its pieces.
+func spaced(kind load.Arrivals, text string) string {
+	pieces := strings.Split(text, " then ")
+	for i, p := range pieces {
+		pieces[i] = string(kind) + " " + p
+		if kind == load.EvenArrivals {
+			pieces[i] = string(kind) + " " + strings.TrimPrefix(p, "constant ")
+		}
+	}
+	return strings.Join(pieces, " then ")
+}
+
+func checkSchedule(t *testing.T, kind load.Arrivals, text string, ends time.Duration, pieces []piece) {
+	text = spaced(kind, text)
+	t.Run(text, func(t *testing.T) {
+		s, err := load.ParseSchedule(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Ends != ends || s.Text != text || s.Arrivals != string(kind) {
+			t.Errorf("%q of %s arrivals ends at %v, want %q at %v", s.Text, s.Arrivals, s.Ends, text, ends)
+		}
+		for _, p := range pieces {
+			within := 1.001
+			if kind == load.RandomArrivals {
+				within = 4.5 * math.Sqrt(p.want)
 			}
-			if s.Ends != c.ends || s.Text != c.text {
-				t.Errorf("%q ends at %v, want %q at %v", s.Text, s.Ends, c.text, c.ends)
+			if got := arrivals(s.Pace, p.from, p.to); math.Abs(float64(got)-p.want) > within {
+				t.Errorf("%d arrivals from %v s to %v s, want %.1f", got, p.from, p.to, p.want)
 			}
-			for _, p := range c.pieces {
-				if got := arrivals(s.Pace, p.from, p.to); math.Abs(float64(got)-p.want) > 1.001 {
-					t.Errorf("%d arrivals from %v s to %v s, want %.1f", got, p.from, p.to, p.want)
-				}
+		}
+		last := time.Duration(-1)
+		for i := range uint64(3000) {
+			at, ok := s.Pace(i)
+			if ok && at < last {
+				t.Fatalf("arrival %d at %v, before the one before it, %v", i, at, last)
 			}
-			last := time.Duration(-1)
-			for i := range uint64(3000) {
-				at, ok := s.Pace(i)
-				if ok && at < last {
-					t.Fatalf("arrival %d at %v, before the one before it, %v", i, at, last)
-				}
-				last = max(last, at)
+			last = max(last, at)
+		}
+	})
+}
+
+// TestSeeded: a schedule has the same moments for the same seed and others for another, and its even pieces have none to draw.
+func TestSeeded(t *testing.T) {
+	s, err := load.ParseSchedule("ramp 50..100 4s then constant 50 2s then sine 10..90 every 2s 4s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Arrivals != "poisson and constant" {
+		t.Errorf("arrivals %q, want both kinds", s.Arrivals)
+	}
+	one, same, other := all(s.Seeded(7).Pace), all(s.Seeded(7).Pace), all(s.Seeded(8).Pace)
+	if !slices.Equal(one, same) || slices.Equal(one, other) {
+		t.Errorf("seed 7 twice gives the same: %v; seed 8 too: %v", slices.Equal(one, same), slices.Equal(one, other))
+	}
+	for _, at := range [][]time.Duration{one, other} {
+		var gaps []time.Duration
+		for i := 1; i < len(at); i++ {
+			if at[i-1] >= 4*time.Second && at[i] < 6*time.Second {
+				gaps = append(gaps, (at[i] - at[i-1]).Round(time.Microsecond))
 			}
-		})
+		}
+		if len(gaps) != 99 || slices.Min(gaps) != 20*time.Millisecond || slices.Max(gaps) != 20*time.Millisecond {
+			t.Errorf("%d gaps of %v to %v in the even piece, want 99 of 20 ms", len(gaps), slices.Min(gaps), slices.Max(gaps))
+		}
+	}
+}
+
+func all(p load.Pace) []time.Duration {
+	var out []time.Duration
+	for i := uint64(0); ; i++ {
+		at, ok := p(i)
+		if !ok {
+			return out
+		}
+		out = append(out, at)
 	}
 }
 
@@ -97,6 +160,9 @@ func TestScheduleRefused(t *testing.T) {
 		{"constant 0", "no arrivals"},
 		{"constant 0 10s", "no arrivals"},
 		{"constant 5 then constant 6", "never ends"},
+		{"constant poisson 5", `"poisson" is no rate`},
+		{"poisson", `"" is no rate`},
+		{"poisson replay f", `"replay" is no rate`},
 		{"constant 5 1s then", "nothing comes after"},
 		{"ramp 100..200", `"" is no time`},
 		{"ramp 100 60s", "no range of rates"},
@@ -190,7 +256,7 @@ func TestArrivalsRefused(t *testing.T) {
 }
 
 func FuzzParseSchedule(f *testing.F) {
-	for _, s := range []string{"constant 500", "ramp 100..300 10s then constant 5", "step 1..9 by 2 every 5s", "sine 0..200 every 4s 8s", "constant 1/h 1ms"} {
+	for _, s := range []string{"constant 500", "ramp 100..300 10s then constant 5", "step 1..9 by 2 every 5s", "sine 0..200 every 4s 8s", "constant 1/h 1ms", "poisson 50 3s then constant ramp 1..9 2s"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

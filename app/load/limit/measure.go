@@ -9,12 +9,14 @@ import (
 
 // Measure loads what cfg describes, at a rate in place of its schedule: first for the warm-up, whose answers do not count, then
 // for the step. The load's own OnWindow is called too. Answers of the warm-up that come during the step count, for they are
-// waited for.
-func Measure(cfg load.Config, warmup time.Duration) func(ctx context.Context, rate float64, d time.Duration) (Figures, error) {
+// waited for. Random arrivals are other ones in each step: a step that is tried again, or confirmed, is not to hang on one draw.
+func Measure(cfg load.Config, arrivals load.Arrivals, seed uint64, warmup time.Duration) func(ctx context.Context, rate float64, d time.Duration) (Figures, error) {
+	step := uint64(0)
 	return func(ctx context.Context, rate float64, d time.Duration) (Figures, error) {
 		pieces := max(1, (warmup+d-1)/d) // of the warm-up, so that a window is never longer than the step
 		each := cfg
-		each.Rate, each.Pace = 0, load.Constant(rate)
+		each.Rate, each.Pace = 0, arrivals.Of(rate, seed+step)
+		step++
 		each.Duration, each.Window = warmup+d, d
 		if warmup > 0 {
 			each.Window = warmup / pieces

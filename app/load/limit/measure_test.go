@@ -36,7 +36,7 @@ func TestSearchOfAQueue(t *testing.T) {
 			return http.NewRequest(http.MethodGet, "http://127.0.0.1/", nil)
 		}}
 		r, err := limit.Search(t.Context(), limit.Config{Objective: objective(t, "p99 < 50ms, errors < 0.1%"), Start: 20, Max: 10_000,
-			Resolution: 0.02, Step: 10 * time.Second, Measure: limit.Measure(cfg, 2*time.Second)})
+			Resolution: 0.02, Step: 10 * time.Second, Measure: limit.Measure(cfg, load.EvenArrivals, 1, 2*time.Second)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +68,7 @@ func TestMeasureDropsTheWarmUp(t *testing.T) {
 				cfg := load.Config{Client: &http.Client{Transport: cold}, Request: func(uint64) (*http.Request, error) {
 					return http.NewRequest(http.MethodGet, "http://127.0.0.1/", nil)
 				}}
-				f, err := limit.Measure(cfg, c.warmup)(t.Context(), 100, c.step)
+				f, err := limit.Measure(cfg, load.EvenArrivals, 1, c.warmup)(t.Context(), 100, c.step)
 				if err != nil {
 					t.Fatal(err)
 				}

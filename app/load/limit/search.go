@@ -9,7 +9,7 @@
 // upper bound and the search goes on below it. Search is that procedure over a function that measures, and knows no network.
 //
 // The limits: it takes for granted that a rate above one that fails, fails. A limit that is reached slowly, such as a leak, or
-// a queue that fills for minutes, needs steps as long. The load is constant within a step.
+// a queue that fills for minutes, needs steps as long. The rate is constant within a step.
 package limit
 
 import (
