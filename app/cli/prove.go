@@ -25,7 +25,8 @@ func proveCommand() *cobra.Command {
 		Long: `Prove starts two servers, A and B, loads them in turns, and says of each figure
 whether B is better, worse or the same, or that it cannot tell; with the size of
 the change, its 95 % interval, and by how much two starts of A differ. It ends
-when the key figure is clear, or at --max-time.
+when the answer is clear, or at --max-time. Where a queue is still growing when
+a turn ends, turns become longer; a server that cannot keep up is named.
 
 A and B are two commands (--a, --b), one COMMAND with different environments or
 arguments, or the Go package that COMMAND begins with at two git revisions:
@@ -37,16 +38,17 @@ on {port}. Commands are split at spaces and quotes; there is no shell.
 URL is a path like /items, or http://127.0.0.1:{port}/items, or
 grpc://127.0.0.1:{port}/package.Service/Method.
 
-The load is a constant --rate, or a --pace, of which all servers get the same
-pieces:
+The load is a --rate, at random moments, or a --pace, of which all servers get
+the same pieces:
 
 ` + indent(load.PaceText) + `
 
+` + load.ArrivalsText + `
 How it is judged: docs/prove.md.
 
 Exit codes: 0 better or the same; 1 worse; 2 wrong usage or failure, with the
 results so far; 3 it cannot be told; 130 interrupted, with the results so far.
-The verdict is that of the key figure (--key).`,
+The verdict is that of the key figure: --key, else what decided (docs/prove.md).`,
 		Example: `  casebook prove --rate 300 --a './old -addr :{port}' --b './new -addr :{port}' /
   casebook prove --rate 300 --rev main --against . './cmd/server -p {port}' /items
   casebook prove --rate 300 --b-env GOGC=400 './server -addr :{port}' /items

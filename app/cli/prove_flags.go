@@ -60,12 +60,12 @@ func (f *proveFlags) addSides(fs *pflag.FlagSet) {
 }
 
 func (f *proveFlags) addMeasurement(fs *pflag.FlagSet) {
-	fs.StringVar(&f.load.rate, "rate", "", "how many requests each server gets in its turn: a `rate` like 500, or 30/m")
-	fs.StringVar(&f.load.pace, "pace", "", "a `schedule` that ends, as of casebook load, in place of a rate; turns are pieces of it")
-	fs.StringVar(&f.key, "key", prove.CPUPerRequest, "the `figure` that decides")
+	fs.StringVar(&f.load.rate, "rate", "", "how many requests each server gets in its turn: a `rate` like 500, or 30/m, at random moments")
+	fs.StringVar(&f.load.pace, "pace", "", "a `schedule` that ends, as of casebook load, in place of a rate; turns are pieces of it; or constant: the rate evenly spaced")
+	fs.StringVar(&f.key, "key", "", "the `figure` that decides (default: cpu_per_request and the latencies together, after errors and throughput)")
 	fs.StringVar(&f.margin, "margin", "2%", "a `change` that is too small to matter")
 	fs.DurationVar(&f.maxTime, "max-time", trial.DefaultMaxTime, "when to end without an answer")
-	fs.DurationVar(&f.slice, "slice", trial.DefaultSlice, "how long a server's turn is")
+	fs.DurationVar(&f.slice, "slice", 0, "how long a server's turn is (default: 250ms, longer where a queue needs it)")
 	fs.DurationVar(&f.warmup, "warmup", trial.DefaultWarmup, "how long a server is loaded before it counts")
 	fs.StringVar(&f.ready, "ready", "", "a `path` that answers when a server is ready (default: when its port accepts connections)")
 	fs.DurationVar(&f.readyTimeout, "ready-timeout", trial.DefaultReadyTimeout, "how long a server may take to be ready")
@@ -115,7 +115,7 @@ func (f *proveFlags) plan(args []string) (*provePlan, error) {
 	if p.margin, err = f.marginShare(); err != nil {
 		return nil, err
 	}
-	if !slices.Contains(prove.PairedFigures(), f.key) {
+	if f.key != "" && !slices.Contains(prove.PairedFigures(), f.key) {
 		return nil, fmt.Errorf("--key: %q is none of %s", f.key, strings.Join(prove.PairedFigures(), ", "))
 	}
 	for _, side := range []*child.Spec{&p.a, &p.b} { // one after the other: of one COMMAND both have the same faults
@@ -183,13 +183,15 @@ func (f *proveFlags) revisions(p *provePlan) error {
 func (f *proveFlags) config(cmd *cobra.Command, p *provePlan) trial.Config {
 	f.load.settleSeed()
 	cfg := trial.Config{
-		A: p.a, B: p.b, Slice: f.slice, Warmup: f.warmup, MaxTime: f.maxTime,
+		A: p.a, B: p.b, Slice: f.slice, Lengthen: f.slice == 0, Warmup: f.warmup, MaxTime: f.maxTime,
 		Ready: f.ready, ReadyTimeout: f.readyTimeout, Profile: max(f.profile, 0), Seed: f.load.seed,
 		Options: prove.Options{Key: f.key, Margin: p.margin, Machine: prove.Machine()},
 	}
-	if f.load.pace != "" {
+	arrivals, pace := f.load.arrivals()
+	if pace != "" {
 		cfg.Pace = p.schedule
 	} else {
+		cfg.Arrivals = arrivals
 		cfg.Rate, _ = load.ParseRate(f.load.rate) // plan has checked it
 	}
 	requests := f.load

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,7 +17,10 @@ func (f *proveFlags) proof(r trial.Result, plan *provePlan, err error) casefile.
 	p := r.Proof
 	p.Before, p.After = plan.variant(&plan.a), plan.variant(&plan.b)
 	p.Taken = time.Now().UTC()
-	p.Load = f.loadText(plan)
+	p.Load = f.loadText(plan, r.Slice)
+	if len(r.Overloads) > 0 {
+		p.Summary = strings.Join(append(slices.Clone(r.Overloads), p.Summary), " ")
+	}
 	if plan.same {
 		p.Summary = "A and B are the same, so that whatever differs is noise: " + p.Summary
 	}
@@ -52,10 +56,15 @@ func absentProfiles(p *trial.Profiles) string {
 }
 
 // loadText says what each server got.
-func (f *proveFlags) loadText(plan *provePlan) string {
-	if f.load.pace != "" {
-		return fmt.Sprintf("%s to %s, open model, in turns of %s from all over it, the same for A and B", plan.schedule.Text, plan.url, f.slice)
+func (f *proveFlags) loadText(plan *provePlan, slice time.Duration) string {
+	arrivals, pace := f.load.arrivals()
+	if pace != "" {
+		spaced := ""
+		if !strings.HasPrefix(plan.schedule.Text, plan.schedule.Arrivals) { // it does not say so itself
+			spaced = plan.schedule.Arrivals + " arrivals, "
+		}
+		return fmt.Sprintf("%s to %s, %sopen model, in turns of %s from all over it, the same for A and B", plan.schedule.Text, plan.url, spaced, slice)
 	}
 	rate, _ := load.ParseRate(f.load.rate) // plan has checked it
-	return fmt.Sprintf("%g/s to %s, open model, in turns of %s", rate, plan.url, f.slice)
+	return fmt.Sprintf("%g/s to %s, %s arrivals, open model, in turns of %s, the same for A and B", rate, plan.url, arrivals, slice)
 }

@@ -3,6 +3,7 @@ package prove
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
 )
@@ -106,6 +107,25 @@ func (f *paired) change(v float64) float64 {
 		return v
 	}
 	return math.Expm1(v)
+}
+
+// side is the centre of one side over the blocks, and its interval: the geometric mean, or the arithmetic one where differences are
+// taken, so that the change is what the two values shown differ by, to the last digit. Of one block it is the value.
+func (f *paired) side(vs []float64) casefile.Stat {
+	scaled := make([]float64, len(vs))
+	for i, v := range vs {
+		scaled[i] = f.scale(v)
+	}
+	e := locate(scaled)
+	if e.n == 0 {
+		return casefile.Stat{}
+	}
+	low, high := slices.Min(vs), slices.Max(vs)
+	if e.n > 1 {
+		low, high = e.interval(confidence)
+		low, high = f.value(low), f.value(high)
+	}
+	return casefile.Stat{Value: f.value(e.centre), Low: low, High: high, N: e.n}
 }
 
 // setMargin settles what is too small to be a change, in the unit of change.

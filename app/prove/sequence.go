@@ -1,9 +1,11 @@
 package prove
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
 )
@@ -39,15 +41,13 @@ type Sequence struct {
 	judged  int // blocks at the last look
 	looks   int
 	proof   casefile.Proof
+	open    bool // more blocks may change the verdict
 }
 
 // NewSequence begins a sequence that ends at the latest when the next block would pass bound seconds.
 func NewSequence(opt Options, bound float64) *Sequence {
 	if opt.Margin == 0 {
 		opt.Margin = defaultMargin
-	}
-	if opt.Key == "" {
-		opt.Key = CPUPerRequest
 	}
 	return &Sequence{opt: opt, bound: bound}
 }
@@ -61,7 +61,13 @@ func (s *Sequence) Step(blocks []Block, elapsed float64) (done bool) {
 		return false
 	}
 	s.look(blocks, last)
-	return last || s.proof.Verdict != casefile.CannotTell
+	return last || !s.open
+}
+
+// Restart begins with other blocks in place of those so far: they measure something else. What has been spent stays spent, so that
+// the error that is allowed holds for all looks together.
+func (s *Sequence) Restart(elapsed float64) {
+	s.elapsed, s.longest, s.judged = elapsed, 0, 0
 }
 
 // End is the proof of what there is; blocks that came after the last look are judged now.
@@ -82,7 +88,7 @@ func (s *Sequence) look(blocks []Block, last bool) {
 	part := upto - s.spent
 	s.spent, s.judged = upto, len(blocks)
 	s.looks++
-	s.proof = judgeBlocks(blocks, s.opt, look{how: "each with A started twice and B once, loaded in turns", nth: s.looks, part: part, more: "--max-time"})
+	s.proof, s.open = judgeBlocks(blocks, s.opt, look{how: "each with A started twice and B once, loaded in turns", nth: s.looks, part: part, more: "--max-time"})
 }
 
 // JudgeBlocks judges blocks whose number was fixed before they were measured. how says what a block is: "each with one turn of B between two of A".
@@ -91,7 +97,8 @@ func JudgeBlocks(blocks []Block, how string, opt Options) (casefile.Proof, error
 	if err != nil {
 		return casefile.Proof{}, fmt.Errorf("prove: %w", err)
 	}
-	return judgeBlocks(blocks, opt, look{how: how, nth: 1, part: 1}), nil
+	proof, _ := judgeBlocks(blocks, opt, look{how: how, nth: 1, part: 1})
+	return proof, nil
 }
 
 // A look is one judgement of blocks.
@@ -102,28 +109,31 @@ type look struct {
 	more string  // the flag that gives more blocks; "" for none
 }
 
-func judgeBlocks(blocks []Block, opt Options, l look) casefile.Proof {
+// judgeBlocks gives each figure its verdict, and all of them one; open says that more blocks may change that.
+func judgeBlocks(blocks []Block, opt Options, l look) (proof casefile.Proof, open bool) {
 	var fs []*paired
 	for _, spec := range figures {
 		if f := newPaired(spec, blocks, opt); f != nil {
 			fs = append(fs, f)
 		}
 	}
-	correct(fs, opt.Key, l.part)
-	proof := casefile.Proof{
-		Taken: opt.Taken, Load: opt.Load, Machine: opt.Machine, Verdict: casefile.CannotTell,
+	correct(fs, cmp.Or(opt.Key, CPUPerRequest), l.part)
+	for _, f := range fs {
+		f.judge(l.more)
+	}
+	d := decide(fs, opt.Key)
+	proof = casefile.Proof{
+		Taken: opt.Taken, Load: opt.Load, Machine: opt.Machine, Verdict: d.verdict,
 		Method: pairedMethod(fs, len(blocks), l, opt.Margin), Figures: make([]casefile.Figure, 0, len(fs)),
 	}
 	for _, f := range fs {
-		f.judge(l.more)
-		fig := f.figure(f.spec.Name == opt.Key)
-		if fig.Key {
-			proof.Verdict = fig.Verdict
-		}
-		proof.Figures = append(proof.Figures, fig)
+		proof.Figures = append(proof.Figures, f.figure(f.spec.Name == d.key))
 	}
-	proof.Summary = summary(proof, opt.Key)
-	return proof
+	proof.Summary = summary(proof, d.key)
+	if d.note != "" {
+		proof.Summary = strings.ToUpper(d.note[:1]) + d.note[1:] + ". " + proof.Summary
+	}
+	return proof, d.open
 }
 
 // keyWeight is the key figure's part of the error that is allowed; the others share the rest. It is what the measurement
@@ -213,7 +223,7 @@ func (f *paired) text(v float64) string {
 // figure is the result as the case keeps it.
 func (f *paired) figure(key bool) casefile.Figure {
 	out := casefile.Figure{Name: f.spec.Name, Unit: string(f.spec.Unit), Better: f.spec.Better, Key: key,
-		Before: stat(f.a), After: stat(f.b), Verdict: f.verdict, P: f.p, Note: f.note}
+		Before: f.side(f.a), After: f.side(f.b), Verdict: f.verdict, P: f.p, Note: f.note}
 	if f.absent == "" && f.effect.n >= 2 {
 		low, high := f.effect.interval(confidence)
 		out.Effect = &casefile.Effect{Value: f.change(f.effect.centre), Low: f.change(low), High: f.change(high),

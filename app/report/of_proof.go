@@ -66,7 +66,7 @@ const fromDue = "Latencies are counted from the moment a request was due, not fr
 // readingBlocks is of two servers that were measured at the same time.
 var readingBlocks = []string{
 	"In a block all servers run at the same time and are loaded in turns. The change is measured within each block, so that what moves " +
-		"them all cancels; it need not be the ratio of the two medians beside it.",
+		"them all cancels. The two values beside it are geometric means over the blocks, of which it is the ratio.",
 	"Two runs of the same program never measure the same. The noise floor is by how much the side before, measured twice, differed " +
 		"from itself; it is the grey band of the charts. A change inside of it says nothing.",
 	"In the difference of the profiles a function that is called from another place is less there and more here: look at the table " +

@@ -93,9 +93,11 @@ var arrows = map[string][]string{
 	root + "/app/prove/child":             {root + "/diagnose/stacks"}, // processes started, awaited and stopped
 	root + "/app/prove/revision":          {},                          // builds of git revisions
 	root + "/app/prove/trial": {root + "/app/load", root + "/app/prove", root + "/app/prove/child", root + "/casefile", root + "/diagnose/stacks",
-		root + "/internal/cgroup"},
+		root + "/internal/cgroup", root + "/vitals"},
 	root + "/app/bench/prove":        {root + "/app/load", root + "/app/prove", root + "/app/prove/...", root + "/casefile"},
 	root + "/app/bench/prove/server": {}, // the patient
+	root + "/app/bench/queue":        {root + "/app/load"},
+	root + "/app/bench/queue/server": {}, // the patient
 	root + "/app/compare": {root + "/app/load", root + "/app/prove", root + "/app/render", root + "/app/report", root + "/diagnose",
 		root + "/casefile", root + "/vitals"},
 	root + "/app/gate":      {root + "/app/load", root + "/app/prove", root + "/app/prove/...", root + "/app/render", root + "/diagnose/stacks", root + "/casefile", root + "/vitals"},

@@ -42,8 +42,10 @@ func (t *trial) block(ctx context.Context, judge func(prove.Block) (last bool)) 
 	if err := t.prepare(ctx, &c); err != nil {
 		return err
 	}
-	for _, p := range t.pieces(t.passes(time.Since(began))) {
-		for k := range 2 * sides { // there and back
+	t.starting = time.Since(began)
+	passes := t.passes(t.starting)
+	for _, p := range t.pieces(passes) {
+		for k := range t.turns() {
 			i := c.order[min(k, 2*sides-1-k)]
 			if err := t.measure(ctx, c.servers[i], p); err != nil {
 				return err
@@ -53,6 +55,7 @@ func (t *trial) block(ctx context.Context, judge func(prove.Block) (last bool)) 
 	b := prove.Block{A: c.servers[sideA].round(ctx), A2: c.servers[sideA2].round(ctx), B: c.servers[sideB].round(ctx)}
 	b.Seconds = time.Since(began).Seconds()
 	t.note(&c)
+	t.watch(&c)
 	for i, s := range c.servers {
 		t.result.Totals[i].Add(s.sum())
 	}
@@ -110,6 +113,9 @@ func (t *trial) stop(s *server) {
 
 // passes is how often a block goes there and back.
 func (t *trial) passes(start time.Duration) int {
+	if t.longer && t.Pace.Pace == nil {
+		return 1
+	}
 	pass := 2 * sides * (t.Slice + settle)
 	wanted := int(math.Ceil(float64(start) / 2 / float64(pass)))
 	if t.Pace.Pace != nil {
@@ -150,7 +156,7 @@ func (s *server) round(ctx context.Context) prove.Round {
 func (s *server) costs(sum load.Counts, r prove.Round) {
 	var elapsed, cpu float64
 	for _, sl := range s.slices {
-		elapsed += sl.elapsed
+		elapsed += sl.course.took
 		cpu += sl.cpu
 	}
 	r[prove.Throughput] = float64(sum.OK) / elapsed

@@ -15,10 +15,19 @@ type piece struct {
 	length time.Duration
 }
 
-// steady is a piece with rate requests a second, and one at least.
-func steady(rate float64, length time.Duration) piece {
-	n := max(1, uint64(math.Round(rate*length.Seconds())))
-	return piece{load.First(n, load.Constant(rate)), n, length}
+// steady is a piece with the rate's requests, and one at least: evenly spaced, or a stretch of a Poisson process.
+func (t *trial) steady(length time.Duration) piece {
+	if t.Arrivals == load.EvenArrivals {
+		n := max(1, uint64(math.Round(t.Rate*length.Seconds())))
+		return piece{load.First(n, load.Constant(t.Rate)), n, length}
+	}
+	for range draws {
+		if pace, n := load.Between(load.Poisson(t.Rate, t.random.Uint64()), 0, length); n > 0 {
+			return piece{pace, n, length}
+		}
+	}
+	at := time.Duration(t.random.Float64() * float64(length))
+	return piece{load.Replay([]time.Duration{at}), 1, length}
 }
 
 // minPieces is how many pieces of a schedule a block has at least, where the time allows. With two of them a block is mostly of one
@@ -28,7 +37,10 @@ const minPieces = 4
 // pieces are the loads of the n passes of a block. Of a schedule they are a stratified sample: the k-th begins at a random
 // moment of the k-th of n equal parts, so that each block has something of the whole schedule, in its order, and no moment is
 // preferred. What takes longer than a slice to build up does not.
+//
+// Its random moments are others in each block.
 func (t *trial) pieces(n int) []piece {
+	t.Pace = t.Pace.Seeded(t.random.Uint64())
 	out := make([]piece, n)
 	for k := range out {
 		out[k] = t.drawn(k, n)
@@ -42,7 +54,7 @@ const draws = 8
 // drawn is the k-th of n pieces. Where arrivals are so rare that draws moments have none, it begins at one of them.
 func (t *trial) drawn(k, n int) piece {
 	if t.Pace.Pace == nil {
-		return steady(t.Rate, t.Slice)
+		return t.steady(t.Slice)
 	}
 	low, high := t.moment(float64(k)/float64(n)), t.moment(float64(k+1)/float64(n))
 	for range draws {
@@ -71,7 +83,7 @@ func (t *trial) from(begin time.Duration) piece {
 // even is a load for a time that both sides get while they are profiled: of a schedule, slices from evenly over it.
 func (t *trial) even(length time.Duration) []piece {
 	if t.Pace.Pace == nil {
-		return []piece{steady(t.Rate, length)}
+		return []piece{t.steady(length)}
 	}
 	out := make([]piece, max(1, int(math.Round(float64(length)/float64(t.Slice)))))
 	for k := range out {
@@ -90,8 +102,7 @@ func (c *Config) checkLoad() error {
 		case c.Pace.Ends <= 0:
 			return fmt.Errorf("the pace %q never ends, and turns are pieces of the whole of it: give it a time, for instance: %s 60s", c.Pace.Text, c.Pace.Text)
 		}
-		_, n := load.Between(c.Pace.Pace, 0, c.Pace.Ends)
-		c.Rate = float64(n) / c.Pace.Ends.Seconds()
+		c.Rate = c.Pace.Mean()
 		said = fmt.Sprintf("the pace %q, %.3g requests a second in the mean,", c.Pace.Text, c.Rate)
 	}
 	if n := c.Rate * c.Slice.Seconds(); !(n >= minSlice && n <= maxSlice) {

@@ -70,6 +70,17 @@ func TestPiecesOfBursts(t *testing.T) {
 	}
 }
 
+// TestSteadyOfFew: a stretch in which nobody would come has one request all the same: a block without any has no figures.
+func TestSteadyOfFew(t *testing.T) {
+	tr := &trial{Config: Config{Rate: 0.01}, random: rand.New(rand.NewPCG(1, 2))}
+	for range 20 {
+		p := tr.steady(250 * time.Millisecond)
+		if at, ok := p.pace(0); p.n != 1 || !ok || at < 0 || at >= p.length {
+			t.Fatalf("%d requests, the first at %v, %v; want one within %v", p.n, at, ok, p.length)
+		}
+	}
+}
+
 // TestEven: both sides are profiled under the same load, of the whole schedule.
 func TestEven(t *testing.T) {
 	tr := scheduled(t, "ramp 50..800 60s")
@@ -81,9 +92,14 @@ func TestEven(t *testing.T) {
 	if len(pieces) != 16 || math.Abs(n/4-tr.Rate) > 5 {
 		t.Errorf("%d pieces with %.0f requests, want 16 with %.0f", len(pieces), n, 4*tr.Rate)
 	}
-	tr = &trial{Config: Config{Rate: 200, Slice: 250 * time.Millisecond}}
+	tr = &trial{Config: Config{Rate: 200, Slice: 250 * time.Millisecond, Arrivals: load.EvenArrivals}}
 	if pieces := tr.even(3 * time.Second); len(pieces) != 1 || pieces[0].n != 600 {
 		t.Errorf("of a constant rate there are %d pieces, want one with 600 requests", len(pieces))
+	}
+	tr = &trial{Config: Config{Rate: 200, Slice: 250 * time.Millisecond}, random: rand.New(rand.NewPCG(1, 2))}
+	one, other := tr.even(3 * time.Second)[0], tr.even(3 * time.Second)[0]
+	if one.n < 500 || one.n > 700 || one.n == other.n { // ± 4 standard deviations; of these two seeds they differ
+		t.Errorf("random arrivals of 200 a second give %d and %d requests in 3 s, want two numbers near 600", one.n, other.n)
 	}
 }
 

@@ -80,7 +80,7 @@ func (t *trial) profile(ctx context.Context, s *server, seconds int, pieces []pi
 	})
 	for _, part := range pieces {
 		var res load.Result
-		if res, loadErr = t.turn(ctx, s, part); loadErr != nil {
+		if res, loadErr = t.turn(ctx, s, part, nil); loadErr != nil {
 			break
 		}
 		p.requests += res.OK

@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -29,10 +30,10 @@ type server struct {
 // A slice is what one turn of load gave.
 type slice struct {
 	counts  load.Counts
-	elapsed float64 // seconds to the last answer
 	cpu     float64 // seconds; NaN when not known
 	rss     float64 // bytes
 	limited string
+	course  course
 }
 
 // settle passes after a slice before the CPU time is read, so that what the last requests left to do (closing connections, a
@@ -62,7 +63,8 @@ func (t *trial) connect(ctx context.Context, s *server) error {
 	if s.load, s.close, err = t.Load(ctx, s.Addr); err != nil {
 		return err
 	}
-	s.usage, _ = prove.NewSampler(s.PID()) // without it CPU and memory are absent
+	t.timeout = cmp.Or(s.load.Timeout, 10*time.Second) // load's own default
+	s.usage, _ = prove.NewSampler(s.PID())             // without it CPU and memory are absent
 	s.pprof = child.FindPprof(ctx, s.Process)
 	s.throttling = prove.NewThrottling(s.PID())
 	return nil
@@ -78,7 +80,7 @@ func (s *server) stop() error {
 // was started that does.
 func (t *trial) warm(ctx context.Context, s *server) error {
 	s.cpu() // what its start used is not the requests'
-	res, err := t.turn(ctx, s, steady(t.Rate, t.Warmup))
+	res, err := t.turn(ctx, s, t.steady(t.Warmup), nil)
 	if err != nil {
 		return err
 	}
@@ -111,10 +113,11 @@ func (s *server) cpu() float64 {
 	return u.CPUSeconds
 }
 
-// turn loads a server with a piece.
-func (t *trial) turn(ctx context.Context, s *server, p piece) (load.Result, error) {
+// turn loads a server with a piece; done gets its requests when they end, and may be nil.
+func (t *trial) turn(ctx context.Context, s *server, p piece, done func(at, latency time.Duration, c load.Class)) (load.Result, error) {
 	cfg := s.load
 	cfg.Rate, cfg.Pace, cfg.Duration = 0, p.pace, p.length+time.Second
+	cfg.OnDone = done
 	offset := s.sent
 	s.sent += p.n
 	if request := cfg.Request; request != nil {
@@ -134,12 +137,12 @@ func (t *trial) turn(ctx context.Context, s *server, p piece) (load.Result, erro
 func (t *trial) measure(ctx context.Context, s *server, p piece) error {
 	s.cpu()
 	s.throttling.Begin()
-	began := time.Now()
-	res, err := t.turn(ctx, s, p)
+	var tr trace
+	res, err := t.turn(ctx, s, p, tr.done)
 	if err != nil {
 		return err
 	}
-	sl := slice{counts: res.Counts, elapsed: time.Since(began).Seconds(), cpu: math.NaN(), rss: math.NaN(), limited: res.Limited}
+	sl := slice{counts: res.Counts, course: tr.course(p.length), cpu: math.NaN(), rss: math.NaN(), limited: res.Limited}
 	time.Sleep(settle)
 	s.throttling.End()
 	if s.usage != nil {

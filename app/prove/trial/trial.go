@@ -8,7 +8,9 @@
 // The approach: the unit is a block. It starts A twice and B once, afresh, in random order, warms them up, and loads them in
 // turns in slices of a quarter of a second, there and back (A B A' A' B A …), so that what happens to the machine happens to all
 // three. The block gives one ratio of B to A for each figure, and one of A' to A: what two starts of the same thing differ by.
-// All servers of a block get the same requests at the same moments of their turns; of a schedule, a sample of its slices (piece.go).
+// All servers of a block get the same requests at the same moments of their turns: of a rate random ones (Poisson), because
+// evenly spaced requests do not queue; of a schedule, a sample of its slices (piece.go). Where a queue is still growing when a slice
+// ends, slices become longer (course.go, lengthen.go).
 // prove.Sequence looks at the blocks at fixed numbers of them.
 //
 // Three servers and not two: a third of the time goes to A', which is not wasted, since A and A' together are a better A. For
@@ -17,7 +19,7 @@
 //
 // The limits: CPU and memory are read from /proc, on Linux only. The load generator shares the machine with the servers. A
 // turn is short, and one server works while two idle: what needs a long steady state (a heap that grows for minutes, a queue that
-// a ramp builds up) does not show in slices of a quarter of a second; a longer --slice helps.
+// a ramp builds up) does not show in slices of some seconds; a longer --slice helps.
 package trial
 
 import (
@@ -39,10 +41,14 @@ type Config struct {
 	// Load is the load on a server that listens at addr, and what ends it. Its schedule is replaced by Rate or Pace.
 	Load func(ctx context.Context, addr string) (load.Config, func(), error)
 	Rate float64 // requests per second
+	// Arrivals says how those of Rate are spaced. Default load.RandomArrivals.
+	Arrivals load.Arrivals
 	// Pace is a schedule that ends, in place of Rate: the turns are slices of it, the same for all servers of a block.
 	Pace load.Schedule
 	// Slice is how long a server is loaded before the next has its turn. Default 250 ms.
 	Slice time.Duration
+	// Lengthen makes slices longer where a server's queue has not found its steady state when they end, as far as MaxTime bears.
+	Lengthen bool
 	// Warmup is how long a server is loaded before anything counts. Default 500 ms.
 	Warmup time.Duration
 	// Ready is a path that must answer before the load begins; empty: the port must accept connections.
@@ -90,6 +96,9 @@ type Result struct {
 	Profiles *Profiles
 	// Left says which servers could not be stopped whole.
 	Left []error
+	// Slice is how long a turn was at last; Overloads says, a sentence each, which sides did not keep up with their load.
+	Slice     time.Duration
+	Overloads []string
 }
 
 func (c Config) checked() (Config, error) {
@@ -123,6 +132,11 @@ type trial struct {
 	began  time.Time
 	random *rand.Rand
 	result Result
+
+	longer   bool          // slices were lengthened
+	courses  [2][]course   // of A and of B, of all slices of the present length
+	starting time.Duration // how long a block's servers took to start and to warm up
+	timeout  time.Duration // of a request
 }
 
 // Run measures until the answer is clear, time is up, or ctx ends. What was measured by then is in the result, whatever the
@@ -154,6 +168,10 @@ func (t *trial) run(ctx context.Context) error {
 	var failed error
 	for done := false; !done; {
 		err := t.block(ctx, func(b prove.Block) bool {
+			if t.lengthen() {
+				t.anew(sequence)
+				return false
+			}
 			t.result.Blocks = append(t.result.Blocks, b)
 			if t.View.Block != nil {
 				t.View.Block(len(t.result.Blocks), time.Since(t.began), b)
@@ -174,5 +192,12 @@ func (t *trial) run(ctx context.Context) error {
 	}
 	// What there is is judged, also when it was cut short.
 	t.result.Proof = sequence.End(t.result.Blocks)
+	t.result.Slice, t.result.Overloads = t.Slice, t.overloads()
 	return failed
+}
+
+// anew forgets what was measured with shorter slices.
+func (t *trial) anew(s *prove.Sequence) {
+	s.Restart(time.Since(t.began).Seconds())
+	t.result.Blocks, t.result.Totals, t.courses = nil, [3]load.Counts{}, [2][]course{}
 }

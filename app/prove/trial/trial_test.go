@@ -10,6 +10,7 @@ import (
 	_ "net/http/pprof" // of the servers
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -36,14 +37,26 @@ func TestMain(m *testing.M) {
 var sink atomic.Pointer[[]byte]
 
 // serve is a server that allocates once a request, three times when it is "wasteful", "dies" at its 100th request, and when it is
-// "busy" uses 200 ms of CPU before it listens.
+// "busy" uses 200 ms of CPU before it listens. It waits 20 ms for each request when it is "waiting", and with a lock held when it
+// is "locked".
 func serve(mode, addr string) {
 	for began := time.Now(); mode == "busy" && time.Since(began) < 200*time.Millisecond; {
 		b := make([]byte, 1000)
 		sink.Store(&b)
 	}
 	var n atomic.Int64
+	var lock sync.Mutex
 	http.HandleFunc("/{$}", func(http.ResponseWriter, *http.Request) {
+		switch mode {
+		case "locked":
+			lock.Lock()
+			time.Sleep(20 * time.Millisecond)
+			lock.Unlock()
+			return
+		case "waiting":
+			time.Sleep(20 * time.Millisecond)
+			return
+		}
 		pieces := 100
 		if mode == "wasteful" {
 			pieces = 300
@@ -99,6 +112,33 @@ func TestRun(t *testing.T) {
 		if more := b.B[prove.Allocs] - b.A[prove.Allocs]; more < 370 || more > 430 { // a slice and its header in each piece; reading MemStats allocates too
 			t.Errorf("block %d: B allocates %.1f objects more a request, want 400", i, more)
 		}
+	}
+}
+
+// TestRunOfAQueue: a lock held over 20 ms lets 50 requests a second through at the most, whatever the machine, and 80 come. In slices
+// of 100 ms that queue is some requests long and drains before the next turn: they must become longer, A is said not to keep up,
+// and that decides, although CPU per request does not differ.
+func TestRunOfAQueue(t *testing.T) {
+	t.Parallel()
+	cfg := config("locked", "waiting")
+	cfg.Rate, cfg.Slice, cfg.Lengthen, cfg.Options.Key = 80, 150*time.Millisecond, true, ""
+	res, err := trial.Run(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(res.Blocks) != 4 || res.Slice < time.Second {
+		t.Errorf("%d blocks with slices of %v, want 4 with slices of a second", len(res.Blocks), res.Slice)
+	}
+	if len(res.Overloads) == 0 || !strings.HasPrefix(res.Overloads[0], "A cannot keep up with 80/s: ") {
+		t.Errorf("overloads are %q, want that A cannot keep up with 80/s", res.Overloads)
+	}
+	for _, f := range res.Proof.Figures {
+		if f.Name == prove.Throughput && (f.Before.Value > 55 || f.After.Value < f.Before.Value) {
+			t.Errorf("throughput went from %.1f to %.1f, want it from at most 50", f.Before.Value, f.After.Value)
+		}
+	}
+	if res.Proof.Verdict != casefile.Better {
+		t.Errorf("verdict %q, want better: %s", res.Proof.Verdict, res.Proof.Summary)
 	}
 }
 
