@@ -26,9 +26,10 @@ type gateService struct {
 
 func (s *gateService) add(cmd *cobra.Command) {
 	group(cmd, "Service", func(fs *pflag.FlagSet) {
-		fs.StringVar(&s.load.rate, "rate", "", "how many requests each server gets in its turn: a `rate` like 500, or 30/m")
+		fs.StringVar(&s.load.rate, "rate", "", "how many requests each server gets in its turn: a `rate` like 500, or 30/m, at random moments")
+		fs.StringVar(&s.load.pace, "pace", string(load.RandomArrivals), "how they are `spaced`: poisson, at random moments, or constant, evenly")
 		fs.StringArrayVar(&s.env, "env", nil, "`NAME=value` in the environment of both servers")
-		fs.DurationVar(&s.slice, "slice", 0, "how long a server's turn is (default 250ms, longer where a limit on p99 wants it)")
+		fs.DurationVar(&s.slice, "slice", 0, "how long a server's turn is (default 250ms, longer where a limit on p99 or a queue needs it)")
 		fs.DurationVar(&s.warmup, "warmup", trial.DefaultWarmup, "how long a server is loaded before it counts")
 		fs.StringVar(&s.ready, "ready", "", "a `path` that answers when a server is ready (default: when its port accepts connections)")
 		fs.DurationVar(&s.readyTimeout, "ready-timeout", trial.DefaultReadyTimeout, "how long a server may take to be ready")
@@ -71,6 +72,10 @@ func (s *gateService) plan(cmd *cobra.Command, args []string, cfg *gate.Config) 
 	if err != nil {
 		return nil, fmt.Errorf("--rate: %w", err)
 	}
+	arrivals, schedule := s.load.arrivals()
+	if schedule != "" {
+		return nil, fmt.Errorf("--pace %q: a gate measures at one --rate: want poisson or constant; casebook prove takes schedules", schedule)
+	}
 	// They are read once here, so that a fault in them is told before anything is built.
 	if _, _, err := s.load.requests(cmd, []string{strings.ReplaceAll(url, child.PortPlace, "1")}); err != nil {
 		return nil, err
@@ -78,7 +83,7 @@ func (s *gateService) plan(cmd *cobra.Command, args []string, cfg *gate.Config) 
 	s.load.settleSeed()
 	cfg.Service = &gate.Service{
 		Package: words[0], Args: words[1:], Env: s.env,
-		Trial: trial.Config{Rate: rate, Slice: s.slice, Warmup: s.warmup, Ready: s.ready, ReadyTimeout: s.readyTimeout, Seed: s.load.seed,
+		Trial: trial.Config{Rate: rate, Arrivals: arrivals, Slice: s.slice, Lengthen: s.slice == 0, Warmup: s.warmup, Ready: s.ready, ReadyTimeout: s.readyTimeout, Seed: s.load.seed,
 			Load: s.load.onPort(cmd, url)},
 	}
 	return rest, nil

@@ -13,10 +13,12 @@ import (
 )
 
 // A Blame is a function that takes more, or less, than before: what it takes itself, with what it calls outside of the
-// program's own code.
+// program's own code. One that differs between the revisions has what it calls of the program's unchanged functions, too.
 type Blame struct {
 	Function string  `json:"function"`
-	Base     float64 `json:"base"` // per operation, in the figure's unit
+	Changed  bool    `json:"changed,omitempty"` // it differs between the revisions
+	In       string  `json:"in,omitempty"`      // the function below it, not changed itself, in which most of the difference lies
+	Base     float64 `json:"base"`              // per operation, in the figure's unit
 	Head     float64 `json:"head"`
 	Unit     string  `json:"unit,omitempty"` // where it is not the figure's
 }
@@ -26,6 +28,27 @@ const (
 	maxBlames  = 3
 	blameShare = 0.1
 )
+
+// within is the function below a changed one in which most of its difference lies; "" when that is the function itself.
+func within(name string, before, after shares, base, head float64) string {
+	whole := after.of[name]*head - before.of[name]*base
+	most, in := 0.0, ""
+	for _, side := range []shares{before, after} {
+		for place := range side.in[name] {
+			moved := after.in[name][place]*head - before.in[name][place]*base
+			if whole < 0 {
+				moved = -moved
+			}
+			if moved > most || moved == most && place < in {
+				most, in = moved, place
+			}
+		}
+	}
+	if in == name {
+		return ""
+	}
+	return in
+}
 
 // explainAll profiles both sides of every failure once more. That it cannot be explained is no reason not to fail.
 func (g *gate) explainAll(ctx context.Context, js []Judgement) error {
@@ -91,6 +114,7 @@ func (g *benchmarks) explain(ctx context.Context, j *Judgement) ([]Blame, error)
 		return nil, fmt.Errorf("there is no binary of %s", pkg)
 	}
 	how := profilingOf(j.Figure)
+	changed := g.changed(ctx)
 	var both [2]shares
 	for side := range both {
 		file := filepath.Join(g.tmp, "profile")
@@ -101,7 +125,7 @@ func (g *benchmarks) explain(ctx context.Context, j *Judgement) ([]Blame, error)
 		if err != nil {
 			return nil, fmt.Errorf("reading a profile: %w", err)
 		}
-		if both[side], err = sharesOf(data, g.programs[at].module, how); err != nil {
+		if both[side], err = sharesOf(data, g.programs[at].module, how, changed); err != nil {
 			return nil, err
 		}
 	}
@@ -114,10 +138,11 @@ func blames(before, after shares, base, head float64) []Blame {
 	whole := head - base
 	var out []Blame
 	add := func(name string) {
-		b := Blame{Function: name, Base: before.of[name] * base, Head: after.of[name] * head}
+		b := Blame{Function: name, Changed: before.changed[name] || after.changed[name], Base: before.of[name] * base, Head: after.of[name] * head}
 		moved := b.Head - b.Base
 		chance := 2 * math.Hypot(before.deviation(name)*base, after.deviation(name)*head)
 		if moved*whole > 0 && math.Abs(moved) >= max(blameShare*math.Abs(whole), chance) {
+			b.In = within(name, before, after, base, head)
 			out = append(out, b)
 		}
 	}

@@ -83,6 +83,7 @@ type gate struct {
 	sources    []source
 	identical  []string
 	notes      []string
+	changes    changes // nil until asked for
 	left       []error // servers that could not be stopped whole
 }
 

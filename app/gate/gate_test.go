@@ -66,8 +66,9 @@ func TestFindsMoreWork(t *testing.T) {
 	if j.Outcome != Fail || j.Change < 1 {
 		t.Errorf("%+v, want a failure of more than +100 %%", j)
 	}
-	if len(j.Because) == 0 || j.Because[0].Function != "example.com/shop.mix" {
-		t.Errorf("because %+v, want example.com/shop.mix", j.Because)
+	// mix is as it was: Encode calls it with more.
+	if b := j.Because; len(b) == 0 || b[0].Function != "example.com/shop.Encode" || !b[0].Changed || b[0].In != "example.com/shop.mix" {
+		t.Errorf("because %+v, want example.com/shop.Encode, which changed, in example.com/shop.mix", b)
 	}
 	if len(res.Judgements) != 1 {
 		t.Errorf("%d judgements, want that of Encode only", len(res.Judgements))

@@ -42,9 +42,9 @@ type Judgement struct {
 	Limit   Limit   `json:"limit"`
 	Outcome Outcome `json:"outcome"`
 	Reason  string  `json:"reason,omitempty"` // why it cannot be told
-	Base    float64 `json:"base"`             // medians of the rounds
+	Base    float64 `json:"base"`             // the level of the rounds; of a figure that was 0 in one of them, medians
 	Head    float64 `json:"head"`
-	Change  float64 `json:"change"` // head/base − 1: the pairs' Hodges–Lehmann estimate. 0 where the base is 0
+	Change  float64 `json:"change"` // head/base − 1, of just these two values. 0 where the base is 0
 	// Noise is what the base shows against itself: how far a change over as many rounds lies from 0 in 95 of 100 times.
 	Noise   float64  `json:"noise"`
 	P       float64  `json:"p"` // that the change is not above the limit; Holm's, over what was judged together
@@ -84,16 +84,32 @@ func newJudgement(f Figure, l Limit) Judgement {
 	if j.Noise = noise(twoByTwo(base), len(f.Pairs), ofPairs); f.Again != nil {
 		j.Noise = noise(f.Again, len(f.Pairs), ofBlocks)
 	}
-	j.Base, j.Head = median(base), median(head)
-	if j.Exact = still(base) && still(head); j.Exact {
-		r := ratio(j.Base, j.Head)
-		j.over, j.Change = l.beyond(r), changeOf(r)
-		return j
+	j.Exact = still(base) && still(head)
+	r := 0.0
+	j.Base, j.Head, r = levels(f.Pairs, ratios)
+	j.over, j.Change = l.beyond(r), changeOf(ratio(j.Base, j.Head))
+	if !j.Exact {
+		j.P = signedRank(over)
 	}
-	r := math.Exp(walshMedian(logs(ratios)))
-	j.over, j.Change = l.beyond(r), changeOf(r)
-	j.P = signedRank(over)
 	return j
+}
+
+// levels are one value for each side, and their ratio: the Hodges–Lehmann estimate of the pairs' ratios, around the same estimate of the
+// pairs' geometric means. Medians of the sides, which stand further apart than the pairs or nearer, would say another
+// change than the one that is judged. They are what is told of a figure that is 0 in a round, of which there is no logarithm.
+func levels(pairs []Pair, ratios []float64) (base, head, ratio float64) {
+	ratio = math.Exp(walshMedian(logs(ratios)))
+	sides, middles := [2][]float64{}, make([]float64, len(pairs))
+	for i, p := range pairs {
+		sides[baseSide], sides[headSide] = append(sides[baseSide], p.Base), append(sides[headSide], p.Head)
+		middles[i] = (math.Log(p.Base) + math.Log(p.Head)) / 2
+	}
+	base, head = median(sides[baseSide]), median(sides[headSide])
+	if still(sides[baseSide]) && still(sides[headSide]) || slices.ContainsFunc(middles, func(m float64) bool { return math.IsInf(m, 0) || math.IsNaN(m) }) {
+		return base, head, ratio
+	}
+	level, half := math.Exp(walshMedian(middles)), math.Sqrt(ratio)
+	return level / half, level * half, ratio
 }
 
 // changeOf is a ratio as a change; of one that came from 0 there is none to tell.
@@ -173,14 +189,12 @@ func (j *Judgement) doubt() string {
 	}
 }
 
-// suspected are the positions of the judgements that more rounds may change: those beyond their limit, and of those whose limit
-// lies below the noise the ones that it would not lie below in so many rounds (noise falls with the root of their number).
-func suspected(js []Judgement, rounds int) []int {
+// suspected are the positions of the judgements that are measured again: those beyond their limit, and those that cannot be told, for
+// nobody is to be told so after the few first rounds alone. Noise falls with the root of their number, and the machine may be quieter.
+func suspected(js []Judgement) []int {
 	var out []int
 	for i := range js {
-		j := &js[i]
-		expected := j.Noise * math.Sqrt(float64(j.Rounds)/float64(rounds))
-		if j.over > 0 || j.Outcome != Pass && expected <= j.Limit.width() {
+		if j := &js[i]; j.over > 0 || j.Outcome != Pass {
 			out = append(out, i)
 		}
 	}

@@ -22,7 +22,7 @@ func (g *gate) judge(ctx context.Context) (*Result, error) {
 	}
 	res.Judgements = Judge(figures, g.Limits)
 	if err == nil {
-		if suspects := suspected(res.Judgements, g.Confirm); len(suspects) > 0 {
+		if suspects := suspected(res.Judgements); len(suspects) > 0 {
 			err = g.confirm(ctx, res, suspects)
 		}
 	}

@@ -32,11 +32,13 @@ const servicePrefix = "service "
 type service struct {
 	*gate
 	Service
-	binary   [2]string
-	runs     uint64 // so far, for other seeds
-	limited  bool   // a note says that the load generator was
-	profiles *trial.Profiles
-	median   [2]float64 // CPU per request as measured last
+	binary  [2]string
+	runs    uint64 // so far, for other seeds
+	limited bool   // a note says that the load generator was
+	// overloaded says that a note tells which side did not keep up.
+	overloaded bool
+	profiles   *trial.Profiles
+	median     [2]float64 // CPU per request as measured last
 }
 
 func (s *service) has(subject string) bool { return subject == servicePrefix+s.Package }
@@ -102,6 +104,10 @@ func (s *service) measure(ctx context.Context, n int, only map[string]bool) ([]F
 	if res.Limited != "" && !s.limited {
 		s.limited = true
 		s.notes = append(s.notes, "the load generator was at its limit: "+res.Limited)
+	}
+	if !s.overloaded { // the suspects' blocks would say it with other figures
+		s.overloaded = len(res.Overloads) > 0
+		s.notes = append(s.notes, res.Overloads...)
 	}
 	if err == nil {
 		err = s.checkErrors(&res)

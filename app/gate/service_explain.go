@@ -45,9 +45,9 @@ func (s *service) explain(ctx context.Context, j *Judgement) ([]Blame, error) {
 	}
 	how := serviceProfiling(j.Figure)
 	if how.kind == casefile.Heap {
-		return blamesOf(p.A.Heap, p.B.Heap, how, j.Base, j.Head)
+		return blamesOf(p.A.Heap, p.B.Heap, how, s.changed(ctx), j.Base, j.Head)
 	}
-	out, err := blamesOf(p.A.CPU, p.B.CPU, how, s.median[baseSide], s.median[headSide])
+	out, err := blamesOf(p.A.CPU, p.B.CPU, how, s.changed(ctx), s.median[baseSide], s.median[headSide])
 	for i := range out {
 		out[i].Unit = "seconds"
 	}
@@ -77,12 +77,12 @@ func serviceProfiling(figure string) profiling {
 }
 
 // blamesOf compares the profiles of both sides.
-func blamesOf(before, after []byte, how profiling, base, head float64) ([]Blame, error) {
-	x, err := sharesOf(before, "", how)
+func blamesOf(before, after []byte, how profiling, changed changes, base, head float64) ([]Blame, error) {
+	x, err := sharesOf(before, "", how, changed)
 	if err != nil {
 		return nil, fmt.Errorf("the base: %w", err)
 	}
-	y, err := sharesOf(after, "", how)
+	y, err := sharesOf(after, "", how, changed)
 	if err != nil {
 		return nil, fmt.Errorf("the head: %w", err)
 	}

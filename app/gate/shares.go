@@ -8,14 +8,17 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// shares are what each function of the program has of a profile, and how many samples it rests on.
+// shares are what each function of the program has of a profile, and how many samples it rests on. A function that was changed has what
+// unchanged ones below it take, too: in says what each of these has of it.
 type shares struct {
 	of      map[string]float64
+	in      map[string]map[string]float64
+	changed map[string]bool
 	samples float64
 }
 
 // sharesOf sums a profile by function of the program; module is its path, "" when it is to be learnt from main.main.
-func sharesOf(data []byte, module string, how profiling) (shares, error) {
+func sharesOf(data []byte, module string, how profiling, changed changes) (shares, error) {
 	table := stacks.NewTable(module)
 	set, err := table.Read(stacks.Source{Name: "profile", Kind: how.kind}, data)
 	if err != nil {
@@ -25,7 +28,8 @@ func sharesOf(data []byte, module string, how profiling) (shares, error) {
 	if value < 0 {
 		return shares{}, fmt.Errorf("the profile has no values of %s", how.typ)
 	}
-	sums, total, count := make(map[string]float64), 0.0, 0.0
+	out := shares{of: make(map[string]float64), in: make(map[string]map[string]float64), changed: make(map[string]bool)}
+	total, count := 0.0, 0.0
 	counted := set.Value("samples", "count")
 	for i := range set.Samples {
 		s := &set.Samples[i]
@@ -33,8 +37,16 @@ func sharesOf(data []byte, module string, how profiling) (shares, error) {
 		if isFramework(place) {
 			continue
 		}
-		sums[place] += v
 		total += v
+		blamed, ok := changedAbove(table, s, changed)
+		if !ok {
+			blamed = place
+		}
+		out.of[blamed] += v
+		if out.changed[blamed] = ok; out.in[blamed] == nil {
+			out.in[blamed] = make(map[string]float64)
+		}
+		out.in[blamed][place] += v
 		if counted >= 0 {
 			count += float64(s.Values[counted])
 		}
@@ -42,13 +54,31 @@ func sharesOf(data []byte, module string, how profiling) (shares, error) {
 	if total == 0 {
 		return shares{}, fmt.Errorf("the profile has no samples of %s", how.typ)
 	}
-	for name := range sums {
-		sums[name] /= total
+	for name := range out.of {
+		out.of[name] /= total
+		for place := range out.in[name] {
+			out.in[name][place] /= total
+		}
 	}
 	if bytes := set.Value("alloc_space", "bytes"); bytes >= 0 && how.rate > 0 {
 		count = float64(set.Total(stacks.ByValue(bytes))) / how.rate
 	}
-	return shares{sums, count}, nil
+	out.samples = count
+	return out, nil
+}
+
+// changedAbove is the changed function at or above the program's innermost one on a stack, the innermost of them.
+func changedAbove(t *stacks.Table, s *stacks.Sample, changed changes) (string, bool) {
+	_, at := t.UserFrame(s.Stack)
+	if at < 0 {
+		return "", false
+	}
+	for _, frame := range s.Stack[at:] {
+		if f := t.Func(frame); changed.has(f) {
+			return f.Name, true
+		}
+	}
+	return "", false
 }
 
 // placeOf is the function of the program that a sample belongs to; of the runtime's own work what it is.

@@ -27,7 +27,14 @@ func (b Blame) text(unit string) string {
 	if b.Unit != "" {
 		unit = b.Unit
 	}
-	return fmt.Sprintf("%s: %s → %s", b.Function, value(b.Base, unit), value(b.Head, unit))
+	text := b.Function
+	switch {
+	case b.Changed && b.In != "":
+		text += ", which changed, in " + b.In
+	case b.Changed:
+		text += ", which changed"
+	}
+	return fmt.Sprintf("%s: %s → %s", text, value(b.Base, unit), value(b.Head, unit))
 }
 
 // move is the change with its sign: "+10.3 %".

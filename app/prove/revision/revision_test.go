@@ -170,7 +170,7 @@ func TestChanged(t *testing.T) {
 	for _, c := range []struct {
 		a, b int
 		want string
-	}{{0, 1, "[service/cmd/say/main.go]"}, {1, 1, "[]"}, {1, 2, "[service/cmd/say/main.go config.yaml]"}} {
+	}{{0, 1, "[cmd/say/main.go]"}, {1, 1, "[]"}, {1, 2, "[cmd/say/main.go config.yaml]"}} {
 		got, err := revision.Changed(t.Context(), trees[c.a], trees[c.b])
 		if text := fmt.Sprint(got); err != nil || text != c.want {
 			t.Errorf("between %s and %s: %s, %v; want %s", trees[c.a].Label(), trees[c.b].Label(), text, err, c.want)
