@@ -66,7 +66,11 @@ type ProfilePair struct {
 	// a profile gives the shares, but not the level. With 0 heap profiles are compared by their bytes, others by their shares.
 	LevelBefore, LevelAfter float64
 	Unit                    vitals.Unit
-	Noise                   float64 // share of LevelBefore below which a change is none
+	Noise                   float64   // share of LevelBefore below which a change is none
+	Labels                  [2]string // of before and after; none are "before" and "after"
+	Notes                   []string  // what else to know of the two
+
+	places bool // list the places that grew, not the functions that changed
 }
 
 // A Fact is a line of the machine's description.

@@ -73,7 +73,7 @@ func newComparisonPage(c Comparison) (*comparisonPage, error) {
 	p.Key = keyFigures(p.Rows)
 	p.Verdicts = countVerdicts(c.Figures)
 	table := stacks.NewTable("")
-	p.Graphs = newDiffs(c.Profiles, table)
+	p.Graphs = newDiffs(c.Profiles, maxPageNodes, table)
 	enc := newEncoder(table)
 	for _, g := range p.Graphs {
 		if g.tree != nil {

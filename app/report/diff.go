@@ -43,7 +43,7 @@ const maxMoved = 20
 const maxUnsure = 5
 
 // newDiffs makes a graph of each pair. Pairs that cannot be read carry the reason.
-func newDiffs(pairs []ProfilePair, table *stacks.Table) []*graph {
+func newDiffs(pairs []ProfilePair, nodes int, table *stacks.Table) []*graph {
 	graphs := make([]*graph, len(pairs))
 	sizes := make([]int, len(pairs))
 	for i := range pairs {
@@ -52,18 +52,27 @@ func newDiffs(pairs []ProfilePair, table *stacks.Table) []*graph {
 			sizes[i] = len(t.nodes)
 		}
 	}
-	for i, limit := range allot(sizes, maxPageNodes) {
+	for i, limit := range allot(sizes, nodes) {
 		graphs[i].prune(limit, table)
 	}
 	return graphs
 }
 
+// sideNames are what the columns are called.
+func (p *ProfilePair) sideNames() [2]string {
+	if p.Labels == [2]string{} {
+		return [2]string{colAfter: "after", colBefore: "before"}
+	}
+	return [2]string{colAfter: p.Labels[1], colBefore: p.Labels[0]}
+}
+
 func newDiff(p *ProfilePair, table *stacks.Table) *graph {
-	g := &graph{Profile: Profile{File: p.Name, Kind: p.Kind}, Title: p.Name}
+	g := &graph{Profile: Profile{File: p.Name, Kind: p.Kind}, Title: p.Name, Notes: slices.Clone(p.Notes)}
+	names := p.sideNames()
 	var sets [2]*stacks.Set
 	var index [2]int
 	for col, data := range [2][]byte{colAfter: p.After, colBefore: p.Before} {
-		side := [2]string{colAfter: "after", colBefore: "before"}[col]
+		side := names[col]
 		one := newGraph(Profile{File: p.Name + ", " + side, Kind: p.Kind, Data: data}, table)
 		if one.Problem != "" {
 			g.Problem = "the profile of the side " + side + ": " + one.Problem
@@ -131,13 +140,17 @@ func (g *graph) setColumns(p *ProfilePair, set *stacks.Set, sets [2]*stacks.Set)
 		g.Notes = append(g.Notes, "What the whole profiles stand for is not known: the sides are compared by their shares.")
 	}
 	g.Diff = &diffData{Noise: clamp(p.Noise)}
-	for col, name := range [2]string{colAfter: "after", colBefore: "before"} {
+	for col, name := range p.sideNames() {
 		g.Types = append(g.Types, sampleType{Name: name, Unit: unit, Scale: levels[col] / float64(totals[col])})
 		if set.Types[col].Unit == "nanoseconds" && set.Types[col].Type == "cpu" {
 			g.Diff.Sample[col] = float64(max(sets[col].Period, 0))
 		}
 	}
-	g.tree = t
+	g.tree, g.lines = t, lineTable(set)
+	if p.places {
+		g.Grown = g.grown(set)
+		return
+	}
 	g.Moved = moved(g, set.Table)
 	if n := len(g.Moved); n > 0 && !slices.ContainsFunc(g.Moved, func(r movedRow) bool { return r.Sure }) {
 		g.Notes = append(g.Notes, "No function changed by more than sampling error and noise explain.")
@@ -225,5 +238,6 @@ func signed(v float64, u vitals.Unit) string {
 // diffSummary says of a difference what the whole did.
 func (g *graph) diffSummary() string {
 	before, after := g.value(colBefore, g.tree.totals(colBefore)[0]), g.value(colAfter, g.tree.totals(colAfter)[0])
-	return fmt.Sprintf("%s before, %s after (%s)", quantity(before, g.Types[0].Unit), quantity(after, g.Types[0].Unit), relative(before, after))
+	return fmt.Sprintf("%s %s, %s %s (%s)", quantity(before, g.Types[0].Unit), g.Types[colBefore].Name, quantity(after, g.Types[0].Unit),
+		g.Types[colAfter].Name, relative(before, after))
 }

@@ -11,7 +11,7 @@ import (
 func diffOf(t testing.TB, before, after []string, pair ProfilePair) *graph {
 	t.Helper()
 	pair.Kind, pair.Before, pair.After = "cpu", folded(t, before...), folded(t, after...)
-	return newDiffs([]ProfilePair{pair}, stacks.NewTable(""))[0]
+	return newDiffs([]ProfilePair{pair}, maxPageNodes, stacks.NewTable(""))[0]
 }
 
 // Shares come from the profiles, the level from outside: a service that halves its CPU has half in every frame.

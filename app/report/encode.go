@@ -33,6 +33,7 @@ type graphData struct {
 	Line    []int32      `json:"line"` // of node i+1
 	Self    [][]int64    `json:"self"` // [type][node]
 	Cut     [][][2]int64 `json:"cut"`  // [type]: pairs of node and value left out below it
+	Lines   *linesData   `json:"lines"`
 	Diff    *diffData    `json:"diff,omitempty"`
 }
 
@@ -123,8 +124,10 @@ func (e *encoder) add(g *graph) {
 		d.Fn = append(d.Fn, e.fn(t.nodes[at].fn))
 		d.Line = append(d.Line, t.nodes[at].line)
 	}
+	var units []int64
 	for k, st := range g.Types {
-		unit := divisor(t.self[k], t.cut[k])
+		unit := divisor(t.self[k], t.cut[k], g.lineColumn(k))
+		units = append(units, unit)
 		st.Scale *= float64(unit)
 		if d.Diff != nil {
 			d.Diff.Sample[k] /= float64(unit)
@@ -140,6 +143,7 @@ func (e *encoder) add(g *graph) {
 		}
 		d.Self, d.Cut = append(d.Self, self), append(d.Cut, cut)
 	}
+	d.Lines = e.lines(g, units)
 	e.out.Graphs = append(e.out.Graphs, d)
 }
 

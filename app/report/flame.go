@@ -20,6 +20,8 @@ type graph struct {
 	Top     []topRow
 	Diff    *diffData  // of a difference of two profiles
 	Moved   []movedRow // of a difference: the functions that changed most
+	Grown   []grownRow // of a difference within a case: the places that grew
+	lines   []lineRow
 	tree    *tree
 	names   map[string]stacks.FuncID // the functions drawn: where a finding's place is looked up
 }
@@ -81,7 +83,7 @@ func newGraph(in Profile, table *stacks.Table) *graph {
 	if negative {
 		g.Notes = append(g.Notes, "Values below zero, as in the difference of two profiles, are counted as zero.")
 	}
-	g.tree = t
+	g.tree, g.lines = t, lineTable(set)
 	g.Top = topFunctions(t, g.Default, g.Types[g.Default], table)
 	return g
 }

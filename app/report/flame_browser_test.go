@@ -46,7 +46,10 @@ func TestLargeFlameGraph(t *testing.T) {
 		t.Error("scrolling down to the leaves draws nothing new")
 	}
 	t.Logf("first contentful paint %.0f ms after navigation; drawing: whole %v, zoomed %v, searched %v", paint, first, zoom, search)
-	for name, d := range map[string]time.Duration{"whole": first, "zoomed": zoom, "searched": search} {
+	sandwich := time.Duration(eval[float64](b, `(t => { document.querySelector('[data-mode=sandwich]').click(); return performance.now() - t })(performance.now())`) * 1e6)
+	lines := time.Duration(eval[float64](b, `(t => { document.querySelector('[data-mode=lines]').click(); return performance.now() - t })(performance.now())`) * 1e6)
+	t.Logf("sandwich %v, lines %v", sandwich, lines)
+	for name, d := range map[string]time.Duration{"whole": first, "zoomed": zoom, "searched": search, "sandwich": sandwich, "lines": lines} {
 		if d > bound {
 			t.Errorf("drawing %s took %v, want less than %v", name, d, bound)
 		}

@@ -20,7 +20,8 @@ type page struct {
 	Timeline timeline
 	Findings []finding
 	Lines    []pictureLine
-	Graphs   []*graph
+	Graphs   []*graph // the profiles, and then the differences
+	Phases   []*graph // the differences
 	Drawn    int // graphs that can be drawn
 	Figures  []figureRow
 	Files    []fileRow
@@ -70,6 +71,8 @@ type fileRow struct {
 func newPage(in Input) (*page, error) {
 	table := stacks.NewTable(in.Case.Target.Build.Module)
 	p := &page{Case: in.Case, Zero: zeroOf(in), Graphs: newGraphs(in.Profiles, table)}
+	p.Phases = newDiffs(phasePairs(in), maxPhaseNodes, table)
+	p.Graphs = append(p.Graphs, p.Phases...)
 	p.Timeline = newTimeline(in, p.Zero)
 	p.Title = titleOf(in.Case)
 	links := newLinks(in, table)
@@ -83,6 +86,12 @@ func newPage(in Input) (*page, error) {
 	}
 	p.NoLinks = links.Why()
 	p.Findings = findings(in.Case, p.Graphs, enc, links)
+	for _, g := range p.Phases {
+		for i := range g.Grown {
+			at := &g.Grown[i].place
+			at.URL = template.URL(links.URL(at.Function, at.File, at.Line))
+		}
+	}
 	p.Lines = pictureLines(in.Case.Picture, links)
 	if in.Case.Proof != nil {
 		p.Figures = figureRows(in.Case.Proof)

@@ -1,20 +1,28 @@
-// The flame graph: what is shown, and what pointer and keys do to it.
+// The flame graph: what is shown, and what pointer and keys do to it. It has three modes: the graph; the sandwich of one
+// function, its callers above it and its callees below; and the lines of one function.
 
 const flame = (() => {
-  const view = { tree: null, zoom: 0, width: 0, height: 0, top: 0, match: null, hover: -1, selected: -1, marks: new Map() };
+  const view = { width: 0, height: 0, top: 0, match: null, marks: new Map() };
   const trees = [];
+  const past = []; // functions that the sandwich and the lines showed before
   let data, root, stage, canvas, ctx, tip, status;
-  let current = 0;
+  let current = 0; // the profile
+  let column = 0; // its sample type
+  let mode = 'graph';
+  let focus = -1; // the function of the sandwich and the lines
+  let panes = []; // what is drawn: of the graph one, of the sandwich callees and callers
+  let on = 0; // the pane that has the selection
+
+  function newPane(tree, more) { return { tree, zoom: 0, base: 0, dir: 1, from: 0, hover: -1, selected: -1, ...more }; }
+  function shown(k = on) { return { ...view, ...panes[k] }; }
 
   // redraw lays out and paints. Its time is a User Timing measure, "flame".
   function redraw() {
     performance.clearMeasures('flame');
     const begin = performance.now();
-    const t = view.tree;
     view.width = stage.clientWidth;
     if (!view.width) return;
-    const scale = t.total[view.zoom] > 0 ? view.width / t.total[view.zoom] : 0;
-    const full = Math.max(rows(t, view.zoom, scale), 3) * ROW;
+    const full = layout() * ROW;
     const limit = parseFloat(getComputedStyle(stage).maxHeight) || full;
     view.height = Math.min(full, limit);
     root.querySelector('.spacer').style.height = full - view.height + 'px';
@@ -28,39 +36,57 @@ const flame = (() => {
       canvas.style.height = view.height + 'px';
     }
     ctx.setTransform(dpr, 0, 0, dpr, 0, 0);
-    paint(ctx, view, data);
+    ctx.clearRect(0, 0, view.width, view.height);
+    panes.forEach((_, k) => paint(ctx, shown(k), data));
     performance.measure('flame', { start: begin, end: performance.now() });
   }
 
-  // nodeAt finds the frame under a point of the canvas, or −1.
-  function nodeAt(px, py) {
-    const t = view.tree;
-    const level = Math.floor((py + view.top) / ROW);
-    if (level < t.depth[view.zoom]) {
-      let a = view.zoom;
-      while (a >= 0 && t.depth[a] > level) a = t.parent[a];
-      return a;
-    }
-    const at = t.x[view.zoom] + (px / view.width) * t.total[view.zoom];
-    for (let i = view.zoom; i < t.end[view.zoom];) {
-      if (at < t.x[i] || at >= t.x[i] + t.total[i]) { i = t.end[i]; continue; }
-      if (t.depth[i] === level) return i;
-      i++;
-    }
-    return -1;
+  // layout sets where the panes begin and returns how many rows there are.
+  function layout() {
+    const levels = panes.map(({ tree, zoom }) => rows(tree, zoom, tree.total[zoom] > 0 ? view.width / tree.total[zoom] : 0));
+    if (panes.length === 1) return Math.max(levels[0], 3);
+    const above = levels[1] - 1; // the callers' first level is the function itself, which the callees have too
+    for (const p of panes) p.base = above * ROW;
+    return Math.max(above + levels[0], 3);
   }
 
-  function say() { status.replaceChildren(...statusLines(view, data)); }
+  // nodeAt finds the frame under a point of the canvas: pane and node, −1 where there is none.
+  function nodeAt(px, py) {
+    const row = Math.floor((py + view.top - panes[0].base) / ROW);
+    const k = row < 0 ? 1 : 0;
+    const { tree: t, zoom } = panes[k];
+    const level = Math.abs(row);
+    if (level < t.depth[zoom]) {
+      let a = zoom;
+      while (a >= 0 && t.depth[a] > level) a = t.parent[a];
+      return [k, a];
+    }
+    const at = t.x[zoom] + (px / view.width) * t.total[zoom];
+    for (let i = zoom; i < t.end[zoom];) {
+      if (at < t.x[i] || at >= t.x[i] + t.total[i]) { i = t.end[i]; continue; }
+      if (t.depth[i] === level) return [k, i];
+      i++;
+    }
+    return [k, -1];
+  }
+
+  function say() {
+    status.replaceChildren(...statusLines(shown(), data));
+    if (mode === 'lines' && focus >= 0) root.querySelector('.lines').replaceChildren(...lineTable(shownTree(), data, column, focus));
+  }
 
   function zoomTo(i) {
-    view.zoom = i;
+    panes[0].zoom = i;
     redraw();
     say();
   }
 
-  function select(i) {
-    view.selected = i;
-    const y = view.tree.depth[i] * ROW;
+  function select(k, i) {
+    for (const p of panes) p.selected = -1;
+    on = k;
+    const p = panes[k];
+    p.selected = i;
+    const y = p.base + p.dir * p.tree.depth[i] * ROW;
     if (y < stage.scrollTop || y + ROW > stage.scrollTop + view.height) stage.scrollTop = y - view.height / 2;
     redraw();
     say();
@@ -74,22 +100,30 @@ const flame = (() => {
         if (name.toLowerCase().includes(q) || (f >= 0 && data.files[f].toLowerCase().includes(q))) view.match.add(i);
       });
     }
+    if (mode !== 'graph') offer();
     redraw();
     say();
   }
 
   function reset() {
-    view.zoom = 0;
-    view.selected = -1;
+    for (const p of panes) p.selected = -1;
+    panes[0].zoom = 0;
+    on = 0;
     root.querySelector('input').value = '';
     stage.scrollTop = 0;
     search('');
   }
 
+  // setType shows another sample type, in the mode that there is.
   function setType(k) {
-    measure(view.tree, k);
-    while (view.zoom > 0 && view.tree.total[view.zoom] === 0) view.zoom = view.tree.parent[view.zoom];
-    root.querySelector('.legend').replaceChildren(...legend(view, data));
+    column = k;
+    const t = trees[current];
+    measure(t, k);
+    if (mode === 'graph') {
+      const p = panes[0];
+      while (p.zoom > 0 && t.total[p.zoom] === 0) p.zoom = t.parent[p.zoom];
+    } else show(focus);
+    root.querySelector('.legend').replaceChildren(...legend({ ...view, tree: t }, data));
     redraw();
     say();
   }
@@ -97,10 +131,10 @@ const flame = (() => {
   function open(k) {
     current = k;
     const g = data.graphs[k];
-    view.tree = trees[k] ??= makeTree(g);
-    view.zoom = 0;
-    view.selected = -1;
-    view.hover = -1;
+    trees[k] ??= makeTree(g, data.funcs.length);
+    past.length = 0;
+    panes = [newPane(trees[k])];
+    on = 0;
     stage.scrollTop = 0;
     root.querySelectorAll('.tabs button').forEach((b, i) => {
       b.setAttribute('aria-selected', String(i === k));
@@ -109,51 +143,165 @@ const flame = (() => {
     const types = root.querySelector('.types select');
     types.replaceChildren(...g.types.map((t, i) => new Option(t.name, String(i), false, i === g.default)));
     root.querySelector('.types').hidden = g.types.length < 2;
-    root.querySelector('.marks').replaceChildren(...markButtons(view, data, jump));
+    root.querySelector('.marks').replaceChildren(...markButtons(shown(), data, jump));
+    measure(trees[k], g.default);
+    if (mode !== 'graph') focus = chosen();
     setType(g.default);
   }
 
+  // chosen is the function that a mode begins with: the one shown before if this profile has it, else the heaviest itself.
+  function chosen() {
+    const { self, total } = functionTotals(trees[current]);
+    if (focus >= 0 && total[focus] > 0) return focus;
+    let best = 0;
+    self.forEach((v, fn) => { if (v > self[best]) best = fn; });
+    return best;
+  }
+
+  // setMode changes between graph, sandwich and lines. The selected frame's function is taken along.
+  function setMode(to) {
+    const p = panes[on];
+    if (p.selected >= 0 && p.tree.fn[p.selected] >= 0) focus = p.tree.fn[p.selected];
+    mode = to;
+    past.length = 0;
+    for (const b of root.querySelectorAll('.modes button')) b.setAttribute('aria-pressed', String(b.dataset.mode === mode));
+    root.dataset.mode = mode;
+    root.querySelector('.function').hidden = mode === 'graph';
+    root.querySelector('.lines').hidden = mode !== 'lines';
+    stage.hidden = mode === 'lines';
+    root.querySelector('.legend').hidden = mode === 'lines';
+    stage.scrollTop = 0;
+    if (mode === 'graph') {
+      panes = [newPane(trees[current])];
+      on = 0;
+      redraw();
+      say();
+    } else {
+      show(chosen());
+      redraw();
+      say();
+    }
+  }
+
+  // show makes a function that of the sandwich and the lines.
+  function show(fn) {
+    focus = fn;
+    const t = trees[current];
+    on = 0;
+    panes = mode === 'sandwich'
+      ? [newPane(callees(t, fn), { selected: 0 }), newPane(callers(t, fn), { dir: -1, from: 1 })]
+      : [newPane(callees(t, fn), { selected: 0 })];
+    offer();
+    if (mode !== 'sandwich') return;
+    view.width = stage.clientWidth;
+    redraw();
+    stage.scrollTop = Math.max(0, panes[0].base - view.height / 2); // the function is in the middle
+  }
+
+  // visit shows a function and remembers the one before it.
+  function visit(fn) {
+    if (fn < 0 || fn === focus) return;
+    past.push(focus);
+    show(fn);
+    redraw();
+    say();
+  }
+
+  // offer lists the heaviest functions, of those that the search finds.
+  function offer() {
+    const { self, total } = functionTotals(trees[current]);
+    const order = [...total.keys()].filter((fn) => total[fn] > 0 && (!view.match || view.match.has(fn)))
+      .sort((a, b) => total[b] - total[a] || self[b] - self[a]).slice(0, 300);
+    if (!order.includes(focus)) order.unshift(focus);
+    const text = (fn) => shareOf(shownTree(), total[fn]) + '  ' + shortName(data.funcs[fn][0]);
+    root.querySelector('.function select').replaceChildren(...order.map((fn) => new Option(text(fn), String(fn), false, fn === focus)));
+  }
+
+  function shownTree() { return { ...view, tree: trees[current] }; }
+
   // jump selects a function's heaviest frame and zooms to where it is wide enough to be read.
   function jump(fn) {
-    const t = view.tree;
+    if (mode !== 'graph') { visit(fn); return; }
+    const t = trees[current];
     const i = heaviest(t, fn);
     if (i < 0) return;
     let z = i;
     while (z > 0 && t.total[i] / t.total[z] > 0.12) z = t.parent[z];
-    view.zoom = z;
+    panes[0].zoom = z;
     redraw();
-    select(i);
+    select(0, i);
+  }
+
+  // graphKeys walk the graph, sandwichKeys away from the function in the middle and back to it.
+  function graphKeys() {
+    const { tree: t, zoom, selected } = panes[0];
+    const from = selected < 0 ? zoom : selected;
+    return {
+      ArrowDown: () => select(0, selected < 0 ? zoom : child(t, from)),
+      ArrowUp: () => { if (t.parent[from] >= 0) { if (from === zoom) panes[0].zoom = t.parent[from]; select(0, t.parent[from]); } },
+      ArrowLeft: () => { if (from !== zoom) select(0, sibling(t, from, -1)); },
+      ArrowRight: () => { if (from !== zoom) select(0, sibling(t, from, 1)); },
+      Enter: () => zoomTo(from),
+      Escape: () => { if (zoom > 0) zoomTo(t.parent[zoom]); else reset(); },
+      Home: reset,
+    };
+  }
+
+  function sandwichKeys() {
+    const { tree: t, selected } = panes[on];
+    const from = Math.max(selected, 0);
+    const away = () => select(on, child(t, from));
+    const back = () => select(t.parent[from] > 0 ? on : 0, Math.max(t.parent[from], 0));
+    return {
+      ArrowDown: on === 0 ? away : back,
+      ArrowUp: () => {
+        if (on === 1) away();
+        else if (from > 0) back();
+        else if (panes[1].tree.n > 1) select(1, child(panes[1].tree, 0));
+      },
+      ArrowLeft: () => select(on, sibling(t, from, -1)),
+      ArrowRight: () => select(on, sibling(t, from, 1)),
+      Enter: () => visit(t.fn[from]),
+      Escape: () => leave(),
+      Home: () => select(0, 0),
+    };
+  }
+
+  // leave goes back to the function before, and from the first one to the graph.
+  function leave() {
+    if (past.length) {
+      show(past.pop());
+      redraw();
+      say();
+    } else setMode('graph');
   }
 
   function keys(e) {
-    const t = view.tree;
-    const from = view.selected < 0 ? view.zoom : view.selected;
-    const moves = {
-      ArrowDown: () => select(view.selected < 0 ? view.zoom : child(t, from)),
-      ArrowUp: () => { if (t.parent[from] >= 0) { if (from === view.zoom) view.zoom = t.parent[from]; select(t.parent[from]); } },
-      ArrowLeft: () => { if (from !== view.zoom) select(sibling(t, from, -1)); },
-      ArrowRight: () => { if (from !== view.zoom) select(sibling(t, from, 1)); },
-      Enter: () => zoomTo(from),
-      Escape: () => { if (view.zoom > 0) zoomTo(t.parent[view.zoom]); else reset(); },
-      Home: reset,
-    };
+    const moves = mode === 'graph' ? graphKeys() : sandwichKeys();
     if (!moves[e.key] || e.ctrlKey || e.metaKey || e.altKey) return;
     e.preventDefault();
     moves[e.key]();
   }
 
   function pointer() {
-    const at = (e) => nodeAt(e.offsetX, e.offsetY);
     canvas.addEventListener('pointermove', (e) => {
-      const i = at(e);
-      if (i !== view.hover) { view.hover = i; redraw(); }
-      if (e.pointerType === 'mouse') showTip(tip, i < 0 ? null : describe(view, data, i), e.clientX, e.clientY);
+      const [k, i] = nodeAt(e.offsetX, e.offsetY);
+      if (panes.some((p, n) => p.hover !== (n === k ? i : -1))) {
+        panes.forEach((p, n) => { p.hover = n === k ? i : -1; });
+        redraw();
+      }
+      if (e.pointerType === 'mouse') showTip(tip, i < 0 ? null : describe(shown(k), data, i), e.clientX, e.clientY);
     });
-    canvas.addEventListener('pointerleave', () => { view.hover = -1; showTip(tip, null); redraw(); });
+    canvas.addEventListener('pointerleave', () => {
+      for (const p of panes) p.hover = -1;
+      showTip(tip, null);
+      redraw();
+    });
     canvas.addEventListener('click', (e) => {
-      const i = at(e);
+      const [k, i] = nodeAt(e.offsetX, e.offsetY);
       if (i < 0) return;
-      view.selected = i;
+      if (mode === 'sandwich') { visit(panes[k].tree.fn[i]); return; }
+      panes[0].selected = i;
       zoomTo(i);
     });
   }
@@ -194,22 +342,36 @@ const flame = (() => {
     pointer();
     stage.addEventListener('keydown', keys);
     stage.addEventListener('scroll', redraw);
+    for (const b of root.querySelectorAll('.modes button')) b.addEventListener('click', () => setMode(b.dataset.mode));
     root.querySelector('.types select').addEventListener('change', (e) => setType(Number(e.target.value)));
+    root.querySelector('.function select').addEventListener('change', (e) => visit(Number(e.target.value)));
     root.querySelector('input').addEventListener('input', (e) => search(e.target.value));
+    root.querySelector('input').addEventListener('keydown', found);
     root.querySelector('.reset').addEventListener('click', reset);
     open(data.marks?.[0]?.graph ?? 0);
     new ResizeObserver(redraw).observe(root);
     theme.onChange(redraw);
   }
 
+  // found goes, on Enter, to the heaviest function that the search found.
+  function found(e) {
+    if (e.key !== 'Enter' || !view.match?.size) return;
+    const { total } = functionTotals(trees[current]);
+    let best = -1;
+    for (const fn of view.match) if (total[fn] > 0 && (best < 0 || total[fn] > total[best])) best = fn;
+    if (best >= 0) jump(best);
+  }
+
   // showMark brings a finding's place into view.
   function showMark(k) {
     const m = data.marks[k];
+    if (mode !== 'graph') setMode('graph');
     if (current !== m.graph) open(m.graph);
     jump(m.fn);
     root.scrollIntoView({ block: 'start' });
     stage.focus({ preventScroll: true });
   }
+
   // showGraph brings a profile into view.
   function showGraph(k) {
     if (current !== k) open(k);

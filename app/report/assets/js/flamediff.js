@@ -12,14 +12,20 @@ function measureDiff(t) {
     return total;
   };
   t.sides = [sum(0), sum(1)];
-  t.change = new Float64Array(t.n); // 0 where it is within sampling error or noise
+  t.wholes = [t.sides[0][0], t.sides[1][0]];
+  measureChange(t);
+}
+
+// measureChange fills in the change of each node, 0 where it is within sampling error or noise.
+function measureChange(t) {
+  t.change = new Float64Array(t.n);
   const { diff, types } = t.graph;
-  const whole = t.sides[1][0] * types[1].scale;
+  const whole = t.wholes[1] * types[1].scale;
   for (let i = 0; i < t.n; i++) {
     const d = t.sides[0][i] * types[0].scale - t.sides[1][i] * types[1].scale;
     let variance = 0;
     for (const k of [0, 1]) {
-      variance += diff.sample[k] * t.sides[k][i] * (1 - t.sides[k][i] / t.sides[k][0]) * types[k].scale ** 2; // as in diff.go
+      variance += diff.sample[k] * t.sides[k][i] * (1 - t.sides[k][i] / t.wholes[k]) * types[k].scale ** 2; // as in diff.go
     }
     if (Math.abs(d) > Math.max(2 * Math.sqrt(Math.max(variance, 0)), diff.noise * whole)) t.change[i] = d / whole;
   }
@@ -44,12 +50,12 @@ function describeDiff(t, i) {
   const after = t.sides[0][i] * types[0].scale;
   const unit = types[0].unit;
   const d = after - before;
-  const whole = t.sides[1][0] * types[1].scale;
+  const whole = t.wholes[1] * types[1].scale;
   return [
-    quantity(before, unit) + ' before, ' + quantity(after, unit) + ' after',
+    quantity(before, unit) + ' ' + types[1].name + ', ' + quantity(after, unit) + ' ' + types[0].name,
     t.change[i] === 0
       ? 'no change beyond sampling error and noise'
-      : (d > 0 ? '+' : '') + quantity(d, unit) + ', ' + signedPercent(d / whole) + ' of the whole before',
+      : (d > 0 ? '+' : '') + quantity(d, unit) + ', ' + signedPercent(d / whole) + ' of the whole ' + types[1].name,
   ];
 }
 

@@ -33,29 +33,30 @@ function rows(t, zoom, scale) {
   return deepest + 1;
 }
 
-// paint draws the part of a tree that a view shows. A view has the tree, the zoomed node, the size and the scroll
-// position in CSS pixels, the set of matching functions or null, the node under the pointer and the selected one.
+// paint draws a pane: the part of a tree that is zoomed to, from its base in CSS pixels downwards (dir 1) or upwards (dir −1),
+// without the levels before from. The view has the size and the scroll position in CSS pixels, and the set of matching
+// functions or null; the pane has the node under the pointer and the selected one.
 function paint(ctx, view, data) {
-  const { tree: t, zoom, width, height, top } = view;
+  const { tree: t, zoom, width, height, top, base, dir, from } = view;
   const c = palette();
   const scale = t.total[zoom] > 0 ? width / t.total[zoom] : 0;
   const painted = new Float64Array(4096).fill(-1); // by level: the last grey pixel
   ctx.font = '11.5px ' + theme.font('mono');
   ctx.textBaseline = 'middle';
   const glyph = ctx.measureText('m').width;
-  ctx.clearRect(0, 0, width, height);
   const brush = { ctx, c, glyph, view, data, t };
   for (let a = t.parent[zoom]; a >= 0; a = t.parent[a]) {
     frame(brush, a, 0, t.depth[a] * ROW - top, width, true);
   }
   for (let i = zoom; i < t.end[zoom];) {
-    const y = t.depth[i] * ROW - top;
+    const y = base + dir * t.depth[i] * ROW - top;
     const w = t.total[i] * scale;
-    if (y > height || w === 0) { i = t.end[i]; continue; }
+    if ((dir > 0 ? y > height : y < -ROW) || w === 0) { i = t.end[i]; continue; }
+    if (t.depth[i] < from) { i++; continue; }
     const x = (t.x[i] - t.x[zoom]) * scale;
     if (w < NARROW) {
       const px = Math.floor(x);
-      if (y > -ROW && painted[t.depth[i]] < px) {
+      if (y > -ROW && y < height && painted[t.depth[i]] < px) {
         ctx.fillStyle = c.rest;
         ctx.fillRect(px, y, 1, ROW - 1);
         painted[t.depth[i]] = px;
@@ -63,7 +64,7 @@ function paint(ctx, view, data) {
       i = t.end[i];
       continue;
     }
-    if (y > -ROW) frame(brush, i, x, y, w, false);
+    if (y > -ROW && y < height) frame(brush, i, x, y, w, false);
     i++;
   }
 }

@@ -10,7 +10,24 @@ function place({ tree: t }, data, i) {
 
 function amount({ tree: t }, v) { return quantity(v * t.type.scale, t.type.unit); }
 
-function shareOf({ tree: t }, v) { return percent(t.total[0] ? v / t.total[0] : 0); }
+function shareOf({ tree: t }, v) {
+  const whole = t.whole ?? t.total[0];
+  return percent(whole ? v / whole : 0);
+}
+
+// sourceOf is the address of a line of a function's file; '' where the page knows none. See encode.go.
+function sourceOf(data, fn, line) {
+  const [folder, rest] = data.links?.[data.funcs[fn]?.[1]] ?? [-1, ''];
+  return folder < 0 ? '' : data.folders[folder] + rest.replace('{}', String(Math.max(line, 1)));
+}
+
+function sourceLink(address, text) {
+  const a = document.createElement('a');
+  a.href = address;
+  a.rel = 'noopener noreferrer';
+  a.textContent = text;
+  return a;
+}
 
 // describe is a frame in lines of text, and the findings that mark it.
 function describe(view, data, i) {
@@ -54,17 +71,19 @@ function statusLines(view, data) {
   }
   if (view.selected >= 0) {
     const d = describe(view, data, view.selected);
-    parts.push(['', d.lines[0], ' ' + [...d.lines.slice(1, t.change ? 4 : 3), ...d.findings].filter(Boolean).join(' · ')]);
+    parts.push(['', d.lines[0], ' ' + [...d.lines.slice(1, t.change ? 4 : 3), ...d.findings].filter(Boolean).join(' · '),
+      sourceOf(data, t.fn[view.selected], t.line[view.selected])]);
   } else if (!view.match) {
     const where = view.zoom ? ' in ' + funcName(view, data, view.zoom) : '';
     if (t.change) parts.push(['', funcName(view, data, view.zoom), ': ' + describeDiff(t, view.zoom).join(' · ')]);
     else parts.push(['', amount(view, t.total[view.zoom]), ' of ' + t.type.name + where + ', ' + count(t.n - 1) + ' frames']);
   }
-  return parts.map(([before, strong, after]) => {
+  return parts.map(([before, strong, after, address]) => {
     const line = document.createElement('span');
     const b = document.createElement('b');
     b.textContent = strong;
     line.append(before, b, after);
+    if (address) line.append(' · ', sourceLink(address, 'source'));
     return line;
   });
 }
@@ -89,25 +108,32 @@ function legend(view, data) {
   return items;
 }
 
-// markButtons offers the findings' frames that this profile shows, a function once for each finding.
+// markButtons offers the findings' frames that this profile shows, grouped by finding.
 function markButtons(view, data, jump) {
-  const seen = new Set();
   const shown = new Set(view.tree.fn);
-  const buttons = [];
+  const groups = new Map(); // by the finding's position: its functions
   for (const m of data.marks ?? []) {
-    const key = m.id + ' ' + m.fn;
-    if (!shown.has(m.fn) || seen.has(key)) continue;
-    seen.add(key);
-    const button = document.createElement('button');
-    const id = document.createElement('b');
-    const name = document.createElement('span');
-    button.type = 'button';
-    button.title = data.findings[m.finding];
-    id.textContent = m.id;
-    name.textContent = shortName(data.funcs[m.fn][0]);
-    button.append(id, name);
-    button.addEventListener('click', () => jump(m.fn));
-    buttons.push(button);
+    if (!shown.has(m.fn)) continue;
+    const group = groups.get(m.finding) ?? { id: m.id, fns: new Set() };
+    group.fns.add(m.fn);
+    groups.set(m.finding, group);
   }
-  return buttons;
+  return [...groups].sort(([a], [b]) => a - b).map(([at, { id, fns }]) => {
+    const group = document.createElement('div');
+    const badge = document.createElement('a');
+    group.setAttribute('role', 'group');
+    group.setAttribute('aria-label', id + ': ' + data.findings[at]);
+    badge.href = '#finding-' + at;
+    badge.title = data.findings[at];
+    badge.textContent = id;
+    group.append(badge, ...[...fns].map((fn) => {
+      const button = document.createElement('button');
+      button.type = 'button';
+      button.title = data.funcs[fn][0];
+      button.textContent = shortName(data.funcs[fn][0]);
+      button.addEventListener('click', () => jump(fn));
+      return button;
+    }));
+    return group;
+  });
 }

@@ -1,10 +1,10 @@
 // A profile's tree as typed arrays in preorder. The subtree of node i is i … end[i]−1, so a search or a drawing that is
 // done with a node goes on at end[i]; nothing here recurses or makes objects per node.
 
-function makeTree(graph) {
+function makeTree(graph, funcs) {
   const n = (graph.fn ?? []).length + 1;
   const t = {
-    n, graph,
+    n, graph, funcs,
     fn: new Int32Array(n), line: new Int32Array(n), depth: new Int32Array(n),
     parent: new Int32Array(n), end: new Int32Array(n),
     self: new Float64Array(n), total: new Float64Array(n), x: new Float64Array(n),
@@ -19,11 +19,16 @@ function makeTree(graph) {
     t.parent[i] = p;
     t.depth[i] = t.depth[p] + 1;
   }
-  for (let i = n - 1; i >= 0; i--) {
+  closeSubtrees(t);
+  return t;
+}
+
+// closeSubtrees fills in where each subtree ends.
+function closeSubtrees(t) {
+  for (let i = t.n - 1; i >= 0; i--) {
     t.end[i] = Math.max(t.end[i], i + 1);
     if (i > 0) t.end[t.parent[i]] = Math.max(t.end[t.parent[i]], t.end[i]);
   }
-  return t;
 }
 
 // measure fills in the values of one sample type: what a node holds itself, with everything below it, and where it

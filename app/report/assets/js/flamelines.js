@@ -1,0 +1,73 @@
+// The lines of one function in a table: what was counted at each line itself, and with what it calls.
+
+// lineRows are the lines of a function. Of functions outside of the page's table of lines, each frame counts at its heaviest
+// line; exact is false then.
+function lineRows(t, k, fn) {
+  const { lines } = t.graph;
+  const rows = [];
+  lines.fn.forEach((f, i) => {
+    if (f === fn) rows.push({ line: lines.line[i], self: lines.self[k][i], total: lines.total[k][i] });
+  });
+  if (rows.length) return { rows, exact: true };
+  const by = new Map();
+  const at = (line) => {
+    if (!by.has(line)) by.set(line, { line, self: 0, total: 0 });
+    return by.get(line);
+  };
+  for (const i of outermost(t, fn)) at(t.line[i]).total += t.total[i];
+  for (let i = 1; i < t.n; i++) if (t.fn[i] === fn) at(t.line[i]).self += t.self[i];
+  return { rows: [...by.values()].sort((a, b) => a.line - b.line), exact: false };
+}
+
+function cell(tag, content, cls) {
+  const el = document.createElement(tag);
+  el.append(content);
+  if (cls) el.className = cls;
+  return el;
+}
+
+// shareBar is a bar as the tables of the page have it.
+function shareBar(share) {
+  const ns = 'http://www.w3.org/2000/svg';
+  const svg = document.createElementNS(ns, 'svg');
+  svg.setAttribute('class', 'share');
+  svg.setAttribute('viewBox', '0 0 100 6');
+  svg.setAttribute('preserveAspectRatio', 'none');
+  svg.setAttribute('aria-hidden', 'true');
+  for (const [cls, width] of [['track', 100], ['fill', Math.min(100 * share, 100)]]) {
+    const r = document.createElementNS(ns, 'rect');
+    r.setAttribute('class', cls);
+    r.setAttribute('width', width);
+    r.setAttribute('height', 6);
+    svg.append(r);
+  }
+  return svg;
+}
+
+// lineTable is the table of a function's lines, and what there is to say of it.
+function lineTable(view, data, k, fn) {
+  const t = view.tree;
+  const { rows, exact } = lineRows(t, k, fn);
+  const table = document.createElement('table');
+  const top = document.createElement('tr');
+  for (const [text, cls] of [['Line', 'num'], ['Self', 'num'], ['Share', 'num'], ['With callees', 'num'], ['Share', 'num'], ['', '']]) {
+    const th = cell('th', text, cls);
+    th.scope = 'col';
+    top.append(th);
+  }
+  const body = document.createElement('tbody');
+  const whole = t.whole ?? t.total[0];
+  for (const r of rows) {
+    const tr = document.createElement('tr');
+    const address = sourceOf(data, fn, r.line);
+    const line = cell('th', address ? sourceLink(address, String(r.line)) : r.line ? String(r.line) : '–', 'num');
+    line.scope = 'row';
+    tr.append(line, cell('td', amount(view, r.self), 'num'), cell('td', shareOf(view, r.self), 'num'),
+      cell('td', amount(view, r.total), 'num'), cell('td', shareOf(view, r.total), 'num'), cell('td', shareBar(whole ? r.total / whole : 0), 'barcell'));
+    body.append(tr);
+  }
+  table.append(cell('thead', top), body);
+  if (exact) return [table];
+  const note = cell('p', 'The page has all lines of the heaviest functions only. Of this one each frame counts at its heaviest line.', 'note');
+  return [table, note];
+}
