@@ -20,6 +20,7 @@ type Comparison struct {
 	Load     string           // "1,500 req/s, open model"
 	Round    string           // what a round is: "block", "window of 1 s"
 	Sides    []Side           // before and after, or the one that was measured
+	Course   []Course         // how a run of load went; none of anything else
 	Figures  []Measured       // in the order of the page; the key figures are put first
 	Latency  []Curve          // in the order of Sides; none where only quantiles are known
 	Noise    []CurveBand      // what two starts of the first side differ by, at some percentiles

@@ -18,6 +18,7 @@ type comparisonPage struct {
 	Key      []comparedFigure // what the first lines tell
 	Rows     []comparedFigure
 	Axis     []tick
+	Courses  []coursePlot
 	Latency  *latencies
 	Graphs   []*graph
 	Drawn    int
@@ -62,7 +63,7 @@ const (
 
 func newComparisonPage(c Comparison) (*comparisonPage, error) {
 	c = trimmed(c)
-	p := &comparisonPage{Comparison: c, Latency: newLatencies(&c)}
+	p := &comparisonPage{Comparison: c, Latency: newLatencies(&c), Courses: coursePlots(c.Course)}
 	axis := newEffectAxis(c.Figures)
 	p.Axis = axis.ticks()
 	for i := range c.Figures {

@@ -28,7 +28,13 @@ func poison(v reflect.Value) {
 			return
 		}
 		for i := range v.NumField() {
-			poison(v.Field(i))
+			if v.Field(i).CanSet() {
+				poison(v.Field(i))
+			}
+		}
+	case reflect.Array:
+		for i := range v.Len() {
+			poison(v.Index(i))
 		}
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 2, 2))

@@ -20,7 +20,7 @@ func OfLoad(f *load.File) (Comparison, error) {
 	}
 	c := Comparison{
 		Title: loadTitle(f), Taken: f.Start, Load: loadWords(&f.Plan), Round: windowName(f), Sides: []Side{{Label: "this run"}},
-		Summary: loadSummary(f), Figures: loadFigures(f), Latency: []Curve{curve}, Machine: loadMachine(f),
+		Summary: loadSummary(f), Course: courseOf(f), Figures: loadFigures(f), Latency: []Curve{curve}, Machine: loadMachine(f),
 		Method: []string{
 			"Requests were sent at the times of a schedule that does not wait for the target. " + fromDue,
 			"The figures are of the whole run. The rounds are its windows: a window holds the answers that came in it. The latencies are " +

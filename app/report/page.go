@@ -22,7 +22,7 @@ type page struct {
 	Lines    []pictureLine
 	Graphs   []*graph // the profiles, and then the differences
 	Phases   []*graph // the differences
-	Drawn    int // graphs that can be drawn
+	Drawn    int      // graphs that can be drawn
 	Figures  []figureRow
 	Files    []fileRow
 	NoLinks  string      // why places have no links although they were asked for

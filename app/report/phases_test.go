@@ -70,7 +70,9 @@ func newPhases(t testing.TB, in Input) []*graph {
 
 // The earliest before is held against the first during; without a before, during against after; one phase alone against nothing.
 func TestPhasePairs(t *testing.T) {
-	p := func(file, kind, phase string) Profile { return Profile{File: file, Kind: kind, Phase: phase, Data: []byte(file)} }
+	p := func(file, kind, phase string) Profile {
+		return Profile{File: file, Kind: kind, Phase: phase, Data: []byte(file)}
+	}
 	pairs := phasePairs(Input{Profiles: []Profile{
 		p("b1", "cpu", "before"), p("b2", "cpu", "before"), p("d", "cpu", "during"), p("a", "cpu", "after"),
 		p("hd", "heap", "during"), p("ha", "heap", "after"), p("gd", "goroutine", "during"), p("gb", "goroutine", ""), p("m", "mutex", "before"), p("n", "mutex", "during"),
