@@ -31,9 +31,12 @@ URL such as https://github.com/acme/shop/blob/{revision}/{path}#L{line}, of:
 func linksHelp() string { return linksText + sourceurl.Help() }
 
 func (f *linkFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.url, "source-url", "", "`template` of where a line of source can be read; see above; CASEBOOK_SOURCE_URL in its place")
-	flags.StringVar(&f.editor, "editor", "", "links open this `editor`: vscode, cursor, idea, goland or zed; CASEBOOK_EDITOR in its place")
-	flags.StringVar(&f.dir, "source-dir", "", "`folder` of the main module on this machine, for --editor (default: where the build found it)")
+	flags.StringVar(&f.url, "source-url", "",
+		"`template` of where a line of source can be read; see above; CASEBOOK_SOURCE_URL in its place")
+	flags.StringVar(&f.editor, "editor", "",
+		"links open this `editor`: vscode, cursor, idea, goland or zed; CASEBOOK_EDITOR in its place")
+	flags.StringVar(&f.dir, "source-dir", "",
+		"`folder` of the main module on this machine, for --editor (default: where the build found it)")
 }
 
 // links are what the flags, or else the environment, ask for. A flag outranks both variables.

@@ -76,8 +76,9 @@ func courseOf(f *load.File) []Course {
 	}
 	a := func(n uint64, s *stretch) float64 { return float64(n) / (s.end - s.start) }
 	rate := Course{Name: "Rate", Unit: vitals.PerSecond}
-	if due := dueIn(f, stretches); due != nil {
-		rate.Lines = append(rate.Lines, line("due", "due by the schedule", func(s *stretch) float64 { return due(s) / (s.end - s.start) }))
+	if due := dueIn(f); due != nil {
+		perSecond := func(s *stretch) float64 { return due(s) / (s.end - s.start) }
+		rate.Lines = append(rate.Lines, line("due", "due by the schedule", perSecond))
 	}
 	rate.Lines = append(rate.Lines,
 		line("before", "sent", func(s *stretch) float64 { return a(s.sent, s) }),
@@ -93,25 +94,29 @@ func courseOf(f *load.File) []Course {
 		})}
 	}
 	latency := Course{Name: "Latency", Unit: vitals.Seconds, Lines: []CourseLine{
-		line("p50", "p50", func(s *stretch) float64 { return s.p50 }), line("p90", "p90", func(s *stretch) float64 { return s.p90 }),
-		line("p99", "p99", func(s *stretch) float64 { return s.p99 }), line("p999", "p99.9", func(s *stretch) float64 { return s.p999 }),
+		line("p50", "p50", func(s *stretch) float64 { return s.p50 }),
+		line("p90", "p90", func(s *stretch) float64 { return s.p90 }),
+		line("p99", "p99", func(s *stretch) float64 { return s.p99 }),
+		line("p999", "p99.9", func(s *stretch) float64 { return s.p999 }),
 	}}
 	if per > 1 {
-		latency.Note = fmt.Sprintf("A point is the highest of %d windows that follow one another; rates and errors are of all of them.", per)
+		latency.Note = fmt.Sprintf("A point is the highest of %d windows that follow one another; rates and errors are of all "+
+			"of them.", per)
 	}
 	return []Course{rate, errors, latency}
 }
 
-// dueIn counts the requests that the schedule had due in a stretch; nil where its text alone does not say it: a replay's
-// arrivals are in another file, and random arrivals only have a mean.
-func dueIn(f *load.File, stretches []stretch) func(s *stretch) float64 {
-	if strings.HasPrefix(f.Plan.Pace, "replay") {
+// dueIn counts the requests that the schedule had due in a stretch; nil where the file does not say it: a replay's arrivals
+// are in another one, and files of before there was a choice of arrivals are evenly spaced without saying so.
+func dueIn(f *load.File) func(s *stretch) float64 {
+	if f.Plan.HowSpaced() != f.Plan.Arrivals || strings.HasPrefix(f.Plan.Pace, "replay") {
 		return nil
 	}
 	schedule, err := load.ParseSchedule(f.Plan.Pace)
 	if err != nil {
 		return nil
 	}
+	schedule = schedule.Seeded(f.Plan.Seed)
 	at := func(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }
 	return func(s *stretch) float64 {
 		_, n := load.Between(schedule.Pace, at(s.start), at(s.end))

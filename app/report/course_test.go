@@ -12,7 +12,7 @@ import (
 
 // courseFile is ten windows of 2 s at 100 a second; from the fifth on half of the answers are errors, and the eighth had none.
 func courseFile() *load.File {
-	f := &load.File{Plan: load.Plan{Pace: "ramp 0..200 20s"}}
+	f := &load.File{Plan: load.Plan{Pace: "constant ramp 0..200 20s", Arrivals: "constant"}}
 	for i := range 10 {
 		w := load.FileWindow{Index: i, Start: float64(2 * i), Seconds: 2}
 		w.Sent, w.OK = 200, 200

@@ -7,12 +7,12 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// maxLineNumbers bounds the numbers in a profile's table of lines: two for each line and sample type. The heaviest functions
-// have all of their lines in it; of others the page knows one line a frame.
+// maxLineNumbers bounds the numbers in a profile's table of lines: two for each line and sample type. The heaviest
+// functions have all of their lines in it; of others the page knows one line a frame.
 const maxLineNumbers = 1200
 
-// A lineRow is one line of a function, by sample type: what was counted with the line at the leaf of the stack, and with it
-// anywhere on the stack, once a stack.
+// A lineRow is one line of a function, by sample type: what was counted with the line at the leaf of the stack, and
+// with it anywhere on the stack, once a stack.
 type lineRow struct {
 	fn          stacks.FuncID
 	line        int32
@@ -40,7 +40,9 @@ func lineTable(set *stacks.Set) []lineRow {
 	for fn := range number {
 		order = append(order, fn)
 	}
-	slices.SortFunc(order, func(a, b stacks.FuncID) int { return cmp.Or(cmp.Compare(heaviest[b], heaviest[a]), cmp.Compare(a, b)) })
+	slices.SortFunc(order, func(a, b stacks.FuncID) int {
+		return cmp.Or(cmp.Compare(heaviest[b], heaviest[a]), cmp.Compare(a, b))
+	})
 	room := maxLineNumbers / 2 / max(len(set.Types), 1)
 	keep := make(map[stacks.FuncID]bool)
 	for _, fn := range order {

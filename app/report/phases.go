@@ -14,7 +14,8 @@ import (
 // maxPhaseNodes bounds the flame graph nodes of all differences within a case: the profiles themselves are on the page.
 const maxPhaseNodes = 6000
 
-// maxGrown is how many places the table of a difference lists, and minGrown the share of all growth that one has at least.
+// maxGrown is how many places the table of a difference lists, and minGrown the share of all growth that one has at
+// least.
 const (
 	maxGrown = 12
 	minGrown = 0.01
@@ -32,14 +33,16 @@ type grownRow struct {
 // phaseKinds are the kinds of profiles whose phases are held against each other.
 var phaseKinds = [...]string{casefile.CPU, casefile.Heap, casefile.Goroutine}
 
-// phasePairs are the profiles of each kind from two phases of the case: before and during, where it has both; else during and
-// after. Of several before, the earliest is the nearest to when the process was well.
+var phases = [...]string{string(casefile.Before), string(casefile.During), string(casefile.After)}
+
+// phasePairs are the profiles of each kind from two phases of the case: before and during, where it has both; else
+// during and after. Of several before, the earliest is the nearest to when the process was well.
 func phasePairs(in Input) []ProfilePair {
 	var out []ProfilePair
 	for _, kind := range phaseKinds {
 		var by [3][]int // positions in in.Profiles by phase
 		for i, p := range in.Profiles {
-			if at := slices.Index([]string{string(casefile.Before), string(casefile.During), string(casefile.After)}, p.Phase); at >= 0 && p.Kind == kind {
+			if at := slices.Index(phases[:], p.Phase); at >= 0 && p.Kind == kind {
 				by[at] = append(by[at], i)
 			}
 		}
@@ -50,7 +53,8 @@ func phasePairs(in Input) []ProfilePair {
 			earlier, later := in.Profiles[by[at][0]], in.Profiles[by[at+1][0]]
 			out = append(out, ProfilePair{
 				Name: kind + ": " + earlier.Phase + " → " + later.Phase, Kind: kind, Before: earlier.Data, After: later.Data,
-				Labels: [2]string{earlier.Phase, later.Phase}, Notes: []string{phaseNote(kind, in, earlier.File, later.File)}, places: true,
+				Labels: [2]string{earlier.Phase, later.Phase}, Notes: []string{phaseNote(kind, in, earlier.File, later.File)},
+				places: true,
 			})
 			break
 		}
@@ -75,15 +79,18 @@ func phaseNote(kind string, in Input, files ...string) string {
 	}
 	switch kind {
 	case casefile.CPU:
-		return fmt.Sprintf("One was taken %s, the other %s: the CPU seconds of each are divided by the seconds that it ran.", when...)
+		return fmt.Sprintf("One was taken %s, the other %s: the CPU seconds of each are divided by the seconds that it ran.",
+			when...)
 	case casefile.Heap:
-		return fmt.Sprintf("What was alive at two moments, not divided by time: one was taken %s, the other %s. A heap profile is of the last collection that had ended.", when...)
+		return fmt.Sprintf("What was alive at two moments, not divided by time: one was taken %s, the other %s. "+
+			"A heap profile is of the last collection that had ended.", when...)
 	}
 	return fmt.Sprintf("What there was at two moments, not divided by time: one was taken %s, the other %s.", when...)
 }
 
-// grown ranks the places that had more on the later side. A stack belongs to its innermost function of the user's, else to the
-// function at its root: that goroutines park in the runtime, and bytes are allocated in a library, tells nobody what to change.
+// grown ranks the places that had more on the later side. A stack belongs to its innermost function of the user's, else
+// to the function at its root: that goroutines park in the runtime, and bytes are allocated in a library, tells nobody
+// what to change.
 func (g *graph) grown(set *stacks.Set) []grownRow {
 	type tally struct {
 		v     [2]int64
@@ -123,8 +130,10 @@ func (g *graph) grown(set *stacks.Set) []grownRow {
 		}
 		sum += d
 		f := set.Table.Funcs[fn]
-		row := grownRow{change: d, Sure: d > 2*g.scatter(t.v, all), Before: quantity(before, unit), After: quantity(after, unit), Change: signed(d, unit)}
-		row.place = place{Frame: casefile.Frame{Function: f.Name, File: f.File, Line: heaviestLine(set.Table, t.lines)}, Symbol: splitSymbol(f.Name)}
+		row := grownRow{change: d, Sure: d > 2*g.scatter(t.v, all)}
+		row.Before, row.After, row.Change = quantity(before, unit), quantity(after, unit), signed(d, unit)
+		row.place = place{Symbol: splitSymbol(f.Name),
+			Frame: casefile.Frame{Function: f.Name, File: f.File, Line: heaviestLine(set.Table, t.lines)}}
 		rows = append(rows, row)
 	}
 	slices.SortFunc(rows, func(a, b grownRow) int {

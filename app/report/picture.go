@@ -37,8 +37,10 @@ func pictureLines(p *casefile.Picture, links *sourceurl.Links) []pictureLine {
 			if l.Name == "goroutines" { // people count them
 				row.Amount = quantity(float64(int64(at.Share*l.Total+0.5)), vitals.Count)
 			}
-			row.place = place{Frame: casefile.Frame{Function: at.Function, File: at.File, Line: at.Line}, Symbol: splitSymbol(at.Function),
-				URL: template.URL(links.URL(at.Function, at.File, at.Line))}
+			row.place = place{
+				Frame:  casefile.Frame{Function: at.Function, File: at.File, Line: at.Line},
+				Symbol: splitSymbol(at.Function), URL: template.URL(links.URL(at.Function, at.File, at.Line)),
+			}
 			line.Rows = append(line.Rows, row)
 		}
 		out = append(out, line)

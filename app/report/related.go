@@ -63,8 +63,8 @@ var word = regexp.MustCompile(`[a-z0-9_]+`)
 
 func words(text string) []string { return word.FindAllString(text, -1) }
 
-// Bounds of the correlation: from 0.6 on two courses look alike to the eye; above 0.995 the one is the other in another unit
-// (cpu and cpu_share). Fewer samples than 20 correlate by chance.
+// Bounds of the correlation: from 0.6 on two courses look alike to the eye; above 0.995 the one is the other in another
+// unit (cpu and cpu_share). Fewer samples than 20 correlate by chance.
 const (
 	alike      = 0.6
 	theSame    = 0.995
@@ -103,8 +103,8 @@ func (p *presence) moving(c *casefile.Case, samples []vitals.Sample) []vitals.ID
 	return ids
 }
 
-// rankCorrelation is Spearman's: Pearson's of the ranks, equal values sharing the mean of theirs. It is 0 where one side does
-// not vary.
+// rankCorrelation is Spearman's: Pearson's of the ranks, equal values sharing the mean of theirs. It is 0 where one
+// side does not vary.
 func rankCorrelation(xs, ys []float64) float64 {
 	a, b := ranks(xs), ranks(ys)
 	mean := float64(len(a)-1) / 2

@@ -26,8 +26,8 @@ func (s said) fresh(text string) string {
 	return strings.TrimSpace(out.String())
 }
 
-// sentences cuts a text behind each full stop that a blank and a capital follow, and at the ends of lines. Together they are
-// the text.
+// sentences cuts a text behind each full stop that a blank and a capital follow, and at the ends of lines. Together
+// they are the text.
 func sentences(text string) []string {
 	var out []string
 	start := 0

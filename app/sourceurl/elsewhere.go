@@ -22,12 +22,12 @@ func (l *Links) std(file string) string {
 	return "https://go.dev/src/" + escape(file) + "#L" + LineMark
 }
 
-// onGitHub is a module that is the root of its repository: the version is the tag then. The tags of a module in a folder,
-// and the folder of a /v2, cannot be told from the path.
+// onGitHub is a module that is the root of its repository: the version is the tag then. The tags of a module in a
+// folder, and the folder of a /v2, cannot be told from the path.
 var onGitHub = regexp.MustCompile(`^github\.com/[\w.-]+/[\w.-]+$`)
 
-// dependency is the address of a dependency's file at its version: the line on GitHub where the tag is certain, else the
-// package's page. A vendored file has no version and so no address here.
+// dependency is the address of a dependency's file at its version: the line on GitHub where the tag is certain, else
+// the package's page. A vendored file has no version and so no address here.
 func dependency(pkg, file string) string {
 	module, version, inside, ok := inCache(file)
 	if !ok || climbs(inside) || !strings.Contains(module, ".") {

@@ -19,8 +19,8 @@ type Links struct {
 	votes    map[string]int
 }
 
-// New returns the links of a build. With the zero Template there are none. source is the folder of the main module on this
-// machine for a template with {file}; "" takes the files to be where the build found them.
+// New returns the links of a build. With the zero Template there are none. source is the folder of the main module on
+// this machine for a template with {file}; "" takes the files to be where the build found them.
 func New(t Template, build casefile.Build, source string) *Links {
 	return &Links{template: t, build: build, source: strings.TrimRight(slashed(source), "/"), votes: make(map[string]int)}
 }
@@ -43,8 +43,8 @@ func (l *Links) Why() string {
 	return ""
 }
 
-// Learn takes the folder of the main module from where its functions lie: a package's folder ends with the package's place
-// in the module. Many functions vote, since a generated file can lie elsewhere.
+// Learn takes the folder of the main module from where its functions lie: a package's folder ends with the package's
+// place in the module. Many functions vote, since a generated file can lie elsewhere.
 func (l *Links) Learn(function, file string) {
 	f := stacks.FuncOf(function, file, l.build.Module)
 	file = slashed(file)

@@ -1,9 +1,9 @@
 // Package sourceurl makes the address of a line of source: on the host of the code, or in an editor.
 //
-// The problem: a finding names a function, a file and a line, and its reader wants to see the line. Where the code can be
-// read is known to the user alone; what is to be read is told by a profile, which anyone may have made. The approach: the
-// user gives a template, whose scheme and host are literal, and evidence fills in escaped parts behind them. The standard
-// library and dependencies are read where their own version is.
+// The problem: a finding names a function, a file and a line, and its reader wants to see the line. Where the code can
+// be read is known to the user alone; what is to be read is told by a profile, which anyone may have made. The
+// approach: the user gives a template, whose scheme and host are literal, and evidence fills in escaped parts behind
+// them. The standard library and dependencies are read where their own version is.
 //
 // Limits: a path is relative to the main module, so that the template names the module's folder where that is not the
 // repository's. A file of another module that was built from a tree beside it has no address but in an editor.
@@ -56,8 +56,9 @@ var (
 	}
 )
 
-// Parse reads a template such as "https://github.com/acme/shop/blob/{revision}/{path}#L{line}". The scheme must be http,
-// https or an editor's, and nothing of scheme and host may be a placeholder: evidence must not choose where a link leads.
+// Parse reads a template such as "https://github.com/acme/shop/blob/{revision}/{path}#L{line}". The scheme must be
+// http, https or an editor's, and nothing of scheme and host may be a placeholder: evidence must not choose where a
+// link leads.
 func Parse(text string) (Template, error) {
 	t := Template{text: text}
 	for rest := text; rest != ""; {
@@ -169,8 +170,8 @@ func Editor(name string) (Template, error) {
 		"subl://open?url=file:///{file}&line={line}", name, strings.Join(Editors(), ", "))
 }
 
-// fill makes the address of values by placeholder; "" when one is empty or has a "..". Values are escaped segment by segment: none can
-// leave its place in the address. LineMark stands for the line.
+// fill makes the address of values by placeholder; "" when one is empty or has a "..". Values are escaped segment by
+// segment: none can leave its place in the address. LineMark stands for the line.
 func (t Template) fill(value func(name string) string) string {
 	var b strings.Builder
 	for _, p := range t.parts {

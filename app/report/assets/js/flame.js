@@ -1,5 +1,5 @@
-// The flame graph: what is shown, and what pointer and keys do to it. It has three modes: the graph; the sandwich of one
-// function, its callers above it and its callees below; and the lines of one function.
+// The flame graph: what is shown, and what pointer and keys do to it. It has three modes: the graph; the sandwich of
+// one function, its callers above it and its callees below; and the lines of one function.
 
 const flame = (() => {
   const view = { width: 0, height: 0, top: 0, match: null, marks: new Map() };
@@ -149,7 +149,8 @@ const flame = (() => {
     setType(g.default);
   }
 
-  // chosen is the function that a mode begins with: the one shown before if this profile has it, else the heaviest itself.
+  // chosen is the function that a mode begins with: the one shown before if this profile has it, else the heaviest
+  // itself.
   function chosen() {
     const { self, total } = functionTotals(trees[current]);
     if (focus >= 0 && total[focus] > 0) return focus;

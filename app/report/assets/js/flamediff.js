@@ -1,5 +1,5 @@
-// The difference of two profiles: one tree with a column for each side, after (0) and before (1). Width is the column that is
-// selected; colour and sign are the change.
+// The difference of two profiles: one tree with a column for each side, after (0) and before (1). Width is the column
+// that is selected; colour and sign are the change.
 
 const CHANGE_STEPS = [0, 0.01, 0.05]; // shares of the whole before, from which a change has a stronger colour
 

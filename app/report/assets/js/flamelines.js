@@ -1,7 +1,7 @@
 // The lines of one function in a table: what was counted at each line itself, and with what it calls.
 
-// lineRows are the lines of a function. Of functions outside of the page's table of lines, each frame counts at its heaviest
-// line; exact is false then.
+// lineRows are the lines of a function. Of functions outside of the page's table of lines, each frame counts at its
+// heaviest line; exact is false then.
 function lineRows(t, k, fn) {
   const { lines } = t.graph;
   const rows = [];

@@ -1,6 +1,6 @@
-// A sandwich: of all frames of one function, what calls it and what it calls, each folded into one tree. Both are trees as
-// flametree.js makes them, so that they are painted and walked alike. Of a recursive function the outermost frame counts, or a
-// stack would count twice.
+// A sandwich: of all frames of one function, what calls it and what it calls, each folded into one tree. Both are trees
+// as flametree.js makes them, so that they are painted and walked alike. Of a recursive function the outermost frame
+// counts, or a stack would count twice.
 
 // outermost lists the frames of a function that no other frame of it is above.
 function outermost(t, fn) {
