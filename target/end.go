@@ -84,7 +84,7 @@ func (t *HTTP) Fate(ctx context.Context, d casefile.Target) string {
 	case d.PID != 0 && p != nil && p.lives():
 		return ""
 	case d.PID != 0 && p != nil:
-		e := p.ended()
+		e := p.howEnded()
 		return e.words()
 	}
 	if e, ok := t.Ended(); ok && e.PID == d.PID {

@@ -69,8 +69,15 @@ func zombie(stat []byte) (status syscall.WaitStatus, is bool) {
 	return syscall.WaitStatus(n), true
 }
 
-// ended says how the process ended; it is called once that is certain.
+// ended says all that is known of how the process ended; it is called by Sample once that is certain.
 func (p *process) ended() End {
+	e := p.howEnded()
+	e.OOMKills = p.oom.since()
+	return e
+}
+
+// howEnded is the status alone. It may run beside Sample.
+func (p *process) howEnded() End {
 	e := End{PID: p.pid, OOMKills: -1}
 	status, known := exitStatus(p.exit)
 	if data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.pid)); err == nil && !known {
@@ -79,7 +86,6 @@ func (p *process) ended() End {
 	if known {
 		e.setStatus(status)
 	}
-	e.OOMKills = p.oom.since()
 	return e
 }
 
@@ -104,28 +110,44 @@ func imageOf(exe string) string {
 // oomCounts are the kernel's counts of processes that its OOM killer ended: of the process's cgroup and those above it, and of
 // the machine, by file.
 type oomCounts struct {
-	files []string // the nearest first; the machine's last
-	last  []int64  // −1 for none
+	files []*keptFile // the nearest first; the machine's last
+	last  []int64     // −1 for none
 }
+
+// maxOOMLevels bounds how deeply nested groups are followed, as internal/cgroup does it.
+const maxOOMLevels = 16
 
 func newOOMCounts(proc, memoryGroup string) oomCounts {
 	c := oomCounts{}
-	for dir := memoryGroup; dir != "" && dir != "/" && dir != "." && len(c.files) < 8; dir = filepath.Dir(dir) {
+	for dir := memoryGroup; dir != "" && dir != "/" && dir != "." && len(c.files) < maxOOMLevels; dir = filepath.Dir(dir) {
 		for _, name := range []string{"memory.events", "memory.oom_control"} {
-			if file := filepath.Join(dir, name); oomKills(file) >= 0 {
-				c.files = append(c.files, file)
-			}
+			c.add(filepath.Join(dir, name))
 		}
 	}
-	c.files = append(c.files, filepath.Join(proc, "vmstat"))
-	c.last = make([]int64, len(c.files))
-	c.read()
+	c.add(filepath.Join(proc, "vmstat")) // its line is within the first 4 kB of 5
 	return c
+}
+
+// add keeps a file if it has a count.
+func (c *oomCounts) add(file string) {
+	k := keepOpen(file)
+	n := oomKills(k)
+	if n < 0 {
+		k.close()
+		return
+	}
+	c.files, c.last = append(c.files, k), append(c.last, n)
 }
 
 func (c *oomCounts) read() {
 	for i, file := range c.files {
 		c.last[i] = oomKills(file)
+	}
+}
+
+func (c *oomCounts) close() {
+	for _, file := range c.files {
+		file.close()
 	}
 }
 
@@ -140,19 +162,20 @@ func (c *oomCounts) since() int64 {
 	return -1
 }
 
-// oomKills reads the line "oom_kill N"; −1 without one.
-func oomKills(file string) int64 {
-	data, err := os.ReadFile(file)
+var oomKillLine = []byte("oom_kill ")
+
+// oomKills reads the line "oom_kill N"; −1 without one. It allocates nothing.
+func oomKills(file *keptFile) int64 {
+	data, err := file.read()
 	if err != nil {
 		return -1
 	}
 	for len(data) > 0 {
 		var line []byte
-		line, data, _ = bytes.Cut(data, []byte("\n"))
-		if n, ok := bytes.CutPrefix(line, []byte("oom_kill ")); ok {
-			if kills, err := strconv.ParseInt(string(bytes.TrimSpace(n)), 10, 64); err == nil {
-				return kills
-			}
+		line, data, _ = bytes.Cut(data, newline)
+		if n, ok := bytes.CutPrefix(line, oomKillLine); ok {
+			value, _ := word(n)
+			return int64(unsigned(value))
 		}
 	}
 	return -1

@@ -169,6 +169,7 @@ func (p *process) lives() bool {
 }
 
 func (p *process) close() {
+	p.oom.close()
 	if p.exit != nil {
 		_ = p.exit.Close() // nothing was written
 	}

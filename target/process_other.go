@@ -29,6 +29,8 @@ type (
 
 func (p *process) ended() End { return End{PID: p.pid, OOMKills: -1} }
 
+func (p *process) howEnded() End { return p.ended() }
+
 func (p *process) lives() bool { return true }
 
 func (p *process) standing() (standing, error) { return standing{}, errors.ErrUnsupported }

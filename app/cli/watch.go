@@ -94,7 +94,10 @@ Exit codes: 0 nothing found, 1 findings at warning or above (with --once),
 	flags.BoolVar(&f.once, "once", false, "stop after the first case")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object a line for everything that happens")
 	group(cmd, "Reaching the target", f.access.add)
-	group(cmd, "Signals beside those of net/http/pprof", f.sources.add)
+	group(cmd, "Signals beside those of net/http/pprof", func(flags *pflag.FlagSet) {
+		f.sources.add(flags)
+		f.sources.addRequests(flags)
+	})
 	group(cmd, "Evidence", func(flags *pflag.FlagSet) {
 		flags.DurationVar(&f.profile, "profile", casebook.DefaultProfileFor, "how long CPU, mutex and block profiles run, 1s to 5m")
 		flags.BoolVar(&f.rolling, "rolling", false,

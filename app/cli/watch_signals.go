@@ -22,6 +22,7 @@ type sourceFlags struct {
 	metrics    []string
 	expvar     string
 	vars       []string
+	requests   string // of a watch only
 }
 
 func (f *sourceFlags) add(flags *pflag.FlagSet) {
@@ -34,8 +35,8 @@ func (f *sourceFlags) add(flags *pflag.FlagSet) {
 
 func (f *sourceFlags) check(targets int) error {
 	switch {
-	case targets > 1 && (f.prometheus != "" || f.expvar != ""):
-		return errors.New("--prometheus and --expvar are pages of one process: watch its URL alone")
+	case targets > 1 && (f.prometheus != "" || f.expvar != "" || strings.Contains(f.requests, "://")):
+		return errors.New("--prometheus, --expvar and the URL of --http-metrics are pages of one process: watch its URL alone")
 	case f.prometheus == "" && len(f.metrics) > 0:
 		return errors.New("--metric selects from the page of --prometheus, which is not given")
 	case f.expvar == "" && len(f.vars) > 0:
@@ -44,6 +45,44 @@ func (f *sourceFlags) check(targets int) error {
 		return errors.New("--expvar needs the names of the numbers to watch: --var queue.length,cache.entries")
 	}
 	return nil
+}
+
+// addRequests adds the flag of a watch, which has the time that rates need.
+func (f *sourceFlags) addRequests(flags *pflag.FlagSet) {
+	flags.StringVar(&f.requests, "http-metrics", requestsAuto,
+		"`URL` of a Prometheus page whose usual metrics of requests become http_rate, http_errors, http_latency_p99 …; auto is /metrics of the target, off is none")
+}
+
+// The values of --http-metrics that are no URL.
+const (
+	requestsAuto = "auto"
+	requestsOff  = "off"
+)
+
+// requestSource makes signals of requests of a page. One that a person named must be there; one that is guessed is asked for and,
+// when it is not there or has nothing, left alone.
+func (f *sourceFlags) requestSource(ctx context.Context, t *target.HTTP) ([]vitals.Source, error) {
+	page, guessed := f.requests, f.requests == requestsAuto
+	switch page {
+	case "", requestsOff:
+		return nil, nil
+	case requestsAuto:
+		page = "/metrics"
+	}
+	client, url, err := t.PageClient(withScheme(page))
+	if err != nil {
+		return nil, fmt.Errorf("--http-metrics: %w", err)
+	}
+	r, err := prometheus.NewRequests(url, client, guessed)
+	if err != nil {
+		return nil, fmt.Errorf("--http-metrics: %w", err)
+	}
+	if !guessed {
+		if err := r.Look(ctx); err != nil && !errors.Is(err, prometheus.ErrNoRequests) {
+			return nil, fmt.Errorf("--http-metrics: %w", err)
+		}
+	}
+	return []vitals.Source{r.Source()}, nil
 }
 
 // learnTimeout bounds the first look at a page, which says what signals there are.
@@ -60,6 +99,11 @@ func (f *sourceFlags) sources(ctx context.Context, t *target.HTTP) (sources []vi
 		}
 		sources = append(sources, s)
 	}
+	requests, err := f.requestSource(ctx, t)
+	if err != nil {
+		return nil, nil, err
+	}
+	sources = append(sources, requests...)
 	if f.prometheus != "" {
 		client, url, err := t.PageClient(withScheme(f.prometheus))
 		if err != nil {

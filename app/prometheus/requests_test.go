@@ -1,0 +1,208 @@
+package prometheus
+
+import (
+	"context"
+	"errors"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	prom "github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// requestsFrom reads pages one after the other, ten seconds apart, and returns what came of each.
+func requestsFrom(t *testing.T, guessed bool, pages ...http.Handler) (*Requests, [][]float64, []error) {
+	t.Helper()
+	at := 0
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { pages[at].ServeHTTP(w, r) }))
+	t.Cleanup(srv.Close)
+	r, err := NewRequests(srv.URL+"/metrics", srv.Client(), guessed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all [][]float64
+	var errs []error
+	for i := range pages {
+		at = i
+		values := slices.Repeat([]float64{math.NaN()}, numHTTP)
+		errs = append(errs, r.read(t.Context(), values))
+		all = append(all, values)
+		r.due = time.Time{}
+		r.scraper.at = r.scraper.at.Add(-10 * time.Second) // as if time had passed
+	}
+	return r, all, errs
+}
+
+func file(t *testing.T, path string) http.Handler {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(data) })
+}
+
+func about(got, want float64) bool {
+	return math.IsNaN(got) && math.IsNaN(want) || math.Abs(got-want) <= 0.02*math.Abs(want)
+}
+
+// Pages of programs by other hands, recorded before and after a known number of requests.
+func TestRequestsOfRealPrograms(t *testing.T) {
+	for _, c := range []struct {
+		name, title  string
+		rate, errors float64 // rate over ten seconds
+		inFlight     float64 // NaN for not told
+	}{
+		{"caddy", "Caddy", 5, 0.2, 0},                          // 2.6.2: 40 of a file, 10 of a handler that answers 503
+		{"prometheus", "Prometheus", 5, 0, math.NaN()},         // 50 queries; 8 of /metrics itself do not count
+		{"etcd", "go-grpc-prometheus", 5, 0, 0},                // 3.5 with --metrics extensive: 30 Put and 20 Range; its watches do not count
+		{"otelhttp", "OpenTelemetry HTTP", 5, 0.2, math.NaN()}, // contrib's net/http instrumentation: 40 answered, 10 with 500
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := filepath.Join("testdata", "requests", c.name)
+			r, values, errs := requestsFrom(t, true, file(t, dir+".1.txt"), file(t, dir+".2.txt"))
+			if err := errors.Join(errs...); err != nil {
+				t.Fatal(err)
+			}
+			if got := r.Found(); !slices.Equal(got, []string{c.title}) {
+				t.Errorf("found %q, want %q", got, c.title)
+			}
+			v := values[1]
+			if !about(v[httpRate], c.rate) || !about(v[httpErrors], c.errors) || !about(v[httpInFlight], c.inFlight) {
+				t.Errorf("rate %g, errors %g, in flight %g; want %g, %g, %g", v[httpRate], v[httpErrors], v[httpInFlight], c.rate, c.errors, c.inFlight)
+			}
+			if !(v[httpP50] > 0 && v[httpP50] <= v[httpP99] && v[httpP99] < 1) {
+				t.Errorf("p50 %g, p99 %g", v[httpP50], v[httpP99])
+			}
+			if !math.IsNaN(values[0][httpRate]) {
+				t.Error("one page gives a rate")
+			}
+		})
+	}
+}
+
+// Pages that count nothing that users asked for.
+func TestPagesWithoutRequests(t *testing.T) {
+	files, err := filepath.Glob("testdata/none/*.txt")
+	if err != nil || len(files) < 4 {
+		t.Fatalf("%d pages, %v", len(files), err)
+	}
+	for _, name := range files {
+		_, values, errs := requestsFrom(t, true, file(t, name), file(t, name))
+		for i, err := range errs {
+			if !errors.Is(err, ErrNoRequests) || slices.ContainsFunc(values[i], func(v float64) bool { return !math.IsNaN(v) }) {
+				t.Errorf("%s: %v, %v", name, values[i], err)
+			}
+		}
+	}
+	for name, h := range map[string]http.Handler{
+		"404": http.NotFoundHandler(), "a shop": file(t, "requests.go"),
+		"HTML": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) }),
+		"a page that nobody named, too large": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write([]byte(strings.Repeat("http_requests_total 1\n", maxGuessed/20)))
+		}),
+	} {
+		r, values, errs := requestsFrom(t, true, h)
+		if errs[0] == nil || slices.ContainsFunc(values[0], func(v float64) bool { return !math.IsNaN(v) }) {
+			t.Errorf("%s: %v, %v", name, values[0], errs[0])
+		}
+		r.due = time.Now().Add(time.Hour)
+		if again := r.read(context.Background(), nil); again == nil || again.Error() != errs[0].Error() {
+			t.Errorf("%s: while it is not due the reason is %v", name, again)
+		}
+	}
+}
+
+// A service with client_golang's usual names: nothing is on the page before the first request, and the page itself, profiles,
+// streams and the requests it sends do not count.
+func TestRequestsOfClientGolang(t *testing.T) {
+	registry := prom.NewRegistry()
+	times := prom.NewHistogramVec(prom.HistogramOpts{Name: "http_request_duration_milliseconds", Help: "x", Buckets: []float64{10, 20, 40}}, []string{"status", "path"})
+	sent := prom.NewCounterVec(prom.CounterOpts{Name: "http_client_requests_total", Help: "x"}, []string{"code"})
+	flight := prom.NewGauge(prom.GaugeOpts{Name: "http_requests_in_flight", Help: "x"})
+	summary := prom.NewSummaryVec(prom.SummaryOpts{Name: "rpc_server_duration_seconds", Help: "x", Objectives: map[float64]float64{0.5: 0.05, 0.99: 0.001}}, []string{"rpc_grpc_status_code"})
+	registry.MustRegister(times, sent, flight)
+	page := promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
+	step := func(f func()) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { f(); page.ServeHTTP(w, r) })
+	}
+	observe := func(n int, status, path string, ms float64) {
+		for range n {
+			times.WithLabelValues(status, path).Observe(ms)
+			sent.WithLabelValues("500").Inc()
+		}
+	}
+	_, values, errs := requestsFrom(t, false,
+		step(func() { sent.WithLabelValues("200").Inc() }),
+		step(func() { observe(1, "200", "/a", 15); observe(1, "200", "/metrics", 1) }),
+		step(func() {
+			observe(95, "200", "/a", 15)
+			observe(5, "502", "/a", 35)
+			observe(100, "200", "/metrics", 1)
+			observe(100, "500", "/debug/pprof/heap", 39)
+			flight.Set(7)
+		}),
+		step(func() {
+			registry.MustRegister(summary)
+			summary.WithLabelValues("0").Observe(0.2)
+			summary.WithLabelValues("14").Observe(0.3)
+		}),
+		step(func() {
+			observe(100, "200", "/a", 15)
+			for range 50 {
+				summary.WithLabelValues("14").Observe(0.3)
+				summary.WithLabelValues("5").Observe(0.3) // NotFound: the caller's doing
+			}
+		}))
+	if !strings.Contains(errs[0].Error(), "none of the metrics") {
+		t.Errorf("before the first request: %v, %v", values[0], errs[0])
+	}
+	v := values[2]
+	if !about(v[httpRate], 10) || !about(v[httpErrors], 0.05) || v[httpInFlight] != 7 || !about(v[httpP50], 0.0153) || !about(v[httpP99], 0.036) {
+		t.Errorf("rate %g, errors %g, in flight %g, p50 %g, p99 %g", v[httpRate], v[httpErrors], v[httpInFlight], v[httpP50], v[httpP99])
+	}
+	if v = values[4]; !about(v[httpRate], 20) || !about(v[httpErrors], 0.25) {
+		t.Errorf("of two libraries: rate %g, errors %g", v[httpRate], v[httpErrors])
+	}
+}
+
+// A page that is expensive for the target is asked for less often.
+func TestPageCost(t *testing.T) {
+	h := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte("http_requests_total{code=\"200\"} 1\n" + strings.Repeat("# x\n", 1<<18)))
+	})
+	srv := httptest.NewServer(h)
+	defer srv.Close()
+	r, err := NewRequests(srv.URL, nil, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := time.Now()
+	if err := r.Look(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if wait := r.due.Sub(before); wait < 5*time.Second {
+		t.Errorf("a page of 1 MiB is due again after %s", wait)
+	}
+}
+
+func TestRequestSignals(t *testing.T) {
+	r, err := NewRequests("http://127.0.0.1:1/metrics", nil, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range r.Source().Signals {
+		if _, ok := vitals.Lookup(s.Name); !ok || !strings.HasPrefix(s.Name, "http_") {
+			t.Errorf("%q is no built-in signal of requests", s.Name)
+		}
+	}
+}
