@@ -11,8 +11,9 @@ import (
 	"testing"
 )
 
-// A gate once printed "time −0.9 %" beside "1.065µs → 980.5ns", which is −7.9 %: the change was that of the pairs, the values were
-// the medians of the sides. TestValuesAndChangeAgree reads both from every form and holds that they say the same.
+// A gate once printed "time −0.9 %" beside "1.065µs → 980.5ns", which is −7.9 %: the change was that of the pairs, the
+// values were the medians of the sides. TestValuesAndChangeAgree reads both from every form and holds that they say the
+// same.
 func TestValuesAndChangeAgree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	for i := range 400 {
@@ -51,7 +52,8 @@ var (
 	printedValues = regexp.MustCompile(`([0-9.]+) ?([a-zµ]*)[^→|0-9]*[→|] ([0-9.]+) ?([a-zµ]*)`)
 )
 
-// checkPrinted compares what a form prints of the values with what it prints of the change, to what their digits leave open.
+// checkPrinted compares what a form prints of the values with what it prints of the change, to what their digits leave
+// open.
 func checkPrinted(t *testing.T, form, out string) {
 	t.Helper()
 	out = strings.ReplaceAll(out, `\`, "") // Markdown's

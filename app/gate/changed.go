@@ -19,14 +19,15 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// changes are the functions that differ between the revisions, of either: by name as profiles have it, without the package
-// ("Encode", "(*Coder).Encode"), the files that hold them, from the folder of the gate.
+// changes are the functions that differ between the revisions, of either: by name as profiles have it, without the
+// package ("Encode", "(*Coder).Encode"), the files that hold them, from the folder of the gate.
 //
-// A profile says which function takes the time, and that is often one that nobody touched, whose caller is new or calls it more. What
-// is to be looked at is the function that was changed.
+// A profile says which function takes the time, and that is often one that nobody touched, whose caller is new or calls
+// it more. What is to be looked at is the function that was changed.
 type changes map[string][]string
 
-// changed asks git which files differ, and compares their functions. Without an answer every function is taken as it stands in the profile.
+// changed asks git which files differ, and compares their functions. Without an answer every function is taken as it
+// stands in the profile.
 func (g *gate) changed(ctx context.Context) changes {
 	if g.changes != nil {
 		return g.changes
@@ -109,8 +110,8 @@ func receiver(f *ast.FuncDecl) string {
 	return ""
 }
 
-// closures are what the compiler appends to the name of the function that a closure stands in: ".func1", ".func2.1", ".gowrap1"
-// and ".deferwrap1", and for range-over-func bodies "-range1".
+// closures are what the compiler appends to the name of the function that a closure stands in: ".func1", ".func2.1",
+// ".gowrap1" and ".deferwrap1", and for range-over-func bodies "-range1".
 var closures = regexp.MustCompile(`(\.(func|gowrap|deferwrap)?\d+|-range\d+)+$`)
 
 // has reports whether the function of a frame is among them; a closure is part of the function that it stands in.

@@ -55,8 +55,8 @@ func Each(fs []func()) {
 func Parse(data []byte) bool { return Valid(data) }
 `
 
-// TestChangedFunctions: functions whose text differs are found under the names that profiles have for them, also their closures; what was
-// only commented on, and what is called the same elsewhere, is not.
+// TestChangedFunctions: functions whose text differs are found under the names that profiles have for them, also their
+// closures; what was only commented on, and what is called the same elsewhere, is not.
 func TestChangedFunctions(t *testing.T) {
 	r := newModule(t, map[string]string{"codec/codec.go": beforeSource, "codec/other.go": "package codec\n\nfunc moved() int { return 1 }\n",
 		"far/codec.go": "package far\n\nfunc Parse() {}\n"})

@@ -13,14 +13,16 @@ type Arrivals string
 
 // The kinds of arrivals.
 const (
-	// RandomArrivals are a Poisson process: each request comes at a random moment, whatever the others do, as callers that do not
-	// know of each other do. Some come close together and queue, also where the service keeps up in the mean.
+	// RandomArrivals are a Poisson process: each request comes at a random moment, whatever the others do, as callers
+	// that do not know of each other do. Some come close together and queue, also where the service keeps up in the
+	// mean.
 	RandomArrivals Arrivals = "poisson"
 	// EvenArrivals come one after the other at the same distance: nobody queues before a service that keeps up.
 	EvenArrivals Arrivals = "constant"
 )
 
-// Poisson is a Pace of a Poisson process, rate arrivals a second (above 0) in the mean. The i-th follows from seed and i.
+// Poisson is a Pace of a Poisson process, rate arrivals a second (above 0) in the mean. The i-th follows from seed and
+// i.
 func Poisson(rate float64, seed uint64) Pace {
 	u := newUnitProcess(seed)
 	return func(i uint64) (time.Duration, bool) { return durationOf(u.at(i) / rate) }
@@ -37,13 +39,14 @@ func (a Arrivals) Of(rate float64, seed uint64) Pace {
 // blockArrivals is how many arrivals of a unitProcess are computed at a time.
 const blockArrivals = 64
 
-// A unitProcess is a Poisson process of one arrival a unit of time, of which every arrival can be had by itself, from its number.
+// A unitProcess is a Poisson process of one arrival a unit of time, of which every arrival can be had by itself, from
+// its number.
 //
-// Adding up exponential gaps would have to begin at the first for each of them, and add up rounding. So time is divided top down
-// instead: the arrivals until number 64·2ᵏ take a gamma-distributed time, of which the first half of the arrivals takes a
-// beta-distributed share, and so on down to blocks of 64, whose gaps are exponential, scaled to the block's time. That is
-// the same process (the gamma bridge; Devroye 1986, Non-Uniform Random Variate Generation, XI.1.5), and each draw comes from a
-// generator that is seeded with the place of its interval.
+// Adding up exponential gaps would have to begin at the first for each of them, and add up rounding. So time is divided
+// top down instead: the arrivals until number 64·2ᵏ take a gamma-distributed time, of which the first half of the
+// arrivals takes a beta-distributed share, and so on down to blocks of 64, whose gaps are exponential, scaled to the
+// block's time. That is the same process (the gamma bridge; Devroye 1986, Non-Uniform Random Variate Generation,
+// XI.1.5), and each draw comes from a generator that is seeded with the place of its interval.
 type unitProcess struct {
 	seed uint64
 	last atomic.Pointer[unitBlock] // computed last: arrivals are mostly asked for in order

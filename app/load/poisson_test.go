@@ -8,8 +8,8 @@ import (
 	"github.com/gocasebook/casebook/app/load"
 )
 
-// TestPoissonIsOne holds what makes a Poisson process: counts of stretches of any length have their mean as variance and do not
-// depend on the stretch before, and gaps are exponential. The bounds are 4.5 standard deviations.
+// TestPoissonIsOne holds what makes a Poisson process: counts of stretches of any length have their mean as variance
+// and do not depend on the stretch before, and gaps are exponential. The bounds are 4.5 standard deviations.
 func TestPoissonIsOne(t *testing.T) {
 	const rate, seconds = 100.0, 4000
 	for seed := range uint64(3) {

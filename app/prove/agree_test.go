@@ -11,8 +11,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// TestValuesAndChangeAgreeOfBlocks holds that the two values of a figure and its change are of one estimate: whoever divides the one by
-// the other gets what is printed, of skewed blocks and of blocks whose level moves too.
+// TestValuesAndChangeAgreeOfBlocks holds that the two values of a figure and its change are of one estimate: whoever
+// divides the one by the other gets what is printed, of skewed blocks and of blocks whose level moves too.
 func TestValuesAndChangeAgreeOfBlocks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
 	for range 300 {

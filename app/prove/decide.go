@@ -16,10 +16,10 @@ type decision struct {
 	open    bool   // more blocks may change it
 }
 
-// decide takes the verdict from the figure that was named. Where none was, it is of what callers feel and of CPU per request together:
-// better when something is better and nothing worse, and the other way round. A fix of a lock or of a queue leaves CPU
-// per request as it was. Whether a server keeps up (throughput, errors) goes before everything else: what is not answered
-// costs no CPU, and what is refused has no latency.
+// decide takes the verdict from the figure that was named. Where none was, it is of what callers feel and of CPU per
+// request together: better when something is better and nothing worse, and the other way round. A fix of a lock or of a
+// queue leaves CPU per request as it was. Whether a server keeps up (throughput, errors) goes before everything else:
+// what is not answered costs no CPU, and what is refused has no latency.
 func decide(fs []*paired, named string) decision {
 	if named != "" {
 		d := decision{key: named, verdict: casefile.CannotTell}
@@ -44,7 +44,8 @@ func decide(fs []*paired, named string) decision {
 	return d
 }
 
-// together is the verdict of figures that count alike, and the clearest of those that have it; the same when none is better or worse.
+// together is the verdict of figures that count alike, and the clearest of those that have it; the same when none is
+// better or worse.
 func together(fs []*paired, names ...string) decision {
 	found := map[casefile.Verdict][]string{}
 	clearest := map[casefile.Verdict]*paired{}
@@ -75,7 +76,8 @@ func together(fs []*paired, names ...string) decision {
 // clarity is how many standard errors a change is.
 func (f *paired) clarity() float64 { return math.Abs(f.effect.centre) / f.effect.se }
 
-// promising reports whether a figure that cannot be told yet looks as if it had moved: more blocks are worth their time.
+// promising reports whether a figure that cannot be told yet looks as if it had moved: more blocks are worth their
+// time.
 func promising(fs []*paired, names ...string) bool {
 	for _, name := range names {
 		f := of(fs, name)

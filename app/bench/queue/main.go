@@ -1,14 +1,14 @@
-// Command queue shows what casebook load and casebook prove say of a queue: of a service that holds a lock over 10 ms of input and
-// output, and of its fix.
+// Command queue shows what casebook load and casebook prove say of a queue: of a service that holds a lock over 10 ms
+// of input and output, and of its fix.
 //
-// Its first table holds load's waits against queueing theory: one server, first come first served, Poisson arrivals, so that the
-// mean wait is λ·E[S²]/(2(1−ρ)) (Pollaczek and Khinchine; of a constant S that is ρ/(2(1−ρ))·S), S being the times for which the
-// service itself measured that its lock was held. Beside it stand evenly spaced arrivals, which do not wait. The second is casebook
-// prove, as one would type it, of the fix at 60 and 115 requests a second, by HTTP and by gRPC; the third what casebook load says of
-// the same servers at 115.
+// Its first table holds load's waits against queueing theory: one server, first come first served, Poisson arrivals, so
+// that the mean wait is λ·E[S²]/(2(1−ρ)) (Pollaczek and Khinchine; of a constant S that is ρ/(2(1−ρ))·S), S being the
+// times for which the service itself measured that its lock was held. Beside it stand evenly spaced arrivals, which do
+// not wait. The second is casebook prove, as one would type it, of the fix at 60 and 115 requests a second, by HTTP and
+// by gRPC; the third what casebook load says of the same servers at 115.
 //
-// The limits: what the lock is held for hangs on how long the machine's timers and its scheduler take, so that at 115 a second a
-// busy machine has more of a queue.
+// The limits: what the lock is held for hangs on how long the machine's timers and its scheduler take, so that at 115 a
+// second a busy machine has more of a queue.
 package main
 
 import (

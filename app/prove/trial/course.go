@@ -23,9 +23,9 @@ func (tr *trace) done(at, latency time.Duration, _ load.Class) {
 	}
 }
 
-// A course is what a slice says about whether its server keeps up. A queue that grows shows in two ways: who comes later waits longer,
-// and more are waiting at the end than at half time. The second alone says little: requests that take as long as the slice
-// are all still waiting at its end.
+// A course is what a slice says about whether its server keeps up. A queue that grows shows in two ways: who comes
+// later waits longer, and more are waiting at the end than at half time. The second alone says little: requests that
+// take as long as the slice are all still waiting at its end.
 type course struct {
 	length      float64 // seconds of arrivals
 	early, late float64 // mean latency of those who came in the first and in the second half, in seconds; NaN of nobody
@@ -34,8 +34,8 @@ type course struct {
 	took        float64 // seconds until the server was done with the slice's requests
 }
 
-// tail is how many times the quickest answers' latency the last answers may come after the end of the arrivals, without the server
-// being said to have needed longer for them.
+// tail is how many times the quickest answers' latency the last answers may come after the end of the arrivals, without
+// the server being said to have needed longer for them.
 const tail = 3
 
 // course sums a trace up, of arrivals over a length of time.
@@ -72,8 +72,8 @@ func (tr *trace) quick() time.Duration {
 	return sorted[len(sorted)/10]
 }
 
-// Bounds of what counts as a slice in which the server did not find its steady state. The level is small because it is asked
-// after each block, of both sides; a slice that is made longer without need costs blocks, and nothing else.
+// Bounds of what counts as a slice in which the server did not find its steady state. The level is small because it is
+// asked after each block, of both sides; a slice that is made longer without need costs blocks, and nothing else.
 const (
 	risingLevel  = 0.005
 	risingShare  = 0.25 // of the latency in the first half

@@ -94,8 +94,8 @@ func TestKeeping(t *testing.T) {
 	}
 }
 
-// TestTook: the last answers may come some latencies after the end of the arrivals, which is no lack of throughput; a queue that is
-// left is.
+// TestTook: the last answers may come some latencies after the end of the arrivals, which is no lack of throughput; a
+// queue that is left is.
 func TestTook(t *testing.T) {
 	length := 250 * time.Millisecond
 	kept, behind := trace{}, trace{}

@@ -7,20 +7,20 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// Slices become longer by themselves where a quarter of a second does not show what a server does under a load that goes on: where
-// its queue was still growing when the slice ended, and drained before its next turn.
+// Slices become longer by themselves where a quarter of a second does not show what a server does under a load that
+// goes on: where its queue was still growing when the slice ended, and drained before its next turn.
 const (
 	longest      = 4 * time.Second
 	longestFixed = time.Second // where the number of blocks is fixed, and no time bounds them
 	step         = 4           // times as long
 	lastBlock    = 8           // after so many blocks of a length they are no longer thrown away
-	// oneWay is the length from which on longer slices are so long that a block has one turn of each server only, in its own order,
-	// and does not come back; below it goes there and back once.
+	// oneWay is the length from which on longer slices are so long that a block has one turn of each server only, in
+	// its own order, and does not come back; below it goes there and back once.
 	oneWay = time.Second
 )
 
-// lengthen makes the slices longer where they are too short, and reports whether it did. What was measured until then shows
-// something else, and does not count.
+// lengthen makes the slices longer where they are too short, and reports whether it did. What was measured until then
+// shows something else, and does not count.
 func (t *trial) lengthen() bool {
 	if !t.Lengthen || len(t.result.Blocks) >= lastBlock {
 		return false
@@ -52,15 +52,15 @@ func (t *trial) lengthen() bool {
 	return true
 }
 
-// drained is the slice after which a server with a growing queue is done with it in a third of the timeout: requests that are
-// given up show how long the timeout is, and nothing of the server.
+// drained is the slice after which a server with a growing queue is done with it in a third of the timeout: requests
+// that are given up show how long the timeout is, and nothing of the server.
 func (t *trial) drained(k *keeping) time.Duration {
 	seconds := k.served() / k.grows * t.timeout.Seconds() / 3
 	return time.Duration(min(seconds, t.timeout.Seconds()) * float64(time.Second))
 }
 
-// room is the longest slice of which minBlocks blocks fit into the time that is left, where each server has one turn and takes as long
-// again for what is left of a queue.
+// room is the longest slice of which minBlocks blocks fit into the time that is left, where each server has one turn
+// and takes as long again for what is left of a queue.
 func (t *trial) room() time.Duration {
 	if t.Blocks > 0 {
 		return longestFixed

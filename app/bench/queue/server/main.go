@@ -1,8 +1,9 @@
-// Command server looks something up in a slow place for each request, by HTTP or gRPC, and remembers it under a lock: what casebook
-// prove and casebook load are shown queues with.
+// Command server looks something up in a slow place for each request, by HTTP or gRPC, and remembers it under a lock:
+// what casebook prove and casebook load are shown queues with.
 //
-// As it was written first it takes the lock, asks, remembers and lets go: one request at a time gets through. -fixed asks before
-// it takes the lock. The slow place is a peer of the process that answers -io (10 ms) after it was asked, over a TCP connection each.
+// As it was written first it takes the lock, asks, remembers and lets go: one request at a time gets through. -fixed
+// asks before it takes the lock. The slow place is a peer of the process that answers -io (10 ms) after it was asked,
+// over a TCP connection each.
 package main
 
 import (
