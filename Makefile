@@ -7,13 +7,15 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 OLDEST_GO   := go1.25.0
 FUZZTIME    ?= 10s
 
-.PHONY: build demo lab trial test check race fuzz bench bench-watch bench-cache bench-holmes bench-load bench-remedies bench-batch bench-hedge bench-remedy-cache bench-gctune bench-prove bench-queue bench-gate catalogue evidence deps clean
+.PHONY: build demo lab trial test check race fuzz bench bench-watch bench-cache bench-holmes bench-load bench-remedies bench-batch bench-hedge bench-remedy-cache bench-gctune bench-prove bench-queue bench-rounds bench-demo bench-gate catalogue evidence deps clean
 
 build:
 	cd app && go build -buildvcs=auto -o ../bin/casebook ./cmd/casebook
 
-# The whole loop on a real sick service: about two minutes, 2 cores, 4 GiB.
-demo: build
+# The whole loop on a real sick service: about two minutes on two idle cores with 4 GiB, up to four beside other work, and the build.
+demo:
+	@echo "Building casebook: a few seconds, or more than a minute where Go's build cache is empty"
+	@$(MAKE) --no-print-directory build
 	bin/casebook demo
 
 # Every sick service of the lab, its cure, and docs/lab.md from the run: about 25 minutes on 2 cores
@@ -124,6 +126,18 @@ bench-prove:
 # at 60 and 115 requests a second. About 15 minutes.
 bench-queue: build
 	cd app && go run ./bench/queue
+
+# How often a comparison of rounds, as casebook compare makes of two load runs, is wrong and what it finds, by how much rounds resemble
+# each other: the table of docs/prove.md. REPLICATES comparisons of nothing for each line; 10,000 are a quarter of an hour.
+REPLICATES ?= 10000
+bench-rounds:
+	cd app && CASEBOOK_BENCH_ROUNDS=$(REPLICATES) go test ./prove -count=1 -run TestBenchRounds -v -timeout 3h
+
+# The demo N times, every second time beside a busy loop: what each said. N=10 are about 20 minutes; it fails unless all end in "better".
+N ?= 10
+bench-demo: build
+	cd app && go build -o ../bin/bench-demo ./bench/demo
+	bin/bench-demo -casebook bin/casebook -n $(N)
 
 # Other people's packages in remedy/catalogue, compared with the module proxy: licences and what their go.mod brings.
 catalogue:

@@ -1,6 +1,8 @@
 package compare
 
 import (
+	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -117,5 +119,37 @@ func TestOfProofs(t *testing.T) {
 				t.Errorf("%s (%s), want %s", got.Verdict, got.Reason, c.want)
 			}
 		})
+	}
+}
+
+// TestOfLoadWhoseWindowsResembleEachOther: a change by a factor of four is told though each window is nearly the one before, and a
+// change of nothing is none.
+func TestOfLoadWhoseWindowsResembleEachOther(t *testing.T) {
+	drifting := func(p99 float64, seed uint64) *load.File {
+		r, state := rand.New(rand.NewPCG(seed, 3)), 0.0
+		f := loadFile(p99, 20)
+		for i := range f.Windows {
+			state = 0.9*state + 0.44*r.NormFloat64()
+			f.Windows[i].Latency.P50 = p99 / 4 * math.Exp(0.05*state)
+			f.Windows[i].Latency.P99 = p99 * math.Exp(0.1*state)
+		}
+		return f
+	}
+	for _, c := range []struct {
+		after float64
+		want  casefile.Verdict
+	}{{0.010, casefile.Better}, {0.040, casefile.CannotTell}} {
+		r, err := OfLoad("old.json", drifting(0.040, 1), "new.json", drifting(c.after, 2), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range r.Tables[0].Rows {
+			if (row.Name == "p50" || row.Name == "p99") && row.Verdict != c.want {
+				t.Errorf("%s to %v s: %s, want %s (%s)", row.Name, c.after, row.Verdict, c.want, row.Reason)
+			}
+			if c.want == casefile.CannotTell && row.Name == "p99" && !strings.Contains(row.Reason, "20 rounds a side that resemble each other") {
+				t.Errorf("reason %q, want it to say that the rounds resemble each other", row.Reason)
+			}
+		}
 	}
 }

@@ -27,7 +27,7 @@ func TestValuesAndChangeAgreeOfBlocks(t *testing.T) {
 				blocks[i].A[P99] = 0
 			}
 		}
-		proof, err := JudgeBlocks(blocks, "in turns", Options{Key: P99, Taken: time.Unix(0, 0)})
+		proof, err := JudgeTurns(Turns{Blocks: blocks}, "in turns", Options{Key: P99, Taken: time.Unix(0, 0)})
 		if err != nil {
 			t.Fatal(err)
 		}

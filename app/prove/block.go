@@ -22,17 +22,18 @@ type Block struct {
 // In each block the change is log B − (log A + log A')/2, and the noise log A' − log A; where a value is 0, differences in
 // the figure's unit take the place of the logarithms. Whatever moves all three servers of a block alike cancels in both.
 type paired struct {
-	spec     Spec
-	a, b     []float64 // the sides' values, for people
-	effect   estimate
-	noise    estimate
-	absolute bool // differences in the figure's unit
-	tested   bool
-	p        float64 // first the test's, then corrected for figures and looks
-	absent   string
-	margin   float64 // of effect: what counts as a change
-	verdict  casefile.Verdict
-	note     string
+	spec      Spec
+	a, b      []float64 // the sides' values, for people
+	effect    estimate
+	noise     estimate
+	absolute  bool // differences in the figure's unit
+	tested    bool
+	p         float64 // first the test's, then corrected for figures and looks
+	absent    string
+	collected *collection // of the collector's cycles, in place of blocks
+	margin    float64     // of effect: what counts as a change
+	verdict   casefile.Verdict
+	note      string
 }
 
 // newPaired collects a figure; nil when no side has it.
@@ -143,4 +144,21 @@ func (f *paired) setMargin(margin float64) {
 func (r Round) value(name string) (float64, bool) {
 	v, ok := r[name]
 	return v, ok && !math.IsNaN(v) && !math.IsInf(v, 0)
+}
+
+// collect judges the collector by its cycles, where they are known.
+func (f *paired) collect(t Turns, margin float64) {
+	if f.spec.Name != GCCPU && f.spec.Name != GCRate {
+		return
+	}
+	got, ok := compareCycles(f.spec.Name, t.Before, t.After)
+	if !ok {
+		return
+	}
+	if f.absolute || f.absent != "" { // of blocks without a cycle, which say nothing
+		f.noise = estimate{}
+	}
+	f.absent, f.absolute, f.collected, f.effect = "", false, &got, got.effect
+	f.tested, f.p = true, got.effect.p()
+	f.margin = max(margin, f.spec.Floor/got.before.value)
 }

@@ -11,18 +11,25 @@ import (
 // minExact is how many rounds a side needs before "always the same value" is taken for a fact.
 const minExact = 3
 
+// minTested is how many rounds a side needs for a test.
+const minTested = 4
+
 // A contrast is one figure on both sides, on its way to a verdict.
 type contrast struct {
 	spec          Spec
 	before, after []float64
+	sides         [2]casefile.Stat
 	whole         [2]float64 // over the whole run, before and after; NaN when not given
 	absent        string     // why a side has no value
 	margin        float64    // in the figure's unit
 
-	tested            bool    // by the U test, not exactly
-	p                 float64 // first the test's, then Holm's
-	of                int     // figures tested together
-	inflation         float64
+	absolute  bool    // compared in the figure's unit, else by logarithms
+	rho, seen float64 // how much neighbouring rounds resemble each other at most, and as far as is seen
+	effect    estimate
+	collected *collection // of the collector's cycles, in place of rounds
+	tested    bool        // not exactly
+	p         float64     // first the test's, then Holm's
+
 	change, low, high float64 // after − before, in the figure's unit
 
 	verdict casefile.Verdict
@@ -32,7 +39,7 @@ type contrast struct {
 // newContrast measures a figure; nil when neither side has it nor says why.
 func newContrast(spec Spec, before, after Side, margin float64) *contrast {
 	c := &contrast{
-		spec: spec, p: 1, inflation: 1, verdict: casefile.CannotTell,
+		spec: spec, p: 1, verdict: casefile.CannotTell,
 		before: thin(before.values(spec.Name)), after: thin(after.values(spec.Name)),
 		whole: [2]float64{before.whole(spec.Name), after.whole(spec.Name)},
 	}
@@ -40,23 +47,61 @@ func newContrast(spec Spec, before, after Side, margin float64) *contrast {
 		return nil
 	}
 	c.absent = absence(before, after, spec.Name, len(c.before), len(c.after))
+	c.sides = [...]casefile.Stat{stat(c.before), stat(c.after)}
 	if c.absent != "" {
 		return c
 	}
-	c.margin = max(margin*math.Abs(stat(c.before).Value), spec.Floor)
-	if c.exact() {
+	if spec.Name == GCCPU || spec.Name == GCRate {
+		if got, ok := compareCycles(spec.Name, before.Cycles, after.Cycles); ok {
+			c.collected = &got
+			c.sides = got.stats()
+		}
+	}
+	c.margin = max(margin*math.Abs(c.sides[0].Value), spec.Floor)
+	c.estimate()
+	return c
+}
+
+// estimate measures the change.
+func (c *contrast) estimate() {
+	switch {
+	case c.collected != nil:
+		c.effect, c.rho = c.collected.effect, c.collected.rho
+		c.tested = true
+	case c.exact():
 		c.change = c.after[0] - c.before[0]
 		c.low, c.high = c.change, c.change
 		if c.change != 0 {
 			c.p = 0
 		}
-		return c
+		return
+	default:
+		c.absolute = slices.Min(c.before) <= 0 || slices.Min(c.after) <= 0
+		a, b := c.before, c.after
+		if !c.absolute {
+			a, b = logs(a), logs(b)
+		}
+		c.rho, c.seen = resemblance(a, b)
+		c.effect = difference(a, b, c.rho)
+		c.tested = min(len(a), len(b)) >= minTested && !climbs(a) && !climbs(b)
 	}
-	c.tested = true
-	c.inflation = varianceInflation(c.before, c.after)
-	c.p = uTest(c.before, c.after, c.inflation)
-	c.change, c.low, c.high = shift(c.before, c.after, c.inflation)
-	return c
+	low, high := c.effect.interval(confidence)
+	c.change, c.low, c.high = c.inUnit(c.effect.centre), c.inUnit(low), c.inUnit(high)
+	if c.collected != nil {
+		_, low, high = c.collected.change()
+		c.low, c.high = c.inUnit(low), c.inUnit(high)
+	}
+	if c.tested {
+		c.p = c.effect.p()
+	}
+}
+
+// inUnit is a change in the figure's unit.
+func (c *contrast) inUnit(v float64) float64 {
+	if c.absolute {
+		return v
+	}
+	return c.sides[0].Value * math.Expm1(v)
 }
 
 func (s Side) whole(name string) float64 {
@@ -97,14 +142,14 @@ func (c *contrast) judge() {
 	switch {
 	case c.absent != "":
 		c.note = c.absent
-	case c.p <= alpha && math.Abs(c.change) > c.margin:
+	case c.p <= familyAlpha && math.Abs(c.change) > c.margin:
 		c.verdict = c.direction()
 		c.checkWhole()
 	case c.apart():
 		c.verdict = c.direction()
 		c.note = "few independent rounds, but the sides lie further apart than either moves: " + c.ranges()
 		c.checkWhole()
-	case -c.margin <= c.low && c.high <= c.margin:
+	case -c.margin <= c.low && c.high <= c.margin && c.sameInTotal():
 		c.verdict = casefile.Same
 		c.noteWhole()
 	default:
@@ -113,28 +158,52 @@ func (c *contrast) judge() {
 	}
 }
 
-// apart reports whether the sides cannot be taken for each other whatever the rounds' dependence: a gap between all of
-// the one and all of the other that is larger than what both move in together, and than a quarter of the value before. Figures
+// sameInTotal reports whether the means of all rounds, those drawn in included, are the same too where a value can be 0: nineteen
+// rounds without an error and one that failed are not what twenty without are.
+func (c *contrast) sameInTotal() bool {
+	return !c.absolute || math.Abs(locate(c.after).centre-locate(c.before).centre) <= c.margin
+}
+
+// apart reports whether the sides cannot be taken for each other whatever the rounds' dependence: a gap between nearly all of
+// the one and nearly all of the other (clipped) that is larger than what both move in together, and than a quarter, by values or by
+// logarithms. Figures
 // that climb or fall through a whole run (heap objects between two collections) have next to no independent rounds, and
 // the test alone would call a heap of 35 million objects and one of 2.5 million the same.
 func (c *contrast) apart() bool {
 	const (
-		minRounds = 6
+		minRounds = 8
+		whole     = 22 // rounds from which the gap need not be larger than that: fewer move less
 		share     = 0.25
 	)
-	if len(c.before) < minRounds || len(c.after) < minRounds {
+	n := min(len(c.before), len(c.after))
+	if c.collected != nil || n < minRounds || c.exact() || math.Abs(c.change) <= c.margin {
 		return false
 	}
-	b0, b1 := slices.Min(c.before), slices.Max(c.before)
-	a0, a1 := slices.Min(c.after), slices.Max(c.after)
-	gap := max(b0-a1, a0-b1)
-	return gap > (b1-b0)+(a1-a0) && gap > share*math.Abs(stat(c.before).Value) && gap > c.margin
+	wider := max(whole/float64(n), 1)
+	gap, moved := between(c.before, c.after)
+	if gap > wider*moved && gap > share*math.Abs(c.sides[0].Value) && gap > c.margin {
+		return true
+	}
+	if c.absolute {
+		return false
+	}
+	gap, moved = between(logs(c.before), logs(c.after))
+	return gap > wider*moved && gap > math.Log1p(share)
 }
 
-// ranges are the lowest and the highest round of both sides, for people.
+// between is the gap between nearly all of a and nearly all of b, below 0 where they overlap, and the sum of their ranges.
+func between(a, b []float64) (gap, moved float64) {
+	a, _ = clip(a)
+	b, _ = clip(b)
+	a0, a1, b0, b1 := slices.Min(a), slices.Max(a), slices.Min(b), slices.Max(b)
+	return max(b0-a1, a0-b1), (a1 - a0) + (b1 - b0)
+}
+
+// ranges are those of both sides, for people.
 func (c *contrast) ranges() string {
-	side := func(v []float64) string {
-		return c.spec.Unit.Format(slices.Min(v)) + " to " + c.spec.Unit.Format(slices.Max(v))
+	side := func(vs []float64) string {
+		vs, _ = clip(vs)
+		return c.spec.Unit.Format(slices.Min(vs)) + " to " + c.spec.Unit.Format(slices.Max(vs))
 	}
 	return side(c.before) + " before, " + side(c.after) + " after"
 }
@@ -145,37 +214,6 @@ func (c *contrast) direction() casefile.Verdict {
 		return casefile.Better
 	}
 	return casefile.Worse
-}
-
-// doubt says why nothing can be told. Fewer rounds than could ever carry a verdict is said first: more rounds may help.
-func (c *contrast) doubt() string {
-	n, m := len(c.before), len(c.after)
-	if c.tested && leastP(n, m)*float64(c.of) > alpha {
-		return fmt.Sprintf("%s; %s cannot show a difference among %d figures: take at least %d a side",
-			c.interval(), roundsText(n, m), c.of, roundsNeeded(c.of))
-	}
-	if c.p <= alpha {
-		return fmt.Sprintf("there is a change, but it may be too small to matter: %s, with %s taken for the same",
-			c.interval(), amount(c.margin, c.spec.Unit))
-	}
-	return c.interval() + "; more rounds would narrow it"
-}
-
-// interval is the change as a range, for people.
-func (c *contrast) interval() string {
-	if math.IsInf(c.low, 0) || math.IsInf(c.high, 0) {
-		return "too few rounds to bound the change"
-	}
-	return fmt.Sprintf("the change is between %s and %s", signed(c.low, c.spec.Unit), signed(c.high, c.spec.Unit))
-}
-
-// roundsNeeded is how many rounds a side the U test needs to be able to show one difference among figures tested together.
-func roundsNeeded(figures int) int {
-	n := 2
-	for leastP(n, n)*float64(figures) > alpha {
-		n++
-	}
-	return n
 }
 
 // checkWhole takes a verdict back that the quantiles over the whole run contradict.
@@ -205,7 +243,7 @@ func (c *contrast) noteWhole() {
 func (c *contrast) figure(key bool) casefile.Figure {
 	return casefile.Figure{
 		Name: c.spec.Name, Unit: string(c.spec.Unit), Better: c.spec.Better, Key: key,
-		Before: stat(c.before), After: stat(c.after),
+		Before: c.sides[0], After: c.sides[1],
 		Verdict: c.verdict, P: c.p, Note: c.note,
 	}
 }

@@ -84,7 +84,7 @@ func promising(fs []*paired, names ...string) bool {
 		if f == nil || !f.tested || f.verdict != casefile.CannotTell {
 			continue
 		}
-		if moved := math.Abs(f.change(f.effect.centre)); f.effect.p() <= alpha && moved > max(f.margin, math.Abs(f.change(f.noise.centre))) {
+		if moved := math.Abs(f.change(f.effect.centre)); f.effect.p() <= 1-confidence && moved > max(f.margin, math.Abs(f.change(f.noise.centre))) {
 			return true
 		}
 	}

@@ -44,7 +44,7 @@ func (e estimate) p() float64 {
 	case e.se == 0:
 		return 0
 	}
-	return min(1, 2*stats.TDist{V: e.free}.CDF(-math.Abs(e.centre)/e.se))
+	return max(min(1, 2*stats.TDist{V: e.free}.CDF(-math.Abs(e.centre)/e.se)), math.SmallestNonzeroFloat64) // 0 is said of what is no estimate
 }
 
 // interval is the confidence interval of the location; infinite for fewer than two values.
@@ -52,8 +52,19 @@ func (e estimate) interval(confidence float64) (low, high float64) {
 	if e.n < 2 {
 		return math.Inf(-1), math.Inf(1)
 	}
-	half := e.se * stats.InvCDF(stats.TDist{V: e.free})((1+confidence)/2)
+	half := e.half(confidence)
 	return e.centre - half, e.centre + half
+}
+
+// half is half of the width of that interval.
+func (e estimate) half(confidence float64) float64 {
+	if e.n < 2 {
+		return math.Inf(1)
+	}
+	if e.se == 0 || math.IsInf(e.se, 1) {
+		return e.se
+	}
+	return e.se * stats.InvCDF(stats.TDist{V: e.free})((1+confidence)/2)
 }
 
 // median of values, which stay as they are; NaN without any.

@@ -3,24 +3,20 @@
 // The problem: two runs of the same binary differ, and "p99 went from 41 to 38 ms" may be nothing but that. A verdict
 // needs the noise: the same figures measured again and again on both sides.
 //
-// The approach: a side is a list of rounds, a round the figures of one stretch of time under the same load. For each
-// figure the two lists are compared by the Mann–Whitney U test (golang.org/x/perf/benchmath), which assumes no
-// distribution, and the size of the change by the Hodges–Lehmann shift with its interval. The p-values are Holm's, over
-// all figures looked at. Compare has the rules of the verdicts.
+// The approach: a Block is one measurement of both sides at the same time, in turns; what happens to the machine happens to both, and
+// cancels (Sequence, JudgeTurns). Where that cannot be, a side is a list of rounds, a round the figures of one stretch of time
+// under the same load. For each figure the two lists are compared by a t test of the log ratio of trimmed means, whose error
+// allows for rounds that resemble each other (level.go, dependence.go); the collector is judged by its cycles (cycles.go). The
+// p-values are Holm's, over all figures looked at. Compare has the rules of the verdicts, overall that of the whole.
 //
 // Latency quantiles: a quantile of the whole run is not the median of its windows' quantiles, and it is one number, whose
 // noise nobody knows. So the windows' quantiles are the rounds: they carry the interval, the test and the value shown ("p99
 // of a window, in the median"). The quantile over the whole run (Side.Whole) stands beside it in the figure's note, and
 // where the two contradict each other, because a few windows hold most of the slow requests, the verdict is "cannot tell".
 //
-// Consecutive windows of one run resemble each other, so that n of them tell less than n. Their lag-1 autocorrelation widens
-// the test and the interval as if there were fewer. Comparing a simulated service of nine figures with itself, 300 times
-// over, named a change in (with the widening, without it):
-//
-//	autocorrelation     8 rounds       30 rounds      60 rounds
-//	0                   2 %,  4 %      3 %,  5 %      2 %,  4 %
-//	0.5                13 %, 53 %      7 %, 63 %      5 %, 55 %
-//	0.8                22 %, 96 %     12 %, 98 %      4 %, 96 %
+// Consecutive windows of one run resemble each other, so that n of them tell less than n. Comparing a simulated service of nine figures
+// with itself names a change in at most 1 % of the cases, whatever the autocorrelation up to 0.9, and with an outlier; docs/prove.md
+// has the table (make bench-rounds), with what that costs.
 //
 // The limits: rounds that are windows of one process show the noise within that process, not between two starts of it.
 // Only more starts, interleaved (ABBA), show that.
@@ -43,12 +39,13 @@ type Side struct {
 	casefile.Variant
 	Rounds []Round
 	Whole  Round             // latency quantiles over the whole run; optional
+	Cycles []Cycle           // of the garbage collector: GCCPU and GCRate are judged by them; optional
 	Absent map[string]string // why figures were not measured, by name; optional
 }
 
 // Options of a comparison. The zero value compares with the defaults and has no key figure.
 type Options struct {
-	// Key is the figure the remedy was for: the proof's verdict is this one's. Without it the verdict is "cannot tell".
+	// Key is the figure the remedy was for: the proof's verdict is this one's (see overall). Without it the verdict is "cannot tell".
 	Key string
 	// Margin is the relative change that is too small to matter, 0–1. Default 0.02.
 	Margin float64
@@ -63,7 +60,7 @@ const defaultMargin = 0.02
 
 // Compare judges every figure that either side has.
 //
-// A figure is better or worse when the adjusted p is at most 0.05 and the change is above the margin: Options.Margin of the
+// A figure is better or worse when the adjusted p is at most 0.01 and the change is above the margin: Options.Margin of the
 // value before, and at least the figure's own floor; or when the sides lie so far apart that no dependence between rounds
 // can explain it (contrast.apart). It is the same when the 95 % interval of the change lies within
 // the margin on both sides. Otherwise it cannot be told, and the note says why. A figure that is constant on both
@@ -84,22 +81,30 @@ func Compare(before, after Side, opt Options) (casefile.Proof, error) {
 			cs = append(cs, c)
 		}
 	}
-	adjustHolm(cs)
+	correct(contrasted(cs), opt.Key, 1)
 	proof := casefile.Proof{
 		Taken: opt.Taken, Load: opt.Load, Machine: opt.Machine, Method: method(cs, opt.Margin),
-		Before: before.Variant, After: after.Variant, Verdict: casefile.CannotTell,
+		Before: before.Variant, After: after.Variant,
 		Figures: make([]casefile.Figure, 0, len(cs)),
 	}
 	for _, c := range cs {
 		c.judge()
-		fig := c.figure(c.spec.Name == opt.Key)
-		if fig.Key {
-			proof.Verdict = fig.Verdict
-		}
-		proof.Figures = append(proof.Figures, fig)
+		proof.Figures = append(proof.Figures, c.figure(c.spec.Name == opt.Key))
 	}
+	proof.Verdict = overall(proof.Figures, opt.Key)
 	proof.Summary = summary(proof, opt.Key)
 	return proof, nil
+}
+
+// contrasted are the hypotheses of the figures that were tested.
+func contrasted(cs []*contrast) []hypothesis {
+	var out []hypothesis
+	for _, c := range cs {
+		if c.tested {
+			out = append(out, hypothesis{c.spec.Name, &c.p})
+		}
+	}
+	return out
 }
 
 func (o Options) checked() (Options, error) {

@@ -10,9 +10,6 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// familyAlpha is the chance that a comparison of a server with itself names any change in any figure at any look.
-const familyAlpha = 0.01
-
 // spending is the exponent of the alpha-spending function (Lan and DeMets 1983, the power family of Kim and DeMets 1987): by
 // the share f of the time, familyAlpha·f^spending may have been spent. Above 1 it saves chances for the later looks,
 // at which small changes can be seen.
@@ -88,16 +85,23 @@ func (s *Sequence) look(blocks []Block, last bool) {
 	part := upto - s.spent
 	s.spent, s.judged = upto, len(blocks)
 	s.looks++
-	s.proof, s.open = judgeBlocks(blocks, s.opt, look{how: "each with A started twice and B once, loaded in turns", nth: s.looks, part: part, more: "--max-time"})
+	s.proof, s.open = judgeBlocks(Turns{Blocks: blocks}, s.opt, look{how: "each with A started twice and B once, loaded in turns", nth: s.looks, part: part, more: "--max-time"})
 }
 
-// JudgeBlocks judges blocks whose number was fixed before they were measured. how says what a block is: "each with one turn of B between two of A".
-func JudgeBlocks(blocks []Block, how string, opt Options) (casefile.Proof, error) {
+// Turns are two forms of a server that each run once and are loaded in turns.
+type Turns struct {
+	Blocks        []Block
+	Before, After []Cycle // of the garbage collector, while each was loaded
+}
+
+// JudgeTurns judges turns whose number was fixed before they were measured. how says what a block is: "each with one turn of B between two
+// of A".
+func JudgeTurns(t Turns, how string, opt Options) (casefile.Proof, error) {
 	opt, err := opt.checked()
 	if err != nil {
 		return casefile.Proof{}, fmt.Errorf("prove: %w", err)
 	}
-	proof, _ := judgeBlocks(blocks, opt, look{how: how, nth: 1, part: 1})
+	proof, _ := judgeBlocks(t, opt, look{how: how, nth: 1, part: 1, others: true})
 	return proof, nil
 }
 
@@ -107,17 +111,21 @@ type look struct {
 	nth  int
 	part float64 // of familyAlpha, 0–1
 	more string  // the flag that gives more blocks; "" for none
+	// others lets the other figures decide where the key figure cannot be told (overall). Not in a sequence, which goes on then.
+	others bool
 }
 
 // judgeBlocks gives each figure its verdict, and all of them one; open says that more blocks may change that.
-func judgeBlocks(blocks []Block, opt Options, l look) (proof casefile.Proof, open bool) {
+func judgeBlocks(t Turns, opt Options, l look) (proof casefile.Proof, open bool) {
+	blocks := t.Blocks
 	var fs []*paired
 	for _, spec := range figures {
 		if f := newPaired(spec, blocks, opt); f != nil {
+			f.collect(t, opt.Margin)
 			fs = append(fs, f)
 		}
 	}
-	correct(fs, cmp.Or(opt.Key, CPUPerRequest), l.part)
+	correct(hypotheses(fs), cmp.Or(opt.Key, CPUPerRequest), l.part)
 	for _, f := range fs {
 		f.judge(l.more)
 	}
@@ -129,53 +137,14 @@ func judgeBlocks(blocks []Block, opt Options, l look) (proof casefile.Proof, ope
 	for _, f := range fs {
 		proof.Figures = append(proof.Figures, f.figure(f.spec.Name == d.key))
 	}
+	if l.others && proof.Verdict == casefile.CannotTell {
+		proof.Verdict = overall(proof.Figures, d.key)
+	}
 	proof.Summary = summary(proof, d.key)
 	if d.note != "" {
 		proof.Summary = strings.ToUpper(d.note[:1]) + d.note[1:] + ". " + proof.Summary
 	}
 	return proof, d.open
-}
-
-// keyWeight is the key figure's part of the error that is allowed; the others share the rest. It is what the measurement
-// is for, and is not to be drowned by a dozen figures that are looked at beside it.
-const keyWeight = 0.5
-
-// correct replaces the p-values by those of Holm's procedure with weights (1979), divided by the part of this look: one at or
-// below familyAlpha is a finding of the whole sequence.
-func correct(fs []*paired, key string, part float64) {
-	var tested []*paired
-	hasKey := false
-	for _, f := range fs {
-		if f.tested {
-			tested = append(tested, f)
-			hasKey = hasKey || f.spec.Name == key
-		}
-	}
-	weight := func(f *paired) float64 {
-		switch {
-		case !hasKey || len(tested) == 1:
-			return 1 / float64(len(tested))
-		case f.spec.Name == key:
-			return keyWeight
-		}
-		return (1 - keyWeight) / float64(len(tested)-1)
-	}
-	slices.SortStableFunc(tested, func(f, g *paired) int {
-		switch x, y := f.p/weight(f), g.p/weight(g); {
-		case x < y:
-			return -1
-		case x > y:
-			return 1
-		}
-		return 0
-	})
-	left, least := 1.0, 0.0
-	for _, f := range tested {
-		w := weight(f)
-		least = max(least, min(1, f.p*left/w/max(part, 1e-9)))
-		left = max(left-w, 0)
-		f.p = least
-	}
 }
 
 // judge decides. more is the flag that gives more blocks; "" for none.
@@ -186,7 +155,7 @@ func (f *paired) judge(more string) {
 	switch {
 	case f.absent != "":
 		f.note = f.absent
-	case !f.tested && f.effect.n >= minExact:
+	case !f.tested && f.collected == nil && f.effect.n >= minExact:
 		f.verdict = casefile.Same
 	case f.effect.n < looks[0]:
 		f.note = fmt.Sprintf("%s %s too few to tell: at least %d are wanted", BlocksText(f.effect.n), isOrAre(f.effect.n), looks[0])
@@ -204,6 +173,8 @@ func (f *paired) judge(more string) {
 		f.note = fmt.Sprintf("A differed from itself by %s, as much as the change", f.text(noise))
 	case f.p <= familyAlpha:
 		f.note = fmt.Sprintf("there is a change, but it may be too small to matter: %s are taken for the same", f.text(f.margin))
+	case f.collected != nil:
+		f.note = f.collected.doubt()
 	default:
 		f.note = "more blocks would narrow it"
 		if more != "" {
@@ -224,9 +195,17 @@ func (f *paired) text(v float64) string {
 func (f *paired) figure(key bool) casefile.Figure {
 	out := casefile.Figure{Name: f.spec.Name, Unit: string(f.spec.Unit), Better: f.spec.Better, Key: key,
 		Before: f.side(f.a), After: f.side(f.b), Verdict: f.verdict, P: f.p, Note: f.note}
-	if f.absent == "" && f.effect.n >= 2 {
+	if f.collected != nil {
+		sides := f.collected.stats()
+		out.Before, out.After = sides[0], sides[1]
+	}
+	if f.absent == "" && f.effect.n >= 2 && !math.IsInf(f.effect.se, 1) {
 		low, high := f.effect.interval(confidence)
-		out.Effect = &casefile.Effect{Value: f.change(f.effect.centre), Low: f.change(low), High: f.change(high),
+		centre := f.effect.centre
+		if f.collected != nil {
+			centre, low, high = f.collected.change()
+		}
+		out.Effect = &casefile.Effect{Value: f.change(centre), Low: f.change(low), High: f.change(high),
 			Noise: math.Abs(f.change(f.noise.centre)), Absolute: f.absolute}
 	}
 	return out
@@ -242,7 +221,15 @@ func pairedMethod(fs []*paired, blocks int, l look, margin float64) string {
 	}
 	return fmt.Sprintf("%s, %s; t test of the log ratios within blocks, p corrected for %d figures "+
 		"(Holm, half of the error for the key figure) and for %s (alpha spending), %g %% level in all; changes below %g %%, and below what A "+
-		"differs from itself by, count as none.", BlocksText(blocks), l.how, tested, looksText(l.nth), 100*familyAlpha, math.Round(1e4*margin)/100)
+		"differs from itself by, count as none.%s", BlocksText(blocks), l.how, tested, looksText(l.nth), 100*familyAlpha, math.Round(1e4*margin)/100, byCycles(fs))
+}
+
+// byCycles says that the collector was judged by its cycles, where it was.
+func byCycles(fs []*paired) string {
+	if slices.ContainsFunc(fs, func(f *paired) bool { return f.collected != nil }) {
+		return collectorText
+	}
+	return ""
 }
 
 // BlocksText is "one block" or "5 blocks".

@@ -156,29 +156,29 @@ func repeated(v float64, n int) []float64 {
 	return vs
 }
 
-// TestJudgeBlocks: blocks whose number was fixed beforehand are judged once, with the whole of the error that is allowed, and say how
+// TestJudgeTurns: blocks whose number was fixed beforehand are judged once, with the whole of the error that is allowed, and say how
 // they were measured; a key that there is not is the caller's fault.
-func TestJudgeBlocks(t *testing.T) {
+func TestJudgeTurns(t *testing.T) {
 	blocks := exactly(prove.CPUPerRequest, repeated(1, 5), []float64{1.02, 0.99, 1, 1.01, 0.98}, []float64{0.80, 0.82, 0.79, 0.81, 0.80})
 	const how = "each with a turn of B between two of A"
-	p, err := prove.JudgeBlocks(blocks, how, prove.Options{Key: prove.CPUPerRequest})
+	p, err := prove.JudgeTurns(prove.Turns{Blocks: blocks}, how, prove.Options{Key: prove.CPUPerRequest})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if p.Verdict != casefile.Better || !strings.Contains(p.Method, "5 blocks, "+how) || !strings.Contains(p.Method, "one look") {
 		t.Errorf("%s: %s", p.Verdict, p.Method)
 	}
-	few, err := prove.JudgeBlocks(blocks[:3], how, prove.Options{Key: prove.CPUPerRequest})
+	few, err := prove.JudgeTurns(prove.Turns{Blocks: blocks[:3]}, how, prove.Options{Key: prove.CPUPerRequest})
 	if err != nil || few.Verdict != casefile.CannotTell || strings.Contains(few.Figures[0].Note, "--max-time") {
 		t.Errorf("3 blocks: %s, %q, %v", few.Verdict, few.Figures[0].Note, err)
 	}
-	if _, err := prove.JudgeBlocks(blocks, how, prove.Options{Key: "speed"}); err == nil || !strings.Contains(err.Error(), `"speed" is unknown`) {
+	if _, err := prove.JudgeTurns(prove.Turns{Blocks: blocks}, how, prove.Options{Key: "speed"}); err == nil || !strings.Contains(err.Error(), `"speed" is unknown`) {
 		t.Errorf("the error is %v", err)
 	}
 }
 
-// TestJudgeBlocksNull: of servers compared with themselves at most 1 % are called changed in any figure, whatever both drift by.
-func TestJudgeBlocksNull(t *testing.T) {
+// TestJudgeTurnsNull: of servers compared with themselves at most 1 % are called changed in any figure, whatever both drift by.
+func TestJudgeTurnsNull(t *testing.T) {
 	const runs = 400
 	m := machine{rand.New(rand.NewPCG(3, 2)), 0.05, 0.2}
 	wrong := 0
@@ -187,7 +187,7 @@ func TestJudgeBlocksNull(t *testing.T) {
 		for range 5 {
 			blocks = append(blocks, m.block(1))
 		}
-		p, err := prove.JudgeBlocks(blocks, "each in turns", prove.Options{Key: prove.CPUPerRequest})
+		p, err := prove.JudgeTurns(prove.Turns{Blocks: blocks}, "each in turns", prove.Options{Key: prove.CPUPerRequest})
 		if err != nil {
 			t.Fatal(err)
 		}

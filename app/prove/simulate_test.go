@@ -1,8 +1,13 @@
 package prove_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/gocasebook/casebook/app/prove"
@@ -11,98 +16,179 @@ import (
 
 // A process makes the rounds of one side: every figure log-normal around its level, consecutive rounds correlated by rho.
 type process struct {
-	r     *rand.Rand
-	noise float64 // standard deviation of the logarithm
-	rho   float64
+	r       *rand.Rand
+	rho     float64
+	outlier bool // in each side one round, in which the machine stood still
 }
 
-// levels are the figures' values in a service in good health.
+// levels are the figures' values in a service in good health, and the standard deviation of their rounds' logarithms.
 var levels = []struct {
-	name  string
-	level float64
+	name         string
+	level, noise float64
 }{
-	{prove.P50, 0.005}, {prove.P99, 0.040}, {prove.P999, 0.120}, {prove.Throughput, 1500}, {prove.CPUPerRequest, 200e-6},
-	{prove.CPU, 0.3}, {prove.GCCPU, 0.05}, {prove.HeapObjects, 1e6}, {prove.RSS, 1e9},
+	{prove.P50, 0.005, 0.05}, {prove.P99, 0.040, 0.15}, {prove.P999, 0.120, 0.30}, {prove.Throughput, 1500, 0.01},
+	{prove.CPUPerRequest, 200e-6, 0.05}, {prove.CPU, 0.3, 0.05}, {prove.GCCPU, 0.05, 0.10}, {prove.HeapObjects, 1e6, 0.05}, {prove.RSS, 1e9, 0.02},
 }
 
-// side makes n rounds with cpu_per_request multiplied by slower.
-func (p process) side(n int, slower float64) prove.Side {
+// stall is what a round's figures are multiplied by, or divided where more is better, in the outlier.
+const stall = 5
+
+// side makes n rounds, with all figures a factor larger.
+func (p process) side(n int, factor float64) prove.Side {
 	var s prove.Side
 	state := make([]float64, len(levels))
 	for i := range state {
 		state[i] = p.r.NormFloat64()
 	}
-	for range n {
+	odd := p.r.IntN(n)
+	for i := range n {
 		round := prove.Round{}
-		for i, f := range levels {
-			state[i] = p.rho*state[i] + math.Sqrt(1-p.rho*p.rho)*p.r.NormFloat64()
-			round[f.name] = f.level * math.Exp(p.noise*state[i])
+		for k, f := range levels {
+			state[k] = p.rho*state[k] + math.Sqrt(1-p.rho*p.rho)*p.r.NormFloat64()
+			v := f.level * factor * math.Exp(f.noise*state[k])
+			switch {
+			case !p.outlier || i != odd:
+			case f.name == prove.Throughput:
+				v /= stall
+			default:
+				v *= stall
+			}
+			round[f.name] = v
 		}
-		round[prove.CPUPerRequest] *= slower
 		s.Rounds = append(s.Rounds, round)
 	}
 	return s
 }
 
-// simulate compares runs times and returns the share of comparisons in which any figure got a verdict of a change, and
-// that in which cpu_per_request was found worse.
-func simulate(t *testing.T, runs, n int, p process, slower float64) (anyChange, found float64) {
+// A tally counts comparisons.
+type tally struct {
+	runs, changed int            // changed: any figure was said to be better or worse
+	found         map[string]int // the figure was said to have moved, by name
+}
+
+// simulate compares sides of n rounds, all figures of the second a factor larger.
+func simulate(t testing.TB, runs, n int, p process, factor float64) tally {
 	t.Helper()
+	out := tally{runs: runs, found: make(map[string]int)}
 	for range runs {
-		proof, err := prove.Compare(p.side(n, 1), p.side(n, slower), prove.Options{Key: prove.CPUPerRequest})
+		proof, err := prove.Compare(p.side(n, 1), p.side(n, factor), prove.Options{Key: prove.CPUPerRequest})
 		if err != nil {
 			t.Fatal(err)
 		}
 		changed := false
 		for _, f := range proof.Figures {
-			changed = changed || f.Verdict == casefile.Better || f.Verdict == casefile.Worse
+			if f.Verdict == casefile.Better || f.Verdict == casefile.Worse {
+				changed = true
+				out.found[f.Name]++
+			}
 		}
 		if changed {
-			anyChange++
-		}
-		if proof.Verdict == casefile.Worse {
-			found++
+			out.changed++
 		}
 	}
-	return anyChange / float64(runs), found / float64(runs)
+	return out
 }
 
-// TestNullComparisons wants at most 5 % of the comparisons of a service with itself to name any change: what Holm promises
-// for independent rounds. The limit is above it by two standard errors of the simulation. For correlated rounds the
-// correction is an estimate from few rounds, and is given 10 %; without it they come to 63 %.
+// conditions are the autocorrelations and outliers that are simulated.
+func conditions() []process {
+	var out []process
+	for _, outlier := range []bool{false, true} {
+		for _, rho := range []float64{0, 0.3, 0.6, 0.9} {
+			out = append(out, process{rho: rho, outlier: outlier})
+		}
+	}
+	return out
+}
+
+func (p process) String() string {
+	text := fmt.Sprintf("%.1f", p.rho)
+	if p.outlier {
+		text += ", an outlier"
+	}
+	return text
+}
+
+// seeded is the process with a random source of its own.
+func (p process) seeded(seed uint64) process {
+	p.r = rand.New(rand.NewPCG(seed, uint64(1000*p.rho)))
+	return p
+}
+
+// TestNullComparisons wants at most 1 % of the comparisons of a service with itself to name any change, over all autocorrelations and with
+// an outlier; the limit is above it by two standard errors of the simulation. make bench-rounds says it of each.
 func TestNullComparisons(t *testing.T) {
-	for _, c := range []struct {
-		name    string
-		n, runs int
-		rho     float64
-		want    float64
-	}{
-		{"independent, 12 rounds", 12, 1000, 0, 0.05},
-		{"independent, 30 rounds", 30, 200, 0, 0.05},
-		{"correlated 0.5, 30 rounds", 30, 200, 0.5, 0.10},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			p := process{rand.New(rand.NewPCG(7, uint64(c.n))), 0.05, c.rho}
-			got, _ := simulate(t, c.runs, c.n, p, 1)
-			t.Logf("%.1f %% of %d comparisons named a change", 100*got, c.runs)
-			if limit := c.want + 2*math.Sqrt(c.want*(1-c.want)/float64(c.runs)); got > limit {
-				t.Errorf("%.1f %% of the comparisons named a change, want at most %.1f %%", 100*got, 100*limit)
-			}
-		})
+	const runs, want = 150, 0.01
+	for _, n := range []int{8, 20} {
+		all := tally{}
+		for _, p := range conditions() {
+			got := simulate(t, runs, n, p.seeded(7), 1)
+			all.runs, all.changed = all.runs+got.runs, all.changed+got.changed
+		}
+		t.Logf("%d rounds: %d of %d comparisons named a change", n, all.changed, all.runs)
+		if limit := want + 2*math.Sqrt(want*(1-want)/float64(all.runs)); float64(all.changed) > limit*float64(all.runs) {
+			t.Errorf("%d rounds: %d of %d comparisons of nothing named a change, want at most %.1f %%", n, all.changed, all.runs, 100*limit)
+		}
 	}
 }
 
-// TestPlantedChanges wants slow-downs of CPU per request to be found, with noise of 3 % and 30 rounds a side.
+// TestPlantedChanges wants a figure that doubled or halved to be found whatever resembles what, and small changes where rounds are independent.
 func TestPlantedChanges(t *testing.T) {
 	for _, c := range []struct {
-		slower, least float64
-	}{{1.05, 0.80}, {1.10, 0.95}, {1.30, 1}} {
-		p := process{rand.New(rand.NewPCG(11, 30)), 0.03, 0}
-		_, found := simulate(t, 100, 30, p, c.slower)
-		t.Logf("×%.2f: found in %.1f %%", c.slower, 100*found)
-		if found < c.least {
-			t.Errorf("a slow-down of ×%.2f was found in %.1f %% of the comparisons, want %.0f %%", c.slower, 100*found, 100*c.least)
+		n      int
+		factor float64
+		least  float64
+		only   float64 // the autocorrelation; negative: each
+	}{{20, 2, 0.99, -1}, {20, 0.5, 0.99, -1}, {12, 2, 0.7, -1}, {60, 1.1, 0.9, 0}, {60, 1.05, 0.3, 0}} {
+		for _, p := range conditions() {
+			if c.only >= 0 && (p.rho != c.only || p.outlier) {
+				continue
+			}
+			got := simulate(t, 50, c.n, p.seeded(11), c.factor).share(prove.CPUPerRequest)
+			t.Logf("×%g in %d rounds, autocorrelation %s: found in %.0f %%", c.factor, c.n, p, 100*got)
+			if got < c.least {
+				t.Errorf("×%g in %d rounds, autocorrelation %s: found in %.0f %%, want %.0f %%", c.factor, c.n, p, 100*got, 100*c.least)
+			}
 		}
 	}
 }
+
+// replicatesEnv makes TestBenchRounds print the table of docs/prove.md, of so many comparisons a cell.
+const replicatesEnv = "CASEBOOK_BENCH_ROUNDS"
+
+// TestBenchRounds prints how often a comparison of rounds is wrong and what it finds: make bench-rounds.
+func TestBenchRounds(t *testing.T) {
+	runs, err := strconv.Atoi(os.Getenv(replicatesEnv))
+	if err != nil {
+		t.Skip("prints the table of docs/prove.md: make bench-rounds")
+	}
+	factors := []float64{1.05, 1.10, 1.5, 2}
+	var b strings.Builder
+	b.WriteString("| rounds a side | autocorrelation | false |")
+	for _, f := range factors {
+		fmt.Fprintf(&b, " cpu_per_request ×%g |", f)
+	}
+	b.WriteString(" p99 ×1.5 | p99 ×2 | p99.9 ×2 | rss ×1.1 |\n|---|---|---|" + strings.Repeat("---|", len(factors)+4) + "\n")
+	for _, n := range []int{8, 12, 20, 30, 60} {
+		rows := make([]string, len(conditions()))
+		var wait sync.WaitGroup
+		for i, p := range conditions() {
+			wait.Go(func() { rows[i] = row(t, runs, n, p, factors) })
+		}
+		wait.Wait()
+		b.WriteString(strings.Join(rows, ""))
+	}
+	t.Log("\n" + b.String())
+}
+
+func row(t testing.TB, runs, n int, p process, factors []float64) string {
+	null := simulate(t, runs, n, p.seeded(1), 1)
+	by := map[float64]tally{}
+	text := fmt.Sprintf("| %d | %s | %.2f %% |", n, p, 100*float64(null.changed)/float64(runs))
+	for i, f := range factors {
+		by[f] = simulate(t, runs/10, n, p.seeded(uint64(2+i)), f)
+		text += fmt.Sprintf(" %.0f %% |", 100*by[f].share(prove.CPUPerRequest))
+	}
+	return text + fmt.Sprintf(" %.0f %% | %.0f %% | %.0f %% | %.0f %% |\n", 100*by[1.5].share(prove.P99), 100*by[2].share(prove.P99), 100*by[2].share(prove.P999), 100*by[1.10].share(prove.RSS))
+}
+
+func (t tally) share(figure string) float64 { return float64(t.found[figure]) / float64(t.runs) }

@@ -3,6 +3,7 @@ package prove
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -66,7 +67,10 @@ func ChangeText(f casefile.Figure) string {
 }
 
 func roundsText(n, m int) string {
-	if n == m {
+	switch {
+	case n == 1 && m == 1:
+		return "one round a side"
+	case n == m:
 		return fmt.Sprintf("%d rounds a side", n)
 	}
 	return fmt.Sprintf("%d rounds before and %d after", n, m)
@@ -77,21 +81,26 @@ func method(cs []*contrast, margin float64) string {
 	if len(cs) == 0 {
 		return "Nothing was measured."
 	}
-	tested, n, m, inflation := 0, 0, 0, 1.0
+	tested, n, m, rho, bound := 0, 0, 0, 0.0, 0.0
 	for _, c := range cs {
 		if c.tested {
 			tested++
+			rho, bound = max(rho, c.seen), max(bound, c.rho)
 		}
 		n, m = max(n, len(c.before)), max(m, len(c.after))
-		inflation = max(inflation, c.inflation)
 	}
-	text := fmt.Sprintf("Medians of %s with 95 %% intervals; Mann–Whitney U test, p adjusted by Holm for %d figures, 5 %% level; changes below %g %% count as none.",
-		roundsText(n, m), tested, math.Round(1e4*margin)/100)
-	if inflation > 1 {
-		text += fmt.Sprintf(" Neighbouring rounds resemble each other: tests and intervals are widened, at most as if there were %.0f %% of the rounds.", 100/inflation)
+	text := fmt.Sprintf("Medians of %s with 95 %% intervals; t test of the log ratio of trimmed means, p corrected for %d figures (Holm), %g %% level in all; changes below %g %% count as none.",
+		roundsText(n, m), tested, 100*familyAlpha, math.Round(1e4*margin)/100)
+	if rho >= alike {
+		text += " Neighbouring rounds resemble each other, and are counted as fewer: in some figures as " + fmt.Sprintf("%.0f.", math.Ceil(independent(min(n, m), bound)))
+	}
+	if slices.ContainsFunc(cs, func(c *contrast) bool { return c.collected != nil }) {
+		text += collectorText
 	}
 	return text + " Latencies are quantiles of a round's requests."
 }
+
+const collectorText = " The collector is judged by its cycles."
 
 // summary is the proof in a sentence: the key figure, then what else moved.
 func summary(p casefile.Proof, key string) string {
@@ -109,11 +118,16 @@ func summary(p casefile.Proof, key string) string {
 	case !found:
 		fmt.Fprintf(&s, "%s, the key figure, was measured on neither side", key)
 	}
+	s.WriteString(byOthers(p))
+	better := "also better"
+	if p.Verdict != casefile.Better {
+		better = "better"
+	}
 	for _, group := range []struct {
 		verdict casefile.Verdict
 		lead    string
-	}{{casefile.Better, "also better"}, {casefile.Worse, "worse"}, {casefile.Same, "the same"}, {casefile.CannotTell, "cannot tell"}} {
-		if list := others(p.Figures, group.verdict); list != "" {
+	}{{casefile.Better, better}, {casefile.Worse, "worse"}, {casefile.Same, "the same"}, {casefile.CannotTell, "cannot tell"}} {
+		if list := listed(p.Figures, group.verdict); list != "" {
 			s.WriteString("; " + group.lead + ": " + list)
 		}
 	}
@@ -121,8 +135,8 @@ func summary(p casefile.Proof, key string) string {
 	return s.String()
 }
 
-// others lists the figures of a verdict, the key figure left out: real changes with their size.
-func others(figs []casefile.Figure, v casefile.Verdict) string {
+// listed are the figures of a verdict, the key figure left out: real changes with their size.
+func listed(figs []casefile.Figure, v casefile.Verdict) string {
 	var list []string
 	for _, f := range figs {
 		if f.Key || f.Verdict != v {
@@ -148,12 +162,12 @@ func sentence(f casefile.Figure) string {
 	switch {
 	case f.Verdict == casefile.CannotTell:
 		return fmt.Sprintf("%s, which cannot be told from noise: %s", text, f.Note)
+	case f.P > familyAlpha && f.Note != "" && (f.Verdict == casefile.Better || f.Verdict == casefile.Worse): // not by the test: see contrast.apart
+		return fmt.Sprintf("%s: %s (%s)", text, f.Verdict, f.Note)
 	case f.P == 0 || f.P >= 1:
 		return fmt.Sprintf("%s: %s", text, f.Verdict)
 	case f.P < 0.001:
 		return fmt.Sprintf("%s: %s, p < 0.001", text, f.Verdict)
-	case f.P > alpha && f.Note != "" && (f.Verdict == casefile.Better || f.Verdict == casefile.Worse): // not by the test: see contrast.apart
-		return fmt.Sprintf("%s: %s (%s)", text, f.Verdict, f.Note)
 	}
 	return fmt.Sprintf("%s: %s, p = %.3f", text, f.Verdict, f.P)
 }

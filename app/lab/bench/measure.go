@@ -18,7 +18,7 @@ func (p *play) inTurns(ctx context.Context) (casefile.Proof, error) {
 		return casefile.Proof{}, err
 	}
 	n := max(p.passes(p.window()), p.rig.Passes)
-	blocks, err := stage.Turns(ctx, p.sickForm, p.curedForm, n, func(i int, r prove.Round) { p.progress(i, 3*n, r) })
+	turns, err := stage.Turns(ctx, p.sickForm, p.curedForm, n, func(i int, r prove.Round) { p.progress(i, 3*n, r) })
 	if err != nil {
 		return casefile.Proof{}, fmt.Errorf("measuring in turns: %w", err)
 	}
@@ -27,7 +27,7 @@ func (p *play) inTurns(ctx context.Context) (casefile.Proof, error) {
 		return casefile.Proof{}, err
 	}
 	p.curedForm.Resume(ctx)
-	proof, err := prove.JudgeBlocks(blocks, "each with a turn of the cured form between two of the sick one", p.options())
+	proof, err := prove.JudgeTurns(turns, "each with a turn of the cured form between two of the sick one", p.options())
 	proof.Before, proof.After = variants[0], variants[1]
 	return proof, err
 }

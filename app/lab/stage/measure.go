@@ -25,6 +25,7 @@ func (s *Stage) Measure(ctx context.Context, n int, told func(i int, r prove.Rou
 		return out, err
 	}
 	probe.collections(out.Rounds, m.spans)
+	out.Cycles = probe.ended()
 	out.Whole = prove.WholeRun(load.Sum(m.windows))
 	out.Absent = m.absent()
 	return out, nil

@@ -164,6 +164,18 @@ func (p *probe) gc(s span) (share, rate float64, known bool) {
 	return share / covered.Seconds(), rate / covered.Seconds(), true
 }
 
+// ended are the stretches between readings in which cycles ended, as what is said of the collector is judged by.
+func (p *probe) ended() []prove.Cycle {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	out := make([]prove.Cycle, len(p.cycles))
+	for i, c := range p.cycles {
+		seconds := (c.to - c.from).Seconds()
+		out[i] = prove.Cycle{Seconds: seconds, Spent: c.share * seconds, Count: c.count}
+	}
+	return out
+}
+
 // collections adds to rounds what is known of the garbage collector only after the last; the i-th was in the i-th of spans.
 func (p *probe) collections(rounds []prove.Round, spans []span) {
 	for i, s := range spans {

@@ -16,13 +16,13 @@ func TurnTime(round time.Duration) time.Duration { return (1 + stretchWindows) *
 // Turns measures two forms against each other, each loaded while the other is idle: in each of n passes before has a turn, after has
 // one, and before has another, so that what happens to the machine happens to both, and what drifts evenly cancels. told, which may be
 // nil, gets each turn's figures when it ends. Both stages are without load when it returns.
-func Turns(ctx context.Context, before, after *Stage, n int, told func(turn int, r prove.Round)) ([]prove.Block, error) {
+func Turns(ctx context.Context, before, after *Stage, n int, told func(turn int, r prove.Round)) (prove.Turns, error) {
 	var sides [2]*turns
 	for i, s := range [...]*Stage{before, after} {
 		s.Pause()
 		t, err := newTurns(ctx, s)
 		if err != nil {
-			return nil, err
+			return prove.Turns{}, err
 		}
 		sides[i] = t
 	}
@@ -33,7 +33,7 @@ func Turns(ctx context.Context, before, after *Stage, n int, told func(turn int,
 		for k, t := range [...]*turns{sides[0], sides[1], sides[0]} {
 			var err error
 			if pass[k], err = t.turn(ctx); err != nil {
-				return nil, err
+				return prove.Turns{}, err
 			}
 			if told != nil {
 				told(len(pass)*i+k, pass[k])
@@ -43,11 +43,11 @@ func Turns(ctx context.Context, before, after *Stage, n int, told func(turn int,
 	}
 	for _, t := range sides {
 		if err := t.probe.close(ctx); err != nil {
-			return nil, err
+			return prove.Turns{}, err
 		}
 		t.probe.collections(t.rounds, t.spans)
 	}
-	return blocks, nil
+	return prove.Turns{Blocks: blocks, Before: sides[0].probe.ended(), After: sides[1].probe.ended()}, nil
 }
 
 // turns are those of one form.

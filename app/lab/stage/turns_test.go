@@ -20,14 +20,18 @@ func TestTurns(t *testing.T) {
 	}
 	sick, cured := form("garbage"), form("server")
 	told := 0
-	blocks, err := Turns(t.Context(), sick, cured, 3, func(turn int, r prove.Round) {
+	turns, err := Turns(t.Context(), sick, cured, 3, func(turn int, r prove.Round) {
 		if turn != told || r[prove.Throughput] == 0 {
 			t.Errorf("turn %d, want %d; %v", turn, told, r)
 		}
 		told++
 	})
+	blocks := turns.Blocks
 	if err != nil || len(blocks) != 3 || told != 9 {
 		t.Fatalf("%d blocks, %d turns, %v", len(blocks), told, err)
+	}
+	if len(turns.Before) < 3 || len(turns.After) == 0 {
+		t.Errorf("%d and %d stretches of cycles, want some of the form that makes garbage and the forced one of the other", len(turns.Before), len(turns.After))
 	}
 	for i, b := range blocks {
 		for name, r := range map[string]prove.Round{"A": b.A, "A2": b.A2, "B": b.B} {
@@ -78,15 +82,24 @@ func TestPause(t *testing.T) {
 	}
 }
 
-// The load is scaled to the machine: a request takes 2 ms of CPU, so that some 250 keep half of a CPU busy.
+// The load is scaled to what a request costs on this machine: so many requests a second that they use half of a CPU.
 func TestScale(t *testing.T) {
 	s := start(t, "busy", Config{Rate: 60, Request: func(addr string, _ uint64) (*http.Request, error) {
 		return http.NewRequest(http.MethodGet, "http://"+addr+"/work", nil)
 	}})
+	usage, err := prove.NewSampler(s.PID())
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := s.Scale(t.Context(), 0.5); err != nil {
 		t.Fatal(err)
 	}
-	if rate := s.Rate(); rate < 120 || rate > 260 {
-		t.Errorf("%.0f requests a second, want some 240: 2 ms each, and what HTTP takes", rate)
+	sum, used, err := s.stretch(t.Context(), usage, func() {})
+	if err != nil || sum.OK == 0 {
+		t.Fatalf("%d requests, %v", sum.OK, err)
+	}
+	// A quarter to four times: what a request costs changes with what else the machine does.
+	if cores := s.Rate() * used.CPUSeconds / float64(sum.OK); cores < 0.125 || cores > 2 {
+		t.Errorf("%.0f requests a second of %.1f ms: %.2f CPUs, want about 0.5", s.Rate(), 1e3*used.CPUSeconds/float64(sum.OK), cores)
 	}
 }
