@@ -22,9 +22,10 @@ func demoCommand() *cobra.Command {
 		Short: "Show the whole loop on a real sick service, in about two minutes",
 		Long: `Demo starts a real service, the phones gateway, with a cache of millions of
 boxed strings; drives load; watches it from outside until a rule trips; opens a
-case and diagnoses it; restarts the gateway with the remedy under the same
-load; and proves the remedy by measurement. It needs 2 cores and 4 GiB, and no
-network but loopback. Ctrl-C stops everything it started.`,
+case and diagnoses it; starts the gateway with the remedy beside it; loads both
+in turns; and proves the remedy by measurement. That takes about two minutes on
+two idle cores, up to four beside other work. It needs 4 GiB, and no network but
+loopback. Ctrl-C stops everything it started.`,
 		Example: `  casebook demo
   casebook demo --cured ccache    the article's own remedy: a smaller heap, but
                                   nearly the same cost for each GC cycle`,
@@ -38,7 +39,7 @@ network but loopback. Ctrl-C stops everything it started.`,
 	f.IntVar(&cfg.Entries, "entries", demo.DefaultEntries, "cache entries")
 	f.StringVar(&cfg.Memory, "memory", demo.DefaultMemory, "GOMEMLIMIT of the gateway, as its container would set it")
 	f.Float64Var(&cfg.Rate, "rate", demo.DefaultRate, "requests per second")
-	f.DurationVar(&cfg.Measure, "measure", demo.DefaultMeasure, "how long each side is measured")
+	f.DurationVar(&cfg.Measure, "measure", demo.DefaultMeasure, "how long both gateways are measured, in turns")
 	return cmd
 }
 

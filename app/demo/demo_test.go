@@ -23,7 +23,7 @@ func (v *logView) Proof(p casefile.Proof)  { v.TB.Log(p.Summary) }
 func small(t *testing.T, v View) Config {
 	return Config{
 		Binary: stagetest.Casebook(t), Dir: t.TempDir(), Entries: 400_000, Memory: "102MiB", Rate: 400,
-		Measure: 8 * round, View: v,
+		Measure: 4 * blockTime, View: v,
 	}
 }
 

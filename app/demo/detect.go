@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/gocasebook/casebook"
@@ -16,40 +15,27 @@ import (
 // patience is how long after the sick state a rule may take to trip, and how long a case may take.
 const patience = time.Minute
 
-// detect watches the gateway until the first case is closed.
+// detect loads the gateway, whose caches are full, and watches it until the first case is closed.
 func (d *demo) detect(ctx context.Context, s *stage.Stage) error {
-	d.View.Step("Watching from outside, through net/http/pprof at " + s.PprofAddr + ", with the default rules")
-	return s.Watch(ctx, d.Dir, d.Tool, func(ctx context.Context, w stage.Watched) error {
-		ctx, cancel := context.WithCancel(ctx)
-		var asking sync.WaitGroup
-		defer asking.Wait()
-		defer cancel()
-		ready := make(chan error, 1)
-		asking.Go(func() { ready <- awaitReady(ctx, s, nil) })
-		return d.follow(ctx, s, w, ready)
-	})
+	d.View.Say(fmt.Sprintf("the caches are full: %s entries; from here on the gateway is sick", vitals.Count.Format(float64(d.Entries))))
+	d.View.Step(fmt.Sprintf("Loading it with %.0f requests a second, and watching from outside, through net/http/pprof at %s, with the default rules",
+		d.Rate, s.PprofAddr))
+	s.Resume(ctx)
+	return s.Watch(ctx, d.Dir, d.Tool, func(ctx context.Context, w stage.Watched) error { return d.follow(ctx, s, w, time.Now()) })
 }
 
-// follow shows what the watch says until a case is closed.
-func (d *demo) follow(ctx context.Context, s *stage.Stage, w stage.Watched, ready chan error) error {
-	var sickAt time.Time // when the caches were full
-	var deadline <-chan time.Time
-	var tripped casefile.Trigger
+// follow shows what the watch says until a case is closed. sickAt is when the load began.
+func (d *demo) follow(ctx context.Context, s *stage.Stage, w stage.Watched, sickAt time.Time) error {
+	deadline := time.After(patience)
+	tripped := false
 	for {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case err := <-w.Ended:
 			return errors.Join(stage.ErrEnded, err)
-		case err := <-ready:
-			if err != nil {
-				return fmt.Errorf("filling the caches (--entries takes a lower figure): %w", err)
-			}
-			ready = nil
-			sickAt, deadline = time.Now(), time.After(patience)
-			d.View.Say(fmt.Sprintf("the caches are full: %s entries; this is the sick state", vitals.Count.Format(float64(d.Entries))))
 		case <-deadline:
-			if tripped.Rule == "" {
+			if !tripped {
 				return ErrNoCase
 			}
 			return errors.New("the case was not closed within a minute")
@@ -58,25 +44,15 @@ func (d *demo) follow(ctx context.Context, s *stage.Stage, w stage.Watched, read
 				return err
 			}
 			if e.Kind == casebook.Tripped {
-				tripped, deadline = e.Trigger, time.After(patience)
-				d.opened(sickAt, e.Trigger)
+				tripped, deadline = true, time.After(patience)
+				d.result.Opened = max(e.Trigger.Time.Sub(sickAt), 0)
+				d.View.Say(fmt.Sprintf("rule %s tripped after %s: %s", e.Trigger.Rule, d.result.Opened.Round(100*time.Millisecond), e.Trigger.Text))
 			}
 			if done, err := d.show(e); done || err != nil {
 				return err
 			}
 		}
 	}
-}
-
-// opened records how long after the sick state the case was opened. A rule that trips while the caches are still
-// filling was quicker than that: 0.
-func (d *demo) opened(sickAt time.Time, t casefile.Trigger) {
-	when := "before the caches were full"
-	if !sickAt.IsZero() {
-		d.result.Opened = max(t.Time.Sub(sickAt), 0)
-		when = fmt.Sprintf("%s after the sick state", d.result.Opened.Round(100*time.Millisecond))
-	}
-	d.View.Say(fmt.Sprintf("rule %s tripped, %s: %s", t.Rule, when, t.Text))
 }
 
 // show tells the view of an event; done when the case is on disk.

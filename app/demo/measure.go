@@ -11,29 +11,25 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// settleTime passes between a full cache and the measurement of the cured gateway, so that the garbage of its warm-up
-// is gone. The sick one has had the time of its case.
-const settleTime = 6 * time.Second
-
-// measure makes rounds and shows each.
-func (d *demo) measure(ctx context.Context, s *stage.Stage) (prove.Side, error) {
-	n := int(d.Measure / round)
-	return s.Measure(ctx, n, func(i int, r prove.Round) {
-		d.View.Progress(fmt.Sprintf("%2d/%d  p50 %s  p99 %s  errors %s  cpu %s", i+1, n,
-			vitals.Seconds.Format(r[prove.P50]), vitals.Seconds.Format(r[prove.P99]),
-			vitals.Share.Format(r[prove.ErrorShare]), vitals.Cores.Format(r[prove.CPU])))
+// measure loads both gateways in turns and shows each turn.
+func (d *demo) measure(ctx context.Context, sick, cured *stage.Stage, n int) (prove.Turns, error) {
+	forms := [...]string{d.Sick, d.Cured, d.Sick}
+	return stage.Turns(ctx, sick, cured, n, func(turn int, r prove.Round) {
+		d.View.Progress(fmt.Sprintf("%2d/%d  %-7s cpu per request %s  p50 %s  errors %s", turn+1, len(forms)*n, forms[turn%len(forms)],
+			vitals.Seconds.Format(r[prove.CPUPerRequest]), vitals.Seconds.Format(r[prove.P50]), vitals.Share.Format(r[prove.ErrorShare])))
 	})
 }
 
-// prove compares both sides, attaches the verdict to the case and shows it.
-func (d *demo) prove(before, after prove.Side) error {
-	p, err := prove.Compare(before, after, prove.Options{
-		Key: prove.GCCPU, Taken: time.Now().UTC(), Machine: prove.Machine(),
-		Load: fmt.Sprintf("%.0f req/s, open model, %s each side in rounds of %s; GOMEMLIMIT=%s", d.Rate, d.Measure, round, d.Memory),
+// prove judges the turns, attaches the verdict to the case and shows it. Its key is what the findings of the sick cache promise: CPU.
+func (d *demo) prove(turns prove.Turns, sick, cured *stage.Stage) error {
+	p, err := prove.JudgeTurns(turns, "each with a turn of the cured gateway between two of the sick one", prove.Options{
+		Key: prove.CPUPerRequest, Taken: time.Now().UTC(), Machine: prove.Machine(),
+		Load: fmt.Sprintf("%.0f req/s, open model, in turns of %s; GOMEMLIMIT=%s", d.Rate, stage.TurnTime(round), d.Memory),
 	})
 	if err != nil {
 		return err
 	}
+	p.Before, p.After = sick.Variant(), cured.Variant()
 	p.Promise = prove.Promised(d.result.Folder.Case.Findings, &p)
 	if err := d.result.Folder.Update(func(c *casefile.Case) { c.Proof = &p }); err != nil {
 		return err

@@ -39,16 +39,17 @@ func (d *demo) startUpstreams(ctx context.Context) (*child.Process, error) {
 	return p, nil
 }
 
-// round is the length of a window of load and of a round of the proof; minRounds is what a verdict needs.
+// round is the length of a window of load; a block of the proof is three turns of three windows, and a verdict needs minBlocks.
 const (
-	round     = 2 * time.Second
-	minRounds = 6
+	round     = time.Second
+	blockTime = 9 * round
+	minBlocks = 4
 )
 
-// startStage starts a gateway with a cache and the load on it.
+// startStage starts a gateway with a cache. The load begins when Resume is called.
 func (d *demo) startStage(ctx context.Context, cache string) (*stage.Stage, error) {
 	url := phones.Requests(seed, users, d.items(), "")
-	return stage.Start(ctx, stage.Config{
+	s, err := stage.Start(ctx, stage.Config{
 		Name: "the gateway", Label: cache,
 		Args: []string{
 			d.Binary, "lab", "phones", "-listen", "127.0.0.1:" + child.PortPlace, "-pprof", "127.0.0.1:" + child.PprofPlace,
@@ -65,6 +66,10 @@ func (d *demo) startStage(ctx context.Context, cache string) (*stage.Stage, erro
 		},
 		Rate: d.Rate, Round: round,
 	})
+	if err == nil {
+		s.Pause()
+	}
+	return s, err
 }
 
 // warmTime bounds the filling of the caches.

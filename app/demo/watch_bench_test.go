@@ -47,6 +47,7 @@ func measureWatchCost(b *testing.B, bin string, rate float64) {
 	if err := awaitReady(b.Context(), s, nil); err != nil {
 		b.Fatal(err)
 	}
+	s.Resume(b.Context())
 	var diffs []float64
 	var watched, alone float64
 	for range costRounds / 4 {
