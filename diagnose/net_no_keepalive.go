@@ -17,6 +17,9 @@ func dialScale() Scale { return Scale{Worth: 20, Hurts: 500, Top: 5000} }
 // dialCPUScale is in shares of the CPU used for opening connections.
 func dialCPUScale() Scale { return Scale{Worth: 0.05, Hurts: 0.25, Top: 0.6} }
 
+// dialBuffers are the bytes that dialConn allocates for a connection's reader and writer.
+const dialBuffers = 2 * 4096
+
 // minDials is how many sampled allocations of dialing the heap profiles must hold for a rate.
 const minDials = 8
 
@@ -31,7 +34,9 @@ MaxIdleConnsPerHost (2, when not set) come back at once.
 
 Two kinds of evidence. Two heap profiles: every connection allocates two buffers of 4 KiB in dialConn, so their number
 divided by the time is the number of connections opened a second; worth knowing from 20, hurting from 500: 28,000
-ports for a minute each. The CPU profile: opening connections (dialConn and what is below) takes 5 % of the CPU, or 25
+ports for a minute each. That counts where at least half of the requests open one, by what requests allocate, or where
+connections stand whose response was not closed: a client that keeps its connections opens some too, when a stall makes
+many requests come at once. The CPU profile: opening connections (dialConn and what is below) takes 5 % of the CPU, or 25
 %. Capped at 74 unless both agree.
 
 The goroutine that dials does not know who asked. The lines named are those that call the HTTP client, by what their
@@ -46,6 +51,50 @@ var client = &http.Client{Timeout: 2 * time.Second, Transport: &http.Transport{M
 	}
 }
 
+// requestBytes is about what net/http's client allocates for a request beside the connection: 3.8 KiB in the proving ground's client, that
+// reads short answers. mostOpen is the share of requests from which their connections are not kept, rather than too few for a burst.
+const (
+	requestBytes = 4 << 10
+	mostOpen     = 0.5
+)
+
+// dialShare is about the share of the client's requests that opened a connection, at most 1: connections by their buffers, requests by what
+// else was allocated for them.
+func (r *Reading) dialShare(set *stacks.Set) float64 {
+	space := stacks.ByValue(set.Value("alloc_space", "bytes"))
+	dial, buffer := r.named(dialFrames()...), r.named("bufio.NewReaderSize", "bufio.NewWriterSize")
+	request := r.named("net/http.(*Transport).roundTrip", "net/http.(*persistConn).readLoop", "net/http.(*persistConn).writeLoop")
+	var buffers, requests float64
+	for i := range set.Samples {
+		s := &set.Samples[i]
+		n := float64(max(space(s), 0))
+		switch {
+		case dial.in(r.Table, s.Stack):
+			if buffer.in(r.Table, s.Stack) {
+				buffers += n
+			}
+		case request.in(r.Table, s.Stack):
+			requests += n
+		}
+	}
+	return min(buffers/dialBuffers/max(requests/requestBytes, 1), 1)
+}
+
+// forgetsBodies reports whether connections wait for a response to be read and closed that nobody reads: the fault then is the client's
+// though few of its requests meet it, such as those that are refused.
+func (r *Reading) forgetsBodies() bool {
+	set := r.goroutines()
+	return set != nil && connLeakScale().Score(float64(r.unusedConns(set, connKinds()[0]))) >= worthKnowing
+}
+
+// openedFor is how many of the requests opened a connection, in words: what a request allocates is known too roughly for more.
+func openedFor(share float64) string {
+	if share >= mostOpen {
+		return "nearly every request"
+	}
+	return "some of its requests"
+}
+
 // dialFrames are where net/http opens connections, and where other clients do below it.
 func dialFrames() []string {
 	return []string{"net/http.(*Transport).dialConn", "net/http.(*Transport).customDial", "net/http.(*Transport).dial"}
@@ -53,9 +102,11 @@ func dialFrames() []string {
 
 func runNetNoKeepAlive(_ context.Context, r *Reading) Answer {
 	perSecond, dials, set := r.dialRate()
-	rateScore := 0
+	rateScore, opened := 0, 1.0
 	if dials >= minDials {
-		rateScore = dialScale().Score(perSecond)
+		if opened = r.dialShare(set); opened >= mostOpen || r.forgetsBodies() {
+			rateScore = dialScale().Score(perSecond)
+		}
 	}
 	cpuShare, cpuScore := r.dialCPU()
 	score := min(max(rateScore, cpuScore), capUnsure)
@@ -79,7 +130,7 @@ func runNetNoKeepAlive(_ context.Context, r *Reading) Answer {
 	f := casefile.Finding{
 		Score:      score,
 		Confidence: 0.8,
-		Title:      "The HTTP client opens a connection for nearly every request",
+		Title:      "The HTTP client opens a connection for " + openedFor(opened),
 		Summary:    fmt.Sprintf("In net/http's client %s; the lines named call it.", joined(texts...)),
 		Explanation: "A connection costs a round trip before the first byte, with TLS two or three and about a millisecond of CPU on each side; then the kernel keeps " +
 			"its port for a minute. A connection that is kept costs nothing of that.",
@@ -90,7 +141,7 @@ func runNetNoKeepAlive(_ context.Context, r *Reading) Answer {
 	if len(f.Where) == 0 {
 		f.Where = r.dialer(set)
 	} else {
-		f.Title = fmt.Sprintf("The HTTP client at %s opens a connection for nearly every request", r.place(callers[0].Key))
+		f.Title = fmt.Sprintf("The HTTP client at %s opens a connection for %s", r.place(callers[0].Key), openedFor(opened))
 	}
 	if set != nil {
 		f.Evidence = basis(set)
@@ -162,8 +213,7 @@ func (r *Reading) dialRate() (perSecond, sampledDials float64, set *stacks.Set) 
 			bytes += float64(max(space(s), 0))
 		}
 	}
-	const buffers = 2 * 4096
-	return bytes / buffers / set.Seconds, bytes / heapRate(set), set
+	return bytes / dialBuffers / set.Seconds, bytes / heapRate(set), set
 }
 
 // dialCPU is the CPU of opening connections.
