@@ -30,6 +30,14 @@ const maxDumped = 1000
 // Waits between tries for a profiler that is in use: 15 s in all, longer than most people profile.
 var busyWaits = [...]time.Duration{time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second}
 
+// waited is how long is waited for a profiler in all.
+func waited() (sum time.Duration) {
+	for _, d := range busyWaits {
+		sum += d
+	}
+	return sum
+}
+
 // isBusy reports whether an error of the runtime's says that somebody else profiles or traces.
 func isBusy(text string) bool {
 	return strings.Contains(text, "already in use") || strings.Contains(text, "already enabled")

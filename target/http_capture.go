@@ -72,15 +72,21 @@ func (t *HTTP) captureExclusive(ctx context.Context, kind, name string, d time.D
 	for try := 0; ; {
 		p, err := t.fetch(ctx, kind, name, d)
 		var status *StatusError
+		busy := errors.As(err, &status) && isBusy(status.Text)
+		if busy && (try == 0 || try == len(busyWaits)) {
+			if held := t.busy(ctx, kind, time.Duration(try/len(busyWaits))*waited()); held != nil {
+				return p, held
+			}
+		}
 		switch {
 		case err == nil:
 			p.Note = strings.Join(notes, "; ")
 			return p, nil
-		case !errors.As(err, &status):
+		case status == nil:
 			return p, err
-		case isBusy(status.Text) && try < len(busyWaits):
+		case busy && try < len(busyWaits):
 			if err := sleep(ctx, busyWaits[try]); err != nil {
-				return p, fmt.Errorf("waiting for the %s, which somebody else holds: %w", profiler(kind), err)
+				return p, fmt.Errorf("waiting for the %s, which is taken: %w", profiler(kind), err)
 			}
 			try++
 			notes = append(notes[:0], fmt.Sprintf("somebody else held the %s; got it at try %d", profiler(kind), try+1))

@@ -1,0 +1,67 @@
+package target
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// A holder is who keeps a process's one CPU profiler, told by a function that stands on one of its stacks meanwhile, and what to
+// do about it.
+type holder struct{ function, who, next string }
+
+var holders = [...]holder{
+	{"github.com/gocasebook/casebook/recorder.(*CPU).Run", "Casebook's own rolling windows, which casebook.Start runs in the service",
+		"mount Watch.ProfileHandler at /debug/pprof/profile, which serves them, or set Config.Windows to -1; what they hold is in the cases that the service opens itself"},
+	{"github.com/grafana/pyroscope-go", "the Pyroscope agent in the process", "take the profile from Pyroscope, or stop its CPU profiles"},
+	{"github.com/DataDog/dd-trace-go", "the Datadog profiler in the process", "take the profile from there, or stop its CPU profiles"},
+	{"gopkg.in/DataDog/dd-trace-go", "the Datadog profiler in the process", "take the profile from there, or stop its CPU profiles"},
+	{"cloud.google.com/go/profiler", "Google's Cloud Profiler in the process", "take the profile from there, or stop its CPU profiles"},
+	{"net/http/pprof.Profile", "somebody who asks net/http/pprof for profiles all the time (casebook watch --rolling, Parca, Pyroscope)",
+		"take the profile from there, or stop that for a moment"},
+}
+
+// maxStacks bounds the stacks that are looked through for the holder.
+const maxStacks = 4 << 20
+
+// busy says who holds a profiler, as far as the goroutines' stacks tell, and the next step; nil when waiting may help.
+func (t *HTTP) busy(ctx context.Context, kind string, waitedFor time.Duration) error {
+	if kind != casefile.CPU {
+		return nil
+	}
+	h, known := t.holder(ctx)
+	switch {
+	case known && h == holders[0]: // windows follow each other without a gap
+		return fmt.Errorf("the CPU profiler is held by %s: %s", h.who, h.next)
+	case waitedFor < waited():
+		return nil
+	case known:
+		return fmt.Errorf("the CPU profiler was not free within %s: it is held by %s; %s", waitedFor, h.who, h.next)
+	}
+	return fmt.Errorf("the CPU profiler was not free within %s: the process profiles itself, or somebody else does; try again later", waitedFor)
+}
+
+// holder looks for a known one on the stacks, which are text of a few kB a thousand goroutines: equal stacks are counted.
+func (t *HTTP) holder(ctx context.Context) (h holder, ok bool) {
+	if t.Facts().Goroutines > maxCensus {
+		return h, false
+	}
+	var stacks []byte
+	err := t.get(ctx, "goroutine", "debug=1", func(r io.Reader) (err error) {
+		stacks, err = io.ReadAll(io.LimitReader(r, maxStacks))
+		return err
+	})
+	if err != nil {
+		return h, false
+	}
+	for _, h := range holders {
+		if strings.Contains(string(stacks), h.function) {
+			return h, true
+		}
+	}
+	return h, false
+}
