@@ -47,7 +47,7 @@ func printDiagnosis(w io.Writer, d casefile.Diagnosis, more string) {
 
 // printCaseDiagnosis prints a case's diagnosis. That nothing was found says little of a process that ended meanwhile.
 func printCaseDiagnosis(w io.Writer, c *casefile.Case, more string) {
-	if endedText(c) != "" {
+	if endedText(c) != "" || c.Trigger.Rule == blackbox.Killed {
 		printJudged(w, c.Diagnosis, "No fault shows in what was taken before the process ended.", more)
 		return
 	}
