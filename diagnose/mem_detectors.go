@@ -11,7 +11,7 @@ import (
 // evidence itself.
 func runtimeDetectors() []Detector {
 	all := []Detector{
-		gcAssist(), gcFrequency(), gcDeathSpiral(), gcForced(), gcFinalizers(), gcBallast(),
+		gcAssist(), gcFrequency(), gcDeathSpiral(), gcForced(), gcFinalizers(), gcBallast(), allocProfiler(),
 		memLeak(), memGiant(), memMapNeverShrinks(), memStacks(), memOffHeap(), memFragmentation(), memSubsliceRetained(),
 		goroutineLeak(), goroutineStuck(), goroutineDeadlock(), threadSurge(), timerLeak(), connectionLeak(),
 		lockRWMutex(), lockSyncMap(), lockHeldIO(), chanBottleneck(), netNoKeepAlive(), netDNSTLS(), netRoundTrips(),

@@ -113,8 +113,10 @@ const noteObserved = 0.005
 func artefact(s *stacks.Set) Artefact {
 	a := Artefact{Name: s.Name, Kind: s.Kind, Samples: len(s.Samples), Text: describe(s)}
 	var notes []string
-	if s.Cut != "" {
-		notes = append(notes, s.Cut)
+	for _, note := range []string{s.Cut, s.Remark} {
+		if note != "" {
+			notes = append(notes, note)
+		}
 	}
 	if i := mainValue(s); i >= 0 && i < len(s.Observed) && s.Observed[i] > 0 {
 		share := float64(s.Observed[i]) / (float64(s.Total(stacks.ByValue(i))) + float64(s.Observed[i]))
@@ -138,6 +140,9 @@ func describe(s *stacks.Set) string {
 	span := ""
 	if s.Seconds > 0 {
 		span = " over " + seconds(s.Seconds)
+		if nothing := nothingIn(s); nothing != "" {
+			return nothing
+		}
 	}
 	switch s.Kind {
 	case casefile.CPU:
@@ -158,6 +163,26 @@ func describe(s *stacks.Set) string {
 		return things(float64(len(s.Samples)), "stack") + " of a kind that no detector knows (" + typesOf(s) + ")"
 	}
 	return things(float64(len(s.Samples)), "stack") + span
+}
+
+// nothingIn says that evidence of a stretch of time has no sample; "" for any other.
+func nothingIn(s *stacks.Set) string {
+	if s.Seconds <= 0 || len(s.Samples) > 0 || s.Kind == "" {
+		return ""
+	}
+	but := ""
+	if i := mainValue(s); i >= 0 && i < len(s.Observed) && s.Observed[i] > 0 {
+		but = " but what taking it cost"
+	}
+	return fmt.Sprintf("%s profile: nothing was recorded in %s%s", kindText(s.Kind), seconds(s.Seconds), but)
+}
+
+// kindText is a kind of evidence in a sentence.
+func kindText(kind string) string {
+	if kind == casefile.CPU {
+		return "CPU"
+	}
+	return kind
 }
 
 // typesOf lists what a set's values count.

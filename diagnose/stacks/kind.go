@@ -10,15 +10,17 @@ import (
 const contention = "contention"
 
 // kindOf finds out what a profile is by its sample types. It is "" for types that no detector knows.
-func kindOf(s *Set, defaultType string) string {
+func kindOf(s *Set, p *proto) string {
 	has := func(typ, unit string) bool { return s.Value(typ, unit) >= 0 }
 	switch {
 	case has("cpu", "nanoseconds"):
 		return casefile.CPU
 	case has("samples", "count") && has("time", "nanoseconds"):
 		return Fgprof
+	case has("samples", "count") && p.isCPUPeriod():
+		return casefile.CPU // by eBPF: see outside.go
 	case has("inuse_space", "bytes") && has("alloc_space", "bytes"):
-		if strings.HasPrefix(defaultType, "alloc") {
+		if strings.HasPrefix(p.defaults, "alloc") {
 			return casefile.Allocs
 		}
 		return casefile.Heap

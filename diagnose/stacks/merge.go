@@ -32,6 +32,7 @@ func Merge(sets []*Set) *Set {
 			m.Cut = s.Cut
 		}
 		m.Completed += s.Completed
+		m.Own = append(m.Own, s.Own...)
 		m.Parts = append(m.Parts, s)
 		names = append(names, s.Name)
 	}
@@ -46,23 +47,6 @@ func Subtract(later, earlier *Set) (diff *Set, ok bool) {
 	if later.Table != earlier.Table || !slices.Equal(later.Types, earlier.Types) {
 		return nil, false
 	}
-	before := make(map[string][]int64, len(earlier.Samples))
-	for i := range earlier.Samples {
-		s := &earlier.Samples[i]
-		add(before, stackKey(s.Stack), s.Values)
-	}
-	now := make(map[string][]int64, len(later.Samples))
-	stacks := make(map[string]*Sample, len(later.Samples))
-	var order []string
-	for i := range later.Samples {
-		s := &later.Samples[i]
-		k := stackKey(s.Stack)
-		if stacks[k] == nil {
-			stacks[k] = s
-			order = append(order, k)
-		}
-		add(now, k, s.Values)
-	}
 	d := &Set{Table: later.Table, Kind: later.Kind, Name: later.Name + " − " + earlier.Name, Taken: earlier.Taken,
 		Types: later.Types, Period: later.Period, Parts: []*Set{earlier, later}}
 	if later.Taken.After(earlier.Taken) {
@@ -72,6 +56,29 @@ func Subtract(later, earlier *Set) (diff *Set, ok bool) {
 		return nil, false
 	}
 	cumulative := cumulativeTypes(later)
+	d.Samples = subtract(later.Samples, earlier.Samples, cumulative)
+	d.Own = subtract(later.Own, earlier.Own, cumulative)
+	return d, true
+}
+
+// subtract is what samples gained, stack by stack.
+func subtract(later, earlier []Sample, cumulative []bool) (out []Sample) {
+	before := make(map[string][]int64, len(earlier))
+	for i := range earlier {
+		add(before, stackKey(earlier[i].Stack), earlier[i].Values)
+	}
+	now := make(map[string][]int64, len(later))
+	first := make(map[string]*Sample, len(later))
+	var order []string
+	for i := range later {
+		s := &later[i]
+		k := stackKey(s.Stack)
+		if first[k] == nil {
+			first[k] = s
+			order = append(order, k)
+		}
+		add(now, k, s.Values)
+	}
 	for _, k := range order {
 		v := now[k]
 		for i, b := range before[k] {
@@ -81,10 +88,10 @@ func Subtract(later, earlier *Set) (diff *Set, ok bool) {
 			}
 		}
 		if slices.ContainsFunc(v, func(x int64) bool { return x != 0 }) {
-			d.Samples = append(d.Samples, Sample{Stack: stacks[k].Stack, Values: v, Class: stacks[k].Class})
+			out = append(out, Sample{Stack: first[k].Stack, Values: v, Class: first[k].Class})
 		}
 	}
-	return d, true
+	return out
 }
 
 // fell reports whether a cumulative total is lower in the later set, by more than rounding and the loss of a few

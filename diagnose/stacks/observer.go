@@ -15,8 +15,40 @@ func isObserver(name, pkg string) bool {
 	case "runtime":
 		return strings.HasPrefix(name, "runtime.goroutineProfile") || strings.HasPrefix(name, "runtime.sigprof")
 	}
-	return isCasebook(pkg)
+	return isCasebook(pkg) || isProfiler(pkg)
 }
+
+// Watches reports whether a frame is Casebook's: what a watch inside the process takes.
+func (f *Func) Watches() bool { return isCasebook(f.Package) }
+
+// TakesProfiles reports whether a function takes profiles, or asks for them.
+func (f *Func) TakesProfiles() bool { return f.observer }
+
+// isProfiler tells the packages of continuous profilers that run in the process.
+func isProfiler(pkg string) bool {
+	for _, p := range []string{"github.com/grafana/pyroscope-go", "github.com/pyroscope-io/client", "gopkg.in/DataDog/dd-trace-go.v1/profiler",
+		"github.com/DataDog/dd-trace-go/v2/profiler", "cloud.google.com/go/profiler"} {
+		if pkg == p || strings.HasPrefix(pkg, p+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// isAround tells the packages of Casebook's that stand around a service's own work, so that they are on the stacks of all of it.
+func isAround(pkg string) bool {
+	return pkg == casebookModule+"/middleware" || strings.HasPrefix(pkg, casebookModule+"/middleware/")
+}
+
+// isLibraryOfCasebook tells what services import of Casebook's: no place of theirs, wherever its source lies. The services of its
+// lab, and what stands in a testdata folder, are programs like others.
+func isLibraryOfCasebook(pkg string) bool {
+	rest, ok := strings.CutPrefix(pkg, casebookModule)
+	return ok && (rest == "" || rest[0] == '/') && !strings.HasPrefix(rest, "/app/") && !strings.Contains(rest, "/testdata/")
+}
+
+// casebookModule is the path of the module that services import.
+const casebookModule = "github.com/gocasebook/casebook"
 
 // isLabelCall tells the functions of runtime/pprof with which a program labels its own work: its code runs below Do.
 func isLabelCall(name string) bool {
@@ -28,13 +60,14 @@ func isLabelCall(name string) bool {
 	return false
 }
 
-// isCasebook tells the packages with which a service watches itself. remedy and app/lab are the service's own work.
+// isCasebook tells the packages with which a service watches itself. remedy and app/lab are the service's own work, and
+// middleware is around it.
 func isCasebook(pkg string) bool {
-	rest, ok := strings.CutPrefix(pkg, "github.com/gocasebook/casebook")
+	rest, ok := strings.CutPrefix(pkg, casebookModule)
 	if !ok || strings.Contains(rest, "/testdata/") {
 		return false
 	}
-	for _, own := range []string{"/target", "/vitals", "/rule", "/casefile", "/diagnose"} {
+	for _, own := range []string{"/target", "/vitals", "/rule", "/casefile", "/diagnose", "/recorder", "/blackbox", "/budget", "/reporter", "/holmes", "/internal"} {
 		if rest == own || strings.HasPrefix(rest, own+"/") {
 			return true
 		}

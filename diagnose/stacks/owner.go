@@ -34,6 +34,8 @@ func ownerOf(name, pkg, file, module string) Owner {
 		return Std
 	case module != "" && (pkg == module || strings.HasPrefix(pkg, module+"/")):
 		return User
+	case isLibraryOfCasebook(pkg) && module != casebookModule:
+		return Dependency
 	case strings.Contains(file, "@v") || strings.Contains(file, "/vendor/") || strings.Contains(file, "/external/"):
 		return Dependency
 	case file == "" && (module != "" || strings.Contains(firstElement(pkg), ".")):

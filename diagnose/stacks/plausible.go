@@ -24,7 +24,7 @@ func Plausible(data []byte) bool {
 		data = head[:n]
 	}
 	data = data[:min(len(data), sniffed)]
-	if _, ok := textFormOf(data); ok || isDump(data) {
+	if _, ok := textFormOf(data); ok || isDump(data) || isFolded(data) || foreignFormat(data) != nil {
 		return true
 	}
 	return plausibleProto(data)

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/pprof/profile"
+
+	"github.com/gocasebook/casebook/casefile"
 )
 
 // readProfile reads a pprof profile: protobuf, or one of the old text and binary forms.
@@ -27,12 +29,13 @@ func (t *Table) readProfile(src Source, data []byte) (*Set, *Problem) {
 	if p.duration > 0 {
 		s.Seconds = float64(p.duration) / 1e9
 	}
-	s.Kind = kindOf(s, p.defaults)
+	s.Kind = kindOf(s, p)
 	if err := t.addProto(s, p); errors.Is(err, errTooManyFrames) {
 		return nil, problem("capture less: fewer distinct stacks", "%v", err)
 	} else if err != nil {
 		return nil, problem(captureAgain, "damaged: %v", err)
 	}
+	s.remark(p)
 	s.Completed = s.complete()
 	if s.Kind == contention {
 		s.Kind = t.mutexOrBlock(s, src)
@@ -130,12 +133,17 @@ var errTooManyFrames = fmt.Errorf("more than %d frames, the most that are read",
 
 // addSample appends a sample, or counts it as the observer's. Both slices are kept.
 func (t *Table) addSample(s *Set, stack []FrameID, values []int64) (added bool) {
+	stack, kernel := t.ownStack(stack)
+	s.kernel = s.kernel || kernel
 	if t.observed(stack) {
 		if s.Observed == nil {
 			s.Observed = make([]int64, len(s.Types))
 		}
 		for i, v := range values {
 			s.Observed[i] = addSat(s.Observed[i], v)
+		}
+		if s.Kind == casefile.Heap || s.Kind == casefile.Allocs {
+			s.Own = append(s.Own, Sample{Stack: stack, Values: values})
 		}
 		return false
 	}

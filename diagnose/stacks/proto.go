@@ -33,6 +33,7 @@ type proto struct {
 	mappings  map[uint64]string // the names of all mappings' files, by ID
 
 	time, duration, period int64
+	periodType             ValueType
 }
 
 type protoFunc struct {
@@ -47,7 +48,7 @@ const maxNames = 256 << 20
 // decodeProto reads all but the samples. data has passed countWire.
 func decodeProto(data []byte) (*proto, error) {
 	p := &proto{data: data}
-	var types, functions, mappings [][]byte
+	var types, functions, mappings, periodTypes [][]byte
 	var defaultType uint64
 	err := eachField(data, func(f field) error {
 		switch f.num {
@@ -63,6 +64,8 @@ func decodeProto(data []byte) (*proto, error) {
 			functions = append(functions, f.data)
 		case fieldString:
 			p.strings = append(p.strings, string(f.data))
+		case fieldPeriodType:
+			periodTypes = append(periodTypes, f.data)
 		case fieldTime:
 			p.time = int64(f.number())
 		case fieldDuration:
@@ -82,6 +85,11 @@ func decodeProto(data []byte) (*proto, error) {
 	}
 	if err := p.addMappings(mappings); err != nil {
 		return nil, err
+	}
+	for _, b := range periodTypes {
+		if p.periodType, err = p.valueType(b); err != nil {
+			return nil, err
+		}
 	}
 	return p, p.addFunctions(functions)
 }
@@ -112,25 +120,31 @@ func (p *proto) addMappings(mappings [][]byte) error {
 	return nil
 }
 
-// addTypes reads the sample types: ValueType{type = 1, unit = 2}, both indexes of strings.
+// valueType reads ValueType{type = 1, unit = 2}, both indexes of strings.
+func (p *proto) valueType(b []byte) (ValueType, error) {
+	var typ, unit uint64
+	err := eachField(b, func(f field) error {
+		switch f.num {
+		case 1:
+			typ = f.number()
+		case 2:
+			unit = f.number()
+		}
+		return nil
+	})
+	t, err1 := p.text(typ)
+	u, err2 := p.text(unit)
+	return ValueType{t, u}, firstError(err, err1, err2)
+}
+
+// addTypes reads the sample types.
 func (p *proto) addTypes(types [][]byte, defaultType uint64) error {
 	for _, b := range types {
-		var typ, unit uint64
-		err := eachField(b, func(f field) error {
-			switch f.num {
-			case 1:
-				typ = f.number()
-			case 2:
-				unit = f.number()
-			}
-			return nil
-		})
-		t, err1 := p.text(typ)
-		u, err2 := p.text(unit)
-		if err := firstError(err, err1, err2); err != nil {
+		t, err := p.valueType(b)
+		if err != nil {
 			return err
 		}
-		p.types = append(p.types, ValueType{t, u})
+		p.types = append(p.types, t)
 	}
 	if len(p.types) == 0 && p.samples > 0 {
 		return fmt.Errorf("samples without sample types")

@@ -40,6 +40,9 @@ func (p *proto) location(t *Table, b []byte) (id uint64, frames []FrameID, err e
 		}
 		return nil
 	})
+	if isKernel(p.mappings[mapping]) {
+		return id, nil, err // see outside.go
+	}
 	if err == nil && len(frames) == 0 {
 		frames = []FrameID{t.intern(Nameless(p.mappings[mapping]), "", 0)}
 	}

@@ -73,6 +73,9 @@ func (t *Table) read(src Source, data []byte) (*Set, *Problem) {
 	if isGoText(data) {
 		return t.readText(data)
 	}
+	if isFolded(data) {
+		return t.readFolded(src, data)
+	}
 	return t.readProfile(src, data)
 }
 
@@ -144,6 +147,9 @@ func Mistaken(data []byte) string {
 func notAProfile(b []byte) *Problem {
 	head := bytes.TrimLeft(b[:min(len(b), 512)], " \t\r\n\ufeff")
 	has := func(prefix string) bool { return bytes.HasPrefix(head, []byte(prefix)) }
+	if p := foreignFormat(b); p != nil {
+		return p
+	}
 	switch {
 	case len(head) == 0:
 		return problem(captureAgain, "empty file")
@@ -156,7 +162,7 @@ func notAProfile(b []byte) *Problem {
 	case has("404 ") || has("Unknown profile"):
 		return problem(checkURL, "an error answer of the server, not a profile: %q", firstLine(head))
 	case has("go 1.") && bytes.Contains(head[:min(len(head), 16)], []byte(" trace")):
-		return problem("give profiles: this version does not read execution traces", "an execution trace")
+		return problem("give profiles; a trace has some: go tool trace -pprof=sync FILE > block.pb.gz (also net, syscall, sched)", "an execution trace")
 	case has("\x7fELF") || has("MZ") || has("\xcf\xfa\xed\xfe"):
 		return problem(giveProfile, "a binary, not a profile")
 	case has("PK\x03\x04"):

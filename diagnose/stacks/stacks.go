@@ -28,7 +28,9 @@ type Func struct {
 	Owner   Owner
 	Class   Class
 
-	observer bool // Casebook's or pprof's own capture
+	observer bool   // Casebook's or pprof's own capture
+	around   bool   // Casebook's, around the service's own work
+	border   border // where the kernel begins
 }
 
 // A Frame is a line of a function. Inlined calls are frames of their own.
@@ -64,12 +66,18 @@ type Set struct {
 	Stats map[string]float64
 	// Observed is what was left out of Samples because it is the observer's own, in the order of Types.
 	Observed []int64
+	// Own are the samples behind Observed, of evidence that has values of memory: what takes profiles may make garbage.
+	Own []Sample
 	// Completed is how many samples had lost their outer frames and got them from whole stacks; see truncated.go.
 	Completed int
 	// Cut says what of the file was not read; empty when all was.
 	Cut string
+	// Remark says how the file was read where it is not as Go writes its profiles; empty where it is.
+	Remark string
 	// Parts are the files this set was made from by Merge or Subtract; nil for a file as it was read.
 	Parts []*Set
+
+	kernel bool // frames of the kernel were left out
 }
 
 // Kinds that package casefile does not name.

@@ -71,6 +71,10 @@ func allocation() map[string][]Remedy {
 			{"Build a plan once a type, keep it by reflect.Type", "sync", code},
 			{"Generate the code", "github.com/mailru/easyjson", "generated code to keep in step"},
 		},
+		"alloc-profiler": {
+			{"Take profiles less often, and by one tool", "", "a spike of seconds may fall between two"},
+			{"A larger runtime.MemProfileRate", "", "small allocation sites are seen less well"},
+		},
 		"alloc-loop-invariant": {
 			{"Build it once: a package variable, a field, sync.OnceValue", "sync", "a helper that is not safe for concurrent use needs a pool"},
 		},
