@@ -63,6 +63,9 @@ func (r *Reading) queueScore(p *pile, blocked map[stacks.FrameID]float64) int {
 	if !p.user || !inChannel || 2*p.waiting >= p.n {
 		return 0
 	}
+	if request && !sends && r.isSession(p) {
+		return 0
+	}
 	if p.wait == stacks.WaitSelect {
 		if _, busy := r.busyReader(r.goroutines(), p); !busy {
 			return 0 // a long poll, a stream of events

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
@@ -23,6 +24,9 @@ type connKind struct {
 	what  string
 	fix   string
 }
+
+// openedByRequests reports whether each request under way may hold one that is in use.
+func (k connKind) openedByRequests() bool { return strings.HasSuffix(k.frame, ".awaitDone") }
 
 func connKinds() []connKind {
 	return []connKind{
@@ -100,7 +104,8 @@ func runConnectionLeak(_ context.Context, r *Reading) Answer {
 	return Answer{Findings: worst(out, 2)}
 }
 
-// unusedConns counts a kind's goroutines less those of its users.
+// unusedConns counts a kind's goroutines less those of its users. A request that has a result or a transaction open is not
+// always inside the library: it may do anything between two rows.
 func (r *Reading) unusedConns(set *stacks.Set, k connKind) int64 {
 	n := stacks.ByValue(set.Value(set.Kind, "count"))
 	conns, used := int64(0), int64(0)
@@ -112,7 +117,7 @@ func (r *Reading) unusedConns(set *stacks.Set, k connKind) int64 {
 			if k.wait == stacks.WaitUnknown || set.Wait(i) == k.wait {
 				conns += n(s)
 			}
-		case users.in(r.Table, s.Stack):
+		case users.in(r.Table, s.Stack), k.openedByRequests() && serves(r.Table, s.Stack):
 			used += n(s)
 		}
 	}

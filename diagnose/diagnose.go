@@ -102,6 +102,7 @@ func run(ctx context.Context, in Input, detectors []Detector, limit time.Duratio
 		}
 	}
 	report.Findings = weighPurposes(reading, relate(report.Findings))
+	reading.ownFirst(report.Findings)
 	report.Undecided = settle(report.Undecided, report.Findings)
 	report.draw(reading)
 	if len(report.Findings) == 0 {

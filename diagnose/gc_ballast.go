@@ -30,7 +30,8 @@ resident, but they count as live. GOMEMLIMIT does that without tricks, and besid
 counts against the limit.
 
 Found where one to four live objects of 32 MiB or more hold a quarter of the live heap or more and were allocated
-while package main started (main.main, an init function, or what they call). Whether the memory is used does not show in
+while package main started (main.main, an init function, or what they call), by the program's own code: what a dependency
+makes below it (a memtable, the arena of a cache) is its to fill. Whether the memory is used does not show in
 a profile, but in the vitals: pages that the runtime holds and that are not resident (go_memory less rss) have never been
 written. Half of the ballast or more must be such pages, where it was not allocated by main.main or an init function, or
 what they call directly. There, without vitals, the place is enough.
@@ -51,7 +52,7 @@ func runGCBallast(_ context.Context, r *Reading) Answer {
 	h := r.heap()
 	for _, g := range r.giants(h) {
 		depth, atStart := r.startUp(g.stack)
-		if g.objects > ballastObjects || g.mean() < ballastBytes || !atStart {
+		if g.objects > ballastObjects || g.mean() < ballastBytes || !atStart || r.madeInside(g.stack) {
 			continue
 		}
 		share := g.bytes / max(h.liveBytes, 1)

@@ -61,6 +61,9 @@ behind a pointer each.`,
 func runGCPointerHeap(_ context.Context, r *Reading) Answer {
 	h := r.heap()
 	if len(h.set.Samples) == 0 && h.set.Observed == nil {
+		if nothing := nothingIn(h.set); nothing != "" {
+			return undecided(fmt.Sprintf("%s (%s): nothing was allocated, or not enough for a sample (one in 512 KiB), and it does not show what is live", nothing, h.set.Name), captureHeap)
+		}
 		return undecided(fmt.Sprintf("the heap profile %s is empty: the first collection has not finished yet, or runtime.MemProfileRate is 0", h.set.Name),
 			captureHeapNow)
 	}
@@ -178,6 +181,9 @@ func pointerHeapRemedies(r *Reading, g *structure) []casefile.Remedy {
 			"keys and values must be of a fixed size; the table is allocated at once"),
 		{Kind: casefile.Value, Title: "Collect less often", Text: "Until the structure is replaced, a larger GOGC makes the same cost rarer: doubling GOGC halves it.",
 			Price: "memory"},
+	}
+	if fn := r.Table.Funcs[g.holder]; isTree(fn.Name) && !isPointerCache(fn.Package) {
+		rs = append(treeRemedies(name)[:2], rs[2])
 	}
 	if q, ok := squeezeOf(r); ok {
 		rs[2] = q.remedy(float64(r.Limits.MemoryBytes))

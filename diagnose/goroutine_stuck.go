@@ -59,6 +59,9 @@ func runGoroutineStuck(_ context.Context, r *Reading) Answer {
 			break
 		}
 		calls := callsWhat(r.Table, p.stack)
+		if awaitsNews(r.Table, p.stack) && !serves(r.Table, p.stack) {
+			continue // a subscription
+		}
 		if !p.user || p.waiting == 0 || p.wait.ForLock() || calls == "" && !serves(r.Table, p.stack) {
 			continue
 		}

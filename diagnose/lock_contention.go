@@ -171,17 +171,20 @@ func slowPath(t *stacks.Table, stack []stacks.FrameID) bool {
 	})
 }
 
-// lockLine is the line that takes or gives back a lock: the user's, else whoever calls package sync.
-func (r *Reading) lockLine(s *stacks.Sample) (stacks.FrameID, bool) {
-	if id, i := r.Table.UserFrame(s.Stack); i >= 0 {
-		return id, true
+// lockLine is the user's line that takes or gives back a lock, itself or in a library below it. Where none is on the stack,
+// a library's own goroutines wait for each other, as its authors meant them to.
+func (r *Reading) lockLine(s *stacks.Sample) (stacks.FrameID, bool) { return r.userLine(s) }
+
+// lockStack is the heaviest stack that reaches a lock at a line of the user's.
+func (r *Reading) lockStack(set *stacks.Set, line stacks.FrameID) []stacks.FrameID {
+	value := mainValue(set)
+	if set.Kind == casefile.Goroutine {
+		value = set.Value(set.Kind, "count")
 	}
-	for _, id := range s.Stack {
-		if f := r.Table.Func(id); f.Owner != stacks.Runtime && f.Class != stacks.Lock {
-			return id, true
-		}
-	}
-	return 0, false
+	return set.Heaviest(stacks.ByValue(value), func(s *stacks.Sample) bool {
+		id, ok := r.lockLine(s)
+		return ok && id == line && locks(r.Table, s.Stack)
+	})
 }
 
 // lockWaiters looks for goroutines that stand in Lock.
@@ -194,7 +197,7 @@ func (r *Reading) lockWaiters() *lockSign {
 	var worst *pile
 	sums := make(map[stacks.FrameID]int64)
 	for _, p := range r.piles(set) {
-		if !p.wait.ForLock() {
+		if !p.wait.ForLock() || !p.user {
 			continue
 		}
 		if worst == nil {
@@ -280,6 +283,9 @@ func (r *Reading) lockUnknown() Answer {
 		}
 	}
 	if len(sets) > 0 {
+		if nothing := nothingIn(sets[0]); nothing != "" {
+			return undecided(fmt.Sprintf("%s (%s): nobody waited, or the profile is switched off (the default)", nothing, sets[0].Name), captureMutex)
+		}
 		return undecided(fmt.Sprintf("the %s profile %s is empty, which mostly means that it is switched off (the default)",
 			sets[0].Kind, sets[0].Name), captureMutex)
 	}
@@ -315,6 +321,10 @@ func (r *Reading) lockFinding(signs []*lockSign) casefile.Finding {
 		f.Evidence = addBasis(f.Evidence, basis(sign.set))
 	}
 	f.Remedies = remediesAt(r.place(s.lines[0].Key), lockRemedies()...)
+	if inside := r.lockInside(r.lockStack(s.set, s.lines[0].Key)); inside != nil {
+		f.Title = fmt.Sprintf("Goroutines wait for a lock inside %s, called at %s", short(inside.Name), place)
+		f.Remedies = insideLockRemedies(inside, place)
+	}
 	return f
 }
 

@@ -1,0 +1,67 @@
+package diagnose
+
+import (
+	"strings"
+
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// Some goroutines wait by profession, and for as long as their connection lasts: subscriptions, streams, sessions of a
+// WebSocket. They wait for news and not for an answer, and their number says how many clients there are.
+
+// awaitsNews reports whether a call below the user's line waits for whatever comes next: a message of a subscription or a
+// queue, the next item of a stream, a notification. Its wait has no end that anybody expects.
+func awaitsNews(t *stacks.Table, stack []stacks.FrameID) bool {
+	stream, unary := false, false
+	for _, id := range stack {
+		f := t.Func(id)
+		if f.Owner == stacks.User {
+			break
+		}
+		unary = unary || f.Name == "google.golang.org/grpc.(*ClientConn).Invoke"
+		stream = stream || hasPrefix(f.Name, []string{"google.golang.org/grpc.(*clientStream).RecvMsg", "google.golang.org/grpc.(*GenericClientStream"}) || isBlockingRead(f.Name)
+	}
+	return stream && !unary
+}
+
+// isBlockingRead knows the calls of clients that wait until something comes: of Redis lists, streams and subscriptions,
+// of change streams, notifications and consumers.
+func isBlockingRead(name string) bool {
+	for _, c := range []struct{ pkg, calls string }{
+		{"github.com/redis/go-redis/", "BLPop BRPop BRPopLPush BLMove BLMPop BZPopMin BZPopMax BZMPop XRead XReadGroup Receive ReceiveMessage ReceiveTimeout"},
+		{"go.mongodb.org/mongo-driver/", "Next"}, // of a change stream or a tailable cursor; others end by themselves
+		{"github.com/jackc/pgx/", "WaitForNotification"},
+		{"github.com/lib/pq", "NotificationChannel WaitForNotification"},
+		{"github.com/segmentio/kafka-go", "FetchMessage ReadMessage ReadBatch"},
+		{"github.com/twmb/franz-go", "PollFetches PollRecords"},
+		{"github.com/nats-io/nats.go", "NextMsg NextMsgWithContext Fetch Next"},
+	} {
+		if strings.HasPrefix(name, c.pkg) {
+			method := name[strings.LastIndexByte(name, '.')+1:]
+			for call := range strings.FieldsSeq(c.calls) {
+				if method == call {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// isSession reports whether requests at a place have a goroutine each beside them that reads on from the network: they have
+// taken over their connections, and write what comes.
+func (r *Reading) isSession(p *pile) bool {
+	fn := r.Table.Func(p.at).Name
+	beside := int64(0)
+	for _, q := range r.piles(r.goroutines()) {
+		if q.wait != stacks.WaitNetwork && q.wait != stacks.WaitSelect || serves(r.Table, q.stack) {
+			continue
+		}
+		for id, n := range q.root {
+			if name := r.Table.Func(id).Name; strings.HasPrefix(name, fn+".") { // a literal of the handler's
+				beside += n
+			}
+		}
+	}
+	return 10*beside >= 9*p.n
+}

@@ -1,0 +1,44 @@
+package diagnose
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// A lock inside a library cannot be split or held for less by who calls it. What helps is to call less, or differently.
+
+// A libraryLock is what to do about the lock of a known library.
+type libraryLock struct{ prefix, title, text, price string }
+
+func libraryLocks() []libraryLock {
+	return []libraryLock{
+		{"log.(*Logger)", "Write lines through a buffer", "At %s: log.New(bufio.NewWriterSize(file, 64<<10), …) with a flush a second, or a goroutine that writes: the logger's lock is held while the line is written.", "the last lines are lost in a crash"},
+		{"log/slog.", "Write lines through a buffer", "At %s: a handler over a buffered writer with a flush a second: the handler's lock is held while the line is written.", "the last lines are lost in a crash"},
+		{"go.uber.org/zap", "Write lines through a buffer", "At %s: zapcore.BufferedWriteSyncer below the core: the lock is held while the line is written.", "the last lines are lost in a crash"},
+		{"github.com/sirupsen/logrus", "Take a logger that does not format under its lock", "At %s: log/slog or zap, through a buffer.", "other log calls"},
+		{"gopkg.in/natefinch/lumberjack", "Write lines through a buffer", "At %s: a bufio.Writer before it, with a flush a second: its lock is held while the line is written, and while files are rotated.", "the last lines are lost in a crash"},
+		{"math/rand.", "Take math/rand/v2", "At %s: its top-level functions have no lock; a rand.Rand of math/rand that many share has one.", "another sequence of numbers"},
+		{"database/sql.", "Ask the pool less", "At %s: fewer, larger statements; SetMaxIdleConns as high as SetMaxOpenConns, so that connections are not closed and opened all the time.", "connections stay open"},
+		{"net/http.(*Transport)", "Give the host room in the pool", "At %s: Transport.MaxIdleConnsPerHost as high as requests are under way (2 by default).", "connections stay open"},
+		{"github.com/prometheus/client_golang", "Keep the metric of the labels", "At %s: WithLabelValues once, and the Counter or Observer it gives in a field: each call hashes and locks.", "a field for each"},
+		{"go.etcd.io/bbolt", "Write several at a time", "At %s: DB.Batch, or one Update for many keys: bbolt has one writer, who syncs the disk.", "a write waits for others"},
+	}
+}
+
+// insideLockRemedies are for a lock of fn's, reached at a line of the user's.
+func insideLockRemedies(fn *stacks.Func, at string) []casefile.Remedy {
+	var out []casefile.Remedy
+	for _, l := range libraryLocks() {
+		if strings.HasPrefix(fn.Name, l.prefix) {
+			out = append(out, doChange(l.title, fmt.Sprintf(l.text, at), l.price))
+			break
+		}
+	}
+	return append(out,
+		doChange("Call it less", fmt.Sprintf("At %s: the lock is inside %s. Keep what it answers, hand it many items at once, or call it outside of what runs in parallel.", at, short(fn.Name)), "none"),
+		doChange("Have several of it", fmt.Sprintf("Where %s has state of its own, an instance a worker or a shard has a lock of its own.", short(fn.Name)), "memory, and nobody sees all of them at one moment"),
+	)
+}
