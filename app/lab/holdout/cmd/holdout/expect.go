@@ -1,10 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,6 +15,8 @@ import (
 // An expectation is what an expert would say of a service.
 type expectation struct {
 	Name      string   `json:"name"`
+	Program   string   `json:"program,omitempty"` // its folder; the name where it is empty
+	Args      []string `json:"args,omitempty"`    // of the service and of its load
 	Style     string   `json:"style"`
 	Healthy   bool     `json:"healthy,omitempty"`
 	Kinds     []string `json:"kinds,omitempty"`     // any of them is right
@@ -24,8 +26,10 @@ type expectation struct {
 	Why       string   `json:"why"`
 }
 
-func readExpectations(dir string) ([]expectation, error) {
-	file := filepath.Join(dir, "holdout.json")
+// program is the folder of the service's source.
+func (e expectation) program() string { return cmp.Or(e.Program, e.Name) }
+
+func readExpectations(file string) ([]expectation, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, fmt.Errorf("reading what is expected: %w; run this in app/, or give -programs", err)

@@ -10,6 +10,7 @@
 //	go run ./lab/holdout/cmd/holdout -run 'ledger|tiles' -out /tmp/holdout
 //	go run ./lab/holdout/cmd/holdout -testdata ../diagnose/testdata/holdout
 //	go run ./lab/holdout/cmd/holdout -from ../diagnose/testdata/holdout     # what is stored, judged by today's detectors
+//	go run ./lab/holdout/cmd/holdout -programs lab/modules -list modules.json   # services that use other people's modules
 //
 // The limits: one machine, one load each, 10 s of profile; and from the day it is committed on, whoever mends a detector may have
 // read it, so that figures of later days are those of a regression test.
@@ -22,6 +23,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"syscall"
@@ -31,7 +33,7 @@ import (
 // options are the flags.
 type options struct {
 	run, out, from, testdata string
-	programs                 string
+	programs, list           string
 	warm                     time.Duration
 	port                     int
 }
@@ -42,7 +44,8 @@ func main() {
 	flag.StringVar(&o.out, "out", "", "keep cases and diagnoses in this `folder`; empty keeps nothing")
 	flag.StringVar(&o.from, "from", "", "capture nothing: judge the evidence that an earlier -testdata left in this `folder`")
 	flag.StringVar(&o.testdata, "testdata", "", "write the evidence into this `folder` in the form of diagnose/testdata")
-	flag.StringVar(&o.programs, "programs", "lab/holdout", "`folder` of the services and of holdout.json")
+	flag.StringVar(&o.programs, "programs", "lab/holdout", "`folder` of the services; it may be a module of its own")
+	flag.StringVar(&o.list, "list", "holdout.json", "`file` in that folder with what is expected of them")
 	flag.DurationVar(&o.warm, "warm", 8*time.Second, "how long a service is under load before the capture")
 	flag.IntVar(&o.port, "port", 7410, "first of the three `port`s that a service and its load use")
 	flag.Parse()
@@ -61,7 +64,7 @@ func (o *options) main(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("-run: %w", err)
 	}
-	expected, err := readExpectations(o.programs)
+	expected, err := readExpectations(filepath.Join(o.programs, o.list))
 	if err != nil {
 		return err
 	}

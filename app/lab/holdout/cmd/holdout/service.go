@@ -69,10 +69,18 @@ func (p *process) await(ctx context.Context, url string) error {
 	}
 }
 
-// build compiles a package without the paths of this machine in it.
-func build(ctx context.Context, dir, pkg, name string) (string, error) {
-	bin := filepath.Join(dir, name)
+// build compiles a package without the paths of this machine in it. from is the folder to build in; where it is a module of
+// its own, the workspace is left out.
+func build(ctx context.Context, dir, from, pkg, name string) (string, error) {
+	bin, err := filepath.Abs(filepath.Join(dir, name))
+	if err != nil {
+		return "", err
+	}
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-o", bin, pkg)
+	cmd.Dir = from
+	if _, err := os.Stat(filepath.Join(from, "go.mod")); err == nil && from != "" {
+		cmd.Env = append(os.Environ(), "GOWORK=off")
+	}
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("building %s: %w\n%s", pkg, err, out)
 	}
@@ -80,10 +88,10 @@ func build(ctx context.Context, dir, pkg, name string) (string, error) {
 }
 
 // underLoad runs fn while the service serves and its load loads.
-func (o *options) underLoad(ctx context.Context, bin string, fn func(url string) error) error {
+func (o *options) underLoad(ctx context.Context, bin string, args []string, fn func(url string) error) error {
 	port := strconv.Itoa(o.port)
 	url := "http://127.0.0.1:" + port
-	service, err := start(ctx, bin, "-port", port)
+	service, err := start(ctx, bin, append([]string{"-port", port}, args...)...)
 	if err != nil {
 		return err
 	}
@@ -91,7 +99,7 @@ func (o *options) underLoad(ctx context.Context, bin string, fn func(url string)
 	if err := service.await(ctx, url); err != nil {
 		return err
 	}
-	load, err := start(ctx, bin, "-load", "-port", port)
+	load, err := start(ctx, bin, append([]string{"-load", "-port", port}, args...)...)
 	if err != nil {
 		return err
 	}

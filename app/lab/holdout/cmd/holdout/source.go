@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 
 	"github.com/gocasebook/casebook/app/lab/faults/evidence"
@@ -27,7 +28,7 @@ func (o *options) source(ctx context.Context) (d diagnoser, end func(), err erro
 	if err != nil {
 		return nil, nil, fmt.Errorf("making a folder for the cases: %w", err)
 	}
-	bin, err := build(ctx, dir, "github.com/gocasebook/casebook/app/cmd/casebook", "casebook")
+	bin, err := build(ctx, dir, "", "github.com/gocasebook/casebook/app/cmd/casebook", "casebook")
 	if err != nil {
 		remove()
 		return nil, nil, err
@@ -67,7 +68,7 @@ type live struct {
 }
 
 func (l live) diagnose(ctx context.Context, e expectation) (d casefile.Diagnosis, err error) {
-	bin, err := build(ctx, l.dir, "github.com/gocasebook/casebook/app/lab/holdout/"+e.Name, "service-"+e.Name)
+	bin, err := build(ctx, l.dir, l.programs, "./"+e.program(), "service-"+e.program())
 	if err != nil {
 		return d, err
 	}
@@ -75,7 +76,7 @@ func (l live) diagnose(ctx context.Context, e expectation) (d casefile.Diagnosis
 	if err := os.RemoveAll(cases); err != nil {
 		return d, fmt.Errorf("removing the case of an earlier run: %w", err)
 	}
-	err = l.underLoad(ctx, bin, func(url string) error {
+	err = l.underLoad(ctx, bin, e.Args, func(url string) error {
 		text, err := l.command(ctx, "capture", "--dir", cases, url)
 		return errors.Join(err, os.WriteFile(filepath.Join(l.dir, e.Name+".txt"), text, 0o644))
 	})
@@ -129,7 +130,7 @@ func (l live) keep(e expectation, dir string) error {
 	if err != nil {
 		return err
 	}
-	m.Program = "app/lab/holdout/" + e.Name + ": " + e.Why
+	m.Program = path.Join("app", filepath.ToSlash(l.programs), e.program()) + ": " + e.Why
 	if err := m.Clean(); err != nil {
 		return err
 	}

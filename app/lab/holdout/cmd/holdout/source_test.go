@@ -9,7 +9,7 @@ import (
 // TestStored: evidence of every service is in the repository and can be judged. What is said of it is locked by
 // TestCases/holdout in package diagnose, not here.
 func TestStored(t *testing.T) {
-	all, err := readExpectations("../..")
+	all, err := readExpectations("../../holdout.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestStored(t *testing.T) {
 
 // TestNoSuchService: a misspelt name is an error, not a table without rows.
 func TestNoSuchService(t *testing.T) {
-	o := options{run: "ledgr", programs: "../..", from: "../../../../../diagnose/testdata/holdout"}
+	o := options{run: "ledgr", programs: "../..", list: "holdout.json", from: "../../../../../diagnose/testdata/holdout"}
 	if err := o.main(t.Context()); err == nil || !strings.Contains(err.Error(), `"ledgr"`) {
 		t.Errorf("err = %v, want one with the name", err)
 	}
