@@ -55,6 +55,12 @@ func (r *Reading) lockOwner(stack []stacks.FrameID) *stacks.Func {
 // lockInside is the library's function whose lock is taken below the user's line; nil where the lock is the user's own.
 func (r *Reading) lockInside(stack []stacks.FrameID) *stacks.Func {
 	f := r.lockOwner(stack)
+	if f != nil {
+		if name, _, wrapped := strings.Cut(f.Name, ".deferwrap"); wrapped { // a deferred Unlock
+			g := *f
+			f, g.Name = &g, name
+		}
+	}
 	if f == nil || f.Owner == stacks.User || f.Package == "" {
 		return nil
 	}

@@ -70,6 +70,10 @@ The HTTP client's shows what it waits for: in a select it waits for the body to 
 is an idle connection kept for reuse, which is healthy unless their number grows from capture to capture (a Transport
 for each request).
 
+A pool of database/sql, pgx, go-redis or MongoDB's driver is found empty where 10 goroutines or more wait for a connection in each
+capture and none uses one or opens one; worth knowing from 10, hurting from 100, as before a lock. Each request under way may have
+a result or a transaction open: as many are taken off.
+
 Worth knowing from 10, hurting from 1,000, the default limit of open files. Growth is scored by what it comes to in an
 hour. Capped at 74 unless two captures show growth. The goroutine does not know who forgot: the lines named call the
 library, those whose calls' memory is still held first.`,
@@ -100,6 +104,9 @@ func runConnectionLeak(_ context.Context, r *Reading) Answer {
 		if score >= worthKnowing {
 			out = append(out, r.connFinding(set, k, n, g, score))
 		}
+	}
+	if f, ok := r.starvedPool(); ok {
+		out = append(out, f)
 	}
 	return Answer{Findings: worst(out, 2)}
 }

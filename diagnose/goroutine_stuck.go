@@ -91,7 +91,7 @@ func (r *Reading) stuckUnknown(set *stacks.Set) Answer {
 		what, next = "this dump", captureTimes
 	}
 	for _, p := range r.piles(set) {
-		if p.user && p.n >= stuckUnknown && !p.wait.ForLock() && p.wait != stacks.WaitNothing && p.wait != stacks.WaitUnknown && p.wait != stacks.WaitNilChan && serves(r.Table, p.stack) {
+		if p.user && p.n >= stuckUnknown && !p.wait.ForLock() && p.wait != stacks.WaitNothing && p.wait != stacks.WaitUnknown && p.wait != stacks.WaitNilChan && serves(r.Table, p.stack) && !r.isSession(p) {
 			return undecided(fmt.Sprintf("%s requests wait at %s, and %s does not say since when", count(float64(p.n)), r.place(p.at), what), next)
 		}
 	}

@@ -23,7 +23,8 @@ func libraryLocks() []libraryLock {
 		{"math/rand.", "Take math/rand/v2", "At %s: its top-level functions have no lock; a rand.Rand of math/rand that many share has one.", "another sequence of numbers"},
 		{"database/sql.", "Ask the pool less", "At %s: fewer, larger statements; SetMaxIdleConns as high as SetMaxOpenConns, so that connections are not closed and opened all the time.", "connections stay open"},
 		{"net/http.(*Transport)", "Give the host room in the pool", "At %s: Transport.MaxIdleConnsPerHost as high as requests are under way (2 by default).", "connections stay open"},
-		{"github.com/prometheus/client_golang", "Keep the metric of the labels", "At %s: WithLabelValues once, and the Counter or Observer it gives in a field: each call hashes and locks.", "a field for each"},
+		{"github.com/prometheus/client_golang", "Give the labels few values, and keep the metric", "At %s: labels that a vector has not seen take its lock for writing, while a scrape that reads all of them holds it: leave users, paths and addresses out of labels; " +
+			"call WithLabelValues once, and keep the Counter or Observer that it gives.", "less detail"},
 		{"go.etcd.io/bbolt", "Write several at a time", "At %s: DB.Batch, or one Update for many keys: bbolt has one writer, who syncs the disk.", "a write waits for others"},
 	}
 }

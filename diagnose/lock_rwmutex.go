@@ -96,6 +96,10 @@ func runLockRWMutex(_ context.Context, r *Reading) Answer {
 			Arithmetic: fmt.Sprintf("the lock's own cost is %s of the CPU: all of it without a lock, half with shards", percent(best.share))}
 	}
 	f.Remedies = remediesAt(r.place(best.at), rwMutexRemedies()...)
+	if inside := r.lockInside(r.lockStack(best.set, best.at)); inside != nil {
+		f.Title = fmt.Sprintf("Readers and writers wait for the RWMutex inside %s, called at %s", short(inside.Name), r.place(best.at))
+		f.Remedies = insideLockRemedies(inside, r.place(best.at))
+	}
 	return found(f)
 }
 

@@ -39,6 +39,8 @@ connections stand whose response was not closed: a client that keeps its connect
 many requests come at once. The CPU profile: opening connections (dialConn and what is below) takes 5 % of the CPU, or 25
 %. Capped at 74 unless both agree.
 
+gRPC client connections that requests make and close are found by the CPU that this takes, 5 % or 25 %, capped at 74.
+
 The goroutine that dials does not know who asked. The lines named are those that call the HTTP client, by what their
 calls allocate.`,
 		Needs: []Need{{Kinds: []string{casefile.CPU, casefile.Heap, casefile.Allocs}, Reason: "no CPU or heap profile", Capture: captureCPU}},
@@ -117,6 +119,9 @@ func runNetNoKeepAlive(_ context.Context, r *Reading) Answer {
 		score = min(score, max(v.level.cap(), min(rateScore, capNotice)))
 	}
 	if score < worthKnowing {
+		if f, ok := r.grpcDials(); ok {
+			return found(f)
+		}
 		return Answer{}
 	}
 	callers, from := r.httpCallers()

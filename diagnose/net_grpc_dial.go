@@ -1,0 +1,67 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// A gRPC client connection is made once: it carries all calls at once, by HTTP/2. Made for each call it is set up, connected and
+// torn down each time, with six goroutines and 64 KiB of buffers.
+
+// grpcSetUp are the calls of a client connection's beginning and end, and what its own goroutines do for them.
+func grpcSetUp() []string {
+	return []string{"google.golang.org/grpc.NewClient", "google.golang.org/grpc.Dial", "google.golang.org/grpc.(*ClientConn).Close",
+		"google.golang.org/grpc.(*addrConn).resetTransport", "google.golang.org/grpc.(*addrConn).connect", "google.golang.org/grpc.(*addrConn).tearDown",
+		"google.golang.org/grpc.(*acBalancerWrapper).", "google.golang.org/grpc/internal/transport.NewHTTP2Client"}
+}
+
+// grpcDials finds client connections that are made while requests are answered, by the CPU that making them takes, and by what
+// it allocates where there is no CPU profile.
+func (r *Reading) grpcDials() (casefile.Finding, bool) {
+	v := r.cpu()
+	if v == nil || v.samples < minCPUSamples || v.level.idle() {
+		return casefile.Finding{}, false
+	}
+	set := r.named(grpcSetUp()...)
+	sum := 0.0
+	lines := make(map[stacks.FrameID]int64)
+	for i := range v.set.Samples {
+		s := &v.set.Samples[i]
+		w := v.weight(s)
+		if w <= 0 || !set.in(r.Table, s.Stack) {
+			continue
+		}
+		sum += float64(w)
+		if id, hit := set.belowUser(r.Table, s.Stack); hit && id != stacks.NoFrame && serves(r.Table, s.Stack) {
+			lines[id] += w
+		}
+	}
+	share := sum / max(v.total, 1)
+	score := min(dialCPUScale().Score(share), capUnsure, v.level.cap())
+	if score < worthKnowing || len(lines) == 0 {
+		return casefile.Finding{}, false
+	}
+	es := entries(lines)
+	at := r.place(es[0].Key)
+	f := casefile.Finding{
+		Score:      score,
+		Confidence: confidence(share, v.samples),
+		Title:      fmt.Sprintf("A gRPC connection is made for each call at %s", at),
+		Summary:    fmt.Sprintf("Making and closing gRPC client connections takes %s of the CPU; requests make them at %s; %s.", percent(share), at, v.level),
+		Explanation: "A grpc.ClientConn is a pool by itself: it carries all calls at once and connects again by itself. Made for each call it costs a connection, " +
+			"HTTP/2's settings, half a dozen goroutines and 64 KiB of buffers, on both sides.",
+		Evidence: basis(v.set),
+		Remedies: []casefile.Remedy{
+			doChange("One grpc.ClientConn for the process", fmt.Sprintf("At %s: call grpc.NewClient once at start-up, keep the connection in a field, and make stubs of it; it is safe for concurrent use.", at), "none"),
+			doChange("Where the targets vary, keep one for each", "A map from target to connection, with Close for those that have not been used for some minutes.", "idle connections on both sides"),
+		},
+		Impact: casefile.Impact{Resource: "cpu", Share: roundShare(share), Text: percent(share) + " of the CPU the process used",
+			Gain: casefile.Gain{Low: roundShare(share * 0.8), High: roundShare(share), Arithmetic: fmt.Sprintf("making connections is %s of the CPU; with one that is kept nearly all of it goes", percent(share))}},
+	}
+	for _, e := range top(es, 3) {
+		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/v.total, "makes a connection, or closes it"))
+	}
+	return f, true
+}
