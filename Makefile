@@ -33,6 +33,15 @@ test: deps
 	go test -tags casebook_nodiagnose -run LeftOut .
 	@for m in $(NESTED); do echo "== go test, module $$m"; (cd $$m && GOWORK=off go test ./...) || exit 1; done
 
+.PHONY: modules
+# Services that use the most imported modules (app/lab/modules), recorded anew under load, and what the detectors say of them,
+# locked: make modules RUN='redis.*'. About 40 s each; Debian's postgresql and redis-server. The module is not among NESTED: it
+# has no tests, and 150 dependencies that only the recording needs.
+modules: deps
+	cd app && go run ./lab/holdout/cmd/holdout -programs lab/modules -list modules.json -run '$(or $(RUN),.*)' -testdata ../diagnose/testdata/modules
+	go test ./diagnose -count=1 -run 'TestCases/modules' -update
+	go test ./diagnose -count=1 -run TestModules -v
+
 # What the tests need beside Go: a browser that draws the report, and the Redis that services of the lab depend on.
 deps:
 	@want=""; command -v chromium >/dev/null || want="chromium fonts-dejavu-core"; \

@@ -32,7 +32,7 @@ func heapOf(t *testing.T, sites ...heapSite) []byte {
 				if !strings.HasPrefix(name, "main.") {
 					file = "/usr/local/go/src/" + name[:strings.LastIndexByte(name, '/')+1] + "x/x.go"
 				}
-				if strings.HasPrefix(name, "github.com/") {
+				if host, _, path := strings.Cut(name, "/"); path && strings.Contains(host, ".") {
 					file = "/root/go/pkg/mod/" + strings.SplitN(name, ".(", 2)[0] + "@v1.0.0/x.go"
 				}
 				f := &profile.Function{ID: uint64(len(p.Function) + 1), Name: name, Filename: file}

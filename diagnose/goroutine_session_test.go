@@ -1,0 +1,35 @@
+package diagnose
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// TestAwaitsNews: a stream or a subscription has no end that anybody expects; a call has.
+func TestAwaitsNews(t *testing.T) {
+	for stack, want := range map[string]bool{
+		"google.golang.org/grpc.(*clientStream).RecvMsg main.watch":                                                true,
+		"google.golang.org/grpc.(*clientStream).RecvMsg google.golang.org/grpc.(*ClientConn).Invoke main.ask":      false,
+		"github.com/redis/go-redis/v9.(*baseClient).process github.com/redis/go-redis/v9.cmdable.BLPop main.queue": true,
+		"github.com/redis/go-redis/v9.(*baseClient).process github.com/redis/go-redis/v9.cmdable.Get main.session": false,
+		"github.com/jackc/pgx/v5.(*Conn).WaitForNotification main.listen":                                          true,
+		"database/sql.(*DB).QueryContext main.orders":                                                              false,
+		"main.watch google.golang.org/grpc.(*clientStream).RecvMsg":                                                false, // the user's code, called by a stream's
+	} {
+		stackNames := strings.Fields(stack)
+		tab := tableOf(t, stackNames...)
+		ids := make([]stacks.FrameID, len(stackNames))
+		for k, name := range stackNames {
+			for id := range tab.Frames {
+				if tab.Func(stacks.FrameID(id)).Name == name {
+					ids[k] = stacks.FrameID(id)
+				}
+			}
+		}
+		if got := awaitsNews(tab, ids); got != want {
+			t.Errorf("%s: %v, want %v", stack, got, want)
+		}
+	}
+}

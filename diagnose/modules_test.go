@@ -1,0 +1,93 @@
+package diagnose
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// The services of app/lab/modules use the most imported modules as people do. Of a healthy one nothing is said from 25 on,
+// whatever its modules' goroutines, locks, arenas and pools do; of a sick one the first finding names the user's line, and its
+// first remedies are for that line.
+
+// A moduleCase is a row of app/lab/modules/modules.json.
+type moduleCase struct {
+	Name      string   `json:"name"`
+	Healthy   bool     `json:"healthy"`
+	Kinds     []string `json:"kinds"`
+	Functions []string `json:"functions"`
+	Remedy    string   `json:"remedy"`    // in the title of one of the first two
+	Tolerated []string `json:"tolerated"` // kinds that may be said
+}
+
+func moduleCases(t *testing.T) (out []moduleCase) {
+	t.Helper()
+	b, err := os.ReadFile("../app/lab/modules/modules.json")
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skip("the table lies in the app module, which is not here")
+	}
+	if err == nil {
+		err = json.Unmarshal(b, &out)
+	}
+	if err != nil || len(out) < 30 {
+		t.Fatalf("%d services in the table of modules, want 30 or more (%v)", len(out), err)
+	}
+	return out
+}
+
+func TestModules(t *testing.T) {
+	for _, m := range moduleCases(t) {
+		t.Run(m.Name, func(t *testing.T) {
+			rep := Run(t.Context(), loadCase(t, filepath.Join("testdata", "modules", m.Name)))
+			if len(rep.Failed) > 0 {
+				t.Fatalf("detectors failed: %v", rep.Failed)
+			}
+			if m.Healthy {
+				m.quiet(t, rep.Findings)
+			} else {
+				m.blamed(t, rep.Findings)
+			}
+		})
+	}
+}
+
+// quiet: nothing is said, but what the service does for a living.
+func (m moduleCase) quiet(t *testing.T, fs []casefile.Finding) {
+	for _, f := range fs {
+		if !slices.Contains(m.Tolerated, f.Kind) {
+			t.Errorf("%s %d: %s", f.Kind, f.Score, f.Title)
+		}
+	}
+}
+
+// blamed: the fault is among the first two findings, at the user's line, with a remedy that fits.
+func (m moduleCase) blamed(t *testing.T, fs []casefile.Finding) {
+	for _, f := range fs[:min(len(fs), 2)] {
+		if !slices.Contains(m.Kinds, f.Kind) || len(f.Where) == 0 || !slices.ContainsFunc(m.Functions, func(end string) bool { return strings.HasSuffix(f.Where[0].Function, end) }) {
+			continue
+		}
+		first := f.Remedies[:min(len(f.Remedies), 2)]
+		if !slices.ContainsFunc(first, func(r casefile.Remedy) bool { return strings.Contains(r.Title, m.Remedy) }) {
+			t.Errorf("%s has the remedies %v, want %q among the first two", f.Kind, titles(first), m.Remedy)
+		}
+		return
+	}
+	for _, f := range fs {
+		t.Logf("%s %d: %s; %v", f.Kind, f.Score, f.Title, f.Where)
+	}
+	t.Errorf("%v at %v is not among the first two of %d findings", m.Kinds, m.Functions, len(fs))
+}
+
+func titles(rs []casefile.Remedy) (out []string) {
+	for _, r := range rs {
+		out = append(out, r.Title)
+	}
+	return out
+}
