@@ -7,7 +7,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 OLDEST_GO   := go1.25.0
 FUZZTIME    ?= 10s
 
-.PHONY: build demo lab trial test check race fuzz bench bench-watch bench-cache bench-holmes bench-load bench-remedies bench-batch bench-hedge bench-remedy-cache bench-gctune bench-prove bench-queue bench-rounds bench-demo bench-gate catalogue evidence deps clean
+.PHONY: build demo lab trial test check race fuzz bench bench-watch bench-cache bench-holmes bench-load bench-remedies bench-batch bench-hedge bench-remedy-cache bench-gctune bench-prove bench-queue bench-rounds bench-demo bench-gate bench-rules catalogue evidence deps clean
 
 build:
 	cd app && go build -buildvcs=auto -o ../bin/casebook ./cmd/casebook
@@ -121,6 +121,12 @@ NULLS ?= 40
 SERVICE ?= 10,5
 bench-gate:
 	cd app && CASEBOOK_BENCH_GATE=$(NULLS) CASEBOOK_BENCH_GATE_SERVICE=$(SERVICE) go test ./gate -count=1 -run 'TestGates|TestServiceGates' -v -timeout 2h
+
+# The default rules on DAYS of 24 h of each healthy service, simulated a sample a second, with the number of false alarms; and
+# on the same services with leaks, with the time to the trip. A minute a day on 2 cores.
+DAYS ?= 3
+bench-rules:
+	CASEBOOK_BENCH_RULES=$(DAYS) go test ./rule -count=1 -run 'TestDefaultIsSilentForADay|TestDefaultSeesLeaks|TestDefaultSeesTheTrial' -v -timeout 1h | grep -v '^=== '
 
 # The collector's settings under four loads, in cgroups with a memory limit: 10 minutes; root, for the cgroups.
 bench-gctune:

@@ -68,7 +68,7 @@ func TestNearNames(t *testing.T) {
 	for _, c := range []struct{ name, want string }{
 		{"cpus", "near it: cpu"},
 		{"goroutine", "near it: goroutines"},
-		{"heap", "near it: off_heap, heap_goal, heap_alloc, heap_objects"},
+		{"heap", "near it: off_heap, heap_live, heap_goal, heap_alloc, heap_objects"},
 		{"queue_age_seconds", "near it: queue_age"},
 		{"mem_limit", "memory_limit"},
 		{"xyzzy", "known: cpu, cpu_share,"},

@@ -21,6 +21,8 @@ type tracked struct {
 	fn, wait string
 	count    int
 	since    time.Time // of the first census with this count
+	first    int       // what the first of the censuses found that never found fewer than the one before
+	rising   time.Time // when that was
 	number   uint64    // of the last census that had it
 	found    int       // in that census
 }
@@ -109,12 +111,16 @@ func (c *census) settle(at time.Time) {
 		case t.number != c.number:
 			delete(c.places, key)
 		case t.found != t.count:
+			if t.found < t.count || t.count == 0 {
+				t.first, t.rising = t.found, at
+			}
 			t.count, t.since = t.found, at
 		}
 	}
 }
 
 // longest is the place that counts for a Stuck and has been the same for the longest; of several, that of most goroutines.
+// With Growing it is the place at which most have come.
 func (c *census) longest(st *Stuck, at time.Time) holding {
 	best := holding{at: at}
 	for _, t := range c.places {
@@ -122,7 +128,10 @@ func (c *census) longest(st *Stuck, at time.Time) holding {
 			continue
 		}
 		h := holding{at: at, fn: t.fn, wait: t.wait, count: t.count, since: t.since}
-		if best.count == 0 || h.before(&best) {
+		if st.Growing {
+			h.first, h.since = t.first, t.rising
+		}
+		if best.count == 0 || st.Growing && h.count-h.first > best.count-best.first || !st.Growing && h.before(&best) {
 			best = h
 		}
 	}

@@ -36,7 +36,11 @@ type node struct {
 	place  holding       // of Stuck: what the last census saw
 	read   reading       // of a test, in the last sample
 	way    way           // to the limit
-	words  string        // the condition, for a person
+
+	beyond  []vitals.ID // of Rise
+	growing *growing    // of Growth
+	past    *grownState // of Grown
+	words   string      // the condition, for a person
 }
 
 // noID is the ID of no signal: it is absent in every sample.
@@ -92,6 +96,16 @@ func newNode(c *Condition, catalog *vitals.Catalog) node {
 	n := node{cond: c, words: c.Words(catalog)}
 	n.id, n.signal = find(c.Signal, catalog)
 	n.limit, n.other = find(c.limitSignal(), catalog)
+	for _, name := range c.Beyond {
+		id, _ := find(name, catalog)
+		n.beyond = append(n.beyond, id)
+	}
+	if c.Growth != nil {
+		n.growing = newGrowing(c.Growth, catalog)
+	}
+	if c.Grown != nil {
+		n.past = newGrownState(n.id, c.Grown, catalog)
+	}
 	for i := range c.All {
 		n.kids = append(n.kids, newNode(&c.All[i], catalog))
 	}
@@ -114,8 +128,11 @@ func find(name string, catalog *vitals.Catalog) (vitals.ID, vitals.Signal) {
 
 // limitSignal names the signal that has the test's limit; "" when that is a number.
 func (c *Condition) limitSignal() string {
-	if c.Trend != nil && c.Trend.Reach != nil {
+	switch {
+	case c.Trend != nil && c.Trend.Reach != nil:
 		return c.Trend.Reach.Signal
+	case c.Growth != nil && c.Growth.Reach != nil:
+		return c.Growth.Reach.Signal
 	}
 	return c.Of
 }

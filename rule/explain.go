@@ -42,7 +42,10 @@ func (n *node) why(s *vitals.Sample, absent map[string]string) string {
 		return n.whyNotStuck()
 	}
 	v, ok := s.Get(n.id)
-	if !ok {
+	switch {
+	case !ok && n.read.state != unknown && (n.growing != nil && n.read.slope.filled > 0 || n.past != nil && n.read.enough):
+		return n.signal.Name + n.whyReading(absent)
+	case !ok:
 		return whyAbsent(n.signal.Name, absent)
 	}
 	text := fmt.Sprintf("%s is %s", n.signal.Name, n.signal.Unit.Format(v))
@@ -72,7 +75,7 @@ func whyAbsent(signal string, absent map[string]string) string {
 func (n *node) whyReading(absent map[string]string) string {
 	c, r := n.cond, &n.read
 	switch {
-	case (c.Trend != nil || c.Of != "") && r.state == unknown:
+	case n.other.Name != "" && r.state == unknown:
 		return ", but " + whyAbsent(n.other.Name, absent)
 	case c.Of != "" && !r.enough:
 		return fmt.Sprintf("; %s is 0, and no multiple of it is a limit", n.other.Name)
@@ -82,6 +85,10 @@ func (n *node) whyReading(absent map[string]string) string {
 		return "; " + n.trendText(r)
 	case c.Periodic != nil:
 		return "; " + n.periodicText(r)
+	case c.Growth != nil:
+		return "; " + n.growthText(r)
+	case c.Grown != nil:
+		return "; " + n.grownText(r)
 	case c.Rise != nil && !r.enough:
 		return fmt.Sprintf("; a mean wants %d values", minBaseline)
 	case c.Rise != nil:
@@ -137,10 +144,17 @@ func (c *Condition) testWords(catalog *vitals.Catalog) string {
 	switch {
 	case c.Rise != nil:
 		text += fmt.Sprintf("more than %.0f %% over the mean of the last %s", *c.Rise, short(c.over()))
+		if len(c.Beyond) > 0 {
+			text += ", beyond the rise of " + or(c.Beyond)
+		}
 	case c.Trend != nil:
 		text += c.Trend.words(unit)
 	case c.Periodic != nil:
 		text += c.Periodic.words()
+	case c.Growth != nil:
+		text += c.Growth.words(unit)
+	case c.Grown != nil:
+		text += c.Grown.words()
 	default:
 		_, other := find(c.Of, catalog)
 		text += c.threshold(signal, other)

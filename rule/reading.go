@@ -13,9 +13,10 @@ type reading struct {
 	enough     bool  // of the past, to judge
 	have, need float64
 
-	mean    float64     // Rise: of the time before; Periodic: between the spikes
+	mean    float64     // Rise: of the time before; Periodic: between the spikes; Grown: of the first minutes
 	line    vitals.Line // Trend
 	slowest float64     // Trend: the confidence bound of the slope that is nearer to zero
+	slope   slope       // Growth; of Grown what load explains
 	limit   float64     // Periodic: a value above it is a spike
 	others  int         // Periodic: spikes at other times
 }
@@ -32,15 +33,26 @@ func (n *node) test(m moment) reading {
 		return n.stuck(m)
 	}
 	v, ok := m.sample.Get(n.id)
-	if !ok {
+	if !ok && n.growing == nil && n.past == nil { // those remember the values that there were
 		return reading{state: unknown}
 	}
 	r := n.measure(v, m)
 	c := n.cond
+	if !ok {
+		v = r.level()
+	}
 	if r.state == yes && (c.Min != nil && v < *c.Min || c.Max != nil && v > *c.Max) {
 		r.state = no
 	}
 	return r
+}
+
+// level is what a Growth or a Grown takes for the signal's value, where the sample has none.
+func (r *reading) level() float64 {
+	if r.mean > 0 {
+		return r.have * r.slope.explains * r.mean
+	}
+	return r.slope.level
 }
 
 func (n *node) measure(v float64, m moment) reading {
@@ -51,6 +63,10 @@ func (n *node) measure(v float64, m moment) reading {
 		return n.trend(m)
 	case c.Periodic != nil:
 		return n.periodic(v, m)
+	case c.Growth != nil:
+		return n.growth(v, m)
+	case c.Grown != nil:
+		return n.grown(v, m)
 	case c.Rise != nil:
 		var count int
 		r.mean, count = m.history.Mean(n.id, m.since(c.over()))
@@ -59,16 +75,34 @@ func (n *node) measure(v float64, m moment) reading {
 		return n.compare(r, m)
 	}
 	if r.enough && v > r.need {
+		n.explained(&r, m)
+	}
+	if r.enough && v > r.need {
 		r.state = yes
 	}
 	return r
+}
+
+// explained raises what a rise needs by what load has risen.
+func (n *node) explained(r *reading, m moment) {
+	most := 1.0
+	for _, id := range n.beyond {
+		v, ok := m.sample.Get(id)
+		if mean, count := m.history.Mean(id, m.since(n.cond.over())); ok && count >= minBaseline && mean > 0 {
+			most = max(most, v/mean)
+		}
+	}
+	r.need *= most
 }
 
 // report says why a condition was true: "gc_cpu was 31.0 %, above 15 % for 5s". The value is that of the test shown.
 func (n *node) report(shown *node, s *vitals.Sample) string {
 	text := ""
 	if shown.signal.Name != "" {
-		v, _ := s.Get(shown.id)
+		v, ok := s.Get(shown.id)
+		if !ok { // of a growth that moves now and then
+			v = shown.read.level()
+		}
 		text = fmt.Sprintf("%s was %s, ", shown.signal.Name, shown.signal.Unit.Format(v))
 	}
 	c := n.cond
@@ -95,6 +129,10 @@ func (n *node) verdict() string {
 		return n.trendText(&n.read)
 	case c.Periodic != nil:
 		return n.periodicText(&n.read)
+	case c.Growth != nil:
+		return n.growthText(&n.read)
+	case c.Grown != nil:
+		return n.grownText(&n.read)
 	case c.Rise != nil:
 		return fmt.Sprintf("more than %.0f %% over the mean of the %s before", *c.Rise, short(c.over()))
 	}

@@ -118,6 +118,9 @@ func (r *nodeRecord) add(s *vitals.Sample) {
 		return
 	}
 	v, ok := s.Get(n.id)
+	if !ok && (n.growing != nil || n.past != nil) {
+		v, ok = n.read.level(), true
+	}
 	if !ok && n.signal.Name != "" || n.read.state == unknown || !n.read.enough {
 		return
 	}
@@ -145,6 +148,8 @@ func (n *node) gap(v float64) float64 {
 		gap = sign * (r.need - r.have)
 	case c.Periodic != nil:
 		gap = r.need - r.have
+	case c.Growth != nil && r.need > 0: // the level moves, so it is the share that counts
+		gap = -r.have / r.need
 	}
 	return gap
 }
@@ -183,7 +188,7 @@ func (r *nodeRecord) near(absent map[string]string) Near {
 		out.Text = "never enough of the past" + n.whyReading(absent)
 		return out
 	}
-	then := node{cond: n.cond, signal: n.signal, other: n.other, read: r.read}
+	then := node{cond: n.cond, signal: n.signal, other: n.other, read: r.read, growing: n.growing, past: n.past}
 	out.Text = fmt.Sprintf("%s was %s%s", n.signal.Name, n.signal.Unit.Format(r.value), then.whyReading(absent))
 	if r.read.state == yes && r.held < wanted {
 		out.Text += "; " + heldText(r.held, n.cond) + " at the most"

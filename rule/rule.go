@@ -52,10 +52,17 @@ type Condition struct {
 	Of string `json:"of,omitempty"`
 	// Rise is in percent over the mean of the Over before the sample: 100 means twice the mean.
 	Rise *float64 `json:"rise,omitempty"`
+	// Beyond names signals of load: when they are above their own means of that time, the signal must rise by Rise percent
+	// more than they did. Those that are absent explain nothing.
+	Beyond []string `json:"beyond,omitempty"`
 	// Trend is true when the signal is certain to reach a limit in time, Periodic when it spikes at the same phase of
 	// every period.
 	Trend    *Trend    `json:"trend,omitempty"`
 	Periodic *Periodic `json:"periodic,omitempty"`
+	// Growth is true when what stands of the signal is certain to become a multiple of itself, Grown when it is many times
+	// what it was in the first minutes.
+	Growth *Growth `json:"growth,omitempty"`
+	Grown  *Grown  `json:"grown,omitempty"`
 
 	// Every is a schedule, and an edge: true in the first sample at or after each whole multiple of the period, counted
 	// from the Unix epoch in UTC ("1h" is at each full hour), from 1m to 168h. A multiple that passes while nothing is
@@ -173,6 +180,9 @@ func (c *Condition) Signals() []string {
 	add(c.Signal, c.Of)
 	if c.Trend != nil && c.Trend.Reach != nil {
 		add(c.Trend.Reach.Signal)
+	}
+	if c.Growth != nil && c.Growth.Reach != nil {
+		add(c.Growth.Reach.Signal)
 	}
 	for i := range c.All {
 		add(c.All[i].Signals()...)

@@ -17,9 +17,14 @@ import (
 // (Engine.Census). A place is stuck when each census of the last For found the same stack with the same count, Min or
 // more.
 //
+// With Growing a pile counts in place of a number: no census of the last For found fewer goroutines at the place than the
+// one before, and the last found twice as many as the first, and Min more. So it is with a lock whose holder is too slow for
+// those that come, and with sends whose receiver has left; a pool that waits is of one size, and a queue that is served
+// falls now and then.
+//
 // What this cannot tell. A cheap profile has no goroutine IDs: workers that take turns at a lock, as many at each census,
 // look like workers that are stuck; Min and a long For make that unlikely. A queue that grows has a new count at each
-// census and is not stuck by this measure; a rise of goroutines sees it. An idle pool waits as a stuck one does: so
+// census and is not stuck without Growing. An idle pool waits as a stuck one does: so
 // without In only those waits count that nobody idles in, for locks and to send into a channel.
 type Stuck struct {
 	// For is how long the count must have been the same, from 30s to 24h.
@@ -27,8 +32,12 @@ type Stuck struct {
 	// In limits the test to functions whose name, with or without the leading elements of its path, begins so:
 	// "billing.(*Queue)" and "shop/billing" find example.com/shop/billing.(*Queue).push. Then any wait counts.
 	In string `json:"in,omitempty"`
-	// Min is how many goroutines must wait there. Zero means 1.
+	// At limits the waits that count: "lock" or "send". Empty means both, and with In any wait.
+	At string `json:"at,omitempty"`
+	// Min is how many goroutines must wait there; with Growing, how many more must have come. Zero means 1.
 	Min int `json:"min,omitempty"`
+	// Growing asks for a pile that grows in place of a number that stays.
+	Growing bool `json:"growing,omitempty"`
 }
 
 const (
@@ -45,7 +54,8 @@ type holding struct {
 	fn    string
 	wait  string
 	count int       // zero where no place counts
-	since time.Time // of the first census with this count
+	since time.Time // of the first census with this count; with Growing, of the first of those that found no fewer
+	first int       // with Growing: what that one found
 }
 
 // wants reports whether a place counts.
@@ -53,14 +63,22 @@ func (st *Stuck) wants(fn, wait string, count int) bool {
 	switch {
 	case count < max(st.Min, 1):
 		return false
+	case st.At == atLock && !slices.Contains(lockWaits[:], wait), st.At == atSend && wait != vitals.WaitChanSend:
+		return false
 	case st.In != "":
 		return within(fn, st.In)
 	}
-	return slices.Contains(busyWaits[:], wait)
+	return wait == vitals.WaitChanSend || slices.Contains(lockWaits[:], wait)
 }
 
-// busyWaits are the waits that nobody idles in.
-var busyWaits = [...]string{vitals.WaitMutexLock, vitals.WaitRWMutexLock, vitals.WaitRLock, vitals.WaitChanSend}
+// The values of At.
+const (
+	atLock = "lock"
+	atSend = "send"
+)
+
+// lockWaits are the waits for locks; nobody idles in them, nor in sends.
+var lockWaits = [...]string{vitals.WaitMutexLock, vitals.WaitRWMutexLock, vitals.WaitRLock}
 
 // within reports whether a function's name begins with prefix, at its beginning or at a later element of its package's
 // path. Type arguments in brackets have paths of their own, which do not count.
@@ -88,7 +106,9 @@ func (n *node) stuck(m moment) reading {
 	if h.count > 0 {
 		r.have = h.at.Sub(h.since).Seconds()
 	}
-	if h.count > 0 && r.have >= r.need {
+	st := n.cond.Stuck
+	piled := !st.Growing || h.count >= 2*h.first && h.count-h.first >= max(st.Min, 1)
+	if h.count > 0 && r.have >= r.need && piled {
 		r.state = yes
 	}
 	return r
@@ -103,7 +123,11 @@ func (h *holding) text() string {
 	if h.wait != "" {
 		wait = " (" + h.wait + ")"
 	}
-	return fmt.Sprintf("%d %s in %s%s, the same for %s", h.count, noun, h.fn, wait, short(h.at.Sub(h.since).Round(time.Second)))
+	held := short(h.at.Sub(h.since).Round(time.Second))
+	if h.first > 0 {
+		return fmt.Sprintf("%d %s in %s%s, %d %s before and never fewer", h.count, noun, h.fn, wait, h.first, held)
+	}
+	return fmt.Sprintf("%d %s in %s%s, the same for %s", h.count, noun, h.fn, wait, held)
 }
 
 // whyNotStuck says why a Stuck does not hold.
@@ -126,10 +150,17 @@ func (st *Stuck) words() string {
 	if n := max(st.Min, 1); n > 1 {
 		text = fmt.Sprintf("%d goroutines or more stuck", n)
 	}
-	if st.In == "" {
-		text += " at a lock or a send"
-	} else {
+	if st.Growing {
+		text = fmt.Sprintf("goroutines piling up, %d more and twice as many,", max(st.Min, 1))
+	}
+	if st.In != "" {
 		text += " in " + st.In
+	}
+	switch {
+	case st.At != "":
+		text += " at a " + st.At
+	case st.In == "":
+		text += " at a lock or a send"
 	}
 	return text + " for " + short(time.Duration(st.For))
 }
@@ -141,6 +172,9 @@ func validateStuck(c *Condition, path string, fault faultFunc) {
 	}
 	if st.Min < 0 {
 		fault(path+".stuck.min", "is negative (%d)", st.Min)
+	}
+	if st.At != "" && st.At != atLock && st.At != atSend {
+		fault(path+".stuck.at", "wants \"lock\" or \"send\", not %q", st.At)
 	}
 	if c.For != 0 {
 		fault(path+".for", "belongs inside stuck")

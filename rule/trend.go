@@ -168,12 +168,11 @@ func validateTrend(c *Condition, path string, catalog *vitals.Catalog, fault fau
 	case t.Reach.Signal == "":
 		finite(&t.Reach.Value, path+".reach", fault)
 	default:
-		validateReach(c, path+".reach", catalog, fault)
+		validateReach(c, t.Reach.Signal, path+".reach", catalog, fault)
 	}
 }
 
-func validateReach(c *Condition, path string, catalog *vitals.Catalog, fault faultFunc) {
-	name := c.Trend.Reach.Signal
+func validateReach(c *Condition, name, path string, catalog *vitals.Catalog, fault faultFunc) {
 	id, signal := find(c.Signal, catalog)
 	limitID, limit := find(name, catalog)
 	switch {

@@ -111,7 +111,7 @@ func validateParts(c *Condition, path string, catalog *vitals.Catalog, fault fau
 
 // ownFields reports whether a condition has any of the fields that test a signal.
 func (c *Condition) ownFields() bool {
-	return c.Signal != "" || c.Of != "" || len(c.tests()) > 0 || c.Min != nil || c.Max != nil || c.Over != 0
+	return c.Signal != "" || c.Of != "" || len(c.tests()) > 0 || c.Min != nil || c.Max != nil || c.Over != 0 || len(c.Beyond) > 0
 }
 
 // validateOther checks a condition that tests no signal.
@@ -135,7 +135,7 @@ func (c *Condition) tests() []string {
 		has  bool
 	}{
 		{"above", c.Above != nil}, {"below", c.Below != nil}, {"rise", c.Rise != nil},
-		{"trend", c.Trend != nil}, {"periodic", c.Periodic != nil},
+		{"trend", c.Trend != nil}, {"periodic", c.Periodic != nil}, {"growth", c.Growth != nil}, {"grown", c.Grown != nil},
 	} {
 		if t.has {
 			names = append(names, t.name)
@@ -149,7 +149,7 @@ func validateTest(c *Condition, path string, catalog *vitals.Catalog, fault faul
 		fault(path+".signal", "%s", unknownSignal(c.Signal, catalog))
 	}
 	if tests := c.tests(); len(tests) != 1 {
-		text := fmt.Sprintf("wants exactly one of above, below, rise, trend and periodic, has %d", len(tests))
+		text := fmt.Sprintf("wants exactly one of above, below, rise, trend, periodic, growth and grown, has %d", len(tests))
 		if len(tests) > 0 {
 			text += " (" + strings.Join(tests, ", ") + ")"
 		}
@@ -168,6 +168,12 @@ func validateTest(c *Condition, path string, catalog *vitals.Catalog, fault faul
 	if c.Periodic != nil {
 		validatePeriodic(c.Periodic, path+".periodic", fault)
 	}
+	if c.Growth != nil {
+		validateGrowth(c, path+".growth", catalog, fault)
+	}
+	if c.Grown != nil {
+		validateGrown(c, path+".grown", catalog, fault)
+	}
 	if c.Of != "" {
 		validateOf(c, path+".of", catalog, fault)
 	}
@@ -175,6 +181,10 @@ func validateTest(c *Condition, path string, catalog *vitals.Catalog, fault faul
 	if c.Over != 0 && c.Rise == nil {
 		fault(path+".over", "belongs to rise, which is not set")
 	}
+	if len(c.Beyond) > 0 && c.Rise == nil {
+		fault(path+".beyond", "belongs to rise, which is not set; growth and grown have one of their own inside")
+	}
+	validateBeyond(c, c.Beyond, path+".beyond", catalog, fault)
 	if c.Min != nil && c.Max != nil && *c.Min >= *c.Max {
 		fault(path+".min", "is not below max (%g, %g)", *c.Min, *c.Max)
 	}

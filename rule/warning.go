@@ -28,7 +28,7 @@ type way struct {
 // Warning reports, after a Step, whether some rule comes near to firing, and which. It allocates nothing.
 //
 // Near is 80 % of the way: above, a value of 0.8 × the limit; below, of 1.25 × the limit; rise, half of the rise; trend,
-// 80 % of the limit reached in time; stuck, 80 % of the time; a spike of periodic when one more is wanted. A condition
+// 80 % of the limit reached in time; growth likewise; grown, 80 % of the times; stuck, 80 % of the time; a spike of periodic when one more is wanted. A condition
 // that holds but not yet for its For is near. A Min counts as a limit of its own, and beyond Max nothing is near. All is
 // as near as the farthest of its parts, Any as the nearest. Schedules and recoveries give no warning, and neither does a
 // rule that may not fire within the next half minute.
@@ -107,6 +107,8 @@ func (n *node) wayOf(v float64) float64 {
 		share = n.trendWay(r)
 	case c.Periodic != nil && r.have > 0 && r.have >= r.need-1:
 		share = warnAt
+	case c.Growth != nil && r.slope.slowest > 0 || c.Grown != nil:
+		share = ratio(r.have, r.need)
 	case c.Above != nil || c.Stuck != nil:
 		share = ratio(r.have, r.need)
 	}

@@ -23,7 +23,7 @@ const maxPlaces = 1000
 
 func checkCensus(goroutines int) error {
 	if goroutines > maxCensus {
-		return fmt.Errorf("there are %d goroutines, and of more than %d no census is taken: it would cost too much every time", goroutines, maxCensus)
+		return &EmptyError{fmt.Sprintf("there are %d goroutines, and of more than %d no census is taken: it would cost too much every time", goroutines, maxCensus)}
 	}
 	return nil
 }

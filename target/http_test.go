@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -64,12 +65,16 @@ func TestHTTPRealProcess(t *testing.T) {
 	// The collector runs all the time: wait for the samples to show it, however slow the machine is.
 	first := take(t, h, time.Now())
 	var s vitals.Sample
+	live := math.NaN()
 	for ctx := t.Context(); ctx.Err() == nil; {
 		if err := sleep(ctx, 200*time.Millisecond); err != nil {
 			t.Fatal(err)
 		}
 		s = take(t, h, time.Now())
-		if gc, ok := s.Get(vitals.GCCPU); ok && gc > 0 && s.Values[vitals.Goroutines] > 500 {
+		if v, ok := s.Get(vitals.HeapLive); ok {
+			live = v
+		}
+		if gc, ok := s.Get(vitals.GCCPU); ok && gc > 0 && live > 0 && s.Values[vitals.Goroutines] > 500 {
 			break
 		}
 	}
@@ -80,6 +85,10 @@ func TestHTTPRealProcess(t *testing.T) {
 		if v, ok := s.Get(id); !ok || v <= 0 {
 			t.Errorf("%s is %g (present: %v), want more than 0", id, v, ok)
 		}
+	}
+	// A list of 200,000 objects of 8 bytes and more; what is not swept yet counts, but never more than the goal.
+	if live < 200_000*8 || live > 1.1*s.Values[vitals.HeapGoal] {
+		t.Errorf("heap_live is %g, want the list's 1.6 MB at least and no more than the goal, %g", live, s.Values[vitals.HeapGoal])
 	}
 	if n := s.Values[vitals.HeapObjects]; n < 200_000 {
 		t.Errorf("%g heap objects, want the list's 200000 at least", n)
@@ -93,7 +102,7 @@ func TestHTTPRealProcess(t *testing.T) {
 	}
 	for id := range vitals.ID(vitals.NumSignals) {
 		_, ok := s.Get(id)
-		if why := h.Absent()[id.String()]; ok && why != "" || !ok && why == "" && id != vitals.Throttled {
+		if why := h.Absent()[id.String()]; ok && why != "" || !ok && why == "" && id != vitals.Throttled && id != vitals.HeapLive {
 			t.Errorf("%s: present is %v, and the reason of its absence is %q", id, ok, why)
 		}
 	}

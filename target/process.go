@@ -18,6 +18,7 @@ type process struct {
 	start   uint64    // clock ticks from the boot to its start: with the pid its identity
 	started time.Time // to 10 ms
 	limits  casefile.Limits
+	machine float64 // bytes of memory; 0 if unknown
 	files   procFiles
 	image   string // of its build: size and time of its file
 	exit    exitWatch
@@ -31,7 +32,7 @@ type process struct {
 // procSignals are the signals that come from /proc and from the cgroup.
 var procSignals = [...]vitals.ID{
 	vitals.CPU, vitals.CPUShare, vitals.CPULimit, vitals.Throttled, vitals.CPUPressure, vitals.RSS, vitals.OffHeap, vitals.MemoryLimit,
-	vitals.MemoryShare, vitals.MemoryHeadroom, vitals.MemoryPressure, vitals.Threads, vitals.OpenFiles, vitals.OpenFilesShare,
+	vitals.MachineMemory, vitals.MemoryShare, vitals.MemoryHeadroom, vitals.MemoryPressure, vitals.Threads, vitals.OpenFiles, vitals.OpenFilesShare,
 }
 
 // describe fills in what the kernel knows.
@@ -172,6 +173,11 @@ func (p *process) applyFilesShare(r *procReading, s *vitals.Sample, absent *reas
 }
 
 func (p *process) applyMemoryLimit(r *procReading, s *vitals.Sample, absent *reasons) {
+	if p.machine > 0 {
+		s.Set(vitals.MachineMemory, p.machine)
+	} else {
+		absent.set("/proc/meminfo does not tell", vitals.MachineMemory)
+	}
 	if p.limits.MemoryBytes <= 0 {
 		absent.set("its cgroup sets no memory limit", vitals.MemoryLimit, vitals.MemoryShare, vitals.MemoryHeadroom)
 		return

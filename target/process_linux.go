@@ -61,6 +61,7 @@ func openProcess(proc, cgroups string, pid int) (*process, error) {
 	if p.image = imageOf(dir + "/exe"); !p.files.own {
 		p.exit = watchExit(pid)
 	}
+	p.machine = machineMemory(proc)
 	return p, nil
 }
 

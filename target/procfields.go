@@ -27,3 +27,16 @@ func allowedCPUs(dir string) float64 {
 	}
 	return 0
 }
+
+// machineMemory is MemTotal of /proc/meminfo in bytes, "MemTotal:       24629384 kB"; 0 if it cannot be read.
+func machineMemory(proc string) float64 {
+	data, _ := os.ReadFile(proc + "/meminfo") // unreadable: 0, not known
+	for l := range strings.Lines(string(data)) {
+		if rest, ok := strings.CutPrefix(l, "MemTotal:"); ok {
+			if f := strings.Fields(rest); len(f) == 2 && f[1] == "kB" {
+				return cgroup.Number(f[0]) * 1024
+			}
+		}
+	}
+	return 0
+}

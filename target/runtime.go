@@ -20,6 +20,7 @@ const (
 	mThreads
 	mCgoCalls
 	mHeapObjectsBytes
+	mHeapLive
 	mHeapGoal
 	mHeapObjects
 	mAllocBytes
@@ -49,6 +50,7 @@ var metricNames = [numMetrics]string{
 	mThreads:            "/sched/threads/total:threads",
 	mCgoCalls:           "/cgo/go-to-c-calls:calls",
 	mHeapObjectsBytes:   "/memory/classes/heap/objects:bytes",
+	mHeapLive:           "/gc/heap/live:bytes",
 	mHeapGoal:           "/gc/heap/goal:bytes",
 	mHeapObjects:        "/gc/heap/objects:objects",
 	mAllocBytes:         "/gc/heap/allocs:bytes",
@@ -174,12 +176,13 @@ func (r *runtimeReader) since(s *vitals.Sample) {
 type gcMark struct{ cycles, collector, assist, available float64 }
 
 // gcShares sets gc_cpu, (gc/total − gc/mark/idle) / total, and gc_assist, gc/mark/assist / total, between the ends of two GC
-// cycles. Without a cycle they are unknown, not 0.
+// cycles, and what the last one left. Without a cycle they are unknown, not 0.
 func (r *runtimeReader) gcShares(s *vitals.Sample) {
 	now := gcMark{r.now[mGCCycles], r.now[mGCTotalCPU] - r.now[mGCIdleCPU], r.now[mGCAssistCPU], r.now[mCPUTotal]}
 	if now.cycles == r.gc.cycles {
 		return
 	}
+	s.Set(vitals.HeapLive, r.now[mHeapLive])
 	if d := now.available - r.gc.available; r.gc.available > 0 && d > 0 {
 		s.Set(vitals.GCCPU, min(max((now.collector-r.gc.collector)/d, 0), 1))
 		s.Set(vitals.GCAssist, min(max((now.assist-r.gc.assist)/d, 0), 1))

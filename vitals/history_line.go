@@ -58,15 +58,21 @@ func (h *History) Line(id ID, since time.Time, last *Sample) Line {
 	level := (sv - l.Slope*st) / n // relative to end
 	l.Level = end + level
 	sse, lagged := h.residuals(id, window, last, level, l.Slope)
+	l.doubt(sse, lagged, svv, stt)
+	return l
+}
+
+// doubt sets the standard error and its freedom from the sums of the residuals.
+func (l *Line) doubt(sse, lagged, svv, stt float64) {
+	n := float64(l.N)
 	if sse <= roundingShare*svv { // a perfect line; the autocorrelation of rounding errors means nothing
 		l.Freedom = n - 2
-		return l
+		return
 	}
 	r := lagged / sse
 	effective := math.Min(math.Max(n*(1-r)/(1+r), minEffective), n) // residuals that alternate earn no credit
 	l.Freedom = math.Max(effective-2, 1)
 	l.StdErr = math.Sqrt(sse / l.Freedom / stt)
-	return l
 }
 
 // roundingShare is the share of a signal's sum of squares below which residuals are floating-point rounding.

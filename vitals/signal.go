@@ -57,6 +57,7 @@ const (
 	GCRate
 	GCPause
 	HeapAlloc
+	HeapLive
 	HeapGoal
 	HeapObjects
 	AllocRate
@@ -67,6 +68,7 @@ const (
 	RSS
 	OffHeap
 	MemoryLimit
+	MachineMemory
 	MemoryShare
 	MemoryHeadroom
 	MemoryPressure
@@ -112,6 +114,7 @@ var signals = [numSignals]Signal{
 	GCRate:             {"gc_rate", PerSecond, "GC cycles finished"},
 	GCPause:            {"gc_pause", Seconds, "longest stop of the world for GC since the sample before"},
 	HeapAlloc:          {"heap_alloc", Bytes, "bytes of heap objects, live or not yet swept (MemStats.HeapAlloc)"},
+	HeapLive:           {"heap_live", Bytes, "what the last GC cycle left of the heap, the lows of heap_alloc; moves when a GC cycle ends (/gc/heap/live; from outside HeapAlloc less what was allocated since the cycle)"},
 	HeapGoal:           {"heap_goal", Bytes, "heap size at which the next GC cycle ends (MemStats.NextGC)"},
 	HeapObjects:        {"heap_objects", Count, "heap objects, live or not yet swept"},
 	AllocRate:          {"alloc_rate", BytesPerSecond, "heap bytes allocated"},
@@ -122,6 +125,7 @@ var signals = [numSignals]Signal{
 	RSS:                {"rss", Bytes, "resident memory of the process"},
 	OffHeap:            {"off_heap", Bytes, "rss less go_memory: cgo, mmap, the binary; 0 when the runtime holds pages it has not touched"},
 	MemoryLimit:        {"memory_limit", Bytes, "memory limit of the cgroup, beyond which the kernel kills; GOMEMLIMIT is go_memory_limit"},
+	MachineMemory:      {"machine_memory", Bytes, "memory of the machine (MemTotal of /proc/meminfo), the limit where the cgroup sets none"},
 	MemoryShare:        {"memory_share", Share, "rss as a share of memory_limit"},
 	MemoryHeadroom:     {"memory_headroom", Bytes, "memory_limit less rss; 0 when rss counts shared pages that the cgroup does not"},
 	MemoryPressure:     {"memory_pressure", Share, "share of the last 10 s in which some task waited for memory to be reclaimed or read back (PSI, some avg10): of its cgroup (v2), else of the whole machine"},

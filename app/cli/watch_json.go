@@ -53,6 +53,15 @@ type summaryJSON struct {
 	Budget    budget.Status     `json:"budget"`
 	Reporters []reporter.Status `json:"reporters,omitempty"`
 	LastError string            `json:"last_error,omitempty"`
+	Moved     []moveJSON        `json:"moved,omitempty"`
+}
+
+// A moveJSON is a signal that stood at one level when the watch began and stands at another at its end.
+type moveJSON struct {
+	Signal string  `json:"signal"`
+	From   float64 `json:"from"`
+	To     float64 `json:"to"`
+	Times  float64 `json:"times"`
 }
 
 // ended is the kind of the last line of a watch. It is not an event of package casebook: Run has returned.
@@ -108,7 +117,7 @@ func refusedOf(err error) *refusedJSON {
 	return &refusedJSON{Kind: e.Kind, Resource: e.Resource, Predicted: e.Predicted, Spent: e.Spent, Limit: e.Limit, Again: e.Again}
 }
 
-func (v *watchView) summaryJSON(url string, s casebook.Status) {
+func (v *watchView) summaryJSON(url string, s casebook.Status, moved []vitals.Move) {
 	sum := summaryJSON{
 		Samples: s.Ticks, Late: s.Late, LeftOut: s.Dropped, Failed: s.Failed, Cases: s.Cases, Joined: s.Joined,
 		Budget: s.Budget, Reporters: s.Reporters,
@@ -118,6 +127,9 @@ func (v *watchView) summaryJSON(url string, s casebook.Status) {
 	}
 	if s.LastError != nil {
 		sum.LastError = s.LastError.Error()
+	}
+	for _, m := range moved {
+		sum.Moved = append(sum.Moved, moveJSON{m.Signal.Name, m.From, m.To, m.Times()})
 	}
 	v.encode(watchLine{Event: ended, Time: time.Now().UTC(), URL: url, Summary: &sum})
 }

@@ -21,8 +21,9 @@ func (v *watchView) summaries(watches []*casebook.Watch) {
 	p := newPrinter(v.err)
 	for _, w := range watches {
 		s := w.Status()
+		moved := v.moved(s.Target.URL)
 		if v.json {
-			v.summaryJSON(s.Target.URL, s)
+			v.summaryJSON(s.Target.URL, s, moved)
 			continue
 		}
 		name := ""
@@ -30,6 +31,9 @@ func (v *watchView) summaries(watches []*casebook.Watch) {
 			name = s.Target.Name + tail(" at ", s.Target.URL) + ": "
 		}
 		p.summary(name, s)
+		if text := movedText(moved); text != "" {
+			p.text("moved    ", text+": casebook capture "+s.Target.URL)
+		}
 	}
 }
 

@@ -30,13 +30,17 @@ type watchView struct {
 	status string     // the rewritten line that stands on the terminal now
 	spans  spanning   // the evidence that is being taken and takes longest
 	shown  map[string]time.Time
-	names  map[string]string // of targets, by URL
-	worst  int               // score of all findings so far
-	failed error             // the last case that could not be written
+	names  map[string]string        // of targets, by URL
+	moves  map[string]*vitals.Moves // by URL
+	worst  int                      // score of all findings so far
+	failed error                    // the last case that could not be written
 }
 
 func newWatchView(out, err io.Writer, many bool) *watchView {
-	v := &watchView{out: out, err: err, many: many, shown: make(map[string]time.Time), names: make(map[string]string)}
+	v := &watchView{
+		out: out, err: err, many: many,
+		shown: make(map[string]time.Time), names: make(map[string]string), moves: make(map[string]*vitals.Moves),
+	}
 	v.width, v.live = terminalWidth(err)
 	return v
 }
@@ -45,6 +49,7 @@ func newWatchView(out, err io.Writer, many bool) *watchView {
 func (v *watchView) show(url string, catalog *vitals.Catalog, e casebook.Event) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	v.remember(url, &e)
 	if e.Kind == casebook.Closed {
 		v.worst = max(v.worst, worstScore(e.Case.Diagnosis))
 	}

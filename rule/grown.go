@@ -1,0 +1,152 @@
+package rule
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// A Grown tests whether a signal is many times what it was at first.
+//
+//	{"signal": "goroutines", "grown": {"times": 4, "first": "10m", "beyond": ["open_files", "alloc_rate"]}}
+//
+// What it was at first is its mean over the First of the watch, or of the process where that was replaced meanwhile; what
+// it is, its lowest mean of five stretches of a tenth of First each. When one of the signals of Beyond has grown, too, then
+// the signal must have grown Times as much as that one has. Nothing is judged before twice First.
+type Grown struct {
+	// Times is how many times as much as at first, above 1 and up to 100.
+	Times float64 `json:"times"`
+	// First is the time from the beginning, from 1m to 24h. Zero means DefaultTrendOver.
+	First Duration `json:"first,omitempty"`
+	// Beyond names the signals of load. Those that are absent explain nothing.
+	Beyond []string `json:"beyond,omitempty"`
+}
+
+// recentSlots are the stretches that tell what a signal is now.
+const recentSlots = 5
+
+func (g *Grown) first() time.Duration { return orDefault(g.First, DefaultTrendOver) }
+
+// A past is what a signal was at first, and is.
+type past struct {
+	id     vitals.ID
+	signal vitals.Signal
+	sum    float64
+	n      int
+	recent slots
+}
+
+func (p *past) reset(width time.Duration, began time.Time) {
+	p.sum, p.n = 0, 0
+	p.recent.reset(width, began)
+}
+
+func (p *past) add(t time.Time, v float64, first bool) (closed bool) {
+	if first && !math.IsNaN(v) {
+		p.sum, p.n = p.sum+v, p.n+1
+	}
+	return p.recent.add(t, v)
+}
+
+// then and now are the levels at first and of late; NaN where there are too few values.
+func (p *past) levels() (then, now float64) {
+	c := p.recent.course(false)
+	if p.n < minBaseline || c.n < recentSlots {
+		return math.NaN(), math.NaN()
+	}
+	now = math.Inf(1)
+	for _, v := range c.values[c.n-recentSlots : c.n] {
+		now = math.Min(now, v)
+	}
+	return p.sum / float64(p.n), now
+}
+
+// A grownState is what a node with a Grown remembers.
+type grownState struct {
+	own  past
+	load []past
+	read reading
+}
+
+func newGrownState(own vitals.ID, g *Grown, catalog *vitals.Catalog) *grownState {
+	s := &grownState{own: past{id: own}}
+	for _, name := range g.Beyond {
+		id, signal := find(name, catalog)
+		s.load = append(s.load, past{id: id, signal: signal})
+	}
+	return s
+}
+
+// grown reads a Grown: have is how many times as much, need how many it takes.
+func (n *node) grown(v float64, m moment) reading {
+	g, s := n.cond.Grown, n.past
+	width := g.first() / 10
+	if s.own.recent.width != width || !s.own.recent.began.Equal(m.began) {
+		s.own.reset(width, m.began)
+		for i := range s.load {
+			s.load[i].reset(width, m.began)
+		}
+		s.read = reading{state: no, need: g.Times}
+	}
+	first := m.sample.Time.Sub(m.began) < g.first()
+	for i := range s.load {
+		x, _ := m.sample.Get(s.load[i].id)
+		s.load[i].add(m.sample.Time, x, first)
+	}
+	if s.own.add(m.sample.Time, v, first) && m.sample.Time.Sub(m.began) >= 2*g.first() {
+		s.read = n.judgeGrown()
+	}
+	return s.read
+}
+
+func (n *node) judgeGrown() reading {
+	r := reading{state: no, need: n.cond.Grown.Times, slope: slope{explains: 1}}
+	then, now := n.past.own.levels()
+	if r.enough = then > 0 && !math.IsNaN(now); !r.enough {
+		return r
+	}
+	for i := range n.past.load {
+		if a, b := n.past.load[i].levels(); a > 0 && b/a > r.slope.explains {
+			r.slope.explains, r.slope.by = b/a, i
+		}
+	}
+	r.mean = then
+	r.have = now / then / r.slope.explains
+	if r.have >= r.need {
+		r.state = yes
+	}
+	return r
+}
+
+// grownText says what a Grown saw: "6.2 times the 120 of the first 10m".
+func (n *node) grownText(r *reading) string {
+	first := short(n.cond.Grown.first())
+	if !r.enough {
+		return "nothing is judged before twice the first " + first
+	}
+	text := fmt.Sprintf("%s times the %s of the first %s", vitals.Three(r.have*r.slope.explains), n.signal.Unit.Format(r.mean), first)
+	if r.slope.explains > 1.05 {
+		text += fmt.Sprintf(", while %s is %s times as much", n.past.load[r.slope.by].signal.Name, vitals.Three(r.slope.explains))
+	}
+	return text
+}
+
+// words are the test for a person.
+func (g *Grown) words() string {
+	text := fmt.Sprintf("at least %g times what it was in the first %s", g.Times, short(g.first()))
+	if len(g.Beyond) > 0 {
+		text += ", beyond what " + or(g.Beyond) + " has grown"
+	}
+	return text
+}
+
+func validateGrown(c *Condition, path string, catalog *vitals.Catalog, fault faultFunc) {
+	g := c.Grown
+	multiple(g.Times, path+".times", fault)
+	if f := time.Duration(g.First); f != 0 && (f < minGrowthOver || f > maxTrendOver) {
+		fault(path+".first", "wants a time from %s to %s, not %s", short(minGrowthOver), short(maxTrendOver), g.First)
+	}
+	validateBeyond(c, g.Beyond, path+".beyond", catalog, fault)
+}

@@ -1,0 +1,366 @@
+package rule
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// A Growth tests whether what stands of a signal grows, and is certain to go on to some multiple of itself, or to a limit.
+//
+//	{"signal": "goroutines", "growth": {"times": 2, "within": "10m", "over": "3m", "beyond": ["open_files", "alloc_rate"]}}
+//
+// It differs from Trend in what it takes for growth:
+//
+//   - What stands, not what comes and goes: the window is cut into 24 slots, and of each only the lowest value counts. A
+//     swing, a burst or the sawtooth of the collector must lift its lows to be growth.
+//   - Straight or steeper: a curve that flattens is extended as it flattens. A cache that fills does so ever more slowly,
+//     because it misses less the more it has; with the second half of the window rising at q times the slope of the first,
+//     the slope is taken to go on falling by q every half window. A leak has q = 1.
+//   - For the whole window: with the second half more than twice as steep as the first, it has only begun. What a batch loads
+//     in three minutes is no growth over five.
+//   - Beyond load: when one of the signals of Beyond rises, too, then the signal may rise by twice the share that those do.
+//     Twice, because both begin above zero: 50 files and 5 goroutines of the process's own are not its clients'.
+//
+// Certain is the word of Trend: reckoned with the 99 % confidence bound of the slope that is nearer to zero, corrected for
+// values that resemble their neighbours. Five slots must have values, and span five sixths of the window; it is judged
+// each time a slot ends, and stays as it was in between.
+type Growth struct {
+	// Times is the multiple of its present level that the signal must be certain to reach, above 1 and up to 100.
+	Times float64 `json:"times,omitempty"`
+	// Reach is a limit in place of Times: a number in the signal's unit, or a signal that has it.
+	Reach *Level `json:"reach,omitempty"`
+	// Within is how soon.
+	Within Duration `json:"within"`
+	// Over is the window, from 1m to 24h. Zero means DefaultTrendOver.
+	Over Duration `json:"over,omitempty"`
+	// Values is how many of the 24 slots must have a value, from 4. Zero means 5: what moves only when a collection ends has
+	// values in few.
+	Values int `json:"values,omitempty"`
+	// Beyond names the signals of load. Those that are absent explain nothing.
+	Beyond []string `json:"beyond,omitempty"`
+	// Record asks that what stands is more than it was at any time of the last Record, from 1h to 168h, before the window:
+	// the same job of every hour is no news. Zero means no such question. It looks back up to twice as far.
+	Record Duration `json:"record,omitempty"`
+}
+
+const (
+	minGrowthOver  = time.Minute
+	maxTimes100    = 100
+	minFilled      = 4 // slots: a line through fewer is no evidence
+	defaultFilled  = 5
+	explainedShare = 2   // times the rise of load
+	endSteps       = 3   // values back: what rises by less than a third of the line's in them has stopped
+	recordBy       = 1.1 // times what stood before, for the line has noise
+	maxBend        = 2   // times as steep in the second half: what doubles within half a window is at 1.4 of 2 in it
+	maxBeyond      = 8
+)
+
+func (g *Growth) filled() int {
+	if g.Values == 0 {
+		return defaultFilled
+	}
+	return g.Values
+}
+
+func (g *Growth) over() time.Duration { return orDefault(g.Over, DefaultTrendOver) }
+
+// A growing is what a node with a Growth remembers.
+type growing struct {
+	own    slots
+	load   []slots
+	loadID []vitals.ID
+	signal []vitals.Signal // of loadID
+	read   reading         // when a slot last ended
+	peak   peaks
+}
+
+// peaks are the highest that stood in this period and in the one before, without the window.
+type peaks struct {
+	at, was float64
+	ends    time.Time
+}
+
+func (p *peaks) add(now time.Time, period time.Duration, v float64) {
+	if now.After(p.ends) {
+		p.was, p.at, p.ends = p.at, 0, now.Add(period)
+	}
+	p.at = math.Max(p.at, v)
+}
+
+func newGrowing(g *Growth, catalog *vitals.Catalog) *growing {
+	s := &growing{load: make([]slots, len(g.Beyond))}
+	for _, name := range g.Beyond {
+		id, signal := find(name, catalog)
+		s.loadID, s.signal = append(s.loadID, id), append(s.signal, signal)
+	}
+	return s
+}
+
+// A slope is how a signal grows, as the last window has it.
+type slope struct {
+	level    float64 // now, by the line, in the signal's unit; as are the others, a second
+	likely   float64
+	slowest  float64 // the confidence bound nearer to zero, less what load explains
+	explains float64 // of the slope
+	by       int     // the index in Beyond of the signal that explains it
+	flat     float64 // q: the slope of the second half over that of the first, up to 1
+	bent     bool    // the second half is so much steeper that the growth has begun within the window
+	stopped  bool    // the last of the values rise no more
+	span     time.Duration
+	filled   int
+}
+
+// growth reads a Growth.
+func (n *node) growth(v float64, m moment) reading {
+	g, s := n.cond.Growth, n.growing
+	width := g.over() / numSlots
+	if s.own.width != width || !s.own.began.Equal(m.began) {
+		s.own.reset(width, m.began)
+		for i := range s.load {
+			s.load[i].reset(width, m.began)
+		}
+		s.read, s.peak = reading{state: no, slope: slope{flat: 1}}, peaks{}
+	}
+	for i := range s.load {
+		x, _ := m.sample.Get(s.loadID[i])
+		s.load[i].add(m.sample.Time, x)
+	}
+	if s.own.add(m.sample.Time, v) {
+		s.read = n.judgeGrowth(m)
+	}
+	return s.read
+}
+
+// judgeGrowth judges the closed slots: have is where the signal will be at the least, need where it must be.
+func (n *node) judgeGrowth(m moment) reading {
+	g := n.cond.Growth
+	c := n.growing.own.course(true)
+	if g.Record > 0 && c.n > 0 { // the oldest is about to leave the window
+		n.growing.peak.add(m.sample.Time, time.Duration(g.Record), c.values[0])
+	}
+	r := reading{state: no, slope: slopeOf(&c)}
+	r.enough = c.n >= g.filled() && r.slope.span >= g.over()*5/6-n.growing.own.width
+	if g.Reach != nil {
+		if r.need = g.Reach.Value; g.Reach.Signal != "" {
+			limit, ok := m.sample.Get(n.limit)
+			if !ok {
+				return reading{state: unknown}
+			}
+			r.need = limit
+		}
+	} else {
+		r.need = g.Times * r.slope.level
+	}
+	if !r.enough {
+		return r
+	}
+	n.growing.explain(&r.slope)
+	r.have = r.slope.level + r.slope.gain(g.over()/2, time.Duration(g.Within))
+	r.limit = math.Max(n.growing.peak.at, n.growing.peak.was) // 0 without Record
+	if r.slope.slowest > 0 && !r.slope.bent && !r.slope.stopped && r.slope.level > recordBy*r.limit && r.have >= r.need {
+		r.state = yes
+	}
+	return r
+}
+
+// slopeOf fits the line, and one to each half.
+func slopeOf(c *course) slope {
+	s := slope{filled: c.n, flat: 1}
+	l := vitals.FitLine(c.times[:c.n], c.values[:c.n])
+	s.level, s.likely, s.span = l.Level, l.Slope, l.Span
+	s.slowest, _ = l.SlopeBounds()
+	if c.n < minFilled {
+		return s
+	}
+	middle := (c.times[0] + c.times[c.n-1]) / 2
+	half := 0
+	for half < c.n && c.times[half] < middle {
+		half++
+	}
+	first, second := steepness(c, 0, half), steepness(c, half, c.n)
+	s.bent = second > maxBend*first
+	// The slope of a part is less sure than that of the whole, by the share of values to the power of 1.5.
+	sure := func(part int) float64 { return l.StdErr * math.Pow(float64(c.n)/float64(part), 1.5) }
+	if low := first + sure(half); low > 0 {
+		s.flat = min(max((second+sure(c.n-half))/low, 0), 1)
+	}
+	// The last third tells sooner that something has stopped. Its middle is two thirds of a half after that of the whole.
+	third := max(c.n/3, 2)
+	if last := steepness(c, c.n-third, c.n); l.Slope > 0 {
+		s.flat = min(s.flat, math.Pow(max(last/l.Slope, 0), 1.5))
+	}
+	rise := c.values[c.n-1] - c.values[c.n-1-endSteps]
+	s.stopped = rise < l.Slope*(c.times[c.n-1]-c.times[c.n-1-endSteps])/3
+	return s
+}
+
+// steepness is the slope of the values from a to b. Of a single one it is that from the one before it.
+func steepness(c *course, a, b int) float64 {
+	if b-a < 2 {
+		a = max(b-2, 0)
+		b = a + 2
+	}
+	var n, st, sv, stt, stv float64
+	for i := a; i < b; i++ {
+		t, v := c.times[i]-c.times[a], c.values[i]-c.values[a]
+		n, st, sv, stt, stv = n+1, st+t, sv+v, stt+t*t, stv+t*v
+	}
+	return (stv - st*sv/n) / (stt - st*st/n)
+}
+
+// explain takes off what the rise of load accounts for: the load that rises by the largest share of itself counts.
+func (g *growing) explain(s *slope) {
+	most := 0.0
+	for i := range g.load {
+		c := g.load[i].course(false)
+		l := vitals.FitLine(c.times[:c.n], c.values[:c.n])
+		if low, _ := l.SlopeBounds(); c.n < minFilled || !(low > 0) || l.Level <= 0 {
+			continue // level load, or noise
+		}
+		if share := l.Slope / l.Level; share > most {
+			most, s.by = share, i
+		}
+	}
+	s.explains = explainedShare * most * s.level
+	s.slowest -= s.explains
+}
+
+// gain is by how much the signal grows in a time at the least. half is half of the window: the slope of the line is that
+// of its middle, and falls by flat each half.
+func (s *slope) gain(half, within time.Duration) float64 {
+	halves := within.Seconds() / half.Seconds()
+	switch {
+	case s.flat >= 1:
+		return s.slowest * within.Seconds()
+	case s.flat <= 0:
+		return 0
+	}
+	return s.slowest * s.flat * half.Seconds() * (1 - math.Pow(s.flat, halves)) / -math.Log(s.flat)
+}
+
+// growthText says what a Growth saw: "growing by 12 MiB a minute for 5m: 4 times as much, 1.2 GiB, in 12m".
+func (n *node) growthText(r *reading) string {
+	g, s := n.cond.Growth, &r.slope
+	unit := n.signal.Unit
+	span := short(s.span.Round(time.Second))
+	switch {
+	case !r.enough:
+		return fmt.Sprintf("growth wants values in %d of %d parts of %s, has %d over %s", g.filled(), numSlots, short(g.over()), s.filled, span)
+	case !(s.slowest+s.explains > 0):
+		return "what stands is not certain to grow, by the last " + span
+	}
+	text := fmt.Sprintf("what stands grew by %s a minute for %s", unit.Format(s.likely*60), span)
+	if s.explains > 0 {
+		text += fmt.Sprintf(", of which the rise of %s explains %s", n.growing.signal[s.by].Name, unit.Format(s.explains*60))
+	}
+	if s.flat < 0.9 {
+		text += fmt.Sprintf(", the second half at %s of the first", limit(vitals.Share, s.flat))
+	}
+	switch {
+	case s.bent:
+		text += ", which began but now"
+	case s.stopped:
+		text += ", and has stopped"
+	}
+	if g.Record > 0 && s.level <= recordBy*r.limit {
+		text += ", and has been at " + unit.Format(r.limit) + " before"
+	}
+	ahead := math.Max(r.have, s.level)
+	text += fmt.Sprintf("; %s from now it is certain to be at %s, ", short(time.Duration(g.Within)), unit.Format(ahead))
+	if g.Reach != nil {
+		return text + "the limit is " + g.Reach.words(unit, r.need)
+	}
+	return text + fmt.Sprintf("%s times as much", vitals.Three(ahead/s.level))
+}
+
+// words are a level for a person, with its value where a signal has it.
+func (l *Level) words(unit vitals.Unit, value float64) string {
+	if l.Signal == "" {
+		return limit(unit, value)
+	}
+	return l.Signal + " (" + limit(unit, value) + ")"
+}
+
+// words are the test for a person.
+func (g *Growth) words(unit vitals.Unit) string {
+	text := "what stands of it certain to be "
+	switch {
+	case g.Reach == nil:
+		text += fmt.Sprintf("%g times as much", g.Times)
+	case g.Reach.Signal != "":
+		text += "at " + g.Reach.Signal
+	default:
+		text += "at " + limit(unit, g.Reach.Value)
+	}
+	text += fmt.Sprintf(" within %s, growing as in the last %s", short(time.Duration(g.Within)), short(g.over()))
+	if len(g.Beyond) > 0 {
+		text += " beyond what a rise of " + or(g.Beyond) + " explains"
+	}
+	if g.Record > 0 {
+		text += ", and more than in the last " + short(time.Duration(g.Record))
+	}
+	return text
+}
+
+// or joins names: "a, b or c".
+func or(names []string) string {
+	switch len(names) {
+	case 1:
+		return names[0]
+	case 2:
+		return names[0] + " or " + names[1]
+	}
+	return names[0] + ", " + or(names[1:])
+}
+
+func validateGrowth(c *Condition, path string, catalog *vitals.Catalog, fault faultFunc) {
+	g := c.Growth
+	if g.Within <= 0 || time.Duration(g.Within) > maxWithin {
+		fault(path+".within", "wants how soon, such as \"30m\" and up to %s, not %s", short(maxWithin), g.Within)
+	}
+	if o := time.Duration(g.Over); o != 0 && (o < minGrowthOver || o > maxTrendOver) {
+		fault(path+".over", "wants a window from %s to %s, not %s", short(minGrowthOver), short(maxTrendOver), g.Over)
+	}
+	if g.Values != 0 && (g.Values < minFilled || g.Values > numSlots) {
+		fault(path+".values", "wants %d to %d values, not %d", minFilled, numSlots, g.Values)
+	}
+	if r := time.Duration(g.Record); r != 0 && (r < time.Hour || r > maxOver) {
+		fault(path+".record", "wants a time from 1h to %s, not %s", short(maxOver), g.Record)
+	}
+	switch {
+	case g.Reach != nil && g.Times != 0:
+		fault(path, "has times and reach; wants one of them")
+	case g.Reach != nil && g.Reach.Signal != "":
+		validateReach(c, g.Reach.Signal, path+".reach", catalog, fault)
+	case g.Reach != nil:
+		finite(&g.Reach.Value, path+".reach", fault)
+	default:
+		multiple(g.Times, path+".times", fault)
+	}
+	validateBeyond(c, g.Beyond, path+".beyond", catalog, fault)
+}
+
+// multiple checks how many times as much is wanted.
+func multiple(v float64, path string, fault faultFunc) {
+	if finite(&v, path, fault) && (v <= 1 || v > maxTimes100) {
+		fault(path, "wants a multiple above 1 and up to %d, such as 2, not %g", maxTimes100, v)
+	}
+}
+
+// validateBeyond checks the signals of load.
+func validateBeyond(c *Condition, names []string, path string, catalog *vitals.Catalog, fault faultFunc) {
+	if len(names) > maxBeyond {
+		fault(path, "wants %d signals at the most, not %d", maxBeyond, len(names))
+	}
+	for i, name := range names {
+		at := fmt.Sprintf("%s[%d]", path, i)
+		if _, ok := catalog.Lookup(name); !ok {
+			fault(at, "%s", unknownSignal(name, catalog))
+		} else if name == c.Signal {
+			fault(at, "is the signal itself")
+		}
+	}
+}

@@ -1,0 +1,166 @@
+package rule
+
+import (
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// A demand is what the world asks of a simulated process in one second, and what the process keeps on purpose.
+type demand struct {
+	rate       float64 // requests a second, before noise
+	conns      float64 // clients that are connected
+	latency    float64 // seconds a request is under way
+	goroutines float64 // of its own, beside those of requests and connections
+	kept       float64 // bytes that it keeps: caches, sessions, a batch
+	files      float64 // of its own, beside those of connections
+	work       float64 // bytes allocated a second beside requests
+	restart    bool    // a new process takes its place
+}
+
+// A simulation is a Go process as a sampler sees it from outside each second. Load is noise of several time scales; the heap is
+// a sawtooth of cycles that end anywhere between two samples; what the sampler takes for the heap after a cycle is too high
+// by what is not swept yet; memory goes back to the kernel slowly; counts come and go.
+type simulation struct {
+	random *rand.Rand
+	cores  float64
+	gogc   float64 // percent; 0 is off
+	limit  float64 // GOMEMLIMIT, 0 without
+	cgroup float64 // memory limit, 0 without
+	each   float64 // bytes a request allocates
+	cpu    float64 // CPU seconds a request
+	byConn float64 // goroutines a connection
+
+	slow, fast float64 // noise of the load, logarithms
+	garbage    float64 // since the last cycle
+	goal       float64
+	high       float64 // memory that the runtime holds
+	lastRate   float64
+	asked      bool // a cycle has ended that heap_live has not been said of
+	sinceGC    float64
+	born       int
+}
+
+const simBase = 6 << 20 // bytes that every process keeps
+
+func (v *simulation) reset(i int) {
+	v.garbage, v.high, v.goal, v.asked, v.sinceGC, v.born = 0, 0, 0, false, 0, i
+}
+
+// normal is autoregressive noise with a time scale in seconds.
+func (v *simulation) walk(x *float64, scale, sigma float64) float64 {
+	keep := math.Exp(-1 / scale)
+	*x = keep**x + math.Sqrt(1-keep*keep)*sigma*v.random.NormFloat64()
+	return *x
+}
+
+// count is a Poisson number of a mean.
+func (v *simulation) count(mean float64) float64 {
+	if mean <= 0 {
+		return 0
+	}
+	if mean > 30 {
+		return math.Max(0, math.Round(mean+math.Sqrt(mean)*v.random.NormFloat64()))
+	}
+	n, p, floor := 0.0, v.random.Float64(), math.Exp(-mean)
+	for ; p > floor; n++ {
+		p *= v.random.Float64()
+	}
+	return n
+}
+
+// sample is second i of the process.
+func (v *simulation) sample(i int, d demand) vitals.Sample {
+	if d.restart {
+		v.reset(i)
+	}
+	noise := math.Exp(v.walk(&v.slow, 90, 0.08) + v.walk(&v.fast, 4, 0.10))
+	rate := v.count(d.rate * noise)
+	util := math.Min(rate*v.cpu/v.cores, 0.97)
+	latency := d.latency / (1 - 0.7*util)
+	flight := v.count(rate * latency)
+	live := simBase + d.kept + flight*v.each/2 + d.conns*8e3
+	s := vitals.NewSample(start.Add(time.Duration(i) * time.Second))
+	cycles := v.collect(&s, live, rate*v.each*(0.9+0.2*v.random.Float64())+d.work+2e5)
+	goroutines := 5 + d.goroutines + flight + v.byConn*d.conns
+	v.memory(&s, goroutines*8e3)
+	gc := cycles * live * 2e-10 / v.cores
+	cores := math.Min(rate*v.cpu+cycles*live*2e-10+0.002, v.cores)
+	set := func(id vitals.ID, x float64) { s.Set(id, x) }
+	set(vitals.CPU, cores)
+	set(vitals.CPUShare, cores/v.cores)
+	set(vitals.CPULimit, v.cores)
+	set(vitals.CPUPressure, math.Min(util*util*(0.3+0.4*v.random.Float64()), 1))
+	set(vitals.Goroutines, goroutines+v.count(1))
+	set(vitals.OpenFiles, 12+d.files+math.Round(d.conns)+v.count(0.3))
+	set(vitals.OpenFilesShare, (12+d.files+d.conns)/1_048_576)
+	set(vitals.ProbeTime, 0.001*math.Exp(0.5*v.random.NormFloat64())/(1-util))
+	set(vitals.Threads, 8+v.cores)
+	if cycles > 0 {
+		set(vitals.GCCPU, math.Min(gc, 1))
+	}
+	return s
+}
+
+// collect lets the process allocate for a second, and returns how many cycles ended in it.
+func (v *simulation) collect(s *vitals.Sample, live, allocated float64) float64 {
+	if v.goal == 0 {
+		v.goal = v.next(live)
+	}
+	v.garbage += allocated
+	v.sinceGC += 1
+	cycles := 0.0
+	for room := v.goal - live; v.garbage >= math.Max(room, 1<<20) || v.sinceGC > 120 && v.gogc > 0; cycles++ {
+		v.garbage = math.Max(v.garbage-math.Max(room, 1<<20), 0)
+		v.goal, v.sinceGC = v.next(live), 0
+		if room = v.goal - live; cycles > 50 {
+			v.garbage = math.Min(v.garbage, room)
+		}
+	}
+	unswept := 0.0
+	if cycles > 0 && v.random.Float64() < 0.5 { // half of the cycles ended within the time that sweeping takes
+		unswept = (v.goal - live) * v.random.Float64()
+	}
+	s.Set(vitals.HeapAlloc, live+math.Min(v.garbage+unswept, v.goal-live))
+	s.Set(vitals.HeapGoal, v.goal)
+	s.Set(vitals.AllocRate, allocated)
+	s.Set(vitals.GCRate, cycles)
+	if cycles > 0 && v.asked { // between all readings a cycle ends: the unswept counts
+		s.Set(vitals.HeapLive, live+0.05*allocated*v.random.Float64()+unswept)
+	} else if v.asked {
+		s.Set(vitals.HeapLive, live+0.05*allocated*v.random.Float64())
+	}
+	v.asked = cycles > 0
+	return cycles
+}
+
+// next is the goal of the next cycle.
+func (v *simulation) next(live float64) float64 {
+	goal := math.Inf(1)
+	if v.gogc > 0 {
+		goal = math.Max(live*(1+v.gogc/100), 4<<20*v.gogc/100)
+	}
+	if v.limit > 0 {
+		goal = math.Min(goal, math.Max((v.limit-20<<20)/1.09, live*1.02)) // the runtime takes off what is not heap
+	}
+	return goal
+}
+
+// memory is what the kernel sees: the heap's high-water mark, which the scavenger gives back within minutes.
+func (v *simulation) memory(s *vitals.Sample, stacks float64) {
+	now := s.Values[vitals.HeapAlloc]*1.08 + stacks + 8<<20
+	v.high = math.Max(now, v.high-(v.high-now)/180)
+	rss := v.high + 12<<20
+	s.Set(vitals.GoMemory, v.high)
+	s.Set(vitals.RSS, rss)
+	s.Set(vitals.MachineMemory, 16<<30)
+	if v.limit > 0 {
+		s.Set(vitals.GoMemoryLimit, v.limit)
+	}
+	if v.cgroup > 0 {
+		s.Set(vitals.MemoryLimit, v.cgroup)
+		s.Set(vitals.MemoryShare, math.Min(rss/v.cgroup, 1))
+	}
+}
