@@ -53,7 +53,7 @@ func TestTickAllocatesNothing(t *testing.T) {
 	}
 }
 
-// What one tick of the own process costs: sampling, twelve default rules, history, black box.
+// What one tick of the own process costs: sampling, the default rules, history, black box.
 func BenchmarkTick(b *testing.B) {
 	p := newProber(b)
 	p.s.feeds = nil // the gauge's goroutine would be measured, too

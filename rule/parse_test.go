@@ -76,6 +76,23 @@ func TestParse(t *testing.T) {
 		{"every in a held all", `{"schema":1,"rules":[{"name":"a","when":{"for":"1m","all":[{"any":[{"every":"1h"}]}]}}]}`, "when.all[0]: is true in one sample only"},
 		{"recovery from every", `{"schema":1,"rules":[{"name":"a","when":{"recovered":{"every":"1h"}}}]}`, "when.recovered: is true in one sample only"},
 		{"stuck", `{"schema":1,"rules":[{"name":"a","when":{"stuck":{"for":"5m","in":"mycompany/billing","min":2}}}]}`, ""},
+		{"growth", `{"schema":1,"rules":[{"name":"a","when":{"signal":"heap_live","growth":{"times":2,"within":"30m","over":"5m","values":4,"record":"24h","beyond":["alloc_rate"]},"for":"45s"}}]}`, ""},
+		{"growth to a limit", `{"schema":1,"rules":[{"name":"a","when":{"signal":"rss","growth":{"reach":"machine_memory","within":"30m"}}}]}`, ""},
+		{"growth of both", `{"schema":1,"rules":[{"name":"a","when":{"signal":"rss","growth":{"times":2,"reach":1,"within":"30m"}}}]}`, "when.growth: has times and reach"},
+		{"growth to nothing", `{"schema":1,"rules":[{"name":"a","when":{"signal":"rss","growth":{"within":"30m"}}}]}`, "when.growth.times: wants a multiple above 1"},
+		{"growth without an end", `{"schema":1,"rules":[{"name":"a","when":{"signal":"rss","growth":{"times":2}}}]}`, "when.growth.within: wants how soon"},
+		{"growth over a second", `{"schema":1,"rules":[{"name":"a","when":{"signal":"rss","growth":{"times":2,"within":"1h","over":"1s"}}}]}`, "when.growth.over: wants a window from 1m"},
+		{"growth beyond itself", `{"schema":1,"rules":[{"name":"a","when":{"signal":"rss","growth":{"times":2,"within":"1h","beyond":["rss"]}}}]}`, "when.growth.beyond[0]: is the signal itself"},
+		{"growth beyond nothing known", `{"schema":1,"rules":[{"name":"a","when":{"signal":"rss","growth":{"times":2,"within":"1h","beyond":["x"]}}}]}`, "when.growth.beyond[0]: unknown signal"},
+		{"growth of three values", `{"schema":1,"rules":[{"name":"a","when":{"signal":"rss","growth":{"times":2,"within":"1h","values":3}}}]}`, "when.growth.values: wants 4 to 24"},
+		{"growth that is news for a minute", `{"schema":1,"rules":[{"name":"a","when":{"signal":"rss","growth":{"times":2,"within":"1h","record":"1m"}}}]}`, "when.growth.record: wants a time from 1h"},
+		{"grown", `{"schema":1,"rules":[{"name":"a","when":{"signal":"goroutines","grown":{"times":4,"first":"5m","beyond":["cpu"]}}}]}`, ""},
+		{"grown to less", `{"schema":1,"rules":[{"name":"a","when":{"signal":"goroutines","grown":{"times":0.5}}}]}`, "when.grown.times: wants a multiple above 1"},
+		{"grown since a second", `{"schema":1,"rules":[{"name":"a","when":{"signal":"goroutines","grown":{"times":4,"first":"1s"}}}]}`, "when.grown.first: wants a time from 1m"},
+		{"rise beyond load", `{"schema":1,"rules":[{"name":"a","when":{"signal":"goroutines","rise":100,"beyond":["alloc_rate"]}}]}`, ""},
+		{"beyond without a rise", `{"schema":1,"rules":[{"name":"a","when":{"signal":"goroutines","above":100,"beyond":["alloc_rate"]}}]}`, "when.beyond: belongs to rise"},
+		{"a pile", `{"schema":1,"rules":[{"name":"a","when":{"stuck":{"for":"1m","min":50,"growing":true,"at":"send"}}}]}`, ""},
+		{"stuck at a door", `{"schema":1,"rules":[{"name":"a","when":{"stuck":{"for":"1m","at":"door"}}}]}`, `when.stuck.at: wants "lock" or "send"`},
 		{"stuck for no time", `{"schema":1,"rules":[{"name":"a","when":{"stuck":{}}}]}`, "when.stuck.for: wants a time from 30s to 24h, not 0s"},
 		{"stuck negative", `{"schema":1,"rules":[{"name":"a","when":{"stuck":{"for":"1m","min":-1}}}]}`, "when.stuck.min: is negative"},
 		{"stuck and for", `{"schema":1,"rules":[{"name":"a","when":{"stuck":{"for":"1m"},"for":"1m"}}]}`, "when.for: belongs inside stuck"},
@@ -166,6 +183,10 @@ func FuzzParse(f *testing.F) {
 		`{"signal":"cpu","periodic":{"period":"1m","times":3,"rise":100}},{"recovered":{"signal":"cpu","below":1},"for":"5s"}]}}]}`))
 	f.Add([]byte(`{"schema":1,"rules":[{"name":"a","per_hour":2,"once":true,"cooldown":"5m","when":{"any":[{"every":"1m"},` +
 		`{"stuck":{"for":"30s","in":"a/b","min":2}},{"signal":"go_memory","above":0.9,"of":"go_memory_limit"},{"signal":"queue","below":1,"of":"cpu"}]}}]}`))
+	f.Add([]byte(`{"schema":1,"rules":[{"name":"a","when":{"any":[{"signal":"rss","growth":{"times":2,"within":"30m","over":"1m","values":4,` +
+		`"record":"1h","beyond":["alloc_rate","queue"]}},{"signal":"queue","growth":{"reach":"goroutines","within":"1h"}},{"signal":"cpu",` +
+		`"grown":{"times":4,"first":"1m","beyond":["http_rate"]}},{"stuck":{"for":"30s","at":"lock","growing":true}},` +
+		`{"signal":"cpu","rise":1,"beyond":["queue"]}]}}]}`))
 	catalog, err := vitals.NewCatalog(vitals.Signal{Name: "queue", Unit: vitals.Count})
 	if err != nil {
 		f.Fatal(err)

@@ -26,7 +26,7 @@ type tick struct {
 }
 
 var ticks = [...]tick{
-	{"casebook: Self.Sample, 12 default rules, history", casebookTick},
+	{"casebook: Self.Sample, the default rules, history", casebookTick},
 	{"casebook: Self.Sample alone", sampleTick},
 	{"holmes: the calls of collect and its limits, without the second of sleep", holmesTick},
 }
