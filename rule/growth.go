@@ -54,7 +54,7 @@ const (
 	explainedShare = 2   // times the rise of load
 	endSteps       = 3   // values back: what rises by less than a third of the line's in them has stopped
 	recordBy       = 1.1 // times what stood before, for the line has noise
-	maxBend        = 2 // times as steep in the second half: what doubles within half a window is at 1.4 of 2 in it
+	maxBend        = 2   // times as steep in the second half: what doubles within half a window is at 1.4 of 2 in it
 	maxBeyond      = 8
 )
 

@@ -198,7 +198,7 @@ func TestConditionString(t *testing.T) {
 			"(cpu below 1 cores and cpu above 2 cores) for 1m or (cpu above 1 cores and cpu below 2 cores)",
 		},
 		{Condition{Signal: "go_memory", Above: ptr(0.95), Of: "go_memory_limit"}, "go_memory above 95 % of go_memory_limit"},
-		{Condition{Signal: "mutex_wait", Below: ptr(0.5), Of: "gomaxprocs", Min: ptr(4.0)}, "mutex_wait below 0.5 cores × gomaxprocs, at least 4 cores"},
+		{Condition{Signal: "mutex_wait", Below: ptr(0.5), Of: "gomaxprocs", Min: ptr(4.0)}, "mutex_wait below 50 % of gomaxprocs, at least 4"},
 		{
 			Condition{Recovered: &Condition{Signal: "gc_cpu", Above: ptr(0.15), For: Duration(5 * time.Second)}, For: Duration(30 * time.Second)},
 			"recovery from (gc_cpu above 15 % for 5s) for 30s",

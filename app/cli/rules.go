@@ -23,7 +23,7 @@ casebook watch --rules. A condition tests one signal,
   {"signal": "gc_cpu", "above": 0.15, "for": "5s"}              or "below"
   {"signal": "goroutines", "rise": 100, "over": "1m", "min": 1000}
   {"signal": "rss", "trend": {"reach": "memory_limit", "within": "30m"}}
-  {"signal": "goroutines", "growth": {"times": 2, "within": "10m", "over": "3m"}}
+  {"signal": "goroutines", "growth": {"times": 2, "within": "10m"}}
   {"signal": "goroutines", "grown": {"times": 4, "first": "10m"}}
   {"signal": "cpu", "periodic": {"period": "1m", "times": 3, "rise": 100}}
   {"signal": "go_memory", "above": 0.95, "of": "go_memory_limit"}
