@@ -77,6 +77,8 @@ func heapQuadruples() Rule {
 		When: Condition{Any: []Condition{
 			// 96 MiB: a Go service of any kind has as much at times.
 			{Signal: "heap_live", Growth: unseen(certain(4, 30*time.Minute, 5*time.Minute, load("goroutines"))), Min: ptr(96.0 * (1 << 20)), For: held},
+			// A heap that only grows has few cycles, each at twice the size of the one before: four values over six minutes.
+			{Signal: "heap_live", Growth: unseen(few(certain(4, 30*time.Minute, 6*time.Minute, load("goroutines")))), Min: ptr(96.0 * (1 << 20)), For: held},
 			// Over ten minutes for a heap in which hardly a cycle ends: the runtime has one each two minutes. By then a line
 			// that began near nothing cannot become four times as much within thirty.
 			{Signal: "heap_live", Growth: unseen(few(certain(3, 30*time.Minute, 10*time.Minute, load("goroutines")))), Min: ptr(96.0 * (1 << 20))},
