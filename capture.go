@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/vitals"
 )
 
 // take captures, writes and diagnoses one case. When ctx ends, what is there is written and diagnosed.
@@ -53,7 +52,10 @@ func (w *Watch) take(ctx context.Context, j *job) (*casefile.Folder, error) {
 // once.
 func (t *taking) during(ctx context.Context) {
 	for _, kind := range t.job.kinds {
-		if !spansTime(kind) {
+		switch {
+		case kind == casefile.Heap:
+			t.heap(ctx, casefile.During)
+		case !spansTime(kind):
 			t.capture(ctx, kind, casefile.During, 0)
 		}
 	}
@@ -93,48 +95,13 @@ func (t *taking) after(ctx context.Context) {
 		return
 	}
 	for _, kind := range t.job.kinds {
-		if kind == casefile.Heap {
-			t.awaitGC(ctx)
-		}
-		if kind == casefile.Heap || kind == casefile.Goroutine {
+		switch kind {
+		case casefile.Heap:
+			t.heap(ctx, casefile.After)
+		case casefile.Goroutine:
 			t.capture(ctx, kind, casefile.After, 0)
 		}
 	}
-}
-
-// gcPatience is how long a case waits for a GC cycle to end.
-const gcPatience = 5 * time.Second
-
-// awaitGC waits until a GC cycle has ended since the trip: a heap profile shows the last cycle's end, and two of the same
-// cycle are one. A process that collects so rarely is not waited for long.
-func (t *taking) awaitGC(ctx context.Context) {
-	w := t.w
-	look := time.NewTicker(w.Settings().Interval)
-	defer look.Stop()
-	limit := time.NewTimer(gcPatience)
-	defer limit.Stop()
-	for !t.collected() {
-		select {
-		case <-ctx.Done():
-			return
-		case <-limit.C:
-			return
-		case <-look.C:
-		}
-	}
-}
-
-// collected reports whether a GC cycle has ended since the trip, or whether nobody can tell.
-func (t *taking) collected() bool {
-	known := false
-	for _, s := range t.w.since(t.job.trigger.Time) {
-		rate, ok := s.Get(vitals.GCRate)
-		known = known || ok
-		if rate > 0 {
-			return true
-		}
-	}
-	return !known
 }
 
 // attachTimeout bounds one attachment.

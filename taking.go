@@ -23,6 +23,9 @@ type taking struct {
 	job *job
 	out *casefile.Writer
 
+	heapAt time.Time // when the first heap profile was taken; zero without one
+	fresh  bool      // a collection was run for the heap profile that is taken next; no other goroutine takes one
+
 	full atomic.Bool // the disk is full: taking more would cost the target, and keep nothing
 }
 
@@ -71,7 +74,8 @@ func (t *taking) profile(ctx context.Context, kind string, d time.Duration) (tar
 
 func (t *taking) addProfile(p target.Profile, file string, phase casefile.Phase) {
 	t.add(casefile.Evidence{
-		File: file, Kind: p.Kind, Phase: phase, Taken: p.Taken.UTC(), Seconds: p.Seconds, Pause: p.Pause.Seconds(), Note: p.Note,
+		Collected: t.fresh && p.Kind == casefile.Heap,
+		File:      file, Kind: p.Kind, Phase: phase, Taken: p.Taken.UTC(), Seconds: p.Seconds, Pause: p.Pause.Seconds(), Note: p.Note,
 		GoFormat: isPprof(p.Kind),
 	}, p.Data)
 }

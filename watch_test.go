@@ -412,3 +412,53 @@ func TestSelfWatch(t *testing.T) {
 		}
 	}
 }
+
+// TestHeapOfAQuietProcess: the second heap profile of a process that hardly ever collects is of a later collection than the
+// first, for one is run if none comes.
+func TestHeapOfAQuietProcess(t *testing.T) {
+	addr, _ := start(t, "-park", "10")
+	ctx, cancel := context.WithCancel(t.Context())
+	running := make(chan struct{})
+	w, err := casebook.New(casebook.Config{
+		Target: httpTarget(t, addr), Dir: t.TempDir(), ProfileFor: time.Second, Interval: 500 * time.Millisecond,
+		OnEvent: func(e casebook.Event) {
+			if e.Kind == casebook.Started {
+				close(running)
+			}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- w.Run(ctx) }()
+	<-running
+	f, err := w.Capture(ctx, "where is the memory", casefile.Heap)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first, second := allocated(t, f, "heap.pb.gz"), allocated(t, f, "heap-after.pb.gz"); second <= first {
+		t.Errorf("%d bytes were allocated by the first heap profile and %d by the second, want more: they are of the same collection", first, second)
+	}
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+// allocated is how many bytes a heap profile says were ever allocated.
+func allocated(t *testing.T, f *casefile.Folder, file string) (sum int64) {
+	t.Helper()
+	data, err := f.Read(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := profile.ParseData(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range p.Sample {
+		sum += s.Value[1] // alloc_space
+	}
+	return sum
+}

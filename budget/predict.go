@@ -105,6 +105,8 @@ func Predict(kind string, span time.Duration, f Facts) Cost {
 		return small.plus(Cost{CPU: used(f, span, cpuProfileShare), Bytes: int64(100 * f.CPUs * span.Seconds() * 60)}) // 100 Hz; 60 bytes a stack
 	case "trace":
 		return small.plus(predictTrace(span, f))
+	case "gc":
+		return predictCycle(f)
 	case "heap":
 		return small.plus(predictRecords(f))
 	case "allocs":
@@ -166,9 +168,17 @@ func predictDump(f Facts) Cost {
 
 // predictLeak is for a goroutineleak profile, which is taken twice because the first may miss leaks that hold a lock.
 func predictLeak(f Facts) Cost {
-	cycle := cycleGC + times(f.HeapObjects, markObject) + times(f.Goroutines, scanGoroutine)
 	stop := stopWorld + times(f.Goroutines, leakGoroutine)
-	return Cost{CPU: 2 * cycle, Bytes: int64(f.Goroutines) * goroutineBytes, Pause: 2 * stop, Longest: stop}
+	return Cost{CPU: 2 * predictCycle(f).CPU, Bytes: int64(f.Goroutines) * goroutineBytes, Pause: 2 * stop, Longest: stop}
+}
+
+// predictCycle is for a garbage collection that is run so that a heap profile shows the moment: it marks all that is alive,
+// and stops the world twice. It is no evidence; its kind is "gc".
+func predictCycle(f Facts) Cost {
+	return Cost{
+		CPU:   cycleGC + times(f.HeapObjects, markObject) + times(f.Goroutines, scanGoroutine),
+		Pause: 2 * stopWorld, Longest: stopWorld,
+	}
 }
 
 // predictRecords is for a heap profile: no stop worth naming, and work that grows with its records.

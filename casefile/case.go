@@ -108,16 +108,19 @@ const (
 
 // Evidence is one artefact: a file in the case's folder.
 type Evidence struct {
-	File     string    `json:"file"` // relative to the case's folder, slash-separated
-	Kind     string    `json:"kind"`
-	Phase    Phase     `json:"phase"`
-	Taken    time.Time `json:"taken"`             // when the capture began
-	Seconds  float64   `json:"seconds,omitempty"` // what it spans; 0 for a snapshot
-	Pause    float64   `json:"pause,omitempty"`   // seconds: the longest stop of the world while it was taken; 0 where it could not be measured
-	Bytes    int64     `json:"bytes"`
-	SHA256   string    `json:"sha256"`
-	Note     string    `json:"note,omitempty"`
-	GoFormat bool      `json:"go_format,omitempty"` // `go tool pprof` reads it
+	File    string    `json:"file"` // relative to the case's folder, slash-separated
+	Kind    string    `json:"kind"`
+	Phase   Phase     `json:"phase"`
+	Taken   time.Time `json:"taken"`             // when the capture began
+	Seconds float64   `json:"seconds,omitempty"` // what it spans; 0 for a snapshot
+	Pause   float64   `json:"pause,omitempty"`   // seconds: the longest stop of the world while it was taken; 0 where it could not be measured
+	// Collected says of a heap profile that a garbage collection was run first: it shows the moment it was taken, and not
+	// the last collection before it.
+	Collected bool   `json:"collected,omitempty"`
+	Bytes     int64  `json:"bytes"`
+	SHA256    string `json:"sha256"`
+	Note      string `json:"note,omitempty"`
+	GoFormat  bool   `json:"go_format,omitempty"` // `go tool pprof` reads it
 }
 
 // Missing is evidence that was wanted and could not be had.

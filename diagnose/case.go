@@ -9,7 +9,7 @@ import (
 // CaseInput reads the evidence of a case. What cannot be read is returned as errors, one for each file; the rest is
 // judged without it.
 func CaseInput(f *casefile.Folder) (Input, []error) {
-	in := Input{Build: f.Case.Target.Build, Limits: f.Case.Target.Limits, Tripped: f.Case.Trigger.Time}
+	in := Input{Build: f.Case.Target.Build, Limits: f.Case.Target.Limits, Tripped: f.Case.Trigger.Time, Started: f.Case.Target.Started}
 	var errs []error
 	for _, e := range f.Case.Evidence {
 		if !readable(e.Kind) {
@@ -21,7 +21,7 @@ func CaseInput(f *casefile.Folder) (Input, []error) {
 			continue
 		}
 		in.Evidence = append(in.Evidence, Evidence{
-			Name: e.File, Kind: e.Kind, Phase: e.Phase, Seconds: e.Seconds, Taken: e.Taken, Data: data,
+			Name: e.File, Kind: e.Kind, Phase: e.Phase, Seconds: e.Seconds, Taken: e.Taken, Data: data, Collected: e.Collected,
 		})
 	}
 	return in, errs

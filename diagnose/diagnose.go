@@ -28,6 +28,9 @@ type Evidence struct {
 	Seconds float64        // what it spans; 0 when not known, or for a snapshot
 	Taken   time.Time      // zero when not known
 	Data    []byte
+
+	// Collected says of a heap profile that a collection was run first: it shows the moment it was taken.
+	Collected bool
 }
 
 // Input is all that is known of one process. Evidence of several processes must not be mixed.
@@ -36,6 +39,7 @@ type Input struct {
 	Build    casefile.Build  // tells the user's own code from dependencies; may be empty
 	Limits   casefile.Limits // may be empty
 	Tripped  time.Time       // when the trouble was noticed; zero when not known
+	Started  time.Time       // when the process started; zero when not known
 }
 
 // A Report is the diagnosis and how it came about.

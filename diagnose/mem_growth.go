@@ -19,6 +19,7 @@ type heapGrowth struct {
 	live    float64
 	seconds float64
 	sets    []*stacks.Set
+	same    bool // both show the same collection
 }
 
 func (r *Reading) heapGrowth() (heapGrowth, bool) {
@@ -36,7 +37,23 @@ func (r *Reading) heapGrowth() (heapGrowth, bool) {
 	}
 	space := stacks.ByValue(last.Value("inuse_space", "bytes"))
 	before, after := float64(first.Total(space)), float64(last.Total(space))
-	return heapGrowth{d, first, last, after - before, after, last.Taken.Sub(first.Taken).Seconds(), sets}, true
+	return heapGrowth{d, first, last, after - before, after, last.Taken.Sub(first.Taken).Seconds(), sets, unchanged(d)}, true
+}
+
+// unchanged reports whether two heap profiles are of the same collection: the runtime publishes allocations and frees when one
+// ends, and two of different ones that agree in every number are those of a process that did nothing.
+func unchanged(diff *stacks.Set) bool {
+	return !slices.ContainsFunc(diff.Samples, func(s stacks.Sample) bool {
+		return slices.ContainsFunc(s.Values, func(v int64) bool { return v != 0 })
+	})
+}
+
+// rate is a growth an hour, after a separator; "" for one over less than five minutes: nobody knows whether it goes on.
+func (g heapGrowth) rate(bytes float64, sep string) string {
+	if g.seconds < leakLong {
+		return ""
+	}
+	return fmt.Sprintf("%s%s an hour", sep, size(bytes/g.seconds*3600))
 }
 
 // Growth over seconds may be a store that fills after a start.
@@ -55,20 +72,12 @@ func (g heapGrowth) maybeFilling() string {
 	return ". A store that is still filling looks the same" + young + ": a profile five minutes later settles it, for what fills stops growing"
 }
 
-// tooSoon says why growth between two profiles that lie less than a minute apart is not to be judged; "" where it is.
-func (r *Reading) tooSoon(g heapGrowth, seen float64) string {
-	switch {
-	case seen < fewGrowthSamples:
-		return fmt.Sprintf("that rests on %s sampled allocations, and a store that is still filling looks the same", count(math.Round(seen)))
-	case r.heapBefore(g):
-		return "but a heap profile shows the heap of the last collection, and none was seen to end before the first profile: they may have come long before"
-	}
-	return ""
-}
-
 // heapBefore reports whether the first of two profiles that lie close together is known to be older than it says: the
 // vitals saw no collection end in as long a time before it.
 func (r *Reading) heapBefore(g heapGrowth) bool {
+	if r.wasCollected(g.first) {
+		return false
+	}
 	seen := 0
 	for i := range r.Vitals {
 		before := g.first.Taken.Sub(r.Vitals[i].Time).Seconds()
@@ -138,15 +147,7 @@ func (r *Reading) lowsRise() (string, bool) {
 	if n < 10 || r.Vitals[len(r.Vitals)-1].Time.Sub(r.Vitals[0].Time).Seconds() < leakLong {
 		return "", false
 	}
-	var low [3]float64
-	for k := range low {
-		low[k] = math.Inf(1)
-		for i := k * n; i < (k+1)*n; i++ {
-			if v, ok := r.Vitals[i].Get(vitals.HeapAlloc); ok {
-				low[k] = min(low[k], v)
-			}
-		}
-	}
+	low := r.lows()
 	if math.IsInf(low[0]+low[1]+low[2], 1) || low[1] < 1.02*low[0] || low[2] < 1.02*low[1] || low[2]-low[0] < minGrowth {
 		return "", false
 	}

@@ -45,11 +45,15 @@ of the user's is on the stacks (a middleware, a library's own workers) it is the
 has six tenths of its package's growth below it, and the user's lines nearest to it in other stacks are named as well.
 
 Scored by the rate: worth knowing from 64 MiB an hour (1.5 GiB a day), hurting from 1 GiB an hour; with a memory
-limit, also by when it is full: a day, two hours. What happens in seconds may be a cache that fills after a start: a
-notice at most where the profiles are less than a minute apart, and undecided there when it rests on fewer than 16 sampled
-allocations, or when the vitals saw no collection end in as long a time before the first profile, which is then of an
-earlier moment; capped at 74 below five minutes unless the low points
-of heap_alloc in the vitals rise over five minutes, too.
+limit, also by when it is full: a day, two hours. The rate is told only of growth over five minutes or more. What
+happens in seconds may be a cache that fills after a start: a notice at most where the profiles are less than a minute
+apart, capped at 74 below five minutes, unless the low points of heap_alloc in the vitals rise steadily, too.
+
+Undecided with what to capture next: when both profiles are of the same collection, which is likely where a process
+collects every few minutes; when the first is of an earlier moment than it says; when goroutines, requests or open
+files rose meanwhile, for each holds memory; when the process is younger than five minutes, or the growth is slowing
+down; when less than half of what the line allocated between two profiles less than a minute apart is alive, which is
+what was in work just then; and when it rests on fewer than 16 sampled allocations in less than a minute.
 
 From one profile no leak can be told from a large heap: nothing is found; where the vitals show the heap's low points
 rising, the second profile is asked for. Goroutines that pile up hold memory as well: see goroutine-leak; where 20 or
@@ -70,6 +74,9 @@ func runMemLeak(_ context.Context, r *Reading) Answer {
 		}
 		return Answer{}
 	}
+	if g.same {
+		return r.sameCollection(g)
+	}
 	if g.net < max(minGrowth, minGrowthShare*(g.live-g.net)) {
 		return Answer{}
 	}
@@ -85,10 +92,10 @@ func runMemLeak(_ context.Context, r *Reading) Answer {
 	if score < worthKnowing {
 		return Answer{}
 	}
+	if why := r.doubt(g, w, seen); why != "" {
+		return undecided(fmt.Sprintf("%s more are alive in %s after %s; %s", size(w.bytes), short(r.Table.Funcs[w.fn].Name), seconds(g.seconds), why), captureLaterHeap)
+	}
 	if limit == capNotice {
-		if why := r.tooSoon(g, seen); why != "" {
-			return undecided(fmt.Sprintf("%s more are alive in %s after %s; %s", size(w.bytes), short(r.Table.Funcs[w.fn].Name), seconds(g.seconds), why), captureLaterHeap)
-		}
 		ends += g.maybeFilling()
 	}
 	return found(r.leakOfMemory(g, w, ends, score))
@@ -102,13 +109,15 @@ func (r *Reading) rateLeak(g heapGrowth, w *grower) (score, limit int, ends stri
 	if m := float64(r.Limits.MemoryBytes); m > 0 {
 		left := max(m-max(g.live, r.rss()), 0.01*m)
 		score = max(score, memEndScale().Score(perHour/left))
-		ends = fmt.Sprintf("; the limit of %s would be reached in %s", size(m), hours(left/perHour))
+		if g.seconds >= leakLong {
+			ends = fmt.Sprintf("; the limit of %s would be reached in %s", size(m), hours(left/perHour))
+		}
 	}
 	text, rising := r.lowsRise()
 	switch {
 	case g.seconds >= leakLong || rising:
 		limit = noCap
-	case g.seconds < leakSoon:
+	case g.seconds < leakSoon && r.trendOfLows() != steady:
 		limit = capNotice
 	}
 	if text != "" {
@@ -136,8 +145,8 @@ func (r *Reading) leakOfMemory(g heapGrowth, w *grower, ends string, score int) 
 		Title:      fmt.Sprintf("Memory allocated in %s stays: %s more in %s", name, size(w.bytes), seconds(g.seconds)),
 		Score:      score,
 		Confidence: confidence(0.5, sampled(w.bytes, w.objects, heapRate(g.last))),
-		Summary: fmt.Sprintf("Between two heap profiles %s apart the live heap grew by %s to %s, %s of it in %s: %s an hour%s.",
-			seconds(g.seconds), size(g.net), size(g.live), percent(min(w.bytes/g.net, 1)), name, size(w.bytes/g.seconds*3600), ends) + whose,
+		Summary: fmt.Sprintf("Between two heap profiles %s apart the live heap grew by %s to %s, %s of it in %s%s%s.",
+			seconds(g.seconds), size(g.net), size(g.live), percent(min(w.bytes/g.net, 1)), name, g.rate(w.bytes, ": "), ends) + whose,
 		Explanation: "What was allocated there is still referred to: by a map or slice that nobody shortens, a cache without a bound, a list of subscribers, a goroutine that " +
 			"does not end. The collector cannot free it, visits it in every cycle, and the process ends when memory does.",
 		Evidence: basis(g.diff),
@@ -145,7 +154,7 @@ func (r *Reading) leakOfMemory(g heapGrowth, w *grower, ends string, score int) 
 		Remedies: r.leakRemedies(g, w),
 	}
 	held := w.live(g.last)
-	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(held / max(g.live, 1)), Text: fmt.Sprintf("%s an hour", size(w.bytes/g.seconds*3600)),
+	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(held / max(g.live, 1)), Text: size(held) + " are held" + g.rate(w.bytes, ", "),
 		Gain: casefile.Gain{Low: roundShare(w.bytes / max(g.live, 1)), High: roundShare(held / max(g.live, 1)), Arithmetic: fmt.Sprintf(
 			"at least the %s that came, at most all %s that the function holds, of %s live", size(w.bytes), size(held), size(g.live))}}
 	return f

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
@@ -21,6 +22,8 @@ type Reading struct {
 	Limits casefile.Limits
 	Table  *stacks.Table
 	Vitals []vitals.Sample // oldest first
+
+	Started time.Time // of the process; zero when not known
 
 	settings settings  // of the runtime
 	numbers  []numbers // counters and sizes of the runtime, oldest first
@@ -40,12 +43,13 @@ const maxEvidence = 100
 // captured is a set with the phase it was taken in.
 type captured struct {
 	*stacks.Set
-	phase casefile.Phase
+	phase     casefile.Phase
+	collected bool // of a heap profile: it shows the moment it was taken
 }
 
 // read reads every file, in the order of their times. What cannot be read becomes a Problem.
 func read(ctx context.Context, in Input) (*Reading, Report) {
-	r := &Reading{Build: in.Build, Limits: in.Limits, Table: stacks.NewTable(in.Build.Module)}
+	r := &Reading{Build: in.Build, Limits: in.Limits, Started: in.Started, Table: stacks.NewTable(in.Build.Module)}
 	r.cpu = sync.OnceValue(func() *cpuView { return newCPUView(r) })
 	r.heap = sync.OnceValue(func() *heapView { return newHeapView(r) })
 	r.costs = sync.OnceValue(func() *costView { return newCostView(r) })
@@ -102,7 +106,7 @@ func (r *Reading) readStacks(e Evidence, rep *Report) {
 		rep.Problems = append(rep.Problems, Problem{p.File, p.Reason, p.Next})
 		return
 	}
-	r.sets = append(r.sets, captured{set, e.Phase})
+	r.sets = append(r.sets, captured{set, e.Phase, e.Collected})
 	r.numbersOfHeap(set)
 	rep.Read = append(rep.Read, artefact(set))
 }

@@ -57,8 +57,7 @@ func (t *HTTP) capture(ctx context.Context, kind string, d time.Duration) (Profi
 	return Profile{}, fmt.Errorf("unknown kind of evidence %q", kind)
 }
 
-// ForceGC has the target collect its garbage, and waits until it has. For measurements only: it costs the target a
-// whole GC cycle.
+// ForceGC has the target collect its garbage, and waits until it has. It costs the target a whole GC cycle.
 func (t *HTTP) ForceGC(ctx context.Context) error {
 	return t.get(ctx, "heap", "gc=1", func(r io.Reader) error {
 		_, err := io.Copy(io.Discard, io.LimitReader(r, maxProfile))

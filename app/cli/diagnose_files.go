@@ -120,7 +120,7 @@ func (g *gatherer) caseFolder(dir string) {
 	}
 	in, errs := diagnose.CaseInput(f)
 	g.failed = append(g.failed, errs...)
-	g.in.Build, g.in.Limits, g.in.Tripped = in.Build, in.Limits, in.Tripped
+	g.in.Build, g.in.Limits, g.in.Tripped, g.in.Started = in.Build, in.Limits, in.Tripped, in.Started
 	g.in.Evidence = append(g.in.Evidence, in.Evidence...)
 }
 

@@ -1,0 +1,195 @@
+package diagnose
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// What grew between two heap profiles is alive at the later one, not yet leaked. Much that is no leak grows over seconds: a cache
+// after a start, the buffers of more requests, whatever was in work when a collection ran.
+
+// Bounds of what may be growth that ends by itself.
+const (
+	staleWorth = 16 << 20 // bytes alive, from which it is worth saying that nothing can be told of them
+	youngAge   = 5 * time.Minute
+	keptLeast  = 0.5 // of what was allocated at the line in between: whoever keeps what it makes keeps nearly all
+	workRise   = 0.2 // of goroutines, requests or open files
+)
+
+// sameCollection says that nothing can be told of growth, and what can be of the heap. Of a small heap nobody wants to know.
+func (r *Reading) sameCollection(g heapGrowth) Answer {
+	if g.live < staleWorth {
+		return Answer{}
+	}
+	moved := ""
+	if first, last, ok := r.around(g, vitals.HeapAlloc); ok && last-first >= minGrowth {
+		moved = fmt.Sprintf("; heap_alloc rose from %s to %s meanwhile, with the garbage", size(first), size(last))
+	}
+	return undecided(fmt.Sprintf("both heap profiles are of the same collection, which left %s alive: none ended in the %s between them%s",
+		size(g.live), seconds(g.seconds), moved), captureTwoCollected)
+}
+
+// doubt says why growth is not to be called a leak yet; "" where nothing speaks against it.
+func (r *Reading) doubt(g heapGrowth, w *grower, seen float64) string {
+	if why := r.moreWork(g, w); why != "" {
+		return why
+	}
+	trend := r.trendOfLows()
+	switch age := g.last.Taken.Sub(r.Started); {
+	case trend == slowing:
+		return "but the growth is slowing down by the low points of heap_alloc, as of a store that fills to a level"
+	case !r.Started.IsZero() && age >= 0 && age < youngAge && trend != steady:
+		return fmt.Sprintf("but the process started %s before: a store that is still filling looks the same", seconds(age.Seconds()))
+	case g.seconds >= leakSoon:
+		return ""
+	case seen < fewGrowthSamples:
+		return fmt.Sprintf("that rests on %s sampled allocations, and a store that is still filling looks the same", count(math.Round(seen)))
+	case r.heapBefore(g):
+		return "but a heap profile shows the heap of the last collection, and none was seen to end before the first profile: they may have come long before"
+	}
+	if kept, made := r.keptOf(g, w); made > 0 && kept < keptLeast*made {
+		return fmt.Sprintf("but %s was allocated there meanwhile, and most is gone: what was in work at the moment of the last collection looks the same", size(made))
+	}
+	return ""
+}
+
+// keptOf is what is alive of what a grower allocated between the profiles, and how much that was.
+func (r *Reading) keptOf(g heapGrowth, w *grower) (kept, made float64) {
+	alloc := stacks.ByValue(g.diff.Value("alloc_space", "bytes"))
+	for i := range g.diff.Samples {
+		if id, ok := w.made(r.Table, g.diff.Samples[i].Stack); ok && len(w.lines) > 0 && id == w.lines[0].Key {
+			made += float64(max(alloc(&g.diff.Samples[i]), 0))
+		}
+	}
+	if len(w.lines) > 0 {
+		kept = float64(w.lines[0].Value)
+	}
+	return kept, made
+}
+
+// moreWork says what there is more of than when the first profile was taken, and may hold the memory: requests in flight, or
+// goroutines that are in the package which allocated it; where no goroutine profile says in what they are, goroutines, files
+// and connections.
+func (r *Reading) moreWork(g heapGrowth, w *grower) string {
+	if before, after, ok := r.around(g, vitals.HTTPInFlight); ok && more(before, after) {
+		return moreText("requests in flight", before, after)
+	}
+	pkg := r.Table.Funcs[w.fn].Package
+	in := r.funcs(func(f *stacks.Func) bool { return f.Package == pkg })
+	before, ok1 := r.inside(in, g.first.Taken)
+	after, ok2 := r.inside(in, g.last.Taken)
+	if ok1 && ok2 {
+		if more(before, after) {
+			return moreText("goroutines in "+pkg, before, after)
+		}
+		return ""
+	}
+	if before, after, ok := r.around(g, vitals.Goroutines); ok && more(before, after) {
+		return moreText("goroutines", before, after)
+	}
+	if before, after, ok := r.around(g, vitals.OpenFiles); ok && more(before, after) {
+		return moreText("open files and connections", before, after)
+	}
+	return ""
+}
+
+func moreText(what string, before, after float64) string {
+	return fmt.Sprintf("but %s rose from %s to %s meanwhile, and each holds memory", what, count(before), count(after))
+}
+
+// inside is how many goroutines were in some functions at a time; ok is false where no evidence is of about that time.
+func (r *Reading) inside(in funcSet, at time.Time) (n float64, ok bool) {
+	for _, s := range r.moments() {
+		if s.Taken.Sub(at).Abs() > besideHeap {
+			continue
+		}
+		count := stacks.ByValue(s.Value(s.Kind, "count"))
+		for i := range s.Samples {
+			if in.in(r.Table, s.Samples[i].Stack) {
+				n += float64(count(&s.Samples[i]))
+			}
+		}
+		return n, true
+	}
+	return 0, false
+}
+
+// besideHeap is how far from a heap profile a sample or a goroutine profile may be that is of the same moment.
+const besideHeap = 3 * time.Second
+
+// more reports whether there is more to do than chance brings.
+func more(before, after float64) bool {
+	return after-before >= manyUnderWay && after >= (1+workRise)*before
+}
+
+// around is a signal beside the two profiles.
+func (r *Reading) around(g heapGrowth, id vitals.ID) (first, last float64, ok bool) {
+	at := func(t time.Time) (value float64, ok bool) {
+		nearest := besideHeap
+		for i := range r.Vitals {
+			if v, has := r.Vitals[i].Get(id); has && r.Vitals[i].Time.Sub(t).Abs() <= nearest {
+				nearest, value, ok = r.Vitals[i].Time.Sub(t).Abs(), v, true
+			}
+		}
+		return value, ok
+	}
+	first, ok1 := at(g.first.Taken)
+	last, ok2 := at(g.last.Taken)
+	return first, last, ok1 && ok2
+}
+
+// wasCollected reports whether a collection was run for a heap profile.
+func (r *Reading) wasCollected(set *stacks.Set) bool {
+	i := slices.IndexFunc(r.sets, func(s captured) bool { return s.Set == set })
+	return i >= 0 && r.sets[i].collected
+}
+
+// A lowsTrend is how the heap's low points move.
+type lowsTrend int
+
+const (
+	unknownTrend lowsTrend = iota
+	steady                 // they rise, and as fast at the end as at the start
+	slowing                // they rise, and less than half as fast at the end
+)
+
+// lowsSpan is how long the vitals must be for their low points to show how they rise.
+const lowsSpan = 45 * time.Second
+
+// trendOfLows compares the lowest heap_alloc of each third of the vitals.
+func (r *Reading) trendOfLows() lowsTrend {
+	n := len(r.Vitals) / 3
+	if n < 10 || r.Vitals[len(r.Vitals)-1].Time.Sub(r.Vitals[0].Time) < lowsSpan {
+		return unknownTrend
+	}
+	low := r.lows()
+	early, late := low[1]-low[0], low[2]-low[1]
+	switch {
+	case math.IsInf(low[0]+low[1]+low[2], 1) || early <= 0 || low[2]-low[0] < minGrowth:
+		return unknownTrend
+	case late < early/2:
+		return slowing
+	case low[1] >= 1.02*low[0] && low[2] >= 1.02*low[1] && late >= 0.75*early:
+		return steady
+	}
+	return unknownTrend
+}
+
+// lows is the lowest heap_alloc of each third of the vitals; infinite where a third has none.
+func (r *Reading) lows() (low [3]float64) {
+	n := len(r.Vitals) / 3
+	for k := range low {
+		low[k] = math.Inf(1)
+		for i := k * n; i < (k+1)*n; i++ {
+			if v, ok := r.Vitals[i].Get(vitals.HeapAlloc); ok {
+				low[k] = min(low[k], v)
+			}
+		}
+	}
+	return low
+}

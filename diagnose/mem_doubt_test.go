@@ -1,0 +1,104 @@
+package diagnose
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// TestMemDoubts: growth that may end by itself is undecided, with the reason; none is called a leak an hour after seconds.
+func TestMemDoubts(t *testing.T) {
+	base := heapLine{"main.load:3 main.main:9", 100_000, 40 * mib, 0}
+	kept := func(live, made int64) heapLine {
+		return heapLine{"main.(*Audit).remember:12 main.serve:4", live, live * 4096, made}
+	}
+	grown := func(seconds int) Input {
+		return apart(seconds, liveHeap(t, base, kept(1000, 1000)), liveHeap(t, base, kept(9000, 9000)))
+	}
+	rising := func(id vitals.ID, from, to float64) Evidence {
+		return history(t, noon.Add(22*time.Second), map[vitals.ID]func(int) float64{id: func(i int) float64 {
+			if i < 26 {
+				return from
+			}
+			return to
+		}})
+	}
+	inside := func(n int) Evidence {
+		return Evidence{Name: "g.txt", Taken: noon, Data: dumpOf(crowd{n, "select", "main.wait:3 " + conn, ""})}
+	}
+	later := func(e Evidence, seconds int) Evidence {
+		e.Name, e.Taken = "g2.txt", noon.Add(time.Duration(seconds)*time.Second)
+		return e
+	}
+	young := grown(70)
+	young.Started = noon.Add(-time.Minute)
+	old := grown(70)
+	old.Started = noon.Add(-time.Hour)
+	stale, fresh := grown(20), grown(20)
+	noGC := history(t, noon, map[vitals.ID]func(int) float64{vitals.GCRate: constant(0)})
+	for i := range fresh.Evidence {
+		fresh.Evidence[i].Collected = true
+	}
+	for _, tt := range []struct {
+		name string
+		in   Input
+		why  string // what the undecided says; "" for a finding
+	}{
+		{"both of one collection", apart(11, liveHeap(t, base), liveHeap(t, base)), "of the same collection, which left 40 MiB alive: none ended in the 11.0 s"},
+		{"requests in flight from 1 to 545", with(grown(20), rising(vitals.HTTPInFlight, 1, 545)), "requests in flight rose from 1 to 545"},
+		{"goroutines of the package from 1 to 545", with(grown(20), inside(1), later(inside(545), 20)), "goroutines in main rose from 1 to 545"},
+		{"goroutines, of whom nobody knows where they are", with(grown(20), rising(vitals.Goroutines, 40, 600)), "goroutines rose from 40 to 600"},
+		{"open files", with(grown(20), rising(vitals.OpenFiles, 40, 600)), "files and connections rose from 40 to 600"},
+		{"a minute after a start", young, "the process started 130.0 s before"},
+		{"an hour after", old, ""},
+		{"most is gone again", apart(20, liveHeap(t, base, kept(1000, 1000)), liveHeap(t, base, kept(9000, 90_000))), "allocated there meanwhile, and most is gone"},
+		{"of an earlier moment", with(stale, noGC), "none was seen to end before the first profile"},
+		{"of this moment, for a collection was run", with(fresh, noGC), ""},
+		{"as many goroutines", with(grown(20), rising(vitals.Goroutines, 600, 610)), ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			rep := Run(t.Context(), tt.in)
+			found, said := "", ""
+			for _, f := range rep.Findings {
+				if f.Kind == "mem-leak" {
+					found = f.Summary + f.Impact.Text
+				}
+			}
+			for _, u := range rep.Undecided {
+				if u.Kind == "mem-leak" {
+					said = u.Reason
+				}
+			}
+			if (found != "") != (tt.why == "") || !strings.Contains(said, tt.why) {
+				t.Errorf("found %q, undecided %q; want undecided with %q", found, said, tt.why)
+			}
+			if strings.Contains(found+said, "an hour") {
+				t.Errorf("a rate an hour from less than five minutes: %q", found+said)
+			}
+		})
+	}
+}
+
+// TestTrendOfLows: a straight rise is one, what flattens out is slowing, and a saw without a rise is neither.
+func TestTrendOfLows(t *testing.T) {
+	for name, tt := range map[string]struct {
+		low  func(i int) float64
+		want lowsTrend
+	}{
+		"straight": {func(i int) float64 { return float64(100+i) * mib }, steady},
+		"filling":  {func(i int) float64 { return float64(100+min(3*i, 90)) * mib }, slowing},
+		"flat":     {constant(100 * mib), unknownTrend},
+	} {
+		r := &Reading{}
+		for i := range 90 {
+			s := vitals.Sample{Time: noon.Add(time.Duration(i) * time.Second)}
+			s.Set(vitals.HeapAlloc, tt.low(i)+float64(i%5)*20*mib) // collected every fifth second
+			r.Vitals = append(r.Vitals, s)
+		}
+		if got := r.trendOfLows(); got != tt.want {
+			t.Errorf("%s: trend %v, want %v", name, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package casebook
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/gocasebook/casebook/budget"
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// A heap profile shows the end of the last collection, and two of the same collection are one. A process with a large heap
+// collects every few minutes: what came in between is in no profile, and what the first one shows is of nobody knows when. So a
+// heap profile waits for a collection, and where none ends it has the target run one, if the budget can bear it.
+
+// gcPatience is how long a case waits for a GC cycle to end, and how old the last one may be for the first heap profile.
+const gcPatience = 5 * time.Second
+
+// A collector is a target that can be told to collect its garbage.
+type collector interface {
+	ForceGC(ctx context.Context) error
+}
+
+// heap takes a heap profile that shows the heap of now, as far as that can be had.
+func (t *taking) heap(ctx context.Context, phase casefile.Phase) {
+	since := time.Now().Add(-gcPatience)
+	if phase == casefile.After && !t.heapAt.IsZero() {
+		since = t.heapAt
+		t.awaitGC(ctx, since)
+	}
+	if !t.collected(since) && t.tells() {
+		t.fresh = t.collect(ctx)
+	}
+	if t.heapAt.IsZero() {
+		t.heapAt = time.Now()
+	}
+	t.capture(ctx, casefile.Heap, phase, 0)
+	t.fresh = false
+}
+
+// awaitGC waits until a GC cycle has ended since a moment. A process that collects so rarely is not waited for long.
+func (t *taking) awaitGC(ctx context.Context, since time.Time) {
+	look := time.NewTicker(t.w.Settings().Interval)
+	defer look.Stop()
+	limit := time.NewTimer(gcPatience)
+	defer limit.Stop()
+	for !t.collected(since) {
+		select {
+		case <-ctx.Done():
+			return
+		case <-limit.C:
+			return
+		case <-look.C:
+		}
+	}
+}
+
+// collected reports whether a GC cycle was seen to end since a moment.
+func (t *taking) collected(since time.Time) bool {
+	told := 0
+	for _, s := range t.w.since(since) {
+		if rate, ok := s.Get(vitals.GCRate); ok {
+			told++ // the first tells of the time before as well, and of a collection of ours
+			if told > 1 && rate > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// tells reports whether the samples say at all when cycles end: of a target that does not, a heap profile is taken as it is.
+func (t *taking) tells() bool {
+	return slices.ContainsFunc(t.w.since(time.Now().Add(-6*gcPatience)), func(s vitals.Sample) bool {
+		_, ok := s.Get(vitals.GCRate)
+		return ok
+	})
+}
+
+// collect has the target run a collection; false where it cannot, or where the budget cannot bear it. A collection that is
+// refused is counted by the ledger; what the profile then does not show, the diagnosis says.
+func (t *taking) collect(ctx context.Context) bool {
+	c, ok := t.w.cfg.Target.(collector)
+	if !ok || t.full.Load() || ctx.Err() != nil {
+		return false
+	}
+	grant, err := t.w.ask("gc", 0)
+	if err != nil {
+		return false
+	}
+	began := time.Now()
+	err = guard("collecting garbage", func() error { return c.ForceGC(ctx) })
+	took := time.Since(began)
+	grant.Settle(time.Now(), budget.Cost{CPU: took})
+	t.w.mu.Lock()
+	t.w.status.CPU += took
+	t.w.mu.Unlock()
+	if err != nil {
+		t.w.fail(err)
+	}
+	return err == nil
+}
