@@ -46,7 +46,7 @@ func TestMemDoubts(t *testing.T) {
 		in   Input
 		why  string // what the undecided says; "" for a finding
 	}{
-		{"both of one collection", apart(11, liveHeap(t, base), liveHeap(t, base)), "of the same collection, which left 40 MiB alive: none ended in the 11.0 s"},
+		{"both of one collection", apart(11, liveHeap(t, base), liveHeap(t, base)), "of the same collection, which left 40.0 MiB alive: none ended in the 11.0 s"},
 		{"requests in flight from 1 to 545", with(grown(20), rising(vitals.HTTPInFlight, 1, 545)), "requests in flight rose from 1 to 545"},
 		{"goroutines of the package from 1 to 545", with(grown(20), inside(1), later(inside(545), 20)), "goroutines in main rose from 1 to 545"},
 		{"goroutines, of whom nobody knows where they are", with(grown(20), rising(vitals.Goroutines, 40, 600)), "goroutines rose from 40 to 600"},
