@@ -31,6 +31,14 @@ func unseen(g *Growth) *Growth {
 	return g
 }
 
+// unhurried lets a window be short, for what grows by 4 MiB a second at the most. What loads a table or a file goes as fast as
+// it can: a core builds 20 MiB a second and more of maps from decoded JSON, rows that come over a network are 5 and more.
+// What is kept of requests grows at their pace: 400 a second of 10 KiB each make 4 MiB.
+func unhurried(g *Growth) *Growth {
+	g.MaxSlope = 4 << 20
+	return g
+}
+
 // few lets four values be enough.
 func few(g *Growth) *Growth {
 	g.Values = minFilled
@@ -75,6 +83,8 @@ func heapQuadruples() Rule {
 		Name: "heap-quadruples",
 		Text: "What the collector leaves of the heap grows in a straight line, to four times as much within half an hour.",
 		When: Condition{Any: []Condition{
+			{Signal: "heap_live", Growth: unseen(unhurried(certain(8, 30*time.Minute, 150*time.Second, load("goroutines")))), Min: ptr(64.0 * (1 << 20)),
+				For: Duration(10 * time.Second)},
 			// 96 MiB: a Go service of any kind has as much at times.
 			{Signal: "heap_live", Growth: unseen(certain(4, 30*time.Minute, 5*time.Minute, load("goroutines"))), Min: ptr(96.0 * (1 << 20)), For: held},
 			// A heap that only grows has few cycles, each at twice the size of the one before: four values over six minutes.

@@ -39,6 +39,9 @@ type Growth struct {
 	// Values is how many of the 24 slots must have a value, from 4. Zero means 5: what moves only when a collection ends has
 	// values in few.
 	Values int `json:"values,omitempty"`
+	// MaxSlope is the pace above which it is not judged, in the signal's unit a second. Zero means none. What loads a table
+	// does so as fast as it can; what a process keeps of each request grows at the pace of requests.
+	MaxSlope float64 `json:"max_slope,omitempty"`
 	// Beyond names the signals of load. Those that are absent explain nothing.
 	Beyond []string `json:"beyond,omitempty"`
 	// Record asks that what stands is more than it was at any time of the last Record, from 1h to 168h, before the window:
@@ -108,6 +111,7 @@ type slope struct {
 	by       int     // the index in Beyond of the signal that explains it
 	flat     float64 // q: the slope of the second half over that of the first, up to 1
 	bent     bool    // the second half is so much steeper that the growth has begun within the window
+	rushed   bool    // it grows faster than MaxSlope
 	stopped  bool    // the last of the values rise no more
 	span     time.Duration
 	filled   int
@@ -160,7 +164,8 @@ func (n *node) judgeGrowth(m moment) reading {
 	n.growing.explain(&r.slope)
 	r.have = r.slope.level + r.slope.gain(g.over()/2, time.Duration(g.Within))
 	r.limit = math.Max(n.growing.peak.at, n.growing.peak.was) // 0 without Record
-	if r.slope.slowest > 0 && !r.slope.bent && !r.slope.stopped && r.slope.level > recordBy*r.limit && r.have >= r.need {
+	r.slope.rushed = g.MaxSlope > 0 && r.slope.likely > g.MaxSlope
+	if r.slope.slowest > 0 && !r.slope.rushed && !r.slope.bent && !r.slope.stopped && r.slope.level > recordBy*r.limit && r.have >= r.need {
 		r.state = yes
 	}
 	return r
@@ -260,6 +265,8 @@ func (n *node) growthText(r *reading) string {
 		text += fmt.Sprintf(", the second half at %s of the first", limit(vitals.Share, s.flat))
 	}
 	switch {
+	case s.rushed:
+		text += ", which is above the " + unit.Format(g.MaxSlope*60) + " that are judged over so short a time"
 	case s.bent:
 		text += ", which began but now"
 	case s.stopped:
@@ -296,6 +303,9 @@ func (g *Growth) words(unit vitals.Unit) string {
 		text += "at " + limit(unit, g.Reach.Value)
 	}
 	text += fmt.Sprintf(" within %s, growing as in the last %s", short(time.Duration(g.Within)), short(g.over()))
+	if g.MaxSlope > 0 {
+		text += fmt.Sprintf(" by no more than %s a minute", unit.Format(g.MaxSlope*60))
+	}
 	if len(g.Beyond) > 0 {
 		text += " beyond what a rise of " + or(g.Beyond) + " explains"
 	}
@@ -326,6 +336,9 @@ func validateGrowth(c *Condition, path string, catalog *vitals.Catalog, fault fa
 	}
 	if g.Values != 0 && (g.Values < minFilled || g.Values > numSlots) {
 		fault(path+".values", "wants %d to %d values, not %d", minFilled, numSlots, g.Values)
+	}
+	if finite(&g.MaxSlope, path+".max_slope", fault) && g.MaxSlope < 0 {
+		fault(path+".max_slope", "wants a pace above 0, not %g", g.MaxSlope)
 	}
 	if r := time.Duration(g.Record); r != 0 && (r < time.Hour || r > maxOver) {
 		fault(path+".record", "wants a time from 1h to %s, not %s", short(maxOver), g.Record)
