@@ -15,19 +15,24 @@ import (
 )
 
 // A backend answers at once, and holds back the first attempt of requests with the header Hold until a test lets it
-// go or its client leaves. Hedges are known by their number: it counts the requests of each path.
+// go or its client leaves. Hedges are known by their number: it counts the requests of each path, and its client sends
+// a hedge only when the first attempt has arrived. Without that a first attempt whose connection takes longer than the
+// delay arrives second on a busy machine.
 type backend struct {
 	*httptest.Server
 	let    chan struct{}
 	left   chan struct{} // receives one for each held request whose client left
-	mu     sync.Mutex
-	seen   map[string]int
-	bodies []string
 	answer func(w http.ResponseWriter, n int)
+
+	mu      sync.Mutex // guards what follows
+	arrived *sync.Cond // of mu: seen has changed
+	seen    map[string]int
+	bodies  []string
 }
 
 func newBackend(t *testing.T) *backend {
 	b := &backend{let: make(chan struct{}), left: make(chan struct{}, 100), seen: map[string]int{}}
+	b.arrived = sync.NewCond(&b.mu)
 	b.answer = func(w http.ResponseWriter, n int) { fmt.Fprintf(w, "answer %d", n) }
 	b.Server = httptest.NewServer(b)
 	t.Cleanup(b.Close)
@@ -40,6 +45,7 @@ func (b *backend) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	b.seen[r.URL.Path]++
 	n := b.seen[r.URL.Path]
 	b.bodies = append(b.bodies, string(text))
+	b.arrived.Broadcast()
 	b.mu.Unlock()
 	if n == 1 && r.Header.Get("Hold") != "" {
 		select {
@@ -47,7 +53,7 @@ func (b *backend) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		case <-r.Context().Done():
 			b.left <- struct{}{}
 			return
-		case <-time.After(10 * time.Second): // no hedge came, or its answer was refused: the test will say so
+		case <-time.After(5 * time.Minute): // no hedge came, or its answer was refused: the test will say so
 		}
 	}
 	b.answer(w, n)
@@ -59,13 +65,27 @@ func (b *backend) requests(path string) int {
 	return b.seen[path]
 }
 
+// after is base for a client whose hedges are sent when the first attempt has arrived.
+func (b *backend) after(base http.RoundTripper) http.RoundTripper {
+	return roundTripper(func(req *http.Request) (*http.Response, error) {
+		if Attempt(req.Context()) > 0 {
+			b.mu.Lock()
+			for b.seen[req.URL.Path] == 0 {
+				b.arrived.Wait()
+			}
+			b.mu.Unlock()
+		}
+		return base.RoundTrip(req)
+	})
+}
+
 // client is one whose transport knows the backend's latency for GET and the methods given.
 func (b *backend) client(t *testing.T, methods ...string) (*http.Client, *Transport) {
 	t.Helper()
 	base := &http.Transport{}
 	t.Cleanup(base.CloseIdleConnections)
 	p := newPolicy(t, Config{MinDelay: 5 * time.Millisecond, Budget: 1, HalfLife: time.Hour})
-	tr := &Transport{Policy: p, Base: base}
+	tr := &Transport{Policy: p, Base: b.after(base)}
 	host := strings.TrimPrefix(b.URL, "http://")
 	for _, m := range append(methods, http.MethodGet) {
 		k := p.of(name{m, host}).kind
@@ -116,6 +136,9 @@ func TestHedgeAnswersAndTheLoserIsCancelled(t *testing.T) {
 		t.Errorf("got %q, %v; want the hedge's answer", got, err)
 	}
 	<-b.left // the server has seen the first attempt's client leave
+	if err := tr.Policy.Wait(t.Context()); err != nil {
+		t.Error(err)
+	}
 	if s := tr.Policy.Stats(); s.Hedged != 1 || s.Won != 1 || s.InFlight != 0 {
 		t.Errorf("counters are %+v, want one hedge that won", s)
 	}
