@@ -39,14 +39,15 @@ func freePorts(n int) ([]int, error) {
 // pollEvery is how often a port is tried.
 const pollEvery = 10 * time.Millisecond
 
-// awaitClosed waits until nobody answers at addr.
+// awaitClosed waits until nobody answers at addr. A connection that does not come about in time says nothing: the machine is busy.
 func awaitClosed(ctx context.Context, addr string) error {
 	return poll(ctx, func() bool {
 		conn, err := net.DialTimeout("tcp", addr, time.Second)
 		if err == nil {
 			conn.Close() // only whether it answers matters
 		}
-		return err != nil
+		var slow net.Error
+		return err != nil && !(errors.As(err, &slow) && slow.Timeout())
 	})
 }
 
