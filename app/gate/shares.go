@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
@@ -34,7 +35,7 @@ func sharesOf(data []byte, module string, how profiling, changed changes) (share
 	for i := range set.Samples {
 		s := &set.Samples[i]
 		v, place := float64(s.Values[value]), placeOf(table, s)
-		if isFramework(place) {
+		if isFramework(place) || forFramework(table, s, how.kind) {
 			continue
 		}
 		total += v
@@ -98,6 +99,17 @@ func placeOf(t *stacks.Table, s *stacks.Sample) string {
 // isFramework reports whether a function runs benchmarks: what it takes is no part of an operation.
 func isFramework(name string) bool {
 	return name == "main.main" || strings.HasPrefix(name, "testing.") || strings.HasPrefix(name, "runtime.main")
+}
+
+// forFramework reports whether package testing does it for the program's function, or the runtime allocates for itself: what b.Run and
+// the start of the collector's workers allocate is no part of an operation, and most of a heap profile where one is run once, as on a
+// busy machine. What the runtime takes of the CPU is an operation's.
+func forFramework(t *stacks.Table, s *stacks.Sample, kind string) bool {
+	_, at := t.UserFrame(s.Stack)
+	if at < 0 {
+		return kind == casefile.Heap && s.Class != stacks.None
+	}
+	return t.Has(s.Stack[:at], func(f *stacks.Func) bool { return strings.HasPrefix(f.Name, "testing.") })
 }
 
 // deviation is the standard deviation of a function's share, by the binomial distribution of the samples, one more counted on
