@@ -1,11 +1,13 @@
 package diagnose
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -78,6 +80,18 @@ func loadCase(t testing.TB, dir string) Input {
 		in.Evidence = append(in.Evidence, Evidence{Name: e.File, Kind: e.Kind, Phase: e.Phase, Taken: e.Taken, Seconds: e.Seconds, Data: data})
 	}
 	return in
+}
+
+// reports are what is found in each folder with recorded evidence: six tests ask for it, and all folders take half a minute under the
+// race detector.
+var reports sync.Map // of folder to func() Report
+
+// judged is what is found in a folder with recorded evidence. Nobody may change it.
+func judged(t testing.TB, dir string) Report {
+	t.Helper()
+	in := loadCase(t, dir)
+	once, _ := reports.LoadOrStore(dir, sync.OnceValue(func() Report { return Run(context.Background(), in) }))
+	return once.(func() Report)()
 }
 
 // pprofTestdata are the files of profile/testdata in the google/pprof module that this module is built with.

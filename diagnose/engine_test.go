@@ -93,7 +93,7 @@ func TestDetectors(t *testing.T) {
 // TestComplete: every finding on recorded evidence has all that a report shows.
 func TestComplete(t *testing.T) {
 	for _, dir := range caseFolders(t) {
-		for _, f := range Run(t.Context(), loadCase(t, dir)).Findings {
+		for _, f := range judged(t, dir).Findings {
 			switch {
 			case f.ID == "" || f.Kind == "" || f.Title == "" || f.Summary == "" || f.Explanation == "":
 				t.Errorf("%s: %s: want ID, kind, title, summary and explanation", dir, f.Title)
@@ -156,7 +156,7 @@ func TestHealthyPrograms(t *testing.T) {
 	}
 	warnings := 0
 	for _, dir := range dirs {
-		for _, f := range Run(t.Context(), loadCase(t, dir)).Findings {
+		for _, f := range judged(t, dir).Findings {
 			if f.Score >= 75 {
 				t.Errorf("%s: %s scores %d, want nothing critical", dir, f.Kind, f.Score)
 			}

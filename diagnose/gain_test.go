@@ -11,7 +11,7 @@ import (
 func TestGainWithinCost(t *testing.T) {
 	gains := 0
 	for _, dir := range caseFolders(t) {
-		for _, f := range Run(t.Context(), loadCase(t, dir)).Findings {
+		for _, f := range judged(t, dir).Findings {
 			g := f.Impact.Gain
 			if g.Low < 0 || g.Low > g.High || g.High > f.Impact.Share {
 				t.Errorf("%s: %s costs %v of %s and gives %v to %v back", dir, f.Kind, f.Impact.Share, f.Impact.Resource, g.Low, g.High)

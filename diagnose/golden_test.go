@@ -52,7 +52,7 @@ func summarise(rep Report) expected {
 func TestCases(t *testing.T) {
 	for _, dir := range caseFolders(t) {
 		t.Run(strings.TrimPrefix(filepath.ToSlash(dir), "testdata/"), func(t *testing.T) {
-			rep := Run(t.Context(), loadCase(t, dir))
+			rep := judged(t, dir)
 			if len(rep.Failed) > 0 {
 				t.Fatalf("detectors failed: %v", rep.Failed)
 			}

@@ -29,7 +29,7 @@ func TestLeaks(t *testing.T) {
 		dir = filepath.Dir(dir)
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			way, _, _ := strings.Cut(filepath.Base(dir), "-")
-			rep := Run(t.Context(), loadCase(t, dir))
+			rep := judged(t, dir)
 			culprit, leaks := ways[way]
 			if leaks {
 				if len(rep.Findings) == 0 || rep.Findings[0].Kind != "goroutine-leak" || rep.Findings[0].Score < 50 || rep.Findings[0].Where[0].Function != culprit {

@@ -22,7 +22,7 @@ func TestPictures(t *testing.T) {
 			continue
 		}
 		fmt.Fprintln(&b, name)
-		for _, l := range Run(t.Context(), loadCase(t, dir)).Picture.Lines() {
+		for _, l := range judged(t, dir).Picture.Lines() {
 			fmt.Fprintf(&b, "  %-11s %s\n", l.Name, l.Text)
 		}
 	}
@@ -77,7 +77,7 @@ func TestPicture(t *testing.T) {
 // TestPictureShares: places are parts of the total, whatever the evidence, and never more than all of it.
 func TestPictureShares(t *testing.T) {
 	for _, dir := range caseFolders(t) {
-		for _, l := range Run(t.Context(), loadCase(t, dir)).Picture.Lines() {
+		for _, l := range judged(t, dir).Picture.Lines() {
 			sum := 0.0
 			for _, p := range l.Places {
 				sum += p.Share

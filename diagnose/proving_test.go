@@ -58,7 +58,7 @@ func provenCases(t *testing.T) []proven {
 		m := loadManifest(t, dir)
 		name := strings.TrimPrefix(filepath.ToSlash(dir), "testdata/")
 		if m.Kind != "" || strings.HasPrefix(name, "healthy/") {
-			rep := Run(t.Context(), loadCase(t, dir))
+			rep := judged(t, dir)
 			out = append(out, proven{name, m, rep.Findings, doubted(rep.Undecided, Detectors())})
 		}
 	}

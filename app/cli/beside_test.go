@@ -62,7 +62,7 @@ func (b *beside) await(t *testing.T, text string) {
 
 func (b *beside) awaitMatch(t *testing.T, want *regexp.Regexp) {
 	t.Helper()
-	late := time.After(5 * time.Minute)
+	late := time.After(patience)
 	for {
 		said, changed := b.text()
 		if want.MatchString(said) {
@@ -76,7 +76,7 @@ func (b *beside) awaitMatch(t *testing.T, want *regexp.Regexp) {
 			}
 			return
 		case <-late:
-			t.Fatalf("it has not said %q in five minutes; it said:\n%s", want, said)
+			t.Fatalf("it has not said %q in time; it said:\n%s", want, said)
 		}
 	}
 }
@@ -100,7 +100,7 @@ func (b *beside) wait(t *testing.T) result {
 	t.Helper()
 	select {
 	case <-b.ended:
-	case <-time.After(time.Minute):
+	case <-time.After(patience):
 		said, _ := b.text()
 		t.Fatalf("it does not end; it said:\n%s", said)
 	}

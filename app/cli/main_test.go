@@ -61,6 +61,9 @@ func start(t *testing.T, args ...string) string {
 	return "http://" + addr
 }
 
+// patience is for what comes at any speed of the machine, and ends the wait when it does.
+const patience = 12 * time.Minute
+
 // A result is what a command said and how it ended.
 type result struct {
 	code        int
@@ -70,7 +73,7 @@ type result struct {
 // casebook runs the command in a folder of its own.
 func casebook(t *testing.T, dir string, args ...string) result {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, bin, args...)
 	cmd.Dir = dir
@@ -99,7 +102,7 @@ func (r result) want(t *testing.T, code int, texts ...string) {
 // inProcess runs the command in this process, where no other is needed: a hundred starts of one take a minute.
 func inProcess(t *testing.T, args ...string) result {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	var out, errs bytes.Buffer
 	code := cli.Run(ctx, args, &out, &errs)

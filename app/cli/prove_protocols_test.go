@@ -33,14 +33,14 @@ func TestProveProtocols(t *testing.T) {
 		url  string
 		load string
 	}{
-		{"grpc", []string{"--pace", "ramp 100..300 10s"}, "grpc://127.0.0.1:{port}/grpc.health.v1.Health/Check", "ramp 100..300 10s to grpc://"},
-		{"h2c", []string{"--pace", "step 100..300 by 100 every 2s", "--protocol", "http/2"}, "/", "step 100..300 by 100 every 2s to http://"},
-		{"tls", []string{"--pace", "sine 100..300 every 2s 6s", "--insecure"}, "https://127.0.0.1:{port}/", "sine 100..300 every 2s 6s to https://"},
+		{"grpc", []string{"--pace", "ramp 50..150 10s"}, "grpc://127.0.0.1:{port}/grpc.health.v1.Health/Check", "ramp 50..150 10s to grpc://"},
+		{"h2c", []string{"--pace", "step 50..150 by 50 every 2s", "--protocol", "http/2"}, "/", "step 50..150 by 50 every 2s to http://"},
+		{"tls", []string{"--pace", "sine 50..150 every 2s 6s", "--insecure"}, "https://127.0.0.1:{port}/", "sine 50..150 every 2s 6s to https://"},
 		{"h2c", []string{"--pace", "replay " + write(t, "times", strings.Join(times, "\n")+"\n"), "--protocol", "http/2"}, "/", "replay "},
 	} {
 		t.Run(c.mode+" "+strings.Fields(c.load)[0], func(t *testing.T) {
 			t.Parallel()
-			args := []string{"prove", "--key", "allocs", "--slice", "150ms", "--warmup", "200ms", "--profile", "1s", "--max-time", "2m",
+			args := []string{"prove", "--key", "allocs", "--slice", "200ms", "--warmup", "200ms", "--profile", "1s", "--max-time", "10m",
 				"--a-env", serverMode + "=" + c.mode, "--b-env", serverMode + "=" + c.mode, "--b-env", serverWaste + "=400"}
 			args = append(append(args, c.args...), server+" 127.0.0.1:{port} 127.0.0.1:{pprof}", c.url)
 			casebook(t, t.TempDir(), args...).want(t, 1, "allocs *", "worse", "noise floor: A/A", c.load, "from all over it")
