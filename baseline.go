@@ -62,7 +62,7 @@ func (w *Watch) baselineOf(ctx context.Context, kind string) (p target.Profile, 
 	if w.predict(kind, 0).CPU > baselineCost {
 		return p, errTooDear
 	}
-	grant, err := w.ask(kind, 0)
+	spent, err := w.ask(kind, 0)
 	if err != nil {
 		return p, err
 	}
@@ -70,8 +70,7 @@ func (w *Watch) baselineOf(ctx context.Context, kind string) (p target.Profile, 
 		p, err = w.cfg.Target.Capture(ctx, kind, 0)
 		return err
 	})
-	grant.Settle(time.Now(), cost(p))
-	w.paid(p)
+	spent.settle(p, err)
 	if err == nil && len(p.Data) > baselineBytes {
 		err = errTooDear
 	}

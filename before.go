@@ -48,7 +48,7 @@ const flightTimeout = 15 * time.Second
 
 // addFlight keeps the flight recorder's ring, or says in the case why there is none.
 func (t *taking) addFlight(ctx context.Context) {
-	grant, err := t.w.ask(casefile.Trace, 0)
+	spent, err := t.w.ask(casefile.Trace, 0)
 	if err != nil {
 		t.miss(casefile.Trace, casefile.Before, err)
 		return
@@ -58,8 +58,7 @@ func (t *taking) addFlight(ctx context.Context) {
 	p := target.Profile{Kind: casefile.Trace, Taken: time.Now()}
 	p.Data, p.Note, err = t.s.trace.Snapshot(ctx)
 	p.Cost = time.Since(p.Taken)
-	grant.Settle(time.Now(), cost(p))
-	t.w.paid(p)
+	spent.settle(p, err)
 	if err != nil {
 		t.miss(casefile.Trace, casefile.Before, &target.EmptyError{Reason: err.Error()}) // that it is off is ordinary
 		return

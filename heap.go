@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gocasebook/casebook/budget"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/target"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -85,17 +85,13 @@ func (t *taking) collect(ctx context.Context) bool {
 	if !ok || t.full.Load() || ctx.Err() != nil {
 		return false
 	}
-	grant, err := t.w.ask("gc", 0)
+	spent, err := t.w.ask("gc", 0)
 	if err != nil {
 		return false
 	}
 	began := time.Now()
 	err = guard("collecting garbage", func() error { return c.ForceGC(ctx) })
-	took := time.Since(began)
-	grant.Settle(time.Now(), budget.Cost{CPU: took})
-	t.w.mu.Lock()
-	t.w.status.CPU += took
-	t.w.mu.Unlock()
+	spent.settle(target.Profile{Cost: time.Since(began)}, err)
 	if err != nil {
 		t.w.fail(err)
 	}

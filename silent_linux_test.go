@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/budget"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -46,5 +47,51 @@ func TestStoppedProcessIsACase(t *testing.T) {
 	}
 	if len(f.Case.Missing) == 0 {
 		t.Error("a stopped process gave a goroutine profile")
+	}
+}
+
+// A process that hangs while it is captured and then comes back is captured whole: the time it did not answer is not
+// charged as if it had worked.
+func TestHangDoesNotSpendTheHour(t *testing.T) {
+	addr, _ := start(t)
+	h := httpTarget(t, addr)
+	d, err := h.Describe(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = syscall.Kill(d.PID, syscall.SIGCONT) })
+	ticks := 0
+	on := func(e casebook.Event) {
+		if e.Kind == casebook.Sampled {
+			ticks++
+		}
+		switch {
+		case e.Kind == casebook.Sampled && ticks == 3:
+			_ = syscall.Kill(d.PID, syscall.SIGSTOP)
+		case e.Kind == casebook.Missed: // the goroutine profile, after seconds
+			_ = syscall.Kill(d.PID, syscall.SIGCONT)
+		}
+	}
+	kinds := []string{casefile.Goroutine, casefile.Heap, casefile.ThreadCreate, casefile.Allocs}
+	e, r := watch(t, casebook.Config{
+		Target: h, Interval: 200 * time.Millisecond, Rules: when(vitals.Unanswered.String(), 1, kinds...),
+		Budget: budget.Limits{CPU: 5 * time.Second}, OnEvent: on,
+	}, casebook.Closed)
+	if missed, ok := r.first(casebook.Missed); !ok || !strings.Contains(missed.Err.Error(), "no answer in time") {
+		t.Fatalf("the stopped process missed %v", missed.Err)
+	}
+	f, err := casefile.Open(e.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range f.Case.Missing {
+		if strings.Contains(m.Reason, "refused") {
+			t.Errorf("%s %s: %s", m.Kind, m.Phase, m.Reason)
+		}
+	}
+	for _, name := range []string{"heap.pb.gz", "threadcreate.pb.gz", "allocs.pb.gz", "goroutine-after.pb.gz"} {
+		if _, err := f.Read(name); err != nil {
+			t.Errorf("the case has no %s: %v", name, err)
+		}
 	}
 }

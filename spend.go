@@ -10,12 +10,21 @@ import (
 // A factual target knows what captures of it cost.
 type factual interface{ Facts() target.Facts }
 
+// An expense is a capture that the budget granted, until it is settled.
+type expense struct {
+	w         *Watch
+	grant     *budget.Grant
+	predicted time.Duration // of CPU
+}
+
 // ask reserves what a capture is predicted to cost, or says why it is refused.
-func (w *Watch) ask(kind string, span time.Duration) (*budget.Grant, error) {
+func (w *Watch) ask(kind string, span time.Duration) (*expense, error) {
 	w.mu.Lock()
 	ledger := w.ledger
 	w.mu.Unlock()
-	return ledger.Ask(time.Now(), kind, w.predict(kind, span))
+	predicted := w.predict(kind, span)
+	grant, err := ledger.Ask(time.Now(), kind, predicted)
+	return &expense{w, grant, predicted.CPU}, err
 }
 
 func (w *Watch) predict(kind string, span time.Duration) budget.Cost {
@@ -30,15 +39,12 @@ func (w *Watch) facts() budget.Facts {
 	return budget.Facts{Outside: true}
 }
 
-// cost is what a capture did cost. The time to answer stands for CPU: a snapshot is work from its beginning to its
-// end. It counts too much where the target waited for a core, and is on the safe side then.
-func cost(p target.Profile) budget.Cost {
-	return budget.Cost{CPU: max(p.Cost, 0), Bytes: int64(len(p.Data)), Pause: p.Pause, Longest: p.Pause}
-}
-
-// paid adds a capture's cost to what Casebook has cost.
-func (w *Watch) paid(p target.Profile) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.status.CPU += max(p.Cost, 0)
+// settle replaces what was predicted by what the capture did cost, and adds that to what Casebook has cost. err is how
+// it ended.
+func (e *expense) settle(p target.Profile, err error) {
+	cpu := budget.Price(e.predicted, p.Cost, p.Used, err == nil)
+	e.grant.Settle(time.Now(), budget.Cost{CPU: cpu, Bytes: int64(len(p.Data)), Pause: p.Pause, Longest: p.Pause})
+	e.w.mu.Lock()
+	defer e.w.mu.Unlock()
+	e.w.status.CPU += cpu
 }

@@ -37,7 +37,7 @@ func (t *taking) capture(ctx context.Context, kind string, phase casefile.Phase,
 		t.out.Missing(kind, phase, errFull.Error())
 		return
 	}
-	grant, err := t.w.ask(kind, d)
+	spent, err := t.w.ask(kind, d)
 	if err != nil {
 		t.miss(kind, phase, err)
 		return
@@ -51,8 +51,7 @@ func (t *taking) capture(ctx context.Context, kind string, phase casefile.Phase,
 		p, err = t.profile(ctx, kind, d)
 		return err
 	})
-	grant.Settle(time.Now(), cost(p))
-	t.w.paid(p)
+	spent.settle(p, err)
 	if err != nil && ctx.Err() != nil {
 		err = errors.New("the watch was stopped before it was taken")
 	}

@@ -21,7 +21,9 @@ import (
 // timeout is shorter than d. It never returns evidence that is empty or cut. How long the target stood still is not known
 // from outside.
 func (t *HTTP) Capture(ctx context.Context, kind string, d time.Duration) (Profile, error) {
+	used := usedSince(t.proc.Load())
 	p, err := t.capture(ctx, kind, d)
+	p.Used = used()
 	if err != nil {
 		p.Data = nil
 	}

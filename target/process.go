@@ -161,6 +161,25 @@ func (p *process) apply(r *procReading, s *vitals.Sample, absent *reasons) {
 	p.cpu, p.at = r.cpu, r.at
 }
 
+// tickCPU is the unit of the kernel's account: as much work may hide between two readings that are equal.
+const tickCPU = 10 * time.Millisecond
+
+// usedSince starts to count the CPU time of a process, nil for one that cannot be seen. What it returns tells the time
+// since then, rounded up; 0 when it is not known.
+func usedSince(p *process) func() time.Duration {
+	if p == nil {
+		return func() time.Duration { return 0 }
+	}
+	before, known := p.cpuTime()
+	return func() time.Duration {
+		after, still := p.cpuTime()
+		if !known || !still || after < before {
+			return 0
+		}
+		return after - before + tickCPU
+	}
+}
+
 func (p *process) applyFilesShare(r *procReading, s *vitals.Sample, absent *reasons) {
 	switch {
 	case r.noFiles != nil:

@@ -1,6 +1,7 @@
 package target
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -167,6 +168,16 @@ func (p *process) lives() bool {
 	dir := fmt.Sprintf("/proc/%d", p.pid)
 	state := taskState(dir)
 	return state != "" && state != "Z" && state != "X" && p.still(dir)
+}
+
+// cpuTime is the CPU time that the process has used since its start; false when it is gone. It may run beside sample.
+func (p *process) cpuTime() (time.Duration, bool) {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.pid))
+	if err != nil {
+		return 0, false
+	}
+	st, err := parseStat(bytes.TrimSpace(data))
+	return time.Duration(st.user+st.system) * clockTick, err == nil && st.start == p.start
 }
 
 func (p *process) close() {

@@ -33,6 +33,8 @@ func (p *process) howEnded() End { return p.ended() }
 
 func (p *process) lives() bool { return true }
 
+func (p *process) cpuTime() (time.Duration, bool) { return 0, false }
+
 func (p *process) standing() (standing, error) { return standing{}, errors.ErrUnsupported }
 
 func newProcess(int) (*process, error) { return nil, errors.New("/proc is read on Linux only") }

@@ -17,8 +17,10 @@ import (
 // bound: see pauseMeter.
 func (t *Self) Capture(ctx context.Context, kind string, d time.Duration) (Profile, error) {
 	pauses := newPauseMeter(kind == casefile.GoroutineLeak) // its garbage collection is of the capture's making
+	used := usedSince(t.proc)
 	p := Profile{Kind: kind, Taken: time.Now()}
 	err := t.capture(ctx, &p, d)
+	p.Used = used()
 	p.Pause = pauses.longest()
 	p.Cost = max(time.Since(p.Taken)-time.Duration(p.Seconds*float64(time.Second)), 0)
 	if err == nil {

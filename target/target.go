@@ -24,6 +24,7 @@ type Profile struct {
 	Note    string        // what a reader should know: "the CPU profiler was taken; third try"
 	Pause   time.Duration // the longest stop of the world while it was taken; 0 where it cannot be measured
 	Cost    time.Duration // how long the target took to answer, beyond Seconds
+	Used    time.Duration // CPU time of the whole process meanwhile: what the capture cost at the most; 0 where unknown
 }
 
 // An EmptyError says that there is nothing of this kind to be had without harm, and why. It is no fault: most services do not
