@@ -69,6 +69,7 @@ func allocFmt() costKind {
 			byChange("fmt.Errorf", "Make the error once", "At {line}: a package variable, or a type whose Error method formats when somebody reads it.", "more code"),
 			byChange("fmt.Fprint", "Write the pieces", "At {line}: io.WriteString and strconv.AppendInt into a bufio.Writer, or fmt.Appendf into a reused slice.", "more code"),
 			byChange("", "Format without fmt", "At {line}: strconv.Itoa for one number, + for two or three strings, else strconv.Append… into a reused buffer.", "more code"),
+			byChange("fmt.Sprint", "Format only what is read", "Text for a log line whose level is off, or for an error that nobody prints: pass the values (slog attributes), or ask Enabled first.", "none"),
 			byChange("", "Use the parts as they are", "A struct of the parts as a map key needs no string.", "none"),
 		},
 		before: `key := fmt.Sprintf("%s:%d", user, id)`,

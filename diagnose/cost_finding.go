@@ -12,6 +12,7 @@ import (
 // finding writes what the row costs. lines are not empty, the costliest first; sum is their total.
 func (k costKind) finding(r *Reading, lines []*lineCost, sum lineCost, score int) casefile.Finding {
 	c := r.costs()
+	k = k.forLogger(c, lines[0])
 	first, what := lines[0], k.what
 	if id, ok := first.topCall(); ok && k.whatOf[r.Table.Func(id).Name] != "" {
 		what = k.whatOf[r.Table.Func(id).Name]

@@ -38,7 +38,7 @@ func newCostView(r *Reading) *costView {
 		if v.level.idle() {
 			return c
 		}
-		if v.samples >= minCPUSamples {
+		if v.enough() {
 			c.cpu = v
 			c.addCPU()
 		}

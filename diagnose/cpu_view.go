@@ -129,7 +129,7 @@ func (v *cpuView) judge() (answer Answer, stop bool) {
 	if v.level.idle() {
 		return Answer{}, true
 	}
-	if v.samples < minCPUSamples {
+	if !v.enough() {
 		beside := ""
 		if v.idle > 0 {
 			beside = " beside the collector's marking on idle CPUs"
@@ -148,6 +148,8 @@ type level struct {
 	from  string  // "CPU profile", "vitals"
 	limit float64 // cores it may use; 0 when not known
 	quota float64 // cores of the cgroup's quota; 0 without
+
+	starved string // the sign that it wants more than it gets, as others take the machine; "" without one
 }
 
 func cpuLevel(r *Reading, v *cpuView) level {
@@ -158,6 +160,7 @@ func cpuLevel(r *Reading, v *cpuView) level {
 	if c, n := r.meanDuring(vitals.CPU, v.set); n > 0 {
 		l.cores, l.known, l.from = max(c, l.cores), true, "vitals"
 	}
+	l.starved = r.starved(v.set)
 	return l
 }
 
@@ -182,8 +185,9 @@ const (
 	lightCores = 0.25 // worth knowing, not worth a warning
 )
 
-// tight reports whether the process uses half of its quota or more: then a tenth of a core may be what it lacks.
-func (l level) tight() bool { return l.quota > 0 && l.cores >= l.quota/2 }
+// tight reports whether the process uses half of its quota or more, or gets less than it wants: then a tenth of a core may
+// be what it lacks.
+func (l level) tight() bool { return l.starved != "" || l.quota > 0 && l.cores >= l.quota/2 }
 
 func (l level) idle() bool { return l.known && l.cores < idleCores && !l.tight() }
 
@@ -201,6 +205,8 @@ func (l level) cap() int {
 	switch {
 	case !l.known:
 		return capUnsure
+	case l.starved != "":
+		return capUnsure // a busy neighbour is part of the trouble
 	case l.light():
 		return int(capNotice * max(l.cores-idleCores, 0) / (lightCores - idleCores))
 	}

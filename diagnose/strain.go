@@ -29,7 +29,7 @@ func purposes() (kinds, busyOnly []string) {
 }
 
 // purposeText says in a detector's text what strain.go does.
-const purposeText = "a notice at most unless the CPU is used up (70 % of what it may use, a throttled quota, goroutines that wait 10 ms for a processor), its use has grown by half against a profile of before the trouble, " +
+const purposeText = "a notice at most unless the CPU is used up (70 % of what it may use, a throttled quota, goroutines that wait 10 ms for a processor, late answers or a crowd of runnable goroutines on a machine that is busy), its use has grown by half against a profile of before the trouble, " +
 	"or a queue waits for the work."
 
 // Signs that a process lacks CPU.
@@ -49,6 +49,8 @@ func (r *Reading) strain() string {
 	switch throttled, n := r.meanDuring(vitals.Throttled, v.set); {
 	case v.level.saturated():
 		return v.level.String()
+	case v.level.starved != "":
+		return v.level.starved
 	case v.level.known && v.level.limit == 0 && v.level.quota == 0 && v.level.cores >= lonelyCores:
 		return v.level.String()
 	case n > 0 && throttled >= throttledShare:

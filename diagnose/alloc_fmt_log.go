@@ -1,0 +1,34 @@
+package diagnose
+
+import "slices"
+
+// A line such as log.Debug(fmt.Sprintf(…)) formats before the logger can say that the level is off. The profile has the
+// formatting, and of the logger no more than the question whether it is on: a line that is written costs a handler, a lock
+// and a system call, which is more than the formatting did.
+
+// droppedShare is how small a part of the formatting's CPU a logger at the same line takes that drops what it is given.
+// Written to a file, log/slog's text handler takes as much as fmt.Sprintf of five values, and more with a pipe behind it.
+const droppedShare = 0.25
+
+// forLogger is the row for a line that formats for a logger of the same line: the formatting is what to leave out, and not
+// what to make faster.
+func (k costKind) forLogger(c *costView, l *lineCost) costKind {
+	if k.kind != "alloc-fmt" || c.cpu == nil {
+		return k
+	}
+	logger := c.byLine[costKey{c.row("cpu-logging"), l.line}]
+	if logger == nil || logger.cpu <= 0 {
+		return k
+	}
+	leave := byChange("", "Do not format what is not logged", "At {line}: pass the values as attributes (slog.LogAttrs, zap fields), which a logger whose level is off does not "+
+		"format, or ask Enabled first.", "none")
+	k.gain, k.gainWhy = [2]float64{0.7, 0.95}, "what is not formatted costs nothing"
+	if logger.cpu > droppedShare*l.cpu {
+		leave.Title = "Let the logger format"
+	} else {
+		k.what = "Formatting text that a logger drops"
+		k.explanation += " The logger at the same line takes next to nothing: it asks for its level, which is off, and drops what has been formatted for it."
+	}
+	k.fixes = slices.Insert(slices.Clone(k.fixes), 0, leave)
+	return k
+}
