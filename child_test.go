@@ -58,7 +58,7 @@ func beChild(mode string) int {
 // startChild starts one and waits until it is ready. lines are what it prints from then on.
 func startChild(t *testing.T, mode, dir string) (cmd *exec.Cmd, lines *bufio.Scanner) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	t.Cleanup(cancel)
 	cmd = exec.CommandContext(ctx, os.Args[0])
 	cmd.Env = append(os.Environ(), childVar+"="+mode, childDir+"="+dir)

@@ -79,7 +79,7 @@ func watchEnd(t *testing.T, how string, signal syscall.Signal, again bool) []cas
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	l := endLog{ready: make(chan struct{}), enough: cancel}
 	w, err := casebook.New(casebook.Config{

@@ -58,10 +58,15 @@ func TestPanicsDoNotReachTheHost(t *testing.T) {
 		}
 	})
 	t.Run("in OnEvent", func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
 		defer cancel()
 		w, err := casebook.New(casebook.Config{
-			Target: &rogue{}, Dir: t.TempDir(), Interval: 100 * time.Millisecond, OnEvent: func(casebook.Event) { panic("event") },
+			Target: &rogue{}, Dir: t.TempDir(), Interval: 100 * time.Millisecond, OnEvent: func(e casebook.Event) {
+				if e.Kind == casebook.Sampled {
+					cancel()
+				}
+				panic("event")
+			},
 		})
 		if err != nil {
 			t.Fatal(err)

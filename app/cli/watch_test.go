@@ -24,11 +24,19 @@ func TestDeathIsACase(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	addr, kill := victimtest.Start(t, plain, "-after", "3s", "-park", "60000")
+	addr, reap := victimtest.Start(t, plain, "-after", "3s", "-park", "60000")
 	b := begin(t, dir, "watch", "--json", "--interval", "100ms", "--rules", write(t, "r.json", heapRule), addr)
 	b.await(t, `"event":"started"`)
 	b.awaitMatch(t, regexp.MustCompile(`"goroutines":600\d\d\b`))
-	kill()
+	said, _ := b.text()
+	p, err := os.FindProcess(linesOf(t, said)[0].Target.PID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Kill(); err != nil { // an end of its own accord would be none, where the kernel tells of it
+		t.Fatal(err)
+	}
+	reap()
 	b.await(t, `"event":"lost"`)
 	victimtest.Start(t, plain, "-listen", addr)
 	b.await(t, `"event":"restarted"`)
@@ -43,7 +51,7 @@ func TestDeathIsACase(t *testing.T) {
 		t.Fatalf("the case's trigger is %+v, want killed for its goroutines; the watch said:\n%s", c.Trigger, r.out)
 	}
 	shown := casebook(t, dir, "case", "show", "--all")
-	shown.want(t, 0, "Tripped  killed: the process ended; it had 60.0 k goroutines", "vitals-before.jsonl", "report.html")
+	shown.want(t, 0, "Tripped  killed: the process ended", "60.0 k goroutines", "vitals-before.jsonl", "report.html")
 	if strings.Contains(shown.out, "still held") {
 		t.Errorf("the dead hold nothing:\n%s", shown.out)
 	}
@@ -54,6 +62,7 @@ type line struct {
 	Event   string
 	Time    time.Time
 	URL     string
+	Target  casefile.Target
 	Trigger casefile.Trigger
 	Refused struct{ Kind, Resource, Predicted, Limit string }
 	Summary struct {

@@ -13,7 +13,7 @@ import (
 )
 
 // startupTime bounds the start of what a service depends on.
-const startupTime = 30 * time.Second
+const startupTime = 2 * time.Minute
 
 // A needs is what the services of a row depend on: a lab.Starter.
 type needs struct {

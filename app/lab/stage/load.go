@@ -136,11 +136,11 @@ func (s *Stage) windows(ctx context.Context) (func(context.Context) (load.Window
 	return next, err
 }
 
-// patience is how many rounds a window may be late.
-const patience = 10
+// patience is how late a window may be: the generator hangs, then, and is not merely slow because the machine is busy.
+const patience = time.Minute
 
 func (s *Stage) next(ctx context.Context, windows <-chan load.Window) (load.Window, error) {
-	timeout := time.NewTimer(patience * s.cfg.Round)
+	timeout := time.NewTimer(s.cfg.Round + patience)
 	defer timeout.Stop()
 	select {
 	case w := <-windows:

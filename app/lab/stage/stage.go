@@ -46,7 +46,7 @@ type Config struct {
 
 // startupTime bounds the time until a service says that it listens, and requestTime that of one request.
 const (
-	startupTime = 30 * time.Second
+	startupTime = 2 * time.Minute
 	requestTime = 2 * time.Second
 )
 

@@ -1,3 +1,5 @@
+//go:build linux
+
 package stage
 
 import (
@@ -8,10 +10,13 @@ import (
 	"net/http"
 	_ "net/http/pprof"
 	"os"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/gocasebook/casebook/app/prove"
 	"github.com/gocasebook/casebook/internal/leaktest"
@@ -31,20 +36,19 @@ func TestMain(m *testing.M) {
 func service(mode, addr, pprof string) {
 	var done atomic.Uint64
 	var kept atomic.Pointer[[garbage]byte]
-	started := time.Now()
+	var asked atomic.Int64
 	mux := http.NewServeMux()
 	mux.HandleFunc("/work", func(w http.ResponseWriter, _ *http.Request) {
 		switch mode {
 		case "garbage":
 			kept.Store(new([garbage]byte))
 		case "busy":
-			for began := time.Now(); time.Since(began) < 2*time.Millisecond; {
-			}
+			burn(2 * time.Millisecond)
 		}
 		_, _ = io.WriteString(w, "done")
 	})
 	mux.HandleFunc("/warm", func(w http.ResponseWriter, _ *http.Request) {
-		if time.Since(started) < time.Second {
+		if asked.Add(1) <= 3 {
 			http.Error(w, "warming", http.StatusServiceUnavailable)
 		}
 	})
@@ -75,6 +79,23 @@ func service(mode, addr, pprof string) {
 	os.Exit(1)
 }
 
+// burn uses so much CPU time, however long that takes on a busy machine.
+func burn(d time.Duration) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	for began := threadTime(); threadTime()-began < d; {
+	}
+}
+
+// threadTime is the CPU time that the calling thread has used.
+func threadTime() time.Duration {
+	var ts unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &ts); err != nil {
+		panic(err)
+	}
+	return time.Duration(ts.Nano())
+}
+
 func start(t *testing.T, mode string, cfg Config) *Stage {
 	t.Helper()
 	cfg.Name, cfg.Label, cfg.Env = "the service", mode, []string{modeEnv + "=" + mode}
@@ -97,7 +118,7 @@ func TestMeasureUnderLoad(t *testing.T) {
 		return http.NewRequest(http.MethodGet, "http://"+addr+"/work", nil)
 	}})
 	told := 0
-	if err := s.Await(t.Context(), "/warm", 20*time.Second, func(body []byte) {
+	if err := s.Await(t.Context(), "/warm", 5*time.Minute, func(body []byte) {
 		if strings.TrimSpace(string(body)) == "warming" {
 			told++
 		}
@@ -111,10 +132,14 @@ func TestMeasureUnderLoad(t *testing.T) {
 	if len(side.Rounds) != 4 || side.Label != "server" || side.Whole[prove.P50] == 0 {
 		t.Fatalf("side %+v", side)
 	}
-	for i, r := range side.Rounds {
-		if r[prove.Throughput] == 0 || r[prove.P99] == 0 || r[prove.RSS] == 0 || r[prove.ErrorShare] != 0 {
+	answered := 0.0
+	for i, r := range side.Rounds { // on a busy machine a round of a quarter of a second may pass without an answer
+		if answered += r[prove.Throughput]; r[prove.RSS] == 0 || r[prove.ErrorShare] != 0 || r[prove.Throughput] > 0 && r[prove.P99] == 0 {
 			t.Errorf("round %d: %v", i, r)
 		}
+	}
+	if answered == 0 {
+		t.Errorf("no round has answers: %v", side.Rounds)
 	}
 }
 
@@ -125,11 +150,18 @@ func TestMeasureItems(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, r := range side.Rounds {
+	done := 0
+	for i, r := range side.Rounds { // on a busy machine one may pass without an item, and has no figures of it then
 		_, latency := r[prove.P50]
-		if r[prove.Throughput] == 0 || r[prove.CPUPerRequest] == 0 || r[prove.ErrorShare] != 0 || latency {
-			t.Errorf("round %d: %v, want throughput and CPU an item, no errors and no latency", i, r)
+		if r[prove.ErrorShare] != 0 || latency || r[prove.Throughput] > 0 && r[prove.CPUPerRequest] == 0 {
+			t.Errorf("round %d: %v, want CPU an item, no errors and no latency", i, r)
 		}
+		if r[prove.Throughput] > 0 {
+			done++
+		}
+	}
+	if done == 0 {
+		t.Errorf("no round has items: %v", side.Rounds)
 	}
 }
 

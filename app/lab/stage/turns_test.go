@@ -1,3 +1,5 @@
+//go:build linux
+
 package stage
 
 import (
@@ -39,9 +41,11 @@ func TestTurns(t *testing.T) {
 				t.Errorf("block %d, %s: %v", i, name, r)
 			}
 		}
-		// 200 requests a second make 200 MiB of garbage, which is a cycle for every 4 MiB of a small heap, and none for the other form.
-		if sick, cured := b.A[prove.GCRate], b.B[prove.GCRate]; !(sick > 20 && sick < 150 && cured < 5) {
-			t.Errorf("block %d: %.3g and %.3g collections a second, want some 60 and next to none", i, sick, cured)
+		// A request makes 1 MiB of garbage, which is a cycle for every 4 MiB of a small heap, and none for the other form. At the 200 requests
+		// a second that are asked for, which a busy machine may not bear, these are some 60 collections a second and next to none.
+		each := func(r prove.Round) float64 { return r[prove.GCRate] / r[prove.Throughput] }
+		if sick, cured := each(b.A), each(b.B); !(sick > 0.1 && sick < 0.75 && cured < 0.025) {
+			t.Errorf("block %d: %.3g and %.3g collections a request, want some 0.3 and next to none", i, sick, cured)
 		}
 		if b.Seconds < 3*TurnTime(sick.cfg.Round).Seconds() {
 			t.Errorf("block %d took %v s", i, b.Seconds)
