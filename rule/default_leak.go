@@ -52,12 +52,13 @@ func certain(times float64, within, over time.Duration, beyond []string) *Growth
 
 func goroutineGrowth() Rule {
 	beyond := load("open_files")
+	const over = 2 * time.Minute // clients come within less
 	return Rule{
 		Name: "goroutine-growth",
 		Text: "Goroutines grow without an end, and not because there are more clients.",
 		When: Condition{Any: []Condition{
 			// 300 goroutines take a megabyte: below, twice as many hurt nobody yet.
-			{Signal: "goroutines", Growth: certain(2, 10*time.Minute, 3*time.Minute, beyond), Min: ptr(300.0)},
+			{Signal: "goroutines", Growth: certain(2, 10*time.Minute, over, beyond), Min: ptr(300.0)},
 			slowGrowth("goroutines", 1000, beyond),
 		}},
 	}
@@ -83,8 +84,7 @@ func heapQuadruples() Rule {
 		Name: "heap-quadruples",
 		Text: "What the collector leaves of the heap grows in a straight line, to four times as much within half an hour.",
 		When: Condition{Any: []Condition{
-			{Signal: "heap_live", Growth: unseen(unhurried(certain(8, 30*time.Minute, 150*time.Second, load("goroutines")))), Min: ptr(64.0 * (1 << 20)),
-				For: Duration(10 * time.Second)},
+			{Signal: "heap_live", Growth: unseen(unhurried(certain(8, 30*time.Minute, 150*time.Second, load("goroutines")))), Min: ptr(64.0 * (1 << 20))},
 			// 96 MiB: a Go service of any kind has as much at times.
 			{Signal: "heap_live", Growth: unseen(certain(4, 30*time.Minute, 5*time.Minute, load("goroutines"))), Min: ptr(96.0 * (1 << 20)), For: held},
 			// A heap that only grows has few cycles, each at twice the size of the one before: four values over six minutes.

@@ -146,7 +146,9 @@ func (n *node) judgeGrowth(m moment) reading {
 		n.growing.peak.add(m.sample.Time, time.Duration(g.Record), c.values[0])
 	}
 	r := reading{state: no, slope: slopeOf(&c)}
-	r.enough = c.n >= g.filled() && r.slope.span >= g.over()*5/6-n.growing.own.width
+	// From the first value to now, and not to the last: what a collection left stands until the next.
+	known := n.growing.own.known(&c)
+	r.enough = c.n >= g.filled() && known >= g.over()*5/6-n.growing.own.width
 	if g.Reach != nil {
 		if r.need = g.Reach.Value; g.Reach.Signal != "" {
 			limit, ok := m.sample.Get(n.limit)

@@ -66,3 +66,11 @@ func (b *slots) course(lows bool) (c course) {
 	}
 	return c
 }
+
+// known is how long it has been known what the signal is: from the first value of the course to the end of the window.
+func (b *slots) known(c *course) time.Duration {
+	if c.n == 0 {
+		return 0
+	}
+	return time.Duration((float64(b.open)*b.width.Seconds() - c.times[0]) * float64(time.Second))
+}
