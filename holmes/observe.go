@@ -24,7 +24,7 @@ type observer struct {
 func newObserver() observer {
 	o := observer{waiting: make(map[string][]dump)}
 	for k := range numKinds {
-		// heap_live is the only extra signal, so it comes right after the built-in ones.
+		// liveHeap is the only extra signal, so it comes right after the built-in ones.
 		o.ids[k] = vitals.ID(vitals.NumSignals)
 		if id, ok := vitals.Lookup(k.signal()); ok {
 			o.ids[k] = id
