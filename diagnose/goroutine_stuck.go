@@ -35,7 +35,9 @@ and calls nobody is a worker at rest, or a leak (goroutine-leak).
 Where nobody has waited a minute, or there are no times (a profile has none, nor has the dump of a process that has never
 collected), growth tells: requests that
 wait at one line for another service, 10 or more, which more than doubled between two captures (those before a channel are chan-bottleneck's). Scored by
-their number as a queue is (see lock-contention), up to 74: more load looks alike for a while. Where 20 requests or more are
+their number as a queue is (see lock-contention), up to 74: more load looks alike for a while. So do the vitals: where the median
+request takes three times as long as at first, and a second or more, the line at which most requests wait for another service is what made
+them slow. Where 20 requests or more are
 at one line and did not double, a dump with times is asked for.`,
 		Needs:  needGoroutines(),
 		Before: `resp, err := http.Get(url) // http.DefaultClient has no timeout`,
@@ -48,6 +50,9 @@ func runGoroutineStuck(_ context.Context, r *Reading) Answer {
 	set := r.goroutines()
 	if !timed(set) {
 		if f, ok := r.pilingUp(); ok {
+			return found(f)
+		}
+		if f, ok := r.slowAnswers(); ok {
 			return found(f)
 		}
 		return r.stuckUnknown(set)
@@ -74,6 +79,9 @@ func runGoroutineStuck(_ context.Context, r *Reading) Answer {
 		}
 	}
 	if f, ok := r.pilingUp(); ok && len(out) == 0 {
+		return found(f)
+	}
+	if f, ok := r.slowAnswers(); ok && len(out) == 0 {
 		return found(f)
 	}
 	return Answer{Findings: worst(out, 3)}

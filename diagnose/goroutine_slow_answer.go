@@ -1,0 +1,98 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// A lateness is what the vitals say of a service whose answers have become late.
+type lateness struct {
+	was, is float64 // median latency in seconds, or goroutines
+	unit    vitals.Unit
+	name    string
+}
+
+const (
+	slowTimes   = 3                // times as much as in the first third of the vitals: what load and noise do not make of a level
+	slowLatency = 1.0              // second: half of the requests take it, where people give up after a few
+	slowSpan    = 30 * time.Second // of vitals, at least: less has no "before"
+	sameLoad    = 1.5              // times the rate of requests, or of allocation: what is more may be load's doing
+)
+
+// lateness reports whether the vitals show that requests have become slow: half of them take three times as long as before, and
+// a second or more; or, where nobody counts requests, that goroutines have trebled without more being allocated.
+func (r *Reading) lateness() (lateness, bool) {
+	n := len(r.Vitals) / 3
+	if n < 3 || r.Vitals[len(r.Vitals)-1].Time.Sub(r.Vitals[0].Time) < slowSpan {
+		return lateness{}, false
+	}
+	first, last := r.Vitals[:n], r.Vitals[len(r.Vitals)-max(n/2, 3):]
+	change := func(id vitals.ID) (was, is float64, ok bool) {
+		was, before := meanOf(first, id)
+		is, now := meanOf(last, id)
+		return was, is, before && now && was > 0
+	}
+	if was, is, ok := change(vitals.HTTPLatencyP50); ok {
+		return lateness{was, is, vitals.Seconds, "the median request took"}, is >= slowLatency && is >= slowTimes*was
+	}
+	for _, load := range []vitals.ID{vitals.HTTPRate, vitals.AllocRate} {
+		if was, is, ok := change(load); ok && is > sameLoad*was {
+			return lateness{}, false
+		}
+	}
+	was, is, ok := change(vitals.Goroutines)
+	return lateness{was, is, vitals.Count, "goroutines were"}, ok && is >= slowTimes*was
+}
+
+// slowAnswers finds the line at which most requests wait for another service, in a process whose answers have become slow. One
+// capture is enough then: the vitals are what was before.
+func (r *Reading) slowAnswers() (casefile.Finding, bool) {
+	s, ok := r.lateness()
+	if !ok {
+		return casefile.Finding{}, false
+	}
+	set, requests, queued := r.lastMoment(), int64(0), int64(0)
+	var most *pile
+	for _, p := range r.piles(set) {
+		if !p.user || !serves(r.Table, p.stack) || r.isSession(p) {
+			continue
+		}
+		if r.awaitsConnection(p) {
+			queued += p.n // behind those that have the connections, and wait for something else
+			continue
+		}
+		requests += p.n
+		if calls := callsWhat(r.Table, p.stack); calls != "" && !p.wait.ForLock() && r.awaitsAnswer(p) && (most == nil || p.n > most.n) {
+			most = p
+		}
+	}
+	if most == nil || most.n+queued < riseLeast || 2*most.n < requests {
+		return casefile.Finding{}, false
+	}
+	most.waiting = most.n
+	calls, at, number := callsWhat(r.Table, most.stack), r.place(most.at), count(float64(most.n))
+	f := r.stuckFinding(set, most, calls, min(lockWaiterScale().Score(float64(most.n+queued)), capUnsure))
+	f.Confidence = 0.8
+	f.Title = fmt.Sprintf("Requests wait for a slow answer at %s: %s of them", at, number)
+	f.Summary = fmt.Sprintf("%s of %s requests under way wait for %s at %s; %s %s at first and %s now.",
+		number, count(float64(requests)), calls, at, s.name, s.unit.Format(s.was), s.unit.Format(s.is))
+	share := roundShare(float64(most.n) / float64(max(requests, 1)))
+	if queued > 0 {
+		f.Summary += fmt.Sprintf(" %s more wait for a connection of a pool, which these may hold meanwhile: call before the transaction begins, or after it.", count(float64(queued)))
+		f.Remedies[1] = f.Remedies[0]
+		f.Remedies[0] = doChange("Do not hold a connection meanwhile", fmt.Sprintf("At %s: ask before the transaction begins or after it has ended, so that the pool's connections are not held while another service answers.", at),
+			"what was read may be out of date when it is written")
+	}
+	f.Impact = casefile.Impact{Resource: "latency", Share: share, Text: number + " requests wait at this line",
+		Gain: casefile.Gain{Low: share, High: share, Arithmetic: "with a deadline none of the " + number + " waits longer than that"}}
+	return f, true
+}
+
+// awaitsConnection reports whether goroutines wait for a connection of a pool, and not for an answer.
+func (r *Reading) awaitsConnection(p *pile) bool {
+	return slices.ContainsFunc(connPools(), func(pool connPool) bool { return hasFrame(r.Table, p.stack, pool.acquire...) })
+}
