@@ -70,8 +70,9 @@ The HTTP client's shows what it waits for: in a select it waits for the body to 
 is an idle connection kept for reuse, which is healthy unless their number grows from capture to capture (a Transport
 for each request).
 
-A pool of database/sql, pgx, go-redis or MongoDB's driver is found empty where 10 goroutines or more wait for a connection in each
-capture and none uses one or opens one; worth knowing from 10, hurting from 100, as before a lock. Each request under way may have
+A pool of database/sql, pgx, redigo, go-redis or MongoDB's driver is found empty where 10 goroutines or more wait for a connection in
+the last captures, none uses one or opens one, and no request calls another service meanwhile; the lines that take one are named, the
+rarest first. Worth knowing from 10, hurting from 100, as before a lock. Each request under way may have
 a result or a transaction open: as many are taken off.
 
 Worth knowing from 10, hurting from 1,000, the default limit of open files. Growth is scored by what it comes to in an

@@ -58,7 +58,7 @@ func runGoroutineSurge(_ context.Context, r *Reading) Answer {
 		if float64(p.n) < surgeScale().Worth {
 			break
 		}
-		if p.wait.ForLock() {
+		if p.wait.ForLock() || r.leftToConnectionLeak(p) {
 			continue
 		}
 		g := r.growth(p)
@@ -81,6 +81,15 @@ func runGoroutineSurge(_ context.Context, r *Reading) Answer {
 			count(float64(p.n)), r.place(p.at), p.wait), "capture again five minutes later, under load, and give both: casebook diagnose A B")
 	}
 	return Answer{}
+}
+
+// leftToConnectionLeak reports whether a pile waits for a pool of which connection-leak says why it is empty.
+func (r *Reading) leftToConnectionLeak(p *pile) bool {
+	if _, ok := r.starvedPoolOf(p); !ok {
+		return false
+	}
+	_, told := r.starvedPool()
+	return told
 }
 
 // A growth is what is known of how a pile's number changes.
@@ -252,6 +261,10 @@ func (p *pile) remedies(r *Reading, g growth) []casefile.Remedy {
 	bound := casefile.Remedy{Kind: casefile.Change, Title: "Bound how many are started",
 		Text:  "A fixed number of workers, or a semaphore (a buffered channel, golang.org/x/sync/semaphore) taken before the go statement, so that overload is refused at the door instead of piling up.",
 		Price: "requests are refused or wait when the limit is reached"}
+	if pool, ok := r.starvedPoolOf(p); ok {
+		return []casefile.Remedy{doChange("Give connections back sooner", fmt.Sprintf("At %s they wait for a connection of %s: make the queries that hold them short, call no other service "+
+			"inside a transaction; %s.", r.place(p.at), pool.what, pool.fix), "none"), bound}
+	}
 	var first casefile.Remedy
 	switch p.wait {
 	case stacks.WaitSend:

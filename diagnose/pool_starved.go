@@ -1,7 +1,9 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -26,6 +28,7 @@ func connPools() []connPool {
 		{[]string{"database/sql.(*DB).conn"}, "database/sql.", "database/sql", rows},
 		{[]string{"github.com/jackc/puddle/v2.(*Pool[...]).acquire", "github.com/jackc/puddle/v2.(*Pool[...]).Acquire", "github.com/jackc/pgx/v5/pgxpool.(*Pool).Acquire"},
 			"github.com/jackc/pgx/", "pgxpool", rows},
+		{[]string{"github.com/gomodule/redigo/redis.(*Pool).waitVacantConn"}, "github.com/gomodule/redigo/", "redigo", "defer conn.Close() right after pool.Get, on every path"},
 		{[]string{"github.com/redis/go-redis/v9/internal/pool.(*ConnPool).waitTurn"}, "github.com/redis/go-redis/", "go-redis",
 			"Close what was taken out of the pool: a Conn, a PubSub, a Tx"},
 		{[]string{"go.mongodb.org/mongo-driver/x/mongo/driver/topology.(*pool).checkOut", "go.mongodb.org/mongo-driver/v2/x/mongo/driver/topology.(*pool).checkOut"},
@@ -40,10 +43,16 @@ func (r *Reading) starving(set *stacks.Set, p connPool) (n int64, lines map[stac
 	lines = make(map[stacks.FrameID]int64)
 	for i := range set.Samples {
 		s := &set.Samples[i]
-		if !hasFrame(r.Table, s.Stack, p.library) && !hasFrame(r.Table, s.Stack, p.acquire...) {
+		if len(s.Stack) == 0 {
 			continue
 		}
 		line, user := r.waitPlace(s.Stack)
+		if !hasFrame(r.Table, s.Stack, p.library) && !hasFrame(r.Table, s.Stack, p.acquire...) {
+			if user && serves(r.Table, s.Stack) && callsWhat(r.Table, s.Stack) != "" {
+				return 0, nil // a request calls another service, and may hold a transaction meanwhile
+			}
+			continue
+		}
 		w := set.Wait(i)
 		switch {
 		case user && hasFrame(r.Table, s.Stack, p.acquire...) && (w == stacks.WaitSelect || w == stacks.WaitReceive || w == stacks.WaitSemaphore) && !hasFrame(r.Table, s.Stack, "net."):
@@ -57,40 +66,57 @@ func (r *Reading) starving(set *stacks.Set, p connPool) (n int64, lines map[stac
 	return n, lines
 }
 
-// starvedPool finds a pool for whose connections goroutines wait in all captures, and nobody uses one in any.
+// starvedPool finds a pool for whose connections goroutines wait in the last captures, and nobody uses one in any of those.
+// Captures of before the trouble show a pool that has connections left.
 func (r *Reading) starvedPool() (casefile.Finding, bool) {
-	moments := r.moments()
 	for _, p := range connPools() {
 		var n int64
 		var lines map[stacks.FrameID]int64
 		var last *stacks.Set
-		for _, set := range moments {
-			if n, lines = r.starving(set, p); float64(n) < lockWaiterScale().Worth {
-				n = 0
-				break
-			}
+		captures := 0
+		for _, set := range r.moments() {
 			last = set
+			if n, lines = r.starving(set, p); float64(n) >= lockWaiterScale().Worth {
+				captures++
+			} else {
+				captures = 0
+			}
 		}
-		if n == 0 {
+		if captures == 0 {
 			continue
 		}
 		limit := capUnsure
-		if len(moments) > 1 {
+		if captures > 1 {
 			limit = noCap
 		}
-		return r.starvedFinding(p, last, n, lines, min(lockWaiterScale().Score(float64(n)), limit)), true
+		score := min(lockWaiterScale().Score(float64(n)), limit)
+		return r.starvedFinding(p, last, captures, lines, score), true
 	}
 	return casefile.Finding{}, false
 }
 
-func (r *Reading) starvedFinding(p connPool, set *stacks.Set, n int64, lines map[stacks.FrameID]int64, score int) casefile.Finding {
+// starvedPoolOf is the pool for a connection of which a pile of goroutines waits.
+func (r *Reading) starvedPoolOf(pl *pile) (connPool, bool) {
+	for _, p := range connPools() {
+		if pl.user && (pl.wait == stacks.WaitSelect || pl.wait == stacks.WaitReceive) && hasFrame(r.Table, pl.stack, p.acquire...) {
+			return p, true
+		}
+	}
+	return connPool{}, false
+}
+
+func (r *Reading) starvedFinding(p connPool, set *stacks.Set, captures int, lines map[stacks.FrameID]int64, score int) casefile.Finding {
+	n := int64(0)
+	for _, waits := range lines {
+		n += waits
+	}
 	total := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
 	f := casefile.Finding{
 		Title:      fmt.Sprintf("%s goroutines wait for a connection of %s, and nobody uses one: connections were not given back", count(float64(n)), p.what),
 		Score:      score,
 		Confidence: 0.85,
 		Summary: fmt.Sprintf("%s goroutines wait for a connection of the pool of %s in each of %d captures, and no goroutine is seen that has one: "+
-			"all that the pool may open are held by results, transactions or connections that were not closed.", count(float64(n)), p.what, len(r.moments())),
+			"all that the pool may open are held by results, transactions or connections that were not closed.%s", count(float64(n)), p.what, captures, r.rarestFirst(lines)),
 		Explanation: "A result that is not closed keeps its connection. When as many are held as the pool may open, everybody who needs one waits, far from the line that forgot. " +
 			"No profile shows which line that was: it has long returned. It is among those that take a connection.",
 		Evidence: basis(set),
@@ -102,7 +128,10 @@ func (r *Reading) starvedFinding(p connPool, set *stacks.Set, n int64, lines map
 			doChange("Give each call a deadline", "A context with a timeout in Query and Begin: database/sql closes rows and transactions when it ends, and who waits gives up.", "slow answers are lost"),
 		},
 	}
-	for _, e := range top(r.suspects(p, lines), 6) {
+	for _, e := range r.suspects(p, lines) {
+		if len(f.Where) == maxSuspects {
+			break
+		}
 		role := "takes a connection"
 		if lines[e.Key] > 0 {
 			role = "takes a connection, and waits for one"
@@ -112,25 +141,40 @@ func (r *Reading) starvedFinding(p connPool, set *stacks.Set, n int64, lines map
 	return f
 }
 
-// suspects are the lines that take a connection: those that wait, by how many do, and those that other evidence shows.
+// maxSuspects is how many lines a finding names.
+const maxSuspects = 6
+
+// rarestFirst says why the lines are in their order.
+func (r *Reading) rarestFirst(lines map[stacks.FrameID]int64) string {
+	es := entries(lines)
+	if len(es) < 2 {
+		return ""
+	}
+	return fmt.Sprintf(" Look first at the line that is called least: had each call at %s kept its connection, the pool would have been empty at once.", r.place(es[0].Key))
+}
+
+// suspects are the lines that take a connection, the rarest first: those that wait, and then those that other evidence
+// shows. A line that is called all the time and forgets would not have come through a test.
 func (r *Reading) suspects(p connPool, lines map[stacks.FrameID]int64) []stacks.Entry[stacks.FrameID] {
 	calls := r.funcs(func(f *stacks.Func) bool { return takesConnection(f.Name, p.library) })
 	all := make(map[stacks.FrameID]int64, len(lines))
 	for id, n := range lines {
 		all[id] = n
 	}
-	least := int64(1)
-	for _, e := range entries(lines) {
-		least = max(least, e.Value/20+1)
+	most := int64(1)
+	for _, n := range lines {
+		most = max(most, n+1)
 	}
 	for _, s := range r.sets {
 		for i := range s.Samples {
 			if id, hit := calls.belowUser(r.Table, s.Samples[i].Stack); hit && id != stacks.NoFrame && all[id] == 0 {
-				all[id] = least
+				all[id] = most
 			}
 		}
 	}
-	return entries(all)
+	es := entries(all)
+	slices.SortStableFunc(es, func(a, b stacks.Entry[stacks.FrameID]) int { return cmp.Compare(a.Value, b.Value) })
+	return es
 }
 
 // takesConnection reports whether a call hands out what holds a connection until it is closed.
