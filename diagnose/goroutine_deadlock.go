@@ -32,7 +32,8 @@ be seen to hold one lock while waiting for another: the lock may be held by code
 A dump has times only after the first collection, and profiles have none. Without times two captures five seconds apart
 or more must show the same queues, none shorter, 10 waiters or more, and nobody who could hold a lock and goes on. That
 is a notice where one lock is waited for; capped at 74 where a dump, which prints the locks' addresses, shows that
-functions of one package wait for different locks: whoever could hold the one waits for the other. One dump is enough
+functions of one package wait for different locks: whoever could hold the one waits for the other, and where goroutines wait at two lines of one function, no line lost any, nobody holds a lock in sight
+and the process uses less than a quarter of a core without wanting more. One dump is enough
 where two goroutines are seen to wait, each below the line at which others wait for the lock that the other waits for;
 else the second capture is asked for.
 

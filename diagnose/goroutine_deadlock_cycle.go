@@ -26,7 +26,7 @@ func (r *Reading) deadlockWithoutTimes(set *stacks.Set) Answer {
 	if timed(set) {
 		return Answer{} // then nobody has waited for a minute yet
 	}
-	moments := r.moments()
+	moments := r.queueMoments(now)
 	if len(moments) < 2 || moments[len(moments)-1].Taken.Sub(moments[0].Taken).Seconds() < deadlockApart {
 		return r.deadlockUnknown(now)
 	}
@@ -39,11 +39,51 @@ func (r *Reading) deadlockWithoutTimes(set *stacks.Set) Answer {
 		return found(r.deadlockFinding(set, group, capUnsure, 0.75,
 			"stand in two captures, no fewer in the second, for different locks, and whoever could hold one of these waits for another"))
 	}
+	if stuck := r.stuckBetween(stay, early, late); len(stuck) > 0 {
+		f := r.deadlockFinding(set, stuck, capUnsure, 0.7,
+			"stand at two locks of one function, one below the other, none left either within two captures, nobody is seen to hold one and go on, and the CPU is idle")
+		f.Title = "Likely deadlock at " + r.place(stuck[0].at)
+		return found(f)
+	}
 	stay = slices.DeleteFunc(stay, func(q *lockQueue) bool { return q.n < deadlockWaiters || early[q.fn].n < deadlockWaiters })
 	if len(stay) == 0 {
 		return Answer{}
 	}
 	return found(r.deadlockFinding(set, stay, capNotice, 0.5, "stand in two captures, no fewer in the second, and nobody could be seen to hold the lock"))
+}
+
+// queueMoments are the moments from the first on that shows one of the queues: a capture of before the trouble says nothing
+// of who stays.
+func (r *Reading) queueMoments(qs []*lockQueue) []*stacks.Set {
+	moments := r.moments()
+	for len(moments) > 0 {
+		waiting := byFunction(r.lockQueues(moments[0]))
+		if slices.ContainsFunc(qs, func(q *lockQueue) bool { return waiting[q.fn] != nil }) {
+			break
+		}
+		moments = moments[1:]
+	}
+	return moments
+}
+
+// stuckBetween are the queues whose goroutines wait at two lines of a function, so that those at the second may hold what is
+// waited for at the first, where no line lost any between two captures. A profile has no addresses, so locks that change
+// hands without anybody being seen to hold one look alike: an idle CPU says that they do not.
+func (r *Reading) stuckBetween(stay []*lockQueue, early, late map[stacks.FuncID]*lockQueue) []*lockQueue {
+	v := r.cpu()
+	if v == nil || !v.level.known || v.level.cores >= lightCores || v.level.starved != "" {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(stay), func(q *lockQueue) bool {
+		return q.holding > 0 || q.n < deadlockWaiters || len(early[q.fn].piles) < 2 || lostWaiters(early[q.fn], late[q.fn])
+	})
+}
+
+// lostWaiters reports whether fewer goroutines wait at one of a queue's lines than before.
+func lostWaiters(before, after *lockQueue) bool {
+	return slices.ContainsFunc(before.piles, func(p *pile) bool {
+		return !slices.ContainsFunc(after.piles, func(q *pile) bool { return q.at == p.at && q.wait == p.wait && q.n >= p.n })
+	})
 }
 
 // unheld are the queues before locks that do not change hands and that nobody who goes on could hold.
