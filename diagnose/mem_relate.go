@@ -67,7 +67,17 @@ func absorbWaits(fs []casefile.Finding) []casefile.Finding {
 	gone := make([]bool, len(fs))
 	for i, general := range fs {
 		for j := range fs {
-			if gone[i] || gone[j] || fs[j].Confidence < sureEnough && !sameGrowth(fs[j], general) || !slices.Contains(over[general.Kind], fs[j].Kind) || !samePlace(fs[j], general) || !forcedMost(fs[j], general) {
+			if gone[i] || gone[j] {
+				continue
+			}
+			if general.Score > capNotice && fs[j].Confidence < sureEnough && sameGrowth(fs[j], general) {
+				// That it grows is sure, that parts keep the whole is not: bound it first, and copy where it is parts.
+				gone[j] = true
+				fs[i].Score = max(general.Score, fs[j].Score)
+				fs[i].Remedies = slices.Insert(slices.Clone(general.Remedies), min(1, len(general.Remedies)), fs[j].Remedies[0])
+				continue
+			}
+			if fs[j].Confidence < sureEnough && !sameGrowth(fs[j], general) || !slices.Contains(over[general.Kind], fs[j].Kind) || !samePlace(fs[j], general) || !forcedMost(fs[j], general) {
 				continue
 			}
 			gone[i] = true

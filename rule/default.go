@@ -96,8 +96,8 @@ func waitingRules() []Rule {
 				// work alone queues in here, as requests of one gRPC connection do; what brings connections alone leaks them.
 				{Signal: "goroutines", Rise: ptr(100.0), Min: ptr(1000.0), For: Duration(3 * time.Second), Beyond: load()},
 				{All: []Condition{
-					{Signal: "open_files", Above: ptr(0.0)}, // it is known
 					{Signal: "goroutines", Rise: ptr(100.0), Min: ptr(1000.0), For: Duration(3 * time.Second), Beyond: []string{"open_files"}},
+					{Signal: "open_files", Above: ptr(0.0)}, // it is known
 				}},
 				// 10,000 connections a core of two goroutines each are many and no fault.
 				{Signal: "goroutines", Above: ptr(20_000.0), Of: "cpu_limit", Min: ptr(40_000.0), For: Duration(10 * time.Second)},
