@@ -34,7 +34,8 @@ func connKinds() []connKind {
 			[]string{"net/http.(*bodyEOFSignal).Read", "net/http.(*persistConn).roundTrip", "net/http.(*body).Read"}, false,
 			"HTTP connections whose response body was neither read to its end nor closed",
 			"defer resp.Body.Close() right after the error check, on every path, also when only the status is of interest"},
-		{"net/http.(*persistConn).readLoop", stacks.WaitNetwork, nil, true,
+		// A connection on which a request waits for its answer reads from the network as an idle one does.
+		{"net/http.(*persistConn).readLoop", stacks.WaitNetwork, []string{"net/http.(*persistConn).roundTrip"}, true,
 			"idle HTTP connections that no client will use again",
 			"make the http.Client and its Transport once: one for each request keeps its connections for ever (IdleConnTimeout is 0 in a Transport that is not http.DefaultTransport)"},
 		{"database/sql.(*Rows).awaitDone", stacks.WaitUnknown, []string{"database/sql.(*Rows)."}, false,
