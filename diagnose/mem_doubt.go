@@ -127,8 +127,9 @@ func (r *Reading) inside(in funcSet, at time.Time) (n float64, ok bool) {
 	return 0, false
 }
 
-// besideHeap is how far from a heap profile a sample or a goroutine profile may be that is of the same moment.
-const besideHeap = 3 * time.Second
+// besideHeap is how far from a heap profile a sample or a goroutine profile may be that is of the same moment: a capture waits up to
+// 5 s for a collection before it takes the heap.
+const besideHeap = 8 * time.Second
 
 // more reports whether there is more to do than chance brings.
 func more(before, after float64) bool {

@@ -119,6 +119,20 @@ func (r *Reading) growthByChance(g heapGrowth, w *grower) float64 {
 // and not to what is kept after it.
 const manyUnderWay = 20
 
+// piledUp reports whether there is so much more work inside of the function than at the first profile that it may hold what grew.
+// A handler that always has 90 streams open leaks as well as one that has none. Without goroutine profiles beside the
+// heap's, what is under way counts as new.
+func (r *Reading) piledUp(g heapGrowth, w *grower) bool {
+	name := r.Table.Funcs[w.fn].Name
+	in := r.funcs(func(f *stacks.Func) bool { return f.Name == name })
+	before, ok1 := r.inside(in, g.first.Taken)
+	after, ok2 := r.inside(in, g.last.Taken)
+	if ok1 && ok2 {
+		return more(before, after)
+	}
+	return r.underWay(w.fn) >= manyUnderWay
+}
+
 // underWay is how many goroutines are inside of a function.
 func (r *Reading) underWay(fn stacks.FuncID) (n int64) {
 	set := r.goroutines()

@@ -85,7 +85,7 @@ func runMemLeak(_ context.Context, r *Reading) Answer {
 		return Answer{}
 	}
 	seen := sampled(w.bytes, w.objects, heapRate(g.last))
-	if seen < max(minGrowthSamples, r.growthByChance(g, w)) || !r.stillGrowing(g, w) || r.underWay(w.fn) >= manyUnderWay {
+	if seen < max(minGrowthSamples, r.growthByChance(g, w)) || !r.stillGrowing(g, w) || r.piledUp(g, w) {
 		return Answer{}
 	}
 	score, limit, ends := r.rateLeak(g, w)
