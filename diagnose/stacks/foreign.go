@@ -47,6 +47,10 @@ func languageOf(name, file string) string {
 	switch strings.ToLower(path.Ext(strings.ReplaceAll(file, `\`, "/"))) {
 	case ".go":
 		return langGo
+	case ".s": // an idle service under the race detector may be seen in nothing else
+		if f := strings.ReplaceAll(file, `\`, "/"); strings.HasPrefix(f, "runtime/") || strings.Contains(f, "/src/runtime/") || strings.Contains(f, "/src/internal/bytealg/") {
+			return langGo
+		}
 	case ".java", ".kt", ".scala", ".groovy", ".clj":
 		return langJVM
 	case ".py", ".pyx":
