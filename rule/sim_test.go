@@ -37,8 +37,7 @@ type simulation struct {
 	garbage    float64 // since the last cycle
 	goal       float64
 	high       float64 // memory that the runtime holds
-	lastRate   float64
-	asked      bool // a cycle has ended that heap_live has not been said of
+	asked      bool    // a cycle has ended that heap_live has not been said of
 	sinceGC    float64
 	born       int
 }

@@ -32,8 +32,8 @@ type Requests struct {
 // A requestsOf is one library's requests on a page, and what they were on the page before.
 type requestsOf struct {
 	library
-	total, faults, began growth // of counts
-	times                growth // of buckets
+	total, faults growth // of counts
+	times         growth // of buckets
 }
 
 const (
