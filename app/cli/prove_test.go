@@ -55,7 +55,7 @@ func TestProve(t *testing.T) {
 	t.Parallel()
 	server, out := buildServer(t), filepath.Join(t.TempDir(), "proof")
 	html := filepath.Join(t.TempDir(), "proof.html")
-	got := casebook(t, t.TempDir(), short(server, "--a-args", "-rounds 400", "--b-args", "-rounds 1200", "--out", out, "--html", html)...)
+	got := casebook(t, t.TempDir(), short(server, "--a-args", "-rounds 400", "--b-args", "-rounds 1200", "--profile", "12s", "--out", out, "--html", html)...)
 	got.want(t, 1, "A  400", "B  1200", "cpu_per_request *", "worse", "where CPU per request changed", "main.work")
 	page, err := os.ReadFile(html)
 	if err != nil {
