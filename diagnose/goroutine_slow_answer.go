@@ -2,7 +2,6 @@ package diagnose
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -61,7 +60,7 @@ func (r *Reading) slowAnswers() (casefile.Finding, bool) {
 		if !p.user || !serves(r.Table, p.stack) || r.isSession(p) {
 			continue
 		}
-		if r.awaitsConnection(p) {
+		if _, waits := r.awaitedPool(p); waits {
 			queued += p.n // behind those that have the connections, and wait for something else
 			continue
 		}
@@ -90,9 +89,4 @@ func (r *Reading) slowAnswers() (casefile.Finding, bool) {
 	f.Impact = casefile.Impact{Resource: "latency", Share: share, Text: number + " requests wait at this line",
 		Gain: casefile.Gain{Low: share, High: share, Arithmetic: "with a deadline none of the " + number + " waits longer than that"}}
 	return f, true
-}
-
-// awaitsConnection reports whether goroutines wait for a connection of a pool, and not for an answer.
-func (r *Reading) awaitsConnection(p *pile) bool {
-	return slices.ContainsFunc(connPools(), func(pool connPool) bool { return hasFrame(r.Table, p.stack, pool.acquire...) })
 }

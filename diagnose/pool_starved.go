@@ -95,14 +95,22 @@ func (r *Reading) starvedPool() (casefile.Finding, bool) {
 	return casefile.Finding{}, false
 }
 
-// starvedPoolOf is the pool for a connection of which a pile of goroutines waits.
-func (r *Reading) starvedPoolOf(pl *pile) (connPool, bool) {
+// awaitedPool is the pool for a connection of which a pile of goroutines is in the library's call.
+func (r *Reading) awaitedPool(pl *pile) (connPool, bool) {
 	for _, p := range connPools() {
-		if pl.user && (pl.wait == stacks.WaitSelect || pl.wait == stacks.WaitReceive) && hasFrame(r.Table, pl.stack, p.acquire...) {
+		if hasFrame(r.Table, pl.stack, p.acquire...) {
 			return p, true
 		}
 	}
 	return connPool{}, false
+}
+
+// starvedPoolOf is the pool for a connection of which a pile of the user's goroutines waits.
+func (r *Reading) starvedPoolOf(pl *pile) (connPool, bool) {
+	if !pl.user || pl.wait != stacks.WaitSelect && pl.wait != stacks.WaitReceive {
+		return connPool{}, false
+	}
+	return r.awaitedPool(pl)
 }
 
 func (r *Reading) starvedFinding(p connPool, set *stacks.Set, captures int, lines map[stacks.FrameID]int64, score int) casefile.Finding {
