@@ -32,11 +32,18 @@ client that sleeps costs more than to write to a server that is busy (app/lab/ad
 taking 20 %% of the CPU, it is worth knowing, hurting from 50 %%.
 
 A profile does not show whether a question needs the answer of the one before: the score is capped at 74. Clients that write from a goroutine of
-their own (net/http, gRPC) are not seen, neither are services that are no servers; streams that are copied are left out.`, minTrips),
-		Needs:    []Need{{Kinds: []string{casefile.CPU}, Reason: "no CPU profile", Capture: captureCPU}},
+their own (net/http, gRPC) are not seen, neither are services that are no servers; streams that are copied are left out.
+
+Failed calls that are made again at once are seen of net/http and gRPC, too, whatever CPU they take. While a fifth of the requests or more fail (http_errors),
+what the calls in handlers allocate between two heap profiles, 3 KiB each or 6, tells how many each request makes: 4 are worth knowing, 20 hurt. It is
+said only where there were few before: while none failed, a request allocated no more than a third of as many calls do. So a request
+that always asks many services is no retry when they fail, and nothing is said of a service that has failed since the watch began,
+that tells nobody how many requests fail, that calls from goroutines of its own, or that has so few requests that what sampling it allocates hides
+theirs. Capped at 74.`, minTrips),
+		Needs:    []Need{{Kinds: []string{casefile.CPU, casefile.Heap, casefile.Allocs}, Reason: "no CPU or heap profile", Capture: captureCPU}},
 		Before:   `for _, key := range keys { rdb.Incr(ctx, key) } // a round trip each`,
 		After:    `rdb.Pipelined(ctx, func(p redis.Pipeliner) error { for _, key := range keys { p.Incr(ctx, key) }; return nil })`,
-		Remedies: roundTripRemedies(),
+		Remedies: slices.Concat(roundTripRemedies(), retryRemedies()),
 		Run:      runNetRoundTrips,
 	}
 }
@@ -148,6 +155,9 @@ func (u *netUse) add(t *stacks.Table, stack []stacks.FrameID, w int64, ticks flo
 }
 
 func runNetRoundTrips(_ context.Context, r *Reading) Answer {
+	if f, ok := r.retries(); ok {
+		return found(f)
+	}
 	v := r.cpu()
 	if v == nil || v.level.idle() || v.samples < minCPUSamples {
 		return Answer{}

@@ -51,6 +51,7 @@ func waiting() map[string][]Remedy {
 			{"Pipelines of Redis commands", redis, "their errors come together"},
 			{"The questions of all requests in one exchange", ownBatch, "a question waits for its batch"},
 			{"Keep what seldom changes", ownCache, stale},
+			{"Of failed calls: back off, few tries, a budget for them", failsafe, "a dependency"},
 		},
 		"net-dns-tls": {
 			{"Keep connections; a ClientSessionCache for TLS", "", none},

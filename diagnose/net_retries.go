@@ -1,0 +1,191 @@
+package diagnose
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// A service that tries a failed call again at once sends its back end a multiple of its own load, at the moment when that cannot
+// bear it. Each try is a call like any other: what gives the storm away is that a request makes many of them while requests fail,
+// and made few before.
+
+// retryScale is in calls a request. Three tries are what most clients allow; twenty are a storm: no back end has so much to spare.
+func retryScale() Scale { return Scale{Worth: 4, Hurts: 20, Top: 100} }
+
+const (
+	failing     = 0.2 // share of requests that fail: below, most of what is allocated is of those that succeed
+	unfailing   = 0.02
+	retryRise   = 3  // times the calls that a request can have made before
+	retryBefore = 10 // samples of the time before, at least
+	retryTicks  = 16 // sampled allocations of calls, at least: their number is known to a half then
+)
+
+// A clientCall is a function of a client library that makes one call to another service, and what that allocates in the
+// goroutine of its caller: rather too much, so that calls are counted too low.
+type clientCall struct {
+	fn    string
+	bytes float64
+}
+
+// clientCalls are measured on Go 1.26: 3.0 KiB of net/http with a body and a deadline (testdata/trial/shipping). Of gRPC the
+// benchmarks of its own repository show 4 to 5 KiB a unary call.
+func clientCalls() []clientCall {
+	return []clientCall{
+		{"net/http.(*Client).do", 3 << 10},
+		{"net/http.(*Transport).RoundTrip", 3 << 10},
+		{"google.golang.org/grpc.(*ClientConn).Invoke", 6 << 10},
+	}
+}
+
+// A retrying is one function whose calls are made again and again.
+type retrying struct {
+	fn     stacks.FuncID
+	bytes  float64 // that the calls allocated
+	calls  float64
+	lines  map[stacks.FrameID]int64 // that call the client, by bytes
+	loops  map[stacks.FrameID]int64 // the user's lines that call those
+	tries  float64                  // calls a request
+	before float64                  // calls a request that there can have been, while requests did not fail
+	failed float64                  // share of requests
+}
+
+// retries finds the function that makes the most calls while requests fail, where these are many more a request than before.
+func (r *Reading) retries() (f casefile.Finding, ok bool) {
+	set := r.Gained(casefile.Heap, casefile.Allocs)
+	if set == nil || set.Seconds <= 0 {
+		return f, false
+	}
+	most := r.mostCalls(set)
+	failed, n := r.meanDuring(vitals.HTTPErrors, set)
+	rate, _ := r.meanDuring(vitals.HTTPRate, set)
+	if most == nil || n == 0 || failed < failing || rate <= 0 || most.bytes < retryTicks*heapRate(set) {
+		return f, false
+	}
+	usual, ok := r.usualAllocation()
+	if !ok {
+		return f, false
+	}
+	most.failed = failed
+	most.tries = most.calls / (rate * set.Seconds)
+	most.before = usual / (most.bytes / most.calls)
+	score := min(retryScale().Score(most.tries), capUnsure)
+	if score < worthKnowing || most.tries < retryRise*most.before {
+		return f, false
+	}
+	return r.retryFinding(set, most, score), true
+}
+
+// mostCalls is the function whose calls, made to answer requests, allocated most.
+func (r *Reading) mostCalls(set *stacks.Set) *retrying {
+	space := stacks.ByValue(set.Value("alloc_space", "bytes"))
+	all := make(map[stacks.FuncID]*retrying)
+	for _, c := range clientCalls() {
+		client := r.named(c.fn)
+		for i := range set.Samples {
+			s := &set.Samples[i]
+			line, hit := client.belowUser(r.Table, s.Stack)
+			n := max(space(s), 0)
+			if !hit || line == stacks.NoFrame || n == 0 || !serves(r.Table, s.Stack) || r.counted(c.fn, s.Stack) {
+				continue
+			}
+			fn := r.Table.Frames[line].Func
+			if all[fn] == nil {
+				all[fn] = &retrying{fn: fn, lines: make(map[stacks.FrameID]int64), loops: make(map[stacks.FrameID]int64)}
+			}
+			all[fn].bytes += float64(n)
+			all[fn].calls += float64(n) / c.bytes
+			all[fn].lines[line] += n
+			if by, ok := r.callerOf(line, s.Stack); ok {
+				all[fn].loops[by] += n
+			}
+		}
+	}
+	var most *retrying
+	for _, a := range all {
+		if most == nil || cmp.Or(cmp.Compare(a.bytes, most.bytes), cmp.Compare(most.fn, a.fn)) > 0 {
+			most = a
+		}
+	}
+	return most
+}
+
+// counted reports whether an earlier client call counts the stack: http.Client calls the Transport, unless a RoundTripper of the user's is
+// between the two, which then is the one that tries again.
+func (r *Reading) counted(fn string, stack []stacks.FrameID) bool {
+	calls := clientCalls()
+	for _, c := range calls[:slices.IndexFunc(calls, func(c clientCall) bool { return c.fn == fn })] {
+		if _, hit := r.named(c.fn).belowUser(r.Table, stack); hit {
+			return true
+		}
+	}
+	return false
+}
+
+// callerOf is the user's line that calls the one given.
+func (r *Reading) callerOf(line stacks.FrameID, stack []stacks.FrameID) (stacks.FrameID, bool) {
+	i := slices.Index(stack, line)
+	by, at := r.Table.UserFrame(stack[i+1:])
+	return by, at >= 0
+}
+
+// usualAllocation is the median of what was allocated a request while requests did not fail: a bound on what their calls did.
+func (r *Reading) usualAllocation() (bytes float64, ok bool) {
+	var each []float64
+	for i := range r.Vitals {
+		s := &r.Vitals[i]
+		failed, known := s.Get(vitals.HTTPErrors)
+		rate, _ := s.Get(vitals.HTTPRate)
+		allocated, ok := s.Get(vitals.AllocRate)
+		if known && ok && failed <= unfailing && rate > 0 {
+			each = append(each, allocated/rate)
+		}
+	}
+	if len(each) < retryBefore {
+		return 0, false
+	}
+	slices.Sort(each)
+	return each[len(each)/2], true
+}
+
+func (r *Reading) retryFinding(set *stacks.Set, a *retrying, score int) casefile.Finding {
+	lines := entries(a.lines)
+	at := r.place(lines[0].Key)
+	f := casefile.Finding{
+		Title:      fmt.Sprintf("Failed calls at %s are made again, about %s times a request", at, count(math.Round(a.tries))),
+		Score:      score,
+		Confidence: 0.8,
+		Summary: fmt.Sprintf("While %s of the requests fail, each makes about %s calls to another service at %s, by what these allocate; while none failed it made %s at the most.",
+			percent(a.failed), count(math.Round(a.tries)), at, count(math.Round(max(a.before, 1)))),
+		Explanation: "A call that fails is likely to fail again a moment later, for the same reason. Tried again at once it multiplies the load of a service that cannot bear what it has, and keeps it from " +
+			"getting well; the request that waits for it fails all the same, only later.",
+		Impact: casefile.Impact{Resource: "latency", Share: roundShare(1 - 1/a.tries), Text: fmt.Sprintf("%s calls in place of one", count(math.Round(a.tries))),
+			Gain: casefile.Gain{Low: roundShare(1 - 3/a.tries), High: roundShare(1 - 1/a.tries), Arithmetic: fmt.Sprintf(
+				"one to three calls a request in place of %s leave that part of them out", count(math.Round(a.tries)))}},
+		Evidence: basis(set),
+		Remedies: remediesAt(at, retryRemedies()...),
+	}
+	whole := max(a.bytes, 1)
+	for _, e := range top(lines, 2) {
+		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/whole, "makes the calls"))
+	}
+	for _, e := range top(entries(a.loops), 1) {
+		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/whole, "calls it: see which of the two has the loop"))
+	}
+	return f
+}
+
+func retryRemedies() []Remedy {
+	return []Remedy{
+		byChange("", "Back off between tries, and make few of them", "Around {line}: two or three tries, with a wait before each that doubles and has a random part, such as "+
+			"time.Sleep(rand.N(100*time.Millisecond << try)); none once ctx.Err() says that nobody waits any more, nor for errors that stay, such as 4xx.", "a call that would have succeeded at once waits a little"),
+		byChange("", "Give retries a budget", "Count tries against calls, and make none when they are more than a tenth (gRPC's retryThrottling is such a budget), or put a circuit breaker "+
+			"(github.com/sony/gobreaker/v2) before {line}, which refuses for a while when most calls fail.", "healthy answers may be refused for some seconds"),
+		byChange("", "Try again in one layer only", "Where a library, a proxy or the caller tries again as well, the numbers multiply: leave it to the one nearest to the user.", "none"),
+	}
+}
