@@ -11,13 +11,13 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// makeCgroup makes a cgroup of this machine with a tenth of a core, and skips the test where it may not.
+// makeCgroup makes a cgroup of this machine with a hundredth of a core, which even a starved process uses up, and skips the test where it may not.
 func makeCgroup(t *testing.T) (dir string) {
 	t.Helper()
 	name := fmt.Sprintf("casebook-test-%d", os.Getpid())
 	for _, c := range []struct{ parent, file, quota string }{
-		{"/sys/fs/cgroup/cpu", "cpu.cfs_quota_us", "10000"}, // v1; its period is 100 ms unless set
-		{"/sys/fs/cgroup", "cpu.max", "10000 100000"},       // v2
+		{"/sys/fs/cgroup/cpu", "cpu.cfs_quota_us", "1000"}, // v1; its period is 100 ms unless set
+		{"/sys/fs/cgroup", "cpu.max", "1000 100000"},       // v2
 	} {
 		dir := filepath.Join(c.parent, name)
 		if os.Mkdir(dir, 0o755) != nil {
@@ -60,14 +60,14 @@ func TestLiveCgroup(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.close()
-	if p.limits.CPUQuota != 0.1 || p.limits.CPUs != 0.1 {
-		t.Errorf("limits are %+v, want a tenth of a core", p.limits)
+	if p.limits.CPUQuota != 0.01 || p.limits.CPUs != 0.01 {
+		t.Errorf("limits are %+v, want a hundredth of a core", p.limits)
 	}
 	if _, err := in.Write([]byte("\n")); err != nil {
 		t.Fatal(err)
 	}
 	var absent reasons
-	for try := 1; ; try++ {
+	for end := time.Now().Add(goesOn); ; {
 		s := vitals.NewSample(time.Now())
 		if err := p.sample(&s, s.Time, &absent); err != nil {
 			t.Fatal(err)
@@ -75,8 +75,8 @@ func TestLiveCgroup(t *testing.T) {
 		if share, ok := s.Get(vitals.Throttled); ok && share > 0 && share <= 1 {
 			return
 		}
-		if try == 200 {
-			t.Fatalf("after 10 s of a busy loop throttled is %g; %v", s.Values[vitals.Throttled], absent.all())
+		if time.Now().After(end) {
+			t.Fatalf("after %s of a busy loop throttled is %g; %v", goesOn, s.Values[vitals.Throttled], absent.all())
 		}
 		if err := sleep(t.Context(), 50*time.Millisecond); err != nil {
 			t.Fatal(err)

@@ -38,10 +38,15 @@ func newGate(t *testing.T) *gate {
 	return g
 }
 
-// sampleFor takes a sample with little patience.
-func sampleFor(t *testing.T, h *HTTP) (vitals.Sample, error) {
+// sampleBriefly takes a sample with little patience, of a target that does not answer.
+func sampleBriefly(t *testing.T, h *HTTP) (vitals.Sample, error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	return sampleFor(t, h, 300*time.Millisecond)
+}
+
+func sampleFor(t *testing.T, h *HTTP, d time.Duration) (vitals.Sample, error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), d)
 	defer cancel()
 	s := vitals.NewSample(time.Now())
 	err := h.Sample(ctx, &s)
@@ -85,12 +90,12 @@ func TestUnansweredGrows(t *testing.T) {
 				t.Errorf("a target that answers is silent for %g s", s.Values[vitals.Unanswered])
 			}
 			c.fall(t, g, h)
-			first, err := sampleFor(t, h)
+			first, err := sampleBriefly(t, h)
 			was, ok := first.Get(vitals.Unanswered)
 			if err == nil || !ok || was < 0.25 {
 				t.Fatalf("silent for %g s (present: %v), error %v; absent: %s", was, ok, err, h.Absent()["unanswered"])
 			}
-			if second, _ := sampleFor(t, h); !(second.Values[vitals.Unanswered] > was) {
+			if second, _ := sampleBriefly(t, h); !(second.Values[vitals.Unanswered] > was) {
 				t.Errorf("it does not grow: %g after %g s", second.Values[vitals.Unanswered], was)
 			}
 			if h.proc.Load() == nil {
@@ -138,17 +143,18 @@ func TestUnansweredIsAbsent(t *testing.T) {
 	for _, c := range []struct {
 		name, why string
 		fall      func(g *gate, h *HTTP)
+		patience  time.Duration // goesOn unless nothing comes at all
 	}{
-		{"a service that drains: its listener is closed, the process lives", "nothing listens", func(g *gate, _ *HTTP) { g.Close() }},
+		{"a service that drains: its listener is closed, the process lives", "nothing listens", func(g *gate, _ *HTTP) { g.Close() }, goesOn},
 		{"a token that expired", "answers, but not what", func(g *gate, _ *HTTP) {
 			g.then = func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "token expired", http.StatusUnauthorized) }
-		}},
+		}, goesOn},
 		{"a gateway's error", "answers, but not what", func(g *gate, _ *HTTP) {
 			g.then = func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "upstream", http.StatusBadGateway) }
-		}},
+		}, goesOn},
 		{"a connection that is closed without an answer", "broken off", func(g *gate, _ *HTTP) {
 			g.then = func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
-		}},
+		}, goesOn},
 		{"another machine that is gone", "cannot be seen", func(g *gate, h *HTTP) {
 			h.setProcess(nil, "the target does not run on this machine")
 			h.client.CloseIdleConnections()
@@ -156,7 +162,7 @@ func TestUnansweredIsAbsent(t *testing.T) {
 				<-ctx.Done()
 				return nil, ctx.Err()
 			}
-		}},
+		}, 300 * time.Millisecond},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g := newGate(t)
@@ -165,7 +171,7 @@ func TestUnansweredIsAbsent(t *testing.T) {
 				t.Fatal(err)
 			}
 			c.fall(g, h)
-			s, err := sampleFor(t, h)
+			s, err := sampleFor(t, h, c.patience)
 			if v, ok := s.Get(vitals.Unanswered); err == nil || ok {
 				t.Errorf("silent for %g s (present: %v), error %v", v, ok, err)
 			}
@@ -196,7 +202,7 @@ func TestStoppedProcessIsSilent(t *testing.T) {
 	for !strings.Contains(h.Standing(), "stopped") && t.Context().Err() == nil { // the signal reaches one thread after the other
 		_ = sleep(t.Context(), time.Millisecond)
 	}
-	if s, err := sampleFor(t, h); err == nil || !(s.Values[vitals.Unanswered] > 0.25) {
+	if s, err := sampleBriefly(t, h); err == nil || !(s.Values[vitals.Unanswered] > 0.25) {
 		t.Errorf("a stopped process is silent for %g s, error %v", s.Values[vitals.Unanswered], err)
 	}
 	if text := h.Standing(); !strings.Contains(text, "stopped by a signal (state T): kill -CONT") {
@@ -209,7 +215,7 @@ func TestStoppedProcessIsSilent(t *testing.T) {
 		t.Errorf("it answers again and is silent for %g s", s.Values[vitals.Unanswered])
 	}
 	stop()
-	if _, err := sampleFor(t, h); err == nil || !strings.Contains(h.Absent()["unanswered"], "has ended") {
+	if _, err := sampleFor(t, h, goesOn); err == nil || !strings.Contains(h.Absent()["unanswered"], "has ended") {
 		t.Errorf("error %v, reason %q of a process that ended", err, h.Absent()["unanswered"])
 	}
 }

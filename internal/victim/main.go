@@ -4,6 +4,7 @@
 package main
 
 import (
+	"errors"
 	"expvar"
 	"flag"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"os"
 	"runtime"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -81,6 +83,18 @@ func finish(how string) {
 	}
 }
 
+// listenAgain waits for an address that is in use: one that takes the place of another may find that the kernel gave its port to a
+// connection of some other test meanwhile, which holds it for a minute after its end.
+func listenAgain(addr string) (l net.Listener, err error) {
+	for range 1500 {
+		if l, err = net.Listen("tcp", addr); !errors.Is(err, syscall.EADDRINUSE) {
+			break
+		}
+		time.Sleep(200 * time.Millisecond)
+	}
+	return l, err
+}
+
 // served is published at /debug/vars.
 var served = expvar.NewInt("served_total")
 
@@ -94,7 +108,7 @@ func main() {
 	flag.Parse()
 	http.HandleFunc("/end", func(http.ResponseWriter, *http.Request) { finish(*end) })
 
-	l, err := net.Listen("tcp", *listen)
+	l, err := listenAgain(*listen)
 	if err != nil {
 		log.Fatal(err)
 	}

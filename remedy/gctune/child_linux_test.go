@@ -136,7 +136,7 @@ func childBinary(ctx context.Context, t *testing.T) string {
 // runChild returns what the child printed.
 func runChild(t *testing.T, role string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*goesOn)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, childBinary(ctx, t))
 	cmd.Env = append(os.Environ(), childRole+"="+role, "GOGC=", "GOMEMLIMIT=")

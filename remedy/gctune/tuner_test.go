@@ -81,9 +81,9 @@ func TestStartStop(t *testing.T) {
 	if err := third.Stop(); err == nil {
 		t.Error("Stop of a tuner that was not started gave no error")
 	}
-	for deadline := time.Now().Add(20 * time.Second); tuner.Stats().Changes == 0; runtime.Gosched() {
+	for deadline := time.Now().Add(goesOn); tuner.Stats().Changes == 0; runtime.Gosched() {
 		if time.Now().After(deadline) {
-			t.Fatalf("nothing was changed in 20 s: %+v", tuner.Stats())
+			t.Fatalf("nothing was changed in %s: %+v", goesOn, tuner.Stats())
 		}
 	}
 	if now := settingsNow(); now.limit > 1<<30/100*91 || now == before {
@@ -106,6 +106,9 @@ func TestStartStop(t *testing.T) {
 	}
 }
 
+// goesOn is for what a starved machine does in its own time, and ends the wait when it has.
+const goesOn = 5 * time.Minute
+
 // GOGC=off is found and restored as such.
 func TestRestoresOff(t *testing.T) {
 	old := debug.SetGCPercent(-1)
@@ -114,7 +117,7 @@ func TestRestoresOff(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(20 * time.Second); tuner.Stats().Changes == 0 && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(goesOn); tuner.Stats().Changes == 0 && time.Now().Before(deadline); {
 		runtime.Gosched()
 	}
 	if err := tuner.Stop(); err != nil {
