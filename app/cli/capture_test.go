@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gocasebook/casebook/casefile"
 )
@@ -40,8 +41,10 @@ func kindsOf(c casefile.Case, phase casefile.Phase) string {
 
 func TestCaptureByHand(t *testing.T) {
 	t.Parallel()
-	url, dir := startIll(t), t.TempDir()
-	r := casebook(t, dir, "capture", "--reason", "checkout is slow", "--profile", "3s", "--before", "4s", "--dir", "cases", "--kinds", "heap,cpu,heap", url)
+	url := startIll(t)
+	dir, r := longEnough(t, 3*time.Second, func(dir, profile string) result {
+		return casebook(t, dir, "capture", "--reason", "checkout is slow", "--profile", profile, "--before", "4s", "--dir", "cases", "--kinds", "heap,cpu,heap", url)
+	})
 	f := onlyCase(t, dir+"/cases")
 	r.want(t, codeOf(f.Case), "watching victim", "heap.pb.gz", "gc-pointer-heap", "main.grow", "Case    ", "Report  ")
 	narrow(t, r.out)

@@ -18,9 +18,10 @@ const heapRule = `{"schema": 1, "rules": [
 // The whole way of a case: watch, show, export, import, diagnose, remove.
 func TestCaseFromWatchToRemoval(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	url := startIll(t)
-	r := casebook(t, dir, "watch", "--once", "--for", "90s", "--profile", "4s", "--rules", write(t, "rules.json", heapRule), url)
+	url, rules := startIll(t), write(t, "rules.json", heapRule)
+	dir, r := longEnough(t, 4*time.Second, func(dir, profile string) result {
+		return casebook(t, dir, "watch", "--once", "--for", "10m", "--profile", profile, "--rules", rules, url)
+	})
 	code := codeOf(onlyCase(t, filepath.Join(dir, "casebook-cases")).Case)
 	r.want(t, code, "rule heap-objects tripped", "heap.pb.gz", "gc-pointer-heap", "main.grow", "Report  ")
 	narrow(t, r.out)
@@ -94,25 +95,30 @@ func TestHealthyService(t *testing.T) {
 func TestWatchJSON(t *testing.T) {
 	t.Parallel()
 	url := start(t)
-	r := casebook(t, t.TempDir(), "watch", "--json", "--for", "2s", "--interval", "200ms", url)
-	r.want(t, 0)
-	seen := make(map[string]int)
-	for sc := bufio.NewScanner(strings.NewReader(r.out)); sc.Scan(); {
-		var l struct {
-			Event   string
-			Time    time.Time
-			Signals map[string]float64
+	for limit := 2 * time.Second; ; limit *= 4 { // until there were three samples in it
+		r := casebook(t, t.TempDir(), "watch", "--json", "--for", limit.String(), "--interval", "200ms", url)
+		r.want(t, 0)
+		seen := make(map[string]int)
+		for sc := bufio.NewScanner(strings.NewReader(r.out)); sc.Scan(); {
+			var l struct {
+				Event   string
+				Time    time.Time
+				Signals map[string]float64
+			}
+			if err := json.Unmarshal(sc.Bytes(), &l); err != nil || l.Time.IsZero() {
+				t.Fatalf("%v: %s", err, sc.Text())
+			}
+			seen[l.Event]++
+			if l.Event == "sample" && l.Signals["goroutines"] <= 0 {
+				t.Errorf("a sample without goroutines: %s", sc.Text())
+			}
 		}
-		if err := json.Unmarshal(sc.Bytes(), &l); err != nil || l.Time.IsZero() {
-			t.Fatalf("%v: %s", err, sc.Text())
+		if seen["started"] != 1 || seen["sample"] < 1 || limit > 2*time.Minute {
+			t.Fatalf("events %v", seen)
 		}
-		seen[l.Event]++
-		if l.Event == "sample" && l.Signals["goroutines"] <= 0 {
-			t.Errorf("a sample without goroutines: %s", sc.Text())
+		if seen["sample"] >= 3 {
+			return
 		}
-	}
-	if seen["started"] != 1 || seen["sample"] < 3 {
-		t.Errorf("events %v", seen)
 	}
 }
 

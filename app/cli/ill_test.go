@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -22,6 +23,19 @@ func startIll(t *testing.T) string {
 	}
 	fetch(t, url+"/debug/pprof/heap?gc=1")
 	return url
+}
+
+// longEnough runs what takes a CPU profile of a length in a folder of its own until it finds something: while a victim without CPU does
+// not collect its garbage, its objects cost nothing. It returns the folder and what was said.
+func longEnough(t *testing.T, length time.Duration, run func(dir, profile string) result) (dir string, r result) {
+	t.Helper()
+	for ; ; length *= 4 {
+		dir = t.TempDir()
+		r = run(dir, length.String())
+		if !strings.Contains(r.out, "Nothing found") || length > time.Minute {
+			return dir, r
+		}
+	}
 }
 
 // codeOf is the exit code that a case's findings ask for: 1 from a warning on. The objects are found at any pace, but whether they

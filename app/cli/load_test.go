@@ -142,7 +142,7 @@ func TestLoadEnds(t *testing.T) {
 	})
 	t.Run("in flight", func(t *testing.T) {
 		t.Parallel()
-		inProcess(t, "load", "--rate", "100", "-n", "10", "--timeout", "500ms", "--max-in-flight", "2", s.URL+"/hang").want(t, 1,
+		inProcess(t, "load", "--rate", "100", "-n", "10", "--timeout", "5s", "--max-in-flight", "2", s.URL+"/hang").want(t, 1,
 			"LIMITED", "not sent", "shed       8", "timeout    2")
 	})
 }
@@ -180,9 +180,9 @@ func TestLoadInterrupted(t *testing.T) {
 // TestLoadProgress wants lines on standard error where it is no terminal, and none on standard output.
 func TestLoadProgress(t *testing.T) {
 	t.Parallel()
-	r := inProcess(t, "load", "--rate", "50", "-t", "2s", newShop(t).URL)
+	r := inProcess(t, "load", "--rate", "50", "-t", "4s", newShop(t).URL)
 	r.want(t, 0)
-	if !regexp.MustCompile(`(?m)^ +[12]s  \d+(\.\d+)?/s  p50 [\d.]+ .s  p99 [\d.]+ .?s  errors \d+  in flight \d+$`).MatchString(r.errors) {
+	if !regexp.MustCompile(`(?m)^ +\d+s  \d+(\.\d+)?/s  p50 [\d.]+ .s  p99 [\d.]+ .?s  errors \d+  in flight \d+$`).MatchString(r.errors) {
 		t.Errorf("progress %q", r.errors)
 	}
 	if strings.Contains(r.out, "in flight") {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/reporter"
@@ -61,8 +62,15 @@ func TestWatchReports(t *testing.T) {
 	}
 	hook, hooked := receiver(t, accepting())
 	slack, slacked := receiver(t, accepting())
-	r := casebook(t, dir, "watch", "--once", "--profile", "1s", "--rules", write(t, "r.json", tripRules), "--service", "shop", "--label", "zone=eu-1",
+	b := begin(t, dir, "watch", "--profile", "1s", "--rules", write(t, "r.json", tripRules), "--service", "shop", "--label", "zone=eu-1",
 		"--exec", script+" told", "--webhook", hook+"/hook", "--slack", slack+"/services/secret", "--report-file", "cases.jsonl", start(t))
+	onWeb, onSlack := <-hooked, <-slacked
+	for _, name := range []string{"told.json", "cases.jsonl"} { // a busy machine may need longer than a watch waits at its end
+		for info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0; info, err = os.Stat(filepath.Join(dir, name)) {
+			time.Sleep(20 * time.Millisecond)
+		}
+	}
+	r := b.stop(t)
 	r.want(t, 0, "rule any tripped", "reporter exec: 1 sent", "reporter webhook: 1 sent", "reporter slack: 1 sent", "reporter file: 1 sent")
 	if strings.Contains(r.out+r.errors, "secret") {
 		t.Errorf("the webhook's path is shown:\n%s", r.errors)
@@ -76,14 +84,14 @@ func TestWatchReports(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "told.json")); err != nil {
 		t.Errorf("the case was not there for the command: %v", err)
 	}
-	for name, data := range map[string][]byte{"the webhook": (<-hooked).body, "the file": read(t, filepath.Join(dir, "cases.jsonl"))} {
+	for name, data := range map[string][]byte{"the webhook": onWeb.body, "the file": read(t, filepath.Join(dir, "cases.jsonl"))} {
 		var m reporter.Message
 		if err := json.Unmarshal(data, &m); err != nil || m.ID != c.Case.ID || m.Service != "shop" || m.Labels["zone"] != "eu-1" || m.Rule != "any" {
 			t.Errorf("%s got %s, %v", name, data, err)
 		}
 	}
 	var text struct{ Text string }
-	if err := json.Unmarshal((<-slacked).body, &text); err != nil || !strings.Contains(text.Text, "shop") || !strings.Contains(text.Text, "any") {
+	if err := json.Unmarshal(onSlack.body, &text); err != nil || !strings.Contains(text.Text, "shop") || !strings.Contains(text.Text, "any") {
 		t.Errorf("Slack got %q, %v", text.Text, err)
 	}
 }

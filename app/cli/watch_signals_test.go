@@ -56,7 +56,7 @@ func TestWatchExpvar(t *testing.T) {
 	url, dir := start(t, "-contend"), t.TempDir()
 	rules := write(t, "rules.json", `{"schema":1,"rules":[
 	  {"name":"served","warmup":"-1s","capture":["goroutine"],"when":{"signal":"served_total","above":1}}]}`)
-	r := casebook(t, dir, "watch", "--once", "--for", "60s", "--interval", "200ms", "--rules", rules, "--expvar", url, "--var", "served_total", url)
+	r := casebook(t, dir, "watch", "--once", "--for", "10m", "--interval", "200ms", "--rules", rules, "--expvar", url, "--var", "served_total", url)
 	r.want(t, 0, "rule served tripped: served_total was")
 	if c := onlyCase(t, filepath.Join(dir, "casebook-cases")).Case; c.Trigger.Signal != "served_total" || c.Trigger.Value <= 1 {
 		t.Errorf("the trigger is %+v", c.Trigger)

@@ -58,7 +58,7 @@ func TestDemo(t *testing.T) {
 // Ctrl-C at any step stops every child.
 func TestInterruptedDemoLeavesNoProcess(t *testing.T) {
 	for n := 1; n <= 2; n++ {
-		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+		ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
 		v := &logView{stagetest.View{TB: t, OnStep: func(step int) {
 			if step == n {
 				time.AfterFunc(500*time.Millisecond, cancel)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/gocasebook/casebook/app/load"
@@ -150,18 +151,25 @@ func TestSurplusBytes(t *testing.T) {
 	}
 }
 
+// TestShed is in fake time: a generator that a busy machine holds up for longer than the timeout finds the slots free again.
 func TestShed(t *testing.T) {
-	srv := faulty(t)
-	res, err := load.Run(context.Background(), load.Config{
-		Rate: 100, Duration: 100 * time.Millisecond, Timeout: 2 * time.Second, MaxInFlight: 3, Request: get(srv.URL + "/hang"),
+	synctest.Test(t, func(t *testing.T) {
+		hang := roundTrip(func(r *http.Request) (*http.Response, error) {
+			<-r.Context().Done()
+			return nil, r.Context().Err()
+		})
+		res, err := load.Run(t.Context(), load.Config{
+			Rate: 100, Duration: 100 * time.Millisecond, Timeout: 2 * time.Second, MaxInFlight: 3, Request: get("http://127.0.0.1/hang"),
+			Client: &http.Client{Transport: hang},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := load.Errors{Timeout: 3, Shed: 7}
+		if res.Sent != 3 || res.Errors != want || res.ErrorShare() != 1 {
+			t.Errorf("sent %d, errors %+v (share %v); want 3 and %+v", res.Sent, res.Errors, res.ErrorShare(), want)
+		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := load.Errors{Timeout: 3, Shed: 7}
-	if res.Sent != 3 || res.Errors != want || res.ErrorShare() != 1 {
-		t.Errorf("sent %d, errors %+v (share %v); want 3 and %+v", res.Sent, res.Errors, res.ErrorShare(), want)
-	}
 }
 
 // TestCancel cancels while every request hangs. Were the requests not interrupted, they would end as timeouts.
@@ -207,12 +215,20 @@ func TestConnectionsAreKept(t *testing.T) {
 	}
 	srv.Start()
 	defer srv.Close()
-	res, err := load.Run(context.Background(), load.Config{Rate: 500, Duration: time.Second, MaxInFlight: 4, Request: get(srv.URL)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := conns.Load(); res.OK < 100 || res.OK+res.Errors.Shed != 500 || n > 4 {
-		t.Errorf("%d answers over %d connections, errors %+v; want 500 answers or shed, over 4 at most", res.OK, n, res.Errors)
+	for seconds := uint64(1); ; seconds *= 2 { // until there are more answers than connections by far
+		conns.Store(0)
+		res, err := load.Run(context.Background(), load.Config{
+			Rate: 500, Duration: time.Duration(seconds) * time.Second, MaxInFlight: 4, Request: get(srv.URL),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := conns.Load(); res.OK+res.Errors.Shed != 500*seconds || n > 4 {
+			t.Fatalf("%d answers over %d connections, errors %+v; want %d answers or shed, over 4 at most", res.OK, n, res.Errors, 500*seconds)
+		}
+		if res.OK >= 100 {
+			return
+		}
 	}
 }
 
@@ -239,18 +255,19 @@ func TestStaleConnection(t *testing.T) {
 		ok                 uint64
 	}{{"GET", http.MethodGet, "", 5}, {"PUT", http.MethodPut, "", 5}, {"PUT with a body", http.MethodPut, "twice", 5}} {
 		t.Run(c.name, func(t *testing.T) {
-			res, err := load.Run(context.Background(), load.Config{
-				Rate: 10, Duration: 500 * time.Millisecond, MaxInFlight: 1,
-				Request: func(uint64) (*http.Request, error) {
-					return http.NewRequest(c.method, "http://"+l.Addr().String(), strings.NewReader(c.body))
-				},
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			// A busy machine may shed some; two answers need two connections.
-			if res.OK < 2 || res.OK+res.Errors.Shed != c.ok {
-				t.Errorf("OK = %d, want %d or shed: a closed connection is replaced; errors %+v %v", res.OK, c.ok, res.Errors, res.FirstErrors)
+			for ok := uint64(0); ok < 2; { // a busy machine may shed some; two answers need two connections
+				res, err := load.Run(context.Background(), load.Config{
+					Rate: 10, Duration: 500 * time.Millisecond, MaxInFlight: 1,
+					Request: func(uint64) (*http.Request, error) {
+						return http.NewRequest(c.method, "http://"+l.Addr().String(), strings.NewReader(c.body))
+					},
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if ok = res.OK; ok+res.Errors.Shed != c.ok {
+					t.Fatalf("OK = %d, want %d or shed: a closed connection is replaced; errors %+v %v", ok, c.ok, res.Errors, res.FirstErrors)
+				}
 			}
 		})
 	}

@@ -32,6 +32,9 @@ type browser struct {
 	requests []string // guarded by mu
 }
 
+// patience is what a tab has in all; on a busy machine Chromium alone starts in half a minute.
+const patience = 10 * time.Minute
+
 // browse starts Chromium. Without it the test is skipped, but never in CI: there it is a fault of the machine.
 func browse(t testing.TB) *browser {
 	t.Helper()
@@ -45,8 +48,8 @@ func browse(t testing.TB) *browser {
 		chromedp.ExecPath(chromium), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()),
 		chromedp.Flag("disable-dev-shm-usage", true), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
-		chromedp.Flag("no-first-run", true), chromedp.Flag("disable-quic", true))
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+		chromedp.Flag("no-first-run", true), chromedp.Flag("disable-quic", true), chromedp.WSURLReadTimeout(patience))
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	alloc, cancelAlloc := chromedp.NewExecAllocator(ctx, opts...)
 	tab, cancelTab := chromedp.NewContext(alloc)
 	b := &browser{t: t, ctx: tab}

@@ -32,7 +32,7 @@ func echo(calls *atomic.Int64, background func(context.Context)) *faults.Fault {
 
 // TestServeAndDrive runs a whole service and its load until the load has been answered, then ends both.
 func TestServeAndDrive(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
 	defer cancel()
 	var calls atomic.Int64
 	worked := make(chan struct{})

@@ -66,7 +66,7 @@ func TestRedisHangs(t *testing.T) {
 // TestForeignValue: what another program has put under our keys is not served, and the service goes on.
 func TestForeignValue(t *testing.T) {
 	server := startRedis(t)
-	s := newShared(server.Addr, 10*time.Second, func() {})
+	s := newShared(server.Addr, time.Minute, func() {})
 	defer func() { _ = s.Close() }()
 	k := newKey(3, 1)
 	if err := s.client.Set(t.Context(), redisKey(k), "12345678{}", 0).Err(); err != nil {
@@ -126,7 +126,7 @@ func TestUpstreamAnswers(t *testing.T) {
 			upstream := httptest.NewServer(tt.handler)
 			defer upstream.Close()
 			for _, decode := range decodeNames {
-				timeout := "20s"
+				timeout := "1m"
 				if tt.status == http.StatusGatewayTimeout {
 					timeout = "30ms"
 				}

@@ -129,7 +129,7 @@ func newGateway(t *testing.T, c Config, items, users, tracking string) *Gateway 
 	d := DefaultConfig()
 	d.ItemsURL, d.UsersURL, d.TrackingURL = items, users, tracking
 	d.CacheSize, d.TrackingUsers = 10_000, int(world.Tracking)
-	d.Timeout = 10 * time.Second // far beyond what a busy test machine takes
+	d.Timeout = time.Minute // far beyond what a busy test machine takes
 	if c.Cache != "" {
 		d.Cache = c.Cache
 	}

@@ -25,7 +25,7 @@ func startAll(t *testing.T, extra ...string) (*servetest.Process, serve.Addresse
 
 func startGateway(t *testing.T, up upstreamAddresses, extra ...string) (*servetest.Process, serve.Addresses) {
 	t.Helper()
-	args := append([]string{"-listen", "127.0.0.1:0", "-pprof", "127.0.0.1:0", "-cache-size", "10000", "-timeout", "10s",
+	args := append([]string{"-listen", "127.0.0.1:0", "-pprof", "127.0.0.1:0", "-cache-size", "10000", "-timeout", "1m", "-drain", "1m",
 		"-items-url", "http://" + up.Items, "-users-url", "http://" + up.Users, "-tracking-url", "http://" + up.Tracking}, extra...)
 	var where serve.Addresses
 	p := servetest.Start(t, Main, &where, args...)

@@ -38,7 +38,7 @@ func TestServer(t *testing.T) {
 	addr := s.Addr
 	want := func(when, command, want string) {
 		t.Helper()
-		if got, err := ask(addr, command, 10*time.Second); got != want || err != nil {
+		if got, err := ask(addr, command, time.Minute); got != want || err != nil {
 			t.Errorf("%s: %s = %q, %v; want %q", when, command, got, err, want)
 		}
 	}

@@ -125,43 +125,39 @@ func TestMeasureUnderLoad(t *testing.T) {
 	}); err != nil || told == 0 {
 		t.Fatalf("Await: %v, told %d times that it warms", err, told)
 	}
-	side, err := s.Measure(t.Context(), 4, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(side.Rounds) != 4 || side.Label != "server" || side.Whole[prove.P50] == 0 {
-		t.Fatalf("side %+v", side)
-	}
-	answered := 0.0
-	for i, r := range side.Rounds { // on a busy machine a round of a quarter of a second may pass without an answer
-		if answered += r[prove.Throughput]; r[prove.RSS] == 0 || r[prove.ErrorShare] != 0 || r[prove.Throughput] > 0 && r[prove.P99] == 0 {
-			t.Errorf("round %d: %v", i, r)
+	for answered := 0.0; answered == 0; { // on a busy machine a round of a quarter of a second may pass without an answer, or four
+		side, err := s.Measure(t.Context(), 4, nil)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	if answered == 0 {
-		t.Errorf("no round has answers: %v", side.Rounds)
+		for i, r := range side.Rounds {
+			if answered += r[prove.Throughput]; r[prove.RSS] == 0 || r[prove.ErrorShare] != 0 || r[prove.Throughput] > 0 && r[prove.P99] == 0 {
+				t.Fatalf("round %d: %v", i, r)
+			}
+		}
+		if len(side.Rounds) != 4 || side.Label != "server" || answered > 0 && side.Whole[prove.P50] == 0 {
+			t.Fatalf("side %+v", side)
+		}
 	}
 }
 
 // A consumer's rounds come from its own counts.
 func TestMeasureItems(t *testing.T) {
 	s := start(t, "consumer", Config{})
-	side, err := s.Measure(t.Context(), 4, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	done := 0
-	for i, r := range side.Rounds { // on a busy machine one may pass without an item, and has no figures of it then
-		_, latency := r[prove.P50]
-		if r[prove.ErrorShare] != 0 || latency || r[prove.Throughput] > 0 && r[prove.CPUPerRequest] == 0 {
-			t.Errorf("round %d: %v, want CPU an item, no errors and no latency", i, r)
+	for done := 0; done == 0; { // on a busy machine a round may pass without an item, or four, and has no figures of it then
+		side, err := s.Measure(t.Context(), 4, nil)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if r[prove.Throughput] > 0 {
-			done++
+		for i, r := range side.Rounds {
+			_, latency := r[prove.P50]
+			if r[prove.ErrorShare] != 0 || latency || r[prove.Throughput] > 0 && r[prove.CPUPerRequest] == 0 {
+				t.Fatalf("round %d: %v, want CPU an item, no errors and no latency", i, r)
+			}
+			if r[prove.Throughput] > 0 {
+				done++
+			}
 		}
-	}
-	if done == 0 {
-		t.Errorf("no round has items: %v", side.Rounds)
 	}
 }
 
@@ -181,9 +177,14 @@ func TestMeasureFails(t *testing.T) {
 	})
 	t.Run("not ready", func(t *testing.T) {
 		s := start(t, "server", Config{})
-		err := s.Await(t.Context(), "/nothing", time.Second, nil)
-		if err == nil || !strings.Contains(err.Error(), "was not ready within 1s (GET /nothing: status 404)") {
-			t.Errorf("error is %v", err)
+		for limit := time.Second; ; limit *= 4 { // until an answer came within it
+			err := s.Await(t.Context(), "/nothing", limit, nil)
+			if err == nil || !strings.Contains(err.Error(), "was not ready within "+limit.String()) {
+				t.Fatalf("error is %v", err)
+			}
+			if strings.Contains(err.Error(), "(GET /nothing: status 404)") {
+				return
+			}
 		}
 	})
 }

@@ -149,7 +149,7 @@ func TestServices(t *testing.T) {
 func answers(t *testing.T, r *trial.Running) {
 	t.Helper()
 	for _, l := range r.Service.Load {
-		l.Pace, l.From, l.Timeout = "constant 5", 0, trial.Duration(60*time.Second)
+		l.Pace, l.From, l.Timeout = "constant 5", 0, trial.Duration(5*time.Minute)
 		results, err := trial.Drive(t.Context(), r.Addr, []trial.Load{l}, time.Second)
 		if err != nil {
 			t.Fatal(err)
@@ -164,7 +164,7 @@ func answers(t *testing.T, r *trial.Running) {
 
 func get(t *testing.T, url string) []byte {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {

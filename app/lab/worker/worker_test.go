@@ -56,10 +56,13 @@ func (r *running) get(t *testing.T, path string) (int, string) {
 	return resp.StatusCode, string(body)
 }
 
+// patience is for what comes at any speed of the machine, and ends the wait when it does.
+const patience = 5 * time.Minute
+
 // wait asks for the numbers until ok says that they are there.
 func (r *running) wait(t *testing.T, what string, ok func(statsReply) bool) statsReply {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
 		_, body := r.get(t, "/stats")
 		var got statsReply
 		if err := json.Unmarshal([]byte(body), &got); err != nil {
@@ -69,7 +72,7 @@ func (r *running) wait(t *testing.T, what string, ok func(statsReply) bool) stat
 			return got
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("after 30 s not %s: %s", what, body)
+			t.Fatalf("after %v not %s: %s", patience, what, body)
 		}
 	}
 }

@@ -34,6 +34,7 @@ type server struct {
 	mu    sync.Mutex // guards what follows
 	peers map[string]bool
 	users []string // metadata x-user
+	hung  func()   // called when a call hangs; nil for nothing
 }
 
 // startServer registers reflection by reflect; nil for none.
@@ -73,6 +74,12 @@ func (s *server) answer(ctx context.Context, req any, info *grpc.UnaryServerInfo
 	if check, ok := req.(*grpc_health_v1.HealthCheckRequest); ok {
 		switch check.Service {
 		case "hang":
+			s.mu.Lock()
+			hung := s.hung
+			s.mu.Unlock()
+			if hung != nil {
+				hung()
+			}
 			<-ctx.Done()
 			return nil, ctx.Err()
 		case "down":
@@ -230,8 +237,11 @@ func TestRefused(t *testing.T) {
 // TestCancel wants calls that hang to be abandoned, not to be errors.
 func TestCancel(t *testing.T) {
 	s := startServer(t, v1)
-	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
+	s.mu.Lock()
+	s.hung = func() { cancel() }
+	s.mu.Unlock()
 	res, err := load.Run(ctx, load.Config{Rate: 100, Duration: time.Hour, Timeout: time.Minute,
 		Call: calls(t, caller(t, rpc.Config{}), targets.Target{Method: "POST", URL: "grpc://" + s.addr + check, Body: []byte(`{"service": "hang"}`)})})
 	if err == nil || res.Abandoned == 0 || res.Abandoned != res.Sent || res.Errors != (load.Errors{}) {

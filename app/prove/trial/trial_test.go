@@ -83,9 +83,9 @@ func config(a, b string) trial.Config {
 	}
 	return trial.Config{
 		A: spec("A", a), B: spec("B", b), Rate: 500, Slice: 50 * time.Millisecond, Warmup: 100 * time.Millisecond,
-		MaxTime: time.Minute, Blocks: 4, Options: prove.Options{Key: prove.Allocs},
+		MaxTime: time.Minute, Blocks: 4, ReadyTimeout: 5 * time.Minute, Options: prove.Options{Key: prove.Allocs},
 		Load: func(_ context.Context, addr string) (load.Config, func(), error) {
-			return load.Config{Timeout: 10 * time.Second, Request: func(uint64) (*http.Request, error) {
+			return load.Config{Timeout: time.Minute, Request: func(uint64) (*http.Request, error) {
 				return http.NewRequest(http.MethodGet, "http://"+addr+"/", nil)
 			}}, func() {}, nil
 		},
