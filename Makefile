@@ -29,9 +29,9 @@ trial: build
 	cd app && go run ./lab/trial/cmd/trial -casebook ../bin/casebook
 
 test: deps
-	@for m in $(MODULES); do echo "== go test -race, module $$m"; (cd $$m && go test -race -timeout 14m ./...) || exit 1; done
+	@for m in $(MODULES); do echo "== go test -race, module $$m"; (cd $$m && go test -race -timeout 30m ./...) || exit 1; done
 	go test -tags casebook_nodiagnose -run LeftOut .
-	@for m in $(NESTED); do echo "== go test, module $$m"; (cd $$m && GOWORK=off go test ./...) || exit 1; done
+	@for m in $(NESTED); do echo "== go test, module $$m"; (cd $$m && GOWORK=off go test -timeout 30m ./...) || exit 1; done
 
 .PHONY: modules
 # Services that use the most imported modules (app/lab/modules), recorded anew under load, and what the detectors say of them,
@@ -65,7 +65,7 @@ check:
 
 # The tests again, uncached and twice: races show by chance.
 race:
-	@for m in $(MODULES); do (cd $$m && go test -race -count=2 -timeout 28m ./...) || exit 1; done
+	@for m in $(MODULES); do (cd $$m && go test -race -count=2 -timeout 60m ./...) || exit 1; done
 
 # Every fuzz target of both modules for FUZZTIME.
 fuzz:
