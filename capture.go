@@ -10,7 +10,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// take captures, writes and diagnoses one case. When ctx ends, what is there is written and diagnosed.
+// take captures and writes one case. When ctx ends, what is there is written.
 func (w *Watch) take(ctx context.Context, j *job) (*casefile.Folder, error) {
 	w.mu.Lock()
 	history, s := w.history.Samples(), w.session
@@ -21,6 +21,9 @@ func (w *Watch) take(ctx context.Context, j *job) (*casefile.Folder, error) {
 	out, err := casefile.Create(w.cfg.Dir, c)
 	if err != nil {
 		return nil, err
+	}
+	if err := out.SetTodo(w.todo()...); err != nil {
+		w.fail(err) // complete does without
 	}
 	t := taking{w: w, s: s, job: j, out: out}
 	t.before(ctx, history)
@@ -38,9 +41,6 @@ func (w *Watch) take(ctx context.Context, j *job) (*casefile.Folder, error) {
 	folder, err := out.Commit()
 	if err != nil {
 		return nil, err
-	}
-	if err := Diagnose(context.WithoutCancel(ctx), folder); err != nil {
-		w.fail(err) // the evidence is safe; `casebook diagnose` can read it again
 	}
 	w.mu.Lock()
 	w.status.Cases++

@@ -12,14 +12,17 @@ import (
 
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/reporter"
 )
 
 // A child is this test binary again, as a service that watches itself and is killed.
 const (
 	childVar  = "CASEBOOK_TEST_CHILD" // its mode
 	childDir  = "CASEBOOK_TEST_DIR"   // where it keeps its cases
+	childURL  = "CASEBOOK_TEST_URL"   // of its collector; empty for none
 	modeWatch = "watch"               // sample and nothing else
 	modeCases = "cases"               // take one case after the other
+	modeQuick = "quick"               // the same of cases that take milliseconds
 )
 
 // beChild is the service. It says "ready" when it has been sampled three times, and ends with its standard input.
@@ -30,6 +33,18 @@ func beChild(mode string) int {
 	if mode == modeCases {
 		cfg.Rules = when("goroutines", 1, casefile.Goroutine, casefile.Heap, casefile.Metrics, casefile.Runtime)
 		cfg.Rules[0].Cooldown, cfg.Rules[0].PerHour = 1, -1
+	}
+	if mode == modeQuick {
+		cfg.Rules = when("goroutines", 1, casefile.Goroutine, casefile.Runtime)
+		cfg.Rules[0].Cooldown, cfg.Rules[0].PerHour = 1, -1
+	}
+	if url := os.Getenv(childURL); url != "" {
+		r, err := collectorOf(url, cfg.Dir)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 2
+		}
+		cfg.Reporters = []reporter.Reporter{r}
 	}
 	samples := 0
 	cfg.OnEvent = func(e casebook.Event) {
@@ -56,12 +71,12 @@ func beChild(mode string) int {
 }
 
 // startChild starts one and waits until it is ready. lines are what it prints from then on.
-func startChild(t *testing.T, mode, dir string) (cmd *exec.Cmd, lines *bufio.Scanner) {
+func startChild(t *testing.T, mode, dir string, env ...string) (cmd *exec.Cmd, lines *bufio.Scanner) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	t.Cleanup(cancel)
 	cmd = exec.CommandContext(ctx, os.Args[0])
-	cmd.Env = append(os.Environ(), childVar+"="+mode, childDir+"="+dir)
+	cmd.Env = append(append(os.Environ(), childVar+"="+mode, childDir+"="+dir), env...)
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {

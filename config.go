@@ -72,7 +72,11 @@ type Config struct {
 	// SIGTERM, or by Start's stop. It takes up to 5 s.
 	CaptureAtEnd bool
 
-	// Reporters are told of every finished case.
+	// Draw makes what people look at of a finished and diagnosed case, such as its page, and puts it beside the evidence
+	// (casefile.Folder.AddFile). Nil draws nothing. A panic in it is recovered.
+	Draw func(context.Context, *casefile.Folder) error
+	// Reporters are told of every finished case: if this process is killed before they were, the next watch of Dir with a
+	// reporter of the same name tells them. One without a spool may so be told twice.
 	Reporters []reporter.Reporter
 	// Logger is told of trips, cases and errors. Nil discards.
 	Logger *slog.Logger

@@ -23,7 +23,7 @@ const (
 	Capturing EventKind = "capturing" // evidence that spans time is begun: CaseID, Evidence.Kind, .Phase and .Seconds
 	Captured  EventKind = "captured"  // evidence is in: CaseID, Evidence
 	Missed    EventKind = "missed"    // evidence could not be had: CaseID, Err
-	Closed    EventKind = "case"      // the case is on disk and diagnosed: Case, Path
+	Closed    EventKind = "case"      // the case is on disk, diagnosed, drawn and in the reporters' spools: Case, Path; Err if it is not drawn
 	Recovered EventKind = "recovered" // a case that a killed watch left unfinished is complete now: Case, Path; or Err
 	Failed    EventKind = "failed"    // a case could not be written: Err; CaseID and Path say what there is
 	Pruned    EventKind = "pruned"    // old cases were removed, or should have been and could not: Pruned, Err

@@ -40,7 +40,7 @@ func (w *Watch) Capture(ctx context.Context, reason string, kinds ...string) (*c
 	j := newJob("manual", reason, kinds)
 	j.done = done
 	if _, ok := w.submit(j); !ok {
-		if !w.running() {
+		if w.running() == nil {
 			return nil, ErrStopped
 		}
 		return nil, ErrBusy
@@ -66,10 +66,11 @@ func newJob(name, reason string, kinds []string) *job {
 	}
 }
 
-func (w *Watch) running() bool {
+// running is the session of the Run under way; nil when there is none.
+func (w *Watch) running() *session {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.session != nil
+	return w.session
 }
 
 // trip hands a firing to the capture worker. While the worker is at a case, the firing is part of that incident.
@@ -164,6 +165,8 @@ func (w *Watch) work(ctx context.Context, s *session) {
 			return
 		case now := <-look.C:
 			w.takeBaseline(ctx, now)
+		case at := <-s.backlog:
+			w.catchUp(ctx, at)
 		case o := <-s.obituaries:
 			w.bury(ctx, o)
 			w.prune()
@@ -193,12 +196,11 @@ func (w *Watch) finish(ctx context.Context, j *job) (o outcome) {
 		w.emit(Event{Kind: Failed, CaseID: j.id, Err: o.err})
 		return o
 	}
-	w.closed(Closed, o.folder)
+	w.complete(ctx, Closed, o.folder)
 	return o
 }
 
-// closed tells of a finished case.
-func (w *Watch) closed(kind EventKind, f *casefile.Folder) {
-	w.emit(Event{Kind: kind, CaseID: f.Case.ID, Case: f.Case, Path: f.Path})
-	w.report(f)
+// closed says that a case is there. drawn is what kept its page from being drawn.
+func (w *Watch) closed(kind EventKind, f *casefile.Folder, drawn error) {
+	w.emit(Event{Kind: kind, CaseID: f.Case.ID, Case: f.Case, Path: f.Path, Err: drawn})
 }

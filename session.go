@@ -22,12 +22,17 @@ type session struct {
 	base    baseline
 
 	obituaries chan obituary // to the worker; holds one
+	backlog    chan string   // to the worker: cases that an earlier process was not done with; nil until they are known
+
+	telling  sync.WaitGroup // who crosses out what was told
+	reported chan struct{}  // closed when the reporters have ended
 }
 
 // open makes a session. It starts nothing.
 func (w *Watch) open() (*session, error) {
 	s := &session{
 		feeds: newFeeds(w.cfg.Sources, w.catalog), timer: time.NewTimer(time.Hour), obituaries: make(chan obituary, 1),
+		reported: make(chan struct{}),
 	}
 	s.timer.Stop()
 	var err error
@@ -72,7 +77,10 @@ func (w *Watch) start(ctx context.Context, s *session) (join func()) {
 			}
 		})
 	}
-	run("reporting", s.reports.Run)
+	run("reporting", func(ctx context.Context) error {
+		defer close(s.reported)
+		return s.reports.Run(ctx)
+	})
 	if s.windows != nil {
 		run("rolling CPU profile", s.windows.Run)
 	}
@@ -85,6 +93,7 @@ func (w *Watch) start(ctx context.Context, s *session) (join func()) {
 	joinFeeds := startFeeds(ctx, s.feeds)
 	return func() {
 		group.Wait()
+		s.telling.Wait()
 		if err := joinFeeds(); err != nil {
 			w.fail(err)
 		}

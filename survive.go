@@ -50,9 +50,9 @@ func (w *Watch) closeBox() {
 	}
 }
 
-// recoverCases finishes what a process that was killed left behind: its unfinished case, and its black box, of which a
-// case is made.
-func (w *Watch) recoverCases(ctx context.Context) {
+// recoverCases finishes what a process that was killed left behind: its unfinished case; its black box, of which a case is
+// made; and what it had not done yet with its last finished case.
+func (w *Watch) recoverCases(ctx context.Context, s *session) {
 	records, err := blackbox.Find(w.cfg.Dir)
 	if err != nil {
 		w.recoverFailed(err)
@@ -62,7 +62,7 @@ func (w *Watch) recoverCases(ctx context.Context) {
 		w.recoverFailed(err)
 	}
 	for _, f := range folders {
-		w.recovered(ctx, f)
+		w.complete(ctx, Recovered, f)
 	}
 	for _, r := range records {
 		f, err := w.caseOf(r)
@@ -75,21 +75,34 @@ func (w *Watch) recoverCases(ctx context.Context) {
 			w.recoverFailed(err)
 		}
 		if f != nil {
-			w.recovered(ctx, f)
+			w.complete(ctx, Recovered, f)
 		}
+	}
+	w.catchUpAll(ctx, s)
+}
+
+// catchUpFor bounds how long the first sample waits for what earlier processes left to do; the worker does the rest.
+const catchUpFor = 5 * time.Second
+
+// catchUpAll does what earlier processes left to do of finished cases.
+func (w *Watch) catchUpAll(ctx context.Context, s *session) {
+	list, err := casefile.Untold(w.cfg.Dir)
+	if err != nil {
+		w.recoverFailed(err)
+	}
+	s.backlog = make(chan string, len(list))
+	for begun, i := time.Now(), 0; i < len(list); i++ {
+		if time.Since(begun) < catchUpFor {
+			w.catchUp(ctx, list[i].Path)
+			continue
+		}
+		s.backlog <- list[i].Path // holds all
 	}
 }
 
 func (w *Watch) recoverFailed(err error) {
 	w.fail(err)
 	w.emit(Event{Kind: Recovered, Err: err})
-}
-
-func (w *Watch) recovered(ctx context.Context, f *casefile.Folder) {
-	if err := Diagnose(ctx, f); err != nil {
-		w.fail(err)
-	}
-	w.closed(Recovered, f)
 }
 
 // caseOf makes a case of what a black box holds.
@@ -106,6 +119,9 @@ func (w *Watch) lateCase(d casefile.Target, trigger casefile.Trigger, samples []
 	})
 	if err != nil {
 		return nil, fmt.Errorf("keeping the last vitals of a process that is gone: %w", err)
+	}
+	if err := out.SetTodo(w.todo()...); err != nil {
+		w.fail(err) // complete does without
 	}
 	t := taking{w: w, job: &job{id: out.ID()}, out: out}
 	t.addVitalsOf(samples, catalog, nil, "vitals-before.jsonl", casefile.Before)
@@ -151,24 +167,15 @@ func (w *Watch) bury(ctx context.Context, o obituary) {
 			t.addBaseline()
 		}
 	})
-	if err == nil {
-		err = Diagnose(context.WithoutCancel(ctx), f)
-	}
 	if err != nil {
 		w.fail(err)
-	}
-	if f != nil {
-		w.closed(Closed, f)
-	}
-}
-
-// report hands a finished case to the reporters.
-func (w *Watch) report(f *casefile.Folder) {
-	w.mu.Lock()
-	s := w.session
-	w.mu.Unlock()
-	if s == nil {
+		w.emit(Event{Kind: Failed, Err: err})
 		return
 	}
-	s.reports.Put(reporter.Report{Case: f.Case, Folder: f.Path, Service: f.Case.Target.Name, Labels: w.cfg.Labels})
+	w.complete(ctx, Closed, f)
+}
+
+// reportOf is what reporters are told of a case.
+func (w *Watch) reportOf(f *casefile.Folder) reporter.Report {
+	return reporter.Report{Case: f.Case, Folder: f.Path, Service: f.Case.Target.Name, Labels: w.cfg.Labels}
 }

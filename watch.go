@@ -35,7 +35,7 @@ func (w *Watch) Run(ctx context.Context) error {
 	join := w.start(beside, s)
 	defer join()
 	defer stop()
-	w.recoverCases(ctx)
+	w.recoverCases(ctx, s)
 	w.openBox(d)
 	w.emit(Event{Kind: Started, Target: d})
 

@@ -20,7 +20,7 @@ func tryWrite(dir string) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(dir, ".check-*")
+	f, err := os.CreateTemp(dir, checkPrefix+"*")
 	if err != nil {
 		return err
 	}

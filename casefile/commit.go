@@ -2,6 +2,8 @@ package casefile
 
 import (
 	"fmt"
+	"os"
+	"runtime"
 	"time"
 )
 
@@ -20,7 +22,23 @@ func (w *Writer) Commit() (*Folder, error) {
 		return nil, fmt.Errorf("committing case %s: %w; its evidence is kept in %s and can be recovered",
 			w.id, explain(err), w.stage.path())
 	}
-	return &Folder{Path: w.stage.path(), Case: w.c}, nil
+	f := &Folder{Path: w.stage.path(), Case: w.c}
+	w.handOver(f)
+	return f, nil
+}
+
+// handOver gives the Todo to the folder, with its lock: nobody else comes to it in between. Where that fails for lack of
+// open files, TakeTodo finds the file by itself.
+func (w *Writer) handOver(f *Folder) {
+	if w.todo == nil {
+		return
+	}
+	if root, err := os.OpenRoot(f.Path); err == nil {
+		w.todo.root, f.todo = root, w.todo
+	} else {
+		w.todo.file.Close()
+	}
+	w.todo = nil
 }
 
 // finish runs under disk. The reserve is given up first: this is what it was for.
@@ -34,6 +52,10 @@ func (w *Writer) finish() error {
 		return err
 	}
 	w.c = c
+	if w.todo != nil && runtime.GOOS == "windows" { // which renames no folder with an open file in it
+		w.todo.file.Close()
+		w.todo = nil
+	}
 	if err := w.stage.move(w.id); err != nil {
 		return err
 	}

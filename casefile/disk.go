@@ -1,7 +1,6 @@
 package casefile
 
 import (
-	"bytes"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -12,6 +11,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"syscall"
+
+	"github.com/gocasebook/casebook/internal/flock"
 )
 
 // Permissions: evidence holds host names, source paths and, in goroutine dumps, arguments. It is its owner's alone.
@@ -65,15 +66,37 @@ func replaceFile(root *os.Root, name string, data []byte) error {
 		return err
 	}
 	part := partPrefix + rand.Text()
-	err := writeFile(root, part, bytes.NewReader(data))
-	if err == nil {
-		err = root.Rename(part, name)
-	}
+	err := replaceBy(root, part, name, data)
 	if err != nil {
 		_ = root.Remove(part) // the first error is the one to report
 		return err
 	}
 	return syncFolder(root, folder)
+}
+
+// replaceBy writes the part and gives it its name. The part is locked until it has that: one without a lock is left over
+// from a process that died, see clearLeftovers.
+func replaceBy(root *os.Root, part, name string, data []byte) error {
+	f, err := root.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := flock.Try(f); err != nil && !errors.Is(err, flock.ErrUnsupported) {
+		return err
+	}
+	if _, err := f.Write(data); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if runtime.GOOS == "windows" { // which renames no open file
+		if err := f.Close(); err != nil {
+			return err
+		}
+	}
+	return root.Rename(part, name)
 }
 
 // writeFile writes a file that must not exist yet and waits until it is on the disk.

@@ -15,6 +15,8 @@ import (
 type Folder struct {
 	Path string // absolute
 	Case Case   // as read by Open or written by the last Update; changing it here changes nothing on disk
+
+	todo *Todo // of the Writer that committed the case, until TakeTodo
 }
 
 // Open reads the case in the folder path. The folder may have any name: a case copied elsewhere is still a case. An

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/gocasebook/casebook/internal/flock"
 )
 
 // An Entry is one case in a folder of cases. Listing opens it but reads none of its evidence.
@@ -102,7 +104,7 @@ func someIDs(list []Entry) string {
 }
 
 // Remove deletes the case with this ID, finished or not, with all its evidence. It refuses a case that somebody is
-// writing to.
+// writing to, or is diagnosing, drawing or telling of.
 func Remove(dir, id string) error {
 	if err := remove(dir, id); err != nil {
 		return fmt.Errorf("removing case %.100q from %q: %w", id, dir, explain(err))
@@ -138,9 +140,25 @@ func removeFolder(path string) error {
 	if err != nil {
 		return err
 	}
+	if err := unattended(s.root); err != nil {
+		s.close()
+		return err
+	}
 	if err := s.move(scratchName + rand.Text()); err != nil {
 		s.close()
 		return err
 	}
 	return s.discard()
+}
+
+// unattended refuses a case that somebody has the Todo of: its page may be half drawn, its report half packed.
+func unattended(root *os.Root) error {
+	t, err := takeTodo(root)
+	if t != nil {
+		return t.file.Close()
+	}
+	if errors.Is(err, flock.ErrInUse) {
+		return err
+	}
+	return nil // it has none, or one that nobody can read
 }

@@ -13,6 +13,7 @@ const (
 	lockName    = ".lock"     // held by whoever changes the case
 	reserveName = ".reserve"  // see reserve
 	partPrefix  = ".part-"    // a file that is being written
+	checkPrefix = ".check-"   // a file that shows that the folder can be written to
 	tmpPrefix   = ".tmp-"     // a folder whose case is not finished, followed by its ID
 	scratchName = ".scratch-" // a folder that nobody needs: being made, imported or removed
 )

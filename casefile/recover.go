@@ -39,6 +39,7 @@ func Recover(dir string) ([]*Folder, error) {
 		}
 	}
 	failed = append(failed, clearScratch(dir)...)
+	failed = append(failed, clearLeftovers(dir, time.Now())...)
 	return done, errors.Join(failed...)
 }
 
@@ -55,6 +56,9 @@ func finishFolder(e Entry) (*Folder, error) {
 	f := &Folder{Path: e.Path}
 	if err := clearParts(s.root); err != nil {
 		return nil, err
+	}
+	if empty(s.root) {
+		return nil, errors.Join(fs.ErrNotExist, s.discard())
 	}
 	if err := f.update(s.root, closeCut); err != nil {
 		return nil, err
@@ -116,4 +120,67 @@ func clearScratch(dir string) []error {
 		}
 	}
 	return failed
+}
+
+// empty reports whether a folder has nothing in it that anybody could miss: neither case.json nor evidence.
+func empty(root *os.Root) bool {
+	files, err := fs.ReadDir(root.FS(), ".")
+	if err != nil {
+		return false
+	}
+	for _, file := range files {
+		if !strings.HasPrefix(file.Name(), ".") {
+			return false
+		}
+	}
+	return true
+}
+
+// A part without a lock may be between two steps of its writer while it is young; where there are no locks, it has no writer
+// after a day.
+const (
+	partAge     = time.Minute
+	partAgeBare = 24 * time.Hour
+)
+
+// clearLeftovers removes the files in a folder that a process was writing when it died.
+func clearLeftovers(dir string, now time.Time) []error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil // whoever reads the folder says so
+	}
+	defer root.Close()
+	files, err := fs.ReadDir(root.FS(), ".")
+	if err != nil {
+		return nil
+	}
+	var failed []error
+	for _, file := range files {
+		name := file.Name()
+		if !file.Type().IsRegular() || !strings.HasPrefix(name, partPrefix) && !strings.HasPrefix(name, checkPrefix) || !deadPart(root, name, now) {
+			continue
+		}
+		if err := root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			failed = append(failed, fmt.Errorf("clearing %s: %w", filepath.Join(dir, name), explain(err)))
+		}
+	}
+	return failed
+}
+
+// deadPart reports whether nobody writes the file any more.
+func deadPart(root *os.Root, name string, now time.Time) bool {
+	f, err := root.OpenFile(name, os.O_RDWR, 0)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	age := now.Sub(info.ModTime())
+	if err := flock.Try(f); err != nil {
+		return errors.Is(err, flock.ErrUnsupported) && age > partAgeBare
+	}
+	return age > partAge
 }

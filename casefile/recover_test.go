@@ -1,11 +1,14 @@
 package casefile
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/flock"
 )
 
 // abandon leaves a case as a process does that is killed while it writes a second file.
@@ -111,4 +114,38 @@ func TestRecoverOfNothing(t *testing.T) {
 	if done, err := Recover(filepath.Join(t.TempDir(), "none")); len(done) != 0 || err != nil {
 		t.Errorf("Recover = %v, %v", done, err)
 	}
+}
+
+// What a process was writing when it died goes; what a living one writes, and what is young, stays.
+func TestRecoverClearsLeftovers(t *testing.T) {
+	dir := t.TempDir()
+	long := time.Now().Add(-2 * partAge)
+	path := func(name string) string { return filepath.Join(dir, name) }
+	for name, written := range map[string]time.Time{
+		partPrefix + "dead": long, checkPrefix + "dead": long, partPrefix + "alive": long, partPrefix + "young": time.Now(), "notes.txt": long,
+	} {
+		if err := os.WriteFile(path(name), []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path(name), written, written); err != nil {
+			t.Fatal(err)
+		}
+	}
+	writer, err := os.Open(path(partPrefix + "alive"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer writer.Close()
+	if err := flock.Try(writer); errors.Is(err, flock.ErrUnsupported) {
+		t.Skip("no locks here")
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(path(tmpPrefix+NewID(time.Now(), "empty")), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if done, err := Recover(dir); len(done) != 0 || err != nil {
+		t.Errorf("Recover = %v, %v, want no case of an empty folder and no word of it", done, err)
+	}
+	wantFiles(t, dir, partPrefix+"alive", partPrefix+"young", "notes.txt")
 }

@@ -13,7 +13,7 @@ import (
 
 // A Writer fills the folder of a new case. Until Commit the folder is named ".tmp-" and the case's ID, holds a
 // readable case.json that lists what has been added so far, and can be finished by Recover should this process die.
-// Its methods may be called at the same time. A Writer that is not committed keeps two files open.
+// Its methods may be called at the same time. A Writer that is not committed keeps its files open.
 type Writer struct {
 	id    string
 	stage *stage
@@ -24,10 +24,11 @@ type Writer struct {
 	open  bool // false from the start of Commit
 
 	// disk orders the writes of case.json, so that an older one never replaces a newer. It is held while the disk
-	// works, on purpose: whoever waits for it has something to write there. It guards c and reserve.
+	// works, on purpose: whoever waits for it has something to write there. It guards c, reserve and todo.
 	disk    sync.Mutex
 	c       Case
 	reserve reserve
+	todo    *Todo // nil without SetTodo
 }
 
 // Create opens a new case in the folder dir, which is made if needed (0700). An empty c.ID is filled in by NewID, a

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -80,11 +78,16 @@ func Collector(cfg CollectorConfig) (Reporter, error) {
 	if err := errors.Join(errs...); err != nil {
 		return Reporter{}, fmt.Errorf("collector %.80q: %w", cfg.Name, err)
 	}
-	c := &collector{to: e, spool: spool{dir: cfg.Spool, most: cfg.MaxSpoolBytes}, tries: map[string]int{}}
-	return Reporter{
-		Name: cfg.Name, Send: c.send, Timeout: cfg.Timeout, Retry: cfg.Retry,
-		outbox: &outbox{keep: c.keep, deliver: c.deliver, tally: c.tally},
-	}, nil
+	c := newCourier(spool{dir: cfg.Spool, most: cfg.MaxSpoolBytes}, packCase, e.putCase)
+	return Reporter{Name: cfg.Name, Send: c.send, Timeout: cfg.Timeout, Retry: cfg.Retry, outbox: c.outbox()}, nil
+}
+
+// packCase keeps the whole case.
+func packCase(ctx context.Context, s *spool, r Report) (item, int, error) {
+	if r.Folder == "" {
+		return item{}, 0, final(errors.New("the report names no folder; without one there is no case to upload"))
+	}
+	return s.add(ctx, r.Folder)
 }
 
 func (cfg CollectorConfig) withDefaults() CollectorConfig {
@@ -114,116 +117,4 @@ func (cfg CollectorConfig) headers() map[string]string {
 	}
 	h["Authorization"] = "Bearer " + cfg.Token
 	return h
-}
-
-// A collector is the way from a report by the spool to the server.
-type collector struct {
-	to    *endpoint
-	spool spool
-
-	mu      sync.Mutex // guards what follows
-	cleared bool       // deliver has looked at what an earlier process left
-	counts  tally
-	tries   map[string]int // failed uploads by name, of what still waits
-}
-
-// send is the Send of those who have no Queue.
-func (c *collector) send(ctx context.Context, r Report) error {
-	it, err := c.add(ctx, r)
-	if err != nil {
-		return err
-	}
-	err = c.spool.locked(func(root *os.Root) error { return c.upload(ctx, root, it) })
-	if err != nil {
-		return fmt.Errorf("the case is kept and not yet delivered: %w", err)
-	}
-	return nil
-}
-
-func (c *collector) keep(ctx context.Context, r Report) error {
-	_, err := c.add(ctx, r)
-	return err
-}
-
-func (c *collector) add(ctx context.Context, r Report) (item, error) {
-	if r.Folder == "" {
-		return item{}, final(errors.New("the report names no folder; without one there is no case to upload"))
-	}
-	it, dropped, err := c.spool.add(ctx, r.Folder)
-	c.count(dropped)
-	if err != nil {
-		return item{}, fmt.Errorf("keeping the case in the spool %s: %w", c.spool.dir, explain(err))
-	}
-	return it, nil
-}
-
-// deliver uploads one case of the spool.
-func (c *collector) deliver(ctx context.Context) error {
-	defer c.count(0)
-	return c.spool.locked(func(root *os.Root) error {
-		if err := c.clear(root); err != nil {
-			return err
-		}
-		waiting, err := c.spool.waiting(root)
-		if err != nil {
-			return err
-		}
-		if len(waiting) == 0 {
-			return errNothing
-		}
-		return c.upload(ctx, root, c.pick(waiting))
-	})
-}
-
-// pick takes the oldest of those tried least: one case that breaks the server must not hold up the others.
-func (c *collector) pick(waiting []item) item {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	best := waiting[0]
-	left := map[string]int{}
-	for _, it := range waiting {
-		n := c.tries[it.name()]
-		if n > 0 {
-			left[it.name()] = n
-		}
-		if n < c.tries[best.name()] {
-			best = it
-		}
-	}
-	c.tries = left
-	return best
-}
-
-func (c *collector) failed(it item) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.tries[it.name()]++
-}
-
-// clear puts in order what processes before this one left behind.
-func (c *collector) clear(root *os.Root) error {
-	c.mu.Lock()
-	first := !c.cleared
-	c.cleared = true
-	c.mu.Unlock()
-	var err error
-	if first {
-		err = c.spool.reprieve(root)
-	}
-	return errors.Join(err, c.spool.sweep(root, time.Now()))
-}
-
-// count notes what waits and what was dropped.
-func (c *collector) count(dropped int) {
-	waiting := c.spool.count()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.counts.waiting = waiting
-	c.counts.dropped += dropped
-}
-
-func (c *collector) tally() tally {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.counts
 }

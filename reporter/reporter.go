@@ -18,7 +18,7 @@
 // nor do they show headers, tokens, or an answer that repeats one of these. No report holds a value of the
 // environment.
 //
-// Limits: what waits in a Queue is lost with the process, but for what a Collector has in its spool; the case stays
+// Limits: what waits in a Queue is lost with the process, but for what a Collector or a Webhook has in its spool; the case stays
 // where it was written either way. A report may arrive twice (the answer to the first try was lost): Webhook and
 // Collector send an Idempotency-Key. A Send that ignores its context holds up its own reporter and no other.
 package reporter
@@ -59,6 +59,9 @@ type Reporter struct {
 	outbox *outbox // of a reporter that keeps what it has to send on disk; see Collector
 	fault  error   // why the constructor's arguments cannot work; NewQueue tells it, and so does Send
 }
+
+// Spools reports whether the reporter keeps what it has to send on disk until it has arrived.
+func (r Reporter) Spools() bool { return r.outbox != nil }
 
 // DefaultTimeout bounds a Send whose reporter names no other time.
 const DefaultTimeout = 30 * time.Second

@@ -22,13 +22,44 @@ import (
 // add packs the case in folder into the spool. When it returns nil the zip is on the disk. dropped is how many waiting
 // cases had to make room; older versions of the same case, which it replaces, do not count.
 func (s *spool) add(ctx context.Context, folder string) (it item, dropped int, err error) {
+	from, err := casefile.Open(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return item{}, 0, final(err) // removed by retention; it will not come back
+	}
+	if err != nil {
+		return item{}, 0, err
+	}
+	return s.store(ctx, parcel{func(to io.Writer) error { return casefile.Export(from, to) }, identify})
+}
+
+// addMessage keeps what a webhook is to be sent of a case.
+func (s *spool) addMessage(ctx context.Context, id string, body []byte) (it item, dropped int, err error) {
+	sum := sha256.Sum256(body)
+	named := item{id: id, sum: hex.EncodeToString(sum[:]), size: int64(len(body)), message: true}
+	if _, ok := parseItem(named.name()); !ok {
+		return item{}, 0, final(fmt.Errorf("the case's ID %.80q is none that Casebook gives", id))
+	}
+	return s.store(ctx, parcel{
+		func(to io.Writer) error { _, err := to.Write(body); return err },
+		func(io.ReaderAt, int64) (item, error) { return named, nil },
+	})
+}
+
+// A parcel is what is put into a spool: its content, and what tells which item that is.
+type parcel struct {
+	fill     func(io.Writer) error
+	identify func(io.ReaderAt, int64) (item, error)
+}
+
+// store writes a parcel under another name first: what has an item's name is whole.
+func (s *spool) store(ctx context.Context, p parcel) (it item, dropped int, err error) {
 	root, err := s.open()
 	if err != nil {
 		return item{}, 0, err
 	}
 	defer root.Close()
 	part := partPrefix + rand.Text()
-	it, err = s.write(ctx, root, part, folder)
+	it, err = s.write(ctx, root, part, p)
 	if err == nil {
 		err = root.Rename(part, it.name())
 	}
@@ -43,15 +74,8 @@ func (s *spool) add(ctx context.Context, folder string) (it item, dropped int, e
 	return it, dropped, err
 }
 
-// write packs the case into a new file and says which item that is.
-func (s *spool) write(ctx context.Context, root *os.Root, part, folder string) (item, error) {
-	from, err := casefile.Open(folder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return item{}, final(err) // removed by retention; it will not come back
-	}
-	if err != nil {
-		return item{}, err
-	}
+// write packs the parcel into a new file and says which item that is.
+func (s *spool) write(ctx context.Context, root *os.Root, part string, p parcel) (item, error) {
 	f, err := root.OpenFile(part, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return item{}, err
@@ -61,13 +85,13 @@ func (s *spool) write(ctx context.Context, root *os.Root, part, folder string) (
 		return item{}, err
 	}
 	to := &boundedWriter{stop: ctx.Err, to: f, left: s.most}
-	if err := casefile.Export(from, to); err != nil {
+	if err := p.fill(to); err != nil {
 		return item{}, err
 	}
 	if err := f.Sync(); err != nil {
 		return item{}, err
 	}
-	return identify(f, s.most-to.left)
+	return p.identify(f, s.most-to.left)
 }
 
 // identify reads the ID and the checksum from the zip itself: the folder may have changed since it was packed.

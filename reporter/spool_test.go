@@ -182,7 +182,7 @@ func TestSpoolSweep(t *testing.T) {
 
 // What disappears between listing and opening is no failure and no success.
 func TestUploadOfWhatIsGone(t *testing.T) {
-	c := &collector{spool: spool{dir: t.TempDir(), most: 1 << 20}, tries: map[string]int{}}
+	c := newCourier(spool{dir: t.TempDir(), most: 1 << 20}, packCase, nil)
 	root, err := c.spool.open()
 	if err != nil {
 		t.Fatal(err)
@@ -195,7 +195,7 @@ func TestUploadOfWhatIsGone(t *testing.T) {
 
 // The case tried least goes first, of equals the oldest; what is gone is forgotten.
 func TestPick(t *testing.T) {
-	c := &collector{tries: map[string]int{}}
+	c := newCourier(spool{}, nil, nil)
 	var waiting []item
 	for i := range 3 {
 		waiting = append(waiting, item{id: fmt.Sprintf("20261121T13251%dZ-gc-cpu-3f2a9c", i), sum: aSum})

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
+	"os"
 	"time"
 )
 
@@ -31,6 +33,10 @@ type WebhookConfig struct {
 	Name string
 	// Timeout bounds one try. Zero means DefaultTimeout.
 	Timeout time.Duration
+	// Spool is a folder where reports wait that the server does not take now, made if needed (0700): they are tried
+	// without end, with growing pauses, also by the next process. Webhooks with different URLs must not share one. Empty
+	// means none: a report is given up after Retry.Tries, and is lost with the process.
+	Spool string
 	// Client makes the requests. Nil means one of our own, with timeouts and the proxy of the environment. Its rule for
 	// redirects is replaced: only 307 and 308 to the same server are followed.
 	Client *http.Client
@@ -49,6 +55,9 @@ func Webhook(cfg WebhookConfig) (Reporter, error) {
 	e, err := newEndpoint(cfg.URL, cfg.PlainHTTP, cfg.Header, cfg.Client)
 	if err != nil {
 		return Reporter{}, fmt.Errorf("webhook %.80q: %w", cfg.Name, err)
+	}
+	if cfg.Spool != "" {
+		return spooledWebhook(cfg, e, encode), nil
 	}
 	send := func(ctx context.Context, r Report) error {
 		body, err := encode(NewMessage(r))
@@ -69,4 +78,29 @@ func (e *endpoint) post(ctx context.Context, body []byte, key string) error {
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Idempotency-Key", plain(key, 200))
 	return e.do(ctx, req, func(code int) bool { return code >= 200 && code < 300 })
+}
+
+// maxMessages bounds the spool of a webhook, bytes: a thousand messages of ordinary size.
+const maxMessages = 16 << 20
+
+// spooledWebhook keeps what it has to send on disk until it has arrived or was refused for good.
+func spooledWebhook(cfg WebhookConfig, e *endpoint, encode func(Message) ([]byte, error)) Reporter {
+	pack := func(ctx context.Context, s *spool, r Report) (item, int, error) {
+		body, err := encode(NewMessage(r))
+		if err != nil {
+			return item{}, 0, final(fmt.Errorf("encoding the report: %w", err))
+		}
+		return s.addMessage(ctx, r.Case.ID, body)
+	}
+	put := func(ctx context.Context, f *os.File, it item) error {
+		body, err := io.ReadAll(io.LimitReader(f, maxMessages))
+		if err != nil {
+			return err
+		}
+		return e.post(ctx, body, it.id)
+	}
+	c := newCourier(spool{dir: cfg.Spool, most: maxMessages}, pack, put)
+	return Reporter{
+		Name: cfg.Name, Send: c.send, Timeout: cfg.Timeout, Retry: Retry{Max: collectorMaxInterval}, outbox: c.outbox(),
+	}
 }

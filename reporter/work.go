@@ -80,21 +80,24 @@ func (w *worker) work(ctx context.Context, e ending, s step) error {
 }
 
 // tell tries one report until that is done or given up. Its error says that the call was abandoned.
-func (w *worker) tell(ctx context.Context, e ending, r Report, s step) error {
+func (w *worker) tell(ctx context.Context, e ending, r delivery, s step) error {
 	defer w.settled()
 	for try := 1; ; try++ {
-		err := w.sending.call(ctx, w.task(func(ctx context.Context) error { return s.do(ctx, r) }), e.abandon)
+		err := w.sending.call(ctx, w.task(func(ctx context.Context) error { return s.do(ctx, r.Report) }), e.abandon)
 		if err == nil {
 			s.done()
+			w.settle(r, nil)
 			return nil
 		}
 		err = fmt.Errorf("case %s: %w", plain(r.Case.ID, maxWord), err)
 		if errors.Is(err, errAbandoned) {
 			w.failed(err, "a report was given up: the reporter does not heed its context")
+			w.settle(r, err)
 			return errAbandoned
 		}
 		if isFinal(err) || try >= w.r.Retry.Tries || ctx.Err() != nil {
 			w.failed(err, "a report was given up")
+			w.settle(r, err)
 			return nil
 		}
 		after := retryAfter(err)
@@ -102,6 +105,7 @@ func (w *worker) tell(ctx context.Context, e ending, r Report, s step) error {
 		w.retrying(err, pause)
 		if !rest(pause, e.soon) && after > 0 { // whoever asks for patience gets no hurried last try
 			w.failed(err, "a report was given up: the watch ends before the server wants it")
+			w.settle(r, err)
 			return nil
 		}
 	}

@@ -1,6 +1,7 @@
 package reporter
 
 import (
+	"errors"
 	"sync"
 )
 
@@ -16,10 +17,16 @@ type worker struct {
 	delivering lane // of an outbox
 
 	mu      sync.Mutex // guards what follows; a leaf
-	queued  []Report   // oldest first
+	queued  []delivery // oldest first
 	holding bool       // a report was taken from queued and is not settled
 	unsaid  int        // drops that the log has not been told of
 	status  Status
+}
+
+// A delivery is a report, and who wants to know what becomes of it.
+type delivery struct {
+	Report
+	settled func(reporter string, err error) // nil for nobody
 }
 
 func newWorker(r Reporter, size int, log logger) *worker {
@@ -33,17 +40,28 @@ func newWorker(r Reporter, size int, log logger) *worker {
 }
 
 // put never waits: the lock is held for a moment only, never over a call or a log line.
-func (w *worker) put(r Report) {
+func (w *worker) put(r delivery) {
+	var dropped delivery
 	w.mu.Lock()
 	if len(w.queued) == w.size {
-		w.queued[0] = Report{} // let go of it
+		dropped, w.queued[0] = w.queued[0], delivery{} // let go of it
 		w.queued = w.queued[1:]
 		w.status.Dropped++
 		w.unsaid++
 	}
 	w.queued = append(w.queued, r)
 	w.mu.Unlock()
+	w.settle(dropped, errDropped)
 	wake(w.arrived)
+}
+
+var errDropped = errors.New("it made room for newer reports: the queue was full")
+
+// settle tells who asked what became of a report.
+func (w *worker) settle(r delivery, err error) {
+	if r.settled != nil {
+		r.settled(w.r.Name, err)
+	}
 }
 
 func wake(c chan struct{}) {
@@ -54,14 +72,14 @@ func wake(c chan struct{}) {
 }
 
 // next takes the oldest report, and says how many were dropped since the last one.
-func (w *worker) next() (r Report, dropped int, ok bool) {
+func (w *worker) next() (r delivery, dropped int, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.queued) == 0 {
-		return Report{}, 0, false
+		return delivery{}, 0, false
 	}
 	r = w.queued[0]
-	w.queued[0] = Report{}
+	w.queued[0] = delivery{}
 	w.queued, w.holding = w.queued[1:], true
 	dropped, w.unsaid = w.unsaid, 0
 	return r, dropped, true

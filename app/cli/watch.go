@@ -236,16 +236,9 @@ func (f *watchFlags) config(ctx context.Context, t *target.HTTP) (cfg casebook.C
 // newWatch makes the watch of one target.
 func newWatch(cfg casebook.Config, t *target.HTTP, links report.Links, on func(string, casebook.Event)) (*casebook.Watch, error) {
 	cfg.Target = t
-	cfg.OnEvent = func(e casebook.Event) { on(t.URL(), withReport(e, links)) }
+	cfg.OnEvent = func(e casebook.Event) { on(t.URL(), e) }
+	cfg.Draw = func(_ context.Context, f *casefile.Folder) error { return writeReport(f.Path, links) }
 	return casebook.New(cfg)
-}
-
-// withReport writes the report of a case that was finished; the event carries what went wrong.
-func withReport(e casebook.Event, links report.Links) casebook.Event {
-	if e.Kind == casebook.Closed || e.Kind == casebook.Recovered && e.Err == nil {
-		e.Err = writeReport(e.Path, links)
-	}
-	return e
 }
 
 func readRules(file string, catalog *vitals.Catalog) ([]rule.Rule, error) {

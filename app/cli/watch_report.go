@@ -27,11 +27,12 @@ type reportFlags struct {
 }
 
 func (f *reportFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.webhook, "webhook", "", "POST each case as JSON to this `URL`")
-	flags.StringVar(&f.slack, "slack", "", "POST a text on each case to this Slack webhook `URL`")
+	flags.StringVar(&f.webhook, "webhook", "",
+		"POST each case as JSON to this `URL`; env:NAME and file:PATH say where it is, for other users can see flags")
+	flags.StringVar(&f.slack, "slack", "", "POST a text on each case to this Slack webhook `URL`, or env:NAME, or file:PATH")
 	flags.StringVar(&f.exec, "exec", "", "run this `command` for each case, without a shell; the case's folder is its last argument")
 	flags.StringVar(&f.file, "report-file", "", "append each case as a line of JSON to this `file`")
-	flags.StringVar(&f.collector, "collector", "", "upload each case to this `URL`; what cannot be sent waits in the folder of cases")
+	flags.StringVar(&f.collector, "collector", "", "upload each case to this `URL`, or env:NAME, or file:PATH")
 	flags.StringVar(&f.token, "collector-token-file", "", "`file` that holds the token of --collector")
 }
 
@@ -43,8 +44,8 @@ func (f *reportFlags) reporters(dir string) ([]reporter.Reporter, error) {
 		flag, value string
 		make        func() (reporter.Reporter, error)
 	}{
-		{"webhook", f.webhook, func() (reporter.Reporter, error) { return webhook(f.webhook, reporter.JSON, "webhook") }},
-		{"slack", f.slack, func() (reporter.Reporter, error) { return webhook(f.slack, reporter.Slack, "slack") }},
+		{"webhook", f.webhook, func() (reporter.Reporter, error) { return webhook(dir, f.webhook, reporter.JSON, "webhook") }},
+		{"slack", f.slack, func() (reporter.Reporter, error) { return webhook(dir, f.slack, reporter.Slack, "slack") }},
 		{"exec", f.exec, func() (reporter.Reporter, error) { return command(f.exec) }},
 		{"report-file", f.file, func() (reporter.Reporter, error) { return reporter.File(f.file), canAppend(f.file) }},
 		{"collector", f.collector, func() (reporter.Reporter, error) { return f.toCollector(dir) }},
@@ -65,22 +66,50 @@ func (f *reportFlags) reporters(dir string) ([]reporter.Reporter, error) {
 	return all, errors.Join(errs...)
 }
 
-func webhook(to string, format reporter.Format, name string) (reporter.Reporter, error) {
-	if err := checkReportURL(to); err != nil {
+// spoolFolder is where, in the folder of cases, reports wait that could not be sent.
+const spoolFolder = ".spool"
+
+func webhook(dir, value string, format reporter.Format, name string) (reporter.Reporter, error) {
+	to, err := secretURL(value)
+	if err != nil {
 		return reporter.Reporter{}, err
 	}
-	return reporter.Webhook(reporter.WebhookConfig{URL: to, Format: format, Name: name})
+	return reporter.Webhook(reporter.WebhookConfig{
+		URL: to, Format: format, Name: name, Spool: filepath.Join(dir, spoolFolder+"-"+name),
+	})
+}
+
+// secretURL is the URL that a flag gives, or that a variable of the environment or a file holds: every user of the machine
+// can read the flags of a process, and the path of a webhook is often its password.
+func secretURL(value string) (string, error) {
+	text := value
+	if name, ok := strings.CutPrefix(value, "env:"); ok {
+		if text = strings.TrimSpace(os.Getenv(name)); text == "" {
+			return "", fmt.Errorf("the variable %s is not set, or empty; it should hold the URL", render.Plain(name))
+		}
+	}
+	if file, ok := strings.CutPrefix(value, "file:"); ok {
+		data, err := readSmall(file)
+		if err != nil {
+			return "", err
+		}
+		if text = strings.TrimSpace(string(data)); text == "" {
+			return "", fmt.Errorf("%s is empty; it should hold the URL", render.Plain(file))
+		}
+	}
+	return text, checkReportURL(text)
 }
 
 func (f *reportFlags) toCollector(dir string) (reporter.Reporter, error) {
-	if err := checkReportURL(f.collector); err != nil {
+	to, err := secretURL(f.collector)
+	if err != nil {
 		return reporter.Reporter{}, err
 	}
 	token, err := readToken(f.token)
 	if err != nil {
 		return reporter.Reporter{}, err
 	}
-	return reporter.Collector(reporter.CollectorConfig{URL: f.collector, Token: token, Spool: filepath.Join(dir, ".spool")})
+	return reporter.Collector(reporter.CollectorConfig{URL: to, Token: token, Spool: filepath.Join(dir, spoolFolder)})
 }
 
 // checkReportURL says in a user's words what package reporter refuses. Its errors show the host alone: the path of a

@@ -152,3 +152,52 @@ func TestReporterThatFails(t *testing.T) {
 	r.want(t, 0, "Report  ", "reporter exec: 0 sent", "no way")
 	narrow(t, r.errors[strings.Index(r.errors, "watched  "):])
 }
+
+// A webhook that is down while the watch is killed is told by the next watch; its URL is in no flag.
+func TestWebhookOutlivesKill(t *testing.T) {
+	t.Parallel()
+	dir, url, status := t.TempDir(), start(t), accepting()
+	status.Store(http.StatusServiceUnavailable)
+	hook, got := receiver(t, status)
+	rules := write(t, "r.json", tripRules)
+	args := []string{"watch", "--profile", "1s", "--rules", rules, "--slack", "file:" + write(t, "hook", hook+"/services/secret\n"), url}
+	b := begin(t, dir, args...)
+	b.await(t, "Report  ")
+	<-got
+	b.signal(t, os.Kill)
+	<-b.ended
+	c := onlyCase(t, filepath.Join(dir, "casebook-cases"))
+
+	status.Store(http.StatusOK)
+	b = begin(t, dir, args...)
+	d := <-got
+	for d.key != c.Case.ID {
+		d = <-got
+	}
+	b.await(t, "watching victim")
+	r := b.stop(t)
+	r.want(t, 0, "reporter slack: 1 sent")
+	if strings.Contains(r.out+r.errors, "secret") {
+		t.Errorf("the webhook's path is shown:\n%s", r.errors)
+	}
+}
+
+// A URL may come from the environment or a file; what is wrong with that is said without the URL.
+func TestReportURLsFromElsewhere(t *testing.T) {
+	t.Setenv("CASEBOOK_TEST_HOOK", "https://hooks.example.com/s3cret path")
+	t.Setenv("CASEBOOK_TEST_EMPTY", " ")
+	for _, c := range []struct{ value, want string }{
+		{"env:CASEBOOK_TEST_EMPTY", "the variable CASEBOOK_TEST_EMPTY is not set, or empty"},
+		{"env:", "is not set, or empty"},
+		{"file:" + write(t, "hook", "\n"), "is empty; it should hold the URL"},
+		{"file:/nonexistent", "no such file"},
+		{"file:" + write(t, "hook", "http://s3cret.example.com/x"), "not encrypted"},
+		{"file:" + write(t, "hook", "s3cret"), "that is no URL"},
+	} {
+		r := inProcess(t, "watch", "--dir", t.TempDir(), "--webhook", c.value, "127.0.0.1:1")
+		r.want(t, 2, c.want)
+		if strings.Contains(r.errors, "/x") {
+			t.Errorf("%s: the path is shown: %s", c.value, r.errors)
+		}
+	}
+}
