@@ -6,6 +6,8 @@ NESTED      := app/bench/holmes remedy/hedge/hedgegrpc remedy/hedge/bench remedy
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 OLDEST_GO   := go1.25.0
 FUZZTIME    ?= 10s
+# Packages that are tested at a time: three on two cores, for many tests wait for most of their time.
+PACKAGES    ?= $(shell n=$$(getconf _NPROCESSORS_ONLN || echo 2); if [ $$n -lt 3 ]; then n=3; fi; echo $$n)
 
 .PHONY: build demo lab trial test check race fuzz bench bench-watch bench-cache bench-holmes bench-load bench-remedies bench-batch bench-hedge bench-remedy-cache bench-gctune bench-prove bench-queue bench-rounds bench-demo bench-gate bench-rules catalogue evidence deps clean
 
@@ -29,7 +31,7 @@ trial: build
 	cd app && go run ./lab/trial/cmd/trial -casebook ../bin/casebook
 
 test: deps
-	@for m in $(MODULES); do echo "== go test -race, module $$m"; (cd $$m && go test -race -timeout 30m ./...) || exit 1; done
+	@for m in $(MODULES); do echo "== go test -race, module $$m"; (cd $$m && go test -race -p $(PACKAGES) -timeout 30m ./...) || exit 1; done
 	go test -tags casebook_nodiagnose -run LeftOut .
 	@for m in $(NESTED); do echo "== go test, module $$m"; (cd $$m && GOWORK=off go test -timeout 30m ./...) || exit 1; done
 
