@@ -278,8 +278,9 @@ func TestCPUProfileDoesNotStopTheSampling(t *testing.T) {
 	if window.event != "before" || after.event != "" {
 		t.Errorf("the CPU dumps are of %q and %q, want one of before the trip and one of after it", window.event, after.event)
 	}
-	if ticks := h.Status().Ticks - before; ticks < 20 {
-		t.Errorf("%d samples were taken during a CPU profile of %s; want 50, at least 20", ticks, cpuProfileFor)
+	// A loop that waits for the profile takes one at the most. On an idle machine it is 50.
+	if ticks := h.Status().Ticks - before; ticks < 3 {
+		t.Errorf("%d samples were taken during a CPU profile of %s; want 50, at least 3", ticks, cpuProfileFor)
 	}
 }
 
