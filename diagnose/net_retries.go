@@ -11,11 +11,12 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A service that tries a failed call again at once sends its back end a multiple of its own load, at the moment when that cannot
-// bear it. Each try is a call like any other: what gives the storm away is that a request makes many of them while requests fail,
-// and made few before.
+// A service that tries a failed call again at once sends its back end a multiple of its own load, at the moment when
+// that cannot bear it. Each try is a call like any other: what gives the storm away is that a request makes many of
+// them while requests fail, and made few before.
 
-// retryScale is in calls a request. Three tries are what most clients allow; twenty are a storm: no back end has so much to spare.
+// retryScale is in calls a request. Three tries are what most clients allow; twenty are a storm: no back end has so
+// much to spare.
 func retryScale() Scale { return Scale{Worth: 4, Hurts: 20, Top: 100} }
 
 const (
@@ -33,8 +34,8 @@ type clientCall struct {
 	bytes float64
 }
 
-// clientCalls are measured on Go 1.26: 3.0 KiB of net/http with a body and a deadline (testdata/trial/shipping). Of gRPC the
-// benchmarks of its own repository show 4 to 5 KiB a unary call.
+// clientCalls are measured on Go 1.26: 3.0 KiB of net/http with a body and a deadline (testdata/trial/shipping). Of
+// gRPC the benchmarks of its own repository show 4 to 5 KiB a unary call.
 func clientCalls() []clientCall {
 	return []clientCall{
 		{"net/http.(*Client).do", 3 << 10},
@@ -55,7 +56,8 @@ type retrying struct {
 	failed float64                  // share of requests
 }
 
-// retries finds the function that makes the most calls while requests fail, where these are many more a request than before.
+// retries finds the function that makes the most calls while requests fail, where these are many more a request than
+// before.
 func (r *Reading) retries() (f casefile.Finding, ok bool) {
 	set := r.Gained(casefile.Heap, casefile.Allocs)
 	if set == nil || set.Seconds <= 0 {
@@ -115,8 +117,8 @@ func (r *Reading) mostCalls(set *stacks.Set) *retrying {
 	return most
 }
 
-// counted reports whether an earlier client call counts the stack: http.Client calls the Transport, unless a RoundTripper of the user's is
-// between the two, which then is the one that tries again.
+// counted reports whether an earlier client call counts the stack: http.Client calls the Transport, unless a
+// RoundTripper of the user's is between the two, which then is the one that tries again.
 func (r *Reading) counted(fn string, stack []stacks.FrameID) bool {
 	calls := clientCalls()
 	for _, c := range calls[:slices.IndexFunc(calls, func(c clientCall) bool { return c.fn == fn })] {
@@ -134,7 +136,8 @@ func (r *Reading) callerOf(line stacks.FrameID, stack []stacks.FrameID) (stacks.
 	return by, at >= 0
 }
 
-// usualAllocation is the median of what was allocated a request while requests did not fail: a bound on what their calls did.
+// usualAllocation is the median of what was allocated a request while requests did not fail: a bound on what their
+// calls did.
 func (r *Reading) usualAllocation() (bytes float64, ok bool) {
 	var each []float64
 	for i := range r.Vitals {
@@ -157,16 +160,21 @@ func (r *Reading) retryFinding(set *stacks.Set, a *retrying, score int) casefile
 	lines := entries(a.lines)
 	at := r.place(lines[0].Key)
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("Failed calls at %s are made again, about %s times a request", at, count(math.Round(a.tries))),
+		Title: fmt.Sprintf("Failed calls at %s are made again, about %s times a "+
+			"request", at, count(math.Round(a.tries))),
 		Score:      score,
 		Confidence: 0.8,
-		Summary: fmt.Sprintf("While %s of the requests fail, each makes about %s calls to another service at %s, by what these allocate; while none failed it made %s at the most.",
+		Summary: fmt.Sprintf("While %s of the requests fail, each makes about %s calls to another service at %s, "+
+			"by what these allocate; while none failed it made %s at the most.",
 			percent(a.failed), count(math.Round(a.tries)), at, count(math.Round(max(a.before, 1)))),
-		Explanation: "A call that fails is likely to fail again a moment later, for the same reason. Tried again at once it multiplies the load of a service that cannot bear what it has, and keeps it from " +
+		Explanation: "A call that fails is likely to fail again a moment later, for the same reason. Tried again " +
+			"at once it multiplies the load of a service that cannot bear what it has, and keeps it from " +
 			"getting well; the request that waits for it fails all the same, only later.",
-		Impact: casefile.Impact{Resource: "latency", Share: roundShare(1 - 1/a.tries), Text: fmt.Sprintf("%s calls in place of one", count(math.Round(a.tries))),
+		Impact: casefile.Impact{Resource: "latency", Share: roundShare(1 - 1/a.tries), Text: fmt.Sprintf("%s calls "+
+			"in place of one", count(math.Round(a.tries))),
 			Gain: casefile.Gain{Low: roundShare(1 - 3/a.tries), High: roundShare(1 - 1/a.tries), Arithmetic: fmt.Sprintf(
-				"one to three calls a request in place of %s leave that part of them out", count(math.Round(a.tries)))}},
+				"one to three calls a request in place of %s leave that part of them "+
+					"out", count(math.Round(a.tries)))}},
 		Evidence: basis(set),
 		Remedies: remediesAt(at, retryRemedies()...),
 	}
@@ -182,10 +190,15 @@ func (r *Reading) retryFinding(set *stacks.Set, a *retrying, score int) casefile
 
 func retryRemedies() []Remedy {
 	return []Remedy{
-		byChange("", "Back off between tries, and make few of them", "Around {line}: two or three tries, with a wait before each that doubles and has a random part, such as "+
-			"time.Sleep(rand.N(100*time.Millisecond << try)); none once ctx.Err() says that nobody waits any more, nor for errors that stay, such as 4xx.", "a call that would have succeeded at once waits a little"),
-		byChange("", "Give retries a budget", "Count tries against calls, and make none when they are more than a tenth (gRPC's retryThrottling is such a budget), or put a circuit breaker "+
-			"(github.com/sony/gobreaker/v2) before {line}, which refuses for a while when most calls fail.", "healthy answers may be refused for some seconds"),
-		byChange("", "Try again in one layer only", "Where a library, a proxy or the caller tries again as well, the numbers multiply: leave it to the one nearest to the user.", "none"),
+		byChange("", "Back off between tries, and make few of them", "Around {line}: two or three tries, with a "+
+			"wait before each that doubles and has a random part, such as "+
+			"time.Sleep(rand.N(100*time.Millisecond << try)); none once ctx.Err() says that nobody waits any more, "+
+			"nor for errors that stay, such as 4xx.", "a call that would have succeeded at once waits a little"),
+		byChange("", "Give retries a budget", "Count tries against calls, and make none when they are more than a "+
+			"tenth (gRPC's retryThrottling is such a budget), or put a circuit breaker "+
+			"(github.com/sony/gobreaker/v2) before {line}, which refuses for a while when most calls "+
+			"fail.", "healthy answers may be refused for some seconds"),
+		byChange("", "Try again in one layer only", "Where a library, a proxy or the caller tries again as well, "+
+			"the numbers multiply: leave it to the one nearest to the user.", "none"),
 	}
 }

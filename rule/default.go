@@ -42,13 +42,36 @@ func cpuRules() []Rule {
 		{
 			Name: "cpu-saturated",
 			Text: "The process uses nearly every core it may.",
-			When: Condition{Signal: "cpu_share", Above: ptr(0.90), For: Duration(20 * time.Second)},
+			// GOMAXPROCS may be less than the cores.
+			When: Condition{For: Duration(20 * time.Second), Any: []Condition{
+				{Signal: "cpu_share", Above: ptr(0.90)},
+				{Signal: "cpu", Above: ptr(0.90), Of: "gomaxprocs"},
+			}},
 		},
+		cpuBursts(),
 		{
 			Name: "throttled",
 			Text: "The kernel holds the process back in a quarter of all scheduling periods.",
 			When: Condition{Signal: "throttled", Above: ptr(0.25), For: Duration(10 * time.Second)},
 		},
+	}
+}
+
+// cpuBursts is for the job on a clock that stops all else for seconds: a price list that is read anew, a cache that is built, a report. Of a
+// process that nobody asks anything such bursts are the work itself.
+func cpuBursts() Rule {
+	late, load := []string{"probe_time", "sched_latency_p99", "http_latency_p50"}, []string{"http_rate"}
+	return Rule{
+		Name: "cpu-bursts",
+		Text: "Every so often something other than requests uses up the CPU for seconds, and the process is late meanwhile.",
+		Once: true, Cooldown: Duration(30 * time.Minute),
+		When: Condition{All: []Condition{
+			{Any: []Condition{
+				{Signal: "cpu_share", Bursts: &Bursts{Above: 0.75, Late: late, Beyond: load}},
+				{Signal: "cpu", Bursts: &Bursts{Above: 0.75, Of: "gomaxprocs", Late: late, Beyond: load}},
+			}},
+			{Signal: "http_rate", Above: ptr(10.0)},
+		}},
 	}
 }
 

@@ -37,10 +37,11 @@ type node struct {
 	read   reading       // of a test, in the last sample
 	way    way           // to the limit
 
-	beyond  []vitals.ID // of Rise
-	growing *growing    // of Growth
-	past    *grownState // of Grown
-	words   string      // the condition, for a person
+	beyond   []vitals.ID // of Rise
+	growing  *growing    // of Growth
+	past     *grownState // of Grown
+	bursting *bursting   // of Bursts
+	words    string      // the condition, for a person
 }
 
 // noID is the ID of no signal: it is absent in every sample.
@@ -106,6 +107,9 @@ func newNode(c *Condition, catalog *vitals.Catalog) node {
 	if c.Grown != nil {
 		n.past = newGrownState(n.id, c.Grown, catalog)
 	}
+	if c.Bursts != nil {
+		n.bursting = newBursting(c.Bursts, catalog)
+	}
 	for i := range c.All {
 		n.kids = append(n.kids, newNode(&c.All[i], catalog))
 	}
@@ -133,6 +137,8 @@ func (c *Condition) limitSignal() string {
 		return c.Trend.Reach.Signal
 	case c.Growth != nil && c.Growth.Reach != nil:
 		return c.Growth.Reach.Signal
+	case c.Bursts != nil:
+		return c.Bursts.Of
 	}
 	return c.Of
 }

@@ -89,6 +89,8 @@ func (n *node) whyReading(absent map[string]string) string {
 		return "; " + n.growthText(r)
 	case c.Grown != nil:
 		return "; " + n.grownText(r)
+	case c.Bursts != nil:
+		return "; " + n.burstsText(r)
 	case c.Rise != nil && !r.enough:
 		return fmt.Sprintf("; a mean wants %d values", minBaseline)
 	case c.Rise != nil:
@@ -155,6 +157,9 @@ func (c *Condition) testWords(catalog *vitals.Catalog) string {
 		text += c.Growth.words(unit)
 	case c.Grown != nil:
 		text += c.Grown.words()
+	case c.Bursts != nil:
+		_, of := find(c.Bursts.Of, catalog)
+		text += c.Bursts.words(signal, of)
 	default:
 		_, other := find(c.Of, catalog)
 		text += c.threshold(signal, other)

@@ -27,7 +27,7 @@ func TestParse(t *testing.T) {
 		{"nothing", ``, "not closed"},
 		{"more", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","above":1}}]} {}`, "more after the end"},
 		{"unknown signal", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpus","above":1}}]}`, `rule 1 (a): when.signal: unknown signal "cpus"`},
-		{"no test", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu"}}]}`, "exactly one of above, below, rise, trend, periodic, growth and grown, has 0"},
+		{"no test", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu"}}]}`, "exactly one of above, below, rise, trend, periodic, growth, grown and bursts, has 0"},
 		{"two tests", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","above":1,"below":2}}]}`, "has 2"},
 		{"negative for", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","above":1,"for":"-5s"}}]}`, "when.for: is negative"},
 		{"number as duration", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","above":1,"for":5}}]}`, `such as "5s"`},

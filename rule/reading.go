@@ -67,6 +67,8 @@ func (n *node) measure(v float64, m moment) reading {
 		return n.growth(v, m)
 	case c.Grown != nil:
 		return n.grown(v, m)
+	case c.Bursts != nil:
+		return n.bursts(v, m)
 	case c.Rise != nil:
 		var count int
 		r.mean, count = m.history.Mean(n.id, m.since(c.over()))
@@ -133,6 +135,8 @@ func (n *node) verdict() string {
 		return n.growthText(&n.read)
 	case c.Grown != nil:
 		return n.grownText(&n.read)
+	case c.Bursts != nil:
+		return n.burstsText(&n.read)
 	case c.Rise != nil:
 		return fmt.Sprintf("more than %.0f %% over the mean of the %s before", *c.Rise, short(c.over()))
 	}

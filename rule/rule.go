@@ -63,6 +63,8 @@ type Condition struct {
 	// what it was in the first minutes.
 	Growth *Growth `json:"growth,omitempty"`
 	Grown  *Grown  `json:"grown,omitempty"`
+	// Bursts is true before the next of some bursts that return at an even pace and make the process late.
+	Bursts *Bursts `json:"bursts,omitempty"`
 
 	// Every is a schedule, and an edge: true in the first sample at or after each whole multiple of the period, counted
 	// from the Unix epoch in UTC ("1h" is at each full hour), from 1m to 168h. A multiple that passes while nothing is
@@ -183,6 +185,9 @@ func (c *Condition) Signals() []string {
 	}
 	if c.Growth != nil && c.Growth.Reach != nil {
 		add(c.Growth.Reach.Signal)
+	}
+	if c.Bursts != nil {
+		add(c.Bursts.Of)
 	}
 	for i := range c.All {
 		add(c.All[i].Signals()...)

@@ -136,6 +136,7 @@ func (c *Condition) tests() []string {
 	}{
 		{"above", c.Above != nil}, {"below", c.Below != nil}, {"rise", c.Rise != nil},
 		{"trend", c.Trend != nil}, {"periodic", c.Periodic != nil}, {"growth", c.Growth != nil}, {"grown", c.Grown != nil},
+		{"bursts", c.Bursts != nil},
 	} {
 		if t.has {
 			names = append(names, t.name)
@@ -149,7 +150,7 @@ func validateTest(c *Condition, path string, catalog *vitals.Catalog, fault faul
 		fault(path+".signal", "%s", unknownSignal(c.Signal, catalog))
 	}
 	if tests := c.tests(); len(tests) != 1 {
-		text := fmt.Sprintf("wants exactly one of above, below, rise, trend, periodic, growth and grown, has %d", len(tests))
+		text := fmt.Sprintf("wants exactly one of above, below, rise, trend, periodic, growth, grown and bursts, has %d", len(tests))
 		if len(tests) > 0 {
 			text += " (" + strings.Join(tests, ", ") + ")"
 		}
@@ -173,6 +174,9 @@ func validateTest(c *Condition, path string, catalog *vitals.Catalog, fault faul
 	}
 	if c.Grown != nil {
 		validateGrown(c, path+".grown", catalog, fault)
+	}
+	if c.Bursts != nil {
+		validateBursts(c, path+".bursts", catalog, fault)
 	}
 	if c.Of != "" {
 		validateOf(c, path+".of", catalog, fault)

@@ -107,7 +107,7 @@ func (n *node) wayOf(v float64) float64 {
 		share = n.trendWay(r)
 	case c.Periodic != nil && r.have > 0 && r.have >= r.need-1:
 		share = warnAt
-	case c.Growth != nil && r.slope.slowest > 0 || c.Grown != nil:
+	case c.Growth != nil && r.slope.slowest > 0 || c.Grown != nil, c.Bursts != nil:
 		share = ratio(r.have, r.need)
 	case c.Above != nil || c.Stuck != nil:
 		share = ratio(r.have, r.need)

@@ -19,6 +19,7 @@ type process struct {
 	started time.Time // to 10 ms
 	limits  casefile.Limits
 	machine float64 // bytes of memory; 0 if unknown
+	procs   float64 // GOMAXPROCS of its environment; 0 if that sets none
 	files   procFiles
 	image   string // of its build: size and time of its file
 	exit    exitWatch
@@ -88,6 +89,7 @@ const refind = 10 * time.Second
 func (t *HTTP) sampleProcess(ctx context.Context, s *vitals.Sample, began time.Time) {
 	had := t.proc.Load()
 	if had != nil && had.sample(s, s.Time.Add(time.Since(began)), &t.absent) == nil {
+		had.setProcs(s)
 		return
 	}
 	if had == nil && s.Time.Before(t.refind) {

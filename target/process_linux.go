@@ -60,7 +60,7 @@ func openProcess(proc, cgroups string, pid int) (*process, error) {
 	}
 	p.limits.OpenFiles = openFilesLimit(dir)
 	if p.image = imageOf(dir + "/exe"); !p.files.own {
-		p.exit = watchExit(pid)
+		p.exit, p.procs = watchExit(pid), procsOf(dir)
 	}
 	p.machine = machineMemory(proc)
 	return p, nil

@@ -133,7 +133,7 @@ var signals = [numSignals]Signal{
 	GoroutinesRunnable: {"goroutines_runnable", Count, "goroutines that could run and wait for a processor; approximate (/sched/goroutines/runnable, since Go 1.26)"},
 	GoroutinesWaiting:  {"goroutines_waiting", Count, "goroutines that wait for a lock, a channel, a timer or I/O; approximate (/sched/goroutines/waiting, since Go 1.26)"},
 	GoroutinesCreated:  {"goroutines_created", PerSecond, "goroutines started (/sched/goroutines-created, since Go 1.26)"},
-	GoMaxProcs:         {"gomaxprocs", Count, "GOMAXPROCS: threads that may run Go code at once (/sched/gomaxprocs)"},
+	GoMaxProcs:         {"gomaxprocs", Count, "GOMAXPROCS: threads that may run Go code at once (/sched/gomaxprocs; from outside where its environment sets it)"},
 	Threads:            {"threads", Count, "threads of the process; where /proc is not at hand, those of the Go runtime (/sched/threads/total, since Go 1.26; from outside the threadcreate profile's count, with cgo one more)"},
 	CgoCalls:           {"cgo_calls", PerSecond, "calls from Go to C; on Windows, system calls too (/cgo/go-to-c-calls)"},
 	OpenFiles:          {"open_files", Count, "open file descriptors; on Linux before 6.2 counted every 10 s only, and absent in between"},
