@@ -149,14 +149,14 @@ func (r *Reading) allocatesNow(lines []stacks.Entry[stacks.FrameID]) []stacks.En
 			continue
 		}
 		if id, ok := r.userLine(s); ok {
-			now[r.Table.Frames[id].Func] += ticks(s)
+			now[r.Table.FuncID(id)] += ticks(s)
 			total += ticks(s)
 		}
 	}
 	if total < minAllocTicks {
 		return lines
 	}
-	for len(lines) > 0 && now[r.Table.Frames[lines[0].Key].Func]*20 < total {
+	for len(lines) > 0 && now[r.Table.FuncID(lines[0].Key)]*20 < total {
 		lines = lines[1:]
 	}
 	return lines

@@ -232,7 +232,7 @@ func (r *Reading) busyReader(set *stacks.Set, p *pile) (busyReader, bool) {
 		if len(s.Stack) == 0 || serves(r.Table, s.Stack) {
 			return 0, false
 		}
-		root := r.Table.Frames[rootFrame(r.Table, s.Stack)].Func
+		root := r.Table.FuncID(rootFrame(r.Table, s.Stack))
 		return root, r.Table.Funcs[root].Owner == stacks.User
 	}
 	roots := slices.DeleteFunc(stacks.SumBy(v.set, v.weight, background), func(e stacks.Entry[stacks.FuncID]) bool { return own[e.Key] })

@@ -155,11 +155,11 @@ func oneGo(t *stacks.Table, lines []*lineCost) []*lineCost {
 	few := min(len(lines), fewLines)
 	functions := map[stacks.FuncID]bool{}
 	for _, l := range lines[:few] {
-		functions[t.Frames[l.line].Func] = true
+		functions[t.FuncID(l.line)] = true
 	}
 	out := slices.Clone(lines[:few])
 	for _, l := range lines[few:] {
-		if functions[t.Frames[l.line].Func] {
+		if functions[t.FuncID(l.line)] {
 			out = append(out, l)
 		}
 	}

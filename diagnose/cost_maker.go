@@ -31,7 +31,7 @@ func (c *costView) resolveMakers(r *Reading) {
 		for i := range set.Samples {
 			stack := set.Samples[i].Stack
 			if line, _, ok := c.x.calling(stack, lateMakers()); ok {
-				makers[c.x.t.Frames[line].Func] = line
+				makers[c.x.t.FuncID(line)] = line
 			}
 			line, at, ok := c.x.calling(stack, lateUses())
 			if _, counts := c.byLine[costKey{row, line}]; !ok || !counts {
@@ -41,7 +41,7 @@ func (c *costView) resolveMakers(r *Reading) {
 				uses[line] = map[stacks.FuncID]bool{}
 			}
 			for _, id := range stack[at+1:] {
-				uses[line][c.x.t.Frames[id].Func] = true
+				uses[line][c.x.t.FuncID(id)] = true
 			}
 		}
 	}

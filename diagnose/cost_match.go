@@ -83,7 +83,7 @@ func longest(prefixes []string, name string) int {
 // slowly reports whether a row's slow form is in a stack.
 func (x *costIndex) slowly(stack []stacks.FrameID, kind int) bool {
 	slow := x.slow[kind]
-	return slow != nil && slices.ContainsFunc(stack, func(id stacks.FrameID) bool { return slow[x.t.Frames[id].Func] })
+	return slow != nil && slices.ContainsFunc(stack, func(id stacks.FrameID) bool { return slow[x.t.FuncID(id)] })
 }
 
 // A hit is a stack that belongs to a row.
@@ -128,7 +128,7 @@ func (x *costIndex) find(s *stacks.Sample) (hit, bool) {
 func (x *costIndex) call(stack []stacks.FrameID, from int) (at, kind int) {
 	at, kind = -1, noKind
 	for i := from - 1; i >= 0; i-- {
-		k := int(x.byFunc[x.t.Frames[stack[i]].Func])
+		k := int(x.byFunc[x.t.FuncID(stack[i])])
 		if k == noKind {
 			continue
 		}
@@ -158,7 +158,7 @@ func (x *costIndex) internal(caller stacks.FrameID) bool {
 // reaches reports whether a row allows the frames between the user's line and what the row is about.
 func (x *costIndex) reaches(between []stacks.FrameID, kind int) bool {
 	for _, id := range between {
-		f := x.t.Frames[id].Func
+		f := x.t.FuncID(id)
 		if x.t.Funcs[f].Owner != stacks.Runtime && (x.through[kind] == nil || !x.through[kind][f]) {
 			return false
 		}
@@ -169,7 +169,7 @@ func (x *costIndex) reaches(between []stacks.FrameID, kind int) bool {
 // maker is the dependency's frame that made a call, the nearest to it, below the user's line.
 func (x *costIndex) maker(between []stacks.FrameID, kind int) stacks.FrameID {
 	for _, id := range between {
-		if f := x.t.Frames[id].Func; x.t.Funcs[f].Owner == stacks.Dependency && int(x.byFunc[f]) != kind {
+		if f := x.t.FuncID(id); x.t.Funcs[f].Owner == stacks.Dependency && int(x.byFunc[f]) != kind {
 			return id
 		}
 	}
@@ -180,7 +180,7 @@ func (x *costIndex) maker(between []stacks.FrameID, kind int) stacks.FrameID {
 func (x *costIndex) dependency(stack []stacks.FrameID) (stacks.FrameID, bool) {
 	for _, id := range stack {
 		f := x.t.Func(id)
-		if f.Owner == stacks.Dependency && f.Package != "" && x.byFunc[x.t.Frames[id].Func] == noKind {
+		if f.Owner == stacks.Dependency && f.Package != "" && x.byFunc[x.t.FuncID(id)] == noKind {
 			return id, true
 		}
 	}
@@ -190,7 +190,7 @@ func (x *costIndex) dependency(stack []stacks.FrameID) (stacks.FrameID, bool) {
 // callback finds the call that called the user's function at position u back.
 func (x *costIndex) callback(stack []stacks.FrameID, u int) (hit, bool) {
 	for i := u + 1; i < len(stack); i++ {
-		k := int(x.byFunc[x.t.Frames[stack[i]].Func])
+		k := int(x.byFunc[x.t.FuncID(stack[i])])
 		if k == noKind || !x.kinds[k].match.callbacks {
 			continue
 		}
@@ -216,7 +216,7 @@ func (x *costIndex) findHeap(s *stacks.Sample) (hit, bool) {
 		return h, true
 	}
 	line, u := x.t.UserFrame(s.Stack)
-	k := x.leaf[x.t.Frames[s.Stack[0]].Func]
+	k := x.leaf[x.t.FuncID(s.Stack[0])]
 	if u <= 0 || k == noKind || !x.reaches(s.Stack[:u], int(k)) {
 		return hit{}, false
 	}

@@ -83,7 +83,7 @@ func hottest(r *Reading, v *cpuView) *hotspot {
 		if i < 0 || r.Table.Func(id).Owner == stacks.Std {
 			return 0, false // the standard library's cost belongs to the line that calls it
 		}
-		return r.Table.Frames[id].Func, true
+		return r.Table.FuncID(id), true
 	})
 	byLine := stacks.SumBy(v.set, w, func(s *stacks.Sample) (stacks.FrameID, bool) {
 		id, i := r.Table.UserFrame(s.Stack)
@@ -95,7 +95,7 @@ func hottest(r *Reading, v *cpuView) *hotspot {
 	}
 	if len(byLine) > 0 {
 		if share := float64(byLine[0].Value) / v.total; h == nil || share > h.share {
-			h = &hotspot{fn: r.Table.Frames[byLine[0].Key].Func, share: share}
+			h = &hotspot{fn: r.Table.FuncID(byLine[0].Key), share: share}
 		}
 	}
 	if h == nil {
@@ -110,7 +110,7 @@ func hottest(r *Reading, v *cpuView) *hotspot {
 func (h *hotspot) detail(r *Reading, v *cpuView, w stacks.Weight, byLine []stacks.Entry[stacks.FrameID]) {
 	if r.Table.Funcs[h.fn].Owner == stacks.User {
 		for _, e := range byLine {
-			if r.Table.Frames[e.Key].Func == h.fn {
+			if r.Table.FuncID(e.Key) == h.fn {
 				h.lines = append(h.lines, e)
 			}
 		}
@@ -118,14 +118,14 @@ func (h *hotspot) detail(r *Reading, v *cpuView, w stacks.Weight, byLine []stack
 		h.lines = stacks.SumBy(v.set, w, func(s *stacks.Sample) (stacks.FrameID, bool) {
 			leaf, i := r.Table.Caller(s.Stack)
 			id, u := r.Table.UserFrame(s.Stack)
-			return id, i >= 0 && u >= 0 && r.Table.Frames[leaf].Func == h.fn
+			return id, i >= 0 && u >= 0 && r.Table.FuncID(leaf) == h.fn
 		})
 	}
 	h.entered = stacks.NoFrame
 	if len(h.lines) == 0 && r.Table.Funcs[h.fn].Owner == stacks.Dependency {
 		stack := v.set.Heaviest(w, func(s *stacks.Sample) bool {
 			leaf, i := r.Table.Caller(s.Stack)
-			return i >= 0 && r.Table.Frames[leaf].Func == h.fn
+			return i >= 0 && r.Table.FuncID(leaf) == h.fn
 		})
 		h.entered = outermostDependency(r.Table, stack)
 	}
@@ -241,7 +241,7 @@ func (h *hotspot) where(r *Reading, v *cpuView) []casefile.Frame {
 	if !user {
 		hot := stacks.SumBy(v.set, v.weight, func(s *stacks.Sample) (stacks.FrameID, bool) {
 			id, i := r.Table.Caller(s.Stack)
-			return id, i >= 0 && r.Table.Frames[id].Func == h.fn
+			return id, i >= 0 && r.Table.FuncID(id) == h.fn
 		})
 		for _, e := range top(hot, 1) {
 			out = append(out, r.frame(e.Key, h.share, "takes the CPU"))

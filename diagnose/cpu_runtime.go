@@ -87,7 +87,7 @@ func oneAFunction(r *Reading, lines []stacks.Entry[stacks.FrameID]) []stacks.Ent
 	seen := make(map[stacks.FuncID]bool)
 	var out []stacks.Entry[stacks.FrameID]
 	for _, e := range lines {
-		if fn := r.Table.Frames[e.Key].Func; !seen[fn] && len(out) < 3 && e.Value*20 >= lines[0].Value {
+		if fn := r.Table.FuncID(e.Key); !seen[fn] && len(out) < 3 && e.Value*20 >= lines[0].Value {
 			seen[fn] = true
 			out = append(out, e)
 		}

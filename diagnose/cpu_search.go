@@ -73,7 +73,7 @@ func (ls loops) add(t *stacks.Table, s *stacks.Sample, w, ticks float64) {
 	if u < 0 || t.Func(id).Owner != stacks.User || s.Class != stacks.None && s.Class != stacks.Hash {
 		return
 	}
-	fn := t.Frames[id].Func
+	fn := t.FuncID(id)
 	l := ls[fn]
 	if l == nil {
 		l = &loop{lines: map[stacks.FrameID]float64{}, callers: map[stacks.FrameID]float64{}}
@@ -141,11 +141,11 @@ func (c *costView) resolveLoops() {
 	appends := map[stacks.FuncID]bool{}
 	for k := range c.byLine {
 		if c.x.kinds[k.kind].kind == "alloc-grow" {
-			appends[c.x.t.Frames[k.line].Func] = true
+			appends[c.x.t.FuncID(k.line)] = true
 		}
 	}
 	for k, l := range c.byLine {
-		fn := c.x.t.Frames[k.line].Func
+		fn := c.x.t.FuncID(k.line)
 		if k.kind == search && (appends[fn] && !c.inText(l) || hasWord(c.x.t.Funcs[fn].Name, quadraticNames())) {
 			c.move(k, quadratic)
 		}
@@ -174,7 +174,7 @@ func (c *costView) shifts(l *loop) []costKey {
 	calls := map[stacks.FuncID]float64{}
 	most, by := 0.0, stacks.FuncID(0)
 	for id, w := range l.callers {
-		calls[c.x.t.Frames[id].Func] += w
+		calls[c.x.t.FuncID(id)] += w
 	}
 	for fn, w := range calls {
 		if w > most || w == most && fn < by {
@@ -184,7 +184,7 @@ func (c *costView) shifts(l *loop) []costKey {
 	copying, sum := c.row("cpu-copy"), 0.0
 	var out []costKey
 	for k, line := range c.byLine {
-		if k.kind == copying && most > 0 && c.x.t.Frames[k.line].Func == by {
+		if k.kind == copying && most > 0 && c.x.t.FuncID(k.line) == by {
 			out = append(out, k)
 			sum += line.cpu * c.cpu.total
 		}

@@ -47,7 +47,7 @@ func deepestCommon(t *stacks.Table, samples []*stacks.Sample, pkg string, weight
 func addReach(t *stacks.Table, reached map[stacks.FuncID]*reach, s *stacks.Sample, pkg string, n float64) bool {
 	seen := make(map[stacks.FuncID]bool)
 	for depth, id := range s.Stack {
-		fn := t.Frames[id].Func
+		fn := t.FuncID(id)
 		if t.Funcs[fn].Package != pkg || seen[fn] {
 			continue
 		}

@@ -24,7 +24,7 @@ func outermostDependency(t *stacks.Table, stack []stacks.FrameID) stacks.FrameID
 // which the dependency is entered calls back (the handler that a middleware wraps), and what calls the packages of the
 // two anywhere in the evidence.
 func (r *Reading) waysTo(fn stacks.FuncID, entered stacks.FrameID) []casefile.Frame {
-	entry := r.Table.Frames[entered].Func
+	entry := r.Table.FuncID(entered)
 	pkgs := []string{r.Table.Funcs[fn].Package, r.Table.Funcs[entry].Package}
 	near := r.funcs(func(f *stacks.Func) bool { return f.Owner == stacks.Dependency && slices.Contains(pkgs, f.Package) })
 	inner, outer := make(map[stacks.FrameID]int64), make(map[stacks.FrameID]int64)
@@ -47,7 +47,7 @@ func (r *Reading) waysTo(fn stacks.FuncID, entered stacks.FrameID) []casefile.Fr
 func (r *Reading) addWays(stack []stacks.FrameID, entry stacks.FuncID, near funcSet, inner, outer map[stacks.FrameID]int64) {
 	user, below := stacks.NoFrame, false // the last line of the user's, and whether something near is below
 	for _, id := range stack {
-		fn := r.Table.Frames[id].Func
+		fn := r.Table.FuncID(id)
 		switch {
 		case r.Table.Funcs[fn].Owner == stacks.User:
 			if below {

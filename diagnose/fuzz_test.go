@@ -1,9 +1,13 @@
 package diagnose
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"testing"
+	"time"
 )
 
 // FuzzRun: two files of any content give findings that hold together; no detector breaks on them.
@@ -25,14 +29,47 @@ func FuzzRun(f *testing.F) {
 	}
 	f.Add([]byte(`{"schema":1,"units":{}}`+"\n"+`{"t":"2026-11-21T13:25:12.001Z","cpu":0.42,"goroutines":57}`), []byte("<html>"))
 	f.Fuzz(func(t *testing.T, a, b []byte) {
-		rep := Run(t.Context(), Input{Evidence: []Evidence{{Name: "a", Data: a}, {Name: "b", Data: b}}})
-		if len(rep.Failed) > 0 {
-			t.Fatalf("detectors failed: %v", rep.Failed)
-		}
-		for _, fd := range rep.Findings {
-			if fd.Score < 25 || fd.Score > 100 || fd.Confidence < 0 || fd.Confidence > 1 || len(fd.Where) == 0 || fd.Impact.Share < 0 || fd.Impact.Share > 1 {
-				t.Fatalf("%s: score %d, confidence %v, %d places, impact %v", fd.ID, fd.Score, fd.Confidence, len(fd.Where), fd.Impact.Share)
-			}
-		}
+		whole(t, Run(t.Context(), Input{Evidence: []Evidence{{Name: "a", Data: a}, {Name: "b", Data: b}}}))
 	})
+}
+
+// FuzzStructure: recorded cases whose values, names, stacks, dumps and vitals were changed break no detector and no reader.
+func FuzzStructure(f *testing.F) {
+	folders := caseFolders(f)
+	for i := range folders {
+		f.Add(uint16(i), uint64(i))
+	}
+	f.Fuzz(func(t *testing.T, folder uint16, seed uint64) {
+		in := loadCase(t, folders[int(folder)%len(folders)])
+		whole(t, Run(t.Context(), newMutator(seed).input(in)))
+	})
+}
+
+// TestStructure is FuzzStructure for as many seeds as CASEBOOK_ATTACK says: `make attack` gives 10,000.
+func TestStructure(t *testing.T) {
+	n, err := strconv.Atoi(os.Getenv("CASEBOOK_ATTACK"))
+	attacked := err == nil
+	if !attacked {
+		n = 50
+	}
+	folders := caseFolders(t)
+	broken, longest := 0, time.Duration(0)
+	for i := range n {
+		folder := folders[i*7%len(folders)]
+		name := filepath.Base(filepath.Dir(folder)) + "/" + filepath.Base(folder) + "/" + strconv.Itoa(i)
+		if !t.Run(name, func(t *testing.T) {
+			in := newMutator(uint64(i)).input(loadCase(t, folder))
+			start := time.Now()
+			whole(t, Run(t.Context(), in))
+			longest = max(longest, time.Since(start))
+		}) {
+			broken++
+		}
+	}
+	if attacked {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		fmt.Printf("attack: %d cases changed by structure: %d broke a detector or a reader, %.1f s the longest, %d MiB of the system\n",
+			n, broken, longest.Seconds(), m.Sys>>20)
+	}
 }

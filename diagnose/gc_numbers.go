@@ -42,6 +42,9 @@ type settings struct {
 	sure     bool    // the runtime told, and not the environment, which debug.SetMemoryLimit does not change
 }
 
+// maxNumber is more than any count of bytes, nanoseconds or objects.
+const maxNumber = 1e20
+
 // maxNumbers bounds a file of numbers: runtime/metrics writes about 20 kB.
 const maxNumbers = 4 << 20
 
@@ -88,11 +91,12 @@ func (r *Reading) readNumbers(e Evidence, rep *Report) {
 }
 
 // flat takes the numbers out of a document of runtime/metrics or of expvar.
+// It leaves out what no process has: sums and products of what remains are finite.
 func flat(doc map[string]json.RawMessage) map[string]float64 {
 	out := make(map[string]float64)
 	for name, raw := range doc {
 		var v float64
-		if strings.HasPrefix(name, "/") && json.Unmarshal(raw, &v) == nil {
+		if strings.HasPrefix(name, "/") && json.Unmarshal(raw, &v) == nil && math.Abs(v) <= maxNumber {
 			out[name] = v
 		}
 	}
@@ -113,7 +117,7 @@ func flat(doc map[string]json.RawMessage) map[string]float64 {
 // fromMemStats translates fields of runtime.MemStats.
 func fromMemStats(out, stats map[string]float64) {
 	set := func(metric string, ok bool, v float64) {
-		if ok && v >= 0 {
+		if ok && v >= 0 && v <= maxNumber {
 			out[metric] = v
 		}
 	}

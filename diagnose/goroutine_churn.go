@@ -62,7 +62,7 @@ func newChurn(r *Reading, v *cpuView) churn {
 		case hasPrefixFrame(r.Table, s.Stack, "runtime.goexit0"), hasPrefixFrame(r.Table, s.Stack, "runtime.gdestroy"):
 			c.ends += w
 		case s.Class == stacks.StackGrow:
-			c.grows[r.Table.Frames[rootFrame(r.Table, s.Stack)].Func] += w
+			c.grows[r.Table.FuncID(rootFrame(r.Table, s.Stack))] += w
 		}
 	}
 	return c

@@ -148,7 +148,7 @@ func (r *Reading) waitedLocks(set *stacks.Set, qs map[stacks.FuncID]*lockQueue) 
 	for i := range set.Goroutines {
 		at, user := r.waitPlace(set.Samples[i].Stack)
 		addr := set.Goroutines[i].Lock
-		if addr == 0 || !user || qs[r.Table.Frames[at].Func] == nil || !set.Wait(i).ForLock() {
+		if addr == 0 || !user || qs[r.Table.FuncID(at)] == nil || !set.Wait(i).ForLock() {
 			continue
 		}
 		l := byAddress[addr]
@@ -187,7 +187,7 @@ func (r *Reading) lockCycle(set *stacks.Set, qs []*lockQueue) []*lockQueue {
 		var out []*lockQueue
 		for _, k := range cycleThrough(held, i) {
 			for _, at := range locks[k].lines {
-				if q := byFunc[r.Table.Frames[at].Func]; !slices.Contains(out, q) {
+				if q := byFunc[r.Table.FuncID(at)]; !slices.Contains(out, q) {
 					out = append(out, q)
 				}
 			}

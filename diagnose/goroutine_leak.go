@@ -292,12 +292,12 @@ func (r *Reading) functionsOf(p *pile) map[stacks.FuncID]bool {
 	out := make(map[stacks.FuncID]bool)
 	for _, id := range p.stack {
 		if r.Table.Func(id).Owner == stacks.User {
-			out[r.Table.Frames[id].Func] = true
+			out[r.Table.FuncID(id)] = true
 		}
 	}
 	for id := range p.root {
 		if r.Table.Func(id).Owner == stacks.User {
-			out[r.Table.Frames[id].Func] = true
+			out[r.Table.FuncID(id)] = true
 		}
 	}
 	return out
@@ -331,11 +331,11 @@ func (r *Reading) goroutinesRise(g rise) bool {
 
 // isOf reports whether goroutines stand in one of some functions, or were started with one: what a waiter does before it waits.
 func (r *Reading) isOf(p *pile, own map[stacks.FuncID]bool) bool {
-	if own[r.Table.Frames[p.at].Func] {
+	if own[r.Table.FuncID(p.at)] {
 		return true
 	}
 	for id := range p.root {
-		if own[r.Table.Frames[id].Func] {
+		if own[r.Table.FuncID(id)] {
 			return true
 		}
 	}

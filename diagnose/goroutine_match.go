@@ -25,7 +25,7 @@ func (r *Reading) named(prefixes ...string) funcSet { return r.funcs(named(prefi
 // in reports whether one of the functions is in a stack.
 func (m funcSet) in(t *stacks.Table, stack []stacks.FrameID) bool {
 	for _, id := range stack {
-		if m[t.Frames[id].Func] {
+		if m[t.FuncID(id)] {
 			return true
 		}
 	}
@@ -36,7 +36,7 @@ func (m funcSet) in(t *stacks.Table, stack []stacks.FrameID) bool {
 // NoFrame without one.
 func (m funcSet) belowUser(t *stacks.Table, stack []stacks.FrameID) (line stacks.FrameID, hit bool) {
 	for _, id := range stack {
-		fn := t.Frames[id].Func
+		fn := t.FuncID(id)
 		if t.Funcs[fn].Owner == stacks.User {
 			return id, hit
 		}

@@ -85,12 +85,16 @@ func (r *Reading) waitPlace(stack []stacks.FrameID) (stacks.FrameID, bool) {
 	return rootFrame(r.Table, stack), false
 }
 
-// rootFrame is the outermost frame that is not the runtime's: the function the goroutine was started with.
+// rootFrame is the outermost frame that is not the runtime's: the function the goroutine was started with. NoFrame where the
+// stack is not known.
 func rootFrame(t *stacks.Table, stack []stacks.FrameID) stacks.FrameID {
 	for i := len(stack) - 1; i >= 0; i-- {
 		if t.Func(stack[i]).Owner != stacks.Runtime {
 			return stack[i]
 		}
+	}
+	if len(stack) == 0 {
+		return stacks.NoFrame
 	}
 	return stack[len(stack)-1]
 }

@@ -36,7 +36,7 @@ const storerShare = 0.3
 
 func (g *structure) meanSize() float64 { return g.bytes / max(g.objects, 1) }
 
-// largestStructure is the structure with the most live objects; nil for an empty heap.
+// largestStructure is the structure with the most live objects; nil for an empty heap, and where no function can be named for it.
 func largestStructure(r *Reading, h *heapView) *structure {
 	if h == nil {
 		return nil
@@ -49,8 +49,8 @@ func largestStructure(r *Reading, h *heapView) *structure {
 			best = g
 		}
 	}
-	if best != nil {
-		best.findHolder(r, h)
+	if best == nil || !best.findHolder(r, h) {
+		return nil
 	}
 	return best
 }
@@ -60,7 +60,7 @@ func groupByPackage(r *Reading, h *heapView) map[string]*structure {
 	groups := make(map[string]*structure)
 	for i := range h.set.Samples {
 		s := &h.set.Samples[i]
-		if h.objects(s) <= 0 {
+		if h.objects(s) <= 0 || len(s.Stack) == 0 { // without a stack it is nobody's
 			continue
 		}
 		pkg := owningPackage(r.Table, s.Stack)
@@ -121,7 +121,7 @@ func joinCallers(r *Reading, h *heapView, groups map[string]*structure) {
 		for _, i := range g.samples {
 			s := &h.set.Samples[i]
 			if id := callerOf(r.Table, s.Stack, g.pkg); id != stacks.NoFrame {
-				below[call{r.Table.Frames[id].Func, g}] += float64(h.objects(s))
+				below[call{r.Table.FuncID(id), g}] += float64(h.objects(s))
 			}
 		}
 	}
@@ -191,7 +191,7 @@ func madeBy(t *stacks.Table, stack []stacks.FrameID, fills map[stacks.FuncID]*st
 			return 0, false
 		}
 		pkg = f.Package
-		if fn := t.Frames[id].Func; fills[fn] != nil {
+		if fn := t.FuncID(id); fills[fn] != nil {
 			return fn, true
 		}
 	}
@@ -209,7 +209,7 @@ func callerOf(t *stacks.Table, stack []stacks.FrameID, pkg string) stacks.FrameI
 }
 
 // findHolder finds the deepest function of the structure's package that has most of its objects below it.
-func (g *structure) findHolder(r *Reading, h *heapView) {
+func (g *structure) findHolder(r *Reading, h *heapView) (ok bool) {
 	samples := make([]*stacks.Sample, len(g.samples))
 	for k, i := range g.samples {
 		samples[k] = &h.set.Samples[i]
@@ -220,9 +220,8 @@ func (g *structure) findHolder(r *Reading, h *heapView) {
 		}
 		return holderShare
 	})
-	if ok {
-		g.holder, g.direct = holder, objects
-	}
+	g.holder, g.direct = holder, objects
+	return ok
 }
 
 func (g *structure) title(r *Reading) string {
@@ -272,7 +271,7 @@ func (g *structure) lines(r *Reading, h *heapView) (holders, callers, others []s
 	for _, i := range g.samples {
 		s := &h.set.Samples[i]
 		n := h.objects(s)
-		at := slices.IndexFunc(s.Stack, func(id stacks.FrameID) bool { return r.Table.Frames[id].Func == g.holder })
+		at := slices.IndexFunc(s.Stack, func(id stacks.FrameID) bool { return r.Table.FuncID(id) == g.holder })
 		if at < 0 {
 			if id, ok := r.userLine(s); ok {
 				os[id] += n
@@ -294,7 +293,7 @@ func callerOutside(t *stacks.Table, above []stacks.FrameID, pkg string, holder s
 		return id
 	}
 	for _, id := range above {
-		if t.Func(id).Owner == stacks.User && t.Frames[id].Func != holder {
+		if t.Func(id).Owner == stacks.User && t.FuncID(id) != holder {
 			return id
 		}
 	}

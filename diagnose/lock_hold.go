@@ -63,7 +63,7 @@ func (r *Reading) lockQueues(set *stacks.Set) []*lockQueue {
 		if !p.wait.ForLock() || !p.user {
 			continue
 		}
-		fn := r.Table.Frames[p.at].Func
+		fn := r.Table.FuncID(p.at)
 		q := byFunc[fn]
 		if q == nil && len(out) == maxQueues {
 			continue // piles come in falling order
@@ -83,7 +83,7 @@ func (r *Reading) lockQueues(set *stacks.Set) []*lockQueue {
 }
 
 func newLockQueue(t *stacks.Table, at stacks.FrameID) *lockQueue {
-	q := &lockQueue{fn: t.Frames[at].Func, at: at}
+	q := &lockQueue{fn: t.FuncID(at), at: at}
 	owner, method := splitReceiver(t.Func(at).Name)
 	if q.owner = owner; !method {
 		q.pkg = t.Func(at).Package
@@ -101,7 +101,7 @@ func (r *Reading) findLocks(set *stacks.Set, byFunc map[stacks.FuncID]*lockQueue
 	for i := range set.Samples {
 		s := &set.Samples[i]
 		at, user := r.waitPlace(s.Stack)
-		q := byFunc[r.Table.Frames[at].Func]
+		q := byFunc[r.Table.FuncID(at)]
 		if !user || q == nil || !set.Wait(i).ForLock() {
 			continue
 		}
@@ -142,7 +142,7 @@ func comesThrough(t *stacks.Table, stack []stacks.FrameID, at stacks.FrameID, ow
 		switch f := t.Func(id); {
 		case id == at:
 			seen = true
-		case !seen || t.Frames[id].Func == t.Frames[at].Func:
+		case !seen || t.FuncID(id) == t.FuncID(at):
 		case f.Owner == stacks.User:
 			return receiver(f.Name) == owner
 		}
@@ -198,7 +198,7 @@ func (q *lockQueue) inside(t *stacks.Table, stack []stacks.FrameID, w stacks.Wai
 		switch {
 		case q.past(t, id):
 			return id, inFunction
-		case how < inOwner && t.Frames[id].Func != q.fn && receiver(f.Name) == q.owner:
+		case how < inOwner && t.FuncID(id) != q.fn && receiver(f.Name) == q.owner:
 			at, how = id, inOwner
 		case how == elsewhere && f.Package == q.pkg && !passesOn(t, stack, i) && q.sameWork(t, stack, w):
 			at, how = id, inPackage
@@ -214,7 +214,7 @@ func (q *lockQueue) past(t *stacks.Table, id stacks.FrameID) bool {
 
 // below reports whether a frame is further down in the function of another.
 func below(t *stacks.Table, id, at stacks.FrameID) bool {
-	return t.Frames[id].Func == t.Frames[at].Func && t.Line(id) > t.Line(at)
+	return t.FuncID(id) == t.FuncID(at) && t.Line(id) > t.Line(at)
 }
 
 // sameWork reports whether a goroutine does what the waiters do: all answer requests, or were started with the same
@@ -224,9 +224,9 @@ func (q *lockQueue) sameWork(t *stacks.Table, stack []stacks.FrameID, w stacks.W
 	if w == stacks.WaitNothing || serves(t, stack) && serves(t, q.piles[0].stack) {
 		return true
 	}
-	root := t.Frames[rootFrame(t, stack)].Func
+	root := t.FuncID(rootFrame(t, stack))
 	for id := range q.piles[0].root {
-		if t.Frames[id].Func == root {
+		if t.FuncID(id) == root {
 			return true
 		}
 	}

@@ -22,12 +22,12 @@ type grower struct {
 func (g *grower) made(t *stacks.Table, stack []stacks.FrameID) (stacks.FrameID, bool) {
 	id, i := t.UserFrame(stack)
 	if !g.foreign {
-		return id, i >= 0 && t.Frames[id].Func == g.fn
+		return id, i >= 0 && t.FuncID(id) == g.fn
 	}
 	if i >= 0 {
 		return 0, false
 	}
-	at := slices.IndexFunc(stack, func(id stacks.FrameID) bool { return t.Frames[id].Func == g.fn })
+	at := slices.IndexFunc(stack, func(id stacks.FrameID) bool { return t.FuncID(id) == g.fn })
 	if at < 0 {
 		return 0, false
 	}
@@ -73,7 +73,7 @@ func (r *Reading) ownGrower(diff *stacks.Set) *grower {
 	for i := range diff.Samples {
 		s := &diff.Samples[i]
 		if id, ok := r.userLine(s); ok {
-			f := r.Table.Frames[id].Func
+			f := r.Table.FuncID(id)
 			if byFunc[f] == nil {
 				byFunc[f] = &grower{fn: f}
 			}

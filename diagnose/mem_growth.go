@@ -31,7 +31,7 @@ func (r *Reading) heapGrowth() (heapGrowth, bool) {
 	if !last.Taken.After(first.Taken) {
 		return heapGrowth{}, false
 	}
-	d, ok := stacks.Subtract(last, first)
+	d, ok := r.difference(last, first)
 	if !ok {
 		return heapGrowth{}, false
 	}
@@ -141,7 +141,7 @@ func (r *Reading) underWay(fn stacks.FuncID) (n int64) {
 	}
 	count := stacks.ByValue(set.Value(set.Kind, "count"))
 	for i := range set.Samples {
-		if slices.ContainsFunc(set.Samples[i].Stack, func(id stacks.FrameID) bool { return r.Table.Frames[id].Func == fn }) {
+		if slices.ContainsFunc(set.Samples[i].Stack, func(id stacks.FrameID) bool { return r.Table.FuncID(id) == fn }) {
 			n += count(&set.Samples[i])
 		}
 	}

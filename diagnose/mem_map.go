@@ -231,7 +231,7 @@ func (r *Reading) userAbove(stack []stacks.FrameID, at stacks.FrameID) stacks.Fr
 		switch {
 		case id == at:
 			seen = true
-		case seen && r.Table.Func(id).Owner == stacks.User && r.Table.Frames[id].Func != r.Table.Frames[at].Func:
+		case seen && r.Table.Func(id).Owner == stacks.User && r.Table.FuncID(id) != r.Table.FuncID(at):
 			return id
 		}
 	}

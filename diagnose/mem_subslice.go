@@ -70,7 +70,7 @@ func runMemSubslice(_ context.Context, r *Reading) Answer {
 	if n < minInputs || bytes < minInputHeap || bytes < inputObject*n {
 		return Answer{}
 	}
-	if float64(2*r.underWay(r.Table.Frames[es[0].Key].Func)) >= n {
+	if float64(2*r.underWay(r.Table.FuncID(es[0].Key))) >= n {
 		return Answer{}
 	}
 	limit, growth := capNotice, ""

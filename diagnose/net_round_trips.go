@@ -133,7 +133,7 @@ func (u *netUse) add(t *stacks.Table, stack []stacks.FrameID, w int64, ticks flo
 			return
 		}
 	}
-	fn := t.Frames[at].Func
+	fn := t.FuncID(at)
 	a := u.asking[fn]
 	if a == nil {
 		a = &asking{fn: fn, lines: map[stacks.FrameID]int64{}, calls: map[stacks.FrameID]int64{}, callers: map[stacks.FrameID]int64{}}

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -99,9 +100,36 @@ func (r *Reading) Gained(kinds ...string) *stacks.Set {
 	if !last.Taken.After(first.Taken) {
 		return nil
 	}
-	d, ok := stacks.Subtract(last, first)
+	d, ok := r.difference(last, first)
 	if !ok {
 		return nil
 	}
 	return d
+}
+
+// differences are those between two sets that were asked for: several detectors look at the same pair, and each copy of a large
+// one is a second of CPU and hundreds of MiB.
+type differences struct {
+	mu     sync.Mutex // guards byPair
+	byPair map[[2]*stacks.Set]func() *stacks.Set
+}
+
+// difference is what a cumulative profile gained between two captures; see stacks.Subtract. Nobody may change it.
+func (r *Reading) difference(later, earlier *stacks.Set) (*stacks.Set, bool) {
+	pair := [2]*stacks.Set{later, earlier}
+	r.differences.mu.Lock()
+	once := r.differences.byPair[pair]
+	if once == nil {
+		once = sync.OnceValue(func() *stacks.Set {
+			d, _ := stacks.Subtract(later, earlier)
+			return d
+		})
+		if r.differences.byPair == nil {
+			r.differences.byPair = make(map[[2]*stacks.Set]func() *stacks.Set)
+		}
+		r.differences.byPair[pair] = once
+	}
+	r.differences.mu.Unlock()
+	d := once()
+	return d, d != nil
 }

@@ -85,7 +85,7 @@ func (r *Reading) addBusy(l *pictureLine, v *cpuView) {
 	}
 	heaviest, sum := make(map[stacks.FuncID]stacks.FrameID), make(map[stacks.FuncID]int64)
 	for _, e := range stacks.SumBy(v.set, working, r.ownLine) { // in falling order
-		f := r.Table.Frames[e.Key].Func
+		f := r.Table.FuncID(e.Key)
 		if _, seen := heaviest[f]; !seen {
 			heaviest[f] = e.Key
 		}

@@ -70,6 +70,9 @@ func (r *Reading) starving(set *stacks.Set, p connPool) (n int64, lines map[stac
 // Captures of before the trouble show a pool that has connections left.
 func (r *Reading) starvedPool() (casefile.Finding, bool) {
 	for _, p := range connPools() {
+		if !slices.ContainsFunc(r.Table.Funcs, func(f stacks.Func) bool { return hasPrefix(f.Name, p.acquire) }) {
+			continue // spares a look at every stack for each pool there is
+		}
 		var n int64
 		var lines map[stacks.FrameID]int64
 		var last *stacks.Set

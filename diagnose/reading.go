@@ -30,6 +30,8 @@ type Reading struct {
 	sets     []captured
 	pileSets pileSets // of the goroutine sets
 
+	differences differences
+
 	// Built once, by whichever detector asks first.
 	cpu       func() *cpuView
 	heap      func() *heapView
@@ -49,7 +51,7 @@ type captured struct {
 
 // read reads every file, in the order of their times. What cannot be read becomes a Problem.
 func read(ctx context.Context, in Input) (*Reading, Report) {
-	r := &Reading{Build: in.Build, Limits: in.Limits, Started: in.Started, Table: stacks.NewTable(in.Build.Module)}
+	r := &Reading{Build: in.Build, Limits: sane(in.Limits), Started: in.Started, Table: stacks.NewTable(in.Build.Module)}
 	r.cpu = sync.OnceValue(func() *cpuView { return newCPUView(r) })
 	r.heap = sync.OnceValue(func() *heapView { return newHeapView(r) })
 	r.costs = sync.OnceValue(func() *costView { return newCostView(r) })
@@ -74,6 +76,18 @@ func read(ctx context.Context, in Input) (*Reading, Report) {
 	slices.SortStableFunc(r.numbers, func(a, b numbers) int { return a.taken.Compare(b.taken) })
 	slices.SortStableFunc(r.Vitals, func(a, b vitals.Sample) int { return a.Time.Compare(b.Time) })
 	return r, rep
+}
+
+// sane leaves out limits that no machine has: case.json is a file like any other.
+func sane(l casefile.Limits) casefile.Limits {
+	const mostCPUs = 1e6
+	for _, cpus := range []*float64{&l.CPUs, &l.CPUQuota} {
+		if !(*cpus > 1e-6 && *cpus < mostCPUs) {
+			*cpus = 0
+		}
+	}
+	l.MemoryBytes, l.OpenFiles = max(l.MemoryBytes, 0), max(l.OpenFiles, 0)
+	return l
 }
 
 func isVitals(e Evidence) bool {

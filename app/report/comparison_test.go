@@ -204,6 +204,10 @@ func FuzzWriteComparison(f *testing.F) {
 	f.Add([]byte{}, "", 0.0, 1.0, 2)
 	f.Add(hostileProfile(f), attack, -1e300, math.Inf(1), 100)
 	f.Add([]byte{0x1f, 0x8b}, "bytes", math.NaN(), 1e-310, 70)
+	f.Add([]byte{}, "", 0.0, 1.0, 3)       // three sides
+	f.Add([]byte{}, "s", 1e308, 1.0, 2)    // a scale that ends at infinity
+	f.Add([]byte{}, "s", 1.0, 5e-324, 2)   // and one that begins at nothing
+	f.Add([]byte{}, "", -1e308, 1e308, 60) // wider than a number holds
 	f.Fuzz(func(t *testing.T, data []byte, text string, v, w float64, n int) {
 		values := slices.Repeat([]float64{v, w}, max(0, min(n, 200)))
 		stat := casefile.Stat{Value: v, Low: w, High: v, N: n}

@@ -55,13 +55,20 @@ type scale struct {
 // the small values well enough, and is easier to read.
 const logFrom = 30
 
+// What is larger than greatest is drawn at the edge, what is nearer to 0 than least at 0: the width of a scale, its logarithms and
+// the room at its ends stay finite numbers.
+const (
+	greatest = 1e150
+	least    = 1e-150
+)
+
 // newScale spans values, which may hold NaN; ok is false without a finite one. Nothing is between its ends when all are equal.
 func newScale(values ...[]float64) (s scale, ok bool) {
 	s.low, s.high = math.Inf(1), math.Inf(-1)
 	for _, list := range values {
 		for _, v := range list {
 			if finite(v) {
-				s.low, s.high = min(s.low, v), max(s.high, v)
+				s.low, s.high = min(s.low, drawable(v)), max(s.high, drawable(v))
 			}
 		}
 	}
@@ -70,6 +77,13 @@ func newScale(values ...[]float64) (s scale, ok bool) {
 	}
 	s.log = s.low > 0 && s.high/s.low > logFrom
 	return s.padded(), true
+}
+
+func drawable(v float64) float64 {
+	if math.Abs(v) < least {
+		return 0
+	}
+	return min(max(v, -greatest), greatest)
 }
 
 // padded leaves room at the ends, so that marks are not cut.

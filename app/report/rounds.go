@@ -52,6 +52,9 @@ func sideLabel(sides []Side, i int) string {
 	if i < len(sides) && sides[i].Label != "" {
 		return sides[i].Label
 	}
+	if i > 1 {
+		return "side " + ordinal(i+1)
+	}
 	return [...]string{"before", "after"}[i]
 }
 

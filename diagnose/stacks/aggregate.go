@@ -61,7 +61,7 @@ func Cumulative(s *Set, w Weight) []Entry[FuncID] {
 			continue
 		}
 		for _, id := range s.Samples[i].Stack {
-			fn := s.Table.Frames[id].Func
+			fn := s.Table.FuncID(id)
 			if seen[fn] != int32(i)+1 {
 				seen[fn] = int32(i) + 1
 				sums[fn] = addSat(sums[fn], v)

@@ -174,3 +174,23 @@ func TestDumpNotWhole(t *testing.T) {
 		})
 	}
 }
+
+// TestStackUnavailable: every crash of a busy process has goroutines that run on other threads, whose stacks the runtime cannot
+// print. They are counted, and nobody indexes their stacks.
+func TestStackUnavailable(t *testing.T) {
+	const text = "goroutine 1 [running]:\nmain.main()\n\t/src/main.go:9 +0x1\n\n" +
+		"goroutine 5 [running]:\n\tgoroutine running on other thread; stack unavailable\ncreated by main.start in goroutine 1\n\t/src/main.go:14 +0x25\n"
+	s, err := NewTable("").Read(Source{Name: "crash.txt"}, []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Samples) != 2 || len(s.Samples[1].Stack) != 0 || s.Wait(1) != WaitNothing {
+		t.Fatalf("%d samples, the second %+v: want one that runs, without a stack", len(s.Samples), s.Samples)
+	}
+	if f := s.Table.Func(NoFrame); f.Name != "" || s.Table.FuncID(NoFrame) != NoFunc || s.Table.Line(NoFrame) != 0 {
+		t.Errorf("no frame is %+v", f)
+	}
+	if by := s.Goroutines[1].CreatedBy; s.Table.Func(by).Name != "main.start" {
+		t.Errorf("it was started by %q, want main.start", s.Table.Func(by).Name)
+	}
+}

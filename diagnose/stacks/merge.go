@@ -1,7 +1,6 @@
 package stacks
 
 import (
-	"encoding/binary"
 	"slices"
 	"strings"
 )
@@ -63,32 +62,39 @@ func Subtract(later, earlier *Set) (diff *Set, ok bool) {
 
 // subtract is what samples gained, stack by stack.
 func subtract(later, earlier []Sample, cumulative []bool) (out []Sample) {
-	before := make(map[string][]int64, len(earlier))
-	for i := range earlier {
-		add(before, stackKey(earlier[i].Stack), earlier[i].Values)
-	}
-	now := make(map[string][]int64, len(later))
-	first := make(map[string]*Sample, len(later))
-	var order []string
+	width := len(cumulative)
+	ids := newStackIDs(len(later))
+	now := make([]int64, 0, width*len(later))
+	var first []*Sample // of each stack
 	for i := range later {
 		s := &later[i]
-		k := stackKey(s.Stack)
-		if first[k] == nil {
-			first[k] = s
-			order = append(order, k)
+		id := ids.add(s.Stack)
+		if id == len(first) {
+			first = append(first, s)
+			now = append(now, s.Values...)
+			continue
 		}
-		add(now, k, s.Values)
+		for k, v := range s.Values {
+			now[id*width+k] = addSat(now[id*width+k], v)
+		}
 	}
-	for _, k := range order {
-		v := now[k]
-		for i, b := range before[k] {
-			v[i] -= b
-			if cumulative[i] {
-				v[i] = max(v[i], 0) // unsampling rounds
+	before := make([]int64, len(now))
+	for i := range earlier {
+		if id := ids.find(earlier[i].Stack); id >= 0 {
+			for k, v := range earlier[i].Values {
+				before[id*width+k] = addSat(before[id*width+k], v)
+			}
+		}
+	}
+	for id, s := range first {
+		v := now[id*width : (id+1)*width : (id+1)*width]
+		for k := range v {
+			if v[k] -= before[id*width+k]; cumulative[k] {
+				v[k] = max(v[k], 0) // unsampling rounds
 			}
 		}
 		if slices.ContainsFunc(v, func(x int64) bool { return x != 0 }) {
-			out = append(out, Sample{Stack: first[k].Stack, Values: v, Class: first[k].Class})
+			out = append(out, Sample{Stack: s.Stack, Values: v, Class: s.Class})
 		}
 	}
 	return out
@@ -112,23 +118,4 @@ func cumulativeTypes(s *Set) []bool {
 		out[i] = !strings.HasPrefix(t.Type, "inuse")
 	}
 	return out
-}
-
-func add(m map[string][]int64, key string, values []int64) {
-	sum, ok := m[key]
-	if !ok {
-		m[key] = slices.Clone(values)
-		return
-	}
-	for i, v := range values {
-		sum[i] = addSat(sum[i], v)
-	}
-}
-
-func stackKey(stack []FrameID) string {
-	b := make([]byte, 0, 4*len(stack))
-	for _, id := range stack {
-		b = binary.LittleEndian.AppendUint32(b, uint32(id))
-	}
-	return string(b)
 }

@@ -40,9 +40,10 @@ func (t *Table) Read(src Source, data []byte) (set *Set, err error) {
 	if !src.Taken.IsZero() {
 		set.Taken = src.Taken
 	}
-	if src.Seconds > 0 {
-		set.Seconds = src.Seconds
+	if seconds := plausibleSeconds(src.Seconds); seconds > 0 {
+		set.Seconds = seconds
 	}
+	set.bound()
 	return set, nil
 }
 

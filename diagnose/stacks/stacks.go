@@ -17,8 +17,12 @@ type (
 	FrameID int32
 )
 
-// NoFrame is the FrameID of no frame.
-const NoFrame FrameID = -1
+// NoFrame is the FrameID of no frame, NoFunc the FuncID of its function: a goroutine that runs on another thread has no stack in
+// a dump. Func, FuncID and Line answer for them too, so that nobody who looks at a stack's end indexes an empty one.
+const (
+	NoFrame FrameID = -1
+	NoFunc  FuncID  = -1
+)
 
 // A Func is a function as the evidence names it.
 type Func struct {
@@ -97,8 +101,26 @@ func (s *Set) Value(typ, unit string) int {
 	return -1
 }
 
-// Func is the function of a frame.
-func (t *Table) Func(f FrameID) *Func { return &t.Funcs[t.Frames[f].Func] }
+// Func is the function of a frame; of NoFrame one without a name, that is nobody's own.
+func (t *Table) Func(f FrameID) *Func {
+	if f < 0 {
+		return &Func{Owner: Runtime}
+	}
+	return &t.Funcs[t.Frames[f].Func]
+}
 
-// Line is the line of a frame.
-func (t *Table) Line(f FrameID) int { return int(t.Frames[f].Line) }
+// FuncID is the function of a frame; NoFunc of NoFrame.
+func (t *Table) FuncID(f FrameID) FuncID {
+	if f < 0 {
+		return NoFunc
+	}
+	return t.Frames[f].Func
+}
+
+// Line is the line of a frame; 0 of NoFrame.
+func (t *Table) Line(f FrameID) int {
+	if f < 0 {
+		return 0
+	}
+	return int(t.Frames[f].Line)
+}

@@ -76,7 +76,7 @@ func (s *Set) truncated() (roots map[FuncID]bool, cut []int) {
 
 func (s *Set) outermost(i int) FuncID {
 	stack := s.Samples[i].Stack
-	return s.Table.Frames[stack[len(stack)-1]].Func
+	return s.Table.FuncID(stack[len(stack)-1])
 }
 
 // A donation is a whole stack that holds a donor's function.
@@ -109,7 +109,7 @@ func (t *Table) offer(donors map[FuncID]*donor, stack []FrameID, weight int64, g
 	var given []FuncID // a function counts once a stack, where it is outermost
 	line := -1         // of the user's that calls, at whatever distance
 	for at := len(stack) - 1; at >= 0; at-- {
-		fn, own := t.Frames[stack[at]].Func, t.Func(stack[at]).Owner == User
+		fn, own := t.FuncID(stack[at]), t.Func(stack[at]).Owner == User
 		if d := donors[fn]; d != nil && (own || line >= 0) && !slices.Contains(given, fn) {
 			given = append(given, fn)
 			from := line
