@@ -75,6 +75,15 @@ fuzz:
 	  for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz'); do \
 	    echo "== $$p $$f"; go test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$p || exit 1; done; done) || exit 1; done
 
+# What hostile evidence, targets and files do to Casebook, a figure a line: ATTACK cases changed by structure, profiles of 300,000
+# distinct stacks, what crafted answers take of memory, and whether a terminal obeys foreign text. About 15 minutes on 2 cores.
+ATTACK ?= 10000
+.PHONY: attack
+attack:
+	@CASEBOOK_ATTACK=$(ATTACK) go test ./diagnose -count=1 -run 'TestStructure|TestManyStacks' -timeout 2h | grep -v '^=== '
+	@CASEBOOK_ATTACK=$(ATTACK) go test ./diagnose/stacks ./target -count=1 -run 'TestBombs|TestHostile' -timeout 1h | grep -v '^=== '
+	@cd app && go test ./prometheus ./report ./cli -count=1 -run 'NoTerminal|Hostile' -timeout 1h
+
 # Every benchmark of both modules, the cost of watching among them, and the comparison with mosn.io/holmes: half an hour.
 bench: build
 	@for m in $(MODULES); do (cd $$m && go test -run '^$$' -bench . -benchtime 1s ./...) || exit 1; done

@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/redirect"
 )
 
 // An endpoint is a server that is told of cases.
@@ -59,11 +61,11 @@ func isToken(s string) bool {
 func newClient(owners *http.Client) *http.Client {
 	if owners != nil {
 		c := *owners
-		c.CheckRedirect = followSameHost
+		c.CheckRedirect = redirect.SameHost
 		return &c
 	}
 	return &http.Client{
-		CheckRedirect: followSameHost,
+		CheckRedirect: redirect.SameHost,
 		Transport: &http.Transport{
 			Proxy:                  http.ProxyFromEnvironment,
 			DialContext:            dial,
@@ -75,15 +77,4 @@ func newClient(owners *http.Client) *http.Client {
 			ForceAttemptHTTP2:      true,
 		},
 	}
-}
-
-// followSameHost follows a redirect only where body and method stay (307, 308) and so does the server. After 301, 302
-// and 303 the client would send a GET without the report, and its 200 would pass for success.
-func followSameHost(req *http.Request, via []*http.Request) error {
-	first := via[0]
-	same := req.URL.Scheme == first.URL.Scheme && req.URL.Host == first.URL.Host && req.Method == first.Method
-	if !same || len(via) > 5 {
-		return http.ErrUseLastResponse
-	}
-	return nil
 }

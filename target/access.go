@@ -13,7 +13,7 @@ import (
 // HTTPOptions say how a target outside is reached. The zero value is a plain connection without credentials.
 //
 // What they hold is secret. It is sent to the scheme, host and port of the target's URL, and to pages on the same host that
-// somebody names (HTTP.PageClient, HTTP.Expvar); never after a redirect to anywhere else. It is never shown and never
+// somebody names (HTTP.PageClient, HTTP.Expvar); redirects to anywhere else are not followed. It is never shown and never
 // written into a case. Files are read again when they have changed: tokens and certificates rotate.
 type HTTPOptions struct {
 	// Header is sent with every request. "Host" sets the name of the host that is asked for.

@@ -12,7 +12,9 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/gocasebook/casebook/internal/plain"
 	"github.com/gocasebook/casebook/internal/redact"
+	"github.com/gocasebook/casebook/internal/redirect"
 )
 
 // A StatusError is an answer that is not 200.
@@ -21,7 +23,7 @@ type StatusError struct {
 	Status int
 	Text   string // the beginning of the body
 
-	Redirected string // another host that the answer is from; "" for the one asked
+	Redirected string // scheme, host and port that the answer points to, where it was not followed; "" for none
 }
 
 func (e *StatusError) Error() string {
@@ -40,7 +42,7 @@ func (e *StatusError) Error() string {
 		}
 	}
 	if e.Redirected != "" {
-		msg += "; that is where it redirects to " + e.Redirected + ", and credentials are not sent to another place than the one given: give that URL"
+		msg += "; it redirects to " + e.Redirected + ", and no other place is asked than the one given: give that URL"
 	}
 	return msg
 }
@@ -48,14 +50,11 @@ func (e *StatusError) Error() string {
 func statusError(u *url.URL, resp *http.Response) error {
 	text, _ := io.ReadAll(io.LimitReader(resp.Body, 300)) // a lost body loses only the explanation
 	first, _, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
+	first = plain.Text(first) // it goes into errors, logs and terminals
 	if strings.HasPrefix(first, "<") {
 		first = ""
 	}
-	e := &StatusError{URL: redact.URL(u), Status: resp.StatusCode, Text: first}
-	if from := resp.Request; from != nil && originOf(from.URL) != originOf(wire(u)) { // nil from a RoundTripper of tests
-		e.Redirected = redact.URL(from.URL)
-	}
-	return e
+	return &StatusError{URL: redact.URL(u), Status: resp.StatusCode, Text: first, Redirected: plain.Text(redirect.Elsewhere(resp))}
 }
 
 // An UnreachableError says that nothing answered.

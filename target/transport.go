@@ -12,14 +12,15 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/redirect"
 )
 
-// A transport sends requests to one origin with what HTTPOptions hold, and all others, after a redirect, with nothing of it.
+// A transport sends requests to one origin with what HTTPOptions hold, and none to any other: no redirect leads there.
 type transport struct {
 	options HTTPOptions
 	origin  origin
 	socket  string // of a Unix domain socket that takes the place of host and port; "" for none
-	foreign http.RoundTripper
 
 	mu      sync.Mutex // guards what follows
 	own     *http.Transport
@@ -30,7 +31,7 @@ type transport struct {
 
 // newClient is for one origin. It reads no file yet.
 func newClient(to origin, socket string, o HTTPOptions) *http.Client {
-	return &http.Client{Transport: &transport{options: o, origin: to, socket: socket, foreign: newTransport()}}
+	return &http.Client{CheckRedirect: redirect.SameHost, Transport: &transport{options: o, origin: to, socket: socket}}
 }
 
 func newTransport() *http.Transport {
@@ -49,10 +50,8 @@ const dialTimeout = 5 * time.Second
 // RoundTrip implements http.RoundTripper.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	req = req.Clone(req.Context())
-	req.Header.Del("Referer") // after a redirect package net/http puts the URL there, and its query may hold a token
 	if originOf(req.URL) != t.origin {
-		req.Header.Del("Authorization")
-		return t.foreign.RoundTrip(req)
+		return nil, fmt.Errorf("another host than %s is not asked", t.origin.host)
 	}
 	own, err := t.prepare(req)
 	if err != nil {
@@ -68,9 +67,6 @@ func (t *transport) CloseIdleConnections() {
 	t.mu.Unlock()
 	if own != nil {
 		own.CloseIdleConnections()
-	}
-	if f, ok := t.foreign.(*http.Transport); ok {
-		f.CloseIdleConnections()
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+
+	"github.com/gocasebook/casebook/internal/redirect"
 )
 
 // newClient is a client to send with: the caller's, or one with a transport of our own, which keeps every connection it
@@ -22,7 +24,7 @@ func newClient(cfg *Config, guard *Guard) *http.Client {
 			Protocols:           protocols(cfg.Protocol),
 		}
 	}
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	client.CheckRedirect = redirect.Never
 	return client
 }
 

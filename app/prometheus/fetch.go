@@ -14,7 +14,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gocasebook/casebook/internal/plain"
 	"github.com/gocasebook/casebook/internal/redact"
+	"github.com/gocasebook/casebook/internal/redirect"
 )
 
 // maxPage bounds a page, unpacked. A sick process may answer anything.
@@ -29,7 +31,7 @@ type page struct {
 }
 
 func newClient() *http.Client {
-	return &http.Client{Transport: &http.Transport{
+	return &http.Client{CheckRedirect: redirect.SameHost, Transport: &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
 		DialContext:         (&net.Dialer{Timeout: DefaultTimeout}).DialContext,
 		TLSHandshakeTimeout: DefaultTimeout,
@@ -123,10 +125,13 @@ func (s *Scraper) unreachable(err error) error {
 
 func (s *Scraper) refused(resp *http.Response) error {
 	next := "is that the metrics page?"
+	if to := redirect.Elsewhere(resp); to != "" {
+		next = "it redirects to " + to + ", and no other place is asked than the one given: give that URL"
+	}
 	if resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden {
 		next = "it wants credentials: put them into the URL, http://user:password@host/metrics"
 	}
-	return fmt.Errorf("%s answered %s; %s", redact.URL(s.url), resp.Status, next)
+	return fmt.Errorf("%s answered %s; %s", redact.URL(s.url), plain.Text(resp.Status), plain.Text(next))
 }
 
 // explain says in words that time ran out, and takes the URL, with its secrets, out of an error.

@@ -91,7 +91,7 @@ func TestBadAnswers(t *testing.T) {
 		}, "larger than 32 MiB"},
 		"to nowhere": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://127.0.0.1:1/?token=hunter4", http.StatusFound)
-		}, "does not answer"},
+		}, "redirects to http://127.0.0.1:1, and no other place is asked"},
 		"hangs up": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "does not answer"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -7,6 +7,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/redirect"
 )
 
 // Ready waits until the server accepts connections and, when path is not empty, answers GET path with a status below 400. It
@@ -15,7 +17,7 @@ func (p *Process) Ready(ctx context.Context, path string, limit time.Duration) e
 	asking := ctx // without the limit: what is wrong is to be told, and not that the limit came while it was asked
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("not ready within %v", limit))
 	defer cancel()
-	client := &http.Client{Timeout: askTime, Transport: &http.Transport{DisableKeepAlives: true}, CheckRedirect: notFollowed}
+	client := &http.Client{Timeout: askTime, Transport: &http.Transport{DisableKeepAlives: true}, CheckRedirect: redirect.Never}
 	last := "it was not asked"
 	var dead error
 	err := poll(ctx, func() bool {
@@ -38,8 +40,6 @@ func (p *Process) Ready(ctx context.Context, path string, limit time.Duration) e
 
 // askTime bounds one question whether a server is ready.
 const askTime = 2 * time.Second
-
-func notFollowed(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // ask is "" when the server is ready, else why not.
 func (p *Process) ask(ctx context.Context, client *http.Client, path string) string {
