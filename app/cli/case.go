@@ -13,6 +13,7 @@ import (
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/plain"
 )
 
 func caseCommand() *cobra.Command {
@@ -63,14 +64,14 @@ func printList(w io.Writer, dir string, list []casefile.Entry) {
 	for _, e := range list {
 		switch {
 		case e.Err != nil:
-			fmt.Fprintf(w, "%s\n  unreadable: %v\n", e.ID, e.Err)
+			fmt.Fprintf(w, "%s\n  unreadable: %s\n", render.Plain(e.ID), render.Plain(e.Err.Error()))
 			continue
 		case e.Unfinished:
-			fmt.Fprintf(w, "%s\n  being taken, or left by a watch that was killed (the next watch finishes it)\n", e.ID)
+			fmt.Fprintf(w, "%s\n  being taken, or left by a watch that was killed (the next watch finishes it)\n", render.Plain(e.ID))
 			continue
 		}
 		opened := e.Case.Opened.Local().Format(time.DateTime)
-		fmt.Fprintf(w, "%s\n  %s  %s  %s\n", e.ID, opened, render.Plain(e.Case.Target.Name), clip(render.Plain(headline(e.Case)), 50))
+		fmt.Fprintf(w, "%s\n  %s  %s  %s\n", render.Plain(e.ID), opened, render.Plain(e.Case.Target.Name), clip(render.Plain(headline(e.Case)), 50))
 	}
 }
 
@@ -169,7 +170,7 @@ func caseExport(dir *string) *cobra.Command {
 				return err
 			}
 			if file == "-" {
-				return casefile.Export(f, cmd.OutOrStdout())
+				return casefile.Export(f, plain.Under(cmd.OutOrStdout()))
 			}
 			if file == "" {
 				file = f.Case.ID + ".zip"

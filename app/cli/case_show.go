@@ -133,7 +133,7 @@ func (p *printer) evidence(all []casefile.Evidence) {
 	}
 	label := "Evidence "
 	for _, e := range all {
-		head := fmt.Sprintf("%s%-*s %-6s %9s", label, width, render.Plain(e.File), e.Phase, size(e.Bytes))
+		head := fmt.Sprintf("%s%-*s %-6s %9s", label, width, render.Plain(e.File), render.Plain(string(e.Phase)), size(e.Bytes))
 		p.noted(head, evidenceNote(e))
 		label = "         "
 	}

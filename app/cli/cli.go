@@ -11,6 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
+
+	"github.com/gocasebook/casebook/internal/plain"
 )
 
 // Exit codes, the same for every command.
@@ -30,6 +32,7 @@ func (e exitError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
 // Run executes the command line and returns the exit code.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	stdout, stderr = printable(stdout), printable(stderr)
 	root := rootCommand()
 	root.SetArgs(args)
 	root.SetOut(stdout)
@@ -46,6 +49,12 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	printError(stderr, err)
 	return exitFailure
+}
+
+// printable is what commands write to: whatever a target, a file or a case says, no terminal obeys it.
+func printable(w io.Writer) io.Writer {
+	_, terminal := terminalWidth(w)
+	return plain.NewWriter(w, terminal)
 }
 
 func rootCommand() *cobra.Command {
@@ -98,7 +107,7 @@ func needArgs(what, example string) cobra.PositionalArgs {
 
 // terminalWidth is the width of w when it is a terminal, else 80; and whether it is one.
 func terminalWidth(w io.Writer) (width int, isTerminal bool) {
-	f, ok := w.(*os.File)
+	f, ok := plain.Under(w).(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return 80, false
 	}

@@ -7,13 +7,25 @@ import (
 )
 
 // printError says why a command failed. On a terminal prose is wrapped; lines that begin with a space are somebody's output, and
-// stay as they are. Elsewhere a message is one line, for programs that look for it.
+// stay as they are. Elsewhere a message is one line, for programs that look for it. Further lines of an error are indented: none,
+// wherever its text is from, looks like a message of its own.
 func printError(w io.Writer, err error) {
 	text := "casebook: " + strings.TrimPrefix(err.Error(), "casebook: ")
+	text = indented(text)
 	if _, terminal := terminalWidth(w); terminal {
 		text = wrapError(text, newPrinter(w).width)
 	}
 	fmt.Fprintln(w, text)
+}
+
+func indented(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines[1:] {
+		if !strings.HasPrefix(line, " ") {
+			lines[i+1] = "  " + line
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 func wrapError(text string, width int) string {

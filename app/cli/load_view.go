@@ -11,6 +11,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/load"
 	"github.com/gocasebook/casebook/app/load/targets"
+	"github.com/gocasebook/casebook/internal/plain"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -66,7 +67,8 @@ func (o *loadOutput) progress(w load.Window, whole time.Duration) {
 	}
 	line := progressLine(w, end.Sub(o.began))
 	if o.live {
-		fmt.Fprint(o.stderr, "\r\x1b[K"+cut(line, o.width-1))
+		plain.EraseLine(o.stderr)
+		fmt.Fprint(o.stderr, cut(line, o.width-1))
 		return
 	}
 	if whole == 0 { // of a search, which prints its steps
@@ -95,7 +97,7 @@ func latencyText(seconds float64, n uint64) string {
 // endProgress leaves the terminal as it was.
 func (o *loadOutput) endProgress() {
 	if o.live && !o.silent {
-		fmt.Fprint(o.stderr, "\r\x1b[K")
+		plain.EraseLine(o.stderr)
 	}
 }
 

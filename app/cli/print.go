@@ -249,7 +249,7 @@ const (
 	yellow = "\x1b[1;33m"
 	cyan   = "\x1b[1;36m"
 	green  = "\x1b[1;32m"
-	plain  = "\x1b[0m"
+	reset  = "\x1b[0m"
 )
 
 // good stands where a severity would, for what became better.
@@ -261,18 +261,18 @@ func (p *printer) paint(severity, s string) string {
 	}
 	switch severity {
 	case casefile.Critical:
-		return red + s + plain
+		return red + s + reset
 	case casefile.Warning:
-		return yellow + s + plain
+		return yellow + s + reset
 	case good:
-		return green + s + plain
+		return green + s + reset
 	}
-	return cyan + s + plain
+	return cyan + s + reset
 }
 
 // visible is the number of characters a string takes on a terminal, without its colours.
 func visible(s string) int {
-	for _, c := range []string{red, yellow, cyan, green, plain} {
+	for _, c := range []string{red, yellow, cyan, green, reset} {
 		s = strings.ReplaceAll(s, c, "")
 	}
 	return len([]rune(s))

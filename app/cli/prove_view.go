@@ -7,6 +7,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/prove"
 	"github.com/gocasebook/casebook/app/prove/trial"
+	"github.com/gocasebook/casebook/internal/plain"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -30,7 +31,8 @@ func (v *proveView) say(format string, args ...any) {
 	}
 	text := fmt.Sprintf(format, args...)
 	if v.live {
-		fmt.Fprint(v.out, "\r\x1b[K"+cut(text, v.width-1))
+		plain.EraseLine(v.out)
+		fmt.Fprint(v.out, cut(text, v.width-1))
 		v.line = true
 		return
 	}
@@ -40,7 +42,7 @@ func (v *proveView) say(format string, args ...any) {
 // clear leaves the terminal as it was.
 func (v *proveView) clear() {
 	if v.line {
-		fmt.Fprint(v.out, "\r\x1b[K")
+		plain.EraseLine(v.out)
 		v.line = false
 	}
 }

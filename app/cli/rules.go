@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -136,7 +137,7 @@ func faultList(file string, err error) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "rules file %s has %d faults:", file, len(list.Unwrap()))
 	for _, fault := range list.Unwrap() {
-		text.WriteString("\n  " + fault.Error())
+		text.WriteString("\n  " + render.Plain(fault.Error()))
 	}
 	return withSignalHint(errors.New(text.String()))
 }
@@ -200,7 +201,7 @@ func explainRules(w io.Writer, rules []rule.Rule, catalog *vitals.Catalog) {
 	var signals []string
 	for i := range rules {
 		r := &rules[i]
-		fmt.Fprintln(w, r.Name)
+		fmt.Fprintln(w, render.Plain(r.Name))
 		if r.Text != "" {
 			p.text("  ", r.Text)
 		}
@@ -215,6 +216,6 @@ func explainRules(w io.Writer, rules []rule.Rule, catalog *vitals.Catalog) {
 	for _, name := range slices.Compact(signals) {
 		id, _ := catalog.Lookup(name)
 		s := catalog.Signal(id)
-		p.text(fmt.Sprintf("  %-19s ", name), fmt.Sprintf("%s (%s)", s.Text, s.Unit))
+		p.text(fmt.Sprintf("  %-19s ", render.Plain(name)), fmt.Sprintf("%s (%s)", s.Text, s.Unit))
 	}
 }

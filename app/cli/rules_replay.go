@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/vitals"
@@ -161,11 +162,11 @@ func printReplay(w io.Writer, rec recording, outcomes []rule.Outcome) {
 	for _, o := range outcomes {
 		fmt.Fprintln(w)
 		if len(o.Firings) == 0 {
-			fmt.Fprintf(w, "%s: did not fire\n", o.Rule.Name)
+			fmt.Fprintf(w, "%s: did not fire\n", render.Plain(o.Rule.Name))
 			printClosest(&p, layout, o)
 			continue
 		}
-		fmt.Fprintf(w, "%s: fired %s\n", o.Rule.Name, plural(len(o.Firings), "time"))
+		fmt.Fprintf(w, "%s: fired %s\n", render.Plain(o.Rule.Name), plural(len(o.Firings), "time"))
 		for i, f := range o.Firings {
 			if i == mostFirings {
 				p.text("  ", fmt.Sprintf("and %d more times", len(o.Firings)-i))

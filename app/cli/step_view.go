@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/plain"
 )
 
 // A stepView shows the progress of something long: steps with the time since the start, and one line that is rewritten.
@@ -89,7 +91,7 @@ func (v *stepView) clear() {
 
 func (v *stepView) erase() {
 	if v.line {
-		fmt.Fprint(v.out, "\r\x1b[K")
+		plain.EraseLine(v.out)
 		v.line = false
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/gocasebook/casebook/blackbox"
 	"github.com/gocasebook/casebook/budget"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/plain"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -190,7 +191,7 @@ const stampWidth = 9
 // clear takes the rewritten line off the terminal.
 func (v *watchView) clear() {
 	if v.status != "" {
-		fmt.Fprint(v.err, "\r\x1b[K")
+		plain.EraseLine(v.err)
 		v.status = ""
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/plain"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -37,6 +38,7 @@ const (
 // Format writes a proof as a table for a terminal: figure, before, after, change, verdict; the key figure is marked
 // with *. The values are medians of the rounds, ± the wider half of their interval. Notes and the summary follow.
 func Format(w io.Writer, p casefile.Proof, l Layout) error {
+	p = plain.Copy(p) // an imported case may say anything
 	if l.Width == 0 {
 		l.Width = 80
 	}

@@ -2,22 +2,13 @@ package render
 
 import (
 	"strings"
-	"unicode"
+
+	"github.com/gocasebook/casebook/internal/plain"
 )
 
 // Plain is text of a case, of a target or of a page as a screen may show it: without control characters, whose sequences
 // could rewrite a terminal, and without those that turn the direction of writing. Line ends, tabs and the like become spaces.
-func Plain(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case !unicode.IsPrint(r):
-			return unicode.ReplacementChar
-		}
-		return r
-	}, text)
-}
+func Plain(text string) string { return plain.Text(text) }
 
 // escape is text that Markdown (CommonMark, GitHub's and GitLab's) shows as it is: no markup, no HTML, no link, nobody
 // mentioned, no issue closed.
