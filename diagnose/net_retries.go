@@ -96,7 +96,7 @@ func (r *Reading) mostCalls(set *stacks.Set) *retrying {
 			if !hit || line == stacks.NoFrame || n == 0 || !serves(r.Table, s.Stack) || r.counted(c.fn, s.Stack) {
 				continue
 			}
-			fn := r.Table.Frames[line].Func
+			fn := r.Table.FuncID(line)
 			if all[fn] == nil {
 				all[fn] = &retrying{fn: fn, lines: make(map[stacks.FrameID]int64), loops: make(map[stacks.FrameID]int64)}
 			}
