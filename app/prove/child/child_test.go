@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	_ "net/http/pprof" // of the server that serves it
 	"os"
 	"os/exec"
 	"os/signal"
@@ -43,6 +44,13 @@ func serve(mode, addr string) {
 	case "deaf":
 		fmt.Println("listening on nothing")
 		select {}
+	case "late": // serves pprof, at a port of its own, when it is asked to
+		mux := http.NewServeMux() // without what net/http/pprof brings
+		mux.HandleFunc("/profiles", func(http.ResponseWriter, *http.Request) {
+			go func() { fmt.Fprintln(os.Stderr, http.ListenAndServe(os.Args[len(os.Args)-2], nil)) }()
+		})
+		fmt.Fprintln(os.Stderr, http.ListenAndServe(addr, mux))
+		os.Exit(1)
 	case "stubborn":
 		signal.Ignore(syscall.SIGTERM)
 	case "proper": // says who it is before it listens: who finds it ready may end its parent at once
@@ -180,6 +188,30 @@ func TestAnnounced(t *testing.T) {
 				t.Errorf("error is %v, want %q in it", err, c.want)
 			}
 		})
+	}
+}
+
+// TestPprofIsWaitedFor: of two ports one listens first, and a server is ready when that is the other one.
+func TestPprofIsWaitedFor(t *testing.T) {
+	p := startWith(t, "late", child.Spec{Name: "A", Args: []string{os.Args[0], "127.0.0.1:{pprof}", "127.0.0.1:{port}"}})
+	defer func() {
+		if err := p.Stop(); err != nil {
+			t.Error(err)
+		}
+	}()
+	if err := p.Ready(t.Context(), "", patience); err != nil {
+		t.Fatal(err)
+	}
+	found := make(chan *child.Pprof)
+	go func() { found <- child.FindPprof(t.Context(), p) }()
+	time.Sleep(100 * time.Millisecond) // mostly it has been refused by then
+	resp, err := http.Get("http://" + p.Addr + "/profiles")
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if <-found == nil {
+		t.Error("pprof was not found at a port that listens a moment after the other")
 	}
 }
 

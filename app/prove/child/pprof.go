@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"syscall"
 	"time"
 
 	"github.com/gocasebook/casebook/diagnose/stacks"
@@ -17,14 +18,26 @@ type Pprof struct {
 	client *http.Client
 }
 
-// FindPprof looks at the command's {pprof} and then at {port}; nil when neither serves it.
+// FindPprof looks at the command's {pprof} and then at {port}, of a server that is ready; nil when neither serves it.
 func FindPprof(ctx context.Context, p *Process) *Pprof {
 	for _, addr := range []string{p.PprofAddr, p.Addr} {
 		if addr == "" {
 			continue
 		}
 		found := &Pprof{"http://" + addr + "/debug/pprof/", &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}
-		if _, err := found.stats(ctx, findTime); err == nil {
+		_, err := found.stats(ctx, findTime)
+		// Of two ports one listens first. Without a wait for the other, servers on a busy machine had figures in a third of the blocks.
+		for began := time.Now(); addr == p.PprofAddr && errors.Is(err, syscall.ECONNREFUSED) && time.Since(began) < findTime; {
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-p.ended:
+				return nil
+			case <-time.After(50 * time.Millisecond):
+			}
+			_, err = found.stats(ctx, findTime)
+		}
+		if err == nil {
 			return found
 		}
 	}
