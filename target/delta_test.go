@@ -3,6 +3,7 @@ package target
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
 	"fmt"
 	"strings"
 	"testing"
@@ -151,6 +152,8 @@ func TestParseProfileRefuses(t *testing.T) {
 		want string
 	}{
 		{"zeros without end", deflate(make([]byte, maxInflated+10)), "larger than 64 MiB"},
+		{"one sample of 60 million addresses", deflate(oneSample(60_000_000)), "larger stacks than Go records"},
+		{"60 million addresses in samples", deflate(bytes.Repeat(oneSample(60_000), 1000)), "larger stacks than Go records"},
 		{"empty samples", deflate(bytes.Repeat([]byte{0x12, 0}, maxMessages+1)), "more than 2097152 records"},
 		{"no gzip", []byte("hello"), "inflating"},
 		{"cut", deflate([]byte("hello"))[:12], "inflating"},
@@ -215,4 +218,10 @@ func BenchmarkDelta(b *testing.B) {
 			}
 		})
 	}
+}
+
+// oneSample is a sample, as a record of a profile, of n addresses with the number 1.
+func oneSample(n int) []byte {
+	ids := append(binary.AppendUvarint([]byte{1<<3 | 2}, uint64(n)), bytes.Repeat([]byte{1}, n)...)
+	return append(binary.AppendUvarint([]byte{2<<3 | 2}, uint64(len(ids))), ids...)
 }

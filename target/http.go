@@ -22,7 +22,7 @@ import (
 const (
 	maxIndex   = 1 << 20   // bytes of the /debug/pprof/ page
 	maxText    = 256 << 20 // bytes of heap?debug=1 that are read through to reach its end
-	maxProfile = 256 << 20 // bytes of one profile
+	maxProfile = 64 << 20  // bytes of one profile: package stacks reads no larger file
 )
 
 // HTTP is a process behind net/http/pprof. It is not safe for concurrent use, except that Capture, Census, Facts and Absent

@@ -15,6 +15,8 @@ import (
 const (
 	maxInflated = 64 << 20 // bytes without its compression
 	maxMessages = 2 << 20  // samples, locations, functions and strings: about 100 bytes each once parsed
+	maxRecord   = 64 << 10 // bytes of one sample or location: Go records 128 frames, of 10 bytes each at the most
+	maxNumbers  = 16 << 20 // numbers in samples and locations, of 1 byte each as they come, and 16 once parsed
 )
 
 // parseProfile reads a gzipped profile. A target may send anything: what would not fit into memory is refused before it is
@@ -31,8 +33,12 @@ func parseProfile(data []byte) (*profile.Profile, error) {
 	if len(raw) > maxInflated {
 		return nil, fmt.Errorf("the profile is larger than %d MiB without its compression", maxInflated>>20)
 	}
-	if n := messages(raw); n > maxMessages {
+	n, numbers, largest := messages(raw)
+	if n > maxMessages {
 		return nil, fmt.Errorf("the profile has more than %d records", maxMessages)
+	}
+	if numbers > maxNumbers || largest > maxRecord {
+		return nil, errors.New("the profile has larger stacks than Go records")
 	}
 	p, err := profile.ParseUncompressed(raw)
 	if err == nil {
@@ -51,9 +57,10 @@ func parseProfile(data []byte) (*profile.Profile, error) {
 	return p, nil
 }
 
-// messages counts the fields of a protocol buffer at its top level, until it ends or makes no sense.
-func messages(raw []byte) int {
-	n := 0
+// messages counts the fields of a profile at its top level, until it ends or makes no sense, and the numbers in its samples and
+// locations, and says how many bytes the largest of these has.
+func messages(raw []byte) (n, numbers, largest int) {
+	const sample, location = 2, 4 // in profile.proto
 	for ; len(raw) > 0 && n <= maxMessages; n++ {
 		tag, used := binary.Uvarint(raw)
 		if used <= 0 {
@@ -64,9 +71,17 @@ func messages(raw []byte) int {
 		if !ok {
 			break
 		}
+		if field := tag >> 3; field == sample || field == location {
+			largest = max(largest, skip)
+			for _, c := range raw[:min(skip, len(raw))] {
+				if c < 0x80 { // where a number ends
+					numbers++
+				}
+			}
+		}
 		raw = raw[skip:]
 	}
-	return n
+	return n, numbers, largest
 }
 
 // fieldSize is how many bytes a field of a wire type takes after its tag.

@@ -54,15 +54,23 @@ func TestBombs(t *testing.T) {
 		{"half a million locations", append(locations(500_000), record(fieldSample, 8, 1, 16, 1)...), true},
 		{"a million samples of 50 frames", deep(1_000_000, 50), true},
 		{"deeper than is read", deep(1_000_000, 80), false},
+		{"one sample of 60 million addresses", deep(1, 60_000_000), false},
+		{"a name of 50 MB", append(header(), append(record(fieldString, bytes.Repeat([]byte("x"), 50_000_000)...), append(record(fieldFunction, 8, 2, 16, 5),
+			append(record(fieldLocation, append(numbered(1, 1), record(4, 8, 2)...)...), record(fieldSample, 8, 1, 16, 1)...)...)...)...), true},
 		{"one location that stands for a million frames", inlined(1_000_000, 1000), false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			packed := zipFast(t, c.data)
-			t.Logf("%d kB as a file, %d MB unpacked", len(packed)>>10, len(c.data)>>20)
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			_, err := NewTable("").Read(Source{Name: "bomb.pb.gz"}, packed)
+			table := NewTable("")
+			_, err := table.Read(Source{Name: "bomb.pb.gz"}, packed)
 			runtime.ReadMemStats(&after)
+			for _, f := range table.Funcs {
+				if len(f.Name) > maxName {
+					t.Errorf("a name of %d bytes is kept, want %d at most", len(f.Name), maxName)
+				}
+			}
 			var p *Problem
 			if (err == nil) != c.read || err != nil && !errors.As(err, &p) {
 				t.Errorf("error %v; to be read: %v", err, c.read)
@@ -71,7 +79,7 @@ func TestBombs(t *testing.T) {
 			if took := after.TotalAlloc - before.TotalAlloc; took > most {
 				t.Errorf("it took %d MiB, want at most %d", took>>20, most>>20)
 			} else {
-				t.Logf("it took %d MiB: %v", took>>20, err)
+				t.Logf("attack: %s: %d kB as a file, %d MB unpacked: %d MiB allocated: %v", c.name, len(packed)>>10, len(c.data)>>20, took>>20, err)
 			}
 		})
 	}

@@ -3,6 +3,7 @@ package stacks
 import (
 	"fmt"
 	"math"
+	"unicode/utf8"
 )
 
 // Detectors add, subtract and multiply values. So that none of it overflows, the values of a file add up to maxTotal at most:
@@ -48,6 +49,18 @@ func (s *Set) addRemark(text string) {
 		s.Remark += "; "
 	}
 	s.Remark += text
+}
+
+// short is the beginning of a text, n bytes at the most. Names of a few KB are those of deeply nested generics; whatever is longer is
+// crafted, and would be copied into every finding and page.
+func short[T string | []byte](text T, n int) T {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n]
 }
 
 // plausibleSeconds is a time that evidence can span, a microsecond to 300 years; 0 for any other.

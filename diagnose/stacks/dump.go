@@ -48,7 +48,7 @@ func (t *Table) readDump(b []byte) (*Set, *Problem) {
 	for len(b) > 0 {
 		var line []byte
 		line, b, _ = bytes.Cut(b, []byte("\n"))
-		d.line(bytes.TrimRight(line, "\r"))
+		d.line(bytes.TrimRight(short(line, maxLine), "\r"))
 	}
 	torn := len(d.fn) > 0 // a function without its place
 	d.flush()

@@ -69,6 +69,7 @@ func (t *Table) readFolded(src Source, b []byte) (*Set, *Problem) {
 	for len(b) > 0 && len(s.Samples) < MaxSamples {
 		var line []byte
 		line, b, _ = bytes.Cut(b, []byte("\n"))
+		line = short(line, maxFolded)
 		m := foldedLine.FindSubmatch(bytes.TrimRight(line, "\r"))
 		if m == nil {
 			bad += min(len(bytes.TrimSpace(line)), 1)
@@ -85,6 +86,9 @@ func (t *Table) readFolded(src Source, b []byte) (*Set, *Problem) {
 	}
 	return s, nil
 }
+
+// maxFolded bounds a line, which is a whole stack; what is cut has no count, and is left out.
+const maxFolded = 1 << 20
 
 // foldedFunctions are the functions of the first stacks, enough to tell who made them.
 func foldedFunctions(b []byte) (out []protoFunc) {

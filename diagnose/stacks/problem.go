@@ -16,9 +16,13 @@ const maxHeld = 1 << 30
 
 // Limits on parts of a profile that a real one does not come near; they bound what a crafted one can make us allocate.
 const (
-	maxTable = 4_000_000  // locations, functions, mappings and strings together
-	maxParts = 8_000_000  // labels and lines inside samples and locations
-	maxIDs   = 60_000_000 // location IDs and values inside samples
+	maxTable  = 4_000_000  // locations, functions, mappings and strings together
+	maxParts  = 8_000_000  // labels and lines inside samples and locations
+	maxIDs    = 60_000_000 // location IDs and values inside samples
+	maxRecord = 4096       // location IDs and values of one sample, lines of one location: Go records 128 frames
+	maxName   = 4 << 10    // bytes of a name or a path; the rest is cut
+	maxLine   = 64 << 10   // bytes of a line of text; the rest is cut
+	maxLegacy = 16 << 20   // bytes of pprof's old forms, whose parsers take many times as much
 )
 
 // A Problem is why a file cannot be used: an error for people, with the next step.

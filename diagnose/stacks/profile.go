@@ -48,7 +48,7 @@ func (t *Table) readProfile(src Source, data []byte) (*Set, *Problem) {
 func parse(data []byte) (*proto, *Problem) {
 	_, broken := countWire(data)
 	if broken != nil {
-		if !looksLegacy(data) {
+		if !looksLegacy(data) || len(data) > maxLegacy {
 			return nil, broken
 		}
 		old, err := profile.ParseData(data)

@@ -63,7 +63,7 @@ func decodeProto(data []byte) (*proto, error) {
 		case fieldFunction:
 			functions = append(functions, f.data)
 		case fieldString:
-			p.strings = append(p.strings, string(f.data))
+			p.strings = append(p.strings, string(short(f.data, maxName)))
 		case fieldPeriodType:
 			periodTypes = append(periodTypes, f.data)
 		case fieldTime:

@@ -137,24 +137,24 @@ func TestProtoRefuses(t *testing.T) {
 	}
 }
 
-// A long name that many functions share costs its length once, and is refused when it is too much of a good thing.
+// A long name is cut; one that many functions share costs its length once, and is refused when it is too much of a good thing.
 func TestProtoLongNames(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	data := crafted(0x0a, []byte{0x08, 0x01, 0x10, 0x01})
 	data = append(data, crafted(0x32, nil)...)
 	data = append(data, crafted(0x32, []byte(long))...)
 	data = append(data, crafted(0x12, []byte{0x10, 0x01})...)
-	for id := byte(1); id < 120; id++ {
-		data = append(data, crafted(0x2a, []byte{0x08, id, 0x10, 0x01, 0x20, 0x01})...)
+	const fit = maxNames / (2 * maxName) // functions of two names
+	for id := range uint64(fit) {
+		data = append(data, crafted(0x2a, append(numbered(1, id+1), 0x10, 0x01, 0x20, 0x01))...)
 	}
-	if _, err := decodeProto(data); err != nil {
-		t.Errorf("119 functions with two names of a megabyte: %v", err)
+	p, err := decodeProto(data)
+	if err != nil || len(p.functions) != fit || len(p.functions[0].name) != maxName {
+		t.Fatalf("%d functions with two names of a megabyte: %v; want them, with names of %d bytes", fit, err, maxName)
 	}
-	for id := byte(0); id < 20; id++ {
-		data = append(data, crafted(0x2a, []byte{0x08, 0x80 | id, 0x01, 0x10, 0x01, 0x20, 0x01})...)
-	}
+	data = append(data, crafted(0x2a, append(numbered(1, fit+1), 0x10, 0x01, 0x20, 0x01))...)
 	if _, err := decodeProto(data); err == nil || !strings.Contains(err.Error(), "names longer") {
-		t.Errorf("139 of them: error %v, want that they are too long", err)
+		t.Errorf("one more: error %v, want that they are too long", err)
 	}
 }
 

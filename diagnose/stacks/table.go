@@ -41,7 +41,7 @@ func (t *Table) frame(fn FuncID, line int64) FrameID {
 }
 
 func (t *Table) fn(name, file string) FuncID {
-	name = plainName(name)
+	name, file = plainName(short(name, maxName)), short(file, maxName)
 	id, ok := t.funcIDs[funcKey{name, file}]
 	if ok {
 		return id

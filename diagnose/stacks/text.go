@@ -83,6 +83,7 @@ func (t *Table) readText(b []byte) (*Set, *Problem) {
 	for len(rest) > 0 && len(s.Samples) < MaxSamples {
 		var line []byte
 		line, rest, _ = bytes.Cut(rest, []byte("\n"))
+		line = short(line, maxLine)
 		switch {
 		case bytes.HasPrefix(line, []byte("#\t0x")):
 			if f, ok := t.textFrame(line); ok && values != nil && len(stack) < maxDepth {

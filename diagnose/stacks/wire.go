@@ -21,7 +21,11 @@ const (
 )
 
 // A wireCount is how many records a profile holds.
-type wireCount struct{ samples, table, parts, ids int }
+type wireCount struct {
+	samples, table, parts, ids int
+
+	largest int // parts or IDs of one sample or location
+}
 
 // countWire walks the records of a profile. It returns a problem for what is not protobuf, for truncation and for
 // counts above the limits.
@@ -63,6 +67,8 @@ func (c *wireCount) add(f field) bool {
 
 // addParts counts what is inside a sample or a location.
 func (c *wireCount) addParts(b []byte, sample bool) bool {
+	ids, parts := c.ids, c.parts
+	defer func() { c.largest = max(c.largest, c.ids-ids, c.parts-parts) }()
 	for len(b) > 0 {
 		f, ok := nextField(b)
 		if !ok {
@@ -84,7 +90,7 @@ func (c *wireCount) check() *Problem {
 	switch {
 	case c.samples > MaxSamples:
 		return problem(next, "more than %d stacks, the most that are read", MaxSamples)
-	case c.table > maxTable, c.parts > maxParts, c.ids > maxIDs:
+	case c.table > maxTable, c.parts > maxParts, c.ids > maxIDs, c.largest > maxRecord:
 		return problem(next, "more records than a real profile has")
 	}
 	return nil
