@@ -89,6 +89,8 @@ func (v *simulation) sample(i int, d demand) vitals.Sample {
 	cores := math.Min(rate*v.cpu+cycles*live*2e-10+0.002, v.cores)
 	set := func(id vitals.ID, x float64) { s.Set(id, x) }
 	set(vitals.CPU, cores)
+	set(vitals.HTTPRate, rate)
+	set(vitals.GoMaxProcs, math.Ceil(v.cores))
 	set(vitals.CPUShare, cores/v.cores)
 	set(vitals.CPULimit, v.cores)
 	set(vitals.CPUPressure, math.Min(util*util*(0.3+0.4*v.random.Float64()), 1))
