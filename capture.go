@@ -111,11 +111,7 @@ func (t *taking) attach(ctx context.Context, a Attachment) {
 	ctx, cancel := context.WithTimeout(ctx, attachTimeout)
 	defer cancel()
 	e := casefile.Evidence{File: fileName(a.Kind, casefile.During), Kind: a.Kind, Phase: casefile.During, Taken: time.Now().UTC()}
-	var data []byte
-	err := guard("taking "+a.Kind, func() (err error) {
-		data, err = a.Take(ctx)
-		return err
-	})
+	data, err := inTime(ctx, "taking "+a.Kind, a.Take)
 	switch {
 	case err == nil && len(data) == 0:
 		err = errors.New("it is empty")

@@ -61,8 +61,6 @@ type Watch struct {
 	jobs    chan *job     // to the capture worker; holds one, and is empty while current is nil
 	retick  chan struct{} // holds one: the interval was changed
 
-	emitting sync.Mutex // held while OnEvent runs; taken last, with no other lock held
-
 	mu       sync.Mutex // guards what follows
 	settings Settings
 	engine   *rule.Engine
@@ -104,17 +102,28 @@ func New(cfg Config) (*Watch, error) {
 }
 
 // Start watches in the background until stop is called, which waits until everything has ended: the one line for a
-// service's main.
+// service's main. It fails when the target does not answer or the directory cannot hold cases; then nothing is watched. When
+// the watch ends by itself later, the log, the event Stopped and what stop returns say so. Called by a function that the watch
+// calls, such as OnEvent, stop ends the watch and does not wait.
 func Start(cfg Config) (stop func() error, err error) {
 	w, err := New(cfg)
 	if err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- w.Run(ctx) }()
-	return sync.OnceValue(func() error {
+	s, err := w.prepare(ctx)
+	if err != nil {
 		cancel()
-		return <-done
-	}), nil
+		return nil, err
+	}
+	done := make(chan error, 1)
+	go func() { done <- w.watch(ctx, s) }()
+	wait := sync.OnceValue(func() error { return <-done })
+	return func() error {
+		cancel()
+		if insideHost() {
+			return nil
+		}
+		return wait()
+	}, nil
 }

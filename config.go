@@ -78,10 +78,13 @@ type Config struct {
 	// Reporters are told of every finished case: if this process is killed before they were, the next watch of Dir with a
 	// reporter of the same name tells them. One without a spool may so be told twice.
 	Reporters []reporter.Reporter
-	// Logger is told of trips, cases and errors. Nil discards.
+	// Logger is told of trips, cases and errors. Nil discards. Its handler is called on a goroutine of its own, which has
+	// up to 256 lines waiting; more are dropped and counted (Status.UnheardLines).
 	Logger *slog.Logger
-	// OnEvent is called for everything that happens, from Casebook's own goroutines, one call at a time. It must
-	// return quickly; a panic in it is recovered. Nil is allowed.
+	// OnEvent is called for everything that happens, one call at a time, on a goroutine of its own: the watch goes on
+	// while it runs. Up to 256 events wait for it, half of them samples; more are dropped and counted
+	// (Status.UnheardEvents). Run gives it what waits before it returns, unless it hangs for 5 s. A panic in it is
+	// recovered. Nil is allowed.
 	OnEvent func(Event)
 	// Tool is recorded in the cases as their writer, for instance "casebook v0.1.0". Empty means the version of this
 	// module in the calling program.

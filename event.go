@@ -1,7 +1,7 @@
 package casebook
 
 import (
-	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -26,6 +26,7 @@ const (
 	Closed    EventKind = "case"      // the case is on disk, diagnosed, drawn and in the reporters' spools: Case, Path; Err if it is not drawn
 	Recovered EventKind = "recovered" // a case that a killed watch left unfinished is complete now: Case, Path; or Err
 	Failed    EventKind = "failed"    // a case could not be written: Err; CaseID and Path say what there is
+	Stopped   EventKind = "stopped"   // the watch ended by itself, and nothing is watched any more: Err
 	Pruned    EventKind = "pruned"    // old cases were removed, or should have been and could not: Pruned, Err
 )
 
@@ -44,26 +45,22 @@ type Event struct {
 	Err      error
 }
 
+// emit tells OnEvent and the log. It never waits for them.
 func (w *Watch) emit(e Event) {
 	if e.Time.IsZero() {
 		e.Time = time.Now()
 	}
-	w.log(e)
-	if w.cfg.OnEvent == nil {
+	s := w.running()
+	if s == nil {
 		return
 	}
-	w.emitting.Lock()
-	defer w.emitting.Unlock()
-	defer func() {
-		if r := recover(); r != nil {
-			w.fail(fmt.Errorf("OnEvent panicked: %v", r))
-		}
-	}()
-	w.cfg.OnEvent(e)
+	if e.Kind != Sampled {
+		logEvent(s.log, e)
+	}
+	s.events.put(e, e.Kind == Sampled)
 }
 
-func (w *Watch) log(e Event) {
-	l := w.cfg.Logger
+func logEvent(l *slog.Logger, e Event) {
 	switch e.Kind {
 	case Started, Found, Restarted:
 		l.Info("casebook: watching", "event", e.Kind, "target", e.Target.Name, "pid", e.Target.PID)
@@ -75,6 +72,8 @@ func (w *Watch) log(e Event) {
 		l.Warn("casebook: evidence is missing", "case", e.CaseID, "err", e.Err)
 	case Closed, Recovered:
 		l.Warn("casebook: a case was written", "case", e.CaseID, "path", e.Path, "findings", len(e.Case.Findings))
+	case Stopped:
+		l.Error("casebook: the watch ended by itself", "err", e.Err)
 	case Failed:
 		l.Error("casebook: a case could not be written", "case", e.CaseID, "path", e.Path, "err", e.Err)
 	case Pruned:

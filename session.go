@@ -2,6 +2,7 @@ package casebook
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"sync"
 	"time"
@@ -20,6 +21,9 @@ type session struct {
 	box     *blackbox.Recorder // nil from outside, and where it could not be made
 	reports *reporter.Queue
 	base    baseline
+	events  *mailbox[Event] // nil without OnEvent
+	logs    *mailbox[lateLine]
+	log     *slog.Logger // by way of logs
 
 	obituaries chan obituary // to the worker; holds one
 	backlog    chan string   // to the worker: cases that an earlier process was not done with; nil until they are known
@@ -35,8 +39,13 @@ func (w *Watch) open() (*session, error) {
 		reported: make(chan struct{}),
 	}
 	s.timer.Stop()
+	if w.cfg.OnEvent != nil {
+		s.events = newMailbox("OnEvent", w.cfg.OnEvent, w.fail)
+	}
+	s.logs = newMailbox("the Logger", lateLine.write, w.fail)
+	s.log = slog.New(lateHandler{w.cfg.Logger.Handler(), s.logs})
 	var err error
-	s.reports, err = reporter.NewQueue(w.cfg.Reporters, reporter.QueueOptions{Logger: w.cfg.Logger})
+	s.reports, err = reporter.NewQueue(w.cfg.Reporters, reporter.QueueOptions{Logger: s.log})
 	if err != nil {
 		return nil, err
 	}
@@ -53,6 +62,22 @@ func (w *Watch) open() (*session, error) {
 		}
 	}
 	return s, nil
+}
+
+// tell begins to tell OnEvent and the log of what happens.
+func (s *session) tell() {
+	if s.events != nil {
+		go s.events.run() // joined by hush, unless it hangs
+	}
+	go s.logs.run()
+}
+
+// hush ends that: all has happened.
+func (s *session) hush() {
+	var both sync.WaitGroup
+	both.Go(s.events.finish)
+	both.Go(s.logs.finish)
+	both.Wait()
 }
 
 // takeWindow is how a CPU profile window is taken; nil for the calling process, which recorder.CPU knows itself.
@@ -111,6 +136,7 @@ func (s *session) status(to *Status) {
 		to.Trace = &st
 	}
 	to.Reporters = s.reports.Status()
+	to.UnheardEvents, to.UnheardLines = s.events.lost(), s.logs.lost()
 }
 
 // ProfileHandler serves CPU profiles as net/http/pprof's /debug/pprof/profile does, from the windows that roll: mount it

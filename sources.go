@@ -2,7 +2,6 @@ package casebook
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"sync"
@@ -98,7 +97,7 @@ func (f *feed) read(ctx context.Context, values []float64) (err error) {
 			err = fmt.Errorf("reading %s panicked: %v", f.source.Name, r)
 		}
 	}()
-	return f.source.Read(ctx, values)
+	return speakable(f.source.Read(ctx, values))
 }
 
 // request begins a read unless one is under way.
@@ -166,8 +165,6 @@ func awaitFeeds(feeds []*feed, timer *time.Timer) {
 
 // feedGrace is how long an ending watch waits for a source that ignores its context.
 const feedGrace = 2 * time.Second
-
-var errAbandoned = errors.New("it ignores its context and was left behind")
 
 // startFeeds runs the feeds; the function it returns joins them, but for those that do not come back.
 func startFeeds(ctx context.Context, feeds []*feed) (join func() error) {

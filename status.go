@@ -26,8 +26,12 @@ type Status struct {
 	Bytes     int64         // what the cases in Dir hold, as the last look at them found
 	CPU       time.Duration // spent by Casebook itself; see below
 	LastError error         // of sampling, capturing or writing; nil if there was none
-	Rules     []rule.Verdict
-	Absent    map[string]string // signals that nobody gives, with the reason
+	Stopped   error         // why the watch ended by itself; nil if it did not
+
+	UnheardEvents uint64 // that were dropped because OnEvent was too slow, or hangs
+	UnheardLines  uint64 // of the log that were dropped because the Logger was
+	Rules         []rule.Verdict
+	Absent        map[string]string // signals that nobody gives, with the reason
 
 	Budget    budget.Status         // what the hour's captures have cost, and which were refused and why
 	Windows   *recorder.CPUStatus   // of the CPU profile windows; nil when there are none

@@ -46,11 +46,7 @@ func (t *taking) capture(ctx context.Context, kind string, phase casefile.Phase,
 		begun := casefile.Evidence{Kind: kind, Phase: phase, Seconds: d.Seconds()}
 		t.w.emit(Event{Kind: Capturing, CaseID: t.job.id, Evidence: begun})
 	}
-	var p target.Profile
-	err = guard("capturing "+kind, func() (err error) {
-		p, err = t.profile(ctx, kind, d)
-		return err
-	})
+	p, err := inTime(ctx, "capturing "+kind, func(ctx context.Context) (target.Profile, error) { return t.profile(ctx, kind, d) })
 	spent.settle(p, err)
 	if err != nil && ctx.Err() != nil {
 		err = errors.New("the watch was stopped before it was taken")

@@ -92,8 +92,15 @@ func (w *Watch) diagnose(ctx context.Context, f *casefile.Folder) bool {
 	return err == nil || len(f.Case.Findings)+len(f.Case.Undecided) > 0
 }
 
+// drawTimeout bounds the drawing of a page, which takes seconds for a large case.
+const drawTimeout = 2 * time.Minute
+
 func (w *Watch) draw(ctx context.Context, f *casefile.Folder) error {
-	err := guard("drawing the page of a case", func() error { return w.cfg.Draw(ctx, f) })
+	ctx, cancel := context.WithTimeout(ctx, drawTimeout)
+	defer cancel()
+	_, err := inTime(ctx, "drawing the page of a case", func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, w.cfg.Draw(ctx, f)
+	})
 	if err != nil {
 		w.fail(err)
 	}

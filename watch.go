@@ -18,19 +18,39 @@ import (
 // directory cannot hold cases; later troubles are events. When it returns, all it started has ended, and a case that
 // was being taken is on disk with what it had. It may be called again.
 func (w *Watch) Run(ctx context.Context) error {
+	s, err := w.prepare(ctx)
+	if err != nil {
+		return err
+	}
+	return w.watch(ctx, s)
+}
+
+// prepare does what must work before anything is watched. After an error nothing runs.
+func (w *Watch) prepare(ctx context.Context) (*session, error) {
 	s, err := w.begin()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer w.end()
-	if err := w.checkDir(); err != nil {
-		return err
+	s.tell()
+	if err = w.checkDir(); err == nil {
+		_, err = w.describe(ctx)
 	}
-	d, err := w.describe(ctx)
 	if err != nil {
-		return err
+		s.hush()
+		w.end()
+		return nil, err
 	}
+	return s, nil
+}
+
+// watch is Run once everything is prepared. It fails only if the watch ends by itself.
+func (w *Watch) watch(ctx context.Context, s *session) error {
+	defer w.end()
+	defer s.hush()
+	d := w.described()
 	w.restore()
+	ctx, halt := context.WithCancel(ctx)
+	defer halt()
 	beside, stop := context.WithCancel(context.WithoutCancel(ctx)) // longer than ctx: the last case needs what is in there
 	join := w.start(beside, s)
 	defer join()
@@ -41,12 +61,30 @@ func (w *Watch) Run(ctx context.Context) error {
 
 	var worker sync.WaitGroup
 	worker.Go(func() { w.work(ctx, s) })
-	w.loop(ctx)
+	err := w.loopOn(ctx)
+	halt()
 	worker.Wait()
 	w.lastCase(ctx)
 	w.save()
 	w.closeBox()
-	return nil
+	return err
+}
+
+// loopOn runs the loop. It fails when that ends before ctx does: by a bug, or by a Target that ends its goroutine.
+func (w *Watch) loopOn(ctx context.Context) error {
+	_, err := inTime(context.WithoutCancel(ctx), "the watch", func(context.Context) (struct{}, error) {
+		w.loop(ctx)
+		return struct{}{}, nil
+	})
+	if err == nil || ctx.Err() != nil {
+		return nil
+	}
+	err = fmt.Errorf("casebook: the watch ended by itself: %w", err)
+	w.mu.Lock()
+	w.status.Stopped = err
+	w.mu.Unlock()
+	w.emit(Event{Kind: Stopped, Err: err})
+	return err
 }
 
 // checkDir makes sure that the directory can hold cases. On a full disk old cases make room first.
@@ -100,6 +138,7 @@ func (w *Watch) begin() (*session, error) {
 		return nil, ErrRunning
 	}
 	w.session = s
+	w.status.Stopped = nil
 	w.engine.Reset() // what was held before a pause is not held now
 	return s, nil
 }
@@ -159,6 +198,11 @@ const sampleTimeout = 5 * time.Second
 
 func (p *prober) tick(ctx context.Context) {
 	w, now := p.w, time.Now()
+	defer func() { // of the Target's methods beside Sample
+		if r := recover(); r != nil {
+			p.failed(fmt.Errorf("sampling panicked: %v", r))
+		}
+	}()
 	p.count(now)
 	for _, f := range p.s.feeds {
 		f.request(now)
@@ -213,6 +257,7 @@ func (p *prober) take(ctx context.Context) (err error) {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("sampling panicked: %v", r)
 		}
+		err = speakable(err)
 	}()
 	if !p.w.cfg.self() {
 		var cancel context.CancelFunc
@@ -296,5 +341,5 @@ func guard(doing string, f func() error) (err error) {
 			err = fmt.Errorf("%s panicked: %v", doing, r)
 		}
 	}()
-	return f()
+	return speakable(f())
 }

@@ -107,7 +107,11 @@ func needArgs(what, example string) cobra.PositionalArgs {
 
 // terminalWidth is the width of w when it is a terminal, else 80; and whether it is one.
 func terminalWidth(w io.Writer) (width int, isTerminal bool) {
-	f, ok := plain.Under(w).(*os.File)
+	w = plain.Under(w)
+	if f, ok := w.(face); ok {
+		w = f.to
+	}
+	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return 80, false
 	}

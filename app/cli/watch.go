@@ -134,6 +134,9 @@ func (f *watchFlags) run(cmd *cobra.Command, urls []string) error {
 	if err == nil {
 		v.summaries(watches)
 	}
+	if unread := v.unread(); unread != nil {
+		return errors.Join(unread, err)
+	}
 	switch {
 	case err != nil:
 		return err

@@ -38,8 +38,10 @@ func TestMovedText(t *testing.T) {
 	if got := movedText(v.moved("a")); got != "" {
 		t.Errorf("%q moved of a process that has just begun", got)
 	}
+	v.outlet.flush()
 	v.json, v.out = true, &out
 	see("a", 400, 360, leak)
+	v.outlet.flush()
 	out.Reset()
 	v.summaryJSON("a", casebook.Status{}, v.moved("a"))
 	if !strings.Contains(out.String(), `"moved":[{"signal":"heap_live","from":`) {

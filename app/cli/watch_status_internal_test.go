@@ -55,6 +55,7 @@ func TestProfilesCountTheirSeconds(t *testing.T) {
 	if got := v.spans.text(at.Add(10 * time.Second)); got != "" || v.profiling(at.Add(10*time.Second)) {
 		t.Errorf("after 10 s: %q", got)
 	}
+	v.outlet.flush()
 	if got := errs.String(); !strings.Contains(got, "cpu profile begins, 10.0 s") {
 		t.Errorf("without a terminal it says %q", got)
 	}

@@ -3,8 +3,11 @@
 package cli_test
 
 import (
+	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -50,5 +53,104 @@ func TestRollingWindows(t *testing.T) {
 	}
 	if end := before.Taken.Add(time.Duration(before.Seconds * float64(time.Second))); during.File == "" || during.Taken.After(end) {
 		t.Errorf("the goroutines were captured at %s, after the window's end at %s; a snapshot should not wait for that", during.Taken, end)
+	}
+}
+
+// fullPipe is a pipe that nobody reads and that has no room left.
+func fullPipe(t *testing.T) *os.File {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _, _ = r.Close(), w.Close() })
+	fd := int(w.Fd()) // and blocking, as a shell's
+	if err := syscall.SetNonblock(fd, true); err != nil {
+		t.Fatal(err)
+	}
+	for chunk := make([]byte, 1); ; {
+		if _, err := syscall.Write(fd, chunk); err != nil {
+			break
+		}
+	}
+	if err := syscall.SetNonblock(fd, false); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// `watch … | sleep 1000`: whoever does not read keeps neither samples nor cases from being taken, nor the watch from ending.
+func TestReaderThatStalls(t *testing.T) {
+	for name, sig := range map[string]syscall.Signal{"SIGINT": syscall.SIGINT, "SIGTERM": syscall.SIGTERM, "SIGHUP": syscall.SIGHUP} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			cmd := exec.Command(bin, "watch", "--json", "--profile", "1s", "--interval", "100ms", "--rules", write(t, "r.json", tripRules), start(t))
+			cmd.Dir, cmd.Stdout = dir, fullPipe(t)
+			cmd.Stderr = cmd.Stdout // 2>&1
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			ended := make(chan error, 1)
+			go func() { ended <- cmd.Wait() }()
+			late := time.After(patience)
+			for drawn := []string(nil); len(drawn) == 0; drawn, _ = filepath.Glob(filepath.Join(dir, "casebook-cases", "2*", "report.html")) {
+				select {
+				case err := <-ended:
+					t.Fatalf("the watch ended: %v", err)
+				case <-late:
+					_ = cmd.Process.Kill()
+					t.Fatal("no case in time: the watch waits for its reader")
+				case <-time.After(50 * time.Millisecond): // and look again
+				}
+			}
+			if err := cmd.Process.Signal(sig); err != nil {
+				t.Fatal(err)
+			}
+			select {
+			case <-ended:
+			case <-late:
+				_ = cmd.Process.Kill()
+				t.Fatal("the watch does not end")
+			}
+			if code := cmd.ProcessState.ExitCode(); code != 2 {
+				t.Errorf("exit code %d, want 2: %s", code, cmd.ProcessState)
+			}
+		})
+	}
+}
+
+// A terminal that is closed ends the watch in order.
+func TestHangupEndsInOrder(t *testing.T) {
+	t.Parallel()
+	b := begin(t, t.TempDir(), "watch", start(t))
+	b.await(t, "watching victim")
+	b.signal(t, syscall.SIGHUP)
+	<-b.ended
+	if said, _ := b.text(); b.cmd.ProcessState.ExitCode() != 0 || !strings.Contains(said, "watched  ") {
+		t.Errorf("%s; it said:\n%s", b.cmd.ProcessState, said)
+	}
+}
+
+// While the first signal's order takes its time, the second ends the process.
+func TestSecondSignalKills(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	script := filepath.Join(dir, "slow.sh")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\nexec sleep 600\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	b := begin(t, dir, "watch", "--profile", "1s", "--rules", write(t, "r.json", tripRules), "--exec", script, start(t))
+	b.await(t, "Report  ")
+	for again := true; again; { // the reporter's grace is 5 s
+		_ = b.cmd.Process.Signal(syscall.SIGTERM) // it may have ended
+		select {
+		case <-b.ended:
+			again = false
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	if ws, ok := b.cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || !ws.Signaled() {
+		t.Errorf("it ended with %s, want the signal's own end", b.cmd.ProcessState)
 	}
 }

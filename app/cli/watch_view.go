@@ -21,7 +21,8 @@ import (
 // A watchView shows events to a person: a line that is rewritten on a terminal, a line every ten seconds elsewhere. It
 // is safe for concurrent use.
 type watchView struct {
-	out, err io.Writer
+	out, err io.Writer // faces of outlet
+	outlet   *outlet
 	json     bool
 	many     bool // targets: lines carry the target's name
 	width    int
@@ -38,8 +39,9 @@ type watchView struct {
 }
 
 func newWatchView(out, err io.Writer, many bool) *watchView {
+	o := new(outlet)
 	v := &watchView{
-		out: out, err: err, many: many,
+		out: printable(face{o, plain.Under(out)}), err: printable(face{o, plain.Under(err)}), outlet: o, many: many,
 		shown: make(map[string]time.Time), names: make(map[string]string), moves: make(map[string]*vitals.Moves),
 	}
 	v.width, v.live = terminalWidth(err)
@@ -90,6 +92,8 @@ func (v *watchView) print(url string, catalog *vitals.Catalog, e casebook.Event)
 		v.line(fmt.Sprintf("%s  %-22s %9s%s", prefix, e.Evidence.File, size(e.Evidence.Bytes), tail("  ", pauseText(e.Evidence))))
 	case casebook.Missed:
 		v.line(prefix + "  " + missedText(e.Err))
+	case casebook.Stopped:
+		v.line(prefix + e.Err.Error())
 	case casebook.Failed:
 		v.line(prefix + "the case could not be written: " + e.Err.Error())
 	case casebook.Recovered:
@@ -196,11 +200,28 @@ func (v *watchView) clear() {
 	}
 }
 
+// end takes the rewritten line away and waits until all is written: what comes next may be written to the same place.
 func (v *watchView) end() {
 	v.mu.Lock()
-	defer v.mu.Unlock()
 	v.clear()
+	v.mu.Unlock()
+	v.outlet.flush()
 }
+
+// unread says that the reader of the output has stopped to read; nil if it has not.
+func (v *watchView) unread() error {
+	lost := v.outlet.lost()
+	switch {
+	case !v.outlet.flush():
+		return errUnread
+	case lost > 0:
+		return fmt.Errorf("%s found no room: the output was read too slowly", plural(lost, "line"))
+	}
+	return nil
+}
+
+// errUnread ends a command without a word: there is nobody to read it.
+var errUnread = fmt.Errorf("%w: nobody reads the output", exitError(exitFailure))
 
 // describe names a process: "phones (pid 123, go1.26.8, 2 cores, 1.5 GiB)".
 func describe(t casefile.Target) string {

@@ -1,0 +1,90 @@
+package casebook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// A guest calls functions of its host's: OnEvent, the Logger's handler, Attachments, Draw, a Target. Any of them may hang,
+// panic, end its goroutine, or return an error whose text panics. None of that may stop the watch, or the host.
+
+// hostPatience is how long a function of the host's is waited for that should have returned.
+const hostPatience = 5 * time.Second
+
+var errAbandoned = errors.New("it did not return when it was told to, and was left behind")
+
+// callHost calls a function of the host's. Its name on the stack is how insideHost knows.
+//
+//go:noinline
+func callHost(f func()) { f() }
+
+// insideHost reports whether the caller was called by callHost: then it must not wait for the watch to end, for the watch waits
+// for it.
+func insideHost() bool {
+	pcs := make([]uintptr, 1024)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
+	for {
+		f, more := frames.Next()
+		if strings.HasSuffix(f.Function, "/casebook.callHost") {
+			return true
+		}
+		if !more {
+			return false
+		}
+	}
+}
+
+// inTime calls a function of the host's on a goroutine of its own, and waits until it returns, or until ctx is done and the
+// patience with it over.
+func inTime[T any](ctx context.Context, doing string, f func(context.Context) (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1) // holds the one: who sends never waits
+	go func() {
+		r := result{err: fmt.Errorf("%s ended its goroutine instead of returning", doing)}
+		defer func() {
+			if p := recover(); p != nil {
+				r.err = fmt.Errorf("%s panicked: %v", doing, p)
+			}
+			done <- r
+		}()
+		var got result
+		callHost(func() { got.value, got.err = f(ctx) })
+		got.err = speakable(got.err)
+		r = got
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+	}
+	patience := time.NewTimer(hostPatience)
+	defer patience.Stop()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-patience.C:
+		var none T
+		return none, fmt.Errorf("%s: %w", doing, errAbandoned)
+	}
+}
+
+// speakable is err, or what can be said of it when its text panics.
+func speakable(err error) (safe error) {
+	if err == nil {
+		return nil
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			safe = fmt.Errorf("an error of type %T, whose text panicked: %v", err, p)
+		}
+	}()
+	_ = err.Error()
+	return err
+}

@@ -1,0 +1,160 @@
+package casebook
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"time"
+)
+
+// A mailbox holds what a function of the host's is to be told, and calls it, one at a time, on a goroutine of its own: a reader
+// that stalls delays neither a sample nor a case. What there is no room for is dropped and counted.
+type mailbox[T any] struct {
+	doing string
+	call  func(T)
+	fail  func(error) // told of panics
+
+	items   chan T
+	quit    chan struct{} // closed: nothing more will be put
+	ended   chan struct{} // closed: nothing more will be called
+	left    atomic.Bool   // it was left behind
+	handled atomic.Uint64
+	dropped atomic.Uint64
+}
+
+// mailboxSize is how many events, or lines of the log, wait for a host that is slow.
+const mailboxSize = 256
+
+func newMailbox[T any](doing string, call func(T), fail func(error)) *mailbox[T] {
+	return &mailbox[T]{
+		doing: doing, call: call, fail: fail,
+		items: make(chan T, mailboxSize), quit: make(chan struct{}), ended: make(chan struct{}),
+	}
+}
+
+// put never waits. What can be spared takes no more than half of the room. A nil mailbox has no reader.
+func (m *mailbox[T]) put(v T, spare bool) {
+	if m == nil {
+		return
+	}
+	if spare && len(m.items) >= mailboxSize/2 {
+		m.dropped.Add(1)
+		return
+	}
+	select {
+	case m.items <- v:
+	default:
+		m.dropped.Add(1)
+	}
+}
+
+func (m *mailbox[T]) lost() uint64 {
+	if m == nil {
+		return 0
+	}
+	return m.dropped.Load()
+}
+
+// run calls until finish. A call that ends its goroutine gets a new one.
+func (m *mailbox[T]) run() {
+	over := false
+	defer func() {
+		if over {
+			close(m.ended)
+			return
+		}
+		m.fail(fmt.Errorf("%s ended its goroutine instead of returning", m.doing))
+		go m.run()
+	}()
+	for !m.left.Load() {
+		select {
+		case v := <-m.items:
+			m.handle(v)
+			continue
+		default:
+		}
+		select {
+		case v := <-m.items:
+			m.handle(v)
+		case <-m.quit:
+			if len(m.items) == 0 {
+				over = true
+				return
+			}
+		}
+	}
+	over = true
+}
+
+func (m *mailbox[T]) handle(v T) {
+	defer func() {
+		m.handled.Add(1)
+		if p := recover(); p != nil {
+			m.fail(fmt.Errorf("%s panicked: %v", m.doing, p))
+		}
+	}()
+	callHost(func() { m.call(v) })
+}
+
+// mostPatience bounds the wait for a reader that is slow, and goes on.
+const mostPatience = 30 * time.Second
+
+// finish lets the host have what waits for it. One that does not go on is left behind, with what it has not heard.
+func (m *mailbox[T]) finish() {
+	if m == nil {
+		return
+	}
+	close(m.quit)
+	look := time.NewTicker(hostPatience)
+	defer look.Stop()
+	for before, begun := m.handled.Load(), time.Now(); ; {
+		select {
+		case <-m.ended:
+			return
+		case <-look.C:
+		}
+		now := m.handled.Load()
+		if now == before || time.Since(begun) > mostPatience {
+			m.left.Store(true)
+			m.dropped.Add(uint64(len(m.items)))
+			m.fail(fmt.Errorf("%s: %w", m.doing, errAbandoned))
+			return
+		}
+		before = now
+	}
+}
+
+// A lateLine is a line of the log that waits for the host's handler.
+type lateLine struct {
+	to   slog.Handler
+	line slog.Record
+}
+
+// write gives the line to the handler. That it cannot write it, is its own affair.
+func (l lateLine) write() {
+	ctx := context.Background()
+	if l.to.Enabled(ctx, l.line.Level) {
+		_ = l.to.Handle(ctx, l.line)
+	}
+}
+
+// A lateHandler is a handler whose lines go by way of a mailbox.
+type lateHandler struct {
+	to  slog.Handler
+	box *mailbox[lateLine]
+}
+
+func (h lateHandler) Enabled(context.Context, slog.Level) bool { return true } // the host's is asked by the mailbox
+
+func (h lateHandler) Handle(_ context.Context, r slog.Record) error {
+	h.box.put(lateLine{h.to, r.Clone()}, false)
+	return nil
+}
+
+func (h lateHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return lateHandler{h.to.WithAttrs(attrs), h.box}
+}
+func (h lateHandler) WithGroup(name string) slog.Handler {
+	return lateHandler{h.to.WithGroup(name), h.box}
+}
