@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/reporter"
 )
 
 // take captures and writes one case. When ctx ends, what is there is written.
@@ -19,7 +21,11 @@ func (w *Watch) take(ctx context.Context, j *job) (*casefile.Folder, error) {
 	}
 	w.mu.Unlock()
 	out, err := casefile.Create(w.cfg.Dir, c)
+	if isFull(err) && len(w.prune().Removed) > 0 {
+		out, err = casefile.Create(w.cfg.Dir, c)
+	}
 	if err != nil {
+		w.unwritten(c, err)
 		return nil, err
 	}
 	if err := out.SetTodo(w.todo()...); err != nil {
@@ -126,3 +132,14 @@ func (t *taking) attach(ctx context.Context, a Attachment) {
 }
 
 const maxAttachment = 32 << 20
+
+// isFull reports whether an error is of a disk without room.
+func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
+
+// unwritten tells the reporters of a case that has no folder: that a rule tripped is worth knowing without its evidence.
+func (w *Watch) unwritten(c casefile.Case, err error) {
+	c.Trigger.Text += "; its case could not be written: " + err.Error()
+	if s := w.running(); s != nil {
+		s.reports.Put(reporter.Report{Case: c, Service: c.Target.Name, Labels: w.cfg.Labels})
+	}
+}

@@ -1,6 +1,7 @@
 package casebook_test
 
 import (
+	"context"
 	"os"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/disktest"
+	"github.com/gocasebook/casebook/reporter"
 	"github.com/gocasebook/casebook/target"
 )
 
@@ -18,9 +20,10 @@ func TestFullDiskStopsTheTaking(t *testing.T) {
 		return
 	}
 	dir := disktest.Mount(t, 4<<20, 0)
-	trouble := make(chan casebook.Event, 100)
+	trouble, told := make(chan casebook.Event, 100), make(chan reporter.Report, 100)
 	w := runningIn(t, dir, casebook.Config{
 		Target: target.NewSelf(), Interval: 100 * time.Millisecond, Windows: -1, TraceCost: -1, Rules: when("goroutines", 1e9),
+		Reporters: []reporter.Reporter{{Name: "told", Send: func(_ context.Context, r reporter.Report) error { told <- r; return nil }}},
 		OnEvent: func(e casebook.Event) {
 			if e.Kind == casebook.Missed || e.Kind == casebook.Failed {
 				trouble <- e
@@ -33,6 +36,9 @@ func TestFullDiskStopsTheTaking(t *testing.T) {
 	}
 	if e := <-trouble; e.Kind != casebook.Failed || !strings.Contains(e.Err.Error(), "disk is full") {
 		t.Errorf("the event is %s with %v, want that the case failed, and why", e.Kind, e.Err)
+	}
+	if r := <-told; r.Folder != "" || !strings.Contains(r.Case.Trigger.Text, "its case could not be written") || !strings.Contains(r.Case.Trigger.Text, "disk is full") {
+		t.Errorf("the reporter was told %+v, want the trip and that the disk is full", r)
 	}
 	if err := os.Remove(filler); err != nil {
 		t.Fatal(err)

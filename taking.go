@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/gocasebook/casebook/budget"
@@ -127,7 +126,7 @@ func (t *taking) addVitalsOf(samples []vitals.Sample, catalog *vitals.Catalog, a
 // add writes evidence into the case. A failure is recorded in the case by the writer; what is there stays.
 func (t *taking) add(e casefile.Evidence, data []byte) {
 	if err := t.out.Add(e, data); err != nil {
-		if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		if isFull(err) {
 			t.full.Store(true)
 		}
 		t.w.fail(err)

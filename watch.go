@@ -2,10 +2,8 @@ package casebook
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/gocasebook/casebook/blackbox"
@@ -90,7 +88,7 @@ func (w *Watch) loopOn(ctx context.Context) error {
 // checkDir makes sure that the directory can hold cases. On a full disk old cases make room first.
 func (w *Watch) checkDir() error {
 	err := casefile.CheckDir(w.cfg.Dir)
-	if !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT) {
+	if !isFull(err) {
 		return err
 	}
 	if p := w.prune(); len(p.Removed) == 0 {

@@ -40,7 +40,7 @@ type Message struct {
 	Missing  int       `json:"missing"`  // how many more were wanted
 
 	Folder string `json:"folder"` // the case's, on that host
-	Open   string `json:"open"`   // the command that shows the case there
+	Open   string `json:"open"`   // the command that shows the case there; empty, like Folder, of a case that could not be written
 }
 
 // A Process is the target of a Message. What is not known is left out.
@@ -85,6 +85,9 @@ func NewMessage(r Report) Message {
 		Value: finite(c.Trigger.Value), Unit: plain(c.Trigger.Unit, maxWord), Target: process(&c.Target),
 		Findings: findings(c.Findings), Evidence: len(c.Evidence), Missing: len(c.Missing),
 		Folder: plain(r.Folder, maxPath), Open: "casebook case show " + quote(plain(r.Folder, maxPath)),
+	}
+	if r.Folder == "" {
+		m.Open = ""
 	}
 	if !m.Closed.IsZero() {
 		m.Closed = m.Closed.UTC()

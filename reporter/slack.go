@@ -29,7 +29,10 @@ func slackText(m Message) string {
 	case more > 1:
 		lines = append(lines, fmt.Sprintf("%d more findings in the case.", more))
 	}
-	return strings.Join(append(lines, "Open: "+code(m.Open)), "\n")
+	if m.Open != "" {
+		lines = append(lines, "Open: "+code(m.Open))
+	}
+	return strings.Join(lines, "\n")
 }
 
 func slackFinding(f Finding) []string {

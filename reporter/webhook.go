@@ -3,10 +3,12 @@ package reporter
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
+	"syscall"
 	"time"
 )
 
@@ -100,7 +102,15 @@ func spooledWebhook(cfg WebhookConfig, e *endpoint, encode func(Message) ([]byte
 		return e.post(ctx, body, it.id)
 	}
 	c := newCourier(spool{dir: cfg.Spool, most: maxMessages}, pack, put)
-	return Reporter{
-		Name: cfg.Name, Send: c.send, Timeout: cfg.Timeout, Retry: Retry{Max: collectorMaxInterval}, outbox: c.outbox(),
+	out := c.outbox()
+	out.keep = func(ctx context.Context, r Report) error {
+		err := c.keep(ctx, r)
+		if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) { // a full disk is when people must hear of it
+			if body, bad := encode(NewMessage(r)); bad == nil && e.post(ctx, body, r.Case.ID) == nil {
+				return nil
+			}
+		}
+		return err
 	}
+	return Reporter{Name: cfg.Name, Send: c.send, Timeout: cfg.Timeout, Retry: Retry{Max: collectorMaxInterval}, outbox: out}
 }
