@@ -72,6 +72,19 @@ func (r *Reading) meanNear(id vitals.ID, s *stacks.Set) (mean float64, n int) {
 	return mean / max(float64(n), 1), n
 }
 
+// highestNear is the highest value of a signal within half a minute of when a set was taken.
+func (r *Reading) highestNear(id vitals.ID, s *stacks.Set) (highest float64, ok bool) {
+	for i := range r.Vitals {
+		if d := r.Vitals[i].Time.Sub(s.Taken).Abs(); d > 30*time.Second {
+			continue
+		}
+		if v, present := r.Vitals[i].Get(id); present {
+			highest, ok = max(highest, v), true
+		}
+	}
+	return highest, ok
+}
+
 // share is the share of the total in samples of the given classes.
 func (v *cpuView) share(classes ...stacks.Class) float64 {
 	if v.total <= 0 {

@@ -10,15 +10,15 @@ import (
 // A reach is how much weight lies below a function, and how far.
 type reach struct{ weight, positive, depth float64 }
 
-// deepestCommon is, of a package's functions, the one nearest to the leaves that has its needed share of the weight below
-// it (of the samples that have the package on their stacks), and how much that is. Where no function has so much, it is the
+// deepestCommon is, of the functions that match, such as a package's, the one nearest to the leaves that has its needed share of the
+// weight below it (of the samples that have one of them on their stacks), and how much that is. Where no function has so much, it is the
 // one with the most. An entry of a map has several parts; the function that they have in common puts them in. ok is false
-// where the package is on no stack.
-func deepestCommon(t *stacks.Table, samples []*stacks.Sample, pkg string, weight stacks.Weight, need func(stacks.FuncID) float64) (fn stacks.FuncID, below float64, ok bool) {
+// where none is on a stack.
+func deepestCommon(t *stacks.Table, samples []*stacks.Sample, match func(*stacks.Func) bool, weight stacks.Weight, need func(stacks.FuncID) float64) (fn stacks.FuncID, below float64, ok bool) {
 	reached := make(map[stacks.FuncID]*reach)
 	all := 0.0
 	for _, s := range samples {
-		if addReach(t, reached, s, pkg, float64(weight(s))) {
+		if addReach(t, reached, s, match, float64(weight(s))) {
 			all += float64(weight(s))
 		}
 	}
@@ -42,13 +42,13 @@ func deepestCommon(t *stacks.Table, samples []*stacks.Sample, pkg string, weight
 	return most, reached[most].weight, true
 }
 
-// addReach counts a sample for every function of the package on its stack, once each; false without any. In a difference
+// addReach counts a sample for every function that matches on its stack, once each; false without any. In a difference
 // of two captures weights may be negative: they count for the weight, and not for the depth.
-func addReach(t *stacks.Table, reached map[stacks.FuncID]*reach, s *stacks.Sample, pkg string, n float64) bool {
+func addReach(t *stacks.Table, reached map[stacks.FuncID]*reach, s *stacks.Sample, match func(*stacks.Func) bool, n float64) bool {
 	seen := make(map[stacks.FuncID]bool)
 	for depth, id := range s.Stack {
 		fn := t.FuncID(id)
-		if t.Funcs[fn].Package != pkg || seen[fn] {
+		if seen[fn] || !match(&t.Funcs[fn]) {
 			continue
 		}
 		seen[fn] = true
@@ -60,4 +60,9 @@ func addReach(t *stacks.Table, reached map[stacks.FuncID]*reach, s *stacks.Sampl
 		reached[fn].depth += max(n, 0) * float64(depth)
 	}
 	return len(seen) > 0
+}
+
+// ofPackage matches a package's functions.
+func ofPackage(pkg string) func(*stacks.Func) bool {
+	return func(f *stacks.Func) bool { return f.Package == pkg }
 }

@@ -219,29 +219,44 @@ const tinyHeap = 16 << 20
 
 // A squeeze is a heap that may not grow to its double: the goal at which the collector must be done lies close above what
 // is live, because of GOMEMLIMIT or a low GOGC.
-type squeeze struct{ goal, live float64 }
+type squeeze struct {
+	goal, live float64
+	limit      float64 // the memory limit, where it is below what is live; else 0
+}
 
 // Below squeezed, the goal's ratio to the live heap, GOGC is under 50 or a memory limit binds; GOGC=100 gives 2 and more.
 // It is told only for heaps that are not tiny: the runtime's smallest goal is 4 MiB.
 const (
 	squeezed     = 1.5
 	squeezedHeap = 64 << 20
+	roomy        = 1.8
 )
 
-// squeezeOf compares the goal, which the vitals and heap?debug=1 tell, with the live heap of the profile.
+// squeezeOf compares the goal, which the vitals and heap?debug=1 tell, with the live heap of the profile. A limit or a low GOGC
+// holds the goal down for as long as the heap is that large; a goal that was higher within the same minute is not held. Where the
+// heap comes and goes within seconds, as with a burst of requests, a mean would have the goals of the small heap in it.
 func squeezeOf(r *Reading) (squeeze, bool) {
 	h := r.heap()
 	if h == nil || h.liveBytes < squeezedHeap {
 		return squeeze{}, false
 	}
 	q := squeeze{goal: h.set.Stats["NextGC"], live: h.liveBytes}
-	if goal, n := r.meanNear(vitals.HeapGoal, h.set); n > 0 {
+	if goal, ok := r.highestNear(vitals.HeapGoal, h.set); ok {
 		q.goal = goal
+	}
+	if limit := r.memoryLimit(); limit > 0 && limit < q.live && q.goal < roomy*q.live {
+		// Below what is live a limit cannot be kept. The runtime collects without a pause for up to half of the CPU
+		// (runtime/mgclimit.go), and the goal follows the heap upwards. At twice what is live the limit of the environment is not
+		// the one in force (debug.SetMemoryLimit).
+		q.goal, q.limit = limit, limit
 	}
 	return q, q.goal > 0 && q.goal < squeezed*q.live
 }
 
 func (q squeeze) String() string {
+	if q.limit > 0 {
+		return fmt.Sprintf("the memory limit (GOMEMLIMIT) is %s while %s are live", size(q.limit), size(q.live))
+	}
 	return fmt.Sprintf("the heap's goal is %s while %s are live", size(q.goal), size(q.live))
 }
 
@@ -252,6 +267,10 @@ func (q squeeze) remedy(limit float64) casefile.Remedy {
 		Text: fmt.Sprintf("A cycle begins almost as soon as the last has ended: %s. A memory limit (GOMEMLIMIT) or a low GOGC holds it there; "+
 			"with room for as much again, cycles come %.0f times less often.", q, math.Max(2, q.live/max(q.goal-q.live, q.live/20))),
 		Price: fmt.Sprintf("memory: the heap grows to about %s", size(2*q.live))}
+	if q.limit > 0 {
+		rem.Text = fmt.Sprintf("%s: it cannot be kept, and a cycle begins as soon as the last has ended. With room for as much again as is live, "+
+			"cycles are as rare as without a limit.", upperFirst(q.String()))
+	}
 	if limit > 0 && want > 0.9*limit {
 		rem.Title = "Give the process more memory, or make its live heap smaller"
 		rem.Text = fmt.Sprintf("There is no room to collect less often: %s, and the cgroup's limit is %s.", q, size(limit))
@@ -278,8 +297,12 @@ func gcRemedies(r *Reading, v *cpuView, p gcParts) []casefile.Remedy {
 		Text: "Values without pointers in large slices or maps (integers, fixed-size arrays), or an off-heap cache, are skipped by the collector " +
 			"whatever their number; see gc-pointer-heap.",
 		Price: "entries are copied in and out"}
+	_, tight := squeezeOf(r)
+	pointers := h != nil && h.liveObjects >= pointerHeapScale().Worth
 	switch {
-	case h != nil && h.liveObjects >= pointerHeapScale().Worth:
+	case tight && pointers: // whatever the objects are, a cycle begins as soon as the last has ended
+		return []casefile.Remedy{tune, free, less}
+	case pointers:
 		return []casefile.Remedy{free, tune, less}
 	case p.assisting():
 		return []casefile.Remedy{less, tune}

@@ -25,8 +25,8 @@ func gcDeathSpiral() Detector {
 limit, a cycle begins as soon as the last has ended: the program gets slower, requests pile up, more is live, and the
 spiral closes. The runtime stops at 50 % of the CPU; then memory grows over the limit.
 
-Found where the goal of the heap is below 1.25 times what is live (64 MiB or more) and the collector takes 10 % of the
-CPU used (worth knowing) or 30 % (hurts). The goal comes from the vitals or from the end of heap?debug=1. With GOGC
+Found where the goal of the heap is below 1.25 times what is live (64 MiB or more), or the limit below what is live, and the
+collector takes 10 % of the CPU used (worth knowing) or 30 % (hurts). The goal comes from the vitals or from the end of heap?debug=1. With GOGC
 known and below 50 the heap has no room because of that, and the remedy says so. Where GOGC is known to be 50 or more and
 no limit is set, a single object is larger than the room, and this is not the matter; where neither is known and there is
 such an object, it is undecided. Capped at 74 unless a CPU profile of
@@ -68,7 +68,7 @@ func runGCDeathSpiral(_ context.Context, r *Reading) Answer {
 		Title:      fmt.Sprintf("The heap has no room: the collector takes %s of the CPU to stay below its limit", percent(cost)),
 		Score:      score,
 		Confidence: 0.95,
-		Summary:    fmt.Sprintf("%s%s; the collector takes %s of the CPU used.", upperFirst(q.String()), r.limitText(), percent(cost)),
+		Summary:    fmt.Sprintf("%s%s; the collector takes %s of the CPU used.", upperFirst(q.String()), r.limitText(q), percent(cost)),
 		Explanation: "The collector can free only what is dead. Where nearly all of the allowed heap is alive, it visits everything again and again for a little room, " +
 			"requests take longer, more of them are under way, and more is alive. The way out is room, or less that is alive.",
 		Evidence: basis(h.set),
@@ -132,11 +132,19 @@ func (r *Reading) spiralUnknown() Answer {
 	return undecided("the collector takes much of the CPU, and whether that is because of the memory limit shows in the heap's goal, which is not known", captureNumbers)
 }
 
-func (r *Reading) limitText() string {
-	limit := r.settings.memLimit
+// memoryLimit is GOMEMLIMIT in bytes, as the vitals or the settings tell it; 0 when it is not known or off.
+func (r *Reading) memoryLimit() float64 {
 	if m, ok := r.mean(vitals.GoMemoryLimit); ok && m > 0 {
-		limit = m
+		return m
 	}
+	return r.settings.memLimit
+}
+
+func (r *Reading) limitText(q squeeze) string {
+	if q.limit > 0 {
+		return "" // it has been said
+	}
+	limit := r.memoryLimit()
 	switch {
 	case limit > 0:
 		return fmt.Sprintf(", GOMEMLIMIT is %s", size(limit))

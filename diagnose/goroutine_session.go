@@ -48,10 +48,12 @@ func isBlockingRead(name string) bool {
 	return false
 }
 
-// isSession reports whether requests at a place are in a WebSocket, or have a goroutine each beside them that reads on from the
+// isSession reports whether requests at a place are streams of gRPC, are in a WebSocket, or have a goroutine each beside them that reads on from the
 // network: they have taken over their connections, and write what comes.
 func (r *Reading) isSession(p *pile) bool {
-	if r.Table.Has(p.stack, func(f *stacks.Func) bool { return strings.Contains(f.Package, "websocket") }) {
+	if r.Table.Has(p.stack, func(f *stacks.Func) bool {
+		return strings.Contains(f.Package, "websocket") || f.Name == "google.golang.org/grpc.(*Server).processStreamingRPC"
+	}) {
 		return true
 	}
 	fn := r.Table.Func(p.at).Name

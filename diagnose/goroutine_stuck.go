@@ -29,7 +29,8 @@ service, and have waited a minute or more at one line: for a channel, a conditio
 and browsers give up after 30 to 60 s, so the answer will not be read. Worth knowing from 2, hurting from 50.
 
 Waiting for a lock is goroutine-deadlock's, lock-held-io's and lock-contention's. A request that waits in a select of
-its own may be a long poll or a stream of events, which is healthy: a notice at most. A goroutine that is no request
+its own may be a long poll or a stream of events, which is healthy: a notice at most, and nothing where it is a stream of gRPC or a
+WebSocket, which last as long as the client wants. A goroutine that is no request
 and calls nobody is a worker at rest, or a leak (goroutine-leak).
 
 Where nobody has waited a minute, or there are no times (a profile has none, nor has the dump of a process that has never
@@ -72,7 +73,10 @@ func runGoroutineStuck(_ context.Context, r *Reading) Answer {
 		}
 		limit := noCap
 		if calls == "" && p.wait == stacks.WaitSelect || p.wait == stacks.WaitNetwork && calls == "" {
-			limit = capNotice // a long poll, a stream, a slow client
+			if r.isSession(p) {
+				continue
+			}
+			limit = capNotice // a long poll, a stream of events, a slow client
 		}
 		if score := min(stuckScale().Score(float64(p.waiting)), limit); score >= worthKnowing {
 			out = append(out, r.stuckFinding(set, p, calls, score))
@@ -172,10 +176,15 @@ func (r *Reading) stuckFinding(set *stacks.Set, p *pile, calls string, score int
 		doChange("Make sure that somebody answers", "Every path of the goroutine that is waited for must send, close or call Done, also when it fails or panics (defer it).", "none"),
 	}
 	if calls != "" {
-		f.Remedies[0] = doChange("Give the call a deadline", fmt.Sprintf("At %s: pass a context with a timeout, and set the client's own limits (http.Client.Timeout, Dialer.Timeout, "+
-			"Transport.ResponseHeaderTimeout; for a database the context of QueryContext): the zero values wait for ever.", at), "slow answers are lost")
-		f.Remedies[1] = doChange("Stop asking who does not answer", "A circuit breaker (github.com/sony/gobreaker) refuses at once while the other side is down, and lets a trial request through now and then.",
-			"requests fail that might have been answered")
+		f.Remedies = []casefile.Remedy{callDeadline(at),
+			doChange("Stop asking who does not answer", "A circuit breaker (github.com/sony/gobreaker) refuses at once while the other side is down, and lets a trial request through now and then.",
+				"requests fail that might have been answered")}
 	}
 	return f
+}
+
+// callDeadline is for calls of another service that does not answer, or slowly.
+func callDeadline(at string) casefile.Remedy {
+	return doChange("Give the call a deadline", fmt.Sprintf("At %s: pass a context with a timeout, and set the client's own limits (http.Client.Timeout, Dialer.Timeout, "+
+		"Transport.ResponseHeaderTimeout; for a database the context of QueryContext): the zero values wait for ever.", at), "slow answers are lost")
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -54,7 +55,7 @@ select { case r := <-results: … case <-ctx.Done(): return }`,
 func runGoroutineSurge(_ context.Context, r *Reading) Answer {
 	set := r.goroutines()
 	var still []*pile // none came and none went
-	for _, p := range r.piles(set) {
+	for _, p := range usersFirst(r.piles(set)) {
 		if float64(p.n) < surgeScale().Worth {
 			break
 		}
@@ -82,6 +83,23 @@ func runGoroutineSurge(_ context.Context, r *Reading) Answer {
 	}
 	return Answer{}
 }
+
+// usersFirst are piles, the highest first, but for those at a line of the user's that is nearly as high: a request under way has a
+// goroutine at each end of a connection and in the libraries between, and only one that can be changed.
+func usersFirst(piles []*pile) []*pile {
+	for i, p := range piles {
+		if float64(p.n) < nearlyAsMany*float64(piles[0].n) {
+			break
+		}
+		if p.user {
+			return slices.Concat(piles[i:i+1], piles[:i], piles[i+1:])
+		}
+	}
+	return piles
+}
+
+// nearlyAsMany is the share from which two piles are of the same requests: some are being answered.
+const nearlyAsMany = 0.9
 
 // leftToConnectionLeak reports whether a pile waits for a pool of which connection-leak says why it is empty.
 func (r *Reading) leftToConnectionLeak(p *pile) bool {
@@ -196,6 +214,8 @@ func (p *pile) finding(r *Reading, set *stacks.Set, g growth, score int) casefil
 	doing := p.wait.String()
 	if what, idle := p.idleConnection(r.Table); idle {
 		doing = "these are " + what
+	} else if what := callsWhat(r.Table, p.stack); what != "" {
+		doing = "waiting for " + what
 	}
 	f := casefile.Finding{
 		Title:      fmt.Sprintf("%s goroutines at %s", count(float64(p.n)), r.place(p.at)),
@@ -264,6 +284,9 @@ func (p *pile) remedies(r *Reading, g growth) []casefile.Remedy {
 	if pool, ok := r.starvedPoolOf(p); ok {
 		return []casefile.Remedy{doChange("Give connections back sooner", fmt.Sprintf("At %s they wait for a connection of %s: make the queries that hold them short, call no other service "+
 			"inside a transaction; %s.", r.place(p.at), pool.what, pool.fix), "none"), bound}
+	}
+	if callsWhat(r.Table, p.stack) != "" { // in whatever way the library waits: net/http's client is in a select
+		return []casefile.Remedy{callDeadline(r.place(p.at)), bound}
 	}
 	var first casefile.Remedy
 	switch p.wait {

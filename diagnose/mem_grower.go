@@ -3,6 +3,7 @@ package diagnose
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
@@ -12,6 +13,7 @@ import (
 type grower struct {
 	fn      stacks.FuncID
 	foreign bool // a dependency's
+	shared  bool // no function allocates much of it; this one calls those that do
 	bytes   float64
 	objects float64
 	lines   []stacks.Entry[stacks.FrameID] // of the function, the most growth first
@@ -21,12 +23,20 @@ type grower struct {
 // made is the function's line in a stack that allocates for the grower.
 func (g *grower) made(t *stacks.Table, stack []stacks.FrameID) (stacks.FrameID, bool) {
 	id, i := t.UserFrame(stack)
+	if g.shared {
+		return g.lineIn(t, stack)
+	}
 	if !g.foreign {
 		return id, i >= 0 && t.FuncID(id) == g.fn
 	}
 	if i >= 0 {
 		return 0, false
 	}
+	return g.lineIn(t, stack)
+}
+
+// lineIn is the function's line nearest to the leaf of a stack.
+func (g *grower) lineIn(t *stacks.Table, stack []stacks.FrameID) (stacks.FrameID, bool) {
 	at := slices.IndexFunc(stack, func(id stacks.FrameID) bool { return t.FuncID(id) == g.fn })
 	if at < 0 {
 		return 0, false
@@ -50,6 +60,9 @@ func (r *Reading) grower(diff *stacks.Set) *grower {
 	g := r.ownGrower(diff)
 	if f := r.foreignGrower(diff); f != nil && (g == nil || f.bytes > g.bytes) {
 		g = f
+	}
+	if net := float64(diff.Total(stacks.ByValue(diff.Value("inuse_space", "bytes")))); g == nil || g.bytes < growthBlame*net {
+		g = cmp.Or(r.sharedGrower(diff), g)
 	}
 	if g == nil {
 		return nil
@@ -90,6 +103,35 @@ func (r *Reading) ownGrower(diff *stacks.Set) *grower {
 	return best
 }
 
+// sharedGrower is for what is kept in many parts, each made by a function of its own: a series of a database has labels, an index
+// entry and chunks. It is the user's function nearest to the leaves that has most of the growth below it; nil where only the function
+// of a goroutine has, or a handler: everything is below those.
+func (r *Reading) sharedGrower(diff *stacks.Set) *grower {
+	space, number := stacks.ByValue(diff.Value("inuse_space", "bytes")), stacks.ByValue(diff.Value("inuse_objects", "count"))
+	outermost := make(map[*stacks.Func]bool)
+	var samples []*stacks.Sample
+	for i := range diff.Samples {
+		s := &diff.Samples[i]
+		samples = append(samples, s)
+		if n := len(s.Stack); n > 0 {
+			outermost[r.Table.Func(s.Stack[n-1])] = true
+		}
+	}
+	fn, below, ok := deepestCommon(r.Table, samples, func(f *stacks.Func) bool {
+		return f.Owner == stacks.User && !outermost[f] && f.Name != "main.main" && !strings.HasSuffix(f.Name, ".ServeHTTP")
+	}, space, func(stacks.FuncID) float64 { return holderShare })
+	if !ok || below < holderShare*float64(diff.Total(space)) {
+		return nil
+	}
+	g := &grower{fn: fn, shared: true, bytes: below}
+	for _, s := range samples {
+		if _, ok := g.lineIn(r.Table, s.Stack); ok {
+			g.objects += float64(number(s))
+		}
+	}
+	return g
+}
+
 // foreignGrower looks at what was allocated with no line of the user's above: of the package whose code made most of it
 // the deepest function that has most of it below. An entry of a map has several parts; the function that they all have
 // in common puts them in.
@@ -112,7 +154,7 @@ func (r *Reading) foreignGrower(diff *stacks.Set) *grower {
 	if bytes[best] <= 0 {
 		return nil
 	}
-	fn, _, _ := deepestCommon(r.Table, samples[best], best, space, func(stacks.FuncID) float64 { return holderShare })
+	fn, _, _ := deepestCommon(r.Table, samples[best], ofPackage(best), space, func(stacks.FuncID) float64 { return holderShare })
 	g := &grower{foreign: true, fn: fn, entered: stacks.NoFrame}
 	most := int64(0)
 	for _, s := range samples[best] {

@@ -3,6 +3,7 @@ package diagnose
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
@@ -142,11 +143,11 @@ func (r *Reading) leakOfMemory(g heapGrowth, w *grower, ends string, score int) 
 		whose = fmt.Sprintf(" None of the program's own code is on these stacks; they enter the dependency at %s.", r.place(w.entered))
 	}
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("Memory allocated in %s stays: %s more in %s", name, size(w.bytes), seconds(g.seconds)),
+		Title:      fmt.Sprintf("Memory allocated %s %s stays: %s more in %s", w.in(), name, size(w.bytes), seconds(g.seconds)),
 		Score:      score,
 		Confidence: confidence(0.5, sampled(w.bytes, w.objects, heapRate(g.last))),
-		Summary: fmt.Sprintf("Between two heap profiles %s apart the live heap grew by %s to %s, %s of it in %s%s%s.",
-			seconds(g.seconds), size(g.net), size(g.live), percent(min(w.bytes/g.net, 1)), name, g.rate(w.bytes, ": "), ends) + whose,
+		Summary: fmt.Sprintf("Between two heap profiles %s apart the live heap grew by %s to %s, %s of it %s %s%s%s.",
+			seconds(g.seconds), size(g.net), size(g.live), percent(min(w.bytes/g.net, 1)), w.in(), name, g.rate(w.bytes, ": "), ends) + whose,
 		Explanation: "What was allocated there is still referred to: by a map or slice that nobody shortens, a cache without a bound, a list of subscribers, a goroutine that " +
 			"does not end. The collector cannot free it, visits it in every cycle, and the process ends when memory does.",
 		Evidence: basis(g.diff),
@@ -166,9 +167,15 @@ func (r *Reading) leakPlaces(g heapGrowth, w *grower) []casefile.Frame {
 	if w.foreign {
 		role = "allocates what stays, in a dependency (share of the growth)"
 	}
+	if w.shared {
+		role = "calls what allocates what stays (share of the growth)"
+	}
 	var out []casefile.Frame
 	for _, e := range top(w.lines, 2) {
 		out = append(out, r.frame(e.Key, float64(e.Value)/g.net, role))
+	}
+	if w.shared {
+		return append(out, r.parts(g, w)...)
 	}
 	if w.foreign {
 		if w.entered != w.lines[0].Key {
@@ -180,10 +187,39 @@ func (r *Reading) leakPlaces(g heapGrowth, w *grower) []casefile.Frame {
 		id, ok := w.made(r.Table, s.Stack)
 		return ok && id == w.lines[0].Key
 	})
+	if i := slices.Index(stack, w.lines[0].Key); i > 0 { // below the line is what it calls, such as the New function of a pool
+		stack = stack[i:]
+	}
 	if up := callerOutside(r.Table, stack, r.Table.Funcs[w.fn].Package, w.fn); up != stacks.NoFrame {
 		out = append(out, r.frame(up, out[0].Share, "called from"))
 	}
 	return out
+}
+
+// parts are the lines of the user's that allocate most of what is made below a shared function.
+func (r *Reading) parts(g heapGrowth, w *grower) (out []casefile.Frame) {
+	space := stacks.ByValue(g.diff.Value("inuse_space", "bytes"))
+	byLine := make(map[stacks.FrameID]int64)
+	for i := range g.diff.Samples {
+		s := &g.diff.Samples[i]
+		if id, k := r.Table.UserFrame(s.Stack); k >= 0 {
+			if _, below := w.lineIn(r.Table, s.Stack); below {
+				byLine[id] += space(s)
+			}
+		}
+	}
+	for _, e := range top(entries(byLine), 3) {
+		out = append(out, r.frame(e.Key, float64(e.Value)/g.net, "allocates a part of it"))
+	}
+	return out
+}
+
+// in says how a growth is a function's.
+func (w *grower) in() string {
+	if w.shared {
+		return "below"
+	}
+	return "in"
 }
 
 // keptBelow is the dependency's function that the line with most of a growth calls, if what grows is made in there.
@@ -208,6 +244,13 @@ func (r *Reading) leakRemedies(g heapGrowth, w *grower) []casefile.Remedy {
 			doChange("Give it fewer different keys", fmt.Sprintf("The line is not the program's own. What %s keeps one entry each for (label values, names, addresses, methods) mostly comes from requests: "+
 				"map what is unknown to one value before it is handed over.", name), "less detail"),
 			doChange("Look for its bound, or a newer version", fmt.Sprintf("See the settings and the change log of %s for a limit, an expiry, a Delete or Close that is never called.", r.Table.Funcs[w.fn].Package), "an update to test"),
+			who,
+		}
+	}
+	if w.shared {
+		return []casefile.Remedy{
+			doChange("Bound it", fmt.Sprintf("What stays has many parts, and %s adds them: give what it adds to a limit by number or bytes, and an age after which entries go.", name), "what was dropped must be made or fetched again"),
+			doChange("Give it fewer different keys", fmt.Sprintf("Find out how many different names, labels or addresses reach %s: a user or a path in a label is a new entry each.", name), "less detail"),
 			who,
 		}
 	}

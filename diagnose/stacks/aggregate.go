@@ -106,14 +106,27 @@ func (s *Set) Heaviest(w Weight, match func(*Sample) bool) []FrameID {
 }
 
 // UserFrame is the first frame of the user's own code, seen from the leaf, and its position in the stack; NoFrame and
-// -1 without one.
+// -1 without one. The New function of a sync.Pool is passed over where a frame of the user's takes from the pool: New makes what
+// everybody needs, and who takes it decides what becomes of it.
 func (t *Table) UserFrame(stack []FrameID) (FrameID, int) {
+	found, at := NoFrame, -1
 	for i, id := range stack {
-		if t.Func(id).Owner == User {
+		if t.Func(id).Owner != User {
+			continue
+		}
+		if !t.newOfPool(stack, i) {
 			return id, i
 		}
+		if at < 0 {
+			found, at = id, i
+		}
 	}
-	return NoFrame, -1
+	return found, at
+}
+
+// newOfPool reports whether the i-th frame of a stack is the New function of a sync.Pool.
+func (t *Table) newOfPool(stack []FrameID, i int) bool {
+	return i+1 < len(stack) && t.Func(stack[i+1]).Name == "sync.(*Pool).Get"
 }
 
 // Caller is the first frame that is not the runtime's, seen from the leaf: where a runtime function's cost belongs.
