@@ -87,7 +87,9 @@ var arrows = map[string][]string{
 	root + "/app/lab/faults/...":          {root + "/app/lab/faults", root + "/app/lab/faults/shop", root + "/app/lab/faults/backend"}, // the kinds: patients
 	root + "/app/lab/trial":               {root + "/casefile", root + "/app/load", root + "/app/load/rpc", root + "/app/load/targets", root + "/app/prove/child"},
 	root + "/app/lab/trial/...":           {root + "/app/lab/trial/..."}, // services that fall ill under load, and healthy ones
-	root + "/app/lab/leaks":               {},                            // a patient
+	root + "/app/lab/foreign":             {root + "/casefile", root + "/app/lab/trial", root + "/app/load", root + "/app/prove/child"},
+	root + "/app/lab/foreign/cmd/foreign": {root + "/app/lab/foreign", root + "/app/lab/faults/evidence", root + "/app/lab/trial", root + "/casefile"},
+	root + "/app/lab/leaks":               {}, // a patient
 	root + "/app/lab/leaks/cmd/record":    {root + "/app/lab/faults/evidence", root + "/casefile"},
 	root + "/app/lab/holdout/...":         {root + "/app/lab/holdout/..."}, // patients that the detectors' authors have not seen
 	root + "/app/lab/holdout/cmd/holdout": {root + "/app/lab/faults/evidence", root + "/casefile", root + "/diagnose"},

@@ -53,7 +53,16 @@ func (p *Player) Play(ctx context.Context, s Service) (c Course, err error) {
 		return c, err
 	}
 	defer func() { err = errors.Join(err, r.Stop()) }()
-	url := "http://" + r.Debug
+	return p.Watch(ctx, r, func(ctx context.Context, length time.Duration) ([]load.Result, error) {
+		return Drive(ctx, r.Addr, s.Load, length)
+	})
+}
+
+// Watch watches a service that runs, under the load that drive sends for some time, until it is known what there is to know. drive
+// ends with its context.
+func (p *Player) Watch(ctx context.Context, r *Running,
+	drive func(context.Context, time.Duration) ([]load.Result, error)) (c Course, err error) {
+	s := r.Service
 	watching, endWatch := context.WithCancel(ctx)
 	defer endWatch()
 	w, err := startWatcher(watching, p.Casebook, p.args(r)...)
@@ -68,7 +77,7 @@ func (p *Player) Play(ctx context.Context, s Service) (c Course, err error) {
 		loaded.Wait()
 		err = errors.Join(err, loadErr)
 	}()
-	loaded.Go(func() { c.Load, loadErr = Drive(loading, r.Addr, s.Load, s.Window()+2*time.Minute) })
+	loaded.Go(func() { c.Load, loadErr = drive(loading, s.Window()+2*time.Minute) })
 	f := follower{service: s, running: r, course: &c, began: time.Now()}
 	err = f.follow(ctx, w)
 	endWatch()
@@ -78,7 +87,7 @@ func (p *Player) Play(ctx context.Context, s Service) (c Course, err error) {
 	if err != nil || !s.Healthy {
 		return c, err
 	}
-	c.End, err = capture(ctx, p.Casebook, filepath.Join(p.Cases, s.Name, "end"), url)
+	c.End, err = capture(ctx, p.Casebook, filepath.Join(p.Cases, s.Name, "end"), "http://"+r.Debug)
 	return c, err
 }
 
