@@ -157,7 +157,7 @@ func fetchWith(ctx context.Context, kind string, span, patience time.Duration, a
 	p := Profile{Kind: kind, Taken: time.Now(), Seconds: span.Seconds()}
 	err := ask(ctx, func(r io.Reader) (err error) {
 		limit := largest(kind)
-		if p.Data, err = readAtMost(r, limit+1); err != nil {
+		if p.Data, err = io.ReadAll(io.LimitReader(r, limit+1)); err != nil {
 			return err
 		}
 		if int64(len(p.Data)) > limit {

@@ -1,0 +1,30 @@
+package target
+
+import (
+	"context"
+	"errors"
+	"io"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// TestHostileAnswer: an answer without end is given up at what is kept of it, and takes a small multiple of that.
+func TestHostileAnswer(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := fetchWith(t.Context(), casefile.Heap, 0, time.Hour, func(_ context.Context, read func(io.Reader) error) error { return read(endlessReader{}) })
+	runtime.ReadMemStats(&after)
+	var large *tooLargeError
+	took := after.TotalAlloc - before.TotalAlloc
+	if !errors.As(err, &large) || took > 4*maxProfile {
+		t.Errorf("%v took %d MiB, want that it is too large, and %d MiB at most", err, took>>20, 4*maxProfile>>20)
+	}
+	t.Logf("attack: an answer without end: %d MiB allocated", took>>20)
+}
+
+type endlessReader struct{}
+
+func (endlessReader) Read(b []byte) (int, error) { return len(b), nil }
