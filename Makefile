@@ -85,16 +85,18 @@ fuzz:
 	  for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz'); do \
 	    echo "== $$p $$f"; go test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$p || exit 1; done; done) || exit 1; done
 
-# What hostile evidence, targets and files do to Casebook, a figure a line: ATTACK cases changed by structure, profiles of 300,000
-# distinct stacks, what crafted answers take of memory, and whether a terminal obeys foreign text; KILLS kills of a watch that takes
+# What hostile evidence, targets and files do to Casebook, a figure a line: ATTACK cases changed by structure, evidence of 300,000
+# distinct stacks, what crafted files and answers take of memory, and whether a terminal obeys foreign text; KILLS kills of a watch that takes
 # cases, hosts and readers that stall, hangs, full disks. About 25 minutes on 2 cores.
 ATTACK ?= 10000
 KILLS ?= 500
 .PHONY: attack
 attack:
-	@CASEBOOK_ATTACK=$(ATTACK) go test ./diagnose -count=1 -run 'TestStructure|TestManyStacks' -timeout 2h | grep -v '^=== '
-	@CASEBOOK_ATTACK=$(ATTACK) go test ./diagnose/stacks ./target -count=1 -run 'TestBombs|TestHostile' -timeout 1h | grep -v '^=== '
-	@cd app && go test ./prometheus ./report ./cli -count=1 -run 'NoTerminal|Hostile' -timeout 1h
+	@mkdir -p bin; log=$(CURDIR)/bin/attack.log; export CASEBOOK_ATTACK=$(ATTACK); failed=0; \
+	try() { go test "$$@" -count=1 -v -timeout 2h >"$$log" 2>&1 || failed=1; grep -E 'attack:|^ *--- FAIL|^(ok|FAIL|panic)' "$$log"; }; \
+	try ./diagnose -run 'TestStructure|TestManyStacks'; \
+	try ./diagnose/stacks ./target ./internal/redirect -run 'TestBombs|TestHostile|TestSameHost|TestSecretsStay'; \
+	cd app; try ./report ./cli -run 'NoTerminal|Hostile|FuzzWrite'; exit $$failed
 	@CASEBOOK_ATTACKS=$(KILLS) go test . -count=1 -v -timeout 1h \
 	  -run 'KilledWatchTells|StartTells|HostThatStalls|RoguesOfTheHost|StopInside|EndsByItself|HangLeaves|FullDisk' | grep -v '^=== '
 	@cd app && go test ./cli -count=1 -run 'ReaderThatStalls|HangupEnds|SecondSignal|WebhookOutlives|CollectorSpool|KilledWatch' -timeout 1h

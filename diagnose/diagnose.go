@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
 // Evidence is one file.
@@ -166,6 +167,9 @@ func (rep *Report) add(d Detector, o outcome) {
 		f.ID, f.Kind, f.Impact = d.ID, d.Kind, withinCost(f.Impact)
 		if f.Title == "" {
 			f.Title = d.Title
+		}
+		if len(f.Where) == 0 { // evidence whose stacks are empty; whoever relates findings looks at their first place
+			f.Where = []casefile.Frame{{Function: stacks.Nameless(""), Role: "no stack names a function"}}
 		}
 		rep.Findings = append(rep.Findings, f)
 	}
