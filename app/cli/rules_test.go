@@ -232,8 +232,8 @@ func TestRulesBadInput(t *testing.T) {
 // The conditions that the README shows are conditions.
 func TestREADMEConditions(t *testing.T) {
 	found := regexp.MustCompile(`(?m)^    (\{"(?:signal|recovered)":.*\})$`).FindAllStringSubmatch(readme(t), -1)
-	if len(found) != 5 {
-		t.Errorf("the README shows %d conditions, want 5; has its form changed?", len(found))
+	if len(found) != 6 {
+		t.Errorf("the README shows %d conditions, want 6; has its form changed?", len(found))
 	}
 	for _, c := range found {
 		if _, err := rule.Parse([]byte(`{"schema": 1, "rules": [{"name": "a", "when": `+c[1]+`}]}`), nil); err != nil {
