@@ -11,7 +11,8 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// TestHostileAnswer: an answer without end is given up at what is kept of it, and takes a small multiple of that.
+// TestHostileAnswer: an answer without end is given up at what is kept of it, and takes a small multiple of that:
+// 2.5 times for a buffer that grows, and twice that with the race detector.
 func TestHostileAnswer(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -19,8 +20,8 @@ func TestHostileAnswer(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	var large *tooLargeError
 	took := after.TotalAlloc - before.TotalAlloc
-	if !errors.As(err, &large) || took > 4*maxProfile {
-		t.Errorf("%v took %d MiB, want that it is too large, and %d MiB at most", err, took>>20, 4*maxProfile>>20)
+	if !errors.As(err, &large) || took > 8*maxProfile {
+		t.Errorf("%v took %d MiB, want that it is too large, and %d MiB at most", err, took>>20, 8*maxProfile>>20)
 	}
 	t.Logf("attack: an answer without end: %d MiB allocated", took>>20)
 }

@@ -18,8 +18,8 @@ func TestSaysWhatWasMeant(t *testing.T) {
 		{"rules chek", "did you mean check?"},
 		{"lab rn", "did you mean run?"},
 		{"completion bsh", "did you mean bash or zsh?"},
-		{"frobnicate", "unknown command \"frobnicate\"\nSee 'casebook --help'"}, // nothing is near
-		{"watch --frobnicate x", "unknown flag: --frobnicate\nSee"},
+		{"frobnicate", "unknown command \"frobnicate\"\n  See 'casebook --help'"}, // nothing is near
+		{"watch --frobnicate x", "unknown flag: --frobnicate\n  See"},
 	} {
 		var out, errs bytes.Buffer
 		if code := cli.Run(t.Context(), strings.Fields(c.args), &out, &errs); code != 2 {

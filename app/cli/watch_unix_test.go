@@ -5,6 +5,7 @@ package cli_test
 import (
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -79,10 +80,19 @@ func fullPipe(t *testing.T) *os.File {
 	return w
 }
 
+// heeded skips a test of a signal that this process was started to ignore, as nohup does: so do its children.
+func heeded(t *testing.T, sig os.Signal) {
+	t.Helper()
+	if signal.Ignored(sig) {
+		t.Skipf("%v is ignored here", sig)
+	}
+}
+
 // `watch … | sleep 1000`: whoever does not read keeps neither samples nor cases from being taken, nor the watch from ending.
 func TestReaderThatStalls(t *testing.T) {
 	for name, sig := range map[string]syscall.Signal{"SIGINT": syscall.SIGINT, "SIGTERM": syscall.SIGTERM, "SIGHUP": syscall.SIGHUP} {
 		t.Run(name, func(t *testing.T) {
+			heeded(t, sig)
 			t.Parallel()
 			dir := t.TempDir()
 			cmd := exec.Command(bin, "watch", "--json", "--profile", "1s", "--interval", "100ms", "--rules", write(t, "r.json", tripRules), start(t))
@@ -122,6 +132,7 @@ func TestReaderThatStalls(t *testing.T) {
 
 // A terminal that is closed ends the watch in order.
 func TestHangupEndsInOrder(t *testing.T) {
+	heeded(t, syscall.SIGHUP)
 	t.Parallel()
 	b := begin(t, t.TempDir(), "watch", start(t))
 	b.await(t, "watching victim")
