@@ -22,8 +22,8 @@ func leakRules() []Rule {
 // load are the signals whose rise explains that of others.
 func load(names ...string) []string { return append(names, "alloc_rate", "http_rate") }
 
-// held is the time in which three slots of five minutes end: those of what a batch has loaded are level by then.
-const held = Duration(45 * time.Second)
+// held is the time in which four slots of five minutes end: those of what a batch has loaded are level by then.
+const held = Duration(time.Minute)
 
 // unseen lets a job of every night build up as it did the night before.
 func unseen(g *Growth) *Growth {
@@ -36,6 +36,13 @@ func unseen(g *Growth) *Growth {
 // What is kept of requests grows at their pace: 400 a second of 10 KiB each make 4 MiB.
 func unhurried(g *Growth) *Growth {
 	g.MaxSlope = 4 << 20
+	return g
+}
+
+// six wants a quarter of the slots filled: with fewer over so short a time a cache that fills looks like a line. With a third, a
+// heap that is collected every 15 s would have to wait for the longer windows.
+func six(g *Growth) *Growth {
+	g.Values = numSlots / 4
 	return g
 }
 
@@ -78,13 +85,13 @@ func slowGrowth(signal string, floor float64, beyond []string) Condition {
 // 1−exp(−t/τ) with τ below 7 minutes: after 5 minutes what is still to come is less than what there is. One that is loaded in
 // a straight line from a tenth of its size is a leak by this rule, until it stops.
 //
-// The growth must be seen for another 45 s: what a batch has loaded stops, and is told by then from what does not.
+// The growth must be seen for another minute: what a batch has loaded stops, and is told by then from what does not.
 func heapQuadruples() Rule {
 	return Rule{
 		Name: "heap-quadruples",
 		Text: "What the collector leaves of the heap grows in a straight line, to four times as much within half an hour.",
 		When: Condition{Any: []Condition{
-			{Signal: "heap_live", Growth: unseen(unhurried(certain(8, 30*time.Minute, 150*time.Second, load("goroutines")))), Min: ptr(64.0 * (1 << 20))},
+			{Signal: "heap_live", Growth: unseen(unhurried(six(certain(8, 30*time.Minute, 135*time.Second, load("goroutines"))))), Min: ptr(64.0 * (1 << 20))},
 			// 96 MiB: a Go service of any kind has as much at times.
 			{Signal: "heap_live", Growth: unseen(certain(4, 30*time.Minute, 5*time.Minute, load("goroutines"))), Min: ptr(96.0 * (1 << 20)), For: held},
 			// A heap that only grows has few cycles, each at twice the size of the one before: four values over six minutes.

@@ -189,10 +189,10 @@ func slopeOf(c *course) slope {
 	}
 	first, second := steepness(c, 0, half), steepness(c, half, c.n)
 	s.bent = second > maxBend*first
-	// The slope of a part is less sure than that of the whole, by the share of values to the power of 1.5.
-	sure := func(part int) float64 { return l.StdErr * math.Pow(float64(c.n)/float64(part), 1.5) }
-	if low := first + sure(half); low > 0 {
-		s.flat = min(max((second+sure(c.n-half))/low, 0), 1)
+	// The slope of a part is less sure than that of the whole, by the share of values to the power of 1.5. A curve that may have
+	// flattened has: the first half counts with that, the second without. Else the noise of few values straightens a cache that fills.
+	if low := first + l.StdErr*math.Pow(float64(c.n)/float64(half), 1.5); low > 0 {
+		s.flat = min(max(second/low, 0), 1)
 	}
 	// The last third tells sooner that something has stopped. Its middle is two thirds of a half after that of the whole.
 	third := max(c.n/3, 2)

@@ -54,6 +54,11 @@ func healthyServices() []healthyService {
 				r := 1200 * daily(i)
 				return demand{rate: r, conns: 30 + r/2, latency: 0.02, goroutines: 20, kept: 60*mb + 800*mb*fill(age, 400), files: 10}
 			}, 6, 6 * hour},
+		{"prices, a cache of misses in a process that has little else, four deploys", process(4, 100, nil),
+			func(i int, age float64, v *simulation) demand {
+				r := 1200 * daily(i)
+				return demand{rate: r, conns: 30 + r/2, latency: 0.02, goroutines: 20, kept: 10*mb + 600*mb*fill(age, 400), files: 10}
+			}, 6, 6 * hour},
 		{"catalogue, loads 700 MB in a line of 20 minutes, GOGC=50", process(2, 50, func(v *simulation) { v.cgroup = 3 * gb }),
 			func(i int, age float64, v *simulation) demand {
 				return demand{rate: 200 * daily(i), conns: 40, latency: 0.01, goroutines: 30, kept: 300*mb + 700*mb*ramp(age, 0, 1200), work: 5e6}
