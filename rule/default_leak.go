@@ -39,10 +39,9 @@ func unhurried(g *Growth) *Growth {
 	return g
 }
 
-// six wants a quarter of the slots filled: with fewer over so short a time a cache that fills looks like a line. With a third, a
-// heap that is collected every 15 s would have to wait for the longer windows.
-func six(g *Growth) *Growth {
-	g.Values = numSlots / 4
+// of wants values in so many of the slots.
+func of(n int, g *Growth) *Growth {
+	g.Values = n
 	return g
 }
 
@@ -91,7 +90,9 @@ func heapQuadruples() Rule {
 		Name: "heap-quadruples",
 		Text: "What the collector leaves of the heap grows in a straight line, to four times as much within half an hour.",
 		When: Condition{Any: []Condition{
-			{Signal: "heap_live", Growth: unseen(unhurried(six(certain(8, 30*time.Minute, 135*time.Second, load("goroutines"))))), Min: ptr(64.0 * (1 << 20))},
+			// With fewer values over so short a time a cache that fills looks like a line; with a collection every 15 s there are six in 150 s.
+			{Signal: "heap_live", Growth: unseen(unhurried(of(8, certain(8, 30*time.Minute, 135*time.Second, load("goroutines"))))), Min: ptr(64.0 * (1 << 20))},
+			{Signal: "heap_live", Growth: unseen(unhurried(of(6, certain(8, 30*time.Minute, 150*time.Second, load("goroutines"))))), Min: ptr(64.0 * (1 << 20))},
 			// 96 MiB: a Go service of any kind has as much at times.
 			{Signal: "heap_live", Growth: unseen(certain(4, 30*time.Minute, 5*time.Minute, load("goroutines"))), Min: ptr(96.0 * (1 << 20)), For: held},
 			// A heap that only grows has few cycles, each at twice the size of the one before: four values over six minutes.
