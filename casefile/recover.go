@@ -136,13 +136,6 @@ func empty(root *os.Root) bool {
 	return true
 }
 
-// A part without a lock may be between two steps of its writer while it is young; where there are no locks, it has no writer
-// after a day.
-const (
-	partAge     = time.Minute
-	partAgeBare = 24 * time.Hour
-)
-
 // clearLeftovers removes the files in a folder that a process was writing when it died.
 func clearLeftovers(dir string, now time.Time) []error {
 	root, err := os.OpenRoot(dir)
@@ -157,7 +150,7 @@ func clearLeftovers(dir string, now time.Time) []error {
 	var failed []error
 	for _, file := range files {
 		name := file.Name()
-		if !file.Type().IsRegular() || !strings.HasPrefix(name, partPrefix) && !strings.HasPrefix(name, checkPrefix) || !deadPart(root, name, now) {
+		if !file.Type().IsRegular() || !strings.HasPrefix(name, partPrefix) && !strings.HasPrefix(name, checkPrefix) || !flock.Abandoned(root, name, now) {
 			continue
 		}
 		if err := root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -165,22 +158,4 @@ func clearLeftovers(dir string, now time.Time) []error {
 		}
 	}
 	return failed
-}
-
-// deadPart reports whether nobody writes the file any more.
-func deadPart(root *os.Root, name string, now time.Time) bool {
-	f, err := root.OpenFile(name, os.O_RDWR, 0)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return false
-	}
-	age := now.Sub(info.ModTime())
-	if err := flock.Try(f); err != nil {
-		return errors.Is(err, flock.ErrUnsupported) && age > partAgeBare
-	}
-	return age > partAge
 }

@@ -119,7 +119,7 @@ func TestRecoverOfNothing(t *testing.T) {
 // What a process was writing when it died goes; what a living one writes, and what is young, stays.
 func TestRecoverClearsLeftovers(t *testing.T) {
 	dir := t.TempDir()
-	long := time.Now().Add(-2 * partAge)
+	long := time.Now().Add(-2 * time.Minute)
 	path := func(name string) string { return filepath.Join(dir, name) }
 	for name, written := range map[string]time.Time{
 		partPrefix + "dead": long, checkPrefix + "dead": long, partPrefix + "alive": long, partPrefix + "young": time.Now(), "notes.txt": long,

@@ -24,9 +24,7 @@ const maxItems = 1000
 
 const (
 	spoolLock  = ".lock"
-	partPrefix = ".part-"       // a file being written, locked by its writer
-	youngFor   = time.Minute    // a part is left alone whatever its lock says
-	deadAfter  = 24 * time.Hour // a part has no writer any more, where there are no locks to tell
+	partPrefix = ".part-" // a file being written, locked by its writer
 )
 
 // open makes the folder if needed. No name leads out of the root.
@@ -118,7 +116,7 @@ func (s *spool) sweep(root *os.Root, now time.Time) error {
 	}
 	var errs []error
 	for _, file := range files {
-		if strings.HasPrefix(file.Name(), partPrefix) && dead(root, file.Name(), now) {
+		if strings.HasPrefix(file.Name(), partPrefix) && flock.Abandoned(root, file.Name(), now) {
 			errs = append(errs, root.Remove(file.Name()))
 		}
 	}
@@ -139,26 +137,4 @@ func (s *spool) reprieve(root *os.Root) error {
 // secondChance reports whether a refusal may have been the fault of the configuration.
 func secondChance(status int) bool {
 	return status >= 300 && status < 400 || slices.Contains([]int{401, 403, 404, 405, 407, 410}, status)
-}
-
-// dead reports whether nobody writes the part any more. A young one may be between two of its writer's steps, without
-// a lock.
-func dead(root *os.Root, part string, now time.Time) bool {
-	f, err := root.OpenFile(part, os.O_RDWR, 0)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return false
-	}
-	age := now.Sub(info.ModTime())
-	switch err := flock.Try(f); {
-	case errors.Is(err, flock.ErrUnsupported):
-		return age > deadAfter
-	case err != nil:
-		return false
-	}
-	return age > youngFor
 }

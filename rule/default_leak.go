@@ -39,15 +39,9 @@ func unhurried(g *Growth) *Growth {
 	return g
 }
 
-// of wants values in so many of the slots.
+// of wants values in so many of the 24 slots.
 func of(n int, g *Growth) *Growth {
 	g.Values = n
-	return g
-}
-
-// few lets four values be enough.
-func few(g *Growth) *Growth {
-	g.Values = minFilled
 	return g
 }
 
@@ -96,10 +90,10 @@ func heapQuadruples() Rule {
 			// 96 MiB: a Go service of any kind has as much at times.
 			{Signal: "heap_live", Growth: unseen(certain(4, 30*time.Minute, 5*time.Minute, load("goroutines"))), Min: ptr(96.0 * (1 << 20)), For: held},
 			// A heap that only grows has few cycles, each at twice the size of the one before: four values over six minutes.
-			{Signal: "heap_live", Growth: unseen(few(certain(4, 30*time.Minute, 6*time.Minute, load("goroutines")))), Min: ptr(96.0 * (1 << 20)), For: held},
+			{Signal: "heap_live", Growth: unseen(of(minFilled, certain(4, 30*time.Minute, 6*time.Minute, load("goroutines")))), Min: ptr(96.0 * (1 << 20)), For: held},
 			// Over ten minutes for a heap in which hardly a cycle ends: the runtime has one each two minutes. By then a line
 			// that began near nothing cannot become four times as much within thirty.
-			{Signal: "heap_live", Growth: unseen(few(certain(3, 30*time.Minute, 10*time.Minute, load("goroutines")))), Min: ptr(96.0 * (1 << 20))},
+			{Signal: "heap_live", Growth: unseen(of(minFilled, certain(3, 30*time.Minute, 10*time.Minute, load("goroutines")))), Min: ptr(96.0 * (1 << 20))},
 			slowGrowth("heap_live", 256*(1<<20), load("goroutines")),
 		}},
 	}
@@ -130,9 +124,9 @@ func memoryGrowth() Rule {
 	}
 	// What grows must be more than garbage: with GOGC=off that climbs to GOMEMLIMIT in the first cycle, and stays.
 	keeps := Condition{Any: []Condition{
-		{Signal: "heap_live", Growth: few(certain(1.1, 30*time.Minute, 15*time.Minute, nil))},
-		{Signal: "off_heap", Growth: few(certain(1.1, 30*time.Minute, 15*time.Minute, nil))},
-		{Signal: "stacks", Growth: few(certain(1.1, 30*time.Minute, 15*time.Minute, nil))},
+		{Signal: "heap_live", Growth: of(minFilled, certain(1.1, 30*time.Minute, 15*time.Minute, nil))},
+		{Signal: "off_heap", Growth: of(minFilled, certain(1.1, 30*time.Minute, 15*time.Minute, nil))},
+		{Signal: "stacks", Growth: of(minFilled, certain(1.1, 30*time.Minute, 15*time.Minute, nil))},
 	}}
 	return Rule{
 		Name: "memory-growth",

@@ -61,6 +61,7 @@ var arrows = map[string][]string{
 	root + "/app/lab/draw":            {},                          // the worlds that they draw
 	root + "/app/lab/redis":           {root + "/app/prove/child"}, // a dependency of theirs
 	root + "/app/lab/serve/servetest": {},
+	root + "/app/lab/choose":          {}, // what -run of a command names
 	root + "/app/lab/tables":          {root + "/app/lab/tables/..."},
 	root + "/app/lab/tables/...":      {}, // the record that it encodes
 	root + "/app/load":                {root + "/internal/redirect"},
@@ -86,13 +87,14 @@ var arrows = map[string][]string{
 	root + "/app/lab/faults/cmd/record":   {root + "/app/lab/faults/...", root + "/casefile", root + "/diagnose"},
 	root + "/app/lab/faults/...":          {root + "/app/lab/faults", root + "/app/lab/faults/shop", root + "/app/lab/faults/backend"}, // the kinds: patients
 	root + "/app/lab/trial":               {root + "/casefile", root + "/app/load", root + "/app/load/rpc", root + "/app/load/targets", root + "/app/prove/child"},
+	root + "/app/lab/trial/cmd/trial":     {root + "/app/lab/choose", root + "/app/lab/trial"},
 	root + "/app/lab/trial/...":           {root + "/app/lab/trial/..."}, // services that fall ill under load, and healthy ones
 	root + "/app/lab/foreign":             {root + "/casefile", root + "/app/lab/trial", root + "/app/load", root + "/app/prove/child"},
-	root + "/app/lab/foreign/cmd/foreign": {root + "/app/lab/foreign", root + "/app/lab/faults/evidence", root + "/app/lab/trial", root + "/casefile"},
+	root + "/app/lab/foreign/cmd/foreign": {root + "/app/lab/choose", root + "/app/lab/foreign", root + "/app/lab/faults/evidence", root + "/app/lab/trial", root + "/casefile"},
 	root + "/app/lab/leaks":               {}, // a patient
 	root + "/app/lab/leaks/cmd/record":    {root + "/app/lab/faults/evidence", root + "/casefile"},
 	root + "/app/lab/holdout/...":         {root + "/app/lab/holdout/..."}, // patients that the detectors' authors have not seen
-	root + "/app/lab/holdout/cmd/holdout": {root + "/app/lab/faults/evidence", root + "/casefile", root + "/diagnose"},
+	root + "/app/lab/holdout/cmd/holdout": {root + "/app/lab/choose", root + "/app/lab/faults/evidence", root + "/casefile", root + "/diagnose"},
 	root + "/app/prove":                   {root + "/app/load", root + "/casefile", root + "/vitals", root + "/internal/cgroup", root + "/internal/plain"},
 	root + "/app/prove/child":             {root + "/diagnose/stacks", root + "/internal/redirect"}, // processes started, awaited and stopped
 	root + "/app/prove/revision":          {},                                                       // builds of git revisions

@@ -16,14 +16,13 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
 
 	"golang.org/x/sync/semaphore"
 
+	"github.com/gocasebook/casebook/app/lab/choose"
 	"github.com/gocasebook/casebook/app/lab/foreign"
 	"github.com/gocasebook/casebook/app/lab/trial"
 )
@@ -101,13 +100,9 @@ func (o *options) play(ctx context.Context) (ok bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	match, err := regexp.Compile("^(?:" + o.run + ")$")
+	services, err := choose.Named(t.Services, func(s foreign.Service) string { return s.Name }, o.run)
 	if err != nil {
-		return false, fmt.Errorf("-run: %w", err)
-	}
-	services := slices.DeleteFunc(t.Services, func(s foreign.Service) bool { return o.run != "" && !match.MatchString(s.Name) })
-	if len(services) == 0 {
-		return false, fmt.Errorf("-run: no service's name matches %q as a whole", o.run)
+		return false, err
 	}
 	if o.again {
 		for _, s := range services {

@@ -24,10 +24,10 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"syscall"
 	"time"
+
+	"github.com/gocasebook/casebook/app/lab/choose"
 )
 
 // options are the flags.
@@ -60,12 +60,11 @@ func main() {
 
 // main judges every service that was asked for, and prints the table also when some of them failed.
 func (o *options) main(ctx context.Context) error {
-	match, err := regexp.Compile("^(?:" + o.run + ")$")
-	if err != nil {
-		return fmt.Errorf("-run: %w", err)
-	}
 	expected, err := readExpectations(filepath.Join(o.programs, o.list))
 	if err != nil {
+		return err
+	}
+	if expected, err = choose.Named(expected, func(e expectation) string { return e.Name }, o.run); err != nil {
 		return err
 	}
 	diagnose, end, err := o.source(ctx)
@@ -73,9 +72,6 @@ func (o *options) main(ctx context.Context) error {
 		return err
 	}
 	defer end()
-	if expected = slices.DeleteFunc(expected, func(e expectation) bool { return o.run != "" && !match.MatchString(e.Name) }); len(expected) == 0 {
-		return fmt.Errorf("-run: no service's name matches %q as a whole", o.run)
-	}
 	var t table
 	var errs []error
 	for _, e := range expected {

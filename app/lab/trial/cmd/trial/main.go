@@ -21,7 +21,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -30,6 +29,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"github.com/gocasebook/casebook/app/lab/choose"
 	"github.com/gocasebook/casebook/app/lab/trial"
 )
 
@@ -119,22 +119,14 @@ func (o *options) play(ctx context.Context) ([]trial.Judgement, error) {
 }
 
 func (o *options) services() ([]trial.Service, error) {
-	match, err := regexp.Compile("^(?:" + o.run + ")$")
-	if err != nil {
-		return nil, fmt.Errorf("-run: %w", err)
+	if o.parallel < 2 {
+		return nil, errors.New("-parallel: want 2 or more")
 	}
 	services, err := trial.Services()
 	if err != nil {
 		return nil, err
 	}
-	services = slices.DeleteFunc(services, func(s trial.Service) bool { return o.run != "" && !match.MatchString(s.Name) })
-	switch {
-	case len(services) == 0:
-		return nil, fmt.Errorf("-run: no service's name matches %q as a whole", o.run)
-	case o.parallel < 2:
-		return nil, errors.New("-parallel: want 2 or more")
-	}
-	return services, nil
+	return choose.Named(services, func(s trial.Service) string { return s.Name }, o.run)
 }
 
 // playSome plays services, as many at a time as there is room for, and returns the judgements in their order.
