@@ -74,6 +74,13 @@ check:
 	@GOOS=darwin go vet ./... && GOOS=windows go vet ./...
 	@if GOTOOLCHAIN=$(OLDEST_GO) go version >/dev/null 2>&1; then GOTOOLCHAIN=$(OLDEST_GO) GOWORK=off go vet ./...; \
 	else echo "$(OLDEST_GO) cannot be had here: only the language version of go.mod was checked"; fi
+	@echo "== known vulnerabilities, all modules"
+	@.ci/vulncheck $(MODULES) $(NESTED)
+
+# docs/licences.md from the licence files of all modules that are linked.
+.PHONY: licences
+licences:
+	go test ./internal/supply -count=1 -run TestLicences -update
 
 # The tests again, uncached and twice: races show by chance.
 race:

@@ -37,6 +37,7 @@ var arrows = map[string][]string{
 	root + "/diagnose":          {root + "/diagnose/stacks", root + "/casefile", root + "/vitals"},
 	root + "/diagnose/stacks":   {root + "/casefile", root + "/vitals"},
 	root + "/internal/arch":     {},
+	root + "/internal/supply":   {}, // of the tests: licences, known vulnerabilities
 
 	root + "/internal/victim":     {}, // of the tests: the process that they watch
 	root + "/internal/victimtest": {},
