@@ -91,9 +91,7 @@ type memReader struct {
 	at     time.Time // when last was read; zero for never
 	due    time.Time // not before
 	gcMark memStats  // the reading at which a new GC cycle was last seen
-
-	marked  float64 // TotalAlloc when the last GC cycle ended, by interpolation
-	pending bool    // a cycle has ended of which heap_live has not been said
+	live   liveHeap
 }
 
 // recordCost is what heap?debug=1 costs the target for each record of its memory profile: 1,000 records took 2 ms, and
@@ -154,7 +152,7 @@ func (r *memReader) apply(m memStats, s *vitals.Sample, started time.Time) {
 		*r = memReader{last: m, at: s.Time, due: r.due, gcMark: m}
 		return
 	}
-	if v, ok := r.live(&m, s.Time); ok {
+	if v, ok := r.live.read(&m, s.Time, &r.last, r.at); ok {
 		s.Set(vitals.HeapLive, v)
 	}
 	if dt := s.Time.Sub(r.at).Seconds(); dt > 0 {
@@ -170,30 +168,6 @@ func (r *memReader) apply(m memStats, s *vitals.Sample, started time.Time) {
 		r.gcMark = m
 	}
 	r.last, r.at = m, s.Time
-}
-
-// live is what the last GC cycle left, said once a cycle: HeapAlloc less what was allocated since the cycle ended.
-//
-// MemStats do not have the runtime's own figure. HeapAlloc falls while the spans are swept, which takes a fraction of a
-// second after the cycle, so the first reading after it waits for the second; where cycles end between all readings it
-// is too high by what is not swept yet, and never above heap_goal. How much was allocated since the cycle comes from its
-// time, LastGC, on the line between two readings of TotalAlloc.
-func (r *memReader) live(m *memStats, at time.Time) (float64, bool) {
-	if m.NumGC > r.last.NumGC {
-		share := (float64(at.UnixNano()) - m.LastGC) / float64(at.Sub(r.at))
-		since := (m.TotalAlloc - r.last.TotalAlloc) * min(max(share, 0), 1) // a clock that is not ours may say anything
-		r.marked = m.TotalAlloc - since
-		if again := r.pending; !again {
-			r.pending = true
-			return 0, false
-		}
-		return max(m.HeapAlloc-since, 0), true
-	}
-	if !r.pending {
-		return 0, false
-	}
-	r.pending = false
-	return max(m.HeapAlloc-(m.TotalAlloc-r.marked), 0), true
 }
 
 // gcShare is the GC's share of the available CPU between the ends of two GC cycles.

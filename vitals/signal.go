@@ -114,7 +114,7 @@ var signals = [numSignals]Signal{
 	GCRate:             {"gc_rate", PerSecond, "GC cycles finished"},
 	GCPause:            {"gc_pause", Seconds, "longest stop of the world for GC since the sample before"},
 	HeapAlloc:          {"heap_alloc", Bytes, "bytes of heap objects, live or not yet swept (MemStats.HeapAlloc)"},
-	HeapLive:           {"heap_live", Bytes, "what the last GC cycle left of the heap, the lows of heap_alloc; moves when a GC cycle ends (/gc/heap/live; from outside HeapAlloc less what was allocated since the cycle)"},
+	HeapLive:           {"heap_live", Bytes, "what the last GC cycle left of the heap, the lows of heap_alloc; moves when a GC cycle ends (/gc/heap/live; from outside HeapAlloc less what was allocated since the cycle, or the heap goal once its factor is known)"},
 	HeapGoal:           {"heap_goal", Bytes, "heap size at which the next GC cycle ends (MemStats.NextGC)"},
 	HeapObjects:        {"heap_objects", Count, "heap objects, live or not yet swept"},
 	AllocRate:          {"alloc_rate", BytesPerSecond, "heap bytes allocated"},
