@@ -84,9 +84,8 @@ func heapQuadruples() Rule {
 		Name: "heap-quadruples",
 		Text: "What the collector leaves of the heap grows in a straight line, to four times as much within half an hour.",
 		When: Condition{Any: []Condition{
-			// With fewer values over so short a time a cache that fills looks like a line; with a collection every 15 s there are six in 150 s.
-			{Signal: "heap_live", Growth: unseen(unhurried(of(8, certain(8, 30*time.Minute, 135*time.Second, load("goroutines"))))), Min: ptr(64.0 * (1 << 20))},
-			{Signal: "heap_live", Growth: unseen(unhurried(of(6, certain(8, 30*time.Minute, 150*time.Second, load("goroutines"))))), Min: ptr(64.0 * (1 << 20))},
+			// In less than 135 s a cache that fills within 20 minutes looks like a line.
+			{Signal: "heap_live", Growth: unseen(unhurried(certain(8, 30*time.Minute, 135*time.Second, load("goroutines")))), Min: ptr(64.0 * (1 << 20))},
 			// 96 MiB: a Go service of any kind has as much at times.
 			{Signal: "heap_live", Growth: unseen(certain(4, 30*time.Minute, 5*time.Minute, load("goroutines"))), Min: ptr(96.0 * (1 << 20)), For: held},
 			// A heap that only grows has few cycles, each at twice the size of the one before: four values over six minutes.

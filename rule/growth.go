@@ -148,7 +148,7 @@ func (n *node) judgeGrowth(m moment) reading {
 	r := reading{state: no, slope: slopeOf(&c)}
 	// From the first value to now, and not to the last: what a collection left stands until the next.
 	known := n.growing.own.known(&c)
-	r.enough = c.n >= g.filled() && known >= g.over()*5/6-n.growing.own.width
+	r.enough = c.n >= g.filled() && known >= g.over()*5/6-n.growing.own.width/2
 	if g.Reach != nil {
 		if r.need = g.Reach.Value; g.Reach.Signal != "" {
 			limit, ok := m.sample.Get(n.limit)

@@ -23,6 +23,7 @@ type slots struct {
 type slot struct {
 	number int64
 	low    float64
+	at     float64 // when it was at the low first, in seconds since slot 0 began
 	sum    float64
 	n      int
 }
@@ -39,13 +40,18 @@ func (b *slots) add(t time.Time, v float64) (closed bool) {
 	}
 	s := &b.ring[number%int64(len(b.ring))]
 	if s.n == 0 || s.number != number {
-		*s = slot{number: number, low: v}
+		*s = slot{number: number, low: math.Inf(1)}
 	}
-	s.low, s.sum, s.n = math.Min(s.low, v), s.sum+v, s.n+1
+	if v < s.low {
+		s.low, s.at = v, t.Sub(b.began).Seconds()
+	}
+	s.sum, s.n = s.sum+v, s.n+1
 	return closed
 }
 
-// A course is what a signal was in the closed slots of the window: at the middle of each that has a value, in seconds.
+// A course is what a signal was in the closed slots of the window, with times in seconds: of a low its own, because the heap after a
+// cycle is one value in many slots, and at the middle of its slot it would be off the line by half a slot's growth; of a
+// mean the middle of the slot.
 type course struct {
 	n             int
 	times, values [numSlots]float64
@@ -58,9 +64,8 @@ func (b *slots) course(lows bool) (c course) {
 		if s.n == 0 || s.number != number {
 			continue
 		}
-		c.times[c.n] = (float64(number) + 0.5) * b.width.Seconds()
-		if c.values[c.n] = s.low; !lows {
-			c.values[c.n] = s.sum / float64(s.n)
+		if c.times[c.n], c.values[c.n] = s.at, s.low; !lows {
+			c.times[c.n], c.values[c.n] = (float64(number)+0.5)*b.width.Seconds(), s.sum/float64(s.n)
 		}
 		c.n++
 	}
