@@ -103,7 +103,7 @@ attack:
 	try() { go test "$$@" -count=1 -v -timeout 2h >"$$log" 2>&1 || failed=1; grep -E 'attack:|^ *--- FAIL|^(ok|FAIL|panic)' "$$log"; }; \
 	try ./diagnose -run 'TestStructure|TestManyStacks'; \
 	try ./diagnose/stacks ./target ./internal/redirect -run 'TestBombs|TestHostile|TestSameHost|TestSecretsStay'; \
-	cd app; try ./report ./cli -run 'NoTerminal|Hostile|FuzzWrite'; exit $$failed
+	cd app; try ./report ./cli -run 'NoTerminal|Hostile|FuzzWrite|NoSecret'; exit $$failed
 	@CASEBOOK_ATTACKS=$(KILLS) go test . -count=1 -v -timeout 1h \
 	  -run 'KilledWatchTells|StartTells|HostThatStalls|RoguesOfTheHost|StopInside|EndsByItself|HangLeaves|FullDisk' | grep -v '^=== '
 	@cd app && go test ./cli -count=1 -run 'ReaderThatStalls|HangupEnds|SecondSignal|WebhookOutlives|CollectorSpool|KilledWatch' -timeout 1h

@@ -160,15 +160,28 @@ func caseRemove(dir *string) *cobra.Command {
 
 func caseExport(dir *string) *cobra.Command {
 	var file string
+	var anonymous anonymizeFlags
 	cmd := &cobra.Command{
 		Use:   "export [ID]",
-		Short: "Write a case into a zip",
-		Args:  cobra.MaximumNArgs(1),
+		Short: "Write a case into a zip, as it is or anonymized",
+		Long:  exportText,
+		Example: `  casebook case export -o incident.zip
+  casebook case export --anonymize
+  casebook case export --anonymize --keep google.golang.org/grpc`,
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := anonymous.check(); err != nil {
+				return err
+			}
 			f, err := openCase(*dir, args)
 			if err != nil {
 				return err
 			}
+			f, done, err := anonymous.apply(cmd.Context(), f, cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			defer done()
 			if file == "-" {
 				return casefile.Export(f, plain.Under(cmd.OutOrStdout()))
 			}
@@ -183,6 +196,7 @@ func caseExport(dir *string) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVarP(&file, "output", "o", "", "the zip `file`, - for standard output (default: ID.zip here)")
+	anonymous.add(cmd.Flags())
 	return cmd
 }
 

@@ -110,6 +110,7 @@ var arrows = map[string][]string{
 		root + "/casefile", root + "/vitals"},
 	root + "/app/gate":      {root + "/app/load", root + "/app/prove", root + "/app/prove/...", root + "/app/render", root + "/diagnose/stacks", root + "/casefile", root + "/vitals"},
 	root + "/app/render":    {root + "/internal/plain", root + "/diagnose", root + "/remedy/catalogue", root + "/casefile", root + "/vitals"},
+	root + "/app/anonymize": {root + "/diagnose/stacks", root + "/rule", root + "/casefile", root + "/vitals"},
 	root + "/app/sourceurl": {root + "/diagnose/stacks", root + "/casefile"},
 	root + "/app/report":    {root + "/app/load", root + "/app/prove", root + "/app/sourceurl", root + "/diagnose/stacks", root + "/casefile", root + "/vitals"},
 

@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// allowed are the licences, by their SPDX identifiers, that a program under Apache-2.0 may link and ship with no more than
-// their texts: permissive ones, and MPL-2.0, whose files stay under it and are not changed here. Unlicense and CC0-1.0 give
-// up all rights. No GPL, LGPL or AGPL; none that a text below does not tell for certain.
-var allowed = []string{"Apache-2.0", "MIT", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MPL-2.0", "Zlib", "0BSD", "Unlicense", "CC0-1.0", "BSL-1.0"}
+// allowed are the licences, by their SPDX identifiers, that a program under Apache-2.0 may link and ship with no more
+// than their texts: permissive ones, and MPL-2.0, whose files stay under it and are not changed here. Unlicense and
+// CC0-1.0 give up all rights. No GPL, LGPL or AGPL; none that a text below does not tell for certain.
+var allowed = []string{"Apache-2.0", "MIT", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MPL-2.0", "Zlib", "0BSD",
+	"Unlicense", "CC0-1.0", "BSL-1.0"}
 
 // A phrase tells a licence: each stands in one licence's text and in no other's of the list.
 type phrase struct{ id, text string }
@@ -20,9 +21,12 @@ var phrases = []phrase{
 	{"Apache-2.0", "Apache License Version 2.0, January 2004"},
 	{"Apache-2.0", "Licensed under the Apache License, Version 2.0"},
 	{"MIT", "Permission is hereby granted, free of charge, to any person obtaining a copy"},
-	{"ISC", "Permission to use, copy, modify, and/or distribute this software for any purpose with or without fee is hereby granted, provided that"},
-	{"ISC", "Permission to use, copy, modify, and distribute this software for any purpose with or without fee is hereby granted, provided that"},
-	{"0BSD", "modify, and/or distribute this software for any purpose with or without fee is hereby granted. THE SOFTWARE"},
+	{"ISC", "Permission to use, copy, modify, and/or distribute this software for any purpose with or without fee " +
+		"is hereby granted, provided that"},
+	{"ISC", "Permission to use, copy, modify, and distribute this software for any purpose with or without fee is " +
+		"hereby granted, provided that"},
+	{"0BSD", "modify, and/or distribute this software for any purpose with or without fee is hereby granted. THE " +
+		"SOFTWARE"},
 	{"MPL-2.0", "Mozilla Public License Version 2.0"},
 	{"MPL-2.0", "Mozilla Public License, version 2.0"},
 	{"Unlicense", "This is free and unencumbered software released into the public domain"},

@@ -17,13 +17,14 @@ var update = flag.Bool("update", false, "write docs/licences.md")
 // A module is one that is linked, by its path.
 type module struct{ version, dir string }
 
-// linked are the modules other than ours whose packages go into what is built in dir, on every system that Casebook is built for:
-// a module for Windows alone is shipped to those who use Windows.
+// linked are the modules other than ours whose packages go into what is built in dir, on every system that Casebook is
+// built for: a module for Windows alone is shipped to those who use Windows.
 func linked(t *testing.T, dir string, packages ...string) map[string]module {
 	t.Helper()
 	found := make(map[string]module)
 	for _, system := range []string{"linux", "darwin", "windows"} {
-		cmd := exec.Command("go", append([]string{"list", "-deps", "-f", "{{with .Module}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}"}, packages...)...)
+		cmd := exec.Command("go", append([]string{"list", "-deps", "-f",
+			"{{with .Module}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}"}, packages...)...)
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), "GOOS="+system, "CGO_ENABLED=0")
 		out, err := cmd.Output()
@@ -31,7 +32,8 @@ func linked(t *testing.T, dir string, packages ...string) map[string]module {
 			t.Fatalf("go list in %s for %s: %v", dir, system, err)
 		}
 		for line := range strings.Lines(string(out)) {
-			if f := strings.Split(strings.TrimSpace(line), "\t"); len(f) == 3 && f[1] != "" && !strings.HasPrefix(f[0], "github.com/gocasebook/") {
+			if f := strings.Split(strings.TrimSpace(line), "\t"); len(f) == 3 && f[1] != "" &&
+				!strings.HasPrefix(f[0], "github.com/gocasebook/") {
 				found[f[0]] = module{f[1], f[2]}
 			}
 		}
@@ -42,11 +44,14 @@ func linked(t *testing.T, dir string, packages ...string) map[string]module {
 // TestLicences holds docs/licences.md to what is linked, and every licence to the list of those allowed.
 func TestLicences(t *testing.T) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Licences of what is linked\n\nCasebook is under the Apache License 2.0. `make licences` writes this page from the licence files of the modules;\n"+
-		"`make test` fails when it is out of date, and when a licence is not one of these:\n%s.\n", strings.Join(allowed, ", "))
+	fmt.Fprintf(&b, "# Licences of what is linked\n\nCasebook is under the Apache License 2.0. `make licences` "+
+		"writes this page from the licence files of the modules;\n"+
+		"`make test` fails when it is out of date, and when a licence is not one of these:\n%s.\n",
+		strings.Join(allowed, ", "))
 	fmt.Fprintf(&b, "\nGo's standard library and runtime are in every Go program: BSD-3-Clause.\n")
 	table(t, &b, "The root module", "What a service that imports Casebook gets beside it.", linked(t, "../..", "./..."))
-	table(t, &b, "The command", "What is in the program `casebook`, on Linux, macOS or Windows.", linked(t, "../../app", "./cmd/casebook"))
+	table(t, &b, "The command", "What is in the program `casebook`, on Linux, macOS or Windows.", linked(t,
+		"../../app", "./cmd/casebook"))
 	pages(t, &b)
 	const file = "../../docs/licences.md"
 	if *update {
@@ -55,7 +60,8 @@ func TestLicences(t *testing.T) {
 		}
 	}
 	if have, err := os.ReadFile(file); err != nil || string(have) != b.String() {
-		t.Errorf("docs/licences.md is not what is linked now (%v): make licences, and read what changed. Wanted:\n%s", err, b.String())
+		t.Errorf("docs/licences.md is not what is linked now (%v): make licences, and read what changed. "+
+			"Wanted:\n%s", err, b.String())
 	}
 }
 
@@ -85,7 +91,8 @@ func pages(t *testing.T, b *strings.Builder) {
 	if err != nil || len(dirs) == 0 {
 		t.Fatalf("no folder of other people's scripts: %v", err)
 	}
-	fmt.Fprintf(b, "\n## The pages\n\nScripts and styles of others in `report.html`.\n\n| package | version | licence |\n|---|---|---|\n")
+	fmt.Fprintf(b, "\n## The pages\n\nScripts and styles of others in `report.html`.\n\n| package | version | "+
+		"licence |\n|---|---|---|\n")
 	for _, dir := range dirs {
 		ids, err := licencesIn(dir)
 		if err == nil {
@@ -107,13 +114,18 @@ func TestLicencesAreTold(t *testing.T) {
 		want             []string
 		refused          bool
 	}{
-		{"mit", "LICENSE", "MIT License\n\nPermission is hereby granted, free of charge, to any person obtaining a copy\nof this software", []string{"MIT"}, false},
-		{"isc", "LICENSE.md", "Permission to use, copy, modify, and distribute this software for any\npurpose with or without fee is hereby granted, provided that the above", []string{"ISC"}, false},
-		{"bsd 2", "COPYING", "Redistribution and use in source and binary forms, with or without", []string{"BSD-2-Clause"}, false},
-		{"bsd 3", "LICENCE", "Redistribution and use in source and binary forms. Neither the name of", []string{"BSD-3-Clause"}, false},
+		{"mit", "LICENSE", "MIT License\n\nPermission is hereby granted, free of charge, to any person obtaining a " +
+			"copy\nof this software", []string{"MIT"}, false},
+		{"isc", "LICENSE.md", "Permission to use, copy, modify, and distribute this software for any\npurpose with " +
+			"or without fee is hereby granted, provided that the above", []string{"ISC"}, false},
+		{"bsd 2", "COPYING", "Redistribution and use in source and binary forms, with or without",
+			[]string{"BSD-2-Clause"}, false},
+		{"bsd 3", "LICENCE", "Redistribution and use in source and binary forms. Neither the name of",
+			[]string{"BSD-3-Clause"}, false},
 		{"mpl", "LICENSE-MPL", "Mozilla Public License Version 2.0\n=====", []string{"MPL-2.0"}, false},
 		{"gpl", "COPYING", "GNU GENERAL PUBLIC LICENSE\nVersion 3", []string{"GPL"}, true},
-		{"agpl beside mit", "LICENSE", "GNU Affero General Public License; Permission is hereby granted, free of charge, to any person obtaining a copy", []string{"AGPL", "MIT"}, true},
+		{"agpl beside mit", "LICENSE", "GNU Affero General Public License; Permission is hereby granted, free of " +
+			"charge, to any person obtaining a copy", []string{"AGPL", "MIT"}, true},
 		{"business source", "LICENSE", "Business Source License 1.1", []string{"BUSL-1.1"}, true},
 		{"somebody's own", "LICENSE", "You may use this on Tuesdays.", nil, true},
 		{"no licence", "README.md", "MIT", nil, true},

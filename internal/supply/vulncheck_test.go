@@ -19,11 +19,15 @@ func TestVulncheck(t *testing.T) {
 	}{
 		{"nothing found", "echo No vulnerabilities found.", false, "none that module . reaches"},
 		{"a finding", "echo 'Vulnerability #1: GO-2025-0001'; exit 3", true, "GO-2025-0001"},
-		{"no network", `echo 'govulncheck: fetching vulnerabilities: Get "https://vuln.go.dev/index/modules.json.gz": dial tcp: lookup vuln.go.dev: no such host' >&2; exit 1`,
+		{"no network",
+			`echo 'govulncheck: fetching vulnerabilities: Get "https://vuln.go.dev/": dial tcp: lookup vuln.go.dev: no such host' >&2; exit 1`,
 			false, "NOT checked: the vulnerability database cannot be reached"},
-		{"no answer in time", "echo 'Get \"https://vuln.go.dev\": net/http: TLS handshake timeout' >&2; exit 1", false, "NOT checked"},
-		{"code that does not build", "echo 'govulncheck: loading packages: undefined: x' >&2; exit 1", true, "undefined: x"},
-		{"a finding beside a word of the network", "echo 'GO-2025-0002: net: dial tcp leaks'; exit 3", true, "GO-2025-0002"},
+		{"no answer in time", "echo 'Get \"https://vuln.go.dev\": net/http: TLS handshake timeout' >&2; exit 1",
+			false, "NOT checked"},
+		{"code that does not build", "echo 'govulncheck: loading packages: undefined: x' >&2; exit 1", true,
+			"undefined: x"},
+		{"a finding beside a word of the network", "echo 'GO-2025-0002: net: dial tcp leaks'; exit 3", true,
+			"GO-2025-0002"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/pflag"
+
+	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/app/anonymize"
+	"github.com/gocasebook/casebook/app/render"
+	"github.com/gocasebook/casebook/app/report"
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// exportText explains what --anonymize does, for the help of case export.
+const exportText = `Export writes one case into a zip, as it is: with names of functions and files,
+labels, addresses, and values of arguments in goroutine dumps.
+
+With --anonymize it writes a copy that can be shown to strangers. Names of
+functions, packages and files become stand-ins, the same one for the same name;
+the standard library's stay, and those below each --keep. Labels, URLs, notes,
+error texts and values of arguments go. Execution traces, pages of metrics,
+proofs and attachments are left out, with a line for each. The copy is diagnosed
+anew and has a report.html and an ID of its own.
+
+A name's stand-in is made with a random key, so two exports share none. With the
+same --key-file they agree, and whoever has the key can test a name: keep it
+secret.`
+
+// anonymizeFlags are those of case export that decide what a stranger may see.
+type anonymizeFlags struct {
+	on      bool
+	keep    []string
+	keyFile string
+}
+
+func (f *anonymizeFlags) add(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.on, "anonymize", false, "write a copy without names of the program's own, labels, URLs and texts")
+	flags.StringArrayVar(&f.keep, "keep", nil, "with --anonymize: keep names of the packages at or below this "+
+		"import `path`; repeatable")
+	flags.StringVar(&f.keyFile, "key-file", "", "with --anonymize: make stand-ins with the key in this `file`, 16 "+
+		"bytes or more")
+}
+
+// check refuses flags that would do nothing: somebody who gives them believes that the case is anonymized.
+func (f *anonymizeFlags) check() error {
+	switch {
+	case f.on:
+		return nil
+	case len(f.keep) > 0:
+		return errors.New("--keep is for --anonymize; without it every name is exported")
+	case f.keyFile != "":
+		return errors.New("--key-file is for --anonymize; without it every name is exported")
+	}
+	return nil
+}
+
+func (f *anonymizeFlags) options() (anonymize.Options, error) {
+	o := anonymize.Options{Keep: f.keep}
+	if f.keyFile == "" {
+		return o, nil
+	}
+	key, err := readSmall(f.keyFile)
+	if err != nil {
+		return o, fmt.Errorf("--key-file: %w", err)
+	}
+	if len(key) < anonymize.MinKey {
+		return o, fmt.Errorf("--key-file: %s has %d bytes, want %d or more: head -c 32 /dev/urandom > FILE",
+			f.keyFile, len(key), anonymize.MinKey)
+	}
+	o.Key = key
+	return o, nil
+}
+
+// apply returns what to export: the case itself, or its anonymized copy in a folder of its own, which done removes. It
+// tells on progress what is not in the copy.
+func (f *anonymizeFlags) apply(ctx context.Context, c *casefile.Folder, progress io.Writer) (out *casefile.Folder,
+	done func(), err error) {
+	if !f.on {
+		return c, func() {}, nil
+	}
+	o, err := f.options()
+	if err != nil {
+		return nil, nil, err
+	}
+	dir, err := os.MkdirTemp("", "casebook-anonymize-") // 0700
+	if err != nil {
+		return nil, nil, fmt.Errorf("anonymizing case %s: %w", c.Case.ID, err)
+	}
+	done = func() { _ = os.RemoveAll(dir) } // what is left is anonymized, and the system's to clear
+	res, err := anonymize.Case(c, dir, o)
+	if err == nil {
+		err = casebook.Diagnose(ctx, res.Folder)
+	}
+	if err == nil {
+		err = writeReport(res.Folder.Path, report.Links{})
+	}
+	if err != nil {
+		done()
+		return nil, nil, fmt.Errorf("anonymizing case %s: %w", c.Case.ID, err)
+	}
+	fmt.Fprintf(progress, "anonymized; times, numbers and names of the standard library stay. Not in the copy:\n")
+	for _, what := range res.LeftOut {
+		fmt.Fprintf(progress, "  %s\n", render.Plain(what))
+	}
+	return res.Folder, done, nil
+}
