@@ -81,7 +81,7 @@ func readInput(stdin io.Reader, arg string) (comparedInput, error) {
 }
 
 func readNamed(path string) ([]byte, error) {
-	r, err := os.Open(path)
+	r, err := openFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("reading an input: %w", err)
 	}

@@ -60,24 +60,56 @@ func looksLikeAddress(arg string) bool {
 }
 
 func (g *gatherer) file(name string) {
-	f, err := os.Open(name)
+	f, err := openFile(name)
 	if err != nil {
 		g.fail(err)
 		return
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.Size() > maxFile {
+		g.fail(tooLarge(name))
+		return
+	}
 	g.reader(name, f)
 }
 
+func tooLarge(name string) error {
+	return fmt.Errorf("%s is larger than %s; a profile of a Go process is not", name, size(maxFile))
+}
+
+// isZip is how a zip begins.
+const isZip = "PK\x03\x04"
+
 func (g *gatherer) reader(name string, r io.Reader) {
-	data, ok := g.read(name, r)
+	head, err := io.ReadAll(io.LimitReader(r, sniffed))
+	if err != nil {
+		g.fail(fmt.Errorf("reading %s: %w", name, err))
+		return
+	}
+	if isJunk(head) { // the beginning is enough to say so, and there may be no end
+		g.add(name, head)
+		return
+	}
+	data, ok := g.read(name, joined{io.MultiReader(bytes.NewReader(head), r), sizeHint(r)})
 	switch {
 	case !ok:
-	case bytes.HasPrefix(data, []byte("PK\x03\x04")):
+	case bytes.HasPrefix(data, []byte(isZip)):
 		g.zip(name, data)
 	default:
 		g.add(name, data)
 	}
+}
+
+// isJunk reports whether what begins so can only be no evidence: it is not text, in which a dump may stand further down, and no
+// form that is known.
+func isJunk(head []byte) bool {
+	return len(head) == sniffed && bytes.IndexByte(head, 0) >= 0 && !bytes.HasPrefix(head, []byte(isZip)) && !diagnose.LooksLikeEvidence(head)
+}
+
+// A joined is a file of which the beginning has been read, with its size.
+type joined struct {
+	io.Reader
+	size int64
 }
 
 func (g *gatherer) add(name string, data []byte) {
@@ -93,7 +125,7 @@ func (g *gatherer) read(name string, r io.Reader) ([]byte, bool) {
 	case err != nil:
 		g.fail(fmt.Errorf("reading %s: %w", name, err))
 	case len(data) > maxFile:
-		g.fail(fmt.Errorf("%s is larger than %s; a profile of a Go process is not", name, size(maxFile)))
+		g.fail(tooLarge(name))
 	case g.bytes > maxAll:
 		g.fail(fmt.Errorf("%s was not read: more than %s in one call; name fewer", name, size(maxAll)))
 	default:
@@ -104,6 +136,9 @@ func (g *gatherer) read(name string, r io.Reader) ([]byte, bool) {
 
 // sizeHint is a file's size, so that a large one is not copied from buffer to buffer; 0 of what is no regular file.
 func sizeHint(r io.Reader) int64 {
+	if j, ok := r.(joined); ok {
+		return j.size
+	}
 	if f, ok := r.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
 			return min(info.Size(), maxFile)
@@ -182,6 +217,10 @@ func (g *gatherer) candidate(name string) {
 	head, err := io.ReadAll(io.LimitReader(f, sniffed))
 	if err != nil {
 		g.fail(fmt.Errorf("reading %s: %w", name, err))
+		return
+	}
+	if info, err := f.Stat(); err == nil && info.Size() > maxFile && diagnose.LooksLikeEvidence(head) {
+		g.fail(tooLarge(name))
 		return
 	}
 	g.sniff(name, head, f)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -181,7 +180,7 @@ func (f *gateFlags) judge(ctx context.Context) (*gate.Result, error) {
 	if exists(filepath.Join(file, proofName)) {
 		file = filepath.Join(file, proofName)
 	}
-	r, err := os.Open(file)
+	r, err := openFile(file)
 	if err != nil {
 		return nil, fmt.Errorf("--proof: %w", err)
 	}

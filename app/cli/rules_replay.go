@@ -99,7 +99,7 @@ func readRecording(paths []string) recording {
 			rec.addCase(path)
 			continue
 		}
-		f, err := os.Open(path)
+		f, err := openFile(path)
 		if err != nil {
 			rec.failed = append(rec.failed, fmt.Errorf("reading vitals: %w", err))
 			continue

@@ -1,0 +1,109 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// notFiles are things that bear a name like a file and have no end, or no beginning, with what is said of each.
+func notFiles(t *testing.T) map[string]string {
+	t.Helper()
+	dir := t.TempDir()
+	pipe, socket, sparse := filepath.Join(dir, "pipe"), filepath.Join(dir, "socket"), filepath.Join(dir, "sparse.pb.gz")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	if err := os.WriteFile(sparse, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(sparse, 10<<30); err != nil {
+		t.Skip(err)
+	}
+	return map[string]string{
+		"/dev/zero": "/dev/zero is a device, not a file", "/dev/random": "is a device", "/dev/null": "is a device",
+		pipe: "is a pipe, not a file; where a command takes - for standard input: … - < " + pipe, socket: "is a socket", sparse: "larger than 256 MiB",
+	}
+}
+
+// maxRefusing is what a process may take of memory to refuse a file, in KiB: three times what it takes to do nothing.
+const maxRefusing = 100 << 10
+
+// What is no file is refused, and not read: by every command that reads one.
+func TestNoFile(t *testing.T) {
+	for name, want := range notFiles(t) {
+		for _, args := range [][]string{{"diagnose", name}, {"diagnose", hotCPU, "--base", name}, {"compare", name, hotCPU}, {"rules", "test", "--on", name},
+			{"case", "import", name}, {"gate", "--proof", name}} {
+			if want == "larger than 256 MiB" {
+				if args[0] != "diagnose" {
+					continue
+				}
+			}
+			r, kib := measured(t, nil, args...)
+			r.want(t, 2, want)
+			if kib > maxRefusing && args[0] == "diagnose" && len(args) == 2 {
+				t.Errorf("%q took %d KiB, want %d at the most", args, kib, maxRefusing)
+			}
+		}
+	}
+	empty := t.TempDir()
+	casebook(t, empty, "diagnose", empty).want(t, 2, "holds no files to read")
+	if err := syscall.Mkfifo(filepath.Join(empty, "cpu.pb.gz"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	casebook(t, empty, "diagnose", empty).want(t, 2, "holds no files to read")
+}
+
+// measured runs casebook with a standard input, and says how much memory it took.
+func measured(t *testing.T, in *os.File, args ...string) (result, int64) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, bin, args...)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if in != nil {
+		cmd.Stdin, cmd.ExtraFiles = in, []*os.File{in}
+	}
+	_ = cmd.Run() // the exit code says it
+	return result{cmd.ProcessState.ExitCode(), out.String(), errs.String()}, cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss
+}
+
+// Standard input without an end is refused by how it begins, and one with an end is read, also under its other name.
+func TestStandardInput(t *testing.T) {
+	for _, name := range []string{"/dev/zero", "/dev/urandom"} {
+		endless, err := os.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer endless.Close()
+		r, kib := measured(t, endless, "diagnose", "-")
+		r.want(t, 2, "standard input")
+		if kib > maxRefusing {
+			t.Errorf("%s took %d KiB, want %d at the most", name, kib, maxRefusing)
+		}
+	}
+	for _, name := range []string{"-", "/dev/stdin", "/dev/fd/3", "/proc/self/fd/0"} {
+		from, to, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			_, _ = to.Write(read(t, hotCPU)) // the diagnosis says what came
+			to.Close()
+		}()
+		r, _ := measured(t, from, "diagnose", name)
+		r.want(t, 1, "regexp-compile")
+		from.Close()
+	}
+}
