@@ -9,7 +9,7 @@ FUZZTIME    ?= 10s
 # Packages that are tested at a time: three on two cores, for many tests wait for most of their time.
 PACKAGES    ?= $(shell n=$$(getconf _NPROCESSORS_ONLN || echo 2); if [ $$n -lt 3 ]; then n=3; fi; echo $$n)
 
-.PHONY: build demo lab trial test check race fuzz bench bench-watch bench-cache bench-holmes bench-load bench-remedies bench-batch bench-hedge bench-remedy-cache bench-gctune bench-prove bench-queue bench-rounds bench-demo bench-gate bench-rules catalogue evidence deps clean
+.PHONY: build demo lab trial test check race fuzz bench bench-watch bench-cache bench-holmes bench-load bench-remedies bench-batch bench-hedge bench-remedy-cache bench-gctune bench-prove bench-queue bench-rounds bench-demo bench-gate bench-rules bench-shelf catalogue evidence deps clean
 
 build:
 	cd app && go build -buildvcs=auto -o ../bin/casebook ./cmd/casebook
@@ -188,6 +188,14 @@ N ?= 10
 bench-demo: build
 	cd app && go build -o ../bin/bench-demo ./bench/demo
 	bin/bench-demo -casebook bin/casebook -n $(N)
+
+# What commands take where there are CASES small cases: time and peak memory. A minute; OLD=/path/to/casebook for another binary beside it.
+CASES ?= 10000
+bench-shelf: build
+	cd app && go build -o ../bin/bench-shelf ./bench/shelf
+	bin/bench-shelf -casebook $(if $(OLD),$(OLD)$(comma))bin/casebook -n $(CASES)
+
+comma := ,
 
 # Other people's packages in remedy/catalogue, compared with the module proxy: licences and what their go.mod brings.
 catalogue:

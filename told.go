@@ -15,7 +15,7 @@ import (
 // when the reporter has sent it, or has it in a spool on disk.
 const (
 	todoDiagnose = "diagnose"
-	todoDraw     = "draw"
+	todoDraw     = casefile.TaskDraw
 	todoTell     = "tell " // and the reporter's name
 )
 

@@ -2,8 +2,6 @@ package casefile
 
 import (
 	"fmt"
-	"os"
-	"runtime"
 	"time"
 )
 
@@ -23,22 +21,9 @@ func (w *Writer) Commit() (*Folder, error) {
 			w.id, explain(err), w.stage.path())
 	}
 	f := &Folder{Path: w.stage.path(), Case: w.c}
-	w.handOver(f)
-	return f, nil
-}
-
-// handOver gives the Todo to the folder, with its lock: nobody else comes to it in between. Where that fails for lack of
-// open files, TakeTodo finds the file by itself.
-func (w *Writer) handOver(f *Folder) {
-	if w.todo == nil {
-		return
-	}
-	if root, err := os.OpenRoot(f.Path); err == nil {
-		w.todo.root, f.todo = root, w.todo
-	} else {
-		w.todo.file.Close()
-	}
+	w.todo.handOver(f)
 	w.todo = nil
+	return f, nil
 }
 
 // finish runs under disk. The reserve is given up first: this is what it was for.
@@ -52,10 +37,7 @@ func (w *Writer) finish() error {
 		return err
 	}
 	w.c = c
-	if w.todo != nil && runtime.GOOS == "windows" { // which renames no folder with an open file in it
-		w.todo.file.Close()
-		w.todo = nil
-	}
+	w.todo = w.todo.beforeRename()
 	if err := w.stage.move(w.id); err != nil {
 		return err
 	}

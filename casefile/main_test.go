@@ -17,6 +17,8 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	case "write":
 		os.Exit(childResult(writeCases(os.Args[1])))
+	case "index":
+		os.Exit(childResult(writeIndexes(os.Args[1])))
 	case "update":
 		os.Exit(childResult(updateCase(os.Args[1])))
 	default:

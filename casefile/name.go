@@ -12,6 +12,7 @@ const (
 	caseName    = "case.json"
 	lockName    = ".lock"     // held by whoever changes the case
 	reserveName = ".reserve"  // see reserve
+	importName  = ".imported" // when a case came out of a zip
 	partPrefix  = ".part-"    // a file that is being written
 	checkPrefix = ".check-"   // a file that shows that the folder can be written to
 	tmpPrefix   = ".tmp-"     // a folder whose case is not finished, followed by its ID

@@ -44,7 +44,7 @@ func Recover(dir string) ([]*Folder, error) {
 }
 
 // finishFolder does what the Writer of an unfinished case did not come to do.
-func finishFolder(e Entry) (*Folder, error) {
+func finishFolder(e place) (*Folder, error) {
 	s, err := openStage(filepath.Dir(e.Path), filepath.Base(e.Path))
 	if err != nil {
 		return nil, err
@@ -107,8 +107,10 @@ func clearScratch(dir string) []error {
 	}
 	var failed []error
 	for _, file := range files {
-		info, err := file.Info()
-		if err != nil || !file.IsDir() || !strings.HasPrefix(file.Name(), scratchName) || time.Since(info.ModTime()) < scratchAge {
+		if !file.IsDir() || !strings.HasPrefix(file.Name(), scratchName) {
+			continue
+		}
+		if info, err := file.Info(); err != nil || time.Since(info.ModTime()) < scratchAge {
 			continue
 		}
 		s, err := openStage(dir, file.Name())

@@ -11,11 +11,13 @@ import (
 // A Retention says how much of the past a folder of cases keeps. A zero field means its default, a negative one no
 // limit. Whatever the limits, the first case of each rule stays (how it began), so does its worst (the highest score of
 // a finding; of equals the earliest), so does the newest case of all (somebody was just told of it), and so does what
-// cannot be read (a person must look).
+// cannot be read (a person must look). An imported case counts like any other, from the time of its import and not of
+// its opening: somebody wants to look at it now. It is nobody's first or worst: that is about what happened here, and a
+// folder of imports under a hundred rules must not stay for ever.
 type Retention struct {
 	// MaxBytes bounds the size of all cases together, 1 MiB or more. Zero means DefaultMaxBytes.
 	MaxBytes int64
-	// MaxAge is how long after its opening a case is kept, 1 m or more. Zero means DefaultMaxAge.
+	// MaxAge is how long after its opening (its import) a case is kept, 1 m or more. Zero means DefaultMaxAge.
 	MaxAge time.Duration
 	// MaxCases bounds the number of cases. Zero means DefaultMaxCases.
 	MaxCases int
@@ -24,7 +26,7 @@ type Retention struct {
 // Defaults of Retention's zero fields. The case of a small service takes 0.2 MiB, most of it the report, so the bytes
 // bind only where evidence is large: an execution trace of a service that saturates two cores took 100–170 MB for 2–3 s,
 // and 1 GiB holds several without being missed on a disk of today. 30 days cover a monthly job, a release to compare
-// with, and a holiday. 200 cases are more than a person reads, and are surveyed in 0.1 s (PlanPrune; 2 shared cores).
+// with, and a holiday. 200 cases are more than a person reads.
 const (
 	DefaultMaxBytes = 1 << 30
 	DefaultMaxAge   = 30 * 24 * time.Hour
@@ -63,12 +65,14 @@ func (r Retention) withDefaults() Retention {
 
 // A keepFact is what the decision knows of one case.
 type keepFact struct {
-	id     string
-	rule   string
-	opened time.Time
-	score  int   // the highest of its findings, 0 without one
-	bytes  int64 // of the whole folder
-	fixed  bool  // unfinished or unreadable: counted, never dropped, and nothing of the above but id and bytes is known
+	id       string
+	path     string
+	rule     string
+	since    time.Time // its opening, or its import
+	score    int       // the highest of its findings, 0 without one
+	bytes    int64     // of the whole folder
+	imported bool
+	fixed    bool // unfinished or unreadable: counted, never dropped, and nothing of the above but id, path and bytes is known
 }
 
 // drop picks the cases to remove: the oldest that may go, until what is left is within the limits.
@@ -82,7 +86,7 @@ func (r Retention) drop(cases []keepFact, now time.Time) []keepFact {
 		if kept[c.id] {
 			continue
 		}
-		tooOld := r.MaxAge > 0 && now.Sub(c.opened) > r.MaxAge
+		tooOld := r.MaxAge > 0 && now.Sub(c.since) > r.MaxAge
 		tooMany := r.MaxCases > 0 && count > r.MaxCases
 		tooLarge := r.MaxBytes > 0 && bytes > r.MaxBytes
 		if !tooOld && !tooMany && !tooLarge {
@@ -106,6 +110,10 @@ func protected(oldest []keepFact) map[string]bool {
 			kept[c.id] = true
 			continue
 		}
+		newest = c.id
+		if c.imported {
+			continue
+		}
 		w, seen := worst[c.rule]
 		if !seen {
 			kept[c.id] = true
@@ -113,7 +121,6 @@ func protected(oldest []keepFact) map[string]bool {
 		if !seen || c.score > w.score {
 			worst[c.rule] = c
 		}
-		newest = c.id
 	}
 	for _, c := range worst {
 		kept[c.id] = true
@@ -126,7 +133,7 @@ func protected(oldest []keepFact) map[string]bool {
 
 // byAge puts older cases first; the ID decides between cases of one instant.
 func (c keepFact) byAge(d keepFact) int {
-	return cmp.Or(c.opened.Compare(d.opened), cmp.Compare(c.id, d.id))
+	return cmp.Or(c.since.Compare(d.since), cmp.Compare(c.id, d.id))
 }
 
 func sumBytes(cases []keepFact) int64 {

@@ -22,19 +22,19 @@ type Pruned struct {
 }
 
 // Prune removes the oldest finished cases in dir until what is left is within the limits of keep. See Retention for
-// what stays in any case. A case that somebody is writing to stays until the next pruning. What Pruned says is good
-// whatever the error: that joins one for each case that could not be removed or measured, and the others are not
-// removed in its place. A dir that does not exist holds no cases.
+// what stays in any case. A case that somebody is writing to, or is diagnosing, drawing or telling of, stays until the
+// next pruning. What Pruned says is good whatever the error: that joins one for each case that could not be removed or
+// measured, and the others are not removed in its place. A dir that does not exist holds no cases.
 func Prune(dir string, keep Retention, now time.Time) (Pruned, error) {
-	return prune(dir, keep, now, Remove)
+	return prune(dir, keep, now, removeFolders)
 }
 
 // PlanPrune says what Prune would do, and removes nothing.
 func PlanPrune(dir string, keep Retention, now time.Time) (Pruned, error) {
-	return prune(dir, keep, now, func(string, string) error { return nil })
+	return prune(dir, keep, now, func(_ string, paths []string) []error { return make([]error, len(paths)) })
 }
 
-func prune(dir string, keep Retention, now time.Time, remove func(dir, id string) error) (Pruned, error) {
+func prune(dir string, keep Retention, now time.Time, remove func(dir string, paths []string) []error) (Pruned, error) {
 	p := Pruned{Removed: []string{}}
 	if err := keep.Validate(); err != nil {
 		return p, fmt.Errorf("pruning cases in %q: %w", dir, err)
@@ -44,8 +44,24 @@ func prune(dir string, keep Retention, now time.Time, remove func(dir, id string
 	if err != nil {
 		failed = append(failed, fmt.Errorf("pruning cases in %q: %w", dir, explain(err)))
 	}
-	for _, c := range keep.drop(cases, now) {
-		err := remove(dir, c.id)
+	if drop := keep.drop(cases, now); len(drop) > 0 {
+		failed = append(failed, p.remove(dir, drop, remove)...)
+	}
+	if limit := keep.withDefaults().MaxBytes; limit > 0 {
+		p.OverBytes = max(p.Bytes-limit, 0)
+	}
+	return p, errors.Join(failed...)
+}
+
+// remove removes cases and notes what became of each.
+func (p *Pruned) remove(dir string, drop []keepFact, remove func(dir string, paths []string) []error) []error {
+	paths := make([]string, len(drop))
+	for i, c := range drop {
+		paths[i] = c.path
+	}
+	var failed []error
+	for i, err := range remove(filepath.Dir(paths[0]), paths) {
+		c := drop[i]
 		switch {
 		case err == nil:
 			p.Removed = append(p.Removed, c.id)
@@ -54,60 +70,40 @@ func prune(dir string, keep Retention, now time.Time, remove func(dir, id string
 		case errors.Is(err, flock.ErrInUse):
 			continue
 		default:
-			failed = append(failed, err)
+			failed = append(failed, fmt.Errorf("removing case %.100q from %q: %w", c.id, dir, explain(err)))
 			continue
 		}
 		p.Cases--
 		p.Bytes -= c.bytes
 	}
-	if limit := keep.withDefaults().MaxBytes; limit > 0 {
-		p.OverBytes = max(p.Bytes-limit, 0)
-	}
-	return p, errors.Join(failed...)
+	return failed
 }
 
-// survey reads of every case what the decision needs, one case at a time: their case.json may be large. What it
-// returns is good whatever the error.
+// survey takes of every case what the decision needs. What it returns is good whatever the error.
 func (p *Pruned) survey(dir string) ([]keepFact, error) {
-	list, err := scan(dir)
-	if err != nil {
-		return nil, err
-	}
 	var cases []keepFact
-	var failed []error
-	for _, e := range list {
-		c := keepFact{id: e.ID, fixed: e.Unfinished}
-		if !e.Unfinished {
-			e.load()
-			if e.Err != nil && !exists(e.Path) {
-				continue // removed, or committed under its final name, since the scan
-			}
-			c.read(e)
-		}
-		c.bytes, err = folderBytes(e.Path)
-		if err != nil {
-			failed = append(failed, fmt.Errorf("measuring case %s: %w", e.ID, err))
-		}
-		if e.Err != nil {
+	unmeasured, err := walkSummaries(dir, time.Now(), func(s Summary) bool {
+		cases = append(cases, factOf(s))
+		if s.Err != nil && !s.Unfinished {
 			p.Unreadable++
 		}
 		p.Cases++
-		p.Bytes += c.bytes
-		cases = append(cases, c)
-	}
-	return cases, errors.Join(failed...)
+		p.Bytes += s.Bytes
+		return true
+	})
+	return cases, errors.Join(unmeasured, err)
 }
 
-// read takes the facts from a finished case.
-func (c *keepFact) read(e Entry) {
-	if e.Err != nil {
-		c.fixed = true
-		return
+// factOf is what counts of a case. An imported one is as old as its import.
+func factOf(s Summary) keepFact {
+	c := keepFact{
+		id: s.ID, path: s.Path, bytes: s.Bytes, fixed: s.Unfinished || s.Err != nil,
+		rule: s.Rule, since: s.Opened, score: s.Worst, imported: !s.Imported.IsZero(),
 	}
-	c.rule, c.opened = e.Case.Trigger.Rule, e.Case.Opened
-	for _, f := range e.Case.Findings {
-		c.score = max(c.score, f.Score)
+	if c.imported {
+		c.since = s.Imported
 	}
+	return c
 }
 
 func exists(path string) bool {

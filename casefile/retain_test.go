@@ -13,7 +13,12 @@ const mib = 1 << 20
 
 // ago is a case of a rule, opened some hours before the pruning; its ID is its rule and its age.
 func ago(hours int, rule string, score int, bytes int64) keepFact {
-	return keepFact{id: fmt.Sprintf("%s-%d", rule, hours), rule: rule, opened: opened.Add(-time.Duration(hours) * time.Hour), score: score, bytes: bytes}
+	return keepFact{id: fmt.Sprintf("%s-%d", rule, hours), rule: rule, since: opened.Add(-time.Duration(hours) * time.Hour), score: score, bytes: bytes}
+}
+
+func imported(c keepFact) keepFact {
+	c.imported = true
+	return c
 }
 
 func fixedCase(id string, bytes int64) keepFact { return keepFact{id: id, bytes: bytes, fixed: true} }
@@ -50,6 +55,10 @@ func TestRetentionDrops(t *testing.T) {
 			[]keepFact{fixedCase("x", 1), ago(2, "a", 1, 1), ago(1, "a", 1, 1)}, ""},
 		{"the newest stays although it alone is too large", Retention{MaxBytes: mib},
 			[]keepFact{ago(3, "a", 1, 1), ago(2, "a", 1, 1), ago(1, "a", 1, 9*mib)}, "a-2"},
+		{"an imported case is no first and no worst", Retention{MaxCases: 1},
+			[]keepFact{imported(ago(9, "a", 99, 1)), ago(8, "a", 1, 1), ago(7, "a", 9, 1), imported(ago(6, "z", 1, 1)), ago(1, "a", 1, 1)}, "a-9 z-6"},
+		{"a case that was just imported is the newest", Retention{MaxCases: 1},
+			[]keepFact{ago(8, "a", 9, 1), ago(7, "a", 1, 1), imported(ago(0, "a", 1, 1))}, "a-7"},
 		{"a clock that was set back drops nothing for its age", Retention{MaxAge: time.Minute},
 			[]keepFact{ago(-1, "a", 0, 1), ago(-2, "a", 0, 1), ago(-3, "a", 0, 1)}, ""},
 	} {
@@ -88,7 +97,7 @@ func TestRetentionProperties(t *testing.T) {
 				t.Errorf("%d: dropped %s, which is %s", i, c.id, why)
 			}
 		}
-		if !slices.IsSortedFunc(out, func(a, b keepFact) int { return a.opened.Compare(b.opened) }) {
+		if !slices.IsSortedFunc(out, func(a, b keepFact) int { return a.since.Compare(b.since) }) {
 			t.Errorf("%d: not the oldest first: %q", i, names(out))
 		}
 		if exceeds(keep, left) {
@@ -123,6 +132,7 @@ func randomCases(rng *rand.Rand) []keepFact {
 		if rng.IntN(10) == 0 {
 			c.fixed = true
 		}
+		c.imported = rng.IntN(5) == 0
 		cases = append(cases, c)
 	}
 	return cases
@@ -135,9 +145,12 @@ func mustStay(c keepFact, cases []keepFact) string {
 		if o.fixed || o.id == c.id {
 			continue
 		}
-		older := o.opened.Before(c.opened) || o.opened.Equal(c.opened) && o.id < c.id
+		older := o.since.Before(c.since) || o.since.Equal(c.since) && o.id < c.id
 		if !older {
 			newest = false
+		}
+		if o.imported {
+			continue
 		}
 		if o.rule == c.rule && older {
 			first = false
@@ -149,9 +162,9 @@ func mustStay(c keepFact, cases []keepFact) string {
 	switch {
 	case c.fixed:
 		return "fixed"
-	case first:
+	case first && !c.imported:
 		return "the first of its rule"
-	case worst:
+	case worst && !c.imported:
 		return "the worst of its rule"
 	case newest:
 		return "the newest of all"
@@ -163,7 +176,7 @@ func mustStay(c keepFact, cases []keepFact) string {
 func exceeds(keep Retention, cases []keepFact) bool {
 	keep = keep.withDefaults()
 	old := slices.ContainsFunc(cases, func(c keepFact) bool {
-		return !c.fixed && opened.Sub(c.opened) > keep.MaxAge && mustStay(c, cases) == ""
+		return !c.fixed && opened.Sub(c.since) > keep.MaxAge && mustStay(c, cases) == ""
 	})
 	return keep.MaxCases > 0 && len(cases) > keep.MaxCases || keep.MaxBytes > 0 && sumBytes(cases) > keep.MaxBytes || keep.MaxAge > 0 && old
 }

@@ -65,6 +65,11 @@ func (s *stage) move(name string) error {
 			return err
 		}
 	}
+	return s.sync()
+}
+
+// sync waits until the folder's name is on the disk.
+func (s *stage) sync() error {
 	dir, err := os.OpenRoot(s.dir)
 	if err != nil {
 		return err

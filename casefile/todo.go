@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 	"unicode"
@@ -47,6 +48,9 @@ const (
 	maxTaskBytes = 200
 )
 
+// TaskDraw is the task of drawing a case's page.
+const TaskDraw = "draw"
+
 // ErrTodoTaken says that another process, or another part of this one, is at what is to be done with a case.
 var ErrTodoTaken = errors.New("somebody is at work on this case")
 
@@ -80,6 +84,36 @@ func (f *Folder) AddTodo(tasks ...string) (*Todo, error) {
 	}
 	t.root = root
 	return t, nil
+}
+
+// handOver gives the Todo to the folder of a case that has just got its name, with its lock: nobody else comes to it in
+// between. Where that fails for lack of open files, TakeTodo finds the file by itself. A nil Todo is none.
+func (t *Todo) handOver(f *Folder) {
+	if t == nil {
+		return
+	}
+	if root, err := os.OpenRoot(f.Path); err == nil {
+		t.root, f.todo = root, t
+	} else {
+		t.drop()
+	}
+}
+
+// beforeRename closes the file on Windows, which renames no folder with an open file in it. Then the Todo is nil: it is
+// noted and not held.
+func (t *Todo) beforeRename() *Todo {
+	if t == nil || runtime.GOOS != "windows" {
+		return t
+	}
+	t.drop()
+	return nil
+}
+
+// drop lets go of the file and leaves it as it is.
+func (t *Todo) drop() {
+	if t != nil {
+		t.file.Close()
+	}
 }
 
 // newTodo writes the file under another name first: what has its name is whole, and locked.
@@ -254,7 +288,7 @@ func (t *Todo) Release() error {
 	return nil
 }
 
-// Untold lists the finished cases in dir of which something is left to do, oldest first. Some may be at work.
+// Untold lists the finished cases in dir of which something is left to do, oldest first. Some may be at work. They are not read.
 func Untold(dir string) ([]Entry, error) {
 	list, err := scan(dir)
 	if err != nil {
@@ -263,7 +297,7 @@ func Untold(dir string) ([]Entry, error) {
 	var left []Entry
 	for i := len(list) - 1; i >= 0; i-- {
 		if e := list[i]; !e.Unfinished && exists(filepath.Join(e.Path, todoName)) {
-			left = append(left, e)
+			left = append(left, Entry{ID: e.ID, Path: e.Path})
 		}
 	}
 	return left, nil

@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 )
 
 // A zip may come from anyone. These bound what reading it can cost. A thousand entries of the longest names need
@@ -25,17 +28,21 @@ func defaultZipLimits() zipLimits {
 
 // Import unpacks a zip that Export wrote into dir, which is made if needed, and returns the case. Everything is
 // checked before the case appears: names (nothing outside the case's one folder, no links), sizes, case.json, the
-// checksums of all evidence. A case that dir already has is refused (fs.ErrExist); hidden files are left out. On an
-// error nothing stays in dir.
-func Import(dir string, r io.ReaderAt, size int64) (*Folder, error) {
-	f, err := importZip(dir, r, size, defaultZipLimits())
+// checksums of all evidence. A case that dir already has is refused (fs.ErrExist). Only case.json and the evidence that it
+// names are unpacked: a page is the sender's program in the reader's browser, and can be drawn anew from the case. For the
+// same reason evidence is refused whose name has a browser, or Windows, run what is in it. On an error nothing stays in dir.
+//
+// What is to be done with the case, such as drawing its page, is noted like by Writer.SetTodo: nobody prunes it until the
+// Todo of the Folder is released.
+func Import(dir string, r io.ReaderAt, size int64, tasks ...string) (*Folder, error) {
+	f, err := importZip(dir, r, size, defaultZipLimits(), tasks...)
 	if err != nil {
 		return nil, fmt.Errorf("importing a case into %q: %w", dir, explain(err))
 	}
 	return f, nil
 }
 
-func importZip(dir string, r io.ReaderAt, size int64, lim zipLimits) (*Folder, error) {
+func importZip(dir string, r io.ReaderAt, size int64, lim zipLimits, tasks ...string) (*Folder, error) {
 	p, err := openPackage(r, size, lim)
 	if err != nil {
 		return nil, err
@@ -54,13 +61,23 @@ func importZip(dir string, r io.ReaderAt, size int64, lim zipLimits) (*Folder, e
 	}
 	f, err := p.unpack(s)
 	if err == nil {
+		err = markImported(s.root, time.Now())
+	}
+	var todo *Todo
+	if err == nil && len(tasks) > 0 {
+		todo, err = newTodo(s.root, tasks)
+	}
+	if err == nil {
+		todo = todo.beforeRename()
 		err = s.move(p.c.ID)
 	}
 	if err != nil {
+		todo.drop()
 		return nil, errors.Join(err, s.discard())
 	}
 	s.close()
 	f.Path = s.path()
+	todo.handOver(f)
 	return f, nil
 }
 
@@ -92,6 +109,9 @@ func openPackage(r io.ReaderAt, size int64, lim zipLimits) (*zipPackage, error) 
 		return nil, err
 	}
 	if err := p.readCase(); err != nil {
+		return nil, err
+	}
+	if err := p.keepNamed(); err != nil {
 		return nil, err
 	}
 	if p.c.ID != top {
@@ -177,6 +197,27 @@ func (p *zipPackage) readCase() error {
 		return err
 	}
 	return fmt.Errorf("the zip has no %s in its folder: this is not a case", caseName)
+}
+
+// keepNamed leaves out what case.json does not name.
+func (p *zipPackage) keepNamed() error {
+	named := map[string]bool{caseName: true}
+	for i := range p.c.Evidence {
+		name := p.c.Evidence[i].File
+		if slices.Contains(activeNames(), strings.ToLower(path.Ext(name))) {
+			return fmt.Errorf("evidence %s is no evidence: a browser or Windows runs what is in a file of that name", name)
+		}
+		named[name] = true
+	}
+	p.files = slices.DeleteFunc(p.files, func(f packedFile) bool { return !named[f.name] })
+	return nil
+}
+
+// activeNames are the ends of names of which a browser runs scripts, or which Windows runs, when somebody opens the file.
+// Casebook's own evidence ends in .gz, .txt, .json, .jsonl and .out; other programs' may end in anything else.
+func activeNames() []string {
+	return []string{".html", ".htm", ".xhtml", ".xht", ".shtml", ".svg", ".svgz", ".xml", ".xsl", ".xslt", ".mht", ".mhtml", ".pdf",
+		".hta", ".js", ".mjs", ".jse", ".vbs", ".vbe", ".wsf", ".wsh", ".bat", ".cmd", ".com", ".exe", ".scr", ".msi", ".ps1", ".lnk", ".url"}
 }
 
 // unpack fills the stage and verifies what it wrote.

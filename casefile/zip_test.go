@@ -9,8 +9,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 const zipped = "\x1f\x8b\x08 as gzip begins"
@@ -105,7 +107,7 @@ func TestImport(t *testing.T) {
 		t.Errorf("imported to %s as %s", got.Path, got.Case.ID)
 	}
 	wantVerified(t, got.Path)
-	for _, name := range []string{caseName, "during/cpu.pb.gz", "before/vitals.jsonl", "report.html"} {
+	for _, name := range []string{caseName, "during/cpu.pb.gz", "before/vitals.jsonl"} {
 		want, err1 := f.Read(name)
 		have, err2 := got.Read(name)
 		if err1 != nil || err2 != nil || !bytes.Equal(want, have) {
@@ -113,6 +115,12 @@ func TestImport(t *testing.T) {
 		}
 	}
 	wantModes(t, dir)
+	if at := importedAt(got.Path); time.Since(at) > time.Minute || time.Since(at) < -time.Second {
+		t.Errorf("it was imported at %s", at)
+	}
+	if err := got.AddFile("report.html", []byte("<!doctype html>")); err != nil {
+		t.Fatal(err)
+	}
 	var again bytes.Buffer
 	if err := Export(got, &again); err != nil || !bytes.Equal(again.Bytes(), data) {
 		t.Errorf("the imported case exports otherwise: %v", err)
@@ -237,7 +245,68 @@ func TestImportTakesFoldersAndSkipsHiddenFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantFiles(t, f.Path, ".lock", "a", "case.json")
+	wantFiles(t, f.Path, importName, ".lock", "a", "case.json")
+}
+
+// A stranger's page, and whatever else case.json does not name, stays in the zip. Nor does evidence come that is a page.
+func TestImportLeavesOutWhatTheCaseDoesNotName(t *testing.T) {
+	data := pack(t, caseEntry(), entry{name: importID + "/a", data: "a"}, entry{name: importID + "/report.html", data: "<script>"},
+		entry{name: importID + "/notes.txt", data: "x"}, entry{name: importID + "/during/b", data: "x"}, entry{name: importID + "/.imported", data: "x"},
+		entry{name: importID + "/.todo", data: "- tell collector\n"})
+	f, err := Import(t.TempDir(), bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantFiles(t, f.Path, importName, ".lock", "a", "case.json")
+	for _, name := range []string{"report.html", "during/REPORT.HTM", "x.svg", "cpu.pb.gz.js", "heap.exe", "a.xhtml"} {
+		top := t.TempDir()
+		c := caseEntry()
+		c.data = strings.Replace(c.data, `"a"`, `"`+name+`"`, 1)
+		data := pack(t, c, entry{name: importID + "/" + name, data: "a"})
+		if _, err := Import(top, bytes.NewReader(data), int64(len(data))); err == nil || !strings.Contains(err.Error(), "evidence "+name+" is no evidence") {
+			t.Errorf("evidence %s: %v", name, err)
+		}
+		wantEmpty(t, top)
+	}
+}
+
+// An imported case is not pruned before its page is drawn, and like any other from then on; a page that its importer does not
+// come to draw is the next watch's.
+func TestImportWithTask(t *testing.T) {
+	_, data := exported(t)
+	dir := t.TempDir()
+	f, err := Import(dir, bytes.NewReader(data), int64(len(data)), TaskDraw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data = pack(t, caseEntry(), entry{name: importID + "/a", data: "a"})
+	newer, err := Import(dir, bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	prune := func() []string {
+		p, err := Prune(dir, Retention{MaxAge: time.Minute}, time.Now().Add(time.Hour))
+		if err != nil {
+			t.Error(err)
+		}
+		return p.Removed
+	}
+	if removed := prune(); len(removed) > 0 || !exists(f.Path) {
+		t.Errorf("a pruning removed %q while the page is drawn", removed)
+	}
+	if got := untold(t, dir); !slices.Equal(got, []string{f.Case.ID}) {
+		t.Errorf("to be done is something of %q, want the imported case", got)
+	}
+	left, err := f.TakeTodo()
+	if err != nil || !left.Has(TaskDraw) {
+		t.Fatalf("to be done is %v (%v), want the page", left, err)
+	}
+	if err := errors.Join(left.Done(TaskDraw), left.Release()); err != nil {
+		t.Fatal(err)
+	}
+	if removed := prune(); !slices.Equal(removed, []string{f.Case.ID}) || !exists(newer.Path) {
+		t.Errorf("a pruning removed %q, want the case that was imported first, which is an hour old", removed)
+	}
 }
 
 // A directory that claims less than its files unpack to must not get more.
@@ -291,7 +360,7 @@ func TestLargestCaseTravels(t *testing.T) {
 		t.Fatal(err)
 	}
 	p, err := openPackage(bytes.NewReader(b.Bytes()), int64(b.Len()), defaultZipLimits())
-	if err != nil || len(p.files) != maxEntries {
+	if err != nil || len(p.files) != 2 { // case.json and a: the rest is no evidence
 		t.Errorf("reading it back: %v", err)
 	}
 	if err := os.WriteFile(filepath.Join(f.Path, "one-too-many"), []byte("x"), 0o600); err != nil {

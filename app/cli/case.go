@@ -3,15 +3,12 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gocasebook/casebook"
-	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/plain"
 )
@@ -34,78 +31,6 @@ take the newest case.`,
 	return cmd
 }
 
-func caseList(dir *string) *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "ls",
-		Short: "List the cases, newest first",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			list, err := casefile.List(*dir)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return writeListJSON(cmd.OutOrStdout(), list)
-			}
-			printList(cmd.OutOrStdout(), *dir, list)
-			return nil
-		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return cmd
-}
-
-func printList(w io.Writer, dir string, list []casefile.Entry) {
-	if len(list) == 0 {
-		fmt.Fprintf(w, "No cases in %s.\n", dir)
-		return
-	}
-	for _, e := range list {
-		switch {
-		case e.Err != nil:
-			fmt.Fprintf(w, "%s\n  unreadable: %s\n", render.Plain(e.ID), render.Plain(e.Err.Error()))
-			continue
-		case e.Unfinished:
-			fmt.Fprintf(w, "%s\n  being taken, or left by a watch that was killed (the next watch finishes it)\n", render.Plain(e.ID))
-			continue
-		}
-		opened := e.Case.Opened.Local().Format(time.DateTime)
-		fmt.Fprintf(w, "%s\n  %s  %s  %s\n", render.Plain(e.ID), opened, render.Plain(e.Case.Target.Name), clip(render.Plain(headline(e.Case)), 50))
-	}
-}
-
-// headline is a case in a few words: its first finding, else what tripped.
-func headline(c casefile.Case) string {
-	if len(c.Findings) > 0 {
-		f := c.Findings[0]
-		return fmt.Sprintf("%s %d: %s", f.Severity(), f.Score, f.Title)
-	}
-	return "no findings; " + c.Trigger.Text
-}
-
-// A listed case is one line of `case ls --json`.
-type listed struct {
-	ID         string         `json:"id"`
-	Path       string         `json:"path"`
-	Case       *casefile.Case `json:"case,omitempty"`
-	Unfinished bool           `json:"unfinished,omitempty"`
-	Error      string         `json:"error,omitempty"`
-}
-
-func writeListJSON(w io.Writer, list []casefile.Entry) error {
-	out := make([]listed, len(list))
-	for i, e := range list {
-		out[i] = listed{ID: e.ID, Path: e.Path, Unfinished: e.Unfinished}
-		if e.Err != nil {
-			out[i].Error = e.Err.Error()
-		} else {
-			out[i].Case = &e.Case
-		}
-	}
-	return writeJSON(w, out)
-}
-
 // openCase opens the case that args name, the newest in dir without one, or the folder at a path.
 func openCase(dir string, args []string) (*casefile.Folder, error) {
 	if len(args) == 1 {
@@ -118,16 +43,20 @@ func openCase(dir string, args []string) (*casefile.Folder, error) {
 		}
 		return casefile.Open(e.Path)
 	}
-	list, err := casefile.List(dir)
+	newest := ""
+	err := casefile.Walk(dir, func(e casefile.Entry) bool {
+		if e.Err == nil && !e.Unfinished {
+			newest = e.Path
+		}
+		return newest == ""
+	})
 	if err != nil {
 		return nil, err
 	}
-	for _, e := range list {
-		if e.Err == nil && !e.Unfinished {
-			return casefile.Open(e.Path)
-		}
+	if newest == "" {
+		return nil, fmt.Errorf("no case in %s; `casebook watch` makes them, --dir says where they are", dir)
 	}
-	return nil, fmt.Errorf("no case in %s; `casebook watch` makes them, --dir says where they are", dir)
+	return casefile.Open(newest)
 }
 
 func exists(path string) bool {
@@ -221,7 +150,13 @@ func caseImport(dir *string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "import FILE.zip…",
 		Short: "Read cases from zips",
-		Args:  needArgs("a zip that `casebook case export` wrote", "casebook case import incident.zip"),
+		Long: `Import reads cases that casebook case export wrote, from anyone. It checks all
+of a zip before the case appears, takes case.json and the evidence that it names,
+and draws report.html anew: the sender's page, and any other file, stays behind.
+
+An imported case counts against what a watch or case prune keeps: --keep-age from
+the moment of its import, and never as the first or the worst of its rule.`,
+		Args: needArgs("a zip that `casebook case export` wrote", "casebook case import incident.zip"),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			var errs []error
 			for _, file := range files {
@@ -238,7 +173,7 @@ func caseImport(dir *string) *cobra.Command {
 }
 
 func importFile(dir, file string) (*casefile.Folder, error) {
-	in, err := os.Open(file)
+	in, err := openFile(file)
 	if err != nil {
 		return nil, fmt.Errorf("importing: %w", err)
 	}
@@ -247,9 +182,12 @@ func importFile(dir, file string) (*casefile.Folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("importing: %w", err)
 	}
-	f, err := casefile.Import(dir, in, info.Size())
+	f, err := casefile.Import(dir, in, info.Size(), casefile.TaskDraw)
 	if err != nil {
 		return nil, fmt.Errorf("importing %s: %w", file, err)
+	}
+	if err := rewriteReport(f); err != nil {
+		return nil, fmt.Errorf("drawing the report of %s, which was imported: %w; casebook case report draws it", f.Path, err)
 	}
 	return f, nil
 }

@@ -32,7 +32,7 @@ itself does not.
 			if err != nil {
 				return err
 			}
-			if err := writeReport(f.Path, to); err != nil {
+			if err := drawReport(f, to); err != nil {
 				return fmt.Errorf("drawing the report of %s: %w", f.Case.ID, err)
 			}
 			fmt.Fprintln(cmd.OutOrStdout(), reportPath(f.Path))

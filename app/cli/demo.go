@@ -56,7 +56,7 @@ func runDemo(cmd *cobra.Command, cfg demo.Config) error {
 	result, err := demo.Run(cmd.Context(), cfg)
 	v.clear()
 	if result.Folder != nil {
-		if rerr := rewriteReport(result.Folder.Path); rerr != nil {
+		if rerr := rewriteReport(result.Folder); rerr != nil {
 			err = errors.Join(err, rerr)
 		}
 	}

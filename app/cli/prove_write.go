@@ -47,7 +47,7 @@ func attachProof(folder *casefile.Folder, p casefile.Proof) error {
 	if err := folder.Update(func(c *casefile.Case) { c.Proof = &p }); err != nil {
 		return fmt.Errorf("putting the proof into case %s: %w", folder.Case.ID, err)
 	}
-	return rewriteReport(folder.Path)
+	return rewriteReport(folder)
 }
 
 // keepProof writes a folder: proof.json, and the profiles in their native format.

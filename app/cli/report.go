@@ -15,6 +15,28 @@ const reportFile = "report.html"
 
 func reportPath(caseDir string) string { return filepath.Join(caseDir, reportFile) }
 
+// drawReport is writeReport for a case that nothing else is at work on: nobody prunes it meanwhile, and if this process is
+// killed the next watch draws the page.
+func drawReport(f *casefile.Folder, links report.Links) error {
+	return whileNoted(f, func() error { return writeReport(f.Path, links) })
+}
+
+// whileNoted does the drawing of a page with that noted in the case's folder.
+func whileNoted(f *casefile.Folder, draw func() error) error {
+	left, err := f.TakeTodo()
+	if err == nil && left == nil {
+		left, err = f.AddTodo(casefile.TaskDraw)
+	}
+	if err != nil { // somebody is at work on it, who keeps it; or the folder cannot be written to, which the drawing says
+		return draw()
+	}
+	err = draw()
+	if err == nil {
+		err = left.Done(casefile.TaskDraw)
+	}
+	return errors.Join(err, left.Release())
+}
+
 // writeReport draws the report of the case in a folder and puts it there.
 func writeReport(caseDir string, links report.Links) error {
 	f, err := casefile.Open(caseDir)
@@ -32,9 +54,9 @@ func writeReport(caseDir string, links report.Links) error {
 
 // rewriteReport draws the report with the links that the environment asks for. When that asks for something impossible the
 // report has none.
-func rewriteReport(caseDir string) error {
+func rewriteReport(f *casefile.Folder) error {
 	links, err := new(linkFlags).links()
-	return errors.Join(err, writeReport(caseDir, links))
+	return errors.Join(err, drawReport(f, links))
 }
 
 // reportInput reads what the report shows. What cannot be read is left to the report to say.

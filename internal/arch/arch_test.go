@@ -106,6 +106,7 @@ var arrows = map[string][]string{
 	root + "/app/bench/queue":        {root + "/app/load"},
 	root + "/app/bench/queue/server": {}, // the patient
 	root + "/app/bench/demo":         {root + "/app/prove", root + "/casefile"},
+	root + "/app/bench/shelf":        {root + "/casefile"},
 	root + "/app/compare": {root + "/app/load", root + "/app/prove", root + "/app/render", root + "/app/report", root + "/diagnose",
 		root + "/casefile", root + "/vitals"},
 	root + "/app/gate":      {root + "/app/load", root + "/app/prove", root + "/app/prove/...", root + "/app/render", root + "/diagnose/stacks", root + "/casefile", root + "/vitals"},

@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gocasebook/casebook/app/render"
+	"github.com/gocasebook/casebook/casefile"
+)
+
+func caseList(dir *string) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "ls",
+		Short: "List the cases, newest first",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			out := bufio.NewWriter(cmd.OutOrStdout())
+			if asJSON {
+				return errors.Join(writeListJSON(out, *dir), out.Flush())
+			}
+			return errors.Join(printList(out, *dir), out.Flush())
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func printList(w io.Writer, dir string) error {
+	none := true
+	err := casefile.WalkSummaries(dir, func(s casefile.Summary) bool {
+		none = false
+		fmt.Fprintf(w, "%s\n  %s\n", render.Plain(s.ID), listLine(s))
+		return true
+	})
+	if err == nil && none {
+		fmt.Fprintf(w, "No cases in %s.\n", dir)
+	}
+	return err
+}
+
+func listLine(s casefile.Summary) string {
+	switch {
+	case s.Err != nil:
+		return "unreadable: " + render.Plain(s.Err.Error())
+	case s.Unfinished:
+		return "being taken, or left by a watch that was killed (the next watch finishes it)"
+	}
+	opened := s.Opened.Local().Format(time.DateTime)
+	return fmt.Sprintf("%s  %s  %s", opened, render.Plain(s.Target), clip(render.Plain(headline(s)), 50))
+}
+
+// headline is a case in a few words: its first finding, else what tripped.
+func headline(s casefile.Summary) string {
+	if s.Findings > 0 {
+		return fmt.Sprintf("%s %d: %s", casefile.Finding{Score: s.Score}.Severity(), s.Score, s.Title)
+	}
+	return "no findings; " + s.Text
+}
+
+// A listed case is one element of `case ls --json`.
+type listed struct {
+	ID         string         `json:"id"`
+	Path       string         `json:"path"`
+	Case       *casefile.Case `json:"case,omitempty"`
+	Unfinished bool           `json:"unfinished,omitempty"`
+	Error      string         `json:"error,omitempty"`
+}
+
+// writeListJSON writes a list of whole cases, holding one of them at a time.
+func writeListJSON(w io.Writer, dir string) error {
+	between := "["
+	var failed error
+	err := casefile.Walk(dir, func(e casefile.Entry) bool {
+		l := listed{ID: e.ID, Path: e.Path, Unfinished: e.Unfinished}
+		if e.Err != nil {
+			l.Error = e.Err.Error()
+		} else {
+			l.Case = &e.Case
+		}
+		var data []byte
+		if data, failed = json.MarshalIndent(l, "  ", "  "); failed == nil {
+			_, failed = fmt.Fprintf(w, "%s\n  %s", between, data)
+		}
+		between = ","
+		return failed == nil
+	})
+	switch {
+	case err != nil || failed != nil:
+		return errors.Join(err, failed)
+	case between == "[":
+		_, err = fmt.Fprintln(w, "[]")
+	default:
+		_, err = fmt.Fprintln(w, "\n]")
+	}
+	return err
+}
