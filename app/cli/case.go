@@ -151,11 +151,12 @@ func caseImport(dir *string) *cobra.Command {
 		Use:   "import FILE.zip…",
 		Short: "Read cases from zips",
 		Long: `Import reads cases that casebook case export wrote, from anyone. It checks all
-of a zip before the case appears, takes case.json and the evidence that it names,
-and draws report.html anew: the sender's page, and any other file, stays behind.
+of a zip before the case appears, takes case.json and the evidence that it
+names, and draws report.html anew: the sender's page, and any other file, stays
+behind.
 
-An imported case counts against what a watch or case prune keeps: --keep-age from
-the moment of its import, and never as the first or the worst of its rule.`,
+An imported case counts against what a watch or case prune keeps: --keep-age
+from the moment of its import, and never as the first or the worst of its rule.`,
 		Args: needArgs("a zip that `casebook case export` wrote", "casebook case import incident.zip"),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			var errs []error
