@@ -103,11 +103,12 @@ attack:
 	try() { go test "$$@" -count=1 -v -timeout 2h >"$$log" 2>&1 || failed=1; grep -E 'attack:|^ *--- FAIL|^(ok|FAIL|panic)' "$$log"; }; \
 	try ./diagnose -run 'TestStructure|TestManyStacks'; \
 	try ./diagnose/stacks ./target ./internal/redirect -run 'TestBombs|TestHostile|TestSameHost|TestSecretsStay'; \
+	try ./casefile -run 'TestKill|TestIndex|FullDisk|TestImport'; \
 	cd app; try ./report ./cli -run 'NoTerminal|Hostile|FuzzWrite|NoSecret'; exit $$failed
 	@CASEBOOK_ATTACKS=$(KILLS) go test . -count=1 -v -timeout 1h \
-	  -run 'KilledWatchTells|StartTells|HostThatStalls|RoguesOfTheHost|StopInside|EndsByItself|HangLeaves|FullDisk' | grep -v '^=== '
+	  -run 'KilledWatchTells|StartTells|HostThatStalls|RoguesOfTheHost|StopInside|EndsByItself|HangLeaves|FullDisk|TripWithout' | grep -v '^=== '
 	@$(MAKE) --no-print-directory soak
-	@cd app && go test ./cli -count=1 -run 'ReaderThatStalls|HangupEnds|SecondSignal|WebhookOutlives|CollectorSpool|KilledWatch' -timeout 1h
+	@cd app && go test ./cli -count=1 -run 'NoFile|StandardInput|ImportDraws|ReaderThatStalls|HangupEnds|SecondSignal|WebhookOutlives|CollectorSpool|KilledWatch' -timeout 1h
 
 # Whether a watch of ten targets grows: SOAK of real processes every 100 ms with cases all the time, and a day on a fake clock.
 # Memory within 5 % from the middle third to the last, goroutines and descriptors the same. SOAK=1h is the whole promise.

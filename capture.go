@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/reporter"
 )
 
 // take captures and writes one case. When ctx ends, what is there is written.
@@ -20,12 +18,8 @@ func (w *Watch) take(ctx context.Context, j *job) (*casefile.Folder, error) {
 		Schema: casefile.Schema, ID: j.id, Tool: w.cfg.Tool, Opened: j.trigger.Time, Target: w.target, Trigger: j.trigger,
 	}
 	w.mu.Unlock()
-	out, err := casefile.Create(w.cfg.Dir, c)
-	if isFull(err) && len(w.prune().Removed) > 0 {
-		out, err = casefile.Create(w.cfg.Dir, c)
-	}
+	out, err := w.create(c)
 	if err != nil {
-		w.unwritten(c, err)
 		return nil, err
 	}
 	if err := out.SetTodo(w.todo()...); err != nil {
@@ -42,7 +36,7 @@ func (w *Watch) take(ctx context.Context, j *job) (*casefile.Folder, error) {
 	trigger, also := w.triggers(j)
 	err = out.Update(func(c *casefile.Case) { c.Closed, c.Trigger, c.Also = time.Now().UTC(), trigger, also })
 	if err != nil {
-		return nil, err
+		w.fail(err) // the case stands without: what it was opened for is in it since its beginning
 	}
 	folder, err := out.Commit()
 	if err != nil {
@@ -132,14 +126,3 @@ func (t *taking) attach(ctx context.Context, a Attachment) {
 }
 
 const maxAttachment = 32 << 20
-
-// isFull reports whether an error is of a disk without room.
-func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
-
-// unwritten tells the reporters of a case that has no folder: that a rule tripped is worth knowing without its evidence.
-func (w *Watch) unwritten(c casefile.Case, err error) {
-	c.Trigger.Text += "; its case could not be written: " + err.Error()
-	if s := w.running(); s != nil {
-		s.reports.Put(reporter.Report{Case: c, Service: c.Target.Name, Labels: w.cfg.Labels})
-	}
-}

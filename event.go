@@ -25,7 +25,7 @@ const (
 	Missed    EventKind = "missed"    // evidence could not be had: CaseID, Err
 	Closed    EventKind = "case"      // the case is on disk, diagnosed, drawn and in the reporters' spools: Case, Path; Err if it is not drawn
 	Recovered EventKind = "recovered" // a case that a killed watch left unfinished is complete now: Case, Path; or Err
-	Failed    EventKind = "failed"    // a case could not be written: Err; CaseID and Path say what there is
+	Failed    EventKind = "failed"    // a case could not be written: CaseID, Trigger, Err
 	Stopped   EventKind = "stopped"   // the watch ended by itself, and nothing is watched any more: Err
 	Pruned    EventKind = "pruned"    // old cases were removed, or should have been and could not: Pruned, Err
 )
@@ -75,7 +75,7 @@ func logEvent(l *slog.Logger, e Event) {
 	case Stopped:
 		l.Error("casebook: the watch ended by itself", "err", e.Err)
 	case Failed:
-		l.Error("casebook: a case could not be written", "case", e.CaseID, "path", e.Path, "err", e.Err)
+		l.Error("casebook: a case could not be written", "rule", e.Trigger.Rule, "why", e.Trigger.Text, "case", e.CaseID, "err", e.Err)
 	case Pruned:
 		if len(e.Pruned.Removed) > 0 {
 			l.Info("casebook: old cases were removed", "cases", e.Pruned.Removed, "freed", e.Pruned.Freed, "bytes", e.Pruned.Bytes)

@@ -192,8 +192,8 @@ func (w *Watch) finish(ctx context.Context, j *job) (o outcome) {
 	w.mu.Unlock()
 	w.save()
 	if o.err != nil {
-		w.fail(o.err)
-		w.emit(Event{Kind: Failed, CaseID: j.id, Err: o.err})
+		trigger, also := w.triggers(j)
+		w.unwritten(j.id, w.described(), trigger, also, o.err)
 		return o
 	}
 	w.complete(ctx, Closed, o.folder)

@@ -113,7 +113,7 @@ func (w *Watch) caseOf(r *blackbox.Record) (*casefile.Folder, error) {
 
 // lateCase writes a case of a process that is gone: its vitals, why it ended, and what more adds.
 func (w *Watch) lateCase(d casefile.Target, trigger casefile.Trigger, samples []vitals.Sample, catalog *vitals.Catalog, more func(*taking)) (*casefile.Folder, error) {
-	out, err := casefile.Create(w.cfg.Dir, casefile.Case{
+	out, err := w.create(casefile.Case{
 		Schema: casefile.Schema, ID: casefile.NewID(time.Now(), trigger.Rule), Tool: w.cfg.Tool,
 		Opened: trigger.Time, Target: d, Trigger: trigger,
 	})
@@ -126,10 +126,6 @@ func (w *Watch) lateCase(d casefile.Target, trigger casefile.Trigger, samples []
 	t := taking{w: w, job: &job{id: out.ID()}, out: out}
 	t.addVitalsOf(samples, catalog, nil, "vitals-before.jsonl", casefile.Before)
 	more(&t)
-	err = out.Update(func(c *casefile.Case) { c.Closed = time.Now().UTC() })
-	if err != nil {
-		return nil, err
-	}
 	return out.Commit()
 }
 
@@ -168,8 +164,7 @@ func (w *Watch) bury(ctx context.Context, o obituary) {
 		}
 	})
 	if err != nil {
-		w.fail(err)
-		w.emit(Event{Kind: Failed, Err: err})
+		w.unwritten(casefile.NewID(time.Now(), o.trigger.Rule), o.target, o.trigger, nil, err)
 		return
 	}
 	w.complete(ctx, Closed, f)

@@ -60,7 +60,7 @@ func TestIndexKill(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	t.Logf("%d of %d kills came while the index was written", parts(), i)
+	t.Logf("attack: %d of %d kills came while the index was written; it was whole after each", parts(), i)
 	if errs := clearLeftovers(dir, later()); errs != nil || parts() > 0 {
 		t.Errorf("%d leftovers stay: %v", parts(), errs)
 	}

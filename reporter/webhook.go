@@ -3,12 +3,10 @@ package reporter
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
-	"syscall"
 	"time"
 )
 
@@ -105,7 +103,7 @@ func spooledWebhook(cfg WebhookConfig, e *endpoint, encode func(Message) ([]byte
 	out := c.outbox()
 	out.keep = func(ctx context.Context, r Report) error {
 		err := c.keep(ctx, r)
-		if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) { // a full disk is when people must hear of it
+		if err != nil && !isFinal(err) { // a disk that is full or read-only is when people must hear of it
 			if body, bad := encode(NewMessage(r)); bad == nil && e.post(ctx, body, r.Case.ID) == nil {
 				return nil
 			}

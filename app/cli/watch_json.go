@@ -74,7 +74,7 @@ func (v *watchView) printJSON(url string, catalog *vitals.Catalog, e casebook.Ev
 		l.Target = &e.Target
 	case casebook.Sampled:
 		l.Signals = signalsByName(&e.Sample, catalog)
-	case casebook.Tripped, casebook.Joined:
+	case casebook.Tripped, casebook.Joined, casebook.Failed:
 		l.Trigger = &e.Trigger
 	case casebook.Capturing, casebook.Captured:
 		l.Evidence = &e.Evidence

@@ -95,7 +95,7 @@ func (v *watchView) print(url string, catalog *vitals.Catalog, e casebook.Event)
 	case casebook.Stopped:
 		v.line(prefix + e.Err.Error())
 	case casebook.Failed:
-		v.line(prefix + "the case could not be written: " + e.Err.Error())
+		v.line(prefix + failedText(e))
 	case casebook.Recovered:
 		v.recovered(prefix, e)
 	case casebook.Pruned:
@@ -103,6 +103,15 @@ func (v *watchView) print(url string, catalog *vitals.Catalog, e casebook.Event)
 	case casebook.Closed:
 		v.closed(prefix, e)
 	}
+}
+
+// failedText says what has no case. A rule has signals; what else opens cases has none.
+func failedText(e casebook.Event) string {
+	what := "the case could not be written: "
+	if e.Trigger.Signal != "" {
+		what = "rule " + e.Trigger.Rule + " tripped; its case could not be written: "
+	}
+	return what + e.Err.Error()
 }
 
 // extra names the signals of --prometheus and --expvar: rules need their names.

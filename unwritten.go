@@ -1,0 +1,48 @@
+package casebook
+
+import (
+	"errors"
+	"syscall"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/reporter"
+)
+
+// create begins a case. On a full disk old cases make room first, as far as they are beyond the limits: the others are what
+// somebody wanted to keep, and it need not be Casebook that has filled the disk.
+func (w *Watch) create(c casefile.Case) (*casefile.Writer, error) {
+	out, err := casefile.Create(w.cfg.Dir, c)
+	if isFull(err) && len(w.prune().Removed) > 0 {
+		out, err = casefile.Create(w.cfg.Dir, c)
+	}
+	return out, err
+}
+
+// isFull reports whether an error is of a disk without room.
+func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
+
+// unwritten tells the log, OnEvent and the reporters of a case that has no folder: that a rule tripped is worth knowing without
+// its evidence. What there is of the case lies in an unfinished folder, if at all, and is told again when the next start finishes it.
+func (w *Watch) unwritten(id string, target casefile.Target, trigger casefile.Trigger, also []casefile.Trigger, err error) {
+	w.fail(err)
+	w.emit(Event{Kind: Failed, CaseID: id, Trigger: trigger, Err: err})
+	s := w.running()
+	if s == nil {
+		return
+	}
+	trigger.Text += "; its case could not be written: " + cause(err)
+	c := casefile.Case{Schema: casefile.Schema, ID: id, Tool: w.cfg.Tool, Opened: trigger.Time, Target: target, Trigger: trigger, Also: also}
+	s.reports.Put(reporter.Report{Case: c, Service: target.Name, Labels: w.cfg.Labels})
+}
+
+// cause is an error in a few words, without the paths: a message cuts long texts.
+func cause(err error) string {
+	var number syscall.Errno
+	switch {
+	case isFull(err):
+		return "the disk is full"
+	case errors.As(err, &number):
+		return number.Error()
+	}
+	return err.Error()
+}
