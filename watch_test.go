@@ -440,6 +440,7 @@ func TestSelfWatch(t *testing.T) {
 // TestHeapOfAQuietProcess: the second heap profile of a process that hardly ever collects is of a later collection than the
 // first, for one is run if none comes.
 func TestHeapOfAQuietProcess(t *testing.T) {
+	t.Setenv("GODEBUG", "memprofilerate=1") // of the victim: at one sample each 512 KiB two collections may show the same
 	addr, _ := start(t, "-park", "10")
 	ctx, cancel := context.WithCancel(t.Context())
 	running := make(chan struct{})

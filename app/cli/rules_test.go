@@ -215,7 +215,7 @@ func TestRulesBadInput(t *testing.T) {
 		{"test with bad rules", []string{"rules", "test", vit, "--on", vit}, []string{"rules file", "line 2"}},
 		{"no such vitals", []string{"rules", "test", rules, "--on", "nowhere.jsonl"}, []string{"nowhere.jsonl", "no samples"}},
 		{"vitals that are none", []string{"rules", "test", rules, "--on", rules}, []string{"rules.json", "not a vitals header"}},
-		{"a folder that is no case", []string{"rules", "test", rules, "--on", t.TempDir()}, []string{"directory"}},
+		{"a folder that is no case", []string{"rules", "test", rules, "--on", t.TempDir()}, []string{"is a folder"}},
 		{"a recording of nothing", []string{"rules", "test", rules, "--on", record(t, "empty.jsonl", nil)}, []string{"no samples"}},
 		{"one of two missing", []string{"rules", "test", rules, "--on", vit, filepath.Join(t.TempDir(), "gone.jsonl")}, []string{"3 samples", "gone.jsonl"}},
 	} {
