@@ -50,6 +50,7 @@ func newCostView(r *Reading) *costView {
 	c.resolveDirect()
 	c.resolveCompanions()
 	c.resolveSpin(r)
+	c.resolveSelects()
 	c.resolveLoops()
 	c.collectLines()
 	return c

@@ -32,7 +32,8 @@ func cpuSpin() costKind {
 func goroutineBusyPoll() costKind {
 	return costKind{
 		id: "GO009", kind: "goroutine-busy-poll", title: "A goroutine polls instead of waiting", what: "Polling",
-		looks: "Looks for receiving in a select with a default branch and for time.Sleep directly below lines of the user's code. Most of what a short sleep costs is the scheduler's, where no line is above it: what is " +
+		looks: "Looks for receiving in a select with a default branch and for time.Sleep directly below lines of the user's code, and for a select of several cases that takes half of its function's CPU or more and " +
+			"neither receives, sends nor waits. Most of what a short sleep costs is the scheduler's, where no line is above it: what is " +
 			"seen here is the smaller part.",
 		scale: Scale{Worth: 0.05, Hurts: 0.25, Top: 0.60}, scaleWhy: "a sleep and its wake-up show 0.5–1 µs at the line: 5 % of a core are more than 50,000 polls a second; a select with default that never waits takes a whole core.",
 		cap:   capUnsure,
@@ -40,7 +41,7 @@ func goroutineBusyPoll() costKind {
 		gain:  [2]float64{0.7, 1}, gainWhy: "a goroutine that waits takes no CPU",
 		explanation: "A loop with select and default, or with a sleep of microseconds, asks again and again for what a channel or a condition would tell.",
 		fixes: []Remedy{
-			byChange("runtime.selectnb", "Leave out the default branch", "At {line}: a select without default waits until one of its channels is ready; do the other work in another goroutine, or on a case of its own.", "none"),
+			byChange("runtime.select", "Leave out the default branch", "At {line}: a select without default waits until one of its channels is ready; do the other work in another goroutine, or on a case of its own.", "none"),
 			byChange("", "Be told", "At {line}: let who makes the work send it, close a channel, or signal a sync.Cond.", "whoever makes the work must know of it"),
 			byChange("", "Poll less often", "A time.Ticker of tens of milliseconds, where the source cannot tell.", "it notices later"),
 		},
