@@ -15,8 +15,11 @@ type countable interface {
 	Census(context.Context) ([]vitals.Place, error)
 }
 
+// A census costs the target half a millisecond and 3 µs a goroutine from outside: of 300 each 2 s less than a thousandth of a core.
 const (
 	censusEvery   = 15 * time.Second
+	censusSoon    = 2 * time.Second
+	censusFew     = 300 // goroutines
 	censusTimeout = 10 * time.Second
 )
 
@@ -26,19 +29,27 @@ func (w *Watch) takeCensuses(ctx context.Context) error {
 	if !ok {
 		return nil
 	}
-	tick := time.NewTicker(censusEvery)
+	tick := time.NewTicker(censusSoon)
 	defer tick.Stop()
+	var due time.Time
+	goroutines := 0 // of the last census
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-tick.C:
 		}
-		if !w.needsCensus() {
+		if goroutines > censusFew && time.Until(due) > censusSoon/2 || !w.needsCensus() {
 			continue
 		}
+		due = time.Now().Add(censusEvery)
 		var none *target.EmptyError // too many to count is no fault: the rules on goroutines see those
-		if err := w.takeCensus(ctx, t); err != nil && !errors.As(err, &none) {
+		n, err := w.takeCensus(ctx, t)
+		switch goroutines = n; {
+		case err == nil:
+		case errors.As(err, &none):
+			goroutines = censusFew + 1
+		default:
 			w.fail(fmt.Errorf("looking at stacks for the rules: %w", err))
 		}
 	}
@@ -50,19 +61,23 @@ func (w *Watch) needsCensus() bool {
 	return w.engine.Needs()
 }
 
-func (w *Watch) takeCensus(ctx context.Context, t countable) error {
+// takeCensus shows the rules where goroutines stand, and returns how many there are.
+func (w *Watch) takeCensus(ctx context.Context, t countable) (goroutines int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, censusTimeout)
 	defer cancel()
 	var places []vitals.Place
-	err := guard("counting goroutines", func() (err error) {
+	err = guard("counting goroutines", func() (err error) {
 		places, err = t.Census(ctx)
 		return err
 	})
 	if err != nil {
-		return err
+		return 0, err
+	}
+	for i := range places {
+		goroutines += places[i].Count
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.engine.Census(time.Now(), places)
-	return nil
+	return goroutines, nil
 }

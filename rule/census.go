@@ -12,9 +12,15 @@ const maxPlaces = 1000
 
 // A census is what the engine knows of the places at which goroutines wait.
 type census struct {
-	number uint64 // of the censuses taken
-	places map[uint64]*tracked
+	number  uint64 // of the censuses taken
+	places  map[uint64]*tracked
+	running map[string]*polled // functions
+	settled time.Time          // when places were counted last
 }
+
+// settleEvery is how often places are counted, at the most: a pile never falls by the censuses of 15 s, and by those of 5 s the
+// one that grows by a few goroutines now and then does.
+const settleEvery = 14 * time.Second
 
 // A tracked place is one that some rule wants to know of.
 type tracked struct {
@@ -38,7 +44,7 @@ func (e *Engine) Needs() bool {
 }
 
 func (c *Condition) needsCensus() bool {
-	needs := c.Stuck != nil || c.Recovered != nil && c.Recovered.needsCensus()
+	needs := c.Stuck != nil || c.Polling != nil || c.Recovered != nil && c.Recovered.needsCensus()
 	for i := range c.All {
 		needs = needs || c.All[i].needsCensus()
 	}
@@ -48,27 +54,45 @@ func (c *Condition) needsCensus() bool {
 	return needs
 }
 
-// Census tells the engine where goroutines wait at a time: all of the process's stacks, each with its count. The next
+// Census tells the engine where goroutines stand at a time: all of the process's stacks, each with its count. The next
 // Step judges by it. It keeps nothing of places but copies of two strings.
 func (e *Engine) Census(t time.Time, places []vitals.Place) {
 	c := &e.census
 	c.number++
 	if c.places == nil {
-		c.places = make(map[uint64]*tracked)
+		c.places, c.running = make(map[uint64]*tracked), make(map[string]*polled)
 	}
 	for i := range places {
-		if e.wants(&places[i]) {
-			c.add(&places[i])
+		if places[i].Runs {
+			c.addRunning(&places[i], t)
 		}
 	}
-	c.settle(t)
+	c.settleRunning()
+	settles := t.Sub(c.settled) >= settleEvery
+	if settles {
+		c.settled = t
+		e.countPlaces(t, places)
+	}
 	for i := range e.state {
 		e.state[i].when.all(func(n *node) {
-			if n.cond.Stuck != nil {
+			switch {
+			case n.cond.Stuck != nil && settles:
 				n.place = c.longest(n.cond.Stuck, t)
+			case n.cond.Polling != nil:
+				n.asking = c.poller(n.cond.Polling, t)
 			}
 		})
 	}
+}
+
+// countPlaces updates what is known of the places at which goroutines wait.
+func (e *Engine) countPlaces(t time.Time, places []vitals.Place) {
+	for i := range places {
+		if e.wants(&places[i]) {
+			e.census.add(&places[i])
+		}
+	}
+	e.census.settle(t)
 }
 
 // wants reports whether some rule may look at a place. Its count does not matter: two entries may be of one place.

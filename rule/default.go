@@ -50,6 +50,16 @@ func cpuRules() []Rule {
 		},
 		cpuBursts(),
 		{
+			Name: "busy-poll",
+			Text: "A goroutine asks again and again whether there is something to do, and takes a core for it.",
+			Once: true, Cooldown: Duration(30 * time.Minute),
+			When: Condition{All: []Condition{
+				{Polling: &Polling{For: Duration(time.Minute)}},
+				// What is found running in each census takes a core, or waits for one: beside others it gets half.
+				{Signal: "cpu", Above: ptr(0.5), For: Duration(time.Minute)},
+			}},
+		},
+		{
 			Name: "throttled",
 			Text: "The kernel holds the process back in a quarter of all scheduling periods.",
 			When: Condition{Signal: "throttled", Above: ptr(0.25), For: Duration(10 * time.Second)},

@@ -34,6 +34,7 @@ type node struct {
 	edge   edge          // of Recovered
 	slot   int64         // of Every: the number of the period of the last sample
 	place  holding       // of Stuck: what the last census saw
+	asking asking        // of Polling: the same
 	read   reading       // of a test, in the last sample
 	way    way           // to the limit
 
@@ -192,7 +193,7 @@ func (e *Engine) Reset() {
 }
 
 func (n *node) reset() {
-	n.since, n.edge, n.read, n.place, n.way = time.Time{}, edge{}, reading{}, holding{}, way{}
+	n.since, n.edge, n.read, n.place, n.asking, n.way = time.Time{}, edge{}, reading{}, holding{}, asking{}, way{}
 	for i := range n.kids {
 		n.kids[i].reset()
 	}
@@ -287,6 +288,8 @@ func (n *node) firing(r *Rule, s *vitals.Sample, since time.Time) Firing {
 		f.Value = v
 	} else if shown.cond.Stuck != nil {
 		f.Value = float64(shown.place.count)
+	} else if shown.cond.Polling != nil {
+		f.Value = 1
 	}
 	return f
 }

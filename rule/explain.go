@@ -40,6 +40,8 @@ func (n *node) why(s *vitals.Sample, absent map[string]string) string {
 		return n.scheduleText(s.Time)
 	case n.cond.Stuck != nil:
 		return n.whyNotStuck()
+	case n.cond.Polling != nil:
+		return n.whyNotPolling()
 	}
 	v, ok := s.Get(n.id)
 	switch {
@@ -127,6 +129,8 @@ func (c *Condition) Words(catalog *vitals.Catalog) string {
 		text = c.everyWords()
 	case c.Stuck != nil:
 		text = c.Stuck.words()
+	case c.Polling != nil:
+		text = c.Polling.words()
 	default:
 		text = c.testWords(catalog)
 	}

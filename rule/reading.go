@@ -31,6 +31,8 @@ func (n *node) test(m moment) reading {
 		return n.onTime(m)
 	case n.cond.Stuck != nil:
 		return n.stuck(m)
+	case n.cond.Polling != nil:
+		return n.polling(m)
 	}
 	v, ok := m.sample.Get(n.id)
 	if !ok && n.growing == nil && n.past == nil { // those remember the values that there were
@@ -115,6 +117,8 @@ func (n *node) report(shown *node, s *vitals.Sample) string {
 		return "on schedule, " + c.everyWords()
 	case c.Stuck != nil:
 		return n.place.text()
+	case c.Polling != nil:
+		return n.asking.text()
 	}
 	text += n.verdict()
 	if held := s.Time.Sub(n.since); held > 0 {

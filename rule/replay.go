@@ -200,7 +200,7 @@ func (r *nodeRecord) near(absent map[string]string) Near {
 
 // neverJudged says which signal a test did not get.
 func (n *node) neverJudged(absent map[string]string) string {
-	if n.cond.Stuck != nil {
+	if n.cond.Stuck != nil || n.cond.Polling != nil {
 		return "recorded vitals hold no stacks: this is judged on a live process only"
 	}
 	name := n.signal.Name

@@ -36,8 +36,8 @@ type Rule struct {
 	Warmup Duration `json:"warmup,omitempty"`
 }
 
-// A Condition is one of these: a test of one signal; a schedule (Every); waiting goroutines (Stuck); All or Any of other
-// conditions; the recovery from another one.
+// A Condition is one of these: a test of one signal; a schedule (Every); goroutines that wait (Stuck) or should
+// (Polling); All or Any of other conditions; the recovery from another one.
 //
 // A signal that is absent in a sample neither confirms nor breaks the condition: what was true stays true until a
 // sample says otherwise. gc_cpu needs this, for it moves only when a GC cycle ends.
@@ -72,6 +72,8 @@ type Condition struct {
 	Every Duration `json:"every,omitempty"`
 	// Stuck is true while goroutines wait at one place for too long.
 	Stuck *Stuck `json:"stuck,omitempty"`
+	// Polling is true while a goroutine asks again and again and never waits.
+	Polling *Polling `json:"polling,omitempty"`
 
 	// Over is the window of Rise's mean. Zero means DefaultOver.
 	Over Duration `json:"over,omitempty"`

@@ -80,7 +80,7 @@ func validateCondition(c *Condition, path string, catalog *vitals.Catalog, fault
 		fault(path, "has more than one of all, any and recovered; nest one in the other")
 	case parts == 1:
 		validateParts(c, path, catalog, fault)
-	case c.Every != 0 || c.Stuck != nil:
+	case c.Every != 0 || c.Stuck != nil || c.Polling != nil:
 		validateOther(c, path, fault)
 	default:
 		validateTest(c, path, catalog, fault)
@@ -89,7 +89,7 @@ func validateCondition(c *Condition, path string, catalog *vitals.Catalog, fault
 }
 
 func validateParts(c *Condition, path string, catalog *vitals.Catalog, fault faultFunc) {
-	if c.ownFields() || c.Every != 0 || c.Stuck != nil {
+	if c.ownFields() || c.Every != 0 || c.Stuck != nil || c.Polling != nil {
 		fault(path, "has all, any or recovered beside a test of its own; put the test inside")
 	}
 	part := func(kid *Condition, path string) {
@@ -116,14 +116,23 @@ func (c *Condition) ownFields() bool {
 
 // validateOther checks a condition that tests no signal.
 func validateOther(c *Condition, path string, fault faultFunc) {
-	if c.ownFields() || c.Every != 0 && c.Stuck != nil {
-		fault(path, "has every or stuck beside another test; put each into a condition of its own, in all or any")
+	alone := 0
+	for _, has := range [...]bool{c.Every != 0, c.Stuck != nil, c.Polling != nil} {
+		if has {
+			alone++
+		}
+	}
+	if c.ownFields() || alone > 1 {
+		fault(path, "has every, stuck or polling beside another test; put each into a condition of its own, in all or any")
 	}
 	if c.Every != 0 {
 		validateEvery(c, path, fault)
 	}
 	if c.Stuck != nil {
 		validateStuck(c, path, fault)
+	}
+	if c.Polling != nil {
+		validatePolling(c, path, fault)
 	}
 }
 

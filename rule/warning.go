@@ -109,7 +109,7 @@ func (n *node) wayOf(v float64) float64 {
 		share = warnAt
 	case c.Growth != nil && r.slope.slowest > 0 || c.Grown != nil, c.Bursts != nil:
 		share = ratio(r.have, r.need)
-	case c.Above != nil || c.Stuck != nil:
+	case c.Above != nil || c.Stuck != nil || c.Polling != nil:
 		share = ratio(r.have, r.need)
 	}
 	if c.Min != nil && v < *c.Min {

@@ -103,8 +103,9 @@ func (p placeSet) add(key uint64, n int, functions func(yield func(string) bool)
 		had.Count += n
 		return
 	}
-	name, wait := describeStack(functions)
-	p[key] = &vitals.Place{Key: key, Func: name, Wait: wait, Count: n}
+	place := describeStack(functions)
+	place.Key, place.Count = key, n
+	p[key] = &place
 }
 
 func (p placeSet) list() []vitals.Place {

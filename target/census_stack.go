@@ -29,27 +29,54 @@ func functionsOf(stack []*profile.Location) func(yield func(string) bool) {
 	}
 }
 
-// describeStack is the first function from the top that is somebody's own, else the top one, and what it waits for. Of the
-// functions that wait the outermost decides: sync.(*Mutex).Lock stands on the semaphore it waits on.
-func describeStack(functions func(yield func(string) bool)) (own, wait string) {
-	top, waits := "", true
+// describeStack is a place without its key and count: the first function from the top that is somebody's own, else the top
+// one, and what it waits for or does. Of the functions that wait the outermost decides: sync.(*Mutex).Lock stands on the
+// semaphore it waits on.
+func describeStack(functions func(yield func(string) bool)) (p vitals.Place) {
+	waits, asks := true, false
 	for f := range functions {
-		if top == "" {
-			top = f
+		if p.Func == "" {
+			p.Func, p.Runs = f, isRunning(f)
 		}
 		pkg := packageOf(f)
 		if waits && isWaiting(pkg) {
 			if w := waitOf(f); w != "" {
-				wait = w
+				p.Wait = w
 			}
 		} else {
 			waits = false
 		}
+		asks = asks || isQuestion(f)
 		if !isStandard(pkg) {
-			return f, wait
+			p.Func, p.Polls = f, asks && p.Runs
+			break
 		}
 	}
-	return top, wait
+	if p.Runs { // on its way into a wait or out of one
+		p.Wait = ""
+	}
+	return p
+}
+
+// isRunning reports whether a goroutine with this function on top runs, or could. One that waits is parked, and stays so on
+// its stack until it runs again.
+func isRunning(top string) bool {
+	switch top {
+	case "runtime.gopark", "runtime.notetsleepg", "runtime.goexit", "runtime.cgocall":
+		return false
+	}
+	pkg := packageOf(top)
+	return pkg != "syscall" && pkg != "internal/runtime/syscall" && !strings.HasSuffix(top, ".Syscall6")
+}
+
+// isQuestion knows the functions that ask whether there is something to do, and do not wait for it.
+func isQuestion(function string) bool {
+	switch function {
+	case "runtime.selectnbrecv", "runtime.selectnbsend", "runtime.selectgo", "runtime.Gosched",
+		"context.(*cancelCtx).Err", "context.(*cancelCtx).Done":
+		return true
+	}
+	return false
 }
 
 // packageOf is the import path in a function's name: "a.b/c" of "a.b/c.(*T).Method", "main" of "main.main.func1".

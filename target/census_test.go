@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -220,8 +221,41 @@ func TestDescribeStack(t *testing.T) {
 		{"type arguments with paths", "runtime.gopark runtime.chansend1 a.b/c.Put[go.shape.struct{x.y/z.T}]", "a.b/c.Put[go.shape.struct{x.y/z.T}]", "chan send"},
 		{"nothing", "", "", ""},
 	} {
-		if own, wait := describeStack(slices.Values(strings.Fields(c.stack))); own != c.own || wait != c.wait {
-			t.Errorf("%s: %q waits for %q, want %q and %q", c.name, own, wait, c.own, c.wait)
+		if p := describeStack(slices.Values(strings.Fields(c.stack))); p.Func != c.own || p.Wait != c.wait {
+			t.Errorf("%s: %q waits for %q, want %q and %q", c.name, p.Func, p.Wait, c.own, c.wait)
+		}
+	}
+}
+
+// What goroutines that never wait were found at, in 40 censuses each: target/testdata/polls says how they are written.
+func TestQuestionsOfRecordedGoroutines(t *testing.T) {
+	data, err := os.ReadFile("testdata/polls.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen, running, asking := map[string]int{}, map[string]int{}, map[string]int{}
+	for line := range strings.Lines(string(data)) {
+		words := strings.Fields(line)
+		way := words[0]
+		seen[way]++
+		p := describeStack(slices.Values(words[1:]))
+		if p.Runs && p.Wait == "" {
+			running[way]++
+		}
+		if p.Polls && p.Func == "main."+way {
+			asking[way]++
+		}
+	}
+	for way, want := range map[string]struct{ least, most int }{ // of 40 questions
+		"selectDefault": {36, 40}, "selectDoneDefault": {12, 40}, "selectTwoDefault": {36, 40}, "gosched": {36, 40}, "trySend": {36, 40},
+		"contextAndQueue": {1, 7}, // its own queue's lock takes most of the time: it is not told from work
+		"compress":        {0, 1}, "hash": {0, 1}, "multiply": {0, 0}, "sortNumbers": {0, 1}, "marshal": {0, 1}, "scan": {0, 1},
+	} {
+		if n := asking[way]; n < want.least || n > want.most {
+			t.Errorf("%s was found asking in %d of %d censuses, want %d to %d", way, n, seen[way], want.least, want.most)
+		}
+		if seen[way] != 40 || running[way] < 39 { // of marshal one waited for the collector
+			t.Errorf("%s was found running in %d of %d censuses, want 40", way, running[way], seen[way])
 		}
 	}
 }
@@ -230,7 +264,7 @@ func FuzzDescribeStack(f *testing.F) {
 	f.Add("runtime.gopark runtime.chansend1 a.b/c.Put[go.shape.struct{x.y/z.T}]")
 	f.Fuzz(func(t *testing.T, stack string) {
 		words := strings.Fields(stack)
-		own, _ := describeStack(slices.Values(words))
+		own := describeStack(slices.Values(words)).Func
 		if own != "" && !slices.Contains(words, own) {
 			t.Errorf("%q is not in %q", own, stack)
 		}

@@ -1,6 +1,6 @@
 package vitals
 
-// A Place is the goroutines that wait at one stack, in one census of the process.
+// A Place is the goroutines that stand at one stack, in one census of the process.
 type Place struct {
 	// Key is a hash of the stack. It is the same in every census of the process.
 	Key uint64
@@ -9,6 +9,11 @@ type Place struct {
 	Func string
 	// Wait is what the goroutines wait for; one of the Wait constants, or "" when they run or nobody can tell.
 	Wait string
+	// Runs says that they run, or could: their stack ends in no wait and in no system call.
+	Runs bool
+	// Polls says that they run and were met at a question whether there is something to do: a select with a default,
+	// runtime.Gosched, the Err or Done of a context.
+	Polls bool
 	// Count is how many goroutines there are.
 	Count int
 }

@@ -32,6 +32,7 @@ casebook watch --rules. A condition tests one signal,
 or asks for more than one,
 
   {"stuck": {"for": "5m", "in": "shop/billing"}}      goroutines that wait there
+  {"polling": {"for": "1m"}}                          one that should wait
   {"every": "1h"}                                     a schedule
 
 or is made of others: {"all": […]}, {"any": […]}, {"recovered": {…}}. A rule has

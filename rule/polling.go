@@ -1,0 +1,159 @@
+package rule
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// A Polling tests whether some goroutine asks again and again whether there is something to do, and never waits for it.
+//
+//	{"polling": {"for": "1m"}}
+//
+// It is judged on the same censuses as Stuck. A function polls when every census of the last For found it running, twenty at
+// the least, and a quarter of them, or more, in a question: a select with a default, runtime.Gosched, the Err or Done of a context.
+// The runtime stops a goroutine at a call, so that a loop that does little but ask is found asking in 13 to 40 of 40
+// censuses, and a computation that asks in each turn whether it is to go on in none or one (target/testdata/polls.txt).
+//
+// What this cannot tell: a loop that asks a queue of its own under a lock, or reads an atomic, looks like work.
+type Polling struct {
+	// For is how long it must have been so, from 30s to 24h.
+	For Duration `json:"for"`
+	// In limits the test to functions whose name begins so, as that of Stuck.
+	In string `json:"in,omitempty"`
+}
+
+const (
+	// A loop that works and asks in each turn was met asking in up to a tenth of the censuses, one that only asks in a third or
+	// more: of 30 censuses a quarter and more are questions in 1 of 100 of the one and 9 of 10 of the other.
+	minRunning = 20
+	pollShare  = 0.25
+)
+
+// A polled function is one that each census since some time found running.
+type polled struct {
+	since  time.Time
+	number uint64 // of the last census that had it
+	seen   int    // censuses
+	asking int    // of them
+	asks   bool   // in this one
+}
+
+// addRunning counts a function of the census under way.
+func (c *census) addRunning(p *vitals.Place, at time.Time) {
+	f := c.running[p.Func]
+	if f == nil {
+		if len(c.running) >= maxPlaces {
+			return
+		}
+		f = &polled{since: at}
+		c.running[strings.Clone(p.Func)] = f
+	}
+	if f.number != c.number {
+		f.number, f.asks = c.number, false
+		f.seen++
+	}
+	if p.Polls && !f.asks {
+		f.asks = true
+		f.asking++
+	}
+}
+
+// settleRunning ends a census for the functions that run: those that it did not have are forgotten.
+func (c *census) settleRunning() {
+	for name, f := range c.running {
+		if f.number != c.number {
+			delete(c.running, name)
+		}
+	}
+}
+
+// poller is the function that polls by a Polling and has done so for the longest, else the one that is nearest to it.
+func (c *census) poller(p *Polling, at time.Time) asking {
+	best := asking{at: at}
+	for name, f := range c.running {
+		a := asking{at: at, fn: name, since: f.since, seen: f.seen, asking: f.asking}
+		if f.asking > 0 && (p.In == "" || within(name, p.In)) && a.before(&best) {
+			best = a
+		}
+	}
+	return best
+}
+
+// An asking is what the last census saw of a Polling.
+type asking struct {
+	at           time.Time // of the census, zero before the first
+	fn           string    // "" where none asks
+	since        time.Time // of the first census that found it running
+	seen, asking int
+}
+
+func (a *asking) polls() bool {
+	return a.seen >= minRunning && float64(a.asking) >= pollShare*float64(a.seen)
+}
+
+func (a *asking) before(other *asking) bool {
+	switch {
+	case other.fn == "" || a.polls() != other.polls():
+		return other.fn == "" || a.polls()
+	case !a.since.Equal(other.since):
+		return a.since.Before(other.since)
+	}
+	return a.fn < other.fn
+}
+
+// polling reads a Polling: have is for how many seconds the function has been running, need how many it takes.
+func (n *node) polling(m moment) reading {
+	a := &n.asking
+	if a.at.IsZero() || m.sample.Time.Sub(a.at) > staleCensus {
+		return reading{state: unknown}
+	}
+	r := reading{state: no, enough: true, need: time.Duration(n.cond.Polling.For).Seconds()}
+	if a.fn != "" && a.polls() {
+		r.have = a.at.Sub(a.since).Seconds()
+	}
+	if r.have >= r.need {
+		r.state = yes
+	}
+	return r
+}
+
+// text says what polls: "relay.copy runs, and in 7 of 13 censuses of 1m it asked whether there is something to do".
+func (a *asking) text() string {
+	return fmt.Sprintf("%s never waits: it ran in each of %d censuses within %s, and in %d of them it asked whether there is something to do",
+		a.fn, a.seen, short(a.at.Sub(a.since).Round(time.Second)), a.asking)
+}
+
+// whyNotPolling says why a Polling does not hold.
+func (n *node) whyNotPolling() string {
+	switch a := &n.asking; {
+	case a.at.IsZero():
+		return "no census of the goroutines yet"
+	case n.read.state == unknown:
+		return "the last census of the goroutines is older than " + short(staleCensus)
+	case a.fn == "":
+		return "no goroutine asks without waiting"
+	default:
+		return a.text()
+	}
+}
+
+// words are the test for a person.
+func (p *Polling) words() string {
+	text := "a goroutine that polls"
+	if p.In != "" {
+		text += " in " + p.In
+	}
+	return text + " for " + short(time.Duration(p.For))
+}
+
+func validatePolling(c *Condition, path string, fault faultFunc) {
+	if d := time.Duration(c.Polling.For); d < minStuckFor || d > maxStuckFor {
+		fault(path+".polling.for", "wants a time from %s to %s, not %s", short(minStuckFor), short(maxStuckFor), c.Polling.For)
+	}
+	if c.For != 0 {
+		fault(path+".for", "belongs inside polling")
+	}
+}
