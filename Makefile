@@ -94,7 +94,7 @@ fuzz:
 
 # What hostile evidence, targets and files do to Casebook, a figure a line: ATTACK cases changed by structure, evidence of 300,000
 # distinct stacks, what crafted files and answers take of memory, and whether a terminal obeys foreign text; KILLS kills of a watch that takes
-# cases, hosts and readers that stall, hangs, full disks. About 25 minutes on 2 cores.
+# cases, hosts and readers that stall, hangs, full disks, and what a target may do, to a watch in 128 MiB. About 30 minutes on 2 cores.
 ATTACK ?= 10000
 KILLS ?= 500
 .PHONY: attack
@@ -104,7 +104,8 @@ attack:
 	try ./diagnose -run 'TestStructure|TestManyStacks'; \
 	try ./diagnose/stacks ./target ./internal/redirect -run 'TestBombs|TestHostile|TestSameHost|TestSecretsStay'; \
 	try ./casefile -run 'TestKill|TestIndex|FullDisk|TestImport'; \
-	cd app; try ./report ./cli -run 'NoTerminal|Hostile|FuzzWrite|NoSecret'; exit $$failed
+	cd app; try ./report ./cli -run 'NoTerminal|Hostile|FuzzWrite|NoSecret'; \
+	export CASEBOOK_ATTACKS=$(KILLS); try ./cli -run 'TestBehaviours'; exit $$failed
 	@CASEBOOK_ATTACKS=$(KILLS) go test . -count=1 -v -timeout 1h \
 	  -run 'KilledWatchTells|StartTells|HostThatStalls|RoguesOfTheHost|StopInside|EndsByItself|HangLeaves|FullDisk|TripWithout' | grep -v '^=== '
 	@$(MAKE) --no-print-directory soak

@@ -52,6 +52,9 @@ func (w *Watch) takeBaseline(ctx context.Context, now time.Time) {
 		}
 	}
 	if len(taken) > 0 {
+		for i := range s.base.profiles {
+			s.base.profiles[i].Release()
+		}
 		s.base.profiles = taken
 	}
 }
@@ -72,6 +75,7 @@ func (w *Watch) baselineOf(ctx context.Context, kind string) (p target.Profile, 
 	})
 	spent.settle(p, err)
 	if err == nil && len(p.Data) > baselineBytes {
+		p.Release()
 		err = errTooDear
 	}
 	return p, err

@@ -5,6 +5,7 @@ package casebook
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
@@ -13,11 +14,25 @@ import (
 // Diagnose reads a case's evidence and records the findings in the case. It runs anywhere: in the service, beside it,
 // on a laptop.
 //
+// One case is read at a time, over all watches of the process, within the memory that it may have. What does not fit is an error,
+// and the case is judged without it.
+//
 // Built with the tag casebook_nodiagnose it records that nothing was judged, and how to have it judged: the detectors are
 // not linked then, which makes a service's binary about 2 MB smaller.
 func Diagnose(ctx context.Context, f *casefile.Folder) error {
-	in, problems := diagnose.CaseInput(f)
-	report := diagnose.Run(ctx, in)
+	var problems []error
+	var report diagnose.Report
+	waited := reading.Do(ctx, func() {
+		var in diagnose.Input
+		in, problems = diagnose.CaseInput(f)
+		report = diagnose.Run(ctx, in)
+	})
+	if waited != nil {
+		return fmt.Errorf("waiting for another case to be diagnosed: %w", waited)
+	}
+	for _, p := range report.Problems {
+		problems = append(problems, fmt.Errorf("%s: %s; %s", p.File, p.Reason, p.Next))
+	}
 	err := f.Update(func(c *casefile.Case) { c.Diagnosis = report.Diagnosis })
 	return errors.Join(append(problems, err)...)
 }

@@ -55,6 +55,7 @@ func (t *taking) capture(ctx context.Context, kind string, phase casefile.Phase,
 		return
 	}
 	t.addProfile(p, fileName(kind, phase), phase)
+	p.Release()
 }
 
 // profile asks the target, but for the CPU profile where windows roll: they hold the process's one CPU profiler.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/room"
 	"github.com/gocasebook/casebook/reporter"
 )
 
@@ -92,15 +93,24 @@ func (w *Watch) diagnose(ctx context.Context, f *casefile.Folder) bool {
 	return err == nil || len(f.Case.Findings)+len(f.Case.Undecided) > 0
 }
 
+// reading lets one case's evidence be read at a time, over all watches: read it takes many times as much memory as on disk.
+var reading = room.NewGate()
+
 // drawTimeout bounds the drawing of a page, which takes seconds for a large case.
 const drawTimeout = 2 * time.Minute
 
 func (w *Watch) draw(ctx context.Context, f *casefile.Folder) error {
-	ctx, cancel := context.WithTimeout(ctx, drawTimeout)
-	defer cancel()
-	_, err := inTime(ctx, "drawing the page of a case", func(ctx context.Context) (struct{}, error) {
-		return struct{}{}, w.cfg.Draw(ctx, f)
+	var err error
+	waited := reading.Do(ctx, func() { // drawing reads the evidence once more
+		ctx, cancel := context.WithTimeout(ctx, drawTimeout)
+		defer cancel()
+		_, err = inTime(ctx, "drawing the page of a case", func(ctx context.Context) (struct{}, error) {
+			return struct{}{}, w.cfg.Draw(ctx, f)
+		})
 	})
+	if waited != nil {
+		err = waited
+	}
 	if err != nil {
 		w.fail(err)
 	}

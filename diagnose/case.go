@@ -1,18 +1,27 @@
 package diagnose
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/room"
 )
 
-// CaseInput reads the evidence of a case. What cannot be read is returned as errors, one for each file; the rest is
-// judged without it.
+// CaseInput reads the evidence of a case. What cannot be read, or does not fit into the memory that this process may have, is
+// returned as errors, one for each file; the rest is judged without it.
 func CaseInput(f *casefile.Folder) (Input, []error) {
 	in := Input{Build: f.Case.Target.Build, Limits: f.Case.Target.Limits, Tripped: f.Case.Trigger.Time, Started: f.Case.Target.Started}
 	var errs []error
+	left := room.Parsing()
 	for _, e := range f.Case.Evidence {
 		if !readable(e.Kind) {
+			continue
+		}
+		if left -= e.Bytes; left < 0 {
+			left += e.Bytes
+			errs = append(errs, fmt.Errorf("%s: not read: it has %.1f MiB, and this process may have %d MiB of a case in memory; read it where there is more: casebook diagnose %s",
+				e.File, float64(e.Bytes)/(1<<20), room.Parsing()>>20, f.Case.ID))
 			continue
 		}
 		data, err := f.Read(e.File)

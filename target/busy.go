@@ -1,10 +1,11 @@
 package target
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -50,18 +51,14 @@ func (t *HTTP) holder(ctx context.Context) (h holder, ok bool) {
 	if t.Facts().Goroutines > maxCensus {
 		return h, false
 	}
-	var stacks []byte
-	err := t.get(ctx, "goroutine", "debug=1", func(r io.Reader) (err error) {
-		stacks, err = io.ReadAll(io.LimitReader(r, maxStacks))
+	err := t.get(ctx, "goroutine", "debug=1", func(r io.Reader) error {
+		stacks, lease, err := t.party.ReadAll(io.LimitReader(r, maxStacks), maxStacks)
+		defer lease.Release()
+		at := slices.IndexFunc(holders[:], func(h holder) bool { return bytes.Contains(stacks, []byte(h.function)) })
+		if ok = at >= 0; ok {
+			h = holders[at]
+		}
 		return err
 	})
-	if err != nil {
-		return h, false
-	}
-	for _, h := range holders {
-		if strings.Contains(string(stacks), h.function) {
-			return h, true
-		}
-	}
-	return h, false
+	return h, ok && err == nil
 }

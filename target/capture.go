@@ -2,12 +2,10 @@ package target
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"time"
@@ -81,7 +79,7 @@ func tooMany(goroutines int) error {
 // it says is for package diagnose to judge.
 func check(kind string, data []byte) error {
 	if len(data) == 0 {
-		return errors.New("the answer is empty")
+		return errors.New("the answer is empty; is the URL that of net/http/pprof, and no proxy in between?")
 	}
 	switch kind {
 	case casefile.Trace:
@@ -120,12 +118,12 @@ func checkProfile(data []byte) error {
 	case !bytes.HasPrefix(data, []byte{0x1f, 0x8b}):
 		return errors.New("the answer is not a gzipped pprof profile; is the URL that of net/http/pprof?")
 	}
-	zr, err := gzip.NewReader(bytes.NewReader(data))
-	if err == nil {
-		_, err = io.Copy(io.Discard, io.LimitReader(zr, 16*maxProfile))
-	}
-	if err != nil {
-		return fmt.Errorf("the profile is cut or damaged: %w", err)
+	size, err := inflatedSize(data, maxUnpacked)
+	switch {
+	case err != nil:
+		return fmt.Errorf("the profile is cut or damaged (%w): does a proxy change what comes through it?", err)
+	case size > maxUnpacked:
+		return fmt.Errorf("the profile unpacks to more than %d MiB, which no profile of net/http/pprof does; is that the service?", maxUnpacked>>20)
 	}
 	return nil
 }

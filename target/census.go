@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/google/pprof/profile"
+
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -132,12 +134,21 @@ func (t *HTTP) Census(ctx context.Context) ([]vitals.Place, error) {
 	if err != nil {
 		return nil, err
 	}
-	parsed, err := parseProfile(p.Data)
+	defer p.Release()
+	var places []vitals.Place
+	err = useProfile(ctx, p.Data, func(p *profile.Profile) error {
+		places = t.placesOf(p)
+		return nil
+	})
 	if err != nil {
 		return nil, fmt.Errorf("reading the goroutine profile of %s: %w", t.URL(), err)
 	}
+	return places, nil
+}
+
+func (t *HTTP) placesOf(p *profile.Profile) []vitals.Place {
 	places, depth, goroutines := make(placeSet), 0, 0
-	for _, s := range parsed.Sample {
+	for _, s := range p.Sample {
 		if len(s.Value) == 0 || s.Value[0] <= 0 || s.Value[0] > math.MaxInt32 {
 			continue
 		}
@@ -146,5 +157,5 @@ func (t *HTTP) Census(ctx context.Context) ([]vitals.Place, error) {
 		places.add(hashLocations(s.Location), n, functionsOf(s.Location))
 	}
 	t.known.frames.Store(math.Float64bits(float64(depth) / float64(max(goroutines, 1))))
-	return places.list(), nil
+	return places.list()
 }

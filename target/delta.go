@@ -2,6 +2,7 @@ package target
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -10,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/pprof/profile"
+
+	"github.com/gocasebook/casebook/internal/room"
 )
 
 // Subtracting two profiles of the same process holds one of them parsed, and of the other one hash and the values of each
@@ -26,28 +29,45 @@ type baseline struct {
 	seed   maphash.Seed
 	types  int                // values a stack has
 	values map[uint64][]int64 // by stackKey
+	lease  *room.Lease        // of the values, which are kept for seconds; nil for those of this process
 }
 
-// newBaseline reads a gzipped profile.
-func newBaseline(data []byte) (*baseline, error) {
-	p, err := parseProfile(data)
-	if err != nil {
-		return nil, err
-	}
-	b := &baseline{seed: maphash.MakeSeed(), types: len(p.SampleType), values: make(map[uint64][]int64, len(p.Sample))}
-	for _, s := range b.unite(p.Sample) {
-		b.values[b.stackKey(s)] = s.Value
-	}
-	return b, nil
+// newBaseline reads a gzipped profile. What it keeps takes room of a party, which is nil for the process itself, until release.
+func newBaseline(ctx context.Context, party *room.Party, data []byte) (b *baseline, err error) {
+	err = useProfile(ctx, data, func(p *profile.Profile) error {
+		b = &baseline{seed: maphash.MakeSeed(), types: len(p.SampleType)}
+		if party != nil {
+			if b.lease = party.Take(b.size(len(p.Sample))); b.lease == nil {
+				return errNoRoomToSubtract
+			}
+		}
+		b.values = make(map[uint64][]int64, len(p.Sample))
+		for _, s := range b.unite(p.Sample) {
+			b.values[b.stackKey(s)] = s.Value
+		}
+		return nil
+	})
+	return b, err
 }
+
+var errNoRoomToSubtract = errors.New("to subtract two profiles of this size takes more room than this process has left for it: watch fewer targets in it, or give it more memory")
+
+// size is about how many bytes the values of so many stacks take: a map's entry, and the numbers.
+func (b *baseline) size(stacks int) int64 { return int64(stacks) * (64 + 8*int64(b.types)) }
+
+func (b *baseline) release() { b.lease.Release() }
 
 // growth is what a later gzipped profile of the same process has more than the baseline, gzipped, and in how many stacks.
 // It keeps the sample types that begin with prefix.
-func (b *baseline) growth(later []byte, span time.Duration, prefix string) (data []byte, stacks int, err error) {
-	p, err := parseProfile(later)
-	if err != nil {
-		return nil, 0, err
-	}
+func (b *baseline) growth(ctx context.Context, later []byte, span time.Duration, prefix string) (data []byte, stacks int, err error) {
+	err = useProfile(ctx, later, func(p *profile.Profile) (err error) {
+		data, stacks, err = b.growthOf(p, span, prefix)
+		return err
+	})
+	return data, stacks, err
+}
+
+func (b *baseline) growthOf(p *profile.Profile, span time.Duration, prefix string) (data []byte, stacks int, err error) {
 	if len(p.SampleType) != b.types {
 		return nil, 0, errors.New("the two profiles to subtract hold different values: the process was replaced in between")
 	}

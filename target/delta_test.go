@@ -82,11 +82,11 @@ func TestGrowth(t *testing.T) {
 		{"no baseline", waits, nil, []stack{{a, 0, []int64{5, 50}}}, "", []stack{{a, 0, []int64{5, 50}}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			base, err := newBaseline(makeProfile(t, tt.types, tt.before...))
+			base, err := newBaseline(t.Context(), nil, makeProfile(t, tt.types, tt.before...))
 			if err != nil {
 				t.Fatal(err)
 			}
-			data, n, err := base.growth(makeProfile(t, tt.types, tt.after...), 3*time.Second, tt.prefix)
+			data, n, err := base.growth(t.Context(), makeProfile(t, tt.types, tt.after...), 3*time.Second, tt.prefix)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -111,11 +111,11 @@ func TestGrowth(t *testing.T) {
 			}
 		})
 	}
-	base, err := newBaseline(makeProfile(t, waits, stack{a, 0, []int64{1, 1}}))
+	base, err := newBaseline(t.Context(), nil, makeProfile(t, waits, stack{a, 0, []int64{1, 1}}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := base.growth(makeProfile(t, heap, stack{a, 0, []int64{1, 1, 1, 1}}), time.Second, ""); err == nil {
+	if _, _, err := base.growth(t.Context(), makeProfile(t, heap, stack{a, 0, []int64{1, 1, 1, 1}}), time.Second, ""); err == nil {
 		t.Error("profiles of two kinds were subtracted")
 	}
 }
@@ -186,11 +186,11 @@ func FuzzGrowth(f *testing.F) {
 			_ = zw.Close()
 			return b.Bytes()
 		}
-		base, err := newBaseline(deflate(before))
+		base, err := newBaseline(t.Context(), nil, deflate(before))
 		if err != nil {
 			return
 		}
-		data, n, err := base.growth(deflate(after), time.Second, "")
+		data, n, err := base.growth(t.Context(), deflate(after), time.Second, "")
 		if err != nil {
 			return
 		}
@@ -208,11 +208,11 @@ func BenchmarkDelta(b *testing.B) {
 		b.Run(fmt.Sprintf("records=%d", n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				base, err := newBaseline(data)
+				base, err := newBaseline(b.Context(), nil, data)
 				if err != nil {
 					b.Fatal(err)
 				}
-				if _, _, err := base.growth(data, time.Second, ""); err != nil {
+				if _, _, err := base.growth(b.Context(), data, time.Second, ""); err != nil {
 					b.Fatal(err)
 				}
 			}

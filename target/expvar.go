@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/internal/redact"
+	"github.com/gocasebook/casebook/internal/room"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -31,27 +32,27 @@ func Expvar(rawURL string, names ...string) (vitals.Source, error) {
 		return vitals.Source{}, err
 	}
 	socket, _ := splitUnix(u)
-	return expvarSource(newClient(originOf(wire(u)), socket, HTTPOptions{}), u, names)
+	return expvarSource(newClient(originOf(wire(u)), socket, HTTPOptions{}), room.NewParty(), u, names)
 }
 
 // Expvar does what the function of that name does, with the target's credentials for a page on its host. A path such as
 // "/debug/vars" is one of that host.
 func (t *HTTP) Expvar(rawURL string, names ...string) (vitals.Source, error) {
 	if strings.HasPrefix(rawURL, "/") {
-		return expvarSource(t.client, at(t.base(), rawURL), names)
+		return expvarSource(t.client, t.party, at(t.base(), rawURL), names)
 	}
 	u, err := expvarURL(rawURL)
 	if err != nil {
 		return vitals.Source{}, err
 	}
-	return expvarSource(t.clientFor(u), u, names)
+	return expvarSource(t.clientFor(u), t.party, u, names)
 }
 
-func expvarSource(client *http.Client, u *url.URL, names []string) (vitals.Source, error) {
+func expvarSource(client *http.Client, party *room.Party, u *url.URL, names []string) (vitals.Source, error) {
 	if len(names) == 0 {
 		return vitals.Source{}, errors.New(`no name of a variable was given; want some like "memstats.NumGC"`)
 	}
-	r := &expvarReader{url: u, client: client, vars: make([]expvarSignal, len(names))}
+	r := &expvarReader{url: u, client: client, party: party, vars: make([]expvarSignal, len(names))}
 	s := vitals.Source{Name: "expvar " + redact.URL(u), Signals: make([]vitals.Signal, len(names)), Read: r.read}
 	had := make(map[string]string)
 	for i, name := range names {
@@ -107,6 +108,7 @@ func describeExpvar(path string) vitals.Signal {
 type expvarReader struct {
 	url    *url.URL
 	client *http.Client
+	party  *room.Party
 	vars   []expvarSignal
 	at     time.Time // of the last reading; zero for never
 }
@@ -123,12 +125,26 @@ const expvarPatience = 5 * time.Second
 func (r *expvarReader) read(ctx context.Context, values []float64) error {
 	ctx, cancel := context.WithTimeout(ctx, expvarPatience)
 	defer cancel()
-	var page map[string]json.RawMessage
+	var faults error
 	err := getURL(ctx, r.client, r.url, func(body io.Reader) error {
-		return json.NewDecoder(io.LimitReader(body, maxPage)).Decode(&page)
+		data, lease, err := r.party.ReadAll(body, maxPage)
+		defer lease.Release()
+		if errors.Is(err, room.ErrTooLarge) {
+			return fmt.Errorf("the page is larger than %d MiB, the most that is read", maxPage>>20)
+		}
+		if err != nil {
+			return err
+		}
+		return parsing.Do(ctx, func() { faults = r.parse(data, values) })
 	})
-	if err != nil {
-		return err
+	return errors.Join(err, faults)
+}
+
+// parse sets the values of the variables on a page.
+func (r *expvarReader) parse(data []byte, values []float64) error {
+	var page map[string]json.RawMessage
+	if err := json.Unmarshal(data, &page); err != nil {
+		return fmt.Errorf("reading %s: want one JSON object, as package expvar writes it: %w", redact.URL(r.url), err)
 	}
 	now, faults := time.Now(), []error(nil)
 	for i := range min(len(r.vars), len(values)) {

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/gocasebook/casebook/internal/room"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -56,7 +57,7 @@ func TestExpvar(t *testing.T) {
 		{`{"memstats": {"NumGC": 7}, "queue": {"size_bytes": 1e999}, "jobs_total": 3, "latency": []}`, "latency.p99-seconds is not on the page",
 			[]bool{true, false, false, false, false}}, // the total shrank: another process
 		{`[1]`, "cannot unmarshal", []bool{false, false, false, false, false}},
-		{`{"memstats"`, "unexpected EOF", []bool{false, false, false, false, false}},
+		{`{"memstats"`, "unexpected end of JSON input", []bool{false, false, false, false, false}},
 	} {
 		page = c.page
 		values := []float64{math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN()}
@@ -76,7 +77,7 @@ func TestExpvar(t *testing.T) {
 func TestExpvarRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := 100
-		r := &expvarReader{url: mustParse(t, "http://h/"), vars: []expvarSignal{{path: "x_total", rate: true}}}
+		r := &expvarReader{url: mustParse(t, "http://h/"), party: room.NewParty(), vars: []expvarSignal{{path: "x_total", rate: true}}}
 		r.client = &http.Client{Transport: roundTrip(func(req *http.Request) (*http.Response, error) {
 			rec := httptest.NewRecorder()
 			if n < 0 {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/room"
 )
 
 // TestHostileAnswer: an answer without end is given up at what is kept of it, and takes a small multiple of that:
@@ -16,7 +17,7 @@ import (
 func TestHostileAnswer(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	_, err := fetchWith(t.Context(), casefile.Heap, 0, time.Hour, func(_ context.Context, read func(io.Reader) error) error { return read(endlessReader{}) })
+	_, err := fetchWith(t.Context(), room.NewParty(), casefile.Heap, 0, time.Hour, func(_ context.Context, read func(io.Reader) error) error { return read(endlessReader{}) })
 	runtime.ReadMemStats(&after)
 	var large *tooLargeError
 	took := after.TotalAlloc - before.TotalAlloc

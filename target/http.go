@@ -15,6 +15,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/redact"
+	"github.com/gocasebook/casebook/internal/room"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -23,6 +24,8 @@ const (
 	maxIndex   = 1 << 20   // bytes of the /debug/pprof/ page
 	maxText    = 256 << 20 // bytes of heap?debug=1 that are read through to reach its end
 	maxProfile = 64 << 20  // bytes of one profile: package stacks reads no larger file
+
+	maxUnpacked = 128 << 20 // bytes of one profile without its compression: package stacks reads no more
 )
 
 // HTTP is a process behind net/http/pprof. It is not safe for concurrent use, except that Capture, Census, Facts and Absent
@@ -36,6 +39,7 @@ type HTTP struct {
 	found      atomic.Pointer[place] // where it is; nil until then
 	options    HTTPOptions
 	client     *http.Client
+	party      *room.Party // whose room all its answers take
 
 	proc   atomic.Pointer[process] // nil when the process does not run here, or is not ours to look at
 	noProc atomic.Pointer[string]  // why proc is nil
@@ -66,7 +70,7 @@ func NewHTTPWith(rawURL string, o HTTPOptions) (*HTTP, error) {
 		return nil, fmt.Errorf("reaching %s: %w", redact.URL(u), err)
 	}
 	socket, _ := splitUnix(u)
-	t := &HTTP{candidates: candidates(u), options: o, client: newClient(originOf(wire(u)), socket, o)}
+	t := &HTTP{candidates: candidates(u), options: o, client: newClient(originOf(wire(u)), socket, o), party: room.NewParty()}
 	t.absent.set("its requests are seen only by itself, through package middleware", requestSignals[:]...)
 	t.absent.set("runtime/metrics has no standard endpoint; the process must watch itself for this", runtimeOnly[:]...)
 	return t, nil
@@ -202,9 +206,13 @@ func getURL(ctx context.Context, client *http.Client, u *url.URL, read func(io.R
 	if resp.StatusCode != http.StatusOK {
 		return statusError(u, resp)
 	}
-	if err := read(resp.Body); err != nil {
+	body := bodyReader{r: resp.Body}
+	if err := read(&body); err != nil {
 		if ctx.Err() != nil { // it began to answer and went on too slowly
 			return unreachable(u, ctx.Err(), true)
+		}
+		if body.err != nil {
+			err = body.broken()
 		}
 		return fmt.Errorf("reading %s: %w", redact.URL(u), err)
 	}

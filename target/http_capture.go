@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/room"
 )
 
 // Capture takes one artefact. A CPU profile, an execution trace, and the deltas of mutex, block and allocs profiles span d
@@ -26,6 +27,7 @@ func (t *HTTP) Capture(ctx context.Context, kind string, d time.Duration) (Profi
 	p.Used = used()
 	if err != nil {
 		p.Data = nil
+		p.Release()
 	}
 	return p, err
 }
@@ -134,7 +136,7 @@ func (t *HTTP) fetch(ctx context.Context, kind, name string, span time.Duration)
 }
 
 func (t *HTTP) fetchQuery(ctx context.Context, kind, name, query string, span time.Duration) (Profile, error) {
-	return fetchWith(ctx, kind, span, t.patience(), func(ctx context.Context, read func(io.Reader) error) error {
+	return fetchWith(ctx, t.party, kind, span, t.patience(), func(ctx context.Context, read func(io.Reader) error) error {
 		return t.get(ctx, name, query, read)
 	})
 }
@@ -147,21 +149,26 @@ type tooLargeError struct {
 }
 
 func (e *tooLargeError) Error() string {
-	return fmt.Sprintf("the answer is larger than %d MiB, the most that is kept of a %s", e.bytes>>20, e.kind)
+	next := "is the URL that of net/http/pprof?"
+	if e.kind == casefile.Trace {
+		next = "trace for less time (--profile)"
+	}
+	return fmt.Sprintf("the answer is larger than %d MiB, the most that is kept of a %s; %s", e.bytes>>20, e.kind, next)
 }
 
 // fetchWith fills a Profile from the answer to one request, which ask sends.
-func fetchWith(ctx context.Context, kind string, span, patience time.Duration, ask func(context.Context, func(io.Reader) error) error) (Profile, error) {
+func fetchWith(ctx context.Context, party *room.Party, kind string, span, patience time.Duration, ask func(context.Context, func(io.Reader) error) error) (Profile, error) {
 	ctx, cancel := context.WithTimeout(ctx, span+patience)
 	defer cancel()
 	p := Profile{Kind: kind, Taken: time.Now(), Seconds: span.Seconds()}
 	err := ask(ctx, func(r io.Reader) (err error) {
 		limit := largest(kind)
-		if p.Data, err = io.ReadAll(io.LimitReader(r, limit+1)); err != nil {
-			return err
-		}
-		if int64(len(p.Data)) > limit {
+		p.Data, p.lease, err = party.ReadAll(r, limit)
+		if errors.Is(err, room.ErrTooLarge) {
 			return &tooLargeError{kind, limit, time.Since(p.Taken)}
+		}
+		if err != nil {
+			return err
 		}
 		return check(kind, p.Data)
 	})

@@ -106,7 +106,7 @@ func TestLeakRealProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The goroutine that parked them selects for ever, and is found, too.
-	if n, err := goroutinesIn(p.Data); n != 301 || err != nil || !strings.Contains(functions(t, p.Data), "main.park") {
+	if n, err := goroutinesIn(t.Context(), p.Data); n != 301 || err != nil || !strings.Contains(functions(t, p.Data), "main.park") {
 		t.Errorf("%d goroutines leaked in %s (%v), want 301, most in main.park", n, functions(t, p.Data), err)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/google/pprof/profile"
+
 	"github.com/gocasebook/casebook/casefile"
 )
 
@@ -28,11 +30,12 @@ func (t *HTTP) captureWaits(ctx context.Context, kind string, d time.Duration) (
 	if err != nil || d <= 0 {
 		return p, optional(err, kind)
 	}
-	parsed, err := parseProfile(p.Data)
-	if err == nil && len(parsed.Sample) == 0 {
-		return p, nothingGrew(kind, d)
-	}
-	return p, err
+	return p, useProfile(ctx, p.Data, func(parsed *profile.Profile) error {
+		if len(parsed.Sample) == 0 {
+			return nothingGrew(kind, d)
+		}
+		return nil
+	})
 }
 
 // nothingGrew says why the difference of two profiles is empty.
@@ -65,10 +68,13 @@ func (t *HTTP) captureDelta(ctx context.Context, kind string, d time.Duration) (
 		first.Note = tooBigToSubtract((*seen)[recordsOf(kind)])
 		return first, nil
 	}
-	base, err := newBaseline(first.Data)
+	base, err := newBaseline(ctx, t.party, first.Data)
 	if err != nil {
 		return first, err
 	}
+	defer base.release()
+	first.Data = nil // the baseline is enough, and d may be long
+	first.Release()
 	if err := sleep(ctx, time.Until(first.Taken.Add(d))); err != nil {
 		return first, fmt.Errorf("waiting for the second %s profile: %w", kind, err)
 	}
@@ -79,7 +85,7 @@ func (t *HTTP) captureDelta(ctx context.Context, kind string, d time.Duration) (
 	span := p.Taken.Sub(first.Taken)
 	p.Cost += first.Cost
 	p.Taken = first.Taken
-	return p, p.subtract(base, span)
+	return p, p.subtract(ctx, base, span)
 }
 
 // recordsOf is the profile whose count in the index says how many records there are.
@@ -95,12 +101,12 @@ func tooBigToSubtract(records int) string {
 }
 
 // subtract leaves in p what grew since base, span before it.
-func (p *Profile) subtract(base *baseline, span time.Duration) error {
+func (p *Profile) subtract(ctx context.Context, base *baseline, span time.Duration) error {
 	prefix := ""
 	if p.Kind == casefile.Allocs {
 		prefix, p.Note = "alloc_", allocsNote
 	}
-	data, stacks, err := base.growth(p.Data, span, prefix)
+	data, stacks, err := base.growth(ctx, p.Data, span, prefix)
 	if err != nil {
 		return err
 	}
@@ -137,13 +143,14 @@ func (t *HTTP) captureLeak(ctx context.Context) (Profile, error) {
 		if err != nil {
 			return p, optional(err, casefile.GoroutineLeak)
 		}
-		n, err := goroutinesIn(p.Data)
+		n, err := goroutinesIn(ctx, p.Data)
 		if err != nil {
 			return p, err
 		}
 		if cost += p.Cost; n > most {
-			best, most = p, n
+			best, p, most = p, best, n
 		}
+		p.Release()
 	}
 	if most == 0 {
 		return Profile{Kind: casefile.GoroutineLeak, Taken: taken, Cost: cost}, errNoLeak

@@ -31,20 +31,30 @@ func (e *StatusError) Error() string {
 	if e.Text != "" {
 		msg += ": " + e.Text
 	}
-	switch e.Status {
-	case http.StatusNotFound:
-		msg += "; is net/http/pprof mounted there?"
-	case http.StatusUnauthorized, http.StatusForbidden:
-		msg += "; the endpoint wants credentials, or others: --bearer-file, --header-file, --cert and --key (target.HTTPOptions), or http://user:password@host/"
-	case http.StatusBadRequest:
-		if strings.Contains(e.Text, "HTTP request to an HTTPS server") {
-			msg += "; it speaks TLS: use https://"
-		}
+	return msg + "; " + e.advice()
+}
+
+// advice says what the answer most likely means, and what to do.
+func (e *StatusError) advice() string {
+	switch {
+	case e.Redirected != "" && strings.HasPrefix(e.URL, e.Redirected+"/"):
+		return "it redirects to itself, again and again: give the URL of net/http/pprof behind that"
+	case e.Redirected != "":
+		return "it redirects to " + e.Redirected + ", and no other place is asked than the one given: give that URL"
+	case e.Status == http.StatusNotFound:
+		return "is net/http/pprof mounted there?"
+	case e.Status == http.StatusUnauthorized, e.Status == http.StatusForbidden:
+		return "the endpoint wants credentials, or others: --bearer-file, --header-file, --cert and --key (target.HTTPOptions), or http://user:password@host/"
+	case e.Status == http.StatusBadRequest && strings.Contains(e.Text, "HTTP request to an HTTPS server"):
+		return "it speaks TLS: use https://"
+	case e.Status == http.StatusTooManyRequests:
+		return "something before the service limits requests: ask the service itself, or less often (--interval)"
+	case e.Status == http.StatusBadGateway, e.Status == http.StatusServiceUnavailable, e.Status == http.StatusGatewayTimeout:
+		return "the service behind a proxy does not answer it: is it up? Better ask the service itself"
+	case e.Status >= 500 && e.Status < 600:
+		return "the service failed to answer; its log may say why"
 	}
-	if e.Redirected != "" {
-		msg += "; it redirects to " + e.Redirected + ", and no other place is asked than the one given: give that URL"
-	}
-	return msg
+	return "net/http/pprof answers 200: is that its URL, and is nothing else in between?"
 }
 
 func statusError(u *url.URL, resp *http.Response) error {
@@ -81,9 +91,33 @@ func (e *UnreachableError) Error() string {
 	}
 	var dns *net.DNSError
 	if errors.As(e.Err, &dns) {
-		return fmt.Sprintf("%s: the host name %q does not resolve", e.URL, dns.Name)
+		return fmt.Sprintf("%s: the host name %q does not resolve: is it spelled right?", e.URL, dns.Name)
 	}
-	return fmt.Sprintf("%s: %v%s", e.URL, e.Err, tlsHint(e.Err))
+	if text := brokenAnswer(e.Err); text != "" {
+		return e.URL + ": " + text
+	}
+	return fmt.Sprintf("%s: %s%s", e.URL, plain.Text(e.Err.Error()), tlsHint(e.Err))
+}
+
+// brokenAnswer says what is wrong with an answer that is not whole, or no HTTP; "" for any other error. What came is not quoted: it
+// may be anything, and in the words of net/http it reads as a fault of the client.
+func brokenAnswer(err error) string {
+	const notHTTP = "is that the port of net/http/pprof?"
+	text := err.Error()
+	has := func(part string) bool { return strings.Contains(text, part) }
+	switch {
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, io.EOF), has("server closed idle connection"), has("unexpected EOF reading trailer"):
+		return "it closed the connection without an answer; has the process ended, or does it want TLS (https://)?"
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return "the answer ends in the middle: the connection was closed; has the process ended, or has a proxy cut it?"
+	case has("headers exceeded"), has("too many 1xx"):
+		return "the headers of its answer are larger than net/http/pprof's ever are; " + notHTTP
+	case has("HTTP response to HTTPS client"): // see tlsHint
+		return ""
+	case has("malformed"), has("Content-Length"), has("transfer encoding"), has("chunk"), has("transport connection broken"):
+		return "its answer is no valid HTTP; " + notHTTP
+	}
+	return ""
 }
 
 // tlsHint says which option mends a handshake that failed.
@@ -119,3 +153,35 @@ func unreachable(u *url.URL, err error, connected bool) error {
 	}
 	return &UnreachableError{URL: redact.URL(u), Err: err, Connected: connected}
 }
+
+// A bodyReader remembers the error of the connection: what reads it may have others.
+type bodyReader struct {
+	r   io.Reader
+	err error // nil while there is none, and at the end
+}
+
+func (b *bodyReader) Read(p []byte) (int, error) {
+	n, err := b.r.Read(p)
+	if err != io.EOF {
+		b.err = err
+	}
+	return n, err
+}
+
+// broken is the error in words.
+func (b *bodyReader) broken() error {
+	if text := brokenAnswer(b.err); text != "" {
+		return &brokenError{text, b.err}
+	}
+	return b.err
+}
+
+// A brokenError is an answer that did not come whole.
+type brokenError struct {
+	text string
+	err  error
+}
+
+func (e *brokenError) Error() string { return e.text }
+
+func (e *brokenError) Unwrap() error { return e.err }

@@ -107,19 +107,22 @@ func (t *HTTP) index(ctx context.Context) (counts, error) {
 
 // readIndex reads the page at an address.
 func (t *HTTP) readIndex(ctx context.Context, u *url.URL) (counts, error) {
-	var page []byte
+	var c counts
 	err := getURL(ctx, t.client, u, func(r io.Reader) error {
-		var err error
-		page, err = io.ReadAll(io.LimitReader(r, maxIndex))
-		if err == nil && !isIndex(page) {
-			err = errNotIndex
+		page, lease, err := t.party.ReadAll(io.LimitReader(r, maxIndex), maxIndex)
+		defer lease.Release()
+		if err != nil {
+			return err
 		}
-		return err
+		if !isIndex(page) {
+			return errNotIndex
+		}
+		c = parseIndex(page)
+		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	c := parseIndex(page)
 	t.seen.Store(&c)
 	t.answered.Store(time.Now().UnixNano())
 	return c, nil

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/redact"
+	"github.com/gocasebook/casebook/internal/room"
 )
 
 // pagePatience is how long a page of numbers may take: they are made for being read often.
@@ -32,20 +33,26 @@ func (t *HTTP) sibling(path string) *url.URL {
 // captureExpvar takes what package expvar publishes, as JSON. The command line is left out: it may hold secrets.
 func (t *HTTP) captureExpvar(ctx context.Context) (Profile, error) {
 	u := t.sibling("/debug/vars")
-	p, err := capturePage(ctx, t.client, casefile.Metrics, u)
+	p, err := capturePage(ctx, t.client, t.party, casefile.Metrics, u)
 	if err != nil {
 		return p, err
 	}
+	if waited := parsing.Do(ctx, func() { p.Data, err = withoutCommandLine(p.Data, u) }); waited != nil {
+		return p, waited
+	}
+	return p, err
+}
+
+func withoutCommandLine(page []byte, u *url.URL) ([]byte, error) {
 	var vars map[string]json.RawMessage
-	if err := json.Unmarshal(p.Data, &vars); err != nil {
-		return p, fmt.Errorf("reading %s: want one JSON object, as package expvar writes it: %w", redact.URL(u), err)
+	if err := json.Unmarshal(page, &vars); err != nil {
+		return nil, fmt.Errorf("reading %s: want one JSON object, as package expvar writes it: %w", redact.URL(u), err)
 	}
 	delete(vars, "cmdline")
 	if len(vars) == 0 {
-		return p, &EmptyError{fmt.Sprintf("%s publishes nothing but the command line, which is not kept", redact.URL(u))}
+		return nil, &EmptyError{fmt.Sprintf("%s publishes nothing but the command line, which is not kept", redact.URL(u))}
 	}
-	p.Data, err = json.MarshalIndent(vars, "", " ")
-	return p, err
+	return json.MarshalIndent(vars, "", " ")
 }
 
 // capturePrometheus takes a page of metrics as it is.
@@ -61,7 +68,7 @@ func (t *HTTP) capturePrometheus(ctx context.Context) (Profile, error) {
 	if client != t.client {
 		defer client.CloseIdleConnections()
 	}
-	return capturePage(ctx, client, casefile.Prometheus, u)
+	return capturePage(ctx, client, t.party, casefile.Prometheus, u)
 }
 
 var errNoPage = &EmptyError{"no page of Prometheus metrics is configured"}
@@ -116,8 +123,8 @@ func pageURL(rawURL string, base *url.URL) (*url.URL, error) {
 func slashedFront(page string) string { return "/" + strings.TrimPrefix(page, "/") }
 
 // capturePage fills a Profile from a page that the target may lack.
-func capturePage(ctx context.Context, client *http.Client, kind string, u *url.URL) (Profile, error) {
-	p, err := fetchWith(ctx, kind, 0, pagePatience, func(ctx context.Context, read func(io.Reader) error) error {
+func capturePage(ctx context.Context, client *http.Client, party *room.Party, kind string, u *url.URL) (Profile, error) {
+	p, err := fetchWith(ctx, party, kind, 0, pagePatience, func(ctx context.Context, read func(io.Reader) error) error {
 		return getURL(ctx, client, u, read)
 	})
 	var status *StatusError

@@ -10,7 +10,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/pprof/profile"
+
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/room"
 )
 
 // Capture takes one artefact, as HTTP.Capture does. Profile.Pause is the longest stop of the world in the meantime, an upper
@@ -45,7 +48,7 @@ func (t *Self) capture(ctx context.Context, p *Profile, d time.Duration) (err er
 	case casefile.Heap, casefile.Goroutine, casefile.ThreadCreate:
 		p.Data, err = snapshot(p.Kind)
 	case casefile.GoroutineLeak:
-		p.Data, err = leaked()
+		p.Data, err = leaked(ctx)
 	case casefile.GoroutineDump:
 		p.Data, err = dumpStacks()
 	case casefile.Metrics:
@@ -77,7 +80,7 @@ func (t *Self) capturePrometheus(ctx context.Context) (Profile, error) {
 	socket, _ := splitUnix(u)
 	client := newClient(originOf(wire(u)), socket, HTTPOptions{})
 	defer client.CloseIdleConnections() // no goroutine of ours stays in the service
-	return capturePage(ctx, client, casefile.Prometheus, u)
+	return capturePage(ctx, client, room.NewParty(), casefile.Prometheus, u)
 }
 
 // snapshot is one of the runtime's profiles as it stands.
@@ -142,7 +145,7 @@ func (p *Profile) note(text string) { p.Note = strings.TrimPrefix(p.Note+"; "+te
 
 // leaked asks twice and keeps the larger profile: the runtime's detector misses a leaked mutex in its first
 // run and finds it in the second (tried with Go 1.26.8 and 1.27.0).
-func leaked() ([]byte, error) {
+func leaked(ctx context.Context) ([]byte, error) {
 	if pprof.Lookup(casefile.GoroutineLeak) == nil {
 		return nil, &EmptyError{fmt.Sprintf("%s was built without the goroutine leak profile; it comes with Go 1.27, and with Go 1.26 by building with GOEXPERIMENT=goroutineleakprofile",
 			runtime.Version())}
@@ -154,7 +157,7 @@ func leaked() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		n, err := goroutinesIn(data)
+		n, err := goroutinesIn(ctx, data)
 		if err != nil {
 			return nil, err
 		}
@@ -171,17 +174,16 @@ func leaked() ([]byte, error) {
 var errNoLeak = &EmptyError{"no goroutine is known to be unable ever to run again"}
 
 // goroutinesIn is how many goroutines a goroutine profile counts.
-func goroutinesIn(data []byte) (n int64, err error) {
-	p, err := parseProfile(data)
-	if err != nil {
-		return 0, err
-	}
-	for _, s := range p.Sample {
-		if len(s.Value) > 0 {
-			n += s.Value[0]
+func goroutinesIn(ctx context.Context, data []byte) (n int64, err error) {
+	err = useProfile(ctx, data, func(p *profile.Profile) error {
+		for _, s := range p.Sample {
+			if len(s.Value) > 0 {
+				n += s.Value[0]
+			}
 		}
-	}
-	return n, nil
+		return nil
+	})
+	return n, err
 }
 
 // dumpStacks writes every goroutine's stack, with how long it has waited, as debug=2 does. Of the ways to do that this one

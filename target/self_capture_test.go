@@ -141,11 +141,11 @@ func TestSelfDeltaIsEmpty(t *testing.T) {
 		if p.Data, err = snapshot(kind); err != nil {
 			t.Fatal(err)
 		}
-		base, err := newBaseline(p.Data)
+		base, err := newBaseline(t.Context(), nil, p.Data)
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = p.subtract(base, 3*time.Second)
+		err = p.subtract(t.Context(), base, 3*time.Second)
 		var empty *EmptyError
 		if !errors.As(err, &empty) || !strings.Contains(err.Error(), reason) {
 			t.Errorf("%s: error is %v, want an EmptyError with %q in it", kind, err, reason)

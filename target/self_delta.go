@@ -29,7 +29,8 @@ func (p *Profile) profileGrowth(ctx context.Context, d time.Duration, most int) 
 		p.note(tooBigToSubtract(n))
 		return nil
 	}
-	base, err := newBaseline(p.Data)
+	subtracting := context.WithoutCancel(ctx) // an end of ctx cuts the time short, and what there is until then counts
+	base, err := newBaseline(subtracting, nil, p.Data)
 	if err != nil {
 		return err
 	}
@@ -43,5 +44,5 @@ func (p *Profile) profileGrowth(ctx context.Context, d time.Duration, most int) 
 		p.note(tooBigToSubtract(n))
 		return nil
 	}
-	return p.subtract(base, time.Since(began))
+	return p.subtract(subtracting, base, time.Since(began))
 }

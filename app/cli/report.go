@@ -7,6 +7,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/report"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/room"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -62,10 +63,12 @@ func rewriteReport(f *casefile.Folder) error {
 // reportInput reads what the report shows. What cannot be read is left to the report to say.
 func reportInput(f *casefile.Folder) report.Input {
 	in := report.Input{Case: f.Case}
+	left := room.Parsing()
 	for _, e := range f.Case.Evidence {
-		data, err := f.Read(e.File)
-		if err != nil {
-			data = nil // the page names the file as unreadable
+		data := []byte(nil) // the page names the file as unreadable
+		if (e.GoFormat || e.Kind == casefile.Vitals) && e.Bytes <= left {
+			left -= e.Bytes
+			data, _ = f.Read(e.File)
 		}
 		if e.GoFormat {
 			in.Profiles = append(in.Profiles, report.Profile{File: e.File, Kind: e.Kind, Phase: string(e.Phase), Data: data})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -70,7 +71,8 @@ it says what it did, what the captures cost, and what was refused or not sent.
 ` + linksHelp() + `
 
 Exit codes: 0 nothing found, 1 findings at warning or above (with --once),
-2 wrong usage, or a target that does not answer at the start.`,
+2 wrong usage, or a target that never answered. One of several targets that
+does not answer at the start is tried again every 15 s.`,
 		Example: `  casebook watch http://127.0.0.1:6060
   casebook watch --once --for 10m http://127.0.0.1:6060 http://127.0.0.1:6061
   casebook watch --rules rules.json --dir /var/lib/casebook localhost:6060
@@ -121,18 +123,23 @@ func (f *watchFlags) run(cmd *cobra.Command, urls []string) error {
 	}
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
+	fitMemory()
 	v := newWatchView(cmd.OutOrStdout(), cmd.ErrOrStderr(), len(targets) > 1)
 	v.json = f.json
 	end := newEnding(cancel, f.once, f.limit, len(targets))
 	defer end.end()
-	watches, err := f.watches(ctx, targets, v, end)
+	watches, processes, err := f.watches(ctx, targets, v, end)
 	if err != nil {
 		return err
 	}
-	err = runAll(ctx, cancel, watches)
+	err = runAll(ctx, watches, func(i int, err error) {
+		url := processes[i].URL()
+		v.show(url, nil, casebook.Event{Kind: casebook.Lost, Time: time.Now(), Err: fmt.Errorf("%w; tried again every %s", err, askAgain)})
+		end.saw(url, casebook.Lost)
+	})
 	v.end()
-	if err == nil {
-		v.summaries(watches)
+	if err == nil || slices.ContainsFunc(watches, func(w *casebook.Watch) bool { return w.Status().Ticks > 0 }) {
+		v.summaries(slices.DeleteFunc(watches, func(w *casebook.Watch) bool { return w.Status().Target.URL == "" })) // never answered
 	}
 	if unread := v.unread(); unread != nil {
 		return errors.Join(unread, err)
@@ -149,40 +156,39 @@ func (f *watchFlags) run(cmd *cobra.Command, urls []string) error {
 }
 
 // watches makes the watch of each target. All of them tell the same reporters, in which the spool of a collector is one.
-func (f *watchFlags) watches(ctx context.Context, targets []watched, v *watchView, end *ending) ([]*casebook.Watch, error) {
+func (f *watchFlags) watches(ctx context.Context, targets []watched, v *watchView, end *ending) (watches []*casebook.Watch, processes []*target.HTTP, err error) {
 	reporters, err := f.report.reporters(f.dir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var watches []*casebook.Watch
 	for _, t := range targets {
 		process, err := t.flags.access.open(t.url)
 		if err != nil {
-			return nil, t.fault(err, len(targets))
+			return nil, nil, t.fault(err, len(targets))
 		}
 		cfg, err := t.flags.config(ctx, process)
 		if err != nil {
-			return nil, t.fault(err, len(targets))
+			return nil, nil, t.fault(err, len(targets))
 		}
 		cfg.Reporters = reporters
 		catalog, err := catalogOf(cfg.Sources)
 		if err != nil {
-			return nil, t.fault(err, len(targets))
+			return nil, nil, t.fault(err, len(targets))
 		}
 		links, err := t.flags.links.links()
 		if err != nil {
-			return nil, t.fault(err, len(targets))
+			return nil, nil, t.fault(err, len(targets))
 		}
 		w, err := newWatch(cfg, process, links, func(u string, e casebook.Event) {
 			v.show(u, catalog, e)
 			end.saw(u, e.Kind)
 		})
 		if err != nil {
-			return nil, t.fault(err, len(targets))
+			return nil, nil, t.fault(err, len(targets))
 		}
-		watches = append(watches, w)
+		watches, processes = append(watches, w), append(processes, process)
 	}
-	return watches, nil
+	return watches, processes, nil
 }
 
 // fault names the target among several.

@@ -71,15 +71,25 @@ func (e *ending) end() {
 	}
 }
 
-// runAll runs the watches until all have ended. The first that fails ends the others.
-func runAll(ctx context.Context, cancel context.CancelFunc, watches []*casebook.Watch) error {
+// askAgain is between two attempts to begin the watch of a target that did not answer.
+const askAgain = 15 * time.Second
+
+// runAll runs the watches until all have ended. One whose target does not answer at the start is told of, and is tried again as long
+// as another one runs: a target that hangs must not keep the others from being watched. It fails when none can begin, and at the end
+// for those that never began.
+func runAll(ctx context.Context, watches []*casebook.Watch, refused func(i int, err error)) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	b := beginning{cancel: cancel, left: len(watches)}
 	errs := make([]error, len(watches))
 	var group sync.WaitGroup
 	for i, w := range watches {
 		group.Go(func() {
-			if errs[i] = w.Run(ctx); errs[i] != nil {
-				cancel()
-			}
+			errs[i] = b.run(ctx, w, func(err error) {
+				if len(watches) > 1 {
+					refused(i, err)
+				}
+			})
 			if errors.Is(errs[i], context.Canceled) { // before it had begun: by another's failure, or by Ctrl-C
 				errs[i] = nil
 			}
@@ -87,4 +97,48 @@ func runAll(ctx context.Context, cancel context.CancelFunc, watches []*casebook.
 	}
 	group.Wait()
 	return errors.Join(errs...)
+}
+
+// A beginning counts the watches that have not been refused yet.
+type beginning struct {
+	cancel context.CancelCauseFunc
+
+	mu   sync.Mutex // guards what follows
+	left int
+}
+
+var errNoneBegan = errors.New("no target answered")
+
+// run watches one target, once it answers. The error is why the watch ended by itself, or the last that kept it from beginning.
+func (b *beginning) run(ctx context.Context, w *casebook.Watch, refused func(error)) (err error) {
+	for try := 0; ; try++ {
+		before := w.Status().Ticks
+		last := w.Run(ctx)
+		switch {
+		case last == nil:
+			return nil
+		case errors.Is(last, context.Canceled):
+			return err
+		case w.Status().Ticks > before:
+			b.cancel(last)
+			return last
+		}
+		if err = last; try == 0 {
+			refused(err)
+			b.refused()
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(askAgain):
+		}
+	}
+}
+
+func (b *beginning) refused() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.left--; b.left == 0 {
+		b.cancel(errNoneBegan)
+	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/gocasebook/casebook/internal/plain"
 	"github.com/gocasebook/casebook/internal/redact"
 	"github.com/gocasebook/casebook/internal/redirect"
+	"github.com/gocasebook/casebook/internal/room"
 )
 
 // maxPage bounds a page, unpacked. A sick process may answer anything.
@@ -28,6 +29,7 @@ type page struct {
 	cut         bool // there was more than maxPage
 	openMetrics bool // else the text format 0.0.4
 	at          time.Time
+	lease       *room.Lease // of the body
 }
 
 func newClient() *http.Client {
@@ -69,7 +71,7 @@ func (s *Scraper) fetch(ctx context.Context) (page, error) {
 		return p, s.refused(resp)
 	}
 	if p.openMetrics, err = format(resp.Header.Get("Content-Type")); err == nil {
-		err = p.readBody(resp)
+		err = p.readBody(resp, s.party)
 	}
 	if err != nil {
 		return p, fmt.Errorf("reading %s: %w", redact.URL(s.url), s.explain(err))
@@ -93,7 +95,7 @@ func format(contentType string) (openMetrics bool, err error) {
 
 var errHTML = errors.New("the answer is an HTML page; is the URL that of the metrics, and no login in front of it?")
 
-func (p *page) readBody(resp *http.Response) error {
+func (p *page) readBody(resp *http.Response, party *room.Party) error {
 	var in io.Reader = resp.Body
 	if strings.EqualFold(resp.Header.Get("Content-Encoding"), "gzip") {
 		zr, err := gzip.NewReader(in)
@@ -102,10 +104,11 @@ func (p *page) readBody(resp *http.Response) error {
 		}
 		in = zr
 	}
-	body, err := io.ReadAll(io.LimitReader(in, maxPage+1))
+	body, lease, err := party.ReadAll(io.LimitReader(in, maxPage+1), maxPage+1)
 	if err != nil {
 		return err
 	}
+	p.lease = lease
 	if start := bytes.TrimSpace(body[:min(len(body), 512)]); len(start) > 0 && start[0] == '<' {
 		return errHTML
 	}

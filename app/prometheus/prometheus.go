@@ -28,6 +28,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/internal/redact"
+	"github.com/gocasebook/casebook/internal/room"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -57,6 +58,7 @@ type Scraper struct {
 	wanted  wanted
 	metrics []*metric
 	at      time.Time // of the page before
+	party   *room.Party
 }
 
 // New asks for the page once, to learn what the selected metrics are; from then on growth is counted. An error names the
@@ -116,7 +118,7 @@ func chooseUsual(selectors []selector, f families) (metrics []*metric, err error
 
 // prepare checks the configuration; the error names every field at fault.
 func prepare(cfg Config) (*Scraper, []selector, error) {
-	s := &Scraper{client: cfg.Client, timeout: cfg.Timeout}
+	s := &Scraper{client: cfg.Client, timeout: cfg.Timeout, party: room.NewParty()}
 	var errs []error
 	var err error
 	if s.url, err = parseURL(cfg.URL); err != nil {
@@ -180,6 +182,7 @@ func (s *Scraper) read(ctx context.Context, values []float64) error {
 // scrape reads the page and parses what is wanted of it.
 func (s *Scraper) scrape(ctx context.Context) (families, time.Time, error) {
 	p, err := s.fetch(ctx)
+	defer func() { p.lease.Release() }()
 	if err != nil {
 		return nil, time.Time{}, err
 	}

@@ -133,6 +133,7 @@ func (r *Requests) read(ctx context.Context, values []float64) error {
 // page reads the page and parses what is wanted of it.
 func (r *Requests) page(ctx context.Context) (f families, size int, at time.Time, err error) {
 	p, err := r.scraper.fetch(ctx)
+	defer func() { p.lease.Release() }()
 	if err != nil {
 		return nil, 0, at, err
 	}

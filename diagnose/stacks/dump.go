@@ -41,8 +41,9 @@ func (t *Table) readDump(b []byte) (*Set, *Problem) {
 		Kind: casefile.Goroutine, Types: []ValueType{{casefile.Goroutine, "count"}}, Goroutines: []Goroutine{},
 	}}
 	total := len(b)
-	if total > MaxDump {
-		b = b[:MaxDump]
+	most := int(min(MaxDump, t.left()))
+	if total > most {
+		b = b[:most]
 		b = b[:bytes.LastIndexByte(b, '\n')+1]
 	}
 	for len(b) > 0 {
@@ -55,8 +56,8 @@ func (t *Table) readDump(b []byte) (*Set, *Problem) {
 	switch {
 	case total == runtimeDump:
 		d.set.Cut = fmt.Sprintf("Go ends a dump at %d MiB: %d goroutines are in it", runtimeDump>>20, d.count)
-	case total > MaxDump:
-		d.set.Cut = fmt.Sprintf("only the first %d of %d MiB were read: %d goroutines", MaxDump>>20, total>>20, d.count)
+	case total > most:
+		d.set.Cut = fmt.Sprintf("only the first %d of %d MiB were read: %d goroutines", most>>20, total>>20, d.count)
 	case torn:
 		d.set.Cut = fmt.Sprintf("it ends within a stack, cut when it was written or copied: %d goroutines are in it", d.count)
 	case d.elided:

@@ -22,7 +22,7 @@ func FuzzRead(f *testing.F) {
 				f.Fatal(err)
 			}
 			f.Add(b)
-			if out, p := decompress(b); p == nil && len(out) < 32<<10 {
+			if out, p := decompress(b, MaxProfile); p == nil && len(out) < 32<<10 {
 				f.Add(out)
 			}
 		}

@@ -10,7 +10,7 @@ import (
 
 func TestPlausible(t *testing.T) {
 	packed := profiletest.CPU(t, 10, 5)
-	raw, p := decompress(packed)
+	raw, p := decompress(packed, MaxProfile)
 	if p != nil {
 		t.Fatal(p)
 	}

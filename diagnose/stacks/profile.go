@@ -15,7 +15,7 @@ import (
 
 // readProfile reads a pprof profile: protobuf, or one of the old text and binary forms.
 func (t *Table) readProfile(src Source, data []byte) (*Set, *Problem) {
-	p, prob := parse(data)
+	p, prob := t.parse(data)
 	if prob != nil {
 		return nil, prob
 	}
@@ -30,7 +30,9 @@ func (t *Table) readProfile(src Source, data []byte) (*Set, *Problem) {
 		s.Seconds = float64(p.duration) / 1e9
 	}
 	s.Kind = kindOf(s, p)
-	if err := t.addProto(s, p); errors.Is(err, errTooManyFrames) {
+	if err := t.addProto(s, p); errors.Is(err, errTooManyFrames) && t.mostFrames() < maxFrames {
+		return nil, problem(readElsewhere, "not read: its stacks take more than half of the %s of memory that this process has left for evidence", mib(t.left()))
+	} else if errors.Is(err, errTooManyFrames) {
 		return nil, problem("capture less: fewer distinct stacks", "%v", err)
 	} else if err != nil {
 		return nil, problem(captureAgain, "damaged: %v", err)
@@ -45,11 +47,14 @@ func (t *Table) readProfile(src Source, data []byte) (*Set, *Problem) {
 
 // parse reads protobuf within limits; what does not look like it goes to google/pprof's readers of old forms, and comes back
 // as protobuf.
-func parse(data []byte) (*proto, *Problem) {
-	_, broken := countWire(data)
+func (t *Table) parse(data []byte) (*proto, *Problem) {
+	count, broken := countWire(data)
 	if broken != nil {
 		if !looksLegacy(data) || len(data) > maxLegacy {
 			return nil, broken
+		}
+		if p := t.fits(legacyTimes * int64(len(data))); p != nil {
+			return nil, p
 		}
 		old, err := profile.ParseData(data)
 		if err != nil {
@@ -60,6 +65,9 @@ func parse(data []byte) (*proto, *Problem) {
 			return nil, problem(giveProfile, "not a profile of a kind that is known")
 		}
 		data = b.Bytes()
+	}
+	if p := t.fits(count.bytes(len(data))); p != nil {
+		return nil, p
 	}
 	p, err := decodeProto(data)
 	if err != nil {

@@ -3,6 +3,7 @@ package stacks
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 )
 
 // chunk is how many frames or values are allocated at a time. Stacks lie one behind the other: a slice for each would cost more
@@ -16,7 +17,7 @@ func (t *Table) addProto(s *Set, p *proto) error {
 		return err
 	}
 	s.Samples = make([]Sample, 0, p.samples)
-	d := sampleDecoder{locations: locations, width: len(p.types)}
+	d := sampleDecoder{locations: locations, width: len(p.types), most: t.mostFrames()}
 	return eachField(p.data, func(f field) error {
 		if f.num != fieldSample {
 			return nil
@@ -39,7 +40,10 @@ type sampleDecoder struct {
 
 	frameArena []FrameID
 	valueArena []int64
-	frames     int // in all
+	frames     int // in the arenas
+	most       int // frames
+
+	recent [recentStacks][]FrameID
 }
 
 func (d *sampleDecoder) decode(b []byte) ([]FrameID, []int64, error) {
@@ -60,11 +64,28 @@ func (d *sampleDecoder) decode(b []byte) ([]FrameID, []int64, error) {
 	if len(d.values) != d.width {
 		return nil, nil, fmt.Errorf("a sample has %d values, there are %d sample types", len(d.values), d.width)
 	}
-	d.frames += len(d.stack)
-	if d.frames > maxFrames {
-		return nil, nil, errTooManyFrames
+	stack, err := d.keepStack()
+	return stack, keep(&d.valueArena, d.values), err
+}
+
+// recentStacks is of how many stacks is remembered where they lie, by their hash: labels and sizes of objects make many samples of
+// one stack, and a million of 50 frames took 200 MB.
+const recentStacks = 1 << 12
+
+// keepStack is the stack that was read, or an equal one that was kept before. Nobody writes to a stack.
+func (d *sampleDecoder) keepStack() ([]FrameID, error) {
+	h := uint32(2166136261) // FNV-1a, by frames in place of bytes
+	for _, f := range d.stack {
+		h = (h ^ uint32(f)) * 16777619
 	}
-	return keep(&d.frameArena, d.stack), keep(&d.valueArena, d.values), nil
+	slot := &d.recent[(h^h>>16)%recentStacks]
+	if !slices.Equal(*slot, d.stack) {
+		if d.frames += len(d.stack); d.frames > d.most {
+			return nil, errTooManyFrames
+		}
+		*slot = keep(&d.frameArena, d.stack)
+	}
+	return *slot, nil
 }
 
 // numbers reads the varints of one field.

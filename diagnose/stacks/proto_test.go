@@ -50,7 +50,7 @@ func ours(t *testing.T, data []byte) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := sampleDecoder{locations: locations, width: len(p.types)}
+	d := sampleDecoder{locations: locations, width: len(p.types), most: maxFrames}
 	var out []string
 	err = eachField(data, func(f field) error {
 		if f.num != fieldSample {
@@ -75,7 +75,7 @@ func ours(t *testing.T, data []byte) []string {
 func TestProtoAgrees(t *testing.T) {
 	files := 0
 	check := func(name string, data []byte) {
-		plain, p := decompress(data)
+		plain, p := decompress(data, MaxProfile)
 		if p != nil {
 			t.Fatalf("%s: %v", name, p)
 		}

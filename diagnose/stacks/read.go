@@ -27,7 +27,7 @@ func (t *Table) Read(src Source, data []byte) (set *Set, err error) {
 			set, err = nil, &Problem{src.Name, fmt.Sprintf("not a readable profile (%v)", r), giveProfile}
 		}
 	}()
-	if t.held > maxHeld {
+	if t.held > t.room {
 		return nil, &Problem{src.Name, fmt.Sprintf("not read: the files before it hold %d MiB of stacks, the most that is held at a time", t.held>>20), "give fewer files at a time"}
 	}
 	set, p := t.read(src, data)
@@ -57,7 +57,7 @@ func (s *Set) size() (bytes int64) {
 }
 
 func (t *Table) read(src Source, data []byte) (*Set, *Problem) {
-	data, p := decompress(data)
+	data, p := decompress(data, t.left())
 	if p != nil {
 		return nil, p
 	}
@@ -71,6 +71,9 @@ func (t *Table) read(src Source, data []byte) (*Set, *Problem) {
 		return nil, problem("capture less: a shorter CPU profile, or a heap profile without debug=1",
 			"larger than %d MiB, the most that is read", MaxProfile>>20)
 	}
+	if p := t.fits(int64(len(data))); p != nil {
+		return nil, p
+	}
 	if isGoText(data) {
 		return t.readText(data)
 	}
@@ -80,8 +83,8 @@ func (t *Table) read(src Source, data []byte) (*Set, *Problem) {
 	return t.readProfile(src, data)
 }
 
-// decompress undoes one layer of gzip and no more, up to MaxProfile.
-func decompress(data []byte) ([]byte, *Problem) {
+// decompress undoes one layer of gzip and no more, up to MaxProfile, or what room there is.
+func decompress(data []byte, left int64) ([]byte, *Problem) {
 	if len(data) == 0 {
 		return nil, problem(captureAgain, "empty file")
 	}
@@ -95,20 +98,22 @@ func decompress(data []byte) ([]byte, *Problem) {
 	if err != nil {
 		return nil, gzipProblem(err)
 	}
-	b := bytes.NewBuffer(make([]byte, 0, unpackedSize(data)))
+	b := bytes.NewBuffer(make([]byte, 0, unpackedSize(data, left)))
 	_, err = b.ReadFrom(io.LimitReader(zr, sniffed))
-	limit, dump := MaxProfile, isDump(b.Bytes())
+	limit, dump := int(min(MaxProfile, left)), isDump(b.Bytes())
 	if dump {
-		limit = MaxDump
+		limit = int(min(MaxDump, left))
 	}
 	if err == nil {
-		_, err = b.ReadFrom(io.LimitReader(zr, int64(limit+1-b.Len())))
+		_, err = b.ReadFrom(io.LimitReader(zr, int64(max(limit+1-b.Len(), 0))))
 	}
 	if err != nil {
 		return nil, gzipProblem(err)
 	}
 	out := b.Bytes()
 	switch {
+	case len(out) > limit && limit < MaxProfile && !dump:
+		return nil, problem(readElsewhere, "not read: it decompresses to more than the %s of memory that this process has left for evidence", mib(left))
 	case len(out) > limit && !dump: // a dump is cut, and says so
 		return nil, problem("capture less: a shorter CPU profile, fewer labels",
 			"decompresses to more than %d MiB, the most that is read", MaxProfile>>20)
@@ -122,9 +127,9 @@ func decompress(data []byte) ([]byte, *Problem) {
 
 // unpackedSize is what the end of a gzip file says of its content's size, and room for the last read, where that is plausible: a
 // buffer that grows takes three times as much. Deflate packs to a 1032nd at best.
-func unpackedSize(data []byte) int {
+func unpackedSize(data []byte, left int64) int {
 	n := int64(binary.LittleEndian.Uint32(data[max(len(data)-4, 0):]))
-	return int(min(n, MaxProfile, 1032*int64(len(data)))) + bytes.MinRead
+	return int(min(n, MaxProfile, left, 1032*int64(len(data)))) + bytes.MinRead
 }
 
 func gzipProblem(err error) *Problem {

@@ -128,7 +128,7 @@ func addressesOnly(t *testing.T) []byte {
 
 func gunzip(t testing.TB, b []byte) []byte {
 	t.Helper()
-	out, p := decompress(b)
+	out, p := decompress(b, MaxProfile)
 	if p != nil {
 		t.Fatal(p.Reason)
 	}

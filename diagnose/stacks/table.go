@@ -10,7 +10,8 @@ type Table struct {
 	module   string // the main module: given, or learnt from where main.main lies
 	funcIDs  map[funcKey]FuncID
 	frameIDs map[Frame]FrameID
-	held     int64 // bytes, about, of names and of the samples of all sets; see maxHeld
+	held     int64 // bytes, about, of names and of the samples of all sets
+	room     int64 // bytes that held may have; see readable
 }
 
 type funcKey struct{ name, file string }
@@ -19,6 +20,7 @@ type funcKey struct{ name, file string }
 func NewTable(module string) *Table {
 	return &Table{
 		module:   module,
+		room:     readable(),
 		funcIDs:  make(map[funcKey]FuncID),
 		frameIDs: make(map[Frame]FrameID),
 	}

@@ -17,7 +17,7 @@ const root = "github.com/gocasebook/casebook"
 // what appArrows denies them.
 var arrows = map[string][]string{
 	root: {root + "/target", root + "/rule", root + "/diagnose", root + "/budget", root + "/recorder", root + "/blackbox",
-		root + "/reporter", root + "/casefile", root + "/vitals"},
+		root + "/reporter", root + "/casefile", root + "/vitals", root + "/internal/room"},
 	root + "/vitals":            {},
 	root + "/budget":            {},
 	root + "/recorder":          {},
@@ -30,12 +30,13 @@ var arrows = map[string][]string{
 	root + "/internal/plain":    {},
 	root + "/internal/redirect": {},
 	root + "/internal/near":     {},
+	root + "/internal/room":     {root + "/internal/cgroup"},
 	root + "/internal/flock":    {},
 	root + "/internal/cgroup":   {},
 	root + "/rule":              {root + "/casefile", root + "/vitals", root + "/internal/near"},
-	root + "/target":            {root + "/casefile", root + "/vitals", root + "/internal/cgroup", root + "/internal/plain", root + "/internal/redact", root + "/internal/redirect"},
-	root + "/diagnose":          {root + "/diagnose/stacks", root + "/casefile", root + "/vitals"},
-	root + "/diagnose/stacks":   {root + "/casefile", root + "/vitals"},
+	root + "/target":            {root + "/casefile", root + "/vitals", root + "/internal/cgroup", root + "/internal/plain", root + "/internal/redact", root + "/internal/redirect", root + "/internal/room"},
+	root + "/diagnose":          {root + "/diagnose/stacks", root + "/casefile", root + "/vitals", root + "/internal/room"},
+	root + "/diagnose/stacks":   {root + "/casefile", root + "/vitals", root + "/internal/room"},
 	root + "/internal/arch":     {},
 	root + "/internal/supply":   {}, // of the tests: licences, known vulnerabilities
 
@@ -70,7 +71,7 @@ var arrows = map[string][]string{
 	root + "/app/load/rpc":            {root + "/app/load"},
 	root + "/app/bench/load":          {root + "/app/load", root + "/app/load/rpc"},
 	root + "/app/load/limit":          {root + "/app/load", root + "/vitals"},
-	root + "/app/prometheus":          {root + "/vitals", root + "/internal/plain", root + "/internal/redact", root + "/internal/redirect"},
+	root + "/app/prometheus":          {root + "/vitals", root + "/internal/room", root + "/internal/plain", root + "/internal/redact", root + "/internal/redirect"},
 
 	root + "/app/demo": {root, root + "/casefile", root + "/vitals", root + "/app/prove", root + "/app/prove/child",
 		root + "/app/lab/phones", root + "/app/lab/stage"},

@@ -1,0 +1,90 @@
+package cli_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"io"
+	"math/rand/v2"
+	"sync"
+)
+
+// Records of profile.proto, written by hand: google/pprof's writer would take gigabytes for so many.
+func protoBytes(num byte, data []byte) []byte {
+	return append(binary.AppendUvarint([]byte{num<<3 | 2}, uint64(len(data))), data...)
+}
+
+// protoHeader is the beginning of a goroutine profile with one function and n addresses.
+func protoHeader(w io.Writer, n int) {
+	out := protoBytes(1, []byte{8, 1, 16, 2})
+	for _, s := range []string{"", "goroutine", "count", "main.main", "main.go"} {
+		out = append(out, protoBytes(6, []byte(s))...)
+	}
+	out = append(out, protoBytes(5, []byte{8, 1, 16, 3, 32, 4})...)
+	_, _ = w.Write(out) // to memory
+	for i := range n {
+		id := binary.AppendUvarint([]byte{8}, uint64(i+1))
+		_, _ = w.Write(protoBytes(4, append(id, 34, 2, 8, 1)))
+	}
+}
+
+// packed is a gzip file of what write writes, made once.
+func packed(write func(io.Writer)) func() string {
+	return sync.OnceValue(func() string {
+		var b bytes.Buffer
+		zw := gzip.NewWriter(&b)
+		write(zw)
+		_ = zw.Close() // to memory
+		return b.String()
+	})
+}
+
+func repeat(w io.Writer, piece []byte, n int) {
+	for range n {
+		_, _ = w.Write(piece) // to memory
+	}
+}
+
+var (
+	emptyProfile  = packed(func(w io.Writer) { protoHeader(w, 1) })
+	oneDeepSample = packed(func(w io.Writer) { // 60 million addresses in one sample
+		protoHeader(w, 1)
+		_, _ = w.Write(binary.AppendUvarint([]byte{2<<3 | 2}, 60_000_000+5+3))
+		_, _ = w.Write(binary.AppendUvarint([]byte{1<<3 | 2}, 60_000_000))
+		repeat(w, bytes.Repeat([]byte{1}, 1_000_000), 60)
+		_, _ = w.Write(protoBytes(2, []byte{1}))
+	})
+	longName = packed(func(w io.Writer) {
+		protoHeader(w, 1)
+		_, _ = w.Write(binary.AppendUvarint([]byte{6<<3 | 2}, 50_000_000))
+		repeat(w, bytes.Repeat([]byte("x"), 1_000_000), 50)
+		repeat(w, protoBytes(2, []byte{8, 1, 16, 1}), 1)
+	})
+	manySamples = packed(func(w io.Writer) {
+		protoHeader(w, 1)
+		sample := append(protoBytes(1, bytes.Repeat([]byte{1}, 50)), protoBytes(2, []byte{1})...)
+		repeat(w, bytes.Repeat(protoBytes(2, sample), 1000), 1000)
+	})
+	manyAddresses = packed(func(w io.Writer) { protoHeader(w, 3_000_000) })
+	manyStacks    = packed(func(w io.Writer) { // 20,000 that share no stack: within all limits, and too many for little memory
+		rng := rand.New(rand.NewPCG(5, 6))
+		protoHeader(w, 10_000)
+		for range 20_000 {
+			var ids []byte
+			for range 60 {
+				ids = binary.AppendUvarint(ids, rng.Uint64N(10_000)+1)
+			}
+			_, _ = w.Write(protoBytes(2, append(protoBytes(1, ids), protoBytes(2, []byte{1})...)))
+		}
+	})
+	zeros = packed(func(w io.Writer) { repeat(w, make([]byte, 1<<20), 2000) }) // 2 GB
+	noise = sync.OnceValue(func() string {
+		rng := rand.New(rand.NewPCG(1, 2))
+		b := make([]byte, 100_000)
+		for i := range b {
+			b[i] = byte(rng.Uint32())
+		}
+		return string(b)
+	})
+	noiseProfile = packed(func(w io.Writer) { _, _ = io.WriteString(w, noise()) })
+)

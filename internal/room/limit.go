@@ -1,0 +1,52 @@
+package room
+
+import (
+	"math"
+	"os"
+	"runtime/debug"
+	"sync"
+
+	"github.com/gocasebook/casebook/internal/cgroup"
+)
+
+// Shares of the memory limit. In 128 MiB the program itself, with its connections and histories, takes about 45 MiB, and the
+// collector wants as much again as what is read.
+const (
+	answersShare = 8
+	parsingShare = 8
+
+	maxAnswers = 512 << 20 // bytes: one of eleven targets can send a trace of the largest size that is kept
+	minAnswers = 4 << 20
+	maxParsing = 1 << 30 // bytes: two profiles of a million stacks of 50 frames
+	minParsing = 8 << 20
+)
+
+// Limit is how many bytes of memory this process may have: the smaller of GOMEMLIMIT and the limit of its cgroup; 0 for no limit.
+func Limit() int64 {
+	limit := Cgroup()
+	if own := debug.SetMemoryLimit(-1); own < math.MaxInt64 && (limit == 0 || own < limit) {
+		limit = own
+	}
+	return limit
+}
+
+// Cgroup is the memory limit of the process's cgroup in bytes, 0 for none. It is read once.
+var Cgroup = sync.OnceValue(func() int64 {
+	groups, err := os.ReadFile("/proc/self/cgroup")
+	if err != nil {
+		return 0 // not Linux
+	}
+	return int64(cgroup.Find("/sys/fs/cgroup", string(groups)).MemoryLimit())
+})
+
+// Parsing is how many bytes the evidence that is being read may take at a time, in the form that it is judged in.
+func Parsing() int64 { return share(parsingShare, minParsing, maxParsing) }
+
+// share is a part of the memory limit within bounds.
+func share(part, least, most int64) int64 {
+	limit := Limit()
+	if limit == 0 {
+		return most
+	}
+	return min(max(limit/part, least), most)
+}

@@ -1,0 +1,163 @@
+package room
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"testing"
+	"testing/iotest"
+)
+
+type endless struct{}
+
+func (endless) Read(b []byte) (int, error) { return len(b), nil }
+
+// Parties that take all they can get leave room for one more, whatever they do and however many they are.
+func TestAlwaysRoomForAnother(t *testing.T) {
+	for _, n := range []int{1, 10, 100} {
+		pool := NewPool(64 << 20)
+		all := make([]*Party, n+1)
+		for i := range all {
+			all[i] = pool.NewParty()
+		}
+		for _, greedy := range all[:n] {
+			for greedy.take(firstChunk) {
+			}
+		}
+		if used := pool.Used(); used > pool.size {
+			t.Errorf("%d parties hold %d of %d bytes", n, used, pool.size)
+		}
+		want := int(pool.size) / 2 / (n + 1) / 4 // pieces are joined at the end, and the last is not full
+		data, lease, err := all[n].ReadAll(bytes.NewReader(make([]byte, want)), 64<<20)
+		if err != nil || len(data) != want {
+			t.Errorf("beside %d greedy parties an answer of %d bytes: %v", n, want, err)
+		}
+		lease.Release()
+	}
+}
+
+// Many requests of one target have no more than one has.
+func TestOneTargetCountsOnce(t *testing.T) {
+	pool := NewPool(16 << 20)
+	hostile, other := pool.NewParty(), pool.NewParty()
+	var wait sync.WaitGroup
+	for range 50 {
+		wait.Go(func() {
+			_, _, _ = hostile.ReadAll(io.MultiReader(io.LimitReader(endless{}, 2<<20), stuck{t.Context()}), 64<<20)
+		})
+	}
+	for pool.Used() < 4<<20 { // some are refused, the others hold what they have
+		runtime.Gosched()
+	}
+	if held := pool.Used(); held > pool.size*5/8 { // with one other there: its part, and half of what is shared
+		t.Errorf("one target holds %d of %d bytes", held, pool.size)
+	}
+	if _, _, err := other.ReadAll(bytes.NewReader(make([]byte, 1<<20)), 64<<20); err != nil {
+		t.Errorf("another's answer of 1 MiB: %v", err)
+	}
+}
+
+// stuck answers when its context ends, which of a test is just before its cleanup.
+type stuck struct{ ctx context.Context }
+
+func (s stuck) Read([]byte) (int, error) {
+	<-s.ctx.Done()
+	return 0, io.EOF
+}
+
+func TestReadAll(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 50 {
+		pool := NewPool(32 << 20)
+		want := make([]byte, rng.IntN(3<<20))
+		for i := range want {
+			want[i] = byte(rng.Uint32())
+		}
+		got, lease, err := pool.NewParty().ReadAll(iotest.HalfReader(bytes.NewReader(want)), int64(len(want)))
+		if err != nil || !bytes.Equal(got, want) {
+			t.Fatalf("%d bytes of %d, %v", len(got), len(want), err)
+		}
+		if used := pool.Used(); used < int64(len(want)) {
+			t.Errorf("%d bytes are leased for %d", used, len(want))
+		}
+		lease.Release()
+		lease.Release()
+		if used := pool.Used(); used != 0 {
+			t.Errorf("%d bytes are leased after the release", used)
+		}
+	}
+}
+
+func TestReadAllFails(t *testing.T) {
+	pool := NewPool(8 << 20)
+	party := pool.NewParty()
+	var full *FullError
+	if _, _, err := party.ReadAll(endless{}, 1<<30); !errors.As(err, &full) || !strings.Contains(err.Error(), "may take 8 MiB") {
+		t.Errorf("an endless answer: %v", err)
+	}
+	if _, _, err := party.ReadAll(endless{}, 1<<20); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("more than its limit: %v", err)
+	}
+	if _, _, err := party.ReadAll(iotest.ErrReader(io.ErrUnexpectedEOF), 1<<20); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("a reader that fails: %v", err)
+	}
+	if used := pool.Used(); used != 0 {
+		t.Errorf("%d bytes are leased after three failures", used)
+	}
+}
+
+// Who forgets to release gets the room back from the collector.
+func TestForgottenRelease(t *testing.T) {
+	pool := NewPool(8 << 20)
+	if _, _, err := pool.NewParty().ReadAll(bytes.NewReader(make([]byte, 1<<20)), 1<<20); err != nil {
+		t.Fatal(err)
+	}
+	for pool.Used() != 0 { // until the cleanup has run
+		runtime.GC()
+	}
+}
+
+func TestGate(t *testing.T) {
+	g, in, wait := NewGate(), 0, sync.WaitGroup{}
+	for range 100 {
+		wait.Go(func() {
+			if err := g.Do(t.Context(), func() { in++ }); err != nil { // the race detector sees two at a time
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	if in != 100 {
+		t.Errorf("%d went through, want 100", in)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	err := g.Do(ctx, func() {
+		cancel()
+		if err := g.Do(ctx, func() { t.Error("two are in at a time") }); !errors.Is(err, context.Canceled) {
+			t.Errorf("waiting without patience: %v", err)
+		}
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// What may be parsed follows the memory limit.
+func TestParsingFollowsTheLimit(t *testing.T) {
+	old := debug.SetMemoryLimit(-1)
+	defer debug.SetMemoryLimit(old)
+	debug.SetMemoryLimit(160 << 20)
+	if got := Parsing(); got != 20<<20 && Cgroup() == 0 {
+		t.Errorf("in 160 MiB %d bytes may be parsed, want 20 MiB", got)
+	}
+	debug.SetMemoryLimit(1 << 20)
+	if got := Parsing(); got != minParsing {
+		t.Errorf("in 1 MiB %d bytes may be parsed, want the least, %d", got, minParsing)
+	}
+}
