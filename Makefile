@@ -107,7 +107,8 @@ attack:
 	cd app; try ./report ./cli -run 'NoTerminal|Hostile|FuzzWrite|NoSecret'; \
 	export CASEBOOK_ATTACKS=$(KILLS); try ./cli -run 'TestBehaviours'; exit $$failed
 	@CASEBOOK_ATTACKS=$(KILLS) go test . -count=1 -v -timeout 1h \
-	  -run 'KilledWatchTells|StartTells|HostThatStalls|RoguesOfTheHost|StopInside|EndsByItself|HangLeaves|FullDisk|TripWithout' | grep -v '^=== '
+	  -run 'KilledWatchTells|StartTells|HostThatStalls|RoguesOfTheHost|StopInside|EndsByItself|HangLeaves|FullDisk|TripWithout' >bin/attack.log 2>&1; \
+	ended=$$?; grep -v '^=== ' bin/attack.log; exit $$ended
 	@$(MAKE) --no-print-directory soak
 	@cd app && go test ./cli -count=1 -run 'NoFile|StandardInput|ImportDraws|ReaderThatStalls|HangupEnds|SecondSignal|WebhookOutlives|CollectorSpool|KilledWatch' -timeout 1h
 
@@ -172,7 +173,8 @@ bench-gate:
 # on the same services with leaks, with the time to the trip. A minute a day on 2 cores.
 DAYS ?= 3
 bench-rules:
-	CASEBOOK_BENCH_RULES=$(DAYS) go test ./rule -count=1 -run 'TestDefaultIsSilentForADay|TestDefaultSeesLeaks|TestDefaultSeesTheTrial' -v -timeout 1h | grep -v '^=== '
+	@mkdir -p bin; CASEBOOK_BENCH_RULES=$(DAYS) go test ./rule -count=1 -run 'TestDefaultIsSilentForADay|TestDefaultSeesLeaks|TestDefaultSeesTheTrial' \
+	  -v -timeout 1h >bin/bench-rules.log 2>&1; ended=$$?; grep -v '^=== ' bin/bench-rules.log; exit $$ended
 
 # The collector's settings under four loads, in cgroups with a memory limit: 10 minutes; root, for the cgroups.
 bench-gctune:
