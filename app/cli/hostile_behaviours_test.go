@@ -175,10 +175,10 @@ func behaviours() []behaviour {
 		{name: "sends a name of 50 MB", do: profileOf(longName),
 			index: noIndex, beyond: "goroutine.pb.gz", slow: true},
 		{name: "sends a million samples", do: profileOf(manySamples),
-			index: noIndexOrLate, beyond: "goroutine.pb.gz", slow: true},
+			index: noIndexOrLate, beyond: "goroutine.pb.gz", found: true, slow: true},
 		{name: "sends 3 million addresses", do: profileOf(manyAddresses),
 			index: noIndexOrLate, beyond: "goroutine.pb.gz", slow: true},
 		{name: "sends 20,000 large stacks", do: profileOf(manyStacks),
-			index: noIndexOrLate, beyond: "goroutine.pb.gz", slow: true},
+			index: noIndexOrLate, beyond: "goroutine.pb.gz", found: true, slow: true},
 	}
 }

@@ -33,7 +33,11 @@ func TestBehaviours(t *testing.T) {
 				t.Parallel()
 				h := newHostile(t, b, witness, true)
 				r := inProcess(t, "capture", "--dir", t.TempDir(), "--before", "0s", "--profile", "1s", "--kinds", "goroutine", h.url)
-				wantSaid(t, r, 0, b.beyond)
+				code := 0
+				if b.found {
+					code = 1
+				}
+				wantSaid(t, r, code, b.beyond)
 			})
 		}
 	}
