@@ -55,6 +55,7 @@ const (
 	minFilled      = 4 // slots: a line through fewer is no evidence
 	defaultFilled  = 5
 	explainedShare = 2   // times the rise of load
+	leastRise      = 0.1 // of load within the window: what grows brings a few percent more work by itself
 	endSteps       = 3   // values back: what rises by less than a third of the line's in them has stopped
 	recordBy       = 1.1 // times what stood before, for the line has noise
 	maxBend        = 2   // times as steep in the second half: what doubles within half a window is at 1.4 of 2 in it
@@ -227,7 +228,11 @@ func (g *growing) explain(s *slope) {
 		if low, _ := l.SlopeBounds(); c.n < minFilled || !(low > 0) || l.Level <= 0 {
 			continue // level load, or noise
 		}
-		if share := l.Slope / l.Level; share > most {
+		share := l.Slope / l.Level
+		if share*l.Span.Seconds() < leastRise {
+			continue
+		}
+		if share > most {
 			most, s.by = share, i
 		}
 	}

@@ -13,9 +13,9 @@ import (
 //	{"polling": {"for": "1m"}}
 //
 // It is judged on the same censuses as Stuck. A function polls when every census of the last For found it running, twenty at
-// the least, and a quarter of them, or more, in a question: a select with a default, runtime.Gosched, the Err or Done of a context.
-// The runtime stops a goroutine at a call, so that a loop that does little but ask is found asking in 13 to 40 of 40
-// censuses, and a computation that asks in each turn whether it is to go on in none or one (target/testdata/polls.txt).
+// the least, and an eighth of them, or more, in a question: a select with a default, runtime.Gosched, the Err or Done of a context.
+// The runtime stops a goroutine at a call, so that a loop that does little but ask is found asking in 5 to 40 of 40
+// censuses, and work that asks something in each turn in none to 3 (target/testdata/polls.txt).
 //
 // What this cannot tell: a loop that asks a queue of its own under a lock, or reads an atomic, looks like work.
 type Polling struct {
@@ -26,10 +26,10 @@ type Polling struct {
 }
 
 const (
-	// A loop that works and asks in each turn was met asking in up to a tenth of the censuses, one that only asks in a third or
-	// more: of 30 censuses a quarter and more are questions in 1 of 100 of the one and 9 of 10 of the other.
+	// A loop that works and asks in each turn was met asking in up to 3 of 40 censuses, one that only asks in 5 or more: of 31
+	// censuses an eighth and more are questions in 1 of 100 of the one and 8 of 10 of the other.
 	minRunning = 20
-	pollShare  = 0.25
+	pollShare  = 0.12
 )
 
 // A polled function is one that each census since some time found running.

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"os"
 	"runtime"
@@ -182,10 +183,45 @@ func scan(ctx context.Context) {
 	}
 }
 
+// dropEvents writes events, and drops those that nobody reads.
+func dropEvents(ctx context.Context) {
+	events := make(chan []byte, 1)
+	for i := 0; ctx.Err() == nil; i++ {
+		event := fmt.Appendf(nil, "event %d of %s", i, time.Now())
+		select {
+		case events <- event:
+		default:
+		}
+	}
+}
+
+// drain takes what there is, in rounds, and sums it up.
+func drain(ctx context.Context) {
+	samples := make(chan [16]float64, 100)
+	go func() {
+		for i := 0.0; ; i++ {
+			samples <- [16]float64{i}
+		}
+	}()
+	for sum := 0.0; ; sink = sum {
+		select {
+		case <-ctx.Done():
+			return
+		case s := <-samples:
+			for _, x := range s {
+				sum += math.Sqrt(x)
+			}
+		default:
+			runtime.Gosched()
+		}
+	}
+}
+
 var ways = map[string]func(context.Context){
 	"selectDefault": selectDefault, "selectDoneDefault": selectDoneDefault, "selectTwoDefault": selectTwoDefault, "gosched": gosched,
 	"contextAndQueue": contextAndQueue, "trySend": trySend,
 	"compress": compress, "hash": hash, "multiply": multiply, "sortNumbers": sortNumbers, "marshal": marshal, "scan": scan,
+	"dropEvents": dropEvents, "drain": drain,
 }
 
 func main() {
