@@ -31,11 +31,11 @@ func unseen(g *Growth) *Growth {
 	return g
 }
 
-// unhurried lets a window be short, for what grows by 4 MiB a second at the most. What loads a table or a file goes as fast as
+// unhurried lets a window be short, for what grows by so much a second at the most. What loads a table or a file goes as fast as
 // it can: a core builds 20 MiB a second and more of maps from decoded JSON, rows that come over a network are 5 and more.
 // What is kept of requests grows at their pace: 400 a second of 10 KiB each make 4 MiB.
-func unhurried(g *Growth) *Growth {
-	g.MaxSlope = 4 << 20
+func unhurried(pace float64, g *Growth) *Growth {
+	g.MaxSlope = pace
 	return g
 }
 
@@ -85,7 +85,9 @@ func heapQuadruples() Rule {
 		Text: "What the collector leaves of the heap grows in a straight line, to four times as much within half an hour.",
 		When: Condition{Any: []Condition{
 			// In less than 135 s a cache that fills within 20 minutes looks like a line.
-			{Signal: "heap_live", Growth: unseen(unhurried(certain(8, 30*time.Minute, 135*time.Second, load("goroutines")))), Min: ptr(64.0 * (1 << 20))},
+			{Signal: "heap_live", Growth: unseen(unhurried(4<<20, certain(8, 30*time.Minute, 135*time.Second, load("goroutines")))), Min: ptr(64.0 * (1 << 20))},
+			// A job that builds 100 MiB and more is through within a minute or two: slower is what is kept.
+			{Signal: "heap_live", Growth: unseen(unhurried(2<<20, certain(7, 30*time.Minute, 135*time.Second, load("goroutines")))), Min: ptr(64.0 * (1 << 20))},
 			// 96 MiB: a Go service of any kind has as much at times.
 			{Signal: "heap_live", Growth: unseen(certain(4, 30*time.Minute, 5*time.Minute, load("goroutines"))), Min: ptr(96.0 * (1 << 20)), For: held},
 			// A heap that only grows has few cycles, each at twice the size of the one before: four values over six minutes.
