@@ -21,7 +21,7 @@ import (
 //     the slope is taken to go on falling by q every half window. A leak has q = 1.
 //   - For the whole window: with the second half more than twice as steep as the first, it has only begun. What a batch loads
 //     in three minutes is no growth over five.
-//   - Beyond load: when one of the signals of Beyond rises, too, then the signal may rise by twice the share that those do.
+//   - Beyond load: when one of the signals of Beyond rises by a tenth or more, too, then the signal may rise by twice the share that it does.
 //     Twice, because both begin above zero: 50 files and 5 goroutines of the process's own are not its clients'.
 //
 // Certain is the word of Trend: reckoned with the 99 % confidence bound of the slope that is nearer to zero, corrected for

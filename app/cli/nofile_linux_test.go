@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"syscall"
 	"testing"
 )
@@ -64,19 +65,26 @@ func TestNoFile(t *testing.T) {
 	casebook(t, empty, "diagnose", empty).want(t, 2, "holds no files to read")
 }
 
-// measured runs casebook with a standard input, and says how much memory it took.
+// measured runs casebook with a standard input, and says how much memory it took at the most, in KiB: below a small process, for the
+// kernel counts what the process that starts another has as the other's.
 func measured(t *testing.T, in *os.File, args ...string) (result, int64) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, bin, args...)
+	file := filepath.Join(t.TempDir(), "kib")
+	cmd := exec.CommandContext(ctx, os.Args[0], append([]string{bin}, args...)...)
+	cmd.Env = append(os.Environ(), measureFile+"="+file)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if in != nil {
 		cmd.Stdin, cmd.ExtraFiles = in, []*os.File{in}
 	}
 	_ = cmd.Run() // the exit code says it
-	return result{cmd.ProcessState.ExitCode(), out.String(), errs.String()}, cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss
+	kib, err := strconv.ParseInt(string(read(t, file)), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result{cmd.ProcessState.ExitCode(), out.String(), errs.String()}, kib
 }
 
 // Standard input without an end is refused by how it begins, and one with an end is read, also under its other name.
