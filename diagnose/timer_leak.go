@@ -3,6 +3,7 @@ package diagnose
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -24,7 +25,7 @@ func timerLeak() Detector {
 		Title: "Timers and contexts are made and never stopped",
 		Text: `Counts live objects in the heap profile that time.NewTimer, NewTicker, AfterFunc and After, and contexts with a
 deadline, allocated, by the user's line that asked for them. Worth knowing from 20,000, hurting from a million; capped
-at 74 unless two heap profiles show that they become more; then what they will be in five minutes at that rate counts,
+at 74 unless two heap profiles show that they become more, by more than chance makes of samples; then what they will be in five minutes at that rate counts,
 up to 90. At least 8 sampled allocations (4 MiB at the default rate).
 
 Since Go 1.23 a timer or ticker that nobody refers to is collected without Stop. Three kinds still stay: AfterFunc,
@@ -97,7 +98,7 @@ func runTimerLeak(_ context.Context, r *Reading) Answer {
 		}
 		perMin := (n - before) / max(g.seconds/60, 1e-3)
 		switch {
-		case n > 1.2*before:
+		case n > 1.2*before && growsBeyondChance(sampled(bytes, n, rate), before/n):
 			limit, growth = noCap, fmt.Sprintf("%s more in %s", count(n-before), seconds(g.seconds))
 			score = max(score, min(timerScale().Score(n+lookAhead*perMin), lookAheadCap))
 		case g.seconds >= leakLong:
@@ -127,6 +128,12 @@ func runTimerLeak(_ context.Context, r *Reading) Answer {
 	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share), Text: fmt.Sprintf("%s of the live heap, what the timers refer to not counted", percent(share)),
 		Gain: casefile.Gain{Low: roundShare(share * 0.9), High: roundShare(share), Arithmetic: fmt.Sprintf("%s of %s live are timers that could have been stopped", size(bytes), size(live))}}
 	return found(f)
+}
+
+// growsBeyondChance reports whether so many sampled allocations, of which a share was there before, are more than chance makes of the
+// same number: the difference of two counts scatters by the square root of their sum, and three times that is 0.1 %.
+func growsBeyondChance(samples, share float64) bool {
+	return samples*(1-share) >= 3*math.Sqrt(samples*(1+share))
 }
 
 func timerRemedies() []Remedy {
