@@ -170,13 +170,17 @@ const (
 // lowsSpan is how long the vitals must be for their low points to show how they rise.
 const lowsSpan = 45 * time.Second
 
-// trendOfLows compares the lowest heap_alloc of each third of the vitals.
+// trendOfLows compares how heap_live rises in the first half of the vitals with how it does in the second; where that has too few values,
+// the lowest heap_alloc of each third, which depends on when collections happened to end.
 func (r *Reading) trendOfLows() lowsTrend {
 	n := len(r.Vitals) / 3
 	if n < 10 || r.Vitals[len(r.Vitals)-1].Time.Sub(r.Vitals[0].Time) < lowsSpan {
 		return unknownTrend
 	}
-	low := r.lows()
+	low, ok := r.lives()
+	if !ok {
+		low = r.lows()
+	}
 	early, late := low[1]-low[0], low[2]-low[1]
 	switch {
 	case math.IsInf(low[0]+low[1]+low[2], 1) || early <= 0 || low[2]-low[0] < minGrowth:
@@ -187,6 +191,31 @@ func (r *Reading) trendOfLows() lowsTrend {
 		return steady
 	}
 	return unknownTrend
+}
+
+// leastLives is how many collections heap_live must tell of: they come at ever longer times of a heap that grows, and the last three
+// lie in the second half.
+const leastLives = 8
+
+// lives is what the first collection left, the last, and in between on the line between the two nearest to the middle of their times.
+func (r *Reading) lives() (live [3]float64, ok bool) {
+	var times, values []float64
+	for i := range r.Vitals {
+		if v, ok := r.Vitals[i].Get(vitals.HeapLive); ok {
+			times, values = append(times, r.Vitals[i].Time.Sub(r.Vitals[0].Time).Seconds()), append(values, v)
+		}
+	}
+	n := len(times)
+	if n < leastLives || times[n-1]-times[0] < lowsSpan.Seconds() {
+		return live, false
+	}
+	middle := (times[0] + times[n-1]) / 2
+	i := 1
+	for times[i] < middle {
+		i++
+	}
+	share := (middle - times[i-1]) / (times[i] - times[i-1])
+	return [3]float64{values[0], values[i-1] + share*(values[i]-values[i-1]), values[n-1]}, true
 }
 
 // lows is the lowest heap_alloc of each third of the vitals; infinite where a third has none.

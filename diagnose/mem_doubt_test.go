@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -93,12 +94,21 @@ func TestTrendOfLows(t *testing.T) {
 	} {
 		r := &Reading{}
 		for i := range 90 {
-			s := vitals.Sample{Time: noon.Add(time.Duration(i) * time.Second)}
+			s := vitals.NewSample(noon.Add(time.Duration(i) * time.Second))
 			s.Set(vitals.HeapAlloc, tt.low(i)+float64(i%5)*20*mib) // collected every fifth second
 			r.Vitals = append(r.Vitals, s)
 		}
 		if got := r.trendOfLows(); got != tt.want {
 			t.Errorf("%s: trend %v, want %v", name, got, tt.want)
+		}
+		for i := range r.Vitals { // the low points are those of chance, what collections left is not
+			r.Vitals[i].Set(vitals.HeapAlloc, 500*mib-float64(i)*mib)
+			if slices.Contains([]int{2, 5, 9, 15, 22, 31, 44, 60, 85}, i) {
+				r.Vitals[i].Set(vitals.HeapLive, tt.low(i))
+			}
+		}
+		if got := r.trendOfLows(); got != tt.want {
+			t.Errorf("%s, by heap_live: trend %v, want %v", name, got, tt.want)
 		}
 	}
 }
