@@ -18,8 +18,8 @@ type census struct {
 	settled time.Time          // when places were counted last
 }
 
-// settleEvery is how often places are counted, at the most: a pile never falls by the censuses of 15 s, and by those of 5 s the
-// one that grows by a few goroutines now and then does.
+// settleEvery is how often places are counted, at the most: by the censuses of 15 s a pile never falls. By those of 2 s a pile that
+// grows by a few goroutines now and then does.
 const settleEvery = 14 * time.Second
 
 // A tracked place is one that some rule wants to know of.
