@@ -48,6 +48,7 @@ func cpuRules() []Rule {
 				{Signal: "cpu", Above: ptr(0.90), Of: "gomaxprocs"},
 			}},
 		},
+		cpuSurge(),
 		cpuBursts(),
 		{
 			Name: "busy-poll",
@@ -64,6 +65,26 @@ func cpuRules() []Rule {
 			Text: "The kernel holds the process back in a quarter of all scheduling periods.",
 			When: Condition{Signal: "throttled", Above: ptr(0.25), For: Duration(10 * time.Second)},
 		},
+	}
+}
+
+// cpuSurge is for what makes each request expensive at once: data that has grown below a loop, a cache that was emptied, a feature that
+// was switched on. The process still answers, with nothing to spare, and requests say when it is not they that are more.
+func cpuSurge() Rule {
+	past := Duration(5 * time.Minute)
+	return Rule{
+		Name: "cpu-surge",
+		Text: "A request takes twice the CPU it did, and three times as long, and little CPU is left.",
+		Once: true, Cooldown: Duration(30 * time.Minute), Warmup: Duration(time.Minute),
+		When: Condition{For: Duration(20 * time.Second), All: []Condition{
+			{Any: []Condition{
+				{Signal: "cpu_share", Above: ptr(0.75)},
+				{Signal: "cpu", Above: ptr(0.75), Of: "gomaxprocs"},
+			}},
+			{Signal: "cpu", Rise: ptr(100.0), Over: past, Beyond: []string{"http_rate"}},
+			{Signal: "http_latency_p50", Rise: ptr(200.0), Over: past},
+			{Signal: "http_rate", Above: ptr(10.0)},
+		}},
 	}
 }
 

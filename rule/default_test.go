@@ -24,7 +24,7 @@ func (v *service) sample(i int, load float64) vitals.Sample {
 	noisy := func(x float64) float64 { return x * (1 + 0.1*(2*v.random.Float64()-1)) }
 	rate := 800 * v.cores * load
 	for id, x := range map[vitals.ID]float64{
-		vitals.CPUShare: math.Min(noisy(load), 1), vitals.Throttled: noisy(0.1 * load), vitals.GCCPU: noisy(0.08 * load),
+		vitals.CPU: v.cores * math.Min(load, 1), vitals.CPUShare: math.Min(noisy(load), 1), vitals.Throttled: noisy(0.1 * load), vitals.GCCPU: noisy(0.08 * load),
 		vitals.Goroutines: 20 + noisy(600*v.cores*load), vitals.MutexWait: noisy(0.1 * v.cores * load), vitals.GoMemory: noisy(6e8),
 		vitals.MemoryShare: noisy(0.5 + 0.1*load), vitals.OpenFilesShare: noisy(0.2), vitals.HTTPRate: noisy(rate),
 		vitals.HTTPInFlight: noisy(rate * 0.02), vitals.HTTPErrors: noisy(0.005), vitals.HTTPLatencyP50: noisy(0.02 * (1 + load)),
@@ -134,6 +134,39 @@ func TestDefaultIsSilentOnHealth(t *testing.T) {
 				fired := v.watch(t, c.seconds, func(i int) (vitals.Sample, bool) { return c.change(v, i) })
 				for name, texts := range fired {
 					t.Errorf("%s fired %d times, first in %s", name, len(texts), texts[0])
+				}
+			})
+		})
+	}
+}
+
+// TestDefaultSeesExpensiveRequests: two minutes at a fifth of the CPU, then other requests, or more of them.
+func TestDefaultSeesExpensiveRequests(t *testing.T) {
+	for _, c := range []struct {
+		name                string
+		cpu, latency, times float64 // share of all, and multiples
+		want                bool
+	}{
+		{"all are in memory, and scanned", 0.88, 8, 1, true},
+		{"a few more come", 0.88, 8, 1.2, true},
+		{"four times as many come", 0.88, 8, 4, false},
+		{"half of the CPU is left", 0.5, 8, 1, false},
+		{"nobody waits longer", 0.88, 1.5, 1, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			onEachSize(t, func(t *testing.T, v *service) {
+				fired := v.watch(t, 240, func(i int) (vitals.Sample, bool) {
+					s := v.sample(i, 0.2)
+					if i >= 120 {
+						s.Set(vitals.CPU, c.cpu*v.cores)
+						s.Set(vitals.CPUShare, c.cpu)
+						s.Set(vitals.HTTPLatencyP50, c.latency*s.Values[vitals.HTTPLatencyP50])
+						s.Set(vitals.HTTPRate, c.times*s.Values[vitals.HTTPRate])
+					}
+					return s, false
+				})
+				if got := len(fired["cpu-surge"]) > 0; got != c.want {
+					t.Errorf("cpu-surge fired: %t, want %t: %v", got, c.want, fired)
 				}
 			})
 		})
