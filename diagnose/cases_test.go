@@ -24,6 +24,7 @@ type manifest struct {
 	Culprit  string          `json:"culprit,omitempty"` // the end of the name of the function to blame
 	Program  string          `json:"program"`
 	Go       string          `json:"go"`
+	Started  time.Time       `json:"started,omitzero"` // the process
 	Limits   casefile.Limits `json:"limits"`
 	Build    casefile.Build  `json:"build"`
 	Evidence []recorded      `json:"evidence"`
@@ -68,7 +69,7 @@ func loadManifest(t testing.TB, dir string) manifest {
 func loadCase(t testing.TB, dir string) Input {
 	t.Helper()
 	m := loadManifest(t, dir)
-	in := Input{Build: m.Build, Limits: m.Limits}
+	in := Input{Build: m.Build, Limits: m.Limits, Started: m.Started}
 	for _, e := range m.Evidence {
 		if !readable(e.Kind) {
 			continue
