@@ -46,22 +46,32 @@ func FuzzStructure(f *testing.F) {
 }
 
 // TestStructure is FuzzStructure for as many seeds as CASEBOOK_ATTACK says: `make attack` gives 10,000.
-func TestStructure(t *testing.T) {
+func TestStructure(t *testing.T) { attack(t, "structure", mutator.input) }
+
+// TestBytes does the same to the bytes of the files, within their compression and without.
+func TestBytes(t *testing.T) { attack(t, "bytes", mutator.bytes) }
+
+// attack gives changed cases to the detectors, and prints what became of them.
+func attack(t *testing.T, by string, change func(mutator, Input) Input) {
 	n, err := strconv.Atoi(os.Getenv("CASEBOOK_ATTACK"))
 	attacked := err == nil
 	if !attacked {
 		n = 50
 	}
 	folders := caseFolders(t)
-	broken, longest := 0, time.Duration(0)
+	broken, refused, longest := 0, 0, time.Duration(0)
 	for i := range n {
 		folder := folders[i*7%len(folders)]
 		name := filepath.Base(filepath.Dir(folder)) + "/" + filepath.Base(folder) + "/" + strconv.Itoa(i)
 		if !t.Run(name, func(t *testing.T) {
-			in := newMutator(uint64(i)).input(loadCase(t, folder))
+			in := change(newMutator(uint64(i)), loadCase(t, folder))
 			start := time.Now()
-			whole(t, Run(t.Context(), in))
+			rep := Run(t.Context(), in)
 			longest = max(longest, time.Since(start))
+			whole(t, rep)
+			if len(rep.Problems) > 0 {
+				refused++
+			}
 		}) {
 			broken++
 		}
@@ -69,7 +79,7 @@ func TestStructure(t *testing.T) {
 	if attacked {
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
-		fmt.Printf("attack: %d cases changed by structure: %d broke a detector or a reader, %.1f s the longest, %d MiB of the system\n",
-			n, broken, longest.Seconds(), m.Sys>>20)
+		fmt.Printf("attack: %d cases changed by %s: %d broke a detector or a reader, of %d a file was refused, %.1f s the longest, %d MiB of the system\n",
+			n, by, broken, refused, longest.Seconds(), m.Sys>>20)
 	}
 }

@@ -2,8 +2,6 @@ package diagnose
 
 import (
 	"bytes"
-	"compress/gzip"
-	"io"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -61,12 +59,7 @@ func (m mutator) input(in Input) Input {
 
 // data changes one file, whatever it is.
 func (m mutator) data(b []byte) []byte {
-	plain := b
-	if zr, err := gzip.NewReader(bytes.NewReader(b)); err == nil {
-		if plain, err = io.ReadAll(zr); err != nil {
-			return b
-		}
-	}
+	plain := unpacked(b)
 	switch {
 	case bytes.HasPrefix(plain, []byte("{")):
 		return []byte(m.lines(string(plain), m.jsonLine))

@@ -1,0 +1,102 @@
+package diagnose
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"slices"
+	"testing"
+)
+
+// bytes changes each file of a case, or some, without knowing what it is: most are refused, and the reader that takes what is left
+// may not break.
+func (m mutator) bytes(in Input) Input {
+	out := in
+	out.Evidence = slices.Clone(in.Evidence)
+	for i := range out.Evidence {
+		e := &out.Evidence[i]
+		switch m.IntN(4) {
+		case 0: // left as it is
+		case 1:
+			e.Data = m.scribble(e.Data) // often the compression's own fault
+		default:
+			e.Data = m.packed(m.scribble(unpacked(e.Data)))
+		}
+	}
+	return out
+}
+
+// scribble makes one to sixteen changes.
+func (m mutator) scribble(b []byte) []byte {
+	b = slices.Clone(b)
+	for range 1 + m.IntN(16) {
+		if len(b) == 0 {
+			return b
+		}
+		at := m.IntN(len(b))
+		end := min(len(b), at+1+m.IntN(64))
+		switch m.IntN(7) {
+		case 0:
+			b[at] ^= 1 << m.IntN(8)
+		case 1:
+			b[at] = pick(m, []byte{0, 0x7f, 0x80, 0xff, '\n', '"', '{', ':'})
+		case 2: // a varint without end, and the greatest number
+			copy(b[at:end], bytes.Repeat([]byte{0xff}, 10))
+		case 3:
+			b = slices.Delete(b, at, end)
+		case 4:
+			b = slices.Insert(b, at, slices.Clone(b[at:end])...)
+		case 5: // a part of the file again, elsewhere
+			from := m.IntN(len(b))
+			b = slices.Insert(b, at, slices.Clone(b[from:min(len(b), from+4096)])...)
+		case 6:
+			if m.one(0.2) {
+				b = b[:at]
+			}
+		}
+	}
+	return b
+}
+
+// unpacked is the content of a gzip file, and every other file as it is.
+func unpacked(b []byte) []byte {
+	zr, err := gzip.NewReader(bytes.NewReader(b))
+	if err != nil {
+		return b
+	}
+	plain, err := io.ReadAll(zr)
+	if err != nil {
+		return b
+	}
+	return plain
+}
+
+// packed is half of the time compressed again, as a target would send it.
+func (m mutator) packed(b []byte) []byte {
+	if m.one(0.5) {
+		return b
+	}
+	var out bytes.Buffer
+	zw := gzip.NewWriter(&out)
+	if _, err := zw.Write(b); err != nil {
+		return b
+	}
+	if err := zw.Close(); err != nil {
+		return b
+	}
+	return out.Bytes()
+}
+
+// TestScribbleChanges: what is given to the readers is no longer what was recorded.
+func TestScribbleChanges(t *testing.T) {
+	file := bytes.Repeat([]byte("goroutine 1 [running]:\n"), 200)
+	same := 0
+	for seed := range uint64(1000) {
+		if bytes.Equal(file, newMutator(seed).scribble(file)) {
+			same++
+		}
+	}
+	if same > 100 {
+		t.Errorf("%d of 1000 files are as they were", same)
+	}
+}
