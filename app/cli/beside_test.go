@@ -32,7 +32,12 @@ func (b *beside) Write(p []byte) (int, error) {
 // begin starts the command in a folder. It ends with the test at the latest.
 func begin(t *testing.T, dir string, args ...string) *beside {
 	t.Helper()
-	b := &beside{cmd: exec.Command(bin, args...), ended: make(chan struct{}), changed: make(chan struct{})}
+	return beginCommand(t, dir, exec.Command(bin, args...))
+}
+
+func beginCommand(t *testing.T, dir string, cmd *exec.Cmd) *beside {
+	t.Helper()
+	b := &beside{cmd: cmd, ended: make(chan struct{}), changed: make(chan struct{})}
 	b.cmd.Dir, b.cmd.Stdout, b.cmd.Stderr = dir, b, b
 	if err := b.cmd.Start(); err != nil {
 		t.Fatal(err)

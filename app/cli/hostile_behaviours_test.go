@@ -147,6 +147,15 @@ func behaviours() []behaviour {
 		},
 			index: noIndex, beyond: "HTML page, not a profile"},
 
+		{name: "redirects without end", do: redirectTo(func(c *call) string { return c.path + "/and/on" }),
+			index: "it redirects to itself", beyond: "it redirects to itself"},
+		{name: "redirects to another port", do: redirectTo(func(c *call) string {
+			return "//" + c.witness + c.path
+		}),
+			index: "no other place is asked", beyond: "no other place is asked"},
+		{name: "switches the protocol", do: raw("HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n\x00\x00"),
+			index: "net/http/pprof answers 200", beyond: "net/http/pprof answers 200"},
+
 		// It answers 200 with something else.
 		{name: "answers nothing", do: status("200 OK", "", ""),
 			index: noIndex, beyond: "the answer is empty"},
@@ -158,6 +167,20 @@ func behaviours() []behaviour {
 			index: noIndex, beyond: "not a gzipped pprof profile"},
 		{name: "packs the answer unasked", do: func(c *call) { c.answer("200 OK", octets+"Content-Encoding: gzip\r\n", emptyProfile()) },
 			index: noIndex},
+		{name: "packs the answer by an encoding that nobody asked for", do: func(c *call) {
+			c.answer("200 OK", "Content-Type: text/html\r\nContent-Encoding: br\r\n", "\x8b\x02\x80goroutine\x03")
+		},
+			index: noIndex, beyond: "not a gzipped pprof profile"},
+		{name: "answers in UTF-16", do: func(c *call) {
+			c.answer("200 OK", "Content-Type: text/html; charset=utf-16\r\n", "\xff\xfe<\x00h\x00t\x00m\x00l\x00>\x00")
+		},
+			index: noIndex, beyond: "not a gzipped pprof profile"},
+		{name: "sends trailers without end", do: then(begun+"Transfer-Encoding: chunked\r\nTrailer: X-More\r\n\r\n0\r\n", func(c *call) {
+			c.endlessly("X-More: " + strings.Repeat("z", 1000) + "\r\n")
+		}),
+			index: "no valid HTTP", beyond: "no valid HTTP"},
+		{name: "lists a hundred thousand profiles", do: func(c *call) { c.answer("200 OK", "Content-Type: text/html\r\n", longIndex()) },
+			index: noIndexOrLate, beyond: "HTML page, not a profile"},
 		{name: "counts absurdly", do: func(c *call) {
 			c.answer("200 OK", "", strings.ReplaceAll(goodIndex, ">7<", ">99999999999999999999999<"))
 		},
@@ -168,6 +191,12 @@ func behaviours() []behaviour {
 			index: noIndex, beyond: "cut or damaged"},
 		{name: "packs noise as a profile", do: profileOf(noiseProfile),
 			index: noIndex, beyond: "goroutine.pb.gz", slow: true},
+		{name: "packs a profile twice", do: profileOf(packedTwice),
+			index: noIndex, beyond: "goroutine.pb.gz"},
+		{name: "answers with another kind of profile", do: profileOf(heapForGoroutines),
+			index: noIndex, beyond: "goroutine.pb.gz"},
+		{name: "points at strings that are not there", do: profileOf(danglingStrings),
+			index: noIndex, beyond: "goroutine.pb.gz"},
 		{name: "packs 2 GB of zeros", do: profileOf(zeros),
 			index: noIndexOrLate, beyond: "unpacks to more than 128 MiB", slow: true},
 		{name: "sends a sample of 60 million addresses", do: profileOf(oneDeepSample),

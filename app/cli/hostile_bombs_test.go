@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/binary"
+	"fmt"
 	"io"
 	"math/rand/v2"
+	"strings"
 	"sync"
 )
 
@@ -46,7 +48,20 @@ func repeat(w io.Writer, piece []byte, n int) {
 }
 
 var (
-	emptyProfile  = packed(func(w io.Writer) { protoHeader(w, 1) })
+	emptyProfile    = packed(func(w io.Writer) { protoHeader(w, 1) })
+	packedTwice     = packed(func(w io.Writer) { _, _ = io.WriteString(w, emptyProfile()) })
+	danglingStrings = packed(func(w io.Writer) {
+		protoHeader(w, 1)
+		_, _ = w.Write(protoBytes(5, []byte{8, 2, 16, 99, 32, 98})) // a function with the names 99 and 98, of five
+		_, _ = w.Write(protoBytes(2, []byte{8, 1, 16, 1}))
+	})
+	heapForGoroutines = packed(func(w io.Writer) {
+		out := protoBytes(1, []byte{8, 1, 16, 2})
+		for _, s := range []string{"", "inuse_space", "bytes"} {
+			out = append(out, protoBytes(6, []byte(s))...)
+		}
+		_, _ = w.Write(out) // to memory
+	})
 	oneDeepSample = packed(func(w io.Writer) { // 60 million addresses in one sample
 		protoHeader(w, 1)
 		_, _ = w.Write(binary.AppendUvarint([]byte{2<<3 | 2}, 60_000_000+5+3))
@@ -85,6 +100,14 @@ var (
 			b[i] = byte(rng.Uint32())
 		}
 		return string(b)
+	})
+	longIndex = sync.OnceValue(func() string {
+		var b strings.Builder
+		b.WriteString("<html><body><table>")
+		for i := range 100_000 {
+			fmt.Fprintf(&b, "<tr><td>%d</td><td><a href='p%d?debug=1'>p%d</a></td></tr>\n", i, i, i)
+		}
+		return b.String()
 	})
 	noiseProfile = packed(func(w io.Writer) { _, _ = io.WriteString(w, noise()) })
 )

@@ -118,28 +118,14 @@ func last(text string, n int) string { return text[max(len(text)-n, 0):] }
 // beginIn starts a command in a cgroup of memoryLimit; where none can be made, with the runtime's limit set as the command would set it.
 func beginIn(t *testing.T, command, dir string, args ...string) *beside {
 	t.Helper()
-	group := makeMemoryGroup(t)
-	b := &beside{ended: make(chan struct{}), changed: make(chan struct{})}
-	if group == "" {
-		t.Log("no cgroup can be made here: GOMEMLIMIT takes its place, and the peak of the resident memory is looked at")
-		b.cmd = exec.Command(command, args...)
-		b.cmd.Env = append(os.Environ(), fmt.Sprintf("GOMEMLIMIT=%d", memoryLimit-memoryLimit/8))
+	cmd := exec.Command(command, args...)
+	if group := makeMemoryGroup(t); group != "" {
+		cmd = exec.Command("sh", append([]string{"-c", `echo $$ >"$0"/cgroup.procs && exec "$@"`, group, command}, args...)...)
 	} else {
-		b.cmd = exec.Command("sh", append([]string{"-c", `echo $$ >"$0"/cgroup.procs && exec "$@"`, group, command}, args...)...)
+		t.Log("no cgroup can be made here: GOMEMLIMIT takes its place, and the peak of the resident memory is looked at")
+		cmd.Env = append(os.Environ(), fmt.Sprintf("GOMEMLIMIT=%d", memoryLimit-memoryLimit/8))
 	}
-	b.cmd.Dir, b.cmd.Stdout, b.cmd.Stderr = dir, b, b
-	if err := b.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	go func() {
-		_ = b.cmd.Wait() // its exit code says it
-		close(b.ended)
-	}()
-	t.Cleanup(func() {
-		_ = b.cmd.Process.Kill()
-		<-b.ended
-	})
-	return b
+	return beginCommand(t, dir, cmd)
 }
 
 // makeMemoryGroup makes a cgroup with the limit; "" where that may not be.
