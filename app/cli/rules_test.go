@@ -229,11 +229,12 @@ func TestRulesBadInput(t *testing.T) {
 	}
 }
 
-// The conditions that the README shows are conditions.
-func TestREADMEConditions(t *testing.T) {
-	found := regexp.MustCompile(`(?m)^    (\{"(?:signal|recovered)":.*\})$`).FindAllStringSubmatch(readme(t), -1)
-	if len(found) != 6 {
-		t.Errorf("the README shows %d conditions, want 6; has its form changed?", len(found))
+// The conditions that docs/rules.md shows are conditions.
+func TestConditionsOfPage(t *testing.T) {
+	shown := regexp.MustCompile(`(?m)^    (\{"(?:signal|recovered|stuck|polling|every)":.*\})$`)
+	found := shown.FindAllStringSubmatch(string(read(t, "../../docs/rules.md")), -1)
+	if len(found) != 9 {
+		t.Errorf("docs/rules.md shows %d conditions, want 9; has its form changed?", len(found))
 	}
 	for _, c := range found {
 		if _, err := rule.Parse([]byte(`{"schema": 1, "rules": [{"name": "a", "when": `+c[1]+`}]}`), nil); err != nil {

@@ -1,0 +1,108 @@
+package cli_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// pages are the Markdown pages that people read, by their path from here.
+func pages(t *testing.T) map[string]string {
+	t.Helper()
+	files, err := filepath.Glob("../../docs/*.md")
+	if err != nil || len(files) < 10 {
+		t.Fatalf("%d pages in docs, %v", len(files), err)
+	}
+	all := make(map[string]string)
+	for _, f := range append(files, "../../README.md", "../../SECURITY.md", "../../CHANGELOG.md") {
+		all[f] = string(read(t, f))
+	}
+	return all
+}
+
+// Every command that a page shows on a line of its own exists, with the flags it shows.
+func TestCommandsOfPages(t *testing.T) {
+	line := regexp.MustCompile(`(?m)^    (?:bin/)?casebook (.*?)(?:\s+#.*)?$`)
+	helps, shown := make(map[string]result), 0
+	for page, text := range pages(t) {
+		for _, l := range line.FindAllStringSubmatch(text, -1) {
+			shown++
+			args := strings.Fields(l[1])
+			words := args[:1]
+			if args[0] == "case" || args[0] == "lab" || args[0] == "rules" {
+				words = args[:2]
+			}
+			name := strings.Join(words, " ")
+			if _, known := helps[name]; !known {
+				helps[name] = inProcess(t, append(words, "--help")...)
+				helps[name].want(t, 0, "casebook "+name)
+			}
+			for _, a := range args {
+				flag, _, _ := strings.Cut(a, "=")
+				if strings.HasPrefix(flag, "-") && !strings.Contains(helps[name].out, flag) {
+					t.Errorf("%s: casebook %s has no %s: %s", page, name, flag, l[0])
+				}
+			}
+		}
+	}
+	if shown < 50 {
+		t.Errorf("the pages show %d commands; has their form changed?", shown)
+	}
+}
+
+// Every link of a page to a file or a heading of this repository leads there.
+func TestLinksOfPages(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	all, followed := pages(t), 0
+	for page, text := range all {
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			target, heading, _ := strings.Cut(m[1], "#")
+			if strings.Contains(target, "://") {
+				continue
+			}
+			followed++
+			file := filepath.Join(filepath.Dir(page), target)
+			if target == "" {
+				file = page
+			}
+			if _, err := os.Stat(file); err != nil {
+				t.Errorf("%s links to %s: %v", page, m[1], err)
+				continue
+			}
+			if heading != "" && !headings(string(read(t, file)))[heading] {
+				t.Errorf("%s links to %s, which has no such heading", page, m[1])
+			}
+		}
+	}
+	if followed < 50 {
+		t.Errorf("the pages have %d links; has their form changed?", followed)
+	}
+}
+
+// headings are the anchors of a page's headings, as GitHub makes them: lower case, dashes for spaces, without other
+// punctuation.
+func headings(page string) map[string]bool {
+	anchors := make(map[string]bool)
+	punctuation := regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+	for _, m := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(page, -1) {
+		words := punctuation.ReplaceAllString(strings.ToLower(m[1]), "")
+		anchors[strings.ReplaceAll(words, " ", "-")] = true
+	}
+	return anchors
+}
+
+// Each page of docs opens with a title and says what it is for, before its first heading.
+func TestPagesOpen(t *testing.T) {
+	for page, text := range pages(t) {
+		if filepath.Base(filepath.Dir(page)) != "docs" {
+			continue
+		}
+		title, rest, _ := strings.Cut(text, "\n")
+		opening, _, _ := strings.Cut(rest, "\n## ")
+		if !strings.HasPrefix(title, "# ") || len(strings.Fields(opening)) < 8 {
+			t.Errorf("%s begins %q, and says in %q what it is for; want a title and a sentence", page, title, opening)
+		}
+	}
+}

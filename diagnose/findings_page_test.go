@@ -1,0 +1,84 @@
+package diagnose
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const findingsPage = "../docs/findings.md"
+
+// TestFindingsPage writes docs/findings.md from the detectors with -update, and fails when the page is out of date.
+func TestFindingsPage(t *testing.T) {
+	want := writeFindings(t, Detectors())
+	if *update {
+		if err := os.WriteFile(findingsPage, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if have, err := os.ReadFile(findingsPage); err != nil || string(have) != want {
+		t.Errorf("docs/findings.md is not what the detectors say (%v): go test ./diagnose -run TestFindingsPage -update. "+
+			"Wanted:\n%s", err, want)
+	}
+}
+
+// families are the letters that IDs begin with, in the order of the page.
+var families = []struct{ prefix, title string }{
+	{"GC", "The garbage collector"},
+	{"AL", "Allocations"},
+	{"MEM", "Memory"},
+	{"GO", "Goroutines"},
+	{"LK", "Locks"},
+	{"CH", "Channels"},
+	{"NET", "The network"},
+	{"CPU", "CPU"},
+	{"IO", "Files"},
+	{"EV", "The evidence itself"},
+}
+
+// findingsHead has quotes where the page has backquotes.
+const findingsHead = `# Kinds of findings
+
+This page is for people who want to know what Casebook can find. It lists all %d kinds: the ID and the kind, which never
+change, what is wrong, and the evidence without which the kind cannot be judged. 'casebook explain KIND' says more of
+one: its thresholds and their reasons, what it cannot tell, the remedies with their price, and the fault and its repair
+as a few lines of Go. [diagnose.md](diagnose.md) says how to read a finding.
+
+'go test ./diagnose -run TestFindingsPage -update' writes this page. Do not edit it by hand.
+`
+
+func writeFindings(t *testing.T, detectors []Detector) string {
+	t.Helper()
+	detectors = slices.Clone(detectors)
+	slices.SortStableFunc(detectors, func(a, b Detector) int { return strings.Compare(a.ID, b.ID) })
+	var b strings.Builder
+	fmt.Fprintf(&b, strings.ReplaceAll(findingsHead, "'", "`"), len(detectors))
+	written := 0
+	for _, family := range families {
+		fmt.Fprintf(&b, "\n## %s\n\n| ID | kind | what is wrong | needs |\n|---|---|---|---|\n", family.title)
+		for _, d := range detectors {
+			if strings.TrimRight(d.ID, "0123456789") == family.prefix {
+				fmt.Fprintf(&b, "| %s | `%s` | %s | %s |\n", d.ID, d.Kind, d.Title, needsInWords(d.Needs))
+				written++
+			}
+		}
+	}
+	if written != len(detectors) {
+		t.Errorf("%d of %d detectors are on the page; is there a new family of IDs?", written, len(detectors))
+	}
+	return b.String()
+}
+
+// needsInWords lists needs: each must be met, by any of its kinds.
+func needsInWords(needs []Need) string {
+	var all []string
+	for _, n := range needs {
+		all = append(all, strings.Join(n.Kinds, " or "))
+	}
+	if len(all) == 0 {
+		return "any"
+	}
+	return strings.Join(all, "; ")
+}
