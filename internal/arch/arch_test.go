@@ -13,8 +13,7 @@ import (
 const root = "github.com/gocasebook/casebook"
 
 // arrows says which packages of ours each package may import. A pattern ending in /... stands for a package and all
-// below it; as a key, for those below it that have no row of their own. Packages of the app module may also import any package of the root module that is listed here, but for
-// what appArrows denies them.
+// below it; as a key, for those below it that have no row of their own. TestDesign writes it into docs/design.md.
 var arrows = map[string][]string{
 	root: {root + "/target", root + "/rule", root + "/diagnose", root + "/budget", root + "/recorder", root + "/blackbox",
 		root + "/reporter", root + "/casefile", root + "/vitals", root + "/internal/room"},
