@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -148,7 +149,7 @@ func runChild(t *testing.T, role string) string {
 	return string(out)
 }
 
-// A real process, whose memory beside Go's grows, stays below the target of Config.Limit.
+// A real process, whose memory beside Go's grows, stays below Config.Limit.
 func TestHoldsConfigLimit(t *testing.T) {
 	out := runChild(t, "limit")
 	_, text, _ := strings.Cut(strings.TrimSpace(out), "peak RSS ")
@@ -156,15 +157,13 @@ func TestHoldsConfigLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := int64(childLimit / 10 * 9); peak == 0 || peak > want {
-		t.Errorf("the resident size peaked at %d MiB, want %d at most", peak>>20, want>>20)
-	}
+	wantHeld(t, out, peak)
 }
 
-// In a real cgroup the kernel's own account of the peak stays below the target.
+// In a real cgroup the kernel's own account of the peak stays below the limit.
 func TestHoldsCgroupLimit(t *testing.T) {
 	dir, peakFile := memoryCgroup(t, childLimit)
-	runChild(t, "cgroup:"+dir)
+	out := runChild(t, "cgroup:"+dir)
 	data, err := os.ReadFile(filepath.Join(dir, peakFile))
 	if err != nil {
 		t.Skipf("the kernel does not tell the peak: %v", err) // v2 before Linux 5.19
@@ -173,8 +172,26 @@ func TestHoldsCgroupLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := int64(childLimit / 10 * 9); peak > want {
-		t.Errorf("the cgroup peaked at %d MiB, want %d at most", peak>>20, want>>20)
+	wantHeld(t, out, peak)
+}
+
+var overTarget = regexp.MustCompile(`Looks:(\d+) .*OverTarget:(\d+)`)
+
+// wantHeld wants memory to have stayed below the limit, with something to spare, and to have been above the target, which is a tenth
+// below, in few looks: between two looks a busy machine lets a process allocate more than the look before allowed for.
+func wantHeld(t *testing.T, said string, peak int64) {
+	t.Helper()
+	if want := int64(childLimit / 100 * 97); peak == 0 || peak > want {
+		t.Errorf("memory peaked at %d MiB, want %d at most", peak>>20, want>>20)
+	}
+	m := overTarget.FindStringSubmatch(said)
+	if m == nil {
+		t.Fatalf("no counters in %q", said)
+	}
+	looks, _ := strconv.Atoi(m[1]) // digits
+	over, _ := strconv.Atoi(m[2])
+	if looks == 0 || 10*over > looks {
+		t.Errorf("memory was above the target in %d of %d looks", over, looks)
 	}
 }
 
