@@ -66,13 +66,16 @@ type Limits struct {
 
 // A Trigger is why the case was opened.
 type Trigger struct {
-	Rule   string    `json:"rule"`             // the rule's name; "manual" for a person
-	Time   time.Time `json:"time"`             // when the rule's condition became true
+	Rule string `json:"rule"` // the rule's name; "manual" for a person
+	// Time is when the rule fired: its condition had been true for the rule's "for" by then. Of a process that ended it is
+	// when it was last seen alive.
+	Time   time.Time `json:"time"`
 	Text   string    `json:"text"`             // for people: "gc_cpu was 31 %, above 25 % for 5s"
-	Signal string    `json:"signal,omitempty"` // the first signal of the rule's condition
+	Signal string    `json:"signal,omitempty"` // the signal that decided; none where a schedule or waiting goroutines did
 	Value  float64   `json:"value,omitempty"`  // of that signal, in the signal's unit
 	Unit   string    `json:"unit,omitempty"`
-	// Signals are all of the rule's condition, the first of which is Signal. None in cases before they were kept.
+	// Signals are all that the rule's condition names, in its order; Signal may be any of them. Cases written before this
+	// field have none.
 	Signals []string  `json:"signals,omitempty"`
 	Ended   time.Time `json:"ended,omitzero"` // when the condition was first seen not to hold any more; none if it still held when the case was closed
 }

@@ -67,7 +67,7 @@ func (m moment) since(window time.Duration) time.Time {
 type Firing struct {
 	Rule   *Rule
 	Time   time.Time     // when it fired: the sample's time
-	Since  time.Time     // when the condition became true
+	Since  time.Time     // when the condition became true: Time less the rule's "for", or earlier
 	Signal vitals.Signal // that decided; without a name where it was a schedule or goroutines that wait
 	Value  float64       // of that signal in the sample that fired; of goroutines that wait, how many
 	Text   string        // "gc_cpu was 0.31, above 0.15 for 3s"
