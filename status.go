@@ -15,18 +15,21 @@ import (
 
 // A Status says how the watch itself is doing.
 type Status struct {
-	Running   bool
-	Target    casefile.Target
-	Ticks     uint64        // samples taken
-	Late      uint64        // samples that came more than half an interval late
-	Dropped   uint64        // samples that were not taken, because the one before took more than an interval
-	Failed    uint64        // samples that failed
-	Joined    uint64        // trips that found a case being taken, and are recorded there
-	Cases     uint64        // cases written
-	Bytes     int64         // what the cases in Dir hold, as the last look at them found
-	CPU       time.Duration // spent by Casebook itself; see below
-	LastError error         // of sampling, capturing or writing; nil if there was none
-	Stopped   error         // why the watch ended by itself; nil if it did not
+	Running bool
+	Target  casefile.Target
+	Ticks   uint64 // samples taken
+	Late    uint64 // samples that came more than half an interval late
+	Dropped uint64 // samples that were not taken, because the one before took more than an interval
+	Failed  uint64 // samples that failed
+	Joined  uint64 // trips that found a case being taken, and are recorded there
+	Cases   uint64 // cases written
+	Bytes   int64  // what the cases in Dir hold, as the last look at them found
+	// CPU is what Casebook itself has spent: the wall time of ticks in this process, which wait for nothing, and what
+	// captures cost. The rolling profile and the flight recorder are not in it: their cost falls on the goroutines of the
+	// service, and is what Windows and Trace estimate. A watch from outside counts only what captures cost the target.
+	CPU       time.Duration
+	LastError error // of sampling, capturing or writing; nil if there was none
+	Stopped   error // why the watch ended by itself; nil if it did not
 
 	UnheardEvents uint64 // that were dropped because OnEvent was too slow, or hangs
 	UnheardLines  uint64 // of the log that were dropped because the Logger was
@@ -38,10 +41,6 @@ type Status struct {
 	Trace     *recorder.TraceStatus // of the flight recorder; nil when there is none
 	Reporters []reporter.Status
 }
-
-// Status.CPU adds up the wall time of ticks in this process, which wait for nothing, and what captures did cost. The rolling
-// profile and the flight recorder are not in it: their cost falls on the goroutines of the service, and is what
-// Windows and Trace estimate. A watch from outside counts only the captures' cost, which is the target's.
 
 // Status says how the watch is doing and why each rule did or did not fire.
 func (w *Watch) Status() Status {

@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// Before google/pprof parses a profile, its protobuf records are counted: a record of two bytes becomes a struct of
-// 130, so 128 MiB of crafted records would become 8 GB. Counting takes a few nanoseconds a record and finds truncation
-// where the parser would give an obscure message.
+// Before a profile is decoded (proto.go), its protobuf records are counted: a record of two bytes of a crafted file becomes
+// a struct many times as large, so a file with too many, or with more than there is memory for, is refused before anything
+// is allocated for it. Counting takes a few nanoseconds a record, and finds the byte at which a truncated profile ends.
 
 // Field numbers of profile.proto: of Profile, and of Sample and Location inside it.
 const (
