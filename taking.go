@@ -1,17 +1,13 @@
 package casebook
 
 import (
-	"bytes"
 	"context"
-	"errors"
-	"fmt"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/gocasebook/casebook/budget"
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/target"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -28,127 +24,98 @@ type taking struct {
 	full atomic.Bool // the disk is full: taking more would cost the target, and keep nothing
 }
 
-var errFull = errors.New("the disk is full: nothing more was taken")
-
-// capture takes one artefact, if the budget can bear it.
-func (t *taking) capture(ctx context.Context, kind string, phase casefile.Phase, d time.Duration) {
-	if t.full.Load() {
-		t.out.Missing(kind, phase, errFull.Error())
-		return
+// take captures and writes one case. When ctx ends, what is there is written.
+func (w *Watch) take(ctx context.Context, j *job) (*casefile.Folder, error) {
+	w.mu.Lock()
+	history, s := w.history.Samples(), w.session
+	c := casefile.Case{
+		Schema: casefile.Schema, ID: j.id, Tool: w.cfg.Tool, Opened: j.trigger.Time, Target: w.target, Trigger: j.trigger,
 	}
-	spent, err := t.w.ask(kind, d)
+	w.mu.Unlock()
+	out, err := w.create(c)
 	if err != nil {
-		t.miss(kind, phase, err)
-		return
+		return nil, err
 	}
-	if d > 0 {
-		begun := casefile.Evidence{Kind: kind, Phase: phase, Seconds: d.Seconds()}
-		t.w.emit(Event{Kind: Capturing, CaseID: t.job.id, Evidence: begun})
+	if err := out.SetTodo(w.todo()...); err != nil {
+		w.fail(err) // complete does without
 	}
-	p, err := inTime(ctx, "capturing "+kind, func(ctx context.Context) (target.Profile, error) { return t.profile(ctx, kind, d) })
-	spent.settle(p, err)
-	if err != nil && ctx.Err() != nil {
-		err = errors.New("the watch was stopped before it was taken")
+	t := taking{w: w, s: s, job: j, out: out}
+	t.before(ctx, history)
+	t.during(ctx)
+	if !j.brief {
+		t.after(ctx)
 	}
+	t.fate(ctx, c.Target)
+	t.addVitals(w.since(j.trigger.Time), "vitals-during.jsonl", casefile.During)
+	trigger, also := w.triggers(j)
+	err = out.Update(func(c *casefile.Case) { c.Closed, c.Trigger, c.Also = time.Now().UTC(), trigger, also })
 	if err != nil {
-		t.miss(kind, phase, err)
-		return
+		w.fail(err) // the case stands without: what it was opened for is in it since its beginning
 	}
-	t.addProfile(p, fileName(kind, phase), phase)
-	p.Release()
-}
-
-// profile asks the target, but for the CPU profile where windows roll: they hold the process's one CPU profiler.
-func (t *taking) profile(ctx context.Context, kind string, d time.Duration) (target.Profile, error) {
-	if kind == casefile.CPU && t.s.windows != nil {
-		win, err := t.s.windows.Next(ctx, d)
-		return windowProfile(win), err
+	folder, err := out.Commit()
+	if err != nil {
+		return nil, err
 	}
-	return t.w.cfg.Target.Capture(ctx, kind, d)
+	w.mu.Lock()
+	w.status.Cases++
+	w.mu.Unlock()
+	return folder, nil
 }
 
-func (t *taking) addProfile(p target.Profile, file string, phase casefile.Phase) {
-	t.add(casefile.Evidence{
-		Collected: t.fresh && p.Kind == casefile.Heap,
-		File:      file, Kind: p.Kind, Phase: phase, Taken: p.Taken.UTC(), Seconds: p.Seconds, Pause: p.Pause.Seconds(), Note: p.Note,
-		GoFormat: isPprof(p.Kind),
-	}, p.Data)
-}
-
-// extensions of files that are not pprof's.
-func extension(kind string) string {
-	switch kind {
-	case casefile.GoroutineDump, casefile.Prometheus:
-		return ".txt"
-	case casefile.Trace:
-		return ".out"
-	case casefile.Metrics, casefile.Runtime:
-		return ".json"
-	}
-	if isPprof(kind) {
-		return ".pb.gz"
-	}
-	return ".txt"
-}
-
-// isPprof reports whether `go tool pprof` reads evidence of a kind.
-func isPprof(kind string) bool {
-	return slices.Contains([]string{casefile.CPU, casefile.Heap, casefile.Allocs, casefile.Goroutine, casefile.Mutex,
-		casefile.Block, casefile.ThreadCreate, casefile.GoroutineLeak}, kind)
-}
-
-// fileName is where evidence lies in the case: that of the trouble itself under its plain name.
-func fileName(kind string, phase casefile.Phase) string {
-	if phase == casefile.During {
-		return kind + extension(kind)
-	}
-	return kind + "-" + string(phase) + extension(kind)
-}
-
-func (t *taking) addVitals(samples []vitals.Sample, file string, phase casefile.Phase) {
-	t.addVitalsOf(samples, t.w.catalog, t.w.absent(), file, phase)
-}
-
-func (t *taking) addVitalsOf(samples []vitals.Sample, catalog *vitals.Catalog, absent map[string]string, file string, phase casefile.Phase) {
-	if len(samples) == 0 {
-		return
-	}
-	var b bytes.Buffer
-	if err := vitals.WriteJSONL(&b, samples, catalog, absent); err != nil {
-		t.miss(casefile.Vitals, phase, err)
-		return
-	}
-	first, last := samples[0].Time, samples[len(samples)-1].Time
-	t.add(casefile.Evidence{
-		File: file, Kind: casefile.Vitals, Phase: phase, Taken: first.UTC(), Seconds: last.Sub(first).Seconds(),
-	}, b.Bytes())
-}
-
-// add writes evidence into the case. A failure is recorded in the case by the writer; what is there stays.
-func (t *taking) add(e casefile.Evidence, data []byte) {
-	if err := t.out.Add(e, data); err != nil {
-		if isFull(err) {
-			t.full.Store(true)
+// during takes snapshots one after the other, cheap and perishable ones first, and then what spans time, all at
+// once.
+func (t *taking) during(ctx context.Context) {
+	for _, kind := range t.job.kinds {
+		switch {
+		case kind == casefile.Heap:
+			t.heap(ctx, casefile.During)
+		case !spansTime(kind):
+			t.capture(ctx, kind, casefile.During, 0)
 		}
-		t.w.fail(err)
-		t.w.emit(Event{Kind: Missed, CaseID: t.job.id, Err: err})
+	}
+	for _, a := range t.w.cfg.Attachments {
+		t.attach(ctx, a)
+	}
+	if t.job.brief {
 		return
 	}
-	e.Bytes = int64(len(data))
-	t.w.emit(Event{Kind: Captured, CaseID: t.job.id, Evidence: e})
+	var spans sync.WaitGroup
+	for _, kind := range t.job.kinds {
+		if spansTime(kind) {
+			spans.Go(func() {
+				if kind == casefile.CPU && !t.w.cfg.self() {
+					t.addWindows(ctx)
+				}
+				t.capture(ctx, kind, casefile.During, t.w.cfg.ProfileFor)
+			})
+		}
+	}
+	spans.Wait()
 }
 
-func (t *taking) miss(kind string, phase casefile.Phase, err error) {
-	t.out.Missing(kind, phase, err.Error())
-	var empty *target.EmptyError
-	if errors.As(err, &empty) { // ordinary: most services do not record mutex and block profiles
+// spansTime reports whether evidence of a kind is a stretch of time and not a moment.
+func spansTime(kind string) bool {
+	switch kind {
+	case casefile.CPU, casefile.Mutex, casefile.Block, casefile.Allocs, casefile.Trace:
+		return true
+	}
+	return false
+}
+
+// after takes a second snapshot of what tells most by how it has changed: two heap profiles give the rate of
+// allocation of every site, two goroutine profiles whether a pile grows.
+func (t *taking) after(ctx context.Context) {
+	if ctx.Err() != nil { // the watch is being stopped: each would only be missed
 		return
 	}
-	err = fmt.Errorf("%s: %w", kind, err)
-	if !errors.As(err, new(*budget.RefusedError)) { // a refusal is no failure, and Status.Budget tells of it
-		t.w.fail(err)
+	for _, kind := range t.job.kinds {
+		switch kind {
+		case casefile.Heap:
+			t.heap(ctx, casefile.After)
+		case casefile.Goroutine:
+			t.capture(ctx, kind, casefile.After, 0)
+		}
 	}
-	t.w.emit(Event{Kind: Missed, CaseID: t.job.id, Err: err})
 }
 
 // since copies the samples after a time.
