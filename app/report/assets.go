@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html/template"
 	"strings"
+	"sync"
 )
 
 //go:embed assets/html assets/css assets/js assets/third_party/uplot
@@ -105,6 +106,13 @@ func hash(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
+
+// The templates of both pages are parsed and escaped once, when the first page is written: they are the same for every case, and
+// parsing them takes longer than writing a small page.
+var (
+	caseTemplates       = sync.OnceValues(func() (*template.Template, error) { return parseTemplates(caseAssets) })
+	comparisonTemplates = sync.OnceValues(func() (*template.Template, error) { return parseTemplates(comparisonAssets) })
+)
 
 // parseTemplates reads the templates with the functions that they need.
 func parseTemplates(a assetNames) (*template.Template, error) {

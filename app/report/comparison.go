@@ -84,7 +84,7 @@ type Command struct{ What, Line string }
 func WriteComparison(w io.Writer, c Comparison) error {
 	p, err := newComparisonPage(c)
 	if err == nil {
-		err = execute(w, "comparison", comparisonAssets, p)
+		err = execute(w, "comparison", comparisonTemplates, p)
 	}
 	if err != nil {
 		return fmt.Errorf("writing the report of %q: %w", c.Title, err)

@@ -15,10 +15,11 @@ import (
 // templateFuncs are what the templates can call. script and style carry our own embedded files; they are the only text
 // of the page, beside its data, that is not escaped.
 func templateFuncs(b bundle) template.FuncMap {
+	script, style, policy := template.HTML("<script>"+b.script+"</script>"), template.HTML("<style>"+b.style+"</style>"), b.policy()
 	return template.FuncMap{
-		"script":   func() template.HTML { return template.HTML("<script>" + b.script + "</script>") },
-		"style":    func() template.HTML { return template.HTML("<style>" + b.style + "</style>") },
-		"policy":   b.policy,
+		"script":   func() template.HTML { return script },
+		"style":    func() template.HTML { return style },
+		"policy":   func() string { return policy },
 		"quantity": func(v float64, u string) string { return quantity(v, vitals.Unit(u)) },
 		"bytes":    func(n int64) string { return quantity(float64(n), vitals.Bytes) },
 		"seconds":  func(s float64) string { return quantity(s, vitals.Seconds) },

@@ -23,6 +23,7 @@ package report
 import (
 	"bufio"
 	"fmt"
+	"html/template"
 	"io"
 
 	"github.com/gocasebook/casebook/app/sourceurl"
@@ -58,7 +59,7 @@ type Profile struct {
 func Write(w io.Writer, in Input) error {
 	p, err := newPage(in)
 	if err == nil {
-		err = execute(w, "page", caseAssets, p)
+		err = execute(w, "page", caseTemplates, p)
 	}
 	if err != nil {
 		return fmt.Errorf("writing the report of case %q: %w", in.Case.ID, err)
@@ -67,8 +68,8 @@ func Write(w io.Writer, in Input) error {
 }
 
 // execute writes a template with the script and the style sheet of its page.
-func execute(w io.Writer, name string, a assetNames, data any) error {
-	t, err := parseTemplates(a)
+func execute(w io.Writer, name string, templates func() (*template.Template, error), data any) error {
+	t, err := templates()
 	if err != nil {
 		return err
 	}
