@@ -14,7 +14,7 @@ import (
 
 // before keeps what was recorded before anybody could know: the rings, the most perishable first.
 func (t *taking) before(ctx context.Context, history []vitals.Sample) {
-	if t.wants(casefile.CPU) && t.w.cfg.self() { // from outside a window cannot be cut, and snapshots do not wait for it
+	if t.wants(casefile.CPU) && t.w.self { // from outside a window cannot be cut, and snapshots do not wait for it
 		t.addWindows(ctx)
 	}
 	if t.s.trace != nil && !t.job.brief {

@@ -40,6 +40,12 @@ import (
 )
 
 // A Target is a process under watch. target.HTTP and target.Self are targets.
+//
+// A target of your own that wraps one of these, to count or to rename, has a method Unwrap() Target that returns what it wraps,
+// or embeds *target.Self or *target.HTTP. What a target can do beside these methods is looked for in it first and then in what it
+// wraps: Census, Facts, ForceGC, Ended, Fate, Standing, and InProcess, by which target.Self says that it is the calling process.
+// A wrapper without Unwrap is watched by what is below alone, without CPU windows, flight recorder and black box. These read
+// the calling process themselves and not by way of Capture; a wrapper that does not want them has an InProcess that is false.
 type Target interface {
 	// Describe says which process it is. An error means that it cannot be reached.
 	Describe(ctx context.Context) (casefile.Target, error)
@@ -57,6 +63,8 @@ type Target interface {
 // A Watch watches one target. Make it with New; its methods are safe for concurrent use.
 type Watch struct {
 	cfg     Config
+	layers  []Target // cfg.Target and what it wraps
+	self    bool     // it is the process that Casebook runs in
 	catalog *vitals.Catalog
 	jobs    chan *job     // to the capture worker; holds one, and is empty while current is nil
 	retick  chan struct{} // holds one: the interval was changed
@@ -79,7 +87,14 @@ var ErrRunning = errors.New("casebook: this Watch is running already")
 
 // New checks the configuration. It starts nothing.
 func New(cfg Config) (*Watch, error) {
-	cfg = cfg.withDefaults()
+	if cfg.Target == nil {
+		cfg.Target = target.NewSelf()
+	}
+	w := &Watch{jobs: make(chan *job, 1), retick: make(chan struct{}, 1), last: vitals.NewSample(time.Time{})}
+	if err := w.know(cfg.Target); err != nil {
+		return nil, fmt.Errorf("casebook: %w", err)
+	}
+	cfg = cfg.withDefaults(w.self)
 	catalog, err := sourceCatalog(cfg.Sources)
 	if err != nil {
 		err = fmt.Errorf("field Sources: %w", err)
@@ -87,14 +102,7 @@ func New(cfg Config) (*Watch, error) {
 	if err := errors.Join(cfg.validate(), err); err != nil {
 		return nil, fmt.Errorf("casebook: %w", err)
 	}
-	w := &Watch{
-		cfg:     cfg,
-		catalog: catalog,
-		jobs:    make(chan *job, 1),
-		retick:  make(chan struct{}, 1),
-		last:    vitals.NewSample(time.Time{}),
-		ledger:  budget.New(cfg.Budget, budget.State{}, time.Now()),
-	}
+	w.cfg, w.catalog, w.ledger = cfg, catalog, budget.New(cfg.Budget, budget.State{}, time.Now())
 	if err := w.Set(Settings{Rules: cfg.Rules, Interval: cfg.Interval}); err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ const (
 
 // takeCensuses lets rules see stacks, as long as one of them asks for it.
 func (w *Watch) takeCensuses(ctx context.Context) error {
-	t, ok := w.cfg.Target.(countable)
+	t, ok := ability[countable](w.layers)
 	if !ok {
 		return nil
 	}

@@ -15,13 +15,12 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/reporter"
 	"github.com/gocasebook/casebook/rule"
-	"github.com/gocasebook/casebook/target"
 	"github.com/gocasebook/casebook/vitals"
 )
 
 // Config says what to watch and how. Its zero value watches the calling process.
 type Config struct {
-	// Target is the process under watch. Nil means the calling process.
+	// Target is the process under watch. Nil means the calling process. One of your own may wrap another: see Target.
 	Target Target
 	// Service is what people call the target. Empty means its main module's name, else its address.
 	Service string
@@ -112,11 +111,8 @@ const (
 	maxWindows    = 30
 )
 
-// withDefaults fills in zero fields.
-func (c Config) withDefaults() Config {
-	if c.Target == nil {
-		c.Target = target.NewSelf()
-	}
+// withDefaults fills in zero fields but Target. self says that the target is the calling process.
+func (c Config) withDefaults(self bool) Config {
 	if c.Dir == "" {
 		c.Dir = DefaultDir
 	}
@@ -129,7 +125,7 @@ func (c Config) withDefaults() Config {
 	if c.Tool == "" {
 		c.Tool = ownVersion()
 	}
-	if c.Windows == 0 && c.self() {
+	if c.Windows == 0 && self {
 		c.Windows = DefaultWindows
 	}
 	c.Windows = max(c.Windows, 0)
@@ -137,12 +133,6 @@ func (c Config) withDefaults() Config {
 	c.History = orDefault(c.History, DefaultHistory)
 	c.ProfileFor = orDefault(c.ProfileFor, DefaultProfileFor)
 	return c
-}
-
-// self reports whether the target is the process that Casebook runs in.
-func (c *Config) self() bool {
-	_, ok := c.Target.(*target.Self)
-	return ok
 }
 
 // validate names every field at fault.

@@ -69,7 +69,7 @@ func (w *Watch) busy() bool {
 
 // ended tells of the last end that the target saw.
 func (w *Watch) ended() (e target.End, ok bool) {
-	t, ok := w.cfg.Target.(mortal)
+	t, ok := ability[mortal](w.layers)
 	if !ok {
 		return e, false
 	}
@@ -106,7 +106,7 @@ type fateful interface {
 
 // fate notes in a case that its process ended, or was replaced, while its evidence was taken.
 func (t *taking) fate(ctx context.Context, d casefile.Target) {
-	f, ok := t.w.cfg.Target.(fateful)
+	f, ok := ability[fateful](t.w.layers)
 	if !ok {
 		return
 	}

@@ -81,7 +81,7 @@ func (t *taking) tells() bool {
 // collect has the target run a collection; false where it cannot, or where the budget cannot bear it. A collection that is
 // refused is counted by the ledger; what the profile then does not show, the diagnosis says.
 func (t *taking) collect(ctx context.Context) bool {
-	c, ok := t.w.cfg.Target.(collector)
+	c, ok := ability[collector](t.w.layers)
 	if !ok || t.full.Load() || ctx.Err() != nil {
 		return false
 	}

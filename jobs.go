@@ -92,7 +92,7 @@ func (w *Watch) trip(f rule.Firing) {
 
 // standing says how the process of a target stands that does not answer, after a semicolon; "" if nobody can tell.
 func (w *Watch) standing() (text string) {
-	t, ok := w.cfg.Target.(interface{ Standing() string })
+	t, ok := ability[interface{ Standing() string }](w.layers)
 	if !ok {
 		return ""
 	}

@@ -55,7 +55,7 @@ func (w *Watch) open() (*session, error) {
 			return nil, err
 		}
 	}
-	if w.cfg.self() && w.cfg.TraceCost >= 0 {
+	if w.self && w.cfg.TraceCost >= 0 {
 		s.trace, err = recorder.NewTrace(recorder.TraceConfig{MaxCost: w.cfg.TraceCost})
 		if err != nil {
 			return nil, err
@@ -82,7 +82,7 @@ func (s *session) hush() {
 
 // takeWindow is how a CPU profile window is taken; nil for the calling process, which recorder.CPU knows itself.
 func (w *Watch) takeWindow() func(context.Context, <-chan struct{}, time.Duration) (recorder.Window, error) {
-	if w.cfg.self() {
+	if w.self {
 		return nil
 	}
 	return func(ctx context.Context, _ <-chan struct{}, d time.Duration) (recorder.Window, error) {

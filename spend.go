@@ -33,7 +33,7 @@ func (w *Watch) predict(kind string, span time.Duration) budget.Cost {
 
 // facts are what costs are predicted from. A target that cannot tell is predicted by what its vitals say.
 func (w *Watch) facts() budget.Facts {
-	if t, ok := w.cfg.Target.(factual); ok {
+	if t, ok := ability[factual](w.layers); ok {
 		return budget.Facts(t.Facts())
 	}
 	return budget.Facts{Outside: true}

@@ -15,7 +15,7 @@ import (
 // openBox begins the black box: the vitals of the last minutes in a file that a SIGKILL does not reach. It is for the
 // process that watches itself; the end of another one is seen from outside.
 func (w *Watch) openBox(d casefile.Target) {
-	if !w.cfg.self() {
+	if !w.self {
 		return
 	}
 	s := w.Settings()

@@ -83,7 +83,7 @@ func (t *taking) during(ctx context.Context) {
 	for _, kind := range t.job.kinds {
 		if spansTime(kind) {
 			spans.Go(func() {
-				if kind == casefile.CPU && !t.w.cfg.self() {
+				if kind == casefile.CPU && !t.w.self {
 					t.addWindows(ctx)
 				}
 				t.capture(ctx, kind, casefile.During, t.w.cfg.ProfileFor)

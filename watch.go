@@ -9,6 +9,7 @@ import (
 	"github.com/gocasebook/casebook/blackbox"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/rule"
+	"github.com/gocasebook/casebook/target"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -30,14 +31,16 @@ func (w *Watch) prepare(ctx context.Context) (*session, error) {
 		return nil, err
 	}
 	s.tell()
+	var d casefile.Target
 	if err = w.checkDir(); err == nil {
-		_, err = w.describe(ctx)
+		d, err = w.describe(ctx)
 	}
 	if err != nil {
 		s.hush()
 		w.end()
 		return nil, err
 	}
+	w.hintUnwrap(s.log, d)
 	return s, nil
 }
 
@@ -234,7 +237,7 @@ func (p *prober) tick(ctx context.Context) {
 	if w.cfg.OnEvent != nil {
 		w.emit(Event{Kind: Sampled, Time: now, Sample: p.sample})
 	}
-	w.spent(time.Since(now), w.cfg.self())
+	w.spent(time.Since(now), w.self)
 }
 
 // count keeps the books of ticks that came late or not at all.
@@ -249,7 +252,8 @@ func (p *prober) count(now time.Time) {
 	p.due = now.Add(p.interval)
 }
 
-// take samples the target. The own process answers at once and needs no deadline, which would be an allocation.
+// take samples the target. Our own reader of this process answers at once and needs no deadline, which would be an allocation; one
+// that wraps it may do more.
 func (p *prober) take(ctx context.Context) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -257,7 +261,7 @@ func (p *prober) take(ctx context.Context) (err error) {
 		}
 		err = speakable(err)
 	}()
-	if !p.w.cfg.self() {
+	if _, ours := p.w.cfg.Target.(*target.Self); !ours {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, sampleTimeout)
 		defer cancel()

@@ -38,6 +38,10 @@ func NewSelf() *Self {
 // Absent says which signals this process does not give, and why, by signal name.
 func (t *Self) Absent() map[string]string { return t.absent.all() }
 
+// InProcess is always true: Self is the process that Casebook runs in, so that CPU profile windows, the flight recorder and the black
+// box can work inside it. A target that embeds Self can have one that is false, and does without these.
+func (t *Self) InProcess() bool { return true }
+
 // Restarted is always false: with the process, Self ends too.
 func (t *Self) Restarted() bool { return false }
 

@@ -1,0 +1,85 @@
+package casebook
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// What a target can do beside the methods of Target is found by asking it for one-method interfaces: a census of its goroutines,
+// what captures cost, how the process ended. A target that is put around another one hides these behind itself, and a watch would
+// do without them, silently. So each is looked for in the target, and then in what it wraps.
+
+// A wrapper is a target around another one.
+type wrapper interface{ Unwrap() Target }
+
+// An insider can say that it is the process that Casebook runs in; target.Self is one.
+type insider interface{ InProcess() bool }
+
+// maxLayers bounds how many targets wrap one another: one that wraps itself would be unwrapped for ever.
+const maxLayers = 16
+
+// unwrap is a target and all that it wraps, the outermost first.
+func unwrap(t Target) (layers []Target, err error) {
+	err = guard("Unwrap", func() error {
+		for t != nil {
+			if len(layers) == maxLayers {
+				return fmt.Errorf("it wraps %d targets or more: is it one of them?", maxLayers)
+			}
+			layers = append(layers, t)
+			w, ok := t.(wrapper)
+			if !ok {
+				break
+			}
+			t = w.Unwrap()
+		}
+		return nil
+	})
+	return layers, err
+}
+
+// ability is the outermost target of those that wrap one another that can do what T asks for.
+func ability[T any](layers []Target) (able T, ok bool) {
+	for _, t := range layers {
+		if able, ok = t.(T); ok {
+			return able, true
+		}
+	}
+	return able, false
+}
+
+// inside reports whether the outermost target that can say so is the process that Casebook runs in.
+func inside(layers []Target) (yes bool, err error) {
+	t, ok := ability[insider](layers)
+	if !ok {
+		return false, nil
+	}
+	err = guard("InProcess", func() error {
+		yes = t.InProcess()
+		return nil
+	})
+	return yes, err
+}
+
+// know finds what a target wraps, and whether it is this process.
+func (w *Watch) know(t Target) error {
+	var err error
+	if w.layers, err = unwrap(t); err == nil {
+		w.self, err = inside(w.layers)
+	}
+	if err != nil {
+		return fmt.Errorf("field Target: %w", err)
+	}
+	return nil
+}
+
+// hintUnwrap logs that a target which describes this process hides that it is.
+func (w *Watch) hintUnwrap(log *slog.Logger, d casefile.Target) {
+	if _, says := ability[insider](w.layers); says || d.URL != "" || d.PID != os.Getpid() {
+		return
+	}
+	log.Warn("the target is this process and does not say so: no CPU windows, no flight recorder, no black box; "+
+		"a target that wraps another one has a method Unwrap() casebook.Target", "target", fmt.Sprintf("%T", w.cfg.Target))
+}
