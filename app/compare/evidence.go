@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/gocasebook/casebook/app/report"
+	"github.com/gocasebook/casebook/app/stat"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
 	"github.com/gocasebook/casebook/vitals"
@@ -183,7 +184,6 @@ func medianStat(values []float64) casefile.Stat {
 	if len(there) == 0 {
 		return casefile.Stat{}
 	}
-	slices.Sort(there)
-	m := (there[(len(there)-1)/2] + there[len(there)/2]) / 2
+	m := stat.Median(there)
 	return casefile.Stat{Value: m, Low: m, High: m, N: len(there)}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gocasebook/casebook/app/prove"
+	"github.com/gocasebook/casebook/app/stat"
 )
 
 // blockFigures are the pairs of a service's blocks: of each the two starts of the base, whose geometric mean is the pair's base,
@@ -67,5 +68,5 @@ func (f *Figure) medians() [2]float64 {
 		sides[baseSide] = append(sides[baseSide], p.Base)
 		sides[headSide] = append(sides[headSide], p.Head)
 	}
-	return [2]float64{median(sides[baseSide]), median(sides[headSide])}
+	return [2]float64{stat.Median(sides[baseSide]), stat.Median(sides[headSide])}
 }

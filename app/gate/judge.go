@@ -1,10 +1,11 @@
 package gate
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/gocasebook/casebook/app/stat"
 )
 
 // An Outcome is what becomes of a figure, and of the gate.
@@ -98,17 +99,17 @@ func newJudgement(f Figure, l Limit) Judgement {
 // pairs' geometric means. Medians of the sides, which stand further apart than the pairs or nearer, would say another
 // change than the one that is judged. They are what is told of a figure that is 0 in a round, of which there is no logarithm.
 func levels(pairs []Pair, ratios []float64) (base, head, ratio float64) {
-	ratio = math.Exp(walshMedian(logs(ratios)))
+	ratio = math.Exp(stat.Centre(logs(ratios)))
 	sides, middles := [2][]float64{}, make([]float64, len(pairs))
 	for i, p := range pairs {
 		sides[baseSide], sides[headSide] = append(sides[baseSide], p.Base), append(sides[headSide], p.Head)
 		middles[i] = (math.Log(p.Base) + math.Log(p.Head)) / 2
 	}
-	base, head = median(sides[baseSide]), median(sides[headSide])
+	base, head = stat.Median(sides[baseSide]), stat.Median(sides[headSide])
 	if still(sides[baseSide]) && still(sides[headSide]) || slices.ContainsFunc(middles, func(m float64) bool { return math.IsInf(m, 0) || math.IsNaN(m) }) {
 		return base, head, ratio
 	}
-	level, half := math.Exp(walshMedian(middles)), math.Sqrt(ratio)
+	level, half := math.Exp(stat.Centre(middles)), math.Sqrt(ratio)
 	return level / half, level * half, ratio
 }
 
@@ -141,16 +142,14 @@ func still(vs []float64) bool {
 // decide gives each judgement its outcome. The tests are one family: Holm (1979).
 func decide(js []Judgement) {
 	var tested []*Judgement
+	var ps []float64
 	for i := range js {
 		if !js[i].Exact {
-			tested = append(tested, &js[i])
+			tested, ps = append(tested, &js[i]), append(ps, js[i].P)
 		}
 	}
-	slices.SortStableFunc(tested, func(a, b *Judgement) int { return cmp.Compare(a.P, b.P) })
-	least := 0.0
-	for i, j := range tested {
-		least = max(least, min(1, j.P*float64(len(tested)-i)))
-		j.P = least
+	for i, p := range stat.Holm(ps, nil) {
+		tested[i].P = p
 	}
 	for i := range js {
 		js[i].decide()

@@ -1,6 +1,10 @@
 package gate
 
-import "math"
+import (
+	"math"
+
+	"github.com/gocasebook/casebook/app/stat"
+)
 
 // twoByTwo pairs rounds that follow one another.
 func twoByTwo(base []float64) []Pair {
@@ -24,7 +28,7 @@ func noise(again []Pair, rounds int, share float64) float64 {
 	if len(spread) == 0 {
 		return 0
 	}
-	return 1.96 * 1.4826 * share * median(spread) / math.Sqrt(float64(rounds))
+	return 1.96 * 1.4826 * share * stat.Median(spread) / math.Sqrt(float64(rounds))
 }
 
 // Shares for noise. A pair of rounds of the base has the variance of two processes, and so has a pair of base and head. The two

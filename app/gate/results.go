@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"golang.org/x/perf/benchfmt"
+
+	"github.com/gocasebook/casebook/app/stat"
 )
 
 // A benchResult is what a process printed of one benchmark.
@@ -49,7 +51,7 @@ func best(unit string, vs []float64) float64 {
 	case "B/s":
 		return slices.Max(vs)
 	}
-	return median(vs)
+	return stat.Median(vs)
 }
 
 // measurements are the values by subject and unit, round by round.

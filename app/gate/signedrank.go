@@ -82,31 +82,6 @@ func normalTail(ranks []int, sum int) float64 {
 	return 0.5 * math.Erfc((float64(sum)-1-mean)/math.Sqrt(2*variance)) // 1 is half a rank, doubled: continuity
 }
 
-// walshMedian is the Hodges–Lehmann estimate of the centre: the median of the means of all pairs of values, each with itself too.
-func walshMedian(vs []float64) float64 {
-	means := make([]float64, 0, len(vs)*(len(vs)+1)/2)
-	for i, a := range vs {
-		for _, b := range vs[i:] {
-			if m := (a + b) / 2; !math.IsNaN(m) { // of +∞ and −∞
-				means = append(means, m)
-			}
-		}
-	}
-	return median(means)
-}
-
-// median is 0 of nothing.
-func median(vs []float64) float64 {
-	if len(vs) == 0 {
-		return 0
-	}
-	s := slices.Sorted(slices.Values(vs))
-	if mid := len(s) / 2; len(s)%2 == 1 || s[mid-1] == s[mid] { // two infinities have no mean
-		return s[mid]
-	}
-	return (s[len(s)/2-1] + s[len(s)/2]) / 2
-}
-
 func logs(vs []float64) []float64 {
 	out := make([]float64, len(vs))
 	for i, v := range vs {

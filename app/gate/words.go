@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/perf/benchunit"
 
+	"github.com/gocasebook/casebook/app/stat"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -109,7 +110,7 @@ func (r *Result) noiseText() string {
 	slices.Sort(names)
 	var parts []string
 	for _, name := range names {
-		text := fmt.Sprintf("%s ±%.1f %%", name, 100*median(byFigure[name]))
+		text := fmt.Sprintf("%s ±%.1f %%", name, 100*stat.Median(byFigure[name]))
 		if len(byFigure[name]) > 1 {
 			text += fmt.Sprintf(" (at most ±%.1f %%)", 100*slices.Max(byFigure[name]))
 		}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gocasebook/casebook/app/stat"
 	"github.com/gocasebook/casebook/casefile"
 )
 
@@ -134,7 +135,7 @@ func (f *paired) setMargin(margin float64) {
 	if f.spec.Exact > 0 {
 		margin = min(margin, f.spec.Exact)
 	}
-	base := math.Abs(median(f.a))
+	base := math.Abs(stat.Median(f.a))
 	f.margin = max(margin*base, f.spec.Floor)
 	if !f.absolute {
 		f.margin /= base

@@ -47,7 +47,7 @@ func newContrast(spec Spec, before, after Side, margin float64) *contrast {
 		return nil
 	}
 	c.absent = absence(before, after, spec.Name, len(c.before), len(c.after))
-	c.sides = [...]casefile.Stat{stat(c.before), stat(c.after)}
+	c.sides = [...]casefile.Stat{medianStat(c.before), medianStat(c.after)}
 	if c.absent != "" {
 		return c
 	}

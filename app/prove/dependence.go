@@ -3,6 +3,8 @@ package prove
 import (
 	"math"
 	"slices"
+
+	"github.com/gocasebook/casebook/app/stat"
 )
 
 // maxRho is the most that neighbouring rounds are taken to resemble each other. Figures beyond it climb or fall through the
@@ -53,7 +55,7 @@ func calmed(vs []float64) []float64 {
 	if len(vs)-g < minLag1 {
 		return vs
 	}
-	centre := median(vs)
+	centre := stat.Median(vs)
 	far := make([]float64, len(vs))
 	for i, v := range vs {
 		far[i] = math.Abs(v - centre)

@@ -2,7 +2,6 @@ package prove
 
 import (
 	"math"
-	"slices"
 
 	"github.com/aclements/go-moremath/stats"
 )
@@ -65,17 +64,4 @@ func (e estimate) half(confidence float64) float64 {
 		return e.se
 	}
 	return e.se * stats.InvCDF(stats.TDist{V: e.free})((1+confidence)/2)
-}
-
-// median of values, which stay as they are; NaN without any.
-func median(vs []float64) float64 {
-	if len(vs) == 0 {
-		return math.NaN()
-	}
-	sorted := slices.Sorted(slices.Values(vs))
-	mid := len(sorted) / 2
-	if len(sorted)%2 == 1 {
-		return sorted[mid]
-	}
-	return (sorted[mid-1] + sorted[mid]) / 2
 }

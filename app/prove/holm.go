@@ -1,8 +1,9 @@
 package prove
 
 import (
-	"cmp"
 	"slices"
+
+	"github.com/gocasebook/casebook/app/stat"
 )
 
 // familyAlpha is the chance that a comparison of a server with itself names any change in any figure at any look.
@@ -33,21 +34,19 @@ func hypotheses(fs []*paired) []hypothesis {
 // below familyAlpha is a finding of the whole sequence.
 func correct(tested []hypothesis, key string, part float64) {
 	hasKey := slices.ContainsFunc(tested, func(h hypothesis) bool { return h.name == key })
-	weight := func(h hypothesis) float64 {
+	ps, weights := make([]float64, len(tested)), make([]float64, len(tested))
+	for i, h := range tested {
+		ps[i] = *h.p
 		switch {
 		case !hasKey || len(tested) == 1:
-			return 1 / float64(len(tested))
+			weights[i] = 1
 		case h.name == key:
-			return keyWeight
+			weights[i] = keyWeight
+		default:
+			weights[i] = (1 - keyWeight) / float64(len(tested)-1)
 		}
-		return (1 - keyWeight) / float64(len(tested)-1)
 	}
-	slices.SortStableFunc(tested, func(g, h hypothesis) int { return cmp.Compare(*g.p/weight(g), *h.p/weight(h)) })
-	left, least := 1.0, 0.0
-	for _, h := range tested {
-		w := weight(h)
-		least = max(least, min(1, *h.p*left/w/max(part, 1e-9)))
-		left = max(left-w, 0)
-		*h.p = least
+	for i, p := range stat.Holm(ps, weights) {
+		*tested[i].p = min(1, p/max(part, 1e-9))
 	}
 }

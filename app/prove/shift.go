@@ -1,6 +1,10 @@
 package prove
 
-import "math"
+import (
+	"math"
+
+	"github.com/gocasebook/casebook/app/stat"
+)
 
 // Ratio is how many times larger after is than before: the exponential of the Hodges–Lehmann shift of the logarithms, with its
 // 95 % interval, for values that do not depend on each other. Too few values give an interval from 0 to infinity. It is NaN
@@ -10,7 +14,7 @@ func Ratio(before, after []float64) (centre, low, high float64) {
 	if len(a) == 0 || len(b) == 0 {
 		return math.NaN(), math.NaN(), math.NaN()
 	}
-	centre, low, high = shift(a, b, 1)
+	centre, low, high = stat.Shift(a, b, 1)
 	return math.Exp(centre), math.Exp(low), math.Exp(high)
 }
 

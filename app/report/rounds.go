@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gocasebook/casebook/app/stat"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -107,7 +108,7 @@ func (m *Measured) strip(lanes []lane) *plot {
 	for i, l := range lanes {
 		middle := (float64(i) + 0.5) / rows
 		p.Y = append(p.Y, tick{100 * middle, l.Label, "end"})
-		mid := s.at(median(finiteOf(l.Values)))
+		mid := s.at(stat.Median(finiteOf(l.Values)))
 		p.Lines = append(p.Lines, polyline{l.Class + " median", points([]float64{mid, mid}, []float64{middle - 0.38/rows, middle + 0.38/rows})})
 		for k, y := range stacked(l.Values, s) {
 			v := l.Values[k]

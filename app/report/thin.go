@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gocasebook/casebook/app/stat"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -92,18 +93,9 @@ func vitalRowOf(signal vitals.Signal, id vitals.ID, samples []vitals.Sample, zer
 	u := signal.Unit
 	return vitalRow{
 		Signal:  signal,
-		Before:  quantity(median(before), u),
+		Before:  quantity(stat.Median(before), u),
 		AtTrip:  quantity(trip, u),
 		Lowest:  quantity(low, u),
 		Highest: quantity(high, u),
 	}
-}
-
-// median is the lower of the two middle values, or NaN of nothing.
-func median(vs []float64) float64 {
-	if len(vs) == 0 {
-		return math.NaN()
-	}
-	slices.Sort(vs)
-	return vs[(len(vs)-1)/2]
 }

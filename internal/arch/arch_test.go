@@ -96,7 +96,8 @@ var arrows = map[string][]string{
 	root + "/app/lab/leaks/cmd/record":    {root + "/app/lab/faults/evidence", root + "/casefile"},
 	root + "/app/lab/holdout/...":         {root + "/app/lab/holdout/..."}, // patients that the detectors' authors have not seen
 	root + "/app/lab/holdout/cmd/holdout": {root + "/app/lab/choose", root + "/app/lab/faults/evidence", root + "/casefile", root + "/diagnose"},
-	root + "/app/prove":                   {root + "/app/load", root + "/casefile", root + "/vitals", root + "/internal/cgroup", root + "/internal/plain"},
+	root + "/app/stat":                    {},
+	root + "/app/prove":                   {root + "/app/load", root + "/app/stat", root + "/casefile", root + "/vitals", root + "/internal/cgroup", root + "/internal/plain"},
 	root + "/app/prove/child":             {root + "/diagnose/stacks", root + "/internal/redirect"}, // processes started, awaited and stopped
 	root + "/app/prove/revision":          {},                                                       // builds of git revisions
 	root + "/app/prove/trial": {root + "/app/load", root + "/app/prove", root + "/app/prove/child", root + "/casefile", root + "/diagnose/stacks",
@@ -107,13 +108,13 @@ var arrows = map[string][]string{
 	root + "/app/bench/queue/server": {}, // the patient
 	root + "/app/bench/demo":         {root + "/app/prove", root + "/casefile"},
 	root + "/app/bench/shelf":        {root + "/casefile"},
-	root + "/app/compare": {root + "/app/load", root + "/app/prove", root + "/app/render", root + "/app/report", root + "/diagnose",
+	root + "/app/compare": {root + "/app/load", root + "/app/prove", root + "/app/render", root + "/app/report", root + "/app/stat", root + "/diagnose",
 		root + "/casefile", root + "/vitals"},
-	root + "/app/gate":      {root + "/app/load", root + "/app/prove", root + "/app/prove/...", root + "/app/render", root + "/diagnose/stacks", root + "/casefile", root + "/vitals"},
+	root + "/app/gate":      {root + "/app/load", root + "/app/prove", root + "/app/prove/...", root + "/app/render", root + "/app/stat", root + "/diagnose/stacks", root + "/casefile", root + "/vitals"},
 	root + "/app/render":    {root + "/internal/plain", root + "/diagnose", root + "/remedy/catalogue", root + "/casefile", root + "/vitals"},
 	root + "/app/anonymize": {root + "/diagnose/stacks", root + "/rule", root + "/casefile", root + "/vitals"},
 	root + "/app/sourceurl": {root + "/diagnose/stacks", root + "/casefile"},
-	root + "/app/report":    {root + "/app/load", root + "/app/prove", root + "/app/sourceurl", root + "/diagnose/stacks", root + "/casefile", root + "/vitals"},
+	root + "/app/report":    {root + "/app/load", root + "/app/prove", root + "/app/sourceurl", root + "/app/stat", root + "/diagnose/stacks", root + "/casefile", root + "/vitals"},
 
 	root + "/app/lab/faults/gc_pointer_heap": {root + "/app/lab/faults", root + "/remedy/cache"}, // its twin takes the remedy
 }
