@@ -8,15 +8,28 @@ import (
 	"testing"
 )
 
+// repository is a link to the root of this repository. Go keeps the result of a test until a file changes that it read
+// from below its module's folder; what it reads as ../../README.md may change unseen.
+const repository = "testdata/repository"
+
+// page is the text of a page, by its path in the repository.
+func page(t *testing.T, path string) string {
+	t.Helper()
+	return string(read(t, filepath.Join(repository, path)))
+}
+
 // pages are the Markdown pages that people read, by their path from here.
 func pages(t *testing.T) map[string]string {
 	t.Helper()
-	files, err := filepath.Glob("../../docs/*.md")
+	files, err := filepath.Glob(repository + "/docs/*.md")
 	if err != nil || len(files) < 10 {
 		t.Fatalf("%d pages in docs, %v", len(files), err)
 	}
 	all := make(map[string]string)
-	for _, f := range append(files, "../../README.md", "../../SECURITY.md", "../../CHANGELOG.md") {
+	for _, name := range []string{"README.md", "SECURITY.md", "CHANGELOG.md"} {
+		files = append(files, filepath.Join(repository, name))
+	}
+	for _, f := range files {
 		all[f] = string(read(t, f))
 	}
 	return all

@@ -13,7 +13,7 @@ import (
 
 func readme(t *testing.T) string {
 	t.Helper()
-	return string(read(t, "../../README.md"))
+	return page(t, "README.md")
 }
 
 // A README that says everything is read by nobody: what does not fit belongs into docs.
@@ -30,7 +30,7 @@ func TestREADMEFinding(t *testing.T) {
 	if shown == nil {
 		t.Fatal("the README shows no finding; has its form changed?")
 	}
-	r := inProcess(t, "diagnose", filepath.Join("../..", shown[1]))
+	r := inProcess(t, "diagnose", filepath.Join(repository, shown[1]))
 	rest := r.out
 	for _, part := range regexp.MustCompile(`(?m)^ +\.\.\.\n`).Split(shown[2], -1) {
 		part = regexp.MustCompile(`(?m)^    `).ReplaceAllString(part, "")
@@ -52,8 +52,8 @@ func TestREADMECountsKinds(t *testing.T) {
 
 // The rules that docs/rules.md shows are rules.
 func TestRulesOfPage(t *testing.T) {
-	found := regexp.MustCompile(`(?s)    \{"schema": 1, "rules": \[.*?\n    \]\}`).Find(read(t, "../../docs/rules.md"))
-	rules, err := rule.Parse(found, nil)
+	found := regexp.MustCompile(`(?s)    \{"schema": 1, "rules": \[.*?\n    \]\}`).FindString(page(t, "docs/rules.md"))
+	rules, err := rule.Parse([]byte(found), nil)
 	if err != nil || len(rules) != 2 {
 		t.Errorf("%d rules, %v, in:\n%s", len(rules), err, found)
 	}
@@ -61,14 +61,14 @@ func TestRulesOfPage(t *testing.T) {
 
 // The Go code that the README and docs/embed.md show is code of example_test.go, which compiles and runs.
 func TestREADMEExample(t *testing.T) {
-	example := strings.Join(strings.Fields(string(read(t, "../../example_test.go"))), " ")
-	for _, page := range []string{"../../README.md", "../../docs/embed.md"} {
-		code := regexp.MustCompile(`(?m)^    requests := [\s\S]*?^    \}\)\n`).FindString(string(read(t, page)))
+	example := strings.Join(strings.Fields(page(t, "example_test.go")), " ")
+	for _, name := range []string{"README.md", "docs/embed.md"} {
+		code := regexp.MustCompile(`(?m)^    requests := [\s\S]*?^    \}\)\n`).FindString(page(t, name))
 		if code == "" {
-			t.Fatalf("%s shows no code; has its form changed?", page)
+			t.Fatalf("%s shows no code; has its form changed?", name)
 		}
 		if !strings.Contains(example, strings.Join(strings.Fields(code), " ")) {
-			t.Errorf("example_test.go does not hold the code of %s:\n%s", page, code)
+			t.Errorf("example_test.go does not hold the code of %s:\n%s", name, code)
 		}
 	}
 }

@@ -232,7 +232,7 @@ func TestRulesBadInput(t *testing.T) {
 // The conditions that docs/rules.md shows are conditions.
 func TestConditionsOfPage(t *testing.T) {
 	shown := regexp.MustCompile(`(?m)^    (\{"(?:signal|recovered|stuck|polling|every)":.*\})$`)
-	found := shown.FindAllStringSubmatch(string(read(t, "../../docs/rules.md")), -1)
+	found := shown.FindAllStringSubmatch(page(t, "docs/rules.md"), -1)
 	if len(found) != 9 {
 		t.Errorf("docs/rules.md shows %d conditions, want 9; has its form changed?", len(found))
 	}

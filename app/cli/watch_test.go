@@ -153,11 +153,8 @@ func TestWatchConfigFile(t *testing.T) {
 
 // docs/watch-json.md names every event and every field of a line, and no others.
 func TestWatchJSONDoc(t *testing.T) {
-	doc, err := os.ReadFile("../../docs/watch-json.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	source := string(read(t, "../../event.go")) + string(read(t, "watch_json.go"))
+	doc := page(t, "docs/watch-json.md")
+	source := page(t, "event.go") + string(read(t, "watch_json.go"))
 	events, fields := make(map[string]bool), make(map[string]bool)
 	for _, m := range regexp.MustCompile(`EventKind\s+= "([a-z]+)"`).FindAllStringSubmatch(source, -1) {
 		events[m[1]] = true
@@ -166,7 +163,7 @@ func TestWatchJSONDoc(t *testing.T) {
 	for _, m := range regexp.MustCompile("json:\"([a-z_]+)").FindAllStringSubmatch(watchLine, -1) {
 		fields[m[1]] = true
 	}
-	tables := strings.SplitN(string(doc), "| field | what it is |", 2)
+	tables := strings.SplitN(doc, "| field | what it is |", 2)
 	documented := make(map[string]bool)
 	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z]+)` \\|").FindAllStringSubmatch(tables[0], -1) {
 		documented[m[1]] = true
