@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -43,13 +44,13 @@ func TestCommandsOfPages(t *testing.T) {
 		for _, l := range line.FindAllStringSubmatch(text, -1) {
 			shown++
 			args := strings.Fields(l[1])
-			words := args[:1]
+			words := 1
 			if args[0] == "case" || args[0] == "lab" || args[0] == "rules" {
-				words = args[:2]
+				words = 2
 			}
-			name := strings.Join(words, " ")
+			name := strings.Join(args[:words], " ")
 			if _, known := helps[name]; !known {
-				helps[name] = inProcess(t, append(words, "--help")...)
+				helps[name] = inProcess(t, append(slices.Clone(args[:words]), "--help")...)
 				helps[name].want(t, 0, "casebook "+name)
 			}
 			for _, a := range args {
