@@ -10,7 +10,7 @@ import (
 	"github.com/gocasebook/casebook/target"
 )
 
-// accessFlags are the flags of targets that want credentials.
+// accessFlags are the flags for targets that need credentials.
 type accessFlags struct {
 	headers                                          []string
 	headerFile, bearerFile, bearerEnv, ca, cert, key string
@@ -18,20 +18,23 @@ type accessFlags struct {
 }
 
 func (f *accessFlags) add(flags *pflag.FlagSet) {
-	flags.StringArrayVar(&f.headers, "header", nil, "`'Name: value'` sent to the target; repeatable. Other users see it in ps: secrets belong into a file")
-	flags.StringVar(&f.headerFile, "header-file", "", "`file` of such headers, one a line; read again when it changes")
-	flags.StringVar(&f.bearerFile, "bearer-file", "", "`file` of a bearer token; read again when it changes")
+	flags.StringArrayVar(&f.headers, "header", nil,
+		"`'Name: value'` to send to the target; repeatable. Other users see it in ps: put secrets in a file")
+	flags.StringVar(&f.headerFile, "header-file", "", "`file` with such headers, one per line; reread when it changes")
+	flags.StringVar(&f.bearerFile, "bearer-file", "", "`file` with a bearer token; reread when it changes")
 	flags.StringVar(&f.bearerEnv, "bearer-env", "", "environment `variable` that holds a bearer token")
-	flags.StringVar(&f.ca, "ca", "", "`file` of the authorities (PEM) that sign the target's certificate, in place of the system's")
-	flags.StringVar(&f.cert, "cert", "", "`file` of the certificate (PEM) that the target asks its clients for")
-	flags.StringVar(&f.key, "key", "", "`file` of its key; without it, that of --cert")
-	flags.BoolVar(&f.insecure, "insecure", false, "accept any certificate of the target")
+	flags.StringVar(&f.ca, "ca", "",
+		"`file` with the CA certificates (PEM) to trust for the target, instead of the system's")
+	flags.StringVar(&f.cert, "cert", "", "`file` with the client certificate (PEM) that the target asks for")
+	flags.StringVar(&f.key, "key", "", "`file` with the client certificate's key (default: the file of --cert)")
+	flags.BoolVar(&f.insecure, "insecure", false, "do not verify the target's certificate")
 }
 
-const accessText = `Headers, tokens and certificates are sent to the host of URL only: not to where
-it redirects to, nor to a page on another host. They are never shown or kept.`
+const accessText = `Headers, tokens and certificates are sent only to the host in URL, not to a host
+that it redirects to and not to a page on another host. They are never shown or
+stored.`
 
-// options are what the flags say.
+// options returns what the flags say.
 func (f *accessFlags) options() (o target.HTTPOptions, err error) {
 	o = target.HTTPOptions{
 		Header: make(http.Header), HeaderFile: f.headerFile, BearerFile: f.bearerFile, CAFile: f.ca, CertFile: f.cert, KeyFile: f.key,
@@ -48,17 +51,17 @@ func (f *accessFlags) options() (o target.HTTPOptions, err error) {
 		return o, nil
 	}
 	if f.bearerFile != "" {
-		return o, fmt.Errorf("--bearer-env and --bearer-file both give the token: leave one out")
+		return o, fmt.Errorf("--bearer-env and --bearer-file both set the token: remove one")
 	}
 	token := os.Getenv(f.bearerEnv)
 	if token == "" {
-		return o, fmt.Errorf("--bearer-env: the environment has no variable %s, or an empty one", f.bearerEnv)
+		return o, fmt.Errorf("--bearer-env: the environment variable %s is not set or is empty", f.bearerEnv)
 	}
 	o.Header.Set("Authorization", "Bearer "+token)
 	return o, nil
 }
 
-// open makes the target of a URL.
+// open creates the target for a URL.
 func (f *accessFlags) open(url string) (*target.HTTP, error) {
 	o, err := f.options()
 	if err != nil {

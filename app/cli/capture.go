@@ -35,54 +35,55 @@ func captureCommand() *cobra.Command {
 	var f captureFlags
 	cmd := &cobra.Command{
 		Use:   "capture URL",
-		Short: "Open a case now, by hand, and say what is wrong",
-		Long: `Capture samples a service's signals for a moment, so that the case has rates,
-takes its profiles through net/http/pprof, writes them into a case, and says
-what is wrong. It removes no old cases. Ctrl-C ends it early: the case keeps
-what it has by then.
+		Short: "Open a case now and say what is wrong",
+		Long: `Capture samples a service's signals for a moment, so that the case has rates. It
+then takes profiles through net/http/pprof, writes them into a case, and says
+what is wrong. It does not remove old cases. Ctrl-C ends it early: the case
+keeps what was taken so far.
 
 ` + accessText + `
 
 ` + budgetText + `
-What a watch with the same folder has spent of its hour is spent here, too.
+Capture shares this budget with a watch that uses the same folder.
 
 ` + linksHelp() + `
 
-Exit codes: 0 nothing found, 1 findings at warning or above, 2 wrong usage, a
-target that does not answer or ends meanwhile, or interrupted with nothing found
-so far.`,
+Exit codes: 0 nothing found, 1 findings at warning or above, 2 wrong usage, the
+target did not answer or ended meanwhile, or interrupted with nothing found so
+far.`,
 		Example: `  casebook capture http://127.0.0.1:6060
   casebook capture --reason "checkout is slow" --profile 30s localhost:6060
   casebook capture --kinds goroutine,heap --before 0s localhost:6060`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return errors.New("casebook capture wants one URL: a case is of one process")
+				return errors.New("casebook capture takes one URL: a case is about one process")
 			}
 			return needArgs("the URL of net/http/pprof", "casebook capture http://127.0.0.1:6060")(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.reason, "reason", "a person asked for it", "why: `text` for whoever reads the case")
-	flags.BoolVar(&f.json, "json", false, "print one JSON object a line for everything that happens")
+	flags.StringVar(&f.reason, "reason", "a person asked for it", "why: a `text` for whoever reads the case")
+	flags.BoolVar(&f.json, "json", false, "print every event as one JSON object per line")
 	group(cmd, "Reaching the target", f.access.add)
-	group(cmd, "Signals beside those of net/http/pprof", f.sources.add)
+	group(cmd, "More signals", f.sources.add)
 	group(cmd, "Evidence", func(flags *pflag.FlagSet) {
 		flags.DurationVar(&f.before, "before", 3*time.Second, "how long to sample the signals first, 0s to 10m")
-		flags.DurationVar(&f.profile, "profile", casebook.DefaultProfileFor, "how long CPU, mutex and block profiles run, 1s to 5m")
+		flags.DurationVar(&f.profile, "profile", casebook.DefaultProfileFor,
+			"how long CPU, mutex and block profiles run, 1s to 5m")
 		flags.StringSliceVar(&f.kinds, "kinds", rule.DefaultCapture(), "`kinds` of evidence to take")
 		f.budget.add(flags)
 	})
 	group(cmd, "Cases", func(flags *pflag.FlagSet) {
-		flags.StringVar(&f.dir, "dir", casebook.DefaultDir, "`folder` that keeps the cases")
+		flags.StringVar(&f.dir, "dir", casebook.DefaultDir, "`folder` with the cases")
 		f.about.add(flags)
 		f.links.add(flags)
 	})
 	return cmd
 }
 
-// rules has one rule, for a Watch needs one. It never trips: its warm-up outlasts any capture. Checking it checks the
-// kinds.
+// rules returns one rule, because a Watch needs one. It never trips: its warm-up outlasts any capture. Validating it
+// validates the kinds.
 func (f *captureFlags) rules() ([]rule.Rule, error) {
 	if len(f.kinds) == 0 {
 		return nil, errors.New("--kinds is empty; for instance: --kinds cpu,heap")
@@ -113,7 +114,7 @@ func (f *captureFlags) check() error {
 	return errors.Join(f.about.check(), f.sources.check(1))
 }
 
-// captureInterval is between samples: a few seconds should hold more than a few.
+// captureInterval is the time between samples: a few seconds should hold more than a few of them.
 const captureInterval = 500 * time.Millisecond
 
 func (f *captureFlags) run(cmd *cobra.Command, url string) error {
@@ -155,12 +156,12 @@ func (f *captureFlags) run(cmd *cobra.Command, url string) error {
 	case worstScore(folder.Case.Diagnosis) >= warningScore:
 		return errFindings
 	case cmd.Context().Err() != nil:
-		return errors.New("interrupted; the case has what was taken until then")
+		return errors.New("interrupted; the case has what was taken so far")
 	}
 	return nil
 }
 
-// config is what the flags say. Old cases are the business of the watch that keeps the folder.
+// config returns what the flags say. It removes no old cases: that is up to the watch that owns the folder.
 func (f *captureFlags) config(ctx context.Context, t *target.HTTP) (cfg casebook.Config, err error) {
 	cfg = casebook.Config{
 		Dir: f.dir, Retention: casefile.KeepAll(), Interval: captureInterval, ProfileFor: f.profile,
@@ -197,8 +198,8 @@ func (f *captureFlags) capture(ctx context.Context, w *casebook.Watch, started <
 
 var errInterrupted = errors.New("interrupted before a case was opened")
 
-// afterSamples opens the case when the signals have been sampled for a while, and waits for it. An interrupt from then
-// on does not end the waiting but the taking: the Watch writes what there is and answers.
+// afterSamples opens the case after the signals have been sampled for a while, and waits for it. An interrupt from then
+// on ends the capture, not the waiting: the Watch writes what it has and returns the case.
 func (f *captureFlags) afterSamples(ctx context.Context, w *casebook.Watch) (*casefile.Folder, error) {
 	timer := time.NewTimer(f.before)
 	defer timer.Stop()

@@ -111,7 +111,7 @@ func TestInterruptKeepsWhatIsCaptured(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	code, said := interrupt(t, "goroutine.pb.gz", "capture", "--profile", "1m", "--before", "0s", "--dir", dir, "--kinds", "goroutine,cpu", start(t))
-	if code != 2 || !strings.Contains(said, "interrupted; the case has what was taken until then") {
+	if code != 2 || !strings.Contains(said, "interrupted; the case has what was taken so far") {
 		t.Errorf("exit code %d, it said:\n%s", code, said)
 	}
 	f := onlyCase(t, dir)
@@ -143,8 +143,8 @@ func TestCaptureBadInput(t *testing.T) {
 		args []string
 		want []string
 	}{
-		{"no URL", nil, []string{"wants the URL", "for instance"}},
-		{"two URLs", []string{url, url}, []string{"wants one URL"}},
+		{"no URL", nil, []string{"needs the URL", "for instance"}},
+		{"two URLs", []string{url, url}, []string{"takes one URL"}},
 		{"nothing listens", []string{"http://127.0.0.1:1"}, []string{"connection refused"}},
 		{"unknown kind", []string{"--kinds", "cpu,hep", url}, []string{"--kinds", `"hep"`, "known: cpu"}},
 		{"no kind", []string{"--kinds", "", url}, []string{"--kinds is empty"}},

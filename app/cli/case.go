@@ -17,21 +17,21 @@ func caseCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "case",
 		Short: "List, show, report, remove, prune, export and import cases",
-		Long: `A case is a folder: case.json, the evidence in its native formats, report.html.
-ID may be shortened as long as it stays unique; show and export without one
-take the newest case.`,
+		Long: `A case is a folder with case.json, the evidence in its native formats, and
+report.html. ID may be shortened as long as it is unique; without an ID, show,
+export and report use the newest case.`,
 		Example: `  casebook case ls
   casebook case show
   casebook case export -o incident.zip
   casebook case import incident.zip`,
 	}
 	var dir string
-	cmd.PersistentFlags().StringVar(&dir, "dir", casebook.DefaultDir, "`folder` that keeps the cases")
+	cmd.PersistentFlags().StringVar(&dir, "dir", casebook.DefaultDir, "`folder` with the cases")
 	cmd.AddCommand(caseList(&dir), caseShow(&dir), caseRemove(&dir), casePrune(&dir), caseExport(&dir), caseImport(&dir), caseReport(&dir))
 	return cmd
 }
 
-// openCase opens the case that args name, the newest in dir without one, or the folder at a path.
+// openCase opens the case that args name by its ID or path; without args, the newest case in dir.
 func openCase(dir string, args []string) (*casefile.Folder, error) {
 	if len(args) == 1 {
 		if _, err := os.Stat(filepath.Join(args[0], "case.json")); err == nil {
@@ -54,7 +54,7 @@ func openCase(dir string, args []string) (*casefile.Folder, error) {
 		return nil, err
 	}
 	if newest == "" {
-		return nil, fmt.Errorf("no case in %s; `casebook watch` makes them, --dir says where they are", dir)
+		return nil, fmt.Errorf("no case in %s; `casebook watch` creates cases, --dir says where they are", dir)
 	}
 	return casefile.Open(newest)
 }
@@ -92,7 +92,7 @@ func caseExport(dir *string) *cobra.Command {
 	var anonymous anonymizeFlags
 	cmd := &cobra.Command{
 		Use:   "export [ID]",
-		Short: "Write a case into a zip, as it is or anonymized",
+		Short: "Write a case to a zip, as it is or anonymized",
 		Long:  exportText,
 		Example: `  casebook case export -o incident.zip
   casebook case export --anonymize
@@ -124,12 +124,13 @@ func caseExport(dir *string) *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVarP(&file, "output", "o", "", "the zip `file`, - for standard output (default: ID.zip here)")
+	cmd.Flags().StringVarP(&file, "output", "o", "",
+		"the zip `file`, - for standard output (default: ID.zip in this folder)")
 	anonymous.add(cmd.Flags())
 	return cmd
 }
 
-// exportFile writes the zip under another name first, so that a failure leaves no half zip.
+// exportFile writes the zip under another name first, so that a failure leaves no partial zip.
 func exportFile(f *casefile.Folder, file string) error {
 	out, err := os.OpenFile(file+".part", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -140,7 +141,7 @@ func exportFile(f *casefile.Folder, file string) error {
 		err = os.Rename(out.Name(), file)
 	}
 	if err != nil {
-		_ = os.Remove(out.Name()) // the first error is the one to tell
+		_ = os.Remove(out.Name()) // the first error is the one to report
 		return fmt.Errorf("exporting case %s: %w", f.Case.ID, err)
 	}
 	return nil
@@ -150,13 +151,14 @@ func caseImport(dir *string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "import FILE.zip…",
 		Short: "Read cases from zips",
-		Long: `Import reads cases that casebook case export wrote, from anyone. It checks all
-of a zip before the case appears, takes case.json and the evidence that it
-names, and draws report.html anew: the sender's page, and any other file, stays
-behind.
+		Long: `Import reads zips that casebook case export wrote, from anyone. It checks the
+whole zip before the case appears. It takes case.json and the evidence that
+case.json names, and draws a new report.html. The sender's page and all other
+files are ignored.
 
-An imported case counts against what a watch or case prune keeps: --keep-age
-from the moment of its import, and never as the first or the worst of its rule.`,
+An imported case counts towards the limits of watch and case prune. Its age
+starts at the import, and it never counts as the first or the worst case of its
+rule.`,
 		Args: needArgs("a zip that `casebook case export` wrote", "casebook case import incident.zip"),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			var errs []error
@@ -188,7 +190,7 @@ func importFile(dir, file string) (*casefile.Folder, error) {
 		return nil, fmt.Errorf("importing %s: %w", file, err)
 	}
 	if err := rewriteReport(f); err != nil {
-		return nil, fmt.Errorf("drawing the report of %s, which was imported: %w; casebook case report draws it", f.Path, err)
+		return nil, fmt.Errorf("imported %s, but drawing its report failed: %w; try casebook case report", f.Path, err)
 	}
 	return f, nil
 }

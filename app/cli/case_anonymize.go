@@ -17,21 +17,22 @@ import (
 )
 
 // exportText explains what --anonymize does, for the help of case export.
-const exportText = `Export writes one case into a zip, as it is: with names of functions and files,
-labels, addresses, and values of arguments in goroutine dumps.
+const exportText = `Export writes one case to a zip, as it is: with the names of functions and
+files, labels, addresses, and the argument values in goroutine dumps.
 
-With --anonymize it writes a copy that can be shown to strangers. Names of
-functions, packages and files become stand-ins, the same one for the same name;
-the standard library's stay, and those below each --keep. Labels, URLs, notes,
-error texts and values of arguments go. Execution traces, pages of metrics,
-proofs and attachments are left out, with a line for each. The copy is diagnosed
-anew and has a report.html and an ID of its own.
+With --anonymize it writes a copy that you can show to strangers. Names of
+functions, packages and files are replaced by stand-ins, the same stand-in for
+the same name. Names from the standard library stay, and so do names below each
+--keep. Labels, URLs, notes, error texts and argument values are removed.
+Execution traces, pages of metrics, proofs and attachments are left out, and
+export lists them. The copy gets a new diagnosis, a new report.html and a new
+ID.
 
-A name's stand-in is made with a random key, so two exports share none. With the
-same --key-file they agree, and whoever has the key can test a name: keep it
-secret.`
+Stand-ins are made with a random key, so two exports have none in common. With
+the same --key-file they have the same stand-ins. Whoever has the key can test
+whether a name is in the export: keep it secret.`
 
-// anonymizeFlags are those of case export that decide what a stranger may see.
+// anonymizeFlags are the flags of case export that decide what a stranger may see.
 type anonymizeFlags struct {
 	on      bool
 	keep    []string
@@ -39,8 +40,8 @@ type anonymizeFlags struct {
 }
 
 func (f *anonymizeFlags) add(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.on, "anonymize", false, "write a copy without names of the program's own, labels, URLs and texts")
-	flags.StringArrayVar(&f.keep, "keep", nil, "with --anonymize: keep names of the packages at or below this "+
+	flags.BoolVar(&f.on, "anonymize", false, "write a copy without the program's own names, labels, URLs and texts")
+	flags.StringArrayVar(&f.keep, "keep", nil, "with --anonymize: keep the names of packages at or below this "+
 		"import `path`; repeatable")
 	flags.StringVar(&f.keyFile, "key-file", "", "with --anonymize: make stand-ins with the key in this `file`, 16 "+
 		"bytes or more")
@@ -76,8 +77,8 @@ func (f *anonymizeFlags) options() (anonymize.Options, error) {
 	return o, nil
 }
 
-// apply returns what to export: the case itself, or its anonymized copy in a folder of its own, which done removes. It
-// tells on progress what is not in the copy.
+// apply returns what to export: the case itself, or its anonymized copy in a separate folder, which done removes. It
+// prints to progress what is not in the copy.
 func (f *anonymizeFlags) apply(ctx context.Context, c *casefile.Folder, progress io.Writer) (out *casefile.Folder,
 	done func(), err error) {
 	if !f.on {
@@ -91,7 +92,7 @@ func (f *anonymizeFlags) apply(ctx context.Context, c *casefile.Folder, progress
 	if err != nil {
 		return nil, nil, fmt.Errorf("anonymizing case %s: %w", c.Case.ID, err)
 	}
-	done = func() { _ = os.RemoveAll(dir) } // what is left is anonymized, and the system's to clear
+	done = func() { _ = os.RemoveAll(dir) } // what remains is anonymized, and the system clears it
 	res, err := anonymize.Case(c, dir, o)
 	if err == nil {
 		err = casebook.Diagnose(ctx, res.Folder)
@@ -103,7 +104,7 @@ func (f *anonymizeFlags) apply(ctx context.Context, c *casefile.Folder, progress
 		done()
 		return nil, nil, fmt.Errorf("anonymizing case %s: %w", c.Case.ID, err)
 	}
-	fmt.Fprintf(progress, "anonymized; times, numbers and names of the standard library stay. Not in the copy:\n")
+	fmt.Fprintf(progress, "anonymized; times, numbers and standard library names stay. Not in the copy:\n")
 	for _, what := range res.LeftOut {
 		fmt.Fprintf(progress, "  %s\n", render.Plain(what))
 	}

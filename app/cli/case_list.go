@@ -50,13 +50,13 @@ func listLine(s casefile.Summary) string {
 	case s.Err != nil:
 		return "unreadable: " + render.Plain(s.Err.Error())
 	case s.Unfinished:
-		return "being taken, or left by a watch that was killed (the next watch finishes it)"
+		return "in progress, or left behind by a watch that was killed (the next watch finishes it)"
 	}
 	opened := s.Opened.Local().Format(time.DateTime)
 	return fmt.Sprintf("%s  %s  %s", opened, render.Plain(s.Target), clip(render.Plain(headline(s)), 50))
 }
 
-// headline is a case in a few words: its first finding, else what tripped.
+// headline returns a case in a few words: its first finding, else what tripped.
 func headline(s casefile.Summary) string {
 	if s.Findings > 0 {
 		return fmt.Sprintf("%s %d: %s", casefile.Finding{Score: s.Score}.Severity(), s.Score, s.Title)
@@ -73,7 +73,7 @@ type listed struct {
 	Error      string         `json:"error,omitempty"`
 }
 
-// writeListJSON writes a list of whole cases, holding one of them at a time.
+// writeListJSON writes a list of whole cases. It holds one of them in memory at a time.
 func writeListJSON(w io.Writer, dir string) error {
 	between := "["
 	var failed error

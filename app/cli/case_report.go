@@ -6,16 +6,16 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// caseReport draws the page of a case that was written without one: by a service that watches itself, or imported.
+// caseReport draws the page of a case that has none: a service that watches itself wrote it, or it was imported.
 func caseReport(dir *string) *cobra.Command {
 	var links linkFlags
 	cmd := &cobra.Command{
 		Use:   "report [ID]",
 		Short: "Draw report.html, the page of a case",
 		Long: `Report draws the page that shows a case: findings, signals, flame graphs,
-evidence. It lies beside the evidence as report.html and needs nothing but a
-browser. casebook watch and capture draw it themselves; a service that watches
-itself does not.
+evidence. The page is report.html in the case's folder, and any browser can open
+it. casebook watch and capture draw it themselves; a service that watches itself
+does not.
 
 ` + linksHelp(),
 		Example: `  casebook case report

@@ -35,11 +35,11 @@ func caseShow(dir *string) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print case.json")
-	cmd.Flags().BoolVar(&all, "all", false, "list every file of evidence and every kind that could not be judged")
+	cmd.Flags().BoolVar(&all, "all", false, "list all evidence files and all kinds that could not be judged")
 	return cmd
 }
 
-// printCase shows what tripped and the findings first: they are what somebody opens a case for at night.
+// printCase shows what tripped and the findings first: that is why somebody opens a case at night.
 func printCase(w io.Writer, f *casefile.Folder, all bool) error {
 	c := f.Case
 	p := newPrinter(w)
@@ -78,10 +78,10 @@ func printCase(w io.Writer, f *casefile.Folder, all bool) error {
 	return nil
 }
 
-// caseShowAll lists what a diagnosis counts, where the case is on disk.
+// caseShowAll is the command that lists what a diagnosis only counts, if the case is on disk.
 const caseShowAll = "casebook case show --all"
 
-// listedBy is the hint for what is counted and not listed: nothing when all is listed.
+// listedBy returns the hint for what is counted but not listed: "" when everything is listed.
 func listedBy(hint string, all bool) string {
 	if all {
 		return ""
@@ -89,7 +89,7 @@ func listedBy(hint string, all bool) string {
 	return hint
 }
 
-// evidenceInShort counts the files of evidence, and what is missing.
+// evidenceInShort prints how many evidence files there are and how many are missing.
 func (p *printer) evidenceInShort(c casefile.Case) {
 	var bytes int64
 	for _, e := range c.Evidence {
@@ -110,7 +110,7 @@ func labelText(labels map[string]string) string {
 	return strings.Join(parts, ", ")
 }
 
-// heldText says until when a rule's condition held; "" of what is no condition, and of a case that is not closed.
+// heldText says until when a rule's condition held; "" if there was no condition or the case is not closed.
 func heldText(t casefile.Trigger, closed time.Time) string {
 	switch {
 	case !t.Ended.IsZero():
@@ -121,7 +121,7 @@ func heldText(t casefile.Trigger, closed time.Time) string {
 	return "still held when the case was closed"
 }
 
-// evidence lists the files by phase, and within one as they were taken.
+// evidence lists the files by phase, and within a phase in the order they were taken.
 func (p *printer) evidence(all []casefile.Evidence) {
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b casefile.Evidence) int {
@@ -139,7 +139,7 @@ func (p *printer) evidence(all []casefile.Evidence) {
 	}
 }
 
-// noted prints a row and, behind it where there is room, else below it, a note.
+// noted prints a row and a note: on the same line if there is room, else below it.
 func (p *printer) noted(head, note string) {
 	switch {
 	case note == "":
@@ -152,7 +152,7 @@ func (p *printer) noted(head, note string) {
 	}
 }
 
-// missing tells what was wanted and could not be had. What has the same reason stands together.
+// missing prints which evidence could not be taken, grouped by reason.
 func (p *printer) missing(all []casefile.Missing) {
 	var reasons []string
 	kinds := make(map[string][]string)
@@ -171,12 +171,12 @@ func phaseOrder(p casefile.Phase) int {
 	return slices.Index([]casefile.Phase{casefile.Before, casefile.During, casefile.After}, p)
 }
 
-// evidenceNote is what a reader should know of a file: how long the world stood still for it, above all.
+// evidenceNote returns what a reader should know about a file: above all, how long the world was stopped for it.
 func evidenceNote(e casefile.Evidence) string {
 	return strings.TrimSuffix(strings.TrimPrefix(pauseText(e)+"; "+e.Note, "; "), "; ")
 }
 
-// pauseText says for how long a capture stopped the target at a stretch; "" where that was not measured.
+// pauseText returns the longest time a capture stopped the target without a break; "" if that was not measured.
 func pauseText(e casefile.Evidence) string {
 	if e.Pause <= 0 {
 		return ""

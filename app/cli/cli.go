@@ -1,5 +1,5 @@
-// Package cli is the casebook command: one file a subcommand, and none of the work. Results go to stdout, progress and
-// errors to stderr, so that stdout can be piped.
+// Package cli is the casebook command: one file per subcommand, and none of the work. Results go to stdout, progress
+// and errors go to stderr, so that stdout can be piped.
 package cli
 
 import (
@@ -19,7 +19,7 @@ import (
 const (
 	exitOK       = 0 // nothing found
 	exitFindings = 1 // a finding at warning or above (diagnose, capture, watch --once)
-	exitFailure  = 2 // wrong usage, or it could not be done
+	exitFailure  = 2 // wrong usage, or the command failed
 )
 
 // errFindings is returned by a command that ran well and found something at warning or above.
@@ -51,7 +51,8 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return exitFailure
 }
 
-// printable is what commands write to: whatever a target, a file or a case says, no terminal obeys it.
+// printable removes control characters from what commands write: a target, a file or a case could contain some that a
+// terminal obeys.
 func printable(w io.Writer) io.Writer {
 	_, terminal := terminalWidth(w)
 	return plain.NewWriter(w, terminal)
@@ -61,16 +62,16 @@ func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "casebook",
 		Short: "The detective for slow Go services",
-		Long: `Casebook watches Go services through net/http/pprof, keeps the evidence the
-moment one misbehaves, says what is wrong down to the source line, names the
-remedy with the gain to expect, and proves the fix by measurement.`,
+		Long: `Casebook watches Go services through net/http/pprof. When one misbehaves, it
+saves the evidence, says what is wrong down to the source line, and names the
+remedy and the gain to expect. It then proves the fix by measurement.`,
 		Example: `  casebook demo                               see the whole loop in two minutes
   casebook watch http://127.0.0.1:6060        open a case when a rule trips
   casebook capture http://127.0.0.1:6060      open a case now
   casebook diagnose http://127.0.0.1:6060     capture now and say what is wrong
-  casebook diagnose cpu.pb.gz heap.pb.gz      the same from files
+  casebook diagnose cpu.pb.gz heap.pb.gz      diagnose files
   casebook explain gc-cpu                     how a finding is judged
-  casebook case show                          the newest case`,
+  casebook case show                          show the newest case`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Version:       version(),
@@ -86,7 +87,7 @@ remedy with the gain to expect, and proves the fix by measurement.`,
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
 		if c.HasSubCommands() {
-			c.Args = knownCommand // cobra's would answer a word it does not know with help, and exit code 0
+			c.Args = knownCommand // cobra's own answers an unknown word with help, and exit code 0
 		}
 		if c.HasSubCommands() && !c.Runnable() {
 			c.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
@@ -95,17 +96,17 @@ remedy with the gain to expect, and proves the fix by measurement.`,
 	return root
 }
 
-// needArgs wants at least one argument and says what it should be.
+// needArgs requires at least one argument and says what it should be.
 func needArgs(what, example string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return fmt.Errorf("%s wants %s, for instance: %s", cmd.CommandPath(), what, example)
+			return fmt.Errorf("%s needs %s, for instance: %s", cmd.CommandPath(), what, example)
 		}
 		return nil
 	}
 }
 
-// terminalWidth is the width of w when it is a terminal, else 80; and whether it is one.
+// terminalWidth returns the width of w if it is a terminal, else 80, and whether it is one.
 func terminalWidth(w io.Writer) (width int, isTerminal bool) {
 	w = plain.Under(w)
 	if f, ok := w.(face); ok {

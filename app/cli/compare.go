@@ -14,7 +14,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// compareFlags are what a comparison may be told.
+// compareFlags are the flags of `casebook compare`.
 type compareFlags struct {
 	output compareOutput
 	opt    compare.Options
@@ -27,20 +27,20 @@ func compareCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare OLD NEW",
 		Short: "Say what differs between two measurements",
-		Long: `Compare says of every figure whether it got better, worse, stayed the same, or
-that it cannot tell, and why. What the inputs are is found out by their content:
+		Long: `Compare says for every figure whether it is better, worse or the same, or that
+it cannot tell, and why. It detects the kind of the inputs from their content:
 
-  go test -bench output   medians, intervals, p-values and geomeans as benchstat;
+  go test -bench output   medians, intervals, p-values, geomeans as in benchstat;
                           allocs/op and B/op that do not vary are judged exactly
   casebook load --out     latencies, throughput and errors over the windows
-  casebook prove          the proofs' sides "after"
+  casebook prove          the "after" sides of the proofs
   profiles and cases      findings that are new, worse, better or gone
 
-An input may be label=FILE, and one of them - for standard input. Of benchmarks
---col may name something else than the file, and one input is enough then; of
-more than two, each is compared with the first.
+An input may be label=FILE, and one may be - for standard input. For benchmarks,
+--col can name something other than the file, and then one input is enough. With
+more than two benchmark inputs, each is compared with the first.
 
-Exit codes: 0 nothing is worse, 1 something is, 2 wrong usage, or an input that
+Exit codes: 0 nothing is worse, 1 something is worse, 2 wrong usage, or an input
 could not be read.`,
 		Example: `  go test -run '^$' -bench . -benchmem -count 10 > new.txt
   casebook compare old.txt new.txt
@@ -52,14 +52,14 @@ could not be read.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	group(cmd, "Judging", func(flags *pflag.FlagSet) {
-		flags.Var(&f.margin, "margin", "a `change` that is too small to matter")
-		flags.Float64Var(&f.alpha, "alpha", f.alpha, "level of the tests")
+		flags.Var(&f.margin, "margin", "ignore a `change` smaller than this")
+		flags.Float64Var(&f.alpha, "alpha", f.alpha, "significance level of the tests")
 	})
-	group(cmd, "Benchmarks, as of benchstat", func(flags *pflag.FlagSet) {
+	group(cmd, "Benchmarks, as in benchstat", func(flags *pflag.FlagSet) {
 		flags.StringVar(&f.opt.Filter, "filter", "", "use only results that match this `query`")
-		flags.StringVar(&f.opt.Table, "table", "", "a table for each value of these `keys` (default .config)")
-		flags.StringVar(&f.opt.Row, "row", "", "a row for each value of these `keys` (default .fullname)")
-		flags.StringVar(&f.opt.Col, "col", "", "compare across values of these `keys` (default .file)")
+		flags.StringVar(&f.opt.Table, "table", "", "print a table for each value of these `keys` (default .config)")
+		flags.StringVar(&f.opt.Row, "row", "", "print a row for each value of these `keys` (default .fullname)")
+		flags.StringVar(&f.opt.Col, "col", "", "compare across the values of these `keys` (default .file)")
 		flags.StringVar(&f.opt.Ignore, "ignore", "", "`keys` that may differ")
 	})
 	group(cmd, "Output", f.output.add)
@@ -72,7 +72,8 @@ func (f *compareFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	f.opt.Margin, f.opt.Alpha = float64(f.margin), f.alpha
 	if len(args) < 2 && f.opt.Col == "" {
-		return fmt.Errorf("one input, %s: name the other too, or say with --col what to compare within it", args[0])
+		return fmt.Errorf("only one input, %s: name the other too, or say with --col what to compare within it",
+			args[0])
 	}
 	inputs, err := readCompared(cmd.InOrStdin(), args)
 	if err != nil {
@@ -124,10 +125,11 @@ func (f *compareFlags) load(a, b comparedInput) (*comparedLoads, *compare.Report
 	return &comparedLoads{a, b, files, f.opt}, r, err
 }
 
-// evidence compares findings, as diagnose --base, and the proofs of two cases that have one.
+// evidence compares findings, as diagnose --base does, and the proofs if both cases have one.
 func (f *compareFlags) evidence(cmd *cobra.Command, a, b comparedInput) (*comparedResult, error) {
 	if a.path == "-" || b.path == "-" {
-		return nil, errors.New("evidence is read from files here; casebook diagnose --base OLD - reads it from standard input")
+		return nil, errors.New("compare reads evidence only from files; " +
+			"casebook diagnose --base OLD - reads it from standard input")
 	}
 	d := diagnoseFlags{base: []string{a.path}}
 	found, err := d.diagnose(cmd, []string{b.path})
@@ -144,7 +146,7 @@ func (f *compareFlags) evidence(cmd *cobra.Command, a, b comparedInput) (*compar
 	return res, err
 }
 
-// proofOfCase is the proof in a case's folder; nil where there is none.
+// proofOfCase returns the proof in a case's folder; nil if there is none.
 func proofOfCase(path string) *casefile.Proof {
 	if !exists(filepath.Join(path, "case.json")) {
 		return nil

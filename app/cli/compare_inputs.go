@@ -15,7 +15,7 @@ import (
 type comparedInput struct {
 	label, path string
 	kind        compare.Kind
-	data        []byte // of a folder nil
+	data        []byte // nil for a folder
 }
 
 func readCompared(stdin io.Reader, args []string) ([]comparedInput, error) {
@@ -34,7 +34,8 @@ func readCompared(stdin io.Reader, args []string) ([]comparedInput, error) {
 	}
 	for _, in := range out[1:] {
 		if in.kind != out[0].kind {
-			return nil, fmt.Errorf("%s is %s, %s is %s: only the same kinds compare", out[0].path, kindText(out[0].kind), in.path, kindText(in.kind))
+			return nil, fmt.Errorf("%s is %s, %s is %s: only inputs of the same kind can be compared",
+				out[0].path, kindText(out[0].kind), in.path, kindText(in.kind))
 		}
 	}
 	if len(out) > 2 && out[0].kind != compare.Benchmarks || len(out) == 1 && out[0].kind != compare.Benchmarks {
@@ -48,7 +49,7 @@ func kindText(k compare.Kind) string {
 		compare.Proof: "a proof", compare.Evidence: "evidence"}[k]
 }
 
-// readInput reads one argument. label=FILE is taken for that where no file has the whole name.
+// readInput reads one argument. If no file has the whole name, it may be label=FILE.
 func readInput(stdin io.Reader, arg string) (comparedInput, error) {
 	in := comparedInput{label: arg, path: arg}
 	info, err := os.Stat(arg)
@@ -62,7 +63,7 @@ func readInput(stdin io.Reader, arg string) (comparedInput, error) {
 	case in.path == "-":
 		in.data, err = readAtMost(stdin, "standard input")
 	case err != nil:
-		return in, fmt.Errorf("%s: no such file or folder; compare wants two that exist, the old one first", in.path)
+		return in, fmt.Errorf("%s: no such file or folder; compare needs two that exist, the old one first", in.path)
 	case info.IsDir() && exists(filepath.Join(in.path, proofName)):
 		in.data, err = readNamed(filepath.Join(in.path, proofName))
 	case info.IsDir():

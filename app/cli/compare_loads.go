@@ -15,7 +15,7 @@ type comparedLoads struct {
 	opt         compare.Options
 }
 
-// page is that of both: latency over percentiles, and every window.
+// page returns the page of both: latency over percentiles, and every window.
 func (l *comparedLoads) page(warnings []string) (report.Comparison, error) {
 	proof, err := compare.LoadProof(l.old.label, l.files[0], l.latest.label, l.files[1], l.opt)
 	if err != nil {

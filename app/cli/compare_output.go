@@ -39,8 +39,8 @@ type comparedResult struct {
 	report      *compare.Report
 	diagnosed   *diagnosed
 	old, latest string
-	loads       *comparedLoads  // of two results of load: their page has more to show
-	proofs      *comparedProofs // of two proofs, likewise
+	loads       *comparedLoads  // two results of load: their page has more to show
+	proofs      *comparedProofs // two proofs, likewise
 }
 
 func (r *comparedResult) worse() bool {
@@ -86,7 +86,7 @@ func (o *compareOutput) withFindings(out io.Writer, res *comparedResult) error {
 	return o.report(out, res.report)
 }
 
-// page writes what there is as one page.
+// page writes the result as one page.
 func (o *compareOutput) page(res *comparedResult) error {
 	c, err := res.page()
 	if err != nil {
@@ -96,7 +96,7 @@ func (o *compareOutput) page(res *comparedResult) error {
 	return writeComparison(o.html, c)
 }
 
-// page is the page of what was compared.
+// page returns the page of what was compared.
 func (r *comparedResult) page() (report.Comparison, error) {
 	switch {
 	case r.loads != nil:
@@ -125,7 +125,7 @@ func (s *share) Set(text string) error {
 	number, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
 	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 	if err != nil {
-		return fmt.Errorf("%q is no share: want one such as 1%% or 0.01", text)
+		return fmt.Errorf("%q is not a share: want one such as 1%% or 0.01", text)
 	}
 	if percent {
 		v /= 100

@@ -34,7 +34,8 @@ func (f *compareFlags) proofs(a, b comparedInput) (*comparedProofs, *compare.Rep
 	return c, r, nil
 }
 
-// page is that of both: every block of the sides "after", and what differs in their profiles where the folders have some.
+// page is that of both: every block of the sides "after", and what differs in their profiles where the folders have
+// some.
 func (c *comparedProofs) page(r *compare.Report) report.Comparison {
 	page := r.Page()
 	page.Taken = c.proofs[1].Taken

@@ -112,10 +112,10 @@ func TestCompareRefuses(t *testing.T) {
 		args []string
 		want string
 	}{
-		{nil, "wants two inputs"},
+		{nil, "needs two inputs"},
 		{[]string{"b.txt"}, "name the other too"},
 		{[]string{"b.txt", "no.txt"}, "no.txt: no such file"},
-		{[]string{"b.txt", "c.json"}, "only the same kinds compare"},
+		{[]string{"b.txt", "c.json"}, "only inputs of the same kind can be compared"},
 		{[]string{"b.txt", "d.txt"}, "want the output of go test -bench"},
 		{[]string{"b.txt", "e.txt"}, "e.txt: it is empty"},
 		{[]string{"c.json", "c.json"}, "schema 0"},

@@ -21,11 +21,13 @@ func demoCommand() *cobra.Command {
 		Use:   "demo",
 		Short: "Show the whole loop on a real sick service, in about two minutes",
 		Long: `Demo starts a real service, the phones gateway, with a cache of millions of
-boxed strings; drives load; watches it from outside until a rule trips; opens a
-case and diagnoses it; starts the gateway with the remedy beside it; loads both
-in turns; and proves the remedy by measurement. That takes about two minutes on
-two idle cores, up to four beside other work. It needs 4 GiB, and no network but
-loopback. Ctrl-C stops everything it started.`,
+boxed strings. It sends load, and watches the service from outside until a rule
+trips. It opens a case and diagnoses it. Then it starts a second gateway with
+the remedy, loads both in turns, and proves the remedy by measurement.
+
+That takes about two minutes on two idle cores, and up to four on a busy
+machine. It needs 4 GiB of memory and only the loopback network. Ctrl-C stops
+everything it started.`,
 		Example: `  casebook demo
   casebook demo --cured ccache    the article's own remedy: a smaller heap, but
                                   nearly the same cost for each GC cycle`,
@@ -33,11 +35,11 @@ loopback. Ctrl-C stops everything it started.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runDemo(cmd, cfg) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&cfg.Dir, "dir", casebook.DefaultDir, "`folder` that keeps the cases")
+	f.StringVar(&cfg.Dir, "dir", casebook.DefaultDir, "`folder` with the cases")
 	f.StringVar(&cfg.Sick, "sick", demo.DefaultSick, "the sick gateway's `cache`: gcache, ccache")
 	f.StringVar(&cfg.Cured, "cured", demo.DefaultCured, "the remedy's `cache`: remedy, freelru, ccache, gcache, none")
 	f.IntVar(&cfg.Entries, "entries", demo.DefaultEntries, "cache entries")
-	f.StringVar(&cfg.Memory, "memory", demo.DefaultMemory, "GOMEMLIMIT of the gateway, as its container would set it")
+	f.StringVar(&cfg.Memory, "memory", demo.DefaultMemory, "GOMEMLIMIT of the gateway, as a container would set it")
 	f.Float64Var(&cfg.Rate, "rate", demo.DefaultRate, "requests per second")
 	f.DurationVar(&cfg.Measure, "measure", demo.DefaultMeasure, "how long both gateways are measured, in turns")
 	return cmd

@@ -17,11 +17,11 @@ func detectorsCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "detectors",
-		Short: "List what can be found, and the evidence that it needs",
+		Short: "List what can be found, and the evidence it needs",
 		Long: `Detectors lists every kind of finding: its ID and kind, which never change, the
-evidence without which it cannot be judged, and what is wrong when it is found.
-Where several kinds of evidence do equally well, they stand with a bar between.
-'casebook explain KIND' says more of one.`,
+evidence that it needs, and what is wrong when it is found. A bar between kinds
+of evidence means that any one of them is enough.
+Run 'casebook explain KIND' for more about a kind.`,
 		Example: `  casebook detectors
   casebook detectors --json`,
 		Args: cobra.NoArgs,
@@ -37,7 +37,7 @@ Where several kinds of evidence do equally well, they stand with a bar between.
 	return cmd
 }
 
-// detectorsByID are the detectors by family and number.
+// detectorsByID returns the detectors sorted by family and number.
 func detectorsByID() []diagnose.Detector {
 	all := diagnose.Detectors()
 	slices.SortStableFunc(all, func(a, b diagnose.Detector) int { return strings.Compare(a.ID, b.ID) })
@@ -55,7 +55,7 @@ func printDetectors(w io.Writer) {
 	p.text(row("ID", "kind", "needs"), "what is wrong")
 	for _, d := range all {
 		n := needsText(d)
-		if len(n) > needs { // the rest on lines of its own
+		if len(n) > needs { // the rest goes on the next lines
 			first, rest := splitNeeds(n, needs)
 			p.text(row(d.ID, d.Kind, first), d.Title)
 			for rest != "" {
@@ -71,7 +71,7 @@ func printDetectors(w io.Writer) {
 // maxNeedsColumn leaves the title a readable width on 80 columns.
 const maxNeedsColumn = 16
 
-// splitNeeds cuts a list of needs behind a separator, where it fits the column.
+// splitNeeds cuts a list of needs after a separator, so that the first part fits the column.
 func splitNeeds(text string, width int) (first, rest string) {
 	if len(text) <= width {
 		return text, ""

@@ -32,19 +32,19 @@ func diagnoseCommand() *cobra.Command {
 		Short: "Say what is wrong, from profiles, a case, or a running service",
 		Long: `Diagnose reads profiles (any pprof file of Go: CPU, heap, allocs, goroutine,
 mutex, block; also the text of ?debug=1 and ?debug=2), folders and zips of them,
-or a case. What a file is, is found out by its content; in a folder and the
-folders directly in it, what is no evidence is left out. Given the URL of
-net/http/pprof, it captures what it needs first, within --budget. Everything
-named in one call must be of one process.
+or a case. It detects what a file is from its content. In a folder and its
+direct subfolders it skips files that are not evidence. Given the URL of
+net/http/pprof, it first captures what it needs, within --budget. Everything
+named in one call must come from one process.
 
-With --base it says what is new, worse, better and gone since an earlier
-diagnosis, which may be of a shorter or longer capture.
+With --base it says what is new, worse, better and gone compared with earlier
+evidence. That capture may be shorter or longer.
 
-A case that --dir keeps has a page, report.html.
+If --dir keeps the case, it has a page, report.html.
 ` + linksHelp() + `
 
 Exit codes: 0 nothing found, 1 findings at warning or above (with --base: new
-or worse ones), 2 wrong usage, or something named that could not be read.`,
+or worse ones), 2 wrong usage, or an argument could not be read.`,
 		Example: `  casebook diagnose cpu.pb.gz heap.pb.gz
   casebook diagnose casebook-cases/20261121T132512Z-gc-cpu-3f2a9c
   casebook diagnose --profile 30s http://127.0.0.1:6060
@@ -59,7 +59,7 @@ or worse ones), 2 wrong usage, or something named that could not be read.`,
 	group(cmd, "Output", f.output.add)
 	group(cmd, "For a URL", func(flags *pflag.FlagSet) {
 		flags.DurationVar(&f.profile, "profile", 10*time.Second, "how long CPU, mutex and block profiles run, 1s to 5m")
-		flags.StringVar(&f.dir, "dir", "", "keep what is captured, as a case in this `folder` (default: nothing is kept)")
+		flags.StringVar(&f.dir, "dir", "", "keep the capture as a case in this `folder` (default: keep nothing)")
 		f.budget.add(flags)
 		f.access.add(flags)
 		f.links.add(flags)
@@ -88,7 +88,7 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, args []string) error {
 		}
 	}
 	switch {
-	case len(res.failed) > 0: // said already, file by file, but what could be read was judged
+	case len(res.failed) > 0: // reported already, file by file, but what could be read was judged
 		return errors.Join(res.failed...)
 	case res.worst() >= warningScore:
 		return errFindings
@@ -96,7 +96,7 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// A diagnosed is what there is to print.
+// A diagnosed holds what to print.
 type diagnosed struct {
 	report     diagnose.Report
 	build      casefile.Build
@@ -106,7 +106,7 @@ type diagnosed struct {
 	failed     []error
 }
 
-// worst is the highest score that counts for the exit code: of what is new or worse when there is a base.
+// worst returns the highest score that counts for the exit code: with a base, the highest of what is new or worse.
 func (d *diagnosed) worst() int {
 	if d.comparison == nil {
 		return worstScore(d.report.Diagnosis)
@@ -129,7 +129,8 @@ func (f *diagnoseFlags) diagnose(cmd *cobra.Command, args []string) (*diagnosed,
 			return nil, err
 		}
 		if len(b.report.Read) == 0 {
-			return nil, errors.Join(append(res.failed, errors.New("--base: no evidence could be read; nothing to compare with"))...)
+			return nil, errors.Join(append(res.failed, errors.New("--base: no evidence could be read; nothing to "+
+				"compare with"))...)
 		}
 		base = b.report
 		res.build, res.base = b.build, b.capture()
@@ -139,7 +140,9 @@ func (f *diagnoseFlags) diagnose(cmd *cobra.Command, args []string) (*diagnosed,
 		return nil, err
 	}
 	if a, b := res.build.Module, now.build.Module; a != "" && b != "" && a != b {
-		fmt.Fprintf(cmd.ErrOrStderr(), "the base is of %s, the other of %s: two programs do not compare\n", render.Plain(a), render.Plain(b))
+		fmt.Fprintf(cmd.ErrOrStderr(), "the base comes from %s, the other from %s: comparing two programs says "+
+			"little\n",
+			render.Plain(a), render.Plain(b))
 	}
 	res.report, res.build, res.read, res.now = now.report, now.build, len(now.report.Read) > 0, now.capture()
 	if len(f.base) > 0 && res.read {
@@ -160,7 +163,7 @@ func (s *side) capture() compare.Capture {
 	return compare.Capture{Evidence: s.evidence, Read: s.report.Read}
 }
 
-// judge gathers what is named and runs the detectors over it. What could not be read goes to res.
+// judge gathers what the arguments name and runs the detectors over it. What could not be read goes to res.
 func (f *diagnoseFlags) judge(cmd *cobra.Command, args []string, part string, res *diagnosed) (side, error) {
 	g := gatherer{part: part, progress: cmd.ErrOrStderr(), stdin: cmd.InOrStdin(), flags: f, found: make(map[string]bool)}
 	ctx := cmd.Context()
@@ -188,8 +191,8 @@ type gatherer struct {
 	stdin    io.Reader
 	flags    *diagnoseFlags
 	in       diagnose.Input
-	found    map[string]bool // files that nobody named: they lie in a folder or zip that was
-	ignored  []string        // of those, what is no evidence
+	found    map[string]bool // files that nobody named: they are in a named folder or zip
+	ignored  []string        // those of them that are not evidence
 	part     string          // "the base", for messages; "" for what is diagnosed
 	bytes    int64           // read so far
 	failed   []error

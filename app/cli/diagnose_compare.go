@@ -10,7 +10,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// printComparison prints what stood against what, a line for every change, and in full what is new or worse.
+// printComparison prints what was compared with what, a line for every change, and what is new or worse in full.
 func printComparison(w io.Writer, c diagnose.Comparison) {
 	p := newPrinter(w)
 	for _, b := range c.Against {
@@ -23,7 +23,7 @@ func printComparison(w io.Writer, c diagnose.Comparison) {
 	}
 	fmt.Fprintln(w)
 	if len(c.Changes) == 0 {
-		p.text("", "Nothing found that is worth a change, then or now.")
+		p.text("", "Nothing found that is worth changing, then or now.")
 	}
 	for i := range c.Changes {
 		p.change(&c.Changes[i])
@@ -69,7 +69,7 @@ func (p *printer) change(c *diagnose.Change) {
 	}
 }
 
-// shares says how the cost changed: "cpu 20 % → 31 %"; "" where it does not compare or did not change.
+// shares says how the cost changed: "cpu 20 % → 31 %"; "" if it cannot be compared or did not change.
 func shares(c *diagnose.Change) string {
 	if c.Base == nil || c.Now == nil || c.Share == 0 {
 		return ""
@@ -78,7 +78,7 @@ func shares(c *diagnose.Change) string {
 	return fmt.Sprintf("%s %s → %s", c.Now.Impact.Resource, format(c.Base.Impact.Share), format(c.Now.Impact.Share))
 }
 
-// paintState gives a state the colour of what it means.
+// paintState colours a state by what it means.
 func (p *printer) paintState(state, s string) string {
 	switch state {
 	case diagnose.StateNew, diagnose.StateWorse:

@@ -20,7 +20,7 @@ const (
 	maxAll  = 1 << 30
 )
 
-// problem tells of a file that could not be read. One that merely lies in a folder beside evidence is skipped.
+// problem reports a file that could not be read. A file that is merely in the same folder as evidence is skipped.
 func (g *gatherer) problem(p diagnose.Problem, others bool) {
 	if g.found[p.File] && others {
 		fmt.Fprintf(g.progress, "skipped %s: %s\n", render.Plain(p.File), render.Plain(p.Reason))
@@ -45,11 +45,11 @@ func (g *gatherer) gather(ctx context.Context, arg string) {
 	case strings.Contains(arg, "://") || looksLikeAddress(arg):
 		g.url(ctx, arg)
 	default:
-		g.fail(fmt.Errorf("%s: no such file or folder; a URL begins with http://", arg))
+		g.fail(fmt.Errorf("%s: no such file or folder; a URL starts with http://", arg))
 	}
 }
 
-// looksLikeAddress tells "localhost:6060" from the name of a file that does not exist.
+// looksLikeAddress distinguishes "localhost:6060" from the name of a file that does not exist.
 func looksLikeAddress(arg string) bool {
 	host, port, ok := strings.Cut(arg, ":")
 	if !ok || host == "" && port == "" || strings.ContainsAny(host, `/\`) {
@@ -86,7 +86,7 @@ func (g *gatherer) reader(name string, r io.Reader) {
 		g.fail(fmt.Errorf("reading %s: %w", name, err))
 		return
 	}
-	if isJunk(head) { // the beginning is enough to say so, and there may be no end
+	if isJunk(head) { // the beginning is enough to know, and the input may be endless
 		g.add(name, head)
 		return
 	}
@@ -100,13 +100,13 @@ func (g *gatherer) reader(name string, r io.Reader) {
 	}
 }
 
-// isJunk reports whether what begins so can only be no evidence: it is not text, in which a dump may stand further down, and no
-// form that is known.
+// isJunk reports whether what begins so can only be no evidence: it is not text, in which a dump may stand further
+// down, and no form that is known.
 func isJunk(head []byte) bool {
 	return len(head) == sniffed && bytes.IndexByte(head, 0) >= 0 && !bytes.HasPrefix(head, []byte(isZip)) && !diagnose.LooksLikeEvidence(head)
 }
 
-// A joined is a file of which the beginning has been read, with its size.
+// A joined is a file whose beginning has been read already, with its size.
 type joined struct {
 	io.Reader
 	size int64
@@ -127,14 +127,15 @@ func (g *gatherer) read(name string, r io.Reader) ([]byte, bool) {
 	case len(data) > maxFile:
 		g.fail(tooLarge(name))
 	case g.bytes > maxAll:
-		g.fail(fmt.Errorf("%s was not read: more than %s in one call; name fewer", name, size(maxAll)))
+		g.fail(fmt.Errorf("%s was not read: more than %s in one call; name fewer files", name, size(maxAll)))
 	default:
 		return data, true
 	}
 	return nil, false
 }
 
-// sizeHint is a file's size, so that a large one is not copied from buffer to buffer; 0 of what is no regular file.
+// sizeHint returns a file's size, so that a large one is not copied from buffer to buffer; 0 if it is not a regular
+// file.
 func sizeHint(r io.Reader) int64 {
 	if j, ok := r.(joined); ok {
 		return j.size
@@ -159,28 +160,30 @@ func (g *gatherer) caseFolder(dir string) {
 	g.in.Evidence = append(g.in.Evidence, in.Evidence...)
 }
 
-// folder reads the evidence in a folder and in the folders directly in it, under whatever names. Hidden ones are left alone.
+// folder reads the evidence in a folder and in the folders directly in it, under whatever names. Hidden ones are left
+// alone.
 func (g *gatherer) folder(dir string) {
 	before, ignored := len(g.in.Evidence), len(g.ignored)
 	cases := g.level(dir, true)
 	switch {
 	case len(g.in.Evidence) > before:
 		for _, c := range cases {
-			g.ignored = append(g.ignored, c+" (a case: name it by itself)")
+			g.ignored = append(g.ignored, c+" (a case: diagnose it separately)")
 		}
 	case len(cases) == 1:
 		g.ignored = g.ignored[:ignored]
 		g.caseFolder(cases[0])
 	case len(cases) > 1:
-		g.fail(fmt.Errorf("%s holds %d cases, each of its own process and time; name one, for instance: casebook diagnose %s", dir, len(cases), cases[len(cases)-1]))
+		g.fail(fmt.Errorf("%s holds %d cases, each with its own process and time; name one, for instance: "+
+			"casebook diagnose %s", dir, len(cases), cases[len(cases)-1]))
 	case len(g.ignored) > ignored:
-		g.fail(fmt.Errorf("%s holds no evidence: none of its files is a profile or a goroutine dump of Go", dir))
+		g.fail(fmt.Errorf("%s holds no evidence: none of its files is a Go profile or goroutine dump", dir))
 	default:
 		g.fail(fmt.Errorf("%s holds no files to read", dir))
 	}
 }
 
-// level reads one folder; deeper also those in it. It returns the folders that are cases.
+// level reads one folder, and with deeper the folders in it. It returns the folders that are cases.
 func (g *gatherer) level(dir string, deeper bool) (cases []string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -203,10 +206,11 @@ func (g *gatherer) level(dir string, deeper bool) (cases []string) {
 	return cases
 }
 
-// sniffed is how much of a file that nobody named is read to tell what it is: the numbers of expvar's page stand anywhere in it.
+// sniffed is how much of a file that nobody named is read to tell what it is: the numbers of expvar's page stand
+// anywhere in it.
 const sniffed = 1 << 20
 
-// candidate reads a file that lies in a folder, if it is evidence.
+// candidate reads a file in a folder if it is evidence.
 func (g *gatherer) candidate(name string) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -226,7 +230,7 @@ func (g *gatherer) candidate(name string) {
 	g.sniff(name, head, f)
 }
 
-// sniff takes what is evidence, of which head has been read, and notes what is not.
+// sniff takes a file, whose head has been read, if it is evidence. Otherwise it notes it as ignored.
 func (g *gatherer) sniff(name string, head []byte, rest io.Reader) {
 	if !diagnose.LooksLikeEvidence(head) {
 		g.ignored = append(g.ignored, name+ignoredAs(name, head))
@@ -238,7 +242,7 @@ func (g *gatherer) sniff(name string, head []byte, rest io.Reader) {
 	}
 }
 
-// ignoredAs says in brackets what a file is that is no evidence, where its name does not.
+// ignoredAs says in brackets what an ignored file is, if its name does not.
 func ignoredAs(name string, head []byte) string {
 	what := diagnose.NotEvidence(head)
 	if what == "" || what == "JSON" && strings.EqualFold(filepath.Ext(name), ".json") {
@@ -247,10 +251,10 @@ func ignoredAs(name string, head []byte) string {
 	return " (" + what + ")"
 }
 
-// maxNamed is how many of the files that are no evidence are named.
+// maxNamed is how many ignored files are named.
 const maxNamed = 4
 
-// tellIgnored says once what was no evidence.
+// tellIgnored prints once which files were not evidence.
 func (g *gatherer) tellIgnored() {
 	if len(g.ignored) == 0 {
 		return
@@ -263,5 +267,5 @@ func (g *gatherer) tellIgnored() {
 		names = append(names, fmt.Sprintf("and %d more", more))
 	}
 	p := newPrinter(g.progress)
-	p.text("left out"+tail(" of ", g.part)+", being no evidence that is read here: ", strings.Join(names, ", "))
+	p.text("left out"+tail(" of ", g.part)+", because diagnose reads no such evidence: ", strings.Join(names, ", "))
 }

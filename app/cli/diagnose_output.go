@@ -12,7 +12,7 @@ import (
 	"github.com/gocasebook/casebook/app/render"
 )
 
-// outputFlags say in which form a diagnosis is written.
+// outputFlags say in which format a diagnosis is written.
 type outputFlags struct {
 	json     bool
 	markdown bool
@@ -26,7 +26,8 @@ func (f *outputFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	flags.BoolVar(&f.markdown, "markdown", false, "print Markdown, for a ticket")
 	flags.StringVar(&f.sarif, "sarif", "", "write SARIF 2.1.0, for code scanning, to this `file`; - for standard output")
-	flags.StringVar(&f.source, "source", "", "`folder` of the program's source, to which SARIF's lines refer (default: this one, if the program's module is here)")
+	flags.StringVar(&f.source, "source", "", "`folder` of the program's source, for the file names in SARIF "+
+		"(default: this folder, if the program's module is here)")
 }
 
 func (f *outputFlags) check() error {
@@ -40,12 +41,12 @@ func (f *outputFlags) check() error {
 	case forms > 1:
 		return errors.New("--json, --markdown and --sarif - all write to standard output; choose one")
 	case f.source != "" && f.sarif == "":
-		return errors.New("--source is for --sarif, which is not given")
+		return errors.New("--source needs --sarif, which is not given")
 	}
 	return nil
 }
 
-// write prints a diagnosis to out in the form that was asked for, and SARIF into its file.
+// write prints a diagnosis to out in the format that was asked for, and writes SARIF to its file.
 func (f *outputFlags) write(out, progress io.Writer, d *diagnosed) error {
 	if f.sarif != "" {
 		doc, err := f.document(progress, d)
@@ -75,7 +76,7 @@ func (f *outputFlags) write(out, progress io.Writer, d *diagnosed) error {
 	return nil
 }
 
-// document finds the source. A folder that was named must be the program's; the working directory may be any.
+// document finds the source. A folder that the user named must hold the program; the working directory may be any.
 func (f *outputFlags) document(progress io.Writer, d *diagnosed) (render.Document, error) {
 	doc := render.Document{Diagnosis: d.report.Diagnosis, Read: d.report.Read, Version: version()}
 	dir := f.source
@@ -87,13 +88,14 @@ func (f *outputFlags) document(progress io.Writer, d *diagnosed) (render.Documen
 		return doc, fmt.Errorf("--source: %w", err)
 	}
 	if err != nil {
-		fmt.Fprintf(progress, "SARIF names files as the build did: %v; --source DIR names the program's folder\n", err)
+		fmt.Fprintf(progress, "SARIF uses the file names of the build: %v; --source DIR sets the program's folder\n",
+			err)
 	}
 	doc.Source = source
 	return doc, nil
 }
 
-// writeSARIF leaves no half file.
+// writeSARIF never leaves a partial file.
 func writeSARIF(file string, doc render.Document) error {
 	var b bytes.Buffer
 	if err := render.SARIF(&b, doc); err != nil {
@@ -105,7 +107,7 @@ func writeSARIF(file string, doc render.Document) error {
 		err = os.Rename(part, file)
 	}
 	if err != nil {
-		_ = os.Remove(part) // the first error is the one to tell
+		_ = os.Remove(part) // the first error is the one to report
 		return fmt.Errorf("--sarif: %w", err)
 	}
 	return nil

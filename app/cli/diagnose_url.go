@@ -12,10 +12,10 @@ import (
 	"github.com/gocasebook/casebook/rule"
 )
 
-// beforeURL is how long signals are sampled before a capture: some tell only by how they change.
+// beforeURL is how long signals are sampled before a capture: some are only informative when they change.
 const beforeURL = 2 * time.Second
 
-// url captures from a running service what the detectors need, as a case, which is kept only where --dir says so.
+// url captures what the detectors need from a running service, as a case. The case is kept only with --dir.
 func (g *gatherer) url(ctx context.Context, arg string) {
 	dir := g.flags.dir
 	if dir == "" {
@@ -31,7 +31,7 @@ func (g *gatherer) url(ctx context.Context, arg string) {
 	if err == nil {
 		gone = endedError(folder)
 	}
-	if g.flags.dir == "" && gone == nil { // else nobody can take it again
+	if g.flags.dir == "" && gone == nil { // a process that is gone cannot be captured again
 		defer os.RemoveAll(dir)
 	}
 	if err != nil {
@@ -40,7 +40,7 @@ func (g *gatherer) url(ctx context.Context, arg string) {
 	}
 	if gone != nil {
 		g.fail(gone)
-		if len(folder.Case.Findings) == 0 { // that nothing was found would say nothing
+		if len(folder.Case.Findings) == 0 { // "nothing found" would mean nothing
 			return
 		}
 	}

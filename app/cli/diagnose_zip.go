@@ -18,7 +18,7 @@ import (
 func (g *gatherer) zip(name string, data []byte) {
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
-		g.fail(fmt.Errorf("reading %s: %w; it may be cut: copy it again", name, err))
+		g.fail(fmt.Errorf("reading %s: %w; it may be truncated: copy it again", name, err))
 		return
 	}
 	if slices.ContainsFunc(z.File, func(f *zip.File) bool { return path.Base(f.Name) == "case.json" }) {
@@ -32,7 +32,7 @@ func (g *gatherer) zip(name string, data []byte) {
 		}
 	}
 	if len(g.in.Evidence) == before {
-		g.fail(fmt.Errorf("%s holds no evidence: none of its files is a profile or a goroutine dump of Go", name))
+		g.fail(fmt.Errorf("%s holds no evidence: none of its files is a Go profile or goroutine dump", name))
 	}
 }
 

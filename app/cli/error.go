@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// printError says why a command failed. On a terminal prose is wrapped; lines that begin with a space are somebody's output, and
-// stay as they are. Elsewhere a message is one line, for programs that look for it. Further lines of an error are indented: none,
-// wherever its text is from, looks like a message of its own.
+// printError says why a command failed. On a terminal prose is wrapped; lines that begin with a space are somebody's
+// output, and stay as they are. Elsewhere a message is one line, for programs that look for it. Further lines of an
+// error are indented: none, wherever its text is from, looks like a message of its own.
 func printError(w io.Writer, err error) {
 	text := "casebook: " + strings.TrimPrefix(err.Error(), "casebook: ")
 	text = indented(text)

@@ -18,16 +18,17 @@ func explainCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "explain ID|KIND",
-		Short: "Explain a kind of finding: how it is judged, the fault, the repair",
-		Long: `Explain says what a detector looks for, its thresholds and their sources, what
-evidence it needs, what to do and at what price, the packages that do it, and
-shows the fault and its repair as a few lines of Go.
-'casebook detectors' lists them all.`,
+		Short: "Explain a kind of finding: how it is judged, the fault, the fix",
+		Long: `Explain says what a detector looks for, its thresholds and where they come from,
+and what evidence it needs. It says what to do, what that costs, and which
+packages help, and shows the fault and the fix as a few lines of Go.
+'casebook detectors' lists all detectors.`,
 		Example: `  casebook explain gc-pointer-heap
   casebook explain GC003`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return errors.New("casebook explain wants one ID or kind, for instance: casebook explain gc-cpu; 'casebook detectors' lists them")
+				return errors.New("casebook explain takes one ID or kind, for instance: casebook explain gc-cpu; " +
+					"'casebook detectors' lists them")
 			}
 			return nil
 		},
@@ -99,7 +100,7 @@ func explain(w io.Writer, d diagnose.Detector) {
 	p.code("After", d.After)
 }
 
-// code prints lines of Go as they are: a wrapped line of code is none.
+// code prints lines of Go as they are: a wrapped line of code is not code any more.
 func (p *printer) code(title, code string) {
 	if code == "" {
 		return

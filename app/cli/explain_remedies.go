@@ -9,7 +9,7 @@ import (
 	"github.com/gocasebook/casebook/remedy/catalogue"
 )
 
-// remedies prints what to do before anything is known of the program.
+// remedies prints what to do in general, before anything is known about the program.
 func (p *printer) remedies(d diagnose.Detector) {
 	all := render.Remedies(d)
 	if len(all) > 0 {
@@ -22,7 +22,7 @@ func (p *printer) remedies(d diagnose.Detector) {
 	}
 }
 
-// packages prints what the catalogue knows to take for a kind, and when not to.
+// packages prints the packages that help with a kind, and when not to use them.
 func (p *printer) packages(d diagnose.Detector) {
 	all := packagesOf(d)
 	if len(all) > 0 {
@@ -35,7 +35,7 @@ func (p *printer) packages(d diagnose.Detector) {
 	}
 }
 
-// packageFacts are a dependency's version, licence and weight; "" for the standard library's and our own.
+// packageFacts returns a dependency's version, licence and weight; "" for the standard library and our own packages.
 func packageFacts(k catalogue.Package) string {
 	if k.Licence == "" {
 		return ""
@@ -50,7 +50,7 @@ func packageFacts(k catalogue.Package) string {
 	return fmt.Sprintf(" (%s, %s, %s)", k.Version, k.Licence, modules)
 }
 
-// packagesOf are the packages that the catalogue's remedies of a kind use, each once.
+// packagesOf returns the packages that the catalogue's remedies for a kind use, each once.
 func packagesOf(d diagnose.Detector) []catalogue.Package {
 	var out []catalogue.Package
 	for _, r := range catalogue.For(d.Kind) {

@@ -98,5 +98,5 @@ func TestExplainUnknown(t *testing.T) {
 			}
 		})
 	}
-	inProcess(t, "explain").want(t, 2, "wants one ID or kind", "casebook explain gc-cpu")
+	inProcess(t, "explain").want(t, 2, "takes one ID or kind", "casebook explain gc-cpu")
 }

@@ -33,8 +33,8 @@ func TestWatchBadFlags(t *testing.T) {
 
 		{"label without a value", []string{"--label", "zone"}, []string{"--label", "zone must be formatted as key=value"}},
 		{"label without a name", []string{"--label", "=eu"}, []string{"--label", "no name", "zone="}},
-		{"label that writes on the screen", []string{"--label", "zone=\x1b[2J"}, []string{"--label", `\x1b[2J`, "leave them out"}},
-		{"service that writes on the screen", []string{"--service", "a\x07b"}, []string{"--service", `a\ab`, "leave them out"}},
+		{"label that writes on the screen", []string{"--label", "zone=\x1b[2J"}, []string{"--label", `\x1b[2J`, "remove them"}},
+		{"service that writes on the screen", []string{"--service", "a\x07b"}, []string{"--service", `a\ab`, "remove them"}},
 
 		{"no Prometheus page there", []string{"--prometheus", "http://127.0.0.1:1/metrics"}, []string{"--prometheus", "connection refused", "is the process up"}},
 		{"a web page", []string{"--prometheus", html.URL}, []string{"--prometheus", "HTML page", "no login in front of it"}},
@@ -99,7 +99,7 @@ func TestHelp(t *testing.T) {
 	help := inProcess(t, "watch", "--help").out
 	for _, section := range [][]string{
 		{"\nFlags:\n", "--rules file", "--interval duration", "(default 1s)", "--help"},
-		{"\nSignals beside those of net/http/pprof:\n", "--prometheus URL", "--metric metric", "--expvar URL", "--var names"},
+		{"\nMore signals:\n", "--prometheus URL", "--metric metric", "--expvar URL", "--var names"},
 		{"\nEvidence:\n", "--profile duration", "(default 10s)", "--rolling", "--budget limits", "longest=10ms)"},
 		{"\nCases:\n", "--dir folder", "--service name", "--label name=value", "--keep-age duration", "(default 720h)"},
 		{"\nReports:\n", "--webhook URL", "--slack URL", "--exec command", "--report-file file", "--collector-token-file file"},

@@ -29,27 +29,28 @@ func gateCommand() *cobra.Command {
   casebook gate --proof DIR`,
 		Short: "Fail a change that makes benchmarks or a service slower than its limits",
 		Long: `Gate builds two revisions, measures fresh processes of both in turns, and fails
-when a figure is beyond its limit. What seems to be is measured again, more
-often, and judged by that alone: noise fails nobody. A failure names the
-functions that changed, from profiles of both sides.
+if a figure exceeds its limit. If a figure seems to exceed it, gate measures it
+again, more often, and judges only the second measurement: noise does not fail a
+change. A failure names the functions that changed, from profiles of both sides.
 
 Without --rate it measures the benchmarks of the packages. With --rate it
-measures a service: COMMAND begins with its Go package, such as
-./cmd/server -addr 127.0.0.1:{port}, and URL is a path like /items. Packages
-after the URL have their benchmarks measured, too.
+measures a service: COMMAND starts with its Go package, such as
+./cmd/server -addr 127.0.0.1:{port}, and URL is a path such as /items. If
+packages follow the URL, it measures their benchmarks, too.
 
-Limits are FIGURE:+N% (it may rise by so much) or FIGURE:-N% (fall). Figures of
-benchmarks are time, bytes, allocs, throughput, or a unit that they report; of a
-service p50, p90, p99, p99.9, errors, throughput, cpu_per_request, gc_cpu,
-allocs, alloc_bytes, rss, throttled. What does not vary is judged by its value.
-A limit below the noise floor of this machine fails nobody, and is said to be.
+A limit is FIGURE:+N% (it may rise by that much) or FIGURE:-N% (it may fall).
+Benchmarks have the figures time, bytes, allocs, throughput, and the units that
+they report. A service has p50, p90, p99, p99.9, errors, throughput,
+cpu_per_request, gc_cpu, allocs, alloc_bytes, rss, throttled. A figure that does
+not vary is judged by its value. A limit below the noise floor of this machine
+never fails a change, and gate says so.
 
-What is the same on both sides, to the byte, passes unmeasured. The revision to
-judge is the files as they lie here, or --head.
+Code that is identical on both sides, to the byte, passes without a measurement.
+Gate judges the working tree, or the revision --head.
 
-Exit codes: 0 all within the limits, 1 a figure is beyond its limit, 2 wrong
-usage or failure, 3 the noise hides whether a figure is beyond its limit, 130
-interrupted, with the results so far. How it decides: docs/gate.md.`,
+Exit codes: 0 all within the limits, 1 a figure exceeds its limit, 2 wrong usage
+or failure, 3 too noisy to tell whether a figure exceeds its limit, 130
+interrupted, with the results so far. docs/gate.md explains how it decides.`,
 		Example: `  casebook gate --against main --fail-on 'time:+5%,allocs:+0%'
   casebook gate --against HEAD~1 --bench Encode --benchtime 20ms ./codec
   casebook gate --against main --fail-on 'p99:+10%,cpu_per_request:+5%' \
@@ -66,30 +67,32 @@ interrupted, with the results so far. How it decides: docs/gate.md.`,
 func (f *gateFlags) add(cmd *cobra.Command) {
 	group(cmd, "What to compare", func(flags *pflag.FlagSet) {
 		flags.StringVar(&f.config.Against, "against", "", "the `revision` to compare with, such as main")
-		flags.StringVar(&f.config.Head, "head", "", "the `revision` to judge (default: the files as they lie here)")
+		flags.StringVar(&f.config.Head, "head", "", "the `revision` to judge (default: the working tree)")
 		flags.StringVar(&f.config.Dir, "C", "", "run in this `folder`")
 		flags.StringVar(&f.proof, "proof", "", "judge this `folder` or proof.json of casebook prove --out instead")
 	})
 	group(cmd, "Judging", func(flags *pflag.FlagSet) {
-		flags.StringVar(&f.limits, "fail-on", "", "the `limits`, with commas between (default: time:+5%,allocs:+1% of benchmarks, cpu_per_request:+5%,allocs:+1% of a service)")
-		flags.IntVar(&f.config.Rounds, "rounds", 6, "`rounds` of everything: pairs of runs, blocks of a service")
-		flags.IntVar(&f.config.Confirm, "confirm", 14, "`rounds` of what seems to be beyond its limit")
+		flags.StringVar(&f.limits, "fail-on", "", "the `limits`, separated by commas (default for benchmarks: "+
+			"time:+5%,allocs:+1%; for a service: cpu_per_request:+5%,allocs:+1%)")
+		flags.IntVar(&f.config.Rounds, "rounds", 6, "how many `rounds` to measure: pairs of runs, blocks of a service")
+		flags.IntVar(&f.config.Confirm, "confirm", 14, "how many `rounds` to measure what seems to exceed its limit")
 	})
 	group(cmd, "Benchmarks", func(flags *pflag.FlagSet) {
 		flags.StringVar(&f.config.Bench, "bench", ".", "run benchmarks that match this `pattern`, as go test -bench")
 		flags.StringVar(&f.config.Benchtime, "benchtime", "5ms", "how `long` a run takes, as go test -benchtime")
-		flags.IntVar(&f.config.Runs, "runs", 20, "`runs` in each process, of which the fastest counts")
+		flags.IntVar(&f.config.Runs, "runs", 20, "how many `runs` per process; the fastest counts")
 	})
 	f.service.add(cmd)
 	group(cmd, "Output", func(flags *pflag.FlagSet) {
 		flags.BoolVar(&f.output.json, "json", false, "print JSON")
-		flags.BoolVarP(&f.output.quiet, "quiet", "q", false, "no progress")
-		flags.StringVar(&f.output.junit, "junit", "", "write JUnit's XML to this `file`")
-		flags.StringVar(&f.output.markdown, "markdown", "", "write Markdown, for a comment on a pull request, to this `file`")
+		flags.BoolVarP(&f.output.quiet, "quiet", "q", false, "print no progress")
+		flags.StringVar(&f.output.junit, "junit", "", "write JUnit XML to this `file`")
+		flags.StringVar(&f.output.markdown, "markdown", "",
+			"write Markdown, for a comment on a pull request, to this `file`")
 	})
 }
 
-// run measures and judges, tells what came of it, also when it was cut short, and turns it into the exit code.
+// run measures and judges, prints the result, also if it was interrupted, and turns it into the exit code.
 func (f *gateFlags) run(cmd *cobra.Command, args []string) error {
 	if err := f.plan(cmd, args); err != nil {
 		return err
@@ -116,25 +119,26 @@ func (f *gateFlags) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// tellInterrupted says what a result does not: that there is none, or what could not be stopped or removed.
+// tellInterrupted prints what a result does not say: that there is none, or what could not be stopped or removed.
 func tellInterrupted(w io.Writer, err error, measured bool) {
 	switch {
 	case err.Error() != context.Canceled.Error():
 		fmt.Fprintln(w, "casebook:", err)
 	case !measured:
-		fmt.Fprintln(w, "interrupted; nothing was measured and nothing is left behind")
+		fmt.Fprintln(w, "interrupted; nothing was measured, and nothing is left behind")
 	}
 }
 
-// plan settles what is measured and checks what can be checked before anything is built.
+// plan decides what to measure, and checks what can be checked before anything is built.
 func (f *gateFlags) plan(cmd *cobra.Command, args []string) error {
 	if (f.config.Against == "") == (f.proof == "") {
-		return errors.New("gate: want either --against, the revision to compare with, for instance --against main; or --proof")
+		return errors.New("gate: want either --against, the revision to compare with, " +
+			"for instance --against main; or --proof")
 	}
 	limits := f.limits
 	if f.service.asked() {
 		if f.proof != "" {
-			return errors.New("gate: --proof has been measured: leave --rate out")
+			return errors.New("gate: --proof is measured already: leave --rate out")
 		}
 		rest, err := f.service.plan(cmd, args, &f.config)
 		if err != nil {
@@ -160,7 +164,7 @@ func (f *gateFlags) plan(cmd *cobra.Command, args []string) error {
 	return errors.Join(checkWritable("--junit", f.output.junit), checkWritable("--markdown", f.output.markdown))
 }
 
-// defaultLimits are what changes should rarely pass unseen on a machine that others use too.
+// defaultLimits returns limits that can be judged on a shared machine and that few bad changes pass.
 func (f *gateFlags) defaultLimits() string {
 	switch {
 	case f.proof != "", f.config.Service != nil && len(f.config.Packages) == 0:
@@ -171,7 +175,7 @@ func (f *gateFlags) defaultLimits() string {
 	return "time:+5%,allocs:+1%"
 }
 
-// judge measures, or judges a proof that is there.
+// judge measures, or judges an existing proof.
 func (f *gateFlags) judge(ctx context.Context) (*gate.Result, error) {
 	if f.proof == "" {
 		return gate.Run(ctx, f.config)

@@ -9,7 +9,7 @@ import (
 	"github.com/gocasebook/casebook/app/gate"
 )
 
-// gateOutput is where a result goes beside standard output.
+// gateOutput says where a result goes, in addition to standard output.
 type gateOutput struct {
 	json, quiet     bool
 	junit, markdown string

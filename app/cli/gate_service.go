@@ -16,7 +16,7 @@ import (
 	"github.com/gocasebook/casebook/app/prove/trial"
 )
 
-// gateService says how a service is started and loaded.
+// gateService says how to start and load a service.
 type gateService struct {
 	load                        loadFlags // the requests and the rate; the schedule is the trial's
 	env                         []string
@@ -26,26 +26,32 @@ type gateService struct {
 
 func (s *gateService) add(cmd *cobra.Command) {
 	group(cmd, "Service", func(fs *pflag.FlagSet) {
-		fs.StringVar(&s.load.rate, "rate", "", "how many requests each server gets in its turn: a `rate` like 500, or 30/m, at random moments")
-		fs.StringVar(&s.load.pace, "pace", string(load.RandomArrivals), "how they are `spaced`: poisson, at random moments, or constant, evenly")
+		fs.StringVar(&s.load.rate, "rate", "",
+			"the request `rate` for each server during its turn: 500 (a second) or 30/m, at random times")
+		fs.StringVar(&s.load.pace, "pace", string(load.RandomArrivals),
+			"how requests are `spaced`: poisson (at random times) or constant (evenly)")
 		fs.StringArrayVar(&s.env, "env", nil, "`NAME=value` in the environment of both servers")
-		fs.DurationVar(&s.slice, "slice", 0, "how long a server's turn is (default 250ms, longer where a limit on p99 or a queue needs it)")
-		fs.DurationVar(&s.warmup, "warmup", trial.DefaultWarmup, "how long a server is loaded before it counts")
-		fs.StringVar(&s.ready, "ready", "", "a `path` that answers when a server is ready (default: when its port accepts connections)")
-		fs.DurationVar(&s.readyTimeout, "ready-timeout", trial.DefaultReadyTimeout, "how long a server may take to be ready")
+		fs.DurationVar(&s.slice, "slice", 0,
+			"how long a server's turn is (default 250ms, longer if a limit on p99 or a queue needs it)")
+		fs.DurationVar(&s.warmup, "warmup", trial.DefaultWarmup, "how long to load a server before it counts")
+		fs.StringVar(&s.ready, "ready", "",
+			"a `path` that answers when the server is ready (default: wait until its port accepts connections)")
+		fs.DurationVar(&s.readyTimeout, "ready-timeout", trial.DefaultReadyTimeout,
+			"how long a server may take to get ready")
 	})
 	group(cmd, "Requests", s.load.addRequests)
 	group(cmd, "Connections", s.load.addConnections)
 }
 
-// asked reports whether a service is to be measured.
+// asked reports whether the flags ask for a service.
 func (s *gateService) asked() bool { return s.load.rate != "" }
 
-// notPackages refuses arguments that are a service's where benchmarks are measured.
+// notPackages refuses arguments that belong to a service when benchmarks are measured.
 func notPackages(args []string) error {
 	for _, a := range args {
 		if strings.Contains(a, child.PortPlace) || strings.HasPrefix(a, "/") && len(args) == 2 {
-			return fmt.Errorf("%q is a service's and no package: how many requests a second is it to get? For instance: --rate 300", a)
+			return fmt.Errorf("%q is not a package but belongs to a service: how many requests a second should it get? "+
+				"For instance: --rate 300", a)
 		}
 	}
 	return nil
@@ -54,7 +60,7 @@ func notPackages(args []string) error {
 // plan reads the command and the URL, and returns the arguments after them: packages.
 func (s *gateService) plan(cmd *cobra.Command, args []string, cfg *gate.Config) (rest []string, err error) {
 	if len(args) == 0 || len(args) == 1 && s.load.targets == "" {
-		return nil, errors.New("which service, and what of it? Give its command and a URL, for instance: " +
+		return nil, errors.New("which service, and which URL? Give its command and a URL, for instance: " +
 			"casebook gate --against main --rate 300 './cmd/server -addr 127.0.0.1:{port}' /items")
 	}
 	words, err := child.Split(args[0])
@@ -62,7 +68,8 @@ func (s *gateService) plan(cmd *cobra.Command, args []string, cfg *gate.Config) 
 		return nil, err
 	}
 	if len(words) == 0 {
-		return nil, errors.New("the command is empty: it begins with the Go package of the server, like ./cmd/server")
+		return nil, errors.New("the command is empty: it begins with the Go package of the server, such as " +
+			"./cmd/server")
 	}
 	url, rest, err := s.url(args[1:])
 	if err != nil {
@@ -74,9 +81,10 @@ func (s *gateService) plan(cmd *cobra.Command, args []string, cfg *gate.Config) 
 	}
 	arrivals, schedule := s.load.arrivals()
 	if schedule != "" {
-		return nil, fmt.Errorf("--pace %q: a gate measures at one --rate: want poisson or constant; casebook prove takes schedules", schedule)
+		return nil, fmt.Errorf("--pace %q: a gate measures at one --rate: want poisson or constant; "+
+			"casebook prove takes schedules", schedule)
 	}
-	// They are read once here, so that a fault in them is told before anything is built.
+	// They are read once here, so that a fault in them is reported before anything is built.
 	if _, _, err := s.load.requests(cmd, []string{strings.ReplaceAll(url, child.PortPlace, "1")}); err != nil {
 		return nil, err
 	}
@@ -89,12 +97,13 @@ func (s *gateService) plan(cmd *cobra.Command, args []string, cfg *gate.Config) 
 	return rest, nil
 }
 
-// url is the URL, with a place for the port, and what stands behind it.
+// url returns the URL, with a place for the port, and the arguments after it.
 func (s *gateService) url(args []string) (url string, rest []string, err error) {
 	isURL := func(a string) bool { return strings.HasPrefix(a, "/") || strings.Contains(a, "://") }
 	if len(args) == 0 || !isURL(args[0]) {
 		if s.load.targets == "" {
-			return "", nil, fmt.Errorf("which URL is to be loaded? After the command comes a path like /items, and packages after that: there is %q", strings.Join(args, " "))
+			return "", nil, fmt.Errorf("which URL should be loaded? A path such as /items follows the command, "+
+				"then packages: there is %q", strings.Join(args, " "))
 		}
 		args = slices.Insert(slices.Clone(args), 0, "/")
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/gocasebook/casebook/app/report"
 )
 
-// checkWritable finds out before a measurement, and not after it, that the file of a flag cannot be written.
+// checkWritable finds out before a measurement, not after it, that the file of a flag cannot be written.
 func checkWritable(flag, path string) error {
 	if path == "" {
 		return nil
@@ -21,13 +21,13 @@ func checkWritable(flag, path string) error {
 	}
 	probe, err := os.CreateTemp(filepath.Dir(path), ".casebook-*")
 	if err != nil {
-		return fmt.Errorf("%s: %w: give a file in a folder that exists and can be written", flag, err)
+		return fmt.Errorf("%s: %w: give a file in a folder that exists and is writable", flag, err)
 	}
 	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
 
-// writeComparison writes the page of a measurement. URLs and commands may say what others need not know, so that only the user
-// can read it.
+// writeComparison writes the page of a measurement. URLs and commands may say what others need not know, so that only
+// the user can read it.
 func writeComparison(path string, c report.Comparison) error {
 	var b bytes.Buffer
 	err := report.WriteComparison(&b, c)
@@ -40,7 +40,7 @@ func writeComparison(path string, c report.Comparison) error {
 	return nil
 }
 
-// thisCommand is the command line that the user gave, to be given again.
+// thisCommand is the command line of this run, so that the user can repeat it.
 func thisCommand() string {
 	return child.Join(append([]string{"casebook"}, os.Args[1:]...))
 }

@@ -21,17 +21,22 @@ type keepFlags struct {
 
 func (f *keepFlags) add(flags *pflag.FlagSet) {
 	f.bytes = casefile.DefaultMaxBytes
-	flags.Var(&f.bytes, "keep-bytes", "remove the oldest cases above this `size` of all, 1MiB or more; -1: no limit")
-	flags.DurationVar(&f.age, "keep-age", casefile.DefaultMaxAge, "remove cases that are older, 1m or more; -1s: no limit")
-	flags.IntVar(&f.cases, "keep-cases", casefile.DefaultMaxCases, "remove the oldest cases above this `number`; -1: no limit")
+	flags.Var(&f.bytes, "keep-bytes",
+		"remove the oldest cases above this total `size`, 1MiB or more; -1 means no limit")
+	flags.DurationVar(&f.age, "keep-age", casefile.DefaultMaxAge,
+		"remove cases older than this, 1m or more; -1s means no limit")
+	flags.IntVar(&f.cases, "keep-cases", casefile.DefaultMaxCases,
+		"remove the oldest cases above this `number`; -1 means no limit")
 }
 
 // keepText explains the flags, for the help of the commands that have them.
-const keepText = `The oldest cases are removed when there are too many, when they are too old or
-take too much of the disk. The first and the worst case of each rule stay, as
-do the newest case, what cannot be read and what is being written.`
+const keepText = `The oldest cases are removed when there are too many, when they are too old, or
+when they take too much disk space. These stay: the first and the worst case of
+each rule, the newest case, cases that cannot be read, and cases that are being
+written.`
 
-// retention refuses what casefile would take for "the default", a zero that a person typed, and names the flag at fault.
+// retention refuses a zero that a person typed, because casefile would treat it as "the default". It names the flag at
+// fault.
 func (f *keepFlags) retention() (casefile.Retention, error) {
 	keep := casefile.Retention{MaxBytes: int64(f.bytes), MaxAge: f.age, MaxCases: f.cases}
 	switch {
@@ -54,8 +59,8 @@ func (f *keepFlags) retention() (casefile.Retention, error) {
 // A byteCount is a flag's value in bytes: "1GiB", "500MB", "1048576". It is a pflag.Value.
 type byteCount int64
 
-// byteUnits has the powers of 1024, as GOMEMLIMIT writes them, and those of 1000. The larger come first: that is how
-// String finds the largest that fits.
+// byteUnits has the powers of 1024, as GOMEMLIMIT writes them, and the powers of 1000. The larger ones come first, so
+// that String finds the largest that fits.
 var byteUnits = [...]struct {
 	name string
 	size int64
@@ -63,7 +68,7 @@ var byteUnits = [...]struct {
 	{"TiB", 1 << 40}, {"TB", 1e12}, {"GiB", 1 << 30}, {"GB", 1e9}, {"MiB", 1 << 20}, {"MB", 1e6}, {"KiB", 1 << 10}, {"KB", 1e3}, {"B", 1},
 }
 
-// Set reads a number, which may have a fraction, and a unit; without a unit it counts bytes.
+// Set reads a number, which may have a fraction, and a unit. Without a unit it is a number of bytes.
 func (b *byteCount) Set(text string) error {
 	number, unit := strings.TrimSpace(text), int64(1)
 	for _, u := range byteUnits {
@@ -80,7 +85,7 @@ func (b *byteCount) Set(text string) error {
 	return nil
 }
 
-// String gives the value in the largest unit that leaves no fraction.
+// String returns the value in the largest unit that leaves no fraction.
 func (b *byteCount) String() string {
 	for _, u := range byteUnits {
 		if v := int64(*b); v != 0 && v%u.size == 0 {

@@ -19,9 +19,9 @@ func labCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lab",
 		Short: "Run the sick services that Casebook is proved on",
-		Long: `The lab holds real services that can be run sick and cured. Ls lists them, run
-plays them: what is found, what was promised, what the cure brings. The other
-commands start one service by itself, to attach to it by hand.`,
+		Long: `The lab holds real services that run sick or cured. "ls" lists them. "run" runs
+them and says what was found, what was promised, and what the cure gains. The
+other commands start one service, so that you can attach to it by hand.`,
 		Example: `  casebook lab ls
   casebook lab run phones/gcache
   casebook lab upstreams
@@ -31,12 +31,13 @@ commands start one service by itself, to attach to it by hand.`,
 		labListCommand(), labRunCommand(),
 		labService("phones", "The phones gateway: whose number may a buyer see", phones.Main),
 		labService("upstreams", "The three services behind the phones gateway", phones.UpstreamsMain),
-		labService("ads", "The delivery of ads: which ones fill the slots of a page", ads.Main),
-		labService("content", "The content service behind ads: which ads there are", ads.ContentMain),
-		labService("worker", "The event pipeline: consumes a topic, stores what it makes of it", worker.Main),
+		labService("ads", "The ad server: picks the ads for the slots of a page", ads.Main),
+		labService("content", "The content service behind ads: lists the ads", ads.ContentMain),
+		labService("worker", "The event pipeline: consumes a topic and stores the results", worker.Main),
 		labService("broker", "A Kafka broker with a producer of events, for the worker", worker.BrokerMain),
-		labService("feature", "The API tier of a feature store: the numbers that a model takes", feature.Main),
-		labService("compute", "The compute tier behind it: a cache over Redis over a dear computation", feature.ComputeMain),
+		labService("feature", "The API tier of a feature store: the numbers that a model needs", feature.Main),
+		labService("compute", "Its compute tier: a cache over Redis over an expensive computation",
+			feature.ComputeMain),
 	)
 	return cmd
 }

@@ -33,7 +33,7 @@ func TestLabRunRefuses(t *testing.T) {
 		args []string
 		want string
 	}{
-		{nil, "wants rows, for instance: casebook lab run phones/gcache"},
+		{nil, "needs rows, for instance: casebook lab run phones/gcache"},
 		{[]string{"phone"}, `the lab has no "phone"; did you mean phones?`},
 		{[]string{"phones/gcache", "--measure", "1s"}, "measure is 1s"},
 		{[]string{"phones/gcache", "--with", "nowhere.json"}, "--with: open nowhere.json"},

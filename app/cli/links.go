@@ -12,19 +12,19 @@ import (
 	"github.com/gocasebook/casebook/app/sourceurl"
 )
 
-// The variables that stand in for the flags of linkFlags, so that a machine's links are set once.
+// The variables that replace the flags of linkFlags, so that a machine's links are set once.
 const (
 	sourceURLVariable = "CASEBOOK_SOURCE_URL"
 	editorVariable    = "CASEBOOK_EDITOR"
 )
 
-// linkFlags say where the source that a page names can be read.
+// linkFlags say where a reader of a page finds the source.
 type linkFlags struct {
 	url, editor, dir string
 }
 
-const linksText = `With --source-url the places of report.html are links to the source. It is a
-URL such as https://github.com/acme/shop/blob/{revision}/{path}#L{line}, of:
+const linksText = `With --source-url, report.html links to the source. The template is a URL such
+as https://github.com/acme/shop/blob/{revision}/{path}#L{line} with:
 `
 
 // linksHelp lists the placeholders.
@@ -32,14 +32,15 @@ func linksHelp() string { return linksText + sourceurl.Help() }
 
 func (f *linkFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.url, "source-url", "",
-		"`template` of where a line of source can be read; see above; CASEBOOK_SOURCE_URL in its place")
+		"URL `template` for links to a line of source; see above (default: CASEBOOK_SOURCE_URL)")
 	flags.StringVar(&f.editor, "editor", "",
-		"links open this `editor`: vscode, cursor, idea, goland or zed; CASEBOOK_EDITOR in its place")
+		"links open this `editor`: vscode, cursor, idea, goland or zed (default: CASEBOOK_EDITOR)")
 	flags.StringVar(&f.dir, "source-dir", "",
-		"`folder` of the main module on this machine, for --editor (default: where the build found it)")
+		"`folder` of the main module on this machine, for --editor (default: where it was built)")
 }
 
-// links are what the flags, or else the environment, ask for. A flag outranks both variables.
+// links returns the links that the flags, or else the environment, ask for. A flag takes precedence over both
+// variables.
 func (f *linkFlags) links() (l report.Links, err error) {
 	address, editor := f.url, f.editor
 	from := [2]string{"--source-url", "--editor"}
@@ -49,7 +50,7 @@ func (f *linkFlags) links() (l report.Links, err error) {
 	}
 	switch {
 	case address != "" && editor != "" && f.url+f.editor != "":
-		return l, errors.New("--source-url and --editor both say where links lead: give one")
+		return l, errors.New("--source-url and --editor both set the links: give only one")
 	case address != "":
 		l.Source, err = sourceurl.Parse(address)
 	case editor != "":

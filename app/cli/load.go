@@ -21,27 +21,27 @@ func loadCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "load [flags] [URL]",
 		Short: "Send requests on a schedule and measure the answers",
-		Long: `Load sends requests at the times of a schedule that does not wait for the
-target, and measures each latency from the moment its request was due: a target
-that is stuck for a second shows in every request of that second.
+		Long: `Load sends requests on a schedule that does not wait for the target. It measures
+each latency from the time the request was due, so if the target hangs for a
+second, every request of that second shows it.
 
 URL is http://, https:// or grpc://HOST/package.Service/Method (grpcs:// with
-TLS). With --targets, a file in one of vegeta's formats, requests take turns;
-targets that are only paths stand below URL. The URL, header values and bodies
-may be templates:
+TLS). --targets reads a file in one of vegeta's formats and requests its targets
+in turn; targets that are only paths are appended to URL. The URL, header values
+and bodies may be templates:
 
 ` + templateHelp() + `
 
---pace takes one of these, or several joined by "then":
+--pace takes one of these, or several with "then" between them:
 
 ` + indent(load.PaceText) + `
 
 ` + load.ArrivalsText + `
-Redirects are not followed. Targets that are not on this machine are refused
-unless --allow names their host.
+Redirects are not followed. Load refuses targets on other machines unless
+--allow names their host.
 
-Exit codes: 0 the load was sent; 1 it ended early because of errors, nothing was
-answered well, or no rate keeps the objective; 2 wrong usage or failure; 130
+Exit codes: 0 the load was sent; 1 it ended early because of errors, no request
+succeeded, or no rate meets the objective; 2 wrong usage or failure; 130
 interrupted, with the figures so far.`,
 		Example: `  casebook load --rate 500 --duration 30s http://127.0.0.1:8080/items
   casebook load --pace 'ramp 100..2000 60s' --targets shop.http --out run.json
@@ -57,14 +57,15 @@ interrupted, with the figures so far.`,
 	return cmd
 }
 
-// loadOrSearch does what the flags ask for: one load, or the search of a limit.
+// loadOrSearch does what the flags ask for: one load, or the search for a limit.
 func loadOrSearch(cmd *cobra.Command, args []string, f *loadFlags, search *limitFlags, out *loadOutput) error {
 	if search.objective != "" {
 		if err := search.check(f); err != nil {
 			return err
 		}
 		if out.html != "" {
-			return errors.New("--html shows one run, and --find-limit makes many: run casebook load at the rate it finds")
+			return errors.New("--html shows one run, but --find-limit makes many: run casebook load at the rate it " +
+				"finds")
 		}
 	}
 	job, err := f.job(cmd, args)
@@ -80,7 +81,7 @@ func loadOrSearch(cmd *cobra.Command, args []string, f *loadFlags, search *limit
 	return runLoad(cmd.Context(), job, out)
 }
 
-// runLoad sends a job's load and tells what came of it, also when it was interrupted or failed on the way.
+// runLoad sends a job's load and prints the result, also if it was interrupted or failed on the way.
 func runLoad(ctx context.Context, job *loadJob, out *loadOutput) error {
 	if err := errors.Join(out.check(), out.checkWindows(job)); err != nil {
 		return err
@@ -122,7 +123,7 @@ func runLoad(ctx context.Context, job *loadJob, out *loadOutput) error {
 	return nil
 }
 
-// loadError adds the flag to what package load says of its field.
+// loadError adds the flag to an error of package load about a field.
 func loadError(err error) error {
 	if errors.Is(err, load.ErrNotLoopback) {
 		return fmt.Errorf("%w: --allow HOST", err)

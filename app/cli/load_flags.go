@@ -15,7 +15,7 @@ import (
 	"github.com/gocasebook/casebook/app/load/targets"
 )
 
-// loadFlags say which requests are sent, how, and when.
+// loadFlags say which requests to send, how, and when.
 type loadFlags struct {
 	rate, pace string
 	duration   time.Duration
@@ -55,33 +55,40 @@ func (f *loadFlags) add(cmd *cobra.Command) {
 }
 
 func (f *loadFlags) addSchedule(fs *pflag.FlagSet) {
-	fs.StringVar(&f.rate, "rate", "", "a `rate`: requests a second like 500, or 30/m or 2000/h, at random moments")
-	fs.StringVar(&f.pace, "pace", "", "a `schedule` in place of a rate, as above; with --rate poisson or constant alone: how it is spaced")
+	fs.StringVar(&f.rate, "rate", "", "the `rate` at random times: 500 (a second), 30/m or 2000/h")
+	fs.StringVar(&f.pace, "pace", "",
+		"a `schedule` instead of a rate, see above; with --rate only poisson or constant: how requests are spaced")
 	fs.DurationVarP(&f.duration, "duration", "t", 0, "how long to send (default: as long as --pace says, else 10s)")
-	fs.Uint64VarP(&f.count, "count", "n", 0, "how many `requests` to send at the most")
-	fs.StringVar(&f.maxErrors, "max-errors", "", "stop when `more` requests failed: a number like 100, or a share like 5%")
+	fs.Uint64VarP(&f.count, "count", "n", 0, "send at most this many `requests`")
+	fs.StringVar(&f.maxErrors, "max-errors", "",
+		"stop when `more` requests fail: a number such as 100, or a share such as 5%")
 }
 
 func (f *loadFlags) addRequests(fs *pflag.FlagSet) {
 	fs.StringVarP(&f.method, "method", "X", "", "`method` of the request to URL (default: GET, POST with a body)")
-	fs.StringArrayVarP(&f.headers, "header", "H", nil, "`header` of every request, as Name: value; of gRPC its metadata")
-	fs.StringVarP(&f.body, "body", "d", "", "`text` of the body, or @FILE; of gRPC the message as JSON")
-	fs.StringVar(&f.targets, "targets", "", "`file` of targets in vegeta's http or JSON format; - for standard input")
-	fs.StringVar(&f.csv, "csv", "", "`file` of rows for templates, the first line naming its columns")
-	fs.BoolVar(&f.csvRandom, "csv-random", false, "draw rows at random (default: one after the other)")
-	fs.BoolVar(&f.plain, "no-templates", false, "take {{ as it stands")
-	fs.Uint64Var(&f.seed, "seed", 0, "`number` that all that is random follows from (default: another each time)")
+	fs.StringArrayVarP(&f.headers, "header", "H", nil,
+		"`header` of every request, as Name: value; for gRPC its metadata")
+	fs.StringVarP(&f.body, "body", "d", "", "`text` of the body, or @FILE; for gRPC the message as JSON")
+	fs.StringVar(&f.targets, "targets", "", "`file` with targets in vegeta's http or JSON format; - for standard input")
+	fs.StringVar(&f.csv, "csv", "", "`file` with rows for templates; the first line has the column names")
+	fs.BoolVar(&f.csvRandom, "csv-random", false, "pick rows at random (default: one after the other)")
+	fs.BoolVar(&f.plain, "no-templates", false, "do not treat {{ as a template")
+	fs.Uint64Var(&f.seed, "seed", 0, "`number` that seeds everything random (default: a new one each time)")
 }
 
 func (f *loadFlags) addConnections(fs *pflag.FlagSet) {
-	fs.StringVar(&f.protocol, "protocol", "auto", "`protocol`: http/1.1, http/2 (without TLS by prior knowledge, h2c), or auto, of https what the server prefers")
+	fs.StringVar(&f.protocol, "protocol", "auto", "`protocol`: http/1.1, http/2 (without TLS: h2c with prior "+
+		"knowledge), or auto: for https, what the server prefers")
 	fs.DurationVar(&f.timeout, "timeout", 10*time.Second, "how long a request may take")
-	fs.IntVar(&f.maxInFlight, "max-in-flight", 4096, "how many `requests` may wait for an answer; further ones are not sent and count as errors")
-	fs.IntVar(&f.connections, "connections", 0, "over how many `connections` HTTP/2 and gRPC requests are shared out (default 1)")
-	fs.StringArrayVar(&f.allow, "allow", nil, "a `host` beside loopback that may be loaded; you answer for it")
+	fs.IntVar(&f.maxInFlight, "max-in-flight", 4096,
+		"how many `requests` may wait for an answer; more are not sent and count as errors")
+	fs.IntVar(&f.connections, "connections", 0,
+		"how many `connections` HTTP/2 and gRPC requests are spread over (default 1)")
+	fs.StringArrayVar(&f.allow, "allow", nil, "a `host` other than loopback to load; you are responsible for it")
 	fs.BoolVar(&f.insecure, "insecure", false, "do not verify certificates")
-	fs.StringVar(&f.caFile, "ca", "", "`file` of certificates to trust in place of the system's (PEM)")
-	fs.StringVar(&f.protoset, "protoset", "", "`file` of a compiled FileDescriptorSet, for gRPC servers without reflection")
+	fs.StringVar(&f.caFile, "ca", "", "`file` with CA certificates (PEM) to trust instead of the system's")
+	fs.StringVar(&f.protoset, "protoset", "",
+		"`file` with a compiled FileDescriptorSet, for gRPC servers without reflection")
 }
 
 // job reads files and checks everything that can be checked before a request is sent.
@@ -106,23 +113,26 @@ func (f *loadFlags) job(cmd *cobra.Command, args []string) (*loadJob, error) {
 	return job, f.send(cmd.Context(), job, set)
 }
 
-// settleSeed draws the seed that was not given. JSON's numbers are exact to 2⁵³.
+// settleSeed picks a random seed if none was given. JSON's numbers are exact to 2⁵³.
 func (f *loadFlags) settleSeed() {
 	if f.seed == 0 {
 		f.seed = rand.Uint64N(1<<53-1) + 1
 	}
 }
 
-// schedule is the pace that the flags ask for.
+// schedule returns the pace that the flags ask for.
 func (f *loadFlags) schedule() (load.Schedule, error) {
 	arrivals, pace := f.arrivals()
 	switch {
 	case f.rate != "" && pace != "":
-		return load.Schedule{}, errors.New("--rate and --pace exclude each other, but for --pace poisson and --pace constant: a rate is --pace 'poisson 500' too")
+		return load.Schedule{}, errors.New("--rate goes only with --pace poisson or --pace constant: " +
+			"leave out --rate, or write the rate in --pace, such as 'poisson 500'")
 	case f.rate == "" && f.pace != "" && pace == "":
-		return load.Schedule{}, fmt.Errorf("--pace %s says how requests are spaced: how many a second? For instance: --pace '%s 500'", f.pace, f.pace)
+		return load.Schedule{}, fmt.Errorf("--pace %s says how requests are spaced: how many a second? For instance: "+
+			"--pace '%s 500'", f.pace, f.pace)
 	case f.rate == "" && f.pace == "":
-		return load.Schedule{}, errors.New("how many requests a second? For instance: --rate 500, or --pace 'ramp 100..2000 60s'")
+		return load.Schedule{}, errors.New("how many requests a second? For instance: --rate 500, " +
+			"or --pace 'ramp 100..2000 60s'")
 	case f.rate != "":
 		if _, err := load.ParseRate(f.rate); err != nil {
 			return load.Schedule{}, fmt.Errorf("--rate: %w", err)
@@ -137,7 +147,8 @@ func (f *loadFlags) schedule() (load.Schedule, error) {
 	return s.Seeded(f.seed), nil
 }
 
-// arrivals is how the requests of --rate are spaced, which --pace says with one word, and otherwise the schedule that it is.
+// arrivals returns how the requests of --rate are spaced, if --pace says so in one word, and otherwise the schedule in
+// --pace.
 func (f *loadFlags) arrivals() (load.Arrivals, string) {
 	switch a := load.Arrivals(strings.TrimSpace(f.pace)); a {
 	case load.RandomArrivals, load.EvenArrivals:
@@ -146,10 +157,10 @@ func (f *loadFlags) arrivals() (load.Arrivals, string) {
 	return load.RandomArrivals, f.pace
 }
 
-// longest is the duration of a load that a count ends.
+// longest is the duration of a load that ends by its count.
 const longest = 7 * 24 * time.Hour
 
-// setEnd settles when the load ends.
+// setEnd sets when the load ends.
 func (f *loadFlags) setEnd(cfg *load.Config, s load.Schedule) {
 	cfg.Pace, cfg.Duration = s.Pace, f.duration
 	if f.count > 0 {
@@ -171,7 +182,7 @@ func parseMaxErrors(text string) (n uint64, share float64, err error) {
 	if text == "" {
 		return 0, 0, nil
 	}
-	wrong := fmt.Errorf("--max-errors: %q is neither a number above 0 nor a share like 5%%", text)
+	wrong := fmt.Errorf("--max-errors: %q is neither a number above 0 nor a share such as 5%%", text)
 	if percent, ok := strings.CutSuffix(text, "%"); ok {
 		p, err := strconv.ParseFloat(strings.TrimSpace(percent), 64)
 		if err != nil || !(p > 0 && p <= 100) {

@@ -27,14 +27,16 @@ type limitFlags struct {
 }
 
 func (f *limitFlags) add(fs *pflag.FlagSet) {
-	fs.StringVar(&f.objective, "find-limit", "", "search the highest rate that keeps an `objective`, from --rate (100) upwards, for instance: p99 < 50ms, errors < 0.1%")
-	fs.DurationVar(&f.step, "step", 10*time.Second, "how long a rate is tried; the result is tried for twice that")
-	fs.DurationVar(&f.warmup, "warmup", 2*time.Second, "how long each step is sent before it counts")
-	fs.StringVar(&f.resolution, "resolution", "5%", "how near the result should be to a rate that fails, as a `share`")
-	fs.Float64Var(&f.maxRate, "max-rate", 100_000, "the highest `rate` that is tried")
+	fs.StringVar(&f.objective, "find-limit", "", "find the highest rate that meets an `objective`, starting at --rate "+
+		"(default 100), for instance: p99 < 50ms, errors < 0.1%")
+	fs.DurationVar(&f.step, "step", 10*time.Second, "how long to try a rate; the result is tried for twice as long")
+	fs.DurationVar(&f.warmup, "warmup", 2*time.Second, "how long to send at each step before it counts")
+	fs.StringVar(&f.resolution, "resolution", "5%",
+		"how close the result must be to a rate that fails, as a `share`")
+	fs.Float64Var(&f.maxRate, "max-rate", 100_000, "the highest `rate` to try")
 }
 
-// config is the search, of a job that says everything but the rate.
+// config returns the search for a job that says everything but the rate.
 func (f *limitFlags) config(flags *loadFlags, job *loadJob) (limit.Config, error) {
 	objective, err := limit.ParseObjective(f.objective)
 	if err != nil {
@@ -43,10 +45,11 @@ func (f *limitFlags) config(flags *loadFlags, job *loadJob) (limit.Config, error
 	percent, ok := strings.CutSuffix(f.resolution, "%")
 	share, err := strconv.ParseFloat(percent, 64)
 	if !ok || err != nil || !(share >= 0.5 && share <= 100) {
-		return limit.Config{}, fmt.Errorf("--resolution: %q is no share from 0.5%% to 100%%", f.resolution)
+		return limit.Config{}, fmt.Errorf("--resolution: %q is not a share from 0.5%% to 100%%", f.resolution)
 	}
 	if f.step < time.Second || f.warmup < 0 || f.warmup > 0 && f.warmup < 100*time.Millisecond {
-		return limit.Config{}, fmt.Errorf("--step %v and --warmup %v: want steps of 1s or more, and a warm-up of 100ms or more, or 0", f.step, f.warmup)
+		return limit.Config{}, fmt.Errorf("--step %v and --warmup %v: want steps of 1s or more, "+
+			"and a warm-up of 100ms or more, or 0", f.step, f.warmup)
 	}
 	arrivals, _ := flags.arrivals()
 	start, err := load.ParseRate(flags.rate)
@@ -54,7 +57,8 @@ func (f *limitFlags) config(flags *loadFlags, job *loadJob) (limit.Config, error
 		return limit.Config{}, fmt.Errorf("--rate: %w", err)
 	}
 	if start <= 0 || f.maxRate < start || f.maxRate > 1e6 {
-		return limit.Config{}, fmt.Errorf("--max-rate %g: want it from --rate (%g), above 0, to 1000000", f.maxRate, start)
+		return limit.Config{}, fmt.Errorf("--max-rate %g: want it from --rate (%g), above 0, to 1000000",
+			f.maxRate, start)
 	}
 	return limit.Config{Objective: objective, Start: start, Max: f.maxRate, Resolution: share / 100, Step: f.step,
 		Measure: limit.Measure(job.config, arrivals, flags.seed, f.warmup)}, nil
@@ -63,7 +67,9 @@ func (f *limitFlags) config(flags *loadFlags, job *loadJob) (limit.Config, error
 // check refuses what a search decides itself.
 func (f *limitFlags) check(flags *loadFlags) error {
 	if _, pace := flags.arrivals(); pace != "" || flags.duration != 0 || flags.count != 0 || flags.maxErrors != "" {
-		return errors.New("--find-limit sets pace and duration itself: leave out --pace (but for poisson and constant), --duration, --count and --max-errors; --rate is where it starts, --step how long each rate is tried")
+		return errors.New("--find-limit sets pace and duration itself: leave out --pace (except poisson and " +
+			"constant), --duration, --count and --max-errors; --rate is where it starts, --step how long it tries " +
+			"each rate")
 	}
 	if flags.rate == "" {
 		flags.rate = "100"
@@ -71,7 +77,7 @@ func (f *limitFlags) check(flags *loadFlags) error {
 	return nil
 }
 
-// findLimit searches, tells of each step, and of what was found, also when it was interrupted.
+// findLimit searches, and prints each step and the result, also if it was interrupted.
 func findLimit(ctx context.Context, f *limitFlags, flags *loadFlags, job *loadJob, out *loadOutput) error {
 	if err := out.check(); err != nil {
 		return err
@@ -83,7 +89,8 @@ func findLimit(ctx context.Context, f *limitFlags, flags *loadFlags, job *loadJo
 	}
 	p := newPrinter(out.stdout)
 	if !out.json {
-		p.text("", fmt.Sprintf("%s: the highest rate that keeps %s, %s arrivals", job.plan.Targets[0], cfg.Objective, job.plan.Arrivals))
+		p.text("", fmt.Sprintf("%s: the highest rate that meets %s, %s arrivals",
+			job.plan.Targets[0], cfg.Objective, job.plan.Arrivals))
 		limitHead(&p, cfg.Objective)
 	}
 	cfg.OnStep = func(s limit.Step) {
@@ -116,7 +123,7 @@ func findLimit(ctx context.Context, f *limitFlags, flags *loadFlags, job *loadJo
 	return nil
 }
 
-// writeLimit prints the search as JSON, and keeps it, where that was asked for.
+// writeLimit prints the search as JSON, and writes it to a file, if asked to.
 func writeLimit(out *loadOutput, l limitJSON) error {
 	if out.file != "" {
 		b, err := json.MarshalIndent(l, "", " ")
@@ -138,21 +145,24 @@ func limitFound(cfg limit.Config, r limit.Report) string {
 	var b strings.Builder
 	switch {
 	case r.Best > 0:
-		fmt.Fprintf(&b, "The highest rate that keeps it is %s a second, confirmed over %v.", vitals.Three(r.Best), 2*cfg.Step)
+		fmt.Fprintf(&b, "The highest rate that meets it is %s a second, confirmed over %v.",
+			vitals.Three(r.Best), 2*cfg.Step)
 	default:
-		b.WriteString("No rate was found that keeps it.")
+		b.WriteString("No rate was found that meets it.")
 	}
 	if r.Best > 0 && r.Fails > 0 {
-		fmt.Fprintf(&b, " %s a second does not; between them (%s) it is not known.", vitals.Three(r.Fails), vitals.Share.Format(r.Fails/r.Best-1))
+		fmt.Fprintf(&b, " %s a second does not; what lies between (%s) was not tried.",
+			vitals.Three(r.Fails), vitals.Share.Format(r.Fails/r.Best-1))
 	}
 	if r.Why != "" {
-		fmt.Fprintf(&b, " The search ended because: %s.", r.Why)
+		fmt.Fprintf(&b, " The search ended: %s.", r.Why)
 	}
 	b.WriteString(limitedSteps(r))
 	return b.String()
 }
 
-// limitedSteps says what the * in the table means: of the rate that fails, where it has one, for there it may be the reason.
+// limitedSteps says what the * in the table means: of the rate that fails, where it has one, for there it may be the
+// reason.
 func limitedSteps(r limit.Report) string {
 	at := -1
 	for i, s := range r.Steps {
@@ -160,7 +170,8 @@ func limitedSteps(r limit.Report) string {
 			continue
 		}
 		if s.Rate == r.Fails {
-			return fmt.Sprintf(" At %s a second (*) the generator may have been the limit, not the target: %s.", vitals.Three(s.Rate), s.Figures.Limited)
+			return fmt.Sprintf(" At %s a second (*) the generator may have been the limit, not the target: %s.",
+				vitals.Three(s.Rate), s.Figures.Limited)
 		}
 		if at < 0 {
 			at = i
@@ -169,7 +180,8 @@ func limitedSteps(r limit.Report) string {
 	if at < 0 {
 		return ""
 	}
-	return fmt.Sprintf(" The generator bounded the figures of steps with a *, at %s a second because %s.", vitals.Three(r.Steps[at].Rate), r.Steps[at].Figures.Limited)
+	return fmt.Sprintf(" The generator limited the figures of steps with a *, at %s a second because %s.",
+		vitals.Three(r.Steps[at].Rate), r.Steps[at].Figures.Limited)
 }
 
 func limitHead(p *printer, o limit.Objective) {
@@ -186,7 +198,7 @@ func limitRow(p *printer, o limit.Objective, s limit.Step) {
 	for i, c := range o {
 		row += fmt.Sprintf("  %9s", c.Format(s.Values[i]))
 	}
-	verdict := "keeps it"
+	verdict := "meets it"
 	if !s.Kept {
 		verdict = "does not"
 	}

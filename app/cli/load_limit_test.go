@@ -26,7 +26,7 @@ func TestLoadFindLimit(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "limit.json")
 	r := inProcess(t, "load", "--find-limit", "p50 < 60s, errors < 2%", "--rate", "20", "--pace", "constant", "--step", "1s", "--warmup", "0s", "--resolution", "50%",
 		"--timeout", "1m", "-o", out, srv.URL+"/{{seq}}")
-	r.want(t, 0, "the highest rate that keeps p50 <", "20.0/s", "keeps it, confirming", "The highest rate that keeps it is", "confirmed over 2s")
+	r.want(t, 0, "the highest rate that meets p50 <", "20.0/s", "meets it, confirming", "The highest rate that meets it is", "confirmed over 2s")
 	b, err := os.ReadFile(out)
 	if err != nil {
 		t.Fatal(err)

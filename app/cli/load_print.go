@@ -12,7 +12,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// printLoad prints a result for a person, at 80 columns where it is no terminal.
+// printLoad prints a result for a person, at 80 columns if the output is not a terminal.
 func printLoad(w io.Writer, f *load.File, kept string) {
 	p := newPrinter(w)
 	t := &f.Total
@@ -30,11 +30,12 @@ func printLoad(w io.Writer, f *load.File, kept string) {
 	printQuantiles(&p, "  latency    ", t.Latency)
 	printQuantiles(&p, "  left late  ", f.Lag)
 	if f.CPU.Seconds > 0 {
-		p.text("  CPU        ", fmt.Sprintf("generator %s, everybody %s of %s", vitals.Share.Format(f.CPU.Generator),
+		p.text("  CPU        ", fmt.Sprintf("generator %s, all processes %s of %s",
+			vitals.Share.Format(f.CPU.Generator),
 			vitals.Share.Format(f.CPU.Machine), plural(f.Machine.CPUs, "CPU")))
 	}
 	if f.Abandoned > 0 {
-		p.text("  abandoned  ", fmt.Sprintf("%d in flight at the end, which count nowhere", f.Abandoned))
+		p.text("  abandoned  ", fmt.Sprintf("%d in flight at the end, not counted anywhere", f.Abandoned))
 	}
 	if kept != "" {
 		p.text("  kept       ", kept)
@@ -43,12 +44,12 @@ func printLoad(w io.Writer, f *load.File, kept string) {
 		p.text(p.paint("warning", "ENDED EARLY")+"  ", f.Ended)
 	}
 	if f.Limited != "" {
-		p.text(p.paint("warning", "LIMITED")+"  ", "The generator bounded these figures: "+f.Limited+".")
+		p.text(p.paint("warning", "LIMITED")+"  ", "The generator limited these figures: "+f.Limited+".")
 	}
 }
 
-// rateText is a rate. There is none of less than a second: a count that ends a run ends it with a request, and the one request
-// of casebook load -n 1 is sent in microseconds.
+// rateText is a rate. There is none of less than a second: a count that ends a run ends it with a request, and the one
+// request of casebook load -n 1 is sent in microseconds.
 func rateText(rate, seconds float64) string {
 	if seconds < 1 {
 		return ""
@@ -56,7 +57,7 @@ func rateText(rate, seconds float64) string {
 	return fmt.Sprintf(", %s a second", vitals.Three(rate))
 }
 
-// planWords says what was asked for.
+// planWords says what the load should have been.
 func planWords(p *load.Plan) []string {
 	what := p.Targets[0]
 	if p.TargetCount > 1 {
@@ -67,7 +68,7 @@ func planWords(p *load.Plan) []string {
 		words = append(words, p.Protocol)
 	}
 	words = append(words, p.Pace)
-	if !strings.HasPrefix(p.Pace, p.Arrivals) { // where the pace does not say it
+	if !strings.HasPrefix(p.Pace, p.Arrivals) { // the pace does not say it
 		words = append(words, p.Arrivals+" arrivals")
 	}
 	if p.Seconds > 0 {
@@ -79,7 +80,7 @@ func planWords(p *load.Plan) []string {
 	return words
 }
 
-// printErrors tells the classes that occurred, each with its first error.
+// printErrors prints the classes of errors that occurred, each with its first error.
 func printErrors(p *printer, f *load.File) {
 	n := f.Total.Errors.Total()
 	if n == 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/gocasebook/casebook/app/load/targets"
 )
 
-// send settles how a job's requests are sent: by HTTP, or as gRPC calls.
+// send decides how a job's requests are sent: by HTTP, or as gRPC calls.
 func (f *loadFlags) send(ctx context.Context, job *loadJob, set *targets.Set) error {
 	grpc, err := isGRPC(set)
 	if err != nil {
@@ -30,10 +30,11 @@ func (f *loadFlags) send(ctx context.Context, job *loadJob, set *targets.Set) er
 	case string(load.HTTP1), string(load.HTTP2):
 		cfg.Protocol = load.Protocol(f.protocol)
 	default:
-		return fmt.Errorf("--protocol: %q is none of http/1.1, http/2 and auto; gRPC is told by the URL: grpc://HOST/package.Service/Method", f.protocol)
+		return fmt.Errorf("--protocol: %q is none of http/1.1, http/2 and auto; "+
+			"for gRPC use a URL grpc://HOST/package.Service/Method", f.protocol)
 	}
 	if f.protoset != "" {
-		return errors.New("--protoset is for gRPC: want a URL like grpc://127.0.0.1:9090/package.Service/Method")
+		return errors.New("--protoset is for gRPC: want a URL such as grpc://127.0.0.1:9090/package.Service/Method")
 	}
 	job.plan.Protocol = string(cfg.Protocol)
 	cfg.Request = set.Request
@@ -43,10 +44,11 @@ func (f *loadFlags) send(ctx context.Context, job *loadJob, set *targets.Set) er
 // maxProtoset is more than the descriptors of any program.
 const maxProtoset = 64 << 20
 
-// sendGRPC settles gRPC: methods are looked up now, so that what is wrong with one is told before anything is sent.
+// sendGRPC prepares gRPC. It looks the methods up now, so that an error in one is reported before anything is sent.
 func (f *loadFlags) sendGRPC(ctx context.Context, job *loadJob, set *targets.Set) error {
 	if f.protocol != "auto" {
-		return fmt.Errorf("--protocol %s: the URL's scheme asks for gRPC, which is HTTP/2 of its own: leave it out", f.protocol)
+		return fmt.Errorf("--protocol %s: the URL's scheme asks for gRPC, which always uses HTTP/2: leave it out",
+			f.protocol)
 	}
 	guard := load.NewGuard(f.allow)
 	cfg := rpc.Config{Connections: f.connections, Dial: guard.Dialer(f.timeout)}
@@ -100,7 +102,7 @@ func (f *loadFlags) tlsConfig() (*tls.Config, error) {
 		}
 		c.RootCAs = x509.NewCertPool()
 		if !c.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("--ca: %s has no certificate in PEM (-----BEGIN CERTIFICATE-----)", f.caFile)
+			return nil, fmt.Errorf("--ca: %s has no PEM certificate (-----BEGIN CERTIFICATE-----)", f.caFile)
 		}
 	}
 	return c, nil
@@ -119,7 +121,7 @@ func isGRPC(set *targets.Set) (bool, error) {
 		}
 	}
 	if calls > 0 && calls < set.Len() {
-		return false, errors.New("some targets are gRPC and others HTTP: run two loads, each with its own")
+		return false, errors.New("some targets are gRPC and others HTTP: run two loads, one for each")
 	}
 	return calls > 0, nil
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/gocasebook/casebook/app/load/targets"
 )
 
-// requests are the targets, and the set that makes requests of them.
+// requests returns the targets, and the set that makes requests from them.
 func (f *loadFlags) requests(cmd *cobra.Command, args []string) ([]targets.Target, *targets.Set, error) {
 	opt := targets.Options{Random: f.csvRandom, Seed: f.seed, Plain: f.plain, Header: make(http.Header)}
 	for _, h := range f.headers {
@@ -47,13 +47,13 @@ func (f *loadFlags) requests(cmd *cobra.Command, args []string) ([]targets.Targe
 	return list, set, nil
 }
 
-// list is the targets of the file, or the one of the command line.
+// list returns the targets in the file, or the one on the command line.
 func (f *loadFlags) list(cmd *cobra.Command, args []string) ([]targets.Target, error) {
 	if f.targets == "" {
 		return f.single(args)
 	}
 	if f.method != "" || f.body != "" {
-		return nil, errors.New("--method and --body are of URL alone: with --targets they stand in the file")
+		return nil, errors.New("--method and --body are for URL: with --targets, write them in the file")
 	}
 	if f.targets == "-" {
 		list, err := targets.Parse(cmd.InOrStdin(), ".")
@@ -74,10 +74,11 @@ func (f *loadFlags) list(cmd *cobra.Command, args []string) ([]targets.Target, e
 	return list, nil
 }
 
-// single is the target of the command line.
+// single returns the target on the command line.
 func (f *loadFlags) single(args []string) ([]targets.Target, error) {
 	if len(args) == 0 {
-		return nil, errors.New("casebook load wants a URL or --targets FILE, for instance: casebook load --rate 500 http://127.0.0.1:8080/")
+		return nil, errors.New("casebook load needs a URL or --targets FILE, for instance: " +
+			"casebook load --rate 500 http://127.0.0.1:8080/")
 	}
 	t := targets.Target{Method: f.method, URL: withScheme(args[0]), Body: []byte(f.body)}
 	if path, ok := strings.CutPrefix(f.body, "@"); ok {

@@ -12,22 +12,25 @@ import (
 	"github.com/gocasebook/casebook/app/prove/child"
 )
 
-// serverURL is the URL of servers that are started to be measured, with a place for the port of each: of a path, or of a URL that
-// has one.
+// serverURL is the URL of servers that are started to be measured, with a place for the port of each: of a path, or of
+// a URL that has one.
 func (f *loadFlags) serverURL(url string) (string, error) {
 	if strings.HasPrefix(url, "/") {
 		url = "http://127.0.0.1:" + child.PortPlace + url
 	}
 	if !strings.Contains(url, child.PortPlace) {
-		return "", fmt.Errorf("%s is one server's: both have a port of their own. Give the path alone, or write %s for the port", url, child.PortPlace)
+		return "", fmt.Errorf("%s has a fixed port, but each server gets its own. Give only the path, or write %s "+
+			"for the port",
+			url, child.PortPlace)
 	}
 	if f.targets == "-" {
-		return "", errors.New("--targets -: standard input can be read once, and each server needs them: give a file")
+		return "", errors.New("--targets -: standard input can be read only once, but each server needs the targets: " +
+			"give a file")
 	}
 	return url, nil
 }
 
-// onPort is a load on a server at an address, of url with the server's port in its place.
+// onPort returns the load on the server at an address: url with the server's port.
 func (f *loadFlags) onPort(cmd *cobra.Command, url string) func(context.Context, string) (load.Config, func(), error) {
 	return func(_ context.Context, addr string) (load.Config, func(), error) {
 		_, port, _ := strings.Cut(addr, ":")

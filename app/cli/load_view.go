@@ -27,13 +27,13 @@ type loadOutput struct {
 	width          int
 	live           bool // stderr is a terminal: the line of progress is rewritten
 	began          time.Time
-	told           time.Time // the last line of progress, where it is not rewritten
+	told           time.Time // of the last line of progress, if it is not rewritten
 }
 
 func (o *loadOutput) add(fs *pflag.FlagSet) {
-	fs.StringVarP(&o.file, "out", "o", "", "keep everything in a `file`, for casebook compare (docs/load-json.md)")
-	fs.StringVar(&o.html, "html", "", "write one page to this `file`: latency over percentiles and in time")
-	fs.DurationVar(&o.window, "window", time.Second, "into how long `pieces` the run is cut, for progress and --out")
+	fs.StringVarP(&o.file, "out", "o", "", "write all figures to a `file`, for casebook compare (docs/load-json.md)")
+	fs.StringVar(&o.html, "html", "", "write one page to this `file`: latency by percentile and over time")
+	fs.DurationVar(&o.window, "window", time.Second, "`length` of the windows of a run, for progress and --out")
 	fs.BoolVar(&o.json, "json", false, "print JSON")
 	fs.BoolVar(&o.silent, "silent", false, "print no progress")
 }
@@ -41,22 +41,24 @@ func (o *loadOutput) add(fs *pflag.FlagSet) {
 // keeps says whether windows are wanted after the run.
 func (o *loadOutput) keeps() bool { return o.file != "" || o.html != "" }
 
-// check finds out before the load, and not after it, that its result cannot be kept.
+// check finds out before the load, not after it, that its result cannot be written.
 func (o *loadOutput) check() error {
 	return errors.Join(checkWritable("--out", o.file), checkWritable("--html", o.html))
 }
 
-// checkWindows refuses to keep more windows than a file holds. Of a run that a count ends it is not known how many there will be.
+// checkWindows refuses to keep more windows than a file holds. If a run ends by its count, the number of windows is
+// not known yet.
 func (o *loadOutput) checkWindows(job *loadJob) error {
 	if d := job.config.Duration; o.keeps() && o.window > 0 && job.plan.Count == 0 && d/o.window > load.MaxWindows {
-		return fmt.Errorf("--window: %v in pieces of %v are more than the %d that --out and --html keep: want pieces of %v or more",
+		return fmt.Errorf("--window: %v in windows of %v are more than the %d that --out and --html keep: use %v or "+
+			"more",
 			d, o.window, load.MaxWindows, (d/load.MaxWindows + time.Second).Truncate(time.Second))
 	}
 	return nil
 }
 
-// progress tells of a window: on a terminal each, in one line; elsewhere about ten in all, but none more often than each
-// second.
+// progress prints a window: on a terminal every one, in one line that is rewritten; elsewhere about ten per run, and at
+// most one per second.
 func (o *loadOutput) progress(w load.Window, whole time.Duration) {
 	if o.silent {
 		return
@@ -71,7 +73,7 @@ func (o *loadOutput) progress(w load.Window, whole time.Duration) {
 		fmt.Fprint(o.stderr, cut(line, o.width-1))
 		return
 	}
-	if whole == 0 { // of a search, which prints its steps
+	if whole == 0 { // a search, which prints its steps
 		return
 	}
 	if every := min(max(whole/10, time.Second), time.Minute); end.Sub(o.told) >= every-every/10 {
@@ -81,7 +83,8 @@ func (o *loadOutput) progress(w load.Window, whole time.Duration) {
 }
 
 func progressLine(w load.Window, at time.Duration) string {
-	return fmt.Sprintf("%6s  %s  p50 %s  p99 %s  errors %s  in flight %d", at.Round(time.Second), vitals.PerSecond.Format(w.Rate()),
+	return fmt.Sprintf("%6s  %s  p50 %s  p99 %s  errors %s  in flight %d",
+		at.Round(time.Second), vitals.PerSecond.Format(w.Rate()),
 		latencyText(w.Latency.P50().Seconds(), w.Latency.Count()), latencyText(w.Latency.P99().Seconds(), w.Latency.Count()),
 		vitals.Count.Format(float64(w.Errors.Total())), w.InFlight)
 }

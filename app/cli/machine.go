@@ -12,7 +12,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// machineFacts is what a measurement was made on, as far as the system tells.
+// machineFacts describes the machine of a measurement, as far as the system reports it.
 func machineFacts() []report.Fact {
 	facts := []report.Fact{{Name: "CPU", Value: orUnknown(prove.CPUModel())}, {Name: "Cores", Value: strconv.Itoa(runtime.NumCPU()) + quotaText()}}
 	if kernel, err := os.ReadFile("/proc/sys/kernel/osrelease"); err == nil {
@@ -24,19 +24,19 @@ func machineFacts() []report.Fact {
 
 func orUnknown(s string) string {
 	if s == "" {
-		return "not told by the system"
+		return "unknown"
 	}
 	return s
 }
 
-// quotaText is the CPU quota of our own cgroup, which is that of the servers that we start.
+// quotaText is the CPU quota of our own cgroup, which the servers that we start share.
 func quotaText() string {
 	data, err := os.ReadFile("/proc/self/cgroup")
 	if err != nil {
 		return ""
 	}
 	if quota, _ := cgroup.Find("/sys/fs/cgroup", string(data)).Quota(); quota > 0 {
-		return ", of which a quota allows " + vitals.Cores.Format(quota)
+		return ", limited by a quota to " + vitals.Cores.Format(quota)
 	}
 	return ", no quota"
 }

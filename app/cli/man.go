@@ -14,8 +14,8 @@ func manCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "man [FOLDER]",
 		Short: "Write the manual pages",
-		Long: `Man writes a manual page of every command into the folder, casebook.1 and one a
-subcommand; without a folder it prints that of casebook itself.`,
+		Long: `Man writes the manual pages to the folder: casebook.1 and one page per
+subcommand. Without a folder it prints the page of casebook itself.`,
 		Example: `  casebook man | man -l -
   casebook man ~/.local/share/man/man1`,
 		Args: cobra.MaximumNArgs(1),
@@ -35,10 +35,10 @@ func manHeader() *doc.GenManHeader {
 // writeManual writes the pages of all commands.
 func writeManual(cmd *cobra.Command, folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return fmt.Errorf("the manual pages: %w; name a folder that you may write to", err)
+		return fmt.Errorf("writing the manual pages: %w; name a folder that you may write to", err)
 	}
 	root := cmd.Root()
-	root.DisableAutoGenTag = true // it has the day on which the page was written
+	root.DisableAutoGenTag = true // the tag has the date on which the page was written
 	if err := doc.GenManTree(root, manHeader(), folder); err != nil {
 		return fmt.Errorf("the manual pages: %w", err)
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/gocasebook/casebook/internal/near"
 )
 
-// knownCommand refuses a word that is no command, and names those it may stand for. Cobra's own check does it for a command
-// that cannot run by itself; ours print their help.
+// knownCommand refuses a word that is no command, and names those it may stand for. Cobra's own check does it for a
+// command that cannot run by itself; ours print their help.
 func knownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -26,7 +26,7 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 	return fmt.Errorf("unknown command %q%s\nSee '%s --help'", args[0], meant(args[0], names, ""), cmd.CommandPath())
 }
 
-// flagError adds the flags that may have been meant, and where to read more.
+// flagError adds the flags that the user may have meant, and where to read more.
 func flagError(cmd *cobra.Command, err error) error {
 	text := ""
 	if unknown := (*pflag.NotExistError)(nil); errors.As(err, &unknown) {
@@ -41,7 +41,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("%w%s\nSee '%s --help'", err, text, cmd.CommandPath())
 }
 
-// maxMeant bounds the names that are offered: the nearest is nearly always the one.
+// maxMeant bounds the names that are suggested: the nearest is nearly always the right one.
 const maxMeant = 2
 
 // meant is "; did you mean --interval?", or nothing when no name is near.

@@ -9,7 +9,8 @@ import (
 )
 
 // openFile opens a file that somebody named. What is no file is refused without being opened: a device has no end, and
-// opening a pipe that nobody writes to waits for ever. A pipe that is open already, as of `casebook diagnose <(curl …)`, is read.
+// opening a pipe that nobody writes to waits for ever. A pipe that is open already, as of `casebook diagnose <(curl
+// …)`, is read.
 func openFile(name string) (*os.File, error) {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -21,7 +22,7 @@ func openFile(name string) (*os.File, error) {
 	return os.Open(name)
 }
 
-// isDescriptor reports whether a name is that of a file which this process has open.
+// isDescriptor reports whether a name is a file that this process has open.
 func isDescriptor(name string) bool {
 	name = filepath.Clean(name)
 	return name == "/dev/stdin" || strings.HasPrefix(name, "/dev/fd/") || strings.HasPrefix(name, "/proc/self/fd/")

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// An outlet writes to two places, each in the order of the calls, and never waits for a reader: behind `watch | less`, and a
-// terminal that Ctrl-S has stopped, the watch goes on. What finds no room is dropped and counted.
+// An outlet writes to two places, each in the order of the calls, and never waits for a reader: behind `watch | less`,
+// and a terminal that Ctrl-S has stopped, the watch goes on. What finds no room is dropped and counted.
 type outlet struct {
 	mu      sync.Mutex // guards what follows
 	queue   []outletWrite
@@ -22,7 +22,7 @@ type outletWrite struct {
 	data []byte
 }
 
-// maxOutlet is how much waits for a reader: hours of lines, and a few diagnoses.
+// maxOutlet bounds how much waits for a reader: hours of lines, and a few diagnoses.
 const maxOutlet = 1 << 20
 
 // A face is one of the places of an outlet.
@@ -75,10 +75,10 @@ func (o *outlet) next() (w outletWrite, ok bool) {
 	return w, true
 }
 
-// outletPatience is how long the end of a command waits for a reader that does not go on.
+// outletPatience is how long a command waits at its end for a reader that has stopped reading.
 const outletPatience = 2 * time.Second
 
-// flush waits until all is written. It is false when the reader has stopped to read.
+// flush waits until everything is written. It returns false if the reader has stopped reading.
 func (o *outlet) flush() bool {
 	for {
 		o.mu.Lock()

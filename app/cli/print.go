@@ -42,19 +42,19 @@ func writeJSON(w io.Writer, v any) error {
 // printDiagnosis prints findings for a person, wrapped to the terminal's width, 100 columns at the most. more says what
 // lists all that could not be judged, which is counted then; "" lists it here.
 func printDiagnosis(w io.Writer, d casefile.Diagnosis, more string) {
-	printJudged(w, d, "Nothing found that is worth a change.", more)
+	printJudged(w, d, "Nothing found that is worth changing.", more)
 }
 
-// printCaseDiagnosis prints a case's diagnosis. That nothing was found says little of a process that ended meanwhile.
+// printCaseDiagnosis prints a case's diagnosis. "Nothing found" says little about a process that ended meanwhile.
 func printCaseDiagnosis(w io.Writer, c *casefile.Case, more string) {
 	if endedText(c) != "" || c.Trigger.Rule == blackbox.Killed {
-		printJudged(w, c.Diagnosis, "No fault shows in what was taken before the process ended.", more)
+		printJudged(w, c.Diagnosis, "Nothing found in what was taken before the process ended.", more)
 		return
 	}
 	printDiagnosis(w, c.Diagnosis, more)
 }
 
-// endedText says what became of a process that ended while its case was taken; "" when it did not.
+// endedText says how a process ended while its case was taken; "" if it did not end.
 func endedText(c *casefile.Case) string {
 	for _, t := range c.Also {
 		if t.Rule == blackbox.Killed {
@@ -64,23 +64,24 @@ func endedText(c *casefile.Case) string {
 	return ""
 }
 
-// endedError is what a capture ends with whose process ended meanwhile; nil when it did not.
+// endedError is the error of a capture whose process ended meanwhile; nil if it did not end.
 func endedError(f *casefile.Folder) error {
 	text := endedText(&f.Case)
 	if text == "" {
 		return nil
 	}
-	return fmt.Errorf("the process ended while its evidence was taken: %s; what was taken before is kept as case %s", text, f.Path)
+	return fmt.Errorf("the process ended while its evidence was taken: %s; what was taken before is kept as case %s",
+		text, f.Path)
 }
 
-// printJudged prints a diagnosis, and nothing in place of findings where there is none.
+// printJudged prints a diagnosis; without findings it prints the text nothing.
 func printJudged(w io.Writer, d casefile.Diagnosis, nothing, more string) {
 	p := newPrinter(w)
 	p.picture(d.Picture)
 	switch {
 	case len(d.Findings) > 0:
 	case nothingJudged(d.Undecided):
-		p.text("", "Nothing could be judged: no detector read what there is.")
+		p.text("", "Nothing could be judged: no detector can use this evidence.")
 	default:
 		p.text("", nothing)
 	}
@@ -104,13 +105,13 @@ type printer struct {
 	color bool
 }
 
-// newPrinter fits a printer to a writer: 80 columns where it is no terminal, 100 at the most.
+// newPrinter fits a printer to a writer: 80 columns if it is not a terminal, else at most 100.
 func newPrinter(w io.Writer) printer {
 	width, isTerminal := terminalWidth(w)
 	return printer{w: w, width: min(width, maxWidth), color: isTerminal && wantsColor(os.Getenv)}
 }
 
-// wantsColor asks the environment: NO_COLOR (no-color.org) and a terminal that is called dumb say no.
+// wantsColor asks the environment: NO_COLOR (no-color.org) and TERM=dumb say no.
 func wantsColor(getenv func(string) string) bool {
 	return getenv("NO_COLOR") == "" && getenv("TERM") != "dumb"
 }
@@ -188,7 +189,7 @@ func tail(sep, s string) string {
 	return sep + s
 }
 
-// shorten keeps the end of a path, which is what tells files apart.
+// shorten keeps the end of a path, which is where the names of files differ.
 func shorten(path string, width int) string {
 	r := []rune(path)
 	if len(r) <= width {
@@ -225,7 +226,7 @@ func (p *printer) text(label, text string) {
 	}
 }
 
-// wrap breaks text at spaces into lines of at most width characters; a longer word stands on a line of its own.
+// wrap breaks text at spaces into lines of at most width characters; a longer word gets its own line.
 func wrap(text string, width int) []string {
 	var lines []string
 	var line []rune
@@ -252,7 +253,7 @@ const (
 	reset  = "\x1b[0m"
 )
 
-// good stands where a severity would, for what became better.
+// good is used like a severity, for what became better.
 const good = "good"
 
 func (p *printer) paint(severity, s string) string {

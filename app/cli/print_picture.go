@@ -25,7 +25,7 @@ func (p *printer) picture(all *casefile.Picture) {
 	}
 }
 
-// rows breaks a list at its commas, so that a place with its share stays together where it fits.
+// rows breaks a list at its commas, so that a place and its share stay on one line if they fit.
 func rows(text string, width int) []string {
 	var out []string
 	for _, part := range strings.SplitAfter(text, ", ") {

@@ -7,10 +7,10 @@ import (
 	"github.com/gocasebook/casebook/diagnose"
 )
 
-// fewFiles are listed one by one: people who name a profile or two want to know what was seen in them.
+// fewFiles are listed one by one: people who name a profile or two want to know what was read in them.
 const fewFiles = 3
 
-// read says what was read: each file, or of many how many of each kind.
+// read says what was read: each file, or with many files, how many of each kind.
 func (p *printer) read(artefacts []diagnose.Artefact, all bool) {
 	if all || len(artefacts) <= fewFiles {
 		for _, a := range artefacts {

@@ -9,9 +9,9 @@ import (
 	"github.com/gocasebook/casebook/diagnose"
 )
 
-// undecided says what could not be judged: first what detectors say of the evidence that there is, then what is missing. One
-// profile that is missing leaves a dozen kinds undecided: those with one reason stand together, and so do the reasons that
-// the same capture would remove.
+// undecided says what could not be judged: first what detectors say of the evidence that there is, then what is
+// missing. One profile that is missing leaves a dozen kinds undecided: those with one reason stand together, and so do
+// the reasons that the same capture would remove.
 func (p *printer) undecided(all []casefile.Undecided) {
 	if len(all) == 0 {
 		return
@@ -21,10 +21,10 @@ func (p *printer) undecided(all []casefile.Undecided) {
 	p.byNext(slices.Concat(split(all)))
 }
 
-// mostReasons bounds what is said in short of evidence that there is and that does not carry an answer.
+// mostReasons bounds how many reasons the short form prints for evidence that is there but does not give an answer.
 const mostReasons = 2
 
-// undecidedInShort says in a line or two what could not be judged, and what to capture to have most of it judged.
+// undecidedInShort says in a line or two what could not be judged, and what to capture to get most of it judged.
 func (p *printer) undecidedInShort(all []casefile.Undecided, more string) {
 	if len(all) == 0 {
 		return
@@ -46,7 +46,7 @@ func (p *printer) undecidedInShort(all []casefile.Undecided, more string) {
 	}
 }
 
-// mostWanted is the capture that would have most of them judged.
+// mostWanted is the capture that would decide most of them.
 func mostWanted(all []casefile.Undecided) string {
 	wanted, best := make(map[string]int), ""
 	for _, u := range all {
@@ -57,7 +57,7 @@ func mostWanted(all []casefile.Undecided) string {
 	return best
 }
 
-// split tells what detectors say of the evidence that there is from what is missing.
+// split separates what detectors say about the existing evidence from what is missing.
 func split(all []casefile.Undecided) (judged, missing []casefile.Undecided) {
 	lacking := lackingReasons()
 	for _, u := range all {
@@ -71,7 +71,7 @@ func split(all []casefile.Undecided) (judged, missing []casefile.Undecided) {
 	return judged, missing
 }
 
-// byNext prints them under what to capture next, in the order in which each next step is first wanted.
+// byNext prints them grouped by what to capture next, in the order in which each next step first appears.
 func (p *printer) byNext(all []casefile.Undecided) {
 	var nexts []string
 	reasons := make(map[string][]string) // by what to capture next
@@ -98,7 +98,7 @@ func (p *printer) byNext(all []casefile.Undecided) {
 	}
 }
 
-// lackingReasons are the reasons of detectors that did not run, because what they need was not given.
+// lackingReasons are the reasons of detectors that did not run, because their evidence was not given.
 func lackingReasons() map[string]bool {
 	out := make(map[string]bool)
 	for _, d := range diagnose.Detectors() {
@@ -119,7 +119,7 @@ func nothingJudged(all []casefile.Undecided) bool {
 			return u.ID == d.ID && slices.ContainsFunc(d.Needs, func(n diagnose.Need) bool { return n.Reason == u.Reason })
 		})
 		if ran && len(d.Needs) > 0 {
-			// What judges the evidence itself takes any: that it ran says nothing of the process.
+			// A detector that judges the evidence itself takes any: that it ran says nothing about the process.
 			if !strings.HasPrefix(d.Kind, "evidence-") {
 				return false
 			}

@@ -22,35 +22,39 @@ func proveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prove [flags] [COMMAND] URL",
 		Short: "Measure two servers against each other and give a verdict",
-		Long: `Prove starts two servers, A and B, loads them in turns, and says of each figure
-whether B is better, worse or the same, or that it cannot tell; with the size of
-the change, its 95 % interval, and by how much two starts of A differ. It ends
-when the answer is clear, or at --max-time. Where a queue is still growing when
-a turn ends, turns become longer; a server that cannot keep up is named.
+		Long: `Prove starts two servers, A and B, and loads them in turns. For each figure it
+says whether B is better, worse or the same, or that it cannot tell. It prints
+the size of the change, its 95 % interval, and how much two starts of A differ.
+It ends when the answer is clear, or at --max-time. If a queue is still growing
+when a turn ends, turns become longer. If a server cannot keep up, prove says
+which.
 
-A and B are two commands (--a, --b), one COMMAND with different environments or
-arguments, or the Go package that COMMAND begins with at two git revisions:
---rev is A, --against is B; "." is the working tree. In a command and in its
-environment {port} is replaced by a free port, which the server must listen on
-at 127.0.0.1, and {pprof} by another, for net/http/pprof; it is also found
-on {port}. Commands are split at spaces and quotes; there is no shell.
+A and B can be two commands (--a, --b), or one COMMAND with different
+environments or arguments. Or they are the Go package that COMMAND begins with
+at two git revisions: --rev is A, --against is B, "." is the working tree.
+
+{port} in a command or its environment becomes a free port; the server must
+listen on it at 127.0.0.1. {pprof} becomes another port, for net/http/pprof;
+without it, prove looks for pprof on {port}. Commands are split at spaces and
+quotes; there is no shell.
 
 URL is a path like /items, or http://127.0.0.1:{port}/items, or
 grpc://127.0.0.1:{port}/package.Service/Method.
 
-The load is a --rate, at random moments, or a --pace, of which all servers get
-the same pieces:
+The load is a --rate, at random times, or a --pace; both servers get the same
+pieces of it:
 
 ` + indent(load.PaceText) + `
 
 ` + load.ArrivalsText + `
-How it is judged: docs/prove.md.
+docs/prove.md explains how it judges.
 
 Exit codes: 0 better or the same; 1 worse; 2 wrong usage or failure, with the
-results so far; 3 it cannot be told; 130 interrupted, with the results so far.
-The verdict is that of the key figure: --key, else what decided (docs/prove.md).`,
-		Example: `  casebook prove --rate 300 --a './old -addr :{port}' --b './new -addr :{port}' /
-  casebook prove --rate 300 --rev main --against . './cmd/server -p {port}' /items
+results so far; 3 cannot tell; 130 interrupted, with the results so far. The
+verdict is about the key figure: --key, or else the one that decided
+(docs/prove.md).`,
+		Example: `  casebook prove --rate 300 --a './old -p {port}' --b './new -p {port}' /items
+  casebook prove --rate 300 --rev main --against . './cmd/web -p {port}' /items
   casebook prove --rate 300 --b-env GOGC=400 './server -addr :{port}' /items
   casebook prove --pace 'ramp 50..800 60s' --a … --b … /items
   casebook prove --case 20261121T13 --key gc_cpu --rate 300 --a … --b … /items`,
@@ -61,7 +65,7 @@ The verdict is that of the key figure: --key, else what decided (docs/prove.md).
 	return cmd
 }
 
-// runProve measures, tells what came of it, also when it was cut short, and puts it into the case.
+// runProve measures, prints the result, also if it was cut short, and puts it into the case.
 func runProve(cmd *cobra.Command, f *proveFlags, args []string) error {
 	ctx, stderr := cmd.Context(), cmd.ErrOrStderr()
 	plan, err := f.plan(args)
@@ -77,7 +81,7 @@ func runProve(cmd *cobra.Command, f *proveFlags, args []string) error {
 	view := newProveView(stderr, f.silent)
 	defer view.clear()
 	if plan.same {
-		view.say("A and B are the same: what is measured is the noise")
+		view.say("A and B are the same: this measures the noise")
 	}
 	closeSides, err := plan.build(ctx, view)
 	defer func() {
@@ -101,14 +105,15 @@ func runProve(cmd *cobra.Command, f *proveFlags, args []string) error {
 	return f.tell(cmd, plan, result, folder, err)
 }
 
-// tell prints and keeps what was measured. cut is what cut the measurement short, if anything did.
+// tell prints and keeps what was measured. cut is the reason if the measurement was cut short.
 func (f *proveFlags) tell(cmd *cobra.Command, plan *provePlan, result trial.Result, folder *casefile.Folder, cut error) error {
 	stderr := cmd.ErrOrStderr()
 	p := f.proof(result, plan, cut)
 	if folder != nil {
 		p.Promise = prove.Promised(folder.Case.Findings, &p)
 		if cut != nil && !judged(result) && folder.Case.Proof != nil {
-			fmt.Fprintf(stderr, "casebook: the measurement was cut short: case %s keeps the proof it has\n", folder.Case.ID)
+			fmt.Fprintf(stderr, "casebook: the measurement was cut short: case %s keeps the proof it has\n",
+				folder.Case.ID)
 			folder = nil
 		}
 	}
@@ -125,7 +130,7 @@ func (f *proveFlags) tell(cmd *cobra.Command, plan *provePlan, result trial.Resu
 	return verdictError(p.Verdict)
 }
 
-// proveError is how a run ends of which there is no block.
+// proveError is the end of a run without a single block.
 func proveError(ctx context.Context, stderr io.Writer, err error) error {
 	if ctx.Err() == nil {
 		return loadError(err)

@@ -17,7 +17,7 @@ import (
 	"github.com/gocasebook/casebook/app/prove/trial"
 )
 
-// proveFlags say what is compared, under which load and how.
+// proveFlags say what to compare, under which load and how.
 type proveFlags struct {
 	a, b         string
 	rev, against string
@@ -47,35 +47,42 @@ func (f *proveFlags) add(cmd *cobra.Command) {
 }
 
 func (f *proveFlags) addSides(fs *pflag.FlagSet) {
-	fs.StringVar(&f.a, "a", "", "`command` of A, what there is")
-	fs.StringVar(&f.b, "b", "", "`command` of B, what is to be proved")
-	fs.StringVar(&f.rev, "rev", "", "git `revision` of A, of the package that COMMAND begins with")
+	fs.StringVar(&f.a, "a", "", "`command` of A, the old version")
+	fs.StringVar(&f.b, "b", "", "`command` of B, the new version")
+	fs.StringVar(&f.rev, "rev", "", "git `revision` of A, for the package that COMMAND begins with")
 	fs.StringVar(&f.against, "against", "", "git `revision` of B (default: the working tree)")
 	fs.StringArrayVar(&f.aEnv, "a-env", nil, "`NAME=value` in the environment of A")
 	fs.StringArrayVar(&f.bEnv, "b-env", nil, "`NAME=value` in the environment of B")
-	fs.StringVar(&f.aArgs, "a-args", "", "`arguments` more for A")
-	fs.StringVar(&f.bArgs, "b-args", "", "`arguments` more for B")
+	fs.StringVar(&f.aArgs, "a-args", "", "more `arguments` for A")
+	fs.StringVar(&f.bArgs, "b-args", "", "more `arguments` for B")
 	fs.StringVar(&f.aName, "a-name", "", "`name` of A in the results (default: what differs)")
 	fs.StringVar(&f.bName, "b-name", "", "`name` of B in the results")
 }
 
 func (f *proveFlags) addMeasurement(fs *pflag.FlagSet) {
-	fs.StringVar(&f.load.rate, "rate", "", "how many requests each server gets in its turn: a `rate` like 500, or 30/m, at random moments")
-	fs.StringVar(&f.load.pace, "pace", "", "a `schedule` that ends, as of casebook load, in place of a rate; turns are pieces of it; or constant: the rate evenly spaced")
-	fs.StringVar(&f.key, "key", "", "the `figure` that decides (default: cpu_per_request and the latencies together, after errors and throughput)")
-	fs.StringVar(&f.margin, "margin", "2%", "a `change` that is too small to matter")
-	fs.DurationVar(&f.maxTime, "max-time", trial.DefaultMaxTime, "when to end without an answer")
-	fs.DurationVar(&f.slice, "slice", 0, "how long a server's turn is (default: 250ms, longer where a queue needs it)")
-	fs.DurationVar(&f.warmup, "warmup", trial.DefaultWarmup, "how long a server is loaded before it counts")
-	fs.StringVar(&f.ready, "ready", "", "a `path` that answers when a server is ready (default: when its port accepts connections)")
-	fs.DurationVar(&f.readyTimeout, "ready-timeout", trial.DefaultReadyTimeout, "how long a server may take to be ready")
-	fs.DurationVar(&f.profile, "profile", 4*time.Second, "how long the CPU profiles take that say where it changed; -1s: none")
+	fs.StringVar(&f.load.rate, "rate", "",
+		"the request `rate` for each server during its turn: 500 (a second) or 30/m, at random times")
+	fs.StringVar(&f.load.pace, "pace", "", "a `schedule` that ends, as in casebook load, instead of a rate; each turn is "+
+		"a piece of it; or constant: the rate, evenly spaced")
+	fs.StringVar(&f.key, "key", "", "the `figure` that decides (default: errors and throughput, then cpu_per_request and "+
+		"the latencies together)")
+	fs.StringVar(&f.margin, "margin", "2%", "ignore a `change` smaller than this")
+	fs.DurationVar(&f.maxTime, "max-time", trial.DefaultMaxTime, "give up without an answer after this long")
+	fs.DurationVar(&f.slice, "slice", 0, "how long a server's turn is (default: 250ms, longer if a queue needs it)")
+	fs.DurationVar(&f.warmup, "warmup", trial.DefaultWarmup, "how long to load a server before it counts")
+	fs.StringVar(&f.ready, "ready", "",
+		"a `path` that answers when the server is ready (default: wait until its port accepts connections)")
+	fs.DurationVar(&f.readyTimeout, "ready-timeout", trial.DefaultReadyTimeout, "how long a server may take to get "+
+		"ready")
+	fs.DurationVar(&f.profile, "profile", 4*time.Second,
+		"how long to take the CPU profiles that show where it changed; -1s: none")
 }
 
 func (f *proveFlags) addResults(fs *pflag.FlagSet) {
-	fs.StringVar(&f.caseID, "case", "", "put the proof into this case, an `ID` or a folder, beside what its finding promised")
-	fs.StringVar(&f.dir, "dir", casebook.DefaultDir, "`folder` that keeps the cases")
-	fs.StringVarP(&f.file, "out", "o", "", "keep the proof, its blocks and the profiles in a `folder`")
+	fs.StringVar(&f.caseID, "case", "",
+		"put the proof into this case, an `ID` or a folder, next to what its finding promised")
+	fs.StringVar(&f.dir, "dir", casebook.DefaultDir, "`folder` with the cases")
+	fs.StringVarP(&f.file, "out", "o", "", "write the proof, its blocks and the profiles to a `folder`")
 	fs.StringVar(&f.html, "html", "", "write one page to this `file`: verdict, distributions, where it changed")
 	fs.BoolVar(&f.json, "json", false, "print JSON")
 	fs.BoolVar(&f.silent, "silent", false, "print no progress")
@@ -84,17 +91,17 @@ func (f *proveFlags) addResults(fs *pflag.FlagSet) {
 // A provePlan is what is compared.
 type provePlan struct {
 	a, b child.Spec
-	pkg  string    // the Go package to build; empty: commands as they stand
+	pkg  string    // the Go package to build; empty: run the commands as they are
 	rev  [2]string // of A and B
 	url  string    // with {port}
 	name [2]string
-	same bool // both sides are one command, of one revision
+	same bool // both sides are the same command at the same revision
 
 	schedule load.Schedule
 	margin   float64
 }
 
-// plan settles the sides, and checks what can be checked before anything is started.
+// plan decides what to compare, and checks what can be checked before anything is started.
 func (f *proveFlags) plan(args []string) (*provePlan, error) {
 	p := &provePlan{a: child.Spec{Name: "A", Env: f.aEnv}, b: child.Spec{Name: "B", Env: f.bEnv}}
 	args, err := f.commands(p, args)
@@ -118,7 +125,7 @@ func (f *proveFlags) plan(args []string) (*provePlan, error) {
 	if f.key != "" && !slices.Contains(prove.PairedFigures(), f.key) {
 		return nil, fmt.Errorf("--key: %q is none of %s", f.key, strings.Join(prove.PairedFigures(), ", "))
 	}
-	for _, side := range []*child.Spec{&p.a, &p.b} { // one after the other: of one COMMAND both have the same faults
+	for _, side := range []*child.Spec{&p.a, &p.b} { // one after the other: with one COMMAND both have the same faults
 		if err := side.Check(); err != nil {
 			return nil, err
 		}
@@ -132,16 +139,18 @@ func (f *proveFlags) commands(p *provePlan, args []string) ([]string, error) {
 	switch {
 	case a == "" && b == "":
 		if len(args) == 0 || len(args) == 1 && f.load.targets == "" {
-			return nil, errors.New("what is to be compared? Give --a and --b, or one COMMAND and what differs, and a URL; for instance: " +
-				"casebook prove --rate 300 --a './old -addr :{port}' --b './new -addr :{port}' /items")
+			return nil, errors.New("what should be compared? Give --a and --b, or one COMMAND and what differs, and " +
+				"a URL; for instance: casebook prove --rate 300 --a './old -addr :{port}' --b './new -addr :{port}' " +
+				"/items")
 		}
 		a, b, args = args[0], args[0], args[1:]
 	case a == "" || b == "":
-		return nil, errors.New("--a and --b go together; for one command with different arguments give it as COMMAND, with --a-args and --b-args")
+		return nil, errors.New("--a and --b go together; for one command with different arguments, " +
+			"give it as COMMAND, with --a-args and --b-args")
 	case f.rev != "" || f.against != "":
 		return nil, errors.New("--rev and --against build one COMMAND: leave --a and --b out")
 	case len(args) > 1:
-		return nil, fmt.Errorf("%q is too much: with --a and --b there is only the URL", args[0])
+		return nil, fmt.Errorf("%q is one argument too many: with --a and --b, give only the URL", args[0])
 	}
 	var errA, errB error
 	p.a.Args, errA = child.Split(strings.TrimSpace(a + " " + f.aArgs))
@@ -149,24 +158,24 @@ func (f *proveFlags) commands(p *provePlan, args []string) ([]string, error) {
 	return args, errors.Join(errA, errB)
 }
 
-// url is the URL with a place for the port.
+// url returns the URL with a place for the port.
 func (f *proveFlags) url(args []string) (string, error) {
 	url := "/"
 	if len(args) > 0 {
 		url = args[0]
 	} else if f.load.targets == "" {
-		return "", errors.New("which URL is to be loaded? For instance /items, or --targets FILE")
+		return "", errors.New("which URL should be loaded? For instance /items, or --targets FILE")
 	}
 	return f.load.serverURL(url)
 }
 
-// revisions settles what is built.
+// revisions decides what to build.
 func (f *proveFlags) revisions(p *provePlan) error {
 	if f.rev == "" && f.against == "" {
 		return nil
 	}
 	if f.rev == "" {
-		return errors.New("--against is B's revision: give A's with --rev")
+		return errors.New("--against is B's revision: give A's revision with --rev")
 	}
 	p.rev = [2]string{f.rev, f.against}
 	if p.rev[1] == "" {
@@ -174,12 +183,14 @@ func (f *proveFlags) revisions(p *provePlan) error {
 	}
 	p.pkg = p.a.Args[0]
 	if !strings.HasPrefix(p.pkg, ".") {
-		return fmt.Errorf("with --rev COMMAND begins with the Go package to build, like ./cmd/server: %q is none", p.pkg)
+		return fmt.Errorf("with --rev, COMMAND begins with the Go package to build, such as ./cmd/server: %q is not "+
+			"one",
+			p.pkg)
 	}
 	return nil
 }
 
-// config is the trial of a plan.
+// config returns the trial for a plan.
 func (f *proveFlags) config(cmd *cobra.Command, p *provePlan) trial.Config {
 	f.load.settleSeed()
 	cfg := trial.Config{

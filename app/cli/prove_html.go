@@ -22,17 +22,18 @@ func (f *proveFlags) writeHTML(p casefile.Proof, r trial.Result) error {
 	}
 	c.Profiles = profilePairs(p, r.Profiles)
 	if r.Profiles != nil && r.Profiles.Absent != "" {
-		c.Warnings = append(c.Warnings, "Where it changed is not known: "+r.Profiles.Absent+".")
+		c.Warnings = append(c.Warnings, "The page cannot show where it changed: "+r.Profiles.Absent+".")
 	}
 	c.Commands = append([]report.Command{{What: "Measure again", Line: thisCommand()}}, c.Commands...)
 	if f.file != "" && len(c.Profiles) > 0 {
-		c.Commands = append(c.Commands, report.Command{What: "Compare the CPU profiles in pprof, in the folder of --out",
+		c.Commands = append(c.Commands, report.Command{What: "Compare the CPU profiles in pprof, in the folder of " +
+			"--out",
 			Line: "go tool pprof -http=: -diff_base a.cpu.pb.gz b.cpu.pb.gz"})
 	}
 	return writeComparison(f.html, c)
 }
 
-// profilePairs are the profiles that both sides have. Of CPU the level is that of /proc, measured over all blocks.
+// profilePairs returns the profiles that both sides have. The level of CPU comes from /proc, measured over all blocks.
 func profilePairs(p casefile.Proof, taken *trial.Profiles) []report.ProfilePair {
 	if taken == nil {
 		return nil

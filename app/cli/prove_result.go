@@ -12,7 +12,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// proof completes what was measured with what it was measured on. err is what cut the measurement short, if anything did.
+// proof adds the machine to what was measured. err is the reason if the measurement was cut short.
 func (f *proveFlags) proof(r trial.Result, plan *provePlan, err error) casefile.Proof {
 	p := r.Proof
 	p.Before, p.After = plan.variant(&plan.a), plan.variant(&plan.b)
@@ -22,7 +22,7 @@ func (f *proveFlags) proof(r trial.Result, plan *provePlan, err error) casefile.
 		p.Summary = strings.Join(append(slices.Clone(r.Overloads), p.Summary), " ")
 	}
 	if plan.same {
-		p.Summary = "A and B are the same, so that whatever differs is noise: " + p.Summary
+		p.Summary = "A and B are the same, so any difference is noise: " + p.Summary
 	}
 	if err != nil && !judged(r) {
 		p.Summary = fmt.Sprintf("Cut short after %s: %s", prove.BlocksText(len(r.Blocks)), p.Summary)
@@ -37,14 +37,14 @@ func (f *proveFlags) proof(r trial.Result, plan *provePlan, err error) casefile.
 	return p
 }
 
-// judged reports whether the measurement came to its end: profiles are taken after it.
+// judged reports whether the measurement finished: profiles are taken after it.
 func judged(r trial.Result) bool { return r.Profiles != nil }
 
-// absentProfiles says which profiles could not be had, in sentences with a space before each.
+// absentProfiles says which profiles could not be taken, in sentences with a space before each.
 func absentProfiles(p *trial.Profiles) string {
 	var b strings.Builder
 	if p.Absent != "" {
-		fmt.Fprintf(&b, " There are no CPU profiles of both sides: %s.", p.Absent)
+		fmt.Fprintf(&b, " There are no CPU profiles from both sides: %s.", p.Absent)
 	}
 	if err := p.A.NoHeap; err != nil {
 		fmt.Fprintf(&b, " There is no heap profile of A: %v.", err)
@@ -55,7 +55,7 @@ func absentProfiles(p *trial.Profiles) string {
 	return b.String()
 }
 
-// loadText says what each server got.
+// loadText says which load each server got.
 func (f *proveFlags) loadText(plan *provePlan, slice time.Duration) string {
 	arrivals, pace := f.load.arrivals()
 	if pace != "" {
@@ -63,8 +63,10 @@ func (f *proveFlags) loadText(plan *provePlan, slice time.Duration) string {
 		if !strings.HasPrefix(plan.schedule.Text, plan.schedule.Arrivals) { // it does not say so itself
 			spaced = plan.schedule.Arrivals + " arrivals, "
 		}
-		return fmt.Sprintf("%s to %s, %sopen model, in turns of %s from all over it, the same for A and B", plan.schedule.Text, plan.url, spaced, slice)
+		return fmt.Sprintf("%s to %s, %sopen model, in turns of %s from all over it, the same for A and B",
+			plan.schedule.Text, plan.url, spaced, slice)
 	}
 	rate, _ := load.ParseRate(f.load.rate) // plan has checked it
-	return fmt.Sprintf("%g/s to %s, %s arrivals, open model, in turns of %s, the same for A and B", rate, plan.url, arrivals, slice)
+	return fmt.Sprintf("%g/s to %s, %s arrivals, open model, in turns of %s, the same for A and B",
+		rate, plan.url, arrivals, slice)
 }

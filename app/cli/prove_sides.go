@@ -12,7 +12,8 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// build builds the revisions, if any, and names the sides. What it returns removes the builds; it is never nil.
+// build builds the revisions, if any, and names the sides. The func that it returns removes the builds; it is never
+// nil.
 func (p *provePlan) build(ctx context.Context, view *proveView) (closeAll func() error, err error) {
 	var builds []*revision.Build
 	closeAll = func() error {
@@ -43,7 +44,7 @@ func (p *provePlan) build(ctx context.Context, view *proveView) (closeAll func()
 	return closeAll, nil
 }
 
-// label names a side by what it has that the other has not.
+// label names a side by what it has and the other does not.
 func (p *provePlan) label(name *string, own, other *child.Spec, otherwise string) {
 	if *name != "" {
 		return
@@ -63,7 +64,7 @@ func (p *provePlan) label(name *string, own, other *child.Spec, otherwise string
 	}
 }
 
-// variant is a side as the proof keeps it.
+// variant returns a side as the proof stores it.
 func (p *provePlan) variant(s *child.Spec) casefile.Variant {
 	i := 0
 	if s == &p.b {
@@ -84,7 +85,7 @@ func (f *proveFlags) marginShare() (float64, error) {
 		v /= 100
 	}
 	if err != nil || !(v > 0 && v < 1) {
-		return 0, fmt.Errorf("--margin: %q is no share above 0 and below 100%%, like 2%%", f.margin)
+		return 0, fmt.Errorf("--margin: %q is not a share above 0 and below 100%%, such as 2%%", f.margin)
 	}
 	return v, nil
 }

@@ -141,7 +141,7 @@ func TestProveInterrupted(t *testing.T) {
 		{"warming up", "starting ", short(server, "--warmup", "10m"), []string{"interrupted before the first block was measured"}},
 		{"measuring", "block 1", short(server), []string{"cpu_per_request *", "verdict: cannot tell. Cut short after "}},
 		{"taking profiles", "taking profiles", short(server, "--a-args", "-rounds 100", "--b-args", "-rounds 300", "--profile", "20s", "--key", "allocs"),
-			[]string{"allocs *", "verdict: worse. allocs went from", "There are no CPU profiles of both sides: the measurement was interrupted."}},
+			[]string{"allocs *", "verdict: worse. allocs went from", "There are no CPU profiles from both sides: the measurement was interrupted."}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -171,16 +171,16 @@ func TestProveFails(t *testing.T) {
 		args []string
 		want string
 	}{
-		{"nothing to compare", []string{"prove", "--rate", "100"}, "what is to be compared?"},
+		{"nothing to compare", []string{"prove", "--rate", "100"}, "what should be compared?"},
 		{"no rate", []string{"prove", "--a", "x {port}", "--b", "y {port}", "/"}, "--rate"},
 		{"no port", []string{"prove", "--rate", "100", "--a", "x", "--b", "y {port}", "/"}, "does not say where its port goes"},
-		{"one URL", []string{"prove", "--rate", "100", "--a", "x {port}", "--b", "y {port}", "http://127.0.0.1:80/"}, "both have a port of their own"},
+		{"one URL", []string{"prove", "--rate", "100", "--a", "x {port}", "--b", "y {port}", "http://127.0.0.1:80/"}, "each server gets its own"},
 		{"margin", []string{"prove", "--rate", "100", "--margin", "2", "--a", "x {port}", "--b", "y {port}", "/"}, "--margin"},
 		{"key", []string{"prove", "--rate", "100", "--key", "speed", "--a", "x {port}", "--b", "y {port}", "/"}, "cpu_per_request"},
 		{"no such command", []string{"prove", "--rate", "100", "./nothing {port}", "/"}, "./nothing"},
 		{"no case", []string{"prove", "--rate", "100", "--case", "2026", "--a", "x {port}", "--b", "y {port}", "/"}, "2026"},
 		{"it dies", short("sh -c 'echo no database >&2; exit 3' {port}"), "no database"},
-		{"only errors", append(short(server)[:len(short(server))-1], "/nowhere"), "answers nothing but errors"},
+		{"only errors", append(short(server)[:len(short(server))-1], "/nowhere"), "answers only errors"},
 		{"a wrapper", short("sh -c '"+server+" -addr 127.0.0.1:$0; true' {port}", "--rate", "600"), "wrapper"},
 		{"a revision that is none", []string{"prove", "--rate", "100", "--rev", "main", "./x {port}", "/"}, "git"},
 	} {

@@ -17,7 +17,7 @@ type proveView struct {
 	width  int
 	live   bool
 	silent bool
-	line   bool // the rewritten line stands on the terminal
+	line   bool // the rewritten line is on the terminal
 }
 
 func newProveView(out io.Writer, silent bool) *proveView {
@@ -47,12 +47,13 @@ func (v *proveView) clear() {
 	}
 }
 
-// trial is what a trial tells of its progress.
+// trial shows the progress of a trial.
 func (v *proveView) trial(bound time.Duration) trial.View {
 	return trial.View{
 		Say: func(text string) { v.say("%s", text) },
 		Block: func(n int, elapsed time.Duration, b prove.Block) {
-			v.say("block %d, %s of %s at most: cpu_per_request %s, %s and B %s; p50 %s and B %s", n, elapsed.Round(time.Second), bound,
+			v.say("block %d, %s of %s at most: cpu_per_request %s, %s and B %s; p50 %s and B %s",
+				n, elapsed.Round(time.Second), bound,
 				roundText(b.A, prove.CPUPerRequest), roundText(b.A2, prove.CPUPerRequest), roundText(b.B, prove.CPUPerRequest),
 				roundText(b.A, prove.P50), roundText(b.B, prove.P50))
 		},

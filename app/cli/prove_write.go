@@ -42,7 +42,7 @@ func (f *proveFlags) write(w io.Writer, p casefile.Proof, r trial.Result, folder
 	return errors.Join(errs...)
 }
 
-// attachProof puts the proof into the case and makes its report anew.
+// attachProof puts the proof into the case and draws its report again.
 func attachProof(folder *casefile.Folder, p casefile.Proof) error {
 	if err := folder.Update(func(c *casefile.Case) { c.Proof = &p }); err != nil {
 		return fmt.Errorf("putting the proof into case %s: %w", folder.Case.ID, err)
@@ -50,7 +50,7 @@ func attachProof(folder *casefile.Folder, p casefile.Proof) error {
 	return rewriteReport(folder)
 }
 
-// keepProof writes a folder: proof.json, and the profiles in their native format.
+// keepProof writes a folder with proof.json, and the profiles in their native format.
 func keepProof(dir string, file proofFile, profiles *trial.Profiles) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("--out: %w", err)

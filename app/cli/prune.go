@@ -60,17 +60,19 @@ func printPruned(w io.Writer, p casefile.Pruned, dryRun bool) {
 	fmt.Fprintf(w, "%s %s, %s; %s left, %s\n", verb, cases(len(p.Removed)), size(p.Freed), cases(p.Cases), size(p.Bytes))
 	out := newPrinter(w)
 	if p.Unreadable > 0 {
-		out.text("", fmt.Sprintf("%s of these cannot be read and stay until you have looked: casebook case ls", cases(p.Unreadable)))
+		out.text("", fmt.Sprintf("%s of these cannot be read; look with casebook case ls, prune does not remove them",
+			cases(p.Unreadable)))
 	}
 	if p.OverBytes > 0 {
 		out.text("", overText(p))
 	}
 }
 
-// overText says that a limit of bytes cannot be kept, why, and what to do.
+// overText says that the limit on bytes cannot be met, why, and what to do.
 func overText(p casefile.Pruned) string {
-	return fmt.Sprintf("%s left take %s, which is %s above --keep-bytes: the first and the worst of each rule and the newest stay. "+
-		"Raise the limit, or remove some yourself: casebook case rm", cases(p.Cases), size(p.Bytes), size(p.OverBytes))
+	return fmt.Sprintf("%s left take %s, which is %s above --keep-bytes: prune never removes the newest case, or the "+
+		"first and the worst of a rule. Raise the limit, or remove some yourself: casebook case rm",
+		cases(p.Cases), size(p.Bytes), size(p.OverBytes))
 }
 
 // cases counts: "1 case", "2 cases".

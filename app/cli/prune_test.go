@@ -113,7 +113,7 @@ func TestWatchPrunes(t *testing.T) {
 	rules := write(t, "rules.json", `{"schema": 1, "rules": [
 	  {"name": "gc-cpu", "warmup": "-1s", "capture": ["goroutine"], "when": {"signal": "goroutines", "above": 5}}]}`)
 	r := casebook(t, t.TempDir(), "watch", "--once", "--for", "10m", "--rules", rules, "--dir", dir, "--keep-cases", "3", url)
-	r.want(t, 0, "removed 1 case that went beyond what is kept", "Case    ")
+	r.want(t, 0, "removed 1 case to stay within the limits", "Case    ")
 	if n := strings.Count(r.errors, "removed 1 case "); n != 2 {
 		t.Errorf("it told %d times of a removal, want at the start and after the case:\n%s", n, r.errors)
 	}

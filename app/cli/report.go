@@ -16,19 +16,19 @@ const reportFile = "report.html"
 
 func reportPath(caseDir string) string { return filepath.Join(caseDir, reportFile) }
 
-// drawReport is writeReport for a case that nothing else is at work on: nobody prunes it meanwhile, and if this process is
-// killed the next watch draws the page.
+// drawReport is writeReport for a case that nothing else is working on: nobody prunes it meanwhile, and if this process
+// is killed, the next watch draws the page.
 func drawReport(f *casefile.Folder, links report.Links) error {
 	return whileNoted(f, func() error { return writeReport(f.Path, links) })
 }
 
-// whileNoted does the drawing of a page with that noted in the case's folder.
+// whileNoted draws a page, with a note about it in the case's folder meanwhile.
 func whileNoted(f *casefile.Folder, draw func() error) error {
 	left, err := f.TakeTodo()
 	if err == nil && left == nil {
 		left, err = f.AddTodo(casefile.TaskDraw)
 	}
-	if err != nil { // somebody is at work on it, who keeps it; or the folder cannot be written to, which the drawing says
+	if err != nil { // somebody else works on the case and keeps it; or the folder is not writable, and draw reports that
 		return draw()
 	}
 	err = draw()
@@ -53,8 +53,8 @@ func writeReport(caseDir string, links report.Links) error {
 	return f.AddFile(reportFile, b.Bytes())
 }
 
-// rewriteReport draws the report with the links that the environment asks for. When that asks for something impossible the
-// report has none.
+// rewriteReport draws the report with the links that the environment asks for. When that asks for something impossible
+// the report has none.
 func rewriteReport(f *casefile.Folder) error {
 	links, err := new(linkFlags).links()
 	return errors.Join(err, drawReport(f, links))
@@ -65,7 +65,7 @@ func reportInput(f *casefile.Folder) report.Input {
 	in := report.Input{Case: f.Case}
 	left := room.Parsing()
 	for _, e := range f.Case.Evidence {
-		data := []byte(nil) // the page names the file as unreadable
+		data := []byte(nil) // the page says that the file is unreadable
 		if (e.GoFormat || e.Kind == casefile.Vitals) && e.Bytes <= left {
 			left -= e.Bytes
 			data, _ = f.Read(e.File)

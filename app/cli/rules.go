@@ -17,8 +17,8 @@ import (
 func rulesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rules",
-		Short: "Check rules, say them in words, try them on recorded vitals",
-		Long: `Rules say when a watch opens a case: a JSON file, given to
+		Short: "Check rules, explain them in words, test them on recorded vitals",
+		Long: `Rules say when a watch opens a case. They are in a JSON file; use it with
 casebook watch --rules. A condition tests one signal,
 
   {"signal": "gc_cpu", "above": 0.15, "for": "5s"}              or "below"
@@ -35,8 +35,8 @@ or asks for more than one,
   {"polling": {"for": "1m"}}                          one that should wait
   {"every": "1h"}                                     a schedule
 
-or is made of others: {"all": […]}, {"any": […]}, {"recovered": {…}}. A rule has
-"cooldown", "per_hour", "once" and "warmup" to bound how often it fires.`,
+or combines other conditions: {"all": […]}, {"any": […]}, {"recovered": {…}}. A
+rule has "cooldown", "per_hour", "once" and "warmup" to limit how often it fires.`,
 		Example: `  casebook rules print > rules.json             the built-in rules to start from
   casebook rules check rules.json
   casebook rules explain rules.json
@@ -63,9 +63,9 @@ func rulesCheck() *cobra.Command {
 	var declared []string
 	cmd := &cobra.Command{
 		Use:   "check FILE",
-		Short: "Check a rules file; tell all its faults",
+		Short: "Check a rules file and list all its faults",
 		Long: `Check reads a rules file as watch would. A signal that is not built in (a gauge
-of the service, a metric of its Prometheus page) must be declared with --signal.
+of the service, a metric on its Prometheus page) must be declared with --signal.
 
 Exit codes: 0 fine, 2 faults.`,
 		Example: `  casebook rules check rules.json
@@ -89,7 +89,7 @@ Exit codes: 0 fine, 2 faults.`,
 }
 
 func signalFlag(cmd *cobra.Command, declared *[]string) {
-	cmd.Flags().StringArrayVar(declared, "signal", nil, "a `name:unit` of the service's own; repeatable")
+	cmd.Flags().StringArrayVar(declared, "signal", nil, "`name:unit` of a signal that is not built in; repeatable")
 }
 
 // declaredSignals reads values of --signal.
@@ -109,7 +109,7 @@ func declaredSignals(declared []string) (*vitals.Catalog, error) {
 	return catalog, nil
 }
 
-// catalogOf has the signals that sources add to the built-in ones.
+// catalogOf returns a catalog with the signals that sources add to the built-in ones.
 func catalogOf(sources []vitals.Source) (*vitals.Catalog, error) {
 	var extra []vitals.Signal
 	for _, source := range sources {
@@ -124,12 +124,12 @@ func catalogOf(sources []vitals.Source) (*vitals.Catalog, error) {
 
 func oneRulesFile(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return fmt.Errorf("%s wants one rules file, for instance: %s rules.json", cmd.CommandPath(), cmd.CommandPath())
+		return fmt.Errorf("%s takes one rules file, for instance: %s rules.json", cmd.CommandPath(), cmd.CommandPath())
 	}
 	return nil
 }
 
-// faultList puts several faults of a rules file one below the other.
+// faultList puts each fault of a rules file on its own line.
 func faultList(file string, err error) error {
 	var list interface{ Unwrap() []error }
 	if !errors.As(err, &list) || len(list.Unwrap()) < 2 {
@@ -143,12 +143,13 @@ func faultList(file string, err error) error {
 	return withSignalHint(errors.New(text.String()))
 }
 
-// withSignalHint says how a signal becomes a known one.
+// withSignalHint says how to declare a signal.
 func withSignalHint(err error) error {
 	if !strings.Contains(err.Error(), "unknown signal") {
 		return err
 	}
-	return fmt.Errorf("%w\n(check and explain know a signal of the service's own by --signal name:unit, test by the recording)", err)
+	return fmt.Errorf("%w\n(check and explain learn signals that are not built in from --signal name:unit, "+
+		"test from the recording)", err)
 }
 
 func plural(n int, noun string) string {
@@ -162,8 +163,8 @@ func rulesExplain() *cobra.Command {
 	var declared []string
 	cmd := &cobra.Command{
 		Use:   "explain [FILE]",
-		Short: "Say every rule in words",
-		Long: `Explain says every rule of a file in words; without FILE the built-in rules. A
+		Short: "Explain every rule in words",
+		Long: `Explain prints every rule of a file in words; without FILE, the built-in rules. A
 signal that is not built in must be declared with --signal.`,
 		Example: `  casebook rules explain
   casebook rules explain rules.json`,

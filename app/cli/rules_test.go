@@ -207,7 +207,7 @@ func TestRulesBadInput(t *testing.T) {
 		want []string
 	}{
 		{"unknown command", []string{"rules", "chekc"}, []string{"unknown command"}},
-		{"check of nothing", []string{"rules", "check"}, []string{"wants one rules file", "for instance"}},
+		{"check of nothing", []string{"rules", "check"}, []string{"takes one rules file", "for instance"}},
 		{"no such file", []string{"rules", "check", "nowhere.json"}, []string{"nowhere.json"}},
 		{"one fault", []string{"rules", "check", write(t, "r.json", strings.Replace(heapRule, "above", "abov", 1))}, []string{"r.json", "line 2", "abov"}},
 		{"explain with faults", []string{"rules", "explain", write(t, "r.json", "{")}, []string{"r.json", "not closed"}},

@@ -18,8 +18,8 @@ type stepView struct {
 	live  bool
 
 	mu    sync.Mutex // guards what follows and out
-	line  bool       // the rewritten line stands on the terminal
-	shown time.Time  // when a progress line was last written to what is no terminal
+	line  bool       // the rewritten line is on the terminal
+	shown time.Time  // when a progress line was last written, if the output is not a terminal
 }
 
 func newStepView(out io.Writer) *stepView {
@@ -50,7 +50,7 @@ func (v *stepView) Say(text string) {
 	v.erase()
 	p := newPrinter(v.out)
 	indent := len(text) - len(strings.TrimLeft(text, " "))
-	if indent > 0 { // a column of its own, not to be wrapped
+	if indent > 0 { // a separate column, which must not be wrapped
 		fmt.Fprintln(v.out, v.stamp()+text)
 		return
 	}
@@ -73,7 +73,7 @@ func (v *stepView) Progress(text string) {
 	}
 }
 
-// show prints a text of its own.
+// show prints a separate text.
 func (v *stepView) show(write func(io.Writer) error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

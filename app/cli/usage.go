@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// usageWidth is the width of help: that of the narrowest terminal still in use.
+// usageWidth is the width of help: the narrowest terminal still in use.
 const usageWidth = 80
 
-// usage prints how a command is used. Cobra's own does not wrap, and lists 30 flags by the alphabet.
+// usage prints how a command is used. Cobra's own does not wrap, and lists 30 flags alphabetically.
 func usage(cmd *cobra.Command) error {
 	w := cmd.OutOrStderr()
 	p := printer{w: w, width: usageWidth}
@@ -31,7 +31,7 @@ func usage(cmd *cobra.Command) error {
 		p.flags(g)
 	}
 	if cmd.HasAvailableSubCommands() {
-		fmt.Fprintf(w, "\n'%s COMMAND --help' says more of one.\n", cmd.CommandPath())
+		fmt.Fprintf(w, "\nRun '%s COMMAND --help' for more about a command.\n", cmd.CommandPath())
 	}
 	return nil
 }
@@ -48,16 +48,16 @@ func (p *printer) commands(cmd *cobra.Command) {
 	}
 }
 
-// A flagGroup is flags that serve one purpose.
+// A flagGroup holds the flags that serve one purpose.
 type flagGroup struct {
 	title string
 	flags []*pflag.Flag
 }
 
-// groupKey is the annotation of a flag that names its group.
+// groupKey is the annotation that names a flag's group.
 const groupKey = "casebook-group"
 
-// group lists a command's flags under a title of their own in its help: those that add defines.
+// group lists the flags that add defines under their own title in the command's help.
 func group(cmd *cobra.Command, title string, add func(*pflag.FlagSet)) {
 	flags := pflag.NewFlagSet(title, pflag.ContinueOnError)
 	flags.SortFlags = false
@@ -66,7 +66,8 @@ func group(cmd *cobra.Command, title string, add func(*pflag.FlagSet)) {
 	cmd.Flags().AddFlagSet(flags)
 }
 
-// groupsOf are a command's flags by group: those without one first, then the groups as they were added.
+// groupsOf returns a command's flags by group: those without a group first, then the groups in the order they were
+// added.
 func groupsOf(cmd *cobra.Command) []flagGroup {
 	groups := []flagGroup{{title: "Flags"}}
 	cmd.Flags().SortFlags = false
@@ -92,7 +93,7 @@ func groupsOf(cmd *cobra.Command) []flagGroup {
 	return groups
 }
 
-// maxFlagColumn bounds the column of flags' names: a longer one has its text on the next line.
+// maxFlagColumn bounds the column of flag names: a longer name has its text on the next line.
 const maxFlagColumn = 26
 
 func (p *printer) flags(g flagGroup) {
@@ -119,7 +120,7 @@ func (p *printer) flags(g flagGroup) {
 	}
 }
 
-// flagLabel is what a person types: "  -o, --output file".
+// flagLabel returns what a person types: "  -o, --output file".
 func flagLabel(f *pflag.Flag) string {
 	label := "  "
 	if f.Shorthand != "" {
@@ -132,14 +133,14 @@ func flagLabel(f *pflag.Flag) string {
 	return label
 }
 
-// defaultText tells a flag's default, where it has one that says something.
+// defaultText returns a flag's default, unless it is a zero value.
 func defaultText(f *pflag.Flag) string {
 	switch f.DefValue {
 	case "", "0", "0s", "false", "[]":
 		return ""
 	}
 	text := strings.Trim(f.DefValue, "[]")
-	if len(text) > usageWidth/2 { // a list, which needs places to break
+	if len(text) > usageWidth/2 { // a list, which needs spaces to wrap at
 		text = strings.ReplaceAll(text, ",", ", ")
 	}
 	if strings.Contains(text, " ") && f.Value.Type() == "string" {

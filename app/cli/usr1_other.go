@@ -4,5 +4,5 @@ package cli
 
 import "os"
 
-// captureSignals: this system has no signal that is the user's to define.
+// captureSignals: this system has no user-defined signal.
 func captureSignals() []os.Signal { return nil }

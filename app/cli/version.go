@@ -40,8 +40,9 @@ func version() string {
 
 const devel = "devel"
 
-// versionOf is "v1.2.0 5ed944a1b2c3 2026-11-22": the module's version, and of a build in a checkout the revision, its date (UTC)
-// and whether files were changed since. Of a checkout Go makes a pseudo-version, which says the same at length: devel.
+// versionOf is "v1.2.0 5ed944a1b2c3 2026-11-22": the module's version, and of a build in a checkout the revision, its
+// date (UTC) and whether files were changed since. Of a checkout Go makes a pseudo-version, which says the same at
+// length: devel.
 func versionOf(info *debug.BuildInfo) string {
 	settings := make(map[string]string, len(info.Settings))
 	for _, s := range info.Settings {

@@ -41,24 +41,23 @@ type watchFlags struct {
 
 func watchCommand() *cobra.Command { return new(watchFlags).command() }
 
-// command is the command whose flags these are.
+// command returns the command that these flags belong to.
 func (f *watchFlags) command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "watch URL…",
 		Short: "Watch services through net/http/pprof; open a case when a rule trips",
-		Long: `Watch samples each target's signals every interval. When a rule trips, it takes
-goroutine, heap, CPU, mutex and block profiles, writes them into a case, and
-says what is wrong. URL is the address of net/http/pprof, such as
+		Long: `Watch samples each target's signals at every interval. When a rule trips, it
+takes goroutine, heap, CPU, mutex and block profiles, writes them into a case,
+and says what is wrong. URL is the address of net/http/pprof, such as
 http://127.0.0.1:6060, https://shop.internal/admin/pprof/ or
-unix:///run/shop.sock; it is tried as it is given, then with /debug/pprof/.
+unix:///run/shop.sock. Watch tries it as given, then with /debug/pprof/.
 
-A target on this machine is also read through /proc and its cgroup: CPU used,
-throttling, limits. Without that, from another machine, only what
-net/http/pprof tells is watched, and what the pages of --prometheus and
---expvar add.
+If the target runs on this machine, watch also reads /proc and its cgroup: CPU
+used, throttling, limits. If it runs on another machine, watch only sees what
+net/http/pprof reports, plus the pages given by --prometheus and --expvar.
 
-On SIGUSR1 it opens a case of every target, whatever the rules say. When it ends
-it says what it did, what the captures cost, and what was refused or not sent.
+SIGUSR1 opens a case for every target, whatever the rules say. At the end, watch
+prints what it did, what the captures cost, and what was refused or not sent.
 
 ` + accessText + `
 
@@ -71,8 +70,8 @@ it says what it did, what the captures cost, and what was refused or not sent.
 ` + linksHelp() + `
 
 Exit codes: 0 nothing found, 1 findings at warning or above (with --once),
-2 wrong usage, or a target that never answered. One of several targets that
-does not answer at the start is tried again every 15 s.`,
+2 wrong usage, or a target never answered. If there are several targets and one
+does not answer at the start, watch tries it again every 15 s.`,
 		Example: `  casebook watch http://127.0.0.1:6060
   casebook watch --once --for 10m http://127.0.0.1:6060 http://127.0.0.1:6061
   casebook watch --rules rules.json --dir /var/lib/casebook localhost:6060
@@ -89,25 +88,27 @@ does not answer at the start is tried again every 15 s.`,
 		RunE: func(cmd *cobra.Command, urls []string) error { return f.run(cmd, urls) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.configFile, "config", "", "YAML or JSON `file` of targets and flags")
-	flags.StringVar(&f.rules, "rules", "", "JSON `file` of rules in place of the built-in ones; see casebook rules")
+	flags.StringVar(&f.configFile, "config", "", "YAML or JSON `file` with targets and flags")
+	flags.StringVar(&f.rules, "rules", "", "JSON `file` with rules that replace the built-in ones; see casebook rules")
 	flags.DurationVar(&f.interval, "interval", casebook.DefaultInterval, "time between samples, 100ms to 1m")
-	flags.DurationVar(&f.limit, "for", 0, "stop this long after the first target answers, when no case is being taken; without it, at Ctrl-C")
+	flags.DurationVar(&f.limit, "for", 0,
+		"stop this long after the first target answers, once no case is being taken (default: run until Ctrl-C)")
 	flags.BoolVar(&f.once, "once", false, "stop after the first case")
-	flags.BoolVar(&f.json, "json", false, "print one JSON object a line for everything that happens")
+	flags.BoolVar(&f.json, "json", false, "print every event as one JSON object per line")
 	group(cmd, "Reaching the target", f.access.add)
-	group(cmd, "Signals beside those of net/http/pprof", func(flags *pflag.FlagSet) {
+	group(cmd, "More signals", func(flags *pflag.FlagSet) {
 		f.sources.add(flags)
 		f.sources.addRequests(flags)
 	})
 	group(cmd, "Evidence", func(flags *pflag.FlagSet) {
-		flags.DurationVar(&f.profile, "profile", casebook.DefaultProfileFor, "how long CPU, mutex and block profiles run, 1s to 5m")
-		flags.BoolVar(&f.rolling, "rolling", false,
-			"keep CPU profiles rolling, so that even a spike of 200 ms is in one; takes the target's only CPU profiler")
+		flags.DurationVar(&f.profile, "profile", casebook.DefaultProfileFor,
+			"how long CPU, mutex and block profiles run, 1s to 5m")
+		flags.BoolVar(&f.rolling, "rolling", false, "take CPU profiles all the time, so that even a spike of 200 ms "+
+			"is in one; this occupies the target's only CPU profiler")
 		f.budget.add(flags)
 	})
 	group(cmd, "Cases", func(flags *pflag.FlagSet) {
-		flags.StringVar(&f.dir, "dir", casebook.DefaultDir, "`folder` that keeps the cases")
+		flags.StringVar(&f.dir, "dir", casebook.DefaultDir, "`folder` with the cases")
 		f.about.add(flags)
 		f.keep.add(flags)
 		f.links.add(flags)
@@ -155,8 +156,9 @@ func (f *watchFlags) run(cmd *cobra.Command, urls []string) error {
 	return nil
 }
 
-// watches makes the watch of each target. All of them tell the same reporters, in which the spool of a collector is one.
-func (f *watchFlags) watches(ctx context.Context, targets []watched, v *watchView, end *ending) (watches []*casebook.Watch, processes []*target.HTTP, err error) {
+// watches creates the watch of each target. All of them share the same reporters, so that a collector has one spool.
+func (f *watchFlags) watches(ctx context.Context, targets []watched, v *watchView, end *ending) (
+	watches []*casebook.Watch, processes []*target.HTTP, err error) {
 	reporters, err := f.report.reporters(f.dir)
 	if err != nil {
 		return nil, nil, err
@@ -191,7 +193,7 @@ func (f *watchFlags) watches(ctx context.Context, targets []watched, v *watchVie
 	return watches, processes, nil
 }
 
-// fault names the target among several.
+// fault adds the target's URL to an error when there are several targets.
 func (t *watched) fault(err error, of int) error {
 	if of < 2 {
 		return err
@@ -199,7 +201,7 @@ func (t *watched) fault(err error, of int) error {
 	return fmt.Errorf("target %s: %w", t.url, err)
 }
 
-// check refuses what casebook.New would take for "the default": a zero that a person typed.
+// check refuses a zero that a person typed: casebook.New would treat it as "the default".
 func (f *watchFlags) check() error {
 	switch {
 	case f.interval <= 0:
@@ -207,7 +209,7 @@ func (f *watchFlags) check() error {
 	case f.profile <= 0:
 		return fmt.Errorf("--profile is %s; it must be from 1s to 5m", f.profile)
 	case f.limit < 0:
-		return fmt.Errorf("--for is %s; it must be positive, or left out to watch until Ctrl-C", f.limit)
+		return fmt.Errorf("--for is %s; it must be positive; without it, watch runs until Ctrl-C", f.limit)
 	}
 	_, err := f.keep.retention()
 	return errors.Join(f.about.check(), f.sources.check(1), err)
@@ -216,7 +218,7 @@ func (f *watchFlags) check() error {
 // warningScore is where severity warning begins.
 const warningScore = 50
 
-// config is what the flags say of one target, but for whom its watch tells.
+// config returns what the flags say about one target, except its reporters.
 func (f *watchFlags) config(ctx context.Context, t *target.HTTP) (cfg casebook.Config, err error) {
 	if err := f.check(); err != nil {
 		return cfg, err
@@ -242,8 +244,9 @@ func (f *watchFlags) config(ctx context.Context, t *target.HTTP) (cfg casebook.C
 	return cfg, err
 }
 
-// newWatch makes the watch of one target.
-func newWatch(cfg casebook.Config, t *target.HTTP, links report.Links, on func(string, casebook.Event)) (*casebook.Watch, error) {
+// newWatch creates the watch of one target.
+func newWatch(cfg casebook.Config, t *target.HTTP, links report.Links, on func(string, casebook.Event)) (
+	*casebook.Watch, error) {
 	cfg.Target = t
 	cfg.OnEvent = func(e casebook.Event) { on(t.URL(), e) }
 	cfg.Draw = func(_ context.Context, f *casefile.Folder) error { return writeReport(f.Path, links) }
@@ -265,7 +268,7 @@ func readRules(file string, catalog *vitals.Catalog) ([]rule.Rule, error) {
 	return rules, nil
 }
 
-// worstScore is the highest score among findings.
+// worstScore returns the highest score among the findings.
 func worstScore(d casefile.Diagnosis) int {
 	worst := 0
 	for _, f := range d.Findings {

@@ -14,14 +14,14 @@ import (
 type budgetValue struct{ limits budget.Limits }
 
 func (b *budgetValue) add(flags *pflag.FlagSet) {
-	flags.Var(b, "budget", "`limits` of what captures may cost the target in an hour, any of the four; -1 is no limit")
+	flags.Var(b, "budget", "`limits` on what captures may cost the target in an hour, any of the four; -1 means no limit")
 }
 
 // budgetText explains the flag, for the help of the commands that have it.
-const budgetText = `What captures cost a target is predicted before, measured after, and bounded by
---budget for any 60 minutes, over restarts too: CPU time, bytes kept, all stops
-of the world together, and the longest single one. What the budget refuses is
-listed in the case with the reason.`
+const budgetText = `Casebook predicts what a capture costs the target, measures it afterwards, and
+keeps the sum of any 60 minutes within --budget, also across restarts: CPU time,
+bytes kept, total stop-the-world time, and the longest single stop. The case
+lists what the budget refused, with the reason.`
 
 // Set reads the limits that are given; the others keep their defaults.
 func (b *budgetValue) Set(text string) error {
@@ -76,18 +76,18 @@ func setBytes(to *int64, text string) error {
 	return err
 }
 
-// checkLimit refuses what package budget would take for the default (0) or for no limit (negative).
+// checkLimit refuses what package budget would treat as the default (0) or as no limit (negative).
 func checkLimit(v int64, text string) error {
 	switch {
 	case v == 0:
-		return fmt.Errorf("a limit of %s would refuse everything; %s is no limit", text, unlimited)
+		return fmt.Errorf("a limit of %s would refuse everything; %s means no limit", text, unlimited)
 	case v < 0:
-		return fmt.Errorf("a limit of %s is negative; %s is no limit", text, unlimited)
+		return fmt.Errorf("a limit of %s is negative; %s means no limit", text, unlimited)
 	}
 	return nil
 }
 
-// String is the value as Set reads it, with the defaults of what was not given.
+// String returns the value as Set reads it, with the defaults of what was not given.
 func (b *budgetValue) String() string {
 	l := budget.New(b.limits, budget.State{}, time.Now()).Status(time.Now()).Limits
 	bytes := byteCount(l.Bytes)

@@ -13,8 +13,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// A watchFile is what the file of --config says: targets, and flags by their names. The flags are the only list of what may be
-// set; the file has no names of its own but targets and url.
+// A watchFile is what the file of --config says: targets, and flags by their names. The flags are the only list of what
+// can be set; the file adds only the names targets and url.
 type watchFile struct {
 	common  []setting
 	targets []targetSettings
@@ -38,11 +38,12 @@ const (
 )
 
 // configText explains the file, for the help of watch.
-const configText = `--config reads targets and flags from a YAML or JSON file: flags by their names
-for all targets, and below "targets" URLs, or maps of url and the flags that
-concern this target alone. What the command line says goes before the file.`
+const configText = `--config reads targets and flags from a YAML or JSON file. Flags at the top
+level, by their names, apply to all targets. "targets" is a list of URLs, or of
+maps with a url and the flags of that target alone. The command line takes
+precedence over the file.`
 
-// readWatchFile reads the file of --config. All faults are told at once, each with its line.
+// readWatchFile reads the file of --config. It reports all faults at once, each with its line.
 func readWatchFile(name string, flags *pflag.FlagSet) (watchFile, error) {
 	data, err := readSmall(name)
 	if err != nil {
@@ -53,7 +54,7 @@ func readWatchFile(name string, flags *pflag.FlagSet) (watchFile, error) {
 	var doc yaml.Node
 	switch err := dec.Decode(&doc); {
 	case errors.Is(err, io.EOF):
-		r.fault(1, "is empty; it wants targets: and below it a list of URLs")
+		r.fault(1, "is empty; it needs targets: and below it a list of URLs")
 	case err != nil:
 		return watchFile{}, fmt.Errorf("--config %s: %w", name, err)
 	default:
@@ -81,7 +82,7 @@ func (r *configReader) fault(line int, format string, args ...any) {
 
 func (r *configReader) document(n *yaml.Node) {
 	if n.Kind != yaml.MappingNode {
-		r.fault(n.Line, "wants names and values: targets, and the flags of casebook watch")
+		r.fault(n.Line, "must have names and values: targets, and the flags of casebook watch")
 		return
 	}
 	r.pairs(n, func(key string, value *yaml.Node) {
@@ -118,7 +119,7 @@ func resolve(n *yaml.Node) *yaml.Node {
 
 func (r *configReader) targets(n *yaml.Node) {
 	if n.Kind != yaml.SequenceNode || len(n.Content) == 0 {
-		r.fault(n.Line, "targets wants a list of URLs, or of maps with a url")
+		r.fault(n.Line, "targets must be a list of URLs, or of maps with a url")
 		return
 	}
 	for _, item := range n.Content {
@@ -128,7 +129,7 @@ func (r *configReader) targets(n *yaml.Node) {
 		case yaml.MappingNode:
 			r.target(item)
 		default:
-			r.fault(item.Line, "a target is a URL, or a map with a url")
+			r.fault(item.Line, "a target must be a URL, or a map with a url")
 		}
 	}
 }
@@ -141,18 +142,18 @@ func (r *configReader) target(n *yaml.Node) {
 			t.url = value.Value
 		case !r.known(key, value.Line, keyURL):
 		case ofWholeWatch(key):
-			r.fault(value.Line, "%s is for the whole watch: set it above targets", key)
+			r.fault(value.Line, "%s is for the whole watch: set it at the top level", key)
 		default:
 			t.flag = append(t.flag, r.setting(key, value))
 		}
 	})
 	if t.url == "" {
-		r.fault(n.Line, "a target wants its url, such as http://127.0.0.1:6060")
+		r.fault(n.Line, "a target needs its url, such as http://127.0.0.1:6060")
 	}
 	r.file.targets = append(r.file.targets, t)
 }
 
-// known reports whether a name is a flag's that a file may set.
+// known reports whether a name is a flag that a file may set.
 func (r *configReader) known(key string, line int, also string) bool {
 	var names []string
 	r.flags.VisitAll(func(f *pflag.Flag) {
@@ -176,14 +177,14 @@ func (r *configReader) setting(key string, n *yaml.Node) setting {
 	case yaml.SequenceNode:
 		for _, item := range n.Content {
 			if item = resolve(item); item.Kind != yaml.ScalarNode {
-				r.fault(item.Line, "%s wants texts or numbers in its list", key)
+				r.fault(item.Line, "the list of %s must have texts or numbers", key)
 			}
 			s.values = append(s.values, item.Value)
 		}
 	case yaml.MappingNode:
 		r.pairs(n, func(name string, value *yaml.Node) {
 			if value.Kind != yaml.ScalarNode {
-				r.fault(value.Line, "%s wants texts or numbers for its names", key)
+				r.fault(value.Line, "the values below %s must be texts or numbers", key)
 			}
 			s.values = append(s.values, name+"="+value.Value)
 		})
@@ -191,8 +192,8 @@ func (r *configReader) setting(key string, n *yaml.Node) setting {
 	return s
 }
 
-// ofWholeWatch reports whether a flag concerns all targets of a watch at once: when it ends, where its cases go and what is kept
-// of them, and whom it tells.
+// ofWholeWatch reports whether a flag applies to all targets of a watch at once: when the watch ends, where its cases
+// go, which of them it keeps, and where it reports them.
 func ofWholeWatch(name string) bool {
 	var whole watchFlags
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
@@ -201,7 +202,7 @@ func ofWholeWatch(name string) bool {
 	return flags.Lookup(name) != nil || slices.Contains([]string{"for", "once", "json", "dir"}, name)
 }
 
-// apply sets flags as the command line would. Of several settings of a flag the last counts, except that maps are joined.
+// apply sets flags as the command line would. If a flag is set several times, the last value counts; maps are merged.
 func apply(flags *pflag.FlagSet, settings []setting) error {
 	last := make(map[string]int)
 	for i, s := range settings {
@@ -222,7 +223,7 @@ func apply(flags *pflag.FlagSet, settings []setting) error {
 
 const mapType = "stringToString" // pflag's word for a flag of names and values
 
-// at says where in the file a setting stands; nothing for the command line's.
+// at says on which line of the file a setting is; "" for a setting of the command line.
 func (s *setting) at() string {
 	if s.line == 0 {
 		return ""
@@ -230,7 +231,7 @@ func (s *setting) at() string {
 	return fmt.Sprintf("line %d: ", s.line)
 }
 
-// given are the flags that the command line gave.
+// given returns the flags on the command line.
 func given(flags *pflag.FlagSet) []setting {
 	var all []setting
 	flags.Visit(func(f *pflag.Flag) {
@@ -245,13 +246,13 @@ func given(flags *pflag.FlagSet) []setting {
 	return all
 }
 
-// A watched is one target, and the flags that hold for it.
+// A watched is one target, and the flags that apply to it.
 type watched struct {
 	url   string
 	flags *watchFlags
 }
 
-// watched is what is to be watched: the URLs of the command line, and the targets of --config, whose flags f takes over.
+// watched returns what to watch: the URLs on the command line and the targets of --config, whose flags f takes over.
 func (f *watchFlags) watched(cmd *cobra.Command, urls []string) ([]watched, error) {
 	var file watchFile
 	fromLine := given(cmd.Flags())
@@ -270,7 +271,7 @@ func (f *watchFlags) watched(cmd *cobra.Command, urls []string) ([]watched, erro
 		file.targets = append(file.targets, targetSettings{url: u})
 	}
 	if len(file.targets) == 0 {
-		return nil, fmt.Errorf("--config %s: it has no targets, and no URL is given", f.configFile)
+		return nil, fmt.Errorf("--config %s: it has no targets, and the command line has no URL", f.configFile)
 	}
 	if err := errors.Join(f.check(), f.sources.check(len(file.targets))); err != nil {
 		return nil, err
@@ -286,7 +287,7 @@ func (f *watchFlags) watched(cmd *cobra.Command, urls []string) ([]watched, erro
 	return all, nil
 }
 
-// with is fresh flags with the settings applied, one list after the other.
+// with returns fresh flags with the settings applied, one list after the other.
 func (f *watchFlags) with(settings ...[]setting) (*watchFlags, error) {
 	var fresh watchFlags
 	if err := apply(fresh.command().Flags(), slices.Concat(settings...)); err != nil {

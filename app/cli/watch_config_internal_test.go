@@ -88,11 +88,11 @@ func TestWatchConfigIsJSONToo(t *testing.T) {
 func TestWatchConfigFaults(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"empty":                 {"", "is empty"},
-		"no map":                {"- a\n", "line 1: wants names and values"},
+		"no map":                {"- a\n", "line 1: must have names and values"},
 		"no targets":            {"interval: 1s\n", "no targets"},
 		"unknown name":          {"intervall: 1s\ntargets: [a]\n", `line 1: unknown name "intervall"; did you mean interval?`},
 		"unknown in a target":   {"targets:\n  - ulr: x\n", `line 2: unknown name "ulr"; did you mean url?`},
-		"no url":                {"targets:\n  - service: x\n", "line 2: a target wants its url"},
+		"no url":                {"targets:\n  - service: x\n", "line 2: a target needs its url"},
 		"whole watch's":         {"targets:\n  - url: x\n    webhook: https://a\n", "line 3: webhook is for the whole watch"},
 		"bad value":             {"targets: [a]\ninterval: soon\n", "line 2:"},
 		"twice":                 {"interval: 1s\ninterval: 2s\ntargets: [a]\n", `"interval" is there twice`},
@@ -102,7 +102,7 @@ func TestWatchConfigFaults(t *testing.T) {
 		"no YAML":               {"targets: [a\n", "yaml: "},
 		"two documents":         {"targets: [a]\n---\ntargets: [b]\n", "second document"},
 		"config in config":      {"config: x\ntargets: [a]\n", `unknown name "config"`},
-		"nested list":           {"metric: [[a]]\ntargets: [a]\n", "metric wants texts"},
+		"nested list":           {"metric: [[a]]\ntargets: [a]\n", "the list of metric must have texts"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var f watchFlags

@@ -9,7 +9,8 @@ import (
 	"github.com/gocasebook/casebook"
 )
 
-// An ending decides when a watch of --once or --for stops: never in the middle of a case, nor before each target was looked at.
+// An ending decides when a watch with --once or --for stops: never in the middle of a case, or before it has looked at
+// each target.
 type ending struct {
 	stop    func()
 	once    bool
@@ -71,12 +72,12 @@ func (e *ending) end() {
 	}
 }
 
-// askAgain is between two attempts to begin the watch of a target that did not answer.
+// askAgain is the time between two attempts to start the watch of a target that did not answer.
 const askAgain = 15 * time.Second
 
-// runAll runs the watches until all have ended. One whose target does not answer at the start is told of, and is tried again as long
-// as another one runs: a target that hangs must not keep the others from being watched. It fails when none can begin, and at the end
-// for those that never began.
+// runAll runs the watches until all have ended. One whose target does not answer at the start is told of, and is tried
+// again as long as another one runs: a target that hangs must not keep the others from being watched. It fails when
+// none can begin, and at the end for those that never began.
 func runAll(ctx context.Context, watches []*casebook.Watch, refused func(i int, err error)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -90,7 +91,7 @@ func runAll(ctx context.Context, watches []*casebook.Watch, refused func(i int, 
 					refused(i, err)
 				}
 			})
-			if errors.Is(errs[i], context.Canceled) { // before it had begun: by another's failure, or by Ctrl-C
+			if errors.Is(errs[i], context.Canceled) { // before it had started: by another's failure, or by Ctrl-C
 				errs[i] = nil
 			}
 		})
@@ -109,7 +110,7 @@ type beginning struct {
 
 var errNoneBegan = errors.New("no target answered")
 
-// run watches one target, once it answers. The error is why the watch ended by itself, or the last that kept it from beginning.
+// run watches one target, once it answers. The error says why the watch ended by itself, or why it could not start.
 func (b *beginning) run(ctx context.Context, w *casebook.Watch, refused func(error)) (err error) {
 	for try := 0; ; try++ {
 		before := w.Status().Ticks

@@ -8,8 +8,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// remember keeps what the summary tells of a target's signals. A process that takes another's place begins anew. v.mu is
-// held.
+// remember keeps what the summary says about a target's signals. If another process replaces the target, it starts
+// again. v.mu is held.
 func (v *watchView) remember(url string, e *casebook.Event) {
 	switch e.Kind {
 	case casebook.Sampled:
@@ -22,7 +22,7 @@ func (v *watchView) remember(url string, e *casebook.Event) {
 	}
 }
 
-// moved is what moved of a target, whether or not a rule tripped. v.mu is held.
+// moved returns the signals of a target that moved, whether or not a rule tripped. v.mu is held.
 func (v *watchView) moved(url string) []vitals.Move {
 	if m := v.moves[url]; m != nil {
 		return m.Moved()

@@ -6,8 +6,8 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// nameOf is what lines of one target among several begin with: its name, with its address where another has the same name, and
-// the address alone until it has answered. Alone a target needs no name: "".
+// nameOf is what lines of one target among several begin with: its name, with its address where another has the same
+// name, and the address alone until it has answered. Alone a target needs no name: "".
 func (v *watchView) nameOf(target string, t casefile.Target) string {
 	if !v.many {
 		return ""

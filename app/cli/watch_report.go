@@ -16,7 +16,7 @@ import (
 	"github.com/gocasebook/casebook/reporter"
 )
 
-// reportFlags are the flags of who is told of a case.
+// reportFlags say where cases are reported.
 type reportFlags struct {
 	webhook   string
 	slack     string
@@ -28,15 +28,17 @@ type reportFlags struct {
 
 func (f *reportFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.webhook, "webhook", "",
-		"POST each case as JSON to this `URL`; env:NAME and file:PATH say where it is, for other users can see flags")
-	flags.StringVar(&f.slack, "slack", "", "POST a text on each case to this Slack webhook `URL`, or env:NAME, or file:PATH")
-	flags.StringVar(&f.exec, "exec", "", "run this `command` for each case, without a shell; the case's folder is its last argument")
+		"POST each case as JSON to this `URL`; env:NAME or file:PATH reads it from there, because other users can see flags")
+	flags.StringVar(&f.slack, "slack", "",
+		"POST a text about each case to this Slack webhook `URL`, or env:NAME, or file:PATH")
+	flags.StringVar(&f.exec, "exec", "",
+		"run this `command` for each case, without a shell; its last argument is the case's folder")
 	flags.StringVar(&f.file, "report-file", "", "append each case as a line of JSON to this `file`")
 	flags.StringVar(&f.collector, "collector", "", "upload each case to this `URL`, or env:NAME, or file:PATH")
-	flags.StringVar(&f.token, "collector-token-file", "", "`file` that holds the token of --collector")
+	flags.StringVar(&f.token, "collector-token-file", "", "`file` with the token for --collector")
 }
 
-// reporters are what the flags ask for. An error names every flag at fault.
+// reporters returns the reporters that the flags ask for. An error names every flag at fault.
 func (f *reportFlags) reporters(dir string) ([]reporter.Reporter, error) {
 	var all []reporter.Reporter
 	var errs []error
@@ -66,7 +68,7 @@ func (f *reportFlags) reporters(dir string) ([]reporter.Reporter, error) {
 	return all, errors.Join(errs...)
 }
 
-// spoolFolder is where, in the folder of cases, reports wait that could not be sent.
+// spoolFolder is the folder, in the folder of cases, for reports that could not be sent yet.
 const spoolFolder = ".spool"
 
 func webhook(dir, value string, format reporter.Format, name string) (reporter.Reporter, error) {
@@ -79,13 +81,13 @@ func webhook(dir, value string, format reporter.Format, name string) (reporter.R
 	})
 }
 
-// secretURL is the URL that a flag gives, or that a variable of the environment or a file holds: every user of the machine
+// secretURL returns the URL in a flag, or in the environment variable or file that it names: every user of the machine
 // can read the flags of a process, and the path of a webhook is often its password.
 func secretURL(value string) (string, error) {
 	text := value
 	if name, ok := strings.CutPrefix(value, "env:"); ok {
 		if text = strings.TrimSpace(os.Getenv(name)); text == "" {
-			return "", fmt.Errorf("the variable %s is not set, or empty; it should hold the URL", render.Plain(name))
+			return "", fmt.Errorf("the variable %s is not set or is empty; it must hold the URL", render.Plain(name))
 		}
 	}
 	if file, ok := strings.CutPrefix(value, "file:"); ok {
@@ -94,7 +96,7 @@ func secretURL(value string) (string, error) {
 			return "", err
 		}
 		if text = strings.TrimSpace(string(data)); text == "" {
-			return "", fmt.Errorf("%s is empty; it should hold the URL", render.Plain(file))
+			return "", fmt.Errorf("%s is empty; it must hold the URL", render.Plain(file))
 		}
 	}
 	return text, checkReportURL(text)
@@ -112,28 +114,31 @@ func (f *reportFlags) toCollector(dir string) (reporter.Reporter, error) {
 	return reporter.Collector(reporter.CollectorConfig{URL: to, Token: token, Spool: filepath.Join(dir, spoolFolder)})
 }
 
-// checkReportURL says in a user's words what package reporter refuses. Its errors show the host alone: the path of a
+// checkReportURL says in a user's words what package reporter refuses. Its errors show only the host: the path of a
 // webhook is often its password.
 func checkReportURL(text string) error {
 	u, err := url.Parse(text)
 	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return errors.New("that is no URL like https://host/path (it is not shown: parts of it may be secret)")
+		return errors.New("that is not a URL like https://host/path (it is not shown: parts of it may be secret)")
 	}
 	ip := net.ParseIP(u.Hostname())
 	if u.Scheme == "http" && u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return fmt.Errorf("http://%s is not encrypted, and everybody on the way could read the cases; use https", render.Plain(u.Host))
+		return fmt.Errorf("http://%s is not encrypted, and anybody on the network path could read the cases; use https",
+			render.Plain(u.Host))
 	}
 	return nil
 }
 
-// command is the reporter of --exec. It reads no quotes, for half of a shell's rules would be worse than none.
+// command returns the reporter of --exec. It does not interpret quotes: half of a shell's rules would be worse than
+// none.
 func command(line string) (reporter.Reporter, error) {
 	words := strings.Fields(line)
 	switch {
 	case len(words) == 0:
 		return reporter.Reporter{}, errors.New("the command is empty; for instance: --exec ./notify.sh")
 	case strings.ContainsAny(line, "\"'`$|&;<>"):
-		return reporter.Reporter{}, fmt.Errorf("%s has signs in it that only a shell knows; put it into a script, and give that", render.Plain(line))
+		return reporter.Reporter{}, fmt.Errorf("%s contains characters that only a shell understands; "+
+			"put it into a script and give that", render.Plain(line))
 	}
 	if _, err := exec.LookPath(words[0]); err != nil {
 		return reporter.Reporter{}, fmt.Errorf("%w; give the command's path, and make it executable", err)
@@ -141,10 +146,10 @@ func command(line string) (reporter.Reporter, error) {
 	return reporter.Exec(words[0], words[1:]...), nil
 }
 
-// canAppend reports whether the file of --report-file can be written: now, and not when the first case is lost.
+// canAppend checks that the file of --report-file can be written: now, not when the first case is lost.
 func canAppend(path string) error {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // opening a pipe could block for ever
-		return fmt.Errorf("%s is not a regular file; name one, or one that is to be made", path)
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // opening a pipe could block forever
+		return fmt.Errorf("%s is not a regular file; name a regular file, or one that does not exist yet", path)
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
@@ -164,7 +169,8 @@ func readToken(file string) (string, error) {
 	}
 	token := strings.TrimSpace(string(data))
 	if token == "" || strings.ContainsAny(token, "\r\n\x00") {
-		return "", fmt.Errorf("its token, --collector-token-file: %s should hold the token and nothing else, on one line", file)
+		return "", fmt.Errorf("its token, --collector-token-file: %s must hold the token on one line, and nothing else",
+			file)
 	}
 	return token, nil
 }

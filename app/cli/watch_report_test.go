@@ -189,7 +189,7 @@ func TestReportURLsFromElsewhere(t *testing.T) {
 	for _, c := range []struct{ value, want string }{
 		{"env:CASEBOOK_TEST_EMPTY", "the variable CASEBOOK_TEST_EMPTY is not set, or empty"},
 		{"env:", "is not set, or empty"},
-		{"file:" + write(t, "hook", "\n"), "is empty; it should hold the URL"},
+		{"file:" + write(t, "hook", "\n"), "is empty; it must hold the URL"},
 		{"file:/nonexistent", "no such file"},
 		{"file:" + write(t, "hook", "http://s3cret.example.com/x"), "not encrypted"},
 		{"file:" + write(t, "hook", "s3cret"), "that is no URL"},

@@ -16,7 +16,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// sourceFlags are the flags of signals beside net/http/pprof's.
+// sourceFlags are the flags for signals that net/http/pprof does not have.
 type sourceFlags struct {
 	prometheus string
 	metrics    []string
@@ -26,17 +26,19 @@ type sourceFlags struct {
 }
 
 func (f *sourceFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.prometheus, "prometheus", "", "`URL` of the target's Prometheus page: its metrics become signals, the page is kept in cases")
+	flags.StringVar(&f.prometheus, "prometheus", "",
+		"`URL` of the target's Prometheus page: its metrics become signals, and cases keep the page")
 	flags.StringArrayVar(&f.metrics, "metric", nil,
-		"`metric` of that page, such as jobs_total{queue=\"mail\"}; repeatable; without it, the usual ones")
+		"`metric` on that page, such as jobs_total{queue=\"mail\"}; repeatable (default: the usual ones)")
 	flags.StringVar(&f.expvar, "expvar", "", "`URL` of the target's expvar page (/debug/vars), for --var")
-	flags.StringSliceVar(&f.vars, "var", nil, "`names` of numbers of that page that become signals, such as queue.length")
+	flags.StringSliceVar(&f.vars, "var", nil, "`names` of numbers on that page to use as signals, such as queue.length")
 }
 
 func (f *sourceFlags) check(targets int) error {
 	switch {
 	case targets > 1 && (f.prometheus != "" || f.expvar != "" || strings.Contains(f.requests, "://")):
-		return errors.New("--prometheus, --expvar and the URL of --http-metrics are pages of one process: watch its URL alone")
+		return errors.New("--prometheus, --expvar and the URL of --http-metrics are pages of one process: watch its " +
+			"URL alone")
 	case f.prometheus == "" && len(f.metrics) > 0:
 		return errors.New("--metric selects from the page of --prometheus, which is not given")
 	case f.expvar == "" && len(f.vars) > 0:
@@ -47,20 +49,21 @@ func (f *sourceFlags) check(targets int) error {
 	return nil
 }
 
-// addRequests adds the flag of a watch, which has the time that rates need.
+// addRequests adds the flag that only a watch has: rates need some time.
 func (f *sourceFlags) addRequests(flags *pflag.FlagSet) {
 	flags.StringVar(&f.requests, "http-metrics", requestsAuto,
-		"`URL` of a Prometheus page whose usual metrics of requests become http_rate, http_errors, http_latency_p99 …; auto is /metrics of the target, off is none")
+		"`URL` of a Prometheus page whose usual request metrics become http_rate, http_errors, http_latency_p99 …; "+
+			"auto is /metrics on the target, off is none")
 }
 
-// The values of --http-metrics that are no URL.
+// The values of --http-metrics that are not a URL.
 const (
 	requestsAuto = "auto"
 	requestsOff  = "off"
 )
 
-// requestSource makes signals of requests of a page. One that a person named must be there; one that is guessed is asked for and,
-// when it is not there or has nothing, left alone.
+// requestSource makes signals of requests of a page. One that a person named must be there; one that is guessed is
+// asked for and, when it is not there or has nothing, left alone.
 func (f *sourceFlags) requestSource(ctx context.Context, t *target.HTTP) ([]vitals.Source, error) {
 	page, guessed := f.requests, f.requests == requestsAuto
 	switch page {
@@ -119,8 +122,8 @@ func (f *sourceFlags) sources(ctx context.Context, t *target.HTTP) (sources []vi
 	return sources, pages, nil
 }
 
-// learnExpvar reads the page once, so that a wrong address and a misspelt name are told now and not by a rule that never
-// trips.
+// learnExpvar reads the page once, so that a wrong address and a misspelt name are told now and not by a rule that
+// never trips.
 func learnExpvar(ctx context.Context, t *target.HTTP, page string, names []string) (vitals.Source, error) {
 	s, err := t.Expvar(page, names...)
 	if err == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-const quietLine = 10 * time.Second // between lines when the output is no terminal
+const quietLine = 10 * time.Second // between lines when the output is not a terminal
 
 func (v *watchView) sample(url, prefix string, e casebook.Event) {
 	if v.live && !v.many {
@@ -23,24 +23,25 @@ func (v *watchView) sample(url, prefix string, e casebook.Event) {
 	}
 }
 
-// longLine is room for all that a line without a terminal may say: it goes into a log.
+// longLine is enough for everything in a line that does not go to a terminal but to a log.
 const longLine = 1000
 
-// rewrite puts the text in the place of the rewritten line.
+// rewrite replaces the rewritten line with the text.
 func (v *watchView) rewrite(text string) {
 	v.clear()
 	v.status = clip(text, v.width-1)
 	fmt.Fprint(v.err, v.status)
 }
 
-// A spanning is evidence that is being taken and spans time: several kinds at once.
+// A spanning is evidence that is being taken and takes time: several kinds at once.
 type spanning struct {
 	kinds []string
 	until time.Time
 	span  time.Duration
 }
 
-// capturing tells that a profile has begun. On a terminal the rewritten line counts its seconds; elsewhere each is said once.
+// capturing shows that a profile has started. On a terminal the rewritten line counts its seconds; elsewhere each
+// profile gets one line.
 func (v *watchView) capturing(prefix string, e casebook.Event) {
 	s, span := &v.spans, time.Duration(e.Evidence.Seconds*float64(time.Second))
 	if e.Time.After(s.until) {
@@ -54,10 +55,10 @@ func (v *watchView) capturing(prefix string, e casebook.Event) {
 		v.rewrite(prefix + s.text(e.Time))
 		return
 	}
-	v.line(fmt.Sprintf("%s  %s profile begins, %s", prefix, e.Evidence.Kind, roughly(span)))
+	v.line(fmt.Sprintf("%s  %s profile started, %s", prefix, e.Evidence.Kind, roughly(span)))
 }
 
-// profiling reports whether evidence is being taken that spans time.
+// profiling reports whether evidence that takes time is being taken.
 func (v *watchView) profiling(now time.Time) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -73,8 +74,8 @@ func (s *spanning) text(now time.Time) string {
 	return fmt.Sprintf("profiling %s: %.0f of %.0f s  ", strings.Join(s.kinds, ", "), gone.Seconds(), s.span.Seconds())
 }
 
-// A sign is a signal that people look at first. In a line that has not room for all, those of the lowest rank go first: what
-// tells what is wrong outlasts what tells how much of it there is.
+// A sign is a signal that people look at first. In a line that has not room for all, those of the lowest rank go first:
+// what tells what is wrong outlasts what tells how much of it there is.
 type sign struct {
 	id    vitals.ID
 	label string
@@ -91,7 +92,7 @@ func signs() []sign {
 	}
 }
 
-// sampleText shows the signals people look at first, as many as there is room for.
+// sampleText shows the signals that people look at first, as many as fit.
 func sampleText(s *vitals.Sample, room int) string {
 	type shown struct {
 		text string

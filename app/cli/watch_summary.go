@@ -14,7 +14,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// summaries say at the end of a watch what it did, what that cost, and what did not work.
+// summaries prints at the end of a watch what it did, what that cost, and what did not work.
 func (v *watchView) summaries(watches []*casebook.Watch) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -46,13 +46,13 @@ func (p *printer) summary(name string, s casebook.Status) {
 	}
 }
 
-// samplesText counts samples, and of those that went wrong only what there is.
+// samplesText counts samples, and names the kinds of bad samples only if there are any.
 func samplesText(s casebook.Status) string {
 	parts := []string{plural(int(s.Ticks), "sample")}
 	for _, c := range [...]struct {
 		n    uint64
 		what string
-	}{{s.Late, "late"}, {s.Dropped, "left out"}, {s.Failed, "failed"}} {
+	}{{s.Late, "late"}, {s.Dropped, "skipped"}, {s.Failed, "failed"}} {
 		if c.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
 		}
@@ -68,7 +68,7 @@ func casesText(s casebook.Status) string {
 	return text
 }
 
-// spentText is what captures did cost of what they may: "CPU 1.2s of 36s, …".
+// spentText returns what captures cost, and their limits: "CPU 1.2s of 36s, …".
 func spentText(s budget.Status) string {
 	l := s.Limits
 	return fmt.Sprintf("CPU %s%s, disk %s%s, stopped world %s%s",
@@ -85,7 +85,7 @@ func atMost[T time.Duration | int64](limit T, text string) string {
 	return " of " + text
 }
 
-// summaryLines tell of what was refused, and of what did not work.
+// summaryLines says what was refused, and what did not work.
 func summaryLines(s casebook.Status) []string {
 	var lines []string
 	for _, kind := range slices.Sorted(maps.Keys(s.Budget.Refused)) {
@@ -106,8 +106,8 @@ func summaryLines(s casebook.Status) []string {
 
 func windowsText(s recorder.CPUStatus) string {
 	text := "rolling CPU profile: " + plural(s.Taken, "window") + " taken"
-	if s.Failed > 1 { // one is the window that the end of the watch cut off
-		text += fmt.Sprintf(", %d tries gave none", s.Failed)
+	if s.Failed > 1 { // the end of the watch cuts one window off
+		text += fmt.Sprintf(", %d failed", s.Failed)
 	}
 	return text
 }

@@ -48,7 +48,7 @@ func newWatchView(out, err io.Writer, many bool) *watchView {
 	return v
 }
 
-// show tells of an event. The catalog is that of the target's watch: it names what --json prints.
+// show prints an event. The catalog is the one of the target's watch: it names what --json prints.
 func (v *watchView) show(url string, catalog *vitals.Catalog, e casebook.Event) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -105,7 +105,7 @@ func (v *watchView) print(url string, catalog *vitals.Catalog, e casebook.Event)
 	}
 }
 
-// failedText says what has no case. A rule has signals; what else opens cases has none.
+// failedText says what did not get a case. A rule has signals; other triggers have none.
 func failedText(e casebook.Event) string {
 	what := "the case could not be written: "
 	if e.Trigger.Signal != "" {
@@ -114,14 +114,14 @@ func failedText(e casebook.Event) string {
 	return what + e.Err.Error()
 }
 
-// extra names the signals of --prometheus and --expvar: rules need their names.
+// extra names the signals from --prometheus and --expvar: rules need their names.
 func (v *watchView) extra(prefix string, catalog *vitals.Catalog) {
 	var names []string
 	for _, s := range catalog.Extra() {
 		names = append(names, s.Name)
 	}
 	if len(names) > 0 {
-		v.line(prefix + "signals beside the usual ones: " + strings.Join(names, ", "))
+		v.line(prefix + "more signals: " + strings.Join(names, ", "))
 	}
 }
 
@@ -133,7 +133,7 @@ func trippedText(t casefile.Trigger, tripped string) string {
 	return "rule " + t.Rule + tripped + t.Text
 }
 
-// missedText says why evidence is not there. A refusal is no failure, and names its kind itself.
+// missedText says why evidence is missing. A refusal is not a failure, and names its kind itself.
 func missedText(err error) string {
 	if refused := (*budget.RefusedError)(nil); errors.As(err, &refused) {
 		return "budget: " + refused.Error()
@@ -141,7 +141,7 @@ func missedText(err error) string {
 	return "not taken: " + err.Error()
 }
 
-// recovered tells of what an earlier process left behind: the case it was taking, or its black box.
+// recovered reports what an earlier process left behind: the case it was taking, or its black box.
 func (v *watchView) recovered(prefix string, e casebook.Event) {
 	switch {
 	case e.Err != nil && e.Path == "":
@@ -150,7 +150,7 @@ func (v *watchView) recovered(prefix string, e casebook.Event) {
 	case e.Case.Trigger.Rule == blackbox.Killed:
 		t := e.Case.Trigger
 		v.line(fmt.Sprintf("%s%s ended at %s: %s", prefix, e.Case.Target.Name, t.Time.Local().Format(time.DateTime), t.Text))
-		v.line(prefix + "made a case of its last vitals: " + e.Path)
+		v.line(prefix + "wrote a case with its last vitals: " + e.Path)
 	default:
 		v.line(prefix + "finished the case that an earlier watch left behind: " + e.Path)
 	}
@@ -161,7 +161,7 @@ func (v *watchView) recovered(prefix string, e casebook.Event) {
 
 func (v *watchView) pruned(prefix string, e casebook.Event) {
 	if n := len(e.Pruned.Removed); n > 0 {
-		v.line(fmt.Sprintf("%sremoved %s that went beyond what is kept (%s)", prefix, cases(n), size(e.Pruned.Freed)))
+		v.line(fmt.Sprintf("%sremoved %s to stay within the limits (%s)", prefix, cases(n), size(e.Pruned.Freed)))
 	}
 	if e.Pruned.OverBytes > 0 {
 		v.line(prefix + overText(e.Pruned))
@@ -171,7 +171,7 @@ func (v *watchView) pruned(prefix string, e casebook.Event) {
 	}
 }
 
-// closed prints the diagnosis to stdout. The case of a process that died was announced by nothing before.
+// closed prints the diagnosis to stdout. For a process that died, nothing has announced the case before.
 func (v *watchView) closed(prefix string, e casebook.Event) {
 	if t := e.Case.Trigger; t.Rule == blackbox.Killed {
 		v.line(prefix + "the process that answered here is gone: " + t.Text)
@@ -187,7 +187,7 @@ func (v *watchView) closed(prefix string, e casebook.Event) {
 	fmt.Fprintf(v.out, "Report  %s\n", reportPath(e.Path))
 }
 
-// line prints one line; a longer one is wrapped on a terminal, and left to grep elsewhere.
+// line prints one line. A longer line is wrapped on a terminal, but not elsewhere, so that grep finds it.
 func (v *watchView) line(text string) {
 	v.clear()
 	text = render.Plain(text)
@@ -198,10 +198,10 @@ func (v *watchView) line(text string) {
 	fmt.Fprintln(v.err, text)
 }
 
-// stampWidth is that of "15:04:05 ", with which every line begins.
+// stampWidth is the width of "15:04:05 ", with which every line begins.
 const stampWidth = 9
 
-// clear takes the rewritten line off the terminal.
+// clear removes the rewritten line from the terminal.
 func (v *watchView) clear() {
 	if v.status != "" {
 		plain.EraseLine(v.err)
@@ -209,7 +209,7 @@ func (v *watchView) clear() {
 	}
 }
 
-// end takes the rewritten line away and waits until all is written: what comes next may be written to the same place.
+// end removes the rewritten line and waits until everything is written: what follows may be written to the same place.
 func (v *watchView) end() {
 	v.mu.Lock()
 	v.clear()
@@ -217,19 +217,19 @@ func (v *watchView) end() {
 	v.outlet.flush()
 }
 
-// unread says that the reader of the output has stopped to read; nil if it has not.
+// unread returns an error if the reader of the output has stopped reading.
 func (v *watchView) unread() error {
 	lost := v.outlet.lost()
 	switch {
 	case !v.outlet.flush():
 		return errUnread
 	case lost > 0:
-		return fmt.Errorf("%s found no room: the output was read too slowly", plural(lost, "line"))
+		return fmt.Errorf("%s lost: the output was read too slowly", plural(lost, "line"))
 	}
 	return nil
 }
 
-// errUnread ends a command without a word: there is nobody to read it.
+// errUnread ends a command without a message: nobody would read it.
 var errUnread = fmt.Errorf("%w: nobody reads the output", exitError(exitFailure))
 
 // describe names a process: "phones (pid 123, go1.26.8, 2 cores, 1.5 GiB)".
@@ -253,7 +253,7 @@ func describe(t casefile.Target) string {
 	return t.Name + " (" + strings.Join(facts, ", ") + ")"
 }
 
-// clip cuts a line to a number of characters.
+// clip truncates a line to a number of characters.
 func clip(s string, width int) string {
 	if r := []rune(s); len(r) > width {
 		return string(r[:max(width-1, 0)]) + "…"
