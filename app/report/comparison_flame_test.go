@@ -14,7 +14,7 @@ func TestDifferenceInBrowser(t *testing.T) {
 	b.prefer("light")
 	b.openComparison(sampleComparison(t), 1280)
 	status := func() string { return eval[string](b, `document.querySelector('.status').innerText`) }
-	if got := status(); !strings.Contains(got, "before, ") || !strings.Contains(got, "−") || !strings.Contains(got, "of the whole before") {
+	if got := status(); !strings.Contains(got, "before, ") || !strings.Contains(got, "−") || !strings.Contains(got, "of total before") {
 		t.Errorf("of the whole the status says %q, want both sides and the change", got)
 	}
 	if got := eval[string](b, `document.querySelector('.flame .legend').innerText`); !strings.Contains(got, "▲ more, above 5 %") || !strings.Contains(got, "▼ less") {

@@ -105,7 +105,8 @@ func trimmed(c Comparison) Comparison {
 		r := &c.Figures[i].Rounds
 		for _, list := range [...]*[]float64{&r.Before, &r.Again, &r.After} {
 			if n := len(*list); n > maxValues {
-				c.Warnings = append(c.Warnings, fmt.Sprintf("Of %s the page shows the first %d of %d rounds.", c.Figures[i].Name, maxValues, n))
+				c.Warnings = append(c.Warnings, fmt.Sprintf("For %s the page shows the first %d of %d rounds.",
+					c.Figures[i].Name, maxValues, n))
 				*list = (*list)[:maxValues]
 			}
 		}

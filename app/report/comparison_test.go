@@ -20,7 +20,7 @@ func TestComparisonSays(t *testing.T) {
 		"after against before", "GC003 had promised", "cpu_per_request key", "CPU time per good answer; lower is better",
 		"95 % interval", "noise floor", "p99.99", "Percentiles in numbers", "cpu_per_request in numbers", "again a second start",
 		"functions whose own cost changed most", "hash/ crc32.simpleUpdate", "The flame graph needs JavaScript",
-		"Two runs of the same program never measure the same", "Linux 6.12", "record -serve before", "The same in every round: errors 0 %",
+		"Two runs of the same program never give the same figures", "Linux 6.12", "record -serve before", "Constant in every round: errors 0 %",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q", want)
@@ -76,7 +76,7 @@ func TestComparisonWeight(t *testing.T) {
 
 func TestEmptyComparison(t *testing.T) {
 	page := text(renderComparison(t, Comparison{}))
-	for _, want := range []string{"How it was measured is not recorded", "The machine is not recorded", "The commands are not recorded"} {
+	for _, want := range []string{"The method is not recorded", "The machine is not recorded", "The commands are not recorded"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page of nothing does not say %q:\n%s", want, page)
 		}
@@ -116,7 +116,7 @@ func TestOfLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := text(renderComparison(t, c))
-	for _, want := range []string{"requests were sent", "The generator bounded these figures: it used 99 %", "The run ended early: interrupted", "window of 401", "p99.99"} {
+	for _, want := range []string{"requests were sent", "The generator limited these figures: it used 99 %", "The run ended early: interrupted", "window of 401", "p99.99"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q", want)
 		}

@@ -78,12 +78,12 @@ func courseOf(f *load.File) []Course {
 	rate := Course{Name: "Rate", Unit: vitals.PerSecond}
 	if due := dueIn(f); due != nil {
 		perSecond := func(s *stretch) float64 { return due(s) / (s.end - s.start) }
-		rate.Lines = append(rate.Lines, line("due", "due by the schedule", perSecond))
+		rate.Lines = append(rate.Lines, line("due", "scheduled", perSecond))
 	}
 	rate.Lines = append(rate.Lines,
 		line("before", "sent", func(s *stretch) float64 { return a(s.sent, s) }),
-		line("after", "answered well", func(s *stretch) float64 { return a(s.ok, s) }))
-	errors := Course{Name: "Errors", Unit: vitals.Share, Note: "None, in any window."}
+		line("after", "succeeded", func(s *stretch) float64 { return a(s.ok, s) }))
+	errors := Course{Name: "Errors", Unit: vitals.Share, Note: "There were none in any window."}
 	if f.Total.Errors.Total() > 0 {
 		errors.Note = ""
 		errors.Lines = []CourseLine{line("errors", "of the answers and failures", func(s *stretch) float64 {
@@ -100,14 +100,15 @@ func courseOf(f *load.File) []Course {
 		line("p999", "p99.9", func(s *stretch) float64 { return s.p999 }),
 	}}
 	if per > 1 {
-		latency.Note = fmt.Sprintf("A point is the highest of %d windows that follow one another; rates and errors are of all "+
-			"of them.", per)
+		latency.Note = fmt.Sprintf("A point is the highest of %d consecutive windows; rates and errors count all of "+
+			"them.",
+			per)
 	}
 	return []Course{rate, errors, latency}
 }
 
-// dueIn counts the requests that the schedule had due in a stretch; nil where the file does not say it: a replay's arrivals
-// are in another one, and files of before there was a choice of arrivals are evenly spaced without saying so.
+// dueIn counts the requests that the schedule had due in a stretch; nil where the file does not say it: a replay's
+// arrivals are in another one, and files of before there was a choice of arrivals are evenly spaced without saying so.
 func dueIn(f *load.File) func(s *stretch) float64 {
 	if f.Plan.HowSpaced() != f.Plan.Arrivals || strings.HasPrefix(f.Plan.Pace, "replay") {
 		return nil

@@ -42,11 +42,11 @@ func TestCourse(t *testing.T) {
 		return c[chart].Lines[i].Values
 	}
 	// A ramp from 0 to 200 a second has 10·t²/2 requests due until t: of the first window 20, of the last 380. Arrivals are whole.
-	if due := line(0, "due by the schedule"); math.Abs(due[0]-10) > 0.5 || math.Abs(due[9]-190) > 0.5 {
+	if due := line(0, "scheduled"); math.Abs(due[0]-10) > 0.5 || math.Abs(due[9]-190) > 0.5 {
 		t.Errorf("due are %v a second, want 10 to 190", due)
 	}
-	if sent, ok := line(0, "sent"), line(0, "answered well"); sent[3] != 100 || ok[3] != 100 || sent[5] != 100 || ok[5] != 50 || ok[7] != 0 {
-		t.Errorf("sent %v, answered well %v", sent, ok)
+	if sent, ok := line(0, "sent"), line(0, "succeeded"); sent[3] != 100 || ok[3] != 100 || sent[5] != 100 || ok[5] != 50 || ok[7] != 0 {
+		t.Errorf("sent %v, succeeded %v", sent, ok)
 	}
 	if e := line(1, "of the answers and failures"); e[3] != 0 || e[5] != 0.5 || !math.IsNaN(e[7]) {
 		t.Errorf("errors %v, want 0, 0.5, and nothing where nothing came", e)

@@ -137,7 +137,8 @@ func (g *graph) setColumns(p *ProfilePair, set *stacks.Set, sets [2]*stacks.Set)
 		levels, unit = [2]float64{float64(totals[0]), float64(totals[1])}, vitals.Bytes
 	default:
 		levels, unit = [2]float64{1, 1}, vitals.Share
-		g.Notes = append(g.Notes, "What the whole profiles stand for is not known: the sides are compared by their shares.")
+		g.Notes = append(g.Notes, "The total behind each profile is unknown, so the sides are compared by their "+
+			"shares.")
 	}
 	g.Diff = &diffData{Noise: clamp(p.Noise)}
 	for col, name := range p.sideNames() {
@@ -153,7 +154,7 @@ func (g *graph) setColumns(p *ProfilePair, set *stacks.Set, sets [2]*stacks.Set)
 	}
 	g.Moved = moved(g, set.Table)
 	if n := len(g.Moved); n > 0 && !slices.ContainsFunc(g.Moved, func(r movedRow) bool { return r.Sure }) {
-		g.Notes = append(g.Notes, "No function changed by more than sampling error and noise explain.")
+		g.Notes = append(g.Notes, "No function changed by more than sampling error and noise.")
 	}
 }
 
@@ -215,8 +216,8 @@ func moved(g *graph, table *stacks.Table) []movedRow {
 // value is a column's integer in the unit of the page.
 func (g *graph) value(col int, v int64) float64 { return float64(v) * g.Types[col].Scale }
 
-// scatter is the standard error of the difference of two sides; 0 where the values are no counts of samples. n of N samples are
-// a binomial variable, since the level of the whole is not the profile's: their variance is n·(1−n/N).
+// scatter is the standard error of the difference of two sides; 0 where the values are no counts of samples. n of N
+// samples are a binomial variable, since the level of the whole is not the profile's: their variance is n·(1−n/N).
 func (g *graph) scatter(v, totals [2]int64) float64 {
 	var variance float64
 	for col, per := range g.Diff.Sample {

@@ -91,12 +91,12 @@ func newGraph(in Profile, table *stacks.Table) *graph {
 // note says what of the file is not drawn.
 func (g *graph) note(set *stacks.Set) {
 	if set.Cut != "" {
-		g.Notes = append(g.Notes, "Not read in full: "+set.Cut+".")
+		g.Notes = append(g.Notes, "Only partly read: "+set.Cut+".")
 	}
 	if g.Default < len(set.Observed) && set.Observed[g.Default] > 0 {
 		st := g.Types[g.Default]
 		g.Notes = append(g.Notes, "Left out: "+quantity(float64(set.Observed[g.Default])*st.Scale, st.Unit)+
-			" that taking the evidence itself cost.")
+			" that the capture itself cost.")
 	}
 }
 

@@ -29,8 +29,8 @@ type latencies struct {
 	Noise bool
 }
 
-// newLatencies draws the curves over the percentiles, whose axis is logarithmic in 1/(1−q), as HdrHistogram's plotter has it: each
-// further nine takes the same room, because the tail is what is looked for.
+// newLatencies draws the curves over the percentiles, whose axis is logarithmic in 1/(1−q), as HdrHistogram's plotter
+// has it: each further nine takes the same room, because the tail is what is looked for.
 func newLatencies(c *Comparison) *latencies {
 	curves := c.Latency[:min(len(c.Latency), 2)]
 	var seconds []float64
@@ -52,7 +52,7 @@ func newLatencies(c *Comparison) *latencies {
 	}
 	x := scale{low: 0, high: nines(last) * 1.02}
 	l := &latencies{Noise: len(c.Noise) > 0}
-	l.Plot = &plot{Label: "latency over the percentiles, percentiles on a logarithmic axis", Class: "latency", Height: 280,
+	l.Plot = &plot{Label: "latency by percentile, percentiles on a logarithmic axis", Class: "latency", Height: 280,
 		X: percentileTicks(x), Y: yTicks(y, 6, func(v float64) string { return shortened(quantity(v, vitals.Seconds)) })}
 	if l.Noise {
 		l.Plot.Areas = []polyline{{"floor", bandPoints(c.Noise, x, y)}}

@@ -40,11 +40,11 @@ func TestPageSaysWhyThereAreNoLinks(t *testing.T) {
 	in := sampleInput(t)
 	in.Links.Source = sourceTemplate(t)
 	in.Case.Target.Build.Revision = ""
-	if page := text(render(t, in)); !strings.Contains(page, "no links to the source: the build tells no revision") {
-		t.Error("the page does not say that the build tells no revision")
+	if page := text(render(t, in)); !strings.Contains(page, "no links to the source: the build has no revision") {
+		t.Error("the page does not say that the build has no revision")
 	}
 	in.Case.Target.Build.Revision, in.Case.Target.Build.Modified = "4be1a7d", true
-	if page := text(render(t, in)); !strings.Contains(page, "with changes that were not committed: lines may differ") {
+	if page := text(render(t, in)); !strings.Contains(page, "with uncommitted changes: line numbers may differ") {
 		t.Error("the page does not say that the tree had changes")
 	}
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// OfLoad is the page of one run of load. Its rounds are the run's windows. It fails when the file's histogram is damaged.
+// OfLoad is the page of one run of load. Its rounds are the run's windows. It fails when the file's histogram is
+// damaged.
 func OfLoad(f *load.File) (Comparison, error) {
 	curve, err := curveOf(f)
 	if err != nil {
@@ -22,14 +23,14 @@ func OfLoad(f *load.File) (Comparison, error) {
 		Title: loadTitle(f), Taken: f.Start, Load: loadWords(&f.Plan), Round: windowName(f), Sides: []Side{{Label: "this run"}},
 		Summary: loadSummary(f), Course: courseOf(f), Figures: loadFigures(f), Latency: []Curve{curve}, Machine: loadMachine(f),
 		Method: []string{
-			"Requests were sent at the times of a schedule that does not wait for the target. " + fromDue,
-			"The figures are of the whole run. The rounds are its windows: a window holds the answers that came in it. The latencies are " +
-				"kept as an HDR histogram with three significant digits.",
+			"Requests were sent on a schedule that does not wait for the target. " + fromDue,
+			"The figures are for the whole run. The rounds are its windows: a window holds the answers that arrived " +
+				"in it. Latencies are kept in an HDR histogram with three significant digits.",
 		},
 		Warnings: loadWarnings(f),
 	}
 	if len(f.Windows) == 0 {
-		c.Warnings = append(c.Warnings, "The run kept no windows: how it went in time is not known.")
+		c.Warnings = append(c.Warnings, "The run kept no windows, so the page cannot show it over time.")
 	}
 	return c, nil
 }
@@ -55,7 +56,8 @@ func OfLoads(before, after *load.File, p casefile.Proof) Comparison {
 	for i, f := range []*load.File{before, after} {
 		curve, err := curveOf(f)
 		if err != nil {
-			c.Warnings = append(c.Warnings, fmt.Sprintf("The latency curves are not drawn: of %s, %v.", sideLabel(c.Sides, i), err))
+			c.Warnings = append(c.Warnings, fmt.Sprintf("The latency curves are missing: %s: %v.",
+				sideLabel(c.Sides, i), err))
 			continue
 		}
 		curves = append(curves, curve)
@@ -63,8 +65,8 @@ func OfLoads(before, after *load.File, p casefile.Proof) Comparison {
 	if len(curves) == 2 {
 		c.Latency = curves
 	}
-	c.Method = append(c.Method, "The two runs were made one after the other: what the machine did meanwhile is part of the change, and the noise between two starts "+
-		"is not known. `casebook prove` measures both at the same time.")
+	c.Method = append(c.Method, "The two runs were made one after the other. So the change includes what else the "+
+		"machine did, and the noise between two starts is unknown. `casebook prove` measures both at the same time.")
 	if len(c.Machine) == 0 {
 		c.Machine = loadMachine(before)
 	}
@@ -165,7 +167,7 @@ func loadFigures(f *load.File) []Measured {
 
 func loadTitle(f *load.File) string {
 	if f.Total.Latency.Count == 0 {
-		return "No answer came"
+		return "No answers"
 	}
 	q := f.Total.Latency
 	return fmt.Sprintf("p50 %s, p99 %s at %s", quantity(q.P50, vitals.Seconds), quantity(q.P99, vitals.Seconds), quantity(f.Total.Rate, vitals.PerSecond))
@@ -173,7 +175,8 @@ func loadTitle(f *load.File) string {
 
 func loadSummary(f *load.File) string {
 	t := &f.Total
-	return fmt.Sprintf("%s requests were sent in %s; %s were answered well, %s failed (%s).", count(float64(t.Sent)), quantity(f.Seconds, vitals.Seconds),
+	return fmt.Sprintf("%s requests were sent in %s; %s succeeded, %s failed (%s).",
+		count(float64(t.Sent)), quantity(f.Seconds, vitals.Seconds),
 		count(float64(t.OK)), count(float64(t.Errors.Total())), percent(t.ErrorShare))
 }
 
@@ -198,7 +201,7 @@ func windowName(f *load.File) string {
 func loadWarnings(f *load.File) []string {
 	var out []string
 	if f.Limited != "" {
-		out = append(out, "The generator bounded these figures: "+f.Limited+".")
+		out = append(out, "The generator limited these figures: "+f.Limited+".")
 	}
 	if f.Ended != "" {
 		out = append(out, "The run ended early: "+f.Ended+".")
@@ -215,10 +218,12 @@ func loadMachine(f *load.File) []Fact {
 	m := &f.Machine
 	out := []Fact{{"System", m.OS + "/" + m.Arch}, {"CPUs", strconv.Itoa(m.CPUs)}, {"Go of casebook", m.Go}}
 	if f.CPU.Seconds > 0 {
-		out = append(out, Fact{"CPU used", "generator " + percent(f.CPU.Generator) + ", everybody " + percent(f.CPU.Machine) + " of all CPUs"})
+		out = append(out, Fact{"CPU used", "generator " + percent(f.CPU.Generator) + ", all processes " +
+			percent(f.CPU.Machine) + " of all CPUs"})
 	}
 	if q := f.Lag; q.Count > 0 {
-		out = append(out, Fact{"Requests left late by", "p50 " + quantity(q.P50, vitals.Seconds) + ", p99 " + quantity(q.P99, vitals.Seconds) + ", max " + quantity(q.Max, vitals.Seconds)})
+		out = append(out, Fact{"Requests were sent late by", "p50 " + quantity(q.P50, vitals.Seconds) + ", p99 " +
+			quantity(q.P99, vitals.Seconds) + ", max " + quantity(q.Max, vitals.Seconds)})
 	}
 	return out
 }

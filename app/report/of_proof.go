@@ -8,8 +8,8 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// OfProof is the page of a proof with the blocks that it was made of. The caller adds what else it knows: latency curves,
-// profiles, the machine, further commands.
+// OfProof is the page of a proof with the blocks that it was made of. The caller adds what else it knows: latency
+// curves, profiles, the machine, further commands.
 func OfProof(p casefile.Proof, blocks []prove.Block) Comparison {
 	rounds := make([][3]prove.Round, len(blocks))
 	for i, b := range blocks {
@@ -52,25 +52,28 @@ func ofRounds(p casefile.Proof, rounds [][3]prove.Round) Comparison {
 	return c
 }
 
-// reading is how to read the page, for somebody who has not met such a measurement.
+// reading says how to read the page, for somebody who has not seen such a measurement.
 var reading = []string{
-	"The 95 % interval is the range in which the true change lies, as far as these rounds can tell: in 95 of 100 such measurements it " +
-		"holds. Better and worse mean that the whole procedure would call a change of nothing so only rarely; the same means that the " +
-		"interval lies within the margin; cannot tell means that more rounds, or a quieter machine, are needed.",
+	"The 95 % interval is the range in which the true change lies, as far as these rounds can tell: that holds in 95 " +
+		"of 100 such measurements. Better and worse mean that the procedure would rarely say so if nothing had " +
+		"changed. The same means that the interval lies within the margin. Cannot tell means that it needs more " +
+		"rounds or a quieter machine.",
 	fromDue,
 }
 
-const fromDue = "Latencies are counted from the moment a request was due, not from when it was sent: a server that stands still for a second " +
-	"shows in every request of that second."
+const fromDue = "Latencies count from the time a request was due, not from when it was sent: if a server hangs for a " +
+	"second, every request of that second shows it."
 
-// readingBlocks is of two servers that were measured at the same time.
+// readingBlocks is for two servers that were measured at the same time.
 var readingBlocks = []string{
-	"In a block all servers run at the same time and are loaded in turns. The change is measured within each block, so that what moves " +
-		"them all cancels. The two values beside it are geometric means over the blocks, of which it is the ratio.",
-	"Two runs of the same program never measure the same. The noise floor is by how much the side before, measured twice, differed " +
-		"from itself; it is the grey band of the charts. A change inside of it says nothing.",
-	"In the difference of the profiles a function that is called from another place is less there and more here: look at the table " +
-		"of the functions, which adds up all places.",
+	"In a block all servers run at the same time and are loaded in turns. The change is measured within each block, " +
+		"so that anything that affects all of them cancels out. The values before and after are geometric means over " +
+		"the blocks; the change is their ratio.",
+	"Two runs of the same program never give the same figures. The noise floor is how much the version before " +
+		"differed from itself when it was measured twice; it is the grey band in the charts. A change inside the " +
+		"band says nothing.",
+	"If a function is called from a different place, the difference of the profiles shows it as less in one place " +
+		"and more in another. The table of functions adds up all places.",
 }
 
 // facts splits a description of the machine at its commas: "linux/amd64, 2 CPUs" has no names.

@@ -238,7 +238,7 @@ func TestTip(t *testing.T) {
 	b.settle()
 	b.shoot("tip")
 	tip := eval[string](b, `document.querySelector('.tip').innerText`)
-	for _, want := range []string{"github.com/bluele/gcache.(*LRUCache).set\n", "lru.go:49\n", "137\u00a0MiB in all, 19.3\u00a0%", "76.0\u00a0MiB itself", "GC003: The cache's entries"} {
+	for _, want := range []string{"github.com/bluele/gcache.(*LRUCache).set\n", "lru.go:49\n", "137\u00a0MiB total, 19.3\u00a0%", "76.0\u00a0MiB self", "GC003: The cache's entries"} {
 		if !strings.Contains(tip, want) {
 			t.Errorf("the tip does not say %q:\n%s", want, tip)
 		}

@@ -79,13 +79,14 @@ func phaseNote(kind string, in Input, files ...string) string {
 	}
 	switch kind {
 	case casefile.CPU:
-		return fmt.Sprintf("One was taken %s, the other %s: the CPU seconds of each are divided by the seconds that it ran.",
+		return fmt.Sprintf("One was taken %s, the other %s; the CPU seconds of each are divided by the seconds that "+
+			"it ran.",
 			when...)
 	case casefile.Heap:
-		return fmt.Sprintf("What was alive at two moments, not divided by time: one was taken %s, the other %s. "+
-			"A heap profile is of the last collection that had ended.", when...)
+		return fmt.Sprintf("Live memory at two times, not divided by time: one was taken %s, the other %s. "+
+			"A heap profile shows the state after the last finished collection.", when...)
 	}
-	return fmt.Sprintf("What there was at two moments, not divided by time: one was taken %s, the other %s.", when...)
+	return fmt.Sprintf("The state at two times, not divided by time: one was taken %s, the other %s.", when...)
 }
 
 // grown ranks the places that had more on the later side. A stack belongs to its innermost function of the user's, else

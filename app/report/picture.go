@@ -23,7 +23,7 @@ type pictureRow struct {
 }
 
 // pictureNames are what the page calls the lines of a casefile.Picture.
-var pictureNames = map[string]string{"heap": "Holds the heap", "cpu": "Takes the CPU", "goroutines": "Goroutines stand"}
+var pictureNames = map[string]string{"heap": "Holds the heap", "cpu": "Takes the CPU", "goroutines": "Goroutines wait"}
 
 func pictureLines(p *casefile.Picture, links *sourceurl.Links) []pictureLine {
 	var out []pictureLine

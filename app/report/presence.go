@@ -41,7 +41,7 @@ func absentSignals(p presence, in Input) []absentSignal {
 		}
 		reason := in.VitalsHeader.Absent[signal.Name]
 		if reason == "" {
-			reason = "the samples do not have it, and the target gave no reason"
+			reason = "the samples do not contain it, and the target gave no reason"
 		}
 		out = append(out, absentSignal{signal.Name, reason})
 	}

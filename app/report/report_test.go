@@ -35,7 +35,7 @@ func TestPageSays(t *testing.T) {
 		"gc_cpu was 31.1 %, above 25 % for 5 s",
 		"7.4 million live objects of 67 bytes",
 		"github.com/bluele/gcache.(*LRUCache).set", "github.com/bluele/gcache@v0.0.2/lru.go:54", "41.2 %",
-		"18–26 % of cpu expected back",
+		"expected gain: 18–26 % of cpu",
 		"Keep the entries in pointer-free memory", "Price Keys and values must have a fixed size",
 		"Caused by GC003 The cache's entries",
 		"LOCK001", "curl -o mutex.pb.gz",
@@ -73,7 +73,7 @@ func text(page string) string {
 
 func TestEmptyCase(t *testing.T) {
 	page := text(render(t, Input{}))
-	for _, want := range []string{"No findings", "No reason is recorded", "see nothing wrong", "The case holds no vitals.", "The case holds no profiles.", "No proof yet"} {
+	for _, want := range []string{"No findings", "No reason is recorded", "found nothing wrong", "The case holds no vitals.", "The case holds no profiles.", "No proof yet"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page of an empty case does not say %q:\n%s", want, page)
 		}

@@ -8,8 +8,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// maxMarks bounds the rounds of a side that are drawn one by one; of more, the distribution is drawn as a cumulative curve and
-// the time line as a line.
+// maxMarks bounds the rounds of a side that are drawn one by one; of more, the distribution is drawn as a cumulative
+// curve and the time line as a line.
 const maxMarks = 60
 
 // maxLine bounds the points of a time line.
@@ -102,7 +102,8 @@ func (m *Measured) strip(lanes []lane) *plot {
 	if !ok {
 		return nil
 	}
-	p := &plot{Label: m.Name + ": distribution of the rounds", Class: "strip", Wide: true, Height: max(26*len(lanes), 64), X: xTicks(s, 4, m.tickText)}
+	p := &plot{Label: m.Name + ": distribution of the rounds",
+		Class: "strip", Wide: true, Height: max(26*len(lanes), 64), X: xTicks(s, 4, m.tickText)}
 	p.Bands = m.floorBand(func(low, high float64) band { return band{X: 100 * low, W: 100 * (high - low), H: 100} }, s)
 	rows := float64(len(lanes))
 	for i, l := range lanes {
@@ -143,7 +144,8 @@ func (m *Measured) cumulative(lanes []lane) *plot {
 	if !ok {
 		return nil
 	}
-	p := &plot{Label: m.Name + ": cumulative distribution of the rounds", Class: "cumulative", Height: 110, X: xTicks(s, 4, m.tickText),
+	p := &plot{Label: m.Name + ": cumulative distribution of the rounds",
+		Class: "cumulative", Height: 110, X: xTicks(s, 4, m.tickText),
 		Y: []tick{{0, "100" + nbsp + "%", "end"}, {50, "50" + nbsp + "%", "end"}, {100, "0", "end"}}}
 	p.Bands = m.floorBand(func(low, high float64) band { return band{X: 100 * low, W: 100 * (high - low), H: 100} }, s)
 	for _, l := range lanes {
@@ -209,7 +211,7 @@ func (m *Measured) floorBand(make func(low, high float64) band, s scale) []band 
 		return nil
 	}
 	b := make(s.at(low), s.at(high))
-	b.Class, b.Title = "floor", "noise floor: what the same side differs from itself by"
+	b.Class, b.Title = "floor", "noise floor: how much the same version differs from itself"
 	return []band{b}
 }
 

@@ -38,7 +38,7 @@ func TestNothingIsSaidTwice(t *testing.T) {
 			t.Errorf("the page says %q %d times, want %d", once, n, want)
 		}
 	}
-	if !strings.Contains(page, "Why it matters: as of the finding above") {
+	if !strings.Contains(page, "Why it matters: see the finding above") {
 		t.Error("the second finding does not lead to the explanation of the first")
 	}
 	if in.Case.Findings[0].Remedies[0].Text == "" {

@@ -87,7 +87,7 @@ func TestSandwichAndLines(t *testing.T) {
 	b.do(chromedp.Click(chromedp.CSS("[data-mode=sandwich]")))
 	b.settle()
 	b.shoot("sandwich")
-	want := quantity(float64(total), vitals.Bytes) + " in all, " + percent(float64(total)/float64(whole))
+	want := quantity(float64(total), vitals.Bytes) + " total, " + percent(float64(total)/float64(whole))
 	if got := status(); !strings.Contains(got, want) || strong() != name {
 		t.Errorf("the sandwich says %q, want %q of %s", got, want, name)
 	}

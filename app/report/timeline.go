@@ -82,7 +82,8 @@ func newTimeline(in Input, zero time.Time) timeline {
 	var t timeline
 	thin, per := thinned(in.Vitals)
 	if per > 1 {
-		t.Notes = append(t.Notes, "Of every "+strconv.Itoa(per)+" samples the charts show the lowest and the highest; the case has them all.")
+		t.Notes = append(t.Notes, "From every "+strconv.Itoa(per)+" samples the charts show the lowest and the "+
+			"highest; the case has all samples.")
 	}
 	t.Data.Zero = zero.UnixMilli()
 	for _, s := range thin {
@@ -102,8 +103,9 @@ func newTimeline(in Input, zero time.Time) timeline {
 	return t
 }
 
-// layout chooses the charts that are shown beside the findings: that of the signal that tripped, and related ones until there
-// are enough. The rest are in the order of the panels, of the signals that the service declared, and of all others.
+// layout chooses the charts that are shown beside the findings: that of the signal that tripped, and related ones until
+// there are enough. The rest are in the order of the panels, of the signals that the service declared, and of all
+// others.
 func (p *presence) layout(c *casefile.Case, samples []vitals.Sample) (shown, folded [][]vitals.ID) {
 	all := p.charts()
 	ids, sure := p.related(c, samples)

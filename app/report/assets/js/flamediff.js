@@ -55,7 +55,7 @@ function describeDiff(t, i) {
     quantity(before, unit) + ' ' + types[1].name + ', ' + quantity(after, unit) + ' ' + types[0].name,
     t.change[i] === 0
       ? 'no change beyond sampling error and noise'
-      : (d > 0 ? '+' : '') + quantity(d, unit) + ', ' + signedPercent(d / whole) + ' of the whole ' + types[1].name,
+      : (d > 0 ? '+' : '') + quantity(d, unit) + ', ' + signedPercent(d / whole) + ' of total ' + types[1].name,
   ];
 }
 

@@ -68,6 +68,6 @@ function lineTable(view, data, k, fn) {
   }
   table.append(cell('thead', top), body);
   if (exact) return [table];
-  const note = cell('p', 'The page has all lines of the heaviest functions only. Of this one each frame counts at its heaviest line.', 'note');
+  const note = cell('p', 'The page has every line only for the heaviest functions. In this function, each frame counts at its heaviest line.', 'note');
   return [table, note];
 }

@@ -34,8 +34,8 @@ function describe(view, data, i) {
   const t = view.tree;
   const lines = t.change ? [funcName(view, data, i), place(view, data, i), ...describeDiff(t, i)] : [
     funcName(view, data, i), place(view, data, i),
-    amount(view, t.total[i]) + ' in all, ' + shareOf(view, t.total[i]) + ' · ' +
-      amount(view, t.self[i]) + ' itself, ' + shareOf(view, t.self[i]),
+    amount(view, t.total[i]) + ' total, ' + shareOf(view, t.total[i]) + ' · ' +
+      amount(view, t.self[i]) + ' self, ' + shareOf(view, t.self[i]),
   ];
   const parent = t.parent[i];
   if (parent > 0 && t.total[parent] > 0) lines.push(percent(t.total[i] / t.total[parent]) + ' of ' + shortName(funcName(view, data, parent)));
