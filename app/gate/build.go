@@ -39,7 +39,7 @@ func (g *benchmarks) build(ctx context.Context) error {
 	for _, p := range head {
 		baseDir, ok := known[p.path]
 		if !ok {
-			g.notes = append(g.notes, p.path+" has no benchmarks in the base: there is nothing to compare with")
+			g.notes = append(g.notes, p.path+" has no benchmarks in the base, so there is nothing to compare with")
 			continue
 		}
 		if err := g.buildBoth(ctx, p, baseDir); err != nil {
@@ -47,7 +47,8 @@ func (g *benchmarks) build(ctx context.Context) error {
 		}
 	}
 	if len(g.programs) == 0 && len(g.identical) == 0 {
-		return fmt.Errorf("gate: no package of %s has benchmarks in both revisions; a gate needs functions BenchmarkXxx in _test.go files", strings.Join(g.Packages, " "))
+		return fmt.Errorf("gate: no package of %s has benchmarks in both revisions; a gate needs functions "+
+			"BenchmarkXxx in _test.go files", strings.Join(g.Packages, " "))
 	}
 	return nil
 }
@@ -121,8 +122,8 @@ func (g *benchmarks) buildBoth(ctx context.Context, pkg benchPackage, baseDir st
 	return nil
 }
 
-// reproducible are flags of go build: paths, the state of the checkout and the build ID, a hash of the sources with their comments,
-// would make binaries of the same code differ.
+// reproducible are flags of go build: paths, the state of the checkout and the build ID, a hash of the sources with
+// their comments, would make binaries of the same code differ.
 func reproducible() []string { return []string{"-trimpath", "-buildvcs=false", "-ldflags=-buildid="} }
 
 func sameFile(a, b string) (bool, error) {

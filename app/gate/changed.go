@@ -35,7 +35,7 @@ func (g *gate) changed(ctx context.Context) changes {
 	g.changes = make(changes)
 	files, err := revision.Changed(ctx, g.base, g.head)
 	if err != nil {
-		g.say("which functions changed is not known: %v", err)
+		g.say("cannot find out which functions changed: %v", err)
 		return g.changes
 	}
 	dirs := make(map[string][]string) // of a package's changed files

@@ -13,7 +13,8 @@ import (
 )
 
 // A Blame is a function that takes more, or less, than before: what it takes itself, with what it calls outside of the
-// program's own code. One that differs between the revisions has what it calls of the program's unchanged functions, too.
+// program's own code. One that differs between the revisions has what it calls of the program's unchanged functions,
+// too.
 type Blame struct {
 	Function string  `json:"function"`
 	Changed  bool    `json:"changed,omitempty"` // it differs between the revisions
@@ -62,7 +63,7 @@ func (g *gate) explainAll(ctx context.Context, js []Judgement) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			js[i].Reason = "the profiles do not say why: " + err.Error()
+			js[i].Reason = "the profiles do not show why: " + err.Error()
 		case len(because) == 0:
 			js[i].Reason = "no function stands out in the profiles of both sides"
 		}
@@ -79,8 +80,8 @@ type profiling struct {
 	rate      float64 // bytes that a sample of a heap profile stands for; 0: every allocation is in it
 }
 
-// profilingOf is by memory for what is allocated and by CPU for everything else: what slows a figure of a benchmark's own is
-// mostly CPU.
+// profilingOf is by memory for what is allocated and by CPU for everything else: what slows a figure of a benchmark's
+// own is mostly CPU.
 func profilingOf(figure string) profiling {
 	memory := func(file string) []string {
 		return []string{"-test.memprofile=" + file, "-test.memprofilerate=1", "-test.count=1"}
@@ -132,8 +133,8 @@ func (g *benchmarks) explain(ctx context.Context, j *Judgement) ([]Blame, error)
 	return blames(both[baseSide], both[headSide], j.Base, j.Head), nil
 }
 
-// blames are the functions that moved with the figure, the largest first: by a tenth of its change or more, and by more than
-// twice what chance does to shares of so many samples.
+// blames are the functions that moved with the figure, the largest first: by a tenth of its change or more, and by more
+// than twice what chance does to shares of so many samples.
 func blames(before, after shares, base, head float64) []Blame {
 	whole := head - base
 	var out []Blame

@@ -33,7 +33,7 @@ func TestText(t *testing.T) {
 		t.Errorf("what failed is not first:\n%s", text)
 	}
 	for _, want := range []string{"pass  BenchmarkA  time +1.0 %", "pass  example.com/shop/sub  the same binary", "note  example.com/shop BenchmarkNew is new",
-		"FAIL: 1 figure beyond the limit, 1 figure that cannot be told, 1 figure within the limit", "base: main (3f2a9c1)"} {
+		"FAIL: 1 figure beyond the limit, 1 figure too noisy to tell, 1 figure within the limit", "base: main (3f2a9c1)"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

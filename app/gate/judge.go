@@ -18,15 +18,15 @@ const (
 	CannotTell Outcome = "cannot tell"
 )
 
-// level is the chance that a gate fails somebody whose figures all stand exactly at their limits; at no change at all it is
-// far lower.
+// level is the chance that a gate fails somebody whose figures all stand exactly at their limits; at no change at all
+// it is far lower.
 const level = 0.01
 
 // A Pair is what one round measured on both sides.
 type Pair struct{ Base, Head float64 }
 
-// A Figure is one figure of one thing that was measured, round by round, in order. Base and Head of a pair were measured right
-// after one another; which came first alternates.
+// A Figure is one figure of one thing that was measured, round by round, in order. Base and Head of a pair were
+// measured right after one another; which came first alternates.
 type Figure struct {
 	Subject string // "example.com/shop BenchmarkEncode"
 	Name    string // as a Limit names it
@@ -57,8 +57,8 @@ type Judgement struct {
 	over float64 // how far the change lies above the limit, whatever the noise: a logarithm, below 0 within it
 }
 
-// Judge judges every figure under each limit that names it. All judgements of a call are one family: pass only figures that
-// were not chosen by the rounds they hold.
+// Judge judges every figure under each limit that names it. All judgements of a call are one family: pass only figures
+// that were not chosen by the rounds they hold.
 func Judge(figures []Figure, limits []Limit) []Judgement {
 	var out []Judgement
 	for _, f := range figures {
@@ -95,9 +95,10 @@ func newJudgement(f Figure, l Limit) Judgement {
 	return j
 }
 
-// levels are one value for each side, and their ratio: the Hodges–Lehmann estimate of the pairs' ratios, around the same estimate of the
-// pairs' geometric means. Medians of the sides, which stand further apart than the pairs or nearer, would say another
-// change than the one that is judged. They are what is told of a figure that is 0 in a round, of which there is no logarithm.
+// levels are one value for each side, and their ratio: the Hodges–Lehmann estimate of the pairs' ratios, around the
+// same estimate of the pairs' geometric means. Medians of the sides, which stand further apart than the pairs or
+// nearer, would say another change than the one that is judged. They are what is told of a figure that is 0 in a round,
+// of which there is no logarithm.
 func levels(pairs []Pair, ratios []float64) (base, head, ratio float64) {
 	ratio = math.Exp(stat.Centre(logs(ratios)))
 	sides, middles := [2][]float64{}, make([]float64, len(pairs))
@@ -170,8 +171,8 @@ func (j *Judgement) decide() {
 	}
 }
 
-// blind reports whether the limit lies below what the base shows against itself, so that a change as large as the limit would
-// not be seen; unless the figure is so much better that it lies within the limit all the same.
+// blind reports whether the limit lies below what the base shows against itself, so that a change as large as the limit
+// would not be seen; unless the figure is so much better that it lies within the limit all the same.
 func (j *Judgement) blind() bool {
 	return !j.Exact && j.Noise > j.Limit.width() && j.over+j.Noise > 0
 }
@@ -180,16 +181,21 @@ func (j *Judgement) blind() bool {
 func (j *Judgement) doubt() string {
 	switch noise := 100 * j.Noise; {
 	case j.blind():
-		return fmt.Sprintf("cannot tell at this limit: noise floor ±%.1f %%, what the base differs from itself by in %d rounds; a wider limit, more rounds (--rounds, --confirm) or a quieter machine would do", noise, j.Rounds)
+		return fmt.Sprintf("cannot tell at this limit: noise floor ±%.1f %% (how much the base differs from itself "+
+			"in %d rounds); it takes a wider limit, more rounds (--rounds, --confirm) or a quieter machine",
+			noise, j.Rounds)
 	case j.P <= level:
-		return fmt.Sprintf("the base differs from itself by as much (±%.1f %%): more rounds (--confirm) or a quieter machine would narrow it", noise)
+		return fmt.Sprintf("the base differs from itself by as much (±%.1f %%): it takes more rounds (--confirm) or "+
+			"a quieter machine", noise)
 	default:
-		return fmt.Sprintf("the change lies above the limit, but %d rounds do not show it (p = %.2f, noise ±%.1f %%): more of --confirm would, or a quieter machine", j.Rounds, j.P, noise)
+		return fmt.Sprintf("the change is above the limit, but %d rounds are not enough to be sure (p = %.2f, noise "+
+			"±%.1f %%): it takes more rounds (--confirm) or a quieter machine", j.Rounds, j.P, noise)
 	}
 }
 
-// suspected are the positions of the judgements that are measured again: those beyond their limit, and those that cannot be told, for
-// nobody is to be told so after the few first rounds alone. Noise falls with the root of their number, and the machine may be quieter.
+// suspected are the positions of the judgements that are measured again: those beyond their limit, and those that
+// cannot be told, for nobody is to be told so after the few first rounds alone. Noise falls with the root of their
+// number, and the machine may be quieter.
 func suspected(js []Judgement) []int {
 	var out []int
 	for i := range js {

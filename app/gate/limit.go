@@ -31,10 +31,10 @@ func nameOf(unit string) string {
 	return unit
 }
 
-const limitExample = `want figures with the change that fails, such as "time:+5%,allocs:+0%"`
+const limitExample = `want figures with the change that is allowed, such as "time:+5%,allocs:+0%"`
 
-// ParseLimits reads "time:+5%,allocs:+1%,throughput:-5%". A figure is time, bytes, allocs, throughput, a unit that benchmarks
-// report, or a figure of casebook prove. +5% bounds a rise, -5% a fall; a figure may have one of each.
+// ParseLimits reads "time:+5%,allocs:+1%,throughput:-5%". A figure is time, bytes, allocs, throughput, a unit that
+// benchmarks report, or a figure of casebook prove. +5% bounds a rise, -5% a fall; a figure may have one of each.
 func ParseLimits(text string) ([]Limit, error) {
 	var out []Limit
 	for part := range strings.SplitSeq(text, ",") {
@@ -48,7 +48,7 @@ func ParseLimits(text string) ([]Limit, error) {
 		}
 		for _, other := range out {
 			if other.Figure == l.Figure && other.Rise == l.Rise {
-				return nil, fmt.Errorf("limit %q: %s is bounded twice; keep one", part, l.Figure)
+				return nil, fmt.Errorf("limit %q: %s has two limits; keep one", part, l.Figure)
 			}
 		}
 		out = append(out, l)
@@ -70,7 +70,7 @@ func parseLimit(text string) (Limit, error) {
 	case strings.HasPrefix(change, "+"):
 		l.Rise = true
 	case !strings.HasPrefix(change, "-"):
-		return Limit{}, fmt.Errorf("%q has no sign: + bounds a rise, - a fall", change)
+		return Limit{}, fmt.Errorf("%q has no sign: + limits a rise, - limits a fall", change)
 	}
 	number, ok := strings.CutSuffix(change[1:], "%")
 	if !ok {
@@ -78,7 +78,7 @@ func parseLimit(text string) (Limit, error) {
 	}
 	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 	if err != nil || math.IsNaN(v) || v < 0 || v > maxPercent || !l.Rise && v >= 100 || strings.ContainsAny(number, "+-xX_") {
-		return Limit{}, fmt.Errorf("%q is no percentage: want 0 to %d, of a fall below 100", change, maxPercent)
+		return Limit{}, fmt.Errorf("%q is not a percentage: want 0 to %d; for a fall, below 100", change, maxPercent)
 	}
 	l.Share = v / 100
 	return l, nil
@@ -112,7 +112,8 @@ func (l Limit) percent() string {
 	return fmt.Sprintf("-%.4g %%", 100*l.Share)
 }
 
-// beyond is how far beyond the limit a ratio lies, as a logarithm: above 0 when it is exceeded. What only rounding makes is 0.
+// beyond is how far beyond the limit a ratio lies, as a logarithm: above 0 when it is exceeded. What only rounding
+// makes is 0.
 func (l Limit) beyond(ratio float64) float64 {
 	over := math.Log(ratio) - math.Log1p(l.Share)
 	if !l.Rise {

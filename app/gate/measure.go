@@ -19,7 +19,8 @@ func (g *benchmarks) has(subject string) bool { return !strings.HasPrefix(subjec
 
 // method says how benchmarks were measured.
 func (g *benchmarks) method() string {
-	return fmt.Sprintf("Benchmarks ran in rounds of both sides in turns (ABBA), a fresh process each, the best of %d runs in it.", g.Runs)
+	return fmt.Sprintf("Benchmarks ran in rounds, both sides in turns (ABBA), each in a fresh process; the best of "+
+		"its %d runs counts.", g.Runs)
 }
 
 // measure runs both sides n times.
@@ -32,8 +33,8 @@ func (g *benchmarks) measure(ctx context.Context, n int, only map[string]bool) (
 	return m.figures(), err
 }
 
-// rounds runs both sides n times in turns, base first in rounds 0, 3, 4, 7, 8 … (ABBA), so that neither a slow drift of the
-// machine nor the first place favours one. only names the subjects to run; nil stands for all.
+// rounds runs both sides n times in turns, base first in rounds 0, 3, 4, 7, 8 … (ABBA), so that neither a slow drift of
+// the machine nor the first place favours one. only names the subjects to run; nil stands for all.
 func (g *benchmarks) rounds(ctx context.Context, m *measurements, n int, only map[string]bool) error {
 	for round := range n {
 		ran := false

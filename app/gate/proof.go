@@ -32,9 +32,10 @@ func ReadProof(r io.Reader) (*Proof, error) {
 	case limited.N == 0:
 		return nil, fmt.Errorf("reading a proof: it is larger than %d bytes", maxProof)
 	case err != nil:
-		return nil, fmt.Errorf("reading a proof: %w; want the proof.json that casebook prove --out DIR keeps", err)
+		return nil, fmt.Errorf("reading a proof: %w; want the proof.json that casebook prove --out DIR writes", err)
 	case len(p.Blocks) == 0:
-		return nil, errors.New("reading a proof: it has no blocks; want the proof.json that casebook prove --out DIR keeps, of version 1")
+		return nil, errors.New("reading a proof: it has no blocks; want version 1 of the proof.json that casebook " +
+			"prove --out DIR writes")
 	}
 	return &p, nil
 }
@@ -57,12 +58,15 @@ func JudgeProof(p *Proof, limits []Limit) (*Result, error) {
 	figures := p.figures()
 	for _, l := range limits {
 		if !slices.ContainsFunc(figures, func(f Figure) bool { return f.Name == l.Figure }) {
-			return nil, fmt.Errorf("gate: the proof does not measure %q, which %s bounds; it measures %s", l.Figure, l, strings.Join(blockNames(p.Blocks), ", "))
+			return nil, fmt.Errorf("gate: the proof does not measure %q, which %s limits; it measures %s",
+				l.Figure, l, strings.Join(blockNames(p.Blocks), ", "))
 		}
 	}
 	r := &Result{
 		Base: p.Proof.Before.Label, Head: p.Proof.After.Label, Judgements: Judge(figures, limits), Rounds: len(p.Blocks),
-		Method: fmt.Sprintf("%d blocks of casebook prove, each with fresh processes of both sides under the same load, in turns; signed-rank test above the limit, %g %% level over all limits. Nothing was measured again.",
+		Method: fmt.Sprintf("%d blocks of casebook prove, each with fresh processes of both sides under the same "+
+			"load, in turns; signed-rank test for a change above the limit, %g %% level over all limits. Nothing was "+
+			"measured again.",
 			len(p.Blocks), 100*level),
 	}
 	for i := range r.Judgements {
@@ -71,14 +75,16 @@ func JudgeProof(p *Proof, limits []Limit) (*Result, error) {
 		case j.Outcome == Fail:
 			j.Because = p.moved(*j)
 		case j.Outcome == CannotTell && math.Exp2(-float64(len(p.Blocks)))*float64(len(limits)) > level:
-			j.Reason = fmt.Sprintf("%d blocks cannot carry a verdict under %d limits, which take %d: casebook gate --against measures as many as it needs", len(p.Blocks), len(limits), blocksNeeded(len(limits)))
+			j.Reason = fmt.Sprintf("%d blocks are too few for a verdict on %d limits, which need %d: casebook gate "+
+				"--against measures as many as it needs", len(p.Blocks), len(limits), blocksNeeded(len(limits)))
 		}
 	}
 	r.Outcome = Worst(r.Judgements)
 	return r, nil
 }
 
-// blocksNeeded is how many pairs let the smallest p of the signed-rank test, 2⁻ⁿ, pass Holm's first step, with two to spare.
+// blocksNeeded is how many pairs let the smallest p of the signed-rank test, 2⁻ⁿ, pass Holm's first step, with two to
+// spare.
 func blocksNeeded(limits int) int {
 	return int(math.Ceil(math.Log2(float64(limits)/level))) + 2
 }

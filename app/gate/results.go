@@ -125,7 +125,7 @@ func (m *measurements) oneSided() []string {
 		if len(v[headSide]) == 0 {
 			where = "gone"
 		}
-		out = append(out, fmt.Sprintf("%s is %s: there is nothing to compare it with", k.subject, where))
+		out = append(out, fmt.Sprintf("%s is %s, so there is nothing to compare it with", k.subject, where))
 	}
 	slices.Sort(out)
 	return out

@@ -53,7 +53,8 @@ func (g *gate) confirm(ctx context.Context, res *Result, suspects []int) error {
 	for _, i := range suspects {
 		subjects[res.Judgements[i].Subject] = true
 	}
-	g.say("%s not clearly within the limit: measuring again, %d rounds", count(len(suspects), "figure is", "figures are"), g.Confirm)
+	g.say("%s not clearly within the limit: measuring again, %d rounds",
+		count(len(suspects), "figure is", "figures are"), g.Confirm)
 	figures, err := g.measure(ctx, g.Confirm, subjects)
 	if err != nil {
 		return err
@@ -90,7 +91,7 @@ func (r *Result) cutShort(why error, wanted int) {
 			j.Reason = fmt.Sprintf("it ended after %d of %d rounds", j.Rounds, wanted)
 		case j.Outcome != Pass:
 			j.Outcome = CannotTell
-			j.Reason = "it ended before this was measured again"
+			j.Reason = "the gate ended before this was measured again"
 		}
 	}
 }
@@ -109,12 +110,14 @@ func (g *gate) checkFigures(figures []Figure) error {
 		case slices.Contains(names, l.Figure):
 		case len(g.identical) > 0:
 			if len(figures) > 0 {
-				g.notes = append(g.notes, fmt.Sprintf("%s bounds nothing of what was measured; it may be a figure of what is unchanged", l))
+				g.notes = append(g.notes, fmt.Sprintf("nothing that was measured has the figure that %s limits; it "+
+					"may belong to something unchanged", l))
 			}
 		case len(names) == 0:
 			return fmt.Errorf("gate: no benchmark matches %q in both revisions", g.Bench)
 		default:
-			return fmt.Errorf("gate: nothing measures %q, which %s bounds; there are %s%s", l.Figure, l, strings.Join(names, ", "), needs(l.Figure))
+			return fmt.Errorf("gate: nothing measures %q, which %s limits; there are %s%s",
+				l.Figure, l, strings.Join(names, ", "), needs(l.Figure))
 		}
 	}
 	return nil
@@ -126,7 +129,9 @@ func (g *gate) method() string {
 	for _, s := range g.sources {
 		parts = append(parts, s.method())
 	}
-	return strings.Join(append(parts, fmt.Sprintf("What was not clearly within its limit after %d rounds was measured in %d more and judged by those alone (signed-rank test above the limit, %g %% level over all suspects).",
+	return strings.Join(append(parts, fmt.Sprintf("Figures that were not clearly within their limit after %d rounds "+
+		"were measured in %d more rounds and judged only by those (signed-rank test for a change above the limit, %g "+
+		"%% level over all suspects).",
 		g.Rounds, g.Confirm, 100*level)), " ")
 }
 

@@ -20,8 +20,9 @@ type Service struct {
 	Package string   // of its main function, as go build takes it: ./cmd/server
 	Args    []string // its arguments, with child.PortPlace where its port goes
 	Env     []string // NAME=value, likewise
-	// Trial says how it is loaded: Load and Rate are needed. The servers and the number of blocks are the gate's. Profile is how
-	// long the CPU profile of a side takes when a failure is explained; if not given, long enough for its shares.
+	// Trial says how it is loaded: Load and Rate are needed. The servers and the number of blocks are the gate's.
+	// Profile is how long the CPU profile of a side takes when a failure is explained; if not given, long enough for
+	// its shares.
 	Trial trial.Config
 }
 
@@ -44,7 +45,8 @@ type service struct {
 func (s *service) has(subject string) bool { return subject == servicePrefix+s.Package }
 
 func (s *service) method() string {
-	return fmt.Sprintf("A round of a service is a block of fresh processes under the same load (%g requests a second), in turns: the base twice, which is the noise floor, and the head.", s.Trial.Rate)
+	return fmt.Sprintf("A round of a service is a block of fresh processes under the same load (%g requests a "+
+		"second), in turns: the base twice, for the noise floor, and the head.", s.Trial.Rate)
 }
 
 // build builds both revisions. The same bytes beside the same files need no measuring.
@@ -68,7 +70,8 @@ func (s *service) build(ctx context.Context) error {
 		return fmt.Errorf("gate: %w", err)
 	}
 	if at := slices.IndexFunc(files, readByServers); at >= 0 {
-		s.notes = append(s.notes, fmt.Sprintf("%s is the same binary on both sides, and measured because %s differs, which it may read", s.Package, files[at]))
+		s.notes = append(s.notes, fmt.Sprintf("%s is the same binary on both sides, but it was measured because %s "+
+			"differs, which it may read", s.Package, files[at]))
 		return nil
 	}
 	s.binary = [2]string{}
@@ -147,8 +150,8 @@ func blockText(b prove.Block) string {
 	return fmt.Sprintf("cpu_per_request %s and %s, head %s", text(b.A), text(b.A2), text(b.B))
 }
 
-// tooManyErrors is how much larger the head's share of failed requests may be: what fails costs less than what is answered, so that
-// a head that fails its requests would pass.
+// tooManyErrors is how much larger the head's share of failed requests may be: what fails costs less than what is
+// answered, so that a head that fails its requests would pass.
 const tooManyErrors = 0.01
 
 // checkErrors wants the head to answer as the base does, unless a limit bounds errors.
@@ -160,12 +163,13 @@ func (s *service) checkErrors(res *trial.Result) error {
 	if head <= base+tooManyErrors {
 		return nil
 	}
-	return fmt.Errorf("the head answers %s of its requests with errors, the base %s: what is measured is not the same work. "+
-		"Look at what it answers, or bound it in --fail-on, such as errors:+5%%, to judge it all the same", vitals.Share.Format(head), vitals.Share.Format(base))
+	return fmt.Errorf("the head answers %s of its requests with errors, the base %s: they do not do the same work. "+
+		"Look at what it answers, or set a limit in --fail-on, such as errors:+5%%, to judge it anyway",
+		vitals.Share.Format(head), vitals.Share.Format(base))
 }
 
-// refused is the share of the requests that were answered with an error. Those that were late or never sent do not count: a busy
-// machine makes them.
+// refused is the share of the requests that were answered with an error. Those that were late or never sent do not
+// count: a busy machine makes them.
 func refused(c load.Counts) float64 {
 	e := c.Errors
 	all := float64(c.OK + e.Total())

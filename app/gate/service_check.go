@@ -11,16 +11,18 @@ import (
 	"github.com/gocasebook/casebook/app/prove/trial"
 )
 
-// checked is the service with its defaults, or what is wrong with it; all that can be said before anything is built. beside says
-// that benchmarks are measured too, whose figures have any name.
+// checked is the service with its defaults, or what is wrong with it; all that can be said before anything is built.
+// beside says that benchmarks are measured too, whose figures have any name.
 func (s Service) checked(limits []Limit, beside bool) (*Service, error) {
 	if !strings.HasPrefix(s.Package, ".") {
-		return nil, fmt.Errorf("the command begins with the Go package of the server, like ./cmd/server, which is built at both revisions: %q is none", s.Package)
+		return nil, fmt.Errorf("the command begins with the Go package of the server, such as ./cmd/server, which is "+
+			"built at both revisions: %q is not one", s.Package)
 	}
 	known := prove.PairedFigures()
 	for _, l := range limits {
 		if !beside && !slices.Contains(known, l.Figure) {
-			return nil, fmt.Errorf("a service has no figure %q, which %s bounds; it has %s", l.Figure, l, strings.Join(known, ", "))
+			return nil, fmt.Errorf("a service has no figure %q, which %s limits; it has %s",
+				l.Figure, l, strings.Join(known, ", "))
 		}
 	}
 	if err := s.setSlice(limits); err != nil {
@@ -50,9 +52,11 @@ func (s *Service) setSlice(limits []Limit) error {
 		switch {
 		case !bounded || s.Trial.Rate <= 0 || least <= max(s.Trial.Slice, trial.DefaultSlice) && !given || given && least <= s.Trial.Slice:
 		case given:
-			return fmt.Errorf("a block has too few requests for %s at %g a second in slices of %v: want slices of %v at least, or a higher rate", q.Name, s.Trial.Rate, s.Trial.Slice, least)
+			return fmt.Errorf("a block has too few requests for %s at %g a second in slices of %v: want slices of at "+
+				"least %v, or a higher rate", q.Name, s.Trial.Rate, s.Trial.Slice, least)
 		case least > longestSlice:
-			return fmt.Errorf("%s at %g requests a second needs slices of %v, which make blocks of minutes: raise --rate, bound %s instead, or give --slice %v", q.Name, s.Trial.Rate, least, prove.P99, least)
+			return fmt.Errorf("%s at %g requests a second needs slices of %v, so a block would take minutes: raise "+
+				"--rate, limit %s instead, or give --slice %v", q.Name, s.Trial.Rate, least, prove.P99, least)
 		default:
 			s.Trial.Slice = least
 		}
@@ -64,11 +68,12 @@ func (s *Service) setSlice(limits []Limit) error {
 func needs(figure string) string {
 	switch figure {
 	case prove.Allocs, prove.AllocBytes, prove.GCCPU:
-		return fmt.Sprintf(". Of a service it needs net/http/pprof, on %s or on the port that is loaded", child.PprofPlace)
+		return fmt.Sprintf(". For a service it needs net/http/pprof, on %s or on the port that is loaded",
+			child.PprofPlace)
 	case prove.CPUPerRequest, prove.RSS:
-		return ". Of a service it needs Linux's /proc"
+		return ". For a service it needs Linux's /proc"
 	case prove.Throttled:
-		return ". Of a service it needs a cgroup with a CPU quota"
+		return ". For a service it needs a cgroup with a CPU quota"
 	}
 	return ""
 }

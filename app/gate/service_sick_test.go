@@ -56,7 +56,7 @@ func TestServiceFails(t *testing.T) {
 	}{
 		{"deaf", []string{"the head was not ready within ", "waiting for the database"}},
 		{"dies", []string{"the head ended by itself: exit status 3", "out of paper"}},
-		{"broken", []string{"the head answers nothing but errors"}},
+		{"broken", []string{"the head answers only errors"}},
 		{"flaky", []string{"the head answers ", " % of its requests with errors, the base 0 %", "--fail-on"}},
 		{"does not compile\n", []string{"building ./cmd/server of working tree", "newline in string"}},
 	} {

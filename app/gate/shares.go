@@ -9,8 +9,8 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// shares are what each function of the program has of a profile, and how many samples it rests on. A function that was changed has what
-// unchanged ones below it take, too: in says what each of these has of it.
+// shares are what each function of the program has of a profile, and how many samples it rests on. A function that was
+// changed has what unchanged ones below it take, too: in says what each of these has of it.
 type shares struct {
 	of      map[string]float64
 	in      map[string]map[string]float64
@@ -27,7 +27,7 @@ func sharesOf(data []byte, module string, how profiling, changed changes) (share
 	}
 	value := set.Value(how.typ, how.unit)
 	if value < 0 {
-		return shares{}, fmt.Errorf("the profile has no values of %s", how.typ)
+		return shares{}, fmt.Errorf("the profile has no %s values", how.typ)
 	}
 	out := shares{of: make(map[string]float64), in: make(map[string]map[string]float64), changed: make(map[string]bool)}
 	total, count := 0.0, 0.0
@@ -53,7 +53,7 @@ func sharesOf(data []byte, module string, how profiling, changed changes) (share
 		}
 	}
 	if total == 0 {
-		return shares{}, fmt.Errorf("the profile has no samples of %s", how.typ)
+		return shares{}, fmt.Errorf("the profile has no %s samples", how.typ)
 	}
 	for name := range out.of {
 		out.of[name] /= total
@@ -101,9 +101,9 @@ func isFramework(name string) bool {
 	return name == "main.main" || strings.HasPrefix(name, "testing.") || strings.HasPrefix(name, "runtime.main")
 }
 
-// forFramework reports whether package testing does it for the program's function, or the runtime allocates for itself: what b.Run and
-// the start of the collector's workers allocate is no part of an operation, and most of a heap profile where one is run once, as on a
-// busy machine. What the runtime takes of the CPU is an operation's.
+// forFramework reports whether package testing does it for the program's function, or the runtime allocates for itself:
+// what b.Run and the start of the collector's workers allocate is no part of an operation, and most of a heap profile
+// where one is run once, as on a busy machine. What the runtime takes of the CPU is an operation's.
 func forFramework(t *stacks.Table, s *stacks.Sample, kind string) bool {
 	_, at := t.UserFrame(s.Stack)
 	if at < 0 {
@@ -112,9 +112,9 @@ func forFramework(t *stacks.Table, s *stacks.Sample, kind string) bool {
 	return t.Has(s.Stack[:at], func(f *stacks.Func) bool { return strings.HasPrefix(f.Name, "testing.") })
 }
 
-// deviation is the standard deviation of a function's share, by the binomial distribution of the samples, one more counted on
-// either side, so that what has none of few is not taken for certain (Agresti and Coull 1998); 0 for profiles that do not count
-// samples, such as those of every allocation.
+// deviation is the standard deviation of a function's share, by the binomial distribution of the samples, one more
+// counted on either side, so that what has none of few is not taken for certain (Agresti and Coull 1998); 0 for
+// profiles that do not count samples, such as those of every allocation.
 func (s shares) deviation(name string) float64 {
 	if s.samples == 0 {
 		return 0

@@ -80,13 +80,13 @@ func (r *Result) Summary() string {
 		parts = append(parts, figures(k)+" beyond the limit")
 	}
 	if k := n[CannotTell]; k > 0 {
-		parts = append(parts, figures(k)+" that cannot be told")
+		parts = append(parts, figures(k)+" too noisy to tell")
 	}
 	if k := n[Pass]; k > 0 {
 		parts = append(parts, figures(k)+" within the limit")
 	}
 	if k := len(r.Identical); k > 0 {
-		parts = append(parts, count(k, "binary", "binaries")+" unchanged to the byte")
+		parts = append(parts, count(k, "binary", "binaries")+" unchanged, byte for byte")
 	}
 	if r.Partial != "" {
 		return "INCOMPLETE: " + strings.Join(parts, ", ")
