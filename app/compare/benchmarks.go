@@ -63,8 +63,8 @@ type Input struct {
 // maxWarnings bounds what is said of lines that are no benchmark results.
 const maxWarnings = 20
 
-// OfBenchmarks compares benchmark output. With the default of Options.Col there is one column an input, and the later ones are
-// compared with the first; one input is enough where Col names something else.
+// OfBenchmarks compares benchmark output. With the default of Options.Col there is one column an input, and the later
+// ones are compared with the first; one input is enough where Col names something else.
 func OfBenchmarks(inputs []Input, opt Options) (*Report, error) {
 	opt, err := opt.checked()
 	if err != nil {
@@ -96,7 +96,8 @@ func labels(inputs []Input) (old, latest string) {
 }
 
 func method(opt Options) string {
-	return fmt.Sprintf("Medians with 95 %% intervals and Mann–Whitney U tests, as benchstat; a change counts when it passes Benjamini–Hochberg at %g among all that were tested; below %g %% it is the same.",
+	return fmt.Sprintf("Medians with 95 %% intervals and Mann–Whitney U tests, as in benchstat; a change counts if "+
+		"it passes Benjamini–Hochberg at %g among all tests; below %g %% it counts as the same.",
 		opt.Alpha, 100*opt.Margin)
 }
 
@@ -158,7 +159,7 @@ func (g *grid) read(inputs []Input) error {
 	}
 	g.units = r.Units()
 	if more := g.unreadable - maxWarnings; more > 0 {
-		g.warnings = append(g.warnings, fmt.Sprintf("and %d more lines that hold no benchmark results", more))
+		g.warnings = append(g.warnings, fmt.Sprintf("and %d more lines without benchmark results", more))
 	}
 	return nil
 }
@@ -189,7 +190,7 @@ func (g *grid) add(res *benchfmt.Result) {
 		// The U test of the library never ends on a NaN, and no median of infinite values says anything.
 		if v := res.Values[i].Value; math.IsNaN(v) || math.IsInf(v, 0) {
 			file, line := res.Pos()
-			g.warn(fmt.Sprintf("%s:%d: %v %s is no number to compare; it was left out", file, line, v, res.Values[i].Unit))
+			g.warn(fmt.Sprintf("%s:%d: %v %s cannot be compared; it was left out", file, line, v, res.Values[i].Unit))
 			continue
 		}
 		at := place{table, row, col}
@@ -214,8 +215,8 @@ func (g *grid) nothing() error {
 	return fmt.Errorf("no benchmark results; want the output of go test -bench")
 }
 
-// splitWarning tells of results that stand in tables of one side only although both sides have the rows: their configuration
-// differs.
+// splitWarning tells of results that stand in tables of one side only although both sides have the rows: their
+// configuration differs.
 func splitWarning(r *Report) []string {
 	var only []string
 	for _, t := range r.Tables {
@@ -229,7 +230,8 @@ func splitWarning(r *Report) []string {
 	if len(r.Tables) < 2 {
 		return nil
 	}
-	return []string{"no table has both sides, because their configuration differs: --ignore KEY compares in spite of it; the keys are " + strings.Join(unique(only), ", ")}
+	return []string{"no table has both sides, because their configurations differ: --ignore KEY compares them " +
+		"anyway; the keys are " + strings.Join(unique(only), ", ")}
 }
 
 func unique(list []string) []string {

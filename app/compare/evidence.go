@@ -19,19 +19,21 @@ type Capture struct {
 	Read     []diagnose.Artefact
 }
 
-// OfEvidence is the page of two captures or cases: what is wrong with each, their vitals side by side, and the profiles that both
-// have as differences. Vitals get no verdict: two captures are of two loads, and samples of one process that follow one another
-// are no rounds.
+// OfEvidence is the page of two captures or cases: what is wrong with each, their vitals side by side, and the profiles
+// that both have as differences. Vitals get no verdict: two captures are of two loads, and samples of one process that
+// follow one another are no rounds.
 func OfEvidence(old, latest string, a, b Capture, c *diagnose.Comparison) report.Comparison {
 	page := report.Comparison{
 		Title: againstTitle(old, latest), Summary: changesSummary(c), Round: "sample",
 		Sides: []report.Side{{Label: old}, {Label: latest}}, Findings: pageChanges(c),
-		Method: []string{"Findings are the same one when kind and first function agree. Captures were not taken under one load, so that what " +
-			"differs may be the load: casebook prove measures both sides under the same."},
+		Method: []string{"Two findings are the same if kind and first function are the same. The captures were not " +
+			"taken under one load, so the load may be what differs: casebook prove measures both sides under the " +
+			"same load."},
 	}
 	page.Figures = vitalsFigures(a, b)
 	if len(page.Figures) > 0 {
-		page.Method = append(page.Method, "The figures are medians of the vitals that were sampled while the evidence was taken, or, of cases that have none of that time, before it.")
+		page.Method = append(page.Method, "The figures are medians of the vitals that were sampled while the "+
+			"evidence was taken, or before it if a case has none from that time.")
 	}
 	page.Profiles = profilePairs(a, b)
 	return page
@@ -40,7 +42,7 @@ func OfEvidence(old, latest string, a, b Capture, c *diagnose.Comparison) report
 // changesSummary counts the changes that press.
 func changesSummary(c *diagnose.Comparison) string {
 	if len(c.Changes) == 0 {
-		return "Nothing found that is worth a change, then or now."
+		return "Nothing found that is worth changing, then or now."
 	}
 	pressing := 0
 	for _, ch := range c.Changes {
@@ -100,7 +102,8 @@ func isProfile(data []byte) bool {
 	return bytes.HasPrefix(data, []byte{0x1f, 0x8b}) || len(data) > 0 && data[0] == 0x0a
 }
 
-// best is the evidence of a kind that says most of the trouble: taken during it, else with the most samples; nil without any.
+// best is the evidence of a kind that says most of the trouble: taken during it, else with the most samples; nil
+// without any.
 func (c Capture) best(kind string) *diagnose.Evidence {
 	var best *diagnose.Evidence
 	most := 0

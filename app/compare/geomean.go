@@ -7,8 +7,8 @@ import (
 	"golang.org/x/perf/benchunit"
 )
 
-// geomean is nil for a single row, as in benchstat. The change is the mean of the ratios of the rows that both sides have,
-// and missing where a row came from 0.
+// geomean is nil for a single row, as in benchstat. The change is the mean of the ratios of the rows that both sides
+// have, and missing where a row came from 0.
 func geomean(t *Table) *Geomean {
 	if len(t.Rows) < 2 {
 		return nil
@@ -52,7 +52,8 @@ func centreRatio(row Row) float64 {
 func (t *Table) meanWarnings(g *Geomean, olds, news, both int) []string {
 	var out []string
 	if t.Old != "" && t.New != "" && (olds != both || news != both) {
-		out = append(out, fmt.Sprintf("%s has %d benchmarks and %s %d: their geomeans may not compare", t.Old, olds, t.New, news))
+		out = append(out, fmt.Sprintf("%s has %d benchmarks and %s %d: their geomeans may not be comparable",
+			t.Old, olds, t.New, news))
 	}
 	if olds > 0 && g.Old.isNaN() || news > 0 && g.New.isNaN() {
 		out = append(out, "values must be above 0 for a geomean")

@@ -21,8 +21,8 @@ func judgeAll(r *Report, opt Options) {
 	r.rows(func(row *Row) { row.judge(opt, limit, tests) })
 }
 
-// falseDiscovery is the largest p that counts, by Benjamini and Hochberg (1995): of n p-values in order the largest k with
-// p(k) ≤ alpha·k/n. It is −1 when none does.
+// falseDiscovery is the largest p that counts, by Benjamini and Hochberg (1995): of n p-values in order the largest k
+// with p(k) ≤ alpha·k/n. It is −1 when none does.
 func falseDiscovery(r *Report, alpha float64) (limit float64, tests int) {
 	var ps []float64
 	r.rows(func(row *Row) {
@@ -54,7 +54,7 @@ func (row *Row) judge(opt Options, limit float64, tests int) {
 	case float64(row.P) <= limit:
 		row.Verdict = row.direction(float64(row.New.Center - row.Old.Center))
 	case float64(row.P) <= opt.Alpha:
-		row.Reason = fmt.Sprintf("p = %.3f, which chance alone gives among %d tests", float64(row.P), tests)
+		row.Reason = fmt.Sprintf("p = %.3f, which can be chance among %d tests", float64(row.P), tests)
 	default:
 		row.Reason = row.doubt()
 	}
@@ -80,7 +80,8 @@ func (row *Row) within(margin float64) bool {
 func (row *Row) direction(change float64) casefile.Verdict {
 	switch {
 	case row.Better == "":
-		row.Reason = fmt.Sprintf("it changed, but which way is better is not known: put the line \"Unit %s better=lower\" (or higher) into the input", row.Unit)
+		row.Reason = fmt.Sprintf("it changed, but it is unknown which way is better: add the line \"Unit %s "+
+			"better=lower\" (or higher) to the input", row.Unit)
 		return casefile.CannotTell
 	case (change < 0) == (row.Better == lower):
 		return casefile.Better
@@ -91,14 +92,15 @@ func (row *Row) direction(change float64) casefile.Verdict {
 // doubt says what the values allow.
 func (row *Row) doubt() string {
 	if low, high := float64(row.ChangeLow), float64(row.ChangeHigh); low > -1 && !math.IsInf(high, 0) && !math.IsNaN(high) {
-		return fmt.Sprintf("the change is between %s and %s; more runs would narrow it", signedPercent(low), signedPercent(high))
+		return fmt.Sprintf("the change is between %s and %s; more runs would narrow it",
+			signedPercent(low), signedPercent(high))
 	}
-	return fmt.Sprintf("too few runs (%s); take at least 6 a side", runsText(row.Old.N, row.New.N))
+	return fmt.Sprintf("too few runs (%s); take at least 6 per side", runsText(row.Old.N, row.New.N))
 }
 
 func runsText(a, b int) string {
 	if a == b {
-		return fmt.Sprintf("%d a side", a)
+		return fmt.Sprintf("%d per side", a)
 	}
 	return fmt.Sprintf("%d and %d", a, b)
 }

@@ -41,7 +41,8 @@ func KindOf(head []byte) (Kind, error) {
 	if what == "" {
 		what = "something else"
 	}
-	return "", fmt.Errorf("it is %s; want the output of go test -bench, of casebook load --out, of casebook prove, a profile or a case", what)
+	return "", fmt.Errorf("it is %s; want the output of go test -bench, of casebook load --out, of casebook prove, a "+
+		"profile or a case", what)
 }
 
 // kindOfJSON tells our documents apart by the fields that stand first in them.
@@ -51,15 +52,16 @@ func kindOfJSON(text []byte) (Kind, error) {
 	case kind == load.FileKind:
 		return Load, nil
 	case kind == "casebook-load-limit":
-		return "", fmt.Errorf("it is a search by casebook load --find-limit, whose answer is one number; compare the field \"best\" of both")
+		return "", fmt.Errorf("it is the result of casebook load --find-limit, which is one number; compare the " +
+			"field \"best\" of both")
 	case kind == ReportKind:
-		return "", fmt.Errorf("it is a comparison already; name the two inputs it was made of")
+		return "", fmt.Errorf("it is already a comparison; name the two inputs that were compared")
 	case has(fields, "Action"):
 		return "", fmt.Errorf("it is the output of go test -json; run go test -bench without -json")
 	case kind == "casebook-proof", has(fields, "verdict") && has(fields, "figures"), has(fields, "proof"):
 		return Proof, nil
 	}
-	return "", fmt.Errorf("it is JSON that casebook does not know; want what casebook load --out or casebook prove writes")
+	return "", fmt.Errorf("it is unknown JSON; want what casebook load --out or casebook prove writes")
 }
 
 func has(fields map[string]string, name string) bool {
@@ -93,8 +95,8 @@ func topFields(text []byte) map[string]string {
 	return fields
 }
 
-// hasBenchmark reports whether a line is a benchmark's result: its name, a count, a value and a unit. The first results may
-// stand behind many lines of a test's own output.
+// hasBenchmark reports whether a line is a benchmark's result: its name, a count, a value and a unit. The first results
+// may stand behind many lines of a test's own output.
 func hasBenchmark(text []byte) bool {
 	for line := range bytes.Lines(text) {
 		if !bytes.HasPrefix(line, []byte("Benchmark")) {

@@ -9,8 +9,8 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// OfLoad compares two results of casebook load. The windows are the rounds: their spread is the noise, and the quantiles over
-// the whole run stand beside in the row's reason.
+// OfLoad compares two results of casebook load. The windows are the rounds: their spread is the noise, and the
+// quantiles over the whole run stand beside in the row's reason.
 func OfLoad(oldLabel string, old *load.File, newLabel string, latest *load.File, opt Options) (*Report, error) {
 	proof, err := LoadProof(oldLabel, old, newLabel, latest, opt)
 	if err != nil {
@@ -48,14 +48,16 @@ func newReport(of Kind, old, latest, method string) *Report {
 	return &Report{Schema: Schema, Kind: ReportKind, Of: of, Old: old, New: latest, Method: method}
 }
 
-// loadSide takes the windows as rounds. The last is left out where it was cut short: fewer requests make a wider quantile.
+// loadSide takes the windows as rounds. The last is left out where it was cut short: fewer requests make a wider
+// quantile.
 func loadSide(label string, f *load.File) (prove.Side, error) {
 	windows := f.Windows
 	if n := len(windows); n > 1 && windows[n-1].Seconds < 0.5*windows[0].Seconds {
 		windows = windows[:n-1]
 	}
 	if len(windows) == 0 {
-		return prove.Side{}, fmt.Errorf("%s has no windows, so that its noise is not known: keep the run with casebook load --out FILE", label)
+		return prove.Side{}, fmt.Errorf("%s has no windows, so its noise is unknown: save the run with casebook load "+
+			"--out FILE", label)
 	}
 	side := prove.Side{Variant: casefile.Variant{Label: label}, Whole: quantileRound(f.Total.Latency)}
 	for _, w := range windows {
@@ -80,8 +82,9 @@ func quantileRound(q load.Quantiles) prove.Round {
 func planDiffers(a, b *load.File) []string {
 	var out []string
 	if x, y := a.Plan.HowSpaced(), b.Plan.HowSpaced(); x != y {
-		out = append(out, fmt.Sprintf("the arrivals differ: %s in OLD, %s in NEW: at the same rate random arrivals (poisson) queue where evenly "+
-			"spaced ones (constant) do not, so that latencies differ of the same service too", x, y))
+		out = append(out, fmt.Sprintf("the arrivals differ: %s in OLD, %s in NEW: at the same rate, random arrivals "+
+			"(poisson) queue where evenly "+
+			"spaced ones (constant) do not, so latencies differ even for the same service", x, y))
 	}
 	for _, p := range []struct {
 		what     string
@@ -106,7 +109,7 @@ func planDiffers(a, b *load.File) []string {
 func doubts(label string, f *load.File) []string {
 	var out []string
 	if f.Limited != "" {
-		out = append(out, fmt.Sprintf("%s: the generator bounded the figures: %s", label, f.Limited))
+		out = append(out, fmt.Sprintf("%s: the generator limited the figures: %s", label, f.Limited))
 	}
 	if f.Ended != "" {
 		out = append(out, fmt.Sprintf("%s ended early: %s", label, f.Ended))

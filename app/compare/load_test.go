@@ -61,7 +61,7 @@ func TestOfLoad(t *testing.T) {
 		t.Errorf("verdicts = %v, want p99 worse and throughput the same", verdicts)
 	}
 	warned := strings.Join(r.Warnings, "\n")
-	for _, want := range []string{"pace differs: constant 100 in OLD, constant 200 in NEW", "new.json: the generator bounded the figures"} {
+	for _, want := range []string{"pace differs: constant 100 in OLD, constant 200 in NEW", "new.json: the generator limited the figures"} {
 		if !strings.Contains(warned, want) {
 			t.Errorf("no warning %q in %q", want, warned)
 		}
@@ -147,7 +147,7 @@ func TestOfLoadWhoseWindowsResembleEachOther(t *testing.T) {
 			if (row.Name == "p50" || row.Name == "p99") && row.Verdict != c.want {
 				t.Errorf("%s to %v s: %s, want %s (%s)", row.Name, c.after, row.Verdict, c.want, row.Reason)
 			}
-			if c.want == casefile.CannotTell && row.Name == "p99" && !strings.Contains(row.Reason, "20 rounds a side that resemble each other") {
+			if c.want == casefile.CannotTell && row.Name == "p99" && !strings.Contains(row.Reason, "20 rounds per side that resemble each other") {
 				t.Errorf("reason %q, want it to say that the rounds resemble each other", row.Reason)
 			}
 		}

@@ -11,8 +11,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// Page is the report as a page shows it: each row is a figure, with the rounds that it was computed of. The caller adds what else
-// it knows: profiles, findings, the machine, the command.
+// Page is the report as a page shows it: each row is a figure, with the rounds that it was computed of. The caller adds
+// what else it knows: profiles, findings, the machine, the command.
 func (r *Report) Page() report.Comparison {
 	c := report.Comparison{
 		Title: againstTitle(r.Old, r.New), Summary: r.Summary(), Round: r.round(),
@@ -148,7 +148,7 @@ func (s *Summary) stat() casefile.Stat {
 
 // measured is a geometric mean as a figure of a page; it has no verdict.
 func (g *Geomean) measured(unit, about string) report.Measured {
-	m := report.Measured{Text: strings.TrimPrefix(about+", of the figures above", ", ")}
+	m := report.Measured{Text: strings.TrimPrefix(about+", over the figures above", ", ")}
 	m.Figure = casefile.Figure{Name: "geomean, " + unit, Unit: string(pageUnit(unit)), Before: pointStat(g.Old), After: pointStat(g.New), P: 1,
 		Note: strings.Join(g.Warnings, "; ")}
 	if v := float64(g.Change); !math.IsNaN(v) {

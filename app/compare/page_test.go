@@ -132,7 +132,7 @@ func TestPageOfEvidence(t *testing.T) {
 		t.Errorf("%d profiles are compared, want none: one is text", len(c.Profiles))
 	}
 	page := written(t, c)
-	for _, want := range []string{"incident.zip against healthy.zip", "Nothing found that is worth a change", "goroutines in numbers"} {
+	for _, want := range []string{"incident.zip against healthy.zip", "Nothing found that is worth changing", "goroutines in numbers"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q", want)
 		}

@@ -51,16 +51,17 @@ func (r *Report) AddBlocks(old, latest []prove.Block) {
 	})
 }
 
-// OfProofs compares what two proofs measured after their remedies. A proof keeps medians and intervals, not the rounds, so that
-// there is no test: sides differ where the intervals do not touch, and are the same where both lie within the margin of the old
-// median.
+// OfProofs compares what two proofs measured after their remedies. A proof keeps medians and intervals, not the rounds,
+// so that there is no test: sides differ where the intervals do not touch, and are the same where both lie within the
+// margin of the old median.
 func OfProofs(oldLabel string, old *casefile.Proof, newLabel string, latest *casefile.Proof, opt Options) (*Report, error) {
 	opt, err := opt.checked()
 	if err != nil {
 		return nil, err
 	}
 	r := newReport(Proof, oldLabel, newLabel, fmt.Sprintf(
-		"The sides \"after\" of both proofs. Figures differ where their 95 %% intervals do not touch; they are the same where both lie within %g %% of the old median.", 100*opt.Margin))
+		"Compares the \"after\" sides of both proofs. Figures differ if their 95 %% intervals do not touch; they are "+
+			"the same if both lie within %g %% of the old median.", 100*opt.Margin))
 	t := Table{Old: oldLabel, New: newLabel}
 	for _, f := range old.Figures {
 		t.Rows = append(t.Rows, proofRow(f, figureNamed(latest, f.Name), opt.Margin))
@@ -88,7 +89,8 @@ func figureNamed(p *casefile.Proof, name string) *casefile.Figure {
 	return nil
 }
 
-// minInterval is how many rounds an interval of the median needs; below, a Stat holds the smallest and the largest round.
+// minInterval is how many rounds an interval of the median needs; below, a Stat holds the smallest and the largest
+// round.
 const minInterval = 6
 
 // minConstant is how many rounds must agree before a figure is taken for one that does not vary, as in package prove.
@@ -107,7 +109,7 @@ func proofRow(old casefile.Figure, latest *casefile.Figure, margin float64) Row 
 	case min(a.N, b.N) >= minConstant && a.Low == a.High && b.Low == b.High && a.Value == b.Value: // no request failed in any round
 		f.Verdict = casefile.Same
 	case a.N < minInterval || b.N < minInterval:
-		f.Note = fmt.Sprintf("too few rounds (%s); %d give an interval", runsText(a.N, b.N), minInterval)
+		f.Note = fmt.Sprintf("too few rounds (%s); an interval needs %d", runsText(a.N, b.N), minInterval)
 	case a.Value-room <= min(a.Low, b.Low) && max(a.High, b.High) <= a.Value+room:
 		f.Verdict = casefile.Same
 	case b.Low > a.High, b.High < a.Low:
