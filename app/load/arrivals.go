@@ -18,16 +18,16 @@ const (
 	maxArrivalLine = 1 << 20    // URLs in access logs are long
 )
 
-// ReadArrivals reads when requests came, one a line, and gives their offsets from the first, in order. A line begins with one
-// of these, and what follows a space or comma does not matter:
+// ReadArrivals reads when requests came, one a line, and gives their offsets from the first, in order. A line begins
+// with one of these, and what follows a space or comma does not matter:
 //
 //	0.125                        seconds since some moment, or Unix time in s, ms, µs or ns, told by its size
 //	125ms                        a Go duration since some moment
 //	2026-11-21T19:32:11.5Z       a time (RFC 3339)
 //
-// or it is of an access log, whose time stands in brackets: [21/Nov/2026:19:32:11 +0000]. Lines that are empty or begin with #
-// are skipped. Lines need not be in order: servers log a request when it ends. When no time has a fraction of a second, the
-// arrivals of each second are spread evenly over it.
+// or it is of an access log, whose time stands in brackets: [21/Nov/2026:19:32:11 +0000]. Lines that are empty or begin
+// with # are skipped. Lines need not be in order: servers log a request when it ends. When no time has a fraction of a
+// second, the arrivals of each second are spread evenly over it.
 func ReadArrivals(r io.Reader) ([]time.Duration, error) {
 	scanner := bufio.NewScanner(r)
 	scanner.Buffer(nil, maxArrivalLine)
@@ -47,18 +47,18 @@ func ReadArrivals(r io.Reader) ([]time.Duration, error) {
 		times = append(times, ns)
 	}
 	if errors.Is(scanner.Err(), bufio.ErrTooLong) {
-		return nil, fmt.Errorf("a line above %d bytes: is it a text file with an arrival a line?", maxArrivalLine)
+		return nil, fmt.Errorf("a line above %d bytes: is it a text file with one arrival per line?", maxArrivalLine)
 	}
 	if err := scanner.Err(); err != nil {
 		return nil, err
 	}
 	if len(times) == 0 {
-		return nil, errors.New("it has no arrivals: want a time a line")
+		return nil, errors.New("it has no arrivals: want one time per line")
 	}
 	slices.Sort(times)
 	// A second is left to spread the last arrivals over.
 	if span := times[len(times)-1] - times[0]; span < 0 || span > math.MaxInt64-int64(time.Second) {
-		return nil, errors.New("it spans more than 292 years: are all its times of one kind?")
+		return nil, errors.New("it spans more than 292 years: are all its times in the same format?")
 	}
 	return offsets(times), nil
 }
@@ -107,7 +107,8 @@ func parseArrival(line string) (int64, error) {
 	}
 	ns, err := parseSeconds(word)
 	if err != nil {
-		return 0, fmt.Errorf("%.60q begins with no time: want seconds (0.125), a duration (125ms), a time (2026-11-21T19:32:11.5Z) or a line of an access log", line)
+		return 0, fmt.Errorf("%.60q does not begin with a time: want seconds (0.125), a duration (125ms), a time "+
+			"(2026-11-21T19:32:11.5Z) or a line of an access log", line)
 	}
 	return ns, nil
 }
@@ -120,12 +121,12 @@ func nanoseconds(t time.Time) (int64, error) {
 	return t.UnixNano(), nil
 }
 
-// parseSeconds reads a number whose size tells its unit: Unix times of our days are 1.7·10⁹ s, and a thousand times more are
-// milliseconds, and so on. The bounds are the year 2255 of the smaller unit and April 1970 of the larger.
+// parseSeconds reads a number whose size tells its unit: Unix times of our days are 1.7·10⁹ s, and a thousand times
+// more are milliseconds, and so on. The bounds are the year 2255 of the smaller unit and April 1970 of the larger.
 func parseSeconds(word string) (int64, error) {
 	f, err := strconv.ParseFloat(word, 64)
 	if err != nil || !(math.Abs(f) < 9e18) {
-		return 0, errors.New("no number")
+		return 0, errors.New("not a number")
 	}
 	scale := float64(time.Second)
 	for limit := 9e9; limit < 9e18 && math.Abs(f) >= limit; limit *= 1000 {

@@ -16,7 +16,8 @@ func (c Config) checked() (Config, error) {
 		return c, err
 	}
 	if c.MaxInFlight < 0 || c.MaxInFlight > maxInFlight {
-		return c, fmt.Errorf("field MaxInFlight is %d: want 1 to %d, or 0 for %d", c.MaxInFlight, maxInFlight, defaultMaxInFlight)
+		return c, fmt.Errorf("field MaxInFlight is %d: want 1 to %d, or 0 for %d",
+			c.MaxInFlight, maxInFlight, defaultMaxInFlight)
 	}
 	for _, d := range []struct {
 		field                string
@@ -50,9 +51,11 @@ func (c *Config) checkSender() error {
 	case c.Request == nil && c.Call == nil:
 		return errors.New("field Request is nil: set the function that builds the requests")
 	case c.Call != nil && (c.Request != nil || c.Client != nil || own):
-		return errors.New("field Call is set, and so is Request, Client, Protocol, TLS or Connections: these are of HTTP")
+		return errors.New("field Call is set, and so is Request, Client, Protocol, TLS or Connections: these are for " +
+			"HTTP only")
 	case c.Client != nil && own:
-		return errors.New("field Client is set, and so is Protocol, TLS or Connections: these are of the transport that Client replaces")
+		return errors.New("field Client is set, and so is Protocol, TLS or Connections: these belong to the " +
+			"transport that Client replaces")
 	case c.Protocol != Auto && c.Protocol != HTTP1 && c.Protocol != HTTP2:
 		return fmt.Errorf("field Protocol is %q: want %q, %q or nothing", c.Protocol, HTTP1, HTTP2)
 	case c.Connections < 0 || c.Connections > maxConnections:

@@ -13,8 +13,8 @@ const FileSchema = 1
 // FileKind marks a File among other JSON documents.
 const FileKind = "casebook-load"
 
-// A File is a run as it is kept on disk: docs/load-json.md is its schema. Durations are seconds. Whoever writes one makes it
-// with NewFile, hands it each window as it ends (Add) and the result at last (Finish).
+// A File is a run as it is kept on disk: docs/load-json.md is its schema. Durations are seconds. Whoever writes one
+// makes it with NewFile, hands it each window as it ends (Add) and the result at last (Finish).
 type File struct {
 	Schema  int       `json:"schema"` // FileSchema
 	Kind    string    `json:"kind"`   // FileKind
@@ -28,7 +28,7 @@ type File struct {
 	Abandoned   uint64            `json:"abandoned"`
 	FirstErrors map[string]string `json:"first_errors,omitempty"`
 	CPU         Usage             `json:"cpu"`
-	Limited     string            `json:"limited,omitempty"` // why the generator bounded the figures
+	Limited     string            `json:"limited,omitempty"` // why the generator limited the figures
 	Ended       string            `json:"ended,omitempty"`   // why the run ended before its schedule
 	Windows     []FileWindow      `json:"windows,omitempty"`
 }
@@ -102,7 +102,8 @@ const MaxWindows = 300_000
 // Add keeps a window. Windows come in order.
 func (f *File) Add(w Window) error {
 	if len(f.Windows) == MaxWindows {
-		return fmt.Errorf("window %d and those after it are not kept: %d are the most; run it with a longer --window", w.Index, MaxWindows)
+		return fmt.Errorf("window %d and later windows are not kept: %d is the maximum; run it with a longer --window",
+			w.Index, MaxWindows)
 	}
 	figures, err := newFigures(&w.Counts)
 	if err != nil {

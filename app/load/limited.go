@@ -12,7 +12,8 @@ const maxLagShare = 0.25
 // limited says why the generator itself bounded the figures of a run, and what to do about it; "" when it did not.
 func limited(r *Result) string {
 	if n := r.Errors.Generator; n > 0 {
-		return fmt.Sprintf("%d requests failed on the generator's side (%s): raise the limit of open files (ulimit -n) or the range of local ports, or lower the rate",
+		return fmt.Sprintf("%d requests failed on the generator's side (%s): raise the limit of open files (ulimit "+
+			"-n) or the range of local ports, or lower the rate",
 			n, r.FirstErrors[string(ClassGenerator)])
 	}
 	if r.Latency.Count() == 0 {
@@ -24,13 +25,14 @@ func limited(r *Result) string {
 	}{{"p50", 0.5}, {"p99", 0.99}} {
 		lag, latency := r.Lag.Quantile(q.q), r.Latency.Quantile(q.q)
 		if float64(lag) > maxLagShare*float64(latency) {
-			return fmt.Sprintf("requests left %v late (%s) against a %s latency of %v: %s",
+			return fmt.Sprintf("requests were sent %v late (%s), compared with a %s latency of %v: %s",
 				lag.Round(10*time.Microsecond), q.name, q.name, latency.Round(10*time.Microsecond), lateAdvice(r.CPU))
 		}
 	}
 	if n := r.Errors.Shed; n > 0 {
-		return fmt.Sprintf("%d requests were not sent, because as many as may be in flight were waiting for an answer: the target answers slower than requests come; "+
-			"raise MaxInFlight if it is meant to hold more", n)
+		return fmt.Sprintf("%d requests were not sent, because the maximum was already in flight: the target answers "+
+			"more slowly than requests come; "+
+			"raise MaxInFlight if it should handle more", n)
 	}
 	return ""
 }
@@ -41,7 +43,8 @@ const busyMachine = 0.9
 // lateAdvice says what to do about requests that left late.
 func lateAdvice(u Usage) string {
 	if u.Machine >= busyMachine && u.Seconds > 0 {
-		return fmt.Sprintf("the machine's CPU was %.0f %% busy, %.0f %% with the generator; give it more CPU or a machine of its own, or lower the rate",
+		return fmt.Sprintf("the machine's CPU was %.0f %% busy, %.0f %% with the generator; give it more CPU or a "+
+			"separate machine, or lower the rate",
 			100*u.Machine, 100*u.Generator)
 	}
 	return "give the generator more CPU, or lower the rate"

@@ -15,8 +15,8 @@ import (
 // A Schedule is a Pace with its text.
 type Schedule struct {
 	Text string
-	// Arrivals says how the requests of its rates are spaced: as one of Arrivals, "poisson and constant" where pieces differ, or
-	// "replay".
+	// Arrivals says how the requests of its rates are spaced: as one of Arrivals, "poisson and constant" where pieces
+	// differ, or "replay".
 	Arrivals string
 	Pace     Pace
 	Ends     time.Duration // when its arrivals end; 0 when they go on
@@ -31,23 +31,23 @@ type part struct {
 }
 
 // PaceText is the grammar of ParseSchedule, for help and errors.
-const PaceText = `poisson RATE [FOR]                  at random moments, as callers come
-constant RATE [FOR]                 evenly spaced, so that nobody queues
-ramp RATE..RATE FOR                 a straight line from one to the other
-step RATE..RATE by RATE every FOR   a stair, up or down
-sine RATE..RATE every PERIOD [FOR]  swings, from the middle upwards
-replay FILE [xSPEED]                the arrivals of a file, x2 twice as fast`
+const PaceText = `poisson RATE [FOR]                  at random times, like independent users
+constant RATE [FOR]                 evenly spaced
+ramp RATE..RATE FOR                 linearly from one rate to the other
+step RATE..RATE by RATE every FOR   in steps, up or down
+sine RATE..RATE every PERIOD [FOR]  up and down, starting in the middle
+replay FILE [xSPEED]                the arrivals in a file, x2 twice as fast`
 
 // ArrivalsText says how the arrivals of other shapes are chosen, for help.
-const ArrivalsText = `Ramp, step and sine have random moments too (a Poisson process of that rate);
-"constant" before them spaces them evenly: constant ramp 100..2000 60s.`
+const ArrivalsText = `Ramp, step and sine also send at random times (a Poisson process of that rate).
+"constant" before them spaces requests evenly: constant ramp 100..2000 60s.`
 
 // maxPieces bounds the pieces of a schedule: stairs and what "then" joins.
 const maxPieces = 10_000
 
-// ParseSchedule reads a schedule: pieces of PaceText, joined by "then". A RATE is a number of requests a second, or with /m
-// or /h a minute or an hour. Times are Go durations. A piece without an end can only be the last. A file of arrivals stands
-// alone, and is read here: see ReadArrivals. The random moments are those of seed 0: see Seeded.
+// ParseSchedule reads a schedule: pieces of PaceText, joined by "then". A RATE is a number of requests a second, or
+// with /m or /h a minute or an hour. Times are Go durations. A piece without an end can only be the last. A file of
+// arrivals stands alone, and is read here: see ReadArrivals. The random moments are those of seed 0: see Seeded.
 func ParseSchedule(text string) (Schedule, error) {
 	s, err := parseSchedule(strings.Fields(text))
 	if err != nil {
@@ -79,7 +79,8 @@ func parseSchedule(words []string) (Schedule, error) {
 			return Schedule{}, errors.New(`nothing comes after the last "then"`)
 		}
 		if more && math.IsInf(curves[len(curves)-1].length, 1) {
-			return Schedule{}, fmt.Errorf("%q never ends, but something comes after it: give it a time, for instance: %s 30s",
+			return Schedule{}, fmt.Errorf("%q never ends, but something follows it: give it a time, for instance: %s "+
+				"30s",
 				strings.Join(piece, " "), strings.Join(piece, " "))
 		}
 		words = rest
@@ -87,8 +88,8 @@ func parseSchedule(words []string) (Schedule, error) {
 	return scheduleOf(curves, kinds)
 }
 
-// cutArrivals takes the word for the arrivals from a piece. Without a shape behind it that word is a shape: "poisson 50" is of a
-// constant rate, as "constant 50" is.
+// cutArrivals takes the word for the arrivals from a piece. Without a shape behind it that word is a shape: "poisson
+// 50" is of a constant rate, as "constant 50" is.
 func cutArrivals(words []string) (shape []string, a Arrivals) {
 	if len(words) == 0 {
 		return words, RandomArrivals
@@ -140,7 +141,8 @@ func partsOf(curves []curve, kinds []Arrivals) []part {
 	return parts
 }
 
-// Mean is how many arrivals a second it has in the mean; of random ones what is expected. It is 0 for one that never ends.
+// Mean is how many arrivals a second it has in the mean; of random ones what is expected. It is 0 for one that never
+// ends.
 func (s Schedule) Mean() float64 {
 	if s.Ends <= 0 {
 		return 0
@@ -224,7 +226,7 @@ func parsePiece(words []string) ([]curve, error) {
 	case "sine":
 		low, high := a.rates()
 		if low >= high {
-			a.fail("a sine swings between two rates, the lower first")
+			a.fail("a sine goes between two rates, the lower first")
 		}
 		period := a.word("every").time()
 		curves = []curve{sineCurve(low, high, period, a.timeOrEver())}
@@ -232,7 +234,7 @@ func parsePiece(words []string) ([]curve, error) {
 		return nil, fmt.Errorf("unknown shape %q: want one of\n%s", shape, PaceText)
 	}
 	if a.err == nil && len(a.words) > 0 {
-		a.fail(fmt.Sprintf("%q is too much", strings.Join(a.words, " ")))
+		a.fail(fmt.Sprintf("unexpected %q", strings.Join(a.words, " ")))
 	}
 	if a.err != nil {
 		return nil, fmt.Errorf("%s: %w; want: %s", shape, a.err, usageOf(shape))
@@ -257,12 +259,12 @@ func parseReplay(words []string) (Schedule, error) {
 	if n := len(words); n > 1 && strings.HasPrefix(words[n-1], "x") {
 		x, err := strconv.ParseFloat(words[n-1][1:], 64)
 		if err != nil || !(x >= 0.001 && x <= 1000) {
-			return Schedule{}, fmt.Errorf("%q is no speed from x0.001 to x1000, like x2", words[n-1])
+			return Schedule{}, fmt.Errorf("%q is not a speed from x0.001 to x1000, such as x2", words[n-1])
 		}
 		speed, words = x, words[:n-1]
 	}
 	if len(words) == 0 {
-		return Schedule{}, errors.New("replay wants the file of the arrivals, for instance: replay access.log x2")
+		return Schedule{}, errors.New("replay needs the file with the arrivals, for instance: replay access.log x2")
 	}
 	path := strings.Join(words, " ")
 	f, err := os.Open(path)
@@ -283,8 +285,8 @@ func parseReplay(words []string) (Schedule, error) {
 	return Schedule{Arrivals: "replay", Pace: Replay(offsets), Ends: offsets[len(offsets)-1] + 1}, nil // the last arrival leaves at its time
 }
 
-// checkSpan refuses a replay that would take longer than a run may. It asks before the times are stretched: those of a span
-// of years at x0.001 are no Duration any more.
+// checkSpan refuses a replay that would take longer than a run may. It asks before the times are stretched: those of a
+// span of years at x0.001 are no Duration any more.
 func checkSpan(last time.Duration, speed float64, path string) error {
 	const fastest = 1000
 	if float64(last)/speed <= float64(maxDuration) {
@@ -292,7 +294,8 @@ func checkSpan(last time.Duration, speed float64, path string) error {
 	}
 	faster := math.Ceil(float64(last) / float64(maxDuration))
 	if faster > fastest {
-		return fmt.Errorf("the arrivals of %s span %v, at x%g still above %v: cut the file", path, last.Round(time.Second), float64(fastest), maxDuration)
+		return fmt.Errorf("the arrivals of %s span %v, at x%g still above %v: cut the file",
+			path, last.Round(time.Second), float64(fastest), maxDuration)
 	}
 	return fmt.Errorf("the arrivals of %s span %v, at x%g above %v: replay them faster, for instance: replay %s x%.0f",
 		path, last.Round(time.Second), speed, maxDuration, path, faster)

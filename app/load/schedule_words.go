@@ -34,7 +34,7 @@ func (a *arguments) next() string {
 // word takes a word that must be there.
 func (a *arguments) word(want string) *arguments {
 	if got := a.next(); got != want {
-		a.fail(fmt.Sprintf("%q stands where %q should", got, want))
+		a.fail(fmt.Sprintf("there is %q, want %q", got, want))
 	}
 	return a
 }
@@ -53,7 +53,7 @@ func (a *arguments) rates() (from, to float64) {
 	word := a.next()
 	first, second, ok := strings.Cut(word, "..")
 	if !ok {
-		a.fail(fmt.Sprintf("%q is no range of rates like 100..2000", word))
+		a.fail(fmt.Sprintf("%q is not a range of rates such as 100..2000", word))
 		return 1, 2
 	}
 	b := arguments{words: []string{first, second}, err: a.err}
@@ -66,7 +66,7 @@ func (a *arguments) time() float64 {
 	word := a.next()
 	d, err := time.ParseDuration(word)
 	if err != nil || d < time.Millisecond || d > maxDuration {
-		a.fail(fmt.Sprintf("%q is no time from 1ms to %v, like 30s", word, maxDuration))
+		a.fail(fmt.Sprintf("%q is not a time from 1ms to %v, such as 30s", word, maxDuration))
 		return 1
 	}
 	return d.Seconds()
@@ -84,7 +84,8 @@ func (a *arguments) timeOrEver() float64 {
 func (a *arguments) stair(from, to, by, each float64) []curve {
 	steps := math.Abs(to-from) / by
 	if !(steps < maxPieces) { // no steps at all of a height of 0
-		a.fail(fmt.Sprintf("steps of %v from %v to %v are %v steps: want at most %d", by, from, to, math.Floor(steps), maxPieces))
+		a.fail(fmt.Sprintf("steps of %v from %v to %v are %v steps: want at most %d",
+			by, from, to, math.Floor(steps), maxPieces))
 		return nil
 	}
 	var curves []curve
@@ -101,7 +102,8 @@ func ParseRate(text string) (float64, error) {
 	n, err := strconv.ParseFloat(number, 64)
 	rate := n / per // of no unit: NaN or infinite
 	if err != nil || !(rate >= 0 && rate <= maxRate) || strings.ContainsAny(number, "xXpP_") {
-		return 0, fmt.Errorf("%q is no rate: want requests a second from 0 to %.0f, like 500, 500/s, 30/m or 2000/h", text, maxRate)
+		return 0, fmt.Errorf("%q is not a rate: want requests a second from 0 to %.0f, such as 500, 500/s, 30/m or "+
+			"2000/h", text, maxRate)
 	}
 	return rate, nil
 }

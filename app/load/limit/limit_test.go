@@ -57,7 +57,7 @@ func TestSearchFindsTheLimit(t *testing.T) {
 		{"far above", 77_000, 1, 1e6, 0.01, 77_000 / 1.01, 77_000, ""},
 		{"below the start", 37, 1000, 1e5, 0.05, 37 / 1.05, 37, ""},
 		{"at the start", 100, 100, 1e5, 0.05, 100 / 1.05, 100, ""},
-		{"above the end", 1e9, 100, 5000, 0.05, 5000, 5000, "5000 a second, still keeps it"},
+		{"above the end", 1e9, 100, 5000, 0.05, 5000, 5000, "5000 a second, still meets it"},
 		{"nowhere", 0, 100, 1e5, 0.05, 0, 0, "do not keep it"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

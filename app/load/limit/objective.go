@@ -35,14 +35,14 @@ func (o Objective) String() string {
 	return strings.Join(texts, ", ")
 }
 
-// ParseObjective reads conditions separated by commas: a quantile (p50, p99, p99.9), max or mean below a duration, errors below
-// a percentage.
+// ParseObjective reads conditions separated by commas: a quantile (p50, p99, p99.9), max or mean below a duration,
+// errors below a percentage.
 func ParseObjective(text string) (Objective, error) {
 	var o Objective
 	for part := range strings.SplitSeq(text, ",") {
 		c, err := parseCondition(strings.TrimSpace(part))
 		if err != nil {
-			return nil, fmt.Errorf("%q: %w; want conditions like: p99 < 50ms, errors < 0.1%%", text, err)
+			return nil, fmt.Errorf("%q: %w; want conditions such as: p99 < 50ms, errors < 0.1%%", text, err)
 		}
 		o = append(o, c)
 	}
@@ -53,14 +53,14 @@ func parseCondition(text string) (Condition, error) {
 	name, limit, ok := strings.Cut(text, "<")
 	name, limit = strings.TrimSpace(name), strings.TrimSpace(limit)
 	if !ok || limit == "" {
-		return Condition{}, fmt.Errorf("%q is no condition", text)
+		return Condition{}, fmt.Errorf("%q is not a condition", text)
 	}
 	c := Condition{Name: name, text: name + " < " + limit}
 	if name == "errors" {
 		percent, ok := strings.CutSuffix(limit, "%")
 		p, err := strconv.ParseFloat(strings.TrimSpace(percent), 64)
 		if !ok || err != nil || !(p > 0 && p <= 100) {
-			return Condition{}, fmt.Errorf("%q is no percentage above 0 for errors, like 0.1%%", limit)
+			return Condition{}, fmt.Errorf("%q is not a percentage above 0 for errors, such as 0.1%%", limit)
 		}
 		c.Limit = p / 100
 		c.value = (*load.Counts).ErrorShare
@@ -68,7 +68,7 @@ func parseCondition(text string) (Condition, error) {
 	}
 	d, err := time.ParseDuration(limit)
 	if err != nil || d <= 0 {
-		return Condition{}, fmt.Errorf("%q is no duration for %s, like 50ms", limit, name)
+		return Condition{}, fmt.Errorf("%q is not a duration for %s, such as 50ms", limit, name)
 	}
 	c.Limit = d.Seconds()
 	c.value, err = latencyOf(name)

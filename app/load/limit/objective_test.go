@@ -17,16 +17,16 @@ func TestParseObjective(t *testing.T) {
 		t.Errorf("limits %v and %v, want 0.05 and 0.001", o[0].Limit, o[1].Limit)
 	}
 	for _, c := range []struct{ text, want string }{
-		{"", "is no condition"},
-		{"p99", "is no condition"},
-		{"p99 <", "is no condition"},
-		{"p99 < 50", `"50" is no duration for p99`},
+		{"", "is not a condition"},
+		{"p99", "is not a condition"},
+		{"p99 <", "is not a condition"},
+		{"p99 < 50", `"50" is not a duration for p99`},
 		{"p99 < -1s", "is no duration"},
 		{"p100 < 1s", `"p100" is none of`},
 		{"q99 < 1s", `"q99" is none of`},
-		{"errors < 0.1", "is no percentage"},
-		{"errors < 0%", "is no percentage"},
-		{"p99 < 1s, ", "is no condition"},
+		{"errors < 0.1", "is not a percentage"},
+		{"errors < 0%", "is not a percentage"},
+		{"p99 < 1s, ", "is not a condition"},
 	} {
 		t.Run(c.text, func(t *testing.T) {
 			_, err := limit.ParseObjective(c.text)

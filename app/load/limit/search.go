@@ -1,15 +1,16 @@
 // Package limit searches the highest rate at which a target keeps an objective.
 //
-// The problem: a rate that a service bears for a moment is not one that it bears, a measurement near the limit says yes one
-// time and no the next, and a service that was just overloaded is not what it was before.
+// The problem: a rate that a service bears for a moment is not one that it bears, a measurement near the limit says yes
+// one time and no the next, and a service that was just overloaded is not what it was before.
 //
-// The approach: steps, each of a warm-up that does not count and a time that does. The rate doubles until a step fails, then
-// the gap is halved (geometrically) down to the resolution. A step that fails narrowly is tried once more, for a noisy
-// neighbour fails steps too. The rate that is left must pass once more, for twice the time; when it does not, it is the new
-// upper bound and the search goes on below it. Search is that procedure over a function that measures, and knows no network.
+// The approach: steps, each of a warm-up that does not count and a time that does. The rate doubles until a step fails,
+// then the gap is halved (geometrically) down to the resolution. A step that fails narrowly is tried once more, for a
+// noisy neighbour fails steps too. The rate that is left must pass once more, for twice the time; when it does not, it
+// is the new upper bound and the search goes on below it. Search is that procedure over a function that measures, and
+// knows no network.
 //
-// The limits: it takes for granted that a rate above one that fails, fails. A limit that is reached slowly, such as a leak, or
-// a queue that fills for minutes, needs steps as long. The rate is constant within a step.
+// The limits: it takes for granted that a rate above one that fails, fails. A limit that is reached slowly, such as a
+// leak, or a queue that fills for minutes, needs steps as long. The rate is constant within a step.
 package limit
 
 import (
@@ -38,7 +39,7 @@ type Config struct {
 // Figures are what a step measured.
 type Figures struct {
 	load.Counts
-	Limited string // why the generator bounded them
+	Limited string // why the generator limited them
 }
 
 // The phases of a search.
@@ -79,7 +80,8 @@ func (c *Config) check() error {
 	case len(c.Objective) == 0 || c.Measure == nil:
 		return errors.New("limit: Objective or Measure is missing")
 	case !(c.Start > 0) || !(c.Max >= c.Start) || math.IsInf(c.Max, 1):
-		return fmt.Errorf("limit: the search starts at %v and ends at %v requests a second: want a start above 0 and an end not below it", c.Start, c.Max)
+		return fmt.Errorf("limit: the search starts at %v and ends at %v requests a second: want a start above 0 and "+
+			"an end not below it", c.Start, c.Max)
 	case !(c.Resolution >= finest && c.Resolution <= 1):
 		return fmt.Errorf("limit: the resolution is %v: want a share from %v to 1", c.Resolution, finest)
 	case c.Step <= 0:
@@ -109,7 +111,8 @@ func Search(ctx context.Context, cfg Config) (Report, error) {
 }
 
 // errTooMany ends a search that finds no end.
-var errTooMany = fmt.Errorf("after %d steps there is no rate that passes again and again: the target or the machine is not steady; try longer steps", maxSteps)
+var errTooMany = fmt.Errorf("after %d steps no rate passes repeatedly: the target or the machine is not steady; try "+
+	"longer steps", maxSteps)
 
 func (s *search) run(ctx context.Context) error {
 	if err := s.bracket(ctx); err != nil || len(s.passed) == 0 {
@@ -153,7 +156,7 @@ func (s *search) bracket(ctx context.Context) error {
 		case !ok:
 			return nil
 		case rate == s.Max:
-			s.report.Why = fmt.Sprintf("the highest rate tried, %g a second, still keeps it", s.Max)
+			s.report.Why = fmt.Sprintf("the highest rate tried, %g a second, still meets it", s.Max)
 			return nil
 		}
 	}
@@ -167,7 +170,7 @@ func (s *search) descend(ctx context.Context, rate float64) error {
 			return err
 		}
 	}
-	s.report.Why = fmt.Sprintf("even %.2g requests a second do not keep it", 2*rate)
+	s.report.Why = fmt.Sprintf("even %.2g requests a second do not meet it", 2*rate)
 	return nil
 }
 

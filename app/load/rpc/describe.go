@@ -40,11 +40,12 @@ func findMethod(ctx context.Context, conn *grpc.ClientConn, protoset []byte, pat
 	}
 	s, ok := found.(protoreflect.ServiceDescriptor)
 	if !ok {
-		return nil, fmt.Errorf("%s is no service: there is %s", service, strings.Join(servicesOf(files), ", "))
+		return nil, fmt.Errorf("%s is not a service: there is %s", service, strings.Join(servicesOf(files), ", "))
 	}
 	m := s.Methods().ByName(protoreflect.Name(name))
 	if m == nil {
-		return nil, fmt.Errorf("the service %s has no method %s: it has %s", service, name, strings.Join(methodsOf(s), ", "))
+		return nil, fmt.Errorf("the service %s has no method %s: it has %s",
+			service, name, strings.Join(methodsOf(s), ", "))
 	}
 	if m.IsStreamingClient() || m.IsStreamingServer() {
 		return nil, fmt.Errorf("the method %s is a stream: only unary methods can be loaded", m.FullName())
@@ -63,7 +64,8 @@ func filesOf(ctx context.Context, conn *grpc.ClientConn, protoset []byte, servic
 	}
 	var set descriptorpb.FileDescriptorSet
 	if err := proto.Unmarshal(protoset, &set); err != nil || len(set.File) == 0 {
-		return nil, fmt.Errorf("the protoset is no FileDescriptorSet (%v): make one with protoc --include_imports --descriptor_set_out=FILE", err)
+		return nil, fmt.Errorf("the protoset is not a FileDescriptorSet (%v): make one with protoc --include_imports "+
+			"--descriptor_set_out=FILE", err)
 	}
 	files, err := protodesc.NewFiles(&set)
 	if err != nil {
@@ -109,7 +111,8 @@ func (m *method) encode(body []byte) ([]byte, error) {
 	}
 	message := dynamicpb.NewMessage(m.input)
 	if err := (protojson.UnmarshalOptions{Resolver: m.types}).Unmarshal(body, message); err != nil {
-		return nil, fmt.Errorf("the body is no %s as JSON: %w; its fields are %s", m.input.FullName(), err, strings.Join(fieldsOf(m.input), ", "))
+		return nil, fmt.Errorf("the body is not %s as JSON: %w; its fields are %s",
+			m.input.FullName(), err, strings.Join(fieldsOf(m.input), ", "))
 	}
 	b, err := proto.Marshal(message)
 	if err != nil {

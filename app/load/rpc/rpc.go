@@ -1,15 +1,15 @@
 // Package rpc makes gRPC calls for a load.
 //
-// The problem: to call a method that was compiled into another program, its messages must be known; and a load should not pay
-// for turning JSON into protobuf before each call.
+// The problem: to call a method that was compiled into another program, its messages must be known; and a load should
+// not pay for turning JSON into protobuf before each call.
 //
-// The approach: a target is a URL, grpc://HOST/package.Service/Method, with the message as JSON for a body and metadata for
-// headers, so that targets and templates are those of HTTP. The method is found once, through the server's reflection
-// (grpc.reflection.v1, or v1alpha) or in a FileDescriptorSet. JSON becomes protobuf once for each different body. Calls are
-// google.golang.org/grpc's with a codec that passes bytes through: answers are read but not decoded.
+// The approach: a target is a URL, grpc://HOST/package.Service/Method, with the message as JSON for a body and metadata
+// for headers, so that targets and templates are those of HTTP. The method is found once, through the server's
+// reflection (grpc.reflection.v1, or v1alpha) or in a FileDescriptorSet. JSON becomes protobuf once for each different
+// body. Calls are google.golang.org/grpc's with a codec that passes bytes through: answers are read but not decoded.
 //
-// The limits: unary methods only. A status of UNAVAILABLE counts as a failed connection, whoever gave it: gRPC does not tell
-// the two apart.
+// The limits: unary methods only. A status of UNAVAILABLE counts as a failed connection, whoever gave it: gRPC does not
+// tell the two apart.
 package rpc
 
 import (
@@ -152,7 +152,8 @@ func metadataOf(h http.Header) (metadata.MD, error) {
 		case key == "user-agent" || key == "content-type" || key == "te":
 			continue
 		case strings.HasPrefix(key, "grpc-"):
-			return nil, fmt.Errorf("the header %s is gRPC's own: leave it out, and give a deadline with --timeout", name)
+			return nil, fmt.Errorf("the header %s is gRPC's own: leave it out, and give a deadline with --timeout",
+				name)
 		}
 		if md == nil {
 			md = make(metadata.MD, len(h))
@@ -163,4 +164,4 @@ func metadataOf(h http.Header) (metadata.MD, error) {
 }
 
 // errNoMethod is the answer to a URL whose path names no method.
-var errNoMethod = errors.New("want a URL like grpc://127.0.0.1:9090/package.Service/Method")
+var errNoMethod = errors.New("want a URL such as grpc://127.0.0.1:9090/package.Service/Method")

@@ -208,13 +208,13 @@ func TestRefused(t *testing.T) {
 		header          http.Header
 		want            string
 	}{
-		{"no path", "grpc://" + s.addr, "", nil, nil, "want a URL like grpc://"},
+		{"no path", "grpc://" + s.addr, "", nil, nil, "want a URL such as grpc://"},
 		{"half a path", "grpc://" + s.addr + "/grpc.health.v1.Health", "", nil, nil, "names no method"},
 		{"no port", "grpc://127.0.0.1" + check, "", nil, nil, "has no port"},
 		{"unknown service", "grpc://" + s.addr + "/shop.Orders/Get", "", nil, nil, "no service shop.Orders: there is grpc.health.v1.Health, grpc.reflection.v1.ServerReflection"},
 		{"unknown method", "grpc://" + s.addr + "/grpc.health.v1.Health/Chek", "", nil, nil, "no method Chek: it has Check, List, Watch"},
 		{"a stream", "grpc://" + s.addr + "/grpc.health.v1.Health/Watch", "", nil, nil, "is a stream: only unary"},
-		{"a message for a service", "grpc://" + s.addr + "/grpc.health.v1.HealthCheckRequest/Get", "", nil, nil, "is no service"},
+		{"a message for a service", "grpc://" + s.addr + "/grpc.health.v1.HealthCheckRequest/Get", "", nil, nil, "is not a service"},
 		{"body of another kind", "grpc://" + s.addr + check, `{"servise": "a"}`, nil, nil, "its fields are service (string)"},
 		{"no JSON", "grpc://" + s.addr + check, `service=a`, nil, nil, "is no grpc.health.v1.HealthCheckRequest as JSON"},
 		{"gRPC's own header", "grpc://" + s.addr + check, "", nil, http.Header{"Grpc-Timeout": {"1S"}}, "give a deadline with --timeout"},
@@ -223,7 +223,7 @@ func TestRefused(t *testing.T) {
 		{"TLS asked of a plain server", "grpcs://" + s.addr + check, "", nil, nil, "grpc:// or grpcs://"},
 		{"protoset of another service", "grpc://" + s.addr + "/shop.Orders/Get", "", protoset(t), nil, "there is grpc.health.v1.Health"},
 		{"no protoset", "grpc://" + s.addr + check, "", []byte("syntax = \"proto3\";"), nil, "--descriptor_set_out"},
-		{"empty protoset", "grpc://" + s.addr + check, "", []byte{}, nil, "is no FileDescriptorSet"},
+		{"empty protoset", "grpc://" + s.addr + check, "", []byte{}, nil, "is not a FileDescriptorSet"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := calls(t, caller(t, rpc.Config{Protoset: c.protoset}), targets.Target{Method: "POST", URL: c.url, Body: []byte(c.body), Header: c.header})(0)

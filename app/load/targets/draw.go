@@ -53,7 +53,7 @@ type function struct {
 	make func(args []any, t *Table) (field, error)
 }
 
-// Functions tells what templates may call, a line each.
+// Functions says what templates may call, one line each.
 func Functions() []string {
 	var lines []string
 	for _, f := range functions() {
@@ -68,7 +68,7 @@ func functions() []function {
 		{"rand", `{{rand 1 100}}       a whole number from 1 to 100`, makeRand},
 		{"uuid", `{{uuid}}             a random UUID (version 4)`, makeUUID},
 		{"pick", `{{pick "a" "b"}}     one of these`, makePick},
-		{"csv", `{{csv "user id"}}    a column whose name is no word`, makeCSV},
+		{"csv", `{{csv "user id"}}    a column whose name is not an identifier`, makeCSV},
 		{"json", `{{json .name}}       a value as JSON, with its quotes; urlquery for URLs`, makeJSON},
 	}
 }
@@ -78,7 +78,7 @@ func makeSeq(args []any, _ *Table) (field, error) {
 	if len(args) > 0 {
 		n, ok := args[0].(int64)
 		if !ok || len(args) > 1 {
-			return field{}, errors.New("seq wants a whole number to start from, or nothing")
+			return field{}, errors.New("seq takes a whole number to start from, or nothing")
 		}
 		start = n
 	}
@@ -93,7 +93,7 @@ func makeRand(args []any, _ *Table) (field, error) {
 	}
 	low, high := bounds[0], bounds[1]
 	if !ok || low > high {
-		return field{}, errors.New("rand wants two whole numbers, the lower first, as in {{rand 1 100}}")
+		return field{}, errors.New("rand takes two whole numbers, the lower first, as in {{rand 1 100}}")
 	}
 	n := uint64(high) - uint64(low) + 1 // of all numbers: 0, as below takes it
 	return field{number: func(d *draw) int64 { return int64(uint64(low) + d.below(n)) }}, nil
@@ -101,7 +101,7 @@ func makeRand(args []any, _ *Table) (field, error) {
 
 func makeUUID(args []any, _ *Table) (field, error) {
 	if len(args) > 0 {
-		return field{}, errors.New("uuid wants nothing")
+		return field{}, errors.New("uuid takes no arguments")
 	}
 	return field{text: func(d *draw) string {
 		a, b := d.random.Uint64(), d.random.Uint64()
@@ -131,7 +131,7 @@ func formatUUID(a, b uint64) string {
 
 func makePick(args []any, _ *Table) (field, error) {
 	if len(args) == 0 {
-		return field{}, errors.New(`pick wants what to pick from, as in {{pick "a" "b"}}`)
+		return field{}, errors.New(`pick takes the values to pick from, as in {{pick "a" "b"}}`)
 	}
 	texts := make([]string, len(args))
 	for i, a := range args {
@@ -142,7 +142,7 @@ func makePick(args []any, _ *Table) (field, error) {
 
 func makeCSV(args []any, t *Table) (field, error) {
 	if len(args) != 1 {
-		return field{}, errors.New(`csv wants the name of a column, as in {{csv "user id"}}`)
+		return field{}, errors.New(`csv takes the name of a column, as in {{csv "user id"}}`)
 	}
 	return columnField(fmt.Sprint(args[0]), t)
 }
@@ -155,7 +155,7 @@ func columnField(name string, t *Table) (field, error) {
 
 func makeJSON(args []any, _ *Table) (field, error) {
 	if len(args) != 1 {
-		return field{}, errors.New("json wants one value, as in {{json .name}}")
+		return field{}, errors.New("json takes one value, as in {{json .name}}")
 	}
 	b, err := json.Marshal(args[0])
 	return field{text: func(*draw) string { return string(b) }}, err

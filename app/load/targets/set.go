@@ -137,15 +137,16 @@ func (c *compiler) headers(out *compiled, h http.Header) error {
 func parseURL(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	if err != nil {
-		return nil, fmt.Errorf("%w; want a URL like http://127.0.0.1:8080/path", err)
+		return nil, fmt.Errorf("%w; want a URL such as http://127.0.0.1:8080/path", err)
 	}
 	switch u.Scheme {
 	case "http", "https", "grpc", "grpcs":
 	default:
-		return nil, fmt.Errorf("the URL %s has the scheme %q: want http, https, grpc or grpcs, as in http://127.0.0.1:8080/path", u.Redacted(), u.Scheme)
+		return nil, fmt.Errorf("the URL %s has the scheme %q: want http, https, grpc or grpcs, as in "+
+			"http://127.0.0.1:8080/path", u.Redacted(), u.Scheme)
 	}
 	if u.Host == "" {
-		return nil, fmt.Errorf("the URL %s has no host: want one like http://127.0.0.1:8080/path", u.Redacted())
+		return nil, fmt.Errorf("the URL %s has no host: want one such as http://127.0.0.1:8080/path", u.Redacted())
 	}
 	return u, nil
 }

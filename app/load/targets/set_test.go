@@ -147,7 +147,7 @@ func TestCompileRefuses(t *testing.T) {
 		opt    targets.Options
 		want   string
 	}{
-		{"method", targets.Target{Method: "G T", URL: "http://h/"}, targets.Options{}, `"G T" is no method`},
+		{"method", targets.Target{Method: "G T", URL: "http://h/"}, targets.Options{}, `"G T" is not a method`},
 		{"no URL", targets.Target{Method: "GET", Line: 3}, targets.Options{}, "line 3: it has no URL"},
 		{"path without a base", targets.Target{Method: "GET", URL: "/a"}, targets.Options{}, "give the base URL"},
 		{"scheme", targets.Target{Method: "GET", URL: "ftp://h/"}, targets.Options{}, `scheme "ftp"`},
@@ -158,12 +158,12 @@ func TestCompileRefuses(t *testing.T) {
 		{"header", targets.Target{Method: "GET", URL: "http://h/", Header: http.Header{"a b": {"c"}}}, targets.Options{}, `"a b" is no name`},
 		{"template", targets.Target{Method: "GET", URL: "http://h/{{seq"}, targets.Options{}, "--no-templates"},
 		{"unknown function", targets.Target{Method: "GET", URL: "http://h/{{sequence}}"}, targets.Options{}, `"sequence" not defined`},
-		{"column without a table", targets.Target{Method: "GET", URL: "http://h/{{.id}}"}, targets.Options{}, "give it with --csv FILE"},
+		{"column without a table", targets.Target{Method: "GET", URL: "http://h/{{.id}}"}, targets.Options{}, "give one with --csv FILE"},
 		{"unknown column", targets.Target{Method: "GET", URL: "http://h/{{.di}}"}, targets.Options{Table: users}, `users.csv has no column "di": it has id, full name`},
 		{"unknown column of text/template", targets.Target{Method: "GET", URL: "http://h/{{.di | urlquery}}"}, targets.Options{Table: users}, `"di"`},
 		{"rand", targets.Target{Method: "GET", URL: "http://h/{{rand 5 1}}"}, targets.Options{}, "the lower first"},
 		{"rand of nothing", targets.Target{Method: "GET", URL: "http://h/{{rand}}"}, targets.Options{}, "two whole numbers"},
-		{"pick", targets.Target{Method: "GET", URL: "http://h/{{pick}}"}, targets.Options{}, "what to pick from"},
+		{"pick", targets.Target{Method: "GET", URL: "http://h/{{pick}}"}, targets.Options{}, "the values to pick from"},
 		{"seq", targets.Target{Method: "GET", URL: `http://h/{{seq "a"}}`}, targets.Options{}, "whole number"},
 		{"endless", targets.Target{Method: "GET", URL: "http://h/", Body: []byte(`{{range 1000000000}}` + strings.Repeat("x", 1<<20) + `{{end}}`)}, targets.Options{}, "does it loop?"},
 	} {

@@ -49,7 +49,8 @@ func ReadTable(r io.Reader, name string) (*Table, error) {
 		case limited.N == 0:
 			return nil, fmt.Errorf("%s is above %d MiB: use a part of it", name, maxTableBytes>>20)
 		case errors.Is(err, io.EOF) && len(t.Rows) == 0:
-			return nil, fmt.Errorf("%s has the names of columns (%s), but no row below them", name, strings.Join(columns, ", "))
+			return nil, fmt.Errorf("%s has the names of columns (%s), but no row below them",
+				name, strings.Join(columns, ", "))
 		case errors.Is(err, io.EOF):
 			return t, nil
 		case err != nil:
@@ -83,7 +84,7 @@ func (t *Table) checkColumns() error {
 // column is the index of a name.
 func (t *Table) column(name string) (int, error) {
 	if t == nil {
-		return 0, fmt.Errorf("there is no column %q without a table: give it with --csv FILE", name)
+		return 0, fmt.Errorf("there is no column %q because there is no table: give one with --csv FILE", name)
 	}
 	if i := slices.Index(t.Columns, name); i >= 0 {
 		return i, nil

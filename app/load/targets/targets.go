@@ -1,13 +1,13 @@
 // Package targets makes the requests of a load from a description of them.
 //
-// The problem: a load that asks for one URL again and again measures a cache. Requests must differ as those of real callers
-// do, and making them must cost little beside sending them, for both share the machine with the target.
+// The problem: a load that asks for one URL again and again measures a cache. Requests must differ as those of real
+// callers do, and making them must cost little beside sending them, for both share the machine with the target.
 //
-// The approach: a target is a method, a URL, headers and a body, each of which may be a text/template over the request's number,
-// random values and the row of a CSV file. Files in vegeta's two formats are read. Compile takes a set of targets apart once:
-// what is constant is shared by all requests, and a template that only calls the functions here is a list of pieces to append,
-// about three times as fast as text/template, which does the rest (BenchmarkRequest). What a request draws follows from the
-// seed and its number alone, so a run can be repeated.
+// The approach: a target is a method, a URL, headers and a body, each of which may be a text/template over the
+// request's number, random values and the row of a CSV file. Files in vegeta's two formats are read. Compile takes a
+// set of targets apart once: what is constant is shared by all requests, and a template that only calls the functions
+// here is a list of pieces to append, about three times as fast as text/template, which does the rest
+// (BenchmarkRequest). What a request draws follows from the seed and its number alone, so a run can be repeated.
 //
 // The limits: targets take turns; weights are given by naming one several times. Bodies are held in memory.
 package targets
@@ -65,17 +65,18 @@ func (t *Target) at(err error) error {
 // check says what is wrong with a target that is known before anything is rendered.
 func (t *Target) check(base string) error {
 	if !token(t.Method) {
-		return fmt.Errorf("%q is no method: want one like GET or POST", t.Method)
+		return fmt.Errorf("%q is not a method: want one such as GET or POST", t.Method)
 	}
 	switch {
 	case t.URL == "":
 		return errors.New("it has no URL")
 	case strings.HasPrefix(t.URL, "/") && base == "":
-		return fmt.Errorf("the URL %s has no host: give the base URL beside the file, for instance: casebook load --targets FILE http://127.0.0.1:8080", t.URL)
+		return fmt.Errorf("the URL %s has no host: give the base URL as well as the file, for instance: casebook "+
+			"load --targets FILE http://127.0.0.1:8080", t.URL)
 	}
 	for name := range t.Header {
 		if !token(name) {
-			return fmt.Errorf("%q is no name of a header: want Name: value", name)
+			return fmt.Errorf("%q is not the name of a header: want Name: value", name)
 		}
 	}
 	return nil
