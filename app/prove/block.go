@@ -9,8 +9,8 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// A Block is one measurement of both sides at the same time, and of A against itself: of two starts of A and one of B, loaded in
-// turns; or, where each runs once, of a turn of B between two of A.
+// A Block is one measurement of both sides at the same time, and of A against itself: of two starts of A and one of B,
+// loaded in turns; or, where each runs once, of a turn of B between two of A.
 type Block struct {
 	A       Round   `json:"a"`
 	A2      Round   `json:"a2"`
@@ -20,8 +20,9 @@ type Block struct {
 
 // A paired is one figure over all blocks, on its way to a verdict.
 //
-// In each block the change is log B − (log A + log A')/2, and the noise log A' − log A; where a value is 0, differences in
-// the figure's unit take the place of the logarithms. Whatever moves all three servers of a block alike cancels in both.
+// In each block the change is log B − (log A + log A')/2, and the noise log A' − log A; where a value is 0, differences
+// in the figure's unit take the place of the logarithms. Whatever moves all three servers of a block alike cancels in
+// both.
 type paired struct {
 	spec      Spec
 	a, b      []float64 // the sides' values, for people
@@ -65,7 +66,7 @@ func newPaired(spec Spec, blocks []Block, opt Options) *paired {
 		f.a = append(f.a, f.value((f.scale(a1[i])+f.scale(a2[i]))/2))
 	}
 	if 2*len(f.b) < len(blocks) {
-		f.absent = fmt.Sprintf("it was had of both sides in %d of %d blocks", len(f.b), len(blocks))
+		f.absent = fmt.Sprintf("both sides have it in only %d of %d blocks", len(f.b), len(blocks))
 		return f
 	}
 	f.estimate(a1, a2)
@@ -111,8 +112,9 @@ func (f *paired) change(v float64) float64 {
 	return math.Expm1(v)
 }
 
-// side is the centre of one side over the blocks, and its interval: the geometric mean, or the arithmetic one where differences are
-// taken, so that the change is what the two values shown differ by, to the last digit. Of one block it is the value.
+// side is the centre of one side over the blocks, and its interval: the geometric mean, or the arithmetic one where
+// differences are taken, so that the change is what the two values shown differ by, to the last digit. Of one block it
+// is the value.
 func (f *paired) side(vs []float64) casefile.Stat {
 	scaled := make([]float64, len(vs))
 	for i, v := range vs {

@@ -66,8 +66,8 @@ func TestCompareVerdicts(t *testing.T) {
 		{"real, and the margin within its interval", prove.RSS, around(prove.RSS, 1e9, 2e7, 90), around(prove.RSS, 1.019e9, 2e7, 90), casefile.CannotTell, "too small to matter"},
 		{"noise", prove.P99, around(prove.P99, 0.010, 0.005, 20), around(prove.P99, 0.0105, 0.005, 20), casefile.CannotTell, "the change is between −"},
 		{"three rounds", prove.P99, rounds(prove.P99, 0.010, 0.011, 0.012), rounds(prove.P99, 0.020, 0.021, 0.022), casefile.CannotTell, "take at least 4 a side"},
-		{"one round", prove.P99, rounds(prove.P99, 0.010), rounds(prove.P99, 0.020), casefile.CannotTell, "one round a side cannot show a change: take at least 4 a side"},
-		{"climbing, far apart", prove.HeapObjects, climb(prove.HeapObjects, 35.3e6, 5e3, 20), climb(prove.HeapObjects, 1.7e6, 9e4, 20), casefile.Better, "further apart than either moves"},
+		{"one round", prove.P99, rounds(prove.P99, 0.010), rounds(prove.P99, 0.020), casefile.CannotTell, "one round per side cannot show a change: take at least 4 per side"},
+		{"climbing, far apart", prove.HeapObjects, climb(prove.HeapObjects, 35.3e6, 5e3, 20), climb(prove.HeapObjects, 1.7e6, 9e4, 20), casefile.Better, "differ by more than either varies"},
 		{"climbing, not so far apart", prove.HeapObjects, climb(prove.HeapObjects, 6e6, 9e4, 20), climb(prove.HeapObjects, 1.7e6, 9e4, 20), casefile.CannotTell, ""},
 		{"constants that differ", prove.HeapObjects, repeat(prove.HeapObjects, 35e6, 3), repeat(prove.HeapObjects, 17e3, 3), casefile.Better, ""},
 		{"constants that are equal", prove.ErrorShare, repeat(prove.ErrorShare, 0, 30), repeat(prove.ErrorShare, 0, 30), casefile.Same, ""},
@@ -106,7 +106,7 @@ func TestSummaryOfSidesFarApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Verdict != casefile.Better || strings.Contains(p.Summary, "p =") || !strings.Contains(p.Summary, "further apart than either moves") {
+	if p.Verdict != casefile.Better || strings.Contains(p.Summary, "p =") || !strings.Contains(p.Summary, "differ by more than either varies") {
 		t.Errorf("%s: %q, want better because the sides lie far apart, without a p", p.Verdict, p.Summary)
 	}
 }

@@ -147,7 +147,7 @@ func (c *contrast) judge() {
 		c.checkWhole()
 	case c.apart():
 		c.verdict = c.direction()
-		c.note = "few independent rounds, but the sides lie further apart than either moves: " + c.ranges()
+		c.note = "few independent rounds, but the sides differ by more than either varies: " + c.ranges()
 		c.checkWhole()
 	case -c.margin <= c.low && c.high <= c.margin && c.sameInTotal():
 		c.verdict = casefile.Same
@@ -158,17 +158,17 @@ func (c *contrast) judge() {
 	}
 }
 
-// sameInTotal reports whether the means of all rounds, those drawn in included, are the same too where a value can be 0: nineteen
-// rounds without an error and one that failed are not what twenty without are.
+// sameInTotal reports whether the means of all rounds, those drawn in included, are the same too where a value can be
+// 0: nineteen rounds without an error and one that failed are not what twenty without are.
 func (c *contrast) sameInTotal() bool {
 	return !c.absolute || math.Abs(locate(c.after).centre-locate(c.before).centre) <= c.margin
 }
 
-// apart reports whether the sides cannot be taken for each other whatever the rounds' dependence: a gap between nearly all of
-// the one and nearly all of the other (clipped) that is larger than what both move in together, and than a quarter, by values or by
-// logarithms. Figures
-// that climb or fall through a whole run (heap objects between two collections) have next to no independent rounds, and
-// the test alone would call a heap of 35 million objects and one of 2.5 million the same.
+// apart reports whether the sides cannot be taken for each other whatever the rounds' dependence: a gap between nearly
+// all of the one and nearly all of the other (clipped) that is larger than what both move in together, and than a
+// quarter, by values or by logarithms. Figures that climb or fall through a whole run (heap objects between two
+// collections) have next to no independent rounds, and the test alone would call a heap of 35 million objects and one
+// of 2.5 million the same.
 func (c *contrast) apart() bool {
 	const (
 		minRounds = 8
@@ -191,7 +191,8 @@ func (c *contrast) apart() bool {
 	return gap > wider*moved && gap > math.Log1p(share)
 }
 
-// between is the gap between nearly all of a and nearly all of b, below 0 where they overlap, and the sum of their ranges.
+// between is the gap between nearly all of a and nearly all of b, below 0 where they overlap, and the sum of their
+// ranges.
 func between(a, b []float64) (gap, moved float64) {
 	a, _ = clip(a)
 	b, _ = clip(b)

@@ -7,10 +7,12 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// A Cycle is the time between two moments at which a cycle of the garbage collector had just ended, and what was collected in it.
+// A Cycle is the time between two moments at which a cycle of the garbage collector had just ended, and what was
+// collected in it.
 //
-// What the collector takes is known only then. A round's share that is interpolated between two cycles is that of its neighbours
-// too: twenty rounds within one cycle are one number, twenty times. So the cycle is the unit of what is said of the collector.
+// What the collector takes is known only then. A round's share that is interpolated between two cycles is that of its
+// neighbours too: twenty rounds within one cycle are one number, twenty times. So the cycle is the unit of what is said
+// of the collector.
 type Cycle struct {
 	Seconds float64 `json:"seconds"` // while the service was loaded
 	Spent   float64 `json:"spent"`   // of the available CPU: Spent/Seconds is the share that the collector took
@@ -20,8 +22,8 @@ type Cycle struct {
 // fewCycles is how many stretches of a side have no spread that could be relied on. Their number is bounded instead.
 const fewCycles = 6
 
-// fewOff is by how many cycles a side with few may be off: the one that was under way at either end, and one more for a load that is
-// not quite even. Cycles come at even distances: each when the heap has grown by as much.
+// fewOff is by how many cycles a side with few may be off: the one that was under way at either end, and one more for a
+// load that is not quite even. Cycles come at even distances: each when the heap has grown by as much.
 const fewOff = 2
 
 // A collected is what the collector took on one side: the share of the CPU, or cycles a second.
@@ -55,8 +57,8 @@ func collect(cs []Cycle, taken func(Cycle) float64) collected {
 	return out
 }
 
-// pseudoValues are Tukey's (1958) of the logarithm of the ratio of two sums, by leaving one stretch out at a time: their mean is the
-// ratio without its bias, and their scatter that of the ratio.
+// pseudoValues are Tukey's (1958) of the logarithm of the ratio of two sums, by leaving one stretch out at a time:
+// their mean is the ratio without its bias, and their scatter that of the ratio.
 func pseudoValues(cs []Cycle, taken func(Cycle) float64, sum, seconds float64) []float64 {
 	n, whole := float64(len(cs)), math.Log(sum/seconds)
 	out := make([]float64, len(cs))
@@ -67,7 +69,8 @@ func pseudoValues(cs []Cycle, taken func(Cycle) float64, sum, seconds float64) [
 	return out
 }
 
-// estimate is the logarithm of the side's value; of few cycles the bound that lies nearer to the other side, without an error.
+// estimate is the logarithm of the side's value; of few cycles the bound that lies nearer to the other side, without an
+// error.
 func (c collected) estimate(rho float64, higher bool) estimate {
 	switch {
 	case c.logs != nil:
@@ -106,8 +109,8 @@ func compareCycles(name string, before, after []Cycle) (collection, bool) {
 	return out, true
 }
 
-// change is by how much the side after differs in total, and the 95 % interval of that, by logarithms. Of few cycles it goes from the bound
-// to what was measured, at least.
+// change is by how much the side after differs in total, and the 95 % interval of that, by logarithms. Of few cycles it
+// goes from the bound to what was measured, at least.
 func (c *collection) change() (centre, low, high float64) {
 	centre = math.Log(c.after.value / c.before.value)
 	low, high = c.effect.interval(confidence)
@@ -125,9 +128,9 @@ func (c *collection) stats() [2]casefile.Stat {
 // doubt says why nothing can be told.
 func (c *collection) doubt() string {
 	if c.bounded() {
-		return fmt.Sprintf("%d and %d cycles of the collector are too few to tell: measure for longer", c.before.n, c.after.n)
+		return fmt.Sprintf("%d and %d GC cycles are too few to tell: measure longer", c.before.n, c.after.n)
 	}
-	return fmt.Sprintf("%d and %d cycles of the collector do not tell: a longer measurement has more", c.before.n, c.after.n)
+	return fmt.Sprintf("%d and %d GC cycles are not enough to tell: measure longer", c.before.n, c.after.n)
 }
 
 // stat is a side as the case keeps it: its value in total, with the bounds or the 95 % interval.

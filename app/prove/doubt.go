@@ -5,7 +5,8 @@ import (
 	"math"
 )
 
-// alike is the autocorrelation from which people are told that the rounds resemble each other: they tell half as much then.
+// alike is the autocorrelation from which people are told that the rounds resemble each other: they tell half as much
+// then.
 const alike = 1. / 3
 
 // doubt says why nothing can be told, and what would help.
@@ -15,16 +16,19 @@ func (c *contrast) doubt() string {
 	case c.collected != nil:
 		return c.collected.doubt()
 	case n < minTested:
-		return fmt.Sprintf("%s cannot show a change: take at least %d a side", roundsText(len(c.before), len(c.after)), minTested)
+		return fmt.Sprintf("%s cannot show a change: take at least %d per side",
+			roundsText(len(c.before), len(c.after)), minTested)
 	case !c.tested:
-		return "it rises or falls through a whole run, and the sides do not lie far enough apart; measure until it turns"
+		return "it rises or falls through the whole run, and the sides do not differ enough; measure until the trend " +
+			"ends"
 	case c.p <= familyAlpha:
-		return fmt.Sprintf("there is a change, but it may be too small to matter: %s, with %s taken for the same",
+		return fmt.Sprintf("there is a change, but it may be too small to matter: %s, and %s counts as the same",
 			c.interval(), amount(c.margin, c.spec.Unit))
 	}
-	text := fmt.Sprintf("%s; less than %s cannot be shown with %s", c.interval(), c.least(), roundsText(len(c.before), len(c.after)))
+	text := fmt.Sprintf("%s; less than %s cannot be shown with %s",
+		c.interval(), c.least(), roundsText(len(c.before), len(c.after)))
 	if c.seen >= alike {
-		text += fmt.Sprintf(" that resemble each other, which tell as much as %.0f", math.Ceil(independent(n, c.rho)))
+		text += fmt.Sprintf(" that resemble each other and say as much as %.0f", math.Ceil(independent(n, c.rho)))
 	}
 	return text + "; " + c.more(n)
 }
@@ -50,8 +54,8 @@ func three(v float64) string {
 // most is the largest number of rounds that is worth being told.
 const most = 10_000
 
-// more says how many rounds would tell: the change that was seen where it is above the margin, else that it is the same. The
-// error falls with the root of their number.
+// more says how many rounds would tell: the change that was seen where it is above the margin, else that it is the
+// same. The error falls with the root of their number.
 func (c *contrast) more(n int) string {
 	what, want := "a change of this size", math.Abs(c.effect.centre)
 	if math.Abs(c.change) <= c.margin {
@@ -62,9 +66,9 @@ func (c *contrast) more(n int) string {
 	}
 	rounds := math.Ceil(float64(n) * math.Pow(c.needed()/want, 2))
 	if !(rounds < most) {
-		return fmt.Sprintf("even %d a side would not show %s", most, what)
+		return fmt.Sprintf("even %d per side would not show %s", most, what)
 	}
-	return fmt.Sprintf("about %.0f a side would show %s", max(roundUp(rounds), float64(n)+1), what)
+	return fmt.Sprintf("about %.0f per side would show %s", max(roundUp(rounds), float64(n)+1), what)
 }
 
 // roundUp to two digits: an estimate has no more.

@@ -38,8 +38,8 @@ type Spec struct {
 	Exact float64
 }
 
-// exactMargin is for counts of allocations: between two starts of one server they differ by what pools and the reading of
-// the counts itself leave, some tenths of a percent.
+// exactMargin is for counts of allocations: between two starts of one server they differ by what pools and the reading
+// of the counts itself leave, some tenths of a percent.
 const exactMargin = 0.005
 
 // figures lists every figure, in the order of a report: what callers feel, then what it costs.
@@ -48,7 +48,7 @@ var figures = []Spec{
 	{P90, vitals.Seconds, lower, 50e-6, "90th percentile of a window's latencies", 0},
 	{P99, vitals.Seconds, lower, 50e-6, "99th percentile of a window's latencies", 0},
 	{P999, vitals.Seconds, lower, 50e-6, "99.9th percentile of a window's latencies", 0},
-	{ErrorShare, vitals.Share, lower, 0.0005, "share of the requests that failed", 0},
+	{ErrorShare, vitals.Share, lower, 0.0005, "share of requests that failed", 0},
 	{Throughput, vitals.PerSecond, higher, 0, "good answers per second", 0},
 	{CPUPerRequest, vitals.Seconds, lower, 0, "CPU time per good answer", 0},
 	{CPU, vitals.Cores, lower, 0.005, "CPU the process used", 0},

@@ -63,11 +63,11 @@ func (f *formatter) pairs(p casefile.Proof) {
 
 // floor says what the column A/A is, and what it is of the key figure.
 func (f *formatter) floor(figs []casefile.Figure) {
-	text := "A/A is by how much A differed from itself in the same blocks"
+	text := "A/A is how much A differed from itself in the same blocks"
 	for _, fig := range figs {
 		if e := fig.Effect; e != nil && fig.Key {
 			u := vitals.Unit(fig.Unit)
-			text += fmt.Sprintf(", of %s by %s", fig.Name, size(e.Noise, e, u))
+			text += fmt.Sprintf(", for %s %s", fig.Name, size(e.Noise, e, u))
 			if half := (e.High - e.Low) / 2; !math.IsInf(half, 0) {
 				text += fmt.Sprintf("; its change is known to ±%s", size(half, e, u))
 			}

@@ -10,16 +10,16 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// spending is the exponent of the alpha-spending function (Lan and DeMets 1983, the power family of Kim and DeMets 1987): by
-// the share f of the time, familyAlpha·f^spending may have been spent. Above 1 it saves chances for the later looks,
-// at which small changes can be seen.
+// spending is the exponent of the alpha-spending function (Lan and DeMets 1983, the power family of Kim and DeMets
+// 1987): by the share f of the time, familyAlpha·f^spending may have been spent. Above 1 it saves chances for the later
+// looks, at which small changes can be seen.
 const spending = 1.5
 
 // looks are the numbers of blocks at which the measurement is judged; beyond the last, every eight.
 var looks = [...]int{4, 5, 6, 8, 10, 12, 16, 20, 24}
 
-// isLook says whether n blocks are judged. The numbers are fixed beforehand: looking when it seems favourable is how false
-// alarms are made.
+// isLook says whether n blocks are judged. The numbers are fixed beforehand: looking when it seems favourable is how
+// false alarms are made.
 func isLook(n int) bool {
 	last := looks[len(looks)-1]
 	return slices.Contains(looks[:], n) || n > last && (n-last)%8 == 0
@@ -27,8 +27,8 @@ func isLook(n int) bool {
 
 // A Sequence judges blocks as they come, at fixed numbers of them, and says when to stop.
 //
-// Each look has its own part of the error that is allowed in all, by Bonferroni: what the spending function adds since the look
-// before. It goes by time and not by blocks, because time is what is bounded beforehand.
+// Each look has its own part of the error that is allowed in all, by Bonferroni: what the spending function adds since
+// the look before. It goes by time and not by blocks, because time is what is bounded beforehand.
 type Sequence struct {
 	opt     Options
 	bound   float64 // seconds
@@ -49,7 +49,8 @@ func NewSequence(opt Options, bound float64) *Sequence {
 	return &Sequence{opt: opt, bound: bound}
 }
 
-// Step takes all blocks so far, of which the last is new, and the seconds since the first began, and says whether to stop.
+// Step takes all blocks so far, of which the last is new, and the seconds since the first began, and says whether to
+// stop.
 func (s *Sequence) Step(blocks []Block, elapsed float64) (done bool) {
 	s.longest = max(s.longest, elapsed-s.elapsed)
 	s.elapsed = elapsed
@@ -61,8 +62,8 @@ func (s *Sequence) Step(blocks []Block, elapsed float64) (done bool) {
 	return last || !s.open
 }
 
-// Restart begins with other blocks in place of those so far: they measure something else. What has been spent stays spent, so that
-// the error that is allowed holds for all looks together.
+// Restart begins with other blocks in place of those so far: they measure something else. What has been spent stays
+// spent, so that the error that is allowed holds for all looks together.
 func (s *Sequence) Restart(elapsed float64) {
 	s.elapsed, s.longest, s.judged = elapsed, 0, 0
 }
@@ -85,7 +86,8 @@ func (s *Sequence) look(blocks []Block, last bool) {
 	part := upto - s.spent
 	s.spent, s.judged = upto, len(blocks)
 	s.looks++
-	s.proof, s.open = judgeBlocks(Turns{Blocks: blocks}, s.opt, look{how: "each with A started twice and B once, loaded in turns", nth: s.looks, part: part, more: "--max-time"})
+	s.proof, s.open = judgeBlocks(Turns{Blocks: blocks}, s.opt, look{how: "each with A started twice and B once, " +
+		"loaded in turns", nth: s.looks, part: part, more: "--max-time"})
 }
 
 // Turns are two forms of a server that each run once and are loaded in turns.
@@ -94,8 +96,8 @@ type Turns struct {
 	Before, After []Cycle // of the garbage collector, while each was loaded
 }
 
-// JudgeTurns judges turns whose number was fixed before they were measured. how says what a block is: "each with one turn of B between two
-// of A".
+// JudgeTurns judges turns whose number was fixed before they were measured. how says what a block is: "each with one
+// turn of B between two of A".
 func JudgeTurns(t Turns, how string, opt Options) (casefile.Proof, error) {
 	opt, err := opt.checked()
 	if err != nil {
@@ -111,7 +113,8 @@ type look struct {
 	nth  int
 	part float64 // of familyAlpha, 0–1
 	more string  // the flag that gives more blocks; "" for none
-	// others lets the other figures decide where the key figure cannot be told (overall). Not in a sequence, which goes on then.
+	// others lets the other figures decide where the key figure cannot be told (overall). Not in a sequence, which goes
+	// on then.
 	others bool
 }
 
@@ -158,9 +161,10 @@ func (f *paired) judge(more string) {
 	case !f.tested && f.collected == nil && f.effect.n >= minExact:
 		f.verdict = casefile.Same
 	case f.effect.n < looks[0]:
-		f.note = fmt.Sprintf("%s %s too few to tell: at least %d are wanted", BlocksText(f.effect.n), isOrAre(f.effect.n), looks[0])
+		f.note = fmt.Sprintf("%s %s too few to tell: it takes at least %d",
+			BlocksText(f.effect.n), isOrAre(f.effect.n), looks[0])
 		if more != "" {
-			f.note += ", which " + more + " must have room for"
+			f.note += "; raise " + more
 		}
 	case f.p <= familyAlpha && math.Abs(moved) > max(f.margin, noise):
 		f.verdict = casefile.Worse
@@ -172,7 +176,8 @@ func (f *paired) judge(more string) {
 	case f.p <= familyAlpha && noise > f.margin:
 		f.note = fmt.Sprintf("A differed from itself by %s, as much as the change", f.text(noise))
 	case f.p <= familyAlpha:
-		f.note = fmt.Sprintf("there is a change, but it may be too small to matter: %s are taken for the same", f.text(f.margin))
+		f.note = fmt.Sprintf("there is a change, but it may be too small to matter: %s counts as the same",
+			f.text(f.margin))
 	case f.collected != nil:
 		f.note = f.collected.doubt()
 	default:
@@ -220,8 +225,9 @@ func pairedMethod(fs []*paired, blocks int, l look, margin float64) string {
 		}
 	}
 	return fmt.Sprintf("%s, %s; t test of the log ratios within blocks, p corrected for %d figures "+
-		"(Holm, half of the error for the key figure) and for %s (alpha spending), %g %% level in all; changes below %g %%, and below what A "+
-		"differs from itself by, count as none.%s", BlocksText(blocks), l.how, tested, looksText(l.nth), 100*familyAlpha, math.Round(1e4*margin)/100, byCycles(fs))
+		"(Holm, half of the error for the key figure) and for %s (alpha spending), %g %% level overall; changes "+
+		"below %g %%, and below what A "+
+		"differs from itself by, do not count.%s", BlocksText(blocks), l.how, tested, looksText(l.nth), 100*familyAlpha, math.Round(1e4*margin)/100, byCycles(fs))
 }
 
 // byCycles says that the collector was judged by its cycles, where it was.

@@ -22,8 +22,8 @@ func signed(v float64, u vitals.Unit) string {
 	return "+" + amount(v, u)
 }
 
-// amount writes how much a figure changed by, in its unit. A share that fell from 40 % to 10 % fell by 30 percentage points, 30 pp:
-// "30 %" would read as if it had fallen to 28 %.
+// amount writes how much a figure changed by, in its unit. A share that fell from 40 % to 10 % fell by 30 percentage
+// points, 30 pp: "30 %" would read as if it had fallen to 28 %.
 func amount(v float64, u vitals.Unit) string {
 	if u == vitals.Share {
 		return strings.TrimSuffix(u.Format(v), " %") + " pp"
@@ -52,7 +52,8 @@ func change(before, after float64) string {
 	return "+" + strconv.FormatFloat(100*r, 'f', 1, 64) + " %"
 }
 
-// ChangeText writes how a figure changed, for people: "−92.4 %", "×3.1", "÷250"; as measured in pairs where it was, else from the two sides' values.
+// ChangeText writes how a figure changed, for people: "−92.4 %", "×3.1", "÷250"; as measured in pairs where it was,
+// else from the two sides' values.
 func ChangeText(f casefile.Figure) string {
 	switch e := f.Effect; {
 	case e == nil:
@@ -69,9 +70,9 @@ func ChangeText(f casefile.Figure) string {
 func roundsText(n, m int) string {
 	switch {
 	case n == 1 && m == 1:
-		return "one round a side"
+		return "one round per side"
 	case n == m:
-		return fmt.Sprintf("%d rounds a side", n)
+		return fmt.Sprintf("%d rounds per side", n)
 	}
 	return fmt.Sprintf("%d rounds before and %d after", n, m)
 }
@@ -89,10 +90,11 @@ func method(cs []*contrast, margin float64) string {
 		}
 		n, m = max(n, len(c.before)), max(m, len(c.after))
 	}
-	text := fmt.Sprintf("Medians of %s with 95 %% intervals; t test of the log ratio of trimmed means, p corrected for %d figures (Holm), %g %% level in all; changes below %g %% count as none.",
+	text := fmt.Sprintf("Medians of %s with 95 %% intervals; t test of the log ratio of trimmed means, p corrected "+
+		"for %d figures (Holm), %g %% level overall; changes below %g %% do not count.",
 		roundsText(n, m), tested, 100*familyAlpha, math.Round(1e4*margin)/100)
 	if rho >= alike {
-		text += " Neighbouring rounds resemble each other, and are counted as fewer: in some figures as " + fmt.Sprintf("%.0f.", math.Ceil(independent(min(n, m), bound)))
+		text += " Neighbouring rounds resemble each other, so they count as fewer: for some figures as " + fmt.Sprintf("%.0f.", math.Ceil(independent(min(n, m), bound)))
 	}
 	if slices.ContainsFunc(cs, func(c *contrast) bool { return c.collected != nil }) {
 		text += collectorText
@@ -100,7 +102,7 @@ func method(cs []*contrast, margin float64) string {
 	return text + " Latencies are quantiles of a round's requests."
 }
 
-const collectorText = " The collector is judged by its cycles."
+const collectorText = " The garbage collector is judged by its cycles."
 
 // summary is the proof in a sentence: the key figure, then what else moved.
 func summary(p casefile.Proof, key string) string {
@@ -114,7 +116,7 @@ func summary(p casefile.Proof, key string) string {
 	}
 	switch {
 	case key == "":
-		s.WriteString("No key figure was named, so there is no verdict of the whole")
+		s.WriteString("No key figure was named, so there is no overall verdict")
 	case !found:
 		fmt.Fprintf(&s, "%s, the key figure, was measured on neither side", key)
 	}

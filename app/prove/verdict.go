@@ -6,7 +6,8 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// A ballot is how many of the figures beside the key figure have which verdict; those that were not measured have no vote.
+// A ballot is how many of the figures beside the key figure have which verdict; those that were not measured have no
+// vote.
 type ballot struct{ better, worse, open int }
 
 func others(figs []casefile.Figure) ballot {
@@ -25,9 +26,9 @@ func others(figs []casefile.Figure) ballot {
 	return b
 }
 
-// overall is the verdict of the whole: the key figure's where that is better, worse or the same. Where the key figure cannot be told, one
-// figure does not overturn the others: the verdict is theirs when all that changed changed in one direction, and they are more than
-// those that cannot be told either. Without a key figure there is none.
+// overall is the verdict of the whole: the key figure's where that is better, worse or the same. Where the key figure
+// cannot be told, one figure does not overturn the others: the verdict is theirs when all that changed changed in one
+// direction, and they are more than those that cannot be told either. Without a key figure there is none.
 func overall(figs []casefile.Figure, key string) casefile.Verdict {
 	for _, f := range figs {
 		if f.Key && f.Verdict != casefile.CannotTell {
@@ -55,9 +56,9 @@ func byOthers(p casefile.Proof) string {
 	b := others(p.Figures)
 	switch p.Verdict {
 	case casefile.Better:
-		return fmt.Sprintf("; the verdict is that of the others: %s better and none worse", figuresText(b.better))
+		return fmt.Sprintf("; the verdict comes from the others: %s better and none worse", figuresText(b.better))
 	case casefile.Worse:
-		return fmt.Sprintf("; the verdict is that of the others: %s worse and none better", figuresText(b.worse))
+		return fmt.Sprintf("; the verdict comes from the others: %s worse and none better", figuresText(b.worse))
 	}
 	return ""
 }

@@ -25,7 +25,7 @@ func TestOverall(t *testing.T) {
 	}{
 		{"the key figure decides", figures(worse, better, better, better), worse, "better: p50"},
 		{"also when it is the same", figures(same, better, better), same, "better: p50"},
-		{"eight clear ones", figures(open, better, better, better, better, better, better, better, better), better, "the verdict is that of the others: 8 figures are better and none worse"},
+		{"eight clear ones", figures(open, better, better, better, better, better, better, better, better), better, "the verdict comes from the others: 8 figures are better and none worse"},
 		{"all that moved is worse", figures(open, worse, same, same), worse, "one figure is worse and none better"},
 		{"they contradict each other", figures(open, better, better, better, worse), open, "cannot be told from noise"},
 		{"more cannot be told than can", figures(open, better, better, open, open), open, "cannot be told from noise"},

@@ -37,8 +37,8 @@ func (f *firstLine) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Announced waits until the server prints where it listens, and decodes that line of JSON into v. It fails when the server ends, or
-// says nothing within limit. The Spec must have Announces set.
+// Announced waits until the server prints where it listens, and decodes that line of JSON into v. It fails when the
+// server ends, or says nothing within limit. The Spec must have Announces set.
 func (p *Process) Announced(ctx context.Context, limit time.Duration, v any) error {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
@@ -54,7 +54,7 @@ func (p *Process) Announced(ctx context.Context, limit time.Duration, v any) err
 	p.first.mu.Lock()
 	defer p.first.mu.Unlock()
 	if err := json.Unmarshal(p.first.data, v); err != nil {
-		return p.failure(fmt.Sprintf("did not say where it listens: its first line is no JSON (%v)", err))
+		return p.failure(fmt.Sprintf("did not say where it listens: its first line is not JSON (%v)", err))
 	}
 	return nil
 }

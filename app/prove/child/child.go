@@ -1,7 +1,7 @@
 // Package child runs a server as a child process for as long as it is measured.
 //
-// The problem: whoever starts processes to measure them leaves some behind: after Ctrl-C, after a crash, when the server
-// has children of its own. And when a server does not come up, its last words are the explanation, and are lost.
+// The problem: whoever starts processes to measure them leaves some behind: after Ctrl-C, after a crash, when the
+// server has children of its own. And when a server does not come up, its last words are the explanation, and are lost.
 //
 // The approach: each server has a process group of its own, which is ended as a whole, by SIGTERM first; on Linux the
 // kernel kills the server when we are killed (PR_SET_PDEATHSIG). The command has places for free ports, {port} and
@@ -39,11 +39,11 @@ type Spec struct {
 	Args []string // the command and its arguments, with places for ports
 	Env  []string // added to our own environment: NAME=value, with places for ports
 	Dir  string   // where it runs; empty: where we do
-	// Announces says that the server prints where it listens as its first line, in JSON: Announced reads it. The command may
-	// then do without PortPlace.
+	// Announces says that the server prints where it listens as its first line, in JSON: Announced reads it. The
+	// command may then do without PortPlace.
 	Announces bool
-	// Start, when it is not nil, calls start on a thread that is as the server's first is to be: a process inherits the CPUs
-	// that the thread may use which starts it.
+	// Start, when it is not nil, calls start on a thread that is as the server's first is to be: a process inherits the
+	// CPUs that the thread may use which starts it.
 	Start func(start func() error) error
 }
 
@@ -62,8 +62,9 @@ func (s *Spec) Check() error {
 		}
 	}
 	if !s.Announces && !s.has(PortPlace) {
-		return fmt.Errorf("the command of %s does not say where its port goes: both servers are up at once, so write %s where "+
-			"the port stands, for instance: ./server -addr 127.0.0.1:%s", s.Name, PortPlace, PortPlace)
+		return fmt.Errorf("the command of %s does not say where its port goes: both servers run at once, so write %s "+
+			"where "+
+			"the port belongs, for instance: ./server -addr 127.0.0.1:%s", s.Name, PortPlace, PortPlace)
 	}
 	return nil
 }
@@ -133,8 +134,8 @@ func Start(s Spec) (*Process, error) {
 	return p, nil
 }
 
-// run starts the server and waits for its end, on one thread: the kernel kills a child when the thread that started it ends
-// (PR_SET_PDEATHSIG), and Go may end threads that nobody holds.
+// run starts the server and waits for its end, on one thread: the kernel kills a child when the thread that started it
+// ends (PR_SET_PDEATHSIG), and Go may end threads that nobody holds.
 func (p *Process) run(start func(func() error) error, started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -165,9 +166,9 @@ func (p *Process) Err() error {
 // failure is an error with the server's last words.
 func (p *Process) failure(text string) error {
 	if last := p.output.last(); last != "" {
-		return fmt.Errorf("%s %s; the last it wrote:\n%s", p.Name, text, last)
+		return fmt.Errorf("%s %s; its last output:\n%s", p.Name, text, last)
 	}
-	return fmt.Errorf("%s %s; it wrote nothing", p.Name, text)
+	return fmt.Errorf("%s %s; it printed nothing", p.Name, text)
 }
 
 // Failure is an error about the server with the end of what it wrote.
@@ -196,7 +197,8 @@ func (p *Process) released() error {
 			continue
 		}
 		if err := awaitClosed(ctx, addr); err != nil {
-			return p.failure(fmt.Sprintf("has ended, but %s still answers: it left a process behind that holds the port (a daemon?); find it with: ss -ltnp", addr))
+			return p.failure(fmt.Sprintf("has ended, but %s still answers: it left a process behind that uses the "+
+				"port (a daemon?); find it with: ss -ltnp", addr))
 		}
 	}
 	return nil

@@ -169,7 +169,7 @@ func TestAnnounced(t *testing.T) {
 		want  string
 	}{
 		{"announces", patience, ""},
-		{"dies", patience, "A did not start: exit status 7; the last it wrote:\n  cannot open database"},
+		{"dies", patience, "A did not start: exit status 7; its last output:\n  cannot open database"},
 		{"deaf", patience, "its first line is no JSON"},
 		{"healthy", 2 * time.Second, "A did not say within 2s where it listens"},
 	} {

@@ -11,8 +11,8 @@ import (
 	"github.com/gocasebook/casebook/internal/redirect"
 )
 
-// Ready waits until the server accepts connections and, when path is not empty, answers GET path with a status below 400. It
-// fails when the server ends, or is not ready within limit.
+// Ready waits until the server accepts connections and, when path is not empty, answers GET path with a status below
+// 400. It fails when the server ends, or is not ready within limit.
 func (p *Process) Ready(ctx context.Context, path string, limit time.Duration) error {
 	asking := ctx // without the limit: what is wrong is to be told, and not that the limit came while it was asked
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("not ready within %v", limit))
@@ -33,7 +33,8 @@ func (p *Process) Ready(ctx context.Context, path string, limit time.Duration) e
 	case err == nil:
 		return nil
 	case ctx.Err() == context.DeadlineExceeded:
-		return p.failure(fmt.Sprintf("was not ready within %v (%s). Does the command listen on 127.0.0.1:%s? --ready-timeout gives it longer", limit, last, PortPlace))
+		return p.failure(fmt.Sprintf("was not ready within %v (%s). Does the command listen on 127.0.0.1:%s? "+
+			"--ready-timeout gives it more time", limit, last, PortPlace))
 	}
 	return context.Cause(ctx)
 }

@@ -1,10 +1,10 @@
 // Package revision checks git revisions out beside the working tree, and builds programs of them.
 //
-// The problem: to compare two revisions of a program both must be built, and a checkout of another revision in the working
-// tree disturbs whoever works there. The approach: `git worktree` puts each revision into a temporary folder, where it is
-// built with the module as it was then; Close removes the folder and git's record of it. The revision "." is the
-// working tree as it stands, changes that are not committed included. Tools run in process groups of their own (Run): Ctrl-C
-// ends them through the context and never in the midst of a removal, and their children end with them.
+// The problem: to compare two revisions of a program both must be built, and a checkout of another revision in the
+// working tree disturbs whoever works there. The approach: `git worktree` puts each revision into a temporary folder,
+// where it is built with the module as it was then; Close removes the folder and git's record of it. The revision "."
+// is the working tree as it stands, changes that are not committed included. Tools run in process groups of their own
+// (Run): Ctrl-C ends them through the context and never in the midst of a removal, and their children end with them.
 //
 // The limits: submodules and files that git does not know (generated code, .env) are not in a worktree.
 package revision
@@ -33,8 +33,8 @@ type Tree struct {
 	worktree   string // empty for the working tree
 }
 
-// CheckOut makes a worktree of a revision of the repository that dir lies in; Here is dir itself. Close must be called on what it
-// returns. When ctx ends, or the revision cannot be had, nothing is left.
+// CheckOut makes a worktree of a revision of the repository that dir lies in; Here is dir itself. Close must be called
+// on what it returns. When ctx ends, or the revision cannot be had, nothing is left.
 func CheckOut(ctx context.Context, dir, revision string) (*Tree, error) {
 	temporary, err := os.MkdirTemp("", "casebook-revision-*")
 	if err != nil {
@@ -59,10 +59,11 @@ func CheckOut(ctx context.Context, dir, revision string) (*Tree, error) {
 func (t *Tree) checkOut(ctx context.Context) error {
 	prefix, err := t.git(ctx, "rev-parse", "--show-prefix")
 	if err != nil {
-		return fmt.Errorf("%s is in no git repository, so that there are no revisions to compare: %w", t.repository, err)
+		return fmt.Errorf("%s is not in a git repository, so there are no revisions to compare: %w", t.repository, err)
 	}
 	if t.Commit, err = t.git(ctx, "rev-parse", "--verify", "--quiet", "--short", "--end-of-options", t.Revision+"^{commit}"); err != nil {
-		return fmt.Errorf("git does not know the revision %q; a shallow clone in CI has only one: fetch it, for instance with git fetch origin %s", t.Revision, t.Revision)
+		return fmt.Errorf("git does not know the revision %q; a shallow clone in CI has only one revision: fetch it, "+
+			"for instance with git fetch origin %s", t.Revision, t.Revision)
 	}
 	t.worktree = filepath.Join(t.temporary, "tree") // before it is made: a half-made one has to go, too
 	if _, err := t.git(ctx, "worktree", "add", "--quiet", "--detach", "--force", t.worktree, t.Commit); err != nil {
@@ -70,7 +71,8 @@ func (t *Tree) checkOut(ctx context.Context) error {
 	}
 	t.Dir = filepath.Join(t.worktree, filepath.FromSlash(prefix))
 	if _, err := os.Stat(t.Dir); err != nil {
-		return fmt.Errorf("revision %s has no folder %s; start in a folder that both revisions have", t.Revision, strings.TrimSuffix(prefix, "/"))
+		return fmt.Errorf("revision %s has no folder %s; start in a folder that both revisions have",
+			t.Revision, strings.TrimSuffix(prefix, "/"))
 	}
 	return nil
 }
@@ -102,8 +104,8 @@ func (t *Tree) Close() error {
 	return nil
 }
 
-// forget removes git's record of the worktree if there still is one. `git worktree prune` would remove those of other people's
-// worktrees too, when the disk they lie on is not mounted.
+// forget removes git's record of the worktree if there still is one. `git worktree prune` would remove those of other
+// people's worktrees too, when the disk they lie on is not mounted.
 func (t *Tree) forget(ctx context.Context) error {
 	common, err := t.git(ctx, "rev-parse", "--path-format=absolute", "--git-common-dir")
 	if err != nil {

@@ -47,7 +47,8 @@ func (t *trial) lengthen() bool {
 		return false
 	}
 	next = next.Truncate(10 * time.Millisecond)
-	t.View.say("the queue of %s was not what it comes to when slices of %v ended: they take %v from now on, and it begins anew", why, t.Slice, next)
+	t.View.say("the queue of %s had not settled when slices of %v ended: slices take %v from now on, and the "+
+		"measurement restarts", why, t.Slice, next)
 	t.Slice, t.longer = next, true
 	return true
 }
@@ -111,10 +112,12 @@ func (t *trial) overloads() []string {
 		switch {
 		case k.growing:
 			left := min(k.grows/k.came, 1) * offered
-			out = append(out, fmt.Sprintf("%s cannot keep up with %.4g/s: %s/s, queue growing by %s requests a second, over slices of %v.",
+			out = append(out, fmt.Sprintf("%s cannot keep up with %.4g/s: %s/s, queue growing by %s requests a "+
+				"second, over slices of %v.",
 				t.sideName(i), offered, vitals.Three(offered-left), vitals.Three(left), t.Slice))
 		case k.rising:
-			out = append(out, fmt.Sprintf("The latency of %s was still rising when slices of %v ended: under a load that goes on it is higher than measured.",
+			out = append(out, fmt.Sprintf("The latency of %s was still rising when slices of %v ended: under "+
+				"continuous load it is higher than measured.",
 				t.sideName(i), t.Slice))
 		}
 	}

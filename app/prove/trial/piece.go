@@ -30,13 +30,13 @@ func (t *trial) steady(length time.Duration) piece {
 	return piece{load.Replay([]time.Duration{at}), 1, length}
 }
 
-// minPieces is how many pieces of a schedule a block has at least, where the time allows. With two of them a block is mostly of one
-// half of a ramp, and blocks would differ by what they were given.
+// minPieces is how many pieces of a schedule a block has at least, where the time allows. With two of them a block is
+// mostly of one half of a ramp, and blocks would differ by what they were given.
 const minPieces = 4
 
-// pieces are the loads of the n passes of a block. Of a schedule they are a stratified sample: the k-th begins at a random
-// moment of the k-th of n equal parts, so that each block has something of the whole schedule, in its order, and no moment is
-// preferred. What takes longer than a slice to build up does not.
+// pieces are the loads of the n passes of a block. Of a schedule they are a stratified sample: the k-th begins at a
+// random moment of the k-th of n equal parts, so that each block has something of the whole schedule, in its order, and
+// no moment is preferred. What takes longer than a slice to build up does not.
 //
 // Its random moments are others in each block.
 func (t *trial) pieces(n int) []piece {
@@ -100,13 +100,15 @@ func (c *Config) checkLoad() error {
 		case c.Rate != 0:
 			return fmt.Errorf("both Rate and Pace are set: set one of them")
 		case c.Pace.Ends <= 0:
-			return fmt.Errorf("the pace %q never ends, and turns are pieces of the whole of it: give it a time, for instance: %s 60s", c.Pace.Text, c.Pace.Text)
+			return fmt.Errorf("the pace %q never ends, but turns are pieces of it: give it a time, for instance: %s "+
+				"60s", c.Pace.Text, c.Pace.Text)
 		}
 		c.Rate = c.Pace.Mean()
-		said = fmt.Sprintf("the pace %q, %.3g requests a second in the mean,", c.Pace.Text, c.Rate)
+		said = fmt.Sprintf("the pace %q, %.3g requests a second on average,", c.Pace.Text, c.Rate)
 	}
 	if n := c.Rate * c.Slice.Seconds(); !(n >= minSlice && n <= maxSlice) {
-		return fmt.Errorf("%s for %v are %.3g requests a slice: want %d to %d; change the rate or --slice", said, c.Slice, n, minSlice, maxSlice)
+		return fmt.Errorf("%s for %v are %.3g requests a slice: want %d to %d; change the rate or --slice",
+			said, c.Slice, n, minSlice, maxSlice)
 	}
 	return nil
 }

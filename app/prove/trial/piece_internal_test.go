@@ -112,7 +112,7 @@ func TestCheckLoad(t *testing.T) {
 	}{
 		{"constant 500", 0, 250 * time.Millisecond, "never ends"},
 		{"sine 100..500 every 5s", 0, 250 * time.Millisecond, "give it a time, for instance: sine 100..500 every 5s 60s"},
-		{"ramp 0..20 10s", 0, 250 * time.Millisecond, "10 requests a second in the mean, for 250ms are 2.5 requests a slice"},
+		{"ramp 0..20 10s", 0, 250 * time.Millisecond, "10 requests a second on average, for 250ms are 2.5 requests a slice"},
 		{"ramp 0..200 10s", 5, 250 * time.Millisecond, "both Rate and Pace"},
 		{"ramp 0..200 10s", 0, 250 * time.Millisecond, ""},
 	} {

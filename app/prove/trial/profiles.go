@@ -93,23 +93,24 @@ func (t *trial) profile(ctx context.Context, s *server, seconds int, pieces []pi
 	case err != nil:
 		return p, err
 	case p.requests == 0:
-		return p, fmt.Errorf("nothing was answered well while the profile was taken")
+		return p, fmt.Errorf("no request succeeded while the profile was taken")
 	}
 	p.Heap, p.NoHeap = s.pprof.Get(ctx, "heap", child.ReadTime)
 	return p, nil
 }
 
-// maxMoved is how many functions are named, and clearMove the standard errors that a change must be above: the counts of
-// samples are Poisson's, so that the variance of a difference is the sum of the counts.
+// maxMoved is how many functions are named, and clearMove the standard errors that a change must be above: the counts
+// of samples are Poisson's, so that the variance of a difference is the sum of the counts.
 const (
 	maxMoved  = 5
 	clearMove = 3
 )
 
-// moved are the functions of the user's own code whose CPU per request changed most, each with what it called outside that
-// code. What has no user's function on its stack stands for itself, by the function that lies outermost.
+// moved are the functions of the user's own code whose CPU per request changed most, each with what it called outside
+// that code. What has no user's function on its stack stands for itself, by the function that lies outermost.
 //
-// The level is the CPU time of /proc, the shares are the profile's: profiles undercount services that work in short bursts.
+// The level is the CPU time of /proc, the shares are the profile's: profiles undercount services that work in short
+// bursts.
 func moved(a, b *SideProfiles) ([]casefile.Moved, error) {
 	table := stacks.NewTable("")
 	before, err := costs(table, a)

@@ -36,8 +36,8 @@ type slice struct {
 	course  course
 }
 
-// settle passes after a slice before the CPU time is read, so that what the last requests left to do (closing connections, a
-// collection under way) is counted.
+// settle passes after a slice before the CPU time is read, so that what the last requests left to do (closing
+// connections, a collection under way) is counted.
 const settle = 20 * time.Millisecond
 
 // start starts a server and waits until it is ready.
@@ -76,8 +76,8 @@ func (s *server) stop() error {
 	return s.Stop()
 }
 
-// warm loads a server before anything counts, and finds out whether it answers at all, and whether it is the process that
-// was started that does.
+// warm loads a server before anything counts, and finds out whether it answers at all, and whether it is the process
+// that was started that does.
 func (t *trial) warm(ctx context.Context, s *server) error {
 	s.cpu() // what its start used is not the requests'
 	res, err := t.turn(ctx, s, t.steady(t.Warmup), nil)
@@ -89,10 +89,12 @@ func (t *trial) warm(ctx context.Context, s *server) error {
 		for _, text := range res.FirstErrors {
 			first = text
 		}
-		return s.Failure(fmt.Sprintf("answers nothing but errors: %d of %d requests failed (%s)", res.Errors.Total(), res.Sent, first))
+		return s.Failure(fmt.Sprintf("answers only errors: %d of %d requests failed (%s)",
+			res.Errors.Total(), res.Sent, first))
 	}
 	if used := s.cpu(); res.OK >= minSlice && used < float64(res.OK)*leastCPU {
-		return fmt.Errorf("%s answered %d requests, but the process that was started used %.1f ms of CPU for it: it is a wrapper around the server. "+
+		return fmt.Errorf("%s answered %d requests, but the process that was started used only %.1f ms of CPU: it is "+
+			"a wrapper around the server. "+
 			"Start the server itself, or write: sh -c 'exec …'", s.Name, res.OK, 1e3*used)
 	}
 	return nil

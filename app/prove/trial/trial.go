@@ -1,25 +1,25 @@
-// Package trial measures two servers against each other: it starts them, loads them in turns, and stops when package prove
-// says that the answer is clear, or when time is up.
+// Package trial measures two servers against each other: it starts them, loads them in turns, and stops when package
+// prove says that the answer is clear, or when time is up.
 //
-// The problem: what a machine does meanwhile (other people's work, clock speeds, its caches) moves every figure of a server by
-// more than the change that is looked for; and two starts of one binary differ, by the layout of memory and the seeds of maps,
-// so that a long run of each side proves nothing about the sides.
+// The problem: what a machine does meanwhile (other people's work, clock speeds, its caches) moves every figure of a
+// server by more than the change that is looked for; and two starts of one binary differ, by the layout of memory and
+// the seeds of maps, so that a long run of each side proves nothing about the sides.
 //
-// The approach: the unit is a block. It starts A twice and B once, afresh, in random order, warms them up, and loads them in
-// turns in slices of a quarter of a second, there and back (A B A' A' B A …), so that what happens to the machine happens to all
-// three. The block gives one ratio of B to A for each figure, and one of A' to A: what two starts of the same thing differ by.
-// All servers of a block get the same requests at the same moments of their turns: of a rate random ones (Poisson), because
-// evenly spaced requests do not queue; of a schedule, a sample of its slices (piece.go). Where a queue is still growing when a slice
-// ends, slices become longer (course.go, lengthen.go).
+// The approach: the unit is a block. It starts A twice and B once, afresh, in random order, warms them up, and loads
+// them in turns in slices of a quarter of a second, there and back (A B A' A' B A …), so that what happens to the
+// machine happens to all three. The block gives one ratio of B to A for each figure, and one of A' to A: what two
+// starts of the same thing differ by. All servers of a block get the same requests at the same moments of their turns:
+// of a rate random ones (Poisson), because evenly spaced requests do not queue; of a schedule, a sample of its slices
+// (piece.go). Where a queue is still growing when a slice ends, slices become longer (course.go, lengthen.go).
 // prove.Sequence looks at the blocks at fixed numbers of them.
 //
-// Three servers and not two: a third of the time goes to A', which is not wasted, since A and A' together are a better A. For
-// the same time the variance of the result is 4.5 where two servers would have 4 (sums of 1/time), and in exchange the noise
-// floor is measured at the same moments as the effect.
+// Three servers and not two: a third of the time goes to A', which is not wasted, since A and A' together are a better
+// A. For the same time the variance of the result is 4.5 where two servers would have 4 (sums of 1/time), and in
+// exchange the noise floor is measured at the same moments as the effect.
 //
-// The limits: CPU and memory are read from /proc, on Linux only. The load generator shares the machine with the servers. A
-// turn is short, and one server works while two idle: what needs a long steady state (a heap that grows for minutes, a queue that
-// a ramp builds up) does not show in slices of some seconds; a longer --slice helps.
+// The limits: CPU and memory are read from /proc, on Linux only. The load generator shares the machine with the
+// servers. A turn is short, and one server works while two idle: what needs a long steady state (a heap that grows for
+// minutes, a queue that a ramp builds up) does not show in slices of some seconds; a longer --slice helps.
 package trial
 
 import (
@@ -47,7 +47,8 @@ type Config struct {
 	Pace load.Schedule
 	// Slice is how long a server is loaded before the next has its turn. Default 250 ms.
 	Slice time.Duration
-	// Lengthen makes slices longer where a server's queue has not found its steady state when they end, as far as MaxTime bears.
+	// Lengthen makes slices longer where a server's queue has not found its steady state when they end, as far as
+	// MaxTime bears.
 	Lengthen bool
 	// Warmup is how long a server is loaded before anything counts. Default 500 ms.
 	Warmup time.Duration
@@ -89,14 +90,15 @@ func (v View) say(format string, args ...any) {
 type Result struct {
 	Blocks  []prove.Block
 	Proof   casefile.Proof
-	Limited string // why the load generator bounded the figures; "" when it did not
+	Limited string // why the load generator limited the figures; "" when it did not
 	// Totals are the requests of all blocks that counted: of A, of A's second start, and of B.
 	Totals [3]load.Counts
 	// Profiles are of the last block; nil without pprof.
 	Profiles *Profiles
 	// Left says which servers could not be stopped whole.
 	Left []error
-	// Slice is how long a turn was at last; Overloads says, a sentence each, which sides did not keep up with their load.
+	// Slice is how long a turn was at last; Overloads says, a sentence each, which sides did not keep up with their
+	// load.
 	Slice     time.Duration
 	Overloads []string
 }
@@ -139,8 +141,8 @@ type trial struct {
 	timeout  time.Duration // of a request
 }
 
-// Run measures until the answer is clear, time is up, or ctx ends. What was measured by then is in the result, whatever the
-// error; every server has been stopped, and what could not be is in Result.Left.
+// Run measures until the answer is clear, time is up, or ctx ends. What was measured by then is in the result, whatever
+// the error; every server has been stopped, and what could not be is in Result.Left.
 func Run(ctx context.Context, cfg Config) (Result, error) {
 	cfg, err := cfg.checked()
 	if err != nil {
