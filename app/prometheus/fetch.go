@@ -45,7 +45,8 @@ func newClient() *http.Client {
 func parseURL(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
-		return nil, fmt.Errorf("%q is no http or https URL of a host; want something like http://127.0.0.1:9090/metrics", redact.Text(text))
+		return nil, fmt.Errorf("%q is not an http or https URL with a host; want one such as "+
+			"http://127.0.0.1:9090/metrics", redact.Text(text))
 	}
 	return u, nil
 }
@@ -93,7 +94,8 @@ func format(contentType string) (openMetrics bool, err error) {
 	return kind == "application/openmetrics-text", nil
 }
 
-var errHTML = errors.New("the answer is an HTML page; is the URL that of the metrics, and no login in front of it?")
+var errHTML = errors.New("the answer is an HTML page; is this the URL of the metrics, and is there no login in front " +
+	"of it?")
 
 func (p *page) readBody(resp *http.Response, party *room.Party) error {
 	var in io.Reader = resp.Body
@@ -123,16 +125,17 @@ func (p *page) readBody(resp *http.Response, party *room.Party) error {
 func wholeLines(body []byte) []byte { return body[:bytes.LastIndexByte(body, '\n')+1] }
 
 func (s *Scraper) unreachable(err error) error {
-	return fmt.Errorf("%s does not answer: %w; is the process up, and is that its metrics page?", redact.URL(s.url), s.explain(err))
+	return fmt.Errorf("%s does not answer: %w; is the process running, and is this its metrics page?",
+		redact.URL(s.url), s.explain(err))
 }
 
 func (s *Scraper) refused(resp *http.Response) error {
-	next := "is that the metrics page?"
+	next := "is this the metrics page?"
 	if to := redirect.Elsewhere(resp); to != "" {
 		next = "it redirects to " + to + ", and no other place is asked than the one given: give that URL"
 	}
 	if resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden {
-		next = "it wants credentials: put them into the URL, http://user:password@host/metrics"
+		next = "it needs credentials: put them into the URL, http://user:password@host/metrics"
 	}
 	return fmt.Errorf("%s answered %s; %s", redact.URL(s.url), plain.Text(resp.Status), plain.Text(next))
 }
@@ -141,7 +144,7 @@ func (s *Scraper) refused(resp *http.Response) error {
 func (s *Scraper) explain(err error) error {
 	err = withoutURL(err)
 	if errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("no whole answer within %s: %w", s.timeout, err)
+		return fmt.Errorf("no complete answer within %s: %w", s.timeout, err)
 	}
 	return err
 }

@@ -63,10 +63,10 @@ func TestBadAnswers(t *testing.T) {
 		"protobuf": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited")
 		}, "protobuf"},
-		"empty": {func(http.ResponseWriter, *http.Request) {}, "no line of metrics"},
+		"empty": {func(http.ResponseWriter, *http.Request) {}, "the page has no metrics"},
 		"garbage": {func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write(bytes.Repeat([]byte{0x80, 0xff, '\n', 0, '{'}, 1000))
-		}, "no line of metrics"},
+		}, "the page has no metrics"},
 		"bad value": {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "b 1\na_total x\n") }, `malformed at "a_total x"`},
 		"not found": {http.NotFound, "404"},
 		"no entry":  {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusUnauthorized) }, "credentials"},
@@ -79,12 +79,12 @@ func TestBadAnswers(t *testing.T) {
 			fmt.Fprint(w, small)
 		}, "unexpected EOF"},
 		"no end": {func(w http.ResponseWriter, r *http.Request) { endless(w, r) }, "larger than 32 MiB"},
-		"silent": {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, "no whole answer within"},
+		"silent": {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, "no complete answer within"},
 		"slow body": {func(w http.ResponseWriter, r *http.Request) {
 			fmt.Fprint(w, small)
 			w.(http.Flusher).Flush()
 			<-r.Context().Done()
-		}, "no whole answer within"},
+		}, "no complete answer within"},
 		"gzip no end": {func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Encoding", "gzip")
 			zipEndless(w, r)

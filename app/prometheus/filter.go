@@ -47,7 +47,7 @@ func cutPart(name string) (base, part string, ok bool) {
 func (w wanted) parse(p page) (families, error) {
 	lines, samples := w.filter(p)
 	if samples == 0 {
-		return nil, errors.New("the page has no line of metrics; is the URL that of the metrics?")
+		return nil, errors.New("the page has no metrics; is this the URL of the metrics?")
 	}
 	parser := expfmt.NewTextParser(model.LegacyValidation)
 	f, err := parser.TextToMetricFamilies(bytes.NewReader(lines))

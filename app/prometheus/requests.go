@@ -15,12 +15,12 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// Requests makes the built-in signals of requests (http_rate, http_errors, http_latency_p50, http_latency_p99, http_in_flight) of
-// the metrics that usual libraries have of them, which it knows by name. It looks for them on every page until it finds some:
-// a metric with labels is on no page before its first use. Make it with NewRequests.
+// Requests makes the built-in signals of requests (http_rate, http_errors, http_latency_p50, http_latency_p99,
+// http_in_flight) of the metrics that usual libraries have of them, which it knows by name. It looks for them on every
+// page until it finds some: a metric with labels is on no page before its first use. Make it with NewRequests.
 //
-// Latencies are interpolated between the buckets of a histogram, and of a summary are its own largest quantiles; streams, watches and
-// websockets have none. What the watch itself asks for is left out where a label tells.
+// Latencies are interpolated between the buckets of a histogram, and of a summary are its own largest quantiles;
+// streams, watches and websockets have none. What the watch itself asks for is left out where a label tells.
 type Requests struct {
 	scraper *Scraper
 	limit   int       // bytes of a page
@@ -37,7 +37,8 @@ type requestsOf struct {
 }
 
 const (
-	// pageCost is what a page costs the target a byte: promhttp writes about 60 MB a second (client_golang 1.25, two cores).
+	// pageCost is what a page costs the target a byte: promhttp writes about 60 MB a second (client_golang 1.25, two
+	// cores).
 	pageCost = 16 * time.Nanosecond
 	// pageShare is the part of one core that pages may take, as of reading MemStats.
 	pageShare = 0.003
@@ -47,8 +48,8 @@ const (
 	maxGuessed = 4 << 20
 )
 
-// NewRequests prepares to read a page; it sends nothing yet. guessed says that nobody named the page: one of more than 4 MiB is
-// then left alone, and so is one that is not there.
+// NewRequests prepares to read a page; it sends nothing yet. guessed says that nobody named the page: one of more than
+// 4 MiB is then left alone, and so is one that is not there.
 func NewRequests(page string, client *http.Client, guessed bool) (*Requests, error) {
 	s, _, err := prepare(Config{URL: page, Client: client, Metrics: []string{"up"}})
 	if err != nil {
@@ -138,7 +139,8 @@ func (r *Requests) page(ctx context.Context) (f families, size int, at time.Time
 		return nil, 0, at, err
 	}
 	if p.cut || len(p.body) > r.limit {
-		return nil, 0, at, fmt.Errorf("the page %s is larger than %d MiB: it is left alone", redact.URL(r.scraper.url), r.limit>>20)
+		return nil, 0, at, fmt.Errorf("the page %s is larger than %d MiB and is ignored",
+			redact.URL(r.scraper.url), r.limit>>20)
 	}
 	f, err = r.scraper.wanted.parse(p)
 	return f, len(p.body), p.at, err
@@ -200,8 +202,8 @@ func (r *Requests) values(f families, elapsed time.Duration, values []float64) {
 	}
 }
 
-// outcomes are how many requests were answered since the page before, and how many of them by the server's fault; NaN when nothing
-// can be said.
+// outcomes are how many requests were answered since the page before, and how many of them by the server's fault; NaN
+// when nothing can be said.
 func (o *requestsOf) outcomes(f families, page string) (n, faults float64) {
 	family := first(f, o.counter)
 	if family == nil || !tellsStatus(family, o.status) && tellsStatus(first(f, o.duration), o.status) {
@@ -263,7 +265,8 @@ func countOf(s *dto.Metric) []float64 {
 	return nil
 }
 
-// latencies are the buckets, in seconds, of the requests since the page before; or, of summaries, their largest quantiles.
+// latencies are the buckets, in seconds, of the requests since the page before; or, of summaries, their largest
+// quantiles.
 func (o *requestsOf) latencies(f families, page string) (buckets []bucket, quantiles [2]float64) {
 	quantiles = [2]float64{math.NaN(), math.NaN()}
 	family := first(f, o.duration)

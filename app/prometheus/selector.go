@@ -29,7 +29,7 @@ func parseSelector(text string) (selector, error) {
 	s := selector{text: text, name: nameStart.FindString(text)}
 	rest := text[len(s.name):]
 	if s.name == "" || rest != "" && (rest[0] != '{' || rest[len(rest)-1] != '}' || len(rest) < 2) {
-		return s, fmt.Errorf(`%q is no selector; want name or name{label="value"}`, text)
+		return s, fmt.Errorf(`%q is not a selector; want name or name{label="value"}`, text)
 	}
 	if rest == "" {
 		return s, nil
@@ -38,7 +38,7 @@ func parseSelector(text string) (selector, error) {
 	for rest != "" {
 		m := labelStart.FindStringSubmatch(rest)
 		if m == nil {
-			return s, fmt.Errorf(`%q: %q is no label; want label="value"`, text, rest)
+			return s, fmt.Errorf(`%q: %q is not a label; want label="value"`, text, rest)
 		}
 		if m[2] != "=" {
 			return s, fmt.Errorf("%q: %s is not supported; select each value by = instead", text, m[2])
