@@ -36,7 +36,7 @@ func Markdown(w io.Writer, d Document) error {
 func headline(d Document) string {
 	switch fs := d.Diagnosis.Findings; len(fs) {
 	case 0:
-		return "nothing found that is worth a change"
+		return "nothing found that is worth changing"
 	case 1:
 		return escape(fs[0].Title)
 	default:
@@ -74,7 +74,7 @@ func markdownFinding(b *bytes.Buffer, f casefile.Finding) {
 		fmt.Fprintf(b, "**Cost:** %s\n\n", escape(cost))
 	}
 	if g := f.Impact.Gain; g.High > 0 {
-		fmt.Fprintf(b, "**Gain expected:** %s\n\n", escape(gain(f.Impact)+after(": ", g.Arithmetic)))
+		fmt.Fprintf(b, "**Expected gain:** %s\n\n", escape(gain(f.Impact)+after(": ", g.Arithmetic)))
 	}
 	if f.Explanation != "" {
 		b.WriteString(escape(f.Explanation) + "\n\n")
@@ -115,7 +115,7 @@ func markdownBasis(b *bytes.Buffer, f casefile.Finding) {
 		parts = append(parts, code(baseName(e.File))+": "+escape(e.Text))
 	}
 	if len(parts) > 0 {
-		fmt.Fprintf(b, "Rests on %s.\n", strings.Join(parts, "; "))
+		fmt.Fprintf(b, "Based on %s.\n", strings.Join(parts, "; "))
 	}
 	fmt.Fprintf(b, "%s %s, confidence %.0f %%", escape(f.ID), code(f.Kind), 100*f.Confidence)
 	if len(f.CausedBy) > 0 {

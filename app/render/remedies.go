@@ -21,10 +21,10 @@ type Remedy struct {
 func (r Remedy) When() string {
 	var conditions []string
 	if r.Calls != "" {
-		conditions = append(conditions, "where it calls "+r.Calls+"…")
+		conditions = append(conditions, "if it calls "+r.Calls+"…")
 	}
 	for _, n := range r.Not {
-		conditions = append(conditions, "not where it calls "+n+"…")
+		conditions = append(conditions, "not if it calls "+n+"…")
 	}
 	if conditions == nil {
 		return ""
@@ -32,8 +32,8 @@ func (r Remedy) When() string {
 	return " (" + strings.Join(conditions, "; ") + ")"
 }
 
-// Remedies are a detector's own, or the catalogue's where the detector's depend on what it finds; in the order in which to try
-// them.
+// Remedies are a detector's own, or the catalogue's where the detector's depend on what it finds; in the order in which
+// to try them.
 func Remedies(d diagnose.Detector) []Remedy {
 	var out []Remedy
 	for _, r := range d.Remedies {

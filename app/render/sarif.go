@@ -27,8 +27,8 @@ const (
 	maxDescription = 1000
 )
 
-// SARIF writes the findings as SARIF 2.1.0 (OASIS standard of 2020, with the errata of 2023), which GitHub, GitLab and editors
-// read. Every detector is a rule; the level follows the severity, the rank is the score.
+// SARIF writes the findings as SARIF 2.1.0 (OASIS standard of 2020, with the errata of 2023), which GitHub, GitLab and
+// editors read. Every detector is a rule; the level follows the severity, the rank is the score.
 func SARIF(w io.Writer, d Document) error {
 	run := sarifRun{Tool: sarifTool{Driver: driver(d.Version)}, Results: []sarifResult{}, ColumnKind: "unicodeCodePoints"}
 	told := notifications(d.Diagnosis.Undecided)
@@ -88,9 +88,9 @@ func level(f casefile.Finding) string {
 	return "note"
 }
 
-// result is a finding at its first place that has a file. GitHub takes the first location alone, and refuses the whole log when
-// that has no file and line (it answers "expected a physical location"). So a finding without any file is put on the
-// module's go.mod; ok is false where that is not known either.
+// result is a finding at its first place that has a file. GitHub takes the first location alone, and refuses the whole
+// log when that has no file and line (it answers "expected a physical location"). So a finding without any file is put
+// on the module's go.mod; ok is false where that is not known either.
 func result(f casefile.Finding, src Source) (r sarifResult, ok bool) {
 	r = sarifResult{
 		RuleID: f.ID, Level: level(f), Rank: float64(min(max(f.Score, 0), 100)), Message: sarifText{Text: message(f)},
@@ -137,7 +137,7 @@ func (s Source) module(f casefile.Finding) (sarifLocation, bool) {
 // leftOut tells of a finding that has no place in a file.
 func leftOut(f casefile.Finding) sarifNotification {
 	return sarifNotification{Level: "warning", Rule: sarifRuleRef{ID: f.ID},
-		Message: sarifText{Text: "Found, but in no file that is known; --source DIR names the program's folder. " + message(f)}}
+		Message: sarifText{Text: "Found, but the file is unknown; --source DIR sets the program's folder. " + message(f)}}
 }
 
 // message is what a reviewer reads beside the line. "](" would make a link of it (SARIF 3.11.6).
@@ -171,7 +171,8 @@ func notifications(us []casefile.Undecided) []sarifNotification {
 	var out []sarifNotification
 	for _, u := range us {
 		out = append(out, sarifNotification{
-			Level: "note", Message: sarifText{Text: Plain(fmt.Sprintf("%s not judged: %s. Next: %s", u.Kind, u.Reason, u.CaptureNext))},
+			Level: "note", Message: sarifText{Text: Plain(fmt.Sprintf("%s not judged: %s. Next: %s",
+				u.Kind, u.Reason, u.CaptureNext))},
 			Rule: sarifRuleRef{ID: u.ID},
 		})
 	}

@@ -20,8 +20,8 @@ type Source struct {
 	Main   string // the import path of the program's main package; "" when not known
 }
 
-// FindSource looks for the module that dir lies in. It is an error when that is not the module of the build: file names of one
-// program must not be mapped into another's. A build that is not known matches.
+// FindSource looks for the module that dir lies in. It is an error when that is not the module of the build: file names
+// of one program must not be mapped into another's. A build that is not known matches.
 func FindSource(dir string, build casefile.Build) (Source, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -29,14 +29,14 @@ func FindSource(dir string, build casefile.Build) (Source, error) {
 	}
 	mod, ok := upward(dir, "go.mod")
 	if !ok {
-		return Source{}, fmt.Errorf("%s is in no Go module: no go.mod there or above", dir)
+		return Source{}, fmt.Errorf("%s is not in a Go module: no go.mod there or above", dir)
 	}
 	name, err := moduleOf(filepath.Join(mod, "go.mod"))
 	if err != nil {
 		return Source{}, err
 	}
 	if build.Module != "" && build.Module != name {
-		return Source{}, fmt.Errorf("%s is module %s, the evidence is of %s", mod, name, build.Module)
+		return Source{}, fmt.Errorf("%s is module %s, but the evidence comes from %s", mod, name, build.Module)
 	}
 	s := Source{Root: mod, Dir: mod, Module: name, Main: build.Path}
 	if repo, ok := upward(mod, ".git"); ok {
