@@ -34,11 +34,11 @@ func (l *Links) Why() string {
 	case l.None():
 		return ""
 	case l.template.names("revision") && l.revision() == "":
-		return "the build tells no revision (it was made without version control, or with -buildvcs=false)"
+		return "the build has no revision (it was built without version control, or with -buildvcs=false)"
 	case l.template.names("version") && strings.HasPrefix(l.build.Version, "("), l.template.names("version") && l.build.Version == "":
-		return "the build tells no version"
+		return "the build has no version"
 	case l.template.names("module") && l.build.Module == "":
-		return "the build tells no module"
+		return "the build has no module"
 	}
 	return ""
 }

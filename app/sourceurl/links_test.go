@@ -131,7 +131,7 @@ func TestParse(t *testing.T) {
 		"https://example.com/{}":                         "no placeholder {}",
 		"https://{module}/blob/{path}":                   "must not choose the host",
 		"https://{path}":                                 "must not choose the host",
-		"https://example.com":                            "the / behind it",
+		"https://example.com":                            "the / after it",
 		"https://example.com/{line}":                     "neither {path} nor {file}",
 		"https://me:secret@example.com/{path}":           "no password",
 		"https:///{path}":                                "must have a host",

@@ -32,7 +32,7 @@ type part struct {
 var placeholders = [...]struct{ name, text string }{
 	{"revision", "the build's revision, else its version"},
 	{"path", "the file, relative to the folder of the main module"},
-	{"file", "the file as the build recorded it, or in --source"},
+	{"file", "the file as the build recorded it, or in --source-dir"},
 	{"line", "the line, from 1"},
 	{"package", "the import path of the package"},
 	{"module", "the path of the main module"},
@@ -84,7 +84,7 @@ func Parse(text string) (Template, error) {
 }
 
 func (t Template) fail(why string) error {
-	return fmt.Errorf("the address of the source %q: %s", t.text, why)
+	return fmt.Errorf("the source URL %q: %s", t.text, why)
 }
 
 func known(name string) bool { return strings.Contains(names()+",", "{"+name+"},") && name != "" }
@@ -107,13 +107,15 @@ func (t Template) check() error {
 	scheme = strings.ToLower(scheme)
 	switch {
 	case !ok:
-		return t.fail("it must begin with a scheme, for instance https://github.com/acme/shop/blob/{revision}/{path}#L{line}")
+		return t.fail("it must begin with a scheme, for instance " +
+			"https://github.com/acme/shop/blob/{revision}/{path}#L{line}")
 	case slices.Contains(editors, scheme):
 		return t.checkRest(rest != "")
 	case !slices.Contains(web, scheme):
-		return t.fail(scheme + ":// is not opened; http, https and the schemes of editors are: " + strings.Join(editors, ", "))
+		return t.fail(scheme + ":// is not allowed; http, https and the schemes of editors are: " + strings.Join(editors, ", "))
 	case !strings.Contains(rest, "/"):
-		return t.fail("the host and the / behind it must stand before the first placeholder: evidence must not choose the host")
+		return t.fail("the host and the / after it must come before the first placeholder: evidence must not choose " +
+			"the host")
 	}
 	u, err := url.Parse(start)
 	if err != nil || u.Host == "" || u.User != nil {
@@ -126,11 +128,12 @@ func (t Template) check() error {
 func (t Template) checkRest(rooted bool) error {
 	switch {
 	case !rooted:
-		return t.fail("something must stand between :// and the first placeholder, for instance vscode://file/{file}:{line}")
+		return t.fail("there must be something between :// and the first placeholder, for instance " +
+			"vscode://file/{file}:{line}")
 	case !t.names("path") && !t.names("file"):
-		return t.fail("it names neither {path} nor {file}: every link would lead to the same place")
+		return t.fail("it has neither {path} nor {file}: every link would be the same")
 	case strings.ContainsFunc(t.text, func(r rune) bool { return r <= ' ' || r == 0x7f || strings.ContainsRune("\"'<>`\\", r) }):
-		return t.fail("it has a blank, a quote, a backslash or another character that no address may have")
+		return t.fail("it has a space, a quote, a backslash or another character that a URL may not have")
 	}
 	return nil
 }
@@ -150,7 +153,7 @@ var editorLinks = [...]struct{ name, address string }{
 	{"zed", "zed://file/{file}:{line}"},
 }
 
-// Editors are the names that Editor knows.
+// Editors returns the names that Editor knows.
 func Editors() []string {
 	var out []string
 	for _, e := range editorLinks {
@@ -166,7 +169,7 @@ func Editor(name string) (Template, error) {
 			return Parse(e.address)
 		}
 	}
-	return Template{}, fmt.Errorf("the editor %q is not known; known are %s; of others --source-url takes the address, for instance "+
+	return Template{}, fmt.Errorf("unknown editor %q; known are %s; for others give the URL with --source-url, for instance "+
 		"subl://open?url=file:///{file}&line={line}", name, strings.Join(Editors(), ", "))
 }
 
