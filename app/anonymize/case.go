@@ -44,9 +44,9 @@ func Case(f *casefile.Folder, dir string, o Options) (*Result, error) {
 		}
 	}
 	if f.Case.Proof != nil {
-		res.LeftOut = append(res.LeftOut, "the proof: it tells commands and the load")
+		res.LeftOut = append(res.LeftOut, "the proof: it has commands and the load")
 	}
-	res.LeftOut = append(res.LeftOut, "attachments beside the evidence; the diagnosis and report.html are made anew")
+	res.LeftOut = append(res.LeftOut, "attachments; the diagnosis and report.html are made again")
 	res.Folder, err = w.Commit()
 	return res, err
 }

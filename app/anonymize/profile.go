@@ -67,7 +67,7 @@ func (n *names) values(p *profile.Profile) error {
 	for _, t := range types {
 		for _, word := range []string{t.Type, t.Unit} {
 			if word != "" && !slices.Contains(valueWords, word) {
-				return errors.New("it counts something else than profiles of Go do")
+				return errors.New("it counts something that Go's profiles do not have")
 			}
 		}
 	}

@@ -19,7 +19,7 @@ func (n *names) vitals(data []byte) ([]byte, error) {
 	}
 	catalog, err := vitals.NewCatalog(extra...)
 	if err != nil {
-		return nil, errors.New("two of its signals cannot be told apart any more")
+		return nil, errors.New("two of its signals now have the same name")
 	}
 	absent := make(map[string]string)
 	for name := range h.Absent {
