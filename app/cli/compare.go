@@ -30,7 +30,7 @@ func compareCommand() *cobra.Command {
 		Long: `Compare says for every figure whether it is better, worse or the same, or that
 it cannot tell, and why. It detects the kind of the inputs from their content:
 
-  go test -bench output   medians, intervals, p-values, geomeans as in benchstat;
+  go test -bench output   medians, intervals, p-values, geomeans, as benchstat;
                           allocs/op and B/op that do not vary are judged exactly
   casebook load --out     latencies, throughput and errors over the windows
   casebook prove          the "after" sides of the proofs

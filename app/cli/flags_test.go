@@ -36,7 +36,7 @@ func TestWatchBadFlags(t *testing.T) {
 		{"label that writes on the screen", []string{"--label", "zone=\x1b[2J"}, []string{"--label", `\x1b[2J`, "remove them"}},
 		{"service that writes on the screen", []string{"--service", "a\x07b"}, []string{"--service", `a\ab`, "remove them"}},
 
-		{"no Prometheus page there", []string{"--prometheus", "http://127.0.0.1:1/metrics"}, []string{"--prometheus", "connection refused", "is the process up"}},
+		{"no Prometheus page there", []string{"--prometheus", "http://127.0.0.1:1/metrics"}, []string{"--prometheus", "connection refused", "is the process running"}},
 		{"a web page", []string{"--prometheus", html.URL}, []string{"--prometheus", "HTML page", "no login in front of it"}},
 		{"no metrics on it", []string{"--prometheus", url}, []string{"--prometheus", "404"}},
 		{"a selector of a shell", []string{"--prometheus", html.URL, "--metric", `a{b=~"c"}`}, []string{"--prometheus", "=~ is not supported"}},

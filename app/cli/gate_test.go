@@ -152,7 +152,7 @@ func TestGateRefuses(t *testing.T) {
 		{[]string{"--against", "main", "--fail-on", "time"}, "--fail-on: limit \"time\""},
 		{[]string{"--against", "main", "--rounds", "1"}, "1 rounds: want 3"},
 		{[]string{"--proof", "none.json"}, "no such file"},
-		{[]string{"--against", "main"}, "no git repository"},
+		{[]string{"--against", "main"}, "not in a git repository"},
 		{[]string{"--against", "main", "./server -addr :{port}", "/items"}, "how many requests a second should it get?"},
 		{[]string{"--against", "main", "--rate", "300"}, "which service, and which URL?"},
 		{[]string{"--against", "main", "--rate", "300", "./server -addr :{port}", "./codec"}, "which URL should be loaded?"},

@@ -50,7 +50,7 @@ func (f *linkFlags) links() (l report.Links, err error) {
 	}
 	switch {
 	case address != "" && editor != "" && f.url+f.editor != "":
-		return l, errors.New("--source-url and --editor both set the links: give only one")
+		return l, errors.New("--source-url and --editor both set the links: give one")
 	case address != "":
 		l.Source, err = sourceurl.Parse(address)
 	case editor != "":

@@ -155,7 +155,7 @@ func limitFound(cfg limit.Config, r limit.Report) string {
 			vitals.Three(r.Fails), vitals.Share.Format(r.Fails/r.Best-1))
 	}
 	if r.Why != "" {
-		fmt.Fprintf(&b, " The search ended: %s.", r.Why)
+		fmt.Fprintf(&b, " The search ended because: %s.", r.Why)
 	}
 	b.WriteString(limitedSteps(r))
 	return b.String()

@@ -17,7 +17,7 @@ func TestLoadBadInput(t *testing.T) {
 	}{
 		{"no target", []string{"--rate", "5"}, []string{"needs a URL or --targets FILE", "for instance"}},
 		{"no rate", []string{s.URL}, []string{"how many requests a second?", "--rate 500"}},
-		{"two paces", []string{"--rate", "5", "--pace", "constant 5", s.URL}, []string{"exclude each other"}},
+		{"two paces", []string{"--rate", "5", "--pace", "constant 5", s.URL}, []string{"--rate goes only with --pace poisson"}},
 		{"bad rate", []string{"--rate", "fast", s.URL}, []string{"--rate", `"fast" is not a rate`, "such as 500"}},
 		{"a spacing of no rate", []string{"--pace", "poisson", s.URL}, []string{"how many a second", "--pace 'poisson 500'"}},
 		{"bad pace", []string{"--pace", "ramp up", s.URL}, []string{"--pace", "not a range of rates", "RATE..RATE FOR"}},

@@ -36,7 +36,8 @@ or asks for more than one,
   {"every": "1h"}                                     a schedule
 
 or combines other conditions: {"all": […]}, {"any": […]}, {"recovered": {…}}. A
-rule has "cooldown", "per_hour", "once" and "warmup" to limit how often it fires.`,
+rule has "cooldown", "per_hour", "once" and "warmup" to limit how often it
+fires.`,
 		Example: `  casebook rules print > rules.json             the built-in rules to start from
   casebook rules check rules.json
   casebook rules explain rules.json
@@ -164,8 +165,8 @@ func rulesExplain() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain [FILE]",
 		Short: "Explain every rule in words",
-		Long: `Explain prints every rule of a file in words; without FILE, the built-in rules. A
-signal that is not built in must be declared with --signal.`,
+		Long: `Explain prints every rule of a file in words; without FILE, the built-in rules.
+A signal that is not built in must be declared with --signal.`,
 		Example: `  casebook rules explain
   casebook rules explain rules.json`,
 		Args: cobra.MaximumNArgs(1),

@@ -187,12 +187,12 @@ func TestReportURLsFromElsewhere(t *testing.T) {
 	t.Setenv("CASEBOOK_TEST_HOOK", "https://hooks.example.com/s3cret path")
 	t.Setenv("CASEBOOK_TEST_EMPTY", " ")
 	for _, c := range []struct{ value, want string }{
-		{"env:CASEBOOK_TEST_EMPTY", "the variable CASEBOOK_TEST_EMPTY is not set, or empty"},
-		{"env:", "is not set, or empty"},
+		{"env:CASEBOOK_TEST_EMPTY", "the variable CASEBOOK_TEST_EMPTY is not set or is empty"},
+		{"env:", "is not set or is empty"},
 		{"file:" + write(t, "hook", "\n"), "is empty; it must hold the URL"},
 		{"file:/nonexistent", "no such file"},
 		{"file:" + write(t, "hook", "http://s3cret.example.com/x"), "not encrypted"},
-		{"file:" + write(t, "hook", "s3cret"), "that is no URL"},
+		{"file:" + write(t, "hook", "s3cret"), "that is not a URL"},
 	} {
 		r := inProcess(t, "watch", "--dir", t.TempDir(), "--webhook", c.value, "127.0.0.1:1")
 		r.want(t, 2, c.want)

@@ -56,7 +56,7 @@ func TestProfilesCountTheirSeconds(t *testing.T) {
 		t.Errorf("after 10 s: %q", got)
 	}
 	v.outlet.flush()
-	if got := errs.String(); !strings.Contains(got, "cpu profile begins, 10.0 s") {
+	if got := errs.String(); !strings.Contains(got, "cpu profile started, 10.0 s") {
 		t.Errorf("without a terminal it says %q", got)
 	}
 	at = at.Add(time.Minute)

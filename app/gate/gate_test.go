@@ -127,7 +127,7 @@ func TestRefusals(t *testing.T) {
 	}{
 		{"an unknown revision", nil, func(c *Config) { c.Against = "nowhere" }, []string{`does not know the revision "nowhere"`, "git fetch"}},
 		{"a revision that is an option", nil, func(c *Config) { c.Against = "--output=x" }, []string{"does not know the revision"}},
-		{"no repository", nil, func(c *Config) { c.Dir = "/" }, []string{"no git repository"}},
+		{"no repository", nil, func(c *Config) { c.Dir = "/" }, []string{"not in a git repository"}},
 		{"no benchmark of that name", broken("shop.go", shop{work: 2}.source()), func(c *Config) { c.Bench = "Nothing" }, []string{`matches "Nothing"`}},
 		{"a figure that nobody measures", nil, func(c *Config) { c.Limits = []Limit{{"p99", true, 0.05}} }, []string{`measures "p99"`, "allocs, bytes, time"}},
 		{"packages that do not exist", nil, func(c *Config) { c.Packages = []string{"./none"} }, []string{"listing the packages"}},

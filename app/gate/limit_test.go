@@ -23,17 +23,17 @@ func TestParseLimits(t *testing.T) {
 		{":+5%", nil, "names no figure"},
 		{"time:5%", nil, "has no sign"},
 		{"time:+5", nil, "has no %"},
-		{"time:++5%", nil, "no percentage"},
-		{"time:+NaN%", nil, "no percentage"},
-		{"time:+Inf%", nil, "no percentage"},
+		{"time:++5%", nil, "not a percentage"},
+		{"time:+NaN%", nil, "not a percentage"},
+		{"time:+Inf%", nil, "not a percentage"},
 		{"time:-100%", nil, "below 100"},
-		{"time:+1e9%", nil, "no percentage"},
-		{"time:+5%,ns/op:+6%", nil, "bounded twice"},
+		{"time:+1e9%", nil, "not a percentage"},
+		{"time:+5%,ns/op:+6%", nil, "has two limits"},
 	} {
 		t.Run(c.text, func(t *testing.T) {
 			got, err := ParseLimits(c.text)
 			if c.err != "" {
-				if err == nil || !strings.Contains(err.Error(), c.err) || !strings.Contains(err.Error(), "time:+5%,allocs:+0%") && c.err != "bounded twice" {
+				if err == nil || !strings.Contains(err.Error(), c.err) || !strings.Contains(err.Error(), "time:+5%,allocs:+0%") && c.err != "has two limits" {
 					t.Errorf("error = %v, want %q and an example", err, c.err)
 				}
 				return

@@ -135,7 +135,7 @@ func (s *Scraper) refused(resp *http.Response) error {
 		next = "it redirects to " + to + ", and no other place is asked than the one given: give that URL"
 	}
 	if resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden {
-		next = "it needs credentials: put them into the URL, http://user:password@host/metrics"
+		next = "it wants credentials: put them into the URL, http://user:password@host/metrics"
 	}
 	return fmt.Errorf("%s answered %s; %s", redact.URL(s.url), plain.Text(resp.Status), plain.Text(next))
 }

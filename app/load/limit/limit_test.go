@@ -58,7 +58,7 @@ func TestSearchFindsTheLimit(t *testing.T) {
 		{"below the start", 37, 1000, 1e5, 0.05, 37 / 1.05, 37, ""},
 		{"at the start", 100, 100, 1e5, 0.05, 100 / 1.05, 100, ""},
 		{"above the end", 1e9, 100, 5000, 0.05, 5000, 5000, "5000 a second, still meets it"},
-		{"nowhere", 0, 100, 1e5, 0.05, 0, 0, "do not keep it"},
+		{"nowhere", 0, 100, 1e5, 0.05, 0, 0, "do not meet it"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := &model{capacity: c.capacity}
@@ -120,7 +120,7 @@ func TestSearchEndsEarly(t *testing.T) {
 }
 
 // TestSearchUnconfirmedEnd has a target that bears the highest rate for a step, and not for twice the time. That the rate
-// "still keeps it" was said of a step that proved nothing.
+// "still meets it" was said of a step that proved nothing.
 func TestSearchUnconfirmedEnd(t *testing.T) {
 	r, err := limit.Search(t.Context(), limit.Config{Objective: objective(t, "errors < 1%"), Start: 100, Max: 1000, Resolution: 0.05, Step: time.Second,
 		Measure: func(ctx context.Context, rate float64, d time.Duration) (limit.Figures, error) {

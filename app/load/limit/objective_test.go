@@ -21,7 +21,7 @@ func TestParseObjective(t *testing.T) {
 		{"p99", "is not a condition"},
 		{"p99 <", "is not a condition"},
 		{"p99 < 50", `"50" is not a duration for p99`},
-		{"p99 < -1s", "is no duration"},
+		{"p99 < -1s", "is not a duration"},
 		{"p100 < 1s", `"p100" is none of`},
 		{"q99 < 1s", `"q99" is none of`},
 		{"errors < 0.1", "is not a percentage"},
@@ -30,7 +30,7 @@ func TestParseObjective(t *testing.T) {
 	} {
 		t.Run(c.text, func(t *testing.T) {
 			_, err := limit.ParseObjective(c.text)
-			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "want conditions like") {
+			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "want conditions such as") {
 				t.Errorf("err = %v, want one with %q and an example", err, c.want)
 			}
 		})

@@ -124,7 +124,7 @@ func TestNotReady(t *testing.T) {
 			p := startWith(t, c.mode, child.Spec{Name: "A", Args: []string{os.Args[0], "127.0.0.1:{port}"}, Announces: true})
 			switch c.mode { // the limit is to come when the server is as far as it gets
 			case "deaf":
-				_ = p.Announced(context.Background(), patience, nil) // its first line is no JSON, but it has written it
+				_ = p.Announced(context.Background(), patience, nil) // its first line is not JSON, but it has written it
 			case "healthy":
 				if err := p.Ready(context.Background(), "", patience); err != nil {
 					t.Error(err)
@@ -170,7 +170,7 @@ func TestAnnounced(t *testing.T) {
 	}{
 		{"announces", patience, ""},
 		{"dies", patience, "A did not start: exit status 7; its last output:\n  cannot open database"},
-		{"deaf", patience, "its first line is no JSON"},
+		{"deaf", patience, "its first line is not JSON"},
 		{"healthy", 2 * time.Second, "A did not say within 2s where it listens"},
 	} {
 		t.Run(c.mode, func(t *testing.T) {
