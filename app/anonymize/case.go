@@ -10,7 +10,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A Result is an anonymized case without a diagnosis, which the caller has to make anew, and what it lacks.
+// A Result is an anonymized case without a diagnosis, which the caller has to make, and what it lacks.
 type Result struct {
 	Folder *casefile.Folder
 	// LeftOut says what of the case has no counterpart, for the person who exports: its names are those of the
@@ -112,7 +112,7 @@ func (n *names) trigger(t casefile.Trigger) casefile.Trigger {
 	return out
 }
 
-// add writes one piece of evidence anew. left says why there is none of it in the copy.
+// add rewrites one piece of evidence. left says why there is none of it in the copy.
 func (n *names) add(w *casefile.Writer, f *casefile.Folder, e *casefile.Evidence, i int) (left, err error) {
 	if !known(e.Kind, e.Phase) {
 		return errors.New("its kind is not one of Casebook's"), nil
@@ -153,7 +153,7 @@ func (n *names) evidence(f *casefile.Folder, e *casefile.Evidence) (data []byte,
 	return data, ext, err
 }
 
-// stacks rewrites a dump or a profile; the content tells which it is.
+// stacks rewrites a dump or a profile; the content says which it is.
 func (n *names) stacks(data []byte) (out []byte, ext string, err error) {
 	if text, err := n.dump(data); err == nil {
 		return text, "txt", nil

@@ -33,7 +33,7 @@ var (
 	lockFuncs = regexp.MustCompile(`^(internal/)?sync\.\(\*(RW)?Mutex\)\.`)
 )
 
-// A dumpWriter writes a goroutine dump anew, goroutine by goroutine.
+// A dumpWriter rewrites a goroutine dump, goroutine by goroutine.
 type dumpWriter struct {
 	*names
 	out    bytes.Buffer

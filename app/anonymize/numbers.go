@@ -83,7 +83,7 @@ func memStats(raw json.RawMessage) any {
 	return out
 }
 
-// remade reads a struct of nothing but numbers, and writes it anew.
+// remade reads a struct that has only numbers, and writes it again.
 func remade[T any](raw json.RawMessage) any {
 	var v T
 	_ = json.Unmarshal(raw, &v) // what has another form stays zero
@@ -98,7 +98,7 @@ func (n *names) buildJSON(raw json.RawMessage) any {
 
 var goVersion = regexp.MustCompile(`^go1\.[0-9]{1,3}(\.[0-9]{1,3}|(rc|beta)[0-9]{1,2})?$`)
 
-// build is what is left of what a binary says of its build: the paths' stand-ins and Go's release.
+// build is what remains of a binary's build information: the paths' stand-ins and Go's release.
 func (n *names) build(b casefile.Build) casefile.Build {
 	out := casefile.Build{Path: n.pkgPath(b.Path), Module: n.pkgPath(b.Module), Modified: b.Modified}
 	if goVersion.MatchString(b.GoVersion) {
@@ -107,7 +107,7 @@ func (n *names) build(b casefile.Build) casefile.Build {
 	return out
 }
 
-// setting is a value that tells nothing of the program: a size, a number, a switch, a platform.
+// setting is a value that reveals nothing about the program: a size, a number, a switch, a platform.
 var setting = regexp.MustCompile(`^(off|true|false|[0-9]{1,20}(\.[0-9]{1,9})?(B|KiB|MiB|GiB|TiB)?|gc|gccgo|exe|pie|` +
 	`always|madvise|never|v[1-4]|v8\.[0-9]|` +
 	`linux|darwin|windows|freebsd|amd64|arm64|arm|386|riscv64|ppc64le|s390x)$`)

@@ -12,7 +12,7 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// errUnknown is of evidence in a form that cannot be written anew.
+// errUnknown is of evidence in a form that cannot be rewritten.
 var errUnknown = errors.New("it is not in a form that can be anonymized")
 
 // valueWords are the types and units of values that profiles of Go have.

@@ -43,13 +43,13 @@ var methods = []string{"ServeHTTP", "RoundTrip", "Read", "Write", "Close", "Read
 	"Swap", "Push", "Pop", "Lock", "Unlock", "RLock", "RUnlock", "MarshalJSON", "UnmarshalJSON", "MarshalText",
 	"UnmarshalText", "Scan", "Value", "Format"}
 
-// folders are elements of paths that say how code is laid out. Whose code it is, is told by these and by "@v".
+// folders are elements of paths that say how code is laid out. These and "@v" say whose code it is.
 var folders = []string{"internal", "vendor", "external", "pkg", "cmd", "mod", "src", "go", "usr", "local", "home",
 	"root"}
 
 var majorVersion = regexp.MustCompile(`^v[0-9]{1,2}$`)
 
-// extensions are those of source files: they tell the language.
+// extensions are the extensions of source files: they say which language.
 var extensions = []string{".go", ".s", ".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".java", ".kt", ".scala", ".py",
 	".js", ".ts", ".rb", ".rs", ".cs", ".php"}
 

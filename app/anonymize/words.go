@@ -17,7 +17,7 @@ const (
 	MinKey  = 16
 )
 
-// Options say what stays beside the standard library.
+// Options say what stays in addition to the standard library.
 type Options struct {
 	// Key makes stand-ins: the same word has the same one under the same key. Empty draws a random key, which nobody
 	// can use again: then two cases have nothing in common.

@@ -43,7 +43,7 @@ func (c *comparedProofs) page(r *compare.Report) report.Comparison {
 		page.Sides[i].Command = p.After.Command
 	}
 	for _, kept := range []struct{ name, file, kind string }{{"CPU per request", "b.cpu.pb.gz", casefile.CPU}, {"Heap in use", "b.heap.pb.gz", casefile.Heap}} {
-		pair := report.ProfilePair{Name: kept.name, Kind: kept.kind, Before: c.beside(0, kept.file), After: c.beside(1, kept.file)}
+		pair := report.ProfilePair{Name: kept.name, Kind: kept.kind, Before: c.fileOf(0, kept.file), After: c.fileOf(1, kept.file)}
 		if pair.Before == nil || pair.After == nil {
 			continue
 		}
@@ -55,8 +55,8 @@ func (c *comparedProofs) page(r *compare.Report) report.Comparison {
 	return page
 }
 
-// beside is a file in the folder of a proof; nil where there is none, or where the proof is not in a folder of its own.
-func (c *comparedProofs) beside(i int, name string) []byte {
+// fileOf returns a file in the folder of a proof; nil if there is none, or if the proof is not in a separate folder.
+func (c *comparedProofs) fileOf(i int, name string) []byte {
 	dir := c.inputs[i].path
 	if filepath.Base(dir) == proofName {
 		dir = filepath.Dir(dir)

@@ -27,7 +27,7 @@ type loadOutput struct {
 	width          int
 	live           bool // stderr is a terminal: the line of progress is rewritten
 	began          time.Time
-	told           time.Time // of the last line of progress, if it is not rewritten
+	printed        time.Time // of the last line of progress, if it is not rewritten
 }
 
 func (o *loadOutput) add(fs *pflag.FlagSet) {
@@ -65,7 +65,7 @@ func (o *loadOutput) progress(w load.Window, whole time.Duration) {
 	}
 	end := w.Start.Add(time.Duration(w.Seconds * float64(time.Second)))
 	if w.Index == 0 {
-		o.began, o.told = w.Start, w.Start
+		o.began, o.printed = w.Start, w.Start
 	}
 	line := progressLine(w, end.Sub(o.began))
 	if o.live {
@@ -76,8 +76,8 @@ func (o *loadOutput) progress(w load.Window, whole time.Duration) {
 	if whole == 0 { // a search, which prints its steps
 		return
 	}
-	if every := min(max(whole/10, time.Second), time.Minute); end.Sub(o.told) >= every-every/10 {
-		o.told = end
+	if every := min(max(whole/10, time.Second), time.Minute); end.Sub(o.printed) >= every-every/10 {
+		o.printed = end
 		fmt.Fprintln(o.stderr, line)
 	}
 }

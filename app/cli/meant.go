@@ -11,7 +11,7 @@ import (
 	"github.com/gocasebook/casebook/internal/near"
 )
 
-// knownCommand refuses a word that is no command, and names those it may stand for. Cobra's own check does it for a
+// knownCommand refuses an unknown command, and names the commands that were probably meant. Cobra's own check does it for a
 // command that cannot run by itself; ours print their help.
 func knownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {

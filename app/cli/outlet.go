@@ -50,7 +50,7 @@ func (o *outlet) put(w outletWrite) {
 	}
 }
 
-// drain writes until nothing waits. What cannot be written is lost: there is nobody to tell.
+// drain writes until nothing waits. What cannot be written is lost: nobody could read an error either.
 func (o *outlet) drain(idle chan struct{}) {
 	defer close(idle)
 	for {

@@ -39,7 +39,7 @@ func writeJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// printDiagnosis prints findings for a person, wrapped to the terminal's width, 100 columns at the most. more says what
+// printDiagnosis prints findings for a person, wrapped to the terminal's width, at most 100 columns. more says what
 // lists all that could not be judged, which is counted then; "" lists it here.
 func printDiagnosis(w io.Writer, d casefile.Diagnosis, more string) {
 	printJudged(w, d, "Nothing found that is worth changing.", more)

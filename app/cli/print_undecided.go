@@ -10,7 +10,7 @@ import (
 )
 
 // undecided says what could not be judged: first what detectors say of the evidence that there is, then what is
-// missing. One profile that is missing leaves a dozen kinds undecided: those with one reason stand together, and so do
+// missing. One profile that is missing leaves a dozen kinds undecided: kinds with the same reason are grouped, and so are
 // the reasons that the same capture would remove.
 func (p *printer) undecided(all []casefile.Undecided) {
 	if len(all) == 0 {
@@ -112,7 +112,7 @@ func lackingReasons() map[string]bool {
 // nothingJudged reports whether no detector that needs anything has run.
 func nothingJudged(all []casefile.Undecided) bool {
 	if slices.ContainsFunc(all, func(u casefile.Undecided) bool { return u.ID == "" }) {
-		return true // it stands for every kind
+		return true // it is about every kind
 	}
 	for _, d := range diagnose.Detectors() {
 		ran := !slices.ContainsFunc(all, func(u casefile.Undecided) bool {

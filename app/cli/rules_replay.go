@@ -30,7 +30,7 @@ came. VITALS is a case's folder, or a file of JSON lines such as a case's
 vitals-before.jsonl; several are put in the order of time.
 
 The recording is taken for all that was ever watched: the first 10 s are the
-warm-up of most rules. A silence of more than two minutes begins anew.
+warm-up of most rules. A gap of more than two minutes starts again.
 
 A rule may name the recording's own signals, too: gauges of the service, metrics
 of a Prometheus page.
@@ -177,7 +177,7 @@ func printReplay(w io.Writer, rec recording, outcomes []rule.Outcome) {
 	}
 }
 
-// printClosest says why a rule did not fire: how near each of its conditions came, and how it stood at the end.
+// printClosest says why a rule did not fire: how near each of its conditions came, and its state at the end.
 func printClosest(p *printer, layout string, o rule.Outcome) {
 	for _, n := range o.Closest {
 		p.text("  wanted   ", n.Condition)

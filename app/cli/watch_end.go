@@ -75,7 +75,7 @@ func (e *ending) end() {
 // askAgain is the time between two attempts to start the watch of a target that did not answer.
 const askAgain = 15 * time.Second
 
-// runAll runs the watches until all have ended. One whose target does not answer at the start is told of, and is tried
+// runAll runs the watches until all have ended. A target that does not answer at the start is reported, and is tried
 // again as long as another one runs: a target that hangs must not keep the others from being watched. It fails when
 // none can begin, and at the end for those that never began.
 func runAll(ctx context.Context, watches []*casebook.Watch, refused func(i int, err error)) error {

@@ -56,7 +56,7 @@ type summaryJSON struct {
 	Moved     []moveJSON        `json:"moved,omitempty"`
 }
 
-// A moveJSON is a signal that stood at one level when the watch began and stands at another at its end.
+// A moveJSON is a signal whose level at the end of the watch differs from the level at its start.
 type moveJSON struct {
 	Signal string  `json:"signal"`
 	From   float64 `json:"from"`

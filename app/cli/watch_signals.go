@@ -122,7 +122,7 @@ func (f *sourceFlags) sources(ctx context.Context, t *target.HTTP) (sources []vi
 	return sources, pages, nil
 }
 
-// learnExpvar reads the page once, so that a wrong address and a misspelt name are told now and not by a rule that
+// learnExpvar reads the page once, so that a wrong address and a misspelt name are reported now, not by a rule that
 // never trips.
 func learnExpvar(ctx context.Context, t *target.HTTP, page string, names []string) (vitals.Source, error) {
 	s, err := t.Expvar(page, names...)

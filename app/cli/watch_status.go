@@ -75,7 +75,7 @@ func (s *spanning) text(now time.Time) string {
 }
 
 // A sign is a signal that people look at first. In a line that has not room for all, those of the lowest rank go first:
-// what tells what is wrong outlasts what tells how much of it there is.
+// a signal that says what is wrong outlasts one that says how much there is.
 type sign struct {
 	id    vitals.ID
 	label string

@@ -29,7 +29,7 @@ type watchView struct {
 	live     bool
 
 	mu     sync.Mutex // guards what follows and the writers
-	status string     // the rewritten line that stands on the terminal now
+	status string     // the rewritten line that is on the terminal now
 	spans  spanning   // the evidence that is being taken and takes longest
 	shown  map[string]time.Time
 	names  map[string]string        // of targets, by URL

@@ -60,7 +60,7 @@ type Input struct {
 	Data  io.Reader
 }
 
-// maxWarnings bounds what is said of lines that are no benchmark results.
+// maxWarnings bounds the warnings about lines that are not benchmark results.
 const maxWarnings = 20
 
 // OfBenchmarks compares benchmark output. With the default of Options.Col there is one column an input, and the later
@@ -215,7 +215,7 @@ func (g *grid) nothing() error {
 	return fmt.Errorf("no benchmark results; want the output of go test -bench")
 }
 
-// splitWarning tells of results that stand in tables of one side only although both sides have the rows: their
+// splitWarning reports results that are in tables of one side only, although both sides have the rows: their
 // configuration differs.
 func splitWarning(r *Report) []string {
 	var only []string

@@ -1,6 +1,6 @@
 // Package compare says what differs between two measurements: benchmark output, results of casebook load, proofs.
 //
-// The problem: benchstat reads benchmark output only, says "~" both when nothing moved and when nothing can be told, and leaves
+// The problem: benchstat reads benchmark output only, says "~" both when nothing moved and when it cannot tell, and leaves
 // it to the reader to know that 1 of 20 comparisons of identical code looks like a change.
 //
 // The approach: a Report is tables of rows; a row is one figure on both sides, with the median, its interval and p as benchstat

@@ -124,7 +124,7 @@ func (c Capture) best(kind string) *diagnose.Evidence {
 	return best
 }
 
-// shownVitals are the signals that tell most of a service, in the order of the page.
+// shownVitals are the signals that say most about a service, in the order of the page.
 var shownVitals = [...]vitals.ID{
 	vitals.CPU, vitals.GCCPU, vitals.AllocRate, vitals.HeapAlloc, vitals.HeapObjects, vitals.RSS, vitals.Goroutines, vitals.Threads, vitals.OpenFiles,
 	vitals.SchedLatencyP99, vitals.MutexWait, vitals.Throttled, vitals.GCPause, vitals.HTTPRate, vitals.HTTPLatencyP99, vitals.HTTPErrors,
@@ -157,7 +157,7 @@ func (c Capture) samples() []vitals.Sample {
 	if e == nil {
 		return nil
 	}
-	_, samples, _ := vitals.ReadJSONL(bytes.NewReader(e.Data)) // diagnose told of what is wrong with it
+	_, samples, _ := vitals.ReadJSONL(bytes.NewReader(e.Data)) // diagnose has reported what is wrong with it
 	return samples
 }
 

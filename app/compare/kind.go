@@ -24,7 +24,7 @@ const (
 // Sniffed is how much of an input KindOf wants to see.
 const Sniffed = 1 << 20
 
-// KindOf tells what an input is by its first Sniffed bytes. The error names what it seems to be and what to do.
+// KindOf detects what an input is from its first Sniffed bytes. The error names what it seems to be and what to do.
 func KindOf(head []byte) (Kind, error) {
 	text := bytes.TrimLeft(head, "\ufeff \t\r\n")
 	switch {
@@ -45,7 +45,7 @@ func KindOf(head []byte) (Kind, error) {
 		"profile or a case", what)
 }
 
-// kindOfJSON tells our documents apart by the fields that stand first in them.
+// kindOfJSON distinguishes our documents by their first fields.
 func kindOfJSON(text []byte) (Kind, error) {
 	fields := topFields(text)
 	switch kind := fields["kind"]; {
@@ -96,7 +96,7 @@ func topFields(text []byte) map[string]string {
 }
 
 // hasBenchmark reports whether a line is a benchmark's result: its name, a count, a value and a unit. The first results
-// may stand behind many lines of a test's own output.
+// may come after many lines of a test's own output.
 func hasBenchmark(text []byte) bool {
 	for line := range bytes.Lines(text) {
 		if !bytes.HasPrefix(line, []byte("Benchmark")) {

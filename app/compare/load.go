@@ -10,7 +10,7 @@ import (
 )
 
 // OfLoad compares two results of casebook load. The windows are the rounds: their spread is the noise, and the
-// quantiles over the whole run stand beside in the row's reason.
+// quantiles over the whole run are in the row's reason.
 func OfLoad(oldLabel string, old *load.File, newLabel string, latest *load.File, opt Options) (*Report, error) {
 	proof, err := LoadProof(oldLabel, old, newLabel, latest, opt)
 	if err != nil {

@@ -50,7 +50,7 @@ func markdownTable(out *bufio.Writer, t *Table, shown map[string]string) {
 	}
 }
 
-// mark makes a verdict that asks for a look stand out.
+// mark highlights a verdict that somebody should look at.
 func mark(v casefile.Verdict) string {
 	switch v {
 	case casefile.Better, casefile.Worse:

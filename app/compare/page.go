@@ -50,7 +50,7 @@ func (r *Report) round() string {
 	return ""
 }
 
-// againstTitle names both sides, without their folders where that tells them apart.
+// againstTitle names both sides, without their folders if they still differ.
 func againstTitle(old, latest string) string {
 	if a, b := path.Base(old), path.Base(latest); a != b {
 		old, latest = a, b
@@ -165,7 +165,7 @@ func pointStat(v Number) casefile.Stat {
 	return casefile.Stat{Value: float64(v), Low: float64(v), High: float64(v), N: 1}
 }
 
-// pageUnit is the unit in which a page writes a figure: of what benchmarks report, what stands before "/op".
+// pageUnit is the unit in which a page writes a figure: for a unit that benchmarks report, the part before "/op".
 func pageUnit(unit string) vitals.Unit {
 	if u := vitals.Unit(unit); u.Known() {
 		return u

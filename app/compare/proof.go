@@ -29,7 +29,7 @@ func DecodeProof(data []byte) (*casefile.Proof, error) {
 	return p, nil
 }
 
-// DecodeBlocks reads the blocks that stand beside a proof in what casebook prove writes; nil where there are none.
+// DecodeBlocks reads the blocks that casebook prove writes next to a proof; nil if there are none.
 func DecodeBlocks(data []byte) []prove.Block {
 	var in struct{ Blocks []prove.Block }
 	if json.Unmarshal(data, &in) != nil { // DecodeProof says what is wrong

@@ -17,7 +17,7 @@ type Layout struct {
 	Colour bool // ANSI colours on the verdicts
 }
 
-// Text writes a report for a terminal. A row's name that does not fit stands on a line of its own.
+// Text writes a report for a terminal. A name that does not fit its row gets its own line.
 func Text(w io.Writer, r *Report, l Layout) error {
 	if l.Width == 0 {
 		l.Width = 80
@@ -71,7 +71,7 @@ func (t *text) table(tab *Table, shown map[string]string) {
 	}
 	width := widths(lines)
 	for i := range lines {
-		for col := 1; col <= 2; col++ { // labels are paths: their end tells them apart
+		for col := 1; col <= 2; col++ { // labels are paths: they differ at their end
 			lines[i].cells[col] = lastRunes(lines[i].cells[col], width[col])
 		}
 		t.line(lines[i], width)
@@ -114,7 +114,7 @@ func (t *text) line(l line, width [columns]int) {
 	t.out.WriteString(strings.TrimRight(b.String(), " ") + "\n")
 }
 
-// paint colours what matters: green for better, red for worse, dim for what cannot be told.
+// paint colours what matters: green for better, red for worse, dim for "cannot tell".
 func (t *text) paint(v casefile.Verdict, s string) string {
 	code := map[casefile.Verdict]string{casefile.Better: "32", casefile.Worse: "31", casefile.CannotTell: "2"}[v]
 	if !t.layout.Colour || code == "" {

@@ -135,7 +135,7 @@ func (r *Report) Summary() string {
 	return fmt.Sprintf("%d figures: %s", total, strings.Join(parts, ", "))
 }
 
-// columns are the sides' labels without the folders they are in, where that tells them apart.
+// columns returns the sides' labels, without their folders if they still differ.
 func (t *Table) columns() (old, latest string) {
 	if a, b := path.Base(t.Old), path.Base(t.New); t.Old != "" && t.New != "" && a != b {
 		return a, b
@@ -143,7 +143,7 @@ func (t *Table) columns() (old, latest string) {
 	return t.Old, t.New
 }
 
-// A note is a text with the rows that it is said of.
+// A note is a text with the rows that it is about.
 type note struct {
 	text string
 	rows []string
@@ -179,7 +179,7 @@ func (t *Table) notes() []note {
 	return out
 }
 
-// isInterval reports whether the reason says no more than the change that stands in the row: a range.
+// isInterval reports whether the reason says no more than the change in the row does: a range.
 func isInterval(row Row) bool { return strings.Contains(row.changeText(), " to ") }
 
 // maxNamed is how many rows a note names.

@@ -9,7 +9,7 @@ import (
 )
 
 // blockFigures are the pairs of a service's blocks: of each the two starts of the base, whose geometric mean is the pair's base,
-// and the head. The two starts beside each other are what the base shows against itself.
+// and the head. The two starts of the base show how much it differs from itself.
 func blockFigures(subject string, blocks []prove.Block) []Figure {
 	var out []Figure
 	for _, name := range blockNames(blocks) {

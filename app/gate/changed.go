@@ -110,11 +110,11 @@ func receiver(f *ast.FuncDecl) string {
 	return ""
 }
 
-// closures are what the compiler appends to the name of the function that a closure stands in: ".func1", ".func2.1",
+// closures are what the compiler appends to the name of the function that a closure is in: ".func1", ".func2.1",
 // ".gowrap1" and ".deferwrap1", and for range-over-func bodies "-range1".
 var closures = regexp.MustCompile(`(\.(func|gowrap|deferwrap)?\d+|-range\d+)+$`)
 
-// has reports whether the function of a frame is among them; a closure is part of the function that it stands in.
+// has reports whether the function of a frame is among them; a closure is part of the function around it.
 func (c changes) has(f *stacks.Func) bool {
 	name := f.Name[strings.LastIndexByte(f.Name, '/')+1:]
 	_, name, ok := strings.Cut(name, ".")

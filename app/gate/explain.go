@@ -24,7 +24,7 @@ type Blame struct {
 	Unit     string  `json:"unit,omitempty"` // where it is not the figure's
 }
 
-// Bounds of what is told: a function counts when it moved by a tenth of the whole change.
+// Bounds of the explanation: a function counts when it moved by a tenth of the whole change.
 const (
 	maxBlames  = 3
 	blameShare = 0.1
@@ -77,7 +77,7 @@ type profiling struct {
 	flags     func(file string) []string
 	typ, unit string
 	kind      string
-	rate      float64 // bytes that a sample of a heap profile stands for; 0: every allocation is in it
+	rate      float64 // bytes that a sample of a heap profile represents; 0: every allocation is in it
 }
 
 // profilingOf is by memory for what is allocated and by CPU for everything else: what slows a figure of a benchmark's

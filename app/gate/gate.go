@@ -13,7 +13,7 @@
 // before.
 //
 // Limits: a figure that varies between processes by more than its limit cannot be judged, and the gate says so rather than
-// passing or failing it. Binaries are built with -trimpath: a program that looks for files beside its source by
+// passing or failing it. Binaries are built with -trimpath: a program that looks for files next to its source by
 // runtime.Caller does not find them; its package's folder is the working directory of benchmarks, as in go test, and
 // Config.Dir of its revision that of servers.
 package gate
@@ -91,7 +91,7 @@ type gate struct {
 type source interface {
 	build(ctx context.Context) error
 	// measure gives the figures of n rounds; with an error, those of the rounds until then. only names the subjects to
-	// measure; nil stands for all.
+	// measure; nil means all.
 	measure(ctx context.Context, n int, only map[string]bool) ([]Figure, error)
 	has(subject string) bool
 	// explain says by profiles what made a figure fail.

@@ -18,7 +18,7 @@ const (
 	CannotTell Outcome = "cannot tell"
 )
 
-// level is the chance that a gate fails somebody whose figures all stand exactly at their limits; at no change at all
+// level is the chance that a gate fails somebody whose figures are all exactly at their limits; at no change at all
 // it is far lower.
 const level = 0.01
 
@@ -35,14 +35,14 @@ type Figure struct {
 	Again   []Pair // the base twice in each round; where there is none, rounds that follow one another show the noise
 }
 
-// A Judgement is what is said of a figure under one limit.
+// A Judgement is the result for a figure under one limit.
 type Judgement struct {
 	Subject string  `json:"subject"`
 	Figure  string  `json:"figure"`
 	Unit    string  `json:"unit"`
 	Limit   Limit   `json:"limit"`
 	Outcome Outcome `json:"outcome"`
-	Reason  string  `json:"reason,omitempty"` // why it cannot be told
+	Reason  string  `json:"reason,omitempty"` // why it cannot tell
 	Base    float64 `json:"base"`             // the level of the rounds; of a figure that was 0 in one of them, medians
 	Head    float64 `json:"head"`
 	Change  float64 `json:"change"` // head/base − 1, of just these two values. 0 where the base is 0
@@ -114,7 +114,7 @@ func levels(pairs []Pair, ratios []float64) (base, head, ratio float64) {
 	return level / half, level * half, ratio
 }
 
-// changeOf is a ratio as a change; of one that came from 0 there is none to tell.
+// changeOf returns a ratio as a change; there is none if the base is 0.
 func changeOf(ratio float64) float64 {
 	if math.IsInf(ratio, 0) || math.IsNaN(ratio) {
 		return 0
@@ -177,7 +177,7 @@ func (j *Judgement) blind() bool {
 	return !j.Exact && j.Noise > j.Limit.width() && j.over+j.Noise > 0
 }
 
-// doubt is why a figure cannot be told, and what would help.
+// doubt says why the gate cannot tell, and what would help.
 func (j *Judgement) doubt() string {
 	switch noise := 100 * j.Noise; {
 	case j.blind():

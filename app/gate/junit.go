@@ -39,7 +39,7 @@ type junitText struct {
 	Text    string `xml:",chardata"`
 }
 
-// JUnit writes a result as test cases: a suite a package, a case a figure. What cannot be told is skipped.
+// JUnit writes a result as test cases: one suite per package, one case per figure. "Cannot tell" is skipped.
 func JUnit(w io.Writer, r *Result) error {
 	doc := junitSuites{Name: "casebook gate", Time: fmt.Sprintf("%.1f", r.Seconds)}
 	at := make(map[string]int)

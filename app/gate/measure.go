@@ -34,7 +34,7 @@ func (g *benchmarks) measure(ctx context.Context, n int, only map[string]bool) (
 }
 
 // rounds runs both sides n times in turns, base first in rounds 0, 3, 4, 7, 8 … (ABBA), so that neither a slow drift of
-// the machine nor the first place favours one. only names the subjects to run; nil stands for all.
+// the machine nor the first place favours one. only names the subjects to run; nil means all.
 func (g *benchmarks) rounds(ctx context.Context, m *measurements, n int, only map[string]bool) error {
 	for round := range n {
 		ran := false

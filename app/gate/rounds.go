@@ -47,7 +47,7 @@ func (g *gate) measure(ctx context.Context, n int, only map[string]bool) ([]Figu
 	return all, nil
 }
 
-// confirm measures the suspects anew, judges them by that alone, as one family, and explains what failed.
+// confirm measures the suspects again, judges them only by that, as one family, and explains what failed.
 func (g *gate) confirm(ctx context.Context, res *Result, suspects []int) error {
 	subjects := make(map[string]bool)
 	for _, i := range suspects {
@@ -76,7 +76,7 @@ func (g *gate) confirm(ctx context.Context, res *Result, suspects []int) error {
 	return g.explainAll(ctx, res.Judgements)
 }
 
-// cutShort makes of judgements that were not finished such as cannot be told. wanted are the first rounds.
+// cutShort turns unfinished judgements into "cannot tell". wanted is the number of first rounds.
 func (r *Result) cutShort(why error, wanted int) {
 	r.Partial, _, _ = strings.Cut(strings.TrimPrefix(why.Error(), "gate: "), "\n")
 	if errors.Is(why, context.Canceled) {

@@ -36,7 +36,7 @@ type service struct {
 	binary  [2]string
 	runs    uint64 // so far, for other seeds
 	limited bool   // a note says that the load generator was
-	// overloaded says that a note tells which side did not keep up.
+	// overloaded says that a note names the side that did not keep up.
 	overloaded bool
 	profiles   *trial.Profiles
 	median     [2]float64 // CPU per request as measured last
@@ -49,7 +49,7 @@ func (s *service) method() string {
 		"second), in turns: the base twice, for the noise floor, and the head.", s.Trial.Rate)
 }
 
-// build builds both revisions. The same bytes beside the same files need no measuring.
+// build builds both revisions. The same bytes with the same files need no measuring.
 func (s *service) build(ctx context.Context) error {
 	for side, tree := range s.trees() {
 		s.say("building %s of %s", s.Package, s.name(tree))

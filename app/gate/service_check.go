@@ -12,15 +12,15 @@ import (
 )
 
 // checked is the service with its defaults, or what is wrong with it; all that can be said before anything is built.
-// beside says that benchmarks are measured too, whose figures have any name.
-func (s Service) checked(limits []Limit, beside bool) (*Service, error) {
+// benchmarks says that benchmarks are measured too; their figures can have any name.
+func (s Service) checked(limits []Limit, benchmarks bool) (*Service, error) {
 	if !strings.HasPrefix(s.Package, ".") {
 		return nil, fmt.Errorf("the command begins with the Go package of the server, such as ./cmd/server, which is "+
 			"built at both revisions: %q is not one", s.Package)
 	}
 	known := prove.PairedFigures()
 	for _, l := range limits {
-		if !beside && !slices.Contains(known, l.Figure) {
+		if !benchmarks && !slices.Contains(known, l.Figure) {
 			return nil, fmt.Errorf("a service has no figure %q, which %s limits; it has %s",
 				l.Figure, l, strings.Join(known, ", "))
 		}

@@ -26,7 +26,7 @@ func profileTime(cores, change float64) time.Duration {
 	return time.Duration(max(least, seconds)) * time.Second
 }
 
-// heapRate is runtime.MemProfileRate as it comes: a sample stands for about so many bytes.
+// heapRate is runtime.MemProfileRate as Go sets it: a sample represents about this many bytes.
 const heapRate = 512 << 10
 
 // explain profiles both sides under the load in a block of their own, once for all figures that failed. Allocations are explained by

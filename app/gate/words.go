@@ -119,7 +119,7 @@ func (r *Result) noiseText() string {
 	return strings.Join(parts, ", ")
 }
 
-// sorted puts what failed first, then what cannot be told, each by falling excess.
+// sorted puts failures first, then "cannot tell", each by falling excess.
 func (r *Result) sorted() []Judgement {
 	order := []Outcome{Fail, CannotTell, Pass}
 	js := slices.Clone(r.Judgements)

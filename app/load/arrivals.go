@@ -21,11 +21,11 @@ const (
 // ReadArrivals reads when requests came, one a line, and gives their offsets from the first, in order. A line begins
 // with one of these, and what follows a space or comma does not matter:
 //
-//	0.125                        seconds since some moment, or Unix time in s, ms, µs or ns, told by its size
+//	0.125                        seconds since some moment, or Unix time in s, ms, µs or ns, depending on its size
 //	125ms                        a Go duration since some moment
 //	2026-11-21T19:32:11.5Z       a time (RFC 3339)
 //
-// or it is of an access log, whose time stands in brackets: [21/Nov/2026:19:32:11 +0000]. Lines that are empty or begin
+// or it is of an access log, whose time is in brackets: [21/Nov/2026:19:32:11 +0000]. Lines that are empty or begin
 // with # are skipped. Lines need not be in order: servers log a request when it ends. When no time has a fraction of a
 // second, the arrivals of each second are spread evenly over it.
 func ReadArrivals(r io.Reader) ([]time.Duration, error) {
@@ -121,7 +121,7 @@ func nanoseconds(t time.Time) (int64, error) {
 	return t.UnixNano(), nil
 }
 
-// parseSeconds reads a number whose size tells its unit: Unix times of our days are 1.7·10⁹ s, and a thousand times
+// parseSeconds reads a number whose size shows its unit: Unix times of our days are 1.7·10⁹ s, and a thousand times
 // more are milliseconds, and so on. The bounds are the year 2255 of the smaller unit and April 1970 of the larger.
 func parseSeconds(word string) (int64, error) {
 	f, err := strconv.ParseFloat(word, 64)

@@ -47,7 +47,7 @@ type streamError struct {
 
 func (e streamError) Error() string { return "HTTP/2 stream error" }
 
-// brokenHTTP2 says that the server reset the stream or gave the connection up. net/http tells of the connection in words only.
+// brokenHTTP2 says that the server reset the stream or gave the connection up. net/http reports the connection only in words.
 func brokenHTTP2(err error) bool {
 	var reset streamError
 	if errors.As(err, &reset) {

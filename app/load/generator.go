@@ -197,7 +197,7 @@ func (g *generator) perform(ctx context.Context, w *worker, a arrival) {
 	g.rec.done(o, a.at, g.now()-a.at)
 }
 
-// report closes all windows but the last, each at its time, until it is told to stop.
+// report closes all windows but the last, each at its time, until it has to stop.
 func (g *generator) report(stop <-chan struct{}) {
 	for k := 1; k < g.cfg.windows(); k++ {
 		end := time.Duration(k) * g.cfg.Window

@@ -88,7 +88,7 @@ type Config struct {
 	// Client sends the requests; nil means a transport of our own with keep-alive, without proxy and compression.
 	// Redirects are not followed: the redirect is the answer.
 	Client *http.Client
-	// AllowHosts names the hosts beside loopback that may be loaded.
+	// AllowHosts names the hosts other than loopback that may be loaded.
 	AllowHosts []string
 	// Window is how often OnWindow is called. Default 1 s. The run is cut into round(Duration/Window) windows, of which
 	// the last also counts the answers that came after the sending ended.

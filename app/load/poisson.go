@@ -39,7 +39,7 @@ func (a Arrivals) Of(rate float64, seed uint64) Pace {
 // blockArrivals is how many arrivals of a unitProcess are computed at a time.
 const blockArrivals = 64
 
-// A unitProcess is a Poisson process of one arrival a unit of time, of which every arrival can be had by itself, from
+// A unitProcess is a Poisson process of one arrival a unit of time, whose arrivals can each be computed directly, from
 // its number.
 //
 // Adding up exponential gaps would have to begin at the first for each of them, and add up rounding. So time is divided

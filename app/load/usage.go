@@ -7,9 +7,9 @@ import (
 
 // A Usage is the CPU of a run.
 type Usage struct {
-	Seconds float64 `json:"seconds"` // of CPU that the generator's process used; 0 where it cannot be had
+	Seconds float64 `json:"seconds"` // of CPU that the generator's process used; 0 if unknown
 	// Generator and Machine are shares (0–1) of all CPUs' time: of the generator's process, and of everybody on the
-	// machine. Machine is 0 where it cannot be had.
+	// machine. Machine is 0 if unknown.
 	Generator float64 `json:"generator"`
 	Machine   float64 `json:"machine"`
 }

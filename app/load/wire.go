@@ -186,7 +186,7 @@ func (w *wire) close() {
 }
 
 // repeatable says whether a request may be sent twice: RFC 9110 §9.2.2 calls these methods idempotent, and the body, if there is
-// one, must be had again.
+// one, must be made again.
 func repeatable(req *http.Request) bool {
 	switch req.Method {
 	case "", http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodPut, http.MethodDelete, http.MethodTrace:

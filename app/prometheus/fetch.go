@@ -80,7 +80,7 @@ func (s *Scraper) fetch(ctx context.Context) (page, error) {
 	return p, nil
 }
 
-// format tells the formats apart by the content type, and refuses those that are no text page of metrics.
+// format detects the format from the content type, and refuses anything but a text page of metrics.
 func format(contentType string) (openMetrics bool, err error) {
 	kind, _, err := mime.ParseMediaType(contentType)
 	switch {

@@ -8,7 +8,7 @@ import (
 	dto "github.com/prometheus/client_model/go"
 )
 
-// growth remembers the totals of series, to tell what came since. It counts series by series: of a sum, the reset of one
+// growth remembers the totals of series, to find out what was added since. It counts series by series: of a sum, the reset of one
 // series would look like a loss in all.
 //
 // A series that is new on a page which had others of its family before is younger than that page, and so all of its
@@ -23,7 +23,7 @@ type growth struct {
 const maxSeries = 10_000
 
 // of is the growth of the sum of the series' numbers; those of each series are totals, the first being a count that falls
-// only when the series begins anew. NaN twice means that nothing can be said.
+// only if the series restarts. NaN twice means unknown.
 func (g *growth) of(all []*dto.Metric, known bool, numbers func(*dto.Metric) []float64) [2]float64 {
 	nan := [2]float64{math.NaN(), math.NaN()}
 	if !g.open(all) {
@@ -74,7 +74,7 @@ func (g *growth) forgetBut(all []*dto.Metric) {
 	g.last = kept
 }
 
-// advance is what a series grew by: all of it when it is new or began anew. counted says that new ones count.
+// advance is what a series grew by: all of it if the series is new or restarted. counted says that new ones count.
 func (g *growth) advance(s *dto.Metric, now []float64, counted bool) []float64 {
 	k := key(s)
 	before, had := g.last[k]
@@ -93,7 +93,7 @@ func (g *growth) advance(s *dto.Metric, now []float64, counted bool) []float64 {
 	return grown
 }
 
-// key tells series of one family apart.
+// key distinguishes the series of one family.
 func key(s *dto.Metric) string {
 	slices.SortFunc(s.Label, func(a, b *dto.LabelPair) int { return strings.Compare(a.GetName(), b.GetName()) })
 	var b strings.Builder

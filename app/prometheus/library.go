@@ -11,16 +11,16 @@ import (
 type library struct {
 	title    string
 	duration []string // histograms or summaries of the time a request took; the first on the page counts
-	counter  []string // requests that were answered, where durations do not tell the outcome
+	counter  []string // requests that were answered, if durations do not have the outcome
 	started  []string // requests that began: less those that were answered they are in flight
 	inFlight []string // gauges
-	status   []string // labels that tell the outcome
+	status   []string // labels that have the outcome
 	fault    func(status string) bool
 	outer    string // a label by whose values the same request is counted again and again: the fullest counts
 }
 
 // libraries are known by name; of several that a page has each counts, but for the layers of one program, of which the
-// outermost stands first here and hides those of its layer.
+// outermost comes first here and hides those of its layer.
 //
 // Not here, because they are not what users ask for: promhttp_metric_handler_requests_total (the scraping itself), and all
 // that is sent to others (http_client_…, rest_client_…, coredns_forward_…).
@@ -103,7 +103,7 @@ var grpcFaults = []string{
 
 func grpcError(code string) bool { return slices.Contains(grpcFaults, code) }
 
-// pathLabels tell which page was asked for.
+// pathLabels say which page was requested.
 var pathLabels = []string{"handler", "path", "route", "uri", "url", "endpoint", "http_route", "http_target", "url_path"}
 
 // ours reports whether a series counts what watches the service ask for: the page itself, probes and profiles.

@@ -75,7 +75,7 @@ func (m *metric) learnType(f *dto.MetricFamily) error {
 	case dto.MetricType_HISTOGRAM:
 		m.kind = histogramP99
 		if _, ok := m.take("le"); ok {
-			return fmt.Errorf("%s selects one bucket of a histogram: select the histogram, of which the p99 is told", m.text)
+			return fmt.Errorf("%s selects one bucket of a histogram: select the histogram, and its p99 becomes the signal", m.text)
 		}
 	case dto.MetricType_SUMMARY:
 		return m.learnSummary(f)
@@ -111,7 +111,7 @@ func (m *metric) learnSummary(f *dto.MetricFamily) error {
 }
 
 // series are the metric's series on a page, and whether the page has its family at all. A family that is no longer of
-// the type that it was is as good as none.
+// its former type means nothing.
 func (m *metric) series(f families) (all []*dto.Metric, known bool) {
 	family, ok := f[m.family]
 	if !ok {

@@ -89,7 +89,7 @@ func New(ctx context.Context, cfg Config) (*Scraper, error) {
 	return s, nil
 }
 
-// chooseNamed takes all that somebody asked for; the error names every one that cannot be had.
+// chooseNamed takes all that somebody asked for; the error names every metric that is missing.
 func chooseNamed(selectors []selector, f families) (metrics []*metric, err error) {
 	var errs []error
 	for _, s := range selectors {
@@ -197,7 +197,7 @@ func (s *Scraper) scrape(ctx context.Context) (families, time.Time, error) {
 }
 
 // Page reads the page as it is, to be kept as evidence. Of one that is larger than 32 MiB it keeps whole lines up to
-// that, and a comment that says so. It may run beside Read.
+// that, and a comment that says so. It may run at the same time as Read.
 func (s *Scraper) Page(ctx context.Context) ([]byte, error) {
 	p, err := s.fetch(ctx)
 	if err != nil {

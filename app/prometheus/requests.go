@@ -20,7 +20,7 @@ import (
 // page until it finds some: a metric with labels is on no page before its first use. Make it with NewRequests.
 //
 // Latencies are interpolated between the buckets of a histogram, and of a summary are its own largest quantiles;
-// streams, watches and websockets have none. What the watch itself asks for is left out where a label tells.
+// streams, watches and websockets have none. Requests by the watch itself are left out if a label shows them.
 type Requests struct {
 	scraper *Scraper
 	limit   int       // bytes of a page
@@ -166,7 +166,7 @@ func first(f families, names []string) *dto.MetricFamily {
 	return nil
 }
 
-// values adds up what the libraries tell. elapsed is the time since the page before, 0 for the first.
+// values adds up what the libraries report. elapsed is the time since the page before, 0 for the first.
 func (r *Requests) values(f families, elapsed time.Duration, values []float64) {
 	var total, faults, inFlight float64
 	some, flying, buckets, worst := false, false, []bucket(nil), [2]float64{math.NaN(), math.NaN()}
@@ -203,7 +203,7 @@ func (r *Requests) values(f families, elapsed time.Duration, values []float64) {
 }
 
 // outcomes are how many requests were answered since the page before, and how many of them by the server's fault; NaN
-// when nothing can be said.
+// if unknown.
 func (o *requestsOf) outcomes(f families, page string) (n, faults float64) {
 	family := first(f, o.counter)
 	if family == nil || !tellsStatus(family, o.status) && tellsStatus(first(f, o.duration), o.status) {
@@ -288,7 +288,7 @@ func (o *requestsOf) latencies(f families, page string) (buckets []bucket, quant
 	return buckets, quantiles
 }
 
-// flying is how many requests are under way: those that do not last where that can be told.
+// flying is how many requests are under way: without long-lasting ones, if they can be recognized.
 func (o *requestsOf) flying(f families) (float64, bool) {
 	if gauge := first(f, o.inFlight); gauge != nil {
 		n := gaugeSum(gauge.Metric)

@@ -36,11 +36,11 @@ type contrast struct {
 	note    string
 }
 
-// newContrast measures a figure; nil when neither side has it nor says why.
+// newContrast measures a figure; nil if neither side has it or says why not.
 func newContrast(spec Spec, before, after Side, margin float64) *contrast {
 	c := &contrast{
 		spec: spec, p: 1, verdict: casefile.CannotTell,
-		before: thin(before.values(spec.Name)), after: thin(after.values(spec.Name)),
+		before: downsample(before.values(spec.Name)), after: downsample(after.values(spec.Name)),
 		whole: [2]float64{before.whole(spec.Name), after.whole(spec.Name)},
 	}
 	if len(c.before) == 0 && len(c.after) == 0 && before.Absent[spec.Name] == "" && after.Absent[spec.Name] == "" {
@@ -145,7 +145,7 @@ func (c *contrast) judge() {
 	case c.p <= familyAlpha && math.Abs(c.change) > c.margin:
 		c.verdict = c.direction()
 		c.checkWhole()
-	case c.apart():
+	case c.separated():
 		c.verdict = c.direction()
 		c.note = "few independent rounds, but the sides differ by more than either varies: " + c.ranges()
 		c.checkWhole()
@@ -164,12 +164,12 @@ func (c *contrast) sameInTotal() bool {
 	return !c.absolute || math.Abs(locate(c.after).centre-locate(c.before).centre) <= c.margin
 }
 
-// apart reports whether the sides cannot be taken for each other whatever the rounds' dependence: a gap between nearly
+// separated reports whether the sides cannot be taken for each other whatever the rounds' dependence: a gap between nearly
 // all of the one and nearly all of the other (clipped) that is larger than what both move in together, and than a
 // quarter, by values or by logarithms. Figures that climb or fall through a whole run (heap objects between two
 // collections) have next to no independent rounds, and the test alone would call a heap of 35 million objects and one
 // of 2.5 million the same.
-func (c *contrast) apart() bool {
+func (c *contrast) separated() bool {
 	const (
 		minRounds = 8
 		whole     = 22 // rounds from which the gap need not be larger than that: fewer move less

@@ -125,7 +125,7 @@ func (c *collection) stats() [2]casefile.Stat {
 	return [...]casefile.Stat{c.before.stat(c.rho), c.after.stat(c.rho)}
 }
 
-// doubt says why nothing can be told.
+// doubt says why it cannot tell.
 func (c *collection) doubt() string {
 	if c.bounded() {
 		return fmt.Sprintf("%d and %d GC cycles are too few to tell: measure longer", c.before.n, c.after.n)

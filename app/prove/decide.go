@@ -8,7 +8,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// A decision is what is said of all figures together.
+// A decision is the verdict over all figures.
 type decision struct {
 	key     string // the figure that the verdict is of
 	verdict casefile.Verdict
@@ -76,7 +76,7 @@ func together(fs []*paired, names ...string) decision {
 // clarity is how many standard errors a change is.
 func (f *paired) clarity() float64 { return math.Abs(f.effect.centre) / f.effect.se }
 
-// promising reports whether a figure that cannot be told yet looks as if it had moved: more blocks are worth their
+// promising reports whether a figure without a verdict yet looks as if it had moved: more blocks are worth their
 // time.
 func promising(fs []*paired, names ...string) bool {
 	for _, name := range names {

@@ -8,7 +8,7 @@ import (
 )
 
 // maxRho is the most that neighbouring rounds are taken to resemble each other. Figures beyond it climb or fall through the
-// whole run, and are told by contrast.apart or not at all.
+// whole run, and are decided by contrast.separated or not at all.
 const maxRho = 0.95
 
 // boundZ is how many standard errors above its estimate the autocorrelation is taken to be. A run's own estimate is too low half of
@@ -48,7 +48,7 @@ func rhoError(rho, rounds, unbiased float64) float64 {
 	return unbiased * math.Sqrt((1-rho*rho/2)/rounds)
 }
 
-// calmed is a series without the rounds furthest from its median, as many as level draws in: a round in which the machine stood still
+// calmed is a series without the rounds furthest from its median, as many as level draws in: a round in which the machine stalled
 // hides how much its neighbours resemble each other.
 func calmed(vs []float64) []float64 {
 	g := clipped(len(vs))
@@ -109,13 +109,13 @@ func constant(vs []float64) bool {
 	return len(vs) > 0 && slices.Min(vs) == slices.Max(vs)
 }
 
-// independent is how many independent rounds tell as much of the mean as n that resemble each other by rho.
+// independent returns how many independent rounds say as much about the mean as n that resemble each other by rho.
 func independent(n int, rho float64) float64 {
 	return max((float64(n)-float64(n-2)*rho)/(1+rho), 1)
 }
 
 // climbs reports whether a series rises or falls through nearly all of the run: its ranks follow time with a correlation above 0.9. No
-// stationary process describes it, nor what it does next.
+// stationary process describes it, or what it does next.
 func climbs(vs []float64) bool {
 	n := float64(len(vs))
 	if n < minLag1 || constant(vs) {

@@ -5,11 +5,11 @@ import (
 	"math"
 )
 
-// alike is the autocorrelation from which people are told that the rounds resemble each other: they tell half as much
+// alike is the autocorrelation from which a note says that the rounds resemble each other: they say half as much
 // then.
 const alike = 1. / 3
 
-// doubt says why nothing can be told, and what would help.
+// doubt says why it cannot tell, and what would help.
 func (c *contrast) doubt() string {
 	n := min(len(c.before), len(c.after))
 	switch {
@@ -51,10 +51,10 @@ func three(v float64) string {
 	return fmt.Sprintf("%.0f", v)
 }
 
-// most is the largest number of rounds that is worth being told.
+// most is the largest number of rounds that is worth suggesting.
 const most = 10_000
 
-// more says how many rounds would tell: the change that was seen where it is above the margin, else that it is the
+// more says how many rounds would show it: the change that was seen where it is above the margin, else that it is the
 // same. The error falls with the root of their number.
 func (c *contrast) more(n int) string {
 	what, want := "a change of this size", math.Abs(c.effect.centre)

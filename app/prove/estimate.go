@@ -43,7 +43,7 @@ func (e estimate) p() float64 {
 	case e.se == 0:
 		return 0
 	}
-	return max(min(1, 2*stats.TDist{V: e.free}.CDF(-math.Abs(e.centre)/e.se)), math.SmallestNonzeroFloat64) // 0 is said of what is no estimate
+	return max(min(1, 2*stats.TDist{V: e.free}.CDF(-math.Abs(e.centre)/e.se)), math.SmallestNonzeroFloat64) // 0 would mean that there is no estimate
 }
 
 // interval is the confidence interval of the location; infinite for fewer than two values.

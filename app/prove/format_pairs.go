@@ -105,7 +105,7 @@ func (f *formatter) pairRow(cells []string, verdict, colour string) {
 	f.out.WriteString(verdict + "\n")
 }
 
-// reasons writes why figures have no verdict; those with the same reason stand together.
+// reasons writes why figures have no verdict; figures with the same reason are grouped.
 func (f *formatter) reasons(figs []casefile.Figure) {
 	var order []string
 	names := make(map[string][]string)
@@ -135,7 +135,7 @@ func (f *formatter) moved(functions []casefile.Moved) {
 	for _, m := range functions {
 		u := vitals.Seconds
 		text := fmt.Sprintf("  %9s  %9s → %-9s  ", signed(m.After-m.Before, u), u.Format(m.Before), u.Format(m.After))
-		name := m.Function[strings.LastIndexByte(m.Function, '/')+1:] // the file below tells packages of one name apart
+		name := m.Function[strings.LastIndexByte(m.Function, '/')+1:] // the file below shows which package it is
 		f.out.WriteString(text + tailOf(name, f.layout.Width-utf8.RuneCountInString(text)) + "\n")
 		if m.File != "" {
 			f.out.WriteString("             " + tailOf(fmt.Sprintf("%s:%d", m.File, m.Line), f.layout.Width-13) + "\n")

@@ -10,7 +10,7 @@ import (
 const familyAlpha = 0.01
 
 // keyWeight is the key figure's part of the error that is allowed; the others share the rest. It is what the measurement
-// is for, and is not to be drowned by a dozen figures that are looked at beside it.
+// is for, and must not be drowned by a dozen other figures.
 const keyWeight = 0.5
 
 // A hypothesis is one figure's p, to be corrected.

@@ -16,7 +16,7 @@ func Machine() string {
 	return text
 }
 
-// CPUModel is the CPU's name; "" where the system does not tell.
+// CPUModel is the CPU's name; "" if the system does not report it.
 func CPUModel() string {
 	data, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // measuredBy names the figures that show whether a gain was had, by the resource of a finding's impact, the first measured one
-// counts. CPU is told per request, so that a service that did less of its work before is not taken for a thrifty one.
+// counts. CPU is given per request, so that a service that did less of its work before is not taken for a thrifty one.
 var measuredBy = [...]struct{ resource, figure string }{
 	{"cpu", CPUPerRequest},
 	{"cpu", CPU},
@@ -17,7 +17,7 @@ var measuredBy = [...]struct{ resource, figure string }{
 	{"latency", P99},
 }
 
-// A Kept is the gain that a finding promised beside the one that was measured, as shares of the resource before: 0.4 is 40 % less.
+// A Kept is the gain that a finding promised and the gain that was measured, as shares of the resource before: 0.4 is 40 % less.
 type Kept struct {
 	ID       string        `json:"id"` // of the finding
 	Resource string        `json:"resource"`
@@ -45,7 +45,7 @@ func Keeps(f casefile.Finding, p *casefile.Proof) (Kept, bool) {
 	return Kept{}, false
 }
 
-// Promised puts the gain that the first finding with one promised beside what the proof measured: "GC003 promised
+// Promised compares the gain that the first finding with one promised with what the proof measured: "GC003 promised
 // 40–51 % of cpu back; measured: cpu −85.4 %". It is "" when nothing was promised, or no figure measures it.
 func Promised(findings []casefile.Finding, p *casefile.Proof) string {
 	for _, f := range findings {

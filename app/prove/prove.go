@@ -11,10 +11,10 @@
 //
 // Latency quantiles: a quantile of the whole run is not the median of its windows' quantiles, and it is one number, whose
 // noise nobody knows. So the windows' quantiles are the rounds: they carry the interval, the test and the value shown ("p99
-// of a window, in the median"). The quantile over the whole run (Side.Whole) stands beside it in the figure's note, and
+// of a window, in the median"). The quantile over the whole run (Side.Whole) is in the figure's note, and
 // where the two contradict each other, because a few windows hold most of the slow requests, the verdict is "cannot tell".
 //
-// Consecutive windows of one run resemble each other, so that n of them tell less than n. Comparing a simulated service of nine figures
+// Consecutive windows of one run resemble each other, so n of them say less than n independent ones. Comparing a simulated service of nine figures
 // with itself names a change in at most 1 % of the cases, whatever the autocorrelation up to 0.9, and with an outlier; docs/prove.md
 // has the table (make bench-rounds), with what that costs.
 //
@@ -61,9 +61,9 @@ const defaultMargin = 0.02
 // Compare judges every figure that either side has.
 //
 // A figure is better or worse when the adjusted p is at most 0.01 and the change is above the margin: Options.Margin of the
-// value before, and at least the figure's own floor; or when the sides lie so far apart that no dependence between rounds
-// can explain it (contrast.apart). It is the same when the 95 % interval of the change lies within
-// the margin on both sides. Otherwise it cannot be told, and the note says why. A figure that is constant on both
+// value before, and at least the figure's own floor; or if the sides are so far from each other that no dependence between rounds
+// can explain it (contrast.separated). It is the same when the 95 % interval of the change lies within
+// the margin on both sides. Otherwise the verdict is "cannot tell", and the note says why. A figure that is constant on both
 // sides, three rounds or more, is judged exactly: there is no noise to allow for.
 //
 // An error means that the call is wrong: an unknown figure or a margin outside 0–1.

@@ -23,7 +23,7 @@ type Sampler struct {
 // A reading is the figures of a process at one moment.
 type reading struct {
 	at           time.Time
-	started      uint64  // since boot, in clock ticks: tells the process from a later one with the same PID
+	started      uint64  // since boot, in clock ticks: distinguishes the process from a later one with the same PID
 	cpu          float64 // seconds since the process started
 	rss, peakRSS int64   // bytes
 	threads      int

@@ -113,7 +113,7 @@ type look struct {
 	nth  int
 	part float64 // of familyAlpha, 0–1
 	more string  // the flag that gives more blocks; "" for none
-	// others lets the other figures decide where the key figure cannot be told (overall). Not in a sequence, which goes
+	// others lets the other figures decide if there is no verdict for the key figure (overall). Not in a sequence, which goes
 	// on then.
 	others bool
 }

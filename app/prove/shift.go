@@ -10,7 +10,7 @@ import (
 // 95 % interval, for values that do not depend on each other. Too few values give an interval from 0 to infinity. It is NaN
 // when a value is not above 0, or when a side has none: there is no logarithm.
 func Ratio(before, after []float64) (centre, low, high float64) {
-	a, b := logs(thin(before)), logs(thin(after))
+	a, b := logs(downsample(before)), logs(downsample(after))
 	if len(a) == 0 || len(b) == 0 {
 		return math.NaN(), math.NaN(), math.NaN()
 	}

@@ -12,12 +12,12 @@ import (
 // confidence of every interval, stat.Shift's too.
 const confidence = 0.95
 
-// maxRounds bounds the pairwise differences of a shift: 1 million, 8 MB, a tenth of a second. Longer lists are thinned
+// maxRounds bounds the pairwise differences of a shift: 1 million, 8 MB, a tenth of a second. Longer lists are downsampled
 // evenly.
 const maxRounds = 1000
 
-// thin returns at most maxRounds values, evenly taken, in their order.
-func thin(vs []float64) []float64 {
+// downsample returns at most maxRounds values, evenly taken, in their order.
+func downsample(vs []float64) []float64 {
 	if len(vs) <= maxRounds {
 		return vs
 	}
@@ -28,8 +28,8 @@ func thin(vs []float64) []float64 {
 	return out
 }
 
-// medianStat is one side's median and its interval. Below six rounds no interval of the median reaches 95 %: the smallest and
-// the largest round stand in.
+// medianStat returns one side's median and its interval. Below six rounds no interval of the median reaches 95 %: then
+// it is the smallest and the largest round.
 func medianStat(vs []float64) casefile.Stat {
 	if len(vs) == 0 {
 		return casefile.Stat{}

@@ -164,7 +164,7 @@ func sentence(f casefile.Figure) string {
 	switch {
 	case f.Verdict == casefile.CannotTell:
 		return fmt.Sprintf("%s, which cannot be told from noise: %s", text, f.Note)
-	case f.P > familyAlpha && f.Note != "" && (f.Verdict == casefile.Better || f.Verdict == casefile.Worse): // not by the test: see contrast.apart
+	case f.P > familyAlpha && f.Note != "" && (f.Verdict == casefile.Better || f.Verdict == casefile.Worse): // not by the test: see contrast.separated
 		return fmt.Sprintf("%s: %s (%s)", text, f.Verdict, f.Note)
 	case f.P == 0 || f.P >= 1:
 		return fmt.Sprintf("%s: %s", text, f.Verdict)

@@ -6,7 +6,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// A ballot is how many of the figures beside the key figure have which verdict; those that were not measured have no
+// A ballot counts the verdicts of the figures other than the key figure; those that were not measured have no
 // vote.
 type ballot struct{ better, worse, open int }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/gocasebook/casebook/diagnose"
 )
 
-// markdownComparison is a table of what changed since the base, below what stood against what.
+// markdownComparison is a table of what changed since the base, below what was compared with what.
 func markdownComparison(b *bytes.Buffer, c diagnose.Comparison) {
 	b.WriteString("| evidence | base | now |\n|---|---|---|\n")
 	for _, p := range c.Against {

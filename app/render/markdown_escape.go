@@ -23,7 +23,7 @@ func escape(text string) string {
 		case '&':
 			b.WriteString("&amp;")
 		case '@':
-			b.WriteString("@<!-- -->") // or it would tell somebody
+			b.WriteString("@<!-- -->") // or it would notify somebody
 		default:
 			b.WriteRune(r)
 		}

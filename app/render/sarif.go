@@ -31,7 +31,7 @@ const (
 // editors read. Every detector is a rule; the level follows the severity, the rank is the score.
 func SARIF(w io.Writer, d Document) error {
 	run := sarifRun{Tool: sarifTool{Driver: driver(d.Version)}, Results: []sarifResult{}, ColumnKind: "unicodeCodePoints"}
-	told := notifications(d.Diagnosis.Undecided)
+	notes := notifications(d.Diagnosis.Undecided)
 	if d.Source.Root != "" {
 		run.Bases = map[string]sarifArtifact{sourceRoot: {URI: folderURI(d.Source.Root)}}
 	}
@@ -43,7 +43,7 @@ func SARIF(w io.Writer, d Document) error {
 	for _, f := range d.Diagnosis.Findings {
 		r, ok := result(f, d.Source)
 		if !ok {
-			told = append(told, leftOut(f))
+			notes = append(notes, leftOut(f))
 			continue
 		}
 		if i, ok := index[f.ID]; ok {
@@ -54,7 +54,7 @@ func SARIF(w io.Writer, d Document) error {
 		seen[id]++
 		run.Results = append(run.Results, r)
 	}
-	run.Invocations = []sarifInvocation{{Successful: true, Notifications: told}}
+	run.Invocations = []sarifInvocation{{Successful: true, Notifications: notes}}
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
 	enc.SetEscapeHTML(false)
@@ -134,13 +134,13 @@ func (s Source) module(f casefile.Finding) (sarifLocation, bool) {
 	return l, true
 }
 
-// leftOut tells of a finding that has no place in a file.
+// leftOut reports a finding that has no place in a file.
 func leftOut(f casefile.Finding) sarifNotification {
 	return sarifNotification{Level: "warning", Rule: sarifRuleRef{ID: f.ID},
 		Message: sarifText{Text: "Found, but the file is unknown; --source DIR sets the program's folder. " + message(f)}}
 }
 
-// message is what a reviewer reads beside the line. "](" would make a link of it (SARIF 3.11.6).
+// message is what a reviewer reads next to the line. "](" would make a link of it (SARIF 3.11.6).
 func message(f casefile.Finding) string {
 	text := f.Title + ". " + f.Summary
 	if len(f.Remedies) > 0 {
@@ -166,7 +166,7 @@ func location(f casefile.Frame, src Source) sarifLocation {
 	return l
 }
 
-// notifications tell what could not be judged: no result of a rule does not mean that all is well.
+// notifications say what could not be judged: a rule without a result does not mean that all is well.
 func notifications(us []casefile.Undecided) []sarifNotification {
 	var out []sarifNotification
 	for _, u := range us {

@@ -130,7 +130,7 @@ func (s Source) candidates(f casefile.Frame) []string {
 	return nil
 }
 
-// suffixes are the ends of a path, longest first: of package main only the file tells where it is.
+// suffixes are the ends of a path, longest first: for package main, only the file shows where it is.
 func (s Source) suffixes(file string) []string {
 	file = path.Clean(strings.ReplaceAll(file, `\`, "/"))
 	if rel, ok := strings.CutPrefix(file, filepath.ToSlash(s.Dir)+"/"); ok {

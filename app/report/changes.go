@@ -2,7 +2,7 @@ package report
 
 // Changes are the findings of two diagnoses, the earlier one the side before. They are plain text: what is wrong is judged elsewhere.
 type Changes struct {
-	Against []Evidence // what evidence stood against what
+	Against []Evidence // what evidence was compared with what
 	List    []Change
 }
 

@@ -12,11 +12,11 @@ import (
 // A Comparison is what the page of a measurement is made of: two sides, or a single run of load. Whatever is missing, the
 // page leaves out or says so. OfProof, OfLoad and OfLoads make one.
 type Comparison struct {
-	Title    string           // one line; the verdict stands beside it
+	Title    string           // one line; the verdict is next to it
 	Taken    time.Time        // zero when not known
 	Verdict  casefile.Verdict // "" where nothing was judged
 	Summary  string           // one sentence with the numbers
-	Promise  string           // what the finding had promised beside what was measured
+	Promise  string           // what the finding promised, and what was measured
 	Load     string           // "1,500 req/s, open model"
 	Round    string           // what a round is: "block", "window of 1 s"
 	Sides    []Side           // before and after, or the one that was measured
@@ -63,7 +63,7 @@ type ProfilePair struct {
 	Name          string // "CPU per request"
 	Kind          string // as in casefile.Evidence
 	Before, After []byte
-	// LevelBefore and LevelAfter, in Unit, are what each whole profile stands for, such as CPU seconds per request by /proc:
+	// LevelBefore and LevelAfter, in Unit, are what each whole profile represents, such as CPU seconds per request by /proc:
 	// a profile gives the shares, but not the level. With 0 heap profiles are compared by their bytes, others by their shares.
 	LevelBefore, LevelAfter float64
 	Unit                    vitals.Unit

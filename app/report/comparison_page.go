@@ -15,7 +15,7 @@ import (
 type comparisonPage struct {
 	Comparison
 	Verdicts []verdictCount
-	Key      []comparedFigure // what the first lines tell
+	Key      []comparedFigure // what the first lines say
 	Rows     []comparedFigure
 	Axis     []tick
 	Courses  []coursePlot

@@ -18,7 +18,7 @@ const (
 	colBefore
 )
 
-// A diffData is what the flame graph needs beside its columns to colour the changes.
+// A diffData is what the flame graph needs in addition to its columns to colour the changes.
 type diffData struct {
 	// Sample is what one sample of the profiler is, in the integers of each column; 0 where the values are no counts of
 	// samples. The counts of a sampling profiler scatter by their root.

@@ -109,7 +109,7 @@ func (e *encoder) address(f *stacks.Func) [2]any {
 	return [2]any{n, address[cut:]}
 }
 
-// add encodes one tree. Siblings stand by falling value of the default type, so that they keep their places when the
+// add encodes one tree. Siblings are sorted by falling value of the default type, so that they keep their places when the
 // reader changes the type.
 func (e *encoder) add(g *graph) {
 	t := g.tree

@@ -11,7 +11,7 @@ import (
 // percentiles are the rows of the latency table and the ticks of its chart.
 var percentiles = [...]float64{0, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999, 0.99999}
 
-// labelled are the percentiles that are a tick of the chart: the others would stand too close.
+// labelled are the percentiles that are a tick of the chart: the others would be too close.
 var labelled = [...]float64{0, 0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999}
 
 // A latencyRow is one percentile of all sides.

@@ -51,7 +51,7 @@ type place struct {
 type basis struct {
 	casefile.Basis
 	Graph int  // the tab that draws it; −1 when none does
-	Again bool // a finding before this one said the same of it
+	Again bool // a finding before this one has the same text for it
 }
 
 // A cause is a finding that explains another. Index is −1 when the diagnosis does not have it.
@@ -147,7 +147,7 @@ func newLinks(in Input, table *stacks.Table) *sourceurl.Links {
 // findings prepares the findings and marks their places in the flame graphs.
 func findings(c casefile.Case, graphs []*graph, enc *encoder, links *sourceurl.Links) []finding {
 	out := make([]finding, len(c.Findings))
-	told := make(map[casefile.Basis]bool)
+	seen := make(map[casefile.Basis]bool)
 	for i, f := range c.Findings {
 		enc.out.Findings = append(enc.out.Findings, f.Title)
 		out[i] = finding{Finding: withoutRepetition(f), Index: i, Causes: causes(c, f), Explained: -1}
@@ -158,8 +158,8 @@ func findings(c casefile.Case, graphs []*graph, enc *encoder, links *sourceurl.L
 			}
 		}
 		for _, b := range f.Evidence {
-			out[i].Basis = append(out[i].Basis, basis{Basis: b, Graph: drawnIn(b.File, graphs), Again: told[b]})
-			told[b] = true
+			out[i].Basis = append(out[i].Basis, basis{Basis: b, Graph: drawnIn(b.File, graphs), Again: seen[b]})
+			seen[b] = true
 		}
 		for _, w := range f.Where {
 			// sourceurl escapes what comes from evidence, and scheme and host are the user's own.

@@ -157,7 +157,7 @@ func TestThinnedKeepsSpikes(t *testing.T) {
 	}
 	samples[4321].Set(vitals.CPU, 9)
 	samples[7777].Set(vitals.RSS, 1)
-	out, per := thinned(samples)
+	out, per := downsampled(samples)
 	if len(out) > maxPoints || per < 2 {
 		t.Fatalf("%d points of %d samples each, want at most %d points", len(out), per, maxPoints)
 	}

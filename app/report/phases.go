@@ -90,7 +90,7 @@ func phaseNote(kind string, in Input, files ...string) string {
 }
 
 // grown ranks the places that had more on the later side. A stack belongs to its innermost function of the user's, else
-// to the function at its root: that goroutines park in the runtime, and bytes are allocated in a library, tells nobody
+// to the function at its root: that goroutines park in the runtime, and bytes are allocated in a library, does not say
 // what to change.
 func (g *graph) grown(set *stacks.Set) []grownRow {
 	type tally struct {

@@ -10,7 +10,7 @@ import (
 // A plot is a chart as SVG. All positions are percentages of its area, from the left and from the top, so that it takes any
 // width; text and marks keep their size.
 type plot struct {
-	Label  string // what it shows, for a screen reader; the numbers are in a table beside it
+	Label  string // what it shows, for a screen reader; the numbers are in a table next to it
 	Class  string
 	X, Y   []tick
 	Bands  []band
@@ -38,7 +38,7 @@ type band struct {
 // A polyline is points of a line, as SVG's "points" has them.
 type polyline struct{ Class, Points string }
 
-// A dot is one measured value: a sign whose shape tells the side.
+// A dot is one measured value: a sign whose shape shows the side.
 type dot struct {
 	Class, Title string
 	X, Y         float64
@@ -199,7 +199,7 @@ func tickList(s scale, n int, text func(float64) string, place func(float64) flo
 	return out
 }
 
-// edged anchors labels that would stand out of the plot to its edge.
+// edged moves labels that would stick out of the plot to its edge.
 func edged(ticks []tick) []tick {
 	for i := range ticks {
 		switch {

@@ -10,13 +10,13 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// Bounds of the charts beside the findings: two are wanted, and a rule of three signals gets three.
+// Bounds of the charts next to the findings: two are wanted, and a rule of three signals gets three.
 const (
 	wantCharts = 2
 	maxCharts  = 3
 )
 
-// related ranks the signals that belong beside the findings, the one that tripped first. What relates is taken from the
+// related ranks the signals that belong next to the findings, the one that tripped first. What relates is taken from the
 // case, since no list of ours knows the signals of somebody else's rule or service:
 //
 //  1. the signals of the rule that tripped, and of those that tripped while the case was being taken;

@@ -2,7 +2,7 @@
 //
 // The problem: an incident is read on a phone at night, in a chat by somebody who has no Casebook, and on paper a month
 // later. The page is therefore a single file that refers to nothing outside of itself. All prose, tables and numbers are
-// in the HTML and need no JavaScript; the charts and the flame graph are drawn from data embedded beside them.
+// in the HTML and need no JavaScript; the charts and the flame graph are drawn from embedded data.
 //
 // It opens with what somebody on call needs: what tripped, the first finding with the place and the remedy, and the charts
 // of the signals that are related. The rest is below, and what is long is folded.

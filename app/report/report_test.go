@@ -172,7 +172,7 @@ func TestTimelineOfExtraSignals(t *testing.T) {
 		t.Fatal(err)
 	}
 	in := Input{VitalsHeader: vitals.Header{Catalog: catalog}}
-	for i := range 2 * maxPoints { // so that they are thinned, too
+	for i := range 2 * maxPoints { // so that they are downsampled, too
 		s := vitals.NewSample(tripped.Add(time.Duration(i) * time.Second))
 		s.Set(vitals.CPU, 1)
 		s.Set(vitals.ID(vitals.NumSignals+1), float64(i%7))

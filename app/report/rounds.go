@@ -18,11 +18,11 @@ const maxLine = 600
 // A lane is the rounds of one start of a side.
 type lane struct {
 	Class  string // "before", "again", "after"
-	Label  string // short: beside an axis
+	Label  string // short: next to an axis
 	Values []float64
 }
 
-// lanes are those that have values. A side that stands alone is drawn as the side after is: solid.
+// lanes are those that have values. A side that is alone is drawn like the side after: solid.
 func (m *Measured) lanes(sides []Side) []lane {
 	all := []lane{
 		{"before", "before", m.Rounds.Before},
@@ -179,9 +179,9 @@ func (m *Measured) timeline(lanes []lane) *plot {
 	p.Bands = m.floorBand(func(low, high float64) band { return band{Y: 100 * (1 - high), H: 100 * (high - low), W: 100} }, s)
 	for _, l := range lanes {
 		var xs, ys []float64
-		thin := max(1, (len(l.Values)+maxLine-1)/maxLine)
+		every := max(1, (len(l.Values)+maxLine-1)/maxLine)
 		for i, v := range l.Values {
-			if !finite(v) || i%thin != 0 {
+			if !finite(v) || i%every != 0 {
 				continue
 			}
 			x, y := across.at(float64(i+1)), 1-s.at(v)

@@ -80,30 +80,30 @@ func (n number) MarshalJSON() ([]byte, error) {
 
 func newTimeline(in Input, zero time.Time) timeline {
 	var t timeline
-	thin, per := thinned(in.Vitals)
+	samples, per := downsampled(in.Vitals)
 	if per > 1 {
 		t.Notes = append(t.Notes, "From every "+strconv.Itoa(per)+" samples the charts show the lowest and the "+
 			"highest; the case has all samples.")
 	}
 	t.Data.Zero = zero.UnixMilli()
-	for _, s := range thin {
+	for _, s := range samples {
 		t.Data.T = append(t.Data.T, number(math.Round(s.Time.Sub(zero).Seconds()*1000)/1000))
 	}
 	t.Data.Spans = spans(in.Case.Evidence, zero)
 	p := presenceIn(in)
-	shown, folded := p.layout(&in.Case, thin)
+	shown, folded := p.layout(&in.Case, samples)
 	for _, ids := range shown {
-		t.Shown = append(t.Shown, t.addChart(ids, thin, &p))
+		t.Shown = append(t.Shown, t.addChart(ids, samples, &p))
 	}
 	for _, ids := range folded {
-		t.Folded = append(t.Folded, t.addChart(ids, thin, &p))
+		t.Folded = append(t.Folded, t.addChart(ids, samples, &p))
 	}
 	t.Rows = vitalRows(in.Vitals, p, zero)
 	t.Absent = absentSignals(p, in)
 	return t
 }
 
-// layout chooses the charts that are shown beside the findings: that of the signal that tripped, and related ones until
+// layout chooses the charts that are shown next to the findings: that of the signal that tripped, and related ones until
 // there are enough. The rest are in the order of the panels, of the signals that the service declared, and of all
 // others.
 func (p *presence) layout(c *casefile.Case, samples []vitals.Sample) (shown, folded [][]vitals.ID) {

@@ -23,7 +23,7 @@ func (l *Links) std(file string) string {
 }
 
 // onGitHub is a module that is the root of its repository: the version is the tag then. The tags of a module in a
-// folder, and the folder of a /v2, cannot be told from the path.
+// folder, and the folder of a /v2, cannot be derived from the path.
 var onGitHub = regexp.MustCompile(`^github\.com/[\w.-]+/[\w.-]+$`)
 
 // dependency is the address of a dependency's file at its version: the line on GitHub where the tag is certain, else

@@ -80,7 +80,7 @@ func (l *Links) inModule(pkg string) (rel string, ok bool) {
 	return strings.TrimPrefix(rest, "/"), true
 }
 
-// LineMark stands for the line in the address of a file. No address has braces otherwise: they are escaped.
+// LineMark is the place of the line in the address of a file. No address has braces otherwise: they are escaped.
 const LineMark = "{}"
 
 // File is the address of a file with LineMark in the place of the line. It is "" where there is none.
@@ -176,7 +176,7 @@ func (l *Links) path(f stacks.Func, file string) string {
 	return rel
 }
 
-// pseudo is the end of a version that stands for a commit: the time and twelve digits of the hash.
+// pseudo is the end of a version that is a commit: the time and twelve digits of the hash.
 var pseudo = regexp.MustCompile(`[-.](\d{14})-([0-9a-f]{12})$`)
 
 // revision is what the code's host knows the build by.

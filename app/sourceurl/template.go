@@ -1,12 +1,12 @@
 // Package sourceurl makes the address of a line of source: on the host of the code, or in an editor.
 //
 // The problem: a finding names a function, a file and a line, and its reader wants to see the line. Where the code can
-// be read is known to the user alone; what is to be read is told by a profile, which anyone may have made. The
+// be read only the user knows; what to read comes from a profile, which anyone may have made. The
 // approach: the user gives a template, whose scheme and host are literal, and evidence fills in escaped parts behind
 // them. The standard library and dependencies are read where their own version is.
 //
 // Limits: a path is relative to the main module, so that the template names the module's folder where that is not the
-// repository's. A file of another module that was built from a tree beside it has no address but in an editor.
+// repository's. A file of another module that was built from a neighbouring tree has an address only in an editor.
 package sourceurl
 
 import (
@@ -174,7 +174,7 @@ func Editor(name string) (Template, error) {
 }
 
 // fill makes the address of values by placeholder; "" when one is empty or has a "..". Values are escaped segment by
-// segment: none can leave its place in the address. LineMark stands for the line.
+// segment: none can leave its place in the address. LineMark is the place of the line.
 func (t Template) fill(value func(name string) string) string {
 	var b strings.Builder
 	for _, p := range t.parts {
@@ -198,7 +198,7 @@ func (t Template) fill(value func(name string) string) string {
 	return b.String()
 }
 
-// escape leaves what RFC 3986 calls unreserved, and / : @ , which may stand in any path and any query.
+// escape leaves what RFC 3986 calls unreserved, and / : @ , which are allowed in any path and any query.
 func escape(v string) string {
 	var b strings.Builder
 	for i := range len(v) {

@@ -30,7 +30,7 @@ type Config struct {
 	Max        float64 // the highest rate tried
 	Resolution float64 // stops when the lowest rate that fails is at most that share above the highest that passes
 	Step       time.Duration
-	// Measure loads the target at a rate for a time, after a warm-up of its own.
+	// Measure loads the target at a rate for a time, after its own warm-up.
 	Measure func(ctx context.Context, rate float64, d time.Duration) (Figures, error)
 	// OnStep gets each step when it ends.
 	OnStep func(Step)

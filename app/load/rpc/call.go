@@ -38,7 +38,7 @@ func (c *Call) Do(ctx context.Context) load.Outcome {
 	}
 	o := load.Outcome{Code: codeName(s.Code()), Text: fmt.Sprintf("%s: %s: %s", c.path, codeName(s.Code()), s.Message())}
 	switch {
-	case ctx.Err() != nil: // no answer: what gRPC says of it is what our context said
+	case ctx.Err() != nil: // no answer: gRPC only repeats what our context said
 		o.Class, o.Code = load.Classify(ctx, err), ""
 	case s.Code() == codes.Unavailable:
 		o.Class = load.ClassConnection

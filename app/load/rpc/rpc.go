@@ -41,7 +41,7 @@ type Config struct {
 
 const (
 	maxAnswer       = 64 << 20    // bytes
-	connectAgain    = time.Second // at the most after a failed connection, so that a server that comes back is seen
+	connectAgain    = time.Second // at most this long after a failed connection, so that a server that comes back is seen
 	describeTimeout = 10 * time.Second
 	maxEncoded      = 4096 // bodies of a method that are kept as protobuf
 	maxEncodedBytes = 64 << 20

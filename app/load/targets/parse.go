@@ -12,11 +12,11 @@ import (
 	"strings"
 )
 
-// Parse reads targets in one of two formats, told apart by the first character.
+// Parse reads targets in one of two formats; the first character says which.
 //
 // Vegeta's http format: a line "METHOD URL", lines of headers "Name: value", and optionally the file of the body, "@path"; an
 // empty line ends a target. Lines that begin with # are skipped. A path that is not found from the working directory, as
-// vegeta looks for it, is looked for beside the file, in dir.
+// vegeta looks for it, is looked for next to the file, in dir.
 //
 // JSON lines: {"method": "POST", "url": "…", "header": {"Name": ["value"]}, "body": "…"}, with the body in base64, as vegeta has
 // it; in its place "text" is the body as it is, and "json" a JSON value. A header may be a plain string. Unknown fields are
@@ -83,7 +83,7 @@ func (p *parser) take(text string) error {
 	return p.add(Target{Method: method, URL: strings.TrimSpace(url)})
 }
 
-// isRequestLine tells "GET http://…" from a header below a target: the first word is a method, and a URL comes after it.
+// isRequestLine distinguishes "GET http://…" from a header below a target: the first word is a method, and a URL comes after it.
 func isRequestLine(text string) bool {
 	method, url, ok := strings.Cut(text, " ")
 	url = strings.TrimSpace(url)
@@ -139,8 +139,8 @@ func (p *parser) bodyFile(path string) error {
 func ReadBody(path, dir string) ([]byte, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, os.ErrNotExist) && !filepath.IsAbs(path) {
-		if beside, besideErr := os.Open(filepath.Join(dir, path)); besideErr == nil {
-			f, err = beside, nil
+		if near, nearErr := os.Open(filepath.Join(dir, path)); nearErr == nil {
+			f, err = near, nil
 		}
 	}
 	if err != nil {

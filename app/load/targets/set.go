@@ -14,7 +14,7 @@ import (
 
 // Options say how a set draws its requests.
 type Options struct {
-	Base   string      // URL that targets which are only paths stand below
+	Base   string      // URL for targets that are only paths
 	Header http.Header // of all targets; those of a target win
 	Table  *Table      // rows for templates; nil for none
 	Random bool        // rows in random order; else one after the other, and again from the first

@@ -1,11 +1,11 @@
 // Package targets makes the requests of a load from a description of them.
 //
 // The problem: a load that asks for one URL again and again measures a cache. Requests must differ as those of real
-// callers do, and making them must cost little beside sending them, for both share the machine with the target.
+// callers do, and making them must cost little compared with sending them, because both share the machine with the target.
 //
 // The approach: a target is a method, a URL, headers and a body, each of which may be a text/template over the
 // request's number, random values and the row of a CSV file. Files in vegeta's two formats are read. Compile takes a
-// set of targets apart once: what is constant is shared by all requests, and a template that only calls the functions
+// set of targets once: what is constant is shared by all requests, and a template that only calls the functions
 // here is a list of pieces to append, about three times as fast as text/template, which does the rest
 // (BenchmarkRequest). What a request draws follows from the seed and its number alone, so a run can be repeated.
 //
@@ -34,7 +34,7 @@ type Target struct {
 	URL    string // absolute, or a path below the base URL
 	Header http.Header
 	Body   []byte
-	Line   int // where it stands in its file, for errors; 0 when it comes from no file
+	Line   int // its line in the file, for errors; 0 if it does not come from a file
 }
 
 // String is the target as a person knows it, without a password.

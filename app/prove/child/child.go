@@ -1,7 +1,7 @@
 // Package child runs a server as a child process for as long as it is measured.
 //
 // The problem: whoever starts processes to measure them leaves some behind: after Ctrl-C, after a crash, when the
-// server has children of its own. And when a server does not come up, its last words are the explanation, and are lost.
+// server has its own children. And when a server does not come up, its last words are the explanation, and are lost.
 //
 // The approach: each server has a process group of its own, which is ended as a whole, by SIGTERM first; on Linux the
 // kernel kills the server when we are killed (PR_SET_PDEATHSIG). The command has places for free ports, {port} and
@@ -69,7 +69,7 @@ func (s *Spec) Check() error {
 	return nil
 }
 
-// has says whether a place stands in the command or in its environment.
+// has says whether a place occurs in the command or its environment.
 func (s *Spec) has(place string) bool {
 	return strings.Contains(strings.Join(slices.Concat(s.Env, s.Args), " "), place)
 }

@@ -14,7 +14,7 @@ import (
 // Ready waits until the server accepts connections and, when path is not empty, answers GET path with a status below
 // 400. It fails when the server ends, or is not ready within limit.
 func (p *Process) Ready(ctx context.Context, path string, limit time.Duration) error {
-	asking := ctx // without the limit: what is wrong is to be told, and not that the limit came while it was asked
+	asking := ctx // without the limit: report what is wrong, not that the limit passed meanwhile
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("not ready within %v", limit))
 	defer cancel()
 	client := &http.Client{Timeout: askTime, Transport: &http.Transport{DisableKeepAlives: true}, CheckRedirect: redirect.Never}

@@ -46,7 +46,7 @@ func (t *Tail) Last(n int) (lines []string, crashed bool) {
 	return lines[max(len(lines)-n, 0):], false
 }
 
-// last is what an error tells of a server's output.
+// last is the part of a server's output that an error shows.
 func (t *Tail) last() string {
 	lines, _ := t.Last(tailLines)
 	if len(lines) == 0 {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Split takes a command apart at spaces, as a shell does: '…' takes everything as it stands, "…" all but \" and \\, and
+// Split splits a command at spaces, as a shell does: '…' takes everything as it stands, "…" all but \" and \\, and
 // a backslash outside quotes the next character. There are no variables, no globs and no pipes.
 func Split(command string) ([]string, error) {
 	var words []string

@@ -1,9 +1,9 @@
-// Package revision checks git revisions out beside the working tree, and builds programs of them.
+// Package revision checks out git revisions next to the working tree, and builds programs from them.
 //
 // The problem: to compare two revisions of a program both must be built, and a checkout of another revision in the
 // working tree disturbs whoever works there. The approach: `git worktree` puts each revision into a temporary folder,
 // where it is built with the module as it was then; Close removes the folder and git's record of it. The revision "."
-// is the working tree as it stands, changes that are not committed included. Tools run in process groups of their own
+// is the working tree as it is, including uncommitted changes. Tools run in process groups of their own
 // (Run): Ctrl-C ends them through the context and never in the midst of a removal, and their children end with them.
 //
 // The limits: submodules and files that git does not know (generated code, .env) are not in a worktree.
@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// Here is the revision that stands for the working tree.
+// Here is the revision that means the working tree.
 const Here = "."
 
 // A Tree is the files of a revision.
@@ -34,7 +34,7 @@ type Tree struct {
 }
 
 // CheckOut makes a worktree of a revision of the repository that dir lies in; Here is dir itself. Close must be called
-// on what it returns. When ctx ends, or the revision cannot be had, nothing is left.
+// on what it returns. When ctx ends, or the revision does not exist, nothing is left.
 func CheckOut(ctx context.Context, dir, revision string) (*Tree, error) {
 	temporary, err := os.MkdirTemp("", "casebook-revision-*")
 	if err != nil {

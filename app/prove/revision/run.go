@@ -19,8 +19,8 @@ const waitDelay = 5 * time.Second
 // gives the context's cause; other errors end with the last lines that it wrote. Of its output the first 256 MiB are kept.
 func Run(ctx context.Context, dir, tool string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, tool, args...)
-	var out, said bounded
-	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &said
+	var out, errs bounded
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &errs
 	cmd.Env = slices.DeleteFunc(os.Environ(), elsewhere)
 	cmd.WaitDelay = waitDelay
 	ownGroup(cmd)
@@ -31,7 +31,7 @@ func Run(ctx context.Context, dir, tool string, args ...string) ([]byte, error) 
 	if ctx.Err() != nil {
 		return out.b.Bytes(), context.Cause(ctx)
 	}
-	last := lastLines(said.b.String())
+	last := lastLines(errs.b.String())
 	if last == "" {
 		last = lastLines(out.b.String())
 	}
@@ -69,7 +69,7 @@ func (b *bounded) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// lastLines are the last lines of what a tool said, each on a line of its own and indented.
+// lastLines returns the last lines that a tool printed, indented.
 func lastLines(text string) string {
 	const most = 15
 	if text = strings.TrimSpace(text); text == "" {

@@ -94,21 +94,21 @@ func (t *trial) even(length time.Duration) []piece {
 
 // checkLoad settles the rate: of a schedule its mean, at which servers are warmed up.
 func (c *Config) checkLoad() error {
-	said := fmt.Sprintf("%g requests a second", c.Rate)
+	what := fmt.Sprintf("%g requests a second", c.Rate)
 	if c.Pace.Pace != nil {
 		switch {
 		case c.Rate != 0:
 			return fmt.Errorf("both Rate and Pace are set: set one of them")
 		case c.Pace.Ends <= 0:
-			return fmt.Errorf("the pace %q never ends, but turns are pieces of it: give it a time, for instance: %s "+
-				"60s", c.Pace.Text, c.Pace.Text)
+			return fmt.Errorf("the pace %q never ends, but turns are pieces of it: give it a time, "+
+				"for instance: %s 60s", c.Pace.Text, c.Pace.Text)
 		}
 		c.Rate = c.Pace.Mean()
-		said = fmt.Sprintf("the pace %q, %.3g requests a second on average,", c.Pace.Text, c.Rate)
+		what = fmt.Sprintf("the pace %q, %.3g requests a second on average,", c.Pace.Text, c.Rate)
 	}
 	if n := c.Rate * c.Slice.Seconds(); !(n >= minSlice && n <= maxSlice) {
 		return fmt.Errorf("%s for %v are %.3g requests a slice: want %d to %d; change the rate or --slice",
-			said, c.Slice, n, minSlice, maxSlice)
+			what, c.Slice, n, minSlice, maxSlice)
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ type Profiles struct {
 	Absent string
 }
 
-// SideProfiles are one server's, as it served them; nil where they could not be had.
+// SideProfiles are one server's, as it served them; nil if they could not be taken.
 type SideProfiles struct {
 	CPU, Heap []byte
 	// NoHeap says why there is no heap profile although there is one of the CPU.
@@ -107,7 +107,7 @@ const (
 )
 
 // moved are the functions of the user's own code whose CPU per request changed most, each with what it called outside
-// that code. What has no user's function on its stack stands for itself, by the function that lies outermost.
+// that code. What has no user's function on its stack counts by its outermost function.
 //
 // The level is the CPU time of /proc, the shares are the profile's: profiles undercount services that work in short
 // bursts.

@@ -74,7 +74,7 @@ const (
 	DefaultMaxTime      = 3 * time.Minute
 )
 
-// A View is told of the progress, from one goroutine. Fields may be nil.
+// A View receives the progress, from one goroutine. Fields may be nil.
 type View struct {
 	Say   func(text string)
 	Block func(n int, elapsed time.Duration, b prove.Block)
@@ -171,7 +171,7 @@ func (t *trial) run(ctx context.Context) error {
 	for done := false; !done; {
 		err := t.block(ctx, func(b prove.Block) bool {
 			if t.lengthen() {
-				t.anew(sequence)
+				t.restart(sequence)
 				return false
 			}
 			t.result.Blocks = append(t.result.Blocks, b)
@@ -198,8 +198,8 @@ func (t *trial) run(ctx context.Context) error {
 	return failed
 }
 
-// anew forgets what was measured with shorter slices.
-func (t *trial) anew(s *prove.Sequence) {
+// restart forgets what was measured with shorter slices.
+func (t *trial) restart(s *prove.Sequence) {
 	s.Restart(time.Since(t.began).Seconds())
 	t.result.Blocks, t.result.Totals, t.courses = nil, [3]load.Counts{}, [2][]course{}
 }

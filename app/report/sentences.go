@@ -8,12 +8,12 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// A said remembers the sentences that a reader has met. The texts of a finding are written apart from each other, by
-// detectors, by what joins findings and by the catalogue of remedies, and can say the same thing twice.
-type said map[string]bool
+// A seenSentences remembers the sentences that a reader has read. The texts of a finding are written separately, by
+// detectors, by the code that joins findings and by the catalogue of remedies, and can say the same thing twice.
+type seenSentences map[string]bool
 
-// fresh is a text without the sentences that were said before; it remembers the rest.
-func (s said) fresh(text string) string {
+// fresh returns a text without the sentences that are known already; it remembers the rest.
+func (s seenSentences) fresh(text string) string {
 	var out strings.Builder
 	for _, sentence := range sentences(text) {
 		key := strings.ToLower(strings.TrimRight(strings.TrimSpace(sentence), ".!"))
@@ -51,9 +51,9 @@ func begins(text string) bool {
 	return unicode.IsUpper(r) || r == '`'
 }
 
-// withoutRepetition leaves out of a finding's texts what it said before. The summary stays whole.
+// withoutRepetition removes from a finding's texts what it has said before. The summary stays whole.
 func withoutRepetition(f casefile.Finding) casefile.Finding {
-	s := make(said)
+	s := make(seenSentences)
 	s.fresh(f.Title)
 	s.fresh(f.Summary)
 	f.Impact.Text = s.fresh(f.Impact.Text)

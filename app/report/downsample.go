@@ -12,10 +12,10 @@ import (
 // maxPoints bounds the points of a chart: ten minutes at one a second fit whole, and twice what a screen can show.
 const maxPoints = 1200
 
-// thinned reduces samples to at most maxPoints. Each run of per samples becomes two: one has the lowest and one the
+// downsampled reduces samples to at most maxPoints. Each run of per samples becomes two: one has the lowest and one the
 // highest value of every signal, in the order in which they came, so that no spike is lost. per is 1 when nothing was
 // left out.
-func thinned(samples []vitals.Sample) (out []vitals.Sample, per int) {
+func downsampled(samples []vitals.Sample) (out []vitals.Sample, per int) {
 	if len(samples) <= maxPoints {
 		return samples, 1
 	}
