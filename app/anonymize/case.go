@@ -18,7 +18,7 @@ type Result struct {
 	LeftOut []string
 }
 
-// Case writes an anonymized copy of a case into the folder dir, as a case with an ID of its own. Attachments, the
+// Case writes an anonymized copy of a case into the folder dir, as a case with its own ID. Attachments, the
 // proof and the diagnosis are not in it.
 func Case(f *casefile.Folder, dir string, o Options) (*Result, error) {
 	n, err := newNames(o)
@@ -86,7 +86,7 @@ func (n *names) head(c *casefile.Case) casefile.Case {
 	return out
 }
 
-// ruleName is a rule's name: those of the default rules and of cases that no rule opened stay.
+// ruleName returns a rule's name: those of the default rules and of cases that no rule opened stay.
 func (n *names) ruleName(name string) string {
 	own := func(r rule.Rule) bool { return r.Name == name }
 	unruled := slices.Contains([]string{"manual", "signal", "end", "killed"}, name)

@@ -122,7 +122,7 @@ func (w *dumpWriter) header(number, brackets string) {
 	fmt.Fprintf(&w.out, "goroutine %s [%s]:\n", number, strings.Join(kept, ", "))
 }
 
-// place writes a function with its place: one without is no frame.
+// place writes a function with its place: without a place it is not a frame.
 func (w *dumpWriter) place(line string) {
 	p := place.FindStringSubmatch(line)
 	if w.fn == "" || p == nil {
@@ -132,7 +132,7 @@ func (w *dumpWriter) place(line string) {
 	w.fn = ""
 }
 
-// arguments are those of a call without their values. Of a lock's methods the first is the lock's address: its
+// arguments returns those of a call without their values. Of a lock's methods the first is the lock's address: its
 // stand-in is a number that says which lock it is, and not where.
 func (w *dumpWriter) arguments(args string) string {
 	a := address.FindStringSubmatch(args)

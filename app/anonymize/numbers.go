@@ -58,7 +58,7 @@ func number(raw json.RawMessage) (json.Number, bool) {
 	return json.Number(strings.TrimSpace(string(raw))), true
 }
 
-// metricNames are those of runtime/metrics in the Go that built this program.
+// metricNames returns those of runtime/metrics in the Go that built this program.
 func metricNames() []string {
 	var out []string
 	for _, m := range metrics.All() {
@@ -98,7 +98,7 @@ func (n *names) buildJSON(raw json.RawMessage) any {
 
 var goVersion = regexp.MustCompile(`^go1\.[0-9]{1,3}(\.[0-9]{1,3}|(rc|beta)[0-9]{1,2})?$`)
 
-// build is what remains of a binary's build information: the paths' stand-ins and Go's release.
+// build returns what remains of a binary's build information: the paths' stand-ins and Go's release.
 func (n *names) build(b casefile.Build) casefile.Build {
 	out := casefile.Build{Path: n.pkgPath(b.Path), Module: n.pkgPath(b.Module), Modified: b.Modified}
 	if goVersion.MatchString(b.GoVersion) {
@@ -112,7 +112,7 @@ var setting = regexp.MustCompile(`^(off|true|false|[0-9]{1,20}(\.[0-9]{1,9})?(B|
 	`always|madvise|never|v[1-4]|v8\.[0-9]|` +
 	`linux|darwin|windows|freebsd|amd64|arm64|arm|386|riscv64|ppc64le|s390x)$`)
 
-// settings are those of the keys whose values are known words or numbers.
+// settings returns those of the keys whose values are known words or numbers.
 func settings(raw json.RawMessage, keys ...string) any {
 	var doc map[string]json.RawMessage
 	_ = json.Unmarshal(raw, &doc) // another form has none

@@ -32,7 +32,7 @@ func (n *names) vitals(data []byte) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// signal is a signal's name: a built-in one stays.
+// signal returns a signal's name: a built-in one stays.
 func (n *names) signal(name string) string {
 	if _, known := vitals.Lookup(name); known || name == "" {
 		return name

@@ -63,7 +63,7 @@ func (n *names) sum(purpose, text string) []byte {
 // 20,000 cases.
 var standIn = base32.HexEncoding.WithPadding(base32.NoPadding)
 
-// word is the stand-in of a word: "x" and eight letters or digits, which no word of the toolchain's begins with.
+// word returns the stand-in of a word: "x" and eight letters or digits, which no word of the toolchain's begins with.
 func (n *names) word(word string) string {
 	if word == "" {
 		return ""
@@ -76,5 +76,5 @@ func (n *names) word(word string) string {
 	return out
 }
 
-// suffix is the end of a case's ID in the place of another's.
+// suffix returns the end of a case's ID in the place of another's.
 func (n *names) suffix(id string) string { return hex.EncodeToString(n.sum("case", id)[:3]) }
