@@ -34,8 +34,8 @@ func (f *compareFlags) proofs(a, b comparedInput) (*comparedProofs, *compare.Rep
 	return c, r, nil
 }
 
-// page is that of both: every block of the sides "after", and what differs in their profiles where the folders have
-// some.
+// page returns the page of both: every block of the sides "after", and what differs in their profiles where the folders
+// have some.
 func (c *comparedProofs) page(r *compare.Report) report.Comparison {
 	page := r.Page()
 	page.Taken = c.proofs[1].Taken
@@ -68,7 +68,7 @@ func (c *comparedProofs) fileOf(i int, name string) []byte {
 	return data
 }
 
-// cpu is the CPU time per request that a proof measured after its remedy; 0 when it did not.
+// cpu returns the CPU time per request that a proof measured after its remedy; 0 if it did not.
 func (c *comparedProofs) cpu(i int) float64 {
 	for _, f := range c.proofs[i].Figures {
 		if f.Name == prove.CPUPerRequest {

@@ -8,7 +8,7 @@ import (
 
 // printError says why a command failed. On a terminal prose is wrapped; lines that begin with a space are somebody's
 // output, and stay as they are. Elsewhere a message is one line, for programs that look for it. Further lines of an
-// error are indented: none, wherever its text is from, looks like a message of its own.
+// error are indented: none, wherever its text is from, looks like its own message.
 func printError(w io.Writer, err error) {
 	text := "casebook: " + strings.TrimPrefix(err.Error(), "casebook: ")
 	text = indented(text)

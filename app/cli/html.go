@@ -40,7 +40,7 @@ func writeComparison(path string, c report.Comparison) error {
 	return nil
 }
 
-// thisCommand is the command line of this run, so that the user can repeat it.
+// thisCommand returns the command line of this run, so that the user can repeat it.
 func thisCommand() string {
 	return child.Join(append([]string{"casebook"}, os.Args[1:]...))
 }

@@ -95,5 +95,5 @@ func (b *byteCount) String() string {
 	return "0"
 }
 
-// Type is what help calls the value.
+// Type returns what help calls the value.
 func (b *byteCount) Type() string { return "size" }

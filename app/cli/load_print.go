@@ -48,8 +48,8 @@ func printLoad(w io.Writer, f *load.File, kept string) {
 	}
 }
 
-// rateText is a rate. There is none of less than a second: a count that ends a run ends it with a request, and the one
-// request of casebook load -n 1 is sent in microseconds.
+// rateText returns a rate. There is none of less than a second: a count that ends a run ends it with a request, and the
+// one request of casebook load -n 1 is sent in microseconds.
 func rateText(rate, seconds float64) string {
 	if seconds < 1 {
 		return ""

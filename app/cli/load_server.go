@@ -12,8 +12,8 @@ import (
 	"github.com/gocasebook/casebook/app/prove/child"
 )
 
-// serverURL is the URL of servers that are started to be measured, with a place for the port of each: of a path, or of
-// a URL that has one.
+// serverURL returns the URL of servers that are started to be measured, with a place for the port of each: of a path,
+// or of a URL that has one.
 func (f *loadFlags) serverURL(url string) (string, error) {
 	if strings.HasPrefix(url, "/") {
 		url = "http://127.0.0.1:" + child.PortPlace + url

@@ -89,7 +89,7 @@ func progressLine(w load.Window, at time.Duration) string {
 		vitals.Count.Format(float64(w.Errors.Total())), w.InFlight)
 }
 
-// latencyText is a quantile of n values.
+// latencyText returns a quantile of n values.
 func latencyText(seconds float64, n uint64) string {
 	if n == 0 {
 		return "–"

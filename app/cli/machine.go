@@ -29,7 +29,7 @@ func orUnknown(s string) string {
 	return s
 }
 
-// quotaText is the CPU quota of our own cgroup, which the servers that we start share.
+// quotaText returns the CPU quota of our own cgroup, which the servers that we start share.
 func quotaText() string {
 	data, err := os.ReadFile("/proc/self/cgroup")
 	if err != nil {

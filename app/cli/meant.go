@@ -11,8 +11,8 @@ import (
 	"github.com/gocasebook/casebook/internal/near"
 )
 
-// knownCommand refuses an unknown command, and names the commands that were probably meant. Cobra's own check does it for a
-// command that cannot run by itself; ours print their help.
+// knownCommand refuses an unknown command, and names the commands that were probably meant. Cobra's own check does it
+// for a command that cannot run by itself; ours print their help.
 func knownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

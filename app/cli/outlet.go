@@ -101,7 +101,7 @@ func (o *outlet) flush() bool {
 	}
 }
 
-// lost is how many writes found no room.
+// lost returns how many writes found no room.
 func (o *outlet) lost() int {
 	o.mu.Lock()
 	defer o.mu.Unlock()

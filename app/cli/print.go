@@ -64,7 +64,7 @@ func endedText(c *casefile.Case) string {
 	return ""
 }
 
-// endedError is the error of a capture whose process ended meanwhile; nil if it did not end.
+// endedError returns the error of a capture whose process ended meanwhile; nil if it did not end.
 func endedError(f *casefile.Folder) error {
 	text := endedText(&f.Case)
 	if text == "" {
@@ -179,7 +179,7 @@ func (p *printer) place(label string, f casefile.Frame) {
 	}
 }
 
-// size is a number of bytes for people.
+// size returns a number of bytes for people.
 func size(n int64) string { return vitals.Bytes.Format(float64(n)) }
 
 func tail(sep, s string) string {
@@ -271,7 +271,7 @@ func (p *printer) paint(severity, s string) string {
 	return cyan + s + reset
 }
 
-// visible is the number of characters a string takes on a terminal, without its colours.
+// visible returns the number of characters a string takes on a terminal, without its colours.
 func visible(s string) int {
 	for _, c := range []string{red, yellow, cyan, green, reset} {
 		s = strings.ReplaceAll(s, c, "")

@@ -10,8 +10,8 @@ import (
 )
 
 // undecided says what could not be judged: first what detectors say of the evidence that there is, then what is
-// missing. One profile that is missing leaves a dozen kinds undecided: kinds with the same reason are grouped, and so are
-// the reasons that the same capture would remove.
+// missing. One profile that is missing leaves a dozen kinds undecided: kinds with the same reason are grouped, and so
+// are the reasons that the same capture would remove.
 func (p *printer) undecided(all []casefile.Undecided) {
 	if len(all) == 0 {
 		return
@@ -46,7 +46,7 @@ func (p *printer) undecidedInShort(all []casefile.Undecided, more string) {
 	}
 }
 
-// mostWanted is the capture that would decide most of them.
+// mostWanted returns the capture that would decide most of them.
 func mostWanted(all []casefile.Undecided) string {
 	wanted, best := make(map[string]int), ""
 	for _, u := range all {
@@ -98,7 +98,7 @@ func (p *printer) byNext(all []casefile.Undecided) {
 	}
 }
 
-// lackingReasons are the reasons of detectors that did not run, because their evidence was not given.
+// lackingReasons returns the reasons of detectors that did not run, because their evidence was not given.
 func lackingReasons() map[string]bool {
 	out := make(map[string]bool)
 	for _, d := range diagnose.Detectors() {

@@ -130,7 +130,7 @@ func (f *proveFlags) tell(cmd *cobra.Command, plan *provePlan, result trial.Resu
 	return verdictError(p.Verdict)
 }
 
-// proveError is the end of a run without a single block.
+// proveError returns the end of a run without a single block.
 func proveError(ctx context.Context, stderr io.Writer, err error) error {
 	if ctx.Err() == nil {
 		return loadError(err)

@@ -21,15 +21,15 @@ func versionCommand() *cobra.Command {
 	}
 }
 
-// versionLine is what `casebook version` and `casebook --version` print.
+// versionLine returns what `casebook version` and `casebook --version` print.
 func versionLine() string {
 	return fmt.Sprintf("%s %s %s/%s", tool(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-// tool is this program with its version.
+// tool returns this program with its version.
 func tool() string { return "casebook " + version() }
 
-// version is this program's, as the build recorded it.
+// version returns this program's version, as the build recorded it.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

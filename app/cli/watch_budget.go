@@ -105,5 +105,5 @@ func limitText[T time.Duration | int64](v T, text string) string {
 	return text
 }
 
-// Type is what help calls the value.
+// Type returns what help calls the value.
 func (b *budgetValue) Type() string { return "limits" }

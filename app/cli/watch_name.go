@@ -6,8 +6,8 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// nameOf is what lines of one target among several begin with: its name, with its address where another has the same
-// name, and the address alone until it has answered. Alone a target needs no name: "".
+// nameOf returns what lines of one target among several begin with: its name, with its address where another has the
+// same name, and the address alone until it has answered. Alone a target needs no name: "".
 func (v *watchView) nameOf(target string, t casefile.Target) string {
 	if !v.many {
 		return ""
@@ -27,7 +27,7 @@ func (v *watchView) nameOf(target string, t casefile.Target) string {
 	return name + " "
 }
 
-// hostOf is the address of a URL; of what is no URL with one, all of it.
+// hostOf returns the host of a URL; if there is none, the whole text.
 func hostOf(text string) string {
 	if u, err := url.Parse(text); err == nil && u.Host != "" {
 		return u.Host

@@ -91,7 +91,8 @@ func (f *sourceFlags) requestSource(ctx context.Context, t *target.HTTP) ([]vita
 // learnTimeout bounds the first look at a page, which says what signals there are.
 const learnTimeout = 10 * time.Second
 
-// sources are what the flags ask for, of the pages of a target. A Prometheus page is asked once, to learn its metrics.
+// sources returns what the flags ask for, of the pages of a target. A Prometheus page is asked once, to learn its
+// metrics.
 func (f *sourceFlags) sources(ctx context.Context, t *target.HTTP) (sources []vitals.Source, pages []casebook.Attachment, err error) {
 	ctx, cancel := context.WithTimeout(ctx, learnTimeout)
 	defer cancel()
