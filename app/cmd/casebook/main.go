@@ -22,8 +22,8 @@ func run() int {
 	return cli.Run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 }
 
-// endings are the signals that end a command: Ctrl-C, a service manager's, and that of a terminal that is closed, unless it
-// was started by nohup.
+// endings returns the signals that end a command: Ctrl-C, a service manager's, and that of a terminal that is closed,
+// unless it was started by nohup.
 func endings() []os.Signal {
 	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
