@@ -1,19 +1,20 @@
 // Package compare says what differs between two measurements: benchmark output, results of casebook load, proofs.
 //
-// The problem: benchstat reads benchmark output only, says "~" both when nothing moved and when it cannot tell, and leaves
-// it to the reader to know that 1 of 20 comparisons of identical code looks like a change.
+// The problem: benchstat reads benchmark output only, says "~" both when nothing moved and when it cannot tell, and
+// leaves it to the reader to know that 1 of 20 comparisons of identical code looks like a change.
 //
-// The approach: a Report is tables of rows; a row is one figure on both sides, with the median, its interval and p as benchstat
-// computes them (golang.org/x/perf/benchmath), the interval of the change itself (prove.Ratio), and a verdict: better, worse,
-// the same, cannot tell, the last with its reason. What an input is, its content tells (KindOf).
+// The approach: a Report is tables of rows; a row is one figure on both sides, with the median, its interval and p as
+// benchstat computes them (golang.org/x/perf/benchmath), the interval of the change itself (prove.Ratio), and a
+// verdict: better, worse, the same, cannot tell, the last with its reason. What an input is, its content tells
+// (KindOf).
 //
-// The verdicts of benchmarks allow for how many there are: a change counts when its p passes the procedure of Benjamini and
-// Hochberg (1995) at the level of the test, so that of the changes named at most that share is expected to be none. The
-// p-values printed are benchstat's, before that. Figures that do not vary (allocs/op, B/op, units with assume=exact) are
-// judged by their value, not by a test.
+// The verdicts of benchmarks allow for how many there are: a change counts when its p passes the procedure of Benjamini
+// and Hochberg (1995) at the level of the test, so that of the changes named at most that share is expected to be none.
+// The p-values printed are benchstat's, before that. Figures that do not vary (allocs/op, B/op, units with
+// assume=exact) are judged by their value, not by a test.
 //
-// Limits: runs of one process that follow one another share its luck (addresses, hash seeds, what else the machine did), which
-// no test on them can see; casebook gate interleaves fresh processes for that.
+// Limits: runs of one process that follow one another share its luck (addresses, hash seeds, what else the machine
+// did), which no test on them can see; casebook gate interleaves fresh processes for that.
 package compare
 
 import (
@@ -73,7 +74,7 @@ type Row struct {
 	Reason     string           `json:"reason,omitempty"`   // of "cannot tell", and what to bear in mind
 	Warnings   []string         `json:"warnings,omitempty"` // of the statistics
 
-	rounds   [2][]float64 // what Old and New were computed of, in the order in which it was measured; nil where it is not known
+	rounds   [2][]float64 // what Old and New were computed of, in the order in which it was measured; nil if it is not known
 	delta    string       // as benchstat writes the change: "-17.20%", "~"
 	test     bool         // P is of a test, and counts in the family
 	compared bool         // both sides are there and were compared
@@ -122,7 +123,7 @@ func (n *Number) UnmarshalJSON(data []byte) error {
 
 func (n Number) isNaN() bool { return math.IsNaN(float64(n)) }
 
-// Count is how many rows have a verdict.
+// Count returns how many rows have a verdict.
 func (r *Report) Count(v casefile.Verdict) int {
 	n := 0
 	for _, t := range r.Tables {

@@ -19,9 +19,9 @@ type Capture struct {
 	Read     []diagnose.Artefact
 }
 
-// OfEvidence is the page of two captures or cases: what is wrong with each, their vitals side by side, and the profiles
-// that both have as differences. Vitals get no verdict: two captures are of two loads, and samples of one process that
-// follow one another are no rounds.
+// OfEvidence returns the page of two captures or cases: what is wrong with each, their vitals side by side, and the
+// profiles that both have as differences. Vitals get no verdict: two captures are of two loads, and samples of one
+// process that follow one another are not rounds.
 func OfEvidence(old, latest string, a, b Capture, c *diagnose.Comparison) report.Comparison {
 	page := report.Comparison{
 		Title: againstTitle(old, latest), Summary: changesSummary(c), Round: "sample",
@@ -85,7 +85,7 @@ var profileTitles = [...]struct{ kind, title string }{
 	{casefile.CPU, "CPU"}, {casefile.Heap, "Heap in use"}, {casefile.Goroutine, "Goroutines"}, {casefile.Mutex, "Mutex"}, {casefile.Block, "Block"},
 }
 
-// profilePairs are the profiles that both sides have.
+// profilePairs returns the profiles that both sides have.
 func profilePairs(a, b Capture) []report.ProfilePair {
 	var out []report.ProfilePair
 	for _, p := range profileTitles {
@@ -102,7 +102,7 @@ func isProfile(data []byte) bool {
 	return bytes.HasPrefix(data, []byte{0x1f, 0x8b}) || len(data) > 0 && data[0] == 0x0a
 }
 
-// best is the evidence of a kind that says most of the trouble: taken during it, else with the most samples; nil
+// best returns the evidence of a kind that says most of the trouble: taken during it, else with the most samples; nil
 // without any.
 func (c Capture) best(kind string) *diagnose.Evidence {
 	var best *diagnose.Evidence
@@ -130,7 +130,7 @@ var shownVitals = [...]vitals.ID{
 	vitals.SchedLatencyP99, vitals.MutexWait, vitals.Throttled, vitals.GCPause, vitals.HTTPRate, vitals.HTTPLatencyP99, vitals.HTTPErrors,
 }
 
-// vitalsFigures are the signals that either side has, if both have vitals at all.
+// vitalsFigures returns the signals that either side has, if both have vitals at all.
 func vitalsFigures(a, b Capture) []report.Measured {
 	before, after := a.samples(), b.samples()
 	if len(before) == 0 || len(after) == 0 {
@@ -151,7 +151,7 @@ func vitalsFigures(a, b Capture) []report.Measured {
 	return out
 }
 
-// samples are the vitals of a side: those of the trouble, or the first there are. What cannot be read ends them.
+// samples returns the vitals of a side: those of the trouble, or the first there are. What cannot be read ends them.
 func (c Capture) samples() []vitals.Sample {
 	e := c.best(casefile.Vitals)
 	if e == nil {
@@ -161,7 +161,7 @@ func (c Capture) samples() []vitals.Sample {
 	return samples
 }
 
-// valuesOf are the values of a signal, NaN where it is absent; nil when it always is.
+// valuesOf returns the values of a signal, NaN where it is absent; nil if it always is.
 func valuesOf(samples []vitals.Sample, id vitals.ID) []float64 {
 	out := make([]float64, len(samples))
 	had := false
@@ -176,7 +176,7 @@ func valuesOf(samples []vitals.Sample, id vitals.ID) []float64 {
 	return out
 }
 
-// medianStat is the median of what is there, without an interval: neighbouring samples are not independent.
+// medianStat returns the median of what is there, without an interval: neighbouring samples are not independent.
 func medianStat(values []float64) casefile.Stat {
 	var there []float64
 	for _, v := range values {

@@ -99,7 +99,7 @@ func (g *grid) pair(key benchproc.Key, s section, old, latest *benchproc.Key) Ta
 	return t
 }
 
-// config is what a table's results have in common, without the unit and what is empty.
+// config returns what a table's results have in common, without the unit and what is empty.
 func (g *grid) config(key benchproc.Key) []Setting {
 	var out []Setting
 	for _, f := range g.table.FlattenedFields() {
@@ -139,7 +139,7 @@ func (g *grid) measure(name, unit string, old, latest *cell) Row {
 	return row
 }
 
-// list is a cell's values; none of a cell that is not there.
+// list returns a cell's values; none of a cell that is not there.
 func (c *cell) list() []float64 {
 	if c == nil {
 		return nil
@@ -213,8 +213,8 @@ func ratio(before, after float64) Number {
 // minRepeats is how many runs must agree before a figure that need not vary is taken for one that does not.
 const minRepeats = 2
 
-// deterministic reports whether a figure of allocation does not vary: the compiler decides most of them, and testing.B rounds
-// what a timer or another goroutine adds to the whole number below.
+// deterministic reports whether a figure of allocation does not vary: the compiler decides most of them, and testing.B
+// rounds what a timer or another goroutine adds to the whole number below.
 func deterministic(unit string, a, b []float64) bool {
 	if unit != "allocs/op" && unit != "B/op" {
 		return false

@@ -21,8 +21,8 @@ func judgeAll(r *Report, opt Options) {
 	r.rows(func(row *Row) { row.judge(opt, limit, tests) })
 }
 
-// falseDiscovery is the largest p that counts, by Benjamini and Hochberg (1995): of n p-values in order the largest k
-// with p(k) ≤ alpha·k/n. It is −1 when none does.
+// falseDiscovery returns the largest p that counts, by Benjamini and Hochberg (1995): of n p-values in order the
+// largest k with p(k) ≤ alpha·k/n. It is −1 when none does.
 func falseDiscovery(r *Report, alpha float64) (limit float64, tests int) {
 	var ps []float64
 	r.rows(func(row *Row) {

@@ -69,7 +69,7 @@ func has(fields map[string]string, name string) bool {
 	return ok
 }
 
-// topFields are the fields of a JSON object, as far as it goes: their text where it is a string, else "".
+// topFields returns the fields of a JSON object, as far as it goes: their text where it is a string, else "".
 func topFields(text []byte) map[string]string {
 	fields := make(map[string]string)
 	dec := json.NewDecoder(bytes.NewReader(text))

@@ -22,7 +22,7 @@ func OfLoad(oldLabel string, old *load.File, newLabel string, latest *load.File,
 	return r, nil
 }
 
-// LoadProof is the verdicts of OfLoad as a proof.
+// LoadProof returns the verdicts of OfLoad as a proof.
 func LoadProof(oldLabel string, old *load.File, newLabel string, latest *load.File, opt Options) (casefile.Proof, error) {
 	opt, err := opt.checked()
 	if err != nil {

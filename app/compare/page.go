@@ -11,8 +11,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// Page is the report as a page shows it: each row is a figure, with the rounds that it was computed of. The caller adds
-// what else it knows: profiles, findings, the machine, the command.
+// Page returns the report as a page shows it: each row is a figure, with the rounds that it was computed of. The caller
+// adds what else it knows: profiles, findings, the machine, the command.
 func (r *Report) Page() report.Comparison {
 	c := report.Comparison{
 		Title: againstTitle(r.Old, r.New), Summary: r.Summary(), Round: r.round(),
@@ -39,7 +39,7 @@ func (r *Report) Page() report.Comparison {
 	return c
 }
 
-// round is what the rounds of a page are.
+// round returns what the rounds of a page are.
 func (r *Report) round() string {
 	switch r.Of {
 	case Benchmarks:
@@ -58,7 +58,7 @@ func againstTitle(old, latest string) string {
 	return latest + " against " + old
 }
 
-// settings are the configuration that all tables have in common, and the keys that have several values.
+// settings returns the configuration that all tables have in common, and the keys that have several values.
 func (r *Report) settings() (common []report.Fact, differ map[string]bool) {
 	values := make(map[string]string)
 	differ = make(map[string]bool)
@@ -81,7 +81,7 @@ func (r *Report) settings() (common []report.Fact, differ map[string]bool) {
 	return common, differ
 }
 
-// about is the part of a table's configuration that others do not have.
+// about returns the part of a table's configuration that others do not have.
 func (t *Table) about(differ map[string]bool) string {
 	var parts []string
 	for _, s := range t.Config {
@@ -92,7 +92,7 @@ func (t *Table) about(differ map[string]bool) string {
 	return strings.Join(parts, ", ")
 }
 
-// measured is a row as a figure of a page.
+// measured returns a row as a figure of a page.
 func (row *Row) measured(about string) report.Measured {
 	m := report.Measured{Text: about, Rounds: report.Rounds{Before: row.rounds[0], After: row.rounds[1]}}
 	m.Figure = casefile.Figure{Name: row.title(), Unit: string(pageUnit(row.Unit)), Better: row.Better, Before: row.Old.stat(), After: row.New.stat(),
@@ -110,7 +110,7 @@ func (row *Row) measured(about string) report.Measured {
 	return m
 }
 
-// title is a row's name, with the unit where it has one of benchmarks.
+// title returns a row's name, with the unit if it has one of benchmarks.
 func (row *Row) title() string {
 	if vitals.Unit(row.Unit).Known() {
 		return row.Name
@@ -138,7 +138,7 @@ func figureText(name string) string {
 	return ""
 }
 
-// stat is nothing for a side that is not there.
+// stat returns nothing for a side that is not there.
 func (s *Summary) stat() casefile.Stat {
 	if s == nil {
 		return casefile.Stat{}
@@ -146,7 +146,7 @@ func (s *Summary) stat() casefile.Stat {
 	return casefile.Stat{Value: float64(s.Center), Low: float64(s.Low), High: float64(s.High), N: s.N}
 }
 
-// measured is a geometric mean as a figure of a page; it has no verdict.
+// measured returns a geometric mean as a figure of a page; it has no verdict.
 func (g *Geomean) measured(unit, about string) report.Measured {
 	m := report.Measured{Text: strings.TrimPrefix(about+", over the figures above", ", ")}
 	m.Figure = casefile.Figure{Name: "geomean, " + unit, Unit: string(pageUnit(unit)), Before: pointStat(g.Old), After: pointStat(g.New), P: 1,
@@ -157,7 +157,7 @@ func (g *Geomean) measured(unit, about string) report.Measured {
 	return m
 }
 
-// pointStat is a value without an interval; nothing when it is no number.
+// pointStat returns a value without an interval; nothing when it is not a number.
 func pointStat(v Number) casefile.Stat {
 	if v.isNaN() {
 		return casefile.Stat{}
@@ -165,7 +165,7 @@ func pointStat(v Number) casefile.Stat {
 	return casefile.Stat{Value: float64(v), Low: float64(v), High: float64(v), N: 1}
 }
 
-// pageUnit is the unit in which a page writes a figure: for a unit that benchmarks report, the part before "/op".
+// pageUnit returns the unit in which a page writes a figure: for a unit that benchmarks report, the part before "/op".
 func pageUnit(unit string) vitals.Unit {
 	if u := vitals.Unit(unit); u.Known() {
 		return u

@@ -125,7 +125,7 @@ func proofRow(old casefile.Figure, latest *casefile.Figure, margin float64) Row 
 	return row
 }
 
-// figureRows are rows of figures that were judged already.
+// figureRows returns rows of figures that were judged already.
 func figureRows(figs []casefile.Figure) []Row {
 	rows := make([]Row, len(figs))
 	for i, f := range figs {

@@ -82,7 +82,8 @@ func (t *text) table(tab *Table, shown map[string]string) {
 	t.out.WriteByte('\n')
 }
 
-// widths are what the columns need, but the first: what the others leave. The labels of the sides do not widen their columns.
+// widths returns what the columns need, but the first: what the others leave. The labels of the sides do not widen
+// their columns.
 func widths(lines []line) [columns]int {
 	var w [columns]int
 	for i, l := range lines {

@@ -22,7 +22,8 @@ func (s *Summary) value() string {
 	return s.text + " ± " + s.about
 }
 
-// changeText is how the centers moved where that counts, else the range in which the change lies, else benchstat's "~".
+// changeText returns how the centers moved where that counts, else the range in which the change lies, else benchstat's
+// "~".
 func (row *Row) changeText() string {
 	switch {
 	case !row.compared:
@@ -41,7 +42,7 @@ func (row *Row) changeText() string {
 	return fmt.Sprintf("%+.1f to %+.1f%%", low, high)
 }
 
-// pText is p to three digits, as benchstat; "exact" where there was no test.
+// pText returns p to three digits, as benchstat; "exact" where there was no test.
 func (row *Row) pText() string {
 	switch {
 	case !row.compared:
@@ -54,7 +55,7 @@ func (row *Row) pText() string {
 	return fmt.Sprintf("%.3f", float64(row.P))
 }
 
-// verdictText is the verdict in words that fit into "the old and the new are …".
+// verdictText returns the verdict in words that fit into "the old and the new are …".
 func verdictText(v casefile.Verdict) string {
 	if v == casefile.Same {
 		return "the same"
@@ -76,7 +77,7 @@ func (row *Row) runs() string {
 	return fmt.Sprint(n(row.Old))
 }
 
-// commonRuns is what all rows of a table that were compared agree on; "" where they do not.
+// commonRuns returns what all rows of a table that were compared agree on; "" if they do not.
 func (t *Table) commonRuns() string {
 	common := ""
 	for i := range t.Rows {
@@ -91,7 +92,7 @@ func (t *Table) commonRuns() string {
 	return common
 }
 
-// changeText is the geometric mean of the ratios.
+// changeText returns the geometric mean of the ratios.
 func (g *Geomean) changeText() string {
 	if g.Change.isNaN() {
 		return "?"
@@ -99,7 +100,7 @@ func (g *Geomean) changeText() string {
 	return fmt.Sprintf("%+.2f%%", 100*float64(g.Change))
 }
 
-// title is what a table is of: "sec/op, pkg: example.com/shop".
+// title returns what a table is of: "sec/op, pkg: example.com/shop".
 func (t *Table) title(shown map[string]string) string {
 	parts := make([]string, 0, len(t.Config)+1)
 	if t.Unit != "" {
@@ -117,7 +118,7 @@ func (t *Table) title(shown map[string]string) string {
 	return strings.Join(parts, ", ")
 }
 
-// Summary is the report in a sentence.
+// Summary returns the report in a sentence.
 func (r *Report) Summary() string {
 	total, parts := 0, []string(nil)
 	for _, v := range []casefile.Verdict{casefile.Worse, casefile.Better, casefile.Same, casefile.CannotTell} {
@@ -149,7 +150,7 @@ type note struct {
 	rows []string
 }
 
-// notes are the reasons and warnings of a table, each once.
+// notes returns the reasons and warnings of a table, each once.
 func (t *Table) notes() []note {
 	var out []note
 	at := make(map[string]int)
