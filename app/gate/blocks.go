@@ -8,8 +8,8 @@ import (
 	"github.com/gocasebook/casebook/app/stat"
 )
 
-// blockFigures are the pairs of a service's blocks: of each the two starts of the base, whose geometric mean is the pair's base,
-// and the head. The two starts of the base show how much it differs from itself.
+// blockFigures returns the pairs of a service's blocks: of each the two starts of the base, whose geometric mean is the
+// pair's base, and the head. The two starts of the base show how much it differs from itself.
 func blockFigures(subject string, blocks []prove.Block) []Figure {
 	var out []Figure
 	for _, name := range blockNames(blocks) {
@@ -30,7 +30,7 @@ func blockFigures(subject string, blocks []prove.Block) []Figure {
 	return out
 }
 
-// blockNames are the figures of the head's blocks, sorted.
+// blockNames returns the figures of the head's blocks, sorted.
 func blockNames(blocks []prove.Block) []string {
 	var names []string
 	for _, b := range blocks {
@@ -53,7 +53,7 @@ func unitOf(name string) string {
 	return ""
 }
 
-// middle is the geometric mean, or the arithmetic one where there is no logarithm.
+// middle returns the geometric mean, or the arithmetic one if there is no logarithm.
 func middle(x, y float64) float64 {
 	if x > 0 && y > 0 {
 		return math.Sqrt(x) * math.Sqrt(y)
@@ -61,7 +61,7 @@ func middle(x, y float64) float64 {
 	return (x + y) / 2
 }
 
-// medians are those of both sides.
+// medians returns the medians of both sides.
 func (f *Figure) medians() [2]float64 {
 	var sides [2][]float64
 	for _, p := range f.Pairs {

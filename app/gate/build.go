@@ -122,7 +122,7 @@ func (g *benchmarks) buildBoth(ctx context.Context, pkg benchPackage, baseDir st
 	return nil
 }
 
-// reproducible are flags of go build: paths, the state of the checkout and the build ID, a hash of the sources with
+// reproducible returns flags of go build: paths, the state of the checkout and the build ID, a hash of the sources with
 // their comments, would make binaries of the same code differ.
 func reproducible() []string { return []string{"-trimpath", "-buildvcs=false", "-ldflags=-buildid="} }
 

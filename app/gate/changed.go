@@ -63,7 +63,7 @@ func (g *gate) changed(ctx context.Context) changes {
 // A function is one as it is written, without its comments.
 type function struct{ file, text string }
 
-// functions are those of files below a folder. What is not there, or is no Go, has none.
+// functions returns the functions in the files below a folder. Files that do not exist or are not Go have none.
 func functions(dir string, files []string) map[string]function {
 	out := make(map[string]function)
 	for _, name := range files {

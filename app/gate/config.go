@@ -17,7 +17,8 @@ type Config struct {
 	Limits  []Limit
 	Rounds  int // pairs of measurements before anything is suspected. Default 6, at least 3
 	Confirm int // pairs of measurements of what is suspected. Default 14, at least 10
-	// MeasureIdentical measures what is the same on both sides, which needs no measuring: it is for testing the gate itself.
+	// MeasureIdentical measures what is the same on both sides, which needs no measuring: it is for testing the gate
+	// itself.
 	MeasureIdentical bool
 	Progress         io.Writer // a line a step; nil discards
 
@@ -26,8 +27,8 @@ type Config struct {
 	Bench    string // which benchmarks, as go test -bench. Default "."
 	// Benchtime is how long a run of a benchmark takes, as go test -benchtime. Default "5ms".
 	Benchtime string
-	// Runs is how often a benchmark runs in each process. Of times the least counts, since whatever else the machine does
-	// only adds; of throughput the most, of anything else the median. Default 20.
+	// Runs is how often a benchmark runs in each process. Of times the least counts, since whatever else the machine
+	// does only adds; of throughput the most, of anything else the median. Default 20.
 	Runs int
 
 	Service *Service // a server to measure under load; nil for none
@@ -41,7 +42,7 @@ const (
 	maxRounds  = 200
 )
 
-// checked is the configuration with its defaults, or what is wrong with it.
+// checked returns the configuration with its defaults, or what is wrong with it.
 func (c Config) checked() (Config, error) {
 	c.setDefaults()
 	switch {

@@ -30,7 +30,8 @@ const (
 	blameShare = 0.1
 )
 
-// within is the function below a changed one in which most of its difference lies; "" when that is the function itself.
+// within returns the function below a changed one in which most of its difference lies; "" if that is the function
+// itself.
 func within(name string, before, after shares, base, head float64) string {
 	whole := after.of[name]*head - before.of[name]*base
 	most, in := 0.0, ""
@@ -51,7 +52,7 @@ func within(name string, before, after shares, base, head float64) string {
 	return in
 }
 
-// explainAll profiles both sides of every failure once more. That it cannot be explained is no reason not to fail.
+// explainAll profiles both sides of every failure once more. A failure without an explanation is still a failure.
 func (g *gate) explainAll(ctx context.Context, js []Judgement) error {
 	for i := range js {
 		if js[i].Outcome != Fail {
@@ -80,7 +81,7 @@ type profiling struct {
 	rate      float64 // bytes that a sample of a heap profile represents; 0: every allocation is in it
 }
 
-// profilingOf is by memory for what is allocated and by CPU for everything else: what slows a figure of a benchmark's
+// profilingOf profiles memory for what is allocated, and CPU for everything else: what slows a figure of a benchmark's
 // own is mostly CPU.
 func profilingOf(figure string) profiling {
 	memory := func(file string) []string {
@@ -133,8 +134,8 @@ func (g *benchmarks) explain(ctx context.Context, j *Judgement) ([]Blame, error)
 	return blames(both[baseSide], both[headSide], j.Base, j.Head), nil
 }
 
-// blames are the functions that moved with the figure, the largest first: by a tenth of its change or more, and by more
-// than twice what chance does to shares of so many samples.
+// blames returns the functions that moved with the figure, the largest first: by a tenth of its change or more, and by
+// more than twice what chance does to shares of so many samples.
 func blames(before, after shares, base, head float64) []Blame {
 	whole := head - base
 	var out []Blame

@@ -1,19 +1,19 @@
 // Package gate says in CI whether a change made a program slower than its limits allow.
 //
-// The problem: a gate that compares one run with another fails people for the machine's mood, and is switched off within a
-// week; one that only looks at large changes lets 2 % a month through.
+// The problem: a gate that compares one run with another fails people for the machine's mood, and is switched off
+// within a week; one that only looks at large changes lets 2 % a month through.
 //
 // The approach: both revisions are built, and fresh processes of them measured in turns, so that a round is a pair of
-// measurements that the machine treated alike: of benchmarks a run of both test binaries (ABBA), of a server a block of package
-// trial, under load. What exceeds a limit in the first rounds is only suspected: it is measured again, more often, and judged on
-// those rounds alone, which the suspicion has not chosen (Judge). It fails when the exact signed-rank test says, at 1 % over
-// all suspects together, that the change is above the limit, and when the change is larger than what the base revision
-// shows against itself. Figures that do not vary are judged by their value. A limit that lies below what the base shows
-// against itself fails nobody, and is said to. A failure is explained by a profile of both sides: which function takes more than
-// before.
+// measurements that the machine treated alike: of benchmarks a run of both test binaries (ABBA), of a server a block of
+// package trial, under load. What exceeds a limit in the first rounds is only suspected: it is measured again, more
+// often, and judged on those rounds alone, which the suspicion has not chosen (Judge). It fails when the exact
+// signed-rank test says, at 1 % over all suspects together, that the change is above the limit, and when the change is
+// larger than what the base revision shows against itself. Figures that do not vary are judged by their value. A limit
+// that lies below what the base shows against itself fails nobody, and is said to. A failure is explained by a profile
+// of both sides: which function takes more than before.
 //
-// Limits: a figure that varies between processes by more than its limit cannot be judged, and the gate says so rather than
-// passing or failing it. Binaries are built with -trimpath: a program that looks for files next to its source by
+// Limits: a figure that varies between processes by more than its limit cannot be judged, and the gate says so rather
+// than passing or failing it. Binaries are built with -trimpath: a program that looks for files next to its source by
 // runtime.Caller does not find them; its package's folder is the working directory of benchmarks, as in go test, and
 // Config.Dir of its revision that of servers.
 package gate
@@ -42,9 +42,9 @@ type Result struct {
 	Seconds    float64     `json:"seconds"` // it took
 }
 
-// Run measures and judges. Whatever happens it leaves no process, no folder and no worktree behind. When it is cut short, by the
-// context or by a server that dies, the result has what was measured until then, if that was anything, beside the error. What could
-// not be stopped or removed is part of the error.
+// Run measures and judges. Whatever happens it leaves no process, no folder and no worktree behind. When it is cut
+// short, by the context or by a server that dies, the result has what was measured until then, if that was anything,
+// beside the error. What could not be stopped or removed is part of the error.
 func Run(ctx context.Context, cfg Config) (res *Result, err error) {
 	cfg, err = cfg.checked()
 	if err != nil {
@@ -103,7 +103,7 @@ func (g *gate) say(format string, args ...any) {
 	fmt.Fprintf(g.Progress, format+"\n", args...) // progress only: nobody waits for it
 }
 
-// name is a side for people.
+// name returns a side for people.
 func (g *gate) name(t *revision.Tree) string {
 	if t.Revision == revision.Here {
 		return "the files in " + g.Dir

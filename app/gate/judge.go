@@ -32,7 +32,7 @@ type Figure struct {
 	Name    string // as a Limit names it
 	Unit    string
 	Pairs   []Pair
-	Again   []Pair // the base twice in each round; where there is none, rounds that follow one another show the noise
+	Again   []Pair // the base twice in each round; if there is none, rounds that follow one another show the noise
 }
 
 // A Judgement is the result for a figure under one limit.
@@ -95,7 +95,7 @@ func newJudgement(f Figure, l Limit) Judgement {
 	return j
 }
 
-// levels are one value for each side, and their ratio: the Hodges–Lehmann estimate of the pairs' ratios, around the
+// levels returns one value for each side, and their ratio: the Hodges–Lehmann estimate of the pairs' ratios, around the
 // same estimate of the pairs' geometric means. Medians of the sides, which stand further apart than the pairs or
 // nearer, would say another change than the one that is judged. They are what is told of a figure that is 0 in a round,
 // of which there is no logarithm.
@@ -193,8 +193,8 @@ func (j *Judgement) doubt() string {
 	}
 }
 
-// suspected are the positions of the judgements that are measured again: those beyond their limit, and those that
-// cannot be told, for nobody is to be told so after the few first rounds alone. Noise falls with the root of their
+// suspected returns the positions of the judgements that are measured again: those beyond their limit, and those that
+// cannot be told, because nobody is to be told so after the few first rounds alone. Noise falls with the root of their
 // number, and the machine may be quieter.
 func suspected(js []Judgement) []int {
 	var out []int
@@ -206,7 +206,7 @@ func suspected(js []Judgement) []int {
 	return out
 }
 
-// Worst is the outcome of all together.
+// Worst returns the outcome over all judgements.
 func Worst(js []Judgement) Outcome {
 	worst := Pass
 	for _, j := range js {

@@ -16,12 +16,12 @@ type Limit struct {
 	Share  float64 `json:"share"`  // of the base: 0.05 for 5 %
 }
 
-// aliases are the figures of go test -bench by the names that people use.
+// aliases returns the figures of go test -bench by the names that people use.
 func aliases() map[string]string {
 	return map[string]string{"time": "sec/op", "bytes": "B/op", "allocs": "allocs/op", "throughput": "B/s"}
 }
 
-// nameOf is how a benchmark's unit is called here: "time" for sec/op, and any other unit by itself.
+// nameOf returns how a benchmark's unit is called here: "time" for sec/op, and any other unit by itself.
 func nameOf(unit string) string {
 	for name, u := range aliases() {
 		if u == unit {
@@ -104,7 +104,7 @@ func (l Limit) String() string {
 	return l.Figure + ":" + sign + strconv.FormatFloat(100*l.Share, 'g', 6, 64) + "%"
 }
 
-// percent is the limit alone: "+5 %".
+// percent returns the limit alone: "+5 %".
 func (l Limit) percent() string {
 	if l.Rise {
 		return fmt.Sprintf("+%.4g %%", 100*l.Share)
@@ -112,7 +112,7 @@ func (l Limit) percent() string {
 	return fmt.Sprintf("-%.4g %%", 100*l.Share)
 }
 
-// beyond is how far beyond the limit a ratio lies, as a logarithm: above 0 when it is exceeded. What only rounding
+// beyond returns how far beyond the limit a ratio lies, as a logarithm: above 0 when it is exceeded. What only rounding
 // makes is 0.
 func (l Limit) beyond(ratio float64) float64 {
 	over := math.Log(ratio) - math.Log1p(l.Share)
@@ -125,7 +125,7 @@ func (l Limit) beyond(ratio float64) float64 {
 	return over
 }
 
-// width is how far from no change the limit lies, as a logarithm.
+// width returns how far from no change the limit lies, as a logarithm.
 func (l Limit) width() float64 {
 	if l.Rise {
 		return math.Log1p(l.Share)

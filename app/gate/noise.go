@@ -15,9 +15,10 @@ func twoByTwo(base []float64) []Pair {
 	return out
 }
 
-// noise is how far a change of nothing lies from 0 in 95 of 100 times: what the base shows against itself (again), over as many
-// rounds. share is the standard deviation of a round's change in that of the pairs of again. The standard deviation is taken from the
-// median of the absolute values (times 1.4826 for a normal distribution), so that one outlier does not make it.
+// noise returns how far a change of nothing lies from 0 in 95 of 100 times: what the base shows against itself (again),
+// over as many rounds. share is the standard deviation of a round's change in that of the pairs of again. The standard
+// deviation is taken from the median of the absolute values (times 1.4826 for a normal distribution), so that one
+// outlier does not make it.
 func noise(again []Pair, rounds int, share float64) float64 {
 	var spread []float64
 	for _, p := range again {
@@ -31,8 +32,8 @@ func noise(again []Pair, rounds int, share float64) float64 {
 	return 1.96 * 1.4826 * share * stat.Median(spread) / math.Sqrt(float64(rounds))
 }
 
-// Shares for noise. A pair of rounds of the base has the variance of two processes, and so has a pair of base and head. The two
-// starts of the base in a block have it too, but the head is compared with their mean: 1.5 processes of 2.
+// Shares for noise. A pair of rounds of the base has the variance of two processes, and so has a pair of base and head.
+// The two starts of the base in a block have it too, but the head is compared with their mean: 1.5 processes of 2.
 const (
 	ofPairs  = 1
 	ofBlocks = 0.8660254037844386 // √(3/4)

@@ -8,7 +8,8 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// pattern is what -test.bench takes to run the subjects of a package: all benchmarks they belong to. false when it has none.
+// pattern returns what -test.bench takes to run the subjects of a package: all benchmarks they belong to. false when it
+// has none.
 func (p program) pattern(bench string, only map[string]bool) (string, bool) {
 	if only == nil {
 		return bench, true
@@ -25,7 +26,7 @@ func (p program) pattern(bench string, only map[string]bool) (string, bool) {
 	return "^(" + strings.Join(names, "|") + ")$", len(names) > 0
 }
 
-// topName is the function of a benchmark: "BenchmarkA" of "BenchmarkA/size=1-8".
+// topName returns the function of a benchmark: "BenchmarkA" of "BenchmarkA/size=1-8".
 func topName(name string) string {
 	base, _ := benchfmt.Name(strings.TrimPrefix(name, "Benchmark")).Parts()
 	return "Benchmark" + string(base)

@@ -40,7 +40,7 @@ func ReadProof(r io.Reader) (*Proof, error) {
 	return &p, nil
 }
 
-// figures are the pairs of a proof, with the units that it says.
+// figures returns the pairs of a proof, with the units that it says.
 func (p *Proof) figures() []Figure {
 	figures := blockFigures(servicePrefix+p.Proof.After.Label, p.Blocks)
 	for i := range figures {
@@ -83,13 +83,13 @@ func JudgeProof(p *Proof, limits []Limit) (*Result, error) {
 	return r, nil
 }
 
-// blocksNeeded is how many pairs let the smallest p of the signed-rank test, 2⁻ⁿ, pass Holm's first step, with two to
-// spare.
+// blocksNeeded returns how many pairs let the smallest p of the signed-rank test, 2⁻ⁿ, pass Holm's first step, with two
+// to spare.
 func blocksNeeded(limits int) int {
 	return int(math.Ceil(math.Log2(float64(limits)/level))) + 2
 }
 
-// moved are the functions whose CPU per request grew or shrank with the figure.
+// moved returns the functions whose CPU per request grew or shrank with the figure.
 func (p *Proof) moved(j Judgement) []Blame {
 	var out []Blame
 	for _, m := range p.Proof.Moved {

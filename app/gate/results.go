@@ -18,7 +18,7 @@ type benchResult struct {
 	values map[string][]float64 // by unit, tidied; one value a run
 }
 
-// parseBenchmarks reads what a test binary prints; what is no result is a test's own output.
+// parseBenchmarks reads what a test binary prints; what is not a result is a test's own output.
 func parseBenchmarks(out []byte) []benchResult {
 	var results []benchResult
 	at := make(map[string]int)
@@ -43,7 +43,7 @@ func parseBenchmarks(out []byte) []benchResult {
 	return results
 }
 
-// best is one value for the runs of a process.
+// best returns one value for the runs of a process.
 func best(unit string, vs []float64) float64 {
 	switch unit {
 	case "sec/op":
@@ -87,7 +87,7 @@ func (m *measurements) add(pkg string, side, round int, results []benchResult) {
 	}
 }
 
-// figures are the pairs of everything that both sides have, sorted by subject.
+// figures returns the pairs of everything that both sides have, sorted by subject.
 func (m *measurements) figures() []Figure {
 	keys := slices.Clone(m.order)
 	slices.SortFunc(keys, func(a, b figureKey) int { return strings.Compare(a.subject+" "+a.unit, b.subject+" "+b.unit) })

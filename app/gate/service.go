@@ -139,7 +139,7 @@ func (s *service) spec(name string, side int) child.Spec {
 	return child.Spec{Name: name, Args: append([]string{s.binary[side]}, s.Args...), Env: s.Env, Dir: s.trees()[side].Dir}
 }
 
-// blockText is a block for the progress.
+// blockText returns a block for the progress.
 func blockText(b prove.Block) string {
 	text := func(r prove.Round) string {
 		if v, ok := r[prove.CPUPerRequest]; ok {
@@ -168,7 +168,7 @@ func (s *service) checkErrors(res *trial.Result) error {
 		vitals.Share.Format(head), vitals.Share.Format(base))
 }
 
-// refused is the share of the requests that were answered with an error. Those that were late or never sent do not
+// refused returns the share of the requests that were answered with an error. Those that were late or never sent do not
 // count: a busy machine makes them.
 func refused(c load.Counts) float64 {
 	e := c.Errors

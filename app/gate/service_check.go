@@ -11,8 +11,8 @@ import (
 	"github.com/gocasebook/casebook/app/prove/trial"
 )
 
-// checked is the service with its defaults, or what is wrong with it; all that can be said before anything is built.
-// benchmarks says that benchmarks are measured too; their figures can have any name.
+// checked returns the service with its defaults, or what is wrong with it; all that can be said before anything is
+// built. benchmarks says that benchmarks are measured too; their figures can have any name.
 func (s Service) checked(limits []Limit, benchmarks bool) (*Service, error) {
 	if !strings.HasPrefix(s.Package, ".") {
 		return nil, fmt.Errorf("the command begins with the Go package of the server, such as ./cmd/server, which is "+

@@ -13,9 +13,10 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// profileTime is how long the CPU profile of a side takes: until it has 400 samples, of which a share is right to 2.5 percentage
-// points, at the 100 Hz of runtime/pprof; more for changes below 16 %, by their square, so that a function that has most of the CPU
-// stands out in shares of both sides. cores are what the head uses under the load, change is that of its CPU per request.
+// profileTime returns how long the CPU profile of a side takes: until it has 400 samples, of which a share is right to
+// 2.5 percentage points, at the 100 Hz of runtime/pprof; more for changes below 16 %, by their square, so that a
+// function that has most of the CPU stands out in shares of both sides. cores are what the head uses under the load,
+// change is that of its CPU per request.
 func profileTime(cores, change float64) time.Duration {
 	const hertz, fewest, scale = 100, 400, 10
 	const least, most = 5, 30 // seconds
@@ -29,8 +30,9 @@ func profileTime(cores, change float64) time.Duration {
 // heapRate is runtime.MemProfileRate as Go sets it: a sample represents about this many bytes.
 const heapRate = 512 << 10
 
-// explain profiles both sides under the load in a block of their own, once for all figures that failed. Allocations are explained by
-// the allocations of the heap profile; everything else by CPU per request, which is what most often moves it.
+// explain profiles both sides under the load in their own block, once for all figures that failed. Allocations are
+// explained by the allocations of the heap profile; everything else by CPU per request, which is what most often moves
+// it.
 func (s *service) explain(ctx context.Context, j *Judgement) ([]Blame, error) {
 	if s.profiles == nil {
 		res, err := s.trial(ctx, 1, cmp.Or(s.Trial.Profile, profileTime(s.Trial.Rate*s.median[headSide], s.median[headSide]/s.median[baseSide]-1)))
@@ -57,7 +59,7 @@ func (s *service) explain(ctx context.Context, j *Judgement) ([]Blame, error) {
 	return out, err
 }
 
-// absent is why there are no profiles.
+// absent returns why there are no profiles.
 func absent(p *trial.Profiles) error {
 	if p == nil || p.Absent == "" {
 		return errors.New("none were taken")
@@ -65,7 +67,7 @@ func absent(p *trial.Profiles) error {
 	return errors.New(p.Absent)
 }
 
-// serviceProfiling is how a figure of a service is explained.
+// serviceProfiling returns how a figure of a service is explained.
 func serviceProfiling(figure string) profiling {
 	switch figure {
 	case prove.Allocs:

@@ -68,7 +68,7 @@ func sharesOf(data []byte, module string, how profiling, changed changes) (share
 	return out, nil
 }
 
-// changedAbove is the changed function at or above the program's innermost one on a stack, the innermost of them.
+// changedAbove returns the changed function at or above the program's innermost one on a stack, the innermost of them.
 func changedAbove(t *stacks.Table, s *stacks.Sample, changed changes) (string, bool) {
 	_, at := t.UserFrame(s.Stack)
 	if at < 0 {
@@ -82,7 +82,7 @@ func changedAbove(t *stacks.Table, s *stacks.Sample, changed changes) (string, b
 	return "", false
 }
 
-// placeOf is the function of the program that a sample belongs to; of the runtime's own work what it is.
+// placeOf returns the function of the program that a sample belongs to; of the runtime's own work what it is.
 func placeOf(t *stacks.Table, s *stacks.Sample) string {
 	if frame, at := t.UserFrame(s.Stack); at >= 0 {
 		return t.Func(frame).Name
@@ -112,7 +112,7 @@ func forFramework(t *stacks.Table, s *stacks.Sample, kind string) bool {
 	return t.Has(s.Stack[:at], func(f *stacks.Func) bool { return strings.HasPrefix(f.Name, "testing.") })
 }
 
-// deviation is the standard deviation of a function's share, by the binomial distribution of the samples, one more
+// deviation returns the standard deviation of a function's share, by the binomial distribution of the samples, one more
 // counted on either side, so that what has none of few is not taken for certain (Agresti and Coull 1998); 0 for
 // profiles that do not count samples, such as those of every allocation.
 func (s shares) deviation(name string) float64 {

@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// signedRank is the one-sided p of Wilcoxon's signed-rank test (1945) that the values are not centred above 0. Zeros are left
-// out, equal sizes share their rank. It is exact up to exactRanks values, and by the normal approximation above.
+// signedRank returns the one-sided p of Wilcoxon's signed-rank test (1945) that the values are not centred above 0.
+// Zeros are left out, equal sizes share their rank. It is exact up to exactRanks values, and by the normal
+// approximation above.
 func signedRank(vs []float64) float64 {
 	sized := slices.DeleteFunc(slices.Clone(vs), func(v float64) bool { return v == 0 || math.IsNaN(v) })
 	if len(sized) == 0 {
@@ -37,7 +38,7 @@ func signedRank(vs []float64) float64 {
 // exactRanks bounds the exact distribution: 2^60 orders, counted in 4,000 steps a value.
 const exactRanks = 60
 
-// doubledRanks are twice the ranks of values sorted by size, so that shared ones are whole numbers.
+// doubledRanks returns twice the ranks of values sorted by size, so that shared ones are whole numbers.
 func doubledRanks(sorted []float64) []int {
 	ranks := make([]int, len(sorted))
 	for i := 0; i < len(sorted); {
@@ -53,7 +54,7 @@ func doubledRanks(sorted []float64) []int {
 	return ranks
 }
 
-// exactTail is the share of all choices of signs whose positive ranks sum to at least sum.
+// exactTail returns the share of all choices of signs whose positive ranks sum to at least sum.
 func exactTail(ranks []int, sum int) float64 {
 	total := 0
 	for _, r := range ranks {

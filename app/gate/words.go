@@ -38,7 +38,7 @@ func (b Blame) text(unit string) string {
 	return fmt.Sprintf("%s: %s → %s", text, value(b.Base, unit), value(b.Head, unit))
 }
 
-// move is the change with its sign: "+10.3 %".
+// move returns the change with its sign: "+10.3 %".
 func (j *Judgement) move() string {
 	if j.Base == 0 && j.Head != 0 {
 		return "from 0"
@@ -51,7 +51,7 @@ func (j *Judgement) headline() string {
 	return fmt.Sprintf("%s %s (limit %s)", j.Figure, j.move(), j.Limit.percent())
 }
 
-// numbers are what the judgement rests on.
+// numbers returns what the judgement rests on.
 func (j *Judgement) numbers() string {
 	text := value(j.Base, j.Unit) + " → " + value(j.Head, j.Unit)
 	switch {
@@ -68,7 +68,7 @@ func (j *Judgement) numbers() string {
 	return text
 }
 
-// Summary is the result in a sentence.
+// Summary returns the result in a sentence.
 func (r *Result) Summary() string {
 	n := make(map[Outcome]int)
 	for _, j := range r.Judgements {
@@ -94,7 +94,7 @@ func (r *Result) Summary() string {
 	return strings.ToUpper(string(r.Outcome)) + ": " + strings.Join(parts, ", ")
 }
 
-// noiseText is the noise floor of what was measured, by figure: the median over its subjects.
+// noiseText returns the noise floor of what was measured, by figure: the median over its subjects.
 func (r *Result) noiseText() string {
 	byFigure := make(map[string][]float64)
 	var names []string
