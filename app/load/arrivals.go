@@ -63,7 +63,7 @@ func ReadArrivals(r io.Reader) ([]time.Duration, error) {
 	return offsets(times), nil
 }
 
-// offsets are the times since the first, spread over their second when they are of whole seconds.
+// offsets returns the times since the first, spread over their second when they are of whole seconds.
 func offsets(times []int64) []time.Duration {
 	second := int64(time.Second)
 	out := make([]time.Duration, len(times))
@@ -86,7 +86,7 @@ func offsets(times []int64) []time.Duration {
 	return out
 }
 
-// parseArrival is the time of a line in nanoseconds.
+// parseArrival returns the time of a line in nanoseconds.
 func parseArrival(line string) (int64, error) {
 	if _, rest, ok := strings.Cut(line, " ["); ok {
 		if stamp, _, ok := strings.Cut(rest, "]"); ok {
@@ -113,7 +113,7 @@ func parseArrival(line string) (int64, error) {
 	return ns, nil
 }
 
-// nanoseconds is a time since 1970, which a Time far from it does not have.
+// nanoseconds returns a time since 1970, which a Time far from it does not have.
 func nanoseconds(t time.Time) (int64, error) {
 	if t.Year() < 1700 || t.Year() > 2200 {
 		return 0, fmt.Errorf("the year %d is out of range", t.Year())

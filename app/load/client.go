@@ -8,7 +8,7 @@ import (
 	"github.com/gocasebook/casebook/internal/redirect"
 )
 
-// newClient is a client to send with: the caller's, or one with a transport of our own, which keeps every connection it
+// newClient returns a client to send with: the caller's, or one with our own transport, which keeps every connection it
 // has opened.
 func newClient(cfg *Config, guard *Guard) *http.Client {
 	client := &http.Client{}
@@ -28,7 +28,7 @@ func newClient(cfg *Config, guard *Guard) *http.Client {
 	return client
 }
 
-// protocols are what a transport may speak. With both it asks the server by ALPN.
+// protocols returns what a transport may speak. With both it asks the server by ALPN.
 func protocols(p Protocol) *http.Protocols {
 	set := &http.Protocols{}
 	set.SetHTTP1(p != HTTP2)
@@ -37,8 +37,8 @@ func protocols(p Protocol) *http.Protocols {
 	return set
 }
 
-// A streamError has the fields of net/http's own error of a reset HTTP/2 stream, which is not exported but lets errors.As
-// copy it into a struct of the same fields.
+// A streamError has the fields of net/http's own error of a reset HTTP/2 stream, which is not exported but lets
+// errors.As copy it into a struct of the same fields.
 type streamError struct {
 	StreamID uint32
 	Code     uint32
@@ -47,7 +47,8 @@ type streamError struct {
 
 func (e streamError) Error() string { return "HTTP/2 stream error" }
 
-// brokenHTTP2 says that the server reset the stream or gave the connection up. net/http reports the connection only in words.
+// brokenHTTP2 says that the server reset the stream or gave the connection up. net/http reports the connection only in
+// words.
 func brokenHTTP2(err error) bool {
 	var reset streamError
 	if errors.As(err, &reset) {

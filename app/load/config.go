@@ -81,7 +81,7 @@ func (c *Config) checkPace() error {
 	return nil
 }
 
-// windows is how many windows the run is cut into.
+// windows returns how many windows the run is cut into.
 func (c *Config) windows() int {
 	return max(1, int(math.Round(float64(c.Duration)/float64(c.Window))))
 }

@@ -8,7 +8,7 @@ import (
 
 // A curve is an arrival rate over time, as its inverse: when the arrivals reach a number. All times are seconds.
 type curve struct {
-	length float64 // +Inf when it goes on for ever
+	length float64 // +Inf when it goes on forever
 	count  float64 // arrivals in its length
 	// at is the time at which n arrivals are due, for 0 ≤ n < count.
 	at func(n float64) float64
@@ -58,7 +58,7 @@ func sineCurve(low, high, period, length float64) curve {
 	}}
 }
 
-// join is curves one after another as one.
+// join returns curves one after another as one.
 func join(curves []curve) curve {
 	starts := make([]float64, len(curves)) // times
 	ends := make([]float64, len(curves))   // arrivals until the end of each
@@ -82,7 +82,8 @@ func join(curves []curve) curve {
 	}}
 }
 
-// even is a Pace of the whole numbers of a curve's arrivals, and how many there are; the most there can be where it has no end.
+// even returns a Pace of the whole numbers of a curve's arrivals, and how many there are; the most there can be where
+// it has no end.
 func (c curve) even() (Pace, uint64) {
 	pace := func(i uint64) (time.Duration, bool) { return c.offset(float64(i)) }
 	if !(c.count < math.MaxInt64) {
@@ -91,8 +92,9 @@ func (c curve) even() (Pace, uint64) {
 	return pace, uint64(math.Ceil(c.count))
 }
 
-// random is a Pace of a Poisson process whose rate is the curve's, and how many arrivals it has. Its arrivals are those of a process of
-// rate 1, at the moments at which the curve reaches them (Çinlar 1975, Introduction to Stochastic Processes, 4.7).
+// random returns a Pace of a Poisson process whose rate is the curve's, and how many arrivals it has. Its arrivals are
+// those of a process of rate 1, at the moments at which the curve reaches them (Çinlar 1975, Introduction to Stochastic
+// Processes, 4.7).
 func (c curve) random(seed uint64) (Pace, uint64) {
 	u := newUnitProcess(seed)
 	pace := func(i uint64) (time.Duration, bool) { return c.offset(u.at(i)) }
@@ -102,7 +104,7 @@ func (c curve) random(seed uint64) (Pace, uint64) {
 	return pace, u.before(c.count)
 }
 
-// offset is the time at which n arrivals are due.
+// offset returns the time at which n arrivals are due.
 func (c curve) offset(n float64) (time.Duration, bool) {
 	if n >= c.count {
 		return 0, false
@@ -110,7 +112,7 @@ func (c curve) offset(n float64) (time.Duration, bool) {
 	return durationOf(c.at(n))
 }
 
-// durationOf is seconds as a Duration, cut to nanoseconds, and false when it holds no such time.
+// durationOf returns seconds as a Duration, cut to nanoseconds, and false when it holds no such time.
 func durationOf(seconds float64) (time.Duration, bool) {
 	ns := seconds * float64(time.Second)
 	if !(ns < math.MaxInt64) {

@@ -23,7 +23,7 @@ type Errors struct {
 	Other     uint64 `json:"other"` // answers that are no HTTP, and what else net/http refuses
 }
 
-// Total is the failures of all classes.
+// Total returns the failures of all classes.
 func (e *Errors) Total() uint64 {
 	var n uint64
 	for _, c := range ErrorClasses() {
@@ -32,7 +32,7 @@ func (e *Errors) Total() uint64 {
 	return n
 }
 
-// Of is the failures of one class; 0 for a class that is no error.
+// Of returns the failures of one class; 0 for a class that is not an error.
 func (e Errors) Of(c Class) uint64 {
 	if n := e.counter(c); n != nil {
 		return *n
@@ -57,12 +57,12 @@ const (
 	ClassAbandoned  Class = "abandoned" // the run was cancelled
 )
 
-// ErrorClasses are the classes that Errors counts, in its order.
+// ErrorClasses returns the classes that Errors counts, in its order.
 func ErrorClasses() []Class {
 	return []Class{ClassTimeout, ClassConnection, ClassStatus5xx, ClassStatus4xx, ClassGRPC, ClassShed, ClassGenerator, ClassOther}
 }
 
-// counter is where the errors of a class are counted; nil for a class that is no error.
+// counter returns where the errors of a class are counted; nil for a class that is not an error.
 func (e *Errors) counter(c Class) *uint64 {
 	switch c {
 	case ClassTimeout:
@@ -117,7 +117,7 @@ func Classify(ctx context.Context, err error) Class {
 	return ClassOther
 }
 
-// classOfStatus is the class of a complete answer.
+// classOfStatus returns the class of a complete answer.
 func classOfStatus(status int) Class {
 	switch {
 	case status >= 500:

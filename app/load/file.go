@@ -139,7 +139,7 @@ func newFigures(c *Counts) (Figures, error) {
 	}, err
 }
 
-// Counts are the figures as a run gave them. It fails when the histogram cannot be read.
+// Counts returns the figures as a run gave them. It fails when the histogram cannot be read.
 func (g *Figures) Counts(start time.Time, seconds float64) (Counts, error) {
 	latency, err := g.Latency.Latency()
 	return Counts{Start: start, Seconds: seconds, Sent: g.Sent, OK: g.OK, Errors: g.Errors, Codes: g.Codes, Latency: latency}, err

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A generator runs one load. Three kinds of goroutines belong to it, all joined by run: the dispatcher, which is run's own,
-// the workers and the reporter of windows.
+// A generator runs one load. Three kinds of goroutines belong to it, all joined by run: the dispatcher, which is run's
+// own, the workers and the reporter of windows.
 type generator struct {
 	cfg   Config
 	guard *Guard
@@ -68,7 +68,7 @@ func (g *generator) run(ctx context.Context) (Result, error) {
 	return g.rec.result(sentUntil, cpu.stop()), err
 }
 
-// now is the offset from the start of the run.
+// now returns the offset from the start of the run.
 func (g *generator) now() time.Duration { return time.Since(g.start) }
 
 // dispatch walks the schedule until its end, the run's, or an error.
@@ -171,7 +171,7 @@ func (g *generator) send(ctx context.Context, a arrival) {
 	g.workers.Go(func() { g.work(ctx, n, a) })
 }
 
-// newWorker is the n-th worker. Connections of HTTP/2 are shared out among the workers.
+// newWorker returns the n-th worker. Connections of HTTP/2 are shared out among the workers.
 func (g *generator) newWorker(n int) *worker {
 	w := &worker{client: &clientSender{client: g.clients[n%len(g.clients)], timeout: g.cfg.Timeout}}
 	if g.cfg.Client == nil && g.cfg.Protocol != HTTP2 {

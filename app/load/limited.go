@@ -9,7 +9,7 @@ import (
 // quarter, two of our figures may differ by a third with no difference in the target.
 const maxLagShare = 0.25
 
-// limited says why the generator itself bounded the figures of a run, and what to do about it; "" when it did not.
+// limited says why the generator itself bounded the figures of a run, and what to do about it; "" if it did not.
 func limited(r *Result) string {
 	if n := r.Errors.Generator; n > 0 {
 		return fmt.Sprintf("%d requests failed on the generator's side (%s): raise the limit of open files (ulimit "+

@@ -7,12 +7,12 @@
 // because the generator or the target was late is charged for that wait.
 //
 // The approach: one goroutine walks the schedule (Pace) and hands each arrival to an idle worker, or starts one, up to
-// Config.MaxInFlight; a worker sends it over a connection of its own (wire.go), reads the body to its end and records the
+// Config.MaxInFlight; a worker sends it over its own connection (wire.go), reads the body to its end and records the
 // outcome. Latencies go into HDR histograms of 3 significant digits. vegeta's library was the alternative; it stamps a
 // request when a worker takes it up, not when it was due (lib/attack.go, hit).
 //
-// HTTP/2 is net/http's, and other protocols are calls that the caller builds (Config.Call; package rpc has gRPC's). When requests
-// leave can be written down (ParseSchedule) and what came of a run can be kept and read again (File).
+// HTTP/2 is net/http's, and other protocols are calls that the caller builds (Config.Call; package rpc has gRPC's).
+// When requests leave can be written down (ParseSchedule) and what came of a run can be kept and read again (File).
 //
 // The limits: on Linux the Go runtime rounds short sleeps of an idle process up to 1 ms, so arrivals leave up to about
 // 1 ms late, and that is part of their latency. Sleeping in the kernel instead would be 10 times as exact for twice the
@@ -66,12 +66,12 @@ type Config struct {
 	// Request builds the i-th request, from 0. It is called by one goroutine, in order, before the request is due to
 	// leave, so it must not block; the request's own context is replaced. An error ends the run.
 	Request func(i uint64) (*http.Request, error)
-	// Call builds the i-th request of a protocol that is not HTTP, as Request does. It excludes Request, Client, Protocol,
-	// TLS and Connections. It is the caller's to refuse targets that are not loopback: see Guard.
+	// Call builds the i-th request of a protocol that is not HTTP, as Request does. It excludes Request, Client,
+	// Protocol, TLS and Connections. It is the caller's to refuse targets that are not loopback: see Guard.
 	Call func(i uint64) (Call, error)
-	// MaxErrors ends the run when more requests than that have failed. 0 is no limit.
+	// MaxErrors ends the run when more requests than that have failed. 0 means no limit.
 	MaxErrors uint64
-	// MaxErrorShare ends the run when more than that share (0–1) of at least 100 outcomes failed. 0 is no limit.
+	// MaxErrorShare ends the run when more than that share (0–1) of at least 100 outcomes failed. 0 means no limit.
 	MaxErrorShare float64
 	// MaxInFlight bounds the requests that wait for an answer. Default 4096. Arrivals beyond it are not sent and
 	// counted as Errors.Shed.
@@ -85,7 +85,7 @@ type Config struct {
 	// Connections is over how many connections HTTP/2 requests are shared out. Default 1, as clients do. It excludes
 	// Client; HTTP/1.1 has one connection a request in flight.
 	Connections int
-	// Client sends the requests; nil means a transport of our own with keep-alive, without proxy and compression.
+	// Client sends the requests; nil means our own transport with keep-alive, without proxy and compression.
 	// Redirects are not followed: the redirect is the answer.
 	Client *http.Client
 	// AllowHosts names the hosts other than loopback that may be loaded.
@@ -96,8 +96,9 @@ type Config struct {
 	// OnWindow gets the figures of each window when it ends, in order, from one goroutine. It may keep what it gets. A
 	// slow OnWindow makes the next window longer; it does not delay requests.
 	OnWindow func(Window)
-	// OnDone gets each request that was sent when it ends: its intended start since the start of the run, its latency from then,
-	// and how it ended. Calls come one at a time, and hold up everything else while they last: keep and return.
+	// OnDone gets each request that was sent when it ends: its intended start since the start of the run, its latency
+	// from then, and how it ended. Calls come one at a time, and hold up everything else while they last: keep and
+	// return.
 	OnDone func(at, latency time.Duration, c Class)
 }
 

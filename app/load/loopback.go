@@ -18,9 +18,9 @@ var ErrNotLoopback = errors.New("not a loopback address: add the host to AllowHo
 // maxHosts bounds the hosts that a Guard remembers; further ones are resolved at each request.
 const maxHosts = 1024
 
-// A Guard keeps a run from loading other people's machines by a slip of the URL. Check judges the URL before anything is
-// sent; the dialer of our own transport judges the address again at the moment of connecting, because a name may resolve
-// differently by then.
+// A Guard keeps a run from loading other people's machines by a slip of the URL. Check judges the URL before anything
+// is sent; the dialer of our own transport judges the address again at the moment of connecting, because a name may
+// resolve differently by then.
 type Guard struct {
 	allow  []string
 	passed map[string]bool // hosts that passed, used by the dispatching goroutine only
@@ -73,7 +73,7 @@ func loopback(a netip.Addr) error {
 	return fmt.Errorf("%s is %w", a, ErrNotLoopback)
 }
 
-// Dialer is the dialer of a transport: it refuses what Check would.
+// Dialer returns the dialer of a transport: it refuses what Check would.
 func (g *Guard) Dialer(timeout time.Duration) func(ctx context.Context, network, addr string) (net.Conn, error) {
 	free := &net.Dialer{Timeout: timeout}
 	bound := &net.Dialer{Timeout: timeout, Control: func(_, address string, _ syscall.RawConn) error {

@@ -11,13 +11,13 @@ import (
 // by one goroutine; a run ends at Config.Duration even when the Pace goes on.
 type Pace func(i uint64) (at time.Duration, ok bool)
 
-// Constant is a Pace of evenly spaced arrivals, rate of them a second (above 0). Each is computed from i, not from the one
-// before, so that rounding does not add up: to the nanosecond over the first 100 days.
+// Constant returns a Pace of evenly spaced arrivals, rate of them a second (above 0). Each is computed from i, not from
+// the one before, so that rounding does not add up: to the nanosecond over the first 100 days.
 func Constant(rate float64) Pace {
 	return func(i uint64) (time.Duration, bool) { return durationOf(float64(i) / rate) }
 }
 
-// Replay is a Pace of given arrivals, in order.
+// Replay returns a Pace of given arrivals, in order.
 func Replay(offsets []time.Duration) Pace {
 	return func(i uint64) (time.Duration, bool) {
 		if i >= uint64(len(offsets)) {
@@ -27,7 +27,7 @@ func Replay(offsets []time.Duration) Pace {
 	}
 }
 
-// First is the first n arrivals of a Pace.
+// First returns the first n arrivals of a Pace.
 func First(n uint64, p Pace) Pace {
 	return func(i uint64) (time.Duration, bool) {
 		if i >= n {
@@ -37,8 +37,8 @@ func First(n uint64, p Pace) Pace {
 	}
 }
 
-// Between is the piece of a Pace from one offset to another, moved to begin at 0, and the number of its arrivals: those due at
-// from or later and before to.
+// Between returns the piece of a Pace from one offset to another, moved to begin at 0, and the number of its arrivals:
+// those due at from or later and before to.
 func Between(p Pace, from, to time.Duration) (piece Pace, n uint64) {
 	first, end := before(p, from), before(p, to)
 	if end <= first {
@@ -51,7 +51,7 @@ func Between(p Pace, from, to time.Duration) (piece Pace, n uint64) {
 	}), n
 }
 
-// before is how many arrivals of a Pace are due before a moment.
+// before returns how many arrivals of a Pace are due before a moment.
 func before(p Pace, moment time.Duration) uint64 {
 	late := func(i int) bool {
 		at, ok := p(uint64(i))

@@ -21,14 +21,14 @@ const (
 	EvenArrivals Arrivals = "constant"
 )
 
-// Poisson is a Pace of a Poisson process, rate arrivals a second (above 0) in the mean. The i-th follows from seed and
-// i.
+// Poisson returns a Pace of a Poisson process, rate arrivals a second (above 0) on average. The i-th follows from seed
+// and i.
 func Poisson(rate float64, seed uint64) Pace {
 	u := newUnitProcess(seed)
 	return func(i uint64) (time.Duration, bool) { return durationOf(u.at(i) / rate) }
 }
 
-// Of is a Pace of a constant rate (above 0) with these arrivals. Even ones have no use for a seed.
+// Of returns a Pace of a constant rate (above 0) with these arrivals. Even ones have no use for a seed.
 func (a Arrivals) Of(rate float64, seed uint64) Pace {
 	if a == EvenArrivals {
 		return Constant(rate)
@@ -60,7 +60,7 @@ type unitBlock struct {
 
 func newUnitProcess(seed uint64) *unitProcess { return &unitProcess{seed: seed} }
 
-// at is the time of the i-th arrival, from 0.
+// at returns the time of the i-th arrival, from 0.
 func (u *unitProcess) at(i uint64) float64 {
 	b := u.last.Load()
 	if n := i / blockArrivals; b == nil || b.n != n {
@@ -70,7 +70,7 @@ func (u *unitProcess) at(i uint64) float64 {
 	return b.times[i%blockArrivals]
 }
 
-// before is how many arrivals come before a time.
+// before returns how many arrivals come before a time.
 func (u *unitProcess) before(moment float64) uint64 {
 	late := func(i int) bool { return u.at(uint64(i)) >= moment }
 	most := blockArrivals
@@ -96,7 +96,7 @@ func (u *unitProcess) block(n uint64) *unitBlock {
 	return b
 }
 
-// interval is the time in which the n-th block's arrivals come.
+// interval returns the time in which the n-th block's arrivals come.
 func (u *unitProcess) interval(n uint64) (begin, length float64) {
 	length = gamma(u.random(1, 0), blockArrivals) // of block 0
 	if n == 0 {
@@ -126,7 +126,7 @@ func (u *unitProcess) interval(n uint64) (begin, length float64) {
 	return begin, length
 }
 
-// random is the generator of a place: of a level, and where in it.
+// random returns the generator of a place: of a level, and where in it.
 func (u *unitProcess) random(level, place uint64) *rand.Rand {
 	// An odd multiple mixes the level in; the places of a level are below 2⁵⁸.
 	return rand.New(rand.NewPCG(u.seed, place+level*0x9e3779b97f4a7c15))

@@ -23,8 +23,8 @@ type Quantiles struct {
 	P99   float64 `json:"p99"`
 	P999  float64 `json:"p999"`
 	Max   float64 `json:"max"`
-	// HDR is the whole distribution in nanoseconds, in HdrHistogram's compressed form V2, base64: any HdrHistogram library
-	// reads it. "" when empty.
+	// HDR is the whole distribution in nanoseconds, in HdrHistogram's compressed form V2, base64: any HdrHistogram
+	// library reads it. "" when empty.
 	HDR string `json:"hdr,omitempty"`
 }
 
@@ -43,7 +43,8 @@ func newQuantiles(l Latency) (Quantiles, error) {
 	}, nil
 }
 
-// Latency is the distribution. It fails when HDR is damaged, or missing though there are values (`--json` leaves it out).
+// Latency returns the distribution. It fails when HDR is damaged, or missing though there are values (`--json` leaves
+// it out).
 func (q *Quantiles) Latency() (Latency, error) {
 	if q.HDR == "" {
 		if q.Count > 0 {
@@ -71,7 +72,7 @@ const (
 	digits       = 3
 )
 
-// checkGeometry wants a histogram of our own shape. One of another shape may ask for 50 MB in a line of text.
+// checkGeometry requires the shape of our own histograms. One of another shape may ask for 50 MB in a line of text.
 func checkGeometry(hdr string) error {
 	const cookies, header = 8, 40 // bytes; the compressed part begins with a header
 	raw, err := base64.StdEncoding.DecodeString(hdr)

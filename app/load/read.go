@@ -15,8 +15,8 @@ const maxFileBytes = 512 << 20
 // ErrNotLoad marks a document that is JSON but no File.
 var ErrNotLoad = errors.New("not a result of casebook load")
 
-// Read reads a File. Histograms stay compressed until Quantiles.Latency is asked for one. A document of another kind gives an
-// error that wraps ErrNotLoad.
+// Read reads a File. Histograms stay compressed until Quantiles.Latency is asked for one. A document of another kind
+// gives an error that wraps ErrNotLoad.
 func Read(r io.Reader) (*File, error) {
 	limited := &io.LimitedReader{R: r, N: maxFileBytes + 1}
 	var f File
@@ -59,7 +59,8 @@ func (f *File) Write(w io.Writer) error {
 	return nil
 }
 
-// Save writes the File to disk, whole or not at all: URLs may say what others need not know, so that only the user can read it.
+// Save writes the File to disk, whole or not at all: URLs may say what others need not know, so that only the user can
+// read it.
 func (f *File) Save(path string) (err error) {
 	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
@@ -83,7 +84,7 @@ func (f *File) Save(path string) (err error) {
 	return nil
 }
 
-// Brief is the File without windows and histograms, for a reader who wants the figures only.
+// Brief returns the File without windows and histograms, for a reader who wants the figures only.
 func (f *File) Brief() File {
 	b := *f
 	b.Windows, b.Total.Latency.HDR, b.Lag.HDR = nil, "", ""

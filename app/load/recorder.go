@@ -153,7 +153,7 @@ func (r *recorder) closeWindow(at time.Duration) Window {
 	return w
 }
 
-// result is the whole run, which sent until an offset. The recorder is not used after it.
+// result returns the whole run, which sent until an offset. The recorder is not used after it.
 func (r *recorder) result(sentUntil time.Duration, usage Usage) Result {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -21,13 +21,13 @@ type Counts struct {
 	Latency Latency
 }
 
-// Rate is the requests sent per second; 0 before any time passed.
+// Rate returns the requests sent per second; 0 before any time passed.
 func (c *Counts) Rate() float64 { return perSecond(c.Sent, c.Seconds) }
 
-// Throughput is the good answers per second; 0 before any time passed.
+// Throughput returns the good answers per second; 0 before any time passed.
 func (c *Counts) Throughput() float64 { return perSecond(c.OK, c.Seconds) }
 
-// ErrorShare is the share, 0–1, of the outcomes that were errors; 0 without any outcome.
+// ErrorShare returns the share, 0–1, of the outcomes that were errors; 0 without any outcome.
 func (c *Counts) ErrorShare() float64 {
 	errs := c.Errors.Total()
 	if errs == 0 {
@@ -56,7 +56,7 @@ type Result struct {
 	Counts
 	// Lag is how late requests left after their intended start. It is part of Latency.
 	Lag Latency
-	// Abandoned is how many requests were in flight when the run was cancelled. They are no errors of the target.
+	// Abandoned is how many requests were in flight when the run was cancelled. They are not errors of the target.
 	Abandoned uint64
 	// FirstErrors has the text of the first failure of each class, by the class's JSON name in Errors.
 	FirstErrors map[string]string
@@ -83,7 +83,7 @@ func (l Latency) record(d time.Duration) {
 	_ = l.h.RecordValue(min(max(int64(d), 0), l.h.HighestTrackableValue()))
 }
 
-// Count is how many values there are.
+// Count returns how many values there are.
 func (l Latency) Count() uint64 {
 	if l.h == nil {
 		return 0
@@ -91,7 +91,7 @@ func (l Latency) Count() uint64 {
 	return uint64(l.h.TotalCount())
 }
 
-// Quantile is the q-quantile (0–1, nearest rank, rounded up to the histogram's resolution); 0 when empty.
+// Quantile returns the q-quantile (0–1, nearest rank, rounded up to the histogram's resolution); 0 if empty.
 func (l Latency) Quantile(q float64) time.Duration {
 	if l.Count() == 0 {
 		return 0
@@ -99,16 +99,16 @@ func (l Latency) Quantile(q float64) time.Duration {
 	return time.Duration(l.h.ValueAtQuantile(100 * q))
 }
 
-// P50 is the median.
+// P50 returns the median.
 func (l Latency) P50() time.Duration { return l.Quantile(0.5) }
 
-// P99 is the 99th percentile.
+// P99 returns the 99th percentile.
 func (l Latency) P99() time.Duration { return l.Quantile(0.99) }
 
-// P999 is the 99.9th percentile.
+// P999 returns the 99.9th percentile.
 func (l Latency) P999() time.Duration { return l.Quantile(0.999) }
 
-// Max is the largest value.
+// Max returns the largest value.
 func (l Latency) Max() time.Duration {
 	if l.Count() == 0 {
 		return 0
@@ -116,7 +116,7 @@ func (l Latency) Max() time.Duration {
 	return time.Duration(l.h.Max())
 }
 
-// Mean is the arithmetic mean; 0 when empty.
+// Mean returns the arithmetic mean; 0 if empty.
 func (l Latency) Mean() time.Duration {
 	if l.Count() == 0 {
 		return 0
@@ -124,7 +124,7 @@ func (l Latency) Mean() time.Duration {
 	return time.Duration(l.h.Mean())
 }
 
-// Histogram is a copy of the distribution in nanoseconds, to keep or merge; nil when empty.
+// Histogram returns a copy of the distribution in nanoseconds, to keep or merge; nil if empty.
 func (l Latency) Histogram() *hdrhistogram.Histogram {
 	if l.Count() == 0 {
 		return nil

@@ -19,7 +19,7 @@ type Schedule struct {
 	// differ, or "replay".
 	Arrivals string
 	Pace     Pace
-	Ends     time.Duration // when its arrivals end; 0 when they go on
+	Ends     time.Duration // when its arrivals end; 0 if they go on
 
 	parts []part // nil of a replay
 }
@@ -141,8 +141,8 @@ func partsOf(curves []curve, kinds []Arrivals) []part {
 	return parts
 }
 
-// Mean is how many arrivals a second it has in the mean; of random ones what is expected. It is 0 for one that never
-// ends.
+// Mean returns how many arrivals a second it has on average; of random ones what is expected. It is 0 for one that
+// never ends.
 func (s Schedule) Mean() float64 {
 	if s.Ends <= 0 {
 		return 0
@@ -158,7 +158,7 @@ func (s Schedule) Mean() float64 {
 	return count / s.Ends.Seconds()
 }
 
-// Seeded is the schedule with the random moments of a seed. A replay has none.
+// Seeded returns the schedule with the random moments of a seed. A replay has none.
 func (s Schedule) Seeded(seed uint64) Schedule {
 	if s.parts == nil {
 		return s
@@ -172,7 +172,7 @@ func (s Schedule) Seeded(seed uint64) Schedule {
 		if p.arrivals == EvenArrivals {
 			paces[k], count = p.even()
 		} else {
-			paces[k], count = p.random(seed + uint64(k)*0x9e3779b97f4a7c15) // a process of its own each
+			paces[k], count = p.random(seed + uint64(k)*0x9e3779b97f4a7c15) // its own process each
 		}
 		if n += count; count == math.MaxUint64 { // only the last has no end
 			n = count
@@ -242,7 +242,7 @@ func parsePiece(words []string) ([]curve, error) {
 	return curves, nil
 }
 
-// usageOf is the line of PaceText about a shape.
+// usageOf returns the line of PaceText about a shape.
 func usageOf(shape string) string {
 	for line := range strings.Lines(PaceText) {
 		if strings.HasPrefix(line, shape+" ") {

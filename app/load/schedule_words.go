@@ -21,7 +21,7 @@ func (a *arguments) fail(text string) {
 	}
 }
 
-// next takes a word; "" when there is none.
+// next takes a word; "" if there is none.
 func (a *arguments) next() string {
 	if len(a.words) == 0 {
 		return ""
@@ -72,7 +72,7 @@ func (a *arguments) time() float64 {
 	return d.Seconds()
 }
 
-// timeOrEver takes a time, or for ever when no word is left.
+// timeOrEver takes a time, or forever when no word is left.
 func (a *arguments) timeOrEver() float64 {
 	if len(a.words) == 0 {
 		return math.Inf(1)
@@ -80,7 +80,7 @@ func (a *arguments) timeOrEver() float64 {
 	return a.time()
 }
 
-// stair is a constant curve for each step, the last with the rate to, or as near as steps come to it.
+// stair returns a constant curve for each step, the last with the rate to, or as near as steps come to it.
 func (a *arguments) stair(from, to, by, each float64) []curve {
 	steps := math.Abs(to-from) / by
 	if !(steps < maxPieces) { // no steps at all of a height of 0

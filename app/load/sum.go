@@ -1,7 +1,7 @@
 package load
 
-// Sum is the figures of consecutive windows of one run taken together, such as those between a warm-up and the end.
-// Quantiles of the sum are of all its requests, not means of the windows'.
+// Sum returns the figures of consecutive windows of one run taken together, such as those between a warm-up and the
+// end. Quantiles of the sum are of all its requests, not means of the windows'.
 func Sum(windows []Window) Counts {
 	var sum Counts
 	for i := range windows {

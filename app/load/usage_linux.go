@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// processCPU is the CPU time of this process.
+// processCPU returns the CPU time of this process.
 func processCPU() time.Duration {
 	var r syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
@@ -17,8 +17,9 @@ func processCPU() time.Duration {
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
-// machineCPU is the time that all CPUs were busy and idle since the start, in ticks; 0 where /proc is not mounted. The first
-// line of /proc/stat has: user nice system idle iowait irq softirq steal (proc_stat(5)); guests are part of user.
+// machineCPU returns the time that all CPUs were busy and idle since the start, in ticks; 0 where /proc is not mounted.
+// The first line of /proc/stat has: user nice system idle iowait irq softirq steal (proc_stat(5)); guests are part of
+// user.
 func machineCPU() (busy, idle float64) {
 	text, err := os.ReadFile("/proc/stat")
 	if err != nil {

@@ -23,10 +23,10 @@ var errHeadTooLarge = fmt.Errorf("the answer's header is above %d bytes", maxHea
 // longAgo as a deadline ends every read and write.
 var longAgo = time.Unix(1, 0)
 
-// A wire sends plain HTTP/1.1 over one connection that it keeps, on the goroutine that calls it. net/http's transport hands
-// each request to a writing goroutine and each answer back from a reading one; those wake-ups are a quarter of the
-// generator's CPU at 2,000 requests a second and half of it at 20,000 (BenchmarkGenerator), which on a small machine is
-// taken from the target. Requests are written and answers are read by net/http's own code all the same.
+// A wire sends plain HTTP/1.1 over one connection that it keeps, on the goroutine that calls it. net/http's transport
+// hands each request to a writing goroutine and each answer back from a reading one; those wake-ups are a quarter of
+// the generator's CPU at 2,000 requests a second and half of it at 20,000 (BenchmarkGenerator), which on a small
+// machine is taken from the target. Requests are written and answers are read by net/http's own code all the same.
 type wire struct {
 	dial    func(ctx context.Context, network, addr string) (net.Conn, error)
 	timeout time.Duration
@@ -106,7 +106,8 @@ func (w *wire) attempt(run context.Context, req *http.Request, addr string, dead
 	}
 	w.head.left = maxHead
 	if _, peekErr := w.in.Peek(1); peekErr != nil {
-		// An answer may come although the request could not be sent to its end; without one the first error is the cause.
+		// An answer may come although the request could not be sent to its end; without one the first error is the
+		// cause.
 		if err == nil {
 			err = peekErr
 		}
@@ -185,8 +186,8 @@ func (w *wire) close() {
 	w.conn, w.addr = nil, ""
 }
 
-// repeatable says whether a request may be sent twice: RFC 9110 §9.2.2 calls these methods idempotent, and the body, if there is
-// one, must be made again.
+// repeatable says whether a request may be sent twice: RFC 9110 §9.2.2 calls these methods idempotent, and the body, if
+// there is one, must be made again.
 func repeatable(req *http.Request) bool {
 	switch req.Method {
 	case "", http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodPut, http.MethodDelete, http.MethodTrace:

@@ -23,7 +23,7 @@ type Outcome struct {
 	Text  string // what went wrong
 }
 
-// outcomeOf is the outcome of a complete answer.
+// outcomeOf returns the outcome of a complete answer.
 func outcomeOf(resp *http.Response) Outcome {
 	o := Outcome{Class: classOfStatus(resp.StatusCode)}
 	if len(resp.Status) >= 3 { // "200 OK": a part of it costs nothing
@@ -53,7 +53,7 @@ func drain(body io.Reader, buf []byte) error {
 	}
 }
 
-// A worker sends one request at a time: plain HTTP/1.1 over a wire of its own, all else, and everything when the caller gave
+// A worker sends one request at a time: plain HTTP/1.1 over its own wire, all else, and everything when the caller gave
 // a client, by the client.
 type worker struct {
 	wire   *wire // nil when the caller gave a client, or another protocol is wanted
@@ -77,14 +77,14 @@ func (w *worker) close() {
 	w.client.close()
 }
 
-// A clientSender sends by an http.Client. Its context and timer are kept from one request to the next: fresh ones each would
-// cost more than the rest of it.
+// A clientSender sends by an http.Client. Its context and timer are kept from one request to the next: fresh ones each
+// would cost more than the rest of it.
 type clientSender struct {
 	client  *http.Client
 	timeout time.Duration
 	body    []byte // answers are read into it and dropped; made at the first one
 
-	ctx    context.Context // of the request in flight; nil when the last one was used up
+	ctx    context.Context // of the request in flight; nil if the last one was used up
 	cancel context.CancelCauseFunc
 	timer  *time.Timer
 }

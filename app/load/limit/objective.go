@@ -23,10 +23,10 @@ type Condition struct {
 	value func(*load.Counts) float64
 }
 
-// String is the condition as it was written.
+// String returns the condition as it was written.
 func (c Condition) String() string { return c.text }
 
-// String is the objective as it was written.
+// String returns the objective as it was written.
 func (o Objective) String() string {
 	var texts []string
 	for _, c := range o {
@@ -75,7 +75,7 @@ func parseCondition(text string) (Condition, error) {
 	return c, err
 }
 
-// latencyOf is the figure of a latency by its name.
+// latencyOf returns the figure of a latency by its name.
 func latencyOf(name string) (func(*load.Counts) float64, error) {
 	switch name {
 	case "max":

@@ -61,8 +61,8 @@ type Step struct {
 
 // A Report is what a search found.
 type Report struct {
-	Best  float64 // the highest rate that kept the objective and was confirmed; 0 when none did
-	Fails float64 // the lowest rate that did not keep it; 0 when none failed
+	Best  float64 // the highest rate that kept the objective and was confirmed; 0 if none did
+	Fails float64 // the lowest rate that did not keep it; 0 if none failed
 	Why   string  // why it ended without both; "" otherwise
 	Steps []Step
 }
@@ -184,7 +184,7 @@ func (s *search) bisect(ctx context.Context) error {
 	return nil
 }
 
-// best is the highest rate that passed.
+// best returns the highest rate that passed.
 func (s *search) best() float64 {
 	if len(s.passed) == 0 {
 		return 0

@@ -51,15 +51,16 @@ func (c *Call) Do(ctx context.Context) load.Outcome {
 // skew is how much earlier than ours a server may think that our deadline has passed.
 const skew = 50 * time.Millisecond
 
-// awaitOwn waits for our own deadline when a server says that it has passed and it is about to. The deadline travels with the
-// call, and the server's timer may be the first to fire: that is our timeout, or the end of the run, and no answer of the server's.
+// awaitOwn waits for our own deadline when a server says that it has passed and it is about to. The deadline travels
+// with the call, and the server's timer may be the first to fire: that is our timeout, or the end of the run, and no
+// answer of the server's.
 func awaitOwn(ctx context.Context) {
 	if at, ok := ctx.Deadline(); ok && time.Until(at) <= skew {
 		<-ctx.Done()
 	}
 }
 
-// codeName is a status as gRPC's documentation writes it, which is not as its Go package does.
+// codeName returns a status as gRPC's documentation writes it, which is not as its Go package does.
 func codeName(c codes.Code) string {
 	names := [...]string{"OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED",
 		"RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE", "UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE", "DATA_LOSS", "UNAUTHENTICATED"}

@@ -57,7 +57,7 @@ func newMethod(input protoreflect.MessageDescriptor, types *dynamicpb.Types) *me
 	return &method{input: input, types: types, encoded: make(map[string][]byte)}
 }
 
-// filesOf is the descriptors that a service's may be found in.
+// filesOf returns the descriptors that a service's may be found in.
 func filesOf(ctx context.Context, conn *grpc.ClientConn, protoset []byte, service string) (*protoregistry.Files, error) {
 	if protoset == nil {
 		return reflectFiles(ctx, conn, service)
@@ -101,7 +101,7 @@ func orNone(names []string) []string {
 	return names
 }
 
-// encode is JSON as the input message. Nothing is an empty message.
+// encode returns JSON as the input message. Nothing is an empty message.
 func (m *method) encode(body []byte) ([]byte, error) {
 	if len(body) == 0 {
 		return []byte{}, nil

@@ -127,7 +127,7 @@ func gather(got map[string]*descriptorpb.FileDescriptorProto, a *grpc_reflection
 	return without(imports, got), nil
 }
 
-// without is the names that are not in got, each once.
+// without returns the names that are not in got, each once.
 func without(names []string, got map[string]*descriptorpb.FileDescriptorProto) []string {
 	var out []string
 	seen := make(map[string]bool)

@@ -71,7 +71,7 @@ func (c *Caller) Close() {
 	}
 }
 
-// server is the one that a URL names, connected when it is first called.
+// server returns the one that a URL names, connected when it is first called.
 func (c *Caller) server(scheme, host string) (*server, error) {
 	key := scheme + "://" + host
 	if s := c.servers[key]; s != nil {
@@ -104,7 +104,7 @@ func (c *Caller) server(scheme, host string) (*server, error) {
 	return s, nil
 }
 
-// method is the one that a URL's path names, looked up when it is first called.
+// method returns the one that a URL's path names, looked up when it is first called.
 func (c *Caller) method(ctx context.Context, s *server, path string) (*method, error) {
 	if m := s.methods[path]; m != nil {
 		return m, nil
@@ -143,7 +143,7 @@ func (c *Caller) Prepare(ctx context.Context, i uint64, req *http.Request) (*Cal
 	return call, err
 }
 
-// metadataOf is a request's headers as metadata, without those that are HTTP's own.
+// metadataOf returns a request's headers as metadata, without those that are HTTP's own.
 func metadataOf(h http.Header) (metadata.MD, error) {
 	var md metadata.MD
 	for name, values := range h {

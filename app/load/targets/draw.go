@@ -24,7 +24,7 @@ func (d *draw) of(seed, n uint64) {
 	d.random.Uint64() // the first number of neighbouring seeds is similar
 }
 
-// below is a random number from 0 to n-1, or any if n is 0. The bias is below n/2⁶⁴.
+// below returns a random number from 0 to n-1, or any if n is 0. The bias is below n/2⁶⁴.
 func (d *draw) below(n uint64) uint64 {
 	if n == 0 {
 		return d.random.Uint64()
@@ -38,7 +38,7 @@ type field struct {
 	text   func(*draw) string
 }
 
-// value is what text/template gets.
+// value returns what text/template gets.
 func (f field) value(d *draw) any {
 	if f.number != nil {
 		return f.number(d)
@@ -109,7 +109,7 @@ func makeUUID(args []any, _ *Table) (field, error) {
 	}}, nil
 }
 
-// formatUUID is 122 random bits as a UUID of version 4 (RFC 9562 §5.4).
+// formatUUID returns 122 random bits as a UUID of version 4 (RFC 9562 §5.4).
 func formatUUID(a, b uint64) string {
 	a = a&^0xf000 | 0x4000
 	b = b&(math.MaxUint64>>2) | 1<<63
@@ -147,7 +147,7 @@ func makeCSV(args []any, t *Table) (field, error) {
 	return columnField(fmt.Sprint(args[0]), t)
 }
 
-// columnField is a column of the request's row.
+// columnField returns a column of the request's row.
 func columnField(name string, t *Table) (field, error) {
 	i, err := t.column(name)
 	return field{text: func(d *draw) string { return d.row[i] }}, err

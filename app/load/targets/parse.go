@@ -14,13 +14,13 @@ import (
 
 // Parse reads targets in one of two formats; the first character says which.
 //
-// Vegeta's http format: a line "METHOD URL", lines of headers "Name: value", and optionally the file of the body, "@path"; an
-// empty line ends a target. Lines that begin with # are skipped. A path that is not found from the working directory, as
-// vegeta looks for it, is looked for next to the file, in dir.
+// Vegeta's http format: a line "METHOD URL", lines of headers "Name: value", and optionally the file of the body,
+// "@path"; an empty line ends a target. Lines that begin with # are skipped. A path that is not found from the working
+// directory, as vegeta looks for it, is looked for next to the file, in dir.
 //
-// JSON lines: {"method": "POST", "url": "…", "header": {"Name": ["value"]}, "body": "…"}, with the body in base64, as vegeta has
-// it; in its place "text" is the body as it is, and "json" a JSON value. A header may be a plain string. Unknown fields are
-// errors.
+// JSON lines: {"method": "POST", "url": "…", "header": {"Name": ["value"]}, "body": "…"}, with the body in base64, as
+// vegeta has it; in its place "text" is the body as it is, and "json" a JSON value. A header may be a plain string.
+// Unknown fields are errors.
 func Parse(r io.Reader, dir string) ([]Target, error) {
 	p := &parser{dir: dir, scanner: bufio.NewScanner(r)}
 	p.scanner.Buffer(nil, maxLine)
@@ -83,7 +83,8 @@ func (p *parser) take(text string) error {
 	return p.add(Target{Method: method, URL: strings.TrimSpace(url)})
 }
 
-// isRequestLine distinguishes "GET http://…" from a header below a target: the first word is a method, and a URL comes after it.
+// isRequestLine distinguishes "GET http://…" from a header below a target: the first word is a method, and a URL comes
+// after it.
 func isRequestLine(text string) bool {
 	method, url, ok := strings.Cut(text, " ")
 	url = strings.TrimSpace(url)

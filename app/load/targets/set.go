@@ -90,7 +90,7 @@ func (c *compiler) target(t *Target, opt *Options) (compiled, error) {
 	return out, c.headers(&out, merged(opt.Header, t.Header))
 }
 
-// merged is the headers of both, with own's in place of all's of the same name.
+// merged returns the headers of both, with own's in place of all's of the same name.
 func merged(all, own http.Header) http.Header {
 	h := http.Header{"User-Agent": {"casebook-load"}}
 	for _, from := range []http.Header{all, own} {
@@ -101,7 +101,7 @@ func merged(all, own http.Header) http.Header {
 	return h
 }
 
-// headers compiles headers. Host is no header for net/http.
+// headers compiles headers. Host is not a header for net/http.
 func (c *compiler) headers(out *compiled, h http.Header) error {
 	constant := true
 	names := make([]string, 0, len(h))
@@ -151,7 +151,7 @@ func parseURL(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// Len is how many targets take turns.
+// Len returns how many targets take turns.
 func (s *Set) Len() int { return len(s.targets) }
 
 // Request makes the i-th request. Requests share what is constant, so nobody may change it.

@@ -81,7 +81,7 @@ func (t *Table) checkColumns() error {
 	return nil
 }
 
-// column is the index of a name.
+// column returns the index of a name.
 func (t *Table) column(name string) (int, error) {
 	if t == nil {
 		return 0, fmt.Errorf("there is no column %q because there is no table: give one with --csv FILE", name)

@@ -1,7 +1,8 @@
 // Package targets makes the requests of a load from a description of them.
 //
 // The problem: a load that asks for one URL again and again measures a cache. Requests must differ as those of real
-// callers do, and making them must cost little compared with sending them, because both share the machine with the target.
+// callers do, and making them must cost little compared with sending them, because both share the machine with the
+// target.
 //
 // The approach: a target is a method, a URL, headers and a body, each of which may be a text/template over the
 // request's number, random values and the row of a CSV file. Files in vegeta's two formats are read. Compile takes a
@@ -37,7 +38,7 @@ type Target struct {
 	Line   int // its line in the file, for errors; 0 if it does not come from a file
 }
 
-// String is the target as a person knows it, without a password.
+// String returns the target as a person knows it, without a password.
 func (t *Target) String() string {
 	switch u, err := url.Parse(t.URL); {
 	case err == nil && u.User == nil:

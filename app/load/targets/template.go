@@ -87,7 +87,7 @@ func (c *compiler) compile(what, source string) (text, error) {
 // errSlow marks a node that only text/template can run.
 var errSlow = errors.New("only text/template can run it")
 
-// piece is a node that is text, a column, or a call of one of our functions with constants.
+// piece returns a node that is text, a column, or a call of one of our functions with constants.
 func (c *compiler) piece(node parse.Node) (piece, error) {
 	if t, ok := node.(*parse.TextNode); ok {
 		return piece{constant: string(t.Text)}, nil
@@ -116,7 +116,7 @@ func (c *compiler) piece(node parse.Node) (piece, error) {
 	return piece{}, errSlow
 }
 
-// constants are the values of arguments that are whole numbers and strings.
+// constants returns the values of arguments that are whole numbers and strings.
 func constants(args []parse.Node) ([]any, bool) {
 	values := make([]any, len(args))
 	for i, a := range args {
