@@ -121,7 +121,7 @@ func (p *page) readBody(resp *http.Response, party *room.Party) error {
 	return nil
 }
 
-// wholeLines is a page up to its last end of line.
+// wholeLines returns a page up to its last end of line.
 func wholeLines(body []byte) []byte { return body[:bytes.LastIndexByte(body, '\n')+1] }
 
 func (s *Scraper) unreachable(err error) error {
@@ -149,7 +149,7 @@ func (s *Scraper) explain(err error) error {
 	return err
 }
 
-// withoutURL is the cause of an error of package net/http, whose text begins with the URL.
+// withoutURL returns the cause of an error of package net/http, whose text begins with the URL.
 func withoutURL(err error) error {
 	if e := (*url.Error)(nil); errors.As(err, &e) {
 		return e.Err

@@ -60,7 +60,7 @@ func (w wanted) parse(p page) (families, error) {
 	return f, nil
 }
 
-// excerpt is the start of the n-th line, counted from 1.
+// excerpt returns the start of the n-th line, counted from 1.
 func excerpt(lines []byte, n int) string {
 	for ; n > 1; n-- {
 		_, lines, _ = bytes.Cut(lines, []byte("\n"))
@@ -102,7 +102,7 @@ func (w wanted) filter(p page) (kept []byte, samples int) {
 // has says whether a family is wanted, or the sample name itself.
 func (w wanted) has(base, name []byte) bool { return w[string(base)] || w[string(name)] }
 
-// baseName is the family of a sample, should that be a histogram or a summary, and the sample's own name.
+// baseName returns the family of a sample, should that be a histogram or a summary, and the sample's own name.
 func baseName(name []byte) (base, same []byte) {
 	for _, suffix := range []string{"_bucket", countPart, sumPart} {
 		if base, ok := bytes.CutSuffix(name, []byte(suffix)); ok {
@@ -130,7 +130,8 @@ func splitSample(line []byte) (name, value []byte, ok bool) {
 	return name, value, len(value) > 0
 }
 
-// nameEnd is the length of the name that a line begins with. It is nameStart by hand: a page has thousands of lines.
+// nameEnd returns the length of the name that a line begins with. It is nameStart by hand: a page has thousands of
+// lines.
 func nameEnd(line []byte) int {
 	for i, c := range line {
 		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' || c == ':'
@@ -148,7 +149,7 @@ func trimBlanks(b []byte) []byte {
 	return b
 }
 
-// closingBrace is the index of the brace that closes the labels, -1 without one. Braces in quotes are none.
+// closingBrace returns the index of the brace that closes the labels, -1 without one. Braces in quotes are none.
 func closingBrace(b []byte) int {
 	quoted := false
 	for i := 0; i < len(b); i++ {

@@ -8,8 +8,8 @@ import (
 	dto "github.com/prometheus/client_model/go"
 )
 
-// growth remembers the totals of series, to find out what was added since. It counts series by series: of a sum, the reset of one
-// series would look like a loss in all.
+// growth remembers the totals of series, to find out what was added since. It counts series by series: of a sum, the
+// reset of one series would look like a loss in all.
 //
 // A series that is new on a page which had others of its family before is younger than that page, and so all of its
 // total came since. One that was gone for some pages and is back is compared with what it was. When a family is on a
@@ -22,8 +22,8 @@ type growth struct {
 // maxSeries bounds what is remembered of one metric. With more, the metric is absent.
 const maxSeries = 10_000
 
-// of is the growth of the sum of the series' numbers; those of each series are totals, the first being a count that falls
-// only if the series restarts. NaN twice means unknown.
+// of returns the growth of the sum of the series' numbers; those of each series are totals, the first being a count
+// that falls only if the series restarts. NaN twice means unknown.
 func (g *growth) of(all []*dto.Metric, known bool, numbers func(*dto.Metric) []float64) [2]float64 {
 	nan := [2]float64{math.NaN(), math.NaN()}
 	if !g.open(all) {
@@ -74,7 +74,7 @@ func (g *growth) forgetBut(all []*dto.Metric) {
 	g.last = kept
 }
 
-// advance is what a series grew by: all of it if the series is new or restarted. counted says that new ones count.
+// advance returns what a series grew by: all of it if the series is new or restarted. counted says that new ones count.
 func (g *growth) advance(s *dto.Metric, now []float64, counted bool) []float64 {
 	k := key(s)
 	before, had := g.last[k]

@@ -14,8 +14,8 @@ type bucket struct {
 	count float64
 }
 
-// ofBuckets is the growth of the buckets of all series, by ascending bounds. Series with other bounds than the rest are
-// merged by theirs: right at each bound that all have.
+// ofBuckets returns the growth of the buckets of all series, by ascending bounds. Series with other bounds than the
+// rest are merged by theirs: right at each bound that all have.
 func (g *growth) ofBuckets(all []*dto.Metric, known bool) []bucket {
 	if !g.open(all) {
 		return nil
@@ -42,8 +42,8 @@ func (g *growth) ofBuckets(all []*dto.Metric, known bool) []bucket {
 	return buckets
 }
 
-// bucketNumbers are a histogram's bounds, ending in +Inf, and its totals: of all observations, then those of each bucket
-// without the smaller ones, of which the page's are the sums.
+// bucketNumbers returns a histogram's bounds, ending in +Inf, and its totals: of all observations, then those of each
+// bucket without the smaller ones, of which the page's are the sums.
 func bucketNumbers(h *dto.Histogram) (uppers, totals []float64) {
 	count := h.GetSampleCountFloat()
 	if count == 0 {
@@ -66,8 +66,8 @@ func bucketNumbers(h *dto.Histogram) (uppers, totals []float64) {
 	return append(uppers, math.Inf(1)), append(totals, max(count-below, 0))
 }
 
-// quantile interpolates as PromQL's histogram_quantile does: evenly inside a bucket, the first of which begins at 0 if its
-// bound is positive; beyond the last finite bound nothing is known but that bound. NaN of no observations.
+// quantile interpolates as PromQL's histogram_quantile does: evenly inside a bucket, the first of which begins at 0 if
+// its bound is positive; beyond the last finite bound nothing is known but that bound. NaN of no observations.
 func quantile(buckets []bucket, q float64) float64 {
 	total := 0.0
 	for _, b := range buckets {

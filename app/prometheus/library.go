@@ -22,8 +22,8 @@ type library struct {
 // libraries are known by name; of several that a page has each counts, but for the layers of one program, of which the
 // outermost comes first here and hides those of its layer.
 //
-// Not here, because they are not what users ask for: promhttp_metric_handler_requests_total (the scraping itself), and all
-// that is sent to others (http_client_…, rest_client_…, coredns_forward_…).
+// Not here, because they are not what users ask for: promhttp_metric_handler_requests_total (the scraping itself), and
+// all that is sent to others (http_client_…, rest_client_…, coredns_forward_…).
 var libraries = [...]library{
 	{
 		title:    "OpenTelemetry HTTP", // opentelemetry.io/docs/specs/semconv/http/http-metrics, old names with milliseconds
@@ -94,8 +94,8 @@ var httpStatus = []string{"code", "status", "status_code", "http_status", "statu
 func serverError(status string) bool { return len(status) == 3 && status[0] == '5' }
 
 // grpcFaults are the codes that OpenTelemetry's semantic conventions count as errors of a server
-// (opentelemetry.io/docs/specs/semconv/rpc/grpc, "grpc status codes" for server spans); the others are the caller's doing. By
-// name as go-grpc-prometheus has them, by number as OpenTelemetry did, and in capitals as it does now.
+// (opentelemetry.io/docs/specs/semconv/rpc/grpc, "grpc status codes" for server spans); the others are the caller's
+// doing. By name as go-grpc-prometheus has them, by number as OpenTelemetry did, and in capitals as it does now.
 var grpcFaults = []string{
 	"Unknown", "2", "UNKNOWN", "DeadlineExceeded", "4", "DEADLINE_EXCEEDED", "Unimplemented", "12", "UNIMPLEMENTED",
 	"Internal", "13", "INTERNAL", "Unavailable", "14", "UNAVAILABLE", "DataLoss", "15", "DATA_LOSS",
@@ -124,7 +124,7 @@ func lasting(s *dto.Metric) bool {
 	return verb == "WATCH" || verb == "CONNECT"
 }
 
-// labelOf is the value of the first of the labels that a series has; "" without any.
+// labelOf returns the value of the first of the labels that a series has; "" without any.
 func labelOf(s *dto.Metric, names []string) string {
 	for _, name := range names {
 		for _, l := range s.Label {
@@ -136,7 +136,7 @@ func labelOf(s *dto.Metric, names []string) string {
 	return ""
 }
 
-// scaleOf is how many seconds a unit of a metric is, by the suffix of its name; seconds where there is none.
+// scaleOf returns how many seconds a unit of a metric is, by the suffix of its name; seconds if there is none.
 func scaleOf(name string) float64 {
 	for _, u := range [...]struct {
 		suffix string

@@ -110,8 +110,8 @@ func (m *metric) learnSummary(f *dto.MetricFamily) error {
 	return nil
 }
 
-// series are the metric's series on a page, and whether the page has its family at all. A family that is no longer of
-// its former type means nothing.
+// series returns the metric's series on a page, and whether the page has its family at all. A family that is no longer
+// of its former type means nothing.
 func (m *metric) series(f families) (all []*dto.Metric, known bool) {
 	family, ok := f[m.family]
 	if !ok {
@@ -125,8 +125,8 @@ func (m *metric) series(f families) (all []*dto.Metric, known bool) {
 	return all, true
 }
 
-// value is the signal's value, NaN for absent, and makes this page the one that the next is compared with. elapsed is
-// the time since the page before.
+// value returns the signal's value, NaN for absent, and makes this page the one that the next is compared with. elapsed
+// is the time since the page before.
 func (m *metric) value(f families, elapsed time.Duration) float64 {
 	all, known := m.series(f)
 	switch m.kind {
@@ -147,7 +147,7 @@ func (m *metric) value(f families, elapsed time.Duration) float64 {
 	return grown[0] / elapsed.Seconds()
 }
 
-// gaugeSum is NaN of no series.
+// gaugeSum returns NaN if there is no series.
 func gaugeSum(all []*dto.Metric) float64 {
 	sum, n := 0.0, 0
 	for _, s := range all {
@@ -168,7 +168,7 @@ func gaugeSum(all []*dto.Metric) float64 {
 	return sum
 }
 
-// worstQuantile is the largest of the series' quantiles: quantiles cannot be added.
+// worstQuantile returns the largest of the series' quantiles: quantiles cannot be added.
 func (m *metric) worstQuantile(all []*dto.Metric) float64 {
 	worst := math.NaN()
 	for _, s := range all {
@@ -181,7 +181,7 @@ func (m *metric) worstQuantile(all []*dto.Metric) float64 {
 	return worst
 }
 
-// counterNumbers is the total of a counter's series.
+// counterNumbers returns the total of a counter's series.
 func (m *metric) counterNumbers(s *dto.Metric) []float64 {
 	switch {
 	case m.part != "" && (s.Histogram != nil || s.Summary != nil):

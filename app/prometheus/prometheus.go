@@ -13,9 +13,9 @@
 // to it: a page of thousands of series costs little, and what is wrong elsewhere on it does no harm.
 //
 // Limits: the signals of a watch are fixed when it starts, so New asks for the page once, to learn what there is. A
-// counter's growth is noticed only between two pages: what a process counted after the last page before it was restarted
-// is lost. Native histograms, which the text formats cannot hold, and names beyond letters, digits, "_" and ":" are not
-// read.
+// counter's growth is noticed only between two pages: what a process counted after the last page before it was
+// restarted is lost. Native histograms, which the text formats cannot hold, and names beyond letters, digits, "_" and
+// ":" are not read.
 package prometheus
 
 import (
@@ -34,8 +34,8 @@ import (
 
 // Config says which page, and what of it.
 type Config struct {
-	// URL of the page, http or https, such as "http://127.0.0.1:9090/metrics". Its userinfo and query are sent and never
-	// shown.
+	// URL of the page, http or https, such as "http://127.0.0.1:9090/metrics". Its userinfo and query are sent and
+	// never shown.
 	URL string
 	// Metrics selects what becomes a signal, at most vitals.MaxExtra of them: name, or name{label="value",…}. For a
 	// histogram or summary, name_count and name_sum select those as counters. Empty means those of Standard that the
@@ -61,9 +61,9 @@ type Scraper struct {
 	party   *room.Party
 }
 
-// New asks for the page once, to learn what the selected metrics are; from then on growth is counted. An error names the
-// page that does not answer, or every selector at fault: what is not on the page is one, unless its name says what it is
-// (_total, _count, _sum), because a labelled counter is on no page before it first counts.
+// New asks for the page once, to learn what the selected metrics are; from then on growth is counted. An error names
+// the page that does not answer, or every selector at fault: what is not on the page is one, unless its name says what
+// it is (_total, _count, _sum), because a labelled counter is on no page before it first counts.
 func New(ctx context.Context, cfg Config) (*Scraper, error) {
 	s, selectors, err := prepare(cfg)
 	if err != nil {

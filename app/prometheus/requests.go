@@ -156,7 +156,7 @@ func (r *Requests) find(f families) {
 	}
 }
 
-// first is the first of the families that a page has.
+// first returns the first of the families that a page has.
 func first(f families, names []string) *dto.MetricFamily {
 	for _, name := range names {
 		if f[name] != nil {
@@ -202,8 +202,8 @@ func (r *Requests) values(f families, elapsed time.Duration, values []float64) {
 	}
 }
 
-// outcomes are how many requests were answered since the page before, and how many of them by the server's fault; NaN
-// if unknown.
+// outcomes returns how many requests were answered since the page before, and how many of them by the server's fault;
+// NaN if unknown.
 func (o *requestsOf) outcomes(f families, page string) (n, faults float64) {
 	family := first(f, o.counter)
 	if family == nil || !tellsStatus(family, o.status) && tellsStatus(first(f, o.duration), o.status) {
@@ -228,7 +228,7 @@ func tellsStatus(f *dto.MetricFamily, labels []string) bool {
 	return f != nil && slices.ContainsFunc(f.Metric, func(s *dto.Metric) bool { return labelOf(s, labels) != "" })
 }
 
-// series are a family's that count requests of users.
+// series returns a family's that count requests of users.
 func (o *requestsOf) series(f *dto.MetricFamily, page string) []*dto.Metric {
 	if f == nil {
 		return nil
@@ -250,7 +250,7 @@ func (o *requestsOf) series(f *dto.MetricFamily, page string) []*dto.Metric {
 	return slices.DeleteFunc(all, func(s *dto.Metric) bool { return labelOf(s, []string{o.outer}) != fullest })
 }
 
-// countOf is how many requests a series has counted.
+// countOf returns how many requests a series has counted.
 func countOf(s *dto.Metric) []float64 {
 	switch {
 	case s.Histogram != nil:
@@ -265,7 +265,7 @@ func countOf(s *dto.Metric) []float64 {
 	return nil
 }
 
-// latencies are the buckets, in seconds, of the requests since the page before; or, of summaries, their largest
+// latencies returns the buckets, in seconds, of the requests since the page before; or, of summaries, their largest
 // quantiles.
 func (o *requestsOf) latencies(f families, page string) (buckets []bucket, quantiles [2]float64) {
 	quantiles = [2]float64{math.NaN(), math.NaN()}
@@ -288,7 +288,7 @@ func (o *requestsOf) latencies(f families, page string) (buckets []bucket, quant
 	return buckets, quantiles
 }
 
-// flying is how many requests are under way: without long-lasting ones, if they can be recognized.
+// flying returns how many requests are under way: without long-lasting ones, if they can be recognized.
 func (o *requestsOf) flying(f families) (float64, bool) {
 	if gauge := first(f, o.inFlight); gauge != nil {
 		n := gaugeSum(gauge.Metric)

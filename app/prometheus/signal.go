@@ -34,7 +34,7 @@ func (m *metric) signalName(taken map[string]bool) string {
 	case m.kind == histogramP99:
 		suffix = "_p99"
 	case m.kind == summaryQuantile:
-		percent := strconv.FormatFloat(m.quantile*100, 'g', 6, 64) // 6 digits hide that 0.999 is no binary fraction
+		percent := strconv.FormatFloat(m.quantile*100, 'g', 6, 64) // 6 digits hide that 0.999 is not a binary fraction
 		suffix = "_p" + clean(percent, "")
 	case m.kind == summaryMean:
 		suffix = "_mean"
@@ -63,8 +63,8 @@ func clean(name, suffix string) string {
 	return name[:min(len(name), maxName-len(suffix))] + suffix
 }
 
-// unit is that of the name's suffix, by Prometheus' own conventions (prometheus.io/docs/practices/naming): base units,
-// after which counters have _total.
+// unit returns the unit of the name's suffix, by Prometheus' own conventions (prometheus.io/docs/practices/naming):
+// base units, after which counters have _total.
 func (m *metric) unit() vitals.Unit {
 	base, part, _ := cutPart(m.name)
 	base = strings.TrimSuffix(base, "_total")

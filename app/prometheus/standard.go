@@ -32,8 +32,8 @@ func Standard() []string {
 	}
 }
 
-// builtIn is the built-in signal that a metric is, if a watch from outside has it in no other way: rules of people who
-// watch from inside work, too.
+// builtIn returns the built-in signal that a metric is, if a watch from outside has it in no other way: rules of people
+// who watch from inside work, too.
 func builtIn(m *metric) (vitals.ID, bool) {
 	if len(m.labels) > 0 {
 		return 0, false
