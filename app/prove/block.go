@@ -38,7 +38,7 @@ type paired struct {
 	note      string
 }
 
-// newPaired collects a figure; nil when no side has it.
+// newPaired collects a figure; nil if no side has it.
 func newPaired(spec Spec, blocks []Block, opt Options) *paired {
 	f := &paired{spec: spec, p: 1, verdict: casefile.CannotTell}
 	var a1, a2 []float64
@@ -88,7 +88,7 @@ func (f *paired) estimate(a1, a2 []float64) {
 	}
 }
 
-// scale is the logarithm, or the value itself where one is 0.
+// scale returns the logarithm, or the value itself where one is 0.
 func (f *paired) scale(v float64) float64 {
 	if f.absolute {
 		return v
@@ -96,7 +96,7 @@ func (f *paired) scale(v float64) float64 {
 	return math.Log(v)
 }
 
-// value is scale's inverse.
+// value returns scale's inverse.
 func (f *paired) value(s float64) float64 {
 	if f.absolute {
 		return s
@@ -104,7 +104,7 @@ func (f *paired) value(s float64) float64 {
 	return math.Exp(s)
 }
 
-// change is an estimated change as people know it: a share of the value before, or in the figure's unit.
+// change returns an estimated change as people know it: a share of the value before, or in the figure's unit.
 func (f *paired) change(v float64) float64 {
 	if f.absolute {
 		return v
@@ -112,9 +112,9 @@ func (f *paired) change(v float64) float64 {
 	return math.Expm1(v)
 }
 
-// side is the centre of one side over the blocks, and its interval: the geometric mean, or the arithmetic one where
-// differences are taken, so that the change is what the two values shown differ by, to the last digit. Of one block it
-// is the value.
+// side returns the centre of one side over the blocks, and its interval: the geometric mean, or the arithmetic one
+// where differences are taken, so that the change is what the two values shown differ by, to the last digit. Of one
+// block it is the value.
 func (f *paired) side(vs []float64) casefile.Stat {
 	scaled := make([]float64, len(vs))
 	for i, v := range vs {

@@ -19,7 +19,7 @@ type contrast struct {
 	spec          Spec
 	before, after []float64
 	sides         [2]casefile.Stat
-	whole         [2]float64 // over the whole run, before and after; NaN when not given
+	whole         [2]float64 // over the whole run, before and after; NaN if not given
 	absent        string     // why a side has no value
 	margin        float64    // in the figure's unit
 
@@ -96,7 +96,7 @@ func (c *contrast) estimate() {
 	}
 }
 
-// inUnit is a change in the figure's unit.
+// inUnit returns a change in the figure's unit.
 func (c *contrast) inUnit(v float64) float64 {
 	if c.absolute {
 		return v
@@ -111,7 +111,7 @@ func (s Side) whole(name string) float64 {
 	return math.NaN()
 }
 
-// absence says which side has no value and why; "" when both have.
+// absence says which side has no value and why; "" if both have.
 func absence(before, after Side, name string, nBefore, nAfter int) string {
 	why := func(side string, s Side, n int) string {
 		if n > 0 {
@@ -164,9 +164,9 @@ func (c *contrast) sameInTotal() bool {
 	return !c.absolute || math.Abs(locate(c.after).centre-locate(c.before).centre) <= c.margin
 }
 
-// separated reports whether the sides cannot be taken for each other whatever the rounds' dependence: a gap between nearly
-// all of the one and nearly all of the other (clipped) that is larger than what both move in together, and than a
-// quarter, by values or by logarithms. Figures that climb or fall through a whole run (heap objects between two
+// separated reports whether the sides cannot be taken for each other whatever the rounds' dependence: a gap between
+// nearly all of the one and nearly all of the other (clipped) that is larger than what both move in together, and than
+// a quarter, by values or by logarithms. Figures that climb or fall through a whole run (heap objects between two
 // collections) have next to no independent rounds, and the test alone would call a heap of 35 million objects and one
 // of 2.5 million the same.
 func (c *contrast) separated() bool {
@@ -191,7 +191,7 @@ func (c *contrast) separated() bool {
 	return gap > wider*moved && gap > math.Log1p(share)
 }
 
-// between is the gap between nearly all of a and nearly all of b, below 0 where they overlap, and the sum of their
+// between returns the gap between nearly all of a and nearly all of b, below 0 where they overlap, and the sum of their
 // ranges.
 func between(a, b []float64) (gap, moved float64) {
 	a, _ = clip(a)
@@ -200,7 +200,7 @@ func between(a, b []float64) (gap, moved float64) {
 	return max(b0-a1, a0-b1), (a1 - a0) + (b1 - b0)
 }
 
-// ranges are those of both sides, for people.
+// ranges returns the ranges of both sides, for people.
 func (c *contrast) ranges() string {
 	side := func(vs []float64) string {
 		vs, _ = clip(vs)
@@ -209,7 +209,7 @@ func (c *contrast) ranges() string {
 	return side(c.before) + " before, " + side(c.after) + " after"
 }
 
-// direction is the verdict of a change that is real.
+// direction returns the verdict of a change that is real.
 func (c *contrast) direction() casefile.Verdict {
 	if (c.change < 0) == (c.spec.Better == lower) {
 		return casefile.Better
@@ -240,7 +240,7 @@ func (c *contrast) noteWhole() {
 	c.note = text
 }
 
-// figure is the contrast as the case keeps it.
+// figure returns the contrast as the case keeps it.
 func (c *contrast) figure(key bool) casefile.Figure {
 	return casefile.Figure{
 		Name: c.spec.Name, Unit: string(c.spec.Unit), Better: c.spec.Better, Key: key,

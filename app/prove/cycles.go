@@ -69,8 +69,8 @@ func pseudoValues(cs []Cycle, taken func(Cycle) float64, sum, seconds float64) [
 	return out
 }
 
-// estimate is the logarithm of the side's value; of few cycles the bound that lies nearer to the other side, without an
-// error.
+// estimate returns the logarithm of the side's value; of few cycles the bound that lies nearer to the other side,
+// without an error.
 func (c collected) estimate(rho float64, higher bool) estimate {
 	switch {
 	case c.logs != nil:
@@ -90,7 +90,7 @@ type collection struct {
 	effect        estimate // of the logarithms; its centre is a bound where a side has few cycles
 }
 
-// compareCycles compares what the collector took, by cycles; false where a side has none, or they took nothing.
+// compareCycles compares what the collector took, by cycles; false if a side has none, or they took nothing.
 func compareCycles(name string, before, after []Cycle) (collection, bool) {
 	taken := func(c Cycle) float64 { return c.Spent }
 	if name == GCRate {
@@ -109,8 +109,8 @@ func compareCycles(name string, before, after []Cycle) (collection, bool) {
 	return out, true
 }
 
-// change is by how much the side after differs in total, and the 95 % interval of that, by logarithms. Of few cycles it
-// goes from the bound to what was measured, at least.
+// change returns by how much the side after differs in total, and the 95 % interval of that, by logarithms. Of few
+// cycles it goes from the bound to what was measured, at least.
 func (c *collection) change() (centre, low, high float64) {
 	centre = math.Log(c.after.value / c.before.value)
 	low, high = c.effect.interval(confidence)
@@ -120,7 +120,7 @@ func (c *collection) change() (centre, low, high float64) {
 // bounded says whether a side has too few cycles for a spread.
 func (c *collection) bounded() bool { return c.before.logs == nil || c.after.logs == nil }
 
-// stats are both sides as the case keeps them.
+// stats returns both sides as the case keeps them.
 func (c *collection) stats() [2]casefile.Stat {
 	return [...]casefile.Stat{c.before.stat(c.rho), c.after.stat(c.rho)}
 }
@@ -133,7 +133,7 @@ func (c *collection) doubt() string {
 	return fmt.Sprintf("%d and %d GC cycles are not enough to tell: measure longer", c.before.n, c.after.n)
 }
 
-// stat is a side as the case keeps it: its value in total, with the bounds or the 95 % interval.
+// stat returns a side as the case keeps it: its value in total, with the bounds or the 95 % interval.
 func (c collected) stat(rho float64) casefile.Stat {
 	s := casefile.Stat{Value: c.value, Low: c.low, High: c.high, N: c.n}
 	if c.logs != nil {

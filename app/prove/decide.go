@@ -44,8 +44,8 @@ func decide(fs []*paired, named string) decision {
 	return d
 }
 
-// together is the verdict of figures that count alike, and the clearest of those that have it; the same when none is
-// better or worse.
+// together returns the verdict of figures that count alike, and the clearest of those that have it; the same when none
+// is better or worse.
 func together(fs []*paired, names ...string) decision {
 	found := map[casefile.Verdict][]string{}
 	clearest := map[casefile.Verdict]*paired{}
@@ -73,7 +73,7 @@ func together(fs []*paired, names ...string) decision {
 	return decision{verdict: casefile.Same}
 }
 
-// clarity is how many standard errors a change is.
+// clarity returns how many standard errors a change is.
 func (f *paired) clarity() float64 { return math.Abs(f.effect.centre) / f.effect.se }
 
 // promising reports whether a figure without a verdict yet looks as if it had moved: more blocks are worth their

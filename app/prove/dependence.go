@@ -7,17 +7,17 @@ import (
 	"github.com/gocasebook/casebook/app/stat"
 )
 
-// maxRho is the most that neighbouring rounds are taken to resemble each other. Figures beyond it climb or fall through the
-// whole run, and are decided by contrast.separated or not at all.
+// maxRho is the most that neighbouring rounds are taken to resemble each other. Figures beyond it climb or fall through
+// the whole run, and are decided by contrast.separated or not at all.
 const maxRho = 0.95
 
-// boundZ is how many standard errors above its estimate the autocorrelation is taken to be. A run's own estimate is too low half of
-// the time, and a test that believes it finds changes where there are none: `make bench-rounds` simulates it.
+// boundZ is how many standard errors above its estimate the autocorrelation is taken to be. A run's own estimate is too
+// low half of the time, and a test that believes it finds changes if there are none: `make bench-rounds` simulates it.
 const boundZ = 3
 
-// resemblance is how much neighbouring rounds of both sides resemble each other at most: the lag-1 autocorrelation of each side,
-// pooled, plus boundZ of its standard errors at that bound. Sides that are constant have none and do not count. It is 0 to maxRho,
-// and maxRho where there are too few rounds to know. seen is the estimate itself.
+// resemblance returns how much neighbouring rounds of both sides resemble each other at most: the lag-1 autocorrelation
+// of each side, pooled, plus boundZ of its standard errors at that bound. Sides that are constant have none and do not
+// count. It is 0 to maxRho, and maxRho where there are too few rounds to know. seen is the estimate itself.
 func resemblance(sides ...[]float64) (bound, seen float64) {
 	var sum, rounds, unbiased float64
 	for _, vs := range sides {
@@ -42,14 +42,15 @@ func resemblance(sides ...[]float64) (bound, seen float64) {
 	return bound, seen
 }
 
-// rhoError is the standard error of the autocorrelation of so many rounds. At 0 it is 1/√N (Bartlett 1946), times what the
-// correction of the bias multiplies by; it falls towards 1, of short series as √(1−ρ²/2) (simulated; 1−ρ² for long ones).
+// rhoError returns the standard error of the autocorrelation of so many rounds. At 0 it is 1/√N (Bartlett 1946), times
+// what the correction of the bias multiplies by; it falls towards 1, of short series as √(1−ρ²/2) (simulated; 1−ρ² for
+// long ones).
 func rhoError(rho, rounds, unbiased float64) float64 {
 	return unbiased * math.Sqrt((1-rho*rho/2)/rounds)
 }
 
-// calmed is a series without the rounds furthest from its median, as many as level draws in: a round in which the machine stalled
-// hides how much its neighbours resemble each other.
+// calmed returns a series without the rounds furthest from its median, as many as level draws in: a round in which the
+// machine stalled hides how much its neighbours resemble each other.
 func calmed(vs []float64) []float64 {
 	g := clipped(len(vs))
 	if len(vs)-g < minLag1 {
@@ -67,8 +68,9 @@ func calmed(vs []float64) []float64 {
 // minLag1 is how many rounds a lag-1 autocorrelation takes at least.
 const minLag1 = 6
 
-// lag1 is the lag-1 autocorrelation of the ranks of a series, so that one outlier does not make it, without the bias −(1+4ρ)/n that
-// short series have (Kendall 1954; Marriott and Pope 1954); NaN for a series that is shorter than minLag1.
+// lag1 returns the lag-1 autocorrelation of the ranks of a series, so that one outlier does not make it, without the
+// bias −(1+4ρ)/n that short series have (Kendall 1954; Marriott and Pope 1954); NaN for a series that is shorter than
+// minLag1.
 func lag1(vs []float64) float64 {
 	n := float64(len(vs))
 	if n < minLag1 {
@@ -89,7 +91,7 @@ func lag1(vs []float64) float64 {
 	return (n*num/den + 1) / (n - 4)
 }
 
-// ranks are the positions of the values in sorted order, from 0; equal values share the mean of theirs.
+// ranks returns the positions of the values in sorted order, from 0; equal values share the mean of theirs.
 func ranks(vs []float64) []float64 {
 	sorted := slices.Sorted(slices.Values(vs))
 	out := make([]float64, len(vs))
@@ -114,8 +116,8 @@ func independent(n int, rho float64) float64 {
 	return max((float64(n)-float64(n-2)*rho)/(1+rho), 1)
 }
 
-// climbs reports whether a series rises or falls through nearly all of the run: its ranks follow time with a correlation above 0.9. No
-// stationary process describes it, or what it does next.
+// climbs reports whether a series rises or falls through nearly all of the run: its ranks follow time with a
+// correlation above 0.9. No stationary process describes it, or what it does next.
 func climbs(vs []float64) bool {
 	n := float64(len(vs))
 	if n < minLag1 || constant(vs) {

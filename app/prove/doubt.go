@@ -33,10 +33,11 @@ func (c *contrast) doubt() string {
 	return text + "; " + c.more(n)
 }
 
-// needed is the half of the interval that a verdict takes, in the scale of the estimate: at the first of Holm's steps.
+// needed returns the half of the interval that a verdict takes, in the scale of the estimate: at the first of Holm's
+// steps.
 func (c *contrast) needed() float64 { return c.effect.half(1 - familyAlpha/2) }
 
-// least is the smallest change that the rounds could have shown.
+// least returns the smallest change that the rounds could have shown.
 func (c *contrast) least() string {
 	if c.absolute {
 		return amount(max(c.needed(), c.margin), c.spec.Unit)
@@ -77,7 +78,7 @@ func roundUp(v float64) float64 {
 	return math.Ceil(v/step) * step
 }
 
-// interval is the change as a range, for people.
+// interval returns the change as a range, for people.
 func (c *contrast) interval() string {
 	if math.IsInf(c.low, 0) || math.IsInf(c.high, 0) || math.IsNaN(c.low) || math.IsNaN(c.high) {
 		return "too few rounds to bound the change"

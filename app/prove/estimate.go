@@ -33,7 +33,7 @@ func locate(vs []float64) estimate {
 	return e
 }
 
-// p is the two-sided p of the test that the location is 0.
+// p returns the two-sided p of the test that the location is 0.
 func (e estimate) p() float64 {
 	switch {
 	case e.n < 2:
@@ -46,7 +46,7 @@ func (e estimate) p() float64 {
 	return max(min(1, 2*stats.TDist{V: e.free}.CDF(-math.Abs(e.centre)/e.se)), math.SmallestNonzeroFloat64) // 0 would mean that there is no estimate
 }
 
-// interval is the confidence interval of the location; infinite for fewer than two values.
+// interval returns the confidence interval of the location; infinite for fewer than two values.
 func (e estimate) interval(confidence float64) (low, high float64) {
 	if e.n < 2 {
 		return math.Inf(-1), math.Inf(1)
@@ -55,7 +55,7 @@ func (e estimate) interval(confidence float64) (low, high float64) {
 	return e.centre - half, e.centre + half
 }
 
-// half is half of the width of that interval.
+// half returns half the width of that interval.
 func (e estimate) half(confidence float64) float64 {
 	if e.n < 2 {
 		return math.Inf(1)

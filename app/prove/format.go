@@ -89,7 +89,7 @@ func (f *formatter) table(p casefile.Proof) {
 	f.out.WriteByte('\n')
 }
 
-// heading is the title of a side's column, with as much of its label as fits.
+// heading returns the title of a side's column, with as much of its label as fits.
 func heading(side, label string) string {
 	if label == "" {
 		return side
@@ -101,7 +101,7 @@ func heading(side, label string) string {
 	return text
 }
 
-// cell is one side of a figure: "41.2 ms ±8 %".
+// cell returns one side of a figure: "41.2 ms ±8 %".
 func cell(s casefile.Stat, unit string) string {
 	if s.N == 0 {
 		return "–"
@@ -157,7 +157,7 @@ func (f *formatter) paragraph(lead, text string) {
 	f.out.WriteString(line + "\n")
 }
 
-// phrases are the words of a text; a number stays with the word after it, which is its unit more often than not.
+// phrases returns the words of a text; a number stays with the word after it, which is its unit more often than not.
 func phrases(text string) []string {
 	var out []string
 	glue := false

@@ -76,7 +76,7 @@ func (f *formatter) floor(figs []casefile.Figure) {
 	f.paragraph("noise floor: ", text+".")
 }
 
-// size is a change without its sign.
+// size returns a change without its sign.
 func size(v float64, e *casefile.Effect, u vitals.Unit) string {
 	if e.Absolute {
 		return amount(v, u)
@@ -84,7 +84,7 @@ func size(v float64, e *casefile.Effect, u vitals.Unit) string {
 	return strconv.FormatFloat(100*v, 'f', 1, 64) + " %"
 }
 
-// signedChange is a change relative to the side before, or in the figure's unit.
+// signedChange returns a change relative to the side before, or in the figure's unit.
 func signedChange(v float64, e *casefile.Effect, u vitals.Unit) string {
 	if e.Absolute {
 		return signed(v, u)
@@ -144,7 +144,7 @@ func (f *formatter) moved(functions []casefile.Moved) {
 	f.out.WriteByte('\n')
 }
 
-// tailOf is the end of a text that fits into n columns.
+// tailOf returns the end of a text that fits into n columns.
 func tailOf(text string, n int) string {
 	if r := []rune(text); len(r) > n {
 		return "…" + string(r[len(r)-n+1:])

@@ -9,8 +9,8 @@ import (
 // familyAlpha is the chance that a comparison of a server with itself names any change in any figure at any look.
 const familyAlpha = 0.01
 
-// keyWeight is the key figure's part of the error that is allowed; the others share the rest. It is what the measurement
-// is for, and must not be drowned by a dozen other figures.
+// keyWeight is the key figure's part of the error that is allowed; the others share the rest. It is what the
+// measurement is for, and must not be drowned by a dozen other figures.
 const keyWeight = 0.5
 
 // A hypothesis is one figure's p, to be corrected.
@@ -19,7 +19,7 @@ type hypothesis struct {
 	p    *float64
 }
 
-// hypotheses are those of the figures that were tested.
+// hypotheses returns those of the figures that were tested.
 func hypotheses(fs []*paired) []hypothesis {
 	var out []hypothesis
 	for _, f := range fs {
@@ -30,8 +30,8 @@ func hypotheses(fs []*paired) []hypothesis {
 	return out
 }
 
-// correct replaces the p-values by those of Holm's procedure with weights (1979), divided by the part of this look: one at or
-// below familyAlpha is a finding of the whole sequence.
+// correct replaces the p-values by those of Holm's procedure with weights (1979), divided by the part of this look: one
+// at or below familyAlpha is a finding of the whole sequence.
 func correct(tested []hypothesis, key string, part float64) {
 	hasKey := slices.ContainsFunc(tested, func(h hypothesis) bool { return h.name == key })
 	ps, weights := make([]float64, len(tested)), make([]float64, len(tested))

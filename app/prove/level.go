@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// clipped is how many of n values are drawn in at either end before their mean is taken: a tenth, one at least from minLag1 on.
-// A stall of the machine is a round or two.
+// clipped returns how many of n values are drawn in at either end before their mean is taken: a tenth, one at least
+// from minLag1 on. A stall of the machine is a round or two.
 func clipped(n int) int {
 	if n < minLag1 {
 		return 0
@@ -14,12 +14,12 @@ func clipped(n int) int {
 	return max(n/10, 1)
 }
 
-// level is the mean of a series whose neighbours resemble each other by rho, with its error.
+// level returns the mean of a series whose neighbours resemble each other by rho, with its error.
 //
-// The values at either end are drawn in (clipped), so that one round does not decide. The mean is that of generalised least squares for
-// a first-order process (Prais and Winsten 1954), which is exact for any number of rounds when ρ is known: its variance is
-// γ(1+ρ)/(n−(n−2)ρ), with γ from the residuals. Clipping makes residuals smaller than the noise is, by which the error is
-// widened again, and takes degrees of freedom (Dixon and Tukey 1968).
+// The values at either end are drawn in (clipped), so that one round does not decide. The mean is that of generalised
+// least squares for a first-order process (Prais and Winsten 1954), which is exact for any number of rounds when ρ is
+// known: its variance is γ(1+ρ)/(n−(n−2)ρ), with γ from the residuals. Clipping makes residuals smaller than the noise
+// is, by which the error is widened again, and takes degrees of freedom (Dixon and Tukey 1968).
 func level(vs []float64, rho float64) estimate {
 	vs, g := clip(vs)
 	e := unclipped(vs, rho)
@@ -30,7 +30,7 @@ func level(vs []float64, rho float64) estimate {
 	return e
 }
 
-// unclipped is the mean by generalised least squares.
+// unclipped returns the mean by generalised least squares.
 func unclipped(vs []float64, rho float64) estimate {
 	n := len(vs)
 	e := estimate{n: n}
@@ -61,8 +61,9 @@ func unclipped(vs []float64, rho float64) estimate {
 	return e
 }
 
-// batched is the mean of a series by the means of batches of √n rounds one after another, which hardly resemble each other whatever the
-// rounds do within one (Law and Carson 1979). It sees what a first-order process does not have: a slow drift beneath fast noise.
+// batched returns the mean of a series by the means of batches of √n rounds one after another, which hardly resemble
+// each other whatever the rounds do within one (Law and Carson 1979). It sees what a first-order process does not have:
+// a slow drift beneath fast noise.
 func batched(vs []float64) estimate {
 	n := len(vs)
 	size := int(math.Sqrt(float64(n)))
@@ -76,7 +77,8 @@ func batched(vs []float64) estimate {
 	return locate(means)
 }
 
-// clip draws the g values at either end in to their neighbours, unless all would be equal then: that they differ is known.
+// clip draws the g values at either end in to their neighbours, unless all would be equal then: that they differ is
+// known.
 func clip(vs []float64) (out []float64, g int) {
 	g = clipped(len(vs))
 	if g == 0 {
@@ -97,8 +99,8 @@ func clip(vs []float64) (out []float64, g int) {
 // minBatched is how many rounds a side needs for batches.
 const minBatched = 12
 
-// difference is how much higher b lies than a: by series of rounds that resemble their neighbours by rho at most, and by
-// batches; the wider of the two counts.
+// difference returns how much higher b lies than a: by series of rounds that resemble their neighbours by rho at most,
+// and by batches; the wider of the two counts.
 func difference(a, b []float64, rho float64) estimate {
 	e := less(level(b, rho), level(a, rho))
 	if len(a) < minBatched || len(b) < minBatched {
@@ -111,7 +113,7 @@ func difference(a, b []float64, rho float64) estimate {
 	return e
 }
 
-// less is b − a, with the degrees of freedom of Welch (1947).
+// less returns b − a, with the degrees of freedom of Welch (1947).
 func less(b, a estimate) estimate {
 	e := estimate{n: min(a.n, b.n), centre: b.centre - a.centre}
 	va, vb := a.se*a.se, b.se*b.se

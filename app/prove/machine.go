@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// Machine says where a measurement is made, for a proof: the CPU, how many there are, and the Go that this program was built with.
+// Machine says where a measurement is made, for a proof: the CPU, how many there are, and the Go that this program was
+// built with.
 func Machine() string {
 	text := fmt.Sprintf("%d CPUs, %s %s/%s", runtime.NumCPU(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	if model := CPUModel(); model != "" {
@@ -16,7 +17,7 @@ func Machine() string {
 	return text
 }
 
-// CPUModel is the CPU's name; "" if the system does not report it.
+// CPUModel returns the CPU's name; "" if the system does not report it.
 func CPUModel() string {
 	data, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {

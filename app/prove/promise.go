@@ -8,8 +8,9 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// measuredBy names the figures that show whether a gain was had, by the resource of a finding's impact, the first measured one
-// counts. CPU is given per request, so that a service that did less of its work before is not taken for a thrifty one.
+// measuredBy names the figures that show whether a gain was had, by the resource of a finding's impact, the first
+// measured one counts. CPU is given per request, so that a service that did less of its work before is not taken for a
+// thrifty one.
 var measuredBy = [...]struct{ resource, figure string }{
 	{"cpu", CPUPerRequest},
 	{"cpu", CPU},
@@ -17,7 +18,8 @@ var measuredBy = [...]struct{ resource, figure string }{
 	{"latency", P99},
 }
 
-// A Kept is the gain that a finding promised and the gain that was measured, as shares of the resource before: 0.4 is 40 % less.
+// A Kept is the gain that a finding promised and the gain that was measured, as shares of the resource before: 0.4 is
+// 40 % less.
 type Kept struct {
 	ID       string        `json:"id"` // of the finding
 	Resource string        `json:"resource"`
@@ -26,7 +28,7 @@ type Kept struct {
 	Measured float64       `json:"measured"` // below 0: it became more
 }
 
-// Ratio is the measured gain over the middle of the promised range: above 1 the finding promised too little.
+// Ratio returns the measured gain over the middle of the promised range: above 1 the finding promised too little.
 func (k Kept) Ratio() float64 { return 2 * k.Measured / (k.Promised.Low + k.Promised.High) }
 
 // Keeps says what a finding's promise came to. It is false when nothing was promised, or no figure measures it.
@@ -56,7 +58,7 @@ func Promised(findings []casefile.Finding, p *casefile.Proof) string {
 	return ""
 }
 
-// relativeChange is how a figure moved: −0.4 for 40 % less.
+// relativeChange returns how a figure moved: −0.4 for 40 % less.
 func relativeChange(p *casefile.Proof, name string) (float64, bool) {
 	for _, f := range p.Figures {
 		if f.Name == name && f.Before.N > 0 && f.After.N > 0 && f.Before.Value > 0 {
@@ -76,7 +78,7 @@ func lessOrMore(change float64) string {
 	return "+" + vitals.Share.Format(change)
 }
 
-// GainRange is a promised gain for people: "40.0–51.0 %".
+// GainRange returns a promised gain for people: "40.0–51.0 %".
 func GainRange(g casefile.Gain) string {
 	low, high := vitals.Share.Format(g.Low), vitals.Share.Format(g.High)
 	if low == high {

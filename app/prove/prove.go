@@ -3,20 +3,23 @@
 // The problem: two runs of the same binary differ, and "p99 went from 41 to 38 ms" may be nothing but that. A verdict
 // needs the noise: the same figures measured again and again on both sides.
 //
-// The approach: a Block is one measurement of both sides at the same time, in turns; what happens to the machine happens to both, and
-// cancels (Sequence, JudgeTurns). Where that cannot be, a side is a list of rounds, a round the figures of one stretch of time
-// under the same load. For each figure the two lists are compared by a t test of the log ratio of trimmed means, whose error
-// allows for rounds that resemble each other (level.go, dependence.go); the collector is judged by its cycles (cycles.go). The
-// p-values are Holm's, over all figures looked at. Compare has the rules of the verdicts, overall that of the whole.
+// The approach: a Block is one measurement of both sides at the same time, in turns; what happens to the machine
+// happens to both, and cancels (Sequence, JudgeTurns). Where that cannot be, a side is a list of rounds, a round the
+// figures of one stretch of time under the same load. For each figure the two lists are compared by a t test of the log
+// ratio of trimmed means, whose error allows for rounds that resemble each other (level.go, dependence.go); the
+// collector is judged by its cycles (cycles.go). The p-values are Holm's, over all figures looked at. Compare has the
+// rules of the verdicts, overall that of the whole.
 //
-// Latency quantiles: a quantile of the whole run is not the median of its windows' quantiles, and it is one number, whose
-// noise nobody knows. So the windows' quantiles are the rounds: they carry the interval, the test and the value shown ("p99
-// of a window, in the median"). The quantile over the whole run (Side.Whole) is in the figure's note, and
-// where the two contradict each other, because a few windows hold most of the slow requests, the verdict is "cannot tell".
+// Latency quantiles: a quantile of the whole run is not the median of its windows' quantiles, and it is one number,
+// whose noise nobody knows. So the windows' quantiles are the rounds: they carry the interval, the test and the value
+// shown ("p99 of a window, in the median"). The quantile over the whole run (Side.Whole) is in the figure's note, and
+// where the two contradict each other, because a few windows hold most of the slow requests, the verdict is "cannot
+// tell".
 //
-// Consecutive windows of one run resemble each other, so n of them say less than n independent ones. Comparing a simulated service of nine figures
-// with itself names a change in at most 1 % of the cases, whatever the autocorrelation up to 0.9, and with an outlier; docs/prove.md
-// has the table (make bench-rounds), with what that costs.
+// Consecutive windows of one run resemble each other, so n of them say less than n independent ones. Comparing a
+// simulated service of nine figures with itself names a change in at most 1 % of the cases, whatever the
+// autocorrelation up to 0.9, and with an outlier; docs/prove.md has the table (make bench-rounds), with what that
+// costs.
 //
 // The limits: rounds that are windows of one process show the noise within that process, not between two starts of it.
 // Only more starts, interleaved (ABBA), show that.
@@ -45,7 +48,8 @@ type Side struct {
 
 // Options of a comparison. The zero value compares with the defaults and has no key figure.
 type Options struct {
-	// Key is the figure the remedy was for: the proof's verdict is this one's (see overall). Without it the verdict is "cannot tell".
+	// Key is the figure the remedy was for: the proof's verdict is this one's (see overall). Without it the verdict is
+	// "cannot tell".
 	Key string
 	// Margin is the relative change that is too small to matter, 0–1. Default 0.02.
 	Margin float64
@@ -60,11 +64,11 @@ const defaultMargin = 0.02
 
 // Compare judges every figure that either side has.
 //
-// A figure is better or worse when the adjusted p is at most 0.01 and the change is above the margin: Options.Margin of the
-// value before, and at least the figure's own floor; or if the sides are so far from each other that no dependence between rounds
-// can explain it (contrast.separated). It is the same when the 95 % interval of the change lies within
-// the margin on both sides. Otherwise the verdict is "cannot tell", and the note says why. A figure that is constant on both
-// sides, three rounds or more, is judged exactly: there is no noise to allow for.
+// A figure is better or worse when the adjusted p is at most 0.01 and the change is above the margin: Options.Margin of
+// the value before, and at least the figure's own floor; or if the sides are so far from each other that no dependence
+// between rounds can explain it (contrast.separated). It is the same when the 95 % interval of the change lies within
+// the margin on both sides. Otherwise the verdict is "cannot tell", and the note says why. A figure that is constant on
+// both sides, three rounds or more, is judged exactly: there is no noise to allow for.
 //
 // An error means that the call is wrong: an unknown figure or a margin outside 0–1.
 func Compare(before, after Side, opt Options) (casefile.Proof, error) {
@@ -96,7 +100,7 @@ func Compare(before, after Side, opt Options) (casefile.Proof, error) {
 	return proof, nil
 }
 
-// contrasted are the hypotheses of the figures that were tested.
+// contrasted returns the hypotheses of the figures that were tested.
 func contrasted(cs []*contrast) []hypothesis {
 	var out []hypothesis
 	for _, c := range cs {
@@ -134,7 +138,7 @@ func checkNames(sides ...Side) error {
 	return nil
 }
 
-// values are one figure's finite values, in the order of the rounds.
+// values returns one figure's finite values, in the order of the rounds.
 func (s Side) values(name string) []float64 {
 	var vs []float64
 	for _, r := range s.Rounds {

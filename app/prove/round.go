@@ -2,9 +2,9 @@ package prove
 
 import "github.com/gocasebook/casebook/app/load"
 
-// WindowRound is a round made of a window of load and the process figures over the same time. Figures that need what
-// is not there are left out: latencies without an answer, CPU per request without a good one. usage may be nil. The
-// caller adds what else it knows: GCCPU, GCRate, HeapObjects, Throttled.
+// WindowRound returns a round made of a window of load and the process figures over the same time. Figures that need
+// what is not there are left out: latencies without an answer, CPU per request without a good one. usage may be nil.
+// The caller adds what else it knows: GCCPU, GCRate, HeapObjects, Throttled.
 func WindowRound(w load.Window, usage *Usage) Round {
 	r := latencies(w.Counts)
 	if w.Seconds > 0 {
@@ -29,7 +29,7 @@ func WindowRound(w load.Window, usage *Usage) Round {
 // MinAbove is how many requests must lie above a latency quantile of a block: the n-th largest of a few is chance.
 const MinAbove = 5
 
-// BlockQuantiles are the latency quantiles that have MinAbove of the requests above them.
+// BlockQuantiles returns the latency quantiles that have MinAbove of the requests above them.
 func BlockQuantiles(c load.Counts) Round {
 	r := Round{}
 	for _, q := range LatencyQuantiles() {
@@ -40,8 +40,8 @@ func BlockQuantiles(c load.Counts) Round {
 	return r
 }
 
-// WholeRun is the latency quantiles over a whole run, for Side.Whole: of a load.Result's Counts, or of load.Sum of the
-// windows that became rounds.
+// WholeRun returns the latency quantiles over a whole run, for Side.Whole: of a load.Result's Counts, or of load.Sum of
+// the windows that became rounds.
 func WholeRun(c load.Counts) Round { return latencies(c) }
 
 func latencies(c load.Counts) Round {

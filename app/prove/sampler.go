@@ -29,8 +29,8 @@ type reading struct {
 	threads      int
 }
 
-// NewSampler returns a sampler whose first stretch begins now. It fails where the system has no /proc, and when the process
-// is not there.
+// NewSampler returns a sampler whose first stretch begins now. It fails where the system has no /proc, and when the
+// process is not there.
 func NewSampler(pid int) (*Sampler, error) {
 	r, err := readProcess(pid)
 	if err != nil {

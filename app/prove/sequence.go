@@ -68,7 +68,7 @@ func (s *Sequence) Restart(elapsed float64) {
 	s.elapsed, s.longest, s.judged = elapsed, 0, 0
 }
 
-// End is the proof of what there is; blocks that came after the last look are judged now.
+// End returns the proof of what there is; blocks that came after the last look are judged now.
 func (s *Sequence) End(blocks []Block) casefile.Proof {
 	if s.judged != len(blocks) || s.looks == 0 {
 		s.look(blocks, false)
@@ -113,8 +113,8 @@ type look struct {
 	nth  int
 	part float64 // of familyAlpha, 0–1
 	more string  // the flag that gives more blocks; "" for none
-	// others lets the other figures decide if there is no verdict for the key figure (overall). Not in a sequence, which goes
-	// on then.
+	// others lets the other figures decide if there is no verdict for the key figure (overall). Not in a sequence,
+	// which goes on then.
 	others bool
 }
 
@@ -188,7 +188,7 @@ func (f *paired) judge(more string) {
 	}
 }
 
-// text is a change as people read it, without a sign.
+// text returns a change as people read it, without a sign.
 func (f *paired) text(v float64) string {
 	if f.absolute {
 		return amount(v, f.spec.Unit)
@@ -196,7 +196,7 @@ func (f *paired) text(v float64) string {
 	return fmt.Sprintf("%.2g %%", 100*v)
 }
 
-// figure is the result as the case keeps it.
+// figure returns the result as the case keeps it.
 func (f *paired) figure(key bool) casefile.Figure {
 	out := casefile.Figure{Name: f.spec.Name, Unit: string(f.spec.Unit), Better: f.spec.Better, Key: key,
 		Before: f.side(f.a), After: f.side(f.b), Verdict: f.verdict, P: f.p, Note: f.note}

@@ -12,8 +12,8 @@ import (
 // confidence of every interval, stat.Shift's too.
 const confidence = 0.95
 
-// maxRounds bounds the pairwise differences of a shift: 1 million, 8 MB, a tenth of a second. Longer lists are downsampled
-// evenly.
+// maxRounds bounds the pairwise differences of a shift: 1 million, 8 MB, a tenth of a second. Longer lists are
+// downsampled evenly.
 const maxRounds = 1000
 
 // downsample returns at most maxRounds values, evenly taken, in their order.

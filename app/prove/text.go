@@ -104,7 +104,7 @@ func method(cs []*contrast, margin float64) string {
 
 const collectorText = " The garbage collector is judged by its cycles."
 
-// summary is the proof in a sentence: the key figure, then what else moved.
+// summary returns the proof in a sentence: the key figure, then what else moved.
 func summary(p casefile.Proof, key string) string {
 	var s strings.Builder
 	found := false
@@ -137,7 +137,7 @@ func summary(p casefile.Proof, key string) string {
 	return s.String()
 }
 
-// listed are the figures of a verdict, the key figure left out: real changes with their size.
+// listed returns the figures of a verdict, the key figure left out: real changes with their size.
 func listed(figs []casefile.Figure, v casefile.Verdict) string {
 	var list []string
 	for _, f := range figs {

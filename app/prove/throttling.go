@@ -7,8 +7,8 @@ import (
 	"github.com/gocasebook/casebook/internal/cgroup"
 )
 
-// A Throttling counts the CFS periods of the times in which a server is loaded. Our own cgroup is the server's too: only these times
-// tell whose throttling it was.
+// A Throttling counts the CFS periods of the times in which a server is loaded. Our own cgroup is the server's too:
+// only these times tell whose throttling it was.
 type Throttling struct {
 	dir                string // of the group that sets the quota; empty without one
 	lastAll, lastThrot float64

@@ -26,9 +26,9 @@ func others(figs []casefile.Figure) ballot {
 	return b
 }
 
-// overall is the verdict of the whole: the key figure's where that is better, worse or the same. Where the key figure
-// cannot be told, one figure does not overturn the others: the verdict is theirs when all that changed changed in one
-// direction, and they are more than those that cannot be told either. Without a key figure there is none.
+// overall returns the verdict of the whole: the key figure's where that is better, worse or the same. Where the key
+// figure cannot be told, one figure does not overturn the others: the verdict is theirs when all that changed changed
+// in one direction, and they are more than those that cannot be told either. Without a key figure there is none.
 func overall(figs []casefile.Figure, key string) casefile.Verdict {
 	for _, f := range figs {
 		if f.Key && f.Verdict != casefile.CannotTell {
@@ -46,7 +46,7 @@ func overall(figs []casefile.Figure, key string) casefile.Verdict {
 	return casefile.CannotTell
 }
 
-// byOthers says that the verdict is not the key figure's; "" where it is.
+// byOthers says that the verdict is not the key figure's; "" if it is.
 func byOthers(p casefile.Proof) string {
 	for _, f := range p.Figures {
 		if f.Key && f.Verdict != casefile.CannotTell {

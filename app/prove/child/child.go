@@ -74,7 +74,7 @@ func (s *Spec) has(place string) bool {
 	return strings.Contains(strings.Join(slices.Concat(s.Env, s.Args), " "), place)
 }
 
-// Command is the spec as a person would type it.
+// Command returns the spec as a person would type it.
 func (s *Spec) Command() string { return Join(append(append([]string(nil), s.Env...), s.Args...)) }
 
 // A Process is a server that was started. Stop must be called.
@@ -150,7 +150,7 @@ func (p *Process) run(start func(func() error) error, started chan<- error) {
 	}
 }
 
-// PID is the server's process.
+// PID returns the server's process.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
 // Err says why the server is not there any more; nil while it is.
@@ -163,7 +163,7 @@ func (p *Process) Err() error {
 	}
 }
 
-// failure is an error with the server's last words.
+// failure returns an error with the server's last words.
 func (p *Process) failure(text string) error {
 	if last := p.output.last(); last != "" {
 		return fmt.Errorf("%s %s; its last output:\n%s", p.Name, text, last)
@@ -171,7 +171,7 @@ func (p *Process) failure(text string) error {
 	return fmt.Errorf("%s %s; it printed nothing", p.Name, text)
 }
 
-// Failure is an error about the server with the end of what it wrote.
+// Failure returns an error about the server with the end of what it wrote.
 func (p *Process) Failure(text string) error { return p.failure(text) }
 
 // Stop ends the server and whatever is in its process group, and waits until it has. An error says what is left.

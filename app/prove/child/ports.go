@@ -9,14 +9,15 @@ import (
 	"time"
 )
 
-// Ports are taken from below the range that systems give to outgoing connections (32768 and up on Linux, 49152 elsewhere): a
-// connection of the load generator must not take a port between our finding it free and the server's listening on it.
+// Ports are taken from below the range that systems give to outgoing connections (32768 and up on Linux, 49152
+// elsewhere): a connection of the load generator must not take a port between our finding it free and the server's
+// listening on it.
 const (
 	lowPort  = 20000
 	highPort = 32000
 )
 
-// freePorts are n different ports that nobody listens on.
+// freePorts returns n different ports that nobody listens on.
 func freePorts(n int) ([]int, error) {
 	var ports []int
 	var last error
@@ -39,7 +40,8 @@ func freePorts(n int) ([]int, error) {
 // pollEvery is how often a port is tried.
 const pollEvery = 10 * time.Millisecond
 
-// awaitClosed waits until nobody answers at addr. A connection that does not come about in time says nothing: the machine is busy.
+// awaitClosed waits until nobody answers at addr. A connection that does not come about in time says nothing: the
+// machine is busy.
 func awaitClosed(ctx context.Context, addr string) error {
 	return poll(ctx, func() bool {
 		conn, err := net.DialTimeout("tcp", addr, time.Second)

@@ -18,7 +18,7 @@ type Pprof struct {
 	client *http.Client
 }
 
-// FindPprof looks at the command's {pprof} and then at {port}, of a server that is ready; nil when neither serves it.
+// FindPprof looks at the command's {pprof} and then at {port}, of a server that is ready; nil if neither serves it.
 func FindPprof(ctx context.Context, p *Process) *Pprof {
 	for _, addr := range []string{p.PprofAddr, p.Addr} {
 		if addr == "" {
@@ -26,7 +26,8 @@ func FindPprof(ctx context.Context, p *Process) *Pprof {
 		}
 		found := &Pprof{"http://" + addr + "/debug/pprof/", &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}
 		_, err := found.stats(ctx, findTime)
-		// Of two ports one listens first. Without a wait for the other, servers on a busy machine had figures in a third of the blocks.
+		// Of two ports one listens first. Without a wait for the other, servers on a busy machine had figures in a
+		// third of the blocks.
 		for began := time.Now(); addr == p.PprofAddr && errors.Is(err, syscall.ECONNREFUSED) && time.Since(began) < findTime; {
 			select {
 			case <-ctx.Done():
@@ -78,11 +79,12 @@ type MemStats struct {
 	LastGC, GCCPUFraction float64 // ns since 1970; share of the available CPU since the process began, as of LastGC
 }
 
-// GC is when the last cycle of the collector ended, in seconds since the process began at started, and the CPU time that the
-// collector has taken by then, in seconds of all the CPU that the process may use. Both are 0 before the first.
+// GC returns when the last cycle of the collector ended, in seconds since the process began at started, and the CPU
+// time that the collector has taken by then, in seconds of all the CPU that the process may use. Both are 0 before the
+// first.
 //
-// The runtime computes GCCPUFraction at the end of a cycle as the share of GOMAXPROCS × the time since it began (runtime/mgc.go,
-// gcMarkTermination; idle marking left out), so that two readings give what it took between them.
+// The runtime computes GCCPUFraction at the end of a cycle as the share of GOMAXPROCS × the time since it began
+// (runtime/mgc.go, gcMarkTermination; idle marking left out), so that two readings give what it took between them.
 func (m MemStats) GC(started time.Time) (at, spent float64) {
 	if m.LastGC == 0 {
 		return 0, 0
@@ -91,9 +93,9 @@ func (m MemStats) GC(started time.Time) (at, spent float64) {
 	return at, m.GCCPUFraction * at
 }
 
-// Bounds of waiting for pprof. To find it a port is asked that may be another protocol's and never answer. What was found
-// answers in milliseconds, but on a machine that is short of CPU only after the requests that are still in work: 10 s were once
-// not enough for a heap profile. Only a server that hangs is waited for that long.
+// Bounds of waiting for pprof. To find it a port is asked that may be another protocol's and never answer. What was
+// found answers in milliseconds, but on a machine that is short of CPU only after the requests that are still in work:
+// 10 s were once not enough for a heap profile. Only a server that hangs is waited for that long.
 const (
 	findTime = 10 * time.Second
 	ReadTime = time.Minute

@@ -28,8 +28,8 @@ func (t *Tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Last is the line with which the Go runtime ended a program and what follows it, n lines at most, and true; or else the last
-// n lines. There are none when nothing was written but white space.
+// Last returns the line with which the Go runtime ended a program and what follows it, n lines at most, and true; or
+// else the last n lines. There are none when nothing was written but white space.
 func (t *Tail) Last(n int) (lines []string, crashed bool) {
 	t.mu.Lock()
 	text := strings.TrimSpace(string(t.data))
@@ -46,7 +46,7 @@ func (t *Tail) Last(n int) (lines []string, crashed bool) {
 	return lines[max(len(lines)-n, 0):], false
 }
 
-// last is the part of a server's output that an error shows.
+// last returns the part of a server's output that an error shows.
 func (t *Tail) last() string {
 	lines, _ := t.Last(tailLines)
 	if len(lines) == 0 {

@@ -8,8 +8,8 @@ import (
 	"runtime"
 )
 
-// Build builds the Go package pkg (a path as `go build` takes it, relative to the tree's folder) with further flags of `go build`,
-// and returns the binary, which Close removes.
+// Build builds the Go package pkg (a path as `go build` takes it, relative to the tree's folder) with further flags of
+// `go build`, and returns the binary, which Close removes.
 func (t *Tree) Build(ctx context.Context, pkg string, flags ...string) (binary string, err error) {
 	binary = filepath.Join(t.temporary, "server")
 	if runtime.GOOS == "windows" {
@@ -28,8 +28,8 @@ type Build struct {
 	Binary string
 }
 
-// New checks revision out and builds the Go package pkg. Close must be called on what it returns. When ctx ends the tools are
-// stopped and nothing is left.
+// New checks revision out and builds the Go package pkg. Close must be called on what it returns. When ctx ends the
+// tools are stopped and nothing is left.
 func New(ctx context.Context, dir, revision, pkg string) (*Build, error) {
 	tree, err := CheckOut(ctx, dir, revision)
 	if err != nil {

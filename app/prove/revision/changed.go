@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// Changed names the files below the folder that was asked for in which the trees a and b of one repository differ. a is a
-// commit; b may be the working tree, whose files that git neither knows nor ignores count too. Names are relative to that folder.
+// Changed names the files below the folder that was asked for in which the trees a and b of one repository differ. a is
+// a commit; b may be the working tree, whose files that git neither knows nor ignores count too. Names are relative to
+// that folder.
 func Changed(ctx context.Context, a, b *Tree) ([]string, error) {
 	args := []string{"diff", "--name-only", "--relative", "-z", "--no-ext-diff", a.Commit}
 	if b.Commit != "" {

@@ -124,7 +124,7 @@ func (t *Tree) forget(ctx context.Context) error {
 	return nil
 }
 
-// Label is the revision for people: "main (3f2a9c1)".
+// Label returns the revision for people: "main (3f2a9c1)".
 func (t *Tree) Label() string {
 	switch {
 	case t.Revision == Here:

@@ -12,11 +12,12 @@ import (
 	"time"
 )
 
-// waitDelay is how long the output of a tool that has ended may stay open in a child of its own.
+// waitDelay is how long the output of a tool that has ended may stay open in its own child.
 const waitDelay = 5 * time.Second
 
-// Run runs a tool (git, go, a test binary) in dir and returns what it printed. It dies with its children when ctx ends, which
-// gives the context's cause; other errors end with the last lines that it wrote. Of its output the first 256 MiB are kept.
+// Run runs a tool (git, go, a test binary) in dir and returns what it printed. It dies with its children when ctx ends,
+// which gives the context's cause; other errors end with the last lines that it wrote. Of its output the first 256 MiB
+// are kept.
 func Run(ctx context.Context, dir, tool string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, tool, args...)
 	var out, errs bounded
@@ -38,7 +39,7 @@ func Run(ctx context.Context, dir, tool string, args ...string) ([]byte, error) 
 	return out.b.Bytes(), fmt.Errorf("%s: %w%s", nameOf(tool, args), err, last)
 }
 
-// nameOf is a tool with its subcommand: "go build".
+// nameOf returns a tool with its subcommand: "go build".
 func nameOf(tool string, args []string) string {
 	name := filepath.Base(tool)
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
@@ -47,8 +48,8 @@ func nameOf(tool string, args []string) string {
 	return name
 }
 
-// elsewhere reports whether an environment variable would send git to another repository than the one of its folder: git sets
-// these for its hooks.
+// elsewhere reports whether an environment variable would send git to another repository than the one of its folder:
+// git sets these for its hooks.
 func elsewhere(variable string) bool {
 	name, _, _ := strings.Cut(variable, "=")
 	switch name {

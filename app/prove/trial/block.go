@@ -11,9 +11,9 @@ import (
 	"github.com/gocasebook/casebook/app/prove/child"
 )
 
-// Turns there and back again make a pass, in which whatever drifts evenly cancels. A block has two at least, and as many
-// as take half of the time that starting and warming takes, so that servers that are slow to start are not only started; but
-// never so many that fewer than minBlocks blocks fit into the maximum time.
+// Turns there and back again make a pass, in which whatever drifts evenly cancels. A block has two at least, and as
+// many as take half of the time that starting and warming takes, so that servers that are slow to start are not only
+// started; but never so many that fewer than minBlocks blocks fit into the maximum time.
 const (
 	minPasses = 2
 	minBlocks = 5
@@ -33,8 +33,8 @@ type cast struct {
 	order   []int
 }
 
-// block starts three servers, measures them, and hands the figures to judge. When judge says that it was the last, the profiles
-// are taken. All servers have been stopped when it returns.
+// block starts three servers, measures them, and hands the figures to judge. When judge says that it was the last, the
+// profiles are taken. All servers have been stopped when it returns.
 func (t *trial) block(ctx context.Context, judge func(prove.Block) (last bool)) error {
 	began := time.Now()
 	c := cast{order: t.random.Perm(sides)}
@@ -111,7 +111,7 @@ func (t *trial) stop(s *server) {
 	}
 }
 
-// passes is how often a block goes there and back.
+// passes returns how often a block goes there and back.
 func (t *trial) passes(start time.Duration) int {
 	if t.longer && t.Pace.Pace == nil {
 		return 1
@@ -136,7 +136,7 @@ func (t *trial) note(c *cast) {
 	}
 }
 
-// round is the figures of a server's slices.
+// round returns the figures of a server's slices.
 func (s *server) round(ctx context.Context) prove.Round {
 	sum := s.sum()
 	r := prove.BlockQuantiles(sum)

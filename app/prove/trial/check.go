@@ -13,8 +13,9 @@ func (c Config) Check() error {
 	return err
 }
 
-// LeastSlice is the slice from which on a block has enough requests for the latency quantile q (0–1), in whole tens of ms. Random arrivals
-// are fewer than their mean half of the time: with four standard deviations more, one block of 30,000 lacks the figure.
+// LeastSlice returns the slice from which on a block has enough requests for the latency quantile q (0–1), in whole
+// tens of ms. Random arrivals are fewer than their mean half of the time: with four standard deviations more, one block
+// of 30,000 lacks the figure.
 func LeastSlice(rate, q float64) time.Duration {
 	requests := prove.MinAbove / (1 - q)
 	requests += 4 * math.Sqrt(requests)

@@ -66,7 +66,7 @@ func (tr *trace) course(length time.Duration) course {
 	return c
 }
 
-// quick is the latency that a tenth of the requests stays below: what they take when they need not wait.
+// quick returns the latency that a tenth of the requests stays below: what they take when they need not wait.
 func (tr *trace) quick() time.Duration {
 	sorted := slices.Sorted(slices.Values(tr.latency))
 	return sorted[len(sorted)/10]
@@ -126,5 +126,5 @@ func above(vs []float64) bool {
 	return stats.TDist{V: float64(len(vs) - 1)}.CDF(-t) < risingLevel
 }
 
-// served is how many requests a second were answered while they came.
+// served returns how many requests a second were answered while they came.
 func (k *keeping) served() float64 { return k.came - k.grows }

@@ -53,15 +53,15 @@ func (t *trial) lengthen() bool {
 	return true
 }
 
-// drained is the slice after which a server with a growing queue is done with it in a third of the timeout: requests
-// that are given up show how long the timeout is, and nothing of the server.
+// drained returns the slice after which a server with a growing queue is done with it in a third of the timeout:
+// requests that are given up show how long the timeout is, and nothing of the server.
 func (t *trial) drained(k *keeping) time.Duration {
 	seconds := k.served() / k.grows * t.timeout.Seconds() / 3
 	return time.Duration(min(seconds, t.timeout.Seconds()) * float64(time.Second))
 }
 
-// room is the longest slice of which minBlocks blocks fit into the time that is left, where each server has one turn
-// and takes as long again for what is left of a queue.
+// room returns the longest slice of which minBlocks blocks fit into the time that is left, where each server has one
+// turn and takes as long again for what is left of a queue.
 func (t *trial) room() time.Duration {
 	if t.Blocks > 0 {
 		return longestFixed
@@ -73,7 +73,7 @@ func (t *trial) room() time.Duration {
 	return min(oneWay-1, block/(4*sides))
 }
 
-// turns is how many turns of its servers a pass has: there and back.
+// turns returns how many turns of its servers a pass has: there and back.
 func (t *trial) turns() int {
 	if t.longer && t.Slice >= oneWay {
 		return sides
@@ -81,7 +81,7 @@ func (t *trial) turns() int {
 	return 2 * sides
 }
 
-// keepings are how A, with its second start, and B keep up, by all blocks of the present length.
+// keepings returns how A, with its second start, and B keep up, by all blocks of the present length.
 func (t *trial) keepings() [2]keeping {
 	return [2]keeping{keepingOf(t.courses[0]), keepingOf(t.courses[1])}
 }

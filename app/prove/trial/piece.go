@@ -15,7 +15,7 @@ type piece struct {
 	length time.Duration
 }
 
-// steady is a piece with the rate's requests, and one at least: evenly spaced, or a stretch of a Poisson process.
+// steady returns a piece with the rate's requests, and one at least: evenly spaced, or a stretch of a Poisson process.
 func (t *trial) steady(length time.Duration) piece {
 	if t.Arrivals == load.EvenArrivals {
 		n := max(1, uint64(math.Round(t.Rate*length.Seconds())))
@@ -34,7 +34,7 @@ func (t *trial) steady(length time.Duration) piece {
 // mostly of one half of a ramp, and blocks would differ by what they were given.
 const minPieces = 4
 
-// pieces are the loads of the n passes of a block. Of a schedule they are a stratified sample: the k-th begins at a
+// pieces returns the loads of the n passes of a block. Of a schedule they are a stratified sample: the k-th begins at a
 // random moment of the k-th of n equal parts, so that each block has something of the whole schedule, in its order, and
 // no moment is preferred. What takes longer than a slice to build up does not.
 //
@@ -51,7 +51,8 @@ func (t *trial) pieces(n int) []piece {
 // draws bounds the search for a moment at which something arrives: a block without a request has no figures.
 const draws = 8
 
-// drawn is the k-th of n pieces. Where arrivals are so rare that draws moments have none, it begins at one of them.
+// drawn returns the k-th of n pieces. Where arrivals are so rare that draws moments have none, it begins at one of
+// them.
 func (t *trial) drawn(k, n int) piece {
 	if t.Pace.Pace == nil {
 		return t.steady(t.Slice)
@@ -69,18 +70,19 @@ func (t *trial) drawn(k, n int) piece {
 	return t.from(low)
 }
 
-// moment is a share (0–1) of the moments at which a slice can begin.
+// moment returns a share (0–1) of the moments at which a slice can begin.
 func (t *trial) moment(share float64) time.Duration {
 	return time.Duration(share * float64(max(t.Pace.Ends-t.Slice, 0)))
 }
 
-// from is a slice of the schedule.
+// from returns a slice of the schedule.
 func (t *trial) from(begin time.Duration) piece {
 	pace, n := load.Between(t.Pace.Pace, begin, begin+t.Slice)
 	return piece{pace, n, t.Slice}
 }
 
-// even is a load for a time that both sides get while they are profiled: of a schedule, slices from evenly over it.
+// even returns a load for a time that both sides get while they are profiled: of a schedule, slices from evenly over
+// it.
 func (t *trial) even(length time.Duration) []piece {
 	if t.Pace.Pace == nil {
 		return []piece{t.steady(length)}

@@ -33,7 +33,7 @@ type SideProfiles struct {
 	cpu      float64
 }
 
-// Files are the profiles by the names they are kept under.
+// Files returns the profiles by the names they are kept under.
 func (p *Profiles) Files() map[string][]byte {
 	files := make(map[string][]byte)
 	for name, data := range map[string][]byte{"a.cpu.pb.gz": p.A.CPU, "a.heap.pb.gz": p.A.Heap, "b.cpu.pb.gz": p.B.CPU, "b.heap.pb.gz": p.B.Heap} {
@@ -106,8 +106,8 @@ const (
 	clearMove = 3
 )
 
-// moved are the functions of the user's own code whose CPU per request changed most, each with what it called outside
-// that code. What has no user's function on its stack counts by its outermost function.
+// moved returns the functions of the user's own code whose CPU per request changed most, each with what it called
+// outside that code. What has no user's function on its stack counts by its outermost function.
 //
 // The level is the CPU time of /proc, the shares are the profile's: profiles undercount services that work in short
 // bursts.

@@ -30,7 +30,7 @@ type server struct {
 // A slice is what one turn of load gave.
 type slice struct {
 	counts  load.Counts
-	cpu     float64 // seconds; NaN when not known
+	cpu     float64 // seconds; NaN if not known
 	rss     float64 // bytes
 	limited string
 	course  course
@@ -103,7 +103,7 @@ func (t *trial) warm(ctx context.Context, s *server) error {
 // leastCPU is the CPU time of a request below which a process cannot have answered it: a tenth of what net/http needs.
 const leastCPU = 1e-6
 
-// cpu is the CPU time since the last call; NaN when not known.
+// cpu returns the CPU time since the last call; NaN if not known.
 func (s *server) cpu() float64 {
 	if s.usage == nil {
 		return math.NaN()
@@ -135,7 +135,7 @@ func (t *trial) turn(ctx context.Context, s *server, p piece, done func(at, late
 	return res, err
 }
 
-// measure is one slice that counts.
+// measure returns one slice that counts.
 func (t *trial) measure(ctx context.Context, s *server, p piece) error {
 	s.cpu()
 	s.throttling.Begin()
@@ -156,7 +156,7 @@ func (t *trial) measure(ctx context.Context, s *server, p piece) error {
 	return nil
 }
 
-// sum is the counts of all slices.
+// sum returns the counts of all slices.
 func (s *server) sum() load.Counts {
 	windows := make([]load.Window, len(s.slices))
 	for i, sl := range s.slices {

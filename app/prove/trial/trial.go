@@ -90,7 +90,7 @@ func (v View) say(format string, args ...any) {
 type Result struct {
 	Blocks  []prove.Block
 	Proof   casefile.Proof
-	Limited string // why the load generator limited the figures; "" when it did not
+	Limited string // why the load generator limited the figures; "" if it did not
 	// Totals are the requests of all blocks that counted: of A, of A's second start, and of B.
 	Totals [3]load.Counts
 	// Profiles are of the last block; nil without pprof.
@@ -156,7 +156,7 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 	return t.result, err
 }
 
-// bound is how long blocks may take: the profiles of both sides are part of the time.
+// bound returns how long blocks may take: the profiles of both sides are part of the time.
 func (t *trial) bound() time.Duration {
 	if both := 2 * t.Profile; both < t.MaxTime/2 {
 		return t.MaxTime - both
