@@ -10,7 +10,8 @@ import (
 // number is one with its sign of per cent or its unit of memory, as findings write them.
 var number = regexp.MustCompile(`[0-9]+(?:[.,][0-9]+)*(?: ?%| [KMGT]?i?B\b)?`)
 
-// Cost is what a finding costs today; "" if its summary says so already: with the same numbers, whatever the words.
+// Cost returns what a finding costs today; "" if its summary says so already: with the same numbers, whatever the
+// words.
 func Cost(f casefile.Finding) string {
 	known := number.FindAllString(f.Summary, -1)
 	fresh := func(n string) bool { return !slices.Contains(known, n) }

@@ -32,7 +32,7 @@ func Markdown(w io.Writer, d Document) error {
 	return err
 }
 
-// headline is the document's title: how many findings, and the first.
+// headline returns the document's title: how many findings, and the first.
 func headline(d Document) string {
 	switch fs := d.Diagnosis.Findings; len(fs) {
 	case 0:
@@ -151,7 +151,7 @@ func gain(i casefile.Impact) string {
 	return low + "–" + high + " of " + i.Resource
 }
 
-// after is text behind a separator, or nothing.
+// after returns text behind a separator, or nothing.
 func after(sep, text string) string {
 	if text == "" {
 		return ""
@@ -159,7 +159,7 @@ func after(sep, text string) string {
 	return sep + text
 }
 
-// helpMarkdown is a detector's documentation.
+// helpMarkdown returns a detector's documentation.
 func helpMarkdown(d diagnose.Detector) string {
 	var b strings.Builder
 	b.WriteString(paragraphs(d.Text))

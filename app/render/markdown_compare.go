@@ -29,7 +29,7 @@ func markdownComparison(b *bytes.Buffer, c diagnose.Comparison) {
 	b.WriteString("\n")
 }
 
-// scores is the score then and now.
+// scores returns the score then and now.
 func scores(c diagnose.Change) string {
 	switch {
 	case c.Base == nil:

@@ -6,12 +6,13 @@ import (
 	"github.com/gocasebook/casebook/internal/plain"
 )
 
-// Plain is text of a case, of a target or of a page as a screen may show it: without control characters, whose sequences
-// could rewrite a terminal, and without those that turn the direction of writing. Line ends, tabs and the like become spaces.
+// Plain returns text of a case, of a target or of a page as a screen may show it: without control characters, whose
+// sequences could rewrite a terminal, and without those that turn the direction of writing. Line ends, tabs and the
+// like become spaces.
 func Plain(text string) string { return plain.Text(text) }
 
-// escape is text that Markdown (CommonMark, GitHub's and GitLab's) shows as it is: no markup, no HTML, no link, nobody
-// mentioned, no issue closed.
+// escape returns text that Markdown (CommonMark, GitHub's and GitLab's) shows as it is: no markup, no HTML, no link,
+// nobody mentioned, no issue closed.
 func escape(text string) string {
 	text = strings.Join(strings.Fields(Plain(text)), " ")
 	var b strings.Builder
@@ -55,7 +56,7 @@ func unlink(text string) string {
 	return strings.NewReplacer("://", ":&#47;/", "www.", "www&#46;", "WWW.", "WWW&#46;").Replace(text)
 }
 
-// code is text as a code span. Its fence is longer than any run of backticks in it.
+// code returns text as a code span. Its fence is longer than any run of backticks in it.
 func code(text string) string {
 	text = strings.Join(strings.Fields(Plain(text)), " ")
 	if text == "" {
@@ -68,7 +69,7 @@ func code(text string) string {
 	return fence + text + fence
 }
 
-// cell is a code span in a table, where a pipe ends the cell even inside code.
+// cell returns a code span in a table, where a pipe ends the cell even inside code.
 func cell(text string) string { return strings.ReplaceAll(code(text), "|", `\|`) }
 
 func longestRun(text string, c byte) int {

@@ -32,8 +32,8 @@ func (r Remedy) When() string {
 	return " (" + strings.Join(conditions, "; ") + ")"
 }
 
-// Remedies are a detector's own, or the catalogue's where the detector's depend on what it finds; in the order in which
-// to try them.
+// Remedies returns a detector's own, or the catalogue's where the detector's depend on what it finds; in the order in
+// which to try them.
 func Remedies(d diagnose.Detector) []Remedy {
 	var out []Remedy
 	for _, r := range d.Remedies {

@@ -1,11 +1,11 @@
 // Package render writes a diagnosis in formats that other tools read: Markdown for a ticket, SARIF for code scanning.
 //
-// The problem: a finding travels into places with a syntax of their own, and names in it come from a profile, which anyone may
-// have made. The approach: one Document holds all that any format needs; each format is a function that writes it, and escapes
-// every text that it did not make itself.
+// The problem: a finding travels into places with their own syntax, and names in it come from a profile, which anyone
+// may have made. The approach: one Document holds all that any format needs; each format is a function that writes it,
+// and escapes every text that it did not make itself.
 //
-// Limits: the terminal's layout is the command's own, the page is package report's. Source lines are places, not code: nothing
-// is read from source files.
+// Limits: the terminal's layout is the command's own, the page is package report's. Source lines are places, not code:
+// nothing is read from source files.
 package render
 
 import (
@@ -25,10 +25,10 @@ type Document struct {
 	Source     Source               // where the code lies here; zero when it does not
 }
 
-// baseName is the last element of a path of any system.
+// baseName returns the last element of a path of any system.
 func baseName(file string) string { return path.Base(strings.ReplaceAll(file, `\`, "/")) }
 
-// packageOf is the import path in a function's name, "" without one: "net/http" of "net/http.(*conn).serve".
+// packageOf returns the import path in a function's name, "" without one: "net/http" of "net/http.(*conn).serve".
 func packageOf(function string) string {
 	if i := strings.IndexByte(function, '['); i >= 0 {
 		function = function[:i] // type arguments hold slashes and dots of their own

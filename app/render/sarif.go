@@ -88,9 +88,9 @@ func level(f casefile.Finding) string {
 	return "note"
 }
 
-// result is a finding at its first place that has a file. GitHub takes the first location alone, and refuses the whole
-// log when that has no file and line (it answers "expected a physical location"). So a finding without any file is put
-// on the module's go.mod; ok is false where that is not known either.
+// result returns a finding at its first place that has a file. GitHub takes the first location alone, and refuses the
+// whole log when that has no file and line (it answers "expected a physical location"). So a finding without any file
+// is put on the module's go.mod; ok is false where that is not known either.
 func result(f casefile.Finding, src Source) (r sarifResult, ok bool) {
 	r = sarifResult{
 		RuleID: f.ID, Level: level(f), Rank: float64(min(max(f.Score, 0), 100)), Message: sarifText{Text: message(f)},
@@ -118,7 +118,7 @@ func result(f casefile.Finding, src Source) (r sarifResult, ok bool) {
 	return r, true
 }
 
-// module is the module's go.mod as the place of a finding that has none.
+// module returns the module's go.mod as the place of a finding that has none.
 func (s Source) module(f casefile.Finding) (sarifLocation, bool) {
 	up, err := filepath.Rel(s.Root, s.Dir)
 	if s.Root == "" || err != nil {
@@ -140,7 +140,7 @@ func leftOut(f casefile.Finding) sarifNotification {
 		Message: sarifText{Text: "Found, but the file is unknown; --source DIR sets the program's folder. " + message(f)}}
 }
 
-// message is what a reviewer reads next to the line. "](" would make a link of it (SARIF 3.11.6).
+// message returns what a reviewer reads next to the line. "](" would make a link of it (SARIF 3.11.6).
 func message(f casefile.Finding) string {
 	text := f.Title + ". " + f.Summary
 	if len(f.Remedies) > 0 {
@@ -184,7 +184,7 @@ func fingerprint(identity string, n int) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// first is the beginning of a text, up to the end of a sentence within n characters.
+// first returns the beginning of a text, up to the end of a sentence within n characters.
 func first(text string, n int) string {
 	runes := []rune(text)
 	if len(runes) <= n {

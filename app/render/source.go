@@ -17,7 +17,7 @@ type Source struct {
 	Root   string // absolute: the repository, or the module's folder where that is in none; %SRCROOT% in SARIF
 	Dir    string // absolute: the module's folder
 	Module string // its path
-	Main   string // the import path of the program's main package; "" when not known
+	Main   string // the import path of the program's main package; "" if not known
 }
 
 // FindSource looks for the module that dir lies in. It is an error when that is not the module of the build: file names
@@ -45,7 +45,7 @@ func FindSource(dir string, build casefile.Build) (Source, error) {
 	return s, nil
 }
 
-// upward is the nearest folder, from dir to the root, that holds name.
+// upward returns the nearest folder, from dir to the root, that holds name.
 func upward(dir, name string) (string, bool) {
 	for {
 		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
@@ -76,7 +76,7 @@ func moduleOf(file string) (string, error) {
 	return "", fmt.Errorf("%s names no module", file)
 }
 
-// uri is where a frame's file is: relative to Root where it lies there, else as the build recorded it. It is "" for a frame
+// uri returns where a frame's file is: relative to Root where it lies there, else as the build recorded it. It is "" for a frame
 // without a file.
 func (s Source) uri(f casefile.Frame) (uri string, inRoot bool) {
 	if f.File == "" {
@@ -95,7 +95,7 @@ func (s Source) uri(f casefile.Frame) (uri string, inRoot bool) {
 	return (&url.URL{Path: file}).String(), false
 }
 
-// local is a file's path from Root, slash-separated, when the function belongs to the module and the file exists here.
+// local returns a file's path from Root, slash-separated, when the function belongs to the module and the file exists here.
 func (s Source) local(f casefile.Frame) (string, bool) {
 	if s.Dir == "" {
 		return "", false
@@ -114,7 +114,7 @@ func (s Source) local(f casefile.Frame) (string, bool) {
 	return "", false
 }
 
-// candidates are the paths inside the module at which a frame's file may lie.
+// candidates returns the paths inside the module at which a frame's file may lie.
 func (s Source) candidates(f casefile.Frame) []string {
 	pkg, base := packageOf(f.Function), baseName(f.File)
 	if pkg == "main" {
@@ -130,7 +130,7 @@ func (s Source) candidates(f casefile.Frame) []string {
 	return nil
 }
 
-// suffixes are the ends of a path, longest first: for package main, only the file shows where it is.
+// suffixes returns the ends of a path, longest first: for package main, only the file shows where it is.
 func (s Source) suffixes(file string) []string {
 	file = path.Clean(strings.ReplaceAll(file, `\`, "/"))
 	if rel, ok := strings.CutPrefix(file, filepath.ToSlash(s.Dir)+"/"); ok {
