@@ -13,8 +13,8 @@ import (
 //go:embed assets/html assets/css assets/js assets/third_party/uplot
 var assets embed.FS
 
-// assetNames are a page's own files, in the order in which they are joined. Each script file is a part of one function's body,
-// so nothing of them is global.
+// assetNames are a page's own files, in the order in which they are joined. Each script file is a part of one
+// function's body, so nothing of them is global.
 type assetNames struct {
 	scripts, styles []string
 	uplot           bool // the page draws time series with uPlot
@@ -61,7 +61,7 @@ func newBundle(a assetNames) (bundle, error) {
 	return bundle{js, css}, err
 }
 
-// join puts files one behind the other; a part that ends with a newline is text itself.
+// join puts files one after the other; a part that ends with a newline is text itself.
 func join(parts []string) (string, error) {
 	var out strings.Builder
 	for _, p := range parts {
@@ -78,7 +78,7 @@ func join(parts []string) (string, error) {
 	return out.String(), nil
 }
 
-// bare drops indentation and comments that have a line of their own from our own files: they are a fifth of them, and every
+// bare drops indentation and comments that have their own line from our own files: they are a fifth of them, and every
 // page carries them. No string of ours goes over the end of a line.
 func bare(name, text string) string {
 	if strings.Contains(name, "third_party") {

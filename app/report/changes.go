@@ -1,12 +1,13 @@
 package report
 
-// Changes are the findings of two diagnoses, the earlier one the side before. They are plain text: what is wrong is judged elsewhere.
+// Changes are the findings of two diagnoses, the earlier one the side before. They are plain text: what is wrong is
+// judged elsewhere.
 type Changes struct {
 	Against []Evidence // what evidence was compared with what
 	List    []Change
 }
 
-// Evidence is what both sides rest on, of one kind: "1,204 samples over 10.0 s"; "" where a side has none.
+// Evidence is what both sides rest on, of one kind: "1,204 samples over 10.0 s"; "" if a side has none.
 type Evidence struct{ Kind, Before, After string }
 
 // A Change is one finding in the light of the side before.
@@ -19,7 +20,7 @@ type Change struct {
 	Note    string // what to bear in mind
 }
 
-// Class is the style of the state.
+// Class returns the style of the state.
 func (c Change) Class() string {
 	switch c.State {
 	case "new", "worse":

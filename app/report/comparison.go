@@ -9,8 +9,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A Comparison is what the page of a measurement is made of: two sides, or a single run of load. Whatever is missing, the
-// page leaves out or says so. OfProof, OfLoad and OfLoads make one.
+// A Comparison is what the page of a measurement is made of: two sides, or a single run of load. Whatever is missing,
+// the page leaves out or says so. OfProof, OfLoad and OfLoads make one.
 type Comparison struct {
 	Title    string           // one line; the verdict is next to it
 	Taken    time.Time        // zero when not known
@@ -25,7 +25,7 @@ type Comparison struct {
 	Latency  []Curve          // in the order of Sides; none where only quantiles are known
 	Noise    []CurveBand      // what two starts of the first side differ by, at some percentiles
 	Profiles []ProfilePair    // of both sides under the same load
-	Findings *Changes         // what is wrong with each side; nil where nothing was diagnosed
+	Findings *Changes         // what is wrong with each side; nil if nothing was diagnosed
 	Warnings []string         // what limits the figures: the generator, too few rounds
 	Machine  []Fact           // CPU, quota, kernel, Go
 	Method   []string         // paragraphs
@@ -45,8 +45,8 @@ type Measured struct {
 	Rounds Rounds
 }
 
-// Rounds are the values of a figure in the order in which they were taken, NaN where one is missing. Again is of a second
-// start of the first side. Lists may be empty.
+// Rounds are the values of a figure in the order in which they were taken, NaN where one is missing. Again is of a
+// second start of the first side. Lists may be empty.
 type Rounds struct{ Before, Again, After []float64 }
 
 // A Curve is a latency distribution by rising percentile.
@@ -63,8 +63,9 @@ type ProfilePair struct {
 	Name          string // "CPU per request"
 	Kind          string // as in casefile.Evidence
 	Before, After []byte
-	// LevelBefore and LevelAfter, in Unit, are what each whole profile represents, such as CPU seconds per request by /proc:
-	// a profile gives the shares, but not the level. With 0 heap profiles are compared by their bytes, others by their shares.
+	// LevelBefore and LevelAfter, in Unit, are what each whole profile represents, such as CPU seconds per request by
+	// /proc: a profile gives the shares, but not the level. With 0 heap profiles are compared by their bytes, others by
+	// their shares.
 	LevelBefore, LevelAfter float64
 	Unit                    vitals.Unit
 	Noise                   float64   // share of LevelBefore below which a change is none

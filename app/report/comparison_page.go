@@ -154,7 +154,7 @@ func newComparedFigure(m *Measured, c *Comparison, axis effectAxis) comparedFigu
 	return f
 }
 
-// keyFigures are those that were asked for; without any, those that changed.
+// keyFigures returns those that were asked for; without any, those that changed.
 func keyFigures(rows []comparedFigure) []comparedFigure {
 	const most = 3
 	var out []comparedFigure

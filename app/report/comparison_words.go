@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// RoundName is what a round is.
+// RoundName returns what a round is.
 func (c *Comparison) RoundName() string {
 	if c.Round == "" {
 		return "round"
@@ -13,7 +13,7 @@ func (c *Comparison) RoundName() string {
 	return c.Round
 }
 
-// Heading is the page's first line: the verdict first.
+// Heading returns the page's first line: the verdict first.
 func (p *comparisonPage) Heading() string {
 	if p.Title != "" {
 		return p.Title
@@ -29,17 +29,17 @@ func (p *comparisonPage) Heading() string {
 // Two reports whether there are two sides.
 func (p *comparisonPage) Two() bool { return len(p.Comparison.Sides) > 1 }
 
-// Charts are the figures that have rounds to show.
+// Charts returns the figures that have rounds to show.
 func (p *comparisonPage) Charts() []comparedFigure {
 	return slices.DeleteFunc(slices.Clone(p.Rows), func(f comparedFigure) bool { return f.Dist == nil })
 }
 
-// Constants are the figures of which every round is the same.
+// Constants returns the figures of which every round is the same.
 func (p *comparisonPage) Constants() []comparedFigure {
 	return slices.DeleteFunc(slices.Clone(p.Rows), func(f comparedFigure) bool { return f.Constant == "" })
 }
 
-// About is what a figure is, and which way is better.
+// About returns what a figure is, and which way is better.
 func (f comparedFigure) About() string {
 	var parts []string
 	if f.Measured.Text != "" {
@@ -56,7 +56,7 @@ func (p *comparisonPage) Judged() bool {
 	return slices.ContainsFunc(p.Rows, func(f comparedFigure) bool { return f.Verdict != "" || f.Note != "" })
 }
 
-// DiffSummary is the sentence above a difference.
+// DiffSummary returns the sentence above a difference.
 func (g *graph) DiffSummary() string { return g.diffSummary() }
 
 // Bounded reports whether the sides of a figure have intervals.

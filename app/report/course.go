@@ -18,7 +18,7 @@ type Course struct {
 	Note  string // in place of the chart where there is nothing to draw, else below it
 }
 
-// A CourseLine is values at moments of the run, in seconds from its start; NaN where one is missing.
+// A CourseLine is values at moments of the run, in seconds from its start; NaN if one is missing.
 type CourseLine struct {
 	Class, Label string
 	At, Values   []float64
@@ -60,7 +60,7 @@ func higher(a, b float64) float64 {
 	return a
 }
 
-// courseOf is the rate, the errors and the latency of a run over its time; nil of one that kept no windows.
+// courseOf returns the rate, the errors and the latency of a run over its time; nil of one that kept no windows.
 func courseOf(f *load.File) []Course {
 	stretches, per := stretchesOf(f.Windows)
 	if len(stretches) < 2 {
@@ -107,7 +107,7 @@ func courseOf(f *load.File) []Course {
 	return []Course{rate, errors, latency}
 }
 
-// dueIn counts the requests that the schedule had due in a stretch; nil where the file does not say it: a replay's
+// dueIn counts the requests that the schedule had due in a stretch; nil if the file does not say it: a replay's
 // arrivals are in another one, and files of before there was a choice of arrivals are evenly spaced without saying so.
 func dueIn(f *load.File) func(s *stretch) float64 {
 	if f.Plan.HowSpaced() != f.Plan.Arrivals || strings.HasPrefix(f.Plan.Pace, "replay") {
@@ -177,7 +177,7 @@ func (c *Course) plot() *plot {
 	return p
 }
 
-// runs are the positions of values that are there, a gap between two runs: no line goes over what was not measured.
+// runs returns the positions of values that are there, a gap between two runs: no line goes over what was not measured.
 func (l *CourseLine) runs() (out [][]int) {
 	open := false
 	for i, v := range l.Values {

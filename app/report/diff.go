@@ -20,7 +20,7 @@ const (
 
 // A diffData is what the flame graph needs in addition to its columns to colour the changes.
 type diffData struct {
-	// Sample is what one sample of the profiler is, in the integers of each column; 0 where the values are no counts of
+	// Sample is what one sample of the profiler is, in the integers of each column; 0 if the values are not counts of
 	// samples. The counts of a sampling profiler scatter by their root.
 	Sample [2]float64 `json:"sample"`
 	Noise  float64    `json:"noise"` // share of the whole before, below which a change is none
@@ -58,7 +58,7 @@ func newDiffs(pairs []ProfilePair, nodes int, table *stacks.Table) []*graph {
 	return graphs
 }
 
-// sideNames are what the columns are called.
+// sideNames returns what the columns are called.
 func (p *ProfilePair) sideNames() [2]string {
 	if p.Labels == [2]string{} {
 		return [2]string{colAfter: "after", colBefore: "before"}
@@ -96,7 +96,7 @@ func newDiff(p *ProfilePair, table *stacks.Table) *graph {
 	return g
 }
 
-// joined is one set whose samples have a value in the column of their side.
+// joined returns one set whose samples have a value in the column of their side.
 func joined(sets [2]*stacks.Set, index [2]int) *stacks.Set {
 	out := &stacks.Set{Table: sets[0].Table, Types: []stacks.ValueType{sets[0].Types[index[0]], sets[1].Types[index[1]]}}
 	for col, set := range sets {
@@ -213,10 +213,10 @@ func moved(g *graph, table *stacks.Table) []movedRow {
 	return rows[:min(len(rows), maxMoved, sure+maxUnsure)]
 }
 
-// value is a column's integer in the unit of the page.
+// value returns a column's integer in the unit of the page.
 func (g *graph) value(col int, v int64) float64 { return float64(v) * g.Types[col].Scale }
 
-// scatter is the standard error of the difference of two sides; 0 where the values are no counts of samples. n of N
+// scatter returns the standard error of the difference of two sides; 0 if the values are not counts of samples. n of N
 // samples are a binomial variable, since the level of the whole is not the profile's: their variance is n·(1−n/N).
 func (g *graph) scatter(v, totals [2]int64) float64 {
 	var variance float64

@@ -12,7 +12,7 @@ import (
 type effectRow struct {
 	Text         string // "−12.4 %"
 	Interval     string // "−14 to −11 %"; "" without one
-	Noise        string // "± 1.2 %"; "" when not known
+	Noise        string // "± 1.2 %"; "" if not known
 	Drawn        bool
 	At, From, To float64
 	Low, High    float64 // the noise floor, on the axis
@@ -21,17 +21,18 @@ type effectRow struct {
 	CutHigh      bool
 }
 
-// effectAxis is symmetric around no change; its half width is limit, as the logarithm of the ratio, so that halving and doubling lie
-// equally far out.
+// effectAxis is symmetric around no change; its half width is limit, as the logarithm of the ratio, so that halving and
+// doubling lie equally far out.
 type effectAxis struct{ limit float64 }
 
-// Bounds of the axis. Above the larger one a change is no question of its size; below the smaller one noise would fill the page.
+// Bounds of the axis. Above the larger one the exact size of a change does not matter; below the smaller one noise
+// would fill the page.
 const (
 	leastAxis = 0.03
 	mostAxis  = 1.4 // ×4
 )
 
-// newEffectAxis is wide enough for the changes and for the intervals that are not much wider.
+// newEffectAxis makes an axis wide enough for the changes and for the intervals that are not much wider.
 func newEffectAxis(figures []Measured) effectAxis {
 	a := effectAxis{leastAxis}
 	for i := range figures {
@@ -52,7 +53,7 @@ func newEffectAxis(figures []Measured) effectAxis {
 	return a
 }
 
-// ratio is the change of the centres as a share of the side before; NaN where one is missing or not above 0.
+// ratio returns the change of the centres as a share of the side before; NaN if one is missing or not above 0.
 func (m *Measured) ratio() float64 {
 	if m.Before.N == 0 || m.After.N == 0 || !(m.Before.Value > 0 && m.After.Value > 0) {
 		return math.NaN()
@@ -60,7 +61,7 @@ func (m *Measured) ratio() float64 {
 	return m.After.Value/m.Before.Value - 1
 }
 
-// logRatio is the logarithm of 1+v.
+// logRatio returns the logarithm of 1+v.
 func logRatio(v float64) float64 { return math.Log1p(max(v, -0.999999)) }
 
 func (a effectAxis) at(v float64) float64 {
@@ -114,7 +115,7 @@ func (a effectAxis) row(m *Measured) effectRow {
 	return r
 }
 
-// Width is that of the noise floor.
+// Width returns the width of the noise floor.
 func (r effectRow) Width() float64 { return r.High - r.Low }
 
 // changeText writes a change with its sign.
@@ -138,7 +139,7 @@ func (m *Measured) sizeText(v float64) string {
 	return percent(v)
 }
 
-// relative is a change between two values as people write it.
+// relative returns a change between two values as people write it.
 func relative(before, after float64) string {
 	switch {
 	case !finite(before) || !finite(after):

@@ -109,8 +109,8 @@ func (e *encoder) address(f *stacks.Func) [2]any {
 	return [2]any{n, address[cut:]}
 }
 
-// add encodes one tree. Siblings are sorted by falling value of the default type, so that they keep their places when the
-// reader changes the type.
+// add encodes one tree. Siblings are sorted by falling value of the default type, so that they keep their places when
+// the reader changes the type.
 func (e *encoder) add(g *graph) {
 	t := g.tree
 	order, depth := t.preorder(g.Default, e.table)
@@ -180,8 +180,8 @@ func (t *tree) preorder(k int, table *stacks.Table) (order, depth []int32) {
 	return order, depth
 }
 
-// divisor is the greatest common divisor of the columns: 10,000,000 for a CPU profile, whose values are ticks of 10 ms.
-// Dividing by it shortens the page and loses nothing.
+// divisor returns the greatest common divisor of the columns: 10,000,000 for a CPU profile, whose values are ticks of
+// 10 ms. Dividing by it shortens the page and loses nothing.
 func divisor(columns ...[]int64) int64 {
 	var d int64
 	for _, c := range columns {

@@ -12,8 +12,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// templateFuncs are what the templates can call. script and style carry our own embedded files; they are the only text
-// of the page, other than its data, that is not escaped.
+// templateFuncs returns what the templates can call. script and style carry our own embedded files; they are the only
+// text of the page, other than its data, that is not escaped.
 func templateFuncs(b bundle) template.FuncMap {
 	script, style, policy := template.HTML("<script>"+b.script+"</script>"), template.HTML("<style>"+b.style+"</style>"), b.policy()
 	return template.FuncMap{
@@ -77,7 +77,7 @@ func prose(s string) []textPart {
 	}
 }
 
-// verdictMark is a sign next to the verdict's word, for the eye that scans a column.
+// verdictMark returns a sign next to the verdict's word, for the eye that scans a column.
 func verdictMark(v casefile.Verdict) string {
 	switch v {
 	case casefile.Better:
@@ -90,7 +90,7 @@ func verdictMark(v casefile.Verdict) string {
 	return "?"
 }
 
-// sure is a confidence in words. The bounds are ours: the number is next to it.
+// sure returns a confidence in words. The bounds are ours: the number is next to it.
 func sure(confidence float64) string {
 	switch {
 	case confidence >= 0.8:
@@ -101,7 +101,7 @@ func sure(confidence float64) string {
 	return "low"
 }
 
-// pvalue writes the p of a test in the usual form; "" where no test was made.
+// pvalue writes the p of a test in the usual form; "" if no test was made.
 func pvalue(p float64) string {
 	switch {
 	case math.IsNaN(p) || p <= 0 || p >= 1:

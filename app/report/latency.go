@@ -74,7 +74,7 @@ func newLatencies(c *Comparison) *latencies {
 	return l
 }
 
-// BandBetween is the noise floor of latencies: what lies between two distributions of the same side.
+// BandBetween returns the noise floor of latencies: what lies between two distributions of the same side.
 func BandBetween(a, b Curve) []CurveBand {
 	var out []CurveBand
 	for _, p := range a {
@@ -87,7 +87,7 @@ func BandBetween(a, b Curve) []CurveBand {
 	return out
 }
 
-// nines is how many nines a quantile has: 1 for 0.9, 2 for 0.99.
+// nines returns how many nines a quantile has: 1 for 0.9, 2 for 0.99.
 func nines(q float64) float64 { return -math.Log10(1 - min(max(q, 0), 1-1e-9)) }
 
 func curvePoints(c Curve, x, y scale) string {
@@ -129,7 +129,7 @@ func percentileName(q float64) string {
 	return "p" + strconv.FormatFloat(math.Round(q*1e9)/1e7, 'f', -1, 64)
 }
 
-// at is the value at a percentile: that of the first point that is not below it. ok is false beyond the last.
+// at returns the value at a percentile: that of the first point that is not below it. ok is false beyond the last.
 func (c Curve) at(q float64) (float64, bool) {
 	for _, p := range c {
 		if p.Q >= q-1e-12 {

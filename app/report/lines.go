@@ -54,7 +54,7 @@ func lineTable(set *stacks.Set) []lineRow {
 	return slices.DeleteFunc(rows, func(r lineRow) bool { return !keep[r.fn] })
 }
 
-// tallyLines is all lines, by function and line. It stops where the tree would: see maxSteps.
+// tallyLines returns all lines, by function and line. It stops where the tree would: see maxSteps.
 func tallyLines(set *stacks.Set) []lineRow {
 	at := make(map[stacks.FrameID]int)
 	seen := make(map[stacks.FrameID]int) // the last sample, from 1, with the frame
@@ -97,7 +97,7 @@ type linesData struct {
 	Total [][]int64 `json:"total"` // [type]
 }
 
-// lineColumn is all values of one sample type in the table.
+// lineColumn returns all values of one sample type in the table.
 func (g *graph) lineColumn(k int) []int64 {
 	var out []int64
 	for _, r := range g.lines {

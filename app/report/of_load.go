@@ -12,7 +12,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// OfLoad is the page of one run of load. Its rounds are the run's windows. It fails when the file's histogram is
+// OfLoad returns the page of one run of load. Its rounds are the run's windows. It fails when the file's histogram is
 // damaged.
 func OfLoad(f *load.File) (Comparison, error) {
 	curve, err := curveOf(f)
@@ -35,7 +35,7 @@ func OfLoad(f *load.File) (Comparison, error) {
 	return c, nil
 }
 
-// OfLoads is the page of two runs of load, judged by the proof.
+// OfLoads returns the page of two runs of load, judged by the proof.
 func OfLoads(before, after *load.File, p casefile.Proof) Comparison {
 	a, b := windowRounds(before), windowRounds(after)
 	rounds := make([][3]prove.Round, max(len(a), len(b)))
@@ -85,7 +85,7 @@ func curveOf(f *load.File) (Curve, error) {
 // curveSteps is how many points a nine has: a point every 2 % of the way is finer than a screen shows.
 const curveSteps = 50
 
-// LatencyCurve is a distribution as far as it goes: up to the percentile that one request alone makes up.
+// LatencyCurve returns a distribution as far as it goes: up to the percentile that one request alone makes up.
 func LatencyCurve(l load.Latency) Curve {
 	n := float64(l.Count())
 	if n == 0 {
@@ -120,7 +120,7 @@ func insertPoint(c Curve, p CurvePoint) Curve {
 	return append(c, p)
 }
 
-// windowRounds are the figures of each window.
+// windowRounds returns the figures of each window.
 func windowRounds(f *load.File) []prove.Round {
 	var out []prove.Round
 	for i := range f.Windows {
@@ -140,7 +140,7 @@ func windowRounds(f *load.File) []prove.Round {
 	return out
 }
 
-// loadFigures are the figures of the whole run with those of its windows.
+// loadFigures returns the figures of the whole run with those of its windows.
 func loadFigures(f *load.File) []Measured {
 	windows := windowRounds(f)
 	rounds := make([][3]prove.Round, len(windows))

@@ -8,7 +8,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// OfProof is the page of a proof with the blocks that it was made of. The caller adds what else it knows: latency
+// OfProof returns the page of a proof with the blocks that it was made of. The caller adds what else it knows: latency
 // curves, profiles, the machine, further commands.
 func OfProof(p casefile.Proof, blocks []prove.Block) Comparison {
 	rounds := make([][3]prove.Round, len(blocks))
@@ -21,7 +21,8 @@ func OfProof(p casefile.Proof, blocks []prove.Block) Comparison {
 	return c
 }
 
-// ofRounds is the page of a proof with its rounds: of the side before, of a second start of it, and of the side after.
+// ofRounds returns the page of a proof with its rounds: of the side before, of a second start of it, and of the side
+// after.
 func ofRounds(p casefile.Proof, rounds [][3]prove.Round) Comparison {
 	c := Comparison{
 		Taken: p.Taken, Verdict: p.Verdict, Summary: p.Summary, Promise: p.Promise, Load: p.Load,
@@ -87,7 +88,7 @@ func facts(machine string) []Fact {
 	return out
 }
 
-// valuesOf are the values of one figure on one side, NaN where a round has none; nil when no round has it.
+// valuesOf returns the values of one figure on one side, NaN where a round has none; nil if no round has it.
 func valuesOf(rounds [][3]prove.Round, side int, name string) []float64 {
 	var out []float64
 	any := false

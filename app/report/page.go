@@ -44,7 +44,7 @@ type place struct {
 	casefile.Frame
 	Symbol symbol
 	Mark   int          // index in flameData.Marks, −1 when no profile of the page shows it
-	URL    template.URL // where the line can be read; "" when that is not known
+	URL    template.URL // where the line can be read; "" if that is not known
 }
 
 // A basis is one artefact that a finding rests on.
@@ -109,7 +109,7 @@ func newPage(in Input) (*page, error) {
 	return p, nil
 }
 
-// zeroOf is the moment of the trigger; of a case without one, its opening or its first sample.
+// zeroOf returns the moment of the trigger; of a case without one, its opening or its first sample.
 func zeroOf(in Input) time.Time {
 	switch {
 	case !in.Case.Trigger.Time.IsZero():
@@ -176,7 +176,7 @@ func findings(c casefile.Case, graphs []*graph, enc *encoder, links *sourceurl.L
 	return out
 }
 
-// drawnIn is the position of a file's graph among those that are drawn, or −1.
+// drawnIn returns the position of a file's graph among those that are drawn, or −1.
 func drawnIn(file string, graphs []*graph) int {
 	at := 0
 	for _, g := range graphs {

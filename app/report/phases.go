@@ -35,7 +35,7 @@ var phaseKinds = [...]string{casefile.CPU, casefile.Heap, casefile.Goroutine}
 
 var phases = [...]string{string(casefile.Before), string(casefile.During), string(casefile.After)}
 
-// phasePairs are the profiles of each kind from two phases of the case: before and during, where it has both; else
+// phasePairs returns the profiles of each kind from two phases of the case: before and during, where it has both; else
 // during and after. Of several before, the earliest is the nearest to when the process was well.
 func phasePairs(in Input) []ProfilePair {
 	var out []ProfilePair

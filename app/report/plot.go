@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// A plot is a chart as SVG. All positions are percentages of its area, from the left and from the top, so that it takes any
-// width; text and marks keep their size.
+// A plot is a chart as SVG. All positions are percentages of its area, from the left and from the top, so that it takes
+// any width; text and marks keep their size.
 type plot struct {
 	Label  string // what it shows, for a screen reader; the numbers are in a table next to it
 	Class  string
@@ -51,18 +51,19 @@ type scale struct {
 	unit      float64 // ticks are round multiples of it; 0 is 1
 }
 
-// logFrom is the ratio of the largest to the smallest value from which a scale is logarithmic: below it a linear one shows
-// the small values well enough, and is easier to read.
+// logFrom is the ratio of the largest to the smallest value from which a scale is logarithmic: below it a linear one
+// shows the small values well enough, and is easier to read.
 const logFrom = 30
 
-// What is larger than greatest is drawn at the edge, what is nearer to 0 than least at 0: the width of a scale, its logarithms and
-// the room at its ends stay finite numbers.
+// What is larger than greatest is drawn at the edge, what is nearer to 0 than least at 0: the width of a scale, its
+// logarithms and the room at its ends stay finite numbers.
 const (
 	greatest = 1e150
 	least    = 1e-150
 )
 
-// newScale spans values, which may hold NaN; ok is false without a finite one. Nothing is between its ends when all are equal.
+// newScale spans values, which may hold NaN; ok is false without a finite one. Nothing is between its ends when all are
+// equal.
 func newScale(values ...[]float64) (s scale, ok bool) {
 	s.low, s.high = math.Inf(1), math.Inf(-1)
 	for _, list := range values {
@@ -103,7 +104,7 @@ func (s scale) padded() scale {
 	return scale{low: low, high: s.high + room}
 }
 
-// at is where a value lies, 0–1, cut at the ends.
+// at returns where a value lies, 0–1, cut at the ends.
 func (s scale) at(v float64) float64 {
 	if s.log {
 		return clamp(math.Log(max(v, math.SmallestNonzeroFloat64)/s.low) / math.Log(s.high/s.low))
@@ -111,7 +112,7 @@ func (s scale) at(v float64) float64 {
 	return clamp((v - s.low) / (s.high - s.low))
 }
 
-// ticks are about n round values inside of the scale.
+// ticks returns about n round values inside of the scale.
 func (s scale) ticks(n int) []float64 {
 	if s.log {
 		return s.logTicks(n)

@@ -78,7 +78,7 @@ func bounded(s casefile.Stat) bool {
 	return finite(s.Low) && finite(s.High) && s.High > s.Low
 }
 
-// extent is the largest number of a side that is drawn.
+// extent returns the largest number of a side that is drawn.
 func extent(s casefile.Stat) float64 {
 	if s.N == 0 || !finite(s.Value) {
 		return 0
@@ -89,7 +89,7 @@ func extent(s casefile.Stat) float64 {
 	return s.Value
 }
 
-// change is the after side against the before side: a percentage of it, or a factor when it more than tripled. The
+// change returns the after side against the before side: a percentage of it, or a factor when it more than tripled. The
 // change of nothing is not a number.
 func change(f casefile.Figure) string {
 	if f.Before.N == 0 || f.After.N == 0 {

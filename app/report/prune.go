@@ -6,7 +6,8 @@ import "slices"
 // 20 bytes each they are the page's largest part.
 const maxPageNodes = 60_000
 
-// allot shares the page's nodes between its trees: small trees get all they need, and what they leave goes to the large.
+// allot shares the page's nodes between its trees: small trees get all they need, and what they leave goes to the
+// large.
 func allot(sizes []int, budget int) []int {
 	order := make([]int, len(sizes))
 	for i := range order {
@@ -35,7 +36,7 @@ func prune(t *tree, limit int) (pruned *tree, out int, below float64) {
 	return pruned, len(t.nodes) - len(pruned.nodes), below
 }
 
-// weights is each node's largest share of any sample type. A child never outweighs its parent.
+// weights returns each node's largest share of any sample type. A child never outweighs its parent.
 func weights(t *tree) []float64 {
 	w := make([]float64, len(t.nodes))
 	for k := range t.self {

@@ -16,8 +16,8 @@ const (
 	maxCharts  = 3
 )
 
-// related ranks the signals that belong next to the findings, the one that tripped first. What relates is taken from the
-// case, since no list of ours knows the signals of somebody else's rule or service:
+// related ranks the signals that belong next to the findings, the one that tripped first. What relates is taken from
+// the case, since no list of ours knows the signals of somebody else's rule or service:
 //
 //  1. the signals of the rule that tripped, and of those that tripped while the case was being taken;
 //  2. the signals that a finding names, in its texts or as the resource that it costs, finding by finding;
@@ -54,7 +54,7 @@ func (p *presence) related(c *casefile.Case, samples []vitals.Sample) (ids []vit
 	return ids, sure
 }
 
-// id is the signal of a name, or negative.
+// id returns the signal of a name, or negative.
 func (p *presence) id(name string) vitals.ID {
 	return vitals.ID(slices.IndexFunc(p.signals, func(s vitals.Signal) bool { return s.Name == name }))
 }

@@ -22,7 +22,7 @@ type lane struct {
 	Values []float64
 }
 
-// lanes are those that have values. A side that is alone is drawn like the side after: solid.
+// lanes returns the lanes that have values. A side that is alone is drawn like the side after: solid.
 func (m *Measured) lanes(sides []Side) []lane {
 	all := []lane{
 		{"before", "before", m.Rounds.Before},
@@ -35,7 +35,7 @@ func (m *Measured) lanes(sides []Side) []lane {
 	return slices.DeleteFunc(all, func(l lane) bool { return !slices.ContainsFunc(l.Values, finite) })
 }
 
-// constant is the value that all rounds of all lanes have; ok is false where they differ.
+// constant returns the value that all rounds of all lanes have; ok is false where they differ.
 func constant(lanes []lane) (v float64, ok bool) {
 	v = math.NaN()
 	for _, l := range lanes {
@@ -75,7 +75,7 @@ func (m *Measured) valuesScale(lanes []lane) (scale, bool) {
 	return s, ok
 }
 
-// binaryUnit is the largest power of 1024 that v reaches: the prefix it is written with.
+// binaryUnit returns the largest power of 1024 that v reaches: the prefix it is written with.
 func binaryUnit(v float64) float64 {
 	unit := 1.0
 	for v >= 1024*unit && unit < 1<<50 {
@@ -84,7 +84,7 @@ func binaryUnit(v float64) float64 {
 	return unit
 }
 
-// floor is the noise floor around the centre of the first side, in the figure's unit.
+// floor returns the noise floor around the centre of the first side, in the figure's unit.
 func (m *Measured) floor() (low, high float64, ok bool) {
 	if m.Effect == nil || !(m.Effect.Noise > 0) || m.Before.N == 0 || !finite(m.Before.Value) {
 		return 0, 0, false
@@ -96,7 +96,7 @@ func (m *Measured) floor() (low, high float64, ok bool) {
 	return max(m.Before.Value-d, 0), m.Before.Value + d, finite(d)
 }
 
-// strip is the distribution: every round on one axis, a lane for each start, with the median.
+// strip returns the distribution: every round on one axis, a lane for each start, with the median.
 func (m *Measured) strip(lanes []lane) *plot {
 	s, ok := m.valuesScale(lanes)
 	if !ok {
@@ -138,7 +138,7 @@ func stacked(values []float64, s scale) []float64 {
 	return out
 }
 
-// cumulative is the distribution of many rounds: the share of them that is at most x.
+// cumulative returns the distribution of many rounds: the share of them that is at most x.
 func (m *Measured) cumulative(lanes []lane) *plot {
 	s, ok := m.valuesScale(lanes)
 	if !ok {
@@ -164,7 +164,7 @@ func (m *Measured) cumulative(lanes []lane) *plot {
 	return p
 }
 
-// timeline is the rounds in the order in which they were taken.
+// timeline returns the rounds in the order in which they were taken.
 func (m *Measured) timeline(lanes []lane) *plot {
 	s, ok := m.valuesScale(lanes)
 	if !ok {

@@ -103,8 +103,8 @@ func newTimeline(in Input, zero time.Time) timeline {
 	return t
 }
 
-// layout chooses the charts that are shown next to the findings: that of the signal that tripped, and related ones until
-// there are enough. The rest are in the order of the panels, of the signals that the service declared, and of all
+// layout chooses the charts that are shown next to the findings: that of the signal that tripped, and related ones
+// until there are enough. The rest are in the order of the panels, of the signals that the service declared, and of all
 // others.
 func (p *presence) layout(c *casefile.Case, samples []vitals.Sample) (shown, folded [][]vitals.ID) {
 	all := p.charts()
@@ -124,7 +124,7 @@ func (p *presence) layout(c *casefile.Case, samples []vitals.Sample) (shown, fol
 	return shown, all
 }
 
-// charts are the signals that have values, those of one panel together.
+// charts returns the signals that have values, those of one panel together.
 func (p *presence) charts() [][]vitals.ID {
 	var panelled, own, others [][]vitals.ID
 	placed := make(map[vitals.ID]bool)
