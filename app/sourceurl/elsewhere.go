@@ -8,7 +8,7 @@ import (
 // goRelease is a version of Go that has a tag.
 var goRelease = regexp.MustCompile(`^go1\.\d+(\.\d+|rc\d+|beta\d+)?`)
 
-// std is the address of a file of the standard library, in the version that the build was made with.
+// std returns the address of a file of the standard library, in the version that the build was made with.
 func (l *Links) std(file string) string {
 	if i := strings.LastIndex(file, "/src/"); i >= 0 {
 		file = file[i+len("/src/"):]
@@ -26,8 +26,8 @@ func (l *Links) std(file string) string {
 // folder, and the folder of a /v2, cannot be derived from the path.
 var onGitHub = regexp.MustCompile(`^github\.com/[\w.-]+/[\w.-]+$`)
 
-// dependency is the address of a dependency's file at its version: the line on GitHub where the tag is certain, else
-// the package's page. A vendored file has no version and so no address here.
+// dependency returns the address of a dependency's file at its version: the line on GitHub where the tag is certain,
+// else the package's page. A vendored file has no version and so no address here.
 func dependency(pkg, file string) string {
 	module, version, inside, ok := inCache(file)
 	if !ok || climbs(inside) || !strings.Contains(module, ".") {

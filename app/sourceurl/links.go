@@ -28,7 +28,7 @@ func New(t Template, build casefile.Build, source string) *Links {
 // None reports whether there is no template: no place has an address.
 func (l *Links) None() bool { return l == nil || l.template.IsZero() }
 
-// Why says why no place of the user's code has an address; "" when it may have.
+// Why says why no place of the user's code has an address; "" if it may have.
 func (l *Links) Why() string {
 	switch {
 	case l.None():
@@ -66,7 +66,7 @@ func (l *Links) Learn(function, file string) {
 	}
 }
 
-// inModule is a package's place in the main module: "" for the module's own folder.
+// inModule returns a package's place in the main module: "" for the module's own folder.
 func (l *Links) inModule(pkg string) (rel string, ok bool) {
 	if pkg == "main" {
 		if pkg = l.build.Path; pkg == "" || pkg == "command-line-arguments" {
@@ -83,7 +83,7 @@ func (l *Links) inModule(pkg string) (rel string, ok bool) {
 // LineMark is the place of the line in the address of a file. No address has braces otherwise: they are escaped.
 const LineMark = "{}"
 
-// File is the address of a file with LineMark in the place of the line. It is "" where there is none.
+// File returns the address of a file with LineMark in the place of the line. It is "" if there is none.
 func (l *Links) File(function, file string) string {
 	if l.None() || file == "" {
 		return ""
@@ -106,7 +106,7 @@ func (l *Links) File(function, file string) string {
 	return l.filled(f, rel, l.local(rel, file))
 }
 
-// URL is the address of a line; without a line, of the file's first.
+// URL returns the address of a line; without a line, of the file's first.
 func (l *Links) URL(function, file string, line int) string {
 	return strings.ReplaceAll(l.File(function, file), LineMark, strconv.Itoa(max(line, 1)))
 }
@@ -129,8 +129,8 @@ func (l *Links) filled(f stacks.Func, rel, file string) string {
 	})
 }
 
-// inEditor is the address of a file on this machine: of the user's code in the folder given, of others where the build
-// found it.
+// inEditor returns the address of a file on this machine: of the user's code in the folder given, of others where the
+// build found it.
 func (l *Links) inEditor(f stacks.Func, file string) string {
 	rel := ""
 	if f.Owner == stacks.User || l.inRoot(file) {
@@ -142,7 +142,7 @@ func (l *Links) inEditor(f stacks.Func, file string) string {
 	return l.filled(f, rel, file)
 }
 
-// local is where a file of the main module lies on this machine.
+// local returns where a file of the main module lies on this machine.
 func (l *Links) local(rel, file string) string {
 	if l.source != "" && rel != "" {
 		return l.source + "/" + rel
@@ -152,8 +152,8 @@ func (l *Links) local(rel, file string) string {
 
 func (l *Links) inRoot(file string) bool { return l.root != "" && strings.HasPrefix(file, l.root+"/") }
 
-// path is a file's place in the main module: by its name where that says it (-trimpath, the module cache, the folder
-// learnt), else by the place of the package that its function is in. It is "" when neither says it.
+// path returns a file's place in the main module: by its name where that says it (-trimpath, the module cache, the
+// folder learnt), else by the place of the package that its function is in. It is "" when neither says it.
 func (l *Links) path(f stacks.Func, file string) string {
 	rel, ok := "", false
 	switch mod := l.build.Module; {
@@ -179,7 +179,7 @@ func (l *Links) path(f stacks.Func, file string) string {
 // pseudo is the end of a version that is a commit: the time and twelve digits of the hash.
 var pseudo = regexp.MustCompile(`[-.](\d{14})-([0-9a-f]{12})$`)
 
-// revision is what the code's host knows the build by.
+// revision returns what the code's host knows the build by.
 func (l *Links) revision() string {
 	if l.build.Revision != "" {
 		return l.build.Revision
@@ -187,7 +187,7 @@ func (l *Links) revision() string {
 	return versionTag(l.build.Version)
 }
 
-// versionTag is the tag or commit of a module's version; "" of "(devel)".
+// versionTag returns the tag or commit of a module's version; "" of "(devel)".
 func versionTag(version string) string {
 	version, _, _ = strings.Cut(version, "+") // +incompatible, +dirty
 	if m := pseudo.FindStringSubmatch(version); m != nil {

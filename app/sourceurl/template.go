@@ -124,7 +124,7 @@ func (t Template) check() error {
 	return t.checkRest(true)
 }
 
-// checkRest is what all schemes have in common.
+// checkRest returns what all schemes have in common.
 func (t Template) checkRest(rooted bool) error {
 	switch {
 	case !rooted:
@@ -162,7 +162,7 @@ func Editors() []string {
 	return out
 }
 
-// Editor is the template that opens files in an editor.
+// Editor returns the template that opens files in an editor.
 func Editor(name string) (Template, error) {
 	for _, e := range editorLinks {
 		if e.name == strings.ToLower(name) {
