@@ -42,12 +42,12 @@ func ReadArrivals(r io.Reader) ([]time.Duration, error) {
 			return nil, fmt.Errorf("line %d: %w", line, err)
 		}
 		if len(times) == maxArrivals {
-			return nil, fmt.Errorf("line %d: more than %d arrivals: cut the file", line, maxArrivals)
+			return nil, fmt.Errorf("line %d: more than %d arrivals: use a part of the file", line, maxArrivals)
 		}
 		times = append(times, ns)
 	}
 	if errors.Is(scanner.Err(), bufio.ErrTooLong) {
-		return nil, fmt.Errorf("a line above %d bytes: is it a text file with one arrival per line?", maxArrivalLine)
+		return nil, fmt.Errorf("a line longer than %d bytes: is it a text file with one arrival per line?", maxArrivalLine)
 	}
 	if err := scanner.Err(); err != nil {
 		return nil, err

@@ -22,7 +22,7 @@ func Read(r io.Reader) (*File, error) {
 	var f File
 	if err := json.NewDecoder(limited).Decode(&f); err != nil {
 		if limited.N == 0 {
-			return nil, fmt.Errorf("reading load results: above %d bytes: run it with a longer --window", maxFileBytes)
+			return nil, fmt.Errorf("reading load results: more than %d bytes: run it with a longer --window", maxFileBytes)
 		}
 		return nil, fmt.Errorf("reading load results: %w; want the JSON that casebook load --out writes", err)
 	}

@@ -234,7 +234,7 @@ func TestArrivalsRefused(t *testing.T) {
 		{"empty", "\n# nothing\n", "no arrivals"},
 		{"words", "0.5\nsoon\n", "line 2"},
 		{"binary", "\x00\x01", "does not begin with a time"},
-		{"a line without end", strings.Repeat("x", 2<<20), "a line above"},
+		{"a line without end", strings.Repeat("x", 2<<20), "a line longer than"},
 		{"infinite", "Inf\n", "does not begin with a time"},
 		{"another calendar", "0001-01-01T00:00:00Z\n", "the year 1"},
 		{"almost 293 years", "0\n" + strings.Repeat("9223372036s\n", 9), "292 years"},

@@ -101,7 +101,7 @@ type Judgement struct {
 }
 
 // errNothing is why a step without an answer keeps nothing.
-var errNothing = errors.New("nothing was answered")
+var errNothing = errors.New("there were no answers")
 
 // Judge compares figures with the objective.
 func (o Objective) Judge(c *load.Counts) Judgement {

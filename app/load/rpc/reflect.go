@@ -49,7 +49,7 @@ func reflectFiles(ctx context.Context, conn *grpc.ClientConn, service string) (*
 	case codes.Unimplemented:
 		return nil, errors.New("the server has no reflection: give its descriptors with --protoset FILE (protoc --include_imports --descriptor_set_out=FILE)")
 	case codes.Unavailable:
-		return nil, fmt.Errorf("the server cannot be asked for its methods: %s: is it up, and is it grpc:// or grpcs:// (TLS)?", status.Convert(err).Message())
+		return nil, fmt.Errorf("cannot ask the server for its methods: %s: is it running, and is it grpc:// or grpcs:// (TLS)?", status.Convert(err).Message())
 	}
 	return nil, fmt.Errorf("asking the server for its methods: %w", err)
 }
@@ -167,7 +167,7 @@ func (r reflection) noService(service string, e *grpc_reflection_v1.ErrorRespons
 	answer, err := r.ask(&grpc_reflection_v1.ServerReflectionRequest{
 		MessageRequest: &grpc_reflection_v1.ServerReflectionRequest_ListServices{ListServices: ""}})
 	if err != nil || codes.Code(e.GetErrorCode()) != codes.NotFound {
-		return fmt.Errorf("it says of %s: %s", service, e.GetErrorMessage())
+		return fmt.Errorf("it says about %s: %s", service, e.GetErrorMessage())
 	}
 	var names []string
 	for _, s := range answer.GetListServicesResponse().GetService() {

@@ -79,7 +79,7 @@ func (c *Caller) server(scheme, host string) (*server, error) {
 	}
 	addr := host
 	if _, _, err := net.SplitHostPort(host); err != nil {
-		return nil, fmt.Errorf("the host %s has no port: want one like 127.0.0.1:9090", host)
+		return nil, fmt.Errorf("the host %s has no port: want one such as 127.0.0.1:9090", host)
 	}
 	cred := insecure.NewCredentials()
 	if scheme == "grpcs" {

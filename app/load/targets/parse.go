@@ -27,7 +27,7 @@ func Parse(r io.Reader, dir string) ([]Target, error) {
 	err := p.parse()
 	switch {
 	case errors.Is(p.scanner.Err(), bufio.ErrTooLong):
-		return nil, fmt.Errorf("line %d is above %d bytes: put the body into a file, as @path", p.line+1, maxLine)
+		return nil, fmt.Errorf("line %d is longer than %d bytes: put the body into a file, as @path", p.line+1, maxLine)
 	case p.scanner.Err() != nil:
 		return nil, p.scanner.Err()
 	case err != nil:
@@ -77,7 +77,7 @@ func (p *parser) take(text string) error {
 	}
 	method, url, ok := strings.Cut(text, " ")
 	if !ok {
-		return fmt.Errorf("%.60q is no target: want METHOD URL, a header below one, or a JSON object", text)
+		return fmt.Errorf("%.60q is not a target: want METHOD URL, a header below one, or a JSON object", text)
 	}
 	p.open = true
 	return p.add(Target{Method: method, URL: strings.TrimSpace(url)})
@@ -119,7 +119,7 @@ func (p *parser) header(text string) error {
 func ParseHeader(text string) (name, value string, err error) {
 	name, value, ok := strings.Cut(text, ":")
 	if !ok || !token(name) {
-		return "", "", fmt.Errorf("%.60q is no header: want Name: value", text)
+		return "", "", fmt.Errorf("%.60q is not a header: want Name: value", text)
 	}
 	return name, strings.TrimSpace(value), nil
 }
@@ -153,7 +153,7 @@ func ReadBody(path, dir string) ([]byte, error) {
 		return nil, fmt.Errorf("reading the body: %w", err)
 	}
 	if len(body) > maxBody {
-		return nil, fmt.Errorf("the body %s is above %d MiB: load with a smaller one", path, maxBody>>20)
+		return nil, fmt.Errorf("the body %s is larger than %d MiB: use a smaller one", path, maxBody>>20)
 	}
 	return body, nil
 }
@@ -187,12 +187,12 @@ func (p *parser) object(text string) error {
 	var l line
 	if err := dec.Decode(&l); err != nil {
 		if strings.Contains(err.Error(), "illegal base64") {
-			return fmt.Errorf("%w: body is base64, as vegeta has it; give it as text or json in place of body", err)
+			return fmt.Errorf("%w: body is base64, as in vegeta; or give text or json instead of body", err)
 		}
-		return fmt.Errorf("%w; want one JSON object a line, with method, url, header, and body, text or json", err)
+		return fmt.Errorf("%w; want one JSON object per line, with method, url, header, and body, text or json", err)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("something comes after the JSON object: want one a line")
+		return errors.New("something comes after the JSON object: want one per line")
 	}
 	t := Target{Method: l.Method, URL: l.URL, Header: make(http.Header), Body: l.Body}
 	given := 0

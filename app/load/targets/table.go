@@ -47,9 +47,9 @@ func ReadTable(r io.Reader, name string) (*Table, error) {
 		row, err := reader.Read()
 		switch {
 		case limited.N == 0:
-			return nil, fmt.Errorf("%s is above %d MiB: use a part of it", name, maxTableBytes>>20)
+			return nil, fmt.Errorf("%s is larger than %d MiB: use a part of it", name, maxTableBytes>>20)
 		case errors.Is(err, io.EOF) && len(t.Rows) == 0:
-			return nil, fmt.Errorf("%s has the names of columns (%s), but no row below them",
+			return nil, fmt.Errorf("%s has column names (%s), but no row below them",
 				name, strings.Join(columns, ", "))
 		case errors.Is(err, io.EOF):
 			return t, nil

@@ -65,7 +65,7 @@ func (c *compiler) compile(what, source string) (text, error) {
 	}
 	tmpl, err := template.New(what).Option("missingkey=error").Funcs(c.funcs).Parse(source)
 	if err != nil {
-		return text{}, fmt.Errorf("%w; a {{ that is no template is written {{\"{{\"}}, or give --no-templates", err)
+		return text{}, fmt.Errorf("%w; a {{ that is not a template is written {{\"{{\"}}, or give --no-templates", err)
 	}
 	if tmpl.Tree == nil || tmpl.Root == nil { // only definitions
 		return text{}, nil
@@ -174,7 +174,7 @@ type limitedBuffer struct{ *bytes.Buffer }
 
 func (b *limitedBuffer) Write(p []byte) (int, error) {
 	if b.Len()+len(p) > maxRendered {
-		return 0, fmt.Errorf("the template gives more than %d MiB: does it loop?", maxRendered>>20)
+		return 0, fmt.Errorf("the template produces more than %d MiB: does it loop?", maxRendered>>20)
 	}
 	return b.Buffer.Write(p)
 }
