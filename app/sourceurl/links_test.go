@@ -135,15 +135,15 @@ func TestParse(t *testing.T) {
 		"https://example.com/{line}":                     "neither {path} nor {file}",
 		"https://me:secret@example.com/{path}":           "no password",
 		"https:///{path}":                                "must have a host",
-		"javascript://x/{path}":                          "javascript:// is not opened",
+		"javascript://x/{path}":                          "javascript:// is not allowed",
 		"javascript:alert('{path}')":                     "begin with a scheme",
-		"data://x/{path}":                                "data:// is not opened",
-		"file:///{path}":                                 "file:// is not opened",
+		"data://x/{path}":                                "data:// is not allowed",
+		"file:///{path}":                                 "file:// is not allowed",
 		"{path}":                                         "begin with a scheme",
 		"":                                               "begin with a scheme",
 		"vscode://{file}":                                "between :// and the first placeholder",
 		`https://example.com/"{path}`:                    "a quote",
-		"https://example.com/ {path}":                    "a blank",
+		"https://example.com/ {path}":                    "a space",
 	} {
 		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Parse(%q) says %v, want %q", text, err, want)
