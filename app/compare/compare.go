@@ -1,20 +1,19 @@
 // Package compare says what differs between two measurements: benchmark output, results of casebook load, proofs.
 //
-// The problem: benchstat reads benchmark output only, says "~" both when nothing moved and when it cannot tell, and
-// leaves it to the reader to know that 1 of 20 comparisons of identical code looks like a change.
+// The problem: benchstat reads only benchmark output, prints "~" both when nothing moved and when it cannot tell, and
+// expects the reader to know that 1 of 20 comparisons of identical code looks like a change.
 //
-// The approach: a Report is tables of rows; a row is one figure on both sides, with the median, its interval and p as
+// The approach: a Report is tables of rows. A row is one figure on both sides, with the median, its interval and p as
 // benchstat computes them (golang.org/x/perf/benchmath), the interval of the change itself (prove.Ratio), and a
-// verdict: better, worse, the same, cannot tell, the last with its reason. What an input is, its content tells
-// (KindOf).
+// verdict: better, worse, the same, or cannot tell with the reason. KindOf detects what an input is from its content.
 //
-// The verdicts of benchmarks allow for how many there are: a change counts when its p passes the procedure of Benjamini
-// and Hochberg (1995) at the level of the test, so that of the changes named at most that share is expected to be none.
-// The p-values printed are benchstat's, before that. Figures that do not vary (allocs/op, B/op, units with
-// assume=exact) are judged by their value, not by a test.
+// The verdicts on benchmarks allow for the number of comparisons: a change counts if its p passes the procedure of
+// Benjamini and Hochberg (1995) at the level of the test. So at most that share of the reported changes is expected to
+// be false. The printed p-values are benchstat's, without this correction. Figures that do not vary (allocs/op, B/op,
+// units with assume=exact) are judged by their value, not by a test.
 //
-// Limits: runs of one process that follow one another share its luck (addresses, hash seeds, what else the machine
-// did), which no test on them can see; casebook gate interleaves fresh processes for that.
+// Limits: consecutive runs of one process share its luck (addresses, hash seeds, what else the machine did), and no
+// test on them can see that. casebook gate interleaves fresh processes instead.
 package compare
 
 import (
