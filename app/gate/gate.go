@@ -1,21 +1,21 @@
 // Package gate says in CI whether a change made a program slower than its limits allow.
 //
-// The problem: a gate that compares one run with another fails people for the machine's mood, and is switched off
-// within a week; one that only looks at large changes lets 2 % a month through.
+// The problem: a gate that compares one run with another fails changes because of noise, and is switched off within a
+// week. A gate that only looks at large changes lets 2 % a month through.
 //
-// The approach: both revisions are built, and fresh processes of them measured in turns, so that a round is a pair of
-// measurements that the machine treated alike: of benchmarks a run of both test binaries (ABBA), of a server a block of
-// package trial, under load. What exceeds a limit in the first rounds is only suspected: it is measured again, more
-// often, and judged on those rounds alone, which the suspicion has not chosen (Judge). It fails when the exact
-// signed-rank test says, at 1 % over all suspects together, that the change is above the limit, and when the change is
-// larger than what the base revision shows against itself. Figures that do not vary are judged by their value. A limit
-// that lies below what the base shows against itself fails nobody, and is said to. A failure is explained by a profile
-// of both sides: which function takes more than before.
+// The approach: the gate builds both revisions and measures fresh processes of both in turns. So a round is a pair of
+// measurements under the same conditions: for benchmarks a run of both test binaries (ABBA), for a server a block of
+// package trial, under load. A figure that exceeds its limit in the first rounds is only a suspect: the gate measures
+// it again, more often, and judges it only by those rounds, which the suspicion did not select (Judge). It fails if the
+// exact signed-rank test says that the change is above the limit, at 1 % over all suspects together, and if the change
+// is larger than the base revision's difference from itself. Figures that do not vary are judged by their value. A
+// limit below the base's difference from itself never fails a change, and the gate says so. Profiles of both sides
+// explain a failure: which function takes more than before.
 //
-// Limits: a figure that varies between processes by more than its limit cannot be judged, and the gate says so rather
-// than passing or failing it. Binaries are built with -trimpath: a program that looks for files next to its source by
-// runtime.Caller does not find them; its package's folder is the working directory of benchmarks, as in go test, and
-// Config.Dir of its revision that of servers.
+// Limits: a figure that varies between processes by more than its limit cannot be judged, and the gate says so instead
+// of passing or failing it. Binaries are built with -trimpath: a program that uses runtime.Caller to look for files
+// next to its source does not find them. The working directory of benchmarks is their package's folder, as in go test;
+// the working directory of servers is Config.Dir in their revision.
 package gate
 
 import (
