@@ -1,23 +1,23 @@
 // Package load sends HTTP requests on a schedule and measures how long the answers took.
 //
 // The problem: a load tool that waits for an answer before it sends the next request slows down together with its
-// target, sends little while the target is stuck, and so measures few of the waits that real callers would have had
-// (coordinated omission). Here the arrivals follow a schedule that does not know the target (an open model), and a
-// latency runs from the arrival's intended start, not from the moment the request left: a request that had to wait
-// because the generator or the target was late is charged for that wait.
+// target. It sends little while the target hangs, and so it misses most of the waits that real callers would have had
+// (coordinated omission). Here the arrivals follow a schedule that does not depend on the target (an open model), and a
+// latency counts from the time the request was due, not from the time it was sent: if a request had to wait because the
+// generator or the target was late, that wait counts.
 //
 // The approach: one goroutine walks the schedule (Pace) and hands each arrival to an idle worker, or starts one, up to
-// Config.MaxInFlight; a worker sends it over its own connection (wire.go), reads the body to its end and records the
-// outcome. Latencies go into HDR histograms of 3 significant digits. vegeta's library was the alternative; it stamps a
-// request when a worker takes it up, not when it was due (lib/attack.go, hit).
+// Config.MaxInFlight. A worker sends the request over its own connection (wire.go), reads the body to its end and
+// records the outcome. Latencies go into HDR histograms with 3 significant digits. The alternative was vegeta's
+// library; it stamps a request when a worker takes it, not when it was due (lib/attack.go, hit).
 //
-// HTTP/2 is net/http's, and other protocols are calls that the caller builds (Config.Call; package rpc has gRPC's).
-// When requests leave can be written down (ParseSchedule) and what came of a run can be kept and read again (File).
+// HTTP/2 uses net/http. Other protocols are calls that the caller builds (Config.Call; package rpc has gRPC).
+// ParseSchedule reads a schedule, and File stores the result of a run.
 //
-// The limits: on Linux the Go runtime rounds short sleeps of an idle process up to 1 ms, so arrivals leave up to about
-// 1 ms late, and that is part of their latency. Sleeping in the kernel instead would be 10 times as exact for twice the
-// CPU, which on a small machine is taken from the target. Result.Lag has the distribution, and Result.Limited says when
-// it, or the machine's files and ports, was large enough to spoil the figures.
+// The limits: on Linux the Go runtime rounds short sleeps of an idle process up to 1 ms, so arrivals are sent up to
+// about 1 ms late, and their latency includes that. Sleeping in the kernel instead would be 10 times as exact but take
+// twice the CPU, which on a small machine comes from the target. Result.Lag has the distribution, and Result.Limited
+// says if the lag, or a lack of files or ports, was large enough to spoil the figures.
 package load
 
 import (

@@ -1,16 +1,16 @@
-// Package limit searches the highest rate at which a target keeps an objective.
+// Package limit finds the highest rate at which a target meets an objective.
 //
-// The problem: a rate that a service bears for a moment is not one that it bears, a measurement near the limit says yes
-// one time and no the next, and a service that was just overloaded is not what it was before.
+// The problem: a service may handle a rate for a moment but not for long, a measurement near the limit passes one time
+// and fails the next, and a service that was just overloaded does not behave as before.
 //
-// The approach: steps, each of a warm-up that does not count and a time that does. The rate doubles until a step fails,
-// then the gap is halved (geometrically) down to the resolution. A step that fails narrowly is tried once more, for a
-// noisy neighbour fails steps too. The rate that is left must pass once more, for twice the time; when it does not, it
-// is the new upper bound and the search goes on below it. Search is that procedure over a function that measures, and
-// knows no network.
+// The approach: the search makes steps, each with a warm-up that does not count and a time that does. The rate doubles
+// until a step fails, then the gap is halved (geometrically) down to the resolution. A step that fails narrowly is
+// tried once more, because a noisy neighbour can fail steps too. The rate that remains must pass once more, for twice
+// the time; if it fails, it is the new upper bound and the search continues below it. Search runs this procedure over a
+// measuring function and knows nothing about the network.
 //
-// The limits: it takes for granted that a rate above one that fails, fails. A limit that is reached slowly, such as a
-// leak, or a queue that fills for minutes, needs steps as long. The rate is constant within a step.
+// The limits: it assumes that every rate above a failing rate fails. A limit that takes minutes to reach, such as a
+// leak or a queue that fills slowly, needs steps of that length. The rate is constant within a step.
 package limit
 
 import (

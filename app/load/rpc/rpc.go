@@ -1,15 +1,16 @@
 // Package rpc makes gRPC calls for a load.
 //
-// The problem: to call a method that was compiled into another program, its messages must be known; and a load should
-// not pay for turning JSON into protobuf before each call.
+// The problem: to call a method of another program, the caller must know its messages; and a load should not spend CPU
+// on turning JSON into protobuf before each call.
 //
-// The approach: a target is a URL, grpc://HOST/package.Service/Method, with the message as JSON for a body and metadata
-// for headers, so that targets and templates are those of HTTP. The method is found once, through the server's
-// reflection (grpc.reflection.v1, or v1alpha) or in a FileDescriptorSet. JSON becomes protobuf once for each different
-// body. Calls are google.golang.org/grpc's with a codec that passes bytes through: answers are read but not decoded.
+// The approach: a target is a URL, grpc://HOST/package.Service/Method, with the message as JSON in the body and
+// metadata in the headers, so that HTTP's targets and templates work for gRPC. The method is looked up once, through
+// the server's reflection (grpc.reflection.v1, or v1alpha) or in a FileDescriptorSet. JSON becomes protobuf once for
+// each different body. Calls use google.golang.org/grpc with a codec that passes bytes through: answers are read but
+// not decoded.
 //
-// The limits: unary methods only. A status of UNAVAILABLE counts as a failed connection, whoever gave it: gRPC does not
-// tell the two apart.
+// The limits: unary methods only. A status of UNAVAILABLE counts as a failed connection, whether the client or the
+// server produced it: gRPC does not distinguish the two.
 package rpc
 
 import (

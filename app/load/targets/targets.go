@@ -1,16 +1,16 @@
 // Package targets makes the requests of a load from a description of them.
 //
-// The problem: a load that asks for one URL again and again measures a cache. Requests must differ as those of real
+// The problem: a load that requests one URL again and again measures a cache. Requests must differ as those of real
 // callers do, and making them must cost little compared with sending them, because both share the machine with the
 // target.
 //
-// The approach: a target is a method, a URL, headers and a body, each of which may be a text/template over the
-// request's number, random values and the row of a CSV file. Files in vegeta's two formats are read. Compile takes a
-// set of targets once: what is constant is shared by all requests, and a template that only calls the functions
-// here is a list of pieces to append, about three times as fast as text/template, which does the rest
-// (BenchmarkRequest). What a request draws follows from the seed and its number alone, so a run can be repeated.
+// The approach: a target is a method, a URL, headers and a body. Each may be a text/template over the request's number,
+// random values and the row of a CSV file. Parse reads vegeta's two formats. Compile prepares a set of targets once:
+// all requests share the constant parts, and a template that only calls the functions here becomes a list of pieces to
+// append. That is about three times as fast as text/template, which runs all other templates (BenchmarkRequest). The
+// random values of a request depend only on the seed and its number, so a run can be repeated.
 //
-// The limits: targets take turns; weights are given by naming one several times. Bodies are held in memory.
+// The limits: targets take turns; to give one more weight, name it several times. Bodies are held in memory.
 package targets
 
 import (
