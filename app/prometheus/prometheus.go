@@ -1,21 +1,21 @@
-// Package prometheus makes signals of a target's Prometheus page: the requests, queues and pools that a service counts
-// itself, and of which net/http/pprof says nothing.
+// Package prometheus makes signals from a target's Prometheus page: the requests, queues and pools that a service
+// counts itself, and that net/http/pprof does not show.
 //
-// A page holds totals since the start of the process, in hundreds or thousands of series. A rule wants few numbers of
-// just now. So metrics are selected, and what is selected is summed over its series:
+// A page has totals since the start of the process, in hundreds or thousands of series. A rule needs a few current
+// numbers. So some metrics are selected, and each is summed over its series:
 //
 //	counter      its rate per second
 //	gauge        its value
 //	histogram    its p99, of the observations since the sample before
 //	summary      its largest 0.99 quantile (of the summary's own window), else the mean since the sample before
 //
-// Pages are read by Prometheus' own parser (prometheus/common/expfmt), but only the lines of what is selected are given
-// to it: a page of thousands of series costs little, and what is wrong elsewhere on it does no harm.
+// Prometheus' own parser (prometheus/common/expfmt) reads the pages, but it only gets the lines of the selected
+// metrics: a page with thousands of series costs little, and errors elsewhere on the page do no harm.
 //
-// Limits: the signals of a watch are fixed when it starts, so New asks for the page once, to learn what there is. A
-// counter's growth is noticed only between two pages: what a process counted after the last page before it was
-// restarted is lost. Native histograms, which the text formats cannot hold, and names beyond letters, digits, "_" and
-// ":" are not read.
+// Limits: the signals of a watch are fixed when it starts, so New requests the page once to learn what there is. A
+// counter's growth is only visible between two pages: what a process counted between the last page and a restart is
+// lost. Native histograms, which the text formats cannot hold, are not read, and neither are names with characters
+// other than letters, digits, "_" and ":".
 package prometheus
 
 import (
