@@ -1,20 +1,19 @@
-// Package prove says whether a service got better, with numbers one may believe.
+// Package prove says whether a service got better, with numbers that can be trusted.
 //
-// The problem: two runs of the same binary differ, and "p99 went from 41 to 38 ms" may be nothing but that. A verdict
-// needs the noise: the same figures measured again and again on both sides.
+// The problem: two runs of the same binary differ, and "p99 went from 41 to 38 ms" may be no more than that. A verdict
+// needs to know the noise: the same figures, measured repeatedly on both sides.
 //
-// The approach: a Block is one measurement of both sides at the same time, in turns; what happens to the machine
-// happens to both, and cancels (Sequence, JudgeTurns). Where that cannot be, a side is a list of rounds, a round the
-// figures of one stretch of time under the same load. For each figure the two lists are compared by a t test of the log
-// ratio of trimmed means, whose error allows for rounds that resemble each other (level.go, dependence.go); the
-// collector is judged by its cycles (cycles.go). The p-values are Holm's, over all figures looked at. Compare has the
-// rules of the verdicts, overall that of the whole.
+// The approach: a Block is one measurement of both sides at the same time, in turns. Anything that affects the machine
+// affects both and cancels out (Sequence, JudgeTurns). Where that is impossible, a side is a list of rounds, and a
+// round has the figures of one stretch of time under the same load. For each figure, a t test of the log ratio of
+// trimmed means compares the two lists; its error allows for rounds that resemble each other (level.go, dependence.go).
+// The garbage collector is judged by its cycles (cycles.go). The p-values are corrected by Holm's method over all
+// figures. Compare documents the rules of the verdicts, and overall the rules of the overall verdict.
 //
-// Latency quantiles: a quantile of the whole run is not the median of its windows' quantiles, and it is one number,
-// whose noise nobody knows. So the windows' quantiles are the rounds: they carry the interval, the test and the value
-// shown ("p99 of a window, in the median"). The quantile over the whole run (Side.Whole) is in the figure's note, and
-// where the two contradict each other, because a few windows hold most of the slow requests, the verdict is "cannot
-// tell".
+// Latency quantiles: a quantile of the whole run is not the median of its windows' quantiles, and it is a single number
+// with unknown noise. So the windows' quantiles are the rounds: they give the interval, the test and the value shown
+// ("p99 of a window, in the median"). The quantile over the whole run (Side.Whole) is in the figure's note. If the two
+// contradict each other, because a few windows hold most of the slow requests, the verdict is "cannot tell".
 //
 // Consecutive windows of one run resemble each other, so n of them say less than n independent ones. Comparing a
 // simulated service of nine figures with itself names a change in at most 1 % of the cases, whatever the

@@ -1,14 +1,14 @@
 // Package child runs a server as a child process for as long as it is measured.
 //
-// The problem: whoever starts processes to measure them leaves some behind: after Ctrl-C, after a crash, when the
-// server has its own children. And when a server does not come up, its last words are the explanation, and are lost.
+// The problem: programs that start processes to measure them leave some behind: after Ctrl-C, after a crash, or when
+// the server has its own children. And if a server does not start, its last output has the reason, but it is lost.
 //
-// The approach: each server has a process group of its own, which is ended as a whole, by SIGTERM first; on Linux the
-// kernel kills the server when we are killed (PR_SET_PDEATHSIG). The command has places for free ports, {port} and
-// {pprof}, so that two servers can be up at once. The end of what a server writes is kept for messages.
+// The approach: each server has its own process group, which is ended as a whole, first by SIGTERM. On Linux the kernel
+// kills the server when we are killed (PR_SET_PDEATHSIG). The command has places for free ports, {port} and {pprof}, so
+// that two servers can run at once. The end of a server's output is kept for error messages.
 //
-// The limits: a server that leaves its process group (setsid) escapes; Stop finds that out when its port still answers,
-// and says so. The kernel's help reaches the server itself, not what it started.
+// The limits: a server that leaves its process group (setsid) escapes; Stop notices that if its port still answers, and
+// reports it. The kernel kills only the server itself, not the processes that it started.
 package child
 
 import (

@@ -1,12 +1,12 @@
 // Package revision checks out git revisions next to the working tree, and builds programs from them.
 //
-// The problem: to compare two revisions of a program both must be built, and a checkout of another revision in the
+// The problem: to compare two revisions of a program, both must be built, but checking out another revision in the
 // working tree disturbs whoever works there. The approach: `git worktree` puts each revision into a temporary folder,
-// where it is built with the module as it was then; Close removes the folder and git's record of it. The revision "."
-// is the working tree as it is, including uncommitted changes. Tools run in process groups of their own
-// (Run): Ctrl-C ends them through the context and never in the midst of a removal, and their children end with them.
+// where it is built with the module as it was then. Close removes the folder and git's record of it. The revision "."
+// is the working tree as it is, including uncommitted changes. Tools run in their own process groups (Run): Ctrl-C ends
+// them through the context, never in the middle of a removal, and their children end with them.
 //
-// The limits: submodules and files that git does not know (generated code, .env) are not in a worktree.
+// The limits: a worktree has no submodules and no files that git does not know (generated code, .env).
 package revision
 
 import (

@@ -1,25 +1,25 @@
 // Package trial measures two servers against each other: it starts them, loads them in turns, and stops when package
 // prove says that the answer is clear, or when time is up.
 //
-// The problem: what a machine does meanwhile (other people's work, clock speeds, its caches) moves every figure of a
-// server by more than the change that is looked for; and two starts of one binary differ, by the layout of memory and
-// the seeds of maps, so that a long run of each side proves nothing about the sides.
+// The problem: everything else on a machine (other processes, clock speeds, caches) moves every figure of a server by
+// more than the change that we are looking for. And two starts of one binary differ in memory layout and map seeds, so
+// one long run of each side proves nothing about the sides.
 //
-// The approach: the unit is a block. It starts A twice and B once, afresh, in random order, warms them up, and loads
-// them in turns in slices of a quarter of a second, there and back (A B A' A' B A …), so that what happens to the
-// machine happens to all three. The block gives one ratio of B to A for each figure, and one of A' to A: what two
-// starts of the same thing differ by. All servers of a block get the same requests at the same moments of their turns:
-// of a rate random ones (Poisson), because evenly spaced requests do not queue; of a schedule, a sample of its slices
-// (piece.go). Where a queue is still growing when a slice ends, slices become longer (course.go, lengthen.go).
-// prove.Sequence looks at the blocks at fixed numbers of them.
+// The approach: the unit is a block. It starts fresh processes, A twice and B once, in random order, warms them up, and
+// loads them in turns in slices of a quarter of a second, there and back (A B A' A' B A …). So anything that affects
+// the machine affects all three. The block gives one ratio of B to A for each figure, and one of A' to A: how much two
+// starts of the same thing differ. All servers of a block get the same requests at the same moments of their turns: for
+// a rate, random arrivals (Poisson), because evenly spaced requests do not queue; for a schedule, a sample of its
+// slices (piece.go). If a queue is still growing when a slice ends, slices become longer (course.go, lengthen.go).
+// prove.Sequence looks at the blocks after fixed numbers of them.
 //
-// Three servers and not two: a third of the time goes to A', which is not wasted, since A and A' together are a better
-// A. For the same time the variance of the result is 4.5 where two servers would have 4 (sums of 1/time), and in
-// exchange the noise floor is measured at the same moments as the effect.
+// Why three servers: A' takes a third of the time, but that is not wasted, because A and A' together are a better A.
+// For the same time the variance of the result is 4.5, and with two servers it would be 4 (sums of 1/time). In exchange
+// the noise floor is measured at the same moments as the effect.
 //
 // The limits: CPU and memory are read from /proc, on Linux only. The load generator shares the machine with the
-// servers. A turn is short, and one server works while two idle: what needs a long steady state (a heap that grows for
-// minutes, a queue that a ramp builds up) does not show in slices of some seconds; a longer --slice helps.
+// servers. A turn is short, and one server works while two idle: effects that need a long steady state (a heap that
+// grows for minutes, a queue that a ramp builds up) do not show in slices of some seconds; a longer --slice helps.
 package trial
 
 import (
