@@ -1,10 +1,10 @@
 // Package render writes a diagnosis in formats that other tools read: Markdown for a ticket, SARIF for code scanning.
 //
-// The problem: a finding travels into places with their own syntax, and names in it come from a profile, which anyone
-// may have made. The approach: one Document holds all that any format needs; each format is a function that writes it,
+// The problem: findings go to places with their own syntax, and the names in them come from a profile that anyone may
+// have made. The approach: one Document has everything that any format needs; each format is a function that writes it
 // and escapes every text that it did not make itself.
 //
-// Limits: the terminal's layout is the command's own, the page is package report's. Source lines are places, not code:
+// Limits: package cli has the terminal's layout, and package report the page. Source lines are places, not code:
 // nothing is read from source files.
 package render
 
