@@ -1,23 +1,22 @@
 // Package report writes a case, or a comparison of two measurements, as one HTML page.
 //
-// The problem: an incident is read on a phone at night, in a chat by somebody who has no Casebook, and on paper a month
-// later. The page is therefore a single file that refers to nothing outside of itself. All prose, tables and numbers
-// are in the HTML and need no JavaScript; the charts and the flame graph are drawn from embedded data.
+// The problem: people read an incident on a phone at night, in a chat without Casebook, and on paper a month later. So
+// the page is a single file that loads nothing else. All prose, tables and numbers are in the HTML and need no
+// JavaScript; the charts and the flame graph are drawn from embedded data.
 //
-// It opens with what somebody on call needs: what tripped, the first finding with the place and the remedy, and the
-// charts of the signals that are related. The rest is below, and what is long is folded.
+// It starts with what somebody on call needs: what tripped, the first finding with the place and the remedy, and the
+// charts of the related signals. The rest is below, and long parts are folded.
 //
 // Everything in a case is hostile input: function names, URLs and notes come from another process. Text goes through
 // html/template; data goes through encoding/json, which escapes <, > and &; and the page's Content-Security-Policy
 // admits only the one script and the one style sheet whose hashes it names.
 //
-// The charts of a comparison are SVG that is part of the HTML: they need no JavaScript, and print.
+// The charts of a comparison are SVG in the HTML: they need no JavaScript and can be printed.
 //
-// With a template of where the source can be read (package sourceurl), places are links. They are the only addresses on
-// the page; without one it has none.
+// With a template for the source's URL (package sourceurl), places are links. These are the only links out of the page.
 //
-// Limits: the page carries at most maxPageNodes flame graph nodes and maxPoints points a signal, and says what it left
-// out. Durations are drawn relative to the trigger; clock times are UTC.
+// Limits: the page has at most maxPageNodes flame graph nodes and maxPoints points per signal, and says what it left
+// out. Charts show time relative to the trigger; clock times are UTC.
 package report
 
 import (
