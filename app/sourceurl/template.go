@@ -1,12 +1,12 @@
-// Package sourceurl makes the address of a line of source: on the host of the code, or in an editor.
+// Package sourceurl makes the URL of a line of source, on a code host or in an editor.
 //
-// The problem: a finding names a function, a file and a line, and its reader wants to see the line. Where the code can
-// be read only the user knows; what to read comes from a profile, which anyone may have made. The
-// approach: the user gives a template, whose scheme and host are literal, and evidence fills in escaped parts behind
-// them. The standard library and dependencies are read where their own version is.
+// The problem: a finding names a function, a file and a line, and its reader wants to see the line. Only the user knows
+// where the code is, but the names come from a profile that anyone may have made. The approach: the user gives a
+// template whose scheme and host are literal, and evidence only fills in escaped parts after them. Links to the
+// standard library and to dependencies lead to the version that the build used.
 //
-// Limits: a path is relative to the main module, so that the template names the module's folder where that is not the
-// repository's. A file of another module that was built from a neighbouring tree has an address only in an editor.
+// Limits: a path is relative to the main module, so the template must name the module's folder if that is not the root
+// of the repository. A file of another module that was built from a neighbouring tree has a URL only in an editor.
 package sourceurl
 
 import (
