@@ -58,7 +58,7 @@ func (n *names) profile(data []byte) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// values refuses a profile whose values have names that are not known, for detectors could not read it under others.
+// values refuses a profile whose values have unknown names, because detectors could not read it under other names.
 func (n *names) values(p *profile.Profile) error {
 	types := slices.Clone(p.SampleType)
 	if p.PeriodType != nil {
