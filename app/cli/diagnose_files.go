@@ -160,7 +160,7 @@ func (g *gatherer) caseFolder(dir string) {
 	g.in.Evidence = append(g.in.Evidence, in.Evidence...)
 }
 
-// folder reads the evidence in a folder and in the folders directly in it, under whatever names. Hidden ones are left
+// folder reads the evidence in a folder and in its direct subfolders, whatever their names. Hidden files are left
 // alone.
 func (g *gatherer) folder(dir string) {
 	before, ignored := len(g.in.Evidence), len(g.ignored)

@@ -161,7 +161,7 @@ func limitFound(cfg limit.Config, r limit.Report) string {
 	return b.String()
 }
 
-// limitedSteps says what the * in the table means: of the rate that fails, if it has one, because there it may be the
+// limitedSteps says what the * in the table means: for the rate that fails, if it has one, because there it may be the
 // reason.
 func limitedSteps(r limit.Report) string {
 	at := -1

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// openFile opens a file that somebody named. What is not a file is refused without being opened: a device has no end,
+// openFile opens a file that somebody named. Anything but a file is refused without being opened: a device has no end,
 // and opening a pipe that nobody writes to waits forever. A pipe that is open already, as of `casebook diagnose <(curl
 // …)`, is read.
 func openFile(name string) (*os.File, error) {

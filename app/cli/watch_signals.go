@@ -91,7 +91,7 @@ func (f *sourceFlags) requestSource(ctx context.Context, t *target.HTTP) ([]vita
 // learnTimeout bounds the first look at a page, which says what signals there are.
 const learnTimeout = 10 * time.Second
 
-// sources returns what the flags ask for, of the pages of a target. A Prometheus page is asked once, to learn its
+// sources returns the sources and pages that the flags ask for. A Prometheus page is asked once, to learn its
 // metrics.
 func (f *sourceFlags) sources(ctx context.Context, t *target.HTTP) (sources []vitals.Source, pages []casebook.Attachment, err error) {
 	ctx, cancel := context.WithTimeout(ctx, learnTimeout)
