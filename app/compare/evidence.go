@@ -176,7 +176,7 @@ func valuesOf(samples []vitals.Sample, id vitals.ID) []float64 {
 	return out
 }
 
-// medianStat returns the median of what is there, without an interval: neighbouring samples are not independent.
+// medianStat returns the median of the values, without an interval: neighbouring samples are not independent.
 func medianStat(values []float64) casefile.Stat {
 	var there []float64
 	for _, v := range values {

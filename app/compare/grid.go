@@ -199,7 +199,7 @@ func direction(better int) string {
 	return ""
 }
 
-// ratio is after/before − 1; of 0 to 0 it is 0, and from 0 it is not a number.
+// ratio is after/before − 1. From 0 to 0 it is 0; from 0 to anything else it is not a number.
 func ratio(before, after float64) Number {
 	switch {
 	case before == after:

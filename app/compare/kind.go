@@ -21,7 +21,7 @@ const (
 	Evidence   Kind = "evidence" // profiles, captures, cases: package diagnose compares them
 )
 
-// Sniffed is how much of an input KindOf wants to see.
+// Sniffed is how much of an input KindOf needs.
 const Sniffed = 1 << 20
 
 // KindOf detects what an input is from its first Sniffed bytes. The error names what it seems to be and what to do.
