@@ -27,8 +27,9 @@ type Config struct {
 	Bench    string // which benchmarks, as go test -bench. Default "."
 	// Benchtime is how long a run of a benchmark takes, as go test -benchtime. Default "5ms".
 	Benchtime string
-	// Runs is how often a benchmark runs in each process. Of times the least counts, since whatever else the machine
-	// does only adds; of throughput the most, of anything else the median. Default 20.
+	// Runs is how often a benchmark runs in each process. The smallest time counts, because everything else that the
+	// machine does only adds to it; for throughput the largest value counts, for everything else the median. Default
+	// 20.
 	Runs int
 
 	Service *Service // a server to measure under load; nil for none

@@ -18,7 +18,7 @@ const (
 	CannotTell Outcome = "cannot tell"
 )
 
-// level is the chance that a gate fails somebody whose figures are all exactly at their limits; at no change at all
+// level is the chance that a gate fails a change whose figures are all exactly at their limits; at no change at all
 // it is far lower.
 const level = 0.01
 

@@ -8,7 +8,7 @@ import (
 	"github.com/gocasebook/casebook/app/render"
 )
 
-// maxMarkdownRows bounds the table of what passed: a comment on a pull request holds 65,536 characters.
+// maxMarkdownRows bounds the table of figures that passed: a comment on a pull request holds 65,536 characters.
 const maxMarkdownRows = 50
 
 // Markdown writes a result for a comment on a pull request or a step's summary.
@@ -56,7 +56,7 @@ func markdownOutcome(o Outcome) string {
 	return "pass"
 }
 
-// markdownReasons says of what did not pass why.
+// markdownReasons says why figures did not pass.
 func markdownReasons(out *bufio.Writer, j *Judgement) {
 	if j.Outcome == Pass {
 		return

@@ -18,7 +18,7 @@ type benchResult struct {
 	values map[string][]float64 // by unit, tidied; one value a run
 }
 
-// parseBenchmarks reads what a test binary prints; what is not a result is a test's own output.
+// parseBenchmarks reads what a test binary prints; other lines are a test's own output.
 func parseBenchmarks(out []byte) []benchResult {
 	var results []benchResult
 	at := make(map[string]int)

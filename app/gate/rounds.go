@@ -96,7 +96,7 @@ func (r *Result) cutShort(why error, wanted int) {
 	}
 }
 
-// checkFigures wants that every limit has something to bound. What passed unmeasured may have had it.
+// checkFigures checks that every limit has a figure. A package that passed without a measurement may have had it.
 func (g *gate) checkFigures(figures []Figure) error {
 	var names []string
 	for _, f := range figures {

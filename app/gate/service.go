@@ -154,7 +154,7 @@ func blockText(b prove.Block) string {
 // answered, so that a head that fails its requests would pass.
 const tooManyErrors = 0.01
 
-// checkErrors wants the head to answer as the base does, unless a limit bounds errors.
+// checkErrors fails if the head's errors differ from the base's, unless there is a limit on errors.
 func (s *service) checkErrors(res *trial.Result) error {
 	if slices.ContainsFunc(s.Limits, func(l Limit) bool { return l.Figure == prove.ErrorShare }) {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/gocasebook/casebook/app/prove/trial"
 )
 
-// checked returns the service with its defaults, or what is wrong with it; all that can be said before anything is
+// checked returns the service with its defaults, or what is wrong with it, as far as it is known before anything is
 // built. benchmarks says that benchmarks are measured too; their figures can have any name.
 func (s Service) checked(limits []Limit, benchmarks bool) (*Service, error) {
 	if !strings.HasPrefix(s.Package, ".") {

@@ -82,7 +82,7 @@ func changedAbove(t *stacks.Table, s *stacks.Sample, changed changes) (string, b
 	return "", false
 }
 
-// placeOf returns the function of the program that a sample belongs to; of the runtime's own work what it is.
+// placeOf returns the function of the program that a sample belongs to; for the runtime's own work, its kind.
 func placeOf(t *stacks.Table, s *stacks.Sample) string {
 	if frame, at := t.UserFrame(s.Stack); at >= 0 {
 		return t.Func(frame).Name

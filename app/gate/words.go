@@ -12,7 +12,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// value writes a figure in its unit: of package vitals, or as benchmarks have it.
+// value writes a figure in its unit, which is one of package vitals or of benchmarks.
 func value(v float64, unit string) string {
 	if u := vitals.Unit(unit); u.Known() {
 		return u.Format(v)
@@ -94,7 +94,7 @@ func (r *Result) Summary() string {
 	return strings.ToUpper(string(r.Outcome)) + ": " + strings.Join(parts, ", ")
 }
 
-// noiseText returns the noise floor of what was measured, by figure: the median over its subjects.
+// noiseText returns the noise floor of each figure: the median over its subjects.
 func (r *Result) noiseText() string {
 	byFigure := make(map[string][]float64)
 	var names []string
