@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Bounds of what ReadArrivals takes.
+// Bounds on the input of ReadArrivals.
 const (
 	maxArrivals    = 10_000_000 // 80 MB
 	maxArrivalLine = 1 << 20    // URLs in access logs are long

@@ -44,7 +44,7 @@ func (c Config) checked() (Config, error) {
 // maxConnections bounds Config.Connections: with fewer than one request each at the default MaxInFlight they are waste.
 const maxConnections = 1024
 
-// checkSender wants one way to build requests and one to send them.
+// checkSender requires one way to build requests and one to send them.
 func (c *Config) checkSender() error {
 	own := c.Protocol != Auto || c.TLS != nil || c.Connections != 0
 	switch {

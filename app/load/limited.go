@@ -37,7 +37,7 @@ func limited(r *Result) string {
 	return ""
 }
 
-// busyMachine is the share of a machine's CPU from which on whoever runs on it waits for it.
+// busyMachine is the share of a machine's CPU above which processes wait for it.
 const busyMachine = 0.9
 
 // lateAdvice says what to do about requests that left late.

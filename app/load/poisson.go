@@ -17,7 +17,7 @@ const (
 	// that do not know of each other do. Some come close together and queue, also where the service keeps up in the
 	// mean.
 	RandomArrivals Arrivals = "poisson"
-	// EvenArrivals come one after the other at the same distance: nobody queues before a service that keeps up.
+	// EvenArrivals are evenly spaced: they do not queue if the service keeps up.
 	EvenArrivals Arrivals = "constant"
 )
 
@@ -126,7 +126,7 @@ func (u *unitProcess) interval(n uint64) (begin, length float64) {
 	return begin, length
 }
 
-// random returns the generator of a place: of a level, and where in it.
+// random returns the random generator for a position: a level, and a place in it.
 func (u *unitProcess) random(level, place uint64) *rand.Rand {
 	// An odd multiple mixes the level in; the places of a level are below 2⁵⁸.
 	return rand.New(rand.NewPCG(u.seed, place+level*0x9e3779b97f4a7c15))

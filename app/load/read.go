@@ -84,7 +84,7 @@ func (f *File) Save(path string) (err error) {
 	return nil
 }
 
-// Brief returns the File without windows and histograms, for a reader who wants the figures only.
+// Brief returns the File without windows and histograms, for a reader who only wants the figures.
 func (f *File) Brief() File {
 	b := *f
 	b.Windows, b.Total.Latency.HDR, b.Lag.HDR = nil, "", ""

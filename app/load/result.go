@@ -13,7 +13,7 @@ type Counts struct {
 	Sent    uint64  // requests that left in this time
 	OK      uint64  // answers below 400 that came in this time
 	Errors  Errors  // failures in this time
-	// Codes counts the answers by status: 200, 503; of gRPC OK, NOT_FOUND. Nil without any answer.
+	// Codes counts the answers by status: 200, 503; for gRPC OK, NOT_FOUND. Nil if there are no answers.
 	Codes map[string]uint64
 	// Latency is from the intended start to the end of the body, of every answer whatever its status, and of every
 	// timeout at the moment it was given up: leaving those out would make a target that hangs look fast. Failed

@@ -104,7 +104,7 @@ func cutArrivals(words []string) (shape []string, a Arrivals) {
 	return words, a
 }
 
-// scheduleOf wants at least one arrival.
+// scheduleOf requires at least one arrival.
 func scheduleOf(curves []curve, kinds []Arrivals) (Schedule, error) {
 	length, count := 0.0, 0.0
 	for _, c := range curves {
@@ -141,8 +141,8 @@ func partsOf(curves []curve, kinds []Arrivals) []part {
 	return parts
 }
 
-// Mean returns how many arrivals a second it has on average; of random ones what is expected. It is 0 for one that
-// never ends.
+// Mean returns how many arrivals a second it has on average; for random arrivals, the expected value. It is 0 for one
+// that never ends.
 func (s Schedule) Mean() float64 {
 	if s.Ends <= 0 {
 		return 0

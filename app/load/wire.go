@@ -144,7 +144,7 @@ func (w *wire) answer(req *http.Request) (Outcome, error) {
 	return outcomeOf(resp), nil
 }
 
-// final reads the header of the final answer, past the interim ones, of which maxHead bounds the number.
+// final reads the header of the final answer, after the interim ones; maxHead bounds their number.
 func (w *wire) final(req *http.Request) (*http.Response, error) {
 	for {
 		resp, err := http.ReadResponse(w.in, req)
@@ -160,7 +160,7 @@ func (w *wire) final(req *http.Request) (*http.Response, error) {
 	}
 }
 
-// connect opens a connection. run's end sets its deadline into the past, which wakes whoever reads or writes.
+// connect opens a connection. run's end sets its deadline into the past, which wakes a pending read or write.
 func (w *wire) connect(run context.Context, addr string, deadline time.Time) error {
 	ctx, cancel := context.WithDeadline(run, deadline)
 	defer cancel()

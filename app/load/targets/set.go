@@ -133,7 +133,7 @@ func (c *compiler) headers(out *compiled, h http.Header) error {
 	return nil
 }
 
-// parseURL wants a URL that can be loaded.
+// parseURL parses a URL that can be loaded.
 func parseURL(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -154,7 +154,7 @@ func parseURL(text string) (*url.URL, error) {
 // Len returns how many targets take turns.
 func (s *Set) Len() int { return len(s.targets) }
 
-// Request makes the i-th request. Requests share what is constant, so nobody may change it.
+// Request makes the i-th request. Requests share the constant parts, so they must not be changed.
 func (s *Set) Request(i uint64) (*http.Request, error) {
 	n := uint64(len(s.targets))
 	t := &s.targets[i%n]

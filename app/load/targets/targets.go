@@ -21,7 +21,7 @@ import (
 	"strings"
 )
 
-// Bounds of what is read.
+// Bounds on input.
 const (
 	maxTargets   = 1_000_000
 	maxLine      = 16 << 20  // a JSON line with its body
@@ -63,7 +63,7 @@ func (t *Target) at(err error) error {
 	return fmt.Errorf("line %d: %w", t.Line, err)
 }
 
-// check says what is wrong with a target that is known before anything is rendered.
+// check reports errors in a target that can be found before anything is rendered.
 func (t *Target) check(base string) error {
 	if !token(t.Method) {
 		return fmt.Errorf("%q is not a method: want one such as GET or POST", t.Method)
