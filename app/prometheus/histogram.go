@@ -43,7 +43,7 @@ func (g *growth) ofBuckets(all []*dto.Metric, known bool) []bucket {
 }
 
 // bucketNumbers returns a histogram's bounds, ending in +Inf, and its totals: of all observations, then those of each
-// bucket without the smaller ones, of which the page's are the sums.
+// bucket without the smaller ones. (On the page, buckets include the smaller ones.)
 func bucketNumbers(h *dto.Histogram) (uppers, totals []float64) {
 	count := h.GetSampleCountFloat()
 	if count == 0 {

@@ -179,7 +179,7 @@ func (s *Scraper) read(ctx context.Context, values []float64) error {
 	return nil
 }
 
-// scrape reads the page and parses what is wanted of it.
+// scrape reads the page and parses the selected metrics.
 func (s *Scraper) scrape(ctx context.Context) (families, time.Time, error) {
 	p, err := s.fetch(ctx)
 	defer func() { p.lease.Release() }()

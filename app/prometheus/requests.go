@@ -44,7 +44,7 @@ const (
 	pageShare = 0.003
 	// lookAgain is when a page that has no metrics of requests, or does not come, is asked for again.
 	lookAgain = time.Minute
-	// maxGuessed bounds a page that nobody named.
+	// maxGuessed bounds a page that the user did not name.
 	maxGuessed = 4 << 20
 )
 
@@ -98,7 +98,7 @@ func (r *Requests) Found() (titles []string) {
 	return titles
 }
 
-// Look reads the page once, to say now what is wrong with it.
+// Look reads the page once, to report errors now.
 func (r *Requests) Look(ctx context.Context) error { return r.read(ctx, make([]float64, numHTTP)) }
 
 // ErrNoRequests says that a page has no metrics of requests now.
@@ -131,7 +131,7 @@ func (r *Requests) read(ctx context.Context, values []float64) error {
 	return nil
 }
 
-// page reads the page and parses what is wanted of it.
+// page reads the page and parses the selected metrics.
 func (r *Requests) page(ctx context.Context) (f families, size int, at time.Time, err error) {
 	p, err := r.scraper.fetch(ctx)
 	defer func() { p.lease.Release() }()

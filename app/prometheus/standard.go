@@ -5,7 +5,7 @@ import "github.com/gocasebook/casebook/vitals"
 // Standard lists the metrics that are selected where nothing else is: those which common libraries give every service
 // the same name. Of the go_ and process_ ones, which nearly every page has, only what a watch from outside cannot
 // have otherwise: goroutines, heap and GC come from net/http/pprof. CPU, memory and files come from /proc when the
-// process runs on this machine; of one that does not, the process_ metrics are all there is.
+// process runs on this machine; if it does not, there are only the process_ metrics.
 func Standard() []string {
 	return []string{
 		// Requests: the Prometheus convention, and OpenTelemetry's.
