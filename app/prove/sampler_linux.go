@@ -97,7 +97,7 @@ func kilobytes(s string) (int64, error) {
 }
 
 // cpuClock reads the process's CPU-time clock: the same time as utime+stime, in nanoseconds rather than in ticks of
-// 10 ms, which are 10 % of what a service that uses a tenth of a core does in a second. False where it is not allowed.
+// 10 ms, which are 10 % of what a service that uses a tenth of a core does in a second. False if it is not allowed.
 func cpuClock(pid int) (seconds float64, ok bool) {
 	const sched = 2 // CPUCLOCK_SCHED (linux/posix-timers_types.h): the clock number is (^pid << 3) | sched
 	id := ^pid<<3 | sched

@@ -49,7 +49,7 @@ func NewSequence(opt Options, bound float64) *Sequence {
 	return &Sequence{opt: opt, bound: bound}
 }
 
-// Step takes all blocks so far, of which the last is new, and the seconds since the first began, and says whether to
+// Step takes all blocks so far, the last one new, and the seconds since the first began, and says whether to
 // stop.
 func (s *Sequence) Step(blocks []Block, elapsed float64) (done bool) {
 	s.longest = max(s.longest, elapsed-s.elapsed)
@@ -68,7 +68,7 @@ func (s *Sequence) Restart(elapsed float64) {
 	s.elapsed, s.longest, s.judged = elapsed, 0, 0
 }
 
-// End returns the proof of what there is; blocks that came after the last look are judged now.
+// End returns the proof over all blocks; blocks after the last look are judged now.
 func (s *Sequence) End(blocks []Block) casefile.Proof {
 	if s.judged != len(blocks) || s.looks == 0 {
 		s.look(blocks, false)

@@ -47,7 +47,7 @@ type Spec struct {
 	Start func(start func() error) error
 }
 
-// Check says what is wrong with a spec before anything is started.
+// Check reports errors in a spec before anything is started.
 func (s *Spec) Check() error {
 	if len(s.Args) == 0 {
 		return fmt.Errorf("the command of %s is empty", s.Name)
@@ -174,7 +174,7 @@ func (p *Process) failure(text string) error {
 // Failure returns an error about the server with the end of what it wrote.
 func (p *Process) Failure(text string) error { return p.failure(text) }
 
-// Stop ends the server and whatever is in its process group, and waits until it has. An error says what is left.
+// Stop ends the server and whatever is in its process group, and waits for that. An error says what is left.
 func (p *Process) Stop() error {
 	_ = terminate(p.cmd.Process) // it may have ended already
 	grace := time.NewTimer(graceTime)
@@ -188,7 +188,7 @@ func (p *Process) Stop() error {
 	return p.released()
 }
 
-// released wants the server's ports free again. What was killed may hold them for a moment longer.
+// released waits until the server's ports are free. A killed process may hold them for a moment longer.
 func (p *Process) released() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()

@@ -40,7 +40,7 @@ func freePorts(n int) ([]int, error) {
 // pollEvery is how often a port is tried.
 const pollEvery = 10 * time.Millisecond
 
-// awaitClosed waits until nobody answers at addr. A connection that does not come about in time says nothing: the
+// awaitClosed waits until nothing answers at addr. A connection that does not come about in time says nothing: the
 // machine is busy.
 func awaitClosed(ctx context.Context, addr string) error {
 	return poll(ctx, func() bool {

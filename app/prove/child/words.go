@@ -46,7 +46,7 @@ func Split(command string) ([]string, error) {
 	return words, nil
 }
 
-// Join returns the command of which Split makes these words.
+// Join returns the command that Split would split into these words.
 func Join(words []string) string {
 	out := make([]string, len(words))
 	for i, w := range words {

@@ -7,7 +7,7 @@ import (
 	"github.com/gocasebook/casebook/app/prove"
 )
 
-// Check says what is wrong with a configuration before anything is started.
+// Check reports errors in a configuration before anything is started.
 func (c Config) Check() error {
 	_, err := c.checked()
 	return err

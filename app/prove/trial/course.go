@@ -38,7 +38,7 @@ type course struct {
 // the server being said to have needed longer for them.
 const tail = 3
 
-// course sums a trace up, of arrivals over a length of time.
+// course summarizes a trace of arrivals over a length of time.
 func (tr *trace) course(length time.Duration) course {
 	c := course{length: length.Seconds(), took: length.Seconds()}
 	var sums, counts [2]float64

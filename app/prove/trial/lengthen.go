@@ -60,7 +60,7 @@ func (t *trial) drained(k *keeping) time.Duration {
 	return time.Duration(min(seconds, t.timeout.Seconds()) * float64(time.Second))
 }
 
-// room returns the longest slice of which minBlocks blocks fit into the time that is left, where each server has one
+// room returns the longest slice with which minBlocks blocks fit into the time that is left, if each server has one
 // turn and takes as long again for what is left of a queue.
 func (t *trial) room() time.Duration {
 	if t.Blocks > 0 {

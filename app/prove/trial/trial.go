@@ -55,7 +55,7 @@ type Config struct {
 	// Ready is a path that must answer before the load begins; empty: the port must accept connections.
 	Ready        string
 	ReadyTimeout time.Duration // Default 30 s
-	// Blocks, when above 0, is how many blocks are measured, whatever they say; MaxTime does not bound them.
+	// Blocks, when above 0, is how many blocks are measured, whatever the result; MaxTime does not bound them.
 	Blocks int
 	// MaxTime bounds the measurement; a block that would pass it is not begun. Default 3 min.
 	MaxTime time.Duration
@@ -91,7 +91,7 @@ type Result struct {
 	Blocks  []prove.Block
 	Proof   casefile.Proof
 	Limited string // why the load generator limited the figures; "" if it did not
-	// Totals are the requests of all blocks that counted: of A, of A's second start, and of B.
+	// Totals are the requests of all blocks that counted: for A, for A's second start, and for B.
 	Totals [3]load.Counts
 	// Profiles are of the last block; nil without pprof.
 	Profiles *Profiles
