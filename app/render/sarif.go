@@ -90,7 +90,7 @@ func level(f casefile.Finding) string {
 
 // result returns a finding at its first place that has a file. GitHub takes the first location alone, and refuses the
 // whole log when that has no file and line (it answers "expected a physical location"). So a finding without any file
-// is put on the module's go.mod; ok is false where that is not known either.
+// is put on the module's go.mod; ok is false if that is unknown, too.
 func result(f casefile.Finding, src Source) (r sarifResult, ok bool) {
 	r = sarifResult{
 		RuleID: f.ID, Level: level(f), Rank: float64(min(max(f.Score, 0), 100)), Message: sarifText{Text: message(f)},

@@ -21,7 +21,7 @@ type Source struct {
 }
 
 // FindSource looks for the module that dir lies in. It is an error when that is not the module of the build: file names
-// of one program must not be mapped into another's. A build that is not known matches.
+// of one program must not be mapped into another's. An unknown build matches.
 func FindSource(dir string, build casefile.Build) (Source, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
