@@ -7,7 +7,7 @@ type Changes struct {
 	List    []Change
 }
 
-// Evidence is what both sides rest on, of one kind: "1,204 samples over 10.0 s"; "" if a side has none.
+// Evidence is the evidence of both sides, of one kind: "1,204 samples over 10.0 s"; "" if a side has none.
 type Evidence struct{ Kind, Before, After string }
 
 // A Change is one finding in the light of the side before.

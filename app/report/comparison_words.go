@@ -34,7 +34,7 @@ func (p *comparisonPage) Charts() []comparedFigure {
 	return slices.DeleteFunc(slices.Clone(p.Rows), func(f comparedFigure) bool { return f.Dist == nil })
 }
 
-// Constants returns the figures of which every round is the same.
+// Constants returns the figures that are the same in every round.
 func (p *comparisonPage) Constants() []comparedFigure {
 	return slices.DeleteFunc(slices.Clone(p.Rows), func(f comparedFigure) bool { return f.Constant == "" })
 }

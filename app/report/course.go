@@ -24,7 +24,7 @@ type CourseLine struct {
 	At, Values   []float64
 }
 
-// maxStretches bounds the points of a line; of more windows, several are joined.
+// maxStretches bounds the points of a line; if there are more windows, several are joined.
 const maxStretches = 400
 
 // A stretch is one window, or several that follow one another.

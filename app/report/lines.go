@@ -8,7 +8,7 @@ import (
 )
 
 // maxLineNumbers bounds the numbers in a profile's table of lines: two for each line and sample type. The heaviest
-// functions have all of their lines in it; of others the page knows one line a frame.
+// functions have all their lines in it; for others the page knows one line per frame.
 const maxLineNumbers = 1200
 
 // A lineRow is one line of a function, by sample type: what was counted with the line at the leaf of the stack, and

@@ -109,7 +109,7 @@ func newPage(in Input) (*page, error) {
 	return p, nil
 }
 
-// zeroOf returns the moment of the trigger; of a case without one, its opening or its first sample.
+// zeroOf returns the moment of the trigger; for a case without one, its opening or its first sample.
 func zeroOf(in Input) time.Time {
 	switch {
 	case !in.Case.Trigger.Time.IsZero():

@@ -100,7 +100,7 @@ func change(f casefile.Figure) string {
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// clamp limits a share to 0–1 for drawing; what is not a number is nothing.
+// clamp limits a share to 0–1 for drawing; NaN becomes 0.
 func clamp(v float64) float64 {
 	if math.IsNaN(v) {
 		return 0

@@ -8,7 +8,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// maxMarks bounds the rounds of a side that are drawn one by one; of more, the distribution is drawn as a cumulative
+// maxMarks bounds the rounds of a side that are drawn one by one; with more, the distribution is drawn as a cumulative
 // curve and the time line as a line.
 const maxMarks = 60
 

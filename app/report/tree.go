@@ -124,7 +124,7 @@ func (b *builder) step(at int32, fn stacks.FuncID) (int32, bool) {
 	return next, true
 }
 
-// settleLines gives every node its heaviest line; of equals, the first in the file.
+// settleLines gives every node its heaviest line; if several are equal, the first in the file.
 func (b *builder) settleLines() {
 	best := make([]int64, len(b.tree.nodes))
 	for key, v := range b.lines {
