@@ -52,7 +52,7 @@ func TestVerdicts(t *testing.T) {
 		{"the same within the margin", "ns/op", spread(100, 0.01, 10), spread(100.1, 0.01, 10), casefile.Same, ""},
 		{"a real change below the margin", "ns/op", spread(100, 0.001, 10), spread(100.5, 0.001, 10), casefile.Same, ""},
 		{"noise", "ns/op", spread(100, 0.2, 10), spread(102, 0.2, 10), casefile.CannotTell, "more runs would narrow it"},
-		{"one run a side", "ns/op", []float64{100}, []float64{150}, casefile.CannotTell, "too few runs (1 a side)"},
+		{"one run a side", "ns/op", []float64{100}, []float64{150}, casefile.CannotTell, "too few runs (1 per side)"},
 		{"one allocation more", "allocs/op", []float64{3, 3}, []float64{4, 4}, casefile.Worse, ""},
 		{"one allocation of a million more", "allocs/op", []float64{1e6, 1e6}, []float64{1e6 + 1, 1e6 + 1}, casefile.Worse, ""},
 		{"no allocation any more", "allocs/op", []float64{3, 3}, []float64{0, 0}, casefile.Better, ""},

@@ -39,7 +39,7 @@ func TestJudgeProof(t *testing.T) {
 	}{
 		{"the same", proofOf(12, 1), Pass, ""},
 		{"slower", proofOf(12, 1.2), Fail, ""},
-		{"slower, in few blocks", proofOf(4, 1.2), CannotTell, "which take 10"},
+		{"slower, in few blocks", proofOf(4, 1.2), CannotTell, "which need 10"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r, err := JudgeProof(c.proof, limits)

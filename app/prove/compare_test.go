@@ -65,7 +65,7 @@ func TestCompareVerdicts(t *testing.T) {
 		{"real, but below the margin", prove.RSS, around(prove.RSS, 1e9, 1e6, 20), around(prove.RSS, 1.01e9, 1e6, 20), casefile.Same, ""},
 		{"real, and the margin within its interval", prove.RSS, around(prove.RSS, 1e9, 2e7, 90), around(prove.RSS, 1.019e9, 2e7, 90), casefile.CannotTell, "too small to matter"},
 		{"noise", prove.P99, around(prove.P99, 0.010, 0.005, 20), around(prove.P99, 0.0105, 0.005, 20), casefile.CannotTell, "the change is between −"},
-		{"three rounds", prove.P99, rounds(prove.P99, 0.010, 0.011, 0.012), rounds(prove.P99, 0.020, 0.021, 0.022), casefile.CannotTell, "take at least 4 a side"},
+		{"three rounds", prove.P99, rounds(prove.P99, 0.010, 0.011, 0.012), rounds(prove.P99, 0.020, 0.021, 0.022), casefile.CannotTell, "take at least 4 per side"},
 		{"one round", prove.P99, rounds(prove.P99, 0.010), rounds(prove.P99, 0.020), casefile.CannotTell, "one round per side cannot show a change: take at least 4 per side"},
 		{"climbing, far apart", prove.HeapObjects, climb(prove.HeapObjects, 35.3e6, 5e3, 20), climb(prove.HeapObjects, 1.7e6, 9e4, 20), casefile.Better, "differ by more than either varies"},
 		{"climbing, not so far apart", prove.HeapObjects, climb(prove.HeapObjects, 6e6, 9e4, 20), climb(prove.HeapObjects, 1.7e6, 9e4, 20), casefile.CannotTell, ""},

@@ -146,7 +146,7 @@ func TestFormatPairsFits(t *testing.T) {
 		}
 	}
 	text := strings.Join(strings.Fields(b.String()), " ")
-	for _, want := range []string{"noise floor: A/A is by how much A differed from itself in the same blocks, of cpu_per_request by 35.6 %; its change is known to ±59.5 %.",
+	for _, want := range []string{"noise floor: A/A is how much A differed from itself in the same blocks, for cpu_per_request 35.6 %; its change is known to ±59.5 %.",
 		"netClassCollector).getNetClassInfo …", "netclass_linux.go:168 ", " 0…0 pp ", "cpu (cores) 0.97 0.055 −94.3 %"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, b.String())

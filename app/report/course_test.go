@@ -73,7 +73,7 @@ func TestCourseJoinsWindows(t *testing.T) {
 	if got := c[2].Lines[3].Values[0]; got != 0.06 {
 		t.Errorf("the first of three windows has p99.9 %v, want the highest of them, 0.06", got)
 	}
-	if !strings.Contains(c[2].Note, "highest of 3 windows") {
+	if !strings.Contains(c[2].Note, "highest of 3 consecutive windows") {
 		t.Errorf("the note is %q", c[2].Note)
 	}
 }

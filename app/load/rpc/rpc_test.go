@@ -216,7 +216,7 @@ func TestRefused(t *testing.T) {
 		{"a stream", "grpc://" + s.addr + "/grpc.health.v1.Health/Watch", "", nil, nil, "is a stream: only unary"},
 		{"a message for a service", "grpc://" + s.addr + "/grpc.health.v1.HealthCheckRequest/Get", "", nil, nil, "is not a service"},
 		{"body of another kind", "grpc://" + s.addr + check, `{"servise": "a"}`, nil, nil, "its fields are service (string)"},
-		{"no JSON", "grpc://" + s.addr + check, `service=a`, nil, nil, "is no grpc.health.v1.HealthCheckRequest as JSON"},
+		{"no JSON", "grpc://" + s.addr + check, `service=a`, nil, nil, "is not grpc.health.v1.HealthCheckRequest as JSON"},
 		{"gRPC's own header", "grpc://" + s.addr + check, "", nil, http.Header{"Grpc-Timeout": {"1S"}}, "give a deadline with --timeout"},
 		{"no reflection", "grpc://" + mute.addr + check, "", nil, nil, "give its descriptors with --protoset"},
 		{"nobody there", "grpc://" + gone.Addr().String() + check, "", nil, nil, "connection refused"},

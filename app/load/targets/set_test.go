@@ -155,7 +155,7 @@ func TestCompileRefuses(t *testing.T) {
 		{"no host", targets.Target{Method: "GET", URL: "http:///a"}, targets.Options{}, "has no host"},
 		{"a bad URL", targets.Target{Method: "GET", URL: "http://h/%zz"}, targets.Options{}, "invalid URL escape"},
 		{"a bad URL of a template", targets.Target{Method: "GET", URL: "http://h/%zz{{seq}}", Line: 2}, targets.Options{}, "line 2: "},
-		{"header", targets.Target{Method: "GET", URL: "http://h/", Header: http.Header{"a b": {"c"}}}, targets.Options{}, `"a b" is no name`},
+		{"header", targets.Target{Method: "GET", URL: "http://h/", Header: http.Header{"a b": {"c"}}}, targets.Options{}, `"a b" is not the name`},
 		{"template", targets.Target{Method: "GET", URL: "http://h/{{seq"}, targets.Options{}, "--no-templates"},
 		{"unknown function", targets.Target{Method: "GET", URL: "http://h/{{sequence}}"}, targets.Options{}, `"sequence" not defined`},
 		{"column without a table", targets.Target{Method: "GET", URL: "http://h/{{.id}}"}, targets.Options{}, "give one with --csv FILE"},
