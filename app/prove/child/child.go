@@ -85,6 +85,7 @@ type Process struct {
 	PprofAddr string
 	Started   time.Time
 
+	lease  *lease
 	cmd    *exec.Cmd
 	output Tail
 	first  *firstLine
@@ -96,16 +97,17 @@ func Start(s Spec) (*Process, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
-	ports, err := freePorts(2)
+	leased, err := leasePorts(2)
 	if err != nil {
 		return nil, fmt.Errorf("starting %s: %w", s.Name, err)
 	}
+	ports := leased.ports
 	fill := strings.NewReplacer(PortPlace, fmt.Sprint(ports[0]), PprofPlace, fmt.Sprint(ports[1]))
 	args := make([]string, len(s.Args))
 	for i, a := range s.Args {
 		args[i] = fill.Replace(a)
 	}
-	p := &Process{Name: s.Name, first: newFirstLine(), ended: make(chan struct{})}
+	p := &Process{Name: s.Name, lease: leased, first: newFirstLine(), ended: make(chan struct{})}
 	if s.has(PortPlace) {
 		p.Addr = fmt.Sprintf("127.0.0.1:%d", ports[0])
 	}
@@ -129,6 +131,7 @@ func Start(s Spec) (*Process, error) {
 	started := make(chan error, 1)
 	go p.run(s.Start, started)
 	if err := <-started; err != nil {
+		leased.release()
 		return nil, fmt.Errorf("starting %s (%s): %w", s.Name, Join(args), err)
 	}
 	return p, nil
@@ -185,6 +188,7 @@ func (p *Process) Stop() error {
 	}
 	_ = kill(p.cmd.Process) // the rest of the group, also when the server itself has ended
 	<-p.ended
+	defer p.lease.release()
 	return p.released()
 }
 

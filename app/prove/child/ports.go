@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net"
+	"runtime"
 	"time"
 )
 
@@ -17,24 +19,54 @@ const (
 	highPort = 32000
 )
 
-// freePorts returns n different ports that nobody listens on.
-func freePorts(n int) ([]int, error) {
-	var ports []int
+// A lease is ports that no other Casebook on this machine gives to a server until they are released. Between our finding a port free
+// and the server's listening on it, seconds may pass on a busy machine, and another Casebook must not find it free as well.
+type lease struct {
+	ports []int
+	marks []io.Closer
+}
+
+// leasePorts returns n different ports that nobody listens on.
+func leasePorts(n int) (*lease, error) {
+	l := &lease{}
 	var last error
 	for range 200 {
 		port := lowPort + rand.IntN(highPort-lowPort)
-		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+		mark, err := markPort(port)
 		if err != nil {
 			last = err
 			continue
 		}
-		defer l.Close() // until all are found, so that they differ
-		ports = append(ports, port)
-		if len(ports) == n {
-			return ports, nil
+		listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+		if err != nil {
+			last = err
+			mark.Close()
+			continue
+		}
+		defer listener.Close() // until all are found, so that they differ
+		l.ports, l.marks = append(l.ports, port), append(l.marks, mark)
+		if len(l.ports) == n {
+			return l, nil
 		}
 	}
+	l.release()
 	return nil, fmt.Errorf("finding a free port from %d to %d: %w", lowPort, highPort, last)
+}
+
+func (l *lease) release() {
+	for _, m := range l.marks {
+		m.Close() // nothing was written
+	}
+	l.marks = nil
+}
+
+// markPort marks a port as taken, for as long as the mark is open and this process lives. Elsewhere than on Linux, which has names
+// of sockets that are no files, nothing is marked.
+func markPort(port int) (io.Closer, error) {
+	if runtime.GOOS != "linux" {
+		return io.NopCloser(nil), nil
+	}
+	return net.Listen("unix", fmt.Sprintf("@casebook-port-%d", port))
 }
 
 // pollEvery is how often a port is tried.

