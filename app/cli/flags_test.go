@@ -25,7 +25,7 @@ func TestWatchBadFlags(t *testing.T) {
 	}{
 		{"no budget", []string{"--budget", "cpu=0"}, []string{"--budget", "a limit of 0 would refuse everything", "-1"}},
 		{"no bytes", []string{"--budget", "bytes=0"}, []string{"--budget", "a limit of 0 would refuse everything"}},
-		{"negative budget", []string{"--budget", "pause=-5s"}, []string{"--budget", "a limit of -5s is negative", "-1 is no limit"}},
+		{"negative budget", []string{"--budget", "pause=-5s"}, []string{"--budget", "a limit of -5s is negative", "-1 means no limit"}},
 		{"unknown limit", []string{"--budget", "cpus=1s"}, []string{"--budget", `unknown limit "cpus"`, "cpu=36s"}},
 		{"limit without a unit", []string{"--budget", "cpu=5"}, []string{"--budget", "missing unit", "cpu=36s"}},
 		{"empty budget", []string{"--budget", ""}, []string{"--budget", `unknown limit ""`}},

@@ -72,10 +72,10 @@ func TestBadLinks(t *testing.T) {
 	dir, _ := linkedCase(t)
 	for want, args := range map[string][]string{
 		"--source-url: the source URL \"https://x.org/{rev}/{path}\": there is no placeholder {rev}": {"--source-url", "https://x.org/{rev}/{path}"},
-		"--editor: unknown editor \"ed\"": {"--editor", "ed"},
-		"give one":                        {"--editor", "zed", "--source-url", "https://x.org/{path}"},
-		"no such file":                    {"--editor", "zed", "--source-dir", filepath.Join(dir, "nowhere")},
-		"CASEBOOK_SOURCE_URL: the ad":     nil,
+		"--editor: unknown editor \"ed\"":     {"--editor", "ed"},
+		"give one":                            {"--editor", "zed", "--source-url", "https://x.org/{path}"},
+		"no such file":                        {"--editor", "zed", "--source-dir", filepath.Join(dir, "nowhere")},
+		"CASEBOOK_SOURCE_URL: the source URL": nil,
 	} {
 		t.Setenv("CASEBOOK_SOURCE_URL", "javascript:alert('{path}')")
 		r := inProcess(t, append([]string{"case", "report", "--dir", dir}, args...)...)
