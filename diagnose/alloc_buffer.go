@@ -8,16 +8,21 @@ func bufferKinds() []costKind {
 func allocOversized() costKind {
 	return costKind{
 		id: "AL002", kind: "alloc-oversized", title: "Large objects are allocated again and again", what: "Allocating large objects",
-		looks: "Looks for lines that make objects of 64 KiB or more on average and drop them. How much of such an object is used a profile cannot show: the source at the line, or the size of what is " +
+		looks: "Looks for lines that allocate objects of 64 KiB or more on average and drop them. A profile cannot " +
+			"show how much of such an object is used: the source at the line, or the size of what is " +
 			"read into it, does. Objects above 32 KiB (maxSmallSize in runtime/sizeclasses.go) come from the heap itself, under its lock, and are zeroed first.",
 		scale: allocScale(), scaleWhy: allocScaleWhy,
 		match: match{own: true, sized: true},
-		gain:  [2]float64{0.5, 0.95}, gainWhy: "a buffer of the size that is used, or one that is kept, saves most",
-		explanation: "Each one is zeroed (about 10 µs for 100 KiB), pushes other data out of the caches and brings the next collection nearer by its whole size, used or not.",
+		gain:  [2]float64{0.5, 0.95}, gainWhy: "a buffer of the right size, or one that is reused, saves most of it",
+		explanation: "Each one is zeroed (about 10 µs for 100 KiB), evicts other data from the CPU caches and brings " +
+			"the next collection closer by its whole size, used or not.",
 		fixes: []Remedy{
-			byChange("", "Allocate what is used", "At {line}: take the size from what is there (Content-Length, len, Stat), or begin small and let it grow.", "bound what a client may announce"),
-			byChange("", "Keep the buffer", "At {line}: a sync.Pool of *[]byte, or one for each worker; do not put back what has grown beyond a limit.", "whoever keeps a reference reads another's data"),
-			byChange("", "Stream", "Work piece by piece (bufio.Reader, Decoder) in place of all at once.", "other code"),
+			byChange("", "Allocate what is used", "At {line}: take the size from what is known (Content-Length, len, "+
+				"Stat), or start small and let it grow.", "limit the size that a client may announce"),
+			byChange("", "Keep the buffer", "At {line}: a sync.Pool of *[]byte, or one for each worker; do not put "+
+				"back a buffer that has grown beyond a limit.", "code that keeps a reference reads someone else's "+
+				"data"),
+			byChange("", "Stream", "Work piece by piece (bufio.Reader, Decoder) instead of all at once.", "other code"),
 		},
 		before: `buf := make([]byte, 1<<20); n, _ := r.Body.Read(buf) // for bodies of 2 KiB`,
 		after:  `buf := make([]byte, 0, r.ContentLength)`,
@@ -31,11 +36,16 @@ func allocPoolable() costKind {
 		scale: allocScale(), scaleWhy: allocScaleWhy,
 		match: match{own: true, sized: true, calls: []string{"runtime.makeslice", "runtime.newobject", "runtime.newarray", "runtime.makeslicecopy"}},
 		gain:  [2]float64{0.5, 0.9}, gainWhy: "Get and Put of a sync.Pool take 10–20 ns",
-		explanation: "Scratch memory that is dropped at the end of each call is zeroed and collected again and again, though one for each processor would do.",
+		explanation: "Scratch memory that is dropped at the end of each call is zeroed and collected every time, " +
+			"although one buffer for each CPU would be enough.",
 		fixes: []Remedy{
-			byChange("", "Keep it in a sync.Pool", "At {line}: pool.Get().(*T), defer pool.Put; put pointers in, or the Put allocates.", "whoever keeps a reference reads another's data"),
-			byChange("", "Give it to its worker", "A field of the worker, connection or decoder that works alone needs no pool.", "none"),
-			byChange("", "Let it stay on the stack", "An array of constant size up to 64 KiB (make([]byte, constant)) that does not escape costs nothing; go build -gcflags=-m says why it escapes.", "deep stacks grow"),
+			byChange("", "Keep it in a sync.Pool", "At {line}: pool.Get().(*T), defer pool.Put; store pointers, or "+
+				"Put itself allocates.", "code that keeps a reference reads someone else's data"),
+			byChange("", "Give it to its worker", "A worker, connection or decoder that works alone can keep it in a "+
+				"field, without a pool.", "none"),
+			byChange("", "Let it stay on the stack", "An array of constant size up to 64 KiB (make([]byte, "+
+				"constant)) that does not escape costs nothing; go build -gcflags=-m tells you why it escapes.",
+				"deep stacks grow"),
 		},
 		before: `scratch := make([]byte, 16<<10)`,
 		after:  `scratch := pool.Get().(*[16 << 10]byte); defer pool.Put(scratch)`,
@@ -45,19 +55,24 @@ func allocPoolable() costKind {
 func allocMapTemp() costKind {
 	return costKind{
 		id: "AL011", kind: "alloc-map-temp", title: "Maps are built and thrown away", what: "Building maps",
-		looks: "Looks for making and growing maps (makemap, rehashing, evacuating) directly below lines of the user's code. A map that lives and grows shows here only while it grows. " +
-			"Filling the map counts where building takes a quarter of both or more.",
+		looks: "Looks for making and growing maps (makemap, rehashing, evacuating) directly below lines of the " +
+			"user's code. A map that is kept shows here only while it grows. " +
+			"Filling the map counts too if building it takes a quarter of the two together, or more.",
 		scale: allocScale(), scaleWhy: allocScaleWhy,
 		match: match{own: true, inner: true, calls: []string{"runtime.makemap", "runtime.hashGrow", "runtime.growWork", "runtime.evacuate", "runtime.makeBucketArray", "internal/runtime/maps.NewMap", "internal/runtime/maps.NewEmptyMap",
 			"internal/runtime/maps.newTable", "internal/runtime/maps.newGroups", "internal/runtime/maps.newarray", "internal/runtime/maps.(*table).grow", "internal/runtime/maps.(*table).rehash",
 			"internal/runtime/maps.(*table).split", "internal/runtime/maps.(*Map).growToSmall", "internal/runtime/maps.(*Map).growToTable"}},
-		gain: [2]float64{0.5, 0.95}, gainWhy: "a map that is kept and cleared saves most, a sorted slice nearly all for small sets",
-		explanation: "A map is a directory, tables and groups; filling one from empty allocates each size on the way and hashes every key again at each step.",
+		gain: [2]float64{0.5, 0.95}, gainWhy: "keeping and clearing the map saves most of it; for small sets a " +
+			"sorted slice saves nearly all",
+		explanation: "A map consists of a directory, tables and groups. Filling an empty one allocates every size " +
+			"along the way and rehashes all keys at each step.",
 		fixes: []Remedy{
-			byChange("", "Keep the map and clear it", "At {line}: a map of the worker or from a sync.Pool, emptied with clear(m), keeps its tables.", "it keeps the size of its largest use"),
-			byChange("", "Make it in the right size", "make(map[K]V, n) grows no more.", "none"),
-			byChange("", "Use a slice", "For up to some dozens of keys a sorted slice, or sorting and compacting (slices.Compact), needs no map.", "none"),
-			byChange("", "Build it once", "A set of constants belongs into a package variable or a switch.", "none"),
+			byChange("", "Keep the map and clear it", "At {line}: use a map that the worker owns, or one from a "+
+				"sync.Pool, and empty it with clear(m): it keeps its tables.", "it stays as large as its largest use"),
+			byChange("", "Make it the right size", "A map made with make(map[K]V, n) does not have to grow.", "none"),
+			byChange("", "Use a slice", "Up to a few dozen keys fit a sorted slice, or a slice that is sorted and "+
+				"compacted (slices.Compact): no map is needed.", "none"),
+			byChange("", "Build it once", "A set of constants belongs in a package variable or a switch.", "none"),
 		},
 		before: `seen := map[string]bool{} // for every request`,
 		after:  `clear(w.seen) // a field of the worker`,
@@ -68,20 +83,29 @@ func bufferPerCall() costKind {
 	return costKind{
 		id: "AL012", kind: "alloc-buffer-per-call", title: "Readers, writers and compressors are made for every call", what: "Making readers, writers and compressors",
 		looks: "Looks for constructors that allocate buffers of 4 KiB and more: bufio readers, writers and scanners, compressors and decompressors (about 800 KiB for a gzip.Writer), encoders with buffers. " +
-			"A compressor allocates when it is first written to; where a heap profile has a sample of the line that makes it, on the way to that Write, that line is named.",
-		scale: allocScale(), scaleWhy: allocScaleWhy + " Servers that are in order make readers and writers for each new connection: 6 % was seen.",
+			"A compressor allocates when it is first written to; if a heap profile has a sample of the line that " +
+			"makes it, on the path to that Write, that line is named.",
+		scale: allocScale(), scaleWhy: allocScaleWhy + " Healthy servers make readers and writers for each new " +
+			"connection: 6 % was seen.",
 		match: match{inner: true, calls: []string{"bufio.NewReader", "bufio.NewWriter", "bufio.NewScanner", "bufio.(*Scanner).Buffer", "compress/flate.NewWriter", "compress/flate.NewReader", "compress/flate.(*compressor).init", "compress/flate.newHuffmanBitWriter", "compress/flate.newHuffmanEncoder",
 			"compress/flate.newDeflateFast", "compress/flate.(*dictDecoder).init", "compress/gzip.NewReader", "compress/gzip.NewWriter", "compress/gzip.(*Reader).Reset", "compress/zlib.NewReader", "compress/zlib.NewWriter", "compress/lzw.New",
 			"github.com/klauspost/compress/flate.NewWriter", "github.com/klauspost/compress/flate.(*compressor).init", "github.com/klauspost/compress/gzip.NewReader", "github.com/klauspost/compress/gzip.NewWriter",
 			"github.com/klauspost/compress/zstd.NewWriter", "github.com/klauspost/compress/zstd.NewReader", "github.com/klauspost/compress/zstd.(*fastBase).ensureHist", "github.com/klauspost/compress/s2.NewWriter", "github.com/andybalholm/brotli.NewWriter",
 			"github.com/golang/snappy.NewBufferedWriter", "encoding/csv.NewReader", "encoding/gob.NewEncoder", "encoding/gob.NewDecoder", "encoding/gob.compileEnc"}},
-		gain: [2]float64{0.7, 0.95}, gainWhy: "Reset of one from a pool costs a tenth or less",
-		explanation: "Their buffers and tables are zeroed, filled and collected for each call: for a short answer making the compressor costs more than compressing.",
+		gain: [2]float64{0.7, 0.95}, gainWhy: "resetting one from a pool costs a tenth or less",
+		explanation: "Their buffers and tables are zeroed, filled and collected for each call: for a short response, " +
+			"making the compressor costs more than compressing.",
 		fixes: []Remedy{
-			byChange("compress/", "Keep compressors in a sync.Pool", "At {line}: zw := pool.Get().(*gzip.Writer); zw.Reset(w); after Close put it back.", "800 KiB for each that is kept"),
-			byChange("encoding/gob", "Keep one encoder for each connection", "gob sends, and compiles, every type anew for a new encoder.", "the stream must be read in order"),
-			byChange("", "Keep them in a sync.Pool", "At {line}: Get, Reset(w), and Put when done; or one for each connection or worker.", "what is put back must hold no reference to the request").but("compress/", "encoding/gob"),
-			byChange("", "Make it smaller, or do without", "bufio.NewReaderSize(r, 512) for short messages; a bytes.Reader, strings.Reader or bytes.Buffer needs no bufio around it.", "more system calls where it is too small"),
+			byChange("compress/", "Keep compressors in a sync.Pool", "At {line}: zw := pool.Get().(*gzip.Writer); "+
+				"zw.Reset(w); put it back after Close.", "800 KiB for each that is kept"),
+			byChange("encoding/gob", "Keep one encoder for each connection",
+				"A new gob encoder compiles and sends every type again.", "the stream must be read in order"),
+			byChange("", "Keep them in a sync.Pool", "At {line}: Get, Reset(w), and Put when done; or one for each "+
+				"connection or worker.", "objects in the pool must not refer to a request").but("compress/",
+				"encoding/gob"),
+			byChange("", "Make it smaller, or leave it out", "bufio.NewReaderSize(r, 512) for short messages; a "+
+				"bytes.Reader, strings.Reader or bytes.Buffer needs no bufio around it.",
+				"more system calls if it is too small"),
 		},
 		before: `zw := gzip.NewWriter(w); zw.Write(body); zw.Close()`,
 		after:  `zw := writers.Get().(*gzip.Writer); zw.Reset(w); zw.Write(body); zw.Close(); writers.Put(zw)`,

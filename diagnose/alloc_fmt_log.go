@@ -20,14 +20,17 @@ func (k costKind) forLogger(c *costView, l *lineCost) costKind {
 	if logger == nil || logger.cpu <= 0 {
 		return k
 	}
-	leave := byChange("", "Do not format what is not logged", "At {line}: pass the values as attributes (slog.LogAttrs, zap fields), which a logger whose level is off does not "+
-		"format, or ask Enabled first.", "none")
+	leave := byChange("", "Do not format what is not logged",
+		"At {line}: pass the values as attributes (slog.LogAttrs, zap fields), which a logger does not format when "+
+			"its level is "+
+			"off, or check Enabled first.", "none")
 	k.gain, k.gainWhy = [2]float64{0.7, 0.95}, "what is not formatted costs nothing"
 	if logger.cpu > droppedShare*l.cpu {
 		leave.Title = "Let the logger format"
 	} else {
 		k.what = "Formatting text that a logger drops"
-		k.explanation += " The logger at the same line takes next to nothing: it asks for its level, which is off, and drops what has been formatted for it."
+		k.explanation += " The logger at the same line takes next to nothing: its level is off, so it drops the text " +
+			"that was formatted for it."
 	}
 	k.fixes = slices.Insert(slices.Clone(k.fixes), 0, leave)
 	return k

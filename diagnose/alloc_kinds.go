@@ -9,25 +9,31 @@ func allocKinds() []costKind {
 // find out; 8 % is about four times what two benchmarks of the same service differ by.
 func allocScale() Scale { return Scale{Worth: 0.08, Hurts: 0.30, Top: 0.70} }
 
-const allocScaleWhy = "8 % is about four times what two benchmarks of one service differ by, three tenths cost a third more machines."
+const allocScaleWhy = "8 % is about four times the difference between two benchmarks of one service; 30 % means a " +
+	"third more machines."
 
 func allocGrow() costKind {
 	return costKind{
 		id: "AL003", kind: "alloc-grow", title: "Slices grow step by step", what: "Growing slices and buffers",
 		looks: "Looks for runtime.growslice directly below lines of the user's code, and for the growth of strings.Builder, bytes.Buffer and io.ReadAll. " +
-			"The first growth of an empty slice looks the same: it cannot be saved, only what follows it.",
+			"The first growth of an empty slice looks the same. It cannot be saved; the ones after it can.",
 		scale: allocScale(), scaleWhy: allocScaleWhy,
 		match: match{own: true, calls: []string{"runtime.growslice", "bytes.growSlice", "bytes.(*Buffer).grow", "strings.(*Builder).grow", "strings.(*Builder).Grow", "io.ReadAll", "io/ioutil.ReadAll"},
 			through:  []string{"strings.(*Builder)", "bytes.(*Buffer)", "slices.Insert", "slices.Append", "slices.Collect", "slices.Concat", "maps.Keys", "fmt.Append", "strconv.Append"},
 			heapLeaf: []string{"strings.(*Builder)", "bytes.growSlice", "bytes.(*Buffer)", "io.ReadAll"}},
-		gain: [2]float64{0.4, 0.8}, gainWhy: "one allocation in the right size is left of several, and no copies",
-		explanation: "append to a full slice allocates one of up to twice the size and copies: reaching 10,000 elements from none takes some 20 allocations and four times the memory.",
+		gain: [2]float64{0.4, 0.8}, gainWhy: "one allocation of the right size replaces several, and nothing is copied",
+		explanation: "append to a full slice allocates one of up to twice the size and copies: growing from 0 to " +
+			"10,000 elements takes about 20 allocations and four times the memory.",
 		fixes: []Remedy{
 			byChange("io.ReadAll", "Read into a buffer of the right size", "At {line}: io.ReadAll begins with 512 bytes and grows; with a Content-Length use bytes.Buffer.Grow or io.ReadFull, or decode from the reader.", "bound what a client may announce"),
-			byChange("strings.(*Builder)", "Grow the builder once", "At {line}: Grow(n) before the first write; an estimate that is too small still saves most.", "none"),
-			byChange("bytes.", "Grow the buffer once, or reuse it", "At {line}: Grow(n) before the first write, or a bytes.Buffer from a sync.Pool with Reset.", "whoever keeps its bytes reads another's data"),
-			byChange("", "Make the slice in the right size", "Before {line}: make([]T, 0, n) where n is known or bounded.", "an estimate that is too large wastes memory"),
-			byChange("", "Reuse the slice", "Keep it across calls and begin with s[:0].", "whoever keeps it reads another's data"),
+			byChange("strings.(*Builder)", "Grow the builder once", "At {line}: Grow(n) before the first write; an "+
+				"estimate that is too small still saves most of it.", "none"),
+			byChange("bytes.", "Grow the buffer once, or reuse it", "At {line}: Grow(n) before the first write, or a "+
+				"bytes.Buffer from a sync.Pool with Reset.", "code that keeps its bytes reads someone else's data"),
+			byChange("", "Make the slice the right size", "Before {line}: make([]T, 0, n) where n is known or bounded.",
+				"an estimate that is too large wastes memory"),
+			byChange("", "Reuse the slice", "Keep it across calls and start with s[:0].",
+				"code that keeps it reads someone else's data"),
 		},
 		before: `var out []Row
 for _, x := range in { out = append(out, convert(x)) }`,
@@ -38,17 +44,21 @@ for _, x := range in { out = append(out, convert(x)) }`,
 
 func allocStringConcat() costKind {
 	return costKind{
-		id: "AL004", kind: "alloc-string-concat", title: "Strings are put together piece by piece", what: "Concatenating strings",
+		id: "AL004", kind: "alloc-string-concat", title: "Strings are built piece by piece",
+		what:  "Concatenating strings",
 		looks: "Looks for runtime.concatstrings directly below lines of the user's code (the operator +), and for strings.Join and Repeat.",
 		scale: allocScale(), scaleWhy: allocScaleWhy,
 		match: match{own: true, calls: []string{"runtime.concatstring", "runtime.concatbyte", "strings.Join", "strings.Repeat"}, heapLeaf: []string{"strings.Join", "strings.Repeat"},
 			through: []string{"strings.Join", "strings.(*Builder)", "strings.Repeat"}},
-		gain: [2]float64{0.5, 0.95}, gainWhy: "a builder in a loop saves nearly all, one expression in place of several half",
+		gain: [2]float64{0.5, 0.95}, gainWhy: "a builder in a loop saves nearly all, one expression instead of " +
+			"several saves half",
 		explanation: "Every + of strings that escapes allocates a new one and copies both sides. In a loop (s += piece) the cost grows with the square of the length.",
 		fixes: []Remedy{
-			byChange("", "Build it with a strings.Builder", "At {line}: b.Grow(n); b.WriteString(piece); one allocation for the whole.", "none"),
+			byChange("", "Build it with a strings.Builder", "At {line}: b.Grow(n); b.WriteString(piece); one "+
+				"allocation for the whole string.", "none"),
 			byChange("", "Write it where it goes", "io.WriteString and bufio.Writer need no string in between; for map keys use a struct of the parts.", "none"),
-			byChange("", "Append to a buffer that is reused", "buf = append(buf[:0], a...); append(buf, b...).", "whoever keeps it reads another's data"),
+			byChange("", "Append to a buffer that is reused", "buf = append(buf[:0], a...); append(buf, b...).",
+				"code that keeps it reads someone else's data"),
 		},
 		before: `for _, w := range words { s += w + " " }`,
 		after: `var b strings.Builder
@@ -62,14 +72,17 @@ func allocFmt() costKind {
 		looks: "Looks for package fmt below lines of the user's code, scanning included. What a logger formats is cpu-logging's.",
 		scale: allocScale(), scaleWhy: allocScaleWhy,
 		match: match{callbacks: true, direct: true, calls: []string{"fmt."}},
-		gain:  [2]float64{0.5, 0.9}, gainWhy: "strconv.Append into a reused buffer takes a fifth of the time and allocates nothing",
+		gain:  [2]float64{0.5, 0.9}, gainWhy: "appending with strconv to a reused buffer takes a fifth of the time " +
+			"and allocates nothing",
 		explanation: "fmt boxes its arguments, finds their types by reflection, parses the format at every call and allocates the result: 100–500 ns where strconv takes 20.",
 		fixes: []Remedy{
 			byChange("fmt.Sscan", "Parse without fmt", "At {line}: strconv.Parse… and strings.Cut are ten times as fast.", "more code"),
-			byChange("fmt.Errorf", "Make the error once", "At {line}: a package variable, or a type whose Error method formats when somebody reads it.", "more code"),
+			byChange("fmt.Errorf", "Make the error once", "At {line}: a package variable, or a type whose Error "+
+				"method formats only when the error is read.", "more code"),
 			byChange("fmt.Fprint", "Write the pieces", "At {line}: io.WriteString and strconv.AppendInt into a bufio.Writer, or fmt.Appendf into a reused slice.", "more code"),
 			byChange("", "Format without fmt", "At {line}: strconv.Itoa for one number, + for two or three strings, else strconv.Append… into a reused buffer.", "more code"),
-			byChange("fmt.Sprint", "Format only what is read", "Text for a log line whose level is off, or for an error that nobody prints: pass the values (slog attributes), or ask Enabled first.", "none"),
+			byChange("fmt.Sprint", "Format only what is read", "Text for a log line whose level is off, or for an "+
+				"error that nobody prints: pass the values (slog attributes), or check Enabled first.", "none"),
 			byChange("", "Use the parts as they are", "A struct of the parts as a map key needs no string.", "none"),
 		},
 		before: `key := fmt.Sprintf("%s:%d", user, id)`,
@@ -84,12 +97,15 @@ func allocBytesString() costKind {
 		scale: allocScale(), scaleWhy: allocScaleWhy,
 		match: match{own: true, calls: []string{"runtime.slicebytetostring", "runtime.stringtoslicebyte", "runtime.stringtoslicerune", "runtime.slicerunetostring", "runtime.intstring", "runtime.rawbyteslice"},
 			through: []string{"bytes.(*Buffer).String"}, heapLeaf: []string{"bytes.(*Buffer).String"}},
-		gain: [2]float64{0.6, 0.95}, gainWhy: "a conversion that is not made costs nothing",
-		explanation: "A conversion allocates and copies all bytes, because strings must not change. Only map lookups, comparisons, range loops and concatenations are spared it by the compiler.",
+		gain: [2]float64{0.6, 0.95}, gainWhy: "no conversion, no cost",
+		explanation: "A conversion allocates and copies all bytes, because strings must not change. The compiler " +
+			"avoids it only in map lookups, comparisons, range loops and concatenations.",
 		fixes: []Remedy{
 			byChange("runtime.stringtoslicerune", "Range over the string", "At {line}: for i, r := range s needs no []rune; utf8.RuneCountInString counts.", "none"),
-			byChange("", "Stay with one of the two", "At {line}: package bytes has what strings has; write []byte with w.Write, strings with io.WriteString; strconv and regexp take both.", "changes through several functions"),
-			byChange("", "Convert once", "Keep what was converted beside the value.", "memory"),
+			byChange("", "Stay with one of the two", "At {line}: package bytes has the same functions as strings; "+
+				"write []byte with w.Write, strings with io.WriteString; strconv and regexp take both.",
+				"changes through several functions"),
+			byChange("", "Convert once", "Keep the converted form next to the value.", "memory"),
 			byChange("", "Look up without converting", "m[string(b)] and string(a) == string(b) do not allocate when written in one expression.", "none"),
 		},
 		before: `for _, line := range bytes.Split(body, nl) { if strings.Contains(string(line), "error") { … } }`,
@@ -101,14 +117,18 @@ func allocBoxing() costKind {
 	return costKind{
 		id: "AL007", kind: "alloc-boxing", title: "Values are boxed into interfaces", what: "Boxing values into interfaces",
 		looks: "Looks for the runtime's conversions to interfaces (convT, convT64, convTstring, convTslice) directly below lines of the user's code, and through container/heap, container/list, " +
-			"sync.Pool, sync.Map and atomic.Value. Boxing that the compiler wrote as a plain allocation is not told apart.",
+			"sync.Pool, sync.Map and atomic.Value. Boxing that the compiler wrote as a plain allocation cannot be " +
+			"distinguished.",
 		scale: allocScale(), scaleWhy: allocScaleWhy,
 		match: match{own: true, calls: []string{"runtime.convT", "runtime.convI"}, through: []string{"container/", "sync.(*Pool)", "sync.(*Map)", "sync/atomic.(*Value)"}},
 		gain:  [2]float64{0.6, 0.95}, gainWhy: "typed code does not box",
-		explanation: "An interface holds a pointer: a value that is no pointer and no small integer is copied to the heap when it becomes any.",
+		explanation: "An interface holds a pointer: a value that is neither a pointer nor a small integer is copied " +
+			"to the heap when it becomes any.",
 		fixes: []Remedy{
-			byChange("", "Use a type parameter or a concrete type", "At {line}: func f[T …](v T), []float64 in place of []any, a typed heap in place of container/heap.", "other signatures"),
-			byChange("", "Pass a pointer", "A *T in an interface is not copied (and a *[]byte is what belongs into a sync.Pool).", "what it points to lives on the heap"),
+			byChange("", "Use a type parameter or a concrete type", "At {line}: func f[T …](v T), []float64 instead "+
+				"of []any, a typed heap instead of container/heap.", "other signatures"),
+			byChange("", "Pass a pointer", "A *T in an interface is not copied (so put a *[]byte into a sync.Pool).",
+				"what it points to lives on the heap"),
 		},
 		before: `func sum(xs ...any) float64 // sum(1.5, 2.5)`,
 		after:  `func sum[T int | float64](xs ...T) T`,
@@ -118,17 +138,20 @@ func allocBoxing() costKind {
 func allocClosure() costKind {
 	return costKind{
 		id: "AL008", kind: "alloc-closure", title: "Function literals are allocated at every call", what: "Allocating function literals",
-		looks: "Looks for small objects (96 bytes or less on average) that a line allocates where a function literal begins: a profile does not name what is allocated, so this is a guess " +
+		looks: "Looks for small objects (96 bytes or less on average) that are allocated at a line where a function " +
+			"literal begins. A profile does not name what is allocated, so this is a guess " +
 			"from the size and from the lines of the literals. The CPU profile must show literals of the function, and the heap profile the size.",
 		scale: allocScale(), scaleWhy: allocScaleWhy, cap: capNotice,
 		match: match{own: true},
-		gain:  [2]float64{0.5, 0.9}, gainWhy: "a literal that captures nothing, or is made once, is not allocated",
+		gain:  [2]float64{0.5, 0.9}, gainWhy: "a literal that captures nothing, or is made once, needs no allocation " +
+			"per call",
 		explanation: "A function literal that outlives its function, or is passed through an interface, is allocated together with every variable it captures.",
 		fixes: []Remedy{
-			byChange("", "Make the function once", "At {line}: before the loop, as a method value kept in a field, or as a function that takes what the literal captures.", "more parameters"),
+			byChange("", "Make the function once", "At {line}: before the loop, as a method value kept in a field, "+
+				"or as a function that takes the captured values as parameters.", "more parameters"),
 			byChange("", "Pass it where it can be inlined", "A generic function of the same package that calls its argument directly keeps the literal on the stack.", "none"),
 		},
-		next:   "go build -gcflags=-m says at that line “func literal escapes to heap” when the guess is right.",
+		next:   "If the guess is right, go build -gcflags=-m prints “func literal escapes to heap” for that line.",
 		before: `for _, it := range items { queue.Add(func() { price(it) }) }`,
 		after:  `for _, it := range items { queue.Add(task{it}) } // a value with a method`,
 	}
@@ -138,14 +161,20 @@ func allocTimer() costKind {
 	return costKind{
 		id: "AL009", kind: "alloc-timer", title: "Timers are made for every call", what: "Making timers and timeouts",
 		looks: "Looks for time.After, NewTimer, NewTicker, AfterFunc and Tick, and for context.WithTimeout and WithDeadline, called by lines of the user's own code.",
-		scale: Scale{Worth: 0.05, Hurts: 0.20, Top: 0.60}, scaleWhy: "a timer costs 0.3–1 µs with its channel and garbage, a context with a deadline twice that: one a request does not show, 5 % is tens of thousands a second.",
+		scale: Scale{Worth: 0.05, Hurts: 0.20, Top: 0.60}, scaleWhy: "a timer costs 0.3–1 µs with its channel and " +
+			"garbage, a context with a deadline twice that: one per request does not show up; 5 % means tens of " +
+			"thousands a second.",
 		match: match{own: true, calls: []string{"time.After", "time.NewTimer", "time.NewTicker", "time.Tick", "time.newTimer", "context.WithTimeout", "context.WithDeadline"}},
-		gain:  [2]float64{0.5, 0.9}, gainWhy: "a timer that is reset costs a third and makes no garbage",
-		explanation: "time.After in a loop makes a timer and a channel for each turn, most of which never fire. (Since Go 1.23 the collector frees those that nobody holds; before, each lived until it fired.)",
+		gain:  [2]float64{0.5, 0.9}, gainWhy: "resetting a timer costs a third and makes no garbage",
+		explanation: "time.After in a loop makes a timer and a channel in each iteration, and most never fire. " +
+			"(Since Go 1.23 the collector frees those that nothing refers to; before that, each lived until it fired.)",
 		fixes: []Remedy{
-			byChange("context.", "Set one deadline a request", "At {line}: derive it once and pass the context on, or use SetDeadline of the connection.", "one limit for all steps"),
-			byChange("", "Reset one timer", "Before the loop at {line}: t := time.NewTimer(d); in it t.Reset(d) (Go 1.23 and later need no draining).", "none"),
-			byChange("", "Use one ticker for all", "One time.Ticker that looks for what has expired, in place of a timer for each.", "coarser times"),
+			byChange("context.", "Set one deadline per request", "At {line}: derive it once and pass the context on, "+
+				"or call SetDeadline on the connection.", "one limit for all steps"),
+			byChange("", "Reset one timer", "Before the loop at {line}: t := time.NewTimer(d); inside it t.Reset(d) "+
+				"(Go 1.23 and later need no draining).", "none"),
+			byChange("", "Use one ticker for all", "One time.Ticker that looks for expired entries, instead of a "+
+				"timer for each.", "coarser times"),
 		},
 		before: `for { select { case m := <-in: handle(m); case <-time.After(time.Minute): return } }`,
 		after: `t := time.NewTimer(time.Minute)

@@ -1,7 +1,7 @@
 package diagnose
 
 // onceKinds are things that are made again for every call though once would do. Little of it is worth knowing, because
-// nearly all of it is to be had.
+// nearly all of it can be saved.
 func onceKinds() []costKind {
 	return []costKind{regexpCompile(), templateParse(), reflectPerCall(), loopInvariant()}
 }
@@ -10,24 +10,30 @@ func onceKinds() []costKind {
 // can show, a fifth is what a service is scaled out for.
 func onceScale() Scale { return Scale{Worth: 0.03, Hurts: 0.20, Top: 0.60} }
 
-const onceScaleWhy = "making the same thing again is waste whatever its share; 3 % is what a benchmark of the whole service can show, a fifth is what one is scaled out for."
+const onceScaleWhy = "making the same thing again is waste whatever its share; 3 % is what a benchmark of the whole " +
+	"service can show, 20 % is what services are scaled out for."
 
-const onceGainWhy = "made once at start-up the cost is gone, but for a lookup where there are several"
+const onceGainWhy = "made once at start-up, the cost is gone, except for a lookup if there are several"
 
 func regexpCompile() costKind {
 	return costKind{
 		id: "AL013", kind: "regexp-compile", title: "Regular expressions are compiled again and again", what: "Compiling regular expressions",
-		looks: "Looks for regexp.Compile, MustCompile and MatchString (the function, which compiles), and for regexp2, below lines of the user's code or, where there are none, of a dependency's.",
+		looks: "Looks for regexp.Compile, MustCompile and MatchString (the function, which compiles), and for " +
+			"regexp2, below lines of the user's code or, if there are none, of a dependency.",
 		scale: onceScale(), scaleWhy: onceScaleWhy,
 		match: match{inner: true, calls: []string{"regexp.Compile", "regexp.MustCompile", "regexp.CompilePOSIX", "regexp.MustCompilePOSIX", "regexp.compile", "regexp.Match",
 			"github.com/dlclark/regexp2.Compile", "github.com/dlclark/regexp2.MustCompile", "github.com/grafana/regexp.Compile", "github.com/grafana/regexp.MustCompile"}},
 		gain: [2]float64{0.85, 1}, gainWhy: onceGainWhy,
-		explanation: "Compiling parses the expression, builds a program and allocates for each step: 5–100 µs, a hundred times what matching a short text costs.",
+		explanation: "Compiling parses the expression, builds a program and allocates for each step: 5–100 µs, a " +
+			"hundred times the cost of matching a short text.",
 		fixes: []Remedy{
 			byChange("regexp.Match", "Compile once and call the method", "At {line}: regexp.MatchString compiles at every call; keep a *regexp.Regexp in a package variable.", "none"),
 			byChange("", "Compile once", "At {line}: move it to a package variable or a field set at start-up; a *regexp.Regexp is safe for concurrent use.", "none"),
-			byChange("", "Keep what was compiled, where patterns vary", "A bounded map or cache (github.com/maypok86/otter/v2) from pattern to *regexp.Regexp.", "memory for the patterns; unbounded it is a leak"),
-			byChange("", "Do without", "strings.HasPrefix, Contains, Cut or path.Match suffice for many patterns.", "more code"),
+			byChange("", "Keep the compiled expressions if patterns vary",
+				"A bounded map or cache (github.com/maypok86/otter/v2) from pattern to *regexp.Regexp.",
+				"memory for the patterns; without a bound it is a leak"),
+			byChange("", "Do without", "strings.HasPrefix, Contains, Cut or path.Match are enough for many patterns.",
+				"more code"),
 		},
 		before: `func valid(s string) bool { return regexp.MustCompile("^[a-z]+$").MatchString(s) }`,
 		after: `var word = regexp.MustCompile("^[a-z]+$")
@@ -46,10 +52,12 @@ func templateParse() costKind {
 			"text/template.(*Template).Clone", "text/template.New", "text/template.Must", "text/template/parse.", "github.com/flosch/pongo2.FromString", "github.com/flosch/pongo2/v6.FromString",
 			"github.com/aymerick/raymond.Parse", "github.com/cbroglie/mustache.Parse", "github.com/CloudyKit/jet"}, not: []string{"text/template/parse.IsEmptyTree"}},
 		gain: [2]float64{0.85, 1}, gainWhy: onceGainWhy,
-		explanation: "Parsing builds a tree of nodes and, for html/template, analyses every context in which a value stands: 50 µs to milliseconds, many times what executing costs.",
+		explanation: "Parsing builds a tree of nodes and, for html/template, analyses the context of every value: 50 " +
+			"µs to milliseconds, many times the cost of executing.",
 		fixes: []Remedy{
 			byChange("", "Parse once", "At {line}: parse at start-up and keep the *template.Template; only Execute belongs in a request, and it is safe for concurrent use.", "a restart, or a watcher, to pick up changed files"),
-			byChange("", "Pass what varies as data", "Functions and texts that differ from request to request belong into the data, not into Funcs or the template's text.", "none"),
+			byChange("", "Pass what varies as data", "Functions and texts that differ from request to request belong "+
+				"in the data, not in Funcs or the template's text.", "none"),
 			byPackage("", "Generate code from templates", "github.com/a-h/templ and github.com/valyala/quicktemplate compile templates to Go: 5–20 times as fast.", "a generator in the build"),
 		},
 		before: `t := template.Must(template.ParseFiles("page.html")); t.Execute(w, data)`,
@@ -61,20 +69,26 @@ page.Execute(w, data)`,
 
 func reflectPerCall() costKind {
 	return costKind{
-		id: "AL015", kind: "reflect-per-call", title: "Types are asked for their fields at every call", what: "Asking types for fields, methods and tags",
+		id: "AL015", kind: "reflect-per-call", title: "The fields of types are looked up at every call",
+		what: "Looking up fields, methods and tags of types",
 		looks: "Looks for reflect.Type's Field, FieldByName, Method and MethodByName, Value.FieldByName and MethodByName, and StructTag.Get and Lookup, called by lines of the user's own code: " +
-			"what they answer depends on the type only.",
+			"their answer depends on the type only.",
 		scale: onceScale(), scaleWhy: onceScaleWhy,
 		match: match{own: true, calls: []string{"reflect.(*rtype).Field", "reflect.(*structType).Field", "reflect.(*rtype).Method", "reflect.(*interfaceType).Method", "reflect.StructTag.", "reflect.Value.FieldByName",
 			"reflect.Value.MethodByName", "reflect.Value.FieldByIndex", "reflect.VisibleFields", "reflect.visibleFieldsWalker", "reflect.(*visibleFieldsWalker)", "reflect.(*rtype).NumMethod"},
 			not: []string{"reflect.(*rtype).FieldAlign"}},
 		// The lab's ads/reflect-report, where code for the type took the place of asking, saved 1.4 times what is seen.
-		gain: [2]float64{0.6, 1.6}, gainWhy: "a plan kept for each type leaves reading the fields, code for the type leaves no reflection at all",
-		explanation: "FieldByName walks all fields, Field allocates the path of the field, a tag is parsed at every Get: the answer is the same for every value of the type.",
+		gain: [2]float64{0.6, 1.6}, gainWhy: "with a plan kept per type only reading the fields remains; code " +
+			"written for the type needs no reflection at all",
+		explanation: "FieldByName walks all fields, Field allocates the path of the field, and Get parses the tag " +
+			"each time. The answer is the same for every value of the type.",
 		fixes: []Remedy{
-			byChange("", "Ask once a type", "At {line}: build a slice of what is needed (index, name, parsed tag) at a type's first use and keep it in a sync.Map by reflect.Type.", "more code"),
-			byChange("", "Write or generate the code for these types", "A method a type needs no reflection.", "code to be kept in step with the types"),
-			byPackage("", "Use a package that keeps plans", "github.com/go-viper/mapstructure/v2 and encoding/json cache what they learn of a type.", "a dependency"),
+			byChange("", "Ask once a type", "At {line}: build a slice of what you need (index, name, parsed tag) "+
+				"when a type is first used, and keep it in a sync.Map keyed by reflect.Type.", "more code"),
+			byChange("", "Write or generate the code for these types", "One method per type needs no reflection.",
+				"code that must be kept in sync with the types"),
+			byPackage("", "Use a package that keeps plans", "github.com/go-viper/mapstructure/v2 and encoding/json "+
+				"cache what they learn about a type.", "a dependency"),
 		},
 		before: `for i := range t.NumField() { name := t.Field(i).Tag.Get("db") … } // for every row`,
 		after:  `plan := planFor(t) // sync.Map of reflect.Type to []column`,
@@ -84,8 +98,10 @@ func reflectPerCall() costKind {
 func loopInvariant() costKind {
 	return costKind{
 		id: "AL016", kind: "alloc-loop-invariant", title: "The same helper is built again and again", what: "Building the same helper again",
-		looks: "Looks for constructors of things that are made to be kept: strings.NewReplacer, time.LoadLocation, random generators, ciphers, certificates and pools of them, printers, " +
-			"transports and clients, prepared schemas and expressions. Whether their arguments really are the same each time only the source shows.",
+		looks: "Looks for constructors of objects that are meant to be kept: strings.NewReplacer, time.LoadLocation, " +
+			"random generators, ciphers, certificates and pools of them, printers, " +
+			"transports and clients, prepared schemas and expressions. Only the source shows whether their arguments " +
+			"really are the same each time.",
 		scale: onceScale(), scaleWhy: onceScaleWhy, cap: capUnsure,
 		match: match{inner: true, calls: []string{"strings.NewReplacer", "strings.(*Replacer).build", "strings.makeGenericReplacer", "strings.(*genericReplacer).", "time.LoadLocation", "math/rand.New", "math/rand.(*rngSource).Seed",
 			"crypto/aes.NewCipher", "crypto/x509.ParseCertificate", "crypto/x509.(*CertPool)", "crypto/x509.SystemCertPool", "crypto/x509.NewCertPool", "crypto/tls.LoadX509KeyPair", "crypto/tls.X509KeyPair",
@@ -95,13 +111,20 @@ func loopInvariant() costKind {
 			"net.ParseCIDR", "encoding/base64.NewEncoding", "hash/crc32.MakeTable", "hash/crc64.MakeTable"},
 			not: []string{"github.com/microcosm-cc/bluemonday.(*Policy).Sanitize", "strings.(*genericReplacer).Replace", "strings.(*genericReplacer).WriteString", "strings.(*genericReplacer).lookup"}},
 		gain: [2]float64{0.85, 1}, gainWhy: onceGainWhy,
-		explanation: "These constructors do their work once so that each use is cheap; built for one use they cost many times the use. A strings.Replacer builds its table at the " +
+		explanation: "These constructors do the work up front so that each use is cheap. Built for a single use, " +
+			"they cost many times that use. A strings.Replacer builds its table at the " +
 			"first Replace, a time.Location reads and parses a file.",
 		fixes: []Remedy{
-			byChange("net/http", "Keep one client", "A Transport owns the connections: a new one for each call opens new ones.", "none"),
-			byChange("math/rand", "Use the package's functions, or math/rand/v2", "The top-level functions need no seed since Go 1.20 and do not lock since 1.22.", "not repeatable; keep one generator where that matters"),
-			byChange("", "Build it once", "At {line}: move it out of the loop or the request, into a package variable or a field; sync.OnceValue where it must be late.", "none where it is safe for concurrent use, else a sync.Pool"),
-			byChange("", "Keep one for each argument", "A bounded map from the argument to what was built, where there are several.", "memory"),
+			byChange("net/http", "Keep one client", "A Transport owns its connections: a new Transport for each call "+
+				"opens new connections.", "none"),
+			byChange("math/rand", "Use the package's functions, or math/rand/v2",
+				"The top-level functions need no seed since Go 1.20 and do not lock since 1.22.",
+				"not repeatable; keep one generator if that matters"),
+			byChange("", "Build it once", "At {line}: move it out of the loop or the request, into a package "+
+				"variable or a field; use sync.OnceValue if it must be built lazily.",
+				"none if it is safe for concurrent use, otherwise a sync.Pool"),
+			byChange("", "Keep one for each argument", "If there are several, a bounded map from the argument to the "+
+				"built object.", "memory"),
 		},
 		next:   "Read the source at the line: if the arguments differ each time, keep one for each.",
 		before: `out := strings.NewReplacer("<", "&lt;", ">", "&gt;").Replace(in) // each time`,

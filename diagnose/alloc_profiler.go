@@ -25,14 +25,15 @@ const (
 func allocProfiler() Detector {
 	return Detector{
 		ID: "AL017", Kind: "alloc-profiler", Title: "Taking profiles makes most of the garbage",
-		Text: `Everywhere else what takes profiles is left out: net/http/pprof, runtime/pprof, and the continuous profilers that run in
-the process (Pyroscope's, Datadog's, Google's). This looks at nothing else. Each profile is compressed by a writer of its own,
-which allocates 800 KiB of tables, and its text or protobuf is built in memory besides.
+		Text: `All other detectors ignore the code that takes profiles: net/http/pprof, runtime/pprof, and the
+continuous profilers that run in the process (Pyroscope's, Datadog's, Google's). This one looks at nothing else. Each
+profile is compressed by its own writer, which allocates 800 KiB of tables, and its text or protobuf is built in memory
+as well.
 
-It must make half of the garbage or more. Between two heap profiles 5 s or more apart it is scored by its rate: worth knowing
-from 10 MiB/s, hurting from 200 MiB/s; one capture of all kinds a minute makes less than 1 MiB/s. With one heap profile there
-must be 1 GiB of it since the process began, and it is a notice. What a watch of Casebook's makes in its own process is not
-counted.`,
+It must make half of the garbage or more. Between two heap profiles 5 s or more apart it is scored by its rate: worth
+knowing from 10 MiB/s, hurting from 200 MiB/s; one capture of all kinds a minute makes less than 1 MiB/s. With one heap
+profile there must be 1 GiB of it since the process began, and it is a notice. The garbage that Casebook's own watch
+makes inside the process does not count.`,
 		Needs:    needHeap("allocations are not in other evidence"),
 		Before:   `for range time.Tick(100 * time.Millisecond) { pprof.WriteHeapProfile(w) }`,
 		After:    `for range time.Tick(time.Minute) { pprof.WriteHeapProfile(w) }`,
@@ -59,7 +60,7 @@ func runAllocProfiler(_ context.Context, r *Reading) Answer {
 		rate := made / g.set.Seconds
 		score, span = profilerScale().Score(rate), fmt.Sprintf("%s a second", size(rate))
 	} else if made >= minLifetime {
-		score, span = min(profilerScale().Score(made/60), capNotice), "since the process began"
+		score, span = min(profilerScale().Score(made/60), capNotice), "since the process started"
 	}
 	if v := r.cpu(); v != nil && v.level.known {
 		score = min(score, v.level.cap())
@@ -84,11 +85,13 @@ func (r *Reading) profilerFinding(g garbage, own []stacks.Sample, made, share fl
 		Score:      score,
 		Confidence: confidence(share, sampled(made, made, g.rate)),
 		Summary:    fmt.Sprintf("%s of the %s of garbage is made by taking profiles (%s), most of it at %s.", size(made), size(made+g.total), span, at),
-		Explanation: "Each profile is built in memory and compressed by a writer that allocates 800 KiB for it. Taken many times a second, or by several tools at once, " +
-			"profiles are what the collector runs for. All other findings leave them out.",
+		Explanation: "Each profile is built in memory and compressed by a writer that allocates 800 KiB for it. If " +
+			"profiles are taken many times a second, or by several tools at once, " +
+			"the collector runs mostly because of them. All other findings leave them out.",
 		Impact: casefile.Impact{Resource: "memory", Share: roundShare(share), Text: fmt.Sprintf("%s of the garbage", percent(share)),
 			Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share), Arithmetic: fmt.Sprintf(
-				"%s of %s: all of it is gone without profiles, half when they are taken half as often", size(made), size(made+g.total))}},
+				"%s of %s: all of it goes away without profiles, half of it if they are taken half as often",
+				size(made), size(made+g.total))}},
 		Evidence: basis(g.set),
 		Remedies: remediesAt(at, profilerRemedies()...),
 	}
@@ -115,8 +118,11 @@ func (r *Reading) profilerPlace(stack []stacks.FrameID) stacks.FrameID {
 
 func profilerRemedies() []Remedy {
 	return []Remedy{
-		byChange("", "Take profiles less often", "At {line}, or in whatever fetches from there: one CPU profile and one heap profile a minute show what ten a second show.", "a spike of seconds may fall between two"),
-		byChange("", "Take fewer kinds, and let one tool do it", "Two profilers in a process get half of the CPU profiles each, and all of the garbage: turn one off, and the kinds that nobody reads.", "none"),
-		byValue("", "runtime.MemProfileRate = 2 MiB", "A quarter of the records of the heap profile, and of what it takes to write them.", "small allocation sites are seen less well"),
+		byChange("", "Take profiles less often", "At {line}, or in the tool that fetches from there: one CPU profile "+
+			"and one heap profile a minute show the same as ten a second.", "a spike of seconds may fall between two"),
+		byChange("", "Take fewer kinds, and let one tool do it", "Two profilers in one process get half of the CPU "+
+			"profiles each, and both make garbage. Turn one off, and turn off the kinds that nobody reads.", "none"),
+		byValue("", "runtime.MemProfileRate = 2 MiB", "The heap profile then has a quarter of the records, and takes "+
+			"a quarter of the work to write.", "small allocation sites are seen less well"),
 	}
 }

@@ -37,21 +37,20 @@ func allocSite() Detector {
 		ID:    "AL001",
 		Kind:  "alloc-site",
 		Title: "One allocation site makes most of the garbage",
-		Text: `Garbage is what was allocated and is no longer live. With two heap profiles it is what was added between them, with one
-it is everything since the process began. Sites are lines of the user's code; what the standard library allocates below
-a line counts for it.
+		Text: `Garbage is memory that was allocated and is no longer live. With two heap profiles it is the garbage
+made between them, with one it is all garbage since the process started. Sites are lines of the user's code; what the
+standard library allocates below a line counts for that line.
 
 A site must make a quarter of the garbage or more. With a CPU profile the score is in CPU: the site's share of the
-garbage times the share of CPU in allocating and collecting (without marking where a million objects or more are live: it
-is they that make a cycle dear), worth knowing from 10 %, hurting from 40 %, and capped
-at 74 unless the process used 70 % or more of the CPU it may use; nothing is found
-where allocating and collecting take less than 5 % or the process is idle, nor for a line whose function has less than a
-twentieth of the CPU spent in allocating: it made its garbage once. Without a CPU profile the score is in shares
-of the garbage (30 % and 70 %) and capped at 74.
+garbage times the share of CPU in allocating and collecting (without marking if a million objects or more are live:
+then the live objects make a cycle expensive), worth knowing from 10 %, hurting from 40 %, and capped at 74 unless the
+process used 70 % or more of the CPU it may use. Nothing is found if allocating and collecting take less than 5 % or
+the process is idle, nor for a line whose function has less than 5 % of the CPU spent on allocating: it made its
+garbage once. Without a CPU profile the score is in shares of the garbage (30 % and 70 %) and capped at 74.
 
-Floors: 64 MiB of garbage in all and 30 sampled allocations at the site (a heap profile samples one allocation in 512 KiB).
-One capture cannot tell what a start-up allocated from what requests allocate: without a CPU profile and without a second
-capture there must be 1 GiB of garbage and ten times the live heap.`,
+Floors: 64 MiB of garbage in all and 30 sampled allocations at the site (a heap profile samples one allocation in 512
+KiB). One capture cannot tell what the start-up allocated from what requests allocate. Without a CPU profile and
+without a second capture there must be 1 GiB of garbage and ten times the live heap.`,
 		Needs: []Need{{Kinds: []string{casefile.Heap, casefile.Allocs}, Reason: "no heap profile: allocations are not in other evidence",
 			Capture: captureHeap}},
 		Before: `body, _ := io.ReadAll(r.Body) // grows a new slice for every request`,
@@ -116,8 +115,9 @@ func runAllocSite(_ context.Context, r *Reading) Answer {
 		Confidence: confidence(share, sampled(g.total, g.total, g.rate)),
 		Summary: fmt.Sprintf("The line %s allocated %s of the %s of garbage%s, %.0f B an object on average; %s.",
 			r.place(site.Key), percent(share), size(g.total), g.span(), float64(site.Value)/max(objects, 1), why),
-		Explanation: "Garbage costs twice: when it is allocated, and because the collector runs as often as the heap fills. Allocations " +
-			"that live on are not counted here.",
+		Explanation: "Garbage costs twice: when it is allocated, and because the collector runs each time the heap " +
+			"fills up. Allocations " +
+			"that stay alive are not counted here.",
 		Where:    g.where(r, lines),
 		Remedies: allocRemedies(r, g, site.Key),
 		Evidence: basis(g.set),
@@ -180,7 +180,7 @@ func (g garbage) span() string {
 	case g.diff:
 		return " between the two captures"
 	}
-	return " since the process began"
+	return " since the process started"
 }
 
 // An allocCost is what allocating costs as a share of CPU.
@@ -191,7 +191,7 @@ type allocCost struct {
 
 // allocCPU is what garbage costs; ok is false without a CPU profile that can be judged. Marking is part of it while the
 // live heap is small: there its cost is the number of cycles, which is the garbage's doing. Beside a million live objects
-// and more each cycle is dear because of them, and marking is gc-pointer-heap's to judge.
+// and more each cycle is expensive because of them, and gc-pointer-heap judges the marking.
 func allocCPU(r *Reading) (cost allocCost, ok bool) {
 	v := r.cpu()
 	if v == nil || v.samples < minCPUSamples {
@@ -199,7 +199,8 @@ func allocCPU(r *Reading) (cost allocCost, ok bool) {
 	}
 	if live := r.heap().liveObjects; live >= pointerHeapScale().Worth {
 		share := v.share(stacks.Malloc, stacks.GCSweep, stacks.GCOther)
-		return allocCost{share, fmt.Sprintf("allocating and sweeping take %s of the CPU (marking is put down to the %s live objects)",
+		return allocCost{share, fmt.Sprintf("allocating and sweeping take %s of the CPU (marking is due to the %s "+
+			"live objects)",
 			percent(share), count(live))}, true
 	}
 	share := v.gcShare() + v.share(stacks.Malloc)
@@ -234,13 +235,14 @@ func (g garbage) score(r *Reading, share float64) (score int, why string, ok boo
 		return score, fmt.Sprintf("it allocates %s/s", size(rate)), true
 	}
 	if live := r.heap().liveBytes; g.total < minLifetime || g.total < minTurnover*live {
-		return 0, fmt.Sprintf("the heap profile %s shows %s of garbage since the process began, beside %s live: that may all be from starting up",
+		return 0, fmt.Sprintf("the heap profile %s shows %s of garbage since the process started, and %s live: all "+
+			"of that may come from the start-up",
 			g.set.Name, size(g.total), size(live)), false
 	}
 	return score, fmt.Sprintf("that is %s times the live heap", count(g.total/max(r.heap().liveBytes, 1))), true
 }
 
-// perSecond is the rate of allocation in bytes a second, from two captures or the vitals.
+// perSecond is the allocation rate in bytes a second, from two captures or the vitals.
 func (g garbage) perSecond(r *Reading) (float64, bool) {
 	if g.diff && g.set.Seconds > 0 {
 		return g.total / g.set.Seconds, true
@@ -283,7 +285,7 @@ func (g garbage) impact(r *Reading, share float64) casefile.Impact {
 	high := share * cost.share
 	return casefile.Impact{Resource: "cpu", Share: roundShare(high), Text: text,
 		Gain: casefile.Gain{Low: roundShare(high / 2), High: roundShare(high), Arithmetic: fmt.Sprintf(
-			"%s, the line makes %s of the garbage: at most %s, half when half of it can be avoided",
+			"%s, the line makes %s of the garbage: at most %s, half of that if half of the garbage can be avoided",
 			cost.text, percent(share), percent(high))}}
 }
 
@@ -291,10 +293,12 @@ func allocRemedies(r *Reading, g garbage, line stacks.FrameID) []casefile.Remedy
 	at := r.place(line)
 	rs := []casefile.Remedy{
 		{Kind: casefile.Change, Title: "Reuse the memory",
-			Text:  fmt.Sprintf("At %s: keep a buffer across calls, or take it from a sync.Pool; append into it with length 0.", at),
-			Price: "whoever keeps a reference to a reused buffer reads another request's data"},
-		{Kind: casefile.Change, Title: "Allocate once, in the right size",
-			Text:  "make([]T, 0, n) and strings.Builder.Grow where the size is known or bounded; avoid conversions between string and []byte.",
+			Text: fmt.Sprintf("At %s: keep a buffer across calls, or take it from a sync.Pool; append to it from "+
+				"length 0.", at),
+			Price: "code that keeps a reference to a reused buffer reads another request's data"},
+		{Kind: casefile.Change, Title: "Allocate once, at the right size",
+			Text: "Use make([]T, 0, n) and strings.Builder.Grow if the size is known or bounded; avoid conversions " +
+				"between string and []byte.",
 			Price: "none"},
 	}
 	stack := g.set.Heaviest(g.weight, func(s *stacks.Sample) bool {
@@ -303,9 +307,13 @@ func allocRemedies(r *Reading, g garbage, line stacks.FrameID) []casefile.Remedy
 	})
 	if _, at := r.Table.UserFrame(stack); at > 0 {
 		if hasFrame(r.Table, stack[:at], "io.copyBuffer") {
-			return append([]casefile.Remedy{doChange("Copy through a buffer that is kept", fmt.Sprintf("At %s: io.Copy takes 32 KiB anew for each call. io.CopyBuffer uses one from a pool, but only where the "+
-				"destination's ReadFrom and the source's WriteTo are hidden: io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{r}, buf). The ReadFrom of an http.ResponseWriter ends in io.Copy unless the source is a file.",
-				r.place(line)), "no sendfile for files")}, rs[1:]...)
+			return append([]casefile.Remedy{doChange("Copy through a reused buffer",
+				fmt.Sprintf("At %s: io.Copy allocates 32 KiB for each call. io.CopyBuffer can use one from a pool, "+
+					"but only if the "+
+					"destination's ReadFrom and the source's WriteTo are hidden: io.CopyBuffer(struct{ io.Writer "+
+					"}{w}, struct{ io.Reader }{r}, buf). The ReadFrom of an http.ResponseWriter ends in io.Copy "+
+					"unless the source is a file.",
+					r.place(line)), "no sendfile for files")}, rs[1:]...)
 		}
 		for _, a := range advices() {
 			if callee := r.Table.Func(stack[at-1]); strings.HasPrefix(callee.Name, a.prefix) {

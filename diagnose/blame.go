@@ -67,7 +67,7 @@ func (r *Reading) lockInside(stack []stacks.FrameID) *stacks.Func {
 	return f
 }
 
-// madeInside reports whether the user's line did not allocate by itself, but a dependency below it did: its arenas,
+// madeInside reports whether the user's line did not allocate on its own, but a dependency below it did: its arenas,
 // memtables and tables are of the size that its settings say, and its own to fill.
 func (r *Reading) madeInside(stack []stacks.FrameID) bool {
 	for _, id := range stack {
@@ -114,10 +114,14 @@ func wordsOf(name string) (words []string) {
 // treeRemedies are for structures of nodes: what is in the way is a pointer each.
 func treeRemedies(name string) []casefile.Remedy {
 	return []casefile.Remedy{
-		doChange("Keep the nodes in one slice", "At "+name+": children as uint32 indexes into []node, keys as offsets into one []byte: a tree of any size is a few objects then, and is built and dropped as a whole.",
-			"a node is freed with the tree, or by a free list"),
+		doChange("Keep the nodes in one slice", "At "+name+": children as uint32 indexes into []node, keys as "+
+			"offsets into one []byte: then a tree of any size is only a few objects, and is built and dropped as a "+
+			"whole.",
+			"a node is freed with the whole tree, or by a free list"),
 		doChange("Give each node more", "A B-tree of a higher degree, or a radix tree that joins chains of single children (github.com/google/btree, github.com/plar/go-adaptive-radix-tree): fewer, larger nodes.",
 			"another package, or more work for each change"),
-		doChange("Where it is built once and then only read, sort it", "A sorted []string or []entry with sort.Search answers ranges, and prefixes by trying them from the longest; it has no nodes at all.", "a change builds it anew"),
+		doChange("If it is built once and then only read, sort it", "A sorted []string or []entry with sort.Search "+
+			"answers ranges, and prefixes if you try the longest first. It has no nodes at all.",
+			"every change rebuilds it"),
 	}
 }

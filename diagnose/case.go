@@ -20,7 +20,8 @@ func CaseInput(f *casefile.Folder) (Input, []error) {
 		}
 		if left -= e.Bytes; left < 0 {
 			left += e.Bytes
-			errs = append(errs, fmt.Errorf("%s: not read: it has %.1f MiB, and this process may have %d MiB of a case in memory; read it where there is more: casebook diagnose %s",
+			errs = append(errs, fmt.Errorf("%s: not read: it has %.1f MiB, and this process may load %d MiB of a "+
+				"case; read it on a machine with more memory: casebook diagnose %s",
 				e.File, float64(e.Bytes)/(1<<20), room.Parsing()>>20, f.Case.ID))
 			continue
 		}

@@ -14,18 +14,18 @@ func chanBottleneck() Detector {
 		ID:    "CH001",
 		Kind:  "chan-bottleneck",
 		Title: "Goroutines queue at a channel",
-		Text: `Goroutines that wait at one line to send to a channel, or requests that wait there for a worker's answer: whoever
-reads the channel does not keep up. Worth knowing from 10 at one line, hurting from 100; that is the queue before a
-lock that lock-contention judges, and a channel with one reader is one.
+		Text: `Goroutines wait at one line to send to a channel, or requests wait there for a worker's answer: the code
+that reads the channel does not keep up. Worth knowing from 10 at one line, hurting from 100. These are the numbers
+that lock-contention uses for the queue before a lock, and a channel with one reader is such a lock.
 
 A block profile that spans a known time is scored by the mean number of waiters (worth knowing from 0.5, hurting from
-4; see lock-contention for where the numbers come from), in sends only: who receives may just be idle.
+4; see lock-contention for where the numbers come from), for sends only: a goroutine that receives may just be idle.
 
-Capped at 74 unless two captures, or a capture and the block profile, agree that they send; at 49 for senders that are
-no requests: a pipeline that waits for its slowest stage is how pipelines are meant to work. Requests in a select of
-their own wait for news as often as for a place (long polls, streams of events): they are found, as a notice, only where
-few goroutines in the background take half of the CPU or more. Senders that are no requests are goroutine-leak's where they became more or
-where nobody is seen that could receive, and goroutine-surge's from 1,000; who has waited for minutes is goroutine-stuck's.`,
+Capped at 74 unless two captures, or a capture and the block profile, agree that they send; at 49 if the senders are
+not requests: a pipeline is meant to wait for its slowest stage. Requests in their own select wait for news as often as
+for a free place (long polls, event streams): they are found, as a notice, only if a few background goroutines take half
+of the CPU or more. Senders that are not requests belong to goroutine-leak if their number grew or if no receiver can be
+seen, and to goroutine-surge from 1,000. Goroutines that have waited for minutes belong to goroutine-stuck.`,
 		Needs:    []Need{{Kinds: []string{casefile.Goroutine, casefile.Block}, Reason: "no goroutine profile, dump or block profile", Capture: captureGoroutine}},
 		Before:   `go func() { for e := range events { write(e) } }() // one reader for all requests`,
 		After:    `for range runtime.GOMAXPROCS(0) { go func() { for e := range events { batch(e) } }() } // more readers, or more at a time`,
@@ -156,7 +156,8 @@ func (r *Reading) queueFinding(set *stacks.Set, p *pile, score int, queue float6
 	total := 1.0
 	if p.n > 0 {
 		total = float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
-		parts = append(parts, fmt.Sprintf("%s goroutines are at %s at one moment: %s", count(float64(p.n)), r.place(p.at), what))
+		parts = append(parts, fmt.Sprintf("%s goroutines are at %s at the same moment: %s", count(float64(p.n)),
+			r.place(p.at), what))
 		if g := r.riseAt(p); g.known() && g.after > g.before { // who waits differs from moment to moment
 			parts = append(parts, g.String())
 		}
@@ -171,7 +172,7 @@ func (r *Reading) queueFinding(set *stacks.Set, p *pile, score int, queue float6
 		readers = fmt.Sprintf("; %s at %s, %s, may be the reader", count(float64(n)), r.place(id), wait)
 	} else if b, ok := r.busyReader(set, p); ok {
 		where = append(where, r.frame(b.line, b.lineShare, "may be the reader, and takes the CPU"))
-		readers = fmt.Sprintf("; %s at work in %s takes %s of the CPU, most at %s, and may be what they wait for",
+		readers = fmt.Sprintf("; %s running in %s takes %s of the CPU, most at %s, and may be what they wait for",
 			plural(b.n, "goroutine"), short(r.Table.Funcs[b.root].Name), percent(b.share), r.place(b.line))
 	}
 	f := casefile.Finding{
@@ -179,8 +180,9 @@ func (r *Reading) queueFinding(set *stacks.Set, p *pile, score int, queue float6
 		Score:      score,
 		Confidence: 0.8,
 		Summary:    joined(parts...) + readers + ".",
-		Explanation: "A channel moves no faster than its readers. When more is sent than they take, every sender waits, and the queue grows until something " +
-			"else gives way. A larger buffer only moves the moment when it is full.",
+		Explanation: "A channel moves no faster than its readers. If more is sent than they take, every sender " +
+			"waits, and the queue grows until something " +
+			"else gives way. A larger buffer only delays the moment when it is full.",
 		Where:    where,
 		Evidence: basis(set),
 	}
@@ -271,9 +273,14 @@ func plural(n int64, what string) string {
 
 func chanRemedies() []Remedy {
 	return []Remedy{
-		byChange("", "Let more read, or read more at a time", "Start more readers where the work is independent (as many as CPUs for computing, as many as the back end bears for I/O); "+
-			"else take what is there in batches and write it at once (github.com/gocasebook/casebook/remedy/batch gathers and answers each).", "the order between readers is lost"),
+		byChange("", "Start more readers, or read more at a time", "Start more readers if the work is independent "+
+			"(as many "+
+			"as CPUs for computing, as many as the back end can take for I/O); "+
+			"otherwise take what has arrived as a batch and write it at once "+
+			"(github.com/gocasebook/casebook/remedy/batch gathers items and answers each caller).",
+			"the order between readers is lost"),
 		byChange("", "Do less in the reader", "Take I/O, encoding and logging out of the loop that reads; hand the result on.", "more code"),
-		byChange("", "Refuse what cannot be done in time", "At {line}: select with ctx.Done() or a default, and answer 503: a queue that only grows helps nobody.", "requests are refused under load"),
+		byChange("", "Reject what cannot be done in time", "At {line}: select with ctx.Done() or a default, and "+
+			"answer 503: a queue that only grows helps nobody.", "requests are rejected under load"),
 	}
 }

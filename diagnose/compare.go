@@ -93,18 +93,18 @@ func changeOf(p pair, baseUndecided, nowUndecided []casefile.Undecided) Change {
 // Two captures of one process under one load differ. Of 1,000 samples a share of 10 % has a standard error of 0.95 points, so
 // that two such shares are 2.6 points apart by chance once in twenty times; most scales make 5 points of score of that.
 const (
-	sameScore     = 5
-	sameScoreThin = 10  // where one side has little evidence
-	thin          = 0.6 // confidence
-	sameShare     = 0.05
-	sameRatio     = 1.25
+	sameScore       = 5
+	sameScoreUnsure = 10  // where one side has little evidence
+	lowConfidence   = 0.6 // confidence
+	sameShare       = 0.05
+	sameRatio       = 1.25
 )
 
 // moved tells worse and better from the same. The share decides where scores cannot show a change, being capped or near 100.
 func moved(score int, share float64, p pair) string {
 	margin := sameScore
-	if min(p.base.Confidence, p.now.Confidence) < thin {
-		margin = sameScoreThin
+	if min(p.base.Confidence, p.now.Confidence) < lowConfidence {
+		margin = sameScoreUnsure
 	}
 	low, high := p.base.Impact.Share, p.now.Impact.Share
 	if low > high {
@@ -127,7 +127,7 @@ func roundTo4(x float64) float64 { return math.Round(x*1e4) / 1e4 }
 // nearLimit warns of a finding that came or went because it stands at the limit of what is told.
 func nearLimit(score int) string {
 	if score < worthKnowing+sameScore {
-		return "its score is near 25, below which nothing is told: that may be chance"
+		return "its score is close to 25, the lowest that is reported: that may be chance"
 	}
 	return ""
 }

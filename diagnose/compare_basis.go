@@ -54,7 +54,7 @@ func (c *Change) doubt(now []Artefact) {
 	if len(missing) == 0 {
 		return
 	}
-	c.Note = "it rested on evidence that is not there now: " + strings.Join(missing, ", ")
+	c.Note = "it was based on evidence that is missing now: " + strings.Join(missing, ", ")
 	if !there {
 		c.State, c.Score, c.Share = StateUnjudged, 0, 0
 	}

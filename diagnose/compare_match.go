@@ -13,23 +13,23 @@ type pair struct {
 	note      string
 }
 
-// A sameness is a way in which two findings may be one, with what to say of it.
-type sameness struct {
+// A matchRule is a way in which two findings may be the same, with the note for the pair.
+type matchRule struct {
 	note string
 	is   func(base, now casefile.Finding) bool
 }
 
-// samenesses go from the surest to the loosest; what one has paired the next does not look at.
-func samenesses() []sameness {
+// matchRules go from the surest to the loosest; findings that one rule has paired are not paired again.
+func matchRules() []matchRule {
 	over := specificOver()
-	return []sameness{
+	return []matchRule{
 		{"", func(b, n casefile.Finding) bool { return b.Kind == n.Kind && spotOf(b) == spotOf(n) }},
 		{"", func(b, n casefile.Finding) bool { return b.Kind == n.Kind && spotOf(b).Function == spotOf(n).Function }},
 		{"", func(b, n casefile.Finding) bool {
 			return b.Kind == n.Kind && closure(spotOf(b).Function) == closure(spotOf(n).Function)
 		}},
 		{"of the whole process: another place leads now", func(b, n casefile.Finding) bool { return b.Kind == n.Kind && ofProcess(b.Kind) }},
-		{"the same place; the kind says it more exactly or less", func(b, n casefile.Finding) bool {
+		{"the same place, named by a more or less specific kind", func(b, n casefile.Finding) bool {
 			return spotOf(b).Function != "" && spotOf(b).Function == spotOf(n).Function &&
 				(slices.Contains(over[b.Kind], n.Kind) || slices.Contains(over[n.Kind], b.Kind))
 		}},
@@ -47,7 +47,7 @@ func ofProcess(kind string) bool {
 func pairUp(base, now []casefile.Finding) []pair {
 	var pairs []pair
 	baseDone, nowDone := make([]bool, len(base)), make([]bool, len(now))
-	for _, s := range samenesses() {
+	for _, s := range matchRules() {
 		for i := range base {
 			for j := range now {
 				if !baseDone[i] && !nowDone[j] && s.is(base[i], now[j]) {

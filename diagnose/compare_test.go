@@ -47,7 +47,8 @@ func TestCompare(t *testing.T) {
 		{"4 points are chance", diagnosisOf(findingAt("cpu-json", "main.f", 10, 50, 0.2)), diagnosisOf(findingAt("cpu-json", "main.f", 10, 54, 0.22)), []string{"same cpu-json main.f"}},
 		{"5 points are not", diagnosisOf(findingAt("cpu-json", "main.f", 10, 50, 0.2)), diagnosisOf(findingAt("cpu-json", "main.f", 10, 55, 0.22)), []string{"worse cpu-json main.f"}},
 		{"5 points down", diagnosisOf(findingAt("cpu-json", "main.f", 10, 55, 0.2)), diagnosisOf(findingAt("cpu-json", "main.f", 10, 50, 0.18)), []string{"better cpu-json main.f"}},
-		{"8 points of thin evidence are chance", diagnosisOf(findingAt("cpu-json", "main.f", 10, 50, 0.2)), diagnosisOf(thinNow), []string{"same cpu-json main.f"}},
+		{"8 points of weak evidence are chance", diagnosisOf(findingAt("cpu-json", "main.f", 10, 50, 0.2)),
+			diagnosisOf(thinNow), []string{"same cpu-json main.f"}},
 		{"both capped, the share tells", diagnosisOf(findingAt("cpu-json", "main.f", 10, 74, 0.5)), diagnosisOf(findingAt("cpu-json", "main.f", 10, 74, 0.2)), []string{"better cpu-json main.f"}},
 		{"a literal was counted up", diagnosisOf(findingAt("cpu-json", "main.f.func1", 10, 50, 0.2)), diagnosisOf(findingAt("cpu-json", "main.f.func2.1", 20, 50, 0.2)),
 			[]string{"same cpu-json main.f.func2.1"}},
@@ -79,7 +80,7 @@ func TestCompareNotes(t *testing.T) {
 		base, now casefile.Diagnosis
 		want      string
 	}{
-		{"gone at the limit", diagnosisOf(findingAt("cpu-json", "main.f", 10, 27, 0.1)), diagnosisOf(), "near 25"},
+		{"gone at the limit", diagnosisOf(findingAt("cpu-json", "main.f", 10, 27, 0.1)), diagnosisOf(), "close to 25"},
 		{"gone from afar", diagnosisOf(findingAt("cpu-json", "main.f", 10, 60, 0.1)), diagnosisOf(), ""},
 		{"the base was blind", blind, diagnosisOf(findingAt("cpu-json", "main.f", 10, 60, 0.1)), "the base could not judge this: no CPU profile"},
 		{"now is blind", diagnosisOf(findingAt("cpu-json", "main.f", 10, 60, 0.1)), blind, "no CPU profile"},
@@ -129,8 +130,8 @@ func TestCompareReportsDoubts(t *testing.T) {
 		note  string
 	}{
 		{"all captured again", []Artefact{{Kind: casefile.CPU}, {Kind: casefile.Heap}}, StateGone, ""},
-		{"one of two", []Artefact{{Kind: casefile.CPU}}, StateGone, "not there now: allocs"},
-		{"nothing of it", []Artefact{{Kind: casefile.Goroutine}}, StateUnjudged, "not there now: cpu, allocs"},
+		{"one of two", []Artefact{{Kind: casefile.CPU}}, StateGone, "missing now: allocs"},
+		{"nothing of it", []Artefact{{Kind: casefile.Goroutine}}, StateUnjudged, "missing now: cpu, allocs"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := CompareReports(base, Report{Read: c.read}).Changes[0]

@@ -33,15 +33,17 @@ func connKinds() []connKind {
 		{"net/http.(*persistConn).readLoop", stacks.WaitSelect,
 			[]string{"net/http.(*bodyEOFSignal).Read", "net/http.(*persistConn).roundTrip", "net/http.(*body).Read"}, false,
 			"HTTP connections whose response body was neither read to its end nor closed",
-			"defer resp.Body.Close() right after the error check, on every path, also when only the status is of interest"},
+			"defer resp.Body.Close() right after the error check, on every path, even if only the status matters"},
 		// A connection on which a request waits for its answer reads from the network as an idle one does.
 		{"net/http.(*persistConn).readLoop", stacks.WaitNetwork, []string{"net/http.(*persistConn).roundTrip"}, true,
 			"idle HTTP connections that no client will use again",
-			"make the http.Client and its Transport once: one for each request keeps its connections for ever (IdleConnTimeout is 0 in a Transport that is not http.DefaultTransport)"},
+			"make the http.Client and its Transport once: a Transport made for each request keeps its connections " +
+				"forever (IdleConnTimeout is 0 in a Transport that is not http.DefaultTransport)"},
 		{"database/sql.(*Rows).awaitDone", stacks.WaitUnknown, []string{"database/sql.(*Rows)."}, false,
 			"results of queries (sql.Rows) that were not closed", "defer rows.Close() right after the error check, and check rows.Err()"},
 		{"database/sql.(*Tx).awaitDone", stacks.WaitUnknown, []string{"database/sql.(*Tx)."}, false,
-			"transactions that were neither committed nor rolled back", "defer tx.Rollback() right after BeginTx: after Commit it does nothing"},
+			"transactions that were neither committed nor rolled back", "defer tx.Rollback() right after BeginTx: it " +
+				"does nothing after Commit"},
 		{"database/sql.(*DB).connectionOpener", stacks.WaitUnknown, nil, false,
 			"database handles (sql.DB)", "sql.Open once for the process: a DB is a pool and safe for concurrent use"},
 		{"google.golang.org/grpc/internal/transport.(*http2Client).reader", stacks.WaitUnknown, nil, true,
@@ -63,22 +65,22 @@ func connectionLeak() Detector {
 		ID:    "GO005",
 		Kind:  "connection-leak",
 		Title: "Connections, results or transactions are not closed",
-		Text: `Libraries start a goroutine for what the user must close: net/http's client one that reads each connection,
-database/sql one for each open result and transaction and one for each DB, gRPC one for each connection. Their number,
-less those that a goroutine is using at the moment, is what was forgotten.
+		Text: `Libraries start a goroutine for each object that the user must close: net/http's client starts one that
+reads each connection, database/sql one for each open result and transaction and one for each DB, gRPC one for each
+connection. Their number, minus those that a goroutine is using at the moment, is the number that nobody closed.
 
-The HTTP client's shows what it waits for: in a select it waits for the body to be read and closed, in the network it
-is an idle connection kept for reuse, which is healthy unless their number grows from capture to capture (a Transport
-for each request).
+The HTTP client's goroutine shows what it waits for. In a select it waits until the body is read and closed. In the
+network it is an idle connection kept for reuse, which is healthy unless the number grows from capture to capture (a
+Transport for each request).
 
-A pool of database/sql, pgx, redigo, go-redis or MongoDB's driver is found empty where 10 goroutines or more wait for a connection in
-the last captures, none uses one or opens one, and no request calls another service meanwhile; the lines that take one are named, the
-rarest first. Worth knowing from 10, hurting from 100, as before a lock. Each request under way may have
-a result or a transaction open: as many are taken off.
+A pool of database/sql, pgx, redigo, go-redis or MongoDB's driver counts as empty if 10 goroutines or more wait for a
+connection in the last captures, none uses or opens one, and no request calls another service meanwhile. The lines that
+take a connection are named, the rarest first. Worth knowing from 10, hurting from 100, as before a lock. Each request
+in progress may have a result or a transaction open: that many are subtracted.
 
-Worth knowing from 10, hurting from 1,000, the default limit of open files. Growth is scored by what it comes to in an
-hour. Capped at 74 unless two captures show growth. The goroutine does not know who forgot: the lines named call the
-library, those whose calls' memory is still held first.`,
+Worth knowing from 10, hurting from 1,000, the default limit of open files. Growth is scored by the number it
+adds in an hour. Capped at 74 unless two captures show growth. The goroutine does not show which code forgot to close:
+the lines named call the library, and those whose calls still hold memory come first.`,
 		Needs:  needGoroutines(),
 		Before: `resp, err := client.Get(url); if resp.StatusCode == 200 { return decode(resp.Body) } // any other answer stays open`,
 		After:  `resp, err := client.Get(url); if err != nil { return err }; defer resp.Body.Close()`,
@@ -141,21 +143,27 @@ func (r *Reading) connFinding(set *stacks.Set, k connKind, n int64, g rise, scor
 	}
 	files := ""
 	if share, ok := r.mean(vitals.OpenFilesShare); ok && share > 0.1 {
-		files = fmt.Sprintf("the process has %s of the files open that it may have", percent(share))
+		files = fmt.Sprintf("the process has %s of its allowed files open", percent(share))
 	}
 	f := casefile.Finding{
 		Title:      fmt.Sprintf("%s %s", count(float64(n)), k.what),
 		Score:      score,
 		Confidence: 0.85,
-		Summary:    joined(fmt.Sprintf("%s goroutines in %s stand for %s", count(float64(n)), short(k.frame), k.what), growth, files) + ".",
-		Explanation: "What is not closed keeps its connection, its buffers (8 KiB and more), a goroutine or two and a file descriptor, on both sides. When the pool or " +
-			"the limit of open files is reached, every request that needs one waits or fails, far from the line that forgot.",
+		Summary: joined(fmt.Sprintf("%s goroutines in %s mean %s", count(float64(n)), short(k.frame), k.what),
+			growth, files) + ".",
+		Explanation: "Anything left open keeps its connection, its buffers (8 KiB and more), a goroutine or two and " +
+			"a file descriptor, on both sides. When the pool or " +
+			"the limit of open files is reached, every request that needs one waits or fails, far from the line that " +
+			"forgot to close.",
 		Where:    r.connCallers(k),
 		Evidence: basis(set),
 		Remedies: []casefile.Remedy{
 			doChange("Close it", k.fix+".", "none"),
-			doChange("Find the rest with a linter", "bodyclose, sqlclosecheck and rowserrcheck (in golangci-lint) report paths that forget.", "a few false alarms"),
-			setValue("Limits that fail early", "Transport.MaxConnsPerHost and IdleConnTimeout, DB.SetMaxOpenConns and SetConnMaxIdleTime bound the damage and make it show in tests.", "requests wait when the limit is reached"),
+			doChange("Find the rest with a linter", "bodyclose, sqlclosecheck and rowserrcheck (in golangci-lint) "+
+				"report paths that forget to close.", "a few false alarms"),
+			setValue("Limits that fail early", "Transport.MaxConnsPerHost and IdleConnTimeout, DB.SetMaxOpenConns "+
+				"and SetConnMaxIdleTime limit the damage and make the leak show up in tests.",
+				"requests wait when the limit is reached"),
 		},
 	}
 	if len(f.Where) == 0 {
@@ -166,7 +174,7 @@ func (r *Reading) connFinding(set *stacks.Set, k connKind, n int64, g rise, scor
 	f.Impact = casefile.Impact{Resource: "goroutines", Share: roundShare(float64(n) / max(total, 1)),
 		Text: fmt.Sprintf("%s connections or handles, %s of all goroutines", count(float64(n)), percent(float64(n)/max(total, 1))),
 		Gain: casefile.Gain{Low: roundShare(float64(n) / max(total, 1)), High: roundShare(float64(n) / max(total, 1)),
-			Arithmetic: "one goroutine each, and mostly one more that writes, end when it is closed"}}
+			Arithmetic: "one goroutine each, and usually one more that writes, end when it is closed"}}
 	return f
 }
 
@@ -175,7 +183,7 @@ func (r *Reading) goroutineOf(set *stacks.Set, name string) casefile.Frame {
 	for i := range set.Samples {
 		for _, id := range set.Samples[i].Stack {
 			if r.Table.Func(id).Name == name {
-				return r.frame(id, 0, "waits until it is closed; a heap profile will show who opened it")
+				return r.frame(id, 0, "waits until it is closed; a heap profile shows which code opened it")
 			}
 		}
 	}

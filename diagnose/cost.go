@@ -11,8 +11,8 @@ import (
 )
 
 // Most of what an expert reads in a CPU profile has one shape: a line of the user's code calls something that is known to
-// be dear, and the line, not the library, is where to change something. A costKind is one such thing as data; the engine in
-// cost_*.go finds its calls in CPU and heap profiles, adds up what each line costs and writes the finding.
+// be expensive, and the line, not the library, is where to change something. A costKind is one such thing as data; the
+// engine in cost_*.go finds its calls in CPU and heap profiles, adds up what each line costs and writes the finding.
 //
 // The cost of a line is the CPU of the samples below its calls, plus the collector's CPU in proportion to the garbage the
 // calls made. Both are shares of all CPU, so that kinds compare with each other and with what remains.
@@ -21,7 +21,7 @@ import (
 type costKind struct {
 	id, kind string
 	title    string            // of the detector: "Regular expressions are compiled again and again"
-	whatOf   map[string]string // in place of what, by the function that the costliest line calls
+	whatOf   map[string]string // instead of what, by the function that the costliest line calls
 	what     string            // begins a finding's title: "Compiling regular expressions"
 	looks    string            // what it looks for and cannot see, for Detector.Text
 
@@ -78,7 +78,7 @@ type match struct {
 	scheduler bool
 	// sized rows share what lines make themselves by the size of the objects; see resolveSizes.
 	sized bool
-	// heapLeaf are prefixes of the function that a heap profile shows at the leaf in place of the runtime's.
+	// heapLeaf are prefixes of the function that a heap profile shows at the leaf instead of the runtime's.
 	heapLeaf []string
 }
 
@@ -110,18 +110,19 @@ func (k costKind) text() string {
 	s := fmt.Sprintf("%s\n\nWorth knowing from %.0f %% of the CPU, hurting from %.0f %%: %s The cost is the CPU below the calls and, where there is a heap profile, "+
 		"the collector's CPU in proportion to their garbage.", k.looks, 100*k.scale.Worth, 100*k.scale.Hurts, k.scaleWhy)
 	if k.whole {
-		s += " All lines count together, because one change cures them all."
+		s += " All lines count together, because one change fixes them all."
 	} else {
-		s += fmt.Sprintf(" The %d costliest lines count together, with the other lines of their functions.", fewLines)
+		s += fmt.Sprintf(" The %d most expensive lines count together, with the other lines of their functions.",
+			fewLines)
 	}
 	if k.cap > 0 {
 		s += fmt.Sprintf(" The score is never above %d: a profile shows the cost, not whether it is a fault.", k.cap)
 	}
 	if k.busyOnly {
-		s += " Nothing is said where less than 0.25 core is used."
+		s += " Nothing is reported if less than 0.25 core is used."
 	}
 	if k.purpose {
-		s += " It may be what the service is for: " + purposeText
+		s += " It may be the purpose of the service: " + purposeText
 	}
 	s += " The score is capped at 74 unless the process used 70 % or more of the CPU it may use; a process that used less than 0.05 core has nothing to gain."
 	if k.match.seenInHeap() {

@@ -59,7 +59,8 @@ func (k costKind) summary(r *Reading, lines []*lineCost, sum lineCost) string {
 	c := r.costs()
 	of := "The line " + r.place(lines[0].line)
 	if len(lines) > 1 && c.weigh(lines[1]) >= 0.05*c.weigh(lines[0]) {
-		of = fmt.Sprintf("%d lines, first of all %s (%s)", len(lines), r.place(lines[0].line), percent(c.weigh(lines[0])))
+		of = fmt.Sprintf("%d lines, the first is %s (%s)", len(lines), r.place(lines[0].line),
+			percent(c.weigh(lines[0])))
 	}
 	calls := ""
 	if id, ok := lines[0].topCall(); ok {
@@ -80,7 +81,8 @@ func (l lineCost) savedParts() string {
 	if l.marking < 0.0005 {
 		return l.parts()
 	}
-	return fmt.Sprintf("%s of the CPU in the calls and %s in the collector's cycles that their garbage brings about (%s of all garbage)",
+	return fmt.Sprintf("%s of the CPU in the calls and %s in the collector's cycles that their garbage causes (%s of "+
+		"all garbage)",
 		percent(l.cpu), percent(l.gc+l.marking), percent(l.garbage))
 }
 
@@ -89,7 +91,7 @@ func (l lineCost) alsoMarking() string {
 	if l.marking < 0.0005 {
 		return ""
 	}
-	return fmt.Sprintf(", %s with the collector's cycles that their garbage brings about", percent(l.saved()))
+	return fmt.Sprintf(", %s with the collector's cycles that their garbage causes", percent(l.saved()))
 }
 
 // mostSaved bounds what is promised: something is left of every program.
@@ -154,9 +156,10 @@ func (k costKind) remedies(r *Reading, l *lineCost) []casefile.Remedy {
 	}
 	var out []casefile.Remedy
 	if id, ok := l.maker(); ok {
-		out = append(out, casefile.Remedy{Kind: casefile.Change, Title: "Ask less of the dependency that does it, or replace it",
-			Text: fmt.Sprintf("The call is made in %s, below %s: look for a setting, a newer version or a package that does without; what follows is for its authors.",
-				short(r.Table.Func(id).Name), r.place(l.line)), Price: "another dependency, or a patch to send"})
+		out = append(out, casefile.Remedy{Kind: casefile.Change, Title: "Make the dependency do less, or replace it",
+			Text: fmt.Sprintf("The call is made in %s, below %s: look for a setting, a newer version or a package "+
+				"that avoids it. The advice below is for its authors.",
+				short(r.Table.Func(id).Name), r.place(l.line)), Price: "another dependency, or a patch to its authors"})
 	}
 	for _, f := range k.fixes {
 		if strings.HasPrefix(call, f.Calls) && longest(f.Not, call) == 0 && len(out) < maxFixes {

@@ -57,7 +57,8 @@ func TestCostOfGarbage(t *testing.T) {
 		kind    string
 		share   float64 // of the CPU
 	}{
-		{"the collector's work is put down to garbage", with("strconv.AppendInt fmt.Sprintf main.handle main.main", 100),
+		{"the collector's work is attributed to garbage", with("strconv.AppendInt fmt.Sprintf main.handle main.main",
+			100),
 			map[string]made{"fmt.Sprintf main.handle main.main": {1e7, gib / 2}, rest: {1e6, gib / 2}}, "alloc-fmt", 0.2},
 		{"by what the line allocates, where the runtime does it", with("runtime.mallocgc runtime.concatstrings main.handle main.main", 100),
 			map[string]made{"main.handle main.main": {1e7, gib / 2}, rest: {1e6, gib / 2}}, "alloc-string-concat", 0.2},

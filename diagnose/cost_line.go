@@ -7,8 +7,8 @@ type lineCost struct {
 	line    stacks.FrameID
 	cpu     float64 // share of all CPU in samples, without the collector's
 	ticks   float64 // CPU samples
-	gc      float64 // share of all CPU: the collector's, put down to the garbage made
-	marking float64 // share of all CPU: in the cycles that the garbage brings about, but not put down to it: see collectShare
+	gc      float64 // share of all CPU: the collector's, attributed to the garbage made
+	marking float64 // share of all CPU: in the cycles that the garbage causes, but not attributed to it: see collectShare
 	slow    float64 // share of all CPU: in functions of the row's slow form
 	garbage float64 // share of the garbage
 	bytes   float64
@@ -22,7 +22,7 @@ type lineCost struct {
 func (l lineCost) share() float64 { return l.cpu + l.gc }
 
 // saved is what would be gone with the calls and their garbage. Without the garbage there are fewer cycles, and each marks all
-// that is live: of the marking as large a share goes as of the garbage, whoever made it dear.
+// that is live: the same share of the marking goes as of the garbage, whatever made it expensive.
 func (l lineCost) saved() float64 { return l.share() + l.marking }
 
 func (l *lineCost) add(o *lineCost) {

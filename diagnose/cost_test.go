@@ -72,7 +72,7 @@ func TestCostKindOfAStack(t *testing.T) {
 	}
 }
 
-// TestSlowForm: a form that is several times as dear as the others saves more.
+// TestSlowForm: a form that is several times as expensive as the others saves more.
 func TestSlowForm(t *testing.T) {
 	const unmarshal = " google.golang.org/protobuf/proto.UnmarshalOptions.unmarshal google.golang.org/protobuf/proto.Unmarshal main.receive main.main"
 	for _, test := range []struct {
@@ -96,12 +96,14 @@ func TestSlowForm(t *testing.T) {
 	}
 }
 
-// TestSavedMarking: where the live heap makes marking dear, its cost is not put down to the garbage, but goes with it.
+// TestSavedMarking: where the live heap makes marking expensive, its cost is not attributed to the garbage, but goes
+// with it.
 func TestSavedMarking(t *testing.T) {
 	l := lineCost{cpu: 0.5, gc: 0.05, marking: 0.1, garbage: 0.8}
 	k := costKind{gain: [2]float64{0.5, 1}, gainWhy: "half or all goes"}
 	g := k.gainOf(l, l.savedParts())
-	want := "50 % of the CPU in the calls and 15 % in the collector's cycles that their garbage brings about (80 % of all garbage); half or all goes, 50–100 % of it: 32–65 %"
+	want := "50 % of the CPU in the calls and 15 % in the collector's cycles that their garbage causes (80 % of all " +
+		"garbage); half or all goes, 50–100 % of it: 32–65 %"
 	if g.Low != 0.325 || g.High != 0.65 || g.Arithmetic != want || l.share() != 0.55 {
 		t.Errorf("gain %+v", g)
 	}

@@ -20,7 +20,7 @@ type costView struct {
 	direct map[stacks.FrameID]*directCost // what lines allocate themselves
 	loops  loops
 	yield  float64 // ns of the scheduler giving way to others: no line is above it
-	spins  bool    // it is put down to a line
+	spins  bool    // it is attributed to a line
 }
 
 type costKey struct {
@@ -168,7 +168,7 @@ func (c *costView) addGarbageAt(h hit, bytes, objects float64) {
 }
 
 // collectShare is the share of CPU that the collector takes because of garbage. Where a million objects or more are live it
-// is they that make marking dear, and only sweeping and starting cycles are put down to garbage.
+// is they that make marking expensive, and only sweeping and starting cycles are attributed to garbage.
 func collectShare(r *Reading, v *cpuView) float64 {
 	if r.heap().liveObjects >= pointerHeapScale().Worth {
 		return v.share(stacks.GCSweep, stacks.GCOther)

@@ -13,15 +13,22 @@ func cpuMapHash() costKind {
 		id: "CPU007", kind: "cpu-map-hash", title: "Map lookups take much of the CPU", what: "Map access",
 		purpose: true, busyOnly: true,
 		looks: "Adds up hashing, comparing keys, probing and walking of maps below lines of the user's code. Building maps is another kind, alloc-map-temp.",
-		scale: Scale{Worth: 0.20, Hurts: 0.50, Top: 1}, scaleWhy: "a lookup in cache costs 10–20 ns, so a fifth of the CPU is more than ten million a second and core.",
+		scale: Scale{Worth: 0.20, Hurts: 0.50, Top: 1}, scaleWhy: "a lookup in cache costs 10–20 ns, so 20 % of the " +
+			"CPU is more than ten million per second and core.",
 		match: match{own: true, class: []stacks.Class{stacks.Map}},
-		gain:  [2]float64{0.3, 0.8}, gainWhy: "smaller keys or one lookup in place of several save a third to a half, a slice in place of the map most",
-		explanation: "The cost of a lookup is the hash of the key (its length counts: strings and structs cost more than integers) and a miss of the CPU's cache for " +
+		gain:  [2]float64{0.3, 0.8}, gainWhy: "smaller keys or one lookup instead of several save a third to a half, " +
+			"a slice instead of the map saves most",
+		explanation: "A lookup costs the hash of the key (long keys cost more: strings and structs more than " +
+			"integers) and a CPU cache miss for " +
 			"each probe in a large map.",
 		fixes: []Remedy{
-			byChange("", "Look up once", "At {line}: keep the value, or a pointer to it, in place of looking up the same key again; m[k]++ looks up once, a read and a write twice.", "none"),
-			byChange("", "Use a smaller key", "An integer that stands for the string (an ID given out once), or a fixed array in place of a struct of strings.", "a table that gives out the IDs"),
-			byChange("", "Use a slice where keys are small integers, or sets are small", "An index costs 1 ns; below about eight elements a linear search beats a map; walking a slice is ten times as fast as walking a map.", "order and holes are yours to keep"),
+			byChange("", "Look up once", "At {line}: keep the value, or a pointer to it, instead of looking up the "+
+				"same key again; m[k]++ looks up once, a read and a write look up twice.", "none"),
+			byChange("", "Use a smaller key", "Use an integer for the string (an ID assigned once), or a fixed array "+
+				"instead of a struct of strings.", "a table that assigns the IDs"),
+			byChange("", "Use a slice if keys are small integers, or sets are small",
+				"An index costs 1 ns; below about eight elements a linear search beats a map; walking a slice is ten "+
+					"times as fast as walking a map.", "you must handle order and gaps yourself"),
 		},
 		before: `if _, ok := counts[word]; ok { counts[word] = counts[word] + 1 }`,
 		after:  `counts[word]++`,
@@ -32,17 +39,22 @@ func cpuCopy() costKind {
 	return costKind{
 		id: "CPU010", kind: "cpu-copy", title: "Copying memory takes much of the CPU", what: "Copying memory",
 		looks: "Adds up memmove and clearing directly below lines of the user's code: copy, append within capacity, slices.Insert and Delete, values of large structs and arrays. " +
-			"Copies that growing a slice makes are another kind, alloc-grow.",
-		scale: Scale{Worth: 0.15, Hurts: 0.45, Top: 1}, scaleWhy: "memory moves at about 10 GB/s and core, so 15 % of the CPU is more than a gigabyte a second; proxies that are in order copy less.",
+			"Copies made by a growing slice are another kind, alloc-grow.",
+		scale: Scale{Worth: 0.15, Hurts: 0.45, Top: 1}, scaleWhy: "one core copies about 10 GB/s, so 15 % of the CPU " +
+			"is more than a gigabyte a second; healthy proxies copy less.",
 		match: match{own: true, class: []stacks.Class{stacks.Memmove}, through: []string{"slices.Insert", "slices.Delete", "slices.Replace", "slices.Clone", "slices.Concat",
 			"bytes.Clone", "bytes.(*Buffer)", "strings.(*Builder)", "bytes.Repeat", "strings.Clone"}},
-		gain: [2]float64{0.5, 0.95}, gainWhy: "a copy that is not made costs nothing; where one of two must stay, half",
-		explanation: "Large values are copied at every assignment, argument and range variable; inserting at the front of a slice moves all of it.",
+		gain: [2]float64{0.5, 0.95}, gainWhy: "an avoided copy costs nothing; if one of two must stay, half is saved",
+		explanation: "Large values are copied at every assignment, argument and range variable; inserting at the " +
+			"front of a slice moves every element.",
 		fixes: []Remedy{
 			byChange("slices.Insert", "Insert once, or at the end", "Append all and sort once, or keep a heap, a ring or a linked list.", "other code"),
-			byChange("slices.Delete", "Delete without moving", "Swap with the last element, or collect what stays in one pass (slices.DeleteFunc).", "the order changes"),
-			byChange("", "Pass pointers or slices of it, not copies", "At {line}: range over indices, take &list[i], hand on sub-slices, let readers share what nobody changes.", "what is shared must not be changed"),
-			byChange("", "Move the data once", "A ring buffer or an index of the first element in place of queue = append(queue[:0], queue[1:]…).", "more code"),
+			byChange("slices.Delete", "Delete without moving", "Swap with the last element, or keep the rest in one "+
+				"pass (slices.DeleteFunc).", "the order changes"),
+			byChange("", "Pass pointers or slices, not copies", "At {line}: range over indices, take &list[i], pass "+
+				"sub-slices, let readers share data that nobody changes.", "shared data must not be changed"),
+			byChange("", "Move the data once", "Use a ring buffer or an index of the first element instead of queue "+
+				"= append(queue[:0], queue[1:]…).", "more code"),
 		},
 		before: `for _, m := range matrices { sum += m[0][0] } // each m is copied`,
 		after:  `for i := range matrices { sum += matrices[i][0][0] }`,
@@ -55,12 +67,16 @@ func cpuTimeNow() costKind {
 		looks: "Looks for time.Now, time.Since and time.Until called by lines of the user's own code.",
 		scale: Scale{Worth: 0.05, Hurts: 0.20, Top: 0.60}, scaleWhy: "time.Now takes about 40 ns (1 µs where the kernel has no vDSO clock, as on some virtual machines): 5 % of a core is a million calls a second.",
 		match: match{own: true, calls: []string{"time.Now", "time.Since", "time.Until"}},
-		gain:  [2]float64{0.7, 0.95}, gainWhy: "one reading in place of many saves nearly all",
-		explanation: "Reading the clock is cheap only once: inside a loop over elements it is called millions of times for a time that hardly changes.",
+		gain:  [2]float64{0.7, 0.95}, gainWhy: "one reading instead of many saves nearly all",
+		explanation: "Reading the clock once is cheap. Inside a loop over elements it happens millions of times, for " +
+			"a time that hardly changes.",
 		fixes: []Remedy{
-			byChange("", "Read the clock once", "At {line}: take the time before the loop, or once a request, and pass it on.", "times are a little old"),
-			byChange("", "Use a coarse clock", "A goroutine that stores time.Now in an atomic every 10 ms; readers load it in 1 ns.", "10 ms of error, and one more goroutine"),
-			byChange("time.Since", "Measure a sample", "Time one call in a hundred, or the whole batch.", "fewer measurements"),
+			byChange("", "Read the clock once", "At {line}: take the time before the loop, or once per request, and "+
+				"pass it on.", "times are a little old"),
+			byChange("", "Use a coarse clock", "A goroutine that stores time.Now in an atomic every 10 ms; readers "+
+				"load it in 1 ns.", "an error of up to 10 ms, and one more goroutine"),
+			byChange("time.Since", "Measure a sample", "Measure one call in a hundred, or the whole batch.",
+				"fewer measurements"),
 		},
 		before: `for i := range entries { if time.Now().After(entries[i].expires) { … } }`,
 		after: `now := time.Now()
@@ -71,17 +87,25 @@ for i := range entries { if now.After(entries[i].expires) { … } }`,
 func cpuSort() costKind {
 	return costKind{
 		id: "CPU012", kind: "cpu-sort", title: "Sorting takes much of the CPU", what: "Sorting",
-		looks: "Looks for sort and slices.Sort* below lines of the user's code, the user's own comparison counted.",
-		scale: Scale{Worth: 0.15, Hurts: 0.45, Top: 1}, scaleWhy: "sorting a page of 100 elements takes 3–10 µs; 15 % of the CPU means that far more is sorted than shown, or again what was sorted.",
+		looks: "Looks for sort and slices.Sort* below lines of the user's code, including the user's own comparison " +
+			"function.",
+		scale: Scale{Worth: 0.15, Hurts: 0.45, Top: 1}, scaleWhy: "sorting a page of 100 elements takes 3–10 µs; 15 " +
+			"% of the CPU means that far more is sorted than is shown, or that sorted data is sorted again.",
 		match: match{callbacks: true, direct: true, calls: []string{"sort.", "slices.Sort", "slices.pdqsort", "slices.insertionSort", "slices.stable", "slices.heapSort"},
 			not: []string{"sort.Search", "sort.IsSorted", "sort.SliceIsSorted", "slices.SortedKeys"}},
-		gain: [2]float64{0.3, 0.95}, gainWhy: "sorting without reflection saves a third or more, not sorting again nearly all",
-		explanation: "Data that is sorted for each request though it changes rarely, or sorted whole for its first ten, pays n·log n every time.",
+		gain: [2]float64{0.3, 0.95}, gainWhy: "sorting without reflection saves a third or more, avoiding a repeated " +
+			"sort saves nearly all",
+		explanation: "Data that rarely changes but is sorted for each request, or sorted as a whole to get the first " +
+			"ten, costs n·log n every time.",
 		fixes: []Remedy{
-			byChange("", "Sort when the data changes, not when it is read", "At {line}: keep it sorted, inserting at the place that sort.Search or slices.BinarySearch finds.", "writes become dearer"),
+			byChange("", "Sort when the data changes, not when it is read",
+				"At {line}: keep it sorted, and insert at the place that sort.Search or slices.BinarySearch finds.",
+				"writes become more expensive"),
 			byChange("", "Take the first k without sorting all", "A heap of k elements (container/heap) costs n·log k.", "more code"),
-			byChange("sort.", "Use slices.SortFunc", "sort.Slice swaps by reflection and sort.Sort calls methods through an interface; slices.SortFunc is 20–50 % faster.", "Go 1.21"),
-			byChange("", "Compare what was computed before", "Build the keys once (lower-cased, parsed) and sort by them.", "memory for the keys"),
+			byChange("sort.", "Use slices.SortFunc", "sort.Slice swaps with reflection and sort.Sort calls methods "+
+				"through an interface; slices.SortFunc is 20–50 % faster.", "Go 1.21"),
+			byChange("", "Compute the sort keys beforehand", "Build the keys once (lower-cased, parsed) and sort by "+
+				"them.", "memory for the keys"),
 		},
 		before: `sort.Slice(all, func(i, j int) bool { return all[i].Score > all[j].Score }); return all[:10]`,
 		after:  `slices.SortFunc(all, byScore) // where all is loaded; a request reads all[:10]`,
@@ -91,17 +115,24 @@ func cpuSort() costKind {
 func cpuReflect() costKind {
 	return costKind{
 		id: "CPU004", kind: "cpu-reflect", title: "Reflection takes much of the CPU", what: "Reflection",
-		looks: "Looks for package reflect called by the user's code, or by a dependency that is no known encoder, validator or formatter. Asking types for fields and methods " +
+		looks: "Looks for package reflect called by the user's code, or by a dependency that is not a known encoder, " +
+			"validator or formatter. Looking up fields and methods " +
 			"by name is another kind, reflect-per-call.",
-		scale: Scale{Worth: 0.10, Hurts: 0.35, Top: 0.80}, scaleWhy: "reflection is 10–100 times as dear as the code it stands for: a tenth of the CPU is nearly all to be had.",
+		scale: Scale{Worth: 0.10, Hurts: 0.35, Top: 0.80}, scaleWhy: "reflection is 10–100 times as expensive as the " +
+			"code it replaces: nearly all of 10 % of the CPU can be saved.",
 		match: match{callbacks: true, direct: true, calls: []string{"reflect.", "internal/reflectlite.", "github.com/mitchellh/mapstructure.", "github.com/go-viper/mapstructure",
 			"github.com/jinzhu/copier.", "github.com/mohae/deepcopy.", "dario.cat/mergo.", "github.com/imdario/mergo.", "github.com/google/go-cmp/cmp."}},
 		gain: [2]float64{0.7, 0.95}, gainWhy: "plain code costs a tenth or less",
-		explanation: "Every reflect.Value access checks kinds and flags, calls box their arguments, and Interface allocates.",
+		explanation: "Every access through reflect.Value checks kinds and flags, calls box their arguments, and " +
+			"Interface allocates.",
 		fixes: []Remedy{
-			byChange("reflect.DeepEqual", "Compare with plain code", "At {line}: an Equal method, ==, slices.Equal or maps.Equal; reflect.DeepEqual is 10–100 times slower.", "to be kept in step with the type"),
-			byChange("", "Write or generate the code for these types", "At {line}: a method a type, a type switch for the common ones, or generics.", "more code, to be kept in step with the types"),
-			byChange("", "Do it once a type", "Build a plan (offsets, functions) at the first use of a type and keep it in a sync.Map by reflect.Type.", "more code"),
+			byChange("reflect.DeepEqual", "Compare with plain code", "At {line}: an Equal method, ==, slices.Equal "+
+				"or maps.Equal; reflect.DeepEqual is 10–100 times slower.", "must be kept in sync with the type"),
+			byChange("", "Write or generate the code for these types",
+				"At {line}: one method per type, a type switch for the common types, or generics.",
+				"more code, which must be kept in sync with the types"),
+			byChange("", "Do it once a type", "Build a plan (offsets, functions) at the first use of a type and keep "+
+				"it in a sync.Map keyed by reflect.Type.", "more code"),
 		},
 		before: `if !reflect.DeepEqual(old.Tags, new.Tags) { … }`,
 		after:  `if !slices.Equal(old.Tags, new.Tags) { … }`,
@@ -113,17 +144,23 @@ func cpuCgo() costKind {
 		id: "CPU018", kind: "cpu-cgo", title: "Calls into C take much of the CPU", what: "Calling C",
 		purpose: true,
 		looks:   "Adds up what runs below runtime.cgocall. A CPU profile does not see into C code unless it has symbols, so the call's own cost and the C function's are one number.",
-		scale:   Scale{Worth: 0.15, Hurts: 0.50, Top: 1}, scaleWhy: "a call costs about 40 ns before it does anything; up to a seventh of the CPU is common for services with SQLite, image or compression libraries in C.",
+		scale:   Scale{Worth: 0.15, Hurts: 0.50, Top: 1}, scaleWhy: "a call costs about 40 ns before it does " +
+			"anything; up to 14 % of the CPU is common for services with SQLite, image or compression libraries in C.",
 		cap:   capUnsure,
 		match: match{calls: []string{"runtime.cgocall", "runtime.cgocallback"}},
-		gain:  [2]float64{0.2, 0.8}, gainWhy: "fewer calls save their overhead; how much that is depends on what each does",
+		gain:  [2]float64{0.2, 0.8}, gainWhy: "fewer calls save their overhead; how much depends on what each call " +
+			"does",
 		explanation: "A call from Go to C switches stacks and blocks a thread while it runs; many small calls spend more on that than on the work.",
 		fixes: []Remedy{
-			byChange("", "Call less often with more", "At {line}: pass a slice of things in one call, or keep the loop on the C side.", "a wider C interface"),
-			byChange("", "Do small things in Go", "What takes less than a microsecond in C is as fast in Go without the call.", "code to write and test"),
-			byChange("", "Promise what C does not do", "#cgo noescape and #cgo nocallback (Go 1.24) save allocations and checks for each call.", "a wrong promise crashes"),
+			byChange("", "Call less often with more", "At {line}: pass a slice of items in one call, or keep the "+
+				"loop on the C side.", "a wider C interface"),
+			byChange("", "Do small things in Go", "Work that takes less than a microsecond in C is as fast in Go, "+
+				"without the call.", "code to write and test"),
+			byChange("", "Promise what C does not do", "#cgo noescape and #cgo nocallback (Go 1.24) save allocations "+
+				"and checks on each call.", "a wrong promise crashes"),
 		},
-		next:   "The vitals' cgo_calls give the number of calls: below 100,000 a second it is the C code that is dear, not the calls (perf record shows it).",
+		next: "The vitals' cgo_calls give the number of calls: below 100,000 a second the C code is expensive, not " +
+			"the calls (perf record shows it).",
 		before: `for _, x := range xs { sum += int(C.weigh(C.int(x))) }`,
 		after:  `sum := int(C.weigh_all((*C.int)(unsafe.Pointer(&xs[0])), C.int(len(xs))))`,
 	}

@@ -10,7 +10,8 @@ func encodingKinds() []costKind {
 // Without three tenths a service would be 1.4 times as fast, without 65 % 2.9 times, 1/(1−share).
 func jobScale() Scale { return Scale{Worth: 0.30, Hurts: 0.65, Top: 1} }
 
-const jobScaleWhy = "services that are in order spend up to that there; without 30 % they would be 1.4 times as fast, without 65 % 2.9 times."
+const jobScaleWhy = "healthy services spend up to that; without 30 % they would be 1.4 times as fast, without 65 % " +
+	"2.9 times."
 
 func cpuJSON() costKind {
 	return costKind{
@@ -20,21 +21,26 @@ func cpuJSON() costKind {
 		match: match{callbacks: true, calls: []string{"encoding/json.", "encoding/json/", "github.com/json-iterator/go.", "github.com/bytedance/sonic",
 			"github.com/goccy/go-json", "github.com/segmentio/encoding/json", "github.com/mailru/easyjson", "github.com/tidwall/gjson.",
 			"github.com/tidwall/sjson.", "github.com/valyala/fastjson.", "github.com/buger/jsonparser.", "github.com/go-json-experiment/json"}},
-		gain: [2]float64{0.3, 0.8}, gainWhy: "a faster encoder saves about a third, not encoding the same again nearly all",
-		// Reading the fields that are used in place of map[string]any saved 0.84 of JSON's share in the lab's feature/decode-whole, keeping the
-		// bytes all of it in compute/join-decode.
+		gain: [2]float64{0.3, 0.8}, gainWhy: "a faster encoder saves about a third, not encoding the same value " +
+			"again saves nearly all",
+		// Reading the fields that are used instead of map[string]any saved 0.84 of JSON's share in the lab's
+		// feature/decode-whole, keeping the bytes all of it in compute/join-decode.
 		slow: &slowForm{
 			calls: []string{"encoding/json.mapEncoder.encode", "encoding/json.(*decodeState).valueInterface", "encoding/json.(*decodeState).objectInterface", "encoding/json.(*decodeState).arrayInterface",
 				"encoding/json/v2.unmarshalValueAny", "encoding/json/v2.unmarshalObjectAny", "github.com/go-json-experiment/json.unmarshalValueAny",
 				"github.com/go-json-experiment/json.unmarshalObjectAny"},
-			gain: [2]float64{0.5, 0.95}, gainWhy: "structs with the fields that are used in place of map[string]any save half and more, no decoding nearly all",
+			gain: [2]float64{0.5, 0.95}, gainWhy: "structs with only the fields in use, instead of map[string]any, " +
+				"save half or more; no decoding saves nearly all",
 		},
-		explanation: "encoding/json finds out by reflection what every value is and allocates for most of them; decoding into map[string]any or any " +
-			"allocates for each key and value. The same answer is often encoded again for every request.",
+		explanation: "encoding/json uses reflection to find the type of every value and allocates for most of them; " +
+			"decoding into map[string]any or any " +
+			"allocates for each key and value. The same response is often encoded again for every request.",
 		fixes: []Remedy{
-			byChange("", "Encode and decode less", "At {line}: keep the encoded bytes of what is asked for again; decode into structs with the fields that are used, not into "+
-				"map[string]any; decode once and pass the value on.", "a cached answer can be stale"),
-			byChange("encoding/json", "Use encoding/json/v2", "GOEXPERIMENT=jsonv2 (Go 1.25 and later) decodes 2–10 times as fast with few changes; encoding is about as fast.",
+			byChange("", "Encode and decode less", "At {line}: keep the encoded bytes of responses that are "+
+				"requested again; decode into structs with the fields in use, not into "+
+				"map[string]any; decode once and pass the value on.", "a cached response can be stale"),
+			byChange("encoding/json", "Use encoding/json/v2", "GOEXPERIMENT=jsonv2 (Go 1.25 and later) decodes 2–10 "+
+				"times as fast with few changes; encoding stays about the same.",
 				"an experiment; some edge cases differ"),
 			byPackage("encoding/json", "Use github.com/bytedance/sonic", "The same API; two to four times as fast on amd64 and arm64.",
 				"a dependency with a just-in-time compiler, larger binaries"),
@@ -51,16 +57,20 @@ func cpuXML() costKind {
 	return costKind{
 		id: "CPU003", kind: "cpu-xml", title: "XML takes much of the CPU", what: "XML",
 		looks: "Looks for encoding/xml and the common packages on top of it below lines of the user's code.",
-		scale: Scale{Worth: 0.15, Hurts: 0.50, Top: 1}, scaleWhy: "encoding/xml is several times slower than other decoders, so less of it is worth a look.", whole: true,
+		scale: Scale{Worth: 0.15, Hurts: 0.50, Top: 1}, scaleWhy: "encoding/xml is several times slower than other " +
+			"decoders, so a smaller share is worth a look.", whole: true,
 		match:       match{callbacks: true, calls: []string{"encoding/xml.", "github.com/beevik/etree.", "github.com/antchfx/xmlquery."}},
 		gain:        [2]float64{0.3, 0.8},
-		gainWhy:     "reading tokens in place of whole documents saves about a third, caching nearly all",
+		gainWhy:     "reading tokens instead of whole documents saves about a third, caching saves nearly all",
 		explanation: "encoding/xml reads byte by byte and allocates for every name, attribute and text.",
 		fixes: []Remedy{
-			byChange("", "Decode less", "At {line}: read tokens with a Decoder and skip what is not used (Decoder.Skip); keep what was decoded when the document has not changed "+
+			byChange("", "Decode less", "At {line}: read tokens with a Decoder and skip what you do not use "+
+				"(Decoder.Skip); keep the decoded form while the document has not changed "+
 				"(ETag, If-Modified-Since).", "more code"),
-			byChange("encoding/xml", "Keep the encoded answer", "Encode again only when the data has changed.", "a cached answer can be stale"),
-			byChange("", "Speak another format with clients that can", "JSON or protocol buffers cost a fraction.", "the API changes"),
+			byChange("encoding/xml", "Keep the encoded response", "Encode again only when the data has changed.",
+				"a cached response can be stale"),
+			byChange("", "Use another format with clients that support it",
+				"JSON or protocol buffers cost a fraction of it.", "the API changes"),
 		},
 		before: `var doc Feed
 xml.Unmarshal(body, &doc) // all of it for the first entry`,
@@ -74,21 +84,26 @@ func cpuProtobuf() costKind {
 		looks: "Looks for google.golang.org/protobuf, github.com/golang/protobuf and gogo/protobuf below lines of the user's code.",
 		scale: jobScale(), scaleWhy: jobScaleWhy, whole: true,
 		match: match{callbacks: true, calls: []string{"google.golang.org/protobuf/", "github.com/golang/protobuf/", "github.com/gogo/protobuf/"}},
-		gain:  [2]float64{0.3, 0.6}, gainWhy: "generated code in place of reflection saves about half",
+		gain:  [2]float64{0.3, 0.6}, gainWhy: "generated code instead of reflection saves about half",
 		// Without tables of a generated type every field goes through protoreflect. On the lab's worker vtprotobuf saved 73 % of all CPU where
 		// dynamicpb and its garbage were 70 %.
 		slow: &slowForm{
 			calls: []string{"google.golang.org/protobuf/types/dynamicpb.", "google.golang.org/protobuf/proto.UnmarshalOptions.unmarshalMessageSlow",
 				"google.golang.org/protobuf/proto.MarshalOptions.marshalMessageSlow", "google.golang.org/protobuf/proto.MarshalOptions.sizeMessageSlow"},
-			gain: [2]float64{0.7, 0.95}, gainWhy: "generated code in place of messages without a generated type saves nearly all",
+			gain: [2]float64{0.7, 0.95}, gainWhy: "generated code instead of messages without a generated type saves " +
+				"nearly all",
 		},
-		explanation: "The protobuf runtime walks messages by reflection tables and allocates every message, list and string it decodes.",
+		explanation: "The protobuf runtime walks messages with reflection tables and allocates every message, list " +
+			"and string that it decodes.",
 		fixes: []Remedy{
 			byPackage("google.golang.org/protobuf/", "Generate marshalling code with github.com/planetscale/vtprotobuf", "MarshalVT and UnmarshalVT need no reflection, and pools "+
 				"reuse messages.", "another generator in the build"),
 			byChange("google.golang.org/protobuf/encoding/protojson", "Send protobuf, not its JSON form", "protojson is several times slower than the binary form.", "clients must speak it"),
-			byChange("", "Decode and copy less", "At {line}: pass the decoded message on in place of proto.Clone; send smaller messages; stream long lists.", "messages are shared and must not be changed"),
-			byChange("", "Reuse messages", "proto.Reset and UnmarshalOptions.Merge into a pooled message.", "whoever keeps a message reads another's data"),
+			byChange("", "Decode and copy less", "At {line}: pass the decoded message on instead of calling "+
+				"proto.Clone; send smaller messages; stream long lists.",
+				"messages are shared and must not be changed"),
+			byChange("", "Reuse messages", "proto.Reset and UnmarshalOptions.Merge into a pooled message.",
+				"code that keeps a message reads someone else's data"),
 		},
 		before: `out := proto.Clone(in) // for every subscriber`,
 		after:  `b, err := proto.Marshal(in) // once; the bytes go to all subscribers`,
@@ -99,17 +114,24 @@ func cpuCompression() costKind {
 	return costKind{
 		id: "CPU006", kind: "cpu-compression", title: "Compression takes much of the CPU", what: "Compression",
 		purpose: true,
-		looks: "Looks for compress/*, klauspost/compress, zstd, snappy, lz4, brotli and pgzip below lines of the user's code, or of a dependency where none is the user's. " +
+		looks: "Looks for compress/*, klauspost/compress, zstd, snappy, lz4, brotli and pgzip below lines of the " +
+			"user's code, or of a dependency if none is the user's. " +
 			"Making a compressor is another kind, alloc-buffer-per-call.",
 		scale: jobScale(), scaleWhy: jobScaleWhy, whole: true,
 		match: match{calls: []string{"compress/", "github.com/klauspost/compress/", "github.com/klauspost/pgzip.", "github.com/golang/snappy.", "github.com/DataDog/zstd.",
 			"github.com/valyala/gozstd.", "github.com/pierrec/lz4", "github.com/andybalholm/brotli.", "github.com/ulikunitz/xz"}},
-		gain: [2]float64{0.3, 0.9}, gainWhy: "a lower level or a faster package saves a third or more, keeping what was compressed nearly all",
-		explanation: "A level higher costs up to twice the CPU for a few per cent of size. What does not change is compressed again for every client.",
+		gain: [2]float64{0.3, 0.9}, gainWhy: "a lower level or a faster package saves a third or more, keeping the " +
+			"compressed form saves nearly all",
+		explanation: "One level higher costs up to twice the CPU for a few per cent of size. Data that does not " +
+			"change is compressed again for every client.",
 		fixes: []Remedy{
-			byChange("", "Compress once", "At {line}: keep the compressed form of what does not change, or compress it when it is written.", "memory, and a cached answer can be stale"),
-			byChange("", "Compress less", "Level 1 (gzip.BestSpeed) or zstd's fastest; nothing below about 1 KiB and nothing that is compressed already (images, archives).", "answers are 5–15 % larger"),
-			byPackage("compress/", "Use github.com/klauspost/compress", "The same API; gzip at two to three times the speed, and zstd where both ends are yours.", "a dependency"),
+			byChange("", "Compress once", "At {line}: keep the compressed form of data that does not change, or "+
+				"compress it when it is written.", "memory, and a cached response can be stale"),
+			byChange("", "Compress less", "Level 1 (gzip.BestSpeed) or zstd's fastest; leave out bodies below about "+
+				"1 KiB and data that is already compressed (images, archives).", "responses are 5–15 % larger"),
+			byPackage("compress/", "Use github.com/klauspost/compress",
+				"The same API; gzip at two to three times the speed, and zstd if you control both ends.",
+				"a dependency"),
 		},
 		before: `zw, _ := gzip.NewWriterLevel(w, gzip.BestCompression)`,
 		after:  `zw, _ := gzip.NewWriterLevel(w, gzip.BestSpeed) // or w.Write(compressedOnce)`,

@@ -20,17 +20,18 @@ func cpuHotFunction() Detector {
 		Kind:  "cpu-hot-function",
 		Title: "One function dominates the CPU",
 		Text: `Looks for one place in the user's code that takes much of the CPU, in two views. By function: samples whose first frame
-that is not the runtime's is in the function, so that copying, map access and allocation count for whoever asked for
-them. By line: samples below one line of the user's code, whatever the standard library or a dependency does there; the
-cost of compiling a regular expression is spread over dozens of functions and only the line shows it.
+outside the runtime is in the function, so that copying, map access and allocation count for the function that asked
+for them. By line: samples below one line of the user's code, whatever the standard library or a dependency does there.
+The cost of compiling a regular expression is spread over dozens of functions, and only the line shows it.
 
 Worth knowing from 25 % of all CPU samples, hurting from 60 %: without the place the program would be 1.3 and 2.5 times as
-fast, 1/(1−share). The work of the garbage collector, of the scheduler, and system calls on network connections are not counted for any function. A
-line that only passes a request on (ServeHTTP, gRPC handlers) is not the place, nor is one that starts the program.
+fast, 1/(1−share). The garbage collector, the scheduler, and system calls on network connections do not count for any
+function. A line that only passes a request on (ServeHTTP, gRPC handlers) is not the place, and neither is one that
+starts the program.
 
-A profile says where time goes, not whether it must; computing may be what the service is for: ` + purposeText + ` The score is capped at 74 unless the process used 70 % or more of
-the CPU it may use. A process that used less than 0.05 core has nothing to gain and gets no finding; from
-there to 0.25 core the score rises to a notice.`,
+A profile shows where the time goes, not whether the work is needed; computing may be the purpose of the service: ` + purposeText + ` The score is capped at 74 unless the process used 70 % or more of
+the CPU it may use. A process that used less than 0.05 core has nothing to gain and gets no finding; between
+0.05 and 0.25 core the score rises to a notice.`,
 		Needs: []Need{{Kinds: []string{casefile.CPU}, Reason: "no CPU profile", Capture: captureCPU}},
 		Before: `func handler(w http.ResponseWriter, r *http.Request) {
 	re := regexp.MustCompile("^[a-z]+$") // compiled for every request
@@ -195,12 +196,15 @@ func (h *hotspot) finding(r *Reading, v *cpuView, score int) casefile.Finding {
 	if h.entered != stacks.NoFrame {
 		f.Summary += fmt.Sprintf(" None of the program's own code is on these stacks; they enter the dependency at %s.", r.place(h.entered))
 	}
-	f.Explanation = "Copying, map access and allocation count for the function that asked for them, the standard library's work for the line " +
-		"that called it. Whether the work must be done, and so often, only its author knows: the profile says that nothing else is worth " +
+	f.Explanation = "Copying, map access and allocation count for the function that asked for them, and the standard " +
+		"library's work counts for the line " +
+		"that called it. Only the author knows whether the work is needed, and how often: the profile says that " +
+		"nothing else is worth " +
 		"as much to look at."
 	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(h.share), Text: percent(h.share) + " of the CPU the process used",
 		Gain: casefile.Gain{Low: roundShare(h.share / 2), High: roundShare(h.share), Arithmetic: fmt.Sprintf(
-			"the place takes %s of CPU: all of it when the work is done once or not at all, half when it is done half as often or twice as fast", percent(h.share))}}
+			"the place takes %s of CPU: all of it if the work is done once or not at all, half if it is done half as "+
+				"often or twice as fast", percent(h.share))}}
 	f.Remedies = h.remedies(r)
 	return f
 }
@@ -258,25 +262,34 @@ func (h *hotspot) where(r *Reading, v *cpuView) []casefile.Frame {
 	return out
 }
 
-// An advice is what to do about a function of a library that is known to be dear.
+// An advice is what to do about a library function that is known to be expensive.
 type advice struct{ prefix, title, text, price string }
 
 func advices() []advice {
 	return []advice{
 		{"regexp.MustCompile", "Compile the regular expression once", "Move it to a package variable or a field that is set at start-up; a *regexp.Regexp is safe for concurrent use.", "none"},
 		{"regexp.Compile", "Compile the regular expression once", "Keep the compiled expression in a package variable, a field, or a bounded map when patterns vary.", "none"},
-		{"regexp.", "Match with less than a regular expression", "strings.HasPrefix, strings.Contains, strings.Cut or a switch are 10–100 times faster where they suffice.", "more code"},
-		{"html/template.(*Template).Execute", "Render less", "Keep the rendered page, or the parts that are the same for everybody, for as long as it is valid; let data come in the form in which it is shown, as calls out of a template go by reflection.", "a page can be stale"},
-		{"text/template.(*Template).Execute", "Render less", "Keep the rendered text, or the parts that are the same for everybody, for as long as it is valid; let data come in the form in which it is shown, as calls out of a template go by reflection.", "a text can be stale"},
+		{"regexp.", "Match with less than a regular expression", "strings.HasPrefix, strings.Contains, strings.Cut " +
+			"or a switch are 10–100 times faster if they are enough.", "more code"},
+		{"html/template.(*Template).Execute", "Render less", "Keep the rendered page, or the parts that are the same " +
+			"for everybody, as long as it is valid; pass data in the form in which it is shown, because calls from a " +
+			"template use reflection.", "a page can be stale"},
+		{"text/template.(*Template).Execute", "Render less", "Keep the rendered text, or the parts that are the same " +
+			"for everybody, as long as it is valid; pass data in the form in which it is shown, because calls from a " +
+			"template use reflection.", "a text can be stale"},
 		{"html/template.", "Parse templates once", "Parse at start-up and keep the *template.Template; only Execute belongs in a request.", "none"},
 		{"text/template.", "Parse templates once", "Parse at start-up and keep the *template.Template; only Execute belongs in a request.", "none"},
-		{"encoding/json.", "Encode and decode less, or faster", "Cache encoded answers, decode into structs and not into map[string]any, decode only what is used.", "a cache can be stale"},
+		{"encoding/json.", "Encode and decode less, or faster", "Cache encoded responses, decode into structs " +
+			"instead of map[string]any, decode only what is used.", "a cache can be stale"},
 		{"fmt.", "Format without fmt", "strconv.Append… into a reused buffer avoids reflection and allocation.", "more code"},
 		{"sort.", "Sort less", "Keep the data sorted, or use slices.SortFunc, which needs no reflection or interface calls.", "none"},
 		{"slices.Sort", "Sort less", "Keep the data sorted as it is changed, or sort once and cache the result.", "memory"},
-		{"compress/", "Compress less", "A lower level, or caching what was compressed; klauspost/compress is faster at the same ratio.", "larger answers"},
-		{"crypto/pbkdf2", "Check the password once a session", "The hash is slow on purpose, and stays so: hand out a session token after the first check.", "sessions must be revocable"},
-		{"crypto/", "Do the cryptography less often", "Keep connections and sessions alive; cache verified tokens for as long as they are valid.", "a revoked token stays valid a little longer"},
+		{"compress/", "Compress less", "Use a lower level, or cache the compressed form; klauspost/compress is " +
+			"faster at the same ratio.", "larger answers"},
+		{"crypto/pbkdf2", "Check the password once per session", "The hash is slow on purpose and must stay slow: " +
+			"hand out a session token after the first check.", "sessions must be revocable"},
+		{"crypto/", "Do the cryptography less often", "Keep connections and sessions alive; cache verified tokens as " +
+			"long as they are valid.", "a revoked token stays valid a little longer"},
 	}
 }
 
@@ -293,9 +306,13 @@ func (h *hotspot) remedies(r *Reading) []casefile.Remedy {
 	at := short(r.Table.Funcs[h.fn].Name)
 	if h.entered != stacks.NoFrame {
 		return []casefile.Remedy{
-			doChange("Ask for it less often", fmt.Sprintf("The line is not the program's own. Find what makes %s necessary, and keep its result where the same is asked for again.", at), "a cache can be stale and takes memory"),
-			doChange("Ask less of the dependency, or of another", fmt.Sprintf("Look for a setting of %s that spares the work (a level, a window, a check that is optional), or a newer version; whether the work is what the program is for, "+
-				"only its author knows.", r.Table.Funcs[h.fn].Package), "an update to test"),
+			doChange("Ask for it less often", fmt.Sprintf("The line is not the program's own. Find out what makes %s "+
+				"necessary, and keep its result if the same is asked for again.", at),
+				"a cache can be stale and takes memory"),
+			doChange("Make the dependency do less, or use another",
+				fmt.Sprintf("Look for a setting of %s that avoids the work (a level, a window, an optional check), "+
+					"or a newer version. If the work is the purpose of the program, "+
+					"only its author knows.", r.Table.Funcs[h.fn].Package), "an update to test"),
 		}
 	}
 	if len(h.lines) > 0 {

@@ -7,8 +7,10 @@ func libraryKinds() []costKind {
 
 // Passwords are hashed slowly on purpose: neither the hash nor its result may be made cheaper or kept, only asked for less often.
 const (
-	sessionText = "At {line}: the hash is slow on purpose, and stays so. Hand out a session token after the first check and verify that with an HMAC; where each call is a first check, nothing is wrong."
-	boundText   = "At {line}: a semaphore of about as many as there are CPUs, less one, so that a flood of logins does not take the CPU from everybody else; 429 when it is full."
+	sessionText = "At {line}: the hash is slow on purpose and must stay slow. Hand out a session token after the " +
+		"first check and verify that with an HMAC; if each call is a first check, nothing is wrong."
+	boundText = "At {line}: a semaphore with about one place per CPU, minus one, so that a flood of logins does " +
+		"not take the CPU from everybody else; answer 429 when it is full."
 )
 
 // passwordHashes are the functions that derive a key from a password.
@@ -20,29 +22,50 @@ func cpuCrypto() costKind {
 	return costKind{
 		id: "CPU013", kind: "cpu-crypto", title: "Cryptography takes much of the CPU", what: "Cryptography",
 		purpose: true,
-		looks: "Looks for crypto/* and golang.org/x/crypto below lines of the user's code, through other packages, too: what a JWT package does beside is no cryptography. The handshakes and records of TLS servers have no line of " +
-			"the user's above them and are not counted.",
+		looks: "Looks for crypto/* and golang.org/x/crypto below lines of the user's code, also when called through " +
+			"other packages; the other work of a JWT package does not count. The handshakes and records of TLS " +
+			"servers have no line of " +
+			"the user's code above them and are not counted.",
 		scale: jobScale(), scaleWhy: jobScaleWhy, whole: true,
 		match: match{direct: true, calls: []string{"crypto/", "golang.org/x/crypto/", "github.com/minio/sha256-simd"},
 			not: []string{"crypto/tls.", "crypto/rand.", "crypto/internal/entropy"}},
-		gain: [2]float64{0.3, 0.95}, gainWhy: "a cheaper function saves a third or more, not doing it again nearly all",
-		explanation: "Password hashes are slow on purpose; signatures cost 20 µs to 1 ms; hashing costs 0.5–3 ns a byte. Doing one of them for each request that could be " +
-			"done for each session is the common fault.",
+		gain: [2]float64{0.3, 0.95}, gainWhy: "a cheaper function saves a third or more, not doing it again saves " +
+			"nearly all",
+		explanation: "Password hashes are slow on purpose; signatures cost 20 µs to 1 ms; hashing costs 0.5–3 ns a " +
+			"byte. The common mistake is to do for each request what could be " +
+			"done once per session.",
 		fixes: []Remedy{
-			byChange("golang.org/x/crypto/bcrypt", "Check the password once a session", sessionText, "sessions must be revocable"),
-			byChange("golang.org/x/crypto/argon2", "Check the password once a session", sessionText, "sessions must be revocable"),
-			byChange("golang.org/x/crypto/scrypt", "Check the password once a session", sessionText, "sessions must be revocable"),
-			byChange("golang.org/x/crypto/pbkdf2", "Check the password once a session", sessionText, "sessions must be revocable"),
-			byChange("crypto/pbkdf2", "Check the password once a session", sessionText, "sessions must be revocable"),
-			byChange("golang.org/x/crypto/bcrypt", "Bound how many run at once", boundText, "logins wait or are refused under attack"),
-			byChange("golang.org/x/crypto/argon2", "Bound how many run at once", boundText, "logins wait or are refused under attack"),
-			byChange("golang.org/x/crypto/scrypt", "Bound how many run at once", boundText, "logins wait or are refused under attack"),
-			byChange("golang.org/x/crypto/pbkdf2", "Bound how many run at once", boundText, "logins wait or are refused under attack"),
-			byChange("crypto/pbkdf2", "Bound how many run at once", boundText, "logins wait or are refused under attack"),
-			byChange("crypto/rsa", "Sign with Ed25519 or ECDSA, or less often", "RSA-2048 signs in about 1 ms, Ed25519 in 20 µs; keep signed tokens while they are valid.", "clients must know the new key"),
-			byChange("crypto/md5", "Use a hash that is not cryptographic where nobody attacks", "hash/maphash or github.com/cespare/xxhash/v2 hash 10 GB/s.", "not for signatures or deduplication across trust"),
-			byChange("crypto/sha", "Use a hash that is not cryptographic where nobody attacks", "hash/maphash or github.com/cespare/xxhash/v2 hash 10 GB/s.", "not for signatures, nor where collisions could be made on purpose"),
-			byChange("", "Do it once and keep the result", "At {line}: keep verified tokens for as long as they are valid, hash content when it is written, keep a cipher or HMAC state and Reset it.", "a revoked token stays valid a little longer").but(passwordHashes()...),
+			byChange("golang.org/x/crypto/bcrypt", "Check the password once per session", sessionText,
+				"sessions must be revocable"),
+			byChange("golang.org/x/crypto/argon2", "Check the password once per session", sessionText,
+				"sessions must be revocable"),
+			byChange("golang.org/x/crypto/scrypt", "Check the password once per session", sessionText,
+				"sessions must be revocable"),
+			byChange("golang.org/x/crypto/pbkdf2", "Check the password once per session", sessionText,
+				"sessions must be revocable"),
+			byChange("crypto/pbkdf2", "Check the password once per session", sessionText, "sessions must be revocable"),
+			byChange("golang.org/x/crypto/bcrypt", "Bound how many run at once", boundText,
+				"logins wait or are rejected under attack"),
+			byChange("golang.org/x/crypto/argon2", "Bound how many run at once", boundText,
+				"logins wait or are rejected under attack"),
+			byChange("golang.org/x/crypto/scrypt", "Bound how many run at once", boundText,
+				"logins wait or are rejected under attack"),
+			byChange("golang.org/x/crypto/pbkdf2", "Bound how many run at once", boundText,
+				"logins wait or are rejected under attack"),
+			byChange("crypto/pbkdf2", "Bound how many run at once", boundText,
+				"logins wait or are rejected under attack"),
+			byChange("crypto/rsa", "Sign with Ed25519 or ECDSA, or less often",
+				"RSA-2048 signs in about 1 ms, Ed25519 in 20 µs; keep signed tokens as long as they are valid.",
+				"clients must know the new key"),
+			byChange("crypto/md5", "Use a non-cryptographic hash if nobody attacks it",
+				"hash/maphash or github.com/cespare/xxhash/v2 hash 10 GB/s.",
+				"not for signatures, nor to deduplicate data from untrusted sources"),
+			byChange("crypto/sha", "Use a non-cryptographic hash if nobody attacks it",
+				"hash/maphash or github.com/cespare/xxhash/v2 hash 10 GB/s.",
+				"not for signatures, nor if collisions could be made on purpose"),
+			byChange("", "Do it once and keep the result", "At {line}: keep verified tokens as long as they are "+
+				"valid, hash content when it is written, keep a cipher or HMAC state and Reset it.",
+				"a revoked token stays valid a little longer").but(passwordHashes()...),
 		},
 		before: `ok := bcrypt.CompareHashAndPassword(user.Hash, password) == nil // for every request`,
 		after:  `session, ok := sessions.Get(cookie) // checked once, at the login`,
@@ -53,18 +76,27 @@ func cpuLogging() costKind {
 	return costKind{
 		id: "CPU014", kind: "cpu-logging", title: "Logging takes much of the CPU", what: "Logging",
 		looks: "Looks for log, log/slog, zap, zerolog, logrus, klog, glog, go-kit/log, hclog and log15 below lines of the user's code, writing included.",
-		scale: Scale{Worth: 0.10, Hurts: 0.35, Top: 0.80}, scaleWhy: "a line or two for a request cost 1–5 % of a service that does something; a tenth means many lines, a dear format, or one system call a line.", whole: true,
+		scale: Scale{Worth: 0.10, Hurts: 0.35, Top: 0.80}, scaleWhy: "one or two lines per request cost 1–5 % of a " +
+			"service that does real work; 10 % means many lines, an expensive format, or one system call per line.",
+		whole: true,
 		match: match{calls: []string{"log.", "log/slog.", "log/internal", "log/slog/internal", "go.uber.org/zap.", "go.uber.org/zap/", "github.com/rs/zerolog.", "github.com/rs/zerolog/",
 			"github.com/sirupsen/logrus.", "k8s.io/klog", "github.com/golang/glog.", "github.com/go-kit/log", "github.com/go-kit/kit/log", "github.com/hashicorp/go-hclog.",
 			"github.com/inconshreveable/log15", "github.com/apex/log", "github.com/charmbracelet/log", "github.com/phuslu/log.", "github.com/go-logr/"}, network: true, callbacks: true},
 		gain: [2]float64{0.5, 0.9}, gainWhy: "fewer lines or a cheaper level save most, a faster logger about half",
-		explanation: "A line costs its formatting, its allocations, finding the caller's file and line where that is asked for, a lock, and one write to the kernel.",
+		explanation: "A line costs its formatting, its allocations, finding the caller's file and line if requested, " +
+			"a lock, and one write to the kernel.",
 		fixes: []Remedy{
-			byChange("", "Log less", "At {line}: one line a request with all attributes in place of one a step; sample what repeats; ask Enabled before building dear arguments.", "less to read afterwards"),
-			byPackage("log.", "Use log/slog", "Typed attributes (slog.LogAttrs) do not format what is not written.", "structured lines look different"),
+			byChange("", "Log less", "At {line}: log one line per request with all attributes instead of one per "+
+				"step; sample lines that repeat; check Enabled before building expensive arguments.",
+				"fewer details to read later"),
+			byPackage("log.", "Use log/slog", "Typed attributes (slog.LogAttrs) are not formatted if the line is not "+
+				"written.", "structured log lines look different"),
 			byPackage("github.com/sirupsen/logrus.", "Use log/slog, go.uber.org/zap or github.com/rs/zerolog", "logrus allocates for every field and is in maintenance mode; these are 5–10 times faster.", "another API"),
-			byChange("log/slog.", "Use LogAttrs and leave out AddSource", "slog.LogAttrs with typed attributes does not box; the caller's position costs a walk of the stack.", "no source position"),
-			byChange("", "Write through a buffer", "A bufio.Writer flushed every 100 ms in place of one write(2) a line (zapcore.BufferedWriteSyncer, zerolog/diode).", "the last lines are lost in a crash"),
+			byChange("log/slog.", "Use LogAttrs and leave out AddSource",
+				"slog.LogAttrs with typed attributes does not box; finding the caller's position costs a walk of the "+
+					"stack.", "no source position"),
+			byChange("", "Write through a buffer", "A bufio.Writer flushed every 100 ms instead of one write(2) per "+
+				"line (zapcore.BufferedWriteSyncer, zerolog/diode).", "the last lines are lost in a crash"),
 		},
 		before: `for _, it := range items { log.Printf("item %+v", it) }`,
 		after:  `slog.LogAttrs(ctx, slog.LevelInfo, "items priced", slog.Int("n", len(items)))`,
@@ -76,15 +108,21 @@ func cpuRegexp() costKind {
 		id: "CPU015", kind: "cpu-regexp", title: "Matching regular expressions takes much of the CPU", what: "Matching regular expressions",
 		purpose: true,
 		looks:   "Looks for matching with regexp and the common other engines below lines of the user's code. Compiling is another kind, regexp-compile.",
-		scale:   Scale{Worth: 0.20, Hurts: 0.50, Top: 1}, scaleWhy: "Go's engine takes 10–100 ns a byte where strings.Contains takes 0.1: a fifth of the CPU is mostly to be had.",
+		scale:   Scale{Worth: 0.20, Hurts: 0.50, Top: 1}, scaleWhy: "Go's engine takes 10–100 ns a byte where " +
+			"strings.Contains takes 0.1: most of 20 % of the CPU can be saved.",
 		match: match{callbacks: true, calls: []string{"regexp.", "github.com/dlclark/regexp2.", "github.com/grafana/regexp.", "github.com/wasilibs/go-re2"},
 			not: []string{"regexp.Compile", "regexp.MustCompile", "regexp.compile", "regexp.CompilePOSIX", "regexp.MustCompilePOSIX", "github.com/dlclark/regexp2.Compile", "github.com/dlclark/regexp2.MustCompile"}},
-		gain: [2]float64{0.5, 0.95}, gainWhy: "a check of a literal first, or a parser of a few lines, saves half to nearly all",
-		explanation: "Go's regexp engine never backtracks without bound, and pays for that in every step; captures and alternatives make it slower still.",
+		gain: [2]float64{0.5, 0.95}, gainWhy: "checking for a literal first, or a parser of a few lines, saves half " +
+			"to nearly all",
+		explanation: "Go's regexp engine never backtracks without bound, and pays for that in every step. Captures " +
+			"and alternatives make it even slower.",
 		fixes: []Remedy{
-			byChange("", "Check for a literal first", "At {line}: strings.Contains, HasPrefix or IndexByte for a piece that every match has; most inputs then end there.", "one more line"),
-			byChange("", "Parse without a regular expression", "strings.Cut, a loop over bytes or a switch are 10–100 times faster where they suffice.", "more code"),
-			byChange("", "Ask for less", "MatchString in place of FindStringSubmatch, (?:…) in place of (…), one expression with alternatives in place of ten.", "none"),
+			byChange("", "Check for a literal first", "At {line}: strings.Contains, HasPrefix or IndexByte for a "+
+				"substring that every match has; most inputs then stop there.", "one more line"),
+			byChange("", "Parse without a regular expression", "strings.Cut, a loop over bytes or a switch are "+
+				"10–100 times faster if they are enough.", "more code"),
+			byChange("", "Ask for less", "MatchString instead of FindStringSubmatch, (?:…) instead of (…), one "+
+				"expression with alternatives instead of ten.", "none"),
 		},
 		before: `if m := errorLine.FindStringSubmatch(line); m != nil { … }`,
 		after:  `if strings.Contains(line, "error") { if m := errorLine.FindStringSubmatch(line); m != nil { … } }`,

@@ -20,13 +20,14 @@ const minRuntimeCores = 0.5
 func cpuRuntime() Detector {
 	return Detector{
 		ID: "CPU016", Kind: "cpu-runtime", Title: "Scheduling goroutines takes much of the CPU",
-		Text: `Adds up the scheduler, channels, timers, locks that are passed on, and the growth of stacks: what the runtime does to run
-goroutines, not the garbage collector and not allocating.
+		Text: `Adds up the scheduler, channels, timers, lock hand-overs, and the growth of stacks: the work that the
+runtime does to run goroutines, without the garbage collector and allocation.
 
-Worth knowing from 35 % of the CPU, hurting from 60 %. Servers that are in order and mostly wait have been seen at
-15–30 %, because waking an idle thread costs microseconds; for the same reason a process that used less than half a
-core is not judged. The lines named are those that send, start or wake; much of the scheduler's work has no line above it. The
-score is capped at 74, and what runtime.Gosched takes is left to cpu-spin: which hand-over costs what only an execution trace shows.`,
+Worth knowing from 35 % of the CPU, hurting from 60 %. Healthy servers that mostly wait have been seen at 15–30 %,
+because waking an idle thread costs microseconds; for the same reason a process that used less than half a core is not
+judged. The lines named are those that send, start or wake; much of the scheduler's work has no line above it. The
+score is capped at 74, because only an execution trace shows the cost of each hand-over. The cost of runtime.Gosched is
+left to cpu-spin.`,
 		Needs:    []Need{{Kinds: []string{casefile.CPU}, Reason: "no CPU profile", Capture: captureCPU}},
 		Before:   `for _, x := range xs { out <- f(x) } // one hand-over for each element`,
 		After:    `out <- mapAll(xs) // one for a batch`,
@@ -68,11 +69,13 @@ func runCPURuntime(_ context.Context, r *Reading) Answer {
 		Confidence: confidence(share, v.samples),
 		Summary: fmt.Sprintf("The scheduler took %s of the CPU, channels %s, timers %s, locks %s, growing stacks %s; %s.", percent(v.share(stacks.Scheduler)),
 			percent(v.share(stacks.Chan)), percent(v.share(stacks.Timer)), percent(v.share(stacks.Lock)), percent(v.share(stacks.StackGrow)), v.level),
-		Explanation: "Every hand-over from one goroutine to another costs 0.2–5 µs: the dearer, the more often a thread must be woken for it. Work in pieces smaller than " +
-			"that spends most of its time on being handed over.",
+		Explanation: "Every hand-over from one goroutine to another costs 0.2–5 µs, most if a thread must be woken " +
+			"for it. Work in pieces smaller than " +
+			"that spends most of its time being handed over.",
 		Impact: casefile.Impact{Resource: "cpu", Share: roundShare(share), Text: percent(share) + " of the CPU the process used",
 			Gain: casefile.Gain{Low: roundShare(share * 0.3), High: roundShare(share * 0.8), Arithmetic: fmt.Sprintf(
-				"hand-overs take %s; batches of ten save most of it, fewer goroutines a part: 30–80 %% of it", percent(share))}},
+				"hand-overs take %s; batches of ten save most of it, fewer goroutines save a part: 30–80 %% of it",
+				percent(share))}},
 		Evidence: basis(v.set),
 		Remedies: remediesAt(r.place(lines[0].Key), runtimeRemedies()...),
 	}
@@ -97,8 +100,11 @@ func oneAFunction(r *Reading, lines []stacks.Entry[stacks.FrameID]) []stacks.Ent
 
 func runtimeRemedies() []Remedy {
 	return []Remedy{
-		byChange("", "Hand over batches", "At {line}: send slices of ten or a hundred in place of single elements; write several messages with one flush.", "an element waits for its batch"),
-		byChange("", "Do small work where it arises", "A function call in place of a goroutine and a channel for what takes less than about 10 µs.", "less runs in parallel"),
-		byValue("", "Fewer processors", "GOMAXPROCS at the cores that are really there (since Go 1.25 it follows the CPU quota): idle ones look for work.", "bursts run on fewer cores"),
+		byChange("", "Hand over batches", "At {line}: send slices of ten or a hundred instead of single elements; "+
+			"write several messages with one flush.", "an element waits for its batch"),
+		byChange("", "Do small work in the same goroutine", "Use a function call instead of a goroutine and a "+
+			"channel for work that takes less than about 10 µs.", "less runs in parallel"),
+		byValue("", "Fewer processors", "Set GOMAXPROCS to the cores that are really available (since Go 1.25 it "+
+			"follows the CPU quota): idle processors look for work.", "bursts run on fewer cores"),
 	}
 }

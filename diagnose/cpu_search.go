@@ -14,22 +14,30 @@ import (
 // library's searches, comparisons of strings in a tight loop and, for quadratic work, names.
 func searchKinds() []costKind { return []costKind{cpuLinearSearch(), cpuQuadratic()} }
 
-const readSource = "Only the source at the line says what the loop looks for, and how long what it walks is; the cost of one call before and after the data has doubled tells whether it grows with it."
+const readSource = "Only the source at the line shows what the loop looks for and how long the list is. Compare the " +
+	"cost of one call before and after the data has doubled to see whether it grows."
 
 func cpuLinearSearch() costKind {
 	return costKind{
 		id: "CPU008", kind: "cpu-linear-search", title: "A search walks through all elements", what: "Searching element by element",
-		looks: "Looks for slices.Index, Contains and their Func forms, for substring searches, and for tight loops of the user's code (four fifths of a function's own CPU within six lines) that compare strings, or whose caller " +
-			"copies for a fifth of their CPU or more: it takes out or puts in what the loop found. Other tight loops are undecided, whatever their names: a profile does not show what a loop is for, and find may walk a tree.",
-		scale: Scale{Worth: 0.15, Hurts: 0.50, Top: 1}, scaleWhy: "a map answers in 20 ns, so that nearly all of a search that shows at all is to be had; short lists stay far below.",
+		looks: "Looks for slices.Index, Contains and their Func forms, for substring searches, and for tight loops " +
+			"in the user's code (80 % of a function's own CPU within six lines) that compare strings, or whose " +
+			"caller " +
+			"spends a fifth of their CPU or more on copying: it removes or inserts at the place that the loop found. " +
+			"Other tight loops are undecided, whatever their names: a profile does not show the purpose of a " +
+			"loop, and find may walk a tree.",
+		scale: Scale{Worth: 0.15, Hurts: 0.50, Top: 1}, scaleWhy: "a map answers in 20 ns, so nearly all of a " +
+			"visible search can be saved; short lists stay far below.",
 		cap: capUnsure,
 		match: match{callbacks: true, direct: true, class: []stacks.Class{stacks.Hash}, calls: []string{"slices.Index", "slices.Contains", "strings.Contains", "strings.Index", "strings.EqualFold", "strings.Count", "bytes.Contains",
 			"bytes.Index", "bytes.Equal", "bytes.Count", "github.com/samber/lo.Contains", "github.com/samber/lo.Find", "github.com/samber/lo.IndexOf", "golang.org/x/exp/slices.Index", "golang.org/x/exp/slices.Contains"},
 			not: []string{"strings.IndexByte", "bytes.IndexByte", "strings.IndexRune"}},
 		gain: [2]float64{0.7, 0.98}, gainWhy: "a map or a binary search leaves a fraction of a search over a hundred elements or more",
-		explanation: "Walking a list costs in proportion to its length at every call. It was fast when the list was short.",
+		explanation: "Every walk over a list costs in proportion to its length. It was fast when the list was short.",
 		fixes: []Remedy{
-			byChange("strings.", "Search an index, not the text", "At {line}: build words or prefixes into a map when the text changes; suffix arrays (index/suffixarray) find any substring.", "memory, and the index must follow the data"),
+			byChange("strings.", "Search an index, not the text", "At {line}: put words or prefixes into a map when "+
+				"the text changes; suffix arrays (index/suffixarray) find any substring.",
+				"memory, and the index must follow the data"),
 			byChange("", "Look it up in a map", "At {line}: map[key]element, built where the list is loaded or changed; a set is map[key]struct{}.", "memory, and the map must follow the list"),
 			byChange("", "Search a sorted slice", "slices.BinarySearchFunc takes 20 steps for a million elements and needs no second structure.", "inserting moves elements"),
 		},
@@ -43,9 +51,13 @@ func cpuLinearSearch() costKind {
 func cpuQuadratic() costKind {
 	return costKind{
 		id: "CPU009", kind: "cpu-quadratic", title: "The work grows with the square of the data", what: "Searching again for each element",
-		looks: "Looks for linear searches (see cpu-linear-search; not in texts) in a function that appends to a slice as well, or that is named for comparing collections: dedup, unique, distinct, intersect, diff, union, merge, " +
-			"group, join. Such a function searches once for each element. That the cost really grows so, only two captures with other amounts of data can show.",
-		scale: Scale{Worth: 0.15, Hurts: 0.50, Top: 1}, scaleWhy: "what takes a seventh of the CPU today takes four times as much when the data has doubled.", cap: capUnsure,
+		looks: "Looks for linear searches (see cpu-linear-search; not in texts) in a function that also appends to a " +
+			"slice, or whose name says that it compares collections: dedup, unique, distinct, intersect, diff, " +
+			"union, merge, " +
+			"group, join. Such a function searches once for each element. Only two captures with different amounts " +
+			"of data can show that the cost really grows that way.",
+		scale: Scale{Worth: 0.15, Hurts: 0.50, Top: 1}, scaleWhy: "what takes 14 % of the CPU today costs four times " +
+			"as much when the data has doubled.", cap: capUnsure,
 		match: match{},
 		gain:  [2]float64{0.7, 0.98}, gainWhy: "with a map each element costs one lookup",
 		explanation: "A search over n elements for each of n elements takes n² steps: 1,000 elements are fast, 100,000 take ten thousand times as long.",
@@ -218,7 +230,8 @@ func openLoops(r *Reading) []casefile.Undecided {
 			continue
 		}
 		out = append(out, casefile.Undecided{
-			Reason: fmt.Sprintf("a tight loop at %s takes %s of the CPU; a profile does not show whether %s searches, compares all with all, or computes what must be computed",
+			Reason: fmt.Sprintf("a tight loop at %s takes %s of the CPU; a profile does not show whether %s "+
+				"searches, compares all with all, or does necessary work",
 				r.place(id), percent(share), short(r.Table.Funcs[fn].Name)),
 			CaptureNext: fmt.Sprintf("read the source at %s; or capture again when there is twice the data and compare: casebook diagnose --base A B", r.place(id)),
 		})

@@ -12,17 +12,24 @@ func spinKinds() []costKind { return []costKind{cpuSpin(), goroutineBusyPoll()} 
 func cpuSpin() costKind {
 	return costKind{
 		id: "CPU017", kind: "cpu-spin", title: "Goroutines spin instead of waiting", what: "Spinning",
-		looks: "Looks for runtime.Gosched and operations of sync/atomic directly below lines of the user's code. The scheduler's work for Gosched has no line above it and is put down to the line that " +
-			"calls it most, in the CPU profile or, where no sample shows one, among the goroutines. Atomics that many cores write are dear without any loop; that looks the same and has the second remedy.",
-		scale: Scale{Worth: 0.10, Hurts: 0.40, Top: 0.80}, scaleWhy: "an atomic operation takes 1–5 ns and giving way 200 ns: a tenth of the CPU is waiting, or cores that take a line of memory from each other.",
+		looks: "Looks for runtime.Gosched and operations of sync/atomic directly below lines of the user's code. The " +
+			"scheduler's work for Gosched has no line above it and is attributed to the line that " +
+			"calls it most, in the CPU profile or, if no sample shows one, among the goroutines. Atomics that many " +
+			"cores write are expensive even without a loop. That looks the same, and the second remedy is for it.",
+		scale: Scale{Worth: 0.10, Hurts: 0.40, Top: 0.80}, scaleWhy: "an atomic operation takes 1–5 ns and yielding " +
+			"200 ns: 10 % of the CPU means waiting, or cores that take a cache line from each other.",
 		cap:   capUnsure,
 		match: match{own: true, scheduler: true, calls: []string{"runtime.Gosched", "sync/atomic.", "internal/runtime/atomic.", "runtime/internal/atomic."}},
 		gain:  [2]float64{0.7, 1}, gainWhy: "a goroutine that waits takes no CPU",
-		explanation: "A loop that asks whether something has happened takes a whole core while nothing happens, and the time it takes is missing to whoever should make it happen.",
+		explanation: "A loop that keeps checking whether something has happened takes a whole core while nothing " +
+			"happens, and takes that time from the code that should make it happen.",
 		fixes: []Remedy{
-			byChange("", "Wait for it", "At {line}: a channel, sync.Cond, sync.WaitGroup or context.Done wakes the goroutine when it is time.", "a wake-up takes some microseconds"),
-			byChange("sync/atomic.", "Do not share the counter", "One for each worker or shard, 64 bytes apart, added up when it is read.", "reading costs more"),
-			byChange("runtime.Gosched", "Sleep between attempts", "time.Sleep with a growing pause, where nothing can tell.", "it notices later"),
+			byChange("", "Wait for it", "At {line}: a channel, sync.Cond, sync.WaitGroup or context.Done wakes the "+
+				"goroutine at the right time.", "a wake-up takes a few microseconds"),
+			byChange("sync/atomic.", "Do not share the counter", "One for each worker or shard, 64 bytes apart; add "+
+				"them up when you read.", "reading costs more"),
+			byChange("runtime.Gosched", "Sleep between attempts", "time.Sleep with a growing pause, if nothing can "+
+				"send a signal.", "it notices later"),
 		},
 		before: `for !done.Load() { runtime.Gosched() }`,
 		after:  `<-done // a channel that is closed`,
@@ -32,18 +39,27 @@ func cpuSpin() costKind {
 func goroutineBusyPoll() costKind {
 	return costKind{
 		id: "GO009", kind: "goroutine-busy-poll", title: "A goroutine polls instead of waiting", what: "Polling",
-		looks: "Looks for receiving in a select with a default branch and for time.Sleep directly below lines of the user's code, and for a select of several cases that takes half of its function's CPU or more and " +
-			"neither receives, sends nor waits. Most of what a short sleep costs is the scheduler's, where no line is above it: what is " +
+		looks: "Looks for receiving in a select with a default branch and for time.Sleep directly below lines of the " +
+			"user's code, and for a select with several cases that takes half of its function's CPU or more and " +
+			"neither receives, sends nor waits. Most of the cost of a short sleep is in the scheduler, without a " +
+			"line above it: what is " +
 			"seen here is the smaller part.",
-		scale: Scale{Worth: 0.05, Hurts: 0.25, Top: 0.60}, scaleWhy: "a sleep and its wake-up show 0.5–1 µs at the line: 5 % of a core are more than 50,000 polls a second; a select with default that never waits takes a whole core.",
+		scale: Scale{Worth: 0.05, Hurts: 0.25, Top: 0.60}, scaleWhy: "a sleep and its wake-up show 0.5–1 µs at the " +
+			"line: 5 % of a core means more than 50,000 polls a second; a select with default that never waits takes " +
+			"a whole core.",
 		cap:   capUnsure,
 		match: match{own: true, scheduler: true, calls: []string{"time.Sleep", "runtime.selectnbrecv", "runtime.timeSleep"}},
 		gain:  [2]float64{0.7, 1}, gainWhy: "a goroutine that waits takes no CPU",
-		explanation: "A loop with select and default, or with a sleep of microseconds, asks again and again for what a channel or a condition would tell.",
+		explanation: "A loop with select and default, or with a sleep of microseconds, keeps polling for something " +
+			"that a channel or a condition would signal.",
 		fixes: []Remedy{
-			byChange("runtime.select", "Leave out the default branch", "At {line}: a select without default waits until one of its channels is ready; do the other work in another goroutine, or on a case of its own.", "none"),
-			byChange("", "Be told", "At {line}: let who makes the work send it, close a channel, or signal a sync.Cond.", "whoever makes the work must know of it"),
-			byChange("", "Poll less often", "A time.Ticker of tens of milliseconds, where the source cannot tell.", "it notices later"),
+			byChange("runtime.select", "Leave out the default branch",
+				"At {line}: a select without default waits until one of its channels is ready; do the other work in "+
+					"another goroutine, or in its own case.", "none"),
+			byChange("", "Be told", "At {line}: let the producer send the work, close a channel, or signal a "+
+				"sync.Cond.", "the producer must know about the consumer"),
+			byChange("", "Poll less often", "A time.Ticker of tens of milliseconds, if the source cannot send a "+
+				"signal.", "it notices later"),
 		},
 		before: `for { select { case j := <-jobs: run(j); default: time.Sleep(50 * time.Microsecond) } }`,
 		after:  `for j := range jobs { run(j) }`,

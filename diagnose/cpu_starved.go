@@ -35,7 +35,7 @@ func (r *Reading) starved(set *stacks.Set) string {
 	if n == 0 || pressure < starvedPressure {
 		return ""
 	}
-	why := fmt.Sprintf("for %s of the time somebody waited for a processor", percent(pressure))
+	why := fmt.Sprintf("for %s of the time at least one thread waited for a processor", percent(pressure))
 	if ready := r.readyToRun(); r.Limits.CPUs > 0 && float64(ready) >= starvedRun*r.Limits.CPUs {
 		return fmt.Sprintf("%s goroutines were ready to run on %s, and %s", count(float64(ready)), cores(r.Limits.CPUs), why)
 	}

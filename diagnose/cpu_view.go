@@ -145,9 +145,9 @@ func (v *cpuView) judge() (answer Answer, stop bool) {
 	if !v.enough() {
 		beside := ""
 		if v.idle > 0 {
-			beside = " beside the collector's marking on idle CPUs"
+			beside = " apart from the collector's marking on idle CPUs"
 		}
-		return undecided(fmt.Sprintf("the CPU profile %s has %s samples%s; %d are needed before shares mean something",
+		return undecided(fmt.Sprintf("the CPU profile %s has %s samples%s; %d are needed before shares mean anything",
 			v.set.Name, count(v.samples), beside, minCPUSamples), captureCPU), true
 	}
 	return Answer{}, false

@@ -9,7 +9,7 @@ import (
 
 // A Detector looks for one thing that can be wrong.
 type Detector struct {
-	ID    string // "GC003", stable for ever
+	ID    string // "GC003", stable forever
 	Kind  string // "gc-pointer-heap", a stable slug
 	Title string // one line; a finding may have a more exact one
 	Text  string // for `casebook explain` and the docs: what it looks for, thresholds and their sources, limits

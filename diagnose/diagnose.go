@@ -3,7 +3,7 @@
 // The problem: a profile shows where time and memory went, not whether that is a fault, what caused it or what a change
 // would be worth; reading one takes an expert an hour. The approach: Run reads the evidence once into a Reading, runs
 // every detector of Detectors over it, and puts the answers in order, causes before their symptoms. A detector says no
-// more than its evidence carries: healthy evidence gets no finding, thin evidence gets "undecided" with what to capture
+// more than its evidence carries: healthy evidence gets no finding, weak evidence gets "undecided" with what to capture
 // next.
 //
 // Limits: detectors see stacks, their weights and the signals' history; they do not see source code or execution
@@ -97,7 +97,7 @@ func run(ctx context.Context, in Input, detectors []Detector, limit time.Duratio
 		}()
 	}
 	for i, d := range detectors {
-		// A detector that outlives the limit is not waited for: it works on bounded data, so it ends by itself, and
+		// A detector that outlives the limit is not waited for: it works on bounded data, so it ends on its own, and
 		// its answer goes into a buffered channel that nobody reads.
 		select {
 		case o := <-answers[i]:

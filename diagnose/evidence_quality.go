@@ -24,17 +24,18 @@ const (
 func evidenceFewSamples() Detector {
 	return Detector{
 		ID: "EV001", Kind: "evidence-few-samples", Title: "The CPU profile has few samples",
-		Text: `Shares estimated from n samples have an error: 10 % of 200 is 5.8 to 14.2 %. Said when a CPU profile of a process that
-uses a quarter of a core or more has fewer than 200 samples, idle marking not counted: of one that uses less there is
-little to gain. What is found all the same was significant enough; what is not found may be there. A longer profile,
-or one taken under load, settles it.`,
+		Text: `Shares estimated from n samples have an error: 10 % of 200 is 5.8 to 14.2 %. Reported when a CPU profile
+of a process that uses a quarter of a core or more has fewer than 200 samples, not counting idle marking; a process
+that uses less has little to gain. Findings made in spite of that were significant enough; others may have been missed.
+A longer profile, or one taken under load, settles it.`,
 		Needs: needCPU("samples cannot be counted"),
 		Run: func(_ context.Context, r *Reading) Answer {
 			v := r.cpu()
 			if v == nil || v.samples >= fewSamples || v.level.known && v.level.cores < lightCores && !v.level.tight() {
 				return Answer{}
 			}
-			return undecided(fmt.Sprintf("the CPU profile %s has %s samples: shares below 10 %% are guesses, and those that are found have an error of some points",
+			return undecided(fmt.Sprintf("the CPU profile %s has %s samples: shares below 10 %% are guesses, and the "+
+				"others have an error of a few points",
 				v.set.Name, count(v.samples)), captureCPU)
 		},
 	}
@@ -44,9 +45,9 @@ func evidenceTruncated() Detector {
 	return Detector{
 		ID: "EV002", Kind: "evidence-truncated", Title: "Stacks have lost their outer frames",
 		Text: `The runtime records 64 frames of a stack in CPU profiles and 128 in others (32 before Go 1.23), and drops the outer
-ones: who asked is lost. Many are had back from whole stacks, where those agree on who called. Said when a tenth of a
-profile's weight or more remains cut, and when a file was cut: in reading, in copying, or by Go itself, which ends a dump of
-goroutines at 64 MiB.`,
+ones, so the caller is lost. Many can be restored from whole stacks, if those agree on the caller. Reported when a
+tenth of a profile's weight or more remains cut, and when a file was cut: while reading, while copying, or by Go itself,
+which ends a goroutine dump at 64 MiB.`,
 		Needs: anyStacks(),
 		Run: func(_ context.Context, r *Reading) Answer {
 			var a Answer
@@ -57,8 +58,10 @@ goroutines at 64 MiB.`,
 				}
 				if share := cutWeight(s.Set); share >= cutShare {
 					a.Undecided = append(a.Undecided, casefile.Undecided{
-						Reason:      fmt.Sprintf("%s of %s is in stacks that lost their outer frames: what asked for that work may be missing in the findings", percent(share), s.Name),
-						CaptureNext: "GODEBUG=profstackdepth=512 (Go 1.23 and later, for all but CPU profiles), then capture again; for CPU less recursion is all that helps"})
+						Reason: fmt.Sprintf("%s of %s is in stacks that lost their outer frames: the findings "+
+							"may not show the code that asked for that work", percent(share), s.Name),
+						CaptureNext: "GODEBUG=profstackdepth=512 (Go 1.23 and later, for all but CPU profiles), then " +
+							"capture again; for CPU profiles only less recursion helps"})
 				}
 			}
 			return a
@@ -96,11 +99,11 @@ func cutWeight(s *stacks.Set) float64 {
 func evidenceStaleHeap() Detector {
 	return Detector{
 		ID: "EV003", Kind: "evidence-stale-heap", Title: "The heap profile is older than it looks",
-		Text: `A heap profile shows what was live at the end of the last finished collection, not now. Said when the last collection
-lay more than three minutes back, when none has been, and when the vitals show a heap twice as large as the profile
-and no collection. The runtime collects every two minutes at the latest, so this is rare in a service, and common in a
-program that has just begun.`,
-		Needs: needHeap("there is none that could be old"),
+		Text: `A heap profile shows what was live at the end of the last finished collection, not now. Reported when
+the last collection was more than three minutes ago, when there was none, and when the vitals show a heap twice as
+large as the profile and no collection. The runtime collects at least every two minutes, so this is rare in a service,
+and common in a program that has just started.`,
+		Needs: needHeap("there is no heap profile that could be old"),
 		Run:   runStaleHeap,
 	}
 }
@@ -119,7 +122,9 @@ func runStaleHeap(_ context.Context, r *Reading) Answer {
 	rate, ok1 := r.mean(vitals.GCRate)
 	now, n := r.meanNear(vitals.HeapAlloc, h.set)
 	if ok1 && rate == 0 && n > 0 && now > 2*h.liveBytes+staleHeap && len(r.Vitals) >= 30 {
-		return undecided(fmt.Sprintf("the heap has %s, the profile %s shows %s: no collection ran while the vitals were taken, so the profile is of before", size(now), h.set.Name, size(h.liveBytes)), captureHeapNow)
+		return undecided(fmt.Sprintf("the heap has %s, the profile %s shows %s: no collection ran while the vitals "+
+			"were taken, so the profile shows an earlier moment", size(now), h.set.Name, size(h.liveBytes)),
+			captureHeapNow)
 	}
 	return Answer{}
 }
@@ -137,14 +142,15 @@ func ago(last, age float64) string {
 func evidenceShort() Detector {
 	return Detector{
 		ID: "EV004", Kind: "evidence-short", Title: "The evidence spans little time",
-		Text: `What runs every few seconds is not in a profile of one. Said of CPU profiles below 5 s in all, of a process that is
-not idle, and of two heap or goroutine captures less than 5 s apart: growth needs time. A collection of a large heap,
-a batch or a ticker of ten seconds falls into a short profile by chance, and then looks like all there is, or not at
-all.`,
+		Text: `A profile of one second does not show work that runs every few seconds. Reported for CPU profiles below
+5 s in all, if the process is not idle, and for two heap or goroutine captures less than 5 s apart: growth needs time.
+A collection of a large heap, a batch or a ten-second ticker falls into a short profile by chance, and then looks like
+all there is; or it is missing.`,
 		Needs: anyStacks(),
 		Run: func(_ context.Context, r *Reading) Answer {
 			if v := r.cpu(); v != nil && v.set.Seconds > 0 && v.set.Seconds < shortCPU && !v.level.idle() {
-				return undecided(fmt.Sprintf("the CPU profile %s spans %s: what runs less often is not in it", v.set.Name, seconds(v.set.Seconds)), captureCPU)
+				return undecided(fmt.Sprintf("the CPU profile %s spans %s: it misses work that runs less often",
+					v.set.Name, seconds(v.set.Seconds)), captureCPU)
 			}
 			if g, ok := r.heapGrowth(); ok && g.seconds < shortGrowth {
 				return undecided(fmt.Sprintf("the heap profiles are %s apart: growth does not show in so little time", seconds(g.seconds)), captureTwoHeaps)
@@ -160,18 +166,19 @@ all.`,
 func evidenceSymbols() Detector {
 	return Detector{
 		ID: "EV005", Kind: "evidence-symbols", Title: "Functions have no names",
-		Text: `A profile of Go names its functions itself, except those of C code and of what other tools recorded. Said when a tenth
-of a profile's weight or more is in stacks without any name, or with an address at the leaf: what takes that time
-cannot be named. go tool pprof finds names with the binary; Casebook reads the profile alone. Goroutines of the
-runtime have no stack, and do not count.`,
+		Text: `A Go profile names its functions itself, except those of C code and those recorded by other tools.
+Reported when a tenth of a profile's weight or more is in stacks without any name, or with an address at the leaf: the
+code that takes that time cannot be named. go tool pprof finds names with the binary; Casebook reads the profile alone.
+Goroutines of the runtime have no stack, and do not count.`,
 		Needs: anyStacks(),
 		Run: func(_ context.Context, r *Reading) Answer {
 			var a Answer
 			for _, s := range r.sets {
 				if share := namelessWeight(s.Set); share >= namelessMax {
 					a.Undecided = append(a.Undecided, casefile.Undecided{
-						Reason:      fmt.Sprintf("%s of %s is in functions without a name (C code, or a stripped binary of another language)", percent(share), s.Name),
-						CaptureNext: "go tool pprof -proto BINARY PROFILE > named.pb.gz (with the binary it finds the names), then diagnose named.pb.gz"})
+						Reason: fmt.Sprintf("%s of %s is in functions without a name (C code, or a stripped binary of another language)", percent(share), s.Name),
+						CaptureNext: "go tool pprof -proto BINARY PROFILE > named.pb.gz (it finds the names in the " +
+							"binary), then diagnose named.pb.gz"})
 				}
 			}
 			return a

@@ -9,6 +9,6 @@ func withinCost(i casefile.Impact) casefile.Impact {
 		return i
 	}
 	i.Gain.Low, i.Gain.High = min(i.Gain.Low, i.Share), i.Share
-	i.Gain.Arithmetic += "; no more than the cost is promised"
+	i.Gain.Arithmetic += "; the gain cannot exceed the cost"
 	return i
 }

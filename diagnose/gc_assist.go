@@ -22,13 +22,13 @@ func gcAssist() Detector {
 		ID:    "GC004",
 		Kind:  "gc-assist",
 		Title: "Requests are drafted to do the collector's work",
-		Text: `A goroutine that allocates while a cycle runs must mark in proportion before it gets its memory (an assist), where the
-background workers do not keep up. The pacer aims at none. Worth knowing from 5 % of the CPU used in assists, hurting
-from 15 %; without a CPU profile from the vitals' gc_assist, capped at 74. An idle process gets no finding, nor do
-assists of less than 0.02 cores.
+		Text: `If the background workers do not keep up, a goroutine that allocates while a cycle runs must mark in
+proportion before it gets its memory (an assist). The pacer aims at none. Worth knowing from 5 % of the CPU used in
+assists, hurting from 15 %; without a CPU profile the vitals' gc_assist is used, capped at 74. An idle process gets no
+finding, and neither do assists of less than 0.02 cores.
 
-The lines named allocate under assist: requests wait there. Assists come with a high rate of allocation beside a heap
-that has little room (GOGC, GOMEMLIMIT), or with a live heap whose marking takes long.`,
+The lines named allocate under assist: requests wait there. Assists come from a high allocation rate together with a
+heap that has little room (GOGC, GOMEMLIMIT), or from a live heap that takes long to mark.`,
 		Needs:    []Need{{Kinds: []string{casefile.CPU, casefile.Vitals}, Reason: "no CPU profile and no vitals: assists are not in other evidence", Capture: captureCPU}},
 		Before:   `for _, row := range rows { out = append(out, render(row)...) } // garbage in every row, all requests at once`,
 		After:    `buf := pool.Get().(*bytes.Buffer); for _, row := range rows { renderTo(buf, row) }`,
@@ -68,9 +68,11 @@ func runGCAssist(_ context.Context, r *Reading) Answer {
 	for _, e := range top(assisting, 4) {
 		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/(v.total+v.idle), "allocates, and assists"))
 	}
-	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(all), Text: percent(all) + " of the CPU the process used, inside of requests",
+	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(all),
+		Text: percent(all) + " of the CPU the process used, inside requests",
 		Gain: casefile.Gain{Low: roundShare(all / 2), High: roundShare(all * 0.9), Arithmetic: fmt.Sprintf(
-			"%s of CPU in assists; half as much garbage halves the cycles and with them the assists; with room for the heap nearly all of them go", percent(all))}}
+			"%s of CPU in assists; half as much garbage halves the cycles and the assists; with enough room for the "+
+				"heap nearly all of them go away", percent(all))}}
 	return found(f)
 }
 
@@ -78,7 +80,8 @@ func runGCAssist(_ context.Context, r *Reading) Answer {
 func (r *Reading) assistFromVitals() Answer {
 	share, ok := r.mean(vitals.GCAssist)
 	if !ok {
-		return undecided("no CPU profile, and the vitals have no gc_assist, as those of a process that is watched from outside", captureCPU)
+		return undecided("no CPU profile, and the vitals have no gc_assist: those of a process watched from outside "+
+			"never have it", captureCPU)
 	}
 	if used, ok := r.mean(vitals.CPU); ok && used < idleCores {
 		return Answer{}

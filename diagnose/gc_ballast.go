@@ -26,17 +26,17 @@ func gcBallast() Detector {
 		Kind:  "gc-ballast",
 		Title: "A ballast makes the heap look larger than it is",
 		Text: `Before Go 1.19 a large slice that nobody touches was the way to make the collector run less often: its pages are never
-resident, but they count as live. GOMEMLIMIT does that without tricks, and beside a ballast it goes wrong: the ballast
-counts against the limit.
+resident, but they count as live. GOMEMLIMIT does that without tricks, and goes wrong with a ballast, which counts
+against the limit.
 
-Found where one to four live objects of 32 MiB or more hold a quarter of the live heap or more and were allocated
-while package main started (main.main, an init function, or what they call), by the program's own code: what a dependency
-makes below it (a memtable, the arena of a cache) is its to fill. Whether the memory is used does not show in
-a profile, but in the vitals: pages that the runtime holds and that are not resident (go_memory less rss) have never been
-written. Half of the ballast or more must be such pages, where it was not allocated by main.main or an init function, or
-what they call directly. There, without vitals, the place is enough.
+Found if one to four live objects of 32 MiB or more hold a quarter of the live heap or more and were allocated while
+package main started (main.main, an init function, or functions they call) by the program's own code. A block that a
+dependency makes below it (a memtable, the arena of a cache) does not count, because the dependency fills it. A profile
+does not show whether the memory is used, but the vitals do: pages that the runtime holds and that are not resident
+(go_memory minus rss) have never been written. Half of the ballast or more must be such pages, unless it was allocated
+by main.main, an init function, or a function they call directly. There, without vitals, the place is enough.
 
-A notice in any case, capped at 35 unless both the place and the pages say so: a table that is made in its full size and
+Always a notice, capped at 35 unless both the place and the pages agree: a table that is made at its full size and
 fills up slowly looks the same.`,
 		Needs:  needHeap("live objects are not in other evidence"),
 		Before: `ballast := make([]byte, 1<<30); defer runtime.KeepAlive(ballast)`,
@@ -60,7 +60,7 @@ func runGCBallast(_ context.Context, r *Reading) Answer {
 		missing, known := r.notResident(h)
 		switch {
 		case known && missing >= untouchedShare*g.bytes:
-			text = fmt.Sprintf("; at least %s of the memory that the runtime holds were never touched", size(missing))
+			text = fmt.Sprintf("; at least %s of the memory that the runtime holds was never touched", size(missing))
 			if depth <= nearMain {
 				limit = capNotice
 			}
@@ -76,13 +76,18 @@ func runGCBallast(_ context.Context, r *Reading) Answer {
 			Score:      score,
 			Confidence: 0.6,
 			Summary:    fmt.Sprintf("%s of the %s live heap is one block that was allocated at start at %s%s.", percent(share), size(h.liveBytes), r.place(g.at), text),
-			Explanation: "The collector takes the ballast for live memory and runs as rarely as if it were. GOMEMLIMIT counts it, too, dashboards show it, and a change of its size " +
+			Explanation: "The collector treats the ballast as live memory and therefore runs less often. GOMEMLIMIT " +
+				"counts it too, dashboards show it, and changing its size " +
 				"needs a new build.",
 			Where:    []casefile.Frame{r.frame(g.at, share, "allocates the ballast")},
 			Evidence: basis(h.set),
 			Remedies: []casefile.Remedy{
-				setValue(fmt.Sprintf("GOGC=%.0f in its place", 100*ballastGOGC(g.bytes, h.liveBytes)), "Gives the same goal for what is really live now.", "the goal follows the live heap"),
-				setValue("GOGC=off with GOMEMLIMIT", "Collects only when memory comes near the limit: for a process that has its container for itself.", "with no room left the collector runs all the time (gc-death-spiral)"),
+				setValue(fmt.Sprintf("GOGC=%.0f in its place", 100*ballastGOGC(g.bytes, h.liveBytes)),
+					"Gives the same heap goal for the memory that is really live now.",
+					"the goal follows the live heap"),
+				setValue("GOGC=off with GOMEMLIMIT", "Collects only when memory gets close to the limit: for a "+
+					"process that has its container to itself.", "if no room is left, the collector runs all the "+
+					"time (gc-death-spiral)"),
 			},
 		}
 		f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share), Text: fmt.Sprintf("%s of the live heap, counted in bytes; little of it is resident", percent(share))}
@@ -97,7 +102,7 @@ func ballastGOGC(ballast, live float64) float64 {
 	return min(max((2*live-ballast)/rest-1, 1), 50)
 }
 
-// notResident is how much of the memory that the runtime holds is not resident, at the least: what else of the process is
+// notResident is how much of the memory that the runtime holds is not resident, at least: what else of the process is
 // resident, its code and what C allocated, hides as much. Without the runtime's number the live heap stands for it.
 func (r *Reading) notResident(h *heapView) (bytes float64, known bool) {
 	rss, n := r.meanNear(vitals.RSS, h.set)

@@ -21,20 +21,20 @@ func gcCPU() Detector {
 		Kind:  "gc-cpu",
 		Title: "The garbage collector takes too much CPU",
 		Text: `Adds up the CPU samples of the garbage collector: background marking, assists (marking that goroutines had to do before
-they were given memory), sweeping, and the rest (starting and ending cycles, write barriers). Marking on CPUs that were
-idle is shown, as it is in any profile, but does not count for the score, neither in the share nor in the total: nobody
-else wanted that time.
+they got memory), sweeping, and the rest (starting and ending cycles, write barriers). Marking on CPUs that were
+idle is shown, as in any profile, but does not count for the score, neither in the share nor in the total: nothing else
+wanted that time.
 
 Worth knowing from 10 % of the CPU used, hurting from 25 %: that is the target the runtime sets its background workers
 while a cycle runs (gcBackgroundUtilization in runtime/mgcpacer.go), so a share of 25 % over the whole profile means
-that cycles hardly end. Where that is less than 0.05 core nothing is to be gained, and nothing is found;
-from there to 0.25 core the score rises to a notice; without a duration in the profile the score is capped at 74. Under a CPU quota marking on idle CPUs
-counts: it uses up what the process may still use in the period, and ends in throttling.
+that cycles hardly end. If that is less than 0.05 core, there is nothing to gain, and nothing is found; between 0.05 and
+0.25 core the score rises to a notice; without a duration in the profile the score is capped at 74. Under a CPU quota
+marking on idle CPUs counts: it uses up the rest of the quota in the period and leads to throttling.
 
-Which part dominates says what to do. Assists mean that the program allocates faster than the collector marks: allocate
-less. Marking with a large live heap means that every cycle is dear: fewer objects, or objects without pointers. Marking
-with a small live heap means that cycles are frequent: raise GOGC or set GOMEMLIMIT. From the heap profile, when there is
-one, follow the values.`,
+The largest part tells what to do. Assists mean that the program allocates faster than the collector marks: allocate
+less. Marking with a large live heap means that every cycle is expensive: use fewer objects, or objects without
+pointers. Marking with a small live heap means that cycles are frequent: raise GOGC or set GOMEMLIMIT. If there is a
+heap profile, the values come from it.`,
 		Needs: []Need{{Kinds: []string{casefile.CPU}, Reason: "no CPU profile: what the collector took is not in other evidence",
 			Capture: captureCPU}},
 		Before: `for r := range requests { buf := make([]byte, 64<<10); handle(r, buf) } // each request makes garbage`,
@@ -109,21 +109,23 @@ func (v *cpuView) wanted() string {
 	if v.idle < 0.01*v.total {
 		return ""
 	}
-	return fmt.Sprintf("; leaving out the CPUs that were idle, it is %s", percent(v.gcShare()))
+	return fmt.Sprintf("; without the CPUs that were idle, it is %s", percent(v.gcShare()))
 }
 
 // assisting reports whether assists are a third of the collector's work or more: requests then wait for the collector.
 func (p gcParts) assisting() bool { return p.assist*3 >= p.mark+p.assist+p.sweep+p.other }
 
 func (p gcParts) explanation() string {
-	const general = "Every cycle the collector visits all live objects through their pointers; the cost of a cycle is the number of live " +
-		"objects, how often it runs is the rate of allocation divided by the live heap. "
+	const general = "In every cycle the collector visits all live objects through their pointers. The cost of a " +
+		"cycle grows with the number of live " +
+		"objects; how often it runs is the allocation rate divided by the live heap. "
 	if p.assisting() {
-		return general + "Here goroutines are drafted: a goroutine that allocates while a cycle runs must mark in proportion " +
-			"(an assist) before it gets its memory, so the collector is in the latency of requests, not only beside them."
+		return general + "Here goroutines have to help: a goroutine that allocates while a cycle runs must mark in " +
+			"proportion " +
+			"(an assist) before it gets its memory, so the collector adds to the latency of requests."
 	}
 	return general + "Here the background workers do most of it: while they run they take a quarter of the CPUs from the " +
-		"program, and what the program's caches hold is pushed out."
+		"program, and evict the program's data from the CPU caches."
 }
 
 // gcWhere shows what drives the collector: what holds most of a large live heap, and the lines of the user's code with the
@@ -183,7 +185,8 @@ func gcGain(r *Reading, share float64) casefile.Gain {
 	}
 	low = min(low, high)
 	return casefile.Gain{Low: roundShare(low), High: roundShare(high), Arithmetic: fmt.Sprintf(
-		"%s of CPU now; with a quiet collector about %s remain: at most %s; half as many cycles, or half as many objects, give half of it",
+		"%s of CPU now; with a quiet collector about %s would remain: at most %s; half as many cycles, or half as "+
+			"many objects, save half of it",
 		percent(share), percent(quiet), percent(high))}
 }
 
@@ -264,11 +267,14 @@ func (q squeeze) String() string {
 func (q squeeze) remedy(limit float64) casefile.Remedy {
 	want := 2.2 * q.live // live, as much again before the next cycle, and a tenth for stacks and the runtime
 	rem := casefile.Remedy{Kind: casefile.Value, Title: fmt.Sprintf("GOMEMLIMIT=%.0fMiB or more", math.Ceil(want/(64<<20))*64),
-		Text: fmt.Sprintf("A cycle begins almost as soon as the last has ended: %s. A memory limit (GOMEMLIMIT) or a low GOGC holds it there; "+
-			"with room for as much again, cycles come %.0f times less often.", q, math.Max(2, q.live/max(q.goal-q.live, q.live/20))),
+		Text: fmt.Sprintf("A cycle starts almost as soon as the last one ends: %s. A memory limit (GOMEMLIMIT) or a "+
+			"low GOGC keeps it there; "+
+			"with twice the room, cycles run %.0f times less often.", q, math.Max(2, q.live/max(q.goal-q.live,
+			q.live/20))),
 		Price: fmt.Sprintf("memory: the heap grows to about %s", size(2*q.live))}
 	if q.limit > 0 {
-		rem.Text = fmt.Sprintf("%s: it cannot be kept, and a cycle begins as soon as the last has ended. With room for as much again as is live, "+
+		rem.Text = fmt.Sprintf("%s: the limit cannot be kept, and a cycle starts as soon as the last one ends. With "+
+			"free room as large as the live heap, "+
 			"cycles are as rare as without a limit.", upperFirst(q.String()))
 	}
 	if limit > 0 && want > 0.9*limit {
@@ -283,19 +289,21 @@ func (q squeeze) remedy(limit float64) casefile.Remedy {
 // runtime/mgcpacer.go).
 func heapGoal(live, gogc float64) float64 { return max(live*(1+gogc), gogc*(4<<20)) }
 
-// smallHeap is the live heap below which cycles are frequent rather than dear: at GOGC=100 the next cycle comes after
-// allocating as much again, which a busy service does several times a second.
+// smallHeap is the live heap below which cycles are frequent rather than expensive: at GOGC=100 the next cycle comes
+// after allocating as much again, which a busy service does several times a second.
 const smallHeap = 256 << 20
 
 func gcRemedies(r *Reading, v *cpuView, p gcParts) []casefile.Remedy {
 	h := r.heap()
 	less := casefile.Remedy{Kind: casefile.Change, Title: "Allocate less",
-		Text:  "Reuse buffers, size slices beforehand, avoid conversions between strings and bytes at the places named; see alloc-site for what dominates.",
-		Price: "code that owns its buffers is easier to get wrong"}
+		Text: "Reuse buffers, preallocate slices, avoid conversions between strings and bytes at the places named; " +
+			"see alloc-site for the largest source.",
+		Price: "code that reuses its buffers is easier to get wrong"}
 	tune := gcTune(r, v)
 	free := casefile.Remedy{Kind: casefile.Change, Title: "Keep long-lived data in memory without pointers",
-		Text: "Values without pointers in large slices or maps (integers, fixed-size arrays), or an off-heap cache, are skipped by the collector " +
-			"whatever their number; see gc-pointer-heap.",
+		Text: "Values without pointers in large slices or maps (integers, fixed-size arrays), or an off-heap cache: " +
+			"the collector skips them, " +
+			"however many they are; see gc-pointer-heap.",
 		Price: "entries are copied in and out"}
 	_, tight := squeezeOf(r)
 	pointers := h != nil && h.liveObjects >= pointerHeapScale().Worth

@@ -21,16 +21,16 @@ func gcDeathSpiral() Detector {
 		ID:    "GC006",
 		Kind:  "gc-death-spiral",
 		Title: "The memory limit leaves the heap no room, and the collector runs all the time",
-		Text: `Near GOMEMLIMIT the runtime collects as often as it takes to stay below it. When what is live comes close to the
-limit, a cycle begins as soon as the last has ended: the program gets slower, requests pile up, more is live, and the
-spiral closes. The runtime stops at 50 % of the CPU; then memory grows over the limit.
+		Text: `Near GOMEMLIMIT the runtime collects as often as it takes to stay below it. When the live heap gets
+close to the limit, a cycle starts as soon as the last one ends: the program gets slower, requests pile up, more memory
+is live, and the spiral closes. The runtime stops at 50 % of the CPU; then memory grows beyond the limit.
 
-Found where the goal of the heap is below 1.25 times what is live (64 MiB or more), or the limit below what is live, and the
-collector takes 10 % of the CPU used (worth knowing) or 30 % (hurts). The goal comes from the vitals or from the end of heap?debug=1. With GOGC
-known and below 50 the heap has no room because of that, and the remedy says so. Where GOGC is known to be 50 or more and
-no limit is set, a single object is larger than the room, and this is not the matter; where neither is known and there is
-such an object, it is undecided. Capped at 74 unless a CPU profile of
-100 samples shows the share.`,
+Found if the heap's goal is below 1.25 times the live heap (64 MiB or more), or the limit is below the live heap, and
+the collector takes 10 % of the CPU used (worth knowing) or 30 % (hurts). The goal comes from the vitals or from the
+end of heap?debug=1. If GOGC is known and below 50, that is why the heap has no room, and the remedy says so. If GOGC
+is known to be 50 or more and no limit is set, a single object is larger than the room, and nothing is found; if
+neither is known and there is such an object, it is undecided. Capped at 74 unless a CPU profile of 100 samples shows
+the share.`,
 		Needs:  needHeap("the size of the live heap is not in other evidence"),
 		Before: "GOMEMLIMIT=1GiB with 950 MiB of caches",
 		After:  "GOMEMLIMIT=2GiB, or a cache that is bounded at 500 MiB",
@@ -48,7 +48,8 @@ func runGCDeathSpiral(_ context.Context, r *Reading) Answer {
 		return Answer{}
 	}
 	if place, ok := r.outgrown(q); ok && known == boundUnknown {
-		return undecided(fmt.Sprintf("%s, but one object of %s is larger than the room, which may be all: whether a memory limit is set is not known", q, place), captureNumbers)
+		return undecided(fmt.Sprintf("%s, but one object of %s is larger than the room, and that may be the whole "+
+			"reason: whether a memory limit is set is not known", q, place), captureNumbers)
 	}
 	v := r.cpu()
 	cost, told := r.gcShareOfVitals()
@@ -57,7 +58,7 @@ func runGCDeathSpiral(_ context.Context, r *Reading) Answer {
 		cost, told, limit = v.gcShare(), true, v.level.cap()
 	}
 	if !told {
-		return undecided(fmt.Sprintf("%s, but what the collector takes is not known without a CPU profile", q), captureCPU)
+		return undecided(fmt.Sprintf("%s, but without a CPU profile the collector's share is not known", q), captureCPU)
 	}
 	score := min(spiralScale().Score(cost), limit)
 	if score < worthKnowing {
@@ -69,8 +70,10 @@ func runGCDeathSpiral(_ context.Context, r *Reading) Answer {
 		Score:      score,
 		Confidence: 0.95,
 		Summary:    fmt.Sprintf("%s%s; the collector takes %s of the CPU used.", upperFirst(q.String()), r.limitText(q), percent(cost)),
-		Explanation: "The collector can free only what is dead. Where nearly all of the allowed heap is alive, it visits everything again and again for a little room, " +
-			"requests take longer, more of them are under way, and more is alive. The way out is room, or less that is alive.",
+		Explanation: "The collector can free only dead objects. If nearly all of the allowed heap is alive, it " +
+			"visits everything again and again for a little room, " +
+			"requests take longer, more of them are in progress, and more memory is alive. The way out is more room, " +
+			"or a smaller live heap.",
 		Evidence: basis(h.set),
 		Remedies: r.spiralRemedies(q),
 	}
@@ -84,7 +87,7 @@ func runGCDeathSpiral(_ context.Context, r *Reading) Answer {
 	}
 	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(cost), Text: percent(cost) + " of the CPU used is the collector's",
 		Gain: casefile.Gain{Low: roundShare(cost / 2), High: roundShare(cost * 0.9), Arithmetic: fmt.Sprintf(
-			"%s of CPU with room for %s a cycle; with room for %s as many cycles are not needed: between half and nine tenths less",
+			"%s of CPU with room for %s a cycle; with room for %s fewer cycles are needed: between 50 and 90 %% less",
 			percent(cost), size(max(q.goal-q.live, 0)), size(q.live))}}
 	return found(f)
 }
@@ -129,7 +132,8 @@ func (r *Reading) spiralUnknown() Answer {
 	if h := r.heap(); h.liveBytes < squeezedHeap || r.settings.memLimit == 0 && r.Limits.MemoryBytes == 0 {
 		return Answer{}
 	}
-	return undecided("the collector takes much of the CPU, and whether that is because of the memory limit shows in the heap's goal, which is not known", captureNumbers)
+	return undecided("the collector takes much of the CPU; the heap's goal would show whether the memory limit is "+
+		"the cause, but it is not known", captureNumbers)
 }
 
 // memoryLimit is GOMEMLIMIT in bytes, as the vitals or the settings tell it; 0 when it is not known or off.
@@ -157,12 +161,16 @@ func (r *Reading) limitText(q squeeze) string {
 func (r *Reading) spiralRemedies(q squeeze) []casefile.Remedy {
 	room := q.remedy(float64(r.Limits.MemoryBytes))
 	if g := r.settings.gogc; g > 0 && g < 50 && r.settings.memLimit == 0 {
-		room = setValue("GOGC=100", fmt.Sprintf("GOGC=%.0f leaves the heap %.0f %% of what is live as room; at 100 cycles are %.0f times rarer.", g, g, 100/g),
+		room = setValue("GOGC=100", fmt.Sprintf("GOGC=%.0f gives the heap room for %.0f %% of the live heap; at 100 "+
+			"cycles run %.0f times less often.", g, g, 100/g),
 			fmt.Sprintf("memory: the heap grows to about %s", size(2*q.live)))
 	}
 	return []casefile.Remedy{room,
-		doChange("Bound what is kept", "Give caches and queues a limit in bytes that leaves half of the memory limit free, and drop at the limit (github.com/gocasebook/casebook/remedy/cache has one).", "what was dropped must be made or fetched again"),
-		doChange("Shed load before memory runs out", "Refuse requests while go_memory is above 90 % of the limit: each one under way holds memory.", "requests are refused under load"),
+		doChange("Bound what is kept", "Give caches and queues a limit in bytes that leaves half of the memory limit "+
+			"free, and drop entries at the limit (github.com/gocasebook/casebook/remedy/cache has one).",
+			"dropped entries must be made or fetched again"),
+		doChange("Shed load before memory runs out", "Reject requests while go_memory is above 90 % of the limit: "+
+			"each request in progress holds memory.", "requests are rejected under load"),
 	}
 }
 

@@ -22,14 +22,13 @@ func gcFinalizers() Detector {
 		Kind:  "gc-finalizers",
 		Title: "Finalizers are part of the normal work, or are stuck",
 		Text: `A finalizer or cleanup runs when the collector has found its object dead: late, one after another on one goroutine,
-and the object with everything it refers to stays for a cycle more. They are a safety net for what somebody forgot to
-close.
+and the object with everything it refers to stays for one more cycle. They are a safety net for objects that nobody
+closed.
 
-Adds up the CPU of runtime.SetFinalizer, AddCleanup, of the collector's marking and queueing for them, and of the goroutine
+Adds up the CPU of runtime.SetFinalizer, AddCleanup, the collector's marking and queueing for them, and the goroutine
 that runs them: worth knowing from 5 %, hurting from 20 %. A finalizer that waits (for a lock, a channel, the network)
-holds up all others: found in
-goroutines, at 50, and 75 when a dump shows that it has waited for a minute. With the runtime's counters, queued less
-run: worth knowing from 10,000, hurting from a million.`,
+holds up all others: found in goroutines, scored 50, or 75 if a dump shows that it has waited for a minute. With the
+runtime's counters, queued minus run: worth knowing from 10,000, hurting from a million.`,
 		Needs:    []Need{{Kinds: []string{casefile.CPU, casefile.Goroutine}, Reason: "no CPU or goroutine profile", Capture: captureCPU}},
 		Before:   `runtime.SetFinalizer(buf, func(b *Buffer) { free <- b }) // for each request's buffer`,
 		After:    `defer buf.Release()`,
@@ -73,7 +72,8 @@ func runGCFinalizers(_ context.Context, r *Reading) Answer {
 	}
 	where := append(set.where(r, "sets a finalizer", 2), runs...)
 	if len(where) == 0 {
-		return undecided(fmt.Sprintf("finalizers and cleanups take %s of the CPU, and no sample shows who sets them", percent(share)), captureCPU)
+		return undecided(fmt.Sprintf("finalizers and cleanups take %s of the CPU, and no sample shows which code "+
+			"sets them", percent(share)), captureCPU)
 	}
 	f := casefile.Finding{
 		Title:      fmt.Sprintf("Finalizers and cleanups take %s of the CPU", percent(share)),
@@ -91,7 +91,7 @@ func runGCFinalizers(_ context.Context, r *Reading) Answer {
 	}
 	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(share), Text: percent(share) + " of the CPU the process used",
 		Gain: casefile.Gain{Low: roundShare(share * 0.6), High: roundShare(share), Arithmetic: fmt.Sprintf(
-			"%s of CPU; what the finalizers do must still be done by whoever closes: the rest goes", percent(share))}}
+			"%s of CPU; Close must still do the work of the finalizers, the rest is saved", percent(share))}}
 	return found(f)
 }
 
@@ -127,7 +127,7 @@ func (r *Reading) stuckFinalizer() (casefile.Finding, bool) {
 			continue
 		}
 		f := casefile.Finding{
-			Title:       fmt.Sprintf("A finalizer waits at %s, and all others behind it", r.place(p.at)),
+			Title:       fmt.Sprintf("A finalizer waits at %s, and all others wait behind it", r.place(p.at)),
 			Score:       50,
 			Confidence:  0.7,
 			Summary:     joined(fmt.Sprintf("The goroutine that runs finalizers is at %s, %s", r.place(p.at), p.wait), p.age()) + ".",
@@ -158,14 +158,20 @@ func (r *Reading) finalizerLag() (float64, bool) {
 }
 
 func finalizerExplanation() string {
-	return "Finalizers run one after another on a single goroutine, after the cycle that found their object dead; the object and what it refers to are freed a cycle later still. " +
-		"One that waits stops all of them, and memory, files and connections that rely on theirs are never given back."
+	return "Finalizers run one after another on a single goroutine, after the cycle that found their object dead. " +
+		"The object and everything it refers to are freed one cycle later. " +
+		"One that waits stops all of them, and memory, files and connections that rely on finalizers are never " +
+		"released."
 }
 
 func finalizerRemedies() []Remedy {
 	return []Remedy{
-		byChange("", "Close explicitly", "Give the type a Close method, defer it where the value is made, and keep a finalizer only to report what was forgotten.", "callers must close"),
-		byChange("", "Use a pool, not resurrection", "To reuse buffers put them back into a sync.Pool when the request ends; a finalizer that hands its object out again costs a cycle each time.", "whoever keeps a reference reads another request's data"),
-		byChange("", "Never wait in a finalizer", "Start a goroutine for what can block; runtime.AddCleanup (Go 1.24) does not resurrect its object and may run on its own.", "none"),
+		byChange("", "Close explicitly", "Give the type a Close method, defer it where the value is made, and keep a "+
+			"finalizer only to report objects that nobody closed.", "callers must close"),
+		byChange("", "Use a pool, not resurrection", "To reuse buffers put them back into a sync.Pool when the "+
+			"request ends; a finalizer that reuses its object costs a cycle each time.",
+			"code that keeps a reference reads another request's data"),
+		byChange("", "Never wait in a finalizer", "Start a goroutine for work that can block; runtime.AddCleanup (Go "+
+			"1.24) does not resurrect its object and may run on its own.", "none"),
 	}
 }

@@ -26,19 +26,19 @@ func gcForced() Detector {
 		ID:    "GC007",
 		Kind:  "gc-forced",
 		Title: "The program forces collections",
-		Text: `runtime.GC and debug.FreeOSMemory run a whole cycle at once, block their caller until it and its sweep have ended, and
-leave the pacer with wrong numbers. FreeOSMemory also gives memory back that is asked for again at once, page fault by
-page fault.
+		Text: `runtime.GC and debug.FreeOSMemory run a whole cycle at once, block their caller until the cycle and its
+sweep have ended, and leave the pacer with wrong numbers. FreeOSMemory also returns memory that the program needs again
+at once, page fault by page fault.
 
 Read from the CPU profile (samples below runtime.GC or FreeOSMemory with the user's line above: 3 or more), from
-goroutines that stand in runtime.GC, and from the counter of forced cycles where there is one. The cost is that of the
-samples below the call and of the background marking, by the forced share of the cycles (all of them where that is not
-known, then capped at 74; where the profile has too few samples the collector's share by the vitals, less the cycles that the rate of
-allocation explains): worth knowing from 3 % of the CPU, hurting from 15 %; or from one forced cycle a minute,
-hurting at one a second. An idle process that calls it is a notice at most. Benchmarks and tests call it rightly, and
-so does one that has just freed a large start-up structure, once.
+goroutines inside runtime.GC, and from the counter of forced cycles if there is one. The cost is the samples below the
+call plus the background marking, times the forced share of the cycles (all of them if that is not known, then capped
+at 74; if the profile has too few samples, the collector's share in the vitals, minus the cycles that the allocation
+rate explains): worth knowing from 3 % of the CPU, hurting from 15 %; or from one forced cycle a minute, hurting at one
+a second. An idle process that calls it is a notice at most. Benchmarks and tests are right to call it, and so is a
+process that has just freed a large start-up structure, once.
 
-Collections that a profile itself asks for (heap?gc=1) are the observer's and are left out.`,
+Collections that a profile itself asks for (heap?gc=1) come from the observer and are left out.`,
 		Needs:    []Need{{Kinds: []string{casefile.CPU, casefile.Goroutine, casefile.Heap}, Reason: "no CPU, goroutine or heap profile", Capture: captureCPU}},
 		Before:   `defer runtime.GC() // "frees the request's memory"`,
 		After:    `// nothing: the pacer collects when it pays; GOMEMLIMIT bounds memory`,
@@ -61,7 +61,8 @@ func runGCForced(_ context.Context, r *Reading) Answer {
 	perMinute, ofAll, counted := r.forcedCycles()
 	if (ticks < minForcedTicks || len(lines.lines) == 0) && waiting == 0 {
 		if counted && forcedRateScale().Score(perMinute) >= worthKnowing {
-			return undecided(fmt.Sprintf("%s forced collections a minute, and no evidence shows who asks for them", count(perMinute)), captureCPU)
+			return undecided(fmt.Sprintf("%s forced collections a minute, and no evidence shows which code asks for "+
+				"them", count(perMinute)), captureCPU)
 		}
 		return Answer{}
 	}
@@ -93,7 +94,7 @@ func runGCForced(_ context.Context, r *Reading) Answer {
 }
 
 // unasked is the share of the cycles that the growth of the heap does not explain: of those the vitals count, less as many as
-// the rate of allocation makes beside the live heap. It is 1 where that is not known.
+// the allocation rate makes beside the live heap. It is 1 where that is not known.
 func (r *Reading) unasked() float64 {
 	rate, ok1 := r.mean(vitals.GCRate)
 	allocated, ok2 := r.mean(vitals.AllocRate)
@@ -120,8 +121,9 @@ func (r *Reading) forcedFinding(e forcedEvidence, score int) casefile.Finding {
 	f := casefile.Finding{
 		Score:      score,
 		Confidence: 0.9,
-		Explanation: "The collector decides from the growth of the heap when a cycle pays. A forced one marks the whole live heap for whatever little is dead, blocks its caller " +
-			"for as long, and keeps the CPUs busy beside; the memory would have been reused or returned anyway.",
+		Explanation: "The collector decides from the growth of the heap when a cycle is worthwhile. A forced one " +
+			"marks the whole live heap even if little is dead, blocks its caller " +
+			"that long, and keeps the other CPUs busy too. The memory would have been reused or returned anyway.",
 		Where:    e.lines.where(r, "forces a collection", 3),
 		Remedies: remediesAt("", forcedRemedies()...),
 	}
@@ -145,7 +147,8 @@ func (r *Reading) forcedFinding(e forcedEvidence, score int) casefile.Finding {
 		parts = append(parts, fmt.Sprintf("%s forced cycles a minute by the runtime's counter", count(e.perMinute)))
 	}
 	if e.share > 0 {
-		parts = append(parts, fmt.Sprintf("with the marking they cause up to %s of the CPU", percent(e.share)))
+		parts = append(parts, fmt.Sprintf("together with the marking they cause it is up to %s of the CPU",
+			percent(e.share)))
 	}
 	f.Summary = upperFirst(joined(parts...)) + "."
 	f.Title = "The program forces collections"
@@ -153,12 +156,14 @@ func (r *Reading) forcedFinding(e forcedEvidence, score int) casefile.Finding {
 		f.Title = fmt.Sprintf("%s forces collections", short(f.Where[0].Function))
 	}
 	if e.share <= 0 {
-		f.Impact = casefile.Impact{Resource: "cpu", Text: "what the cycles cost is not known: the CPU profile has too few samples"}
+		f.Impact = casefile.Impact{Resource: "cpu", Text: "the cost of the cycles is not known: the CPU profile has " +
+			"too few samples"}
 		return f
 	}
 	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(e.share), Text: "up to " + percent(e.share) + " of the CPU the process used",
 		Gain: casefile.Gain{Low: roundShare(e.share / 2), High: roundShare(e.share), Arithmetic: fmt.Sprintf(
-			"the calls take %s of CPU themselves, with all marking %s; what the pacer needs of that remains, half at most", percent(e.lines.share), percent(e.share))}}
+			"the calls take %s of CPU themselves, %s with all marking; of that, the pacer's own cycles remain, half "+
+				"at most", percent(e.lines.share), percent(e.share))}}
 	return f
 }
 
@@ -192,7 +197,9 @@ func (r *Reading) forcedCycles() (perMinute, ofAll float64, ok bool) {
 
 func forcedRemedies() []Remedy {
 	return []Remedy{
-		byChange("", "Take the call out", "Nothing needs it: freed memory is used again by the next allocation, and the scavenger returns the rest in the background.", "none"),
-		byValue("", "GOMEMLIMIT", "To keep memory below a bound set GOMEMLIMIT (90 % of the container's limit): the collector then runs more often when it is near, and only then.", "CPU when it is near"),
+		byChange("", "Take the call out", "Nothing needs it: the next allocation reuses freed memory, and the "+
+			"scavenger returns the rest in the background.", "none"),
+		byValue("", "GOMEMLIMIT", "To keep memory below a bound set GOMEMLIMIT (90 % of the container's limit): the "+
+			"collector then runs more often near the limit, and only there.", "CPU when it is near"),
 	}
 }

@@ -30,15 +30,16 @@ func gcFrequency() Detector {
 		ID:    "GC005",
 		Kind:  "gc-frequency",
 		Title: "The collector runs too often for the size of the heap",
-		Text: `Counts cycles a second: from the vitals, from the runtime's own counter in two captures, or computed as the rate of
-allocation divided by the room between what is live and the goal (GOGC where it is known, else 100). Worth knowing
-from 5 a second, hurting from 25.
+		Text: `Counts cycles a second: from the vitals, from the runtime's own counter in two captures, or computed as
+the allocation rate divided by the room between the live heap and the goal (GOGC if it is known, otherwise 100). Worth
+knowing from 5 a second, hurting from 25.
 
 With a small live heap the remedy costs little: at GOGC=100 a service with 8 MiB live collects after every 8 MiB, and
-GOGC=400 or a GOMEMLIMIT makes that four times less often for 24 MiB more. So it is found only where less than 256 MiB
-are live, and scored no higher than by the CPU that fewer cycles would give back: worth knowing from 10 %, hurting
-from 25 %; nothing where the collector takes less than 0.05 core, for cycles of a tiny heap are many and cheap. Capped at 74 where the number of cycles is computed. Above 256 MiB the number of objects is what makes cycles
-dear (gc-pointer-heap), or a limit is near (gc-death-spiral).`,
+GOGC=400 or a GOMEMLIMIT makes that four times less often for 24 MiB more. So it is found only if less than 256 MiB
+are live, and its score is limited by the CPU that fewer cycles would save: worth knowing from 10 %, hurting from 25 %;
+nothing if the collector takes less than 0.05 core, because cycles of a tiny heap are many and cheap. Capped at 74 if
+the number of cycles is computed. Above 256 MiB the number of objects makes cycles expensive (gc-pointer-heap), or a
+limit is close (gc-death-spiral).`,
 		Needs:  needHeap("the size of the live heap is not in other evidence"),
 		Before: "GOGC=100, 6 MiB live, 300 MiB/s of garbage: 50 cycles a second",
 		After:  "GOGC=400 GOMEMLIMIT=200MiB: 12 cycles a second",
@@ -67,7 +68,7 @@ func (r *Reading) cycles() (cycles, bool) {
 	}
 	room := heapGoal(h.liveBytes, r.gogc()) - h.liveBytes
 	allocated := float64(g.Total(stacks.ByValue(g.Value("alloc_space", "bytes"))))
-	return cycles{allocated / g.Seconds / max(room, 1<<20), "computed from the rate of allocation", false}, true
+	return cycles{allocated / g.Seconds / max(room, 1<<20), "computed from the allocation rate", false}, true
 }
 
 // gogc is GOGC as a factor: 1 where it is not known, and where it is off.
@@ -127,8 +128,9 @@ func (r *Reading) frequencyFinding(h *heapView, c cycles, cost, want float64, sc
 		Confidence: 0.9,
 		Summary: fmt.Sprintf("%s cycles a second (%s) with %s live; the collector takes %s of the CPU used.",
 			count(c.perSecond), c.from, size(h.liveBytes), percent(cost)),
-		Explanation: "A cycle runs whenever as much has been allocated as GOGC allows beside the live heap. Where little is live, that is little: the collector runs many " +
-			"times a second, each time with stops of the world, write barriers, and sync.Pools emptied.",
+		Explanation: "A cycle runs whenever the program has allocated as much as GOGC allows on top of the live " +
+			"heap. If little is live, that is little: the collector runs many " +
+			"times a second. Each cycle stops the world, turns on write barriers and empties sync.Pools.",
 		Where:    newGarbage(r).topLines(r, 3),
 		Evidence: basis(h.set),
 	}
@@ -137,19 +139,25 @@ func (r *Reading) frequencyFinding(h *heapView, c cycles, cost, want float64, sc
 	}
 	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(cost), Text: percent(cost) + " of the CPU used is the collector's",
 		Gain: casefile.Gain{Low: roundShare(fewer * rarerLow), High: roundShare(min(fewer*rarerHigh, mostSaved)), Arithmetic: fmt.Sprintf(
-			"%s of CPU in %s cycles a second; GOGC=%.0f runs 1/%.3g of them: %s of CPU less; a fifth of it may remain in sweeping and allocating, and as much may be saved beside it, "+
+			"%s of CPU in %s cycles a second; GOGC=%.0f runs 1/%.3g of them: %s of CPU less; a fifth of it may "+
+				"remain in sweeping and allocating, and as much again may be saved "+
 				"in write barriers and caches", percent(cost), count(c.perSecond), 100*want, more, percent(fewer))}}
 	limitText, limitTitle := "", ""
 	if m := float64(r.Limits.MemoryBytes); m > 0 {
 		limitTitle = fmt.Sprintf(" and GOMEMLIMIT=%.0fMiB", 0.9*m/(1<<20))
-		limitText = fmt.Sprintf(" GOMEMLIMIT at 90 %% of the limit of %s keeps a peak from ending in a kill.", size(m))
+		limitText = fmt.Sprintf(" GOMEMLIMIT at 90 %% of the limit of %s keeps the kernel from killing the process "+
+			"at a peak.", size(m))
 	}
 	f.Remedies = []casefile.Remedy{
-		setValue(fmt.Sprintf("GOGC=%.0f%s", 100*want, limitTitle), fmt.Sprintf("Cycles become %.3g times rarer.%s", more, limitText),
+		setValue(fmt.Sprintf("GOGC=%.0f%s", 100*want, limitTitle), fmt.Sprintf("Cycles run %.3g times less often.%s",
+			more, limitText),
 			fmt.Sprintf("memory: the heap grows to about %s, from %s", size(heapGoal(h.liveBytes, want)), size(heapGoal(h.liveBytes, now)))),
-		takePackage("Let GOGC follow the memory that is free", "github.com/gocasebook/casebook/remedy/gctune sets GOGC and GOMEMLIMIT from the limits of the container and from what others in it use, ten times a second: no constant to be wrong.",
+		takePackage("Let GOGC follow the memory that is free", "github.com/gocasebook/casebook/remedy/gctune sets "+
+			"GOGC and GOMEMLIMIT ten times a second from the container's limits and from the memory that other "+
+			"processes in it use: no constant that can be wrong.",
 			"memory: up to 90 % of the limit"),
-		doChange("Allocate less", "Reuse buffers and size slices beforehand at the lines named: half the garbage is half the cycles.", "code that owns its buffers is easier to get wrong"),
+		doChange("Allocate less", "Reuse buffers and preallocate slices at the lines named: half the garbage means "+
+			"half the cycles.", "code that reuses its buffers is easier to get wrong"),
 	}
 	return f
 }

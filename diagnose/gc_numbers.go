@@ -64,7 +64,8 @@ func isNumbers(e Evidence) bool {
 // readNumbers reads evidence of the kinds metrics and runtime. What holds nothing that is known is a Problem of the file.
 func (r *Reading) readNumbers(e Evidence, rep *Report) {
 	fail := func(reason string) {
-		rep.Problems = append(rep.Problems, Problem{e.Name, reason, "give what Casebook captured, runtime/metrics as JSON, or the answer of /debug/vars"})
+		rep.Problems = append(rep.Problems, Problem{e.Name, reason, "give a capture of Casebook, runtime/metrics as " +
+			"JSON, or the response of /debug/vars"})
 	}
 	if len(e.Data) > maxNumbers {
 		fail(fmt.Sprintf("larger than %d MiB", maxNumbers>>20))

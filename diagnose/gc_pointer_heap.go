@@ -38,18 +38,17 @@ elements, map, keys and values), and names the structure that holds most of them
 
 Every live object is reached through at least one pointer, and every cycle of the collector follows each of them: about
 60 ns of CPU an object (measured: 35.0 million objects 2.2 s a cycle, 10.0 million 0.5 s). Worth knowing from 1 million
-objects (60 ms a cycle), hurting from 10 million (0.6 s). Only objects of 256 bytes or less on average count: larger ones
-cost by their bytes.
+objects (60 ms a cycle), hurting from 10 million (0.6 s). Only objects of 256 bytes or less on average count: the cost
+of larger ones depends on their bytes.
 
-The number of objects alone does not hurt: a process that hardly allocates hardly collects. Where a CPU profile (or the
-vitals) shows the collector below 5 % of the CPU, or an idle process, the score is halved and stays below 50; between 5 %
-and 10 %, or without either, it is capped at 74. From 10 % on it is scored no lower than by what the collector takes for these objects, its
-share times theirs of all live objects: worth knowing from 10 % of the CPU, hurting from 25 %. Below 10 million objects nothing is said where the vitals show
-no cycle at all.
+The number of objects alone does not hurt: a process that hardly allocates hardly collects. If a CPU profile (or the
+vitals) shows the collector below 5 % of the CPU, or an idle process, the score is halved and stays below 50; between 5
+% and 10 %, or without either, it is capped at 74. From 10 % on the score is at least that of the collector's CPU for
+these objects, its share times their share of all live objects: worth knowing from 10 % of the CPU, hurting from 25 %.
+Below 10 million objects nothing is reported if the vitals show no cycle at all.
 
-A heap profile does not say which objects hold pointers. What can be said is that each object costs a visit, and that
-objects without pointers of their own (text, numbers) would cost none if they lay inside a slice or a map instead of
-behind a pointer each.`,
+A heap profile does not say which objects hold pointers. But each object costs a visit, and objects without pointers of
+their own (text, numbers) would cost none if they were stored inside a slice or a map instead of behind a pointer each.`,
 		Needs: []Need{{Kinds: []string{casefile.Heap, casefile.Allocs}, Reason: "no heap profile: live objects are not in other evidence",
 			Capture: captureHeap}},
 		Before: "cache := gcache.New(5_000_000).LRU().Build() // seven heap objects an entry",
@@ -90,10 +89,13 @@ func runGCPointerHeap(_ context.Context, r *Reading) Answer {
 		Confidence: confidence(share, sampled(h.liveBytes, h.liveObjects, h.rate)),
 		Summary: fmt.Sprintf("%s of the %s live objects (%s, %.0f B each on average) belong to %s: about %s of CPU in every collection%s.",
 			percent(share), count(h.liveObjects), size(g.bytes), g.meanSize(), short(r.Table.Funcs[g.holder].Name), seconds(cycle), why),
-		Explanation: "The collector finds what is alive by following pointers: every one of these objects is a visit, most of them a cache miss, " +
+		Explanation: "The collector finds live objects by following pointers: each of these objects is a visit, and " +
+			"most visits are a cache miss, " +
 			"in every cycle, whether it is used or not. A structure of a few large blocks without pointers costs it nothing. " +
-			"The profile shows objects, not pointers: each object is reached through at least one, so their number is the least there can be. " +
-			"Keys and values that were made elsewhere and are only held here are counted where they were made.",
+			"The profile shows objects, not pointers: each object is reached through at least one, so there are at " +
+			"least that many pointers. " +
+			"Keys and values that were allocated elsewhere and are only held here count at the place that allocated " +
+			"them.",
 		Where:    g.where(r, h),
 		Remedies: pointerHeapRemedies(r, g),
 		Evidence: basis(h.set),
@@ -151,9 +153,9 @@ func pointerHeapImpact(r *Reading, h *heapView, g *structure, cycle float64) cas
 	share := g.objects / h.liveObjects
 	v := r.cpu()
 	if v == nil || v.samples < minCPUSamples {
-		why := "how often it collects is not known without a CPU profile"
+		why := "without a CPU profile it is not known how often it collects"
 		if v != nil {
-			why = "the CPU profile has too few samples to say what that comes to"
+			why = "the CPU profile has too few samples to show what that costs"
 		}
 		return casefile.Impact{Resource: "memory", Share: roundShare(share),
 			Text: fmt.Sprintf("%s of the live objects; %s of CPU a collection, and %s", percent(share), seconds(cycle), why)}
@@ -165,21 +167,25 @@ func pointerHeapImpact(r *Reading, h *heapView, g *structure, cycle float64) cas
 	return casefile.Impact{Resource: "cpu", Share: roundShare(high),
 		Text: fmt.Sprintf("about %s of the CPU the process used, and %s of the live objects", percent(high), percent(share)),
 		Gain: casefile.Gain{Low: roundShare(low), High: roundShare(high), Arithmetic: fmt.Sprintf(
-			"marking is %s of CPU, this structure holds %s of the live objects: %s of CPU", percent(mark), percent(share), percentRange(low, high))}}
+			"marking takes %s of CPU, and this structure holds %s of the live objects: %s of CPU", percent(mark),
+			percent(share), percentRange(low, high))}}
 }
 
 func pointerHeapRemedies(r *Reading, g *structure) []casefile.Remedy {
 	name := short(r.Table.Funcs[g.holder].Name)
 	rs := []casefile.Remedy{
 		takePackage("Keep the entries where the collector does not look",
-			fmt.Sprintf("Replace %s by github.com/gocasebook/casebook/remedy/cache, which lays keys and values one behind the other in segments without pointers and bounds them in bytes "+
+			fmt.Sprintf("Replace %s by github.com/gocasebook/casebook/remedy/cache, which stores keys and values one "+
+				"after another in segments without pointers and limits them in bytes "+
 				"(measured with 5 million entries of short strings: 1,000 objects and 0.2 ms a collection, against 35 million and 2.2 s with bluele/gcache).", name),
 			"an entry is encoded, and decoded when it is read; values are no longer shared pointers"),
 		takePackage("Keep entries of a fixed size in one table",
-			"Where keys and values hold no pointers (packed integers, fixed-size arrays), a map or slice of them by value, or a generic LRU such as github.com/elastic/go-freelru: "+
+			"If keys and values hold no pointers (packed integers, fixed-size arrays), use a map or slice of them by "+
+				"value, or a generic LRU such as github.com/elastic/go-freelru: "+
 				"60 objects and 4 ms a collection with 16-byte values.",
-			"keys and values must be of a fixed size; the table is allocated at once"),
-		{Kind: casefile.Value, Title: "Collect less often", Text: "Until the structure is replaced, a larger GOGC makes the same cost rarer: doubling GOGC halves it.",
+			"keys and values must have a fixed size; the table is allocated at once"),
+		{Kind: casefile.Value, Title: "Collect less often", Text: "Until the structure is replaced, a larger GOGC " +
+			"pays this cost less often: doubling GOGC halves it.",
 			Price: "memory"},
 	}
 	if fn := r.Table.Funcs[g.holder]; isTree(fn.Name) && !isPointerCache(fn.Package) {
@@ -189,7 +195,8 @@ func pointerHeapRemedies(r *Reading, g *structure) []casefile.Remedy {
 		rs[2] = q.remedy(float64(r.Limits.MemoryBytes))
 	}
 	if isPointerCache(r.Table.Funcs[g.holder].Package) {
-		rs[0].Text += " Another cache with a pointer an entry does not help: on today's Go karlseguin/ccache costs the collector 1.8 s where bluele/gcache costs 2.2 s."
+		rs[0].Text += " Another cache with a pointer per entry does not help: on today's Go karlseguin/ccache costs " +
+			"the collector 1.8 s where bluele/gcache costs 2.2 s."
 	}
 	return rs
 }

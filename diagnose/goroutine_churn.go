@@ -23,12 +23,13 @@ const (
 func goroutineChurn() Detector {
 	return Detector{
 		ID: "GO008", Kind: "goroutine-churn", Title: "Goroutines are started for very small work",
-		Text: `Adds up what starting goroutines takes below go statements of the user's code, their ending (which has no line above it, and is put
-down to all of them), and growing their stacks. Goroutines that net/http starts for connections are not the user's.
+		Text: `Adds up the CPU of starting goroutines below go statements of the user's code, of ending them (which has
+no line above it, and is spread over all of them), and of growing their stacks. Goroutines that net/http starts for
+connections do not count.
 
-Worth knowing from 8 % of the CPU, hurting from 30 %: a start takes 0.3–1 µs, so 8 % of a core is about 100,000 a second. The scheduler's
-work for them is not counted, so the gain is at least what is shown. The vitals' goroutines_created tells the number where
-there are vitals from inside the process (Go 1.26).`,
+Worth knowing from 8 % of the CPU, hurting from 30 %: a start takes 0.3–1 µs, so 8 % of a core is about 100,000 a
+second. The scheduler's work for them is not counted, so the gain is at least the number shown. The vitals'
+goroutines_created has the number, if there are vitals from inside the process (Go 1.26).`,
 		Needs:    []Need{{Kinds: []string{casefile.CPU}, Reason: "no CPU profile", Capture: captureCPU}},
 		Before:   `for _, p := range points { go func() { sums <- weigh(p) }() }`,
 		After:    `for chunk := range slices.Chunk(points, len(points)/workers+1) { go func() { sums <- weighAll(chunk) }() }`,
@@ -147,11 +148,13 @@ func (c churn) finding(r *Reading, v *cpuView, lines []stacks.Entry[stacks.Frame
 		Confidence: confidence(share, v.samples),
 		Summary: fmt.Sprintf("The go statement at %s: starting takes %s of the CPU, ending %s, growing their stacks %s%s; %s.", at,
 			percent(float64(lines[0].Value)/v.total), percent(float64(c.ends)/v.total), percent(float64(c.growsOf(r, lines[0].Key))/v.total), rate, v.level),
-		Explanation: "A goroutine is cheap, not free: it is made, queued, found by a processor, given a stack that grows by copying, and put away. Work of less than some " +
-			"microseconds is done sooner than handed over.",
+		Explanation: "A goroutine is cheap, not free: it is made, queued, picked up by a processor, given a stack " +
+			"that grows by copying, and put away. Work of less than a few " +
+			"microseconds is done faster than handed over.",
 		Impact: casefile.Impact{Resource: "cpu", Share: roundShare(share), Text: percent(share) + " of the CPU the process used",
 			Gain: casefile.Gain{Low: roundShare(min(share*churnLow, mostSaved)), High: roundShare(min(share*churnHigh, mostSaved)), Arithmetic: fmt.Sprintf(
-				"starting and ending takes %s; one goroutine for a hundred pieces saves nearly all of it, and what the scheduler, the collector and the caches pay for them: %.0f–%.0f %% of it",
+				"starting and ending takes %s; one goroutine for a hundred pieces saves nearly all of it, and the "+
+					"work of the scheduler, the collector and the caches for them: %.0f–%.0f %% of it",
 				percent(share), 100*churnLow, 100*churnHigh)}},
 		Evidence: basis(v.set),
 		Remedies: remediesAt(at, churnRemedies()...),
@@ -164,8 +167,10 @@ func (c churn) finding(r *Reading, v *cpuView, lines []stacks.Entry[stacks.Frame
 
 func churnRemedies() []Remedy {
 	return []Remedy{
-		byChange("", "Do small work in place", "At {line}: call the function; what takes less than about 10 µs gains nothing from a goroutine.", "less runs in parallel"),
+		byChange("", "Do small work in place", "At {line}: call the function directly; work of less than about 10 µs "+
+			"gains nothing from a goroutine.", "less runs in parallel"),
 		byChange("", "Give each goroutine a share of the work", "As many goroutines as processors, each with a chunk (slices.Chunk).", "chunks of unequal cost end unequally"),
-		byChange("", "Keep workers", "A fixed number of goroutines that read from a channel; for deep stacks they keep what has grown.", "the pool's size is one more setting"),
+		byChange("", "Keep workers", "A fixed number of goroutines that read from a channel; they keep their grown "+
+			"stacks.", "the pool's size is one more setting"),
 	}
 }

@@ -18,27 +18,28 @@ func goroutineDeadlock() Detector {
 	return Detector{
 		ID:    "GO004",
 		Kind:  "goroutine-deadlock",
-		Title: "Goroutines wait for locks that will never be given back",
-		Text: `Goroutines that wait for a lock of each other, or for one that they hold themselves (a method that calls another which
-locks again, RLock taken twice while a writer waits), or for one that somebody returned without unlocking, wait for
-ever. The runtime reports only the case that all goroutines of the process wait.
+		Title: "Goroutines wait for locks that will never be released",
+		Text: `Goroutines wait forever if they wait for each other's locks, for a lock that they hold themselves (a
+method that calls another which locks again, RLock taken twice while a writer waits), or for a lock that another
+goroutine did not release. The runtime reports this only if all goroutines of the process wait.
 
 The goroutineleak profile is proof: goroutines in Lock that can never run again. Without it a dump with debug=2 is
-read: goroutines that have waited a minute or more for a lock, while no goroutine is inside a function of the same
-receiver that could hold it and goes on by itself (it runs, or waits for the network, a file, a sleep; who waits for
-other goroutines is part of it). Worth knowing from one goroutine, hurting from three. Capped at 74 where nobody can
-be seen to hold one lock while waiting for another: the lock may be held by code elsewhere.
+read: goroutines that have waited a minute or more for a lock, while no goroutine that could hold it is inside a
+function of the same receiver and can continue without others (it runs, or waits for the network, a file, a sleep; a
+goroutine that waits for other goroutines is part of the deadlock). Worth knowing from one goroutine, hurting from
+three. Capped at 74 if no goroutine is seen to hold one lock while waiting for another: the lock may be held by code
+elsewhere.
 
 A dump has times only after the first collection, and profiles have none. Without times two captures five seconds apart
-or more must show the same queues, none shorter, 10 waiters or more, and nobody who could hold a lock and goes on. That
-is a notice where one lock is waited for; capped at 74 where a dump, which prints the locks' addresses, shows that
-functions of one package wait for different locks: whoever could hold the one waits for the other, and where goroutines wait at two lines of one function, no line lost any, nobody holds a lock in sight
-and the process uses less than a quarter of a core without wanting more. One dump is enough
-where two goroutines are seen to wait, each below the line at which others wait for the lock that the other waits for;
-else the second capture is asked for.
+or more must show the same queues, none shorter, 10 waiters or more, and no goroutine that could hold a lock and can
+continue. That is a notice if they wait for one lock. It is capped at 74 if a dump, which prints the locks' addresses,
+shows that functions of one package wait for different locks, so that the possible holders of one wait for the other. It
+is also capped at 74 if goroutines wait at two lines of one function, neither line lost any, no holder is seen and the
+process uses less than a quarter of a core without wanting more. One dump is enough if two goroutines are seen to wait,
+each below the line at which others wait for the lock that the other waits for; otherwise a second capture is requested.
 
-The places are in the order in which to look: first where a goroutine waits that came through another function of the
-same receiver, then the longest waits, or where there are no times and several locks the shortest queues.`,
+The places are in the order in which to look: first those where a goroutine waits that came through another function of
+the same receiver, then the longest waits, or the shortest queues if there are no times and several locks.`,
 		Needs:    needGoroutines(stacks.GoroutineLeak),
 		Before:   `func move(a, b *Account) { a.mu.Lock(); b.mu.Lock(); … } // move(x, y) meets move(y, x)`,
 		After:    `first, second := a, b; if b.id < a.id { first, second = b, a }; first.mu.Lock(); second.mu.Lock()`,
@@ -50,7 +51,8 @@ same receiver, then the longest waits, or where there are no times and several l
 func runGoroutineDeadlock(_ context.Context, r *Reading) Answer {
 	if set := r.Latest(stacks.GoroutineLeak); set != nil {
 		if qs := r.lockQueues(set); len(qs) > 0 {
-			return found(r.deadlockFinding(set, qs, 100, 0.99, "can never run again: nothing that runs can give the lock back"))
+			return found(r.deadlockFinding(set, qs, 100, 0.99, "can never run again: no running goroutine can "+
+				"release the lock"))
 		}
 	}
 	set := r.goroutines()
@@ -91,8 +93,10 @@ func (r *Reading) deadlockFinding(set *stacks.Set, qs []*lockQueue, limit int, s
 		Score:      min(deadlockScale().Score(float64(n)), limit),
 		Confidence: sure,
 		Summary:    fmt.Sprintf("%s goroutines in %s %s%s.", count(float64(n)), r.funcNames(qs), why, age),
-		Explanation: "Locks that are taken in different orders, taken twice by the same goroutine, or not given back on some path, end in goroutines that " +
-			"wait for each other. They do not recover: whoever needs the same lock joins them, until the process is started again.",
+		Explanation: "Locks that are taken in different orders, taken twice by the same goroutine, or not released " +
+			"on some path leave goroutines that " +
+			"wait for each other. They do not recover: every goroutine that needs the same lock joins them, until " +
+			"the process is restarted.",
 		Where:    where[:min(len(where), 6)],
 		Evidence: basis(set),
 		Remedies: remediesAt(r.place(qs[0].at), deadlockRemedies()...),
@@ -135,9 +139,12 @@ func compareBool(a, b bool) int {
 
 func deadlockRemedies() []Remedy {
 	return []Remedy{
-		byChange("", "Take locks in one order", "At {line}: where two locks are needed, always the one with the smaller key first; document the order beside the mutexes.", "none"),
+		byChange("", "Take locks in one order", "At {line}: if two locks are needed, always take the one with the "+
+			"smaller key first; document the order next to the mutexes.", "none"),
 		byChange("", "Never call out under a lock", "Split methods into an exported one that locks and an inner one (…Locked) that does not; call callbacks, channels and other locked types after Unlock. "+
-			"RLock must not be taken twice: a writer in between blocks the second.", "code that reads a little longer"),
-		byChange("", "Give it back on every path", "defer mu.Unlock() right after Lock; go vet's copylocks finds copied locks, github.com/sasha-s/go-deadlock in tests finds orders that differ.", "the lock is held to the end of the function"),
+			"RLock must not be taken twice: a writer in between blocks the second.", "slightly longer code"),
+		byChange("", "Release it on every path", "defer mu.Unlock() right after Lock; go vet's copylocks finds "+
+			"copied locks, github.com/sasha-s/go-deadlock in tests finds orders that differ.",
+			"the lock is held to the end of the function"),
 	}
 }

@@ -21,7 +21,8 @@ const (
 func (r *Reading) deadlockWithoutTimes(set *stacks.Set) Answer {
 	now := unheld(r.lockQueues(set))
 	if cycle := r.lockCycle(set, now); len(cycle) > 0 {
-		return found(r.deadlockFinding(set, cycle, capUnsure, 0.8, "wait for locks of each other: each is below the line that takes what the other waits for"))
+		return found(r.deadlockFinding(set, cycle, capUnsure, 0.8, "wait for each other's locks: each is below the "+
+			"line that takes the lock the other waits for"))
 	}
 	if timed(set) {
 		return Answer{} // then nobody has waited for a minute yet
@@ -37,11 +38,13 @@ func (r *Reading) deadlockWithoutTimes(set *stacks.Set) Answer {
 	})
 	if group := r.lockGroup(stay); len(group) > 0 {
 		return found(r.deadlockFinding(set, group, capUnsure, 0.75,
-			"stand in two captures, no fewer in the second, for different locks, and whoever could hold one of these waits for another"))
+			"wait in two captures, no fewer in the second, for different locks, and every possible holder of one "+
+				"waits for another"))
 	}
 	if stuck := r.stuckBetween(stay, early, late); len(stuck) > 0 {
 		f := r.deadlockFinding(set, stuck, capUnsure, 0.7,
-			"stand at two locks of one function, one below the other, none left either within two captures, nobody is seen to hold one and go on, and the CPU is idle")
+			"wait at two locks of one function, one below the other; in two captures none left either, no holder "+
+				"that can continue is seen, and the CPU is idle")
 		f.Title = "Likely deadlock at " + r.place(stuck[0].at)
 		return found(f)
 	}
@@ -49,7 +52,8 @@ func (r *Reading) deadlockWithoutTimes(set *stacks.Set) Answer {
 	if len(stay) == 0 {
 		return Answer{}
 	}
-	return found(r.deadlockFinding(set, stay, capNotice, 0.5, "stand in two captures, no fewer in the second, and nobody could be seen to hold the lock"))
+	return found(r.deadlockFinding(set, stay, capNotice, 0.5, "wait in two captures, no fewer in the second, and no "+
+		"holder of the lock was seen"))
 }
 
 // queueMoments are the moments from the first on that shows one of the queues: a capture of before the trouble says nothing
@@ -242,7 +246,8 @@ func (r *Reading) deadlockUnknown(qs []*lockQueue) Answer {
 	for _, q := range group {
 		n += q.n
 	}
-	return undecided(fmt.Sprintf("%s goroutines in %s wait for different locks, and nobody could be seen to hold one and go on; this dump does not say since when",
+	return undecided(fmt.Sprintf("%s goroutines in %s wait for different locks, and no holder that can continue was "+
+		"seen; this dump does not show how long they have waited",
 		count(float64(n)), r.funcNames(group)), captureTimes)
 }
 

@@ -9,9 +9,9 @@ import (
 )
 
 // A number of goroutines that come and go differs by chance between two looks, by about the root of how many came and went
-// meanwhile. How many did, two profiles do not say; the number that stands is only a bound: of 30,000 that wait for ever none
-// comes or goes, and 300 more of them are no accident. The vitals' number of all goroutines shows what chance does: it is a walk
-// whose steps scatter as much as goroutines come and go between two samples.
+// meanwhile. How many did, two profiles do not say; the number that stands is only a bound: of 30,000 that wait forever
+// none comes or goes, and 300 more of them are no accident. The vitals' number of all goroutines shows what chance
+// does: it is a walk whose steps scatter as much as goroutines come and go between two samples.
 
 // A drift is how the number of all goroutines moved between two moments, by the vitals.
 type drift struct {

@@ -30,29 +30,28 @@ func goroutineLeak() Detector {
 		ID:    "GO002",
 		Kind:  "goroutine-leak",
 		Title: "Goroutines are started and never end",
-		Text: `A leaked goroutine waits for what will never come: an answer nobody sends, a reader that has left, a channel that is
-never closed. Three kinds of evidence tell it from a pool of workers, which waits as well:
+		Text: `A leaked goroutine waits for something that will never happen: an answer that nobody sends, a reader
+that has left, a channel that is never closed. Four kinds of evidence distinguish it from a pool of workers, which
+waits as well:
 
 1. The goroutineleak profile of the runtime (Go 1.27, or 1.26 with GOEXPERIMENT) is proof: nothing that can still run
-refers to what they wait for. So is a dump's word that they wait on a nil channel. Worth knowing from one, hurting from
-1,000.
-2. Two captures: goroutines at one place that wait for other goroutines, are not requests, and became more than chance
-explains: by 10, and by four times the scatter. The scatter is that of what comes and goes, which the vitals' number of
-goroutines shows from sample to sample; without vitals it is taken for the root of all that stand there, and small
-growth of a large pile is not seen. Scored by the rate: worth knowing from 1,000 a day, hurting from 100,000 a day
-(about 1 GB). Capped at 74 unless three captures or the vitals show the same, or they wait in a send: a queue that
-builds up for a minute looks alike. Undecided where connections and requests rose in step with them, and where the
-growth is slowing: what fills up does.
-3. Senders, ten or more, where no goroutine of the program is seen that could receive: all others of its own code are
-requests or stand in the senders' functions. Up to 74.
-4. One dump with debug=2: ten goroutines or more at one place, half of which have been blocked sending for a minute or
-more, which no pool does. Receivers whose ages are spread evenly from nothing to many minutes are a notice at most:
-those who arrive do not leave, but subscriptions that live long look the same.
+refers to the object they wait for. So is a dump that says they wait on a nil channel. Worth knowing from one, hurting
+from 1,000. 2. Two captures: goroutines at one place that wait for other goroutines, are not requests, and grew by more
+than chance explains: by 10, and by four times the scatter. The scatter is that of goroutines that come and go, seen in
+the vitals' number of goroutines from sample to sample; without vitals it is taken as the square root of the number at
+that place, and small growth of a large pile is not seen. Scored by the rate: worth knowing from 1,000 a day, hurting
+from 100,000 a day (about 1 GB). Capped at 74 unless three captures or the vitals show the same, or they wait in a
+send: a queue that builds up for a minute looks the same. Undecided if connections and requests rose together with
+them, and if the growth is slowing down, as in anything that fills up to a level. 3. Ten senders or more, and no
+goroutine of the program is seen that could receive: all others in its own code are requests or are in the senders'
+functions. Up to 74. 4. One dump with debug=2: ten goroutines or more at one place, half of which have been blocked
+sending for a minute or more, which no pool does. Receivers whose ages are spread evenly from zero to many minutes are
+a notice at most: new ones arrive and none leave, but long-lived subscriptions look the same.
 
-A constant number of waiting workers is no finding, however long they wait. Not every leak waits long: one that sleeps
-or polls is seen by its growth only. Requests are goroutine-stuck's, connections connection-leak's.`,
+A constant number of waiting workers is not a finding, however long they wait. Not every leak waits long: one that
+sleeps or polls shows only in its growth. Requests belong to goroutine-stuck, connections to connection-leak.`,
 		Needs: needGoroutines(stacks.GoroutineLeak),
-		Before: `go func() { answers <- ask(backend) }() // the second answer finds no reader: blocked for ever
+		Before: `go func() { answers <- ask(backend) }() // the second answer finds no reader: blocked forever
 return <-answers`,
 		After: `answers := make(chan string, 2) // room for every answer
 go func() { answers <- ask(ctx, backend) }()`,
@@ -145,7 +144,8 @@ func (r *Reading) provedLeaks() []casefile.Finding {
 		if len(out) >= maxLeaks {
 			break // they come in falling order
 		}
-		f := r.leakText(best, p, fmt.Sprintf("%s goroutines at %s can never run again: nothing that runs refers to what they wait for (%s)",
+		f := r.leakText(best, p, fmt.Sprintf("%s goroutines at %s can never run again: no running goroutine refers "+
+			"to the object they wait for (%s)",
 			count(float64(p.n)), r.place(p.at), p.wait))
 		f.Score, f.Confidence = leakedScale().Score(float64(p.n)), 0.99
 		if g := r.riseAt(p); g.significant {
@@ -196,7 +196,7 @@ func (r *Reading) leakFinding(set *stacks.Set, p *pile) (f casefile.Finding, uns
 	g := r.riseAt(p)
 	if g.significant && g.steadily {
 		if why := r.passing(p, g); why != "" {
-			return f, fmt.Sprintf("goroutines at %s, %s, became more (%s); %s", r.place(p.at), p.wait, g, why), false
+			return f, fmt.Sprintf("goroutines at %s, %s, grew in number (%s); %s", r.place(p.at), p.wait, g, why), false
 		}
 	}
 	score, limit, why := 0, capUnsure, ""
@@ -209,12 +209,12 @@ func (r *Reading) leakFinding(set *stacks.Set, p *pile) (f casefile.Finding, uns
 		}
 	case r.nobodyReceives(set, p):
 		score = leakedScale().Score(float64(p.n))
-		why = "no goroutine of the program is seen that could receive what they send"
+		why = "no goroutine of the program is seen that could receive from them"
 	case p.stuck() && p.n >= stuckPile && !g.known():
 		score = leakedScale().Score(float64(p.waiting))
 	case p.agesSpread() && !g.known():
 		score, limit = leakedScale().Score(float64(p.n)), capNotice
-		why = fmt.Sprintf("their ages are spread from none to %s: they arrive and do not leave", minutes(p.longest))
+		why = fmt.Sprintf("their ages are spread from zero to %s: they arrive and do not leave", minutes(p.longest))
 	}
 	if score < worthKnowing {
 		return f, "", false
@@ -236,17 +236,18 @@ func (r *Reading) slowReader(set *stacks.Set, p *pile) string {
 	if id == stacks.NoFrame {
 		return ""
 	}
-	return fmt.Sprintf("if it is %s at %s, %s, that receive, they do not keep up", count(float64(n)), r.place(id), wait)
+	return fmt.Sprintf("if %s at %s, %s, are the receivers, they do not keep up", count(float64(n)), r.place(id), wait)
 }
 
 // passing says why a growth may pass; "" where nothing says so.
 func (r *Reading) passing(p *pile, g rise) string {
 	if t, ok := r.tied(p, g); ok {
-		return fmt.Sprintf("so did connections and requests, from %s to %s: each may have its own, and take them along", count(float64(t.before)), count(float64(t.after)))
+		return fmt.Sprintf("so did connections and requests, from %s to %s: each may have its own goroutines, which "+
+			"end with it", count(float64(t.before)), count(float64(t.after)))
 	}
 	sets := r.moments()
 	if d, ok := r.drift(sets[0].Taken, sets[len(sets)-1].Taken); ok && d.slows {
-		return "the growth is slowing down, as of what fills up to a level"
+		return "the growth is slowing down, as in anything that fills up to a level"
 	}
 	return ""
 }
@@ -347,14 +348,17 @@ func (r *Reading) leakText(set *stacks.Set, p *pile, summary string) casefile.Fi
 	f := casefile.Finding{
 		Title:   fmt.Sprintf("Goroutines leak at %s: %s are left", r.place(p.at), count(float64(p.n))),
 		Summary: summary + ".",
-		Explanation: "A goroutine ends only when its function returns. One that waits for what never comes stays for the life of the process, with its " +
-			"stack (2 KiB at the least, 8 KiB and more after real work) and everything it refers to, and the collector scans it in every cycle.",
-		Where:    p.places(r, total, "waits here for ever"),
+		Explanation: "A goroutine ends only when its function returns. One that waits for something that never " +
+			"happens stays as long as the process, with its " +
+			"stack (at least 2 KiB, 8 KiB or more after real work) and everything it refers to, and the collector " +
+			"scans it in every cycle.",
+		Where:    p.places(r, total, "waits here forever"),
 		Remedies: leakRemedies(r, p),
 		Evidence: basis(set),
 	}
 	f.Impact = casefile.Impact{Resource: "goroutines", Share: roundShare(float64(p.n) / max(total, 1)),
-		Text: fmt.Sprintf("%s of all goroutines, %s of stacks at the least", percent(float64(p.n)/max(total, 1)), size(float64(p.n)*minStack)),
+		Text: fmt.Sprintf("%s of all goroutines, at least %s of stacks", percent(float64(p.n)/max(total, 1)),
+			size(float64(p.n)*minStack)),
 		Gain: casefile.Gain{Low: roundShare(float64(p.n) / max(total, 1)), High: roundShare(float64(p.n) / max(total, 1)),
 			Arithmetic: fmt.Sprintf("%s of %s goroutines end", count(float64(p.n)), count(total))}}
 	return f
@@ -363,16 +367,24 @@ func (r *Reading) leakText(set *stacks.Set, p *pile, summary string) casefile.Fi
 func leakRemedies(r *Reading, p *pile) []casefile.Remedy {
 	at := r.place(p.at)
 	bound := doChange("Give every goroutine an owner that waits for it",
-		"Start them through golang.org/x/sync/errgroup (or a sync.WaitGroup) with a context that is cancelled when the answer is no longer wanted, and wait before returning; go.uber.org/goleak in tests then finds the next one.",
-		"the caller returns as late as the slowest goroutine that heeds the context")
+		"Start them through golang.org/x/sync/errgroup (or a sync.WaitGroup) with a context that is cancelled when "+
+			"the answer is no longer needed, and wait before returning; go.uber.org/goleak in tests then finds the "+
+			"next one.",
+		"the caller returns only when the slowest goroutine has seen the context end")
 	switch p.wait {
 	case stacks.WaitSend:
-		return []casefile.Remedy{doChange("Let the sender go", fmt.Sprintf("At %s: make the channel with room for every sender (make(chan T, n)), or select on ctx.Done() beside the send.", at), "none"), bound}
+		return []casefile.Remedy{doChange("Let the sender go", fmt.Sprintf("At %s: give the channel room for every "+
+			"sender (make(chan T, n)), or select on ctx.Done() as well as the send.", at), "none"), bound}
 	case stacks.WaitSleep:
-		return []casefile.Remedy{doChange("End the loop with its context", fmt.Sprintf("At %s: wait in a select on ctx.Done() and a timer in place of time.Sleep, and cancel the context when the work it polls for is gone.", at), "none"), bound}
+		return []casefile.Remedy{doChange("End the loop with its context",
+			fmt.Sprintf("At %s: wait in a select on ctx.Done() and a timer instead of time.Sleep, and cancel the "+
+				"context when the work it polls for is gone.", at), "none"), bound}
 	case stacks.WaitGroup, stacks.WaitCond, stacks.WaitSemaphore:
-		return []casefile.Remedy{doChange("Make sure the wait ends", fmt.Sprintf("At %s: every path that was counted must call Done (defer it), every waiter needs its Signal or Broadcast, also when the work fails.", at), "none"), bound}
+		return []casefile.Remedy{doChange("Make sure the wait ends", fmt.Sprintf("At %s: every path that was counted "+
+			"must call Done (defer it), and every waiter needs its Signal or Broadcast, even if the work fails.", at),
+			"none"), bound}
 	}
-	return []casefile.Remedy{doChange("Close the channel, and heed the context",
-		fmt.Sprintf("At %s: whoever sends closes the channel when there is nothing more to come; select on ctx.Done() beside the receive; stop tickers and close their done channel where the owner ends.", at), "none"), bound}
+	return []casefile.Remedy{doChange("Close the channel, and watch the context",
+		fmt.Sprintf("At %s: the sender closes the channel when nothing more will come; select on ctx.Done() as well "+
+			"as the receive; stop tickers and close their done channel where the owner ends.", at), "none"), bound}
 }

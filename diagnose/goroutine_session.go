@@ -29,7 +29,7 @@ func awaitsNews(t *stacks.Table, stack []stacks.FrameID) bool {
 func isBlockingRead(name string) bool {
 	for _, c := range []struct{ pkg, calls string }{
 		{"github.com/redis/go-redis/", "BLPop BRPop BRPopLPush BLMove BLMPop BZPopMin BZPopMax BZMPop XRead XReadGroup Receive ReceiveMessage ReceiveTimeout"},
-		{"go.mongodb.org/mongo-driver/", "Next"}, // of a change stream or a tailable cursor; others end by themselves
+		{"go.mongodb.org/mongo-driver/", "Next"}, // of a change stream or a tailable cursor; others end on their own
 		{"github.com/jackc/pgx/", "WaitForNotification"},
 		{"github.com/lib/pq", "NotificationChannel WaitForNotification"},
 		{"github.com/segmentio/kafka-go", "FetchMessage ReadMessage ReadBatch"},

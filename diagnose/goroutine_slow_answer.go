@@ -77,14 +77,17 @@ func (r *Reading) slowAnswers() (casefile.Finding, bool) {
 	f := r.stuckFinding(set, most, calls, min(lockWaiterScale().Score(float64(most.n+queued)), capUnsure))
 	f.Confidence = 0.8
 	f.Title = fmt.Sprintf("Requests wait for a slow answer at %s: %s of them", at, number)
-	f.Summary = fmt.Sprintf("%s of %s requests under way wait for %s at %s; %s %s at first and %s now.",
+	f.Summary = fmt.Sprintf("%s of %s requests in progress wait for %s at %s; %s %s at first and %s now.",
 		number, count(float64(requests)), calls, at, s.name, s.unit.Format(s.was), s.unit.Format(s.is))
 	share := roundShare(float64(most.n) / float64(max(requests, 1)))
 	if queued > 0 {
-		f.Summary += fmt.Sprintf(" %s more wait for a connection of a pool, which these may hold meanwhile: call before the transaction begins, or after it.", count(float64(queued)))
+		f.Summary += fmt.Sprintf(" %s more wait for a connection of a pool, which these may hold meanwhile: make the "+
+			"call before the transaction begins, or after it.", count(float64(queued)))
 		f.Remedies[1] = f.Remedies[0]
-		f.Remedies[0] = doChange("Do not hold a connection meanwhile", fmt.Sprintf("At %s: ask before the transaction begins or after it has ended, so that the pool's connections are not held while another service answers.", at),
-			"what was read may be out of date when it is written")
+		f.Remedies[0] = doChange("Do not hold a connection meanwhile", fmt.Sprintf("At %s: make the call before the "+
+			"transaction begins or after it has ended, so that no connection of the pool is held while another "+
+			"service answers.", at),
+			"the data read may be out of date when it is written")
 	}
 	f.Impact = casefile.Impact{Resource: "latency", Share: share, Text: number + " requests wait at this line",
 		Gain: casefile.Gain{Low: share, High: share, Arithmetic: "with a deadline none of the " + number + " waits longer than that"}}

@@ -24,22 +24,22 @@ func goroutineStuck() Detector {
 		ID:    "GO003",
 		Kind:  "goroutine-stuck",
 		Title: "Requests or calls have hung for minutes",
-		Text: `Looks in a dump with debug=2, which alone has times, for goroutines that answer a request, or that call another
-service, and have waited a minute or more at one line: for a channel, a condition, a WaitGroup or the network. Proxies
-and browsers give up after 30 to 60 s, so the answer will not be read. Worth knowing from 2, hurting from 50.
+		Text: `Looks in a dump with debug=2, the only kind with times, for goroutines that answer a request, or that
+call another service, and have waited a minute or more at one line: for a channel, a condition, a WaitGroup or the
+network. Proxies and browsers give up after 30 to 60 s, so nobody will read the answer. Worth knowing from 2, hurting
+from 50.
 
-Waiting for a lock is goroutine-deadlock's, lock-held-io's and lock-contention's. A request that waits in a select of
-its own may be a long poll or a stream of events, which is healthy: a notice at most, and nothing where it is a stream of gRPC or a
-WebSocket, which last as long as the client wants. A goroutine that is no request
-and calls nobody is a worker at rest, or a leak (goroutine-leak).
+Waiting for a lock belongs to goroutine-deadlock, lock-held-io and lock-contention. A request that waits in its own
+select may be a long poll or an event stream, which is healthy: a notice at most, and nothing if it is a gRPC stream or
+a WebSocket, which last as long as the client wants. A goroutine that is not a request and calls no service is an idle
+worker, or a leak (goroutine-leak).
 
-Where nobody has waited a minute, or there are no times (a profile has none, nor has the dump of a process that has never
-collected), growth tells: requests that
-wait at one line for another service, 10 or more, which more than doubled between two captures (those before a channel are chan-bottleneck's). Scored by
-their number as a queue is (see lock-contention), up to 74: more load looks alike for a while. So do the vitals: where the median
-request takes three times as long as at first, and a second or more, the line at which most requests wait for another service is what made
-them slow. Where 20 requests or more are
-at one line and did not double, a dump with times is asked for.`,
+If no goroutine has waited a minute, or there are no times (a profile has none, nor does the dump of a process that has
+never collected), growth decides: 10 requests or more that wait at one line for another service, and more than doubled
+between two captures (requests that wait at a channel belong to chan-bottleneck). Scored by their number as a queue is
+(see lock-contention), up to 74: more load looks the same for a while. The vitals decide, too: if the median request
+takes three times as long as at first, and a second or more, the line at which most requests wait for another service
+made them slow. If 20 requests or more are at one line and did not double, a dump with times is requested.`,
 		Needs:  needGoroutines(),
 		Before: `resp, err := http.Get(url) // http.DefaultClient has no timeout`,
 		After:  `ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second); defer cancel(); req, _ := http.NewRequestWithContext(ctx, "GET", url, nil); resp, err := client.Do(req)`,
@@ -104,7 +104,8 @@ func (r *Reading) stuckUnknown(set *stacks.Set) Answer {
 	}
 	for _, p := range r.piles(set) {
 		if p.user && p.n >= stuckUnknown && !p.wait.ForLock() && p.wait != stacks.WaitNothing && p.wait != stacks.WaitUnknown && p.wait != stacks.WaitNilChan && serves(r.Table, p.stack) && !r.isSession(p) {
-			return undecided(fmt.Sprintf("%s requests wait at %s, and %s does not say since when", count(float64(p.n)), r.place(p.at), what), next)
+			return undecided(fmt.Sprintf("%s requests wait at %s, and %s does not show for how long",
+				count(float64(p.n)), r.place(p.at), what), next)
 		}
 	}
 	return Answer{}
@@ -122,7 +123,8 @@ func (r *Reading) pilingUp() (casefile.Finding, bool) {
 		f := r.stuckFinding(set, p, cmp.Or(callsWhat(r.Table, p.stack), "another service"), min(lockWaiterScale().Score(float64(p.n)), capUnsure))
 		f.Confidence = 0.7
 		f.Title = fmt.Sprintf("Requests pile up at %s: %s wait", r.place(p.at), count(float64(p.n)))
-		f.Summary = fmt.Sprintf("%s requests are at %s, %s; %s. They come faster than they leave: what they wait for has become slow or does not answer, and nothing ends the wait.",
+		f.Summary = fmt.Sprintf("%s requests are at %s, %s; %s. They arrive faster than they leave: the service they "+
+			"wait for has become slow or does not answer, and nothing ends the wait.",
 			count(float64(p.n)), r.place(p.at), p.wait, g)
 		f.Impact.Text = fmt.Sprintf("%s requests wait, more than twice as many as %s before", count(float64(p.n)), seconds(g.apart.Seconds()))
 		return f, true
@@ -161,24 +163,27 @@ func (r *Reading) stuckFinding(set *stacks.Set, p *pile, calls string, score int
 		Confidence: 0.95,
 		Summary: fmt.Sprintf("%s of %s goroutines at %s, %s, have been there for a minute or more, the longest for %s.",
 			count(float64(p.waiting)), count(float64(p.n)), r.place(p.at), doing, minutes(p.longest)),
-		Explanation: "Whoever asked has given up by now; the goroutine, its connection and what it refers to are held until the wait ends, and when " +
-			"as many as a pool or a limit allows hang there, nobody else is served.",
+		Explanation: "The client has given up by now. The goroutine, its connection and everything it refers to are " +
+			"held until the wait ends, and when " +
+			"as many hang there as a pool or a limit allows, nobody else is served.",
 		Where:    p.places(r, total, "waits here"),
 		Evidence: basis(set),
 	}
 	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(float64(p.waiting) / max(total, 1)),
-		Text: fmt.Sprintf("%s %s that nobody will read the answer of", count(float64(p.waiting)), what),
+		Text: fmt.Sprintf("%s %s whose answer nobody will read", count(float64(p.waiting)), what),
 		Gain: casefile.Gain{High: roundShare(float64(p.waiting) / max(total, 1)), Low: roundShare(float64(p.waiting) / max(total, 1)),
 			Arithmetic: fmt.Sprintf("with a deadline of seconds none of the %s would be there", count(float64(p.waiting)))}}
 	at := r.place(p.at)
 	f.Remedies = []casefile.Remedy{
 		doChange("Give the wait a deadline", fmt.Sprintf("At %s: select on the request's ctx.Done(), with context.WithTimeout around the work; answer 503 or 504 when it passes.", at), "slow answers are lost"),
-		doChange("Make sure that somebody answers", "Every path of the goroutine that is waited for must send, close or call Done, also when it fails or panics (defer it).", "none"),
+		doChange("Make sure that an answer is sent", "Every path of the goroutine they wait for must send, close or "+
+			"call Done, even if it fails or panics (defer it).", "none"),
 	}
 	if calls != "" {
 		f.Remedies = []casefile.Remedy{callDeadline(at),
-			doChange("Stop asking who does not answer", "A circuit breaker (github.com/sony/gobreaker) refuses at once while the other side is down, and lets a trial request through now and then.",
-				"requests fail that might have been answered")}
+			doChange("Stop calling a service that does not answer", "A circuit breaker (github.com/sony/gobreaker) "+
+				"fails at once while the other side is down, and lets a trial request through now and then.",
+				"some requests fail that might have succeeded")}
 	}
 	return f
 }
@@ -186,5 +191,6 @@ func (r *Reading) stuckFinding(set *stacks.Set, p *pile, calls string, score int
 // callDeadline is for calls of another service that does not answer, or slowly.
 func callDeadline(at string) casefile.Remedy {
 	return doChange("Give the call a deadline", fmt.Sprintf("At %s: pass a context with a timeout, and set the client's own limits (http.Client.Timeout, Dialer.Timeout, "+
-		"Transport.ResponseHeaderTimeout; for a database the context of QueryContext): the zero values wait for ever.", at), "slow answers are lost")
+		"Transport.ResponseHeaderTimeout; for a database the context of QueryContext): the zero values wait forever.",
+		at), "slow answers are lost")
 }

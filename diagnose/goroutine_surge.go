@@ -14,7 +14,7 @@ import (
 )
 
 // surgeScale is in goroutines at one place. A thousand is more than pools usually have; ten thousand hold 80 MB of
-// stacks and more (2 KiB at the least, 8 KiB in a request handler), and what they wait for is not keeping up.
+// stacks and more (2 KiB at least, 8 KiB in a request handler), and what they wait for is not keeping up.
 func surgeScale() Scale { return Scale{Worth: 1000, Hurts: 10_000, Top: 100_000} }
 
 // Growth between two captures that is no longer chance.
@@ -32,20 +32,22 @@ func goroutineSurge() Detector {
 		ID:    "GO001",
 		Kind:  "goroutine-surge",
 		Title: "Goroutines pile up at one place",
-		Text: `Groups goroutines by the line of the user's code they wait at and by what they wait for. Worth knowing from 1,000 at one
-place, hurting from 10,000: that many hold 80 MB of stacks or more, and whatever they wait for is not keeping up.
+		Text: `Groups goroutines by the line of the user's code where they wait and by what they wait for. Worth
+knowing from 1,000 at one place, hurting from 10,000: that many hold 80 MB of stacks or more, and the thing they wait
+for does not keep up.
 
-One capture cannot tell a pile that grows from a pool that is large: the score is capped at 74 unless a second capture or
-the vitals show growth (then it is scored by what it will be in five minutes, up to 90), or a dump (debug=2) shows goroutines that have been blocked sending to a channel for minutes,
-which no pool does. Two captures
-five minutes apart or more that show nearly the same number are a pool below 10,000, and not a finding. Exactly the same number over
-a shorter time is undecided where they wait for work as a pool does (to receive, in a select, for a condition), and a notice elsewhere and from
-10,000; but for senders: a channel that nobody reads holds a constant number, too. Goroutines that wait for a lock are left to lock-contention, those that hold threads to thread-surge.
+One capture cannot tell a growing pile from a large pool: the score is capped at 74 unless a second capture or the
+vitals show growth (then it is scored by the number expected in five minutes, up to 90), or a dump (debug=2) shows
+goroutines that have been blocked sending to a channel for minutes, which no pool does. If two captures five minutes
+apart or more show nearly the same number, below 10,000, that is a pool, and not a finding. Exactly the same number
+over a shorter time is undecided if they wait for work as a pool does (to receive, in a select, for a condition), and a
+notice otherwise and from 10,000. Senders are the exception: a channel that nobody reads holds a constant number, too.
+Goroutines that wait for a lock are left to lock-contention, those that hold threads to thread-surge.
 
-HTTP connections that are idle between requests are what keep-alive is for: below 10,000 they are not a finding, above
+HTTP connections that are idle between requests are normal with keep-alive: below 10,000 they are not a finding, above
 they are a notice.`,
 		Needs: []Need{{Kinds: []string{casefile.Goroutine}, Reason: "no goroutine profile or dump", Capture: captureGoroutine}},
-		Before: `go func() { results <- slowCall() }() // blocks for ever when the reader has given up
+		Before: `go func() { results <- slowCall() }() // blocks forever if the reader has given up
 select { case r := <-results: … case <-ctx.Done(): return }`,
 		After: `results := make(chan result, 1) // the sender never blocks`,
 		Run:   runGoroutineSurge,
@@ -78,14 +80,15 @@ func runGoroutineSurge(_ context.Context, r *Reading) Answer {
 	}
 	if len(still) > 0 {
 		p := still[0]
-		return undecided(fmt.Sprintf("%s goroutines wait at %s, %s, as many as in the capture before: a pool of workers, or a leak at rest",
+		return undecided(fmt.Sprintf("%s goroutines wait at %s, %s, as many as in the capture before: a pool of "+
+			"workers, or a leak that does not grow now",
 			count(float64(p.n)), r.place(p.at), p.wait), "capture again five minutes later, under load, and give both: casebook diagnose A B")
 	}
 	return Answer{}
 }
 
-// usersFirst are piles, the highest first, but for those at a line of the user's that is nearly as high: a request under way has a
-// goroutine at each end of a connection and in the libraries between, and only one that can be changed.
+// usersFirst are piles, the highest first, except for those at a line of the user's that is nearly as high: a request
+// under way has a goroutine at each end of a connection and in the libraries between, and only one that can be changed.
 func usersFirst(piles []*pile) []*pile {
 	for i, p := range piles {
 		if float64(p.n) < nearlyAsMany*float64(piles[0].n) {
@@ -151,10 +154,12 @@ func (r *Reading) growth(p *pile) growth {
 			g.text = fmt.Sprintf("%s earlier there were %s: %s more a minute", span, count(float64(g.before)), count(math.Round(g.perMin)))
 		case float64(-d) >= max(grownLeast, chance):
 			g.shrinks = true
-			g.text = fmt.Sprintf("within %s they became fewer: %s, then %s", span, count(float64(g.before)), count(float64(after)))
+			g.text = fmt.Sprintf("within %s their number fell: %s, then %s", span, count(float64(g.before)),
+				count(float64(after)))
 		case p.wait != stacks.WaitSend && apart < steadySpan && (d == 0 || p.mayBePool() && known && math.Abs(float64(d)) < max(riseLeast, moved.chance)):
 			g.pausing = true
-			g.text = fmt.Sprintf("%s earlier there were as many (%s), as in a pool, or a pile that does not grow now", span, count(float64(g.before)))
+			g.text = fmt.Sprintf("%s earlier there were as many (%s): a pool, or a pile that does not grow now", span,
+				count(float64(g.before)))
 		case math.Abs(float64(d)) <= steadyBand*float64(g.before) && apart >= steadySpan:
 			g.steady = true
 			g.text = fmt.Sprintf("%s earlier there were as many (%s)", span, count(float64(g.before)))
@@ -222,14 +227,15 @@ func (p *pile) finding(r *Reading, set *stacks.Set, g growth, score int) casefil
 		Score:      score,
 		Confidence: p.confidence(set, g),
 		Summary:    fmt.Sprintf("%s of %s goroutines are at %s, %s%s.", count(float64(p.n)), count(total), r.place(p.at), doing, p.more(r, g)),
-		Explanation: "A goroutine keeps its stack and everything it can reach alive until it ends. Where more arrive than leave, memory grows, " +
-			"the collector scans every one of their stacks, and the work they were started for is not done.",
+		Explanation: "A goroutine keeps its stack and everything it can reach alive until it ends. If more arrive " +
+			"than leave, memory grows, " +
+			"the collector scans every stack, and the work they were started for is not done.",
 		Where:    p.where(r, total),
 		Remedies: p.remedies(r, g),
 		Evidence: basis(set),
 	}
 	f.Impact = casefile.Impact{Resource: "goroutines", Share: roundShare(share),
-		Text: fmt.Sprintf("%s of all goroutines, %s of stacks at the least", percent(share), size(float64(p.n)*minStack))}
+		Text: fmt.Sprintf("%s of all goroutines, at least %s of stacks", percent(share), size(float64(p.n)*minStack))}
 	return f
 }
 
@@ -278,11 +284,13 @@ func (p *pile) where(r *Reading, total float64) []casefile.Frame {
 }
 
 func (p *pile) remedies(r *Reading, g growth) []casefile.Remedy {
-	bound := casefile.Remedy{Kind: casefile.Change, Title: "Bound how many are started",
-		Text:  "A fixed number of workers, or a semaphore (a buffered channel, golang.org/x/sync/semaphore) taken before the go statement, so that overload is refused at the door instead of piling up.",
-		Price: "requests are refused or wait when the limit is reached"}
+	bound := casefile.Remedy{Kind: casefile.Change, Title: "Limit how many are started",
+		Text: "A fixed number of workers, or a semaphore (a buffered channel, golang.org/x/sync/semaphore) acquired " +
+			"before the go statement, so that overload is rejected early instead of piling up.",
+		Price: "requests are rejected or wait when the limit is reached"}
 	if pool, ok := r.starvedPoolOf(p); ok {
-		return []casefile.Remedy{doChange("Give connections back sooner", fmt.Sprintf("At %s they wait for a connection of %s: make the queries that hold them short, call no other service "+
+		return []casefile.Remedy{doChange("Return connections sooner", fmt.Sprintf("At %s they wait for a connection "+
+			"of %s: make the queries that hold them short, call no other service "+
 			"inside a transaction; %s.", r.place(p.at), pool.what, pool.fix), "none"), bound}
 	}
 	if callsWhat(r.Table, p.stack) != "" { // in whatever way the library waits: net/http's client is in a select
@@ -292,22 +300,27 @@ func (p *pile) remedies(r *Reading, g growth) []casefile.Remedy {
 	switch p.wait {
 	case stacks.WaitSend:
 		first = casefile.Remedy{Kind: casefile.Change, Title: "Let the sender give up",
-			Text:  fmt.Sprintf("At %s: give the channel room for one (make(chan T, 1)) where there is one answer, else select on ctx.Done() beside the send: the receiver has gone.", r.place(p.at)),
+			Text: fmt.Sprintf("At %s: give the channel room for one (make(chan T, 1)) if there is one answer, "+
+				"otherwise select on ctx.Done() as well as the send: the receiver has gone.", r.place(p.at)),
 			Price: "none"}
 	case stacks.WaitReceive, stacks.WaitSelect, stacks.WaitUnknown:
 		first = casefile.Remedy{Kind: casefile.Change, Title: "Make sure the wait ends",
-			Text:  fmt.Sprintf("At %s: close the channel when there is nothing more to come, and select on ctx.Done() beside it.", r.place(p.at)),
+			Text: fmt.Sprintf("At %s: close the channel when nothing more will come, and select on ctx.Done() as "+
+				"well.", r.place(p.at)),
 			Price: "none"}
 	case stacks.WaitNetwork:
 		if strings.HasPrefix(r.Table.Func(p.at).Name, "net/http.(*conn).serve") && !p.user {
 			return idleServerRemedies()
 		}
 		first = casefile.Remedy{Kind: casefile.Change, Title: "Set a deadline on the network call",
-			Text:  "A context with a timeout on the request, http.Client.Timeout, ReadTimeout and IdleTimeout on a server: a peer that does not answer then cannot hold a goroutine.",
+			Text: "A context with a timeout on the request, http.Client.Timeout, ReadTimeout and IdleTimeout on a " +
+				"server: then a peer that does not answer cannot hold a goroutine.",
 			Price: "slow answers are lost"}
 	default:
 		first = casefile.Remedy{Kind: casefile.Change, Title: "Find out what they wait for",
-			Text:  "A dump with debug=2 shows how long each has waited and who started it: curl -fo goroutines.txt 'http://HOST/debug/pprof/goroutine?debug=2' (it stops the program for 50–200 ms at 10,000 goroutines).",
+			Text: "A dump with debug=2 shows how long each has waited and which code started it: curl -fo " +
+				"goroutines.txt 'http://HOST/debug/pprof/goroutine?debug=2' (it stops the program for 50–200 ms at " +
+				"10,000 goroutines).",
 			Price: "a pause"}
 	}
 	return []casefile.Remedy{first, bound}
@@ -316,7 +329,10 @@ func (p *pile) remedies(r *Reading, g growth) []casefile.Remedy {
 // idleServerRemedies are for connections that clients keep open and do not use.
 func idleServerRemedies() []casefile.Remedy {
 	return []casefile.Remedy{
-		setValue("http.Server.IdleTimeout = 1 or 2 minutes", "Without it, and without ReadTimeout, a connection stays open for as long as the client likes.", "a client that comes back later connects again"),
-		doChange("Have clients reuse their connections", "One http.Client for the process, bodies read to the end and closed, MaxIdleConnsPerHost as high as requests are under way; behind a proxy its pool of upstream connections.", "none"),
+		setValue("http.Server.IdleTimeout = 1 or 2 minutes", "Without it, and without ReadTimeout, a connection "+
+			"stays open as long as the client likes.", "a client that comes back later connects again"),
+		doChange("Have clients reuse their connections", "One http.Client for the process, bodies read to the end "+
+			"and closed, MaxIdleConnsPerHost as high as the number of concurrent requests; behind a proxy, its pool "+
+			"of upstream connections.", "none"),
 	}
 }

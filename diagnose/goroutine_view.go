@@ -141,7 +141,7 @@ func (p *pile) idleConnection(t *stacks.Table) (string, bool) {
 	case strings.HasPrefix(name, "net/http.(*conn).serve"):
 		return "connections to the HTTP server that are idle between requests", true
 	case name == "net/http.(*connReader).backgroundRead":
-		return "readers that see whether a client leaves, one for each request under way", true // its handler stands elsewhere
+		return "readers that notice when a client leaves, one for each request in progress", true // its handler stands elsewhere
 	case strings.HasPrefix(name, "net/http.(*persistConn)."):
 		return "connections of an HTTP client that are kept for reuse, or whose response body was never closed", true
 	case strings.HasPrefix(name, "net/http.(*http2serverConn)."), strings.HasPrefix(name, "google.golang.org/grpc/internal/transport."):

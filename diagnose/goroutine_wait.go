@@ -67,7 +67,7 @@ func callsWhat(t *stacks.Table, stack []stacks.FrameID) string {
 	return ""
 }
 
-// outside reports whether a wait is for the world outside of the process: network, files, a sleep, a call of another
+// outside reports whether a wait is for the world outside the process: network, files, a sleep, a call of another
 // service.
 func outside(t *stacks.Table, stack []stacks.FrameID, w stacks.Wait) bool {
 	switch w {

@@ -113,8 +113,8 @@ type call struct {
 	g  *structure
 }
 
-// joinCallers moves what a calling function allocates by itself or through helpers of its own package (boxed keys, copied
-// strings) into the largest structure that it fills.
+// joinCallers moves what a calling function allocates on its own or through helpers of its own package (boxed keys,
+// copied strings) into the largest structure that it fills.
 func joinCallers(r *Reading, h *heapView, groups map[string]*structure) {
 	below := make(map[call]float64) // objects of a structure below a function
 	for _, g := range groups {
@@ -153,7 +153,7 @@ func joinCallers(r *Reading, h *heapView, groups map[string]*structure) {
 }
 
 // move takes the parts out of the structures that they are counted in, all at once, and puts each where it belongs. A sample is in
-// one part at the most.
+// one part at most.
 func move(h *heapView, parts map[call]*structure, to func(call) *structure) {
 	gone := make([]bool, len(h.set.Samples))
 	from := make(map[*structure]bool)

@@ -7,19 +7,25 @@ func ioSmall() costKind {
 	return costKind{
 		id: "IO001", kind: "io-small", title: "Files are read or written in small pieces", what: "Unbuffered file input and output",
 		whatOf: map[string]string{"os.(*File).Sync": "Forcing records to the disk one by one"},
-		looks: "Looks for reads and writes of os.File that lines of the user's code make without a bufio.Reader or Writer between (fmt.Fprintf, io.WriteString and encoding/binary count as the line's). " +
-			"How many bytes a call moves is in no profile, so that few large writes look like many small ones. Connections are not judged: one write a message is as it should be.",
-		scale: Scale{Worth: 0.10, Hurts: 0.40, Top: 0.80}, scaleWhy: "a system call costs 0.3–1 µs before it moves a byte: a tenth of the CPU is 100,000 a second and core.",
+		looks: "Looks for reads and writes of os.File that lines of the user's code make without a bufio.Reader or " +
+			"Writer in between (fmt.Fprintf, io.WriteString and encoding/binary count for the line). " +
+			"No profile shows how many bytes a call moves, so a few large writes look like many small ones. " +
+			"Connections are not judged: one write per message is correct.",
+		scale: Scale{Worth: 0.10, Hurts: 0.40, Top: 0.80}, scaleWhy: "a system call costs 0.3–1 µs before it moves a " +
+			"byte: 10 % of the CPU is 100,000 per second and core.",
 		cap: capUnsure,
 		match: match{own: true, inner: true, calls: []string{"os.(*File).Write", "os.(*File).Read", "os.(*File).Sync", "os.(*File).Seek", "syscall.Write", "syscall.Read", "syscall.Pwrite", "syscall.Pread", "golang.org/x/sys/unix.Write", "golang.org/x/sys/unix.Read"},
 			not:     []string{"os.(*File).ReadFrom", "os.(*File).ReadDir", "os.(*File).Readdir", "os.(*File).WriteTo"},
 			through: []string{"fmt.Fprint", "fmt.Fscan", "io.WriteString", "io.ReadFull", "io.ReadAtLeast", "encoding/binary.", "os."}},
 		// The lab's worker/write-per-field saved 1.2 times what is seen below the lines.
-		gain: [2]float64{0.7, 1.2}, gainWhy: "a buffer of 4 KiB makes one call of tens of small ones, and a goroutine in a system call gives its processor away, which is not below the line",
-		explanation: "Each call of Write or Read on an os.File is one system call. Small pieces cost the same as large ones. Sync also waits for the disk, 0.1 to 10 ms each, which is in no CPU profile.",
+		gain: [2]float64{0.7, 1.2}, gainWhy: "a buffer of 4 KiB turns dozens of small calls into one, and a " +
+			"goroutine in a system call gives up its processor, a cost that does not show below the line",
+		explanation: "Each Write or Read on an os.File is one system call. Small pieces cost the same as large ones. " +
+			"Sync also waits for the disk, 0.1 to 10 ms each time, which no CPU profile shows.",
 		fixes: []Remedy{
 			byPackage("os.(*File).Sync", "One Sync for many records (group commit)", "At {line}: github.com/gocasebook/casebook/remedy/batch gathers the records of all callers, writes them with one Write and one Sync, and answers each when it is on the disk.", "a record waits for the batch before it, as long as one Sync takes"),
-			byChange("", "Put a buffer between", "At {line}: w := bufio.NewWriterSize(f, 64<<10) with a Flush at the end and on a timer, or bufio.NewReader.", "what is not flushed is lost in a crash").but("os.(*File).Sync"),
+			byChange("", "Put a buffer between", "At {line}: use bufio.NewWriterSize(f, 64<<10) with a Flush at the "+
+				"end and on a timer, or bufio.NewReader.", "unflushed data is lost in a crash").but("os.(*File).Sync"),
 			byChange("", "Write several at once", "Gather records in memory and write them together; one Sync for all of them (group commit).", "a record waits for the next write").but("os.(*File).Sync"),
 		},
 		next:   "strace -c -f -p PID counts the calls, and strace -e trace=write,read shows their sizes; an execution trace shows their times.",
@@ -33,19 +39,26 @@ return w.Flush()`,
 func ioReread() costKind {
 	return costKind{
 		id: "IO002", kind: "io-reread", title: "Files are opened and read again and again", what: "Opening and reading files",
-		looks: "Looks for os.ReadFile, Open, Stat, ReadDir (not OpenFile, which also creates) and walking of folders by lines of the user's own code. Whether they are the same files each time a profile does not say; a server of files " +
-			"must open them, through net/http or a library, which is not counted.",
-		scale: Scale{Worth: 0.10, Hurts: 0.40, Top: 0.80}, scaleWhy: "opening, reading and closing a small file takes 5–20 µs of system calls: a tenth of the CPU is 5,000 files a second and core.",
+		looks: "Looks for os.ReadFile, Open, Stat, ReadDir (not OpenFile, which also creates) and walking folders by " +
+			"lines of the user's own code. A profile does not show whether they are the same files each time; a file " +
+			"server " +
+			"must open them, through net/http or a library, so those do not count.",
+		scale: Scale{Worth: 0.10, Hurts: 0.40, Top: 0.80}, scaleWhy: "opening, reading and closing a small file " +
+			"takes 5–20 µs of system calls: 10 % of the CPU is 5,000 files per second and core.",
 		cap: capUnsure,
 		match: match{own: true, calls: []string{"os.ReadFile", "os.Open", "os.Stat", "os.Lstat", "os.ReadDir", "os.Readlink", "io/ioutil.ReadFile", "io/ioutil.ReadDir", "path/filepath.Walk", "path/filepath.Glob", "path/filepath.EvalSymlinks", "os/user.", "mime.TypeByExtension"},
 			not:     []string{"os.OpenFile", "os.OpenRoot", "os.OpenInRoot"}, // which create files as well
 			through: []string{"path/filepath.", "os."}},
-		gain: [2]float64{0.7, 0.95}, gainWhy: "what is kept in memory needs no system call",
-		explanation: "Configuration, templates, keys and small assets that are read for each request are in the page cache, but opening, reading and closing still take a system call each and allocate.",
+		gain: [2]float64{0.7, 0.95}, gainWhy: "data kept in memory needs no system call",
+		explanation: "Configuration, templates, keys and small assets are in the page cache when they are read for " +
+			"each request, but opening, reading and closing still take a system call each and allocate.",
 		fixes: []Remedy{
-			byChange("os.Stat", "Ask less often", "At {line}: look for changes once a second, or be told (github.com/fsnotify/fsnotify).", "a change is seen a little later"),
-			byChange("", "Read it once", "At {line}: at start-up, or with embed.FS at build time.", "a restart to pick up changes"),
-			byChange("", "Keep it and look for changes", "One goroutine that stats the file every second and swaps an atomic.Pointer.", "a change is seen a second late"),
+			byChange("os.Stat", "Ask less often", "At {line}: check for changes once a second, or get notified "+
+				"(github.com/fsnotify/fsnotify).", "a change is noticed a little later"),
+			byChange("", "Read it once", "At {line}: read it at start-up, or embed it with embed.FS at build time.",
+				"a restart to pick up changes"),
+			byChange("", "Keep it and check for changes", "One goroutine that stats the file every second and swaps "+
+				"an atomic.Pointer.", "a change is noticed a second late"),
 		},
 		next:   "strace -e trace=openat -f -p PID shows which files they are.",
 		before: `cfg, _ := os.ReadFile("limits.json") // for every request`,

@@ -18,19 +18,19 @@ func lockContention() Detector {
 		Kind:  "lock-contention",
 		Title: "Time is lost waiting for a lock",
 		Text: `Reads four kinds of evidence and takes the strongest: the mutex profile (which blames the goroutine that held the lock), the
-block profile (the one that waited), goroutines that stood in Lock at the moment of a goroutine profile, and CPU burnt in
-the slow path of locking. Two that agree need no cap.
+block profile (the one that waited), goroutines that were in Lock at the moment of a goroutine profile, and CPU spent in
+the slow path of locking. If two agree, there is no cap.
 
-Profiles that span a known time give goroutine seconds of waiting a second, which is the mean number of goroutines in the
-lock's queue. Worth knowing from 0.5, hurting from 4: with random arrivals a lock that is taken half of the time has a
-queue of 0.5, one that is taken 83 % has 4 (M/M/1, ρ²/(1−ρ)), and from there on the queue grows much faster than the load.
-A profile since the process began has no time: the shares of the waiting are used (30 % and 70 %) and the score is capped
-at 74, or at 49 when a wait lasts less than a millisecond on average.
+Profiles that span a known time give goroutine seconds of waiting a second, which is the mean number of goroutines in
+the lock's queue. Worth knowing from 0.5, hurting from 4: with random arrivals a lock that is held half of the time has
+a queue of 0.5, one that is held 83 % of the time has 4 (M/M/1, ρ²/(1−ρ)), and beyond that the queue grows much faster
+than the load. A profile since the process started has no time span: the shares of the waiting are used (30 % and 70 %)
+and the score is capped at 74, or at 49 if a wait lasts less than a millisecond on average.
 
 Goroutines in Lock at one moment: worth knowing from 10 at one line, hurting from 100; capped at 74 unless other evidence
 agrees or they have waited for minutes. CPU in the slow path: 5 % and 20 %, capped at 74.
 
-An empty mutex or block profile mostly means that it is switched off, which is the default, and is answered with
+An empty mutex or block profile usually means that it is switched off, which is the default. The answer is then
 "undecided".`,
 		Needs: []Need{{Kinds: []string{casefile.Mutex, casefile.Block, casefile.Goroutine, casefile.CPU},
 			Reason: "no mutex, block, goroutine or CPU profile", Capture: captureMutex}},
@@ -141,7 +141,8 @@ func (s *lockSign) rate(r *Reading, wait, n float64) {
 			s.cap = capNotice
 		}
 		s.score = lockShareScale().Score(s.share)
-		s.text = fmt.Sprintf("%s of the waiting for locks since the process began (%s in all)", percent(s.share), seconds(s.total/1e9))
+		s.text = fmt.Sprintf("%s of the waiting for locks since the process started (%s in all)", percent(s.share),
+			seconds(s.total/1e9))
 		return
 	}
 	s.cap = noCap
@@ -217,7 +218,7 @@ func (r *Reading) lockWaiters() *lockSign {
 	if 2*worst.waiting >= worst.n || r.waitedBefore(worst) >= strongWaiters {
 		s.cap = noCap
 	}
-	s.text = fmt.Sprintf("%s goroutines are %s at one moment", count(n), worst.wait)
+	s.text = fmt.Sprintf("%s goroutines are %s at the same moment", count(n), worst.wait)
 	if worst.longest > 0 {
 		s.text += ", the longest for " + minutes(worst.longest)
 	}
@@ -286,7 +287,8 @@ func (r *Reading) lockUnknown() Answer {
 		if nothing := nothingIn(sets[0]); nothing != "" {
 			return undecided(fmt.Sprintf("%s (%s): nobody waited, or the profile is switched off (the default)", nothing, sets[0].Name), captureMutex)
 		}
-		return undecided(fmt.Sprintf("the %s profile %s is empty, which mostly means that it is switched off (the default)",
+		return undecided(fmt.Sprintf("the %s profile %s is empty, which usually means that it is switched off (the "+
+			"default)",
 			sets[0].Kind, sets[0].Name), captureMutex)
 	}
 	if r.goroutines() != nil {
@@ -303,9 +305,12 @@ func (r *Reading) lockFinding(signs []*lockSign) casefile.Finding {
 		Score:      min(s.score, s.cap),
 		Confidence: s.confidence,
 		Summary:    fmt.Sprintf("At %s %s", place, s.text),
-		Explanation: "A lock lets one goroutine through at a time. The queue before it grows slowly while the lock is taken less than about " +
-			"half of the time, and without bound as that nears all of it; then the lock, not the machine, is the limit of the service. " +
-			"A mutex profile names the line that gives the lock back, a block profile and goroutines the lines that wait for it.",
+		Explanation: "A lock lets one goroutine through at a time. The queue before it grows slowly while the lock " +
+			"is held less than about " +
+			"half of the time, and without bound as that gets close to all of the time. Then the lock, not the " +
+			"machine, limits the service. " +
+			"A mutex profile names the line that releases the lock, a block profile and goroutines name the lines " +
+			"that wait for it.",
 		Impact: casefile.Impact{Resource: s.resource, Share: roundShare(s.share), Text: s.impact},
 	}
 	for _, other := range signs[1:] {
@@ -334,11 +339,13 @@ func hasPlace(fs []casefile.Frame, f casefile.Frame) bool {
 
 func lockRemedies() []Remedy {
 	return []Remedy{
-		byChange("", "Hold the lock for less", "Between Lock and Unlock around {line}: take I/O, calls to other services, encoding, logging and allocation out; copy what is needed and work on the copy.",
-			"what was read may be out of date when it is used"),
+		byChange("", "Hold the lock for less", "Between Lock and Unlock around {line}: move I/O, calls to other "+
+			"services, encoding, logging and allocation out of the lock; copy what you need and work on the copy.",
+			"the data read may be out of date when it is used"),
 		byChange("", "Split the lock", "Shard the data by a hash of its key, with a lock for each shard (16–256), or give each field its own; counters become atomics.",
-			"nobody sees all shards at one moment"),
-		byChange("", "Read without a lock", "Data that is read far more often than written: keep it immutable behind an atomic.Pointer and replace it as a whole. A sync.RWMutex helps only where readers hold it long.",
+			"there is no consistent view of all shards"),
+		byChange("", "Read without a lock", "If data is read far more often than written, keep it immutable behind "+
+			"an atomic.Pointer and replace it as a whole. A sync.RWMutex helps only if readers hold it long.",
 			"a write copies the data"),
 	}
 }

@@ -26,18 +26,19 @@ func lockHeldIO() Detector {
 		Title: "A lock is held while waiting for the network, a disk or a sleep",
 		Text: `Looks in goroutine profiles and dumps for goroutines that wait for a lock in a function, while another goroutine is
 inside the same function, below the line where they wait, and waits for the network, a file, a sleep or another
-service: it most likely holds the lock for as long as the other side takes. Everybody is then as slow as all of those
-calls after each other.
+service: it most likely holds the lock as long as the other side takes. All waiters are then as slow as those calls one
+after another.
 
-Worth knowing from 10 waiters, hurting from 100, as lock-contention. Capped at 74 unless two captures agree; capped at
-49 where the goroutine outside is in another method of the same receiver: it may not hold the lock then. More holders
-than 8, or than a third of the waiters, are no holders: the call is outside of the lock.
+Worth knowing from 10 waiters, hurting from 100, as in lock-contention. Capped at 74 unless two captures agree; capped
+at 49 if the goroutine that waits outside is in another method of the same receiver, because it may not hold the lock.
+If there are more than 8 such goroutines, or more than a third of the waiters, they do not hold the lock: the call is
+outside it.
 
-The lock of a function without a receiver may be a variable of its package. Then, in a dump with debug=2 and only if
-nobody is nearer and no waiter is about to run, the holder is found by elimination: those in the same package who do
-the same kind of work (requests, or goroutines of the same start), all of which must wait outside. Capped at 74 where
-two captures agree, else at 49. The dump prints the lock's address, too, so that functions which take the same lock are
-known.`,
+The lock of a function without a receiver may be a variable of its package. Then, in a dump with debug=2 and only if no
+closer candidate exists and no waiter is about to run, the holder is found by elimination: goroutines in the same
+package that do the same kind of work (requests, or goroutines with the same start), all of which must wait outside.
+Capped at 74 if two captures agree, otherwise at 49. The dump also prints the lock's address, so functions that take
+the same lock are known.`,
 		Needs:    needGoroutines(),
 		Before:   `c.mu.Lock(); defer c.mu.Unlock(); if v, ok := c.m[k]; ok { return v }; v := fetch(k); c.m[k] = v; return v`,
 		After:    `c.mu.Lock(); v, ok := c.m[k]; c.mu.Unlock(); if !ok { v, _, _ = c.group.Do(k, func() (any, error) { return fetch(k) }); … } // golang.org/x/sync/singleflight`,
@@ -60,7 +61,7 @@ func runLockHeldIO(_ context.Context, r *Reading) Answer {
 				seen[q.fn] = set.Taken
 			}
 			if q.near == inPackage && set.Goroutines == nil {
-				continue // a profile agrees, and does not tell a waiter that is about to run: by itself it shows nothing
+				continue // a profile agrees, and does not tell a waiter that is about to run: on its own it shows nothing
 			}
 			if best == nil || q.near > best.near || q.near == best.near && q.n > best.n {
 				best, bestSet = q, set
@@ -84,7 +85,7 @@ func runLockHeldIO(_ context.Context, r *Reading) Answer {
 	return found(r.heldIOFinding(bestSet, best, score, agree[best.fn]))
 }
 
-// heldOutside keeps the holders that wait outside of the process, the likeliest there are.
+// heldOutside keeps the holders that wait outside the process, the likeliest there are.
 func (q *lockQueue) heldOutside() bool {
 	likeliest, elsehow := elsewhere, false
 	for _, h := range q.holders {
@@ -127,8 +128,9 @@ func (r *Reading) heldIOFinding(set *stacks.Set, q *lockQueue, score, captures i
 		Confidence: 0.8,
 		Summary: fmt.Sprintf("%s goroutines wait for the lock at %s while %s; seen in %d of %d captures.",
 			count(float64(q.n)), r.place(q.at), r.holderText(q, doing), captures, max(captures, len(r.moments()))),
-		Explanation: "A lock lets one goroutine through at a time. Held over a call that takes milliseconds it lets through a few hundred a second, whatever " +
-			"the machine has; and when the other side hangs, so does everybody who needs the lock.",
+		Explanation: "A lock lets one goroutine through at a time. If it is held during a call that takes " +
+			"milliseconds, it lets through a few hundred a second, whatever " +
+			"the machine can do; and when the other side hangs, so does every goroutine that needs the lock.",
 		Where: []casefile.Frame{r.frame(h.at, float64(h.n)/max(total, 1), q.holderRole()),
 			r.frame(q.at, float64(q.n)/max(total, 1), "waits for the lock")},
 		Evidence: basis(set),
@@ -147,7 +149,8 @@ func (r *Reading) heldIOFinding(set *stacks.Set, q *lockQueue, score, captures i
 	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(float64(q.n) / max(total, 1)),
 		Text: fmt.Sprintf("%s goroutines wait behind one call", count(float64(q.n))),
 		Gain: casefile.Gain{Low: roundShare(float64(q.n) / max(total, 1) / 2), High: roundShare(float64(q.n) / max(total, 1)),
-			Arithmetic: fmt.Sprintf("without the call under the lock the %s waiters wait for it side by side, not after each other; half where they need the same answer", count(float64(q.n)))}}
+			Arithmetic: fmt.Sprintf("without the call under the lock the %s waiters make it concurrently, not one "+
+				"after another; half if they need the same answer", count(float64(q.n)))}}
 	f.Remedies = remediesAt(r.place(h.at), heldRemedies()...)
 	return f
 }
@@ -157,7 +160,7 @@ func (r *Reading) holderText(q *lockQueue, doing string) string {
 	at := r.place(q.holders[0].at)
 	switch {
 	case q.near == inFunction:
-		return fmt.Sprintf("one that has passed it is at %s, %s", at, doing)
+		return fmt.Sprintf("one that is past that line is at %s, %s", at, doing)
 	case q.near == inOwner:
 		return fmt.Sprintf("one in another function of %s is at %s, %s", short(q.owner), at, doing)
 	case len(q.holders) > 1:
@@ -176,8 +179,13 @@ func (q *lockQueue) holderRole() string {
 
 func heldRemedies() []Remedy {
 	return []Remedy{
-		byChange("", "Take the call out of the lock", "At {line}: copy under the lock what the call needs, unlock, call, lock again to store the result.", "two may do the same call at once; the state may have changed meanwhile"),
-		byPackage("", "Let one fetch for all who want the same", "golang.org/x/sync/singleflight joins concurrent calls for one key, and GetOrLoad of github.com/gocasebook/casebook/remedy/cache keeps the result as well; other keys go on.", "all who wait share one failure"),
+		byChange("", "Take the call out of the lock", "At {line}: copy under the lock what the call needs, unlock, "+
+			"call, lock again to store the result.", "two goroutines may make the same call at once; the state may "+
+			"have changed meanwhile"),
+		byPackage("", "Let one goroutine fetch for all that want the same",
+			"golang.org/x/sync/singleflight joins concurrent calls for one key, and GetOrLoad of "+
+				"github.com/gocasebook/casebook/remedy/cache keeps the result as well; other keys are not blocked.",
+			"all waiters share one failure"),
 		byChange("", "Bound the call", "A context with a timeout around it, so that a peer that hangs cannot hold the lock.", "slow answers are lost"),
 	}
 }

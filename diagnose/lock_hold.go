@@ -37,7 +37,7 @@ type lockQueue struct {
 	takes   []stacks.FrameID // where those locks are waited for, in other functions as well
 	holders []holder         // goroutines that may hold it
 	holding int64            // of those
-	moving  int64            // of those, the ones that go on by themselves: they run, or wait for something outside of the process
+	moving  int64            // of those, those that go on without others: they run, or wait for something outside the process
 	nested  bool             // waiters that came through another function of the owner, or wait at two lines: they hold one lock already
 	near    nearness         // of the holders that heldOutside has kept
 }

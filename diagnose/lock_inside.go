@@ -19,13 +19,21 @@ func libraryLocks() []libraryLock {
 		{"log/slog.", "Write lines through a buffer", "At %s: a handler over a buffered writer with a flush a second: the handler's lock is held while the line is written.", "the last lines are lost in a crash"},
 		{"go.uber.org/zap", "Write lines through a buffer", "At %s: zapcore.BufferedWriteSyncer below the core: the lock is held while the line is written.", "the last lines are lost in a crash"},
 		{"github.com/sirupsen/logrus", "Take a logger that does not format under its lock", "At %s: log/slog or zap, through a buffer.", "other log calls"},
-		{"gopkg.in/natefinch/lumberjack", "Write lines through a buffer", "At %s: a bufio.Writer before it, with a flush a second: its lock is held while the line is written, and while files are rotated.", "the last lines are lost in a crash"},
-		{"math/rand.", "Take math/rand/v2", "At %s: its top-level functions have no lock; a rand.Rand of math/rand that many share has one.", "another sequence of numbers"},
+		{"gopkg.in/natefinch/lumberjack", "Write lines through a buffer",
+			"At %s: a bufio.Writer in front of it, with a flush a second: its lock is held while the line is " +
+				"written, and while files are rotated.", "the last lines are lost in a crash"},
+		{"math/rand.", "Take math/rand/v2", "At %s: its top-level functions have no lock; a shared rand.Rand of " +
+			"math/rand needs one.", "another sequence of numbers"},
 		{"database/sql.", "Ask the pool less", "At %s: fewer, larger statements; SetMaxIdleConns as high as SetMaxOpenConns, so that connections are not closed and opened all the time.", "connections stay open"},
-		{"net/http.(*Transport)", "Give the host room in the pool", "At %s: Transport.MaxIdleConnsPerHost as high as requests are under way (2 by default).", "connections stay open"},
-		{"github.com/prometheus/client_golang", "Give the labels few values, and keep the metric", "At %s: labels that a vector has not seen take its lock for writing, while a scrape that reads all of them holds it: leave users, paths and addresses out of labels; " +
-			"call WithLabelValues once, and keep the Counter or Observer that it gives.", "less detail"},
-		{"go.etcd.io/bbolt", "Write several at a time", "At %s: DB.Batch, or one Update for many keys: bbolt has one writer, who syncs the disk.", "a write waits for others"},
+		{"net/http.(*Transport)", "Keep more idle connections per host",
+			"At %s: Transport.MaxIdleConnsPerHost as high as the number of concurrent requests (2 by default).",
+			"connections stay open"},
+		{"github.com/prometheus/client_golang", "Give the labels few values, and keep the metric",
+			"At %s: label values that a vector has not seen take its lock for writing, and a scrape that reads all " +
+				"of them holds it: leave users, paths and addresses out of labels; " +
+				"call WithLabelValues once, and keep the Counter or Observer that it returns.", "less detail"},
+		{"go.etcd.io/bbolt", "Write several at a time", "At %s: DB.Batch, or one Update for many keys: bbolt has one " +
+			"writer, which syncs the disk.", "a write waits for others"},
 	}
 }
 
@@ -39,7 +47,9 @@ func insideLockRemedies(fn *stacks.Func, at string) []casefile.Remedy {
 		}
 	}
 	return append(out,
-		doChange("Call it less", fmt.Sprintf("At %s: the lock is inside %s. Keep what it answers, hand it many items at once, or call it outside of what runs in parallel.", at, short(fn.Name)), "none"),
-		doChange("Have several of it", fmt.Sprintf("Where %s has state of its own, an instance a worker or a shard has a lock of its own.", short(fn.Name)), "memory, and nobody sees all of them at one moment"),
+		doChange("Call it less", fmt.Sprintf("At %s: the lock is inside %s. Keep its results, pass it many items at "+
+			"once, or call it outside the code that runs in parallel.", at, short(fn.Name)), "none"),
+		doChange("Have several of it", fmt.Sprintf("If %s has its own state, use one instance per worker or shard: "+
+			"each has its own lock.", short(fn.Name)), "memory, and there is no consistent view of all of them"),
 	)
 }

@@ -22,10 +22,13 @@ func noteIO(fs []casefile.Finding) {
 			continue
 		}
 		at := fs[j].Where[0]
-		f.Summary += fmt.Sprintf(" The same function %s, at line %d: as far as that is between Lock and Unlock, everybody waits for the disk (lock-held-io).", at.Role, at.Line)
+		f.Summary += fmt.Sprintf(" The same function %s, at line %d: if that is between Lock and Unlock, every "+
+			"waiter waits for the disk (lock-held-io).", at.Role, at.Line)
 		f.Remedies = append([]casefile.Remedy{
-			takePackage("Take the I/O out of the lock", fmt.Sprintf("At line %d of %s: change the state under the lock, and let one goroutine write what was gathered meanwhile, with one Sync for all "+
-				"(github.com/gocasebook/casebook/remedy/batch); who only reads the state then waits for nobody's disk.", at.Line, short(at.Function)), "a record waits for the batch before it"),
+			takePackage("Move the I/O out of the lock", fmt.Sprintf("At line %d of %s: change the state under the "+
+				"lock, and let one goroutine write the gathered records, with one Sync for all "+
+				"(github.com/gocasebook/casebook/remedy/batch); code that only reads the state then never waits for "+
+				"the disk.", at.Line, short(at.Function)), "a record waits for the batch before it"),
 		}, f.Remedies...)
 		f.Remedies = f.Remedies[:min(len(f.Remedies), maxFixes)]
 	}

@@ -19,16 +19,16 @@ func lockRWMutex() Detector {
 		ID:    "LK002",
 		Kind:  "lock-rwmutex",
 		Title: "An RWMutex costs more than it saves",
-		Text: `Two faults of sync.RWMutex, which lets readers in side by side:
+		Text: `Two problems of sync.RWMutex, which lets several readers in at once:
 
 Its own cost: every RLock and RUnlock writes the same counter, so short readers on many CPUs wait for its cache line
 instead of for each other. Read from the CPU profile: worth knowing from 5 % of the CPU in RLock and RUnlock, hurting
-from 20 %, but a notice at most below that, and nothing below that where less than 0.25 core is used. What Lock and Unlock cost does not count: who writes needs a lock, and a
-Mutex has the same cache line to fetch.
+from 20 %, but a notice at most below that, and nothing below that if less than 0.25 core is used. The cost of Lock and
+Unlock does not count: a writer needs a lock anyway, and a Mutex has the same cache line to fetch.
 
-A convoy: a writer waits for all readers to leave, and until it has been, new readers wait behind it. One reader that
-holds the lock long, or frequent writers, then stop everybody. Read from goroutines (readers in RLock beside a writer
-in Lock, worth knowing from 10, hurting from 100 at one line; capped at 74 unless two captures agree), and from mutex
+A convoy: a writer waits for all readers to leave, and until it is done, new readers wait behind it. One reader that
+holds the lock long, or frequent writers, then stop everyone. Read from goroutines (readers in RLock while a writer
+is in Lock, worth knowing from 10, hurting from 100 at one line; capped at 74 unless two captures agree), and from mutex
 and block profiles with a known time in which an RWMutex has half of the waiting or more (0.5 and 4 goroutines on
 average, as lock-contention).`,
 		Needs: []Need{{Kinds: []string{casefile.CPU, casefile.Goroutine, casefile.Mutex, casefile.Block},
@@ -70,7 +70,8 @@ func runLockRWMutex(_ context.Context, r *Reading) Answer {
 		Title:      fmt.Sprintf("The RWMutex at %s costs more than it saves", r.place(best.at)),
 		Score:      best.score,
 		Confidence: best.sure,
-		Explanation: "Readers of an RWMutex do not wait for each other, but they all write its counter, and a writer that waits keeps new readers out. It pays where " +
+		Explanation: "Readers of an RWMutex do not wait for each other, but they all write its counter, and a " +
+			"waiting writer keeps new readers out. It pays off if " +
 			"readers hold it for microseconds and writers are rare; for shorter sections a Mutex costs less, and data that is mostly read needs no lock at all.",
 		Impact: casefile.Impact{Resource: best.resource, Share: roundShare(best.share), Text: best.text},
 	}
@@ -93,7 +94,8 @@ func runLockRWMutex(_ context.Context, r *Reading) Answer {
 	if best.resource == "cpu" {
 		f.Impact.Text = percent(best.share) + " of the CPU the process used"
 		f.Impact.Gain = casefile.Gain{Low: roundShare(best.share / 2), High: roundShare(best.share),
-			Arithmetic: fmt.Sprintf("the lock's own cost is %s of the CPU: all of it without a lock, half with shards", percent(best.share))}
+			Arithmetic: fmt.Sprintf("the lock's own cost is %s of the CPU: all of it goes away without a lock, half "+
+				"with shards", percent(best.share))}
 	}
 	f.Remedies = remediesAt(r.place(best.at), rwMutexRemedies()...)
 	if inside := r.lockInside(r.lockStack(best.set, best.at)); inside != nil {
@@ -196,8 +198,13 @@ func (r *Reading) rwWaiting(kind string) rwSign {
 
 func rwMutexRemedies() []Remedy {
 	return []Remedy{
-		byChange("", "Read without a lock", "At {line}: keep the data immutable behind an atomic.Pointer, and let a writer copy, change and replace it.", "a write copies the data: for data that is mostly read"),
-		byChange("", "Hold it for less", "No I/O, no encoding, no loops over all data between RLock and RUnlock, and no RLock inside an RLock: a writer in between blocks the inner one.", "what was read may be out of date when it is used"),
-		byPackage("", "Split it, or read on its own CPU's slot", "Shard by a hash of the key with a Mutex each, or github.com/puzpuzpuz/xsync (MapOf, RBMutex), whose readers do not share a cache line.", "no view of all shards at one moment"),
+		byChange("", "Read without a lock", "At {line}: keep the data immutable behind an atomic.Pointer, and let a "+
+			"writer copy, change and replace it.", "a write copies the data: only for data that is mostly read"),
+		byChange("", "Hold it for less", "No I/O, no encoding, no loops over all data between RLock and RUnlock, and "+
+			"no RLock inside an RLock: a writer in between blocks the inner RLock.",
+			"the data read may be out of date when it is used"),
+		byPackage("", "Split it, or use a lock with a slot per CPU", "Shard by a hash of the key with a Mutex each, "+
+			"or github.com/puzpuzpuz/xsync (MapOf, RBMutex), whose readers do not share a cache line.",
+			"no consistent view of all shards"),
 	}
 }

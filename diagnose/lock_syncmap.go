@@ -29,9 +29,9 @@ func lockSyncMap() Detector {
 allocates an entry, boxes the key and the value, and since Go 1.24 walks a hash trie; before, every so many misses
 copied the whole map.
 
-Adds up the CPU below Store, Swap, LoadOrStore, Delete and their like, allocating and collecting for them included
-where it shows in the stack. Worth knowing from 10 % of the CPU, hurting from 35 %; nothing where reading takes more
-CPU than writing. Capped at 74: what a map with a mutex would take is known only when it is tried.`,
+Adds up the CPU below Store, Swap, LoadOrStore, Delete and similar methods, including allocating and collecting for them
+if it shows in the stack. Worth knowing from 10 % of the CPU, hurting from 35 %; nothing if reading takes more CPU than
+writing. Capped at 74: only a trial shows what a map with a mutex would cost.`,
 		Needs:    needCPU("what sync.Map takes is not in other evidence"),
 		Before:   `sessions.Store(id, time.Now()) // in every request`,
 		After:    `s := &shards[hash(id)%64]; s.mu.Lock(); s.m[id] = time.Now(); s.mu.Unlock()`,
@@ -58,21 +58,26 @@ func runLockSyncMap(_ context.Context, r *Reading) Answer {
 		Score:      score,
 		Confidence: confidence(writes.share, v.samples),
 		Summary:    fmt.Sprintf("Storing into and deleting from sync.Map takes %s of the CPU, most of it at %s.", percent(writes.share), at),
-		Explanation: "sync.Map makes reads of settled keys cheap and pays with its writes: an allocation or more each, boxed keys and values, and work that the " +
-			"collector has with them. A plain map behind a mutex, or behind a few, writes in place.",
+		Explanation: "sync.Map makes reads of stable keys cheap and writes expensive: one allocation or more each, " +
+			"boxed keys and values, and work for the " +
+			"collector. A plain map behind one mutex, or a few shards, writes in place.",
 		Where:    writes.where(r, "writes the map", 4),
 		Evidence: basis(v.set),
 		Remedies: remediesAt(at, syncMapRemedies()...),
 	}
 	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(writes.share), Text: percent(writes.share) + " of the CPU the process used",
 		Gain: casefile.Gain{Low: roundShare(writes.share / 2), High: roundShare(writes.share * 2 / 3),
-			Arithmetic: fmt.Sprintf("%s of CPU in writes; a sharded map takes a third to a half of it: %s remain to be gained", percent(writes.share), percentRange(writes.share/2, writes.share*2/3))}}
+			Arithmetic: fmt.Sprintf("%s of CPU in writes; a sharded map takes a third to a half of it: a gain of %s",
+				percent(writes.share), percentRange(writes.share/2, writes.share*2/3))}}
 	return found(f)
 }
 
 func syncMapRemedies() []Remedy {
 	return []Remedy{
-		byChange("", "A map with a mutex, in shards", "At {line}: [64]struct{ sync.Mutex; m map[K]V } by a hash of the key (hash/maphash.Comparable): no boxing, no allocation to overwrite.", "no view of all keys at one moment"),
-		byPackage("", "A concurrent map made for writing", "github.com/puzpuzpuz/xsync's Map is typed and writes in place.", "a dependency"),
+		byChange("", "A map with a mutex, in shards", "At {line}: [64]struct{ sync.Mutex; m map[K]V } by a hash of "+
+			"the key (hash/maphash.Comparable): no boxing, no allocation to overwrite.",
+			"no consistent view of all keys"),
+		byPackage("", "A concurrent map built for writes", "github.com/puzpuzpuz/xsync's Map is typed and writes in "+
+			"place.", "a dependency"),
 	}
 }

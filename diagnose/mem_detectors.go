@@ -36,7 +36,8 @@ func placed(run func(context.Context, *Reading) Answer) func(context.Context, *R
 				kept = append(kept, f)
 			default:
 				a.Undecided = append(a.Undecided, casefile.Undecided{
-					Reason:      strings.TrimSuffix(f.Summary, ".") + ": where that comes from does not show in this evidence",
+					Reason: strings.TrimSuffix(f.Summary, ".") + ": this evidence does not show where that " +
+						"comes from",
 					CaptureNext: captureCPU + "; " + captureHeap})
 			}
 		}
@@ -59,13 +60,16 @@ func needGoroutines(kinds ...string) []Need {
 
 // More commands that get evidence.
 const (
-	captureDump         = "curl -fo goroutines.txt 'http://HOST/debug/pprof/goroutine?debug=2' (below 1,000 goroutines; it stops the program for up to 0.2 s at 10,000)"
-	captureLaterHeap    = "curl -fo heap1.pb.gz 'http://HOST/debug/pprof/heap'; sleep 300; curl -fo heap2.pb.gz 'http://HOST/debug/pprof/heap' under the same load; casebook diagnose heap1.pb.gz heap2.pb.gz: what fills has stopped growing, a leak has not"
+	captureDump      = "curl -fo goroutines.txt 'http://HOST/debug/pprof/goroutine?debug=2' (below 1,000 goroutines; it stops the program for up to 0.2 s at 10,000)"
+	captureLaterHeap = "curl -fo heap1.pb.gz 'http://HOST/debug/pprof/heap'; sleep 300; curl -fo heap2.pb.gz " +
+		"'http://HOST/debug/pprof/heap' under the same load; casebook diagnose heap1.pb.gz heap2.pb.gz: a store that " +
+		"fills up has stopped growing, a leak has not"
 	captureTwoCollected = "curl -fo heap1.pb.gz 'http://HOST/debug/pprof/heap?gc=1'; sleep 60; curl -fo heap2.pb.gz 'http://HOST/debug/pprof/heap?gc=1' (each runs a collection first); casebook diagnose heap1.pb.gz heap2.pb.gz"
-	captureTimes        = "curl -fo /dev/null 'http://HOST/debug/pprof/heap?gc=1' (a collection notes since when goroutines wait); sleep 70; curl -fo goroutines.txt 'http://HOST/debug/pprof/goroutine?debug=2'"
-	captureTwoGo        = "curl -fo g1.pb.gz 'http://HOST/debug/pprof/goroutine'; sleep 60; curl -fo g2.pb.gz 'http://HOST/debug/pprof/goroutine'; casebook diagnose g1.pb.gz g2.pb.gz"
-	captureNumbers      = "curl -fo heap.txt 'http://HOST/debug/pprof/heap?debug=1' (its end has the runtime's numbers)"
-	captureWatch        = "casebook watch http://HOST/debug/pprof/ for five minutes, or casebook capture, which takes the vitals too"
+	captureTimes        = "curl -fo /dev/null 'http://HOST/debug/pprof/heap?gc=1' (a collection records when " +
+		"goroutines began to wait); sleep 70; curl -fo goroutines.txt 'http://HOST/debug/pprof/goroutine?debug=2'"
+	captureTwoGo   = "curl -fo g1.pb.gz 'http://HOST/debug/pprof/goroutine'; sleep 60; curl -fo g2.pb.gz 'http://HOST/debug/pprof/goroutine'; casebook diagnose g1.pb.gz g2.pb.gz"
+	captureNumbers = "curl -fo heap.txt 'http://HOST/debug/pprof/heap?debug=1' (its end has the runtime's numbers)"
+	captureWatch   = "casebook watch http://HOST/debug/pprof/ for five minutes, or casebook capture, which takes the vitals too"
 )
 
 func doChange(title, text, price string) casefile.Remedy {

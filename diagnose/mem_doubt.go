@@ -13,7 +13,7 @@ import (
 // What grew between two heap profiles is alive at the later one, not yet leaked. Much that is no leak grows over seconds: a cache
 // after a start, the buffers of more requests, whatever was in work when a collection ran.
 
-// Bounds of what may be growth that ends by itself.
+// Bounds of what may be growth that ends on its own.
 const (
 	staleWorth = 16 << 20 // bytes alive, from which it is worth saying that nothing can be told of them
 	youngAge   = 5 * time.Minute
@@ -28,9 +28,10 @@ func (r *Reading) sameCollection(g heapGrowth) Answer {
 	}
 	moved := ""
 	if first, last, ok := r.around(g, vitals.HeapAlloc); ok && last-first >= minGrowth {
-		moved = fmt.Sprintf("; heap_alloc rose from %s to %s meanwhile, with the garbage", size(first), size(last))
+		moved = fmt.Sprintf("; heap_alloc rose from %s to %s meanwhile, garbage included", size(first), size(last))
 	}
-	return undecided(fmt.Sprintf("both heap profiles are of the same collection, which left %s alive: none ended in the %s between them%s",
+	return undecided(fmt.Sprintf("both heap profiles show the same collection, which left %s alive: none ended in "+
+		"the %s between them%s",
 		size(g.live), seconds(g.seconds), moved), captureTwoCollected)
 }
 
@@ -42,18 +43,22 @@ func (r *Reading) doubt(g heapGrowth, w *grower, seen float64) string {
 	trend := r.trendOfLows()
 	switch age := g.last.Taken.Sub(r.Started); {
 	case trend == slowing:
-		return "but the growth is slowing down by the low points of heap_alloc, as of a store that fills to a level"
+		return "but the low points of heap_alloc show that the growth is slowing down, as in a store that fills up " +
+			"to a level"
 	case !r.Started.IsZero() && age >= 0 && age < youngAge && trend != steady:
 		return fmt.Sprintf("but the process started %s before: a store that is still filling looks the same", seconds(age.Seconds()))
 	case g.seconds >= leakSoon:
 		return ""
 	case seen < fewGrowthSamples:
-		return fmt.Sprintf("that rests on %s sampled allocations, and a store that is still filling looks the same", count(math.Round(seen)))
+		return fmt.Sprintf("that is based on %s sampled allocations, and a store that is still filling looks the same",
+			count(math.Round(seen)))
 	case r.heapBefore(g):
-		return "but a heap profile shows the heap of the last collection, and none was seen to end before the first profile: they may have come long before"
+		return "but a heap profile shows the heap of the last collection, and none was seen to end before the first " +
+			"profile: the growth may have happened long before"
 	}
 	if kept, made := r.keptOf(g, w); made > 0 && kept < keptLeast*made {
-		return fmt.Sprintf("but %s was allocated there meanwhile, and most is gone: what was in work at the moment of the last collection looks the same", size(made))
+		return fmt.Sprintf("but %s was allocated there meanwhile, and most is gone: work in progress at the moment "+
+			"of the last collection looks the same", size(made))
 	}
 	return ""
 }

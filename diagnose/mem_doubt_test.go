@@ -9,7 +9,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// TestMemDoubts: growth that may end by itself is undecided, with the reason; none is called a leak an hour after seconds.
+// TestMemDoubts: growth that may end on its own is undecided, with the reason; none is called a leak an hour after
+// seconds.
 func TestMemDoubts(t *testing.T) {
 	base := heapLine{"main.load:3 main.main:9", 100_000, 40 * mib, 0}
 	kept := func(live, made int64) heapLine {
@@ -47,7 +48,8 @@ func TestMemDoubts(t *testing.T) {
 		in   Input
 		why  string // what the undecided says; "" for a finding
 	}{
-		{"both of one collection", apart(11, liveHeap(t, base), liveHeap(t, base)), "of the same collection, which left 40.0 MiB alive: none ended in the 11.0 s"},
+		{"both of one collection", apart(11, liveHeap(t, base), liveHeap(t, base)),
+			"show the same collection, which left 40.0 MiB alive: none ended in the 11.0 s"},
 		{"requests in flight from 1 to 545", with(grown(20), rising(vitals.HTTPInFlight, 1, 545)), "requests in flight rose from 1 to 545"},
 		{"goroutines of the package from 1 to 545", with(grown(20), inside(1), later(inside(545), 20)), "goroutines in main rose from 1 to 545"},
 		{"goroutines, of whom nobody knows where they are", with(grown(20), rising(vitals.Goroutines, 40, 600)), "goroutines rose from 40 to 600"},

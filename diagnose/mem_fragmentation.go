@@ -21,12 +21,12 @@ func memFragmentation() Detector {
 		Kind:  "mem-fragmentation",
 		Title: "Much of the heap is holes between small objects",
 		Text: `The heap is made of spans of 8 KiB and more, each for objects of one size. A span that holds one live object cannot be
-given back: when nine of ten small objects die and the tenth is everywhere, memory stays. Read from the runtime's
+released: if nine of ten small objects die and the tenth is everywhere, the memory stays. Read from the runtime's
 numbers (runtime/metrics, expvar, or the end of heap?debug=1): heap/unused against heap/objects. 64 MiB of holes or
 more; worth knowing from 40 % of the spans, hurting from 75 %; capped at 74: right after a peak it looks the same, and
 holes are used again by the next objects of their size.
 
-Without these numbers it is asked for them where the vitals show that Go holds twice what the heap's goal needs.`,
+If these numbers are missing and the vitals show that Go holds twice what the heap's goal needs, they are requested.`,
 		Needs:    needHeap("objects are not in other evidence"),
 		Before:   `for _, row := range rows { tmp := parse(row); index[tmp.ID] = &Entry{tmp.Name} } // each entry keeps a span of temporary objects`,
 		After:    `entries := make([]Entry, 0, len(rows)); for _, row := range rows { entries = append(entries, entryOf(row)) } // one block`,
@@ -51,8 +51,10 @@ func runMemFragmentation(_ context.Context, r *Reading) Answer {
 		Title:      fmt.Sprintf("%s of the heap is holes between live objects", size(unused)),
 		Score:      score,
 		Confidence: 0.7,
-		Summary:    fmt.Sprintf("The heap's spans hold %s of objects and %s of nothing (%s).", size(objects), size(unused), percent(share)),
-		Explanation: "A span can be given back, or used for objects of another size, only when its last object is dead. Long-lived small objects that were allocated among many " +
+		Summary: fmt.Sprintf("The heap's spans hold %s of objects and %s of empty space (%s).", size(objects),
+			size(unused), percent(share)),
+		Explanation: "A span can be released, or used for objects of another size, only when its last object is " +
+			"dead. Long-lived small objects that were allocated among many " +
 			"short-lived ones keep nearly empty spans alive.",
 		Evidence: basis(h.set),
 		Remedies: remediesAt("", fragmentationRemedies()...),
@@ -65,7 +67,8 @@ func runMemFragmentation(_ context.Context, r *Reading) Answer {
 		return 0
 	}
 	for _, e := range top(stacks.SumBy(h.set, small, r.userLine), 3) {
-		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/max(h.liveObjects, 1), "allocated small objects that live (share of live objects)"))
+		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/max(h.liveObjects, 1),
+			"allocated small live objects (share of live objects)"))
 	}
 	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share), Text: percent(share) + " of the heap's spans",
 		Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share * 0.85), Arithmetic: fmt.Sprintf("%s of %s; 10 to 20 %% of holes are usual", size(unused), size(unused+objects))}}
@@ -79,13 +82,17 @@ func (r *Reading) fragmentationUnknown() Answer {
 	if !ok1 || !ok2 || held-inStacks < 2*goal+minFragment {
 		return Answer{}
 	}
-	return undecided(fmt.Sprintf("Go holds %s and the heap's goal is %s: whether the rest is holes, or free and on its way back to the system, is not in the evidence", size(held), size(goal)), captureNumbers)
+	return undecided(fmt.Sprintf("Go holds %s and the heap's goal is %s: the evidence does not show whether the rest "+
+		"is holes, or free and on its way back to the system", size(held), size(goal)), captureNumbers)
 }
 
 func fragmentationRemedies() []Remedy {
 	return []Remedy{
-		byChange("", "Keep what lives long together", "Build long-lived indexes and caches in one go, after the temporary work, or copy them once when they are complete: their spans are then full.", "a copy"),
-		byChange("", "Fewer, larger long-lived objects", "One slice of structs in place of a pointer each; text in one []byte with offsets.", "entries cannot be freed one by one"),
-		byChange("", "Reuse what is temporary", "A pool for the large number of short-lived objects of the same size keeps the peak low that made the spans.", "code that owns its buffers is easier to get wrong"),
+		byChange("", "Keep long-lived objects together", "Build long-lived indexes and caches in one go, after the "+
+			"temporary work, or copy them once when they are complete: then their spans are full.", "a copy"),
+		byChange("", "Fewer, larger long-lived objects", "One slice of structs instead of a pointer for each; text "+
+			"in one []byte with offsets.", "entries cannot be freed one by one"),
+		byChange("", "Reuse temporary objects", "A pool for the many short-lived objects of one size keeps the peak "+
+			"low, and with it the number of spans.", "code that reuses its buffers is easier to get wrong"),
 	}
 }

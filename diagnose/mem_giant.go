@@ -33,15 +33,16 @@ func memGiant() Detector {
 		Text: `Objects of 16 MiB or more on average at one line of the user's code. Two forms:
 
 Live: they hold 30 % of a live heap of 64 MiB or more (hurting from 80 %) and were made by growing (append,
-bytes.Buffer, io.ReadAll), by the functions on the stack or by the trail of smaller blocks that twice as much was
-allocated in: old and new are alive at once then, and a fifth to a half of the new one is room that nobody uses. Capped at 74. A table that is made once, in its size, is no finding.
-Where no collection ran while the vitals were taken, the profile is of before, and the answer below 256 MiB is undecided.
+bytes.Buffer, io.ReadAll), as the functions on the stack show, or a trail of smaller blocks with twice as many bytes
+allocated. Old and new block are then alive at once, and 20 to 50 % of the new one is unused room. Capped at 74. A
+table that is made once, at its full size, is not a finding. If no collection ran while the vitals were taken, the
+profile shows an earlier moment, and below 256 MiB the answer is undecided.
 
-Made again and again: two captures (or one since the start with a CPU profile that shows the line at work) with 6 a
-minute or more, hurting from 120. Each request then needs as much memory at its peak, whatever the average says;
-capped at 74.`,
+Made again and again: two captures (or one since the start, with a CPU profile that shows the line running) with 6 a
+minute or more, hurting from 120. Each request then needs that much memory at its peak, whatever the average is; capped
+at 74.`,
 		Needs:  needHeap("the sizes of objects are not in other evidence"),
-		Before: `body, err := io.ReadAll(r.Body); json.Unmarshal(body, &rows) // the upload twice in memory, and half as much of room`,
+		Before: `body, err := io.ReadAll(r.Body); json.Unmarshal(body, &rows) // the upload twice in memory, and unused room half as large`,
 		After:  `dec := json.NewDecoder(r.Body); for dec.More() { dec.Decode(&row); insert(row) } // a row at a time`,
 		Run:    runMemGiant,
 	}
@@ -173,7 +174,8 @@ func runMemGiant(_ context.Context, r *Reading) Answer {
 			continue // a table that was made in its size
 		}
 		if rate, ok := r.mean(vitals.GCRate); ok && rate == 0 && g.bytes < smallHeap {
-			return undecided(fmt.Sprintf("the heap profile shows %s at %s, which was made before the last collection; none has run since the capture began, so it may be garbage",
+			return undecided(fmt.Sprintf("the heap profile shows %s at %s, made before the last collection; none has "+
+				"run since the capture began, so it may be garbage",
 				things(g.objects, "object")+" of "+size(g.bytes/g.objects), r.place(g.at)), captureHeapNow)
 		}
 		share := g.bytes / h.liveBytes
@@ -185,7 +187,8 @@ func runMemGiant(_ context.Context, r *Reading) Answer {
 			f := r.giantFinding(g, h.set, score, text)
 			f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share), Text: percent(share) + " of the live heap",
 				Gain: casefile.Gain{Low: roundShare(share / 5), High: roundShare(share), Arithmetic: fmt.Sprintf(
-					"%s of %s: all of it where it need not be whole in memory, a fifth where only the room left by growing goes", size(g.bytes), size(h.liveBytes))}}
+					"%s of %s: all of it if the whole need not be in memory, a fifth if only the unused room is saved",
+					size(g.bytes), size(h.liveBytes))}}
 			return found(f)
 		}
 	}
@@ -225,7 +228,8 @@ func (r *Reading) giantChurn() (casefile.Finding, bool) {
 	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(g.bytes / max(total, 1)), Text: fmt.Sprintf("%s of all that is allocated; %s at once for each",
 		percent(g.bytes/max(total, 1)), size(g.mean())),
 		Gain: casefile.Gain{Low: roundShare(g.bytes / max(total, 1) / 2), High: roundShare(g.bytes / max(total, 1)), Arithmetic: fmt.Sprintf(
-			"%s in %s, all of it when read in pieces, half when the size is known beforehand", size(g.bytes), seconds(set.Seconds))}}
+			"%s in %s, all of it if read in pieces, half if the size is known beforehand", size(g.bytes),
+			seconds(set.Seconds))}}
 	return f, true
 }
 
@@ -235,14 +239,18 @@ func (r *Reading) giantFinding(g *giant, set *stacks.Set, score int, text string
 		Score:      score,
 		Confidence: 0.95, // objects above the sampling rate are all seen
 		Summary:    fmt.Sprintf("At %s %s.", r.place(g.at), text),
-		Explanation: "Memory must be there for the largest moment, not for the average: a few requests with giant objects at once decide whether a process is killed. " +
+		Explanation: "There must be enough memory for the peak, not for the average: a few requests with giant " +
+			"objects at the same time decide whether a process is killed. " +
 			"A slice that grows to its size is copied at every step, and old and new are alive together.",
 		Where:    []casefile.Frame{r.frame(g.at, g.bytes/max(float64(set.Total(stacks.ByValue(set.Value("alloc_space", "bytes")))), g.bytes, 1), "allocates giant objects")},
 		Evidence: basis(set),
 	}
-	stream := doChange("Work on pieces", "Stream with json.Decoder, bufio.Scanner, io.Copy or rows of a cursor, a piece at a time with a buffer that is reused.", "no second pass over the data")
-	sized := doChange("Make it once, in its size", "make([]T, 0, n) or Buffer.Grow(n) where n is known (Content-Length, a count query), bounded by http.MaxBytesReader.", "a wrong size in a header must be bounded")
-	split := doChange("Split it", "Blocks of some 64 KiB to 1 MiB in place of one slice: growing adds a block and copies nothing.", "one index more for each access")
+	stream := doChange("Work on pieces", "Stream with json.Decoder, bufio.Scanner, io.Copy or rows of a cursor, a "+
+		"piece at a time with a reused buffer.", "no second pass over the data")
+	sized := doChange("Make it once, at its full size", "Use make([]T, 0, n) or Buffer.Grow(n) if n is known "+
+		"(Content-Length, a count query), limited by http.MaxBytesReader.", "a wrong size in a header must be limited")
+	split := doChange("Split it", "Use blocks of 64 KiB to 1 MiB instead of one slice: growing adds a block and "+
+		"copies nothing.", "one more index for each access")
 	f.Remedies = []casefile.Remedy{stream, split, sized}
 	if r.grown(set, g) {
 		f.Remedies = []casefile.Remedy{stream, sized, split}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestForeignGrowth: what grows below no line of the user's is put down to the dependency that keeps it.
+// TestForeignGrowth: what grows below no line of the user's is attributed to the dependency that keeps it.
 func TestForeignGrowth(t *testing.T) {
 	const (
 		metrics = " example.com/metrics.(*Vec).get:42 example.com/metrics.(*Vec).With:50 example.com/metrics/web.Count.func1:7 net/http.(*conn).serve:9"

@@ -67,9 +67,11 @@ func (g heapGrowth) maybeFilling() string {
 	ever := float64(g.last.Total(stacks.ByValue(g.last.Value("alloc_space", "bytes"))))
 	young := ""
 	if ever > 0 && ever < oneTurnover*g.live {
-		young = fmt.Sprintf(" (%s of the %s that were ever allocated are alive, as soon after a start)", size(g.live), size(ever))
+		young = fmt.Sprintf(" (%s of the %s ever allocated are alive, as is normal soon after a start)", size(g.live),
+			size(ever))
 	}
-	return ". A store that is still filling looks the same" + young + ": a profile five minutes later settles it, for what fills stops growing"
+	return ". A store that is still filling looks the same" + young + ": a profile five minutes later settles it, " +
+		"because a store that fills up stops growing"
 }
 
 // heapBefore reports whether the first of two profiles that lie close together is known to be older than it says: the
@@ -115,13 +117,13 @@ func (r *Reading) growthByChance(g heapGrowth, w *grower) float64 {
 	return growthDeviations * math.Sqrt(min(before+after, came+went))
 }
 
-// manyUnderWay is how many goroutines inside of a function show that what it allocated belongs to work that piles up,
+// manyUnderWay is how many goroutines inside a function show that what it allocated belongs to work that piles up,
 // and not to what is kept after it.
 const manyUnderWay = 20
 
-// piledUp reports whether there is so much more work inside of the function than at the first profile that it may hold what grew.
-// A handler that always has 90 streams open leaks as well as one that has none. Without goroutine profiles beside the
-// heap's, what is under way counts as new.
+// piledUp reports whether there is so much more work inside the function than at the first profile that it may hold
+// what grew. A handler that always has 90 streams open leaks as well as one that has none. Without goroutine profiles
+// beside the heap's, what is under way counts as new.
 func (r *Reading) piledUp(g heapGrowth, w *grower) bool {
 	name := r.Table.Funcs[w.fn].Name
 	in := r.funcs(func(f *stacks.Func) bool { return f.Name == name })
@@ -133,7 +135,7 @@ func (r *Reading) piledUp(g heapGrowth, w *grower) bool {
 	return r.underWay(w.fn) >= manyUnderWay
 }
 
-// underWay is how many goroutines are inside of a function.
+// underWay is how many goroutines are inside a function.
 func (r *Reading) underWay(fn stacks.FuncID) (n int64) {
 	set := r.goroutines()
 	if set == nil {

@@ -37,29 +37,29 @@ func memLeak() Detector {
 		ID:    "MEM001",
 		Kind:  "mem-leak",
 		Title: "The live heap grows at one place and does not shrink",
-		Text: `Takes two heap profiles of the same process and looks where what is live became more: 4 MiB and 2 % of the heap at the
-least, a third of the growth or more in one function of the user's code, and still growing at the end where there are
-three. A heap profile shows what was alive at the end of the last collection, so garbage does not count; and it is a
-sample, so the growth must be three standard deviations of the sampled number: a cache of constant size whose entries
-change shows more or fewer of them each time. Where no line
-of the user's is on the stacks (a middleware, a library's own workers) it is the deepest function of the dependency that
-has six tenths of its package's growth below it, and the user's lines nearest to it in other stacks are named as well.
+		Text: `Takes two heap profiles of the same process and looks for the place where live memory grew: by at least
+4 MiB and 2 % of the heap, with a third of the growth or more in one function of the user's code, and still growing at
+the end if there are three. A heap profile shows what was alive at the end of the last collection, so garbage does not
+count. It is a sample, so the growth must be three standard deviations of the sampled number: a cache of constant size
+whose entries change shows more or fewer of them each time. If no line of the user's code is on the stacks (a
+middleware, a library's own workers), it is the deepest function of the dependency that has 60 % of its package's
+growth below it, and the nearest lines of the user's code in other stacks are named as well.
 
 Scored by the rate: worth knowing from 64 MiB an hour (1.5 GiB a day), hurting from 1 GiB an hour; with a memory
-limit, also by when it is full: a day, two hours. The rate is told only of growth over five minutes or more. What
-happens in seconds may be a cache that fills after a start: a notice at most where the profiles are less than a minute
-apart, capped at 74 below five minutes, unless the low points of heap_alloc in the vitals rise steadily, too.
+limit, also by the time until it is reached: a day, two hours. The rate is reported only for growth over five minutes or
+more. Growth within seconds may be a cache that fills after a start: a notice at most if the profiles are less than a
+minute apart, capped at 74 below five minutes, unless the low points of heap_alloc in the vitals rise steadily, too.
 
-Undecided with what to capture next: when both profiles are of the same collection, which is likely where a process
-collects every few minutes; when the first is of an earlier moment than it says; when goroutines, requests or open
-files rose meanwhile, for each holds memory; when the process is younger than five minutes, or the growth is slowing
-down; when less than half of what the line allocated between two profiles less than a minute apart is alive, which is
-what was in work just then; and when it rests on fewer than 16 sampled allocations in less than a minute.
+Undecided, with the capture to take next: if both profiles show the same collection, which is likely if a process
+collects every few minutes; if the first shows an earlier moment than it says; if goroutines, requests or open files
+rose meanwhile, because each holds memory; if the process is younger than five minutes, or the growth is slowing down;
+if less than half of the memory that the line allocated between two profiles less than a minute apart is alive, because
+that was work in progress; and if it is based on fewer than 16 sampled allocations in less than a minute.
 
-From one profile no leak can be told from a large heap: nothing is found; where the vitals show the heap's low points
-rising, the second profile is asked for. Goroutines that pile up hold memory as well: see goroutine-leak; where 20 or
-more are inside of the function, what it allocated belongs to work under way, and is no leak. The place is where the
-memory was allocated; who still refers to it does not show in a profile.`,
+One profile cannot tell a leak from a large heap: nothing is found. If the vitals show the heap's low points rising, a
+second profile is requested. Goroutines that pile up hold memory as well: see goroutine-leak. If 20 or more are inside
+the function, its memory belongs to work in progress, and is not a leak. The place is where the memory was allocated; a
+profile does not show what still refers to it.`,
 		Needs:  needHeap("what is live is not in other evidence"),
 		Before: `seen[r.Header.Get("X-Request-Id")] = time.Now() // nobody ever deletes`,
 		After:  `seen, _ := lru.New(…, 100_000) // or delete entries after their time, from one ticker`,
@@ -71,7 +71,8 @@ func runMemLeak(_ context.Context, r *Reading) Answer {
 	g, ok := r.heapGrowth()
 	if !ok {
 		if text, rising := r.lowsRise(); rising {
-			return undecided("the heap's low points rise ("+text+"), and one heap profile cannot say where", captureTwoHeaps)
+			return undecided("the heap's low points rise ("+text+"), and one heap profile cannot show where",
+				captureTwoHeaps)
 		}
 		return Answer{}
 	}
@@ -148,8 +149,10 @@ func (r *Reading) leakOfMemory(g heapGrowth, w *grower, ends string, score int) 
 		Confidence: confidence(0.5, sampled(w.bytes, w.objects, heapRate(g.last))),
 		Summary: fmt.Sprintf("Between two heap profiles %s apart the live heap grew by %s to %s, %s of it %s %s%s%s.",
 			seconds(g.seconds), size(g.net), size(g.live), percent(min(w.bytes/g.net, 1)), w.in(), name, g.rate(w.bytes, ": "), ends) + whose,
-		Explanation: "What was allocated there is still referred to: by a map or slice that nobody shortens, a cache without a bound, a list of subscribers, a goroutine that " +
-			"does not end. The collector cannot free it, visits it in every cycle, and the process ends when memory does.",
+		Explanation: "The memory allocated there is still in use: by a map or slice that nobody shrinks, a cache " +
+			"without a limit, a list of subscribers, a goroutine that " +
+			"does not end. The collector cannot free it and visits it in every cycle, and the process ends when it " +
+			"runs out of memory.",
 		Evidence: basis(g.diff),
 		Where:    r.leakPlaces(g, w),
 		Remedies: r.leakRemedies(g, w),
@@ -157,7 +160,8 @@ func (r *Reading) leakOfMemory(g heapGrowth, w *grower, ends string, score int) 
 	held := w.live(g.last)
 	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(held / max(g.live, 1)), Text: size(held) + " are held" + g.rate(w.bytes, ", "),
 		Gain: casefile.Gain{Low: roundShare(w.bytes / max(g.live, 1)), High: roundShare(held / max(g.live, 1)), Arithmetic: fmt.Sprintf(
-			"at least the %s that came, at most all %s that the function holds, of %s live", size(w.bytes), size(held), size(g.live))}}
+			"at least the %s added, at most all %s that the function holds, of %s live", size(w.bytes), size(held),
+			size(g.live))}}
 	return f
 }
 
@@ -238,33 +242,46 @@ func (r *Reading) keptBelow(g heapGrowth, w *grower) (stacks.FrameID, bool) {
 
 func (r *Reading) leakRemedies(g heapGrowth, w *grower) []casefile.Remedy {
 	name := short(r.Table.Funcs[w.fn].Name)
-	who := doChange("See who holds it", "A core dump read with golang.org/x/debug/cmd/viewcore, or the field's length as a metric: a profile shows who allocated, not who refers to it.", "a core is as large as the process")
+	who := doChange("See who holds it", "A core dump read with golang.org/x/debug/cmd/viewcore, or the field's "+
+		"length as a metric: a profile shows what allocated the memory, not what refers to it.",
+		"a core dump is as large as the process")
 	if w.foreign {
 		return []casefile.Remedy{
-			doChange("Give it fewer different keys", fmt.Sprintf("The line is not the program's own. What %s keeps one entry each for (label values, names, addresses, methods) mostly comes from requests: "+
-				"map what is unknown to one value before it is handed over.", name), "less detail"),
-			doChange("Look for its bound, or a newer version", fmt.Sprintf("See the settings and the change log of %s for a limit, an expiry, a Delete or Close that is never called.", r.Table.Funcs[w.fn].Package), "an update to test"),
+			doChange("Give it fewer different keys", fmt.Sprintf("The line is not the program's own. %s keeps one "+
+				"entry for each key (label value, name, address, method), and keys mostly come from requests: "+
+				"map unknown values to a single one before you pass them on.", name), "less detail"),
+			doChange("Look for its limit, or a newer version", fmt.Sprintf("Check the settings and the change log of "+
+				"%s for a limit, an expiry, or a Delete or Close that is never called.", r.Table.Funcs[w.fn].Package),
+				"an update to test"),
 			who,
 		}
 	}
 	if w.shared {
 		return []casefile.Remedy{
-			doChange("Bound it", fmt.Sprintf("What stays has many parts, and %s adds them: give what it adds to a limit by number or bytes, and an age after which entries go.", name), "what was dropped must be made or fetched again"),
+			doChange("Bound it", fmt.Sprintf("The growing data has many parts, and %s adds them: limit that "+
+				"collection by number or bytes, and expire old entries.", name),
+				"dropped entries must be made or fetched again"),
 			doChange("Give it fewer different keys", fmt.Sprintf("Find out how many different names, labels or addresses reach %s: a user or a path in a label is a new entry each.", name), "less detail"),
 			who,
 		}
 	}
 	if below, ok := r.keptBelow(g, w); ok {
 		return []casefile.Remedy{
-			doChange("Give it fewer different keys", fmt.Sprintf("At %s: what %s keeps one entry each for (label values, names, addresses) mostly comes from requests, a user or a path in a metric's label: leave it out, or map what is unknown to one value.",
+			doChange("Give it fewer different keys", fmt.Sprintf("At %s: %s keeps one entry for each key (label "+
+				"value, name, address), and keys mostly come from requests, such as a user or a path in a metric's "+
+				"label: leave it out, or map unknown values to a single one.",
 				r.place(w.lines[0].Key), short(r.Table.Func(below).Name)), "less detail"),
 			doChange("Delete what has ended", "Call the Delete, Remove or Close that goes with it where the owner ends, or set the limit or expiry that the package has.", "none"),
 			who,
 		}
 	}
 	return []casefile.Remedy{
-		doChange("Bound it", fmt.Sprintf("Find what keeps the objects of %s and give it a limit by number or bytes, and an age after which entries go; delete where the owner ends.", name), "what was dropped must be made or fetched again"),
-		takePackage("A cache with a bound", "Where it is a cache: github.com/gocasebook/casebook/remedy/cache keeps entries out of the collector's sight; github.com/maypok86/otter/v2 or github.com/elastic/go-freelru evict by size and age; a plain map does neither.", "a dependency"),
+		doChange("Bound it", fmt.Sprintf("Find what keeps the objects of %s, limit it by number or bytes, and expire "+
+			"old entries; delete an entry where its owner ends.", name),
+			"dropped entries must be made or fetched again"),
+		takePackage("A cache with a bound", "If it is a cache: github.com/gocasebook/casebook/remedy/cache keeps "+
+			"entries where the collector does not visit them; github.com/maypok86/otter/v2 or "+
+			"github.com/elastic/go-freelru evict by size and age; a plain map does neither.", "a dependency"),
 		who,
 	}
 }

@@ -21,7 +21,7 @@ const (
 	madeBeside = 50_000
 	liveBeside = 0.05
 	// Blocks that may be tables: groups of 8 slots, up to 128 of them since Go 1.24, for keys and values of 128 bytes
-	// each at the most.
+	// each at most.
 	minTableBlock = 2 << 10
 	maxTableBlock = 512 << 10
 	minTables     = 16
@@ -38,20 +38,20 @@ func memMapNeverShrinks() Detector {
 	return Detector{
 		ID:    "MEM003",
 		Kind:  "mem-map-never-shrinks",
-		Title: "A map keeps the memory of its largest day",
-		Text: `A Go map never gives its table back: delete empties a slot and leaves it. A map that once had ten million entries
-holds the table for ten million until it is dropped, and is walked at that size by range and, where it holds pointers,
-by the collector.
+		Title: "A map keeps the memory of its peak size",
+		Text: `A Go map never releases its table: delete empties a slot and leaves it. A map that once had ten million
+entries holds the table for ten million until it is dropped, and is walked at that size by range and, where it holds
+pointers, by the collector.
 
 A heap profile of Go leaves out the runtime's own frames, so a table looks like any other block that the line
-allocates: since Go 1.24 many of one size, of 2 KiB to 512 KiB each. Two things tell a map that was emptied. A table of
-1,024 slots that is full is dropped for two of its size, so of a map that grew as many blocks have died as live. And its
-package made 50,000 other objects or more (keys, values and what they refer to) and hardly one in twenty is live, so
-that a KiB of table or more comes on each, if any was sampled. Worth knowing from 16 MiB, hurting from 512 MiB; a notice at most, because
-a full map of values without pointers can look the same; 74 where two captures show the objects to fall to a quarter while the table
-stays, or where the profile keeps the frames of maps.
+allocates: since Go 1.24 many of one size, of 2 KiB to 512 KiB each. Two things show that a map was emptied. A full
+table of 1,024 slots is replaced by two of its size, so a map that grew has as many dead blocks as live ones. And its
+package made 50,000 other objects or more (keys, values and what they refer to) of which hardly one in twenty is live,
+so that each has a KiB of table or more, if any was sampled. Worth knowing from 16 MiB, hurting from 512 MiB; a notice
+at most, because a full map of values without pointers can look the same; 74 if two captures show that the objects fall
+to a quarter while the table stays, or if the profile keeps the frames of maps.
 
-A map without pointers (map[int]int) has no objects beside it, and one that was made in its full size has no dead tables:
+A map without pointers (map[int]int) has no other objects, and one that was made at its full size has no dead tables:
 neither is found. Publish len of the map.`,
 		Needs:    needHeap("what is live is not in other evidence"),
 		Before:   `for id := range sessions { if old(id) { delete(sessions, id) } } // 800 MiB of empty slots remain`,
@@ -110,9 +110,11 @@ func runMemMap(_ context.Context, r *Reading) Answer {
 		Title:      fmt.Sprintf("The map that grew at %s seems to hold %s of mostly empty table", r.place(t.at), size(t.bytes)),
 		Score:      score,
 		Confidence: confidence(0.5, t.bytes/h.rate),
-		Summary: joined(fmt.Sprintf("The blocks that %s allocated hold %s, %s of the live heap, as the table of a map does, beside %s",
+		Summary: joined(fmt.Sprintf("The blocks that %s allocated hold %s, %s of the live heap, as the table of a "+
+			"map does, together with %s",
 			r.place(t.at), size(t.bytes), percent(share), t.besides()), before) + ".",
-		Explanation: "Deleting from a map frees what the entry referred to, not its slot. The table stays as large as the map ever was, range walks all of it, and where " +
+		Explanation: "Deleting from a map frees what the entry referred to, but not its slot. The table stays as " +
+			"large as the map ever was, range walks all of it, and if " +
 			"it holds pointers the collector scans it in every cycle.",
 		Where:    []casefile.Frame{r.frame(t.at, share, "grew the map")},
 		Evidence: basis(h.set),
@@ -122,7 +124,9 @@ func runMemMap(_ context.Context, r *Reading) Answer {
 		f.Where = append(f.Where, r.frame(up, share, "called from"))
 	}
 	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share), Text: percent(share) + " of the live heap",
-		Gain: casefile.Gain{Low: roundShare(share * 0.75), High: roundShare(share), Arithmetic: fmt.Sprintf("%s of %s live is table; a map of the entries left needs a quarter of it at most", size(t.bytes), size(h.liveBytes))}}
+		Gain: casefile.Gain{Low: roundShare(share * 0.75), High: roundShare(share),
+			Arithmetic: fmt.Sprintf("%s of %s live is table; a map with the remaining entries needs a quarter of it "+
+				"at most", size(t.bytes), size(h.liveBytes))}}
 	return found(f)
 }
 
@@ -206,8 +210,10 @@ func (r *Reading) mapUnknown(t *mapTable) Answer {
 	if t.bytes < mapUndecided*h.liveBytes || h.liveBytes < squeezedHeap {
 		return Answer{}
 	}
-	return undecided(fmt.Sprintf("the map that grows at %s has a table of %s, %s of the live heap; whether it is full does not show in a profile",
-		r.place(t.at), size(t.bytes), percent(t.bytes/h.liveBytes)), "publish len of the map (expvar, a log line), or compare heap profiles of before and after entries are deleted")
+	return undecided(fmt.Sprintf("the map that grows at %s has a table of %s, %s of the live heap; a profile does "+
+		"not show whether it is full",
+		r.place(t.at), size(t.bytes), percent(t.bytes/h.liveBytes)), "publish len of the map (expvar, a log line), "+
+		"or compare heap profiles from before and after entries are deleted")
 }
 
 // emptied reports whether an earlier capture had four times the objects beside the same table.
@@ -240,8 +246,12 @@ func (r *Reading) userAbove(stack []stacks.FrameID, at stacks.FrameID) stacks.Fr
 
 func mapRemedies() []Remedy {
 	return []Remedy{
-		byChange("", "Copy into a new map when it has become small", "At {line}: after deleting, when len is below a quarter of the peak, copy what is left into make(map[K]V, len(m)) and drop the old one.", "a copy under the map's lock: about 50 ns an entry"),
-		byChange("", "Split by time or key", "One map for each hour or shard, dropped as a whole when its time is over: no deletes at all.", "a lookup asks two or more maps"),
-		byPackage("", "A cache with a bound", "github.com/gocasebook/casebook/remedy/cache is bounded in bytes and gives segments back whole; github.com/elastic/go-freelru takes its memory once.", "entries are evicted"),
+		byChange("", "Copy into a new map when it has become small", "At {line}: after deleting, when len is below a "+
+			"quarter of the peak, copy the rest into make(map[K]V, len(m)) and drop the old one.",
+			"a copy under the map's lock: about 50 ns an entry"),
+		byChange("", "Split by time or key", "One map for each hour or shard, dropped as a whole when it expires: no "+
+			"deletes at all.", "a lookup checks two or more maps"),
+		byPackage("", "A cache with a bound", "github.com/gocasebook/casebook/remedy/cache is limited in bytes and "+
+			"frees whole segments; github.com/elastic/go-freelru allocates its memory once.", "entries are evicted"),
 	}
 }

@@ -21,11 +21,11 @@ func memOffHeap() Detector {
 	return Detector{
 		ID:    "MEM005",
 		Kind:  "mem-off-heap",
-		Title: "Much memory is outside of what Go knows",
-		Text: `Compares what is resident with what the Go runtime holds (the vitals' rss and off_heap). The rest was allocated by C
-code or mapped: no heap profile shows it, GOMEMLIMIT does not count it, and the kernel kills for it all the same. 64
-MiB or more; worth knowing from 30 % of the resident memory, hurting from 70 %; capped at 74 unless it grows: mapping
-a database file on purpose looks the same.
+		Title: "Much memory is outside Go's runtime",
+		Text: `Compares what is resident with what the Go runtime holds (the vitals' rss and off_heap). The rest was
+allocated by C code or mapped: no heap profile shows it, GOMEMLIMIT does not count it, but the kernel kills the process
+for it all the same. 64 MiB or more; worth knowing from 30 % of the resident memory, hurting from 70 %; capped at 74
+unless it grows: mapping a database file on purpose looks the same.
 
 Who allocates it is inferred: the user's lines above system calls that map memory, and above cgo, in the CPU and heap
 profiles.`,
@@ -52,25 +52,31 @@ func runMemOffHeap(_ context.Context, r *Reading) Answer {
 		return Answer{}
 	}
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("%s of memory are outside of what Go knows", size(off)),
+		Title:      fmt.Sprintf("%s of memory are outside Go's runtime", size(off)),
 		Score:      score,
 		Confidence: 0.8,
 		Summary:    joined(fmt.Sprintf("%s of the %s resident (%s) are not the Go runtime's", size(off), size(rss), percent(share)), growth) + ".",
-		Explanation: "Memory that C code allocates, or that is mapped with mmap, is neither in the heap profile nor under the collector: it must be given back by hand, and " +
+		Explanation: "Memory that C code allocates, or that is mapped with mmap, is not in the heap profile, and the " +
+			"collector does not free it: it must be released by hand, and " +
 			"the limit of the container counts it.",
 		Where:    r.mappers(),
 		Evidence: []casefile.Basis{{File: "vitals", Kind: casefile.Vitals, Text: fmt.Sprintf("%d samples", len(r.Vitals))}},
 		Remedies: []casefile.Remedy{
-			doChange("Give it back", "Every Mmap needs its Munmap, every C.malloc and C.CString its C.free (defer it), every handle of a C library its close.", "none"),
-			doChange("See what it is", "/proc/PID/smaps names mapped files and the sizes of anonymous mappings; for C memory jemalloc's or tcmalloc's heap profile.", "none"),
-			setValue("GOMEMLIMIT below the container's limit by as much", fmt.Sprintf("The collector must leave room for the %s that it does not see.", size(off)), "more collections"),
+			doChange("Give it back", "Every Mmap needs a Munmap, every C.malloc and C.CString a C.free (defer it), "+
+				"every handle of a C library a close.", "none"),
+			doChange("See what it is", "/proc/PID/smaps names mapped files and the sizes of anonymous mappings; for "+
+				"C memory use the heap profile of jemalloc or tcmalloc.", "none"),
+			setValue("Lower GOMEMLIMIT by as much below the container's limit",
+				fmt.Sprintf("The collector must leave room for the %s that it does not see.", size(off)),
+				"more collections"),
 		},
 	}
 	if len(f.Where) > 0 {
 		f.Title += fmt.Sprintf("; %s maps or calls C", short(f.Where[0].Function))
 	}
 	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share), Text: percent(share) + " of the resident memory",
-		Gain: casefile.Gain{High: roundShare(share), Arithmetic: fmt.Sprintf("at most all %s, nothing where it is mapped on purpose", size(off))}}
+		Gain: casefile.Gain{High: roundShare(share), Arithmetic: fmt.Sprintf("at most all %s, nothing if it is "+
+			"mapped on purpose", size(off))}}
 	return found(f)
 }
 

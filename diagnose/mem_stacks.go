@@ -12,7 +12,7 @@ import (
 // stackShareScale is in shares of the Go runtime's memory in goroutine stacks; a service has 1 to 10 %.
 func stackShareScale() Scale { return Scale{Worth: 0.25, Hurts: 0.6, Top: 0.9} }
 
-// stackGrowScale is in shares of the CPU used for growing and copying stacks. Half of it is what can mostly be had back,
+// stackGrowScale is in shares of the CPU used for growing and copying stacks. Usually half of it can be saved,
 // so a tenth is where the work begins to pay; a gRPC server, which runs each call in a goroutine of its own, has 5 to 10 %
 // in order.
 func stackGrowScale() Scale { return Scale{Worth: 0.10, Hurts: 0.25, Top: 0.5} }
@@ -28,16 +28,15 @@ func memStacks() Detector {
 		Kind:  "mem-stacks",
 		Title: "Goroutine stacks take much memory, or are grown again and again",
 		Text: `Stacks are not in the heap profile. Their bytes come from the vitals or the runtime's numbers: 64 MiB or more, worth
-knowing from a quarter of the memory that Go holds, hurting from 60 %. The goroutines that have most of them, or the
-deepest, are named. Below 16 KiB a goroutine it is their number that takes the memory: see goroutine-surge and
-goroutine-leak.
+knowing from a quarter of the memory that Go holds, hurting from 60 %. The goroutines with the most stacks, or the
+deepest, are named. Below 16 KiB a goroutine, their number takes the memory: see goroutine-surge and goroutine-leak.
 
-A goroutine begins with about 2 to 8 KiB and doubles: what a new one does that needs more is copied at each step. CPU
-in growing and copying stacks is worth knowing from 10 %, hurting from 25 %: short goroutines with deep calls or large
-local arrays, that a pool of workers would keep warm. It is scattered over many lines with few samples each, so the lower
-end of the 95 % interval of its share is scored.`,
+A stack starts at about 2 to 8 KiB and doubles: if a new goroutine needs more, it is copied at each step. CPU in
+growing and copying stacks is worth knowing from 10 %, hurting from 25 %: it comes from short goroutines with deep
+calls or large local arrays, whose stacks a pool of workers would keep. It is scattered over many lines with few
+samples each, so the lower end of the 95 % interval of its share is scored.`,
 		Needs:    []Need{{Kinds: []string{casefile.Goroutine, casefile.CPU}, Reason: "no goroutine or CPU profile", Capture: captureGoroutine}},
-		Before:   `func walk(n *Node) { var buf [64 << 10]byte; …; walk(n.Next) } // 64 KiB of stack a level`,
+		Before:   `func walk(n *Node) { var buf [64 << 10]byte; …; walk(n.Next) } // 64 KiB of stack per level`,
 		After:    `for n := root; n != nil; n = n.Next { visit(n, buf) }`,
 		Remedies: stackRemedies(),
 		Run:      runMemStacks,
@@ -70,10 +69,15 @@ func runMemStacks(_ context.Context, r *Reading) Answer {
 		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/v.total, "needs a larger stack"))
 	}
 	if v.grpcGrows(r) {
-		f.Remedies = append([]casefile.Remedy{setValue("grpc.NumStreamWorkers(n)", "An option of grpc.NewServer: n goroutines, about as many as calls are under way, serve all calls, in place of a new one for each.", "experimental in grpc-go; more calls at once begin new goroutines as before")}, f.Remedies...)
+		f.Remedies = append([]casefile.Remedy{setValue("grpc.NumStreamWorkers(n)",
+			"An option of grpc.NewServer: n goroutines, about as many as there are concurrent calls, serve all "+
+				"calls, instead of a new one for each.", "experimental in grpc-go; additional concurrent calls start "+
+				"new "+
+				"goroutines as before")}, f.Remedies...)
 	}
 	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(share), Text: percent(share) + " of the CPU the process used",
-		Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share), Arithmetic: "goroutines that live on have their stacks already; half where they are still made anew"}}
+		Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share),
+			Arithmetic: "long-lived goroutines already have their stacks; half if new ones are still made"}}
 	return found(f)
 }
 
@@ -133,7 +137,9 @@ func (r *Reading) stackMemory() (casefile.Finding, bool) {
 		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/sum, "has stacks (share of all frames)"))
 	}
 	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share), Text: percent(share) + " of Go's memory",
-		Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share * 0.9), Arithmetic: fmt.Sprintf("%s now; half as many goroutines or frames of half the size give half", size(bytes))}}
+		Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share * 0.9),
+			Arithmetic: fmt.Sprintf("%s now; half as many goroutines, or frames of half the size, save half",
+				size(bytes))}}
 	return f, true
 }
 
@@ -148,7 +154,9 @@ func stackFinding(score int, summary string, sure float64, from []casefile.Basis
 
 func stackRemedies() []Remedy {
 	return []Remedy{
-		byChange("", "Fewer goroutines, that live on", "A fixed pool of workers keeps its stacks: nothing is grown twice.", "work waits when all are busy"),
-		byChange("", "Smaller frames", "Large arrays in local variables become slices from a pool; deep recursion becomes a loop with a stack of its own.", "more code"),
+		byChange("", "Fewer, longer-lived goroutines", "A fixed pool of workers keeps its stacks: no stack grows "+
+			"twice.", "work waits when all are busy"),
+		byChange("", "Smaller frames", "Large arrays in local variables become slices from a pool; deep recursion "+
+			"becomes a loop with its own stack.", "more code"),
 	}
 }

@@ -24,12 +24,12 @@ func memSubsliceRetained() Detector {
 		Title: "Whole inputs are kept alive, perhaps by small parts of them",
 		Text: `A part of a slice or string keeps the whole array alive: body[10:42] keeps the body. Found where live objects of 4 KiB
 or more on average, 64 or more of them and 16 MiB in all, were made by reading input (io.ReadAll, os.ReadFile, bufio,
-strings and bytes that copy a whole), and hold a quarter of the live heap.
+functions of strings and bytes that copy the whole), and hold a quarter of the live heap.
 
-That whole inputs are alive is certain. What holds them does not show in a profile, which names who allocated: a part that
-was cut out, a queue, a pool or a closure that has not let go of work that ended, or a cache that wants them whole. So
-it is a notice at most, 74 where two captures show that they become more. Nothing is found while half as many
-goroutines are inside of the function that reads: those are requests under way.`,
+It is certain that whole inputs are alive. A profile shows what allocated them, not what holds them: a part that was
+cut out, a queue, a pool or a closure that still refers to finished work, or a cache that wants them whole. So it is a
+notice at most, 74 if two captures show that their number grows. Nothing is found while half as many goroutines are
+inside the function that reads: those are requests in progress.`,
 		Needs:    needHeap("what is live is not in other evidence"),
 		Before:   `id := body[from:to]; index[string(id)] = body[from:to] // each entry keeps its whole body`,
 		After:    `index[string(id)] = bytes.Clone(body[from:to])`,
@@ -91,9 +91,12 @@ func runMemSubslice(_ context.Context, r *Reading) Answer {
 		Score:      score,
 		Confidence: 0.5,
 		Summary: joined(fmt.Sprintf("%s inputs of %s on average that were read at %s are alive, %s of the live heap", count(n), size(bytes/max(n, 1)), at, percent(share)), growth) +
-			". A profile shows who read them, not who holds them: parts that were cut out of them, or something that keeps them whole (a queue, a pool, a cache).",
-		Explanation: "The collector frees arrays as a whole: a slice or string of 20 bytes that was cut out of a body keeps all of the body. So does whatever refers to the body itself: " +
-			"a task that waits or that its queue has not let go of, a closure, a cache. Which it is, only the source or a core dump shows.",
+			". A profile shows what read them, not what holds them: parts that were cut out of them, or something " +
+			"that keeps them whole (a queue, a pool, a cache).",
+		Explanation: "The collector frees arrays as a whole: a slice or string of 20 bytes that was cut out of a " +
+			"body keeps all of the body. So does anything that refers to the body itself: " +
+			"a waiting task, a finished task that its queue still refers to, a closure, a cache. Only the source or " +
+			"a core dump shows which it is.",
 		Evidence: basis(h.set),
 		Remedies: remediesAt(at, subsliceRemedies()...),
 	}
@@ -101,14 +104,17 @@ func runMemSubslice(_ context.Context, r *Reading) Answer {
 		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/max(h.liveBytes, 1), "reads the input that stays"))
 	}
 	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share), Text: percent(share) + " of the live heap",
-		Gain: casefile.Gain{High: roundShare(share * 0.95), Arithmetic: fmt.Sprintf("nearly all %s where small parts are kept, nothing where the whole is wanted", size(bytes))}}
+		Gain: casefile.Gain{High: roundShare(share * 0.95), Arithmetic: fmt.Sprintf("nearly all %s if small parts "+
+			"are kept, nothing if the whole is wanted", size(bytes))}}
 	return found(f)
 }
 
 func subsliceRemedies() []Remedy {
 	return []Remedy{
-		byChange("", "Copy the part that is kept", "Of what is read at {line}: bytes.Clone or strings.Clone the parts that outlive the request.", "a small allocation a part"),
-		byChange("", "Let go of what has ended", "Where inputs are handed to queues, pools or closures: set slots to nil when they are taken (q[0] = nil before q = q[1:], clear on a slice that is cut), and "+
+		byChange("", "Copy the part that is kept", "At {line}: use bytes.Clone or strings.Clone on the parts that "+
+			"outlive the request.", "a small allocation per part"),
+		byChange("", "Drop references to finished work", "If inputs are passed to queues, pools or closures: set "+
+			"slots to nil when they are taken (q[0] = nil before q = q[1:], clear on a slice that is cut), and "+
 			"look for a newer version of a library that queues.", "none"),
 		byChange("", "Decode what is needed", "Decode into a struct with the fields that are kept; the rest of the input is then garbage.", "none"),
 	}

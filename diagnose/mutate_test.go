@@ -273,7 +273,7 @@ func (m mutator) dumpLine(line string) string {
 	return line[m.IntN(len(line)+1):]
 }
 
-// jsonLine puts extreme numbers in place of some in a line of JSON.
+// jsonLine puts extreme numbers instead of some in a line of JSON.
 func (m mutator) jsonLine(line string) string {
 	parts := strings.SplitAfter(line, ":")
 	for i, p := range parts {

@@ -21,11 +21,11 @@ func netDNSTLS() Detector {
 	return Detector{
 		ID:    "NET002",
 		Kind:  "net-dns-tls",
-		Title: "Handshakes and name lookups take the place of work",
-		Text: `Adds up the CPU in TLS handshakes (key exchange, signatures, verifying certificates), on either side, and in looking
-up names. Worth knowing from 10 % of the CPU, hurting from 30 %: both are done once a connection, so connections are
-too short. And counts goroutines that wait for the address of a name: worth knowing from 10, hurting from 100, capped
-at 74: one capture does not say whether the resolver hangs or much is asked.
+		Title: "Too many handshakes and name lookups",
+		Text: `Adds up the CPU in TLS handshakes (key exchange, signatures, verifying certificates), on either side,
+and in looking up names. Worth knowing from 10 % of the CPU, hurting from 30 %: both happen once per connection, so
+connections are too short. Also counts goroutines that wait for a name lookup: worth knowing from 10, hurting from 100,
+capped at 74, because one capture does not show whether the resolver hangs or gets many queries.
 
 Encrypting data on open connections does not count. Where the HTTP client opens connections all the time,
 net-no-keepalive is named as the cause.`,
@@ -56,12 +56,13 @@ func runNetDNSTLS(_ context.Context, r *Reading) Answer {
 		Score: max(score, waitScore),
 		Title: fmt.Sprintf("TLS handshakes and name lookups take %s of the CPU", percent(share)),
 		Explanation: "A handshake costs signatures and a key exchange, about a millisecond of CPU on both sides and one or two round trips; a lookup asks another machine. " +
-			"Both belong to opening a connection, and connections are meant to be kept.",
+			"Both happen when a connection is opened, and connections are meant to be kept.",
 		Remedies: remediesAt("", handshakeRemedies()...),
 	}
 	if score >= waitScore {
 		f.Confidence = confidence(share, v.samples)
-		f.Summary = fmt.Sprintf("TLS handshakes take %s of the CPU, looking up names %s.", percent(tls.share), percent(lookups.share))
+		f.Summary = fmt.Sprintf("TLS handshakes take %s of the CPU, name lookups %s.", percent(tls.share),
+			percent(lookups.share))
 		most := tls
 		if lookups.ns > tls.ns {
 			most = lookups
@@ -69,10 +70,12 @@ func runNetDNSTLS(_ context.Context, r *Reading) Answer {
 		f.Where = most.openers(r, v)
 		f.Evidence = basis(v.set)
 		f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(share), Text: percent(share) + " of the CPU the process used",
-			Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share * 0.95), Arithmetic: fmt.Sprintf("%s of CPU once a connection: half where each connection serves two requests, nearly all where it serves twenty", percent(share))}}
+			Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share * 0.95),
+				Arithmetic: fmt.Sprintf("%s of CPU, paid once per connection: half if each connection serves two "+
+					"requests, nearly all if it serves twenty", percent(share))}}
 		return found(f)
 	}
-	f.Title = fmt.Sprintf("%s goroutines wait for the address of a name", count(float64(waiting)))
+	f.Title = fmt.Sprintf("%s goroutines wait for a name lookup", count(float64(waiting)))
 	f.Summary = f.Title + " at one moment."
 	f.Confidence = 0.7
 	f.Where = []casefile.Frame{r.frame(at, 1, "asks for the address")}
@@ -154,8 +157,14 @@ func (r *Reading) lookupsWaiting() (n int64, at stacks.FrameID, set *stacks.Set)
 
 func handshakeRemedies() []Remedy {
 	return []Remedy{
-		byChange("", "Keep connections", "One http.Client for the process, bodies read and closed, MaxIdleConnsPerHost as high as requests to a host are under way; on a server IdleTimeout well above the time between two requests of a client.", "idle connections"),
-		byChange("", "Resume sessions", "tls.Config.ClientSessionCache = tls.NewLRUClientSessionCache(n) on a client; a server resumes by itself unless SessionTicketsDisabled is set. ECDSA P-256 certificates sign about 10 times faster than RSA 2048.", "none"),
-		byChange("", "Ask for names less often", "A caching resolver on the machine (systemd-resolved, dnsmasq, CoreDNS); a final dot on full names spares the search list (ndots:5 in Kubernetes asks five times).", "changes are seen a TTL later"),
+		byChange("", "Keep connections", "One http.Client for the process, bodies read and closed, "+
+			"MaxIdleConnsPerHost as high as the number of concurrent requests to a host; on a server IdleTimeout "+
+			"well above the time between two requests of a client.", "idle connections"),
+		byChange("", "Resume sessions", "tls.Config.ClientSessionCache = tls.NewLRUClientSessionCache(n) on a "+
+			"client; a server resumes sessions automatically unless SessionTicketsDisabled is set. ECDSA P-256 "+
+			"certificates sign about 10 times faster than RSA 2048.", "none"),
+		byChange("", "Ask for names less often", "A caching resolver on the machine (systemd-resolved, dnsmasq, "+
+			"CoreDNS); a final dot on full names avoids the search list (ndots:5 in Kubernetes asks five times).",
+			"changes are noticed one TTL later"),
 	}
 }

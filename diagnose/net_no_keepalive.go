@@ -28,21 +28,21 @@ func netNoKeepAlive() Detector {
 		ID:    "NET001",
 		Kind:  "net-no-keepalive",
 		Title: "The HTTP client opens a connection for nearly every request",
-		Text: `net/http keeps connections for the next request to the same host. It cannot where the response's body is not read to
-its end and closed, where DisableKeepAlives is set, where a Transport is made for each request, and where more than
-MaxIdleConnsPerHost (2, when not set) come back at once.
+		Text: `net/http keeps connections for the next request to the same host. It cannot if the response's body is
+not read to its end and closed, if DisableKeepAlives is set, if a Transport is made for each request, or if more than
+MaxIdleConnsPerHost (2 by default) come back at once.
 
 Two kinds of evidence. Two heap profiles: every connection allocates two buffers of 4 KiB in dialConn, so their number
-divided by the time is the number of connections opened a second; worth knowing from 20, hurting from 500: 28,000
-ports for a minute each. That counts where at least half of the requests open one, by what requests allocate, or where
-connections stand whose response was not closed: a client that keeps its connections opens some too, when a stall makes
-many requests come at once. The CPU profile: opening connections (dialConn and what is below) takes 5 % of the CPU, or 25
-%. Capped at 74 unless both agree.
+divided by the time is the number of connections opened a second; worth knowing from 20, hurting from 500: 28,000 ports
+for a minute each. That counts if at least half of the requests open one, judged by what requests allocate, or if there
+are connections whose response was not closed: a client that keeps its connections also opens some when a stall makes
+many requests come at once. The CPU profile: opening connections (dialConn and what is below) takes 5 % of the CPU, or
+25 %. Capped at 74 unless both agree.
 
 gRPC client connections that requests make and close are found by the CPU that this takes, 5 % or 25 %, capped at 74.
 
-The goroutine that dials does not know who asked. The lines named are those that call the HTTP client, by what their
-calls allocate.`,
+The goroutine that dials does not show which code asked. The lines named are those that call the HTTP client, ordered by
+what their calls allocate.`,
 		Needs: []Need{{Kinds: []string{casefile.CPU, casefile.Heap, casefile.Allocs}, Reason: "no CPU or heap profile", Capture: captureCPU}},
 		Before: `resp, err := client.Get(url); if err != nil || resp.StatusCode != 200 { return err } // the body is neither read nor closed
 client := &http.Client{Transport: &http.Transport{}} // for every request`,
@@ -138,7 +138,7 @@ func runNetNoKeepAlive(_ context.Context, r *Reading) Answer {
 		Title:      "The HTTP client opens a connection for " + openedFor(opened),
 		Summary:    fmt.Sprintf("In net/http's client %s; the lines named call it.", joined(texts...)),
 		Explanation: "A connection costs a round trip before the first byte, with TLS two or three and about a millisecond of CPU on each side; then the kernel keeps " +
-			"its port for a minute. A connection that is kept costs nothing of that.",
+			"its port for a minute. A connection that is kept costs none of that.",
 	}
 	for _, e := range top(callers, 3) {
 		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/from, "calls the HTTP client"))
@@ -158,11 +158,13 @@ func runNetNoKeepAlive(_ context.Context, r *Reading) Answer {
 	if cpuShare > 0 {
 		f.Impact.Resource = "cpu"
 		f.Impact.Gain = casefile.Gain{Low: roundShare(cpuShare * 0.8), High: roundShare(cpuShare), Arithmetic: fmt.Sprintf(
-			"opening connections is %s of the CPU; with connections that are kept nearly all of it goes", percent(cpuShare))}
+			"opening connections takes %s of the CPU; with connections that are kept nearly all of it goes away",
+			percent(cpuShare))}
 	}
 	f.Remedies = remediesAt("", keepAliveRemedies()...)
 	if r.madeTransports() {
-		f.Summary += " Transports are made, or told to close their idle connections, while it runs: a client of its own for each call keeps no connection for the next."
+		f.Summary += " Transports are made, or closed by CloseIdleConnections, while it runs: a separate client for " +
+			"each call keeps no connection for the next."
 		f.Remedies[0], f.Remedies[1] = f.Remedies[1], f.Remedies[0]
 	}
 	return found(f)
@@ -195,7 +197,7 @@ func (r *Reading) dialer(set *stacks.Set) []casefile.Frame {
 	for i := range set.Samples {
 		for _, id := range set.Samples[i].Stack {
 			if hasPrefix(r.Table.Func(id).Name, dialFrames()) {
-				return []casefile.Frame{r.frame(id, 0, "opens connections; a heap profile will show who asks")}
+				return []casefile.Frame{r.frame(id, 0, "opens connections; a heap profile shows which code asks")}
 			}
 		}
 	}
@@ -266,8 +268,14 @@ func (r *Reading) httpCallers() (es []stacks.Entry[stacks.FrameID], total float6
 
 func keepAliveRemedies() []Remedy {
 	return []Remedy{
-		byChange("", "Read the body to its end, and close it", "defer resp.Body.Close() after the error check, and io.Copy(io.Discard, …) what is not needed, also when the status is not 200.", "none; bound what is read of long answers"),
-		byChange("", "One client for the process", "An http.Client and its Transport are made once and are safe for concurrent use; do not set DisableKeepAlives or Request.Close, nor call CloseIdleConnections after a call.", "none"),
-		byValue("", "MaxIdleConnsPerHost=100", "A Transport keeps 2 idle connections to a host when nothing is set; set about as many as requests to it are under way at once, and MaxIdleConns above it.", "idle connections on both sides"),
+		byChange("", "Read the body to its end, and close it", "defer resp.Body.Close() after the error check, and "+
+			"io.Copy(io.Discard, …) the rest, even if the status is not 200.",
+			"none; limit how much you read of long responses"),
+		byChange("", "One client for the process", "Make an http.Client and its Transport once; they are safe for "+
+			"concurrent use; do not set DisableKeepAlives or Request.Close, nor call CloseIdleConnections after a "+
+			"call.", "none"),
+		byValue("", "MaxIdleConnsPerHost=100", "A Transport keeps 2 idle connections per host by default; set about "+
+			"as many as there are concurrent requests to it, and MaxIdleConns higher.",
+			"idle connections on both sides"),
 	}
 }

@@ -75,7 +75,7 @@ func TestRetries(t *testing.T) {
 		{"a crawler that is no server", httpCall + "main.fetch main.crawl main.main", 100, 3, 1, 1, ""},
 		{"a request that asks many more than before, and " +
 			"succeeds", httpCall + "main.(*client).ask " + inHandler, 100, 3, 1, 0.01, ""},
-		{"a service that fails by itself and logs it", "fmt.Sprintf main.logError " + inHandler, 100, 3, 1, 1, ""},
+		{"a service that fails on its own and logs it", "fmt.Sprintf main.logError " + inHandler, 100, 3, 1, 1, ""},
 		{"a proxy", httpCall + "net/http/httputil.(*ReverseProxy).ServeHTTP net/http.serverHandler.ServeHTTP " +
 			"net/http.(*conn).serve", 1, 3, 1, 1, ""},
 	} {

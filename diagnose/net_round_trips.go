@@ -25,14 +25,16 @@ func copies() []string { return []string{"io.Copy", "io.copyBuffer", "net/http/h
 func netRoundTrips() Detector {
 	return Detector{
 		ID: "NET003", Kind: "net-round-trips", Title: "A request asks another service many times, one question after the other",
-		Text: fmt.Sprintf(`Adds up, for each function of the user's, the CPU of its calls that write to network connections and read the answers in the
-same goroutine, as the clients of Redis, memcached and SQL do. A server writes once for each request that it answers, so the CPU of
-these writes beside that of the server's own (net/http, fasthttp) tells how many questions a request asks, rather too few: to wake a
-client that sleeps costs more than to write to a server that is busy (app/lab/ads asks 24, which shows as 7). From %d on, and with the calls
-taking 20 %% of the CPU, it is worth knowing, hurting from 50 %%.
+		Text: fmt.Sprintf(`Adds up, for each function of the user's, the CPU of its calls that write to network
+connections and read the answers in the same goroutine, as the clients of Redis, memcached and SQL do. A server writes
+once for each request that it answers, so the CPU of these writes, compared with that of the server's own (net/http,
+fasthttp), tells how many queries a request makes. The estimate is low: waking a sleeping client costs more than
+writing to a busy server (app/lab/ads makes 24, which shows as 7). From %d on, and with the calls taking 20 %% of the
+CPU, it is worth knowing, hurting from 50 %%.
 
-A profile does not show whether a question needs the answer of the one before: the score is capped at 74. Clients that write from a goroutine of
-their own (net/http, gRPC) are not seen, neither are services that are no servers; streams that are copied are left out.
+A profile does not show whether a query needs the answer of the one before: the score is capped at 74. Clients that
+write from their own goroutine (net/http, gRPC) are not seen, and neither are services that are not servers; copied
+streams are left out.
 
 Failed calls that are made again at once are seen of net/http and gRPC, too, whatever CPU they take. While a fifth of the requests or more fail (http_errors),
 what the calls in handlers allocate between two heap profiles, 3 KiB each or 6, tells how many each request makes: 4 are worth knowing, 20 hurt. It is
@@ -197,11 +199,14 @@ func (a *asking) finding(r *Reading, v *cpuView, trips, share float64, score int
 		Confidence: confidence(share, v.samples),
 		Summary: fmt.Sprintf("The calls at %s take %s of the CPU, %s of it in system calls on the network; their writes take %.1f times what the server's own answers take, of which there is one a request; %s.",
 			at, percent(share), percent(kernel), trips, v.level),
-		Explanation: "A question to Redis or a database costs a system call to write and one or two to read, waking up in between, and the wait for the answer: 10–30 µs of CPU and a round trip of latency, whether it is one key or a hundred. " +
-			"Asked one after the other, the waits add up.",
+		Explanation: "A query to Redis or a database costs a system call to write and one or two to read, waking up " +
+			"in between, and the wait for the answer: 10–30 µs of CPU and a round trip of latency, whether it is one " +
+			"key or a hundred. " +
+			"If queries are made one after another, the waits add up.",
 		Impact: casefile.Impact{Resource: "cpu", Share: roundShare(share), Text: percent(share) + " of the CPU the process used",
 			Gain: casefile.Gain{Low: roundShare(kernel * saved), High: roundShare(share * saved), Arithmetic: fmt.Sprintf(
-				"one exchange in place of %.1f saves that part of the system calls (%s of the CPU), and of the calls altogether (%s) where the client has as little to do", trips, percent(kernel), percent(share))}},
+				"one exchange instead of %.1f saves that part of the system calls (%s of the CPU), and of the whole "+
+					"calls (%s) if the client's work shrinks as much", trips, percent(kernel), percent(share))}},
 		Evidence: basis(v.set),
 		Remedies: remediesAt(at, roundTripRemedies()...),
 	}
@@ -220,8 +225,13 @@ func (a *asking) finding(r *Reading, v *cpuView, trips, share float64, score int
 
 func roundTripRemedies() []Remedy {
 	return []Remedy{
-		byChange("", "Ask for all at once", "At {line}: one command for many keys (MGET, MSET, HMGET, WHERE id IN …), or a pipeline of the client's (redis.Pipelined, pgx.Batch).", "errors come together, and must be told apart"),
-		byPackage("", "Gather the questions of all requests", "At {line}: github.com/gocasebook/casebook/remedy/batch makes one exchange of the questions that requests ask at the same time, and answers each.", "a question waits for the exchange before it"),
-		byChange("", "Ask less", "Keep what seldom changes in the process (remedy/cache), or let one script on the server do the steps.", "a cache can be stale"),
+		byChange("", "Ask for all at once", "At {line}: one command for many keys (MGET, MSET, HMGET, WHERE id IN "+
+			"…), or the client's pipeline (redis.Pipelined, pgx.Batch).",
+			"errors arrive together, and must be matched to their queries"),
+		byPackage("", "Batch the queries of all requests", "At {line}: github.com/gocasebook/casebook/remedy/batch "+
+			"combines the queries that requests make at the same time into one exchange, and answers each.",
+			"a query waits for the exchange before it"),
+		byChange("", "Ask less", "Keep rarely changing data in the process (remedy/cache), or let one script on the "+
+			"server do the steps.", "a cache can be stale"),
 	}
 }

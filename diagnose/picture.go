@@ -6,8 +6,8 @@ import (
 )
 
 // The picture says of every process, sick or well, what holds the heap, what takes the CPU and where goroutines stand. What
-// the runtime, the standard library and whoever took the evidence do by themselves is no place: nobody can change it, and every
-// process has it.
+// the runtime, the standard library and whoever took the evidence do on their own is no place: nobody can change it,
+// and every process has it.
 
 // What evidence needs before its places are shown: with 50 samples a share of a half has an error of ±14 points at 95 %, with
 // 8 of ±35, which still tells what is most.
@@ -16,7 +16,7 @@ const (
 	pictureObjects = 8  // sampled objects that are alive: about 4 MiB of small ones
 )
 
-const tooLittle = ", too little to tell where"
+const tooLittle = ", too little to show where"
 
 // picture is nil where no evidence shows any of the three.
 func (r *Reading) picture() *casefile.Picture {
@@ -120,7 +120,7 @@ func (r *Reading) goroutineLine() *casefile.PictureLine {
 	}
 	head := count(total)
 	if len(l.largest()) == 0 {
-		head += ", no two at one place of the program"
+		head += ", no two at the same place in the program"
 	}
 	return l.finish(head, total, "count", set)
 }

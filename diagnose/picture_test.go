@@ -58,7 +58,7 @@ func TestPicture(t *testing.T) {
 		{"cpu", cpuProfile(t, 10, map[string]int64{workStack: 600, gcStack: 300, otherStack: 100}),
 			"cpu 1 core: 60 % main.go:1 work, 30 % the garbage collector, 10 % main.go:1 other"},
 		{"cpu without a duration", cpuProfile(t, 0, map[string]int64{workStack: 600}), "cpu 600 samples: 100 % main.go:1 work"},
-		{"hardly any cpu", cpuProfile(t, 100, map[string]int64{workStack: 10}), "cpu 0.001 cores, too little to tell where"},
+		{"hardly any cpu", cpuProfile(t, 100, map[string]int64{workStack: 10}), "cpu 0.001 cores, too little to show where"},
 		{"a pool", Evidence{Name: "g", Data: pool}, "goroutines 941: 900 wait in a select at main.go:4 walk"},
 		{"idle connections", Evidence{Name: "g", Data: idle}, "goroutines 63: 3 wait in a select at main.go:4 walk, 60 in the standard library, idle connections and the like"},
 	} {

@@ -23,14 +23,15 @@ type connPool struct {
 }
 
 func connPools() []connPool {
-	const rows = "defer rows.Close() right after the error check, defer tx.Rollback() right after Begin, and conn.Close() or Release: on every path, also where only the first row is of interest (QueryRow closes by itself)"
+	const rows = "defer rows.Close() right after the error check, defer tx.Rollback() right after Begin, and " +
+		"conn.Close() or Release: on every path, even if only the first row matters (QueryRow closes automatically)"
 	return []connPool{
 		{[]string{"database/sql.(*DB).conn"}, "database/sql.", "database/sql", rows},
 		{[]string{"github.com/jackc/puddle/v2.(*Pool[...]).acquire", "github.com/jackc/puddle/v2.(*Pool[...]).Acquire", "github.com/jackc/pgx/v5/pgxpool.(*Pool).Acquire"},
 			"github.com/jackc/pgx/", "pgxpool", rows},
 		{[]string{"github.com/gomodule/redigo/redis.(*Pool).waitVacantConn"}, "github.com/gomodule/redigo/", "redigo", "defer conn.Close() right after pool.Get, on every path"},
 		{[]string{"github.com/redis/go-redis/v9/internal/pool.(*ConnPool).waitTurn"}, "github.com/redis/go-redis/", "go-redis",
-			"Close what was taken out of the pool: a Conn, a PubSub, a Tx"},
+			"Close everything taken out of the pool: a Conn, a PubSub, a Tx"},
 		{[]string{"go.mongodb.org/mongo-driver/x/mongo/driver/topology.(*pool).checkOut", "go.mongodb.org/mongo-driver/v2/x/mongo/driver/topology.(*pool).checkOut"},
 			"go.mongodb.org/mongo-driver/", "the MongoDB driver", "defer cursor.Close(ctx) right after the error check, and session.EndSession"},
 	}
@@ -123,20 +124,27 @@ func (r *Reading) starvedFinding(p connPool, set *stacks.Set, captures int, line
 	}
 	total := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("%s goroutines wait for a connection of %s, and nobody uses one: connections were not given back", count(float64(n)), p.what),
+		Title: fmt.Sprintf("%s goroutines wait for a connection of %s, and nobody uses one: connections were "+
+			"not returned", count(float64(n)), p.what),
 		Score:      score,
 		Confidence: 0.85,
-		Summary: fmt.Sprintf("%s goroutines wait for a connection of the pool of %s in each of %d captures, and no goroutine is seen that has one: "+
-			"all that the pool may open are held by results, transactions or connections that were not closed.%s", count(float64(n)), p.what, captures, r.rarestFirst(lines)),
-		Explanation: "A result that is not closed keeps its connection. When as many are held as the pool may open, everybody who needs one waits, far from the line that forgot. " +
-			"No profile shows which line that was: it has long returned. It is among those that take a connection.",
+		Summary: fmt.Sprintf("%s goroutines wait for a connection of the pool of %s in each of %d captures, and no "+
+			"goroutine seems to have one: "+
+			"all connections that the pool may open are held by results, transactions or connections that were not "+
+			"closed.%s", count(float64(n)), p.what, captures, r.rarestFirst(lines)),
+		Explanation: "A result that is not closed keeps its connection. When all connections that the pool may open " +
+			"are held, every goroutine that needs one waits, far from the line that forgot to close. " +
+			"No profile shows which line that was, because it returned long ago. It is one of the lines that take a " +
+			"connection.",
 		Evidence: basis(set),
 		Impact: casefile.Impact{Resource: "latency", Share: roundShare(float64(n) / max(total, 1)), Text: fmt.Sprintf("%s of all goroutines wait for a connection", percent(float64(n)/max(total, 1))),
-			Gain: casefile.Gain{Low: roundShare(float64(n) / max(total, 1)), High: roundShare(float64(n) / max(total, 1)), Arithmetic: "with the connections given back none of them would wait"}},
+			Gain: casefile.Gain{Low: roundShare(float64(n) / max(total, 1)), High: roundShare(float64(n) / max(total,
+				1)), Arithmetic: "if the connections were returned, none of them would wait"}},
 		Remedies: []casefile.Remedy{
 			doChange("Close it", p.fix+".", "none"),
 			doChange("Find the line with a linter", "sqlclosecheck and rowserrcheck (in golangci-lint) report rows and statements that are not closed on every path.", "a few false alarms"),
-			doChange("Give each call a deadline", "A context with a timeout in Query and Begin: database/sql closes rows and transactions when it ends, and who waits gives up.", "slow answers are lost"),
+			doChange("Give each call a deadline", "A context with a timeout in Query and Begin: database/sql closes "+
+				"rows and transactions when it ends, and waiting callers give up.", "slow answers are lost"),
 		},
 	}
 	for _, e := range r.suspects(p, lines) {

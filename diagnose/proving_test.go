@@ -14,7 +14,7 @@ import (
 )
 
 // The proving ground: for every kind a program with the fault, one at the limit and a repaired twin (app/lab/faults),
-// whose recorded evidence lies in testdata/<kind>/{faulty,limit,repaired}. `make evidence KIND=…` records it anew.
+// whose recorded evidence lies in testdata/<kind>/{faulty,limit,repaired}. `make evidence KIND=…` records it again.
 
 // proof is what the programs of one kind say of its detector. A kind with two faulty programs has two.
 type proof struct {
@@ -39,7 +39,8 @@ type proven struct {
 	said     []string // kinds that judged the evidence itself, and answered with undecided
 }
 
-// doubted are the kinds of undecided answers that a detector of evidence gave, and not the engine for want of what it needs.
+// doubted are the kinds of undecided answers that a detector of evidence gave, and not the engine because its evidence
+// is missing.
 func doubted(us []casefile.Undecided, detectors []Detector) (kinds []string) {
 	for _, u := range us {
 		i := slices.IndexFunc(detectors, func(d Detector) bool { return d.ID == u.ID })
@@ -142,7 +143,7 @@ func (p *proof) add(c proven) {
 	if c.Kind == p.kind && slices.Contains(c.said, p.kind) {
 		p.scores[c.Variant] = worthKnowing
 	}
-	for _, f := range c.findings { // in falling order of scores within a kind, but for causes
+	for _, f := range c.findings { // in falling order of scores within a kind, except for causes
 		if f.Kind != p.kind {
 			continue
 		}

@@ -143,10 +143,12 @@ func artefact(s *stacks.Set) Artefact {
 		}
 	}
 	if s.Kind == stacks.Fgprof {
-		notes = append(notes, "no detector reads it: waiting is no cost by itself; a CPU, a mutex and a goroutine profile tell more")
+		notes = append(notes, "no detector reads it: waiting alone costs nothing; a CPU, a mutex and a goroutine "+
+			"profile tell more")
 	}
 	if s.Completed > 0 {
-		notes = append(notes, things(float64(s.Completed), "stack")+" had lost outer frames and got them from whole ones")
+		notes = append(notes, things(float64(s.Completed), "stack")+" had lost outer frames, restored from whole "+
+			"stacks")
 	}
 	a.Note = strings.Join(notes, "; ")
 	return a
@@ -190,7 +192,7 @@ func nothingIn(s *stacks.Set) string {
 	}
 	but := ""
 	if i := mainValue(s); i >= 0 && i < len(s.Observed) && s.Observed[i] > 0 {
-		but = " but what taking it cost"
+		but = " except the cost of taking it"
 	}
 	return fmt.Sprintf("%s profile: nothing was recorded in %s%s", kindText(s.Kind), seconds(s.Seconds), but)
 }

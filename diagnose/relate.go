@@ -142,7 +142,7 @@ func shareLine(g, f casefile.Finding) bool {
 	})
 }
 
-// causesFirst moves every finding behind the causes it names, but for minor ones; the order is by score otherwise.
+// causesFirst moves every finding behind the causes it names, except for minor ones; the order is by score otherwise.
 func causesFirst(fs []casefile.Finding) []casefile.Finding {
 	out := make([]casefile.Finding, 0, len(fs))
 	placed := make([]bool, len(fs))

@@ -29,7 +29,9 @@ func purposes() (kinds, busyOnly []string) {
 }
 
 // purposeText says in a detector's text what strain.go does.
-const purposeText = "a notice at most unless the CPU is used up (70 % of what it may use, a throttled quota, goroutines that wait 10 ms for a processor, late answers or a crowd of runnable goroutines on a machine that is busy), its use has grown by half against a profile of before the trouble, " +
+const purposeText = "a notice at most unless the CPU is used up (70 % of what it may use, a throttled quota, " +
+	"goroutines that wait 10 ms for a processor, late answers or a crowd of runnable goroutines on a machine that is " +
+	"busy), its use is 50 % higher than in a profile from before the trouble, " +
 	"or a queue waits for the work."
 
 // Signs that a process lacks CPU.
@@ -116,7 +118,8 @@ func weighPurposes(r *Reading, fs []casefile.Finding) []casefile.Finding {
 		}
 		if f.Score > capNotice {
 			f.Score = capNotice
-			f.Explanation += " Nothing shows that it hurts: the CPU is not used up, and nobody is seen to wait for it. It is a notice for that, and none where this is the work that the service is for."
+			f.Explanation += " Nothing shows that it hurts: the CPU is not used up, and nothing is seen to wait for " +
+				"it. That makes it a notice. If this work is the purpose of the service, it is not a problem at all."
 		}
 	}
 	fs = without(fs, gone)
@@ -130,6 +133,7 @@ func underLoad(r *Reading) Answer {
 	if v == nil || !v.level.known || v.level.cap() >= worthKnowing {
 		return Answer{}
 	}
-	return undecided(fmt.Sprintf("the process used only %s while it was profiled: what takes its CPU under load is not in the profile", cores(v.level.cores)),
+	return undecided(fmt.Sprintf("the process used only %s while it was profiled: the profile does not show what "+
+		"takes its CPU under load", cores(v.level.cores)),
 		"capture again under load")
 }

@@ -19,17 +19,18 @@ func threadSurge() Detector {
 	return Detector{
 		ID:    "GO010",
 		Kind:  "thread-surge",
-		Title: "Each of many goroutines holds a thread of its own",
-		Text: `A goroutine that waits for a channel, a lock or the network needs no thread. One inside of a C function or a system call
-that blocks (a file on a slow disk, flock, a device, a name lookup by libc) keeps its thread for as long as that takes,
-and the runtime starts another for the rest. Threads are kept when the calls end.
+		Title: "Many goroutines hold a thread each",
+		Text: `A goroutine that waits for a channel, a lock or the network needs no thread. One inside a C function or
+a system call that blocks (a file on a slow disk, flock, a device, a name lookup by libc) keeps its thread as long as
+that takes, and the runtime starts another for the rest. Threads stay after the calls end.
 
-Groups the goroutines in C code or in system calls by the user's line; who runs, is in the kernel for a moment only, and
-they are no more than GOMAXPROCS. Worth knowing from 200 at one line, hurting from 2,000: container platforms allow a pod
-1,024 to 4,096 threads, and at 10,000 the runtime ends the process. Nothing is found where the vitals or the
-threadcreate profile show less than half as many threads as goroutines in such calls. Capped at 74 where neither is there.
+Groups the goroutines in C code or in system calls by the line of the user's code. A running goroutine is in the kernel
+only for a moment, and at most GOMAXPROCS goroutines run. Worth knowing from 200 at one line, hurting from 2,000:
+container platforms allow a pod 1,024 to 4,096 threads, and at 10,000 the runtime ends the process. Nothing is found if
+the vitals or the threadcreate profile show less than half as many threads as goroutines in such calls. Capped at 74 if
+neither exists.
 
-Where there are 200 threads and no line that holds them now, a goroutine profile of the moment is asked for.`,
+If there are 200 threads and no line that holds them now, a goroutine profile from the right moment is requested.`,
 		Needs:    needGoroutines(),
 		Before:   `func handle(w http.ResponseWriter, r *http.Request) { C.resize(img) } // as many at once as there are requests`,
 		After:    `sem := make(chan struct{}, runtime.NumCPU()); … sem <- struct{}{}; C.resize(img); <-sem`,
@@ -50,7 +51,8 @@ func runThreadSurge(_ context.Context, r *Reading) Answer {
 	}
 	if worst == nil || float64(worst.n) < threadScale().Worth {
 		if known && threads.n >= threadScale().Worth {
-			return undecided(fmt.Sprintf("the process has %s threads (%s), and no line holds many of them now: threads are kept after the calls that needed them",
+			return undecided(fmt.Sprintf("the process has %s threads (%s), and no line holds many of them now: "+
+				"threads stay after the calls that needed them",
 				count(threads.n), threads.from), captureGoroutine+" at the moment of load")
 		}
 		return Answer{}
@@ -104,26 +106,33 @@ func (r *Reading) threadFinding(set *stacks.Set, p *pile, threads threadCount, s
 		Score:      score,
 		Confidence: 0.95,
 		Summary:    fmt.Sprintf("%s of %s goroutines are %s below %s, each on a thread of its own%s%s.", count(float64(p.n)), count(total), doing, r.place(p.at), number, p.more(r, growth{})),
-		Explanation: "While a goroutine is in C or in a system call that blocks, its thread can do nothing else, and the runtime starts another. Threads are not ended " +
-			"when the calls return. Each takes a stack of the kernel's and of C, and is counted against the limit of processes of the user and the container; " +
-			"where no more can be started, or at 10,000, the process ends.",
+		Explanation: "While a goroutine is in C or in a system call that blocks, its thread can do nothing else, and " +
+			"the runtime starts another. Threads do not end " +
+			"when the calls return. Each takes a kernel stack and a C stack, and counts towards the process limits " +
+			"of the user and the container; " +
+			"if no more can be started, or at 10,000, the process ends.",
 		Where:    p.places(r, total, "goroutines here are "+doing),
 		Remedies: remediesAt(r.place(p.at), threadRemedies()...),
 		Evidence: basis(set),
 	}
 	f.Impact = casefile.Impact{Resource: "goroutines", Share: roundShare(float64(p.n) / max(total, 1)), Text: fmt.Sprintf("%s threads held", count(float64(p.n))),
 		Gain: casefile.Gain{Low: roundShare(float64(p.n) / max(total, 1) / 2), High: roundShare(float64(p.n) / max(total, 1)), Arithmetic: fmt.Sprintf(
-			"with as many calls at once as there are CPUs, or a few tens where they wait, nearly all of the %s threads are not needed", count(float64(p.n)))}}
+			"with as many concurrent calls as there are CPUs, or a few dozen if they wait, nearly all of the %s "+
+				"threads are not needed", count(float64(p.n)))}}
 	return f
 }
 
 func threadRemedies() []Remedy {
 	return []Remedy{
-		byChange("", "Bound how many are in the call at once", "At "+Line+": a semaphore (a buffered channel, golang.org/x/sync/semaphore) around the call, runtime.NumCPU() wide for C that computes, "+
-			"a few tens for calls that wait: who waits for a channel needs no thread.", "requests wait in line, or are refused"),
-		byChange("", "Use a call that does not block the thread", "Package net instead of a C client; os.File of a pipe or socket, which the poller knows; flock with LOCK_NB and a try later; "+
+		byChange("", "Limit how many are in the call at once", "At "+Line+": a semaphore (a buffered channel, "+
+			"golang.org/x/sync/semaphore) around the call, runtime.NumCPU() wide for C that computes, "+
+			"a few dozen for calls that wait: a goroutine that waits for a channel needs no thread.",
+			"requests queue, or are rejected"),
+		byChange("", "Use a call that does not block the thread", "Use package net instead of a C client; an os.File "+
+			"of a pipe or socket, which the poller handles; flock with LOCK_NB and a later retry; "+
 			"net.Resolver{PreferGo: true} instead of libc's lookup.", "more code"),
-		byChange("", "Give the call an end", "A timeout on the C side or the device: a call that never returns holds its thread for ever, and no context can interrupt it.", "none"),
+		byChange("", "Give the call an end", "A timeout on the C side or the device: a call that never returns holds "+
+			"its thread forever, and no context can interrupt it.", "none"),
 	}
 }
 

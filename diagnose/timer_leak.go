@@ -25,15 +25,15 @@ func timerLeak() Detector {
 		Title: "Timers and contexts are made and never stopped",
 		Text: `Counts live objects in the heap profile that time.NewTimer, NewTicker, AfterFunc and After, and contexts with a
 deadline, allocated, by the user's line that asked for them. Worth knowing from 20,000, hurting from a million; capped
-at 74 unless two heap profiles show that they become more, by more than chance makes of samples; then what they will be in five minutes at that rate counts,
-up to 90. At least 8 sampled allocations (4 MiB at the default rate).
+at 74 unless two heap profiles show that their number grows, by more than sampling explains; then the number expected in
+five minutes at that rate counts, up to 90. At least 8 sampled allocations (4 MiB at the default rate).
 
 Since Go 1.23 a timer or ticker that nobody refers to is collected without Stop. Three kinds still stay: AfterFunc,
-whose function refers to what it needs until it has run; a context whose cancel function is not called, until its
-deadline and, as a child of a context that lives on, as long as that; and tickers whose goroutine still listens
-(goroutine-leak). Before 1.23, or with GODEBUG=asynctimerchan=1, time.After in a loop keeps each timer until it fires.`,
+whose function holds its data until it has run; a context whose cancel function is not called, until its deadline or
+the end of its parent; and tickers whose goroutine still listens (goroutine-leak). Before 1.23, or with
+GODEBUG=asynctimerchan=1, time.After in a loop keeps each timer until it fires.`,
 		Needs:    needHeap("live timers are not in other evidence"),
-		Before:   `ctx, _ := context.WithTimeout(s.ctx, time.Hour) // a child of s.ctx for an hour, done or not`,
+		Before:   `ctx, _ := context.WithTimeout(s.ctx, time.Hour) // stays a child of s.ctx for an hour, done or not`,
 		After:    `ctx, cancel := context.WithTimeout(s.ctx, time.Hour); defer cancel()`,
 		Remedies: timerRemedies(),
 		Run:      runTimerLeak,
@@ -117,7 +117,8 @@ func runTimerLeak(_ context.Context, r *Reading) Answer {
 		Confidence: confidence(0.5, sampled(bytes, n, rate)),
 		Summary:    joined(fmt.Sprintf("The line %s made %s timers and contexts with deadlines that are still alive, %s", at, count(n), size(bytes)), growth) + ".",
 		Explanation: "A timer that was not stopped, and a context that was not cancelled, stay until they fire, with everything their function or their parent refers to. " +
-			"Where more are made in an hour than fire, memory grows, and every timer of the process becomes dearer to set.",
+			"If more are made in an hour than fire, memory grows, and setting any timer of the process becomes more " +
+			"expensive.",
 		Evidence: basis(set),
 		Remedies: remediesAt(at, timerRemedies()...),
 	}
@@ -125,7 +126,8 @@ func runTimerLeak(_ context.Context, r *Reading) Answer {
 		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/max(liveObjects, 1), "makes the timers"))
 	}
 	share := bytes / max(live, 1)
-	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share), Text: fmt.Sprintf("%s of the live heap, what the timers refer to not counted", percent(share)),
+	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share),
+		Text: fmt.Sprintf("%s of the live heap, not counting what the timers refer to", percent(share)),
 		Gain: casefile.Gain{Low: roundShare(share * 0.9), High: roundShare(share), Arithmetic: fmt.Sprintf("%s of %s live are timers that could have been stopped", size(bytes), size(live))}}
 	return found(f)
 }
@@ -138,7 +140,11 @@ func growsBeyondChance(samples, share float64) bool {
 
 func timerRemedies() []Remedy {
 	return []Remedy{
-		byChange("", "Stop what is not needed any more", "At {line}: defer cancel() after context.WithTimeout; keep what AfterFunc returns and Stop it when the work is done; go vet's lostcancel finds dropped cancel functions.", "none"),
-		byChange("", "One timer for many", "Where thousands of entries expire, keep them in a queue by their time with one timer for the first (or sweep once a second), or use Reset on a timer that exists.", "entries expire up to a second late"),
+		byChange("", "Stop timers that are no longer needed", "At {line}: defer cancel() after context.WithTimeout; "+
+			"keep what AfterFunc returns and Stop it when the work is done; go vet's lostcancel finds dropped cancel "+
+			"functions.", "none"),
+		byChange("", "One timer for many", "If thousands of entries expire, keep them in a queue sorted by time with "+
+			"one timer for the first (or sweep once a second), or use Reset on an existing timer.",
+			"entries expire up to a second late"),
 	}
 }

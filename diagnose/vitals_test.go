@@ -33,7 +33,7 @@ func history(t *testing.T, end time.Time, values map[vitals.ID]func(i int) float
 
 func constant(v float64) func(int) float64 { return func(int) float64 { return v } }
 
-// scoreOf is what a detector says by itself: among all others its finding may be folded into a more exact one.
+// scoreOf is what a detector says on its own: among all others its finding may be folded into a more exact one.
 func scoreOf(t *testing.T, in Input, kind string) (casefile.Finding, int) {
 	t.Helper()
 	alone := slices.DeleteFunc(Detectors(), func(d Detector) bool { return d.Kind != kind })

@@ -51,8 +51,8 @@ func (s *Set) addRemark(text string) {
 	s.Remark += text
 }
 
-// short is the beginning of a text, n bytes at the most. Names of a few KB are those of deeply nested generics; whatever is longer is
-// crafted, and would be copied into every finding and page.
+// short is the beginning of a text, n bytes at most. Names of a few KB are those of deeply nested generics; whatever is
+// longer is crafted, and would be copied into every finding and page.
 func short[T string | []byte](text T, n int) T {
 	if len(text) <= n {
 		return text

@@ -91,7 +91,7 @@ func languageOfName(name, file string) string {
 	return ""
 }
 
-// hottest names the functions in which most was counted: that can be said of any language.
+// hottest names the functions with the highest counts: that works for any language.
 func hottest(p *proto) string {
 	const shown, least = 3, 0.01
 	i := slices.IndexFunc(p.types, func(v ValueType) bool { return v.Type == p.defaults })

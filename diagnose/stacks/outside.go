@@ -8,9 +8,10 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// Profilers outside of the process (Parca's and Grafana's agents, OpenTelemetry's, perf) sample whole machines: their stacks
-// go on into the kernel, they count samples and leave the time to the period, and what they know of a function may be its
-// name alone. Go's own profiler ends a stack at the system call and gives CPU time, which is the form that detectors read.
+// Profilers outside the process (Parca's and Grafana's agents, OpenTelemetry's, perf) sample whole machines: their
+// stacks go on into the kernel, they count samples and leave the time to the period, and what they know of a function
+// may be its name alone. Go's own profiler ends a stack at the system call and gives CPU time, which is the form that
+// detectors read.
 
 // unitNs is the unit of a CPU profile's period and of its time.
 const unitNs = "nanoseconds"

@@ -74,7 +74,7 @@ const recentStacks = 1 << 12
 
 // keepStack is the stack that was read, or an equal one that was kept before. Nobody writes to a stack.
 func (d *sampleDecoder) keepStack() ([]FrameID, error) {
-	h := uint32(2166136261) // FNV-1a, by frames in place of bytes
+	h := uint32(2166136261) // FNV-1a, by frames instead of bytes
 	for _, f := range d.stack {
 		h = (h ^ uint32(f)) * 16777619
 	}

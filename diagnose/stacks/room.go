@@ -19,7 +19,7 @@ const (
 	shareOfFrames = 2   // one part in so many of the room is for stacks
 )
 
-// left is how many bytes are still to be had.
+// left is how many bytes are still available.
 func (t *Table) left() int64 { return max(t.room-t.held, 0) }
 
 // bytes is about how much a profile of size bytes takes while it is being read, itself included.

@@ -15,7 +15,7 @@ import (
 //	2 @ 0x43a0d6 0x4477b1               1: 32 [5: 160] @ 0x52f1c5 0x52f0e5              12345 2 @ 0x48e1a0
 //	#	0x47a1f5	main.work+0x25	/src/main.go:22
 //
-// google/pprof reads the addresses and leaves the names in the comments; they are all that can be had without the
+// google/pprof reads the addresses and leaves the names in the comments; they are all that is available without the
 // binary, so this reader takes the names.
 
 // A textForm is one kind of debug=1 text.

@@ -4,7 +4,7 @@ import "slices"
 
 // The runtime records 64 frames of a stack in a CPU profile (128 in the others, 32 before Go 1.23) and drops the outer
 // ones. A deep recursion (compiling a regular expression, encoding nested JSON, walking a tree) then loses the very
-// frames that say who asked for it: in one recorded profile a quarter of all samples. They can mostly be had back:
+// frames that say who asked for it: in one recorded profile a quarter of all samples. Most can be restored:
 // where the outermost frame that is left occurs in whole stacks too, and those agree on who called it, theirs is put on.
 
 const (

@@ -21,7 +21,7 @@ const (
 	WaitNetwork // a read, write, accept or connect in the network poller
 	WaitSleep
 	WaitSemaphore // another user of the runtime's semaphore
-	WaitNilChan   // a channel that is nil: for ever
+	WaitNilChan   // a channel that is nil: forever
 )
 
 func (w Wait) String() string {
