@@ -193,7 +193,7 @@ func TestSteadyLoad(t *testing.T) {
 					t.Errorf("%d items in %d flushes, want 20 a flush or more", s.Items, s.Flushes)
 				}
 				if worst > maxDelay {
-					t.Errorf("an item waited %s, want %s at the most", worst, maxDelay)
+					t.Errorf("an item waited %s, want %s at most", worst, maxDelay)
 				}
 			})
 		})
@@ -216,7 +216,7 @@ func TestAfterALoad(t *testing.T) {
 				t.Fatal(err)
 			}
 			if took := time.Since(began); took > want {
-				t.Errorf("item %d took %s, want %s at the most", i, took, want)
+				t.Errorf("item %d took %s, want %s at most", i, took, want)
 			}
 		}
 	})

@@ -16,14 +16,14 @@ type Config[T any] struct {
 	// A panic becomes the error of all items (*PanicError).
 	//
 	// The context has no values and no deadline: the batch belongs to many callers. It is done when none of them waits any
-	// longer, or when Stop gave up. Flush must heed it, or bound its own time. It must not call Add, Put or Stop of its
-	// own Batcher: with all flushes busy they would wait for each other.
+	// longer, or when Stop gave up. Flush must respect it, or limit its own time. It must not call Add, Put or Stop of
+	// its own Batcher: with all flushes busy they would wait for each other.
 	Flush func(ctx context.Context, items []T) error
 
-	// MaxItems is how many items a batch holds at the most. Default DefaultMaxItems.
+	// MaxItems is how many items a batch holds at most. Default DefaultMaxItems.
 	MaxItems int
 
-	// MaxBytes is how many bytes, by Size, a batch holds at the most. An item that is larger is refused with ErrTooLarge.
+	// MaxBytes is how many bytes, by Size, a batch holds at most. An item that is larger is refused with ErrTooLarge.
 	// Zero means that bytes are not counted.
 	MaxBytes int64
 

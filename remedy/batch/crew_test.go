@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A crew is callers of Add in simulated time, who work one after the other as on one processor, and whose flushes cost
+// A crew is callers of Add in simulated time, who work one after another as on one processor, and whose flushes cost
 // nothing: so no item is ever under way beside another but those that wait together. That is the load that shows least.
 type crew struct {
 	p       pacer

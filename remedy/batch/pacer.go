@@ -11,9 +11,10 @@ import "time"
 // When a batch falls short, peers moves towards what it held: by a quarter of the way, for whoever sleeps until the same tick
 // of a timer as the batch comes a moment after it, and to 1 if nobody came: a wait in vain is not repeated for long. When nothing
 // moved for as long as MaxDelay, the load is over and peers is 1. Peers grows whenever more is under way at once. But with quick
-// flushes that shows too little of a load: items come one after the other and seldom meet. So once in a while, and when a batch fell
-// far short, a batch that could go waits for the whole delay, and learns how many come in it: a probe. A lone item probes only while
-// so many come within a delay that waiting would gather a crowd, were they of several callers.
+// flushes that shows too little of a load: items come one after another and seldom meet. So once in a while, and when a
+// batch fell far short, a batch that could go waits for the whole delay, and learns how many come in it: a probe. A
+// lone item probes only while so many come within a delay that waiting would gather a crowd, were they of several
+// callers.
 type pacer struct {
 	maxDelay time.Duration // 0: nothing waits
 	peers    int
@@ -23,7 +24,7 @@ type pacer struct {
 	probeAt  time.Time     // when next a batch that could go waits to learn
 	probes   time.Duration // how far probes are apart, in delays
 	probed   int           // what the batch that is a probe held when it could have gone; 0 when none is
-	window   time.Time     // when counting began, a delay ago at the most
+	window   time.Time     // when counting began, a delay ago at most
 	counted  int           // items since then
 	late     lateness
 }

@@ -112,16 +112,16 @@ func (tr *trial) begin(items []*fate) (pause time.Duration, end int) {
 	}
 	tr.busy++
 	if tr.busy > tr.cfg.MaxFlushes {
-		tr.fault("%d flushes at once, want %d at the most", tr.busy, tr.cfg.MaxFlushes)
+		tr.fault("%d flushes at once, want %d at most", tr.busy, tr.cfg.MaxFlushes)
 	}
 	if len(items) == 0 || len(items) > tr.cfg.MaxItems {
 		tr.fault("a batch of %d items, want 1 to %d", len(items), tr.cfg.MaxItems)
 	}
 	if tr.cfg.MaxBytes > 0 && int64(bytes) > tr.cfg.MaxBytes {
-		tr.fault("a batch of %d bytes, want %d at the most", bytes, tr.cfg.MaxBytes)
+		tr.fault("a batch of %d bytes, want %d at most", bytes, tr.cfg.MaxBytes)
 	}
 	if s := tr.bt.Stats(); s.Pending > tr.cfg.queueItems() {
-		tr.fault("%d items wait, want %d at the most", s.Pending, tr.cfg.queueItems())
+		tr.fault("%d items wait, want %d at most", s.Pending, tr.cfg.queueItems())
 	}
 	if tr.chance(50) {
 		pause = time.Duration(tr.rnd.IntN(5000)) * time.Microsecond
@@ -161,7 +161,7 @@ func (tr *trial) ending(items []*fate, end int) (err error) {
 	return err
 }
 
-// call brings items one after the other, with contexts that end at random.
+// call brings items one after another, with contexts that end at random.
 func (tr *trial) call(caller, n int) []*fate {
 	var fates []*fate
 	for seq := range n {

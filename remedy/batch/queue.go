@@ -12,7 +12,7 @@ const (
 	landed               // its outcome is on its channel, or about to be; it is in no queue
 )
 
-// A node is one item on its way. Batcher.mu guards it, but for what never changes after it was made, and wake.
+// A node is one item on its way. Batcher.mu guards it, except for what never changes after it was made, and wake.
 type node[T any] struct {
 	item  T
 	size  int64

@@ -82,7 +82,7 @@ func (w *Writer) Write(p []byte) (n int, err error) {
 }
 
 // writeAfterBuf takes p, which does not fit into the buffer, and writes the buffer. p has its place before the lock is given away
-// for that: others, who gather meanwhile, come behind it, and cannot keep it waiting for ever.
+// for that: others, who gather meanwhile, come behind it, and cannot keep it waiting forever.
 func (w *Writer) writeAfterBuf(p []byte, now time.Time) (n int, err error) {
 	full := w.swap()
 	if len(p) <= w.maxBytes {

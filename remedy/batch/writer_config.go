@@ -7,7 +7,7 @@ import (
 
 // A WriterConfig bounds a Writer. A zero field means its default; values that make no sense are errors of NewWriter.
 type WriterConfig struct {
-	// MaxBytes is how much is gathered. The Writer holds at the most twice that: what is gathered, and what is being
+	// MaxBytes is how much is gathered. The Writer holds at most twice that: what is gathered, and what is being
 	// written. Default DefaultWriterBytes.
 	MaxBytes int
 

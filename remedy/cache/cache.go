@@ -66,8 +66,8 @@ func (c *Cache[K, V]) open(m *memory) {
 
 // Get returns the value of a key. It is false without one, and for a negative entry.
 //
-// Nothing is allocated, but for values that are byte slices, which are copied, or come from a codec. A string is a view of
-// the cache's memory: it never changes, also when the entry goes, but as long as it is held so is the piece of
+// Nothing is allocated, except for values that are byte slices, which are copied, or come from a codec. A string is a
+// view of the cache's memory: it never changes, also when the entry goes, but as long as it is held so is the piece of
 // memory it lies in, 1 to 512 KiB. Whoever keeps a string for long should keep strings.Clone of it.
 func (c *Cache[K, V]) Get(key K) (value V, ok bool) {
 	r, _, state := c.find(&key, 0)

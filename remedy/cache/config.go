@@ -25,17 +25,17 @@ type Config[K, V any] struct {
 	// expire together and fall on the backend at once. Default DefaultJitter; NoJitter: lifetimes are exact.
 	Jitter float64
 
-	// Sliding makes a lifetime begin anew at each Get, give or take 1/32 of it. It excludes RefreshAhead and StaleFor.
+	// Sliding makes a lifetime start again at each Get, give or take 1/32 of it. It excludes RefreshAhead and StaleFor.
 	Sliding bool
 
 	// NegativeTTL is the lifetime of entries that say that a key has no value: a loader's ErrNotFound, SetNegative.
 	// Default: a tenth of TTL, or a minute without TTL. NoNegative: they are not kept.
 	NegativeTTL time.Duration
 
-	// RefreshAhead makes GetOrLoad load an entry anew, in the background, in this last part of its lifetime.
+	// RefreshAhead makes GetOrLoad load an entry again, in the background, in this last part of its lifetime.
 	RefreshAhead time.Duration
 
-	// StaleFor keeps entries for so long after their lifetime: GetOrLoad returns them and loads anew in the
+	// StaleFor keeps entries for so long after their lifetime: GetOrLoad returns them and loads again in the
 	// background. Get does not return them.
 	StaleFor time.Duration
 
@@ -46,8 +46,8 @@ type Config[K, V any] struct {
 	// is. Default DefaultMaxRefreshes.
 	MaxRefreshes int
 
-	// OnRemove is told of each entry that goes, but for negative ones, by the goroutine whose call removed it and without
-	// a lock: it may call the cache. A panic in it is counted (Stats.Panics).
+	// OnRemove is told of each entry that goes, except for negative ones, by the goroutine whose call removed it and
+	// without a lock: it may call the cache. A panic in it is counted (Stats.Panics).
 	OnRemove func(key K, value V, cause Cause)
 
 	// OnError is told of errors of loads in the background, which no caller sees. A panic in it is counted.

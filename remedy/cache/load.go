@@ -8,7 +8,8 @@ import (
 )
 
 // A Loader gets the value of a key from where it comes from. ErrNotFound, also wrapped, says that there is none. It runs in a
-// goroutine of its own, must heed its context, and must not ask the same cache for the same key: it would wait for itself.
+// goroutine of its own, must respect its context, and must not ask the same cache for the same key: it would wait for
+// itself.
 //
 // The context has the values of the caller that began the load, but not its deadline: it is done when nobody waits any
 // longer, after Config.LoadTimeout, or when the cache is closed.

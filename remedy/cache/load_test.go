@@ -104,7 +104,7 @@ func TestLeaving(t *testing.T) {
 		if n := b.cancelled.Load(); n != 1 {
 			t.Errorf("%d loads were cancelled, want the one that nobody waits for", n)
 		}
-		get(t, c, b, "alone", "value of alone", nil) // begins anew
+		get(t, c, b, "alone", "value of alone", nil) // starts again
 		if _, err := c.GetOrLoad(ctx, "late", b.load); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("GetOrLoad with a context that is done = %v, want %v", err, context.DeadlineExceeded)
 		}
@@ -180,14 +180,14 @@ func TestRefreshAhead(t *testing.T) {
 			get(t, c, b, "k", "value of k", nil)
 			b.want(t, 1)
 			time.Sleep(2 * time.Second)
-			b.answer = func(string) (string, error) { return "anew", nil }
+			b.answer = func(string) (string, error) { return "again", nil }
 			for range 10 {
 				get(t, c, b, "k", "value of k", nil) // at once
 			}
 			time.Sleep(2 * time.Second)
-			get(t, c, b, "k", "anew", nil)
+			get(t, c, b, "k", "again", nil)
 			time.Sleep(30 * time.Second)
-			get(t, c, b, "k", "anew", nil)
+			get(t, c, b, "k", "again", nil)
 			b.want(t, 2)
 		})
 }

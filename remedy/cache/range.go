@@ -1,8 +1,9 @@
 package cache
 
-// Range calls yield for each entry that is within its lifetime, but for negative ones, in no order, until it is false. No lock is
-// held: yield may call the cache. What is there all the time is met once; what comes or goes meanwhile, perhaps. It
-// takes 8 bytes an entry of one shard at a time. Being a function of yield, it goes with the range clause:
+// Range calls yield for each entry that is within its lifetime, except for negative ones, in no order, until it is
+// false. No lock is held: yield may call the cache. What is there all the time is met once; what comes or goes
+// meanwhile, perhaps. It takes 8 bytes an entry of one shard at a time. Being a function of yield, it goes with the
+// range clause:
 //
 //	for key, value := range c.Range {
 func (c *Cache[K, V]) Range(yield func(K, V) bool) {

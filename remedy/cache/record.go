@@ -6,8 +6,9 @@ import (
 )
 
 // A record is an entry in a segment: a header word, for long entries two words more, then the bytes of key and value,
-// padded to whole words. Nothing of it changes once an index points to it, but for the deadline of a sliding lifetime,
-// which is read and written atomically. That is what lets a reader work without a lock, and a string point into it.
+// padded to whole words. Nothing of it changes once an index points to it, except for the deadline of a sliding
+// lifetime, which is read and written atomically. That is what lets a reader work without a lock, and a string point
+// into it.
 //
 //	word 0   bit 0: negative, 1: wide, 2–39: deadline in ms of the cache's clock (0: never), 40–47: bytes of the key, 48–63: of the value
 //	wide:    word 1: bytes of the key (upper half) and of the value, word 2: lifetime in ms

@@ -10,16 +10,17 @@ import (
 )
 
 // ErrBadFile is part of Load's error when the file is damaged, cut off, or of a cache of other types.
-var ErrBadFile = errors.New("cache: the file cannot be loaded: begin with an empty cache, and save anew")
+var ErrBadFile = errors.New("cache: the file cannot be loaded: begin with an empty cache, and save again")
 
 const (
 	mostForm  = 1 << 16 // bytes of a form's name
 	mostBlock = 1 << 30 // bytes of a block: one entry may be larger than saveBlock
 )
 
-// Load adds the entries that Save wrote, but for those whose lifetime has ended since. Each block is checked before its first entry
-// is taken. An error, of the reader or ErrBadFile, leaves the cache empty, also of what was in it before: it is for a cache
-// that nobody uses yet. What it takes beside the entries is one block, 64 KiB or the largest entry.
+// Load adds the entries that Save wrote, except for those whose lifetime has ended since. Each block is checked before
+// its first entry is taken. An error, of the reader or ErrBadFile, leaves the cache empty, also of what was in it
+// before: it is for a cache that nobody uses yet. What it takes beside the entries is one block, 64 KiB or the largest
+// entry.
 //
 // The file is checked against chance, not against malice.
 func (c *Cache[K, V]) Load(r io.Reader) error {

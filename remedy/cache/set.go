@@ -16,7 +16,7 @@ func (c *Cache[K, V]) Set(key K, value V) error { return c.set(&key, &value, c.c
 // SetTTL keeps a value for ttl: NoTTL without an end, 0 for Config.TTL. The jitter applies.
 func (c *Cache[K, V]) SetTTL(key K, value V, ttl time.Duration) error {
 	if err := checkTTL("ttl", ttl); err != nil {
-		return fmt.Errorf("cache: argument in place of a %w", err)
+		return fmt.Errorf("cache: argument instead of a %w", err)
 	}
 	if ttl == 0 {
 		ttl = c.cfg.TTL

@@ -106,7 +106,7 @@ func (s *shard) own(h uint64, key []byte) int {
 	return s.index.Load().match(tagOf(h), func(p place) bool { return s.dir.at(p).hasKey(key) })
 }
 
-// put writes an entry, in place of the one with the same key if there is one, and makes room. It is false if the record
+// put writes an entry, instead of the one with the same key if there is one, and makes room. It is false if the record
 // is larger than may be held.
 func (s *shard) put(h uint64, d *draft, now int64, mode mode) bool {
 	if s.closed {
@@ -137,7 +137,7 @@ func (s *shard) put(h uint64, d *draft, now int64, mode mode) bool {
 		if s.expired(s.dir.at(old.place()).header(), now) {
 			cause = Expired
 		}
-		s.bury(old.place(), cause)
+		s.countRemoval(old.place(), cause)
 	} else {
 		if s.index.Load().full() {
 			s.index.Store(s.index.Load().grown())
@@ -166,11 +166,11 @@ func (s *shard) unlink(at int, cause Cause) {
 	t := s.index.Load()
 	p := t.load(at).place()
 	t.remove(at, &s.moves)
-	s.bury(p, cause)
+	s.countRemoval(p, cause)
 }
 
-// bury counts a removal and its cause.
-func (s *shard) bury(p place, cause Cause) {
+// countRemoval counts a removal and its cause.
+func (s *shard) countRemoval(p place, cause Cause) {
 	s.causes[cause]++
 	if s.watched {
 		s.gone = append(s.gone, removal{s.memory.keep(s.dir.at(p)), cause})
@@ -193,7 +193,7 @@ func (s *shard) clear() {
 	t := s.index.Load()
 	for i := range t.words {
 		if w := t.load(i); w != 0 {
-			s.bury(w.place(), Cleared)
+			s.countRemoval(w.place(), Cleared)
 		}
 	}
 	s.index.Store(newTable(firstBuckets))

@@ -9,7 +9,7 @@ type sweeper struct {
 	g       *segment
 	offset  int
 	soonest int64 // no deadline of a record is before; 0: there is none
-	lap     int64 // the soonest of those met, or noticed, since the walk began anew
+	pass    int64 // the soonest of those met, or noticed, since the walk started again
 }
 
 const (
@@ -21,7 +21,7 @@ const (
 func (w *sweeper) noticed(deadline int64) {
 	if deadline != 0 {
 		w.soonest = min(orEnd(w.soonest), deadline)
-		w.lap = min(orEnd(w.lap), deadline)
+		w.pass = min(orEnd(w.pass), deadline)
 	}
 }
 
@@ -57,7 +57,7 @@ func (w *sweeper) step(s *shard, now int64) {
 func (w *sweeper) segment(s *shard) bool {
 	if w.id >= len(s.dir.segments) {
 		w.id, w.g, w.offset = 0, nil, 0
-		w.soonest, w.lap = w.lap, 0
+		w.soonest, w.pass = w.pass, 0
 		return false
 	}
 	if g := s.dir.segments[w.id]; g != w.g {
@@ -82,7 +82,7 @@ func (w *sweeper) look(s *shard, now int64) {
 		return
 	}
 	if !s.expired(header, now) {
-		w.lap = min(orEnd(w.lap), d)
+		w.pass = min(orEnd(w.pass), d)
 		return
 	}
 	if at := s.index.Load().find(tagOf(s.hash(r.key())), p); at >= 0 {
@@ -101,5 +101,5 @@ func (w *sweeper) all(s *shard, now int64) {
 			w.look(s, now)
 		}
 	}
-	w.segment(s) // ends the lap
+	w.segment(s) // ends the pass
 }

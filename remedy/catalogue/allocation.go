@@ -1,6 +1,6 @@
 package catalogue
 
-// allocation: garbage that need not be made. Once in place of each time, then in the right size, then used again: a pool
+// allocation: garbage that need not be made. Once instead of each time, then in the right size, then used again: a pool
 // comes last, because what it holds can be used by two.
 func allocation() map[string][]Remedy {
 	return map[string][]Remedy{
@@ -10,7 +10,8 @@ func allocation() map[string][]Remedy {
 			{"Keep it in a sync.Pool", "sync", shared},
 		},
 		"alloc-oversized": {
-			{"Take the size from what is there, and bound it", "", "what a client may announce must be bounded"},
+			{"Take the size from what is known, and limit it", "", "the size that a client may announce must be " +
+				"limited"},
 			{"Work on pieces through one buffer", "bufio", "no second pass over the data"},
 			{"Keep the buffer in a pool", "sync", shared},
 		},
@@ -21,28 +22,29 @@ func allocation() map[string][]Remedy {
 		},
 		"alloc-string-concat": {
 			{"strings.Builder with Grow", "strings", none},
-			{"Write the pieces where they go", "bufio", "what is not flushed is lost in a crash"},
+			{"Write the pieces where they go", "bufio", "unflushed data is lost in a crash"},
 			{"A struct of the parts as a map key", "", none},
 		},
 		"alloc-fmt": {
 			{"strconv.Append… into a reused slice", "strconv", code},
 			{"A struct of the parts as a map key", "", none},
-			{"Structured logging in place of formatted lines", "log/slog", "other log lines"},
+			{"Structured logging instead of formatted lines", "log/slog", "other log lines"},
 		},
 		"alloc-bytes-string": {
-			{"Stay with []byte: package bytes has what strings has", "", "changes through several functions"},
+			{"Stay with []byte: package bytes has the same functions as strings", "",
+				"changes through several functions"},
 			{"Convert once and keep it", "", "memory"},
 		},
 		"alloc-boxing": {
-			{"A type parameter or a concrete type in place of any", "", "other signatures"},
-			{"A generic sort, heap or set in place of interfaces", "slices", "Go 1.21"},
+			{"A type parameter or a concrete type instead of any", "", "other signatures"},
+			{"A generic sort, heap or set instead of interfaces", "slices", "Go 1.21"},
 		},
 		"alloc-closure": {
 			{"Make the function once, outside the loop", "", "more parameters"},
 		},
 		"alloc-timer": {
 			{"One time.Timer with Reset before the loop", "time", none},
-			{"One deadline a request, passed on", "context", "one limit for all steps"},
+			{"One deadline per request, passed on", "context", "one limit for all steps"},
 		},
 		"alloc-poolable": {
 			{"A field of the worker or connection that works alone", "", none},
@@ -50,7 +52,7 @@ func allocation() map[string][]Remedy {
 			{"A pool of byte buffers that learns their size", byteBufs, "a dependency; " + shared},
 		},
 		"alloc-map-temp": {
-			{"Keep the map and clear it", "", "it keeps the size of its largest use"},
+			{"Keep the map and clear it", "", "it stays as large as its largest use"},
 			{"A sorted slice for small sets", "slices", "the order changes"},
 			{"Bitmaps for sets of integers", roaring, "a dependency"},
 		},
@@ -61,18 +63,18 @@ func allocation() map[string][]Remedy {
 		"regexp-compile": {
 			{"Compile at start-up, into a package variable", "", none},
 			{"Do without: HasPrefix, Contains, Cut", "strings", code},
-			{"Where patterns vary, a bounded cache of compiled ones", otter, "memory for the patterns"},
+			{"If patterns vary, a bounded cache of compiled ones", otter, "memory for the patterns"},
 		},
 		"template-parse": {
 			{"Parse at start-up, execute in requests", "", "a restart, or a watcher, to pick up changed files"},
 			{"Templates compiled to Go", "github.com/a-h/templ", "a generator in the build"},
 		},
 		"reflect-per-call": {
-			{"Build a plan once a type, keep it by reflect.Type", "sync", code},
-			{"Generate the code", "github.com/mailru/easyjson", "generated code to keep in step"},
+			{"Build a plan once per type, keep it by reflect.Type", "sync", code},
+			{"Generate the code", "github.com/mailru/easyjson", "generated code to keep in sync"},
 		},
 		"alloc-profiler": {
-			{"Take profiles less often, and by one tool", "", "a spike of seconds may fall between two"},
+			{"Take profiles less often, with one tool", "", "a spike of seconds may fall between two"},
 			{"A larger runtime.MemProfileRate", "", "small allocation sites are seen less well"},
 		},
 		"alloc-loop-invariant": {

@@ -25,7 +25,7 @@ const (
 // Prices that several remedies have.
 const (
 	none   = "none"
-	shared = "whoever keeps a reference after it was put back reads another's data"
-	stale  = "what is kept can be out of date"
+	shared = "code that keeps a reference after Put reads someone else's data"
+	stale  = "cached data can be out of date"
 	code   = "more code"
 )

@@ -6,7 +6,7 @@ import (
 )
 
 // An allowance follows how much memory is left for the Go runtime when all others have theirs: what the process has by
-// other means (C, mmap), and its neighbours in the cgroup. It answers with what to reckon with.
+// other means (C, mmap), and its neighbours in the cgroup. It answers with what to compute with.
 //
 // The runtime counts a page from when it may use it, the kernel from when it is touched. So after a large allocation the
 // others seem too small for moments: a rise of the allowance is believed slowly, a fall at once.
@@ -35,7 +35,7 @@ const (
 	settle = 2 * time.Second
 )
 
-// observe takes the bytes at a moment and returns those to reckon with, a fall of the near future included.
+// observe takes the bytes at a moment and returns those to compute with, a fall of the near future included.
 func (a *allowance) observe(at time.Duration, bytes int64) int64 {
 	most := bytes
 	if a.known {

@@ -59,8 +59,8 @@ func child(role string) int {
 	return 0
 }
 
-// enterAgain goes into a cgroup and starts this program anew there, because memory that a process had before stays charged
-// to where it was.
+// enterAgain goes into a cgroup and starts this program again there, because memory that a process had before stays
+// charged to where it was.
 func enterAgain(dir string) error {
 	if err := os.WriteFile(filepath.Join(dir, "cgroup.procs"), []byte("0"), 0o600); err != nil {
 		return err

@@ -21,7 +21,7 @@ type decision struct {
 	gogc    int
 	limit   int64 // GOMEMLIMIT
 	reason  Reason
-	collect bool // a cycle is wanted now, for none comes by itself
+	collect bool // a cycle is wanted now, for none comes on its own
 
 	bound   bound // that is nearest
 	target  int64 // of that bound
@@ -137,7 +137,7 @@ func (d *decider) reason(r *reading, out *decision) Reason {
 	return LiveHeap
 }
 
-// tight notices that the process is above its limit and does not collect by itself, because it allocates nothing.
+// tight notices that the process is above its limit and does not collect on its own, because it allocates nothing.
 type tight struct {
 	since  time.Duration
 	cycles uint64

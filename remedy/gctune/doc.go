@@ -30,10 +30,10 @@
 // end of Run put back what was found. A GOGC or GOMEMLIMIT that an operator has set in the environment is left alone, the
 // other one is tuned around it. If other code sets one of them meanwhile, the tuner stands back with ErrTakenOver.
 //
-// The tuner looks at a tick and not at the end of each cycle (a finalizer that sets itself anew, as others do), because
-// its neighbours' memory grows between cycles too. Nothing is lost: between two looks GOMEMLIMIT holds whatever the
-// live heap does. 90 and 95 % are the 10 and 5 % of headroom that go.dev/doc/gc-guide recommends for what the runtime is
-// unaware of.
+// The tuner looks at a tick and not at the end of each cycle (a finalizer that sets itself again, as others do),
+// because its neighbours' memory grows between cycles too. Nothing is lost: between two looks GOMEMLIMIT holds whatever
+// the live heap does. 90 and 95 % are the 10 and 5 % of headroom that go.dev/doc/gc-guide recommends for what the
+// runtime is unaware of.
 //
 // # What it gains
 //

@@ -91,7 +91,7 @@ func (l *loop) move(to settings) {
 	l.set = to
 }
 
-// restore puts back what was found, but for what somebody else has set since.
+// restore puts back what was found, except for what somebody else has set since.
 func (l *loop) restore() {
 	r, err := l.read()
 	if err != nil { // then nobody can say that it was changed

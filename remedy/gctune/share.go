@@ -19,7 +19,7 @@ type gcShare struct {
 // shareWindow is long enough for some cycles of a process in trouble, and short enough to help it in time.
 const shareWindow = time.Second
 
-// observe returns the share, and whether it is worth looking at anew.
+// observe returns the share, and whether it is worth looking at again.
 func (s *gcShare) observe(r *reading) (share float64, fresh bool) {
 	if !s.known {
 		s.restart(r)

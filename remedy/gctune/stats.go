@@ -5,7 +5,7 @@ type Stats struct {
 	Looks       uint64 // readings taken
 	Changes     uint64 // of GOGC or GOMEMLIMIT or both
 	ByReason    [reasons]uint64
-	Collections uint64 // forced, because a process that allocates nothing does not collect by itself
+	Collections uint64 // forced, because a process that allocates nothing does not collect on its own
 	OverTarget  uint64 // looks at which memory was above the target
 	Starved     uint64 // looks at which the collector took more than MaxGCShare and memory was at the ceiling
 	Panics      uint64 // of Config.OnChange

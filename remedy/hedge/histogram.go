@@ -71,7 +71,7 @@ func (h *histogram) quantile(q float64) time.Duration {
 }
 
 // halve halves the weight of all that is counted. What a bucket cannot halve is carried to the next, so that the ranks
-// keep their proportions: rounding each bucket by itself would wipe out the tail, whose buckets hold one each.
+// keep their proportions: rounding each bucket on its own would wipe out the tail, whose buckets hold one each.
 // Increments made meanwhile are kept.
 func (h *histogram) halve() {
 	var carry uint32

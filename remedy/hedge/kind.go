@@ -19,7 +19,7 @@ type kind struct {
 	risen     atomic.Bool  // the median is far above its baseline
 	read      atomic.Int64 // when the histogram was last read
 	used      atomic.Int64 // when a call last began
-	tide      tide
+	lateCalls lateCalls
 	alarm     alarm
 	races     sync.Pool    // of *race[T], for the T that calls of this kind return
 	lost      atomic.Int64 // hedges in a row that did not win
@@ -56,7 +56,7 @@ func (k *kind) observe(now, took, delay time.Duration, failed bool) {
 	}
 }
 
-// update reads the quantiles anew and forgets what is old.
+// update reads the quantiles again and forgets what is old.
 func (k *kind) update(now time.Duration) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -123,7 +123,7 @@ func TestLostHedgesLeaveProbes(t *testing.T) {
 	}
 }
 
-func TestTide(t *testing.T) {
+func TestLateCalls(t *testing.T) {
 	const delay = 5 * time.Millisecond
 	tests := []struct {
 		name  string
@@ -143,47 +143,47 @@ func TestTide(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			var tide tide
+			var late lateCalls
 			start := 10 * time.Minute
 			for i := range tt.calls {
 				start += tt.every
-				tide.begin(start, delay)
+				late.begin(start, delay)
 				if tt.late(i) {
-					tide.late(start, delay)
+					late.late(start, delay)
 				}
 			}
-			if got := tide.high(start, delay); got != tt.want {
+			if got := late.high(start, delay); got != tt.want {
 				t.Errorf("high is %v, want %v", got, tt.want)
 			}
 		})
 	}
 }
 
-// TestTideOfABurst: of a burst the late ones are found late together, long after the others are back.
-func TestTideOfABurst(t *testing.T) {
-	var tide tide
+// TestLateCallsOfABurst: of a burst the late ones are found late together, long after the others are back.
+func TestLateCallsOfABurst(t *testing.T) {
+	var late lateCalls
 	const start, delay = time.Minute, 3 * time.Second
 	for range 1000 {
-		tide.begin(start, delay)
+		late.begin(start, delay)
 	}
 	for range 50 {
-		tide.late(start, delay)
-		if tide.high(start, delay) {
+		late.late(start, delay)
+		if late.high(start, delay) {
 			t.Fatal("50 late calls of 1000 that began together are taken for most")
 		}
 	}
 }
 
-func TestTideCountsAreBounded(t *testing.T) {
-	var tide tide
+func TestLateCallsAreBounded(t *testing.T) {
+	var late lateCalls
 	for range 100_000 {
-		tide.begin(time.Second, time.Millisecond)
-		tide.late(time.Second, time.Millisecond)
+		late.begin(time.Second, time.Millisecond)
+		late.late(time.Second, time.Millisecond)
 	}
-	if !tide.high(time.Second, time.Millisecond) {
+	if !late.high(time.Second, time.Millisecond) {
 		t.Error("100000 late calls of 100000 in one slot are not taken for most")
 	}
-	word := tide.slot[slotOf(time.Second, time.Millisecond)%tideSlots].Load()
+	word := late.slot[slotOf(time.Second, time.Millisecond)%lateSlots].Load()
 	if uint32(word>>32) != slotOf(time.Second, time.Millisecond) {
 		t.Error("a full slot's count ran over into its tag")
 	}

@@ -67,7 +67,7 @@ func (p *Policy) begin() (start, delay time.Duration) {
 	s.budget.begin(start)
 	k.used.Store(int64(start))
 	if delay > 0 {
-		k.tide.begin(start, delay)
+		k.lateCalls.begin(start, delay)
 	}
 	return start, delay
 }

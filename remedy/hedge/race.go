@@ -142,7 +142,7 @@ func (r *race[T]) allowed() bool {
 	counts, firstTime := &r.policy.shared.counts, r.asked == 0
 	if firstTime {
 		counts.late.Add(1)
-		r.policy.kind.tide.late(r.start, r.delay)
+		r.policy.kind.lateCalls.late(r.start, r.delay)
 	}
 	v := r.policy.ask(r.start, r.delay)
 	if v == granted {

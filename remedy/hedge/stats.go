@@ -8,7 +8,7 @@ type counts struct {
 	denied                            [verdicts]atomic.Uint64
 }
 
-// Stats are counters since the policy was made, of all its kinds. They are read one after the other, so those of calls
+// Stats are counters since the policy was made, of all its kinds. They are read one after another, so those of calls
 // under way may not add up.
 type Stats struct {
 	Calls  uint64 // begun, hedged or not

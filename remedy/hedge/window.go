@@ -6,7 +6,7 @@ import (
 )
 
 // A window counts events of the last second, in slots of 10 ms. Each slot is one word, the number of the slot above and
-// the count below, so that counting needs no lock and an old slot is begun anew by the first who comes.
+// the count below, so that counting needs no lock and an old slot is begun again by the first who comes.
 type window struct {
 	slot [windowSize]atomic.Uint64
 }

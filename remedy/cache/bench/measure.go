@@ -148,7 +148,8 @@ func collect() (wall, cpu time.Duration) {
 	return walls[len(walls)/2], cpus[len(cpus)/2]
 }
 
-// load lets g goroutines ask for all the ranks once, together, and set some of them anew. It is the CPU of an operation in ns.
+// load lets g goroutines ask for all the ranks once, together, and set some of them again. It is the CPU of an
+// operation in ns.
 func load(p peer, ranks []uint32, g, setsInHundred int) (ns, allocs, hits float64) {
 	var before, after runtime.MemStats
 	var wg sync.WaitGroup

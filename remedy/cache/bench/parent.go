@@ -98,8 +98,8 @@ func children(ctx context.Context, p plan) ([]row, error) {
 	return rows, nil
 }
 
-// measureEach runs a child for each name: one after the other, but for hit ratios, which do not depend on what else the machine
-// does: as many of these at once as there are cores. The first failure ends the rest.
+// measureEach runs a child for each name: one after another, except for hit ratios, which do not depend on what else
+// the machine does: as many of these at once as there are cores. The first failure ends the rest.
 func measureEach(ctx context.Context, p plan, names []string) ([]row, error) {
 	atOnce := 1
 	if p.part == "hits" {
@@ -228,7 +228,8 @@ func printMemory(out io.Writer, p plan, rows []row) {
 			least = r
 		}
 	}
-	fmt.Fprintf(out, "must hold: GC CPU × %.1f of the process without a cache (want 2 at the most); bytes/entry %.1f, the least peer with TTLs %.1f (%s)\n",
+	fmt.Fprintf(out, "must hold: GC CPU × %.1f of the process without a cache (want 2 at most); bytes/entry %.1f, "+
+		"the least peer with TTLs %.1f (%s)\n",
 		float64(us.GCCPU)/float64(max(none.GCCPU, time.Microsecond)), us.Bytes, least.Bytes, least.Name)
 }
 

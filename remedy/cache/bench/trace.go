@@ -20,7 +20,7 @@ const (
 	traceLength = 6_000_000
 )
 
-// traces are made anew for each run, from fixed seeds: they are the same in every process.
+// traces are made again for each run, from fixed seeds: they are the same in every process.
 func traces() []func() trace {
 	return []func() trace{
 		func() trace { return trace{"zipf 1.0", zipf(1.0, 1), traceRoom} },

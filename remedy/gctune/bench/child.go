@@ -15,7 +15,7 @@ import (
 type outcome struct {
 	figures
 	Peak   int64 // bytes, of the cgroup; of the process alone without one
-	Kills  int   // by the kernel, for want of memory
+	Kills  int   // by the kernel's OOM killer
 	Failed error // why there are no figures
 }
 
@@ -58,8 +58,8 @@ func runOnce(ctx context.Context, p plan, l load, v variant, n int) (outcome, er
 	return o, ctx.Err()
 }
 
-// command is this program in another role, which enters the group and starts anew in it: memory that a process had before
-// stays charged to where it was.
+// command is this program in another role, which enters the group and starts again in it: memory that a process had
+// before stays charged to where it was.
 func command(ctx context.Context, exe string, g group, args ...string) *exec.Cmd {
 	if g.dir != "" {
 		args = append([]string{"-enter", g.dir}, args...)

@@ -53,7 +53,7 @@ func (g group) peak() int64 {
 	return n
 }
 
-// kills is how many processes of the group the kernel has killed for want of memory.
+// kills is how many processes of the group the kernel's OOM killer has killed.
 func (g group) kills() int {
 	name := "memory.events"
 	if g.v1 {

@@ -24,7 +24,7 @@ func (c *contest) fight(ctx context.Context, p plan, l load) error {
 		return err
 	}
 	if own.Failed != nil {
-		return fmt.Errorf("%s failed: %w (killed for want of memory: %d)", ours.name, own.Failed, own.Kills)
+		return fmt.Errorf("%s failed: %w (killed by the OOM killer: %d)", ours.name, own.Failed, own.Kills)
 	}
 	c.its, c.ours = append(c.its, its), append(c.ours, own)
 	return nil

@@ -4,5 +4,5 @@ package main
 
 import "time"
 
-// cpuTime cannot be had here; the column shows NaN.
+// cpuTime is not available here; the column shows NaN.
 func cpuTime() time.Duration { return 0 }

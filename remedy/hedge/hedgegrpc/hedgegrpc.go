@@ -29,7 +29,7 @@ import (
 // Config is what the interceptor can be told.
 type Config struct {
 	// Policy is required, one for each group of servers that answer equally fast; it learns by method. It must be
-	// without Detach: gRPC heeds its contexts, and a detached attempt would write into a reply that the caller has.
+	// without Detach: gRPC respects its contexts, and a detached attempt would write into a reply that the caller has.
 	Policy *hedge.Policy
 	// Idempotent names the methods, such as "/users.Users/Get", that may be called twice, beside those that their
 	// .proto marks. nil names none.

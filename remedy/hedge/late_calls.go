@@ -6,20 +6,22 @@ import (
 	"time"
 )
 
-// A tide counts how many of the latest calls are late. Whether a call is late is known only when the delay has passed,
-// so calls are counted by when they began: when one is found late, those that began before it have had their time too.
+// lateCalls counts how many of the latest calls are late. Whether a call is late is known only when the delay has
+// passed, so calls are counted by when they began: when one is found late, those that began before it have had their
+// time too.
 //
 // Slots are at least 16.8 ms and at least an eighth of the delay wide, so that the 64 of them reach back over eight
-// delays. The width is part of a slot's tag: a delay that changes begins new ones. A slot is one word: tag, calls, late.
-type tide struct {
-	slot [tideSlots]atomic.Uint64
+// delays. The width is part of a slot's tag: a delay that changes begins new ones. A slot is one word: tag, calls,
+// late.
+type lateCalls struct {
+	slot [lateSlots]atomic.Uint64
 }
 
 const (
-	tideSlots = 64
-	tideCalls = 32 // so many calls are looked at, more if the slots hold more
-	tideFew   = 8  // fewer tell nothing
-	countMax  = 1<<16 - 1
+	lateSlots  = 64
+	lateWindow = 32 // so many calls are looked at, more if the slots hold more
+	minCalls   = 8  // fewer tell nothing
+	countMax   = 1<<16 - 1
 )
 
 // slotOf is the number of the slot in which a call began, which is also its tag: 6 bits of width and 26 of time.
@@ -34,12 +36,12 @@ func before(slot, i uint32) uint32 {
 	return slot&^time | (slot-i)&time
 }
 
-func (t *tide) begin(start, delay time.Duration) { t.add(slotOf(start, delay), 1<<16) }
-func (t *tide) late(start, delay time.Duration)  { t.add(slotOf(start, delay), 1) }
+func (t *lateCalls) begin(start, delay time.Duration) { t.add(slotOf(start, delay), 1<<16) }
+func (t *lateCalls) late(start, delay time.Duration)  { t.add(slotOf(start, delay), 1) }
 
 // add adds to one of a slot's counts. A full slot takes no more, and one that another slot has replaced by now neither.
-func (t *tide) add(slot uint32, one uint64) {
-	word := &t.slot[slot%tideSlots]
+func (t *lateCalls) add(slot uint32, one uint64) {
+	word := &t.slot[slot%lateSlots]
 	for {
 		old := word.Load()
 		next := old + one
@@ -58,15 +60,15 @@ func (t *tide) add(slot uint32, one uint64) {
 }
 
 // high says that more than half of the latest calls up to the one that began at start are late.
-func (t *tide) high(start, delay time.Duration) bool {
+func (t *lateCalls) high(start, delay time.Duration) bool {
 	slot := slotOf(start, delay)
 	var calls, late uint64
-	for i := uint32(0); i < tideSlots && calls < tideCalls; i++ {
+	for i := uint32(0); i < lateSlots && calls < lateWindow; i++ {
 		at := before(slot, i)
-		if word := t.slot[at%tideSlots].Load(); uint32(word>>32) == at {
+		if word := t.slot[at%lateSlots].Load(); uint32(word>>32) == at {
 			calls += word >> 16 & countMax
 			late += word & countMax
 		}
 	}
-	return calls >= tideFew && 2*late > calls
+	return calls >= minCalls && 2*late > calls
 }
