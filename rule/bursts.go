@@ -287,7 +287,7 @@ func validateBursts(c *Condition, path string, catalog *vitals.Catalog, fault fa
 		fault(path+".times", "wants %d to %d bursts in a row, not %d", minTimes, maxBursts, b.Times)
 	}
 	if len(b.Late) == 0 {
-		fault(path+".late", "is missing; it wants signals that tell when the process is late, such as \"probe_time\"")
+		fault(path+".late", "is missing; it needs signals that show when the process is late, such as \"probe_time\"")
 	}
 	if b.Of != "" {
 		of := Condition{Signal: c.Signal, Above: &b.Above, Of: b.Of}

@@ -82,7 +82,7 @@ func TestBursts(t *testing.T) {
 		by    int // seconds; 0 for never
 		at    func(float64) second
 	}{
-		{"a price list read anew every 25 s, GOMAXPROCS=1", time.Second, 125, procs(job(25, 2.2, one), 1)},
+		{"a price list read again every 25 s, GOMAXPROCS=1", time.Second, 125, procs(job(25, 2.2, one), 1)},
 		{"a recommendation model of all cores every minute, 6 s", time.Second, 300, job(60, 6, full)},
 		{"a report every 5 minutes, 18 s", time.Second, 1500, job(300, 18, full)},
 		{"a search index that is merged every 40 s, 4 s, answers in 80 ms " +

@@ -21,7 +21,7 @@ func Default() []Rule {
 func noAnswer() Rule {
 	return Rule{
 		Name: "no-answer",
-		Text: "The process lives and has not answered for ten seconds.",
+		Text: "The process is alive but has not answered for ten seconds.",
 		Once: true,
 		When: Condition{Signal: "unanswered", Above: ptr(10.0)},
 		// What the kernel knows comes at once; whether the process still gives a profile decides itself: each asks for itself.
@@ -33,7 +33,7 @@ func cpuRules() []Rule {
 	return []Rule{
 		{
 			Name: "gc-cpu",
-			Text: "The garbage collector takes a seventh of all CPU there is.",
+			Text: "The garbage collector takes a seventh of all available CPU.",
 			// A saturated service with a sane heap spends 3–10 % of its CPU on GC; near a memory limit 17 % was
 			// measured with half the throughput gone (Go 1.26, 200 MB live below a GOMEMLIMIT of 215 MB, beside 3.6 % below
 			// 280 MB). Of the *available* CPU 15 % is beyond sane.
@@ -52,7 +52,7 @@ func cpuRules() []Rule {
 		cpuBursts(),
 		{
 			Name: "busy-poll",
-			Text: "A goroutine asks again and again whether there is something to do, and takes a core for it.",
+			Text: "A goroutine keeps polling for work and takes a core for it.",
 			Once: true, Cooldown: Duration(30 * time.Minute),
 			When: Condition{All: []Condition{
 				{Polling: &Polling{For: Duration(time.Minute)}},
@@ -88,13 +88,14 @@ func cpuSurge() Rule {
 	}
 }
 
-// cpuBursts is for the job on a clock that stops all else for seconds: a price list that is read anew, a cache that is built, a report. Of a
-// process that nobody asks anything such bursts are the work itself.
+// cpuBursts is for the job on a clock that stops all else for seconds: a price list that is read again, a cache that is
+// built, a report. Of a process that nobody asks anything such bursts are the work itself.
 func cpuBursts() Rule {
 	late, load := []string{"probe_time", "sched_latency_p99", "http_latency_p50"}, []string{"http_rate"}
 	return Rule{
 		Name: "cpu-bursts",
-		Text: "Every so often something other than requests uses up the CPU for seconds, and the process is late meanwhile.",
+		Text: "Every now and then something other than requests uses up the CPU for seconds, and the process is late " +
+			"meanwhile.",
 		Once: true, Cooldown: Duration(30 * time.Minute),
 		When: Condition{All: []Condition{
 			{Any: []Condition{
@@ -117,12 +118,13 @@ func memoryRules() []Rule {
 		}
 	}
 	return []Rule{
-		level("memory-85", "Memory is at 85 % of the cgroup's limit, where the OOM killer waits.", 0.85, 3*time.Second),
+		level("memory-85", "Memory is at 85 % of the cgroup's limit, above which the OOM killer ends the process.",
+			0.85, 3*time.Second),
 		level("memory-92", "Memory is at 92 % of the cgroup's limit.", 0.92, time.Second),
 		level("memory-97", "Memory is at 97 % of the cgroup's limit: the process may be killed at any moment.", 0.97, 0),
 		{
 			Name: "go-memory-limit",
-			Text: "Memory is at GOMEMLIMIT, and the collector works hard or in vain to keep it there.",
+			Text: "Memory is at GOMEMLIMIT, and the collector works hard to keep it there, or fails to.",
 			// With GOGC=off a healthy process lives at its GOMEMLIMIT: the scavenger begins at 95 % of it. So it takes
 			// either the price, at the upper end of what a sane heap costs, or a limit that is overrun.
 			Once: true, Cooldown: Duration(10 * time.Minute),
@@ -141,7 +143,7 @@ func waitingRules() []Rule {
 	return []Rule{
 		{
 			Name: "goroutines",
-			Text: "Goroutines have doubled against the minute before, or are beyond what a process of this size needs.",
+			Text: "Goroutines have doubled since the minute before, or are more than a process of this size needs.",
 			// Services start with few goroutines. While they grow evenly from none they are at twice their mean for as
 			// long as all of it lies within the minute, and at one and a half times after 90 s.
 			Warmup: Duration(90 * time.Second),
@@ -159,7 +161,7 @@ func waitingRules() []Rule {
 		},
 		{
 			Name: "mutex-wait",
-			Text: "At any moment half as many goroutines wait for a lock as may run at all.",
+			Text: "At any moment, the number of goroutines that wait for a lock is half the number that can run.",
 			// 64 goroutines that do nothing but fight for one lock on 64 cores wait for 63 seconds a second, on 8
 			// cores 8 of them for 7. Below 4 it is not worth a case, whatever the cores.
 			When: Condition{Signal: "mutex_wait", Above: ptr(0.5), Of: "gomaxprocs", Min: ptr(4.0), For: Duration(5 * time.Second)},
@@ -189,7 +191,7 @@ func httpRules() []Rule {
 		{
 			Name: "http-latency",
 			Text: "The slowest requests, or half of all, take three times as long as in the five minutes before.",
-			// A minute of the past at the least: the first requests fill caches and pools.
+			// A minute of the past at least: the first requests fill caches and pools.
 			Warmup: Duration(time.Minute),
 			When: Condition{For: Duration(10 * time.Second), Any: []Condition{
 				{All: []Condition{

@@ -2,13 +2,14 @@ package rule
 
 import "time"
 
-// leakRules see what grows and will not stop by itself, long before a limit is near. What is certain, and why these figures:
+// leakRules see what grows and will not stop on its own, long before a limit is near. What is certain, and why these
+// figures:
 //
 //   - What stands is judged (the lows of slots, the heap after a collection), so bursts, cron jobs and the sawtooth are not
 //     growth. What flattens is extended as it flattens, so a cache that fills is not, unless it fills in a straight line.
 //   - What rises with load is not: files are connections, and allocations are work done. The collector's CPU rises with a
 //     leak, so CPU is no sign of load here.
-//   - Clients come within minutes of a start, pools fill, idle connections gather: so a window is 3 minutes at the least.
+//   - Clients come within minutes of a start, pools fill, idle connections gather: so a window is 3 minutes at least.
 //
 // Of one climb there is one case, and another half an hour after it ended.
 func leakRules() []Rule {
@@ -31,9 +32,9 @@ func unseen(g *Growth) *Growth {
 	return g
 }
 
-// unhurried lets a window be short, for what grows by so much a second at the most. What loads a table or a file goes as fast as
-// it can: a core builds 20 MiB a second and more of maps from decoded JSON, rows that come over a network are 5 and more.
-// What is kept of requests grows at their pace: 400 a second of 10 KiB each make 4 MiB.
+// unhurried lets a window be short, for what grows by so much a second at most. What loads a table or a file goes as
+// fast as it can: a core builds 20 MiB a second and more of maps from decoded JSON, rows that come over a network are 5
+// and more. What is kept of requests grows at their pace: 400 a second of 10 KiB each make 4 MiB.
 func unhurried(pace float64, g *Growth) *Growth {
 	g.MaxSlope = pace
 	return g
@@ -55,7 +56,7 @@ func goroutineGrowth() Rule {
 	const over = 2 * time.Minute // clients come within less
 	return Rule{
 		Name: "goroutine-growth",
-		Text: "Goroutines grow without an end, and not because there are more clients.",
+		Text: "Goroutines grow without end, and not because there are more clients.",
 		When: Condition{Any: []Condition{
 			// 300 goroutines take a megabyte: below, twice as many hurt nobody yet.
 			{Signal: "goroutines", Growth: certain(2, 10*time.Minute, over, beyond), Min: ptr(300.0)},
@@ -82,7 +83,8 @@ func slowGrowth(signal string, floor float64, beyond []string) Condition {
 func heapQuadruples() Rule {
 	return Rule{
 		Name: "heap-quadruples",
-		Text: "What the collector leaves of the heap grows in a straight line, to four times as much within half an hour.",
+		Text: "The heap after collections grows in a straight line and will be four times as large within half an " +
+			"hour.",
 		When: Condition{Any: []Condition{
 			// In less than 135 s a cache that fills within 20 minutes looks like a line.
 			{Signal: "heap_live", Growth: unseen(unhurried(4<<20, certain(8, 30*time.Minute, 135*time.Second, load("goroutines")))), Min: ptr(64.0 * (1 << 20))},
@@ -104,7 +106,7 @@ func heapQuadruples() Rule {
 func heapDoubles() Rule {
 	return Rule{
 		Name:   "heap-doubles",
-		Text:   "What the collector leaves of the heap grows in a straight line, to twice as much within half an hour.",
+		Text:   "The heap after collections grows in a straight line and will be twice as large within half an hour.",
 		Warmup: Duration(30 * time.Minute),
 		When: Condition{Signal: "heap_live", Growth: unseen(certain(2, 30*time.Minute, 5*time.Minute, load("goroutines"))),
 			Min: ptr(256.0 * (1 << 20)), For: Duration(time.Minute)},
@@ -131,7 +133,8 @@ func memoryGrowth() Rule {
 	}}
 	return Rule{
 		Name: "memory-growth",
-		Text: "Memory is certain to be at its limit within half an hour: the cgroup's, the machine's, or GOMEMLIMIT with live objects.",
+		Text: "Memory will certainly reach its limit within half an hour: the cgroup's, the machine's, or GOMEMLIMIT " +
+			"with live objects.",
 		When: Condition{Any: []Condition{
 			to("rss", "memory_limit", keeps), to("rss", "machine_memory", keeps),
 			// Without GOMEMLIMIT the heap will be as large as its goal, and its goal moves without the sawtooth.
@@ -143,7 +146,7 @@ func memoryGrowth() Rule {
 func filesGrowth() Rule {
 	return Rule{
 		Name: "open-files-growth",
-		Text: "Open files and connections grow without an end, and not because there is more to do.",
+		Text: "Open files and connections grow without end, and not because there is more work.",
 		When: Condition{Any: []Condition{
 			{Signal: "open_files", Growth: certain(2, 10*time.Minute, 5*time.Minute, load()), Min: ptr(500.0)},
 			slowGrowth("open_files", 500, load()),
@@ -160,7 +163,7 @@ func lateRules() []Rule {
 	return []Rule{
 		{
 			Name: "goroutines-stuck",
-			Text: "Goroutines pile up at one lock or one send, or stand at a lock and none of them gets on.",
+			Text: "Goroutines pile up at one lock or one send, or wait at a lock and none of them makes progress.",
 			Once: true, Cooldown: Duration(30 * time.Minute),
 			When: Condition{Any: []Condition{
 				// Five censuses without one fewer, and 50 more: a queue that is served falls now and then.
@@ -171,7 +174,7 @@ func lateRules() []Rule {
 		},
 		{
 			Name: "cpu-pressure",
-			Text: "For most of the time some thread waits for a CPU, and the process is late because of it.",
+			Text: "Most of the time some thread waits for a CPU, and the process is late because of that.",
 			Once: true, Cooldown: Duration(30 * time.Minute),
 			// Pressure alone is no harm: a process with as many threads as cores that uses them all has it, and without a
 			// cgroup of its own it is that of its neighbours. 100 ms is ten of the kernel's time slices.
@@ -182,7 +185,7 @@ func lateRules() []Rule {
 		},
 		{
 			Name: "probe-time",
-			Text: "The process answers the sampler late: five times as late as before, and by a quarter of a second.",
+			Text: "The process answers the sampler late: five times as late as before, and by 250 ms or more.",
 			Once: true, Cooldown: Duration(30 * time.Minute), Warmup: Duration(time.Minute),
 			// The page of profiles takes a millisecond to make. A quarter of a second is more than a way around the world,
 			// and five times the past excludes a way that was long before; 20 s are longer than a capture holds it up.

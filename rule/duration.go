@@ -24,10 +24,11 @@ func (d *Duration) UnmarshalJSON(b []byte) error {
 	}
 	v, err := time.ParseDuration(s)
 	if err != nil {
-		return fmt.Errorf("a duration such as \"5s\" or \"1m30s\" is wanted, not %q", s)
+		return fmt.Errorf("wants a duration such as \"5s\" or \"1m30s\", not %q", s)
 	}
 	if v == 0 { // which the fields take for their default, and a person for none
-		return errors.New("a duration of 0s is none: leave the field out for its default, or give a short one (for no warm-up: \"-1s\")")
+		return errors.New("a duration of 0s is not allowed: leave the field out for its default, or give a short one " +
+			"(for no warm-up: \"-1s\")")
 	}
 	*d = Duration(v)
 	return nil

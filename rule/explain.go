@@ -80,7 +80,7 @@ func (n *node) whyReading(absent map[string]string) string {
 	case n.other.Name != "" && r.state == unknown:
 		return ", but " + whyAbsent(n.other.Name, absent)
 	case c.Of != "" && !r.enough:
-		return fmt.Sprintf("; %s is 0, and no multiple of it is a limit", n.other.Name)
+		return fmt.Sprintf("; %s is 0, so no multiple of it can be a limit", n.other.Name)
 	case c.Of != "":
 		return fmt.Sprintf("; the limit is %s", limit(n.signal.Unit, r.need))
 	case c.Trend != nil:
@@ -94,7 +94,7 @@ func (n *node) whyReading(absent map[string]string) string {
 	case c.Bursts != nil:
 		return "; " + n.burstsText(r)
 	case c.Rise != nil && !r.enough:
-		return fmt.Sprintf("; a mean wants %d values", minBaseline)
+		return fmt.Sprintf("; a mean needs %d values", minBaseline)
 	case c.Rise != nil:
 		return fmt.Sprintf("; the mean of the %s before is %s", short(c.over()), n.signal.Unit.Format(r.mean))
 	}

@@ -124,7 +124,7 @@ func (n *node) judgeGrown() reading {
 func (n *node) grownText(r *reading) string {
 	first := short(n.cond.Grown.first())
 	if !r.enough {
-		return "nothing is judged before twice the first " + first
+		return "no judgement before twice the first " + first
 	}
 	text := fmt.Sprintf("%s times the %s of the first %s", vitals.Three(r.have*r.slope.explains), n.signal.Unit.Format(r.mean), first)
 	if r.slope.explains > 1.05 {

@@ -8,44 +8,44 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A Growth tests whether what stands of a signal grows, and is certain to go on to some multiple of itself, or to a limit.
+// A Growth tests whether the baseline of a signal grows, and is certain to reach some multiple of itself, or a limit.
 //
 //	{"signal": "goroutines", "growth": {"times": 2, "within": "10m", "over": "3m", "beyond": ["open_files", "alloc_rate"]}}
 //
-// It differs from Trend in what it takes for growth:
+// It differs from Trend in what counts as growth:
 //
-//   - What stands, not what comes and goes: the window is cut into 24 slots, and of each only the lowest value counts. A
+//   - The baseline, not what comes and goes: the window is cut into 24 slots, and only the lowest value of each counts. A
 //     swing, a burst or the sawtooth of the collector must lift its lows to be growth.
-//   - Straight or steeper: a curve that flattens is extended as it flattens. A cache that fills does so ever more slowly,
-//     because it misses less the more it has; with the second half of the window rising at q times the slope of the first,
-//     the slope is taken to go on falling by q every half window. A leak has q = 1.
-//   - For the whole window: with the second half more than twice as steep as the first, it has only begun. What a batch loads
-//     in three minutes is no growth over five.
-//   - Beyond load: when one of the signals of Beyond rises by a tenth or more, too, then the signal may rise by twice the share that it does.
-//     Twice, because both begin above zero: 50 files and 5 goroutines of the process's own are not its clients'.
+//   - Straight or steeper: a curve that flattens is extrapolated as it flattens. A cache fills more and more slowly,
+//     because the more it holds the less it misses. If the second half of the window rises at q times the slope of the
+//     first, the slope is assumed to keep falling by q every half window. A leak has q = 1.
+//   - For the whole window: if the second half is more than twice as steep as the first, growth has only just begun. Data
+//     that a batch loads in three minutes is not growth over five.
+//   - Beyond load: if one of the signals of Beyond rises by 10 % or more, too, the signal may rise by twice that share.
+//     Twice, because both start above zero: 50 files and 5 goroutines belong to the process itself, not to its clients.
 //
-// Certain is the word of Trend: reckoned with the 99 % confidence bound of the slope that is nearer to zero, corrected for
-// values that resemble their neighbours. Five slots must have values, and span five sixths of the window; it is judged
-// each time a slot ends, and stays as it was in between.
+// Certain means the same as in Trend: computed with the 99 % confidence bound of the slope that is closer to zero,
+// corrected for autocorrelation. Five slots must have values, and span five sixths of the window. It is judged each
+// time a slot ends, and does not change in between.
 type Growth struct {
 	// Times is the multiple of its present level that the signal must be certain to reach, above 1 and up to 100.
 	Times float64 `json:"times,omitempty"`
-	// Reach is a limit in place of Times: a number in the signal's unit, or a signal that has it.
+	// Reach is a limit instead of Times: a number in the signal's unit, or a signal that has it.
 	Reach *Level `json:"reach,omitempty"`
 	// Within is how soon.
 	Within Duration `json:"within"`
 	// Over is the window, from 1m to 24h. Zero means DefaultTrendOver.
 	Over Duration `json:"over,omitempty"`
-	// Values is how many of the 24 slots must have a value, from 4. Zero means 5: what moves only when a collection ends has
-	// values in few.
+	// Values is how many of the 24 slots must have a value, from 4. Zero means 5: a signal that moves only when a
+	// collection ends has values in few slots.
 	Values int `json:"values,omitempty"`
-	// MaxSlope is the pace above which it is not judged, in the signal's unit a second. Zero means none. What loads a table
-	// does so as fast as it can; what a process keeps of each request grows at the pace of requests.
+	// MaxSlope is the pace above which it is not judged, in the signal's unit per second. Zero means none. Code that
+	// loads a table does so as fast as it can; data kept per request grows at the pace of requests.
 	MaxSlope float64 `json:"max_slope,omitempty"`
 	// Beyond names the signals of load. Those that are absent explain nothing.
 	Beyond []string `json:"beyond,omitempty"`
-	// Record asks that what stands is more than it was at any time of the last Record, from 1h to 168h, before the window:
-	// the same job of every hour is no news. Zero means no such question. It looks back up to twice as far.
+	// Record requires that the baseline is higher than at any time of the last Record, from 1h to 168h, before the
+	// window: a job that runs every hour is no news. Zero requires nothing. It looks back up to twice as far.
 	Record Duration `json:"record,omitempty"`
 }
 
@@ -55,7 +55,7 @@ const (
 	minFilled      = 4 // slots: a line through fewer is no evidence
 	defaultFilled  = 5
 	explainedShare = 2   // times the rise of load
-	leastRise      = 0.1 // of load within the window: what grows brings a few percent more work by itself
+	leastRise      = 0.1 // of load within the window: what grows brings a few percent more work on its own
 	endSteps       = 3   // values back: what rises by less than a third of the line's in them has stopped
 	recordBy       = 1.1 // times what stood before, for the line has noise
 	maxBend        = 2   // times as steep in the second half: what doubles within half a window is at 1.4 of 2 in it
@@ -139,7 +139,7 @@ func (n *node) growth(v float64, m moment) reading {
 	return s.read
 }
 
-// judgeGrowth judges the closed slots: have is where the signal will be at the least, need where it must be.
+// judgeGrowth judges the closed slots: have is where the signal will be at least, need where it must be.
 func (n *node) judgeGrowth(m moment) reading {
 	g := n.cond.Growth
 	c := n.growing.own.course(true)
@@ -240,7 +240,7 @@ func (g *growing) explain(s *slope) {
 	s.slowest -= s.explains
 }
 
-// gain is by how much the signal grows in a time at the least. half is half of the window: the slope of the line is that
+// gain is by how much the signal grows in a time at least. half is half of the window: the slope of the line is that
 // of its middle, and falls by flat each half.
 func (s *slope) gain(half, within time.Duration) float64 {
 	halves := within.Seconds() / half.Seconds()
@@ -260,11 +260,12 @@ func (n *node) growthText(r *reading) string {
 	span := short(s.span.Round(time.Second))
 	switch {
 	case !r.enough:
-		return fmt.Sprintf("growth wants values in %d of %d parts of %s, has %d over %s", g.filled(), numSlots, short(g.over()), s.filled, span)
+		return fmt.Sprintf("growth needs values in %d of %d parts of %s, has %d over %s", g.filled(), numSlots,
+			short(g.over()), s.filled, span)
 	case !(s.slowest+s.explains > 0):
-		return "what stands is not certain to grow, by the last " + span
+		return "the baseline is not certain to grow, judging by the last " + span
 	}
-	text := fmt.Sprintf("what stands grew by %s a minute for %s", unit.Format(s.likely*60), span)
+	text := fmt.Sprintf("the baseline grew by %s a minute for %s", unit.Format(s.likely*60), span)
 	if s.explains > 0 {
 		text += fmt.Sprintf(", of which the rise of %s explains %s", n.growing.signal[s.by].Name, unit.Format(s.explains*60))
 	}
@@ -300,7 +301,7 @@ func (l *Level) words(unit vitals.Unit, value float64) string {
 
 // words are the test for a person.
 func (g *Growth) words(unit vitals.Unit) string {
-	text := "what stands of it certain to be "
+	text := "its baseline certain to be "
 	switch {
 	case g.Reach == nil:
 		text += fmt.Sprintf("%g times as much", g.Times)
@@ -373,7 +374,7 @@ func multiple(v float64, path string, fault faultFunc) {
 // validateBeyond checks the signals of load.
 func validateBeyond(c *Condition, names []string, path string, catalog *vitals.Catalog, fault faultFunc) {
 	if len(names) > maxBeyond {
-		fault(path, "wants %d signals at the most, not %d", maxBeyond, len(names))
+		fault(path, "wants at most %d signals, not %d", maxBeyond, len(names))
 	}
 	for i, name := range names {
 		at := fmt.Sprintf("%s[%d]", path, i)

@@ -113,7 +113,8 @@ func TestGrowthReplay(t *testing.T) {
 	if err != nil || len(out[0].Closest) != 2 {
 		t.Fatalf("%+v, %v", out, err)
 	}
-	for i, want := range []string{"what stands grew by 60 a minute for 3m10s; 10m from now it is certain to be at 1790, 1.50 times as much",
+	for i, want := range []string{"the baseline grew by 60 a minute for 3m10s; 10m from now it is certain to be at " +
+		"1790, 1.50 times as much",
 		"1.45 times the 1060 of the first 2m"} {
 		if near := out[0].Closest[i]; near.Time.IsZero() || !strings.Contains(near.Text, want) {
 			t.Errorf("%q, want %q in it", near.Text, want)

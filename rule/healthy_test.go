@@ -124,7 +124,8 @@ func healthyServices() []healthyService {
 	}
 }
 
-// worker holds jobs whose size and length are drawn anew for each: three at a time, each taken up as the one before ends.
+// worker holds jobs whose size and length are drawn again for each: three at a time, each taken up as the one before
+// ends.
 func worker(i int, age float64, v *simulation) demand {
 	d := demand{rate: 1, conns: 4, latency: 0.1, goroutines: 20, kept: 40 * mb, work: 30e6}
 	for lane := range uint64(3) {

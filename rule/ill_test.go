@@ -73,7 +73,7 @@ func (l *leak) certain(h *healthyService, from, age, long int) int {
 // A level is what something was between.
 type level struct{ low, high float64 }
 
-// holds reports whether it is level with another value, but for a twentieth.
+// holds reports whether it is level with another value, except for a twentieth.
 func (l *level) holds(x float64) bool {
 	l.low, l.high = math.Min(l.low, x), math.Max(l.high, x)
 	return l.high <= 1.05*l.low

@@ -113,7 +113,8 @@ func (p *pace) text(r *Rule, now time.Time) string {
 		}
 		return "cooling down until " + clock(p.coolUntil(r), now)
 	case limited:
-		return fmt.Sprintf("%d firings in the last hour are the limit; next at %s", r.perHour(), clock(p.hourUntil(r), now))
+		return fmt.Sprintf("the limit of %d firings in the last hour is reached; next at %s", r.perHour(),
+			clock(p.hourUntil(r), now))
 	}
 	return ""
 }
@@ -127,7 +128,7 @@ func clock(t, now time.Time) string {
 	return t.Format(time.DateTime)
 }
 
-// A State is what an engine knows of its past firings: cool-downs and limits per hour would else begin anew with every
+// A State is what an engine knows of its past firings: cool-downs and limits per hour would else start again with every
 // restart, and a service that crashes in a loop would be captured in every round.
 type State struct {
 	Fired map[string][]time.Time `json:"fired,omitempty"` // by the rule's name: its last firings, oldest first
@@ -171,7 +172,7 @@ func (r *Rule) Pace() string {
 		add("not for " + short(d) + " after it fired")
 	}
 	if n := r.perHour(); n > 0 && time.Duration(n)*r.cooldown() < time.Hour { // else the cool-down allows fewer
-		add(fmt.Sprintf("%d times an hour at the most", n))
+		add(fmt.Sprintf("at most %d times an hour", n))
 	}
 	if w := r.warmup(); w > 0 {
 		add("not in the first " + short(w) + " of watching")

@@ -27,7 +27,7 @@ const maxFile = 1 << 20
 // field; they are joined as those of Validate are. Only an error of JSON's syntax stands alone.
 func Parse(data []byte, catalog *vitals.Catalog) ([]Rule, error) {
 	if len(data) > maxFile {
-		return nil, fmt.Errorf("the file has %d bytes; rules have %d at the most", len(data), maxFile)
+		return nil, fmt.Errorf("the file has %d bytes; rules may have at most %d", len(data), maxFile)
 	}
 	if err := syntax(data); err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func Parse(data []byte, catalog *vitals.Catalog) ([]Rule, error) {
 		return nil, errors.New(`"schema" is missing: this version reads 1`)
 	}
 	if len(s.faults) == 0 && len(head.Rules) == 0 {
-		return nil, errors.New(`"rules" is empty: nothing would be watched for`)
+		return nil, errors.New(`"rules" is empty: there would be nothing to watch for`)
 	}
 	rules := s.decode(head.Rules, catalog)
 	if len(s.faults) > 0 {
@@ -99,9 +99,9 @@ func syntax(data []byte) error {
 	case !errors.As(err, &bad):
 		return err
 	case strings.HasPrefix(bad.Error(), "unexpected end"):
-		return errors.New("the file ends before the rules do: a bracket or brace is not closed")
+		return errors.New("the file ends in the middle of the rules: a bracket or brace is not closed")
 	case strings.HasSuffix(bad.Error(), "after top-level value"):
-		return fmt.Errorf("line %d: there is more after the end of the rules", lineAt(data, bad.Offset))
+		return fmt.Errorf("line %d: unexpected text after the end of the rules", lineAt(data, bad.Offset))
 	}
 	return fmt.Errorf("line %d: %w", lineAt(data, bad.Offset), bad)
 }

@@ -25,7 +25,7 @@ func TestParse(t *testing.T) {
 		{"not an object", `[]`, "line 1: the file: wants an object"},
 		{"null for a rule", `{"schema":1,"rules":[null]}`, "rule 1 (): name: wants"},
 		{"nothing", ``, "not closed"},
-		{"more", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","above":1}}]} {}`, "more after the end"},
+		{"more", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","above":1}}]} {}`, "unexpected text after the end"},
 		{"unknown signal", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpus","above":1}}]}`, `rule 1 (a): when.signal: unknown signal "cpus"`},
 		{"no test", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu"}}]}`, "exactly one of above, below, rise, trend, periodic, growth, grown and bursts, has 0"},
 		{"two tests", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","above":1,"below":2}}]}`, "has 2"},
@@ -52,7 +52,7 @@ func TestParse(t *testing.T) {
 		{"two times", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","periodic":{"times":2,"rise":1}}}]}`, "when.periodic.times: wants 3 to 60"},
 		{"half a time", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","periodic":{"times":3.5,"rise":1}}}]}`, "rules[0].when.periodic.times: wants a whole number, not 3.5"},
 		{"periodic without a rise", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","periodic":{}}}]}`, "when.periodic.rise: wants a percentage above 0"},
-		{"recovered beside a test", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","above":1,"recovered":{"signal":"cpu","above":1}}}]}`, "when: has all, any or recovered beside a test"},
+		{"recovered and also a test", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","above":1,"recovered":{"signal":"cpu","above":1}}}]}`, "when: has all, any or recovered and also a test"},
 		{"recovered beside all", `{"schema":1,"rules":[{"name":"a","when":{"all":[{"signal":"cpu","above":1}],"recovered":{"signal":"cpu","above":1}}}]}`, "more than one of all, any and recovered"},
 		{"recovered of recovered", `{"schema":1,"rules":[{"name":"a","when":{"recovered":{"recovered":{"signal":"cpu","above":1}}}}]}`, "when.recovered: is true in one sample only"},
 		{"an edge that is held", `{"schema":1,"rules":[{"name":"a","when":{"all":[{"recovered":{"signal":"cpu","above":1}}],"for":"5s"}}]}`, "when.all[0]: is true in one sample only"},
@@ -165,7 +165,7 @@ func TestParseTellsEveryFault(t *testing.T) {
 }
 
 func TestParseBoundsTheFile(t *testing.T) {
-	if _, err := Parse(make([]byte, maxFile+1), nil); err == nil || !strings.Contains(err.Error(), "at the most") {
+	if _, err := Parse(make([]byte, maxFile+1), nil); err == nil || !strings.Contains(err.Error(), "at most") {
 		t.Errorf("error is %v", err)
 	}
 }

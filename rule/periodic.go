@@ -181,7 +181,8 @@ func (n *node) periodicText(r *reading) string {
 	unit := n.signal.Unit
 	switch {
 	case !r.enough:
-		return fmt.Sprintf("wants %s of values, %d a period", short(time.Duration(p.times()-1)*p.period()), minPerPeriod)
+		return fmt.Sprintf("needs values over %s, %d per period", short(time.Duration(p.times()-1)*p.period()),
+			minPerPeriod)
 	case r.have == 0:
 		return fmt.Sprintf("no spike, which begins above %s", limit(unit, r.limit))
 	}

@@ -24,8 +24,8 @@ type Near struct {
 }
 
 const (
-	// replayGap is a silence that begins anew, like a restart: recordings of two incidents are no one stretch of
-	// time. A watch samples once a minute at the least.
+	// replayGap is a silence that starts again, like a restart: recordings of two incidents are no one stretch of
+	// time. A watch samples once a minute at least.
 	replayGap = 2 * time.Minute
 	// maxReplay is the most samples of the past that rules see, 62 MB of them.
 	maxReplay = 100_000
@@ -173,25 +173,25 @@ func (r *nodeRecord) near(absent map[string]string) Near {
 	wanted := time.Duration(n.cond.For)
 	switch {
 	case len(n.kids) > 0:
-		out.Text = heldText(r.held, n.cond) + " at the most"
+		out.Text = heldText(r.held, n.cond) + " at most"
 		return out
 	case r.at.IsZero() && n.read.state == unknown:
 		out.Text = n.neverJudged(absent)
 		return out
 	case n.cond.Every > 0:
-		out.Time, out.Text = time.Time{}, "due at no sample of the recording"
+		out.Time, out.Text = time.Time{}, "not due at any sample of the recording"
 		if r.read.state == yes {
 			out.Time, out.Text = r.at, "due"
 		}
 		return out
 	case r.at.IsZero():
-		out.Text = "never enough of the past" + n.whyReading(absent)
+		out.Text = "never enough history" + n.whyReading(absent)
 		return out
 	}
 	then := node{cond: n.cond, signal: n.signal, other: n.other, read: r.read, growing: n.growing, past: n.past}
 	out.Text = fmt.Sprintf("%s was %s%s", n.signal.Name, n.signal.Unit.Format(r.value), then.whyReading(absent))
 	if r.read.state == yes && r.held < wanted {
-		out.Text += "; " + heldText(r.held, n.cond) + " at the most"
+		out.Text += "; " + heldText(r.held, n.cond) + " at most"
 	} else if r.read.state == yes {
 		out.Text += "; true"
 	}
@@ -201,7 +201,7 @@ func (r *nodeRecord) near(absent map[string]string) Near {
 // neverJudged says which signal a test did not get.
 func (n *node) neverJudged(absent map[string]string) string {
 	if n.cond.Stuck != nil || n.cond.Polling != nil {
-		return "recorded vitals hold no stacks: this is judged on a live process only"
+		return "recorded vitals hold no stacks: only a live process can be judged on this"
 	}
 	name := n.signal.Name
 	if n.other.Name != "" && absent[n.other.Name] != "" {
@@ -210,7 +210,7 @@ func (n *node) neverJudged(absent map[string]string) string {
 	if reason := absent[name]; reason != "" {
 		return fmt.Sprintf("%s is absent: %s", name, reason)
 	}
-	return fmt.Sprintf("%s is absent in the recording", name)
+	return fmt.Sprintf("%s is missing in the recording", name)
 }
 
 // forgetSchedules makes the next sample the first: what was due in a gap of the recording was due to nobody.

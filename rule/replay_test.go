@@ -59,7 +59,8 @@ func TestReplayClosest(t *testing.T) {
 	}{
 		{"above", above, -1, []float64{0.1, 0.4, 0.2}, []near{{1, "gc_cpu above 50 %", "gc_cpu was 40.0 %"}}},
 		{"below", Condition{Signal: "gc_cpu", Below: ptr(0.1)}, -1, []float64{0.3, 0.2, 0.4}, []near{{1, "gc_cpu below 10 %", "gc_cpu was 20.0 %"}}},
-		{"not held", held, -1, []float64{0.6, 0.6, 0.1, 0.9}, []near{{3, "gc_cpu above 50 % for 5s", "gc_cpu was 90.0 %; held 1s of 5s at the most"}}},
+		{"not held", held, -1, []float64{0.6, 0.6, 0.1, 0.9}, []near{{3, "gc_cpu above 50 % for 5s",
+			"gc_cpu was 90.0 %; held 1s of 5s at most"}}},
 		{"above the cap", capped, -1, []float64{0.1, 0.9}, []near{{1, "gc_cpu above 50 %, at most 70 %", "gc_cpu was 90.0 %"}}},
 		{"rise", rise, -1, []float64{0.1, 0.1, 0.1, 0.1, 0.1, 0.19, 0.1}, []near{
 			{5, "gc_cpu more than 100 % over the mean of the last 1m", "gc_cpu was 19.0 %; the mean of the 1m before is 10.0 %"},
@@ -76,7 +77,8 @@ func TestReplayClosest(t *testing.T) {
 			{0, "gc_cpu above 50 %", "gc_cpu was 60.0 %; true"}, {-1, "cpu above 1 cores", "cpu is absent: not asked for"},
 		}},
 		{"not recovered", Condition{Recovered: &above, For: Duration(5 * time.Second)}, -1, []float64{0.6, 0.1, 0.1, 0.1}, []near{
-			{-1, "recovery from (gc_cpu above 50 %) for 5s", "held 2s of 5s at the most"}, {0, "gc_cpu above 50 %", "gc_cpu was 60.0 %; true"},
+			{-1, "recovery from (gc_cpu above 50 %) for 5s", "held 2s of 5s at most"}, {0, "gc_cpu above 50 %",
+				"gc_cpu was 60.0 %; true"},
 		}},
 		{"warming up", above, time.Minute, []float64{0.6, 0.6, 0.1}, []near{
 			{0, "gc_cpu above 50 %", "gc_cpu was 60.0 %; true"}, {-1, "the rule as a whole", "true in 2 samples, all during the warm-up"},
@@ -160,12 +162,13 @@ func TestPace(t *testing.T) {
 		rule Rule
 		want string
 	}{
-		{Rule{}, "not for 5m after it fired, 4 times an hour at the most, and not in the first 10s of watching"},
+		{Rule{}, "not for 5m after it fired, 4 times an hour at most, and not in the first 10s of watching"},
 		{Rule{Warmup: -1, Cooldown: Duration(time.Hour)}, "not for 1h after it fired"},
-		{Rule{Warmup: -1, Cooldown: Duration(time.Minute), PerHour: 10}, "not for 1m after it fired, and 10 times an hour at the most"},
+		{Rule{Warmup: -1, Cooldown: Duration(time.Minute), PerHour: 10},
+			"not for 1m after it fired, and 10 times an hour at most"},
 		{Rule{Warmup: -1, Once: true, PerHour: -1}, "once, and not again until 5m after it ended"},
 		{Rule{When: Condition{Every: Duration(time.Hour)}}, "at any time"},
-		{Rule{When: Condition{Every: Duration(time.Minute)}, PerHour: 6}, "6 times an hour at the most"},
+		{Rule{When: Condition{Every: Duration(time.Minute)}, PerHour: 6}, "6 times an hour at most"},
 	} {
 		if got := c.rule.Pace(); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)

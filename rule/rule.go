@@ -25,7 +25,7 @@ type Rule struct {
 	Capture []string `json:"capture,omitempty"`
 	// Cooldown is how long the rule stays quiet after it fired. Zero means DefaultCooldown; of a schedule, none.
 	Cooldown Duration `json:"cooldown,omitempty"`
-	// Once lets the cool-down begin anew with every sample in which the condition holds: a level that stays high, or
+	// Once lets the cool-down start again with every sample in which the condition holds: a level that stays high, or
 	// swings about its limit, gives one case and not one a cool-down.
 	Once bool `json:"once,omitempty"`
 	// PerHour is how often the rule may fire in any 60 minutes. Zero means DefaultPerHour; of a schedule, and when it is
@@ -59,7 +59,7 @@ type Condition struct {
 	// every period.
 	Trend    *Trend    `json:"trend,omitempty"`
 	Periodic *Periodic `json:"periodic,omitempty"`
-	// Growth is true when what stands of the signal is certain to become a multiple of itself, Grown when it is many times
+	// Growth is true when the signal's baseline is certain to become a multiple of itself, Grown when it is many times
 	// what it was in the first minutes.
 	Growth *Growth `json:"growth,omitempty"`
 	Grown  *Grown  `json:"grown,omitempty"`
@@ -107,8 +107,8 @@ const (
 )
 
 // DefaultCapture is the evidence a rule takes when it names none: all that an unarmed process gives cheaply, in the order
-// in which it is taken. Mutex and block profiles are mostly switched off, and then cost nothing; what would be dear in a
-// large process, such as the goroutine dump, the budget refuses there.
+// in which it is taken. Mutex and block profiles are mostly switched off, and then cost nothing; what would be
+// expensive in a large process, such as the goroutine dump, the budget refuses there.
 func DefaultCapture() []string {
 	return []string{
 		casefile.Goroutine, casefile.GoroutineDump, casefile.Metrics, casefile.Heap, casefile.ThreadCreate, casefile.Runtime,

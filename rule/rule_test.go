@@ -63,7 +63,7 @@ func TestEngine(t *testing.T) {
 		{"above", above, nil, []float64{0.1, 0.5, 0.6}, []int{2}},
 		{"below", Condition{Signal: "gc_cpu", Below: ptr(0.2)}, nil, []float64{0.3, 0.2, 0.1}, []int{2}},
 		{"held long enough", held, nil, []float64{0.6, 0.6, 0.6}, []int{2}},
-		{"a break begins the hold anew", held, nil, []float64{0.6, 0.6, 0.1, 0.6, 0.6}, nil},
+		{"a break begins the hold again", held, nil, []float64{0.6, 0.6, 0.1, 0.6, 0.6}, nil},
 		{"absent neither confirms nor breaks a hold", held, nil, []float64{0.6, nan, nan, 0.6}, []int{3}},
 		{"absent never fires", above, nil, []float64{nan, nan}, nil},
 		{"max is a safety cap", capped, nil, []float64{0.95}, nil},

@@ -49,7 +49,7 @@ func validateEvery(c *Condition, path string, fault faultFunc) {
 		fault(path+".every", "wants a period from %s to %s, not %s", short(minEvery), short(maxEvery), c.Every)
 	}
 	if c.For != 0 {
-		fault(path+".for", "is of no use beside every, which is true in one sample only")
+		fault(path+".for", "is of no use with every, which is true in one sample only")
 	}
 }
 

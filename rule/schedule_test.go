@@ -101,7 +101,8 @@ func TestEveryAndRestarts(t *testing.T) {
 	if err != nil || len(out[0].Firings) > 0 {
 		t.Fatalf("%v, %+v: fired in a gap of the recording", err, out)
 	}
-	if near := out[0].Closest; len(near) != 1 || near[0].Text != "due at no sample of the recording" || near[0].Condition != "every 1h" {
+	if near := out[0].Closest; len(near) != 1 || near[0].Text != "not due at any sample of the "+
+		"recording" || near[0].Condition != "every 1h" {
 		t.Errorf("%+v", near)
 	}
 }

@@ -38,7 +38,7 @@ type simulation struct {
 	goal       float64
 	marked     float64 // the live heap at the last cycle
 	high       float64 // memory that the runtime holds
-	asked      bool    // a cycle has ended that heap_live has not been said of
+	asked      bool    // a cycle has ended that heap_live has not reported
 	said       int     // times that heap_live was said
 	sinceGC    float64
 	born       int

@@ -17,10 +17,10 @@ import (
 // (Engine.Census). A place is stuck when each census of the last For found the same stack with the same count, Min or
 // more.
 //
-// With Growing a pile counts in place of a number: no census of the last For found fewer goroutines at the place than the
-// one before, and the last found twice as many as the first, and Min more. So it is with a lock whose holder is too slow for
-// those that come, and with sends whose receiver has left; a pool that waits is of one size, and a queue that is served
-// falls now and then.
+// With Growing a pile counts instead of a number: no census of the last For found fewer goroutines at the place than
+// the one before, and the last found twice as many as the first, and Min more. So it is with a lock whose holder is too
+// slow for those that come, and with sends whose receiver has left; a pool that waits is of one size, and a queue that
+// is served falls now and then.
 //
 // What this cannot tell. A cheap profile has no goroutine IDs: workers that take turns at a lock, as many at each census,
 // look like workers that are stuck; Min and a long For make that unlikely. A queue that grows has a new count at each
@@ -36,12 +36,12 @@ type Stuck struct {
 	At string `json:"at,omitempty"`
 	// Min is how many goroutines must wait there; with Growing, how many more must have come. Zero means 1.
 	Min int `json:"min,omitempty"`
-	// Growing asks for a pile that grows in place of a number that stays.
+	// Growing asks for a pile that grows instead of a number that stays.
 	Growing bool `json:"growing,omitempty"`
 }
 
 const (
-	minStuckFor = 30 * time.Second // a census is taken every 30 s at the least: two of them make a hold
+	minStuckFor = 30 * time.Second // a census is taken every 30 s at least: two of them make a hold
 	maxStuckFor = 24 * time.Hour
 
 	// staleCensus is the age beyond which a census says nothing of now: four of the slowest were missed.

@@ -182,7 +182,7 @@ func TestCensusIsBounded(t *testing.T) {
 		return places
 	})
 	if n := len(e.census.places); n > maxPlaces {
-		t.Errorf("%d places are remembered, want %d at the most", n, maxPlaces)
+		t.Errorf("%d places are remembered, want %d at most", n, maxPlaces)
 	}
 	if !same(fired, []int{60}) {
 		t.Errorf("fired at %v, want at 60", fired)

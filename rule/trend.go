@@ -78,7 +78,7 @@ func (l *Level) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// trend reads a Trend: have is where the signal will be in Trend.Within at the least, need is the limit.
+// trend reads a Trend: have is where the signal will be in Trend.Within at least, need is the limit.
 func (n *node) trend(m moment) reading {
 	t := n.cond.Trend
 	r := reading{state: no, need: t.Reach.Value}
@@ -114,7 +114,7 @@ func (n *node) trendText(r *reading) string {
 	word, sign := t.direction()
 	switch {
 	case !r.enough:
-		return fmt.Sprintf("a trend wants %d values over %s, has %d over %s",
+		return fmt.Sprintf("a trend needs %d values over %s, has %d over %s",
 			minTrend, short(t.over()/2), r.line.N, short(r.line.Span.Round(time.Second)))
 	case !(sign*r.slowest > 0): // also when it is not a number
 		return fmt.Sprintf("not certain to be %s, by the last %s", word, short(r.line.Span.Round(time.Second)))

@@ -149,7 +149,8 @@ func TestTrendTexts(t *testing.T) {
 		{"few", func(i int) float64 { return mib }, 1000 * mib, 5, "rss is 1.00 MiB; a trend wants 10 values over 30s, has 5 over 4s"},
 		{"flat", func(i int) float64 { return mib }, 1000 * mib, 60, "rss is 1.00 MiB; not certain to be rising, by the last 59s"},
 		{"far", func(i int) float64 { return float64(i) }, 86_459, 60, "rss is 59 B; rising by 60 B a minute: memory_limit (84.4 KiB) in 24h"},
-		{"for ever", func(i int) float64 { return float64(i) }, 1 << 50, 60, "rss is 59 B; rising by 60 B a minute: memory_limit (1024 TiB) in more than a year"},
+		{"forever", func(i int) float64 { return float64(i) }, 1 << 50, 60,
+			"rss is 59 B; rising by 60 B a minute: memory_limit (1024 TiB) in more than a year"},
 		{"noisy", func(i int) float64 { return float64(i) + 10*float64(i%2) }, 1000, 60, "rss is 69 B; rising by 61 B a minute: memory_limit (1000 B) in 15m28s, in 17m at the latest"},
 		{"no limit", func(i int) float64 { return mib }, math.NaN(), 60, "rss is 1.00 MiB, but memory_limit is absent: no limit is set"},
 	} {

@@ -90,11 +90,12 @@ func validateCondition(c *Condition, path string, catalog *vitals.Catalog, fault
 
 func validateParts(c *Condition, path string, catalog *vitals.Catalog, fault faultFunc) {
 	if c.ownFields() || c.Every != 0 || c.Stuck != nil || c.Polling != nil {
-		fault(path, "has all, any or recovered beside a test of its own; put the test inside")
+		fault(path, "has all, any or recovered and also a test of its own; put the test inside")
 	}
 	part := func(kid *Condition, path string) {
 		if kid.edged() && (c.For > 0 || c.Recovered != nil) {
-			fault(path, "is true in one sample only, so nothing around it can hold or end; put its for beside recovered")
+			fault(path, "is true in one sample only, so nothing around it can hold or end; put its for next to "+
+				"recovered")
 		}
 		validateCondition(kid, path, catalog, fault)
 	}
@@ -123,7 +124,8 @@ func validateOther(c *Condition, path string, fault faultFunc) {
 		}
 	}
 	if c.ownFields() || alone > 1 {
-		fault(path, "has every, stuck or polling beside another test; put each into a condition of its own, in all or any")
+		fault(path, "has every, stuck or polling together with another test; put each into its own condition, in all "+
+			"or any")
 	}
 	if c.Every != 0 {
 		validateEvery(c, path, fault)
@@ -195,7 +197,7 @@ func validateTest(c *Condition, path string, catalog *vitals.Catalog, fault faul
 		fault(path+".over", "belongs to rise, which is not set")
 	}
 	if len(c.Beyond) > 0 && c.Rise == nil {
-		fault(path+".beyond", "belongs to rise, which is not set; growth and grown have one of their own inside")
+		fault(path+".beyond", "belongs to rise, which is not set; growth and grown have their own inside")
 	}
 	validateBeyond(c, c.Beyond, path+".beyond", catalog, fault)
 	if c.Min != nil && c.Max != nil && *c.Min >= *c.Max {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A warning lets evidence be prepared that is too dear to have always: the flight recorder is armed by it. It comes at
+// A warning prepares evidence that is too expensive to keep running always: it arms the flight recorder. It comes at
 // warnAt of the way to a rule's limit, for as long as warnFor: what stays there is a level, not an approach, and warns
 // again only from closeAt on.
 const (

@@ -82,7 +82,7 @@ func TestWarningRespectsThePace(t *testing.T) {
 	}
 }
 
-// A service that lives at 85 % of a limit must not have its flight recorder on for ever; when it comes closer, it must.
+// A service that lives at 85 % of a limit must not have its flight recorder on forever; when it comes closer, it must.
 func TestWarningEnds(t *testing.T) {
 	values := make([]float64, 1000)
 	for i := range values {

@@ -18,7 +18,7 @@ type Line struct {
 }
 
 // minEffective is the floor under the number of independent values that a Line counts. Residuals of a smooth curve are
-// so alike that the correction leaves less than one value, with which nothing can be said of even the straightest rise.
+// so alike that the correction leaves less than one value, which is too few to judge even the straightest rise.
 // With four, a slope is certain (99 %) only where the line explains 96 % of the variance: 6.965² / (6.965² + 2).
 const minEffective = 4
 

@@ -82,7 +82,8 @@ func TestSlopeBoundsAreRarelyWrong(t *testing.T) {
 			}
 			t.Logf("%.2f %% of the windows have a certain rise", 100*float64(wrong)/windows)
 			if share := float64(wrong) / windows; share > c.most {
-				t.Errorf("a rise is certain in %.2f %% of windows that have none, want %.2f %% at the most", 100*share, 100*c.most)
+				t.Errorf("a rise is certain in %.2f %% of windows that have none, want %.2f %% at most", 100*share,
+					100*c.most)
 			}
 		})
 	}

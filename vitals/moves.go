@@ -7,7 +7,7 @@ import (
 )
 
 // Moves remembers what the signals that a leak moves were in the first part of a watch and in the last, so that it can be
-// said at the end what moved although no rule tripped. It holds 2,048 moments at the most: of a long watch every second one
+// said at the end what moved although no rule tripped. It holds 2,048 moments at most: of a long watch every second one
 // is dropped, again and again. The zero value is ready. It is not safe for concurrent use.
 type Moves struct {
 	moments [][len(movable)]float64
@@ -31,8 +31,9 @@ type mover struct {
 	least float64
 }
 
-// movable are the signals of what stands. What comes and goes, such as the CPU, follows load; heap_alloc is a sawtooth. The
-// least are what a Go process that does nothing moves by itself: a pool, a few idle connections, an arena or two.
+// movable are the signals with a baseline. Those that come and go, such as the CPU, follow load; heap_alloc is a
+// sawtooth. The least are what a Go process that does nothing moves on its own: a pool, a few idle connections, an
+// arena or two.
 var movable = [...]mover{
 	{HeapLive, 16 << 20}, {Goroutines, 50}, {OpenFiles, 20}, {RSS, 64 << 20}, {OffHeap, 64 << 20}, {Threads, 16},
 }
@@ -71,7 +72,7 @@ func (m *Moves) Add(s *Sample) {
 	m.moments, m.stride = m.moments[:maxMoments/2], max(m.stride, 1)*2
 }
 
-// Reset begins anew, as after a restart of the target.
+// Reset starts again, as after a restart of the target.
 func (m *Moves) Reset() { *m = Moves{} }
 
 // Moved lists what has moved, the largest ratio first. It answers from 3 times minPart moments on.

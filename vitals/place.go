@@ -4,7 +4,7 @@ package vitals
 type Place struct {
 	// Key is a hash of the stack. It is the same in every census of the process.
 	Key uint64
-	// Func is the first function from the top of the stack that is outside of the runtime and the standard library, with
+	// Func is the first function from the top of the stack that is outside the runtime and the standard library, with
 	// its package's path: "example.com/shop/billing.(*Queue).push"; the top function if there is none.
 	Func string
 	// Wait is what the goroutines wait for; one of the Wait constants, or "" when they run or nobody can tell.
