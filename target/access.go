@@ -23,7 +23,7 @@ type HTTPOptions struct {
 	// BearerFile holds a token, sent as "Authorization: Bearer TOKEN". Space around it is dropped.
 	BearerFile string
 
-	// CAFile holds certificates in PEM form that are trusted in place of the system's.
+	// CAFile holds certificates in PEM form that are trusted instead of the system's.
 	CAFile string
 	// CertFile and KeyFile hold the certificate and key in PEM form that a server may ask its clients for. The key may be
 	// in the file of the certificate.

@@ -86,7 +86,7 @@ func framesOf(pcs []uintptr) func(yield func(string) bool) {
 	}
 }
 
-// hashPCs is FNV-1a, by words in place of bytes.
+// hashPCs is FNV-1a, by words instead of bytes.
 func hashPCs[T uintptr | uint64](pcs []T) uint64 {
 	h := uint64(14695981039346656037)
 	for _, pc := range pcs {

@@ -128,7 +128,7 @@ func waitOf(function string) string {
 }
 
 // isStandard reports whether a package is the standard library's, the runtime included: the first element of its path is one
-// of the library's. Paths of modules begin with a host name, but for those that nobody else can import.
+// of the library's. Paths of modules begin with a host name, except for those that nobody else can import.
 func isStandard(pkg string) bool {
 	root, _, _ := strings.Cut(pkg, "/")
 	switch root {

@@ -10,7 +10,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// An End is what is known from outside of how a process ended.
+// An End is what is known from outside how a process ended.
 type End struct {
 	PID int
 	At  time.Time // when it was missed

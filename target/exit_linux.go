@@ -32,7 +32,7 @@ func watchExit(pid int) exitWatch {
 	if errno != 0 {
 		return nil
 	}
-	return os.NewFile(fd, "pidfd") // close-on-exec by itself
+	return os.NewFile(fd, "pidfd") // close-on-exec on its own
 }
 
 // exitStatus is false while the process lives, and where the kernel does not tell.

@@ -21,9 +21,9 @@ import (
 // 1 MiB, the second by less than 0.6 (Go 1.26).
 type liveHeap struct {
 	marked  float64 // TotalAlloc when the last cycle ended, by interpolation
-	pending bool    // a cycle has ended that nothing was said of
+	pending bool    // a cycle has ended that was not reported yet
 
-	factors []float64 // of the last cycles, from the oldest, factorsKept at the most
+	factors []float64 // of the last cycles, from the oldest, factorsKept at most
 	factor  float64   // of the goal to the live heap while it stands still, else 0
 }
 
@@ -34,8 +34,8 @@ const (
 	factorDrift   = 1.02 // what the median may be off the factor that is held to; a step of it would look like growth
 )
 
-// read returns what the cycle left that ended before the last reading or this one, if nothing was said of it yet. m is a reading
-// at a time, last and before are the reading before it.
+// read returns what the cycle left that ended before the last reading or this one, if it was not reported yet. m is a
+// reading at a time, last and before are the reading before it.
 func (h *liveHeap) read(m *memStats, at time.Time, last *memStats, before time.Time) (float64, bool) {
 	if m.NumGC > last.NumGC {
 		share := (float64(at.UnixNano()) - m.LastGC) / float64(at.Sub(before))

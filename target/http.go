@@ -71,7 +71,7 @@ func NewHTTPWith(rawURL string, o HTTPOptions) (*HTTP, error) {
 	}
 	socket, _ := splitUnix(u)
 	t := &HTTP{candidates: candidates(u), options: o, client: newClient(originOf(wire(u)), socket, o), party: room.NewParty()}
-	t.absent.set("its requests are seen only by itself, through package middleware", requestSignals[:]...)
+	t.absent.set("its requests are seen only on its own, through package middleware", requestSignals[:]...)
 	t.absent.set("runtime/metrics has no standard endpoint; the process must watch itself for this", runtimeOnly[:]...)
 	return t, nil
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/gocasebook/casebook/internal/victimtest"
 )
 
-// A target's facts are those that the budget reckons with.
+// A target's facts are those that the budget computes with.
 var _ = budget.Facts(Facts{})
 
 func TestCaptureSpansRealProcess(t *testing.T) {
@@ -105,7 +105,7 @@ func TestLeakRealProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The goroutine that parked them selects for ever, and is found, too.
+	// The goroutine that parked them selects forever, and is found, too.
 	if n, err := goroutinesIn(t.Context(), p.Data); n != 301 || err != nil || !strings.Contains(functions(t, p.Data), "main.park") {
 		t.Errorf("%d goroutines leaked in %s (%v), want 301, most in main.park", n, functions(t, p.Data), err)
 	}

@@ -133,7 +133,7 @@ func TestGarbage(t *testing.T) {
 	}
 }
 
-// Absurd counts in the index neither break a sample nor what is reckoned from it.
+// Absurd counts in the index neither break a sample nor what is computed from it.
 func TestAbsurdIndex(t *testing.T) {
 	page := strings.Replace(index, "3", "99999999999999999999999", 1) + `<tr><td>9223372036854775807</td><td><a href='heap?debug=1'>heap</a></td></tr>`
 	h := fakeTarget(t, page, http.NotFound)

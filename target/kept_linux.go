@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// A keptFile is a small file that the kernel writes anew for every reading, such as /proc/PID/stat. It stays open and is
-// read with one pread: opening it each time would cost more than reading it, would make garbage, and would fail exactly
-// when the process has run out of file descriptors. An open file of /proc/PID belongs to that process for good: once it
-// has ended, reading fails, even if its number was given to another.
+// A keptFile is a small file that the kernel writes again for every reading, such as /proc/PID/stat. It stays open and
+// is read with one pread: opening it each time would cost more than reading it, would make garbage, and would fail
+// exactly when the process has run out of file descriptors. An open file of /proc/PID belongs to that process for good:
+// once it has ended, reading fails, even if its number was given to another.
 //
 // A keptFile that could not be opened gives the reason at every reading. What nobody uses any more is closed by the
 // garbage collector, as every os.File is.
@@ -84,7 +84,7 @@ type fdDir struct {
 const slowCount = 10 * time.Second
 
 // oPath is O_PATH, which package syscall lacks; the number is the same on every architecture that Go has. The folder is
-// not opened for reading, so that its size can be had without the right to see what is in it.
+// not opened for reading, so that its size can be read without permission to read its contents.
 const oPath = 0x200000
 
 func keepFDs(path string) *fdDir {

@@ -67,7 +67,7 @@ func TestRecordedProcess(t *testing.T) {
 	if err := p.sample(&first, first.Time, &absent); err != nil {
 		t.Fatal(err)
 	}
-	// What is kept open must be read anew.
+	// What is kept open must be read again.
 	overwrite(t, filepath.Join(proc, "4242/stat"), statLine(450, 5))
 	overwrite(t, filepath.Join(cgroups, "app/cpu.stat"), "nr_periods 120\nnr_throttled 15\n")
 	overwrite(t, filepath.Join(cgroups, "app/cpu.pressure"), "some avg10=25.00 avg60=0.00 avg300=0.00 total=0\n")

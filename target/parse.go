@@ -18,7 +18,7 @@ import (
 const (
 	maxInflated = 64 << 20 // bytes without its compression
 	maxMessages = 2 << 20  // samples, locations, functions and strings: about 100 bytes each once parsed
-	maxRecord   = 64 << 10 // bytes of one sample or location: Go records 128 frames, of 10 bytes each at the most
+	maxRecord   = 64 << 10 // bytes of one sample or location: Go records 128 frames, of 10 bytes each at most
 	maxNumbers  = 16 << 20 // numbers in samples and locations, of 1 byte each as they come, and 16 once parsed
 )
 

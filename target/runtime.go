@@ -171,7 +171,7 @@ func (r *runtimeReader) since(s *vitals.Sample) {
 	}
 }
 
-// A gcMark is what the process's CPU time was spent on until the end of a GC cycle, in seconds: the runtime reckons
+// A gcMark is what the process's CPU time was spent on until the end of a GC cycle, in seconds: the runtime computes
 // /cpu/classes only then.
 type gcMark struct{ cycles, collector, assist, available float64 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// page is what the index page of net/http/pprof has at the least.
+// page is what the index page of net/http/pprof has at least.
 const page = `<table><tr><td>3</td><td><a href='goroutine?debug=1'>goroutine</a></td></tr></table>`
 
 // gate is a pprof server whose handler does what the test says once it is told to.

@@ -64,7 +64,7 @@ func (s *standing) words(pid int, cpu, cpus float64) string {
 	return head + fmt.Sprintf(" and waits: %.2g cores used, %d of its %d threads sleep%s", cpu, s.Threads["S"], threads, s.where())
 }
 
-// where names the functions of the kernel that most threads sleep in, three at the most.
+// where names the functions of the kernel that most threads sleep in, three at most.
 func (s *standing) where() string {
 	names := slices.SortedFunc(maps.Keys(s.Waits), func(a, b string) int { return s.Waits[b] - s.Waits[a] })
 	var words []string

@@ -29,7 +29,7 @@ type Profile struct {
 	Note    string        // what a reader should know: "the CPU profiler was taken; third try"
 	Pause   time.Duration // the longest stop of the world while it was taken; 0 where it cannot be measured
 	Cost    time.Duration // how long the target took to answer, beyond Seconds
-	Used    time.Duration // CPU time of the whole process meanwhile: what the capture cost at the most; 0 where unknown
+	Used    time.Duration // CPU time of the whole process meanwhile: what the capture cost at most; 0 where unknown
 
 	lease *room.Lease // of Data; nil where it came from this process
 }
@@ -38,8 +38,8 @@ type Profile struct {
 // together. Without it that room comes back when the collector frees Data.
 func (p *Profile) Release() { p.lease.Release() }
 
-// An EmptyError says that there is nothing of this kind to be had without harm, and why. It is no fault: most services do not
-// record mutex and block profiles.
+// An EmptyError says that there is nothing of this kind to get without harm, and why. It is not an error: most services
+// do not record mutex and block profiles.
 type EmptyError struct{ Reason string }
 
 func (e *EmptyError) Error() string { return e.Reason }

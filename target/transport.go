@@ -115,7 +115,7 @@ func (t *transport) readHeaders() error {
 	return nil
 }
 
-// connections are made anew when a file of the TLS configuration has changed. t.mu is held.
+// connections are made again when a file of the TLS configuration has changed. t.mu is held.
 func (t *transport) connections() (*http.Transport, error) {
 	stamp := t.options.stamp()
 	if t.own != nil && stamp == t.stamp {
