@@ -28,7 +28,7 @@ type Case struct {
 	Trigger  Trigger    `json:"trigger"`
 	Also     []Trigger  `json:"also,omitempty"` // rules that tripped while the case was being taken: the same incident
 	Evidence []Evidence `json:"evidence"`
-	Missing  []Missing  `json:"missing,omitempty"` // evidence that was wanted and could not be had, with the reason
+	Missing  []Missing  `json:"missing,omitempty"` // evidence that was requested but not available, with the reason
 
 	Diagnosis
 	Proof *Proof `json:"proof,omitempty"`
@@ -126,7 +126,7 @@ type Evidence struct {
 	GoFormat  bool   `json:"go_format,omitempty"` // `go tool pprof` reads it
 }
 
-// Missing is evidence that was wanted and could not be had.
+// Missing is evidence that was requested but not available.
 type Missing struct {
 	Kind   string `json:"kind"`
 	Phase  Phase  `json:"phase"`

@@ -9,7 +9,7 @@ type Diagnosis struct {
 
 // A Finding is one thing that is wrong. Every text is finished prose with its numbers filled in.
 type Finding struct {
-	ID          string   `json:"id"`   // "GC003", stable for ever
+	ID          string   `json:"id"`   // "GC003", stable forever
 	Kind        string   `json:"kind"` // "gc-pointer-heap", a stable slug that programs may rely on
 	Title       string   `json:"title"`
 	Score       int      `json:"score"`      // 0–100: 25 worth knowing, 50 a warning, 75 it hurts

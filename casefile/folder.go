@@ -122,7 +122,7 @@ func verify(root *os.Root, e *Evidence) error {
 // Update changes case.json: findings, a proof, a note. change gets the case as it is on disk now, which may be newer
 // than f.Case; the ID, the schema and the files of evidence must stay. Fields that this version does not know are
 // kept, except in list elements that change altered. The file is replaced in one step, so a reader sees the old case
-// or the new one; two Updates, also of two processes, happen one after the other (see folderLock). On an error
+// or the new one; two Updates, also of two processes, happen one after another (see folderLock). On an error
 // nothing has changed.
 func (f *Folder) Update(change func(*Case)) error {
 	err := f.within(func(root *os.Root) error {

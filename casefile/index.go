@@ -21,7 +21,7 @@ import (
 //     two seconds, and a second change in the same step would look like the first. Git calls such entries racily clean.
 //   - Writers need no lock: each replaces the file in one step, entries are good whoever wrote them, and what the last
 //     writer did not know is read again.
-//   - A file that is damaged, older, newer or not to be had is no index. One that cannot be written is done without.
+//   - A file that is damaged, older, newer or unreadable is no index. If it cannot be written, there is none.
 //
 // Its first line is indexVersion and the CRC-32 (IEEE) of the rest. Each line of that is an ID, a space and an entry as JSON.
 // Entries stay text until they are asked for: decoded all at once they take five times as much memory.
@@ -50,7 +50,7 @@ type stamps struct {
 type stamp struct {
 	Size     int64  `json:"size"`
 	Modified int64  `json:"modified"`          // Unix ns
-	Changed  int64  `json:"changed,omitempty"` // Unix ns: the inode's own time, which nobody can set; 0 where it is not to be had
+	Changed  int64  `json:"changed,omitempty"` // Unix ns: the inode's own time, which nobody can set; 0 if it is not available
 	Inode    uint64 `json:"inode,omitempty"`
 }
 

@@ -89,7 +89,7 @@ func killedIndexer(t *testing.T, dir string, seed int) {
 	lines := bufio.NewScanner(out)
 	for range 1 + random.IntN(3) {
 		if !lines.Scan() {
-			t.Error("the child ended by itself")
+			t.Error("the child ended on its own")
 		}
 	}
 	time.AfterFunc(time.Duration(random.IntN(30_000))*time.Microsecond, func() { _ = cmd.Process.Kill() })

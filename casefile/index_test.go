@@ -238,7 +238,7 @@ func TestIndexWaitsUntilCasesSettle(t *testing.T) {
 	}
 }
 
-// A folder of a few cases has no index, and one more case does not write it anew.
+// A folder of a few cases has no index, and one more case does not write it again.
 func TestIndexIsWrittenWhenWorthIt(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, indexName)
@@ -258,7 +258,7 @@ func TestIndexIsWrittenWhenWorthIt(t *testing.T) {
 	plainCase(t, dir, 101)
 	wantTruth(t, dir, "one more")
 	if after, err := os.Stat(path); err != nil || !os.SameFile(before, after) {
-		t.Errorf("one more case wrote the index anew (%v)", err)
+		t.Errorf("one more case wrote the index again (%v)", err)
 	}
 	if _, err := Prune(dir, Retention{MaxCases: 1}, later()); err != nil {
 		t.Fatal(err)
@@ -269,7 +269,7 @@ func TestIndexIsWrittenWhenWorthIt(t *testing.T) {
 	}
 }
 
-// An index from elsewhere, or none at all, or something in its place, is read anew and harms nobody.
+// An index from elsewhere, or none at all, or something in its place, is read again and harms nobody.
 func TestIndexThatIsNone(t *testing.T) {
 	for name, put := range map[string]func(path string) error{
 		"another folder's": func(path string) error {

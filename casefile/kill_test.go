@@ -105,7 +105,7 @@ func killedWriter(t *testing.T, dir string, seed int) []string {
 	}
 	_ = cmd.Wait() // killed: the report ended, and that is what was wanted
 	if len(report) <= lines {
-		t.Fatalf("the child ended by itself after %q", report)
+		t.Fatalf("the child ended on its own after %q", report)
 	}
 	return report
 }

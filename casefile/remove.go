@@ -110,7 +110,7 @@ func withdraw(path string) (*stage, error) {
 }
 
 // unattended refuses a case that somebody has the Todo of: its page may be half drawn, its report half packed. A folder
-// whose lock cannot be had for lack of permission cannot be renamed either.
+// whose lock cannot be taken for lack of permission cannot be renamed either.
 func unattended(root *os.Root) error {
 	t, err := takeTodo(root)
 	if t != nil {

@@ -13,7 +13,7 @@ import (
 // a finding; of equals the earliest), so does the newest case of all (somebody was just told of it), and so does what
 // cannot be read (a person must look). An imported case counts like any other, from the time of its import and not of
 // its opening: somebody wants to look at it now. It is nobody's first or worst: that is about what happened here, and a
-// folder of imports under a hundred rules must not stay for ever.
+// folder of imports under a hundred rules must not stay forever.
 type Retention struct {
 	// MaxBytes bounds the size of all cases together, 1 MiB or more. Zero means DefaultMaxBytes.
 	MaxBytes int64

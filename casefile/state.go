@@ -58,7 +58,7 @@ func LoadState(dir, name string, v any) (found bool, err error) {
 		err = json.Unmarshal(data, v)
 	}
 	if err != nil {
-		return false, fmt.Errorf("reading the state of %s: %w; it begins anew", name, explain(err))
+		return false, fmt.Errorf("reading the state of %s: %w; it starts again", name, explain(err))
 	}
 	return true, nil
 }

@@ -44,7 +44,7 @@ func TestStateDamaged(t *testing.T) {
 			}
 			var got map[string]int
 			found, err := LoadState(dir, "shop", &got)
-			if found || err == nil || !strings.Contains(err.Error(), "begins anew") {
+			if found || err == nil || !strings.Contains(err.Error(), "starts again") {
 				t.Errorf("LoadState = %v, %v; want an error that says what happens now", found, err)
 			}
 			if err := SaveState(dir, "shop", map[string]int{"n": 1}); err != nil {

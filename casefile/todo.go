@@ -23,7 +23,7 @@ import (
 //   - diagnose
 //   - tell collector
 //
-// A task that is done has an "x" in place of its dash. One byte is written for it, so that a process that dies meanwhile
+// A task that is done has an "x" instead of its dash. One byte is written for it, so that a process that dies meanwhile
 // leaves the old mark or the new one; and case.json, whose checksum tells a collector one version of the case from
 // another, stays as it is. The file is locked while somebody works on it, and goes with the last task. It never travels.
 //
@@ -87,7 +87,7 @@ func (f *Folder) AddTodo(tasks ...string) (*Todo, error) {
 }
 
 // handOver gives the Todo to the folder of a case that has just got its name, with its lock: nobody else comes to it in
-// between. Where that fails for lack of open files, TakeTodo finds the file by itself. A nil Todo is none.
+// between. Where that fails for lack of open files, TakeTodo finds the file on its own. A nil Todo is none.
 func (t *Todo) handOver(f *Folder) {
 	if t == nil {
 		return
@@ -212,7 +212,7 @@ func takeTodo(root *os.Root) (*Todo, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() { // opening a pipe could block for ever
+	if !info.Mode().IsRegular() { // opening a pipe could block forever
 		return nil, fmt.Errorf("%s is not a regular file (%s)", todoName, info.Mode().Type())
 	}
 	file, err := root.OpenFile(todoName, os.O_RDWR, 0)

@@ -29,8 +29,9 @@ func defaultZipLimits() zipLimits {
 // Import unpacks a zip that Export wrote into dir, which is made if needed, and returns the case. Everything is
 // checked before the case appears: names (nothing outside the case's one folder, no links), sizes, case.json, the
 // checksums of all evidence. A case that dir already has is refused (fs.ErrExist). Only case.json and the evidence that it
-// names are unpacked: a page is the sender's program in the reader's browser, and can be drawn anew from the case. For the
-// same reason evidence is refused whose name has a browser, or Windows, run what is in it. On an error nothing stays in dir.
+// names are unpacked: a page is the sender's program in the reader's browser, and can be drawn again from the case. For
+// the same reason evidence is refused whose name has a browser, or Windows, run what is in it. On an error nothing
+// stays in dir.
 //
 // What is to be done with the case, such as drawing its page, is noted like by Writer.SetTodo: nobody prunes it until the
 // Todo of the Folder is released.

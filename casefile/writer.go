@@ -140,7 +140,7 @@ func (w *Writer) add(e Evidence, data []byte) error {
 	return err
 }
 
-// Missing records evidence that was wanted and could not be had.
+// Missing records evidence that was requested but not available.
 func (w *Writer) Missing(kind string, phase Phase, reason string) {
 	missing := Missing{Kind: kind, Phase: phase, Reason: reason}
 	w.disk.Lock()
@@ -205,7 +205,7 @@ func (w *Writer) write(c *Case) error {
 	return err
 }
 
-// keepReserve refuses to take more from the disk once the reserve is spent and cannot be had again.
+// keepReserve refuses to take more from the disk once the reserve is spent and cannot be restored.
 func (w *Writer) keepReserve() error {
 	w.disk.Lock()
 	defer w.disk.Unlock()
