@@ -9,7 +9,7 @@ import (
 // was 0.1 to 1 s on a crowded machine. So that a spike cannot hide in a gap, a window is not ended while the process uses
 // more CPU than it did on average. What begins within an idle gap is the residue: 1 ms in 10 s, one spike in 10,000.
 const (
-	// calmProbe is how long the CPU use is measured, at the most: a spike of 0.2 s is seen in time.
+	// calmProbe is how long the CPU use is measured, at most: a spike of 0.2 s is seen in time.
 	calmProbe = 100 * time.Millisecond
 	// calmSlack is how much more than the average, in cores, is still calm.
 	calmSlack = 0.1

@@ -51,7 +51,7 @@ var (
 	ErrBusy    = errors.New("recorder: too many profiles are being taken at once; try again when one has ended")
 )
 
-// CPU takes CPU profiles one after the other and keeps the last ones. Make it with NewCPU; its methods are safe for
+// CPU takes CPU profiles one after another and keeps the last ones. Make it with NewCPU; its methods are safe for
 // concurrent use.
 type CPU struct {
 	cfg    CPUConfig

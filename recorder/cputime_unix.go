@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// cpuTime is the CPU time that this process has used. It is not ok where it cannot be had.
+// cpuTime is the CPU time that this process has used. ok is false where it is not available.
 func cpuTime() (d time.Duration, ok bool) {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -5,7 +5,7 @@ import "time"
 // When the flight recorder may run. Turning it on and off stops the world for a moment each, and turning it off loses the
 // ring, in the very moment when a process gets busier than it was: so it is slow to change its mind.
 const (
-	// armedFactor is how much more than MaxCost an armed recorder may cost: 5 % for a minute, when it is 1 % for ever.
+	// armedFactor is how much more than MaxCost an armed recorder may cost: 5 % for a minute, when it is 1 % forever.
 	armedFactor = 5
 	// lowered is what the cost must fall to, as a share of a limit, before that limit counts as kept again.
 	lowered = 0.7
@@ -61,7 +61,7 @@ func newGovernor(cfg TraceConfig) governor {
 	}
 }
 
-// step decides anew.
+// step decides again.
 func (g *governor) step(now time.Time, e estimate) {
 	g.est, g.judged = e, true
 	g.costly.step(now, between(e.share, lowered*g.maxCost, g.maxCost, g.costly.on), settle)

@@ -12,8 +12,8 @@ import (
 // defaultSeconds is the length of a profile when the request names none, as in net/http/pprof.
 const defaultSeconds = 30
 
-// Handler serves CPU profiles from the recorder, in place of net/http/pprof.Profile, which fails while a recorder holds the
-// profiler:
+// Handler serves CPU profiles from the recorder, instead of net/http/pprof.Profile, which fails while a recorder holds
+// the profiler:
 //
 //	mux.Handle("/debug/pprof/profile", cpu.Handler())
 //

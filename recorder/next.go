@@ -28,9 +28,9 @@ const (
 	lastPiece = time.Second
 )
 
-// Next profiles the next d, at the most MaxSpan. If ctx ends before, the part until then is the result, and the Note says so.
-// The windows go on meanwhile: what Next gives is put together from as many as it takes. Unless Run is running, it is
-// simply one profile.
+// Next profiles the next d, at most MaxSpan. If ctx ends before, the part until then is the result, and the Note says
+// so. The windows go on meanwhile: what Next gives is put together from as many as it takes. Unless Run is running, it
+// is simply one profile.
 func (c *CPU) Next(ctx context.Context, d time.Duration) (Window, error) {
 	if d < tooShort || d > MaxSpan {
 		return Window{}, fmt.Errorf("recorder: a CPU profile of %s: it must be from %s to %s", d, tooShort, MaxSpan)

@@ -16,7 +16,7 @@ const (
 
 // A ring keeps the last windows.
 type ring struct {
-	reach   time.Duration // how much time is kept at the least
+	reach   time.Duration // how much time is kept at least
 	windows []Window      // oldest first
 	bytes   int           // of all
 }

@@ -25,8 +25,8 @@ func (p *piece) end() {
 	}
 }
 
-// A lap is what Run remembers from one window to the next.
-type lap struct {
+// A runState is what Run remembers from one window to the next.
+type runState struct {
 	c       *CPU
 	ended   time.Time     // when the last window ended; zero if the one before failed
 	missing absence       // the windows that could not be taken since the last one
@@ -40,7 +40,7 @@ func (c *CPU) Run(ctx context.Context) error {
 		return ErrRunning
 	}
 	defer c.finish()
-	l := lap{c: c}
+	l := runState{c: c}
 	for ctx.Err() == nil {
 		p := c.open()
 		began := time.Now()
@@ -113,7 +113,7 @@ func (c *CPU) wanted(ctx context.Context, p *piece) bool {
 }
 
 // took keeps a window and gives it to those who wait for it.
-func (l *lap) took(p *piece, w Window) {
+func (l *runState) took(p *piece, w Window) {
 	c := l.c
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -125,7 +125,7 @@ func (l *lap) took(p *piece, w Window) {
 		c.status.addGap(w.Began.Sub(l.ended))
 	}
 	w.Note = joinNotes(l.note, l.missing.until(w.Began), w.Note)
-	*l = lap{c: c, ended: w.Ended}
+	*l = runState{c: c, ended: w.Ended}
 	if len(w.Data) > maxBytes {
 		c.status.Dropped++
 		l.note = fmt.Sprintf("the window before was not kept: it has %d MiB, the limit is %d MiB", len(w.Data)>>20, maxBytes>>20)
@@ -140,7 +140,7 @@ func (l *lap) took(p *piece, w Window) {
 
 // failed notes that a window could not be taken. Who waits for a profile goes on waiting while somebody else holds the
 // profiler, and is told at once of anything else.
-func (l *lap) failed(p *piece, began time.Time, err error) {
+func (l *runState) failed(p *piece, began time.Time, err error) {
 	c := l.c
 	c.mu.Lock()
 	defer c.mu.Unlock()

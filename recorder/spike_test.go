@@ -36,7 +36,7 @@ func TestSpikeIsInAWindow(t *testing.T) {
 			for _, w := range c.Cut(t.Context()) {
 				found += samplesOf(t, w, "recorder.spike")
 			}
-			if found < 10 { // 20 at 100 Hz, but for a gap
+			if found < 10 { // 20 at 100 Hz, except for a gap
 				t.Errorf("%d samples of the spike are in the windows, want 10 or more", found)
 			}
 		})

@@ -18,7 +18,7 @@ const (
 const tooShort = 20 * time.Millisecond
 
 // pause waits before the next try, and less if somebody asks for a profile.
-func (c *CPU) pause(ctx context.Context, l *lap) {
+func (c *CPU) pause(ctx context.Context, l *runState) {
 	l.wait = min(max(2*l.wait, firstWait), lastWait)
 	d := l.wait
 	c.mu.Lock()

@@ -120,8 +120,8 @@ func NewTrace(cfg TraceConfig) (*Trace, error) {
 	}, nil
 }
 
-// Observe estimates the cost anew. It is meant to be called once a sample. It allocates nothing and waits for nothing: the
-// recorder is started and stopped by Run. Without a running Run it does nothing.
+// Observe estimates the cost again. It is meant to be called once a sample. It allocates nothing and waits for nothing:
+// the recorder is started and stopped by Run. Without a running Run it does nothing.
 func (t *Trace) Observe(now time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

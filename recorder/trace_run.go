@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// retryTaken is how often a start is tried again after it failed: somebody else's flight recorder usually runs for ever.
+// retryTaken is how often a start is tried again after it failed: somebody else's flight recorder usually runs forever.
 const retryTaken = time.Minute
 
 // Run starts and stops the flight recorder as its cost allows, and makes the snapshots, until ctx ends, which is no error.
