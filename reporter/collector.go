@@ -61,7 +61,7 @@ const (
 // been put right.
 //
 // A case is on the disk, fsynced, before its first upload, and what an earlier process left there is sent as soon as
-// a Queue runs. One process sends at a time. Send outside of a Queue keeps the case and tries to upload it once.
+// a Queue runs. One process sends at a time. Send outside a Queue keeps the case and tries to upload it once.
 func Collector(cfg CollectorConfig) (Reporter, error) {
 	cfg = cfg.withDefaults()
 	e, err := newEndpoint(cfg.URL, cfg.PlainHTTP, cfg.headers(), cfg.Client)

@@ -41,7 +41,7 @@ type program struct {
 }
 
 // How much of a command's output an error shows, bytes, and how long after the command's end its output is waited
-// for: a child that it left behind may hold the pipe open for ever.
+// for: a child that it left behind may hold the pipe open forever.
 const (
 	maxOutput = 2 << 10
 	pipeWait  = 500 * time.Millisecond

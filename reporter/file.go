@@ -98,7 +98,7 @@ func appendLine(f *os.File, size int64, line []byte) error {
 func (l *logFile) open(ctx context.Context) (*os.File, error) {
 	for {
 		if info, err := os.Stat(l.path); err == nil && !info.Mode().IsRegular() {
-			return nil, final(fmt.Errorf("%s is not a regular file", l.path)) // opening a pipe could block for ever
+			return nil, final(fmt.Errorf("%s is not a regular file", l.path)) // opening a pipe could block forever
 		}
 		f, err := os.OpenFile(l.path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
 		if err != nil {

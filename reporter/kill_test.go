@@ -116,7 +116,7 @@ func killedSender(t *testing.T, random *rand.Rand, url, dir, spool string) (kept
 	}
 	_ = cmd.Wait() // killed: the report ended, and that is what was wanted
 	if len(kept) <= lines {
-		t.Fatalf("the child ended by itself after %q", kept)
+		t.Fatalf("the child ended on its own after %q", kept)
 	}
 	return kept
 }

@@ -22,7 +22,7 @@ type Message struct {
 	Schema  int               `json:"schema"` // MessageSchema
 	ID      string            `json:"id"`     // the case's
 	Service string            `json:"service"`
-	Labels  map[string]string `json:"labels,omitempty"` // 50 at the most
+	Labels  map[string]string `json:"labels,omitempty"` // 50 at most
 	Host    string            `json:"host,omitempty"`   // the machine or container that took the case
 	Opened  time.Time         `json:"opened"`
 	Closed  time.Time         `json:"closed,omitzero"`
@@ -32,10 +32,10 @@ type Message struct {
 	Signal string   `json:"signal,omitempty"` // the first of the rule's condition
 	Value  float64  `json:"value,omitempty"`  // of that signal
 	Unit   string   `json:"unit,omitempty"`   // of that value
-	Also   []string `json:"also,omitempty"`   // rules that tripped while the case was being taken; 20 at the most
+	Also   []string `json:"also,omitempty"`   // rules that tripped while the case was being taken; 20 at most
 
 	Target   Process   `json:"target"`
-	Findings []Finding `json:"findings"` // the worst first; 10 at the most
+	Findings []Finding `json:"findings"` // the worst first; 10 at most
 	Evidence int       `json:"evidence"` // how many artefacts were taken
 	Missing  int       `json:"missing"`  // how many more were wanted
 
@@ -54,7 +54,7 @@ type Process struct {
 
 // A Finding is one thing that is wrong.
 type Finding struct {
-	ID         string  `json:"id"` // "GC003", stable for ever
+	ID         string  `json:"id"` // "GC003", stable forever
 	Title      string  `json:"title"`
 	Severity   string  `json:"severity,omitempty"` // "notice", "warning" or "critical"
 	Score      int     `json:"score"`              // 0–100

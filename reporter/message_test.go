@@ -21,7 +21,7 @@ func TestMessageIsBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(data) > 128<<10 {
-		t.Errorf("%d bytes of JSON, want 128 KiB at the most", len(data))
+		t.Errorf("%d bytes of JSON, want 128 KiB at most", len(data))
 	}
 	if len(m.Labels) != maxLabels || len(m.Also) != maxAlso || len(m.Findings) != maxFindings {
 		t.Errorf("%d labels, %d rules, %d findings", len(m.Labels), len(m.Also), len(m.Findings))

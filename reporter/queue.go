@@ -28,7 +28,7 @@ const (
 	DefaultGrace     = 5 * time.Second
 )
 
-// patience is how long a call may take to heed the end of its context before it is left running.
+// patience is how long a call may take to return after its context has ended, before it is left running.
 const patience = time.Second
 
 // A Queue tells several reporters of cases, each at its own pace. Its methods are safe for concurrent use.
@@ -107,7 +107,7 @@ func (q *Queue) PutFor(names []string, r Report, settled func(reporter string, e
 
 // Run sends what is queued, and first what an earlier process left in spools, until ctx is done. Then it makes no more
 // pauses: what is queued gets one try, within Grace; what remains stays queued. When Run returns, all it started has
-// ended, but for calls that do not heed their context: these are left running, and the error names their reporters.
+// ended, except for calls that ignore their context: these are left running, and the error names their reporters.
 func (q *Queue) Run(ctx context.Context) error {
 	if !q.begin() {
 		return ErrRunning

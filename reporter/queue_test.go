@@ -268,7 +268,7 @@ func TestOverdue(t *testing.T) {
 		q.Put(named(1))
 		time.Sleep(DefaultTimeout + patience)
 		synctest.Wait()
-		if s := q.Status()[0]; !strings.Contains(s.LastError, "does not heed its timeout of 30s") || s.BusySince.IsZero() {
+		if s := q.Status()[0]; !strings.Contains(s.LastError, "ignores its timeout of 30s") || s.BusySince.IsZero() {
 			t.Errorf("status %+v", s)
 		}
 		close(free)

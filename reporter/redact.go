@@ -25,7 +25,7 @@ func withoutSecrets(raw string) string {
 type secrets []string
 
 // secretsOf collects what a URL and headers may not let slip: the path as a whole and its longer segments, userinfo,
-// query, values of headers. Shorter pieces are words of any text ("api", "v1") and by themselves no secret.
+// query, values of headers. Shorter pieces are words of any text ("api", "v1") and on their own no secret.
 func secretsOf(u *url.URL, h http.Header) secrets {
 	var s secrets
 	add := func(shortest int, pieces ...string) {

@@ -1,7 +1,7 @@
 // Package reporter tells people and machines of a finished case.
 //
 // The problem: whoever is told is out of our hands. A webhook hangs, a collector is down for a night, a command runs
-// for ever, a disk is full; and none of that may slow the watch, grow its memory or take the service down.
+// forever, a disk is full; and none of that may slow the watch, grow its memory or take the service down.
 //
 // A Reporter is a name and a function. A Queue gives each of them a goroutine, a bounded queue, a timeout and retries
 // of its own, turns panics into errors, and counts what it sent, gave up and dropped. Put never waits.
@@ -18,9 +18,10 @@
 // nor do they show headers, tokens, or an answer that repeats one of these. No report holds a value of the
 // environment.
 //
-// Limits: what waits in a Queue is lost with the process, but for what a Collector or a Webhook has in its spool; the case stays
-// where it was written either way. A report may arrive twice (the answer to the first try was lost): Webhook and
-// Collector send an Idempotency-Key. A Send that ignores its context holds up its own reporter and no other.
+// Limits: what waits in a Queue is lost with the process, except for what a Collector or a Webhook has in its spool;
+// the case stays where it was written either way. A report may arrive twice (the answer to the first try was lost):
+// Webhook and Collector send an Idempotency-Key. A Send that ignores its context holds up its own reporter and no
+// other.
 package reporter
 
 import (

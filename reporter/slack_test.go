@@ -50,7 +50,7 @@ func TestSlackTextDefusesMarkup(t *testing.T) {
 func TestSlackTextIsShort(t *testing.T) {
 	text := slackText(NewMessage(hugeReport()))
 	if n := utf8.RuneCountInString(text); n > 4000 {
-		t.Errorf("%d characters, want 4,000 at the most", n)
+		t.Errorf("%d characters, want 4,000 at most", n)
 	}
 }
 

@@ -11,7 +11,7 @@ type Status struct {
 	Sent    int    `json:"sent"`
 	Failed  int    `json:"failed"`  // given up, or refused for good
 	Retried int    `json:"retried"` // failures after which another try was planned
-	Dropped int    `json:"dropped"` // unsent, for want of room in the queue or the spool
+	Dropped int    `json:"dropped"` // unsent, because the queue or the spool was full
 	Pending int    `json:"pending"` // not yet sent, with what waits in a spool
 
 	LastError   string    `json:"last_error,omitempty"` // it stays when a later report arrives
@@ -74,7 +74,7 @@ func (w *worker) retrying(err error, pause time.Duration) {
 
 // late says that a call goes on after its time.
 func (w *worker) late() {
-	err := fmt.Errorf("it does not heed its timeout of %s and goes on; its queue waits for it", w.r.Timeout)
+	err := fmt.Errorf("it ignores its timeout of %s and goes on; its queue waits for it", w.r.Timeout)
 	w.note(err, func(*Status) {})
 	w.log.warn("a reporter does not end", "reporter", w.r.Name, "err", err)
 }

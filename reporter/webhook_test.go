@@ -132,7 +132,7 @@ func TestWebhookAnswers(t *testing.T) {
 		say     string
 	}{
 		{"500 then 200", after(1, status(500), ok), counts{sent: 1, retried: 1}, "answered 500 Internal Server Error"},
-		{"500 for ever", status(500), counts{failed: 1, retried: 2}, "answered 500"},
+		{"500 forever", status(500), counts{failed: 1, retried: 2}, "answered 500"},
 		{"429 with Retry-After", after(1, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "3600")
 			w.WriteHeader(429)
@@ -316,6 +316,6 @@ func TestWebhookRedirectsWithoutEnd(t *testing.T) {
 	})
 	wantCounts(t, report(t, hook(t, s.URL, nil)), counts{failed: 1})
 	if n := calls.Load(); n > 6 {
-		t.Errorf("%d requests, want 6 at the most", n)
+		t.Errorf("%d requests, want 6 at most", n)
 	}
 }

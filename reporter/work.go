@@ -91,7 +91,7 @@ func (w *worker) tell(ctx context.Context, e ending, r delivery, s step) error {
 		}
 		err = fmt.Errorf("case %s: %w", plain(r.Case.ID, maxWord), err)
 		if errors.Is(err, errAbandoned) {
-			w.failed(err, "a report was given up: the reporter does not heed its context")
+			w.failed(err, "a report was given up: the reporter ignores its context")
 			w.settle(r, err)
 			return errAbandoned
 		}
