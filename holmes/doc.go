@@ -33,7 +33,7 @@
 //	the live heap is NextGC/2, wrong but for GOGC=100      it is read from the runtime
 //	an error of reading ends the loop for good             the next tick tries again
 //	interval "0s" panics; two WithCollectInterval before   both are plain settings; what cannot be is an error of
-//	  Start block for ever; the rest is not checked          New or Set that names the option
+//	  Start block forever; the rest is not checked          New or Set that names the option
 //	Set that fails leaves half of its options set          all or nothing
 //	Enable…, Disable… and Stop race with the loop          they do not
 //	a reporter's thread profile is overwritten by the      every reporter owns its bytes
@@ -42,7 +42,7 @@
 //	  word; one that panics ends the process
 //	an empty CPU file stays when the profiler is taken     waits for the profiler; no file without a profile
 //	files have the millisecond as their name, mode 0644,   name with process and random letters, 0600, written whole,
-//	  are appended to, and stay for ever                     the newest 200 of the folder or 1 GiB are kept
+//	  are appended to, and stay forever                     the newest 200 of the folder or 1 GiB are kept
 //	a text dump loses its last entry when it has ten or    it keeps them all
 //	  fewer
 //	shrinking goes on after Stop and DisableShrinkThread,  it ends with Stop, and when the threads are few enough
@@ -56,7 +56,8 @@
 // Unlock. Intervals below 100 ms sample every 100 ms, those above a minute every minute; the mean is over ten of the
 // intervals asked for. The mean and the warm-up of the live heap are over ten intervals, not ten GC cycles. A threshold
 // of equality ("current >= mean" with a diff of 0) wants the value above the mean. What changes options of a running Holmes
-// begins the ten intervals anew. The snapshots for holmes' files are outside the watch's budget; the cool-downs bound them.
+// begins the ten intervals again. The snapshots for holmes' files are outside the watch's budget; the cool-downs bound
+// them.
 //
 // Where CPU dumps are enabled before Start, a CPU profile runs always, for 0.2 to 0.8 % of the CPU that the process uses
 // (enabled later, the profile begins with the trip, as in holmes). It holds the process's one CPU profiler: mount

@@ -48,7 +48,7 @@ func TestFileLogIsBounded(t *testing.T) {
 		info, err := os.Stat(name)
 		must(t, err)
 		if info.Size() > maxLogFile+int64(len(block)) {
-			t.Errorf("%s has %d bytes, want %d and one line at the most", name, info.Size(), maxLogFile)
+			t.Errorf("%s has %d bytes, want %d and one line at most", name, info.Size(), maxLogFile)
 		}
 	}
 	must(t, f.file.Close())

@@ -120,7 +120,7 @@ func (r *run) logJudged(logf func(string, ...any), verdict string, o *options, k
 		r.seen.past[k].whole(unit), int(v/unit))
 }
 
-// followGoMaxProcs makes the rules anew when GOMAXPROCS is 100 % of the CPU and has changed.
+// followGoMaxProcs makes the rules again when GOMAXPROCS is 100 % of the CPU and has changed.
 func (r *run) followGoMaxProcs(s *vitals.Sample, asked bool) {
 	procs, ok := s.Get(vitals.GoMaxProcs)
 	if !ok || procs == r.seen.procs {
@@ -133,7 +133,7 @@ func (r *run) followGoMaxProcs(s *vitals.Sample, asked bool) {
 	}
 }
 
-// rescale makes the rules anew, unless options are just being changed, which does the same.
+// rescale makes the rules again, unless options are just being changed, which does the same.
 func (r *run) rescale() {
 	if !r.h.changing.TryLock() {
 		return

@@ -118,7 +118,7 @@ func (r *run) keepWatching(ctx context.Context) {
 	}
 }
 
-// dumpAll does jobs one after the other.
+// dumpAll does jobs one after another.
 func (r *run) dumpAll(ctx context.Context) {
 	for {
 		select {

@@ -278,7 +278,7 @@ func TestCPUProfileDoesNotStopTheSampling(t *testing.T) {
 	if window.event != "before" || after.event != "" {
 		t.Errorf("the CPU dumps are of %q and %q, want one of before the trip and one of after it", window.event, after.event)
 	}
-	// A loop that waits for the profile takes one at the most. On an idle machine it is 50.
+	// A loop that waits for the profile takes one at most. On an idle machine it is 50.
 	if ticks := h.Status().Ticks - before; ticks < 3 {
 		t.Errorf("%d samples were taken during a CPU profile of %s; want 50, at least 3", ticks, cpuProfileFor)
 	}

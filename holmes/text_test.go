@@ -37,7 +37,7 @@ func TestTextOfThreadsIsCutAtALine(t *testing.T) {
 	}
 	got := trim(thread, []byte("head\n"+short))
 	if len(got)%1000 != 5 || len(got) > TrimResultMaxBytes {
-		t.Errorf("%d bytes are left, want whole lines and %d at the most", len(got), TrimResultMaxBytes)
+		t.Errorf("%d bytes are left, want whole lines and %d at most", len(got), TrimResultMaxBytes)
 	}
 	if got := trim(thread, []byte(strings.Repeat("x", TrimResultMaxBytes+1))); len(got) != 0 {
 		t.Errorf("%d bytes of a line too long are left", len(got))
