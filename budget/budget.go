@@ -9,9 +9,9 @@
 // captures of a process, those a person asks for too, and its State survives restarts.
 //
 // Limits: predictions come from measurements on two virtual cores (predict.go names them). Work and long stops are right
-// to about a factor of three, erring to the dear side; a short stop is predicted as a busy process has it, an idle one's is
-// 40 times shorter. What the sampler could not learn is assumed. A capture counts at the moment it is asked for, not
-// spread over the time it takes.
+// to about a factor of three, erring on the expensive side; a short stop is predicted as a busy process has it, an idle
+// one's is 40 times shorter. What the sampler could not learn is assumed. A capture counts at the moment it is asked
+// for, not spread over the time it takes.
 package budget
 
 import (

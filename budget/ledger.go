@@ -8,8 +8,8 @@ import (
 
 // A Ledger grants or refuses captures, so that in no 60 minutes those it granted cost more than its limits, as long as
 // each costs no more than was predicted. The last quarter of each limit is kept for cheap evidence (see resources): when
-// a service is in trouble all day, the cheap profiles of the evening are worth more than the dear ones of the morning.
-// Its methods are safe for concurrent use.
+// a service is in trouble all day, the cheap profiles of the evening are worth more than the expensive ones of the
+// morning. Its methods are safe for concurrent use.
 type Ledger struct {
 	limits Limits
 

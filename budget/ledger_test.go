@@ -75,7 +75,7 @@ func TestCheapEvidenceHasTheLastQuarter(t *testing.T) {
 	l := New(Limits{}, State{}, start)
 	mustAsk(t, l, start, Cost{CPU: 27 * time.Second})
 	if _, err := l.Ask(start, "trace", Cost{CPU: time.Second}); !Refused(err) {
-		t.Errorf("a dear capture in the last quarter: %v", err)
+		t.Errorf("a expensive capture in the last quarter: %v", err)
 	}
 	for range 60 {
 		mustAsk(t, l, start, Cost{CPU: 150 * time.Millisecond})
@@ -191,20 +191,20 @@ func restart(t *testing.T, l *Ledger, limits Limits, now time.Time) *Ledger {
 func TestRestarts(t *testing.T) {
 	l := New(Limits{}, State{}, start)
 	mustAsk(t, l, start, Cost{CPU: 27 * time.Second})
-	dear := Cost{CPU: time.Second}
+	expensive := Cost{CPU: time.Second}
 	for s := 0; s < 3600; s += 10 {
 		now := start.Add(time.Duration(s) * time.Second)
 		l = restart(t, l, Limits{}, now)
-		if _, err := l.Ask(now, "trace", dear); !Refused(err) {
-			t.Fatalf("after %d s of restarts a dear capture was granted: %v", s, err)
+		if _, err := l.Ask(now, "trace", expensive); !Refused(err) {
+			t.Fatalf("after %d s of restarts a expensive capture was granted: %v", s, err)
 		}
 	}
 	now := at(61)
-	mustAsk(t, restart(t, l, Limits{}, now), now, dear)
+	mustAsk(t, restart(t, l, Limits{}, now), now, expensive)
 }
 
 func TestClockJumps(t *testing.T) {
-	full, dear := Cost{CPU: 27 * time.Second}, Cost{CPU: time.Second}
+	full, expensive := Cost{CPU: 27 * time.Second}, Cost{CPU: time.Second}
 	for name, jump := range map[string]time.Duration{
 		"a minute back": -time.Minute, "a day back": -24 * time.Hour, "ten years back": -87600 * time.Hour, "to the past": math.MinInt64,
 	} {
@@ -215,11 +215,11 @@ func TestClockJumps(t *testing.T) {
 			wantHour := func(l *Ledger, after string) {
 				t.Helper()
 				for _, m := range []float64{0, 1, 59} {
-					if _, err := l.Ask(back.Add(time.Duration(m)*time.Minute), "trace", dear); !Refused(err) {
-						t.Errorf("%s, %g minutes after the jump a dear capture was granted: %v", after, m, err)
+					if _, err := l.Ask(back.Add(time.Duration(m)*time.Minute), "trace", expensive); !Refused(err) {
+						t.Errorf("%s, %g minutes after the jump a expensive capture was granted: %v", after, m, err)
 					}
 				}
-				mustAsk(t, l, back.Add(62*time.Minute), dear)
+				mustAsk(t, l, back.Add(62*time.Minute), expensive)
 			}
 			wantHour(New(Limits{}, l.State(), back), "restarted")
 			wantHour(l, "running on")
@@ -230,16 +230,16 @@ func TestClockJumps(t *testing.T) {
 		mustAsk(t, l, start, full)
 		for range 200 {
 			l.Status(at(1))
-			if _, err := l.Ask(start, "trace", dear); !Refused(err) {
-				t.Fatalf("a dear capture was granted: %v", err)
+			if _, err := l.Ask(start, "trace", expensive); !Refused(err) {
+				t.Fatalf("a expensive capture was granted: %v", err)
 			}
 		}
 	})
 	t.Run("back in each minute", func(t *testing.T) {
 		l, spent := New(Limits{}, State{}, start), time.Duration(0)
 		for i := range 1000 {
-			if _, err := l.Ask(start.Add(-time.Duration(i)*time.Minute), "trace", dear); err == nil {
-				spent += dear.CPU
+			if _, err := l.Ask(start.Add(-time.Duration(i)*time.Minute), "trace", expensive); err == nil {
+				spent += expensive.CPU
 			}
 		}
 		if spent > DefaultCPU {
@@ -317,10 +317,10 @@ func FuzzState(f *testing.F) {
 			return
 		}
 		now := start.Add(time.Duration(offset))
-		l, dear := New(Limits{}, st, now), Cost{CPU: time.Second, Bytes: 16 << 20, Pause: 5 * time.Millisecond}
+		l, expensive := New(Limits{}, st, now), Cost{CPU: time.Second, Bytes: 16 << 20, Pause: 5 * time.Millisecond}
 		granted := 0
 		for range 100 {
-			if _, err := l.Ask(now, "trace", dear); err == nil {
+			if _, err := l.Ask(now, "trace", expensive); err == nil {
 				granted++
 			}
 		}
@@ -330,6 +330,6 @@ func FuzzState(f *testing.F) {
 		if spent := l.Status(now).Spent; spent != spent.sane() {
 			t.Errorf("the account is %+v", spent)
 		}
-		mustAsk(t, New(Limits{}, l.State(), now), now.Add(61*time.Minute), dear)
+		mustAsk(t, New(Limits{}, l.State(), now), now.Add(61*time.Minute), expensive)
 	})
 }
