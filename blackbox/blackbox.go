@@ -34,7 +34,7 @@ type Config struct {
 	Dir      string          // the folder of the cases; made if needed (0700)
 	Target   casefile.Target // the process under watch
 	Catalog  *vitals.Catalog // names the samples' signals; nil means the built-in ones
-	Samples  int             // how many are kept, 36,000 at the most; 0 means 600
+	Samples  int             // how many are kept, 36,000 at most; 0 means 600
 	Interval time.Duration   // between samples, for readers; 0 means 1 s
 }
 

@@ -26,7 +26,7 @@ type Record struct {
 	Catalog  *vitals.Catalog // of the samples
 	Samples  []vitals.Sample // oldest first; none if the process ended before its first
 	Rebooted bool            // the machine has been started again since
-	OOMKills int64           // processes of its cgroup that the kernel has killed since Started for want of memory; −1 when unknown
+	OOMKills int64           // processes of its cgroup that the kernel's OOM killer has killed since Started; −1 when unknown
 
 	file *os.File // holds the lock; nil once removed or released
 }

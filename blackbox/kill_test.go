@@ -54,7 +54,7 @@ func writeWithoutEnd(dir string) error {
 }
 
 // TestKill kills a recorder at random moments of its work. The ring is always readable, and all that Add said was written
-// is there, but for at most the record that the next Add was about to overwrite.
+// is there, except for at most the record that the next Add was about to overwrite.
 func TestKill(t *testing.T) {
 	lengths, moments := map[int]int{}, map[uint64]bool{}
 	for moment := range 50 {

@@ -85,7 +85,7 @@ func residentBytes() (float64, error) {
 	return pages * float64(os.Getpagesize()), err
 }
 
-// TestOOMKill lets the kernel kill a process for want of memory; its black box says so.
+// TestOOMKill lets the kernel kill a process that ran out of memory; its black box says so.
 func TestOOMKill(t *testing.T) {
 	group, dir := makeCgroup(t), t.TempDir()
 	cmd := child(t, "eat", dir)
@@ -119,7 +119,7 @@ func TestOOMKill(t *testing.T) {
 	if trigger.Signal != "memory_share" || trigger.Value < 0.8 || r.OOMKills != 1 {
 		t.Errorf("the trigger is %+v, %d OOM kills; want memory_share near 1, and one", trigger, r.OOMKills)
 	}
-	for _, want := range []string{"killed, most likely for want of memory", "memory was at ", "of 64.0 MiB (memory_share)"} {
+	for _, want := range []string{"killed, most likely out of memory", "memory was at ", "of 64.0 MiB (memory_share)"} {
 		if !strings.Contains(trigger.Text, want) {
 			t.Errorf("%q is not in %q", want, trigger.Text)
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// An Ending is what is known from outside of the end of a process that was watched.
+// An Ending is what is known from outside the end of a process that was watched.
 type Ending struct {
 	Known  bool           // Signal or Code is known: Linux 6.15 and later tells them to others than the parent
 	Signal syscall.Signal // that ended it; 0 for none
@@ -33,8 +33,8 @@ const (
 )
 
 const (
-	// deployTime is how long a deployment may leave nobody there: what came in place of a process that failed decides whether
-	// its end was part of one.
+	// deployTime is how long a deployment may leave nobody there: what came instead of a process that failed decides
+	// whether its end was part of one.
 	deployTime = 10 * time.Second
 	// goneTime is after how long a process that ended nobody knows how, and came not back, is a case.
 	goneTime = time.Minute

@@ -24,7 +24,7 @@ func (s system) boot() string {
 	return strings.TrimSpace(string(data))
 }
 
-// An oomCounter counts the processes of a cgroup that the kernel killed for want of memory: the group's own limit, a
+// An oomCounter counts the processes of a cgroup that the kernel's OOM killer killed: the group's own limit, a
 // parent's, or the machine's (mm/oom_kill.c counts each in the victim's group).
 type oomCounter struct {
 	File  string `json:"file"`  // memory.events (v2) or memory.oom_control (v1, since Linux 4.13)

@@ -25,7 +25,8 @@ func (r *Record) Trigger() casefile.Trigger {
 	case r.Rebooted:
 		t.Text = "the machine was restarted; " + reason.text
 	case r.OOMKills > 0:
-		t.Text = fmt.Sprintf("killed, most likely for want of memory: the kernel's OOM killer struck %s in its cgroup since it started; %s",
+		t.Text = fmt.Sprintf("killed, most likely out of memory: the kernel's OOM killer struck %s in its cgroup "+
+			"since it started; %s",
 			plural(r.OOMKills, "time", "times"), reason.text)
 	case reason.memory && r.OOMKills == 0:
 		t.Text = "the process ended without a word; " + reason.text + ", but the kernel counts no OOM kill in its cgroup"
@@ -85,7 +86,7 @@ const (
 	// maxThreads is where the Go runtime ends a process: 10,000 unless debug.SetMaxThreads says otherwise. From nine
 	// tenths of that on threads count as the reason.
 	maxThreads = 10_000
-	// manyGoroutines and growth say what an explosion of goroutines is: 100 MiB of stacks at the least, and ten
+	// manyGoroutines and growth say what an explosion of goroutines is: 100 MiB of stacks at least, and ten
 	// times the median of the ring.
 	manyGoroutines = 50_000
 	growth         = 10

@@ -58,13 +58,16 @@ func TestTrigger(t *testing.T) {
 		{"memory", series(memoryTo(0.99, 12*mib)), false, -1,
 			"killed; memory was at 99.0 % of 512 MiB (memory_share), rising 12.0 MiB/s", "memory_share"},
 		{"memory and the kernel's word", series(memoryTo(0.99, 0)), false, 1,
-			"killed, most likely for want of memory: the kernel's OOM killer struck 1 time in its cgroup since it started; memory was at 99.0 % of 512 MiB (memory_share)", "memory_share"},
+			"killed, most likely out of memory: the kernel's OOM killer struck 1 time in its cgroup since it " +
+				"started; memory was at 99.0 % of 512 MiB (memory_share)", "memory_share"},
 		{"memory, and the kernel says no", series(memoryTo(0.96, 0)), false, 0,
 			word + "; memory was at 96.0 % of 512 MiB (memory_share), but the kernel counts no OOM kill in its cgroup", "memory_share"},
 		{"memory between two samples", series(memoryTo(0.70, 200*mib)), false, -1,
 			"killed; memory was at 70.0 % of 512 MiB (memory_share), rising 200 MiB/s, which reaches the limit before the next sample", "memory_share"},
 		{"the kernel's word only", series(quiet), false, 2,
-			"killed, most likely for want of memory: the kernel's OOM killer struck 2 times in its cgroup since it started; memory was at 40.0 % of 512 MiB (memory_share), 1.20 cores in use, 340 goroutines, 12 threads", ""},
+			"killed, most likely out of memory: the kernel's OOM killer struck 2 times in its cgroup since it " +
+				"started; memory was at 40.0 % of 512 MiB (memory_share), 1.20 cores in use, 340 goroutines, 12 " +
+				"threads", ""},
 		{"restart", series(quiet), true, -1,
 			"the machine was restarted; memory was at 40.0 % of 512 MiB (memory_share), 1.20 cores in use, 340 goroutines, 12 threads", ""},
 		{"threads", series(count(vitals.Threads, 20, 9900)), false, -1,
