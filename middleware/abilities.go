@@ -113,7 +113,7 @@ func (q *request) doHijack() (net.Conn, *bufio.ReadWriter, error) {
 	return q.hijackBy(w.Hijack)
 }
 
-// doReadFrom leaves the copy to the server's writer, which has the kernel send a file by itself.
+// doReadFrom leaves the copy to the server's writer, which has the kernel send a file on its own.
 func (q *request) doReadFrom(src io.Reader) (int64, error) {
 	w, ok := q.w.(io.ReaderFrom)
 	if !ok {

@@ -52,7 +52,7 @@ func (t *table) give(s *slot) {
 }
 
 // grow adds a chunk. Its slots are given out a cache line apart: requests that are served on different processors were
-// often made one after the other, and would else write to one line.
+// often made one after another, and would else write to one line.
 func (t *table) grow() {
 	c := new(chunk)
 	for at := slotsPerLine - 1; at >= 0; at-- {

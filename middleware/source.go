@@ -63,7 +63,7 @@ func (r *reader) Read(_ context.Context, values []float64) error {
 	now := r.meter.now()
 	interval := now - r.read
 	if interval <= 0 {
-		return nil // nothing can be said of no time
+		return nil // there is no rate over no time
 	}
 	r.read = now
 	r.advance()
