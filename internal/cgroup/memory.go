@@ -10,7 +10,8 @@ import (
 )
 
 // Memory is the kernel's account of memory of a group and of all groups above it. The files stay open: reading them
-// anew costs about 1 µs each, and works when the process has run out of file descriptors. It is not safe for concurrent use.
+// again costs about 1 µs each, and works when the process has run out of file descriptors. It is not safe for
+// concurrent use.
 type Memory struct {
 	levels []*level // from the group itself upwards
 	buf    []byte

@@ -30,7 +30,8 @@ func Check(code int, words ...string) int {
 	return 1
 }
 
-// Left returns the stacks of the goroutines, but for the caller's, that have one of words in them and have not ended within d.
+// Left returns the stacks of the goroutines, except for the caller's, that have one of words in them and have not ended
+// within d.
 func Left(d time.Duration, words ...string) string {
 	for deadline := time.Now().Add(d); ; time.Sleep(10 * time.Millisecond) {
 		left := strings.Join(with(others(), words), "\n\n")

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// A Writer passes text on in which every character that a terminal obeys, but for line ends and tabs, is written as its code:
-// \u001b. It may be used concurrently.
+// A Writer passes text on in which every character that a terminal obeys, except for line ends and tabs, is written as
+// its code: \u001b. It may be used concurrently.
 type Writer struct {
 	w      io.Writer
 	colors bool

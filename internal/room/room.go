@@ -7,7 +7,7 @@
 // Both follow the memory limit of the process (GOMEMLIMIT, or its cgroup's). Nobody waits for room: an answer that does not fit
 // is given up, and the error says what to do. Who waited with half an answer in hand could wait for others that do the same.
 //
-// Limits: what this process makes by itself, such as histories of signals, is not counted here.
+// Limits: what this process makes on its own, such as histories of signals, is not counted here.
 package room
 
 import (

@@ -46,7 +46,7 @@ func churn(pause time.Duration) {
 	}
 }
 
-// park starts goroutines that wait for ever at one place.
+// park starts goroutines that wait forever at one place.
 func park(n int) {
 	gate := make(chan struct{})
 	for range n {
