@@ -59,11 +59,11 @@ func (w *Watch) takeBaseline(ctx context.Context, now time.Time) {
 	}
 }
 
-var errTooDear = errors.New("too dear for a baseline")
+var errTooExpensive = errors.New("too expensive for a baseline")
 
 func (w *Watch) baselineOf(ctx context.Context, kind string) (p target.Profile, err error) {
 	if w.predict(kind, 0).CPU > baselineCost {
-		return p, errTooDear
+		return p, errTooExpensive
 	}
 	spent, err := w.ask(kind, 0)
 	if err != nil {
@@ -76,7 +76,7 @@ func (w *Watch) baselineOf(ctx context.Context, kind string) (p target.Profile, 
 	spent.settle(p, err)
 	if err == nil && len(p.Data) > baselineBytes {
 		p.Release()
-		err = errTooDear
+		err = errTooExpensive
 	}
 	return p, err
 }

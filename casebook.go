@@ -111,8 +111,8 @@ func New(cfg Config) (*Watch, error) {
 
 // Start watches in the background until stop is called, which waits until everything has ended: the one line for a
 // service's main. It fails when the target does not answer or the directory cannot hold cases; then nothing is watched. When
-// the watch ends by itself later, the log, the event Stopped and what stop returns say so. Called by a function that the watch
-// calls, such as OnEvent, stop ends the watch and does not wait.
+// the watch ends on its own later, the log, the event Stopped and what stop returns say so. Called by a function that
+// the watch calls, such as OnEvent, stop ends the watch and does not wait.
 func Start(cfg Config) (stop func() error, err error) {
 	w, err := New(cfg)
 	if err != nil {

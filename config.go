@@ -145,13 +145,13 @@ func (c *Config) validate() error {
 		errs = append(errs, err)
 	}
 	if c.History < 0 || c.Interval > 0 && c.History/c.Interval > maxHistory {
-		fault("History", "is %s; it must be positive and hold %d samples at the most", c.History, maxHistory)
+		fault("History", "is %s; it must be positive and hold %d samples at most", c.History, maxHistory)
 	}
 	if c.ProfileFor < time.Second || c.ProfileFor > maxProfileFor {
 		fault("ProfileFor", "is %s; it must be from 1s to %s", c.ProfileFor, maxProfileFor)
 	}
 	if c.Windows > maxWindows {
-		fault("Windows", "is %d; it must be %d at the most", c.Windows, maxWindows)
+		fault("Windows", "is %d; it must be %d at most", c.Windows, maxWindows)
 	}
 	if c.TraceCost != c.TraceCost || c.TraceCost > 1 {
 		fault("TraceCost", "is %g; it is a share, such as 0.01", c.TraceCost)

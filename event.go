@@ -22,11 +22,11 @@ const (
 	Joined    EventKind = "joined"    // a rule tripped while a case was being taken and is recorded there: Trigger, CaseID
 	Capturing EventKind = "capturing" // evidence that spans time is begun: CaseID, Evidence.Kind, .Phase and .Seconds
 	Captured  EventKind = "captured"  // evidence is in: CaseID, Evidence
-	Missed    EventKind = "missed"    // evidence could not be had: CaseID, Err
+	Missed    EventKind = "missed"    // evidence was not available: CaseID, Err
 	Closed    EventKind = "case"      // the case is on disk, diagnosed, drawn and in the reporters' spools: Case, Path; Err if it is not drawn
 	Recovered EventKind = "recovered" // a case that a killed watch left unfinished is complete now: Case, Path; or Err
 	Failed    EventKind = "failed"    // a case could not be written: CaseID, Trigger, Err
-	Stopped   EventKind = "stopped"   // the watch ended by itself, and nothing is watched any more: Err
+	Stopped   EventKind = "stopped"   // the watch ended on its own, and nothing is watched any more: Err
 	Pruned    EventKind = "pruned"    // old cases were removed, or should have been and could not: Pruned, Err
 )
 
@@ -73,7 +73,7 @@ func logEvent(l *slog.Logger, e Event) {
 	case Closed, Recovered:
 		l.Warn("casebook: a case was written", "case", e.CaseID, "path", e.Path, "findings", len(e.Case.Findings))
 	case Stopped:
-		l.Error("casebook: the watch ended by itself", "err", e.Err)
+		l.Error("casebook: the watch ended on its own", "err", e.Err)
 	case Failed:
 		l.Error("casebook: a case could not be written", "rule", e.Trigger.Rule, "why", e.Trigger.Text, "case", e.CaseID, "err", e.Err)
 	case Pruned:

@@ -133,7 +133,7 @@ func (s *slow) Describe(context.Context) (casefile.Target, error) {
 	return casefile.Target{}, errors.New("nobody there")
 }
 
-// A capture that was asked for while Run was failing must not wait for ever.
+// A capture that was asked for while Run was failing must not wait forever.
 func TestCaptureOfAWatchThatFailsToStart(t *testing.T) {
 	describing, until := make(chan struct{}), make(chan struct{})
 	w, err := casebook.New(casebook.Config{Target: &slow{describing: describing, until: until}, Dir: t.TempDir()})

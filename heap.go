@@ -22,7 +22,7 @@ type collector interface {
 	ForceGC(ctx context.Context) error
 }
 
-// heap takes a heap profile that shows the heap of now, as far as that can be had.
+// heap takes a heap profile that shows the present heap, as far as possible.
 func (t *taking) heap(ctx context.Context, phase casefile.Phase) {
 	since := time.Now().Add(-gcPatience)
 	if phase == casefile.After && !t.heapAt.IsZero() {

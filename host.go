@@ -75,7 +75,7 @@ func inTime[T any](ctx context.Context, doing string, f func(context.Context) (T
 	}
 }
 
-// speakable is err, or what can be said of it when its text panics.
+// speakable is err, or what is known of it if its text panics.
 func speakable(err error) (safe error) {
 	if err == nil {
 		return nil

@@ -48,7 +48,8 @@ func (h stalled) Handle(context.Context, slog.Record) error { <-h.until; return 
 func (h stalled) WithAttrs([]slog.Attr) slog.Handler        { return h }
 func (h stalled) WithGroup(string) slog.Handler             { return h }
 
-// A host whose OnEvent and Logger hang for ever: samples and cases go on, the end comes, and what was not heard is counted.
+// A host whose OnEvent and Logger hang forever: samples and cases go on, the end comes, and what was not heard is
+// counted.
 func TestHostThatStallsFreezesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		until := make(chan struct{})
@@ -149,7 +150,7 @@ func TestRoguesOfTheHost(t *testing.T) {
 	}
 }
 
-// stop may be called from inside of OnEvent; it does not wait there, and does elsewhere.
+// stop may be called from inside OnEvent; it does not wait there, and does elsewhere.
 func TestStopInsideOnEvent(t *testing.T) {
 	stopped, stops := make(chan error, 1), make(chan func() error, 1)
 	stop, err := casebook.Start(casebook.Config{
@@ -172,7 +173,7 @@ func TestStopInsideOnEvent(t *testing.T) {
 	}
 }
 
-// A watch that ends by itself says so: to the log, by an event, in the status, and by the error of stop.
+// A watch that ends on its own says so: to the log, by an event, in the status, and by the error of stop.
 func TestWatchThatEndsByItself(t *testing.T) {
 	var log strings.Builder
 	events := make(chan casebook.Event, 100)
@@ -195,7 +196,7 @@ func TestWatchThatEndsByItself(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = w.Run(t.Context())
-	if err == nil || !strings.Contains(err.Error(), "the watch ended by itself") {
+	if err == nil || !strings.Contains(err.Error(), "the watch ended on its own") {
 		t.Errorf("Run said %v", err)
 	}
 	if len(events) != 1 || (<-events).Err == nil {
@@ -204,7 +205,7 @@ func TestWatchThatEndsByItself(t *testing.T) {
 	if s := w.Status(); s.Running || !errors.Is(s.Stopped, err) {
 		t.Errorf("the status is %+v", s)
 	}
-	if !strings.Contains(log.String(), "ended by itself") {
+	if !strings.Contains(log.String(), "ended on its own") {
 		t.Errorf("the log says %q", log.String())
 	}
 }

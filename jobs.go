@@ -159,7 +159,7 @@ func (w *Watch) work(ctx context.Context, s *session) {
 		case <-ctx.Done():
 			select {
 			case o := <-s.obituaries: // of the loop's last ticks
-				w.bury(ctx, o)
+				w.recordDeath(ctx, o)
 			default:
 			}
 			return
@@ -168,7 +168,7 @@ func (w *Watch) work(ctx context.Context, s *session) {
 		case at := <-s.backlog:
 			w.catchUp(ctx, at)
 		case o := <-s.obituaries:
-			w.bury(ctx, o)
+			w.recordDeath(ctx, o)
 			w.prune()
 		case j := <-w.jobs:
 			o := w.finish(ctx, j)

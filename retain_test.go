@@ -36,7 +36,7 @@ func TestWatchPrunes(t *testing.T) {
 	addr, _ := start(t, "-park", "10")
 	dir := t.TempDir()
 	old := oldCases(t, dir, 5)
-	lock := filepath.Join(old[1].Path, ".lock") // a folder in place of the lock: the case cannot be removed
+	lock := filepath.Join(old[1].Path, ".lock") // a folder instead of the lock: the case cannot be removed
 	if err := os.Remove(lock); err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ type Settings struct {
 }
 
 // Set changes settings: all of them, or none and an error that names every fault. It may be called at any time, from
-// any goroutine. New rules begin anew with what they hold and warm up; cool-downs and limits per hour stay with the
+// any goroutine. New rules start again with what they hold and warm up; cool-downs and limits per hour stay with the
 // rules' names.
 func (w *Watch) Set(s Settings) error {
 	w.mu.Lock()

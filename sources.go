@@ -166,7 +166,7 @@ func awaitFeeds(feeds []*feed, timer *time.Timer) {
 // feedGrace is how long an ending watch waits for a source that ignores its context.
 const feedGrace = 2 * time.Second
 
-// startFeeds runs the feeds; the function it returns joins them, but for those that do not come back.
+// startFeeds runs the feeds; the function it returns joins them, except for those that do not come back.
 func startFeeds(ctx context.Context, feeds []*feed) (join func() error) {
 	var group sync.WaitGroup
 	for _, f := range feeds {

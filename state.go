@@ -25,7 +25,7 @@ func (w *Watch) stateOf() string {
 	return w.target.Name
 }
 
-// restore takes up the state of the run before. Without one, or with one that is damaged, it begins anew.
+// restore takes up the state of the run before. Without one, or with one that is damaged, it starts again.
 func (w *Watch) restore() {
 	w.mu.Lock()
 	name := w.stateOf()

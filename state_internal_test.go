@@ -90,7 +90,7 @@ func TestStateInTurnsDoesNotGrow(t *testing.T) {
 	}
 }
 
-// A folder that sees ever new rules does not make the state grow for ever.
+// A folder that sees ever new rules does not make the state grow forever.
 func TestStateOfManyRulesIsBounded(t *testing.T) {
 	now := time.Now()
 	old := state{Rules: rule.State{Fired: make(map[string][]time.Time)}}

@@ -150,8 +150,8 @@ func (w *Watch) died(s *session) {
 	}
 }
 
-// bury writes the case of a process that died, with what was recorded of it before.
-func (w *Watch) bury(ctx context.Context, o obituary) {
+// recordDeath writes the case of a process that died, with what was recorded of it before.
+func (w *Watch) recordDeath(ctx context.Context, o obituary) {
 	f, err := w.lateCase(o.target, o.trigger, o.samples, w.catalog, func(t *taking) {
 		for i, win := range o.windows {
 			t.addProfile(windowProfile(win), fmt.Sprintf("cpu-before-%d.pb.gz", i+1), casefile.Before)

@@ -44,7 +44,7 @@ func (w *Watch) prepare(ctx context.Context) (*session, error) {
 	return s, nil
 }
 
-// watch is Run once everything is prepared. It fails only if the watch ends by itself.
+// watch is Run once everything is prepared. It fails only if the watch ends on its own.
 func (w *Watch) watch(ctx context.Context, s *session) error {
 	defer w.end()
 	defer s.hush()
@@ -80,7 +80,7 @@ func (w *Watch) loopOn(ctx context.Context) error {
 	if err == nil || ctx.Err() != nil {
 		return nil
 	}
-	err = fmt.Errorf("casebook: the watch ended by itself: %w", err)
+	err = fmt.Errorf("casebook: the watch ended on its own: %w", err)
 	w.mu.Lock()
 	w.status.Stopped = err
 	w.mu.Unlock()
@@ -281,7 +281,7 @@ func (p *prober) failed(err error) {
 	}
 }
 
-// restarted begins anew with the process that took the place of the old one.
+// restarted starts again with the process that took the place of the old one.
 func (p *prober) restarted(ctx context.Context) {
 	w := p.w
 	w.died(p.s)
