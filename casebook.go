@@ -83,7 +83,7 @@ type Watch struct {
 }
 
 // ErrRunning says that Run was called while another Run was still under way.
-var ErrRunning = errors.New("casebook: this Watch is running already")
+var ErrRunning = errors.New("casebook: this Watch is already running")
 
 // New checks the configuration. It starts nothing.
 func New(cfg Config) (*Watch, error) {

@@ -73,7 +73,7 @@ func (w *Watch) ended() (e target.End, ok bool) {
 	if !ok {
 		return e, false
 	}
-	_ = guard("asking how the process ended", func() error {
+	_ = guard("finding out how the process ended", func() error {
 		e, ok = t.Ended()
 		return nil
 	})
@@ -111,7 +111,7 @@ func (t *taking) fate(ctx context.Context, d casefile.Target) {
 		return
 	}
 	text := ""
-	_ = guard("asking what became of the process", func() error {
+	_ = guard("finding out what happened to the process", func() error {
 		text = f.Fate(ctx, d)
 		return nil
 	})

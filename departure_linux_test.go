@@ -47,8 +47,8 @@ func TestEndsOfRealProcesses(t *testing.T) {
 		again  bool // another one takes its place
 		want   string
 	}{
-		{"a panic, nobody restarts it", "panic", 0, false, "exit status 2, as a panic"},
-		{"a panic, the same build comes back", "panic", 0, true, "exit status 2, as a panic"},
+		{"a panic, nobody restarts it", "panic", 0, false, "exit status 2, as after a panic"},
+		{"a panic, the same build comes back", "panic", 0, true, "exit status 2, as after a panic"},
 		{"SIGKILL, the same build comes back", "", syscall.SIGKILL, true, "signal killed"},
 		{"log.Fatal, the same build comes back", "exit1", 0, true, "exit status 1"},
 		{"SIGSEGV", "", syscall.SIGSEGV, false, "exit status 2"}, // the runtime takes it for a fault and says where

@@ -81,7 +81,7 @@ func logEvent(l *slog.Logger, e Event) {
 			l.Info("casebook: old cases were removed", "cases", e.Pruned.Removed, "freed", e.Pruned.Freed, "bytes", e.Pruned.Bytes)
 		}
 		if e.Err != nil || e.Pruned.OverBytes > 0 {
-			l.Warn("casebook: the cases are not within their limits", "over", e.Pruned.OverBytes, "err", e.Err)
+			l.Warn("casebook: the cases exceed their limits", "over", e.Pruned.OverBytes, "err", e.Err)
 		}
 	}
 }

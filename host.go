@@ -15,7 +15,7 @@ import (
 // hostPatience is how long a function of the host's is waited for that should have returned.
 const hostPatience = 5 * time.Second
 
-var errAbandoned = errors.New("it did not return when it was told to, and was left behind")
+var errAbandoned = errors.New("it did not return when asked to, and was left running")
 
 // callHost calls a function of the host's. Its name on the stack is how insideHost knows.
 //

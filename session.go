@@ -147,7 +147,8 @@ func (w *Watch) ProfileHandler() http.Handler {
 		s := w.session
 		w.mu.Unlock()
 		if s == nil || s.windows == nil {
-			http.Error(rw, "no CPU profile windows roll here: the watch does not run, or Config.Windows is off", http.StatusServiceUnavailable)
+			http.Error(rw, "no rolling CPU profile windows here: the watch is not running, or Config.Windows is off",
+				http.StatusServiceUnavailable)
 			return
 		}
 		s.windows.Handler().ServeHTTP(rw, r)

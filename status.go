@@ -64,7 +64,7 @@ func (w *Watch) absent() map[string]string {
 		absent = make(map[string]string)
 	}
 	for _, id := range httpSignals {
-		absent[id.String()] = "no handler of package middleware tells this watch of requests"
+		absent[id.String()] = "no handler of package middleware reports requests to this watch"
 	}
 	w.mu.Lock()
 	r := w.session

@@ -293,7 +293,8 @@ func (p *prober) restarted(ctx context.Context) {
 	w.engine.Reset()
 	if w.current != nil {
 		w.current.also = append(w.current.also, casefile.Trigger{
-			Rule: blackbox.Killed, Time: time.Now().UTC(), Text: "the process ended while its evidence was taken, and another answers in its place",
+			Rule: blackbox.Killed, Time: time.Now().UTC(), Text: "the process ended while its evidence was taken, " +
+				"and another one now answers",
 		})
 	}
 	w.mu.Unlock()

@@ -65,7 +65,8 @@ func (c Config) withDefaults() (Config, error) {
 }
 
 // ErrNoLock says that there can be no black box here, because the system or the file system has no locks.
-var ErrNoLock = errors.New("files cannot be locked here, so the ring of a process that died could not be told from that of a living one")
+var ErrNoLock = errors.New("files cannot be locked here, so nothing would distinguish the ring of a dead process " +
+	"from that of a running one")
 
 // lock takes the lock of a ring; flock.ErrInUse says that its owner lives, or that somebody else tells of it already.
 func lock(f *os.File) error {
@@ -81,7 +82,7 @@ func explain(err error) error {
 	var next string
 	switch {
 	case errors.Is(err, ErrNoLock):
-		next = "choose a folder on a local disk of a Unix system, or do without the black box"
+		next = "choose a folder on a local disk of a Unix system, or switch the black box off"
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		next = "the disk is full: free some space or choose another folder for cases"
 	case errors.Is(err, syscall.EROFS):

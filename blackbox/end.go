@@ -134,7 +134,7 @@ func (e *end) vitals() string {
 		}
 	}
 	if len(words) == 0 {
-		return "nothing had been sampled yet"
+		return "no sample had been taken yet"
 	}
 	return strings.Join(words, ", ")
 }

@@ -88,7 +88,8 @@ func (h *header) encode(generation uint64) ([]byte, error) {
 		return nil, err
 	}
 	if len(data) > slotSize-slotStart {
-		return nil, fmt.Errorf("the header has %d bytes, more than the %d that there is room for: shorten the target's name or the texts of signals", len(data), slotSize-slotStart)
+		return nil, fmt.Errorf("the header has %d bytes, more than the limit of %d: shorten the target's name or the "+
+			"texts of signals", len(data), slotSize-slotStart)
 	}
 	slot := append(make([]byte, 0, slotSize), magic...)
 	slot = binary.LittleEndian.AppendUint64(slot, generation)
@@ -125,9 +126,9 @@ func (h *header) check() error {
 	case h.Schema != schema:
 		return fmt.Errorf("the header has schema %d, this version reads %d", h.Schema, schema)
 	case h.Records < 1 || h.Records > maxSamples:
-		return fmt.Errorf("the header tells of %d records, at most %d are read", h.Records, maxSamples)
+		return fmt.Errorf("the header lists %d records, at most %d are read", h.Records, maxSamples)
 	case len(h.Signals) < 1 || len(h.Signals) > maxColumns:
-		return fmt.Errorf("the header tells of %d signals, at most %d are read", len(h.Signals), maxColumns)
+		return fmt.Errorf("the header lists %d signals, at most %d are read", len(h.Signals), maxColumns)
 	}
 	return nil
 }

@@ -84,7 +84,7 @@ func (e *Ending) judge(why reason) (text string, v Verdict) {
 
 // judgeUnknown is for an end whose status cannot be read.
 func (e *Ending) judgeUnknown(why reason) (text string, v Verdict) {
-	const unknown = "how, this kernel does not tell"
+	const unknown = "this kernel does not show how"
 	switch {
 	case why.trouble:
 		return unknown, Crash
@@ -120,7 +120,7 @@ func (e *Ending) status() string {
 	case e.Signal != 0:
 		return "signal " + e.Signal.String()
 	case e.Code == 2:
-		return "exit status 2, as a panic or a fatal error of the Go runtime ends it (its standard error says which)"
+		return "exit status 2, as after a panic or a fatal error of the Go runtime (its standard error says which)"
 	}
 	return fmt.Sprint("exit status ", e.Code)
 }

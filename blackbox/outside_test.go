@@ -35,7 +35,8 @@ func TestEndsSeenFromOutside(t *testing.T) {
 	}{
 		// Crashes.
 		{"the OOM killer, and the supervisor starts it again", Ending{OOMKills: 1, Replaced: true, Away: time.Second}, 0.7, Crash, "OOM killer struck 1 time"},
-		{"a nil map in a handler's goroutine", known(Ending{Code: 2, Replaced: true, Away: time.Second}), 0.3, Crash, "exit status 2, as a panic"},
+		{"a nil map in a handler's goroutine", known(Ending{Code: 2, Replaced: true, Away: time.Second}), 0.3, Crash,
+			"exit status 2, as after a panic"},
 		{"a panic while a new build is rolled out", known(Ending{Code: 2, Replaced: true, NewBuild: true}), 0.3, Crash, "exit status 2"},
 		{"a fault in C code", known(Ending{Signal: syscall.SIGSEGV}), 0.3, Crash, "signal segmentation fault"},
 		{"SIGKILL by hand, the same build comes back", known(Ending{Signal: syscall.SIGKILL, Replaced: true, Away: time.Second}), 0.3, Crash, "signal killed"},

@@ -110,7 +110,8 @@ func (e *end) threads() (reason, bool) {
 	if !ok || n < 0.9*maxThreads {
 		return reason{}, false
 	}
-	text := fmt.Sprintf("it had %s threads, and the Go runtime ends a process that wants more than %d", vitals.Count.Format(n), maxThreads)
+	text := fmt.Sprintf("it had %s threads, and the Go runtime ends a process that needs more than %d",
+		vitals.Count.Format(n), maxThreads)
 	return reason{text: text, trouble: true, signal: vitals.Threads, value: n}, true
 }
 

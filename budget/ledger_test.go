@@ -44,7 +44,8 @@ func TestRefusalsSayWhy(t *testing.T) {
 		{"last quarter", Limits{}, Cost{CPU: 27 * time.Second}, second,
 			"goroutine-dump refused: it would cost about 1s of CPU time; 27s of the 36s for an hour are spent, and the last quarter is kept for cheap evidence; again from 14:31"},
 		{"never", Limits{Bytes: 1 << 20}, Cost{}, Cost{Bytes: 3 << 20},
-			"goroutine-dump refused: it would cost about 3.0 MiB of disk space; 0 KiB of the 1.0 MiB for an hour are spent; waiting does not help: raise the budget's limit to have it"},
+			"goroutine-dump refused: it would cost about 3.0 MiB of disk space; 0 KiB of the 1.0 MiB for an hour are " +
+				"spent; waiting does not help: raise the budget's limit to get it"},
 		{"pauses", Limits{}, Cost{Pause: 499 * time.Millisecond}, Cost{Pause: 3 * time.Millisecond},
 			"goroutine-dump refused: it would cost about 3ms of stopped world; 499ms of the 500ms for an hour are spent; again from 14:31"},
 	} {

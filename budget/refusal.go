@@ -19,15 +19,16 @@ type RefusedError struct {
 
 func (e *RefusedError) Error() string {
 	if e.Resource == longestStop {
-		return fmt.Sprintf("%s refused: it would stop the world for about %s, the limit is %s", e.Kind, e.Predicted, e.Limit)
+		return fmt.Sprintf("%s rejected: it would stop the world for about %s, the limit is %s", e.Kind, e.Predicted,
+			e.Limit)
 	}
 	text := fmt.Sprintf("%s refused: it would cost about %s of %s; %s of the %s for an hour are spent",
 		e.Kind, e.Predicted, noun(e.Resource), e.Spent, e.Limit)
 	if e.Reserved {
-		text += ", and the last quarter is kept for cheap evidence"
+		text += ", and the last quarter is reserved for cheap evidence"
 	}
 	if e.Again.IsZero() {
-		return text + "; waiting does not help: raise the budget's limit to have it"
+		return text + "; waiting does not help: raise the budget's limit to get it"
 	}
 	return text + "; again from " + e.Again.Format("15:04")
 }

@@ -79,7 +79,7 @@ func (p place) load() Entry {
 	e := Entry{ID: p.ID, Path: p.Path, Unfinished: p.Unfinished}
 	f, err := Open(e.Path)
 	if err == nil && f.Case.ID != e.ID {
-		err = fmt.Errorf("opening case %s: the folder holds case %s: give it that name again", e.Path, f.Case.ID)
+		err = fmt.Errorf("opening case %s: the folder holds case %s: rename it back to that", e.Path, f.Case.ID)
 	}
 	if err != nil {
 		e.Err = err
@@ -102,9 +102,11 @@ func Find(dir, prefix string) (Entry, error) {
 	}
 	switch {
 	case len(list) == 0:
-		return Entry{}, fmt.Errorf("finding case %.100q in %q: %w: no case has an ID that begins so", prefix, dir, fs.ErrNotExist)
+		return Entry{}, fmt.Errorf("finding case %.100q in %q: %w: no case ID starts with that", prefix, dir,
+			fs.ErrNotExist)
 	case len(list) > 1:
-		return Entry{}, fmt.Errorf("finding case %.100q in %q: it could be any of %s: give more of the ID", prefix, dir, someIDs(list))
+		return Entry{}, fmt.Errorf("finding case %.100q in %q: it matches %s: give more of the ID", prefix, dir,
+			someIDs(list))
 	}
 	return list[0].load(), nil
 }

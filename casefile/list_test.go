@@ -97,10 +97,11 @@ func TestFind(t *testing.T) {
 		{"20261122", "20261122T000000Z-p99-cccccc", ""},
 		{"20261121T132512Z-gc-cpu-b", "20261121T132512Z-gc-cpu-bbbbbb", ""},
 		{"20261121T132512Z-gc-cpu-aaaaaa", "20261121T132512Z-gc-cpu-aaaaaa", ""},
-		{"20261121", "", "it could be any of 20261121T132512Z-gc-cpu-bbbbbb, 20261121T132512Z-gc-cpu-aaaaaa: give more of the ID"},
-		{"", "", "it could be any of"},
-		{"../", "", "no case has an ID that begins so"},
-		{"20261121T132512Z-gc-cpu-aaaaaa/", "", "no case has an ID that begins so"},
+		{"20261121", "", "it matches 20261121T132512Z-gc-cpu-bbbbbb, 20261121T132512Z-gc-cpu-aaaaaa: give more of " +
+			"the ID"},
+		{"", "", "it matches"},
+		{"../", "", "no case ID starts with that"},
+		{"20261121T132512Z-gc-cpu-aaaaaa/", "", "no case ID starts with that"},
 	} {
 		e, err := Find(dir, tt.prefix)
 		if e.ID != tt.want || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {

@@ -51,7 +51,8 @@ func finishFolder(e place) (*Folder, error) {
 	}
 	defer s.close()
 	if s.lock == nil {
-		return nil, fmt.Errorf("%w: end every Casebook that writes here, then rename the folder to %s", flock.ErrUnsupported, e.ID)
+		return nil, fmt.Errorf("%w: stop every Casebook that writes here, then rename the folder to %s",
+			flock.ErrUnsupported, e.ID)
 	}
 	f := &Folder{Path: e.Path}
 	if err := clearParts(s.root); err != nil {
@@ -78,7 +79,7 @@ func closeCut(c *Case) {
 	if c.Closed.IsZero() {
 		c.Closed = time.Now().UTC()
 		c.Missing = append(c.Missing, Missing{Kind: "case", Phase: After,
-			Reason: "Casebook ended before the case was finished: evidence it was still to take is not here"})
+			Reason: "Casebook ended before the case was finished: the evidence it had yet to take is missing"})
 	}
 }
 

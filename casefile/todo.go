@@ -52,20 +52,20 @@ const (
 const TaskDraw = "draw"
 
 // ErrTodoTaken says that another process, or another part of this one, is at what is to be done with a case.
-var ErrTodoTaken = errors.New("somebody is at work on this case")
+var ErrTodoTaken = errors.New("another process is working on this case")
 
 // SetTodo says what is to be done with the case once it is finished. It is called once, before Commit; the Folder that
 // Commit returns hands the Todo out. A task is one line of at most 200 bytes.
 func (w *Writer) SetTodo(tasks ...string) error {
 	if err := w.enter(); err != nil {
-		return fmt.Errorf("noting what is to be done with case %s: %w", w.id, err)
+		return fmt.Errorf("saving the tasks of case %s: %w", w.id, err)
 	}
 	defer w.adds.Done()
 	w.disk.Lock()
 	defer w.disk.Unlock()
 	t, err := newTodo(w.stage.root, tasks)
 	if err != nil {
-		return fmt.Errorf("noting what is to be done with case %s: %w", w.id, explain(err))
+		return fmt.Errorf("saving the tasks of case %s: %w", w.id, explain(err))
 	}
 	w.todo = t
 	return nil
@@ -75,12 +75,12 @@ func (w *Writer) SetTodo(tasks ...string) error {
 func (f *Folder) AddTodo(tasks ...string) (*Todo, error) {
 	root, err := os.OpenRoot(f.Path)
 	if err != nil {
-		return nil, fmt.Errorf("noting what is to be done with case %s: %w", f.Case.ID, explain(err))
+		return nil, fmt.Errorf("saving the tasks of case %s: %w", f.Case.ID, explain(err))
 	}
 	t, err := newTodo(root, tasks)
 	if err != nil {
 		root.Close()
-		return nil, fmt.Errorf("noting what is to be done with case %s: %w", f.Case.ID, explain(err))
+		return nil, fmt.Errorf("saving the tasks of case %s: %w", f.Case.ID, explain(err))
 	}
 	t.root = root
 	return t, nil
@@ -185,7 +185,7 @@ func (f *Folder) TakeTodo() (*Todo, error) {
 	}
 	root, err := os.OpenRoot(f.Path)
 	if err != nil {
-		return nil, fmt.Errorf("reading what is to be done with case %s: %w", f.Case.ID, explain(err))
+		return nil, fmt.Errorf("reading the tasks of case %s: %w", f.Case.ID, explain(err))
 	}
 	t, err := takeTodo(root)
 	if t != nil {
@@ -201,7 +201,7 @@ func (f *Folder) TakeTodo() (*Todo, error) {
 		return nil, nil
 	}
 	if err != nil {
-		err = fmt.Errorf("reading what is to be done with case %s: %w", f.Case.ID, explain(err))
+		err = fmt.Errorf("reading the tasks of case %s: %w", f.Case.ID, explain(err))
 	}
 	return nil, err
 }
@@ -265,7 +265,7 @@ func (t *Todo) Done(task string) error {
 			continue
 		}
 		if _, err := t.file.WriteAt([]byte{taskDone}, x.at); err != nil {
-			return fmt.Errorf("noting that a case is through with %q: %w", task, explain(err))
+			return fmt.Errorf("saving that a case is done with %q: %w", task, explain(err))
 		}
 		x.left = false
 	}
@@ -283,7 +283,7 @@ func (t *Todo) Release() error {
 	}
 	err = errors.Join(err, t.file.Close(), t.root.Close())
 	if err != nil {
-		return fmt.Errorf("noting that a case is done: %w", explain(err))
+		return fmt.Errorf("saving that a case is done: %w", explain(err))
 	}
 	return nil
 }
@@ -292,7 +292,7 @@ func (t *Todo) Release() error {
 func Untold(dir string) ([]Entry, error) {
 	list, err := scan(dir)
 	if err != nil {
-		return nil, fmt.Errorf("looking for cases in %q that are not done with: %w", dir, explain(err))
+		return nil, fmt.Errorf("looking for unfinished cases in %q: %w", dir, explain(err))
 	}
 	var left []Entry
 	for i := len(list) - 1; i >= 0; i-- {

@@ -206,7 +206,8 @@ func (p *zipPackage) keepNamed() error {
 	for i := range p.c.Evidence {
 		name := p.c.Evidence[i].File
 		if slices.Contains(activeNames(), strings.ToLower(path.Ext(name))) {
-			return fmt.Errorf("evidence %s is no evidence: a browser or Windows runs what is in a file of that name", name)
+			return fmt.Errorf("%s is not accepted as evidence: a browser or Windows would run a file of that name",
+				name)
 		}
 		named[name] = true
 	}
@@ -274,7 +275,7 @@ type meter struct {
 func (m *meter) ReadAt(p []byte, off int64) (int, error) {
 	if m.metered {
 		if m.left -= int64(len(p)); m.left < 0 {
-			return 0, errors.New("its directory is larger than a case's can be")
+			return 0, errors.New("its directory is larger than that of any case")
 		}
 	}
 	return m.r.ReadAt(p, off)

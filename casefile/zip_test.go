@@ -263,7 +263,8 @@ func TestImportLeavesOutWhatTheCaseDoesNotName(t *testing.T) {
 		c := caseEntry()
 		c.data = strings.Replace(c.data, `"a"`, `"`+name+`"`, 1)
 		data := pack(t, c, entry{name: importID + "/" + name, data: "a"})
-		if _, err := Import(top, bytes.NewReader(data), int64(len(data))); err == nil || !strings.Contains(err.Error(), "evidence "+name+" is no evidence") {
+		if _, err := Import(top, bytes.NewReader(data), int64(len(data))); err == nil || !strings.Contains(err.Error(),
+			name+" is not accepted as evidence") {
 			t.Errorf("evidence %s: %v", name, err)
 		}
 		wantEmpty(t, top)
@@ -328,7 +329,7 @@ func TestImportOfHugeDirectory(t *testing.T) {
 	}
 	data := pack(t, entries...)
 	_, err := Import(t.TempDir(), bytes.NewReader(data), int64(len(data)))
-	if err == nil || !strings.Contains(err.Error(), "its directory is larger than a case's can be") {
+	if err == nil || !strings.Contains(err.Error(), "its directory is larger than that of any case") {
 		t.Errorf("Import: %v", err)
 	}
 	_, err = importZip(t.TempDir(), bytes.NewReader(data), int64(len(data)), zipLimits{total: 1000})

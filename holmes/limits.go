@@ -55,7 +55,8 @@ func (o *options) scale(m machine) scale {
 		s.memory = limit
 	}
 	if s.memory == 0 {
-		s.noLimit = fmt.Errorf("what the memory is a percentage of is not known, so memory and GC heap are not judged; set WithMemoryLimit: %w", m.unknown)
+		s.noLimit = fmt.Errorf("the total memory is not known, so memory and GC heap are not judged; set "+
+			"WithMemoryLimit: %w", m.unknown)
 	}
 	return s
 }

@@ -56,7 +56,7 @@ type delta[T any] struct{ last, came T }
 // Read fills in the values. It allocates nothing and does not wait.
 func (r *reader) Read(_ context.Context, values []float64) error {
 	if len(values) < numValues {
-		return fmt.Errorf("reading the HTTP requests: there is room for %d of %d values", len(values), numValues)
+		return fmt.Errorf("reading the HTTP requests: room for %d of %d values", len(values), numValues)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -46,7 +46,7 @@ const (
 
 // Errors of CPU.
 var (
-	ErrRunning = errors.New("recorder: it is running already")
+	ErrRunning = errors.New("recorder: it is already running")
 	ErrStopped = errors.New("recorder: it was stopped before the profile was complete")
 	ErrBusy    = errors.New("recorder: too many profiles are being taken at once; try again when one has ended")
 )

@@ -91,7 +91,7 @@ type collector struct {
 	dropped int
 }
 
-var errTooLarge = errors.New("a single second of the trace is larger than what is kept of one")
+var errTooLarge = errors.New("a single second of the trace is larger than the limit for a trace")
 
 // Write takes the header, and then one batch of events at a time, as FlightRecorder.WriteTo gives them.
 func (c *collector) Write(b []byte) (int, error) {

@@ -27,13 +27,14 @@ func newEndpoint(raw string, plainHTTP bool, header map[string]string, client *h
 		return nil, errors.New("field URL is not a URL like https://host/path (it is not shown: parts of it may be passwords)")
 	}
 	if u.Scheme == "http" && !plainHTTP && !loopback(u.Hostname()) {
-		return nil, fmt.Errorf("field URL: %s is not encrypted; use https, or set PlainHTTP if everybody on the way may read cases", address(u))
+		return nil, fmt.Errorf("field URL: %s is not encrypted; use https, or set PlainHTTP if everybody on the "+
+			"network path may read cases", address(u))
 	}
 	u.Fragment, u.RawFragment = "", ""
 	h := http.Header{}
 	for name, value := range header {
 		if !isToken(name) {
-			return nil, fmt.Errorf("field Header: %.40q is no name of a header", name)
+			return nil, fmt.Errorf("field Header: %.40q is not a header name", name)
 		}
 		if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
 			return nil, fmt.Errorf("field Header: the value of %.40s has control characters in it, such as a line end", name)

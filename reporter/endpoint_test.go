@@ -21,7 +21,8 @@ func TestWebhookConfigRefused(t *testing.T) {
 		{"a port alone", WebhookConfig{URL: "https://:443/secret"}, "field URL is not a URL"},
 		{"a space", WebhookConfig{URL: "https://hooks.example /secret"}, "field URL is not a URL"},
 		{"not encrypted", WebhookConfig{URL: "http://u:secret@hooks.example/secret"}, "http://hooks.example is not encrypted"},
-		{"a bad header", WebhookConfig{URL: "https://hooks.example", Header: map[string]string{"a b": "secret"}}, "no name of a header"},
+		{"a bad header", WebhookConfig{URL: "https://hooks.example", Header: map[string]string{"a b": "secret"}},
+			"is not a header name"},
 		{"two headers in one", WebhookConfig{URL: "https://hooks.example", Header: map[string]string{"A": "x\r\nB: secret"}}, "the value of A has control characters"},
 		{"a format", WebhookConfig{URL: "https://hooks.example", Format: "xml"}, "field Format"},
 	} {

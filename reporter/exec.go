@@ -59,7 +59,7 @@ func (p *program) send(ctx context.Context, r Report) error {
 		return nil
 	}
 	if ctx.Err() != nil {
-		err = fmt.Errorf("it was killed, for it had not ended in time: %w", ctx.Err())
+		err = fmt.Errorf("it did not end in time and was killed: %w", ctx.Err())
 	}
 	if text := plain(string(out.data), maxOutput); text != "" {
 		err = fmt.Errorf("%w; it printed: %s", err, text)

@@ -70,7 +70,8 @@ func TestExecTimeout(t *testing.T) {
 	child := pidIn(t, pids)
 	cancel()
 	err := <-said
-	if err == nil || !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "it was killed") || !strings.Contains(err.Error(), "it printed: waiting") {
+	if err == nil || !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(),
+		"was killed") || !strings.Contains(err.Error(), "it printed: waiting") {
 		t.Errorf("Send said %v", err)
 	}
 	eventually(t, "without the child", func() bool { return !alive(child) })

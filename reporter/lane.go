@@ -17,7 +17,7 @@ type lane struct {
 }
 
 // errAbandoned says that a call went on after it was told to stop and after the patience with it.
-var errAbandoned = errors.New("it did not stop when it was told to, and was left running")
+var errAbandoned = errors.New("it did not stop when asked to, and was left running")
 
 // A task is what runs in a lane. late is called, once, when do has not ended soon after its timeout.
 type task struct {

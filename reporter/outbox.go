@@ -26,8 +26,8 @@ type tally struct {
 // Answers of outbox.deliver that are no failures.
 var (
 	errNothing   = errors.New("nothing waits to be sent")
-	errGone      = errors.New("what was to be sent made room for newer reports")
-	errElsewhere = errors.New("another process is sending what this spool holds")
+	errGone      = errors.New("the oldest reports were dropped to make room for newer ones")
+	errElsewhere = errors.New("another process is sending the reports of this spool")
 )
 
 // refusedError is the answer of outbox.deliver for a report that was refused and does not wait any longer.

@@ -42,7 +42,7 @@ type Queue struct {
 }
 
 // ErrRunning says that Run was called while another Run was still under way.
-var ErrRunning = errors.New("reporter: this Queue is running already")
+var ErrRunning = errors.New("reporter: this Queue is already running")
 
 // NewQueue checks the reporters and the options. It starts nothing.
 func NewQueue(reporters []Reporter, opts QueueOptions) (*Queue, error) {

@@ -76,7 +76,7 @@ func (r *Reporter) validate() error {
 	if r.fault != nil {
 		errs = append(errs, r.fault)
 	} else if r.Send == nil {
-		errs = append(errs, errors.New("field Send is nil; it is what the reporter does"))
+		errs = append(errs, errors.New("field Send is nil; it is the function that delivers a report"))
 	}
 	if r.Timeout < 0 {
 		errs = append(errs, fmt.Errorf("field Timeout is %s; it must not be negative", r.Timeout))

@@ -64,7 +64,7 @@ func (e *endpoint) describe(resp *http.Response) string {
 	}
 	switch code := resp.StatusCode; {
 	case code >= 300 && code < 400:
-		text += "; this redirect is not followed: set the URL to where it is now" + movedTo(resp)
+		text += "; this redirect is not followed: set the URL to the new address" + movedTo(resp)
 	case code == http.StatusUnauthorized, code == http.StatusForbidden:
 		text += "; check the token or the headers"
 	case code == http.StatusNotFound, code == http.StatusGone, code == http.StatusMethodNotAllowed:

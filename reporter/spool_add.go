@@ -37,7 +37,7 @@ func (s *spool) addMessage(ctx context.Context, id string, body []byte) (it item
 	sum := sha256.Sum256(body)
 	named := item{id: id, sum: hex.EncodeToString(sum[:]), size: int64(len(body)), message: true}
 	if _, ok := parseItem(named.name()); !ok {
-		return item{}, 0, final(fmt.Errorf("the case's ID %.80q is none that Casebook gives", id))
+		return item{}, 0, final(fmt.Errorf("the case's ID %.80q is not one that Casebook assigns", id))
 	}
 	return s.store(ctx, parcel{
 		func(to io.Writer) error { _, err := to.Write(body); return err },
@@ -116,7 +116,7 @@ func identify(f io.ReaderAt, size int64) (item, error) {
 		}
 		it := item{id: path.Clean(id), sum: hex.EncodeToString(sum.Sum(nil)), size: size}
 		if _, ok := parseItem(it.name()); !ok {
-			return item{}, final(fmt.Errorf("the case's ID %.80q is none that Casebook gives", it.id))
+			return item{}, final(fmt.Errorf("the case's ID %.80q is not one that Casebook assigns", it.id))
 		}
 		return it, nil
 	}

@@ -75,7 +75,7 @@ func ParseHeader(line string) (name, value string, err error) {
 func checkHeader(name, value string) error {
 	const tokens = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" // RFC 9110, 5.6.2
 	if name == "" || strings.Trim(name, tokens) != "" {
-		return fmt.Errorf("%q is no name of a header", name)
+		return fmt.Errorf("%q is not a header name", name)
 	}
 	if strings.ContainsAny(value, "\r\n\x00") {
 		return fmt.Errorf("the value of header %s holds a line break", name)

@@ -17,12 +17,14 @@ type holder struct{ function, who, next string }
 
 var holders = [...]holder{
 	{"github.com/gocasebook/casebook/recorder.(*CPU).Run", "Casebook's own rolling windows, which casebook.Start runs in the service",
-		"mount Watch.ProfileHandler at /debug/pprof/profile, which serves them, or set Config.Windows to -1; what they hold is in the cases that the service opens itself"},
+		"mount Watch.ProfileHandler at /debug/pprof/profile, which serves them, or set Config.Windows to -1; the " +
+			"cases that the service opens itself contain them"},
 	{"github.com/grafana/pyroscope-go", "the Pyroscope agent in the process", "take the profile from Pyroscope, or stop its CPU profiles"},
 	{"github.com/DataDog/dd-trace-go", "the Datadog profiler in the process", "take the profile from there, or stop its CPU profiles"},
 	{"gopkg.in/DataDog/dd-trace-go", "the Datadog profiler in the process", "take the profile from there, or stop its CPU profiles"},
 	{"cloud.google.com/go/profiler", "Google's Cloud Profiler in the process", "take the profile from there, or stop its CPU profiles"},
-	{"net/http/pprof.Profile", "somebody who asks net/http/pprof for profiles all the time (casebook watch --rolling, Parca, Pyroscope)",
+	{"net/http/pprof.Profile", "a client that keeps asking net/http/pprof for profiles (casebook watch --rolling, " +
+		"Parca, Pyroscope)",
 		"take the profile from there, or stop that for a moment"},
 }
 
@@ -43,7 +45,8 @@ func (t *HTTP) busy(ctx context.Context, kind string, waitedFor time.Duration) e
 	case known:
 		return fmt.Errorf("the CPU profiler was not free within %s: it is held by %s; %s", waitedFor, h.who, h.next)
 	}
-	return fmt.Errorf("the CPU profiler was not free within %s: the process profiles itself, or somebody else does; try again later", waitedFor)
+	return fmt.Errorf("the CPU profiler was not free within %s: the process profiles itself, or another client does; "+
+		"try again later", waitedFor)
 }
 
 // holder looks for a known one on the stacks, which are text of a few kB a thousand goroutines: equal stacks are counted.

@@ -71,7 +71,8 @@ func notArmed(kind string) error {
 
 // tooMany refuses a goroutine dump that would stop the target for too long.
 func tooMany(goroutines int) error {
-	return &EmptyError{fmt.Sprintf("there are %d goroutines: to write their stacks as text would stop the process for more than 10 ms; at most %d are dumped (the goroutine profile has the same stacks, without the waiting times)",
+	return &EmptyError{fmt.Sprintf("there are %d goroutines: writing their stacks as text would stop the process for "+
+		"more than 10 ms; at most %d are dumped (the goroutine profile has the same stacks, without the waiting times)",
 		goroutines, maxDumped)}
 }
 
@@ -121,7 +122,7 @@ func checkProfile(data []byte) error {
 	size, err := inflatedSize(data, maxUnpacked)
 	switch {
 	case err != nil:
-		return fmt.Errorf("the profile is cut or damaged (%w): does a proxy change what comes through it?", err)
+		return fmt.Errorf("the profile is cut or damaged (%w): does a proxy change the data?", err)
 	case size > maxUnpacked:
 		return fmt.Errorf("the profile unpacks to more than %d MiB, which no profile of net/http/pprof does; is that the service?", maxUnpacked>>20)
 	}

@@ -25,7 +25,8 @@ const maxPlaces = 1000
 
 func checkCensus(goroutines int) error {
 	if goroutines > maxCensus {
-		return &EmptyError{fmt.Sprintf("there are %d goroutines, and of more than %d no census is taken: it would cost too much every time", goroutines, maxCensus)}
+		return &EmptyError{fmt.Sprintf("there are %d goroutines, and with more than %d no census is taken: it would "+
+			"cost too much every time", goroutines, maxCensus)}
 	}
 	return nil
 }

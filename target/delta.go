@@ -50,7 +50,8 @@ func newBaseline(ctx context.Context, party *room.Party, data []byte) (b *baseli
 	return b, err
 }
 
-var errNoRoomToSubtract = errors.New("to subtract two profiles of this size takes more room than this process has left for it: watch fewer targets in it, or give it more memory")
+var errNoRoomToSubtract = errors.New("subtracting two profiles of this size takes more memory than this process has " +
+	"left for it: watch fewer targets in it, or give it more memory")
 
 // size is about how many bytes the values of so many stacks take: a map's entry, and the numbers.
 func (b *baseline) size(stacks int) int64 { return int64(stacks) * (64 + 8*int64(b.types)) }

@@ -80,7 +80,7 @@ func (t *HTTP) Fate(ctx context.Context, d casefile.Target) string {
 	p := t.proc.Load()
 	switch {
 	case d.PID != 0 && p != nil && p.pid != d.PID:
-		return fmt.Sprintf("process %d ended, and process %d answers in its place", d.PID, p.pid)
+		return fmt.Sprintf("process %d ended, and process %d now answers", d.PID, p.pid)
 	case d.PID != 0 && p != nil && p.lives():
 		return ""
 	case d.PID != 0 && p != nil:
@@ -95,7 +95,7 @@ func (t *HTTP) Fate(ctx context.Context, d casefile.Target) string {
 	_, err := t.index(ctx)
 	var unreachable *UnreachableError
 	if errors.As(err, &unreachable) && !unreachable.silent() {
-		return "the process ended, or cannot be reached any more: " + err.Error()
+		return "the process ended, or can no longer be reached: " + err.Error()
 	}
 	return ""
 }

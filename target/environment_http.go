@@ -33,7 +33,7 @@ func (t *HTTP) captureRuntime() (Profile, error) {
 	} else {
 		e.absent("environment", err)
 	}
-	e.absent("effective", errors.New("only the process itself can tell"))
+	e.absent("effective", errors.New("only the process itself knows"))
 	e.Limits = proc.limits
 	e.setRlimits(dir + "/limits")
 	e.System = readSystem("/", strconv.Itoa(proc.pid))

@@ -50,7 +50,7 @@ func (t *HTTP) Expvar(rawURL string, names ...string) (vitals.Source, error) {
 
 func expvarSource(client *http.Client, party *room.Party, u *url.URL, names []string) (vitals.Source, error) {
 	if len(names) == 0 {
-		return vitals.Source{}, errors.New(`no name of a variable was given; want some like "memstats.NumGC"`)
+		return vitals.Source{}, errors.New(`no variable name was given; want names like "memstats.NumGC"`)
 	}
 	r := &expvarReader{url: u, client: client, party: party, vars: make([]expvarSignal, len(names))}
 	s := vitals.Source{Name: "expvar " + redact.URL(u), Signals: make([]vitals.Signal, len(names)), Read: r.read}
@@ -130,7 +130,7 @@ func (r *expvarReader) read(ctx context.Context, values []float64) error {
 		data, lease, err := r.party.ReadAll(body, maxPage)
 		defer lease.Release()
 		if errors.Is(err, room.ErrTooLarge) {
-			return fmt.Errorf("the page is larger than %d MiB, the most that is read", maxPage>>20)
+			return fmt.Errorf("the page is larger than the limit of %d MiB", maxPage>>20)
 		}
 		if err != nil {
 			return err

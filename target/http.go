@@ -139,7 +139,7 @@ func (t *HTTP) whyNoProcess() string {
 	if why := t.noProc.Load(); why != nil && *why != "" {
 		return *why
 	}
-	return "nobody has looked for its process yet"
+	return "its process has not been looked up yet"
 }
 
 // Sample fills in what can be read now. Only a target that does not answer is an error: then s has what the kernel tells of

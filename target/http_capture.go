@@ -89,10 +89,11 @@ func (t *HTTP) captureExclusive(ctx context.Context, kind, name string, d time.D
 			return p, err
 		case busy && try < len(busyWaits):
 			if err := sleep(ctx, busyWaits[try]); err != nil {
-				return p, fmt.Errorf("waiting for the %s, which is taken: %w", profiler(kind), err)
+				return p, fmt.Errorf("waiting for the %s, which is in use: %w", profiler(kind), err)
 			}
 			try++
-			notes = append(notes[:0], fmt.Sprintf("somebody else held the %s; got it at try %d", profiler(kind), try+1))
+			notes = append(notes[:0], fmt.Sprintf("another client held the %s; got it at try %d", profiler(kind),
+				try+1))
 		case strings.Contains(status.Text, "WriteTimeout") && d > time.Second:
 			d = max(d/2, time.Second)
 			notes = append(notes[:0], fmt.Sprintf("cut to %s by the server's WriteTimeout", d))
@@ -153,7 +154,7 @@ func (e *tooLargeError) Error() string {
 	if e.kind == casefile.Trace {
 		next = "trace for less time (--profile)"
 	}
-	return fmt.Sprintf("the answer is larger than %d MiB, the most that is kept of a %s; %s", e.bytes>>20, e.kind, next)
+	return fmt.Sprintf("the answer is larger than %d MiB, the limit for a %s; %s", e.bytes>>20, e.kind, next)
 }
 
 // fetchWith fills a Profile from the answer to one request, which ask sends.

@@ -179,7 +179,7 @@ func TestNoWaitsFromOutside(t *testing.T) {
 	})
 	take(t, h, time.Now())
 	p, err := h.Capture(t.Context(), casefile.Mutex, 10*time.Millisecond)
-	wantEmpty(t, p, err, "no one waited")
+	wantEmpty(t, p, err, "no goroutine waited")
 }
 
 // A trace that is larger than is kept is asked for again, for a shorter time.

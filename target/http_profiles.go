@@ -44,7 +44,7 @@ func nothingGrew(kind string, d time.Duration) error {
 		return &EmptyError{fmt.Sprintf("no allocation was published in the %s: the runtime publishes its memory profile only when a GC cycle ends",
 			round(d))}
 	}
-	return &EmptyError{fmt.Sprintf("no one waited in the %s that were looked at", round(d))}
+	return &EmptyError{fmt.Sprintf("no goroutine waited in the %s observed", round(d))}
 }
 
 // round shortens a duration for people.
@@ -56,7 +56,8 @@ func round(d time.Duration) time.Duration {
 }
 
 // allocsNote is what a reader of an allocs delta should know (runtime.MemProfile).
-const allocsNote = "what was allocated between two ends of GC cycles: the runtime publishes its memory profile only then"
+const allocsNote = "shows allocations between the ends of two GC cycles: the runtime publishes its memory profile " +
+	"only then"
 
 // captureDelta subtracts two snapshots here: ?seconds= would have the target do that, at a high price.
 func (t *HTTP) captureDelta(ctx context.Context, kind string, d time.Duration) (Profile, error) {
@@ -97,7 +98,8 @@ func recordsOf(kind string) string {
 }
 
 func tooBigToSubtract(records int) string {
-	return fmt.Sprintf("the total since the process started: to subtract two profiles of %d records would take too much memory", records)
+	return fmt.Sprintf("the total since the process started: subtracting two profiles of %d records would take too "+
+		"much memory", records)
 }
 
 // subtract leaves in p what grew since base, span before it.
@@ -128,7 +130,7 @@ func (t *HTTP) captureTrace(ctx context.Context, d time.Duration) (Profile, erro
 	shorter := (large.after / 2).Truncate(time.Second)
 	p, err = t.captureExclusive(ctx, casefile.Trace, "trace", shorter)
 	if err == nil {
-		p.Note = fmt.Sprintf("of %s only: %d MiB came in %s", shorter, large.bytes>>20, round(large.after))
+		p.Note = fmt.Sprintf("of %s only: %d MiB arrived in %s", shorter, large.bytes>>20, round(large.after))
 	}
 	return p, err
 }

@@ -111,7 +111,7 @@ func brokenAnswer(err error) string {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return "the answer ends in the middle: the connection was closed; has the process ended, or has a proxy cut it?"
 	case has("headers exceeded"), has("too many 1xx"):
-		return "the headers of its answer are larger than net/http/pprof's ever are; " + notHTTP
+		return "the headers of its answer are larger than those of net/http/pprof; " + notHTTP
 	case has("HTTP response to HTTPS client"): // see tlsHint
 		return ""
 	case has("malformed"), has("Content-Length"), has("transfer encoding"), has("chunk"), has("transport connection broken"):
@@ -137,7 +137,7 @@ func tlsHint(err error) string {
 		return "; its certificate must be renewed" + hand
 	case strings.Contains(text, "certificate required"), strings.Contains(text, "bad certificate"),
 		strings.Contains(text, "unknown certificate authority"), strings.Contains(text, "remote error: tls: handshake failure"):
-		return "; it wants a certificate of its clients, or another one: --cert FILE --key FILE (HTTPOptions.CertFile)"
+		return "; it requires a client certificate, or a different one: --cert FILE --key FILE (HTTPOptions.CertFile)"
 	case strings.Contains(text, "HTTP response to HTTPS client"):
 		return "; it does not speak TLS: use http://"
 	}

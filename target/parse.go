@@ -75,7 +75,7 @@ func parseProfile(data []byte) (*profile.Profile, error) {
 	for _, s := range p.Sample { // CheckValid lets a sample without a stack pass, and one whose location is nil
 		for _, l := range s.Location {
 			if l == nil {
-				return nil, errors.New("parsing the profile: a sample names a location that is not there")
+				return nil, errors.New("parsing the profile: a sample names a location that does not exist")
 			}
 		}
 	}

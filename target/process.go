@@ -133,7 +133,7 @@ var (
 	errNoQuota       = errors.New("its cgroup sets no CPU quota")
 	errNoPressure    = errors.New("this kernel gives no pressure stall information; it needs Linux 4.20 with CONFIG_PSI, and psi=1 at boot where that is off by default")
 	errFilesHidden   = errors.New("its file descriptors may not be counted by this user")
-	errCountedRarely = errors.New("counted every 10 s only: before Linux 6.2 that means to list them")
+	errCountedRarely = errors.New("counted only every 10 s: before Linux 6.2 they must be listed")
 )
 
 // apply sets the signals of one reading.
@@ -149,7 +149,8 @@ func (p *process) apply(r *procReading, s *vitals.Sample, absent *reasons) {
 	if p.limits.CPUs > 0 {
 		s.Set(vitals.CPULimit, p.limits.CPUs)
 	} else {
-		absent.set("neither its cgroup nor its CPU mask tells how many cores it may use", vitals.CPULimit, vitals.CPUShare)
+		absent.set("neither its cgroup nor its CPU mask shows how many cores it may use", vitals.CPULimit,
+			vitals.CPUShare)
 	}
 	if !p.at.IsZero() {
 		if dt := r.at.Sub(p.at).Seconds(); dt > 0 {
@@ -197,7 +198,7 @@ func (p *process) applyMemoryLimit(r *procReading, s *vitals.Sample, absent *rea
 	if p.machine > 0 {
 		s.Set(vitals.MachineMemory, p.machine)
 	} else {
-		absent.set("/proc/meminfo does not tell", vitals.MachineMemory)
+		absent.set("/proc/meminfo does not say", vitals.MachineMemory)
 	}
 	if p.limits.MemoryBytes <= 0 {
 		absent.set("its cgroup sets no memory limit", vitals.MemoryLimit, vitals.MemoryShare, vitals.MemoryHeadroom)

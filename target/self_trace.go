@@ -18,7 +18,8 @@ func (p *Profile) traceExecution(ctx context.Context, d time.Duration, limit int
 	p.span(ctx, d, b.full)
 	trace.Stop() // returns when everything is written
 	if b.size >= b.limit {
-		p.note(fmt.Sprintf("stopped after %s: %d MiB had come", round(time.Duration(p.Seconds*float64(time.Second))), b.limit>>20))
+		p.note(fmt.Sprintf("stopped after %s: %d MiB had arrived", round(time.Duration(p.Seconds*float64(time.Second))),
+			b.limit>>20))
 	}
 	p.Data, err = b.bytes()
 	return err
@@ -62,7 +63,8 @@ func (b *traceBuffer) Write(data []byte) (int, error) {
 
 func (b *traceBuffer) bytes() ([]byte, error) {
 	if b.size > 2*b.limit {
-		return nil, fmt.Errorf("the trace is larger than %d MiB: the process makes events faster than tracing can be stopped", 2*b.limit>>20)
+		return nil, fmt.Errorf("the trace is larger than %d MiB: the process produces events faster than tracing can "+
+			"be stopped", 2*b.limit>>20)
 	}
 	return bytes.Join(b.pieces, nil), nil
 }

@@ -40,15 +40,15 @@ func (t *HTTP) whyAnswered(err error, alive bool) string {
 	case t.answered.Load() == 0:
 		return "it has not answered yet"
 	case !errors.As(err, &unreachable):
-		return "the target answers, but not what it was asked for: " + err.Error()
+		return "the target answers, but with something else: " + err.Error()
 	case t.proc.Load() != nil && !alive:
 		return "its process has ended"
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return "nothing listens at its address: it ended, it is about to, or its pprof server did"
+		return "nothing listens at its address: it ended, it is about to end, or its pprof server ended"
 	case !unreachable.silent():
 		return "the connection was broken off: " + err.Error()
 	case !alive && !unreachable.Connected:
-		return "no connection came about, and whether its process lives cannot be seen from here"
+		return "no connection was made, and from here it cannot be seen whether its process is alive"
 	case t.traced():
 		return "a debugger holds the process"
 	}

@@ -146,10 +146,10 @@ func TestUnansweredIsAbsent(t *testing.T) {
 		patience  time.Duration // goesOn unless nothing comes at all
 	}{
 		{"a service that drains: its listener is closed, the process lives", "nothing listens", func(g *gate, _ *HTTP) { g.Close() }, goesOn},
-		{"a token that expired", "answers, but not what", func(g *gate, _ *HTTP) {
+		{"a token that expired", "answers, but with something else", func(g *gate, _ *HTTP) {
 			g.then = func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "token expired", http.StatusUnauthorized) }
 		}, goesOn},
-		{"a gateway's error", "answers, but not what", func(g *gate, _ *HTTP) {
+		{"a gateway's error", "answers, but with something else", func(g *gate, _ *HTTP) {
 			g.then = func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "upstream", http.StatusBadGateway) }
 		}, goesOn},
 		{"a connection that is closed without an answer", "broken off", func(g *gate, _ *HTTP) {

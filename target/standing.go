@@ -51,15 +51,16 @@ func (s *standing) words(pid int, cpu, cpus float64) string {
 	head := fmt.Sprintf("process %d lives", pid)
 	switch {
 	case s.State == "T":
-		return head + fmt.Sprintf(" and is stopped by a signal (state T): kill -CONT %d lets it go on", pid)
+		return head + fmt.Sprintf(" and is stopped by a signal (state T): kill -CONT %d lets it continue", pid)
 	case s.State == "t":
 		return head + " and is held by a debugger (state t)"
 	case s.Threads["D"] > 0 && 2*s.Threads["D"] >= threads:
 		return head + fmt.Sprintf("; %d of its %d threads wait for a disk or a network file system (state D)%s", s.Threads["D"], threads, s.where())
 	case cpus > 0 && cpu >= busyShare*cpus:
-		return head + fmt.Sprintf(" and uses %.2g of the %.2g cores it may: it spins, or has no CPU left to answer", cpu, cpus)
+		return head + fmt.Sprintf(" and uses %.2g of the %.2g cores it may use: it spins, or has no CPU left to answer",
+			cpu, cpus)
 	case cpu >= busyShare:
-		return head + fmt.Sprintf(" and uses %.2g cores: it works, and does not come to answer", cpu)
+		return head + fmt.Sprintf(" and uses %.2g cores: it works, and does not get round to answering", cpu)
 	}
 	return head + fmt.Sprintf(" and waits: %.2g cores used, %d of its %d threads sleep%s", cpu, s.Threads["S"], threads, s.where())
 }

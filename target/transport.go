@@ -53,7 +53,7 @@ const dialTimeout = 5 * time.Second
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	req = req.Clone(req.Context())
 	if originOf(req.URL) != t.origin {
-		return nil, fmt.Errorf("another host than %s is not asked", t.origin.host)
+		return nil, fmt.Errorf("no other host than %s is asked", t.origin.host)
 	}
 	own, err := t.prepare(req)
 	if err != nil {

@@ -27,7 +27,8 @@ func NewCatalog(extra ...Signal) (*Catalog, error) {
 	c := &Catalog{extra: make([]Signal, 0, min(len(extra), MaxExtra))}
 	var errs []error
 	if len(extra) > MaxExtra {
-		errs = append(errs, fmt.Errorf("%d extra signals are more than the %d that there is room for: leave out the least telling", len(extra), MaxExtra))
+		errs = append(errs, fmt.Errorf("%d extra signals are more than the limit of %d: leave out the least useful",
+			len(extra), MaxExtra))
 	}
 	for _, s := range extra[:min(len(extra), MaxExtra)] {
 		if err := c.check(s); err != nil {

@@ -107,7 +107,7 @@ func (m *Memory) Bounds(dst []MemoryBound, refresh bool) ([]MemoryBound, error) 
 		}
 		usage, ok := amount(m.read(l.usage))
 		if !ok {
-			return dst, errors.New("the memory usage of " + l.dir + " cannot be read any more: was the group removed?")
+			return dst, errors.New("the memory usage of " + l.dir + " can no longer be read: was the group removed?")
 		}
 		l.bound.Usage = usage
 		dst = append(dst, l.bound)

@@ -100,8 +100,8 @@ var served = expvar.NewInt("served_total")
 
 func main() {
 	listen := flag.String("listen", "127.0.0.1:0", "address of pprof")
-	after := flag.Duration("after", 0, "fall ill this long after the start")
-	objects := flag.Int("objects", 0, "live objects with pointers, and garbage that keeps the collector walking them")
+	after := flag.Duration("after", 0, "become sick this long after the start")
+	objects := flag.Int("objects", 0, "live objects with pointers, and garbage that keeps the collector busy")
 	parked := flag.Int("park", 0, "goroutines that wait at one place")
 	fight := flag.Bool("contend", false, "goroutines that wait for a lock, with the mutex and block profiles on")
 	end := flag.String("end", "", "how it ends when asked at /end: panic, exit1, exit0")

@@ -45,7 +45,7 @@ func Start(tb testing.TB, bin string, args ...string) (addr string, stop func())
 	tb.Cleanup(stop)
 	addr, err = bufio.NewReader(stdout).ReadString('\n')
 	if err != nil {
-		tb.Fatalf("the victim did not say its address: %v", err)
+		tb.Fatalf("the victim did not print its address: %v", err)
 	}
 	return strings.TrimSpace(addr), stop
 }
