@@ -9,7 +9,7 @@ import (
 	"github.com/gocasebook/casebook/target"
 )
 
-// A baseline is what the target looked like when it was last well: profiles to hold those of a case against.
+// A baseline is a set of profiles from when the target was last healthy, to compare those of a case with.
 type baseline struct {
 	quiet    time.Time // since when no rule has been near its limit; Watch.mu guards it
 	profiles []target.Profile
@@ -18,14 +18,14 @@ type baseline struct {
 
 const (
 	baselineLook  = 10 * time.Second
-	baselineQuiet = 30 * time.Second // how long a target must have been well to count as well
+	baselineQuiet = 30 * time.Second // how long a target must have been healthy to count as healthy
 	baselineEvery = 10 * time.Minute
-	// A baseline is taken for a case that may never come, so it may cost little, and keep little.
+	// A baseline is taken for a case that may never come, so it must cost little, in CPU and in memory.
 	baselineCost  = 50 * time.Millisecond
 	baselineBytes = 4 << 20
 )
 
-// note remembers since when the target has been well.
+// note remembers since when the target has been healthy.
 func (b *baseline) note(now time.Time, troubled bool) {
 	if troubled {
 		b.quiet = time.Time{}
@@ -34,8 +34,8 @@ func (b *baseline) note(now time.Time, troubled bool) {
 	}
 }
 
-// takeBaseline takes one when the target has been well for a while and the last one is old. It is called by the
-// worker alone, which owns profiles and taken.
+// takeBaseline takes one when the target has been healthy for a while and the last one is old. Only the worker calls
+// it, which owns profiles and taken.
 func (w *Watch) takeBaseline(ctx context.Context, now time.Time) {
 	w.mu.Lock()
 	s := w.session

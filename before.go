@@ -12,7 +12,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// before keeps what was recorded before anybody could know: the rings, the most perishable first.
+// before keeps what was recorded before the trip: the rings, the shortest-lived first.
 func (t *taking) before(ctx context.Context, history []vitals.Sample) {
 	if t.wants(casefile.CPU) && t.w.self { // from outside a window cannot be cut, and snapshots do not wait for it
 		t.addWindows(ctx)
@@ -28,7 +28,7 @@ func (t *taking) wants(kind string) bool {
 	return slices.Contains(t.job.kinds, kind)
 }
 
-// addWindows ends the CPU profile window under way and keeps it with those before it.
+// addWindows ends the current CPU profile window and keeps it with those before it.
 func (t *taking) addWindows(ctx context.Context) {
 	if t.s.windows == nil {
 		return
@@ -43,7 +43,8 @@ func windowProfile(w recorder.Window) target.Profile {
 	return target.Profile{Kind: casefile.CPU, Data: w.Data, Taken: w.Began, Seconds: w.Ended.Sub(w.Began).Seconds(), Note: w.Note}
 }
 
-// flightTimeout bounds the writing of the flight recorder's ring, which took up to 1.4 s where two cores were saturated (Go 1.26).
+// flightTimeout limits the time to write the flight recorder's ring, which took up to 1.4 s where two cores were
+// saturated (Go 1.26).
 const flightTimeout = 15 * time.Second
 
 // addFlight keeps the flight recorder's ring, or says in the case why there is none.
@@ -60,7 +61,7 @@ func (t *taking) addFlight(ctx context.Context) {
 	p.Cost = time.Since(p.Taken)
 	spent.settle(p, err)
 	if err != nil {
-		t.miss(casefile.Trace, casefile.Before, &target.EmptyError{Reason: err.Error()}) // that it is off is ordinary
+		t.miss(casefile.Trace, casefile.Before, &target.EmptyError{Reason: err.Error()}) // it is usually off
 		return
 	}
 	t.addProfile(p, fileName(casefile.Trace, casefile.Before), casefile.Before)

@@ -1,7 +1,7 @@
 // Package casebook watches a Go process, keeps the evidence the moment it misbehaves, and says what is wrong.
 //
 // A Watch samples one target's signals (package vitals), lets rules judge them (package rule), and when a rule trips
-// opens a case (package casefile): it keeps what was recorded before (package recorder), captures profiles within a
+// opens a case (package casefile): it keeps the recordings from before (package recorder), captures profiles within a
 // budget (package budget), writes them to disk, has them diagnosed (package diagnose) and reports them (package
 // reporter). Sampling and capturing are separate goroutines, so that nothing slow ever delays a sample.
 //
@@ -11,17 +11,17 @@
 //	…
 //	defer stop()
 //
-// From outside, another process's net/http/pprof is the target:
+// From outside, the target is the net/http/pprof of another process:
 //
 //	t, err := target.NewHTTP("http://127.0.0.1:6060")
 //	w, err := casebook.New(casebook.Config{Target: t, Dir: "cases"})
 //	err = w.Run(ctx)
 //
-// One that wants a token or a client's certificate is made with target.NewHTTPWith.
+// For one that requires a token or a client certificate use target.NewHTTPWith.
 //
 // A Watch is a guest: it does not panic, does not print, and Run returns only when everything it started has ended.
 //
-// Limits: one target a Watch; one case at a time. A rule that trips while a case is being taken belongs to the same
+// Limits: one target per Watch; one case at a time. A rule that trips while a case is being taken belongs to the same
 // incident and is recorded in that case.
 package casebook
 
@@ -56,7 +56,7 @@ type Target interface {
 	Capture(ctx context.Context, kind string, d time.Duration) (target.Profile, error)
 	// Absent says why signals are missing, by name. It may run beside Sample.
 	Absent() map[string]string
-	// Restarted reports, once, that the process was replaced since the last call.
+	// Restarted reports once if the process was replaced since the last call.
 	Restarted() bool
 }
 
@@ -76,7 +76,7 @@ type Watch struct {
 	last     vitals.Sample
 	target   casefile.Target
 	ledger   *budget.Ledger
-	session  *session // of the Run under way; nil when there is none
+	session  *session // of the current Run; nil if there is none
 	past     *session // of the Run before, for Status
 	status   Status
 	current  *job // the case being taken; nil when the worker is free

@@ -10,7 +10,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A countable target can say how many goroutines wait where.
+// A countable target can report how many goroutines wait where.
 type countable interface {
 	Census(context.Context) ([]vitals.Place, error)
 }
@@ -23,7 +23,7 @@ const (
 	censusTimeout = 10 * time.Second
 )
 
-// takeCensuses lets rules see stacks, as long as one of them asks for it.
+// takeCensuses shows the rules the stacks, as long as a rule needs them.
 func (w *Watch) takeCensuses(ctx context.Context) error {
 	t, ok := ability[countable](w.layers)
 	if !ok {
@@ -43,7 +43,7 @@ func (w *Watch) takeCensuses(ctx context.Context) error {
 			continue
 		}
 		due = time.Now().Add(censusEvery)
-		var none *target.EmptyError // too many to count is no fault: the rules on goroutines see those
+		var none *target.EmptyError // too many to count is not an error: the rules on goroutines see those
 		n, err := w.takeCensus(ctx, t)
 		switch goroutines = n; {
 		case err == nil:
@@ -61,7 +61,7 @@ func (w *Watch) needsCensus() bool {
 	return w.engine.Needs()
 }
 
-// takeCensus shows the rules where goroutines stand, and returns how many there are.
+// takeCensus shows the rules where goroutines wait, and returns how many there are.
 func (w *Watch) takeCensus(ctx context.Context, t countable) (goroutines int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, censusTimeout)
 	defer cancel()

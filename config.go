@@ -22,16 +22,16 @@ import (
 type Config struct {
 	// Target is the process under watch. Nil means the calling process. One of your own may wrap another: see Target.
 	Target Target
-	// Service is what people call the target. Empty means its main module's name, else its address.
+	// Service is the target's name for people. Empty means its main module's name, or else its address.
 	Service string
 	// Version is the target's version. Empty means that of its build info.
 	Version string
-	// Labels go into every case and report as they are: zone, cluster, customer. No secrets.
+	// Labels are copied into every case and report: zone, cluster, customer. Do not put secrets here.
 	Labels map[string]string
 
 	// Dir is where cases are kept. Empty means DefaultDir in the working directory.
 	Dir string
-	// Retention bounds what Dir keeps: the oldest cases are removed at the start and after each case. Its zero value
+	// Retention limits what Dir keeps: the oldest cases are removed at the start and after each case. Its zero value
 	// means 1 GiB, 30 days and 200 cases; casefile.KeepAll() removes nothing.
 	Retention casefile.Retention
 
@@ -42,55 +42,54 @@ type Config struct {
 	// History is how much of the past is kept for rules and cases. Zero means DefaultHistory; a rule that looks back
 	// further makes it longer.
 	History time.Duration
-	// Sources give signals beside the target's own: Gauge, middleware.Handler, target.Expvar.
+	// Sources provide signals in addition to the target's own: Gauge, middleware.Handler, target.Expvar.
 	Sources []vitals.Source
 
 	// ProfileFor is how long CPU, mutex and block profiles of a case run, 1 s or more. Zero means DefaultProfileFor.
 	ProfileFor time.Duration
-	// Windows is how many CPU profile windows of 10 s are kept, so that a spike is in a profile that was running before
-	// any rule could know of it. They cost what a CPU profile costs, and hold the process's one CPU profiler:
-	// net/http/pprof's /profile answers "already in use" beside them, and ProfileHandler takes its place. Zero means
-	// DefaultWindows for the calling process, and none for another one, whose profiler belongs to the people there.
-	// Negative means none.
+	// Windows is how many CPU profile windows of 10 s are kept, so that a profile was already running before a spike
+	// trips a rule. They cost as much as a CPU profile, and hold the process's only CPU profiler: net/http/pprof's
+	// /profile then answers "already in use", and ProfileHandler replaces it. Zero means DefaultWindows for the calling
+	// process, and none for another one, whose profiler belongs to its operators. Negative means none.
 	Windows int
 	// TraceCost is the share of the available CPU (GOMAXPROCS × time) up to which the flight recorder of execution
-	// traces runs always. Above it, it runs only for a minute after an early warning, or not at all; a case says which.
+	// traces always runs. Above it, it runs only for a minute after an early warning, or not at all; a case says which.
 	// Zero means recorder.DefaultMaxCost, negative never. It is for the calling process only. The runtime's tracer follows
 	// frame pointers: a service with assembly that does not keep them (package recorder names the runtime's issues) is
 	// better off with negative.
 	TraceCost float64
-	// Attachments are taken into every case beside the profiles.
+	// Attachments are added to every case, next to the profiles.
 	Attachments []Attachment
-	// Budget bounds what captures may cost the target in an hour. Zero fields mean budget's defaults.
+	// Budget limits what captures may cost the target in an hour. Zero fields mean budget's defaults.
 	Budget budget.Limits
 
 	// Signals open a case when the process that Casebook runs in receives one of them, such as syscall.SIGUSR1.
 	// SIGTERM and SIGINT cannot be among them; see CaptureAtEnd.
 	Signals []os.Signal
-	// CaptureAtEnd opens a last case, of snapshots only, when the watch is ended: by the service's own handling of
+	// CaptureAtEnd opens a last case, of snapshots only, when the watch ends: by the service's own handling of
 	// SIGTERM, or by Start's stop. It takes up to 5 s.
 	CaptureAtEnd bool
 
-	// Draw makes what people look at of a finished and diagnosed case, such as its page, and puts it beside the evidence
+	// Draw renders a finished and diagnosed case for people, such as its page, and puts it next to the evidence
 	// (casefile.Folder.AddFile). Nil draws nothing. A panic in it is recovered.
 	Draw func(context.Context, *casefile.Folder) error
-	// Reporters are told of every finished case: if this process is killed before they were, the next watch of Dir with a
-	// reporter of the same name tells them. One without a spool may so be told twice.
+	// Reporters get every finished case. If this process is killed before that, the next watch of Dir with a reporter
+	// of the same name delivers it. A reporter without a spool may get a case twice.
 	Reporters []reporter.Reporter
-	// Logger is told of trips, cases and errors. Nil discards. Its handler is called on a goroutine of its own, which has
-	// up to 256 lines waiting; more are dropped and counted (Status.UnheardLines).
+	// Logger gets trips, cases and errors. Nil discards them. Its handler is called on a separate goroutine, for which
+	// up to 256 lines wait; more are dropped and counted (Status.UnheardLines).
 	Logger *slog.Logger
-	// OnEvent is called for everything that happens, one call at a time, on a goroutine of its own: the watch goes on
+	// OnEvent is called for everything that happens, one call at a time, on a separate goroutine: the watch continues
 	// while it runs. Up to 256 events wait for it, half of them samples; more are dropped and counted
-	// (Status.UnheardEvents). Run gives it what waits before it returns, unless it hangs for 5 s. A panic in it is
-	// recovered. Nil is allowed.
+	// (Status.UnheardEvents). Run delivers the waiting events before it returns, unless OnEvent hangs for 5 s. A panic
+	// in it is recovered. Nil is allowed.
 	OnEvent func(Event)
-	// Tool is recorded in the cases as their writer, for instance "casebook v0.1.0". Empty means the version of this
+	// Tool is recorded in the cases as their author, for instance "casebook v0.1.0". Empty means the version of this
 	// module in the calling program.
 	Tool string
 }
 
-// An Attachment is evidence that the target does not give itself, such as the page of another exporter.
+// An Attachment is evidence that the target does not provide itself, such as the page of another exporter.
 type Attachment struct {
 	Kind string // casefile.Prometheus or a kind of your own; also the file's name: lower-case letters, digits, dashes
 	Take func(context.Context) ([]byte, error)

@@ -10,24 +10,25 @@ import (
 	"github.com/gocasebook/casebook/target"
 )
 
-// A mortal target can tell how its process ended.
+// A mortal target can report how its process ended.
 type mortal interface {
 	Ended() (target.End, bool)
 }
 
-// A departure is a process that was watched from outside and is gone, until it is known whether that is a case.
+// A departure is a process that was watched from outside and is gone, until it is clear whether that becomes a case.
 type departure struct {
 	at       time.Time // when it was missed
 	judged   bool
 	obituary obituary
-	puzzles  []time.Time // the ends before it that nothing explained
+	puzzles  []time.Time // the unexplained ends before it
 }
 
-// puzzleTime is how long an end that nothing explained is remembered.
+// puzzleTime is how long an unexplained end is remembered.
 const puzzleTime = 10 * time.Minute
 
-// mourn looks whether the process ended, and has the worker open a case when that was no orderly end. It waits for nothing.
-func (p *prober) mourn(now time.Time) {
+// checkEnd checks whether the process ended, and has the worker open a case if it did not end normally. It does not
+// wait.
+func (p *prober) checkEnd(now time.Time) {
 	e, ok := p.w.ended()
 	if !ok {
 		return
@@ -50,7 +51,7 @@ func (p *prober) mourn(now time.Time) {
 		return
 	}
 	d.judged = true
-	if verdict == blackbox.Crash && !p.w.busy() { // a case that is being taken tells of it
+	if verdict == blackbox.Crash && !p.w.busy() { // a case that is being taken shows it
 		d.obituary.trigger = trigger
 		p.s.announce(d.obituary)
 	}
@@ -67,7 +68,7 @@ func (w *Watch) busy() bool {
 	return w.current != nil
 }
 
-// ended tells of the last end that the target saw.
+// ended returns the last end that the target saw.
 func (w *Watch) ended() (e target.End, ok bool) {
 	t, ok := ability[mortal](w.layers)
 	if !ok {
@@ -80,7 +81,7 @@ func (w *Watch) ended() (e target.End, ok bool) {
 	return e, ok && !e.At.IsZero()
 }
 
-// lastOf is what there is of the process that was watched until now.
+// lastOf is the recorded past of the process that was watched until now.
 func (w *Watch) lastOf(s *session) obituary {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -95,16 +96,16 @@ func (w *Watch) lastOf(s *session) obituary {
 func (s *session) announce(o obituary) {
 	select {
 	case s.obituaries <- o:
-	default: // it dies faster than cases are written: the one before says as much
+	default: // it dies faster than cases are written: the case before says the same
 	}
 }
 
-// A fateful target can tell what became of a process that it was.
+// A fateful target can report what happened to its previous process.
 type fateful interface {
 	Fate(context.Context, casefile.Target) string
 }
 
-// fate notes in a case that its process ended, or was replaced, while its evidence was taken.
+// fate records in a case that its process ended, or was replaced, while its evidence was taken.
 func (t *taking) fate(ctx context.Context, d casefile.Target) {
 	f, ok := ability[fateful](t.w.layers)
 	if !ok {

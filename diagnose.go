@@ -11,14 +11,14 @@ import (
 	"github.com/gocasebook/casebook/diagnose"
 )
 
-// Diagnose reads a case's evidence and records the findings in the case. It runs anywhere: in the service, beside it,
+// Diagnose reads a case's evidence and records the findings in the case. It runs anywhere: in the service, next to it,
 // on a laptop.
 //
-// One case is read at a time, over all watches of the process, within the memory that it may have. What does not fit is an error,
-// and the case is judged without it.
+// All watches of the process together read one case at a time, within the memory limit. Evidence that does not fit is
+// an error, and the case is judged without it.
 //
-// Built with the tag casebook_nodiagnose it records that nothing was judged, and how to have it judged: the detectors are
-// not linked then, which makes a service's binary about 2 MB smaller.
+// Built with the tag casebook_nodiagnose it records that nothing was judged, and how to get a judgement: the detectors
+// are then not linked, which makes a service's binary about 2 MB smaller.
 func Diagnose(ctx context.Context, f *casefile.Folder) error {
 	var problems []error
 	var report diagnose.Report

@@ -9,7 +9,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// listen begins to receive the signals that Config names; nil if it names none.
+// listen starts to receive the signals that Config names; nil if it names none.
 func (w *Watch) listen() chan os.Signal {
 	if len(w.cfg.Signals) == 0 {
 		return nil
@@ -44,7 +44,7 @@ func (w *Watch) request(j *job) {
 	}
 }
 
-// lastCaseTimeout bounds the last case: who ends a service waits for it.
+// lastCaseTimeout limits the last case: whoever ends a service waits for it.
 const lastCaseTimeout = 5 * time.Second
 
 // lastCase keeps what the process looked like at its end, if Config asks for it.

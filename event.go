@@ -20,7 +20,7 @@ const (
 	Restarted EventKind = "restarted" // another process answers in its place: Target
 	Tripped   EventKind = "tripped"   // a rule tripped and a case is being taken: Trigger, CaseID
 	Joined    EventKind = "joined"    // a rule tripped while a case was being taken and is recorded there: Trigger, CaseID
-	Capturing EventKind = "capturing" // evidence that spans time is begun: CaseID, Evidence.Kind, .Phase and .Seconds
+	Capturing EventKind = "capturing" // a capture that spans time has started: CaseID, Evidence.Kind, .Phase and .Seconds
 	Captured  EventKind = "captured"  // evidence is in: CaseID, Evidence
 	Missed    EventKind = "missed"    // evidence was not available: CaseID, Err
 	Closed    EventKind = "case"      // the case is on disk, diagnosed, drawn and in the reporters' spools: Case, Path; Err if it is not drawn
@@ -45,7 +45,7 @@ type Event struct {
 	Err      error
 }
 
-// emit tells OnEvent and the log. It never waits for them.
+// emit sends the event to OnEvent and the log. It never waits for them.
 func (w *Watch) emit(e Event) {
 	if e.Time.IsZero() {
 		e.Time = time.Now()

@@ -11,13 +11,14 @@ import (
 )
 
 // A heap profile shows the end of the last collection, and two of the same collection are one. A process with a large heap
-// collects every few minutes: what came in between is in no profile, and what the first one shows is of nobody knows when. So a
-// heap profile waits for a collection, and where none ends it has the target run one, if the budget can bear it.
+// collects every few minutes: no profile shows what happened in between, and the moment that the first one shows is
+// unknown. So a heap profile waits for a collection. If none ends, the target is asked to run one, if the budget
+// allows.
 
 // gcPatience is how long a case waits for a GC cycle to end, and how old the last one may be for the first heap profile.
 const gcPatience = 5 * time.Second
 
-// A collector is a target that can be told to collect its garbage.
+// A collector is a target that can be asked to collect its garbage.
 type collector interface {
 	ForceGC(ctx context.Context) error
 }
@@ -61,7 +62,7 @@ func (t *taking) collected(since time.Time) bool {
 	told := 0
 	for _, s := range t.w.since(since) {
 		if rate, ok := s.Get(vitals.GCRate); ok {
-			told++ // the first tells of the time before as well, and of a collection of ours
+			told++ // the first also covers the time before, and a collection of ours
 			if told > 1 && rate > 0 {
 				return true
 			}
@@ -70,7 +71,7 @@ func (t *taking) collected(since time.Time) bool {
 	return false
 }
 
-// tells reports whether the samples say at all when cycles end: of a target that does not, a heap profile is taken as it is.
+// tells reports whether the samples show when cycles end at all. If they do not, a heap profile is taken as it is.
 func (t *taking) tells() bool {
 	return slices.ContainsFunc(t.w.since(time.Now().Add(-6*gcPatience)), func(s vitals.Sample) bool {
 		_, ok := s.Get(vitals.GCRate)
@@ -78,8 +79,8 @@ func (t *taking) tells() bool {
 	})
 }
 
-// collect has the target run a collection; false where it cannot, or where the budget cannot bear it. A collection that is
-// refused is counted by the ledger; what the profile then does not show, the diagnosis says.
+// collect has the target run a collection; false if it cannot, or if the budget does not allow it. The ledger counts a
+// rejected collection, and the diagnosis says what the profile then does not show.
 func (t *taking) collect(ctx context.Context) bool {
 	c, ok := ability[collector](t.w.layers)
 	if !ok || t.full.Load() || ctx.Err() != nil {

@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// A guest calls functions of its host's: OnEvent, the Logger's handler, Attachments, Draw, a Target. Any of them may hang,
-// panic, end its goroutine, or return an error whose text panics. None of that may stop the watch, or the host.
+// The watch calls functions of its host: OnEvent, the Logger's handler, Attachments, Draw, a Target. Any of them may
+// hang, panic, end its goroutine, or return an error whose text panics. None of that may stop the watch, or the host.
 
-// hostPatience is how long a function of the host's is waited for that should have returned.
+// hostPatience is how long to wait for a function of the host that should have returned.
 const hostPatience = 5 * time.Second
 
 var errAbandoned = errors.New("it did not return when asked to, and was left running")
 
-// callHost calls a function of the host's. Its name on the stack is how insideHost knows.
+// callHost calls a function of the host. insideHost finds its name on the stack.
 //
 //go:noinline
 func callHost(f func()) { f() }
@@ -38,14 +38,14 @@ func insideHost() bool {
 	}
 }
 
-// inTime calls a function of the host's on a goroutine of its own, and waits until it returns, or until ctx is done and the
-// patience with it over.
+// inTime calls a function of the host on a separate goroutine, and waits until it returns, or until ctx is done and the
+// patience is over.
 func inTime[T any](ctx context.Context, doing string, f func(context.Context) (T, error)) (T, error) {
 	type result struct {
 		value T
 		err   error
 	}
-	done := make(chan result, 1) // holds the one: who sends never waits
+	done := make(chan result, 1) // buffered: the sender never waits
 	go func() {
 		r := result{err: fmt.Errorf("%s ended its goroutine instead of returning", doing)}
 		defer func() {

@@ -18,7 +18,7 @@ type job struct {
 	also    []casefile.Trigger // rules that tripped meanwhile; guarded by Watch.mu
 	kinds   []string
 	brief   bool           // snapshots only: the process is about to end
-	done    chan<- outcome // where the outcome goes; nil if nobody waits
+	done    chan<- outcome // receives the outcome; nil if nobody waits
 }
 
 type outcome struct {
@@ -32,9 +32,9 @@ var (
 	ErrStopped = errors.New("casebook: the Watch is not running")
 )
 
-// Capture opens a case now, for a reason a person gives, and waits until it is on disk and diagnosed. Without kinds it
-// takes rule.DefaultCapture(). The Watch must be running. The budget holds here, too: what it refuses is listed as
-// missing in the case.
+// Capture opens a case now, for a reason that a person gives, and waits until it is on disk and diagnosed. Without
+// kinds it takes rule.DefaultCapture(). The Watch must be running. The budget applies here, too: evidence that it
+// rejects is listed as missing in the case.
 func (w *Watch) Capture(ctx context.Context, reason string, kinds ...string) (*casefile.Folder, error) {
 	done := make(chan outcome, 1)
 	j := newJob("manual", reason, kinds)
@@ -53,7 +53,7 @@ func (w *Watch) Capture(ctx context.Context, reason string, kinds ...string) (*c
 	}
 }
 
-// newJob is a case that no rule asked for.
+// newJob is a case that no rule requested.
 func newJob(name, reason string, kinds []string) *job {
 	if len(kinds) == 0 {
 		kinds = rule.DefaultCapture()
@@ -66,14 +66,14 @@ func newJob(name, reason string, kinds []string) *job {
 	}
 }
 
-// running is the session of the Run under way; nil when there is none.
+// running is the session of the current Run; nil if there is none.
 func (w *Watch) running() *session {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.session
 }
 
-// trip hands a firing to the capture worker. While the worker is at a case, the firing is part of that incident.
+// trip hands a firing to the capture worker. While the worker takes a case, the firing is part of that incident.
 func (w *Watch) trip(f rule.Firing) {
 	trigger := casefile.Trigger{
 		Rule: f.Rule.Name, Time: f.Time.UTC(), Text: f.Text,
@@ -90,7 +90,7 @@ func (w *Watch) trip(f rule.Firing) {
 	w.emit(Event{Kind: Tripped, Time: f.Time, Trigger: trigger, CaseID: j.id})
 }
 
-// standing says how the process of a target stands that does not answer, after a semicolon; "" if nobody can tell.
+// standing describes the process of a target that does not answer, after a semicolon; "" if that is unknown.
 func (w *Watch) standing() (text string) {
 	t, ok := ability[interface{ Standing() string }](w.layers)
 	if !ok {
@@ -106,7 +106,7 @@ func (w *Watch) standing() (text string) {
 }
 
 // submit makes j the case being taken. If there is one already, j's trigger joins it unless a person waits for j, and
-// the other's ID is returned. A watch that has ended takes nothing.
+// submit returns the other's ID. A watch that has ended takes nothing.
 func (w *Watch) submit(j *job) (at string, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -125,7 +125,7 @@ func (w *Watch) submit(j *job) (at string, ok bool) {
 	return "", true
 }
 
-// endTriggers notes of the case being taken which of its rules' conditions hold no more. w.mu is held.
+// endTriggers marks, in the case being taken, the rules whose conditions no longer hold. w.mu is held.
 func (w *Watch) endTriggers(now time.Time) {
 	if w.current == nil {
 		return
@@ -141,15 +141,15 @@ func (w *Watch) endTriggers(now time.Time) {
 	}
 }
 
-// triggers are a job's as they stand.
+// triggers are the present triggers of a job.
 func (w *Watch) triggers(j *job) (first casefile.Trigger, also []casefile.Trigger) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return j.trigger, slices.Clone(j.also)
 }
 
-// work takes cases until ctx is done. It also prunes and takes baselines, so that neither the sampling nor who waits
-// for a case waits for that.
+// work takes cases until ctx is done. It also prunes and takes baselines, so that neither the sampling nor a caller of
+// Capture waits for that.
 func (w *Watch) work(ctx context.Context, s *session) {
 	w.prune()
 	look := time.NewTicker(baselineLook)
@@ -200,7 +200,7 @@ func (w *Watch) finish(ctx context.Context, j *job) (o outcome) {
 	return o
 }
 
-// closed says that a case is there. drawn is what kept its page from being drawn.
+// closed announces a case. drawn is the error that kept its page from being drawn.
 func (w *Watch) closed(kind EventKind, f *casefile.Folder, drawn error) {
 	w.emit(Event{Kind: kind, CaseID: f.Case.ID, Case: f.Case, Path: f.Path, Err: drawn})
 }

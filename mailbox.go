@@ -8,22 +8,22 @@ import (
 	"time"
 )
 
-// A mailbox holds what a function of the host's is to be told, and calls it, one at a time, on a goroutine of its own: a reader
-// that stalls delays neither a sample nor a case. What there is no room for is dropped and counted.
+// A mailbox queues messages for a function of the host and calls it, one at a time, on a separate goroutine: a slow
+// reader delays neither a sample nor a case. Messages beyond its size are dropped and counted.
 type mailbox[T any] struct {
 	doing string
 	call  func(T)
-	fail  func(error) // told of panics
+	fail  func(error) // gets panics
 
 	items   chan T
 	quit    chan struct{} // closed: nothing more will be put
 	ended   chan struct{} // closed: nothing more will be called
-	left    atomic.Bool   // it was left behind
+	left    atomic.Bool   // it was left running
 	handled atomic.Uint64
 	dropped atomic.Uint64
 }
 
-// mailboxSize is how many events, or lines of the log, wait for a host that is slow.
+// mailboxSize is how many events, or lines of the log, wait for a slow host.
 const mailboxSize = 256
 
 func newMailbox[T any](doing string, call func(T), fail func(error)) *mailbox[T] {
@@ -33,7 +33,7 @@ func newMailbox[T any](doing string, call func(T), fail func(error)) *mailbox[T]
 	}
 }
 
-// put never waits. What can be spared takes no more than half of the room. A nil mailbox has no reader.
+// put never waits. Dispensable messages use no more than half of the room. A nil mailbox has no reader.
 func (m *mailbox[T]) put(v T, spare bool) {
 	if m == nil {
 		return
@@ -97,10 +97,10 @@ func (m *mailbox[T]) handle(v T) {
 	callHost(func() { m.call(v) })
 }
 
-// mostPatience bounds the wait for a reader that is slow, and goes on.
+// mostPatience limits the wait for a reader that is slow but keeps reading.
 const mostPatience = 30 * time.Second
 
-// finish lets the host have what waits for it. One that does not go on is left behind, with what it has not heard.
+// finish delivers the waiting messages to the host. A host that stops reading is left running, without the rest.
 func (m *mailbox[T]) finish() {
 	if m == nil {
 		return
@@ -131,7 +131,7 @@ type lateLine struct {
 	line slog.Record
 }
 
-// write gives the line to the handler. That it cannot write it, is its own affair.
+// write gives the line to the handler. If the handler cannot write it, that is the handler's problem.
 func (l lateLine) write() {
 	ctx := context.Background()
 	if l.to.Enabled(ctx, l.line.Level) {
@@ -139,7 +139,7 @@ func (l lateLine) write() {
 	}
 }
 
-// A lateHandler is a handler whose lines go by way of a mailbox.
+// A lateHandler is a handler whose lines go through a mailbox.
 type lateHandler struct {
 	to  slog.Handler
 	box *mailbox[lateLine]

@@ -6,8 +6,8 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// prune removes old cases. It tells of those it removed, of limits that cannot be kept, and of failures, which are
-// never fatal: the next case prunes again.
+// prune removes old cases. It reports those it removed, limits that cannot be kept, and failures, which are never
+// fatal: the next case prunes again.
 func (w *Watch) prune() casefile.Pruned {
 	var p casefile.Pruned
 	err := guard("pruning cases", func() (err error) {

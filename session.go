@@ -12,13 +12,13 @@ import (
 	"github.com/gocasebook/casebook/reporter"
 )
 
-// A session is what one Run works with: what is always running beside the loop. It ends with Run.
+// A session is everything that runs next to the loop of one Run. It ends with Run.
 type session struct {
 	feeds   []*feed
 	timer   *time.Timer        // of awaitFeeds
 	windows *recorder.CPU      // nil when there are none
 	trace   *recorder.Trace    // nil when there is none
-	box     *blackbox.Recorder // nil from outside, and where it could not be made
+	box     *blackbox.Recorder // nil from outside, and if it could not be made
 	reports *reporter.Queue
 	base    baseline
 	events  *mailbox[Event] // nil without OnEvent
@@ -28,7 +28,7 @@ type session struct {
 	obituaries chan obituary // to the worker; holds one
 	backlog    chan string   // to the worker: cases that an earlier process was not done with; nil until they are known
 
-	telling  sync.WaitGroup // who crosses out what was told
+	telling  sync.WaitGroup // goroutines that cross out delivered reports
 	reported chan struct{}  // closed when the reporters have ended
 }
 
@@ -64,7 +64,7 @@ func (w *Watch) open() (*session, error) {
 	return s, nil
 }
 
-// tell begins to tell OnEvent and the log of what happens.
+// tell starts to send events to OnEvent and the log.
 func (s *session) tell() {
 	if s.events != nil {
 		go s.events.run() // joined by hush, unless it hangs
@@ -72,7 +72,7 @@ func (s *session) tell() {
 	go s.logs.run()
 }
 
-// hush ends that: all has happened.
+// hush ends that: no more events follow.
 func (s *session) hush() {
 	var both sync.WaitGroup
 	both.Go(s.events.finish)
@@ -92,7 +92,7 @@ func (w *Watch) takeWindow() func(context.Context, <-chan struct{}, time.Duratio
 	}
 }
 
-// start runs what is beside the loop until ctx ends; the function it returns joins it.
+// start runs everything next to the loop until ctx ends; the function it returns waits for it.
 func (w *Watch) start(ctx context.Context, s *session) (join func()) {
 	var group sync.WaitGroup
 	run := func(doing string, f func(context.Context) error) {
@@ -125,7 +125,7 @@ func (w *Watch) start(ctx context.Context, s *session) (join func()) {
 	}
 }
 
-// status adds what runs beside the loop. Watch.mu is held; nothing called here takes it.
+// status adds the parts that run next to the loop. Watch.mu is held; nothing called here takes it.
 func (s *session) status(to *Status) {
 	if s.windows != nil {
 		st := s.windows.Status()
@@ -139,8 +139,8 @@ func (s *session) status(to *Status) {
 	to.UnheardEvents, to.UnheardLines = s.events.lost(), s.logs.lost()
 }
 
-// ProfileHandler serves CPU profiles as net/http/pprof's /debug/pprof/profile does, from the windows that roll: mount it
-// in that one's place, or people are told that the profiler is already in use.
+// ProfileHandler serves CPU profiles as net/http/pprof's /debug/pprof/profile does, from the rolling windows: mount it
+// instead of that one, which would answer that the profiler is already in use.
 func (w *Watch) ProfileHandler() http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		w.mu.Lock()

@@ -12,11 +12,11 @@ import (
 
 // Settings are what can be changed while a watch runs.
 type Settings struct {
-	Rules    []rule.Rule   // empty: as they are
-	Interval time.Duration // 0: as it is
+	Rules    []rule.Rule   // empty: unchanged
+	Interval time.Duration // 0: unchanged
 }
 
-// Set changes settings: all of them, or none and an error that names every fault. It may be called at any time, from
+// Set changes settings: all of them, or none, with an error that names every fault. It may be called at any time, from
 // any goroutine. New rules start again with what they hold and warm up; cool-downs and limits per hour stay with the
 // rules' names.
 func (w *Watch) Set(s Settings) error {
@@ -39,7 +39,7 @@ func (w *Watch) Set(s Settings) error {
 	return nil
 }
 
-// Settings are those in force.
+// Settings returns the current settings.
 func (w *Watch) Settings() Settings {
 	w.mu.Lock()
 	defer w.mu.Unlock()

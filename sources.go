@@ -10,8 +10,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// Gauge is a source of one number of the service's own: the length of a queue, the entries of a cache. read is called
-// once a sample, from a goroutine of its own; NaN means absent.
+// Gauge is a source of one of the service's own numbers: the length of a queue, the entries of a cache. read is called
+// once per sample, from a separate goroutine; NaN means absent.
 func Gauge(name string, unit vitals.Unit, read func() float64) vitals.Source {
 	return vitals.Source{
 		Name:    "gauge " + name,
@@ -39,7 +39,7 @@ func sourceCatalog(sources []vitals.Source) (*vitals.Catalog, error) {
 	return vitals.NewCatalog(extra...)
 }
 
-// A feed reads one source in a goroutine of its own, so that a slow one delays no sample.
+// A feed reads one source in a separate goroutine, so that a slow source delays no sample.
 type feed struct {
 	source vitals.Source
 	ids    []vitals.ID
@@ -47,7 +47,7 @@ type feed struct {
 	done   chan struct{} // holds one: a read has ended
 
 	mu     sync.Mutex // guards what follows
-	busy   time.Time  // since when a read is under way; zero when none is
+	busy   time.Time  // when the current read began; zero if there is none
 	fresh  bool       // values are of a read that no sample has taken yet
 	values []float64
 	err    error
@@ -100,7 +100,7 @@ func (f *feed) read(ctx context.Context, values []float64) (err error) {
 	return speakable(f.source.Read(ctx, values))
 }
 
-// request begins a read unless one is under way.
+// request begins a read unless one is in progress.
 func (f *feed) request(now time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -112,10 +112,10 @@ func (f *feed) request(now time.Time) {
 	case <-f.done: // of a read that the sample before did not wait for
 	default:
 	}
-	f.ask <- struct{}{} // never blocks: no read is under way
+	f.ask <- struct{}{} // never blocks: no read is in progress
 }
 
-// fill puts what the last read gave into a sample, once. What the target gives itself stands.
+// fill puts the values of the last read into a sample, once. Values that the target provides itself win.
 func (f *feed) fill(s *vitals.Sample) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -130,7 +130,7 @@ func (f *feed) fill(s *vitals.Sample) {
 	}
 }
 
-// why says why the source's signals are absent now; "" when they are not.
+// why says why the source's signals are absent now; "" if they are not.
 func (f *feed) why(now time.Time) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -143,8 +143,8 @@ func (f *feed) why(now time.Time) string {
 	return ""
 }
 
-// feedPatience is how long a sample waits for sources: a gauge answers in microseconds, and what is slower enters the
-// next sample.
+// feedPatience is how long a sample waits for sources: a gauge answers in microseconds, and a slower value goes into
+// the next sample.
 const feedPatience = 2 * time.Millisecond
 
 // awaitFeeds waits until all have answered or the timer's patience is over. It allocates nothing.
@@ -166,7 +166,7 @@ func awaitFeeds(feeds []*feed, timer *time.Timer) {
 // feedGrace is how long an ending watch waits for a source that ignores its context.
 const feedGrace = 2 * time.Second
 
-// startFeeds runs the feeds; the function it returns joins them, except for those that do not come back.
+// startFeeds runs the feeds; the function it returns waits for them, except for those that do not return.
 func startFeeds(ctx context.Context, feeds []*feed) (join func() error) {
 	var group sync.WaitGroup
 	for _, f := range feeds {

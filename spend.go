@@ -7,7 +7,7 @@ import (
 	"github.com/gocasebook/casebook/target"
 )
 
-// A factual target knows what captures of it cost.
+// A factual target knows the facts that predict what its captures cost.
 type factual interface{ Facts() target.Facts }
 
 // An expense is a capture that the budget granted, until it is settled.
@@ -17,7 +17,7 @@ type expense struct {
 	predicted time.Duration // of CPU
 }
 
-// ask reserves what a capture is predicted to cost, or says why it is refused.
+// ask reserves the predicted cost of a capture, or says why it is rejected.
 func (w *Watch) ask(kind string, span time.Duration) (*expense, error) {
 	w.mu.Lock()
 	ledger := w.ledger
@@ -31,7 +31,7 @@ func (w *Watch) predict(kind string, span time.Duration) budget.Cost {
 	return budget.Predict(kind, span, w.facts())
 }
 
-// facts are what costs are predicted from. A target that cannot tell is predicted by what its vitals say.
+// facts are the basis of predicted costs. If a target does not know them, its vitals are used.
 func (w *Watch) facts() budget.Facts {
 	if t, ok := ability[factual](w.layers); ok {
 		return budget.Facts(t.Facts())
@@ -39,8 +39,8 @@ func (w *Watch) facts() budget.Facts {
 	return budget.Facts{Outside: true}
 }
 
-// settle replaces what was predicted by what the capture did cost, and adds that to what Casebook has cost. err is how
-// it ended.
+// settle replaces the predicted cost with the actual cost of the capture, and adds that to Casebook's own cost. err is
+// the capture's error.
 func (e *expense) settle(p target.Profile, err error) {
 	cpu := budget.Price(e.predicted, p.Cost, p.Used, err == nil)
 	e.grant.Settle(time.Now(), budget.Cost{CPU: cpu, Bytes: int64(len(p.Data)), Pause: p.Pause, Longest: p.Pause})

@@ -9,9 +9,8 @@ import (
 	"github.com/gocasebook/casebook/rule"
 )
 
-// A state is what a watch remembers over restarts: cool-downs and limits per hour of the rules, and what captures
-// have cost in the last hour. Neither is a way out of the other: a service that crashes in a loop is not profiled in
-// every round of it.
+// A state is what a watch remembers across restarts: the rules' cool-downs and limits per hour, and what captures have
+// cost in the last hour. So a service that crashes in a loop is not profiled in every round.
 type state struct {
 	Rules  rule.State   `json:"rules"`
 	Budget budget.State `json:"budget"`
@@ -25,7 +24,7 @@ func (w *Watch) stateOf() string {
 	return w.target.Name
 }
 
-// restore takes up the state of the run before. Without one, or with one that is damaged, it starts again.
+// restore loads the state of the run before. Without one, or with a damaged one, it starts from scratch.
 func (w *Watch) restore() {
 	w.mu.Lock()
 	name := w.stateOf()
@@ -45,8 +44,8 @@ func (w *Watch) restore() {
 	w.ledger = budget.New(w.cfg.Budget, s.Budget, now)
 }
 
-// save writes the state. What others know who keep cases of the same target in the same folder stays: a capture by hand
-// has other rules than the watch beside it, and a watch of today may have other rules than yesterday's.
+// save writes the state. It keeps the state of other watches with the same target and folder: a manual capture has
+// other rules than the watch, and today's watch may have other rules than yesterday's.
 func (w *Watch) save() {
 	w.mu.Lock()
 	name, s := w.stateOf(), state{Rules: w.engine.State(), Budget: w.ledger.State()}
@@ -62,7 +61,7 @@ func (w *Watch) save() {
 	}
 }
 
-// Bounds of what is kept for others: no cool-down is longer than a year, and no folder sees more rules.
+// Limits of what is kept for others: no cool-down is longer than a year, and no folder has more rules.
 const (
 	maxForeignAge   = 366 * 24 * time.Hour
 	maxForeignRules = 256

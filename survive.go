@@ -12,8 +12,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// openBox begins the black box: the vitals of the last minutes in a file that a SIGKILL does not reach. It is for the
-// process that watches itself; the end of another one is seen from outside.
+// openBox starts the black box: the vitals of the last minutes in a file that survives a SIGKILL. It is for a process
+// that watches itself; the end of another process is seen from outside.
 func (w *Watch) openBox(d casefile.Target) {
 	if !w.self {
 		return
@@ -36,7 +36,7 @@ const boxSpan = 10 * time.Minute
 
 func boxSamples(interval time.Duration) int { return int(boxSpan / interval) }
 
-// closeBox ends the black box of a process that ends in order.
+// closeBox removes the black box of a process that ends normally.
 func (w *Watch) closeBox() {
 	w.mu.Lock()
 	box := w.session.box
@@ -50,8 +50,8 @@ func (w *Watch) closeBox() {
 	}
 }
 
-// recoverCases finishes what a process that was killed left behind: its unfinished case; its black box, of which a case is
-// made; and what it had not done yet with its last finished case.
+// recoverCases finishes what a killed process left behind: its unfinished case, its black box, which becomes a case,
+// and the remaining tasks of its last finished case.
 func (w *Watch) recoverCases(ctx context.Context, s *session) {
 	records, err := blackbox.Find(w.cfg.Dir)
 	if err != nil {
@@ -81,10 +81,11 @@ func (w *Watch) recoverCases(ctx context.Context, s *session) {
 	w.catchUpAll(ctx, s)
 }
 
-// catchUpFor bounds how long the first sample waits for what earlier processes left to do; the worker does the rest.
+// catchUpFor limits how long the first sample waits for the tasks that earlier processes left; the worker does the
+// rest.
 const catchUpFor = 5 * time.Second
 
-// catchUpAll does what earlier processes left to do of finished cases.
+// catchUpAll does the tasks of finished cases that earlier processes left.
 func (w *Watch) catchUpAll(ctx context.Context, s *session) {
 	list, err := casefile.Untold(w.cfg.Dir)
 	if err != nil {
@@ -121,7 +122,7 @@ func (w *Watch) lateCase(d casefile.Target, trigger casefile.Trigger, samples []
 		return nil, fmt.Errorf("keeping the last vitals of a process that is gone: %w", err)
 	}
 	if err := out.SetTodo(w.todo()...); err != nil {
-		w.fail(err) // complete does without
+		w.fail(err) // complete works without it
 	}
 	t := taking{w: w, job: &job{id: out.ID()}, out: out}
 	t.addVitalsOf(samples, catalog, nil, "vitals-before.jsonl", casefile.Before)
@@ -129,7 +130,7 @@ func (w *Watch) lateCase(d casefile.Target, trigger casefile.Trigger, samples []
 	return out.Commit()
 }
 
-// An obituary is of a process that was watched from outside and is gone.
+// An obituary describes a process that was watched from outside and is gone.
 type obituary struct {
 	target  casefile.Target
 	trigger casefile.Trigger
@@ -137,11 +138,11 @@ type obituary struct {
 	windows []recorder.Window
 }
 
-// died has the worker open a case if the process that was replaced ended in trouble: a deployment is none. It is for targets
-// that cannot tell how a process ended, is called by the loop, and waits for nothing.
+// died has the worker open a case if the replaced process ended in trouble; a deployment is not trouble. It is for
+// targets that cannot report how a process ended. The loop calls it, and it does not wait.
 func (w *Watch) died(s *session) {
 	if _, ok := w.ended(); ok {
-		return // prober.mourn sees to it
+		return // prober.checkEnd does that
 	}
 	o := w.lastOf(s)
 	var trouble bool
@@ -170,7 +171,7 @@ func (w *Watch) recordDeath(ctx context.Context, o obituary) {
 	w.complete(ctx, Closed, f)
 }
 
-// reportOf is what reporters are told of a case.
+// reportOf is the report of a case.
 func (w *Watch) reportOf(f *casefile.Folder) reporter.Report {
 	return reporter.Report{Case: f.Case, Folder: f.Path, Service: f.Case.Target.Name, Labels: w.cfg.Labels}
 }

@@ -11,22 +11,22 @@ import (
 	"github.com/gocasebook/casebook/reporter"
 )
 
-// What is left to do of a finished case is noted in its folder before it gets its name (casefile.Todo), and crossed out when
-// it is done: a process that is killed in between, at whatever moment, leaves word for the next one. A report counts as told
-// when the reporter has sent it, or has it in a spool on disk.
+// The tasks of a finished case are written to its folder before it gets its name (casefile.Todo), and crossed out when
+// they are done: a process that is killed in between, at any moment, leaves a list for the next one. A report counts as
+// delivered when the reporter has sent it, or has it in a spool on disk.
 const (
 	todoDiagnose = "diagnose"
 	todoDraw     = casefile.TaskDraw
 	todoTell     = "tell " // and the reporter's name
 )
 
-// spoolPatience bounds how long the event of a case waits for the spools, which takes milliseconds.
+// spoolPatience limits how long the event of a case waits for the spools, which takes milliseconds.
 const spoolPatience = 10 * time.Second
 
-// tellFor is how old a case may be that a later process still tells of, where a reporter without a spool gave up.
+// tellFor is how old a case may be that a later process still reports, if a reporter without a spool gave up.
 const tellFor = 7 * 24 * time.Hour
 
-// todo is what is to be done with each case of this watch.
+// todo lists the tasks for each case of this watch.
 func (w *Watch) todo() []string {
 	tasks := []string{todoDiagnose}
 	if w.cfg.Draw != nil {
@@ -38,8 +38,8 @@ func (w *Watch) todo() []string {
 	return tasks
 }
 
-// complete does what is left to do of a finished case, and then says that the case is there. It returns when the case is
-// diagnosed, drawn and in all spools; reporters without one go on.
+// complete does the tasks of a finished case, and then announces the case. It returns when the case is diagnosed, drawn
+// and in all spools; reporters without a spool continue.
 func (w *Watch) complete(ctx context.Context, kind EventKind, f *casefile.Folder) {
 	left, err := f.TakeTodo()
 	if errors.Is(err, casefile.ErrTodoTaken) { // another watch of the same folder found it first
@@ -71,7 +71,7 @@ func (w *Watch) completeNoted(ctx context.Context, kind EventKind, f *casefile.F
 	w.closed(kind, f, drawn)
 }
 
-// completeUnnoted is completeNoted where nothing can be written beside the case.
+// completeUnnoted is completeNoted if nothing can be written next to the case.
 func (w *Watch) completeUnnoted(ctx context.Context, f *casefile.Folder) (drawn error) {
 	ctx = context.WithoutCancel(ctx)
 	w.diagnose(ctx, f)
@@ -93,10 +93,10 @@ func (w *Watch) diagnose(ctx context.Context, f *casefile.Folder) bool {
 	return err == nil || len(f.Case.Findings)+len(f.Case.Undecided) > 0
 }
 
-// reading lets one case's evidence be read at a time, over all watches: read it takes many times as much memory as on disk.
+// reading lets all watches together read one case's evidence at a time: in memory it takes many times its size on disk.
 var reading = room.NewGate()
 
-// drawTimeout bounds the drawing of a page, which takes seconds for a large case.
+// drawTimeout limits the time to draw a page, which takes seconds for a large case.
 const drawTimeout = 2 * time.Minute
 
 func (w *Watch) draw(ctx context.Context, f *casefile.Folder) error {
@@ -123,14 +123,14 @@ func (w *Watch) done(left *casefile.Todo, task string) {
 	}
 }
 
-// An answer is what became of a report.
+// An answer is the outcome of a report.
 type answer struct {
 	reporter string
 	err      error
 }
 
-// tell hands the case to the reporters that it is to be told to, and waits for those with a spool. What is crossed out
-// when, is the affair of a goroutine that ends with the reporters.
+// tell hands the case to the reporters that have not had it, and waits for those with a spool. A goroutine that ends
+// with the reporters crosses out what is delivered.
 func (w *Watch) tell(f *casefile.Folder, left *casefile.Todo) {
 	s := w.running()
 	names, spools := w.toTell(left)
@@ -138,7 +138,7 @@ func (w *Watch) tell(f *casefile.Folder, left *casefile.Todo) {
 		w.release(left)
 		return
 	}
-	answers := make(chan answer, len(names)) // holds all: who answers never waits
+	answers := make(chan answer, len(names)) // holds all: senders never wait
 	kept := make(chan struct{})
 	s.telling.Go(func() { w.crossOut(s, left, answers, len(names), spools, kept) })
 	s.reports.PutFor(names, w.reportOf(f), func(name string, err error) { answers <- answer{name, err} })
@@ -149,7 +149,7 @@ func (w *Watch) tell(f *casefile.Folder, left *casefile.Todo) {
 	}
 }
 
-// toTell are the reporters of this watch that have not been told, and those among them with a spool.
+// toTell are the reporters of this watch that have not had the case, and those among them with a spool.
 func (w *Watch) toTell(left *casefile.Todo) (names, spools []string) {
 	for _, r := range w.cfg.Reporters {
 		if !left.Has(todoTell + r.Name) {
@@ -163,7 +163,8 @@ func (w *Watch) toTell(left *casefile.Todo) (names, spools []string) {
 	return names, spools
 }
 
-// crossOut notes who was told, until all have answered or the reporters have ended, and closes kept when all of spools have.
+// crossOut records who has the case, until all have answered or the reporters have ended, and closes kept when all
+// spools have it.
 func (w *Watch) crossOut(s *session, left *casefile.Todo, answers <-chan answer, wait int, spools []string, kept chan<- struct{}) {
 	defer w.release(left)
 	note := func(a answer) {
@@ -193,7 +194,7 @@ func (w *Watch) crossOut(s *session, left *casefile.Todo, answers <-chan answer,
 	}
 }
 
-// told reports whether nothing is left to be said: it was, or it will never be taken.
+// told reports whether nothing is left to deliver: it was delivered, or will never be accepted.
 func told(err error) bool {
 	var e *reporter.Error
 	return err == nil || errors.As(err, &e) && e.Final
@@ -205,7 +206,7 @@ func (w *Watch) release(left *casefile.Todo) {
 	}
 }
 
-// catchUp does what is left to do of a finished case of an earlier process.
+// catchUp does the remaining tasks of a finished case of an earlier process.
 func (w *Watch) catchUp(ctx context.Context, at string) {
 	f, err := casefile.Open(at)
 	if err != nil { // removed meanwhile, or unreadable, which `casebook case ls` shows
@@ -230,7 +231,7 @@ func (w *Watch) catchUp(ctx context.Context, at string) {
 	w.completeNoted(ctx, Recovered, f, left)
 }
 
-// can reports whether any of what is left is this watch's to do.
+// can reports whether this watch can do any of the remaining tasks.
 func (w *Watch) can(left *casefile.Todo) bool {
 	mine := w.todo()
 	return slices.ContainsFunc(left.Left(), func(task string) bool { return slices.Contains(mine, task) })

@@ -8,8 +8,8 @@ import (
 	"github.com/gocasebook/casebook/reporter"
 )
 
-// create begins a case. On a full disk old cases make room first, as far as they are beyond the limits: the others are what
-// somebody wanted to keep, and it need not be Casebook that has filled the disk.
+// create starts a case. On a full disk old cases beyond the limits are removed first. The others were meant to be kept,
+// and something else may have filled the disk.
 func (w *Watch) create(c casefile.Case) (*casefile.Writer, error) {
 	out, err := casefile.Create(w.cfg.Dir, c)
 	if isFull(err) && len(w.prune().Removed) > 0 {
@@ -21,8 +21,9 @@ func (w *Watch) create(c casefile.Case) (*casefile.Writer, error) {
 // isFull reports whether an error is of a disk without room.
 func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
-// unwritten tells the log, OnEvent and the reporters of a case that has no folder: that a rule tripped is worth knowing without
-// its evidence. What there is of the case lies in an unfinished folder, if at all, and is told again when the next start finishes it.
+// unwritten reports a case without a folder to the log, OnEvent and the reporters: it is worth knowing that a rule
+// tripped, even without evidence. The rest of the case is in an unfinished folder, if at all, and is reported again
+// when the next start finishes it.
 func (w *Watch) unwritten(id string, target casefile.Target, trigger casefile.Trigger, also []casefile.Trigger, err error) {
 	w.fail(err)
 	w.emit(Event{Kind: Failed, CaseID: id, Trigger: trigger, Err: err})
@@ -35,7 +36,7 @@ func (w *Watch) unwritten(id string, target casefile.Target, trigger casefile.Tr
 	s.reports.Put(reporter.Report{Case: c, Service: target.Name, Labels: w.cfg.Labels})
 }
 
-// cause is an error in a few words, without the paths: a message cuts long texts.
+// cause is a short form of an error, without paths: a message cuts long texts.
 func cause(err error) string {
 	var number syscall.Errno
 	switch {

@@ -13,9 +13,9 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// Run samples and judges until ctx is done, which is no error. It fails at once if the target does not answer or the
-// directory cannot hold cases; later troubles are events. When it returns, all it started has ended, and a case that
-// was being taken is on disk with what it had. It may be called again.
+// Run samples and judges until ctx is done, which is not an error. It fails at once if the target does not answer or
+// the directory cannot hold cases; later problems are events. When it returns, everything it started has ended, and a
+// case that was being taken is on disk with the evidence so far. It may be called again.
 func (w *Watch) Run(ctx context.Context) error {
 	s, err := w.prepare(ctx)
 	if err != nil {
@@ -24,7 +24,7 @@ func (w *Watch) Run(ctx context.Context) error {
 	return w.watch(ctx, s)
 }
 
-// prepare does what must work before anything is watched. After an error nothing runs.
+// prepare does everything that must work before the watch starts. After an error nothing runs.
 func (w *Watch) prepare(ctx context.Context) (*session, error) {
 	s, err := w.begin()
 	if err != nil {
@@ -52,7 +52,7 @@ func (w *Watch) watch(ctx context.Context, s *session) error {
 	w.restore()
 	ctx, halt := context.WithCancel(ctx)
 	defer halt()
-	beside, stop := context.WithCancel(context.WithoutCancel(ctx)) // longer than ctx: the last case needs what is in there
+	beside, stop := context.WithCancel(context.WithoutCancel(ctx)) // longer than ctx: the last case needs it
 	join := w.start(beside, s)
 	defer join()
 	defer stop()
@@ -71,7 +71,7 @@ func (w *Watch) watch(ctx context.Context, s *session) error {
 	return err
 }
 
-// loopOn runs the loop. It fails when that ends before ctx does: by a bug, or by a Target that ends its goroutine.
+// loopOn runs the loop. It fails if the loop ends before ctx does: by a bug, or by a Target that ends its goroutine.
 func (w *Watch) loopOn(ctx context.Context) error {
 	_, err := inTime(context.WithoutCancel(ctx), "the watch", func(context.Context) (struct{}, error) {
 		w.loop(ctx)
@@ -88,7 +88,7 @@ func (w *Watch) loopOn(ctx context.Context) error {
 	return err
 }
 
-// checkDir makes sure that the directory can hold cases. On a full disk old cases make room first.
+// checkDir makes sure that the directory can hold cases. On a full disk old cases are removed first.
 func (w *Watch) checkDir() error {
 	err := casefile.CheckDir(w.cfg.Dir)
 	if !isFull(err) {
@@ -100,7 +100,7 @@ func (w *Watch) checkDir() error {
 	return casefile.CheckDir(w.cfg.Dir)
 }
 
-// describe asks the target who it is, and remembers it under the name that the service goes by here.
+// describe asks the target for its description, and stores it under the configured service name.
 func (w *Watch) describe(ctx context.Context) (casefile.Target, error) {
 	ctx, cancel := context.WithTimeout(ctx, sampleTimeout)
 	defer cancel()
@@ -140,11 +140,11 @@ func (w *Watch) begin() (*session, error) {
 	}
 	w.session = s
 	w.status.Stopped = nil
-	w.engine.Reset() // what was held before a pause is not held now
+	w.engine.Reset() // a condition that held before a pause does not hold now
 	return s, nil
 }
 
-// end takes no further job, and answers the one that came too late.
+// end accepts no further job, and answers the one that came too late.
 func (w *Watch) end() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -158,14 +158,14 @@ func (w *Watch) end() {
 	}
 }
 
-// A prober samples one target and remembers how that went.
+// A prober samples one target and remembers the results.
 type prober struct {
 	w        *Watch
 	s        *session
 	interval time.Duration
 	due      time.Time // when the next sample should be taken; zero for the first
 	lost     bool
-	gone     departure     // of the process that was there before
+	gone     departure     // of the process before
 	sample   vitals.Sample // kept here, so that a tick allocates nothing
 }
 
@@ -178,7 +178,7 @@ func (w *Watch) loop(ctx context.Context) {
 	}
 }
 
-// wait waits for the next tick; false means that there is none. A new interval begins with a whole one: rates over a
+// wait waits for the next tick; false means that there is none. A changed interval starts with a full one: rates over a
 // fraction of a millisecond would mean nothing.
 func (p *prober) wait(ctx context.Context, ticker *time.Ticker) bool {
 	for {
@@ -213,7 +213,7 @@ func (p *prober) tick(ctx context.Context) {
 	if ctx.Err() != nil {
 		return
 	}
-	p.mourn(time.Now())
+	p.checkEnd(time.Now())
 	if err != nil {
 		p.failed(err)
 		if _, lives := p.sample.Get(vitals.Unanswered); !lives {
@@ -240,7 +240,7 @@ func (p *prober) tick(ctx context.Context) {
 	w.spent(time.Since(now), w.self)
 }
 
-// count keeps the books of ticks that came late or not at all.
+// count counts the ticks that came late or not at all.
 func (p *prober) count(now time.Time) {
 	w := p.w
 	w.mu.Lock()
@@ -281,13 +281,13 @@ func (p *prober) failed(err error) {
 	}
 }
 
-// restarted starts again with the process that took the place of the old one.
+// restarted starts again with the process that replaced the old one.
 func (p *prober) restarted(ctx context.Context) {
 	w := p.w
 	w.died(p.s)
 	d, err := w.describe(ctx)
 	if err != nil {
-		return // the next tick says that it is lost
+		return // the next tick reports that it is lost
 	}
 	w.mu.Lock()
 	w.engine.Reset()
@@ -301,7 +301,7 @@ func (p *prober) restarted(ctx context.Context) {
 	w.emit(Event{Kind: Restarted, Target: d})
 }
 
-// judge lets the rules see the sample and then makes it part of the history and of the black box.
+// judge shows the rules the sample and then adds it to the history and the black box.
 func (p *prober) judge() []rule.Firing {
 	w := p.w
 	w.mu.Lock()
@@ -327,7 +327,7 @@ func (p *prober) judge() []rule.Firing {
 	return fired
 }
 
-// spent adds to what Casebook itself has cost this process.
+// spent adds to the cost of Casebook itself in this process.
 func (w *Watch) spent(d time.Duration, self bool) {
 	if !self {
 		return

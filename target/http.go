@@ -99,7 +99,7 @@ func (t *HTTP) name() string {
 // Absent says which signals the target does not give, and why, by signal name.
 func (t *HTTP) Absent() map[string]string { return t.absent.all() }
 
-// Restarted reports, once, that the process was replaced since the last call.
+// Restarted reports once if the process was replaced since the last call.
 func (t *HTTP) Restarted() bool {
 	r := t.reset
 	t.reset = false
