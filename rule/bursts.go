@@ -10,30 +10,29 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A Bursts tests whether a signal comes in bursts that return at an even pace of any length, hold the process up, and
-// are not load's: a job on a clock that uses up the CPU.
+// A Bursts tests whether a signal has bursts that return at an even pace of any length, delay the process, and are not
+// caused by load: a scheduled job that uses up the CPU.
 //
 //	{"signal": "cpu_share", "bursts": {"above": 0.75, "late": ["probe_time"], "beyond": ["http_rate"]}}
 //
-// It differs from Periodic in that nobody says the period, and in what it takes for a burst:
+// It differs from Periodic in that the period is not given, and in what counts as a burst:
 //
-//   - As much as one and a half seconds at Above, taken together: a burst of two seconds shows as one full sample
-//     between two halves. Together they make up a twentieth of the time, so that one request in twenty meets them.
-//   - Times of them in a row, each as long after the one before as the others, give or take a sample and a half or a
-//     twentieth.
-//   - One of the signals of Late is three times as high in them as between: the process answers late. Where the
-//     collector marks on idle CPUs, which looks the same in cpu_share, it does not.
-//   - No signal of Beyond is half as high again in them as between: then it is load that comes in bursts.
+//   - One and a half seconds at Above or more, added up: a burst of two seconds shows as one full sample between two
+//     halves. Together the bursts make up 5 % of the time, so that one request in twenty meets them.
+//   - Times of them in a row at equal distances, give or take a sample and a half or 5 %.
+//   - One of the signals of Late is three times as high in them as between: the process answers late. It does not if the
+//     collector marks on idle CPUs, which looks the same in cpu_share.
+//   - No signal of Beyond is 50 % higher in them than between: then load comes in bursts.
 //
-// The condition is true when the next burst is due within three seconds, or two samples, so that what is captured then
-// has all of it.
+// The condition is true when the next burst is due within three seconds, or two samples, so that a capture that starts
+// then covers all of it.
 type Bursts struct {
 	// Above is the value that the signal must exceed, in its own unit; with Of, a multiple of that signal.
 	Above float64 `json:"above"`
 	Of    string  `json:"of,omitempty"`
 	// Times is how many bursts it takes, from 3 to 60. Zero means 4.
 	Times int `json:"times,omitempty"`
-	// Late names signals of which one must be three times as high in the bursts.
+	// Late names signals; one of them must be three times as high in the bursts.
 	Late []string `json:"late"`
 	// Beyond names the signals of load. Those that are absent explain nothing.
 	Beyond []string `json:"beyond,omitempty"`
@@ -47,7 +46,7 @@ const (
 	burstLate     = 3
 	burstLoad     = 1.5
 	burstAhead    = 3 * time.Second
-	minBurstPace  = 8 * time.Second // shorter is a level that swings
+	minBurstPace  = 8 * time.Second // a shorter one is a level that swings
 	maxBurstPace  = 10 * time.Minute
 	betweenMemory = 120 // samples that the mean between bursts goes back
 	quietRun      = 3   // samples between bursts before the middle one counts as such: a burst's ends are halves
@@ -201,13 +200,13 @@ func (s *bursting) pace() (pace time.Duration, inARow int) {
 	return pace, inARow + 1
 }
 
-// due reports whether the next burst is about to begin.
+// due reports whether the next burst is about to start.
 func (s *bursting) due(pace time.Duration, now time.Time) bool {
 	next := s.done[len(s.done)-1].began.Add(pace)
 	return !s.isOpen && now.After(next.Add(-max(burstAhead, 2*s.spacing))) && !now.After(next)
 }
 
-// hurts reports whether the bursts take enough of the time, hold the process up, and are not load's.
+// hurts reports whether the bursts take enough of the time, delay the process, and are not caused by load.
 func (s *bursting) hurts(b *Bursts, pace time.Duration) bool {
 	seconds := 0.0
 	for i := range s.done {

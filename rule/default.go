@@ -8,23 +8,24 @@ import (
 )
 
 // Default is the rule set that works untouched: every threshold is a share, a multiple of the cores, or relative to the
-// target's own past, so that it holds in a 2-core container and on a 64-core host. A rule whose signals a target does not
-// give (requests, without the middleware) does not fire.
+// target's own past, so that it works in a 2-core container and on a 64-core host. A rule whose signals a target does
+// not provide (requests, without the middleware) does not fire.
 func Default() []Rule {
 	rules := slices.Concat(cpuRules(), memoryRules(), waitingRules(), leakRules(), lateRules(), httpRules())
 	return append(rules, noAnswer())
 }
 
-// noAnswer is for the process that lives and does not answer: a deadlock before the handlers, a SIGSTOP, a full queue of
-// connections, no CPU. The page asked for is the cheapest that net/http/pprof has (0.2 ms); one that takes 10 s is as good as
-// none to users. A process that ended, or refuses connections because it is about to, has no such signal.
+// noAnswer is for a process that is alive but does not answer: a deadlock before the handlers, a SIGSTOP, a full queue
+// of connections, no CPU. The page requested is the cheapest of net/http/pprof (0.2 ms); to users an answer after 10 s
+// is no answer. A process that ended, or refuses connections because it is about to end, has no such signal.
 func noAnswer() Rule {
 	return Rule{
 		Name: "no-answer",
 		Text: "The process is alive but has not answered for ten seconds.",
 		Once: true,
 		When: Condition{Signal: "unanswered", Above: ptr(10.0)},
-		// What the kernel knows comes at once; whether the process still gives a profile decides itself: each asks for itself.
+		// The kernel's evidence arrives at once. Each profile is requested separately, because the process may no
+		// longer answer.
 		Capture: []string{casefile.Runtime, casefile.Goroutine, casefile.GoroutineDump, casefile.CPU},
 	}
 }
@@ -36,7 +37,7 @@ func cpuRules() []Rule {
 			Text: "The garbage collector takes a seventh of all available CPU.",
 			// A saturated service with a sane heap spends 3–10 % of its CPU on GC; near a memory limit 17 % was
 			// measured with half the throughput gone (Go 1.26, 200 MB live below a GOMEMLIMIT of 215 MB, beside 3.6 % below
-			// 280 MB). Of the *available* CPU 15 % is beyond sane.
+			// 280 MB). 15 % of the *available* CPU is too much.
 			When: Condition{Signal: "gc_cpu", Above: ptr(0.15), For: Duration(3 * time.Second)},
 		},
 		{
@@ -68,8 +69,9 @@ func cpuRules() []Rule {
 	}
 }
 
-// cpuSurge is for what makes each request expensive at once: data that has grown below a loop, a cache that was emptied, a feature that
-// was switched on. The process still answers, with nothing to spare, and requests say when it is not they that are more.
+// cpuSurge is for a change that makes each request expensive at once: data that grew below a loop, an emptied cache, a
+// feature that was switched on. The process still answers, with no CPU to spare, and the request rate shows that there
+// are not simply more requests.
 func cpuSurge() Rule {
 	past := Duration(5 * time.Minute)
 	return Rule{
@@ -88,8 +90,8 @@ func cpuSurge() Rule {
 	}
 }
 
-// cpuBursts is for the job on a clock that stops all else for seconds: a price list that is read again, a cache that is
-// built, a report. Of a process that nobody asks anything such bursts are the work itself.
+// cpuBursts is for a scheduled job that stops everything else for seconds: reading a price list again, building a
+// cache, a report. In a process without requests such bursts are the work itself.
 func cpuBursts() Rule {
 	late, load := []string{"probe_time", "sched_latency_p99", "http_latency_p50"}, []string{"http_rate"}
 	return Rule{
@@ -107,9 +109,9 @@ func cpuBursts() Rule {
 	}
 }
 
-// memoryRules take evidence at three levels of a climb to the limit, because of the last one nothing may be left: the
-// higher the level, the sooner. Each level gives one case a climb (Once), also where a sawtooth crosses it with every GC
-// cycle, or a GOMEMLIMIT near the cgroup's limit keeps the process there.
+// memoryRules take evidence at three levels on the way to the limit, because the process may be killed before the last
+// one is captured: the higher the level, the sooner. Each level opens one case per climb (Once), even if a sawtooth
+// crosses it with every GC cycle, or a GOMEMLIMIT near the cgroup's limit keeps the process there.
 func memoryRules() []Rule {
 	level := func(name, text string, share float64, held time.Duration) Rule {
 		return Rule{
@@ -125,8 +127,8 @@ func memoryRules() []Rule {
 		{
 			Name: "go-memory-limit",
 			Text: "Memory is at GOMEMLIMIT, and the collector works hard to keep it there, or fails to.",
-			// With GOGC=off a healthy process lives at its GOMEMLIMIT: the scavenger begins at 95 % of it. So it takes
-			// either the price, at the upper end of what a sane heap costs, or a limit that is overrun.
+			// With GOGC=off a healthy process lives at its GOMEMLIMIT: the scavenger starts at 95 % of it. So the rule
+			// requires either the cost, at the upper end of a healthy heap, or a limit that is exceeded.
 			Once: true, Cooldown: Duration(10 * time.Minute),
 			When: Condition{Any: []Condition{
 				{For: Duration(5 * time.Second), All: []Condition{
@@ -148,22 +150,22 @@ func waitingRules() []Rule {
 			// long as all of it lies within the minute, and at one and a half times after 90 s.
 			Warmup: Duration(90 * time.Second),
 			When: Condition{Any: []Condition{
-				// Clients that come back after they were lost bring their work and their connections with them. What brings
-				// work alone queues in here, as requests of one gRPC connection do; what brings connections alone leaks them.
+				// Clients that reconnect bring their work and their connections with them. Work without connections
+				// queues up in here, as requests of one gRPC connection do; connections without work leak.
 				{Signal: "goroutines", Rise: ptr(100.0), Min: ptr(1000.0), For: Duration(3 * time.Second), Beyond: load()},
 				{All: []Condition{
 					{Signal: "goroutines", Rise: ptr(100.0), Min: ptr(1000.0), For: Duration(3 * time.Second), Beyond: []string{"open_files"}},
 					{Signal: "open_files", Above: ptr(0.0)}, // it is known
 				}},
-				// 10,000 connections a core of two goroutines each are many and no fault.
+				// 10,000 connections per core with two goroutines each are many, but not a fault.
 				{Signal: "goroutines", Above: ptr(20_000.0), Of: "cpu_limit", Min: ptr(40_000.0), For: Duration(10 * time.Second)},
 			}},
 		},
 		{
 			Name: "mutex-wait",
 			Text: "At any moment, the number of goroutines that wait for a lock is half the number that can run.",
-			// 64 goroutines that do nothing but fight for one lock on 64 cores wait for 63 seconds a second, on 8
-			// cores 8 of them for 7. Below 4 it is not worth a case, whatever the cores.
+			// 64 goroutines that only fight for one lock on 64 cores wait 63 seconds per second; 8 on 8 cores wait 7.
+			// Below 4 it is not worth a case, however many cores there are.
 			When: Condition{Signal: "mutex_wait", Above: ptr(0.5), Of: "gomaxprocs", Min: ptr(4.0), For: Duration(5 * time.Second)},
 		},
 		{
@@ -175,7 +177,7 @@ func waitingRules() []Rule {
 	}
 }
 
-// httpRules judge what users feel. Few requests make no share and no quantile: the floors see to it that a second has
+// httpRules judge what users notice. Few requests make no share and no quantile: the floors ensure that a second has
 // enough of them. Requests that are meant to last (websockets, long polling) do not belong into the middleware: they
 // count for as long as they last.
 func httpRules() []Rule {
@@ -191,16 +193,16 @@ func httpRules() []Rule {
 		{
 			Name: "http-latency",
 			Text: "The slowest requests, or half of all, take three times as long as in the five minutes before.",
-			// A minute of the past at least: the first requests fill caches and pools.
+			// At least a minute of history: the first requests fill caches and pools.
 			Warmup: Duration(time.Minute),
 			When: Condition{For: Duration(10 * time.Second), Any: []Condition{
 				{All: []Condition{
 					{Signal: "http_latency_p99", Rise: ptr(200.0), Over: Duration(5 * time.Minute), Min: ptr(0.25)},
-					{Signal: "http_rate", Above: ptr(100.0)}, // below, the 99th percentile is the one slowest request
+					{Signal: "http_rate", Above: ptr(100.0)}, // below that, the 99th percentile is the single slowest request
 				}},
 				{All: []Condition{
 					{Signal: "http_latency_p50", Rise: ptr(200.0), Over: Duration(5 * time.Minute), Min: ptr(0.1)},
-					// When everything hangs, nothing is finished: then the rate is none, but many are under way.
+					// When everything hangs, nothing finishes: the rate is 0, but many requests are in progress.
 					{Any: []Condition{{Signal: "http_rate", Above: ptr(10.0)}, {Signal: "http_in_flight", Above: ptr(10.0)}}},
 				}},
 			}},

@@ -2,16 +2,17 @@ package rule
 
 import "time"
 
-// leakRules see what grows and will not stop on its own, long before a limit is near. What is certain, and why these
-// figures:
+// leakRules find growth that will not stop on its own, long before a limit is near. What counts as certain, and why
+// these numbers:
 //
-//   - What stands is judged (the lows of slots, the heap after a collection), so bursts, cron jobs and the sawtooth are not
-//     growth. What flattens is extended as it flattens, so a cache that fills is not, unless it fills in a straight line.
-//   - What rises with load is not: files are connections, and allocations are work done. The collector's CPU rises with a
-//     leak, so CPU is no sign of load here.
+//   - The baseline is judged (the lows of slots, the heap after a collection), so bursts, cron jobs and the sawtooth are
+//     not growth. A curve that flattens is extrapolated as it flattens, so a cache that fills is not growth, unless it
+//     fills in a straight line.
+//   - A rise that follows load is not growth: files are connections, and allocations are work done. The collector's CPU
+//     rises with a leak, so CPU does not show load here.
 //   - Clients come within minutes of a start, pools fill, idle connections gather: so a window is 3 minutes at least.
 //
-// Of one climb there is one case, and another half an hour after it ended.
+// One climb opens one case, and another one half an hour after it ended.
 func leakRules() []Rule {
 	rules := []Rule{goroutineGrowth(), heapQuadruples(), heapDoubles(), memoryGrowth(), filesGrowth()}
 	for i := range rules {
@@ -23,24 +24,24 @@ func leakRules() []Rule {
 // load are the signals whose rise explains that of others.
 func load(names ...string) []string { return append(names, "alloc_rate", "http_rate") }
 
-// held is the time in which four slots of five minutes end: those of what a batch has loaded are level by then.
+// held is the time in which four slots of five minutes end: data that a batch has loaded is level by then.
 const held = Duration(time.Minute)
 
-// unseen lets a job of every night build up as it did the night before.
+// unseen lets a nightly job build up as it did the night before.
 func unseen(g *Growth) *Growth {
 	g.Record = Duration(24 * time.Hour)
 	return g
 }
 
-// unhurried lets a window be short, for what grows by so much a second at most. What loads a table or a file goes as
-// fast as it can: a core builds 20 MiB a second and more of maps from decoded JSON, rows that come over a network are 5
-// and more. What is kept of requests grows at their pace: 400 a second of 10 KiB each make 4 MiB.
+// unhurried allows a short window for growth below a rate. Code that loads a table or a file runs as fast as it can: a
+// core builds 20 MiB/s or more of maps from decoded JSON, and rows from the network come at 5 MiB/s or more. Data kept
+// per request grows at the pace of requests: 400 a second of 10 KiB each make 4 MiB/s.
 func unhurried(pace float64, g *Growth) *Growth {
 	g.MaxSlope = pace
 	return g
 }
 
-// of wants values in so many of the 24 slots.
+// of requires values in that many of the 24 slots.
 func of(n int, g *Growth) *Growth {
 	g.Values = n
 	return g
@@ -53,21 +54,22 @@ func certain(times float64, within, over time.Duration, beyond []string) *Growth
 
 func goroutineGrowth() Rule {
 	beyond := load("open_files")
-	const over = 2 * time.Minute // clients come within less
+	const over = 2 * time.Minute // clients arrive sooner
 	return Rule{
 		Name: "goroutine-growth",
 		Text: "Goroutines grow without end, and not because there are more clients.",
 		When: Condition{Any: []Condition{
-			// 300 goroutines take a megabyte: below, twice as many hurt nobody yet.
+			// 300 goroutines take a megabyte: below that, doubling does no harm yet.
 			{Signal: "goroutines", Growth: certain(2, 10*time.Minute, over, beyond), Min: ptr(300.0)},
 			slowGrowth("goroutines", 1000, beyond),
 		}},
 	}
 }
 
-// slowGrowth is what no window of minutes shows, such as a leak of one step a cron run: four times what it was in the first
-// ten minutes, and an hour's straight line that adds a quarter within the next. Load changes by a factor of ten in a day,
-// and so does what follows it; so it is held against the load of the same first minutes.
+// slowGrowth is growth that no window of minutes shows, such as a leak of one step per cron run: four times the level
+// of the first ten minutes, and a straight line over an hour that adds 25 % within the next hour. Load changes by a
+// factor of ten in a day, and so does everything that follows it; so it is compared with the load of the same first
+// minutes.
 func slowGrowth(signal string, floor float64, beyond []string) Condition {
 	return Condition{All: []Condition{
 		{Signal: signal, Grown: &Grown{Times: 4, First: Duration(10 * time.Minute), Beyond: beyond}, Min: &floor},
@@ -75,11 +77,11 @@ func slowGrowth(signal string, floor float64, beyond []string) Condition {
 	}}
 }
 
-// heapQuadruples is for a process that has just started, too. A cache that fills within 20 minutes does so by
-// 1−exp(−t/τ) with τ below 7 minutes: after 5 minutes what is still to come is less than what there is. One that is loaded in
-// a straight line from a tenth of its size is a leak by this rule, until it stops.
+// heapQuadruples also works for a process that has just started. A cache that fills within 20 minutes follows
+// 1−exp(−t/τ) with τ below 7 minutes: after 5 minutes it is more than half full. One that is loaded in a straight line
+// from a tenth of its size is a leak by this rule, until it stops.
 //
-// The growth must be seen for another minute: what a batch has loaded stops, and is told by then from what does not.
+// The growth must be seen for another minute: a batch stops loading by then, a leak does not.
 func heapQuadruples() Rule {
 	return Rule{
 		Name: "heap-quadruples",
@@ -88,21 +90,21 @@ func heapQuadruples() Rule {
 		When: Condition{Any: []Condition{
 			// In less than 135 s a cache that fills within 20 minutes looks like a line.
 			{Signal: "heap_live", Growth: unseen(unhurried(4<<20, certain(8, 30*time.Minute, 135*time.Second, load("goroutines")))), Min: ptr(64.0 * (1 << 20))},
-			// A job that builds 100 MiB and more is through within a minute or two: slower is what is kept.
+			// A job that builds 100 MiB or more ends within a minute or two: slower growth is data that is kept.
 			{Signal: "heap_live", Growth: unseen(unhurried(2<<20, certain(7, 30*time.Minute, 135*time.Second, load("goroutines")))), Min: ptr(64.0 * (1 << 20))},
-			// 96 MiB: a Go service of any kind has as much at times.
+			// 96 MiB: any Go service has that much at times.
 			{Signal: "heap_live", Growth: unseen(certain(4, 30*time.Minute, 5*time.Minute, load("goroutines"))), Min: ptr(96.0 * (1 << 20)), For: held},
 			// A heap that only grows has few cycles, each at twice the size of the one before: four values over six minutes.
 			{Signal: "heap_live", Growth: unseen(of(minFilled, certain(4, 30*time.Minute, 6*time.Minute, load("goroutines")))), Min: ptr(96.0 * (1 << 20)), For: held},
-			// Over ten minutes for a heap in which hardly a cycle ends: the runtime has one each two minutes. By then a line
-			// that began near nothing cannot become four times as much within thirty.
+			// Over ten minutes for a heap with hardly any cycles: the runtime forces one every two minutes. By then a
+			// line that started near zero cannot quadruple within thirty.
 			{Signal: "heap_live", Growth: unseen(of(minFilled, certain(3, 30*time.Minute, 10*time.Minute, load("goroutines")))), Min: ptr(96.0 * (1 << 20))},
 			slowGrowth("heap_live", 256*(1<<20), load("goroutines")),
 		}},
 	}
 }
 
-// heapDoubles asks for less, of a process that has been watched for half an hour: by then caches are warm.
+// heapDoubles requires less, for a process that has been watched for half an hour: by then caches are warm.
 func heapDoubles() Rule {
 	return Rule{
 		Name:   "heap-doubles",
@@ -113,9 +115,9 @@ func heapDoubles() Rule {
 	}
 }
 
-// memoryGrowth is what will end in a kill: more than 60 % of what there is, and the rest gone within half an hour. Services are
-// sized so that they fill less than that once they are warm; below it a cache that warms up would be on its way to the
-// limit as well.
+// memoryGrowth is growth that ends in a kill: more than 60 % of the memory is used, and the rest will be gone within
+// half an hour. Services are sized so that they use less than that once they are warm; below it a cache that warms up
+// would also seem to be on its way to the limit.
 func memoryGrowth() Rule {
 	to := func(signal, limit string, also ...Condition) Condition {
 		return Condition{All: append([]Condition{
@@ -125,7 +127,7 @@ func memoryGrowth() Rule {
 			}},
 		}, also...)}
 	}
-	// What grows must be more than garbage: with GOGC=off that climbs to GOMEMLIMIT in the first cycle, and stays.
+	// The growth must be more than garbage: with GOGC=off garbage climbs to GOMEMLIMIT in the first cycle, and stays.
 	keeps := Condition{Any: []Condition{
 		{Signal: "heap_live", Growth: of(minFilled, certain(1.1, 30*time.Minute, 15*time.Minute, nil))},
 		{Signal: "off_heap", Growth: of(minFilled, certain(1.1, 30*time.Minute, 15*time.Minute, nil))},
@@ -158,7 +160,7 @@ func filesGrowth() Rule {
 	}
 }
 
-// lateRules see that nothing gets on: goroutines at one place, threads without a CPU, an answer that does not come.
+// lateRules see a lack of progress: goroutines at one place, threads without a CPU, an answer that does not come.
 func lateRules() []Rule {
 	return []Rule{
 		{
@@ -168,7 +170,8 @@ func lateRules() []Rule {
 			When: Condition{Any: []Condition{
 				// Five censuses without one fewer, and 50 more: a queue that is served falls now and then.
 				{Stuck: &Stuck{For: Duration(time.Minute), Min: 50, Growing: true}},
-				// A pool whose senders wait for a slow sink is always as many, and healthy; behind a lock it is a bottleneck.
+				// A pool whose senders wait for a slow sink has a constant number and is healthy; behind a lock it is a
+				// bottleneck.
 				{Stuck: &Stuck{For: Duration(3 * time.Minute), Min: 16, At: atLock}},
 			}},
 		},
@@ -176,8 +179,8 @@ func lateRules() []Rule {
 			Name: "cpu-pressure",
 			Text: "Most of the time some thread waits for a CPU, and the process is late because of that.",
 			Once: true, Cooldown: Duration(30 * time.Minute),
-			// Pressure alone is no harm: a process with as many threads as cores that uses them all has it, and without a
-			// cgroup of its own it is that of its neighbours. 100 ms is ten of the kernel's time slices.
+			// Pressure alone does no harm: a process that uses all its cores has it, and without its own cgroup the
+			// pressure is that of its neighbours. 100 ms is ten of the kernel's time slices.
 			When: Condition{For: Duration(time.Minute), All: []Condition{
 				{Signal: "cpu_pressure", Above: ptr(0.7)},
 				{Any: []Condition{{Signal: "sched_latency_p99", Above: ptr(0.1)}, {Signal: "probe_time", Above: ptr(0.25)}}},
@@ -187,8 +190,8 @@ func lateRules() []Rule {
 			Name: "probe-time",
 			Text: "The process answers the sampler late: five times as late as before, and by 250 ms or more.",
 			Once: true, Cooldown: Duration(30 * time.Minute), Warmup: Duration(time.Minute),
-			// The page of profiles takes a millisecond to make. A quarter of a second is more than a way around the world,
-			// and five times the past excludes a way that was long before; 20 s are longer than a capture holds it up.
+			// The index page takes a millisecond to make. 250 ms is more than a round trip around the world, and five
+			// times the past excludes a path that was always long; 20 s is longer than a capture delays it.
 			When: Condition{
 				Signal: "probe_time", Rise: ptr(400.0), Over: Duration(10 * time.Minute), Min: ptr(0.25), For: Duration(20 * time.Second),
 			},

@@ -6,7 +6,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// doubtful finds what the engine could judge but a person cannot have meant: a share written as a percentage.
+// doubtful finds values that are valid but surely not intended: a share written as a percentage.
 func doubtful(rules []Rule, catalog *vitals.Catalog) []fault {
 	var faults []fault
 	for i := range rules {

@@ -15,8 +15,8 @@ func (d Duration) String() string { return time.Duration(d).String() }
 // MarshalJSON writes the duration as time.Duration prints it.
 func (d Duration) MarshalJSON() ([]byte, error) { return json.Marshal(d.String()) }
 
-// UnmarshalJSON reads what time.ParseDuration reads. A bare number is refused: it has no unit. So is zero: it could mean
-// none as well as the default.
+// UnmarshalJSON reads what time.ParseDuration reads. A bare number is rejected because it has no unit, and zero because
+// it could mean either none or the default.
 func (d *Duration) UnmarshalJSON(b []byte) error {
 	var s string
 	if err := json.Unmarshal(b, &s); err != nil {
@@ -26,7 +26,7 @@ func (d *Duration) UnmarshalJSON(b []byte) error {
 	if err != nil {
 		return fmt.Errorf("wants a duration such as \"5s\" or \"1m30s\", not %q", s)
 	}
-	if v == 0 { // which the fields take for their default, and a person for none
+	if v == 0 { // fields take it as the default, people as none
 		return errors.New("a duration of 0s is not allowed: leave the field out for its default, or give a short one " +
 			"(for no warm-up: \"-1s\")")
 	}

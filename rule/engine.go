@@ -55,7 +55,7 @@ type moment struct {
 	began   time.Time // of the process under watch, as the engine saw it
 }
 
-// since is the beginning of a window. What came before the process did is not its past.
+// since is the beginning of a window. Samples from before the process started are not its past.
 func (m moment) since(window time.Duration) time.Time {
 	if t := m.sample.Time.Add(-window); t.After(m.began) {
 		return t
@@ -144,7 +144,7 @@ func (c *Condition) limitSignal() string {
 	return c.Of
 }
 
-// Step evaluates every rule on a sample. history must not hold the sample itself, which would be part of its own
+// Step evaluates every rule on a sample. history must not contain the sample itself, or it would be part of its own
 // baseline. Nothing is allocated unless a rule fires.
 func (e *Engine) Step(s *vitals.Sample, history *vitals.History) []Firing {
 	if e.began.IsZero() {
@@ -181,8 +181,8 @@ func (e *Engine) Holds(rule string) bool {
 	return false
 }
 
-// Reset forgets what was held and which goroutines waited, as after a restart of the target; cool-downs, limits per hour
-// and schedules stay.
+// Reset forgets which conditions held and which goroutines waited, as after a restart of the target; cool-downs, limits
+// per hour and schedules stay.
 func (e *Engine) Reset() {
 	e.began = time.Time{}
 	e.census = census{}
@@ -199,13 +199,13 @@ func (n *node) reset() {
 	}
 }
 
-// truth is what a sample says of a condition.
+// truth is the state of a condition in a sample.
 type truth int
 
 const (
 	unknown truth = iota // a signal it needs is absent
 	no
-	yes // and it has held for long enough
+	yes // and it has held long enough
 )
 
 // step updates a condition. With yes comes the test that decided.
@@ -213,7 +213,7 @@ func (n *node) step(m moment) (truth, *node) {
 	holds, hit := n.now(m)
 	switch {
 	case holds == unknown:
-		return unknown, nil // n.since stays as it is
+		return unknown, nil // n.since does not change
 	case holds == no:
 		n.since = time.Time{}
 		return no, nil
@@ -223,7 +223,7 @@ func (n *node) step(m moment) (truth, *node) {
 	if m.sample.Time.Sub(n.since) < time.Duration(n.cond.For) {
 		return no, nil
 	}
-	n.edge.armed = false // an edge is true once
+	n.edge.armed = false // an edge is true only once
 	return yes, hit
 }
 
@@ -253,11 +253,11 @@ func (n *node) group(m moment) (truth, *node) {
 	var hit *node
 	for i := range n.kids {
 		t, k := n.kids[i].step(m)
-		if k != nil && (hit == nil || hit.cond.Every > 0) { // that an hour was full tells less than what was wrong in it
+		if k != nil && (hit == nil || hit.cond.Every > 0) { // what was wrong says more than that an hour was full
 			hit = k
 		}
 		if t == unknown && n.kids[i].since.IsZero() {
-			t = no // what was not true stays so until a sample says otherwise
+			t = no // what was false stays false until a sample says otherwise
 		}
 		if t == decisive {
 			result = decisive

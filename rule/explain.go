@@ -8,7 +8,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// Explain says of every rule why it last fired or did not. s is the sample of the last Step; absent has the target's
+// Explain says for every rule why it last fired or did not. s is the sample of the last Step; absent has the target's
 // reasons for absent signals, by name.
 func (e *Engine) Explain(s *vitals.Sample, absent map[string]string) []Verdict {
 	out := make([]Verdict, len(e.rules))
@@ -57,7 +57,7 @@ func (n *node) why(s *vitals.Sample, absent map[string]string) string {
 	return text + n.whyReading(absent)
 }
 
-// heldText is "held 3s of 5s", or "held 7s" when that is long enough.
+// heldText is "held 3s of 5s", or "held 7s" if that is long enough.
 func heldText(held time.Duration, c *Condition) string {
 	text := "held " + short(tenths(held))
 	if wanted := time.Duration(c.For); held < wanted {
@@ -112,10 +112,10 @@ func (n *node) whyNotRecovered(s *vitals.Sample, absent map[string]string) strin
 	return fmt.Sprintf("(%s) is over: %s", kid.words, heldText(s.Time.Sub(n.since), n.cond))
 }
 
-// String says a condition in words: "gc_cpu above 15 % for 3s". Numbers of signals that are not built in have no unit.
+// String describes a condition: "gc_cpu above 15 % for 3s". Numbers of signals that are not built in have no unit.
 func (c *Condition) String() string { return c.Words(nil) }
 
-// Words says a condition in words, with the units of a catalog's signals.
+// Words describes a condition, with the units of a catalog's signals.
 func (c *Condition) Words(catalog *vitals.Catalog) string {
 	var text string
 	switch {

@@ -12,11 +12,11 @@ import (
 //
 //	{"signal": "goroutines", "grown": {"times": 4, "first": "10m", "beyond": ["open_files", "alloc_rate"]}}
 //
-// What it was at first is its mean over the First of the watch, or of the process where that was replaced meanwhile; what
-// it is, its lowest mean of five stretches of a tenth of First each. When one of the signals of Beyond has grown, too, then
-// the signal must have grown Times as much as that one has. Nothing is judged before twice First.
+// The first value is the mean over the First of the watch, or of the process if that was replaced meanwhile. The
+// present value is the lowest mean of five stretches of a tenth of First each. If one of the signals of Beyond has
+// grown, too, the signal must have grown Times as much as that one. Nothing is judged before twice First.
 type Grown struct {
-	// Times is how many times as much as at first, above 1 and up to 100.
+	// Times is the multiple of the first value, above 1 and up to 100.
 	Times float64 `json:"times"`
 	// First is the time from the beginning, from 1m to 24h. Zero means DefaultTrendOver.
 	First Duration `json:"first,omitempty"`
@@ -24,12 +24,12 @@ type Grown struct {
 	Beyond []string `json:"beyond,omitempty"`
 }
 
-// recentSlots are the stretches that tell what a signal is now.
+// recentSlots are the stretches that make up the present value.
 const recentSlots = 5
 
 func (g *Grown) first() time.Duration { return orDefault(g.First, DefaultTrendOver) }
 
-// A past is what a signal was at first, and is.
+// A past holds a signal's first and present values.
 type past struct {
 	id     vitals.ID
 	signal vitals.Signal
@@ -50,7 +50,7 @@ func (p *past) add(t time.Time, v float64, first bool) (closed bool) {
 	return p.recent.add(t, v)
 }
 
-// then and now are the levels at first and of late; NaN where there are too few values.
+// then and now are the first and the present level; NaN if there are too few values.
 func (p *past) levels() (then, now float64) {
 	c := p.recent.course(false)
 	if p.n < minBaseline || c.n < recentSlots {

@@ -52,13 +52,13 @@ type Growth struct {
 const (
 	minGrowthOver  = time.Minute
 	maxTimes100    = 100
-	minFilled      = 4 // slots: a line through fewer is no evidence
+	minFilled      = 4 // slots: a line through fewer proves nothing
 	defaultFilled  = 5
 	explainedShare = 2   // times the rise of load
-	leastRise      = 0.1 // of load within the window: what grows brings a few percent more work on its own
-	endSteps       = 3   // values back: what rises by less than a third of the line's in them has stopped
-	recordBy       = 1.1 // times what stood before, for the line has noise
-	maxBend        = 2   // times as steep in the second half: what doubles within half a window is at 1.4 of 2 in it
+	leastRise      = 0.1 // of load within the window: growth itself brings a few percent more work
+	endSteps       = 3   // values back: a rise of less than a third of the line's within them has stopped
+	recordBy       = 1.1 // times the earlier baseline, because the line has noise
+	maxBend        = 2   // times as steep in the second half: growth that doubles within half a window is at 1.4 of 2 in it
 	maxBeyond      = 8
 )
 
@@ -81,7 +81,7 @@ type growing struct {
 	peak   peaks
 }
 
-// peaks are the highest that stood in this period and in the one before, without the window.
+// peaks are the highest baselines in this period and in the one before, without the window.
 type peaks struct {
 	at, was float64
 	ends    time.Time
@@ -103,7 +103,7 @@ func newGrowing(g *Growth, catalog *vitals.Catalog) *growing {
 	return s
 }
 
-// A slope is how a signal grows, as the last window has it.
+// A slope is the growth of a signal in the last window.
 type slope struct {
 	level    float64 // now, by the line, in the signal's unit; as are the others, a second
 	likely   float64
@@ -113,7 +113,7 @@ type slope struct {
 	flat     float64 // q: the slope of the second half over that of the first, up to 1
 	bent     bool    // the second half is so much steeper that the growth has begun within the window
 	rushed   bool    // it grows faster than MaxSlope
-	stopped  bool    // the last of the values rise no more
+	stopped  bool    // the last values no longer rise
 	span     time.Duration
 	filled   int
 }
@@ -219,7 +219,7 @@ func steepness(c *course, a, b int) float64 {
 	return (stv - st*sv/n) / (stt - st*st/n)
 }
 
-// explain takes off what the rise of load accounts for: the load that rises by the largest share of itself counts.
+// explain subtracts the part that the rise of load explains: the load with the largest relative rise counts.
 func (g *growing) explain(s *slope) {
 	most := 0.0
 	for i := range g.load {
@@ -364,7 +364,7 @@ func validateGrowth(c *Condition, path string, catalog *vitals.Catalog, fault fa
 	validateBeyond(c, g.Beyond, path+".beyond", catalog, fault)
 }
 
-// multiple checks how many times as much is wanted.
+// multiple checks a multiple.
 func multiple(v float64, path string, fault faultFunc) {
 	if finite(&v, path, fault) && (v <= 1 || v > maxTimes100) {
 		fault(path, "wants a multiple above 1 and up to %d, such as 2, not %g", maxTimes100, v)

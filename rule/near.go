@@ -7,7 +7,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// maxNear is the length in bytes of a name beyond which it is no misspelt one.
+// maxNear is the length in bytes beyond which a name is not treated as misspelt.
 const maxNear = 60
 
 // unknownSignal says which names were near an unknown one, or all of them.

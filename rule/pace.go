@@ -38,7 +38,7 @@ func (r *Rule) warmup() time.Duration {
 	return orDefault(r.Warmup, DefaultWarmup)
 }
 
-// perHour is how many firings in 60 minutes are allowed; 0 stands for any number.
+// perHour is how many firings in 60 minutes are allowed; 0 means any number.
 func (r *Rule) perHour() int {
 	switch {
 	case r.PerHour < 0, r.PerHour == 0 && r.When.scheduled():
@@ -47,7 +47,7 @@ func (r *Rule) perHour() int {
 	return cmp.Or(r.PerHour, DefaultPerHour)
 }
 
-// judge notes in each sample whether the condition holds, and says whether the rule may fire then.
+// judge records for each sample whether the condition holds, and says whether the rule may fire.
 func (p *pace) judge(r *Rule, holds bool, now, began time.Time) bool {
 	p.pause = free
 	if !holds {
@@ -60,7 +60,7 @@ func (p *pace) judge(r *Rule, holds bool, now, began time.Time) bool {
 	return p.pause == free
 }
 
-// at is what keeps the rule from firing at a time.
+// at is the reason that keeps the rule from firing at a time.
 func (p *pace) at(r *Rule, now, began time.Time) pause {
 	switch {
 	case now.Sub(began) < r.warmup():
@@ -128,13 +128,13 @@ func clock(t, now time.Time) string {
 	return t.Format(time.DateTime)
 }
 
-// A State is what an engine knows of its past firings: cool-downs and limits per hour would else start again with every
+// A State holds an engine's past firings. Without it cool-downs and limits per hour would start again with every
 // restart, and a service that crashes in a loop would be captured in every round.
 type State struct {
 	Fired map[string][]time.Time `json:"fired,omitempty"` // by the rule's name: its last firings, oldest first
 }
 
-// State is what Restore takes.
+// State returns the state for Restore.
 func (e *Engine) State() State {
 	s := State{Fired: make(map[string][]time.Time)}
 	for i := range e.rules {
@@ -145,8 +145,8 @@ func (e *Engine) State() State {
 	return s
 }
 
-// Restore takes up the firings of an engine before this one. Rules that there are no more, and times that are none or lie
-// after now, are ignored: they come from a file, and a clock may have been set.
+// Restore loads the firings of an earlier engine. Rules that no longer exist, and times that are zero or after now, are
+// ignored: they come from a file, and a clock may have been set.
 func (e *Engine) Restore(s State, now time.Time) {
 	for i := range e.rules {
 		p := &e.state[i].pace

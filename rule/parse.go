@@ -20,11 +20,11 @@ type File struct {
 	Rules  []Rule `json:"rules"`
 }
 
-// maxFile bounds a rules file: four thousand rules of 250 bytes.
+// maxFile limits a rules file: four thousand rules of 250 bytes.
 const maxFile = 1 << 20
 
-// Parse reads a rules file for samples of a catalog. All its faults are reported, each with the line and, where there is one, the rule and the
-// field; they are joined as those of Validate are. Only an error of JSON's syntax stands alone.
+// Parse reads a rules file for samples of a catalog. It reports all faults, each with the line and, if there is one,
+// the rule and the field, joined like those of Validate. A JSON syntax error is reported alone.
 func Parse(data []byte, catalog *vitals.Catalog) ([]Rule, error) {
 	if len(data) > maxFile {
 		return nil, fmt.Errorf("the file has %d bytes; rules may have at most %d", len(data), maxFile)
@@ -36,7 +36,7 @@ func Parse(data []byte, catalog *vitals.Catalog) ([]Rule, error) {
 		Schema *int              `json:"schema"`
 		Rules  []json.RawMessage `json:"rules"`
 	}
-	_ = json.Unmarshal(data, &head) // what does not fit is found by the survey, with its line
+	_ = json.Unmarshal(data, &head) // the survey finds what does not fit, with its line
 	if head.Schema != nil && *head.Schema != 1 {
 		return nil, fmt.Errorf(`"schema" is %d: this version reads 1`, *head.Schema)
 	}
@@ -66,7 +66,7 @@ func (s *surveyor) decode(raw []json.RawMessage, catalog *vitals.Catalog) []Rule
 		}
 	}
 	for _, f := range append(validate(rules, catalog), doubtful(rules, catalog)...) {
-		if !s.broken(f.rule) { // what is wrong with a rule that was not decoded has been said
+		if !s.broken(f.rule) { // faults of a rule that was not decoded are already reported
 			s.faults = append(s.faults, located{s.line(rulePath(f.rule) + "." + f.field), f.describe(rules)})
 		}
 	}

@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// A Periodic tests whether a signal spikes at the same phase of every period: at the same second of each minute, say,
-// as a cron job or a ticker makes it.
+// A Periodic tests whether a signal spikes at the same phase of every period, for example at the same second of each
+// minute, because of a cron job or a ticker.
 //
 //	{"signal": "cpu", "periodic": {"period": "1m", "times": 3, "rise": 100}}
 //
 // A spike is a run of values more than Rise percent above the mean between the spikes, and at or above the condition's
-// Min where there is one. That mean is taken over Times periods, the current sample left out: first of all values, then
-// again of those that are no spikes by the first mean. The condition is true while a spike lasts, if one began at the
-// same phase, give or take a sample, of each of the last Times − 1 periods. It is false if the spike has lasted half a
-// period, and if spikes come at other times too: half as many as Times, those within a tenth of a period not counted,
-// make it noise. A period must hold ten samples.
+// Min if there is one. That mean is taken over Times periods, without the current sample: first over all values, then
+// again over those that are not spikes by the first mean. The condition is true while a spike lasts, if one began at
+// the same phase, give or take a sample, of each of the last Times − 1 periods. It is false if the spike has lasted
+// half a period, or if spikes also come at other times: half as many as Times, not counting those within a tenth of a
+// period, make it noise. A period must hold ten samples.
 type Periodic struct {
 	// Period is the time from spike to spike, up to 24h. Zero means DefaultPeriod.
 	Period Duration `json:"period,omitempty"`
@@ -67,7 +67,7 @@ func (n *node) periodic(v float64, m moment) reading {
 	return r
 }
 
-// quiet is what a signal does between its spikes.
+// quiet describes a signal between its spikes.
 type quiet struct {
 	mean    float64
 	above   float64       // a value above it is a spike

@@ -6,8 +6,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A reading is what a test of one signal saw in one sample. What have and need are is the test's own affair; the one
-// is held against the other.
+// A reading is what a test of one signal saw in one sample. The test decides what have and need mean; it compares them.
 type reading struct {
 	state      truth // of the test with its floor and cap; unknown where a signal is absent
 	enough     bool  // of the past, to judge
@@ -21,10 +20,10 @@ type reading struct {
 	others  int         // Periodic: spikes at other times
 }
 
-// minBaseline is how many samples a mean needs before a rise over it means something.
+// minBaseline is how many samples a mean needs before a rise over it means anything.
 const minBaseline = 5
 
-// test holds the signal against the condition's test, floor and cap.
+// test compares the signal with the condition's test, floor and cap.
 func (n *node) test(m moment) reading {
 	switch {
 	case n.cond.Every > 0:
@@ -87,7 +86,7 @@ func (n *node) measure(v float64, m moment) reading {
 	return r
 }
 
-// explained raises what a rise needs by what load has risen.
+// explained raises the required rise by the rise of load.
 func (n *node) explained(r *reading, m moment) {
 	most := 1.0
 	for _, id := range n.beyond {

@@ -7,9 +7,9 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// An edge is what a Recovered condition remembers of the condition that it waits for the end of.
+// An edge is the state of the condition whose end a Recovered condition waits for.
 type edge struct {
-	armed bool      // it held, and its end has not been told yet
+	armed bool      // it held, and its end has not been reported yet
 	since time.Time // when it began to hold
 	until time.Time // when it was last seen to hold
 	leaf  *node     // the test that decided
@@ -35,7 +35,7 @@ func (n *node) recovered(m moment) (truth, *node) {
 	return yes, n
 }
 
-// shown is the test whose signal stands for the condition: a present one, if there is any.
+// shown is the test whose signal represents the condition: a present one, if there is any.
 func (n *node) shown(s *vitals.Sample) *node {
 	if n.cond.Recovered == nil {
 		return n

@@ -13,13 +13,13 @@ type Outcome struct {
 	Rule    *Rule
 	Firings []Firing
 	Last    string // why it did not fire on the last sample, or the last firing's text
-	Closest []Near // how near each of its tests came; empty when it fired
+	Closest []Near // how close each of its tests came; empty if it fired
 }
 
-// A Near is how near a condition came to being true.
+// A Near is how close a condition came to being true.
 type Near struct {
 	Condition string    // in words
-	Time      time.Time // of the sample that came nearest; zero if none could be judged
+	Time      time.Time // of the closest sample; zero if none could be judged
 	Text      string    // what the signal was then, or why it could not be judged
 }
 
@@ -34,8 +34,8 @@ const (
 // Replay says what rules would have done on samples of a catalog, which must be in the order of their times. absent has the reasons
 // for signals that are missing, by name; it may be nil.
 //
-// The recording is taken for all that was ever watched: warm-ups begin with its first sample, and so does the past that
-// rules look at.
+// The recording is treated as the whole watch: warm-ups start with its first sample, and so does the past that rules
+// look at.
 func Replay(rules []Rule, samples []vitals.Sample, catalog *vitals.Catalog, absent map[string]string) ([]Outcome, error) {
 	e, err := NewEngine(rules, catalog)
 	if err != nil {

@@ -1,11 +1,11 @@
-// Package rule decides when a signal misbehaves and which evidence to take then.
+// Package rule decides when a signal misbehaves and which evidence to capture.
 //
 // A rule is data: a condition over signals, held for a time, and the kinds of evidence to capture. The engine is a pure
 // function of samples and their times, so that a rule can be replayed on recorded vitals before it is enabled. It knows
-// nothing of targets or captures. Of every rule it can say why it did not fire.
+// nothing about targets or captures. For every rule it can say why it did not fire.
 //
-// Limits: rules see numbers, and of stacks no more than how many goroutines wait at which place (Stuck). Which of them it
-// is, and what they wait for in the end, is for the detectors of package diagnose.
+// Limits: rules see numbers, and of stacks only how many goroutines wait at which place (Stuck). The detectors of
+// package diagnose find out which of them matter, and what they wait for in the end.
 package rule
 
 import (
@@ -23,15 +23,15 @@ type Rule struct {
 
 	// Capture lists kinds of evidence (casefile.CPU …). Empty means DefaultCapture.
 	Capture []string `json:"capture,omitempty"`
-	// Cooldown is how long the rule stays quiet after it fired. Zero means DefaultCooldown; of a schedule, none.
+	// Cooldown is how long the rule stays quiet after it fired. Zero means DefaultCooldown; for a schedule, none.
 	Cooldown Duration `json:"cooldown,omitempty"`
-	// Once lets the cool-down start again with every sample in which the condition holds: a level that stays high, or
-	// swings about its limit, gives one case and not one a cool-down.
+	// Once restarts the cool-down with every sample in which the condition holds: a level that stays high, or swings
+	// around its limit, opens one case and not one per cool-down.
 	Once bool `json:"once,omitempty"`
-	// PerHour is how often the rule may fire in any 60 minutes. Zero means DefaultPerHour; of a schedule, and when it is
-	// negative, there is no limit.
+	// PerHour is how often the rule may fire in any 60 minutes. Zero means DefaultPerHour. There is no limit for a
+	// schedule, or if it is negative.
 	PerHour int `json:"per_hour,omitempty"`
-	// Warmup is how long the target must have been watched before the rule may fire. Zero means DefaultWarmup, of a
+	// Warmup is how long the target must have been watched before the rule may fire. Zero means DefaultWarmup, for a
 	// schedule none; a negative value means none.
 	Warmup Duration `json:"warmup,omitempty"`
 }
@@ -40,7 +40,7 @@ type Rule struct {
 // (Polling); All or Any of other conditions; the recovery from another one.
 //
 // A signal that is absent in a sample neither confirms nor breaks the condition: what was true stays true until a
-// sample says otherwise. gc_cpu needs this, for it moves only when a GC cycle ends.
+// sample says otherwise. gc_cpu needs this, because it moves only when a GC cycle ends.
 type Condition struct {
 	Signal string `json:"signal,omitempty"`
 
@@ -52,8 +52,8 @@ type Condition struct {
 	Of string `json:"of,omitempty"`
 	// Rise is in percent over the mean of the Over before the sample: 100 means twice the mean.
 	Rise *float64 `json:"rise,omitempty"`
-	// Beyond names signals of load: when they are above their own means of that time, the signal must rise by Rise percent
-	// more than they did. Those that are absent explain nothing.
+	// Beyond names signals of load: if they are above their own means of that time, the signal must rise by Rise
+	// percent more than they did. Absent ones explain nothing.
 	Beyond []string `json:"beyond,omitempty"`
 	// Trend is true when the signal is certain to reach a limit in time, Periodic when it spikes at the same phase of
 	// every period.
@@ -68,17 +68,17 @@ type Condition struct {
 
 	// Every is a schedule, and an edge: true in the first sample at or after each whole multiple of the period, counted
 	// from the Unix epoch in UTC ("1h" is at each full hour), from 1m to 168h. A multiple that passes while nothing is
-	// watched is not made up for. Beside other conditions in All it asks for the rest at that moment.
+	// watched is skipped. Together with other conditions in All it requires the others at that moment.
 	Every Duration `json:"every,omitempty"`
 	// Stuck is true while goroutines wait at one place for too long.
 	Stuck *Stuck `json:"stuck,omitempty"`
-	// Polling is true while a goroutine asks again and again and never waits.
+	// Polling is true while a goroutine keeps polling and never waits.
 	Polling *Polling `json:"polling,omitempty"`
 
 	// Over is the window of Rise's mean. Zero means DefaultOver.
 	Over Duration `json:"over,omitempty"`
 
-	// Min is a floor: below it the condition is false whatever else holds ("twice as many goroutines" means
+	// Min is a floor: below it the condition is false, whatever else holds ("twice as many goroutines" means
 	// nothing at 12). Max is a safety cap: above it a capture would do more harm than good.
 	Min *float64 `json:"min,omitempty"`
 	Max *float64 `json:"max,omitempty"`
@@ -90,25 +90,25 @@ type Condition struct {
 	Any []Condition `json:"any,omitempty"`
 
 	// Recovered is an edge: true in one sample, the first in which a condition that held (for its own For) has not
-	// held for the For beside Recovered. A rule that is cooling down or warming up in that sample misses it, so
-	// let it be a rule of its own.
+	// held for the For next to Recovered. A rule that is cooling down or warming up in that sample misses it, so
+	// make it a separate rule.
 	Recovered *Condition `json:"recovered,omitempty"`
 }
 
 // Defaults of a rule's zero fields.
 const (
 	DefaultCooldown = 5 * time.Minute
-	DefaultWarmup   = 10 * time.Second // a process that just started is not yet itself
+	DefaultWarmup   = 10 * time.Second // a process that has just started is not yet typical
 	DefaultOver     = time.Minute
 	// DefaultPerHour is four: the first case of an incident says what is wrong, and three more, at the default cool-down
-	// within 20 minutes, whether that changes. With one every five minutes an incident of a day would push all else out
-	// of a directory's 200 cases; with four an hour it fills half of it.
+	// within 20 minutes, show whether that changes. With one every five minutes a day-long incident would push
+	// everything else out of a directory's 200 cases; with four an hour it fills half of it.
 	DefaultPerHour = 4
 )
 
-// DefaultCapture is the evidence a rule takes when it names none: all that an unarmed process gives cheaply, in the order
-// in which it is taken. Mutex and block profiles are mostly switched off, and then cost nothing; what would be
-// expensive in a large process, such as the goroutine dump, the budget refuses there.
+// DefaultCapture is the evidence a rule takes if it names none: everything that a process gives cheaply without
+// preparation, in the order in which it is taken. Mutex and block profiles are usually switched off, and then cost
+// nothing. The budget rejects evidence that is expensive in a large process, such as the goroutine dump.
 func DefaultCapture() []string {
 	return []string{
 		casefile.Goroutine, casefile.GoroutineDump, casefile.Metrics, casefile.Heap, casefile.ThreadCreate, casefile.Runtime,
@@ -141,7 +141,7 @@ func orDefault(d Duration, def time.Duration) time.Duration {
 	return time.Duration(d)
 }
 
-// Lookback is how much of the past the rules look at: a history that holds less leaves some of them without an answer.
+// Lookback is how much of the past the rules look at: with a shorter history some of them cannot be judged.
 func Lookback(rules []Rule) time.Duration {
 	longest := time.Duration(0)
 	for i := range rules {

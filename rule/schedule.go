@@ -10,8 +10,8 @@ const (
 	maxEvery = 7 * 24 * time.Hour
 )
 
-// scheduled reports whether a condition waits for nothing but the time. Its rule has no cool-down, warm-up or limit per
-// hour unless it asks for one: an edge that falls into them is lost, and the schedule is its pace.
+// scheduled reports whether a condition depends on the time only. Its rule has no cool-down, warm-up or limit per hour
+// unless it sets one: an edge during them is lost, and the schedule already sets the pace.
 func (c *Condition) scheduled() bool {
 	if c.Every > 0 {
 		return true
@@ -25,7 +25,7 @@ func (c *Condition) scheduled() bool {
 }
 
 // onTime reads a schedule: it is true when a multiple of the period lies between the sample before and this one, which
-// may be at it. The first sample begins a count: whether the last multiple was missed it cannot tell.
+// may be at it. The first sample starts the count: it cannot tell whether the last multiple was missed.
 func (n *node) onTime(m moment) reading {
 	now, every := m.sample.Time.UnixNano(), int64(n.cond.Every)
 	slot := now / every

@@ -9,7 +9,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A Stuck tests whether goroutines wait at one place and none of them gets on.
+// A Stuck tests whether goroutines wait at one place and none of them makes progress.
 //
 //	{"stuck": {"for": "5m", "in": "mycompany/billing", "min": 1}}
 //
@@ -29,14 +29,14 @@ import (
 type Stuck struct {
 	// For is how long the count must have been the same, from 30s to 24h.
 	For Duration `json:"for"`
-	// In limits the test to functions whose name, with or without the leading elements of its path, begins so:
+	// In limits the test to functions whose name, with or without the leading elements of its path, begins with it:
 	// "billing.(*Queue)" and "shop/billing" find example.com/shop/billing.(*Queue).push. Then any wait counts.
 	In string `json:"in,omitempty"`
 	// At limits the waits that count: "lock" or "send". Empty means both, and with In any wait.
 	At string `json:"at,omitempty"`
-	// Min is how many goroutines must wait there; with Growing, how many more must have come. Zero means 1.
+	// Min is how many goroutines must wait there; with Growing, how many must have been added. Zero means 1.
 	Min int `json:"min,omitempty"`
-	// Growing asks for a pile that grows instead of a number that stays.
+	// Growing requires a growing pile instead of a constant number.
 	Growing bool `json:"growing,omitempty"`
 }
 
@@ -77,7 +77,7 @@ const (
 	atSend = "send"
 )
 
-// lockWaits are the waits for locks; nobody idles in them, nor in sends.
+// lockWaits are the waits for locks; idle goroutines do not wait there, nor in sends.
 var lockWaits = [...]string{vitals.WaitMutexLock, vitals.WaitRWMutexLock, vitals.WaitRLock}
 
 // within reports whether a function's name begins with prefix, at its beginning or at a later element of its package's

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// A surveyor walks a rules file before it is decoded: it notes the line of every field, and finds all fields that do not
-// belong or have the wrong type. encoding/json stops at the first of these, and tells neither line nor place of some.
+// A surveyor walks a rules file before it is decoded: it records the line of every field, and finds all fields that are
+// unknown or have the wrong type. encoding/json stops at the first of these, and reports no line or place for some.
 type surveyor struct {
 	data   []byte
 	dec    *json.Decoder
@@ -35,7 +35,7 @@ func (s *surveyor) broken(rule int) bool {
 	return slices.ContainsFunc(s.spoilt, func(p string) bool { return p == path || strings.HasPrefix(p, path+".") })
 }
 
-// line is where a field stands; of one that is missing, where the object stands that should have it.
+// line is the line of a field; for a missing field, that of the object that should have it.
 func (s *surveyor) line(path string) int {
 	for {
 		if line, ok := s.lines[path]; ok {
@@ -54,7 +54,7 @@ func (s *surveyor) fault(path, text string) {
 	s.faults = append(s.faults, located{s.line(path), text})
 }
 
-// walk takes the next value, which stands at path and should be of a type.
+// walk takes the next value, which is at path and should have the given type.
 func (s *surveyor) walk(t reflect.Type, path string) {
 	offset := s.dec.InputOffset()
 	offset += int64(len(s.data[offset:]) - len(bytes.TrimLeft(s.data[offset:], " \t\r\n:,")))
@@ -103,7 +103,7 @@ func (s *surveyor) list(t reflect.Type, path string) {
 	s.token() // ]
 }
 
-// value decodes what has no parts, to see whether it can be.
+// value decodes a value without parts, to check that it can be.
 func (s *surveyor) value(t reflect.Type, path string) {
 	var raw json.RawMessage
 	if err := s.dec.Decode(&raw); err != nil {

@@ -2,7 +2,7 @@ package rule
 
 import "github.com/gocasebook/casebook/vitals"
 
-// compare reads Above or Below. A multiple of nothing is no limit.
+// compare reads Above or Below. A multiple of 0 is no limit.
 func (n *node) compare(r reading, m moment) reading {
 	c := n.cond
 	of := 1.0

@@ -11,7 +11,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A fault is what is wrong with one field of a rule.
+// A fault is an error in one field of a rule.
 type fault struct {
 	rule  int    // index; -1 for the file itself
 	field string // path within the rule: "when.all[1].signal"
@@ -21,8 +21,8 @@ type fault struct {
 // A faultFunc records a fault of a field.
 type faultFunc func(field, format string, args ...any)
 
-// Validate checks rules as the engine needs them, for samples of a catalog. All faults are reported, each with the rule and the field; they are
-// joined, so that errors.As finds an Unwrap() []error with one error a fault.
+// Validate checks rules as the engine needs them, for samples of a catalog. It reports all faults, each with the rule
+// and the field, joined, so that errors.As finds an Unwrap() []error with one error per fault.
 func Validate(rules []Rule, catalog *vitals.Catalog) error {
 	var errs []error
 	for _, f := range validate(rules, catalog) {
@@ -234,7 +234,7 @@ func bounded(d Duration, most time.Duration, path string, fault faultFunc) {
 	}
 }
 
-// What is beyond these is a slip of the pen: nobody waits so long for a rule.
+// Values beyond these are typing errors: nobody waits that long for a rule.
 const (
 	maxCooldown = 366 * 24 * time.Hour
 	maxWarmup   = 31 * 24 * time.Hour

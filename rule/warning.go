@@ -6,14 +6,14 @@ import (
 )
 
 // A warning prepares evidence that is too expensive to keep running always: it arms the flight recorder. It comes at
-// warnAt of the way to a rule's limit, for as long as warnFor: what stays there is a level, not an approach, and warns
-// again only from closeAt on.
+// warnAt of the way to a rule's limit, for up to warnFor: a signal that stays there is a level, not an approach, and
+// warns again only from closeAt on.
 const (
 	warnAt  = 0.80
 	closeAt = 0.95
 	warnFor = 10 * time.Minute
 
-	// warnLead is how long before a rule may fire again it warns: a recorder wants seconds, not the whole cool-down.
+	// warnLead is how long before a rule may fire again it warns: a recorder needs seconds, not the whole cool-down.
 	warnLead = 30 * time.Second
 	// wayAge is for how long a test's last judgement stands in for one that is absent.
 	wayAge = time.Minute
@@ -25,13 +25,13 @@ type way struct {
 	at    time.Time
 }
 
-// Warning reports, after a Step, whether some rule comes near to firing, and which. It allocates nothing.
+// Warning reports, after a Step, whether some rule is close to firing, and which. It allocates nothing.
 //
 // Near is 80 % of the way: above, a value of 0.8 × the limit; below, of 1.25 × the limit; rise, half of the rise; trend,
 // 80 % of the limit reached in time; growth likewise; grown, 80 % of the times; stuck, 80 % of the time; a spike of periodic when one more is wanted. A condition
-// that holds but not yet for its For is near. A Min counts as a limit of its own, and beyond Max nothing is near. All is
-// as near as the farthest of its parts, Any as the nearest. Schedules and recoveries give no warning, and neither does a
-// rule that may not fire within the next half minute.
+// that holds but not yet for its For is near. A Min counts as a separate limit, and beyond Max nothing is near. All is
+// as near as the farthest of its parts, Any as the nearest. Schedules and recoveries give no warning, and neither does
+// a rule that may not fire within the next half minute.
 func (e *Engine) Warning() (rule string, ok bool) {
 	for i := range e.rules {
 		r, st := &e.rules[i], &e.state[i]
