@@ -2,16 +2,16 @@ package diagnose
 
 import "slices"
 
-// A line such as log.Debug(fmt.Sprintf(…)) formats before the logger can say that the level is off. The profile has the
-// formatting, and of the logger no more than the question whether it is on: a line that is written costs a handler, a lock
-// and a system call, which is more than the formatting did.
+// A line such as log.Debug(fmt.Sprintf(…)) formats before the logger can check that the level is off. The profile then
+// shows the formatting, and of the logger only the level check: a line that is written costs a handler, a lock and a
+// system call, which is more than the formatting.
 
-// droppedShare is how small a part of the formatting's CPU a logger at the same line takes that drops what it is given.
+// droppedShare is the largest part of the formatting's CPU that a logger at the same line takes if it drops the text.
 // Written to a file, log/slog's text handler takes as much as fmt.Sprintf of five values, and more with a pipe behind it.
 const droppedShare = 0.25
 
-// forLogger is the row for a line that formats for a logger of the same line: the formatting is what to leave out, and not
-// what to make faster.
+// forLogger is the row for a line that formats for a logger at the same line: the remedy is to skip the formatting, not
+// to make it faster.
 func (k costKind) forLogger(c *costView, l *lineCost) costKind {
 	if k.kind != "alloc-fmt" || c.cpu == nil {
 		return k

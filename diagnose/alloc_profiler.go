@@ -10,8 +10,8 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// What takes profiles is left out of all other evidence: it is not the service's work. Where it makes most of the garbage, it is
-// what the collector runs for, and hiding it hides the answer.
+// All other evidence leaves out the code that takes profiles: it is not the service's work. If it makes most of the
+// garbage, the collector runs because of it, and hiding it hides the answer.
 
 // profilerScale is in bytes of garbage a second: 10 MiB/s is a heap of 20 MiB collected every two seconds for nothing else; at
 // 200 MiB/s it is ten times a second. A profiler that sends all profiles every 15 s makes less than 1 MiB/s.
@@ -101,8 +101,8 @@ func (r *Reading) profilerFinding(g garbage, own []stacks.Sample, made, share fl
 	return f
 }
 
-// profilerPlace is who takes profiles: the user's line, else the profiler that runs in the process, else the function of
-// net/http/pprof or runtime/pprof by which they are had.
+// profilerPlace is the code that takes profiles: the user's line, or else the profiler in the process, or else the
+// function of net/http/pprof or runtime/pprof that writes them.
 func (r *Reading) profilerPlace(stack []stacks.FrameID) stacks.FrameID {
 	if id, i := r.Table.UserFrame(stack); i >= 0 {
 		return id

@@ -12,11 +12,11 @@ import (
 )
 
 // allocCostScale is in shares of all CPU: the site's share of the garbage times what allocating and collecting take.
-// A tenth of the CPU is worth a look at one line. At four tenths the line is the service's largest cost; a file server
-// that is in order has been seen at 23 % (Caddy: the buffer of io.Copy, one a response).
+// 10 % of the CPU is worth a look at one line. At 40 % the line is the service's largest cost; a healthy file server
+// has been seen at 23 % (Caddy: the buffer of io.Copy, one per response).
 func allocCostScale() Scale { return Scale{Worth: 0.10, Hurts: 0.40, Top: 0.80} }
 
-// allocShareScale is in shares of the garbage, for when nobody knows what allocating costs.
+// allocShareScale is in shares of the garbage, for when the cost of allocating is not known.
 func allocShareScale() Scale { return Scale{Worth: 0.30, Hurts: 0.70, Top: 1} }
 
 // dominates is the share of the garbage below which no site dominates.
@@ -28,7 +28,7 @@ const (
 	minSiteSamples  = 30       // sampled allocations at the site: ±36 % at 95 %
 	minLifetime     = 1 << 30  // bytes since the start, for one capture without a rate
 	minTurnover     = 10       // garbage since the start per live byte, for one capture without a rate
-	quietAllocShare = 0.05     // of CPU in allocating and collecting: below it nothing is to be gained
+	quietAllocShare = 0.05     // of CPU in allocating and collecting: below it there is nothing to gain
 	minRate         = 10 << 20 // bytes of garbage a second
 )
 
@@ -59,7 +59,7 @@ without a second capture there must be 1 GiB of garbage and ten times the live h
 	}
 }
 
-// A garbage is the evidence of what was allocated and died.
+// A garbage is the evidence of memory that was allocated and died.
 type garbage struct {
 	set    *stacks.Set
 	weight stacks.Weight // bytes
@@ -129,12 +129,13 @@ func runAllocSite(_ context.Context, r *Reading) Answer {
 	return found(f)
 }
 
-// minAllocTicks is how many CPU samples in allocating are needed to tell who allocates now: a line that makes a quarter
-// of the garbage then has five of them.
+// minAllocTicks is how many CPU samples in allocating are needed to tell which lines allocate now: a line that makes a
+// quarter of the garbage then has five of them.
 const minAllocTicks = 20
 
-// allocatesNow leaves out the leading lines that made garbage once but do not allocate now, by the CPU profile: a heap
-// profile since the start cannot tell a start-up from requests. Without enough CPU samples in allocating all lines stay.
+// allocatesNow leaves out the leading lines that made garbage once but, by the CPU profile, do not allocate now: a heap
+// profile since the start cannot tell the start-up from requests. Without enough CPU samples in allocating all lines
+// stay.
 func (r *Reading) allocatesNow(lines []stacks.Entry[stacks.FrameID]) []stacks.Entry[stacks.FrameID] {
 	v := r.cpu()
 	if v == nil {
@@ -189,9 +190,9 @@ type allocCost struct {
 	text  string
 }
 
-// allocCPU is what garbage costs; ok is false without a CPU profile that can be judged. Marking is part of it while the
-// live heap is small: there its cost is the number of cycles, which is the garbage's doing. Beside a million live objects
-// and more each cycle is expensive because of them, and gc-pointer-heap judges the marking.
+// allocCPU is the cost of garbage; ok is false without a CPU profile that can be judged. Marking is part of it while
+// the live heap is small: then its cost is the number of cycles, which the garbage causes. With a million live objects
+// or more each cycle is expensive because of them, and gc-pointer-heap judges the marking.
 func allocCPU(r *Reading) (cost allocCost, ok bool) {
 	v := r.cpu()
 	if v == nil || v.samples < minCPUSamples {
@@ -207,8 +208,8 @@ func allocCPU(r *Reading) (cost allocCost, ok bool) {
 	return allocCost{share, fmt.Sprintf("allocating and collecting take %s of the CPU", percent(share))}, true
 }
 
-// score weighs a site that makes a share of the garbage. why says what the score rests on, or with ok false why there
-// can be none.
+// score rates a site that makes a share of the garbage. why says what the score is based on, or, if ok is false, why
+// there is none.
 func (g garbage) score(r *Reading, share float64) (score int, why string, ok bool) {
 	v := r.cpu()
 	if v != nil && v.level.idle() {

@@ -8,11 +8,11 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// Whom a finding blames. The reader can change their own code and nothing else, so the first place of a finding is the user's
-// line: of the stack in question the frame nearest to the leaf that is of the main module. A dependency's or the standard
-// library's function stands behind it, and says what the line calls.
+// What a finding blames. The reader can change only their own code, so the first place of a finding is the user's line:
+// the frame of the main module that is closest to the leaf of the stack. A function of a dependency or the standard
+// library comes after it, and shows what the line calls.
 
-// The roles of the user's lines by which a dependency's place can be found (foreign.go): they are not on its stack.
+// The roles of the user's lines that lead to a dependency's place (foreign.go): they are not on its stack.
 const (
 	insideRole  = "the program's own code that it calls"
 	packageRole = "the program's own code that calls the package"
@@ -40,8 +40,8 @@ func (r *Reading) ownFirst(fs []casefile.Finding) {
 	}
 }
 
-// lockOwner is the function that takes or gives back a lock: the first on a contention stack that is neither the runtime's nor
-// package sync's.
+// lockOwner is the function that takes or releases a lock: the first on a contention stack that belongs neither to the
+// runtime nor to package sync.
 func (r *Reading) lockOwner(stack []stacks.FrameID) *stacks.Func {
 	for _, id := range stack {
 		f := r.Table.Func(id)
@@ -52,7 +52,7 @@ func (r *Reading) lockOwner(stack []stacks.FrameID) *stacks.Func {
 	return nil
 }
 
-// lockInside is the library's function whose lock is taken below the user's line; nil where the lock is the user's own.
+// lockInside is the library's function whose lock is taken below the user's line; nil if the lock is the user's own.
 func (r *Reading) lockInside(stack []stacks.FrameID) *stacks.Func {
 	f := r.lockOwner(stack)
 	if f != nil {
@@ -67,8 +67,8 @@ func (r *Reading) lockInside(stack []stacks.FrameID) *stacks.Func {
 	return f
 }
 
-// madeInside reports whether the user's line did not allocate on its own, but a dependency below it did: its arenas,
-// memtables and tables are of the size that its settings say, and its own to fill.
+// madeInside reports whether a dependency below the user's line allocated, and not the line itself: the size of its
+// arenas, memtables and tables depends on its settings, and it fills them itself.
 func (r *Reading) madeInside(stack []stacks.FrameID) bool {
 	for _, id := range stack {
 		switch r.Table.Func(id).Owner {
@@ -81,8 +81,8 @@ func (r *Reading) madeInside(stack []stacks.FrameID) bool {
 	return false
 }
 
-// isTree reports whether a function is of a tree or a list that is kept in order, by the words in its name. It answers what
-// a cache cannot: the longest prefix, the next key, a range.
+// isTree reports whether a function belongs to a tree or a sorted list, by the words in its name. Such a structure
+// answers what a cache cannot: the longest prefix, the next key, a range.
 func isTree(name string) bool {
 	return strings.Contains(name, "(*node)") || strings.Contains(name, "(*node[") || slices.ContainsFunc(wordsOf(name), func(w string) bool {
 		switch w {
@@ -93,7 +93,8 @@ func isTree(name string) bool {
 	})
 }
 
-// wordsOf splits a name at capitals and at what is no letter: "github.com/acme/geo.(*PrefixTree).Add" has tree in it.
+// wordsOf splits a name at capitals and at characters that are not letters: "github.com/acme/geo.(*PrefixTree).Add" has
+// tree in it.
 func wordsOf(name string) (words []string) {
 	from := 0
 	for i, r := range name + "." {
@@ -111,7 +112,7 @@ func wordsOf(name string) (words []string) {
 	return words
 }
 
-// treeRemedies are for structures of nodes: what is in the way is a pointer each.
+// treeRemedies are for structures of nodes, where each node costs a pointer.
 func treeRemedies(name string) []casefile.Remedy {
 	return []casefile.Remedy{
 		doChange("Keep the nodes in one slice", "At "+name+": children as uint32 indexes into []node, keys as "+

@@ -8,8 +8,8 @@ import (
 	"github.com/gocasebook/casebook/internal/room"
 )
 
-// CaseInput reads the evidence of a case. What cannot be read, or does not fit into the memory that this process may have, is
-// returned as errors, one for each file; the rest is judged without it.
+// CaseInput reads the evidence of a case. Files that cannot be read, or do not fit into this process's memory limit,
+// are returned as errors, one per file; the rest is judged without them.
 func CaseInput(f *casefile.Folder) (Input, []error) {
 	in := Input{Build: f.Case.Target.Build, Limits: f.Case.Target.Limits, Tripped: f.Case.Trigger.Time, Started: f.Case.Target.Started}
 	var errs []error
@@ -37,8 +37,8 @@ func CaseInput(f *casefile.Folder) (Input, []error) {
 	return in, errs
 }
 
-// readable reports whether evidence of a kind is for detectors. The others are for people and their tools, and for
-// detectors to come.
+// readable reports whether evidence of a kind is for detectors. The others are for people, their tools, and future
+// detectors.
 func readable(kind string) bool {
 	return !slices.Contains([]string{casefile.Trace, casefile.Prometheus}, kind)
 }

@@ -55,7 +55,7 @@ func runChanBottleneck(_ context.Context, r *Reading) Answer {
 	return found(r.queueFinding(set, best, bestScore, blocked[best.at]))
 }
 
-// queueScore judges a pile as a queue before a channel; 0 for what is none.
+// queueScore judges a pile as a queue before a channel; 0 if it is not one.
 func (r *Reading) queueScore(p *pile, blocked map[stacks.FrameID]float64) int {
 	request := serves(r.Table, p.stack)
 	sends := p.wait == stacks.WaitSend
@@ -76,7 +76,7 @@ func (r *Reading) queueScore(p *pile, blocked map[stacks.FrameID]float64) int {
 		return 0 // goroutine-leak, or goroutine-surge
 	}
 	if p.wait == stacks.WaitReceive && r.idleWorkers(p) {
-		return 0 // they wait for an answer, and nobody queues before them
+		return 0 // they wait for an answer, and there is no queue before them
 	}
 	limit := capUnsure
 	switch {
@@ -96,7 +96,7 @@ func (r *Reading) queueScore(p *pile, blocked map[stacks.FrameID]float64) int {
 	return min(score, limit)
 }
 
-// idleWorkers reports whether as many goroutines of the same package, no requests, wait for work themselves.
+// idleWorkers reports whether as many goroutines of the same package, which are not requests, wait for work themselves.
 func (r *Reading) idleWorkers(p *pile) bool {
 	pkg, own := r.Table.Func(p.at).Package, r.functionsOf(p)
 	for _, q := range r.piles(r.goroutines()) {
@@ -158,7 +158,7 @@ func (r *Reading) queueFinding(set *stacks.Set, p *pile, score int, queue float6
 		total = float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
 		parts = append(parts, fmt.Sprintf("%s goroutines are at %s at the same moment: %s", count(float64(p.n)),
 			r.place(p.at), what))
-		if g := r.riseAt(p); g.known() && g.after > g.before { // who waits differs from moment to moment
+		if g := r.riseAt(p); g.known() && g.after > g.before { // the waiters differ from moment to moment
 			parts = append(parts, g.String())
 		}
 	}
@@ -191,8 +191,8 @@ func (r *Reading) queueFinding(set *stacks.Set, p *pile, score int, queue float6
 	return f
 }
 
-// reader looks for goroutines that may read the channel: in the sender's package, no requests, fewer than the
-// senders, and busy with something else than receiving.
+// reader looks for goroutines that may read the channel: in the sender's package, not requests, fewer than the senders,
+// and busy with something other than receiving.
 func (r *Reading) reader(set *stacks.Set, p *pile) (stacks.FrameID, int64, stacks.Wait) {
 	if set.Kind != casefile.Goroutine {
 		return stacks.NoFrame, 0, 0
@@ -219,11 +219,11 @@ type busyReader struct {
 	lineShare float64        // of the CPU, below that line
 }
 
-// busyShare is how much of the CPU the goroutines of one start must take to be taken for what the others wait for.
+// busyShare is how much of the CPU goroutines with the same start must take to count as what the others wait for.
 const busyShare = 0.5
 
-// busyReader looks in the CPU profile for the few goroutines in the background that take half of the CPU or more: one
-// that computes is not parked when goroutines are counted, and may be seen anywhere.
+// busyReader looks in the CPU profile for the few background goroutines that take half of the CPU or more: a computing
+// goroutine is not parked when goroutines are counted, and may be seen anywhere.
 func (r *Reading) busyReader(set *stacks.Set, p *pile) (busyReader, bool) {
 	v := r.cpu()
 	if v == nil || v.samples < minCPUSamples || v.level.idle() || set.Kind != casefile.Goroutine {

@@ -12,10 +12,10 @@ import (
 const (
 	StateNew      = "new"      // found now and not in the base
 	StateWorse    = "worse"    // found in both, higher now
-	StateSame     = "same"     // found in both, and no further apart than two captures of one process are
+	StateSame     = "same"     // found in both, and no more different than two captures of one process
 	StateBetter   = "better"   // found in both, lower now
 	StateGone     = "gone"     // found in the base, judged now and not found
-	StateUnjudged = "unjudged" // found in the base; what came now does not carry a judgement
+	StateUnjudged = "unjudged" // found in the base; the present evidence does not allow a judgement
 )
 
 // A Comparison is how a diagnosis differs from an earlier one of the same service.
@@ -24,7 +24,7 @@ type Comparison struct {
 	Changes []Change    `json:"changes"`           // by state, then by falling score
 }
 
-// A Change is one finding in the light of the base.
+// A Change is one finding compared with the base.
 type Change struct {
 	State string            `json:"state"`
 	Base  *casefile.Finding `json:"base,omitempty"` // nil for StateNew
@@ -42,9 +42,8 @@ func (c *Change) Finding() casefile.Finding {
 	return *c.Base
 }
 
-// Compare says of every finding whether it is new, worse, better, gone or the same. Two findings are the same one when kind
-// and first function agree: lines move with every edit. A finding that is not there any more is gone only where its detector
-// could judge.
+// Compare says for every finding whether it is new, worse, better, gone or the same. Two findings are the same if kind
+// and first function agree: lines move with every edit. A missing finding is gone only if its detector could judge.
 func Compare(base, now casefile.Diagnosis) Comparison {
 	pairs := pairUp(base.Findings, now.Findings)
 	c := Comparison{Changes: make([]Change, 0, len(pairs))}
@@ -100,7 +99,8 @@ const (
 	sameRatio       = 1.25
 )
 
-// moved tells worse and better from the same. The share decides where scores cannot show a change, being capped or near 100.
+// moved distinguishes worse and better from the same. The share decides if scores cannot show a change because they are
+// capped or close to 100.
 func moved(score int, share float64, p pair) string {
 	margin := sameScore
 	if min(p.base.Confidence, p.now.Confidence) < lowConfidence {
@@ -124,7 +124,7 @@ func abs(x int) int { return max(x, -x) }
 
 func roundTo4(x float64) float64 { return math.Round(x*1e4) / 1e4 }
 
-// nearLimit warns of a finding that came or went because it stands at the limit of what is told.
+// nearLimit warns of a finding that came or went because its score is close to the limit for reporting.
 func nearLimit(score int) string {
 	if score < worthKnowing+sameScore {
 		return "its score is close to 25, the lowest that is reported: that may be chance"
@@ -132,7 +132,7 @@ func nearLimit(score int) string {
 	return ""
 }
 
-// undecidedWhy is why a diagnosis could not judge a kind; "" where it could.
+// undecidedWhy is why a diagnosis could not judge a kind; "" if it could.
 func undecidedWhy(us []casefile.Undecided, kind string) string {
 	for _, u := range us {
 		if u.Kind == kind {

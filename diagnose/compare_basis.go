@@ -8,7 +8,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// A BasisPair is what the two sides of a comparison rest on, for one kind of evidence: "1,204 samples over 10.0 s" against
+// A BasisPair is the evidence of both sides of a comparison, for one kind: "1,204 samples over 10.0 s" against
 // "3,611 samples over 30.0 s". "" where a side has none.
 type BasisPair struct {
 	Kind string `json:"kind"`
@@ -35,8 +35,8 @@ func CompareReports(base, now Report) Comparison {
 	return c
 }
 
-// doubt takes back that a finding is gone where what it rested on was not captured again. Its detector may have looked at other
-// evidence, in which the fault does not show.
+// doubt withdraws that a finding is gone if the evidence it was based on was not captured again. Its detector may have
+// looked at other evidence, which does not show the fault.
 func (c *Change) doubt(now []Artefact) {
 	if c.State != StateGone {
 		return
@@ -60,7 +60,7 @@ func (c *Change) doubt(now []Artefact) {
 	}
 }
 
-// sameKind reports whether two kinds hold the same: an allocs profile is a heap profile with another default.
+// sameKind reports whether two kinds contain the same: an allocs profile is a heap profile with another default.
 func sameKind(a, b string) bool {
 	plain := func(kind string) string {
 		switch kind {
@@ -74,7 +74,7 @@ func sameKind(a, b string) bool {
 	return plain(a) == plain(b)
 }
 
-// basisText says what there is of one kind.
+// basisText describes the evidence of one kind.
 func basisText(read []Artefact, kind string) string {
 	var texts []string
 	for _, a := range read {

@@ -93,7 +93,7 @@ func closure(name string) string {
 	return name
 }
 
-// Identity is what makes a finding the same one in another diagnosis: its kind and its first function, without lines, files
+// Identity identifies a finding across diagnoses: its kind and its first function, without lines, files
 // and the compiler's numbers.
 func Identity(f casefile.Finding) string {
 	if ofProcess(f.Kind) {

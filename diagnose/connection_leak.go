@@ -11,21 +11,21 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// connLeakScale is in connections that are held and not used. Ten at one moment are no coincidence of traffic; a
-// thousand is the default limit of open files of a process on most Linux systems (1,024), and far above any pool.
+// connLeakScale is in connections that are held and not used. Ten at the same moment are not a coincidence of traffic;
+// a thousand is the default limit of open files of a process on most Linux systems (1,024), and far above any pool.
 func connLeakScale() Scale { return Scale{Worth: 10, Hurts: 1000, Top: 30_000} }
 
 // A connKind is a goroutine of a library that lives as long as something of the user's is not closed.
 type connKind struct {
 	frame string      // the goroutine's function
-	wait  stacks.Wait // in which it shows that nobody goes on; WaitUnknown for any
-	users []string    // frames of goroutines that rightly use one each: they are taken off
+	wait  stacks.Wait // that shows that nobody uses it; WaitUnknown for any
+	users []string    // frames of goroutines that properly use one each: they are subtracted
 	grows bool        // a number alone says nothing: it must have grown
 	what  string
 	fix   string
 }
 
-// openedByRequests reports whether each request under way may hold one that is in use.
+// openedByRequests reports whether each request in progress may hold one that is in use.
 func (k connKind) openedByRequests() bool { return strings.HasSuffix(k.frame, ".awaitDone") }
 
 func connKinds() []connKind {
@@ -115,7 +115,7 @@ func runConnectionLeak(_ context.Context, r *Reading) Answer {
 	return Answer{Findings: worst(out, 2)}
 }
 
-// unusedConns counts a kind's goroutines less those of its users. A request that has a result or a transaction open is not
+// unusedConns counts a kind's goroutines minus those of its users. A request with an open result or transaction is not
 // always inside the library: it may do anything between two rows.
 func (r *Reading) unusedConns(set *stacks.Set, k connKind) int64 {
 	n := stacks.ByValue(set.Value(set.Kind, "count"))
@@ -178,7 +178,7 @@ func (r *Reading) connFinding(set *stacks.Set, k connKind, n int64, g rise, scor
 	return f
 }
 
-// goroutineOf is the library's own function: all there is to name where no call of it shows.
+// goroutineOf is the library's own function: the only name if no call of it shows.
 func (r *Reading) goroutineOf(set *stacks.Set, name string) casefile.Frame {
 	for i := range set.Samples {
 		for _, id := range set.Samples[i].Stack {
@@ -190,8 +190,8 @@ func (r *Reading) goroutineOf(set *stacks.Set, name string) casefile.Frame {
 	return casefile.Frame{Function: name}
 }
 
-// connCallers are the user's lines that call the library, by the memory of their calls that is still held, else by
-// all they allocated, else by where goroutines are.
+// connCallers are the user's lines that call the library, ordered by the memory that their calls still hold, or else by
+// all they allocated, or else by where goroutines are.
 func (r *Reading) connCallers(k connKind) []casefile.Frame {
 	prefixes := []string{"net/http.(*Client).", "net/http.(*Transport)."}
 	switch {

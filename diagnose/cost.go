@@ -17,7 +17,7 @@ import (
 // The cost of a line is the CPU of the samples below its calls, plus the collector's CPU in proportion to the garbage the
 // calls made. Both are shares of all CPU, so that kinds compare with each other and with what remains.
 
-// A costKind is one row: what is recognised by which frames, from which cost it matters, and what to do.
+// A costKind is one row: the frames that identify it, the cost from which it matters, and what to do.
 type costKind struct {
 	id, kind string
 	title    string            // of the detector: "Regular expressions are compiled again and again"
@@ -28,9 +28,9 @@ type costKind struct {
 	scale    Scale  // in shares of all CPU
 	scaleWhy string // the reason of both limits
 	cap      int    // the highest score; 0 for none
-	purpose  bool   // it may be what the service is for: see strain.go
-	busyOnly bool   // nothing below 0.25 core: there is no cheaper way that would be worth the change
-	whole    bool   // one change cures all lines (a package, a setting): all of them count, not the costliest few
+	purpose  bool   // it may be the purpose of the service: see strain.go
+	busyOnly bool   // nothing below 0.25 core: no cheaper way would be worth the change
+	whole    bool   // one change fixes all lines (a package, a setting): all of them count, not only the most expensive
 
 	match match
 
@@ -42,19 +42,20 @@ type costKind struct {
 	explanation string
 	fixes       []Remedy                              // the first three that apply are given
 	open        func(r *Reading) []casefile.Undecided // what a profile cannot tell; nil for nothing
-	next        string                                // what would settle what a profile leaves open; "" where nothing does
+	next        string                                // what would settle the question that a profile leaves open; "" if nothing does
 
 	before, after string
 }
 
-// A slowForm is a form of a row's calls that costs several times what the others do: where it takes most of the cost, more is saved.
+// A slowForm is a form of a row's calls that costs several times as much as the others: if it takes most of the cost,
+// more is saved.
 type slowForm struct {
 	calls   []string // prefixes of function names, anywhere below the user's line
 	gain    [2]float64
 	gainWhy string
 }
 
-// A match says by what a cost is recognised.
+// A match says how a cost is recognised.
 type match struct {
 	// calls are prefixes of function names: the call that is nearest to the user's line decides what a sample is.
 	calls []string
@@ -64,11 +65,12 @@ type match struct {
 	inner bool
 	// class are what the runtime did at the leaf, directly below the user's line.
 	class []stacks.Class
-	// own wants nothing but the runtime, and functions that begin with one of through, between the user's line and the
-	// call: what the standard library does for itself is not the user's to change.
+	// own allows only the runtime, and functions that begin with one of through, between the user's line and the call:
+	// the user cannot change what the standard library does for itself.
 	own     bool
 	through []string
-	// direct leaves out calls that the standard library makes for itself below the user's line (io, bufio and sync only pass on).
+	// direct leaves out calls that the standard library makes for itself below the user's line (io, bufio and sync only
+	// pass calls on).
 	direct bool
 	// callbacks counts functions of the user's that the call calls back (the less of a sort) for the call.
 	callbacks bool
@@ -76,7 +78,7 @@ type match struct {
 	network bool
 	// scheduler counts the scheduler's work below the line.
 	scheduler bool
-	// sized rows share what lines make themselves by the size of the objects; see resolveSizes.
+	// sized rows divide the objects that lines make themselves by size; see resolveSizes.
 	sized bool
 	// heapLeaf are prefixes of the function that a heap profile shows at the leaf instead of the runtime's.
 	heapLeaf []string
@@ -105,7 +107,7 @@ func (k costKind) detector() Detector {
 		Run: func(_ context.Context, r *Reading) Answer { return k.run(r) }}
 }
 
-// text documents a row from its own values, so that it cannot differ from what is done.
+// text documents a row from its own values, so that it cannot differ from the code.
 func (k costKind) text() string {
 	s := fmt.Sprintf("%s\n\nWorth knowing from %.0f %% of the CPU, hurting from %.0f %%: %s The cost is the CPU below the calls and, where there is a heap profile, "+
 		"the collector's CPU in proportion to their garbage.", k.looks, 100*k.scale.Worth, 100*k.scale.Hurts, k.scaleWhy)
@@ -139,19 +141,19 @@ func (k costKind) needs() []Need {
 	return []Need{n}
 }
 
-// seenInHeap reports whether a heap profile alone can show the calls. It leaves out the runtime's frames at the leaf, and so
-// what a line did to allocate: only calls of libraries, and sizes, are seen.
+// seenInHeap reports whether a heap profile alone can show the calls. It leaves out the runtime's frames at the leaf,
+// which show how a line allocated: only library calls and sizes are seen.
 func (m match) seenInHeap() bool {
 	return m.sized || len(m.heapLeaf) > 0 || slices.ContainsFunc(m.calls, func(c string) bool {
 		return !strings.HasPrefix(c, "runtime.") && !strings.HasPrefix(c, "internal/runtime/") && !strings.HasPrefix(c, "sync/atomic.")
 	})
 }
 
-// fewLines is how many places count for one finding: what one person changes in one go. Who changes a line of a function changes
-// those below it that do the same.
+// fewLines is how many places count for one finding: as many as one person changes at once. Changing a line of a
+// function includes the lines below it that do the same.
 const fewLines = 5
 
-// oneGo is the costliest lines and the others of their functions, in the order of lines.
+// oneGo is the most expensive lines and the others of their functions, in the order of lines.
 func oneGo(t *stacks.Table, lines []*lineCost) []*lineCost {
 	few := min(len(lines), fewLines)
 	functions := map[stacks.FuncID]bool{}
@@ -193,7 +195,7 @@ func (k costKind) run(r *Reading) Answer {
 	raw := k.scale.Score(sum.share())
 	limit := c.cpu.level.cap()
 	if !k.purpose && !k.match.sized { // whether a buffer is worth keeping depends on how often it is needed
-		limit = c.cpu.level.wasteCap(k.scale.Score(sum.cpu)) // without the collector's: of little garbage that is little
+		limit = c.cpu.level.wasteCap(k.scale.Score(sum.cpu)) // without the collector's: little garbage costs it little
 	}
 	if !c.cpu.level.saturated() {
 		limit = min(limit, capUnsure)

@@ -9,7 +9,7 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// finding writes what the row costs. lines are not empty, the costliest first; sum is their total.
+// finding describes the row's cost. lines are not empty, the most expensive first; sum is their total.
 func (k costKind) finding(r *Reading, lines []*lineCost, sum lineCost, score int) casefile.Finding {
 	c := r.costs()
 	k = k.forLogger(c, lines[0])
@@ -46,7 +46,7 @@ func (k costKind) finding(r *Reading, lines []*lineCost, sum lineCost, score int
 	return f
 }
 
-// parts says what the cost is made of: "18 % of the CPU in the calls, 4.0 % in collecting their garbage (30 % of all)".
+// parts lists the parts of the cost: "18 % of the CPU in the calls, 4.0 % in collecting their garbage (30 % of all)".
 func (l lineCost) parts() string {
 	s := percent(l.cpu) + " of the CPU in the calls"
 	if l.gc >= 0.0005 {
@@ -76,7 +76,7 @@ func (k costKind) summary(r *Reading, lines []*lineCost, sum lineCost) string {
 	return fmt.Sprintf("%s: %s%s%s; %s.", of, sum.parts(), mean, calls, c.cpu.level)
 }
 
-// savedParts says what saved is made of.
+// savedParts lists the parts of saved.
 func (l lineCost) savedParts() string {
 	if l.marking < 0.0005 {
 		return l.parts()
@@ -86,7 +86,7 @@ func (l lineCost) savedParts() string {
 		percent(l.cpu), percent(l.gc+l.marking), percent(l.garbage))
 }
 
-// alsoMarking says what the cost comes to with the cycles that the garbage brings about.
+// alsoMarking gives the cost including the cycles that the garbage causes.
 func (l lineCost) alsoMarking() string {
 	if l.marking < 0.0005 {
 		return ""
@@ -94,7 +94,7 @@ func (l lineCost) alsoMarking() string {
 	return fmt.Sprintf(", %s with the collector's cycles that their garbage causes", percent(l.saved()))
 }
 
-// mostSaved bounds what is promised: something is left of every program.
+// mostSaved limits the promised gain: some cost always remains.
 const mostSaved = 0.95
 
 func (k costKind) gainOf(sum lineCost, parts string) casefile.Gain {
@@ -145,7 +145,7 @@ func (k costKind) role(r *Reading, l *lineCost) string {
 	return "takes the CPU"
 }
 
-// maxFixes is how many remedies a finding gives: more are not read.
+// maxFixes is how many remedies a finding gives: nobody reads more.
 const maxFixes = 3
 
 // remedies are the row's, for what the costliest line calls.

@@ -21,8 +21,8 @@ type lineCost struct {
 
 func (l lineCost) share() float64 { return l.cpu + l.gc }
 
-// saved is what would be gone with the calls and their garbage. Without the garbage there are fewer cycles, and each marks all
-// that is live: the same share of the marking goes as of the garbage, whatever made it expensive.
+// saved is the cost that goes away with the calls and their garbage. Without the garbage there are fewer cycles, and
+// each marks the whole live heap: the marking falls by the same share as the garbage, whatever made it expensive.
 func (l lineCost) saved() float64 { return l.share() + l.marking }
 
 func (l *lineCost) add(o *lineCost) {
@@ -56,14 +56,14 @@ func heaviest(weights map[stacks.FrameID]float64) (stacks.FrameID, bool) {
 	return best, best != stacks.NoFrame
 }
 
-// minCostTicks is how many CPU samples a finding rests on at least: ten have an error of ±60 % at 95 %. With the samples of a
-// heap profile that alloc-site asks for, three are enough to tell what a line does.
+// minCostTicks is the minimum of CPU samples for a finding: ten have an error of ±60 % at 95 %. With as many heap
+// samples as alloc-site requires, three are enough to tell what a line does.
 const (
 	minCostTicks = 10
 	minSeenTicks = 3
 )
 
-// enough reports whether the evidence carries a judgement. rate is that of the heap profile's sampling, in bytes.
+// enough reports whether the evidence allows a judgement. rate is that of the heap profile's sampling, in bytes.
 func (l lineCost) enough(rate float64) bool {
 	return l.ticks >= minCostTicks || l.ticks >= minSeenTicks && sampled(l.bytes, l.objects, rate) >= minSiteSamples
 }

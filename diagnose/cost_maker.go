@@ -8,12 +8,12 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// The compressors of the standard library allocate their tables, 800 KiB, at the first Write and next to nothing where they are
-// made. The stack of that Write ends at whoever wrote first, a middleware's wrapper perhaps, and the line to change is another:
-// the one that made the compressor for this call. A heap profile that counts from the start has a sample of that line now and
-// then, and where its function is also on the stacks of the first Write, the two belong together.
+// The compressors of the standard library allocate their tables, 800 KiB, at the first Write and next to nothing when
+// they are made. The stack of that Write ends at the first writer, perhaps a middleware's wrapper, but the line to
+// change is the one that made the compressor for this call. A heap profile since the start sometimes has a sample of
+// that line. If its function is also on the stacks of the first Write, the two belong together.
 
-// lateMakers are the constructors of what allocates when it is first used, and lateUses the methods that do.
+// lateMakers are the constructors of objects that allocate when they are first used, lateUses the methods that do so.
 func lateMakers() []string { return []string{"compress/gzip.NewWriter", "compress/zlib.NewWriter"} }
 func lateUses() []string   { return []string{"compress/gzip.(*Writer).", "compress/zlib.(*Writer)."} }
 
@@ -23,7 +23,7 @@ func (x *costIndex) calling(stack []stacks.FrameID, prefixes []string) (line sta
 	return line, at, at > 0 && longest(prefixes, x.t.Func(stack[at-1]).Name) > 0
 }
 
-// resolveMakers puts down what first uses cost to the line that makes what is used.
+// resolveMakers attributes the cost of first uses to the line that makes the object.
 func (c *costView) resolveMakers(r *Reading) {
 	row := c.row("alloc-buffer-per-call")
 	makers, uses := map[stacks.FuncID]stacks.FrameID{}, map[stacks.FrameID]map[stacks.FuncID]bool{}
@@ -57,7 +57,7 @@ func (c *costView) resolveMakers(r *Reading) {
 	}
 }
 
-// merge puts the cost of a line down to another line.
+// merge attributes the cost of a line to another line.
 func (c *costView) merge(k costKey, to stacks.FrameID) {
 	from, l := c.byLine[k], c.at(k.kind, to)
 	l.add(from)

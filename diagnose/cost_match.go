@@ -10,8 +10,8 @@ import (
 // noKind is the index of no row.
 const noKind = -1
 
-// A costIndex knows for every function of a table which row it belongs to, so that a stack is matched by looking up its
-// frames. It is built once for a reading.
+// A costIndex knows the row of every function of a table, so that a stack is matched by looking up its frames. It is
+// built once per reading.
 type costIndex struct {
 	t       *stacks.Table
 	kinds   []costKind
@@ -97,8 +97,8 @@ type hit struct {
 // maxDepth bounds the stacks that are matched: Go's profilers record 128 frames and fewer, inlined ones included some more.
 const maxDepth = 1024
 
-// find matches a stack. The user's line that is nearest to the leaf is to blame; below code that only hands on, or without
-// any, the dependency's.
+// find matches a stack. It blames the user's line that is closest to the leaf; below code that only passes calls on, or
+// without such a line, the dependency's.
 func (x *costIndex) find(s *stacks.Sample) (hit, bool) {
 	if len(s.Stack) > maxDepth {
 		return hit{}, false
@@ -146,7 +146,7 @@ func (x *costIndex) call(stack []stacks.FrameID, from int) (at, kind int) {
 	return at, kind
 }
 
-// internal reports whether a caller is the standard library at work for itself, and not one that hands on.
+// internal reports whether a caller is the standard library working for itself, and not one that passes calls on.
 func (x *costIndex) internal(caller stacks.FrameID) bool {
 	f := x.t.Func(caller)
 	if f.Owner != stacks.Std {
@@ -176,7 +176,7 @@ func (x *costIndex) maker(between []stacks.FrameID, kind int) stacks.FrameID {
 	return stacks.NoFrame
 }
 
-// dependency is the frame above a call that called it: the first of a dependency's that is of no row.
+// dependency is the frame above a call that called it: the first of a dependency that belongs to no row.
 func (x *costIndex) dependency(stack []stacks.FrameID) (stacks.FrameID, bool) {
 	for _, id := range stack {
 		f := x.t.Func(id)
@@ -223,7 +223,7 @@ func (x *costIndex) findHeap(s *stacks.Sample) (hit, bool) {
 	return hit{int(k), line, s.Stack[0], stacks.NoFrame}, true
 }
 
-// allows reports whether a sample may count for a row: the collector's and the scheduler's work is nobody's call.
+// allows reports whether a sample may count for a row: no call causes the collector's and the scheduler's work.
 func (x *costIndex) allows(s *stacks.Sample, kind int) bool {
 	switch m := x.kinds[kind].match; {
 	case s.Class == stacks.Syscall && m.network, s.Class == stacks.Scheduler && m.scheduler:

@@ -8,8 +8,8 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// specificOver lists which kinds say more exactly what a general one says of a line: that it takes CPU, that it allocates,
-// or that it hands over.
+// specificOver lists the kinds that say more exactly what a general one says about a line: that it takes CPU, that it
+// allocates, or that it hands work over.
 func specificOver() map[string][]string {
 	var kinds []string
 	for _, d := range costDetectors() {
@@ -20,7 +20,7 @@ func specificOver() map[string][]string {
 	return map[string][]string{"cpu-hot-function": kinds, "alloc-site": kinds, "cpu-runtime": {"goroutine-churn", "goroutine-busy-poll", "cpu-spin"}}
 }
 
-// garbageCauses are the kinds whose garbage explains what the collector takes.
+// garbageCauses are the kinds whose garbage explains the collector's CPU.
 func garbageCauses() []cause {
 	var out []cause
 	for _, k := range costKinds() {
@@ -47,7 +47,7 @@ func absorbGeneral(fs []casefile.Finding) []casefile.Finding {
 			}
 			fs[j].Score = max(fs[j].Score, general.Score)
 			if more := " In all the line " + verb(general); saysMore(general, fs[j]) && !strings.Contains(fs[j].Summary, more) {
-				fs[j].Summary += more + " " + general.Impact.Text + "." // once: the general ones come in falling order
+				fs[j].Summary += more + " " + general.Impact.Text + "." // only once: the general ones come in falling order
 			}
 			fs[j].Evidence = addBasis(fs[j].Evidence, general.Evidence)
 		}
@@ -57,9 +57,9 @@ func absorbGeneral(fs []casefile.Finding) []casefile.Finding {
 	return out
 }
 
-// absorbParts folds a specific finding into a general one of the same line, where it explains less than half of it and is
-// about that line alone: whoever spares the line spares its part. The part's first remedy is one more for the whole. fs
-// are in falling order of score, and stay in it.
+// absorbParts folds a specific finding into a general one of the same line, if it explains less than half of it and is
+// about that line alone: avoiding the line avoids its part. The part's first remedy is one more for the whole. fs are
+// in falling order of score, and stay in it.
 func absorbParts(fs []casefile.Finding) []casefile.Finding {
 	over := specificOver()
 	gone := make([]bool, len(fs))
@@ -96,8 +96,8 @@ func lowerFirst(s string) string {
 	return strings.ToLower(s[:1]) + s[1:]
 }
 
-// explainCollector names a finding that has taken the place of alloc-site as a cause of what the collector does: also JSON or
-// logging may make most of the garbage.
+// explainCollector names a finding that replaced alloc-site as a cause of the collector's work: JSON or logging may
+// make most of the garbage, too.
 func explainCollector(fs []casefile.Finding, id string) {
 	for i := range fs {
 		if slices.Contains([]string{"gc-cpu", "gc-frequency", "gc-assist"}, fs[i].Kind) && !slices.Contains(fs[i].CausedBy, id) {
@@ -106,7 +106,7 @@ func explainCollector(fs []casefile.Finding, id string) {
 	}
 }
 
-// saysMore reports whether what a general finding says of a place is not in the specific one already.
+// saysMore reports whether a general finding adds something to the specific one about a place.
 func saysMore(general, specific casefile.Finding) bool {
 	if general.Kind == "alloc-site" {
 		return !strings.Contains(specific.Summary, "garbage")

@@ -7,21 +7,21 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// What a line makes with make, new or a literal is told apart by the size of its objects.
+// Objects that a line makes with make, new or a literal are classified by size.
 const (
 	// oversizedObject: from 32 KiB on (maxSmallSize in runtime/sizeclasses.go) an object is not taken from a cache of its
-	// processor but from the heap itself, under its lock, page by page and zeroed. Twice that leaves no doubt.
+	// processor but from the heap itself, under its lock, page by page and zeroed. Twice that is certain.
 	oversizedObject = 64 << 10
 	// poolableObject is where zeroing and filling the cache outweigh what a sync.Pool costs (about 10–20 ns a Get and Put).
 	poolableObject = 1 << 10
-	// closureObject bounds a function literal with what it captures: a word for the code and some for variables.
+	// closureObject limits a function literal with its captured variables: a word for the code and a few for variables.
 	closureObject = 96
 	// closureLines is how far below the line of the allocation the literal's own lines are looked for.
 	closureLines = 12
 )
 
-// resolveSizes moves the lines of alloc-poolable, the row of all that lines make themselves, to the row that their objects'
-// mean size belongs to, or to none. Without a heap profile the size is not known and they are dropped.
+// resolveSizes moves the lines of alloc-poolable, the row of everything that lines make themselves, to the row for the
+// mean size of their objects, or to none. Without a heap profile the size is not known and they are dropped.
 func (c *costView) resolveSizes() {
 	pool, over, closure := c.row("alloc-poolable"), c.row("alloc-oversized"), c.row("alloc-closure")
 	if c.cpu == nil {

@@ -123,8 +123,8 @@ func (x *costIndex) runtimeOnly(stack []stacks.FrameID) bool {
 	return true
 }
 
-// addGarbage walks the heap profile. Where it shows all since the process began, a line that has no CPU now is left out: it
-// made its garbage while starting up.
+// addGarbage walks the heap profile. If it counts since the process started, a line without CPU now is left out: it
+// made its garbage during the start-up.
 func (c *costView) addGarbage(r *Reading) {
 	g := newGarbage(r)
 	if g.total < minGarbage {
@@ -167,8 +167,8 @@ func (c *costView) addGarbageAt(h hit, bytes, objects float64) {
 	}
 }
 
-// collectShare is the share of CPU that the collector takes because of garbage. Where a million objects or more are live it
-// is they that make marking expensive, and only sweeping and starting cycles are attributed to garbage.
+// collectShare is the share of CPU that the collector takes because of garbage. If a million objects or more are live,
+// they make marking expensive, and only sweeping and starting cycles are attributed to garbage.
 func collectShare(r *Reading, v *cpuView) float64 {
 	if r.heap().liveObjects >= pointerHeapScale().Worth {
 		return v.share(stacks.GCSweep, stacks.GCOther)
@@ -176,8 +176,8 @@ func collectShare(r *Reading, v *cpuView) float64 {
 	return v.gcShare()
 }
 
-// resolveDirect puts down what lines allocated themselves to rows: in proportion to the CPU each row's calls took in
-// allocating at the line, as only a CPU profile shows what the runtime was asked for.
+// resolveDirect attributes what lines allocated themselves to rows, in proportion to the CPU that each row's calls took
+// in allocating at the line: only a CPU profile shows what the runtime was asked for.
 func (c *costView) resolveDirect() {
 	for k, l := range c.byLine {
 		d := c.direct[k.line]
@@ -198,9 +198,9 @@ func (c *costView) resolveDirect() {
 	c.resolveSizes()
 }
 
-// resolveCompanions gives what is a part of another row's cost at the same line to that row: boxing to the formatting or
-// logging that it is done for, and filling a map to building it where building takes a quarter of both or more: a map that
-// lives grows seldom.
+// resolveCompanions moves costs that are part of another row's cost at the same line to that row: boxing to the
+// formatting or logging that needs it, and filling a map to building it if building takes a quarter of the two or more:
+// a map that is kept rarely grows.
 func (c *costView) resolveCompanions() {
 	boxing, access, build := c.row("alloc-boxing"), c.row("cpu-map-hash"), c.row("alloc-map-temp")
 	for _, kind := range []int{c.row("alloc-fmt"), c.row("cpu-logging"), build} {
@@ -219,7 +219,7 @@ func (c *costView) resolveCompanions() {
 	}
 }
 
-// collectLines sorts the lines of each row, the costliest first. A line belongs to the row that costs it most.
+// collectLines sorts the lines of each row, the most expensive first. A line belongs to the row with its largest cost.
 func (c *costView) collectLines() {
 	best := make(map[stacks.FrameID]costKey, len(c.byLine))
 	for k, l := range c.byLine {
@@ -241,7 +241,7 @@ func (c *costView) collectLines() {
 	}
 }
 
-// weigh is what lines are compared by: CPU, or garbage where there is no CPU profile.
+// weigh is the measure for comparing lines: CPU, or garbage if there is no CPU profile.
 func (c *costView) weigh(l *lineCost) float64 {
 	if c.cpu == nil {
 		return l.garbage

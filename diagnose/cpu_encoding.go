@@ -1,13 +1,13 @@
 package diagnose
 
-// encodingKinds are formats: JSON, XML, protocol buffers, compression. Speaking one is a service's job; what matters is how
-// much of the CPU is left for the rest.
+// encodingKinds are formats: JSON, XML, protocol buffers, compression. Using one is a service's job; what matters is
+// how much of the CPU is left for the rest.
 func encodingKinds() []costKind {
 	return []costKind{cpuJSON(), cpuXML(), cpuProtobuf(), cpuCompression()}
 }
 
-// jobScale is for work that a service may be there for: up to three tenths of the CPU have been seen where all was in order.
-// Without three tenths a service would be 1.4 times as fast, without 65 % 2.9 times, 1/(1−share).
+// jobScale is for work that may be the purpose of a service: up to 30 % of the CPU have been seen in healthy services.
+// Without 30 % a service would be 1.4 times as fast, without 65 % 2.9 times, 1/(1−share).
 func jobScale() Scale { return Scale{Worth: 0.30, Hurts: 0.65, Top: 1} }
 
 const jobScaleWhy = "healthy services spend up to that; without 30 % they would be 1.4 times as fast, without 65 % " +

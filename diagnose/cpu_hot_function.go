@@ -10,8 +10,8 @@ import (
 )
 
 // hotScale is in shares of all CPU samples. Without the place the program would be 1/(1−share) times as fast: a quarter
-// makes 1.3 times of it, six tenths 2.5 times, more than all other changes together could. Services that are in order
-// have a third in one line now and then: the decoding of what they are sent.
+// makes it 1.3 times as fast, 60 % 2.5 times, more than all other changes together could. Healthy services sometimes
+// have a third in one line: decoding their input.
 func hotScale() Scale { return Scale{Worth: 0.25, Hurts: 0.60, Top: 1} }
 
 func cpuHotFunction() Detector {
@@ -143,7 +143,7 @@ func (h *hotspot) detail(r *Reading, v *cpuView, w stacks.Weight, byLine []stack
 }
 
 // computes reports whether a sample is work that a function can be blamed for: not the collector's, not the
-// scheduler's, and not the kernel's on a network connection, which is how a server without a fault spends its time.
+// scheduler's, and not the kernel's on a network connection, where a healthy server spends its time.
 func computes(t *stacks.Table, s *stacks.Sample) bool {
 	switch {
 	case s.Class.GC(), s.Class == stacks.Scheduler, s.Class == stacks.Scavenge:
@@ -234,7 +234,7 @@ func (h *hotspot) where(r *Reading, v *cpuView) []casefile.Frame {
 	var out []casefile.Frame
 	for _, e := range top(h.lines, 3) {
 		if 4*e.Value < h.lines[0].Value {
-			break // it adds nothing to know these
+			break // these add nothing
 		}
 		role := "takes the CPU"
 		if !user {

@@ -1,11 +1,12 @@
 package diagnose
 
-// libraryKinds are libraries that do much for a short line.
+// libraryKinds are libraries that do much work for a short line.
 func libraryKinds() []costKind {
 	return []costKind{cpuCrypto(), cpuLogging(), cpuRegexp()}
 }
 
-// Passwords are hashed slowly on purpose: neither the hash nor its result may be made cheaper or kept, only asked for less often.
+// Password hashes are slow on purpose: the hash must not be made cheaper and its result must not be cached. It can only
+// be computed less often.
 const (
 	sessionText = "At {line}: the hash is slow on purpose and must stay slow. Hand out a session token after the " +
 		"first check and verify that with an HMAC; if each call is a first check, nothing is wrong."

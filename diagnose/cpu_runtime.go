@@ -9,7 +9,7 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// cpuRuntimeScale is in shares of all CPU that the scheduler and its helpers take. Servers that are in order and mostly wait
+// cpuRuntimeScale is in shares of all CPU that the scheduler and its helpers take. Healthy servers that mostly wait
 // have been seen at 15–30 %: each wake-up of an idle thread costs some microseconds of futex and looking for work. The
 // share falls as a service gets busier, so that 35 % of half a core and more is goroutines that do little at a time.
 func cpuRuntimeScale() Scale { return Scale{Worth: 0.35, Hurts: 0.60, Top: 0.85} }
@@ -36,7 +36,7 @@ left to cpu-spin.`,
 	}
 }
 
-// schedulerClasses are what running goroutines costs.
+// schedulerClasses are the costs of running goroutines.
 func schedulerClasses() []stacks.Class {
 	return []stacks.Class{stacks.Scheduler, stacks.Chan, stacks.Timer, stacks.Lock, stacks.StackGrow}
 }
@@ -85,7 +85,8 @@ func runCPURuntime(_ context.Context, r *Reading) Answer {
 	return found(f)
 }
 
-// oneAFunction is the costliest line of each of the first three functions: a hand-over has two sides, and both are to be seen.
+// oneAFunction is the most expensive line of each of the first three functions: a hand-over has two sides, and both
+// should be shown.
 func oneAFunction(r *Reading, lines []stacks.Entry[stacks.FrameID]) []stacks.Entry[stacks.FrameID] {
 	seen := make(map[stacks.FuncID]bool)
 	var out []stacks.Entry[stacks.FrameID]

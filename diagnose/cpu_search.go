@@ -10,8 +10,8 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// searchKinds are algorithms that cost more than they need. What a loop does is not in a profile; what tells are the
-// library's searches, comparisons of strings in a tight loop and, for quadratic work, names.
+// searchKinds are algorithms that cost more than they need. A profile does not show what a loop does; the evidence is
+// the library's searches, string comparisons in a tight loop and, for quadratic work, names.
 func searchKinds() []costKind { return []costKind{cpuLinearSearch(), cpuQuadratic()} }
 
 const readSource = "Only the source at the line shows what the loop looks for and how long the list is. Compare the " +
@@ -109,7 +109,7 @@ const (
 	comparesShare = 0.1 // of it in comparing strings
 )
 
-// tight is the loop's costliest line, if its CPU lies within few lines.
+// tight is the loop's most expensive line, if its CPU lies within a few lines.
 func (l *loop) tight(t *stacks.Table) (stacks.FrameID, bool) {
 	es := make([]stacks.FrameID, 0, len(l.lines))
 	for id := range l.lines {
@@ -176,12 +176,12 @@ func (c *costView) walker(l *loop, own stacks.FrameID) stacks.FrameID {
 	return by
 }
 
-// shiftShare is how much of a loop's CPU its caller must spend on copying: moving the elements behind the one that was found
-// takes as long as finding it, but is done in larger steps.
+// shiftShare is how much of a loop's CPU its caller must spend on copying: moving the elements after the found one
+// takes as long as finding it, but in larger steps.
 const shiftShare = 0.2
 
-// shifts are the lines that copy within the function that calls a loop most, where they take their share: the loop finds the
-// place in a slice at which the caller takes out or puts in an element.
+// shifts are the lines that copy within the function that calls a loop most, if they take their share: the loop finds
+// the place in a slice where the caller removes or inserts an element.
 func (c *costView) shifts(l *loop) []costKey {
 	calls := map[stacks.FuncID]float64{}
 	most, by := 0.0, stacks.FuncID(0)
@@ -207,13 +207,13 @@ func (c *costView) shifts(l *loop) []costKey {
 	return out
 }
 
-// inText reports whether a search is for a piece of a text: what takes a text apart appends the pieces, and walks it once.
+// inText reports whether a search is for a substring: code that splits a text appends the pieces, and walks it once.
 func (c *costView) inText(l *lineCost) bool {
 	id, ok := l.topCall()
 	return ok && (c.x.t.Func(id).Package == "strings" || c.x.t.Func(id).Package == "bytes")
 }
 
-// openLoops are the tight loops that take much of the CPU and of which nothing says what they do.
+// openLoops are the tight loops that take much of the CPU without evidence of what they do.
 func openLoops(r *Reading) []casefile.Undecided {
 	c := r.costs()
 	if c.cpu == nil {

@@ -6,8 +6,9 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// A selectCost is what a line's select over several cases takes. Of a select the profile does not say whether it has a default,
-// and a busy one that waits costs as much: but that one receives, sends or parks below it, and one that spins never does.
+// A selectCost is the cost of a line's select over several cases. A profile does not show whether a select has a
+// default, and a busy one that waits costs as much: but that one receives, sends or parks below it, and one that spins
+// never does.
 type selectCost struct {
 	line  stacks.FrameID
 	call  stacks.FrameID // runtime.selectgo
@@ -17,7 +18,7 @@ type selectCost struct {
 }
 
 const (
-	spinTicks = 100  // with fewer a select that waits may show none of its moves, which are 3–8 % of what it takes
+	spinTicks = 100  // with fewer a select that waits may show none of its moves, which are 3–8 % of its cost
 	spinMoves = 0.01 // of its ticks; of selects that spin none were seen (testdata/selects)
 	spinShare = 0.5  // of what its function and the runtime below take: in a loop with more work the default may be right
 )
@@ -28,7 +29,7 @@ var selectMoves = []string{
 	"runtime.releaseSudog", "runtime.gopark", "runtime.(*waitq).enqueue", "runtime.(*waitq).dequeueSudoG",
 }
 
-// A selecting is what the lines of a profile take with selects.
+// A selecting holds the cost of selects by line of a profile.
 type selecting struct {
 	lines map[stacks.FrameID]*selectCost
 	funcs map[stacks.FuncID]float64 // ns that a function takes with the runtime below it, for those with a select
@@ -68,7 +69,7 @@ func (x *selecting) spins(t *stacks.Table, l *selectCost) bool {
 	return l.ticks >= spinTicks && l.moved <= spinMoves*l.ticks && l.cpu >= spinShare*x.funcs[t.FuncID(l.line)]
 }
 
-// resolveSelects puts selects that spin down to goroutine-busy-poll.
+// resolveSelects attributes selects that spin to goroutine-busy-poll.
 func (c *costView) resolveSelects() {
 	if c.cpu == nil {
 		return

@@ -6,7 +6,7 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// spinKinds wait by asking again and again.
+// spinKinds wait by polling.
 func spinKinds() []costKind { return []costKind{cpuSpin(), goroutineBusyPoll()} }
 
 func cpuSpin() costKind {
@@ -77,9 +77,9 @@ func (x *costIndex) yields(stack []stacks.FrameID) bool {
 	return false
 }
 
-// resolveSpin puts the scheduler's work for Gosched down to the line that calls it most. The call itself is so short beside
-// that work that a profile of some seconds may hold no sample of it; then the goroutines are asked. Where none stands there
-// nothing is said: the runtime's own sweeping gives way, too, and looks the same.
+// resolveSpin attributes the scheduler's work for Gosched to the line that calls it most. Compared with that work the
+// call itself is so short that a profile of a few seconds may hold no sample of it; then the goroutines decide. If none
+// is there, nothing is reported: the runtime's own sweeping yields, too, and looks the same.
 func (c *costView) resolveSpin(r *Reading) {
 	if c.cpu == nil || c.yield <= 0 {
 		return
@@ -111,7 +111,7 @@ func (c *costView) yielding() *lineCost {
 	return most
 }
 
-// yieldingGoroutine is the line at which most goroutines stand in Gosched, and its frame of Gosched.
+// yieldingGoroutine is the line where most goroutines are in Gosched, and its frame of Gosched.
 func (r *Reading) yieldingGoroutine() (line, call stacks.FrameID) {
 	set := r.goroutines()
 	if set == nil {

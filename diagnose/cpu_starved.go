@@ -7,20 +7,20 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A process that wants the CPU while others take it uses little, and looks idle by what it uses. What it does with the
-// little is then what it lacks.
+// A process that needs CPU while others take it uses little, and looks idle. The little it uses then shows what it
+// lacks.
 
-// Signs that a process gets less CPU than it wants. The pressure alone is no sign: where the process has no cgroup of its
-// own it is the machine's, and an idle process beside a busy one would be starved by it.
+// Signs that a process gets less CPU than it needs. Pressure alone is not a sign: without its own cgroup it is that of
+// the machine, and an idle process next to a busy one would count as starved.
 const (
-	starvedPressure = 0.5 // of the time somebody waited for a processor
+	starvedPressure = 0.5 // of the time some thread waited for a processor
 	starvedProbe    = 1.0 // s to answer the index of net/http/pprof, which takes a millisecond
 	// Goroutines ready to run in one dump, for each core it may use. A burst of requests had up to 27 in healthy services on a
 	// busy machine (testdata), a service that exports without end on such a machine 120.
 	starvedRun = 50
 )
 
-// starvedSamples is how many ticks the CPU profile of a starved process needs: more do not come. They give a share of
+// starvedSamples is how many ticks the CPU profile of a starved process needs: it gets no more. They give a share of
 // 50 % an error of ±14 points at 95 %.
 const starvedSamples = 50
 
@@ -29,7 +29,7 @@ func (v *cpuView) enough() bool {
 	return v.samples >= minCPUSamples || v.level.starved != "" && v.samples >= starvedSamples
 }
 
-// starved says by what sign a process wants more CPU than it got around the time of a CPU profile; "" without one.
+// starved is the sign that a process needed more CPU than it got around the time of a CPU profile; "" without one.
 func (r *Reading) starved(set *stacks.Set) string {
 	pressure, n := r.meanNear(vitals.CPUPressure, set)
 	if n == 0 || pressure < starvedPressure {

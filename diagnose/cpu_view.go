@@ -10,9 +10,9 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A cpuView is the CPU profile as detectors ask for it. Marking on idle CPUs is left out of the total: nobody else
-// wanted that time, and with it in, the same service would look different on a quiet machine. Under a CPU quota it
-// counts as any other: there the time is taken from what the process may still use in the period.
+// A cpuView is the CPU profile as detectors need it. Marking on idle CPUs is left out of the total: nothing else wanted
+// that time, and with it the same service would look different on a quiet machine. Under a CPU quota it counts like any
+// other CPU: there it uses up the rest of the quota in the period.
 type cpuView struct {
 	set     *stacks.Set
 	weight  stacks.Weight // ns; 0 for idle marking
@@ -136,8 +136,8 @@ func (v *cpuView) ofAll(classes ...stacks.Class) float64 {
 	return sum / all
 }
 
-// judge says whether the profile carries a judgement. With stop true the detector answers with what it returns: nothing
-// for a process that is idle, undecided for a profile that is too short.
+// judge says whether the profile allows a judgement. If stop is true the detector returns the answer: nothing for an
+// idle process, undecided for a profile that is too short.
 func (v *cpuView) judge() (answer Answer, stop bool) {
 	if v.level.idle() {
 		return Answer{}, true
@@ -162,7 +162,7 @@ type level struct {
 	limit float64 // cores it may use; 0 when not known
 	quota float64 // cores of the cgroup's quota; 0 without
 
-	starved string // the sign that it wants more than it gets, as others take the machine; "" without one
+	starved string // the sign that it needs more than it gets because others use the machine; "" without one
 }
 
 func cpuLevel(r *Reading, v *cpuView) level {
@@ -194,12 +194,12 @@ func (r *Reading) meanDuring(id vitals.ID, s *stacks.Set) (mean float64, n int) 
 
 // Levels of CPU use, in cores, below which a share of it is worth little.
 const (
-	idleCores  = 0.05 // all of it is a twentieth of a core
+	idleCores  = 0.05 // all of it is 5 % of a core
 	lightCores = 0.25 // worth knowing, not worth a warning
 )
 
-// tight reports whether the process uses half of its quota or more, or gets less than it wants: then a tenth of a core may
-// be what it lacks.
+// tight reports whether the process uses half of its quota or more, or gets less than it needs: then it may lack even a
+// tenth of a core.
 func (l level) tight() bool { return l.starved != "" || l.quota > 0 && l.cores >= l.quota/2 }
 
 func (l level) idle() bool { return l.known && l.cores < idleCores && !l.tight() }
@@ -207,7 +207,7 @@ func (l level) idle() bool { return l.known && l.cores < idleCores && !l.tight()
 // light reports whether so little is used that it is not worth a warning.
 func (l level) light() bool { return l.known && l.cores < lightCores && !l.tight() }
 
-// noticed reports whether a share of the CPU used is as much as a process must use to be looked at. The collector of a
+// noticed reports whether a share of the CPU used is as much as a process must use to be judged. The collector of a
 // tiny heap runs often and takes a large share of very little.
 func (l level) noticed(share float64) bool {
 	return !l.known || l.tight() || share*l.cores >= idleCores
@@ -226,8 +226,8 @@ func (l level) cap() int {
 	return noCap
 }
 
-// wasteCap is the highest score that this level of use allows for what is a waste however little is used, and would score raw
-// if more were: a warning is a notice of the lowest kind then, 25 to 35, for whoever looks into the little there is.
+// wasteCap is the highest score at this level of use for something that is always waste, and would score raw at a
+// higher level: a warning then becomes a low notice, 25 to 35, for readers who look into the little there is.
 func (l level) wasteCap(raw int) int {
 	const sure, lowest = 50, worthKnowing
 	if l.light() && !l.idle() && raw >= sure {

@@ -7,7 +7,7 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// A reach is how much weight lies below a function, and how far.
+// A reach is how much weight is below a function, and how deep.
 type reach struct{ weight, positive, depth float64 }
 
 // deepestCommon is, of the functions that match, such as a package's, the one nearest to the leaves that has its needed share of the

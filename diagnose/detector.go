@@ -30,12 +30,11 @@ type Detector struct {
 // A Need is one kind of evidence, or several that do equally well.
 type Need struct {
 	Kinds   []string // any one of them
-	Reason  string   // said when there is none
+	Reason  string   // reported when there is none
 	Capture string   // a command that gets it
 }
 
-// An Answer is what a detector has to say: nothing at all when the evidence is healthy. The engine fills in IDs and
-// kinds.
+// An Answer is the result of a detector: nothing at all if the evidence is healthy. The engine fills in IDs and kinds.
 type Answer struct {
 	Findings  []casefile.Finding
 	Undecided []casefile.Undecided
@@ -59,7 +58,7 @@ func Detectors() []Detector {
 	}, costDetectors(), runtimeDetectors())
 }
 
-// Commands that get evidence. HOST stands for the target's address.
+// Commands that get evidence. HOST is the target's address.
 const (
 	captureCPU       = "curl -fo cpu.pb.gz 'http://HOST/debug/pprof/profile?seconds=30'"
 	captureHeap      = "curl -fo heap.pb.gz 'http://HOST/debug/pprof/heap'"

@@ -1,13 +1,13 @@
-// Package diagnose says what is wrong with a Go process from evidence of it, down to the source line, and what to do.
+// Package diagnose finds out from evidence what is wrong with a Go process, down to the source line, and what to do.
 //
 // The problem: a profile shows where time and memory went, not whether that is a fault, what caused it or what a change
 // would be worth; reading one takes an expert an hour. The approach: Run reads the evidence once into a Reading, runs
-// every detector of Detectors over it, and puts the answers in order, causes before their symptoms. A detector says no
-// more than its evidence carries: healthy evidence gets no finding, weak evidence gets "undecided" with what to capture
+// every detector of Detectors over it, and sorts the answers, causes before their symptoms. A detector says no more
+// than its evidence supports: healthy evidence gets no finding, weak evidence gets "undecided" with what to capture
 // next.
 //
 // Limits: detectors see stacks, their weights and the signals' history; they do not see source code or execution
-// traces. Package stacks has the bounds on what is read.
+// traces. Package stacks documents the limits on what is read.
 package diagnose
 
 import (
@@ -24,17 +24,17 @@ import (
 // Evidence is one file.
 type Evidence struct {
 	Name    string         // the file's name, used in every message about it
-	Kind    string         // a kind of package casefile; "" when not known: it is found out by content
+	Kind    string         // a kind of package casefile; "" if not known: the content decides
 	Phase   casefile.Phase // "" when there was no trigger
 	Seconds float64        // what it spans; 0 when not known, or for a snapshot
 	Taken   time.Time      // zero when not known
 	Data    []byte
 
-	// Collected says of a heap profile that a collection was run first: it shows the moment it was taken.
+	// Collected is true for a heap profile after a forced collection: it shows the moment it was taken.
 	Collected bool
 }
 
-// Input is all that is known of one process. Evidence of several processes must not be mixed.
+// Input is everything known about one process. Evidence of several processes must not be mixed.
 type Input struct {
 	Evidence []Evidence
 	Build    casefile.Build  // tells the user's own code from dependencies; may be empty
@@ -67,7 +67,7 @@ type Problem struct {
 	Next   string // what to do about it
 }
 
-// A Failure is a detector that panicked or took too long. The others' answers stand.
+// A Failure is a detector that panicked or took too long. The answers of the others are valid.
 type Failure struct {
 	ID     string
 	Reason string
@@ -116,7 +116,7 @@ func run(ctx context.Context, in Input, detectors []Detector, limit time.Duratio
 	return report
 }
 
-// draw adds the picture. Evidence on which it breaks costs no more than the picture.
+// draw adds the picture. If it breaks on some evidence, only the picture is lost.
 func (rep *Report) draw(r *Reading) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -154,7 +154,7 @@ func ask(ctx context.Context, d Detector, r *Reading) (o outcome) {
 	return outcome{answer: d.Run(ctx, r)}
 }
 
-// add takes over an answer under the detector's name. Below 25 a score is not worth a person's time.
+// add takes an answer under the detector's name. A score below 25 is not worth a person's time.
 func (rep *Report) add(d Detector, o outcome) {
 	if o.failed != "" {
 		rep.Failed = append(rep.Failed, Failure{d.ID, o.failed})

@@ -9,8 +9,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// These detectors judge the evidence, not the process. They answer with "undecided": nothing is wrong with the
-// service, but who reads the other findings, or misses one, should know.
+// These detectors judge the evidence, not the process. They answer "undecided": nothing is wrong with the service, but
+// readers of the other findings, or of none, should know.
 
 const (
 	fewSamples  = 200 // CPU samples: a share of 10 % has an error of ±4.2 points at 95 %
@@ -69,7 +69,8 @@ which ends a goroutine dump at 64 MiB.`,
 	}
 }
 
-// wholeNext is how to get evidence whole that was cut: a profile counts the goroutines of which a dump prints each.
+// wholeNext is how to get complete evidence instead of cut evidence: a profile counts the goroutines that a dump prints
+// one by one.
 func wholeNext(s *stacks.Set) string {
 	if s.Goroutines != nil {
 		return captureGoroutine
@@ -176,7 +177,8 @@ Goroutines of the runtime have no stack, and do not count.`,
 			for _, s := range r.sets {
 				if share := namelessWeight(s.Set); share >= namelessMax {
 					a.Undecided = append(a.Undecided, casefile.Undecided{
-						Reason: fmt.Sprintf("%s of %s is in functions without a name (C code, or a stripped binary of another language)", percent(share), s.Name),
+						Reason: fmt.Sprintf("%s of %s is in functions without a name (C code, or a stripped binary "+
+							"of another language)", percent(share), s.Name),
 						CaptureNext: "go tool pprof -proto BINARY PROFILE > named.pb.gz (it finds the names in the " +
 							"binary), then diagnose named.pb.gz"})
 				}

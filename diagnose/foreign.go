@@ -7,8 +7,8 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// A dependency's code that runs with no line of the user's above it (a middleware that net/http calls, a worker that a
-// library started) still belongs to something in the user's program. Other stacks show to what.
+// A dependency's code that runs without a line of the user's code above it (a middleware that net/http calls, a worker
+// that a library started) still belongs to something in the user's program. Other stacks show to what.
 
 // outermostDependency is where a stack without a line of the user's enters the dependencies.
 func outermostDependency(t *stacks.Table, stack []stacks.FrameID) stacks.FrameID {

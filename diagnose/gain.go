@@ -2,8 +2,9 @@ package diagnose
 
 import "github.com/gocasebook/casebook/casefile"
 
-// withinCost keeps a gain within the cost. What a remedy saves beside the cost that shows (a scheduler, caches, the collector)
-// has been measured in the lab for some kinds, up to twice the cost; but who reads "takes 44 %, gives back 53 %" believes neither.
+// withinCost keeps a gain within the cost. The lab has measured, for some kinds, that a remedy also saves hidden costs
+// (the scheduler, caches, the collector), up to twice the visible cost. But nobody believes "takes 44 %, gives back 53
+// %".
 func withinCost(i casefile.Impact) casefile.Impact {
 	if i.Gain.High <= i.Share {
 		return i

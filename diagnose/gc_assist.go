@@ -10,11 +10,11 @@ import (
 )
 
 // gcAssistScale is in shares of the CPU used. The pacer aims at no assists at all (the background workers are to do
-// the work with 25 % of the CPUs); a twentieth of the CPU is drafted from requests that had other things to do, and
+// the work with 25 % of the CPUs); 5 % of the CPU is taken from requests that had other things to do, and
 // at 15 % every request that allocates is slowed by about a sixth.
 func gcAssistScale() Scale { return Scale{Worth: 0.05, Hurts: 0.15, Top: 0.40} }
 
-// leastAssist is in cores: a fiftieth of one, in assists, delays nobody by much, whatever share of a quiet process it is.
+// leastAssist is in cores: 0.02 of one, in assists, delays nothing by much, whatever share of a quiet process it is.
 const leastAssist = 0.02
 
 func gcAssist() Detector {

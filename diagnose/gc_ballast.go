@@ -9,8 +9,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// ballastScale is in shares of the live heap. It ends in a notice: a ballast does what it was made for, but hides how
-// much is live from the pacer, GOMEMLIMIT and people.
+// ballastScale is in shares of the live heap. It ends at a notice: a ballast works, but hides the size of the live heap
+// from the pacer, GOMEMLIMIT and people.
 func ballastScale() Scale { return Scale{Worth: 0.25, Hurts: 0.9} }
 
 const (
@@ -45,7 +45,7 @@ fills up slowly looks the same.`,
 	}
 }
 
-// ballastUnsure is the cap where either the place or what is resident does not tell a ballast from a table.
+// ballastUnsure is the cap if either the place or the resident pages do not tell a ballast from a table.
 const ballastUnsure = 35
 
 func runGCBallast(_ context.Context, r *Reading) Answer {
@@ -65,7 +65,7 @@ func runGCBallast(_ context.Context, r *Reading) Answer {
 				limit = capNotice
 			}
 		case known && missing <= 0 || depth > nearMain:
-			continue // it is used, or nothing says that it is not
+			continue // it is used, or nothing shows that it is not
 		}
 		score := min(ballastScale().Score(share), limit)
 		if score < worthKnowing {
@@ -96,7 +96,7 @@ func runGCBallast(_ context.Context, r *Reading) Answer {
 	return Answer{}
 }
 
-// ballastGOGC is the factor that gives what else is live the goal that it has with the ballast.
+// ballastGOGC is the factor that gives the rest of the live heap the goal that it has with the ballast.
 func ballastGOGC(ballast, live float64) float64 {
 	rest := max(live-ballast, 4<<20)
 	return min(max((2*live-ballast)/rest-1, 1), 50)

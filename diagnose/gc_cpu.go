@@ -74,7 +74,7 @@ func runGCCPU(_ context.Context, r *Reading) Answer {
 	return found(f)
 }
 
-// gcClasses are all that the collector does.
+// gcClasses are all of the collector's work.
 func gcClasses() []stacks.Class {
 	return []stacks.Class{stacks.GCMark, stacks.GCIdle, stacks.GCAssist, stacks.GCSweep, stacks.GCOther}
 }
@@ -104,7 +104,7 @@ func (v *cpuView) gcCores() string {
 	return fmt.Sprintf(", %.2g of %s", v.ofAll(gcClasses()...)*used, cores(used))
 }
 
-// wanted says what the score is of, where idle marking is a part of the whole.
+// wanted says what the score refers to, if idle marking is part of the whole.
 func (v *cpuView) wanted() string {
 	if v.idle < 0.01*v.total {
 		return ""
@@ -145,7 +145,7 @@ func gcWhere(r *Reading, v *cpuView) []casefile.Frame {
 			out = append(out, p)
 		}
 	}
-	driver := len(out) > 0 // the live heap is; a line that hardly allocates is not
+	driver := len(out) > 0 // the live heap is one; a line that hardly allocates is not
 	for _, e := range stacks.SumBy(v.set, w, r.userLine) {
 		if share := float64(e.Value) / (v.total + v.idle); len(out) < 3 && (!driver && len(out) == 0 || share >= 0.02) {
 			out = append(out, r.frame(e.Key, share, "allocates (CPU of allocating and assisting)"))
@@ -175,7 +175,7 @@ func (r *Reading) userLine(s *stacks.Sample) (stacks.FrameID, bool) {
 	return id, i >= 0
 }
 
-// gcGain is what the first remedies can free: never below the share that a quiet collector takes anyway.
+// gcGain is what the first remedies can save: never below the share that a quiet collector takes anyway.
 func gcGain(r *Reading, share float64) casefile.Gain {
 	const quiet = 0.05
 	high := share - quiet
@@ -204,7 +204,7 @@ func gogcFor(r *Reading, share float64) float64 {
 		// Heap of about live·(1+GOGC/100) must stay within 80 % of the limit; the rest is stacks, the runtime, peaks.
 		f = min(f, math.Floor((0.8*limit/h.liveBytes-1)/r.gogc()))
 	case h.liveBytes > smallHeap:
-		f = 2 // nobody knows what memory there is: no more than half as much again
+		f = 2 // the available memory is not known: at most 50 % more
 	}
 	return max(f, 1)
 }
@@ -217,18 +217,18 @@ func (r *Reading) gogcText() string {
 	return "the default of 100"
 }
 
-// tinyHeap is the live heap beside which even GOGC=400 costs a few MiB.
+// tinyHeap is the live heap for which even GOGC=400 costs only a few MiB.
 const tinyHeap = 16 << 20
 
-// A squeeze is a heap that may not grow to its double: the goal at which the collector must be done lies close above what
-// is live, because of GOMEMLIMIT or a low GOGC.
+// A squeeze is a heap that may not double: the goal at which the collector must be done is just above the live heap,
+// because of GOMEMLIMIT or a low GOGC.
 type squeeze struct {
 	goal, live float64
 	limit      float64 // the memory limit, where it is below what is live; else 0
 }
 
 // Below squeezed, the goal's ratio to the live heap, GOGC is under 50 or a memory limit binds; GOGC=100 gives 2 and more.
-// It is told only for heaps that are not tiny: the runtime's smallest goal is 4 MiB.
+// It is reported only for heaps that are not tiny: the runtime's smallest goal is 4 MiB.
 const (
 	squeezed     = 1.5
 	squeezedHeap = 64 << 20
@@ -263,9 +263,9 @@ func (q squeeze) String() string {
 	return fmt.Sprintf("the heap's goal is %s while %s are live", size(q.goal), size(q.live))
 }
 
-// remedy is to give the heap its room. limit is the cgroup's, 0 when there is none or it is not known.
+// remedy is to give the heap room. limit is the cgroup's, 0 if there is none or it is not known.
 func (q squeeze) remedy(limit float64) casefile.Remedy {
-	want := 2.2 * q.live // live, as much again before the next cycle, and a tenth for stacks and the runtime
+	want := 2.2 * q.live // live, the same again before the next cycle, and a tenth for stacks and the runtime
 	rem := casefile.Remedy{Kind: casefile.Value, Title: fmt.Sprintf("GOMEMLIMIT=%.0fMiB or more", math.Ceil(want/(64<<20))*64),
 		Text: fmt.Sprintf("A cycle starts almost as soon as the last one ends: %s. A memory limit (GOMEMLIMIT) or a "+
 			"low GOGC keeps it there; "+

@@ -53,7 +53,7 @@ func runGCDeathSpiral(_ context.Context, r *Reading) Answer {
 	}
 	v := r.cpu()
 	cost, told := r.gcShareOfVitals()
-	limit := capUnsure // the share of the CPU that there is says little of a process that uses little of it
+	limit := capUnsure // the share of the available CPU says little about a process that uses little of it
 	if v != nil && v.samples >= minCPUSamples && !v.level.idle() {
 		cost, told, limit = v.gcShare(), true, v.level.cap()
 	}
@@ -92,7 +92,7 @@ func runGCDeathSpiral(_ context.Context, r *Reading) Answer {
 	return found(f)
 }
 
-// A bound is what is known of whether something is set that leaves the heap no room.
+// A bound is what is known about settings that leave the heap no room.
 type bound int
 
 const (
@@ -113,7 +113,7 @@ func (r *Reading) heapBound() bound {
 	return boundUnknown
 }
 
-// outgrown is a line whose single object is larger than the room, which is reason enough for a goal below what is live.
+// outgrown is a line whose single object is larger than the room, which alone explains a goal below the live heap.
 func (r *Reading) outgrown(q squeeze) (place string, found bool) {
 	for _, g := range r.giants(r.heap()) {
 		if g.mean() >= q.goal-q.live {
@@ -123,7 +123,7 @@ func (r *Reading) outgrown(q squeeze) (place string, found bool) {
 	return "", false
 }
 
-// spiralUnknown asks for the goal where the process is near a memory limit and collects much, by what is known.
+// spiralUnknown requests the goal if the process seems to be near a memory limit and collects much.
 func (r *Reading) spiralUnknown() Answer {
 	v := r.cpu()
 	if v == nil || v.samples < minCPUSamples || v.level.idle() || v.gcShare() < spiralScale().Hurts {
@@ -146,7 +146,7 @@ func (r *Reading) memoryLimit() float64 {
 
 func (r *Reading) limitText(q squeeze) string {
 	if q.limit > 0 {
-		return "" // it has been said
+		return "" // already reported
 	}
 	limit := r.memoryLimit()
 	switch {

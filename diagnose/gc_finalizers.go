@@ -10,7 +10,7 @@ import (
 
 // finalizerScale is in shares of the CPU used in setting, queueing and running finalizers and cleanups. Each object
 // with one is kept for a cycle more, costs a locked list when it is set, and all of them share one goroutine: a
-// twentieth of the CPU is far beyond what resources that were forgotten explain.
+// 5 % of the CPU is far more than forgotten resources explain.
 func finalizerScale() Scale { return Scale{Worth: 0.05, Hurts: 0.20, Top: 0.6} }
 
 // finalizerLag is how many queued finalizers that have not run show that the goroutine which runs them does not keep up.

@@ -9,8 +9,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// forcedScale is in shares of the CPU used by cycles that the program asked for. All of it is waste: the pacer knows
-// when to collect. 3 % is more than a quiet collector takes altogether in many services.
+// forcedScale is in shares of the CPU used by forced cycles. All of it is waste: the pacer knows when to collect. 3 %
+// is more than the whole collector takes in many quiet services.
 func forcedScale() Scale { return Scale{Worth: 0.03, Hurts: 0.15, Top: 0.5} }
 
 // forcedRateScale is in forced cycles a minute, for when CPU does not show: one a minute is a habit, one a second a
@@ -93,8 +93,8 @@ func runGCForced(_ context.Context, r *Reading) Answer {
 	return found(r.forcedFinding(forcedEvidence{lines, share, waiting, at, set, perMinute, counted}, score))
 }
 
-// unasked is the share of the cycles that the growth of the heap does not explain: of those the vitals count, less as many as
-// the allocation rate makes beside the live heap. It is 1 where that is not known.
+// unasked is the share of the cycles that the growth of the heap does not explain: those in the vitals, minus those
+// that the allocation rate explains with this live heap. It is 1 if that is not known.
 func (r *Reading) unasked() float64 {
 	rate, ok1 := r.mean(vitals.GCRate)
 	allocated, ok2 := r.mean(vitals.AllocRate)
@@ -167,7 +167,7 @@ func (r *Reading) forcedFinding(e forcedEvidence, score int) casefile.Finding {
 	return f
 }
 
-// forcedWaiting counts goroutines that stand in runtime.GC.
+// forcedWaiting counts goroutines in runtime.GC.
 func (r *Reading) forcedWaiting() (n int64, at stacks.FrameID, set *stacks.Set) {
 	at = stacks.NoFrame
 	if set = r.goroutines(); set == nil {

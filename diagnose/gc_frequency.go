@@ -15,11 +15,12 @@ import (
 // at 25 a second a cycle of 10 ms is on a quarter of the time.
 func gcRateScale() Scale { return Scale{Worth: 5, Hurts: 25, Top: 200} }
 
-// gcRateGainScale is in shares of the CPU used that fewer cycles would give back. The limits are those of gc-cpu: a
-// tenth is worth a look, a quarter is what the service lacks.
+// gcRateGainScale is in shares of the CPU used that fewer cycles would save. The limits are those of gc-cpu: 10 % is
+// worth a look, 25 % is CPU that the service lacks.
 func gcRateGainScale() Scale { return Scale{Worth: 0.10, Hurts: 0.25, Top: 0.60} }
 
-// rarerLow and rarerHigh are what rarer cycles save, as parts of what they took. The lab's worker/gogc saved 1.25 times of it.
+// rarerLow and rarerHigh are what fewer cycles save, as parts of their cost. The lab's worker/gogc saved 1.25 times
+// that.
 const (
 	rarerLow  = 0.8
 	rarerHigh = 1.25

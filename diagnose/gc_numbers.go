@@ -39,13 +39,13 @@ const (
 type settings struct {
 	gogc     float64 // percent; 0 when not known, -1 when off
 	memLimit float64 // GOMEMLIMIT in bytes; 0 when not known or off
-	sure     bool    // the runtime told, and not the environment, which debug.SetMemoryLimit does not change
+	sure     bool    // from the runtime, not from the environment, which debug.SetMemoryLimit does not change
 }
 
 // maxNumber is more than any count of bytes, nanoseconds or objects.
 const maxNumber = 1e20
 
-// maxNumbers bounds a file of numbers: runtime/metrics writes about 20 kB.
+// maxNumbers limits a file of numbers: runtime/metrics writes about 20 kB.
 const maxNumbers = 4 << 20
 
 // isNumbers recognises evidence of the kinds metrics and runtime.
@@ -61,7 +61,7 @@ func isNumbers(e Evidence) bool {
 	return false
 }
 
-// readNumbers reads evidence of the kinds metrics and runtime. What holds nothing that is known is a Problem of the file.
+// readNumbers reads evidence of the kinds metrics and runtime. A file without known numbers is a Problem.
 func (r *Reading) readNumbers(e Evidence, rep *Report) {
 	fail := func(reason string) {
 		rep.Problems = append(rep.Problems, Problem{e.Name, reason, "give a capture of Casebook, runtime/metrics as " +
@@ -91,8 +91,8 @@ func (r *Reading) readNumbers(e Evidence, rep *Report) {
 	rep.Read = append(rep.Read, Artefact{Name: e.Name, Kind: kind, Samples: len(n.value), Text: text})
 }
 
-// flat takes the numbers out of a document of runtime/metrics or of expvar.
-// It leaves out what no process has: sums and products of what remains are finite.
+// flat takes the numbers out of a document of runtime/metrics or expvar. It leaves out impossible values, so that sums
+// and products of the rest are finite.
 func flat(doc map[string]json.RawMessage) map[string]float64 {
 	out := make(map[string]float64)
 	for name, raw := range doc {
@@ -138,7 +138,7 @@ func fromMemStats(out, stats map[string]float64) {
 	set(metricStacks, has("StackInuse"), stats["StackInuse"])
 }
 
-// numbersOfHeap takes what heap profiles with debug=1 say at their end.
+// numbersOfHeap takes the numbers at the end of heap profiles with debug=1.
 func (r *Reading) numbersOfHeap(s *stacks.Set) {
 	if len(s.Stats) == 0 {
 		return
@@ -179,8 +179,8 @@ func (r *Reading) gained(metric string) (d, seconds float64, ok bool) {
 	return d, seconds, d >= 0 && seconds > 0
 }
 
-// merge takes GOGC and GOMEMLIMIT from evidence of the kinds runtime and metrics. What the runtime says is in effect
-// overrules the variables that the process was started with.
+// merge takes GOGC and GOMEMLIMIT from evidence of the kinds runtime and metrics. The runtime's values override the
+// variables that the process was started with.
 func (s *settings) merge(doc map[string]json.RawMessage) {
 	var env map[string]string
 	if json.Unmarshal(doc["environment"], &env) == nil && doc["environment"] != nil {
