@@ -145,7 +145,8 @@ func cpuCgo() costKind {
 		purpose: true,
 		looks:   "Adds up what runs below runtime.cgocall. A CPU profile does not see into C code unless it has symbols, so the call's own cost and the C function's are one number.",
 		scale:   Scale{Worth: 0.15, Hurts: 0.50, Top: 1}, scaleWhy: "a call costs about 40 ns before it does " +
-			"anything; up to 14 % of the CPU is common for services with SQLite, image or compression libraries in C.",
+			"anything; up to a seventh of the CPU is common for services with SQLite, image or compression libraries " +
+			"in C.",
 		cap:   capUnsure,
 		match: match{calls: []string{"runtime.cgocall", "runtime.cgocallback"}},
 		gain:  [2]float64{0.2, 0.8}, gainWhy: "fewer calls save their overhead; how much depends on what each call " +

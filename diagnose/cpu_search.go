@@ -56,7 +56,8 @@ func cpuQuadratic() costKind {
 			"union, merge, " +
 			"group, join. Such a function searches once for each element. Only two captures with different amounts " +
 			"of data can show that the cost really grows that way.",
-		scale: Scale{Worth: 0.15, Hurts: 0.50, Top: 1}, scaleWhy: "what takes 14 % of the CPU today costs four times " +
+		scale: Scale{Worth: 0.15, Hurts: 0.50, Top: 1}, scaleWhy: "what takes a seventh of the CPU today costs four " +
+			"times " +
 			"as much when the data has doubled.", cap: capUnsure,
 		match: match{},
 		gain:  [2]float64{0.7, 0.98}, gainWhy: "with a map each element costs one lookup",

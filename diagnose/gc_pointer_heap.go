@@ -109,8 +109,8 @@ func runGCPointerHeap(_ context.Context, r *Reading) Answer {
 
 // pointerHeapScore weighs the objects by what is known of how often the collector runs, and says so. While it is quiet
 // the objects cost memory only; they are worth half, and a notice at most, because a little more allocation is all it
-// takes to make them dear. Where it is busy, they are worth what it takes for them, be they many or few: share is theirs of all
-// live objects.
+// takes to make them expensive. If it is busy, they count by the collector's CPU for them, many or few: share is their
+// share of all live objects.
 func pointerHeapScore(r *Reading, objects, share float64) (score int, why string) {
 	score = pointerHeapScale().Score(objects)
 	v := r.cpu()

@@ -14,7 +14,8 @@ import (
 // and its stack's growth as much again each time it doubles, so that 8 % of a core is about 100,000 a second.
 func churnScale() Scale { return Scale{Worth: 0.08, Hurts: 0.30, Top: 0.70} }
 
-// churnLow and churnHigh are what is saved, as parts of the share that is seen. The lab's ads/goroutines saved 1.9 to 2.1 times of it.
+// churnLow and churnHigh are the savings, as parts of the visible share. The lab's ads/goroutines saved 1.9 to 2.1
+// times that.
 const (
 	churnLow  = 0.8
 	churnHigh = 2.5
@@ -38,7 +39,7 @@ goroutines_created has the number, if there are vitals from inside the process (
 	}
 }
 
-// A churn is what starting goroutines costs, in ns.
+// A churn is the cost of starting goroutines, in ns.
 type churn struct {
 	starts map[stacks.FrameID]int64 // by go statement
 	all    int64                    // of all go statements, the user's or not
@@ -125,8 +126,8 @@ func runGoroutineChurn(_ context.Context, r *Reading) Answer {
 	return found(c.finding(r, v, lines, share, score))
 }
 
-// growsOf is what growing the stacks of the goroutines took that a go statement starts: functions of the line's function, or
-// of its package.
+// growsOf is the cost of growing the stacks of the goroutines that a go statement starts: functions of the line's
+// function, or of its package.
 func (c churn) growsOf(r *Reading, line stacks.FrameID) (sum int64) {
 	pkg := r.Table.Func(line).Package
 	for fn, w := range c.grows {

@@ -11,7 +11,7 @@ import (
 )
 
 // deadlockScale is in goroutines that have waited for a lock for a minute or more while nobody is seen to hold it. One
-// will never end, and everybody who needs the lock joins it.
+// will never end, and every goroutine that needs the lock joins it.
 func deadlockScale() Scale { return Scale{Worth: 1, Hurts: 3, Top: 1000} }
 
 func goroutineDeadlock() Detector {
@@ -106,9 +106,9 @@ func (r *Reading) deadlockFinding(set *stacks.Set, qs []*lockQueue, limit int, s
 	return f
 }
 
-// whereToLook puts the queues in the order in which to read them: who holds one lock and waits for another, then the
-// longest waits. Without times the short queues come first, where there are several: a deadlock needs one goroutine a lock,
-// the long queue are those who came later.
+// whereToLook sorts the queues in the order in which to read them: goroutines that hold one lock and wait for another,
+// then the longest waits. Without times, short queues come first if there are several: a deadlock needs one goroutine
+// per lock, the long queue came later.
 func whereToLook(qs []*lockQueue) {
 	slices.SortFunc(qs, func(a, b *lockQueue) int {
 		byNumber := cmp.Compare(b.n, a.n)

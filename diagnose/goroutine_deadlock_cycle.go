@@ -7,9 +7,9 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// Deadlocks where nothing says since when goroutines wait: the runtime notes that only when a collection scans them, and a
-// small idle process may never have collected. What remains is that the same goroutines stand there later, that nobody
-// who could give a lock back goes on, and which lock each waits for.
+// Deadlocks without waiting times: the runtime records those only when a collection scans goroutines, and a small idle
+// process may never have collected. The remaining evidence: the same goroutines are still there later, no goroutine
+// that could release a lock continues, and the lock that each waits for.
 
 // Between two captures without times a lock that is used at all changes hands.
 const (
@@ -25,7 +25,7 @@ func (r *Reading) deadlockWithoutTimes(set *stacks.Set) Answer {
 			"line that takes the lock the other waits for"))
 	}
 	if timed(set) {
-		return Answer{} // then nobody has waited for a minute yet
+		return Answer{} // then none has waited for a minute yet
 	}
 	moments := r.queueMoments(now)
 	if len(moments) < 2 || moments[len(moments)-1].Taken.Sub(moments[0].Taken).Seconds() < deadlockApart {
@@ -56,8 +56,8 @@ func (r *Reading) deadlockWithoutTimes(set *stacks.Set) Answer {
 		"holder of the lock was seen"))
 }
 
-// queueMoments are the moments from the first on that shows one of the queues: a capture of before the trouble says nothing
-// of who stays.
+// queueMoments are the moments from the first that shows one of the queues: a capture from before the trouble does not
+// show which goroutines stay.
 func (r *Reading) queueMoments(qs []*lockQueue) []*stacks.Set {
 	moments := r.moments()
 	for len(moments) > 0 {
@@ -70,9 +70,9 @@ func (r *Reading) queueMoments(qs []*lockQueue) []*stacks.Set {
 	return moments
 }
 
-// stuckBetween are the queues whose goroutines wait at two lines of a function, so that those at the second may hold what is
-// waited for at the first, where no line lost any between two captures. A profile has no addresses, so locks that change
-// hands without anybody being seen to hold one look alike: an idle CPU says that they do not.
+// stuckBetween are the queues whose goroutines wait at two lines of a function, if neither line lost any between two
+// captures: those at the second line may hold the lock that the first waits for. A profile has no addresses, so locks
+// that change hands without a visible holder look the same: an idle CPU shows that they do not change hands.
 func (r *Reading) stuckBetween(stay []*lockQueue, early, late map[stacks.FuncID]*lockQueue) []*lockQueue {
 	v := r.cpu()
 	if v == nil || !v.level.known || v.level.cores >= lightCores || v.level.starved != "" {
@@ -90,7 +90,7 @@ func lostWaiters(before, after *lockQueue) bool {
 	})
 }
 
-// unheld are the queues before locks that do not change hands and that nobody who goes on could hold.
+// unheld are the queues before locks that do not change hands and that no continuing goroutine could hold.
 func unheld(qs []*lockQueue) []*lockQueue {
 	return slices.DeleteFunc(qs, func(q *lockQueue) bool { return q.moving > 0 || q.woken > 0 })
 }
@@ -174,8 +174,8 @@ func (r *Reading) waitedLocks(set *stacks.Set, qs map[stacks.FuncID]*lockQueue) 
 	return out
 }
 
-// lockCycle are the queues whose goroutines wait for locks of each other, as far as one dump shows: a goroutine that waits
-// below the line at which others wait for another lock has taken that one, if it has not given it back.
+// lockCycle are the queues whose goroutines wait for each other's locks, as far as one dump shows: a goroutine that
+// waits below the line at which others wait for another lock has taken that one, unless it has released it.
 func (r *Reading) lockCycle(set *stacks.Set, qs []*lockQueue) []*lockQueue {
 	byFunc := byFunction(qs)
 	locks := r.waitedLocks(set, byFunc)
@@ -212,7 +212,7 @@ func (r *Reading) havePassed(l, other *waitedLock) bool {
 	})
 }
 
-// cycleThrough is a way from a queue along held locks back to it; nil without one.
+// cycleThrough is a path from a queue along held locks back to it; nil without one.
 func cycleThrough(held [][]int, start int) []int {
 	seen := make([]bool, len(held))
 	var walk func(i int, way []int) []int
@@ -235,7 +235,8 @@ func cycleThrough(held [][]int, start int) []int {
 	return walk(start, nil)
 }
 
-// deadlockUnknown asks for a second capture where one shows waiters for several locks of a package and nobody who goes on.
+// deadlockUnknown requests a second capture if one shows waiters for several locks of a package and no continuing
+// goroutine.
 func (r *Reading) deadlockUnknown(qs []*lockQueue) Answer {
 	group := r.lockGroup(qs)
 	if len(group) == 0 {

@@ -8,20 +8,20 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A number of goroutines that come and go differs by chance between two looks, by about the root of how many came and went
-// meanwhile. How many did, two profiles do not say; the number that stands is only a bound: of 30,000 that wait forever
-// none comes or goes, and 300 more of them are no accident. The vitals' number of all goroutines shows what chance
-// does: it is a walk whose steps scatter as much as goroutines come and go between two samples.
+// A number of goroutines that come and go differs by chance between two looks, by about the square root of how many
+// came and went meanwhile. Two profiles do not show how many did; the present number is only a bound: of 30,000 that
+// wait forever none comes or goes, and 300 more of them are no accident. The vitals' number of all goroutines shows the
+// effect of chance: it is a random walk whose steps scatter as much as goroutines come and go between two samples.
 
 // A drift is how the number of all goroutines moved between two moments, by the vitals.
 type drift struct {
 	change float64
 	chance float64 // what it may have moved by chance
-	slows  bool    // it moved much less in the second half than in the first, as what fills up does
+	slows  bool    // it moved much less in the second half than in the first, as when something fills up
 }
 
-// driftSteps is how many steps between samples tell how they scatter: with eight, a steady walk is taken for a drift one time
-// in 400.
+// driftSteps is how many steps between samples are needed to estimate their scatter: with eight, a steady walk looks
+// like a drift one time in 400.
 const driftSteps = 8
 
 // drift looks at the samples from one moment to another; ok is false where they are too few.
@@ -56,8 +56,9 @@ const (
 	slowsBelow = 0.5         // of the first half's growth in the second
 )
 
-// byChance is by how much a number of goroutines may have risen although none stay: at most by the root of both numbers, if
-// all went and others came meanwhile; by less where the vitals show less scatter in a process that gained as many.
+// byChance is by how much a number of goroutines may have risen although none stay: at most by the square root of both
+// numbers, if all went and others came meanwhile; by less if the vitals show less scatter in a process that gained as
+// many.
 func (r *Reading) byChance(from, to time.Time, g rise) float64 {
 	most := chanceBand * math.Sqrt(float64(g.before+g.after))
 	if d, ok := r.drift(from, to); ok && 2*d.change >= float64(g.after-g.before) {
@@ -66,7 +67,7 @@ func (r *Reading) byChance(from, to time.Time, g rise) float64 {
 	return most
 }
 
-// A tie is a pile that rises with the connections and the requests that there are: each has its goroutines.
+// A tie is a pile that rises with connections and requests: each has its goroutines.
 type tie struct {
 	before, after int64 // connections and requests
 }
@@ -74,7 +75,8 @@ type tie struct {
 // tiedBand is how far the pile's part of a connection may move for it to be tied to them.
 const tiedBand = 0.3
 
-// tied reports whether a pile rose in step with connections and requests: there is more to do, and nothing says that it stays.
+// tied reports whether a pile rose in step with connections and requests: there is more work, and nothing shows that it
+// stays.
 func (r *Reading) tied(p *pile, g rise) (tie, bool) {
 	sets := r.moments()
 	first, last := sets[0], sets[len(sets)-1]

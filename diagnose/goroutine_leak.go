@@ -11,18 +11,18 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// leakedScale is in goroutines that are proved never to run again. One is a fault that will be met again; a thousand hold
-// 8 MB of stacks and whatever they refer to.
+// leakedScale is in goroutines that are proved never to run again. One is a fault that will recur; a thousand hold 8 MB
+// of stacks and everything they refer to.
 func leakedScale() Scale { return Scale{Worth: 1, Hurts: 1000, Top: 100_000} }
 
-// leakRateScale is in goroutines a day that come and do not go. A thousand a day pass unnoticed between two releases;
-// 100,000 a day hold about a GB with 8 KiB of stack each and what they refer to.
+// leakRateScale is in goroutines a day that come and do not go. A thousand a day go unnoticed between two releases;
+// 100,000 a day hold about a GB with 8 KiB of stack each and the memory they refer to.
 func leakRateScale() Scale { return Scale{Worth: 1000, Hurts: 100_000, Top: 10_000_000} }
 
 // stuckPile is how many goroutines that have waited for minutes at one place a dump must show before it is called a leak.
 const stuckPile = 10
 
-// maxLeaks bounds the places that are looked at; the worst three are told.
+// maxLeaks limits the places that are checked; the worst three are reported.
 const maxLeaks = 20
 
 func goroutineLeak() Detector {
@@ -89,14 +89,15 @@ func runGoroutineLeak(_ context.Context, r *Reading) Answer {
 	return Answer{Findings: worst(out, 3), Undecided: unsure}
 }
 
-// lastMoment is the last goroutine evidence: what leaks slowly may be ten goroutines there only. The dump that is judged
-// first, for its times, may be of minutes earlier.
+// lastMoment is the last goroutine evidence: only there may a slow leak have ten goroutines. The dump that is judged
+// first, for its times, may be minutes older.
 func (r *Reading) lastMoment() *stacks.Set {
 	all := r.moments()
 	return all[len(all)-1]
 }
 
-// mayLeak leaves out what others judge: requests, connections of the standard library, waits for locks and the network.
+// mayLeak leaves out what other detectors judge: requests, connections of the standard library, waits for locks and the
+// network.
 func (r *Reading) mayLeak(p *pile, parks bool) bool {
 	sleeps := p.wait == stacks.WaitSleep
 	if p.wait == stacks.WaitUnknown && parks {
@@ -112,8 +113,8 @@ func (r *Reading) mayLeak(p *pile, parks bool) bool {
 	return p.user || f.Owner == stacks.Dependency || len(p.started) > 0 && r.startedByUser(p)
 }
 
-// showsParking reports whether the evidence keeps the runtime's frames, in which a goroutine that waits is seen to.
-// The debug=1 text leaves them out.
+// showsParking reports whether the evidence keeps the runtime's frames, which show that a goroutine waits. The debug=1
+// text leaves them out.
 func (r *Reading) showsParking() bool {
 	return slices.ContainsFunc(r.Table.Funcs, func(f stacks.Func) bool { return f.Name == "runtime.gopark" })
 }
@@ -190,8 +191,8 @@ func (r *Reading) riseAt(p *pile) rise {
 	return r.rise(func(s *stacks.Set) int64 { return r.numberAt(s, p.at) })
 }
 
-// leakFinding judges a pile by its growth, by who could end its waiting, and by its ages in a dump. Without a finding it says
-// why it cannot tell, where that is so.
+// leakFinding judges a pile by its growth, by the goroutines that could end its waiting, and by its ages in a dump.
+// Without a finding it says why it cannot tell, if it cannot.
 func (r *Reading) leakFinding(set *stacks.Set, p *pile) (f casefile.Finding, unsure string, ok bool) {
 	g := r.riseAt(p)
 	if g.significant && g.steadily {
@@ -227,7 +228,7 @@ func (r *Reading) leakFinding(set *stacks.Set, p *pile) (f casefile.Finding, uns
 	return f, "", true
 }
 
-// slowReader names who may receive what the goroutines of a pile send, and is only slow.
+// slowReader names goroutines that may receive from a pile, and are only slow.
 func (r *Reading) slowReader(set *stacks.Set, p *pile) string {
 	if p.wait != stacks.WaitSend {
 		return ""
@@ -239,7 +240,7 @@ func (r *Reading) slowReader(set *stacks.Set, p *pile) string {
 	return fmt.Sprintf("if %s at %s, %s, are the receivers, they do not keep up", count(float64(n)), r.place(id), wait)
 }
 
-// passing says why a growth may pass; "" where nothing says so.
+// passing says why a growth may be temporary; "" if nothing shows that.
 func (r *Reading) passing(p *pile, g rise) string {
 	if t, ok := r.tied(p, g); ok {
 		return fmt.Sprintf("so did connections and requests, from %s to %s: each may have its own goroutines, which "+
@@ -252,9 +253,9 @@ func (r *Reading) passing(p *pile, g rise) string {
 	return ""
 }
 
-// sureOfGrowth reports whether more than two captures show that a pile grows and will go on: a third; the vitals over a
-// minute; or at once where no store of sessions that fills after a start waits like that: in a send, unless somebody who may
-// receive is only slow, or for others to finish.
+// sureOfGrowth reports whether more than two captures show that a pile grows and will continue: a third; the vitals
+// over a minute; or at once if no store of sessions that fills after a start waits like that: in a send, unless a
+// possible receiver is only slow, or for others to finish.
 func (r *Reading) sureOfGrowth(set *stacks.Set, p *pile, g rise) bool {
 	switch p.wait {
 	case stacks.WaitSend:
@@ -268,8 +269,8 @@ func (r *Reading) sureOfGrowth(set *stacks.Set, p *pile, g rise) bool {
 	return g.captures > 2 || long && r.goroutinesRise(g)
 }
 
-// nobodyReceives reports whether a pile sends and no goroutine is seen, in any capture, that could receive: one of the
-// program's own code that is no request (it has its own channel), and stands in no function of the senders.
+// nobodyReceives reports whether a pile sends and no capture shows a goroutine that could receive: one in the program's
+// own code that is not a request (it has its own channel), and not in a function of the senders.
 func (r *Reading) nobodyReceives(set *stacks.Set, p *pile) bool {
 	if p.wait != stacks.WaitSend || p.n < stuckPile || set.Kind != casefile.Goroutine {
 		return false
@@ -288,7 +289,7 @@ func (r *Reading) nobodyReceives(set *stacks.Set, p *pile) bool {
 	return true
 }
 
-// functionsOf are the functions of the program in which the goroutines of a pile stand. None of them is what they wait for.
+// functionsOf are the program's functions on the stacks of a pile. The goroutines do not wait for any of these.
 func (r *Reading) functionsOf(p *pile) map[stacks.FuncID]bool {
 	out := make(map[stacks.FuncID]bool)
 	for _, id := range p.stack {

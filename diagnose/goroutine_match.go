@@ -6,8 +6,8 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// A funcSet tells by FuncID whether a function is one of some. A profile has a hundred times as many frames as
-// functions, so names are compared once a function and not once a frame.
+// A funcSet tells by FuncID whether a function belongs to a set. A profile has a hundred times as many frames as
+// functions, so names are compared once per function and not once per frame.
 type funcSet []bool
 
 // funcs are the functions for which match is true.

@@ -6,11 +6,11 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// Some goroutines wait by profession, and for as long as their connection lasts: subscriptions, streams, sessions of a
-// WebSocket. They wait for news and not for an answer, and their number says how many clients there are.
+// Some goroutines are meant to wait as long as their connection lasts: subscriptions, streams, WebSocket sessions. They
+// wait for news and not for an answer, and their number is the number of clients.
 
-// awaitsNews reports whether a call below the user's line waits for whatever comes next: a message of a subscription or a
-// queue, the next item of a stream, a notification. Its wait has no end that anybody expects.
+// awaitsNews reports whether a call below the user's line waits for the next event: a message of a subscription or a
+// queue, the next item of a stream, a notification. Nobody expects such a wait to end soon.
 func awaitsNews(t *stacks.Table, stack []stacks.FrameID) bool {
 	stream, unary := false, false
 	for _, id := range stack {
@@ -48,8 +48,8 @@ func isBlockingRead(name string) bool {
 	return false
 }
 
-// isSession reports whether requests at a place are streams of gRPC, are in a WebSocket, or have a goroutine each beside them that reads on from the
-// network: they have taken over their connections, and write what comes.
+// isSession reports whether requests at a place are gRPC streams, are in a WebSocket, or each have a second goroutine
+// that keeps reading from the network: they have taken over their connections, and write what comes.
 func (r *Reading) isSession(p *pile) bool {
 	if r.Table.Has(p.stack, func(f *stacks.Func) bool {
 		return strings.Contains(f.Package, "websocket") || f.Name == "google.golang.org/grpc.(*Server).processStreamingRPC"

@@ -8,7 +8,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A lateness is what the vitals say of a service whose answers have become late.
+// A lateness describes, from the vitals, a service whose answers have become late.
 type lateness struct {
 	was, is float64 // median latency in seconds, or goroutines
 	unit    vitals.Unit
@@ -16,14 +16,14 @@ type lateness struct {
 }
 
 const (
-	slowTimes   = 3                // times as much as in the first third of the vitals: what load and noise do not make of a level
+	slowTimes   = 3                // times as much as in the first third of the vitals: more than load and noise explain
 	slowLatency = 1.0              // second: half of the requests take it, where people give up after a few
 	slowSpan    = 30 * time.Second // of vitals, at least: less has no "before"
-	sameLoad    = 1.5              // times the rate of requests, or of allocation: what is more may be load's doing
+	sameLoad    = 1.5              // times the rate of requests, or of allocation: above it load may be the cause
 )
 
-// lateness reports whether the vitals show that requests have become slow: half of them take three times as long as before, and
-// a second or more; or, where nobody counts requests, that goroutines have trebled without more being allocated.
+// lateness reports whether the vitals show that requests have become slow: half of them take three times as long as
+// before, and a second or more; or, if requests are not counted, that goroutines have tripled without more allocation.
 func (r *Reading) lateness() (lateness, bool) {
 	n := len(r.Vitals) / 3
 	if n < 3 || r.Vitals[len(r.Vitals)-1].Time.Sub(r.Vitals[0].Time) < slowSpan {
@@ -47,8 +47,8 @@ func (r *Reading) lateness() (lateness, bool) {
 	return lateness{was, is, vitals.Count, "goroutines were"}, ok && is >= slowTimes*was
 }
 
-// slowAnswers finds the line at which most requests wait for another service, in a process whose answers have become slow. One
-// capture is enough then: the vitals are what was before.
+// slowAnswers finds the line at which most requests wait for another service, in a process whose answers have become
+// slow. One capture is enough: the vitals show the time before.
 func (r *Reading) slowAnswers() (casefile.Finding, bool) {
 	s, ok := r.lateness()
 	if !ok {

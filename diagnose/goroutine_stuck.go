@@ -11,9 +11,9 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// stuckScale is in goroutines that have waited a minute or more for what should take seconds. Whoever asked has given up
-// after 30 s or 60 s (the usual timeouts of proxies and browsers), so each is a request that failed. One may be a slow
-// client's; fifty hold as many connections, and what they wait for is broken.
+// stuckScale is in goroutines that have waited a minute or more for something that should take seconds. The client has
+// given up after 30 s or 60 s (the usual timeouts of proxies and browsers), so each is a failed request. One may have a
+// slow client; fifty hold as many connections, and the thing they wait for is broken.
 func stuckScale() Scale { return Scale{Worth: 2, Hurts: 50, Top: 1000} }
 
 // stuckUnknown is how many requests that wait at one line make it worth asking for a dump with times.
@@ -91,8 +91,8 @@ func runGoroutineStuck(_ context.Context, r *Reading) Answer {
 	return Answer{Findings: worst(out, 3)}
 }
 
-// timed reports whether a dump says of anything since when it waits. The runtime notes that when a collection scans a
-// goroutine, so a dump of a process that has not collected for a while has no times at all.
+// timed reports whether a dump has any waiting times. The runtime records them when a collection scans a goroutine, so
+// a dump of a process that has not collected for a while has none.
 func timed(set *stacks.Set) bool {
 	return slices.ContainsFunc(set.Goroutines, func(g stacks.Goroutine) bool { return g.Longest > 0 })
 }
@@ -188,7 +188,7 @@ func (r *Reading) stuckFinding(set *stacks.Set, p *pile, calls string, score int
 	return f
 }
 
-// callDeadline is for calls of another service that does not answer, or slowly.
+// callDeadline is for calls to a service that does not answer, or answers slowly.
 func callDeadline(at string) casefile.Remedy {
 	return doChange("Give the call a deadline", fmt.Sprintf("At %s: pass a context with a timeout, and set the client's own limits (http.Client.Timeout, Dialer.Timeout, "+
 		"Transport.ResponseHeaderTimeout; for a database the context of QueryContext): the zero values wait forever.",

@@ -14,7 +14,7 @@ import (
 )
 
 // surgeScale is in goroutines at one place. A thousand is more than pools usually have; ten thousand hold 80 MB of
-// stacks and more (2 KiB at least, 8 KiB in a request handler), and what they wait for is not keeping up.
+// stacks and more (2 KiB at least, 8 KiB in a request handler), and the thing they wait for does not keep up.
 func surgeScale() Scale { return Scale{Worth: 1000, Hurts: 10_000, Top: 100_000} }
 
 // Growth between two captures that is no longer chance.
@@ -113,7 +113,7 @@ func (r *Reading) leftToConnectionLeak(p *pile) bool {
 	return told
 }
 
-// A growth is what is known of how a pile's number changes.
+// A growth is how a pile's number changes, as far as it is known.
 type growth struct {
 	known  bool // there are two captures
 	before int64
@@ -126,8 +126,8 @@ type growth struct {
 	pausing bool // the same number over a short time, of what a pool may be
 }
 
-// A pile that grows is scored by what it will be in lookAhead at the same rate, but no higher than lookAheadCap: nobody
-// knows whether it goes on.
+// A growing pile is scored by the number expected in lookAhead at the same rate, but at most lookAheadCap: it is not
+// known whether it continues.
 const (
 	lookAhead    = 5 // minutes
 	lookAheadCap = 90
@@ -190,15 +190,15 @@ func meanOf(samples []vitals.Sample, id vitals.ID) (float64, bool) {
 	return r.mean(id)
 }
 
-// stuck reports whether the goroutines have been blocked for minutes in what no pool of workers does: sending.
+// stuck reports whether the goroutines have been blocked for minutes in a send, which no pool of workers does.
 func (p *pile) stuck() bool { return p.wait == stacks.WaitSend && 2*p.waiting >= p.n }
 
-// mayBePool reports whether goroutines of the user's wait as workers do for work.
+// mayBePool reports whether goroutines in the user's code wait as workers wait for work.
 func (p *pile) mayBePool() bool {
 	return p.user && (p.wait == stacks.WaitReceive || p.wait == stacks.WaitSelect || p.wait == stacks.WaitCond)
 }
 
-// limit is the highest score for what is known of a pile.
+// limit is the highest score that the knowledge of a pile allows.
 func (p *pile) limit(t *stacks.Table, g growth) int {
 	_, idle := p.idleConnection(t)
 	hurts := float64(p.n) >= surgeScale().Hurts
@@ -242,7 +242,7 @@ func (p *pile) finding(r *Reading, set *stacks.Set, g growth, score int) casefil
 // minStack is the smallest stack of a goroutine in bytes (runtime/stack.go stackMin).
 const minStack = 2048
 
-// confidence: the number is exact; what it means depends on how much of time is seen.
+// confidence: the number is exact; its meaning depends on how much time the captures cover.
 func (p *pile) confidence(set *stacks.Set, g growth) float64 {
 	switch {
 	case set.Cut != "":

@@ -9,7 +9,7 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// A pile is the goroutines that wait in one place for one thing.
+// A pile is the goroutines that wait at one place for one thing.
 type pile struct {
 	at      stacks.FrameID // the user's line, else the outermost frame that is not the runtime's
 	user    bool           // at is the user's
@@ -76,7 +76,7 @@ func (p *pile) addDump(g stacks.Goroutine, n int64) {
 	}
 }
 
-// waitPlace is where a goroutine waits: the innermost line of the user's code, else the outermost frame, which says
+// waitPlace is where a goroutine waits: the innermost line of the user's code, or else the outermost frame, which shows
 // what the goroutine is (net/http.(*conn).serve).
 func (r *Reading) waitPlace(stack []stacks.FrameID) (stacks.FrameID, bool) {
 	if id, i := r.Table.UserFrame(stack); i >= 0 {
@@ -102,8 +102,8 @@ func rootFrame(t *stacks.Table, stack []stacks.FrameID) stacks.FrameID {
 // goroutineSets are the goroutine evidence, oldest first; where one moment has both a dump and a profile, both are there.
 func (r *Reading) goroutineSets() []*stacks.Set { return r.All(casefile.Goroutine) }
 
-// goroutines is the set to judge: of the best phase the latest dump with states and times, else, of all profiles, the one
-// with the most goroutines: one that was taken after the trouble shows less, one of a pile that grows shows more.
+// goroutines is the set to judge: from the best phase the latest dump with states and times, or else the profile with
+// the most goroutines: one taken after the trouble shows fewer, one of a growing pile shows more.
 func (r *Reading) goroutines() *stacks.Set {
 	for _, s := range slices.Backward(r.Best(casefile.Goroutine)) {
 		if s.Goroutines != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// What a goroutine is for decides what its waiting means: a worker that waits for work is healthy, a request that waits
-// for minutes is not.
+// The purpose of a goroutine decides what its waiting means: a worker that waits for work is healthy, a request that
+// waits for minutes is not.
 
 // hasFrame reports whether a function of a stack begins with one of the prefixes.
 func hasFrame(t *stacks.Table, stack []stacks.FrameID, prefixes ...string) bool {
@@ -24,7 +24,7 @@ func hasPrefix(name string, prefixes []string) bool {
 	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
-// serves reports whether a goroutine answers a request: somebody waits for it.
+// serves reports whether a goroutine answers a request: a client waits for it.
 func serves(t *stacks.Table, stack []stacks.FrameID) bool {
 	return hasFrame(t, stack, "net/http.(*conn).serve", "net/http.(*http2serverConn).runHandler",
 		"golang.org/x/net/http2.(*serverConn).runHandler", "google.golang.org/grpc.(*Server).handleStream",
@@ -109,7 +109,7 @@ type rise struct {
 	significant   bool // more than chance
 }
 
-// rate says how fast it rises, over no longer a time than was looked at.
+// rate says how fast it rises, per a unit of time no longer than the time observed.
 func (g rise) rate() string {
 	d, apart := float64(g.after-g.before), g.apart.Seconds()
 	switch {
@@ -127,7 +127,7 @@ func (g rise) rate() string {
 	return count(math.Round(d/apart)) + " a second"
 }
 
-// perDay is what the rise comes to in a day.
+// perDay is the rise per day.
 func (g rise) perDay() float64 {
 	if g.apart <= 0 {
 		return 0
@@ -135,12 +135,12 @@ func (g rise) perDay() float64 {
 	return float64(g.after-g.before) / g.apart.Hours() * 24
 }
 
-// riseLeast is the smallest rise that is no accident of a few requests.
+// riseLeast is the smallest rise that a few requests do not explain by chance.
 const riseLeast = 10
 
-// moments are the goroutine sets of distinct times, oldest first. Where one moment has a dump and a profile, which differ
-// by what ran in between, the profile is taken: it has no bound on its number. Where some have a time, those without (a
-// dump does not say when it was taken) are none.
+// moments are the goroutine sets of distinct times, oldest first. If one moment has a dump and a profile, which differ
+// by what ran in between, the profile is used: its number has no limit. If some have a time, those without one are left
+// out (a dump does not say when it was taken).
 func (r *Reading) moments() []*stacks.Set {
 	var out []*stacks.Set
 	sets := r.goroutineSets()

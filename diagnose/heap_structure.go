@@ -10,8 +10,8 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// A structure is one thing in memory, put together from the places that allocated its parts. A cache allocates its
-// entries in its own package, their list elements in container/list below it, and its caller boxes keys and values:
+// A structure is one data structure in memory, assembled from the places that allocated its parts. A cache allocates
+// its entries in its own package, their list elements in container/list below it, and its caller boxes keys and values:
 // three places and more, one structure.
 //
 // Parts belong together when they were allocated below the same package: the outermost package of a dependency between
@@ -26,7 +26,7 @@ type structure struct {
 	direct  float64       // objects that were allocated below the holder
 }
 
-// holderShare is how much of a structure's objects a function must have below it to stand for the structure. An entry
+// holderShare is how much of a structure's objects a function must have below it to represent the structure. An entry
 // has several parts and one of them (an expiry set by an outer function) may be allocated elsewhere.
 const holderShare = 0.6
 
@@ -36,7 +36,8 @@ const storerShare = 0.3
 
 func (g *structure) meanSize() float64 { return g.bytes / max(g.objects, 1) }
 
-// largestStructure is the structure with the most live objects; nil for an empty heap, and where no function can be named for it.
+// largestStructure is the structure with the most live objects; nil for an empty heap, and if no function can be named
+// for it.
 func largestStructure(r *Reading, h *heapView) *structure {
 	if h == nil {
 		return nil
@@ -152,8 +153,8 @@ func joinCallers(r *Reading, h *heapView, groups map[string]*structure) {
 	move(h, made, func(c call) *structure { return fills[c.fn] })
 }
 
-// move takes the parts out of the structures that they are counted in, all at once, and puts each where it belongs. A sample is in
-// one part at most.
+// move takes the parts out of the structures that they are counted in, all at once, and puts each where it belongs. A
+// sample is in at most one part.
 func move(h *heapView, parts map[call]*structure, to func(call) *structure) {
 	gone := make([]bool, len(h.set.Samples))
 	from := make(map[*structure]bool)

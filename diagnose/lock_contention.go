@@ -56,7 +56,7 @@ const (
 	strongWaiters = 2    // captures
 )
 
-// A lockSign is what one piece of evidence says of locks.
+// A lockSign is what one piece of evidence says about locks.
 type lockSign struct {
 	set        *stacks.Set
 	score      int // without the cap
@@ -172,8 +172,8 @@ func slowPath(t *stacks.Table, stack []stacks.FrameID) bool {
 	})
 }
 
-// lockLine is the user's line that takes or gives back a lock, itself or in a library below it. Where none is on the stack,
-// a library's own goroutines wait for each other, as its authors meant them to.
+// lockLine is the user's line that takes or releases a lock, itself or in a library below it. If none is on the stack,
+// a library's own goroutines wait for each other, as its authors intended.
 func (r *Reading) lockLine(s *stacks.Sample) (stacks.FrameID, bool) { return r.userLine(s) }
 
 // lockStack is the heaviest stack that reaches a lock at a line of the user's.
@@ -188,7 +188,7 @@ func (r *Reading) lockStack(set *stacks.Set, line stacks.FrameID) []stacks.Frame
 	})
 }
 
-// lockWaiters looks for goroutines that stand in Lock.
+// lockWaiters looks for goroutines in Lock.
 func (r *Reading) lockWaiters() *lockSign {
 	set := r.goroutines()
 	if set == nil {
@@ -226,7 +226,7 @@ func (r *Reading) lockWaiters() *lockSign {
 	return s
 }
 
-// waitedBefore is in how many captures a pile of waiters worth knowing stood at the same line.
+// waitedBefore is in how many captures a pile of waiters worth knowing was at the same line.
 func (r *Reading) waitedBefore(p *pile) int {
 	n := 0
 	var last *stacks.Set
@@ -272,7 +272,7 @@ func (r *Reading) lockCPU() *lockSign {
 	return s
 }
 
-// lockUnknown answers when nothing was found: healthy where something would have shown, undecided where not.
+// lockUnknown answers if nothing was found: healthy if the evidence would have shown it, otherwise undecided.
 func (r *Reading) lockUnknown() Answer {
 	if _, ok := r.mean(vitals.MutexWait); ok {
 		return Answer{}

@@ -85,7 +85,7 @@ func runLockHeldIO(_ context.Context, r *Reading) Answer {
 	return found(r.heldIOFinding(bestSet, best, score, agree[best.fn]))
 }
 
-// heldOutside keeps the holders that wait outside the process, the likeliest there are.
+// heldOutside keeps the likeliest holders that wait outside the process.
 func (q *lockQueue) heldOutside() bool {
 	likeliest, elsehow := elsewhere, false
 	for _, h := range q.holders {
@@ -94,12 +94,13 @@ func (q *lockQueue) heldOutside() bool {
 	}
 	for _, want := range []nearness{inFunction, inOwner, inPackage} {
 		if want == inPackage && (likeliest != inPackage || elsehow || q.woken > 0) {
-			continue // by elimination only: nobody else could hold it, and the lock does not change hands
+			continue // only by elimination: no other goroutine could hold it, and the lock does not change hands
 		}
 		var kept []holder
 		n := int64(0)
 		for _, h := range q.holders {
-			// Another method that sleeps is a background loop as likely as not; in a package only those at the same work count.
+			// Another method that sleeps may well be a background loop; in a package only goroutines with the same work
+			// count.
 			if h.outside && h.near == want && (want != inOwner || h.wait != stacks.WaitSleep) {
 				kept = append(kept, h)
 				n += h.n
@@ -155,7 +156,7 @@ func (r *Reading) heldIOFinding(set *stacks.Set, q *lockQueue, score, captures i
 	return f
 }
 
-// holderText says who holds the lock, what it does, and how that is known.
+// holderText says which goroutine holds the lock, what it does, and how that is known.
 func (r *Reading) holderText(q *lockQueue, doing string) string {
 	at := r.place(q.holders[0].at)
 	switch {

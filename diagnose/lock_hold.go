@@ -8,7 +8,7 @@ import (
 )
 
 // Neither a profile nor a dump says which goroutine holds a lock. It can be inferred: the lock that a method waits for is
-// mostly a field of its receiver, that of a plain function a variable of its package, and whoever holds it is inside a
+// usually a field of its receiver, that of a plain function a variable of its package, and the holder is inside a
 // function that took it, most likely the same one, further down.
 
 // A nearness is how likely a goroutine holds a lock, by where it is; the likelier the greater.
@@ -91,7 +91,7 @@ func newLockQueue(t *stacks.Table, at stacks.FrameID) *lockQueue {
 	return q
 }
 
-// findLocks takes from a dump which locks the queues are for, where else those are waited for, and who of the waiters is
+// findLocks finds in a dump which locks the queues are for, where else goroutines wait for them, and which waiters are
 // about to run.
 func (r *Reading) findLocks(set *stacks.Set, byFunc map[stacks.FuncID]*lockQueue) {
 	if set.Goroutines == nil {
@@ -218,7 +218,7 @@ func below(t *stacks.Table, id, at stacks.FrameID) bool {
 }
 
 // sameWork reports whether a goroutine does what the waiters do: all answer requests, or were started with the same
-// function. Others in the package may be loops in the background that sleep or wait by profession; one that runs may be
+// function. Others in the package may be background loops that are meant to sleep or wait; a running one may be
 // anything.
 func (q *lockQueue) sameWork(t *stacks.Table, stack []stacks.FrameID, w stacks.Wait) bool {
 	if w == stacks.WaitNothing || serves(t, stack) && serves(t, q.piles[0].stack) {

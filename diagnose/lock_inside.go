@@ -8,7 +8,7 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// A lock inside a library cannot be split or held for less by who calls it. What helps is to call less, or differently.
+// A caller cannot split a lock inside a library or shorten its hold. It can only call less often, or differently.
 
 // A libraryLock is what to do about the lock of a known library.
 type libraryLock struct{ prefix, title, text, price string }

@@ -7,8 +7,8 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// noteIO says of a lock that is waited for, where it can be seen, that its function reads or writes a file: a lock is then
-// held for as long as the disk takes.
+// noteIO adds, if it can be seen, that the function of a contended lock reads or writes a file: the lock is then held
+// as long as the disk takes.
 func noteIO(fs []casefile.Finding) {
 	for i := range fs {
 		f := &fs[i]

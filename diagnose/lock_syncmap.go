@@ -48,7 +48,7 @@ func runLockSyncMap(_ context.Context, r *Reading) Answer {
 	writes := v.below(r, named(syncMapWrites()...))
 	reads := v.below(r, named("sync.(*Map).Load", "internal/sync.(*HashTrieMap[...]).Load"))
 	score := min(syncMapScale().Score(writes.share), capUnsure, v.level.cap())
-	// LoadOrStore and LoadAndDelete begin like Load: what writes is taken off what reads.
+	// LoadOrStore and LoadAndDelete begin like Load: writing is subtracted from reading.
 	if score < worthKnowing || len(writes.lines) == 0 || max(reads.share-writes.share, 0) > writes.share {
 		return Answer{}
 	}

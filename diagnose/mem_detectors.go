@@ -23,8 +23,8 @@ func runtimeDetectors() []Detector {
 	return all
 }
 
-// placed makes a finding that names no place undecided: some of these kinds rest on numbers of the whole process, and
-// who is to change something shows only in a profile.
+// placed makes a finding without a place undecided: some of these kinds are based on numbers of the whole process, and
+// only a profile shows where to change something.
 func placed(run func(context.Context, *Reading) Answer) func(context.Context, *Reading) Answer {
 	return func(ctx context.Context, r *Reading) Answer {
 		a := run(ctx, r)
@@ -60,16 +60,19 @@ func needGoroutines(kinds ...string) []Need {
 
 // More commands that get evidence.
 const (
-	captureDump      = "curl -fo goroutines.txt 'http://HOST/debug/pprof/goroutine?debug=2' (below 1,000 goroutines; it stops the program for up to 0.2 s at 10,000)"
+	captureDump = "curl -fo goroutines.txt 'http://HOST/debug/pprof/goroutine?debug=2' (below 1,000 goroutines; " +
+		"it stops the program for up to 0.2 s at 10,000)"
 	captureLaterHeap = "curl -fo heap1.pb.gz 'http://HOST/debug/pprof/heap'; sleep 300; curl -fo heap2.pb.gz " +
 		"'http://HOST/debug/pprof/heap' under the same load; casebook diagnose heap1.pb.gz heap2.pb.gz: a store that " +
 		"fills up has stopped growing, a leak has not"
 	captureTwoCollected = "curl -fo heap1.pb.gz 'http://HOST/debug/pprof/heap?gc=1'; sleep 60; curl -fo heap2.pb.gz 'http://HOST/debug/pprof/heap?gc=1' (each runs a collection first); casebook diagnose heap1.pb.gz heap2.pb.gz"
 	captureTimes        = "curl -fo /dev/null 'http://HOST/debug/pprof/heap?gc=1' (a collection records when " +
 		"goroutines began to wait); sleep 70; curl -fo goroutines.txt 'http://HOST/debug/pprof/goroutine?debug=2'"
-	captureTwoGo   = "curl -fo g1.pb.gz 'http://HOST/debug/pprof/goroutine'; sleep 60; curl -fo g2.pb.gz 'http://HOST/debug/pprof/goroutine'; casebook diagnose g1.pb.gz g2.pb.gz"
+	captureTwoGo = "curl -fo g1.pb.gz 'http://HOST/debug/pprof/goroutine'; sleep 60; curl -fo g2.pb.gz " +
+		"'http://HOST/debug/pprof/goroutine'; casebook diagnose g1.pb.gz g2.pb.gz"
 	captureNumbers = "curl -fo heap.txt 'http://HOST/debug/pprof/heap?debug=1' (its end has the runtime's numbers)"
-	captureWatch   = "casebook watch http://HOST/debug/pprof/ for five minutes, or casebook capture, which takes the vitals too"
+	captureWatch   = "casebook watch http://HOST/debug/pprof/ for five minutes, or casebook capture, which takes the " +
+		"vitals too"
 )
 
 func doChange(title, text, price string) casefile.Remedy {

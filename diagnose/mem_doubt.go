@@ -10,18 +10,18 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// What grew between two heap profiles is alive at the later one, not yet leaked. Much that is no leak grows over seconds: a cache
-// after a start, the buffers of more requests, whatever was in work when a collection ran.
+// Memory that grew between two heap profiles is alive at the later one, but not necessarily leaked. Much grows over
+// seconds without a leak: a cache after a start, the buffers of more requests, work in progress during a collection.
 
 // Bounds of what may be growth that ends on its own.
 const (
-	staleWorth = 16 << 20 // bytes alive, from which it is worth saying that nothing can be told of them
+	staleWorth = 16 << 20 // bytes alive, from which it is worth saying that they cannot be judged
 	youngAge   = 5 * time.Minute
-	keptLeast  = 0.5 // of what was allocated at the line in between: whoever keeps what it makes keeps nearly all
+	keptLeast  = 0.5 // of what was allocated at the line in between: a leak keeps nearly all of it
 	workRise   = 0.2 // of goroutines, requests or open files
 )
 
-// sameCollection says that nothing can be told of growth, and what can be of the heap. Of a small heap nobody wants to know.
+// sameCollection says that growth cannot be judged, and describes the heap. A small heap is not worth it.
 func (r *Reading) sameCollection(g heapGrowth) Answer {
 	if g.live < staleWorth {
 		return Answer{}
@@ -35,7 +35,7 @@ func (r *Reading) sameCollection(g heapGrowth) Answer {
 		size(g.live), seconds(g.seconds), moved), captureTwoCollected)
 }
 
-// doubt says why growth is not to be called a leak yet; "" where nothing speaks against it.
+// doubt says why growth should not be called a leak yet; "" if nothing speaks against it.
 func (r *Reading) doubt(g heapGrowth, w *grower, seen float64) string {
 	if why := r.moreWork(g, w); why != "" {
 		return why
@@ -77,9 +77,8 @@ func (r *Reading) keptOf(g heapGrowth, w *grower) (kept, made float64) {
 	return kept, made
 }
 
-// moreWork says what there is more of than when the first profile was taken, and may hold the memory: requests in flight, or
-// goroutines that are in the package which allocated it; where no goroutine profile says in what they are, goroutines, files
-// and connections.
+// moreWork names what has grown since the first profile and may hold the memory: requests in flight, or goroutines in
+// the package that allocated it; without a goroutine profile all goroutines, files and connections.
 func (r *Reading) moreWork(g heapGrowth, w *grower) string {
 	more := func(before, after float64) bool { return more(before, after) && holdable(after-before, w.objects) }
 	if before, after, ok := r.around(g, vitals.HTTPInFlight); ok && more(before, after) {
@@ -104,8 +103,8 @@ func (r *Reading) moreWork(g heapGrowth, w *grower) string {
 	return ""
 }
 
-// heldEach is how many objects of one line a request or a connection holds at most: buffers, a body, what it is decoded into. 300
-// more connections do not hold 9,000 bodies.
+// heldEach is how many objects of one line a request or a connection holds at most: buffers, a body, the decoded form.
+// 300 more connections do not hold 9,000 bodies.
 const heldEach = 20
 
 // holdable reports whether so many more can hold so many objects.
@@ -136,7 +135,7 @@ func (r *Reading) inside(in funcSet, at time.Time) (n float64, ok bool) {
 // 5 s for a collection before it takes the heap.
 const besideHeap = 8 * time.Second
 
-// more reports whether there is more to do than chance brings.
+// more reports whether there is more work than chance explains.
 func more(before, after float64) bool {
 	return after-before >= manyUnderWay && after >= (1+workRise)*before
 }
@@ -163,7 +162,7 @@ func (r *Reading) wasCollected(set *stacks.Set) bool {
 	return i >= 0 && r.sets[i].collected
 }
 
-// A lowsTrend is how the heap's low points move.
+// A lowsTrend is the trend of the heap's low points.
 type lowsTrend int
 
 const (
@@ -198,8 +197,8 @@ func (r *Reading) trendOfLows() lowsTrend {
 	return unknownTrend
 }
 
-// leastLives is how many collections heap_live must tell of: they come at ever longer times of a heap that grows, and the last three
-// lie in the second half.
+// leastLives is how many collections heap_live must show: in a growing heap they come at longer and longer intervals,
+// and the last three are in the second half.
 const leastLives = 8
 
 // lives is what the first collection left, the last, and in between on the line between the two nearest to the middle of their times.

@@ -9,11 +9,11 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// fragmentScale is in the share of the heap's spans that holds nothing. Spans are of one size class each and are
+// fragmentScale is in the empty share of the heap's spans. Spans are of one size class each and are
 // freed only when empty; 10 to 20 % is what a steady service has.
 func fragmentScale() Scale { return Scale{Worth: 0.40, Hurts: 0.75, Top: 1} }
 
-const minFragment = 64 << 20 // bytes that hold nothing
+const minFragment = 64 << 20 // empty bytes
 
 func memFragmentation() Detector {
 	return Detector{
@@ -59,7 +59,7 @@ func runMemFragmentation(_ context.Context, r *Reading) Answer {
 		Evidence: basis(h.set),
 		Remedies: remediesAt("", fragmentationRemedies()...),
 	}
-	// The many small objects that live: each keeps a span.
+	// The many small live objects: each keeps a span.
 	small := func(s *stacks.Sample) int64 {
 		if n := h.objects(s); n > 0 && h.space(s)/n <= 1<<10 {
 			return n

@@ -8,8 +8,8 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// A grower is a function whose live bytes became more: one of the user's, or a dependency's where no line of the user's is
-// on the stack (a middleware that net/http calls, a worker that a library started).
+// A grower is a function whose live bytes grew: one of the user's, or a dependency's if no line of the user's is on the
+// stack (a middleware that net/http calls, a worker that a library started).
 type grower struct {
 	fn      stacks.FuncID
 	foreign bool // a dependency's
@@ -55,7 +55,7 @@ func (g *grower) live(set *stacks.Set) (sum float64) {
 	return sum
 }
 
-// grower is who made most of what the live heap gained; nil where nothing of the user's or a dependency's became more.
+// grower is the function behind most of the live heap's growth; nil if nothing of the user's or a dependency's grew.
 func (r *Reading) grower(diff *stacks.Set) *grower {
 	g := r.ownGrower(diff)
 	if f := r.foreignGrower(diff); f != nil && (g == nil || f.bytes > g.bytes) {
@@ -103,9 +103,9 @@ func (r *Reading) ownGrower(diff *stacks.Set) *grower {
 	return best
 }
 
-// sharedGrower is for what is kept in many parts, each made by a function of its own: a series of a database has labels, an index
-// entry and chunks. It is the user's function nearest to the leaves that has most of the growth below it; nil where only the function
-// of a goroutine has, or a handler: everything is below those.
+// sharedGrower is for data with many parts, each made by a different function: a series of a database has labels, an
+// index entry and chunks. It is the user's function closest to the leaves that has most of the growth below it; nil if
+// only a goroutine's function or a handler has: everything is below those.
 func (r *Reading) sharedGrower(diff *stacks.Set) *grower {
 	space, number := stacks.ByValue(diff.Value("inuse_space", "bytes")), stacks.ByValue(diff.Value("inuse_objects", "count"))
 	outermost := make(map[*stacks.Func]bool)

@@ -48,7 +48,7 @@ func unchanged(diff *stacks.Set) bool {
 	})
 }
 
-// rate is a growth an hour, after a separator; "" for one over less than five minutes: nobody knows whether it goes on.
+// rate is the growth per hour, after a separator; "" for one over less than five minutes, which may not continue.
 func (g heapGrowth) rate(bytes float64, sep string) string {
 	if g.seconds < leakLong {
 		return ""
@@ -98,9 +98,9 @@ func (r *Reading) heapBefore(g heapGrowth) bool {
 // minRates is how many samples must have shown no collection.
 const minRates = 3
 
-// growthByChance is by how many sampled allocations a grower's live memory may differ between the captures although it is
-// as large as before. What was sampled and stays is the same in both, so only what came and what went counts, and that is
-// never more than what is alive at either time.
+// growthByChance is by how many sampled allocations a grower's live memory may differ between the captures although it
+// has not grown. Samples that stay are the same in both, so only those that came and went count, and these are never
+// more than the samples alive at either time.
 func (r *Reading) growthByChance(g heapGrowth, w *grower) float64 {
 	rate := heapRate(g.last)
 	samples := func(set *stacks.Set, values string) (sum float64) {
@@ -117,8 +117,8 @@ func (r *Reading) growthByChance(g heapGrowth, w *grower) float64 {
 	return growthDeviations * math.Sqrt(min(before+after, came+went))
 }
 
-// manyUnderWay is how many goroutines inside a function show that what it allocated belongs to work that piles up,
-// and not to what is kept after it.
+// manyUnderWay is how many goroutines inside a function show that its memory belongs to work that piles up, and not to
+// data kept after the work.
 const manyUnderWay = 20
 
 // piledUp reports whether there is so much more work inside the function than at the first profile that it may hold

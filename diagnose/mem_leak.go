@@ -10,8 +10,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// memRateScale is in live bytes an hour that come and do not go. 64 MiB an hour are 1.5 GiB a day: a process of
-// ordinary size does not last from one release to the next. A GiB an hour ends it in a shift.
+// memRateScale is in live bytes an hour that come and do not go. 64 MiB an hour is 1.5 GiB a day: an ordinary process
+// does not last from one release to the next. A GiB an hour ends it within a shift.
 func memRateScale() Scale { return Scale{Worth: 64 << 20, Hurts: 1 << 30, Top: 64 << 30} }
 
 // memEndScale is in processes that the leak would fill an hour: within a day is worth knowing, within two hours hurts.
@@ -103,8 +103,8 @@ func runMemLeak(_ context.Context, r *Reading) Answer {
 	return found(r.leakOfMemory(g, w, ends, score))
 }
 
-// rateLeak scores a growth by its rate, up to the limit of what is known of it, and says when it ends the process and what
-// else shows it.
+// rateLeak scores a growth by its rate, up to the limit that the evidence allows, and says when it ends the process and
+// what else shows it.
 func (r *Reading) rateLeak(g heapGrowth, w *grower) (score, limit int, ends string) {
 	perHour := w.bytes / g.seconds * 3600
 	score, limit = memRateScale().Score(perHour), capUnsure
@@ -165,7 +165,7 @@ func (r *Reading) leakOfMemory(g heapGrowth, w *grower, ends string, score int) 
 	return f
 }
 
-// leakPlaces are the lines that allocate what stays, and the user's way to them.
+// leakPlaces are the lines that allocate the memory that stays, and the user's path to them.
 func (r *Reading) leakPlaces(g heapGrowth, w *grower) []casefile.Frame {
 	role := "allocates what stays (share of the growth)"
 	if w.foreign {

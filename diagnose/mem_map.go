@@ -12,7 +12,7 @@ import (
 func emptyMapScale() Scale { return Scale{Worth: 16 << 20, Hurts: 512 << 20} }
 
 const (
-	// bytesAnEntry is the memory of table for each live object beside it from which the table is taken for mostly empty.
+	// bytesAnEntry is the table memory per live object from which the table counts as mostly empty.
 	// A map with pointers to its values has 16–150 bytes of table an entry (two words to 128 bytes of key and value, and
 	// at least 7/16 full after growing); a KiB is far beyond.
 	bytesAnEntry = 1 << 10

@@ -11,8 +11,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// offHeapScale is in shares of the resident memory that Go knows nothing of. The binary and the C library are some 10
-// to 40 MiB; below a third of a large process the heap is the better place to look.
+// offHeapScale is in shares of the resident memory that Go does not know about. The binary and the C library are about
+// 10 to 40 MiB; below a third of a large process the heap is the better place to look.
 func offHeapScale() Scale { return Scale{Worth: 0.30, Hurts: 0.70, Top: 1} }
 
 const minOffHeap = 64 << 20 // bytes

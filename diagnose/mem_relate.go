@@ -8,7 +8,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// waitOver lists which kinds say more exactly what a general one says of goroutines at a place, or of the collector.
+// waitOver lists the kinds that say more exactly what a general one says about goroutines at a place, or the collector.
 func waitOver() map[string][]string {
 	return map[string][]string{
 		"goroutine-surge":  {"goroutine-leak", "connection-leak", "goroutine-stuck", "goroutine-deadlock", "chan-bottleneck", "lock-held-io", "thread-surge"},
@@ -24,7 +24,7 @@ func waitOver() map[string][]string {
 	}
 }
 
-// runtimeCauses are what explains findings of memory, the collector and waits.
+// runtimeCauses are the kinds that explain findings about memory, the collector and waits.
 func runtimeCauses() []cause {
 	var out []cause
 	for symptom, kinds := range map[string][]string{
@@ -57,7 +57,7 @@ func runtimeCauses() []cause {
 	return out
 }
 
-// sureEnough is the confidence below which a specific finding stands beside the general one and not in its place.
+// sureEnough is the confidence below which a specific finding is added to the general one instead of replacing it.
 const sureEnough = 0.65
 
 // absorbWaits folds a general finding into a specific one that names the same function among the first places. The
@@ -71,7 +71,8 @@ func absorbWaits(fs []casefile.Finding) []casefile.Finding {
 				continue
 			}
 			if general.Score > capNotice && fs[j].Confidence < sureEnough && sameGrowth(fs[j], general) {
-				// That it grows is sure, that parts keep the whole is not: bound it first, and copy where it is parts.
+				// It is certain that it grows, but not that parts keep the whole: limit it first, and copy parts if
+				// there are any.
 				gone[j] = true
 				fs[i].Score = max(general.Score, fs[j].Score)
 				fs[i].Remedies = slices.Insert(slices.Clone(general.Remedies), min(1, len(general.Remedies)), fs[j].Remedies[0])
@@ -104,8 +105,8 @@ func forcedMost(specific, general casefile.Finding) bool {
 	return specific.Kind != "gc-forced" || 2*specific.Impact.Share >= general.Impact.Share
 }
 
-// sameGrowth reports whether the inputs that stay are read at the very line that allocates what grows: whoever keeps them, it is
-// the same memory.
+// sameGrowth reports whether the inputs that stay are read at the very line that allocates the growth: it is the same
+// memory, whatever keeps it.
 func sameGrowth(specific, general casefile.Finding) bool {
 	if specific.Kind != "mem-subslice-retained" || general.Kind != "mem-leak" || len(specific.Where) == 0 || len(general.Where) == 0 {
 		return false

@@ -85,8 +85,9 @@ func runNetDNSTLS(_ context.Context, r *Reading) Answer {
 	return found(f)
 }
 
-// openers are who can make connections last, the most certain first: the user's lines that open them, or where the
-// standard library's own goroutines shake hands the lines that call its HTTP client, and the side that is called last.
+// openers are the lines that can make connections last, the most certain first: the user's lines that open them, or, if
+// the standard library's own goroutines do the handshake, the lines that call its HTTP client; the server side comes
+// last.
 func (c cpuBelow) openers(r *Reading, v *cpuView) []casefile.Frame {
 	accepting := v.below(r, named("crypto/tls.(*Conn).serverHandshake"))
 	accepts := accepting.where(r, "accepts the connection", maxOpeners)

@@ -82,14 +82,15 @@ func (r *Reading) dialShare(set *stacks.Set) float64 {
 	return min(buffers/dialBuffers/max(requests/requestBytes, 1), 1)
 }
 
-// forgetsBodies reports whether connections wait for a response to be read and closed that nobody reads: the fault then is the client's
-// though few of its requests meet it, such as those that are refused.
+// forgetsBodies reports whether connections wait for a response that nobody reads and closes: then the client is at
+// fault, even if few of its requests are affected, such as rejected ones.
 func (r *Reading) forgetsBodies() bool {
 	set := r.goroutines()
 	return set != nil && connLeakScale().Score(float64(r.unusedConns(set, connKinds()[0]))) >= worthKnowing
 }
 
-// openedFor is how many of the requests opened a connection, in words: what a request allocates is known too roughly for more.
+// openedFor is how many of the requests opened a connection, in words: what a request allocates is known too roughly
+// for a number.
 func openedFor(share float64) string {
 	if share >= mostOpen {
 		return "nearly every request"
@@ -186,7 +187,7 @@ func (r *Reading) madeTransports() bool {
 	return false
 }
 
-// dialer is net/http's own function: all there is to name where no call of the client shows.
+// dialer is net/http's own function: the only name if no call of the client shows.
 func (r *Reading) dialer(set *stacks.Set) []casefile.Frame {
 	if v := r.cpu(); v != nil {
 		set = v.set
