@@ -52,9 +52,9 @@ type Target interface {
 	// Sample fills in the signals that can be read now. An error means that the target did not answer; a sample that has
 	// the signal unanswered all the same is judged with what else it has.
 	Sample(ctx context.Context, s *vitals.Sample) error
-	// Capture takes one artefact. It may run beside Sample and beside other captures.
+	// Capture takes one artefact. It may run concurrently with Sample and beside other captures.
 	Capture(ctx context.Context, kind string, d time.Duration) (target.Profile, error)
-	// Absent says why signals are missing, by name. It may run beside Sample.
+	// Absent says why signals are missing, by name. It may run concurrently with Sample.
 	Absent() map[string]string
 	// Restarted reports once if the process was replaced since the last call.
 	Restarted() bool

@@ -9,7 +9,7 @@
 // A sample is one record with a checksum, written with one pwrite through a descriptor that stays open, without a
 // wait for the disk: what was handed to the kernel survives the process. The owner holds an advisory lock (flock) on the
 // file, which the kernel takes back however the process ends: a ring that can be locked has lost its owner. A process that
-// ends in order removes its ring.
+// ends normally removes its ring.
 //
 // Limits: a power cut may lose what the kernel has not written back, up to half a minute. Systems and file systems without
 // flock (Windows, some network file systems) have no black box: there a ring could not be told from that of a living

@@ -62,7 +62,7 @@ func (e *end) span() time.Duration {
 // A memory is what a process used of its limit.
 type memory struct {
 	share, limit float64
-	rate         float64 // bytes per second that RSS rose at the end; 0 when it did not, or nobody knows
+	rate         float64 // bytes per second that RSS rose at the end; 0 when it did not, or that is not known
 }
 
 // notableOver is within what time a rise must take a hundredth of the limit to be worth a word.

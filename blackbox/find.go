@@ -15,8 +15,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A Record is the ring of a process that is gone. It is held by a lock, so that nobody else tells of the same end, until it is
-// removed or released.
+// A Record is the ring of a process that is gone. A lock holds it, so that no other process reports the same end, until
+// it is removed or released.
 type Record struct {
 	Path     string
 	Target   casefile.Target
@@ -37,13 +37,13 @@ const (
 	maxRings = 16
 	// partAge is how long a file that is being made is left alone: its maker needs a moment between making and locking it.
 	partAge = time.Minute
-	// damagedAge is how long a damaged ring is kept for whoever wants to look at it.
+	// damagedAge is how long a damaged ring is kept for people who want to look at it.
 	damagedAge = 7 * 24 * time.Hour
 )
 
 // Find claims the rings in dir whose owner is gone, newest first. Rings of the living, and those that another process tells
 // of at present, are passed over. The records returned are good whatever the error says; it joins one for each ring that
-// could not be read, which is moved aside and kept for a week, so that it is told of once.
+// could not be read, which is moved aside and kept for a week, so that it is reported once.
 func Find(dir string) ([]*Record, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -146,7 +146,7 @@ func isStill(path string, f *os.File) bool {
 	return err == nil && os.SameFile(named, open)
 }
 
-// claim reads one ring; nil without an error if it is not to be told of.
+// claim reads one ring; nil without an error if it should not be reported.
 func claim(path string, sys system) (*Record, error) {
 	f, err := lockRing(path)
 	if err != nil {
@@ -180,7 +180,7 @@ func putAside(path string) string {
 	return fmt.Sprintf("it is kept as %s for a week", filepath.Base(aside))
 }
 
-// Remove removes a ring that has been told of. Removing twice, or after Release, does nothing.
+// Remove removes a ring that has been reported. Removing twice, or after Release, does nothing.
 func (r *Record) Remove() error {
 	if r.file == nil {
 		return nil

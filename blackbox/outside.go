@@ -36,7 +36,7 @@ const (
 	// deployTime is how long a deployment may leave nobody there: what came instead of a process that failed decides
 	// whether its end was part of one.
 	deployTime = 10 * time.Second
-	// goneTime is after how long a process that ended nobody knows how, and came not back, is a case.
+	// goneTime is after how long a process that ended in an unknown way, and did not come back, is a case.
 	goneTime = time.Minute
 	// crashLoop is how many ends of unknown cause in ten minutes are no restarts by hand.
 	crashLoop = 3

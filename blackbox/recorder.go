@@ -75,7 +75,7 @@ func create(cfg Config) (*Recorder, error) {
 const (
 	ringPrefix    = ".blackbox-"
 	partSuffix    = ".part"              // a ring that is being made
-	damagedPrefix = ".damaged-blackbox-" // one that could not be read, and was told of
+	damagedPrefix = ".damaged-blackbox-" // one that could not be read, and was reported
 )
 
 // ringName is a name that no other process draws: name, pid and random letters.
@@ -151,7 +151,7 @@ func (r *Recorder) SetTarget(t casefile.Target) error {
 // Path is where the ring is.
 func (r *Recorder) Path() string { return r.path }
 
-// Close removes the ring: a process that ends in order leaves nothing. Closing twice does no harm.
+// Close removes the ring: a process that ends normally leaves nothing. Closing twice does no harm.
 func (r *Recorder) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -166,7 +166,7 @@ func (r *Recorder) Close() error {
 	return nil
 }
 
-// removeRing removes a ring before its lock is given back, so that nobody finds it in between.
+// removeRing removes a ring before its lock is released, so that nobody finds it in between.
 func removeRing(path string, locked *os.File) error {
 	err := os.Remove(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -32,7 +32,7 @@ type Status struct {
 	Refused map[string]Refusal `json:"refused"` // by kind, since New
 }
 
-// New returns a ledger that goes on from a state, the zero State if there is none. Limits that contradict each other
+// New returns a ledger that continues from a state, the zero State if there is none. Limits that contradict each other
 // (Validate) all hold.
 func New(limits Limits, st State, now time.Time) *Ledger {
 	l := &Ledger{limits: limits.withDefaults(), hour: newHour(now), refused: make(map[string]Refusal)}
@@ -40,7 +40,7 @@ func New(limits Limits, st State, now time.Time) *Ledger {
 	return l
 }
 
-// A Grant is the leave to take one capture. It stands in the ledger with its prediction until it is settled.
+// A Grant is the permission to take one capture. It is in the ledger with its prediction until it is settled.
 type Grant struct {
 	ledger *Ledger
 	minute int64

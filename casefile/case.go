@@ -52,7 +52,7 @@ type Build struct {
 	Module    string `json:"module,omitempty"`   // the main module: what "the user's own code" means
 	Version   string `json:"version,omitempty"`  // of the main module
 	Revision  string `json:"revision,omitempty"` // vcs.revision
-	Modified  bool   `json:"modified,omitempty"` // vcs.modified: built from a tree with changes beside the revision
+	Modified  bool   `json:"modified,omitempty"` // vcs.modified: built from a tree with uncommitted changes
 	GoVersion string `json:"go_version,omitempty"`
 }
 

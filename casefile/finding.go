@@ -52,7 +52,7 @@ type Frame struct {
 	Role     string  `json:"role,omitempty"` // what the place is to the finding: "allocates", "called from" …
 }
 
-// An Impact is what the finding costs and what its first remedy should give back.
+// An Impact is the cost of the finding and the saving that its first remedy should bring.
 type Impact struct {
 	Resource string  `json:"resource"` // "cpu", "memory", "latency", "goroutines"
 	Share    float64 `json:"share"`    // 0–1 of that resource, today
@@ -89,7 +89,7 @@ type Basis struct {
 	Text string `json:"text"` // "1,204 samples over 10.0 s"
 }
 
-// Undecided is a detector's answer when the evidence does not carry one. One with an empty ID stands for every detector.
+// Undecided is a detector's answer if the evidence does not allow one. One with an empty ID is for every detector.
 type Undecided struct {
 	ID          string `json:"id"`
 	Kind        string `json:"kind"`

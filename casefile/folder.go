@@ -163,7 +163,7 @@ func (f *Folder) update(root *os.Root, change func(*Case)) error {
 	return err
 }
 
-// AddFile puts a file beside the evidence, such as report.html, or replaces it in one step. Such an attachment is
+// AddFile puts a file next to the evidence, such as report.html, or replaces it in one step. Such an attachment is
 // made from the case and can be made again: case.json does not list it, no checksum guards it, and it travels in the
 // zip. Its name is a plain one that no evidence has; data is not empty.
 func (f *Folder) AddFile(name string, data []byte) error {

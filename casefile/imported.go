@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// When a case came out of a zip is noted beside it, in a hidden file, and not in case.json: that stays what its sender
-// made of it. The file does not travel, so nobody can send one.
+// The time when a case came out of a zip is noted next to it, in a hidden file, and not in case.json: that stays what
+// its sender made of it. The file does not travel, so nobody can send one.
 
 func markImported(root *os.Root, now time.Time) error {
 	return writeFile(root, importName, bytes.NewReader([]byte(now.UTC().Format(time.RFC3339Nano)+"\n")))

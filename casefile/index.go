@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// The index of a folder of cases is a file beside them, ".index": the Summary of each case, and how its folder and its
+// The index of a folder of cases is a file next to them, ".index": the Summary of each case, and how its folder and its
 // case.json looked to the file system when they were read. It saves reading thousands of case.json, and is never more
 // than a saving:
 //
@@ -19,7 +19,7 @@ import (
 //     Casebook changes a case.
 //   - What changed within the last two seconds is not noted: file systems count time in steps, in the worst case (FAT) of
 //     two seconds, and a second change in the same step would look like the first. Git calls such entries racily clean.
-//   - Writers need no lock: each replaces the file in one step, entries are good whoever wrote them, and what the last
+//   - Writers need no lock: each replaces the file in one step, entries are valid, whatever process wrote them, and what the last
 //     writer did not know is read again.
 //   - A file that is damaged, older, newer or unreadable is no index. If it cannot be written, there is none.
 //

@@ -10,7 +10,7 @@ import (
 // Files of a case's folder that are not evidence. Names that begin with a dot are ours and never travel.
 const (
 	caseName    = "case.json"
-	lockName    = ".lock"     // held by whoever changes the case
+	lockName    = ".lock"     // held by the process that changes the case
 	reserveName = ".reserve"  // see reserve
 	importName  = ".imported" // when a case came out of a zip
 	partPrefix  = ".part-"    // a file that is being written
@@ -79,7 +79,7 @@ func (s nameSet) take(name string) error {
 // free takes a file's name back.
 func (s nameSet) free(name string) { delete(s, strings.ToLower(name)) }
 
-// attachmentNames returns the names that a file beside the evidence of c, such as report.html, cannot have.
+// attachmentNames returns the names that a file next to the evidence of c, such as report.html, cannot have.
 func attachmentNames(c *Case) (nameSet, error) {
 	names := newNameSet()
 	for i := range c.Evidence {
@@ -90,7 +90,7 @@ func attachmentNames(c *Case) (nameSet, error) {
 	return names, nil
 }
 
-// checkAttachment says whether name can be a file beside the evidence of c.
+// checkAttachment says whether name can be a file next to the evidence of c.
 func checkAttachment(c *Case, name string) error {
 	if strings.Contains(name, "/") {
 		return errors.New("only evidence lives in folders: give a plain file name")

@@ -100,7 +100,7 @@ func clearParts(root *os.Root) error {
 	return nil
 }
 
-// clearScratch removes the scratch folders that nobody works on.
+// clearScratch removes the scratch folders that no process works on.
 func clearScratch(dir string) []error {
 	files, err := os.ReadDir(dir)
 	if err != nil {
@@ -143,7 +143,7 @@ func empty(root *os.Root) bool {
 func clearLeftovers(dir string, now time.Time) []error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil // whoever reads the folder says so
+		return nil // reading the folder reports it
 	}
 	defer root.Close()
 	files, err := fs.ReadDir(root.FS(), ".")

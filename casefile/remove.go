@@ -92,7 +92,7 @@ func removeSome(dir string, paths []string) []error {
 	return errs
 }
 
-// withdraw gives a case that nobody is at work on the name of a scratch folder.
+// withdraw gives a case that no process works on the name of a scratch folder.
 func withdraw(path string) (*stage, error) {
 	s, err := openStage(filepath.Dir(path), filepath.Base(path))
 	if err != nil {

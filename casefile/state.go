@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// State is what a watch remembers over restarts beside its cases: cool-downs, what the hour's captures have cost. It
-// lies in the same folder, one JSON file a name, and never travels.
+// State is what a watch remembers across restarts in addition to its cases: cool-downs, what the hour's captures have
+// cost. It lies in the same folder, one JSON file a name, and never travels.
 const (
 	statePrefix = ".state-"
 	maxState    = 1 << 20 // bytes; a real one has a few thousand

@@ -190,7 +190,7 @@ func (f *Folder) TakeTodo() (*Todo, error) {
 	t, err := takeTodo(root)
 	if t != nil {
 		t.root = root
-		_ = clearLeftovers(f.Path, time.Now()) // of who had it before; they harm nobody
+		_ = clearLeftovers(f.Path, time.Now()) // of an earlier owner; they do no harm
 		return t, nil
 	}
 	root.Close()

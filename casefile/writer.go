@@ -24,7 +24,7 @@ type Writer struct {
 	open  bool // false from the start of Commit
 
 	// disk orders the writes of case.json, so that an older one never replaces a newer. It is held while the disk
-	// works, on purpose: whoever waits for it has something to write there. It guards c, reserve and todo.
+	// works, on purpose: every waiter has something to write there. It guards c, reserve and todo.
 	disk    sync.Mutex
 	c       Case
 	reserve reserve
@@ -154,7 +154,7 @@ func (w *Writer) Missing(kind string, phase Phase, reason string) {
 	_ = w.write(&w.c) // kept in memory, so the next write carries it
 }
 
-// Update changes what case.json says beside the evidence: the ID, the schema and the files must stay. change gets a
+// Update changes what case.json says besides the evidence: the ID, the schema and the files must stay. change gets a
 // copy; it must not call the Writer. On an error the case is as it was.
 func (w *Writer) Update(change func(*Case)) error {
 	if err := w.enter(); err != nil {

@@ -75,7 +75,7 @@ func (f *Folder) files(root *os.Root) ([]string, error) {
 	return names, nil
 }
 
-// attachments are the regular files beside the evidence whose names AddFile would accept, sorted.
+// attachments are the regular files next to the evidence whose names AddFile would accept, sorted.
 func (f *Folder) attachments(root *os.Root) ([]string, error) {
 	files, err := fs.ReadDir(root.FS(), ".")
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 type costKind struct {
 	id, kind string
 	title    string            // of the detector: "Regular expressions are compiled again and again"
-	whatOf   map[string]string // instead of what, by the function that the costliest line calls
+	whatOf   map[string]string // instead of what, by the function that the most expensive line calls
 	what     string            // begins a finding's title: "Compiling regular expressions"
 	looks    string            // what it looks for and cannot see, for Detector.Text
 

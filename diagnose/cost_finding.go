@@ -148,7 +148,7 @@ func (k costKind) role(r *Reading, l *lineCost) string {
 // maxFixes is how many remedies a finding gives: nobody reads more.
 const maxFixes = 3
 
-// remedies are the row's, for what the costliest line calls.
+// remedies are the row's, for what the most expensive line calls.
 func (k costKind) remedies(r *Reading, l *lineCost) []casefile.Remedy {
 	call := ""
 	if id, ok := l.topCall(); ok {

@@ -65,7 +65,7 @@ func (r *run) newDump(k kind, o *options, e *casebook.Event) dump {
 	return d
 }
 
-// dumpThreads dumps goroutines beside the threads: they say what the threads are for.
+// dumpThreads dumps goroutines as well as threads: they show what the threads are for.
 func (r *run) dumpThreads(d dump) {
 	r.snapshot(d, thread)
 	r.snapshot(d, goroutine)

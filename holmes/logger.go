@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// An ErrorLogger is told what happens. It is the part of mosn.io/pkg/log.ErrorLogger that can be named without importing
-// it, so every logger of mosn's is one. Nothing here calls Fatalf.
+// An ErrorLogger gets messages about what happens. It is the part of mosn.io/pkg/log.ErrorLogger that can be named
+// without importing it, so every logger of mosn's is one. Nothing here calls Fatalf.
 type ErrorLogger interface {
 	Alertf(alert string, format string, args ...interface{})
 	Infof(format string, args ...interface{})

@@ -67,7 +67,7 @@ func (p *past) whole(unit float64) []int {
 	return list
 }
 
-// on is told of everything that happens in the watch. It must be quick: what takes time is a job of the dumper.
+// on gets every event of the watch. It must be quick: slow work is a job of the dumper.
 func (r *run) on(ctx context.Context, e casebook.Event) {
 	switch e.Kind {
 	case casebook.Sampled:

@@ -33,7 +33,7 @@ type options struct {
 	report ReporterOptions
 }
 
-// ReporterOptions is who is told of a dump.
+// ReporterOptions sets the reporter of dumps.
 type ReporterOptions struct {
 	reporter ProfileReporter
 	active   bool

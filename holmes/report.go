@@ -2,7 +2,7 @@ package holmes
 
 import "time"
 
-// A ProfileReporter is told of every dump, one call at a time, from a goroutine of its own. The bytes are its own; text
+// A ProfileReporter gets every dump, one call at a time, from a separate goroutine. The bytes are its own; text
 // dumps are whole in them, and trimmed in the file. A panic is recovered and logged.
 //
 // Of a CPU dump there may be several: with the eventID "before" the windows that ended after the trip, taken before it,

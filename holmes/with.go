@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// WithLogger sets who is told what happens. Nil, the default, discards. A logger of mosn.io/pkg/log is an ErrorLogger.
+// WithLogger sets the logger. Nil, the default, discards. A logger of mosn.io/pkg/log is an ErrorLogger.
 func WithLogger(logger ErrorLogger) Option {
 	return optionFunc(func(o *options) error {
 		o.logger = logger

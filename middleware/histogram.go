@@ -18,7 +18,7 @@ const (
 	numOutcomes
 )
 
-// A shard counts requests. Its counts only grow; whoever wants those of a time subtracts. Each request adds one to one
+// A shard counts requests. Its counts only grow; for those of a time span subtract. Each request adds one to one
 // outcome and one to one bucket, so that no reader can see a failure without its request.
 type shard struct {
 	outcomes [numOutcomes]atomic.Uint64

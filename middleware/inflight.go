@@ -30,7 +30,7 @@ const (
 
 type chunk [linesInChunk * slotsPerLine]slot
 
-// take returns a slot that is idle and nobody else's.
+// take returns an idle slot that has no other owner.
 func (t *table) take() *slot {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -17,7 +17,7 @@
 //
 // # What counts as what
 //
-// A request has failed when it was answered 5xx or its handler panicked. The panic goes on as it was. A handler that
+// A request has failed when it was answered 5xx or its handler panicked. The panic continues unchanged. A handler that
 // panics with http.ErrAbortHandler has not failed; it is counted apart, because a reverse proxy does so when either side
 // goes away. A request is the client's abort, and no failure, when its context was canceled before an answer 5xx was
 // begun, or before the handler returned with no answer. (A context that ran into a deadline is the service's own doing.)

@@ -44,7 +44,8 @@ func (m *Meter) begin(w http.ResponseWriter, r *http.Request) *request {
 	return q
 }
 
-// end is deferred around the handler. A panic goes on; the frames that raised it are still on the stack that net/http prints.
+// end is deferred around the handler. A panic continues; the frames that raised it are still on the stack that net/http
+// prints.
 func (q *request) end() {
 	if q.returned {
 		q.finish(q.verdict())

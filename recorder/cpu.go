@@ -27,7 +27,7 @@ type CPUConfig struct {
 	Keep int
 	// Take takes one profile of d, from now on. When cut is closed or ctx ends it should end at once and return what it
 	// has; one that cannot be cut may ignore cut. It must not touch Window.Data afterwards. An error that says "already in
-	// use" means that somebody else profiles. Run calls it once at a time, Next beside that while Run does not run. Nil
+	// use" means that another user profiles. Run calls it once at a time, Next beside that while Run does not run. Nil
 	// means the CPU profile of the calling process.
 	Take func(ctx context.Context, cut <-chan struct{}, d time.Duration) (Window, error)
 }
@@ -119,7 +119,7 @@ type CPUStatus struct {
 	Kept    int // windows kept now
 	Bytes   int // of those
 
-	// Gap and LongestGap are the time between two windows that nobody recorded, the last and the longest, while running.
+	// Gap and LongestGap are the unrecorded time between two windows, the last and the longest, while running.
 	// Ending a window takes nearly all of it, so their sum, TotalGap, is an upper bound for the CPU time that windows cost
 	// beyond the samples themselves.
 	Gap, LongestGap, TotalGap time.Duration

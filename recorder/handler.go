@@ -51,7 +51,7 @@ func (c *CPU) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	profileHeaders(w)
 	w.Header().Set("Content-Length", strconv.Itoa(len(p.Data)))
-	w.Write(p.Data) // an error means that nobody listens any more
+	w.Write(p.Data) // an error means that the client has gone
 }
 
 func asked(q url.Values) (time.Duration, error) {

@@ -57,7 +57,7 @@ func newLoadReader() *loadReader {
 	return r
 }
 
-// close gives back what the reader holds open.
+// close releases what the reader holds open.
 func (r *loadReader) close() { r.io.close() }
 
 // read gives the load between now and the call before. It is not ok the first time, and when no time has passed.

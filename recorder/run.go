@@ -138,8 +138,8 @@ func (l *runState) took(p *piece, w Window) {
 	c.spans = slices.DeleteFunc(c.spans, func(s *span) bool { return s.over })
 }
 
-// failed notes that a window could not be taken. Who waits for a profile goes on waiting while somebody else holds the
-// profiler, and is told at once of anything else.
+// failed notes that a window could not be taken. A caller that waits for a profile keeps waiting while another user
+// holds the profiler, and gets any other error at once.
 func (l *runState) failed(p *piece, began time.Time, err error) {
 	c := l.c
 	c.mu.Lock()

@@ -10,7 +10,7 @@ import (
 const retryTaken = time.Minute
 
 // Run starts and stops the flight recorder as its cost allows, and makes the snapshots, until ctx ends, which is no error.
-// All that is done with the runtime's recorder is done here, by one goroutine: its methods must not run beside each other.
+// One goroutine here does everything with the runtime's recorder: its methods must not run concurrently.
 func (t *Trace) Run(ctx context.Context) error {
 	done, ok := t.begin()
 	if !ok {

@@ -97,7 +97,7 @@ func (c *courier) failed(it item) {
 	c.tries[it.name()]++
 }
 
-// clear puts in order what processes before this one left behind.
+// clear cleans up after earlier processes.
 func (c *courier) clear(root *os.Root) error {
 	c.mu.Lock()
 	first := !c.cleared

@@ -12,7 +12,7 @@ import (
 	"github.com/gocasebook/casebook/internal/redirect"
 )
 
-// An endpoint is a server that is told of cases.
+// An endpoint is a server that receives reports.
 type endpoint struct {
 	client  *http.Client
 	url     *url.URL

@@ -67,7 +67,7 @@ func (p *program) send(ctx context.Context, r Report) error {
 	return fmt.Errorf("running %s: %w", p.path, err)
 }
 
-// environment is what a command is told of the case. A value cannot hold a NUL.
+// environment passes the case to a command. A value cannot hold a NUL.
 func environment(r Report) []string {
 	m := NewMessage(r)
 	env := []string{

@@ -56,7 +56,7 @@ func (l *lane) start(ctx context.Context, t task) <-chan error {
 				err = final(fmt.Errorf("it panicked: %v", r))
 			}
 			l.end(ended)
-			result <- err // holds one: never blocks, also when nobody waits any more
+			result <- err // holds one: never blocks, even if nobody waits any longer
 		}()
 		if err = t.do(ctx); err != nil {
 			_ = err.Error() // should an owner's error panic when it is asked, then here

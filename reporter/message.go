@@ -74,7 +74,7 @@ const (
 	maxPath     = 500 // characters of a path
 )
 
-// NewMessage is what is told of a report.
+// NewMessage is the message for a report.
 func NewMessage(r Report) Message {
 	c := &r.Case
 	host, _ := os.Hostname() // without one the message goes without it

@@ -16,9 +16,9 @@ type QueueOptions struct {
 	// Size is how many reports wait for each reporter, 1 to 10,000; of more the oldest are dropped. Zero means
 	// DefaultQueueSize.
 	Size int
-	// Grace is how long Run goes on with what is queued when its context is done. Zero means DefaultGrace.
+	// Grace is how long Run continues with the queued reports when its context is done. Zero means DefaultGrace.
 	Grace time.Duration
-	// Logger is told of failures and drops. Nil discards.
+	// Logger gets failures and drops. Nil discards them.
 	Logger *slog.Logger
 }
 

@@ -53,7 +53,7 @@ func secretsOf(u *url.URL, h http.Header) secrets {
 	return s
 }
 
-// withheld stands for a text that repeats a secret. Cutting the secret out would leave its other spellings.
+// withheld replaces a text that repeats a secret. Cutting the secret out would leave its other spellings.
 const withheld = "(a text that repeats a part of the address or a header; withheld)"
 
 // clean makes a text from outside fit to be shown.

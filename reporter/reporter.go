@@ -1,6 +1,6 @@
 // Package reporter tells people and machines of a finished case.
 //
-// The problem: whoever is told is out of our hands. A webhook hangs, a collector is down for a night, a command runs
+// The problem: we do not control the receivers. A webhook hangs, a collector is down for a night, a command runs
 // forever, a disk is full; and none of that may slow the watch, grow its memory or take the service down.
 //
 // A Reporter is a name and a function. A Queue gives each of them a goroutine, a bounded queue, a timeout and retries

@@ -72,7 +72,7 @@ func (w *worker) retrying(err error, pause time.Duration) {
 	w.log.warn("a report failed and will be tried again", "reporter", w.r.Name, "err", err, "pause", pause.Round(time.Millisecond))
 }
 
-// late says that a call goes on after its time.
+// late says that a call runs longer than its timeout.
 func (w *worker) late() {
 	err := fmt.Errorf("it ignores its timeout of %s and goes on; its queue waits for it", w.r.Timeout)
 	w.note(err, func(*Status) {})

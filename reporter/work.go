@@ -103,7 +103,7 @@ func (w *worker) tell(ctx context.Context, e ending, r delivery, s step) error {
 		after := retryAfter(err)
 		pause := w.r.Retry.pause(try, after, rand.Float64())
 		w.retrying(err, pause)
-		if !rest(pause, e.soon) && after > 0 { // whoever asks for patience gets no hurried last try
+		if !rest(pause, e.soon) && after > 0 { // a server that asks for a pause gets no hurried last try
 			w.failed(err, "a report was given up: the watch ends before the server accepts reports again")
 			w.settle(r, err)
 			return nil

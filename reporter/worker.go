@@ -19,11 +19,11 @@ type worker struct {
 	mu      sync.Mutex // guards what follows; a leaf
 	queued  []delivery // oldest first
 	holding bool       // a report was taken from queued and is not settled
-	unsaid  int        // drops that the log has not been told of
+	unsaid  int        // drops that are not logged yet
 	status  Status
 }
 
-// A delivery is a report, and who wants to know what becomes of it.
+// A delivery is a report and the function that gets its outcome.
 type delivery struct {
 	Report
 	settled func(reporter string, err error) // nil for nobody

@@ -11,7 +11,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// A holder is who keeps a process's one CPU profiler, told by a function that stands on one of its stacks meanwhile, and what to
+// A holder is what keeps a process's only CPU profiler, identified by a function on one of its stacks, and what to
 // do about it.
 type holder struct{ function, who, next string }
 

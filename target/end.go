@@ -44,7 +44,7 @@ func (e *End) words() string {
 }
 
 // Ended tells of the end of the process that was watched last; false when none has ended, or its end could not be seen. It may
-// run beside Sample.
+// run concurrently with Sample.
 func (t *HTTP) Ended() (End, bool) {
 	e := t.end.Load()
 	if e == nil {
@@ -75,7 +75,7 @@ func (t *HTTP) replaced(p *process) {
 }
 
 // Fate says what became of the process that d describes, when it is no more or another one answers in its place; "" while all is
-// as it was. It asks the target only where its process cannot be looked at, and may run beside Sample.
+// as it was. It asks the target only where its process cannot be looked at, and may run concurrently with Sample.
 func (t *HTTP) Fate(ctx context.Context, d casefile.Target) string {
 	p := t.proc.Load()
 	switch {

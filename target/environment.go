@@ -58,7 +58,7 @@ func (e *environment) setBuild(info *debug.BuildInfo) {
 		case slices.Contains(keptSettings[:], s.Key):
 			e.Settings[s.Key] = s.Value
 		case s.Key == "-pgo":
-			e.Settings[s.Key] = path.Base(filepath.ToSlash(s.Value)) // the folder is nobody's business
+			e.Settings[s.Key] = path.Base(filepath.ToSlash(s.Value)) // the folder is private
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"unsafe"
 )
 
-// An exitWatch tells how a process ended that is nobody's child here: an open pidfd keeps its exit status (Linux 6.15,
+// An exitWatch reports how a process ended that is not our child: an open pidfd keeps its exit status (Linux 6.15,
 // PIDFD_GET_INFO with PIDFD_INFO_EXIT, include/uapi/linux/pidfd.h); before that, /proc shows it while its parent has not
 // collected it. Nil is none.
 type exitWatch = *os.File
@@ -76,7 +76,7 @@ func (p *process) ended() End {
 	return e
 }
 
-// howEnded is the status alone. It may run beside Sample.
+// howEnded is the status alone. It may run concurrently with Sample.
 func (p *process) howEnded() End {
 	e := End{PID: p.pid, OOMKills: -1}
 	status, known := exitStatus(p.exit)

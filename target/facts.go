@@ -22,7 +22,8 @@ type Facts struct {
 	Outside     bool    // evidence is taken through net/http/pprof
 }
 
-// latest are the signals of the last sample that Facts wants, for who runs beside Sample. Each is the bits of a float64.
+// latest are the signals of the last sample that Facts wants, for callers that run concurrently with Sample. Each is
+// the bits of a float64.
 type latest struct {
 	cpu, heapBytes, heapObjects, threads, frames atomic.Uint64
 }

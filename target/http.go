@@ -29,7 +29,7 @@ const (
 )
 
 // HTTP is a process behind net/http/pprof. It is not safe for concurrent use, except that Capture, Census, Facts and Absent
-// may run beside Sample.
+// may run concurrently with Sample.
 type HTTP struct {
 	// PrometheusURL is the page of metrics that is kept as evidence of the kind casefile.Prometheus; "" for none. A local
 	// path such as "/metrics" is one of the host behind the pprof URL. Set it before the first capture.

@@ -190,7 +190,7 @@ func TestChangedAddress(t *testing.T) {
 	}
 }
 
-// A capture may run beside Sample, also while the process is replaced.
+// A capture may run concurrently with Sample, also while the process is replaced.
 func TestCaptureBesideSample(t *testing.T) {
 	addr, stop := startVictim(t)
 	h := newHTTP(t, addr)

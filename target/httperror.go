@@ -74,7 +74,7 @@ type UnreachableError struct {
 	Connected bool // somebody, if only the kernel, took the connection
 }
 
-// silent reports whether a request ran out of time: nobody refused it, and nobody answered.
+// silent reports whether a request timed out: it was neither rejected nor answered.
 func (e *UnreachableError) silent() bool {
 	var timeout net.Error
 	return errors.Is(e.Err, context.DeadlineExceeded) || errors.As(e.Err, &timeout) && timeout.Timeout()

@@ -13,7 +13,7 @@ import (
 // exactly when the process has run out of file descriptors. An open file of /proc/PID belongs to that process for good:
 // once it has ended, reading fails, even if its number was given to another.
 //
-// A keptFile that could not be opened gives the reason at every reading. What nobody uses any more is closed by the
+// A keptFile that could not be opened gives the reason at every reading. Unused ones are closed by the
 // garbage collector, as every os.File is.
 type keptFile struct {
 	path  string

@@ -154,7 +154,7 @@ func (r *runtimeReader) sample(s *vitals.Sample, absent *reasons) {
 	r.last, r.at = r.now, s.Time
 }
 
-// since sets what is told by the difference to the sample before.
+// since sets the signals that are differences to the sample before.
 func (r *runtimeReader) since(s *vitals.Sample) {
 	s.Set(vitals.GCPause, r.pauses.quantile(1))
 	s.Set(vitals.SchedLatencyP50, r.latencies.quantile(0.5))

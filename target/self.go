@@ -11,7 +11,7 @@ import (
 )
 
 // Self is the calling process, read through the runtime's own APIs. It is not safe for concurrent use, except that
-// Capture, Census, Facts and Absent may run beside Sample.
+// Capture, Census, Facts and Absent may run concurrently with Sample.
 type Self struct {
 	// PrometheusURL is the page of metrics that is kept as evidence of the kind casefile.Prometheus; "" for none. Set it
 	// before the first capture.

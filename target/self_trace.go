@@ -41,7 +41,7 @@ func newTraceBuffer(limit int) *traceBuffer {
 	return &traceBuffer{limit: limit, full: make(chan struct{})}
 }
 
-// Write never fails: the runtime would go on tracing all the same.
+// Write never fails: the runtime would keep tracing anyway.
 func (b *traceBuffer) Write(data []byte) (int, error) {
 	before := b.size
 	b.size += len(data)

@@ -16,7 +16,7 @@ type standing struct {
 }
 
 // Standing says in words how the target's process stands, as far as the kernel tells; "" when it cannot be looked at. It is for
-// a target that does not answer, and may run beside Sample.
+// a target that does not answer, and may run concurrently with Sample.
 func (t *HTTP) Standing() string {
 	p := t.proc.Load()
 	if p == nil {

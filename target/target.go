@@ -2,8 +2,8 @@
 //
 // The problem: what can be learnt of a process depends on where one stands. Self is the calling process and asks the runtime;
 // HTTP stands outside and speaks net/http/pprof. When the process runs on this machine, /proc and its cgroup say what the Go
-// runtime cannot (CPU used, throttling, limits). Whatever a target cannot give is absent with a reason, and the rest goes on:
-// a sampler that gives up at the first error is blind exactly when it is needed.
+// runtime cannot (CPU used, throttling, limits). Anything a target cannot provide is absent with a reason, and the rest
+// continues: a sampler that gives up at the first error is blind exactly when it is needed.
 //
 // Of both there are signals (Sample), evidence (Capture), what waits where (Census), and what evidence would cost (Facts).
 // A capture is whole or not at all, bounded in size alone and with what all other targets of the process send at the time

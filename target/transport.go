@@ -41,7 +41,8 @@ func newTransport() *http.Transport {
 		TLSHandshakeTimeout: dialTimeout,
 		MaxIdleConnsPerHost: 4,
 		IdleConnTimeout:     time.Minute,
-		// Go's servers refuse more in requests by default; the client's own limit is 10 MiB, and beside the pool of package room.
+		// Go's servers refuse more in requests by default; the client's own limit is 10 MiB, and does not count in the
+		// pool of package room.
 		MaxResponseHeaderBytes: 64 << 10,
 		DisableCompression:     true, // profiles are gzipped already; compressing text would cost the target CPU
 	}

@@ -1,13 +1,13 @@
 package vitals
 
-// A Place is the goroutines that stand at one stack, in one census of the process.
+// A Place is the goroutines with the same stack, in one census of the process.
 type Place struct {
 	// Key is a hash of the stack. It is the same in every census of the process.
 	Key uint64
 	// Func is the first function from the top of the stack that is outside the runtime and the standard library, with
 	// its package's path: "example.com/shop/billing.(*Queue).push"; the top function if there is none.
 	Func string
-	// Wait is what the goroutines wait for; one of the Wait constants, or "" when they run or nobody can tell.
+	// Wait is what the goroutines wait for; one of the Wait constants, or "" if they run or it is not known.
 	Wait string
 	// Runs says that they run, or could: their stack ends in no wait and in no system call.
 	Runs bool

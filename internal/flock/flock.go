@@ -19,7 +19,7 @@ const (
 	deadAfter = 24 * time.Hour // where there are no locks to tell
 )
 
-// Abandoned reports whether nobody writes a file any more: it is not young, and its lock is free.
+// Abandoned reports whether no process writes a file any longer: it is not young, and its lock is free.
 func Abandoned(root *os.Root, name string, now time.Time) bool {
 	f, err := root.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {

@@ -2,7 +2,7 @@
 //
 //	func TestMain(m *testing.M) { os.Exit(leaktest.Check(m.Run(), "casebook/recorder.")) }
 //
-// A goroutine is known by what stands in its stack, so those of the test framework and of other packages do not count.
+// A goroutine is identified by its stack, so those of the test framework and of other packages do not count.
 package leaktest
 
 import (

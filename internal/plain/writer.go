@@ -30,7 +30,7 @@ func Under(w io.Writer) io.Writer {
 	return w
 }
 
-// EraseLine takes the line that stands on a terminal away.
+// EraseLine erases the present line of a terminal.
 func EraseLine(w io.Writer) { _, _ = io.WriteString(Under(w), "\r\x1b[K") }
 
 // Write implements io.Writer. Of an error it says that nothing was written, for the length of what is passed on is another one.

@@ -1,10 +1,10 @@
 // Package redirect is the one policy on where a client of Casebook lets itself be sent.
 //
-// The problem: whoever watches a service stands inside a network. A target, a metrics page or a collector that answers
-// with a redirect could make the watch ask any other host there, the metadata service of a cloud among them, and read
-// the answer in its error. The approach: a redirect is followed to the same scheme, host and port only, and the address
-// that was asked is told to nobody in a Referer, for its query may hold a token. The answer that is not followed is
-// given to the caller, who says where it points to: a person may give that URL.
+// The problem: a program that watches a service runs inside a network. A target, a metrics page or a collector that
+// answers with a redirect could make the watch ask any other host there, the metadata service of a cloud among them,
+// and read the answer in its error. The approach: a redirect is followed to the same scheme, host and port only, and
+// the address that was asked is not sent in a Referer, because its query may hold a token. The answer that is not
+// followed is given to the caller, who says where it points to: a person may give that URL.
 package redirect
 
 import (

@@ -8,7 +8,7 @@ type Gate chan struct{}
 // NewGate returns an open one.
 func NewGate() Gate { return make(Gate, 1) }
 
-// Do calls do when nobody else is in. It fails only if ctx ends while others are in.
+// Do calls do when no other caller is inside. It fails only if ctx ends while others are in.
 func (g Gate) Do(ctx context.Context, do func()) error {
 	select {
 	case g <- struct{}{}: // even where ctx has ended

@@ -14,7 +14,7 @@ import (
 var allowed = []string{"Apache-2.0", "MIT", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MPL-2.0", "Zlib", "0BSD",
 	"Unlicense", "CC0-1.0", "BSL-1.0"}
 
-// A phrase tells a licence: each stands in one licence's text and in no other's of the list.
+// A phrase identifies a licence: each is in one licence's text and in no other of the list.
 type phrase struct{ id, text string }
 
 var phrases = []phrase{
