@@ -21,7 +21,7 @@ func gcAssist() Detector {
 	return Detector{
 		ID:    "GC004",
 		Kind:  "gc-assist",
-		Title: "Requests are drafted to do the collector's work",
+		Title: "Requests have to do the collector's work",
 		Text: `If the background workers do not keep up, a goroutine that allocates while a cycle runs must mark in
 proportion before it gets its memory (an assist). The pacer aims at none. Worth knowing from 5 % of the CPU used in
 assists, hurting from 15 %; without a CPU profile the vitals' gc_assist is used, capped at 74. An idle process gets no

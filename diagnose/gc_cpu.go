@@ -12,7 +12,7 @@ import (
 
 // gcCPUScale: the runtime sets its background workers a target of 25 % of GOMAXPROCS while a cycle runs
 // (gcBackgroundUtilization, runtime/mgcpacer.go). At 25 % of all CPU used, over the whole profile, cycles follow one
-// another or goroutines are drafted to help; at 10 % a tenth of the machine is worth a look.
+// another or goroutines have to help; at 10 % a tenth of the machine is worth a look.
 func gcCPUScale() Scale { return Scale{Worth: 0.10, Hurts: 0.25, Top: 0.60} }
 
 func gcCPU() Detector {

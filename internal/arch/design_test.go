@@ -49,7 +49,7 @@ func TestDesignIsNarrow(t *testing.T) {
 	}
 	for i, line := range strings.Split(string(b), "\n") {
 		if n := len([]rune(line)); n > width {
-			t.Errorf("docs/design.md:%d has %d columns, want %d at the most", i+1, n, width)
+			t.Errorf("docs/design.md:%d has %d columns, want %d at most", i+1, n, width)
 		}
 	}
 }

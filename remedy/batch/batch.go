@@ -18,11 +18,11 @@ type Batcher[T any] struct {
 	pending  queue[T]   // taken, to be flushed
 	flights  []*flight[T]
 	inFlight int // items of flights
-	running  int // goroutines of flights; one outlives its flight until everybody is told
+	running  int // goroutines of flights; one outlives its flight until all callers have their outcome
 	pacer    pacer
 	timer    *time.Timer // calls wakeUp at alarm; made when first needed
 	alarm    time.Time
-	armed    bool // from the setting of timer until wakeUp has begun
+	armed    bool // from when timer is set until wakeUp has started
 	stopped  bool
 	stats    Stats
 }
@@ -66,11 +66,11 @@ func (b *Batcher[T]) Add(ctx context.Context, item T) error {
 }
 
 // Put hands an item over and does not wait for its flush, only for room in the queue. Nil means that it was taken: it will
-// be flushed, or OnError is told why not. ctx matters until then only; an item of an error was not taken.
+// be flushed, or OnError gets the reason why not. ctx matters only until then; an item with an error was not taken.
 func (b *Batcher[T]) Put(ctx context.Context, item T) error {
 	n, _, err := b.join(ctx, item, true)
 	if n == nil {
-		return err // nil, or why it was refused
+		return err // nil, or why it was rejected
 	}
 	select {
 	case err = <-n.wake:
@@ -190,7 +190,7 @@ func (b *Batcher[T]) node(item T, size int64, async bool, now time.Time) *node[T
 	return n
 }
 
-// recycle gives back a node that nobody knows any more.
+// recycle returns a node that is no longer referenced.
 func (b *Batcher[T]) recycle(n *node[T]) {
 	if n.keep {
 		return

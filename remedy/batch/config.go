@@ -23,7 +23,7 @@ type Config[T any] struct {
 	// MaxItems is how many items a batch holds at most. Default DefaultMaxItems.
 	MaxItems int
 
-	// MaxBytes is how many bytes, by Size, a batch holds at most. An item that is larger is refused with ErrTooLarge.
+	// MaxBytes is how many bytes, by Size, a batch holds at most. A larger item is rejected with ErrTooLarge.
 	// Zero means that bytes are not counted.
 	MaxBytes int64
 
@@ -34,14 +34,14 @@ type Config[T any] struct {
 	// MaxDelay bounds how long an item waits for companions. Default DefaultMaxDelay; NoDelay: not at all.
 	MaxDelay time.Duration
 
-	// MaxFlushes is how many calls of Flush may be under way at once. Default 1, which keeps items in order.
+	// MaxFlushes is how many calls of Flush may run at once. Default 1, which keeps items in order.
 	MaxFlushes int
 
-	// MaxQueued is how much may wait beside what is being flushed, in full batches: MaxQueued × MaxItems items, and
-	// MaxQueued × MaxBytes bytes. Beyond that Add and Put wait. Default DefaultMaxQueued.
+	// MaxQueued is how much may wait in addition to the batches being flushed, in full batches: MaxQueued × MaxItems
+	// items, and MaxQueued × MaxBytes bytes. Beyond that Add and Put wait. Default DefaultMaxQueued.
 	MaxQueued int
 
-	// OnError is told of each item of Put that was not flushed well; nobody else is. It must be quick, for the
+	// OnError gets each item of Put whose flush failed; nothing else reports it. It must be quick, for the
 	// results of the batch wait for it, and may be called by several goroutines at once. A panic in it is counted (Stats.Panics)
 	// and goes no further. Default: failures are counted only.
 	OnError func(item T, err error)
@@ -51,7 +51,8 @@ type Config[T any] struct {
 const (
 	// DefaultMaxItems takes the fixed part of an operation down to 0.4 % of what it was; more items hardly lower it further.
 	DefaultMaxItems = 256
-	// DefaultMaxDelay is twice the grain of Go's timers on an idle Linux system, and little beside a request over a network.
+	// DefaultMaxDelay is twice the grain of Go's timers on an idle Linux system, and little compared with a request
+	// over a network.
 	DefaultMaxDelay = 2 * time.Millisecond
 	// DefaultMaxQueued bridges a flush that takes some times as long as usual.
 	DefaultMaxQueued = 4
@@ -142,7 +143,7 @@ func (c *Config[T]) size(item T) (int64, error) {
 	return n, nil
 }
 
-// queueItems and queueBytes bound what waits beside what is being flushed.
+// queueItems and queueBytes limit what waits in addition to the batches being flushed.
 func (c *Config[T]) queueItems() int { return c.MaxQueued * min(c.MaxItems, math.MaxInt/c.MaxQueued) }
 
 func (c *Config[T]) queueBytes() int64 { return int64(c.MaxQueued) * c.MaxBytes }

@@ -1,17 +1,17 @@
 // Package batch makes few large operations of many small ones.
 //
 // The problem: an INSERT, an RPC, an fsync or a write costs mostly the same for one item as for a hundred. A service that
-// pays it for each item spends its time, and its backend's, on the fixed part. But whoever gathers items makes them wait,
-// and by hand it is rarely right: the item that is lost when the process stops, the error that reaches nobody, the queue
-// that grows without end, the lone request that waits 10 ms for companions that never come.
+// pays it for each item spends its time, and its backend's, on the fixed part. But gathering items makes them wait,
+// and by hand it is rarely right: the item that is lost when the process stops, the error that no caller gets, the
+// queue that grows without end, the lone request that waits 10 ms for companions that never come.
 //
 // The approach is group commit. [Batcher.Add] hands an item over and returns when the operation on its batch has ended, with
 // the error of this item. While one flush is under way, the next batch gathers. How long a batch waits for companions follows
 // from what was seen: it goes as soon as it holds as many items as were under way at once a moment ago, at the latest
 // after [Config.MaxDelay]. So an item without company is flushed at once, and 64 goroutines that call Add in turn are flushed together
 // as soon as the last of them has come. Callers whose flushes are too quick to meet are found by a batch that now and then waits for
-// the whole delay, where 16 items or more came within one. While that is in vain it takes 1/64 of the time: that is what a
-// lone caller in a tight loop pays.
+// the whole delay, where 16 items or more came within one. While that brings nothing it takes 1/64 of the time: that is
+// what a lone caller in a tight loop pays.
 //
 //	users, err := batch.New(batch.Config[*batch.Call[int64, User]]{
 //		MaxItems: 100,
@@ -63,6 +63,6 @@
 //   - When equal questions come at once and one answer serves all: that is single flight, or a cache (remedy/cache).
 //   - When an item must outlive the process: what is queued is in memory, and gone with a crash. Add, which returns after
 //     the flush, at least tells the truth; Put does not know.
-//   - When one bad item makes the backend refuse the whole batch, and Flush cannot tell which: every item fails with it.
+//   - If one bad item makes the backend reject the whole batch, and Flush cannot tell which: every item fails with it.
 //   - When operations take long and differ much: a batch ends with its slowest item. Bound concurrency instead.
 package batch

@@ -59,7 +59,7 @@ func (e *PanicError) Unwrap() error {
 // errGoexit stands for a Flush or a Write that ended its goroutine.
 var errGoexit = errors.New("batch: the goroutine was ended instead of an answer (runtime.Goexit, or FailNow of a test)")
 
-// errAbandoned is the cause with which the context of a flush ends when nobody waits for it.
+// errAbandoned is the cause with which the context of a flush ends if no caller waits for it.
 var errAbandoned = errors.New("batch: the contexts of all items of this flush are done")
 
 // An outcome is how a flush ended.

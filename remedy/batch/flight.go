@@ -12,10 +12,10 @@ type flight[T any] struct {
 	nodes   queue[T]
 	ctx     context.Context // of the call of Flush, which is all that a flight is
 	cancel  context.CancelCauseFunc
-	waiting int // items whose outcome still matters to somebody: all of Put, and those of Add whose callers are there
+	waiting int // items whose outcome still matters: all of Put, and those of Add whose callers still wait
 }
 
-// abandon is told that one caller less waits. It returns what ends the flush's context, if nobody does.
+// abandon records that one caller less waits. If none is left, it returns the function that ends the flush's context.
 func (f *flight[T]) abandon() context.CancelCauseFunc {
 	f.waiting--
 	if f.waiting > 0 {

@@ -13,7 +13,7 @@ type lateness struct {
 // latenessSteps is how many steps make a maxDelay: with 16, a machine that got busy is learned in a few timers.
 const latenessSteps = 16
 
-// fired is told how late a timer was.
+// fired records how late a timer was.
 func (l *lateness) fired(late time.Duration) {
 	step := l.maxDelay / latenessSteps
 	if late > l.p99 {

@@ -44,7 +44,7 @@ func newPacer(maxDelay time.Duration) pacer {
 	return pacer{maxDelay: maxDelay, peers: 1, probes: probesNear, late: lateness{maxDelay: maxDelay}}
 }
 
-// came is told of an item that was taken, with which underWay items wait or are being flushed. Two items of Put within the
+// came records an item that was taken, with which underWay items wait or are being flushed. Two items of Put within the
 // delay are company even if the first is done when the second comes: their callers do not wait for each other. Two of Add may be
 // one caller's, who has nothing to gain from waiting.
 func (p *pacer) came(now time.Time, underWay int, async bool) {
@@ -65,7 +65,7 @@ func (p *pacer) came(now time.Time, underWay int, async bool) {
 	}
 }
 
-// landed is told of the end of a flush.
+// landed records the end of a flush.
 func (p *pacer) landed(now time.Time) { p.moved, p.free = now, now }
 
 // due is when a batch whose oldest item came then goes at the latest.

@@ -29,7 +29,7 @@ func (b *Batcher[T]) Stop(ctx context.Context) error {
 	return b.giveUp(context.Cause(ctx))
 }
 
-// giveUp refuses what is not in a flush, and cancels the flushes.
+// giveUp rejects the items that are not in a flush, and cancels the flushes.
 func (b *Batcher[T]) giveUp(cause error) error {
 	b.mu.Lock()
 	late := discard(&b.pending)
@@ -74,7 +74,7 @@ func tellAll[T any](q queue[T], err error) {
 	}
 }
 
-// refuse gives nodes that were taken an error: their callers, and then OnError for those of Put.
+// refuse answers taken nodes with an error: their callers, and then OnError for those of Put.
 func (b *Batcher[T]) refuse(q queue[T], err error) {
 	var async []T
 	for n := q.first; n != nil; {
@@ -92,7 +92,7 @@ func (b *Batcher[T]) refuse(q queue[T], err error) {
 	}
 }
 
-// disarm takes the timer back, if it has not begun. b.mu is held.
+// disarm stops the timer, if it has not fired. b.mu is held.
 func (b *Batcher[T]) disarm() {
 	if b.armed && b.timer.Stop() {
 		b.armed = false

@@ -154,7 +154,7 @@ func (w *Writer) write(p []byte) (n int, err error) {
 	return w.to.Write(p)
 }
 
-// ended is told that a write of size bytes answered n and err.
+// ended records that a write of size bytes returned n and err.
 func (w *Writer) ended(size, n int, err error) (int, error) {
 	switch {
 	case n < 0 || n > size:

@@ -141,7 +141,7 @@ func (s *store) judge(r record, header uint64, grace int64) presence {
 	return present
 }
 
-// bytesOf is the bytes of a key, and the buffers that they lie in if it has a codec: they are to be given back.
+// bytesOf is the bytes of a key, and, if it has a codec, their buffers, which the caller must release.
 func (c *Cache[K, V]) bytesOf(key *K) ([]byte, *buffers, error) {
 	if c.keys.layout != encoded {
 		b, err := c.keys.view(key, nil)

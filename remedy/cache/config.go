@@ -46,11 +46,11 @@ type Config[K, V any] struct {
 	// is. Default DefaultMaxRefreshes.
 	MaxRefreshes int
 
-	// OnRemove is told of each entry that goes, except for negative ones, by the goroutine whose call removed it and
-	// without a lock: it may call the cache. A panic in it is counted (Stats.Panics).
+	// OnRemove is called for each entry that is removed, except for negative ones, by the goroutine whose call removed
+	// it and without a lock: it may call the cache. A panic in it is counted (Stats.Panics).
 	OnRemove func(key K, value V, cause Cause)
 
-	// OnError is told of errors of loads in the background, which no caller sees. A panic in it is counted.
+	// OnError gets errors of loads in the background, which no caller sees. A panic in it is counted.
 	OnError func(key K, err error)
 
 	// KeyCodec and ValueCodec are for types that are no strings, byte slices, integers, or arrays and structs of

@@ -81,10 +81,10 @@
 //
 // # Limits
 //
-// An entry has 8 bytes of header and 9 to 12 of index beside its key and value, which are padded to 8. The largest is an
-// eighth of a shard: with 64 MiB and 2 processors 1 MiB. Replaced and deleted entries keep their memory until their segment is
-// empty or room is needed; then up to an eighth may be dead. Of MaxBytes a sixteenth stays free, for segments that are begun.
-// The clock has milliseconds. The miniatures need entries: below some thousand their choice is rough. A mode is changed
-// only after some turns of the working set. Keys and values of Range, Save and OnRemove are those of the moment
-// in which each was met, not of one moment.
+// An entry has 8 bytes of header and 9 to 12 of index in addition to its key and value, which are padded to 8. The
+// largest is an eighth of a shard: with 64 MiB and 2 processors 1 MiB. Replaced and deleted entries keep their memory
+// until their segment is empty or room is needed; then up to an eighth may be dead. Of MaxBytes a sixteenth stays free,
+// for segments that are begun. The clock has milliseconds. The miniatures need entries: below some thousand their
+// choice is rough. A mode is changed only after some turns of the working set. Keys and values of Range, Save and
+// OnRemove are those of the moment in which each was met, not of one moment.
 package cache

@@ -26,13 +26,13 @@ type trip[K, V any] struct {
 	landed     chan struct{}
 }
 
-// backgroundTimeout bounds loads that nobody waits for, without Config.LoadTimeout.
+// backgroundTimeout limits loads that no caller waits for, without Config.LoadTimeout.
 const backgroundTimeout = time.Minute
 
 var errNobodyWaits = errors.New("cache: nobody waits for the load any longer")
 
-// board finds the flight of each missing key. Those that nobody loads yet are a new trip. A key that has come meanwhile
-// has no flight: its result is there.
+// board finds the flight of each missing key. Those that are not being loaded yet are a new trip. A key that has come
+// meanwhile has no flight: its result is there.
 func (c *Cache[K, V]) board(ctx context.Context, keys []K, results []Result[V], missing []int) ([]*flight[K, V], *trip[K, V], error) {
 	raw := make([]string, len(missing))
 	for n, i := range missing {
@@ -174,7 +174,7 @@ func (c *Cache[K, V]) leave(t *trip[K, V]) bool {
 }
 
 // Close ends all loads and waits for them, and empties the cache; OnRemove is not told. From then on Get finds nothing,
-// Set and GetOrLoad fail with ErrClosed. It is needed only for mapped memory and by who wants no load to outlive it.
+// Set and GetOrLoad fail with ErrClosed. It is needed only for mapped memory, and if no load may outlive it.
 func (c *Cache[K, V]) Close() {
 	c.loads.mu.Lock()
 	c.loads.closed = true

@@ -11,8 +11,8 @@ import (
 // goroutine of its own, must respect its context, and must not ask the same cache for the same key: it would wait for
 // itself.
 //
-// The context has the values of the caller that began the load, but not its deadline: it is done when nobody waits any
-// longer, after Config.LoadTimeout, or when the cache is closed.
+// The context has the values of the caller that started the load, but not its deadline: it is done when no caller waits
+// any longer, after Config.LoadTimeout, or when the cache is closed.
 type Loader[K, V any] func(ctx context.Context, key K) (V, error)
 
 // A BulkLoader gets the values of some keys at once: a result for each, in their order. An error is that of all keys.
@@ -35,7 +35,7 @@ var (
 // GetOrLoad returns the value of a key. Without one it calls load, once for all who ask for the key meanwhile; what load
 // returns is kept for Config.TTL, that there is no value for NegativeTTL, other errors are not kept.
 //
-// A caller whose context is done leaves with its cause; the load goes on while others wait. A panic of load is the
+// A caller whose context is done leaves with its cause; the load continues while others wait. A panic of load is the
 // error of all who wait (*PanicError). In the RefreshAhead of its lifetime, and for StaleFor afterwards, the value is
 // returned at once and load is called in the background. What is loaded is not kept if the key was
 // set or deleted meanwhile: that is newer.
@@ -170,7 +170,7 @@ func (c *Cache[K, V]) await(ctx context.Context, f *flight[K, V]) Result[V] {
 	return f.result // it landed in this moment
 }
 
-// refresh loads a key in the background, if nobody does and there is room for one more.
+// refresh loads a key in the background, if it is not being loaded and there is room for one more.
 func (c *Cache[K, V]) refresh(ctx context.Context, key K, load Loader[K, V]) {
 	if t := c.boardAlone(ctx, key); t != nil {
 		go c.fly(t, one(load))
@@ -196,7 +196,7 @@ func (c *Cache[K, V]) fly(t *trip[K, V], load BulkLoader[K, V]) {
 	results, err = load(t.ctx, keys)
 }
 
-// landAll keeps what the loader brought, and tells who waits.
+// landAll keeps the loader's results, and answers the waiting callers.
 func (c *Cache[K, V]) landAll(t *trip[K, V], results []Result[V], err error) {
 	if err == nil {
 		err = checkResults(len(results), len(t.flights))

@@ -13,7 +13,7 @@ type memory struct {
 	maps *mappings // nil: Go's heap
 }
 
-// newMemory makes one. Mapped memory is given back when nothing uses the memory any longer, Close or not.
+// newMemory makes one. Mapped memory is released when nothing uses it any longer, Close or not.
 func newMemory(kind Memory) (*memory, error) {
 	if kind == Heap {
 		return &memory{}, nil
@@ -28,7 +28,7 @@ func newMemory(kind Memory) (*memory, error) {
 
 func (m *memory) mapped() bool { return m.maps != nil }
 
-// take makes room for so many words, or a little more. When the system refuses to map, it is of Go's heap.
+// take makes room for so many words, or a little more. If the system refuses to map, it comes from Go's heap.
 func (m *memory) take(words int) []uint64 {
 	if m.maps != nil {
 		if w := m.maps.take(words); w != nil {

@@ -1,7 +1,7 @@
 package cache
 
-// A queue is segments in the order in which they were begun. New records go to its head; the oldest are taken from its
-// first segment. The order of the queue is the order in memory: there are no links.
+// A queue is segments in the order in which they were started. New records go to its head; the oldest are taken from
+// its first segment. The order of the queue is the order in memory: there are no links.
 type queue struct {
 	segments []*segment // some may be gone, but not the first
 	head     *segment   // that records are appended to; nil: there is none
@@ -55,7 +55,7 @@ func (s *shard) ownFrom() int {
 	return s.limits.segmentWords / ownSegment
 }
 
-// end makes nothing more go to a segment: its free words are lost until it is given back.
+// end makes nothing more go to a segment: its free words are lost until it is released.
 func (s *shard) end(q *queue, g *segment) {
 	g.sealed = true
 	free := len(g.words) - g.used
@@ -88,7 +88,7 @@ func (s *shard) seal(q *queue) {
 	}
 }
 
-// giveBack drops a sealed segment, wherever it stands in its queue.
+// giveBack drops a sealed segment, wherever it is in its queue.
 func (s *shard) giveBack(g *segment) {
 	q := &s.queues[g.queue]
 	passed := 0
@@ -127,7 +127,7 @@ func (s *shard) next(q *queue) (place, bool) {
 			q.filled -= n
 			return p, true
 		}
-		s.seal(q) // the head was read to its end: nothing in it is alive, and it is given back
+		s.seal(q) // the head was read to its end: nothing in it is alive, and it is released
 	}
 	return 0, false
 }

@@ -26,7 +26,7 @@ const (
 
 func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
 
-// Save writes all entries that are within their lifetime, and StaleFor, for Load. Sets go on meanwhile. What it
+// Save writes all entries that are within their lifetime, and StaleFor, for Load. Sets continue meanwhile. What it
 // takes beside the writer is 64 KiB and 8 bytes an entry of one shard at a time.
 //
 // An error leaves the writer with half a file: write to a new file, sync it, and rename it only if Save has succeeded.

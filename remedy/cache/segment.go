@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// A segment is a piece of memory that records are appended to and that is given back as a whole. In Go's memory it is
+// A segment is a piece of memory that records are appended to and that is released as a whole. In Go's memory it is
 // never written to again: it goes to the collector, which keeps it while a string points into it.
 type segment struct {
 	id     uint32
@@ -14,7 +14,7 @@ type segment struct {
 	used   int      // words appended
 	live   int      // words of records that the index points to
 	sealed bool     // nothing is appended any more
-	gone   bool     // given back; its queue skips it
+	gone   bool     // released; its queue skips it
 }
 
 // A place is where a record stands: the segment's id, and the offset in words. The number of bits of the offset is the

@@ -11,7 +11,7 @@ type shadow struct {
 	hits   float64 // as much as they still count: see tuneMemory
 }
 
-// A shade is where a key stands in a shadow, and how often it was asked for there.
+// A shade is the position of a key in a shadow, and how often it was requested there.
 type shade struct {
 	in   uint8 // small, main, or ghost
 	freq uint8

@@ -24,7 +24,7 @@ type shard struct {
 	causes  [causes]uint64 // removals so far
 	sweep   sweeper
 	gone    []removal // noted while mu is held, for takeGone
-	watched bool      // somebody wants to know of removals
+	watched bool      // removals are reported
 	memory  *memory
 	seed    maphash.Seed
 	grace   int64 // ms for which an entry is kept beyond its deadline
@@ -178,7 +178,7 @@ func (s *shard) countRemoval(p place, cause Cause) {
 	s.retire(p)
 }
 
-// retire counts a record to which the index points no longer as dead. A sealed segment without a live one is given back.
+// retire counts a record to which the index points no longer as dead. A sealed segment without a live one is released.
 func (s *shard) retire(p place) {
 	g, n := s.dir.segment(p), s.dir.at(p).words()
 	g.live -= n

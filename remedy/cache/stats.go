@@ -21,7 +21,7 @@ type Stats struct {
 
 	Loads       LoadStats
 	Panics      uint64 // of OnRemove and OnError
-	Undecodable uint64 // keys and values that their codec refused
+	Undecodable uint64 // keys and values that their codec rejected
 	Mode        string // of eviction: by frequency, by recency, or what is held stays
 }
 

@@ -3,7 +3,7 @@ package cache
 import "math"
 
 // A sweeper walks over the records, some at every Set, and removes those that are past their deadline, so that they do not
-// keep memory that nobody asks for. It rests while nothing can be due.
+// keep memory that nobody needs. It rests while nothing can be due.
 type sweeper struct {
 	id      int // of the segment
 	g       *segment
@@ -53,7 +53,7 @@ func (w *sweeper) step(s *shard, now int64) {
 	}
 }
 
-// segment makes sure that the walk stands at a record. It is false when it has to be called again.
+// segment makes sure that the walk is at a record. It is false when it has to be called again.
 func (w *sweeper) segment(s *shard) bool {
 	if w.id >= len(s.dir.segments) {
 		w.id, w.g, w.offset = 0, nil, 0

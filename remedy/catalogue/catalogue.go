@@ -1,6 +1,6 @@
 // Package catalogue lists what can be done about each kind of finding, and the packages that do it.
 //
-// The problem: a diagnosis names a fault, and then the search begins for who has cured it before. Which cache, which codec,
+// The problem: a diagnosis names a fault, and then the search for an existing fix begins. Which cache, which codec,
 // which pool is still kept up, what does it bring along, and when is it the wrong one? The approach: data. For lists the
 // remedies of a kind of finding in the order in which to try them: what costs least and cannot hurt comes first, a new
 // dependency late, and the packages of this module only where no kept library does the same. Each has its price; a remedy

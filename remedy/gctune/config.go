@@ -36,8 +36,9 @@ type Config struct {
 	// environment stays as it is, and only the other one is tuned.
 	OverrideEnv bool
 
-	// OnChange is told of each change of GOGC or GOMEMLIMIT, and why. It is called by the tuner's goroutine, which waits
-	// for it: it must be quick. A panic in it is counted (Stats.Panics) and goes no further. nil: nobody is told.
+	// OnChange gets each change of GOGC or GOMEMLIMIT, and the reason. It is called by the tuner's goroutine, which
+	// waits for it: it must be quick. A panic in it is counted (Stats.Panics) and goes no further. nil: changes are not
+	// reported.
 	OnChange func(Change)
 }
 

@@ -26,9 +26,10 @@
 //     own limiter stands between the service and a standstill. Config.Ceiling at 1 - Headroom holds the target at any price.
 //   - A process above its limit that allocates nothing, and so never collects, is made to, and its free memory given back.
 //
-// Each change is told with its numbers and its reason (Config.OnChange, Change.String) and counted (Stats). Stop and the
-// end of Run put back what was found. A GOGC or GOMEMLIMIT that an operator has set in the environment is left alone, the
-// other one is tuned around it. If other code sets one of them meanwhile, the tuner stands back with ErrTakenOver.
+// Each change is reported with its numbers and its reason (Config.OnChange, Change.String) and counted (Stats). Stop
+// and the end of Run put back what was found. A GOGC or GOMEMLIMIT that an operator has set in the environment is left
+// alone, the other one is tuned around it. If other code sets one of them meanwhile, the tuner stands back with
+// ErrTakenOver.
 //
 // The tuner looks at a tick and not at the end of each cycle (a finalizer that sets itself again, as others do),
 // because its neighbours' memory grows between cycles too. Nothing is lost: between two looks GOMEMLIMIT holds whatever

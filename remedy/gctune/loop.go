@@ -94,7 +94,7 @@ func (l *loop) move(to settings) {
 // restore puts back what was found, except for what somebody else has set since.
 func (l *loop) restore() {
 	r, err := l.read()
-	if err != nil { // then nobody can say that it was changed
+	if err != nil { // then it cannot be checked whether it was changed
 		r.gogc, r.goLimit = l.set.gogc, l.set.limit
 	}
 	to := l.found

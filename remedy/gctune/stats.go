@@ -50,7 +50,7 @@ func (t *Tuner) note(r *reading, d decision) {
 	s.Used, s.Others, s.Live, s.GCShare, s.Relief = d.bound.used, d.others, r.live, d.share, d.relief
 }
 
-// tell counts a change and says it to who wants to know. A guest's panic is not the service's end.
+// tell counts a change and reports it. A panic in OnChange does not end the service.
 func (t *Tuner) tell(c Change) {
 	t.count(func(s *Stats) { s.Changes++; s.ByReason[c.Reason]++ })
 	if t.cfg.OnChange == nil {

@@ -16,7 +16,8 @@ var (
 	ErrNoLimit = errors.New("gctune: no memory limit is known: the cgroup of this process sets none; set one, or Config.Limit")
 	// ErrRunning: GOGC and GOMEMLIMIT are one a process, so there is one tuner a process.
 	ErrRunning = errors.New("gctune: another Tuner runs in this process: stop that one first, or use it")
-	// ErrTakenOver: somebody else has set GOGC or GOMEMLIMIT while the tuner ran. It stands back and leaves it so.
+	// ErrTakenOver: something else has set GOGC or GOMEMLIMIT while the tuner ran. The tuner stops and leaves that
+	// setting.
 	ErrTakenOver = errors.New("gctune: GOGC or GOMEMLIMIT was set by somebody else: the tuner stands back; let only one of the two set it")
 )
 

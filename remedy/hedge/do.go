@@ -23,7 +23,7 @@ func Do[T any](ctx context.Context, p *Policy, fn func(context.Context) (T, erro
 type Call[T any] struct {
 	// Run makes one attempt. It must be safe to run twice at the same time. Attempt tells it which one it is.
 	Run func(context.Context) (T, error)
-	// Release disposes of the result of an attempt that nobody gets, whether it came with an error or not. It may be
+	// Release disposes of the result of an attempt that no caller gets, whether it came with an error or not. It may be
 	// nil, is called after the attempt's context has ended, maybe in another goroutine than Do's, and with
 	// Config.Detach maybe after Do has returned.
 	Release func(T)

@@ -17,12 +17,12 @@
 //     a constant. A kind that is not known yet, fewer than Config.MinSamples calls, is not hedged.
 //   - How many: a token bucket earns Config.Budget, 5 %, of a token a call and pays one a hedge, so hedges never exceed
 //     that share of calls since the start. Nor do they in a second: at each hedge, the hedges of the second that ends
-//     there are at most 5 % of the calls begun in it, or one. At most Config.MaxInFlight run at once. A call refused for
-//     want of budget asks again after 2, 4, 8 … times the delay: who has waited longest needs it most.
+//     there are at most 5 % of the calls begun in it, or one. At most Config.MaxInFlight run at once. A call without
+//     budget asks again after 2, 4, 8 … times the delay: the call that has waited longest needs it most.
 //   - When not: while the backend is slow for everybody, since a second request waits in the same queue. Three
 //     measurements say so (slow.go): more than half of the latest calls are late; the kind's median is above twice what
 //     it was in better times; the last 1000 hedges all lost. They are looked at before each hedge and nothing has to be
-//     reset: hedging goes on when they have passed.
+//     reset: hedging continues when they have passed.
 //   - What: only calls that may run twice. Do takes the caller's word for it. Transport hedges GET, HEAD and OPTIONS,
 //     requests with an Idempotency-Key, and those that WithIdempotent marks; a body needs GetBody.
 //

@@ -51,7 +51,7 @@ func (c *Call[T]) guarded(ctx context.Context) (o outcome[T]) {
 	return outcome[T]{value: v, err: err, failed: c.failed(v, err)}
 }
 
-// settle takes in how an attempt ended, and releases what nobody gets.
+// settle records how an attempt ended, and releases results that no caller gets.
 func (r *race[T]) settle(i int, o outcome[T]) {
 	if i == first && o.panic == nil {
 		r.call.observe(r.policy, r.start, r.delay, o.failed)
@@ -61,7 +61,7 @@ func (r *race[T]) settle(i int, o outcome[T]) {
 	}
 }
 
-// judge decides the race if it can be decided now. It returns the outcome that nobody gets, if there is one.
+// judge decides the race if it can be decided now. It returns the outcome that no caller gets, if there is one.
 func (r *race[T]) judge(i int, o outcome[T]) (loser outcome[T], ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A Policy decides when a call is late and whether it may be hedged. It stands for one kind of call; For gives those of
+// A Policy decides when a call is late and whether it may be hedged. It is for one kind of call; For gives those of
 // other kinds, which share its budget, its cap and its counters. Make one for each group of replicas and keep it: it
 // learns from every call. It starts no goroutine, and its methods are safe for concurrent use.
 type Policy struct {
@@ -72,7 +72,7 @@ func (p *Policy) begin() (start, delay time.Duration) {
 	return start, delay
 }
 
-// ask says whether a late call may have its hedge now. A grant must be given back with leave.
+// ask says whether a late call may have its hedge now. A grant must be returned with leave.
 func (p *Policy) ask(start, delay time.Duration) verdict {
 	now := p.shared.now()
 	if v := p.kind.slow(now, start, delay); v != granted {
@@ -81,7 +81,7 @@ func (p *Policy) ask(start, delay time.Duration) verdict {
 	return p.shared.budget.take(now)
 }
 
-// leave gives back the place in flight of a hedge that has returned.
+// leave frees the place in flight of a hedge that has returned.
 func (p *Policy) leave() { p.shared.budget.leave() }
 
 // Detached says whether the configuration was with Detach, for those who build on Do and must know that an attempt may

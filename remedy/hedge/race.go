@@ -47,7 +47,7 @@ func newRace[T any](p *Policy) *race[T] {
 	return new(race[T])
 }
 
-// recycle puts a race into the pool that nobody else can know any more: one that came back in time was never told that
+// recycle puts a race into the pool if nothing else refers to it: one that came back in time was never told that
 // it is late, so no goroutine and no timer has it.
 func (r *race[T]) recycle() {
 	if pool := &r.policy.kind.races; r.inTime && r.over == nil {

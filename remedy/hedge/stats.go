@@ -18,7 +18,7 @@ type Stats struct {
 	Wasted uint64 // hedges that ended without it
 	Panics uint64 // panics in an attempt that no caller waited for any more
 
-	// Late calls that were refused a hedge when they first asked, by reason. Some of them had one later.
+	// Late calls that got no hedge when they first asked, by reason. Some of them had one later.
 	DeniedBudget   uint64 // the budget was spent
 	DeniedInFlight uint64 // Config.MaxInFlight hedges were under way
 	DeniedSlow     uint64 // the backend was slow for everybody

@@ -116,7 +116,7 @@ func failed(resp *http.Response, err error) bool {
 	return err != nil || resp == nil || resp.StatusCode >= 500 || resp.StatusCode == http.StatusTooManyRequests
 }
 
-// release closes the response that nobody reads. Its request has been cancelled by then, so there is nothing to drain:
+// release closes a response that no caller reads. Its request has been cancelled by then, so there is nothing to drain:
 // HTTP/2 resets the stream, HTTP/1 closes the connection.
 func release(resp *http.Response) {
 	if resp != nil && resp.Body != nil {

@@ -31,8 +31,8 @@ type Config struct {
 	// Policy is required, one for each group of servers that answer equally fast; it learns by method. It must be
 	// without Detach: gRPC respects its contexts, and a detached attempt would write into a reply that the caller has.
 	Policy *hedge.Policy
-	// Idempotent names the methods, such as "/users.Users/Get", that may be called twice, beside those that their
-	// .proto marks. nil names none.
+	// Idempotent names the methods, such as "/users.Users/Get", that may be called twice, in addition to those that
+	// their .proto marks. nil names none.
 	Idempotent func(method string) bool
 }
 
