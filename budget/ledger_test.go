@@ -42,7 +42,8 @@ func TestRefusalsSayWhy(t *testing.T) {
 		{"spent", Limits{CPU: 40 * time.Second}, Cost{CPU: 39500 * time.Millisecond}, second,
 			"goroutine-dump refused: it would cost about 1s of CPU time; 40s of the 40s for an hour are spent; again from 14:31"},
 		{"last quarter", Limits{}, Cost{CPU: 27 * time.Second}, second,
-			"goroutine-dump refused: it would cost about 1s of CPU time; 27s of the 36s for an hour are spent, and the last quarter is kept for cheap evidence; again from 14:31"},
+			"goroutine-dump refused: it would cost about 1s of CPU time; 27s of the 36s for an hour are spent, and " +
+				"the last quarter is reserved for cheap evidence; again from 14:31"},
 		{"never", Limits{Bytes: 1 << 20}, Cost{}, Cost{Bytes: 3 << 20},
 			"goroutine-dump refused: it would cost about 3.0 MiB of disk space; 0 KiB of the 1.0 MiB for an hour are " +
 				"spent; waiting does not help: raise the budget's limit to get it"},

@@ -19,7 +19,7 @@ type RefusedError struct {
 
 func (e *RefusedError) Error() string {
 	if e.Resource == longestStop {
-		return fmt.Sprintf("%s rejected: it would stop the world for about %s, the limit is %s", e.Kind, e.Predicted,
+		return fmt.Sprintf("%s refused: it would stop the world for about %s, the limit is %s", e.Kind, e.Predicted,
 			e.Limit)
 	}
 	text := fmt.Sprintf("%s refused: it would cost about %s of %s; %s of the %s for an hour are spent",

@@ -170,7 +170,7 @@ func TestStandingBack(t *testing.T) {
 		c := runCPU(t, CPUConfig{Take: f.take})
 		time.Sleep(10*time.Second + 2*time.Second)
 		s := c.Status()
-		if s.State != StandingBack || s.Why != "another user holds the CPU profiler" || s.Failed != 2 {
+		if s.State != StandingBack || s.Why != "somebody else holds the CPU profiler" || s.Failed != 2 {
 			t.Errorf("status %+v: want it standing back after 2 failures", s)
 		}
 		if got := c.Cut(t.Context()); len(got) != 1 || got[0].Note != "" {

@@ -157,7 +157,7 @@ func TestNextWhileSomebodyElseHoldsTheProfiler(t *testing.T) {
 		c := runCPU(t, CPUConfig{Take: f.take})
 		began := time.Now()
 		_, err := c.Next(t.Context(), time.Second)
-		if err == nil || !strings.Contains(err.Error(), "another user holds the CPU profiler") {
+		if err == nil || !strings.Contains(err.Error(), "somebody else holds the CPU profiler") {
 			t.Errorf("Next gave %v, want an error that says why", err)
 		}
 		if d := time.Since(began); d > time.Second+patience+DefaultWindow {

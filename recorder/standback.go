@@ -47,7 +47,7 @@ func (a *absence) add(at time.Time, err error) {
 	}
 	a.why = err.Error()
 	if inUse(err) {
-		a.why = "another user holds the CPU profiler"
+		a.why = "somebody else holds the CPU profiler"
 	}
 }
 

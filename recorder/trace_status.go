@@ -38,7 +38,7 @@ func (t *Trace) Status() TraceStatus {
 	case Armed:
 		s.Why = fmt.Sprintf("armed %s before by %s: %s", now.Sub(t.gov.armedAt).Round(time.Second), t.gov.armedBy, t.costs())
 	case Taken:
-		s.Why = fmt.Sprintf("taken: something else uses the runtime's flight recorder (%v)", t.blocked)
+		s.Why = fmt.Sprintf("taken: somebody else uses the runtime's flight recorder (%v)", t.blocked)
 	case Off:
 		s.Why = "off: " + t.whyOff()
 	}

@@ -162,12 +162,12 @@ func TestTraceThatIsTaken(t *testing.T) {
 		f := &fakeFlight{err: errors.New("flight recorder already enabled")}
 		tr := runTrace(t, f, TraceConfig{})
 		observe(tr, 9*time.Minute+30*time.Second, estimate{share: 0.001}) // tries at 10 s and each full minute
-		wantStatus(t, tr, Taken, "taken: something else uses the runtime's flight recorder (flight recorder already "+
+		wantStatus(t, tr, Taken, "taken: somebody else uses the runtime's flight recorder (flight recorder already "+
 			"enabled)")
 		if f.started != 10 || f.stopped != 0 {
 			t.Errorf("%d tries and %d stops in 9.5 min, want 10 and none", f.started, f.stopped)
 		}
-		if _, _, err := tr.Snapshot(t.Context()); err == nil || !strings.Contains(err.Error(), "something else uses") {
+		if _, _, err := tr.Snapshot(t.Context()); err == nil || !strings.Contains(err.Error(), "somebody else uses") {
 			t.Errorf("Snapshot gave %v, want an error that says why", err)
 		}
 		f.err = nil
@@ -286,7 +286,7 @@ func TestRealRecorderInOtherHands(t *testing.T) {
 	_, stop := func() (*Trace, func()) {
 		defer other.Stop()
 		tr, stop := realTrace(t)
-		wantStatus(t, tr, Taken, "something else uses")
+		wantStatus(t, tr, Taken, "somebody else uses")
 		return tr, stop
 	}()
 	stop()

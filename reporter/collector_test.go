@@ -123,7 +123,8 @@ func TestCollectorAnswers(t *testing.T) {
 		{"302", func(w http.ResponseWriter, r *http.Request, _ int) bool {
 			http.Redirect(w, r, "http://elsewhere.example/secret", http.StatusFound)
 			return true
-		}, counts{failed: 1}, "this redirect is not followed: set the URL to where it is now (http://elsewhere.example)", ".refused-302.zip", 0},
+		}, counts{failed: 1}, "this redirect is not followed: set the URL to the new address " +
+			"(http://elsewhere.example)", ".refused-302.zip", 0},
 		{"307 on the same server", func(w http.ResponseWriter, r *http.Request, n int) bool {
 			if n == 1 {
 				http.Redirect(w, r, r.URL.Path, http.StatusTemporaryRedirect)

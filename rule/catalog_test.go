@@ -93,7 +93,7 @@ func TestOf(t *testing.T) {
 		{"above", 950, 1000, false, "go_memory was 950 B, above 90 % of go_memory_limit (900 B)"},
 		{"not above", 900, 1000, false, "go_memory is 900 B; the limit is 900 B"},
 		{"absent", 950, 0, true, "go_memory is 950 B, but go_memory_limit is absent: GOMEMLIMIT is not set"},
-		{"none", 950, 0, false, "go_memory is 950 B; go_memory_limit is 0, and no multiple of it is a limit"},
+		{"none", 950, 0, false, "go_memory is 950 B; go_memory_limit is 0, so no multiple of it can be a limit"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := vitals.NewSample(start)

@@ -172,7 +172,7 @@ func (r *Rule) Pace() string {
 		add("not for " + short(d) + " after it fired")
 	}
 	if n := r.perHour(); n > 0 && time.Duration(n)*r.cooldown() < time.Hour { // else the cool-down allows fewer
-		add(fmt.Sprintf("at most %d times an hour", n))
+		add(fmt.Sprintf("%d times an hour at most", n))
 	}
 	if w := r.warmup(); w > 0 {
 		add("not in the first " + short(w) + " of watching")

@@ -69,10 +69,11 @@ func TestReplayClosest(t *testing.T) {
 			{5, "gc_cpu more than 100 % over the mean of the last 1m, at least 45 %", "gc_cpu was 40.0 %; the mean of the 1m before is 10.0 %"},
 		}},
 		{"rise without a past", rise, -1, []float64{0.1, 0.9}, []near{
-			{-1, "gc_cpu more than 100 % over the mean of the last 1m", "never enough of the past; a mean wants 5 values"},
+			{-1, "gc_cpu more than 100 % over the mean of the last 1m", "never enough history; a mean needs 5 values"},
 		}},
 		{"absent", cpu, -1, []float64{0.1}, []near{{-1, "cpu above 1 cores", "cpu is absent: not asked for"}}},
-		{"absent without a reason", above, -1, []float64{nan}, []near{{-1, "gc_cpu above 50 %", "gc_cpu is absent in the recording"}}},
+		{"absent without a reason", above, -1, []float64{nan}, []near{{-1, "gc_cpu above 50 %",
+			"gc_cpu is missing in the recording"}}},
 		{"both of a group", Condition{All: []Condition{above, cpu}}, -1, []float64{0.6}, []near{
 			{0, "gc_cpu above 50 %", "gc_cpu was 60.0 %; true"}, {-1, "cpu above 1 cores", "cpu is absent: not asked for"},
 		}},

@@ -146,7 +146,8 @@ func TestTrendTexts(t *testing.T) {
 		seconds int
 		want    string
 	}{
-		{"few", func(i int) float64 { return mib }, 1000 * mib, 5, "rss is 1.00 MiB; a trend wants 10 values over 30s, has 5 over 4s"},
+		{"few", func(i int) float64 { return mib }, 1000 * mib, 5, "rss is 1.00 MiB; a trend needs 10 values over " +
+			"30s, has 5 over 4s"},
 		{"flat", func(i int) float64 { return mib }, 1000 * mib, 60, "rss is 1.00 MiB; not certain to be rising, by the last 59s"},
 		{"far", func(i int) float64 { return float64(i) }, 86_459, 60, "rss is 59 B; rising by 60 B a minute: memory_limit (84.4 KiB) in 24h"},
 		{"forever", func(i int) float64 { return float64(i) }, 1 << 50, 60,

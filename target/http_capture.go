@@ -92,7 +92,7 @@ func (t *HTTP) captureExclusive(ctx context.Context, kind, name string, d time.D
 				return p, fmt.Errorf("waiting for the %s, which is in use: %w", profiler(kind), err)
 			}
 			try++
-			notes = append(notes[:0], fmt.Sprintf("another client held the %s; got it at try %d", profiler(kind),
+			notes = append(notes[:0], fmt.Sprintf("somebody else held the %s; got it at try %d", profiler(kind),
 				try+1))
 		case strings.Contains(status.Text, "WriteTimeout") && d > time.Second:
 			d = max(d/2, time.Second)

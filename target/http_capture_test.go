@@ -204,7 +204,8 @@ func TestLargeTraceFromOutside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(asked) != 2 || asked[0] != "9" || fmt.Sprint(p.Seconds) != asked[1] || !strings.Contains(p.Note, "only: 64 MiB came in") {
+	if len(asked) != 2 || asked[0] != "9" || fmt.Sprint(p.Seconds) != asked[1] || !strings.Contains(p.Note,
+		"only: 64 MiB arrived in") {
 		t.Errorf("asked for %v seconds; it spans %g s with the note %q", asked, p.Seconds, p.Note)
 	}
 }

@@ -111,7 +111,7 @@ func (p *Profile) acquire(ctx context.Context, start func() error) error {
 		err := start()
 		if err == nil {
 			if try > 0 {
-				p.note(fmt.Sprintf("another client held the %s; got it at try %d", profiler(p.Kind), try+1))
+				p.note(fmt.Sprintf("somebody else held the %s; got it at try %d", profiler(p.Kind), try+1))
 			}
 			return nil
 		}
@@ -119,7 +119,7 @@ func (p *Profile) acquire(ctx context.Context, start func() error) error {
 			return fmt.Errorf("starting the %s: %w", profiler(p.Kind), err)
 		}
 		if err := sleep(ctx, busyWaits[try]); err != nil {
-			return fmt.Errorf("waiting for the %s, which another client holds: %w", profiler(p.Kind), err)
+			return fmt.Errorf("waiting for the %s, which somebody else holds: %w", profiler(p.Kind), err)
 		}
 	}
 }

@@ -136,7 +136,8 @@ func TestSelfDeltaIsEmpty(t *testing.T) {
 	wantEmpty(t, p, err, "SetBlockProfileRate")
 	recordMutexes(t)
 	fightBefore()
-	for kind, reason := range map[string]string{casefile.Mutex: "no one waited in the 3s", casefile.Allocs: "only when a GC cycle ends"} {
+	for kind, reason := range map[string]string{casefile.Mutex: "no goroutine waited in the 3s",
+		casefile.Allocs: "only when a GC cycle ends"} {
 		p := Profile{Kind: kind}
 		if p.Data, err = snapshot(kind); err != nil {
 			t.Fatal(err)
@@ -256,7 +257,7 @@ func TestSelfTrace(t *testing.T) {
 	if err := cut.traceExecution(t.Context(), time.Hour, limit); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(cut.Note, "8 MiB had come") || cut.Seconds <= 0 || len(cut.Data) < limit {
+	if !strings.Contains(cut.Note, "8 MiB had arrived") || cut.Seconds <= 0 || len(cut.Data) < limit {
 		t.Errorf("%d bytes of %g s with the note %q; want it stopped after 8 MiB", len(cut.Data), cut.Seconds, cut.Note)
 	}
 	for name, p := range map[string]Profile{"whole": whole, "cut": cut} {

@@ -228,7 +228,8 @@ func TestStandingInWords(t *testing.T) {
 	}{
 		{standing{State: "S", Threads: map[string]int{"S": 9}, Waits: map[string]int{"futex_do_wait": 8, "ep_poll": 1}}, 0.001, 2,
 			"waits: 0.001 cores used, 9 of its 9 threads sleep (8 in futex_do_wait, 1 in ep_poll)"},
-		{standing{State: "S", Threads: map[string]int{"R": 3, "S": 5}}, 1.98, 2, "uses 2 of the 2 cores it may: it spins"},
+		{standing{State: "S", Threads: map[string]int{"R": 3, "S": 5}}, 1.98, 2,
+			"uses 2 of the 2 cores it may use: it spins"},
 		{standing{State: "S", Threads: map[string]int{"R": 3, "S": 5}}, 1, 0, "uses 1 cores"},
 		{standing{State: "D", Threads: map[string]int{"D": 7, "S": 2}, Waits: map[string]int{"nfs_wait": 7}}, 0, 2, "wait for a disk or a network file system (state D) (7 in nfs_wait)"},
 		{standing{State: "t"}, 0, 2, "debugger"},
