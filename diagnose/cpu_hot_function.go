@@ -29,7 +29,8 @@ fast, 1/(1−share). The garbage collector, the scheduler, and system calls on n
 function. A line that only passes a request on (ServeHTTP, gRPC handlers) is not the place, and neither is one that
 starts the program.
 
-A profile shows where the time goes, not whether the work is needed; computing may be the purpose of the service: ` + purposeText + ` The score is capped at 74 unless the process used 70 % or more of
+A profile shows where the time goes, not whether the work is needed; computing may be the purpose of the service: ` + purposeText +
+			` The score is capped at 74 unless the process used 70 % or more of
 the CPU it may use. A process that used less than 0.05 core has nothing to gain and gets no finding; between
 0.05 and 0.25 core the score rises to a notice.`,
 		Needs: []Need{{Kinds: []string{casefile.CPU}, Reason: "no CPU profile", Capture: captureCPU}},

@@ -107,24 +107,33 @@ var signals = [numSignals]Signal{
 	CPUShare: {"cpu_share", Share, "cpu as a share of the cores it may use (cgroup quota, else CPUs allowed)"},
 	CPULimit: {"cpu_limit", Cores, "cores the process may use (cgroup quota, else CPUs allowed); a " +
 		"gomaxprocs far above it gets throttled, far below it leaves cores idle"},
-	Throttled:       {"throttled", Share, "share of CFS periods in which the cgroup that sets the quota was throttled (cpu.stat)"},
-	CPUPressure:     {"cpu_pressure", Share, "share of the last 10 s in which some task that could run waited for a CPU (PSI, some avg10): of its cgroup (v2), else of the whole machine"},
-	GCCPU:           {"gc_cpu", Share, "share of the available CPU (GOMAXPROCS × time) that the garbage collector took, idle marking left out; moves when a GC cycle ends"},
-	GCAssist:        {"gc_assist", Share, "the part of gc_cpu that goroutines had to do themselves because they allocated faster than the collector marked; moves when a GC cycle ends"},
-	GCLimiter:       {"gc_limiter", Count, "1 when the runtime's GC CPU limiter was switched on since the sample before, else 0; 0 too while it stays on (/gc/limiter/last-enabled)"},
-	GCRate:          {"gc_rate", PerSecond, "GC cycles finished"},
-	GCPause:         {"gc_pause", Seconds, "longest stop of the world for GC since the sample before"},
-	HeapAlloc:       {"heap_alloc", Bytes, "bytes of heap objects, live or not yet swept (MemStats.HeapAlloc)"},
-	HeapLive:        {"heap_live", Bytes, "what the last GC cycle left of the heap, the lows of heap_alloc; moves when a GC cycle ends (/gc/heap/live; from outside HeapAlloc less what was allocated since the cycle, or the heap goal once its factor is known)"},
+	Throttled: {"throttled", Share, "share of CFS periods in which the cgroup that sets the quota was " +
+		"throttled (cpu.stat)"},
+	CPUPressure: {"cpu_pressure", Share, "share of the last 10 s in which some task that could run waited for a " +
+		"CPU (PSI, some avg10): of its cgroup (v2), else of the whole machine"},
+	GCCPU: {"gc_cpu", Share, "share of the available CPU (GOMAXPROCS × time) that the garbage collector " +
+		"took, idle marking left out; moves when a GC cycle ends"},
+	GCAssist: {"gc_assist", Share, "the part of gc_cpu that goroutines had to do themselves because they " +
+		"allocated faster than the collector marked; moves when a GC cycle ends"},
+	GCLimiter: {"gc_limiter", Count, "1 when the runtime's GC CPU limiter was switched on since the sample " +
+		"before, else 0; 0 too while it stays on (/gc/limiter/last-enabled)"},
+	GCRate:    {"gc_rate", PerSecond, "GC cycles finished"},
+	GCPause:   {"gc_pause", Seconds, "longest stop of the world for GC since the sample before"},
+	HeapAlloc: {"heap_alloc", Bytes, "bytes of heap objects, live or not yet swept (MemStats.HeapAlloc)"},
+	HeapLive: {"heap_live", Bytes, "what the last GC cycle left of the heap, the lows of heap_alloc; moves " +
+		"when a GC cycle ends (/gc/heap/live; from outside HeapAlloc less what was allocated since the cycle, or the " +
+		"heap goal once its factor is known)"},
 	HeapGoal:        {"heap_goal", Bytes, "heap size at which the next GC cycle ends (MemStats.NextGC)"},
 	HeapObjects:     {"heap_objects", Count, "heap objects, live or not yet swept"},
 	AllocRate:       {"alloc_rate", BytesPerSecond, "heap bytes allocated"},
 	AllocObjectRate: {"alloc_object_rate", PerSecond, "heap objects allocated"},
 	Stacks:          {"stacks", Bytes, "memory in goroutine stacks"},
 	GoMemory:        {"go_memory", Bytes, "memory the Go runtime holds from the system (Sys − HeapReleased)"},
-	GoMemoryLimit:   {"go_memory_limit", Bytes, "GOMEMLIMIT: the collector works harder to keep go_memory below it, and may fail (/gc/gomemlimit)"},
-	RSS:             {"rss", Bytes, "resident memory of the process"},
-	OffHeap:         {"off_heap", Bytes, "rss less go_memory: cgo, mmap, the binary; 0 when the runtime holds pages it has not touched"},
+	GoMemoryLimit: {"go_memory_limit", Bytes, "GOMEMLIMIT: the collector works harder to keep go_memory below it, " +
+		"and may fail (/gc/gomemlimit)"},
+	RSS: {"rss", Bytes, "resident memory of the process"},
+	OffHeap: {"off_heap", Bytes, "rss less go_memory: cgo, mmap, the binary; 0 when the runtime holds pages " +
+		"it has not touched"},
 	MemoryLimit: {"memory_limit", Bytes, "memory limit of the cgroup, beyond which the kernel kills " +
 		"processes; GOMEMLIMIT is go_memory_limit"},
 	MachineMemory:      {"machine_memory", Bytes, "memory of the machine (MemTotal of /proc/meminfo), the limit where the cgroup sets none"},
@@ -138,22 +147,26 @@ var signals = [numSignals]Signal{
 	GoMaxProcs:         {"gomaxprocs", Count, "GOMAXPROCS: threads that may run Go code at once (/sched/gomaxprocs; from outside where its environment sets it)"},
 	Threads: {"threads", Count, "threads of the process; without /proc, those of the Go runtime " +
 		"(/sched/threads/total, since Go 1.26; from outside the threadcreate profile's count, with cgo one more)"},
-	CgoCalls:       {"cgo_calls", PerSecond, "calls from Go to C; on Windows, system calls too (/cgo/go-to-c-calls)"},
-	OpenFiles:      {"open_files", Count, "open file descriptors; on Linux before 6.2 counted every 10 s only, and absent in between"},
+	CgoCalls: {"cgo_calls", PerSecond, "calls from Go to C; on Windows, system calls too (/cgo/go-to-c-calls)"},
+	OpenFiles: {"open_files", Count, "open file descriptors; on Linux before 6.2 counted every 10 s only, and " +
+		"absent in between"},
 	OpenFilesShare: {"open_files_share", Share, "open_files as a share of the soft limit"},
 	MutexWait: {"mutex_wait", Count, "mean number of goroutines that wait for a sync.Mutex or sync.RWMutex: " +
 		"the seconds they waited, per second (/sync/mutex/wait/total)"},
-	SchedLatencyP50: {"sched_latency_p50", Seconds, "median of the time goroutines were runnable before they ran (/sched/latencies)"},
-	SchedLatencyP99: {"sched_latency_p99", Seconds, "99th percentile of the time goroutines were runnable before they ran (/sched/latencies)"},
-	ProbeTime:       {"probe_time", Seconds, "how long the target took to answer the sampler"},
+	SchedLatencyP50: {"sched_latency_p50", Seconds, "median of the time goroutines were runnable before they ran " +
+		"(/sched/latencies)"},
+	SchedLatencyP99: {"sched_latency_p99", Seconds, "99th percentile of the time goroutines were runnable before " +
+		"they ran (/sched/latencies)"},
+	ProbeTime: {"probe_time", Seconds, "how long the target took to answer the sampler"},
 	Unanswered: {"unanswered", Seconds, "how long a living target has not answered the sampler, 0 when it " +
 		"does; absent when it ended, refuses connections, or answers something else"},
 	HTTPRate:     {"http_rate", PerSecond, "requests that package middleware saw finished"},
 	HTTPInFlight: {"http_in_flight", Count, "requests that package middleware sees in progress"},
 	HTTPLatencyP50: {"http_latency_p50", Seconds, "median time of the requests finished since the sample before, " +
 		"and of those in progress for longer than it"},
-	HTTPLatencyP99: {"http_latency_p99", Seconds, "99th percentile of the same times: a request that hangs counts while it hangs, not when it ends"},
-	HTTPErrors:     {"http_errors", Share, "share of the finished requests that were answered 5xx, or panicked"},
+	HTTPLatencyP99: {"http_latency_p99", Seconds, "99th percentile of the same times: a request that hangs counts " +
+		"while it hangs, not when it ends"},
+	HTTPErrors: {"http_errors", Share, "share of the finished requests that were answered 5xx, or panicked"},
 }
 
 // NumSignals is how many built-in signals there are.
