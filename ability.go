@@ -18,7 +18,7 @@ type wrapper interface{ Unwrap() Target }
 // An insider can say that it is the process that Casebook runs in; target.Self is one.
 type insider interface{ InProcess() bool }
 
-// maxLayers bounds how many targets wrap one another: one that wraps itself would be unwrapped for ever.
+// maxLayers bounds how many targets wrap one another: one that wraps itself would be unwrapped forever.
 const maxLayers = 16
 
 // unwrap is a target and all that it wraps, the outermost first.

@@ -102,7 +102,7 @@ func TestWrappedSelf(t *testing.T) {
 	}
 }
 
-// TestWrapperIsAsked: what a wrapper has itself is taken in place of what it wraps.
+// TestWrapperIsAsked: what a wrapper has itself is taken instead of what it wraps.
 func TestWrapperIsAsked(t *testing.T) {
 	c := &counting{Self: target.NewSelf()}
 	var log bytes.Buffer

@@ -16,7 +16,7 @@ import (
 
 var errFull = errors.New("the disk is full: nothing more was taken")
 
-// capture takes one artefact, if the budget can bear it.
+// capture takes one artefact, if the budget allows it.
 func (t *taking) capture(ctx context.Context, kind string, phase casefile.Phase, d time.Duration) {
 	if t.full.Load() {
 		t.out.Missing(kind, phase, errFull.Error())
@@ -44,7 +44,7 @@ func (t *taking) capture(ctx context.Context, kind string, phase casefile.Phase,
 	p.Release()
 }
 
-// profile asks the target, but for the CPU profile where windows roll: they hold the process's one CPU profiler.
+// profile asks the target, except for the CPU profile where windows roll: they hold the process's one CPU profiler.
 func (t *taking) profile(ctx context.Context, kind string, d time.Duration) (target.Profile, error) {
 	if kind == casefile.CPU && t.s.windows != nil {
 		win, err := t.s.windows.Next(ctx, d)
@@ -83,7 +83,7 @@ func isPprof(kind string) bool {
 		casefile.Block, casefile.ThreadCreate, casefile.GoroutineLeak}, kind)
 }
 
-// fileName is where evidence lies in the case: that of the trouble itself under its plain name.
+// fileName is the name of evidence in the case. Evidence from the trouble itself has the plain name.
 func fileName(kind string, phase casefile.Phase) string {
 	if phase == casefile.During {
 		return kind + extension(kind)
@@ -110,7 +110,7 @@ func (t *taking) addVitalsOf(samples []vitals.Sample, catalog *vitals.Catalog, a
 	}, b.Bytes())
 }
 
-// add writes evidence into the case. A failure is recorded in the case by the writer; what is there stays.
+// add writes evidence into the case. The writer records a failure in the case; earlier evidence stays.
 func (t *taking) add(e casefile.Evidence, data []byte) {
 	if err := t.out.Add(e, data); err != nil {
 		if isFull(err) {
@@ -131,7 +131,7 @@ func (t *taking) miss(kind string, phase casefile.Phase, err error) {
 		return
 	}
 	err = fmt.Errorf("%s: %w", kind, err)
-	if !errors.As(err, new(*budget.RefusedError)) { // a refusal is no failure, and Status.Budget tells of it
+	if !errors.As(err, new(*budget.RefusedError)) { // a rejection is not a failure, and Status.Budget shows it
 		t.w.fail(err)
 	}
 	t.w.emit(Event{Kind: Missed, CaseID: t.job.id, Err: err})

@@ -19,24 +19,24 @@ type Status struct {
 	Target  casefile.Target
 	Ticks   uint64 // samples taken
 	Late    uint64 // samples that came more than half an interval late
-	Dropped uint64 // samples that were not taken, because the one before took more than an interval
+	Dropped uint64 // samples that were skipped, because the one before took more than an interval
 	Failed  uint64 // samples that failed
-	Joined  uint64 // trips that found a case being taken, and are recorded there
+	Joined  uint64 // trips during a case being taken, recorded there
 	Cases   uint64 // cases written
-	Bytes   int64  // what the cases in Dir hold, as the last look at them found
+	Bytes   int64  // size of the cases in Dir when they were last checked
 	// CPU is what Casebook itself has spent: the wall time of ticks in this process, which wait for nothing, and what
 	// captures cost. The rolling profile and the flight recorder are not in it: their cost falls on the goroutines of the
 	// service, and is what Windows and Trace estimate. A watch from outside counts only what captures cost the target.
 	CPU       time.Duration
 	LastError error // of sampling, capturing or writing; nil if there was none
-	Stopped   error // why the watch ended by itself; nil if it did not
+	Stopped   error // why the watch ended on its own; nil if it did not
 
 	UnheardEvents uint64 // that were dropped because OnEvent was too slow, or hangs
 	UnheardLines  uint64 // of the log that were dropped because the Logger was
 	Rules         []rule.Verdict
-	Absent        map[string]string // signals that nobody gives, with the reason
+	Absent        map[string]string // signals that no source provides, with the reason
 
-	Budget    budget.Status         // what the hour's captures have cost, and which were refused and why
+	Budget    budget.Status         // what the hour's captures have cost, and which were rejected and why
 	Windows   *recorder.CPUStatus   // of the CPU profile windows; nil when there are none
 	Trace     *recorder.TraceStatus // of the flight recorder; nil when there is none
 	Reporters []reporter.Status
@@ -51,7 +51,7 @@ func (w *Watch) Status() Status {
 	s.Running, s.Target, s.Absent = w.session != nil, w.target, absent
 	s.Rules = w.engine.Explain(&w.last, absent)
 	s.Budget = w.ledger.Status(time.Now())
-	if r := cmp.Or(w.session, w.past); r != nil { // after Run, too: a watch that ends says what became of its reports
+	if r := cmp.Or(w.session, w.past); r != nil { // after Run, too: an ended watch still says what happened to its reports
 		r.status(&s)
 	}
 	return s

@@ -11,7 +11,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A taking is a case while its evidence comes in.
+// A taking is a case while its evidence is collected.
 type taking struct {
 	w   *Watch
 	s   *session
@@ -24,7 +24,7 @@ type taking struct {
 	full atomic.Bool // the disk is full: taking more would cost the target, and keep nothing
 }
 
-// take captures and writes one case. When ctx ends, what is there is written.
+// take captures and writes one case. When ctx ends, it writes the evidence it has.
 func (w *Watch) take(ctx context.Context, j *job) (*casefile.Folder, error) {
 	w.mu.Lock()
 	history, s := w.history.Samples(), w.session
@@ -37,7 +37,7 @@ func (w *Watch) take(ctx context.Context, j *job) (*casefile.Folder, error) {
 		return nil, err
 	}
 	if err := out.SetTodo(w.todo()...); err != nil {
-		w.fail(err) // complete does without
+		w.fail(err) // complete works without it
 	}
 	t := taking{w: w, s: s, job: j, out: out}
 	t.before(ctx, history)
@@ -50,7 +50,7 @@ func (w *Watch) take(ctx context.Context, j *job) (*casefile.Folder, error) {
 	trigger, also := w.triggers(j)
 	err = out.Update(func(c *casefile.Case) { c.Closed, c.Trigger, c.Also = time.Now().UTC(), trigger, also })
 	if err != nil {
-		w.fail(err) // the case stands without: what it was opened for is in it since its beginning
+		w.fail(err) // the case is usable without it: it has had its trigger from the beginning
 	}
 	folder, err := out.Commit()
 	if err != nil {
@@ -62,7 +62,7 @@ func (w *Watch) take(ctx context.Context, j *job) (*casefile.Folder, error) {
 	return folder, nil
 }
 
-// during takes snapshots one after the other, cheap and perishable ones first, and then what spans time, all at
+// during takes snapshots one after another, cheap and perishable ones first, and then what spans time, all at
 // once.
 func (t *taking) during(ctx context.Context) {
 	for _, kind := range t.job.kinds {
@@ -102,8 +102,8 @@ func spansTime(kind string) bool {
 	return false
 }
 
-// after takes a second snapshot of what tells most by how it has changed: two heap profiles give the rate of
-// allocation of every site, two goroutine profiles whether a pile grows.
+// after takes a second snapshot of the evidence whose changes tell most: two heap profiles give the allocation rate
+// of every site, two goroutine profiles whether a pile grows.
 func (t *taking) after(ctx context.Context) {
 	if ctx.Err() != nil { // the watch is being stopped: each would only be missed
 		return
