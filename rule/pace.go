@@ -113,7 +113,7 @@ func (p *pace) text(r *Rule, now time.Time) string {
 		}
 		return "cooling down until " + clock(p.coolUntil(r), now)
 	case limited:
-		return fmt.Sprintf("the limit of %d firings in the last hour is reached; next at %s", r.perHour(),
+		return fmt.Sprintf("%d firings in the last hour are the limit; next at %s", r.perHour(),
 			clock(p.hourUntil(r), now))
 	}
 	return ""

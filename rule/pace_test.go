@@ -52,11 +52,11 @@ func TestPerHour(t *testing.T) {
 		last   string // after two hours less a minute
 	}{
 		{"default", func(*Rule) {}, minutes(0, 5, 10, 15, 60, 65, 70, 75),
-			"the limit of 4 firings in the last hour is reached; next at 15:00:00"},
+			"4 firings in the last hour are the limit; next at 15:00:00"},
 		{"three", func(r *Rule) { r.PerHour = 3; r.Cooldown = Duration(10 * time.Minute) }, minutes(0, 10, 20, 60, 70,
-			80), "the limit of 3 firings in the last hour is reached; next at 15:00:00"},
+			80), "3 firings in the last hour are the limit; next at 15:00:00"},
 		{"one", func(r *Rule) { r.PerHour = 1 }, minutes(0, 60),
-			"the limit of 1 firings in the last hour is reached; next at 15:00:00"},
+			"1 firings in the last hour are the limit; next at 15:00:00"},
 		{"unlimited", func(r *Rule) { r.PerHour = -1; r.Cooldown = Duration(29 * time.Minute) }, minutes(0, 29, 58, 87, 116), "cooling down until 15:25:00"},
 		{"a cool-down over midnight", func(r *Rule) { r.Cooldown = Duration(12 * time.Hour) }, minutes(0), "cooling down until 2026-11-22 01:00:00"},
 	} {

@@ -102,7 +102,7 @@ func TestParse(t *testing.T) {
 		{"absurdly often", `{"schema":1,"rules":[{"name":"a","per_hour":5000,"when":{"signal":"cpu","above":1}}]}`, "per_hour: wants up to 3600, or -1 for no limit, not 5000"},
 		{"half an hour's", `{"schema":1,"rules":[{"name":"a","per_hour":0.5,"when":{"signal":"cpu","above":1}}]}`, "rules[0].per_hour: wants a whole number"},
 		{"zero cool-down", `{"schema":1,"rules":[{"name":"a","cooldown":"0s","when":{"signal":"cpu","above":1}}]}`, "rules[0].cooldown: a duration of 0s is not allowed: leave the field out"},
-		{"zero for", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","above":1,"for":"0s"}}]}`, "rules[0].when.for: a duration of 0s is none"},
+		{"zero for", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","above":1,"for":"0s"}}]}`, "rules[0].when.for: a duration of 0s is not allowed"},
 		{"for a year", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","above":1,"for":"9000h"}}]}`, "when.for: wants up to 168h, not 9000h"},
 		{"over a year", `{"schema":1,"rules":[{"name":"a","when":{"signal":"cpu","rise":1,"over":"9000h"}}]}`, "when.over: wants up to 168h"},
 		{"an endless cool-down", `{"schema":1,"rules":[{"name":"a","cooldown":"90000h","when":{"signal":"cpu","above":1}}]}`, "cooldown: wants up to 8784h"},

@@ -148,7 +148,7 @@ func TestPeriodicTexts(t *testing.T) {
 		cpu     func(i int) float64
 		want    string
 	}{
-		{"young", 60, spikes(1), "cpu is 0.5 cores; wants 2m of values, 10 a period"},
+		{"young", 60, spikes(1), "cpu is 0.5 cores; needs values over 2m, 10 per period"},
 		{"quiet", 200, spikes(1, 12, 72), "cpu is 0.5 cores; no spike, which begins above 1 cores"},
 		{"broken row", 193, spikes(1, 12, 132, 192), "cpu is 3.00 cores; a spike over the mean of 0.5 cores, 2 in a row every 1m"},
 		{"noise", 193, spikes(1, 72, 90, 110, 132, 192), "cpu is 3.00 cores; a spike over the mean of 0.5 cores, 3 in a row every 1m and 2 at other times"},

@@ -61,7 +61,7 @@ func TestNewCatalogNamesEveryFault(t *testing.T) {
 		{"a built-in one", []Signal{{Name: "cpu", Unit: Cores}}, []string{`"cpu": a built-in signal has this name: choose another`}},
 		{"twice", []Signal{{Name: "a", Unit: Count}, {Name: "a", Unit: Bytes}}, []string{`"a": the name is given twice`}},
 		{"units", []Signal{{Name: "a"}, {Name: "b", Unit: "ms"}}, []string{`"a": unknown unit ""; known: count, 1/s`, `"b": unknown unit "ms"`}},
-		{"too many", many, []string{"33 extra signals are more than the 32"}},
+		{"too many", many, []string{"33 extra signals are more than the limit of 32"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := NewCatalog(c.extra...)

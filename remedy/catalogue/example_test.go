@@ -19,7 +19,7 @@ func ExampleFor() {
 	//   price: none
 	// - Do without: HasPrefix, Contains, Cut
 	//   price: more code
-	// - Where patterns vary, a bounded cache of compiled ones
+	// - If patterns vary, a bounded cache of compiled ones
 	//   github.com/maypok86/otter/v2 v2.4.0, Apache-2.0, brings 2 modules
 	//   price: memory for the patterns
 }
