@@ -98,7 +98,7 @@ func TestDamaged(t *testing.T) {
 		"later schema": {func(b []byte) []byte { return reseal(bytes.Replace(b, []byte(`"schema":1`), []byte(`"schema":2`), 1)) }, "schema 2, this version reads 1"},
 		"too many": {func(b []byte) []byte {
 			return reseal(bytes.Replace(b, []byte(`"records":3`), []byte(`"records":0`), 1))
-		}, "tells of 0 records"},
+		}, "lists 0 records"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
