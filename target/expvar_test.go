@@ -120,7 +120,7 @@ func TestExpvarRefuses(t *testing.T) {
 	}{
 		{"ftp://ann:s3cret@h/", []string{"x"}, "scheme"},
 		{"http://ann:s3cret@h:port", []string{"x"}, "not a URL"},
-		{"h:1", nil, "no name"},
+		{"h:1", nil, "no variable name"},
 		{"h:1", []string{"a.b", "a_b"}, "would both be the signal a_b"},
 		{"h:1", []string{"..."}, "names no variable"},
 	} {
