@@ -48,7 +48,7 @@ func printDiagnosis(w io.Writer, d casefile.Diagnosis, more string) {
 // printCaseDiagnosis prints a case's diagnosis. "Nothing found" says little about a process that ended meanwhile.
 func printCaseDiagnosis(w io.Writer, c *casefile.Case, more string) {
 	if endedText(c) != "" || c.Trigger.Rule == blackbox.Killed {
-		printJudged(w, c.Diagnosis, "Nothing found in what was taken before the process ended.", more)
+		printJudged(w, c.Diagnosis, "No fault shows in the evidence from before the process ended.", more)
 		return
 	}
 	printDiagnosis(w, c.Diagnosis, more)

@@ -93,14 +93,14 @@ func TestUnreadableProfiles(t *testing.T) {
 		{"empty", nil, "empty"},
 		{"cut", whole[:len(whole)/2], "truncated"},
 		{"html", []byte("<html>404</html>"), "HTML"},
-		{"text", []byte("hello"), "is not drawn"},
+		{"text", []byte("hello"), "cannot be drawn"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			in := Input{Profiles: []Profile{{File: "bad.pb.gz", Kind: "cpu", Data: tt.data}, {File: "cpu.pb.gz", Kind: "cpu", Data: whole}}}
 			in.Case.Evidence = []casefile.Evidence{{File: "bad.pb.gz"}}
 			page := text(render(t, in))
-			if !strings.Contains(page, "bad.pb.gz is not drawn") || !strings.Contains(page, tt.want) {
+			if !strings.Contains(page, "bad.pb.gz cannot be drawn") || !strings.Contains(page, tt.want) {
 				t.Errorf("the page does not say of bad.pb.gz that it is %q", tt.want)
 			}
 			if !strings.Contains(page, "heaviest functions by cpu") {

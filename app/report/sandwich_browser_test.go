@@ -96,7 +96,7 @@ func TestSandwichAndLines(t *testing.T) {
 	}
 	caller := heaviestOf(callers)
 	b.do(chromedp.Focus(chromedp.CSS(".stage")), chromedp.KeyEvent(kb.ArrowUp))
-	want = quantity(float64(callers[caller]), vitals.Bytes) + " in all"
+	want = quantity(float64(callers[caller]), vitals.Bytes) + " total"
 	if strong() != caller || !strings.Contains(status(), want) {
 		t.Errorf("above it is %q, want %s with %s", status(), caller, want)
 	}
@@ -106,7 +106,7 @@ func TestSandwichAndLines(t *testing.T) {
 	}
 	if callee := heaviestOf(callees); callee != "" {
 		b.do(chromedp.KeyEvent(kb.ArrowDown))
-		want := quantity(float64(callees[callee]), vitals.Bytes) + " in all"
+		want := quantity(float64(callees[callee]), vitals.Bytes) + " total"
 		if strong() != callee || !strings.Contains(status(), want) {
 			t.Errorf("below it is %q, want %s with %s", status(), callee, want)
 		}
