@@ -27,13 +27,16 @@ import (
 )
 
 // What a watch of ten targets holds after hours is what it held after minutes: memory within flat, goroutines and
-// descriptors the same. TestSoak watches real processes for as long as CASEBOOK_SOAK says ("1h"), TestSoakOfADay a
+// descriptors but for one connection. TestSoak watches real processes for as long as CASEBOOK_SOAK says ("1h"), TestSoakOfADay a
 // simulated day; `make soak`.
 
 // soaked is how many targets are watched, flat by how much memory may grow from the middle third of a soak to the last.
+// A connection is two goroutines of 140 and a descriptor of 150: when the machine gets busier or calmer, one more or
+// less is open. One that each case left would add 170 in a third of an hour.
 const (
-	soaked = 10
-	flat   = 0.05
+	soaked     = 10
+	flat       = 0.05
+	connection = 0.02
 )
 
 // A reading is what the process holds while no case is being taken.
@@ -91,14 +94,14 @@ func judge(t *testing.T, what string, all []reading) {
 	}{
 		{"MiB of heap", func(r reading) float64 { return r.heap }, 1 << 20, flat},
 		{"MiB of RSS", func(r reading) float64 { return r.rss }, 1 << 20, flat},
-		{"goroutines", func(r reading) float64 { return float64(r.goroutines) }, 1, 0},
-		{"descriptors", func(r reading) float64 { return float64(r.descriptors) }, 1, 0},
+		{"goroutines", func(r reading) float64 { return float64(r.goroutines) }, 1, connection},
+		{"descriptors", func(r reading) float64 { return float64(r.descriptors) }, 1, connection},
 	} {
 		a, b := median(middle, figure.get), median(last, figure.get)
 		change := b/a - 1
 		t.Logf("attack: %s: %.1f %s in the middle third, %.1f in the last (%+.1f %%)", what, a/figure.unit,
 			figure.name, b/figure.unit, 100*change)
-		if change > figure.most || figure.most == 0 && math.Abs(change) > 0 {
+		if change > figure.most {
 			t.Errorf("%s: %s went from %.1f to %.1f, want within %.0f %%", what, figure.name, a/figure.unit,
 				b/figure.unit, 100*figure.most)
 		}
