@@ -79,11 +79,11 @@ func cpuSurge() Rule {
 		Text: "A request takes twice the CPU it did, and three times as long, and little CPU is left.",
 		Once: true, Cooldown: Duration(30 * time.Minute), Warmup: Duration(time.Minute),
 		When: Condition{For: Duration(20 * time.Second), All: []Condition{
+			{Signal: "cpu", Rise: ptr(100.0), Over: past, Beyond: []string{"http_rate"}},
 			{Any: []Condition{
 				{Signal: "cpu_share", Above: ptr(0.75)},
 				{Signal: "cpu", Above: ptr(0.75), Of: "gomaxprocs"},
 			}},
-			{Signal: "cpu", Rise: ptr(100.0), Over: past, Beyond: []string{"http_rate"}},
 			{Signal: "http_latency_p50", Rise: ptr(200.0), Over: past},
 			{Signal: "http_rate", Above: ptr(10.0)},
 		}},
