@@ -34,22 +34,24 @@ func goroutineLeak() Detector {
 that has left, a channel that is never closed. Four kinds of evidence distinguish it from a pool of workers, which
 waits as well:
 
-1. The goroutineleak profile of the runtime (Go 1.27, or 1.26 with GOEXPERIMENT) is proof: nothing that can still run
-refers to the object they wait for. So is a dump that says they wait on a nil channel. Worth knowing from one, hurting
-from 1,000.
-2. Two captures: goroutines at one place that wait for other goroutines, are not requests, and grew by more
-than chance explains: by 10, and by four times the scatter. The scatter is that of goroutines that come and go, seen in
-the vitals' number of goroutines from sample to sample; without vitals it is taken as the square root of the number at
-that place, and small growth of a large pile is not seen. Scored by the rate: worth knowing from 1,000 a day, hurting
-from 100,000 a day (about 1 GB). Capped at 74 unless three captures or the vitals show the same, or they wait in a
-send: a queue that builds up for a minute looks the same. Undecided if connections and requests rose together with
-them, and if the growth is slowing down, as in anything that fills up to a level.
-3. Ten senders or more, and no
-goroutine of the program is seen that could receive: all others in its own code are requests or are in the senders'
-functions. Up to 74.
-4. One dump with debug=2: ten goroutines or more at one place, half of which have been blocked
-sending for a minute or more, which no pool does. Receivers whose ages are spread evenly from zero to many minutes are
-a notice at most: new ones arrive and none leave, but long-lived subscriptions look the same.
+1. The goroutineleak profile of the runtime (Go 1.27, or 1.26 with GOEXPERIMENT) is proof: nothing that can still
+run refers to the object they wait for. So is a dump that says they wait on a nil channel. Worth knowing from one,
+hurting from 1,000.
+
+2. Two captures: goroutines at one place that wait for other goroutines, are not requests, and grew by more than
+chance explains: by 10, and by four times the scatter. The scatter is that of goroutines that come and go, seen in
+the vitals' number of goroutines from sample to sample; without vitals it is taken as the square root of the number
+at that place, and small growth of a large pile is not seen. Scored by the rate: worth knowing from 1,000 a day,
+hurting from 100,000 a day (about 1 GB). Capped at 74 unless three captures or the vitals show the same, or they
+wait in a send: a queue that builds up for a minute looks the same. Undecided if connections and requests rose
+together with them, and if the growth is slowing down, as in anything that fills up to a level.
+
+3. Ten senders or more, and no goroutine of the program is seen that could receive: all others in its own code are
+requests or are in the senders' functions. Up to 74.
+
+4. One dump with debug=2: ten goroutines or more at one place, half of which have been blocked sending for a minute
+or more, which no pool does. Receivers whose ages are spread evenly from zero to many minutes are a notice at most:
+new ones arrive and none leave, but long-lived subscriptions look the same.
 
 A constant number of waiting workers is not a finding, however long they wait. Not every leak waits long: one that
 sleeps or polls shows only in its growth. Requests belong to goroutine-stuck, connections to connection-leak.`,
