@@ -2,6 +2,7 @@ package casebook
 
 import (
 	"context"
+	"math"
 	"slices"
 	"time"
 
@@ -10,13 +11,18 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A heap profile shows the end of the last collection, and two of the same collection are one. A process with a large heap
-// collects every few minutes: no profile shows what happened in between, and the moment that the first one shows is
-// unknown. So a heap profile waits for a collection. If none ends, the target is asked to run one, if the budget
+// A heap profile shows the heap at the end of a collection: of the last one if that was asked for, else of the one before it,
+// whose sweep has ended (runtime/mprof.go, mProfCycle). Two profiles of the same collection are one. A process with a
+// large heap collects every few minutes: no profile shows what happened in between, and the moment that the first one
+// shows is unknown. So a heap profile waits for collections. If none end, the target is asked to run one, if the budget
 // allows.
 
 // gcPatience is how long a case waits for a GC cycle to end, and how old the last one may be for the first heap profile.
 const gcPatience = 5 * time.Second
+
+// laterCycles is how many GC cycles have to end after a heap profile until the next one shows a later moment than the first
+// was taken at.
+const laterCycles = 2
 
 // A collector is a target that can be asked to collect its garbage.
 type collector interface {
@@ -25,12 +31,12 @@ type collector interface {
 
 // heap takes a heap profile that shows the present heap, as far as possible.
 func (t *taking) heap(ctx context.Context, phase casefile.Phase) {
-	since := time.Now().Add(-gcPatience)
+	since, cycles := time.Now().Add(-gcPatience), 1
 	if phase == casefile.After && !t.heapAt.IsZero() {
-		since = t.heapAt
-		t.awaitGC(ctx, since)
+		since, cycles = t.heapAt, laterCycles
+		t.awaitGC(ctx, since, cycles)
 	}
-	if !t.collected(since) && t.tells() {
+	if t.collected(since) < cycles && t.tells() {
 		t.fresh = t.collect(ctx)
 	}
 	if t.heapAt.IsZero() {
@@ -40,13 +46,13 @@ func (t *taking) heap(ctx context.Context, phase casefile.Phase) {
 	t.fresh = false
 }
 
-// awaitGC waits until a GC cycle has ended since a moment. A process that collects so rarely is not waited for long.
-func (t *taking) awaitGC(ctx context.Context, since time.Time) {
+// awaitGC waits until so many GC cycles have ended since a moment. A process that collects rarely is not waited for long.
+func (t *taking) awaitGC(ctx context.Context, since time.Time, cycles int) {
 	look := time.NewTicker(t.w.Settings().Interval)
 	defer look.Stop()
 	limit := time.NewTimer(gcPatience)
 	defer limit.Stop()
-	for !t.collected(since) {
+	for t.collected(since) < cycles {
 		select {
 		case <-ctx.Done():
 			return
@@ -57,18 +63,22 @@ func (t *taking) awaitGC(ctx context.Context, since time.Time) {
 	}
 }
 
-// collected reports whether a GC cycle was seen to end since a moment.
-func (t *taking) collected(since time.Time) bool {
-	told := 0
+// collected is how many GC cycles were seen to end since a moment. The first sample that tells is only where the count begins:
+// it also covers the time before, and a collection of ours.
+func (t *taking) collected(since time.Time) int {
+	var last time.Time
+	cycles := 0.0
 	for _, s := range t.w.since(since) {
-		if rate, ok := s.Get(vitals.GCRate); ok {
-			told++ // the first also covers the time before, and a collection of ours
-			if told > 1 && rate > 0 {
-				return true
-			}
+		rate, ok := s.Get(vitals.GCRate)
+		if !ok {
+			continue
 		}
+		if !last.IsZero() {
+			cycles += rate * s.Time.Sub(last).Seconds()
+		}
+		last = s.Time
 	}
-	return false
+	return int(math.Round(cycles))
 }
 
 // tells reports whether the samples show when cycles end at all. If they do not, a heap profile is taken as it is.
