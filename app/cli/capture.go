@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/target"
@@ -58,23 +59,23 @@ far.`,
 			if len(args) > 1 {
 				return errors.New("casebook capture takes one URL: a case is about one process")
 			}
-			return needArgs("the URL of net/http/pprof", "casebook capture http://127.0.0.1:6060")(cmd, args)
+			return command.NeedArgs("the URL of net/http/pprof", "casebook capture http://127.0.0.1:6060")(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.reason, "reason", "a person asked for it", "why: a `text` for whoever reads the case")
 	flags.BoolVar(&f.json, "json", false, "print every event as one JSON object per line")
-	group(cmd, "Reaching the target", f.access.add)
-	group(cmd, "More signals", f.sources.add)
-	group(cmd, "Evidence", func(flags *pflag.FlagSet) {
+	command.Group(cmd, "Reaching the target", f.access.add)
+	command.Group(cmd, "More signals", f.sources.add)
+	command.Group(cmd, "Evidence", func(flags *pflag.FlagSet) {
 		flags.DurationVar(&f.before, "before", 3*time.Second, "how long to sample the signals first, 0s to 10m")
 		flags.DurationVar(&f.profile, "profile", casebook.DefaultProfileFor,
 			"how long CPU, mutex and block profiles run, 1s to 5m")
 		flags.StringSliceVar(&f.kinds, "kinds", rule.DefaultCapture(), "`kinds` of evidence to take")
 		f.budget.add(flags)
 	})
-	group(cmd, "Cases", func(flags *pflag.FlagSet) {
+	command.Group(cmd, "Cases", func(flags *pflag.FlagSet) {
 		flags.StringVar(&f.dir, "dir", casebook.DefaultDir, "`folder` with the cases")
 		f.about.add(flags)
 		f.links.add(flags)
@@ -154,7 +155,7 @@ func (f *captureFlags) run(cmd *cobra.Command, url string) error {
 	case endedError(folder) != nil:
 		return endedError(folder)
 	case worstScore(folder.Case.Diagnosis) >= warningScore:
-		return errFindings
+		return command.ErrFindings
 	case cmd.Context().Err() != nil:
 		return errors.New("interrupted; the case has what was taken so far")
 	}
@@ -165,7 +166,7 @@ func (f *captureFlags) run(cmd *cobra.Command, url string) error {
 func (f *captureFlags) config(ctx context.Context, t *target.HTTP) (cfg casebook.Config, err error) {
 	cfg = casebook.Config{
 		Dir: f.dir, Retention: casefile.KeepAll(), Interval: captureInterval, ProfileFor: f.profile,
-		Service: f.about.service, Labels: f.about.labels, Budget: f.budget.limits, Tool: tool(),
+		Service: f.about.service, Labels: f.about.labels, Budget: f.budget.limits, Tool: command.Tool(),
 	}
 	if err := f.check(); err != nil {
 		return cfg, err

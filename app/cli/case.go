@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/plain"
 )
@@ -68,7 +69,7 @@ func caseRemove(dir *string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rm ID…",
 		Short: "Remove cases",
-		Args:  needArgs("the ID of a case", "casebook case rm 20261121T132512Z-gc-cpu-3f2a9c"),
+		Args:  command.NeedArgs("the ID of a case", "casebook case rm 20261121T132512Z-gc-cpu-3f2a9c"),
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			var errs []error
 			for _, id := range ids {
@@ -159,7 +160,7 @@ files are ignored.
 An imported case counts towards the limits of watch and case prune. Its age
 starts at the import, and it never counts as the first or the worst case of its
 rule.`,
-		Args: needArgs("a zip that `casebook case export` wrote", "casebook case import incident.zip"),
+		Args: command.NeedArgs("a zip that `casebook case export` wrote", "casebook case import incident.zip"),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			var errs []error
 			for _, file := range files {

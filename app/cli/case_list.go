@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gocasebook/casebook/app/render"
+	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/casefile"
 )
 
@@ -53,7 +54,7 @@ func listLine(s casefile.Summary) string {
 		return "in progress, or left behind by a watch that was killed (the next watch finishes it)"
 	}
 	opened := s.Opened.Local().Format(time.DateTime)
-	return fmt.Sprintf("%s  %s  %s", opened, render.Plain(s.Target), clip(render.Plain(headline(s)), 50))
+	return fmt.Sprintf("%s  %s  %s", opened, render.Plain(s.Target), terminal.Clip(render.Plain(headline(s)), 50))
 }
 
 // headline returns a case in a few words: its first finding, else what tripped.

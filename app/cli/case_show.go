@@ -12,6 +12,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/prove"
 	"github.com/gocasebook/casebook/app/render"
+	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/blackbox"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/vitals"
@@ -42,22 +43,22 @@ func caseShow(dir *string) *cobra.Command {
 // printCase shows what tripped and the findings first: that is why somebody opens a case at night.
 func printCase(w io.Writer, f *casefile.Folder, all bool) error {
 	c := f.Case
-	p := newPrinter(w)
-	p.text("Case     ", c.ID)
-	p.text("Opened   ", c.Opened.Local().Format(time.DateTime+" MST"))
-	p.text("Target   ", describe(c.Target)+tail("  ", c.Target.URL))
+	p := terminal.New(w)
+	p.Text("Case     ", c.ID)
+	p.Text("Opened   ", c.Opened.Local().Format(time.DateTime+" MST"))
+	p.Text("Target   ", describe(c.Target)+terminal.Tail("  ", c.Target.URL))
 	if len(c.Target.Labels) > 0 {
-		p.text("Labels   ", labelText(c.Target.Labels))
+		p.Text("Labels   ", labelText(c.Target.Labels))
 	}
-	p.text("Tripped  ", c.Trigger.Rule+": "+c.Trigger.Text+tail("; ", heldText(c.Trigger, c.Closed)))
+	p.Text("Tripped  ", c.Trigger.Rule+": "+c.Trigger.Text+terminal.Tail("; ", heldText(c.Trigger, c.Closed)))
 	for _, t := range c.Also {
-		p.text("     too ", t.Rule+": "+t.Text+tail("; ", heldText(t, c.Closed)))
+		p.Text("     too ", t.Rule+": "+t.Text+terminal.Tail("; ", heldText(t, c.Closed)))
 	}
 	for _, err := range f.Verify() {
-		p.text("DAMAGED  ", err.Error())
+		p.Text("DAMAGED  ", err.Error())
 	}
 	fmt.Fprintln(w)
-	printCaseDiagnosis(w, &c, listedBy("--all", all))
+	terminal.CaseDiagnosis(w, &c, listedBy("--all", all))
 	if c.Proof != nil {
 		fmt.Fprintln(w)
 		if err := prove.Format(w, *c.Proof, proofLayout(w)); err != nil {
@@ -66,14 +67,14 @@ func printCase(w io.Writer, f *casefile.Folder, all bool) error {
 	}
 	fmt.Fprintln(w)
 	if all {
-		p.evidence(c.Evidence)
-		p.missing(c.Missing)
+		printEvidence(p, c.Evidence)
+		printMissing(p, c.Missing)
 	} else {
-		p.evidenceInShort(c)
+		printEvidenceInShort(p, c)
 	}
-	p.text("Folder   ", f.Path)
+	p.Text("Folder   ", f.Path)
 	if path := reportPath(f.Path); exists(path) {
-		p.text("Report   ", path)
+		p.Text("Report   ", path)
 	}
 	return nil
 }
@@ -89,17 +90,17 @@ func listedBy(hint string, all bool) string {
 	return hint
 }
 
-// evidenceInShort prints how many evidence files there are and how many are missing.
-func (p *printer) evidenceInShort(c casefile.Case) {
+// printEvidenceInShort prints how many evidence files there are and how many are missing.
+func printEvidenceInShort(p *terminal.Printer, c casefile.Case) {
 	var bytes int64
 	for _, e := range c.Evidence {
 		bytes += e.Bytes
 	}
-	text := plural(len(c.Evidence), "file") + ", " + size(bytes)
+	text := terminal.Plural(len(c.Evidence), "file") + ", " + terminal.Size(bytes)
 	if n := len(c.Missing); n > 0 {
 		text += fmt.Sprintf("; %d not taken", n)
 	}
-	p.text("Evidence ", text+" (--all lists them)")
+	p.Text("Evidence ", text+" (--all lists them)")
 }
 
 func labelText(labels map[string]string) string {
@@ -121,39 +122,39 @@ func heldText(t casefile.Trigger, closed time.Time) string {
 	return "still held when the case was closed"
 }
 
-// evidence lists the files by phase, and within a phase in the order they were taken.
-func (p *printer) evidence(all []casefile.Evidence) {
+// printEvidence lists the files by phase, and within a phase in the order they were taken.
+func printEvidence(p *terminal.Printer, all []casefile.Evidence) {
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b casefile.Evidence) int {
 		return phaseOrder(a.Phase) - phaseOrder(b.Phase)
 	})
 	width := 0
 	for _, e := range all {
-		width = max(width, visible(render.Plain(e.File)))
+		width = max(width, terminal.Visible(render.Plain(e.File)))
 	}
 	label := "Evidence "
 	for _, e := range all {
-		head := fmt.Sprintf("%s%-*s %-6s %9s", label, width, render.Plain(e.File), render.Plain(string(e.Phase)), size(e.Bytes))
-		p.noted(head, evidenceNote(e))
+		head := fmt.Sprintf("%s%-*s %-6s %9s", label, width, render.Plain(e.File), render.Plain(string(e.Phase)), terminal.Size(e.Bytes))
+		printNoted(p, head, evidenceNote(e))
 		label = "         "
 	}
 }
 
-// noted prints a row and a note: on the same line if there is room, else below it.
-func (p *printer) noted(head, note string) {
+// printNoted prints a row and a note: on the same line if there is room, else below it.
+func printNoted(p *terminal.Printer, head, note string) {
 	switch {
 	case note == "":
-		fmt.Fprintln(p.w, head)
-	case visible(head)+2+visible(note) <= p.width:
-		p.text(head+"  ", note)
+		fmt.Fprintln(p.W, head)
+	case terminal.Visible(head)+2+terminal.Visible(note) <= p.Width:
+		p.Text(head+"  ", note)
 	default:
-		fmt.Fprintln(p.w, head)
-		p.text("             ", note)
+		fmt.Fprintln(p.W, head)
+		p.Text("             ", note)
 	}
 }
 
-// missing prints which evidence could not be taken, grouped by reason.
-func (p *printer) missing(all []casefile.Missing) {
+// printMissing prints which evidence could not be taken, grouped by reason.
+func printMissing(p *terminal.Printer, all []casefile.Missing) {
 	var reasons []string
 	kinds := make(map[string][]string)
 	for _, m := range all {
@@ -163,7 +164,7 @@ func (p *printer) missing(all []casefile.Missing) {
 		kinds[m.Reason] = append(kinds[m.Reason], fmt.Sprintf("%s (%s)", m.Kind, m.Phase))
 	}
 	for _, r := range reasons {
-		p.text("Missing  ", strings.Join(kinds[r], ", ")+": "+r)
+		p.Text("Missing  ", strings.Join(kinds[r], ", ")+": "+r)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/compare"
 	"github.com/gocasebook/casebook/app/load"
 	"github.com/gocasebook/casebook/casefile"
@@ -48,21 +49,21 @@ could not be read.`,
   casebook compare before.json after.json
   casebook compare --html out.html healthy.zip incident.zip
   casebook compare --markdown old.txt new.txt >> $GITHUB_STEP_SUMMARY`,
-		Args: needArgs("two inputs, the old one first", "casebook compare old.txt new.txt"),
+		Args: command.NeedArgs("two inputs, the old one first", "casebook compare old.txt new.txt"),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
-	group(cmd, "Judging", func(flags *pflag.FlagSet) {
+	command.Group(cmd, "Judging", func(flags *pflag.FlagSet) {
 		flags.Var(&f.margin, "margin", "ignore a `change` smaller than this")
 		flags.Float64Var(&f.alpha, "alpha", f.alpha, "significance level of the tests")
 	})
-	group(cmd, "Benchmarks, as in benchstat", func(flags *pflag.FlagSet) {
+	command.Group(cmd, "Benchmarks, as in benchstat", func(flags *pflag.FlagSet) {
 		flags.StringVar(&f.opt.Filter, "filter", "", "use only results that match this `query`")
 		flags.StringVar(&f.opt.Table, "table", "", "print a table for each value of these `keys` (default .config)")
 		flags.StringVar(&f.opt.Row, "row", "", "print a row for each value of these `keys` (default .fullname)")
 		flags.StringVar(&f.opt.Col, "col", "", "compare across the values of these `keys` (default .file)")
 		flags.StringVar(&f.opt.Ignore, "ignore", "", "`keys` that may differ")
 	})
-	group(cmd, "Output", f.output.add)
+	command.Group(cmd, "Output", f.output.add)
 	return cmd
 }
 
@@ -87,7 +88,7 @@ func (f *compareFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if res.worse() {
-		return errFindings
+		return command.ErrFindings
 	}
 	return nil
 }
@@ -125,7 +126,7 @@ func (f *compareFlags) load(a, b comparedInput) (*comparedLoads, *compare.Report
 	return &comparedLoads{a, b, files, f.opt}, r, err
 }
 
-// evidence compares findings, as diagnose --base does, and the proofs if both cases have one.
+// printEvidence compares findings, as diagnose --base does, and the proofs if both cases have one.
 func (f *compareFlags) evidence(cmd *cobra.Command, a, b comparedInput) (*comparedResult, error) {
 	if a.path == "-" || b.path == "-" {
 		return nil, errors.New("compare reads evidence only from files; " +

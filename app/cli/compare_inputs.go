@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/app/compare"
+	"github.com/gocasebook/casebook/app/terminal"
 )
 
 // A comparedInput is one argument.
@@ -96,7 +97,7 @@ func readAtMost(r io.Reader, name string) ([]byte, error) {
 	case err != nil:
 		return nil, fmt.Errorf("reading %s: %w", name, err)
 	case len(data) > maxFile:
-		return nil, fmt.Errorf("%s is larger than %s; compare fewer results at a time", name, size(maxFile))
+		return nil, fmt.Errorf("%s is larger than %s; compare fewer results at a time", name, terminal.Size(maxFile))
 	}
 	return data, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/compare"
 	"github.com/gocasebook/casebook/app/report"
+	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/casefile"
 )
 
@@ -66,8 +67,8 @@ func (o *compareOutput) report(out io.Writer, r *compare.Report) error {
 	case o.markdown:
 		return compare.Markdown(out, r)
 	}
-	p := newPrinter(out)
-	return compare.Text(out, r, compare.Layout{Width: p.width, Colour: p.color})
+	p := terminal.New(out)
+	return compare.Text(out, r, compare.Layout{Width: p.Width, Colour: p.Color})
 }
 
 // withFindings prints findings as diagnose does, and the proofs' report below.

@@ -10,13 +10,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/demo"
 	"github.com/gocasebook/casebook/app/prove"
+	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/casefile"
 )
 
 func demoCommand() *cobra.Command {
-	cfg := demo.Config{Tool: tool()}
+	cfg := demo.Config{Tool: command.Tool()}
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Show the whole loop on a real sick service, in about two minutes",
@@ -53,10 +55,10 @@ func runDemo(cmd *cobra.Command, cfg demo.Config) error {
 	if err := casefile.CheckDir(cfg.Dir); err != nil {
 		return err
 	}
-	v := demoView{newStepView(cmd.OutOrStdout())}
+	v := demoView{terminal.NewSteps(cmd.OutOrStdout())}
 	cfg.View = v
 	result, err := demo.Run(cmd.Context(), cfg)
-	v.clear()
+	v.Clear()
 	if result.Folder != nil {
 		if rerr := rewriteReport(result.Folder); rerr != nil {
 			err = errors.Join(err, rerr)
@@ -69,24 +71,24 @@ func runDemo(cmd *cobra.Command, cfg demo.Config) error {
 		err = fmt.Errorf("demo: %w", err)
 	}
 	if result.Folder != nil {
-		fmt.Fprintf(v.out, "\nCase    %s\nReport  %s\n", result.Folder.Path, reportPath(result.Folder.Path))
+		fmt.Fprintf(cmd.OutOrStdout(), "\nCase    %s\nReport  %s\n", result.Folder.Path, reportPath(result.Folder.Path))
 	}
 	return err
 }
 
 // A demoView shows the demo's progress, the diagnosis and the proof.
-type demoView struct{ *stepView }
+type demoView struct{ *terminal.Steps }
 
 func (v demoView) Diagnosis(c casefile.Case) {
-	v.show(func(w io.Writer) error {
+	v.Show(func(w io.Writer) error {
 		fmt.Fprintln(w)
-		printDiagnosis(w, c.Diagnosis, caseShowAll)
+		terminal.Diagnosis(w, c.Diagnosis, caseShowAll)
 		return nil
 	})
 }
 
 func (v demoView) Proof(p casefile.Proof) {
-	v.show(func(w io.Writer) error {
+	v.Show(func(w io.Writer) error {
 		fmt.Fprintln(w)
 		return prove.Format(w, p, proofLayout(w))
 	})
@@ -94,6 +96,6 @@ func (v demoView) Proof(p casefile.Proof) {
 
 // proofLayout fits the table of a proof to a writer.
 func proofLayout(w io.Writer) prove.Layout {
-	p := newPrinter(w)
-	return prove.Layout{Width: p.width, Colour: p.color}
+	p := terminal.New(w)
+	return prove.Layout{Width: p.Width, Colour: p.Color}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gocasebook/casebook/app/render"
+	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
 )
@@ -45,26 +46,26 @@ func detectorsByID() []diagnose.Detector {
 }
 
 func printDetectors(w io.Writer) {
-	p := newPrinter(w)
+	p := terminal.New(w)
 	all := detectorsByID()
 	kind, needs := len("kind"), len("needs")
 	for _, d := range all {
 		kind, needs = max(kind, len(d.Kind)), max(needs, min(len(needsText(d)), maxNeedsColumn))
 	}
 	row := func(id, k, n string) string { return fmt.Sprintf("%-6s %-*s  %-*s  ", id, kind, k, needs, n) }
-	p.text(row("ID", "kind", "needs"), "what is wrong")
+	p.Text(row("ID", "kind", "needs"), "what is wrong")
 	for _, d := range all {
 		n := needsText(d)
 		if len(n) > needs { // the rest goes on the next lines
 			first, rest := splitNeeds(n, needs)
-			p.text(row(d.ID, d.Kind, first), d.Title)
+			p.Text(row(d.ID, d.Kind, first), d.Title)
 			for rest != "" {
 				first, rest = splitNeeds(rest, needs)
 				fmt.Fprintln(w, strings.TrimRight(row("", "", first), " "))
 			}
 			continue
 		}
-		p.text(row(d.ID, d.Kind, n), d.Title)
+		p.Text(row(d.ID, d.Kind, n), d.Title)
 	}
 }
 

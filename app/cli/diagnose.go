@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/compare"
 	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/casefile"
@@ -52,12 +53,12 @@ or worse ones), 2 wrong usage, or an argument could not be read.`,
   casebook diagnose --markdown incident.zip > ticket.md
   casebook diagnose --sarif findings.sarif --source ~/shop cpu.pb.gz
   curl -s http://127.0.0.1:6060/debug/pprof/heap | casebook diagnose -`,
-		Args: needArgs("a file, a folder or a URL", "casebook diagnose cpu.pb.gz"),
+		Args: command.NeedArgs("a file, a folder or a URL", "casebook diagnose cpu.pb.gz"),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	cmd.Flags().StringArrayVar(&f.base, "base", nil, "compare with this `file`, folder, case or zip; repeatable")
-	group(cmd, "Output", f.output.add)
-	group(cmd, "For a URL", func(flags *pflag.FlagSet) {
+	command.Group(cmd, "Output", f.output.add)
+	command.Group(cmd, "For a URL", func(flags *pflag.FlagSet) {
 		flags.DurationVar(&f.profile, "profile", 10*time.Second, "how long CPU, mutex and block profiles run, 1s to 5m")
 		flags.StringVar(&f.dir, "dir", "", "keep the capture as a case in this `folder` (default: keep nothing)")
 		f.budget.add(flags)
@@ -91,7 +92,7 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, args []string) error {
 	case len(res.failed) > 0: // reported already, file by file, but what could be read was judged
 		return errors.Join(res.failed...)
 	case res.worst() >= warningScore:
-		return errFindings
+		return command.ErrFindings
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
 	"github.com/gocasebook/casebook/vitals"
@@ -12,26 +13,26 @@ import (
 
 // printComparison prints what was compared with what, a line for every change, and what is new or worse in full.
 func printComparison(w io.Writer, c diagnose.Comparison) {
-	p := newPrinter(w)
+	p := terminal.New(w)
 	for _, b := range c.Against {
 		if b.Base == b.Now {
-			p.text("base and now  ", b.Kind+": "+b.Now)
+			p.Text("base and now  ", b.Kind+": "+b.Now)
 			continue
 		}
-		p.text("base  ", b.Kind+": "+orNone(b.Base))
-		p.text("now   ", b.Kind+": "+orNone(b.Now))
+		p.Text("base  ", b.Kind+": "+orNone(b.Base))
+		p.Text("now   ", b.Kind+": "+orNone(b.Now))
 	}
 	fmt.Fprintln(w)
 	if len(c.Changes) == 0 {
-		p.text("", "Nothing found that is worth changing, then or now.")
+		p.Text("", "Nothing found that is worth changing, then or now.")
 	}
 	for i := range c.Changes {
-		p.change(&c.Changes[i])
+		printChange(p, &c.Changes[i])
 	}
 	for _, ch := range c.Changes {
 		if ch.State == diagnose.StateNew || ch.State == diagnose.StateWorse {
 			fmt.Fprintln(w)
-			p.finding(*ch.Now)
+			p.Finding(*ch.Now)
 		}
 	}
 }
@@ -43,8 +44,8 @@ func orNone(text string) string {
 	return text
 }
 
-// change prints one: "WORSE    50 → 62  encoding/json takes CPU", and below it the place and the shares.
-func (p *printer) change(c *diagnose.Change) {
+// printChange prints one: "WORSE    50 → 62  encoding/json takes CPU", and below it the place and the shares.
+func printChange(p *terminal.Printer, c *diagnose.Change) {
 	f := c.Finding()
 	then, now := "–", "–"
 	if c.Base != nil {
@@ -54,18 +55,18 @@ func (p *printer) change(c *diagnose.Change) {
 		now = fmt.Sprint(c.Now.Score)
 	}
 	head := fmt.Sprintf("%-8s", strings.ToUpper(c.State))
-	p.text(p.paintState(c.State, head)+fmt.Sprintf(" %3s → %-3s ", then, now), f.Title)
+	p.Text(paintState(p, c.State, head)+fmt.Sprintf(" %3s → %-3s ", then, now), f.Title)
 	const indent = "         " // names of functions are long
 	if len(f.Where) > 0 {
-		p.text(indent, f.Kind+"  "+f.Where[0].Function)
+		p.Text(indent, f.Kind+"  "+f.Where[0].Function)
 	} else {
-		p.text(indent, f.Kind)
+		p.Text(indent, f.Kind)
 	}
 	if s := shares(c); s != "" {
-		p.text(indent, s)
+		p.Text(indent, s)
 	}
 	if c.Note != "" {
-		p.text(indent, c.Note)
+		p.Text(indent, c.Note)
 	}
 }
 
@@ -79,12 +80,12 @@ func shares(c *diagnose.Change) string {
 }
 
 // paintState colours a state by what it means.
-func (p *printer) paintState(state, s string) string {
+func paintState(p *terminal.Printer, state, s string) string {
 	switch state {
 	case diagnose.StateNew, diagnose.StateWorse:
-		return p.paint(casefile.Critical, s)
+		return p.Paint(casefile.Critical, s)
 	case diagnose.StateBetter, diagnose.StateGone:
-		return p.paint(good, s)
+		return p.Paint(terminal.Good, s)
 	}
 	return s
 }

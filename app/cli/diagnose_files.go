@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/app/render"
+	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
 )
@@ -26,7 +27,7 @@ func (g *gatherer) problem(p diagnose.Problem, others bool) {
 		fmt.Fprintf(g.progress, "skipped %s: %s\n", render.Plain(p.File), render.Plain(p.Reason))
 		return
 	}
-	g.fail(fmt.Errorf("%s: %s%s", p.File, p.Reason, tail("; ", p.Next)))
+	g.fail(fmt.Errorf("%s: %s%s", p.File, p.Reason, terminal.Tail("; ", p.Next)))
 }
 
 func (g *gatherer) fail(err error) { g.failed = append(g.failed, err) }
@@ -74,7 +75,7 @@ func (g *gatherer) file(name string) {
 }
 
 func tooLarge(name string) error {
-	return fmt.Errorf("%s is larger than %s; a profile of a Go process is not", name, size(maxFile))
+	return fmt.Errorf("%s is larger than %s; a profile of a Go process is not", name, terminal.Size(maxFile))
 }
 
 // isZip is how a zip begins.
@@ -127,7 +128,7 @@ func (g *gatherer) read(name string, r io.Reader) ([]byte, bool) {
 	case len(data) > maxFile:
 		g.fail(tooLarge(name))
 	case g.bytes > maxAll:
-		g.fail(fmt.Errorf("%s was not read: more than %s in one call; name fewer files", name, size(maxAll)))
+		g.fail(fmt.Errorf("%s was not read: more than %s in one call; name fewer files", name, terminal.Size(maxAll)))
 	default:
 		return data, true
 	}
@@ -266,6 +267,6 @@ func (g *gatherer) tellIgnored() {
 	if more := len(g.ignored) - len(names); more > 0 {
 		names = append(names, fmt.Sprintf("and %d more", more))
 	}
-	p := newPrinter(g.progress)
-	p.text("left out"+tail(" of ", g.part)+", because diagnose reads no such evidence: ", strings.Join(names, ", "))
+	p := terminal.New(g.progress)
+	p.Text("left out"+terminal.Tail(" of ", g.part)+", because diagnose reads no such evidence: ", strings.Join(names, ", "))
 }

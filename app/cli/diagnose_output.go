@@ -9,7 +9,9 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/render"
+	"github.com/gocasebook/casebook/app/terminal"
 )
 
 // outputFlags say in which format a diagnosis is written.
@@ -68,17 +70,17 @@ func (f *outputFlags) write(out, progress io.Writer, d *diagnosed) error {
 	case d.comparison != nil:
 		printComparison(out, *d.comparison)
 	default:
-		p := newPrinter(out)
-		p.read(d.report.Read, f.all)
+		p := terminal.New(out)
+		p.Read(d.report.Read, f.all)
 		fmt.Fprintln(out)
-		printDiagnosis(out, d.report.Diagnosis, listedBy("--all", f.all))
+		terminal.Diagnosis(out, d.report.Diagnosis, listedBy("--all", f.all))
 	}
 	return nil
 }
 
 // document finds the source. A folder that the user named must hold the program; the working directory may be any.
 func (f *outputFlags) document(progress io.Writer, d *diagnosed) (render.Document, error) {
-	doc := render.Document{Diagnosis: d.report.Diagnosis, Read: d.report.Read, Version: version()}
+	doc := render.Document{Diagnosis: d.report.Diagnosis, Read: d.report.Read, Version: command.Version()}
 	dir := f.source
 	if dir == "" {
 		dir = "."

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gocasebook/casebook/app/render"
+	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/diagnose"
 	"github.com/gocasebook/casebook/internal/near"
 )
@@ -81,33 +82,33 @@ func detectorNamed(name string) (diagnose.Detector, error) {
 
 // explain prints a detector's documentation.
 func explain(w io.Writer, d diagnose.Detector) {
-	p := newPrinter(w)
-	p.text(d.ID+" "+d.Kind+"  ", d.Title)
+	p := terminal.New(w)
+	p.Text(d.ID+" "+d.Kind+"  ", d.Title)
 	for _, paragraph := range strings.Split(strings.TrimSpace(d.Text), "\n\n") {
 		fmt.Fprintln(w)
-		p.text("", paragraph)
+		p.Text("", paragraph)
 	}
 	if len(d.Needs) > 0 {
 		fmt.Fprintln(w)
 	}
 	for _, n := range d.Needs {
-		p.text("Needs   ", strings.Join(n.Kinds, " or ")+tail("; without it: ", n.Reason))
-		p.text("        ", n.Capture)
+		p.Text("Needs   ", strings.Join(n.Kinds, " or ")+terminal.Tail("; without it: ", n.Reason))
+		p.Text("        ", n.Capture)
 	}
-	p.remedies(d)
-	p.packages(d)
-	p.code("Before", d.Before)
-	p.code("After", d.After)
+	printRemedies(p, d)
+	printPackages(p, d)
+	printCode(p, "Before", d.Before)
+	printCode(p, "After", d.After)
 }
 
-// code prints lines of Go as they are: a wrapped line of code is not code any more.
-func (p *printer) code(title, code string) {
+// printCode prints lines of Go as they are: a wrapped line of code is not code any more.
+func printCode(p *terminal.Printer, title, code string) {
 	if code == "" {
 		return
 	}
-	fmt.Fprintf(p.w, "\n%s\n", title)
+	fmt.Fprintf(p.W, "\n%s\n", title)
 	for line := range strings.Lines(strings.Trim(code, "\n")) {
 		line = strings.ReplaceAll(strings.TrimRight(line, "\n"), "\t", "    ")
-		fmt.Fprintln(p.w, strings.TrimRight("    "+line, " "))
+		fmt.Fprintln(p.W, strings.TrimRight("    "+line, " "))
 	}
 }

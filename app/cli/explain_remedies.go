@@ -5,33 +5,34 @@ import (
 	"slices"
 
 	"github.com/gocasebook/casebook/app/render"
+	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/diagnose"
 	"github.com/gocasebook/casebook/remedy/catalogue"
 )
 
-// remedies prints what to do in general, before anything is known about the program.
-func (p *printer) remedies(d diagnose.Detector) {
+// printRemedies prints what to do in general, before anything is known about the program.
+func printRemedies(p *terminal.Printer, d diagnose.Detector) {
 	all := render.Remedies(d)
 	if len(all) > 0 {
-		fmt.Fprintln(p.w)
-		p.text("", "What to do, in this order:")
+		fmt.Fprintln(p.W)
+		p.Text("", "What to do, in this order:")
 	}
 	for i, r := range all {
-		p.text(fmt.Sprintf("%3d. ", i+1), r.Title+r.When()+tail(". ", r.Text))
-		p.text("     price: ", r.Price)
+		p.Text(fmt.Sprintf("%3d. ", i+1), r.Title+r.When()+terminal.Tail(". ", r.Text))
+		p.Text("     price: ", r.Price)
 	}
 }
 
-// packages prints the packages that help with a kind, and when not to use them.
-func (p *printer) packages(d diagnose.Detector) {
+// printPackages prints the packages that help with a kind, and when not to use them.
+func printPackages(p *terminal.Printer, d diagnose.Detector) {
 	all := packagesOf(d)
 	if len(all) > 0 {
-		fmt.Fprintln(p.w)
-		p.text("", "Packages that help:")
+		fmt.Fprintln(p.W)
+		p.Text("", "Packages that help:")
 	}
 	for _, k := range all {
-		p.text("  ", k.Path+packageFacts(k)+": "+k.Does)
-		p.text("    not ", k.Not)
+		p.Text("  ", k.Path+packageFacts(k)+": "+k.Does)
+		p.Text("    not ", k.Not)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/gate"
 )
 
@@ -65,25 +66,25 @@ interrupted, with the results so far. docs/gate.md explains how it decides.`,
 }
 
 func (f *gateFlags) add(cmd *cobra.Command) {
-	group(cmd, "What to compare", func(flags *pflag.FlagSet) {
+	command.Group(cmd, "What to compare", func(flags *pflag.FlagSet) {
 		flags.StringVar(&f.config.Against, "against", "", "the `revision` to compare with, such as main")
 		flags.StringVar(&f.config.Head, "head", "", "the `revision` to judge (default: the working tree)")
 		flags.StringVar(&f.config.Dir, "C", "", "run in this `folder`")
 		flags.StringVar(&f.proof, "proof", "", "judge this `folder` or proof.json of casebook prove --out instead")
 	})
-	group(cmd, "Judging", func(flags *pflag.FlagSet) {
+	command.Group(cmd, "Judging", func(flags *pflag.FlagSet) {
 		flags.StringVar(&f.limits, "fail-on", "", "the `limits`, separated by commas (default for benchmarks: "+
 			"time:+5%,allocs:+1%; for a service: cpu_per_request:+5%,allocs:+1%)")
 		flags.IntVar(&f.config.Rounds, "rounds", 6, "how many `rounds` to measure: pairs of runs, blocks of a service")
 		flags.IntVar(&f.config.Confirm, "confirm", 14, "how many `rounds` to measure what seems to exceed its limit")
 	})
-	group(cmd, "Benchmarks", func(flags *pflag.FlagSet) {
+	command.Group(cmd, "Benchmarks", func(flags *pflag.FlagSet) {
 		flags.StringVar(&f.config.Bench, "bench", ".", "run benchmarks that match this `pattern`, as go test -bench")
 		flags.StringVar(&f.config.Benchtime, "benchtime", "5ms", "how `long` a run takes, as go test -benchtime")
 		flags.IntVar(&f.config.Runs, "runs", 20, "how many `runs` per process; the fastest counts")
 	})
 	f.service.add(cmd)
-	group(cmd, "Output", func(flags *pflag.FlagSet) {
+	command.Group(cmd, "Output", func(flags *pflag.FlagSet) {
 		flags.BoolVar(&f.output.json, "json", false, "print JSON")
 		flags.BoolVarP(&f.output.quiet, "quiet", "q", false, "print no progress")
 		flags.StringVar(&f.output.junit, "junit", "", "write JUnit XML to this `file`")
@@ -106,15 +107,15 @@ func (f *gateFlags) run(cmd *cobra.Command, args []string) error {
 	switch {
 	case errors.Is(err, context.Canceled):
 		tellInterrupted(cmd.ErrOrStderr(), err, res != nil)
-		return exitError(exitInterrupted)
+		return command.ExitError(exitInterrupted)
 	case err != nil:
 		return err
 	}
 	switch res.Outcome {
 	case gate.Fail:
-		return errFindings
+		return command.ErrFindings
 	case gate.CannotTell:
-		return exitError(exitCannotTell)
+		return command.ExitError(exitCannotTell)
 	}
 	return nil
 }

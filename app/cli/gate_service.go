@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/gate"
 	"github.com/gocasebook/casebook/app/load"
 	"github.com/gocasebook/casebook/app/prove/child"
@@ -25,7 +26,7 @@ type gateService struct {
 }
 
 func (s *gateService) add(cmd *cobra.Command) {
-	group(cmd, "Service", func(fs *pflag.FlagSet) {
+	command.Group(cmd, "Service", func(fs *pflag.FlagSet) {
 		fs.StringVar(&s.load.rate, "rate", "",
 			"the request `rate` for each server during its turn: 500 (a second) or 30/m, at random times")
 		fs.StringVar(&s.load.pace, "pace", string(load.RandomArrivals),
@@ -39,8 +40,8 @@ func (s *gateService) add(cmd *cobra.Command) {
 		fs.DurationVar(&s.readyTimeout, "ready-timeout", trial.DefaultReadyTimeout,
 			"how long a server may take to get ready")
 	})
-	group(cmd, "Requests", s.load.addRequests)
-	group(cmd, "Connections", s.load.addConnections)
+	command.Group(cmd, "Requests", s.load.addRequests)
+	command.Group(cmd, "Connections", s.load.addConnections)
 }
 
 // asked reports whether the flags ask for a service.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/lab/ads"
 	"github.com/gocasebook/casebook/app/lab/feature"
 	"github.com/gocasebook/casebook/app/lab/phones"
@@ -48,8 +49,8 @@ func labService(name, short string, run labMain) *cobra.Command {
 		Short:              short,
 		DisableFlagParsing: true, // the service has its own flags: `casebook lab phones -help`
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if code := run(cmd.Context(), args, cmd.OutOrStdout(), cmd.ErrOrStderr()); code != exitOK {
-				return exitError(code)
+			if code := run(cmd.Context(), args, cmd.OutOrStdout(), cmd.ErrOrStderr()); code != command.ExitOK {
+				return command.ExitError(code)
 			}
 			return nil
 		},

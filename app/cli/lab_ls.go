@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gocasebook/casebook/app/lab"
+	"github.com/gocasebook/casebook/app/terminal"
 )
 
 func labListCommand() *cobra.Command {
@@ -32,23 +33,23 @@ the finding that it must get, and what was reported of the cure.`,
 }
 
 func listLab(cmd *cobra.Command, services []lab.Service) {
-	p := newPrinter(cmd.OutOrStdout())
+	p := terminal.New(cmd.OutOrStdout())
 	for i, s := range services {
 		if i > 0 {
-			fmt.Fprintln(p.w)
+			fmt.Fprintln(p.W)
 		}
-		p.text("", s.Name+": "+s.Text)
+		p.Text("", s.Name+": "+s.Text)
 		for _, d := range s.Diseases {
-			p.text("  ", s.Name+"/"+d.Name)
-			p.text("    sick     ", d.Sick)
-			p.text("    cure     ", d.Cure)
+			p.Text("  ", s.Name+"/"+d.Name)
+			p.Text("    sick     ", d.Sick)
+			p.Text("    cure     ", d.Cure)
 			if d.Article != "" {
-				p.text("    article  ", d.Article)
+				p.Text("    article  ", d.Article)
 			}
 		}
 	}
-	fmt.Fprintln(p.w)
-	p.text("", "tables: micro-benchmarks of the same subjects")
+	fmt.Fprintln(p.W)
+	p.Text("", "tables: micro-benchmarks of the same subjects")
 }
 
 // A labRow is a disease in JSON.

@@ -12,9 +12,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/lab"
 	"github.com/gocasebook/casebook/app/lab/bench"
 	"github.com/gocasebook/casebook/app/lab/tables"
+	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/casefile"
 )
 
@@ -52,7 +54,7 @@ Exit codes: 0 every row holds, 1 one does not, 2 wrong usage or interrupted.`,
 			if len(f.with) > 0 {
 				return nil
 			}
-			return needArgs("rows", "casebook lab run phones/gcache")(cmd, args)
+			return command.NeedArgs("rows", "casebook lab run phones/gcache")(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
@@ -77,7 +79,7 @@ func (f *labRunFlags) run(cmd *cobra.Command, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	v := newStepView(cmd.OutOrStdout())
+	v := terminal.NewSteps(cmd.OutOrStdout())
 	cfg, err := f.config(v)
 	if err != nil {
 		return err
@@ -86,12 +88,12 @@ func (f *labRunFlags) run(cmd *cobra.Command, args []string) (err error) {
 		defer func() { err = errors.Join(err, os.RemoveAll(cfg.Dir)) }()
 	}
 	rep, err := f.play(cmd.Context(), cfg, v)
-	v.clear()
+	v.Clear()
 	played := slices.Clone(rep.Rows)
 	rep.With(earlier, bench.Rows(lab.Services()))
 	kept := f.keep(&rep)
-	fmt.Fprintln(v.out)
-	if err := rep.WriteText(v.out); err != nil {
+	fmt.Fprintln(cmd.OutOrStdout())
+	if err := rep.WriteText(cmd.OutOrStdout()); err != nil {
 		return err
 	}
 	switch {
@@ -100,7 +102,7 @@ func (f *labRunFlags) run(cmd *cobra.Command, args []string) (err error) {
 	case err != nil || kept != nil:
 		return errors.Join(err, kept)
 	case slices.ContainsFunc(played, func(r bench.Result) bool { return !r.Holds() }):
-		return errFindings
+		return command.ErrFindings
 	}
 	return nil
 }
@@ -118,7 +120,7 @@ func (f *labRunFlags) config(v bench.View) (bench.Config, error) {
 	if err != nil {
 		return bench.Config{}, fmt.Errorf("finding this program, which is also the lab's services: %w", err)
 	}
-	cfg := bench.Config{Binary: binary, Dir: f.dir, Tool: tool(), Measure: f.measure, Patience: f.patience, View: v}
+	cfg := bench.Config{Binary: binary, Dir: f.dir, Tool: command.Tool(), Measure: f.measure, Patience: f.patience, View: v}
 	if f.dir != "" {
 		return cfg, casefile.CheckDir(f.dir)
 	}
@@ -129,8 +131,8 @@ func (f *labRunFlags) config(v bench.View) (bench.Config, error) {
 }
 
 // play plays the rows and measures the tables.
-func (f *labRunFlags) play(ctx context.Context, cfg bench.Config, v *stepView) (bench.Report, error) {
-	rep, err := bench.Run(ctx, cfg, f.rows, func(r bench.Result) { v.show(r.WriteText) })
+func (f *labRunFlags) play(ctx context.Context, cfg bench.Config, v *terminal.Steps) (bench.Report, error) {
+	rep, err := bench.Run(ctx, cfg, f.rows, func(r bench.Result) { v.Show(r.WriteText) })
 	if err != nil || !f.tables {
 		return rep, err
 	}

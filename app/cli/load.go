@@ -8,7 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/load"
+	"github.com/gocasebook/casebook/app/terminal"
 )
 
 // exitInterrupted is the shell's code for a program that Ctrl-C ended.
@@ -52,8 +54,8 @@ interrupted, with the figures so far.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return loadOrSearch(cmd, args, &f, &search, &out) },
 	}
 	f.add(cmd)
-	group(cmd, "Search", search.add)
-	group(cmd, "Results", out.add)
+	command.Group(cmd, "Search", search.add)
+	command.Group(cmd, "Results", out.add)
 	return cmd
 }
 
@@ -73,7 +75,7 @@ func loadOrSearch(cmd *cobra.Command, args []string, f *loadFlags, search *limit
 		return err
 	}
 	defer job.close()
-	out.width, out.live = terminalWidth(cmd.ErrOrStderr())
+	out.width, out.live = terminal.Width(cmd.ErrOrStderr())
 	out.stdout, out.stderr = cmd.OutOrStdout(), cmd.ErrOrStderr()
 	if search.objective != "" {
 		return findLimit(cmd.Context(), search, f, job, out)
@@ -114,11 +116,11 @@ func runLoad(ctx context.Context, job *loadJob, out *loadOutput) error {
 	}
 	switch {
 	case interrupted:
-		return exitError(exitInterrupted)
+		return command.ExitError(exitInterrupted)
 	case err != nil:
 		return loadError(err)
 	case res.Ended != "" || res.OK == 0:
-		return errFindings
+		return command.ErrFindings
 	}
 	return nil
 }

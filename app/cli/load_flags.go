@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/load"
 	"github.com/gocasebook/casebook/app/load/targets"
 )
@@ -49,9 +50,9 @@ type loadJob struct {
 }
 
 func (f *loadFlags) add(cmd *cobra.Command) {
-	group(cmd, "Schedule", f.addSchedule)
-	group(cmd, "Requests", f.addRequests)
-	group(cmd, "Connections", f.addConnections)
+	command.Group(cmd, "Schedule", f.addSchedule)
+	command.Group(cmd, "Requests", f.addRequests)
+	command.Group(cmd, "Connections", f.addConnections)
 }
 
 func (f *loadFlags) addSchedule(fs *pflag.FlagSet) {

@@ -12,8 +12,10 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/load"
 	"github.com/gocasebook/casebook/app/load/limit"
+	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -87,16 +89,16 @@ func findLimit(ctx context.Context, f *limitFlags, flags *loadFlags, job *loadJo
 	if err != nil {
 		return err
 	}
-	p := newPrinter(out.stdout)
+	p := terminal.New(out.stdout)
 	if !out.json {
-		p.text("", fmt.Sprintf("%s: the highest rate that meets %s, %s arrivals",
+		p.Text("", fmt.Sprintf("%s: the highest rate that meets %s, %s arrivals",
 			job.plan.Targets[0], cfg.Objective, job.plan.Arrivals))
-		limitHead(&p, cfg.Objective)
+		limitHead(p, cfg.Objective)
 	}
 	cfg.OnStep = func(s limit.Step) {
 		out.endProgress()
 		if !out.json {
-			limitRow(&p, cfg.Objective, s)
+			limitRow(p, cfg.Objective, s)
 		}
 	}
 	report, err := limit.Search(ctx, cfg)
@@ -112,13 +114,13 @@ func findLimit(ctx context.Context, f *limitFlags, flags *loadFlags, job *loadJo
 		return err
 	}
 	if !out.json {
-		p.text("", limitFound(cfg, report))
+		p.Text("", limitFound(cfg, report))
 	}
 	switch {
 	case interrupted:
-		return exitError(exitInterrupted)
+		return command.ExitError(exitInterrupted)
 	case report.Best == 0:
-		return errFindings
+		return command.ErrFindings
 	}
 	return nil
 }
@@ -184,16 +186,16 @@ func limitedSteps(r limit.Report) string {
 		vitals.Three(r.Steps[at].Rate), r.Steps[at].Figures.Limited)
 }
 
-func limitHead(p *printer, o limit.Objective) {
+func limitHead(p *terminal.Printer, o limit.Objective) {
 	row := fmt.Sprintf("  %10s", "rate")
 	for _, c := range o {
 		row += fmt.Sprintf("  %9s", c.Name)
 	}
-	fmt.Fprintln(p.w, row)
+	fmt.Fprintln(p.W, row)
 }
 
 // limitRow is a step as a row of the table.
-func limitRow(p *printer, o limit.Objective, s limit.Step) {
+func limitRow(p *terminal.Printer, o limit.Objective, s limit.Step) {
 	row := fmt.Sprintf("  %10s", vitals.Three(s.Rate)+"/s")
 	for i, c := range o {
 		row += fmt.Sprintf("  %9s", c.Format(s.Values[i]))
@@ -211,5 +213,5 @@ func limitRow(p *printer, o limit.Objective, s limit.Step) {
 	if s.Figures.Limited != "" {
 		verdict += " *"
 	}
-	fmt.Fprintln(p.w, row+"  "+verdict)
+	fmt.Fprintln(p.W, row+"  "+verdict)
 }

@@ -9,42 +9,43 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/app/load"
+	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/vitals"
 )
 
 // printLoad prints a result for a person, at 80 columns if the output is not a terminal.
 func printLoad(w io.Writer, f *load.File, kept string) {
-	p := newPrinter(w)
+	p := terminal.New(w)
 	t := &f.Total
-	p.text("", strings.Join(planWords(&f.Plan), ", "))
-	p.text("  sent       ", fmt.Sprintf("%d in %s", t.Sent, vitals.Seconds.Format(f.Seconds))+rateText(t.Rate, f.Seconds))
-	p.text("  answered   ", fmt.Sprintf("%d well", t.OK)+rateText(t.Throughput, f.Seconds))
-	printErrors(&p, f)
+	p.Text("", strings.Join(planWords(&f.Plan), ", "))
+	p.Text("  sent       ", fmt.Sprintf("%d in %s", t.Sent, vitals.Seconds.Format(f.Seconds))+rateText(t.Rate, f.Seconds))
+	p.Text("  answered   ", fmt.Sprintf("%d well", t.OK)+rateText(t.Throughput, f.Seconds))
+	printErrors(p, f)
 	if len(t.Codes) > 0 {
 		var codes []string
 		for _, c := range slices.Sorted(maps.Keys(t.Codes)) {
 			codes = append(codes, fmt.Sprintf("%s × %d", c, t.Codes[c]))
 		}
-		p.text("  status     ", strings.Join(codes, ", "))
+		p.Text("  status     ", strings.Join(codes, ", "))
 	}
-	printQuantiles(&p, "  latency    ", t.Latency)
-	printQuantiles(&p, "  left late  ", f.Lag)
+	printQuantiles(p, "  latency    ", t.Latency)
+	printQuantiles(p, "  left late  ", f.Lag)
 	if f.CPU.Seconds > 0 {
-		p.text("  CPU        ", fmt.Sprintf("generator %s, all processes %s of %s",
+		p.Text("  CPU        ", fmt.Sprintf("generator %s, all processes %s of %s",
 			vitals.Share.Format(f.CPU.Generator),
-			vitals.Share.Format(f.CPU.Machine), plural(f.Machine.CPUs, "CPU")))
+			vitals.Share.Format(f.CPU.Machine), terminal.Plural(f.Machine.CPUs, "CPU")))
 	}
 	if f.Abandoned > 0 {
-		p.text("  abandoned  ", fmt.Sprintf("%d in flight at the end, not counted anywhere", f.Abandoned))
+		p.Text("  abandoned  ", fmt.Sprintf("%d in flight at the end, not counted anywhere", f.Abandoned))
 	}
 	if kept != "" {
-		p.text("  kept       ", kept)
+		p.Text("  kept       ", kept)
 	}
 	if f.Ended != "" {
-		p.text(p.paint("warning", "ENDED EARLY")+"  ", f.Ended)
+		p.Text(p.Paint("warning", "ENDED EARLY")+"  ", f.Ended)
 	}
 	if f.Limited != "" {
-		p.text(p.paint("warning", "LIMITED")+"  ", "The generator limited these figures: "+f.Limited+".")
+		p.Text(p.Paint("warning", "LIMITED")+"  ", "The generator limited these figures: "+f.Limited+".")
 	}
 }
 
@@ -75,27 +76,27 @@ func planWords(p *load.Plan) []string {
 		words = append(words, "for "+time.Duration(p.Seconds*float64(time.Second)).String())
 	}
 	if p.Count > 0 {
-		words = append(words, plural(int(p.Count), "request"))
+		words = append(words, terminal.Plural(int(p.Count), "request"))
 	}
 	return words
 }
 
 // printErrors prints the classes of errors that occurred, each with its first error.
-func printErrors(p *printer, f *load.File) {
+func printErrors(p *terminal.Printer, f *load.File) {
 	n := f.Total.Errors.Total()
 	if n == 0 {
-		p.text("  errors     ", "none")
+		p.Text("  errors     ", "none")
 		return
 	}
-	p.text("  errors     ", fmt.Sprintf("%d, %s", n, vitals.Share.Format(f.Total.ErrorShare)))
+	p.Text("  errors     ", fmt.Sprintf("%d, %s", n, vitals.Share.Format(f.Total.ErrorShare)))
 	for _, c := range load.ErrorClasses() {
 		if of := f.Total.Errors.Of(c); of > 0 {
-			p.text(fmt.Sprintf("    %-10s ", c), fmt.Sprintf("%d, the first: %s", of, f.FirstErrors[string(c)]))
+			p.Text(fmt.Sprintf("    %-10s ", c), fmt.Sprintf("%d, the first: %s", of, f.FirstErrors[string(c)]))
 		}
 	}
 }
 
-func printQuantiles(p *printer, label string, q load.Quantiles) {
+func printQuantiles(p *terminal.Printer, label string, q load.Quantiles) {
 	if q.Count == 0 {
 		return
 	}
@@ -106,5 +107,5 @@ func printQuantiles(p *printer, label string, q load.Quantiles) {
 	}{{"p50", q.P50}, {"p90", q.P90}, {"p99", q.P99}, {"p99.9", q.P999}, {"max", q.Max}} {
 		parts = append(parts, v.name+"\u00a0"+strings.ReplaceAll(vitals.Seconds.Format(v.value), " ", "\u00a0"))
 	}
-	p.text(label, strings.Join(parts, ", "))
+	p.Text(label, strings.Join(parts, ", "))
 }

@@ -8,6 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
+
+	"github.com/gocasebook/casebook/app/command"
+	"github.com/gocasebook/casebook/app/terminal"
 )
 
 func manCommand() *cobra.Command {
@@ -29,7 +32,7 @@ subcommand. Without a folder it prints the page of casebook itself.`,
 }
 
 func manHeader() *doc.GenManHeader {
-	return &doc.GenManHeader{Section: "1", Source: tool(), Manual: "Casebook", Date: new(time.Time)}
+	return &doc.GenManHeader{Section: "1", Source: command.Tool(), Manual: "Casebook", Date: new(time.Time)}
 }
 
 // writeManual writes the pages of all commands.
@@ -46,6 +49,6 @@ func writeManual(cmd *cobra.Command, folder string) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s in %s\n", plural(len(pages), "page"), folder)
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s in %s\n", terminal.Plural(len(pages), "page"), folder)
 	return err
 }

@@ -31,6 +31,9 @@ type face struct {
 	to io.Writer
 }
 
+// Under is where the lines go: its width counts.
+func (f face) Under() io.Writer { return f.to }
+
 func (f face) Write(p []byte) (int, error) {
 	f.o.put(outletWrite{f.to, append([]byte(nil), p...)})
 	return len(p), nil

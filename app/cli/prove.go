@@ -8,9 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/load"
 	"github.com/gocasebook/casebook/app/prove"
 	"github.com/gocasebook/casebook/app/prove/trial"
+	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/casefile"
 )
 
@@ -86,7 +88,7 @@ func runProve(cmd *cobra.Command, f *proveFlags, args []string) error {
 	closeSides, err := plan.build(ctx, view)
 	defer func() {
 		if err := closeSides(); err != nil {
-			printError(stderr, err)
+			terminal.Error(stderr, err)
 		}
 	}()
 	if err != nil {
@@ -97,7 +99,7 @@ func runProve(cmd *cobra.Command, f *proveFlags, args []string) error {
 	result, err := trial.Run(ctx, cfg)
 	view.clear()
 	for _, left := range result.Left {
-		printError(stderr, left)
+		terminal.Error(stderr, left)
 	}
 	if len(result.Blocks) == 0 {
 		return proveError(ctx, stderr, err)
@@ -120,10 +122,10 @@ func (f *proveFlags) tell(cmd *cobra.Command, plan *provePlan, result trial.Resu
 	err := f.write(cmd.OutOrStdout(), p, result, folder)
 	switch {
 	case cmd.Context().Err() != nil && err != nil:
-		printError(stderr, err)
-		return exitError(exitInterrupted)
+		terminal.Error(stderr, err)
+		return command.ExitError(exitInterrupted)
 	case cmd.Context().Err() != nil:
-		return exitError(exitInterrupted)
+		return command.ExitError(exitInterrupted)
 	case cut != nil || err != nil:
 		return loadError(errors.Join(cut, err))
 	}
@@ -136,16 +138,16 @@ func proveError(ctx context.Context, stderr io.Writer, err error) error {
 		return loadError(err)
 	}
 	fmt.Fprintln(stderr, "casebook: interrupted before the first block was measured: there is no result")
-	return exitError(exitInterrupted)
+	return command.ExitError(exitInterrupted)
 }
 
 // verdictError turns a verdict into the exit code.
 func verdictError(v casefile.Verdict) error {
 	switch v {
 	case casefile.Worse:
-		return exitError(exitFindings)
+		return command.ExitError(command.ExitFindings)
 	case casefile.CannotTell:
-		return exitError(exitCannotTell)
+		return command.ExitError(exitCannotTell)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/load"
 	"github.com/gocasebook/casebook/app/prove"
 	"github.com/gocasebook/casebook/app/prove/child"
@@ -39,11 +40,11 @@ type proveFlags struct {
 }
 
 func (f *proveFlags) add(cmd *cobra.Command) {
-	group(cmd, "Sides", f.addSides)
-	group(cmd, "Measurement", f.addMeasurement)
-	group(cmd, "Results", f.addResults)
-	group(cmd, "Requests", f.load.addRequests)
-	group(cmd, "Connections", f.load.addConnections)
+	command.Group(cmd, "Sides", f.addSides)
+	command.Group(cmd, "Measurement", f.addMeasurement)
+	command.Group(cmd, "Results", f.addResults)
+	command.Group(cmd, "Requests", f.load.addRequests)
+	command.Group(cmd, "Connections", f.load.addConnections)
 }
 
 func (f *proveFlags) addSides(fs *pflag.FlagSet) {

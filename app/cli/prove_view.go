@@ -7,6 +7,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/prove"
 	"github.com/gocasebook/casebook/app/prove/trial"
+	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/internal/plain"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -21,7 +22,7 @@ type proveView struct {
 }
 
 func newProveView(out io.Writer, silent bool) *proveView {
-	width, live := terminalWidth(out)
+	width, live := terminal.Width(out)
 	return &proveView{out: out, width: width, live: live, silent: silent}
 }
 

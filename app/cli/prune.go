@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/casefile"
 )
 
@@ -57,14 +58,14 @@ func printPruned(w io.Writer, p casefile.Pruned, dryRun bool) {
 	for _, id := range p.Removed {
 		fmt.Fprintln(w, verb, id)
 	}
-	fmt.Fprintf(w, "%s %s, %s; %s left, %s\n", verb, cases(len(p.Removed)), size(p.Freed), cases(p.Cases), size(p.Bytes))
-	out := newPrinter(w)
+	fmt.Fprintf(w, "%s %s, %s; %s left, %s\n", verb, cases(len(p.Removed)), terminal.Size(p.Freed), cases(p.Cases), terminal.Size(p.Bytes))
+	out := terminal.New(w)
 	if p.Unreadable > 0 {
-		out.text("", fmt.Sprintf("%s of these cannot be read; look with casebook case ls, prune does not remove them",
+		out.Text("", fmt.Sprintf("%s of these cannot be read; look with casebook case ls, prune does not remove them",
 			cases(p.Unreadable)))
 	}
 	if p.OverBytes > 0 {
-		out.text("", overText(p))
+		out.Text("", overText(p))
 	}
 }
 
@@ -72,7 +73,7 @@ func printPruned(w io.Writer, p casefile.Pruned, dryRun bool) {
 func overText(p casefile.Pruned) string {
 	return fmt.Sprintf("%s left take %s, which is %s above --keep-bytes: prune never removes the newest case, or the "+
 		"first and the worst of a rule. Raise the limit, or remove some yourself: casebook case rm",
-		cases(p.Cases), size(p.Bytes), size(p.OverBytes))
+		cases(p.Cases), terminal.Size(p.Bytes), terminal.Size(p.OverBytes))
 }
 
 // cases counts: "1 case", "2 cases".

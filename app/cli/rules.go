@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gocasebook/casebook/app/render"
+	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -81,7 +82,7 @@ Exit codes: 0 fine, 2 faults.`,
 			if err != nil {
 				return faultList(args[0], err)
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, fine\n", args[0], plural(len(rules), "rule"))
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, fine\n", args[0], terminal.Plural(len(rules), "rule"))
 			return err
 		},
 	}
@@ -153,13 +154,6 @@ func withSignalHint(err error) error {
 		"test from the recording)", err)
 }
 
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
 func rulesExplain() *cobra.Command {
 	var declared []string
 	cmd := &cobra.Command{
@@ -200,17 +194,17 @@ func rulesOf(args []string, catalog *vitals.Catalog) ([]rule.Rule, error) {
 }
 
 func explainRules(w io.Writer, rules []rule.Rule, catalog *vitals.Catalog) {
-	p := newPrinter(w)
+	p := terminal.New(w)
 	var signals []string
 	for i := range rules {
 		r := &rules[i]
 		fmt.Fprintln(w, render.Plain(r.Name))
 		if r.Text != "" {
-			p.text("  ", r.Text)
+			p.Text("  ", r.Text)
 		}
-		p.text("  when   ", r.When.Words(catalog))
-		p.text("  takes  ", strings.Join(r.Captures(), ", "))
-		p.text("  pace   ", r.Pace())
+		p.Text("  when   ", r.When.Words(catalog))
+		p.Text("  takes  ", strings.Join(r.Captures(), ", "))
+		p.Text("  pace   ", r.Pace())
 		fmt.Fprintln(w)
 		signals = append(signals, r.When.Signals()...)
 	}
@@ -219,6 +213,6 @@ func explainRules(w io.Writer, rules []rule.Rule, catalog *vitals.Catalog) {
 	for _, name := range slices.Compact(signals) {
 		id, _ := catalog.Lookup(name)
 		s := catalog.Signal(id)
-		p.text(fmt.Sprintf("  %-19s ", render.Plain(name)), fmt.Sprintf("%s (%s)", s.Text, s.Unit))
+		p.Text(fmt.Sprintf("  %-19s ", render.Plain(name)), fmt.Sprintf("%s (%s)", s.Text, s.Unit))
 	}
 }

@@ -12,7 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/render"
+	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/vitals"
@@ -79,7 +81,7 @@ func testRules(w io.Writer, file, on []string, asJSON bool) error {
 	case len(rec.failed) > 0: // what could be read was replayed
 		return errors.Join(rec.failed...)
 	case slices.ContainsFunc(outcomes, func(o rule.Outcome) bool { return len(o.Firings) > 0 }):
-		return errFindings
+		return command.ErrFindings
 	}
 	return nil
 }
@@ -152,42 +154,42 @@ func (rec *recording) addCase(path string) {
 const mostFirings = 10
 
 func printReplay(w io.Writer, rec recording, outcomes []rule.Outcome) {
-	p := newPrinter(w)
+	p := terminal.New(w)
 	first, last := rec.samples[0].Time.Local(), rec.samples[len(rec.samples)-1].Time.Local()
 	layout := time.TimeOnly
 	if first.Format(time.DateOnly) != last.Format(time.DateOnly) {
 		layout = time.DateTime
 	}
-	p.text("", fmt.Sprintf("%s, %s to %s", plural(len(rec.samples), "sample"), first.Format(time.DateTime), last.Format(layout+" MST")))
+	p.Text("", fmt.Sprintf("%s, %s to %s", terminal.Plural(len(rec.samples), "sample"), first.Format(time.DateTime), last.Format(layout+" MST")))
 	for _, o := range outcomes {
 		fmt.Fprintln(w)
 		if len(o.Firings) == 0 {
 			fmt.Fprintf(w, "%s: did not fire\n", render.Plain(o.Rule.Name))
-			printClosest(&p, layout, o)
+			printClosest(p, layout, o)
 			continue
 		}
-		fmt.Fprintf(w, "%s: fired %s\n", render.Plain(o.Rule.Name), plural(len(o.Firings), "time"))
+		fmt.Fprintf(w, "%s: fired %s\n", render.Plain(o.Rule.Name), terminal.Plural(len(o.Firings), "time"))
 		for i, f := range o.Firings {
 			if i == mostFirings {
-				p.text("  ", fmt.Sprintf("and %d more times", len(o.Firings)-i))
+				p.Text("  ", fmt.Sprintf("and %d more times", len(o.Firings)-i))
 				break
 			}
-			p.text("  "+f.Time.Local().Format(layout)+"  ", f.Text)
+			p.Text("  "+f.Time.Local().Format(layout)+"  ", f.Text)
 		}
 	}
 }
 
 // printClosest says why a rule did not fire: how near each of its conditions came, and its state at the end.
-func printClosest(p *printer, layout string, o rule.Outcome) {
+func printClosest(p *terminal.Printer, layout string, o rule.Outcome) {
 	for _, n := range o.Closest {
-		p.text("  wanted   ", n.Condition)
+		p.Text("  wanted   ", n.Condition)
 		at := ""
 		if !n.Time.IsZero() {
 			at = n.Time.Local().Format(layout) + " "
 		}
-		p.text("  nearest  ", at+n.Text)
+		p.Text("  nearest  ", at+n.Text)
 	}
-	p.text("  last     ", o.Last)
+	p.Text("  last     ", o.Last)
 }
 
 // A replayJSON is what `rules test --json` prints.

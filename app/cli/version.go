@@ -2,11 +2,10 @@ package cli
 
 import (
 	"fmt"
-	"runtime"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/mod/module"
+
+	"github.com/gocasebook/casebook/app/command"
 )
 
 func versionCommand() *cobra.Command {
@@ -15,52 +14,8 @@ func versionCommand() *cobra.Command {
 		Short: "Print version, revision and date",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintln(cmd.OutOrStdout(), versionLine())
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), command.VersionLine())
 			return err
 		},
 	}
-}
-
-// versionLine returns what `casebook version` and `casebook --version` print.
-func versionLine() string {
-	return fmt.Sprintf("%s %s %s/%s", tool(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-}
-
-// tool returns this program with its version.
-func tool() string { return "casebook " + version() }
-
-// version returns this program's version, as the build recorded it.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return devel
-	}
-	return versionOf(info)
-}
-
-const devel = "devel"
-
-// versionOf is "v1.2.0 5ed944a1b2c3 2026-11-22": the module's version, and of a build in a checkout the revision, its
-// date (UTC) and whether files were changed since. Of a checkout Go makes a pseudo-version, which says the same at
-// length: devel.
-func versionOf(info *debug.BuildInfo) string {
-	settings := make(map[string]string, len(info.Settings))
-	for _, s := range info.Settings {
-		settings[s.Key] = s.Value
-	}
-	revision := settings["vcs.revision"]
-	text := info.Main.Version
-	if text == "" || text == "(devel)" || revision != "" && module.IsPseudoVersion(text) {
-		text = devel
-	}
-	if len(revision) >= 12 {
-		text += " " + revision[:12]
-	}
-	if at := settings["vcs.time"]; len(at) >= len("2006-01-02") {
-		text += " " + at[:len("2006-01-02")]
-	}
-	if settings["vcs.modified"] == "true" {
-		text += " modified"
-	}
-	return text
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/report"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/rule"
@@ -83,7 +84,7 @@ does not answer at the start, watch tries it again every 15 s.`,
 			if f.configFile != "" {
 				return nil
 			}
-			return needArgs("the URL of net/http/pprof, or --config", "casebook watch http://127.0.0.1:6060")(cmd, urls)
+			return command.NeedArgs("the URL of net/http/pprof, or --config", "casebook watch http://127.0.0.1:6060")(cmd, urls)
 		},
 		RunE: func(cmd *cobra.Command, urls []string) error { return f.run(cmd, urls) },
 	}
@@ -95,25 +96,25 @@ does not answer at the start, watch tries it again every 15 s.`,
 		"stop this long after the first target answers, once no case is being taken (default: run until Ctrl-C)")
 	flags.BoolVar(&f.once, "once", false, "stop after the first case")
 	flags.BoolVar(&f.json, "json", false, "print every event as one JSON object per line")
-	group(cmd, "Reaching the target", f.access.add)
-	group(cmd, "More signals", func(flags *pflag.FlagSet) {
+	command.Group(cmd, "Reaching the target", f.access.add)
+	command.Group(cmd, "More signals", func(flags *pflag.FlagSet) {
 		f.sources.add(flags)
 		f.sources.addRequests(flags)
 	})
-	group(cmd, "Evidence", func(flags *pflag.FlagSet) {
+	command.Group(cmd, "Evidence", func(flags *pflag.FlagSet) {
 		flags.DurationVar(&f.profile, "profile", casebook.DefaultProfileFor,
 			"how long CPU, mutex and block profiles run, 1s to 5m")
 		flags.BoolVar(&f.rolling, "rolling", false, "take CPU profiles all the time, so that even a spike of 200 ms "+
 			"is in one; this occupies the target's only CPU profiler")
 		f.budget.add(flags)
 	})
-	group(cmd, "Cases", func(flags *pflag.FlagSet) {
+	command.Group(cmd, "Cases", func(flags *pflag.FlagSet) {
 		flags.StringVar(&f.dir, "dir", casebook.DefaultDir, "`folder` with the cases")
 		f.about.add(flags)
 		f.keep.add(flags)
 		f.links.add(flags)
 	})
-	group(cmd, "Reports", f.report.add)
+	command.Group(cmd, "Reports", f.report.add)
 	return cmd
 }
 
@@ -151,7 +152,7 @@ func (f *watchFlags) run(cmd *cobra.Command, urls []string) error {
 	case f.once && v.failed != nil:
 		return v.failed
 	case f.once && v.worst >= warningScore:
-		return errFindings
+		return command.ErrFindings
 	}
 	return nil
 }
@@ -225,7 +226,7 @@ func (f *watchFlags) config(ctx context.Context, t *target.HTTP) (cfg casebook.C
 	}
 	cfg = casebook.Config{
 		Dir: f.dir, Interval: f.interval, ProfileFor: f.profile, Service: f.about.service, Labels: f.about.labels,
-		Budget: f.budget.limits, Signals: captureSignals(), Tool: tool(),
+		Budget: f.budget.limits, Signals: captureSignals(), Tool: command.Tool(),
 	}
 	if f.rolling {
 		cfg.Windows = casebook.DefaultWindows

@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/gocasebook/casebook/app/command"
 )
 
 // A watchFile is what the file of --config says: targets, and flags by their names. The flags are the only list of what
@@ -164,7 +166,7 @@ func (r *configReader) known(key string, line int, also string) bool {
 	if slices.Contains(names, key) {
 		return true
 	}
-	r.fault(line, "unknown name %q%s", key, meant(key, append(names, also), ""))
+	r.fault(line, "unknown name %q%s", key, command.Meant(key, append(names, also), ""))
 	return false
 }
 

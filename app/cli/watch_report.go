@@ -48,7 +48,7 @@ func (f *reportFlags) reporters(dir string) ([]reporter.Reporter, error) {
 	}{
 		{"webhook", f.webhook, func() (reporter.Reporter, error) { return webhook(dir, f.webhook, reporter.JSON, "webhook") }},
 		{"slack", f.slack, func() (reporter.Reporter, error) { return webhook(dir, f.slack, reporter.Slack, "slack") }},
-		{"exec", f.exec, func() (reporter.Reporter, error) { return command(f.exec) }},
+		{"exec", f.exec, func() (reporter.Reporter, error) { return execReporter(f.exec) }},
 		{"report-file", f.file, func() (reporter.Reporter, error) { return reporter.File(f.file), canAppend(f.file) }},
 		{"collector", f.collector, func() (reporter.Reporter, error) { return f.toCollector(dir) }},
 	} {
@@ -129,9 +129,9 @@ func checkReportURL(text string) error {
 	return nil
 }
 
-// command returns the reporter of --exec. It does not interpret quotes: half of a shell's rules would be worse than
+// execReporter returns the reporter of --exec. It does not interpret quotes: half of a shell's rules would be worse than
 // none.
-func command(line string) (reporter.Reporter, error) {
+func execReporter(line string) (reporter.Reporter, error) {
 	words := strings.Fields(line)
 	switch {
 	case len(words) == 0:

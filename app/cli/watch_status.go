@@ -6,18 +6,17 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/vitals"
 )
-
-const quietLine = 10 * time.Second // between lines when the output is not a terminal
 
 func (v *watchView) sample(url, prefix string, e casebook.Event) {
 	if v.live && !v.many {
 		head := prefix + v.spans.text(e.Time)
-		v.rewrite(head + sampleText(&e.Sample, v.width-1-visible(head)))
+		v.rewrite(head + sampleText(&e.Sample, v.width-1-terminal.Visible(head)))
 		return
 	}
-	if e.Time.Sub(v.shown[url]) >= quietLine {
+	if e.Time.Sub(v.shown[url]) >= terminal.QuietLine {
 		v.shown[url] = e.Time
 		v.line(prefix + sampleText(&e.Sample, longLine))
 	}
@@ -29,7 +28,7 @@ const longLine = 1000
 // rewrite replaces the rewritten line with the text.
 func (v *watchView) rewrite(text string) {
 	v.clear()
-	v.status = clip(text, v.width-1)
+	v.status = terminal.Clip(text, v.width-1)
 	fmt.Fprint(v.err, v.status)
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/budget"
 	"github.com/gocasebook/casebook/recorder"
 	"github.com/gocasebook/casebook/reporter"
@@ -18,7 +19,7 @@ import (
 func (v *watchView) summaries(watches []*casebook.Watch) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	p := newPrinter(v.err)
+	p := terminal.New(v.err)
 	for _, w := range watches {
 		s := w.Status()
 		moved := v.moved(s.Target.URL)
@@ -28,27 +29,27 @@ func (v *watchView) summaries(watches []*casebook.Watch) {
 		}
 		name := ""
 		if v.many {
-			name = s.Target.Name + tail(" at ", s.Target.URL) + ": "
+			name = s.Target.Name + terminal.Tail(" at ", s.Target.URL) + ": "
 		}
-		p.summary(name, s)
+		printSummary(p, name, s)
 		if text := movedText(moved); text != "" {
-			p.text("moved    ", text+": casebook capture "+s.Target.URL)
+			p.Text("moved    ", text+": casebook capture "+s.Target.URL)
 		}
 	}
 }
 
-func (p *printer) summary(name string, s casebook.Status) {
-	p.text("watched  ", name+samplesText(s))
-	p.text("cases    ", casesText(s))
-	p.text("budget   ", "captures of the last hour: "+spentText(s.Budget))
+func printSummary(p *terminal.Printer, name string, s casebook.Status) {
+	p.Text("watched  ", name+samplesText(s))
+	p.Text("cases    ", casesText(s))
+	p.Text("budget   ", "captures of the last hour: "+spentText(s.Budget))
 	for _, l := range summaryLines(s) {
-		p.text("         ", l)
+		p.Text("         ", l)
 	}
 }
 
 // samplesText counts samples, and names the kinds of bad samples only if there are any.
 func samplesText(s casebook.Status) string {
-	parts := []string{plural(int(s.Ticks), "sample")}
+	parts := []string{terminal.Plural(int(s.Ticks), "sample")}
 	for _, c := range [...]struct {
 		n    uint64
 		what string
@@ -63,7 +64,7 @@ func samplesText(s casebook.Status) string {
 func casesText(s casebook.Status) string {
 	text := cases(int(s.Cases))
 	if s.Joined > 0 {
-		text += fmt.Sprintf(", and %s that joined one", plural(int(s.Joined), "trip"))
+		text += fmt.Sprintf(", and %s that joined one", terminal.Plural(int(s.Joined), "trip"))
 	}
 	return text
 }
@@ -73,7 +74,7 @@ func spentText(s budget.Status) string {
 	l := s.Limits
 	return fmt.Sprintf("CPU %s%s, disk %s%s, stopped world %s%s",
 		roughly(s.Spent.CPU), atMost(l.CPU, roughly(l.CPU)),
-		size(s.Spent.Bytes), atMost(l.Bytes, size(l.Bytes)),
+		terminal.Size(s.Spent.Bytes), atMost(l.Bytes, terminal.Size(l.Bytes)),
 		roughly(s.Spent.Pause), atMost(l.Pause, roughly(l.Pause)))
 }
 
@@ -90,7 +91,7 @@ func summaryLines(s casebook.Status) []string {
 	var lines []string
 	for _, kind := range slices.Sorted(maps.Keys(s.Budget.Refused)) {
 		r := s.Budget.Refused[kind]
-		lines = append(lines, plural(r.Count, "time")+" "+r.Why)
+		lines = append(lines, terminal.Plural(r.Count, "time")+" "+r.Why)
 	}
 	if s.Windows != nil {
 		lines = append(lines, windowsText(*s.Windows))
@@ -105,7 +106,7 @@ func summaryLines(s casebook.Status) []string {
 }
 
 func windowsText(s recorder.CPUStatus) string {
-	text := "rolling CPU profile: " + plural(s.Taken, "window") + " taken"
+	text := "rolling CPU profile: " + terminal.Plural(s.Taken, "window") + " taken"
 	if s.Failed > 1 { // the end of the watch cuts one window off
 		text += fmt.Sprintf(", %d failed", s.Failed)
 	}
@@ -122,7 +123,7 @@ func reporterText(s reporter.Status) string {
 			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
 		}
 	}
-	return fmt.Sprintf("reporter %s: %s%s", s.Name, strings.Join(parts, ", "), tail("; ", s.LastError))
+	return fmt.Sprintf("reporter %s: %s%s", s.Name, strings.Join(parts, ", "), terminal.Tail("; ", s.LastError))
 }
 
 // roughly prints a duration with two or three digits.

@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/render"
+	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/blackbox"
 	"github.com/gocasebook/casebook/budget"
 	"github.com/gocasebook/casebook/casefile"
@@ -41,10 +43,10 @@ type watchView struct {
 func newWatchView(out, err io.Writer, many bool) *watchView {
 	o := new(outlet)
 	v := &watchView{
-		out: printable(face{o, plain.Under(out)}), err: printable(face{o, plain.Under(err)}), outlet: o, many: many,
+		out: command.Printable(face{o, plain.Under(out)}), err: command.Printable(face{o, plain.Under(err)}), outlet: o, many: many,
 		shown: make(map[string]time.Time), names: make(map[string]string), moves: make(map[string]*vitals.Moves),
 	}
-	v.width, v.live = terminalWidth(err)
+	v.width, v.live = terminal.Width(err)
 	return v
 }
 
@@ -89,7 +91,7 @@ func (v *watchView) print(url string, catalog *vitals.Catalog, e casebook.Event)
 	case casebook.Capturing:
 		v.capturing(prefix, e)
 	case casebook.Captured:
-		v.line(fmt.Sprintf("%s  %-22s %9s%s", prefix, e.Evidence.File, size(e.Evidence.Bytes), tail("  ", pauseText(e.Evidence))))
+		v.line(fmt.Sprintf("%s  %-22s %9s%s", prefix, e.Evidence.File, terminal.Size(e.Evidence.Bytes), terminal.Tail("  ", pauseText(e.Evidence))))
 	case casebook.Missed:
 		v.line(prefix + "  " + missedText(e.Err))
 	case casebook.Stopped:
@@ -161,7 +163,7 @@ func (v *watchView) recovered(prefix string, e casebook.Event) {
 
 func (v *watchView) pruned(prefix string, e casebook.Event) {
 	if n := len(e.Pruned.Removed); n > 0 {
-		v.line(fmt.Sprintf("%sremoved %s to stay within the limits (%s)", prefix, cases(n), size(e.Pruned.Freed)))
+		v.line(fmt.Sprintf("%sremoved %s to stay within the limits (%s)", prefix, cases(n), terminal.Size(e.Pruned.Freed)))
 	}
 	if e.Pruned.OverBytes > 0 {
 		v.line(prefix + overText(e.Pruned))
@@ -178,7 +180,7 @@ func (v *watchView) closed(prefix string, e casebook.Event) {
 	}
 	v.clear()
 	fmt.Fprintln(v.out)
-	printCaseDiagnosis(v.out, &e.Case, caseShowAll)
+	terminal.CaseDiagnosis(v.out, &e.Case, caseShowAll)
 	fmt.Fprintf(v.out, "\nCase    %s\n", e.Path)
 	if e.Err != nil {
 		v.line(prefix + "the report could not be written: " + e.Err.Error())
@@ -193,7 +195,7 @@ func (v *watchView) line(text string) {
 	text = render.Plain(text)
 	if v.live && len([]rune(text)) > v.width {
 		stamp, rest := text[:stampWidth], text[stampWidth:]
-		text = stamp + strings.Join(wrap(rest, v.width-stampWidth), "\n"+strings.Repeat(" ", stampWidth))
+		text = stamp + strings.Join(terminal.Wrap(rest, v.width-stampWidth), "\n"+strings.Repeat(" ", stampWidth))
 	}
 	fmt.Fprintln(v.err, text)
 }
@@ -224,13 +226,13 @@ func (v *watchView) unread() error {
 	case !v.outlet.flush():
 		return errUnread
 	case lost > 0:
-		return fmt.Errorf("%s lost: the output was read too slowly", plural(lost, "line"))
+		return fmt.Errorf("%s lost: the output was read too slowly", terminal.Plural(lost, "line"))
 	}
 	return nil
 }
 
 // errUnread ends a command without a message: nobody would read it.
-var errUnread = fmt.Errorf("%w: nobody reads the output", exitError(exitFailure))
+var errUnread = fmt.Errorf("%w: nobody reads the output", command.ExitError(command.ExitFailure))
 
 // describe names a process: "phones (pid 123, go1.26.8, 2 cores, 1.5 GiB)".
 func describe(t casefile.Target) string {
@@ -251,12 +253,4 @@ func describe(t casefile.Target) string {
 		return t.Name
 	}
 	return t.Name + " (" + strings.Join(facts, ", ") + ")"
-}
-
-// clip truncates a line to a number of characters.
-func clip(s string, width int) string {
-	if r := []rune(s); len(r) > width {
-		return string(r[:max(width-1, 0)]) + "…"
-	}
-	return s
 }

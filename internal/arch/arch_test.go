@@ -51,6 +51,8 @@ var arrows = map[string][]string{
 
 	root + "/app/cmd/casebook":        {root + "/app/cli"},
 	root + "/app/cli":                 {root + "/..."},
+	root + "/app/command":             {root + "/app/terminal", root + "/internal/near", root + "/internal/plain"},
+	root + "/app/terminal":            {root + "/app/render", root + "/blackbox", root + "/casefile", root + "/diagnose", root + "/internal/plain", root + "/vitals"},
 	root + "/app/lab":                 {root + "/app/lab/phones", root + "/app/lab/worker", root + "/app/lab/feature", root + "/app/lab/ads"},
 	root + "/app/lab/phones":          {root + "/app/lab/serve", root + "/app/lab/draw", root + "/remedy/cache"},
 	root + "/app/lab/worker":          {root + "/app/lab/worker/event", root + "/app/lab/serve", root + "/app/lab/draw", root + "/remedy/gctune", root + "/remedy/batch"},

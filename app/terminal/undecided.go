@@ -1,4 +1,4 @@
-package cli
+package terminal
 
 import (
 	"fmt"
@@ -12,12 +12,12 @@ import (
 // undecided says what could not be judged: first what detectors say of the evidence that there is, then what is
 // missing. One profile that is missing leaves a dozen kinds undecided: kinds with the same reason are grouped, and so
 // are the reasons that the same capture would remove.
-func (p *printer) undecided(all []casefile.Undecided) {
+func (p *Printer) undecided(all []casefile.Undecided) {
 	if len(all) == 0 {
 		return
 	}
-	fmt.Fprintln(p.w)
-	p.text("", "Not judged, for lack of evidence:")
+	fmt.Fprintln(p.W)
+	p.Text("", "Not judged, for lack of evidence:")
 	p.byNext(slices.Concat(split(all)))
 }
 
@@ -25,7 +25,7 @@ func (p *printer) undecided(all []casefile.Undecided) {
 const mostReasons = 2
 
 // undecidedInShort says in a line or two what could not be judged, and what to capture to get most of it judged.
-func (p *printer) undecidedInShort(all []casefile.Undecided, more string) {
+func (p *Printer) undecidedInShort(all []casefile.Undecided, more string) {
 	if len(all) == 0 {
 		return
 	}
@@ -35,14 +35,14 @@ func (p *printer) undecidedInShort(all []casefile.Undecided, more string) {
 		parts = append(parts, u.Kind+", because "+u.Reason)
 	}
 	if rest := len(all) - len(parts); len(parts) > 0 && rest > 0 {
-		parts = append(parts, plural(rest, "more kind"))
+		parts = append(parts, Plural(rest, "more kind"))
 	} else if rest > 0 {
-		parts = append(parts, plural(rest, "kind")+", for lack of evidence")
+		parts = append(parts, Plural(rest, "kind")+", for lack of evidence")
 	}
-	fmt.Fprintln(p.w)
-	p.text("Not judged: ", strings.Join(parts, "; ")+"; "+more+" lists all.")
+	fmt.Fprintln(p.W)
+	p.Text("Not judged: ", strings.Join(parts, "; ")+"; "+more+" lists all.")
 	if next := mostWanted(slices.Concat(judged[:min(len(judged), 1)], missing)); next != "" {
-		p.text("      next: ", next)
+		p.Text("      next: ", next)
 	}
 }
 
@@ -72,7 +72,7 @@ func split(all []casefile.Undecided) (judged, missing []casefile.Undecided) {
 }
 
 // byNext prints them grouped by what to capture next, in the order in which each next step first appears.
-func (p *printer) byNext(all []casefile.Undecided) {
+func (p *Printer) byNext(all []casefile.Undecided) {
 	var nexts []string
 	reasons := make(map[string][]string) // by what to capture next
 	kinds := make(map[[2]string]string)  // by that and the reason
@@ -90,10 +90,10 @@ func (p *printer) byNext(all []casefile.Undecided) {
 	}
 	for _, next := range nexts {
 		for _, reason := range reasons[next] {
-			p.text("  ", kinds[[2]string{next, reason}]+": "+reason)
+			p.Text("  ", kinds[[2]string{next, reason}]+": "+reason)
 		}
 		if next != "" {
-			p.text("    next: ", next)
+			p.Text("    next: ", next)
 		}
 	}
 }

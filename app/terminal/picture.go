@@ -1,4 +1,4 @@
-package cli
+package terminal
 
 import (
 	"fmt"
@@ -11,17 +11,17 @@ import (
 const pictureLabel = 12
 
 // picture prints where memory, CPU and goroutines are, found or not, and a blank line below.
-func (p *printer) picture(all *casefile.Picture) {
+func (p *Printer) picture(all *casefile.Picture) {
 	lines := all.Lines()
 	for _, l := range lines {
 		label := fmt.Sprintf("%-*s", pictureLabel, l.Name)
-		for _, row := range rows(l.Text, p.width-pictureLabel) {
-			p.text(label, row)
+		for _, row := range rows(l.Text, p.Width-pictureLabel) {
+			p.Text(label, row)
 			label = strings.Repeat(" ", pictureLabel)
 		}
 	}
 	if len(lines) > 0 {
-		fmt.Fprintln(p.w)
+		fmt.Fprintln(p.W)
 	}
 }
 
@@ -29,7 +29,7 @@ func (p *printer) picture(all *casefile.Picture) {
 func rows(text string, width int) []string {
 	var out []string
 	for _, part := range strings.SplitAfter(text, ", ") {
-		if n := len(out); n > 0 && visible(out[n-1])+visible(strings.TrimRight(part, " ")) <= width {
+		if n := len(out); n > 0 && Visible(out[n-1])+Visible(strings.TrimRight(part, " ")) <= width {
 			out[n-1] += part
 			continue
 		}

@@ -1,4 +1,4 @@
-package cli
+package command
 
 import (
 	"errors"
@@ -23,7 +23,7 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 			names = append(names, c.Name())
 		}
 	}
-	return fmt.Errorf("unknown command %q%s\nSee '%s --help'", args[0], meant(args[0], names, ""), cmd.CommandPath())
+	return fmt.Errorf("unknown command %q%s\nSee '%s --help'", args[0], Meant(args[0], names, ""), cmd.CommandPath())
 }
 
 // flagError adds the flags that the user may have meant, and where to read more.
@@ -36,7 +36,7 @@ func flagError(cmd *cobra.Command, err error) error {
 				names = append(names, f.Name)
 			}
 		})
-		text = meant(unknown.GetSpecifiedName(), names, "--")
+		text = Meant(unknown.GetSpecifiedName(), names, "--")
 	}
 	return fmt.Errorf("%w%s\nSee '%s --help'", err, text, cmd.CommandPath())
 }
@@ -44,8 +44,8 @@ func flagError(cmd *cobra.Command, err error) error {
 // maxMeant bounds the names that are suggested: the nearest is nearly always the right one.
 const maxMeant = 2
 
-// meant is "; did you mean --interval?", or nothing when no name is near.
-func meant(word string, names []string, prefix string) string {
+// Meant is "; did you mean --interval?", or nothing when no name is near.
+func Meant(word string, names []string, prefix string) string {
 	found := near.Names(word, names)
 	if len(found) == 0 {
 		return ""

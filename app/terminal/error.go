@@ -1,4 +1,4 @@
-package cli
+package terminal
 
 import (
 	"fmt"
@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// printError says why a command failed. On a terminal prose is wrapped; lines that begin with a space are somebody's
+// Error says why a command failed. On a terminal prose is wrapped; lines that begin with a space are somebody's
 // output, and stay as they are. Elsewhere a message is one line, for programs that look for it. Further lines of an
 // error are indented: none, wherever its text is from, looks like its own message.
-func printError(w io.Writer, err error) {
+func Error(w io.Writer, err error) {
 	text := "casebook: " + strings.TrimPrefix(err.Error(), "casebook: ")
 	text = indented(text)
-	if _, terminal := terminalWidth(w); terminal {
-		text = wrapError(text, newPrinter(w).width)
+	if _, terminal := Width(w); terminal {
+		text = wrapError(text, New(w).Width)
 	}
 	fmt.Fprintln(w, text)
 }
@@ -34,7 +34,7 @@ func wrapError(text string, width int) string {
 		if strings.HasPrefix(line, " ") {
 			out = append(out, line)
 		} else {
-			out = append(out, wrap(line, width)...)
+			out = append(out, Wrap(line, width)...)
 		}
 	}
 	return strings.Join(out, "\n")

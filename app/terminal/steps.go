@@ -1,4 +1,4 @@
-package cli
+package terminal
 
 import (
 	"fmt"
@@ -10,8 +10,11 @@ import (
 	"github.com/gocasebook/casebook/internal/plain"
 )
 
-// A stepView shows the progress of something long: steps with the time since the start, and one line that is rewritten.
-type stepView struct {
+// QuietLine is the time between lines of progress where the output is not a terminal.
+const QuietLine = 10 * time.Second
+
+// Steps shows the progress of something long: steps with the time since the start, and one line that is rewritten.
+type Steps struct {
 	out   io.Writer
 	began time.Time
 	width int
@@ -22,59 +25,63 @@ type stepView struct {
 	shown time.Time  // when a progress line was last written, if the output is not a terminal
 }
 
-func newStepView(out io.Writer) *stepView {
-	v := &stepView{out: out, began: time.Now()}
-	v.width, v.live = terminalWidth(out)
+// NewSteps begins to show steps; the clock runs.
+func NewSteps(out io.Writer) *Steps {
+	v := &Steps{out: out, began: time.Now()}
+	v.width, v.live = Width(out)
 	return v
 }
 
-func (v *stepView) stamp() string {
+func (v *Steps) stamp() string {
 	d := time.Since(v.began).Round(time.Second)
 	return fmt.Sprintf("%d:%02d ", int(d.Minutes()), int(d.Seconds())%60)
 }
 
-func (v *stepView) Step(text string) {
+// Step begins a step.
+func (v *Steps) Step(text string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.erase()
 	stamp := v.stamp()
-	p := newPrinter(v.out)
+	p := New(v.out)
 	fmt.Fprintln(v.out)
-	p.text(stamp, text)
+	p.Text(stamp, text)
 	v.shown = time.Time{}
 }
 
-func (v *stepView) Say(text string) {
+// Say prints a line that stays.
+func (v *Steps) Say(text string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.erase()
-	p := newPrinter(v.out)
+	p := New(v.out)
 	indent := len(text) - len(strings.TrimLeft(text, " "))
 	if indent > 0 { // a separate column, which must not be wrapped
 		fmt.Fprintln(v.out, v.stamp()+text)
 		return
 	}
-	p.text(v.stamp(), text)
+	p.Text(v.stamp(), text)
 }
 
-func (v *stepView) Progress(text string) {
+// Progress rewrites the last line of a terminal, and elsewhere prints a line every QuietLine.
+func (v *Steps) Progress(text string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	text = clip(v.stamp()+text, v.width-1)
+	text = Clip(v.stamp()+text, v.width-1)
 	if v.live {
 		v.erase()
 		fmt.Fprint(v.out, text)
 		v.line = true
 		return
 	}
-	if time.Since(v.shown) >= quietLine {
+	if time.Since(v.shown) >= QuietLine {
 		v.shown = time.Now()
 		fmt.Fprintln(v.out, text)
 	}
 }
 
-// show prints a separate text.
-func (v *stepView) show(write func(io.Writer) error) {
+// Show prints a separate text.
+func (v *Steps) Show(write func(io.Writer) error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.erase()
@@ -83,13 +90,14 @@ func (v *stepView) show(write func(io.Writer) error) {
 	}
 }
 
-func (v *stepView) clear() {
+// Clear removes the rewritten line.
+func (v *Steps) Clear() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.erase()
 }
 
-func (v *stepView) erase() {
+func (v *Steps) erase() {
 	if v.line {
 		plain.EraseLine(v.out)
 		v.line = false

@@ -1,4 +1,4 @@
-package cli
+package terminal
 
 import (
 	"fmt"
@@ -10,11 +10,11 @@ import (
 // fewFiles are listed one by one: people who name a profile or two want to know what was read in them.
 const fewFiles = 3
 
-// read says what was read: each file, or with many files, how many of each kind.
-func (p *printer) read(artefacts []diagnose.Artefact, all bool) {
+// Read says what was read: each file, or with many files, how many of each kind.
+func (p *Printer) Read(artefacts []diagnose.Artefact, all bool) {
 	if all || len(artefacts) <= fewFiles {
 		for _, a := range artefacts {
-			p.text("read   ", a.Name+": "+a.Text+tail("; ", a.Note))
+			p.Text("read   ", a.Name+": "+a.Text+Tail("; ", a.Note))
 		}
 		return
 	}
@@ -30,5 +30,5 @@ func (p *printer) read(artefacts []diagnose.Artefact, all bool) {
 			kinds[i] = fmt.Sprintf("%s ×%d", k, n)
 		}
 	}
-	p.text("read   ", plural(len(artefacts), "file")+": "+strings.Join(kinds, ", "))
+	p.Text("read   ", Plural(len(artefacts), "file")+": "+strings.Join(kinds, ", "))
 }

@@ -1,4 +1,4 @@
-package cli
+package command
 
 import (
 	"fmt"
@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/gocasebook/casebook/app/terminal"
 )
 
 // usageWidth is the width of help: the narrowest terminal still in use.
@@ -16,7 +18,7 @@ const usageWidth = 80
 // usage prints how a command is used. Cobra's own does not wrap, and lists 30 flags alphabetically.
 func usage(cmd *cobra.Command) error {
 	w := cmd.OutOrStderr()
-	p := printer{w: w, width: usageWidth}
+	p := &terminal.Printer{W: w, Width: usageWidth}
 	fmt.Fprintln(w, "Usage:")
 	if cmd.HasAvailableSubCommands() {
 		fmt.Fprintln(w, " ", cmd.CommandPath(), "COMMAND")
@@ -26,9 +28,9 @@ func usage(cmd *cobra.Command) error {
 	if cmd.HasExample() {
 		fmt.Fprintf(w, "\nExamples:\n%s\n", cmd.Example)
 	}
-	p.commands(cmd)
+	printCommands(p, cmd)
 	for _, g := range groupsOf(cmd) {
-		p.flags(g)
+		printFlags(p, g)
 	}
 	if cmd.HasAvailableSubCommands() {
 		fmt.Fprintf(w, "\nRun '%s COMMAND --help' for more about a command.\n", cmd.CommandPath())
@@ -36,14 +38,14 @@ func usage(cmd *cobra.Command) error {
 	return nil
 }
 
-func (p *printer) commands(cmd *cobra.Command) {
+func printCommands(p *terminal.Printer, cmd *cobra.Command) {
 	if !cmd.HasAvailableSubCommands() {
 		return
 	}
-	fmt.Fprintln(p.w, "\nCommands:")
+	fmt.Fprintln(p.W, "\nCommands:")
 	for _, c := range cmd.Commands() {
 		if c.IsAvailableCommand() || c.Name() == "help" {
-			p.text(fmt.Sprintf("  %-10s ", c.Name()), c.Short)
+			p.Text(fmt.Sprintf("  %-10s ", c.Name()), c.Short)
 		}
 	}
 }
@@ -57,8 +59,8 @@ type flagGroup struct {
 // groupKey is the annotation that names a flag's group.
 const groupKey = "casebook-group"
 
-// group lists the flags that add defines under their own title in the command's help.
-func group(cmd *cobra.Command, title string, add func(*pflag.FlagSet)) {
+// Group lists the flags that add defines under their own title in the command's help.
+func Group(cmd *cobra.Command, title string, add func(*pflag.FlagSet)) {
 	flags := pflag.NewFlagSet(title, pflag.ContinueOnError)
 	flags.SortFlags = false
 	add(flags)
@@ -96,15 +98,15 @@ func groupsOf(cmd *cobra.Command) []flagGroup {
 // maxFlagColumn bounds the column of flag names: a longer name has its text on the next line.
 const maxFlagColumn = 26
 
-func (p *printer) flags(g flagGroup) {
+func printFlags(p *terminal.Printer, g flagGroup) {
 	if len(g.flags) == 0 {
 		return
 	}
-	fmt.Fprintf(p.w, "\n%s:\n", g.title)
+	fmt.Fprintf(p.W, "\n%s:\n", g.title)
 	labels, column := make([]string, len(g.flags)), 0
 	for i, f := range g.flags {
 		labels[i] = flagLabel(f)
-		if n := visible(labels[i]); n <= maxFlagColumn {
+		if n := terminal.Visible(labels[i]); n <= maxFlagColumn {
 			column = max(column, n)
 		}
 	}
@@ -112,11 +114,11 @@ func (p *printer) flags(g flagGroup) {
 		_, text := pflag.UnquoteUsage(f)
 		text += defaultText(f)
 		label := labels[i]
-		if visible(label) > column {
-			io.WriteString(p.w, label+"\n")
+		if terminal.Visible(label) > column {
+			io.WriteString(p.W, label+"\n")
 			label = ""
 		}
-		p.text(fmt.Sprintf("%-*s  ", column, label), text)
+		p.Text(fmt.Sprintf("%-*s  ", column, label), text)
 	}
 }
 

@@ -1,0 +1,45 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/gocasebook/casebook/app/terminal"
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// A diagnosisJSON is what `diagnose --json` prints.
+type diagnosisJSON struct {
+	Schema    int                  `json:"schema"`
+	Findings  []casefile.Finding   `json:"findings"`
+	Undecided []casefile.Undecided `json:"undecided"`
+	Picture   *casefile.Picture    `json:"picture,omitempty"`
+}
+
+func newDiagnosisJSON(d casefile.Diagnosis) diagnosisJSON {
+	out := diagnosisJSON{Schema: casefile.Schema, Findings: d.Findings, Undecided: d.Undecided, Picture: d.Picture}
+	if out.Findings == nil {
+		out.Findings = []casefile.Finding{} // [] and not null: programs iterate
+	}
+	if out.Undecided == nil {
+		out.Undecided = []casefile.Undecided{}
+	}
+	return out
+}
+
+func writeJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// endedError returns the error of a capture whose process ended meanwhile; nil if it did not end.
+func endedError(f *casefile.Folder) error {
+	text := terminal.EndedText(&f.Case)
+	if text == "" {
+		return nil
+	}
+	return fmt.Errorf("the process ended while its evidence was taken: %s; what was taken before is kept as case %s",
+		text, f.Path)
+}

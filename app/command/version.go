@@ -1,0 +1,53 @@
+package command
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"golang.org/x/mod/module"
+)
+
+// VersionLine returns what `casebook version` and `casebook --version` print.
+func VersionLine() string {
+	return fmt.Sprintf("%s %s %s/%s", Tool(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+// Tool returns this program with its version.
+func Tool() string { return "casebook " + Version() }
+
+// Version returns this program's version, as the build recorded it.
+func Version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return devel
+	}
+	return versionOf(info)
+}
+
+const devel = "devel"
+
+// versionOf is "v1.2.0 5ed944a1b2c3 2026-11-22": the module's version, and of a build in a checkout the revision, its
+// date (UTC) and whether files were changed since. Of a checkout Go makes a pseudo-version, which says the same at
+// length: devel.
+func versionOf(info *debug.BuildInfo) string {
+	settings := make(map[string]string, len(info.Settings))
+	for _, s := range info.Settings {
+		settings[s.Key] = s.Value
+	}
+	revision := settings["vcs.revision"]
+	text := info.Main.Version
+	if text == "" || text == "(devel)" || revision != "" && module.IsPseudoVersion(text) {
+		text = devel
+	}
+	if len(revision) >= 12 {
+		text += " " + revision[:12]
+	}
+	if at := settings["vcs.time"]; len(at) >= len("2006-01-02") {
+		text += " " + at[:len("2006-01-02")]
+	}
+	if settings["vcs.modified"] == "true" {
+		text += " modified"
+	}
+	return text
+}

@@ -1,0 +1,80 @@
+package terminal
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose"
+)
+
+func TestUndecidedStandTogether(t *testing.T) {
+	var out strings.Builder
+	p := New(&out)
+	p.undecided([]casefile.Undecided{
+		{Kind: "gc-cpu", Reason: "too few samples", CaptureNext: "take cpu"},
+		{Kind: "surge", Reason: "too few goroutines", CaptureNext: "take goroutine"},
+		{Kind: "hot", Reason: "too few samples", CaptureNext: "take cpu"},
+		{Kind: "stacks", Reason: "too few of both", CaptureNext: "take cpu"},
+		{Kind: "odd", Reason: "nobody knows"},
+	})
+	const want = `
+Not judged, for lack of evidence:
+  gc-cpu, hot: too few samples
+  stacks: too few of both
+    next: take cpu
+  surge: too few goroutines
+    next: take goroutine
+  odd: nobody knows
+`
+	if out.String() != want {
+		t.Errorf("it prints:\n%s\nwant:\n%s", out.String(), want)
+	}
+}
+
+// In short it is a line, what a detector says of the evidence before what is missing, and the capture that decides most.
+func TestUndecidedInShort(t *testing.T) {
+	missing := func(n int) (all []casefile.Undecided) {
+		for _, d := range diagnose.Detectors()[:n] {
+			if len(d.Needs) > 0 {
+				all = append(all, casefile.Undecided{ID: d.ID, Kind: d.Kind, Reason: d.Needs[0].Reason, CaptureNext: "take cpu"})
+			}
+		}
+		return all
+	}
+	same := casefile.Undecided{ID: "x", Kind: "mem-leak", Reason: "both heap profiles are of one collection", CaptureNext: "take heap"}
+	for _, c := range []struct {
+		name string
+		all  []casefile.Undecided
+		want string
+	}{
+		{"nothing", nil, ""},
+		{"missing", missing(5), "\nNot judged: 5 kinds, for lack of evidence; --all lists all.\n      next: take cpu\n"},
+		{"one reason", []casefile.Undecided{same}, "\nNot judged: mem-leak, because both heap profiles are of one collection; --all\n            lists all.\n      next: take heap\n"},
+		{"both", append(missing(2), same), "\nNot judged: mem-leak, because both heap profiles are of one collection; 2 more\n            kinds; --all lists all.\n      next: take cpu\n"},
+	} {
+		var out strings.Builder
+		p := New(&out)
+		p.undecidedInShort(c.all, "--all")
+		if out.String() != c.want {
+			t.Errorf("%s: it prints\n%q, want\n%q", c.name, out.String(), c.want)
+		}
+	}
+}
+
+// What a detector says of the evidence that there is stands before the list of what is missing, which is shortened.
+func TestUndecidedOfWhatIsMissing(t *testing.T) {
+	var out strings.Builder
+	p := New(&out)
+	var all []casefile.Undecided
+	for _, d := range diagnose.Detectors() {
+		if strings.HasPrefix(d.Kind, "mem-") {
+			all = append(all, casefile.Undecided{ID: d.ID, Kind: d.Kind, Reason: d.Needs[0].Reason, CaptureNext: "take heap"})
+		}
+	}
+	p.undecided(append(all, casefile.Undecided{Kind: "evidence-short", Reason: "it spans 2 s: too short", CaptureNext: "take longer"}))
+	if got := out.String(); !strings.HasPrefix(got, "\nNot judged, for lack of evidence:\n  evidence-short: it spans 2 s: too short\n    next: take longer\n  mem-") ||
+		strings.Count(got, ": no heap profile\n") != 1 || strings.Contains(got, "not in other evidence") {
+		t.Errorf("it prints:\n%s", got)
+	}
+}
