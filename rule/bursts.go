@@ -38,6 +38,27 @@ type Bursts struct {
 	Beyond []string `json:"beyond,omitempty"`
 }
 
+// bursts is a Bursts as a kind.
+var bursts = kind{
+	name: "bursts", class: tests,
+	set:      func(c *Condition) bool { return c.Bursts != nil },
+	validate: validateBursts,
+	words: func(c *Condition, signal vitals.Signal, catalog *vitals.Catalog) string {
+		_, of := find(c.Bursts.Of, catalog)
+		return c.Bursts.words(signal, of)
+	},
+	limit: func(c *Condition) string { return c.Bursts.Of },
+	start: func(n *node, catalog *vitals.Catalog) any { return newBursting(n.cond.Bursts, catalog) },
+	keep: func(n *node) any {
+		s := *n.state.(*bursting)
+		s.done = slices.Clone(s.done)
+		return &s
+	},
+	measure: (*node).bursts,
+	way:     func(n *node, _ float64) float64 { return ratio(n.read.have, n.read.need) },
+	saw:     (*node).burstsText,
+}
+
 const (
 	defaultBursts = 4
 	maxBursts     = 60
@@ -109,9 +130,10 @@ func (b *burst) add(ids []vitals.ID, s *vitals.Sample, memory float64) {
 	}
 }
 
-// bursts reads a Bursts: have is how many in a row there were at an even pace, need how many it takes.
+// bursts reads a Bursts: have is how many in a row there were at an even pace, need how many it takes, mean
+// the seconds from one to the next, limit the value above which one begins.
 func (n *node) bursts(v float64, m moment) reading {
-	b, s := n.cond.Bursts, n.bursting
+	b, s := n.cond.Bursts, n.state.(*bursting)
 	if !s.began.Equal(m.began) {
 		s.reset(m.began)
 	}
@@ -246,8 +268,8 @@ func (s *bursting) times(i int) (times float64, ok bool) {
 }
 
 // burstsText says what a Bursts saw.
-func (n *node) burstsText(r *reading) string {
-	s, unit := n.bursting, n.signal.Unit
+func (n *node) burstsText() string {
+	r, s, unit := &n.read, n.state.(*bursting), n.signal.Unit
 	text := fmt.Sprintf("%.0f bursts above %s", r.have, limit(unit, r.limit))
 	if r.have < 2 {
 		return text + " in a row"
@@ -279,6 +301,7 @@ func (b *Bursts) words(signal, of vitals.Signal) string {
 
 func validateBursts(c *Condition, path string, catalog *vitals.Catalog, fault faultFunc) {
 	b := c.Bursts
+	path += ".bursts"
 	if finite(&b.Above, path+".above", fault) && b.Above <= 0 {
 		fault(path+".above", "wants a value above 0, not %g", b.Above)
 	}

@@ -33,26 +33,11 @@ type tracked struct {
 	found    int       // in that census
 }
 
-// Needs reports whether any rule looks at stacks. If none does, Census need not be called.
-func (e *Engine) Needs() bool {
-	for i := range e.rules {
-		if e.rules[i].When.needsCensus() {
-			return true
-		}
-	}
-	return false
-}
+// noStacks is why recorded vitals cannot decide what censuses do.
+const noStacks = "recorded vitals hold no stacks: only a live process can be judged on this"
 
-func (c *Condition) needsCensus() bool {
-	needs := c.Stuck != nil || c.Polling != nil || c.Recovered != nil && c.Recovered.needsCensus()
-	for i := range c.All {
-		needs = needs || c.All[i].needsCensus()
-	}
-	for i := range c.Any {
-		needs = needs || c.Any[i].needsCensus()
-	}
-	return needs
-}
+// Needs reports whether any rule looks at stacks. If none does, Census need not be called.
+func (e *Engine) Needs() bool { return e.needs }
 
 // Census tells the engine where goroutines stand at a time: all of the process's stacks, each with its count. The next
 // Step judges by it. It keeps nothing of places but copies of two strings.
@@ -73,16 +58,11 @@ func (e *Engine) Census(t time.Time, places []vitals.Place) {
 		c.settled = t
 		e.countPlaces(t, places)
 	}
-	for i := range e.state {
-		e.state[i].when.all(func(n *node) {
-			switch {
-			case n.cond.Stuck != nil && settles:
-				n.place = c.longest(n.cond.Stuck, t)
-			case n.cond.Polling != nil:
-				n.asking = c.poller(n.cond.Polling, t)
-			}
-		})
-	}
+	e.eachNode(func(n *node) {
+		if n.kind.census != nil {
+			n.kind.census(n, c, t, settles)
+		}
+	})
 }
 
 // countPlaces updates what is known of the places at which goroutines wait.
@@ -101,13 +81,7 @@ func (e *Engine) wants(p *vitals.Place) bool {
 		return false
 	}
 	wanted := false
-	for i := range e.state {
-		e.state[i].when.all(func(n *node) {
-			if st := n.cond.Stuck; st != nil && st.wants(p.Func, p.Wait, max(st.Min, 1)) {
-				wanted = true
-			}
-		})
-	}
+	e.eachNode(func(n *node) { wanted = wanted || n.kind.wants != nil && n.kind.wants(n, p) })
 	return wanted
 }
 

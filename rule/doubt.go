@@ -19,21 +19,19 @@ func doubtful(rules []Rule, catalog *vitals.Catalog) []fault {
 
 func (c *Condition) shares(path string, catalog *vitals.Catalog, fault faultFunc) {
 	_, signal := find(c.Signal, catalog)
-	for _, f := range [...]struct {
-		name  string
-		value *float64
-	}{{"above", c.Above}, {"below", c.Below}, {"min", c.Min}, {"max", c.Max}} {
-		if signal.Unit == vitals.Share && c.Of == "" && f.value != nil && *f.value > 1 {
-			fault(path+"."+f.name, "%s is a share from 0 to 1: %g %% is %g, not %g", c.Signal, *f.value, *f.value/100, *f.value)
+	check := func(name string, v *float64) {
+		if signal.Unit == vitals.Share && c.Of == "" && v != nil && *v > 1 {
+			fault(path+"."+name, "%s is a share from 0 to 1: %g %% is %g, not %g", c.Signal, *v, *v/100, *v)
 		}
 	}
-	for i := range c.All {
-		c.All[i].shares(fmt.Sprintf("%s.all[%d]", path, i), catalog, fault)
+	for _, k := range kinds {
+		if k.threshold != nil {
+			check(k.name, k.threshold(c))
+		}
 	}
-	for i := range c.Any {
-		c.Any[i].shares(fmt.Sprintf("%s.any[%d]", path, i), catalog, fault)
-	}
-	if c.Recovered != nil {
-		c.Recovered.shares(path+".recovered", catalog, fault)
+	check("min", c.Min)
+	check("max", c.Max)
+	for _, p := range c.parts() {
+		p.cond.shares(path+"."+p.place, catalog, fault)
 	}
 }

@@ -13,6 +13,7 @@ type Engine struct {
 	began  time.Time // of the first sample
 	last   time.Time // of the last one
 	census census
+	needs  bool // some rule looks at stacks
 }
 
 type ruleState struct {
@@ -25,24 +26,19 @@ type ruleState struct {
 // A node mirrors a Condition and remembers since when it has been true.
 type node struct {
 	cond   *Condition
+	kind   *kind
 	signal vitals.Signal // of a test; without a name if the condition tests none
-	other  vitals.Signal // the one that is a trend's limit, or that Of names
+	other  vitals.Signal // the one that has the limit
 	id     vitals.ID     // of signal, noID without one
 	limit  vitals.ID     // of other
-	since  time.Time     // zero while false
-	kids   []node        // of All, Any, Recovered
-	edge   edge          // of Recovered
-	slot   int64         // of Every: the number of the period of the last sample
-	place  holding       // of Stuck: what the last census saw
-	asking asking        // of Polling: the same
-	read   reading       // of a test, in the last sample
-	way    way           // to the limit
+	beyond []vitals.ID   // of Beyond
+	words  string        // the condition, for a person
+	kids   []node        // of its parts
 
-	beyond   []vitals.ID // of Rise
-	growing  *growing    // of Growth
-	past     *grownState // of Grown
-	bursting *bursting   // of Bursts
-	words    string      // the condition, for a person
+	since time.Time // zero while false
+	state any       // what its kind remembers
+	read  reading   // of a test, in the last sample
+	way   way       // to the limit
 }
 
 // noID is the ID of no signal: it is absent in every sample.
@@ -89,36 +85,25 @@ func NewEngine(rules []Rule, catalog *vitals.Catalog) (*Engine, error) {
 	e := &Engine{rules: append([]Rule(nil), rules...), state: make([]ruleState, len(rules))}
 	for i := range e.rules {
 		e.state[i].when = newNode(&e.rules[i].When, catalog)
+		e.needs = e.needs || e.rules[i].When.needsCensus()
 		e.state[i].verdict = Verdict{Rule: e.rules[i].Name, Reason: "no sample yet"}
 	}
 	return e, nil
 }
 
 func newNode(c *Condition, catalog *vitals.Catalog) node {
-	n := node{cond: c, words: c.Words(catalog)}
+	n := node{cond: c, kind: c.kind(), words: c.Words(catalog)}
 	n.id, n.signal = find(c.Signal, catalog)
 	n.limit, n.other = find(c.limitSignal(), catalog)
 	for _, name := range c.Beyond {
 		id, _ := find(name, catalog)
 		n.beyond = append(n.beyond, id)
 	}
-	if c.Growth != nil {
-		n.growing = newGrowing(c.Growth, catalog)
+	if n.kind.start != nil {
+		n.state = n.kind.start(&n, catalog)
 	}
-	if c.Grown != nil {
-		n.past = newGrownState(n.id, c.Grown, catalog)
-	}
-	if c.Bursts != nil {
-		n.bursting = newBursting(c.Bursts, catalog)
-	}
-	for i := range c.All {
-		n.kids = append(n.kids, newNode(&c.All[i], catalog))
-	}
-	for i := range c.Any {
-		n.kids = append(n.kids, newNode(&c.Any[i], catalog))
-	}
-	if c.Recovered != nil {
-		n.kids = append(n.kids, newNode(c.Recovered, catalog))
+	for _, p := range c.parts() {
+		n.kids = append(n.kids, newNode(p.cond, catalog))
 	}
 	return n
 }
@@ -129,19 +114,6 @@ func find(name string, catalog *vitals.Catalog) (vitals.ID, vitals.Signal) {
 		return noID, vitals.Signal{Name: name}
 	}
 	return id, catalog.Signal(id)
-}
-
-// limitSignal names the signal that has the test's limit; "" when that is a number.
-func (c *Condition) limitSignal() string {
-	switch {
-	case c.Trend != nil && c.Trend.Reach != nil:
-		return c.Trend.Reach.Signal
-	case c.Growth != nil && c.Growth.Reach != nil:
-		return c.Growth.Reach.Signal
-	case c.Bursts != nil:
-		return c.Bursts.Of
-	}
-	return c.Of
 }
 
 // Step evaluates every rule on a sample. history must not contain the sample itself, or it would be part of its own
@@ -193,7 +165,10 @@ func (e *Engine) Reset() {
 }
 
 func (n *node) reset() {
-	n.since, n.edge, n.read, n.place, n.asking, n.way = time.Time{}, edge{}, reading{}, holding{}, asking{}, way{}
+	n.since, n.read, n.way = time.Time{}, reading{}, way{}
+	if n.kind.reset != nil {
+		n.kind.reset(n)
+	}
 	for i := range n.kids {
 		n.kids[i].reset()
 	}
@@ -223,52 +198,23 @@ func (n *node) step(m moment) (truth, *node) {
 	if m.sample.Time.Sub(n.since) < time.Duration(n.cond.For) {
 		return no, nil
 	}
-	n.edge.armed = false // an edge is true only once
+	if n.kind.spent != nil {
+		n.kind.spent(n)
+	}
 	return yes, hit
 }
 
 // now is the condition in this sample alone, without its For.
 func (n *node) now(m moment) (truth, *node) {
-	switch {
-	case n.cond.Recovered != nil:
-		return n.recovered(m)
-	case len(n.kids) > 0:
-		return n.group(m)
+	if n.kind.now != nil {
+		return n.kind.now(n, m)
 	}
-	n.read = n.test(m)
+	n.judge(m)
 	n.approach(m)
 	if n.read.state == yes {
 		return yes, n
 	}
 	return n.read.state, nil
-}
-
-// group is All or Any. Any is decided by one yes, All by one no; every child sees every sample, or its hold would be
-// wrong.
-func (n *node) group(m moment) (truth, *node) {
-	decisive, result := no, yes
-	if len(n.cond.Any) > 0 {
-		decisive, result = yes, no
-	}
-	var hit *node
-	for i := range n.kids {
-		t, k := n.kids[i].step(m)
-		if k != nil && (hit == nil || hit.cond.Every > 0) { // what was wrong says more than that an hour was full
-			hit = k
-		}
-		if t == unknown && n.kids[i].since.IsZero() {
-			t = no // what was false stays false until a sample says otherwise
-		}
-		if t == decisive {
-			result = decisive
-		} else if t == unknown && result != decisive {
-			result = unknown
-		}
-	}
-	if result != yes {
-		hit = nil
-	}
-	return result, hit
 }
 
 // leaves calls visit for every test of a signal at or below n.
@@ -281,15 +227,30 @@ func (n *node) leaves(visit func(*node)) {
 	}
 }
 
+// all calls visit for n and every node below it.
+func (n *node) all(visit func(*node)) {
+	visit(n)
+	for i := range n.kids {
+		n.kids[i].all(visit)
+	}
+}
+
+func (e *Engine) eachNode(visit func(*node)) {
+	for i := range e.state {
+		e.state[i].when.all(visit)
+	}
+}
+
 func (n *node) firing(r *Rule, s *vitals.Sample, since time.Time) Firing {
-	shown := n.shown(s)
+	shown := n
+	if n.kind.shown != nil {
+		shown = n.kind.shown(n, s)
+	}
 	f := Firing{Rule: r, Time: s.Time, Since: since, Signal: shown.signal, Text: n.report(shown, s)}
 	if v, ok := s.Get(shown.id); ok {
 		f.Value = v
-	} else if shown.cond.Stuck != nil {
-		f.Value = float64(shown.place.count)
-	} else if shown.cond.Polling != nil {
-		f.Value = 1
+	} else if shown.kind.value != nil {
+		f.Value = shown.kind.value(shown)
 	}
 	return f
 }

@@ -27,27 +27,14 @@ func (e *Engine) Explain(s *vitals.Sample, absent map[string]string) []Verdict {
 
 // why says why a condition did not hold in a sample.
 func (n *node) why(s *vitals.Sample, absent map[string]string) string {
-	switch {
-	case n.cond.Recovered != nil:
-		return n.whyNotRecovered(s, absent)
-	case len(n.kids) > 0:
-		parts := make([]string, len(n.kids))
-		for i := range n.kids {
-			parts[i] = n.kids[i].why(s, absent)
-		}
-		return strings.Join(parts, "; ")
-	case n.cond.Every > 0:
-		return n.scheduleText(s.Time)
-	case n.cond.Stuck != nil:
-		return n.whyNotStuck()
-	case n.cond.Polling != nil:
-		return n.whyNotPolling()
+	if n.kind.why != nil {
+		return n.kind.why(n, s, absent)
 	}
 	v, ok := s.Get(n.id)
-	switch {
-	case !ok && n.read.state != unknown && (n.growing != nil && n.read.slope.filled > 0 || n.past != nil && n.read.enough):
+	if !ok && n.read.state != unknown && n.remembers() {
 		return n.signal.Name + n.whyReading(absent)
-	case !ok:
+	}
+	if !ok {
 		return whyAbsent(n.signal.Name, absent)
 	}
 	text := fmt.Sprintf("%s is %s", n.signal.Name, n.signal.Unit.Format(v))
@@ -75,41 +62,13 @@ func whyAbsent(signal string, absent map[string]string) string {
 
 // whyReading adds what a test found beyond the signal's value.
 func (n *node) whyReading(absent map[string]string) string {
-	c, r := n.cond, &n.read
-	switch {
-	case n.other.Name != "" && r.state == unknown:
+	if n.other.Name != "" && n.read.state == unknown {
 		return ", but " + whyAbsent(n.other.Name, absent)
-	case c.Of != "" && !r.enough:
-		return fmt.Sprintf("; %s is 0, so no multiple of it can be a limit", n.other.Name)
-	case c.Of != "":
-		return fmt.Sprintf("; the limit is %s", limit(n.signal.Unit, r.need))
-	case c.Trend != nil:
-		return "; " + n.trendText(r)
-	case c.Periodic != nil:
-		return "; " + n.periodicText(r)
-	case c.Growth != nil:
-		return "; " + n.growthText(r)
-	case c.Grown != nil:
-		return "; " + n.grownText(r)
-	case c.Bursts != nil:
-		return "; " + n.burstsText(r)
-	case c.Rise != nil && !r.enough:
-		return fmt.Sprintf("; a mean needs %d values", minBaseline)
-	case c.Rise != nil:
-		return fmt.Sprintf("; the mean of the %s before is %s", short(c.over()), n.signal.Unit.Format(r.mean))
+	}
+	if text := n.kind.saw(n); text != "" {
+		return "; " + text
 	}
 	return ""
-}
-
-func (n *node) whyNotRecovered(s *vitals.Sample, absent map[string]string) string {
-	kid := &n.kids[0]
-	switch {
-	case !n.edge.armed:
-		return "nothing to recover from: " + kid.why(s, absent)
-	case n.since.IsZero():
-		return "not recovered: " + kid.why(s, absent)
-	}
-	return fmt.Sprintf("(%s) is over: %s", kid.words, heldText(s.Time.Sub(n.since), n.cond))
 }
 
 // String describes a condition: "gc_cpu above 15 % for 3s". Numbers of signals that are not built in have no unit.
@@ -117,24 +76,18 @@ func (c *Condition) String() string { return c.Words(nil) }
 
 // Words describes a condition, with the units of a catalog's signals.
 func (c *Condition) Words(catalog *vitals.Catalog) string {
-	var text string
-	switch {
-	case len(c.All) > 0:
-		text = join(c.All, " and ", catalog)
-	case len(c.Any) > 0:
-		text = join(c.Any, " or ", catalog)
-	case c.Recovered != nil:
-		text = "recovery from (" + c.Recovered.Words(catalog) + ")"
-	case c.Every > 0:
-		text = c.everyWords()
-	case c.Stuck != nil:
-		text = c.Stuck.words()
-	case c.Polling != nil:
-		text = c.Polling.words()
+	k := c.kind()
+	text := ""
+	switch k.class {
+	case groups:
+		text = k.compose(phrases(k.parts(c), catalog))
+	case tests:
+		_, signal := find(c.Signal, catalog)
+		text = c.Signal + " " + k.words(c, signal, catalog) + c.bounds(signal.Unit)
 	default:
-		text = c.testWords(catalog)
+		text = k.words(c, vitals.Signal{}, catalog)
 	}
-	if c.For > 0 && len(c.All)+len(c.Any) > 0 {
+	if c.For > 0 && k.class == groups && !k.edge {
 		text = "(" + text + ")"
 	}
 	if c.For > 0 {
@@ -143,31 +96,8 @@ func (c *Condition) Words(catalog *vitals.Catalog) string {
 	return text
 }
 
-func (c *Condition) testWords(catalog *vitals.Catalog) string {
-	_, signal := find(c.Signal, catalog)
-	unit := signal.Unit
-	text := c.Signal + " "
-	switch {
-	case c.Rise != nil:
-		text += fmt.Sprintf("more than %.0f %% over the mean of the last %s", *c.Rise, short(c.over()))
-		if len(c.Beyond) > 0 {
-			text += ", beyond the rise of " + or(c.Beyond)
-		}
-	case c.Trend != nil:
-		text += c.Trend.words(unit)
-	case c.Periodic != nil:
-		text += c.Periodic.words()
-	case c.Growth != nil:
-		text += c.Growth.words(unit)
-	case c.Grown != nil:
-		text += c.Grown.words()
-	case c.Bursts != nil:
-		_, of := find(c.Bursts.Of, catalog)
-		text += c.Bursts.words(signal, of)
-	default:
-		_, other := find(c.Of, catalog)
-		text += c.threshold(signal, other)
-	}
+// bounds are Min and Max in words.
+func (c *Condition) bounds(unit vitals.Unit) (text string) {
 	if c.Min != nil {
 		text += ", at least " + limit(unit, *c.Min)
 	}
@@ -177,15 +107,13 @@ func (c *Condition) testWords(catalog *vitals.Catalog) string {
 	return text
 }
 
-func join(cs []Condition, sep string, catalog *vitals.Catalog) string {
-	parts := make([]string, len(cs))
-	for i := range cs {
-		parts[i] = cs[i].Words(catalog)
-		if len(cs[i].All)+len(cs[i].Any) > 0 && cs[i].For == 0 || cs[i].Recovered != nil {
-			parts[i] = "(" + parts[i] + ")"
-		}
+func phrases(parts []part, catalog *vitals.Catalog) []phrase {
+	out := make([]phrase, len(parts))
+	for i, p := range parts {
+		k := p.cond.kind()
+		out[i] = phrase{text: p.cond.Words(catalog), loose: k.class == groups && (p.cond.For == 0 || k.edge)}
 	}
-	return strings.Join(parts, sep)
+	return out
 }
 
 // limit prints a threshold as a person would: "15 %", not "15.0 %".
@@ -207,4 +135,18 @@ func short(d time.Duration) string {
 		s = strings.TrimSuffix(s, "0m")
 	}
 	return s
+}
+
+// or joins names: "a, b or c".
+func or(names []string) string { return spoken(names, " or ") }
+
+// and joins names: "a, b and c".
+func and(names []string) string { return spoken(names, " and ") }
+
+func spoken(names []string, last string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	most := len(names) - 1
+	return strings.Join(names[:most], ", ") + last + names[most]
 }

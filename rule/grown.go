@@ -24,6 +24,25 @@ type Grown struct {
 	Beyond []string `json:"beyond,omitempty"`
 }
 
+// grown is a Grown as a kind.
+var grown = kind{
+	name: "grown", class: tests,
+	set:      func(c *Condition) bool { return c.Grown != nil },
+	validate: validateGrown,
+	words: func(c *Condition, _ vitals.Signal, _ *vitals.Catalog) string {
+		return c.Grown.words()
+	},
+	start:   func(n *node, catalog *vitals.Catalog) any { return newGrownState(n.id, n.cond.Grown, catalog) },
+	keep:    kept[grownState],
+	reset:   func(n *node) { n.state.(*grownState).own.recent.width = 0 }, // it begins anew with the next sample
+	measure: (*node).grown,
+	level: func(n *node) (float64, bool) { // it remembers the values that there were
+		return n.read.have * n.state.(*grownState).explains * n.read.mean, n.read.enough
+	},
+	way: func(n *node, _ float64) float64 { return ratio(n.read.have, n.read.need) },
+	saw: (*node).grownText,
+}
+
 // recentSlots are the stretches that make up the present value.
 const recentSlots = 5
 
@@ -67,7 +86,10 @@ func (p *past) levels() (then, now float64) {
 type grownState struct {
 	own  past
 	load []past
-	read reading
+
+	read     reading // when a slot last ended
+	explains float64 // how many times as much there is of the signal of load that has grown most, 1 at least
+	by       int     // its index in load
 }
 
 func newGrownState(own vitals.ID, g *Grown, catalog *vitals.Catalog) *grownState {
@@ -79,16 +101,16 @@ func newGrownState(own vitals.ID, g *Grown, catalog *vitals.Catalog) *grownState
 	return s
 }
 
-// grown reads a Grown: have is how many times as much, need how many it takes.
+// grown reads a Grown: have is how many times as much, need how many it takes, mean that of the first minutes.
 func (n *node) grown(v float64, m moment) reading {
-	g, s := n.cond.Grown, n.past
+	g, s := n.cond.Grown, n.state.(*grownState)
 	width := g.first() / 10
 	if s.own.recent.width != width || !s.own.recent.began.Equal(m.began) {
 		s.own.reset(width, m.began)
 		for i := range s.load {
 			s.load[i].reset(width, m.began)
 		}
-		s.read = reading{state: no, need: g.Times}
+		s.read, s.explains, s.by = reading{state: no, need: g.Times}, 0, 0
 	}
 	first := m.sample.Time.Sub(m.began) < g.first()
 	for i := range s.load {
@@ -102,18 +124,20 @@ func (n *node) grown(v float64, m moment) reading {
 }
 
 func (n *node) judgeGrown() reading {
-	r := reading{state: no, need: n.cond.Grown.Times, slope: slope{explains: 1}}
-	then, now := n.past.own.levels()
+	s := n.state.(*grownState)
+	r := reading{state: no, need: n.cond.Grown.Times}
+	s.explains, s.by = 1, 0
+	then, now := s.own.levels()
 	if r.enough = then > 0 && !math.IsNaN(now); !r.enough {
 		return r
 	}
-	for i := range n.past.load {
-		if a, b := n.past.load[i].levels(); a > 0 && b/a > r.slope.explains {
-			r.slope.explains, r.slope.by = b/a, i
+	for i := range s.load {
+		if a, b := s.load[i].levels(); a > 0 && b/a > s.explains {
+			s.explains, s.by = b/a, i
 		}
 	}
 	r.mean = then
-	r.have = now / then / r.slope.explains
+	r.have = now / then / s.explains
 	if r.have >= r.need {
 		r.state = yes
 	}
@@ -121,14 +145,16 @@ func (n *node) judgeGrown() reading {
 }
 
 // grownText says what a Grown saw: "6.2 times the 120 of the first 10m".
-func (n *node) grownText(r *reading) string {
+func (n *node) grownText() string {
+	r, s := &n.read, n.state.(*grownState)
 	first := short(n.cond.Grown.first())
 	if !r.enough {
 		return "no judgement before twice the first " + first
 	}
-	text := fmt.Sprintf("%s times the %s of the first %s", vitals.Three(r.have*r.slope.explains), n.signal.Unit.Format(r.mean), first)
-	if r.slope.explains > 1.05 {
-		text += fmt.Sprintf(", while %s is %s times as much", n.past.load[r.slope.by].signal.Name, vitals.Three(r.slope.explains))
+	then := n.signal.Unit.Format(r.mean)
+	text := fmt.Sprintf("%s times the %s of the first %s", vitals.Three(r.have*s.explains), then, first)
+	if s.explains > 1.05 {
+		text += fmt.Sprintf(", while %s is %s times as much", s.load[s.by].signal.Name, vitals.Three(s.explains))
 	}
 	return text
 }
@@ -144,6 +170,7 @@ func (g *Grown) words() string {
 
 func validateGrown(c *Condition, path string, catalog *vitals.Catalog, fault faultFunc) {
 	g := c.Grown
+	path += ".grown"
 	multiple(g.Times, path+".times", fault)
 	if f := time.Duration(g.First); f != 0 && (f < minGrowthOver || f > maxTrendOver) {
 		fault(path+".first", "wants a time from %s to %s, not %s", short(minGrowthOver), short(maxTrendOver), g.First)

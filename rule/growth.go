@@ -49,6 +49,41 @@ type Growth struct {
 	Record Duration `json:"record,omitempty"`
 }
 
+// growth is a Growth as a kind.
+var growth = kind{
+	name: "growth", class: tests,
+	set:      func(c *Condition) bool { return c.Growth != nil },
+	validate: validateGrowth,
+	words: func(c *Condition, signal vitals.Signal, _ *vitals.Catalog) string {
+		return c.Growth.words(signal.Unit)
+	},
+	limit: func(c *Condition) string { return c.Growth.Reach.signal() },
+	start: func(n *node, catalog *vitals.Catalog) any { return newGrowing(n.cond.Growth, catalog) },
+	keep:  kept[growing],
+	reset: func(n *node) {
+		s := n.state.(*growing)
+		s.slope, s.own.width = slope{}, 0 // which begins anew with the next sample
+	},
+	measure: (*node).growth,
+	level: func(n *node) (float64, bool) { // it remembers the values that there were
+		s := &n.state.(*growing).slope
+		return s.level, s.filled > 0
+	},
+	way: func(n *node, _ float64) float64 {
+		if n.state.(*growing).slope.slowest > 0 {
+			return ratio(n.read.have, n.read.need)
+		}
+		return 0
+	},
+	saw: (*node).growthText,
+	gap: func(n *node, _, need float64) float64 {
+		if n.read.need > 0 { // the level moves, so it is the share that counts
+			return -n.read.have / n.read.need
+		}
+		return need - n.read.have
+	},
+}
+
 const (
 	minGrowthOver  = time.Minute
 	maxTimes100    = 100
@@ -78,6 +113,7 @@ type growing struct {
 	loadID []vitals.ID
 	signal []vitals.Signal // of loadID
 	read   reading         // when a slot last ended
+	slope  slope           // likewise
 	peak   peaks
 }
 
@@ -103,31 +139,16 @@ func newGrowing(g *Growth, catalog *vitals.Catalog) *growing {
 	return s
 }
 
-// A slope is the growth of a signal in the last window.
-type slope struct {
-	level    float64 // now, by the line, in the signal's unit; as are the others, a second
-	likely   float64
-	slowest  float64 // the confidence bound nearer to zero, less what load explains
-	explains float64 // of the slope
-	by       int     // the index in Beyond of the signal that explains it
-	flat     float64 // q: the slope of the second half over that of the first, up to 1
-	bent     bool    // the second half is so much steeper that the growth has begun within the window
-	rushed   bool    // it grows faster than MaxSlope
-	stopped  bool    // the last values no longer rise
-	span     time.Duration
-	filled   int
-}
-
 // growth reads a Growth.
 func (n *node) growth(v float64, m moment) reading {
-	g, s := n.cond.Growth, n.growing
+	g, s := n.cond.Growth, n.state.(*growing)
 	width := g.over() / numSlots
 	if s.own.width != width || !s.own.began.Equal(m.began) {
 		s.own.reset(width, m.began)
 		for i := range s.load {
 			s.load[i].reset(width, m.began)
 		}
-		s.read, s.peak = reading{state: no, slope: slope{flat: 1}}, peaks{}
+		s.read, s.slope, s.peak = reading{state: no}, slope{flat: 1}, peaks{}
 	}
 	for i := range s.load {
 		x, _ := m.sample.Get(s.loadID[i])
@@ -139,89 +160,45 @@ func (n *node) growth(v float64, m moment) reading {
 	return s.read
 }
 
-// judgeGrowth judges the closed slots: have is where the signal will be at least, need where it must be.
+// judgeGrowth judges the closed slots: have is where the signal will be at least, need where it must be, limit the
+// highest baseline of Record, 0 without.
 func (n *node) judgeGrowth(m moment) reading {
-	g := n.cond.Growth
-	c := n.growing.own.course(true)
+	g, s := n.cond.Growth, n.state.(*growing)
+	c := s.own.course(true)
 	if g.Record > 0 && c.n > 0 { // the oldest is about to leave the window
-		n.growing.peak.add(m.sample.Time, time.Duration(g.Record), c.values[0])
+		s.peak.add(m.sample.Time, time.Duration(g.Record), c.values[0])
 	}
-	r := reading{state: no, slope: slopeOf(&c)}
-	// From the first value to now, and not to the last: what a collection left stands until the next.
-	known := n.growing.own.known(&c)
-	r.enough = c.n >= g.filled() && known >= g.over()*5/6-n.growing.own.width/2
+	s.slope = slopeOf(&c)
+	r := reading{state: no, need: g.Times * s.slope.level}
 	if g.Reach != nil {
-		if r.need = g.Reach.Value; g.Reach.Signal != "" {
-			limit, ok := m.sample.Get(n.limit)
-			if !ok {
-				return reading{state: unknown}
-			}
-			r.need = limit
-		}
-	} else {
-		r.need = g.Times * r.slope.level
+		r.need = g.Reach.Value
 	}
-	if !r.enough {
+	if g.Reach.signal() != "" {
+		limit, ok := m.sample.Get(n.limit)
+		if !ok {
+			s.slope = slope{}
+			return reading{state: unknown}
+		}
+		r.need = limit
+	}
+	// From the first value to now, and not to the last: what a collection left stands until the next.
+	known := s.own.known(&c)
+	if r.enough = c.n >= g.filled() && known >= g.over()*5/6-s.own.width/2; !r.enough {
 		return r
 	}
-	n.growing.explain(&r.slope)
-	r.have = r.slope.level + r.slope.gain(g.over()/2, time.Duration(g.Within))
-	r.limit = math.Max(n.growing.peak.at, n.growing.peak.was) // 0 without Record
-	r.slope.rushed = g.MaxSlope > 0 && r.slope.likely > g.MaxSlope
-	if r.slope.slowest > 0 && !r.slope.rushed && !r.slope.bent && !r.slope.stopped && r.slope.level > recordBy*r.limit && r.have >= r.need {
+	s.explain()
+	r.have = s.slope.level + s.slope.gain(g.over()/2, time.Duration(g.Within))
+	r.limit = math.Max(s.peak.at, s.peak.was)
+	s.slope.rushed = g.MaxSlope > 0 && s.slope.likely > g.MaxSlope
+	if s.slope.lasts() && s.slope.level > recordBy*r.limit && r.have >= r.need {
 		r.state = yes
 	}
 	return r
 }
 
-// slopeOf fits the line, and one to each half.
-func slopeOf(c *course) slope {
-	s := slope{filled: c.n, flat: 1}
-	l := vitals.FitLine(c.times[:c.n], c.values[:c.n])
-	s.level, s.likely, s.span = l.Level, l.Slope, l.Span
-	s.slowest, _ = l.SlopeBounds()
-	if c.n < minFilled {
-		return s
-	}
-	middle := (c.times[0] + c.times[c.n-1]) / 2
-	half := 0
-	for half < c.n && c.times[half] < middle {
-		half++
-	}
-	first, second := steepness(c, 0, half), steepness(c, half, c.n)
-	s.bent = second > maxBend*first
-	// The slope of a part is less sure than that of the whole, by the share of values to the power of 1.5. A curve that may have
-	// flattened has: the first half counts with that, the second without. Else the noise of few values straightens a cache that fills.
-	if low := first + l.StdErr*math.Pow(float64(c.n)/float64(half), 1.5); low > 0 {
-		s.flat = min(max(second/low, 0), 1)
-	}
-	// The last third tells sooner that something has stopped. Its middle is two thirds of a half after that of the whole.
-	third := max(c.n/3, 2)
-	if last := steepness(c, c.n-third, c.n); l.Slope > 0 {
-		s.flat = min(s.flat, math.Pow(max(last/l.Slope, 0), 1.5))
-	}
-	rise := c.values[c.n-1] - c.values[c.n-1-endSteps]
-	s.stopped = rise < l.Slope*(c.times[c.n-1]-c.times[c.n-1-endSteps])/3
-	return s
-}
-
-// steepness is the slope of the values from a to b. Of a single one it is that from the one before it.
-func steepness(c *course, a, b int) float64 {
-	if b-a < 2 {
-		a = max(b-2, 0)
-		b = a + 2
-	}
-	var n, st, sv, stt, stv float64
-	for i := a; i < b; i++ {
-		t, v := c.times[i]-c.times[a], c.values[i]-c.values[a]
-		n, st, sv, stt, stv = n+1, st+t, sv+v, stt+t*t, stv+t*v
-	}
-	return (stv - st*sv/n) / (stt - st*st/n)
-}
-
 // explain subtracts the part that the rise of load explains: the load with the largest relative rise counts.
-func (g *growing) explain(s *slope) {
-	most := 0.0
+func (g *growing) explain() {
+	s, most := &g.slope, 0.0
 	for i := range g.load {
 		c := g.load[i].course(false)
 		l := vitals.FitLine(c.times[:c.n], c.values[:c.n])
@@ -240,22 +217,10 @@ func (g *growing) explain(s *slope) {
 	s.slowest -= s.explains
 }
 
-// gain is by how much the signal grows in a time at least. half is half of the window: the slope of the line is that
-// of its middle, and falls by flat each half.
-func (s *slope) gain(half, within time.Duration) float64 {
-	halves := within.Seconds() / half.Seconds()
-	switch {
-	case s.flat >= 1:
-		return s.slowest * within.Seconds()
-	case s.flat <= 0:
-		return 0
-	}
-	return s.slowest * s.flat * half.Seconds() * (1 - math.Pow(s.flat, halves)) / -math.Log(s.flat)
-}
-
 // growthText says what a Growth saw: "growing by 12 MiB a minute for 5m: 4 times as much, 1.2 GiB, in 12m".
-func (n *node) growthText(r *reading) string {
-	g, s := n.cond.Growth, &r.slope
+func (n *node) growthText() string {
+	g, r, seen := n.cond.Growth, &n.read, n.state.(*growing)
+	s := &seen.slope
 	unit := n.signal.Unit
 	span := short(s.span.Round(time.Second))
 	switch {
@@ -267,7 +232,7 @@ func (n *node) growthText(r *reading) string {
 	}
 	text := fmt.Sprintf("the baseline grew by %s a minute for %s", unit.Format(s.likely*60), span)
 	if s.explains > 0 {
-		text += fmt.Sprintf(", of which the rise of %s explains %s", n.growing.signal[s.by].Name, unit.Format(s.explains*60))
+		text += fmt.Sprintf(", of which the rise of %s explains %s", seen.signal[s.by].Name, unit.Format(s.explains*60))
 	}
 	if s.flat < 0.9 {
 		text += fmt.Sprintf(", the second half at %s of the first", limit(vitals.Share, s.flat))
@@ -323,19 +288,9 @@ func (g *Growth) words(unit vitals.Unit) string {
 	return text
 }
 
-// or joins names: "a, b or c".
-func or(names []string) string {
-	switch len(names) {
-	case 1:
-		return names[0]
-	case 2:
-		return names[0] + " or " + names[1]
-	}
-	return names[0] + ", " + or(names[1:])
-}
-
 func validateGrowth(c *Condition, path string, catalog *vitals.Catalog, fault faultFunc) {
 	g := c.Growth
+	path += ".growth"
 	if g.Within <= 0 || time.Duration(g.Within) > maxWithin {
 		fault(path+".within", "wants how soon, such as \"30m\" and up to %s, not %s", short(maxWithin), g.Within)
 	}

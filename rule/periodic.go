@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"github.com/gocasebook/casebook/vitals"
 )
 
 // A Periodic tests whether a signal spikes at the same phase of every period, for example at the same second of each
@@ -26,6 +28,29 @@ type Periodic struct {
 	Rise float64 `json:"rise"`
 }
 
+// periodic is a Periodic as a kind.
+var periodic = kind{
+	name: "periodic", class: tests,
+	set:      func(c *Condition) bool { return c.Periodic != nil },
+	validate: validatePeriodic,
+	words: func(c *Condition, _ vitals.Signal, _ *vitals.Catalog) string {
+		return c.Periodic.words()
+	},
+	lookback: func(c *Condition) time.Duration { return c.Periodic.period() * time.Duration(c.Periodic.times()) },
+	start:    started[spiking],
+	keep:     kept[spiking],
+	reset:    cleared[spiking],
+	measure:  (*node).periodic,
+	way: func(n *node, _ float64) float64 {
+		if r := &n.read; r.have > 0 && r.have >= r.need-1 { // one spike more
+			return warnAt
+		}
+		return 0
+	},
+	saw: (*node).periodicText,
+	gap: func(n *node, _, _ float64) float64 { return n.read.need - n.read.have },
+}
+
 const (
 	DefaultPeriod = time.Minute
 	DefaultTimes  = 3
@@ -45,9 +70,16 @@ func (p *Periodic) times() int {
 	return p.Times
 }
 
-// periodic reads a Periodic: have is how many spikes in a row end with this sample, need how many it takes.
+// A spiking is what a node with a Periodic saw last.
+type spiking struct {
+	others int // spikes at other times
+}
+
+// periodic reads a Periodic: have is how many spikes in a row end with this sample, need how many it takes; mean is
+// that between the spikes, limit the value above which one begins.
 func (n *node) periodic(v float64, m moment) reading {
-	p := n.cond.Periodic
+	p, seen := n.cond.Periodic, n.state.(*spiking)
+	seen.others = 0
 	period, times := p.period(), p.times()
 	r := reading{state: no, need: float64(times)}
 	between, enough := n.between(m, period, times)
@@ -60,7 +92,7 @@ func (n *node) periodic(v float64, m moment) reading {
 	}
 	t := tally{period: period, last: times - 1, slack: between.spacing * 3 / 2}
 	began := n.spikes(m, between.above, &t)
-	r.have, r.others = float64(1+t.inARow()), t.others
+	r.have, seen.others = float64(1+t.inARow()), t.others
 	if began && t.inARow() == t.last && 2*t.others < times {
 		r.state = yes
 	}
@@ -176,8 +208,8 @@ func (t *tally) inARow() int {
 }
 
 // periodicText says what a Periodic saw.
-func (n *node) periodicText(r *reading) string {
-	p := n.cond.Periodic
+func (n *node) periodicText() string {
+	p, r := n.cond.Periodic, &n.read
 	unit := n.signal.Unit
 	switch {
 	case !r.enough:
@@ -187,8 +219,8 @@ func (n *node) periodicText(r *reading) string {
 		return fmt.Sprintf("no spike, which begins above %s", limit(unit, r.limit))
 	}
 	text := fmt.Sprintf("a spike over the mean of %s, %.0f in a row every %s", unit.Format(r.mean), r.have, short(p.period()))
-	if r.others > 0 {
-		text += fmt.Sprintf(" and %d at other times", r.others)
+	if others := n.state.(*spiking).others; others > 0 {
+		text += fmt.Sprintf(" and %d at other times", others)
 	}
 	return text
 }
@@ -198,7 +230,9 @@ func (p *Periodic) words() string {
 	return fmt.Sprintf("spiking every %s, %d times in a row, by more than %g %% over the mean between", short(p.period()), p.times(), p.Rise)
 }
 
-func validatePeriodic(p *Periodic, path string, fault faultFunc) {
+func validatePeriodic(c *Condition, path string, _ *vitals.Catalog, fault faultFunc) {
+	p := c.Periodic
+	path += ".periodic"
 	if p.Period < 0 || time.Duration(p.Period) > maxPeriod {
 		fault(path+".period", "wants a period up to %s, not %s", short(maxPeriod), p.Period)
 	}

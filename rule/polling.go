@@ -25,6 +25,25 @@ type Polling struct {
 	In string `json:"in,omitempty"`
 }
 
+// polling is a Polling as a kind.
+var polling = kind{
+	name: "polling", class: alone,
+	set:      func(c *Condition) bool { return c.Polling != nil },
+	validate: validatePolling,
+	words: func(c *Condition, _ vitals.Signal, _ *vitals.Catalog) string {
+		return c.Polling.words()
+	},
+	start:      started[asking],
+	reset:      cleared[asking],
+	measure:    (*node).polling,
+	census:     func(n *node, c *census, at time.Time, _ bool) { *n.state.(*asking) = c.poller(n.cond.Polling, at) },
+	way:        func(n *node, _ float64) float64 { return ratio(n.read.have, n.read.need) },
+	why:        (*node).whyNotPolling,
+	report:     func(n *node, _ *vitals.Sample) string { return n.state.(*asking).text() },
+	value:      func(*node) float64 { return 1 },
+	unrecorded: noStacks,
+}
+
 const (
 	// A loop that works and asks in each turn was met asking in up to 3 of 40 censuses, one that only asks in 5 or more: of 31
 	// censuses an eighth and more are questions in 1 of 100 of the one and 8 of 10 of the other.
@@ -105,8 +124,8 @@ func (a *asking) before(other *asking) bool {
 }
 
 // polling reads a Polling: have is for how many seconds the function has been running, need how many it takes.
-func (n *node) polling(m moment) reading {
-	a := &n.asking
+func (n *node) polling(_ float64, m moment) reading {
+	a := n.state.(*asking)
 	if a.at.IsZero() || m.sample.Time.Sub(a.at) > staleCensus {
 		return reading{state: unknown}
 	}
@@ -128,8 +147,8 @@ func (a *asking) text() string {
 }
 
 // whyNotPolling says why a Polling does not hold.
-func (n *node) whyNotPolling() string {
-	switch a := &n.asking; {
+func (n *node) whyNotPolling(*vitals.Sample, map[string]string) string {
+	switch a := n.state.(*asking); {
 	case a.at.IsZero():
 		return "no census of the goroutines yet"
 	case n.read.state == unknown:
@@ -150,7 +169,7 @@ func (p *Polling) words() string {
 	return text + " for " + short(time.Duration(p.For))
 }
 
-func validatePolling(c *Condition, path string, fault faultFunc) {
+func validatePolling(c *Condition, path string, _ *vitals.Catalog, fault faultFunc) {
 	if d := time.Duration(c.Polling.For); d < minStuckFor || d > maxStuckFor {
 		fault(path+".polling.for", "wants a time from %s to %s, not %s", short(minStuckFor), short(maxStuckFor), c.Polling.For)
 	}

@@ -53,7 +53,11 @@ func Replay(rules []Rule, samples []vitals.Sample, catalog *vitals.Catalog, abse
 		s := &samples[k]
 		if k > 0 && s.Time.Sub(last.Time) > replayGap {
 			e.Reset()
-			e.forgetSchedules()
+			e.eachNode(func(n *node) {
+				if n.kind.resume != nil {
+					n.kind.resume(n)
+				}
+			})
 		}
 		fired := e.Step(s, h)
 		for i := range out {
@@ -76,14 +80,6 @@ func Replay(rules []Rule, samples []vitals.Sample, catalog *vitals.Catalog, abse
 	return out, nil
 }
 
-// all calls visit for n and every node below it.
-func (n *node) all(visit func(*node)) {
-	visit(n)
-	for i := range n.kids {
-		n.kids[i].all(visit)
-	}
-}
-
 // A record is what a replay remembers of a rule.
 type record struct {
 	nodes   []nodeRecord
@@ -97,6 +93,7 @@ type nodeRecord struct {
 	at    time.Time
 	value float64
 	read  reading
+	state any           // of the node then
 	held  time.Duration // the longest
 }
 
@@ -118,8 +115,8 @@ func (r *nodeRecord) add(s *vitals.Sample) {
 		return
 	}
 	v, ok := s.Get(n.id)
-	if !ok && (n.growing != nil || n.past != nil) {
-		v, ok = n.read.level(), true
+	if !ok {
+		v, ok = n.level()
 	}
 	if !ok && n.signal.Name != "" || n.read.state == unknown || !n.read.enough {
 		return
@@ -127,31 +124,22 @@ func (r *nodeRecord) add(s *vitals.Sample) {
 	gap, is, was := n.gap(v), n.read.state == yes, r.read.state == yes
 	if is && !was || is == was && gap < r.gap { // what was true came nearest, whatever floors and caps did to others
 		r.gap, r.at, r.value, r.read = gap, s.Time, v, n.read
+		if n.kind.keep != nil {
+			r.state = n.kind.keep(n)
+		}
 	}
 }
 
 // gap says how far a test is from being true: the smaller, the nearer. It compares readings of the same test only.
 func (n *node) gap(v float64) float64 {
-	c, r := n.cond, &n.read
-	need := r.need
-	if c.Min != nil {
-		need = max(need, *c.Min)
+	need := n.read.need
+	if n.cond.Min != nil {
+		need = max(need, *n.cond.Min)
 	}
-	gap := need - r.have
-	switch {
-	case c.Below != nil:
-		gap = r.have - r.need
-	case c.Rise != nil && need > 0:
-		gap = -v / need // the mean moves, so it is the share that counts
-	case c.Trend != nil:
-		_, sign := c.Trend.direction()
-		gap = sign * (r.need - r.have)
-	case c.Periodic != nil:
-		gap = r.need - r.have
-	case c.Growth != nil && r.need > 0: // the level moves, so it is the share that counts
-		gap = -r.have / r.need
+	if n.kind.gap != nil {
+		return n.kind.gap(n, v, need)
 	}
-	return gap
+	return need - n.read.have
 }
 
 func (r *record) closest(absent map[string]string) []Near {
@@ -178,17 +166,17 @@ func (r *nodeRecord) near(absent map[string]string) Near {
 	case r.at.IsZero() && n.read.state == unknown:
 		out.Text = n.neverJudged(absent)
 		return out
-	case n.cond.Every > 0:
-		out.Time, out.Text = time.Time{}, "not due at any sample of the recording"
-		if r.read.state == yes {
-			out.Time, out.Text = r.at, "due"
+	case n.kind.undated != nil:
+		due := r.read.state == yes
+		if out.Text = n.kind.undated(due); !due {
+			out.Time = time.Time{}
 		}
 		return out
 	case r.at.IsZero():
 		out.Text = "never enough history" + n.whyReading(absent)
 		return out
 	}
-	then := node{cond: n.cond, signal: n.signal, other: n.other, read: r.read, growing: n.growing, past: n.past}
+	then := node{cond: n.cond, kind: n.kind, signal: n.signal, other: n.other, read: r.read, state: r.state}
 	out.Text = fmt.Sprintf("%s was %s%s", n.signal.Name, n.signal.Unit.Format(r.value), then.whyReading(absent))
 	if r.read.state == yes && r.held < wanted {
 		out.Text += "; " + heldText(r.held, n.cond) + " at most"
@@ -200,8 +188,8 @@ func (r *nodeRecord) near(absent map[string]string) Near {
 
 // neverJudged says which signal a test did not get.
 func (n *node) neverJudged(absent map[string]string) string {
-	if n.cond.Stuck != nil || n.cond.Polling != nil {
-		return "recorded vitals hold no stacks: only a live process can be judged on this"
+	if n.kind.unrecorded != "" {
+		return n.kind.unrecorded
 	}
 	name := n.signal.Name
 	if n.other.Name != "" && absent[n.other.Name] != "" {
@@ -211,11 +199,4 @@ func (n *node) neverJudged(absent map[string]string) string {
 		return fmt.Sprintf("%s is absent: %s", name, reason)
 	}
 	return fmt.Sprintf("%s is missing in the recording", name)
-}
-
-// forgetSchedules makes the next sample the first: what was due in a gap of the recording was due to nobody.
-func (e *Engine) forgetSchedules() {
-	for i := range e.state {
-		e.state[i].when.all(func(n *node) { n.slot = 0 })
-	}
 }

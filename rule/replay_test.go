@@ -2,6 +2,7 @@ package rule
 
 import (
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -203,5 +204,29 @@ func BenchmarkStep(b *testing.B) {
 				e.Step(&s, h)
 			}
 		})
+	}
+}
+
+// A replay with bursts that came near, and did not fire, panicked.
+func TestReplayOfBurstsThatCameNear(t *testing.T) {
+	when := Condition{Signal: "cpu_share", Bursts: &Bursts{Above: 0.5, Late: []string{"probe_time"}}}
+	var samples []vitals.Sample
+	for i := range 75 { // bursts at 20, 40 and 60 s
+		s := vitals.NewSample(start.Add(time.Duration(i) * time.Second))
+		s.Set(vitals.CPUShare, 0.1)
+		s.Set(vitals.ProbeTime, 0.001)
+		if i >= 20 && i%20 < 4 {
+			s.Set(vitals.CPUShare, 0.9)
+			s.Set(vitals.ProbeTime, 0.1)
+		}
+		samples = append(samples, s)
+	}
+	out, err := Replay([]Rule{{Name: "test", Warmup: -1, When: when}}, samples, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "3 bursts above 50 % in a row every 20s"; len(out[0].Closest) != 1 ||
+		!strings.Contains(out[0].Closest[0].Text, want) {
+		t.Errorf("came near as %+v, want %q", out[0].Closest, want)
 	}
 }

@@ -36,65 +36,6 @@ type Rule struct {
 	Warmup Duration `json:"warmup,omitempty"`
 }
 
-// A Condition is one of these: a test of one signal; a schedule (Every); goroutines that wait (Stuck) or should
-// (Polling); All or Any of other conditions; the recovery from another one.
-//
-// A signal that is absent in a sample neither confirms nor breaks the condition: what was true stays true until a
-// sample says otherwise. gc_cpu needs this, because it moves only when a GC cycle ends.
-type Condition struct {
-	Signal string `json:"signal,omitempty"`
-
-	// Exactly one of these tests the signal, in the signal's own unit (shares are 0–1).
-	Above *float64 `json:"above,omitempty"`
-	Below *float64 `json:"below,omitempty"`
-	// Of makes Above and Below a multiple of another signal's value in the same sample, which must have the same unit or
-	// be a count or cores: {"signal": "go_memory", "above": 0.95, "of": "go_memory_limit"}.
-	Of string `json:"of,omitempty"`
-	// Rise is in percent over the mean of the Over before the sample: 100 means twice the mean.
-	Rise *float64 `json:"rise,omitempty"`
-	// Beyond names signals of load: if they are above their own means of that time, the signal must rise by Rise
-	// percent more than they did. Absent ones explain nothing.
-	Beyond []string `json:"beyond,omitempty"`
-	// Trend is true when the signal is certain to reach a limit in time, Periodic when it spikes at the same phase of
-	// every period.
-	Trend    *Trend    `json:"trend,omitempty"`
-	Periodic *Periodic `json:"periodic,omitempty"`
-	// Growth is true when the signal's baseline is certain to become a multiple of itself, Grown when it is many times
-	// what it was in the first minutes.
-	Growth *Growth `json:"growth,omitempty"`
-	Grown  *Grown  `json:"grown,omitempty"`
-	// Bursts is true before the next of some bursts that return at an even pace and make the process late.
-	Bursts *Bursts `json:"bursts,omitempty"`
-
-	// Every is a schedule, and an edge: true in the first sample at or after each whole multiple of the period, counted
-	// from the Unix epoch in UTC ("1h" is at each full hour), from 1m to 168h. A multiple that passes while nothing is
-	// watched is skipped. Together with other conditions in All it requires the others at that moment.
-	Every Duration `json:"every,omitempty"`
-	// Stuck is true while goroutines wait at one place for too long.
-	Stuck *Stuck `json:"stuck,omitempty"`
-	// Polling is true while a goroutine keeps polling and never waits.
-	Polling *Polling `json:"polling,omitempty"`
-
-	// Over is the window of Rise's mean. Zero means DefaultOver.
-	Over Duration `json:"over,omitempty"`
-
-	// Min is a floor: below it the condition is false, whatever else holds ("twice as many goroutines" means
-	// nothing at 12). Max is a safety cap: above it a capture would do more harm than good.
-	Min *float64 `json:"min,omitempty"`
-	Max *float64 `json:"max,omitempty"`
-
-	// For is how long the condition must have held without a break.
-	For Duration `json:"for,omitempty"`
-
-	All []Condition `json:"all,omitempty"`
-	Any []Condition `json:"any,omitempty"`
-
-	// Recovered is an edge: true in one sample, the first in which a condition that held (for its own For) has not
-	// held for the For next to Recovered. A rule that is cooling down or warming up in that sample misses it, so
-	// make it a separate rule.
-	Recovered *Condition `json:"recovered,omitempty"`
-}
-
 // Defaults of a rule's zero fields.
 const (
 	DefaultCooldown = 5 * time.Minute
@@ -124,8 +65,6 @@ var captureKinds = [...]string{
 
 func knownCapture(kind string) bool { return slices.Contains(captureKinds[:], kind) }
 
-func (c *Condition) over() time.Duration { return orDefault(c.Over, DefaultOver) }
-
 // Captures is what the rule captures, with the default filled in.
 func (r *Rule) Captures() []string {
 	if len(r.Capture) == 0 {
@@ -148,57 +87,4 @@ func Lookback(rules []Rule) time.Duration {
 		longest = max(longest, rules[i].When.lookback())
 	}
 	return longest
-}
-
-func (c *Condition) lookback() time.Duration {
-	switch {
-	case c.Rise != nil:
-		return c.over()
-	case c.Trend != nil:
-		return c.Trend.over()
-	case c.Periodic != nil:
-		return c.Periodic.period() * time.Duration(c.Periodic.times())
-	case c.Recovered != nil:
-		return c.Recovered.lookback()
-	}
-	longest := time.Duration(0)
-	for i := range c.All {
-		longest = max(longest, c.All[i].lookback())
-	}
-	for i := range c.Any {
-		longest = max(longest, c.Any[i].lookback())
-	}
-	return longest
-}
-
-// Signals lists the signals that the condition needs, each once.
-func (c *Condition) Signals() []string {
-	var names []string
-	add := func(more ...string) {
-		for _, name := range more {
-			if name != "" && !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-	}
-	add(c.Signal, c.Of)
-	if c.Trend != nil && c.Trend.Reach != nil {
-		add(c.Trend.Reach.Signal)
-	}
-	if c.Growth != nil && c.Growth.Reach != nil {
-		add(c.Growth.Reach.Signal)
-	}
-	if c.Bursts != nil {
-		add(c.Bursts.Of)
-	}
-	for i := range c.All {
-		add(c.All[i].Signals()...)
-	}
-	for i := range c.Any {
-		add(c.Any[i].Signals()...)
-	}
-	if c.Recovered != nil {
-		add(c.Recovered.Signals()...)
-	}
-	return names
 }

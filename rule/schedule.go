@@ -3,12 +3,33 @@ package rule
 import (
 	"fmt"
 	"time"
+
+	"github.com/gocasebook/casebook/vitals"
 )
 
 const (
 	minEvery = time.Minute
 	maxEvery = 7 * 24 * time.Hour
 )
+
+// every is a schedule as a kind. It gives no warning: that it comes is no news.
+var every = kind{
+	name: "every", class: alone, edge: true, clock: true,
+	set:      func(c *Condition) bool { return c.Every != 0 },
+	validate: validateEvery,
+	words:    func(c *Condition, _ vitals.Signal, _ *vitals.Catalog) string { return c.everyWords() },
+	start:    started[int64], // the number of the period of the last sample
+	measure:  (*node).onTime,
+	why:      (*node).scheduleText,
+	report:   func(n *node, _ *vitals.Sample) string { return "on schedule, " + n.cond.everyWords() },
+	undated: func(true bool) string {
+		if true {
+			return "due"
+		}
+		return "not due at any sample of the recording"
+	},
+	resume: cleared[int64], // what was due in the gap was due to nobody
+}
 
 // scheduled reports whether a condition depends on the time only. Its rule has no cool-down, warm-up or limit per hour
 // unless it sets one: an edge during them is lost, and the schedule already sets the pace.
@@ -26,11 +47,12 @@ func (c *Condition) scheduled() bool {
 
 // onTime reads a schedule: it is true when a multiple of the period lies between the sample before and this one, which
 // may be at it. The first sample starts the count: it cannot tell whether the last multiple was missed.
-func (n *node) onTime(m moment) reading {
+func (n *node) onTime(_ float64, m moment) reading {
+	last := n.state.(*int64)
 	now, every := m.sample.Time.UnixNano(), int64(n.cond.Every)
 	slot := now / every
-	before := n.slot
-	n.slot = slot
+	before := *last
+	*last = slot
 	if slot > before && (before != 0 || now%every == 0) {
 		return reading{state: yes, enough: true}
 	}
@@ -38,37 +60,19 @@ func (n *node) onTime(m moment) reading {
 }
 
 // scheduleText says when a schedule is due next.
-func (n *node) scheduleText(now time.Time) string {
-	every := int64(n.cond.Every)
+func (n *node) scheduleText(s *vitals.Sample, _ map[string]string) string {
+	now, every := s.Time, int64(n.cond.Every)
 	next := time.Unix(0, (now.UnixNano()/every+1)*every)
 	return "next at " + clock(next, now)
 }
 
-func validateEvery(c *Condition, path string, fault faultFunc) {
+func validateEvery(c *Condition, path string, _ *vitals.Catalog, fault faultFunc) {
 	if d := time.Duration(c.Every); d < minEvery || d > maxEvery {
 		fault(path+".every", "wants a period from %s to %s, not %s", short(minEvery), short(maxEvery), c.Every)
 	}
 	if c.For != 0 {
 		fault(path+".for", "is of no use with every, which is true in one sample only")
 	}
-}
-
-// edged reports whether a condition is true in single samples only, so that it cannot be held and does not end.
-func (c *Condition) edged() bool {
-	if c.Every != 0 || c.Recovered != nil {
-		return true
-	}
-	for i := range c.All {
-		if c.All[i].edged() {
-			return true
-		}
-	}
-	for i := range c.Any {
-		if c.Any[i].edged() {
-			return true
-		}
-	}
-	return false
 }
 
 func (c *Condition) everyWords() string {

@@ -40,6 +40,32 @@ type Stuck struct {
 	Growing bool `json:"growing,omitempty"`
 }
 
+// stuck is a Stuck as a kind.
+var stuck = kind{
+	name: "stuck", class: alone,
+	set:      func(c *Condition) bool { return c.Stuck != nil },
+	validate: validateStuck,
+	words: func(c *Condition, _ vitals.Signal, _ *vitals.Catalog) string {
+		return c.Stuck.words()
+	},
+	start:   started[holding],
+	reset:   cleared[holding],
+	measure: (*node).stuck,
+	census: func(n *node, c *census, at time.Time, settled bool) {
+		if settled {
+			*n.state.(*holding) = c.longest(n.cond.Stuck, at)
+		}
+	},
+	wants: func(n *node, p *vitals.Place) bool {
+		return n.cond.Stuck.wants(p.Func, p.Wait, max(n.cond.Stuck.Min, 1))
+	},
+	way:        func(n *node, _ float64) float64 { return ratio(n.read.have, n.read.need) },
+	why:        (*node).whyNotStuck,
+	report:     func(n *node, _ *vitals.Sample) string { return n.state.(*holding).text() },
+	value:      func(n *node) float64 { return float64(n.state.(*holding).count) },
+	unrecorded: noStacks,
+}
+
 const (
 	minStuckFor = 30 * time.Second // a census is taken every 30 s at least: two of them make a hold
 	maxStuckFor = 24 * time.Hour
@@ -97,8 +123,8 @@ func within(fn, prefix string) bool {
 }
 
 // stuck reads a Stuck: have is how many seconds the place has been the same, need how many it takes.
-func (n *node) stuck(m moment) reading {
-	h := &n.place
+func (n *node) stuck(_ float64, m moment) reading {
+	h := n.state.(*holding)
 	if h.at.IsZero() || m.sample.Time.Sub(h.at) > staleCensus {
 		return reading{state: unknown}
 	}
@@ -131,8 +157,8 @@ func (h *holding) text() string {
 }
 
 // whyNotStuck says why a Stuck does not hold.
-func (n *node) whyNotStuck() string {
-	switch h := &n.place; {
+func (n *node) whyNotStuck(*vitals.Sample, map[string]string) string {
+	switch h := n.state.(*holding); {
 	case h.at.IsZero():
 		return "no census of the goroutines yet"
 	case n.read.state == unknown:
@@ -165,7 +191,7 @@ func (st *Stuck) words() string {
 	return text + " for " + short(time.Duration(st.For))
 }
 
-func validateStuck(c *Condition, path string, fault faultFunc) {
+func validateStuck(c *Condition, path string, _ *vitals.Catalog, fault faultFunc) {
 	st := c.Stuck
 	if d := time.Duration(st.For); d < minStuckFor || d > maxStuckFor {
 		fault(path+".stuck.for", "wants a time from %s to %s, not %s", short(minStuckFor), short(maxStuckFor), st.For)

@@ -2,28 +2,87 @@ package rule
 
 import "github.com/gocasebook/casebook/vitals"
 
-// compare reads Above or Below. A multiple of 0 is no limit.
-func (n *node) compare(r reading, m moment) reading {
-	c := n.cond
-	of := 1.0
-	if c.Of != "" {
-		v, ok := m.sample.Get(n.limit)
-		if !ok {
-			return reading{state: unknown}
-		}
-		of, r.enough = v, v > 0
-	}
-	switch {
-	case c.Above != nil:
-		if r.need = *c.Above * of; r.enough && r.have > r.need {
+// above is true while the signal is above a value, or a multiple of another signal.
+var above = kind{
+	name: "above", class: tests,
+	set: func(c *Condition) bool { return c.Above != nil },
+	validate: func(c *Condition, path string, _ *vitals.Catalog, fault faultFunc) {
+		finite(c.Above, path+".above", fault)
+	},
+	words:     (*Condition).thresholdWords,
+	limit:     func(c *Condition) string { return c.Of },
+	threshold: func(c *Condition) *float64 { return c.Above },
+	measure: func(n *node, v float64, m moment) reading {
+		r := n.compare(v, *n.cond.Above, m)
+		if r.enough && v > r.need {
 			r.state = yes
 		}
-	case c.Below != nil:
-		if r.need = *c.Below * of; r.enough && r.have < r.need {
+		return r
+	},
+	way:   func(n *node, _ float64) float64 { return ratio(n.read.have, n.read.need) },
+	saw:   (*node).limitText,
+	fired: (*node).thresholdText,
+}
+
+// below is true while the signal is below such a value.
+var below = kind{
+	name: "below", class: tests,
+	set: func(c *Condition) bool { return c.Below != nil },
+	validate: func(c *Condition, path string, _ *vitals.Catalog, fault faultFunc) {
+		finite(c.Below, path+".below", fault)
+	},
+	words:     (*Condition).thresholdWords,
+	limit:     func(c *Condition) string { return c.Of },
+	threshold: func(c *Condition) *float64 { return c.Below },
+	measure: func(n *node, v float64, m moment) reading {
+		r := n.compare(v, *n.cond.Below, m)
+		if r.enough && v < r.need {
 			r.state = yes
 		}
+		return r
+	},
+	way:   func(n *node, v float64) float64 { return ratio(n.read.need, v) },
+	saw:   (*node).limitText,
+	fired: (*node).thresholdText,
+	gap:   func(n *node, _, _ float64) float64 { return n.read.have - n.read.need },
+}
+
+// compare reads the limit of Above or Below. A multiple of 0 is none. The state is unknown without the other signal.
+func (n *node) compare(v, value float64, m moment) reading {
+	r := reading{state: no, enough: true, have: v, need: value}
+	if n.cond.Of == "" {
+		return r
 	}
+	of, ok := m.sample.Get(n.limit)
+	if !ok {
+		return reading{state: unknown}
+	}
+	r.need, r.enough = value*of, of > 0
 	return r
+}
+
+// limitText says what Of made the limit.
+func (n *node) limitText() string {
+	switch {
+	case n.cond.Of == "":
+		return ""
+	case !n.read.enough:
+		return n.other.Name + " is 0, so no multiple of it can be a limit"
+	}
+	return "the limit is " + limit(n.signal.Unit, n.read.need)
+}
+
+func (n *node) thresholdText() string {
+	text := n.cond.threshold(n.signal, n.other)
+	if n.cond.Of != "" {
+		text += " (" + limit(n.signal.Unit, n.read.need) + ")"
+	}
+	return text
+}
+
+func (c *Condition) thresholdWords(signal vitals.Signal, catalog *vitals.Catalog) string {
+	_, other := find(c.Of, catalog)
+	return c.threshold(signal, other)
 }
 
 // threshold is Above or Below in words: "above 15 %", "above 95 % of go_memory_limit", "above 0.5 cores × gomaxprocs".

@@ -32,6 +32,28 @@ type Trend struct {
 	Falling bool `json:"falling,omitempty"`
 }
 
+// trend is a Trend as a kind.
+var trend = kind{
+	name: "trend", class: tests,
+	set:      func(c *Condition) bool { return c.Trend != nil },
+	validate: validateTrend,
+	words: func(c *Condition, signal vitals.Signal, _ *vitals.Catalog) string {
+		return c.Trend.words(signal.Unit)
+	},
+	lookback: func(c *Condition) time.Duration { return c.Trend.over() },
+	limit:    func(c *Condition) string { return c.Trend.Reach.signal() },
+	start:    started[trending],
+	keep:     kept[trending],
+	reset:    cleared[trending],
+	measure:  (*node).trend,
+	way:      (*node).trendWay,
+	saw:      (*node).trendText,
+	gap: func(n *node, _, _ float64) float64 {
+		_, sign := n.cond.Trend.direction()
+		return sign * (n.read.need - n.read.have)
+	},
+}
+
 const (
 	DefaultTrendOver = 10 * time.Minute
 	maxTrendOver     = 24 * time.Hour
@@ -53,6 +75,14 @@ func (t *Trend) direction() (word string, sign float64) {
 type Level struct {
 	Value  float64
 	Signal string // if not empty, it counts and Value does not
+}
+
+// signal is the one that has the level, "" for a number or none.
+func (l *Level) signal() string {
+	if l == nil {
+		return ""
+	}
+	return l.Signal
 }
 
 // MarshalJSON writes the number or the name.
@@ -78,9 +108,16 @@ func (l *Level) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// A trending is the line that a node with a Trend fitted last.
+type trending struct {
+	line    vitals.Line
+	slowest float64 // the confidence bound of the slope that is nearer to zero
+}
+
 // trend reads a Trend: have is where the signal will be in Trend.Within at least, need is the limit.
-func (n *node) trend(m moment) reading {
-	t := n.cond.Trend
+func (n *node) trend(_ float64, m moment) reading {
+	t, seen := n.cond.Trend, n.state.(*trending)
+	*seen = trending{}
 	r := reading{state: no, need: t.Reach.Value}
 	if t.Reach.Signal != "" {
 		limit, ok := m.sample.Get(n.limit)
@@ -89,46 +126,58 @@ func (n *node) trend(m moment) reading {
 		}
 		r.need = limit
 	}
-	r.line = m.history.Line(n.id, m.since(t.over()), m.sample)
-	r.enough = r.line.N >= minTrend && r.line.Span >= t.over()/2
+	seen.line = m.history.Line(n.id, m.since(t.over()), m.sample)
+	r.enough = seen.line.N >= minTrend && seen.line.Span >= t.over()/2
 	if !r.enough {
 		return r
 	}
 	_, sign := t.direction()
-	low, high := r.line.SlopeBounds()
-	r.slowest = low
+	low, high := seen.line.SlopeBounds()
+	seen.slowest = low
 	if t.Falling {
-		r.slowest = high
+		seen.slowest = high
 	}
-	r.have = r.line.Level + r.slowest*time.Duration(t.Within).Seconds()
-	if sign*r.slowest > 0 && sign*r.have >= sign*r.need {
+	r.have = seen.line.Level + seen.slowest*time.Duration(t.Within).Seconds()
+	if sign*seen.slowest > 0 && sign*r.have >= sign*r.need {
 		r.state = yes
 	}
 	return r
 }
 
+// trendWay is the share of the limit that is certain to be reached in time.
+func (n *node) trendWay(float64) float64 {
+	_, sign := n.cond.Trend.direction()
+	switch {
+	case !(sign*n.state.(*trending).slowest > 0):
+		return 0
+	case sign < 0:
+		return ratio(n.read.need, n.read.have)
+	}
+	return ratio(n.read.have, n.read.need)
+}
+
 // trendText says what a trend saw: "rising by 12 MiB a minute: memory_limit (1 GiB) in 10m, in 11m at the latest".
-func (n *node) trendText(r *reading) string {
-	t := n.cond.Trend
+func (n *node) trendText() string {
+	t, r, seen := n.cond.Trend, &n.read, n.state.(*trending)
 	unit := n.signal.Unit
 	word, sign := t.direction()
 	switch {
 	case !r.enough:
 		return fmt.Sprintf("a trend needs %d values over %s, has %d over %s",
-			minTrend, short(t.over()/2), r.line.N, short(r.line.Span.Round(time.Second)))
-	case !(sign*r.slowest > 0): // also when it is not a number
-		return fmt.Sprintf("not certain to be %s, by the last %s", word, short(r.line.Span.Round(time.Second)))
+			minTrend, short(t.over()/2), seen.line.N, short(seen.line.Span.Round(time.Second)))
+	case !(sign*seen.slowest > 0): // also when it is not a number
+		return fmt.Sprintf("not certain to be %s, by the last %s", word, short(seen.line.Span.Round(time.Second)))
 	}
 	name := limit(unit, r.need)
 	if t.Reach.Signal != "" {
 		name = t.Reach.Signal + " (" + name + ")"
 	}
-	text := fmt.Sprintf("%s by %s a minute: %s ", word, unit.Format(math.Abs(r.line.Slope)*60), name)
-	left := r.need - r.line.Level
+	text := fmt.Sprintf("%s by %s a minute: %s ", word, unit.Format(math.Abs(seen.line.Slope)*60), name)
+	left := r.need - seen.line.Level
 	if sign*left <= 0 {
 		return text + "is reached"
 	}
-	likely, latest := ahead(left/r.line.Slope), ahead(left/r.slowest)
+	likely, latest := ahead(left/seen.line.Slope), ahead(left/seen.slowest)
 	text += "in " + likely
 	if latest != likely {
 		text += ", in " + latest + " at the latest"
@@ -156,6 +205,7 @@ func (t *Trend) words(unit vitals.Unit) string {
 
 func validateTrend(c *Condition, path string, catalog *vitals.Catalog, fault faultFunc) {
 	t := c.Trend
+	path += ".trend"
 	if t.Within <= 0 || time.Duration(t.Within) > maxWithin {
 		fault(path+".within", "wants how soon the limit would be reached, such as \"30m\" and up to %s, not %s", short(maxWithin), t.Within)
 	}

@@ -69,19 +69,13 @@ func validateRule(r *Rule, seen map[string]bool, catalog *vitals.Catalog, fault 
 }
 
 func validateCondition(c *Condition, path string, catalog *vitals.Catalog, fault faultFunc) {
-	parts := 0
-	for _, has := range [...]bool{len(c.All) > 0, len(c.Any) > 0, c.Recovered != nil} {
-		if has {
-			parts++
-		}
-	}
-	switch {
-	case parts > 1:
-		fault(path, "has more than one of all, any and recovered; nest one in the other")
-	case parts == 1:
+	switch of := c.has(groups); {
+	case len(of) > 1:
+		fault(path, "has more than one of %s; nest one in the other", and(allNames(groups)))
+	case len(of) == 1:
 		validateParts(c, path, catalog, fault)
-	case c.Every != 0 || c.Stuck != nil || c.Polling != nil:
-		validateOther(c, path, fault)
+	case len(c.has(alone)) > 0:
+		validateAlone(c, path, catalog, fault)
 	default:
 		validateTest(c, path, catalog, fault)
 	}
@@ -89,119 +83,62 @@ func validateCondition(c *Condition, path string, catalog *vitals.Catalog, fault
 }
 
 func validateParts(c *Condition, path string, catalog *vitals.Catalog, fault faultFunc) {
-	if c.ownFields() || c.Every != 0 || c.Stuck != nil || c.Polling != nil {
-		fault(path, "has all, any or recovered and also a test of its own; put the test inside")
+	if c.ownFields() || len(c.has(alone)) > 0 {
+		fault(path, "has %s and also a test of its own; put the test inside", or(allNames(groups)))
 	}
-	part := func(kid *Condition, path string) {
-		if kid.edged() && (c.For > 0 || c.Recovered != nil) {
-			fault(path, "is true in one sample only, so nothing around it can hold or end; put its for next to "+
-				"recovered")
+	for _, p := range c.parts() {
+		at := path + "." + p.place
+		if p.cond.edged() && (c.For > 0 || c.kind().edge) {
+			fault(at, "is true in one sample only, so nothing around it can hold or end; put its for next to recovered")
 		}
-		validateCondition(kid, path, catalog, fault)
-	}
-	for i := range c.All {
-		part(&c.All[i], fmt.Sprintf("%s.all[%d]", path, i))
-	}
-	for i := range c.Any {
-		part(&c.Any[i], fmt.Sprintf("%s.any[%d]", path, i))
-	}
-	if c.Recovered != nil {
-		part(c.Recovered, path+".recovered")
+		validateCondition(p.cond, at, catalog, fault)
 	}
 }
 
 // ownFields reports whether a condition has any of the fields that test a signal.
 func (c *Condition) ownFields() bool {
-	return c.Signal != "" || c.Of != "" || len(c.tests()) > 0 || c.Min != nil || c.Max != nil || c.Over != 0 || len(c.Beyond) > 0
+	return c.Signal != "" || c.Of != "" || len(c.has(tests)) > 0 || c.Min != nil || c.Max != nil || c.Over != 0 ||
+		len(c.Beyond) > 0
 }
 
-// validateOther checks a condition that tests no signal.
-func validateOther(c *Condition, path string, fault faultFunc) {
-	alone := 0
-	for _, has := range [...]bool{c.Every != 0, c.Stuck != nil, c.Polling != nil} {
-		if has {
-			alone++
-		}
+// validateAlone checks a condition that tests no signal.
+func validateAlone(c *Condition, path string, catalog *vitals.Catalog, fault faultFunc) {
+	if c.ownFields() || len(c.has(alone)) > 1 {
+		fault(path, "has %s together with another test; put each into its own condition, in all or any",
+			or(allNames(alone)))
 	}
-	if c.ownFields() || alone > 1 {
-		fault(path, "has every, stuck or polling together with another test; put each into its own condition, in all "+
-			"or any")
-	}
-	if c.Every != 0 {
-		validateEvery(c, path, fault)
-	}
-	if c.Stuck != nil {
-		validateStuck(c, path, fault)
-	}
-	if c.Polling != nil {
-		validatePolling(c, path, fault)
-	}
-}
-
-// tests names the tests that a condition has.
-func (c *Condition) tests() []string {
-	var names []string
-	for _, t := range [...]struct {
-		name string
-		has  bool
-	}{
-		{"above", c.Above != nil}, {"below", c.Below != nil}, {"rise", c.Rise != nil},
-		{"trend", c.Trend != nil}, {"periodic", c.Periodic != nil}, {"growth", c.Growth != nil}, {"grown", c.Grown != nil},
-		{"bursts", c.Bursts != nil},
-	} {
-		if t.has {
-			names = append(names, t.name)
-		}
-	}
-	return names
+	validateKinds(c, alone, path, catalog, fault)
 }
 
 func validateTest(c *Condition, path string, catalog *vitals.Catalog, fault faultFunc) {
 	if _, ok := catalog.Lookup(c.Signal); !ok {
 		fault(path+".signal", "%s", unknownSignal(c.Signal, catalog))
 	}
-	if tests := c.tests(); len(tests) != 1 {
-		text := fmt.Sprintf("wants exactly one of above, below, rise, trend, periodic, growth, grown and bursts, has %d", len(tests))
-		if len(tests) > 0 {
-			text += " (" + strings.Join(tests, ", ") + ")"
+	if has := c.has(tests); len(has) != 1 {
+		text := fmt.Sprintf("wants exactly one of %s, has %d", and(allNames(tests)), len(has))
+		if len(has) > 0 {
+			text += " (" + strings.Join(has, ", ") + ")"
 		}
 		fault(path, "%s", text)
 	}
-	finite(c.Above, path+".above", fault)
-	finite(c.Below, path+".below", fault)
 	finite(c.Min, path+".min", fault)
 	finite(c.Max, path+".max", fault)
-	if finite(c.Rise, path+".rise", fault) {
-		percentage(*c.Rise, path+".rise", fault)
-	}
-	if c.Trend != nil {
-		validateTrend(c, path+".trend", catalog, fault)
-	}
-	if c.Periodic != nil {
-		validatePeriodic(c.Periodic, path+".periodic", fault)
-	}
-	if c.Growth != nil {
-		validateGrowth(c, path+".growth", catalog, fault)
-	}
-	if c.Grown != nil {
-		validateGrown(c, path+".grown", catalog, fault)
-	}
-	if c.Bursts != nil {
-		validateBursts(c, path+".bursts", catalog, fault)
-	}
+	validateKinds(c, tests, path, catalog, fault)
 	if c.Of != "" {
 		validateOf(c, path+".of", catalog, fault)
 	}
-	bounded(c.Over, maxOver, path+".over", fault)
-	if c.Over != 0 && c.Rise == nil {
-		fault(path+".over", "belongs to rise, which is not set")
-	}
-	if len(c.Beyond) > 0 && c.Rise == nil {
-		fault(path+".beyond", "belongs to rise, which is not set; growth and grown have their own inside")
-	}
-	validateBeyond(c, c.Beyond, path+".beyond", catalog, fault)
+	validateOver(c, path, catalog, fault)
 	if c.Min != nil && c.Max != nil && *c.Min >= *c.Max {
 		fault(path+".min", "is not below max (%g, %g)", *c.Min, *c.Max)
+	}
+}
+
+// validateKinds lets each kind check its field.
+func validateKinds(c *Condition, of class, path string, catalog *vitals.Catalog, fault faultFunc) {
+	for _, k := range kinds {
+		if k.class == of && k.set(c) {
+			k.validate(c, path, catalog, fault)
+		}
 	}
 }
 

@@ -58,20 +58,8 @@ func (st *ruleState) approach(now time.Time) {
 // nearness is how far a condition is on the way to its limit.
 func (n *node) nearness(now time.Time) float64 {
 	switch {
-	case n.cond.Recovered != nil:
-		return 0
-	case len(n.cond.All) > 0:
-		least := 1.0
-		for i := range n.kids {
-			least = math.Min(least, n.kids[i].nearness(now))
-		}
-		return least
-	case len(n.kids) > 0:
-		most := 0.0
-		for i := range n.kids {
-			most = math.Max(most, n.kids[i].nearness(now))
-		}
-		return most
+	case n.kind.nearness != nil:
+		return n.kind.nearness(n, now)
 	case now.Sub(n.way.at) > wayAge:
 		return 0
 	}
@@ -90,42 +78,18 @@ func (n *node) approach(m moment) {
 func (n *node) wayOf(v float64) float64 {
 	c, r := n.cond, &n.read
 	switch {
-	case c.Every > 0 || !r.enough:
+	case n.kind.way == nil || !r.enough:
 		return 0
 	case r.state == yes:
 		return 1
 	case c.Max != nil && v > *c.Max:
 		return 0
 	}
-	share := 0.0
-	switch {
-	case c.Below != nil:
-		share = ratio(r.need, v)
-	case c.Rise != nil && r.mean > 0: // half of the rise is warnAt, all of it 1
-		share = 2*warnAt - 1 + (2-2*warnAt)*(v/r.mean-1)*100 / *c.Rise
-	case c.Trend != nil:
-		share = n.trendWay(r)
-	case c.Periodic != nil && r.have > 0 && r.have >= r.need-1:
-		share = warnAt
-	case c.Growth != nil && r.slope.slowest > 0 || c.Grown != nil, c.Bursts != nil:
-		share = ratio(r.have, r.need)
-	case c.Above != nil || c.Stuck != nil || c.Polling != nil:
-		share = ratio(r.have, r.need)
-	}
+	share := n.kind.way(n, v)
 	if c.Min != nil && v < *c.Min {
 		share = math.Min(share, ratio(v, *c.Min))
 	}
 	return math.Min(share, 1)
-}
-
-func (n *node) trendWay(r *reading) float64 {
-	switch _, sign := n.cond.Trend.direction(); {
-	case !(sign*r.slowest > 0):
-		return 0
-	case sign < 0:
-		return ratio(r.need, r.have)
-	}
-	return ratio(r.have, r.need)
 }
 
 // ratio is a share of the way between two positive numbers; there is none to a limit of 0.

@@ -1,0 +1,86 @@
+package rule
+
+import (
+	"math"
+	"time"
+
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// A slope is the growth of a signal in the last window.
+type slope struct {
+	level    float64 // now, by the line, in the signal's unit; as are the others, a second
+	likely   float64
+	slowest  float64 // the confidence bound nearer to zero, less what load explains
+	explains float64 // of the slope
+	by       int     // the index in Beyond of the signal that explains it
+	flat     float64 // q: the slope of the second half over that of the first, up to 1
+	bent     bool    // the second half is so much steeper that the growth has begun within the window
+	rushed   bool    // it grows faster than MaxSlope
+	stopped  bool    // the last values no longer rise
+	span     time.Duration
+	filled   int
+}
+
+// slopeOf fits the line, and one to each half.
+func slopeOf(c *course) slope {
+	s := slope{filled: c.n, flat: 1}
+	l := vitals.FitLine(c.times[:c.n], c.values[:c.n])
+	s.level, s.likely, s.span = l.Level, l.Slope, l.Span
+	s.slowest, _ = l.SlopeBounds()
+	if c.n < minFilled {
+		return s
+	}
+	middle := (c.times[0] + c.times[c.n-1]) / 2
+	half := 0
+	for half < c.n && c.times[half] < middle {
+		half++
+	}
+	first, second := steepness(c, 0, half), steepness(c, half, c.n)
+	s.bent = second > maxBend*first
+	// The slope of a part is less sure than that of the whole, by the share of values to the power of 1.5. A curve that
+	// may have flattened has: the first half counts with that, the second without. Else the noise of few values
+	// straightens a cache that fills.
+	if low := first + l.StdErr*math.Pow(float64(c.n)/float64(half), 1.5); low > 0 {
+		s.flat = min(max(second/low, 0), 1)
+	}
+	// The last third shows sooner that something has stopped. Its middle is two thirds of a half after that of the
+	// whole.
+	third := max(c.n/3, 2)
+	if last := steepness(c, c.n-third, c.n); l.Slope > 0 {
+		s.flat = min(s.flat, math.Pow(max(last/l.Slope, 0), 1.5))
+	}
+	rise := c.values[c.n-1] - c.values[c.n-1-endSteps]
+	s.stopped = rise < l.Slope*(c.times[c.n-1]-c.times[c.n-1-endSteps])/3
+	return s
+}
+
+// steepness is the slope of the values from a to b. Of a single one it is that from the one before it.
+func steepness(c *course, a, b int) float64 {
+	if b-a < 2 {
+		a = max(b-2, 0)
+		b = a + 2
+	}
+	var n, st, sv, stt, stv float64
+	for i := a; i < b; i++ {
+		t, v := c.times[i]-c.times[a], c.values[i]-c.values[a]
+		n, st, sv, stt, stv = n+1, st+t, sv+v, stt+t*t, stv+t*v
+	}
+	return (stv - st*sv/n) / (stt - st*st/n)
+}
+
+// lasts reports whether a slope is certain, and that of the whole window.
+func (s *slope) lasts() bool { return s.slowest > 0 && !s.rushed && !s.bent && !s.stopped }
+
+// gain is by how much the signal grows in a time at least. half is half of the window: the slope of the line is that
+// of its middle, and falls by flat each half.
+func (s *slope) gain(half, within time.Duration) float64 {
+	halves := within.Seconds() / half.Seconds()
+	switch {
+	case s.flat >= 1:
+		return s.slowest * within.Seconds()
+	case s.flat <= 0:
+		return 0
+	}
+	return s.slowest * s.flat * half.Seconds() * (1 - math.Pow(s.flat, halves)) / -math.Log(s.flat)
+}
