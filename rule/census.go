@@ -129,7 +129,8 @@ func (c *census) longest(st *Stuck, at time.Time) holding {
 		if st.Growing {
 			h.first, h.since = t.first, t.rising
 		}
-		if best.count == 0 || st.Growing && h.count-h.first > best.count-best.first || !st.Growing && h.before(&best) {
+		more := (h.count - h.first) - (best.count - best.first)
+		if best.count == 0 || st.Growing && more > 0 || (!st.Growing || more == 0) && h.before(&best) {
 			best = h
 		}
 	}

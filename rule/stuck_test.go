@@ -2,6 +2,7 @@ package rule
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -210,5 +211,18 @@ func TestStuckRecovers(t *testing.T) {
 	}
 	if want := "recovered: (goroutines stuck at a lock or a send for 1m) held for 20s"; len(texts) != 1 || texts[0] != want {
 		t.Errorf("%q, want %q", texts, want)
+	}
+}
+
+// Two piles that have grown by as much: which one is named must not follow the order of a map.
+func TestPilesThatGrewAlike(t *testing.T) {
+	for range 20 {
+		st := Stuck{For: Duration(time.Minute), Growing: true}
+		_, _, last := censuses(t, stuckEngine(t, st), 2, func(i int) []vitals.Place {
+			return []vitals.Place{at(1, push, vitals.WaitMutexLock, 3), at(2, "shop/zoo.feed", vitals.WaitMutexLock, 3)}
+		})
+		if !strings.Contains(last, push) {
+			t.Fatalf("names %q, want %s, the first by name", last, push)
+		}
 	}
 }
