@@ -77,6 +77,16 @@ check:
 	@echo "== known vulnerabilities, all modules"
 	@.ci/vulncheck $(MODULES) $(NESTED)
 
+# The tags of a release, made in a clone in a temporary folder and tried as users would: docs/release.md. `make release
+# VERSION=v0.4.0` puts them into this repository too, and says how to push them.
+.PHONY: release-check release
+release-check:
+	go run ./internal/release
+
+release:
+	@test -n "$(VERSION)" || { echo "make release wants a version: make release VERSION=v0.4.0"; exit 2; }
+	go run ./internal/release -version $(VERSION) -tag
+
 # docs/licences.md from the licence files of all modules that are linked.
 .PHONY: licences
 licences:

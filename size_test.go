@@ -37,7 +37,9 @@ func buildProgram(t *testing.T, name string, flags ...string) string {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), name)
 	args := append(append([]string{"build", "-o", to}, flags...), "./testdata/size/"+name)
-	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
+	cmd := exec.Command("go", args...)
+	cmd.Env = append(os.Environ(), "GOWORK=off") // in a module cache go.work names modules that are not there
+	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("go %v: %v\n%s", args, err, out)
 	}
 	return to

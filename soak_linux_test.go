@@ -19,6 +19,7 @@ import (
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/budget"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/checkout"
 	"github.com/gocasebook/casebook/internal/victimtest"
 	"github.com/gocasebook/casebook/reporter"
 	"github.com/gocasebook/casebook/rule"
@@ -221,6 +222,7 @@ func TestSoakOfADay(t *testing.T) {
 	if os.Getenv("CASEBOOK_SOAK") == "" {
 		t.Skip("CASEBOOK_SOAK=1m plays a day: a minute on 2 cores")
 	}
+	checkout.Need(t)
 	profile, err := os.ReadFile("diagnose/testdata/goroutine_leak/repaired/goroutine.pb.gz")
 	if err != nil {
 		t.Fatal(err)

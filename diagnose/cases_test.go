@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/checkout"
 )
 
 // Recorded evidence lies in testdata/<detector>/<case>/: the files as they were captured from a program of
@@ -41,6 +42,7 @@ type recorded struct {
 // caseFolders are all folders with recorded evidence.
 func caseFolders(t testing.TB) []string {
 	t.Helper()
+	checkout.Need(t)
 	found, err := filepath.Glob("testdata/*/*/manifest.json")
 	if err != nil || len(found) == 0 {
 		t.Fatalf("no recorded evidence under testdata: %v", err)
@@ -54,6 +56,7 @@ func caseFolders(t testing.TB) []string {
 // loadManifest reads what was known when the evidence of a folder was recorded.
 func loadManifest(t testing.TB, dir string) manifest {
 	t.Helper()
+	checkout.Need(t)
 	var m manifest
 	b, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
 	if err != nil {
@@ -98,7 +101,9 @@ func judged(t testing.TB, dir string) Report {
 // pprofTestdata are the files of profile/testdata in the google/pprof module that this module is built with.
 func pprofTestdata(t testing.TB) []string {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/google/pprof").Output()
+	cmd := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/google/pprof")
+	cmd.Env = append(os.Environ(), "GOWORK=off") // in a module cache go.work names modules that are not there
+	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}

@@ -5,10 +5,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gocasebook/casebook/internal/checkout"
 )
 
 // A select that spins is told from a busy one that waits by the CPU profile alone. testdata/selects says how they are written.
 func TestSelectsThatSpin(t *testing.T) {
+	checkout.Need(t)
 	files, err := filepath.Glob("testdata/selects/*.pb.gz")
 	if err != nil || len(files) < 9 {
 		t.Fatalf("%d profiles, %v", len(files), err)

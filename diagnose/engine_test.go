@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/checkout"
 )
 
 // finds is a detector that finds something with the given score.
@@ -150,6 +151,7 @@ func TestTwins(t *testing.T) {
 // TestHealthyPrograms: of the captures from real programs that have no known fault, one in ten may have a finding of 50
 // or more; none a critical one.
 func TestHealthyPrograms(t *testing.T) {
+	checkout.Need(t)
 	dirs, err := filepath.Glob("testdata/healthy/*")
 	if err != nil || len(dirs) < 5 {
 		t.Fatalf("%d healthy captures (%v), want five or more", len(dirs), err)

@@ -8,10 +8,13 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/checkout"
 )
 
 // FuzzRun: two files of any content give findings that hold together; no detector breaks on them.
 func FuzzRun(f *testing.F) {
+	checkout.Need(f)
 	seeds, err := filepath.Glob("testdata/*/*/*.gz")
 	if err != nil {
 		f.Fatal(err)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gocasebook/casebook/internal/checkout"
 )
 
 // leakWays are the ways of app/lab/leaks whose goroutines never end, with the function that leaks them. Those of the others are
@@ -20,6 +22,7 @@ func leakWays() map[string]string {
 // TestLeaks: real services with 100 to 200,000 leaked goroutines, fast and slow, each named with its function before anything
 // else; and none of the pools, queues, long polls and sockets of others.
 func TestLeaks(t *testing.T) {
+	checkout.Need(t)
 	dirs, err := filepath.Glob("testdata/leaks/*/manifest.json")
 	if err != nil || len(dirs) < 20 {
 		t.Fatalf("%d recordings (%v), want 20 or more", len(dirs), err)

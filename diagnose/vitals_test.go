@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/checkout"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -66,6 +67,7 @@ func TestVitalsLiftTheCap(t *testing.T) {
 		t.Errorf("with a rising number in the vitals: %d, %q; want more than %d and the rise in the summary", got, f.Summary, capUnsure)
 	}
 
+	checkout.Need(t)
 	heap, err := os.ReadFile("testdata/gc_pointer_heap/fault/heap.pb.gz")
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -27,7 +28,9 @@ type parkedCapture struct {
 func captureParked(t *testing.T, goroutines string) map[string]parkedCapture {
 	t.Helper()
 	bin := filepath.Join(t.TempDir(), "parked")
-	if out, err := exec.Command("go", "build", "-o", bin, "./testdata/parked").CombinedOutput(); err != nil {
+	build := exec.Command("go", "build", "-o", bin, "./testdata/parked")
+	build.Env = append(os.Environ(), "GOWORK=off") // in a module cache go.work names modules that are not there
+	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("building testdata/parked: %v\n%s", err, out)
 	}
 	out, err := exec.Command(bin, "-n", goroutines).Output()

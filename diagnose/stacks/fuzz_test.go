@@ -5,11 +5,14 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/gocasebook/casebook/internal/checkout"
 )
 
 // FuzzRead: any bytes give a set that holds together, or a *Problem with a reason and a next step. The seeds are one
 // file of every kind and form, and what people give by mistake.
 func FuzzRead(f *testing.F) {
+	checkout.Need(f)
 	for _, pattern := range []string{"../testdata/cpu_hot_function/fault/*", "../testdata/gc_pointer_heap/healthy/*",
 		"../testdata/goroutine_surge/*/*", "../testdata/lock_contention/*/*"} {
 		files, err := filepath.Glob(pattern)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/pprof/profile"
 
+	"github.com/gocasebook/casebook/internal/checkout"
 	"github.com/gocasebook/casebook/internal/profiletest"
 )
 
@@ -73,6 +74,7 @@ func ours(t *testing.T, data []byte) []string {
 
 // Every profile that is recorded for the tests reads as google/pprof reads it.
 func TestProtoAgrees(t *testing.T) {
+	checkout.Need(t)
 	files := 0
 	check := func(name string, data []byte) {
 		plain, p := decompress(data, MaxProfile)

@@ -14,6 +14,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/checkout"
 )
 
 // zip compresses as Go's profiles are compressed.
@@ -42,6 +43,7 @@ func mustRead(t testing.TB, name string, data []byte) *Set {
 // recorded reads a file of the diagnose package's evidence.
 func recorded(t testing.TB, name string) []byte {
 	t.Helper()
+	checkout.Need(t)
 	b, err := os.ReadFile(filepath.Join("..", "testdata", filepath.FromSlash(name)))
 	if err != nil {
 		t.Fatal(err)
@@ -213,7 +215,9 @@ func TestPprofTestdata(t *testing.T) {
 // pprofTestdata are the files of profile/testdata in the google/pprof module that this module is built with.
 func pprofTestdata(t testing.TB) []string {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/google/pprof").Output()
+	cmd := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/google/pprof")
+	cmd.Env = append(os.Environ(), "GOWORK=off") // in a module cache go.work names modules that are not there
+	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}

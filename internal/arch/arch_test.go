@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gocasebook/casebook/internal/checkout"
 )
 
 const root = "github.com/gocasebook/casebook"
@@ -38,6 +40,7 @@ var arrows = map[string][]string{
 	root + "/diagnose/stacks":   {root + "/casefile", root + "/vitals", root + "/internal/room"},
 	root + "/internal/arch":     {},
 	root + "/internal/supply":   {}, // of the tests: licences, known vulnerabilities
+	root + "/internal/release":  {}, // make release
 
 	root + "/internal/victim":     {}, // of the tests: the process that they watch
 	root + "/internal/victimtest": {},
@@ -45,6 +48,7 @@ var arrows = map[string][]string{
 	root + "/internal/profiletest": {},
 	root + "/internal/disktest":    {},
 	root + "/internal/leaktest":    {},
+	root + "/internal/checkout":    {},
 
 	root + "/remedy/...":    {}, // each is usable alone
 	root + "/remedy/gctune": {root + "/internal/cgroup"},
@@ -135,6 +139,7 @@ type pkg struct {
 
 func list(t *testing.T, dir string) []pkg {
 	t.Helper()
+	checkout.Need(t)
 	cmd := exec.Command("go", "list", "-json=ImportPath,Module,Imports,TestImports,XTestImports,Standard", "./...")
 	cmd.Dir = dir
 	out, err := cmd.Output()

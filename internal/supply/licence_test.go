@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gocasebook/casebook/internal/checkout"
 )
 
 var update = flag.Bool("update", false, "write docs/licences.md")
@@ -43,6 +45,7 @@ func linked(t *testing.T, dir string, packages ...string) map[string]module {
 
 // TestLicences holds docs/licences.md to what is linked, and every licence to the list of those allowed.
 func TestLicences(t *testing.T) {
+	checkout.Need(t)
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Licences of what is linked\n\nCasebook is under the Apache License 2.0. `make licences` "+
 		"writes this page from the licence files of the modules;\n"+

@@ -5,6 +5,7 @@ package victimtest
 import (
 	"bufio"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -15,8 +16,9 @@ import (
 func Build(dir string, flags ...string) (string, error) {
 	bin := filepath.Join(dir, "victim")
 	args := append([]string{"build", "-o", bin}, flags...)
-	out, err := exec.Command("go", append(args, "github.com/gocasebook/casebook/internal/victim")...).CombinedOutput()
-	if err != nil {
+	cmd := exec.Command("go", append(args, "github.com/gocasebook/casebook/internal/victim")...)
+	cmd.Env = append(os.Environ(), "GOWORK=off") // in a module cache go.work names modules that are not there
+	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("building the victim: %w\n%s", err, out)
 	}
 	return bin, nil

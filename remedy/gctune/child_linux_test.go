@@ -128,7 +128,9 @@ func childBinary(ctx context.Context, t *testing.T) string {
 		return os.Args[0]
 	}
 	path := filepath.Join(t.TempDir(), "child.test")
-	if out, err := exec.CommandContext(ctx, "go", "test", "-c", "-o", path, ".").CombinedOutput(); err != nil {
+	cmd := exec.CommandContext(ctx, "go", "test", "-c", "-o", path, ".")
+	cmd.Env = append(os.Environ(), "GOWORK=off") // in a module cache go.work names modules that are not there
+	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("building the child without the race detector: %v\n%s", err, out)
 	}
 	return path

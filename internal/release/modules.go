@@ -1,0 +1,67 @@
+package main
+
+// root is the path of the root module. That of the others is root/dir.
+const root = "github.com/gocasebook/casebook"
+
+// A module is a folder with a go.mod. Every one of this repository has a row in modules.
+type module struct {
+	dir     string // below the repository; "." is the root module
+	private string // why it is not released; "" where it is
+	maxZip  int64  // bytes; 0 is no limit
+
+	commands []command // what people go install
+	imports  []string  // packages that they import, below the module; "." is the module's own
+	examples string    // a file of examples, below the module, which are built and run too
+}
+
+// A command is proved by installing it and by running it.
+type command struct {
+	dir  string   // of its package, below the module
+	args []string // that make it print its version
+}
+
+// modules are in the order of a release: those that others require come first.
+var modules = []module{
+	{dir: ".", maxZip: maxRootZip, imports: []string{".", "middleware", "holmes", "remedy/cache"}, examples: "example_test.go"},
+	{dir: "app", commands: []command{{"cmd/casebook", []string{"version"}}}},
+	{dir: "remedy/hedge/hedgegrpc", imports: []string{"."}},
+
+	{dir: "diagnose/testdata", private: "recorded evidence, which the tests read by path"},
+	{dir: "app/lab/modules", private: "services that evidence is recorded from"},
+	{dir: "app/bench/holmes", private: "a benchmark"},
+	{dir: "remedy/cache/bench", private: "a benchmark"},
+	{dir: "remedy/gctune/bench", private: "a benchmark"},
+	{dir: "remedy/hedge/bench", private: "a benchmark"},
+}
+
+// maxRootZip is how many bytes `go get` of the root module may download, since everybody does who imports Casebook.
+// With the recorded evidence it was 15 MB. Others: go.uber.org/zap 0.3 MB, franz-go 1.0 MB, google/pprof 5.0 MB.
+const maxRootZip = 2_000_000
+
+// released are the modules that people can go get.
+func released() (list []module) {
+	for _, m := range modules {
+		if m.private == "" {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+func (m module) path() string { return below(root, m.dir) }
+
+// tag is the name by which git, and so the go command, knows a version of the module.
+func (m module) tag(version string) string {
+	if m.dir == "." {
+		return version
+	}
+	return m.dir + "/" + version
+}
+
+// below joins a path with one below it, where "." stands for the first itself.
+func below(path, dir string) string {
+	if dir == "." {
+		return path
+	}
+	return path + "/" + dir
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"archive/zip"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// tracked are the files of this repository that match, as git names them.
+func tracked(t *testing.T, pattern string) []string {
+	t.Helper()
+	out, err := run(t.Context(), "../..", nil, "git", "ls-files", "-z", "--", pattern)
+	if err != nil {
+		t.Skipf("not in a clone of the repository: %v", err)
+	}
+	return strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
+}
+
+func TestEveryModuleHasARow(t *testing.T) {
+	var want []string
+	for _, file := range append(tracked(t, "go.mod"), tracked(t, "*/go.mod")...) {
+		want = append(want, path.Dir(file))
+	}
+	var have []string
+	for _, m := range modules {
+		have = append(have, m.dir)
+		if m.private == "" && len(m.commands)+len(m.imports) == 0 {
+			t.Errorf("%s is released, and nothing of it is tried", m.dir)
+		}
+	}
+	slices.Sort(want)
+	slices.Sort(have)
+	if !slices.Equal(have, want) {
+		t.Errorf("modules have rows %q, the repository has %q", have, want)
+	}
+}
+
+// TestRootZipIsSmall packs the root module as go does: all tracked files but those below another go.mod.
+func TestRootZipIsSmall(t *testing.T) {
+	var size counter
+	z := zip.NewWriter(&size)
+	for _, file := range tracked(t, ".") {
+		if nested(file) {
+			continue
+		}
+		w, err := z.Create(root + "@v0.0.0/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(filepath.Join("../..", file))
+		if err != nil {
+			continue // removed, and not committed yet
+		}
+		if _, err := w.Write(b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%.2f MB", float64(size)/1e6)
+	if size > maxRootZip {
+		t.Errorf("the root module's zip would have %d bytes, %d are allowed: everybody downloads it who imports Casebook. "+
+			"A go.mod above recordings keeps them out of it; diagnose/testdata has one", size, maxRootZip)
+	}
+}
+
+// nested says whether a file is below another module of this repository.
+func nested(file string) bool {
+	return slices.ContainsFunc(modules, func(m module) bool { return m.dir != "." && strings.HasPrefix(file, m.dir+"/") })
+}
+
+// A counter counts what is written to it.
+type counter int64
+
+func (c *counter) Write(b []byte) (int, error) {
+	*c += counter(len(b))
+	return len(b), nil
+}
