@@ -8,6 +8,8 @@ import (
 	"runtime/trace"
 	"testing"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/cputime"
 )
 
 // The modes of BenchmarkTraceCost.
@@ -80,11 +82,11 @@ func (m *measurement) run(b *testing.B, mode int) {
 	s := &m.modes[mode]
 	began := time.Now()
 	r.read(began)
-	cpu, _ := cpuTime()
+	cpu, _ := cputime.Process()
 	for ; time.Since(began) < time.Second; s.times++ {
 		m.once()
 	}
-	after, _ := cpuTime()
+	after, _ := cputime.Process()
 	l, _ := r.read(time.Now())
 	e := l.estimated()
 	s.cpu, s.wall = s.cpu+after-cpu, s.wall+time.Since(began)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gocasebook/casebook/internal/cputime"
 	"github.com/google/pprof/profile"
 )
 
@@ -16,8 +17,8 @@ import (
 //
 //go:noinline
 func spike(d time.Duration) (sum int) {
-	began, _ := cpuTime()
-	for used := began; used-began < d; used, _ = cpuTime() {
+	began, _ := cputime.Process()
+	for used := began; used-began < d; used, _ = cputime.Process() {
 		sum += burn(100_000)
 	}
 	return sum

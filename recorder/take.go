@@ -8,6 +8,8 @@ import (
 	"runtime/pprof"
 	"strings"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/cputime"
 )
 
 // takeSelf profiles the calling process for d.
@@ -17,7 +19,7 @@ func takeSelf(ctx context.Context, cut <-chan struct{}, d time.Duration) (Window
 
 // takeSelfCalm does so, too, but ends only in a moment of calm, or after twice d.
 func takeSelfCalm(ctx context.Context, cut <-chan struct{}, d time.Duration) (Window, error) {
-	return profileSelf(func() { untilCalm(ctx, cut, d, cpuTime) })
+	return profileSelf(func() { untilCalm(ctx, cut, d, cputime.Process) })
 }
 
 // profileSelf profiles while f runs.

@@ -20,7 +20,8 @@ func Need(t testing.TB) {
 		t.Fatal(err)
 	}
 	if !within(dir) {
-		t.Skip("needs a checkout, git clone https://github.com/gocasebook/casebook: the module's zip has no recorded evidence")
+		t.Skip("needs a checkout (git clone https://github.com/gocasebook/casebook): " +
+			"the module's zip has no recorded evidence")
 	}
 }
 

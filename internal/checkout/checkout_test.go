@@ -8,7 +8,9 @@ import (
 
 func TestWithin(t *testing.T) {
 	cache, clone := t.TempDir(), t.TempDir()
-	for _, dir := range []string{filepath.Join(cache, "diagnose", "stacks"), filepath.Join(clone, "diagnose", "testdata")} {
+	for _, dir := range []string{
+		filepath.Join(cache, "diagnose", "stacks"), filepath.Join(clone, "diagnose", "testdata"),
+	} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}

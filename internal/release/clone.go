@@ -28,7 +28,9 @@ func clone(ctx context.Context, dir, version string, stays bool) (*cloned, error
 	if _, err := run(ctx, dir, nil, "git", "clone", "--quiet", "--shared", "--no-tags", c.origin, c.dir); err != nil {
 		return nil, err
 	}
-	settings := []string{"user.name=release check", "user.email=release-check@localhost", "commit.gpgSign=false", "tag.gpgSign=false"}
+	settings := []string{
+		"user.name=release check", "user.email=release-check@localhost", "commit.gpgSign=false", "tag.gpgSign=false",
+	}
 	if stays {
 		settings = nil
 	}
@@ -77,6 +79,7 @@ func (c *cloned) handOver(ctx context.Context, out io.Writer) error {
 	if _, err := run(ctx, c.origin, nil, "git", args...); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(out, "The tags are in this repository. To release them:\n    git push origin %s\n", strings.Join(c.tags, " "))
+	_, err := fmt.Fprintf(out, "The tags are in this repository. To release them:\n    git push origin %s\n",
+		strings.Join(c.tags, " "))
 	return err
 }

@@ -22,7 +22,8 @@ type command struct {
 
 // modules are in the order of a release: those that others require come first.
 var modules = []module{
-	{dir: ".", maxZip: maxRootZip, imports: []string{".", "middleware", "holmes", "remedy/cache"}, examples: "example_test.go"},
+	{dir: ".", maxZip: maxRootZip, examples: "example_test.go",
+		imports: []string{".", "middleware", "holmes", "remedy/cache"}},
 	{dir: "app", commands: []command{{"cmd/casebook", []string{"version"}}}},
 	{dir: "remedy/hedge/hedgegrpc", imports: []string{"."}},
 

@@ -52,7 +52,8 @@ func (p places) inside() []string {
 // common: with -trimpath what is compiled does not depend on the place of the module cache, so that the build cache has
 // it the next time.
 func (p places) common(cache string) []string {
-	return []string{"GOWORK=off", "GOMODCACHE=" + cache, "GOFLAGS=-modcacherw -trimpath", "GOPRIVATE=", "GONOPROXY=", "GONOSUMDB=",
+	return []string{"GOWORK=off", "GOMODCACHE=" + cache, "GOFLAGS=-modcacherw -trimpath",
+		"GOPRIVATE=", "GONOPROXY=", "GONOSUMDB=",
 		"GOSUMDB=off", "GOBIN=" + filepath.Join(p.dir, "bin")}
 }
 

@@ -27,7 +27,8 @@ func (c *cloned) serve(ctx context.Context, m module, out io.Writer) error {
 	}
 	fmt.Fprintf(out, "%s %s: a zip of %.2f MB\n", m.path(), c.version, float64(info.Size())/1e6)
 	if m.maxZip != 0 && info.Size() > m.maxZip {
-		return fmt.Errorf("the zip has %d bytes, %d are allowed: a go.mod above test data keeps it out", info.Size(), m.maxZip)
+		return fmt.Errorf("the zip has %d bytes, %d are allowed: a go.mod above test data keeps it out",
+			info.Size(), m.maxZip)
 	}
 	return nil
 }
