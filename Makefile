@@ -1,8 +1,8 @@
 # Casebook. `make demo` shows everything; `make test` tests everything.
 # Both need Go 1.26 and make; `make test` also Chromium and Redis, which it installs from Debian's packages.
 
-MODULES     := . app
-NESTED      := app/bench/holmes remedy/hedge/hedgegrpc remedy/hedge/bench remedy/gctune/bench remedy/cache/bench
+MODULES     := . app lab
+NESTED      := lab/bench/holmes remedy/hedge/hedgegrpc remedy/hedge/bench remedy/gctune/bench remedy/cache/bench
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 OLDEST_GO   := go1.25.0
 FUZZTIME    ?= 10s
@@ -14,21 +14,26 @@ PACKAGES    ?= $(shell n=$$(getconf _NPROCESSORS_ONLN || echo 2); if [ $$n -lt 3
 build:
 	cd app && go build -buildvcs=auto -o ../bin/casebook ./cmd/casebook
 
+# The lab's services, which load and measure, and the demo: a program of its own, for it needs 26 modules that casebook does not.
+bin/lab: FORCE
+	cd lab && go build -buildvcs=auto -o ../bin/lab ./cmd/lab
+FORCE:
+
 # The whole loop on a real sick service: about two minutes on two idle cores with 4 GiB, up to four beside other work, and the build.
 demo:
-	@echo "Building casebook: a few seconds, or more than a minute where Go's build cache is empty"
-	@$(MAKE) --no-print-directory build
-	bin/casebook demo
+	@echo "Building the demo: a few seconds, or more than a minute where Go's build cache is empty"
+	@$(MAKE) --no-print-directory build bin/lab
+	bin/lab demo
 
 # Every sick service of the lab, its cure, and docs/lab.md from the run: about 25 minutes on 2 cores
 # that do nothing else.
-lab: build deps
-	bin/casebook lab run all --doc docs/lab.md --json bin/lab.json
+lab: bin/lab deps
+	bin/lab run all --doc docs/lab.md --json bin/lab.json
 
 # Services by somebody else, sick and healthy, watched with the default rules: is each illness noticed in time and named
 # with the right line and remedy, and is nothing said of the healthy? About 25 minutes on 2 cores that do nothing else.
 trial: build
-	cd app && go run ./lab/trial/cmd/trial -casebook ../bin/casebook
+	cd lab && go run ./trial/cmd/trial -casebook ../bin/casebook
 
 test: deps
 	@for m in $(MODULES); do echo "== go test -race, module $$m"; (cd $$m && go test -race -p $(PACKAGES) -timeout 90m ./...) || exit 1; done
@@ -36,21 +41,21 @@ test: deps
 	@for m in $(NESTED); do echo "== go test, module $$m"; (cd $$m && GOWORK=off go test -timeout 90m ./...) || exit 1; done
 
 .PHONY: foreign
-# Well-known services by other hands (app/lab/foreign), built from the module proxy, watched with the default rules, healthy and as an
+# Well-known services by other hands (lab/foreign), built from the module proxy, watched with the default rules, healthy and as an
 # operator makes them ill: docs/foreign.md. RUN='nats-.*' for some. The builds take half an hour on 2 cores, the watches as long;
 # one of the ill wants root, for a cgroup. The evidence goes into the detectors' tests.
 foreign: build
-	cd app && go run ./lab/foreign/cmd/foreign -casebook ../bin/casebook -bin ../bin/foreign -cases ../bin/foreign-cases \
+	cd lab && go run ./foreign/cmd/foreign -casebook ../bin/casebook -bin ../bin/foreign -cases ../bin/foreign-cases \
 	  -results ../bin/foreign.jsonl -run '$(or $(RUN),.*)' -testdata ../diagnose/testdata/foreign
 	go test ./diagnose -count=1 -run 'TestCases/foreign' -update
 	go test ./diagnose -count=1 -run 'TestForeign$$' -v
 
 .PHONY: modules
-# Services that use the most imported modules (app/lab/modules), recorded anew under load, and what the detectors say of them,
+# Services that use the most imported modules (lab/modules), recorded anew under load, and what the detectors say of them,
 # locked: make modules RUN='redis.*'. About 40 s each; Debian's postgresql and redis-server. The module is not among NESTED: it
 # has no tests, and 150 dependencies that only the recording needs.
 modules: deps
-	cd app && go run ./lab/holdout/cmd/holdout -programs lab/modules -list modules.json -run '$(or $(RUN),.*)' -testdata ../diagnose/testdata/modules
+	cd lab && go run ./holdout/cmd/holdout -programs modules -list modules.json -run '$(or $(RUN),.*)' -testdata ../diagnose/testdata/modules
 	go test ./diagnose -count=1 -run 'TestCases/modules' -update
 	go test ./diagnose -count=1 -run TestModules -v
 
@@ -137,22 +142,22 @@ bench: build
 
 # What watching costs the gateway while nothing happens: with and without, in turns.
 bench-watch: build
-	cd app && go test -run '^$$' -bench WatchCost -benchtime 1x -timeout 20m ./demo
+	cd lab && go test -run '^$$' -bench WatchCost -benchtime 1x -timeout 20m ./demo
 
 # Casebook beside mosn.io/holmes in one run: a tick, a busy service, memory, spikes of CPU. About 20 minutes on a machine
 # that does nothing else.
 bench-holmes:
-	cd app/bench/holmes && GOWORK=off go run . -spikes 20
+	cd lab/bench/holmes && GOWORK=off go run . -spikes 20
 
 # What casebook load promises: quantiles beside the truth and beside wrk (Debian's package wrk), and rates up to 30,000 a
 # second. About two minutes, on a machine that does nothing else.
 bench-load:
-	cd app && go build -o ../bin/bench-load ./bench/load
+	cd lab && go build -o ../bin/bench-load ./bench/load
 	bin/bench-load
 
 # The gateway's caches at their full size: one process each, 5 million entries.
 bench-cache:
-	cd app && PHONES_BENCH_ENTRIES=5000000 go test -run "^$$" -bench Cache -benchtime 0.5s -timeout 30m ./lab/phones
+	cd lab && PHONES_BENCH_ENTRIES=5000000 go test -run "^$$" -bench Cache -benchtime 0.5s -timeout 30m ./phones
 
 # The remedies, each beside what it replaces: three quarters of an hour, on a machine that does nothing else. Each can be had alone.
 bench-remedies: bench-batch bench-hedge bench-gctune bench-remedy-cache
@@ -193,12 +198,12 @@ bench-gctune:
 
 # How often casebook prove is wrong, and how often it finds planted slow-downs: 25 minutes; QUICK=1: 5 minutes.
 bench-prove:
-	cd app && go run ./bench/prove $(if $(QUICK),-quick)
+	cd lab && go run ./bench/prove $(if $(QUICK),-quick)
 
 # What casebook load and casebook prove say of a queue, a lock over 10 ms of I/O and its fix: waits beside the formula, and proofs
 # at 60 and 115 requests a second. About 15 minutes.
 bench-queue: build
-	cd app && go run ./bench/queue
+	cd lab && go run ./bench/queue
 
 # How often a comparison of rounds, as casebook compare makes of two load runs, is wrong and what it finds, by how much rounds resemble
 # each other: the table of docs/prove.md. REPLICATES comparisons of nothing for each line; 10,000 are a quarter of an hour.
@@ -208,14 +213,14 @@ bench-rounds:
 
 # The demo N times, every second time beside a busy loop: what each said. N=10 are about 20 minutes; it fails unless all end in "better".
 N ?= 10
-bench-demo: build
-	cd app && go build -o ../bin/bench-demo ./bench/demo
-	bin/bench-demo -casebook bin/casebook -n $(N)
+bench-demo: bin/lab
+	cd lab && go build -o ../bin/bench-demo ./bench/demo
+	bin/bench-demo -lab bin/lab -n $(N)
 
 # What commands take where there are CASES small cases: time and peak memory. A minute; OLD=/path/to/casebook for another binary beside it.
 CASES ?= 10000
 bench-shelf: build
-	cd app && go build -o ../bin/bench-shelf ./bench/shelf
+	cd lab && go build -o ../bin/bench-shelf ./bench/shelf
 	bin/bench-shelf -casebook $(if $(OLD),$(OLD)$(comma))bin/casebook -n $(CASES)
 
 comma := ,
@@ -228,7 +233,7 @@ catalogue:
 # make evidence KIND='alloc-.*'. About 25 s a variant, on a machine that does nothing else.
 evidence:
 	@test -n "$(KIND)" || { echo "make evidence wants the kinds: make evidence KIND='alloc-.*'"; exit 2; }
-	cd app && go run ./lab/faults/cmd/record -kind '$(KIND)' -out ../diagnose/testdata
+	cd lab && go run ./faults/cmd/record -kind '$(KIND)' -out ../diagnose/testdata
 	go test ./diagnose -count=1 -run 'TestCases/^($(subst -,_,$(KIND)))/^(faulty|limit|repaired)$$' -update
 	go test ./diagnose -count=1 -run TestProvingGround -v
 

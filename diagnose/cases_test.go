@@ -16,11 +16,11 @@ import (
 )
 
 // Recorded evidence lies in testdata/<detector>/<case>/: the files as they were captured from a program of
-// testdata/programs or app/lab/faults, manifest.json with what a capture knows of them, and expected.json with the findings wanted.
+// testdata/programs or lab/faults, manifest.json with what a capture knows of them, and expected.json with the findings wanted.
 
 // A manifest is what was known when evidence was recorded.
 type manifest struct {
-	Kind     string          `json:"kind,omitempty"`    // of the fault, where the program is of app/lab/faults
+	Kind     string          `json:"kind,omitempty"`    // of the fault, where the program is of lab/faults
 	Variant  string          `json:"variant,omitempty"` // faulty, limit or repaired
 	Culprit  string          `json:"culprit,omitempty"` // the end of the name of the function to blame
 	Program  string          `json:"program"`

@@ -12,10 +12,10 @@ import (
 	"github.com/gocasebook/casebook/internal/checkout"
 )
 
-// The services of app/lab/foreign are well-known programs by other hands, watched with the default rules, healthy and as an operator
+// The services of lab/foreign are well-known programs by other hands, watched with the default rules, healthy and as an operator
 // makes them ill. Here is what was captured of them.
 
-// A foreignCase is a row of app/lab/foreign/services.json.
+// A foreignCase is a row of lab/foreign/services.json.
 type foreignCase struct {
 	Name    string   `json:"name"`
 	Healthy bool     `json:"healthy"`
@@ -29,7 +29,7 @@ func foreignCases(t *testing.T) []foreignCase {
 	t.Helper()
 	checkout.Need(t)
 	var table struct{ Services []foreignCase }
-	b, err := os.ReadFile("../app/lab/foreign/services.json")
+	b, err := os.ReadFile("../lab/foreign/services.json")
 	if err == nil {
 		err = json.Unmarshal(b, &table)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/gocasebook/casebook/internal/checkout"
 )
 
-// leakWays are the ways of app/lab/leaks whose goroutines never end, with the function that leaks them. Those of the others are
+// leakWays are the ways of lab/leaks whose goroutines never end, with the function that leaks them. Those of the others are
 // meant to wait.
 func leakWays() map[string]string {
 	return map[string]string{

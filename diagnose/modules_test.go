@@ -12,11 +12,11 @@ import (
 	"github.com/gocasebook/casebook/internal/checkout"
 )
 
-// The services of app/lab/modules use the most imported modules as people do. Of a healthy one nothing is said from 25 on,
+// The services of lab/modules use the most imported modules as people do. Of a healthy one nothing is said from 25 on,
 // whatever its modules' goroutines, locks, arenas and pools do; of a sick one the first finding names the user's line, and its
 // first remedies are for that line.
 
-// A moduleCase is a row of app/lab/modules/modules.json.
+// A moduleCase is a row of lab/modules/modules.json.
 type moduleCase struct {
 	Name      string   `json:"name"`
 	Healthy   bool     `json:"healthy"`
@@ -29,7 +29,7 @@ type moduleCase struct {
 func moduleCases(t *testing.T) (out []moduleCase) {
 	t.Helper()
 	checkout.Need(t)
-	b, err := os.ReadFile("../app/lab/modules/modules.json")
+	b, err := os.ReadFile("../lab/modules/modules.json")
 	if err == nil {
 		err = json.Unmarshal(b, &out)
 	}

@@ -29,7 +29,7 @@ func netRoundTrips() Detector {
 connections and read the answers in the same goroutine, as the clients of Redis, memcached and SQL do. A server writes
 once for each request that it answers, so the CPU of these writes, compared with that of the server's own (net/http,
 fasthttp), tells how many queries a request makes. The estimate is low: waking a sleeping client costs more than
-writing to a busy server (app/lab/ads makes 24, which shows as 7). From %d on, and with the calls taking 20 %% of the
+writing to a busy server (lab/ads makes 24, which shows as 7). From %d on, and with the calls taking 20 %% of the
 CPU, it is worth knowing, hurting from 50 %%.
 
 A profile does not show whether a query needs the answer of the one before: the score is capped at 74. Clients that

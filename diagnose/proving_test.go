@@ -13,7 +13,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// The proving ground: for every kind a program with the fault, one at the limit and a repaired twin (app/lab/faults),
+// The proving ground: for every kind a program with the fault, one at the limit and a repaired twin (lab/faults),
 // whose recorded evidence lies in testdata/<kind>/{faulty,limit,repaired}. `make evidence KIND=…` records it again.
 
 // proof is what the programs of one kind say of its detector. A kind with two faulty programs has two.

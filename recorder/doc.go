@@ -1,7 +1,7 @@
 // Package recorder keeps what a process did just before it misbehaved.
 //
 // A profile that is started when a rule trips shows what came after. Holmes, which works so, found the culprit of none of
-// eight CPU spikes of half a second or less (mosn.io/holmes v1.0.2 at an interval of 1 s, CPU rule at 70 %; app/bench/holmes
+// eight CPU spikes of half a second or less (mosn.io/holmes v1.0.2 at an interval of 1 s, CPU rule at 70 %; lab/bench/holmes
 // measures both). Only something that always runs can show the past:
 //
 //   - [CPU] takes one CPU profile after the other and keeps the last ones. When a rule trips, Cut ends the window under

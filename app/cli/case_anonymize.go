@@ -11,6 +11,7 @@ import (
 
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/app/anonymize"
+	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/app/report"
 	"github.com/gocasebook/casebook/casefile"
@@ -98,7 +99,7 @@ func (f *anonymizeFlags) apply(ctx context.Context, c *casefile.Folder, progress
 		err = casebook.Diagnose(ctx, res.Folder)
 	}
 	if err == nil {
-		err = writeReport(res.Folder.Path, report.Links{})
+		err = casework.WritePage(res.Folder.Path, report.Links{})
 	}
 	if err != nil {
 		done()

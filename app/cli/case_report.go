@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"github.com/gocasebook/casebook/app/casework"
 )
 
 // caseReport draws the page of a case that has none: a service that watches itself wrote it, or it was imported.
@@ -32,10 +34,10 @@ does not.
 			if err != nil {
 				return err
 			}
-			if err := drawReport(f, to); err != nil {
+			if err := casework.DrawPage(f, to); err != nil {
 				return fmt.Errorf("drawing the report of %s: %w", f.Case.ID, err)
 			}
-			fmt.Fprintln(cmd.OutOrStdout(), reportPath(f.Path))
+			fmt.Fprintln(cmd.OutOrStdout(), casework.PagePath(f.Path))
 			return nil
 		},
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gocasebook/casebook/app/prove"
+	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/blackbox"
@@ -61,7 +61,7 @@ func printCase(w io.Writer, f *casefile.Folder, all bool) error {
 	terminal.CaseDiagnosis(w, &c, listedBy("--all", all))
 	if c.Proof != nil {
 		fmt.Fprintln(w)
-		if err := prove.Format(w, *c.Proof, proofLayout(w)); err != nil {
+		if err := terminal.Proof(w, *c.Proof); err != nil {
 			return err
 		}
 	}
@@ -73,7 +73,7 @@ func printCase(w io.Writer, f *casefile.Folder, all bool) error {
 		printEvidenceInShort(p, c)
 	}
 	p.Text("Folder   ", f.Path)
-	if path := reportPath(f.Path); exists(path) {
+	if path := casework.PagePath(f.Path); casework.HasPage(f.Path) {
 		p.Text("Report   ", path)
 	}
 	return nil

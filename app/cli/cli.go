@@ -23,8 +23,7 @@ func rootCommand() *cobra.Command {
 		Long: `Casebook watches Go services through net/http/pprof. When one misbehaves, it
 saves the evidence, says what is wrong down to the source line, and names the
 remedy and the gain to expect. It then proves the fix by measurement.`,
-		Example: `  casebook demo                               see the whole loop in two minutes
-  casebook watch http://127.0.0.1:6060        open a case when a rule trips
+		Example: `  casebook watch http://127.0.0.1:6060        open a case when a rule trips
   casebook capture http://127.0.0.1:6060      open a case now
   casebook diagnose http://127.0.0.1:6060     capture now and say what is wrong
   casebook diagnose cpu.pb.gz heap.pb.gz      diagnose files
@@ -34,7 +33,7 @@ remedy and the gain to expect. It then proves the fix by measurement.`,
 	}
 	root.SetVersionTemplate(command.VersionLine() + "\n")
 	root.AddCommand(watchCommand(), captureCommand(), diagnoseCommand(), detectorsCommand(), explainCommand(), caseCommand(),
-		rulesCommand(), loadCommand(), proveCommand(), compareCommand(), gateCommand(), demoCommand(), labCommand(), manCommand(),
+		rulesCommand(), loadCommand(), proveCommand(), compareCommand(), gateCommand(), demoCommand(), manCommand(),
 		versionCommand())
 	command.Prepare(root)
 	return root

@@ -45,7 +45,7 @@ func TestCommandsOfPages(t *testing.T) {
 			shown++
 			args := strings.Fields(l[1])
 			words := 1
-			if args[0] == "case" || args[0] == "lab" || args[0] == "rules" {
+			if args[0] == "case" || args[0] == "rules" {
 				words = 2
 			}
 			name := strings.Join(args[:words], " ")

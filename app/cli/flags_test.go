@@ -86,7 +86,7 @@ func TestHelp(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{
 		"", "watch", "capture", "diagnose", "case", "case ls", "case show", "case report", "case rm", "case prune", "case export", "case import", "rules",
-		"rules print", "rules check", "rules explain", "rules test", "load", "demo", "lab", "version",
+		"rules print", "rules check", "rules explain", "rules test", "load", "demo", "version",
 	} {
 		r := inProcess(t, append(strings.Fields(command), "--help")...)
 		r.want(t, 0, "Usage:\n  casebook "+command)

@@ -12,7 +12,7 @@ import (
 // serverRepo is a git repository with the server of bench-prove in cmd/server, whose working tree is slower by percent.
 func serverRepo(t *testing.T, percent string) string {
 	t.Helper()
-	text, err := os.ReadFile("../bench/prove/server/main.go")
+	text, err := os.ReadFile("../prove/server/main.go")
 	if err != nil {
 		t.Fatal(err)
 	}

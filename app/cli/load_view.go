@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/load"
 	"github.com/gocasebook/casebook/app/load/targets"
 	"github.com/gocasebook/casebook/internal/plain"
@@ -43,7 +44,7 @@ func (o *loadOutput) keeps() bool { return o.file != "" || o.html != "" }
 
 // check finds out before the load, not after it, that its result cannot be written.
 func (o *loadOutput) check() error {
-	return errors.Join(checkWritable("--out", o.file), checkWritable("--html", o.html))
+	return errors.Join(command.CheckWritable("--out", o.file), command.CheckWritable("--html", o.html))
 }
 
 // checkWindows refuses to keep more windows than a file holds. If a run ends by its count, the number of windows is

@@ -16,7 +16,7 @@ func TestSaysWhatWasMeant(t *testing.T) {
 		{"load --raet 5 http://127.0.0.1:1", "did you mean --rate?"},
 		{"case lss", "did you mean ls?"},
 		{"rules chek", "did you mean check?"},
-		{"lab rn", "did you mean run?"},
+		{"rules tst", "did you mean test?"},
 		{"completion bsh", "did you mean bash or zsh?"},
 		{"frobnicate", "unknown command \"frobnicate\"\n  See 'casebook --help'"}, // nothing is near
 		{"watch --frobnicate x", "unknown flag: --frobnicate\n  See"},

@@ -131,7 +131,7 @@ func (f *proveFlags) plan(args []string) (*provePlan, error) {
 			return nil, err
 		}
 	}
-	return p, checkWritable("--html", f.html)
+	return p, command.CheckWritable("--html", f.html)
 }
 
 // commands reads the commands of both sides, and returns the arguments that are left: the URL.

@@ -20,7 +20,7 @@ import (
 func buildServer(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "server")
-	if out, err := exec.Command("go", "build", "-o", path, "github.com/gocasebook/casebook/app/bench/prove/server").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", path, "github.com/gocasebook/casebook/app/prove/server").CombinedOutput(); err != nil {
 		t.Fatalf("building the server: %v\n%s", err, out)
 	}
 	return path

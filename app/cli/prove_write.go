@@ -10,6 +10,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/prove"
 	"github.com/gocasebook/casebook/app/prove/trial"
+	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/casefile"
 )
 
@@ -28,7 +29,7 @@ func (f *proveFlags) write(w io.Writer, p casefile.Proof, r trial.Result, folder
 	if f.json {
 		errs = append(errs, writeJSON(w, file))
 	} else {
-		errs = append(errs, prove.Format(w, p, proofLayout(w)))
+		errs = append(errs, terminal.Proof(w, p))
 	}
 	if f.file != "" {
 		errs = append(errs, keepProof(f.file, file, r.Profiles))

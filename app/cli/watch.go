@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/report"
 	"github.com/gocasebook/casebook/casefile"
@@ -250,7 +251,7 @@ func newWatch(cfg casebook.Config, t *target.HTTP, links report.Links, on func(s
 	*casebook.Watch, error) {
 	cfg.Target = t
 	cfg.OnEvent = func(e casebook.Event) { on(t.URL(), e) }
-	cfg.Draw = func(_ context.Context, f *casefile.Folder) error { return writeReport(f.Path, links) }
+	cfg.Draw = func(_ context.Context, f *casefile.Folder) error { return casework.WritePage(f.Path, links) }
 	return casebook.New(cfg)
 }
 

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -88,4 +90,19 @@ func NeedArgs(what, example string) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+// CheckWritable finds out before a measurement, not after it, that the file of a flag cannot be written.
+func CheckWritable(flag, path string) error {
+	if path == "" {
+		return nil
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s: %s is not a regular file: give another name", flag, path)
+	}
+	probe, err := os.CreateTemp(filepath.Dir(path), ".casebook-*")
+	if err != nil {
+		return fmt.Errorf("%s: %w: give a file in a folder that exists and is writable", flag, err)
+	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }

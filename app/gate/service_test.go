@@ -20,7 +20,7 @@ import (
 // workServer is the server of bench-prove, whose CPU per request a flag raises; its default is what is planted.
 func workServer(t testing.TB, slower string) string {
 	t.Helper()
-	text, err := os.ReadFile("../bench/prove/server/main.go")
+	text, err := os.ReadFile("../prove/server/main.go")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,7 +60,7 @@ func isLabelCall(name string) bool {
 	return false
 }
 
-// isCasebook tells the packages with which a service watches itself. remedy and app/lab are the service's own work, and
+// isCasebook tells the packages with which a service watches itself. remedy and the lab are the service's own work, and
 // middleware is around it.
 func isCasebook(pkg string) bool {
 	rest, ok := strings.CutPrefix(pkg, casebookModule)

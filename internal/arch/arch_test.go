@@ -54,67 +54,70 @@ var arrows = map[string][]string{
 	root + "/remedy/...":    {}, // each is usable alone
 	root + "/remedy/gctune": {root + "/internal/cgroup"},
 
-	root + "/app/cmd/casebook":        {root + "/app/cli"},
-	root + "/app/cli":                 {root + "/..."},
-	root + "/app/command":             {root + "/app/terminal", root + "/internal/near", root + "/internal/plain"},
-	root + "/app/terminal":            {root + "/app/render", root + "/blackbox", root + "/casefile", root + "/diagnose", root + "/internal/plain", root + "/vitals"},
-	root + "/app/lab":                 {root + "/app/lab/phones", root + "/app/lab/worker", root + "/app/lab/feature", root + "/app/lab/ads"},
-	root + "/app/lab/phones":          {root + "/app/lab/serve", root + "/app/lab/draw", root + "/remedy/cache"},
-	root + "/app/lab/worker":          {root + "/app/lab/worker/event", root + "/app/lab/serve", root + "/app/lab/draw", root + "/remedy/gctune", root + "/remedy/batch"},
-	root + "/app/lab/worker/event":    {}, // generated
-	root + "/app/lab/feature":         {root + "/app/lab/serve", root + "/app/lab/draw", root + "/remedy/cache", root + "/remedy/hedge"},
-	root + "/app/lab/ads":             {root + "/app/lab/serve", root + "/remedy/batch"},
-	root + "/app/lab/serve":           {root + "/app/lab/cpus"},    // what the services share
-	root + "/app/lab/cpus":            {},                          // where they run
-	root + "/app/lab/draw":            {},                          // the worlds that they draw
-	root + "/app/lab/redis":           {root + "/app/prove/child"}, // a dependency of theirs
-	root + "/app/lab/serve/servetest": {},
-	root + "/app/lab/choose":          {}, // what -run of a command names
-	root + "/app/lab/tables":          {root + "/app/lab/tables/..."},
-	root + "/app/lab/tables/...":      {}, // the record that it encodes
-	root + "/app/load":                {root + "/internal/redirect"},
-	root + "/app/load/targets":        {},
-	root + "/app/load/rpc":            {root + "/app/load"},
-	root + "/app/bench/load":          {root + "/app/load", root + "/app/load/rpc"},
-	root + "/app/load/limit":          {root + "/app/load", root + "/vitals"},
-	root + "/app/prometheus":          {root + "/vitals", root + "/internal/room", root + "/internal/plain", root + "/internal/redact", root + "/internal/redirect"},
+	root + "/app/cmd/casebook":    {root + "/app/cli"},
+	root + "/app/cli":             {root + "/..."},
+	root + "/app/casework":        {root + "/app/report", root + "/internal/room", root + "/casefile", root + "/vitals"},
+	root + "/app/command":         {root + "/app/terminal", root + "/internal/near", root + "/internal/plain"},
+	root + "/app/terminal":        {root + "/app/prove", root + "/app/render", root + "/blackbox", root + "/casefile", root + "/diagnose", root + "/internal/plain", root + "/vitals"},
+	root + "/lab/cmd/lab":         {root + "/lab/cli"},
+	root + "/lab/cli":             {root, root + "/app/casework", root + "/app/command", root + "/app/report", root + "/app/terminal", root + "/casefile", root + "/lab/..."},
+	root + "/lab":                 {root + "/lab/phones", root + "/lab/worker", root + "/lab/feature", root + "/lab/ads"},
+	root + "/lab/phones":          {root + "/lab/serve", root + "/lab/draw", root + "/remedy/cache"},
+	root + "/lab/worker":          {root + "/lab/worker/event", root + "/lab/serve", root + "/lab/draw", root + "/remedy/gctune", root + "/remedy/batch"},
+	root + "/lab/worker/event":    {}, // generated
+	root + "/lab/feature":         {root + "/lab/serve", root + "/lab/draw", root + "/remedy/cache", root + "/remedy/hedge"},
+	root + "/lab/ads":             {root + "/lab/serve", root + "/remedy/batch"},
+	root + "/lab/serve":           {root + "/lab/cpus"},        // what the services share
+	root + "/lab/cpus":            {},                          // where they run
+	root + "/lab/draw":            {},                          // the worlds that they draw
+	root + "/lab/redis":           {root + "/app/prove/child"}, // a dependency of theirs
+	root + "/lab/serve/servetest": {},
+	root + "/lab/choose":          {}, // what -run of a command names
+	root + "/lab/tables":          {root + "/lab/tables/..."},
+	root + "/lab/tables/...":      {}, // the record that it encodes
+	root + "/app/load":            {root + "/internal/redirect"},
+	root + "/app/load/targets":    {},
+	root + "/app/load/rpc":        {root + "/app/load"},
+	root + "/lab/bench/load":      {root + "/app/load", root + "/app/load/rpc"},
+	root + "/app/load/limit":      {root + "/app/load", root + "/vitals"},
+	root + "/app/prometheus":      {root + "/vitals", root + "/internal/room", root + "/internal/plain", root + "/internal/redact", root + "/internal/redirect"},
 
-	root + "/app/demo": {root, root + "/casefile", root + "/vitals", root + "/app/prove", root + "/app/prove/child",
-		root + "/app/lab/phones", root + "/app/lab/stage"},
-	root + "/app/lab/bench": {root, root + "/casefile", root + "/vitals", root + "/internal/near", root + "/app/prove", root + "/app/prove/child",
-		root + "/app/lab", root + "/app/lab/cpus", root + "/app/lab/redis", root + "/app/lab/stage", root + "/app/lab/tables"},
-	root + "/app/lab/stage": {root, root + "/target", root + "/casefile", root + "/vitals", root + "/app/load", root + "/app/prove",
-		root + "/app/prove/child", root + "/app/lab/cpus"},
-	root + "/app/lab/stage/stagetest": {},
+	root + "/lab/demo": {root, root + "/casefile", root + "/vitals", root + "/app/prove", root + "/app/prove/child",
+		root + "/lab/phones", root + "/lab/stage"},
+	root + "/lab/play": {root, root + "/casefile", root + "/vitals", root + "/internal/near", root + "/app/prove", root + "/app/prove/child",
+		root + "/lab", root + "/lab/cpus", root + "/lab/redis", root + "/lab/stage", root + "/lab/tables"},
+	root + "/lab/stage": {root, root + "/target", root + "/casefile", root + "/vitals", root + "/app/load", root + "/app/prove",
+		root + "/app/prove/child", root + "/lab/cpus"},
+	root + "/lab/stage/stagetest": {},
 
-	root + "/app/lab/faults":              {root + "/app/load", root + "/app/lab/faults/shop"},
-	root + "/app/lab/faults/shop":         {},
-	root + "/app/lab/faults/registry":     {root + "/app/lab/faults/..."},
-	root + "/app/lab/faults/evidence":     {root, root + "/budget", root + "/casefile", root + "/rule", root + "/target", root + "/vitals"},
-	root + "/app/lab/faults/cmd/fault":    {root + "/app/lab/faults", root + "/app/lab/faults/registry"},
-	root + "/app/lab/faults/cmd/record":   {root + "/app/lab/faults/...", root + "/casefile", root + "/diagnose"},
-	root + "/app/lab/faults/...":          {root + "/app/lab/faults", root + "/app/lab/faults/shop", root + "/app/lab/faults/backend"}, // the kinds: patients
-	root + "/app/lab/trial":               {root + "/casefile", root + "/app/load", root + "/app/load/rpc", root + "/app/load/targets", root + "/app/prove/child"},
-	root + "/app/lab/trial/cmd/trial":     {root + "/app/lab/choose", root + "/app/lab/trial"},
-	root + "/app/lab/trial/...":           {root + "/app/lab/trial/..."}, // services that fall ill under load, and healthy ones
-	root + "/app/lab/foreign":             {root + "/casefile", root + "/app/lab/trial", root + "/app/load", root + "/app/prove/child"},
-	root + "/app/lab/foreign/cmd/foreign": {root + "/app/lab/choose", root + "/app/lab/foreign", root + "/app/lab/faults/evidence", root + "/app/lab/trial", root + "/casefile"},
-	root + "/app/lab/leaks":               {}, // a patient
-	root + "/app/lab/leaks/cmd/record":    {root + "/app/lab/faults/evidence", root + "/casefile"},
-	root + "/app/lab/holdout/...":         {root + "/app/lab/holdout/..."}, // patients that the detectors' authors have not seen
-	root + "/app/lab/holdout/cmd/holdout": {root + "/app/lab/choose", root + "/app/lab/faults/evidence", root + "/casefile", root + "/diagnose"},
-	root + "/app/stat":                    {},
-	root + "/app/prove":                   {root + "/app/load", root + "/app/stat", root + "/casefile", root + "/vitals", root + "/internal/cgroup", root + "/internal/plain"},
-	root + "/app/prove/child":             {root + "/diagnose/stacks", root + "/internal/redirect"}, // processes started, awaited and stopped
-	root + "/app/prove/revision":          {},                                                       // builds of git revisions
+	root + "/lab/faults":              {root + "/app/load", root + "/lab/faults/shop"},
+	root + "/lab/faults/shop":         {},
+	root + "/lab/faults/registry":     {root + "/lab/faults/..."},
+	root + "/lab/faults/evidence":     {root, root + "/budget", root + "/casefile", root + "/rule", root + "/target", root + "/vitals"},
+	root + "/lab/faults/cmd/fault":    {root + "/lab/faults", root + "/lab/faults/registry"},
+	root + "/lab/faults/cmd/record":   {root + "/lab/faults/...", root + "/casefile", root + "/diagnose"},
+	root + "/lab/faults/...":          {root + "/lab/faults", root + "/lab/faults/shop", root + "/lab/faults/backend"}, // the kinds: patients
+	root + "/lab/trial":               {root + "/casefile", root + "/app/load", root + "/app/load/rpc", root + "/app/load/targets", root + "/app/prove/child"},
+	root + "/lab/trial/cmd/trial":     {root + "/lab/choose", root + "/lab/trial"},
+	root + "/lab/trial/...":           {root + "/lab/trial/..."}, // services that fall ill under load, and healthy ones
+	root + "/lab/foreign":             {root + "/casefile", root + "/lab/trial", root + "/app/load", root + "/app/prove/child"},
+	root + "/lab/foreign/cmd/foreign": {root + "/lab/choose", root + "/lab/foreign", root + "/lab/faults/evidence", root + "/lab/trial", root + "/casefile"},
+	root + "/lab/leaks":               {}, // a patient
+	root + "/lab/leaks/cmd/record":    {root + "/lab/faults/evidence", root + "/casefile"},
+	root + "/lab/holdout/...":         {root + "/lab/holdout/..."}, // patients that the detectors' authors have not seen
+	root + "/lab/holdout/cmd/holdout": {root + "/lab/choose", root + "/lab/faults/evidence", root + "/casefile", root + "/diagnose"},
+	root + "/app/stat":                {},
+	root + "/app/prove":               {root + "/app/load", root + "/app/stat", root + "/casefile", root + "/vitals", root + "/internal/cgroup", root + "/internal/plain"},
+	root + "/app/prove/child":         {root + "/diagnose/stacks", root + "/internal/redirect"}, // processes started, awaited and stopped
+	root + "/app/prove/revision":      {},                                                       // builds of git revisions
 	root + "/app/prove/trial": {root + "/app/load", root + "/app/prove", root + "/app/prove/child", root + "/casefile", root + "/diagnose/stacks",
 		root + "/internal/cgroup", root + "/vitals"},
-	root + "/app/bench/prove":        {root + "/app/load", root + "/app/prove", root + "/app/prove/...", root + "/casefile"},
-	root + "/app/bench/prove/server": {}, // the patient
-	root + "/app/bench/queue":        {root + "/app/load"},
-	root + "/app/bench/queue/server": {}, // the patient
-	root + "/app/bench/demo":         {root + "/app/prove", root + "/casefile"},
-	root + "/app/bench/shelf":        {root + "/casefile"},
+	root + "/lab/bench/prove":        {root + "/app/load", root + "/app/prove", root + "/app/prove/...", root + "/casefile"},
+	root + "/app/prove/server":       {}, // the patient
+	root + "/lab/bench/queue":        {root + "/app/load"},
+	root + "/lab/bench/queue/server": {}, // the patient
+	root + "/lab/bench/demo":         {root + "/app/prove", root + "/casefile"},
+	root + "/lab/bench/shelf":        {root + "/casefile"},
 	root + "/app/compare": {root + "/app/load", root + "/app/prove", root + "/app/render", root + "/app/report", root + "/app/stat", root + "/diagnose",
 		root + "/casefile", root + "/vitals"},
 	root + "/app/gate":      {root + "/app/load", root + "/app/prove", root + "/app/prove/...", root + "/app/render", root + "/app/stat", root + "/diagnose/stacks", root + "/casefile", root + "/vitals"},
@@ -123,7 +126,7 @@ var arrows = map[string][]string{
 	root + "/app/sourceurl": {root + "/diagnose/stacks", root + "/casefile"},
 	root + "/app/report":    {root + "/app/load", root + "/app/prove", root + "/app/sourceurl", root + "/app/stat", root + "/diagnose/stacks", root + "/casefile", root + "/vitals"},
 
-	root + "/app/lab/faults/gc_pointer_heap": {root + "/app/lab/faults", root + "/remedy/cache"}, // its twin takes the remedy
+	root + "/lab/faults/gc_pointer_heap": {root + "/lab/faults", root + "/remedy/cache"}, // its twin takes the remedy
 }
 
 // rootRequires is all that the root module may import from outside: every importer of ours gets it too.
@@ -162,7 +165,7 @@ func list(t *testing.T, dir string) []pkg {
 }
 
 func TestArrows(t *testing.T) {
-	pkgs := append(list(t, "../.."), list(t, "../../app")...)
+	pkgs := slices.Concat(list(t, "../.."), list(t, "../../app"), list(t, "../../lab"))
 	if len(pkgs) < len(arrows) {
 		t.Errorf("go list found %d packages, the table has %d: a row is stale", len(pkgs), len(arrows))
 	}
@@ -173,6 +176,9 @@ func TestArrows(t *testing.T) {
 			continue
 		}
 		for _, imp := range p.Imports {
+			if strings.HasPrefix(imp, root+"/lab") && !strings.HasPrefix(p.ImportPath, root+"/lab") {
+				t.Errorf("%s imports %s: only the lab imports the lab", p.ImportPath, imp)
+			}
 			if strings.HasPrefix(imp, root) && !matches(allowed, imp) {
 				t.Errorf("%s imports %s: no such arrow", p.ImportPath, imp)
 			}
@@ -212,9 +218,31 @@ func TestRootModule(t *testing.T) {
 			if outside && !strings.HasPrefix(imp, rootRequires) {
 				t.Errorf("%s imports %s: the root module may require only github.com/google/pprof", p.ImportPath, imp)
 			}
-			if strings.HasPrefix(imp, root+"/app") {
-				t.Errorf("%s imports %s: the root module never imports app/", p.ImportPath, imp)
+			if strings.HasPrefix(imp, root+"/app") || strings.HasPrefix(imp, root+"/lab") {
+				t.Errorf("%s imports %s: the root module never imports app/ or lab/", p.ImportPath, imp)
 			}
 		}
+	}
+}
+
+// TestBinary: every module that casebook links is one whose vulnerabilities are its own, so there are few, and none is there
+// for the lab.
+func TestBinary(t *testing.T) {
+	const most = 20
+	cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", "./cmd/casebook")
+	cmd.Dir = "../../app"
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	modules := strings.Fields(string(out))
+	slices.Sort(modules)
+	modules = slices.Compact(modules)
+	if slices.Contains(modules, root+"/lab") {
+		t.Error("casebook links the lab")
+	}
+	foreign := slices.DeleteFunc(modules, func(m string) bool { return strings.HasPrefix(m, root) })
+	if len(foreign) > most || len(foreign) == 0 {
+		t.Errorf("casebook links %d modules by others, want %d at most: %s", len(foreign), most, strings.Join(foreign, " "))
 	}
 }

@@ -1,0 +1,87 @@
+package registry
+
+import (
+	"github.com/gocasebook/casebook/lab/faults"
+	"github.com/gocasebook/casebook/lab/faults/alloc_boxing"
+	"github.com/gocasebook/casebook/lab/faults/alloc_buffer_per_call"
+	"github.com/gocasebook/casebook/lab/faults/alloc_bytes_string"
+	"github.com/gocasebook/casebook/lab/faults/alloc_closure"
+	"github.com/gocasebook/casebook/lab/faults/alloc_fmt"
+	"github.com/gocasebook/casebook/lab/faults/alloc_grow"
+	"github.com/gocasebook/casebook/lab/faults/alloc_loop_invariant"
+	"github.com/gocasebook/casebook/lab/faults/alloc_map_temp"
+	"github.com/gocasebook/casebook/lab/faults/alloc_oversized"
+	"github.com/gocasebook/casebook/lab/faults/alloc_poolable"
+	"github.com/gocasebook/casebook/lab/faults/alloc_site"
+	"github.com/gocasebook/casebook/lab/faults/alloc_string_concat"
+	"github.com/gocasebook/casebook/lab/faults/alloc_timer"
+	"github.com/gocasebook/casebook/lab/faults/cpu_cgo"
+	"github.com/gocasebook/casebook/lab/faults/cpu_compression"
+	"github.com/gocasebook/casebook/lab/faults/cpu_copy"
+	"github.com/gocasebook/casebook/lab/faults/cpu_crypto"
+	"github.com/gocasebook/casebook/lab/faults/cpu_hot_function"
+	"github.com/gocasebook/casebook/lab/faults/cpu_json"
+	"github.com/gocasebook/casebook/lab/faults/cpu_linear_search"
+	"github.com/gocasebook/casebook/lab/faults/cpu_logging"
+	"github.com/gocasebook/casebook/lab/faults/cpu_map_hash"
+	"github.com/gocasebook/casebook/lab/faults/cpu_protobuf"
+	"github.com/gocasebook/casebook/lab/faults/cpu_quadratic"
+	"github.com/gocasebook/casebook/lab/faults/cpu_reflect"
+	"github.com/gocasebook/casebook/lab/faults/cpu_regexp"
+	"github.com/gocasebook/casebook/lab/faults/cpu_runtime"
+	"github.com/gocasebook/casebook/lab/faults/cpu_sort"
+	"github.com/gocasebook/casebook/lab/faults/cpu_spin"
+	"github.com/gocasebook/casebook/lab/faults/cpu_time_now"
+	"github.com/gocasebook/casebook/lab/faults/cpu_xml"
+	"github.com/gocasebook/casebook/lab/faults/goroutine_busy_poll"
+	"github.com/gocasebook/casebook/lab/faults/goroutine_churn"
+	"github.com/gocasebook/casebook/lab/faults/io_reread"
+	"github.com/gocasebook/casebook/lab/faults/io_small"
+	"github.com/gocasebook/casebook/lab/faults/reflect_per_call"
+	"github.com/gocasebook/casebook/lab/faults/regexp_compile"
+	"github.com/gocasebook/casebook/lab/faults/template_parse"
+)
+
+// costFaults are those of cost below known calls: CPU and garbage.
+func costFaults() []faults.Fault {
+	return []faults.Fault{
+		regexp_compile.Fault(),
+		template_parse.Fault(),
+		reflect_per_call.Fault(),
+		alloc_loop_invariant.Fault(),
+		alloc_fmt.Fault(),
+		alloc_bytes_string.Fault(),
+		alloc_string_concat.Fault(),
+		alloc_grow.Fault(),
+		alloc_map_temp.Fault(),
+		alloc_buffer_per_call.Fault(),
+		alloc_timer.Fault(),
+		alloc_boxing.Fault(),
+		alloc_closure.Fault(),
+		alloc_poolable.Fault(),
+		alloc_oversized.Fault(),
+		alloc_site.Fault(),
+		cpu_hot_function.Fault(),
+		cpu_json.Fault(),
+		cpu_xml.Fault(),
+		cpu_protobuf.Fault(),
+		cpu_cgo.Fault(),
+		cpu_logging.Fault(),
+		cpu_compression.Fault(),
+		cpu_crypto.Fault(),
+		cpu_regexp.Fault(),
+		cpu_map_hash.Fault(),
+		cpu_sort.Fault(),
+		cpu_time_now.Fault(),
+		cpu_reflect.Fault(),
+		cpu_copy.Fault(),
+		cpu_linear_search.Fault(),
+		cpu_quadratic.Fault(),
+		cpu_spin.Fault(),
+		cpu_runtime.Fault(),
+		goroutine_churn.Fault(),
+		goroutine_busy_poll.Fault(),
+		io_small.Fault(),
+		io_reread.Fault(),
+	}
+}

@@ -1,0 +1,46 @@
+package registry
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/gocasebook/casebook/lab/faults"
+)
+
+// TestComplete: every fault is a whole one, and its load can be sent.
+func TestComplete(t *testing.T) {
+	slug := regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
+	seen := make(map[string]bool)
+	for _, f := range All() {
+		if f.Kind == None {
+			continue
+		}
+		t.Run(f.ID(), func(t *testing.T) {
+			if !slug.MatchString(f.ID()) || !strings.HasPrefix(f.ID(), f.Kind) || seen[f.ID()] {
+				t.Errorf("the name %q is no slug that begins with the kind %q, or stands twice", f.ID(), f.Kind)
+			}
+			seen[f.ID()] = true
+			if f.Text == "" || f.Culprit == "" && !strings.HasPrefix(f.Kind, "evidence-") {
+				t.Errorf("Text %q, Culprit %q: want both", f.Text, f.Culprit)
+			}
+			for _, name := range faults.Variants() {
+				made, err := f.Variant(name)
+				if err != nil {
+					t.Error(err)
+					continue
+				}
+				checkLoad(t, name, made().Load)
+			}
+		})
+	}
+}
+
+func checkLoad(t *testing.T, variant string, calls []faults.Call) {
+	t.Helper()
+	for _, c := range calls {
+		if !strings.HasPrefix(c.Path, "/") || strings.HasPrefix(c.Path, "/shop/") || c.PerSecond <= 0 {
+			t.Errorf("%s: call of %q at %v a second: want a path outside /shop/ and a rate above 0", variant, c.Path, c.PerSecond)
+		}
+	}
+}

@@ -1,0 +1,39 @@
+package registry
+
+import (
+	"github.com/gocasebook/casebook/lab/faults"
+	"github.com/gocasebook/casebook/lab/faults/chan_bottleneck"
+	"github.com/gocasebook/casebook/lab/faults/connection_leak"
+	"github.com/gocasebook/casebook/lab/faults/goroutine_deadlock"
+	"github.com/gocasebook/casebook/lab/faults/goroutine_leak"
+	"github.com/gocasebook/casebook/lab/faults/goroutine_stuck"
+	"github.com/gocasebook/casebook/lab/faults/goroutine_surge"
+	"github.com/gocasebook/casebook/lab/faults/lock_contention"
+	"github.com/gocasebook/casebook/lab/faults/lock_held_io"
+	"github.com/gocasebook/casebook/lab/faults/lock_rwmutex"
+	"github.com/gocasebook/casebook/lab/faults/lock_syncmap"
+	"github.com/gocasebook/casebook/lab/faults/net_dns_tls"
+	"github.com/gocasebook/casebook/lab/faults/net_no_keepalive"
+	"github.com/gocasebook/casebook/lab/faults/thread_surge"
+)
+
+// waitFaults are those of goroutines, locks, channels and the network.
+func waitFaults() []faults.Fault {
+	return []faults.Fault{
+		goroutine_leak.Fault(),
+		goroutine_leak.Proved(),
+		goroutine_stuck.Fault(),
+		goroutine_deadlock.Fault(),
+		connection_leak.Fault(),
+		lock_held_io.Fault(),
+		lock_rwmutex.Fault(),
+		chan_bottleneck.Fault(),
+		goroutine_surge.Fault(),
+		lock_contention.Fault(),
+		lock_syncmap.Fault(),
+		net_dns_tls.Fault(),
+		net_dns_tls.Transport(),
+		net_no_keepalive.Fault(),
+		thread_surge.Fault(),
+	}
+}

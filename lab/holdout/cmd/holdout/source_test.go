@@ -1,0 +1,41 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+// TestStored: evidence of every service is in the repository and can be judged. What is said of it is locked by
+// TestCases/holdout in package diagnose, not here.
+func TestStored(t *testing.T) {
+	all, err := readExpectations("../../holdout.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := options{from: "../../../../diagnose/testdata/holdout"}
+	var out bytes.Buffer
+	var rows table
+	for _, e := range all {
+		d, err := o.stored(t.Context(), e)
+		if err != nil {
+			t.Error(err)
+		}
+		rows.add(&out, e, d)
+	}
+	rows.totals(&out)
+	if got := strings.Count(out.String(), "\n| "); got != len(all) {
+		t.Errorf("%d rows for %d services:\n%s", got, len(all), out.String())
+	}
+	if _, err := o.stored(t.Context(), expectation{Name: "unknown"}); err == nil {
+		t.Error("a service without evidence was judged")
+	}
+}
+
+// TestNoSuchService: a misspelt name is an error, not a table without rows.
+func TestNoSuchService(t *testing.T) {
+	o := options{run: "ledgr", programs: "../..", list: "holdout.json", from: "../../../../diagnose/testdata/holdout"}
+	if err := o.main(t.Context()); err == nil || !strings.Contains(err.Error(), `"ledgr"`) {
+		t.Errorf("err = %v, want one with the name", err)
+	}
+}

@@ -1,0 +1,114 @@
+package play
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/gocasebook/casebook/app/prove"
+	"github.com/gocasebook/casebook/lab"
+	"github.com/gocasebook/casebook/lab/stage"
+	"github.com/gocasebook/casebook/lab/stage/stagetest"
+)
+
+// Every service runs with what it depends on, in every sick form and its cure, and does its work. How fast is not judged, nor how much of
+// it under a load: a sick form on a busy machine bears none.
+func TestEveryRow(t *testing.T) {
+	cfg := config(t, &stagetest.View{TB: t})
+	for _, row := range Rows(lab.Services()) {
+		t.Run(row.Name(), func(t *testing.T) {
+			p := &play{Config: cfg, row: row, result: newResult(row)}
+			needs := &needs{binary: cfg.Binary, dir: filepath.Join(cfg.Dir, p.folder("needs"))}
+			defer func() {
+				if err := needs.stop(); err != nil {
+					t.Error(err)
+				}
+			}()
+			var err error
+			if p.rig, err = row.Disease.Rig(t.Context(), needs); err != nil {
+				t.Fatal(err)
+			}
+			p.rig.Busy, p.rig.Rate = 0, 0
+			d := row.Disease
+			works(t, p, d.Sick, d.SickArgs, d.SickEnv)
+			works(t, p, d.Cure, d.CuredArgs, d.CuredEnv)
+		})
+	}
+	stagetest.NoChildren(t, cfg.Binary)
+}
+
+// works runs a form until it has done some work.
+func works(t *testing.T, p *play, label string, args, env []string) {
+	t.Helper()
+	s, err := p.start(t.Context(), label, args, env)
+	if err != nil {
+		t.Fatalf("%s: %v", label, err)
+	}
+	defer func() {
+		if err := s.Stop(); err != nil {
+			t.Errorf("%s: %v", label, err)
+		}
+	}()
+	if p.rig.Request == nil {
+		finishes(t, s, label)
+		return
+	}
+	answers(t, p, s.Addr, label)
+}
+
+// patience bounds the wait for work that comes at any speed of the machine, and ends with it.
+const patience = 5 * time.Minute
+
+// finishes waits until a form that finds its work by itself has finished some.
+func finishes(t *testing.T, s *stage.Stage, label string) {
+	t.Helper()
+	for began := time.Now(); time.Since(began) < patience; {
+		side, err := s.Measure(t.Context(), 1, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", label, err)
+		}
+		if r := side.Rounds[0]; r[prove.Throughput] > 0 {
+			if r[prove.ErrorShare] > 0.5 {
+				t.Errorf("%s: errors %.0f %%", label, 100*r[prove.ErrorShare])
+			}
+			return
+		}
+	}
+	t.Errorf("%s: nothing was done in %v", label, patience)
+}
+
+// answers asks a form one thing after the other until it has answered some. A form with a limit of time of its own gives up some on a busy
+// machine, with 5xx; what a request asks for is there at any speed.
+func answers(t *testing.T, p *play, addr, label string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	const wanted = 20
+	well, bad := 0, 0
+	for i := uint64(0); well < wanted; i++ {
+		req, err := p.rig.Request(addr, i)
+		if err != nil {
+			t.Fatalf("%s: %v", label, err)
+		}
+		resp, err := http.DefaultClient.Do(req.WithContext(ctx))
+		if err != nil {
+			t.Fatalf("%s: %d answered well, %d not, then %v", label, well, bad, err)
+		}
+		if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+			t.Errorf("%s: %s: %v", label, req.URL, err)
+		}
+		resp.Body.Close()
+		switch {
+		case resp.StatusCode >= 500:
+			bad++
+		case resp.StatusCode >= 400:
+			t.Fatalf("%s: %s: %s", label, req.URL, resp.Status)
+		default:
+			well++
+		}
+	}
+	http.DefaultClient.CloseIdleConnections()
+}

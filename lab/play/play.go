@@ -1,0 +1,214 @@
+package play
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/lab"
+	"github.com/gocasebook/casebook/lab/cpus"
+	"github.com/gocasebook/casebook/lab/stage"
+)
+
+// Bounds of a row's parts.
+const (
+	readyTime  = time.Minute     // until a form is warm
+	settleTime = time.Second     // from there to the cured form's measurement; the sick one has had the time of its case
+	rowTime    = 5 * time.Minute // all of a row: what hangs must not hang the lab
+
+	unseenPatience = 10 * time.Second
+)
+
+// A play is a row under way.
+type play struct {
+	Config
+	row    Row
+	place  string // "3/19 "
+	rig    lab.Rig
+	result *Result
+	sick   *casefile.Folder // the sick form's case
+
+	sickForm, curedForm *stage.Stage // those that run
+
+	all *cpus.Set // that this process may use, while it leaves some of them to the service
+}
+
+// run plays the row; what becomes of it is in the result, whatever happens.
+func (p *play) run(parent context.Context) {
+	began := time.Now()
+	ctx, cancel := context.WithTimeoutCause(parent, rowTime, fmt.Errorf("the row took more than %v", rowTime))
+	defer cancel()
+	err := p.play(ctx)
+	if ctx.Err() != nil {
+		err = context.Cause(ctx) // whatever failed then failed because of it
+	}
+	if parent.Err() != nil {
+		err = errInterrupted
+	}
+	p.result.Seconds = time.Since(began).Seconds()
+	var found []casefile.Finding
+	if p.sick != nil {
+		found = p.sick.Case.Findings
+	}
+	p.result.keep(p.row.Disease, found)
+	if err != nil {
+		p.result.Error = err.Error()
+		return
+	}
+	p.result.judge(p.row.Disease, found)
+}
+
+// play plays the row.
+func (p *play) play(ctx context.Context) (err error) {
+	needs := &needs{binary: p.Binary, dir: filepath.Join(p.Dir, p.folder("needs"))}
+	defer func() { err = errors.Join(err, p.end(&p.sickForm), p.end(&p.curedForm), needs.stop(), p.together()) }()
+	p.View.Step(p.place + p.row.Name() + ": " + p.row.Disease.Sick)
+	if err := p.apart(); err != nil {
+		return err
+	}
+	if p.rig, err = p.row.Disease.Rig(ctx, needs); err != nil {
+		return fmt.Errorf("starting what %s needs: %w", p.row.Service.Name, err)
+	}
+	if err := p.playSick(ctx); err != nil {
+		return fmt.Errorf("the sick form: %w", err)
+	}
+	var proof casefile.Proof
+	if p.rig.Request != nil {
+		proof, err = p.inTurns(ctx)
+	} else {
+		proof, err = p.oneAfterTheOther(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	if err := p.playCured(ctx); err != nil {
+		return fmt.Errorf("the cured form: %w", err)
+	}
+	return p.attach(proof)
+}
+
+// apart leaves the service its CPUs, when it has any for itself and there are others: this process, which loads and watches it, and
+// all that it starts but the service, are confined to those.
+func (p *play) apart() error {
+	n := p.row.Disease.CPUs
+	if n == 0 {
+		return nil
+	}
+	all, err := cpus.Allowed()
+	if err != nil {
+		return fmt.Errorf("%s needs %d CPUs for itself: %w", p.row.Service.Name, n, err)
+	}
+	if all.Count() <= n {
+		return nil
+	}
+	_, rest := all.Split(n)
+	p.all = &all
+	return cpus.Confine(rest)
+}
+
+// together undoes apart.
+func (p *play) together() error {
+	if p.all == nil {
+		return nil
+	}
+	return cpus.Confine(*p.all)
+}
+
+// folder is the name of a folder of this row in Config.Dir. Each form has its own: the ledger of a watch's budget and the cool-downs
+// of its rules are kept beside its cases.
+func (p *play) folder(form string) string {
+	return strings.ReplaceAll(p.row.Name(), "/", "-") + "-" + form
+}
+
+// start starts a form under its load and waits until it is ready.
+func (p *play) start(ctx context.Context, label string, args, env []string) (*stage.Stage, error) {
+	if n := p.row.Disease.CPUs; n > 0 {
+		args = slices.Concat([]string{"-cpus", strconv.Itoa(n)}, args)
+	}
+	s, err := stage.Start(ctx, stage.Config{
+		Name: p.row.Service.Name, Label: label,
+		Args: slices.Concat([]string{p.Binary, p.row.Service.Name}, p.rig.Args, args),
+		Env:  slices.Concat(p.rig.Env, env), CPUs: p.all,
+		Request: p.rig.Request, Rate: p.rig.Rate, Callers: p.rig.Callers, Round: p.window(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	p.View.Say(p.row.Service.Name + " runs")
+	if p.rig.Ready == "" {
+		return s, nil
+	}
+	if err := s.Await(ctx, p.rig.Ready, readyTime, nil); err != nil {
+		return nil, errors.Join(err, s.Stop())
+	}
+	return s, nil
+}
+
+// end stops a form that runs.
+func (p *play) end(form **stage.Stage) error {
+	s := *form
+	if *form = nil; s == nil {
+		return nil
+	}
+	return s.Stop()
+}
+
+// playSick starts the sick form and takes its case.
+func (p *play) playSick(ctx context.Context) (err error) {
+	d := p.row.Disease
+	if p.sickForm, err = p.start(ctx, d.Sick, d.SickArgs, d.SickEnv); err != nil {
+		return err
+	}
+	if p.rig.Busy > 0 {
+		if err := p.sickForm.Scale(ctx, p.rig.Busy); err != nil {
+			return err
+		}
+		p.rig.Rate = p.sickForm.Rate()
+		p.View.Say(fmt.Sprintf("%.0f req/s would keep %g CPUs busy", p.rig.Rate, p.rig.Busy))
+	}
+	var opened Opened
+	if p.sick, opened, err = p.takeCase(ctx, p.sickForm, p.folder("sick"), p.patience()); err != nil {
+		return err
+	}
+	p.result.Opened, p.result.Findings = &opened, notable(p.sick.Case.Findings)
+	p.View.Say(foundText(p.result.Findings))
+	return nil
+}
+
+// startCured starts the cured form.
+func (p *play) startCured(ctx context.Context) (err error) {
+	d := p.row.Disease
+	p.View.Step(p.place + p.row.Name() + ", cured: " + d.Cure)
+	if p.curedForm, err = p.start(ctx, d.Cure, d.CuredArgs, d.CuredEnv); err == nil {
+		err = p.curedForm.Settle(ctx, settleTime)
+	}
+	if err != nil {
+		return fmt.Errorf("the cured form: %w", err)
+	}
+	return nil
+}
+
+// playCured takes the case of the cured form, which runs by itself now.
+func (p *play) playCured(ctx context.Context) error {
+	folder, _, err := p.takeCase(ctx, p.curedForm, p.folder("cured"), glance)
+	if err != nil {
+		return err
+	}
+	p.result.Cured = notable(folder.Case.Findings)
+	p.View.Say(foundText(p.result.Cured))
+	return nil
+}
+
+// patience is how long a rule has: of a disease that none can see, only long enough for the evidence of a case.
+func (p *play) patience() time.Duration {
+	if p.row.Disease.Want.Needs != "" {
+		return min(p.Patience, unseenPatience)
+	}
+	return p.Patience
+}

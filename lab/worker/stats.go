@@ -1,0 +1,57 @@
+package worker
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/gocasebook/casebook/lab/serve"
+)
+
+// A statsReply is the body of /stats. A record counts once for each group that has it.
+type statsReply struct {
+	Done   uint64                `json:"done"`   // records stored
+	Failed uint64                `json:"failed"` // records that could not be read and were left out
+	Groups map[string]groupReply `json:"groups"`
+}
+
+type groupReply struct {
+	Done   uint64  `json:"done"`
+	Failed uint64  `json:"failed"`
+	Bytes  int64   `json:"bytes"`       // stored
+	Age    float64 `json:"age_seconds"` // of the oldest record of the last batch when it was stored
+}
+
+func (w *Worker) stats() statsReply {
+	reply := statsReply{Groups: map[string]groupReply{}}
+	for _, g := range w.groups {
+		n := g.numbers
+		r := groupReply{n.done.Load(), n.failed.Load(), n.bytes.Load(), time.Duration(n.oldest.Load()).Seconds()}
+		reply.Groups[g.name] = r
+		reply.Done += r.Done
+		reply.Failed += r.Failed
+	}
+	return reply
+}
+
+func (w *Worker) serveStats(rw http.ResponseWriter, _ *http.Request) {
+	serve.WriteJSON(rw, http.StatusOK, w.stats())
+}
+
+// A readyReply is the body of /readyz.
+type readyReply struct {
+	Ready    bool     `json:"ready"`
+	Stopping bool     `json:"stopping,omitempty"`
+	Waiting  []string `json:"waiting,omitempty"` // groups that have stored nothing yet
+}
+
+// serveReady answers 200 when each group has stored records, 503 before that and once the worker stops.
+func (w *Worker) serveReady(rw http.ResponseWriter, _ *http.Request) {
+	reply := readyReply{Stopping: w.stopping.Load()}
+	for _, g := range w.groups {
+		if g.numbers.done.Load() == 0 {
+			reply.Waiting = append(reply.Waiting, g.name)
+		}
+	}
+	reply.Ready = len(reply.Waiting) == 0 && !reply.Stopping
+	serve.WriteReady(rw, reply.Ready, reply)
+}
