@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/recorder"
+	"github.com/gocasebook/casebook/internal/recorder"
 	"github.com/gocasebook/casebook/target"
 	"github.com/gocasebook/casebook/vitals"
 )

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gocasebook/casebook/budget"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/budget"
 	"github.com/gocasebook/casebook/target"
 	"github.com/gocasebook/casebook/vitals"
 )

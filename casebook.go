@@ -32,8 +32,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gocasebook/casebook/budget"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/budget"
 	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/target"
 	"github.com/gocasebook/casebook/vitals"

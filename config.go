@@ -11,8 +11,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/gocasebook/casebook/budget"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/budget"
 	"github.com/gocasebook/casebook/reporter"
 	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/vitals"

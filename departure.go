@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gocasebook/casebook/blackbox"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/blackbox"
 	"github.com/gocasebook/casebook/target"
 )
 

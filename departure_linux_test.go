@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook"
-	"github.com/gocasebook/casebook/blackbox"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/blackbox"
 	"github.com/gocasebook/casebook/target"
 	"github.com/gocasebook/casebook/vitals"
 )

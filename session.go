@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gocasebook/casebook/blackbox"
-	"github.com/gocasebook/casebook/recorder"
+	"github.com/gocasebook/casebook/internal/blackbox"
+	"github.com/gocasebook/casebook/internal/recorder"
 	"github.com/gocasebook/casebook/reporter"
 )
 

@@ -3,7 +3,7 @@ package casebook
 import (
 	"time"
 
-	"github.com/gocasebook/casebook/budget"
+	"github.com/gocasebook/casebook/internal/budget"
 	"github.com/gocasebook/casebook/target"
 )
 

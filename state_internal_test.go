@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gocasebook/casebook/budget"
+	"github.com/gocasebook/casebook/internal/budget"
 	"github.com/gocasebook/casebook/rule"
 )
 

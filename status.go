@@ -5,9 +5,9 @@ import (
 	"maps"
 	"time"
 
-	"github.com/gocasebook/casebook/budget"
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/recorder"
+	"github.com/gocasebook/casebook/internal/budget"
+	"github.com/gocasebook/casebook/internal/recorder"
 	"github.com/gocasebook/casebook/reporter"
 	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/vitals"

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/gocasebook/casebook/blackbox"
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/recorder"
+	"github.com/gocasebook/casebook/internal/blackbox"
+	"github.com/gocasebook/casebook/internal/recorder"
 	"github.com/gocasebook/casebook/reporter"
 	"github.com/gocasebook/casebook/vitals"
 )

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook"
-	"github.com/gocasebook/casebook/blackbox"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/blackbox"
 )
 
 // recoverIn runs a watch in dir for a moment and returns the cases it recovered.

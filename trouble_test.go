@@ -11,8 +11,8 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/gocasebook/casebook"
-	"github.com/gocasebook/casebook/budget"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/budget"
 	"github.com/gocasebook/casebook/reporter"
 	"github.com/gocasebook/casebook/target"
 )

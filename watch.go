@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gocasebook/casebook/blackbox"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/blackbox"
 	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/target"
 	"github.com/gocasebook/casebook/vitals"

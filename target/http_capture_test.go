@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gocasebook/casebook/budget"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/budget"
 	"github.com/gocasebook/casebook/internal/victimtest"
 )
 

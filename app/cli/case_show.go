@@ -13,8 +13,8 @@ import (
 	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/app/terminal"
-	"github.com/gocasebook/casebook/blackbox"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/blackbox"
 	"github.com/gocasebook/casebook/vitals"
 )
 

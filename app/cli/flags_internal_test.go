@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/app/render"
-	"github.com/gocasebook/casebook/budget"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/budget"
 )
 
 func TestBudgetValue(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/gocasebook/casebook/budget"
+	"github.com/gocasebook/casebook/internal/budget"
 )
 
 // A budgetValue is a flag's value: "cpu=72s,bytes=1GiB,pause=1s,longest=20ms", any of the four. It is a pflag.Value.

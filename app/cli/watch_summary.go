@@ -9,8 +9,8 @@ import (
 
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/app/terminal"
-	"github.com/gocasebook/casebook/budget"
-	"github.com/gocasebook/casebook/recorder"
+	"github.com/gocasebook/casebook/internal/budget"
+	"github.com/gocasebook/casebook/internal/recorder"
 	"github.com/gocasebook/casebook/reporter"
 	"github.com/gocasebook/casebook/vitals"
 )

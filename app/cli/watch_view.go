@@ -13,9 +13,9 @@ import (
 	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/app/terminal"
-	"github.com/gocasebook/casebook/blackbox"
-	"github.com/gocasebook/casebook/budget"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/blackbox"
+	"github.com/gocasebook/casebook/internal/budget"
 	"github.com/gocasebook/casebook/internal/plain"
 	"github.com/gocasebook/casebook/vitals"
 )

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/app/render"
-	"github.com/gocasebook/casebook/blackbox"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/blackbox"
 	"github.com/gocasebook/casebook/vitals"
 )
 

@@ -17,15 +17,15 @@ const root = "github.com/gocasebook/casebook"
 // arrows says which packages of ours each package may import. A pattern ending in /... stands for a package and all
 // below it; as a key, for those below it that have no row of their own. TestDesign writes it into docs/design.md.
 var arrows = map[string][]string{
-	root: {root + "/target", root + "/rule", root + "/diagnose", root + "/budget", root + "/recorder", root + "/blackbox",
+	root: {root + "/target", root + "/rule", root + "/diagnose", root + "/internal/budget", root + "/internal/recorder", root + "/internal/blackbox",
 		root + "/reporter", root + "/casefile", root + "/vitals", root + "/internal/room"},
 	root + "/vitals":            {},
-	root + "/budget":            {},
-	root + "/recorder":          {root + "/internal/cputime"},
+	root + "/internal/budget":   {},
+	root + "/internal/recorder": {root + "/internal/cputime"},
 	root + "/middleware":        {root + "/vitals"},
-	root + "/blackbox":          {root + "/casefile", root + "/vitals", root + "/internal/flock"},
+	root + "/internal/blackbox": {root + "/casefile", root + "/vitals", root + "/internal/flock"},
 	root + "/reporter":          {root + "/casefile", root + "/vitals", root + "/internal/flock", root + "/internal/redirect"},
-	root + "/holmes":            {root, root + "/rule", root + "/target", root + "/budget", root + "/casefile", root + "/vitals"},
+	root + "/holmes":            {root, root + "/rule", root + "/target", root + "/casefile", root + "/vitals"},
 	root + "/casefile":          {root + "/vitals", root + "/internal/flock"},
 	root + "/internal/redact":   {},
 	root + "/internal/plain":    {},
@@ -58,7 +58,7 @@ var arrows = map[string][]string{
 	root + "/app/cli":             {root + "/..."},
 	root + "/app/casework":        {root + "/app/report", root + "/internal/room", root + "/casefile", root + "/vitals"},
 	root + "/app/command":         {root + "/app/terminal", root + "/internal/near", root + "/internal/plain"},
-	root + "/app/terminal":        {root + "/app/prove", root + "/app/render", root + "/blackbox", root + "/casefile", root + "/diagnose", root + "/internal/plain", root + "/vitals"},
+	root + "/app/terminal":        {root + "/app/prove", root + "/app/render", root + "/internal/blackbox", root + "/casefile", root + "/diagnose", root + "/internal/plain", root + "/vitals"},
 	root + "/lab/cmd/lab":         {root + "/lab/cli"},
 	root + "/lab/cli":             {root, root + "/app/casework", root + "/app/command", root + "/app/report", root + "/app/terminal", root + "/casefile", root + "/lab/..."},
 	root + "/lab":                 {root + "/lab/phones", root + "/lab/worker", root + "/lab/feature", root + "/lab/ads"},
@@ -93,7 +93,7 @@ var arrows = map[string][]string{
 	root + "/lab/faults":              {root + "/app/load", root + "/lab/faults/shop"},
 	root + "/lab/faults/shop":         {},
 	root + "/lab/faults/registry":     {root + "/lab/faults/..."},
-	root + "/lab/faults/evidence":     {root, root + "/budget", root + "/casefile", root + "/rule", root + "/target", root + "/vitals"},
+	root + "/lab/faults/evidence":     {root, root + "/internal/budget", root + "/casefile", root + "/rule", root + "/target", root + "/vitals"},
 	root + "/lab/faults/cmd/fault":    {root + "/lab/faults", root + "/lab/faults/registry"},
 	root + "/lab/faults/cmd/record":   {root + "/lab/faults/...", root + "/casefile", root + "/diagnose"},
 	root + "/lab/faults/...":          {root + "/lab/faults", root + "/lab/faults/shop", root + "/lab/faults/backend"}, // the kinds: patients

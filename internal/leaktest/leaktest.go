@@ -1,6 +1,6 @@
 // Package leaktest fails a test binary that leaves goroutines behind. It is for the TestMain of packages that start some:
 //
-//	func TestMain(m *testing.M) { os.Exit(leaktest.Check(m.Run(), "casebook/recorder.")) }
+//	func TestMain(m *testing.M) { os.Exit(leaktest.Check(m.Run(), "casebook/internal/recorder.")) }
 //
 // A goroutine is identified by its stack, so those of the test framework and of other packages do not count.
 package leaktest

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook"
-	"github.com/gocasebook/casebook/budget"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/budget"
 	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/target"
 )

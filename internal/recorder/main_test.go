@@ -7,4 +7,4 @@ import (
 	"github.com/gocasebook/casebook/internal/leaktest"
 )
 
-func TestMain(m *testing.M) { os.Exit(leaktest.Check(m.Run(), "casebook/recorder.")) }
+func TestMain(m *testing.M) { os.Exit(leaktest.Check(m.Run(), "casebook/internal/recorder.")) }

@@ -105,7 +105,7 @@ func descend(depth int, parked *sync.WaitGroup, stop chan struct{}) int {
 	return descend(depth-1, parked, stop) + 1
 }
 
-// TestPredicted prints predictions beside measurements: go test -run TestPredicted -v ./budget. What a busy machine
+// TestPredicted prints predictions beside measurements: go test -run TestPredicted -v ./internal/budget. What a busy machine
 // measures proves nothing of the formulas, so no time decides it. Of 100 goroutines it is asked for ten times: a shortest
 // stop that took a hundred times what was predicted is none of the machine's.
 func TestPredicted(t *testing.T) {
