@@ -66,7 +66,9 @@ type Limits struct {
 
 // A Trigger is why the case was opened.
 type Trigger struct {
-	Rule string `json:"rule"` // the rule's name; "manual" for a person
+	// Rule is the rule's name; "manual" when a person asked, "signal" when the process was sent one, "end" when the watch
+	// was ended, "killed" when the process ended without a word.
+	Rule string `json:"rule"`
 	// Time is when the rule fired: its condition had been true for the rule's "for" by then. Of a process that ended it is
 	// when it was last seen alive.
 	Time   time.Time `json:"time"`

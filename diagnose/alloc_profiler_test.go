@@ -56,7 +56,8 @@ const (
 	byHandler   = "compress/flate.NewWriter compress/gzip.(*Writer).Write runtime/pprof.(*profileBuilder).flush net/http/pprof.handler.ServeHTTP net/http.(*conn).serve"
 	byOwnLoop   = "compress/flate.NewWriter compress/gzip.(*Writer).Write runtime/pprof.writeHeapInternal main.(*telemetry).send main.main"
 	byPyroscope = "compress/flate.NewWriter runtime/pprof.StartCPUProfile github.com/grafana/pyroscope-go.(*Session).takeSnapshots"
-	byWatch     = "compress/flate.NewWriter runtime/pprof.writeHeapInternal github.com/gocasebook/casebook/recorder.(*CPU).cut"
+	byWatch     = "compress/flate.NewWriter runtime/pprof.writeHeapInternal github.com/gocasebook/casebook/internal/recorder.(*CPU).cut"
+	byOldWatch  = "compress/flate.NewWriter runtime/pprof.writeHeapInternal github.com/gocasebook/casebook/recorder.(*CPU).cut"
 	byWork      = "encoding/json.Marshal main.handler net/http.(*conn).serve"
 )
 
@@ -76,6 +77,8 @@ func TestAllocProfiler(t *testing.T) {
 		{"a capture", []heapSite{{byHandler, 10 * mib}}, []heapSite{{byHandler, 30 * mib}, {byWork, 1 * mib}}, ""},
 		{"less than the work", []heapSite{{byHandler, 10 * mib}}, []heapSite{{byHandler, 510 * mib}, {byWork, 900 * mib}}, ""},
 		{"a watch of ours", []heapSite{{byWatch, 10 * mib}}, []heapSite{{byWatch, 910 * mib}, {byWork, 10 * mib}}, ""},
+		{"a watch of ours, recorded when its packages were public", []heapSite{{byOldWatch, 10 * mib}},
+			[]heapSite{{byOldWatch, 910 * mib}, {byWork, 10 * mib}}, ""},
 		{"a young process", []heapSite{{byHandler, 500 * mib}, {byWork, 90 * mib}}, nil, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

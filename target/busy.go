@@ -11,21 +11,34 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// A holder is what keeps a process's only CPU profiler, identified by a function on one of its stacks, and what to
-// do about it.
-type holder struct{ function, who, next string }
+// A holder is what keeps a process's only CPU profiler, identified by functions one of which is on one of its stacks,
+// and what to do about it.
+type holder struct {
+	functions []string
+	who, next string
+	gapless   bool // its profiles follow each other, so that waiting does not help
+}
 
 var holders = [...]holder{
-	{"github.com/gocasebook/casebook/recorder.(*CPU).Run", "Casebook's own rolling windows, which casebook.Start runs in the service",
+	{[]string{
+		"github.com/gocasebook/casebook/internal/recorder.(*CPU).Run",
+		"github.com/gocasebook/casebook/recorder.(*CPU).Run", // in services built before the package was internal
+	}, "Casebook's own rolling windows, which casebook.Start runs in the service",
 		"mount Watch.ProfileHandler at /debug/pprof/profile, which serves them, or set Config.Windows to -1; the " +
-			"cases that the service opens itself contain them"},
-	{"github.com/grafana/pyroscope-go", "the Pyroscope agent in the process", "take the profile from Pyroscope, or stop its CPU profiles"},
-	{"github.com/DataDog/dd-trace-go", "the Datadog profiler in the process", "take the profile from there, or stop its CPU profiles"},
-	{"gopkg.in/DataDog/dd-trace-go", "the Datadog profiler in the process", "take the profile from there, or stop its CPU profiles"},
-	{"cloud.google.com/go/profiler", "Google's Cloud Profiler in the process", "take the profile from there, or stop its CPU profiles"},
-	{"net/http/pprof.Profile", "a client that keeps asking net/http/pprof for profiles (casebook watch --rolling, " +
-		"Parca, Pyroscope)",
-		"take the profile from there, or stop that for a moment"},
+			"cases that the service opens itself contain them", true},
+	{[]string{"github.com/grafana/pyroscope-go"}, "the Pyroscope agent in the process",
+		"take the profile from Pyroscope, or stop its CPU profiles", false},
+	{[]string{"github.com/DataDog/dd-trace-go", "gopkg.in/DataDog/dd-trace-go"}, "the Datadog profiler in the process",
+		"take the profile from there, or stop its CPU profiles", false},
+	{[]string{"cloud.google.com/go/profiler"}, "Google's Cloud Profiler in the process",
+		"take the profile from there, or stop its CPU profiles", false},
+	{[]string{"net/http/pprof.Profile"}, "a client that keeps asking net/http/pprof for profiles (casebook watch " +
+		"--rolling, Parca, Pyroscope)", "take the profile from there, or stop that for a moment", false},
+}
+
+// on reports whether the holder is on stacks, which are text.
+func (h *holder) on(stacks []byte) bool {
+	return slices.ContainsFunc(h.functions, func(f string) bool { return bytes.Contains(stacks, []byte(f)) })
 }
 
 // maxStacks bounds the stacks that are looked through for the holder.
@@ -36,32 +49,38 @@ func (t *HTTP) busy(ctx context.Context, kind string, waitedFor time.Duration) e
 	if kind != casefile.CPU {
 		return nil
 	}
-	h, known := t.holder(ctx)
+	h := t.holder(ctx)
 	switch {
-	case known && h == holders[0]: // windows follow each other without a gap
+	case h != nil && h.gapless:
 		return fmt.Errorf("the CPU profiler is held by %s: %s", h.who, h.next)
 	case waitedFor < waited():
 		return nil
-	case known:
+	case h != nil:
 		return fmt.Errorf("the CPU profiler was not free within %s: it is held by %s; %s", waitedFor, h.who, h.next)
 	}
 	return fmt.Errorf("the CPU profiler was not free within %s: the process profiles itself, or another client does; "+
 		"try again later", waitedFor)
 }
 
-// holder looks for a known one on the stacks, which are text of a few kB a thousand goroutines: equal stacks are counted.
-func (t *HTTP) holder(ctx context.Context) (h holder, ok bool) {
+// holder looks for a known one on the stacks, which are text of a few kB a thousand goroutines: equal stacks are
+// counted. It is nil if there is none.
+func (t *HTTP) holder(ctx context.Context) (found *holder) {
 	if t.Facts().Goroutines > maxCensus {
-		return h, false
+		return nil
 	}
 	err := t.get(ctx, "goroutine", "debug=1", func(r io.Reader) error {
 		stacks, lease, err := t.party.ReadAll(io.LimitReader(r, maxStacks), maxStacks)
 		defer lease.Release()
-		at := slices.IndexFunc(holders[:], func(h holder) bool { return bytes.Contains(stacks, []byte(h.function)) })
-		if ok = at >= 0; ok {
-			h = holders[at]
+		for i := range holders {
+			if holders[i].on(stacks) {
+				found = &holders[i]
+				break
+			}
 		}
 		return err
 	})
-	return h, ok && err == nil
+	if err != nil {
+		return nil
+	}
+	return found
 }
