@@ -8,8 +8,8 @@ import (
 
 // demoText says how the demo is run. It is a part of the lab, whose services need modules that no service in production
 // should have to trust.
-const demoText = `The demo runs a sick service and its cure. Those are in Casebook's repository, and
-not in this program. It needs Go 1.26, make, 4 GiB of memory and two minutes:
+const demoText = `The demo runs a sick service and its cure. They are not a part of this program,
+but of its repository. It needs Go 1.26, make, 4 GiB of memory and two minutes:
 
   git clone https://github.com/gocasebook/casebook
   cd casebook
