@@ -1,9 +1,9 @@
-// Package lab is the list of the lab: services that are really sick, what cures them, and the figures that engineers have
-// reported of such cures.
+// Package lab is the list of the lab: services that are really sick, what cures them, and the figures that engineers
+// have reported of such cures.
 //
-// A service is a program of its own, in a package below this one that imports nothing of Casebook but its remedies, and is run
-// as `lab NAME`. A disease is one thing that the service can be run with and without. What runs, watches and measures
-// them is package lab/bench; what it measured is docs/lab.md.
+// A service is a program of its own, in a package below this one that imports nothing of Casebook but its remedies, and
+// is run as `lab NAME`. A disease is one thing that the service can be run with and without. What runs, watches and
+// measures them is package lab/bench; what it measured is docs/lab.md.
 package lab
 
 import (
@@ -29,15 +29,18 @@ type Disease struct {
 	SickArgs, CuredArgs []string // what the two command lines of the service differ in
 	SickEnv, CuredEnv   []string // NAME=value
 
-	// CPUs is how many CPUs the service has (-cpus), for itself: what loads, feeds and watches it gets the others. 0: all share all.
+	// CPUs is how many CPUs the service has (-cpus), for itself: what loads, feeds and watches it gets the others. 0:
+	// all share all.
 	CPUs int
-	// Rig starts what both forms need, and says how they are run and loaded. Whatever it starts is stopped after the row.
+	// Rig starts what both forms need, and says how they are run and loaded. Whatever it starts is stopped after the
+	// row.
 	Rig func(ctx context.Context, s Starter) (Rig, error)
 
 	Want Want
 	// Key is the figure that the cure is for, by its name in package prove: "cpu", "p99", "gc_cpu", "rss" …
 	Key string
-	// Reported is the article's ratio of Key after to before, for the table: 0.4 for "60 % less". 0: none, or not comparable.
+	// Reported is the article's ratio of Key after to before, for the table: 0.4 for "60 % less". 0: none, or not
+	// comparable.
 	Reported float64
 	// Note says why today's Go or hardware does not give the article's figure; "" when it does.
 	Note string
@@ -49,8 +52,8 @@ type Want struct {
 	Function string   // a part of the name of the function that it must name; "" for findings that have none
 	// Needs says what of Casebook is missing to see the disease: "Diagnose II". "" when it can be seen.
 	Needs string
-	// Still are kinds that the cured form has too, at 50 or more, because what was reported as the cure is none today: the
-	// disease's Note says why.
+	// Still are kinds that the cured form has too, at 50 or more, because what was reported as the cure is none today:
+	// the disease's Note says why.
 	Still []string
 }
 
@@ -58,28 +61,31 @@ type Want struct {
 type Rig struct {
 	Args []string // of both forms: `lab NAME` Args, then SickArgs or CuredArgs. {port} and {pprof} are free ports.
 	Env  []string // NAME=value
-	// Ready is a path of the service that answers 200 when it is in the state that is to be measured: warm, caches filled.
+	// Ready is a path of the service that answers 200 when it is in the state that is to be measured: warm, caches
+	// filled.
 	Ready string
-	// Request is the i-th request to the service at addr (host:port); nil when the service finds its work by itself, as a
-	// consumer does. A service without requests answers GET /stats with {"done": N, "failed": N}: the items it has finished so far.
+	// Request is the i-th request to the service at addr (host:port); nil when the service finds its work by itself, as
+	// a consumer does. A service without requests answers GET /stats with {"done": N, "failed": N}: the items it has
+	// finished so far.
 	Request func(addr string, i uint64) (*http.Request, error)
 	Rate    float64 // requests per second, open model
-	// Busy is how many CPUs the load would use of the sick form if it had them: Rate, which is where the search begins, is scaled to
-	// the machine. 0: Rate is the load.
+	// Busy is how many CPUs the load would use of the sick form if it had them: Rate, which is where the search begins,
+	// is scaled to the machine. 0: Rate is the load.
 	Busy float64
-	// Callers is how many requests may wait for an answer at a time, as the connection pools of callers have it; what arrives
-	// beyond them fails. 0: any number.
+	// Callers is how many requests may wait for an answer at a time, as the connection pools of callers have it; what
+	// arrives beyond them fails. 0: any number.
 	Callers int
-	// Passes is how often the forms have their turns at the least; 0: as often as the lab's. A cure that brings a fifth needs more to be
-	// told from noise than one that brings a half.
+	// Passes is how often the forms have their turns at the least; 0: as often as the lab's. A cure that brings a fifth
+	// needs more to be told from noise than one that brings a half.
 	Passes int
-	// Window is how long a window of the load is; each turn of a form is three of them. 0: as short as the lab's. A service
-	// whose course takes longer to show has longer turns.
+	// Window is how long a window of the load is; each turn of a form is three of them. 0: as short as the lab's. A
+	// service whose course takes longer to show has longer turns.
 	Window time.Duration
 }
 
-// The load of the rows whose disease is CPU: above what the one CPU of the sick form can do, by more than what the machine's speed
-// changes in a minute, so that a default rule can see it; and from so many callers, so that its queue does not grow without end.
+// The load of the rows whose disease is CPU: above what the one CPU of the sick form can do, by more than what the
+// machine's speed changes in a minute, so that a default rule can see it; and from so many callers, so that its queue
+// does not grow without end.
 const (
 	saturated = 1.5
 	callers   = 32
@@ -87,8 +93,8 @@ const (
 
 // A Starter starts what services depend on, as child processes that listen on loopback.
 type Starter interface {
-	// Lab starts `lab NAME args` and waits for the line of JSON with its addresses that it prints when it listens, which it
-	// decodes into addresses.
+	// Lab starts `lab NAME args` and waits for the line of JSON with its addresses that it prints when it listens,
+	// which it decodes into addresses.
 	Lab(ctx context.Context, name string, args []string, addresses any) error
 	// Redis starts a Redis server (Debian's package) without persistence and gives its host:port.
 	Redis(ctx context.Context) (string, error)

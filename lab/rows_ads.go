@@ -7,8 +7,9 @@ import (
 	"github.com/gocasebook/casebook/lab/ads"
 )
 
-// adsService is the delivery service of an advertising system. It gets one CPU (-cpus 1), and its load and dependencies the rest: a
-// process that can be saturated by itself shows a default rule what overload is. The article's rates are scaled to that.
+// adsService is the delivery service of an advertising system. It gets one CPU (-cpus 1), and its load and dependencies
+// the rest: a process that can be saturated by itself shows a default rule what overload is. The article's rates are
+// scaled to that.
 func adsService() Service {
 	return Service{
 		Name: "ads",

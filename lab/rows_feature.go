@@ -10,8 +10,8 @@ import (
 	"github.com/gocasebook/casebook/lab/feature"
 )
 
-// featureService is the API tier of a feature store. One of two CPUs is its own; the other is its load's and the compute
-// tier's. The article's 10,000 requests a second are scaled to that.
+// featureService is the API tier of a feature store. One of two CPUs is its own; the other is its load's and the
+// compute tier's. The article's 10,000 requests a second are scaled to that.
 func featureService() Service {
 	return Service{
 		Name: "feature",
@@ -116,8 +116,9 @@ func featureDecoding(ctx context.Context, s Starter) (Rig, error) {
 	return r, err
 }
 
-// featureCalls: with 1 % of slow calls p99 would lie on the edge between quick and slow ones, and differ from second to second; with
-// 3 % it is well within the slow, 44 ms. A pause of 40 ms in the mean is over the API tier's 100 ms in 8 of 100: 2.5 ‰ of the requests fail.
+// featureCalls: with 1 % of slow calls p99 would lie on the edge between quick and slow ones, and differ from second to
+// second; with 3 % it is well within the slow, 44 ms. A pause of 40 ms in the mean is over the API tier's 100 ms in 8
+// of 100: 2.5 ‰ of the requests fail.
 func featureCalls(ctx context.Context, s Starter) (Rig, error) {
 	return featureRig(ctx, s, 2500, 2, []string{"-pause-share", "0.03", "-pause-mean", "40ms"}, []string{"-decode", "fields"})
 }
@@ -148,8 +149,9 @@ func computeCaches(ctx context.Context, s Starter) (Rig, error) {
 	return r, err
 }
 
-// computeExpiry: a minute is a second here, so that each round of the measurement has its second 0. The reloads of a period, about
-// 1.2 ms for each of 240 users, are a third of the CPU when they are spread, and more than all of it when they are not.
+// computeExpiry: a minute is a second here, so that each round of the measurement has its second 0. The reloads of a
+// period, about 1.2 ms for each of 240 users, are a third of the CPU when they are spread, and more than all of it when
+// they are not.
 func computeExpiry(ctx context.Context, s Starter) (Rig, error) {
 	const users = 280
 	r, err := computeRig(ctx, s, 1200, users, "-warm", strconv.Itoa(users), "-cache-groups", strconv.Itoa(5*users), "-events", "28000", "-period", "1s")

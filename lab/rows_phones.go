@@ -37,8 +37,8 @@ func phonesService() Service {
 	}
 }
 
-// The gateway's caches, a fifth of the demo's: they fill within seconds, and are as near to GOMEMLIMIT, whose room for an entry
-// is the demo's.
+// The gateway's caches, a fifth of the demo's: they fill within seconds, and are as near to GOMEMLIMIT, whose room for
+// an entry is the demo's.
 const (
 	phonesEntries = 1_000_000
 	phonesMemory  = "GOMEMLIMIT=260MiB"

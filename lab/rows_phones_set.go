@@ -8,8 +8,8 @@ import (
 	"github.com/gocasebook/casebook/lab/phones"
 )
 
-// phonesSetDiseases are those of the call-tracking users: the gateway has one CPU for itself and asks no upstream, so that what is
-// measured is the set.
+// phonesSetDiseases are those of the call-tracking users: the gateway has one CPU for itself and asks no upstream, so
+// that what is measured is the set.
 func phonesSetDiseases() []Disease {
 	return []Disease{
 		{

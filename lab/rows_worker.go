@@ -60,8 +60,9 @@ func workerService() Service {
 	}
 }
 
-// workerRig is the broker at so many records of 40 events a second, and a worker of one CPU: the broker and whoever watches have
-// the others. Both forms begin at the end of the topic, so that the cured one does not find what the sick one has left.
+// workerRig is the broker at so many records of 40 events a second, and a worker of one CPU: the broker and whoever
+// watches have the others. Both forms begin at the end of the topic, so that the cured one does not find what the sick
+// one has left.
 func workerRig(rate int, args ...string) func(context.Context, Starter) (Rig, error) {
 	return func(ctx context.Context, s Starter) (Rig, error) {
 		var broker struct{ Brokers string }

@@ -60,8 +60,8 @@ func (d *Delivery) answer(w http.ResponseWriter, r *http.Request) outcome {
 // answerBytes is about what an ad takes in an answer.
 const answerBytes = 110
 
-// appendAnswer writes {"ads":[{"slot":1,"ad":…,"campaign":…,"creative":"…","bid":…},…],"degraded":"…"}. Texts of the catalogue
-// are quoted as Go does, which for the creatives' URLs, of printable ASCII, is what JSON wants.
+// appendAnswer writes {"ads":[{"slot":1,"ad":…,"campaign":…,"creative":"…","bid":…},…],"degraded":"…"}. Texts of the
+// catalogue are quoted as Go does, which for the creatives' URLs, of printable ASCII, is what JSON wants.
 func appendAnswer(to []byte, considered []candidate, degraded string) []byte {
 	to = append(to, `{"ads":[`...)
 	first := true

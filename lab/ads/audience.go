@@ -31,7 +31,8 @@ func (f flags) known(texts ...string) uint64 {
 	return all
 }
 
-// An audience is whom an ad is for, or who asks: countries and categories as bits of the catalogue's. An ad without any is for all.
+// An audience is whom an ad is for, or who asks: countries and categories as bits of the catalogue's. An ad without any
+// is for all.
 type audience struct{ countries, categories uint64 }
 
 // includes reports whether an ad's audience has the asking one's country, and one of its categories.

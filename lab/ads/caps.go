@@ -9,7 +9,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// newRedis makes a client that waits for Redis no longer than timeout, and tries once: the next request is the next try.
+// newRedis makes a client that waits for Redis no longer than timeout, and tries once: the next request is the next
+// try.
 func newRedis(addr string, timeout time.Duration) *redis.Client {
 	return redis.NewClient(&redis.Options{
 		Addr: addr, DialTimeout: timeout, DialerRetries: 1, ReadTimeout: timeout, WriteTimeout: timeout, PoolTimeout: timeout, MaxRetries: -1,

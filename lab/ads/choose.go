@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// best returns the n candidates with the highest scores, the best first; of equals the one with the smaller id. It sorts what was
-// found in one part where it is.
+// best returns the n candidates with the highest scores, the best first; of equals the one with the smaller id. It
+// sorts what was found in one part where it is.
 func best(found [][]candidate, n int) []candidate {
 	all := found[0]
 	if len(found) > 1 {
@@ -20,8 +20,8 @@ func ranking(a, b candidate) int {
 	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.ad.ID, b.ad.ID))
 }
 
-// fill gives slots to the candidates that the user may still see, the best first, and says how many got one. A campaign gets one
-// slot. Where it is not known how often the user has seen a campaign, only ads without a cap are shown.
+// fill gives slots to the candidates that the user may still see, the best first, and says how many got one. A campaign
+// gets one slot. Where it is not known how often the user has seen a campaign, only ads without a cap are shown.
 func fill(candidates []candidate, slots int) int {
 	filled := 0
 	for i := range candidates {

@@ -21,7 +21,8 @@ type contentConfig struct {
 	republish time.Duration
 }
 
-// ContentMain runs the content service: "lab content" with args. It prints where it listens, ends and returns like Main.
+// ContentMain runs the content service: "lab content" with args. It prints where it listens, ends and returns like
+// Main.
 func ContentMain(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	c, err := parseContent(args, stderr)
 	if err != nil {

@@ -16,7 +16,8 @@ import (
 	"github.com/gocasebook/casebook/lab/serve"
 )
 
-// A Delivery answers GET /ads. It is a http.Handler. Run keeps its catalogue current, Close ends what it runs in the background.
+// A Delivery answers GET /ads. It is a http.Handler. Run keeps its catalogue current, Close ends what it runs in the
+// background.
 type Delivery struct {
 	config    Config
 	content   *contentClient

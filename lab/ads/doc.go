@@ -1,15 +1,16 @@
-// Package ads is an advertising service that an engineering article describes, rebuilt: the delivery service chooses the ads for the
-// slots of a page, the content service publishes which ads there are. Delivery is healthy or sick by its flags.
+// Package ads is an advertising service that an engineering article describes, rebuilt: the delivery service chooses
+// the ads for the slots of a page, the content service publishes which ads there are. Delivery is healthy or sick by
+// its flags.
 //
-// A request names the user, the page's topic, and what is known of both: country, categories, keywords. Delivery goes through the
-// topic's ads, keeps those whose targeting matches (match*.go, fanout*.go), reads from Redis how often the user has seen the
-// best of them (caps.go, keys*.go), fills the slots with those below their caps (choose.go), counts them in Redis
-// (counts*.go) and reports what became of each (report*.go). The catalogue of ads comes from the content service over HTTP and is
-// kept in memory (catalogue.go, content_client.go).
+// A request names the user, the page's topic, and what is known of both: country, categories, keywords. Delivery goes
+// through the topic's ads, keeps those whose targeting matches (match*.go, fanout*.go), reads from Redis how often the
+// user has seen the best of them (caps.go, keys*.go), fills the slots with those below their caps (choose.go), counts
+// them in Redis (counts*.go) and reports what became of each (report*.go). The catalogue of ads comes from the content
+// service over HTTP and is kept in memory (catalogue.go, content_client.go).
 //
-// The diseases are the article's: goroutines without number, one command to Redis for each counter, memory for the largest
-// catalogue that there may be, reports by reflection, targeting by nested loops, keys by Sprintf, maps keyed by the text of a
-// number. Each is one value of one flag (forms.go); what a client sees is the same in all forms.
+// The diseases are the article's: goroutines without number, one command to Redis for each counter, memory for the
+// largest catalogue that there may be, reports by reflection, targeting by nested loops, keys by Sprintf, maps keyed by
+// the text of a number. Each is one value of one flag (forms.go); what a client sees is the same in all forms.
 //
 // What fails, and how it is answered:
 //   - Redis cannot be read: 200 with ads that have no cap, and "degraded":"caps".
@@ -18,5 +19,6 @@
 //   - The report cannot be written: lines are lost and counted; every second it is tried anew.
 //   - More than -in-flight requests at once: 503 with Retry-After.
 //
-// Limits: the users, pages and ads are made up (world.go); there is no auction beyond the highest bid, no budget, no login.
+// Limits: the users, pages and ads are made up (world.go); there is no auction beyond the highest bid, no budget, no
+// login.
 package ads

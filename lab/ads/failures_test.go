@@ -92,7 +92,8 @@ func TestContentFails(t *testing.T) {
 	}
 }
 
-// TestNewCatalogue: a version that is published while the service runs is taken, and its paused campaigns are not shown.
+// TestNewCatalogue: a version that is published while the service runs is taken, and its paused campaigns are not
+// shown.
 func TestNewCatalogue(t *testing.T) {
 	db := startRedis(t)
 	_, where := startContent(t, "-republish", "50ms")

@@ -19,7 +19,8 @@ type task struct {
 	done   *sync.WaitGroup
 }
 
-// partAds is how many ads are worth handing over: going through them takes ten microseconds and more, a hand-over about one.
+// partAds is how many ads are worth handing over: going through them takes ten microseconds and more, a hand-over about
+// one.
 const partAds = 1000
 
 // startPool starts the workers, which run until close.

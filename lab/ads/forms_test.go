@@ -25,8 +25,8 @@ func formArgs() map[string][]string {
 	return forms
 }
 
-// TestFormsAnswerAlike sends the same requests to every form, each on an empty Redis, and wants the same bytes, the same counters and
-// nothing uncounted.
+// TestFormsAnswerAlike sends the same requests to every form, each on an empty Redis, and wants the same bytes, the
+// same counters and nothing uncounted.
 func TestFormsAnswerAlike(t *testing.T) {
 	_, content := startContent(t)
 	db := startRedis(t)
@@ -104,7 +104,8 @@ func counters(t *testing.T, client *redis.Client) string {
 	return fmt.Sprint(lines) // in the order of the keys
 }
 
-// TestManyAtOnce holds the forms to counting every impression when requests come together, which is when batches have more than one.
+// TestManyAtOnce holds the forms to counting every impression when requests come together, which is when batches have
+// more than one.
 func TestManyAtOnce(t *testing.T) {
 	_, content := startContent(t)
 	db := startRedis(t)

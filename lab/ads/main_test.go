@@ -61,7 +61,8 @@ func await(t *testing.T, addr, path string, status int) {
 	t.Fatalf("GET %s never answered %d", path, status)
 }
 
-// fetch does a request on a connection of its own and returns status and body; the status is 0 when there was no answer.
+// fetch does a request on a connection of its own and returns status and body; the status is 0 when there was no
+// answer.
 func fetch(t *testing.T, url string) (int, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)

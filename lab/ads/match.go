@@ -1,7 +1,7 @@
 package ads
 
-// relevance tells how well an ad's keywords match those of a request: how many of them it has; 0 is no match. It is used by several
-// goroutines at once.
+// relevance tells how well an ad's keywords match those of a request: how many of them it has; 0 is no match. It is
+// used by several goroutines at once.
 type relevance interface {
 	of(a *ad) int64
 }

@@ -1,6 +1,7 @@
 package ads
 
-// A keywordSet is the keywords of a request as a set of the dictionary's numbers, a bit each: 5,000 words take 632 bytes.
+// A keywordSet is the keywords of a request as a set of the dictionary's numbers, a bit each: 5,000 words take 632
+// bytes.
 type keywordSet []uint64
 
 func newKeywordSet(c *catalogue, keywords []string) keywordSet {

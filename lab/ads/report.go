@@ -2,7 +2,8 @@ package ads
 
 import "time"
 
-// A reportLine says what became of one candidate of one request. The tags are the names in the report, one JSON object a line.
+// A reportLine says what became of one candidate of one request. The tags are the names in the report, one JSON object
+// a line.
 type reportLine struct {
 	Time       int64  `report:"time"` // ms since 1970
 	User       int64  `report:"user"`

@@ -2,7 +2,8 @@ package ads
 
 import "strconv"
 
-// appendDirect writes the fields of a line one by one. TestReportForms holds it to appendReflected, so that no field is forgotten.
+// appendDirect writes the fields of a line one by one. TestReportForms holds it to appendReflected, so that no field is
+// forgotten.
 func appendDirect(to []byte, l *reportLine) []byte {
 	to = strconv.AppendInt(append(to, `{"time":`...), l.Time, 10)
 	to = strconv.AppendInt(append(to, `,"user":`...), l.User, 10)

@@ -16,8 +16,8 @@ type Page struct {
 // DefaultPage has eight slots.
 func DefaultPage() Page { return Page{Slots: 8, Keywords: 30} }
 
-// Requests describes a load: the function it returns makes the i-th request to the delivery service at addr ("127.0.0.1:8080"). The
-// same arguments make the same requests. It may be called from many goroutines.
+// Requests describes a load: the function it returns makes the i-th request to the delivery service at addr
+// ("127.0.0.1:8080"). The same arguments make the same requests. It may be called from many goroutines.
 func Requests(w World, p Page) func(addr string, i uint64) (*http.Request, error) {
 	words := make([][]string, w.Topics+1)
 	for topic := range w.Topics {

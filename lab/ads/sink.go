@@ -17,8 +17,8 @@ const maxReport = 64 << 20
 // retryReport is how long a report that could not be written is left alone.
 const retryReport = time.Second
 
-// A sink writes the report's lines to its file, gathered into large writes. When that fails, lines are lost until the file can be
-// written again: a report is not worth a request. What a failed write held is lost with it.
+// A sink writes the report's lines to its file, gathered into large writes. When that fails, lines are lost until the
+// file can be written again: a report is not worth a request. What a failed write held is lost with it.
 type sink struct {
 	path          string
 	log           *slog.Logger

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// A World is the made-up ads, pages and users. It is arithmetic on numbers, so that the content service and the load agree without
-// sharing data.
+// A World is the made-up ads, pages and users. It is arithmetic on numbers, so that the content service and the load
+// agree without sharing data.
 type World struct {
 	Topics    int // of pages, from 1
 	Ads       int // of each topic

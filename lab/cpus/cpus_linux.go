@@ -1,5 +1,5 @@
-// Package cpus confines processes to some of a machine's CPUs, as taskset does, so that a service has the CPUs that it says for
-// itself, and what loads and watches it the others.
+// Package cpus confines processes to some of a machine's CPUs, as taskset does, so that a service has the CPUs that it
+// says for itself, and what loads and watches it the others.
 //
 // The limits: the kernel and other people's processes run where they like.
 package cpus

@@ -133,7 +133,8 @@ func (d *demo) run(ctx context.Context) (err error) {
 	return d.cure(ctx, sick)
 }
 
-// fill waits until a gateway's caches are full. There is no load before: what a service looks like while it starts is another story.
+// fill waits until a gateway's caches are full. There is no load before: what a service looks like while it starts is
+// another story.
 func (d *demo) fill(ctx context.Context, s *stage.Stage) error {
 	err := awaitReady(ctx, s, func(r readiness) {
 		d.View.Progress(fmt.Sprintf("filling the caches: %d %%", 100*r.Warmed/max(r.Goal, 1)))

@@ -20,7 +20,8 @@ func (d *demo) measure(ctx context.Context, sick, cured *stage.Stage, n int) (pr
 	})
 }
 
-// prove judges the turns, attaches the verdict to the case and shows it. Its key is what the findings of the sick cache promise: CPU.
+// prove judges the turns, attaches the verdict to the case and shows it. Its key is what the findings of the sick cache
+// promise: CPU.
 func (d *demo) prove(turns prove.Turns, sick, cured *stage.Stage) error {
 	p, err := prove.JudgeTurns(turns, "each with a turn of the cured gateway between two of the sick one", prove.Options{
 		Key: prove.CPUPerRequest, Taken: time.Now().UTC(), Machine: prove.Machine(),

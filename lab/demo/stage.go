@@ -39,7 +39,8 @@ func (d *demo) startUpstreams(ctx context.Context) (*child.Process, error) {
 	return p, nil
 }
 
-// round is the length of a window of load; a block of the proof is three turns of three windows, and a verdict needs minBlocks.
+// round is the length of a window of load; a block of the proof is three turns of three windows, and a verdict needs
+// minBlocks.
 const (
 	round     = time.Second
 	blockTime = 9 * round

@@ -1,5 +1,5 @@
-// Package draw draws the made-up worlds of the lab's services: numbers that look like chance and follow from a key, so that every
-// process of a service, and every run, meets the same world.
+// Package draw draws the made-up worlds of the lab's services: numbers that look like chance and follow from a key, so
+// that every process of a service, and every run, meets the same world.
 //
 // The limits: nothing here is for secrets, and draws of one key are as good as the keys that are mixed in.
 package draw

@@ -15,8 +15,8 @@ import (
 	"github.com/gocasebook/casebook/app/load"
 )
 
-// ShopLoad is what the healthy part of every service answers: about 0.14 cores of work (its vitals, with `fault -kind none`,
-// 2 shared cores), of which more than half is net/http's own, as in most services.
+// ShopLoad is what the healthy part of every service answers: about 0.14 cores of work (its vitals, with `fault -kind
+// none`, 2 shared cores), of which more than half is net/http's own, as in most services.
 func ShopLoad() []Call {
 	order := func(i int) []byte { return fmt.Appendf(nil, `{"product":%d,"count":%d}`, i%5000, 1+i%3) }
 	return []Call{
@@ -31,8 +31,8 @@ func ShopLoad() []Call {
 // driveFor is longer than anybody looks at a fault; ctx ends a drive before it.
 const driveFor = 24 * time.Hour
 
-// Drive sends calls to a service's address until ctx ends, which is no error. A service that answers late or with errors
-// is driven on: that is what faults do.
+// Drive sends calls to a service's address until ctx ends, which is no error. A service that answers late or with
+// errors is driven on: that is what faults do.
 func Drive(ctx context.Context, service string, calls []Call) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -1,11 +1,12 @@
-// Package faults is the proving ground of the detectors: small services that each have one fault, and their healthy twins.
+// Package faults is the proving ground of the detectors: small services that each have one fault, and their healthy
+// twins.
 //
-// The problem: a detector that was tuned to one recorded profile proves nothing. The approach: for every kind of finding
-// there is a service doing work, with the fault in a package of its own (faults/<kind>) among healthy code (faults/shop),
-// a repaired twin that does the same work without the fault, and one at the limit where a finding begins to be worth a
-// person's time. Serve runs one behind a real net/http server with net/http/pprof on another port; Drive sends its load
-// from another process, so that the profiles hold the service alone. cmd/fault does both, cmd/record records the
-// evidence under diagnose/testdata that the detectors' tests read.
+// The problem: a detector that was tuned to one recorded profile proves nothing. The approach: for every kind of
+// finding there is a service doing work, with the fault in a package of its own (faults/<kind>) among healthy code
+// (faults/shop), a repaired twin that does the same work without the fault, and one at the limit where a finding begins
+// to be worth a person's time. Serve runs one behind a real net/http server with net/http/pprof on another port; Drive
+// sends its load from another process, so that the profiles hold the service alone. cmd/fault does both, cmd/record
+// records the evidence under diagnose/testdata that the detectors' tests read.
 //
 // The limits: one process on the loopback, a few cores, seconds instead of weeks. What takes days to show is shown at a
 // higher rate.
@@ -38,15 +39,16 @@ type Service struct {
 	Capture    Capture                   // how its evidence is taken, where that is what is wrong
 }
 
-// A Capture is how evidence is taken, of the kinds in which the evidence is at fault and not the program. The zero value is
-// the recorder's own way.
+// A Capture is how evidence is taken, of the kinds in which the evidence is at fault and not the program. The zero
+// value is the recorder's own way.
 type Capture struct {
 	CPU   time.Duration                // that CPU, mutex and block profiles span
 	Alter func(*profile.Profile) error // what another tool on the way made of a CPU profile; nil leaves it as it is
 }
 
 // A Fault is one kind of finding as a program. A constructor is called once in the process that serves, in the one that
-// drives, for Load, and in the one that records, for Capture: what is large, or runs, belongs into Background or the first request.
+// drives, for Load, and in the one that records, for Capture: what is large, or runs, belongs into Background or the
+// first request.
 type Fault struct {
 	Kind string // the detector's: "alloc-fmt"
 	Name string // of the program, where a kind has more than one: the kind and a word more; "" means Kind

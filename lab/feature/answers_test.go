@@ -21,7 +21,8 @@ func forms() [][]string {
 	}
 }
 
-// TestComputeForms: whatever the flags, the answers have the same bytes, the first time, from the cache, and out of Redis.
+// TestComputeForms: whatever the flags, the answers have the same bytes, the first time, from the cache, and out of
+// Redis.
 func TestComputeForms(t *testing.T) {
 	server := startRedis(t)
 	paths := []string{"/groups?user=1", "/groups?user=2&names=views,clicks", "/groups?user=9007199254740991&names=orders"}

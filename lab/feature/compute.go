@@ -126,7 +126,8 @@ func (s *Compute) failed(w http.ResponseWriter, r *http.Request, err error) outc
 	return internalError
 }
 
-// parseUser reads an id of a user: a whole number from 1 to 2⁵³−1 without leading zeros, so that one id has one spelling.
+// parseUser reads an id of a user: a whole number from 1 to 2⁵³−1 without leading zeros, so that one id has one
+// spelling.
 func parseUser(s string) (uint64, error) {
 	id, err := strconv.ParseUint(s, 10, 64)
 	if err != nil || s[0] == '0' || id > maxUser {

@@ -11,8 +11,8 @@ import (
 )
 
 // ComputeMain runs the compute tier: "lab compute" with args. When it listens it prints {"listen":"host:port",
-// "pprof":"host:port"} to stdout, then serves until ctx ends or SIGTERM or SIGINT comes, and stops gracefully. It returns the
-// exit code: 0 stopped as asked, 1 failed, 2 wrong flags.
+// "pprof":"host:port"} to stdout, then serves until ctx ends or SIGTERM or SIGINT comes, and stops gracefully. It
+// returns the exit code: 0 stopped as asked, 1 failed, 2 wrong flags.
 func ComputeMain(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	c, err := parseComputeConfig(args, stderr)
 	if err != nil {

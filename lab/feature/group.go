@@ -14,8 +14,8 @@ type Feature struct {
 	Value float64 `json:"value"`
 }
 
-// A Group is the features of a user that are computed together, from one kind of events. Fields stand in the order of their
-// names, here and in Feature, so that every way to write them as JSON gives the same bytes.
+// A Group is the features of a user that are computed together, from one kind of events. Fields stand in the order of
+// their names, here and in Feature, so that every way to write them as JSON gives the same bytes.
 type Group struct {
 	Features []*Feature `json:"features"`
 	Group    string     `json:"group"`

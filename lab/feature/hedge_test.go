@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestHedgedCall: when a replica that is usually quick hangs, the other one answers; a single call would wait for its timeout.
+// TestHedgedCall: when a replica that is usually quick hangs, the other one answers; a single call would wait for its
+// timeout.
 func TestHedgedCall(t *testing.T) {
 	var stuck atomic.Bool
 	body := answerOf(1)
@@ -26,8 +27,8 @@ func TestHedgedCall(t *testing.T) {
 	url := "http://" + where.Listen + "/features?user=1&model=fraud"
 	const learning = 200 // calls: twice what the policy wants to have measured
 	_, want := fetch(t, url)
-	// On a busy machine calls are late by themselves, and what the policy gives to them it may not have when a replica hangs:
-	// that call waits for its timeout then, and the next calls earn anew.
+	// On a busy machine calls are late by themselves, and what the policy gives to them it may not have when a replica
+	// hangs: that call waits for its timeout then, and the next calls earn anew.
 	waitFor(t, "a second call that wins", func() bool {
 		stuck.Store(false)
 		for range learning {

@@ -28,7 +28,8 @@ func appendFeature(b []byte, f *Feature) []byte {
 	return append(b, '}')
 }
 
-// appendOpen and appendClose write what stands around the groups of an answer: {"groups":{"clicks":…,"views":…},"user":7}.
+// appendOpen and appendClose write what stands around the groups of an answer:
+// {"groups":{"clicks":…,"views":…},"user":7}.
 func appendOpen(b []byte) []byte { return append(b, `{"groups":{`...) }
 
 func appendName(b []byte, i int, g groupID) []byte {

@@ -18,8 +18,8 @@ const (
 
 var expiryNames = []string{expireBoundary, expireJitter}
 
-// spread is the part of the period over which the ends are spread. It is generous, because a part of r spreads the reloads of
-// what came together over r periods a period; a tenth would take ten periods to level a storm.
+// spread is the part of the period over which the ends are spread. It is generous, because a part of r spreads the
+// reloads of what came together over r periods a period; a tenth would take ten periods to level a storm.
 const spread = 0.5
 
 // deadline is the end of a group that is computed at now.

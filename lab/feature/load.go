@@ -10,8 +10,8 @@ import (
 // loaded is the JSON of all groups: they expire together, so they are loaded together, whatever was asked for.
 type loaded [len(groupNames)][]byte
 
-// load gets the groups of a user, once for all who ask meanwhile. A caller whose context is done leaves; the load goes on for
-// the others, and so that the next finds it in the cache. Close waits for it.
+// load gets the groups of a user, once for all who ask meanwhile. A caller whose context is done leaves; the load goes
+// on for the others, and so that the next finds it in the cache. Close waits for it.
 func (s *Compute) load(ctx context.Context, user uint64) (loaded, error) {
 	type result struct {
 		groups any
@@ -43,8 +43,8 @@ func (s *Compute) loadUser(ctx context.Context, user uint64) (loaded, error) {
 	return groups[0], nil
 }
 
-// loadUsers gets the groups of the users from first to last, last left out: from Redis, else from the origin, and then into
-// Redis. All of them are in the local cache afterwards. Without Redis the origin does it all.
+// loadUsers gets the groups of the users from first to last, last left out: from Redis, else from the origin, and then
+// into Redis. All of them are in the local cache afterwards. Without Redis the origin does it all.
 func (s *Compute) loadUsers(ctx context.Context, first, last uint64) ([]loaded, error) {
 	keys := keysOf(first, last)
 	found := s.askRedis(ctx, keys)

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// TestRedisLost: without Redis the origin computes what is asked for, with the same bytes; when Redis is back it is used again.
+// TestRedisLost: without Redis the origin computes what is asked for, with the same bytes; when Redis is back it is
+// used again.
 func TestRedisLost(t *testing.T) {
 	server := startRedis(t)
 	_, at := startCompute(t, "-redis", server.Addr, "-events", "100", "-cache", "none")

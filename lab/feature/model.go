@@ -14,8 +14,8 @@ type Model struct {
 // A FeatureRef names a feature: "amount_7d" of the group "orders".
 type FeatureRef struct{ Group, Name string }
 
-// models are those that ask for features. Each takes a few measures in a few windows of some groups: 18 to 32 numbers of the
-// 128 to 256 that the groups hold.
+// models are those that ask for features. Each takes a few measures in a few windows of some groups: 18 to 32 numbers
+// of the 128 to 256 that the groups hold.
 func models() []Model {
 	return []Model{
 		model("ranking", "clicks orders searches views", "amount visits", "1h 1d 7d 30d"),

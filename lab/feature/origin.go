@@ -43,8 +43,8 @@ type sum struct {
 	value uint64 // in quarters, so that a mean has few digits
 }
 
-// compute goes through the events of a user's history: event i is so many hours old, has a measure and a value, all of which
-// follow from the ids.
+// compute goes through the events of a user's history: event i is so many hours old, has a measure and a value, all of
+// which follow from the ids.
 func compute(k key, events int) *Group {
 	var sums [len(measures)][len(windows)]sum
 	for i := range uint64(events) {

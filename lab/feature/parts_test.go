@@ -43,8 +43,8 @@ func TestKey(t *testing.T) {
 	}
 }
 
-// TestLifetime: with the boundary everything ends at once; with jitter ends are spread over half a period, and none is later
-// than a period.
+// TestLifetime: with the boundary everything ends at once; with jitter ends are spread over half a period, and none is
+// later than a period.
 func TestLifetime(t *testing.T) {
 	now := time.Unix(1_700_000_017, 0)
 	if got := (lifetime{expireBoundary, time.Minute}).deadline(now); got != time.Unix(1_700_000_040, 0) || got.Second() != 0 {
@@ -144,7 +144,8 @@ func TestPauses(t *testing.T) {
 	})
 }
 
-// FuzzRead: whatever comes, the quick reader does not panic, and what it takes for an answer has a number for each feature.
+// FuzzRead: whatever comes, the quick reader does not panic, and what it takes for an answer has a number for each
+// feature.
 func FuzzRead(f *testing.F) {
 	good := string(answerOf(1))
 	for _, seed := range []string{good, good + " ", good + "}", good[:len(good)-2], strings.ReplaceAll(good, ",", " ,\n"), strings.ReplaceAll(good, `"value"`, `"v"`),

@@ -10,8 +10,8 @@ import (
 	"github.com/gocasebook/casebook/lab/serve"
 )
 
-// pauses make some calls slow, whatever they ask for: what a replica does that collects garbage, moves to another host or
-// shares a disk. The times are exponential: memoryless, as waiting for somebody else is.
+// pauses make some calls slow, whatever they ask for: what a replica does that collects garbage, moves to another host
+// or shares a disk. The times are exponential: memoryless, as waiting for somebody else is.
 type pauses struct {
 	share float64 // of the calls
 	mean  time.Duration

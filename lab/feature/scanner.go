@@ -7,8 +7,8 @@ import (
 )
 
 // A scanner goes through JSON that this service's other tier has written, without building anything of it. It checks as
-// much of the form as it needs to find its way, which is less than encoding/json does: within values that are passed over only strings,
-// brackets and their depth. The first error stops it; later calls do nothing.
+// much of the form as it needs to find its way, which is less than encoding/json does: within values that are passed
+// over only strings, brackets and their depth. The first error stops it; later calls do nothing.
 //
 // Names are compared as they are written: ones with escapes are not found. What this service writes has none.
 type scanner struct {

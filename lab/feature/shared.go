@@ -13,11 +13,11 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// A shared cache is Redis, which all replicas of the compute tier have in common. A value is the deadline (ms since 1970, 8
-// bytes) and the group's JSON, so that a copy in a process does not outlive it.
+// A shared cache is Redis, which all replicas of the compute tier have in common. A value is the deadline (ms since
+// 1970, 8 bytes) and the group's JSON, so that a copy in a process does not outlive it.
 //
-// It is a cache: without it everything is slower and nothing is wrong. After a failure it is left alone for a moment (pause), so
-// that a Redis that is away costs a request nothing, and asked again afterwards.
+// It is a cache: without it everything is slower and nothing is wrong. After a failure it is left alone for a moment
+// (pause), so that a Redis that is away costs a request nothing, and asked again afterwards.
 type shared struct {
 	client  *redis.Client
 	timeout time.Duration // of one round trip

@@ -17,8 +17,8 @@ type warmState struct {
 	loaded atomic.Int64
 }
 
-// Warm loads the users 1 to ComputeConfig.Warm, as a service does that must not meet its load with an empty cache; requests are served
-// meanwhile. It returns when done, or with an error.
+// Warm loads the users 1 to ComputeConfig.Warm, as a service does that must not meet its load with an empty cache;
+// requests are served meanwhile. It returns when done, or with an error.
 func (s *Compute) Warm(ctx context.Context) error {
 	end := uint64(s.config.Warm) + 1
 	for first := uint64(1); first < end; first += warmBatch {

@@ -91,8 +91,8 @@ func (b *behind) answer(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// metrics is a page as an instrumented service has it. The series that come with a scrape stay, as those of a label with a
-// user's name in it do.
+// metrics is a page as an instrumented service has it. The series that come with a scrape stay, as those of a label
+// with a user's name in it do.
 func (b *behind) metrics(w http.ResponseWriter, _ *http.Request) {
 	n := b.scrapes.Add(1)
 	fmt.Fprintln(w, "# TYPE shop_requests_total counter")

@@ -11,8 +11,9 @@ import (
 	"strings"
 )
 
-// Build installs a program into dir under name, from the module proxy, as its users do: go install package@version. A module whose
-// go.mod has replace directives, as etcd's, is refused so; it is copied and built without those that lead to folders.
+// Build installs a program into dir under name, from the module proxy, as its users do: go install package@version. A
+// module whose go.mod has replace directives, as etcd's, is refused so; it is copied and built without those that lead
+// to folders.
 func (p Program) Build(ctx context.Context, dir, name string) error {
 	bin := filepath.Join(dir, name)
 	if _, err := os.Stat(bin); err == nil {

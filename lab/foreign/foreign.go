@@ -1,14 +1,15 @@
-// Package foreign watches well-known services with the default rules: programs that nobody here wrote or tuned anything on.
+// Package foreign watches well-known services with the default rules: programs that nobody here wrote or tuned anything
+// on.
 //
-// The problem: rules and detectors are tuned on simulated services and on programs that their authors wrote. On call, the
-// program is somebody else's: a proxy, a broker, a database, built from a release.
+// The problem: rules and detectors are tuned on simulated services and on programs that their authors wrote. On call,
+// the program is somebody else's: a proxy, a broker, a database, built from a release.
 //
-// The approach: services.json names releases from the Go module proxy, how each is started and loaded, and what an operator
-// does to it. Of each illness it says, written down before the first run, when an operator with a chart is certain, which
-// functions may be named and what a remedy must say. Package trial watches and judges.
+// The approach: services.json names releases from the Go module proxy, how each is started and loaded, and what an
+// operator does to it. Of each illness it says, written down before the first run, when an operator with a chart is
+// certain, which functions may be named and what a remedy must say. Package trial watches and judges.
 //
-// The limits: minutes on loopback, on a small machine; one process of each, with hardly any data. A service that cannot be built
-// from the module proxy alone is not here.
+// The limits: minutes on loopback, on a small machine; one process of each, with hardly any data. A service that cannot
+// be built from the module proxy alone is not here.
 package foreign
 
 import (

@@ -12,7 +12,8 @@ import (
 	"github.com/gocasebook/casebook/app/load"
 )
 
-// natsClients are connections that speak NATS' client protocol, docs.nats.io/reference/reference-protocols/nats-protocol.
+// natsClients are connections that speak NATS' client protocol,
+// docs.nats.io/reference/reference-protocols/nats-protocol.
 type natsClients struct {
 	addr string
 

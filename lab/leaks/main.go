@@ -1,10 +1,11 @@
-// Command leaks is a service whose goroutines pile up, for a reason or by a fault, in one of the ways that people have reported.
+// Command leaks is a service whose goroutines pile up, for a reason or by a fault, in one of the ways that people have
+// reported.
 //
-// The problem: a detector of leaks that has seen one leak of two thousand goroutines knows neither one of 200,000 nor a queue
-// that is meant to be long. The approach: each way is a handler as people write it, under its name in ways(); -standing makes
-// as many goroutines pile up at once as hours of traffic would, by the same code, and requests to /work go on from there. The
-// faults are those of Uber's LeakProf study (Saioc et al., "Unveiling and Vanquishing Goroutine Leaks in Enterprise
-// Microservices", CGO 2024) and of net/http's and x/sync's issue trackers.
+// The problem: a detector of leaks that has seen one leak of two thousand goroutines knows neither one of 200,000 nor a
+// queue that is meant to be long. The approach: each way is a handler as people write it, under its name in ways();
+// -standing makes as many goroutines pile up at once as hours of traffic would, by the same code, and requests to /work
+// go on from there. The faults are those of Uber's LeakProf study (Saioc et al., "Unveiling and Vanquishing Goroutine
+// Leaks in Enterprise Microservices", CGO 2024) and of net/http's and x/sync's issue trackers.
 //
 // The limits: what the handlers ask is a sleep. Command record keeps their evidence in diagnose/testdata/leaks.
 package main

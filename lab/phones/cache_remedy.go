@@ -7,8 +7,8 @@ import (
 	remedy "github.com/gocasebook/casebook/remedy/cache"
 )
 
-// entryBytes is the memory that remedy/cache gets for an entry: two words of key and one of phone, a header, and its place in the
-// index (its package comment), in powers of two of the index and with a sixteenth of free room.
+// entryBytes is the memory that remedy/cache gets for an entry: two words of key and one of phone, a header, and its
+// place in the index (its package comment), in powers of two of the index and with a sixteenth of free room.
 const entryBytes = 64
 
 // leastCacheBytes is the smallest cache that is worth its segments.

@@ -147,8 +147,8 @@ func (c *client) call(ctx context.Context, url string, answer any) error {
 	return nil
 }
 
-// statusOf maps the error of a call to what the gateway answers: 404 for something the upstream does not know, else what
-// serve.UpstreamStatus says.
+// statusOf maps the error of a call to what the gateway answers: 404 for something the upstream does not know, else
+// what serve.UpstreamStatus says.
 func statusOf(err error) int {
 	if errors.Is(err, serve.AnsweredError(http.StatusNotFound)) {
 		return http.StatusNotFound

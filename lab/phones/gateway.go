@@ -118,9 +118,9 @@ func (g *Gateway) answerPhone(w http.ResponseWriter, r *http.Request) outcome {
 	return outcomeOf(kind)
 }
 
-// decide picks the number: anonymous, else call-tracking, else real. When the anonymous check fails so does the request:
-// the real number of a user who hides it must not be shown by accident. Whether a number is anonymous is asked each time,
-// because users switch it at will; the other two change rarely and are cached.
+// decide picks the number: anonymous, else call-tracking, else real. When the anonymous check fails so does the
+// request: the real number of a user who hides it must not be shown by accident. Whether a number is anonymous is asked
+// each time, because users switch it at will; the other two change rarely and are cached.
 func (g *Gateway) decide(ctx context.Context, q query) (Phone, Kind, error) {
 	if q.Category.anonymous {
 		phone, connected, err := g.client.anonymousPhone(ctx, q.User)

@@ -9,9 +9,9 @@ import (
 // z99 is the 99th percentile of the standard normal distribution.
 const z99 = 2.3263478740408408
 
-// A latency is a log-normal distribution, given by its median m and its 99th percentile p: ln of the time is normal with
-// μ = ln m and σ = ln(p/m) / z₀.₉₉. With 5 ms and 40 ms σ is 0.894, the mean 7.5 ms, and one call in 430,000 takes longer
-// than the gateway's 300 ms.
+// A latency is a log-normal distribution, given by its median m and its 99th percentile p: ln of the time is normal
+// with μ = ln m and σ = ln(p/m) / z₀.₉₉. With 5 ms and 40 ms σ is 0.894, the mean 7.5 ms, and one call in 430,000 takes
+// longer than the gateway's 300 ms.
 type latency struct {
 	median time.Duration
 	sigma  float64

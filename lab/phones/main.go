@@ -9,9 +9,9 @@ import (
 	"github.com/gocasebook/casebook/lab/serve"
 )
 
-// Main runs the gateway: "lab phones" with args. When it listens it prints {"listen":"host:port",
-// "pprof":"host:port"} to stdout, then serves until ctx ends or SIGTERM or SIGINT comes, and stops gracefully. It returns
-// the exit code: 0 stopped as asked, 1 failed, 2 wrong flags.
+// Main runs the gateway: "lab phones" with args. When it listens it prints {"listen":"host:port", "pprof":"host:port"}
+// to stdout, then serves until ctx ends or SIGTERM or SIGINT comes, and stops gracefully. It returns the exit code: 0
+// stopped as asked, 1 failed, 2 wrong flags.
 func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	c, err := parseConfig(args, stderr)
 	if err != nil {

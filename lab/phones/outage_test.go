@@ -9,8 +9,8 @@ import (
 	"github.com/gocasebook/casebook/lab/serve/servetest"
 )
 
-// TestUpstreamsGoAndComeBack: while the upstreams are stopped the gateway answers what it has cached and 502 to what it has not; it
-// stays ready, and when they are back it answers everything again, by itself.
+// TestUpstreamsGoAndComeBack: while the upstreams are stopped the gateway answers what it has cached and 502 to what it
+// has not; it stays ready, and when they are back it answers everything again, by itself.
 func TestUpstreamsGoAndComeBack(t *testing.T) {
 	var up upstreamAddresses
 	upstreams := servetest.Start(t, UpstreamsMain, &up, "-median", "0", "-p99", "0")

@@ -5,8 +5,9 @@ import (
 	"net/http"
 )
 
-// places bound how many requests of a kind are under way, by the capacity of the channel. What finds none is refused at once: waiting
-// requests hold memory, and a process that has thousands of them answers nobody in time, its own probes included.
+// places bound how many requests of a kind are under way, by the capacity of the channel. What finds none is refused at
+// once: waiting requests hold memory, and a process that has thousands of them answers nobody in time, its own probes
+// included.
 type places chan struct{}
 
 // enter takes a place, which leave gives back; or answers 503 and reports false.

@@ -16,8 +16,8 @@ const rankStep = 2_654_435_761
 // Requests describes a load on the gateway at baseURL ("http://127.0.0.1:8080"): the function it returns gives the URL
 // of the i-th request. The same arguments give the same requests. It may be called from many goroutines.
 //
-// The rank of the item asked for is items·u³ with u uniform between 0 and 1, which makes its density fall with the power −2/3
-// of the rank: one percent of the items draws 22 % of the requests, ten percent 46 %.
+// The rank of the item asked for is items·u³ with u uniform between 0 and 1, which makes its density fall with the
+// power −2/3 of the rank: one percent of the items draws 22 % of the requests, ten percent 46 %.
 func Requests(seed uint64, users, items int, baseURL string) func(i uint64) string {
 	space := NewSpace(users, items, DefaultTracking)
 	return func(i uint64) string {

@@ -11,8 +11,8 @@ import (
 // known is how many users the loads below choose from: so many have call tracking, and as many had it or will.
 const known = 2 * DefaultTracking
 
-// TrackedRequests describes a load of pages of search results, each of so many sellers of whom half have call tracking: the function it
-// returns gives the path of the i-th request. The same arguments give the same requests.
+// TrackedRequests describes a load of pages of search results, each of so many sellers of whom half have call tracking:
+// the function it returns gives the path of the i-th request. The same arguments give the same requests.
 func TrackedRequests(seed uint64, sellers int) func(i uint64) string {
 	return func(i uint64) string {
 		b := []byte("/tracked?users=")
@@ -31,8 +31,8 @@ func TrackedRequests(seed uint64, sellers int) func(i uint64) string {
 // syncBodies is how many different bodies a load of syncs has: each some 10 kB, made once.
 const syncBodies = 64
 
-// SyncRequests describes a load of syncs, each of so many users that are switched on or off by chance: the function it returns gives
-// the body of the i-th request to POST /sync. On the way the set keeps about DefaultTracking users.
+// SyncRequests describes a load of syncs, each of so many users that are switched on or off by chance: the function it
+// returns gives the body of the i-th request to POST /sync. On the way the set keeps about DefaultTracking users.
 func SyncRequests(seed uint64, users int) func(i uint64) string {
 	bodies := make([]string, syncBodies)
 	for i := range bodies {

@@ -39,8 +39,8 @@ func (s *arraySet) Apply(changes map[uint64]bool) (added, removed int, err error
 	return added, removed, nil
 }
 
-// applyItems makes the array after the changes, one change after the other. It is the article's first form: each change looks for its
-// user in the array, and one that takes the user out walks the array again.
+// applyItems makes the array after the changes, one change after the other. It is the article's first form: each change
+// looks for its user in the array, and one that takes the user out walks the array again.
 func applyItems(old []uint64, changes map[uint64]bool) (next []uint64, added, removed int) {
 	next = slices.Clone(old)
 	for user, on := range changes {

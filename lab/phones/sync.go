@@ -13,8 +13,8 @@ import (
 // maxSyncBytes bounds the body of one /sync: about 400,000 users, three times the article's forecast.
 const maxSyncBytes = 8 << 20
 
-// maxSyncing is how many /sync requests may be under way. Each holds a body and its users in memory, some MB, and they change the
-// set one after the other; more are refused with 503.
+// maxSyncing is how many /sync requests may be under way. Each holds a body and its users in memory, some MB, and they
+// change the set one after the other; more are refused with 503.
 const maxSyncing = 8
 
 // statusOff is the status that switches a user's call tracking off; every other one switches it on.

@@ -19,8 +19,8 @@ type trackedReply struct {
 	Users []uint64 `json:"users"` // those asked about that have call tracking, in the order in which they were asked
 }
 
-// serveTracked says which of some users have call tracking: GET /tracked?users=1,2,3. A page of search results asks it for the
-// sellers that it shows, to mark their phones.
+// serveTracked says which of some users have call tracking: GET /tracked?users=1,2,3. A page of search results asks it
+// for the sellers that it shows, to mark their phones.
 func (g *Gateway) serveTracked(w http.ResponseWriter, r *http.Request) {
 	users, err := parseUsers(r.URL.Query().Get("users"))
 	if err != nil {

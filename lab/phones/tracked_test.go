@@ -102,7 +102,8 @@ func TestTrackingLoads(t *testing.T) {
 	wantShare(t, "of the known users that are on", set.Len(), known, 0.5)
 }
 
-// TestFormsAnswerAlike: the sick and the cured forms of the call-tracking set give the same bytes for the same requests.
+// TestFormsAnswerAlike: the sick and the cured forms of the call-tracking set give the same bytes for the same
+// requests.
 func TestFormsAnswerAlike(t *testing.T) {
 	page, body := TrackedRequests(1, 200), SyncRequests(1, 300)
 	var want []string

@@ -1,14 +1,15 @@
-// Package bench runs the lab: it takes each disease's service sick and cured, and says what Casebook found and what the cure
-// brought.
+// Package bench runs the lab: it takes each disease's service sick and cured, and says what Casebook found and what the
+// cure brought.
 //
-// The problem: "the diagnosis is right and its promise is kept" is a claim about services, and must be shown on services, in
-// one run that anyone can repeat.
+// The problem: "the diagnosis is right and its promise is kept" is a claim about services, and must be shown on
+// services, in one run that anyone can repeat.
 //
-// The approach: a row (package lab) is played by itself. What its rig needs is started; then the sick form, under load, which is
-// watched from outside with the default rules until a case is closed; then the cured form is started beside it, both are loaded and
-// measured in turns, and the cured one is diagnosed too. A service that finds its work by itself cannot wait for its turn: its forms
-// are measured one after the other. What became of the row is data (Result); whether it is what must hold is judged from the data
-// alone (judge.go), and the terminal's table and docs/lab.md are made from it.
+// The approach: a row (package lab) is played by itself. What its rig needs is started; then the sick form, under load,
+// which is watched from outside with the default rules until a case is closed; then the cured form is started beside
+// it, both are loaded and measured in turns, and the cured one is diagnosed too. A service that finds its work by
+// itself cannot wait for its turn: its forms are measured one after the other. What became of the row is data (Result);
+// whether it is what must hold is judged from the data alone (judge.go), and the terminal's table and docs/lab.md are
+// made from it.
 //
 // The limits: each form is started once, on a machine that it shares with its load, what it depends on and
 // the watcher. A row says what this run measured; how it would vary from start to start, casebook prove says.
@@ -40,8 +41,9 @@ const (
 	DefaultPatience = time.Minute
 )
 
-// Windows of the load are short, so that many turns fit into the time, and as long as it takes a service to fall into its pace after it
-// was idle. Rounds of forms that are measured one after the other need not begin anew. minPasses is what a verdict needs.
+// Windows of the load are short, so that many turns fit into the time, and as long as it takes a service to fall into
+// its pace after it was idle. Rounds of forms that are measured one after the other need not begin anew. minPasses is
+// what a verdict needs.
 const (
 	window    = 400 * time.Millisecond
 	round     = time.Second
@@ -76,9 +78,9 @@ func (c Config) withDefaults() (Config, error) {
 	return c, nil
 }
 
-// Run plays rows one after the other. done, which may be nil, gets each row's result as it comes. A row that fails is a result
-// with its error, and the next one is played. When ctx ends the report has the rows so far, the one under way with the error, and
-// Run returns ctx's error. Every process that was started has ended when Run returns.
+// Run plays rows one after the other. done, which may be nil, gets each row's result as it comes. A row that fails is a
+// result with its error, and the next one is played. When ctx ends the report has the rows so far, the one under way
+// with the error, and Run returns ctx's error. Every process that was started has ended when Run returns.
 func Run(ctx context.Context, cfg Config, rows []Row, done func(Result)) (Report, error) {
 	cfg, err := cfg.withDefaults()
 	if err != nil {

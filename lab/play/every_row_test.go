@@ -14,8 +14,8 @@ import (
 	"github.com/gocasebook/casebook/lab/stage/stagetest"
 )
 
-// Every service runs with what it depends on, in every sick form and its cure, and does its work. How fast is not judged, nor how much of
-// it under a load: a sick form on a busy machine bears none.
+// Every service runs with what it depends on, in every sick form and its cure, and does its work. How fast is not
+// judged, nor how much of it under a load: a sick form on a busy machine bears none.
 func TestEveryRow(t *testing.T) {
 	cfg := config(t, &stagetest.View{TB: t})
 	for _, row := range Rows(lab.Services()) {
@@ -80,8 +80,8 @@ func finishes(t *testing.T, s *stage.Stage, label string) {
 	t.Errorf("%s: nothing was done in %v", label, patience)
 }
 
-// answers asks a form one thing after the other until it has answered some. A form with a limit of time of its own gives up some on a busy
-// machine, with 5xx; what a request asks for is there at any speed.
+// answers asks a form one thing after the other until it has answered some. A form with a limit of time of its own
+// gives up some on a busy machine, with 5xx; what a request asks for is there at any speed.
 func answers(t *testing.T, p *play, addr, label string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)

@@ -59,8 +59,8 @@ func names(f *casefile.Finding, function string) bool {
 	return function == "" || slices.ContainsFunc(f.Where, func(w casefile.Frame) bool { return strings.Contains(w.Function, function) })
 }
 
-// keep puts the promise of the wanted finding, or of the one at the top, beside what was measured. Of a disease that is not seen yet
-// nothing is wanted, and what else is found was not cured.
+// keep puts the promise of the wanted finding, or of the one at the top, beside what was measured. Of a disease that is
+// not seen yet nothing is wanted, and what else is found was not cured.
 func (r *Result) keep(d lab.Disease, all []casefile.Finding) {
 	if r.Proof == nil || d.Want.Needs != "" {
 		return

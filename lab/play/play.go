@@ -93,8 +93,8 @@ func (p *play) play(ctx context.Context) (err error) {
 	return p.attach(proof)
 }
 
-// apart leaves the service its CPUs, when it has any for itself and there are others: this process, which loads and watches it, and
-// all that it starts but the service, are confined to those.
+// apart leaves the service its CPUs, when it has any for itself and there are others: this process, which loads and
+// watches it, and all that it starts but the service, are confined to those.
 func (p *play) apart() error {
 	n := p.row.Disease.CPUs
 	if n == 0 {
@@ -120,8 +120,8 @@ func (p *play) together() error {
 	return cpus.Confine(*p.all)
 }
 
-// folder is the name of a folder of this row in Config.Dir. Each form has its own: the ledger of a watch's budget and the cool-downs
-// of its rules are kept beside its cases.
+// folder is the name of a folder of this row in Config.Dir. Each form has its own: the ledger of a watch's budget and
+// the cool-downs of its rules are kept beside its cases.
 func (p *play) folder(form string) string {
 	return strings.ReplaceAll(p.row.Name(), "/", "-") + "-" + form
 }

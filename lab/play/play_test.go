@@ -56,7 +56,8 @@ func config(t *testing.T, v *stagetest.View) Config {
 	return Config{Binary: stagetest.Lab(t), Dir: t.TempDir(), Measure: minPasses * 3 * stage.TurnTime(window), Patience: 2 * time.Second, View: v}
 }
 
-// A row is played to its end, though no rule trips on so small a disease. While it is, the service has a CPU for itself.
+// A row is played to its end, though no rule trips on so small a disease. While it is, the service has a CPU for
+// itself.
 func TestRow(t *testing.T) {
 	before, err := cpus.Allowed()
 	if err != nil {
@@ -96,7 +97,8 @@ func TestRow(t *testing.T) {
 	stagetest.NoChildren(t, cfg.Binary)
 }
 
-// A service that dies under watch ends its row, not the lab; neither does a service or a dependency that does not start.
+// A service that dies under watch ends its row, not the lab; neither does a service or a dependency that does not
+// start.
 func TestRowsThatFail(t *testing.T) {
 	v := &stagetest.View{TB: t}
 	cfg := config(t, v)

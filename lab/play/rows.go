@@ -21,7 +21,8 @@ func (r Row) Name() string { return r.Service.Name + "/" + r.Disease.Name }
 // All names every row in Select.
 const All = "all"
 
-// Select gives the rows of services that names name: "all", a service, or service/disease; each once, in the order of services.
+// Select gives the rows of services that names name: "all", a service, or service/disease; each once, in the order of
+// services.
 func Select(services []lab.Service, names []string) ([]Row, error) {
 	wanted := make(map[string]bool)
 	diseases, whole := []string{}, []string{All}

@@ -4,7 +4,8 @@ package redis
 
 import "syscall"
 
-// Freeze stops the server from running, as a machine that hangs does: connections stay, nothing is answered. Thaw ends it.
+// Freeze stops the server from running, as a machine that hangs does: connections stay, nothing is answered. Thaw ends
+// it.
 func (s *Server) Freeze() error { return syscall.Kill(s.process.PID(), syscall.SIGSTOP) }
 
 // Thaw lets a frozen server run on.

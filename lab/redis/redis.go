@@ -1,8 +1,9 @@
 // Package redis runs a real Redis server beside the services of the lab that need one.
 //
-// The problem: what a service does when Redis is slow, gone or back again only Redis shows. The approach: Debian's redis-server
-// as a child process on a free loopback port, without persistence, that ends with its owner (package prove/child). The limits:
-// one server, no cluster and no replica; its memory is bounded to 256 MB, and it refuses writes beyond that.
+// The problem: what a service does when Redis is slow, gone or back again only Redis shows. The approach: Debian's
+// redis-server as a child process on a free loopback port, without persistence, that ends with its owner (package
+// prove/child). The limits: one server, no cluster and no replica; its memory is bounded to 256 MB, and it refuses
+// writes beyond that.
 package redis
 
 import (
@@ -44,7 +45,8 @@ func (s *Server) start(ctx context.Context, port string) error {
 	if err != nil {
 		return errors.New("redis-server is not installed: apt-get install redis-server, or make deps")
 	}
-	// Announces: the first start has a place for a port, a restart has the port itself. Redis announces nothing; nobody asks for it.
+	// Announces: the first start has a place for a port, a restart has the port itself. Redis announces nothing; nobody
+	// asks for it.
 	p, err := child.Start(child.Spec{Name: "Redis", Dir: s.dir, Announces: true, Args: []string{binary, "--port", port, "--bind", "127.0.0.1",
 		"--save", "", "--appendonly", "no", "--maxmemory", "256mb", "--maxmemory-policy", "noeviction", "--loglevel", "warning"}})
 	if err != nil {

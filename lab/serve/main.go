@@ -46,7 +46,8 @@ func Run(ctx context.Context, stderr io.Writer, f func(context.Context, *slog.Lo
 	return ExitOK
 }
 
-// Announce prints where the services listen. They are closed when that fails: whoever started the process waits for the line.
+// Announce prints where the services listen. They are closed when that fails: whoever started the process waits for the
+// line.
 func Announce(stdout io.Writer, where any, services []*Service) error {
 	if err := json.NewEncoder(stdout).Encode(where); err != nil {
 		CloseAll(services)

@@ -10,8 +10,8 @@ import (
 	"github.com/gocasebook/casebook/app/load"
 )
 
-// An items makes windows of what a service counts itself, when nobody sends it requests: the answer of GET /stats. CPU per
-// request is CPU per finished item then, and there are no latencies.
+// An items makes windows of what a service counts itself, when nobody sends it requests: the answer of GET /stats. CPU
+// per request is CPU per finished item then, and there are no latencies.
 type items struct {
 	stage *Stage
 	last  counted

@@ -55,7 +55,8 @@ func (s *Stage) Resume(ctx context.Context) {
 // Rate is the load's, in requests per second.
 func (s *Stage) Rate() float64 { return s.cfg.Rate }
 
-// Scaling makes scaleSteps guesses, each from what the one before did, and none changes the rate by more than scaleMost.
+// Scaling makes scaleSteps guesses, each from what the one before did, and none changes the rate by more than
+// scaleMost.
 const (
 	scaleSteps = 3
 	scaleMost  = 4
@@ -83,7 +84,8 @@ func (s *Stage) Scale(ctx context.Context, cores float64) error {
 	return nil
 }
 
-// stretchWindows is how many windows of load a stretch measures. The one before them, in which the load gets going, is left out.
+// stretchWindows is how many windows of load a stretch measures. The one before them, in which the load gets going, is
+// left out.
 const stretchWindows = 2
 
 // stretch is what was answered, and what the process used, in some windows of load. begin is called when they begin.

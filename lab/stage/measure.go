@@ -9,8 +9,8 @@ import (
 	"github.com/gocasebook/casebook/app/prove"
 )
 
-// Measure makes n rounds of the windows and of what the process and its runtime say over the same time. told, which may be nil, gets
-// each round when it ends.
+// Measure makes n rounds of the windows and of what the process and its runtime say over the same time. told, which may
+// be nil, gets each round when it ends.
 func (s *Stage) Measure(ctx context.Context, n int, told func(i int, r prove.Round)) (prove.Side, error) {
 	out := prove.Side{Variant: s.Variant()}
 	probe, err := newProbe(ctx, s.Process)

@@ -11,12 +11,12 @@ import (
 	"github.com/gocasebook/casebook/app/prove/child"
 )
 
-// A probe reads the numbers of a service's runtime once a second while it is loaded. Its clock stands still in between, so that a
-// form that is loaded in turns has the figures of its turns.
+// A probe reads the numbers of a service's runtime once a second while it is loaded. Its clock stands still in between,
+// so that a form that is loaded in turns has the figures of its turns.
 //
-// Heap objects are averaged over a round. What the garbage collector took is known only at the end of a GC cycle, and is
-// then what it took since the end of the cycle before. So a round's share is the mean over the cycles that
-// span it, by time, and so is its rate of cycles: a process that collects every ten seconds does so a tenth of a time in each
+// Heap objects are averaged over a round. What the garbage collector took is known only at the end of a GC cycle, and
+// is then what it took since the end of the cycle before. So a round's share is the mean over the cycles that span it,
+// by time, and so is its rate of cycles: a process that collects every ten seconds does so a tenth of a time in each
 // second. A collection is forced after the last round (close), to learn the rest.
 type probe struct {
 	pprof   *child.Pprof
@@ -104,8 +104,8 @@ func (p *probe) sample(ctx context.Context) {
 	p.collect(collected{ended, p.clock.at(ended), spent, m.NumGC})
 }
 
-// collect takes a reading in. Cycles that ended while the clock stood still are counted to those of the next load. What was
-// collected before the clock began is not the measurement's: of the cycles at its beginning only their part counts.
+// collect takes a reading in. Cycles that ended while the clock stood still are counted to those of the next load. What
+// was collected before the clock began is not the measurement's: of the cycles at its beginning only their part counts.
 func (p *probe) collect(now collected) {
 	switch {
 	case !p.seen:
@@ -136,8 +136,8 @@ func (p *probe) round(r prove.Round) {
 	p.objects = nil
 }
 
-// close forces a collection after the last round, so that what the collector took since its last cycle is known. Its cost is in the
-// share of the rounds that it closes, which makes that an upper bound.
+// close forces a collection after the last round, so that what the collector took since its last cycle is known. Its
+// cost is in the share of the rounds that it closes, which makes that an upper bound.
 func (p *probe) close(ctx context.Context) error {
 	if err := p.pprof.ForceGC(ctx); err != nil {
 		return fmt.Errorf("forcing the collection that closes the measurement: %w", err)
@@ -146,7 +146,8 @@ func (p *probe) close(ctx context.Context) error {
 	return nil
 }
 
-// gc is the GC's share of the CPU and its cycles per second between two moments; not known unless cycles span most of it: two thirds.
+// gc is the GC's share of the CPU and its cycles per second between two moments; not known unless cycles span most of
+// it: two thirds.
 func (p *probe) gc(s span) (share, rate float64, known bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -176,7 +177,8 @@ func (p *probe) ended() []prove.Cycle {
 	return out
 }
 
-// collections adds to rounds what is known of the garbage collector only after the last; the i-th was in the i-th of spans.
+// collections adds to rounds what is known of the garbage collector only after the last; the i-th was in the i-th of
+// spans.
 func (p *probe) collections(rounds []prove.Round, spans []span) {
 	for i, s := range spans {
 		if share, rate, known := p.gc(s); known {

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// What a form collects while the other has its turn, which is what its own turn left behind, is its next turn's; the time is not.
+// What a form collects while the other has its turn, which is what its own turn left behind, is its next turn's; the
+// time is not.
 func TestCollectedBetweenTurns(t *testing.T) {
 	at := func(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 	began := time.Unix(1000, 0)

@@ -11,8 +11,8 @@ import (
 // readyEvery is how often a service is asked whether it is ready.
 const readyEvery = 250 * time.Millisecond
 
-// Await waits until the service answers GET path with 200: it is in the state that is to be measured. told, which may be nil,
-// gets the body of every other answer.
+// Await waits until the service answers GET path with 200: it is in the state that is to be measured. told, which may
+// be nil, gets the body of every other answer.
 func (s *Stage) Await(ctx context.Context, path string, limit time.Duration, told func(body []byte)) error {
 	deadline := time.NewTimer(limit)
 	defer deadline.Stop()

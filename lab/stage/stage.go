@@ -3,11 +3,11 @@
 // The problem: a sick service shows its disease only while it works, and what is measured of it must be of that process
 // alone, in stretches of time that can be compared with those of its cured form.
 //
-// The approach: Start runs the service's command (package child), drives open-model load at it (package load), and hands out the
-// load's windows. Watch watches it through net/http/pprof as `casebook watch` does; Measure makes rounds of the windows and of what
-// the process and its runtime say over the same time; Turns does so with two forms that are loaded in turns. A service that finds its
-// work by itself is not loaded: its own counts of finished items make the windows (items.go), and its forms are measured one after the
-// other.
+// The approach: Start runs the service's command (package child), drives open-model load at it (package load), and
+// hands out the load's windows. Watch watches it through net/http/pprof as `casebook watch` does; Measure makes rounds
+// of the windows and of what the process and its runtime say over the same time; Turns does so with two forms that are
+// loaded in turns. A service that finds its work by itself is not loaded: its own counts of finished items make the
+// windows (items.go), and its forms are measured one after the other.
 //
 // The limits: service, load generator and watcher share one machine, which is part of every figure. Each form is
 // started once: what changes between two starts is not known.
@@ -31,11 +31,12 @@ import (
 type Config struct {
 	Name  string // for messages: "the gateway"
 	Label string // of the form that it runs in: "gcache"
-	// Args is the command, with {port} where it listens and {pprof} for net/http/pprof. It prints a line of JSON when it listens.
+	// Args is the command, with {port} where it listens and {pprof} for net/http/pprof. It prints a line of JSON when
+	// it listens.
 	Args []string
 	Env  []string // NAME=value
-	// Request is the i-th request to the service at addr (host:port). Nil: the service finds its work by itself and counts it at
-	// GET /stats.
+	// Request is the i-th request to the service at addr (host:port). Nil: the service finds its work by itself and
+	// counts it at GET /stats.
 	Request func(addr string, i uint64) (*http.Request, error)
 	Rate    float64       // requests per second; 0: no load
 	Callers int           // how many requests may wait for an answer at a time; 0: any number

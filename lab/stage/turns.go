@@ -13,9 +13,10 @@ import (
 // TurnTime is how long a turn takes with windows of length round.
 func TurnTime(round time.Duration) time.Duration { return (1 + stretchWindows) * round }
 
-// Turns measures two forms against each other, each loaded while the other is idle: in each of n passes before has a turn, after has
-// one, and before has another, so that what happens to the machine happens to both, and what drifts evenly cancels. told, which may be
-// nil, gets each turn's figures when it ends. Both stages are without load when it returns.
+// Turns measures two forms against each other, each loaded while the other is idle: in each of n passes before has a
+// turn, after has one, and before has another, so that what happens to the machine happens to both, and what drifts
+// evenly cancels. told, which may be nil, gets each turn's figures when it ends. Both stages are without load when it
+// returns.
 func Turns(ctx context.Context, before, after *Stage, n int, told func(turn int, r prove.Round)) (prove.Turns, error) {
 	var sides [2]*turns
 	for i, s := range [...]*Stage{before, after} {

@@ -52,9 +52,10 @@ func TestTurns(t *testing.T) {
 			t.Errorf("%s: %v", name, r)
 		}
 	}
-	// A request makes 1 MiB of garbage, which is a cycle for every 4 MiB of a small heap, and none for the other form. At the 200 requests a
-	// second that are asked for, which a busy machine may not bear, these are some 60 collections a second and next to none. Where cycles
-	// take long because the collector waits for a CPU, requests go on meanwhile, and there are fewer: 0.09 were seen.
+	// A request makes 1 MiB of garbage, which is a cycle for every 4 MiB of a small heap, and none for the other form.
+	// At the 200 requests a second that are asked for, which a busy machine may not bear, these are some 60 collections
+	// a second and next to none. Where cycles take long because the collector waits for a CPU, requests go on
+	// meanwhile, and there are fewer: 0.09 were seen.
 	each := func(r prove.Round) float64 { return r[prove.GCRate] / r[prove.Throughput] }
 	if sick, cured := each(sums["A"]), each(sums["B"]); !(sick > 0.01 && sick < 0.75 && cured < sick/10) {
 		t.Errorf("%.3g and %.3g collections a request, want some 0.3 and next to none", sick, cured)
@@ -103,8 +104,9 @@ func TestScale(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A quarter to four times: what a request costs changes with what else the machine does. While that leaves the service hardly any
-	// CPU, few requests are answered in a stretch, and those of the one before them count as much: then it is scaled anew.
+	// A quarter to four times: what a request costs changes with what else the machine does. While that leaves the
+	// service hardly any CPU, few requests are answered in a stretch, and those of the one before them count as much:
+	// then it is scaled anew.
 	for began := time.Now(); ; {
 		err := s.Scale(t.Context(), 0.5)
 		sum, used, stretchErr := s.stretch(t.Context(), usage, func() {})

@@ -19,8 +19,8 @@ type Watched struct {
 // eventRoom is more than what happens in any use of a stage: OnEvent must not block the watch.
 const eventRoom = 4096
 
-// Watch watches the service from outside through net/http/pprof, with the default rules, as `casebook watch` does, until follow
-// returns. Cases go to dir, written by tool; none is removed.
+// Watch watches the service from outside through net/http/pprof, with the default rules, as `casebook watch` does,
+// until follow returns. Cases go to dir, written by tool; none is removed.
 func (s *Stage) Watch(ctx context.Context, dir, tool string, follow func(context.Context, Watched) error) error {
 	t, err := target.NewHTTP(s.PprofAddr)
 	if err != nil {

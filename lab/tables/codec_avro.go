@@ -8,7 +8,8 @@ import (
 	"github.com/gocasebook/casebook/lab/tables/listing"
 )
 
-// avroCodec reads three fields with the writer's schema into a struct that has only those: the package skips the others.
+// avroCodec reads three fields with the writer's schema into a struct that has only those: the package skips the
+// others.
 func avroCodec(l *listing.Listing) (codec, error) {
 	schema, err := avro.Parse(listing.AvroSchema)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/gocasebook/casebook/lab/tables/listing/fb"
 )
 
-// flatCodec builds with one builder that is used again, as the package advises. Its reader trusts the bytes: what is not a
-// listing panics, which becomes an error here.
+// flatCodec builds with one builder that is used again, as the package advises. Its reader trusts the bytes: what is
+// not a listing panics, which becomes an error here.
 func flatCodec(l *listing.Listing) codec {
 	b := flatbuffers.NewBuilder(1024)
 	return codec{

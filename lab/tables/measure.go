@@ -61,8 +61,8 @@ func (p pace) measure(ctx context.Context, cs []contestant) ([][]cost, error) {
 	return inTurns(ctx, p.turns, cs, func(i int) (cost, error) { return turn(cs[i], ns[i]) })
 }
 
-// inTurns calls run for each contestant in every turn. Who is first in a turn changes, so that nobody always runs after the same
-// neighbour's garbage.
+// inTurns calls run for each contestant in every turn. Who is first in a turn changes, so that nobody always runs after
+// the same neighbour's garbage.
 func inTurns(ctx context.Context, turns int, cs []contestant, run func(i int) (cost, error)) ([][]cost, error) {
 	costs := make([][]cost, len(cs))
 	for t := range turns {
@@ -81,7 +81,8 @@ func inTurns(ctx context.Context, turns int, cs []contestant, run func(i int) (c
 	return costs, nil
 }
 
-// agreeOn is how many operations are compared before contestants are measured: enough for each of several goroutines to do some.
+// agreeOn is how many operations are compared before contestants are measured: enough for each of several goroutines to
+// do some.
 const agreeOn = 100
 
 // agree says whether all contestants compute the same.

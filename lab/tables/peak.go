@@ -11,8 +11,9 @@ import (
 // peakEvery is how often memory is looked at while a contestant runs.
 const peakEvery = time.Millisecond
 
-// turnWithPeak runs one contestant once, on a heap that was just collected, and says by how many bytes heap and stacks grew at the
-// most. What the runtime keeps of goroutines that have ended (some 400 bytes each) stays from turn to turn, as in a service.
+// turnWithPeak runs one contestant once, on a heap that was just collected, and says by how many bytes heap and stacks
+// grew at the most. What the runtime keeps of goroutines that have ended (some 400 bytes each) stays from turn to turn,
+// as in a service.
 func turnWithPeak(ctx context.Context, c contestant, n int) (cost, float64, error) {
 	runtime.GC()
 	runtime.GC() // the second frees what finalizers and the stack cache held in the first

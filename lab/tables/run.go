@@ -34,8 +34,8 @@ func groups() []group {
 	}
 }
 
-// Run measures all tables, one after the other. When ctx ends it returns the tables that were finished, and ctx's error.
-// An error of a contestant (a wrong result, a server that cannot listen) ends the run likewise.
+// Run measures all tables, one after the other. When ctx ends it returns the tables that were finished, and ctx's
+// error. An error of a contestant (a wrong result, a server that cannot listen) ends the run likewise.
 func Run(ctx context.Context, o Options) ([]Table, error) {
 	var done []Table
 	for _, g := range groups() {

@@ -106,8 +106,8 @@ func (s *Service) judgeLater(j *Judgement, t Trip) {
 // bodies ends the names that the compiler gives to function literals and to bodies of loops over functions.
 var bodies = regexp.MustCompile(`(\.func\d+(\.\d+)*|\.gowrap\d+|-range\d+)+$`)
 
-// blames says whether the place to change is one of those expected; none are where the process as a whole is ill. A literal stands in
-// its function.
+// blames says whether the place to change is one of those expected; none are where the process as a whole is ill. A
+// literal stands in its function.
 func (s *Service) blames(f casefile.Finding) bool {
 	if len(s.Places) == 0 {
 		return true

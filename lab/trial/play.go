@@ -58,8 +58,8 @@ func (p *Player) Play(ctx context.Context, s Service) (c Course, err error) {
 	})
 }
 
-// Watch watches a service that runs, under the load that drive sends for some time, until it is known what there is to know. drive
-// ends with its context.
+// Watch watches a service that runs, under the load that drive sends for some time, until it is known what there is to
+// know. drive ends with its context.
 func (p *Player) Watch(ctx context.Context, r *Running,
 	drive func(context.Context, time.Duration) ([]load.Result, error)) (c Course, err error) {
 	s := r.Service

@@ -35,8 +35,8 @@ type brokerAddresses struct {
 	Brokers string `json:"brokers"` // for lab worker -brokers
 }
 
-// BrokerMain runs a broker with a producer: "lab broker" with args. When it listens it prints {"brokers":"host:port"} to
-// stdout. It ends and returns like Main. With -brokers it produces to that broker and is none itself.
+// BrokerMain runs a broker with a producer: "lab broker" with args. When it listens it prints {"brokers":"host:port"}
+// to stdout. It ends and returns like Main. With -brokers it produces to that broker and is none itself.
 func BrokerMain(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	c, err := parseBroker(args, stderr)
 	if err != nil {

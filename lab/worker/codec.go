@@ -30,7 +30,8 @@ func newCodec(name string) (codec, error) {
 	return nil, fmt.Errorf("unknown codec %q", name)
 }
 
-// A tableCodec is google.golang.org/protobuf with generated messages: it follows tables that it makes of them by reflection.
+// A tableCodec is google.golang.org/protobuf with generated messages: it follows tables that it makes of them by
+// reflection.
 type tableCodec struct{}
 
 func (tableCodec) decode(raw []byte) (*event.Batch, error) {

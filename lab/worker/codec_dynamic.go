@@ -8,8 +8,8 @@ import (
 	"github.com/gocasebook/casebook/lab/worker/event"
 )
 
-// A dynamicCodec knows the schema as a descriptor, as one has it from a schema registry, and no generated messages: new fields
-// need no new build.
+// A dynamicCodec knows the schema as a descriptor, as one has it from a schema registry, and no generated messages: new
+// fields need no new build.
 type dynamicCodec struct {
 	batch, event, param protoreflect.MessageDescriptor
 }

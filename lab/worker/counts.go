@@ -8,8 +8,8 @@ import (
 	"github.com/gocasebook/casebook/lab/worker/event"
 )
 
-// counts are how often something was seen in the batches of one write, for the dashboards: a line of key, tab and number for
-// each key. A reader adds up the lines of a key.
+// counts are how often something was seen in the batches of one write, for the dashboards: a line of key, tab and
+// number for each key. A reader adds up the lines of a key.
 type counts struct {
 	items catalogue
 	keys  keyFormat

@@ -1,23 +1,25 @@
-// Package worker is the event pipeline of a classified-ads site: a worker that consumes one topic three times, once for each of
-// three groups, and a broker for it. It is healthy or sick by its flags.
+// Package worker is the event pipeline of a classified-ads site: a worker that consumes one topic three times, once for
+// each of three groups, and a broker for it. It is healthy or sick by its flags.
 //
-// A record of the topic is a zlib-compressed message of protocol buffers with some tens of events. Each group decompresses and
-// decodes it, completes the events from a catalogue of listings in memory, and stores what it makes of them in files: the archive
-// everything, as compressed messages; the table a line an event, for the analysts' database; the counts how often what was seen.
-// Groups store in batches: one fsync a batch, and only then are the offsets committed. So a record is stored at least once,
-// whatever dies; after the death of a process, or when a commit fails, the last batch may be stored twice.
+// A record of the topic is a zlib-compressed message of protocol buffers with some tens of events. Each group
+// decompresses and decodes it, completes the events from a catalogue of listings in memory, and stores what it makes of
+// them in files: the archive everything, as compressed messages; the table a line an event, for the analysts' database;
+// the counts how often what was seen. Groups store in batches: one fsync a batch, and only then are the offsets
+// committed. So a record is stored at least once, whatever dies; after the death of a process, or when a commit fails,
+// the last batch may be stored twice.
 //
-// What can be wrong with it are five things that people have found in such workers, each by one flag: compressing at the best
-// level (-compression zlib-9), decoding by reflection (-proto dynamic), a system call for each cell of a table (-write direct),
-// keys and lines made with fmt (-format fmt), and a collector that runs all the time because GOGC leaves it little room
-// (-gc runtime).
+// What can be wrong with it are five things that people have found in such workers, each by one flag: compressing at
+// the best level (-compression zlib-9), decoding by reflection (-proto dynamic), a system call for each cell of a table
+// (-write direct), keys and lines made with fmt (-format fmt), and a collector that runs all the time because GOGC
+// leaves it little room (-gc runtime).
 //
-// A broker that goes away is waited for; a disk that is full holds the group up, which stores the same batch again and again until
-// there is room, at most every 5 s; a record that cannot be read is left out, counted and logged. Memory is bounded by the size of
-// a batch and of a fetch.
+// A broker that goes away is waited for; a disk that is full holds the group up, which stores the same batch again and
+// again until there is room, at most every 5 s; a record that cannot be read is left out, counted and logged. Memory is
+// bounded by the size of a batch and of a fetch.
 //
-// Reading order: worker.go and group.go are the flow; inflate.go, codec*.go and deflate.go the formats; archive.go, table.go and
-// counts.go the sinks; segment.go the files. BrokerMain (broker.go, producer.go) is the other side, world.go what both know.
+// Reading order: worker.go and group.go are the flow; inflate.go, codec*.go and deflate.go the formats; archive.go,
+// table.go and counts.go the sinks; segment.go the files. BrokerMain (broker.go, producer.go) is the other side,
+// world.go what both know.
 //
 // Limits: one worker a group. The embedded broker keeps everything in memory and is for tests and the lab.
 package worker

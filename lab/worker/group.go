@@ -15,8 +15,8 @@ import (
 	"github.com/gocasebook/casebook/lab/worker/event"
 )
 
-// A group is one consumer of the topic, with what it makes of the events. Its Run is one goroutine, and nothing of it but its
-// numbers is used by another.
+// A group is one consumer of the topic, with what it makes of the events. Its Run is one goroutine, and nothing of it
+// but its numbers is used by another.
 type group struct {
 	name     string
 	client   *kgo.Client
@@ -158,8 +158,8 @@ func (g *group) write(batches []*event.Batch) error {
 // commitTimeout is how long the broker has for a commit, also one of the end.
 const commitTimeout = 5 * time.Second
 
-// commit tells the broker that the records are stored. When that fails they are stored again after a restart, or a later commit
-// makes up for it.
+// commit tells the broker that the records are stored. When that fails they are stored again after a restart, or a
+// later commit makes up for it.
 func (g *group) commit(ctx context.Context, records []*kgo.Record) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTimeout)
 	defer cancel()

@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// maxRaw is what a record may hold when it is decompressed, in bytes: a thousand times what a front end sends, so that a
-// record that is a bomb is refused.
+// maxRaw is what a record may hold when it is decompressed, in bytes: a thousand times what a front end sends, so that
+// a record that is a bomb is refused.
 const maxRaw = 16 << 20
 
 // An inflater decompresses records one after the other, with the same buffers. It is used by one goroutine.

@@ -15,8 +15,8 @@ import (
 )
 
 // Main runs the worker: "lab worker" with args. When it listens it prints {"listen":"host:port","pprof":"host:port"} to
-// stdout, then consumes until ctx ends or SIGTERM or SIGINT comes, stores and commits what it has, and stops. It returns the exit
-// code: 0 stopped as asked, 1 failed, 2 wrong flags.
+// stdout, then consumes until ctx ends or SIGTERM or SIGINT comes, stores and commits what it has, and stops. It
+// returns the exit code: 0 stopped as asked, 1 failed, 2 wrong flags.
 func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	c, err := parseConfig(args, stderr)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// payloadCount is how many different records there are. They are made at the start and sent round and round, so that producing
-// costs next to nothing beside the worker that is looked at.
+// payloadCount is how many different records there are. They are made at the start and sent round and round, so that
+// producing costs next to nothing beside the worker that is looked at.
 const payloadCount = 1000
 
 // makePayloads makes records of n events each, as the front ends send them.
@@ -41,8 +41,8 @@ func makePayloads(w world, n int) ([][]byte, error) {
 // produceEvery is how often records are sent: those that are due.
 const produceEvery = 10 * time.Millisecond
 
-// produce sends records at the rate until ctx ends. Records that the broker does not take within produceTimeout are lost, as a
-// front end's are, and logged once in a while.
+// produce sends records at the rate until ctx ends. Records that the broker does not take within produceTimeout are
+// lost, as a front end's are, and logged once in a while.
 func produce(ctx context.Context, c brokerConfig, payloads [][]byte, log *slog.Logger) error {
 	if c.rate == 0 {
 		return nil

@@ -10,9 +10,9 @@ import (
 	"slices"
 )
 
-// Segments are the files that one group writes, one after the other, in a folder of its own: 00000001.log and so on. What was
-// written since the last commit can be taken back, so that a disk that fills up leaves no half of a batch. Segments are used by
-// one goroutine.
+// Segments are the files that one group writes, one after the other, in a folder of its own: 00000001.log and so on.
+// What was written since the last commit can be taken back, so that a disk that fills up leaves no half of a batch.
+// Segments are used by one goroutine.
 type segments struct {
 	dir      string
 	size     int64 // from which the next file is begun, in bytes
@@ -29,8 +29,8 @@ type segments struct {
 // bufferBytes is what goes to the kernel at once: 16 pages.
 const bufferBytes = 64 << 10
 
-// openSegments continues after the last file of the folder. That file is left as it is: a process that was killed may have left
-// the beginning of a batch at its end, which is in the next file again.
+// openSegments continues after the last file of the folder. That file is left as it is: a process that was killed may
+// have left the beginning of a batch at its end, which is in the next file again.
 func openSegments(dir string, size int64, keep int, buffered bool) (*segments, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("making the folder of a group: %w; give one that can be written with -dir", err)
@@ -115,8 +115,8 @@ func (s *segments) commit() error {
 	return err
 }
 
-// rollback takes back what was written since the last commit. What is written anew afterwards is in new pages, so that a Sync that
-// failed before does not matter. A file that cannot be put back is left to itself, and another begun.
+// rollback takes back what was written since the last commit. What is written anew afterwards is in new pages, so that
+// a Sync that failed before does not matter. A file that cannot be put back is left to itself, and another begun.
 func (s *segments) rollback() error {
 	if s.file == nil {
 		return nil

@@ -84,7 +84,8 @@ func newSink(c Config, name string, items catalogue) (sink, error) {
 	return nil, fmt.Errorf("unknown group %q", name)
 }
 
-// newClient is a consumer of the topic. What it holds is bounded: one fetch of fetchBytes at a time, and the next beside it.
+// newClient is a consumer of the topic. What it holds is bounded: one fetch of fetchBytes at a time, and the next
+// beside it.
 func newClient(c Config, name string) (*kgo.Client, error) {
 	opts := []kgo.Opt{
 		kgo.SeedBrokers(c.Brokers...),
@@ -119,7 +120,8 @@ func skipBacklog(_ context.Context, offsets map[string]map[int32]kgo.Offset) (ma
 	return offsets, nil
 }
 
-// Run consumes until ctx ends, and stores what it has then. What goes wrong meanwhile is waited for, counted and logged.
+// Run consumes until ctx ends, and stores what it has then. What goes wrong meanwhile is waited for, counted and
+// logged.
 func (w *Worker) Run(ctx context.Context) {
 	var all sync.WaitGroup
 	for _, g := range w.groups {

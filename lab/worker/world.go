@@ -9,8 +9,9 @@ import (
 	"github.com/gocasebook/casebook/lab/worker/event"
 )
 
-// A world is the made-up site whose users make the events. Everything about an item, a user or an event follows from its
-// number, so that the broker's producer, the worker's catalogue and the tests agree without sharing data. Ids start at 1.
+// A world is the made-up site whose users make the events. Everything about an item, a user or an event follows from
+// its number, so that the broker's producer, the worker's catalogue and the tests agree without sharing data. Ids start
+// at 1.
 type world struct {
 	items, users uint64
 }

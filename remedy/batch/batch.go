@@ -41,10 +41,10 @@ func New[T any](cfg Config[T]) (*Batcher[T], error) {
 
 // Add hands an item over, and waits until the flush of its batch has ended. It returns the item's error.
 //
-// An item that is alone is flushed by the goroutine of Add itself, as if Flush were called directly: when ctx is done, so is
-// Flush's context. With company Add returns at once when ctx is done first, with the context's cause: an item that still
-// waited is withdrawn and never flushed; of one that was being flushed the outcome is not known, and the error is also
-// ErrInFlight. Flush may then still use what the item points to.
+// An item that is alone is flushed by the goroutine of Add itself, as if Flush were called directly: when ctx is done,
+// so is Flush's context. With company Add returns at once when ctx is done first, with the context's cause: an item
+// that still waited is withdrawn and never flushed; of one that was being flushed the outcome is not known, and the
+// error is also ErrInFlight. Flush may then still use what the item points to.
 func (b *Batcher[T]) Add(ctx context.Context, item T) error {
 	n, mine, err := b.join(ctx, item, false)
 	if err != nil {
@@ -65,8 +65,9 @@ func (b *Batcher[T]) Add(ctx context.Context, item T) error {
 	return err
 }
 
-// Put hands an item over and does not wait for its flush, only for room in the queue. Nil means that it was taken: it will
-// be flushed, or OnError gets the reason why not. ctx matters only until then; an item with an error was not taken.
+// Put hands an item over and does not wait for its flush, only for room in the queue. Nil means that it was taken: it
+// will be flushed, or OnError gets the reason why not. ctx matters only until then; an item with an error was not
+// taken.
 func (b *Batcher[T]) Put(ctx context.Context, item T) error {
 	n, _, err := b.join(ctx, item, true)
 	if n == nil {
@@ -83,8 +84,8 @@ func (b *Batcher[T]) Put(ctx context.Context, item T) error {
 	return err
 }
 
-// join puts an item into a queue. With async the node is nil unless the caller has to wait for room: once it was taken, it
-// is no longer the caller's. A flight that is returned is the caller's to fly.
+// join puts an item into a queue. With async the node is nil unless the caller has to wait for room: once it was taken,
+// it is no longer the caller's. A flight that is returned is the caller's to fly.
 func (b *Batcher[T]) join(ctx context.Context, item T, async bool) (n *node[T], mine *flight[T], err error) {
 	size, err := b.cfg.size(item)
 	if err != nil {
@@ -158,8 +159,8 @@ func (b *Batcher[T]) admit(n *node[T], now time.Time) {
 	b.pacer.came(now, b.pending.items+b.inFlight, n.async)
 }
 
-// refill takes items from outside while there is room, and starts what is due then. It returns those whose callers wait for no
-// more than that, to be woken without the lock.
+// refill takes items from outside while there is room, and starts what is due then. It returns those whose callers wait
+// for no more than that, to be woken without the lock.
 func (b *Batcher[T]) refill(now time.Time) (woken []*node[T]) {
 	b.dispatch(now, nil)
 	for n := b.outside.first; n != nil && b.room(n.size); n = b.outside.first {

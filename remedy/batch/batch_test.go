@@ -109,8 +109,8 @@ func (l *log[T]) sized() string {
 	return strings.Join(s, ", ")
 }
 
-// TestLoneItemsDoNotWait brings one item after the other, from one caller: each is flushed in the moment it comes. Only one of a
-// hundred that come at once, as far as a clock can tell, is kept to see whether they are of many callers.
+// TestLoneItemsDoNotWait brings one item after the other, from one caller: each is flushed in the moment it comes. Only
+// one of a hundred that come at once, as far as a clock can tell, is kept to see whether they are of many callers.
 func TestLoneItemsDoNotWait(t *testing.T) {
 	for _, op := range []time.Duration{0, time.Millisecond, time.Second} {
 		for _, think := range []time.Duration{0, time.Millisecond, time.Second} {
@@ -139,8 +139,8 @@ func TestLoneItemsDoNotWait(t *testing.T) {
 	}
 }
 
-// TestGroupCommit has callers that add in turn, each again as soon as its item is done: after the first, which finds nobody,
-// all of them are in each batch, and none waits for the delay but in the few batches that probe for more.
+// TestGroupCommit has callers that add in turn, each again as soon as its item is done: after the first, which finds
+// nobody, all of them are in each batch, and none waits for the delay but in the few batches that probe for more.
 func TestGroupCommit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const callers, each = 64, 1000

@@ -111,7 +111,8 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// TestPacerSeesACrowd: many callers whose flushes are too quick to meet are gathered all the same, and one alone hardly waits.
+// TestPacerSeesACrowd: many callers whose flushes are too quick to meet are gathered all the same, and one alone hardly
+// waits.
 func TestPacerSeesACrowd(t *testing.T) {
 	for _, tt := range []struct {
 		name    string

@@ -13,14 +13,14 @@ var (
 	// ErrTooLarge is the error of an item with more bytes than a batch may have. It was not flushed.
 	ErrTooLarge = errors.New("batch: the item is too large")
 
-	// ErrInFlight is part of Add's error when its context was done while the item was being flushed: whether the operation
-	// took effect is not known, so that only one that may be done twice is to be tried again. A context error
+	// ErrInFlight is part of Add's error when its context was done while the item was being flushed: whether the
+	// operation took effect is not known, so that only one that may be done twice is to be tried again. A context error
 	// without it means that the item was not flushed.
 	ErrInFlight = errors.New("batch: given up during the flush, its outcome is not known")
 )
 
-// Errors is the error of a Flush of which some items went well and others did not: the i-th is that of the i-th item, nil if
-// it went well. There must be as many as items.
+// Errors is the error of a Flush of which some items went well and others did not: the i-th is that of the i-th item,
+// nil if it went well. There must be as many as items.
 type Errors []error
 
 // Error says how many failed, and the first of them.

@@ -24,9 +24,9 @@ func (f *flight[T]) abandon() context.CancelCauseFunc {
 	return f.cancel
 }
 
-// dispatch starts the flushes that are due, and sets the timer for the one that will be. A flight of nothing but own, the item
-// of the caller (nil for none), is returned instead of started: who is alone does the operation himself, and spares the way to
-// another goroutine and back. b.mu is held.
+// dispatch starts the flushes that are due, and sets the timer for the one that will be. A flight of nothing but own,
+// the item of the caller (nil for none), is returned instead of started: who is alone does the operation himself, and
+// spares the way to another goroutine and back. b.mu is held.
 func (b *Batcher[T]) dispatch(now time.Time, own *node[T]) (mine *flight[T]) {
 	for b.pending.items > 0 && len(b.flights) < b.cfg.MaxFlushes {
 		if !b.full() && !b.stopped && !b.pacer.ready(now, b.pending.items, b.pending.first.came) {
@@ -91,8 +91,8 @@ func (b *Batcher[T]) fly(f *flight[T]) {
 	out = perItem(b.cfg.Flush(f.ctx, items), f.nodes.items) // perItem calls methods of the error: they may panic too
 }
 
-// land ends a flush: OnError hears of the items of Put that failed, then the next flush may begin and everybody else hears how
-// this one went, even if OnError ends the goroutine.
+// land ends a flush: OnError hears of the items of Put that failed, then the next flush may begin and everybody else
+// hears how this one went, even if OnError ends the goroutine.
 func (b *Batcher[T]) land(f *flight[T], out outcome) {
 	defer b.landed(f, out)
 	n := f.nodes.first

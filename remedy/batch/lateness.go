@@ -2,9 +2,9 @@ package batch
 
 import "time"
 
-// A lateness learns how late timers fire, so that a delay can be kept in spite of it: it settles where 1 timer in 100 is later.
-// That is a stochastic approximation of the 99th percentile (Robbins and Monro, 1951): one step up for a timer that is later,
-// 1/99 of a step down for one that is not.
+// A lateness learns how late timers fire, so that a delay can be kept in spite of it: it settles where 1 timer in 100
+// is later. That is a stochastic approximation of the 99th percentile (Robbins and Monro, 1951): one step up for a
+// timer that is later, 1/99 of a step down for one that is not.
 type lateness struct {
 	maxDelay time.Duration
 	p99      time.Duration // never more than 3/4 of maxDelay, so that a batch has some time to gather

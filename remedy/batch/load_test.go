@@ -61,9 +61,9 @@ func (d *delays) quantile(q float64) time.Duration {
 	return d.all[int(math.Ceil(q*float64(len(d.all))))-1]
 }
 
-// BenchmarkLoad is 100,000 items a second from 64 goroutines for 2 s, with Add, which waits for the outcome, and with Put. The
-// operation on a batch is nothing (op=none), a round trip to a server on the loopback (op=rtt), or a sleep of 1 ms. 64 callers
-// of Add that wait for 1 ms cannot reach the rate, whatever flushes them: that is for Put only.
+// BenchmarkLoad is 100,000 items a second from 64 goroutines for 2 s, with Add, which waits for the outcome, and with
+// Put. The operation on a batch is nothing (op=none), a round trip to a server on the loopback (op=rtt), or a sleep of
+// 1 ms. 64 callers of Add that wait for 1 ms cannot reach the rate, whatever flushes them: that is for Put only.
 //
 //	items/flush     must be 20 or more
 //	p99/max         the 99th percentile of the time from Add to Flush, over MaxDelay: must be 1.1 or less
@@ -173,7 +173,8 @@ func benchmarkLoad(b *testing.B, way string, maxDelay time.Duration, op func()) 
 	b.ReportMetric(float64(items)/took.Seconds()/1000, "rate")
 }
 
-// bareTimers is how long sleeps of d took until stop is closed: what any batcher that waits for a timer has as its delay.
+// bareTimers is how long sleeps of d took until stop is closed: what any batcher that waits for a timer has as its
+// delay.
 func bareTimers(d time.Duration, stop <-chan struct{}) *delays {
 	var all delays
 	for {

@@ -2,19 +2,21 @@ package batch
 
 import "time"
 
-// A pacer decides how long a batch waits for companions. It reads no clock and no lock: a pure function of what it was told.
+// A pacer decides how long a batch waits for companions. It reads no clock and no lock: a pure function of what it was
+// told.
 //
-// It keeps one number, peers: how many items were lately under way at once, waiting or being flushed. A batch that holds
-// as many goes at once, for nobody else is likely to come: a caller of Add waits for its item and brings no second one. A
-// batch that holds fewer waits, until its oldest item is due. Without company peers is 1, so that a lone item does not wait.
+// It keeps one number, peers: how many items were lately under way at once, waiting or being flushed. A batch that
+// holds as many goes at once, for nobody else is likely to come: a caller of Add waits for its item and brings no
+// second one. A batch that holds fewer waits, until its oldest item is due. Without company peers is 1, so that a lone
+// item does not wait.
 //
-// When a batch falls short, peers moves towards what it held: by a quarter of the way, for whoever sleeps until the same tick
-// of a timer as the batch comes a moment after it, and to 1 if nobody came: a wait in vain is not repeated for long. When nothing
-// moved for as long as MaxDelay, the load is over and peers is 1. Peers grows whenever more is under way at once. But with quick
-// flushes that shows too little of a load: items come one after another and seldom meet. So once in a while, and when a
-// batch fell far short, a batch that could go waits for the whole delay, and learns how many come in it: a probe. A
-// lone item probes only while so many come within a delay that waiting would gather a crowd, were they of several
-// callers.
+// When a batch falls short, peers moves towards what it held: by a quarter of the way, for whoever sleeps until the
+// same tick of a timer as the batch comes a moment after it, and to 1 if nobody came: a wait in vain is not repeated
+// for long. When nothing moved for as long as MaxDelay, the load is over and peers is 1. Peers grows whenever more is
+// under way at once. But with quick flushes that shows too little of a load: items come one after another and seldom
+// meet. So once in a while, and when a batch fell far short, a batch that could go waits for the whole delay, and
+// learns how many come in it: a probe. A lone item probes only while so many come within a delay that waiting would
+// gather a crowd, were they of several callers.
 type pacer struct {
 	maxDelay time.Duration // 0: nothing waits
 	peers    int
@@ -30,12 +32,12 @@ type pacer struct {
 }
 
 const (
-	// Probes are that many delays apart: near while they find more, twice as far after each that was in vain. Those in vain
-	// cost 1/64 of the throughput.
+	// Probes are that many delays apart: near while they find more, twice as far after each that was in vain. Those in
+	// vain cost 1/64 of the throughput.
 	probesNear, probesFar = 4, 64
 
-	// crowd is how many items must have come within the delay for one that is alone to probe: a gain that is worth a wait, and
-	// a rate, of 8,000 a second at the default delay, that lone callers seldom have.
+	// crowd is how many items must have come within the delay for one that is alone to probe: a gain that is worth a
+	// wait, and a rate, of 8,000 a second at the default delay, that lone callers seldom have.
 	crowd = 16
 )
 
@@ -45,8 +47,8 @@ func newPacer(maxDelay time.Duration) pacer {
 }
 
 // came records an item that was taken, with which underWay items wait or are being flushed. Two items of Put within the
-// delay are company even if the first is done when the second comes: their callers do not wait for each other. Two of Add may be
-// one caller's, who has nothing to gain from waiting.
+// delay are company even if the first is done when the second comes: their callers do not wait for each other. Two of
+// Add may be one caller's, who has nothing to gain from waiting.
 func (p *pacer) came(now time.Time, underWay int, async bool) {
 	if underWay == 1 && now.Sub(p.moved) > p.maxDelay {
 		p.peers = 1
@@ -71,8 +73,8 @@ func (p *pacer) landed(now time.Time) { p.moved, p.free = now, now }
 // due is when a batch whose oldest item came then goes at the latest.
 func (p *pacer) due(oldest time.Time) time.Time { return p.late.due(oldest) }
 
-// ready says whether a batch of n items should go now. A batch that must go for another reason, because it is full, is not
-// asked about.
+// ready says whether a batch of n items should go now. A batch that must go for another reason, because it is full, is
+// not asked about.
 func (p *pacer) ready(now time.Time, n int, oldest time.Time) bool {
 	switch {
 	case !now.Before(p.due(oldest)):

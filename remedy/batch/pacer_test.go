@@ -97,8 +97,9 @@ func TestPacerBlamesTheTimer(t *testing.T) {
 	}
 }
 
-// TestPacerHoldsTheDelay: whatever it was told, a batch whose oldest item is older than the delay is ready, one of a lone item
-// without company before is, and an item is never due later than after the delay or earlier than after a quarter of it.
+// TestPacerHoldsTheDelay: whatever it was told, a batch whose oldest item is older than the delay is ready, one of a
+// lone item without company before is, and an item is never due later than after the delay or earlier than after a
+// quarter of it.
 func TestPacerHoldsTheDelay(t *testing.T) {
 	for seed := range uint64(100) {
 		rnd := rand.New(rand.NewPCG(seed, 3))

@@ -276,9 +276,9 @@ func tryOnce(t *testing.T, seed uint64) {
 	})
 }
 
-// TestNothingLostNothingTwice is the promise of the package, under random failures: errors of batches and of items, wrong
-// errors, panics and ends of goroutines in Flush, panics in OnError, contexts that end anywhere, full queues, and a Stop that
-// comes while callers come, some with too little time.
+// TestNothingLostNothingTwice is the promise of the package, under random failures: errors of batches and of items,
+// wrong errors, panics and ends of goroutines in Flush, panics in OnError, contexts that end anywhere, full queues, and
+// a Stop that comes while callers come, some with too little time.
 func TestNothingLostNothingTwice(t *testing.T) {
 	for seed := range uint64(300) {
 		tryOnce(t, seed)

@@ -28,8 +28,8 @@ type node[T any] struct {
 	wake chan error // one element: the outcome; for a Put that had to wait, that it was taken or refused
 }
 
-// A queue is a list of nodes, oldest first, from whose middle one can be taken at no cost: that is what makes room for others
-// when a context is done.
+// A queue is a list of nodes, oldest first, from whose middle one can be taken at no cost: that is what makes room for
+// others when a context is done.
 type queue[T any] struct {
 	first, last *node[T]
 	items       int
@@ -64,7 +64,8 @@ func (q *queue[T]) remove(n *node[T]) {
 	q.bytes -= n.size
 }
 
-// take moves the oldest nodes into a queue of their own: as many as maxItems and maxBytes (0 for any) allow, and at least one.
+// take moves the oldest nodes into a queue of their own: as many as maxItems and maxBytes (0 for any) allow, and at
+// least one.
 func (q *queue[T]) take(maxItems int, maxBytes int64) queue[T] {
 	var out queue[T]
 	for n := q.first; n != nil && out.items < maxItems; n = q.first {

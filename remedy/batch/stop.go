@@ -6,11 +6,12 @@ import (
 	"time"
 )
 
-// Stop takes no further item, flushes what was taken without waiting for companions, and returns when all flushes have ended.
-// Callers that still wait for room get ErrStopped: their items were not taken.
+// Stop takes no further item, flushes what was taken without waiting for companions, and returns when all flushes have
+// ended. Callers that still wait for room get ErrStopped: their items were not taken.
 //
-// When ctx is done first, what has not been given to Flush is refused with ErrStopped, the contexts of the flushes under way are
-// cancelled, and Stop returns an error without waiting for them. Stop may be called again, to wait longer.
+// When ctx is done first, what has not been given to Flush is refused with ErrStopped, the contexts of the flushes
+// under way are cancelled, and Stop returns an error without waiting for them. Stop may be called again, to wait
+// longer.
 func (b *Batcher[T]) Stop(ctx context.Context) error {
 	b.mu.Lock()
 	b.stopped = true

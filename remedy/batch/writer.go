@@ -9,13 +9,14 @@ import (
 	"time"
 )
 
-// A Writer gathers small writes, of one goroutine or of many, into few of another io.Writer. A Write when nothing was written
-// for as long as MaxDelay goes through at once; those that follow are gathered until MaxDelay has passed or the buffer is full.
+// A Writer gathers small writes, of one goroutine or of many, into few of another io.Writer. A Write when nothing was
+// written for as long as MaxDelay goes through at once; those that follow are gathered until MaxDelay has passed or the
+// buffer is full.
 //
-// As with bufio.Writer, Write may return before the bytes are written, and the first error stays: all later calls return
-// it, and what was gathered is lost (WriterStats.Lost). Whoever must know that bytes arrived calls Flush. The bytes of one Write
-// are never split over two, nor mixed with others. Its methods are safe for concurrent use, and the io.Writer is never
-// called twice at once.
+// As with bufio.Writer, Write may return before the bytes are written, and the first error stays: all later calls
+// return it, and what was gathered is lost (WriterStats.Lost). Whoever must know that bytes arrived calls Flush. The
+// bytes of one Write are never split over two, nor mixed with others. Its methods are safe for concurrent use, and the
+// io.Writer is never called twice at once.
 type Writer struct {
 	to       io.Writer
 	maxBytes int
@@ -39,8 +40,8 @@ type Writer struct {
 	stats   WriterStats
 }
 
-// NewWriter makes a Writer on top of to. It starts nothing: a timer, and when that fires a goroutine, is there only while bytes
-// are gathered.
+// NewWriter makes a Writer on top of to. It starts nothing: a timer, and when that fires a goroutine, is there only
+// while bytes are gathered.
 func NewWriter(to io.Writer, cfg WriterConfig) (*Writer, error) {
 	if to == nil {
 		return nil, errors.New("batch: the io.Writer is nil: give what the Writer is to write to")
@@ -54,7 +55,8 @@ func NewWriter(to io.Writer, cfg WriterConfig) (*Writer, error) {
 	return w, nil
 }
 
-// Write takes p, or returns why not. It waits while the buffer is full. Where it wrote p itself, n is what was written of it.
+// Write takes p, or returns why not. It waits while the buffer is full. Where it wrote p itself, n is what was written
+// of it.
 func (w *Writer) Write(p []byte) (n int, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -81,8 +83,8 @@ func (w *Writer) Write(p []byte) (n int, err error) {
 	}
 }
 
-// writeAfterBuf takes p, which does not fit into the buffer, and writes the buffer. p has its place before the lock is given away
-// for that: others, who gather meanwhile, come behind it, and cannot keep it waiting forever.
+// writeAfterBuf takes p, which does not fit into the buffer, and writes the buffer. p has its place before the lock is
+// given away for that: others, who gather meanwhile, come behind it, and cannot keep it waiting forever.
 func (w *Writer) writeAfterBuf(p []byte, now time.Time) (n int, err error) {
 	full := w.swap()
 	if len(p) <= w.maxBytes {
@@ -201,8 +203,8 @@ func (w *Writer) Flush() error {
 	return w.err
 }
 
-// Close flushes, and takes no further Write: those that wait for room return ErrStopped. It does not close the io.Writer. It may be
-// called again, and returns the same.
+// Close flushes, and takes no further Write: those that wait for room return ErrStopped. It does not close the
+// io.Writer. It may be called again, and returns the same.
 func (w *Writer) Close() error {
 	w.mu.Lock()
 	w.closed = true

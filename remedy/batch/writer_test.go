@@ -251,8 +251,8 @@ func TestWriterFlush(t *testing.T) {
 	})
 }
 
-// FuzzWriter writes lines from several goroutines, with a sink that fails at a random call or never. What arrives must be
-// whole lines, those of each goroutine in order and each once; and all of them when there was no failure.
+// FuzzWriter writes lines from several goroutines, with a sink that fails at a random call or never. What arrives must
+// be whole lines, those of each goroutine in order and each once; and all of them when there was no failure.
 func FuzzWriter(f *testing.F) {
 	for seed := range uint64(50) {
 		f.Add(seed, uint16(seed*3), seed%2 == 0)

@@ -2,7 +2,8 @@ package batch
 
 import "time"
 
-// arm sets the timer for the oldest byte gathered, unless it is set: if that is for an earlier time, wakeUp sets it again.
+// arm sets the timer for the oldest byte gathered, unless it is set: if that is for an earlier time, wakeUp sets it
+// again.
 func (w *Writer) arm(now time.Time) {
 	if w.armed {
 		return

@@ -77,8 +77,8 @@ func BenchmarkSet(b *testing.B) {
 	})
 }
 
-// BenchmarkIdle is what a cache costs that nobody uses: bytes of an empty one, its goroutines, and a full collection with 200,000
-// entries in it.
+// BenchmarkIdle is what a cache costs that nobody uses: bytes of an empty one, its goroutines, and a full collection
+// with 200,000 entries in it.
 func BenchmarkIdle(b *testing.B) {
 	b.Run("state=empty", func(b *testing.B) {
 		var before, after runtime.MemStats

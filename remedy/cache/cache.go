@@ -176,8 +176,8 @@ func (c *Cache[K, V]) remove(key []byte) bool {
 // Len is how many entries are held, those among them that have expired and were not removed yet.
 func (c *Cache[K, V]) Len() int { return c.entries() }
 
-// DeleteExpired removes all that is past its lifetime, and StaleFor. Sets do it a few entries at a time: it is needed only
-// where expired entries must not wait for the next Sets.
+// DeleteExpired removes all that is past its lifetime, and StaleFor. Sets do it a few entries at a time: it is needed
+// only where expired entries must not wait for the next Sets.
 func (c *Cache[K, V]) DeleteExpired() {
 	for i := range c.shards {
 		s := &c.shards[i]

@@ -8,11 +8,12 @@ import (
 	"time"
 )
 
-// A Config says what a cache may hold, and for how long. The zero value is a cache of 64 MiB whose entries do not expire.
-// Values that make no sense are errors of New, which name the field.
+// A Config says what a cache may hold, and for how long. The zero value is a cache of 64 MiB whose entries do not
+// expire. Values that make no sense are errors of New, which name the field.
 type Config[K, V any] struct {
-	// MaxBytes bounds the memory of segments, index and ghosts together. Default DefaultMaxBytes. An entry takes about 20
-	// bytes beside its key and value. Strings that callers keep hold their segments in memory beyond the bound: see Get.
+	// MaxBytes bounds the memory of segments, index and ghosts together. Default DefaultMaxBytes. An entry takes about
+	// 20 bytes beside its key and value. Strings that callers keep hold their segments in memory beyond the bound: see
+	// Get.
 	MaxBytes int64
 
 	// MaxEntries bounds the entries too. Zero: as many as MaxBytes allows.
@@ -66,13 +67,14 @@ type Config[K, V any] struct {
 type Memory int
 
 const (
-	// Heap is memory of Go, without pointers. Get needs no lock, and a string that it returns is not copied. The collector
-	// does not look inside, but counts it: with GOGC=100 the heap may grow to twice the cache and more before a cycle.
+	// Heap is memory of Go, without pointers. Get needs no lock, and a string that it returns is not copied. The
+	// collector does not look inside, but counts it: with GOGC=100 the heap may grow to twice the cache and more before
+	// a cycle.
 	Heap Memory = iota
 
-	// Mapped is memory of the system (mmap), which Go's collector does not count, for caches that are most of a process.
-	// Get takes a lock and copies, so that a string costs an allocation. The index, a quarter of a cache of small entries,
-	// stays in Go's memory. Close gives it back. Not on Windows.
+	// Mapped is memory of the system (mmap), which Go's collector does not count, for caches that are most of a
+	// process. Get takes a lock and copies, so that a string costs an allocation. The index, a quarter of a cache of
+	// small entries, stays in Go's memory. Close gives it back. Not on Windows.
 	Mapped
 )
 
@@ -173,9 +175,9 @@ func (c Config[K, V]) withDefaults() Config[K, V] {
 }
 
 const (
-	// A shard has at least leastShard bytes and fewEntries entries while there are fewer shards than four a processor, so
-	// that writers seldom meet; and beyond that shardBytes, so that the index of one, which a writer makes larger under
-	// the lock, is small.
+	// A shard has at least leastShard bytes and fewEntries entries while there are fewer shards than four a processor,
+	// so that writers seldom meet; and beyond that shardBytes, so that the index of one, which a writer makes larger
+	// under the lock, is small.
 	leastShard = 256 << 10
 	// leastMappedShard makes segments of 64 KiB, a multiple of the pages of all systems.
 	leastMappedShard = 4 << 20

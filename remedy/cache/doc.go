@@ -2,22 +2,22 @@
 //
 // # Problem
 //
-// A map of 5 million strings is 10 million heap objects, and a cache library around it makes 15 to 35 million of them. Every
-// collection visits each one: up to three seconds of CPU a cycle, taken from requests. The libraries that keep bytes instead of
-// objects copy each value that is read, and evict the oldest, whatever it is worth.
+// A map of 5 million strings is 10 million heap objects, and a cache library around it makes 15 to 35 million of them.
+// Every collection visits each one: up to three seconds of CPU a cycle, taken from requests. The libraries that keep
+// bytes instead of objects copy each value that is read, and evict the oldest, whatever it is worth.
 //
 // # Approach
 //
-// Entries lie one behind the other in segments, pieces of memory without pointers, and are not changed there. An index of
-// 8-byte words says where (index.go). So the collector sees some hundred objects, whatever the number of entries, and a
-// reader needs no lock: it reads a word, then the record, then looks whether the word is still the same. A segment that is
-// given up goes to the collector, which keeps it as long as somebody holds a string of it: Get returns strings without
-// copying them.
+// Entries lie one behind the other in segments, pieces of memory without pointers, and are not changed there. An index
+// of 8-byte words says where (index.go). So the collector sees some hundred objects, whatever the number of entries,
+// and a reader needs no lock: it reads a word, then the record, then looks whether the word is still the same. A
+// segment that is given up goes to the collector, which keeps it as long as somebody holds a string of it: Get returns
+// strings without copying them.
 //
-// Eviction is S3-FIFO (Yang et al., SOSP 2023), whose queues are the order of the records in memory. Which of three settings
-// of it is at work follows from what the cache is asked for (tune.go): a sample of the keys is played with each of them in a
-// miniature all the time. Scans pass through; a working set that shifts is followed; of a loop that is larger than the cache as
-// much as fits is kept.
+// Eviction is S3-FIFO (Yang et al., SOSP 2023), whose queues are the order of the records in memory. Which of three
+// settings of it is at work follows from what the cache is asked for (tune.go): a sample of the keys is played with
+// each of them in a miniature all the time. Scans pass through; a working set that shifts is followed; of a loop that
+// is larger than the cache as much as fits is kept.
 //
 //	phones, err := cache.New(cache.Config[string, string]{
 //		MaxBytes: 256 << 20,
@@ -29,15 +29,16 @@
 // # What holds
 //
 // Keys are compared in full: equal hashes never return another key's value (TestEqualHashes). MaxBytes bounds segments,
-// index and ghosts together (TestInvariants). A Get that begins after a Set has returned finds that value or a newer one, or
-// nothing. A key is loaded once, however many ask (TestOneLoad). Lifetimes are shortened by a random part, a tenth unless told
-// otherwise, so that entries that came together do not expire together. At rest a cache has no goroutine and no timer;
-// expired entries go with the next Sets. One that is dropped without Close leaks nothing.
+// index and ghosts together (TestInvariants). A Get that begins after a Set has returned finds that value or a newer
+// one, or nothing. A key is loaded once, however many ask (TestOneLoad). Lifetimes are shortened by a random part, a
+// tenth unless told otherwise, so that entries that came together do not expire together. At rest a cache has no
+// goroutine and no timer; expired entries go with the next Sets. One that is dropped without Close leaks nothing.
 //
 // # Beside others
 //
-// 5 million entries of strings of 11 to 12 bytes with a TTL of 15 minutes, one process each, on 2 shared cores. Bytes and objects
-// are exact; the times, of two runs, are as noisy as the machine. A process without a cache takes 0.1 to 0.2 ms for a collection.
+// 5 million entries of strings of 11 to 12 bytes with a TTL of 15 minutes, one process each, on 2 shared cores. Bytes
+// and objects are exact; the times, of two runs, are as noisy as the machine. A process without a cache takes 0.1 to
+// 0.2 ms for a collection.
 //
 //	                          bytes/entry   heap objects   full GC, CPU   Get, allocations
 //	this package                       42           0.6k         0.2 ms                  0
@@ -51,9 +52,9 @@
 //	karlseguin/ccache v3              181          20.0M        1915 ms                  2
 //	bluele/gcache LRU                 245          35.0M        1987 ms                  1
 //
-// In turns in one run, a Get took 0.77 to 0.90 of fastcache's CPU at 1 to 8 goroutines, 0.80 to 0.90 of bigcache's, 0.53 to
-// 0.57 of freecache's (284, 248, 266, 260 ns at 1, 2, 4, 8). Of a service around it p99.99 was 8.5 ms, with freecache 8.6, fastcache
-// 13.7, bigcache 19, and 11.9 without any (medians of three starts: they differ by as much).
+// In turns in one run, a Get took 0.77 to 0.90 of fastcache's CPU at 1 to 8 goroutines, 0.80 to 0.90 of bigcache's,
+// 0.53 to 0.57 of freecache's (284, 248, 266, 260 ns at 1, 2, 4, 8). Of a service around it p99.99 was 8.5 ms, with
+// freecache 8.6, fastcache 13.7, bigcache 19, and 11.9 without any (medians of three starts: they differ by as much).
 //
 // Hit ratios, %, 6 million requests, room for 100,000 entries, all within their room:
 //

@@ -23,8 +23,8 @@ const (
 	// slackSegments may be begun but not filled, or read but not given back: a head and a tail of each queue.
 	slackSegments = 4
 
-	// maxMoves bounds what one call copies to the queues' heads. Beyond that, records go though they were asked for: a writer
-	// must not wait for a walk through everything.
+	// maxMoves bounds what one call copies to the queues' heads. Beyond that, records go though they were asked for: a
+	// writer must not wait for a walk through everything.
 	maxMoves = 32
 
 	// deadPart of a queue may be dead. Above that its live records are moved together rather than evicted.

@@ -45,9 +45,9 @@ func TestScanPasses(t *testing.T) {
 	}
 }
 
-// TestModesFollowTheTrace: of a loop larger than the room most of what fits is found; with a working set that shifts, most of it.
-// An LRU finds nothing of the loop, a cache that goes by frequency 30 points less of the set. The bounds are ten points below
-// what a dozen runs found: hashes, and with them the sample, are others in each.
+// TestModesFollowTheTrace: of a loop larger than the room most of what fits is found; with a working set that shifts,
+// most of it. An LRU finds nothing of the loop, a cache that goes by frequency 30 points less of the set. The bounds
+// are ten points below what a dozen runs found: hashes, and with them the sample, are others in each.
 func TestModesFollowTheTrace(t *testing.T) {
 	const room, requests = 6000, 300_000
 	r := rand.New(rand.NewPCG(1, 1))

@@ -1,8 +1,9 @@
 package cache
 
-// ghosts remembers keys that were evicted from the small queue lately: as many as the shard has entries. A key is nine bits of
-// its hash in a bucket that other bits choose, with six bits of age. So one key in sixty is taken for a ghost that is
-// none, and comes to the main queue too early: no harm. It takes two bytes an entry, and none before the first eviction.
+// ghosts remembers keys that were evicted from the small queue lately: as many as the shard has entries. A key is nine
+// bits of its hash in a bucket that other bits choose, with six bits of age. So one key in sixty is taken for a ghost
+// that is none, and comes to the main queue too early: no harm. It takes two bytes an entry, and none before the first
+// eviction.
 type ghosts struct {
 	cells    []uint16 // tag<<6 | age; 0: none
 	age      uint16   // of what is added now, 1–63 and around

@@ -4,12 +4,13 @@ import (
 	"sync/atomic"
 )
 
-// A table is the index of a shard: buckets of one cache line, eight words each, with linear probing from bucket to bucket.
-// A word holds the place of a record, how often it was asked for lately (0–3), and 30 bits of its key's hash; 0 is empty.
-// The bucket an entry belongs to follows from these bits too, so that a table grows without looking at the keys.
+// A table is the index of a shard: buckets of one cache line, eight words each, with linear probing from bucket to
+// bucket. A word holds the place of a record, how often it was asked for lately (0–3), and 30 bits of its key's hash; 0
+// is empty. The bucket an entry belongs to follows from these bits too, so that a table grows without looking at the
+// keys.
 //
-// For an entry in bucket b all buckets from its home to b-1 are full: a reader stops at the first that is not. Readers take
-// no lock. They may miss an entry that is being moved to an earlier bucket; shard.moves tells them to look again.
+// For an entry in bucket b all buckets from its home to b-1 are full: a reader stops at the first that is not. Readers
+// take no lock. They may miss an entry that is being moved to an earlier bucket; shard.moves tells them to look again.
 type table struct {
 	words   []uint64 // accessed atomically
 	buckets int
@@ -124,8 +125,8 @@ func (t *table) match(tag uint32, right func(place) bool) int {
 	return -1
 }
 
-// remove takes out the word at i. Entries that had to go further because this bucket was full come back: each is written to
-// its new word first, then moves is raised, and only then its old word is overwritten.
+// remove takes out the word at i. Entries that had to go further because this bucket was full come back: each is
+// written to its new word first, then moves is raised, and only then its old word is overwritten.
 func (t *table) remove(i int, moves *atomic.Uint64) {
 	t.count--
 	for {

@@ -19,8 +19,8 @@ func (c *Cache[K, V]) land(f *flight[K, V]) {
 	}
 }
 
-// draftLanded is what is to be kept of a flight, if anything. A panic of a codec must not end the process, for nobody is there
-// to recover from it.
+// draftLanded is what is to be kept of a flight, if anything. A panic of a codec must not end the process, for nobody
+// is there to recover from it.
 func (c *Cache[K, V]) draftLanded(f *flight[K, V], none bool, free *buffers) (d draft, keep bool) {
 	value, ttl := &f.result.Value, c.cfg.TTL
 	if none {

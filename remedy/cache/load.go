@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// A Loader gets the value of a key from where it comes from. ErrNotFound, also wrapped, says that there is none. It runs in a
-// goroutine of its own, must respect its context, and must not ask the same cache for the same key: it would wait for
-// itself.
+// A Loader gets the value of a key from where it comes from. ErrNotFound, also wrapped, says that there is none. It
+// runs in a goroutine of its own, must respect its context, and must not ask the same cache for the same key: it would
+// wait for itself.
 //
 // The context has the values of the caller that started the load, but not its deadline: it is done when no caller waits
 // any longer, after Config.LoadTimeout, or when the cache is closed.
@@ -32,8 +32,8 @@ var (
 	ErrClosed = errors.New("cache: closed")
 )
 
-// GetOrLoad returns the value of a key. Without one it calls load, once for all who ask for the key meanwhile; what load
-// returns is kept for Config.TTL, that there is no value for NegativeTTL, other errors are not kept.
+// GetOrLoad returns the value of a key. Without one it calls load, once for all who ask for the key meanwhile; what
+// load returns is kept for Config.TTL, that there is no value for NegativeTTL, other errors are not kept.
 //
 // A caller whose context is done leaves with its cause; the load continues while others wait. A panic of load is the
 // error of all who wait (*PanicError). In the RefreshAhead of its lifetime, and for StaleFor afterwards, the value is
@@ -56,8 +56,8 @@ func (c *Cache[K, V]) GetOrLoad(ctx context.Context, key K, load Loader[K, V]) (
 	return results[0].Value, results[0].Err
 }
 
-// GetOrLoadAll is GetOrLoad for some keys, with one call of load for those that are missing and not being loaded yet. There
-// is a result for each key, in their order. What is due for a refresh is loaded in the background, key by key.
+// GetOrLoadAll is GetOrLoad for some keys, with one call of load for those that are missing and not being loaded yet.
+// There is a result for each key, in their order. What is due for a refresh is loaded in the background, key by key.
 func (c *Cache[K, V]) GetOrLoadAll(ctx context.Context, keys []K, load BulkLoader[K, V]) []Result[V] {
 	results := make([]Result[V], len(keys))
 	var missing []int

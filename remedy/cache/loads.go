@@ -20,8 +20,8 @@ type loads[K, V any] struct {
 	stats      LoadStats
 }
 
-// restAfterFailure is how long a key is left alone after its refresh failed: a backend that fails at once would otherwise be
-// asked by every Get.
+// restAfterFailure is how long a key is left alone after its refresh failed: a backend that fails at once would
+// otherwise be asked by every Get.
 const restAfterFailure = time.Second
 
 // forget takes a flight off the list: who asks for its key from now on begins another, and its result is not kept.

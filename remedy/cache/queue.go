@@ -63,7 +63,8 @@ func (s *shard) end(q *queue, g *segment) {
 	q.lost += free
 }
 
-// nextSegment is how large the next head is, in words: in a young queue small, so that a cache with few entries takes little.
+// nextSegment is how large the next head is, in words: in a young queue small, so that a cache with few entries takes
+// little.
 func (s *shard) nextSegment(q *queue) int {
 	least := leastSegment / wordBytes
 	if s.memory.mapped() {
@@ -116,7 +117,8 @@ func (q *queue) skip() {
 	}
 }
 
-// next takes the oldest record of a queue: whoever calls it copies it or drops it. It is false for a queue without records.
+// next takes the oldest record of a queue: whoever calls it copies it or drops it. It is false for a queue without
+// records.
 func (s *shard) next(q *queue) (place, bool) {
 	for len(q.segments) > 0 {
 		g := q.segments[0]

@@ -129,8 +129,8 @@ func (r record) prolong(header uint64, deadline int64) {
 	atomic.CompareAndSwapUint64((*uint64)(r.p), header, next)
 }
 
-// copyRecord copies a whole record; the shard's lock is held. A deadline that a reader moves in this moment is lost: the
-// entry then ends earlier, as it may.
+// copyRecord copies a whole record; the shard's lock is held. A deadline that a reader moves in this moment is lost:
+// the entry then ends earlier, as it may.
 func copyRecord(dst []uint64, r record) {
 	copy(dst[1:], unsafe.Slice((*uint64)(r.p), len(dst))[1:])
 	dst[0] = r.header()

@@ -68,8 +68,8 @@ func (d *directory) add(words []uint64, queue uint8) *segment {
 	return g
 }
 
-// base is the array's element of a segment. An id that the index has is within the array: ids are never taken back from it, and
-// whoever read the id from the index reads this array or a larger one.
+// base is the array's element of a segment. An id that the index has is within the array: ids are never taken back from
+// it, and whoever read the id from the index reads this array or a larger one.
 func (d *directory) base(id uint32) *unsafe.Pointer {
 	return (*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(d.bases.Load()), uintptr(id)*unsafe.Sizeof(uintptr(0))))
 }
@@ -88,8 +88,8 @@ func (d *directory) place(g *segment, offset int) place {
 
 func (d *directory) segment(p place) *segment { return d.segments[p>>d.offsetBits] }
 
-// at is the record at a place, for readers without a lock: nil when the segment is gone. The caller must afterwards find
-// that the index still says this place.
+// at is the record at a place, for readers without a lock: nil when the segment is gone. The caller must afterwards
+// find that the index still says this place.
 func (d *directory) at(p place) record {
 	base := atomic.LoadPointer(d.base(uint32(p >> d.offsetBits)))
 	if base == nil {

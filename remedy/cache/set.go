@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// ErrTooLarge is the error of a Set whose entry is larger than a cache of this size holds. It holds none for the key then.
+// ErrTooLarge is the error of a Set whose entry is larger than a cache of this size holds. It holds none for the key
+// then.
 var ErrTooLarge = errors.New("cache: the entry is too large")
 
 // Set keeps a value for Config.TTL. The error is ErrTooLarge or a codec's; the cache holds nothing for the key then.

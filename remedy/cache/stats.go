@@ -66,7 +66,8 @@ func (s *shard) held() int {
 	return n
 }
 
-// counters are what Gets count. They are spread over stripes, so that processors do not wait for each other's cache line.
+// counters are what Gets count. They are spread over stripes, so that processors do not wait for each other's cache
+// line.
 type counters struct {
 	stripes     []stripe
 	panics      atomic.Uint64

@@ -2,8 +2,8 @@ package cache
 
 import "math"
 
-// A sweeper walks over the records, some at every Set, and removes those that are past their deadline, so that they do not
-// keep memory that nobody needs. It rests while nothing can be due.
+// A sweeper walks over the records, some at every Set, and removes those that are past their deadline, so that they do
+// not keep memory that nobody needs. It rests while nothing can be due.
 type sweeper struct {
 	id      int // of the segment
 	g       *segment

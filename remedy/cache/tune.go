@@ -5,10 +5,10 @@ import (
 	"sync/atomic"
 )
 
-// A tuner chooses the mode of eviction by what is asked for. It plays all modes at once on a sample of the keys, chosen by
-// hash, in caches as much smaller (miniature simulations: Waldspurger et al., Cache Modeling and Optimization using
-// Miniature Simulations, USENIX ATC 2017), and takes the one with the most hits. No single mode is good on all traces: by
-// frequency loses a shifting working set, by recency a skewed one, and both a loop.
+// A tuner chooses the mode of eviction by what is asked for. It plays all modes at once on a sample of the keys, chosen
+// by hash, in caches as much smaller (miniature simulations: Waldspurger et al., Cache Modeling and Optimization using
+// Miniature Simulations, USENIX ATC 2017), and takes the one with the most hits. No single mode is good on all traces:
+// by frequency loses a shifting working set, by recency a skewed one, and both a loop.
 //
 // It starts when an eighth of the cache is filled, so that it knows a loop when the first entry must go.
 type tuner struct {
@@ -34,8 +34,8 @@ const (
 	// tuneMargin is the part of the Gets by which another mode must be better: below lies chance.
 	tuneMargin = 0.01
 
-	// tuneMemory is what a window is worth after the next. A window is about a turn of a loop at most, in which all modes have
-	// their good and bad parts: so twenty of them count, more or less.
+	// tuneMemory is what a window is worth after the next. A window is about a turn of a loop at most, in which all
+	// modes have their good and bad parts: so twenty of them count, more or less.
 	tuneMemory = 0.95
 
 	noSample    = ^uint64(0)
@@ -60,7 +60,8 @@ func (t *tuner) begin(entries func() int) {
 	}
 }
 
-// start begins to play, for a cache of so many entries when it is full. The room of a shadow follows the entries, if they change by much.
+// start begins to play, for a cache of so many entries when it is full. The room of a shadow follows the entries, if
+// they change by much.
 func (t *tuner) start(entries int) {
 	rate := uint64(leastRate)
 	for int(rate)*tuneRoom < entries {
@@ -77,7 +78,8 @@ func (t *tuner) start(entries int) {
 	t.mask.Store(rate - 1)
 }
 
-// got plays a Get. It does nothing when another goroutine is at it: a key that everybody asks for must not make them wait.
+// got plays a Get. It does nothing when another goroutine is at it: a key that everybody asks for must not make them
+// wait.
 func (t *tuner) got(h uint64, entries func() int) {
 	if !t.mu.TryLock() {
 		return

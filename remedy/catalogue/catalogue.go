@@ -1,16 +1,16 @@
 // Package catalogue lists what can be done about each kind of finding, and the packages that do it.
 //
 // The problem: a diagnosis names a fault, and then the search for an existing fix begins. Which cache, which codec,
-// which pool is still kept up, what does it bring along, and when is it the wrong one? The approach: data. For lists the
-// remedies of a kind of finding in the order in which to try them: what costs least and cannot hurt comes first, a new
-// dependency late, and the packages of this module only where no kept library does the same. Each has its price; a remedy
-// without one has not been understood. Packages lists every package that a remedy names, once, with its licence, the
-// modules that it brings into go.mod, and the cases for which it is the wrong choice.
+// which pool is still kept up, what does it bring along, and when is it the wrong one? The approach: data. For lists
+// the remedies of a kind of finding in the order in which to try them: what costs least and cannot hurt comes first, a
+// new dependency late, and the packages of this module only where no kept library does the same. Each has its price; a
+// remedy without one has not been understood. Packages lists every package that a remedy names, once, with its licence,
+// the modules that it brings into go.mod, and the cases for which it is the wrong choice.
 //
-// The limits: a catalogue knows kinds, not programs. A finding's own remedies (casefile.Finding.Remedies) name the line and
-// the numbers; these here name the choice. Versions are those whose documentation and go.mod were read, not the oldest
-// or newest that will do. Speeds are the packages' own claims, or ours where a figure is named as measured: measure again
-// with your data (casebook prove).
+// The limits: a catalogue knows kinds, not programs. A finding's own remedies (casefile.Finding.Remedies) name the line
+// and the numbers; these here name the choice. Versions are those whose documentation and go.mod were read, not the
+// oldest or newest that will do. Speeds are the packages' own claims, or ours where a figure is named as measured:
+// measure again with your data (casebook prove).
 package catalogue
 
 import (
@@ -42,8 +42,8 @@ const Own = "github.com/gocasebook/casebook"
 // Standard is the Module of packages of the standard library.
 const Standard = "std"
 
-// For returns the remedies of a kind of finding ("alloc-fmt") in the order to try them; none for an unknown kind, and for
-// the kinds evidence-*, where the remedy is better evidence. The slice is the caller's.
+// For returns the remedies of a kind of finding ("alloc-fmt") in the order to try them; none for an unknown kind, and
+// for the kinds evidence-*, where the remedy is better evidence. The slice is the caller's.
 func For(kind string) []Remedy {
 	for _, family := range families() {
 		if rs, ok := family[kind]; ok {

@@ -1,7 +1,7 @@
 package catalogue
 
-// collector: the garbage collector's own cost. Less garbage first, fewer pointers second, more memory last: a larger heap
-// only spreads what is wasted.
+// collector: the garbage collector's own cost. Less garbage first, fewer pointers second, more memory last: a larger
+// heap only spreads what is wasted.
 func collector() map[string][]Remedy {
 	return map[string][]Remedy{
 		"gc-cpu": {

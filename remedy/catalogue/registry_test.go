@@ -12,8 +12,8 @@ import (
 	"github.com/gocasebook/casebook/remedy/catalogue"
 )
 
-// TestAgainstRegistry asks the module proxy for every package of other people's and compares licence and go.mod with what is
-// written here. It needs the registry, so it runs with `make catalogue` only.
+// TestAgainstRegistry asks the module proxy for every package of other people's and compares licence and go.mod with
+// what is written here. It needs the registry, so it runs with `make catalogue` only.
 func TestAgainstRegistry(t *testing.T) {
 	if os.Getenv("CASEBOOK_REGISTRY") == "" {
 		t.Skip("asks the module proxy; make catalogue runs it")

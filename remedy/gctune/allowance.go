@@ -8,8 +8,8 @@ import (
 // An allowance follows how much memory is left for the Go runtime when all others have theirs: what the process has by
 // other means (C, mmap), and its neighbours in the cgroup. It answers with what to compute with.
 //
-// The runtime counts a page from when it may use it, the kernel from when it is touched. So after a large allocation the
-// others seem too small for moments: a rise of the allowance is believed slowly, a fall at once.
+// The runtime counts a page from when it may use it, the kernel from when it is touched. So after a large allocation
+// the others seem too small for moments: a rise of the allowance is believed slowly, a fall at once.
 type allowance struct {
 	recent [fallSamples]seen // a ring
 	next   int
@@ -24,9 +24,9 @@ type seen struct {
 }
 
 const (
-	// fallWindow is how far back a fall is looked at. What others took in that time they are expected to take expectFall
-	// times before the tuner can act: until its next look, a collection, and the return of its pages, together a few
-	// 100 ms, and some more while the heap's own peak is uncertain.
+	// fallWindow is how far back a fall is looked at. What others took in that time they are expected to take
+	// expectFall times before the tuner can act: until its next look, a collection, and the return of its pages,
+	// together a few 100 ms, and some more while the heap's own peak is uncertain.
 	fallWindow  = 500 * time.Millisecond
 	expectFall  = 2
 	fallSamples = 64 // more than the window holds at the shortest interval

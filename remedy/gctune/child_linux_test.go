@@ -80,7 +80,8 @@ type node struct {
 	text [200]byte
 }
 
-// work allocates 1 GB in all. Growth is in step with allocation and not with time, so that it asks the same of a slow machine.
+// work allocates 1 GB in all. Growth is in step with allocation and not with time, so that it asks the same of a slow
+// machine.
 func work() error {
 	const rounds, others = 2000, 40 << 20
 	foreign, err := syscall.Mmap(-1, 0, others, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
@@ -120,8 +121,8 @@ func peakRSS() int64 {
 	return 0
 }
 
-// childBinary is this program. The race detector keeps four to eight times the heap in memory of its own, which no target
-// can hold; with it the child is built again without.
+// childBinary is this program. The race detector keeps four to eight times the heap in memory of its own, which no
+// target can hold; with it the child is built again without.
 func childBinary(ctx context.Context, t *testing.T) string {
 	t.Helper()
 	if !raceDetector {
@@ -179,8 +180,9 @@ func TestHoldsCgroupLimit(t *testing.T) {
 
 var overTarget = regexp.MustCompile(`Looks:(\d+) .*OverTarget:(\d+)`)
 
-// wantHeld wants memory to have stayed below the limit, with something to spare, and to have been above the target, which is a tenth
-// below, in few looks: between two looks a busy machine lets a process allocate more than the look before allowed for.
+// wantHeld wants memory to have stayed below the limit, with something to spare, and to have been above the target,
+// which is a tenth below, in few looks: between two looks a busy machine lets a process allocate more than the look
+// before allowed for.
 func wantHeld(t *testing.T, said string, peak int64) {
 	t.Helper()
 	if want := int64(childLimit / 100 * 97); peak == 0 || peak > want {

@@ -25,8 +25,8 @@ type Config struct {
 	MaxGCShare float64
 
 	// MinGOGC and MaxGOGC bound GOGC, in percent: 1 to 100,000, defaults 10 and 10,000. By default the memory up to the
-	// target is used, however small the live heap is. A lower MaxGOGC leaves it to others: at 400 collecting costs about a
-	// quarter of what it does at 100.
+	// target is used, however small the live heap is. A lower MaxGOGC leaves it to others: at 400 collecting costs
+	// about a quarter of what it does at 100.
 	MinGOGC, MaxGOGC int
 
 	// Interval is how often memory is looked at, 10 ms to 10 s, default 100 ms.

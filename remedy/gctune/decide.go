@@ -32,9 +32,9 @@ type decision struct {
 	over    bool // above the target
 }
 
-// stopsShort is the part, 1 %, by which GOMEMLIMIT is above what is left. The runtime ends a cycle 3 % of the heap below its
-// limit at the latest: in the module bench a steady heap peaks at 93 to 94 % of GOMEMLIMIT, and on a machine short of CPU at
-// 98 %. The rest is room for others; when they grow, allowance keeps more.
+// stopsShort is the part, 1 %, by which GOMEMLIMIT is above what is left. The runtime ends a cycle 3 % of the heap
+// below its limit at the latest: in the module bench a steady heap peaks at 93 to 94 % of GOMEMLIMIT, and on a machine
+// short of CPU at 98 %. The rest is room for others; when they grow, allowance keeps more.
 const stopsShort = 100
 
 // minLimit is the least GOMEMLIMIT: a Go program that does nothing has about 3 MiB.
@@ -69,8 +69,9 @@ func (d *decider) decide(r *reading) decision {
 }
 
 // relieve sets how far above the target memory may go. A cycle's work does not depend on the room between live heap and
-// limit, but cycles come in inverse proportion to it: for the share s to become MaxGCShare the room must be s/MaxGCShare
-// times what it was. More is given at once, and half of what is no longer needed is taken back at each measurement.
+// limit, but cycles come in inverse proportion to it: for the share s to become MaxGCShare the room must be
+// s/MaxGCShare times what it was. More is given at once, and half of what is no longer needed is taken back at each
+// measurement.
 func (d *decider) relieve(r *reading, base, most int64) {
 	if share, fresh := d.share.observe(r); fresh {
 		taken := r.live + r.overhead()
@@ -93,9 +94,9 @@ func (d *decider) steady(old, wanted, target int64) int64 {
 	return wanted
 }
 
-// percent is the GOGC at which the heap ends where the runtime has top bytes. While GOMEMLIMIT is ours too, GOGC is set a
-// tenth higher: the limit then says when to collect, from exact and present numbers, and GOGC what to do should the live
-// heap change meanwhile. Where the limit is the operator's, GOGC alone keeps the process below the target.
+// percent is the GOGC at which the heap ends where the runtime has top bytes. While GOMEMLIMIT is ours too, GOGC is set
+// a tenth higher: the limit then says when to collect, from exact and present numbers, and GOGC what to do should the
+// live heap change meanwhile. Where the limit is the operator's, GOGC alone keeps the process below the target.
 func (d *decider) percent(r *reading, top int64) int {
 	room := top - r.overhead() - r.live
 	if d.keep.limit {
@@ -115,8 +116,8 @@ func (d *decider) percent(r *reading, top int64) int {
 	return int(wanted)
 }
 
-// pacingSlack in percent is left free where no limit of ours is behind GOGC: the 3 % that the runtime itself leaves below a
-// memory limit, for a heap that ends a bit above its goal and for spans that are partly used
+// pacingSlack in percent is left free where no limit of ours is behind GOGC: the 3 % that the runtime itself leaves
+// below a memory limit, for a heap that ends a bit above its goal and for spans that are partly used
 // (memoryLimitHeapGoalHeadroomPercent in runtime/mgcpacer.go), and a bit more for a live heap that grows.
 const pacingSlack = 5
 

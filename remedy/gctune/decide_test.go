@@ -8,7 +8,8 @@ import (
 
 const tickLength = 100 * time.Millisecond
 
-// The target is 90 % of the nearest limit, and the runtime's part of it what others leave, and 1 % more, for the runtime stops short of it.
+// The target is 90 % of the nearest limit, and the runtime's part of it what others leave, and 1 % more, for the
+// runtime stops short of it.
 func TestFirstDecision(t *testing.T) {
 	for _, c := range []struct {
 		name          string
@@ -93,8 +94,8 @@ func TestNeverAboveTarget(t *testing.T) {
 		rnd := rand.New(rand.NewPCG(seed, 1))
 		limit := (200 + rnd.Int64N(2000)) * mb
 		target := limit / 10 * 9
-		// At the end the live heap and the others leave a quarter of the target for garbage, and the others need at least
-		// the time in which they can be followed: 5 % of the limit a second.
+		// At the end the live heap and the others leave a quarter of the target for garbage, and the others need at
+		// least the time in which they can be followed: 5 % of the limit a second.
 		live, others := target/100*(5+rnd.Int64N(40)), target/100*rnd.Int64N(30)
 		length := 60 * time.Second
 		room := target - live - others
@@ -118,8 +119,8 @@ func TestNeverAboveTarget(t *testing.T) {
 	}
 }
 
-// Whatever a process and its neighbours do, also what cannot be followed or does not fit, GOMEMLIMIT never lets memory go
-// above the ceiling, and GOGC stays within its bounds.
+// Whatever a process and its neighbours do, also what cannot be followed or does not fit, GOMEMLIMIT never lets memory
+// go above the ceiling, and GOGC stays within its bounds.
 func TestNeverAboveCeiling(t *testing.T) {
 	for seed := range uint64(100) {
 		rnd := rand.New(rand.NewPCG(seed, 2))
@@ -210,8 +211,8 @@ func TestOthersGiveBack(t *testing.T) {
 	}
 }
 
-// A live heap that does not fit below the target costs the collector's share at most, then memory up to the ceiling; what
-// does not fit there either is said.
+// A live heap that does not fit below the target costs the collector's share at most, then memory up to the ceiling;
+// what does not fit there either is said.
 func TestSpiral(t *testing.T) {
 	for _, c := range []struct {
 		name            string

@@ -48,16 +48,16 @@
 //	ballast, 1/4 of the target          0.95   0.96     0.90       0.97
 //	GOGC=off, GOMEMLIMIT at the target  0.95   0.99     1.01   OOM kill
 //
-// Beside the two best constants that a search finds for each load, of those that stay below the target (192 MiB, medians of
-// five pairs): 1.02 and 1.04, 1.01 and 1.04, 1.00 and 1.01, 1.00 and 1.02. A single pair says little: the same constant beside
-// itself gives 0.96 to 1.06 under the steady load, 1.01 in the median of ten. The kernel's own peak of the cgroup was below the target
-// in every run.
+// Beside the two best constants that a search finds for each load, of those that stay below the target (192 MiB,
+// medians of five pairs): 1.02 and 1.04, 1.01 and 1.04, 1.00 and 1.01, 1.00 and 1.02. A single pair says little: the
+// same constant beside itself gives 0.96 to 1.06 under the steady load, 1.01 in the median of ten. The kernel's own
+// peak of the cgroup was below the target in every run.
 //
-// The 1.04 of the steady load is more than chance, and what a constant made for one load is ahead by: GOMEMLIMIT=183MiB peaks at
-// 98 % of the target and collects 11 times where gctune, at 94 %, does 12 or 13 times. That room is kept for what a calm does not
-// show: with the same settings a burst peaks at 98 % of the target and a growing neighbour at 97 %. The same constant is at 101 %
-// under the bursts, and ends in an OOM kill beside the neighbour. A tuner that learned in the calm to fill the room would be above the
-// target with the next burst.
+// The 1.04 of the steady load is more than chance, and what a constant made for one load is ahead by: GOMEMLIMIT=183MiB
+// peaks at 98 % of the target and collects 11 times where gctune, at 94 %, does 12 or 13 times. That room is kept for
+// what a calm does not show: with the same settings a burst peaks at 98 % of the target and a growing neighbour at 97
+// %. The same constant is at 101 % under the bursts, and ends in an OOM kill beside the neighbour. A tuner that learned
+// in the calm to fill the room would be above the target with the next burst.
 //
 // # Cost
 //
@@ -77,11 +77,12 @@
 //
 // # Limits
 //
-// What others take faster than about 5 % of the limit a second is followed too late to stay below the target; the ceiling and
-// the rest of the headroom are for that. The runtime counts the collector's CPU by the clock, also while the kernel lets
-// others run: a process that is short of CPU seems to collect more than it does, and is given memory above the target early
-// (seen in 1 of 32 runs of the bench while other work had the machine's cores: 4 % above the target, below the ceiling).
+// What others take faster than about 5 % of the limit a second is followed too late to stay below the target; the
+// ceiling and the rest of the headroom are for that. The runtime counts the collector's CPU by the clock, also while
+// the kernel lets others run: a process that is short of CPU seems to collect more than it does, and is given memory
+// above the target early (seen in 1 of 32 runs of the bench while other work had the machine's cores: 4 % above the
+// target, below the ceiling).
 //
-// Memory that the runtime has mapped but nobody has touched counts as used, as it does for GOMEMLIMIT. Outside Linux there
-// are no cgroups, and of the process's own memory only the Go runtime's is seen.
+// Memory that the runtime has mapped but nobody has touched counts as used, as it does for GOMEMLIMIT. Outside Linux
+// there are no cgroups, and of the process's own memory only the Go runtime's is seen.
 package gctune

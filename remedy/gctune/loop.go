@@ -112,8 +112,8 @@ func (l *loop) restore() {
 	l.tuner.tell(c)
 }
 
-// rest is how many times as long as a forced collection took the loop waits before it asks for another, so that they take
-// at most a tenth of the time.
+// rest is how many times as long as a forced collection took the loop waits before it asks for another, so that they
+// take at most a tenth of the time.
 const rest = 9
 
 // collect has a collection made and all free memory given back, beside the loop: with a large heap it takes seconds.

@@ -7,8 +7,8 @@ import (
 )
 
 // A model is a Go process in a cgroup, as far as the decider sees it: the heap grows, collections come when the runtime
-// would begin them, and their CPU is what marking the live heap costs. It is simple on purpose: what it leaves out (pacing,
-// assists, fragmentation) is tested with real processes.
+// would begin them, and their CPU is what marking the live heap costs. It is simple on purpose: what it leaves out
+// (pacing, assists, fragmentation) is tested with real processes.
 type model struct {
 	mu       sync.Mutex // for tests with a tuner beside them
 	limit    int64      // of the cgroup

@@ -40,8 +40,8 @@ func (r *reading) free(share float64) (bytes int64, at bound) {
 // overhead is what the runtime needs beside the heap: stacks, its own structures, spans that are partly in use.
 func (r *reading) overhead() int64 { return max(r.mapped-r.heap, 0) }
 
-// percentDecides says whether it is GOGC that ends a cycle, a bound of it or an operator's, before the heap has grown by
-// room. More memory would not help then.
+// percentDecides says whether it is GOGC that ends a cycle, a bound of it or an operator's, before the heap has grown
+// by room. More memory would not help then.
 func (r *reading) percentDecides(room int64) bool {
 	return r.gogc >= 0 && (r.live+r.roots)/100*int64(r.gogc) < room
 }

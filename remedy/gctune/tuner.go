@@ -85,8 +85,8 @@ func Start(cfg Config) (*Tuner, error) {
 // errStopped is why Stop ends a tuner.
 var errStopped = errors.New("stopped")
 
-// Stop ends a tuner that Start made, waits for it and returns when GOGC and GOMEMLIMIT are as they were found. It may be
-// called more than once. The error says why the tuner had ended before, if it had.
+// Stop ends a tuner that Start made, waits for it and returns when GOGC and GOMEMLIMIT are as they were found. It may
+// be called more than once. The error says why the tuner had ended before, if it had.
 func (t *Tuner) Stop() error {
 	if t.end == nil {
 		return errors.New("gctune: Stop is for a Tuner of Start: end the context of Run")

@@ -16,8 +16,9 @@ type Config struct {
 	// MinSamples is how many calls of a kind must have been measured before it is hedged: 20 or more, default 100,
 	// of which five lie above the p95.
 	MinSamples int
-	// HalfLife is the time after which a measured latency counts half, default 5 s. A p95 that rises tenfold is followed
-	// within about a tenth of it, one that falls within four or five of it: the error is on the side of fewer hedges.
+	// HalfLife is the time after which a measured latency counts half, default 5 s. A p95 that rises tenfold is
+	// followed within about a tenth of it, one that falls within four or five of it: the error is on the side of fewer
+	// hedges.
 	HalfLife time.Duration
 	// Budget is the number of hedges a call, above 0 and at most 1, default 0.05. It is shared by all kinds.
 	Budget float64

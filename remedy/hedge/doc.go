@@ -2,10 +2,10 @@
 //
 // # Problem
 //
-// A call whose backend pauses for a moment (a collection, a full disk queue, one sick replica) takes a hundred times its
-// usual time. One such call in a hundred is nothing on its own, but a page that needs fifty calls meets one two times
-// in five. Dean and Barroso (The Tail at Scale, CACM 56(2), 2013) send a second request after the 95th percentile of
-// the expected latency: in their BigTable benchmark p99.9 fell from 1800 to 74 ms for 2 % more requests. Done
+// A call whose backend pauses for a moment (a collection, a full disk queue, one sick replica) takes a hundred times
+// its usual time. One such call in a hundred is nothing on its own, but a page that needs fifty calls meets one two
+// times in five. Dean and Barroso (The Tail at Scale, CACM 56(2), 2013) send a second request after the 95th percentile
+// of the expected latency: in their BigTable benchmark p99.9 fell from 1800 to 74 ms for 2 % more requests. Done
 // carelessly the same trick doubles the load on a backend that is slow because it is overloaded, and turns a slow
 // minute into an outage.
 //

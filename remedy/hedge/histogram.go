@@ -8,8 +8,8 @@ import (
 
 // A histogram estimates quantiles of a stream of latencies. Its buckets are log-linear, as in HdrHistogram (Tene): 16
 // to each doubling, from 1 µs to 137 s, so a value is known to within 1/16 of itself wherever it lies, which is the
-// relative-error guarantee of DDSketch (Masson, Rim and Lee, PVLDB 12(12), 2019). Old values are forgotten by halving all
-// counts.
+// relative-error guarantee of DDSketch (Masson, Rim and Lee, PVLDB 12(12), 2019). Old values are forgotten by halving
+// all counts.
 //
 // P² (Jain and Chlamtac, 1985) and the frugal estimators are smaller, but follow one quantile each, and forget nothing
 // or at an unknown rate; t-digest allocates and needs a lock. Here adding is one atomic increment, and the p95 and the

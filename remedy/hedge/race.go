@@ -16,8 +16,8 @@ const (
 // maxAsks is how often a late call asks for a hedge: at 1, 2, 4 … 128 times the delay.
 const maxAsks = 8
 
-// A race is one call of which a second attempt may be made. It is decided once: by an answer, by a panic, by the failure
-// of all attempts that run, or by the caller's leaving. Results that come afterwards are released.
+// A race is one call of which a second attempt may be made. It is decided once: by an answer, by a panic, by the
+// failure of all attempts that run, or by the caller's leaving. Results that come afterwards are released.
 type race[T any] struct {
 	call         Call[T]
 	policy       *Policy

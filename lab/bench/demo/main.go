@@ -1,8 +1,9 @@
-// Command demo runs the demo again and again, every second time beside a busy loop of its own, and prints what each run said: the
-// verdict, the findings, how long it took.
+// Command demo runs the demo again and again, every second time beside a busy loop of its own, and prints what each run
+// said: the verdict, the findings, how long it took.
 //
-// The problem: a demo that convinces nine times in ten convinces nobody who sees the tenth. The approach is to look. The limits: the busy
-// loop takes one CPU as far as the scheduler gives it one; what else the machine does is not known here.
+// The problem: a demo that convinces nine times in ten convinces nobody who sees the tenth. The approach is to look.
+// The limits: the busy loop takes one CPU as far as the scheduler gives it one; what else the machine does is not known
+// here.
 package main
 
 import (

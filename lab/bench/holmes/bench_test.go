@@ -59,8 +59,8 @@ func TestEveryWatcherHasARow(t *testing.T) {
 	}
 }
 
-// TestCulpritIsFound has a service burn all cores for 2 s. On a machine that others use, a spike may not get the share of
-// the CPU that the rule asks for; then another is tried.
+// TestCulpritIsFound has a service burn all cores for 2 s. On a machine that others use, a spike may not get the share
+// of the CPU that the rule asks for; then another is tried.
 func TestCulpritIsFound(t *testing.T) {
 	p, err := startChild(t.Context(), defaultName, t.TempDir(), role{spikes: true})
 	if err != nil {

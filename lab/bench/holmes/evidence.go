@@ -13,8 +13,8 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// countCulprit counts the samples of a spike's culprit in a case, or in holmes' file. Two profiles of a case that overlap
-// count twice; what is asked is whether there are any.
+// countCulprit counts the samples of a spike's culprit in a case, or in holmes' file. Two profiles of a case that
+// overlap count twice; what is asked is whether there are any.
 func countCulprit(path string, spike int) (int, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -22,12 +22,13 @@ func (l load) plus(m load) load {
 	return load{l.answers + m.answers, l.seconds + m.seconds, l.cpu + m.cpu, m.recorder}
 }
 
-// httpPart prints what being watched costs a saturated JSON service. A block is a fresh process for each watcher, loaded for
-// a quarter of a second one after the other, then in reverse order, and so on, so that what else happens on the machine
-// hits all alike; who is first turns from block to block. Each watcher is held against "nothing" of the same block.
+// httpPart prints what being watched costs a saturated JSON service. A block is a fresh process for each watcher,
+// loaded for a quarter of a second one after the other, then in reverse order, and so on, so that what else happens on
+// the machine hits all alike; who is first turns from block to block. Each watcher is held against "nothing" of the
+// same block.
 //
-// The flight recorder's governor sees the mean of such turns: a service that is loaded an eighth of the time. What it does
-// on one that is always saturated is seen with turns of 20 s.
+// The flight recorder's governor sees the mean of such turns: a service that is loaded an eighth of the time. What it
+// does on one that is always saturated is seen with turns of 20 s.
 func httpPart(ctx context.Context, c config, out io.Writer) error {
 	var cpu, throughput [len(watchers)][]float64
 	var sum [len(watchers)]load

@@ -40,8 +40,9 @@ const (
 	casePatience = 30 * time.Second // after the trip; holmes profiles for 5 s
 )
 
-// spikesPart prints, for each length of spike, in how many the culprit is in the CPU evidence. A spike comes at a random
-// moment, and one service spikes at a time; the one that has to write its evidence does so beside the other's spike.
+// spikesPart prints, for each length of spike, in how many the culprit is in the CPU evidence. A spike comes at a
+// random moment, and one service spikes at a time; the one that has to write its evidence does so beside the other's
+// spike.
 func spikesPart(ctx context.Context, c config, out io.Writer) error {
 	var services [len(spikers)]*process
 	for i, s := range spikers {

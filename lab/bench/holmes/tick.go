@@ -100,8 +100,8 @@ func casebookTick() (func() error, error) {
 	}, nil
 }
 
-// holmesTick makes the calls that mosn.io/holmes v1.0.2 makes at every tick (holmes.go, startDumpLoop; util.go, getUsage):
-// collect itself is not exported, and Percent(time.Second) reads the times before and after its sleep.
+// holmesTick makes the calls that mosn.io/holmes v1.0.2 makes at every tick (holmes.go, startDumpLoop; util.go,
+// getUsage): collect itself is not exported, and Percent(time.Second) reads the times before and after its sleep.
 func holmesTick() (func() error, error) {
 	return func() error {
 		runtime.NumCPU()

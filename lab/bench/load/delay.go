@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// The delays go from 80 ms to 400 ms, with most of them below 120 ms, so that quantiles lie apart; what a network of one
-// machine and its timers add, about 1 ms, is then about 1 %.
+// The delays go from 80 ms to 400 ms, with most of them below 120 ms, so that quantiles lie apart; what a network of
+// one machine and its timers add, about 1 ms, is then about 1 %.
 const (
 	shortest = 80 * time.Millisecond
 	longest  = 400 * time.Millisecond
 	stall    = time.Second
 )
 
-// delayOf is the delay of the n-th request: the fractional parts of n·φ fill the interval evenly from any n on, and are put
-// through the distribution's quantile function.
+// delayOf is the delay of the n-th request: the fractional parts of n·φ fill the interval evenly from any n on, and are
+// put through the distribution's quantile function.
 func delayOf(n uint64) time.Duration {
 	_, u := math.Modf(float64(n) * math.Phi)
 	return shortest + time.Duration(math.Pow(u, 4)*float64(longest-shortest))

@@ -1,8 +1,9 @@
 // Command load holds casebook load to what it promises, and prints the tables.
 //
-// The first: a server whose delays are known to the millisecond, and which stands still for a second, is loaded; the quantiles are
-// compared with those that every caller of the schedule would have had. wrk, a closed-loop tool, stands beside it where it is
-// installed. The second: rates up to and above 20,000 a second against a trivial server that shares the machine.
+// The first: a server whose delays are known to the millisecond, and which stands still for a second, is loaded; the
+// quantiles are compared with those that every caller of the schedule would have had. wrk, a closed-loop tool, stands
+// beside it where it is installed. The second: rates up to and above 20,000 a second against a trivial server that
+// shares the machine.
 package main
 
 import (

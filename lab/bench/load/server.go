@@ -129,8 +129,8 @@ func (s *slow) routes(mux *http.ServeMux) {
 	})
 }
 
-// sleepUntil sleeps until a Unix time in nanoseconds. The runtime's timers may be a millisecond late in an idle process, so the
-// last of it is slept in the kernel.
+// sleepUntil sleeps until a Unix time in nanoseconds. The runtime's timers may be a millisecond late in an idle
+// process, so the last of it is slept in the kernel.
 func sleepUntil(at time.Duration) {
 	const last = 2 * time.Millisecond
 	left := func() time.Duration { return at - time.Duration(time.Now().UnixNano()) }

@@ -38,7 +38,8 @@ func runWrk(ctx context.Context, url string, conns int, d time.Duration) (wrkRes
 	return parseWrk(string(out))
 }
 
-// parseWrk reads wrk's report: the lines "50% 101.2ms" of its distribution, the maximum in the line "Latency", the totals.
+// parseWrk reads wrk's report: the lines "50% 101.2ms" of its distribution, the maximum in the line "Latency", the
+// totals.
 func parseWrk(out string) (wrkResult, string) {
 	r := wrkResult{quantiles: make(map[string]time.Duration)}
 	for _, row := range []struct{ name, pattern string }{

@@ -1,13 +1,14 @@
 // Command prove measures casebook prove itself: how often it names a change where there is none, and how often it finds
 // planted slow-downs of 5, 10 and 30 % of CPU per request within three minutes.
 //
-// The problem: a hundred comparisons of up to three minutes are five hours. The approach: blocks are recorded once, of a server
-// against itself and against each slow-down, and the sequential procedure of package prove is replayed over random draws
-// of them, as often as one likes; beside it stand some real runs from end to end. The table says which is which.
+// The problem: a hundred comparisons of up to three minutes are five hours. The approach: blocks are recorded once, of
+// a server against itself and against each slow-down, and the sequential procedure of package prove is replayed over
+// random draws of them, as often as one likes; beside it stand some real runs from end to end. The table says which is
+// which.
 //
-// The limits: replays assume that blocks are independent of each other, and see only what the machine did while they were
-// recorded. Blocks of the server against itself are drawn with the roles of their three servers permuted, which makes
-// exactly true that nothing differs; 60 recorded blocks taken as they are would have a difference of their own.
+// The limits: replays assume that blocks are independent of each other, and see only what the machine did while they
+// were recorded. Blocks of the server against itself are drawn with the roles of their three servers permuted, which
+// makes exactly true that nothing differs; 60 recorded blocks taken as they are would have a difference of their own.
 package main
 
 import (
@@ -57,7 +58,8 @@ func run() int {
 	flag.Parse()
 	o.smallest = o.slow
 	if o.quick {
-		// Few blocks have a mean of their own: with 10 of the smallest slow-down replays found 2.6 % to find, and not 5.
+		// Few blocks have a mean of their own: with 10 of the smallest slow-down replays found 2.6 % to find, and not
+		// 5.
 		o.null, o.smallest, o.slow, o.runs = 14, 24, 7, 0
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

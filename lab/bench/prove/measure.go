@@ -18,8 +18,8 @@ import (
 // rate is a third of a core for a request of 0.65 ms.
 const rate = 500
 
-// measure compares the server with itself, B being slower by percent: as many blocks as asked for, or, for 0, as many as
-// casebook prove would take.
+// measure compares the server with itself, B being slower by percent: as many blocks as asked for, or, for 0, as many
+// as casebook prove would take.
 func measure(ctx context.Context, server string, percent, blocks int, seed uint64) (trial.Result, error) {
 	spec := func(name string, slower int) child.Spec {
 		return child.Spec{Name: name, Args: []string{server, "-addr", "127.0.0.1:" + child.PortPlace, "-slower", strconv.Itoa(slower)}}

@@ -42,15 +42,15 @@ func permuted(b prove.Block, r *rand.Rand) prove.Block {
 	return prove.Block{A: three[0], A2: three[1], B: three[2], Seconds: b.Seconds}
 }
 
-// nulls is how many comparisons of a server with itself the requirement speaks of, and false how many of them may name a
-// change.
+// nulls is how many comparisons of a server with itself the requirement speaks of, and false how many of them may name
+// a change.
 const (
 	nulls       = 100
 	falseAlarms = 3
 )
 
-// replayTable replays every kind n times, and the comparisons of a server with itself 100 times as well, which is what is
-// required.
+// replayTable replays every kind n times, and the comparisons of a server with itself 100 times as well, which is what
+// is required.
 func replayTable(rec *recording, n int) string {
 	r := rand.New(rand.NewPCG(6, 2026))
 	var t strings.Builder

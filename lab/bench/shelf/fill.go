@@ -13,8 +13,8 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// fill writes n cases of a rule into a folder, a minute apart, without waiting for the disk as a watch would: that would take
-// minutes, and is not what is measured.
+// fill writes n cases of a rule into a folder, a minute apart, without waiting for the disk as a watch would: that
+// would take minutes, and is not what is measured.
 func fill(dir string, n int) error {
 	began := time.Now().Add(-time.Duration(n) * time.Minute).UTC().Truncate(time.Second)
 	for i := range n {

@@ -1,8 +1,10 @@
-// Command shelf fills a folder with thousands of small cases and prints what commands take there: time and the peak of memory.
+// Command shelf fills a folder with thousands of small cases and prints what commands take there: time and the peak of
+// memory.
 //
-// The problem: a folder of cases is meant for a few hundred, and meets thousands where somebody keeps them all. The approach is to
-// measure the binary that people run, beside an older one if that is given. The limits: the cases are small and alike, the files are
-// in the page cache, and the peak of memory (ru_maxrss) is at least that of this program, about 20 MB.
+// The problem: a folder of cases is meant for a few hundred, and meets thousands where somebody keeps them all. The
+// approach is to measure the binary that people run, beside an older one if that is given. The limits: the cases are
+// small and alike, the files are in the page cache, and the peak of memory (ru_maxrss) is at least that of this
+// program, about 20 MB.
 package main
 
 import (

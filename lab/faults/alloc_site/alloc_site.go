@@ -1,7 +1,7 @@
 // Package alloc_site plans delivery tours.
 //
-// The fault: each leg of each tour that is tried is an object of its own, which points to the leg before it; one tour of
-// hundreds is kept.
+// The fault: each leg of each tour that is tried is an object of its own, which points to the leg before it; one tour
+// of hundreds is kept.
 package alloc_site
 
 import (

@@ -8,8 +8,8 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// AlterCPU makes of the CPU profiles what another tool between the process and the reader would make of them. A nil alter
-// leaves them as they are.
+// AlterCPU makes of the CPU profiles what another tool between the process and the reader would make of them. A nil
+// alter leaves them as they are.
 func (m *Manifest) AlterCPU(alter func(*profile.Profile) error) error {
 	for i := range m.Evidence {
 		f := &m.Evidence[i]

@@ -14,8 +14,8 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// Clean takes out of the files what varies from machine to machine, compresses text, and prunes profiles that are too large
-// for the repository. What was pruned stands in the file's note.
+// Clean takes out of the files what varies from machine to machine, compresses text, and prunes profiles that are too
+// large for the repository. What was pruned stands in the file's note.
 func (m *Manifest) Clean() error {
 	for i := range m.Evidence {
 		f := &m.Evidence[i]
@@ -58,7 +58,8 @@ func (f *File) cleanRuntime() error {
 	return err
 }
 
-// cleanMetrics keeps the sums of expvar's memstats, not the command line, which has paths of this machine, nor the lists.
+// cleanMetrics keeps the sums of expvar's memstats, not the command line, which has paths of this machine, nor the
+// lists.
 func (f *File) cleanMetrics() error {
 	var all struct {
 		MemStats map[string]any `json:"memstats"`

@@ -1,12 +1,12 @@
 // Package evidence takes evidence from a running process the way Casebook does, and makes it fit for a repository.
 //
-// The problem: a detector's test data must be what a user's capture would hold, and yet be small, free of what varies from
-// machine to machine, and say where it comes from. The approach: Take has casebook.Watch open a case from outside; Clean
-// takes the machine out of the profiles and prunes what weighs nothing; Write puts the files and a manifest into a folder
-// as diagnose's TestCases reads it.
+// The problem: a detector's test data must be what a user's capture would hold, and yet be small, free of what varies
+// from machine to machine, and say where it comes from. The approach: Take has casebook.Watch open a case from outside;
+// Clean takes the machine out of the profiles and prunes what weighs nothing; Write puts the files and a manifest into
+// a folder as diagnose's TestCases reads it.
 //
-// The limits: it is for the proving ground and for real programs on this machine. Pruning keeps every total of a profile
-// to 0.5 %, not its smallest stacks.
+// The limits: it is for the proving ground and for real programs on this machine. Pruning keeps every total of a
+// profile to 0.5 %, not its smallest stacks.
 package evidence
 
 import (
@@ -59,8 +59,8 @@ const (
 	MaxFolder = 133_000 // a third of a kind's 400 kB: three variants
 )
 
-// Write makes dir hold the manifest and its files and nothing else of an earlier recording, but for expected.json, which
-// is the test's.
+// Write makes dir hold the manifest and its files and nothing else of an earlier recording, but for expected.json,
+// which is the test's.
 func (m *Manifest) Write(dir string) error {
 	total := 0
 	for _, f := range m.Evidence {

@@ -12,8 +12,8 @@ import (
 // maxPruned is the share of any total of a profile that pruning may take away: below what moves a score by a point.
 const maxPruned = 0.005
 
-// prune drops the lightest stacks of p, as few as make it fit into limit bytes, and returns it encoded. A profile that does
-// not fit without losing more than maxPruned of one of its totals is an error.
+// prune drops the lightest stacks of p, as few as make it fit into limit bytes, and returns it encoded. A profile that
+// does not fit without losing more than maxPruned of one of its totals is an error.
 func prune(p *profile.Profile, limit int) (text []byte, dropped int, err error) {
 	all := heaviestFirst(p)
 	fewest := fewestKept(all, totals(all))
@@ -50,8 +50,8 @@ func totals(all []*profile.Sample) []int64 {
 	return out
 }
 
-// heaviestFirst sorts by a stack's largest share of any total: in a heap profile one that holds little may have allocated
-// much.
+// heaviestFirst sorts by a stack's largest share of any total: in a heap profile one that holds little may have
+// allocated much.
 func heaviestFirst(p *profile.Profile) []*profile.Sample {
 	all := slices.Clone(p.Sample)
 	total := totals(all)

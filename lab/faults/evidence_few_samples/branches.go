@@ -1,4 +1,5 @@
-// Package evidence_few_samples serves two more branches of the shop, with stocks of their own. Nothing is wrong with them.
+// Package evidence_few_samples serves two more branches of the shop, with stocks of their own. Nothing is wrong with
+// them.
 //
 // The fault is the capture's: a process that uses a third of a core is profiled for five seconds, which gives some 150
 // samples. A function with a tenth of the CPU then has 15 of them, give or take 7.

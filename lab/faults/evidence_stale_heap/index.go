@@ -1,8 +1,8 @@
-// Package evidence_stale_heap keeps the documents that were looked at, with the collector switched off after the start, as
-// is done with GOGC=off below a memory limit.
+// Package evidence_stale_heap keeps the documents that were looked at, with the collector switched off after the start,
+// as is done with GOGC=off below a memory limit.
 //
-// The fault is the evidence's: a heap profile shows what was live at the end of the last collection. That was right after
-// the start, and eight seconds later no document that it shows is still kept.
+// The fault is the evidence's: a heap profile shows what was live at the end of the last collection. That was right
+// after the start, and eight seconds later no document that it shows is still kept.
 package evidence_stale_heap
 
 import (

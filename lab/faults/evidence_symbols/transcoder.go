@@ -1,7 +1,8 @@
 // Package evidence_symbols converts pictures.
 //
-// The fault is the profile's: the converter stands for a library in C, of which a profiler that looks from outside (perf,
-// eBPF) knows the addresses and no names when it was stripped. Capture takes the names out as such a profiler leaves them.
+// The fault is the profile's: the converter stands for a library in C, of which a profiler that looks from outside
+// (perf, eBPF) knows the addresses and no names when it was stripped. Capture takes the names out as such a profiler
+// leaves them.
 package evidence_symbols
 
 import (

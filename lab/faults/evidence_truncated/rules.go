@@ -1,7 +1,8 @@
 // Package evidence_truncated prices carts by rules, each of which refines what the ones before it gave.
 //
-// The fault is the evidence's: the rules call one another, 100 deep. The runtime records 64 frames of a stack in a CPU profile
-// and drops the outer ones, so it does not say for whom the work is done: the shop's quotes, or the previews of the back office.
+// The fault is the evidence's: the rules call one another, 100 deep. The runtime records 64 frames of a stack in a CPU
+// profile and drops the outer ones, so it does not say for whom the work is done: the shop's quotes, or the previews of
+// the back office.
 package evidence_truncated
 
 import (
@@ -54,7 +55,8 @@ func service(refine func(uint32) uint32) faults.Service {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/quote", func(w http.ResponseWriter, _ *http.Request) { quote(w, refine) })
 	mux.HandleFunc("/preview", func(w http.ResponseWriter, _ *http.Request) { preview(w, refine) })
-	// No rate in step with the kernel's tick (100 or 250 Hz): a profiler that runs on it would see the one and never the other.
+	// No rate in step with the kernel's tick (100 or 250 Hz): a profiler that runs on it would see the one and never
+	// the other.
 	return faults.Service{Handler: mux, Load: []faults.Call{{Path: "/quote", PerSecond: 263}, {Path: "/preview", PerSecond: 271}}}
 }
 

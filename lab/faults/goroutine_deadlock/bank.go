@@ -1,6 +1,7 @@
 // Package goroutine_deadlock moves money between accounts.
 //
-// The fault: a transfer locks the account that pays, then the one that gets, and another does the same the other way round.
+// The fault: a transfer locks the account that pays, then the one that gets, and another does the same the other way
+// round.
 package goroutine_deadlock
 
 import (

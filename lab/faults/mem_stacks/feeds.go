@@ -1,6 +1,7 @@
 // Package mem_stacks pushes prices to subscribers, each of which has a goroutine of its own.
 //
-// The fault: the goroutine keeps the page that it sends as a local variable, and so on its stack, for as long as it lives.
+// The fault: the goroutine keeps the page that it sends as a local variable, and so on its stack, for as long as it
+// lives.
 package mem_stacks
 
 import (

@@ -21,8 +21,8 @@ const (
 	receiptSize = 16 // bytes
 )
 
-// A bank is the other side: in this process, behind TLS on a port of its own, found by a name. Its zero value listens at
-// the first use, for the life of the process.
+// A bank is the other side: in this process, behind TLS on a port of its own, found by a name. Its zero value listens
+// at the first use, for the life of the process.
 type bank struct {
 	once     sync.Once
 	port     string

@@ -49,7 +49,8 @@ func (s *Shop) listProducts(w http.ResponseWriter, r *http.Request) {
 	s.catalog.answer(w, s.catalog.products[first:last])
 }
 
-// answer encodes into a buffer that is used again, so that the answer goes out in one write and an error can still be said.
+// answer encodes into a buffer that is used again, so that the answer goes out in one write and an error can still be
+// said.
 func (c *catalog) answer(w http.ResponseWriter, v any) {
 	b := c.buffers.Get().(*bytes.Buffer)
 	defer c.buffers.Put(b)

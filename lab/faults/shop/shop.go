@@ -1,9 +1,9 @@
-// Package shop is the healthy code that every service of the proving ground runs beside its fault: a small shop, written
-// the way a careful Go programmer writes one.
+// Package shop is the healthy code that every service of the proving ground runs beside its fault: a small shop,
+// written the way a careful Go programmer writes one.
 //
-// The problem: a fault alone in a program is found by anything. The approach: endpoints of the usual sorts, each in a file
-// of its own, with all that is shared bounded and all that repeats reused, so that whatever a detector says of this package
-// is a false alarm. The limits: it keeps everything in memory and forgets its orders.
+// The problem: a fault alone in a program is found by anything. The approach: endpoints of the usual sorts, each in a
+// file of its own, with all that is shared bounded and all that repeats reused, so that whatever a detector says of
+// this package is a false alarm. The limits: it keeps everything in memory and forgets its orders.
 package shop
 
 import (

@@ -1,4 +1,5 @@
-// Bootup reads a large gazetteer at its start, which takes all the CPU for seconds, and then serves it at leisure. Healthy.
+// Bootup reads a large gazetteer at its start, which takes all the CPU for seconds, and then serves it at leisure.
+// Healthy.
 package main
 
 import (

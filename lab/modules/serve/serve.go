@@ -1,8 +1,9 @@
-// Package serve is what the services beside this folder share: their flags, the process that they depend on, and their load.
+// Package serve is what the services beside this folder share: their flags, the process that they depend on, and their
+// load.
 //
-// A service is started as `NAME -port N`, its load as `NAME -load -port N`. Profiles and, where the service speaks HTTP by
-// net/http, the service itself are on port N; a service with a server of its own listens on N+1. What it depends on runs in
-// a process of its own (`NAME -backend`), so that its work is not in the service's profiles.
+// A service is started as `NAME -port N`, its load as `NAME -load -port N`. Profiles and, where the service speaks HTTP
+// by net/http, the service itself are on port N; a service with a server of its own listens on N+1. What it depends on
+// runs in a process of its own (`NAME -backend`), so that its work is not in the service's profiles.
 package serve
 
 import (

@@ -1,4 +1,5 @@
-// Zap is a meter service that logs an access line by zap; sick, it formats a debug line for each reading that nobody sees.
+// Zap is a meter service that logs an access line by zap; sick, it formats a debug line for each reading that nobody
+// sees.
 package main
 
 import (

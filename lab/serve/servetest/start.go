@@ -16,7 +16,8 @@ type Process struct {
 	Stderr *bytes.Buffer // to be read after the exit code
 }
 
-// Start runs a main and decodes the line of JSON that it prints when it listens into where. It is stopped with the test.
+// Start runs a main and decodes the line of JSON that it prints when it listens into where. It is stopped with the
+// test.
 func Start(t *testing.T, main func(context.Context, []string, io.Writer, io.Writer) int, where any, args ...string) *Process {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())

@@ -1,5 +1,5 @@
-// Package stagetest is for tests that run services of the lab: it builds the command, shows the progress in a test's log,
-// and finds processes that a test left behind.
+// Package stagetest is for tests that run services of the lab: it builds the command, shows the progress in a test's
+// log, and finds processes that a test left behind.
 package stagetest
 
 import (
@@ -22,8 +22,8 @@ func Lab(tb testing.TB) string {
 	return bin
 }
 
-// Children are the processes that run a binary with an argument that has that text in it; "" for any. There are none where the
-// system has no /proc.
+// Children are the processes that run a binary with an argument that has that text in it; "" for any. There are none
+// where the system has no /proc.
 func Children(binary, argument string) []int {
 	exes, _ := filepath.Glob("/proc/[0-9]*/exe") // the pattern is well-formed
 	var pids []int

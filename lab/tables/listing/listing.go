@@ -1,9 +1,9 @@
-// Package listing is the record that package tables encodes: an offer of a classified-ads site, with what such a record has:
-// numbers, strings of some bytes and of hundreds, a nested record, lists of strings and of records.
+// Package listing is the record that package tables encodes: an offer of a classified-ads site, with what such a record
+// has: numbers, strings of some bytes and of hundreds, a nested record, lists of strings and of records.
 //
-// The same fields stand in listing.proto, listing.fbs and listing.avsc. The packages pb and fb below are generated from them, by
-// protoc 3.21.12 with protoc-gen-go of the version in app/go.mod (found in $PATH), and by flatc 2.0.8: Debian's packages
-// protobuf-compiler and flatbuffers-compiler.
+// The same fields stand in listing.proto, listing.fbs and listing.avsc. The packages pb and fb below are generated from
+// them, by protoc 3.21.12 with protoc-gen-go of the version in app/go.mod (found in $PATH), and by flatc 2.0.8:
+// Debian's packages protobuf-compiler and flatbuffers-compiler.
 package listing
 
 //go:generate protoc --go_out=. --go_opt=module=github.com/gocasebook/casebook/lab/tables/listing listing.proto

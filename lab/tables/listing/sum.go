@@ -2,8 +2,8 @@ package listing
 
 import "math"
 
-// Sum is a number that depends on every field, and reads the ends of every string. Whoever decodes a listing in another form adds up
-// the same with Number, Fraction, Flag and Text.
+// Sum is a number that depends on every field, and reads the ends of every string. Whoever decodes a listing in another
+// form adds up the same with Number, Fraction, Flag and Text.
 func (l *Listing) Sum() uint64 {
 	sum := Number(l.ID) + Text(l.Title) + Text(l.Description) + Number(l.Price) + Text(l.Currency) + l.Seller.sum()
 	for _, tag := range l.Tags {

@@ -1,11 +1,12 @@
 // Command bench measures package cache beside the caches that it replaces, in one run.
 //
-// Each cache is measured in a process of its own: what it takes, what a full collection costs with it, Get and a mix of 90
-// Gets and 10 Sets at 1 to 8 goroutines, the latency of a small HTTP service around it, and the hit ratio on six traces.
-// Speed is CPU a call, which a busy machine changes less than time; the caches that are compared with ours by the issue
-// are measured in turn with it, several times, and the medians count.
+// Each cache is measured in a process of its own: what it takes, what a full collection costs with it, Get and a mix of
+// 90 Gets and 10 Sets at 1 to 8 goroutines, the latency of a small HTTP service around it, and the hit ratio on six
+// traces. Speed is CPU a call, which a busy machine changes less than time; the caches that are compared with ours by
+// the issue are measured in turn with it, several times, and the medians count.
 //
-// Limits: the service and its callers share the machine's cores. Compare the lines of one run; figures of two runs differ.
+// Limits: the service and its callers share the machine's cores. Compare the lines of one run; figures of two runs
+// differ.
 //
 //	cd remedy/cache/bench && GOWORK=off go run .
 //	GOWORK=off go run . -part policies    # the choice of the eviction policy

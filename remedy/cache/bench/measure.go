@@ -134,8 +134,8 @@ func heap() runtime.MemStats {
 	return m
 }
 
-// collect is a full collection, in the median of as many as fit into a second and a half, of 7 at least: wall time and CPU.
-// One of less than a millisecond varies by its double, with what the scheduler does meanwhile.
+// collect is a full collection, in the median of as many as fit into a second and a half, of 7 at least: wall time and
+// CPU. One of less than a millisecond varies by its double, with what the scheduler does meanwhile.
 func collect() (wall, cpu time.Duration) {
 	var walls, cpus []time.Duration
 	for began := time.Now(); len(walls) < 7 || time.Since(began) < 1500*time.Millisecond; {

@@ -128,8 +128,8 @@ func measureEach(ctx context.Context, p plan, names []string) ([]row, error) {
 	return rows, context.Cause(ctx)
 }
 
-// repeated is true of what is compared so closely that two starts of one cache differ by more: a collection of a quarter of a
-// millisecond, Get beside the fastest, and the two requests of 20,000 that are above p99.99.
+// repeated is true of what is compared so closely that two starts of one cache differ by more: a collection of a
+// quarter of a millisecond, Get beside the fastest, and the two requests of 20,000 that are above p99.99.
 func repeated(m maker, part string) bool {
 	switch part {
 	case "memory":

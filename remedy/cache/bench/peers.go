@@ -25,7 +25,8 @@ import (
 // A peer is a cache under measurement. keys and values are views: what keeps them must copy them.
 type peer struct {
 	set func(key, value string)
-	// reader makes a goroutine's own way to get a value, by the cheapest call that the cache has. It says how long it is.
+	// reader makes a goroutine's own way to get a value, by the cheapest call that the cache has. It says how long it
+	// is.
 	reader  func() func(key string) (int, bool)
 	count   func() int   // entries
 	outside func() int64 // bytes that it has beside Go's heap; nil: none

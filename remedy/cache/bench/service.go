@@ -22,8 +22,8 @@ const (
 	connections    = 64
 )
 
-// measureService asks an HTTP service around a full cache, at a constant rate whatever comes back; latency counts from the
-// moment a request was due.
+// measureService asks an HTTP service around a full cache, at a constant rate whatever comes back; latency counts from
+// the moment a request was due.
 func measureService(ctx context.Context, m maker, p plan) (row, error) {
 	r := row{Name: m.name, TTL: m.ttl}
 	c, err := m.make(p.entries, p.ttl)

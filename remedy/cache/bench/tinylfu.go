@@ -2,8 +2,9 @@ package main
 
 import "container/list"
 
-// tinyLFU is W-TinyLFU (Einziger, Friedman, Manes, ACM TOS 2017): a window of window/1000 of the room by LRU, a segmented LRU
-// behind it, and a candidate of the window takes a victim's place if a sketch says that it was asked for more often.
+// tinyLFU is W-TinyLFU (Einziger, Friedman, Manes, ACM TOS 2017): a window of window/1000 of the room by LRU, a
+// segmented LRU behind it, and a candidate of the window takes a victim's place if a sketch says that it was asked for
+// more often.
 type tinyLFU struct {
 	window, main *segmentedLRU
 	sketch       sketch
@@ -32,7 +33,8 @@ func (t *tinyLFU) access(key uint32) bool {
 	return false
 }
 
-// segmentedLRU is an LRU, or one of two parts: what is asked for a second time is protected, up to protect/1000 of the room.
+// segmentedLRU is an LRU, or one of two parts: what is asked for a second time is protected, up to protect/1000 of the
+// room.
 type segmentedLRU struct {
 	room, protect int
 	parts         [2]*list.List // new, protected; of place

@@ -74,7 +74,8 @@ func scans() []uint32 {
 	return keys
 }
 
-// shifts asks, by zipf 0.7, for 150,000 keys, of which a new tenth takes the place of the oldest every 100,000 requests.
+// shifts asks, by zipf 0.7, for 150,000 keys, of which a new tenth takes the place of the oldest every 100,000
+// requests.
 func shifts() []uint32 {
 	const set, step, every = 150_000, 15_000, 100_000
 	r, z := rand.New(rand.NewPCG(4, 0)), newZipfian(set, 0.7)

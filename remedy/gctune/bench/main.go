@@ -2,13 +2,14 @@
 // ballast, bytedance's gctuner, automemlimit, and the best constant settings that a search finds.
 //
 // The service answers a fixed number of requests a second (an open model: latency counts from the moment a request was
-// due), keeps a live heap and makes garbage. It runs in a child process, in a cgroup with a memory limit that the kernel
-// enforces. Four loads: steady, bursts, a growing live heap, and a neighbour in the same cgroup. Each variant runs at the
-// same time as package gctune, each in a cgroup of its own, and the ratio of their CPU seconds is taken: the work is the same.
-// The search tries constants, keeps those that never exceed the target, and lets the best run again.
+// due), keeps a live heap and makes garbage. It runs in a child process, in a cgroup with a memory limit that the
+// kernel enforces. Four loads: steady, bursts, a growing live heap, and a neighbour in the same cgroup. Each variant
+// runs at the same time as package gctune, each in a cgroup of its own, and the ratio of their CPU seconds is taken:
+// the work is the same. The search tries constants, keeps those that never exceed the target, and lets the best run
+// again.
 //
-// Peak is the kernel's own highest usage of the cgroup, neighbour included; with v2 that needs Linux 5.19. Without the right to make
-// a cgroup the service runs without one, the target is nobody's, and that is said. Linux only.
+// Peak is the kernel's own highest usage of the cgroup, neighbour included; with v2 that needs Linux 5.19. Without the
+// right to make a cgroup the service runs without one, the target is nobody's, and that is said. Linux only.
 //
 // Limits: two services share the machine's cores, which costs latency; compare the lines of one run.
 //

@@ -76,7 +76,8 @@ func held(out io.Writer, runs []outcome) {
 	fmt.Fprintf(out, "%s, the last run: %s\n", ours.name, runs[len(runs)-1].Tuner)
 }
 
-// price compares with the best fixed settings: the finalists of the search, for each the median of rounds that did not choose it.
+// price compares with the best fixed settings: the finalists of the search, for each the median of rounds that did not
+// choose it.
 func price(out io.Writer, settings []*contest) {
 	none := true
 	for _, c := range settings {

@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// A contest is one variant beside ours under a load, again and again. Both run at the same moment, each in a cgroup of its
-// own, so that a machine that is busy with something else is busy for both.
+// A contest is one variant beside ours under a load, again and again. Both run at the same moment, each in a cgroup of
+// its own, so that a machine that is busy with something else is busy for both.
 type contest struct {
 	variant
 	setting        // in the search
@@ -98,7 +98,8 @@ func search(ctx context.Context, p plan, l load) ([]*contest, error) {
 	return all, nil
 }
 
-// between is the share of the target half way from the highest GOMEMLIMIT that holds, with GOGC=off, to the lowest that does not.
+// between is the share of the target half way from the highest GOMEMLIMIT that holds, with GOGC=off, to the lowest that
+// does not.
 func between(all []*contest) float64 {
 	held, not := 0.6, 1.12 // beyond the grid
 	for _, c := range all {

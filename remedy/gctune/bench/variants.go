@@ -16,8 +16,8 @@ import (
 	"github.com/gocasebook/casebook/remedy/gctune"
 )
 
-// A variant is one way to set the collector, applied in the child before its work begins. It returns what says at the end
-// what it did, or nil.
+// A variant is one way to set the collector, applied in the child before its work begins. It returns what says at the
+// end what it did, or nil.
 type variant struct {
 	name, text string
 	apply      func() (done func(*figures), err error)

@@ -1,16 +1,16 @@
-// Package hedgegrpc hedges unary gRPC calls: a second request when the first is late. Package hedge says when that helps,
-// when it does not, and what keeps it in bounds.
+// Package hedgegrpc hedges unary gRPC calls: a second request when the first is late. Package hedge says when that
+// helps, when it does not, and what keeps it in bounds.
 //
-// Methods are hedged that their .proto marks with idempotency_level NO_SIDE_EFFECTS or IDEMPOTENT, that Config.Idempotent
-// names, or whose context hedge.WithIdempotent marks. Which server gets the second request is the balancer's choice: use
-// round_robin or better, since pick_first sends both to the same one. A cancelled call resets its stream and keeps the
-// connection.
+// Methods are hedged that their .proto marks with idempotency_level NO_SIDE_EFFECTS or IDEMPOTENT, that
+// Config.Idempotent names, or whose context hedge.WithIdempotent marks. Which server gets the second request is the
+// balancer's choice: use round_robin or better, since pick_first sends both to the same one. A cancelled call resets
+// its stream and keeps the connection.
 //
 // It is a module of its own, so that package hedge brings no dependency.
 //
 // Limits: unary calls whose reply is a proto.Message; others pass unhedged. Streams are never hedged. Interceptors that
-// come after this one in the chain see both attempts. Of the call's options those that return something (Header, Trailer,
-// Peer) are filled from the attempt that is returned, and OnFinish is called once.
+// come after this one in the chain see both attempts. Of the call's options those that return something (Header,
+// Trailer, Peer) are filled from the attempt that is returned, and OnFinish is called once.
 package hedgegrpc
 
 import (

@@ -30,10 +30,10 @@ func TestMain(m *testing.M) {
 	os.Exit(leaktest.Check(m.Run(), "remedy/hedge", "google.golang.org/grpc"))
 }
 
-// A health server answers at once; of a service whose name begins with "held" it holds back the first request until
-// its client has left. Hedges are known by their number: it counts the requests of each service, and its client sends a
-// hedge only when the first attempt has arrived. Without that a first attempt that takes longer than the delay to arrive
-// comes second on a busy machine.
+// A health server answers at once; of a service whose name begins with "held" it holds back the first request until its
+// client has left. Hedges are known by their number: it counts the requests of each service, and its client sends a
+// hedge only when the first attempt has arrived. Without that a first attempt that takes longer than the delay to
+// arrive comes second on a busy machine.
 type health struct {
 	healthpb.UnimplementedHealthServer
 	left   chan struct{}

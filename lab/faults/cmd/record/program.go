@@ -98,8 +98,8 @@ func turn(ctx context.Context, maxLoad float64) (unlock func(), err error) {
 	return unlock, err
 }
 
-// awaitQuiet waits until the machine's load of the last minute is below a limit, for 5 minutes at the most. Where the load
-// cannot be read it does not wait.
+// awaitQuiet waits until the machine's load of the last minute is below a limit, for 5 minutes at the most. Where the
+// load cannot be read it does not wait.
 func awaitQuiet(ctx context.Context, limit float64) {
 	said := false
 	for deadline := time.Now().Add(5 * time.Minute); limit > 0 && ctx.Err() == nil && time.Now().Before(deadline); {

@@ -73,7 +73,8 @@ func cutVitals(m *evidence.Manifest, room int) {
 	}
 }
 
-// fit leaves out what may be missing from a case, the least needed first, until the rest is small enough for the repository.
+// fit leaves out what may be missing from a case, the least needed first, until the rest is small enough for the
+// repository.
 func fit(m *evidence.Manifest) {
 	for _, spare := range []string{"goroutine-dump.txt.gz", "mutex.pb.gz", "threadcreate.pb.gz", "heap.pb.gz", "metrics.json", "block.pb.gz"} {
 		if size(m) <= evidence.MaxFolder {

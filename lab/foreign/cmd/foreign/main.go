@@ -1,5 +1,5 @@
-// Command foreign builds well-known services from the module proxy, watches them with the default rules, healthy and as an
-// operator makes them ill, and prints what tripped and what was said.
+// Command foreign builds well-known services from the module proxy, watches them with the default rules, healthy and as
+// an operator makes them ill, and prints what tripped and what was said.
 //
 //	go run ./lab/foreign/cmd/foreign -casebook ../bin/casebook -bin /tmp/bin      # all, in app/
 //	go run ./lab/foreign/cmd/foreign -run 'nats-.*' -cases /tmp/cases

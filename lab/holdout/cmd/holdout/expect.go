@@ -84,7 +84,8 @@ func (e expectation) judge(findings []casefile.Finding) judgement {
 	return j
 }
 
-// true tells whether a finding may be said of the service. What a healthy one does for a living may be said, without alarm.
+// true tells whether a finding may be said of the service. What a healthy one does for a living may be said, without
+// alarm.
 func (e expectation) true(f casefile.Finding) bool {
 	if e.Healthy {
 		return slices.Contains(e.Tolerated, f.Kind) && f.Score < warningScore
@@ -109,7 +110,8 @@ func (e expectation) verdict(findings []casefile.Finding) string {
 	return verdict
 }
 
-// rangeBody ends the name that the compiler gives to the body of a loop over a function: it stands in the function itself.
+// rangeBody ends the name that the compiler gives to the body of a loop over a function: it stands in the function
+// itself.
 var rangeBody = regexp.MustCompile(`(-range[0-9]+)+$`)
 
 // blames tells whether the place to change is one of those expected.

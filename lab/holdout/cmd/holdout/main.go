@@ -1,10 +1,10 @@
 // Command holdout says how often Casebook is right on services that its authors have not seen.
 //
 // The problem: the proving ground (lab/faults) was made by those who made the detectors; that all its faults are found
-// says little of other people's programs. The approach: each folder beside this one is a service somebody else might have
-// written, with one fault or with none, and holdout.json says what an expert would say of it, written down before Casebook saw
-// it. This command builds each, puts it under its own load, and judges what `casebook capture` and `casebook diagnose
-// --json` say, as a user has them.
+// says little of other people's programs. The approach: each folder beside this one is a service somebody else might
+// have written, with one fault or with none, and holdout.json says what an expert would say of it, written down before
+// Casebook saw it. This command builds each, puts it under its own load, and judges what `casebook capture` and
+// `casebook diagnose --json` say, as a user has them.
 //
 //	go run ./lab/holdout/cmd/holdout                                    # all, 20 s each, in app/
 //	go run ./lab/holdout/cmd/holdout -run 'ledger|tiles' -out /tmp/holdout
@@ -12,8 +12,8 @@
 //	go run ./lab/holdout/cmd/holdout -from ../diagnose/testdata/holdout     # what is stored, judged by today's detectors
 //	go run ./lab/holdout/cmd/holdout -programs lab/modules -list modules.json   # services that use other people's modules
 //
-// The limits: one machine, one load each, 10 s of profile; and from the day it is committed on, whoever mends a detector may have
-// read it, so that figures of later days are those of a regression test.
+// The limits: one machine, one load each, 10 s of profile; and from the day it is committed on, whoever mends a
+// detector may have read it, so that figures of later days are those of a regression test.
 package main
 
 import (

@@ -69,8 +69,8 @@ func (p *process) await(ctx context.Context, url string) error {
 	}
 }
 
-// build compiles a package without the paths of this machine in it. from is the folder to build in; where it is a module of
-// its own, the workspace is left out.
+// build compiles a package without the paths of this machine in it. from is the folder to build in; where it is a
+// module of its own, the workspace is left out.
 func build(ctx context.Context, dir, from, pkg, name string) (string, error) {
 	bin, err := filepath.Abs(filepath.Join(dir, name))
 	if err != nil {
