@@ -17,8 +17,8 @@ import (
 	"golang.org/x/perf/benchmath"
 )
 
-// TestAsBenchstat holds that every number of benchstat's stands in our report: centers, intervals, changes, p and geomeans, on
-// the test data of benchstat and of its parser.
+// TestAsBenchstat holds that every number of benchstat's stands in our report: centers, intervals, changes, p and
+// geomeans, on the test data of benchstat and of its parser.
 func TestAsBenchstat(t *testing.T) {
 	dir := perfFolder(t)
 	benchstat := filepath.Join(t.TempDir(), "benchstat")

@@ -98,7 +98,8 @@ func TestOneSidedRows(t *testing.T) {
 	}
 }
 
-// TestFalseDiscovery holds that one p of 0.03 among twenty is not taken for a change, and that it is when it stands alone.
+// TestFalseDiscovery holds that one p of 0.03 among twenty is not taken for a change, and that it is when it stands
+// alone.
 func TestFalseDiscovery(t *testing.T) {
 	report := func(ps ...float64) *Report {
 		r := &Report{Tables: []Table{{}}}

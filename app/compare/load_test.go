@@ -25,8 +25,8 @@ func loadFile(p99 float64, n int) *load.File {
 	return f
 }
 
-// TestOfLoadSpaced: runs whose requests were spaced in different ways are two questions; files of before there was a choice are evenly
-// spaced ones.
+// TestOfLoadSpaced: runs whose requests were spaced in different ways are two questions; files of before there was a
+// choice are evenly spaced ones.
 func TestOfLoadSpaced(t *testing.T) {
 	for _, c := range []struct{ old, latest, want string }{
 		{"", "poisson", "the arrivals differ: constant in OLD, poisson in NEW"},
@@ -122,8 +122,8 @@ func TestOfProofs(t *testing.T) {
 	}
 }
 
-// TestOfLoadWhoseWindowsResembleEachOther: a change by a factor of four is told though each window is nearly the one before, and a
-// change of nothing is none.
+// TestOfLoadWhoseWindowsResembleEachOther: a change by a factor of four is told though each window is nearly the one
+// before, and a change of nothing is none.
 func TestOfLoadWhoseWindowsResembleEachOther(t *testing.T) {
 	drifting := func(p99 float64, seed uint64) *load.File {
 		r, state := rand.New(rand.NewPCG(seed, 3)), 0.0

@@ -27,8 +27,8 @@ func (w testWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestFindsAnAllocationMore: also where a benchmark is run once or a few times, as on a machine that is busy, so that what
-// package testing allocates for it is most of the profile.
+// TestFindsAnAllocationMore: also where a benchmark is run once or a few times, as on a machine that is busy, so that
+// what package testing allocates for it is most of the profile.
 func TestFindsAnAllocationMore(t *testing.T) {
 	for _, benchtime := range []string{"2ms", "1x"} {
 		t.Run(benchtime, func(t *testing.T) { findsAnAllocationMore(t, benchtime) })

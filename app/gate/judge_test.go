@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// figure makes n rounds of a benchmark whose sides vary by a share (the standard deviation of the logarithm), the head being
-// ratio times the base.
+// figure makes n rounds of a benchmark whose sides vary by a share (the standard deviation of the logarithm), the head
+// being ratio times the base.
 func figure(rng *rand.Rand, n int, ratio, noise float64) Figure {
 	f := Figure{Subject: "p BenchmarkA", Name: "time", Unit: "sec/op"}
 	for range n {
@@ -62,8 +62,9 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestNoiseOfBlocks holds that of comparisons of a service with itself, in 14 blocks, 95 of 100 changes lie within the noise floor:
-// 500 of them, of which 475 ± 10 should, and some more may not, since the floor is estimated from 14 ratios too.
+// TestNoiseOfBlocks holds that of comparisons of a service with itself, in 14 blocks, 95 of 100 changes lie within the
+// noise floor: 500 of them, of which 475 ± 10 should, and some more may not, since the floor is estimated from 14
+// ratios too.
 func TestNoiseOfBlocks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	server := func() float64 { return math.Exp(0.03 * rng.NormFloat64()) }
@@ -99,8 +100,8 @@ func TestSuspected(t *testing.T) {
 	}
 }
 
-// TestJudgeAtTheLimit holds the level: figures that stand exactly at their limit, 20 at a time, fail in at most 1 % of gates
-// (600 gates; 13 or more failures happen once in 100 times at 1 %).
+// TestJudgeAtTheLimit holds the level: figures that stand exactly at their limit, 20 at a time, fail in at most 1 % of
+// gates (600 gates; 13 or more failures happen once in 100 times at 1 %).
 func TestJudgeAtTheLimit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	failed := 0

@@ -77,8 +77,8 @@ func TestServiceFails(t *testing.T) {
 	noneLeft(t, r, tmp)
 }
 
-// enough is how long a server of this repository needs at the most on this machine, as busy as it is: five times what one needed that
-// does nothing but say its first words.
+// enough is how long a server of this repository needs at the most on this machine, as busy as it is: five times what
+// one needed that does nothing but say its first words.
 func enough(t *testing.T, r *repo) time.Duration {
 	t.Helper()
 	exe := filepath.Join(t.TempDir(), "server")

@@ -88,7 +88,8 @@ func TestServiceFindsMoreWork(t *testing.T) {
 	noneLeft(t, r, tmp)
 }
 
-// TestServiceOfTheSame measures a server against itself: what the noise lets one see passes, what it does not cannot be told.
+// TestServiceOfTheSame measures a server against itself: what the noise lets one see passes, what it does not cannot be
+// told.
 func TestServiceOfTheSame(t *testing.T) {
 	tmp := ownTemp(t)
 	r := newServer(t, workServer(t, "0"))

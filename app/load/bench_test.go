@@ -75,8 +75,9 @@ func cpuTime(tb testing.TB) time.Duration {
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
-// BenchmarkGenerator gives the generator's own CPU per request and how late it sends, against a trivial server in another
-// process; sender=client is net/http's transport in place of the wire. One iteration is a run of 3 s: use -benchtime 1x.
+// BenchmarkGenerator gives the generator's own CPU per request and how late it sends, against a trivial server in
+// another process; sender=client is net/http's transport in place of the wire. One iteration is a run of 3 s: use
+// -benchtime 1x.
 func BenchmarkGenerator(b *testing.B) {
 	url := startServer(b)
 	for _, rate := range []float64{500, 2000, 5000, 20000} {

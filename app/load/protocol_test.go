@@ -156,8 +156,8 @@ func TestHTTP2Connections(t *testing.T) {
 	}
 }
 
-// TestErrorsEndTheRun wants an end at the limit, and the reason, of a target that fails every second request. In fake time, for a
-// busy machine sheds requests too.
+// TestErrorsEndTheRun wants an end at the limit, and the reason, of a target that fails every second request. In fake
+// time, for a busy machine sheds requests too.
 func TestErrorsEndTheRun(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -151,7 +151,8 @@ func TestSurplusBytes(t *testing.T) {
 	}
 }
 
-// TestShed is in fake time: a generator that a busy machine holds up for longer than the timeout finds the slots free again.
+// TestShed is in fake time: a generator that a busy machine holds up for longer than the timeout finds the slots free
+// again.
 func TestShed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hang := roundTrip(func(r *http.Request) (*http.Response, error) {

@@ -35,8 +35,8 @@ func arrivals(p load.Pace, from, to float64) int {
 	}
 }
 
-// TestSchedules compares arrivals in pieces of the schedule with the area under the rate: evenly spaced, give or take one; at random
-// moments, give or take 4.5 standard deviations of a Poisson distribution.
+// TestSchedules compares arrivals in pieces of the schedule with the area under the rate: evenly spaced, give or take
+// one; at random moments, give or take 4.5 standard deviations of a Poisson distribution.
 func TestSchedules(t *testing.T) {
 	for _, c := range []struct {
 		text   string
@@ -111,7 +111,8 @@ func checkSchedule(t *testing.T, kind load.Arrivals, text string, ends time.Dura
 	})
 }
 
-// TestSeeded: a schedule has the same moments for the same seed and others for another, and its even pieces have none to draw.
+// TestSeeded: a schedule has the same moments for the same seed and others for another, and its even pieces have none
+// to draw.
 func TestSeeded(t *testing.T) {
 	s, err := load.ParseSchedule("ramp 50..100 4s then constant 50 2s then sine 10..90 every 2s 4s")
 	if err != nil {

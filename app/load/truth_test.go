@@ -105,9 +105,9 @@ func checkWindows(t *testing.T, windows []load.Window, res load.Result, rate uin
 	}
 }
 
-// TestStallOfARealServer counts the requests that waited for a stalled server. A closed loop would have one per connection. How
-// many wait no longer than the stall is not judged here, for a busy machine adds waits of its own: TestLatencyIsTheSchedulesTruth
-// does, in fake time.
+// TestStallOfARealServer counts the requests that waited for a stalled server. A closed loop would have one per
+// connection. How many wait no longer than the stall is not judged here, for a busy machine adds waits of its own:
+// TestLatencyIsTheSchedulesTruth does, in fake time.
 func TestStallOfARealServer(t *testing.T) {
 	var stall sync.RWMutex // held for writing by the stall
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

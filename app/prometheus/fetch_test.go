@@ -121,7 +121,8 @@ func TestBadAnswers(t *testing.T) {
 	}
 }
 
-// pageTime is the time that a good page surely needs no longer than: twenty times what the slowest of some took on this machine now.
+// pageTime is the time that a good page surely needs no longer than: twenty times what the slowest of some took on this
+// machine now.
 func pageTime(t *testing.T, url string) time.Duration {
 	t.Helper()
 	slowest := 15 * time.Millisecond

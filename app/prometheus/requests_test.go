@@ -122,8 +122,8 @@ func TestPagesWithoutRequests(t *testing.T) {
 	}
 }
 
-// A service with client_golang's usual names: nothing is on the page before the first request, and the page itself, profiles,
-// streams and the requests it sends do not count.
+// A service with client_golang's usual names: nothing is on the page before the first request, and the page itself,
+// profiles, streams and the requests it sends do not count.
 func TestRequestsOfClientGolang(t *testing.T) {
 	registry := prom.NewRegistry()
 	times := prom.NewHistogramVec(prom.HistogramOpts{Name: "http_request_duration_milliseconds", Help: "x", Buckets: []float64{10, 20, 40}}, []string{"status", "path"})

@@ -99,7 +99,8 @@ func TestCompareVerdicts(t *testing.T) {
 	}
 }
 
-// TestSummaryOfSidesFarApart: where not the test but the gap between the sides decides, a p that says nothing is not shown.
+// TestSummaryOfSidesFarApart: where not the test but the gap between the sides decides, a p that says nothing is not
+// shown.
 func TestSummaryOfSidesFarApart(t *testing.T) {
 	p, err := prove.Compare(prove.Side{Rounds: climb(prove.HeapObjects, 35.3e6, 5e3, 20)},
 		prove.Side{Rounds: climb(prove.HeapObjects, 1.7e6, 9e4, 20)}, prove.Options{Key: prove.HeapObjects})

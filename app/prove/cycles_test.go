@@ -57,8 +57,8 @@ func TestCollectorIsJudgedByItsCycles(t *testing.T) {
 	}
 }
 
-// TestCyclesOfOneService wants two runs of one service to differ in hardly any comparison, whatever the number of its cycles, and though
-// each costs nearly as much as the one before.
+// TestCyclesOfOneService wants two runs of one service to differ in hardly any comparison, whatever the number of its
+// cycles, and though each costs nearly as much as the one before.
 func TestCyclesOfOneService(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 14))
 	for _, n := range []int{1, 2, 3, 5, 6, 8, 12, 40} {
@@ -91,7 +91,8 @@ func TestCyclesOfOneService(t *testing.T) {
 	}
 }
 
-// TestTurnsWithinOneCycle: blocks that lie within one cycle of the collector are one measurement of it and not as many as there are blocks.
+// TestTurnsWithinOneCycle: blocks that lie within one cycle of the collector are one measurement of it and not as many
+// as there are blocks.
 func TestTurnsWithinOneCycle(t *testing.T) {
 	turns := func(before, after []Cycle) Turns {
 		out := Turns{Before: before, After: after}
@@ -120,8 +121,8 @@ func TestTurnsWithinOneCycle(t *testing.T) {
 	}
 }
 
-// TestFewCyclesOfBothSides has the demo beside much other work: five cycles of three seconds of CPU and the forced one, against a forced one
-// of a tenth of a second.
+// TestFewCyclesOfBothSides has the demo beside much other work: five cycles of three seconds of CPU and the forced one,
+// against a forced one of a tenth of a second.
 func TestFewCyclesOfBothSides(t *testing.T) {
 	before := append(cycles(rand.New(rand.NewPCG(4, 14)), 4, 7, 3.3, 0.1), Cycle{Seconds: 7, Spent: 5, Count: 2})
 	got, ok := compareCycles(GCCPU, before, []Cycle{{Seconds: 18, Spent: 0.095, Count: 1}})

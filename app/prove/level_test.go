@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestUnclippedIsGeneralisedLeastSquares compares the closed form with the definition: the mean that minimises (x−μ)'R⁻¹(x−μ),
-// solved with the matrix R of ρ^|i−j|.
+// TestUnclippedIsGeneralisedLeastSquares compares the closed form with the definition: the mean that minimises
+// (x−μ)'R⁻¹(x−μ), solved with the matrix R of ρ^|i−j|.
 func TestUnclippedIsGeneralisedLeastSquares(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, rho := range []float64{0, 0.4, 0.9} {

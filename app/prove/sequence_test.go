@@ -10,9 +10,9 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// A machine makes blocks of servers whose figures differ between starts by noise (the standard deviation of a logarithm),
-// and between blocks, for all three servers alike, by drift. One start in fifty is far off. With 0.038 a block's change has
-// a standard deviation of 4.7 %, as measured on 2 busy cores.
+// A machine makes blocks of servers whose figures differ between starts by noise (the standard deviation of a
+// logarithm), and between blocks, for all three servers alike, by drift. One start in fifty is far off. With 0.038 a
+// block's change has a standard deviation of 4.7 %, as measured on 2 busy cores.
 type machine struct {
 	r            *rand.Rand
 	noise, drift float64
@@ -53,8 +53,8 @@ func (m machine) trial(t *testing.T, slower float64) (casefile.Proof, int) {
 	}
 }
 
-// TestSequenceNull compares servers with themselves: at most 1 % of the comparisons may name a change in any figure, and no
-// more than three standard errors of the simulation above it.
+// TestSequenceNull compares servers with themselves: at most 1 % of the comparisons may name a change in any figure,
+// and no more than three standard errors of the simulation above it.
 func TestSequenceNull(t *testing.T) {
 	const runs = 200
 	m := machine{rand.New(rand.NewPCG(3, 1)), 0.038, 0.10}
@@ -156,8 +156,8 @@ func repeated(v float64, n int) []float64 {
 	return vs
 }
 
-// TestJudgeTurns: blocks whose number was fixed beforehand are judged once, with the whole of the error that is allowed, and say how
-// they were measured; a key that there is not is the caller's fault.
+// TestJudgeTurns: blocks whose number was fixed beforehand are judged once, with the whole of the error that is
+// allowed, and say how they were measured; a key that there is not is the caller's fault.
 func TestJudgeTurns(t *testing.T) {
 	blocks := exactly(prove.CPUPerRequest, repeated(1, 5), []float64{1.02, 0.99, 1, 1.01, 0.98}, []float64{0.80, 0.82, 0.79, 0.81, 0.80})
 	const how = "each with a turn of B between two of A"
@@ -177,7 +177,8 @@ func TestJudgeTurns(t *testing.T) {
 	}
 }
 
-// TestJudgeTurnsNull: of servers compared with themselves at most 1 % are called changed in any figure, whatever both drift by.
+// TestJudgeTurnsNull: of servers compared with themselves at most 1 % are called changed in any figure, whatever both
+// drift by.
 func TestJudgeTurnsNull(t *testing.T) {
 	const runs = 400
 	m := machine{rand.New(rand.NewPCG(3, 2)), 0.05, 0.2}

@@ -14,7 +14,8 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// A process makes the rounds of one side: every figure log-normal around its level, consecutive rounds correlated by rho.
+// A process makes the rounds of one side: every figure log-normal around its level, consecutive rounds correlated by
+// rho.
 type process struct {
 	r       *rand.Rand
 	rho     float64
@@ -114,8 +115,9 @@ func (p process) seeded(seed uint64) process {
 	return p
 }
 
-// TestNullComparisons wants at most 1 % of the comparisons of a service with itself to name any change, over all autocorrelations and with
-// an outlier; the limit is above it by two standard errors of the simulation. make bench-rounds says it of each.
+// TestNullComparisons wants at most 1 % of the comparisons of a service with itself to name any change, over all
+// autocorrelations and with an outlier; the limit is above it by two standard errors of the simulation. make
+// bench-rounds says it of each.
 func TestNullComparisons(t *testing.T) {
 	const runs, want = 150, 0.01
 	for _, n := range []int{8, 20} {
@@ -131,7 +133,8 @@ func TestNullComparisons(t *testing.T) {
 	}
 }
 
-// TestPlantedChanges wants a figure that doubled or halved to be found whatever resembles what, and small changes where rounds are independent.
+// TestPlantedChanges wants a figure that doubled or halved to be found whatever resembles what, and small changes where
+// rounds are independent.
 func TestPlantedChanges(t *testing.T) {
 	for _, c := range []struct {
 		n      int

@@ -12,9 +12,10 @@ import (
 	"github.com/gocasebook/casebook/diagnose"
 )
 
-// sarifForm is what of the standard's schema (SARIF 2.1.0 with the errata of 2023) concerns the objects that are written: the
-// properties that each may have, those that it must have marked with !. What GitHub demands beyond it is checked by hand below.
-// The whole schema was held against SARIF's output of every faulty program with github.com/santhosh-tekuri/jsonschema.
+// sarifForm is what of the standard's schema (SARIF 2.1.0 with the errata of 2023) concerns the objects that are
+// written: the properties that each may have, those that it must have marked with !. What GitHub demands beyond it is
+// checked by hand below. The whole schema was held against SARIF's output of every faulty program with
+// github.com/santhosh-tekuri/jsonschema.
 var sarifForm = map[string]map[string]string{ // object → property → object of its value; "" for a plain value
 	"run":  {"tool!": "tool", "invocations": "invocation", "originalUriBaseIds": "bases", "columnKind": "", "results!": "result"},
 	"tool": {"driver!": "driver"}, "driver": {"name!": "", "version": "", "rules": "rule"},

@@ -107,8 +107,8 @@ func hash(s string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// The templates of both pages are parsed and escaped once, when the first page is written: they are the same for every case, and
-// parsing them takes longer than writing a small page.
+// The templates of both pages are parsed and escaped once, when the first page is written: they are the same for every
+// case, and parsing them takes longer than writing a small page.
 var (
 	caseTemplates       = sync.OnceValues(func() (*template.Template, error) { return parseTemplates(caseAssets) })
 	comparisonTemplates = sync.OnceValues(func() (*template.Template, error) { return parseTemplates(comparisonAssets) })

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestTemplatesAreParsedOnce: a page of a small case takes less than the parsing of the templates alone, which each page did.
+// TestTemplatesAreParsedOnce: a page of a small case takes less than the parsing of the templates alone, which each
+// page did.
 func TestTemplatesAreParsedOnce(t *testing.T) {
 	in := Input{Case: sampleCase()}
 	page := testing.AllocsPerRun(5, func() {
@@ -24,7 +25,8 @@ func TestTemplatesAreParsedOnce(t *testing.T) {
 	}
 }
 
-// TestPagesAtOnce: the templates are shared, so pages that are written side by side must not differ from one that is written alone.
+// TestPagesAtOnce: the templates are shared, so pages that are written side by side must not differ from one that is
+// written alone.
 func TestPagesAtOnce(t *testing.T) {
 	in := Input{Case: sampleCase()}
 	want := render(t, in)

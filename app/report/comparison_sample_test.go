@@ -68,7 +68,8 @@ func sampleComparison(t testing.TB) Comparison {
 	return c
 }
 
-// sampleCaptures is what two captures have: findings, figures that nobody judged, and profiles of which no level is known.
+// sampleCaptures is what two captures have: findings, figures that nobody judged, and profiles of which no level is
+// known.
 func sampleCaptures(t testing.TB) Comparison {
 	t.Helper()
 	c := sampleComparison(t)

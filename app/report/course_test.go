@@ -10,7 +10,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// courseFile is ten windows of 2 s at 100 a second; from the fifth on half of the answers are errors, and the eighth had none.
+// courseFile is ten windows of 2 s at 100 a second; from the fifth on half of the answers are errors, and the eighth
+// had none.
 func courseFile() *load.File {
 	f := &load.File{Plan: load.Plan{Pace: "constant ramp 0..200 20s", Arrivals: "constant"}}
 	for i := range 10 {
@@ -41,7 +42,8 @@ func TestCourse(t *testing.T) {
 		}
 		return c[chart].Lines[i].Values
 	}
-	// A ramp from 0 to 200 a second has 10·t²/2 requests due until t: of the first window 20, of the last 380. Arrivals are whole.
+	// A ramp from 0 to 200 a second has 10·t²/2 requests due until t: of the first window 20, of the last 380. Arrivals
+	// are whole.
 	if due := line(0, "scheduled"); math.Abs(due[0]-10) > 0.5 || math.Abs(due[9]-190) > 0.5 {
 		t.Errorf("due are %v a second, want 10 to 190", due)
 	}

@@ -43,8 +43,8 @@ func made(t testing.TB, kind *profile.ValueType, seconds float64, leaf string, c
 	return b.Bytes()
 }
 
-// phasesInput is a case whose CPU profile before ran 2 s and the one during it 10 s: list took 0.5 cores then and now, sum none
-// before.
+// phasesInput is a case whose CPU profile before ran 2 s and the one during it 10 s: list took 0.5 cores then and now,
+// sum none before.
 func phasesInput(t testing.TB) Input {
 	t.Helper()
 	cpu, count := &profile.ValueType{Type: "cpu", Unit: "nanoseconds"}, &profile.ValueType{Type: "goroutine", Unit: "count"}
@@ -68,7 +68,8 @@ func newPhases(t testing.TB, in Input) []*graph {
 	return newDiffs(phasePairs(in), maxPhaseNodes, stacks.NewTable(in.Case.Target.Build.Module))
 }
 
-// The earliest before is held against the first during; without a before, during against after; one phase alone against nothing.
+// The earliest before is held against the first during; without a before, during against after; one phase alone against
+// nothing.
 func TestPhasePairs(t *testing.T) {
 	p := func(file, kind, phase string) Profile {
 		return Profile{File: file, Kind: kind, Phase: phase, Data: []byte(file)}

@@ -70,7 +70,8 @@ func heaviestOf(m map[string]int64) (best string) {
 	return best
 }
 
-// The sandwich's and the lines' numbers are those that google/pprof gives; keys walk from the function to callers and callees.
+// The sandwich's and the lines' numbers are those that google/pprof gives; keys walk from the function to callers and
+// callees.
 func TestSandwichAndLines(t *testing.T) {
 	in := sampleInput(t)
 	b := browse(t)

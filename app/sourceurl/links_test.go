@@ -22,8 +22,8 @@ func template(t testing.TB, text string) Template {
 	return tmpl
 }
 
-// Places as builds record them: by folder, with -trimpath, by go install, vendored, of the toolchain from the module cache, on
-// Windows.
+// Places as builds record them: by folder, with -trimpath, by go install, vendored, of the toolchain from the module
+// cache, on Windows.
 func TestURL(t *testing.T) {
 	const at = "https://github.com/acme/shop/blob/4be1a7d0c3e58b6f1a2094d7e3c5b8a1f0e2d3c4/"
 	installed := shop

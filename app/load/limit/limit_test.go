@@ -80,7 +80,8 @@ func TestSearchFindsTheLimit(t *testing.T) {
 	}
 }
 
-// TestSearchBearsNoise has steps that lie one time in twenty. The result must be the truth nearly always, and never far above it.
+// TestSearchBearsNoise has steps that lie one time in twenty. The result must be the truth nearly always, and never far
+// above it.
 func TestSearchBearsNoise(t *testing.T) {
 	const capacity, searches = 1830, 200
 	near := 0
@@ -119,8 +120,8 @@ func TestSearchEndsEarly(t *testing.T) {
 	}
 }
 
-// TestSearchUnconfirmedEnd has a target that bears the highest rate for a step, and not for twice the time. That the rate
-// "still meets it" was said of a step that proved nothing.
+// TestSearchUnconfirmedEnd has a target that bears the highest rate for a step, and not for twice the time. That the
+// rate "still meets it" was said of a step that proved nothing.
 func TestSearchUnconfirmedEnd(t *testing.T) {
 	r, err := limit.Search(t.Context(), limit.Config{Objective: objective(t, "errors < 1%"), Start: 100, Max: 1000, Resolution: 0.05, Step: time.Second,
 		Measure: func(ctx context.Context, rate float64, d time.Duration) (limit.Figures, error) {

@@ -51,7 +51,8 @@ func TestSearchOfAQueue(t *testing.T) {
 	})
 }
 
-// TestMeasureDropsTheWarmUp has a target that answers late at first: a warm-up of any length beside the step is no part of it.
+// TestMeasureDropsTheWarmUp has a target that answers late at first: a warm-up of any length beside the step is no part
+// of it.
 func TestMeasureDropsTheWarmUp(t *testing.T) {
 	for _, c := range []struct{ warmup, step time.Duration }{
 		{0, 2 * time.Second}, {time.Second, 10 * time.Second}, {2 * time.Second, 2 * time.Second}, {5 * time.Second, 2 * time.Second}, {10 * time.Second, time.Second},

@@ -19,8 +19,9 @@ const (
 	highPort = 32000
 )
 
-// A lease is ports that no other Casebook on this machine gives to a server until they are released. Between our finding a port free
-// and the server's listening on it, seconds may pass on a busy machine, and another Casebook must not find it free as well.
+// A lease is ports that no other Casebook on this machine gives to a server until they are released. Between our
+// finding a port free and the server's listening on it, seconds may pass on a busy machine, and another Casebook must
+// not find it free as well.
 type lease struct {
 	ports []int
 	marks []io.Closer
@@ -60,8 +61,8 @@ func (l *lease) release() {
 	l.marks = nil
 }
 
-// markPort marks a port as taken, for as long as the mark is open and this process lives. Elsewhere than on Linux, which has names
-// of sockets that are no files, nothing is marked.
+// markPort marks a port as taken, for as long as the mark is open and this process lives. Elsewhere than on Linux,
+// which has names of sockets that are no files, nothing is marked.
 func markPort(port int) (io.Closer, error) {
 	if runtime.GOOS != "linux" {
 		return io.NopCloser(nil), nil

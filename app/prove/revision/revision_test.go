@@ -127,8 +127,8 @@ func TestIgnoresTheHooksRepository(t *testing.T) {
 	}
 }
 
-// TestCloseForgetsAHalfMadeWorktree removes what an interrupted `git worktree add` leaves, and leaves alone the record of a worktree
-// of somebody else's whose folder cannot be seen.
+// TestCloseForgetsAHalfMadeWorktree removes what an interrupted `git worktree add` leaves, and leaves alone the record
+// of a worktree of somebody else's whose folder cannot be seen.
 func TestCloseForgetsAHalfMadeWorktree(t *testing.T) {
 	dir := repository(t)
 	other := filepath.Join(t.TempDir(), "other")

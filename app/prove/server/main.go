@@ -1,9 +1,9 @@
-// Command server answers with a small piece of realistic work, JSON and hashing, whose CPU per request can be raised by a known
-// share: what casebook prove is proved on.
+// Command server answers with a small piece of realistic work, JSON and hashing, whose CPU per request can be raised by
+// a known share: what casebook prove is proved on.
 //
-// A request does a number of rounds (-rounds), each of which decodes an order from JSON, hashes its lines and encodes it again:
-// about 2.8 µs. -slower 5 adds 5 % of the rounds and of what else a request costs the process (-overhead, in rounds: the
-// accepting, the parsing and the waking up, about 100 µs at 500 requests a second on a busy machine).
+// A request does a number of rounds (-rounds), each of which decodes an order from JSON, hashes its lines and encodes
+// it again: about 2.8 µs. -slower 5 adds 5 % of the rounds and of what else a request costs the process (-overhead, in
+// rounds: the accepting, the parsing and the waking up, about 100 µs at 500 requests a second on a busy machine).
 package main
 
 import (

@@ -70,7 +70,8 @@ func TestPiecesOfBursts(t *testing.T) {
 	}
 }
 
-// TestSteadyOfFew: a stretch in which nobody would come has one request all the same: a block without any has no figures.
+// TestSteadyOfFew: a stretch in which nobody would come has one request all the same: a block without any has no
+// figures.
 func TestSteadyOfFew(t *testing.T) {
 	tr := &trial{Config: Config{Rate: 0.01}, random: rand.New(rand.NewPCG(1, 2))}
 	for range 20 {

@@ -36,9 +36,9 @@ func TestMain(m *testing.M) {
 // sink keeps the work of the servers from being optimised away.
 var sink atomic.Pointer[[]byte]
 
-// serve is a server that allocates once a request, three times when it is "wasteful", "dies" at its 100th request, and when it is
-// "busy" uses 200 ms of CPU before it listens. It waits 20 ms for each request when it is "waiting", and with a lock held when it
-// is "locked".
+// serve is a server that allocates once a request, three times when it is "wasteful", "dies" at its 100th request, and
+// when it is "busy" uses 200 ms of CPU before it listens. It waits 20 ms for each request when it is "waiting", and
+// with a lock held when it is "locked".
 func serve(mode, addr string) {
 	for began := time.Now(); mode == "busy" && time.Since(began) < 200*time.Millisecond; {
 		b := make([]byte, 1000)
@@ -115,9 +115,9 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestRunOfAQueue: a lock held over 20 ms lets 50 requests a second through at the most, whatever the machine, and 80 come. In slices
-// of 100 ms that queue is some requests long and drains before the next turn: they must become longer, A is said not to keep up,
-// and that decides, although CPU per request does not differ.
+// TestRunOfAQueue: a lock held over 20 ms lets 50 requests a second through at the most, whatever the machine, and 80
+// come. In slices of 100 ms that queue is some requests long and drains before the next turn: they must become longer,
+// A is said not to keep up, and that decides, although CPU per request does not differ.
 func TestRunOfAQueue(t *testing.T) {
 	t.Parallel()
 	cfg := config("locked", "waiting")
@@ -142,14 +142,15 @@ func TestRunOfAQueue(t *testing.T) {
 	}
 }
 
-// says reports whether a proof has the verdict, or says that it cannot tell while the load generator could not keep its times: four
-// blocks on a machine on which a request leaves a quarter of a second late show nothing, and a proof that says so is right.
+// says reports whether a proof has the verdict, or says that it cannot tell while the load generator could not keep its
+// times: four blocks on a machine on which a request leaves a quarter of a second late show nothing, and a proof that
+// says so is right.
 func says(res trial.Result, want casefile.Verdict) bool {
 	return res.Proof.Verdict == want || res.Limited != "" && res.Proof.Verdict == casefile.CannotTell
 }
 
-// TestRunOfABusyStart: what a server used before it listened was once taken from what it used for the requests of its warm-up, and
-// it was called a wrapper around another process.
+// TestRunOfABusyStart: what a server used before it listened was once taken from what it used for the requests of its
+// warm-up, and it was called a wrapper around another process.
 func TestRunOfABusyStart(t *testing.T) {
 	t.Parallel()
 	cfg := config("busy", "busy")
