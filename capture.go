@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/internal/budget"
 	"github.com/gocasebook/casebook/target"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -131,7 +130,7 @@ func (t *taking) miss(kind string, phase casefile.Phase, err error) {
 		return
 	}
 	err = fmt.Errorf("%s: %w", kind, err)
-	if !errors.As(err, new(*budget.RefusedError)) { // a rejection is not a failure, and Status.Budget shows it
+	if !Refused(err) { // a rejection is not a failure, and Status.Budget shows it
 		t.w.fail(err)
 	}
 	t.w.emit(Event{Kind: Missed, CaseID: t.job.id, Err: err})

@@ -102,7 +102,7 @@ func New(cfg Config) (*Watch, error) {
 	if err := errors.Join(cfg.validate(), err); err != nil {
 		return nil, fmt.Errorf("casebook: %w", err)
 	}
-	w.cfg, w.catalog, w.ledger = cfg, catalog, budget.New(cfg.Budget, budget.State{}, time.Now())
+	w.cfg, w.catalog, w.ledger = cfg, catalog, budget.New(budget.Limits(cfg.Budget), budget.State{}, time.Now())
 	if err := w.Set(Settings{Rules: cfg.Rules, Interval: cfg.Interval}); err != nil {
 		return nil, err
 	}

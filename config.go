@@ -54,14 +54,13 @@ type Config struct {
 	Windows int
 	// TraceCost is the share of the available CPU (GOMAXPROCS × time) up to which the flight recorder of execution
 	// traces always runs. Above it, it runs only for a minute after an early warning, or not at all; a case says which.
-	// Zero means recorder.DefaultMaxCost, negative never. It is for the calling process only. The runtime's tracer follows
-	// frame pointers: a service with assembly that does not keep them (package recorder names the runtime's issues) is
-	// better off with negative.
+	// Zero means 0.01, negative never. It is for the calling process only. The runtime's tracer follows frame pointers: a
+	// service with assembly that breaks them (golang/go issues 61766, 73664 and 75478) is better off with negative.
 	TraceCost float64
 	// Attachments are added to every case, next to the profiles.
 	Attachments []Attachment
-	// Budget limits what captures may cost the target in an hour. Zero fields mean budget's defaults.
-	Budget budget.Limits
+	// Budget limits what captures may cost the target in an hour. Its zero value has sensible limits.
+	Budget Budget
 
 	// Signals open a case when the process that Casebook runs in receives one of them, such as syscall.SIGUSR1.
 	// SIGTERM and SIGINT cannot be among them; see CaptureAtEnd.
@@ -158,7 +157,7 @@ func (c *Config) validate() error {
 	if err := c.Retention.Validate(); err != nil {
 		errs = append(errs, fmt.Errorf("field Retention: %w", err))
 	}
-	if err := c.Budget.Validate(); err != nil {
+	if err := budget.Limits(c.Budget).Validate(); err != nil {
 		errs = append(errs, fmt.Errorf("field Budget: %w", err))
 	}
 	if slices.ContainsFunc(c.Signals, func(s os.Signal) bool { return s == os.Interrupt || s == syscall.SIGTERM || s == os.Kill }) {

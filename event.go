@@ -22,7 +22,7 @@ const (
 	Joined    EventKind = "joined"    // a rule tripped while a case was being taken and is recorded there: Trigger, CaseID
 	Capturing EventKind = "capturing" // a capture that spans time has started: CaseID, Evidence.Kind, .Phase and .Seconds
 	Captured  EventKind = "captured"  // evidence is in: CaseID, Evidence
-	Missed    EventKind = "missed"    // evidence was not available: CaseID, Err
+	Missed    EventKind = "missed"    // evidence was not available: CaseID, Err; Refused says whether the budget is why
 	Closed    EventKind = "case"      // the case is on disk, diagnosed, drawn and in the reporters' spools: Case, Path; Err if it is not drawn
 	Recovered EventKind = "recovered" // a case that a killed watch left unfinished is complete now: Case, Path; or Err
 	Failed    EventKind = "failed"    // a case could not be written: CaseID, Trigger, Err

@@ -128,12 +128,10 @@ func (w *Watch) start(ctx context.Context, s *session) (join func()) {
 // status adds the parts that run next to the loop. Watch.mu is held; nothing called here takes it.
 func (s *session) status(to *Status) {
 	if s.windows != nil {
-		st := s.windows.Status()
-		to.Windows = &st
+		to.Windows = windowsStatus(s.windows.Status())
 	}
 	if s.trace != nil {
-		st := s.trace.Status()
-		to.Trace = &st
+		to.Trace = traceStatus(s.trace.Status())
 	}
 	to.Reporters = s.reports.Status()
 	to.UnheardEvents, to.UnheardLines = s.events.lost(), s.logs.lost()

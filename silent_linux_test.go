@@ -9,7 +9,6 @@ import (
 
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/internal/budget"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -75,7 +74,7 @@ func TestHangDoesNotSpendTheHour(t *testing.T) {
 	kinds := []string{casefile.Goroutine, casefile.Heap, casefile.ThreadCreate, casefile.Allocs}
 	e, r := watch(t, casebook.Config{
 		Target: h, Interval: 200 * time.Millisecond, Rules: when(vitals.Unanswered.String(), 1, kinds...),
-		Budget: budget.Limits{CPU: 5 * time.Second}, OnEvent: on,
+		Budget: casebook.Budget{CPU: 5 * time.Second}, OnEvent: on,
 	}, casebook.Closed)
 	if missed, ok := r.first(casebook.Missed); !ok || !strings.Contains(missed.Err.Error(), "no answer in time") {
 		t.Fatalf("the stopped process missed %v", missed.Err)

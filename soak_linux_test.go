@@ -18,7 +18,6 @@ import (
 
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/internal/budget"
 	"github.com/gocasebook/casebook/internal/checkout"
 	"github.com/gocasebook/casebook/internal/victimtest"
 	"github.com/gocasebook/casebook/reporter"
@@ -127,7 +126,7 @@ func watchAll(ctx context.Context, t *testing.T, interval, history time.Duration
 			Rules:      rules,
 			ProfileFor: time.Second, Retention: casefile.Retention{MaxCases: 20}, Draw: draw,
 			Reporters: []reporter.Reporter{reporter.File(filepath.Join(c.dir, "told.jsonl"))},
-			Budget:    budget.Limits{CPU: -1, Bytes: -1, Pause: -1, Longest: -1}, OnEvent: func(casebook.Event) {},
+			Budget:    casebook.Budget{CPU: -1, Bytes: -1, Pause: -1, Longest: -1}, OnEvent: func(casebook.Event) {},
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -41,7 +41,7 @@ func (w *Watch) restore() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.engine.Restore(s.Rules, now)
-	w.ledger = budget.New(w.cfg.Budget, s.Budget, now)
+	w.ledger = budget.New(budget.Limits(w.cfg.Budget), s.Budget, now)
 }
 
 // save writes the state. It keeps the state of other watches with the same target and folder: a manual capture has

@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/internal/budget"
-	"github.com/gocasebook/casebook/internal/recorder"
 	"github.com/gocasebook/casebook/reporter"
 	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/vitals"
@@ -36,9 +34,9 @@ type Status struct {
 	Rules         []rule.Verdict
 	Absent        map[string]string // signals that no source provides, with the reason
 
-	Budget    budget.Status         // what the hour's captures have cost, and which were rejected and why
-	Windows   *recorder.CPUStatus   // of the CPU profile windows; nil when there are none
-	Trace     *recorder.TraceStatus // of the flight recorder; nil when there is none
+	Budget    BudgetStatus   // what the hour's captures have cost, and which were rejected and why
+	Windows   *WindowsStatus // of the CPU profile windows; nil when there are none
+	Trace     *TraceStatus   // of the flight recorder; nil when there is none
 	Reporters []reporter.Status
 }
 
@@ -50,7 +48,7 @@ func (w *Watch) Status() Status {
 	s := w.status
 	s.Running, s.Target, s.Absent = w.session != nil, w.target, absent
 	s.Rules = w.engine.Explain(&w.last, absent)
-	s.Budget = w.ledger.Status(time.Now())
+	s.Budget = budgetStatus(w.ledger.Status(time.Now()))
 	if r := cmp.Or(w.session, w.past); r != nil { // after Run, too: an ended watch still says what happened to its reports
 		r.status(&s)
 	}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/internal/budget"
 	"github.com/gocasebook/casebook/reporter"
 	"github.com/gocasebook/casebook/target"
 )
@@ -20,7 +19,7 @@ import (
 func TestBudgetRefusesAndSaysSo(t *testing.T) {
 	w := running(t, casebook.Config{
 		Target: target.NewSelf(), Interval: 100 * time.Millisecond, Windows: -1, TraceCost: -1, Rules: when("goroutines", 1e9),
-		Budget: budget.Limits{CPU: time.Nanosecond},
+		Budget: casebook.Budget{CPU: time.Nanosecond},
 	})
 	f, err := w.Capture(t.Context(), "test", casefile.Goroutine, casefile.Heap)
 	if err != nil {

@@ -166,7 +166,7 @@ func (f *captureFlags) run(cmd *cobra.Command, url string) error {
 func (f *captureFlags) config(ctx context.Context, t *target.HTTP) (cfg casebook.Config, err error) {
 	cfg = casebook.Config{
 		Dir: f.dir, Retention: casefile.KeepAll(), Interval: captureInterval, ProfileFor: f.profile,
-		Service: f.about.service, Labels: f.about.labels, Budget: f.budget.limits, Tool: command.Tool(),
+		Service: f.about.service, Labels: f.about.labels, Budget: casebook.Budget(f.budget.limits), Tool: command.Tool(),
 	}
 	if err := f.check(); err != nil {
 		return cfg, err

@@ -227,7 +227,7 @@ func (f *watchFlags) config(ctx context.Context, t *target.HTTP) (cfg casebook.C
 	}
 	cfg = casebook.Config{
 		Dir: f.dir, Interval: f.interval, ProfileFor: f.profile, Service: f.about.service, Labels: f.about.labels,
-		Budget: f.budget.limits, Signals: captureSignals(), Tool: command.Tool(),
+		Budget: casebook.Budget(f.budget.limits), Signals: captureSignals(), Tool: command.Tool(),
 	}
 	if f.rolling {
 		cfg.Windows = casebook.DefaultWindows

@@ -43,17 +43,17 @@ type refusedJSON struct {
 
 // A summaryJSON is what a watch did until its end.
 type summaryJSON struct {
-	Samples   uint64            `json:"samples"`
-	Late      uint64            `json:"late"`
-	LeftOut   uint64            `json:"left_out"`
-	Failed    uint64            `json:"failed"`
-	Cases     uint64            `json:"cases"`
-	Joined    uint64            `json:"joined"`
-	Windows   int               `json:"windows,omitempty"`
-	Budget    budget.Status     `json:"budget"`
-	Reporters []reporter.Status `json:"reporters,omitempty"`
-	LastError string            `json:"last_error,omitempty"`
-	Moved     []moveJSON        `json:"moved,omitempty"`
+	Samples   uint64                `json:"samples"`
+	Late      uint64                `json:"late"`
+	LeftOut   uint64                `json:"left_out"`
+	Failed    uint64                `json:"failed"`
+	Cases     uint64                `json:"cases"`
+	Joined    uint64                `json:"joined"`
+	Windows   int                   `json:"windows,omitempty"`
+	Budget    casebook.BudgetStatus `json:"budget"`
+	Reporters []reporter.Status     `json:"reporters,omitempty"`
+	LastError string                `json:"last_error,omitempty"`
+	Moved     []moveJSON            `json:"moved,omitempty"`
 }
 
 // A moveJSON is a signal whose level at the end of the watch differs from the level at its start.

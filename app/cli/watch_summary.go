@@ -9,8 +9,6 @@ import (
 
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/app/terminal"
-	"github.com/gocasebook/casebook/internal/budget"
-	"github.com/gocasebook/casebook/internal/recorder"
 	"github.com/gocasebook/casebook/reporter"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -70,7 +68,7 @@ func casesText(s casebook.Status) string {
 }
 
 // spentText returns what captures cost, and their limits: "CPU 1.2s of 36s, …".
-func spentText(s budget.Status) string {
+func spentText(s casebook.BudgetStatus) string {
 	l := s.Limits
 	return fmt.Sprintf("CPU %s%s, disk %s%s, stopped world %s%s",
 		roughly(s.Spent.CPU), atMost(l.CPU, roughly(l.CPU)),
@@ -105,7 +103,7 @@ func summaryLines(s casebook.Status) []string {
 	return lines
 }
 
-func windowsText(s recorder.CPUStatus) string {
+func windowsText(s casebook.WindowsStatus) string {
 	text := "rolling CPU profile: " + terminal.Plural(s.Taken, "window") + " taken"
 	if s.Failed > 1 { // the end of the watch cuts one window off
 		text += fmt.Sprintf(", %d failed", s.Failed)

@@ -93,7 +93,7 @@ var arrows = map[string][]string{
 	root + "/lab/faults":              {root + "/app/load", root + "/lab/faults/shop"},
 	root + "/lab/faults/shop":         {},
 	root + "/lab/faults/registry":     {root + "/lab/faults/..."},
-	root + "/lab/faults/evidence":     {root, root + "/internal/budget", root + "/casefile", root + "/rule", root + "/target", root + "/vitals"},
+	root + "/lab/faults/evidence":     {root, root + "/casefile", root + "/rule", root + "/target", root + "/vitals"},
 	root + "/lab/faults/cmd/fault":    {root + "/lab/faults", root + "/lab/faults/registry"},
 	root + "/lab/faults/cmd/record":   {root + "/lab/faults/...", root + "/casefile", root + "/diagnose"},
 	root + "/lab/faults/...":          {root + "/lab/faults", root + "/lab/faults/shop", root + "/lab/faults/backend"}, // the kinds: patients

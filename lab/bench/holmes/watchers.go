@@ -10,7 +10,6 @@ import (
 
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/internal/budget"
 	"github.com/gocasebook/casebook/rule"
 )
 
@@ -75,7 +74,7 @@ func own(change func(*casebook.Config)) func(string, bool, func(event)) (watchin
 			c.Interval, c.Rules = 100*time.Millisecond, []rule.Rule{burning()}
 			c.ProfileFor = time.Second
 			c.Retention = casefile.KeepAll()
-			c.Budget = budget.Limits{CPU: -1, Bytes: -1, Pause: -1, Longest: -1} // a hundred spikes an hour are no service's lot
+			c.Budget = casebook.Budget{CPU: -1, Bytes: -1, Pause: -1, Longest: -1} // a hundred spikes an hour are no service's lot
 		}
 		change(&c)
 		w, err := casebook.New(c)
@@ -84,7 +83,7 @@ func own(change func(*casebook.Config)) func(string, bool, func(event)) (watchin
 		}
 		return watching{background(w, tell), func() string {
 			if t := w.Status().Trace; t != nil {
-				return string(t.Mode)
+				return t.Mode
 			}
 			return ""
 		}}, nil

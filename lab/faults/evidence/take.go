@@ -10,7 +10,6 @@ import (
 
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/internal/budget"
 	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/target"
 )
@@ -63,7 +62,7 @@ func (p Plan) watch(dir string, started chan<- struct{}) (*casebook.Watch, error
 	never := rule.Rule{Name: "manual", When: rule.Default()[0].When, Warmup: rule.Duration(24 * time.Hour)}
 	return casebook.New(casebook.Config{
 		Target: t, Dir: dir, Retention: casefile.KeepAll(), Rules: []rule.Rule{never}, Interval: 500 * time.Millisecond,
-		ProfileFor: p.CPU, Budget: budget.Limits{CPU: -1, Bytes: -1, Pause: -1, Longest: -1}, Tool: "casebook lab",
+		ProfileFor: p.CPU, Budget: casebook.Budget{CPU: -1, Bytes: -1, Pause: -1, Longest: -1}, Tool: "casebook lab",
 		OnEvent: func(e casebook.Event) {
 			if e.Kind == casebook.Started {
 				close(started) // once: a Watch that runs once starts once
