@@ -1,11 +1,8 @@
 package diagnose
 
-// bufferKinds are larger pieces of memory that live for one call.
-func bufferKinds() []costKind {
-	return []costKind{allocOversized(), allocPoolable(), allocMapTemp(), bufferPerCall()}
-}
+// The kinds of this file are larger pieces of memory that live for one call.
 
-func allocOversized() costKind {
+func allocOversized() Detector {
 	return costKind{
 		id: "AL002", kind: "alloc-oversized", title: "Large objects are allocated again and again", what: "Allocating large objects",
 		looks: "Looks for lines that allocate objects of 64 KiB or more on average and drop them. A profile cannot " +
@@ -26,10 +23,10 @@ func allocOversized() costKind {
 		},
 		before: `buf := make([]byte, 1<<20); n, _ := r.Body.Read(buf) // for bodies of 2 KiB`,
 		after:  `buf := make([]byte, 0, r.ContentLength)`,
-	}
+	}.detector()
 }
 
-func allocPoolable() costKind {
+func allocPoolable() Detector {
 	return costKind{
 		id: "AL010", kind: "alloc-poolable", title: "Buffers are allocated for every call", what: "Allocating buffers and scratch objects",
 		looks: "Looks for lines that make objects of 1–64 KiB on average with make, new or a literal and drop them. Below 1 KiB a sync.Pool gains little.",
@@ -49,10 +46,10 @@ func allocPoolable() costKind {
 		},
 		before: `scratch := make([]byte, 16<<10)`,
 		after:  `scratch := pool.Get().(*[16 << 10]byte); defer pool.Put(scratch)`,
-	}
+	}.detector()
 }
 
-func allocMapTemp() costKind {
+func allocMapTemp() Detector {
 	return costKind{
 		id: "AL011", kind: "alloc-map-temp", title: "Maps are built and thrown away", what: "Building maps",
 		looks: "Looks for making and growing maps (makemap, rehashing, evacuating) directly below lines of the " +
@@ -76,10 +73,10 @@ func allocMapTemp() costKind {
 		},
 		before: `seen := map[string]bool{} // for every request`,
 		after:  `clear(w.seen) // a field of the worker`,
-	}
+	}.detector()
 }
 
-func bufferPerCall() costKind {
+func bufferPerCall() Detector {
 	return costKind{
 		id: "AL012", kind: "alloc-buffer-per-call", title: "Readers, writers and compressors are made for every call", what: "Making readers, writers and compressors",
 		looks: "Looks for constructors that allocate buffers of 4 KiB and more: bufio readers, writers and scanners, compressors and decompressors (about 800 KiB for a gzip.Writer), encoders with buffers. " +
@@ -109,5 +106,5 @@ func bufferPerCall() costKind {
 		},
 		before: `zw := gzip.NewWriter(w); zw.Write(body); zw.Close()`,
 		after:  `zw := writers.Get().(*gzip.Writer); zw.Reset(w); zw.Write(body); zw.Close(); writers.Put(zw)`,
-	}
+	}.detector()
 }

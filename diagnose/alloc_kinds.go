@@ -1,9 +1,6 @@
 package diagnose
 
-// allocKinds are small allocations that a CPU profile shows by the function of the runtime below a line.
-func allocKinds() []costKind {
-	return []costKind{allocGrow(), allocStringConcat(), allocFmt(), allocBytesString(), allocBoxing(), allocClosure(), allocTimer()}
-}
+// The kinds of this file are small allocations that a CPU profile shows by the function of the runtime below a line.
 
 // allocScale is for lines whose remedy is known. Less than alloc-site's tenth is worth a look, because there is nothing to
 // find out; 8 % is about four times what two benchmarks of the same service differ by.
@@ -12,7 +9,7 @@ func allocScale() Scale { return Scale{Worth: 0.08, Hurts: 0.30, Top: 0.70} }
 const allocScaleWhy = "8 % is about four times the difference between two benchmarks of one service; 30 % means a " +
 	"third more machines."
 
-func allocGrow() costKind {
+func allocGrow() Detector {
 	return costKind{
 		id: "AL003", kind: "alloc-grow", title: "Slices grow step by step", what: "Growing slices and buffers",
 		looks: "Looks for runtime.growslice directly below lines of the user's code, and for the growth of strings.Builder, bytes.Buffer and io.ReadAll. " +
@@ -39,10 +36,10 @@ func allocGrow() costKind {
 for _, x := range in { out = append(out, convert(x)) }`,
 		after: `out := make([]Row, 0, len(in))
 for _, x := range in { out = append(out, convert(x)) }`,
-	}
+	}.detector()
 }
 
-func allocStringConcat() costKind {
+func allocStringConcat() Detector {
 	return costKind{
 		id: "AL004", kind: "alloc-string-concat", title: "Strings are built piece by piece",
 		what:  "Concatenating strings",
@@ -63,10 +60,10 @@ func allocStringConcat() costKind {
 		before: `for _, w := range words { s += w + " " }`,
 		after: `var b strings.Builder
 for _, w := range words { b.WriteString(w); b.WriteByte(' ') }`,
-	}
+	}.detector()
 }
 
-func allocFmt() costKind {
+func allocFmt() Detector {
 	return costKind{
 		id: "AL005", kind: "alloc-fmt", title: "Formatting with fmt takes much of the CPU", what: "Formatting with fmt",
 		looks: "Looks for package fmt below lines of the user's code, scanning included. What a logger formats is cpu-logging's.",
@@ -87,10 +84,10 @@ func allocFmt() costKind {
 		},
 		before: `key := fmt.Sprintf("%s:%d", user, id)`,
 		after:  `key := cacheKey{user, id} // or user + ":" + strconv.Itoa(id)`,
-	}
+	}.detector()
 }
 
-func allocBytesString() costKind {
+func allocBytesString() Detector {
 	return costKind{
 		id: "AL006", kind: "alloc-bytes-string", title: "Strings and bytes are converted back and forth", what: "Converting between strings and bytes",
 		looks: "Looks for the runtime's conversions between string, []byte and []rune directly below lines of the user's code, and for bytes.Buffer.String.",
@@ -110,10 +107,10 @@ func allocBytesString() costKind {
 		},
 		before: `for _, line := range bytes.Split(body, nl) { if strings.Contains(string(line), "error") { … } }`,
 		after:  `for _, line := range bytes.Split(body, nl) { if bytes.Contains(line, errorText) { … } }`,
-	}
+	}.detector()
 }
 
-func allocBoxing() costKind {
+func allocBoxing() Detector {
 	return costKind{
 		id: "AL007", kind: "alloc-boxing", title: "Values are boxed into interfaces", what: "Boxing values into interfaces",
 		looks: "Looks for the runtime's conversions to interfaces (convT, convT64, convTstring, convTslice) directly below lines of the user's code, and through container/heap, container/list, " +
@@ -132,10 +129,10 @@ func allocBoxing() costKind {
 		},
 		before: `func sum(xs ...any) float64 // sum(1.5, 2.5)`,
 		after:  `func sum[T int | float64](xs ...T) T`,
-	}
+	}.detector()
 }
 
-func allocClosure() costKind {
+func allocClosure() Detector {
 	return costKind{
 		id: "AL008", kind: "alloc-closure", title: "Function literals are allocated at every call", what: "Allocating function literals",
 		looks: "Looks for small objects (96 bytes or less on average) that are allocated at a line where a function " +
@@ -154,10 +151,10 @@ func allocClosure() costKind {
 		next:   "If the guess is right, go build -gcflags=-m prints “func literal escapes to heap” for that line.",
 		before: `for _, it := range items { queue.Add(func() { price(it) }) }`,
 		after:  `for _, it := range items { queue.Add(task{it}) } // a value with a method`,
-	}
+	}.detector()
 }
 
-func allocTimer() costKind {
+func allocTimer() Detector {
 	return costKind{
 		id: "AL009", kind: "alloc-timer", title: "Timers are made for every call", what: "Making timers and timeouts",
 		looks: "Looks for time.After, NewTimer, NewTicker, AfterFunc and Tick, and for context.WithTimeout and WithDeadline, called by lines of the user's own code.",
@@ -179,5 +176,5 @@ func allocTimer() costKind {
 		before: `for { select { case m := <-in: handle(m); case <-time.After(time.Minute): return } }`,
 		after: `t := time.NewTimer(time.Minute)
 for { t.Reset(time.Minute); select { case m := <-in: handle(m); case <-t.C: return } }`,
-	}
+	}.detector()
 }

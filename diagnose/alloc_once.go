@@ -1,10 +1,7 @@
 package diagnose
 
-// onceKinds are things that are made again for every call although once is enough. A small share is worth knowing,
-// because nearly all of it can be saved.
-func onceKinds() []costKind {
-	return []costKind{regexpCompile(), templateParse(), reflectPerCall(), loopInvariant()}
-}
+// The kinds of this file are things that are made again for every call although once is enough. A small share is worth
+// knowing, because nearly all of it can be saved.
 
 // onceScale: making the same thing again is waste whatever its share; 3 % of the CPU is what a benchmark of the whole service
 // can show, 20 % is what services are scaled out for.
@@ -15,7 +12,7 @@ const onceScaleWhy = "making the same thing again is waste whatever its share; 3
 
 const onceGainWhy = "made once at start-up, the cost is gone, except for a lookup if there are several"
 
-func regexpCompile() costKind {
+func regexpCompile() Detector {
 	return costKind{
 		id: "AL013", kind: "regexp-compile", title: "Regular expressions are compiled again and again", what: "Compiling regular expressions",
 		looks: "Looks for regexp.Compile, MustCompile and MatchString (the function, which compiles), and for " +
@@ -39,10 +36,10 @@ func regexpCompile() costKind {
 		after: `var word = regexp.MustCompile("^[a-z]+$")
 
 func valid(s string) bool { return word.MatchString(s) }`,
-	}
+	}.detector()
 }
 
-func templateParse() costKind {
+func templateParse() Detector {
 	return costKind{
 		id: "AL014", kind: "template-parse", title: "Templates are parsed again and again", what: "Parsing templates",
 		looks: "Looks for parsing, cloning and escaping with text/template and html/template (html/template escapes at the first Execute after parsing), and with the common other engines.",
@@ -64,10 +61,10 @@ func templateParse() costKind {
 		after: `var page = template.Must(template.ParseFiles("page.html"))
 …
 page.Execute(w, data)`,
-	}
+	}.detector()
 }
 
-func reflectPerCall() costKind {
+func reflectPerCall() Detector {
 	return costKind{
 		id: "AL015", kind: "reflect-per-call", title: "The fields of types are looked up at every call",
 		what: "Looking up fields, methods and tags of types",
@@ -92,10 +89,10 @@ func reflectPerCall() costKind {
 		},
 		before: `for i := range t.NumField() { name := t.Field(i).Tag.Get("db") … } // for every row`,
 		after:  `plan := planFor(t) // sync.Map of reflect.Type to []column`,
-	}
+	}.detector()
 }
 
-func loopInvariant() costKind {
+func loopInvariant() Detector {
 	return costKind{
 		id: "AL016", kind: "alloc-loop-invariant", title: "The same helper is built again and again", what: "Building the same helper again",
 		looks: "Looks for constructors of objects that are meant to be kept: strings.NewReplacer, time.LoadLocation, " +
@@ -131,5 +128,5 @@ func loopInvariant() costKind {
 		after: `var escape = strings.NewReplacer("<", "&lt;", ">", "&gt;")
 …
 out := escape.Replace(in)`,
-	}
+	}.detector()
 }

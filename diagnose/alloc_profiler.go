@@ -34,11 +34,12 @@ It must make half of the garbage or more. Between two heap profiles 5 s or more 
 knowing from 10 MiB/s, hurting from 200 MiB/s; one capture of all kinds a minute makes less than 1 MiB/s. With one heap
 profile there must be 1 GiB of it since the process began, and it is a notice. The garbage that Casebook's own watch
 makes inside the process does not count.`,
-		Needs:    needHeap("allocations are not in other evidence"),
-		Before:   `for range time.Tick(100 * time.Millisecond) { pprof.WriteHeapProfile(w) }`,
-		After:    `for range time.Tick(time.Minute) { pprof.WriteHeapProfile(w) }`,
-		Remedies: profilerRemedies(),
-		Run:      runAllocProfiler,
+		Needs:      needHeap("allocations are not in other evidence"),
+		Before:     `for range time.Tick(100 * time.Millisecond) { pprof.WriteHeapProfile(w) }`,
+		After:      `for range time.Tick(time.Minute) { pprof.WriteHeapProfile(w) }`,
+		Remedies:   profilerRemedies(),
+		NeedsPlace: true,
+		Run:        runAllocProfiler,
 	}
 }
 

@@ -53,9 +53,11 @@ KiB). One capture cannot tell what the start-up allocated from what requests all
 without a second capture there must be 1 GiB of garbage and ten times the live heap.`,
 		Needs: []Need{{Kinds: []string{casefile.Heap, casefile.Allocs}, Reason: "no heap profile: allocations are not in other evidence",
 			Capture: captureHeap}},
-		Before: `body, _ := io.ReadAll(r.Body) // grows a new slice for every request`,
-		After:  `buf := pool.Get().(*bytes.Buffer); buf.Reset(); buf.ReadFrom(r.Body)`,
-		Run:    runAllocSite,
+		Before:   `body, _ := io.ReadAll(r.Body) // grows a new slice for every request`,
+		After:    `buf := pool.Get().(*bytes.Buffer); buf.Reset(); buf.ReadFrom(r.Body)`,
+		Explains: related(nil, "gc-cpu", "gc-frequency", "gc-assist"),
+		Quoted:   Quote{Verb: "makes", Said: "garbage"},
+		Run:      runAllocSite,
 	}
 }
 

@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -20,34 +19,26 @@ type matchRule struct {
 }
 
 // matchRules go from the surest to the loosest; findings that one rule has paired are not paired again.
-func matchRules() []matchRule {
-	over := specificOver()
+func (t relations) matchRules() []matchRule {
 	return []matchRule{
 		{"", func(b, n casefile.Finding) bool { return b.Kind == n.Kind && spotOf(b) == spotOf(n) }},
 		{"", func(b, n casefile.Finding) bool { return b.Kind == n.Kind && spotOf(b).Function == spotOf(n).Function }},
 		{"", func(b, n casefile.Finding) bool {
 			return b.Kind == n.Kind && closure(spotOf(b).Function) == closure(spotOf(n).Function)
 		}},
-		{"of the whole process: another place leads now", func(b, n casefile.Finding) bool { return b.Kind == n.Kind && ofProcess(b.Kind) }},
+		{"of the whole process: another place leads now", func(b, n casefile.Finding) bool { return b.Kind == n.Kind && t.kind(b.Kind).IsWholeProcess }},
 		{"the same place, named by a more or less specific kind", func(b, n casefile.Finding) bool {
 			return spotOf(b).Function != "" && spotOf(b).Function == spotOf(n).Function &&
-				(slices.Contains(over[b.Kind], n.Kind) || slices.Contains(over[n.Kind], b.Kind))
+				(t.refines(n.Kind, b.Kind) || t.refines(b.Kind, n.Kind))
 		}},
 	}
-}
-
-// ofProcess reports whether a kind is found once in a process, whose places only show what drives it.
-func ofProcess(kind string) bool {
-	return slices.Contains([]string{"gc-cpu", "gc-assist", "gc-frequency", "gc-death-spiral", "gc-forced", "gc-ballast", "mem-stacks",
-		"mem-fragmentation", "mem-off-heap", "goroutine-churn", "cpu-runtime", "evidence-few-samples", "evidence-truncated",
-		"evidence-stale-heap", "evidence-short", "evidence-symbols"}, kind)
 }
 
 // pairUp matches findings, each once.
 func pairUp(base, now []casefile.Finding) []pair {
 	var pairs []pair
 	baseDone, nowDone := make([]bool, len(base)), make([]bool, len(now))
-	for _, s := range matchRules() {
+	for _, s := range builtIn().matchRules() {
 		for i := range base {
 			for j := range now {
 				if !baseDone[i] && !nowDone[j] && s.is(base[i], now[j]) {
@@ -96,7 +87,7 @@ func closure(name string) string {
 // Identity identifies a finding across diagnoses: its kind and its first function, without lines, files
 // and the compiler's numbers.
 func Identity(f casefile.Finding) string {
-	if ofProcess(f.Kind) {
+	if builtIn().kind(f.Kind).IsWholeProcess {
 		return f.Kind
 	}
 	return f.Kind + " " + closure(spotOf(f).Function)

@@ -30,7 +30,9 @@ type costKind struct {
 	cap      int    // the highest score; 0 for none
 	purpose  bool   // it may be the purpose of the service: see strain.go
 	busyOnly bool   // nothing below 0.25 core: no cheaper way would be worth the change
-	whole    bool   // one change fixes all lines (a package, a setting): all of them count, not only the most expensive
+	// ofScheduler rows say more exactly what cpu-runtime adds up, too.
+	ofScheduler bool
+	whole       bool // one change fixes all lines (a package, a setting): all of them count, not only the most expensive
 
 	match match
 
@@ -84,28 +86,40 @@ type match struct {
 	heapLeaf []string
 }
 
-// costKinds lists every row, in the order of IDs.
+// costKinds lists the row of every built-in detector that has one, in the order of Detectors.
 func costKinds() []costKind {
 	var out []costKind
-	for _, group := range [][]costKind{encodingKinds(), computeKinds(), libraryKinds(), searchKinds(), onceKinds(), allocKinds(), bufferKinds(), fileKinds(), spinKinds()} {
-		out = append(out, group...)
+	for _, d := range Detectors() {
+		if d.row != nil {
+			out = append(out, *d.row)
+		}
 	}
 	return out
 }
 
-// costDetectors are the detectors of all rows, and those with code of their own.
-func costDetectors() []Detector {
-	var out []Detector
-	for _, k := range costKinds() {
-		out = append(out, k.detector())
+// detector makes a row a detector. All that rows mean for other kinds follows from what a row is: they say more exactly
+// what takes CPU or allocates at a line, their garbage makes the collector run, and a channel's reader may be busy with
+// them.
+func (k costKind) detector() Detector {
+	d := Detector{ID: k.id, Kind: k.kind, Title: k.title, Text: k.text(), Needs: k.needs(), Remedies: k.fixes,
+		Before: k.before, After: k.after,
+		Explains: related(Mentioned, "chan-bottleneck"),
+		Refines:  []string{"cpu-hot-function", "alloc-site"},
+		IsWork:   k.purpose, BusyOnly: k.busyOnly,
+		Run: func(_ context.Context, r *Reading) Answer { return k.run(r) },
+		row: &k,
 	}
-	return append(out, cpuRuntime(), goroutineChurn())
+	if k.allocates() {
+		d.Explains = append(d.Explains, related(nil, "gc-cpu", "gc-frequency", "gc-assist")...)
+	}
+	if k.ofScheduler {
+		d.Refines = append(d.Refines, "cpu-runtime")
+	}
+	return d
 }
 
-func (k costKind) detector() Detector {
-	return Detector{ID: k.id, Kind: k.kind, Title: k.title, Text: k.text(), Needs: k.needs(), Remedies: k.fixes, Before: k.before, After: k.after,
-		Run: func(_ context.Context, r *Reading) Answer { return k.run(r) }}
-}
+// allocates reports whether the row is of garbage: the family of its ID says so.
+func (k costKind) allocates() bool { return strings.HasPrefix(k.id, "AL") }
 
 // text documents a row from its own values, so that it cannot differ from the code.
 func (k costKind) text() string {

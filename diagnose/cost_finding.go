@@ -139,7 +139,7 @@ func (k costKind) role(r *Reading, l *lineCost) string {
 	if id, ok := l.topCall(); ok && r.Table.Func(id).Owner != stacks.Runtime {
 		return "calls " + short(r.Table.Func(id).Name)
 	}
-	if strings.HasPrefix(k.id, "AL") && (l.malloc > 0 || l.bytes > 0) {
+	if k.allocates() && (l.malloc > 0 || l.bytes > 0) {
 		return "allocates"
 	}
 	return "takes the CPU"

@@ -2,13 +2,10 @@ package diagnose
 
 import "github.com/gocasebook/casebook/diagnose/stacks"
 
-// computeKinds are operations of the language and of small library calls that a profile shows by what the runtime did below
-// a line.
-func computeKinds() []costKind {
-	return []costKind{cpuMapHash(), cpuCopy(), cpuTimeNow(), cpuSort(), cpuReflect(), cpuCgo()}
-}
+// The kinds of this file are operations of the language and of small library calls that a profile shows by what the
+// runtime did below a line.
 
-func cpuMapHash() costKind {
+func cpuMapHash() Detector {
 	return costKind{
 		id: "CPU007", kind: "cpu-map-hash", title: "Map lookups take much of the CPU", what: "Map access",
 		purpose: true, busyOnly: true,
@@ -32,10 +29,10 @@ func cpuMapHash() costKind {
 		},
 		before: `if _, ok := counts[word]; ok { counts[word] = counts[word] + 1 }`,
 		after:  `counts[word]++`,
-	}
+	}.detector()
 }
 
-func cpuCopy() costKind {
+func cpuCopy() Detector {
 	return costKind{
 		id: "CPU010", kind: "cpu-copy", title: "Copying memory takes much of the CPU", what: "Copying memory",
 		looks: "Adds up memmove and clearing directly below lines of the user's code: copy, append within capacity, slices.Insert and Delete, values of large structs and arrays. " +
@@ -58,10 +55,10 @@ func cpuCopy() costKind {
 		},
 		before: `for _, m := range matrices { sum += m[0][0] } // each m is copied`,
 		after:  `for i := range matrices { sum += matrices[i][0][0] }`,
-	}
+	}.detector()
 }
 
-func cpuTimeNow() costKind {
+func cpuTimeNow() Detector {
 	return costKind{
 		id: "CPU011", kind: "cpu-time-now", title: "Reading the clock takes much of the CPU", what: "Reading the clock",
 		looks: "Looks for time.Now, time.Since and time.Until called by lines of the user's own code.",
@@ -81,10 +78,10 @@ func cpuTimeNow() costKind {
 		before: `for i := range entries { if time.Now().After(entries[i].expires) { … } }`,
 		after: `now := time.Now()
 for i := range entries { if now.After(entries[i].expires) { … } }`,
-	}
+	}.detector()
 }
 
-func cpuSort() costKind {
+func cpuSort() Detector {
 	return costKind{
 		id: "CPU012", kind: "cpu-sort", title: "Sorting takes much of the CPU", what: "Sorting",
 		looks: "Looks for sort and slices.Sort* below lines of the user's code, including the user's own comparison " +
@@ -109,10 +106,10 @@ func cpuSort() costKind {
 		},
 		before: `sort.Slice(all, func(i, j int) bool { return all[i].Score > all[j].Score }); return all[:10]`,
 		after:  `slices.SortFunc(all, byScore) // where all is loaded; a request reads all[:10]`,
-	}
+	}.detector()
 }
 
-func cpuReflect() costKind {
+func cpuReflect() Detector {
 	return costKind{
 		id: "CPU004", kind: "cpu-reflect", title: "Reflection takes much of the CPU", what: "Reflection",
 		looks: "Looks for package reflect called by the user's code, or by a dependency that is not a known encoder, " +
@@ -136,10 +133,10 @@ func cpuReflect() costKind {
 		},
 		before: `if !reflect.DeepEqual(old.Tags, new.Tags) { … }`,
 		after:  `if !slices.Equal(old.Tags, new.Tags) { … }`,
-	}
+	}.detector()
 }
 
-func cpuCgo() costKind {
+func cpuCgo() Detector {
 	return costKind{
 		id: "CPU018", kind: "cpu-cgo", title: "Calls into C take much of the CPU", what: "Calling C",
 		purpose: true,
@@ -164,5 +161,5 @@ func cpuCgo() costKind {
 			"the calls (perf record shows it).",
 		before: `for _, x := range xs { sum += int(C.weigh(C.int(x))) }`,
 		after:  `sum := int(C.weigh_all((*C.int)(unsafe.Pointer(&xs[0])), C.int(len(xs))))`,
-	}
+	}.detector()
 }

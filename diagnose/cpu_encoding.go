@@ -1,10 +1,7 @@
 package diagnose
 
-// encodingKinds are formats: JSON, XML, protocol buffers, compression. Using one is a service's job; what matters is
-// how much of the CPU is left for the rest.
-func encodingKinds() []costKind {
-	return []costKind{cpuJSON(), cpuXML(), cpuProtobuf(), cpuCompression()}
-}
+// The kinds of this file are formats: JSON, XML, protocol buffers, compression. Using one is a service's job; what
+// matters is how much of the CPU is left for the rest.
 
 // jobScale is for work that may be the purpose of a service: up to 30 % of the CPU have been seen in healthy services.
 // Without 30 % a service would be 1.4 times as fast, without 65 % 2.9 times, 1/(1−share).
@@ -13,7 +10,7 @@ func jobScale() Scale { return Scale{Worth: 0.30, Hurts: 0.65, Top: 1} }
 const jobScaleWhy = "healthy services spend up to that; without 30 % they would be 1.4 times as fast, without 65 % " +
 	"2.9 times."
 
-func cpuJSON() costKind {
+func cpuJSON() Detector {
 	return costKind{
 		id: "CPU002", kind: "cpu-json", title: "JSON takes much of the CPU", what: "JSON",
 		looks: "Looks for encoding/json (v1 and v2), json-iterator, sonic, go-json, segmentio, easyjson, gjson and fastjson below lines of the user's code.",
@@ -50,10 +47,10 @@ func cpuJSON() costKind {
 json.Unmarshal(body, &m) // for one field`,
 		after: `var q struct{ ID int }
 json.Unmarshal(body, &q)`,
-	}
+	}.detector()
 }
 
-func cpuXML() costKind {
+func cpuXML() Detector {
 	return costKind{
 		id: "CPU003", kind: "cpu-xml", title: "XML takes much of the CPU", what: "XML",
 		looks: "Looks for encoding/xml and the common packages on top of it below lines of the user's code.",
@@ -75,10 +72,10 @@ func cpuXML() costKind {
 		before: `var doc Feed
 xml.Unmarshal(body, &doc) // all of it for the first entry`,
 		after: `dec := xml.NewDecoder(r) // Token, DecodeElement, Skip`,
-	}
+	}.detector()
 }
 
-func cpuProtobuf() costKind {
+func cpuProtobuf() Detector {
 	return costKind{
 		id: "CPU005", kind: "cpu-protobuf", title: "Protocol buffers take much of the CPU", what: "Protocol buffers",
 		looks: "Looks for google.golang.org/protobuf, github.com/golang/protobuf and gogo/protobuf below lines of the user's code.",
@@ -107,10 +104,10 @@ func cpuProtobuf() costKind {
 		},
 		before: `out := proto.Clone(in) // for every subscriber`,
 		after:  `b, err := proto.Marshal(in) // once; the bytes go to all subscribers`,
-	}
+	}.detector()
 }
 
-func cpuCompression() costKind {
+func cpuCompression() Detector {
 	return costKind{
 		id: "CPU006", kind: "cpu-compression", title: "Compression takes much of the CPU", what: "Compression",
 		purpose: true,
@@ -135,5 +132,5 @@ func cpuCompression() costKind {
 		},
 		before: `zw, _ := gzip.NewWriterLevel(w, gzip.BestCompression)`,
 		after:  `zw, _ := gzip.NewWriterLevel(w, gzip.BestSpeed) // or w.Write(compressedOnce)`,
-	}
+	}.detector()
 }

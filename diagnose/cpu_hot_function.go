@@ -38,7 +38,11 @@ the CPU it may use. A process that used less than 0.05 core has nothing to gain 
 	re := regexp.MustCompile("^[a-z]+$") // compiled for every request
 	…`,
 		After: `var word = regexp.MustCompile("^[a-z]+$") // compiled once`,
-		Run:   runCPUHotFunction,
+		// The line that takes the CPU may be the one that allocates most, or what the reader of a channel is busy with.
+		Explains: append(related(SameLine, "gc-cpu", "gc-frequency", "gc-assist"), related(Mentioned, "chan-bottleneck")...),
+		Merges:   related(SameLine, "alloc-site"),
+		IsWork:   true,
+		Run:      runCPUHotFunction,
 	}
 }
 

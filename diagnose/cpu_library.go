@@ -1,9 +1,6 @@
 package diagnose
 
-// libraryKinds are libraries that do much work for a short line.
-func libraryKinds() []costKind {
-	return []costKind{cpuCrypto(), cpuLogging(), cpuRegexp()}
-}
+// The kinds of this file are libraries that do much work for a short line.
 
 // Password hashes are slow on purpose: the hash must not be made cheaper and its result must not be cached. It can only
 // be computed less often.
@@ -19,7 +16,7 @@ func passwordHashes() []string {
 	return []string{"crypto/pbkdf2", "golang.org/x/crypto/bcrypt", "golang.org/x/crypto/argon2", "golang.org/x/crypto/scrypt", "golang.org/x/crypto/pbkdf2"}
 }
 
-func cpuCrypto() costKind {
+func cpuCrypto() Detector {
 	return costKind{
 		id: "CPU013", kind: "cpu-crypto", title: "Cryptography takes much of the CPU", what: "Cryptography",
 		purpose: true,
@@ -70,10 +67,10 @@ func cpuCrypto() costKind {
 		},
 		before: `ok := bcrypt.CompareHashAndPassword(user.Hash, password) == nil // for every request`,
 		after:  `session, ok := sessions.Get(cookie) // checked once, at the login`,
-	}
+	}.detector()
 }
 
-func cpuLogging() costKind {
+func cpuLogging() Detector {
 	return costKind{
 		id: "CPU014", kind: "cpu-logging", title: "Logging takes much of the CPU", what: "Logging",
 		looks: "Looks for log, log/slog, zap, zerolog, logrus, klog, glog, go-kit/log, hclog and log15 below lines of the user's code, writing included.",
@@ -101,10 +98,10 @@ func cpuLogging() costKind {
 		},
 		before: `for _, it := range items { log.Printf("item %+v", it) }`,
 		after:  `slog.LogAttrs(ctx, slog.LevelInfo, "items priced", slog.Int("n", len(items)))`,
-	}
+	}.detector()
 }
 
-func cpuRegexp() costKind {
+func cpuRegexp() Detector {
 	return costKind{
 		id: "CPU015", kind: "cpu-regexp", title: "Matching regular expressions takes much of the CPU", what: "Matching regular expressions",
 		purpose: true,
@@ -127,5 +124,5 @@ func cpuRegexp() costKind {
 		},
 		before: `if m := errorLine.FindStringSubmatch(line); m != nil { … }`,
 		after:  `if strings.Contains(line, "error") { if m := errorLine.FindStringSubmatch(line); m != nil { … } }`,
-	}
+	}.detector()
 }

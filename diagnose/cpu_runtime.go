@@ -28,11 +28,13 @@ because waking an idle thread costs microseconds; for the same reason a process 
 judged. The lines named are those that send, start or wake; much of the scheduler's work has no line above it. The
 score is capped at 74, because only an execution trace shows the cost of each hand-over. The cost of runtime.Gosched is
 left to cpu-spin.`,
-		Needs:    []Need{{Kinds: []string{casefile.CPU}, Reason: "no CPU profile", Capture: captureCPU}},
-		Before:   `for _, x := range xs { out <- f(x) } // one hand-over for each element`,
-		After:    `out <- mapAll(xs) // one for a batch`,
-		Remedies: runtimeRemedies(),
-		Run:      runCPURuntime,
+		Needs:          []Need{{Kinds: []string{casefile.CPU}, Reason: "no CPU profile", Capture: captureCPU}},
+		Before:         `for _, x := range xs { out <- f(x) } // one hand-over for each element`,
+		After:          `out <- mapAll(xs) // one for a batch`,
+		Remedies:       runtimeRemedies(),
+		Explains:       related(Mentioned, "chan-bottleneck"),
+		IsWholeProcess: true,
+		Run:            runCPURuntime,
 	}
 }
 

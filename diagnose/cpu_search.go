@@ -10,14 +10,13 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// searchKinds are algorithms that cost more than they need. A profile does not show what a loop does; the evidence is
-// the library's searches, string comparisons in a tight loop and, for quadratic work, names.
-func searchKinds() []costKind { return []costKind{cpuLinearSearch(), cpuQuadratic()} }
+// The kinds of this file are algorithms that cost more than they need. A profile does not show what a loop does; the
+// evidence is the library's searches, string comparisons in a tight loop and, for quadratic work, names.
 
 const readSource = "Only the source at the line shows what the loop looks for and how long the list is. Compare the " +
 	"cost of one call before and after the data has doubled to see whether it grows."
 
-func cpuLinearSearch() costKind {
+func cpuLinearSearch() Detector {
 	return costKind{
 		id: "CPU008", kind: "cpu-linear-search", title: "A search walks through all elements", what: "Searching element by element",
 		looks: "Looks for slices.Index, Contains and their Func forms, for substring searches, and for tight loops " +
@@ -45,10 +44,10 @@ func cpuLinearSearch() costKind {
 		next:   readSource,
 		before: `for _, u := range users { if u.ID == id { return u } }`,
 		after:  `return usersByID[id]`,
-	}
+	}.detector()
 }
 
-func cpuQuadratic() costKind {
+func cpuQuadratic() Detector {
 	return costKind{
 		id: "CPU009", kind: "cpu-quadratic", title: "The work grows with the square of the data", what: "Searching again for each element",
 		looks: "Looks for linear searches (see cpu-linear-search; not in texts) in a function that also appends to a " +
@@ -69,7 +68,7 @@ func cpuQuadratic() costKind {
 		next:   readSource,
 		before: `for _, x := range in { if !slices.Contains(out, x) { out = append(out, x) } }`,
 		after:  `for _, x := range in { if _, ok := seen[x]; !ok { seen[x] = struct{}{}; out = append(out, x) } }`,
-	}
+	}.detector()
 }
 
 // loops adds up, for each of the user's functions, the CPU of its own lines, comparisons of strings included.

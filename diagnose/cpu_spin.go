@@ -6,10 +6,9 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// spinKinds wait by polling.
-func spinKinds() []costKind { return []costKind{cpuSpin(), goroutineBusyPoll()} }
+// The kinds of this file wait by polling.
 
-func cpuSpin() costKind {
+func cpuSpin() Detector {
 	return costKind{
 		id: "CPU017", kind: "cpu-spin", title: "Goroutines spin instead of waiting", what: "Spinning",
 		looks: "Looks for runtime.Gosched and operations of sync/atomic directly below lines of the user's code. The " +
@@ -18,9 +17,10 @@ func cpuSpin() costKind {
 			"cores write are expensive even without a loop. That looks the same, and the second remedy is for it.",
 		scale: Scale{Worth: 0.10, Hurts: 0.40, Top: 0.80}, scaleWhy: "an atomic operation takes 1–5 ns and yielding " +
 			"200 ns: 10 % of the CPU means waiting, or cores that take a cache line from each other.",
-		cap:   capUnsure,
-		match: match{own: true, scheduler: true, calls: []string{"runtime.Gosched", "sync/atomic.", "internal/runtime/atomic.", "runtime/internal/atomic."}},
-		gain:  [2]float64{0.7, 1}, gainWhy: "a goroutine that waits takes no CPU",
+		cap:         capUnsure,
+		ofScheduler: true,
+		match:       match{own: true, scheduler: true, calls: []string{"runtime.Gosched", "sync/atomic.", "internal/runtime/atomic.", "runtime/internal/atomic."}},
+		gain:        [2]float64{0.7, 1}, gainWhy: "a goroutine that waits takes no CPU",
 		explanation: "A loop that keeps checking whether something has happened takes a whole core while nothing " +
 			"happens, and takes that time from the code that should make it happen.",
 		fixes: []Remedy{
@@ -33,10 +33,10 @@ func cpuSpin() costKind {
 		},
 		before: `for !done.Load() { runtime.Gosched() }`,
 		after:  `<-done // a channel that is closed`,
-	}
+	}.detector()
 }
 
-func goroutineBusyPoll() costKind {
+func goroutineBusyPoll() Detector {
 	return costKind{
 		id: "GO009", kind: "goroutine-busy-poll", title: "A goroutine polls instead of waiting", what: "Polling",
 		looks: "Looks for receiving in a select with a default branch and for time.Sleep directly below lines of the " +
@@ -47,9 +47,10 @@ func goroutineBusyPoll() costKind {
 		scale: Scale{Worth: 0.05, Hurts: 0.25, Top: 0.60}, scaleWhy: "a sleep and its wake-up show 0.5–1 µs at the " +
 			"line: 5 % of a core means more than 50,000 polls a second; a select with default that never waits takes " +
 			"a whole core.",
-		cap:   capUnsure,
-		match: match{own: true, scheduler: true, calls: []string{"time.Sleep", "runtime.selectnbrecv", "runtime.timeSleep"}},
-		gain:  [2]float64{0.7, 1}, gainWhy: "a goroutine that waits takes no CPU",
+		cap:         capUnsure,
+		ofScheduler: true,
+		match:       match{own: true, scheduler: true, calls: []string{"time.Sleep", "runtime.selectnbrecv", "runtime.timeSleep"}},
+		gain:        [2]float64{0.7, 1}, gainWhy: "a goroutine that waits takes no CPU",
 		explanation: "A loop with select and default, or with a sleep of microseconds, keeps polling for something " +
 			"that a channel or a condition would signal.",
 		fixes: []Remedy{
@@ -63,7 +64,7 @@ func goroutineBusyPoll() costKind {
 		},
 		before: `for { select { case j := <-jobs: run(j); default: time.Sleep(50 * time.Microsecond) } }`,
 		after:  `for j := range jobs { run(j) }`,
-	}
+	}.detector()
 }
 
 // yields reports whether a stack is the scheduler's work for runtime.Gosched.

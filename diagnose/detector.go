@@ -2,7 +2,6 @@ package diagnose
 
 import (
 	"context"
-	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
 )
@@ -22,9 +21,48 @@ type Detector struct {
 	// Before and After show the fault and its repair as a few lines of Go.
 	Before, After string
 
+	// What a finding of this kind means for findings of other kinds, which are named by their slugs. See Relation.
+
+	// Explains lists the symptoms that this kind is a cause of. The symptom names the cause and comes after it.
+	Explains []Relation
+	// Refines lists general kinds of which this one says more exactly what costs so much at a line. Where it explains
+	// half of the cost or more the general finding becomes a part of this one, otherwise this one a part of it.
+	Refines []string
+	// Absorbs lists general kinds that this one replaces where a relation holds and this finding is sure enough: the
+	// higher score stays, and the general title and evidence are added.
+	Absorbs []Relation
+	// Merges lists kinds that the same change cures: where a relation holds the two become one finding, that with the
+	// higher score.
+	Merges []Relation
+	// Settles lists kinds about which nothing is undecided any more where this one is found with a score above 74.
+	Settles []string
+	// Notes are what is added to a finding of this kind because of others.
+	Notes []Note
+	// Quoted is how other findings quote this one.
+	Quoted Quote
+
+	// IsWork is true where the finding names work that may be what the service is for. It is then a notice, with a
+	// score of 49 at most, unless the CPU is used up or somebody waits. See strain.go.
+	IsWork bool
+	// BusyOnly is true where work is not worth a finding if the process uses little CPU.
+	BusyOnly bool
+	// IsQueue is true where the finding shows that somebody waits. Work that it waits for is more than a notice.
+	IsQueue bool
+	// IsWholeProcess is true where a process has one such finding, whose places only show what drives it. In a
+	// comparison it stays the same finding when another place leads.
+	IsWholeProcess bool
+	// LeadsMinor is true where the own remedies do more than those of a minor cause: this finding then comes before
+	// causes that score less than half of it.
+	LeadsMinor bool
+	// NeedsPlace makes a finding without a place undecided: its numbers are of the whole process, and only a profile
+	// shows where to change something.
+	NeedsPlace bool
+
 	// Run judges the evidence. It is called only when all needs are met, from a goroutine of its own, and must not
 	// change the reading.
 	Run func(ctx context.Context, r *Reading) Answer
+
+	row *costKind // of a detector that is a row of known calls; nil for others
 }
 
 // A Need is one kind of evidence, or several that do equally well.
@@ -45,25 +83,3 @@ func found(f casefile.Finding) Answer { return Answer{Findings: []casefile.Findi
 func undecided(reason, captureNext string) Answer {
 	return Answer{Undecided: []casefile.Undecided{{Reason: reason, CaptureNext: captureNext}}}
 }
-
-// Detectors lists every detector, in the order of IDs within each family.
-func Detectors() []Detector {
-	return slices.Concat([]Detector{
-		gcCPU(),
-		gcPointerHeap(),
-		cpuHotFunction(),
-		allocSite(),
-		goroutineSurge(),
-		lockContention(),
-	}, costDetectors(), runtimeDetectors())
-}
-
-// Commands that get evidence. HOST is the target's address.
-const (
-	captureCPU       = "curl -fo cpu.pb.gz 'http://HOST/debug/pprof/profile?seconds=30'"
-	captureHeap      = "curl -fo heap.pb.gz 'http://HOST/debug/pprof/heap'"
-	captureHeapNow   = "curl -fo heap.pb.gz 'http://HOST/debug/pprof/heap?gc=1' (runs a collection first)"
-	captureTwoHeaps  = "curl -fo heap1.pb.gz 'http://HOST/debug/pprof/heap'; sleep 60; curl -fo heap2.pb.gz 'http://HOST/debug/pprof/heap'; casebook diagnose heap1.pb.gz heap2.pb.gz"
-	captureGoroutine = "curl -fo goroutine.pb.gz 'http://HOST/debug/pprof/goroutine'"
-	captureMutex     = "call runtime.SetMutexProfileFraction(100) at start-up, then: curl -fo mutex.pb.gz 'http://HOST/debug/pprof/mutex?seconds=30'"
-)

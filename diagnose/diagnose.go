@@ -14,6 +14,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
@@ -107,9 +108,10 @@ func run(ctx context.Context, in Input, detectors []Detector, limit time.Duratio
 			report.Failed = append(report.Failed, Failure{d.ID, stopReason(ctx)})
 		}
 	}
-	report.Findings = weighPurposes(reading, relate(report.Findings))
+	table := relationsOf(detectors)
+	report.Findings = table.weighPurposes(reading, table.relate(report.Findings))
 	reading.ownFirst(report.Findings)
-	report.Undecided = settle(report.Undecided, report.Findings)
+	report.Undecided = table.settle(report.Undecided, report.Findings)
 	report.draw(reading)
 	if len(report.Findings) == 0 {
 		report.add(cpuHotFunction(), outcome{answer: underLoad(reading)})
@@ -145,7 +147,30 @@ func ask(ctx context.Context, d Detector, r *Reading) (o outcome) {
 			return outcome{answer: Answer{Undecided: []casefile.Undecided{{Reason: n.Reason, CaptureNext: n.Capture}}}}
 		}
 	}
-	return outcome{answer: d.Run(ctx, r)}
+	a := d.Run(ctx, r)
+	if d.NeedsPlace {
+		a = placed(a)
+	}
+	return outcome{answer: a}
+}
+
+// placed makes findings without a place undecided.
+func placed(a Answer) Answer {
+	var kept []casefile.Finding
+	for _, f := range a.Findings {
+		switch {
+		case f.Score < worthKnowing:
+		case len(f.Where) > 0:
+			kept = append(kept, f)
+		default:
+			a.Undecided = append(a.Undecided, casefile.Undecided{
+				Reason: strings.TrimSuffix(f.Summary, ".") + ": this evidence does not show where that " +
+					"comes from",
+				CaptureNext: captureCPU + "; " + captureHeap})
+		}
+	}
+	a.Findings = kept
+	return a
 }
 
 // add takes an answer under the detector's name. A score below 25 is not worth a person's time.

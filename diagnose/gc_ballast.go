@@ -38,10 +38,12 @@ by main.main, an init function, or a function they call directly. There, without
 
 Always a notice, capped at 35 unless both the place and the pages agree: a table that is made at its full size and
 fills up slowly looks the same.`,
-		Needs:  needHeap("live objects are not in other evidence"),
-		Before: `ballast := make([]byte, 1<<30); defer runtime.KeepAlive(ballast)`,
-		After:  `GOGC=off GOMEMLIMIT=2GiB, or GOGC=400`,
-		Run:    runGCBallast,
+		Needs:          needHeap("live objects are not in other evidence"),
+		Before:         `ballast := make([]byte, 1<<30); defer runtime.KeepAlive(ballast)`,
+		After:          `GOGC=off GOMEMLIMIT=2GiB, or GOGC=400`,
+		IsWholeProcess: true,
+		NeedsPlace:     true,
+		Run:            runGCBallast,
 	}
 }
 

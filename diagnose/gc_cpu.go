@@ -37,9 +37,10 @@ pointers. Marking with a small live heap means that cycles are frequent: raise G
 heap profile, the values come from it.`,
 		Needs: []Need{{Kinds: []string{casefile.CPU}, Reason: "no CPU profile: what the collector took is not in other evidence",
 			Capture: captureCPU}},
-		Before: `for r := range requests { buf := make([]byte, 64<<10); handle(r, buf) } // each request makes garbage`,
-		After:  `buf := pool.Get().(*[]byte); handle(r, *buf); pool.Put(buf) // or GOGC=200 where memory is free`,
-		Run:    runGCCPU,
+		Before:         `for r := range requests { buf := make([]byte, 64<<10); handle(r, buf) } // each request makes garbage`,
+		After:          `buf := pool.Get().(*[]byte); handle(r, *buf); pool.Put(buf) // or GOGC=200 where memory is free`,
+		IsWholeProcess: true,
+		Run:            runGCCPU,
 	}
 }
 

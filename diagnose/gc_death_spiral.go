@@ -31,10 +31,14 @@ end of heap?debug=1. If GOGC is known and below 50, that is why the heap has no 
 is known to be 50 or more and no limit is set, a single object is larger than the room, and nothing is found; if
 neither is known and there is such an object, it is undecided. Capped at 74 unless a CPU profile of 100 samples shows
 the share.`,
-		Needs:  needHeap("the size of the live heap is not in other evidence"),
-		Before: "GOMEMLIMIT=1GiB with 950 MiB of caches",
-		After:  "GOMEMLIMIT=2GiB, or a cache that is bounded at 500 MiB",
-		Run:    runGCDeathSpiral,
+		Needs:          needHeap("the size of the live heap is not in other evidence"),
+		Before:         "GOMEMLIMIT=1GiB with 950 MiB of caches",
+		After:          "GOMEMLIMIT=2GiB, or a cache that is bounded at 500 MiB",
+		Explains:       related(nil, "gc-assist"),
+		Absorbs:        related(nil, "gc-cpu", "gc-frequency"),
+		IsWholeProcess: true,
+		NeedsPlace:     true,
+		Run:            runGCDeathSpiral,
 	}
 }
 

@@ -29,11 +29,14 @@ Adds up the CPU of runtime.SetFinalizer, AddCleanup, the collector's marking and
 that runs them: worth knowing from 5 %, hurting from 20 %. A finalizer that waits (for a lock, a channel, the network)
 holds up all others: found in goroutines, scored 50, or 75 if a dump shows that it has waited for a minute. With the
 runtime's counters, queued minus run: worth knowing from 10,000, hurting from a million.`,
-		Needs:    []Need{{Kinds: []string{casefile.CPU, casefile.Goroutine}, Reason: "no CPU or goroutine profile", Capture: captureCPU}},
-		Before:   `runtime.SetFinalizer(buf, func(b *Buffer) { free <- b }) // for each request's buffer`,
-		After:    `defer buf.Release()`,
-		Remedies: finalizerRemedies(),
-		Run:      runGCFinalizers,
+		Needs:      []Need{{Kinds: []string{casefile.CPU, casefile.Goroutine}, Reason: "no CPU or goroutine profile", Capture: captureCPU}},
+		Before:     `runtime.SetFinalizer(buf, func(b *Buffer) { free <- b }) // for each request's buffer`,
+		After:      `defer buf.Release()`,
+		Remedies:   finalizerRemedies(),
+		Explains:   related(nil, "gc-cpu"),
+		Absorbs:    related(SameFunction, "cpu-hot-function"),
+		NeedsPlace: true,
+		Run:        runGCFinalizers,
 	}
 }
 

@@ -39,11 +39,15 @@ a second. An idle process that calls it is a notice at most. Benchmarks and test
 process that has just freed a large start-up structure, once.
 
 Collections that a profile itself asks for (heap?gc=1) come from the observer and are left out.`,
-		Needs:    []Need{{Kinds: []string{casefile.CPU, casefile.Goroutine, casefile.Heap}, Reason: "no CPU, goroutine or heap profile", Capture: captureCPU}},
-		Before:   `defer runtime.GC() // "frees the request's memory"`,
-		After:    `// nothing: the pacer collects when it pays; GOMEMLIMIT bounds memory`,
-		Remedies: forcedRemedies(),
-		Run:      runGCForced,
+		Needs:          []Need{{Kinds: []string{casefile.CPU, casefile.Goroutine, casefile.Heap}, Reason: "no CPU, goroutine or heap profile", Capture: captureCPU}},
+		Before:         `defer runtime.GC() // "frees the request's memory"`,
+		After:          `// nothing: the pacer collects when it pays; GOMEMLIMIT bounds memory`,
+		Remedies:       forcedRemedies(),
+		Explains:       append(related(nil, "gc-cpu", "lock-contention"), Relation{Kind: "gc-frequency", Leads: true}),
+		Absorbs:        []Relation{{Kind: "cpu-hot-function", If: forcedMostAt}, {Kind: "gc-frequency", If: forcedMost}},
+		IsWholeProcess: true,
+		NeedsPlace:     true,
+		Run:            runGCForced,
 	}
 }
 
@@ -202,4 +206,14 @@ func forcedRemedies() []Remedy {
 		byValue("", "GOMEMLIMIT", "To keep memory below a bound set GOMEMLIMIT (90 % of the container's limit): the "+
 			"collector then runs more often near the limit, and only there.", "CPU when it is near"),
 	}
+}
+
+// forcedMost fits where forced collections are half or more of what the collector takes.
+func forcedMost(forced, other casefile.Finding) bool {
+	return 2*forced.Impact.Share >= other.Impact.Share
+}
+
+// forcedMostAt is forcedMost at one function.
+func forcedMostAt(forced, other casefile.Finding) bool {
+	return forcedMost(forced, other) && SameFunction(forced, other)
 }

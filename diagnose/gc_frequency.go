@@ -41,10 +41,15 @@ are live, and its score is limited by the CPU that fewer cycles would save: wort
 nothing if the collector takes less than 0.05 core, because cycles of a tiny heap are many and cheap. Capped at 74 if
 the number of cycles is computed. Above 256 MiB the number of objects makes cycles expensive (gc-pointer-heap), or a
 limit is close (gc-death-spiral).`,
-		Needs:  needHeap("the size of the live heap is not in other evidence"),
-		Before: "GOGC=100, 6 MiB live, 300 MiB/s of garbage: 50 cycles a second",
-		After:  "GOGC=400 GOMEMLIMIT=200MiB: 12 cycles a second",
-		Run:    runGCFrequency,
+		Needs:          needHeap("the size of the live heap is not in other evidence"),
+		Before:         "GOGC=100, 6 MiB live, 300 MiB/s of garbage: 50 cycles a second",
+		After:          "GOGC=400 GOMEMLIMIT=200MiB: 12 cycles a second",
+		Explains:       related(nil, "gc-cpu", "gc-assist"),
+		Absorbs:        []Relation{{Kind: "gc-cpu", Quiet: true}},
+		LeadsMinor:     true, // more room for the heap does more than a line that allocates less
+		IsWholeProcess: true,
+		NeedsPlace:     true,
+		Run:            runGCFrequency,
 	}
 }
 

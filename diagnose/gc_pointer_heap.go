@@ -51,9 +51,11 @@ A heap profile does not say which objects hold pointers. But each object costs a
 their own (text, numbers) would cost none if they were stored inside a slice or a map instead of behind a pointer each.`,
 		Needs: []Need{{Kinds: []string{casefile.Heap, casefile.Allocs}, Reason: "no heap profile: live objects are not in other evidence",
 			Capture: captureHeap}},
-		Before: "cache := gcache.New(5_000_000).LRU().Build() // seven heap objects an entry",
-		After:  "cache, _ := freelru.NewSharded[uint64, uint64](5_000_000, hash) // none: keys and values packed in integers",
-		Run:    runGCPointerHeap,
+		Before:   "cache := gcache.New(5_000_000).LRU().Build() // seven heap objects an entry",
+		After:    "cache, _ := freelru.NewSharded[uint64, uint64](5_000_000, hash) // none: keys and values packed in integers",
+		Explains: append(related(nil, "gc-assist", "gc-death-spiral"), Relation{Kind: "gc-cpu", Leads: true}),
+		Merges:   []Relation{{Kind: "alloc-site", If: SameLine, Leads: true}}, // its allocations are the entries'
+		Run:      runGCPointerHeap,
 	}
 }
 

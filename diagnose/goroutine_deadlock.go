@@ -40,11 +40,14 @@ each below the line at which others wait for the lock that the other waits for; 
 
 The places are in the order in which to look: first those where a goroutine waits that came through another function of
 the same receiver, then the longest waits, or the shortest queues if there are no times and several locks.`,
-		Needs:    needGoroutines(stacks.GoroutineLeak),
-		Before:   `func move(a, b *Account) { a.mu.Lock(); b.mu.Lock(); … } // move(x, y) meets move(y, x)`,
-		After:    `first, second := a, b; if b.id < a.id { first, second = b, a }; first.mu.Lock(); second.mu.Lock()`,
-		Remedies: deadlockRemedies(),
-		Run:      runGoroutineDeadlock,
+		Needs:      needGoroutines(stacks.GoroutineLeak),
+		Before:     `func move(a, b *Account) { a.mu.Lock(); b.mu.Lock(); … } // move(x, y) meets move(y, x)`,
+		After:      `first, second := a, b; if b.id < a.id { first, second = b, a }; first.mu.Lock(); second.mu.Lock()`,
+		Remedies:   deadlockRemedies(),
+		Explains:   related(nil, "goroutine-surge", "goroutine-stuck", "goroutine-leak"),
+		Absorbs:    related(waitsForIts, "goroutine-surge", "lock-contention", "lock-rwmutex", "lock-held-io"),
+		NeedsPlace: true,
+		Run:        runGoroutineDeadlock,
 	}
 }
 
@@ -147,4 +150,9 @@ func deadlockRemedies() []Remedy {
 			"copied locks, github.com/sasha-s/go-deadlock in tests finds orders that differ.",
 			"the lock is held to the end of the function"),
 	}
+}
+
+// waitsForIts fits where the other finding is of goroutines that wait for the deadlock's locks: all of its places do.
+func waitsForIts(deadlock, other casefile.Finding) bool {
+	return shareFunction(deadlock.Where, other.Where[:min(len(other.Where), 2)])
 }

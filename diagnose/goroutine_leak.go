@@ -60,7 +60,11 @@ sleeps or polls shows only in its growth. Requests belong to goroutine-stuck, co
 return <-answers`,
 		After: `answers := make(chan string, 2) // room for every answer
 go func() { answers <- ask(ctx, backend) }()`,
-		Run: runGoroutineLeak,
+		Explains:   related(nil, "mem-leak", "mem-stacks"),
+		Absorbs:    []Relation{{Kind: "goroutine-surge", If: SameFunction, Quiet: true}, {Kind: "mem-leak", If: SameFunction}},
+		Settles:    []string{"mem-leak"},
+		NeedsPlace: true,
+		Run:        runGoroutineLeak,
 	}
 }
 

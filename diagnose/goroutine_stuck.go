@@ -40,10 +40,14 @@ between two captures (requests that wait at a channel belong to chan-bottleneck)
 (see lock-contention), up to 74: more load looks the same for a while. The vitals decide, too: if the median request
 takes three times as long as at first, and a second or more, the line at which most requests wait for another service
 made them slow. If 20 requests or more are at one line and did not double, a dump with times is requested.`,
-		Needs:  needGoroutines(),
-		Before: `resp, err := http.Get(url) // http.DefaultClient has no timeout`,
-		After:  `ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second); defer cancel(); req, _ := http.NewRequestWithContext(ctx, "GET", url, nil); resp, err := client.Do(req)`,
-		Run:    runGoroutineStuck,
+		Needs:      needGoroutines(),
+		Before:     `resp, err := http.Get(url) // http.DefaultClient has no timeout`,
+		After:      `ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second); defer cancel(); req, _ := http.NewRequestWithContext(ctx, "GET", url, nil); resp, err := client.Do(req)`,
+		Explains:   related(nil, "goroutine-surge"),
+		Absorbs:    related(SameFunction, "goroutine-surge", "chan-bottleneck"),
+		IsQueue:    true,
+		NeedsPlace: true,
+		Run:        runGoroutineStuck,
 	}
 }
 

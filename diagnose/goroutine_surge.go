@@ -49,8 +49,10 @@ they are a notice.`,
 		Needs: []Need{{Kinds: []string{casefile.Goroutine}, Reason: "no goroutine profile or dump", Capture: captureGoroutine}},
 		Before: `go func() { results <- slowCall() }() // blocks forever if the reader has given up
 select { case r := <-results: … case <-ctx.Done(): return }`,
-		After: `results := make(chan result, 1) // the sender never blocks`,
-		Run:   runGoroutineSurge,
+		After:    `results := make(chan result, 1) // the sender never blocks`,
+		Explains: related(nil, "mem-stacks"),
+		IsQueue:  true,
+		Run:      runGoroutineSurge,
 	}
 }
 

@@ -1,9 +1,8 @@
 package diagnose
 
-// fileKinds are system calls on files that could be fewer.
-func fileKinds() []costKind { return []costKind{ioSmall(), ioReread()} }
+// The kinds of this file are system calls on files that could be fewer.
 
-func ioSmall() costKind {
+func ioSmall() Detector {
 	return costKind{
 		id: "IO001", kind: "io-small", title: "Files are read or written in small pieces", what: "Unbuffered file input and output",
 		whatOf: map[string]string{"os.(*File).Sync": "Forcing records to the disk one by one"},
@@ -33,10 +32,10 @@ func ioSmall() costKind {
 		after: `w := bufio.NewWriter(f)
 for _, r := range records { fmt.Fprintf(w, "%d,%s\n", r.ID, r.Name) }
 return w.Flush()`,
-	}
+	}.detector()
 }
 
-func ioReread() costKind {
+func ioReread() Detector {
 	return costKind{
 		id: "IO002", kind: "io-reread", title: "Files are opened and read again and again", what: "Opening and reading files",
 		looks: "Looks for os.ReadFile, Open, Stat, ReadDir (not OpenFile, which also creates) and walking folders by " +
@@ -63,5 +62,5 @@ func ioReread() costKind {
 		next:   "strace -e trace=openat -f -p PID shows which files they are.",
 		before: `cfg, _ := os.ReadFile("limits.json") // for every request`,
 		after:  `cfg := limits.Load() // atomic.Pointer, refreshed by one goroutine`,
-	}
+	}.detector()
 }

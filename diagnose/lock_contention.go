@@ -37,6 +37,9 @@ An empty mutex or block profile usually means that it is switched off, which is 
 		Before:   `mu.Lock(); v := cache[k]; if v == nil { v = fetch(k); cache[k] = v }; mu.Unlock() // everyone waits for fetch`,
 		After:    `mu.Lock(); v := cache[k]; mu.Unlock(); if v == nil { v = fetch(k); mu.Lock(); cache[k] = v; mu.Unlock() }`,
 		Remedies: lockRemedies(),
+		Explains: related(nil, "goroutine-surge"),
+		Notes:    []Note{{Kind: "io-small", If: sameFirst, Add: noteIO}, {Kind: "io-reread", If: sameFirst, Add: noteIO}},
+		IsQueue:  true,
 		Run:      runLockContention,
 	}
 }

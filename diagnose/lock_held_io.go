@@ -39,11 +39,15 @@ closer candidate exists and no waiter is about to run, the holder is found by el
 package that do the same kind of work (requests, or goroutines with the same start), all of which must wait outside.
 Capped at 74 if two captures agree, otherwise at 49. The dump also prints the lock's address, so functions that take
 the same lock are known.`,
-		Needs:    needGoroutines(),
-		Before:   `c.mu.Lock(); defer c.mu.Unlock(); if v, ok := c.m[k]; ok { return v }; v := fetch(k); c.m[k] = v; return v`,
-		After:    `c.mu.Lock(); v, ok := c.m[k]; c.mu.Unlock(); if !ok { v, _, _ = c.group.Do(k, func() (any, error) { return fetch(k) }); … } // golang.org/x/sync/singleflight`,
-		Remedies: heldRemedies(),
-		Run:      runLockHeldIO,
+		Needs:      needGoroutines(),
+		Before:     `c.mu.Lock(); defer c.mu.Unlock(); if v, ok := c.m[k]; ok { return v }; v := fetch(k); c.m[k] = v; return v`,
+		After:      `c.mu.Lock(); v, ok := c.m[k]; c.mu.Unlock(); if !ok { v, _, _ = c.group.Do(k, func() (any, error) { return fetch(k) }); … } // golang.org/x/sync/singleflight`,
+		Remedies:   heldRemedies(),
+		Explains:   related(nil, "goroutine-surge"),
+		Absorbs:    related(SameFunction, "goroutine-surge", "lock-contention", "lock-rwmutex"),
+		IsQueue:    true,
+		NeedsPlace: true,
+		Run:        runLockHeldIO,
 	}
 }
 

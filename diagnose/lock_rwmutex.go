@@ -33,10 +33,13 @@ and block profiles with a known time in which an RWMutex has half of the waiting
 average, as lock-contention).`,
 		Needs: []Need{{Kinds: []string{casefile.CPU, casefile.Goroutine, casefile.Mutex, casefile.Block},
 			Reason: "no CPU, goroutine, mutex or block profile", Capture: captureCPU}},
-		Before:   `c.mu.RLock(); v := c.settings[k]; c.mu.RUnlock() // in every request, on every CPU`,
-		After:    `v := (*c.settings.Load())[k] // atomic.Pointer to a map that is replaced as a whole`,
-		Remedies: rwMutexRemedies(),
-		Run:      runLockRWMutex,
+		Before:     `c.mu.RLock(); v := c.settings[k]; c.mu.RUnlock() // in every request, on every CPU`,
+		After:      `v := (*c.settings.Load())[k] // atomic.Pointer to a map that is replaced as a whole`,
+		Remedies:   rwMutexRemedies(),
+		Absorbs:    related(SameFunction, "lock-contention", "cpu-hot-function"),
+		IsQueue:    true,
+		NeedsPlace: true,
+		Run:        runLockRWMutex,
 	}
 }
 

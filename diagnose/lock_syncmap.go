@@ -32,11 +32,13 @@ copied the whole map.
 Adds up the CPU below Store, Swap, LoadOrStore, Delete and similar methods, including allocating and collecting for them
 if it shows in the stack. Worth knowing from 10 % of the CPU, hurting from 35 %; nothing if reading takes more CPU than
 writing. Capped at 74: only a trial shows what a map with a mutex would cost.`,
-		Needs:    needCPU("what sync.Map takes is not in other evidence"),
-		Before:   `sessions.Store(id, time.Now()) // in every request`,
-		After:    `s := &shards[hash(id)%64]; s.mu.Lock(); s.m[id] = time.Now(); s.mu.Unlock()`,
-		Remedies: syncMapRemedies(),
-		Run:      runLockSyncMap,
+		Needs:      needCPU("what sync.Map takes is not in other evidence"),
+		Before:     `sessions.Store(id, time.Now()) // in every request`,
+		After:      `s := &shards[hash(id)%64]; s.mu.Lock(); s.m[id] = time.Now(); s.mu.Unlock()`,
+		Remedies:   syncMapRemedies(),
+		Absorbs:    related(SameFunction, "alloc-site", "cpu-hot-function"),
+		NeedsPlace: true,
+		Run:        runLockSyncMap,
 	}
 }
 

@@ -27,11 +27,13 @@ more; worth knowing from 40 % of the spans, hurting from 75 %; capped at 74: rig
 holes are used again by the next objects of their size.
 
 If these numbers are missing and the vitals show that Go holds twice what the heap's goal needs, they are requested.`,
-		Needs:    needHeap("objects are not in other evidence"),
-		Before:   `for _, row := range rows { tmp := parse(row); index[tmp.ID] = &Entry{tmp.Name} } // each entry keeps a span of temporary objects`,
-		After:    `entries := make([]Entry, 0, len(rows)); for _, row := range rows { entries = append(entries, entryOf(row)) } // one block`,
-		Remedies: fragmentationRemedies(),
-		Run:      runMemFragmentation,
+		Needs:          needHeap("objects are not in other evidence"),
+		Before:         `for _, row := range rows { tmp := parse(row); index[tmp.ID] = &Entry{tmp.Name} } // each entry keeps a span of temporary objects`,
+		After:          `entries := make([]Entry, 0, len(rows)); for _, row := range rows { entries = append(entries, entryOf(row)) } // one block`,
+		Remedies:       fragmentationRemedies(),
+		IsWholeProcess: true,
+		NeedsPlace:     true,
+		Run:            runMemFragmentation,
 	}
 }
 

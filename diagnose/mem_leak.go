@@ -60,10 +60,12 @@ One profile cannot tell a leak from a large heap: nothing is found. If the vital
 second profile is requested. Goroutines that pile up hold memory as well: see goroutine-leak. If 20 or more are inside
 the function, its memory belongs to work in progress, and is not a leak. The place is where the memory was allocated; a
 profile does not show what still refers to it.`,
-		Needs:  needHeap("what is live is not in other evidence"),
-		Before: `seen[r.Header.Get("X-Request-Id")] = time.Now() // nobody ever deletes`,
-		After:  `seen, _ := lru.New(…, 100_000) // or delete entries after their time, from one ticker`,
-		Run:    runMemLeak,
+		Needs:      needHeap("what is live is not in other evidence"),
+		Before:     `seen[r.Header.Get("X-Request-Id")] = time.Now() // nobody ever deletes`,
+		After:      `seen, _ := lru.New(…, 100_000) // or delete entries after their time, from one ticker`,
+		Explains:   related(nil, "gc-death-spiral"),
+		NeedsPlace: true,
+		Run:        runMemLeak,
 	}
 }
 

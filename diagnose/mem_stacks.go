@@ -35,11 +35,13 @@ A stack starts at about 2 to 8 KiB and doubles: if a new goroutine needs more, i
 growing and copying stacks is worth knowing from 10 %, hurting from 25 %: it comes from short goroutines with deep
 calls or large local arrays, whose stacks a pool of workers would keep. It is scattered over many lines with few
 samples each, so the lower end of the 95 % interval of its share is scored.`,
-		Needs:    []Need{{Kinds: []string{casefile.Goroutine, casefile.CPU}, Reason: "no goroutine or CPU profile", Capture: captureGoroutine}},
-		Before:   `func walk(n *Node) { var buf [64 << 10]byte; …; walk(n.Next) } // 64 KiB of stack per level`,
-		After:    `for n := root; n != nil; n = n.Next { visit(n, buf) }`,
-		Remedies: stackRemedies(),
-		Run:      runMemStacks,
+		Needs:          []Need{{Kinds: []string{casefile.Goroutine, casefile.CPU}, Reason: "no goroutine or CPU profile", Capture: captureGoroutine}},
+		Before:         `func walk(n *Node) { var buf [64 << 10]byte; …; walk(n.Next) } // 64 KiB of stack per level`,
+		After:          `for n := root; n != nil; n = n.Next { visit(n, buf) }`,
+		Remedies:       stackRemedies(),
+		IsWholeProcess: true,
+		NeedsPlace:     true,
+		Run:            runMemStacks,
 	}
 }
 

@@ -30,11 +30,13 @@ It is certain that whole inputs are alive. A profile shows what allocated them, 
 cut out, a queue, a pool or a closure that still refers to finished work, or a cache that wants them whole. So it is a
 notice at most, 74 if two captures show that their number grows. Nothing is found while half as many goroutines are
 inside the function that reads: those are requests in progress.`,
-		Needs:    needHeap("what is live is not in other evidence"),
-		Before:   `id := body[from:to]; index[string(id)] = body[from:to] // each entry keeps its whole body`,
-		After:    `index[string(id)] = bytes.Clone(body[from:to])`,
-		Remedies: subsliceRemedies(),
-		Run:      runMemSubslice,
+		Needs:      needHeap("what is live is not in other evidence"),
+		Before:     `id := body[from:to]; index[string(id)] = body[from:to] // each entry keeps its whole body`,
+		After:      `index[string(id)] = bytes.Clone(body[from:to])`,
+		Remedies:   subsliceRemedies(),
+		Absorbs:    []Relation{{Kind: "mem-leak", If: SameFunction, Same: sameGrowth, Quiet: true}},
+		NeedsPlace: true,
+		Run:        runMemSubslice,
 	}
 }
 
@@ -118,4 +120,10 @@ func subsliceRemedies() []Remedy {
 			"look for a newer version of a library that queues.", "none"),
 		byChange("", "Decode what is needed", "Decode into a struct with the fields that are kept; the rest of the input is then garbage.", "none"),
 	}
+}
+
+// sameGrowth fits where the inputs that stay are read at the very line that allocates the growth: it is the same memory,
+// whatever keeps it.
+func sameGrowth(inputs, growth casefile.Finding) bool {
+	return sameFirst(inputs, growth) && inputs.Where[0].Line == growth.Where[0].Line
 }

@@ -29,11 +29,13 @@ capped at 74, because one capture does not show whether the resolver hangs or ge
 
 Encrypting data on open connections does not count. Where the HTTP client opens connections all the time,
 net-no-keepalive is named as the cause.`,
-		Needs:    []Need{{Kinds: []string{casefile.CPU, casefile.Goroutine}, Reason: "no CPU or goroutine profile", Capture: captureCPU}},
-		Before:   `conn, err := tls.Dial("tcp", addr, cfg) // for every message`,
-		After:    `pool of connections; cfg.ClientSessionCache = tls.NewLRUClientSessionCache(64)`,
-		Remedies: handshakeRemedies(),
-		Run:      runNetDNSTLS,
+		Needs:      []Need{{Kinds: []string{casefile.CPU, casefile.Goroutine}, Reason: "no CPU or goroutine profile", Capture: captureCPU}},
+		Before:     `conn, err := tls.Dial("tcp", addr, cfg) // for every message`,
+		After:      `pool of connections; cfg.ClientSessionCache = tls.NewLRUClientSessionCache(64)`,
+		Remedies:   handshakeRemedies(),
+		Absorbs:    related(SameFunction, "cpu-hot-function"),
+		NeedsPlace: true,
+		Run:        runNetDNSTLS,
 	}
 }
 

@@ -48,8 +48,11 @@ what their calls allocate.`,
 client := &http.Client{Transport: &http.Transport{}} // for every request`,
 		After: `defer resp.Body.Close(); io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10))
 var client = &http.Client{Timeout: 2 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 100}} // one for the process`,
-		Remedies: keepAliveRemedies(),
-		Run:      runNetNoKeepAlive,
+		Remedies:   keepAliveRemedies(),
+		Explains:   related(nil, "net-dns-tls"),
+		Absorbs:    related(SameFunction, "cpu-hot-function"),
+		NeedsPlace: true,
+		Run:        runNetNoKeepAlive,
 	}
 }
 

@@ -42,11 +42,13 @@ said only where there were few before: while none failed, a request allocated no
 that always asks many services is no retry when they fail, and nothing is said of a service that has failed since the watch began,
 that tells nobody how many requests fail, that calls from goroutines of its own, or that has so few requests that what sampling it allocates hides
 theirs. Capped at 74.`, minTrips),
-		Needs:    []Need{{Kinds: []string{casefile.CPU, casefile.Heap, casefile.Allocs}, Reason: "no CPU or heap profile", Capture: captureCPU}},
-		Before:   `for _, key := range keys { rdb.Incr(ctx, key) } // a round trip each`,
-		After:    `rdb.Pipelined(ctx, func(p redis.Pipeliner) error { for _, key := range keys { p.Incr(ctx, key) }; return nil })`,
-		Remedies: slices.Concat(roundTripRemedies(), retryRemedies()),
-		Run:      runNetRoundTrips,
+		Needs:      []Need{{Kinds: []string{casefile.CPU, casefile.Heap, casefile.Allocs}, Reason: "no CPU or heap profile", Capture: captureCPU}},
+		Before:     `for _, key := range keys { rdb.Incr(ctx, key) } // a round trip each`,
+		After:      `rdb.Pipelined(ctx, func(p redis.Pipeliner) error { for _, key := range keys { p.Incr(ctx, key) }; return nil })`,
+		Remedies:   slices.Concat(roundTripRemedies(), retryRemedies()),
+		Absorbs:    related(SameFunction, "cpu-hot-function"),
+		NeedsPlace: true,
+		Run:        runNetRoundTrips,
 	}
 }
 

@@ -1,92 +1,83 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// A cause is a kind of finding that explains another, at any place or only where the symptom names the cause's.
-type cause struct {
-	symptom, cause string
-	where          causePlace
-}
-
-// A causePlace is where a cause must be.
-type causePlace uint8
-
-const (
-	anywhere  causePlace = iota
-	sameLine             // both blame the same line
-	mentioned            // the symptom names the function that the cause blames, at whatever place
-)
-
-// explainsAt reports whether a finding of the cause's kind is where it must be to explain a symptom.
-func (c cause) explainsAt(f, symptom casefile.Finding) bool {
-	switch c.where {
-	case sameLine:
-		return shareLine(f, symptom)
-	case mentioned:
-		return len(f.Where) > 0 && slices.ContainsFunc(symptom.Where, func(p casefile.Frame) bool { return p.Function == f.Where[0].Function })
-	}
-	return true
-}
-
-// causes lists what explains what.
-func causes() []cause {
-	return []cause{
-		{"gc-cpu", "gc-pointer-heap", anywhere},
-		{"gc-cpu", "alloc-site", anywhere},
-		{"gc-cpu", "cpu-hot-function", sameLine}, // the line that takes the CPU allocates most, too
-		{"gc-frequency", "cpu-hot-function", sameLine},
-		{"gc-assist", "cpu-hot-function", sameLine},
-	}
-}
-
 // relate joins findings: what says the same of the same line becomes one, symptoms name their causes, and the order is
 // causes before symptoms, then by falling score.
-func relate(fs []casefile.Finding) []casefile.Finding {
+func (t relations) relate(fs []casefile.Finding) []casefile.Finding {
 	slices.SortStableFunc(fs, byScore)
-	fs = absorbParts(absorbGeneral(fs))
-	noteIO(fs)
-	fs = absorbWaits(fs)
-	fs = absorb(fs)
-	all := slices.Concat(causes(), garbageCauses(), runtimeCauses())
+	fs = t.absorbParts(t.absorbGeneral(fs))
+	t.note(fs)
+	fs = t.merge(t.absorbWaits(fs))
 	for i := range fs {
-		for _, c := range all {
-			if c.symptom != fs[i].Kind {
-				continue
-			}
-			for _, g := range fs {
-				if g.Kind == c.cause && !slices.Contains(fs[i].CausedBy, g.ID) && c.explainsAt(g, fs[i]) {
-					fs[i].CausedBy = append(fs[i].CausedBy, g.ID)
-				}
+		t.nameCauses(&fs[i], fs)
+	}
+	return t.causesFirst(fs)
+}
+
+// nameCauses adds the causes of a symptom that are among fs: those that lead, then by kind. What a general finding left
+// behind when it was replaced stands before them.
+func (t relations) nameCauses(symptom *casefile.Finding, fs []casefile.Finding) {
+	var causes []casefile.Finding
+	leads := func(f casefile.Finding) bool { return to(symptom.Kind, t.kind(f.Kind).Explains).Leads }
+	for _, g := range fs {
+		if c := to(symptom.Kind, t.kind(g.Kind).Explains); c != nil && c.If.fits(g, *symptom) {
+			causes = append(causes, g)
+		}
+	}
+	slices.SortStableFunc(causes, func(a, b casefile.Finding) int {
+		switch {
+		case leads(a) == leads(b):
+			return cmp.Compare(a.Kind, b.Kind)
+		case leads(a):
+			return -1
+		}
+		return 1
+	})
+	for _, c := range causes {
+		if !slices.Contains(symptom.CausedBy, c.ID) {
+			symptom.CausedBy = append(symptom.CausedBy, c.ID)
+		}
+	}
+}
+
+// note adds what findings have to say because of others.
+func (t relations) note(fs []casefile.Finding) {
+	for i := range fs {
+		notes := t.kind(fs[i].Kind).Notes
+		for _, g := range fs {
+			n := slices.IndexFunc(notes, func(n Note) bool { return n.Kind == g.Kind && n.If.fits(fs[i], g) })
+			if n >= 0 {
+				notes[n].Add(&fs[i], g)
+				break
 			}
 		}
 	}
-	return causesFirst(fs)
 }
 
-// absorb folds two findings that blame the same line, one for its allocations and one for its CPU or for the objects it
+// merge folds two findings that blame the same line, one for its allocations and one for its CPU or for the objects it
 // keeps alive, into one: one change cures both. The higher score stays, and a structure's always does: its allocations
 // are the entries'.
-func absorb(fs []casefile.Finding) []casefile.Finding {
+func (t relations) merge(fs []casefile.Finding) []casefile.Finding {
 	gone := make([]bool, len(fs))
 	for i, f := range fs {
-		if f.Kind != "alloc-site" {
-			continue
-		}
 		for j, g := range fs {
-			if gone[i] || gone[j] || !sameCure(g, f) {
+			m := to(f.Kind, t.kind(g.Kind).Merges)
+			if m == nil || gone[i] || gone[j] || !m.If.fits(g, f) {
 				continue
 			}
 			keep, drop := j, i
-			if f.Score > g.Score && g.Kind != "gc-pointer-heap" {
+			if f.Score > g.Score && !m.Leads {
 				keep, drop = i, j
 			}
 			gone[drop] = true
-			fs[keep].Summary += fmt.Sprintf(" The same line %s.", alsoText(fs[drop]))
+			fs[keep].Summary += fmt.Sprintf(" The same line %s.", t.quote(fs[drop]))
 			fs[keep].Evidence = addBasis(fs[keep].Evidence, fs[drop].Evidence)
 		}
 	}
@@ -104,20 +95,9 @@ func without(fs []casefile.Finding, gone []bool) []casefile.Finding {
 	return out
 }
 
-func sameCure(g, alloc casefile.Finding) bool {
-	return (g.Kind == "cpu-hot-function" || g.Kind == "gc-pointer-heap") && shareLine(g, alloc)
-}
-
-// alsoText says what an absorbed finding was about.
-func alsoText(f casefile.Finding) string {
-	return verb(f) + " " + f.Impact.Text
-}
-
-func verb(f casefile.Finding) string {
-	if f.Kind == "alloc-site" {
-		return "makes"
-	}
-	return "takes"
+// quote says what a finding's impact is, in a sentence of another.
+func (t relations) quote(f casefile.Finding) string {
+	return cmp.Or(t.kind(f.Kind).Quoted.Verb, "takes") + " " + f.Impact.Text
 }
 
 // addBasis appends what is not there yet.
@@ -130,20 +110,8 @@ func addBasis(to, more []casefile.Basis) []casefile.Basis {
 	return to
 }
 
-// shareLine reports whether one of the first two places of g is the place that f wants changed: a finding on a library
-// names the library's function first and the caller's line second.
-func shareLine(g, f casefile.Finding) bool {
-	if len(f.Where) == 0 {
-		return false
-	}
-	w := f.Where[0]
-	return slices.ContainsFunc(g.Where[:min(len(g.Where), 2)], func(p casefile.Frame) bool {
-		return p.Function == w.Function && p.Line == w.Line
-	})
-}
-
 // causesFirst moves every finding behind the causes it names, except for minor ones; the order is by score otherwise.
-func causesFirst(fs []casefile.Finding) []casefile.Finding {
+func (t relations) causesFirst(fs []casefile.Finding) []casefile.Finding {
 	out := make([]casefile.Finding, 0, len(fs))
 	placed := make([]bool, len(fs))
 	var place func(i int)
@@ -153,7 +121,7 @@ func causesFirst(fs []casefile.Finding) []casefile.Finding {
 		}
 		placed[i] = true
 		for j := range fs {
-			if slices.Contains(fs[i].CausedBy, fs[j].ID) && !minorGarbage(fs[i], fs[j]) {
+			if slices.Contains(fs[i].CausedBy, fs[j].ID) && !t.minor(fs[i], fs[j]) {
 				place(j)
 			}
 		}
@@ -165,17 +133,22 @@ func causesFirst(fs []casefile.Finding) []casefile.Finding {
 	return out
 }
 
-// minorGarbage reports whether a finding is of garbage that is little of why the collector runs so often: it scores less than half
-// of that. More room for the heap, which gc-frequency advises, then does more than a line that allocates less.
-func minorGarbage(symptom, garbage casefile.Finding) bool {
-	return symptom.Kind == "gc-frequency" && 2*garbage.Score < symptom.Score && garbage.Kind != "gc-forced"
+// minor reports whether a cause is so little of a symptom that the symptom's own remedies do more: it scores less than
+// half of it.
+func (t relations) minor(symptom, cause casefile.Finding) bool {
+	if !t.kind(symptom.Kind).LeadsMinor || 2*cause.Score >= symptom.Score {
+		return false
+	}
+	c := to(symptom.Kind, t.kind(cause.Kind).Explains)
+	return c == nil || !c.Leads
 }
 
-// settle leaves out what is undecided although a finding decides it: memory that stays does so for the goroutines, timers or
-// connections that are found to leak.
-func settle(us []casefile.Undecided, fs []casefile.Finding) []casefile.Undecided {
-	leaks := slices.ContainsFunc(fs, func(f casefile.Finding) bool {
-		return f.Score > capUnsure && slices.Contains([]string{"goroutine-leak", "timer-leak", "connection-leak"}, f.Kind)
+// settle leaves out what is undecided although a finding decides it: memory that stays does so for the goroutines,
+// timers or connections that are found to leak.
+func (t relations) settle(us []casefile.Undecided, fs []casefile.Finding) []casefile.Undecided {
+	return slices.DeleteFunc(us, func(u casefile.Undecided) bool {
+		return slices.ContainsFunc(fs, func(f casefile.Finding) bool {
+			return f.Score > capUnsure && slices.Contains(t.kind(f.Kind).Settles, u.Kind)
+		})
 	})
-	return slices.DeleteFunc(us, func(u casefile.Undecided) bool { return leaks && u.Kind == "mem-leak" })
 }

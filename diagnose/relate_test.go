@@ -22,7 +22,7 @@ func TestSettle(t *testing.T) {
 		score int
 		want  int
 	}{{90, 1}, {60, 2}} {
-		if got := settle(us(), []casefile.Finding{finding("GO002", "goroutine-leak", tt.score, "main.a", 1)}); len(got) != tt.want {
+		if got := builtIn().settle(us(), []casefile.Finding{finding("GO002", "goroutine-leak", tt.score, "main.a", 1)}); len(got) != tt.want {
 			t.Errorf("beside a goroutine-leak of %d %v is undecided, want %d", tt.score, got, tt.want)
 		}
 	}
@@ -66,7 +66,7 @@ func TestRelate(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := relate(tt.in)
+			got := builtIn().relate(tt.in)
 			var ids []string
 			for _, f := range got {
 				ids = append(ids, f.ID)
@@ -100,7 +100,7 @@ func TestAbsorbParts(t *testing.T) {
 		{"worse than the whole", of("CPU012", "cpu-sort", 80, 0.3, 0.3), 2},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := relate([]casefile.Finding{of("CPU001", "cpu-hot-function", 74, 0.8, 0.8), tt.part})
+			got := builtIn().relate([]casefile.Finding{of("CPU001", "cpu-hot-function", 74, 0.8, 0.8), tt.part})
 			if len(got) != tt.want {
 				t.Fatalf("%d findings, want %d", len(got), tt.want)
 			}
@@ -115,7 +115,7 @@ func TestAbsorbParts(t *testing.T) {
 func TestQueueBehindCPU(t *testing.T) {
 	queue := finding("CH001", "chan-bottleneck", 80, "main.ask", 3)
 	queue.Where = append(queue.Where, casefile.Frame{Function: "main.a", Line: 1})
-	got := relate([]casefile.Finding{queue, finding("CPU001", "cpu-hot-function", 60, "main.a", 1), finding("CPU012", "cpu-sort", 30, "main.z", 1)})
+	got := builtIn().relate([]casefile.Finding{queue, finding("CPU001", "cpu-hot-function", 60, "main.a", 1), finding("CPU012", "cpu-sort", 30, "main.z", 1)})
 	if got[0].ID != "CPU001" || !slices.Equal(got[1].CausedBy, []string{"CPU001"}) {
 		t.Errorf("first %s, then %s caused by %v; want CPU001 first, as the only cause", got[0].ID, got[1].ID, got[1].CausedBy)
 	}
@@ -126,14 +126,14 @@ func TestSaidOnce(t *testing.T) {
 	hot, runtime := finding("CPU001", "cpu-hot-function", 60, "main.poll", 1), finding("CPU010", "cpu-runtime", 50, "main.poll", 1)
 	poll := finding("GO009", "goroutine-busy-poll", 40, "main.poll", 1)
 	hot.Impact, runtime.Impact, poll.Impact = casefile.Impact{Share: 0.7, Text: "70 %"}, casefile.Impact{Share: 0.6, Text: "60 %"}, casefile.Impact{Share: 0.5, Text: "50 %"}
-	got := relate([]casefile.Finding{hot, runtime, poll})
+	got := builtIn().relate([]casefile.Finding{hot, runtime, poll})
 	if want := "GO009. In all the line takes 70 %."; len(got) != 1 || got[0].Summary != want {
 		t.Errorf("%d findings, the first says %q; want one that says %q", len(got), got[0].Summary, want)
 	}
 }
 
 func TestAbsorbKeepsTheEvidence(t *testing.T) {
-	got := relate([]casefile.Finding{finding("CPU001", "cpu-hot-function", 60, "main.a", 1), finding("AL001", "alloc-site", 50, "main.a", 1)})
+	got := builtIn().relate([]casefile.Finding{finding("CPU001", "cpu-hot-function", 60, "main.a", 1), finding("AL001", "alloc-site", 50, "main.a", 1)})
 	if f := got[0]; len(f.Evidence) != 2 || !strings.Contains(f.Summary, "80 % of the garbage") {
 		t.Errorf("summary %q on %v, want the garbage in it and both pieces of evidence", f.Summary, f.Evidence)
 	}

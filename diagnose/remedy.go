@@ -44,3 +44,15 @@ func remediesAt(place string, rs ...Remedy) []casefile.Remedy {
 	}
 	return out
 }
+
+func doChange(title, text, price string) casefile.Remedy {
+	return casefile.Remedy{Kind: casefile.Change, Title: title, Text: text, Price: price}
+}
+
+func setValue(title, text, price string) casefile.Remedy {
+	return casefile.Remedy{Kind: casefile.Value, Title: title, Text: text, Price: price}
+}
+
+func takePackage(title, text, price string) casefile.Remedy {
+	return casefile.Remedy{Kind: casefile.Package, Title: title, Text: text, Price: price}
+}

@@ -13,21 +13,6 @@ import (
 // for. Such a finding is a notice unless something shows that the work hurts: the CPU is used up, or somebody waits for it. Kinds that name a wasteful way of working (compiling the same expression again, formatting
 // what nobody reads) need no such sign.
 
-// purposes are the kinds that name work which may be what the service is for; of those in busyOnly nothing is said where the
-// process uses little CPU.
-func purposes() (kinds, busyOnly []string) {
-	kinds = []string{"cpu-hot-function"}
-	for _, k := range costKinds() {
-		if k.purpose {
-			kinds = append(kinds, k.kind)
-		}
-		if k.busyOnly {
-			busyOnly = append(busyOnly, k.kind)
-		}
-	}
-	return kinds, busyOnly
-}
-
 // purposeText says in a detector's text what strain.go does.
 const purposeText = "a notice at most unless the CPU is used up (70 % of what it may use, a throttled quota, " +
 	"goroutines that wait 10 ms for a processor, late answers or a crowd of runnable goroutines on a machine that is " +
@@ -84,35 +69,27 @@ func (r *Reading) usedBefore() (float64, bool) {
 	return float64(ns) / 1e9 / max(span, 1e-9), span > 0
 }
 
-// queueKinds are the findings of somebody who waits.
-func queueKinds() []string {
-	return []string{"chan-bottleneck", "lock-contention", "lock-held-io", "lock-rwmutex", "goroutine-surge", "goroutine-stuck"}
-}
-
 // waitedFor is the kind of a finding of those who wait for the work of f: it names f as its cause, or f's function.
-func waitedFor(f casefile.Finding, fs []casefile.Finding) string {
+func (t relations) waitedFor(f casefile.Finding, fs []casefile.Finding) string {
 	for _, g := range fs {
-		if slices.Contains(queueKinds(), g.Kind) && (slices.Contains(g.CausedBy, f.ID) || (cause{where: mentioned}).explainsAt(f, g)) {
+		if t.kind(g.Kind).IsQueue && (slices.Contains(g.CausedBy, f.ID) || Mentioned(f, g)) {
 			return g.Kind
 		}
 	}
 	return ""
 }
 
-// weighPurposes makes notices of findings on work that may be what the service is for, where no sign shows that it hurts. fs are related already; the order stays causes first.
-func weighPurposes(r *Reading, fs []casefile.Finding) []casefile.Finding {
+// weighPurposes makes notices of findings on work that may be what the service is for, where no sign shows that it
+// hurts. fs are related already; the order stays causes first.
+func (t relations) weighPurposes(r *Reading, fs []casefile.Finding) []casefile.Finding {
 	strain := r.strain()
-	kinds, busyOnly := purposes()
 	gone := make([]bool, len(fs))
 	for i := range fs {
-		f := &fs[i]
-		if strain != "" || !slices.Contains(kinds, f.Kind) || f.Impact.Resource != "cpu" {
+		f, d := &fs[i], t.kind(fs[i].Kind)
+		if strain != "" || !d.IsWork || f.Impact.Resource != "cpu" || t.waitedFor(*f, fs) != "" {
 			continue
 		}
-		if waitedFor(*f, fs) != "" {
-			continue
-		}
-		if v := r.cpu(); v != nil && v.level.light() && slices.Contains(busyOnly, f.Kind) {
+		if v := r.cpu(); v != nil && v.level.light() && d.BusyOnly {
 			gone[i] = true
 			continue
 		}
@@ -124,7 +101,7 @@ func weighPurposes(r *Reading, fs []casefile.Finding) []casefile.Finding {
 	}
 	fs = without(fs, gone)
 	slices.SortStableFunc(fs, byScore)
-	return causesFirst(fs)
+	return t.causesFirst(fs)
 }
 
 // underLoad is the answer where nothing was found of a process that used so little CPU that hardly anything could be.

@@ -81,7 +81,7 @@ func TestWaitedFor(t *testing.T) {
 		{"no queue at its place", []casefile.Finding{finding("AL001", "alloc-site", 60, "main.a", 9)}, capNotice},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			for _, f := range weighPurposes(r, append(tt.with, work())) {
+			for _, f := range builtIn().weighPurposes(r, append(tt.with, work())) {
 				if f.Kind == "cpu-hot-function" && f.Score != tt.want {
 					t.Errorf("it scores %d, want %d", f.Score, tt.want)
 				}

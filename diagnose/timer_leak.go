@@ -32,11 +32,15 @@ Since Go 1.23 a timer or ticker that nobody refers to is collected without Stop.
 whose function holds its data until it has run; a context whose cancel function is not called, until its deadline or
 the end of its parent; and tickers whose goroutine still listens (goroutine-leak). Before 1.23, or with
 GODEBUG=asynctimerchan=1, time.After in a loop keeps each timer until it fires.`,
-		Needs:    needHeap("live timers are not in other evidence"),
-		Before:   `ctx, _ := context.WithTimeout(s.ctx, time.Hour) // stays a child of s.ctx for an hour, done or not`,
-		After:    `ctx, cancel := context.WithTimeout(s.ctx, time.Hour); defer cancel()`,
-		Remedies: timerRemedies(),
-		Run:      runTimerLeak,
+		Needs:      needHeap("live timers are not in other evidence"),
+		Before:     `ctx, _ := context.WithTimeout(s.ctx, time.Hour) // stays a child of s.ctx for an hour, done or not`,
+		After:      `ctx, cancel := context.WithTimeout(s.ctx, time.Hour); defer cancel()`,
+		Remedies:   timerRemedies(),
+		Explains:   related(nil, "mem-leak"),
+		Absorbs:    related(SameFunction, "mem-leak", "alloc-site", "cpu-hot-function"),
+		Settles:    []string{"mem-leak"},
+		NeedsPlace: true,
+		Run:        runTimerLeak,
 	}
 }
 

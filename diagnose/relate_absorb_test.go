@@ -26,13 +26,13 @@ func TestGrowthOfWholeInputs(t *testing.T) {
 		leak := casefile.Finding{Kind: "mem-leak", Score: c.leak, Confidence: 0.85, Where: c.where, Remedies: []casefile.Remedy{{Title: "Bound it"}, {Title: "A cache"}}}
 		in := inputs
 		in.Confidence = c.conf
-		got := absorbWaits([]casefile.Finding{leak, in})
+		got := builtIn().absorbWaits([]casefile.Finding{leak, in})
 		if len(got) != 1 || got[0].Kind != c.want[0] || got[0].Remedies[0].Title != c.want[1] || got[0].Remedies[1].Title != c.want[2] {
 			t.Errorf("%s: %+v, want %v", c.name, got, c.want)
 		}
 	}
 	elsewhere := casefile.Finding{Kind: "mem-leak", Score: 74, Confidence: 0.85, Where: []casefile.Frame{{Function: "main.other", Line: 3}}, Remedies: []casefile.Remedy{{Title: "Bound it"}}}
-	if got := absorbWaits([]casefile.Finding{elsewhere, inputs}); len(got) != 2 {
+	if got := builtIn().absorbWaits([]casefile.Finding{elsewhere, inputs}); len(got) != 2 {
 		t.Errorf("another line's growth is another finding: %+v", got)
 	}
 }

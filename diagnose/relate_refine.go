@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,46 +9,20 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// specificOver lists the kinds that say more exactly what a general one says about a line: that it takes CPU, that it
-// allocates, or that it hands work over.
-func specificOver() map[string][]string {
-	var kinds []string
-	for _, d := range costDetectors() {
-		if d.Kind != "cpu-runtime" {
-			kinds = append(kinds, d.Kind)
-		}
-	}
-	return map[string][]string{"cpu-hot-function": kinds, "alloc-site": kinds, "cpu-runtime": {"goroutine-churn", "goroutine-busy-poll", "cpu-spin"}}
-}
-
-// garbageCauses are the kinds whose garbage explains the collector's CPU.
-func garbageCauses() []cause {
-	var out []cause
-	for _, k := range costKinds() {
-		if strings.HasPrefix(k.id, "AL") {
-			out = append(out, cause{"gc-cpu", k.kind, anywhere})
-		}
-	}
-	return out
-}
-
 // absorbGeneral folds a general finding into a specific one of the same place, if that explains half of it or more. The higher
 // score stays: it is the same place and the same cost. fs are in falling order of score, and stay in it.
-func absorbGeneral(fs []casefile.Finding) []casefile.Finding {
-	over := specificOver()
+func (t relations) absorbGeneral(fs []casefile.Finding) []casefile.Finding {
 	gone := make([]bool, len(fs))
 	for i, general := range fs {
 		for j := range fs {
-			if gone[i] || !slices.Contains(over[general.Kind], fs[j].Kind) || !explains(fs[j], general) {
+			if gone[i] || !t.refines(fs[j].Kind, general.Kind) || !explains(fs[j], general) {
 				continue
 			}
 			gone[i] = true
-			if general.Kind == "alloc-site" {
-				explainCollector(fs, fs[j].ID)
-			}
+			t.inherit(fs[j].ID, general.Kind, fs)
 			fs[j].Score = max(fs[j].Score, general.Score)
-			if more := " In all the line " + verb(general); saysMore(general, fs[j]) && !strings.Contains(fs[j].Summary, more) {
-				fs[j].Summary += more + " " + general.Impact.Text + "." // only once: the general ones come in falling order
+			if t.saysMore(general, fs[j]) {
+				fs[j].Summary += " In all the line " + t.quote(general) + "."
 			}
 			fs[j].Evidence = addBasis(fs[j].Evidence, general.Evidence)
 		}
@@ -60,12 +35,11 @@ func absorbGeneral(fs []casefile.Finding) []casefile.Finding {
 // absorbParts folds a specific finding into a general one of the same line, if it explains less than half of it and is
 // about that line alone: avoiding the line avoids its part. The part's first remedy is one more for the whole. fs are
 // in falling order of score, and stay in it.
-func absorbParts(fs []casefile.Finding) []casefile.Finding {
-	over := specificOver()
+func (t relations) absorbParts(fs []casefile.Finding) []casefile.Finding {
 	gone := make([]bool, len(fs))
 	for i := range fs {
 		for j, part := range fs {
-			if gone[i] || gone[j] || !slices.Contains(over[fs[i].Kind], part.Kind) || !partOf(part, fs[i]) {
+			if gone[i] || gone[j] || !t.refines(part.Kind, fs[i].Kind) || !partOf(part, fs[i]) {
 				continue
 			}
 			gone[j] = true
@@ -96,20 +70,26 @@ func lowerFirst(s string) string {
 	return strings.ToLower(s[:1]) + s[1:]
 }
 
-// explainCollector names a finding that replaced alloc-site as a cause of the collector's work: JSON or logging may
-// make most of the garbage, too.
-func explainCollector(fs []casefile.Finding, id string) {
+// inherit makes a finding that replaces a general one a cause of what the general one explains anywhere: JSON or logging
+// may make most of the garbage, too.
+func (t relations) inherit(id, general string, fs []casefile.Finding) {
 	for i := range fs {
-		if slices.Contains([]string{"gc-cpu", "gc-frequency", "gc-assist"}, fs[i].Kind) && !slices.Contains(fs[i].CausedBy, id) {
+		c := to(fs[i].Kind, t.kind(general).Explains)
+		if c != nil && c.If == nil && !slices.Contains(fs[i].CausedBy, id) {
 			fs[i].CausedBy = append(fs[i].CausedBy, id)
 		}
 	}
 }
 
-// saysMore reports whether a general finding adds something to the specific one about a place.
-func saysMore(general, specific casefile.Finding) bool {
-	if general.Kind == "alloc-site" {
-		return !strings.Contains(specific.Summary, "garbage")
+// saysMore reports whether a general finding adds something to the specific one about a place. It is said only once: the
+// general ones come in falling order.
+func (t relations) saysMore(general, specific casefile.Finding) bool {
+	q := t.kind(general.Kind).Quoted
+	if strings.Contains(specific.Summary, " In all the line "+cmp.Or(q.Verb, "takes")) {
+		return false
+	}
+	if q.Said != "" {
+		return !strings.Contains(specific.Summary, q.Said)
 	}
 	return general.Impact.Share > specific.Impact.Share
 }

@@ -1,0 +1,30 @@
+package diagnose
+
+// Detectors lists every built-in detector: the first of each family, the rows of known calls (cost.go), the rest by
+// family, and what is said of the evidence itself. The order is that in which they are listed to people; findings are
+// sorted by what they say.
+func Detectors() []Detector {
+	return []Detector{
+		gcCPU(), gcPointerHeap(), cpuHotFunction(), allocSite(), goroutineSurge(), lockContention(),
+
+		cpuJSON(), cpuXML(), cpuProtobuf(), cpuCompression(),
+		cpuMapHash(), cpuCopy(), cpuTimeNow(), cpuSort(), cpuReflect(), cpuCgo(),
+		cpuCrypto(), cpuLogging(), cpuRegexp(),
+		cpuLinearSearch(), cpuQuadratic(),
+		regexpCompile(), templateParse(), reflectPerCall(), loopInvariant(),
+		allocGrow(), allocStringConcat(), allocFmt(), allocBytesString(), allocBoxing(), allocClosure(), allocTimer(),
+		allocOversized(), allocPoolable(), allocMapTemp(), bufferPerCall(),
+		ioSmall(), ioReread(),
+		cpuSpin(), goroutineBusyPoll(),
+		cpuRuntime(), goroutineChurn(),
+
+		gcAssist(), gcFrequency(), gcDeathSpiral(), gcForced(), gcFinalizers(), gcBallast(), allocProfiler(),
+		memLeak(), memGiant(), memMapNeverShrinks(), memStacks(), memOffHeap(), memFragmentation(),
+		memSubsliceRetained(),
+		goroutineLeak(), goroutineStuck(), goroutineDeadlock(), threadSurge(), timerLeak(), connectionLeak(),
+		lockRWMutex(), lockSyncMap(), lockHeldIO(), chanBottleneck(),
+		netNoKeepAlive(), netDNSTLS(), netRoundTrips(),
+
+		evidenceFewSamples(), evidenceTruncated(), evidenceStaleHeap(), evidenceShort(), evidenceSymbols(),
+	}
+}

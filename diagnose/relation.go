@@ -1,0 +1,131 @@
+package diagnose
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// Findings of one process belong together: one is the cause of another, says the same more exactly, or shows that
+// somebody waits for what another one names. Each detector says in its own fields what its kind means for others; this
+// file makes one table of these fields, and relate*.go, strain.go and compare_match.go read it. So a new kind changes
+// no other detector's file.
+
+// A Relation says what a finding means for a finding of another kind. Which of its fields count depends on the field of
+// Detector that lists it.
+type Relation struct {
+	Kind string // of the other finding; nothing follows where no detector is of this kind
+	If   Fit    // nil: always
+
+	// Leads means: first among the causes, and before the symptom, however small the cause is (Explains); the own finding stays, whatever the
+	// scores are (Merges).
+	Leads bool
+	// Quiet leaves out the absorbed finding's title: it has the same number, counted a little differently (Absorbs).
+	Quiet bool
+	// Same reports whether both are of the same thing for certain, only the own explanation is not (Absorbs). Where it
+	// is and the own confidence is low, the general finding stays and takes over the own first remedy.
+	Same Fit
+}
+
+// A Fit reports whether two findings are such that a relation holds. own is the finding of the detector that lists the
+// relation.
+type Fit func(own, other casefile.Finding) bool
+
+// A Note is what a detector adds to its own finding where one of another kind is found, too. Only the first that fits
+// is added, in falling order of the other's score.
+type Note struct {
+	Kind string // of the other finding
+	If   Fit    // nil: always
+	Add  func(own *casefile.Finding, other casefile.Finding)
+}
+
+// A Quote says how another finding quotes this one's impact: "In all the line makes 80 % of the garbage."
+type Quote struct {
+	Verb string // in front of Impact.Text; "" is "takes"
+	// Said is a word: a finding whose summary has it says as much already. "" compares the shares of the two.
+	Said string
+}
+
+// SameLine fits where one of the own first two places is the line that the other finding wants changed: a finding on a
+// library names the library's function first and the caller's line second.
+func SameLine(own, other casefile.Finding) bool {
+	if len(other.Where) == 0 {
+		return false
+	}
+	w := other.Where[0]
+	return slices.ContainsFunc(own.Where[:min(len(own.Where), 2)], func(p casefile.Frame) bool {
+		return p.Function == w.Function && p.Line == w.Line
+	})
+}
+
+// SameFunction fits where the findings share a function among the first two places of each.
+func SameFunction(own, other casefile.Finding) bool {
+	return shareFunction(own.Where[:min(len(own.Where), 2)], other.Where[:min(len(other.Where), 2)])
+}
+
+// Mentioned fits where the other finding names the function of the own first place, at whatever place.
+func Mentioned(own, other casefile.Finding) bool {
+	return len(own.Where) > 0 && shareFunction(own.Where[:1], other.Where)
+}
+
+// sameFirst fits where the first places are of one function.
+func sameFirst(own, other casefile.Finding) bool {
+	return len(own.Where) > 0 && len(other.Where) > 0 && own.Where[0].Function == other.Where[0].Function
+}
+
+func shareFunction(a, b []casefile.Frame) bool {
+	return slices.ContainsFunc(a, func(p casefile.Frame) bool {
+		return slices.ContainsFunc(b, func(q casefile.Frame) bool { return p.Function == q.Function })
+	})
+}
+
+// related lists kinds that are related in the same way.
+func related(fit Fit, kinds ...string) []Relation {
+	out := make([]Relation, 0, len(kinds))
+	for _, k := range kinds {
+		out = append(out, Relation{Kind: k, If: fit})
+	}
+	return out
+}
+
+// fits reports whether a relation holds between two findings.
+func (f Fit) fits(own, other casefile.Finding) bool { return f == nil || f(own, other) }
+
+// relations is the one table of what kinds mean for each other: the detectors, by kind.
+type relations struct{ of map[string]*Detector }
+
+func relationsOf(detectors []Detector) relations {
+	t := relations{of: make(map[string]*Detector, len(detectors))}
+	for i := range detectors {
+		if d := &detectors[i]; t.of[d.Kind] == nil {
+			t.of[d.Kind] = d
+		}
+	}
+	return t
+}
+
+// builtIn is the table of the built-in detectors, for whoever looks at findings without running detectors.
+var builtIn = sync.OnceValue(func() relations { return relationsOf(Detectors()) })
+
+// kind is the detector of a kind; one that says nothing of itself where there is none: a finding may be of an earlier
+// version.
+func (t relations) kind(kind string) *Detector {
+	if d := t.of[kind]; d != nil {
+		return d
+	}
+	return &Detector{Kind: kind}
+}
+
+// to is the relation to a kind in a list; nil without one.
+func to(kind string, list []Relation) *Relation {
+	if i := slices.IndexFunc(list, func(r Relation) bool { return r.Kind == kind }); i >= 0 {
+		return &list[i]
+	}
+	return nil
+}
+
+// refines reports whether one kind says more exactly what another says of the cost of a line.
+func (t relations) refines(specific, general string) bool {
+	return slices.Contains(t.kind(specific).Refines, general)
+}
