@@ -69,6 +69,9 @@ type Config struct {
 	// SIGTERM, or by Start's stop. It takes up to 5 s.
 	CaptureAtEnd bool
 
+	// Diagnose says how cases are judged: with detectors of your own, say, or with derivers that turn your own evidence
+	// into what detectors read. The zero value means the built-in detectors. See package diagnose.
+	Diagnose DiagnoseOptions
 	// Draw renders a finished and diagnosed case for people, such as its page, and puts it next to the evidence
 	// (casefile.Folder.AddFile). Nil draws nothing. A panic in it is recovered.
 	Draw func(context.Context, *casefile.Folder) error

@@ -11,6 +11,10 @@ import (
 	"github.com/gocasebook/casebook/diagnose"
 )
 
+// DiagnoseOptions say how a case is judged: by which detectors, and after which derivers. The zero value means the
+// built-in detectors. A build with the tag casebook_nodiagnose has none of its fields.
+type DiagnoseOptions = diagnose.Options
+
 // Diagnose reads a case's evidence and records the findings in the case. It runs anywhere: in the service, next to it,
 // on a laptop.
 //
@@ -20,12 +24,17 @@ import (
 // Built with the tag casebook_nodiagnose it records that nothing was judged, and how to get a judgement: the detectors
 // are then not linked, which makes a service's binary about 2 MB smaller.
 func Diagnose(ctx context.Context, f *casefile.Folder) error {
+	return diagnoseWith(ctx, f, DiagnoseOptions{})
+}
+
+// diagnoseWith is Diagnose with the options of a Config.
+func diagnoseWith(ctx context.Context, f *casefile.Folder, opts DiagnoseOptions) error {
 	var problems []error
 	var report diagnose.Report
 	waited := reading.Do(ctx, func() {
 		var in diagnose.Input
-		in, problems = diagnose.CaseInput(f)
-		report = diagnose.Run(ctx, in)
+		in, problems = diagnose.CaseInput(f, opts)
+		report = diagnose.Run(ctx, in, opts)
 	})
 	if waited != nil {
 		return fmt.Errorf("waiting for another case to be diagnosed: %w", waited)

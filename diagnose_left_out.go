@@ -8,8 +8,15 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
+// DiagnoseOptions has no fields in this build, which judges nothing.
+type DiagnoseOptions struct{}
+
 // Diagnose records that this build judges nothing: see the one without the tag casebook_nodiagnose.
-func Diagnose(_ context.Context, f *casefile.Folder) error {
+func Diagnose(ctx context.Context, f *casefile.Folder) error {
+	return diagnoseWith(ctx, f, DiagnoseOptions{})
+}
+
+func diagnoseWith(_ context.Context, f *casefile.Folder, _ DiagnoseOptions) error {
 	return f.Update(func(c *casefile.Case) {
 		c.Diagnosis = casefile.Diagnosis{Undecided: []casefile.Undecided{{
 			Kind:        "every kind",

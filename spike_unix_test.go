@@ -85,7 +85,7 @@ func TestShortSpikeIsInTheEvidence(t *testing.T) {
 	if !found {
 		t.Errorf("no window from before the trip holds the culprit: %+v", f.Case.Evidence)
 	}
-	in, _ := diagnose.CaseInput(f)
-	report := diagnose.Run(t.Context(), in)
+	in, _ := diagnose.CaseInput(f, diagnose.Options{})
+	report := diagnose.Run(t.Context(), in, diagnose.Options{})
 	t.Logf("findings: %d, undecided: %d, read: %+v", len(report.Findings), len(report.Undecided), report.Read)
 }

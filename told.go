@@ -86,7 +86,7 @@ func (w *Watch) completeUnnoted(ctx context.Context, f *casefile.Folder) (drawn 
 
 // diagnose reports whether the case has its diagnosis: evidence that cannot be read is part of one.
 func (w *Watch) diagnose(ctx context.Context, f *casefile.Folder) bool {
-	err := guard("diagnosing", func() error { return Diagnose(ctx, f) })
+	err := guard("diagnosing", func() error { return diagnoseWith(ctx, f, w.cfg.Diagnose) })
 	if err != nil {
 		w.fail(err) // the evidence is safe; `casebook diagnose` can read it again
 	}

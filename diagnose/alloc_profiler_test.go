@@ -87,7 +87,7 @@ func TestAllocProfiler(t *testing.T) {
 			if tt.last != nil {
 				in.Evidence = append(in.Evidence, Evidence{Name: "heap.2.pb.gz", Kind: casefile.Heap, Taken: at.Add(10 * time.Second), Data: heapOf(t, tt.last...)})
 			}
-			rep := Run(t.Context(), in)
+			rep := Run(t.Context(), in, Options{})
 			i := slices.IndexFunc(rep.Findings, func(f casefile.Finding) bool { return f.Kind == "alloc-profiler" })
 			switch {
 			case tt.where == "" && i >= 0:
@@ -114,7 +114,7 @@ func TestNothingRecorded(t *testing.T) {
 		{Name: "delta.pb.gz", Kind: casefile.Heap, Seconds: 10, Data: heapOf(t)},
 		{Name: "mutex.pb.gz", Kind: casefile.Mutex, Seconds: 10, Data: emptyContention(t)},
 	} {
-		rep := Run(t.Context(), Input{Evidence: []Evidence{e}})
+		rep := Run(t.Context(), Input{Evidence: []Evidence{e}}, Options{})
 		if len(rep.Problems) > 0 || len(rep.Read) != 1 || !strings.Contains(rep.Read[0].Text, "nothing was recorded in 10.0 s") {
 			t.Errorf("%s: read %v, problems %v; want that nothing was recorded in 10.0 s", e.Name, rep.Read, rep.Problems)
 		}

@@ -21,7 +21,7 @@ func BenchmarkRun(b *testing.B) {
 			b.Run(fmt.Sprintf("kind=%s/samples=%d/depth=25", c.kind, n), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					rep := Run(b.Context(), Input{Evidence: []Evidence{{Name: c.kind, Data: c.data}}})
+					rep := Run(b.Context(), Input{Evidence: []Evidence{{Name: c.kind, Data: c.data}}}, Options{})
 					if len(rep.Problems)+len(rep.Failed) > 0 {
 						b.Fatal(rep.Problems, rep.Failed)
 					}

@@ -55,7 +55,7 @@ func TestTreeIsNoCache(t *testing.T) {
 		"main.(*sessions).put":                     "Keep the entries where the collector does not look",
 	} {
 		heap := liveHeap(t, heapLine{holder + ":176 main.build:24 main.main:9", 8_000_000, 400 << 20, 0})
-		rep := Run(t.Context(), Input{Evidence: []Evidence{{Name: "heap.pb.gz", Kind: casefile.Heap, Data: heap}}})
+		rep := Run(t.Context(), Input{Evidence: []Evidence{{Name: "heap.pb.gz", Kind: casefile.Heap, Data: heap}}}, Options{})
 		i := slices.IndexFunc(rep.Findings, func(f casefile.Finding) bool { return f.Kind == "gc-pointer-heap" })
 		if i < 0 {
 			t.Errorf("%s: gc-pointer-heap is not among %v", holder, kinds(rep.Findings))

@@ -8,14 +8,14 @@ import (
 	"github.com/gocasebook/casebook/internal/room"
 )
 
-// CaseInput reads the evidence of a case. Files that cannot be read, or do not fit into this process's memory limit,
+// CaseInput reads the evidence of a case that the detectors or derivers of opts read. Files that cannot be read, or do not fit into this process's memory limit,
 // are returned as errors, one per file; the rest is judged without them.
-func CaseInput(f *casefile.Folder) (Input, []error) {
+func CaseInput(f *casefile.Folder, opts Options) (Input, []error) {
 	in := Input{Build: f.Case.Target.Build, Limits: f.Case.Target.Limits, Tripped: f.Case.Trigger.Time, Started: f.Case.Target.Started}
 	var errs []error
 	left := room.Parsing()
 	for _, e := range f.Case.Evidence {
-		if !readable(e.Kind) {
+		if !opts.readable(e.Kind) {
 			continue
 		}
 		if left -= e.Bytes; left < 0 {

@@ -94,7 +94,7 @@ var reports sync.Map // of folder to func() Report
 func judged(t testing.TB, dir string) Report {
 	t.Helper()
 	in := loadCase(t, dir)
-	once, _ := reports.LoadOrStore(dir, sync.OnceValue(func() Report { return Run(context.Background(), in) }))
+	once, _ := reports.LoadOrStore(dir, sync.OnceValue(func() Report { return Run(context.Background(), in, Options{}) }))
 	return once.(func() Report)()
 }
 

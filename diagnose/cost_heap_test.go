@@ -98,7 +98,7 @@ func TestCostOfHeapAlone(t *testing.T) {
 			if score < worthKnowing || score > capUnsure || f.Where[0].Function != "main.handle" {
 				t.Errorf("scores %d at %v, want 25–74 at main.handle", score, f.Where)
 			}
-			if got := Run(t.Context(), in).Findings; len(got) != 1 {
+			if got := Run(t.Context(), in, Options{}).Findings; len(got) != 1 {
 				t.Errorf("%d findings, want one: the same stack must not be told twice", len(got))
 			}
 		})

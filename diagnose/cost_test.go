@@ -13,7 +13,7 @@ func costOf(t *testing.T, stack string, more ...Evidence) []casefile.Finding {
 	t.Helper()
 	ticks := map[string]int64{stack: 400, "main.rest main.main": 600}
 	in := Input{Evidence: append([]Evidence{cpuProfile(t, 10, ticks)}, more...), Build: casefile.Build{Module: "example.com/app"}}
-	return Run(t.Context(), in).Findings
+	return Run(t.Context(), in, Options{}).Findings
 }
 
 func TestCostKindOfAStack(t *testing.T) {
@@ -160,7 +160,7 @@ func TestOneFindingALine(t *testing.T) {
 // TestTightLoop: what a loop is for, a profile does not show.
 func TestTightLoop(t *testing.T) {
 	in := Input{Evidence: []Evidence{cpuProfile(t, 10, map[string]int64{"main.checksum main.main": 900, "main.rest main.main": 100})}}
-	rep := Run(t.Context(), in)
+	rep := Run(t.Context(), in, Options{})
 	for _, u := range rep.Undecided {
 		if u.Kind == "cpu-linear-search" && strings.Contains(u.Reason, "main.checksum") {
 			return

@@ -17,7 +17,7 @@ func hotScale() Scale { return Scale{Worth: 0.25, Hurts: 0.60, Top: 1} }
 func cpuHotFunction() Detector {
 	return Detector{
 		ID:    "CPU001",
-		Kind:  "cpu-hot-function",
+		Kind:  hotFunction,
 		Title: "One function dominates the CPU",
 		Text: `Looks for one place in the user's code that takes much of the CPU, in two views. By function: samples whose first frame
 outside the runtime is in the function, so that copying, map access and allocation count for the function that asked

@@ -28,7 +28,7 @@ func TestEngine(t *testing.T) {
 	defer close(release)
 	hangs := Detector{ID: "H", Kind: "kind-H", Run: func(context.Context, *Reading) Answer { <-release; return Answer{} }}
 
-	rep := run(t.Context(), Input{}, []Detector{finds("A", 30), panics, finds("B", 80), needsCPU, finds("C", 24)}, time.Minute)
+	rep := Run(t.Context(), Input{}, Options{Detectors: []Detector{finds("A", 30), panics, finds("B", 80), needsCPU, finds("C", 24)}, Limit: time.Minute})
 	var ids []string
 	for _, f := range rep.Findings {
 		ids = append(ids, f.ID)
@@ -46,7 +46,7 @@ func TestEngine(t *testing.T) {
 		t.Errorf("finding %+v, want the detector's kind and title", f)
 	}
 
-	rep = run(t.Context(), Input{}, []Detector{hangs}, time.Nanosecond)
+	rep = Run(t.Context(), Input{}, Options{Detectors: []Detector{hangs}, Limit: time.Nanosecond})
 	if len(rep.Failed) != 1 || !strings.Contains(rep.Failed[0].Reason, "not finished after 1ns") {
 		t.Errorf("failed %v, want H that was not finished", rep.Failed)
 	}
@@ -55,7 +55,7 @@ func TestEngine(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	rep := Run(ctx, Input{Evidence: []Evidence{{Name: "a.pb.gz", Data: []byte("x")}}})
+	rep := Run(ctx, Input{Evidence: []Evidence{{Name: "a.pb.gz", Data: []byte("x")}}}, Options{})
 	if len(rep.Problems) != 1 || !strings.Contains(rep.Problems[0].Reason, "cancelled") {
 		t.Errorf("problems %v, want that a.pb.gz was not read because of the cancellation", rep.Problems)
 	}
@@ -66,7 +66,7 @@ func TestCancelled(t *testing.T) {
 
 // TestNothing: without evidence every detector says what it needs.
 func TestNothing(t *testing.T) {
-	rep := Run(t.Context(), Input{})
+	rep := Run(t.Context(), Input{}, Options{})
 	if len(rep.Undecided) != len(Detectors()) {
 		t.Errorf("%d undecided, want all %d", len(rep.Undecided), len(Detectors()))
 	}
@@ -180,7 +180,7 @@ func TestPprofTestdata(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			rep := Run(t.Context(), Input{Evidence: []Evidence{{Name: filepath.Base(file), Data: b}}})
+			rep := Run(t.Context(), Input{Evidence: []Evidence{{Name: filepath.Base(file), Data: b}}}, Options{})
 			if len(rep.Read)+len(rep.Problems) != 1 || len(rep.Failed) > 0 {
 				t.Errorf("read %v, problems %v, failed %v; want the file in one of the first two", rep.Read, rep.Problems, rep.Failed)
 			}

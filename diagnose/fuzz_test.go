@@ -32,7 +32,7 @@ func FuzzRun(f *testing.F) {
 	}
 	f.Add([]byte(`{"schema":1,"units":{}}`+"\n"+`{"t":"2026-11-21T13:25:12.001Z","cpu":0.42,"goroutines":57}`), []byte("<html>"))
 	f.Fuzz(func(t *testing.T, a, b []byte) {
-		whole(t, Run(t.Context(), Input{Evidence: []Evidence{{Name: "a", Data: a}, {Name: "b", Data: b}}}))
+		whole(t, Run(t.Context(), Input{Evidence: []Evidence{{Name: "a", Data: a}, {Name: "b", Data: b}}}, Options{}))
 	})
 }
 
@@ -44,7 +44,7 @@ func FuzzStructure(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, folder uint16, seed uint64) {
 		in := loadCase(t, folders[int(folder)%len(folders)])
-		whole(t, Run(t.Context(), newMutator(seed).input(in)))
+		whole(t, Run(t.Context(), newMutator(seed).input(in), Options{}))
 	})
 }
 
@@ -69,7 +69,7 @@ func attack(t *testing.T, by string, change func(mutator, Input) Input) {
 		if !t.Run(name, func(t *testing.T) {
 			in := change(newMutator(uint64(i)), loadCase(t, folder))
 			start := time.Now()
-			rep := Run(t.Context(), in)
+			rep := Run(t.Context(), in, Options{})
 			longest = max(longest, time.Since(start))
 			whole(t, rep)
 			if len(rep.Problems) > 0 {

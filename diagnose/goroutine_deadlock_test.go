@@ -63,7 +63,7 @@ func TestLocksWithoutTimes(t *testing.T) {
 func TestDeadlockAsksForSecond(t *testing.T) {
 	dump := dumpOf(crowd{20, "sync.Mutex.Lock", "internal/sync.(*Mutex).lockSlow@0xa main.one:6 " + conn, ""},
 		crowd{1, "sync.Mutex.Lock", "internal/sync.(*Mutex).lockSlow@0xb main.two:7 " + conn, ""})
-	for _, u := range Run(t.Context(), apart(0, dump)).Undecided {
+	for _, u := range Run(t.Context(), apart(0, dump), Options{}).Undecided {
 		if u.Kind == "goroutine-deadlock" {
 			if !strings.Contains(u.Reason, "main.two, main.one") || u.CaptureNext == "" {
 				t.Errorf("undecided: %q, next %q; want both functions, the shorter queue first, and a command", u.Reason, u.CaptureNext)

@@ -104,7 +104,7 @@ func TestLevels(t *testing.T) {
 func TestThinEvidence(t *testing.T) {
 	few := map[string]int64{gcStack: 10, workStack: 10}
 	for seconds, want := range map[float64]int{0: 1, 1: 1, 30: 0} {
-		rep := Run(t.Context(), Input{Evidence: []Evidence{cpuProfile(t, seconds, few)}})
+		rep := Run(t.Context(), Input{Evidence: []Evidence{cpuProfile(t, seconds, few)}}, Options{})
 		n := 0
 		for _, u := range rep.Undecided {
 			if u.Kind == "gc-cpu" && strings.Contains(u.Reason, "20 samples") {

@@ -62,7 +62,7 @@ func TestMemDoubts(t *testing.T) {
 		{"as many goroutines", with(grown(20), rising(vitals.Goroutines, 600, 610)), ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			rep := Run(t.Context(), tt.in)
+			rep := Run(t.Context(), tt.in, Options{})
 			found, said := "", ""
 			for _, f := range rep.Findings {
 				if f.Kind == "mem-leak" {

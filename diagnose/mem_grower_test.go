@@ -58,7 +58,7 @@ func TestForeignGrowth(t *testing.T) {
 // Growth over seconds that rests on a handful of samples is no finding: what settles it is asked for.
 func TestLeakOfFewSamples(t *testing.T) {
 	heap := func(n int64) []byte { return liveHeap(t, heapLine{"main.keep:5 main.main:9", n, n * 4096, 0}) }
-	rep := Run(t.Context(), apart(20, heap(100), heap(1500)))
+	rep := Run(t.Context(), apart(20, heap(100), heap(1500)), Options{})
 	for _, f := range rep.Findings {
 		if f.Kind == "mem-leak" {
 			t.Errorf("found: %s", f.Summary)

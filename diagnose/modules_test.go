@@ -42,7 +42,7 @@ func moduleCases(t *testing.T) (out []moduleCase) {
 func TestModules(t *testing.T) {
 	for _, m := range moduleCases(t) {
 		t.Run(m.Name, func(t *testing.T) {
-			rep := Run(t.Context(), loadCase(t, filepath.Join("testdata", "modules", m.Name)))
+			rep := Run(t.Context(), loadCase(t, filepath.Join("testdata", "modules", m.Name)), Options{})
 			if len(rep.Failed) > 0 {
 				t.Fatalf("detectors failed: %v", rep.Failed)
 			}

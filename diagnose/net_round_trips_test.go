@@ -38,7 +38,7 @@ func TestRoundTrips(t *testing.T) {
 			}
 			tt.ticks["main.rest main.main"] = rest
 			in := Input{Evidence: []Evidence{cpuProfile(t, 10, tt.ticks)}, Build: casefile.Build{Module: "example.com/app"}}
-			got := findingOf(Run(t.Context(), in).Findings, "net-round-trips")
+			got := findingOf(Run(t.Context(), in, Options{}).Findings, "net-round-trips")
 			if tt.score == 0 {
 				if got != nil {
 					t.Errorf("found: %s", got.Title)

@@ -30,7 +30,7 @@ func TestOtherProfilers(t *testing.T) {
 		t.Fatal("no CPU profile in testdata/regexp_compile/faulty")
 	}
 	only := func(data []byte) casefile.Finding {
-		rep := Run(t.Context(), Input{Build: in.Build, Limits: in.Limits, Evidence: []Evidence{{Name: "stacks", Data: data}}})
+		rep := Run(t.Context(), Input{Build: in.Build, Limits: in.Limits, Evidence: []Evidence{{Name: "stacks", Data: data}}}, Options{})
 		for _, f := range rep.Findings {
 			if f.Kind == "regexp-compile" {
 				return f

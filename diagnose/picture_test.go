@@ -63,13 +63,13 @@ func TestPicture(t *testing.T) {
 		{"idle connections", Evidence{Name: "g", Data: idle}, "goroutines 63: 3 wait in a select at main.go:4 walk, 60 in the standard library, idle connections and the like"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			lines := Run(t.Context(), Input{Evidence: []Evidence{tt.in}}).Picture.Lines()
+			lines := Run(t.Context(), Input{Evidence: []Evidence{tt.in}}, Options{}).Picture.Lines()
 			if len(lines) != 1 || lines[0].Name+" "+lines[0].Text != tt.want {
 				t.Errorf("got %+v, want %q", lines, tt.want)
 			}
 		})
 	}
-	if p := Run(t.Context(), Input{}).Picture; p != nil {
+	if p := Run(t.Context(), Input{}, Options{}).Picture; p != nil {
 		t.Errorf("without evidence the picture is %+v, want none", p)
 	}
 }

@@ -28,7 +28,8 @@ type Reading struct {
 	settings settings  // of the runtime
 	numbers  []numbers // counters and sizes of the runtime, oldest first
 	sets     []captured
-	pileSets pileSets // of the goroutine sets
+	values   []Evidence // that derivers made
+	pileSets pileSets   // of the goroutine sets
 
 	differences differences
 
@@ -63,6 +64,8 @@ func read(ctx context.Context, in Input) (*Reading, Report) {
 			rep.Problems = append(rep.Problems, Problem{e.Name, "not read: cancelled", "run it again"})
 		case i >= maxEvidence:
 			rep.Problems = append(rep.Problems, Problem{e.Name, fmt.Sprintf("not read: more than %d files", maxEvidence), "give fewer at a time"})
+		case e.Value != nil:
+			r.readValue(e, &rep)
 		case isVitals(e):
 			r.readVitals(e, &rep)
 		case isNumbers(e):
@@ -227,6 +230,9 @@ func mainValue(s *stacks.Set) int {
 
 func (r *Reading) hasAny(kinds []string) bool {
 	if len(r.Vitals) > 0 && slices.Contains(kinds, casefile.Vitals) {
+		return true
+	}
+	if slices.ContainsFunc(r.values, func(e Evidence) bool { return slices.Contains(kinds, e.Kind) }) {
 		return true
 	}
 	return slices.ContainsFunc(r.sets, func(s captured) bool { return slices.Contains(kinds, s.Kind) })

@@ -45,7 +45,7 @@ func TestManyStacks(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			cpu, start := cpuTime(), time.Now()
-			rep := Run(t.Context(), Input{Evidence: c.evidence})
+			rep := Run(t.Context(), Input{Evidence: c.evidence}, Options{})
 			took, used := time.Since(start), cpuTime()-cpu
 			runtime.ReadMemStats(&after)
 			whole(t, rep)

@@ -104,6 +104,9 @@ func (t relations) weighPurposes(r *Reading, fs []casefile.Finding) []casefile.F
 	return t.causesFirst(fs)
 }
 
+// hotFunction is the kind under which it is said that a process used too little CPU.
+const hotFunction = "cpu-hot-function"
+
 // underLoad is the answer where nothing was found of a process that used so little CPU that hardly anything could be.
 func underLoad(r *Reading) Answer {
 	v := r.cpu()

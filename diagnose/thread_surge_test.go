@@ -46,7 +46,7 @@ func TestThreads(t *testing.T) {
 // Threads that are left of a burst have no line: the moment of load is asked for.
 func TestThreadsLeftOver(t *testing.T) {
 	in := with(apart(0, dumpOf(crowd{3, "IO wait", poll + " " + conn, ""})), flatHistory(t, map[vitals.ID]float64{vitals.Threads: 900}))
-	for _, u := range Run(t.Context(), in).Undecided {
+	for _, u := range Run(t.Context(), in, Options{}).Undecided {
 		if u.Kind == "thread-surge" && strings.Contains(u.Reason, "900 threads") {
 			return
 		}

@@ -41,7 +41,7 @@ func scoreOf(t *testing.T, in Input, kind string) (casefile.Finding, int) {
 	if len(alone) != 1 {
 		t.Fatalf("%d detectors of kind %s, want one", len(alone), kind)
 	}
-	for _, f := range run(t.Context(), in, alone, detectorTime).Findings {
+	for _, f := range Run(t.Context(), in, Options{Detectors: alone}).Findings {
 		if f.Kind == kind {
 			return f, f.Score
 		}

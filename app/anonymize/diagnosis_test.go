@@ -80,11 +80,11 @@ func recorded(t *testing.T, dir string) *casefile.Folder {
 // kindsOf are the kinds of what is found in a case, sorted.
 func kindsOf(t *testing.T, f *casefile.Folder) []string {
 	t.Helper()
-	in, errs := diagnose.CaseInput(f)
+	in, errs := diagnose.CaseInput(f, diagnose.Options{})
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	rep := diagnose.Run(t.Context(), in)
+	rep := diagnose.Run(t.Context(), in, diagnose.Options{})
 	out := []string{}
 	for _, found := range rep.Findings {
 		out = append(out, found.Kind)

@@ -175,7 +175,7 @@ func (f *diagnoseFlags) judge(cmd *cobra.Command, args []string, part string, re
 		return side{}, errors.New("interrupted")
 	}
 	g.tellIgnored()
-	report := diagnose.Run(ctx, g.in)
+	report := diagnose.Run(ctx, g.in, diagnose.Options{})
 	for _, p := range report.Problems {
 		g.problem(p, len(report.Read) > 0)
 	}

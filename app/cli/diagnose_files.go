@@ -155,7 +155,7 @@ func (g *gatherer) caseFolder(dir string) {
 		g.fail(err)
 		return
 	}
-	in, errs := diagnose.CaseInput(f)
+	in, errs := diagnose.CaseInput(f, diagnose.Options{})
 	g.failed = append(g.failed, errs...)
 	g.in.Build, g.in.Limits, g.in.Tripped, g.in.Started = in.Build, in.Limits, in.Tripped, in.Started
 	g.in.Evidence = append(g.in.Evidence, in.Evidence...)

@@ -86,7 +86,7 @@ func recordedFindings(t *testing.T, name string) casefile.Diagnosis {
 		}
 		in.Evidence = append(in.Evidence, diagnose.Evidence{Name: filepath.Base(file), Data: data})
 	}
-	return diagnose.Run(t.Context(), in).Diagnosis
+	return diagnose.Run(t.Context(), in, diagnose.Options{}).Diagnosis
 }
 
 // TestSARIFForm: what is written of recorded evidence and of findings with gaps is what the standard and GitHub take.

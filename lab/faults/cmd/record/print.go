@@ -21,7 +21,7 @@ func printFindings(ctx context.Context, m *evidence.Manifest, name string) {
 			})
 		}
 	}
-	report := diagnose.Run(ctx, in)
+	report := diagnose.Run(ctx, in, diagnose.Options{})
 	for _, f := range report.Findings {
 		fmt.Printf("%3d %-22s %s\n", f.Score, f.Kind, f.Summary)
 		for i, w := range f.Where[:min(len(f.Where), 3)] {

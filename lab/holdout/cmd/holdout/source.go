@@ -58,7 +58,7 @@ func (o *options) stored(ctx context.Context, e expectation) (casefile.Diagnosis
 			Name: f.File, Kind: f.Kind, Phase: f.Phase, Seconds: f.Seconds, Taken: f.Taken, Data: data,
 		})
 	}
-	return diagnose.Run(ctx, in).Diagnosis, nil
+	return diagnose.Run(ctx, in, diagnose.Options{}).Diagnosis, nil
 }
 
 // live runs services and has the command capture and diagnose them.

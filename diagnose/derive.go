@@ -1,0 +1,75 @@
+package diagnose
+
+import (
+	"context"
+	"fmt"
+)
+
+// A Deriver turns one kind of evidence into another before detectors read it: an execution trace into a summary, or a
+// format of somebody's own into stacks.
+type Deriver struct {
+	Name string // in messages: "trace summary"
+	Kind string // of the evidence that it reads: one of package casefile or of somebody's own
+
+	// Run makes of one piece of evidence what stands in its place; it returns e too where detectors are to read that
+	// as well. What it makes is either something that Casebook reads (a pprof profile, a goroutine dump, vitals) as
+	// Data, or anything else as Value, under a Kind that a detector names in its Needs and asks for with
+	// Reading.Values.
+	//
+	// An error becomes a Problem of the file; what is returned with it counts all the same. A panic does too, and
+	// leaves the evidence as it was. Run must end when ctx does.
+	Run func(ctx context.Context, e Evidence) ([]Evidence, error)
+}
+
+// derive is the evidence after all derivers, each over what the ones before it made.
+func derive(ctx context.Context, derivers []Deriver, evidence []Evidence) ([]Evidence, []Problem) {
+	var problems []Problem
+	for _, d := range derivers {
+		var next []Evidence
+		for _, e := range evidence {
+			if e.Kind != d.Kind || ctx.Err() != nil {
+				next = append(next, e)
+				continue
+			}
+			made, err := d.apply(ctx, e)
+			if err != nil {
+				problems = append(problems, Problem{e.Name, fmt.Sprintf("%s: %v", d.Name, err),
+					"the other evidence is judged without it"})
+			}
+			next = append(next, made...)
+		}
+		evidence = next
+	}
+	return evidence, problems
+}
+
+// apply runs a deriver; a panic leaves the evidence as it was.
+func (d Deriver) apply(ctx context.Context, e Evidence) (made []Evidence, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			made, err = []Evidence{e}, fmt.Errorf("panic: %v", p)
+		}
+	}()
+	return d.Run(ctx, e)
+}
+
+// readValue takes evidence that a deriver made for detectors of its own.
+func (r *Reading) readValue(e Evidence, rep *Report) {
+	r.values = append(r.values, e)
+	text := e.Kind
+	if s, ok := e.Value.(fmt.Stringer); ok {
+		text = s.String()
+	}
+	rep.Read = append(rep.Read, Artefact{Name: e.Name, Kind: e.Kind, Text: text})
+}
+
+// Values are the pieces of evidence of a kind that a deriver made with a Value, in the order in which they were made.
+func (r *Reading) Values(kind string) []Evidence {
+	var out []Evidence
+	for _, e := range r.values {
+		if e.Kind == kind {
+			out = append(out, e)
+		}
+	}
+	return out
+}
