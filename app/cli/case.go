@@ -3,12 +3,11 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/plain"
@@ -32,37 +31,16 @@ export and report use the newest case.`,
 	return cmd
 }
 
-// openCase opens the case that args name by its ID or path; without args, the newest case in dir.
-func openCase(dir string, args []string) (*casefile.Folder, error) {
-	if len(args) == 1 {
-		if _, err := os.Stat(filepath.Join(args[0], "case.json")); err == nil {
-			return casefile.Open(args[0])
-		}
-		e, err := casefile.Find(dir, args[0])
-		if err != nil {
-			return nil, err
-		}
-		return casefile.Open(e.Path)
+// which returns the case that args name by its ID or path; without args, the newest case in dir.
+func which(dir string, args []string) casework.Which {
+	if len(args) == 0 {
+		return casework.Which{Dir: dir, Newest: true}
 	}
-	newest := ""
-	err := casefile.Walk(dir, func(e casefile.Entry) bool {
-		if e.Err == nil && !e.Unfinished {
-			newest = e.Path
-		}
-		return newest == ""
-	})
-	if err != nil {
-		return nil, err
-	}
-	if newest == "" {
-		return nil, fmt.Errorf("no case in %s; `casebook watch` creates cases, --dir says where they are", dir)
-	}
-	return casefile.Open(newest)
+	return casework.Which{Dir: dir, ID: args[0]}
 }
 
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
+func openCase(dir string, args []string) (*casefile.Folder, error) {
+	return casework.Open(which(dir, args))
 }
 
 func caseRemove(dir *string) *cobra.Command {
@@ -73,15 +51,12 @@ func caseRemove(dir *string) *cobra.Command {
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			var errs []error
 			for _, id := range ids {
-				e, err := casefile.Find(*dir, id)
-				if err == nil {
-					err = casefile.Remove(*dir, e.ID)
-				}
+				removed, err := casework.Remove(*dir, id)
 				if err != nil {
 					errs = append(errs, err)
 					continue
 				}
-				fmt.Fprintln(cmd.OutOrStdout(), "removed", e.ID)
+				fmt.Fprintln(cmd.OutOrStdout(), "removed", removed)
 			}
 			return errors.Join(errs...)
 		},
@@ -100,52 +75,25 @@ func caseExport(dir *string) *cobra.Command {
   casebook case export --anonymize --keep google.golang.org/grpc`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := anonymous.check(); err != nil {
+			r := casework.ExportRequest{Case: which(*dir, args), LeftOut: leftOut(cmd.ErrOrStderr())}
+			var err error
+			if r.Anonymize, err = anonymous.options(); err != nil {
 				return err
 			}
-			f, err := openCase(*dir, args)
-			if err != nil {
-				return err
+			if r.File = file; file == "-" {
+				r.File, r.To = "", plain.Under(cmd.OutOrStdout())
 			}
-			f, done, err := anonymous.apply(cmd.Context(), f, cmd.ErrOrStderr())
-			if err != nil {
-				return err
+			written, err := casework.Export(cmd.Context(), r)
+			if err == nil && r.To == nil {
+				fmt.Fprintln(cmd.OutOrStdout(), written)
 			}
-			defer done()
-			if file == "-" {
-				return casefile.Export(f, plain.Under(cmd.OutOrStdout()))
-			}
-			if file == "" {
-				file = f.Case.ID + ".zip"
-			}
-			if err := exportFile(f, file); err != nil {
-				return err
-			}
-			fmt.Fprintln(cmd.OutOrStdout(), file)
-			return nil
+			return err
 		},
 	}
 	cmd.Flags().StringVarP(&file, "output", "o", "",
 		"the zip `file`, - for standard output (default: ID.zip in this folder)")
 	anonymous.add(cmd.Flags())
 	return cmd
-}
-
-// exportFile writes the zip under another name first, so that a failure leaves no partial zip.
-func exportFile(f *casefile.Folder, file string) error {
-	out, err := os.OpenFile(file+".part", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return fmt.Errorf("exporting case %s: %w", f.Case.ID, err)
-	}
-	err = errors.Join(casefile.Export(f, out), out.Sync(), out.Close())
-	if err == nil {
-		err = os.Rename(out.Name(), file)
-	}
-	if err != nil {
-		_ = os.Remove(out.Name()) // the first error is the one to report
-		return fmt.Errorf("exporting case %s: %w", f.Case.ID, err)
-	}
-	return nil
 }
 
 func caseImport(dir *string) *cobra.Command {
@@ -176,22 +124,16 @@ rule.`,
 	}
 }
 
+// importFile imports one zip; its page has the links that the environment asks for.
 func importFile(dir, file string) (*casefile.Folder, error) {
-	in, err := openFile(file)
+	links, wrong := new(linkFlags).links()
+	got, err := casework.Import(dir, file, links)
 	if err != nil {
-		return nil, fmt.Errorf("importing: %w", err)
+		return nil, err
 	}
-	defer in.Close()
-	info, err := in.Stat()
-	if err != nil {
-		return nil, fmt.Errorf("importing: %w", err)
+	if err := errors.Join(wrong, got.Undrawn); err != nil {
+		return nil, fmt.Errorf("imported %s, but drawing its report failed: %w; try casebook case report",
+			got.Folder.Path, err)
 	}
-	f, err := casefile.Import(dir, in, info.Size(), casefile.TaskDraw)
-	if err != nil {
-		return nil, fmt.Errorf("importing %s: %w", file, err)
-	}
-	if err := rewriteReport(f); err != nil {
-		return nil, fmt.Errorf("imported %s, but drawing its report failed: %w; try casebook case report", f.Path, err)
-	}
-	return f, nil
+	return got.Folder, nil
 }

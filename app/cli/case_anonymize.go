@@ -1,20 +1,15 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/pflag"
 
-	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/app/anonymize"
 	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/render"
-	"github.com/gocasebook/casebook/app/report"
-	"github.com/gocasebook/casebook/casefile"
 )
 
 // exportText explains what --anonymize does, for the help of case export.
@@ -61,53 +56,33 @@ func (f *anonymizeFlags) check() error {
 	return nil
 }
 
-func (f *anonymizeFlags) options() (anonymize.Options, error) {
-	o := anonymize.Options{Keep: f.keep}
+// options returns how to anonymize; nil without --anonymize.
+func (f *anonymizeFlags) options() (*anonymize.Options, error) {
+	if err := f.check(); err != nil || !f.on {
+		return nil, err
+	}
+	o := &anonymize.Options{Keep: f.keep}
 	if f.keyFile == "" {
 		return o, nil
 	}
-	key, err := readSmall(f.keyFile)
+	key, err := casework.ReadSmall(f.keyFile)
 	if err != nil {
-		return o, fmt.Errorf("--key-file: %w", err)
+		return nil, fmt.Errorf("--key-file: %w", err)
 	}
 	if len(key) < anonymize.MinKey {
-		return o, fmt.Errorf("--key-file: %s has %d bytes, want %d or more: head -c 32 /dev/urandom > FILE",
+		return nil, fmt.Errorf("--key-file: %s has %d bytes, want %d or more: head -c 32 /dev/urandom > FILE",
 			f.keyFile, len(key), anonymize.MinKey)
 	}
 	o.Key = key
 	return o, nil
 }
 
-// apply returns what to export: the case itself, or its anonymized copy in a separate folder, which done removes. It
-// prints to progress what is not in the copy.
-func (f *anonymizeFlags) apply(ctx context.Context, c *casefile.Folder, progress io.Writer) (out *casefile.Folder,
-	done func(), err error) {
-	if !f.on {
-		return c, func() {}, nil
+// leftOut prints what is not in an anonymized copy.
+func leftOut(progress io.Writer) func([]string) {
+	return func(names []string) {
+		fmt.Fprintf(progress, "anonymized; times, numbers and standard library names stay. Not in the copy:\n")
+		for _, name := range names {
+			fmt.Fprintf(progress, "  %s\n", render.Plain(name))
+		}
 	}
-	o, err := f.options()
-	if err != nil {
-		return nil, nil, err
-	}
-	dir, err := os.MkdirTemp("", "casebook-anonymize-") // 0700
-	if err != nil {
-		return nil, nil, fmt.Errorf("anonymizing case %s: %w", c.Case.ID, err)
-	}
-	done = func() { _ = os.RemoveAll(dir) } // what remains is anonymized, and the system clears it
-	res, err := anonymize.Case(c, dir, o)
-	if err == nil {
-		err = casebook.Diagnose(ctx, res.Folder)
-	}
-	if err == nil {
-		err = casework.WritePage(res.Folder.Path, report.Links{})
-	}
-	if err != nil {
-		done()
-		return nil, nil, fmt.Errorf("anonymizing case %s: %w", c.Case.ID, err)
-	}
-	fmt.Fprintf(progress, "anonymized; times, numbers and standard library names stay. Not in the copy:\n")
-	for _, what := range res.LeftOut {
-		fmt.Fprintf(progress, "  %s\n", render.Plain(what))
-	}
-	return res.Folder, done, nil
 }

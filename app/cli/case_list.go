@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/casefile"
@@ -65,26 +66,11 @@ func headline(s casefile.Summary) string {
 	return "no findings; " + s.Text
 }
 
-// A listed case is one element of `case ls --json`.
-type listed struct {
-	ID         string         `json:"id"`
-	Path       string         `json:"path"`
-	Case       *casefile.Case `json:"case,omitempty"`
-	Unfinished bool           `json:"unfinished,omitempty"`
-	Error      string         `json:"error,omitempty"`
-}
-
 // writeListJSON writes a list of whole cases. It holds one of them in memory at a time.
 func writeListJSON(w io.Writer, dir string) error {
 	between := "["
 	var failed error
-	err := casefile.Walk(dir, func(e casefile.Entry) bool {
-		l := listed{ID: e.ID, Path: e.Path, Unfinished: e.Unfinished}
-		if e.Err != nil {
-			l.Error = e.Err.Error()
-		} else {
-			l.Case = &e.Case
-		}
+	err := casework.List(dir, func(l casework.Listed) bool {
 		var data []byte
 		if data, failed = json.MarshalIndent(l, "  ", "  "); failed == nil {
 			_, failed = fmt.Fprintf(w, "%s\n  %s", between, data)

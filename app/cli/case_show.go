@@ -73,8 +73,8 @@ func printCase(w io.Writer, f *casefile.Folder, all bool) error {
 		printEvidenceInShort(p, c)
 	}
 	p.Text("Folder   ", f.Path)
-	if path := casework.PagePath(f.Path); casework.HasPage(f.Path) {
-		p.Text("Report   ", path)
+	if casework.HasPage(f.Path) {
+		p.Text("Report   ", casework.PagePath(f.Path))
 	}
 	return nil
 }

@@ -36,5 +36,16 @@ remedy and the gain to expect. It then proves the fix by measurement.`,
 		rulesCommand(), loadCommand(), proveCommand(), compareCommand(), gateCommand(), demoCommand(), manCommand(),
 		versionCommand())
 	command.Prepare(root)
+	speak(root)
 	return root
+}
+
+// speak has every command return its errors in the words of the command line.
+func speak(cmd *cobra.Command) {
+	if run := cmd.RunE; run != nil {
+		cmd.RunE = func(cmd *cobra.Command, args []string) error { return worded(run(cmd, args)) }
+	}
+	for _, sub := range cmd.Commands() {
+		speak(sub)
+	}
 }

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/compare"
 	"github.com/gocasebook/casebook/app/load"
@@ -149,7 +149,7 @@ func (f *compareFlags) evidence(cmd *cobra.Command, a, b comparedInput) (*compar
 
 // proofOfCase returns the proof in a case's folder; nil if there is none.
 func proofOfCase(path string) *casefile.Proof {
-	if !exists(filepath.Join(path, "case.json")) {
+	if !casework.IsCase(path) {
 		return nil
 	}
 	f, err := casefile.Open(path)

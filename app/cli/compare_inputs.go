@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/compare"
 	"github.com/gocasebook/casebook/app/terminal"
 )
@@ -83,7 +84,7 @@ func readInput(stdin io.Reader, arg string) (comparedInput, error) {
 }
 
 func readNamed(path string) ([]byte, error) {
-	r, err := openFile(path)
+	r, err := casework.OpenFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("reading an input: %w", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/casefile"
@@ -37,7 +38,7 @@ func (g *gatherer) gather(ctx context.Context, arg string) {
 	switch {
 	case arg == "-":
 		g.reader("standard input", g.stdin)
-	case err == nil && info.IsDir() && exists(filepath.Join(arg, "case.json")):
+	case err == nil && info.IsDir() && casework.IsCase(arg):
 		g.caseFolder(arg)
 	case err == nil && info.IsDir():
 		g.folder(arg)
@@ -61,7 +62,7 @@ func looksLikeAddress(arg string) bool {
 }
 
 func (g *gatherer) file(name string) {
-	f, err := openFile(name)
+	f, err := casework.OpenFile(name)
 	if err != nil {
 		g.fail(err)
 		return
@@ -198,7 +199,7 @@ func (g *gatherer) level(dir string, deeper bool) (cases []string) {
 		case e.Type().IsRegular():
 			g.candidate(name)
 		case !e.IsDir() || !deeper:
-		case exists(filepath.Join(name, "case.json")):
+		case casework.IsCase(name):
 			cases = append(cases, name)
 		default:
 			g.level(name, false)

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/gate"
 )
@@ -185,7 +187,7 @@ func (f *gateFlags) judge(ctx context.Context) (*gate.Result, error) {
 	if exists(filepath.Join(file, proofName)) {
 		file = filepath.Join(file, proofName)
 	}
-	r, err := openFile(file)
+	r, err := casework.OpenFile(file)
 	if err != nil {
 		return nil, fmt.Errorf("--proof: %w", err)
 	}
@@ -199,3 +201,8 @@ func (f *gateFlags) judge(ctx context.Context) (*gate.Result, error) {
 
 // proofName is the file in which casebook prove --out keeps a proof.
 const proofName = "proof.json"
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

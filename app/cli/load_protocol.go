@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/load"
 	"github.com/gocasebook/casebook/app/load/rpc"
 	"github.com/gocasebook/casebook/app/load/targets"
@@ -57,7 +58,7 @@ func (f *loadFlags) sendGRPC(ctx context.Context, job *loadJob, set *targets.Set
 		return err
 	}
 	if f.protoset != "" {
-		if cfg.Protoset, err = readBounded(f.protoset, maxProtoset); err != nil {
+		if cfg.Protoset, err = casework.ReadBounded(f.protoset, maxProtoset); err != nil {
 			return fmt.Errorf("--protoset: %w", err)
 		}
 	}
@@ -96,7 +97,7 @@ func (f *loadFlags) tlsConfig() (*tls.Config, error) {
 	}
 	c := &tls.Config{InsecureSkipVerify: f.insecure}
 	if f.caFile != "" {
-		pem, err := readSmall(f.caFile)
+		pem, err := casework.ReadSmall(f.caFile)
 		if err != nil {
 			return nil, fmt.Errorf("--ca: %w", err)
 		}

@@ -3,10 +3,10 @@ package cli
 import (
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/casefile"
 )
@@ -29,11 +29,7 @@ func casePrune(dir *string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			prune := casefile.Prune
-			if dryRun {
-				prune = casefile.PlanPrune
-			}
-			p, err := prune(*dir, limits, time.Now())
+			p, err := casework.Prune(casework.PruneRequest{Dir: *dir, Keep: limits, DryRun: dryRun})
 			if asJSON {
 				if err := writeJSON(cmd.OutOrStdout(), p); err != nil {
 					return err

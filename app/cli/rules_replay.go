@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/app/terminal"
@@ -97,11 +98,11 @@ type recording struct {
 func readRecording(paths []string) recording {
 	rec := recording{absent: make(map[string]string)}
 	for _, path := range paths {
-		if exists(filepath.Join(path, "case.json")) {
+		if casework.IsCase(path) {
 			rec.addCase(path)
 			continue
 		}
-		f, err := openFile(path)
+		f, err := casework.OpenFile(path)
 		if err != nil {
 			rec.failed = append(rec.failed, fmt.Errorf("reading vitals: %w", err))
 			continue

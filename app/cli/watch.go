@@ -259,7 +259,7 @@ func readRules(file string, catalog *vitals.Catalog) ([]rule.Rule, error) {
 	if file == "" {
 		return rule.Default(), nil
 	}
-	data, err := readSmall(file)
+	data, err := casework.ReadSmall(file)
 	if err != nil {
 		return nil, fmt.Errorf("reading the rules: %w", err)
 	}

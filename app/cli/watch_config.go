@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/command"
 )
 
@@ -47,7 +48,7 @@ precedence over the file.`
 
 // readWatchFile reads the file of --config. It reports all faults at once, each with its line.
 func readWatchFile(name string, flags *pflag.FlagSet) (watchFile, error) {
-	data, err := readSmall(name)
+	data, err := casework.ReadSmall(name)
 	if err != nil {
 		return watchFile{}, fmt.Errorf("--config: %w", err)
 	}

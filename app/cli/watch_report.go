@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/reporter"
 )
@@ -91,7 +92,7 @@ func secretURL(value string) (string, error) {
 		}
 	}
 	if file, ok := strings.CutPrefix(value, "file:"); ok {
-		data, err := readSmall(file)
+		data, err := casework.ReadSmall(file)
 		if err != nil {
 			return "", err
 		}
@@ -163,7 +164,7 @@ func readToken(file string) (string, error) {
 	if file == "" {
 		return "", nil
 	}
-	data, err := readSmall(file)
+	data, err := casework.ReadSmall(file)
 	if err != nil {
 		return "", fmt.Errorf("its token, --collector-token-file: %w", err)
 	}

@@ -54,9 +54,10 @@ var arrows = map[string][]string{
 	root + "/remedy/...":    {}, // each is usable alone
 	root + "/remedy/gctune": {root + "/internal/cgroup"},
 
-	root + "/app/cmd/casebook":    {root + "/app/cli"},
-	root + "/app/cli":             {root + "/..."},
-	root + "/app/casework":        {root + "/app/report", root + "/internal/room", root + "/casefile", root + "/vitals"},
+	root + "/app/cmd/casebook": {root + "/app/cli"},
+	root + "/app/cli":          {root + "/..."},
+	root + "/app/casework": {root, root + "/app/anonymize", root + "/app/report", root + "/casefile",
+		root + "/vitals", root + "/internal/room"},
 	root + "/app/command":         {root + "/app/terminal", root + "/internal/near", root + "/internal/plain"},
 	root + "/app/terminal":        {root + "/app/prove", root + "/app/render", root + "/internal/blackbox", root + "/casefile", root + "/diagnose", root + "/internal/plain", root + "/vitals"},
 	root + "/lab/cmd/lab":         {root + "/lab/cli"},

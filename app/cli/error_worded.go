@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/gocasebook/casebook/app/casework"
+)
+
+// worded says what a use case returned in the words of the command line: the next step names commands and flags, which
+// the packages below do not know.
+func worded(err error) error {
+	if err == nil {
+		return nil
+	}
+	if all, ok := allOf(err); ok {
+		out := make([]error, len(all))
+		for i, e := range all {
+			out[i] = worded(e)
+		}
+		return errors.Join(out...)
+	}
+	if next := nextStep(err); next != "" {
+		return fmt.Errorf("%w%s", err, next)
+	}
+	return err
+}
+
+// allOf returns the errors that errors.Join put together.
+func allOf(err error) ([]error, bool) {
+	list, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return nil, false
+	}
+	all := list.Unwrap()
+	texts := make([]string, len(all))
+	for i, e := range all {
+		texts[i] = e.Error()
+	}
+	return all, err.Error() == strings.Join(texts, "\n") // else it is fmt.Errorf with two %w
+}
+
+// nextStep returns what to do about an error, to be printed behind it; "" if its text says that or nothing is known.
+func nextStep(err error) string {
+	var none *casework.NoCaseError
+	var other *casework.NotFileError
+	switch {
+	case errors.As(err, &none):
+		return "; `casebook watch` creates cases, --dir says where they are"
+	case errors.As(err, &other) && other.Mode&fs.ModeNamedPipe != 0:
+		return fmt.Sprintf("; where a command takes - for standard input: … - < %s", other.Name)
+	}
+	return ""
+}

@@ -1,0 +1,55 @@
+package arch
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// faces are the packages that talk to people: flags, help, printing, exit codes.
+var faces = []string{root + "/app/cli", root + "/app/command", root + "/app/terminal"}
+
+// floor is the packages of use cases: what every face does its work with.
+var floor = []string{root + "/app/casework"}
+
+// TestNothingImportsTheCommandLine: app/cli is imported by its main package alone, tests included.
+func TestNothingImportsTheCommandLine(t *testing.T) {
+	found := false
+	for _, p := range list(t, "../../app") {
+		for _, imp := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
+			switch {
+			case imp != root+"/app/cli" || p.ImportPath == root+"/app/cli":
+			case p.ImportPath == root+"/app/cmd/casebook":
+				found = true
+			default:
+				t.Errorf("%s imports %s: nothing but app/cmd/casebook may", p.ImportPath, imp)
+			}
+		}
+	}
+	if !found {
+		t.Errorf("app/cmd/casebook does not import app/cli: is this test looking at the right packages?")
+	}
+}
+
+// TestFloorHasNoFace: use cases know no flags and no face, not even by way of what they import.
+func TestFloorHasNoFace(t *testing.T) {
+	cmd := exec.Command("go", append([]string{"list", "-deps"}, floor...)...)
+	cmd.Dir = "../../app"
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list -deps: %v", err)
+	}
+	deps := strings.Fields(string(out))
+	for _, p := range floor {
+		if !slices.Contains(deps, p) {
+			t.Errorf("go list -deps does not list %s itself", p)
+		}
+	}
+	banned := append([]string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}, faces...)
+	for _, dep := range deps {
+		if slices.Contains(banned, dep) {
+			t.Errorf("the floor of use cases imports %s: that is a face's", dep)
+		}
+	}
+}
