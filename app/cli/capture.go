@@ -1,20 +1,17 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/command"
-	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/rule"
-	"github.com/gocasebook/casebook/target"
 )
 
 // captureFlags are the flags of `casebook capture`.
@@ -83,78 +80,34 @@ far.`,
 	return cmd
 }
 
-// rules returns one rule, because a Watch needs one. It never trips: its warm-up outlasts any capture. Validating it
-// validates the kinds.
-func (f *captureFlags) rules() ([]rule.Rule, error) {
-	if len(f.kinds) == 0 {
-		return nil, errors.New("--kinds is empty; for instance: --kinds cpu,heap")
-	}
-	var kinds []string
-	for _, kind := range f.kinds {
-		if !slices.Contains(kinds, kind) {
-			kinds = append(kinds, kind)
-		}
-	}
-	f.kinds = kinds
-	rules := []rule.Rule{{
-		Name: "manual", When: rule.Default()[0].When, Capture: kinds, Warmup: rule.Duration(24 * time.Hour),
-	}}
-	if err := rule.Validate(rules, nil); err != nil {
-		return nil, fmt.Errorf("--kinds: %w", err)
-	}
-	return rules, nil
-}
-
 func (f *captureFlags) check() error {
 	switch {
 	case f.before < 0 || f.before > casebook.DefaultHistory:
 		return fmt.Errorf("--before is %s; it must be from 0s to %s", f.before, casebook.DefaultHistory)
 	case f.profile <= 0:
 		return fmt.Errorf("--profile is %s; it must be from 1s to 5m", f.profile)
+	case len(f.kinds) == 0:
+		return errors.New("--kinds is empty; for instance: --kinds cpu,heap")
 	}
 	return errors.Join(f.about.check(), f.sources.check(1))
 }
 
-// captureInterval is the time between samples: a few seconds should hold more than a few of them.
-const captureInterval = 500 * time.Millisecond
-
 func (f *captureFlags) run(cmd *cobra.Command, url string) error {
-	t, err := f.access.open(url)
-	if err != nil {
-		return err
-	}
-	cfg, err := f.config(cmd.Context(), t)
-	if err != nil {
-		return err
-	}
-	links, err := f.links.links()
+	r, err := f.request(url)
 	if err != nil {
 		return err
 	}
 	v := newWatchView(cmd.OutOrStdout(), cmd.ErrOrStderr(), false)
 	v.json = f.json
-	catalog, err := catalogOf(cfg.Sources)
-	if err != nil {
-		return err
-	}
-	started := make(chan struct{})
-	w, err := newWatch(cfg, t, links, func(u string, e casebook.Event) {
-		if e.Kind == casebook.Started {
-			close(started) // once: a Watch that runs once starts once
-		}
-		v.show(u, catalog, e)
-	})
-	if err != nil {
-		return err
-	}
-	folder, err := f.capture(cmd.Context(), w, started)
+	r.On = v.see
+	got, err := casework.Capture(cmd.Context(), r)
 	v.end()
 	switch {
 	case err != nil:
 		return err
-	case endedError(folder) != nil:
-		return endedError(folder)
-	case worstScore(folder.Case.Diagnosis) >= warningScore:
+	case got.Ended != nil:
+		return got.Ended
+	case worstScore(got.Folder.Case.Diagnosis) >= warningScore:
 		return command.ErrFindings
 	case cmd.Context().Err() != nil:
 		return errors.New("interrupted; the case has what was taken so far")
@@ -162,56 +115,24 @@ func (f *captureFlags) run(cmd *cobra.Command, url string) error {
 	return nil
 }
 
-// config returns what the flags say. It removes no old cases: that is up to the watch that owns the folder.
-func (f *captureFlags) config(ctx context.Context, t *target.HTTP) (cfg casebook.Config, err error) {
-	cfg = casebook.Config{
-		Dir: f.dir, Retention: casefile.KeepAll(), Interval: captureInterval, ProfileFor: f.profile,
-		Service: f.about.service, Labels: f.about.labels, Budget: casebook.Budget(f.budget.limits), Tool: command.Tool(),
-	}
+// request returns what the flags say.
+func (f *captureFlags) request(url string) (r casework.CaptureRequest, err error) {
 	if err := f.check(); err != nil {
-		return cfg, err
+		return r, err
 	}
-	if cfg.Rules, err = f.rules(); err != nil {
-		return cfg, err
-	}
-	cfg.Sources, cfg.Attachments, err = f.sources.sources(ctx, t)
-	return cfg, err
+	r = casework.CaptureRequest{Dir: f.dir, Reason: f.reason, Before: f.before, Profile: f.profile, Kinds: f.kinds,
+		Budget: casebook.Budget(f.budget.limits), Tool: command.Tool()}
+	r.Target, err = targetOf(url, &f.access, &f.about, &f.sources, &f.links)
+	return r, err
 }
 
-// capture runs w until it has taken one case.
-func (f *captureFlags) capture(ctx context.Context, w *casebook.Watch, started <-chan struct{}) (*casefile.Folder, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	ended := make(chan error, 1)
-	go func() { ended <- w.Run(ctx) }()
-	select {
-	case err := <-ended: // the target does not answer, or the folder cannot hold cases
-		if ctx.Err() != nil {
-			err = errInterrupted
-		}
-		return nil, err
-	case <-started:
+// targetOf returns a target with what the flags say of it.
+func targetOf(url string, access *accessFlags, about *aboutFlags, sources *sourceFlags, links *linkFlags) (
+	t casework.Target, err error) {
+	t = casework.Target{URL: url, Service: about.service, Labels: about.labels, Signals: sources.signals()}
+	if t.Access, err = access.options(); err != nil {
+		return t, err
 	}
-	folder, err := f.afterSamples(ctx, w)
-	cancel()
-	return folder, errors.Join(err, <-ended)
-}
-
-var errInterrupted = errors.New("interrupted before a case was opened")
-
-// afterSamples opens the case after the signals have been sampled for a while, and waits for it. An interrupt from then
-// on ends the capture, not the waiting: the Watch writes what it has and returns the case.
-func (f *captureFlags) afterSamples(ctx context.Context, w *casebook.Watch) (*casefile.Folder, error) {
-	timer := time.NewTimer(f.before)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return nil, errInterrupted
-	case <-timer.C:
-	}
-	folder, err := w.Capture(context.WithoutCancel(ctx), f.reason, f.kinds...)
-	if errors.Is(err, casebook.ErrStopped) {
-		err = errInterrupted
-	}
-	return folder, err
+	t.Links, err = links.links()
+	return t, err
 }

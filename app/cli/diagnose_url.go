@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook"
-	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/app/casework"
+	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/rule"
 )
 
@@ -26,74 +27,51 @@ func (g *gatherer) url(ctx context.Context, arg string) {
 		}
 		dir = temporary
 	}
-	folder, err := g.capture(ctx, arg, dir)
-	gone := error(nil)
-	if err == nil {
-		gone = endedError(folder)
-	}
-	if g.flags.dir == "" && gone == nil { // a process that is gone cannot be captured again
+	got, err := g.capture(ctx, arg, dir)
+	if g.flags.dir == "" && got.Ended == nil { // a process that is gone cannot be captured again
 		defer os.RemoveAll(dir)
 	}
 	if err != nil {
 		g.fail(err)
 		return
 	}
-	if gone != nil {
-		g.fail(gone)
-		if len(folder.Case.Findings) == 0 { // "nothing found" would mean nothing
+	if got.Ended != nil {
+		g.fail(got.Ended)
+		if len(got.Folder.Case.Findings) == 0 { // "nothing found" would mean nothing
 			return
 		}
 	}
 	if g.flags.dir != "" {
-		fmt.Fprintf(g.progress, "kept as case %s\n", folder.Path)
+		fmt.Fprintf(g.progress, "kept as case %s\n", got.Folder.Path)
 	}
-	if len(folder.Case.Evidence) == 0 {
+	if len(got.Folder.Case.Evidence) == 0 {
 		g.fail(fmt.Errorf("%s: nothing could be captured", arg))
 		return
 	}
-	g.caseFolder(folder.Path)
+	g.caseFolder(got.Folder.Path)
 }
 
 // capture takes one case into dir.
-func (g *gatherer) capture(ctx context.Context, arg, dir string) (*casefile.Folder, error) {
-	f := captureFlags{
-		reason: "casebook diagnose", dir: dir, before: beforeURL, profile: g.flags.profile,
-		kinds: rule.DefaultCapture(), budget: g.flags.budget,
-	}
-	t, err := g.flags.access.open(arg)
-	if err != nil {
-		return nil, err
-	}
-	cfg, err := f.config(ctx, t)
-	if err != nil {
-		return nil, err
-	}
-	links, err := g.flags.links.links()
-	if err != nil {
-		return nil, err
-	}
-	started := make(chan struct{})
+func (g *gatherer) capture(ctx context.Context, arg, dir string) (casework.Captured, error) {
 	v := newWatchView(io.Discard, g.progress, false)
-	catalog, err := catalogOf(cfg.Sources)
-	if err != nil {
-		return nil, err
-	}
-	w, err := newWatch(cfg, t, links, func(url string, e casebook.Event) {
-		switch e.Kind {
-		case casebook.Started:
-			v.show(url, catalog, e)
-			close(started) // once: a Watch that runs once starts once
-		case casebook.Capturing, casebook.Captured, casebook.Missed, casebook.Failed:
-			v.show(url, catalog, e)
-		case casebook.Sampled:
-			if v.live && v.profiling(e.Time) { // its line counts the seconds
-				v.show(url, catalog, e)
-			}
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
 	defer v.end()
-	return f.capture(ctx, w, started)
+	r := casework.CaptureRequest{Reason: "casebook diagnose", Dir: dir, Before: beforeURL, Profile: g.flags.profile,
+		Kinds: rule.DefaultCapture(), Budget: casebook.Budget(g.flags.budget.limits), Tool: command.Tool(), On: v.capture}
+	var err error
+	if r.Target, err = targetOf(arg, &g.flags.access, new(aboutFlags), new(sourceFlags), &g.flags.links); err != nil {
+		return casework.Captured{}, err
+	}
+	return casework.Capture(ctx, r)
+}
+
+// capture shows what a capture for a diagnosis does: its findings are printed with all others.
+func (v *watchView) capture(e casework.Event) {
+	switch e.Kind {
+	case casebook.Started, casebook.Capturing, casebook.Captured, casebook.Missed, casebook.Failed:
+		v.see(e)
+	case casebook.Sampled:
+		if v.live && v.profiling(e.Time) { // its line counts the seconds
+			v.see(e)
+		}
+	}
 }

@@ -22,6 +22,12 @@ func worded(err error) error {
 		}
 		return errors.Join(out...)
 	}
+	switch e := err.(type) {
+	case *casework.TargetError:
+		return fmt.Errorf("target %s: %w", e.URL, worded(e.Err))
+	case *casework.SettingError:
+		return fmt.Errorf("--%s: %w", e.Setting, worded(e.Err))
+	}
 	if next := nextStep(err); next != "" {
 		return fmt.Errorf("%w%s", err, next)
 	}

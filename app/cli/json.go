@@ -2,10 +2,8 @@ package cli
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 
-	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/casefile"
 )
 
@@ -32,14 +30,4 @@ func writeJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)
-}
-
-// endedError returns the error of a capture whose process ended meanwhile; nil if it did not end.
-func endedError(f *casefile.Folder) error {
-	text := terminal.EndedText(&f.Case)
-	if text == "" {
-		return nil
-	}
-	return fmt.Errorf("the process ended while its evidence was taken: %s; what was taken before is kept as case %s",
-		text, f.Path)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/load/targets"
 )
 
@@ -37,7 +38,7 @@ func (f *loadFlags) requests(cmd *cobra.Command, args []string) ([]targets.Targe
 	if f.targets != "" {
 		what = f.targets + ": "
 		if len(args) > 0 {
-			opt.Base = withScheme(args[0])
+			opt.Base = casework.WithScheme(args[0])
 		}
 	}
 	set, err := targets.Compile(list, opt)
@@ -80,7 +81,7 @@ func (f *loadFlags) single(args []string) ([]targets.Target, error) {
 		return nil, errors.New("casebook load needs a URL or --targets FILE, for instance: " +
 			"casebook load --rate 500 http://127.0.0.1:8080/")
 	}
-	t := targets.Target{Method: f.method, URL: withScheme(args[0]), Body: []byte(f.body)}
+	t := targets.Target{Method: f.method, URL: casework.WithScheme(args[0]), Body: []byte(f.body)}
 	if path, ok := strings.CutPrefix(f.body, "@"); ok {
 		body, err := targets.ReadBody(path, ".")
 		if err != nil {

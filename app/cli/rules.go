@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/rule"
@@ -78,9 +79,9 @@ Exit codes: 0 fine, 2 faults.`,
 			if err != nil {
 				return err
 			}
-			rules, err := readRules(args[0], catalog)
+			rules, err := casework.ReadRules(args[0], catalog)
 			if err != nil {
-				return faultList(args[0], err)
+				return rulesFault(err)
 			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, fine\n", args[0], terminal.Plural(len(rules), "rule"))
 			return err
@@ -111,19 +112,6 @@ func declaredSignals(declared []string) (*vitals.Catalog, error) {
 	return catalog, nil
 }
 
-// catalogOf returns a catalog with the signals that sources add to the built-in ones.
-func catalogOf(sources []vitals.Source) (*vitals.Catalog, error) {
-	var extra []vitals.Signal
-	for _, source := range sources {
-		for _, s := range source.Signals {
-			if _, builtIn := vitals.Lookup(s.Name); !builtIn {
-				extra = append(extra, s)
-			}
-		}
-	}
-	return vitals.NewCatalog(extra...)
-}
-
 func oneRulesFile(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
 		return fmt.Errorf("%s takes one rules file, for instance: %s rules.json", cmd.CommandPath(), cmd.CommandPath())
@@ -131,14 +119,15 @@ func oneRulesFile(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// faultList puts each fault of a rules file on its own line.
-func faultList(file string, err error) error {
+// rulesFault puts each fault of a rules file on its own line.
+func rulesFault(err error) error {
+	var wrong *casework.RulesError
 	var list interface{ Unwrap() []error }
-	if !errors.As(err, &list) || len(list.Unwrap()) < 2 {
+	if !errors.As(err, &wrong) || !errors.As(wrong.Err, &list) || len(list.Unwrap()) < 2 {
 		return withSignalHint(err)
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "rules file %s has %d faults:", file, len(list.Unwrap()))
+	fmt.Fprintf(&text, "rules file %s has %d faults:", wrong.File, len(list.Unwrap()))
 	for _, fault := range list.Unwrap() {
 		text.WriteString("\n  " + render.Plain(fault.Error()))
 	}
@@ -186,9 +175,9 @@ func rulesOf(args []string, catalog *vitals.Catalog) ([]rule.Rule, error) {
 	if len(args) == 0 {
 		return rule.Default(), nil
 	}
-	rules, err := readRules(args[0], catalog)
+	rules, err := casework.ReadRules(args[0], catalog)
 	if err != nil {
-		return nil, faultList(args[0], err)
+		return nil, rulesFault(err)
 	}
 	return rules, nil
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -13,11 +12,7 @@ import (
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/command"
-	"github.com/gocasebook/casebook/app/report"
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/rule"
-	"github.com/gocasebook/casebook/target"
-	"github.com/gocasebook/casebook/vitals"
 )
 
 // watchFlags are the flags of `casebook watch`.
@@ -120,29 +115,17 @@ does not answer at the start, watch tries it again every 15 s.`,
 }
 
 func (f *watchFlags) run(cmd *cobra.Command, urls []string) error {
-	targets, err := f.watched(cmd, urls)
+	r, err := f.request(cmd, urls)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(cmd.Context())
-	defer cancel()
 	fitMemory()
-	v := newWatchView(cmd.OutOrStdout(), cmd.ErrOrStderr(), len(targets) > 1)
-	v.json = f.json
-	end := newEnding(cancel, f.once, f.limit, len(targets))
-	defer end.end()
-	watches, processes, err := f.watches(ctx, targets, v, end)
-	if err != nil {
-		return err
-	}
-	err = runAll(ctx, watches, func(i int, err error) {
-		url := processes[i].URL()
-		v.show(url, nil, casebook.Event{Kind: casebook.Lost, Time: time.Now(), Err: fmt.Errorf("%w; tried again every %s", err, askAgain)})
-		end.saw(url, casebook.Lost)
-	})
+	v := newWatchView(cmd.OutOrStdout(), cmd.ErrOrStderr(), len(r.Targets) > 1)
+	v.json, r.On = f.json, v.see
+	done, err := casework.Watch(cmd.Context(), r)
 	v.end()
-	if err == nil || slices.ContainsFunc(watches, func(w *casebook.Watch) bool { return w.Status().Ticks > 0 }) {
-		v.summaries(slices.DeleteFunc(watches, func(w *casebook.Watch) bool { return w.Status().Target.URL == "" })) // never answered
+	if err == nil || slices.ContainsFunc(done.Targets, func(s casework.Summary) bool { return s.Status.Ticks > 0 }) {
+		v.summaries(done.Targets)
 	}
 	if unread := v.unread(); unread != nil {
 		return errors.Join(unread, err)
@@ -150,57 +133,49 @@ func (f *watchFlags) run(cmd *cobra.Command, urls []string) error {
 	switch {
 	case err != nil:
 		return err
-	case f.once && v.failed != nil:
-		return v.failed
-	case f.once && v.worst >= warningScore:
+	case f.once && done.Failed != nil:
+		return done.Failed
+	case f.once && done.Worst >= warningScore:
 		return command.ErrFindings
 	}
 	return nil
 }
 
-// watches creates the watch of each target. All of them share the same reporters, so that a collector has one spool.
-func (f *watchFlags) watches(ctx context.Context, targets []watched, v *watchView, end *ending) (
-	watches []*casebook.Watch, processes []*target.HTTP, err error) {
-	reporters, err := f.report.reporters(f.dir)
+// request returns what the flags and the file of --config say.
+func (f *watchFlags) request(cmd *cobra.Command, urls []string) (r casework.WatchRequest, err error) {
+	targets, err := f.watched(cmd, urls)
 	if err != nil {
-		return nil, nil, err
+		return r, err
+	}
+	r = casework.WatchRequest{Dir: f.dir, Once: f.once, For: f.limit, Wake: captureSignals(), Tool: command.Tool()}
+	if r.Reporters, err = f.report.reporters(f.dir); err != nil {
+		return r, err
+	}
+	if r.Keep, err = f.keep.retention(); err != nil {
+		return r, err
 	}
 	for _, t := range targets {
-		process, err := t.flags.access.open(t.url)
-		if err != nil {
-			return nil, nil, t.fault(err, len(targets))
+		one, err := t.flags.target(t.url)
+		switch {
+		case err != nil && len(targets) > 1:
+			return r, fmt.Errorf("target %s: %w", t.url, err)
+		case err != nil:
+			return r, err
 		}
-		cfg, err := t.flags.config(ctx, process)
-		if err != nil {
-			return nil, nil, t.fault(err, len(targets))
-		}
-		cfg.Reporters = reporters
-		catalog, err := catalogOf(cfg.Sources)
-		if err != nil {
-			return nil, nil, t.fault(err, len(targets))
-		}
-		links, err := t.flags.links.links()
-		if err != nil {
-			return nil, nil, t.fault(err, len(targets))
-		}
-		w, err := newWatch(cfg, process, links, func(u string, e casebook.Event) {
-			v.show(u, catalog, e)
-			end.saw(u, e.Kind)
-		})
-		if err != nil {
-			return nil, nil, t.fault(err, len(targets))
-		}
-		watches, processes = append(watches, w), append(processes, process)
+		r.Targets = append(r.Targets, one)
 	}
-	return watches, processes, nil
+	return r, nil
 }
 
-// fault adds the target's URL to an error when there are several targets.
-func (t *watched) fault(err error, of int) error {
-	if of < 2 {
-		return err
+// target returns what the flags say about one target.
+func (f *watchFlags) target(url string) (t casework.WatchTarget, err error) {
+	if err := f.check(); err != nil {
+		return t, err
 	}
-	return fmt.Errorf("target %s: %w", t.url, err)
+	t = casework.WatchTarget{Interval: f.interval, Profile: f.profile, Rolling: f.rolling, Budget: casebook.Budget(f.budget.limits),
+		Rules: f.rules}
+	t.Target, err = targetOf(url, &f.access, &f.about, &f.sources, &f.links)
+	return t, err
 }
 
 // check refuses a zero that a person typed: casebook.New would treat it as "the default".
@@ -219,56 +194,6 @@ func (f *watchFlags) check() error {
 
 // warningScore is where severity warning begins.
 const warningScore = 50
-
-// config returns what the flags say about one target, except its reporters.
-func (f *watchFlags) config(ctx context.Context, t *target.HTTP) (cfg casebook.Config, err error) {
-	if err := f.check(); err != nil {
-		return cfg, err
-	}
-	cfg = casebook.Config{
-		Dir: f.dir, Interval: f.interval, ProfileFor: f.profile, Service: f.about.service, Labels: f.about.labels,
-		Budget: casebook.Budget(f.budget.limits), Signals: captureSignals(), Tool: command.Tool(),
-	}
-	if f.rolling {
-		cfg.Windows = casebook.DefaultWindows
-	}
-	if cfg.Retention, err = f.keep.retention(); err != nil {
-		return cfg, err
-	}
-	if cfg.Sources, cfg.Attachments, err = f.sources.sources(ctx, t); err != nil {
-		return cfg, err
-	}
-	catalog, err := catalogOf(cfg.Sources)
-	if err != nil {
-		return cfg, err
-	}
-	cfg.Rules, err = readRules(f.rules, catalog)
-	return cfg, err
-}
-
-// newWatch creates the watch of one target.
-func newWatch(cfg casebook.Config, t *target.HTTP, links report.Links, on func(string, casebook.Event)) (
-	*casebook.Watch, error) {
-	cfg.Target = t
-	cfg.OnEvent = func(e casebook.Event) { on(t.URL(), e) }
-	cfg.Draw = func(_ context.Context, f *casefile.Folder) error { return casework.WritePage(f.Path, links) }
-	return casebook.New(cfg)
-}
-
-func readRules(file string, catalog *vitals.Catalog) ([]rule.Rule, error) {
-	if file == "" {
-		return rule.Default(), nil
-	}
-	data, err := casework.ReadSmall(file)
-	if err != nil {
-		return nil, fmt.Errorf("reading the rules: %w", err)
-	}
-	rules, err := rule.Parse(data, catalog)
-	if err != nil {
-		return nil, fmt.Errorf("rules file %s: %w", file, err)
-	}
-	return rules, nil
-}
 
 // worstScore returns the highest score among the findings.
 func worstScore(d casefile.Diagnosis) int {

@@ -8,29 +8,28 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/reporter"
 	"github.com/gocasebook/casebook/vitals"
 )
 
 // summaries prints at the end of a watch what it did, what that cost, and what did not work.
-func (v *watchView) summaries(watches []*casebook.Watch) {
+func (v *watchView) summaries(targets []casework.Summary) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	p := terminal.New(v.err)
-	for _, w := range watches {
-		s := w.Status()
-		moved := v.moved(s.Target.URL)
+	for _, t := range targets {
 		if v.json {
-			v.summaryJSON(s.Target.URL, s, moved)
+			v.encode(t.Line())
 			continue
 		}
-		name := ""
+		s, name := t.Status, ""
 		if v.many {
 			name = s.Target.Name + terminal.Tail(" at ", s.Target.URL) + ": "
 		}
 		printSummary(p, name, s)
-		if text := movedText(moved); text != "" {
+		if text := movedText(t.Moved); text != "" {
 			p.Text("moved    ", text+": casebook capture "+s.Target.URL)
 		}
 	}

@@ -154,12 +154,12 @@ func TestWatchConfigFile(t *testing.T) {
 // docs/watch-json.md names every event and every field of a line, and no others.
 func TestWatchJSONDoc(t *testing.T) {
 	doc := page(t, "docs/watch-json.md")
-	source := page(t, "event.go") + string(read(t, "watch_json.go"))
+	source := page(t, "event.go") + page(t, "app/casework/watch_line.go")
 	events, fields := make(map[string]bool), make(map[string]bool)
 	for _, m := range regexp.MustCompile(`EventKind\s+= "([a-z]+)"`).FindAllStringSubmatch(source, -1) {
 		events[m[1]] = true
 	}
-	watchLine := regexp.MustCompile(`(?s)type watchLine struct \{.*?\n\}`).FindString(source)
+	watchLine := regexp.MustCompile(`(?s)type Line struct \{.*?\n\}`).FindString(source)
 	for _, m := range regexp.MustCompile("json:\"([a-z_]+)").FindAllStringSubmatch(watchLine, -1) {
 		fields[m[1]] = true
 	}

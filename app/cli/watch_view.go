@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/app/terminal"
@@ -34,17 +36,14 @@ type watchView struct {
 	status string     // the rewritten line that is on the terminal now
 	spans  spanning   // the evidence that is being taken and takes longest
 	shown  map[string]time.Time
-	names  map[string]string        // of targets, by URL
-	moves  map[string]*vitals.Moves // by URL
-	worst  int                      // score of all findings so far
-	failed error                    // the last case that could not be written
+	names  map[string]string // of targets, by URL
 }
 
 func newWatchView(out, err io.Writer, many bool) *watchView {
 	o := new(outlet)
 	v := &watchView{
 		out: command.Printable(face{o, plain.Under(out)}), err: command.Printable(face{o, plain.Under(err)}), outlet: o, many: many,
-		shown: make(map[string]time.Time), names: make(map[string]string), moves: make(map[string]*vitals.Moves),
+		shown: make(map[string]time.Time), names: make(map[string]string),
 	}
 	v.width, v.live = terminal.Width(err)
 	return v
@@ -54,19 +53,21 @@ func newWatchView(out, err io.Writer, many bool) *watchView {
 func (v *watchView) show(url string, catalog *vitals.Catalog, e casebook.Event) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.remember(url, &e)
-	if e.Kind == casebook.Closed {
-		v.worst = max(v.worst, worstScore(e.Case.Diagnosis))
-	}
-	if e.Kind == casebook.Failed {
-		v.failed = e.Err
-	}
 	if v.json {
-		v.printJSON(url, catalog, e)
+		v.encode(casework.LineOf(casework.Event{Event: e, URL: url, Catalog: catalog}))
 		return
 	}
 	v.print(url, catalog, e)
 }
+
+func (v *watchView) encode(l casework.Line) {
+	if err := json.NewEncoder(v.out).Encode(l); err != nil {
+		fmt.Fprintln(v.err, "casebook: writing JSON:", err)
+	}
+}
+
+// see is show for the events of a use case.
+func (v *watchView) see(e casework.Event) { v.show(e.URL, e.Catalog, e.Event) }
 
 func (v *watchView) print(url string, catalog *vitals.Catalog, e casebook.Event) {
 	name := v.nameOf(url, e.Target)

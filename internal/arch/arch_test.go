@@ -56,8 +56,9 @@ var arrows = map[string][]string{
 
 	root + "/app/cmd/casebook": {root + "/app/cli"},
 	root + "/app/cli":          {root + "/..."},
-	root + "/app/casework": {root, root + "/app/anonymize", root + "/app/report", root + "/casefile",
-		root + "/vitals", root + "/internal/room"},
+	root + "/app/casework": {root, root + "/app/anonymize", root + "/app/prometheus", root + "/app/report",
+		root + "/casefile", root + "/reporter", root + "/rule", root + "/target", root + "/vitals",
+		root + "/internal/blackbox", root + "/internal/budget", root + "/internal/room"},
 	root + "/app/command":         {root + "/app/terminal", root + "/internal/near", root + "/internal/plain"},
 	root + "/app/terminal":        {root + "/app/prove", root + "/app/render", root + "/internal/blackbox", root + "/casefile", root + "/diagnose", root + "/internal/plain", root + "/vitals"},
 	root + "/lab/cmd/lab":         {root + "/lab/cli"},

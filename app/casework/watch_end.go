@@ -1,4 +1,4 @@
-package cli
+package casework
 
 import (
 	"context"
@@ -9,19 +9,19 @@ import (
 	"github.com/gocasebook/casebook"
 )
 
-// An ending decides when a watch with --once or --for stops: never in the middle of a case, or before it has looked at
+// An ending decides when a watch with Once or For stops: never in the middle of a case, or before it has looked at
 // each target.
 type ending struct {
 	stop    func()
 	once    bool
-	limit   time.Duration // of --for, from when the first target answers; 0 for none
+	limit   time.Duration // of For, from when the first target answers; 0 for none
 	targets int
 
 	mu     sync.Mutex      // guards what follows
 	timer  *time.Timer     // of the limit, once a target has answered
 	looked map[string]bool // targets that were sampled, or could not be
 	taking int             // cases being taken
-	up     bool            // the time of --for is up
+	up     bool            // the time of For is up
 }
 
 func newEnding(stop func(), once bool, limit time.Duration, targets int) *ending {
@@ -78,7 +78,7 @@ const askAgain = 15 * time.Second
 // runAll runs the watches until all have ended. A target that does not answer at the start is reported, and is tried
 // again as long as another one runs: a target that hangs must not keep the others from being watched. It fails when
 // none can begin, and at the end for those that never began.
-func runAll(ctx context.Context, watches []*casebook.Watch, refused func(i int, err error)) error {
+func runAll(ctx context.Context, watches []*watched, refused func(w *watched, err error)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	b := beginning{cancel: cancel, left: len(watches)}
@@ -86,9 +86,9 @@ func runAll(ctx context.Context, watches []*casebook.Watch, refused func(i int, 
 	var group sync.WaitGroup
 	for i, w := range watches {
 		group.Go(func() {
-			errs[i] = b.run(ctx, w, func(err error) {
+			errs[i] = b.run(ctx, w.Watch, func(err error) {
 				if len(watches) > 1 {
-					refused(i, err)
+					refused(w, err)
 				}
 			})
 			if errors.Is(errs[i], context.Canceled) { // before it had started: by another's failure, or by Ctrl-C

@@ -1,9 +1,7 @@
-package cli
+package casework
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/gocasebook/casebook"
@@ -13,8 +11,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A watchLine is one line of `watch --json`. docs/watch-json.md says which event has which fields.
-type watchLine struct {
+// A Line is one line of `casebook watch --json`. docs/watch-json.md says which event has which fields.
+type Line struct {
 	Event    casebook.EventKind  `json:"event"`
 	Time     time.Time           `json:"time"`
 	URL      string              `json:"url"`
@@ -26,13 +24,13 @@ type watchLine struct {
 	Path     string              `json:"path,omitempty"`
 	Result   *casefile.Diagnosis `json:"diagnosis,omitempty"`
 	Pruned   *casefile.Pruned    `json:"pruned,omitempty"`
-	Refused  *refusedJSON        `json:"refused,omitempty"`
-	Summary  *summaryJSON        `json:"summary,omitempty"`
+	Refused  *Refused            `json:"refused,omitempty"`
+	Summary  *Done               `json:"summary,omitempty"`
 	Error    string              `json:"error,omitempty"`
 }
 
-// A refusedJSON says what the budget refused. Numbers are texts with their units.
-type refusedJSON struct {
+// Refused says what the budget refused. Numbers are texts with their units.
+type Refused struct {
 	Kind      string    `json:"kind"`
 	Resource  string    `json:"resource"`
 	Predicted string    `json:"predicted"`
@@ -41,8 +39,8 @@ type refusedJSON struct {
 	Again     time.Time `json:"again,omitzero"`
 }
 
-// A summaryJSON is what a watch did until its end.
-type summaryJSON struct {
+// Done is what a watch did until its end.
+type Done struct {
 	Samples   uint64                `json:"samples"`
 	Late      uint64                `json:"late"`
 	LeftOut   uint64                `json:"left_out"`
@@ -53,11 +51,11 @@ type summaryJSON struct {
 	Budget    casebook.BudgetStatus `json:"budget"`
 	Reporters []reporter.Status     `json:"reporters,omitempty"`
 	LastError string                `json:"last_error,omitempty"`
-	Moved     []moveJSON            `json:"moved,omitempty"`
+	Moved     []Move                `json:"moved,omitempty"`
 }
 
-// A moveJSON is a signal whose level at the end of the watch differs from the level at its start.
-type moveJSON struct {
+// A Move is a signal whose level at the end of the watch differs from the level at its start.
+type Move struct {
 	Signal string  `json:"signal"`
 	From   float64 `json:"from"`
 	To     float64 `json:"to"`
@@ -67,13 +65,14 @@ type moveJSON struct {
 // ended is the kind of the last line of a watch. It is not an event of package casebook: Run has returned.
 const ended casebook.EventKind = "ended"
 
-func (v *watchView) printJSON(url string, catalog *vitals.Catalog, e casebook.Event) {
-	l := watchLine{Event: e.Kind, Time: e.Time.UTC(), URL: url, CaseID: e.CaseID, Path: e.Path}
+// LineOf returns an event as a line.
+func LineOf(e Event) Line {
+	l := Line{Event: e.Kind, Time: e.Time.UTC(), URL: e.URL, CaseID: e.CaseID, Path: e.Path}
 	switch e.Kind {
 	case casebook.Started, casebook.Restarted, casebook.Found:
 		l.Target = &e.Target
 	case casebook.Sampled:
-		l.Signals = signalsByName(&e.Sample, catalog)
+		l.Signals = signalsByName(&e.Sample, e.Catalog)
 	case casebook.Tripped, casebook.Joined, casebook.Failed:
 		l.Trigger = &e.Trigger
 	case casebook.Capturing, casebook.Captured:
@@ -90,13 +89,7 @@ func (v *watchView) printJSON(url string, catalog *vitals.Catalog, e casebook.Ev
 	if e.Err != nil {
 		l.Error = e.Err.Error()
 	}
-	v.encode(l)
-}
-
-func (v *watchView) encode(l watchLine) {
-	if err := json.NewEncoder(v.out).Encode(l); err != nil {
-		fmt.Fprintln(v.err, "casebook: writing JSON:", err)
-	}
+	return l
 }
 
 func signalsByName(s *vitals.Sample, catalog *vitals.Catalog) map[string]float64 {
@@ -109,27 +102,29 @@ func signalsByName(s *vitals.Sample, catalog *vitals.Catalog) map[string]float64
 	return signals
 }
 
-func refusedOf(err error) *refusedJSON {
+func refusedOf(err error) *Refused {
 	e := (*budget.RefusedError)(nil)
 	if !errors.As(err, &e) {
 		return nil
 	}
-	return &refusedJSON{Kind: e.Kind, Resource: e.Resource, Predicted: e.Predicted, Spent: e.Spent, Limit: e.Limit, Again: e.Again}
+	return &Refused{Kind: e.Kind, Resource: e.Resource, Predicted: e.Predicted, Spent: e.Spent, Limit: e.Limit, Again: e.Again}
 }
 
-func (v *watchView) summaryJSON(url string, s casebook.Status, moved []vitals.Move) {
-	sum := summaryJSON{
-		Samples: s.Ticks, Late: s.Late, LeftOut: s.Dropped, Failed: s.Failed, Cases: s.Cases, Joined: s.Joined,
-		Budget: s.Budget, Reporters: s.Reporters,
+// Line returns what a watch did until now as its last line.
+func (s Summary) Line() Line {
+	status := &s.Status
+	done := Done{
+		Samples: status.Ticks, Late: status.Late, LeftOut: status.Dropped, Failed: status.Failed, Cases: status.Cases,
+		Joined: status.Joined, Budget: status.Budget, Reporters: status.Reporters,
 	}
-	if s.Windows != nil {
-		sum.Windows = s.Windows.Taken
+	if status.Windows != nil {
+		done.Windows = status.Windows.Taken
 	}
-	if s.LastError != nil {
-		sum.LastError = s.LastError.Error()
+	if status.LastError != nil {
+		done.LastError = status.LastError.Error()
 	}
-	for _, m := range moved {
-		sum.Moved = append(sum.Moved, moveJSON{m.Signal.Name, m.From, m.To, m.Times()})
+	for _, m := range s.Moved {
+		done.Moved = append(done.Moved, Move{m.Signal.Name, m.From, m.To, m.Times()})
 	}
-	v.encode(watchLine{Event: ended, Time: time.Now().UTC(), URL: url, Summary: &sum})
+	return Line{Event: ended, Time: time.Now().UTC(), URL: status.Target.URL, Summary: &done}
 }

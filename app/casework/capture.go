@@ -1,0 +1,138 @@
+package casework
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/blackbox"
+	"github.com/gocasebook/casebook/rule"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// A CaptureRequest says which case to open now.
+type CaptureRequest struct {
+	Target
+	Dir     string          // the folder with the cases
+	Reason  string          // for whoever reads the case
+	Before  time.Duration   // how long the signals are sampled first, so that the case has rates
+	Profile time.Duration   // how long CPU, mutex and block profiles run; 0 means casebook.DefaultProfileFor
+	Kinds   []string        // of evidence
+	Budget  casebook.Budget // shared with a watch that uses the same folder
+	Tool    string          // the program that captures, with its version
+	On      func(Event)     // told what happens; nil: nobody is told
+}
+
+// A Captured case is in its folder.
+type Captured struct {
+	Folder *casefile.Folder
+	Ended  *EndedError // the process ended meanwhile; nil if it did not
+}
+
+// ErrInterrupted says that a capture was interrupted before its case was opened.
+var ErrInterrupted = errors.New("interrupted before a case was opened")
+
+// captureInterval is the time between samples: a few seconds should hold more than a few of them.
+const captureInterval = 500 * time.Millisecond
+
+// Capture opens one case and closes it. When ctx ends meanwhile, the case has what was taken until then; before it was
+// opened, the error is ErrInterrupted. Capture removes no old cases: that is up to the watch that owns the folder.
+func Capture(ctx context.Context, r CaptureRequest) (Captured, error) {
+	r.Kinds = unique(r.Kinds)
+	if _, err := r.rules(nil); err != nil { // before anything is asked of the target
+		return Captured{}, err
+	}
+	started := make(chan struct{})
+	cfg := casebook.Config{Dir: r.Dir, Retention: casefile.KeepAll(), Interval: captureInterval, ProfileFor: r.Profile,
+		Budget: r.Budget, Tool: r.Tool}
+	w, err := r.Target.watchOf(ctx, cfg, r.rules, func(e Event) {
+		if r.On != nil {
+			r.On(e)
+		}
+		if e.Kind == casebook.Started {
+			close(started) // once: a Watch that runs once starts once
+		}
+	})
+	if err != nil {
+		return Captured{}, err
+	}
+	f, err := r.run(ctx, w.Watch, started)
+	if err != nil {
+		return Captured{Folder: f}, err
+	}
+	done := Captured{Folder: f}
+	if how := Ended(&f.Case); how != "" {
+		done.Ended = &EndedError{how, f}
+	}
+	return done, nil
+}
+
+func unique(kinds []string) (out []string) {
+	for _, kind := range kinds {
+		if !slices.Contains(out, kind) {
+			out = append(out, kind)
+		}
+	}
+	return out
+}
+
+// Ended says how a process ended while its case was taken; "" if it did not end.
+func Ended(c *casefile.Case) string {
+	for _, t := range c.Also {
+		if t.Rule == blackbox.Killed {
+			return t.Text
+		}
+	}
+	return ""
+}
+
+// rules returns one rule, because a Watch needs one. It never trips: its warm-up outlasts any capture. Validating it
+// validates the kinds.
+func (r *CaptureRequest) rules(*vitals.Catalog) ([]rule.Rule, error) {
+	if len(r.Kinds) == 0 {
+		return nil, setting("kinds", errors.New("none is named; for instance cpu and heap"))
+	}
+	rules := []rule.Rule{{
+		Name: "manual", When: rule.Default()[0].When, Capture: r.Kinds, Warmup: rule.Duration(24 * time.Hour),
+	}}
+	return rules, setting("kinds", rule.Validate(rules, nil))
+}
+
+// run runs w until it has taken one case.
+func (r *CaptureRequest) run(ctx context.Context, w *casebook.Watch, started <-chan struct{}) (*casefile.Folder, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	ended := make(chan error, 1)
+	go func() { ended <- w.Run(ctx) }()
+	select {
+	case err := <-ended: // the target does not answer, or the folder cannot hold cases
+		if ctx.Err() != nil {
+			err = ErrInterrupted
+		}
+		return nil, err
+	case <-started:
+	}
+	folder, err := r.afterSamples(ctx, w)
+	cancel()
+	return folder, errors.Join(err, <-ended)
+}
+
+// afterSamples opens the case after the signals have been sampled for a while, and waits for it. An interrupt from then
+// on ends the capture, not the waiting: the Watch writes what it has and returns the case.
+func (r *CaptureRequest) afterSamples(ctx context.Context, w *casebook.Watch) (*casefile.Folder, error) {
+	timer := time.NewTimer(r.Before)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return nil, ErrInterrupted
+	case <-timer.C:
+	}
+	folder, err := w.Capture(context.WithoutCancel(ctx), r.Reason, r.Kinds...)
+	if errors.Is(err, casebook.ErrStopped) {
+		err = ErrInterrupted
+	}
+	return folder, err
+}

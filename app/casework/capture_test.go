@@ -1,0 +1,128 @@
+package casework_test
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"net/http/pprof"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/app/casework"
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// served is the address of this process's own pprof pages.
+func served(t *testing.T) string {
+	t.Helper()
+	mux := http.NewServeMux()
+	mux.HandleFunc("/debug/pprof/", pprof.Index)
+	s := httptest.NewServer(mux)
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// seen collects the kinds of events.
+type seen struct {
+	mu    sync.Mutex // guards kinds
+	kinds []casebook.EventKind
+}
+
+func (s *seen) on(e casework.Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kinds = append(s.kinds, e.Kind)
+}
+
+func (s *seen) has(kind casebook.EventKind) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, k := range s.kinds {
+		if k == kind {
+			return true
+		}
+	}
+	return false
+}
+
+func TestCapture(t *testing.T) {
+	var events seen
+	got, err := casework.Capture(t.Context(), casework.CaptureRequest{
+		Target: casework.Target{URL: served(t), Service: "shop"},
+		Dir:    t.TempDir(), Reason: "a test", Kinds: []string{casefile.Goroutine, casefile.Goroutine}, On: events.on,
+	})
+	if err != nil || got.Ended != nil {
+		t.Fatalf("captured %+v, %v", got, err)
+	}
+	c := &got.Folder.Case
+	if c.Target.Name != "shop" || c.Trigger.Text != "a test" || !casework.HasPage(got.Folder.Path) {
+		t.Errorf("the case is of %q because of %q, with a page: %v", c.Target.Name, c.Trigger.Text, casework.HasPage(got.Folder.Path))
+	}
+	taken := 0
+	for _, e := range c.Evidence {
+		if e.Kind == casefile.Goroutine && e.Phase == casefile.During {
+			taken++
+		}
+	}
+	if taken != 1 {
+		t.Errorf("%d goroutine profiles were taken during the case, want 1: the kind is named twice", taken)
+	}
+	for _, kind := range []casebook.EventKind{casebook.Started, casebook.Captured, casebook.Closed} {
+		if !events.has(kind) {
+			t.Errorf("nobody was told of %q", kind)
+		}
+	}
+}
+
+func TestCaptureRefuses(t *testing.T) {
+	url := served(t)
+	var wrong *casework.SettingError
+	for _, kinds := range [][]string{nil, {"nonsense"}} {
+		_, err := casework.Capture(t.Context(), casework.CaptureRequest{Target: casework.Target{URL: url}, Dir: t.TempDir(), Kinds: kinds})
+		if !errors.As(err, &wrong) || wrong.Setting != "kinds" {
+			t.Errorf("kinds %q: %v, want an error of the setting kinds", kinds, err)
+		}
+	}
+	_, err := casework.Capture(t.Context(), casework.CaptureRequest{Dir: t.TempDir(), Kinds: []string{casefile.Heap},
+		Target: casework.Target{URL: url, Signals: casework.Signals{Prometheus: "/metrics"}}})
+	if !errors.As(err, &wrong) || wrong.Setting != "prometheus" {
+		t.Errorf("a page that is not there: %v, want an error of the setting prometheus", err)
+	}
+}
+
+// Several targets: one that is not there is told as lost, and the watch of the other ends at its time.
+func TestWatch(t *testing.T) {
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	var events seen
+	done, err := casework.Watch(t.Context(), casework.WatchRequest{
+		Targets: []casework.WatchTarget{
+			{Target: casework.Target{URL: served(t)}, Interval: 100 * time.Millisecond}, {Target: casework.Target{URL: gone.URL}},
+		},
+		Dir: t.TempDir(), Keep: casefile.KeepAll(), For: 300 * time.Millisecond, On: events.on,
+	})
+	if err == nil || !strings.Contains(err.Error(), "connect") {
+		t.Errorf("%v, want why the second target was not watched", err)
+	}
+	if len(done.Targets) != 1 || done.Targets[0].Status.Ticks == 0 || done.Failed != nil {
+		t.Errorf("the watch did %+v, want one target with samples", done)
+	}
+	if !events.has(casebook.Lost) || !events.has(casebook.Sampled) {
+		t.Errorf("the events were %v, want one of each: sampled and lost", events.kinds)
+	}
+}
+
+// The error of one target among several says of which.
+func TestWatchNamesTheTarget(t *testing.T) {
+	url := served(t)
+	_, err := casework.Watch(t.Context(), casework.WatchRequest{Dir: t.TempDir(), Targets: []casework.WatchTarget{
+		{Target: casework.Target{URL: url}}, {Target: casework.Target{URL: url}, Rules: "missing.json"},
+	}})
+	var of *casework.TargetError
+	if !errors.As(err, &of) || of.URL != url || !strings.Contains(err.Error(), "missing.json") {
+		t.Errorf("%v, want a TargetError that names the file", err)
+	}
+}

@@ -1,0 +1,51 @@
+package casework
+
+import (
+	"fmt"
+
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// A SettingError says which setting of a request is wrong. Setting is its name as files and flags write it:
+// "http-metrics".
+type SettingError struct {
+	Setting string
+	Err     error
+}
+
+// Error names the setting first.
+func (e *SettingError) Error() string { return e.Setting + ": " + e.Err.Error() }
+
+// Unwrap returns what is wrong with it.
+func (e *SettingError) Unwrap() error { return e.Err }
+
+func setting(name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &SettingError{name, err}
+}
+
+// A TargetError says of which target among several an error speaks.
+type TargetError struct {
+	URL string
+	Err error
+}
+
+// Error names the target first.
+func (e *TargetError) Error() string { return fmt.Sprintf("target %s: %v", e.URL, e.Err) }
+
+// Unwrap returns the target's error.
+func (e *TargetError) Unwrap() error { return e.Err }
+
+// An EndedError says that the process ended while its evidence was taken. The case is kept.
+type EndedError struct {
+	How    string // it ended
+	Folder *casefile.Folder
+}
+
+// Error says how the process ended and where its case is.
+func (e *EndedError) Error() string {
+	return fmt.Sprintf("the process ended while its evidence was taken: %s; what was taken before is kept as case %s",
+		e.How, e.Folder.Path)
+}

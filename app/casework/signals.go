@@ -1,0 +1,125 @@
+package casework
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/app/prometheus"
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/target"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// Signals are those of a target that net/http/pprof does not have. An address may leave "http://" out; a path is one of
+// the target's host.
+type Signals struct {
+	Prometheus string   // address of a metrics page; cases keep the page
+	Metrics    []string // on that page, such as jobs_total{queue="mail"}; empty: the usual ones
+	Expvar     string   // address of a page of /debug/vars
+	Vars       []string // numbers on that page
+	Requests   string   // address of a page with the usual metrics of requests, RequestsAuto, or RequestsOff; "" is off
+}
+
+// The values of Signals.Requests that are no address.
+const (
+	RequestsAuto = "auto" // /metrics on the target, if it is there
+	RequestsOff  = "off"
+)
+
+// learnTimeout bounds the first look at a page, which says what signals there are.
+const learnTimeout = 10 * time.Second
+
+// sources returns the sources and pages that are asked for. A Prometheus page is asked once, to learn its metrics.
+func (s *Signals) sources(ctx context.Context, t *target.HTTP) (
+	sources []vitals.Source, pages []casebook.Attachment, err error) {
+	ctx, cancel := context.WithTimeout(ctx, learnTimeout)
+	defer cancel()
+	if s.Expvar != "" {
+		vars, err := learnExpvar(ctx, t, s.Expvar, s.Vars)
+		if err != nil {
+			return nil, nil, setting("expvar", err)
+		}
+		sources = append(sources, vars)
+	}
+	requests, err := s.requests(ctx, t)
+	if err != nil {
+		return nil, nil, setting("http-metrics", err)
+	}
+	sources = append(sources, requests...)
+	if s.Prometheus == "" {
+		return sources, nil, nil
+	}
+	page, err := s.page(ctx, t)
+	if err != nil {
+		return nil, nil, setting("prometheus", err)
+	}
+	return append(sources, page.Source()), []casebook.Attachment{{Kind: casefile.Prometheus, Take: page.Page}}, nil
+}
+
+func (s *Signals) page(ctx context.Context, t *target.HTTP) (*prometheus.Scraper, error) {
+	client, url, err := t.PageClient(WithScheme(s.Prometheus))
+	if err != nil {
+		return nil, err
+	}
+	return prometheus.New(ctx, prometheus.Config{URL: url, Metrics: s.Metrics, Client: client})
+}
+
+// requests makes signals of requests of a page. One that a person named must be there; one that is guessed is asked for
+// and, when it is not there or has nothing, left alone.
+func (s *Signals) requests(ctx context.Context, t *target.HTTP) ([]vitals.Source, error) {
+	page, guessed := s.Requests, s.Requests == RequestsAuto
+	switch page {
+	case "", RequestsOff:
+		return nil, nil
+	case RequestsAuto:
+		page = "/metrics"
+	}
+	client, url, err := t.PageClient(WithScheme(page))
+	if err != nil {
+		return nil, err
+	}
+	r, err := prometheus.NewRequests(url, client, guessed)
+	if err != nil {
+		return nil, err
+	}
+	if !guessed {
+		if err := r.Look(ctx); err != nil && !errors.Is(err, prometheus.ErrNoRequests) {
+			return nil, err
+		}
+	}
+	return []vitals.Source{r.Source()}, nil
+}
+
+// learnExpvar reads the page once, so that a wrong address and a misspelt name are reported now, not by a rule that
+// never trips.
+func learnExpvar(ctx context.Context, t *target.HTTP, page string, names []string) (vitals.Source, error) {
+	s, err := t.Expvar(page, names...)
+	if err == nil {
+		err = s.Read(ctx, make([]float64, len(s.Signals)))
+	}
+	return s, err
+}
+
+// WithScheme lets people leave "http://" out, as for a target. A path is one of the target's host.
+func WithScheme(url string) string {
+	if strings.Contains(url, "://") || strings.HasPrefix(url, "/") {
+		return url
+	}
+	return "http://" + url
+}
+
+// catalogOf returns a catalog with the signals that sources add to the built-in ones.
+func catalogOf(sources []vitals.Source) (*vitals.Catalog, error) {
+	var extra []vitals.Signal
+	for _, source := range sources {
+		for _, s := range source.Signals {
+			if _, builtIn := vitals.Lookup(s.Name); !builtIn {
+				extra = append(extra, s)
+			}
+		}
+	}
+	return vitals.NewCatalog(extra...)
+}

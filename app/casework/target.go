@@ -1,0 +1,65 @@
+package casework
+
+import (
+	"context"
+
+	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/app/report"
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/target"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// A Target is a process behind net/http/pprof, and what its cases call it.
+type Target struct {
+	URL     string
+	Access  target.HTTPOptions // credentials
+	Signals Signals
+	Service string            // the target's name in cases; "": its main module's
+	Labels  map[string]string // in cases and reports
+	Links   report.Links      // of the pages of its cases
+}
+
+// An Event is one of a watch, with the target's address and the catalog that names the signals of its sample.
+type Event struct {
+	casebook.Event
+	URL     string
+	Catalog *vitals.Catalog // nil for Lost, before the target has answered
+}
+
+// watchOf makes the watch of a target; cfg has all that the target does not say. rules, which may be nil, makes the
+// rules for its catalog.
+func (t *Target) watchOf(ctx context.Context, cfg casebook.Config, rules rulesOf, on func(Event)) (*watched, error) {
+	process, err := target.NewHTTPWith(t.URL, t.Access)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Sources, cfg.Attachments, err = t.Signals.sources(ctx, process); err != nil {
+		return nil, err
+	}
+	catalog, err := catalogOf(cfg.Sources)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Rules, err = rules(catalog); err != nil {
+		return nil, err
+	}
+	cfg.Target, cfg.Service, cfg.Labels = process, t.Service, t.Labels
+	cfg.OnEvent = func(e casebook.Event) {
+		if on != nil {
+			on(Event{e, process.URL(), catalog})
+		}
+	}
+	cfg.Draw = func(_ context.Context, f *casefile.Folder) error { return WritePage(f.Path, t.Links) }
+	w, err := casebook.New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return &watched{Watch: w, url: process.URL()}, nil
+}
+
+// A watched target has its watch and the address under which it is reached.
+type watched struct {
+	*casebook.Watch
+	url string
+}
