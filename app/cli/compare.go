@@ -1,18 +1,14 @@
 package cli
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/gocasebook/casebook/app/casework"
+	"github.com/gocasebook/casebook/app/assess"
 	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/compare"
-	"github.com/gocasebook/casebook/app/load"
-	"github.com/gocasebook/casebook/casefile"
 )
 
 // compareFlags are the flags of `casebook compare`.
@@ -76,85 +72,18 @@ func (f *compareFlags) run(cmd *cobra.Command, args []string) error {
 		return fmt.Errorf("only one input, %s: name the other too, or say with --col what to compare within it",
 			args[0])
 	}
-	inputs, err := readCompared(cmd.InOrStdin(), args)
-	if err != nil {
-		return err
-	}
-	res, err := f.compare(cmd, inputs)
+	r := assess.CompareRequest{Inputs: args, Stdin: cmd.InOrStdin(), Options: f.opt}
+	end := watchProgress(&r.Evidence, cmd.ErrOrStderr())
+	res, err := assess.Compare(cmd.Context(), r)
+	end()
 	if err != nil {
 		return err
 	}
 	if err := f.output.write(cmd.OutOrStdout(), res); err != nil {
 		return err
 	}
-	if res.worse() {
+	if res.Worse() {
 		return command.ErrFindings
 	}
 	return nil
-}
-
-// compare does what the kind of the inputs asks for.
-func (f *compareFlags) compare(cmd *cobra.Command, in []comparedInput) (*comparedResult, error) {
-	var res comparedResult
-	var err error
-	switch in[0].kind {
-	case compare.Benchmarks:
-		var inputs []compare.Input
-		for _, i := range in {
-			inputs = append(inputs, compare.Input{Label: i.label, Data: bytes.NewReader(i.data)})
-		}
-		res.report, err = compare.OfBenchmarks(inputs, f.opt)
-	case compare.Load:
-		res.loads, res.report, err = f.load(in[0], in[1])
-	case compare.Proof:
-		res.proofs, res.report, err = f.proofs(in[0], in[1])
-	default:
-		return f.evidence(cmd, in[0], in[1])
-	}
-	return &res, err
-}
-
-func (f *compareFlags) load(a, b comparedInput) (*comparedLoads, *compare.Report, error) {
-	var files [2]*load.File
-	for i, in := range []comparedInput{a, b} {
-		var err error
-		if files[i], err = load.Read(bytes.NewReader(in.data)); err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", in.path, err)
-		}
-	}
-	r, err := compare.OfLoad(a.label, files[0], b.label, files[1], f.opt)
-	return &comparedLoads{a, b, files, f.opt}, r, err
-}
-
-// printEvidence compares findings, as diagnose --base does, and the proofs if both cases have one.
-func (f *compareFlags) evidence(cmd *cobra.Command, a, b comparedInput) (*comparedResult, error) {
-	if a.path == "-" || b.path == "-" {
-		return nil, errors.New("compare reads evidence only from files; " +
-			"casebook diagnose --base OLD - reads it from standard input")
-	}
-	d := diagnoseFlags{base: []string{a.path}}
-	found, err := d.diagnose(cmd, []string{b.path})
-	if err != nil {
-		return nil, err
-	}
-	if len(found.failed) > 0 || found.comparison == nil {
-		return nil, errors.Join(append(found.failed, errors.New("nothing was compared"))...)
-	}
-	res := &comparedResult{diagnosed: found, old: a.label, latest: b.label}
-	if p, q := proofOfCase(a.path), proofOfCase(b.path); p != nil && q != nil {
-		res.report, err = compare.OfProofs(a.label, p, b.label, q, f.opt)
-	}
-	return res, err
-}
-
-// proofOfCase returns the proof in a case's folder; nil if there is none.
-func proofOfCase(path string) *casefile.Proof {
-	if !casework.IsCase(path) {
-		return nil
-	}
-	f, err := casefile.Open(path)
-	if err != nil { // diagnose has said so
-		return nil
-	}
-	return f.Case.Proof
 }

@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/gocasebook/casebook/app/assess"
 	"github.com/gocasebook/casebook/app/compare"
 	"github.com/gocasebook/casebook/app/report"
 	"github.com/gocasebook/casebook/app/terminal"
-	"github.com/gocasebook/casebook/casefile"
 )
 
 // compareOutput says in which form a comparison is written.
@@ -35,36 +35,23 @@ func (o *compareOutput) check() error {
 	return nil
 }
 
-// A comparedResult is what there is to print: a report, findings, or both.
-type comparedResult struct {
-	report      *compare.Report
-	diagnosed   *diagnosed
-	old, latest string
-	loads       *comparedLoads  // two results of load: their page has more to show
-	proofs      *comparedProofs // two proofs, likewise
-}
-
-func (r *comparedResult) worse() bool {
-	return r.report != nil && r.report.Count(casefile.Worse) > 0 || r.diagnosed != nil && r.diagnosed.worst() >= warningScore
-}
-
-func (o *compareOutput) write(out io.Writer, res *comparedResult) error {
+func (o *compareOutput) write(out io.Writer, res *assess.Compared) error {
 	if o.html != "" {
 		if err := o.page(res); err != nil {
 			return err
 		}
 	}
-	if res.diagnosed != nil {
+	switch {
+	case o.json:
+		return writeJSON(out, res)
+	case res.Diagnosed != nil:
 		return o.withFindings(out, res)
 	}
-	return o.report(out, res.report)
+	return o.report(out, res.Report)
 }
 
 func (o *compareOutput) report(out io.Writer, r *compare.Report) error {
-	switch {
-	case o.json:
-		return writeJSON(out, r)
-	case o.markdown:
+	if o.markdown {
 		return compare.Markdown(out, r)
 	}
 	p := terminal.New(out)
@@ -72,48 +59,23 @@ func (o *compareOutput) report(out io.Writer, r *compare.Report) error {
 }
 
 // withFindings prints findings as diagnose does, and the proofs' report below.
-func (o *compareOutput) withFindings(out io.Writer, res *comparedResult) error {
-	if o.json {
-		return writeJSON(out, struct {
-			comparedJSON
-			Proofs *compare.Report `json:"proofs,omitempty"`
-		}{comparedJSON{newDiagnosisJSON(res.diagnosed.report.Diagnosis), res.diagnosed.comparison}, res.report})
-	}
+func (o *compareOutput) withFindings(out io.Writer, res *assess.Compared) error {
 	form := outputFlags{markdown: o.markdown}
-	if err := form.write(out, io.Discard, res.diagnosed); err != nil || res.report == nil {
+	if err := form.write(out, io.Discard, res.Diagnosed); err != nil || res.Report == nil {
 		return err
 	}
 	fmt.Fprintln(out)
-	return o.report(out, res.report)
+	return o.report(out, res.Report)
 }
 
 // page writes the result as one page.
-func (o *compareOutput) page(res *comparedResult) error {
-	c, err := res.page()
+func (o *compareOutput) page(res *assess.Compared) error {
+	c, err := res.Page()
 	if err != nil {
 		return fmt.Errorf("--html: %w", err)
 	}
 	c.Commands = append(c.Commands, report.Command{What: "Compare again", Line: thisCommand()})
 	return writeComparison(o.html, c)
-}
-
-// page returns the page of what was compared.
-func (r *comparedResult) page() (report.Comparison, error) {
-	switch {
-	case r.loads != nil:
-		return r.loads.page(r.report.Warnings)
-	case r.diagnosed != nil:
-		c := compare.OfEvidence(r.old, r.latest, r.diagnosed.base, r.diagnosed.now, r.diagnosed.comparison)
-		if r.report != nil { // both cases have a proof
-			proofs := r.report.Page()
-			c.Figures = append(proofs.Figures, c.Figures...)
-			c.Method, c.Warnings = append(c.Method, proofs.Method...), append(c.Warnings, proofs.Warnings...)
-		}
-		return c, nil
-	case r.proofs != nil:
-		return r.proofs.page(r.report), nil
-	}
-	return r.report.Page(), nil
 }
 
 // A share is a flag's value such as 1% or 0.01.

@@ -9,11 +9,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/app/assess"
+	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/command"
-	"github.com/gocasebook/casebook/app/compare"
-	"github.com/gocasebook/casebook/app/render"
-	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/diagnose"
 )
 
 type diagnoseFlags struct {
@@ -79,122 +78,35 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, args []string) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	res, err := f.diagnose(cmd, args)
+	r := f.request(cmd.InOrStdin(), args)
+	end := watchProgress(&r, cmd.ErrOrStderr())
+	res, err := assess.Diagnose(cmd.Context(), r)
+	end()
 	if err != nil {
 		return err
 	}
-	if res.read || f.output.json {
+	if res.Read() || f.output.json {
 		if err := f.output.write(cmd.OutOrStdout(), cmd.ErrOrStderr(), res); err != nil {
 			return err
 		}
 	}
 	switch {
-	case len(res.failed) > 0: // reported already, file by file, but what could be read was judged
-		return errors.Join(res.failed...)
-	case res.worst() >= warningScore:
+	case len(res.Failed) > 0: // what could be read was judged
+		return errors.Join(res.Failed...)
+	case res.Worst() >= warningScore:
 		return command.ErrFindings
 	}
 	return nil
 }
 
-// A diagnosed holds what to print.
-type diagnosed struct {
-	report     diagnose.Report
-	build      casefile.Build
-	comparison *diagnose.Comparison // nil without a base
-	base, now  compare.Capture      // what was judged
-	read       bool                 // there was evidence
-	failed     []error
-}
-
-// worst returns the highest score that counts for the exit code: with a base, the highest of what is new or worse.
-func (d *diagnosed) worst() int {
-	if d.comparison == nil {
-		return worstScore(d.report.Diagnosis)
+// request returns what the flags say.
+func (f *diagnoseFlags) request(stdin io.Reader, args []string) assess.DiagnoseRequest {
+	return assess.DiagnoseRequest{
+		What: args, Base: f.base, Stdin: stdin,
+		Capture: casework.CaptureRequest{Reason: "casebook diagnose", Dir: f.dir, Profile: f.profile,
+			Budget: casebook.Budget(f.budget.limits), Tool: command.Tool()},
+		Reach: func(url string) (casework.Target, error) {
+			return targetOf(url, &f.access, new(aboutFlags), new(sourceFlags), &f.links)
+		},
 	}
-	worst := 0
-	for _, c := range d.comparison.Changes {
-		if c.State == diagnose.StateNew || c.State == diagnose.StateWorse {
-			worst = max(worst, c.Now.Score)
-		}
-	}
-	return worst
-}
-
-func (f *diagnoseFlags) diagnose(cmd *cobra.Command, args []string) (*diagnosed, error) {
-	res := &diagnosed{}
-	var base diagnose.Report
-	if len(f.base) > 0 {
-		b, err := f.judge(cmd, f.base, "the base", res)
-		if err != nil {
-			return nil, err
-		}
-		if len(b.report.Read) == 0 {
-			return nil, errors.Join(append(res.failed, errors.New("--base: no evidence could be read; nothing to "+
-				"compare with"))...)
-		}
-		base = b.report
-		res.build, res.base = b.build, b.capture()
-	}
-	now, err := f.judge(cmd, args, "", res)
-	if err != nil {
-		return nil, err
-	}
-	if a, b := res.build.Module, now.build.Module; a != "" && b != "" && a != b {
-		fmt.Fprintf(cmd.ErrOrStderr(), "the base comes from %s, the other from %s: comparing two programs says "+
-			"little\n",
-			render.Plain(a), render.Plain(b))
-	}
-	res.report, res.build, res.read, res.now = now.report, now.build, len(now.report.Read) > 0, now.capture()
-	if len(f.base) > 0 && res.read {
-		c := diagnose.CompareReports(base, now.report)
-		res.comparison = &c
-	}
-	return res, nil
-}
-
-// A side is one of the diagnoses that --base compares.
-type side struct {
-	report   diagnose.Report
-	build    casefile.Build
-	evidence []diagnose.Evidence
-}
-
-func (s *side) capture() compare.Capture {
-	return compare.Capture{Evidence: s.evidence, Read: s.report.Read}
-}
-
-// judge gathers what the arguments name and runs the detectors over it. What could not be read goes to res.
-func (f *diagnoseFlags) judge(cmd *cobra.Command, args []string, part string, res *diagnosed) (side, error) {
-	g := gatherer{part: part, progress: cmd.ErrOrStderr(), stdin: cmd.InOrStdin(), flags: f, found: make(map[string]bool)}
-	ctx := cmd.Context()
-	for _, arg := range args {
-		g.gather(ctx, arg)
-	}
-	if ctx.Err() != nil {
-		return side{}, errors.New("interrupted")
-	}
-	g.tellIgnored()
-	report := diagnose.Run(ctx, g.in, diagnose.Options{})
-	for _, p := range report.Problems {
-		g.problem(p, len(report.Read) > 0)
-	}
-	for _, p := range report.Failed {
-		g.fail(fmt.Errorf("detector %s broke: %s; please report this with the evidence", p.ID, p.Reason))
-	}
-	res.failed = append(res.failed, g.failed...)
-	return side{report, g.in.Build, g.in.Evidence}, nil
-}
-
-// A gatherer turns arguments into evidence. One that cannot be read does not stop the others.
-type gatherer struct {
-	progress io.Writer
-	stdin    io.Reader
-	flags    *diagnoseFlags
-	in       diagnose.Input
-	found    map[string]bool // files that nobody named: they are in a named folder or zip
-	ignored  []string        // those of them that are not evidence
-	part     string          // "the base", for messages; "" for what is diagnosed
-	bytes    int64           // read so far
-	failed   []error
 }

@@ -89,13 +89,3 @@ func paintState(p *terminal.Printer, state, s string) string {
 	}
 	return s
 }
-
-// A comparedJSON is what `diagnose --json` prints with a base.
-type comparedJSON struct {
-	diagnosisJSON
-	Comparison *diagnose.Comparison `json:"comparison,omitempty"`
-}
-
-func writeDiagnosed(w io.Writer, d *diagnosed) error {
-	return writeJSON(w, comparedJSON{newDiagnosisJSON(d.report.Diagnosis), d.comparison})
-}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/gocasebook/casebook/app/assess"
 	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/app/terminal"
@@ -49,7 +50,7 @@ func (f *outputFlags) check() error {
 }
 
 // write prints a diagnosis to out in the format that was asked for, and writes SARIF to its file.
-func (f *outputFlags) write(out, progress io.Writer, d *diagnosed) error {
+func (f *outputFlags) write(out, progress io.Writer, d *assess.Diagnosed) error {
 	if f.sarif != "" {
 		doc, err := f.document(progress, d)
 		if err != nil {
@@ -64,28 +65,28 @@ func (f *outputFlags) write(out, progress io.Writer, d *diagnosed) error {
 	}
 	switch {
 	case f.json:
-		return writeDiagnosed(out, d)
+		return writeJSON(out, d)
 	case f.markdown:
-		return render.Markdown(out, render.Document{Diagnosis: d.report.Diagnosis, Read: d.report.Read, Comparison: d.comparison})
-	case d.comparison != nil:
-		printComparison(out, *d.comparison)
+		return render.Markdown(out, render.Document{Diagnosis: d.Report.Diagnosis, Read: d.Report.Read, Comparison: d.Comparison})
+	case d.Comparison != nil:
+		printComparison(out, *d.Comparison)
 	default:
 		p := terminal.New(out)
-		p.Read(d.report.Read, f.all)
+		p.Read(d.Report.Read, f.all)
 		fmt.Fprintln(out)
-		terminal.Diagnosis(out, d.report.Diagnosis, listedBy("--all", f.all))
+		terminal.Diagnosis(out, d.Report.Diagnosis, listedBy("--all", f.all))
 	}
 	return nil
 }
 
 // document finds the source. A folder that the user named must hold the program; the working directory may be any.
-func (f *outputFlags) document(progress io.Writer, d *diagnosed) (render.Document, error) {
-	doc := render.Document{Diagnosis: d.report.Diagnosis, Read: d.report.Read, Version: command.Version()}
+func (f *outputFlags) document(progress io.Writer, d *assess.Diagnosed) (render.Document, error) {
+	doc := render.Document{Diagnosis: d.Report.Diagnosis, Read: d.Report.Read, Version: command.Version()}
 	dir := f.source
 	if dir == "" {
 		dir = "."
 	}
-	source, err := render.FindSource(dir, d.build)
+	source, err := render.FindSource(dir, d.Build)
 	if err != nil && f.source != "" {
 		return doc, fmt.Errorf("--source: %w", err)
 	}

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
+	"github.com/gocasebook/casebook/app/assess"
 	"github.com/gocasebook/casebook/app/casework"
 )
 
@@ -27,6 +29,9 @@ func worded(err error) error {
 		return fmt.Errorf("target %s: %w", e.URL, worded(e.Err))
 	case *casework.SettingError:
 		return fmt.Errorf("--%s: %w", e.Setting, worded(e.Err))
+	case *assess.NoBaseError:
+		return worded(errors.Join(append(slices.Clone(e.Failed),
+			errors.New("--base: no evidence could be read; nothing to compare with"))...))
 	}
 	if next := nextStep(err); next != "" {
 		return fmt.Errorf("%w%s", err, next)
@@ -50,9 +55,14 @@ func allOf(err error) ([]error, bool) {
 
 // nextStep returns what to do about an error, to be printed behind it; "" if its text says that or nothing is known.
 func nextStep(err error) string {
+	var many *assess.ManyCasesError
 	var none *casework.NoCaseError
 	var other *casework.NotFileError
 	switch {
+	case errors.As(err, &many):
+		return ", for instance: casebook diagnose " + many.Cases[len(many.Cases)-1]
+	case errors.Is(err, assess.ErrOnlyFiles):
+		return "; casebook diagnose --base OLD - reads it from standard input"
 	case errors.As(err, &none):
 		return "; `casebook watch` creates cases, --dir says where they are"
 	case errors.As(err, &other) && other.Mode&fs.ModeNamedPipe != 0:

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/gocasebook/casebook/app/assess"
 	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/gate"
@@ -184,8 +184,8 @@ func (f *gateFlags) judge(ctx context.Context) (*gate.Result, error) {
 		return gate.Run(ctx, f.config)
 	}
 	file := f.proof
-	if exists(filepath.Join(file, proofName)) {
-		file = filepath.Join(file, proofName)
+	if assess.HasProof(file) {
+		file = filepath.Join(file, assess.ProofName)
 	}
 	r, err := casework.OpenFile(file)
 	if err != nil {
@@ -197,12 +197,4 @@ func (f *gateFlags) judge(ctx context.Context) (*gate.Result, error) {
 		return nil, fmt.Errorf("--proof %s: %w", file, err)
 	}
 	return gate.JudgeProof(p, f.config.Limits)
-}
-
-// proofName is the file in which casebook prove --out keeps a proof.
-const proofName = "proof.json"
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }

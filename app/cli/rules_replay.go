@@ -117,7 +117,7 @@ func readRecording(paths []string) recording {
 
 // add keeps what can be read of a recording, for one that was cut short is a recording too.
 func (rec *recording) add(name string, r io.Reader) {
-	h, samples, err := vitals.ReadJSONL(io.LimitReader(r, maxFile))
+	h, samples, err := vitals.ReadJSONL(io.LimitReader(r, maxVitals))
 	if err != nil {
 		rec.failed = append(rec.failed, fmt.Errorf("%s: %w; vitals are JSON lines, as in a case's vitals-before.jsonl", name, err))
 	}
@@ -150,6 +150,9 @@ func (rec *recording) addCase(path string) {
 		rec.failed = append(rec.failed, fmt.Errorf("the case %s holds no vitals", path))
 	}
 }
+
+// maxVitals bounds one file.
+const maxVitals = 256 << 20
 
 // mostFirings are printed of a rule; --json has all.
 const mostFirings = 10

@@ -56,6 +56,9 @@ var arrows = map[string][]string{
 
 	root + "/app/cmd/casebook": {root + "/app/cli"},
 	root + "/app/cli":          {root + "/..."},
+	root + "/app/assess": {root + "/app/casework", root + "/app/compare", root + "/app/load", root + "/app/prove",
+		root + "/app/prove/child", root + "/app/prove/revision", root + "/app/prove/trial", root + "/app/report",
+		root + "/casefile", root + "/diagnose", root + "/rule", root + "/vitals"},
 	root + "/app/casework": {root, root + "/app/anonymize", root + "/app/prometheus", root + "/app/report",
 		root + "/casefile", root + "/reporter", root + "/rule", root + "/target", root + "/vitals",
 		root + "/internal/blackbox", root + "/internal/budget", root + "/internal/room"},

@@ -11,7 +11,7 @@ import (
 var faces = []string{root + "/app/cli", root + "/app/command", root + "/app/terminal"}
 
 // floor is the packages of use cases: what every face does its work with.
-var floor = []string{root + "/app/casework"}
+var floor = []string{root + "/app/casework", root + "/app/assess"}
 
 // TestNothingImportsTheCommandLine: app/cli is imported by its main package alone, tests included.
 func TestNothingImportsTheCommandLine(t *testing.T) {

@@ -1,4 +1,4 @@
-package cli
+package assess
 
 import (
 	"bytes"
@@ -6,14 +6,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/gocasebook/casebook/app/casework"
-	"github.com/gocasebook/casebook/app/render"
-	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
+	"github.com/gocasebook/casebook/vitals"
 )
 
 // maxFile bounds one file; package stacks bounds what is in it. maxAll bounds what one call reads.
@@ -22,13 +20,29 @@ const (
 	maxAll  = 1 << 30
 )
 
+// A gatherer turns arguments into evidence. One that cannot be read does not stop the others.
+type gatherer struct {
+	request *DiagnoseRequest
+	in      diagnose.Input
+	found   map[string]bool // files that nobody named: they are in a named folder or zip
+	ignored []string        // those of them that are not evidence
+	bytes   int64           // read so far
+	failed  []error
+}
+
 // problem reports a file that could not be read. A file that is merely in the same folder as evidence is skipped.
 func (g *gatherer) problem(p diagnose.Problem, others bool) {
 	if g.found[p.File] && others {
-		fmt.Fprintf(g.progress, "skipped %s: %s\n", render.Plain(p.File), render.Plain(p.Reason))
+		if g.request.Skipped != nil {
+			g.request.Skipped(p)
+		}
 		return
 	}
-	g.fail(fmt.Errorf("%s: %s%s", p.File, p.Reason, terminal.Tail("; ", p.Next)))
+	next := ""
+	if p.Next != "" {
+		next = "; " + p.Next
+	}
+	g.fail(fmt.Errorf("%s: %s%s", p.File, p.Reason, next))
 }
 
 func (g *gatherer) fail(err error) { g.failed = append(g.failed, err) }
@@ -37,7 +51,7 @@ func (g *gatherer) gather(ctx context.Context, arg string) {
 	info, err := os.Stat(arg)
 	switch {
 	case arg == "-":
-		g.reader("standard input", g.stdin)
+		g.reader("standard input", g.request.Stdin)
 	case err == nil && info.IsDir() && casework.IsCase(arg):
 		g.caseFolder(arg)
 	case err == nil && info.IsDir():
@@ -76,7 +90,7 @@ func (g *gatherer) file(name string) {
 }
 
 func tooLarge(name string) error {
-	return fmt.Errorf("%s is larger than %s; a profile of a Go process is not", name, terminal.Size(maxFile))
+	return fmt.Errorf("%s is larger than %s; a profile of a Go process is not", name, vitals.Bytes.Format(maxFile))
 }
 
 // isZip is how a zip begins.
@@ -129,7 +143,7 @@ func (g *gatherer) read(name string, r io.Reader) ([]byte, bool) {
 	case len(data) > maxFile:
 		g.fail(tooLarge(name))
 	case g.bytes > maxAll:
-		g.fail(fmt.Errorf("%s was not read: more than %s in one call; name fewer files", name, terminal.Size(maxAll)))
+		g.fail(fmt.Errorf("%s was not read: more than %s in one call; name fewer files", name, vitals.Bytes.Format(maxAll)))
 	default:
 		return data, true
 	}
@@ -160,114 +174,4 @@ func (g *gatherer) caseFolder(dir string) {
 	g.failed = append(g.failed, errs...)
 	g.in.Build, g.in.Limits, g.in.Tripped, g.in.Started = in.Build, in.Limits, in.Tripped, in.Started
 	g.in.Evidence = append(g.in.Evidence, in.Evidence...)
-}
-
-// folder reads the evidence in a folder and in its direct subfolders, whatever their names. Hidden files are left
-// alone.
-func (g *gatherer) folder(dir string) {
-	before, ignored := len(g.in.Evidence), len(g.ignored)
-	cases := g.level(dir, true)
-	switch {
-	case len(g.in.Evidence) > before:
-		for _, c := range cases {
-			g.ignored = append(g.ignored, c+" (a case: diagnose it separately)")
-		}
-	case len(cases) == 1:
-		g.ignored = g.ignored[:ignored]
-		g.caseFolder(cases[0])
-	case len(cases) > 1:
-		g.fail(fmt.Errorf("%s holds %d cases, each with its own process and time; name one, for instance: "+
-			"casebook diagnose %s", dir, len(cases), cases[len(cases)-1]))
-	case len(g.ignored) > ignored:
-		g.fail(fmt.Errorf("%s holds no evidence: none of its files is a Go profile or goroutine dump", dir))
-	default:
-		g.fail(fmt.Errorf("%s holds no files to read", dir))
-	}
-}
-
-// level reads one folder, and with deeper the folders in it. It returns the folders that are cases.
-func (g *gatherer) level(dir string, deeper bool) (cases []string) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		g.fail(err)
-		return nil
-	}
-	for _, e := range entries {
-		name := filepath.Join(dir, e.Name())
-		switch {
-		case strings.HasPrefix(e.Name(), "."):
-		case e.Type().IsRegular():
-			g.candidate(name)
-		case !e.IsDir() || !deeper:
-		case casework.IsCase(name):
-			cases = append(cases, name)
-		default:
-			g.level(name, false)
-		}
-	}
-	return cases
-}
-
-// sniffed is how much of a file that nobody named is read to tell what it is: the numbers of expvar's page stand
-// anywhere in it.
-const sniffed = 1 << 20
-
-// candidate reads a file in a folder if it is evidence.
-func (g *gatherer) candidate(name string) {
-	f, err := os.Open(name)
-	if err != nil {
-		g.fail(err)
-		return
-	}
-	defer f.Close()
-	head, err := io.ReadAll(io.LimitReader(f, sniffed))
-	if err != nil {
-		g.fail(fmt.Errorf("reading %s: %w", name, err))
-		return
-	}
-	if info, err := f.Stat(); err == nil && info.Size() > maxFile && diagnose.LooksLikeEvidence(head) {
-		g.fail(tooLarge(name))
-		return
-	}
-	g.sniff(name, head, f)
-}
-
-// sniff takes a file, whose head has been read, if it is evidence. Otherwise it notes it as ignored.
-func (g *gatherer) sniff(name string, head []byte, rest io.Reader) {
-	if !diagnose.LooksLikeEvidence(head) {
-		g.ignored = append(g.ignored, name+ignoredAs(name, head))
-		return
-	}
-	g.found[name] = true
-	if data, ok := g.read(name, io.MultiReader(bytes.NewReader(head), rest)); ok {
-		g.add(name, data)
-	}
-}
-
-// ignoredAs says in brackets what an ignored file is, if its name does not.
-func ignoredAs(name string, head []byte) string {
-	what := diagnose.NotEvidence(head)
-	if what == "" || what == "JSON" && strings.EqualFold(filepath.Ext(name), ".json") {
-		return ""
-	}
-	return " (" + what + ")"
-}
-
-// maxNamed is how many ignored files are named.
-const maxNamed = 4
-
-// tellIgnored prints once which files were not evidence.
-func (g *gatherer) tellIgnored() {
-	if len(g.ignored) == 0 {
-		return
-	}
-	names := make([]string, 0, maxNamed)
-	for _, name := range g.ignored[:min(len(g.ignored), maxNamed)] {
-		names = append(names, render.Plain(filepath.Base(name)))
-	}
-	if more := len(g.ignored) - len(names); more > 0 {
-		names = append(names, fmt.Sprintf("and %d more", more))
-	}
-	p := terminal.New(g.progress)
-	p.Text("left out"+terminal.Tail(" of ", g.part)+", because diagnose reads no such evidence: ", strings.Join(names, ", "))
 }

@@ -1,6 +1,8 @@
-package cli
+package assess
 
 import (
+	"bytes"
+	"fmt"
 	"path/filepath"
 
 	"github.com/gocasebook/casebook/app/compare"
@@ -13,6 +15,18 @@ type comparedLoads struct {
 	old, latest comparedInput
 	files       [2]*load.File
 	opt         compare.Options
+}
+
+func ofLoads(a, b comparedInput, opt compare.Options) (*comparedLoads, *compare.Report, error) {
+	var files [2]*load.File
+	for i, in := range []comparedInput{a, b} {
+		var err error
+		if files[i], err = load.Read(bytes.NewReader(in.data)); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", in.path, err)
+		}
+	}
+	r, err := compare.OfLoad(a.label, files[0], b.label, files[1], opt)
+	return &comparedLoads{a, b, files, opt}, r, err
 }
 
 // page returns the page of both: latency over percentiles, and every window.

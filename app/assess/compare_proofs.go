@@ -1,4 +1,4 @@
-package cli
+package assess
 
 import (
 	"fmt"
@@ -18,7 +18,7 @@ type comparedProofs struct {
 	proofs [2]*casefile.Proof
 }
 
-func (f *compareFlags) proofs(a, b comparedInput) (*comparedProofs, *compare.Report, error) {
+func ofProofs(a, b comparedInput, opt compare.Options) (*comparedProofs, *compare.Report, error) {
 	c := &comparedProofs{inputs: [2]comparedInput{a, b}}
 	for i, in := range c.inputs {
 		var err error
@@ -26,7 +26,7 @@ func (f *compareFlags) proofs(a, b comparedInput) (*comparedProofs, *compare.Rep
 			return nil, nil, fmt.Errorf("%s: %w", in.path, err)
 		}
 	}
-	r, err := compare.OfProofs(a.label, c.proofs[0], b.label, c.proofs[1], f.opt)
+	r, err := compare.OfProofs(a.label, c.proofs[0], b.label, c.proofs[1], opt)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -58,7 +58,7 @@ func (c *comparedProofs) page(r *compare.Report) report.Comparison {
 // fileOf returns a file in the folder of a proof; nil if there is none, or if the proof is not in a separate folder.
 func (c *comparedProofs) fileOf(i int, name string) []byte {
 	dir := c.inputs[i].path
-	if filepath.Base(dir) == proofName {
+	if filepath.Base(dir) == ProofName {
 		dir = filepath.Dir(dir)
 	}
 	data, err := os.ReadFile(filepath.Join(dir, name))

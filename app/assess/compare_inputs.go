@@ -1,4 +1,4 @@
-package cli
+package assess
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 
 	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/compare"
-	"github.com/gocasebook/casebook/app/terminal"
+	"github.com/gocasebook/casebook/vitals"
 )
 
 // A comparedInput is one argument.
@@ -66,8 +66,8 @@ func readInput(stdin io.Reader, arg string) (comparedInput, error) {
 		in.data, err = readAtMost(stdin, "standard input")
 	case err != nil:
 		return in, fmt.Errorf("%s: no such file or folder; compare needs two that exist, the old one first", in.path)
-	case info.IsDir() && exists(filepath.Join(in.path, proofName)):
-		in.data, err = readNamed(filepath.Join(in.path, proofName))
+	case info.IsDir() && HasProof(in.path):
+		in.data, err = readNamed(filepath.Join(in.path, ProofName))
 	case info.IsDir():
 		in.kind = compare.Evidence
 		return in, nil
@@ -98,7 +98,7 @@ func readAtMost(r io.Reader, name string) ([]byte, error) {
 	case err != nil:
 		return nil, fmt.Errorf("reading %s: %w", name, err)
 	case len(data) > maxFile:
-		return nil, fmt.Errorf("%s is larger than %s; compare fewer results at a time", name, terminal.Size(maxFile))
+		return nil, fmt.Errorf("%s is larger than %s; compare fewer results at a time", name, vitals.Bytes.Format(maxFile))
 	}
 	return data, nil
 }

@@ -1,4 +1,4 @@
-package cli
+package assess
 
 import (
 	"archive/zip"

@@ -1,0 +1,166 @@
+package assess
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/gocasebook/casebook/app/casework"
+	"github.com/gocasebook/casebook/app/compare"
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose"
+)
+
+// A DiagnoseRequest names the evidence to judge, all of one process: files, folders and zips of profiles, cases, and
+// addresses of net/http/pprof.
+type DiagnoseRequest struct {
+	What  []string // "-" is Stdin
+	Base  []string // earlier evidence to compare with; empty: none
+	Stdin io.Reader
+
+	// Capture says how an address is captured: all but Target, Before and Kinds. With Dir "" the case is not kept.
+	Capture casework.CaptureRequest
+	Reach   func(url string) (casework.Target, error) // how an address is reached
+
+	// What is told meanwhile; nil: nobody is told.
+	Skipped func(diagnose.Problem)            // a file of a folder that cannot be read
+	LeftOut func(ofBase bool, files []string) // files of folders and zips that are not evidence
+	Kept    func(*casefile.Folder)            // the case of an address
+	Differ  func(base, now string)            // the modules of two programs that are compared
+}
+
+// A Judgement is a diagnosis as --json prints it.
+type Judgement struct {
+	Schema    int                  `json:"schema"`
+	Findings  []casefile.Finding   `json:"findings"`
+	Undecided []casefile.Undecided `json:"undecided"`
+	Picture   *casefile.Picture    `json:"picture,omitempty"`
+}
+
+// JudgementOf returns a diagnosis as --json prints it: lists are [] and not null, because programs iterate.
+func JudgementOf(d casefile.Diagnosis) Judgement {
+	out := Judgement{Schema: casefile.Schema, Findings: d.Findings, Undecided: d.Undecided, Picture: d.Picture}
+	if out.Findings == nil {
+		out.Findings = []casefile.Finding{}
+	}
+	if out.Undecided == nil {
+		out.Undecided = []casefile.Undecided{}
+	}
+	return out
+}
+
+// Diagnosed is what was found, and in what. It encodes as `casebook diagnose --json`.
+type Diagnosed struct {
+	Judgement
+	Comparison *diagnose.Comparison `json:"comparison,omitempty"` // nil without a base
+
+	Report diagnose.Report `json:"-"`
+	Build  casefile.Build  `json:"-"`
+	Base   compare.Capture `json:"-"` // what was judged
+	Now    compare.Capture `json:"-"`
+	Failed []error         `json:"-"` // what could not be read; the rest was judged
+}
+
+// Read reports whether there was any evidence.
+func (d *Diagnosed) Read() bool { return len(d.Report.Read) > 0 }
+
+// Worst returns the highest score that counts: with a base, the highest of what is new or worse.
+func (d *Diagnosed) Worst() int {
+	worst := 0
+	if d.Comparison == nil {
+		for _, f := range d.Findings {
+			worst = max(worst, f.Score)
+		}
+		return worst
+	}
+	for _, c := range d.Comparison.Changes {
+		if c.State == diagnose.StateNew || c.State == diagnose.StateWorse {
+			worst = max(worst, c.Now.Score)
+		}
+	}
+	return worst
+}
+
+// A NoBaseError says that no evidence could be read of a base, so that there is nothing to compare with.
+type NoBaseError struct {
+	Failed []error // why
+}
+
+// Error lists what could not be read first.
+func (e *NoBaseError) Error() string {
+	return errors.Join(append(e.Failed[:len(e.Failed):len(e.Failed)],
+		errors.New("the base: no evidence could be read; nothing to compare with"))...).Error()
+}
+
+// Diagnose gathers what the request names and runs the detectors over it. What could not be read is in the result, and
+// the rest is judged.
+func Diagnose(ctx context.Context, r DiagnoseRequest) (*Diagnosed, error) {
+	res := &Diagnosed{}
+	var base *side
+	if len(r.Base) > 0 {
+		var err error
+		if base, err = r.judge(ctx, r.Base, true, res); err != nil {
+			return nil, err
+		}
+		if len(base.report.Read) == 0 {
+			return nil, &NoBaseError{res.Failed}
+		}
+		res.Base = base.capture()
+	}
+	now, err := r.judge(ctx, r.What, false, res)
+	if err != nil {
+		return nil, err
+	}
+	res.Judgement = JudgementOf(now.report.Diagnosis)
+	res.Report, res.Build, res.Now = now.report, now.build, now.capture()
+	if base != nil {
+		res.against(base, r.Differ)
+	}
+	return res, nil
+}
+
+// against adds the comparison with a base.
+func (d *Diagnosed) against(base *side, differ func(base, now string)) {
+	if a, b := base.build.Module, d.Build.Module; a != "" && b != "" && a != b && differ != nil {
+		differ(a, b)
+	}
+	if d.Read() {
+		c := diagnose.CompareReports(base.report, d.Report)
+		d.Comparison = &c
+	}
+}
+
+// A side is one of the diagnoses that a base makes two of.
+type side struct {
+	report   diagnose.Report
+	build    casefile.Build
+	evidence []diagnose.Evidence
+}
+
+func (s *side) capture() compare.Capture {
+	return compare.Capture{Evidence: s.evidence, Read: s.report.Read}
+}
+
+// judge gathers what the arguments name and runs the detectors over it. What could not be read goes to res.
+func (r *DiagnoseRequest) judge(ctx context.Context, args []string, ofBase bool, res *Diagnosed) (*side, error) {
+	g := gatherer{request: r, found: make(map[string]bool)}
+	for _, arg := range args {
+		g.gather(ctx, arg)
+	}
+	if ctx.Err() != nil {
+		return nil, errors.New("interrupted")
+	}
+	if len(g.ignored) > 0 && r.LeftOut != nil {
+		r.LeftOut(ofBase, g.ignored)
+	}
+	report := diagnose.Run(ctx, g.in, diagnose.Options{})
+	for _, p := range report.Problems {
+		g.problem(p, len(report.Read) > 0)
+	}
+	for _, p := range report.Failed {
+		g.fail(fmt.Errorf("detector %s broke: %s; please report this with the evidence", p.ID, p.Reason))
+	}
+	res.Failed = append(res.Failed, g.failed...)
+	return &side{report, g.in.Build, g.in.Evidence}, nil
+}

@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/app/assess"
+	"github.com/gocasebook/casebook/app/casework"
+	"github.com/gocasebook/casebook/app/render"
+	"github.com/gocasebook/casebook/app/terminal"
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose"
+)
+
+// watchProgress prints what happens while evidence is gathered. The func that it returns is called at the end.
+func watchProgress(r *assess.DiagnoseRequest, to io.Writer) (end func()) {
+	v := newWatchView(io.Discard, to, false)
+	r.Capture.On = v.capture
+	r.Skipped = func(p diagnose.Problem) {
+		v.end()
+		fmt.Fprintf(to, "skipped %s: %s\n", render.Plain(p.File), render.Plain(p.Reason))
+	}
+	r.LeftOut = func(ofBase bool, files []string) {
+		v.end()
+		printLeftOut(to, ofBase, files)
+	}
+	r.Kept = func(f *casefile.Folder) {
+		v.end()
+		fmt.Fprintf(to, "kept as case %s\n", f.Path)
+	}
+	r.Differ = func(base, now string) {
+		v.end()
+		fmt.Fprintf(to, "the base comes from %s, the other from %s: comparing two programs says little\n",
+			render.Plain(base), render.Plain(now))
+	}
+	return v.end
+}
+
+// capture shows what a capture for a diagnosis does: its findings are printed with all others.
+func (v *watchView) capture(e casework.Event) {
+	switch e.Kind {
+	case casebook.Started, casebook.Capturing, casebook.Captured, casebook.Missed, casebook.Failed:
+		v.see(e)
+	case casebook.Sampled:
+		if v.live && v.profiling(e.Time) { // its line counts the seconds
+			v.see(e)
+		}
+	}
+}
+
+// maxNamed is how many files that were left out are named.
+const maxNamed = 4
+
+// printLeftOut prints once which files were not evidence.
+func printLeftOut(to io.Writer, ofBase bool, files []string) {
+	names := make([]string, 0, maxNamed)
+	for _, name := range files[:min(len(files), maxNamed)] {
+		names = append(names, render.Plain(filepath.Base(name)))
+	}
+	if more := len(files) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	of := ""
+	if ofBase {
+		of = " of the base"
+	}
+	p := terminal.New(to)
+	p.Text("left out"+of+", because diagnose reads no such evidence: ", strings.Join(names, ", "))
+}
