@@ -8,10 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gocasebook/casebook/app/assess"
 	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/load"
-	"github.com/gocasebook/casebook/app/prove"
-	"github.com/gocasebook/casebook/app/prove/trial"
 	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/casefile"
 )
@@ -70,66 +69,40 @@ verdict is about the key figure: --key, or else the one that decided
 // runProve measures, prints the result, also if it was cut short, and puts it into the case.
 func runProve(cmd *cobra.Command, f *proveFlags, args []string) error {
 	ctx, stderr := cmd.Context(), cmd.ErrOrStderr()
-	plan, err := f.plan(args)
+	r, err := f.request(cmd, args)
 	if err != nil {
 		return err
 	}
-	var folder *casefile.Folder
-	if f.caseID != "" { // before anything is measured
-		if folder, err = openCase(f.dir, []string{f.caseID}); err != nil {
-			return err
-		}
-	}
 	view := newProveView(stderr, f.silent)
-	defer view.clear()
-	if plan.same {
-		view.say("A and B are the same: this measures the noise")
+	r.Trial.View = view.trial(r.Trial.MaxTime)
+	done, err := assess.Prove(ctx, r)
+	view.clear()
+	for _, left := range done.Left {
+		terminal.Error(stderr, left)
 	}
-	closeSides, err := plan.build(ctx, view)
-	defer func() {
-		if err := closeSides(); err != nil {
-			terminal.Error(stderr, err)
-		}
-	}()
 	if err != nil {
 		return proveError(ctx, stderr, err)
 	}
-	cfg := f.config(cmd, plan)
-	cfg.View = view.trial(cfg.MaxTime)
-	result, err := trial.Run(ctx, cfg)
-	view.clear()
-	for _, left := range result.Left {
-		terminal.Error(stderr, left)
-	}
-	if len(result.Blocks) == 0 {
-		return proveError(ctx, stderr, err)
-	}
-	return f.tell(cmd, plan, result, folder, err)
+	return f.tell(cmd, done)
 }
 
-// tell prints and keeps what was measured. cut is the reason if the measurement was cut short.
-func (f *proveFlags) tell(cmd *cobra.Command, plan *provePlan, result trial.Result, folder *casefile.Folder, cut error) error {
+// tell prints and keeps what was measured.
+func (f *proveFlags) tell(cmd *cobra.Command, p *assess.Proved) error {
 	stderr := cmd.ErrOrStderr()
-	p := f.proof(result, plan, cut)
-	if folder != nil {
-		p.Promise = prove.Promised(folder.Case.Findings, &p)
-		if cut != nil && !judged(result) && folder.Case.Proof != nil {
-			fmt.Fprintf(stderr, "casebook: the measurement was cut short: case %s keeps the proof it has\n",
-				folder.Case.ID)
-			folder = nil
-		}
+	if p.Keeps {
+		fmt.Fprintf(stderr, "casebook: the measurement was cut short: case %s keeps the proof it has\n", p.Case.Case.ID)
 	}
-	err := f.write(cmd.OutOrStdout(), p, result, folder)
+	err := f.write(cmd.OutOrStdout(), p)
 	switch {
 	case cmd.Context().Err() != nil && err != nil:
 		terminal.Error(stderr, err)
 		return command.ExitError(exitInterrupted)
 	case cmd.Context().Err() != nil:
 		return command.ExitError(exitInterrupted)
-	case cut != nil || err != nil:
-		return loadError(errors.Join(cut, err))
+	case p.Cut != nil || err != nil:
+		return loadError(errors.Join(p.Cut, err))
 	}
-	return verdictError(p.Verdict)
+	return verdictError(p.Proof.Verdict)
 }
 
 // proveError returns the end of a run without a single block.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -11,6 +12,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/gocasebook/casebook"
+	"github.com/gocasebook/casebook/app/assess"
+	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/load"
 	"github.com/gocasebook/casebook/app/prove"
@@ -89,53 +92,35 @@ func (f *proveFlags) addResults(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.silent, "silent", false, "print no progress")
 }
 
-// A provePlan is what is compared.
-type provePlan struct {
-	a, b child.Spec
-	pkg  string    // the Go package to build; empty: run the commands as they are
-	rev  [2]string // of A and B
-	url  string    // with {port}
-	name [2]string
-	same bool // both sides are the same command at the same revision
-
-	schedule load.Schedule
-	margin   float64
-}
-
-// plan decides what to compare, and checks what can be checked before anything is started.
-func (f *proveFlags) plan(args []string) (*provePlan, error) {
-	p := &provePlan{a: child.Spec{Name: "A", Env: f.aEnv}, b: child.Spec{Name: "B", Env: f.bEnv}}
-	args, err := f.commands(p, args)
-	if err != nil {
-		return nil, err
+// request decides what to compare, and checks what can be checked before anything is started.
+func (f *proveFlags) request(cmd *cobra.Command, args []string) (r assess.ProveRequest, err error) {
+	r.Sides = assess.Sides{A: child.Spec{Name: "A", Env: f.aEnv}, B: child.Spec{Name: "B", Env: f.bEnv},
+		Names: [2]string{f.aName, f.bName}}
+	if args, err = f.commands(&r.Sides, args); err != nil {
+		return r, err
 	}
-	if p.url, err = f.url(args); err != nil {
-		return nil, err
+	if r.URL, err = f.url(args); err != nil {
+		return r, err
 	}
-	p.name = [2]string{f.aName, f.bName}
-	if err := f.revisions(p); err != nil {
-		return nil, err
+	if err := f.revisions(&r.Sides); err != nil {
+		return r, err
 	}
-	p.same = p.a.Command() == p.b.Command() && p.rev[0] == p.rev[1]
-	if p.schedule, err = f.load.schedule(); err != nil {
-		return nil, err
+	if r.Trial, err = f.trial(cmd, r.URL); err != nil {
+		return r, err
 	}
-	if p.margin, err = f.marginShare(); err != nil {
-		return nil, err
+	if f.caseID != "" {
+		r.Case = &casework.Which{Dir: f.dir, ID: f.caseID}
 	}
-	if f.key != "" && !slices.Contains(prove.PairedFigures(), f.key) {
-		return nil, fmt.Errorf("--key: %q is none of %s", f.key, strings.Join(prove.PairedFigures(), ", "))
-	}
-	for _, side := range []*child.Spec{&p.a, &p.b} { // one after the other: with one COMMAND both have the same faults
+	for _, side := range []*child.Spec{&r.Sides.A, &r.Sides.B} { // one after the other: with one COMMAND both have the same faults
 		if err := side.Check(); err != nil {
-			return nil, err
+			return r, err
 		}
 	}
-	return p, command.CheckWritable("--html", f.html)
+	return r, command.CheckWritable("--html", f.html)
 }
 
 // commands reads the commands of both sides, and returns the arguments that are left: the URL.
-func (f *proveFlags) commands(p *provePlan, args []string) ([]string, error) {
+func (f *proveFlags) commands(p *assess.Sides, args []string) ([]string, error) {
 	a, b := f.a, f.b
 	switch {
 	case a == "" && b == "":
@@ -154,8 +139,8 @@ func (f *proveFlags) commands(p *provePlan, args []string) ([]string, error) {
 		return nil, fmt.Errorf("%q is one argument too many: with --a and --b, give only the URL", args[0])
 	}
 	var errA, errB error
-	p.a.Args, errA = child.Split(strings.TrimSpace(a + " " + f.aArgs))
-	p.b.Args, errB = child.Split(strings.TrimSpace(b + " " + f.bArgs))
+	p.A.Args, errA = child.Split(strings.TrimSpace(a + " " + f.aArgs))
+	p.B.Args, errB = child.Split(strings.TrimSpace(b + " " + f.bArgs))
 	return args, errors.Join(errA, errB)
 }
 
@@ -171,43 +156,67 @@ func (f *proveFlags) url(args []string) (string, error) {
 }
 
 // revisions decides what to build.
-func (f *proveFlags) revisions(p *provePlan) error {
+func (f *proveFlags) revisions(p *assess.Sides) error {
 	if f.rev == "" && f.against == "" {
 		return nil
 	}
 	if f.rev == "" {
 		return errors.New("--against is B's revision: give A's revision with --rev")
 	}
-	p.rev = [2]string{f.rev, f.against}
-	if p.rev[1] == "" {
-		p.rev[1] = "."
+	p.Revisions = [2]string{f.rev, f.against}
+	if p.Revisions[1] == "" {
+		p.Revisions[1] = "."
 	}
-	p.pkg = p.a.Args[0]
-	if !strings.HasPrefix(p.pkg, ".") {
+	p.Package = p.A.Args[0]
+	if !strings.HasPrefix(p.Package, ".") {
 		return fmt.Errorf("with --rev, COMMAND begins with the Go package to build, such as ./cmd/server: %q is not "+
 			"one",
-			p.pkg)
+			p.Package)
 	}
 	return nil
 }
 
-// config returns the trial for a plan.
-func (f *proveFlags) config(cmd *cobra.Command, p *provePlan) trial.Config {
+// trial returns how the sides are measured.
+func (f *proveFlags) trial(cmd *cobra.Command, url string) (cfg trial.Config, err error) {
+	schedule, err := f.load.schedule()
+	if err != nil {
+		return cfg, err
+	}
+	margin, err := f.marginShare()
+	if err != nil {
+		return cfg, err
+	}
+	if f.key != "" && !slices.Contains(prove.PairedFigures(), f.key) {
+		return cfg, fmt.Errorf("--key: %q is none of %s", f.key, strings.Join(prove.PairedFigures(), ", "))
+	}
 	f.load.settleSeed()
-	cfg := trial.Config{
-		A: p.a, B: p.b, Slice: f.slice, Lengthen: f.slice == 0, Warmup: f.warmup, MaxTime: f.maxTime,
+	cfg = trial.Config{
+		Slice: f.slice, Lengthen: f.slice == 0, Warmup: f.warmup, MaxTime: f.maxTime,
 		Ready: f.ready, ReadyTimeout: f.readyTimeout, Profile: max(f.profile, 0), Seed: f.load.seed,
-		Options: prove.Options{Key: f.key, Margin: p.margin, Machine: prove.Machine()},
+		Options: prove.Options{Key: f.key, Margin: margin, Machine: prove.Machine()},
 	}
 	arrivals, pace := f.load.arrivals()
 	if pace != "" {
-		cfg.Pace = p.schedule
+		cfg.Pace = schedule
 	} else {
 		cfg.Arrivals = arrivals
-		cfg.Rate, _ = load.ParseRate(f.load.rate) // plan has checked it
+		cfg.Rate, _ = load.ParseRate(f.load.rate) // schedule has checked it
 	}
 	requests := f.load
 	requests.rate, requests.pace = "1", "" // when they leave is the trial's: a file of arrivals is not to be read for each server
-	cfg.Load = requests.onPort(cmd, p.url)
-	return cfg
+	cfg.Load = requests.onPort(cmd, url)
+	return cfg, nil
+}
+
+// marginShare reads "2%" or "0.02"; NaN is refused by the trial.
+func (f *proveFlags) marginShare() (float64, error) {
+	text, percent := strings.CutSuffix(strings.TrimSpace(f.margin), "%")
+	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	if percent {
+		v /= 100
+	}
+	if err != nil || !(v > 0 && v < 1) {
+		return 0, fmt.Errorf("--margin: %q is not a share above 0 and below 100%%, such as 2%%", f.margin)
+	}
+	return v, nil
 }

@@ -1,75 +1,46 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 
-	"github.com/gocasebook/casebook/app/prove"
-	"github.com/gocasebook/casebook/app/prove/trial"
+	"github.com/gocasebook/casebook/app/assess"
+	"github.com/gocasebook/casebook/app/report"
 	"github.com/gocasebook/casebook/app/terminal"
-	"github.com/gocasebook/casebook/casefile"
 )
 
-// A proofFile is what --out and --json write.
-type proofFile struct {
-	Kind   string         `json:"kind"` // casebook-proof
-	Schema int            `json:"schema"`
-	Proof  casefile.Proof `json:"proof"`
-	Blocks []prove.Block  `json:"blocks"`
-}
-
 // write prints the proof, keeps it, and puts it into the case.
-func (f *proveFlags) write(w io.Writer, p casefile.Proof, r trial.Result, folder *casefile.Folder) error {
-	file := proofFile{"casebook-proof", 1, p, r.Blocks}
+func (f *proveFlags) write(w io.Writer, p *assess.Proved) error {
 	var errs []error
 	if f.json {
-		errs = append(errs, writeJSON(w, file))
+		errs = append(errs, writeJSON(w, p))
 	} else {
-		errs = append(errs, terminal.Proof(w, p))
+		errs = append(errs, terminal.Proof(w, p.Proof))
 	}
 	if f.file != "" {
-		errs = append(errs, keepProof(f.file, file, r.Profiles))
+		if err := p.Keep(f.file); err != nil {
+			errs = append(errs, fmt.Errorf("--out: %w", err))
+		}
 	}
 	if f.html != "" {
-		errs = append(errs, f.writeHTML(p, r))
+		errs = append(errs, f.writeHTML(p))
 	}
-	if folder != nil {
-		errs = append(errs, attachProof(folder, p))
+	if p.Case != nil && !p.Keeps {
+		links, wrong := new(linkFlags).links()
+		errs = append(errs, wrong, p.Attach(links))
 	}
 	return errors.Join(errs...)
 }
 
-// attachProof puts the proof into the case and draws its report again.
-func attachProof(folder *casefile.Folder, p casefile.Proof) error {
-	if err := folder.Update(func(c *casefile.Case) { c.Proof = &p }); err != nil {
-		return fmt.Errorf("putting the proof into case %s: %w", folder.Case.ID, err)
+// writeHTML writes the page of a proof.
+func (f *proveFlags) writeHTML(p *assess.Proved) error {
+	c := p.Page()
+	c.Machine = machineFacts()
+	c.Commands = append([]report.Command{{What: "Measure again", Line: thisCommand()}}, c.Commands...)
+	if f.file != "" && len(c.Profiles) > 0 {
+		c.Commands = append(c.Commands, report.Command{What: "Compare the CPU profiles in pprof, in the folder of --out",
+			Line: "go tool pprof -http=: -diff_base a.cpu.pb.gz b.cpu.pb.gz"})
 	}
-	return rewriteReport(folder)
-}
-
-// keepProof writes a folder with proof.json, and the profiles in their native format.
-func keepProof(dir string, file proofFile, profiles *trial.Profiles) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("--out: %w", err)
-	}
-	data, err := json.MarshalIndent(file, "", "  ")
-	if err != nil {
-		return fmt.Errorf("writing the proof: %w", err)
-	}
-	files := map[string][]byte{"proof.json": append(data, '\n')}
-	if profiles != nil {
-		for name, content := range profiles.Files() {
-			files[name] = content
-		}
-	}
-	for name, content := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
-			return fmt.Errorf("--out: %w", err)
-		}
-	}
-	return nil
+	return writeComparison(f.html, c)
 }

@@ -1,4 +1,4 @@
-package cli
+package assess
 
 import (
 	"fmt"
@@ -6,22 +6,21 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gocasebook/casebook/app/load"
 	"github.com/gocasebook/casebook/app/prove"
 	"github.com/gocasebook/casebook/app/prove/trial"
 	"github.com/gocasebook/casebook/casefile"
 )
 
 // proof adds the machine to what was measured. err is the reason if the measurement was cut short.
-func (f *proveFlags) proof(r trial.Result, plan *provePlan, err error) casefile.Proof {
+func (req *ProveRequest) proof(r trial.Result, same bool, err error) casefile.Proof {
 	p := r.Proof
-	p.Before, p.After = plan.variant(&plan.a), plan.variant(&plan.b)
+	p.Before, p.After = req.Sides.variant(0), req.Sides.variant(1)
 	p.Taken = time.Now().UTC()
-	p.Load = f.loadText(plan, r.Slice)
+	p.Load = req.loadText(r.Slice)
 	if len(r.Overloads) > 0 {
 		p.Summary = strings.Join(append(slices.Clone(r.Overloads), p.Summary), " ")
 	}
-	if plan.same {
+	if same {
 		p.Summary = "A and B are the same, so any difference is noise: " + p.Summary
 	}
 	if err != nil && !judged(r) {
@@ -56,17 +55,16 @@ func absentProfiles(p *trial.Profiles) string {
 }
 
 // loadText says which load each server got.
-func (f *proveFlags) loadText(plan *provePlan, slice time.Duration) string {
-	arrivals, pace := f.load.arrivals()
-	if pace != "" {
-		spaced := ""
-		if !strings.HasPrefix(plan.schedule.Text, plan.schedule.Arrivals) { // it does not say so itself
-			spaced = plan.schedule.Arrivals + " arrivals, "
-		}
-		return fmt.Sprintf("%s to %s, %sopen model, in turns of %s from all over it, the same for A and B",
-			plan.schedule.Text, plan.url, spaced, slice)
+func (req *ProveRequest) loadText(slice time.Duration) string {
+	t := &req.Trial
+	if t.Rate > 0 {
+		return fmt.Sprintf("%g/s to %s, %s arrivals, open model, in turns of %s, the same for A and B",
+			t.Rate, req.URL, t.Arrivals, slice)
 	}
-	rate, _ := load.ParseRate(f.load.rate) // plan has checked it
-	return fmt.Sprintf("%g/s to %s, %s arrivals, open model, in turns of %s, the same for A and B",
-		rate, plan.url, arrivals, slice)
+	spaced := ""
+	if !strings.HasPrefix(t.Pace.Text, t.Pace.Arrivals) { // it does not say so itself
+		spaced = t.Pace.Arrivals + " arrivals, "
+	}
+	return fmt.Sprintf("%s to %s, %sopen model, in turns of %s from all over it, the same for A and B",
+		t.Pace.Text, req.URL, spaced, slice)
 }

@@ -1,4 +1,4 @@
-package cli
+package assess
 
 import (
 	"github.com/gocasebook/casebook/app/prove"
@@ -8,10 +8,10 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// writeHTML writes the page of a proof.
-func (f *proveFlags) writeHTML(p casefile.Proof, r trial.Result) error {
-	c := report.OfProof(p, r.Blocks)
-	c.Machine = machineFacts()
+// Page returns the page of a proof.
+func (p *Proved) Page() report.Comparison {
+	r := &p.Result
+	c := report.OfProof(p.Proof, p.Blocks)
 	curves := make([]report.Curve, len(r.Totals))
 	for i := range r.Totals {
 		curves[i] = report.LatencyCurve(r.Totals[i].Latency)
@@ -20,17 +20,11 @@ func (f *proveFlags) writeHTML(p casefile.Proof, r trial.Result) error {
 		c.Latency = []report.Curve{curves[0], curves[2]}
 		c.Noise = report.BandBetween(curves[0], curves[1])
 	}
-	c.Profiles = profilePairs(p, r.Profiles)
+	c.Profiles = profilePairs(p.Proof, r.Profiles)
 	if r.Profiles != nil && r.Profiles.Absent != "" {
 		c.Warnings = append(c.Warnings, "The page cannot show where it changed: "+r.Profiles.Absent+".")
 	}
-	c.Commands = append([]report.Command{{What: "Measure again", Line: thisCommand()}}, c.Commands...)
-	if f.file != "" && len(c.Profiles) > 0 {
-		c.Commands = append(c.Commands, report.Command{What: "Compare the CPU profiles in pprof, in the folder of " +
-			"--out",
-			Line: "go tool pprof -http=: -diff_base a.cpu.pb.gz b.cpu.pb.gz"})
-	}
-	return writeComparison(f.html, c)
+	return c
 }
 
 // profilePairs returns the profiles that both sides have. The level of CPU comes from /proc, measured over all blocks.

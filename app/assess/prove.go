@@ -1,0 +1,81 @@
+package assess
+
+import (
+	"context"
+
+	"github.com/gocasebook/casebook/app/casework"
+	"github.com/gocasebook/casebook/app/prove"
+	"github.com/gocasebook/casebook/app/prove/trial"
+	"github.com/gocasebook/casebook/casefile"
+)
+
+// A ProveRequest says which two servers to measure against each other, and how.
+type ProveRequest struct {
+	Sides Sides
+	URL   string          // that is loaded, with a place for the port
+	Trial trial.Config    // all but the commands of A and B; its View is told of the builds, too
+	Case  *casework.Which // the case that the proof is for; nil: none
+}
+
+// Proved is what was measured. It encodes as `casebook prove --json`.
+type Proved struct {
+	Kind   string         `json:"kind"` // casebook-proof
+	Schema int            `json:"schema"`
+	Proof  casefile.Proof `json:"proof"`
+	Blocks []prove.Block  `json:"blocks"`
+
+	Result trial.Result     `json:"-"`
+	Cut    error            `json:"-"` // why the measurement was cut short; nil if it was not
+	Left   []error          `json:"-"` // what could not be cleaned up
+	Case   *casefile.Folder `json:"-"` // that the proof is for; nil: none
+	Keeps  bool             `json:"-"` // the measurement was cut short, and Case keeps the proof that it has
+
+	same bool // A and B
+}
+
+// Prove builds the sides if revisions are named, measures them in turns, and says what the measurement proves. Without
+// a single block there is an error; what was measured before a measurement was cut short is a result, with Cut. The
+// result is never nil: it says what could not be cleaned up.
+func Prove(ctx context.Context, r ProveRequest) (*Proved, error) {
+	done := &Proved{Kind: "casebook-proof", Schema: 1}
+	if r.Case != nil { // before anything is measured
+		var err error
+		if done.Case, err = casework.Open(*r.Case); err != nil {
+			return done, err
+		}
+	}
+	done.same = r.Sides.Same() // the builds have different paths
+	if done.same {
+		r.say("A and B are the same: this measures the noise")
+	}
+	remove, err := r.Sides.build(ctx, r.say)
+	if err == nil {
+		err = done.measure(ctx, &r)
+	}
+	if failed := remove(); failed != nil {
+		done.Left = append(done.Left, failed)
+	}
+	return done, err
+}
+
+func (r *ProveRequest) say(text string) {
+	if r.Trial.View.Say != nil {
+		r.Trial.View.Say(text)
+	}
+}
+
+func (p *Proved) measure(ctx context.Context, r *ProveRequest) error {
+	r.Trial.A, r.Trial.B = r.Sides.A, r.Sides.B
+	result, cut := trial.Run(ctx, r.Trial)
+	p.Left = append(p.Left, result.Left...)
+	if len(result.Blocks) == 0 {
+		return cut
+	}
+	p.Result, p.Blocks, p.Cut = result, result.Blocks, cut
+	p.Proof = r.proof(result, p.same, cut)
+	if p.Case != nil {
+		p.Proof.Promise = prove.Promised(p.Case.Case.Findings, &p.Proof)
+		p.Keeps = cut != nil && !judged(result) && p.Case.Case.Proof != nil
+	}
+	return nil
+}
