@@ -42,8 +42,11 @@ func (c *comparedProofs) page(r *compare.Report) report.Comparison {
 	for i, p := range c.proofs {
 		page.Sides[i].Command = p.After.Command
 	}
-	for _, kept := range []struct{ name, file, kind string }{{"CPU per request", "b.cpu.pb.gz", casefile.CPU}, {"Heap in use", "b.heap.pb.gz", casefile.Heap}} {
-		pair := report.ProfilePair{Name: kept.name, Kind: kept.kind, Before: c.fileOf(0, kept.file), After: c.fileOf(1, kept.file)}
+	for _, kept := range []struct{ name, file, kind string }{
+		{"CPU per request", "b.cpu.pb.gz", casefile.CPU}, {"Heap in use", "b.heap.pb.gz", casefile.Heap},
+	} {
+		pair := report.ProfilePair{Name: kept.name, Kind: kept.kind, Before: c.fileOf(0, kept.file),
+			After: c.fileOf(1, kept.file)}
 		if pair.Before == nil || pair.After == nil {
 			continue
 		}

@@ -1,6 +1,7 @@
 package assess_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -47,7 +48,8 @@ func TestCompareRefuses(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "only inputs of the same kind can be compared") {
 		t.Errorf("two kinds: %v", err)
 	}
-	_, err = assess.Compare(t.Context(), assess.CompareRequest{Inputs: []string{profile, "-"}, Stdin: strings.NewReader(string(dump(t)))})
+	_, err = assess.Compare(t.Context(), assess.CompareRequest{Inputs: []string{profile, "-"},
+		Stdin: bytes.NewReader(dump(t))})
 	if !errors.Is(err, assess.ErrOnlyFiles) {
 		t.Errorf("evidence from standard input: %v, want ErrOnlyFiles", err)
 	}

@@ -119,7 +119,8 @@ func (g *gatherer) reader(name string, r io.Reader) {
 // isJunk reports whether what begins so can only be no evidence: it is not text, in which a dump may stand further
 // down, and no form that is known.
 func isJunk(head []byte) bool {
-	return len(head) == sniffed && bytes.IndexByte(head, 0) >= 0 && !bytes.HasPrefix(head, []byte(isZip)) && !diagnose.LooksLikeEvidence(head)
+	return len(head) == sniffed && bytes.IndexByte(head, 0) >= 0 && !bytes.HasPrefix(head, []byte(isZip)) &&
+		!diagnose.LooksLikeEvidence(head)
 }
 
 // A joined is a file whose beginning has been read already, with its size.

@@ -17,10 +17,12 @@ func TestSidesAreNamedByWhatDiffers(t *testing.T) {
 		want  [2]string
 		same  bool
 	}{
-		{"commands", Sides{A: spec(nil, "./old", "-p", "{port}"), B: spec(nil, "./new", "-p", "{port}")}, [2]string{"./old", "./new"}, false},
+		{"commands", Sides{A: spec(nil, "./old", "-p", "{port}"), B: spec(nil, "./new", "-p", "{port}")},
+			[2]string{"./old", "./new"}, false},
 		{"environments", Sides{A: spec(nil, "./s"), B: spec([]string{"GOGC=400"}, "./s")}, [2]string{"A", "GOGC=400"}, false},
 		{"nothing", Sides{A: spec(nil, "./s"), B: spec(nil, "./s")}, [2]string{"A", "B"}, true},
-		{"named", Sides{A: spec(nil, "./s"), B: spec(nil, "./s"), Names: [2]string{"then", "now"}}, [2]string{"then", "now"}, true},
+		{"named", Sides{A: spec(nil, "./s"), B: spec(nil, "./s"), Names: [2]string{"then", "now"}},
+			[2]string{"then", "now"}, true},
 	} {
 		if got := c.sides.Same(); got != c.same {
 			t.Errorf("%s: the same: %v, want %v", c.name, got, c.same)

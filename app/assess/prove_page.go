@@ -34,7 +34,8 @@ func profilePairs(p casefile.Proof, taken *trial.Profiles) []report.ProfilePair 
 	}
 	var out []report.ProfilePair
 	if taken.A.CPU != nil && taken.B.CPU != nil {
-		pair := report.ProfilePair{Name: "CPU per request", Kind: casefile.CPU, Before: taken.A.CPU, After: taken.B.CPU, Unit: vitals.Seconds}
+		pair := report.ProfilePair{Name: "CPU per request", Kind: casefile.CPU, Before: taken.A.CPU,
+			After: taken.B.CPU, Unit: vitals.Seconds}
 		for _, fig := range p.Figures {
 			if fig.Name != prove.CPUPerRequest {
 				continue
@@ -47,7 +48,8 @@ func profilePairs(p casefile.Proof, taken *trial.Profiles) []report.ProfilePair 
 		out = append(out, pair)
 	}
 	if taken.A.Heap != nil && taken.B.Heap != nil {
-		out = append(out, report.ProfilePair{Name: "Heap in use", Kind: casefile.Heap, Before: taken.A.Heap, After: taken.B.Heap})
+		out = append(out, report.ProfilePair{Name: "Heap in use", Kind: casefile.Heap, Before: taken.A.Heap,
+			After: taken.B.Heap})
 	}
 	return out
 }

@@ -85,7 +85,8 @@ func Replay(r ReplayRequest) (*Replayed, error) {
 }
 
 func outcomeOf(o *rule.Outcome) Outcome {
-	out := Outcome{Rule: o.Rule.Name, Last: o.Last, Fired: []Firing{}, Closest: []Near{}} // [] and not null: programs iterate
+	// Lists are [] and not null, because programs iterate.
+	out := Outcome{Rule: o.Rule.Name, Last: o.Last, Fired: []Firing{}, Closest: []Near{}}
 	for _, f := range o.Firings {
 		out.Fired = append(out.Fired, Firing{f.Time.UTC(), f.Signal.Name, f.Value, f.Text})
 	}
@@ -132,7 +133,8 @@ func readRecording(paths []string) recording {
 func (rec *recording) add(name string, r io.Reader) {
 	h, samples, err := vitals.ReadJSONL(io.LimitReader(r, maxFile))
 	if err != nil {
-		rec.failed = append(rec.failed, fmt.Errorf("%s: %w; vitals are JSON lines, as in a case's vitals-before.jsonl", name, err))
+		rec.failed = append(rec.failed, fmt.Errorf("%s: %w; vitals are JSON lines, as in a case's vitals-before.jsonl",
+			name, err))
 	}
 	rec.catalog = vitals.Join(rec.catalog, h.Catalog, samples)
 	rec.samples = append(rec.samples, samples...)

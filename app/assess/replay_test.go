@@ -33,7 +33,8 @@ func recorded(t *testing.T, high float64) []byte {
 	return b.Bytes()
 }
 
-const manyGoroutines = `{"schema": 1, "rules": [{"name": "many", "when": {"signal": "goroutines", "above": 1000, "for": "5s"}}]}`
+const manyGoroutines = `{"schema": 1, "rules": [
+	{"name": "many", "when": {"signal": "goroutines", "above": 1000, "for": "5s"}}]}`
 
 func TestReplay(t *testing.T) {
 	dir := t.TempDir()
@@ -57,13 +58,15 @@ func TestReplay(t *testing.T) {
 
 func TestReplayRefuses(t *testing.T) {
 	dir := t.TempDir()
-	wrong := write(t, dir, "rules.json", []byte(`{"schema": 1, "rules": [{"name": "x", "when": {"signal": "nonsense", "above": 1}}]}`))
+	wrong := write(t, dir, "rules.json",
+		[]byte(`{"schema": 1, "rules": [{"name": "x", "when": {"signal": "nonsense", "above": 1}}]}`))
 	var of *casework.RulesError
 	_, err := assess.Replay(assess.ReplayRequest{Rules: wrong, On: []string{write(t, dir, "v.jsonl", recorded(t, 10))}})
 	if !errors.As(err, &of) || of.File != wrong {
 		t.Errorf("%v, want a RulesError of the file", err)
 	}
-	if _, err := assess.Replay(assess.ReplayRequest{On: []string{dir + "/missing"}}); err == nil || !strings.Contains(err.Error(), "no samples") {
+	_, err = assess.Replay(assess.ReplayRequest{On: []string{dir + "/missing"}})
+	if err == nil || !strings.Contains(err.Error(), "no samples") {
 		t.Errorf("nothing to replay: %v", err)
 	}
 }

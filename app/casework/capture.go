@@ -102,7 +102,8 @@ func (r *CaptureRequest) rules(*vitals.Catalog) ([]rule.Rule, error) {
 }
 
 // run runs w until it has taken one case.
-func (r *CaptureRequest) run(ctx context.Context, w *casebook.Watch, started <-chan struct{}) (*casefile.Folder, error) {
+func (r *CaptureRequest) run(ctx context.Context, w *casebook.Watch, started <-chan struct{}) (
+	*casefile.Folder, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	ended := make(chan error, 1)

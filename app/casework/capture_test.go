@@ -59,7 +59,8 @@ func TestCapture(t *testing.T) {
 	}
 	c := &got.Folder.Case
 	if c.Target.Name != "shop" || c.Trigger.Text != "a test" || !casework.HasPage(got.Folder.Path) {
-		t.Errorf("the case is of %q because of %q, with a page: %v", c.Target.Name, c.Trigger.Text, casework.HasPage(got.Folder.Path))
+		t.Errorf("the case is of %q because of %q, with a page: %v", c.Target.Name, c.Trigger.Text,
+			casework.HasPage(got.Folder.Path))
 	}
 	taken := 0
 	for _, e := range c.Evidence {
@@ -81,7 +82,8 @@ func TestCaptureRefuses(t *testing.T) {
 	url := served(t)
 	var wrong *casework.SettingError
 	for _, kinds := range [][]string{nil, {"nonsense"}} {
-		_, err := casework.Capture(t.Context(), casework.CaptureRequest{Target: casework.Target{URL: url}, Dir: t.TempDir(), Kinds: kinds})
+		_, err := casework.Capture(t.Context(), casework.CaptureRequest{Target: casework.Target{URL: url},
+			Dir: t.TempDir(), Kinds: kinds})
 		if !errors.As(err, &wrong) || wrong.Setting != "kinds" {
 			t.Errorf("kinds %q: %v, want an error of the setting kinds", kinds, err)
 		}
@@ -100,7 +102,8 @@ func TestWatch(t *testing.T) {
 	var events seen
 	done, err := casework.Watch(t.Context(), casework.WatchRequest{
 		Targets: []casework.WatchTarget{
-			{Target: casework.Target{URL: served(t)}, Interval: 100 * time.Millisecond}, {Target: casework.Target{URL: gone.URL}},
+			{Target: casework.Target{URL: served(t)}, Interval: 100 * time.Millisecond},
+			{Target: casework.Target{URL: gone.URL}},
 		},
 		Dir: t.TempDir(), Keep: casefile.KeepAll(), For: 300 * time.Millisecond, On: events.on,
 	})

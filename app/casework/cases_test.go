@@ -111,7 +111,8 @@ func TestPrune(t *testing.T) {
 func TestExportImport(t *testing.T) {
 	dir, ids := shelf(t, 1)
 	zip := filepath.Join(t.TempDir(), "incident.zip")
-	written, err := casework.Export(t.Context(), casework.ExportRequest{Case: casework.Which{Dir: dir, Newest: true}, File: zip})
+	of := casework.Which{Dir: dir, Newest: true}
+	written, err := casework.Export(t.Context(), casework.ExportRequest{Case: of, File: zip})
 	if err != nil || written != zip {
 		t.Fatalf("written %q, %v", written, err)
 	}
@@ -121,7 +122,8 @@ func TestExportImport(t *testing.T) {
 		t.Fatalf("imported %+v, %v", got, err)
 	}
 	if got.Folder.Case.ID != ids[0] || !casework.HasPage(got.Folder.Path) {
-		t.Errorf("imported %s, with a page: %v; want %s with one", got.Folder.Case.ID, casework.HasPage(got.Folder.Path), ids[0])
+		t.Errorf("imported %s, with a page: %v; want %s with one", got.Folder.Case.ID,
+			casework.HasPage(got.Folder.Path), ids[0])
 	}
 	var other *casework.NotFileError
 	if _, err := casework.Import(to, dir, report.Links{}); !errors.As(err, &other) || other.Name != dir {

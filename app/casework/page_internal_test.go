@@ -11,11 +11,13 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// threeCases are of one rule, a day apart, the last an hour old; the middle one is neither the first, the worst nor the newest.
+// threeCases are of one rule, a day apart, the last an hour old; the middle one is neither the first, the worst nor the
+// newest.
 func threeCases(t *testing.T, dir string) (middle *casefile.Folder) {
 	t.Helper()
 	for i := range 3 {
-		w, err := casefile.Create(dir, casefile.Case{Opened: time.Now().Add(-time.Hour - time.Duration(2-i)*24*time.Hour), Trigger: casefile.Trigger{Rule: "gc-cpu"}})
+		opened := time.Now().Add(-time.Hour - time.Duration(2-i)*24*time.Hour)
+		w, err := casefile.Create(dir, casefile.Case{Opened: opened, Trigger: casefile.Trigger{Rule: "gc-cpu"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -30,7 +32,7 @@ func threeCases(t *testing.T, dir string) (middle *casefile.Folder) {
 	return middle
 }
 
-// A neighbour's pruning does not take a case whose page is being drawn, and takes it afterwards. Of a page that fails, word is
+// Another process's pruning leaves a case alone whose page is being drawn, and takes it afterwards. A page that fails is
 // left for the next watch.
 func TestDrawingKeepsTheCase(t *testing.T) {
 	dir := t.TempDir()

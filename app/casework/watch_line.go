@@ -107,7 +107,8 @@ func refusedOf(err error) *Refused {
 	if !errors.As(err, &e) {
 		return nil
 	}
-	return &Refused{Kind: e.Kind, Resource: e.Resource, Predicted: e.Predicted, Spent: e.Spent, Limit: e.Limit, Again: e.Again}
+	return &Refused{Kind: e.Kind, Resource: e.Resource, Predicted: e.Predicted, Spent: e.Spent, Limit: e.Limit,
+		Again: e.Again}
 }
 
 // Line returns what a watch did until now as its last line.

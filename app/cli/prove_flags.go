@@ -111,7 +111,7 @@ func (f *proveFlags) request(cmd *cobra.Command, args []string) (r assess.ProveR
 	if f.caseID != "" {
 		r.Case = &casework.Which{Dir: f.dir, ID: f.caseID}
 	}
-	for _, side := range []*child.Spec{&r.Sides.A, &r.Sides.B} { // one after the other: with one COMMAND both have the same faults
+	for _, side := range []*child.Spec{&r.Sides.A, &r.Sides.B} { // in turn: with one COMMAND both have the same faults
 		if err := side.Check(); err != nil {
 			return r, err
 		}
@@ -203,7 +203,7 @@ func (f *proveFlags) trial(cmd *cobra.Command, url string) (cfg trial.Config, er
 		cfg.Rate, _ = load.ParseRate(f.load.rate) // schedule has checked it
 	}
 	requests := f.load
-	requests.rate, requests.pace = "1", "" // when they leave is the trial's: a file of arrivals is not to be read for each server
+	requests.rate, requests.pace = "1", "" // the trial says when they leave: a file of arrivals is read once
 	cfg.Load = requests.onPort(cmd, url)
 	return cfg, nil
 }
