@@ -8,10 +8,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/report"
 	"github.com/gocasebook/casebook/app/sourceurl"
-	"github.com/gocasebook/casebook/casefile"
 )
 
 // The variables that replace the flags of linkFlags, so that a machine's links are set once.
@@ -75,12 +73,3 @@ func (f *linkFlags) links() (l report.Links, err error) {
 	}
 	return l, nil
 }
-
-// rewriteReport draws a case's page with the links that the environment asks for. When that asks for something
-// impossible the page has none.
-func rewriteReport(f *casefile.Folder) error {
-	links, err := new(linkFlags).links()
-	return errors.Join(err, casework.DrawPage(f, links))
-}
-
-func reportPath(caseDir string) string { return casework.PagePath(caseDir) }

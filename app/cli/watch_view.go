@@ -187,7 +187,7 @@ func (v *watchView) closed(prefix string, e casebook.Event) {
 		v.line(prefix + "the report could not be written: " + e.Err.Error())
 		return
 	}
-	fmt.Fprintf(v.out, "Report  %s\n", reportPath(e.Path))
+	fmt.Fprintf(v.out, "Report  %s\n", casework.PagePath(e.Path))
 }
 
 // line prints one line. A longer line is wrapped on a terminal, but not elsewhere, so that grep finds it.
