@@ -1,19 +1,13 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
-	"io"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gocasebook/casebook/app/casework"
-	"github.com/gocasebook/casebook/app/render"
 	"github.com/gocasebook/casebook/app/terminal"
 	"github.com/gocasebook/casebook/rule"
-	"github.com/gocasebook/casebook/vitals"
 )
 
 func rulesCommand() *cobra.Command {
@@ -91,117 +85,9 @@ Exit codes: 0 fine, 2 faults.`,
 	return cmd
 }
 
-func signalFlag(cmd *cobra.Command, declared *[]string) {
-	cmd.Flags().StringArrayVar(declared, "signal", nil, "`name:unit` of a signal that is not built in; repeatable")
-}
-
-// declaredSignals reads values of --signal.
-func declaredSignals(declared []string) (*vitals.Catalog, error) {
-	var extra []vitals.Signal
-	for _, d := range declared {
-		name, unit, ok := strings.Cut(d, ":")
-		if !ok {
-			return nil, fmt.Errorf("--signal %s has no unit; for instance: --signal %s:count", d, d)
-		}
-		extra = append(extra, vitals.Signal{Name: name, Unit: vitals.Unit(unit), Text: "declared with --signal"})
-	}
-	catalog, err := vitals.NewCatalog(extra...)
-	if err != nil {
-		return nil, fmt.Errorf("--signal: %w", err)
-	}
-	return catalog, nil
-}
-
 func oneRulesFile(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
 		return fmt.Errorf("%s takes one rules file, for instance: %s rules.json", cmd.CommandPath(), cmd.CommandPath())
 	}
 	return nil
-}
-
-// rulesFault puts each fault of a rules file on its own line.
-func rulesFault(err error) error {
-	var wrong *casework.RulesError
-	var list interface{ Unwrap() []error }
-	if !errors.As(err, &wrong) || !errors.As(wrong.Err, &list) || len(list.Unwrap()) < 2 {
-		return withSignalHint(err)
-	}
-	var text strings.Builder
-	fmt.Fprintf(&text, "rules file %s has %d faults:", wrong.File, len(list.Unwrap()))
-	for _, fault := range list.Unwrap() {
-		text.WriteString("\n  " + render.Plain(fault.Error()))
-	}
-	return withSignalHint(errors.New(text.String()))
-}
-
-// withSignalHint says how to declare a signal.
-func withSignalHint(err error) error {
-	if !strings.Contains(err.Error(), "unknown signal") {
-		return err
-	}
-	return fmt.Errorf("%w\n(check and explain learn signals that are not built in from --signal name:unit, "+
-		"test from the recording)", err)
-}
-
-func rulesExplain() *cobra.Command {
-	var declared []string
-	cmd := &cobra.Command{
-		Use:   "explain [FILE]",
-		Short: "Explain every rule in words",
-		Long: `Explain prints every rule of a file in words; without FILE, the built-in rules.
-A signal that is not built in must be declared with --signal.`,
-		Example: `  casebook rules explain
-  casebook rules explain rules.json`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			catalog, err := declaredSignals(declared)
-			if err != nil {
-				return err
-			}
-			rules, err := rulesOf(args, catalog)
-			if err != nil {
-				return err
-			}
-			explainRules(cmd.OutOrStdout(), rules, catalog)
-			return nil
-		},
-	}
-	signalFlag(cmd, &declared)
-	return cmd
-}
-
-// rulesOf reads the rules file that args begin with, if any; else it returns the built-in rules.
-func rulesOf(args []string, catalog *vitals.Catalog) ([]rule.Rule, error) {
-	if len(args) == 0 {
-		return rule.Default(), nil
-	}
-	rules, err := casework.ReadRules(args[0], catalog)
-	if err != nil {
-		return nil, rulesFault(err)
-	}
-	return rules, nil
-}
-
-func explainRules(w io.Writer, rules []rule.Rule, catalog *vitals.Catalog) {
-	p := terminal.New(w)
-	var signals []string
-	for i := range rules {
-		r := &rules[i]
-		fmt.Fprintln(w, render.Plain(r.Name))
-		if r.Text != "" {
-			p.Text("  ", r.Text)
-		}
-		p.Text("  when   ", r.When.Words(catalog))
-		p.Text("  takes  ", strings.Join(r.Captures(), ", "))
-		p.Text("  pace   ", r.Pace())
-		fmt.Fprintln(w)
-		signals = append(signals, r.When.Signals()...)
-	}
-	slices.Sort(signals)
-	fmt.Fprintln(w, "Signals")
-	for _, name := range slices.Compact(signals) {
-		id, _ := catalog.Lookup(name)
-		s := catalog.Signal(id)
-		p.Text(fmt.Sprintf("  %-19s ", render.Plain(name)), fmt.Sprintf("%s (%s)", s.Text, s.Unit))
-	}
 }

@@ -1,19 +1,13 @@
 package cli
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"go.yaml.in/yaml/v3"
-
-	"github.com/gocasebook/casebook/app/casework"
-	"github.com/gocasebook/casebook/app/command"
 )
 
 // A watchFile is what the file of --config says: targets, and flags by their names. The flags are the only list of what
@@ -45,155 +39,6 @@ const configText = `--config reads targets and flags from a YAML or JSON file. F
 level, by their names, apply to all targets. "targets" is a list of URLs, or of
 maps with a url and the flags of that target alone. The command line takes
 precedence over the file.`
-
-// readWatchFile reads the file of --config. It reports all faults at once, each with its line.
-func readWatchFile(name string, flags *pflag.FlagSet) (watchFile, error) {
-	data, err := casework.ReadSmall(name)
-	if err != nil {
-		return watchFile{}, fmt.Errorf("--config: %w", err)
-	}
-	r := configReader{flags: flags}
-	dec := yaml.NewDecoder(bytes.NewReader(data)) // JSON is YAML
-	var doc yaml.Node
-	switch err := dec.Decode(&doc); {
-	case errors.Is(err, io.EOF):
-		r.fault(1, "is empty; it needs targets: and below it a list of URLs")
-	case err != nil:
-		return watchFile{}, fmt.Errorf("--config %s: %w", name, err)
-	default:
-		r.document(doc.Content[0])
-		if dec.Decode(&yaml.Node{}) == nil {
-			r.fault(1, "has a second document; one is read")
-		}
-	}
-	if len(r.faults) > 0 {
-		return watchFile{}, fmt.Errorf("--config %s:\n  %s", name, strings.Join(r.faults, "\n  "))
-	}
-	return r.file, nil
-}
-
-// A configReader turns the nodes of the file into settings, and collects what is wrong with it.
-type configReader struct {
-	flags  *pflag.FlagSet
-	file   watchFile
-	faults []string
-}
-
-func (r *configReader) fault(line int, format string, args ...any) {
-	r.faults = append(r.faults, fmt.Sprintf("line %d: ", line)+fmt.Sprintf(format, args...))
-}
-
-func (r *configReader) document(n *yaml.Node) {
-	if n.Kind != yaml.MappingNode {
-		r.fault(n.Line, "must have names and values: targets, and the flags of casebook watch")
-		return
-	}
-	r.pairs(n, func(key string, value *yaml.Node) {
-		switch {
-		case key == keyTargets:
-			r.targets(value)
-		case r.known(key, value.Line, keyTargets):
-			r.file.common = append(r.file.common, r.setting(key, value))
-		}
-	})
-}
-
-// pairs calls do for each name and value of a map.
-func (r *configReader) pairs(n *yaml.Node, do func(key string, value *yaml.Node)) {
-	seen := make(map[string]bool)
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key := n.Content[i]
-		if seen[key.Value] {
-			r.fault(key.Line, "%q is there twice", key.Value)
-			continue
-		}
-		seen[key.Value] = true
-		do(key.Value, resolve(n.Content[i+1]))
-	}
-}
-
-// resolve follows an alias (*name) to its anchor (&name).
-func resolve(n *yaml.Node) *yaml.Node {
-	if n.Kind == yaml.AliasNode {
-		return n.Alias
-	}
-	return n
-}
-
-func (r *configReader) targets(n *yaml.Node) {
-	if n.Kind != yaml.SequenceNode || len(n.Content) == 0 {
-		r.fault(n.Line, "targets must be a list of URLs, or of maps with a url")
-		return
-	}
-	for _, item := range n.Content {
-		switch item = resolve(item); item.Kind {
-		case yaml.ScalarNode:
-			r.file.targets = append(r.file.targets, targetSettings{url: item.Value})
-		case yaml.MappingNode:
-			r.target(item)
-		default:
-			r.fault(item.Line, "a target must be a URL, or a map with a url")
-		}
-	}
-}
-
-func (r *configReader) target(n *yaml.Node) {
-	var t targetSettings
-	r.pairs(n, func(key string, value *yaml.Node) {
-		switch {
-		case key == keyURL:
-			t.url = value.Value
-		case !r.known(key, value.Line, keyURL):
-		case ofWholeWatch(key):
-			r.fault(value.Line, "%s is for the whole watch: set it at the top level", key)
-		default:
-			t.flag = append(t.flag, r.setting(key, value))
-		}
-	})
-	if t.url == "" {
-		r.fault(n.Line, "a target needs its url, such as http://127.0.0.1:6060")
-	}
-	r.file.targets = append(r.file.targets, t)
-}
-
-// known reports whether a name is a flag that a file may set.
-func (r *configReader) known(key string, line int, also string) bool {
-	var names []string
-	r.flags.VisitAll(func(f *pflag.Flag) {
-		if f.Name != "help" && f.Name != "config" && !f.Hidden {
-			names = append(names, f.Name)
-		}
-	})
-	if slices.Contains(names, key) {
-		return true
-	}
-	r.fault(line, "unknown name %q%s", key, command.Meant(key, append(names, also), ""))
-	return false
-}
-
-// setting reads a flag's value: a text, a list of texts, or a map of names to texts.
-func (r *configReader) setting(key string, n *yaml.Node) setting {
-	s := setting{name: key, line: n.Line}
-	switch n.Kind {
-	case yaml.ScalarNode:
-		s.values = []string{n.Value}
-	case yaml.SequenceNode:
-		for _, item := range n.Content {
-			if item = resolve(item); item.Kind != yaml.ScalarNode {
-				r.fault(item.Line, "the list of %s must have texts or numbers", key)
-			}
-			s.values = append(s.values, item.Value)
-		}
-	case yaml.MappingNode:
-		r.pairs(n, func(name string, value *yaml.Node) {
-			if value.Kind != yaml.ScalarNode {
-				r.fault(value.Line, "the values below %s must be texts or numbers", key)
-			}
-			s.values = append(s.values, name+"="+value.Value)
-		})
-	}
-	return s
-}
 
 // ofWholeWatch reports whether a flag applies to all targets of a watch at once: when the watch ends, where its cases
 // go, which of them it keeps, and where it reports them.
