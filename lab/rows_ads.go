@@ -16,7 +16,8 @@ func adsService() Service {
 		Text: "chooses the ads of a page: targeting, frequency caps in Redis, a report of every candidate",
 		Diseases: []Disease{
 			{
-				Name: "goroutines", Sick: "a goroutine for each ad that a request looks at", Cure: "a fixed number of workers for all requests",
+				Name: "goroutines", Sick: "a goroutine for each ad that a request looks at",
+				Cure:     "a fixed number of workers for all requests",
 				Article:  adsArticle,
 				SickArgs: []string{"-fanout", "goroutines", "-part", "1"}, CuredArgs: []string{"-fanout", "workers"},
 				CPUs: 1,
@@ -28,18 +29,21 @@ func adsService() Service {
 				Note: "Ten goroutines a request take 5 of its 150 µs on today's Go, which shows nowhere; the row has 400.",
 			},
 			{
-				Name: "one-incr-each", Sick: "a command and a wait for each counter", Cure: "the counters of all requests by remedy/batch in one pipeline",
+				Name: "one-incr-each", Sick: "a command and a wait for each counter",
+				Cure:     "the counters of all requests by remedy/batch in one pipeline",
 				Article:  adsArticle,
 				SickArgs: []string{"-counts", "each"}, CuredArgs: []string{"-counts", "batched"},
 				CPUs: 1,
-				Rig: adsRig(adsLoad{rate: 2100, busy: saturated, args: []string{"-report-lost"}, shape: func(w *ads.World, _ *ads.Page, consider *int) {
-					w.Topics, w.Ads, *consider = 10, 1600, 20
-				}}),
+				Rig: adsRig(adsLoad{rate: 2100, busy: saturated, args: []string{"-report-lost"},
+					shape: func(w *ads.World, _ *ads.Page, consider *int) {
+						w.Topics, w.Ads, *consider = 10, 1600, 20
+					}}),
 				Want: Want{Kinds: []string{"net-round-trips"}, Function: "ads.countEach"},
 				Key:  "cpu_per_request",
 			},
 			{
-				Name: "room-maximum", Sick: "make() for the 10,000 candidates that there may be", Cure: "make() for those that there are",
+				Name: "room-maximum", Sick: "make() for the 10,000 candidates that there may be",
+				Cure:     "make() for those that there are",
 				Article:  adsArticle,
 				SickArgs: []string{"-room", "maximum"}, CuredArgs: []string{"-room", "fitted"},
 				CPUs: 1,
@@ -48,22 +52,26 @@ func adsService() Service {
 				Key:  "cpu_per_request",
 			},
 			{
-				Name: "reflect-report", Sick: "report lines by walking the fields of a struct", Cure: "report lines field by field",
+				Name: "reflect-report", Sick: "report lines by walking the fields of a struct",
+				Cure:     "report lines field by field",
 				Article:  adsArticle,
 				SickArgs: []string{"-report-by", "reflect"}, CuredArgs: []string{"-report-by", "direct"},
 				CPUs: 1,
-				Rig: adsRig(adsLoad{rate: 3200, busy: saturated, args: []string{"-report-lost"}, shape: func(w *ads.World, _ *ads.Page, consider *int) {
-					w.Topics, w.Ads, *consider = 30, 800, 200
-				}}),
+				Rig: adsRig(adsLoad{rate: 3200, busy: saturated, args: []string{"-report-lost"},
+					shape: func(w *ads.World, _ *ads.Page, consider *int) {
+						w.Topics, w.Ads, *consider = 30, 800, 200
+					}}),
 				Want: Want{Kinds: []string{"cpu-reflect", "reflect-per-call"}, Function: "ads.appendReflected"},
 				Key:  "cpu_per_request",
 			},
 			{
-				Name: "nested-match", Sick: "targeting by nested loops over keywords", Cure: "a set of the request's keywords",
+				Name: "nested-match", Sick: "targeting by nested loops over keywords",
+				Cure:     "a set of the request's keywords",
 				Article:  adsArticle,
 				SickArgs: []string{"-match", "nested"}, CuredArgs: []string{"-match", "set"},
 				CPUs: 1,
-				Rig:  adsRig(adsLoad{rate: 2700, busy: saturated, shape: func(w *ads.World, p *ads.Page, _ *int) { w.Keywords, p.Keywords = 40, 100 }}),
+				Rig: adsRig(adsLoad{rate: 2700, busy: saturated,
+					shape: func(w *ads.World, p *ads.Page, _ *int) { w.Keywords, p.Keywords = 40, 100 }}),
 				Want: Want{Kinds: []string{"cpu-linear-search", "cpu-quadratic"}, Function: "ads.keywordList"},
 				Key:  "cpu_per_request",
 			},
@@ -72,7 +80,8 @@ func adsService() Service {
 				Article:  adsArticle,
 				SickArgs: []string{"-keys", "sprintf"}, CuredArgs: []string{"-keys", "append"},
 				CPUs: 1,
-				Rig:  adsRig(adsLoad{rate: 3200, busy: saturated, passes: 8, shape: func(w *ads.World, _ *ads.Page, _ *int) { w.Topics, w.Ads = 10, 1600 }}),
+				Rig: adsRig(adsLoad{rate: 3200, busy: saturated, passes: 8,
+					shape: func(w *ads.World, _ *ads.Page, _ *int) { w.Topics, w.Ads = 10, 1600 }}),
 				Want: Want{Kinds: []string{"alloc-fmt"}, Function: "ads.formatKeys"},
 				Key:  "cpu_per_request",
 			},
@@ -81,18 +90,23 @@ func adsService() Service {
 				Article:  adsArticle,
 				SickArgs: []string{"-index", "text"}, CuredArgs: []string{"-index", "number"},
 				CPUs: 1,
-				Rig:  adsRig(adsLoad{rate: 1300, busy: saturated, passes: 8, shape: func(w *ads.World, _ *ads.Page, _ *int) { w.Topics, w.Ads, w.Campaigns = 10, 3000, 200_000 }}),
+				Rig: adsRig(adsLoad{rate: 1300, busy: saturated, passes: 8,
+					shape: func(w *ads.World, _ *ads.Page, _ *int) {
+						w.Topics, w.Ads, w.Campaigns = 10, 3000,
+							200_000
+					}}),
 				Want: Want{Kinds: []string{"cpu-map-hash"}, Function: "ads.textIndex"},
 				Key:  "cpu_per_request",
 			},
 			{
 				Name: "all", Sick: "all of the above", Cure: "all of the cures",
-				Article:  "from 100 req/s at a p90 of 1 s to 200 req/s at 30–40 ms; CPU −60 %, 25 % fewer GCs",
-				SickArgs: []string{"-fanout", "goroutines", "-part", "10", "-counts", "each", "-room", "maximum", "-report-by", "reflect", "-match", "nested", "-keys", "sprintf", "-index", "text"},
-				CPUs:     1,
-				Rig:      adsRig(adsLoad{rate: 200}),
-				Want:     Want{Kinds: []string{"alloc-oversized"}, Function: "ads.search"},
-				Key:      "cpu_per_request", Reported: 0.4,
+				Article: "from 100 req/s at a p90 of 1 s to 200 req/s at 30–40 ms; CPU −60 %, 25 % fewer GCs",
+				SickArgs: []string{"-fanout", "goroutines", "-part", "10", "-counts", "each", "-room", "maximum",
+					"-report-by", "reflect", "-match", "nested", "-keys", "sprintf", "-index", "text"},
+				CPUs: 1,
+				Rig:  adsRig(adsLoad{rate: 200}),
+				Want: Want{Kinds: []string{"alloc-oversized"}, Function: "ads.search"},
+				Key:  "cpu_per_request", Reported: 0.4,
 				Note: "What is promised is the first finding's alone; what was cured is all. The faults are most of what this service does, so that its CPU falls " +
 					"by more than the article's. Twice the requests are not asked of it: the cured form answers these 200 with a twentieth of its CPU.",
 			},
@@ -130,6 +144,7 @@ func adsRig(l adsLoad) func(context.Context, Starter) (Rig, error) {
 		args := []string{"-listen", "127.0.0.1:{port}", "-pprof", "127.0.0.1:{pprof}", "-redis", db,
 			"-content-url", "http://" + content.Listen, "-consider", strconv.Itoa(consider)}
 		args = append(args, l.args...)
-		return Rig{Args: args, Ready: "/readyz", Request: ads.Requests(world, page), Rate: l.rate, Busy: l.busy, Passes: l.passes, Callers: callers}, nil
+		return Rig{Args: args, Ready: "/readyz", Request: ads.Requests(world, page), Rate: l.rate, Busy: l.busy,
+			Passes: l.passes, Callers: callers}, nil
 	}
 }

@@ -18,7 +18,8 @@ func featureService() Service {
 		Text: "the API tier of a feature store: the few numbers that a model takes, out of groups that the compute tier has",
 		Diseases: []Disease{
 			{
-				Name: "decode-whole", Sick: "decoding all of an answer into map[string]any for 18 to 32 of its numbers", Cure: "reading only these",
+				Name: "decode-whole", Sick: "decoding all of an answer into map[string]any for 18 to 32 of its numbers",
+				Cure:     "reading only these",
 				Article:  "a faster codec, fewer decodes",
 				SickArgs: []string{"-decode", "whole"}, CuredArgs: []string{"-decode", "fields"},
 				CPUs: 1,
@@ -27,12 +28,14 @@ func featureService() Service {
 				Key:  "cpu_per_request",
 			},
 			{
-				Name: "single-call", Sick: "one call of the compute tier, of which 3 % are slow", Cure: "a second call when the first is late: remedy/hedge",
+				Name: "single-call", Sick: "one call of the compute tier, of which 3 % are slow",
+				Cure:     "a second call when the first is late: remedy/hedge",
 				Article:  "p99 20–60 ms → 6 ms, errors 1 ‰ → 0.1 ‰",
 				SickArgs: []string{"-call", "single"}, CuredArgs: []string{"-call", "hedged"},
 				CPUs: 1,
 				Rig:  featureCalls,
-				Want: Want{Needs: "Diagnose II"}, // no CPU is used while a call is slow, and no more goroutines wait than in any service with a backend
+				// no CPU is used while a call is slow, and no more goroutines wait than in any service with a backend
+				Want: Want{Needs: "Diagnose II"},
 				Key:  "p99", Reported: 0.15,
 			},
 		},
@@ -46,7 +49,9 @@ func computeService() Service {
 		Text: "the compute tier of a feature store: groups of features from a local cache over Redis over a dear computation",
 		Diseases: []Disease{
 			{
-				Name: "join-decode", Sick: "cached groups decoded into map[string]any and encoded again for each answer", Cure: "their bytes copied",
+				Name:     "join-decode",
+				Sick:     "cached groups decoded into map[string]any and encoded again for each answer",
+				Cure:     "their bytes copied",
 				Article:  "a faster codec, fewer decodes",
 				SickArgs: []string{"-join", "decode"}, CuredArgs: []string{"-join", "copy"},
 				CPUs: 1,
@@ -55,7 +60,8 @@ func computeService() Service {
 				Key:  "cpu_per_request",
 			},
 			{
-				Name: "decoded-cache", Sick: "an LRU of groups as structs: 2.8 million objects", Cure: "their bytes in remedy/cache",
+				Name: "decoded-cache", Sick: "an LRU of groups as structs: 2.8 million objects",
+				Cure:     "their bytes in remedy/cache",
 				Article:  "2–3 million objects → 120,000",
 				SickArgs: []string{"-cache", "decoded"}, CuredArgs: []string{"-cache", "segments"},
 				CPUs: 1,
@@ -64,12 +70,14 @@ func computeService() Service {
 				Key:  "heap_objects", Reported: 0.05,
 			},
 			{
-				Name: "expiry-boundary", Sick: "every key expires at second 0 of each minute, which is a second here", Cure: "lifetimes spread over half of it",
+				Name: "expiry-boundary", Sick: "every key expires at second 0 of each minute, which is a second here",
+				Cure:     "lifetimes spread over half of it",
 				Article:  "p99 20–60 ms → 6 ms, errors 1 ‰ → 0.1 ‰",
 				SickArgs: []string{"-expiry", "boundary"}, CuredArgs: []string{"-expiry", "jitter"},
 				CPUs: 1,
 				Rig:  computeExpiry,
-				Want: Want{Needs: "Diagnose II"}, // one second of each minute is busy: only the course of the vitals tells
+				// one second of each minute is busy: only the course of the vitals tells
+				Want: Want{Needs: "Diagnose II"},
 				Key:  "p99", Reported: 0.15,
 			},
 		},
@@ -80,7 +88,8 @@ func computeService() Service {
 const featureUsers = 4000
 
 // A featureGroup of 200 events is computed and written in 20 µs, so that the caches are warm within a second.
-var warmCompute = []string{"-warm", strconv.Itoa(featureUsers), "-cache-groups", strconv.Itoa(5 * featureUsers), "-events", "200", "-period", "10m"}
+var warmCompute = []string{"-warm", strconv.Itoa(featureUsers), "-cache-groups", strconv.Itoa(5 * featureUsers),
+	"-events", "200", "-period", "10m"}
 
 // computeTier starts a compute tier with Redis and gives its URL.
 func computeTier(ctx context.Context, s Starter, redis string, extra ...string) (string, error) {
@@ -106,8 +115,10 @@ func featureRig(ctx context.Context, s Starter, rate float64, replicas int, comp
 		}
 		urls = append(urls, url)
 	}
-	args := []string{"-listen", "127.0.0.1:{port}", "-pprof", "127.0.0.1:{pprof}", "-compute-url", strings.Join(urls, ",")}
-	return Rig{Args: append(args, api...), Ready: "/readyz", Rate: rate, Request: asks(feature.Requests(featureUsers, ""))}, nil
+	args := []string{"-listen", "127.0.0.1:{port}", "-pprof", "127.0.0.1:{pprof}", "-compute-url",
+		strings.Join(urls, ",")}
+	return Rig{Args: append(args, api...), Ready: "/readyz", Rate: rate,
+		Request: asks(feature.Requests(featureUsers, ""))}, nil
 }
 
 func featureDecoding(ctx context.Context, s Starter) (Rig, error) {
@@ -120,7 +131,8 @@ func featureDecoding(ctx context.Context, s Starter) (Rig, error) {
 // second; with 3 % it is well within the slow, 44 ms. A pause of 40 ms in the mean is over the API tier's 100 ms in 8
 // of 100: 2.5 ‰ of the requests fail.
 func featureCalls(ctx context.Context, s Starter) (Rig, error) {
-	return featureRig(ctx, s, 2500, 2, []string{"-pause-share", "0.03", "-pause-mean", "40ms"}, []string{"-decode", "fields"})
+	return featureRig(ctx, s, 2500, 2, []string{"-pause-share", "0.03", "-pause-mean", "40ms"},
+		[]string{"-decode", "fields"})
 }
 
 // computeRig is a compute tier with Redis.
@@ -144,7 +156,8 @@ func computeJoins(ctx context.Context, s Starter) (Rig, error) {
 // computeCaches: 20,000 groups, and the limit that a container cut to them would have.
 func computeCaches(ctx context.Context, s Starter) (Rig, error) {
 	const users = 5000
-	r, err := computeRig(ctx, s, 3000, users, "-warm", strconv.Itoa(users), "-cache-groups", strconv.Itoa(4*users), "-events", "200", "-period", "10m")
+	r, err := computeRig(ctx, s, 3000, users, "-warm", strconv.Itoa(users), "-cache-groups", strconv.Itoa(4*users),
+		"-events", "200", "-period", "10m")
 	r.Env = []string{"GOMEMLIMIT=96MiB", "GOGC=100"}
 	return r, err
 }
@@ -154,7 +167,8 @@ func computeCaches(ctx context.Context, s Starter) (Rig, error) {
 // they are not.
 func computeExpiry(ctx context.Context, s Starter) (Rig, error) {
 	const users = 280
-	r, err := computeRig(ctx, s, 1200, users, "-warm", strconv.Itoa(users), "-cache-groups", strconv.Itoa(5*users), "-events", "28000", "-period", "1s")
+	r, err := computeRig(ctx, s, 1200, users, "-warm", strconv.Itoa(users), "-cache-groups", strconv.Itoa(5*users),
+		"-events", "28000", "-period", "1s")
 	r.Window = time.Second
 	return r, err
 }

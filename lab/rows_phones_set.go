@@ -24,13 +24,15 @@ func phonesSetDiseases() []Disease {
 				"it, the same in both forms: for one phone the array is 2 % of the CPU, for the 500 sellers of these pages most of it.",
 		},
 		{
-			Name: "double-scan", Sick: "ApplyItems scans the array twice for each user that changes", Cure: "all changes in one walk",
-			Article:  "double scan in ApplyItems: 60 % less",
-			SickArgs: []string{"-set", "array", "-apply", "scan"}, CuredArgs: []string{"-set", "array", "-apply", "merge"},
-			CPUs: 1,
-			Rig:  phonesSyncs,
-			Want: Want{Kinds: []string{"cpu-linear-search", "cpu-quadratic"}, Function: "applyItems"},
-			Key:  "cpu", Reported: 0.4,
+			Name: "double-scan", Sick: "ApplyItems scans the array twice for each user that changes",
+			Cure:      "all changes in one walk",
+			Article:   "double scan in ApplyItems: 60 % less",
+			SickArgs:  []string{"-set", "array", "-apply", "scan"},
+			CuredArgs: []string{"-set", "array", "-apply", "merge"},
+			CPUs:      1,
+			Rig:       phonesSyncs,
+			Want:      Want{Kinds: []string{"cpu-linear-search", "cpu-quadratic"}, Function: "applyItems"},
+			Key:       "cpu", Reported: 0.4,
 			Note: "The gain depends on how many users one sync changes: the scans cost as much for each, the walk is paid once.",
 		},
 	}
@@ -72,7 +74,8 @@ func phonesSet(ctx context.Context, s Starter) (Rig, error) {
 	return Rig{
 		Args: []string{
 			"-listen", "127.0.0.1:{port}", "-pprof", "127.0.0.1:{pprof}", "-cache", "none",
-			"-items-url", "http://" + up.Items, "-users-url", "http://" + up.Users, "-tracking-url", "http://" + up.Tracking,
+			"-items-url", "http://" + up.Items, "-users-url", "http://" + up.Users, "-tracking-url",
+			"http://" + up.Tracking,
 		},
 		Ready: "/readyz",
 	}, nil

@@ -23,7 +23,8 @@ func (d *Delivery) serveAds(w http.ResponseWriter, r *http.Request) {
 		defer func() { <-d.places }()
 	default:
 		w.Header().Set("Retry-After", "1")
-		serve.WriteJSON(w, http.StatusServiceUnavailable, errorReply{Error: "too many requests at once; try again in a second"})
+		serve.WriteJSON(w, http.StatusServiceUnavailable,
+			errorReply{Error: "too many requests at once; try again in a second"})
 		d.metrics.done(refused, time.Since(start))
 		return
 	}
@@ -50,7 +51,8 @@ func (d *Delivery) answer(w http.ResponseWriter, r *http.Request) outcome {
 		return failed
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(appendAnswer(make([]byte, 0, 64+q.slots*answerBytes), considered, degraded)) // a failed write: the client has gone
+	// a failed write: the client has gone
+	_, _ = w.Write(appendAnswer(make([]byte, 0, 64+q.slots*answerBytes), considered, degraded))
 	if degraded != "" {
 		return poorlyServed
 	}

@@ -37,7 +37,8 @@ type audience struct{ countries, categories uint64 }
 
 // includes reports whether an ad's audience has the asking one's country, and one of its categories.
 func (a audience) includes(asking audience) bool {
-	return (a.countries == 0 || a.countries&asking.countries != 0) && (a.categories == 0 || a.categories&asking.categories != 0)
+	return (a.countries == 0 || a.countries&asking.countries != 0) &&
+		(a.categories == 0 || a.categories&asking.categories != 0)
 }
 
 // audienceOf is whom a request is for.

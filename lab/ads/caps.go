@@ -13,7 +13,8 @@ import (
 // try.
 func newRedis(addr string, timeout time.Duration) *redis.Client {
 	return redis.NewClient(&redis.Options{
-		Addr: addr, DialTimeout: timeout, DialerRetries: 1, ReadTimeout: timeout, WriteTimeout: timeout, PoolTimeout: timeout, MaxRetries: -1,
+		Addr: addr, DialTimeout: timeout, DialerRetries: 1, ReadTimeout: timeout, WriteTimeout: timeout,
+		PoolTimeout: timeout, MaxRetries: -1,
 		ContextTimeoutEnabled: true, PoolSize: 64, DisableIdentity: true,
 	})
 }

@@ -24,7 +24,8 @@ type campaigns interface {
 
 // newCatalogue checks what was published and prepares it. A catalogue with a fault in it is not taken at all.
 func newCatalogue(p *published, index string) (*catalogue, error) {
-	c := &catalogue{version: p.Version, topics: make(map[int][]ad, len(p.Topics)), words: map[string]int32{}, countries: flags{}, categories: flags{}}
+	c := &catalogue{version: p.Version, topics: make(map[int][]ad, len(p.Topics)), words: map[string]int32{},
+		countries: flags{}, categories: flags{}}
 	var err error
 	if c.campaigns, err = newIndex(index, p.Campaigns); err != nil {
 		return nil, err

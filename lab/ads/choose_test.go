@@ -10,7 +10,8 @@ import (
 func someCandidates(r *rand.Rand, n int) []candidate {
 	out := make([]candidate, n)
 	for i := range out {
-		out[i] = candidate{ad: &ad{publishedAd: publishedAd{ID: int64(i)}}, campaign: &campaign{id: r.Int64N(20)}, score: r.Int64N(10)}
+		out[i] = candidate{ad: &ad{publishedAd: publishedAd{ID: int64(i)}}, campaign: &campaign{id: r.Int64N(20)},
+			score: r.Int64N(10)}
 	}
 	r.Shuffle(n, func(i, j int) { out[i], out[j] = out[j], out[i] })
 	return out
@@ -44,7 +45,8 @@ func TestFill(t *testing.T) {
 		slots      int
 		want       []int // the slot of each
 	}{
-		{"in order, as many as there are slots", []candidate{of(one, 5, 0), of(two, 5, 0), of(three, 5, 0)}, 2, []int{1, 2, 0}},
+		{"in order, as many as there are slots", []candidate{of(one, 5, 0), of(two, 5, 0), of(three, 5, 0)}, 2,
+			[]int{1, 2, 0}},
 		{"not beyond its cap", []candidate{of(one, 5, 5), of(two, 5, 4)}, 2, []int{0, 1}},
 		{"once a campaign", []candidate{of(one, 5, 0), of(one, 5, 0), of(two, 5, 0)}, 3, []int{1, 0, 2}},
 		{"caps not known: only what has none", []candidate{of(one, 5, -1), of(two, 0, -1)}, 2, []int{0, 1}},

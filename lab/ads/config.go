@@ -37,7 +37,8 @@ func DefaultConfig() Config {
 		Flags: serve.DefaultFlags(), Redis: "127.0.0.1:6379",
 		Timeout: 250 * time.Millisecond, Refresh: 10 * time.Second, MaxStale: 5 * time.Minute,
 		InFlight: 256, Consider: 40, Part: 30, Report: os.DevNull,
-		Fanout: fanoutWorkers, Room: roomFitted, Match: matchSet, Index: indexNumber, Keys: keysAppend, Counts: countsBatched, ReportBy: reportDirect,
+		Fanout: fanoutWorkers, Room: roomFitted, Match: matchSet, Index: indexNumber, Keys: keysAppend,
+		Counts: countsBatched, ReportBy: reportDirect,
 	}
 }
 
@@ -70,11 +71,13 @@ func parseConfig(args []string, stderr io.Writer) (Config, error) {
 	f.StringVar(&c.Redis, "redis", c.Redis, "`host:port` of Redis")
 	f.DurationVar(&c.Timeout, "timeout", c.Timeout, "of one call of Redis; of the content service ten times that")
 	f.DurationVar(&c.Refresh, "refresh", c.Refresh, "how often to ask for a newer catalogue")
-	f.DurationVar(&c.MaxStale, "max-stale", c.MaxStale, "how long a catalogue serves while the content service does not answer")
+	f.DurationVar(&c.MaxStale, "max-stale", c.MaxStale,
+		"how long a catalogue serves while the content service does not answer")
 	f.IntVar(&c.InFlight, "in-flight", c.InFlight, "`requests` at once; more are refused")
 	f.IntVar(&c.Consider, "consider", c.Consider, "`candidates` whose caps are read for a request")
 	f.IntVar(&c.Part, "part", c.Part, "`ads` that each goroutine of a request gets, with -fanout goroutines")
-	f.StringVar(&c.Report, "report", c.Report, "`file` that gets a line for each ad shown, at most 64 MiB; then it begins anew")
+	f.StringVar(&c.Report, "report", c.Report,
+		"`file` that gets a line for each ad shown, at most 64 MiB; then it begins anew")
 	f.BoolVar(&c.Lost, "report-lost", c.Lost, "report the candidates that are not shown, too")
 	for _, o := range c.choices() {
 		f.StringVar(o.value, o.name, *o.value, o.text+": "+strings.Join(o.words, ", "))
@@ -100,7 +103,8 @@ func (c *Config) validate() error {
 		serve.Check(c.Report != "", "report", "must name a file; "+os.DevNull+" keeps nothing"),
 	}
 	for _, o := range c.choices() {
-		errs = append(errs, serve.Check(slices.Contains(o.words, *o.value), o.name, "must be one of "+strings.Join(o.words, ", ")))
+		errs = append(errs, serve.Check(slices.Contains(o.words, *o.value), o.name,
+			"must be one of "+strings.Join(o.words, ", ")))
 	}
 	return errors.Join(errs...)
 }

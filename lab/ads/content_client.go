@@ -22,7 +22,8 @@ type contentClient struct {
 }
 
 func newContentClient(c *Config) *contentClient {
-	return &contentClient{c.ContentURL + "/catalogue", c.Index, &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}}, 10 * c.Timeout}
+	return &contentClient{c.ContentURL + "/catalogue", c.Index,
+		&http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}}, 10 * c.Timeout}
 }
 
 // newer returns the catalogue that is published now; the one at hand, confirmed, when that is current.

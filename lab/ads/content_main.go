@@ -58,7 +58,8 @@ func (c *contentConfig) validate() error {
 		serve.Check(w.Topics >= 1 && w.Topics <= 1000, "topics", "must be from 1 to 1000"),
 		serve.Check(w.Ads >= 1 && w.Ads <= maxAds, "ads", fmt.Sprintf("must be from 1 to %d", maxAds)),
 		serve.Check(w.Campaigns >= 1 && w.Campaigns <= 1_000_000, "campaigns", "must be from 1 to 1000000"),
-		serve.Check(w.Keywords >= 1 && w.Keywords <= topicWords, "keywords", fmt.Sprintf("must be from 1 to %d", topicWords)),
+		serve.Check(w.Keywords >= 1 && w.Keywords <= topicWords, "keywords",
+			fmt.Sprintf("must be from 1 to %d", topicWords)),
 		serve.Check(c.republish >= 0, "republish", "must not be negative"),
 	)
 }

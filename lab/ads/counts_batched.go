@@ -22,7 +22,8 @@ func newCountBatched(db *redis.Client, timeout time.Duration) (*countBatched, er
 	var err error
 	// Two flushes at once: while Redis works on one, the next is written. A batch of 64 requests is some 500 counters,
 	// 40 KB.
-	c.batches, err = batch.New(batch.Config[[]string]{Flush: c.flush, MaxItems: 64, MaxFlushes: 2, MaxDelay: batch.NoDelay})
+	c.batches, err = batch.New(batch.Config[[]string]{Flush: c.flush, MaxItems: 64, MaxFlushes: 2,
+		MaxDelay: batch.NoDelay})
 	if err != nil {
 		return nil, fmt.Errorf("making the batches of counters: %w", err)
 	}

@@ -42,7 +42,8 @@ func New(c Config, log *slog.Logger) (*Delivery, error) {
 	}
 	d := &Delivery{
 		config: c, content: newContentClient(&c), db: newRedis(c.Redis, c.Timeout),
-		keys: newKeys(c.Keys), report: newReport(c.ReportBy), sink: newSink(c.Report, log), places: make(chan struct{}, c.InFlight),
+		keys: newKeys(c.Keys), report: newReport(c.ReportBy), sink: newSink(c.Report, log),
+		places: make(chan struct{}, c.InFlight),
 	}
 	var err error
 	if d.counter, err = newCounter(c.Counts, d.db, c.Timeout); err != nil {

@@ -59,7 +59,8 @@ func TestRedisFails(t *testing.T) {
 			}
 			status, body = ask(t, addr, 3)
 			uncapped(t, "stopped", status, body)
-			if _, metrics := fetch(t, "http://"+addr+"/metrics"); strings.Contains(metrics, "\nads_impressions_uncounted_total 0\n") {
+			if _, metrics := fetch(t, "http://"+addr+"/metrics"); strings.Contains(metrics,
+				"\nads_impressions_uncounted_total 0\n") {
 				t.Error("stopped: ads were shown, and none of them is uncounted")
 			}
 			if err := db.Restart(t.Context()); err != nil {
@@ -82,7 +83,8 @@ func TestContentFails(t *testing.T) {
 		t.Errorf("a moment without the content service: %d %s, want the catalogue at hand to serve", status, body)
 	}
 	await(t, addr, "/readyz", http.StatusServiceUnavailable)
-	if status, body := ask(t, addr, 2); status != http.StatusServiceUnavailable || !strings.Contains(body, "no current catalogue") {
+	if status, body := ask(t, addr, 2); status != http.StatusServiceUnavailable ||
+		!strings.Contains(body, "no current catalogue") {
 		t.Errorf("with a catalogue that is too old: %d %s, want 503 and why", status, body)
 	}
 	startContent(t, "-listen", where.Listen)
@@ -99,7 +101,8 @@ func TestNewCatalogue(t *testing.T) {
 	_, where := startContent(t, "-republish", "50ms")
 	_, addr := startDelivery(t, db.Addr, where.Listen, "-refresh", "10ms")
 	for t.Context().Err() == nil {
-		if _, metrics := fetch(t, "http://"+addr+"/metrics"); !strings.Contains(metrics, "\nads_catalogue_version 1\n") {
+		if _, metrics := fetch(t, "http://"+addr+"/metrics"); !strings.Contains(metrics,
+			"\nads_catalogue_version 1\n") {
 			return
 		}
 	}
@@ -158,7 +161,8 @@ func TestRedisIsFull(t *testing.T) {
 					t.Fatalf("request %d: %d %s; want 200 with all that caps allow", i, status, body)
 				}
 			}
-			if _, metrics := fetch(t, "http://"+addr+"/metrics"); strings.Contains(metrics, "\nads_impressions_uncounted_total 0\n") {
+			if _, metrics := fetch(t, "http://"+addr+"/metrics"); strings.Contains(metrics,
+				"\nads_impressions_uncounted_total 0\n") {
 				t.Error("ads were shown, and none of them is uncounted")
 			}
 			if err := client.ConfigSet(t.Context(), "maxmemory", "256mb").Err(); err != nil {

@@ -40,7 +40,8 @@ func TestFormsAnswerAlike(t *testing.T) {
 			}
 			_, addr := startDelivery(t, db.Addr, content.Listen, formArgs()[name]...)
 			got := converse(t, addr) + counters(t, client)
-			if _, metrics := fetch(t, "http://"+addr+"/metrics"); !strings.Contains(metrics, "\nads_impressions_uncounted_total 0\n") {
+			if _, metrics := fetch(t, "http://"+addr+"/metrics"); !strings.Contains(metrics,
+				"\nads_impressions_uncounted_total 0\n") {
 				t.Error("impressions are uncounted")
 			}
 			if want == "" {

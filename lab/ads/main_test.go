@@ -43,7 +43,8 @@ func startContent(t *testing.T, extra ...string) (*servetest.Process, serve.Addr
 // startDelivery runs a delivery service that is ready; extra are its flags.
 func startDelivery(t *testing.T, redis, content string, extra ...string) (*servetest.Process, string) {
 	t.Helper()
-	args := append([]string{"-listen", "127.0.0.1:0", "-pprof", "127.0.0.1:0", "-timeout", "5s", "-redis", redis, "-content-url", "http://" + content}, extra...)
+	args := append([]string{"-listen", "127.0.0.1:0", "-pprof", "127.0.0.1:0", "-timeout", "5s", "-redis", redis,
+		"-content-url", "http://" + content}, extra...)
 	var where serve.Addresses
 	p := servetest.Start(t, Main, &where, args...)
 	await(t, where.Listen, "/readyz", http.StatusOK)
@@ -144,7 +145,8 @@ func TestBadFlags(t *testing.T) {
 			var stdout, stderr bytes.Buffer
 			code := Main(t.Context(), []string{"-content-url=http://h", tt.arg}, &stdout, &stderr)
 			if code != serve.ExitUsage || !strings.Contains(stderr.String(), tt.want) || stdout.Len() > 0 {
-				t.Errorf("Main(%s) = %d, stderr %q, stdout %q; want %d and %q", tt.arg, code, &stderr, &stdout, serve.ExitUsage, tt.want)
+				t.Errorf("Main(%s) = %d, stderr %q, stdout %q; want %d and %q", tt.arg, code, &stderr, &stdout,
+					serve.ExitUsage, tt.want)
 			}
 		})
 	}
@@ -154,8 +156,10 @@ func TestBadContentFlags(t *testing.T) {
 	for _, arg := range []string{"-topics=0", "-ads=10001", "-campaigns=0", "-keywords=151", "-republish=-1s", "more"} {
 		var stderr bytes.Buffer
 		name, _, _ := strings.Cut(arg, "=")
-		if code := ContentMain(t.Context(), []string{arg}, io.Discard, &stderr); code != serve.ExitUsage || !strings.Contains(stderr.String(), name) {
-			t.Errorf("ContentMain(%s) = %d, stderr %q; want %d and the flag's name", arg, code, &stderr, serve.ExitUsage)
+		if code := ContentMain(t.Context(), []string{arg}, io.Discard, &stderr); code != serve.ExitUsage ||
+			!strings.Contains(stderr.String(), name) {
+			t.Errorf("ContentMain(%s) = %d, stderr %q; want %d and the flag's name", arg, code, &stderr,
+				serve.ExitUsage)
 		}
 	}
 }

@@ -44,7 +44,8 @@ func newMetrics(d *Delivery) *metrics {
 	for o := range numOutcomes {
 		m.requests[o] = requests.WithLabelValues(o.String())
 	}
-	m.duration = prometheus.NewHistogram(prometheus.HistogramOpts{Name: "ads_request_duration_seconds", Help: "Time to answer a request for ads.",
+	m.duration = prometheus.NewHistogram(prometheus.HistogramOpts{Name: "ads_request_duration_seconds",
+		Help:    "Time to answer a request for ads.",
 		Buckets: prometheus.ExponentialBuckets(0.00025, 2, 15)})
 	m.capsUnknown = prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "ads_caps_unknown_total", Help: "Requests whose frequency caps could not be read."})
@@ -64,8 +65,10 @@ func (m *metrics) addState(d *Delivery) {
 	}
 	gauge("ads_requests_in_flight", "Requests that are worked on.", func() float64 { return float64(len(d.places)) })
 	gauge("ads_catalogue_version", "Version of the catalogue; 0: none.", func() float64 { return float64(d.version()) })
-	counter("ads_report_bytes_total", "Bytes of report lines taken.", func() float64 { return float64(d.sink.written.Load()) })
-	counter("ads_report_lost_bytes_total", "Bytes of report lines lost.", func() float64 { return float64(d.sink.lost.Load()) })
+	counter("ads_report_bytes_total", "Bytes of report lines taken.",
+		func() float64 { return float64(d.sink.written.Load()) })
+	counter("ads_report_lost_bytes_total", "Bytes of report lines lost.",
+		func() float64 { return float64(d.sink.lost.Load()) })
 }
 
 func (d *Delivery) version() int64 {

@@ -9,10 +9,12 @@ import (
 
 func TestParseQuery(t *testing.T) {
 	valid := func() url.Values {
-		return url.Values{"user": {"7"}, "topic": {"3"}, "slots": {"8"}, "country": {"DE"}, "categories": {"food,jobs"}, "keywords": {"a,b,c"}}
+		return url.Values{"user": {"7"}, "topic": {"3"}, "slots": {"8"}, "country": {"DE"}, "categories": {"food,jobs"},
+			"keywords": {"a,b,c"}}
 	}
 	q, err := parseQuery(valid())
-	if err != nil || q.user != 7 || q.topic != 3 || q.slots != 8 || q.country != "DE" || len(q.categories) != 2 || len(q.keywords) != 3 {
+	if err != nil || q.user != 7 || q.topic != 3 || q.slots != 8 || q.country != "DE" || len(q.categories) != 2 ||
+		len(q.keywords) != 3 {
 		t.Errorf("a valid query: %+v, %v", q, err)
 	}
 	for _, tt := range []struct{ field, value string }{
@@ -35,7 +37,8 @@ func TestBadQuery(t *testing.T) {
 	_, content := startContent(t)
 	_, addr := startDelivery(t, startRedis(t).Addr, content.Listen)
 	for path, field := range map[string]string{"/ads": `"field":"user"`, "/ads?user=1&topic=1&slots=99": `"field":"slots"`} {
-		if status, body := fetch(t, "http://"+addr+path); status != http.StatusBadRequest || !strings.Contains(body, field) {
+		if status, body := fetch(t, "http://"+addr+path); status != http.StatusBadRequest ||
+			!strings.Contains(body, field) {
 			t.Errorf("GET %s: %d %s; want 400 and %s", path, status, body, field)
 		}
 	}
@@ -54,7 +57,8 @@ func FuzzParseQuery(f *testing.F) {
 			return
 		}
 		q, err := parseQuery(v)
-		if err == nil && (q.user < 1 || q.topic < 1 || q.slots < 1 || q.slots > maxSlots || len(q.keywords) > maxKeywords || len(q.categories) > maxCategories) {
+		if err == nil && (q.user < 1 || q.topic < 1 || q.slots < 1 || q.slots > maxSlots ||
+			len(q.keywords) > maxKeywords || len(q.categories) > maxCategories) {
 			t.Errorf("%q was taken as %+v", raw, q)
 		}
 	})

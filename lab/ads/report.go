@@ -40,7 +40,8 @@ func (f appendLine) lines(to []byte, now time.Time, q *query, candidates []candi
 		if c.slot == 0 && !lost {
 			continue
 		}
-		l.Rank, l.Ad, l.Campaign, l.Advertiser, l.Creative = i+1, c.ad.ID, c.campaign.id, c.campaign.advertiser, c.ad.Creative
+		l.Rank, l.Ad, l.Campaign, l.Advertiser, l.Creative = i+1, c.ad.ID, c.campaign.id, c.campaign.advertiser,
+			c.ad.Creative
 		l.Bid, l.Score, l.Cap, l.Seen, l.Slot, l.Shown = c.ad.Bid, c.score, c.ad.Cap, c.seen, c.slot, c.slot > 0
 		to = f(to, &l)
 	}

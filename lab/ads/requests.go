@@ -28,7 +28,8 @@ func Requests(w World, p Page) func(addr string, i uint64) (*http.Request, error
 		topic := 1 + r.IntN(w.Topics)
 		first := r.IntN(len(words[topic])) // the page's keywords are neighbours in the vocabulary, which has no order
 		v := url.Values{
-			"user": {strconv.Itoa(1 + r.IntN(w.Users))}, "topic": {strconv.Itoa(topic)}, "slots": {strconv.Itoa(p.Slots)},
+			"user": {strconv.Itoa(1 + r.IntN(w.Users))}, "topic": {strconv.Itoa(topic)},
+			"slots":      {strconv.Itoa(p.Slots)},
 			"country":    {countries()[r.IntN(len(countries()))]},
 			"categories": {strings.Join(pick(r, categories(), 3), ",")},
 			"keywords":   {strings.Join(around(words[topic], first, p.Keywords), ",")},

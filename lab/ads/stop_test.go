@@ -50,7 +50,8 @@ func TestTooMany(t *testing.T) {
 		answered <- status
 	}()
 	awaitMetric(t, addr, "\nads_requests_in_flight 1\n")
-	if status, body := ask(t, addr, 2); status != http.StatusServiceUnavailable || !strings.Contains(body, "too many requests") {
+	if status, body := ask(t, addr, 2); status != http.StatusServiceUnavailable ||
+		!strings.Contains(body, "too many requests") {
 		t.Errorf("the second request: %d %s; want 503", status, body)
 	}
 	if err := db.Thaw(); err != nil {

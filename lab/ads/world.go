@@ -29,11 +29,13 @@ const (
 )
 
 func countries() []string {
-	return []string{"AT", "BE", "BR", "CH", "CZ", "DE", "DK", "ES", "FI", "FR", "GB", "IE", "IT", "JP", "MX", "NL", "NO", "PL", "PT", "SE"}
+	return []string{"AT", "BE", "BR", "CH", "CZ", "DE", "DK", "ES", "FI", "FR", "GB", "IE", "IT", "JP", "MX", "NL",
+		"NO", "PL", "PT", "SE"}
 }
 
 func categories() []string {
-	return []string{"autos", "books", "family", "fashion", "finance", "food", "gardens", "health", "homes", "jobs", "sports", "travel"}
+	return []string{"autos", "books", "family", "fashion", "finance", "food", "gardens", "health", "homes", "jobs",
+		"sports", "travel"}
 }
 
 // random is the source of all that is drawn for one thing of a kind.
@@ -95,8 +97,10 @@ func (w World) topic(topic int) publishedTopic {
 		r := random(adKind, uint64(id))
 		t.Ads[i] = publishedAd{
 			ID: id, Campaign: campaignName(r.IntN(w.Campaigns)), Bid: 50 + r.Int64N(2000),
-			Countries: some(r, countries(), 3, 4), Categories: some(r, categories(), 4, 3), Keywords: pick(r, words, w.Keywords),
-			Cap: r.Int64N(10) * 2, Creative: fmt.Sprintf("https://cdn.example.com/creatives/%d/%08x.webp", topic, r.Uint32()),
+			Countries: some(r, countries(), 3, 4), Categories: some(r, categories(), 4, 3),
+			Keywords: pick(r, words, w.Keywords),
+			Cap:      r.Int64N(10) * 2, Creative: fmt.Sprintf("https://cdn.example.com/creatives/%d/%08x.webp", topic,
+				r.Uint32()),
 		}
 	}
 	return t

@@ -57,7 +57,8 @@ func TestLabPageFromKeptResults(t *testing.T) {
 	page := filepath.Join(t.TempDir(), "lab.md")
 	inProcess(t, "run", "--with", "../play/testdata/report.json", "--doc", page).want(t, 0, "+ phones/gcache ")
 	data, err := os.ReadFile(page)
-	if err != nil || !strings.Contains(string(data), "### phones/gcache\n") || !strings.Contains(string(data), "## Promised and measured\n") {
+	if err != nil || !strings.Contains(string(data), "### phones/gcache\n") ||
+		!strings.Contains(string(data), "## Promised and measured\n") {
 		t.Errorf("%v, %.300s", err, data)
 	}
 }
@@ -94,7 +95,8 @@ func TestCommandsOfPages(t *testing.T) {
 			help := inProcess(t, args[0], "--help")
 			help.want(t, 0)
 			for _, a := range args[1:] {
-				if flag, _, _ := strings.Cut(a, "="); strings.HasPrefix(flag, "--") && !strings.Contains(help.out+help.errors, flag) {
+				if flag, _, _ := strings.Cut(a, "="); strings.HasPrefix(flag, "--") &&
+					!strings.Contains(help.out+help.errors, flag) {
 					t.Errorf("%s: lab %s has no %s", page, args[0], flag)
 				}
 			}
@@ -108,7 +110,8 @@ func TestRunInterrupted(t *testing.T) {
 	t.Parallel()
 	dir, bin := t.TempDir(), stagetest.Lab(t)
 	kept := filepath.Join(dir, "lab.json")
-	cmd := exec.CommandContext(t.Context(), bin, "run", "phones/gcache", "--json", kept, "--doc", filepath.Join(dir, "lab.md"))
+	cmd := exec.CommandContext(t.Context(), bin, "run", "phones/gcache", "--json", kept, "--doc",
+		filepath.Join(dir, "lab.md"))
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +130,8 @@ func TestRunInterrupted(t *testing.T) {
 		}
 	}
 	_ = cmd.Wait() // its exit code says it
-	result{cmd.ProcessState.ExitCode(), said.String(), ""}.want(t, 2, "! phones/gcache: not finished: interrupted", "every process of the lab has ended")
+	result{cmd.ProcessState.ExitCode(), said.String(), ""}.want(t, 2, "! phones/gcache: not finished: interrupted",
+		"every process of the lab has ended")
 	stagetest.NoChildren(t, bin)
 	var rep struct {
 		Rows []struct{ Service, Error string }

@@ -72,7 +72,8 @@ func runDemo(cmd *cobra.Command, cfg demo.Config) error {
 		err = fmt.Errorf("demo: %w", err)
 	}
 	if result.Folder != nil {
-		fmt.Fprintf(cmd.OutOrStdout(), "\nCase    %s\nReport  %s\n", result.Folder.Path, casework.PagePath(result.Folder.Path))
+		fmt.Fprintf(cmd.OutOrStdout(), "\nCase    %s\nReport  %s\n", result.Folder.Path,
+			casework.PagePath(result.Folder.Path))
 	}
 	return err
 }

@@ -69,7 +69,8 @@ func listLabJSON(cmd *cobra.Command, services []lab.Service) error {
 	rows := []labRow{}
 	for _, s := range services {
 		for _, d := range s.Diseases {
-			rows = append(rows, labRow{s.Name + "/" + d.Name, s.Name, d.Sick, d.Cure, d.Article, d.Want.Kinds, d.Key, d.Want.Needs, d.Note})
+			rows = append(rows, labRow{s.Name + "/" + d.Name, s.Name, d.Sick, d.Cure, d.Article, d.Want.Kinds, d.Key,
+				d.Want.Needs, d.Note})
 		}
 	}
 	e := json.NewEncoder(cmd.OutOrStdout())

@@ -62,7 +62,8 @@ Exit codes: 0 every row holds, 1 one does not, 2 wrong usage or interrupted.`,
 	flags.DurationVar(&f.measure, "measure", play.DefaultMeasure, "how long the forms are measured, both together")
 	flags.DurationVar(&f.patience, "patience", play.DefaultPatience, "how long a rule has to trip on the sick form")
 	flags.StringVar(&f.json, "json", "", "keep the results in a `file`")
-	flags.StringArrayVar(&f.with, "with", nil, "results of an earlier run in a `file`, for the rows that this one does not play; of several the last counts")
+	flags.StringArrayVar(&f.with, "with", nil,
+		"results of an earlier run in a `file`, for the rows that this one does not play; of several the last counts")
 	flags.StringVar(&f.doc, "doc", "", "write the results to a `file` as a page")
 	flags.StringVar(&f.dir, "dir", "", "`folder` that keeps the cases; none: they are not kept")
 	return cmd
@@ -120,7 +121,8 @@ func (f *runFlags) config(v play.View) (play.Config, error) {
 	if err != nil {
 		return play.Config{}, fmt.Errorf("finding this program, which is also the lab's services: %w", err)
 	}
-	cfg := play.Config{Binary: binary, Dir: f.dir, Tool: command.Tool(), Measure: f.measure, Patience: f.patience, View: v}
+	cfg := play.Config{Binary: binary, Dir: f.dir, Tool: command.Tool(), Measure: f.measure, Patience: f.patience,
+		View: v}
 	if f.dir != "" {
 		return cfg, casefile.CheckDir(f.dir)
 	}

@@ -82,7 +82,8 @@ func Run(s Set, f func() error) error {
 	}
 	err = f()
 	if back := unix.SchedSetaffinity(0, &before.mask); back != nil {
-		return errors.Join(err, fmt.Errorf("confining a thread again: %w", back)) // it stays locked, and ends with the goroutine
+		// it stays locked, and ends with the goroutine
+		return errors.Join(err, fmt.Errorf("confining a thread again: %w", back))
 	}
 	runtime.UnlockOSThread()
 	return err

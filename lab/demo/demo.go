@@ -84,7 +84,8 @@ func (c Config) withDefaults() (Config, error) {
 	case !(c.Rate >= 1 && c.Rate <= 100_000):
 		return c, fmt.Errorf("rate is %g requests a second; it must be from 1 to 100000", c.Rate)
 	case c.Measure < minBlocks*blockTime || c.Measure > time.Hour:
-		return c, fmt.Errorf("measure is %s; it must be from %s to 1h: %d blocks of three turns", c.Measure, minBlocks*blockTime, minBlocks)
+		return c, fmt.Errorf("measure is %s; it must be from %s to 1h: %d blocks of three turns", c.Measure,
+			minBlocks*blockTime, minBlocks)
 	}
 	return c, nil
 }

@@ -40,16 +40,21 @@ func TestDemo(t *testing.T) {
 			names = append(names, f.Kind+" "+w.Function)
 		}
 	}
-	if !slices.ContainsFunc(names, func(s string) bool { return strings.HasPrefix(s, "gc-pointer-heap github.com/bluele/gcache.") }) &&
+	if !slices.ContainsFunc(names, func(s string) bool {
+		return strings.HasPrefix(s,
+			"gc-pointer-heap github.com/bluele/gcache.")
+	}) &&
 		!slices.ContainsFunc(names, func(s string) bool { return strings.HasPrefix(s, "gc-cpu ") }) {
 		t.Errorf("neither the collector nor the cache among the findings: %v", names)
 	}
-	if c.Proof == nil || len(c.Proof.Figures) == 0 || c.Proof.Before.Label != "gcache" || c.Proof.After.Label != "remedy" {
+	if c.Proof == nil || len(c.Proof.Figures) == 0 || c.Proof.Before.Label != "gcache" ||
+		c.Proof.After.Label != "remedy" {
 		t.Fatalf("proof %+v", c.Proof)
 	}
 	for _, f := range c.Proof.Figures {
 		if f.Name == prove.GCCPU && (f.Before.N == 0 || f.After.N == 0 || f.After.Value*2 > f.Before.Value) {
-			t.Errorf("gc_cpu went from %g (%d rounds) to %g (%d rounds), want at least halved", f.Before.Value, f.Before.N, f.After.Value, f.After.N)
+			t.Errorf("gc_cpu went from %g (%d rounds) to %g (%d rounds), want at least halved", f.Before.Value,
+				f.Before.N, f.After.Value, f.After.N)
 		}
 	}
 	stagetest.NoChildren(t, cfg.Binary)
@@ -77,7 +82,8 @@ func TestChildThatDies(t *testing.T) {
 	cfg := small(t, &logView{stagetest.View{TB: t}})
 	cfg.Memory = "nonsense" // the Go runtime refuses to start with it
 	_, err := Run(t.Context(), cfg)
-	if err == nil || !strings.Contains(err.Error(), "the gateway did not start") || !strings.Contains(err.Error(), "fatal error: ") {
+	if err == nil || !strings.Contains(err.Error(), "the gateway did not start") ||
+		!strings.Contains(err.Error(), "fatal error: ") {
 		t.Errorf("error is %v, want the gateway's last words in it", err)
 	}
 	stagetest.NoChildren(t, cfg.Binary)

@@ -13,15 +13,20 @@ import (
 )
 
 // patience is how long after the sick state a rule may take to trip, and how long a case may take.
-const patience = 3 * time.Minute // a cycle of the collector has taken more than one where the machine gave the gateway an eighth of a CPU
+// a cycle of the collector has taken more than one where the machine gave the gateway an eighth of a CPU
+const patience = 3 * time.Minute
 
 // detect loads the gateway, whose caches are full, and watches it until the first case is closed.
 func (d *demo) detect(ctx context.Context, s *stage.Stage) error {
-	d.View.Say(fmt.Sprintf("the caches are full: %s entries; from here on the gateway is sick", vitals.Count.Format(float64(d.Entries))))
+	d.View.Say(fmt.Sprintf("the caches are full: %s entries; from here on the gateway is sick",
+		vitals.Count.Format(float64(d.Entries))))
 	d.View.Step(fmt.Sprintf("Loading it with %.0f requests a second, and watching from outside, through net/http/pprof at %s, with the default rules",
 		d.Rate, s.PprofAddr))
 	s.Resume(ctx)
-	return s.Watch(ctx, d.Dir, d.Tool, func(ctx context.Context, w stage.Watched) error { return d.follow(ctx, s, w, time.Now()) })
+	return s.Watch(ctx, d.Dir, d.Tool, func(ctx context.Context,
+		w stage.Watched) error {
+		return d.follow(ctx, s, w, time.Now())
+	})
 }
 
 // follow shows what the watch says until a case is closed. sickAt is when the load began.
@@ -46,7 +51,8 @@ func (d *demo) follow(ctx context.Context, s *stage.Stage, w stage.Watched, sick
 			if e.Kind == casebook.Tripped {
 				tripped, deadline = true, time.After(patience)
 				d.result.Opened = max(e.Trigger.Time.Sub(sickAt), 0)
-				d.View.Say(fmt.Sprintf("rule %s tripped after %s: %s", e.Trigger.Rule, d.result.Opened.Round(100*time.Millisecond), e.Trigger.Text))
+				d.View.Say(fmt.Sprintf("rule %s tripped after %s: %s", e.Trigger.Rule,
+					d.result.Opened.Round(100*time.Millisecond), e.Trigger.Text))
 			}
 			if done, err := d.show(e); done || err != nil {
 				return err
@@ -65,7 +71,8 @@ func (d *demo) show(e casebook.Event) (done bool, err error) {
 	case casebook.Joined:
 		d.View.Say("rule " + e.Trigger.Rule + " tripped too: " + e.Trigger.Text)
 	case casebook.Captured:
-		d.View.Say(fmt.Sprintf("  %-21s %-7s %9s", e.Evidence.File, e.Evidence.Phase, vitals.Bytes.Format(float64(e.Evidence.Bytes))))
+		d.View.Say(fmt.Sprintf("  %-21s %-7s %9s", e.Evidence.File, e.Evidence.Phase,
+			vitals.Bytes.Format(float64(e.Evidence.Bytes))))
 	case casebook.Missed:
 		d.View.Say("  not taken: " + e.Err.Error())
 	case casebook.Lost:

@@ -15,18 +15,22 @@ import (
 func (d *demo) measure(ctx context.Context, sick, cured *stage.Stage, n int) (prove.Turns, error) {
 	forms := [...]string{d.Sick, d.Cured, d.Sick}
 	return stage.Turns(ctx, sick, cured, n, func(turn int, r prove.Round) {
-		d.View.Progress(fmt.Sprintf("%2d/%d  %-7s cpu per request %s  p50 %s  errors %s", turn+1, len(forms)*n, forms[turn%len(forms)],
-			vitals.Seconds.Format(r[prove.CPUPerRequest]), vitals.Seconds.Format(r[prove.P50]), vitals.Share.Format(r[prove.ErrorShare])))
+		d.View.Progress(fmt.Sprintf("%2d/%d  %-7s cpu per request %s  p50 %s  errors %s", turn+1, len(forms)*n,
+			forms[turn%len(forms)],
+			vitals.Seconds.Format(r[prove.CPUPerRequest]), vitals.Seconds.Format(r[prove.P50]),
+			vitals.Share.Format(r[prove.ErrorShare])))
 	})
 }
 
 // prove judges the turns, attaches the verdict to the case and shows it. Its key is what the findings of the sick cache
 // promise: CPU.
 func (d *demo) prove(turns prove.Turns, sick, cured *stage.Stage) error {
-	p, err := prove.JudgeTurns(turns, "each with a turn of the cured gateway between two of the sick one", prove.Options{
-		Key: prove.CPUPerRequest, Taken: time.Now().UTC(), Machine: prove.Machine(),
-		Load: fmt.Sprintf("%.0f req/s, open model, in turns of %s; GOMEMLIMIT=%s", d.Rate, stage.TurnTime(round), d.Memory),
-	})
+	p, err := prove.JudgeTurns(turns, "each with a turn of the cured gateway between two of the sick one",
+		prove.Options{
+			Key: prove.CPUPerRequest, Taken: time.Now().UTC(), Machine: prove.Machine(),
+			Load: fmt.Sprintf("%.0f req/s, open model, in turns of %s; GOMEMLIMIT=%s", d.Rate, stage.TurnTime(round),
+				d.Memory),
+		})
 	if err != nil {
 		return err
 	}

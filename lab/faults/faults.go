@@ -66,8 +66,9 @@ type Fault struct {
 	BlockRate     int           // for runtime.SetBlockProfileRate, in nanoseconds; 0 leaves it off
 	Env           []string      // of the process: "GOGC=20", "GOMEMLIMIT=64MiB"
 	Experiment    string        // GOEXPERIMENT to build with: "goroutineleakprofile" for that profile
-	Expvar        bool          // publishes expvar's numbers of the runtime, and has them recorded; most services do not
-	Twice         time.Duration // a second set of snapshots is taken this much after the first; 0 means none
+	// publishes expvar's numbers of the runtime, and has them recorded; most services do not
+	Expvar bool
+	Twice  time.Duration // a second set of snapshots is taken this much after the first; 0 means none
 }
 
 // DefaultWarm is long enough for pools and caches of a small service to fill and for some collections to run.

@@ -84,7 +84,8 @@ func want(t *testing.T, url, text string) {
 func TestVariants(t *testing.T) {
 	f := echo(new(atomic.Int64), nil)
 	for name, text := range map[string]string{
-		"faulty": "", "repaired": "no program for its variant", "limit": "no program for its variant", "other": "has no variant",
+		"faulty": "", "repaired": "no program for its variant", "limit": "no program for its variant",
+		"other": "has no variant",
 	} {
 		_, err := f.Variant(name)
 		if (err == nil) != (text == "") || err != nil && !strings.Contains(err.Error(), text) {

@@ -25,11 +25,13 @@ func forms() [][]string {
 // Redis.
 func TestComputeForms(t *testing.T) {
 	server := startRedis(t)
-	paths := []string{"/groups?user=1", "/groups?user=2&names=views,clicks", "/groups?user=9007199254740991&names=orders"}
+	paths := []string{"/groups?user=1", "/groups?user=2&names=views,clicks",
+		"/groups?user=9007199254740991&names=orders"}
 	want := map[string]string{}
 	for i, form := range forms() {
 		t.Run(strings.Join(form, " "), func(t *testing.T) {
-			_, at := startCompute(t, append([]string{"-redis", server.Addr, "-events", "300", "-warm", "5"}, form...)...)
+			_, at := startCompute(t, append([]string{"-redis", server.Addr, "-events", "300", "-warm", "5"},
+				form...)...)
 			waitReady(t, at.Listen)
 			for _, path := range paths {
 				for range 2 {
@@ -57,7 +59,8 @@ func checkGroups(t *testing.T, body string) {
 	if err := json.Unmarshal([]byte(body), &got); err != nil {
 		t.Fatalf("%v: %.200s", err, body)
 	}
-	if got.User != 2 || len(got.Groups) != 2 || len(got.Groups["views"].Features) != perGroup || got.Groups["clicks"].User != 2 {
+	if got.User != 2 || len(got.Groups) != 2 || len(got.Groups["views"].Features) != perGroup ||
+		got.Groups["clicks"].User != 2 {
 		t.Errorf("got user %d and %d groups: %.200s", got.User, len(got.Groups), body)
 	}
 	var all int64
@@ -102,7 +105,8 @@ func checkVector(t *testing.T, body string, m Model) {
 		User   uint64
 		Values []float64
 	}
-	if err := json.Unmarshal([]byte(body), &got); err != nil || got.Model != m.Name || len(got.Values) != len(m.Features) {
+	if err := json.Unmarshal([]byte(body), &got); err != nil || got.Model != m.Name ||
+		len(got.Values) != len(m.Features) {
 		t.Fatalf("%v: %s; want %d values of model %s", err, body, len(m.Features), m.Name)
 	}
 	for i, ref := range m.Features {
@@ -143,7 +147,8 @@ func TestBadRequests(t *testing.T) {
 	} {
 		status, body := fetch(t, "http://"+tt.url)
 		var got errorReply
-		if err := json.Unmarshal([]byte(body), &got); err != nil || status != http.StatusBadRequest || got.Field != tt.field {
+		if err := json.Unmarshal([]byte(body), &got); err != nil || status != http.StatusBadRequest ||
+			got.Field != tt.field {
 			t.Errorf("%s: %d %s; want 400 and field %s", tt.url, status, body, tt.field)
 		}
 	}

@@ -42,9 +42,11 @@ func NewAPI(c Config) (*API, error) {
 	}
 	a := &API{config: c, plans: plans(), client: cl, door: newDoor(c.MaxInFlight), metrics: newMetrics("feature")}
 	a.metrics.registry.MustRegister(
-		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "feature_hedges_total", Help: "Second calls of the compute tier."},
+		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "feature_hedges_total",
+			Help: "Second calls of the compute tier."},
 			func() float64 { return float64(a.client.hedged().Hedged) }),
-		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "feature_hedges_won_total", Help: "Second calls whose answer was taken."},
+		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "feature_hedges_won_total",
+			Help: "Second calls whose answer was taken."},
 			func() float64 { return float64(a.client.hedged().Won) }))
 	a.mux = http.NewServeMux()
 	a.mux.HandleFunc("GET /features", a.serveFeatures)

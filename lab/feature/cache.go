@@ -54,7 +54,8 @@ func (noCache) Close()                                 {}
 type segmentCache struct{ c *cache.Cache[key, []byte] }
 
 func newSegmentCache(groups int) (localCache, error) {
-	c, err := cache.New(cache.Config[key, []byte]{MaxEntries: groups, MaxBytes: int64(groups)*groupBytes + 4<<20, Jitter: cache.NoJitter})
+	c, err := cache.New(cache.Config[key, []byte]{MaxEntries: groups, MaxBytes: int64(groups)*groupBytes + 4<<20,
+		Jitter: cache.NoJitter})
 	if err != nil {
 		return nil, fmt.Errorf("making the cache of segments: %w", err)
 	}

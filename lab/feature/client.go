@@ -37,7 +37,8 @@ type client struct {
 
 func newClient(c Config) (*client, error) {
 	cl := &client{timeout: c.Timeout, replicas: c.replicas(), http: &http.Client{
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // the tiers know each other
+		// the tiers know each other
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &http.Transport{
 			DialContext:         (&net.Dialer{Timeout: c.Timeout}).DialContext,
 			MaxIdleConnsPerHost: c.MaxInFlight, // all of what may be under way; another would be dialled for each burst

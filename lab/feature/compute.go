@@ -118,7 +118,8 @@ func (s *Compute) failed(w http.ResponseWriter, r *http.Request, err error) outc
 	case errors.Is(err, errBusy):
 		return refuse(w, err.Error())
 	case errors.Is(err, context.DeadlineExceeded):
-		serve.WriteJSON(w, http.StatusGatewayTimeout, errorReply{Error: fmt.Sprintf("not done within -timeout, %v", s.config.Timeout)})
+		serve.WriteJSON(w, http.StatusGatewayTimeout,
+			errorReply{Error: fmt.Sprintf("not done within -timeout, %v", s.config.Timeout)})
 		return timedOut
 	}
 	s.log.Error("answering", "err", err)

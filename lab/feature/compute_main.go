@@ -40,7 +40,8 @@ func runCompute(ctx context.Context, c ComputeConfig, stdout io.Writer, log *slo
 	if err := serve.Announce(stdout, where, services); err != nil {
 		return err
 	}
-	log.Info("listening", "listen", where.Listen, "pprof", where.Pprof, "cache", c.Cache, "join", c.Join, "expiry", c.Expiry)
+	log.Info("listening", "listen", where.Listen, "pprof", where.Pprof, "cache", c.Cache, "join", c.Join, "expiry",
+		c.Expiry)
 
 	warmCtx, stopWarming := context.WithCancel(ctx)
 	warming := make(chan struct{})

@@ -26,7 +26,8 @@ var errUnknownModel = errors.New("want one of " + modelNames())
 
 // DefaultConfig is a healthy API tier whose compute tier still has to be named.
 func DefaultConfig() Config {
-	return Config{Flags: serve.DefaultFlags(), Timeout: 100 * time.Millisecond, MaxInFlight: 256, Decode: decodeFields, Call: callHedged}
+	return Config{Flags: serve.DefaultFlags(), Timeout: 100 * time.Millisecond, MaxInFlight: 256, Decode: decodeFields,
+		Call: callHedged}
 }
 
 func (c Config) replicas() []string { return strings.Split(c.ComputeURL, ",") }
@@ -37,10 +38,12 @@ func parseConfig(args []string, stderr io.Writer) (Config, error) {
 	f := flag.NewFlagSet("feature", flag.ContinueOnError)
 	f.SetOutput(stderr)
 	c.Flags.Add(f)
-	f.StringVar(&c.ComputeURL, "compute-url", c.ComputeURL, "base `URL` of the compute tier; several replicas with commas between")
+	f.StringVar(&c.ComputeURL, "compute-url", c.ComputeURL,
+		"base `URL` of the compute tier; several replicas with commas between")
 	f.DurationVar(&c.Timeout, "timeout", c.Timeout, "of the call of the compute tier, a hedge among it")
 	f.IntVar(&c.MaxInFlight, "max-in-flight", c.MaxInFlight, "requests; more are refused with 503")
-	f.StringVar(&c.Decode, "decode", c.Decode, "how an answer of the compute tier is read: "+strings.Join(decodeNames, ", "))
+	f.StringVar(&c.Decode, "decode", c.Decode, "how an answer of the compute tier is read: "+strings.Join(decodeNames,
+		", "))
 	f.StringVar(&c.Call, "call", c.Call, "how the compute tier is asked: "+strings.Join(callNames, ", "))
 	if err := serve.Parse(f, args); err != nil {
 		return c, err

@@ -15,7 +15,8 @@ func newDoor(inFlight int) door { return door{make(chan struct{}, inFlight)} }
 // Without the pause a service that is short of CPU would refuse nothing: the scheduler lets each request run to its
 // end, and those that have arrived wait to be run, where nobody counts them. So each is counted first, and goes to the
 // end of the queue.
-func (d door) pass(w http.ResponseWriter, r *http.Request, answer func(http.ResponseWriter, *http.Request) outcome) outcome {
+func (d door) pass(w http.ResponseWriter, r *http.Request,
+	answer func(http.ResponseWriter, *http.Request) outcome) outcome {
 	select {
 	case d.slots <- struct{}{}:
 		defer func() { <-d.slots }()

@@ -39,7 +39,8 @@ func TestHedgedCall(t *testing.T) {
 		won := metric(t, where.Listen, "feature_hedges_won_total")
 		stuck.Store(true)
 		for range 2 { // one of them begins at the replica that hangs
-			if status, got := fetch(t, url); status != http.StatusGatewayTimeout && (status != http.StatusOK || got != want) {
+			if status, got := fetch(t, url); status != http.StatusGatewayTimeout &&
+				(status != http.StatusOK || got != want) {
 				t.Errorf("with a replica that hangs: %d %s; want the other's answer", status, got)
 			}
 		}
@@ -52,7 +53,9 @@ func TestSingleCallWaits(t *testing.T) {
 	hangs := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
 	defer hangs.Close()
 	_, where := startAPI(t, hangs.URL, "-call", "single", "-timeout", "20ms")
-	if status, body := fetch(t, "http://"+where.Listen+"/features?user=1&model=fraud"); status != http.StatusGatewayTimeout || !strings.Contains(body, "compute") {
+	if status,
+		body := fetch(t, "http://"+where.Listen+"/features?user=1&model=fraud"); status != http.StatusGatewayTimeout ||
+		!strings.Contains(body, "compute") {
 		t.Errorf("%d %s; want 504 and who is at fault", status, body)
 	}
 }

@@ -12,8 +12,9 @@ type lifetime struct {
 }
 
 const (
-	expireBoundary = "boundary" // everything ends with the period, at second 0: "features are as of the last full minute"
-	expireJitter   = "jitter"   // each ends at a moment of its own, between half a period and a period from now
+	// everything ends with the period, at second 0: "features are as of the last full minute"
+	expireBoundary = "boundary"
+	expireJitter   = "jitter" // each ends at a moment of its own, between half a period and a period from now
 )
 
 var expiryNames = []string{expireBoundary, expireJitter}

@@ -19,7 +19,8 @@ func (s *Compute) load(ctx context.Context, user uint64) (loaded, error) {
 	}
 	done := make(chan result, 1)
 	s.loading.Go(func() {
-		groups, err, _ := s.flights.Do(strconv.FormatUint(user, 10), func() (any, error) { return s.loadUser(ctx, user) })
+		groups, err, _ := s.flights.Do(strconv.FormatUint(user, 10),
+			func() (any, error) { return s.loadUser(ctx, user) })
 		done <- result{groups, err}
 	})
 	select {

@@ -55,7 +55,8 @@ func TestRedisHangs(t *testing.T) {
 		}
 	}()
 	for user := range 5 {
-		if status, body := fetch(t, fmt.Sprintf("http://%s/groups?user=%d", at.Listen, user+1)); status != http.StatusOK {
+		if status, body := fetch(t, fmt.Sprintf("http://%s/groups?user=%d", at.Listen,
+			user+1)); status != http.StatusOK {
 			t.Errorf("user %d: %d %.200s; want an answer of the origin", user+1, status, body)
 		}
 	}
@@ -77,7 +78,8 @@ func TestForeignValue(t *testing.T) {
 		t.Errorf("reading a foreign value: %v; want what is wrong", err)
 	}
 	_, at := startCompute(t, "-redis", server.Addr, "-events", "100")
-	if status, body := fetch(t, "http://"+at.Listen+"/groups?user=3"); status != http.StatusOK || !strings.Contains(body, `"user":3}`) {
+	if status, body := fetch(t, "http://"+at.Listen+"/groups?user=3"); status != http.StatusOK ||
+		!strings.Contains(body, `"user":3}`) {
 		t.Errorf("%d %.200s; want the origin's answer", status, body)
 	}
 }
@@ -93,7 +95,8 @@ func TestComputeLost(t *testing.T) {
 	}
 	compute.Stop()
 	<-compute.Code
-	if status, body := fetch(t, url); status != http.StatusBadGateway || !strings.Contains(body, `"upstream":"compute"`) {
+	if status, body := fetch(t, url); status != http.StatusBadGateway ||
+		!strings.Contains(body, `"upstream":"compute"`) {
 		t.Errorf("without the compute tier: %d %s; want 502", status, body)
 	}
 	startCompute(t, "-events", "100", "-listen", at.Listen)
@@ -112,10 +115,14 @@ func TestUpstreamAnswers(t *testing.T) {
 	}{
 		{"overloaded", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) }, 503, "it answered 503"},
 		{"broken", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, 502, "it answered 500"},
-		{"redirects", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", http.StatusFound) }, 502, "it answered 302"},
-		{"no JSON", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") }, 502, "decoding the answer"},
-		{"cut off", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"groups":{"orders":{`) }, 502, "decoding the answer"},
-		{"a group lacks", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"groups":{},"user":1}`) }, 502, "no number for feature amount_1d of group orders"},
+		{"redirects", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", http.StatusFound) }, 502,
+			"it answered 302"},
+		{"no JSON", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") }, 502,
+			"decoding the answer"},
+		{"cut off", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"groups":{"orders":{`) }, 502,
+			"decoding the answer"},
+		{"a group lacks", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"groups":{},"user":1}`) }, 502,
+			"no number for feature amount_1d of group orders"},
 		{"endless", func(w http.ResponseWriter, _ *http.Request) {
 			for i := 0; i < 2*maxAnswerBytes; i += 1024 {
 				fmt.Fprint(w, strings.Repeat(" ", 1024))
@@ -132,7 +139,9 @@ func TestUpstreamAnswers(t *testing.T) {
 					timeout = "30ms"
 				}
 				_, where := startAPI(t, upstream.URL, "-decode", decode, "-timeout", timeout)
-				if status, body := fetch(t, "http://"+where.Listen+"/features?user=1&model=pricing"); status != tt.status || !strings.Contains(body, tt.want) {
+				if status,
+					body := fetch(t, "http://"+where.Listen+"/features?user=1&model=pricing"); status != tt.status ||
+					!strings.Contains(body, tt.want) {
 					t.Errorf("-decode %s: %d %s; want %d and %q", decode, status, body, tt.status, tt.want)
 				}
 			}
@@ -159,7 +168,8 @@ func TestDoor(t *testing.T) {
 	through := func(http.ResponseWriter, *http.Request) outcome { return ok }
 	nested := func(w http.ResponseWriter, r *http.Request) outcome {
 		rec := httptest.NewRecorder()
-		if got := d.pass(rec, r, through); got != refused || rec.Code != http.StatusServiceUnavailable || rec.Header().Get("Retry-After") == "" {
+		if got := d.pass(rec, r, through); got != refused || rec.Code != http.StatusServiceUnavailable ||
+			rec.Header().Get("Retry-After") == "" {
 			t.Errorf("a second request: outcome %v, %d; want 503", got, rec.Code)
 		}
 		return ok

@@ -131,11 +131,13 @@ func TestBadFlags(t *testing.T) {
 	} {
 		t.Run(tt.arg, func(t *testing.T) {
 			args := []string{tt.arg}
-			if strings.Contains(tt.want, "decode must") || strings.Contains(tt.want, "call must") || strings.Contains(tt.want, "-max") {
+			if strings.Contains(tt.want, "decode must") || strings.Contains(tt.want, "call must") ||
+				strings.Contains(tt.want, "-max") {
 				args = []string{url, tt.arg}
 			}
 			var stdout, stderr bytes.Buffer
-			if code := tt.main(t.Context(), args, &stdout, &stderr); code != 2 || !strings.Contains(stderr.String(), tt.want) || stdout.Len() > 0 {
+			if code := tt.main(t.Context(), args, &stdout, &stderr); code != 2 ||
+				!strings.Contains(stderr.String(), tt.want) || stdout.Len() > 0 {
 				t.Errorf("exit code %d, stderr %q, stdout %q; want 2 and %q", code, &stderr, &stdout, tt.want)
 			}
 		})
@@ -145,7 +147,8 @@ func TestBadFlags(t *testing.T) {
 func TestHelpIsNotAnError(t *testing.T) {
 	for _, main := range []mainFunc{Main, ComputeMain} {
 		var stderr bytes.Buffer
-		if code := main(t.Context(), []string{"-help"}, io.Discard, &stderr); code != 0 || !strings.Contains(stderr.String(), "-max-in-flight") {
+		if code := main(t.Context(), []string{"-help"}, io.Discard, &stderr); code != 0 ||
+			!strings.Contains(stderr.String(), "-max-in-flight") {
 			t.Errorf("-help: exit code %d, stderr %q; want 0 and the flags", code, &stderr)
 		}
 	}

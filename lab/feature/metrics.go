@@ -23,10 +23,12 @@ const (
 	numOutcomes
 )
 
-var outcomeNames = [numOutcomes]string{"ok", "bad_request", "refused", "upstream_error", "timeout", "canceled", "internal_error"}
+var outcomeNames = [numOutcomes]string{"ok", "bad_request", "refused", "upstream_error", "timeout", "canceled",
+	"internal_error"}
 
 // latencyBuckets reach from a quarter of a millisecond to a second.
-var latencyBuckets = []float64{.00025, .0005, .001, .002, .003, .005, .0075, .01, .015, .02, .03, .05, .075, .1, .2, .3, .5, 1}
+var latencyBuckets = []float64{.00025, .0005, .001, .002, .003, .005, .0075, .01, .015, .02, .03, .05, .075, .1, .2, .3,
+	.5, 1}
 
 // metrics are what both tiers count.
 type metrics struct {
@@ -79,12 +81,16 @@ func (l lookups) lookup(hit bool) {
 func newComputeMetrics(s *Compute) *computeMetrics {
 	m := &computeMetrics{metrics: newMetrics("compute")}
 	found := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "compute_cache_lookups_total", Help: "Groups looked up in a cache, by result."}, []string{"cache", "result"})
+		Name: "compute_cache_lookups_total", Help: "Groups looked up in a cache, by result."},
+		[]string{"cache", "result"})
 	m.localCache = lookups{found.WithLabelValues("local", "hit"), found.WithLabelValues("local", "miss")}
 	m.redisCache = lookups{found.WithLabelValues("redis", "hit"), found.WithLabelValues("redis", "miss")}
-	m.computed = prometheus.NewCounter(prometheus.CounterOpts{Name: "compute_origin_groups_total", Help: "Groups computed from histories."})
-	m.redisErrors = prometheus.NewCounter(prometheus.CounterOpts{Name: "compute_redis_errors_total", Help: "Failed calls of Redis."})
+	m.computed = prometheus.NewCounter(prometheus.CounterOpts{Name: "compute_origin_groups_total",
+		Help: "Groups computed from histories."})
+	m.redisErrors = prometheus.NewCounter(prometheus.CounterOpts{Name: "compute_redis_errors_total",
+		Help: "Failed calls of Redis."})
 	m.registry.MustRegister(found, m.computed, m.redisErrors, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "compute_cache_groups", Help: "Groups in the local cache."}, func() float64 { return float64(s.local.Len()) }))
+		Name: "compute_cache_groups", Help: "Groups in the local cache."},
+		func() float64 { return float64(s.local.Len()) }))
 	return m
 }

@@ -69,7 +69,8 @@ func groupOf(k key, sums *[len(measures)][len(windows)]sum) *Group {
 	for m := range measures {
 		for w := range windows {
 			s := sums[m][w]
-			g.Features = append(g.Features, &Feature{Count: s.count, Name: featureName(m, w), Value: float64(s.value) / 4})
+			g.Features = append(g.Features, &Feature{Count: s.count, Name: featureName(m, w),
+				Value: float64(s.value) / 4})
 		}
 	}
 	return g

@@ -47,7 +47,8 @@ func TestKey(t *testing.T) {
 // later than a period.
 func TestLifetime(t *testing.T) {
 	now := time.Unix(1_700_000_017, 0)
-	if got := (lifetime{expireBoundary, time.Minute}).deadline(now); got != time.Unix(1_700_000_040, 0) || got.Second() != 0 {
+	if got := (lifetime{expireBoundary, time.Minute}).deadline(now); got != time.Unix(1_700_000_040, 0) ||
+		got.Second() != 0 {
 		t.Errorf("boundary: %v, want the next full minute", got)
 	}
 	if at := time.Unix(1_700_000_040, 0); (lifetime{expireBoundary, time.Minute}).deadline(at) != at.Add(time.Minute) {
@@ -132,7 +133,8 @@ func TestPauses(t *testing.T) {
 				paused++
 			}
 		}
-		if mean := time.Since(start) / time.Duration(paused); paused < 900 || paused > 1100 || mean < 36*time.Millisecond || mean > 44*time.Millisecond {
+		if mean := time.Since(start) / time.Duration(paused); paused < 900 || paused > 1100 ||
+			mean < 36*time.Millisecond || mean > 44*time.Millisecond {
 			t.Errorf("%d of 100,000 calls paused, %v in the mean; want about 1,000 and 40ms", paused, mean)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
@@ -149,7 +151,8 @@ func TestPauses(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	good := string(answerOf(1))
 	for _, seed := range []string{good, good + " ", good + "}", good[:len(good)-2], strings.ReplaceAll(good, ",", " ,\n"), strings.ReplaceAll(good, `"value"`, `"v"`),
-		`{"groups":{"orders":{"features":[{"name":"amount_1d","value":inf}]}}}`, `{"a":,}`, `{"groups":[]}`, `{"a":"\\\""}`, `{"a":[{"b":[1,2]},null,-1.5e3]}`, "{", "", `"`} {
+		`{"groups":{"orders":{"features":[{"name":"amount_1d","value":inf}]}}}`, `{"a":,}`, `{"groups":[]}`,
+		`{"a":"\\\""}`, `{"a":[{"b":[1,2]},null,-1.5e3]}`, "{", "", `"`} {
 		f.Add([]byte(seed))
 	}
 	p := plans()["pricing"]

@@ -11,7 +11,8 @@ import (
 func Requests(users int, baseURL string) func(i uint64) string {
 	names := models()
 	return func(i uint64) string {
-		return fmt.Sprintf("%s/features?user=%d&model=%s", baseURL, pick(users, i), names[draw.Mix(i)>>32%uint64(len(names))].Name)
+		return fmt.Sprintf("%s/features?user=%d&model=%s", baseURL, pick(users, i),
+			names[draw.Mix(i)>>32%uint64(len(names))].Name)
 	}
 }
 

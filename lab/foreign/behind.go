@@ -97,7 +97,8 @@ func (b *behind) metrics(w http.ResponseWriter, _ *http.Request) {
 	n := b.scrapes.Add(1)
 	fmt.Fprintln(w, "# TYPE shop_requests_total counter")
 	for i := range b.Series {
-		fmt.Fprintf(w, "shop_requests_total{path=\"/items/%d\",status=\"200\",zone=\"eu-%d\"} %d\n", i, i%3, n*int64(i%17))
+		fmt.Fprintf(w, "shop_requests_total{path=\"/items/%d\",status=\"200\",zone=\"eu-%d\"} %d\n", i, i%3,
+			n*int64(i%17))
 	}
 	if !b.changed() {
 		return

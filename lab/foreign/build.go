@@ -57,14 +57,16 @@ func (p Program) buildCopy(ctx context.Context, scratch, bin string) error {
 		return fmt.Errorf("downloading %s: %w", p.Module, err)
 	}
 	src := filepath.Join(scratch, "src")
-	if out, err := exec.CommandContext(ctx, "cp", "-r", "--no-preserve=mode", mod.Dir, src).CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(ctx, "cp", "-r", "--no-preserve=mode", mod.Dir,
+		src).CombinedOutput(); err != nil {
 		return fmt.Errorf("copying %s: %w\n%s", p.Module, err, out)
 	}
 	if err := dropFolders(ctx, src); err != nil {
 		return err
 	}
 	pkg := "." + strings.TrimPrefix(p.Package, p.Module)
-	if out, err := goCommand(ctx, src, "GOFLAGS=-mod=mod -buildvcs=false", "build", "-tags", p.Tags, "-o", bin, pkg); err != nil {
+	if out, err := goCommand(ctx, src, "GOFLAGS=-mod=mod -buildvcs=false", "build", "-tags", p.Tags, "-o", bin,
+		pkg); err != nil {
 		return fmt.Errorf("building %s: %w\n%s", p.Package, err, out)
 	}
 	return nil

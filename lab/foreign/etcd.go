@@ -49,7 +49,8 @@ func watches(addr, key string) (call func(uint64) (load.Call, error), end func()
 
 // watch opens a stream and waits for the first answer, which says that the watch is there.
 func watch(ctx context.Context, conn *grpc.ClientConn, request []byte) error {
-	stream, err := conn.NewStream(ctx, &grpc.StreamDesc{ServerStreams: true, ClientStreams: true}, "/etcdserverpb.Watch/Watch")
+	stream, err := conn.NewStream(ctx, &grpc.StreamDesc{ServerStreams: true, ClientStreams: true},
+		"/etcdserverpb.Watch/Watch")
 	if err != nil {
 		return err
 	}

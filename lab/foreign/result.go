@@ -30,8 +30,9 @@ type Result struct {
 
 // NewResult is what came of a service.
 func NewResult(s *Service, p Program, j trial.Judgement, c trial.Course) Result {
-	r := Result{Name: s.Name, Program: s.Program, Version: p.Version, Done: s.Done, Healthy: s.Healthy, OK: j.OK(), Certain: j.Certain.Seconds(),
-		OnTime: j.OnTime, Place: j.Place, Remedy: j.Remedy, Error: j.Err}
+	r := Result{Name: s.Name, Program: s.Program, Version: p.Version, Done: s.Done, Healthy: s.Healthy, OK: j.OK(),
+		Certain: j.Certain.Seconds(),
+		OnTime:  j.OnTime, Place: j.Place, Remedy: j.Remedy, Error: j.Err}
 	for _, t := range c.Trips {
 		r.Tripped = append(r.Tripped, t.String())
 	}
@@ -95,9 +96,11 @@ func (r Result) Words() []string {
 	}
 	all := []string{fmt.Sprintf("%s  %s (%s %s)", verdict, r.Name, r.Program, r.Version)}
 	if !r.Healthy {
-		all = append(all, fmt.Sprintf("certain at %.0f s; on time %v, place %v, remedy %v", r.Certain, r.OnTime, r.Place, r.Remedy))
+		all = append(all, fmt.Sprintf("certain at %.0f s; on time %v, place %v, remedy %v", r.Certain, r.OnTime,
+			r.Place, r.Remedy))
 	}
-	all = append(all, fmt.Sprintf("%d requests, %d failed; %v", r.Requests, r.Failed, r.Moved), fmt.Sprintf("tripped: %v", r.Tripped))
+	all = append(all, fmt.Sprintf("%d requests, %d failed; %v", r.Requests, r.Failed, r.Moved),
+		fmt.Sprintf("tripped: %v", r.Tripped))
 	for _, f := range r.Findings {
 		all = append(all, "said: "+f)
 	}

@@ -63,7 +63,8 @@ func (s *Service) start(ctx context.Context, bin string, p Program) (r *running,
 
 // spawn starts the process, with its files.
 func (r *running) spawn(s *Service, bin string, p Program) (err error) {
-	places := strings.NewReplacer("{dir}", r.dir, "{up}", r.behind.http.Addr().String(), "{dns}", r.behind.dns.LocalAddr().String())
+	places := strings.NewReplacer("{dir}", r.dir, "{up}", r.behind.http.Addr().String(), "{dns}",
+		r.behind.dns.LocalAddr().String())
 	args := []string{bin}
 	for _, a := range p.Args {
 		args = append(args, places.Replace(a))
@@ -82,7 +83,8 @@ func (r *running) spawn(s *Service, bin string, p Program) (err error) {
 	}
 	script += r.group.enter() + "exec " + child.Join(args) + "\n"
 	r.process, err = child.Start(child.Spec{Name: s.Name, Args: []string{"sh", "-c", script}, Dir: r.dir,
-		Env: append([]string{"HOME=" + r.dir, "XDG_DATA_HOME=" + r.dir, "XDG_CONFIG_HOME=" + r.dir}, append(p.Env, s.Env...)...)})
+		Env: append([]string{"HOME=" + r.dir, "XDG_DATA_HOME=" + r.dir, "XDG_CONFIG_HOME=" + r.dir},
+			append(p.Env, s.Env...)...)})
 	return err
 }
 

@@ -27,7 +27,8 @@ func ways() map[string]func() http.HandlerFunc {
 		"timeout": timeout, "fanin": fanin, "range": unclosed, "waitgroup": waitgroup, "cond": cond, "errgroup": group,
 		"poll": poll, "sleep": sleeper, "context": forgotten, "audit": audit,
 
-		"pool": pool, "limiter": limiter, "pipeline": pipeline, "longpoll": longpoll, "sockets": sockets, "workers": workers,
+		"pool": pool, "limiter": limiter, "pipeline": pipeline, "longpoll": longpoll, "sockets": sockets,
+		"workers":  workers,
 		"sessions": sessions, "backlog": backlog,
 	}
 }

@@ -52,7 +52,8 @@ func newClient(c Config, m *metrics) *client {
 	return &client{
 		http:    &http.Client{Transport: transport, CheckRedirect: noRedirect},
 		timeout: c.Timeout,
-		urls:    map[string]string{itemsUpstream: c.ItemsURL, usersUpstream: c.UsersURL, trackingUpstream: c.TrackingURL},
+		urls: map[string]string{itemsUpstream: c.ItemsURL, usersUpstream: c.UsersURL,
+			trackingUpstream: c.TrackingURL},
 		metrics: m,
 	}
 }

@@ -57,7 +57,9 @@ func parseConfig(args []string, stderr io.Writer) (Config, error) {
 	f.StringVar(&c.TrackingURL, "tracking-url", c.TrackingURL, "base `URL` of the call-tracking service")
 	f.DurationVar(&c.Timeout, "timeout", c.Timeout, "of one call of an upstream")
 	f.StringVar(&c.Set, "set", c.Set, "the call-tracking set: "+strings.Join(setNames, ", "))
-	f.StringVar(&c.Apply, "apply", c.Apply, "how /sync changes an array, by a scan for each user or merging all in one walk: "+strings.Join(applyNames, ", "))
+	f.StringVar(&c.Apply, "apply", c.Apply,
+		"how /sync changes an array, by a scan for each user or merging all in one walk: "+strings.Join(applyNames,
+			", "))
 	f.IntVar(&c.TrackingUsers, "tracking-users", c.TrackingUsers, "users that start with call tracking")
 	f.StringVar(&c.Cache, "cache", c.Cache, "the caches: "+strings.Join(cacheNames, ", "))
 	f.IntVar(&c.CacheSize, "cache-size", c.CacheSize, "`entries` that both caches hold together, half each")
@@ -82,11 +84,16 @@ func (c Config) validate() error {
 		serve.Check(c.Timeout > 0, "timeout", "must be above 0"),
 		serve.Check(slices.Contains(setNames, c.Set), "set", "must be one of "+strings.Join(setNames, ", ")),
 		serve.Check(slices.Contains(applyNames, c.Apply), "apply", "must be one of "+strings.Join(applyNames, ", ")),
-		serve.Check(c.Apply == DefaultConfig().Apply || c.Set == "array", "apply", "is for -set=array: a map finds a user without a scan"),
-		serve.Check(c.Apply != "scan" || c.TrackingUsers <= 10*DefaultTracking, "apply", fmt.Sprintf("can be scan for at most %d -tracking-users: the start would take minutes", 10*DefaultTracking)),
-		serve.Check(c.TrackingUsers >= 0 && c.TrackingUsers <= maxSetUsers, "tracking-users", fmt.Sprintf("must be from 0 to %d", maxSetUsers)),
+		serve.Check(c.Apply == DefaultConfig().Apply || c.Set == "array", "apply",
+			"is for -set=array: a map finds a user without a scan"),
+		serve.Check(c.Apply != "scan" || c.TrackingUsers <= 10*DefaultTracking, "apply",
+			fmt.Sprintf("can be scan for at most %d -tracking-users: the start would take minutes",
+				10*DefaultTracking)),
+		serve.Check(c.TrackingUsers >= 0 && c.TrackingUsers <= maxSetUsers, "tracking-users",
+			fmt.Sprintf("must be from 0 to %d", maxSetUsers)),
 		serve.Check(slices.Contains(cacheNames, c.Cache), "cache", "must be one of "+strings.Join(cacheNames, ", ")),
-		serve.Check(c.CacheSize >= 2 && c.CacheSize <= maxCacheSize, "cache-size", fmt.Sprintf("must be from 2 to %d", maxCacheSize)),
+		serve.Check(c.CacheSize >= 2 && c.CacheSize <= maxCacheSize, "cache-size",
+			fmt.Sprintf("must be from 2 to %d", maxCacheSize)),
 		serve.Check(c.CacheTTL > 0, "cache-ttl", "must be above 0"),
 		serve.Check(c.Warm >= 0 && c.Warm <= c.Items, "warm", "must be from 0 to -items"),
 		serve.Check(c.WarmRate >= 0, "warm-rate", "must not be negative"),

@@ -54,7 +54,8 @@ func New(c Config) (*Gateway, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Gateway{config: c, set: set, syncing: make(places, maxSyncing), tracking: make(places, maxTracking), caches: caches}
+	g := &Gateway{config: c, set: set, syncing: make(places, maxSyncing), tracking: make(places, maxTracking),
+		caches: caches}
 	g.warm.goal = int64(c.Warm)
 	g.metrics = newMetrics(g)
 	g.client = newClient(c, g.metrics)

@@ -106,7 +106,8 @@ func TestUpstreamCalls(t *testing.T) {
 				rec := httptest.NewRecorder()
 				g.ServeHTTP(rec, httptest.NewRequest(http.MethodGet, itemPath(tt.item), nil))
 				if got := b.calls.Load() - before; got != want || rec.Code != http.StatusOK {
-					t.Errorf("request %d: %d with %d calls of upstreams, want 200 with %d", state+1, rec.Code, got, want)
+					t.Errorf("request %d: %d with %d calls of upstreams, want 200 with %d", state+1, rec.Code, got,
+						want)
 				}
 			}
 		})
@@ -159,7 +160,8 @@ func TestUpstreamFailures(t *testing.T) {
 		{"too slow", hang, 30 * time.Millisecond, http.StatusGatewayTimeout, "deadline exceeded"},
 		{"failing", answer(500, `{}`), 0, http.StatusBadGateway, "it answered 500"},
 		{"unknown item", answer(404, `{}`), 0, http.StatusNotFound, "it answered 404"},
-		{"redirect", http.RedirectHandler("http://127.0.0.1:1/", http.StatusFound).ServeHTTP, 0, http.StatusBadGateway, "it answered 302"},
+		{"redirect", http.RedirectHandler("http://127.0.0.1:1/", http.StatusFound).ServeHTTP, 0, http.StatusBadGateway,
+			"it answered 302"},
 		{"not JSON", answer(200, `<html>`), 0, http.StatusBadGateway, "decoding the answer"},
 		{"no phone", answer(200, `{"phone":"12"}`), 0, http.StatusBadGateway, "11 digits"},
 		{"endless", answer(200, strings.Repeat(" ", maxAnswerBytes+1)), 0, http.StatusBadGateway, "over 65536 bytes"},
@@ -168,7 +170,10 @@ func TestUpstreamFailures(t *testing.T) {
 			up := httptest.NewServer(tt.upstream)
 			t.Cleanup(up.Close)
 			g := newGateway(t, Config{Timeout: tt.timeout}, up.URL, up.URL, up.URL)
-			wantFailure(t, g, itemPath(findItem(t, func(i uint64) bool { return !byBusiness(i) && categoryOf(i) == "home" })), tt.status, "items", tt.want)
+			wantFailure(t, g, itemPath(findItem(t, func(i uint64) bool {
+				return !byBusiness(i) &&
+					categoryOf(i) == "home"
+			})), tt.status, "items", tt.want)
 		})
 	}
 }
@@ -222,7 +227,11 @@ func wantFailure(t *testing.T, g *Gateway, path string, status int, upstream, te
 // TestGoneClient: a client that goes away is no failure of an upstream.
 func TestGoneClient(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	up := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { cancel(); <-r.Context().Done() }))
+	up := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter,
+		r *http.Request) {
+		cancel()
+		<-r.Context().Done()
+	}))
 	t.Cleanup(up.Close)
 	g := newGateway(t, Config{}, up.URL, up.URL, up.URL)
 	item := findItem(t, func(i uint64) bool { return !byBusiness(i) && categoryOf(i) == "home" })

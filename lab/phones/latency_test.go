@@ -67,7 +67,8 @@ func TestBackendDraws(t *testing.T) {
 		t.Fatal(err)
 	}
 	const n = 20_000
-	one, two, other := &backend{latency: l, errorRate: 0.1, seed: 1}, &backend{latency: l, errorRate: 0.1, seed: 1}, &backend{latency: l, seed: 2}
+	one, two, other := &backend{latency: l, errorRate: 0.1, seed: 1}, &backend{latency: l, errorRate: 0.1, seed: 1},
+		&backend{latency: l, seed: 2}
 	failed, differ := 0, 0
 	for range n {
 		wait, fail := one.next()

@@ -25,8 +25,10 @@ func startAll(t *testing.T, extra ...string) (*servetest.Process, serve.Addresse
 
 func startGateway(t *testing.T, up upstreamAddresses, extra ...string) (*servetest.Process, serve.Addresses) {
 	t.Helper()
-	args := append([]string{"-listen", "127.0.0.1:0", "-pprof", "127.0.0.1:0", "-cache-size", "10000", "-timeout", "1m", "-drain", "1m",
-		"-items-url", "http://" + up.Items, "-users-url", "http://" + up.Users, "-tracking-url", "http://" + up.Tracking}, extra...)
+	args := append([]string{"-listen", "127.0.0.1:0", "-pprof", "127.0.0.1:0", "-cache-size", "10000", "-timeout", "1m",
+		"-drain", "1m",
+		"-items-url", "http://" + up.Items, "-users-url", "http://" + up.Users, "-tracking-url",
+		"http://" + up.Tracking}, extra...)
 	var where serve.Addresses
 	p := servetest.Start(t, Main, &where, args...)
 	return p, where
@@ -88,7 +90,8 @@ func TestBadUpstreamFlags(t *testing.T) {
 	for _, arg := range []string{"-items=1", "-median=-1s", "-p99=1ms", "-error-rate=2", "-error-rate=NaN", "-drain=0s", "more"} {
 		var stderr bytes.Buffer
 		name, _, _ := strings.Cut(arg, "=")
-		if code := UpstreamsMain(t.Context(), []string{arg}, io.Discard, &stderr); code != 2 || !strings.Contains(stderr.String(), name) {
+		if code := UpstreamsMain(t.Context(), []string{arg}, io.Discard, &stderr); code != 2 ||
+			!strings.Contains(stderr.String(), name) {
 			t.Errorf("UpstreamsMain(%s) = %d, stderr %q; want 2 and the flag's name", arg, code, &stderr)
 		}
 	}
@@ -96,7 +99,8 @@ func TestBadUpstreamFlags(t *testing.T) {
 
 func TestHelpIsNotAnError(t *testing.T) {
 	var stderr bytes.Buffer
-	if code := Main(t.Context(), []string{"-help"}, io.Discard, &stderr); code != 0 || !strings.Contains(stderr.String(), "-cache-ttl") {
+	if code := Main(t.Context(), []string{"-help"}, io.Discard, &stderr); code != 0 ||
+		!strings.Contains(stderr.String(), "-cache-ttl") {
 		t.Errorf("Main(-help) = %d, stderr %q; want 0 and the flags", code, &stderr)
 	}
 }
@@ -104,7 +108,8 @@ func TestHelpIsNotAnError(t *testing.T) {
 func TestAddressInUse(t *testing.T) {
 	_, where := startAll(t)
 	var stderr bytes.Buffer
-	code := Main(t.Context(), []string{"-listen", where.Listen, "-items-url=http://h", "-users-url=http://h", "-tracking-url=http://h"}, io.Discard, &stderr)
+	code := Main(t.Context(), []string{"-listen", where.Listen, "-items-url=http://h", "-users-url=http://h",
+		"-tracking-url=http://h"}, io.Discard, &stderr)
 	if code != 1 || !strings.Contains(stderr.String(), "give another address with -listen") {
 		t.Errorf("Main on an address in use = %d, stderr %q; want 1 and what to do", code, &stderr)
 	}
@@ -119,11 +124,13 @@ func TestPprofIsApart(t *testing.T) {
 		"/debug/pprof/cmdline":           "phones.test",
 		"/debug/pprof/symbol":            "num_symbols",
 	} {
-		if status, body := fetch(t, http.MethodGet, "http://"+where.Pprof+path, ""); status != http.StatusOK || !strings.Contains(body, want) {
+		if status, body := fetch(t, http.MethodGet, "http://"+where.Pprof+path, ""); status != http.StatusOK ||
+			!strings.Contains(body, want) {
 			t.Errorf("GET %s on the pprof listener = %d, %.80q; want 200 and %q", path, status, body, want)
 		}
 	}
-	if status, _ := fetch(t, http.MethodGet, "http://"+where.Listen+"/debug/pprof/", ""); status != http.StatusNotFound {
+	if status, _ := fetch(t, http.MethodGet, "http://"+where.Listen+"/debug/pprof/",
+		""); status != http.StatusNotFound {
 		t.Errorf("GET /debug/pprof/ on the API listener = %d, want 404", status)
 	}
 	if status, _ := fetch(t, http.MethodGet, "http://"+where.Pprof+"/metrics", ""); status != http.StatusNotFound {

@@ -42,7 +42,8 @@ func outcomeOf(k Kind) outcome {
 }
 
 // latencyBuckets reach from half a millisecond to the gateway's write timeout, in seconds.
-var latencyBuckets = []float64{.0005, .001, .002, .003, .005, .0075, .01, .015, .02, .03, .05, .075, .1, .2, .3, .5, 1, 2, 5}
+var latencyBuckets = []float64{.0005, .001, .002, .003, .005, .0075, .01, .015, .02, .03, .05, .075, .1, .2, .3, .5, 1,
+	2, 5}
 
 // metrics are the numbers of one gateway. The children of labelled metrics are looked up once: a request only counts.
 type metrics struct {
@@ -85,7 +86,8 @@ func (m *metrics) addRequests() {
 	requests := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "phones_requests_total", Help: "Requests for a phone, by how they ended."}, []string{"outcome"})
 	m.duration = prometheus.NewHistogram(prometheus.HistogramOpts{
-		Name: "phones_request_duration_seconds", Help: "Time to answer a request for a phone.", Buckets: latencyBuckets})
+		Name: "phones_request_duration_seconds", Help: "Time to answer a request for a phone.",
+		Buckets: latencyBuckets})
 	m.registry.MustRegister(requests, m.duration)
 	for o := range numOutcomes {
 		m.requests[o] = requests.WithLabelValues(outcomeNames[o])
@@ -94,9 +96,12 @@ func (m *metrics) addRequests() {
 
 func (m *metrics) addUpstreams() {
 	duration := prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "phones_upstream_duration_seconds", Help: "Time of a call of an upstream.", Buckets: latencyBuckets}, []string{"upstream"})
+		Name: "phones_upstream_duration_seconds", Help: "Time of a call of an upstream.", Buckets: latencyBuckets},
+		[]string{"upstream"})
 	failures := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "phones_upstream_errors_total", Help: "Calls of an upstream that failed, by the status the gateway answers."}, []string{"upstream", "status"})
+		Name: "phones_upstream_errors_total",
+		Help: "Calls of an upstream that failed, by the status the gateway answers."},
+		[]string{"upstream", "status"})
 	m.registry.MustRegister(duration, failures)
 	for _, name := range []string{itemsUpstream, usersUpstream, trackingUpstream} {
 		u := upstreamMetrics{duration.WithLabelValues(name), map[int]prometheus.Counter{}}
@@ -111,8 +116,10 @@ func (m *metrics) addCaches(g *Gateway) (real, tracking cacheMetrics) {
 	lookups := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "phones_cache_lookups_total", Help: "Look-ups in a cache, by result."}, []string{"cache", "result"})
 	m.registry.MustRegister(lookups)
-	m.addGauge("phones_cache_entries", "Entries in a cache.", prometheus.Labels{"cache": "real"}, func() float64 { return float64(g.caches.real.Len()) })
-	m.addGauge("phones_cache_entries", "Entries in a cache.", prometheus.Labels{"cache": "tracking"}, func() float64 { return float64(g.caches.tracking.Len()) })
+	m.addGauge("phones_cache_entries", "Entries in a cache.", prometheus.Labels{"cache": "real"},
+		func() float64 { return float64(g.caches.real.Len()) })
+	m.addGauge("phones_cache_entries", "Entries in a cache.", prometheus.Labels{"cache": "tracking"},
+		func() float64 { return float64(g.caches.tracking.Len()) })
 	of := func(cache string) cacheMetrics {
 		return cacheMetrics{lookups.WithLabelValues(cache, "hit"), lookups.WithLabelValues(cache, "miss")}
 	}
@@ -120,9 +127,12 @@ func (m *metrics) addCaches(g *Gateway) (real, tracking cacheMetrics) {
 }
 
 func (m *metrics) addGauges(g *Gateway) {
-	m.addGauge("phones_call_tracking_users", "Users with call tracking.", nil, func() float64 { return float64(g.set.Len()) })
-	m.addGauge("phones_warm_entries", "Cache entries loaded by the warm-up so far.", nil, func() float64 { return float64(g.warm.loaded.Load()) })
-	m.addGauge("phones_warm_goal_entries", "Cache entries that the warm-up loads.", nil, func() float64 { return float64(g.warm.goal) })
+	m.addGauge("phones_call_tracking_users", "Users with call tracking.", nil,
+		func() float64 { return float64(g.set.Len()) })
+	m.addGauge("phones_warm_entries", "Cache entries loaded by the warm-up so far.", nil,
+		func() float64 { return float64(g.warm.loaded.Load()) })
+	m.addGauge("phones_warm_goal_entries", "Cache entries that the warm-up loads.", nil,
+		func() float64 { return float64(g.warm.goal) })
 	changes := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "phones_sync_changes_total", Help: "Users switched by /sync."}, []string{"to"})
 	m.registry.MustRegister(changes)
@@ -130,7 +140,8 @@ func (m *metrics) addGauges(g *Gateway) {
 }
 
 func (m *metrics) addGauge(name, help string, labels prometheus.Labels, value func() float64) {
-	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: labels}, value))
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: labels},
+		value))
 }
 
 func (m *metrics) requestDone(o outcome, d time.Duration) {

@@ -43,10 +43,12 @@ func TestUpstreamsGoAndComeBack(t *testing.T) {
 		t.Errorf("/readyz while the upstreams are stopped = %d %s, want 200: what is cached is served", code, body)
 	}
 
-	servetest.Start(t, UpstreamsMain, &up, "-median", "0", "-p99", "0", "-items", up.Items, "-users", up.Users, "-tracking", up.Tracking)
+	servetest.Start(t, UpstreamsMain, &up, "-median", "0", "-p99", "0", "-items", up.Items, "-users", up.Users,
+		"-tracking", up.Tracking)
 	want("upstreams back", unseen, http.StatusOK, "")
 	_, metrics := fetch(t, http.MethodGet, "http://"+where.Listen+"/metrics", "")
-	if line := `phones_upstream_errors_total{status="502",upstream="` + blamed + `"} 3`; !strings.Contains(metrics, line) {
+	if line := `phones_upstream_errors_total{status="502",upstream="` + blamed +
+		`"} 3`; !strings.Contains(metrics, line) {
 		t.Errorf("/metrics has no line %q", line)
 	}
 }

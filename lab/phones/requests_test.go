@@ -8,7 +8,8 @@ import (
 // TestRequests: what the load asks is valid, repeatable and as popular as documented.
 func TestRequests(t *testing.T) {
 	const n, users, items = 50_000, 30_000, 10_000
-	load, again, other := Requests(7, users, items, "http://h:1"), Requests(7, users, items, "http://h:1"), Requests(8, users, items, "http://h:1")
+	load, again, other := Requests(7, users, items, "http://h:1"), Requests(7, users, items, "http://h:1"),
+		Requests(8, users, items, "http://h:1")
 	count := map[uint64]int{}
 	anonymous, tracked, differ := 0, 0, 0
 	for i := range uint64(n) {
@@ -76,7 +77,8 @@ func TestWorldIsDistinct(t *testing.T) {
 		}
 	}
 	if len(real) != n || len(tracking) != n || len(ranks) != n {
-		t.Errorf("%d items have %d real phones, %d call-tracking phones and %d places, want as many", n, len(real), len(tracking), len(ranks))
+		t.Errorf("%d items have %d real phones, %d call-tracking phones and %d places, want as many", n, len(real),
+			len(tracking), len(ranks))
 	}
 }
 
@@ -84,7 +86,8 @@ func TestSpaceTakesAnyNumbers(t *testing.T) {
 	for _, s := range []Space{NewSpace(0, 0, 0), NewSpace(-5, -5, -5), NewSpace(1, 1, 1<<40), NewSpace(1<<40, 1<<40, 1<<40)} {
 		for _, u := range []float64{1e-16, 0.5, 1 - 1e-16} {
 			item := s.pick(u)
-			if owner := s.owner(item); item < 1 || item > s.Items || owner < 1 || owner > s.Users || (owner <= s.Tracking) != byBusiness(item) {
+			if owner := s.owner(item); item < 1 || item > s.Items || owner < 1 || owner > s.Users ||
+				(owner <= s.Tracking) != byBusiness(item) {
 				t.Errorf("%+v: pick(%v) is item %d of user %d", s, u, item, owner)
 			}
 		}

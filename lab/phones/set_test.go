@@ -28,7 +28,8 @@ func TestSetsAreEquivalent(t *testing.T) {
 			for name, set := range sets {
 				gotAdded, gotRemoved, err := set.Apply(changes)
 				if gotAdded != added || gotRemoved != removed || err != nil {
-					t.Fatalf("seed %d step %d: %s.Apply = %d, %d, %v, want %d, %d", seed, step, name, gotAdded, gotRemoved, err, added, removed)
+					t.Fatalf("seed %d step %d: %s.Apply = %d, %d, %v, want %d, %d", seed, step, name, gotAdded,
+						gotRemoved, err, added, removed)
 				}
 				compare(t, name, set, want)
 			}
@@ -69,12 +70,14 @@ func compare(t *testing.T, name string, set Set, want map[uint64]bool) {
 
 func TestSetLimit(t *testing.T) {
 	for name, set := range map[string]Set{
-		"array/scan": &arraySet{limit: 3, apply: applyItems}, "array/merge": &arraySet{limit: 3, apply: mergeItems}, "map": &mapSet{limit: 3},
+		"array/scan": &arraySet{limit: 3, apply: applyItems}, "array/merge": &arraySet{limit: 3, apply: mergeItems},
+		"map": &mapSet{limit: 3},
 	} {
 		if _, _, err := set.Apply(map[uint64]bool{1: true, 2: true, 3: true}); err != nil {
 			t.Errorf("%s: filling to the limit: %v", name, err)
 		}
-		if _, _, err := set.Apply(map[uint64]bool{4: true}); !errors.Is(err, errSetFull) || set.Has(4) || set.Len() != 3 {
+		if _, _, err := set.Apply(map[uint64]bool{4: true}); !errors.Is(err, errSetFull) || set.Has(4) ||
+			set.Len() != 3 {
 			t.Errorf("%s: one above the limit: %v, %d users, want errSetFull and 3", name, err, set.Len())
 		}
 		if _, _, err := set.Apply(map[uint64]bool{1: false, 4: true}); err != nil || !set.Has(4) || set.Has(1) {

@@ -57,7 +57,8 @@ func (g *Gateway) serveSync(w http.ResponseWriter, r *http.Request) {
 	}
 	g.metrics.syncAdded.Add(float64(added))
 	g.metrics.syncRemoved.Add(float64(removed))
-	serve.WriteJSON(w, http.StatusOK, syncReply{Received: len(changes), Added: added, Removed: removed, Users: g.set.Len()})
+	serve.WriteJSON(w, http.StatusOK, syncReply{Received: len(changes), Added: added, Removed: removed,
+		Users: g.set.Len()})
 }
 
 // parseSync reads {"123": 1, "456": 6}: whether each user's call tracking is on. Of a user named twice the last counts.

@@ -34,7 +34,8 @@ func TestSync(t *testing.T) {
 			} {
 				rec := postSync(g, step.body)
 				var got syncReply
-				if err := json.Unmarshal(rec.Body.Bytes(), &got); err != nil || rec.Code != http.StatusOK || got != step.want {
+				if err := json.Unmarshal(rec.Body.Bytes(), &got); err != nil || rec.Code != http.StatusOK ||
+					got != step.want {
 					t.Fatalf("%s: %d %s (%v), want 200 %+v", step.body, rec.Code, rec.Body, err, step.want)
 				}
 				for _, user := range step.on {
@@ -60,11 +61,13 @@ func TestSyncChangesAnswers(t *testing.T) {
 		status int
 		want   Kind
 	}{{6, Real}, {1, CallTracking}} {
-		code, body := fetch(t, http.MethodPost, "http://"+where.Listen+"/sync", fmt.Sprintf(`{"%d":%d}`, world.owner(item), step.status))
+		code, body := fetch(t, http.MethodPost, "http://"+where.Listen+"/sync",
+			fmt.Sprintf(`{"%d":%d}`, world.owner(item), step.status))
 		if code != http.StatusOK {
 			t.Fatalf("/sync = %d %s", code, body)
 		}
-		if _, body := fetch(t, http.MethodGet, "http://"+where.Listen+itemPath(item), ""); decodeAnswer(t, body).Kind != step.want {
+		if _, body := fetch(t, http.MethodGet, "http://"+where.Listen+itemPath(item), ""); decodeAnswer(t,
+			body).Kind != step.want {
 			t.Errorf("after status %d: %s, want kind %s", step.status, body, step.want)
 		}
 	}
@@ -110,7 +113,8 @@ func TestSyncFullSet(t *testing.T) {
 	g := gatewayOn(t, &backend{}, Config{})
 	g.set = &mapSet{limit: 2}
 	if rec := postSync(g, `{"1":1,"2":1,"3":1}`); rec.Code != http.StatusRequestEntityTooLarge || g.set.Len() != 0 {
-		t.Errorf("/sync over the limit = %d %s with %d users after it, want 413 and none", rec.Code, rec.Body, g.set.Len())
+		t.Errorf("/sync over the limit = %d %s with %d users after it, want 413 and none", rec.Code, rec.Body,
+			g.set.Len())
 	}
 }
 
@@ -124,7 +128,8 @@ func TestSyncBusy(t *testing.T) {
 	var got errorReply
 	if err := json.Unmarshal(rec.Body.Bytes(), &got); err != nil || rec.Code != http.StatusServiceUnavailable ||
 		rec.Header().Get("Retry-After") != "1" || !strings.Contains(got.Error, "nothing was done") || g.set.Has(900) {
-		t.Errorf("/sync of a busy gateway = %d %s (%v), Retry-After %q; want 503", rec.Code, rec.Body, err, rec.Header().Get("Retry-After"))
+		t.Errorf("/sync of a busy gateway = %d %s (%v), Retry-After %q; want 503", rec.Code, rec.Body, err,
+			rec.Header().Get("Retry-After"))
 	}
 	<-g.syncing
 	if rec := postSync(g, `{"900":1}`); rec.Code != http.StatusOK || !g.set.Has(900) {

@@ -28,7 +28,8 @@ func TestTracked(t *testing.T) {
 				"500,1,3,9223372036854775807,3": `{"users":[500,3,3]}`,
 				"8":                             `{"users":[]}`,
 			} {
-				if rec := getTracked(g, asked); rec.Code != http.StatusOK || strings.TrimSpace(rec.Body.String()) != want {
+				if rec := getTracked(g, asked); rec.Code != http.StatusOK ||
+					strings.TrimSpace(rec.Body.String()) != want {
 					t.Errorf("/tracked?users=%s = %d %s, want %s", asked, rec.Code, rec.Body, want)
 				}
 			}
@@ -39,12 +40,14 @@ func TestTracked(t *testing.T) {
 func TestTrackedRefuses(t *testing.T) {
 	g := gatewayOn(t, &backend{}, Config{})
 	for name, users := range map[string]string{
-		"nothing": "", "a name": "1,bob", "zero": "0", "an empty one": "1,,2", "too many": strings.Repeat("1,", maxTracked) + "1",
+		"nothing": "", "a name": "1,bob", "zero": "0", "an empty one": "1,,2",
+		"too many": strings.Repeat("1,", maxTracked) + "1",
 	} {
 		t.Run(name, func(t *testing.T) {
 			rec := getTracked(g, users)
 			var got errorReply
-			if err := json.Unmarshal(rec.Body.Bytes(), &got); err != nil || rec.Code != http.StatusBadRequest || got.Field != "users" || got.Error == "" {
+			if err := json.Unmarshal(rec.Body.Bytes(), &got); err != nil || rec.Code != http.StatusBadRequest ||
+				got.Field != "users" || got.Error == "" {
 				t.Errorf("%d %s (%v), want 400 that names users", rec.Code, rec.Body, err)
 			}
 		})

@@ -20,7 +20,8 @@ const (
 )
 
 // takeCase watches a form until a rule's case is closed; when none trips within patience, it takes a case by hand.
-func (p *play) takeCase(ctx context.Context, s *stage.Stage, folder string, patience time.Duration) (*casefile.Folder, Opened, error) {
+func (p *play) takeCase(ctx context.Context, s *stage.Stage, folder string, patience time.Duration) (*casefile.Folder,
+	Opened, error) {
 	t := &taking{play: p, stage: s, patience: patience}
 	err := s.Watch(ctx, filepath.Join(p.Dir, folder), p.Tool, t.follow)
 	return t.folder, t.opened, err
@@ -58,7 +59,8 @@ func (t *taking) follow(ctx context.Context, w stage.Watched) error {
 			if e.Kind == casebook.Tripped {
 				t.opened = Opened{e.Trigger.Rule, e.Trigger.Text, max(e.Trigger.Time.Sub(began).Seconds(), 0)}
 				deadline.Reset(closing)
-				t.View.Say(fmt.Sprintf("rule %s tripped after %.0f s: %s", e.Trigger.Rule, t.opened.Seconds, e.Trigger.Text))
+				t.View.Say(fmt.Sprintf("rule %s tripped after %.0f s: %s", e.Trigger.Rule, t.opened.Seconds,
+					e.Trigger.Text))
 			}
 			if done, err := t.closed(e); done || err != nil {
 				return err

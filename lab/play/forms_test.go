@@ -35,7 +35,8 @@ func recorded(t *testing.T) Report {
 // services are those of the recorded run.
 func services() []lab.Service {
 	return []lab.Service{
-		{Name: "phones", Text: "a gateway of phone numbers.", Diseases: []lab.Disease{{Name: "gcache"}, {Name: "gcache-ccache"}, {Name: "gone"}}},
+		{Name: "phones", Text: "a gateway of phone numbers.",
+			Diseases: []lab.Disease{{Name: "gcache"}, {Name: "gcache-ccache"}, {Name: "gone"}}},
 		{Name: "feature", Text: "features over a cache", Diseases: []lab.Disease{{Name: "second-zero"}}},
 		{Name: "ads", Text: "ads", Diseases: []lab.Disease{{Name: "wrong"}}},
 	}

@@ -56,7 +56,8 @@ func first(all []casefile.Finding) *casefile.Finding {
 
 // names says whether one of a finding's places is in a function with that in its name.
 func names(f *casefile.Finding, function string) bool {
-	return function == "" || slices.ContainsFunc(f.Where, func(w casefile.Frame) bool { return strings.Contains(w.Function, function) })
+	return function == "" || slices.ContainsFunc(f.Where,
+		func(w casefile.Frame) bool { return strings.Contains(w.Function, function) })
 }
 
 // keep puts the promise of the wanted finding, or of the one at the top, beside what was measured. Of a disease that is

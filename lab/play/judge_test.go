@@ -10,12 +10,14 @@ import (
 )
 
 func finding(kind string, score int, function string) casefile.Finding {
-	return casefile.Finding{ID: "GC003", Kind: kind, Score: score, Where: []casefile.Frame{{Function: "main.main"}, {Function: function}}}
+	return casefile.Finding{ID: "GC003", Kind: kind, Score: score,
+		Where: []casefile.Frame{{Function: "main.main"}, {Function: function}}}
 }
 
 func proof(v casefile.Verdict) *casefile.Proof {
 	return &casefile.Proof{Verdict: v, Figures: []casefile.Figure{
-		{Name: "cpu", Key: true, Before: casefile.Stat{Value: 2, N: 12}, After: casefile.Stat{Value: 1, N: 12}, Verdict: v},
+		{Name: "cpu", Key: true, Before: casefile.Stat{Value: 2, N: 12}, After: casefile.Stat{Value: 1, N: 12},
+			Verdict: v},
 	}}
 }
 
@@ -37,14 +39,20 @@ func TestJudge(t *testing.T) {
 	}{
 		{"all right", d, right, []Finding{{Kind: "gc-cpu", Score: 49}}, tripped, proof(casefile.Better), ""},
 		{"by hand", d, right, nil, &Opened{}, proof(casefile.Better), "no default rule tripped"},
-		{"nothing found", d, nil, nil, tripped, proof(casefile.Better), "nothing was found, want cpu-json or cpu-reflect"},
-		{"another at the top", d, []casefile.Finding{right[1], right[0]}, nil, tripped, proof(casefile.Better), "gc-cpu 60 is at the top"},
-		{"another function", d, []casefile.Finding{finding("cpu-json", 80, "other")}, nil, tripped, proof(casefile.Better), "cpu-json does not name decode"},
-		{"not cured", d, right, []Finding{{Kind: "gc-cpu", Score: 50}}, tripped, proof(casefile.Better), "the cured form has gc-cpu 50"},
-		{"known not to be cured", still, right, []Finding{{Kind: "gc-cpu", Score: 50}}, tripped, proof(casefile.CannotTell), ""},
+		{"nothing found", d, nil, nil, tripped, proof(casefile.Better),
+			"nothing was found, want cpu-json or cpu-reflect"},
+		{"another at the top", d, []casefile.Finding{right[1], right[0]}, nil, tripped, proof(casefile.Better),
+			"gc-cpu 60 is at the top"},
+		{"another function", d, []casefile.Finding{finding("cpu-json", 80, "other")}, nil, tripped,
+			proof(casefile.Better), "cpu-json does not name decode"},
+		{"not cured", d, right, []Finding{{Kind: "gc-cpu", Score: 50}}, tripped, proof(casefile.Better),
+			"the cured form has gc-cpu 50"},
+		{"known not to be cured", still, right, []Finding{{Kind: "gc-cpu", Score: 50}}, tripped,
+			proof(casefile.CannotTell), ""},
 		{"not better", d, right, nil, tripped, proof(casefile.CannotTell), "cpu is not better: cannot tell"},
 		{"not to be seen yet", needs, nil, nil, &Opened{}, proof(casefile.Better), ""},
-		{"not to be seen yet, and not cured", needs, nil, []Finding{{Kind: "gc-cpu", Score: 80}}, &Opened{}, proof(casefile.Better), "the cured form has"},
+		{"not to be seen yet, and not cured", needs, nil, []Finding{{Kind: "gc-cpu", Score: 80}}, &Opened{},
+			proof(casefile.Better), "the cured form has"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := &Result{Cured: c.cured, Opened: c.opened, Proof: c.proof}

@@ -69,7 +69,8 @@ func (p *page) facts(r *Report) {
 	for i := range r.Rows {
 		seconds += r.Rows[i].Seconds
 	}
-	p.row(r.Machine, r.Tool, r.Measure+" a row", when, fmt.Sprint(len(r.Rows)), (time.Duration(seconds) * time.Second).String())
+	p.row(r.Machine, r.Tool, r.Measure+" a row", when, fmt.Sprint(len(r.Rows)),
+		(time.Duration(seconds) * time.Second).String())
 }
 
 // span is the time of the first and of the last row; zero without any.
@@ -92,7 +93,8 @@ func (p *page) summary(r *Report) {
 	p.rule(6, 0, 0)
 	for i := range r.Rows {
 		row := &r.Rows[i]
-		p.row("["+row.Name()+"](#"+anchor(row)+")", top(row.Findings), list(loud(row.Cured)), row.keyText(), reported(row), state(row))
+		p.row("["+row.Name()+"](#"+anchor(row)+")", top(row.Findings), list(loud(row.Cured)), row.keyText(),
+			reported(row), state(row))
 	}
 }
 
@@ -192,7 +194,8 @@ func (p *page) figures(r *Result) {
 	p.row("figure", "sick", "cured", "change", "verdict")
 	p.rule(5, 1, 4)
 	for _, f := range r.Proof.Figures {
-		told := f.Key || f.Name == prove.P50 || f.Name == prove.P90 || f.Name == prove.P99 || f.Name == prove.CPUPerRequest
+		told := f.Key || f.Name == prove.P50 || f.Name == prove.P90 || f.Name == prove.P99 ||
+			f.Name == prove.CPUPerRequest
 		if !told && f.Verdict != casefile.Better && f.Verdict != casefile.Worse || f.Before.N == 0 || f.After.N == 0 {
 			continue
 		}
@@ -219,7 +222,8 @@ func (p *page) ratios(r *Report) {
 			p.row(row.Name(), kindOf(row, ""), "–", row.promiseText(), "–")
 			continue
 		}
-		p.row(row.Name(), kindOf(row, k.ID), prove.GainRange(k.Promised)+" of "+k.Resource, less(k.Measured)+" ("+k.Figure+")", row.ratioText())
+		p.row(row.Name(), kindOf(row, k.ID), prove.GainRange(k.Promised)+" of "+k.Resource,
+			less(k.Measured)+" ("+k.Figure+")", row.ratioText())
 	}
 }
 

@@ -66,7 +66,8 @@ func (p *play) window() time.Duration {
 
 // progress shows the i-th of n rounds.
 func (p *play) progress(i, n int, r prove.Round) {
-	text := fmt.Sprintf("%2d/%d  cpu %s  errors %s", i+1, n, vitals.Cores.Format(r[prove.CPU]), vitals.Share.Format(r[prove.ErrorShare]))
+	text := fmt.Sprintf("%2d/%d  cpu %s  errors %s", i+1, n, vitals.Cores.Format(r[prove.CPU]),
+		vitals.Share.Format(r[prove.ErrorShare]))
 	for _, name := range [...]string{prove.P50, prove.P99} {
 		if v, ok := r[name]; ok {
 			text += "  " + name + " " + vitals.Seconds.Format(v)
@@ -76,7 +77,8 @@ func (p *play) progress(i, n int, r prove.Round) {
 }
 
 func (p *play) options() prove.Options {
-	return prove.Options{Key: keyOf(p.row.Disease), Taken: time.Now().UTC(), Machine: prove.Machine(), Load: p.loadText()}
+	return prove.Options{Key: keyOf(p.row.Disease), Taken: time.Now().UTC(), Machine: prove.Machine(),
+		Load: p.loadText()}
 }
 
 func (p *play) loadText() string {
@@ -84,7 +86,8 @@ func (p *play) loadText() string {
 		return fmt.Sprintf("the service's own work, one form after the other, %d rounds of %s each", p.rounds(), round)
 	}
 	if p.rig.Callers > 0 {
-		return fmt.Sprintf("%.0f req/s, open model up to %d at a time, in turns of %s", p.rig.Rate, p.rig.Callers, stage.TurnTime(p.window()))
+		return fmt.Sprintf("%.0f req/s, open model up to %d at a time, in turns of %s", p.rig.Rate, p.rig.Callers,
+			stage.TurnTime(p.window()))
 	}
 	return fmt.Sprintf("%.0f req/s, open model, in turns of %s", p.rig.Rate, stage.TurnTime(p.window()))
 }

@@ -18,8 +18,9 @@ import (
 
 // Bounds of a row's parts.
 const (
-	readyTime  = time.Minute     // until a form is warm
-	settleTime = time.Second     // from there to the cured form's measurement; the sick one has had the time of its case
+	readyTime = time.Minute // until a form is warm
+	// from there to the cured form's measurement; the sick one has had the time of its case
+	settleTime = time.Second
 	rowTime    = 5 * time.Minute // all of a row: what hangs must not hang the lab
 
 	unseenPatience = 10 * time.Second

@@ -36,8 +36,10 @@ func smallRow(name string, extra ...string) Row {
 		return lab.Rig{
 			Args: append([]string{
 				"-listen", "127.0.0.1:{port}", "-pprof", "127.0.0.1:{pprof}",
-				"-cache-size", strconv.Itoa(entries), "-warm", strconv.Itoa(entries), "-users", strconv.Itoa(entries), "-items", strconv.Itoa(entries),
-				"-items-url", "http://" + up.Items, "-users-url", "http://" + up.Users, "-tracking-url", "http://" + up.Tracking,
+				"-cache-size", strconv.Itoa(entries), "-warm", strconv.Itoa(entries), "-users", strconv.Itoa(entries),
+				"-items", strconv.Itoa(entries),
+				"-items-url", "http://" + up.Items, "-users-url", "http://" + up.Users, "-tracking-url",
+				"http://" + up.Tracking,
 			}, extra...),
 			Ready: "/readyz", Rate: 50,
 			Request: func(addr string, i uint64) (*http.Request, error) {
@@ -53,7 +55,8 @@ func smallRow(name string, extra ...string) Row {
 }
 
 func config(t *testing.T, v *stagetest.View) Config {
-	return Config{Binary: stagetest.Lab(t), Dir: t.TempDir(), Measure: minPasses * 3 * stage.TurnTime(window), Patience: 2 * time.Second, View: v}
+	return Config{Binary: stagetest.Lab(t), Dir: t.TempDir(), Measure: minPasses * 3 * stage.TurnTime(window),
+		Patience: 2 * time.Second, View: v}
 }
 
 // A row is played to its end, though no rule trips on so small a disease. While it is, the service has a CPU for
@@ -80,7 +83,8 @@ func TestRow(t *testing.T) {
 		t.Fatalf("%d rows, %v", len(rep.Rows), err)
 	}
 	r := rep.Rows[0]
-	if r.Error != "" || r.Proof == nil || r.Proof.Verdict != "better" || r.Opened.Rule != "" || !strings.Contains(strings.Join(r.Fails, "; "), "no default rule tripped") {
+	if r.Error != "" || r.Proof == nil || r.Proof.Verdict != "better" || r.Opened.Rule != "" ||
+		!strings.Contains(strings.Join(r.Fails, "; "), "no default rule tripped") {
 		t.Errorf("row %+v", r)
 	}
 	if now, err := cpus.Allowed(); err != nil || now.Count() != before.Count() {
@@ -152,7 +156,8 @@ func TestInterrupted(t *testing.T) {
 }
 
 func TestConfigIsChecked(t *testing.T) {
-	if _, err := Run(t.Context(), Config{Measure: time.Second}, nil, nil); err == nil || !strings.Contains(err.Error(), "measure is 1s") {
+	if _, err := Run(t.Context(), Config{Measure: time.Second}, nil, nil); err == nil ||
+		!strings.Contains(err.Error(), "measure is 1s") {
 		t.Errorf("error is %v", err)
 	}
 }

@@ -89,8 +89,9 @@ func notable(all []casefile.Finding) []Finding {
 func newResult(row Row) *Result {
 	d := row.Disease
 	return &Result{
-		Service: row.Service.Name, Disease: d.Name, Sick: d.Sick, Cure: d.Cure, Article: d.Article, Reported: d.Reported,
-		Needs: d.Want.Needs, Note: d.Note, Taken: time.Now().UTC(), Findings: []Finding{}, Cured: []Finding{},
+		Service: row.Service.Name, Disease: d.Name, Sick: d.Sick, Cure: d.Cure, Article: d.Article,
+		Reported: d.Reported,
+		Needs:    d.Want.Needs, Note: d.Note, Taken: time.Now().UTC(), Findings: []Finding{}, Cured: []Finding{},
 	}
 }
 
@@ -114,7 +115,8 @@ func Read(r io.Reader) (Report, error) {
 		return rep, fmt.Errorf("reading the lab's results: %w", err)
 	}
 	if rep.Schema != schema {
-		return rep, fmt.Errorf("the lab's results have schema %d, this casebook reads %d: run the lab again", rep.Schema, schema)
+		return rep, fmt.Errorf("the lab's results have schema %d, this casebook reads %d: run the lab again",
+			rep.Schema, schema)
 	}
 	return rep, nil
 }

@@ -105,10 +105,12 @@ func (r *Result) promiseText() string {
 		case r.Findings[0].Impact.Gain.High <= 0:
 			return r.Findings[0].Kind + " promises no gain"
 		}
-		return fmt.Sprintf("%s promises %s of %s, which no figure measures", r.Findings[0].Kind, prove.GainRange(r.Findings[0].Impact.Gain), r.Findings[0].Impact.Resource)
+		return fmt.Sprintf("%s promises %s of %s, which no figure measures", r.Findings[0].Kind,
+			prove.GainRange(r.Findings[0].Impact.Gain), r.Findings[0].Impact.Resource)
 	}
 	k := r.Kept
-	return fmt.Sprintf("%s promised %s of %s; measured %s (%s): ratio %s", k.ID, prove.GainRange(k.Promised), k.Resource, less(k.Measured), k.Figure, r.ratioText())
+	return fmt.Sprintf("%s promised %s of %s; measured %s (%s): ratio %s", k.ID, prove.GainRange(k.Promised),
+		k.Resource, less(k.Measured), k.Figure, r.ratioText())
 }
 
 // less is a measured gain: "62.0 %", or "12.0 % more" when there was none.

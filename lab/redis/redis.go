@@ -47,8 +47,11 @@ func (s *Server) start(ctx context.Context, port string) error {
 	}
 	// Announces: the first start has a place for a port, a restart has the port itself. Redis announces nothing; nobody
 	// asks for it.
-	p, err := child.Start(child.Spec{Name: "Redis", Dir: s.dir, Announces: true, Args: []string{binary, "--port", port, "--bind", "127.0.0.1",
-		"--save", "", "--appendonly", "no", "--maxmemory", "256mb", "--maxmemory-policy", "noeviction", "--loglevel", "warning"}})
+	p, err := child.Start(child.Spec{Name: "Redis", Dir: s.dir, Announces: true,
+		Args: []string{binary, "--port", port, "--bind", "127.0.0.1",
+			"--save", "", "--appendonly", "no", "--maxmemory", "256mb", "--maxmemory-policy", "noeviction",
+			"--loglevel",
+			"warning"}})
 	if err != nil {
 		return fmt.Errorf("starting Redis: %w", err)
 	}

@@ -67,7 +67,8 @@ func TestServer(t *testing.T) {
 
 func TestNotInstalled(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	if _, err := Start(t.Context(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "apt-get install redis-server") {
+	if _, err := Start(t.Context(), t.TempDir()); err == nil ||
+		!strings.Contains(err.Error(), "apt-get install redis-server") {
 		t.Errorf("without redis-server: %v; want how to install it", err)
 	}
 }

@@ -31,7 +31,8 @@ func DefaultFlags() Flags {
 func (c *Flags) Add(f *flag.FlagSet) {
 	f.StringVar(&c.Listen, "listen", c.Listen, "`host:port` of the API and /metrics; port 0 picks a free one")
 	f.StringVar(&c.Pprof, "pprof", c.Pprof, "`host:port` of net/http/pprof; empty: none")
-	f.IntVar(&c.MutexFraction, "mutex-profile-fraction", c.MutexFraction, "profile one of so many contended unlocks; 0: off")
+	f.IntVar(&c.MutexFraction, "mutex-profile-fraction", c.MutexFraction,
+		"profile one of so many contended unlocks; 0: off")
 	f.IntVar(&c.BlockRate, "block-profile-rate", c.BlockRate, "`nanoseconds` of blocking for one sample; 0: off")
 	f.DurationVar(&c.Drain, "drain", c.Drain, "how long a stop waits for requests in flight")
 	f.IntVar(&c.CPUs, "cpus", c.CPUs, "CPUs that the process may use (Linux); 0: all")
@@ -91,6 +92,8 @@ func CheckAddress(flag, address string, mayBeEmpty bool) error {
 // CheckURL complains of what is not the base URL of a service.
 func CheckURL(flag, s string) error {
 	u, err := url.Parse(s)
-	ok := err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.RawQuery == "" && !strings.HasSuffix(s, "/")
-	return Check(ok, flag, fmt.Sprintf("must be a URL without a slash at its end, like http://127.0.0.1:8081, not %q", s))
+	ok := err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.RawQuery == "" &&
+		!strings.HasSuffix(s, "/")
+	return Check(ok, flag, fmt.Sprintf("must be a URL without a slash at its end, like http://127.0.0.1:8081, not %q",
+		s))
 }

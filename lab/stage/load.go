@@ -74,7 +74,8 @@ func (s *Stage) Scale(ctx context.Context, cores float64) error {
 			return err
 		}
 		if sum.OK == 0 || used.CPUSeconds == 0 {
-			return s.Failure(fmt.Sprintf("answered %d requests well at a rate of %.0f a second: what it can do is not known", sum.OK, s.cfg.Rate))
+			return s.Failure(fmt.Sprintf("answered %d requests well at a rate of %.0f a second: what it can do is not known",
+				sum.OK, s.cfg.Rate))
 		}
 		rate := cores * float64(sum.OK) / used.CPUSeconds
 		s.Pause()
@@ -89,7 +90,8 @@ func (s *Stage) Scale(ctx context.Context, cores float64) error {
 const stretchWindows = 2
 
 // stretch is what was answered, and what the process used, in some windows of load. begin is called when they begin.
-func (s *Stage) stretch(ctx context.Context, usage *prove.Sampler, begin func()) (sum load.Counts, used prove.Usage, err error) {
+func (s *Stage) stretch(ctx context.Context, usage *prove.Sampler, begin func()) (sum load.Counts, used prove.Usage,
+	err error) {
 	next, err := s.windows(ctx)
 	if err != nil {
 		return sum, used, err

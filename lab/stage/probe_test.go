@@ -25,7 +25,8 @@ func TestCollectedBetweenTurns(t *testing.T) {
 		t.Fatalf("cycles %v", p.cycles)
 	}
 	for i, c := range p.cycles {
-		if w := want[i]; c.from != w.from || c.to != w.to || math.Abs(c.share-w.share) > 1e-9 || math.Abs(c.count-w.count) > 1e-9 {
+		if w := want[i]; c.from != w.from || c.to != w.to || math.Abs(c.share-w.share) > 1e-9 ||
+			math.Abs(c.count-w.count) > 1e-9 {
 			t.Errorf("cycles %d: %+v, want %+v", i, c, w)
 		}
 	}

@@ -8,7 +8,8 @@ func Signs(s *vitals.Sample) string {
 	for _, g := range [...]struct {
 		id    vitals.ID
 		label string
-	}{{vitals.CPU, "cpu"}, {vitals.GCCPU, "gc"}, {vitals.HeapObjects, "objects"}, {vitals.HeapAlloc, "heap"}, {vitals.RSS, "rss"}} {
+	}{{vitals.CPU, "cpu"}, {vitals.GCCPU, "gc"}, {vitals.HeapObjects, "objects"}, {vitals.HeapAlloc, "heap"},
+		{vitals.RSS, "rss"}} {
 		value := "…"
 		if v, ok := s.Get(g.id); ok {
 			value = g.id.Signal().Unit.Format(v)

@@ -81,7 +81,8 @@ func Start(ctx context.Context, cfg Config) (*Stage, error) {
 		return nil, err
 	}
 	if s.Addr == "" || s.PprofAddr == "" {
-		return nil, errors.Join(fmt.Errorf("the command of %s does not say where {port} and {pprof} go", cfg.Name), s.Process.Stop())
+		return nil, errors.Join(fmt.Errorf("the command of %s does not say where {port} and {pprof} go", cfg.Name),
+			s.Process.Stop())
 	}
 	var where any
 	if err := s.Announced(ctx, startupTime, &where); err != nil {

@@ -125,13 +125,15 @@ func TestMeasureUnderLoad(t *testing.T) {
 	}); err != nil || told == 0 {
 		t.Fatalf("Await: %v, told %d times that it warms", err, told)
 	}
-	for answered := 0.0; answered == 0; { // on a busy machine a round of a quarter of a second may pass without an answer, or four
+	// on a busy machine a round of a quarter of a second may pass without an answer, or four
+	for answered := 0.0; answered == 0; {
 		side, err := s.Measure(t.Context(), 4, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, r := range side.Rounds {
-			if answered += r[prove.Throughput]; r[prove.RSS] == 0 || r[prove.ErrorShare] != 0 || r[prove.Throughput] > 0 && r[prove.P99] == 0 {
+			if answered += r[prove.Throughput]; r[prove.RSS] == 0 || r[prove.ErrorShare] != 0 ||
+				r[prove.Throughput] > 0 && r[prove.P99] == 0 {
 				t.Fatalf("round %d: %v", i, r)
 			}
 		}
@@ -144,7 +146,8 @@ func TestMeasureUnderLoad(t *testing.T) {
 // A consumer's rounds come from its own counts.
 func TestMeasureItems(t *testing.T) {
 	s := start(t, "consumer", Config{})
-	for done := 0; done == 0; { // on a busy machine a round may pass without an item, or four, and has no figures of it then
+	// on a busy machine a round may pass without an item, or four, and has no figures of it then
+	for done := 0; done == 0; {
 		side, err := s.Measure(t.Context(), 4, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -190,7 +193,8 @@ func TestMeasureFails(t *testing.T) {
 }
 
 func TestStartWantsPlaces(t *testing.T) {
-	_, err := Start(t.Context(), Config{Name: "it", Args: []string{os.Args[0], "127.0.0.1:{port}", "127.0.0.1:0"}, Env: []string{modeEnv + "=server"}})
+	_, err := Start(t.Context(), Config{Name: "it", Args: []string{os.Args[0], "127.0.0.1:{port}", "127.0.0.1:0"},
+		Env: []string{modeEnv + "=server"}})
 	if err == nil || !strings.Contains(err.Error(), "{pprof}") {
 		t.Errorf("error is %v", err)
 	}

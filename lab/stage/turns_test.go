@@ -34,7 +34,8 @@ func TestTurns(t *testing.T) {
 		t.Fatalf("%d blocks, %d turns, %v", len(blocks), told, err)
 	}
 	if len(turns.Before) < 3 || len(turns.After) == 0 {
-		t.Errorf("%d and %d stretches of cycles, want some of the form that makes garbage and the forced one of the other", len(turns.Before), len(turns.After))
+		t.Errorf("%d and %d stretches of cycles, want some of the form that makes garbage and the forced one of the other",
+			len(turns.Before), len(turns.After))
 	}
 	sums := map[string]prove.Round{"A": {}, "A2": {}, "B": {}}
 	for i, b := range blocks {
@@ -118,7 +119,8 @@ func TestScale(t *testing.T) {
 			return
 		}
 		if time.Since(began) > 5*time.Minute {
-			t.Fatalf("%.0f requests a second of %.1f ms: %.2f CPUs, want about 0.5; %v", s.Rate(), 1e3*used.CPUSeconds/float64(sum.OK), cores, err)
+			t.Fatalf("%.0f requests a second of %.1f ms: %.2f CPUs, want about 0.5; %v", s.Rate(),
+				1e3*used.CPUSeconds/float64(sum.OK), cores, err)
 		}
 	}
 }

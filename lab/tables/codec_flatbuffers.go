@@ -41,9 +41,12 @@ func careful(sum func([]byte) uint64) func([]byte) (uint64, error) {
 func buildListing(b *flatbuffers.Builder, l *listing.Listing) flatbuffers.UOffsetT {
 	title, description, currency := b.CreateString(l.Title), b.CreateString(l.Description), b.CreateString(l.Currency)
 	seller := buildSeller(b, &l.Seller)
-	tags := buildVector(b, l.Tags, fb.ListingStartTagsVector, func(tag *string) flatbuffers.UOffsetT { return b.CreateString(*tag) })
-	photos := buildVector(b, l.Photos, fb.ListingStartPhotosVector, func(p *listing.Photo) flatbuffers.UOffsetT { return buildPhoto(b, p) })
-	attributes := buildVector(b, l.Attributes, fb.ListingStartAttributesVector, func(a *listing.Attribute) flatbuffers.UOffsetT { return buildAttribute(b, a) })
+	tags := buildVector(b, l.Tags, fb.ListingStartTagsVector,
+		func(tag *string) flatbuffers.UOffsetT { return b.CreateString(*tag) })
+	photos := buildVector(b, l.Photos, fb.ListingStartPhotosVector,
+		func(p *listing.Photo) flatbuffers.UOffsetT { return buildPhoto(b, p) })
+	attributes := buildVector(b, l.Attributes, fb.ListingStartAttributesVector,
+		func(a *listing.Attribute) flatbuffers.UOffsetT { return buildAttribute(b, a) })
 	fb.ListingStart(b)
 	fb.ListingAddId(b, l.ID)
 	fb.ListingAddTitle(b, title)
@@ -93,7 +96,8 @@ func buildAttribute(b *flatbuffers.Builder, a *listing.Attribute) flatbuffers.UO
 const maxVector = 16
 
 // buildVector builds the elements and then the vector of their offsets, which grows from its end.
-func buildVector[T any](b *flatbuffers.Builder, vs []T, start func(*flatbuffers.Builder, int) flatbuffers.UOffsetT, build func(*T) flatbuffers.UOffsetT) flatbuffers.UOffsetT {
+func buildVector[T any](b *flatbuffers.Builder, vs []T, start func(*flatbuffers.Builder, int) flatbuffers.UOffsetT,
+	build func(*T) flatbuffers.UOffsetT) flatbuffers.UOffsetT {
 	var space [maxVector]flatbuffers.UOffsetT
 	offsets := space[:0]
 	for i := range vs {
@@ -109,9 +113,11 @@ func buildVector[T any](b *flatbuffers.Builder, vs []T, start func(*flatbuffers.
 // sumOfFlat is listing.Listing's Sum, read in place.
 func sumOfFlat(b []byte) uint64 {
 	l := fb.GetRootAsListing(b, 0)
-	sum := listing.Number(l.Id()) + listing.Text(l.Title()) + listing.Text(l.Description()) + listing.Number(l.Price()) + listing.Text(l.Currency())
+	sum := listing.Number(l.Id()) + listing.Text(l.Title()) + listing.Text(l.Description()) +
+		listing.Number(l.Price()) + listing.Text(l.Currency())
 	if s := l.Seller(nil); s != nil {
-		sum += listing.Number(s.Id()) + listing.Text(s.Name()) + listing.Text(s.Phone()) + listing.Fraction(s.Rating()) + listing.Flag(s.Verified())
+		sum += listing.Number(s.Id()) + listing.Text(s.Name()) + listing.Text(s.Phone()) +
+			listing.Fraction(s.Rating()) + listing.Flag(s.Verified())
 	}
 	for i := range l.TagsLength() {
 		sum += listing.Text(l.Tags(i))
@@ -128,7 +134,8 @@ func sumOfFlat(b []byte) uint64 {
 			sum += listing.Text(a.Name()) + listing.Text(a.Value())
 		}
 	}
-	return sum + listing.Number(l.Created()) + listing.Fraction(l.Latitude()) + listing.Fraction(l.Longitude()) + listing.Flag(l.Active())
+	return sum + listing.Number(l.Created()) + listing.Fraction(l.Latitude()) + listing.Fraction(l.Longitude()) +
+		listing.Flag(l.Active())
 }
 
 func sumOfFlatBrief(b []byte) uint64 {

@@ -21,7 +21,8 @@ func protobufCodec(l *listing.Listing) codec {
 		readBrief: func(b []byte) (uint64, error) {
 			var m pb.Brief
 			err := brief.Unmarshal(b, &m)
-			return listing.Number(m.GetId()) + listing.Number(m.GetPrice()) + listing.Text(m.GetSeller().GetPhone()), err
+			return listing.Number(m.GetId()) + listing.Number(m.GetPrice()) + listing.Text(m.GetSeller().GetPhone()),
+				err
 		},
 	}
 }
@@ -29,7 +30,8 @@ func protobufCodec(l *listing.Listing) codec {
 func messageOf(l *listing.Listing) *pb.Listing {
 	m := &pb.Listing{
 		Id: l.ID, Title: l.Title, Description: l.Description, Price: l.Price, Currency: l.Currency, Tags: l.Tags,
-		Seller:  &pb.Seller{Id: l.Seller.ID, Name: l.Seller.Name, Phone: l.Seller.Phone, Rating: l.Seller.Rating, Verified: l.Seller.Verified},
+		Seller: &pb.Seller{Id: l.Seller.ID, Name: l.Seller.Name, Phone: l.Seller.Phone, Rating: l.Seller.Rating,
+			Verified: l.Seller.Verified},
 		Created: l.Created, Latitude: l.Latitude, Longitude: l.Longitude, Active: l.Active,
 	}
 	for _, p := range l.Photos {
@@ -44,8 +46,10 @@ func messageOf(l *listing.Listing) *pb.Listing {
 // sumOfMessage is listing.Listing's Sum.
 func sumOfMessage(m *pb.Listing) uint64 {
 	s := m.GetSeller()
-	sum := listing.Number(m.GetId()) + listing.Text(m.GetTitle()) + listing.Text(m.GetDescription()) + listing.Number(m.GetPrice()) +
-		listing.Text(m.GetCurrency()) + listing.Number(s.GetId()) + listing.Text(s.GetName()) + listing.Text(s.GetPhone()) +
+	sum := listing.Number(m.GetId()) + listing.Text(m.GetTitle()) + listing.Text(m.GetDescription()) +
+		listing.Number(m.GetPrice()) +
+		listing.Text(m.GetCurrency()) + listing.Number(s.GetId()) + listing.Text(s.GetName()) +
+		listing.Text(s.GetPhone()) +
 		listing.Fraction(s.GetRating()) + listing.Flag(s.GetVerified())
 	for _, tag := range m.GetTags() {
 		sum += listing.Text(tag)
@@ -56,5 +60,6 @@ func sumOfMessage(m *pb.Listing) uint64 {
 	for _, a := range m.GetAttributes() {
 		sum += listing.Text(a.GetName()) + listing.Text(a.GetValue())
 	}
-	return sum + listing.Number(m.GetCreated()) + listing.Fraction(m.GetLatitude()) + listing.Fraction(m.GetLongitude()) + listing.Flag(m.GetActive())
+	return sum + listing.Number(m.GetCreated()) + listing.Fraction(m.GetLatitude()) +
+		listing.Fraction(m.GetLongitude()) + listing.Flag(m.GetActive())
 }

@@ -52,18 +52,23 @@ func (p pace) measureCodecs(ctx context.Context, cs []codec) ([][]string, error)
 	if err != nil {
 		return nil, err
 	}
-	alls, err := p.measure(ctx, contestantsOf(cs, func(i int) func(int) (uint64, error) { return read(cs[i].readAll, encoded[i]) }))
+	alls, err := p.measure(ctx, contestantsOf(cs, func(i int) func(int) (uint64,
+		error) {
+		return read(cs[i].readAll, encoded[i])
+	}))
 	if err != nil {
 		return nil, err
 	}
-	briefs, err := p.measure(ctx, contestantsOf(cs, func(i int) func(int) (uint64, error) { return read(cs[i].readBrief, encoded[i]) }))
+	briefs, err := p.measure(ctx, contestantsOf(cs,
+		func(i int) func(int) (uint64, error) { return read(cs[i].readBrief, encoded[i]) }))
 	if err != nil {
 		return nil, err
 	}
 	var rows [][]string
 	for i, c := range cs {
 		objects := middleOf(alls[i], func(c cost) float64 { return c.allocs })
-		rows = append(rows, []string{c.name, whole(len(encoded[i])), middleOf(writes[i], cpuOf).timed(), middleOf(alls[i], cpuOf).timed(),
+		rows = append(rows, []string{c.name, whole(len(encoded[i])), middleOf(writes[i], cpuOf).timed(),
+			middleOf(alls[i], cpuOf).timed(),
 			whole(int(objects.median + 0.5)), middleOf(briefs[i], cpuOf).timed()})
 	}
 	return rows, nil

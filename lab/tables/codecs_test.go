@@ -42,7 +42,8 @@ func TestCodecsRefuse(t *testing.T) {
 	for _, c := range cs {
 		t.Run(c.name, func(t *testing.T) {
 			for name, b := range map[string][]byte{"nothing": {}, "noise": []byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff")} {
-				if _, err := c.readAll(b); err == nil && !(c.name == "Protobuf" && len(b) == 0) { // no bytes are a message with all fields at zero
+				// no bytes are a message with all fields at zero
+				if _, err := c.readAll(b); err == nil && !(c.name == "Protobuf" && len(b) == 0) {
 					t.Errorf("reading %s was no error", name)
 				}
 			}

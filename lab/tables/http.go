@@ -21,9 +21,10 @@ const httpClients = 8
 
 func httpTable(ctx context.Context, p pace) (_ Table, err error) {
 	t := Table{
-		Name:    "http",
-		Title:   httpTitle,
-		Text:    fmt.Sprintf("CPU time a request: a handler that answers %d bytes, over %d connections on loopback that are kept alive. Server and client are this process. The bare server parses nothing and answers ready bytes: what it takes is the kernel's and the client's part, which the third column leaves out.", len(httpBody), httpClients),
+		Name:  "http",
+		Title: httpTitle,
+		Text: fmt.Sprintf("CPU time a request: a handler that answers %d bytes, over %d connections on loopback that are kept alive. Server and client are this process. The bare server parses nothing and answers ready bytes: what it takes is the kernel's and the client's part, which the third column leaves out.",
+			len(httpBody), httpClients),
 		Columns: []string{"server", "CPU", "without the bare", "objects", "bytes"},
 		Said:    "fasthttp's README: up to 6 times faster than net/http (10 times, it said for years), measured without a network.",
 		Note:    "Most of a small request over a real connection is the kernel's work, which is the same for all. What is left, net/http's own work, fasthttp does for about a quarter, without an allocation. A handler that decodes a body or asks a database hides the difference.",
@@ -152,7 +153,8 @@ func fastServer() *webServer {
 
 // bareServer answers each request with the same bytes, read up to its empty line.
 func bareServer() *webServer {
-	answer := []byte(fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n\r\n%s", len(httpBody), httpBody))
+	answer := []byte(fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n\r\n%s",
+		len(httpBody), httpBody))
 	s := &webServer{name: "bare"}
 	s.serve = func(l net.Listener) error {
 		var conns sync.WaitGroup

@@ -28,7 +28,8 @@ func dial(ctx context.Context, address string) (*webClient, error) {
 	if err != nil {
 		return nil, err
 	}
-	request := "GET /phone?user=1&item=2 HTTP/1.1\r\nHost: " + address + "\r\nUser-Agent: casebook\r\nAccept: */*\r\n\r\n"
+	request := "GET /phone?user=1&item=2 HTTP/1.1\r\nHost: " + address +
+		"\r\nUser-Agent: casebook\r\nAccept: */*\r\n\r\n"
 	return &webClient{conn: conn, answers: bufio.NewReader(conn), request: []byte(request)}, nil
 }
 

@@ -136,11 +136,13 @@ func turn(c contestant, n int) (cost, error) {
 
 // look reads the clocks and the runtime's counters of this process. They are totals, in the units of cost.
 func look() cost {
-	samples := []metrics.Sample{{Name: "/gc/heap/allocs:objects"}, {Name: "/gc/heap/allocs:bytes"}, {Name: "/gc/cycles/total:gc-cycles"}}
+	samples := []metrics.Sample{{Name: "/gc/heap/allocs:objects"}, {Name: "/gc/heap/allocs:bytes"},
+		{Name: "/gc/cycles/total:gc-cycles"}}
 	metrics.Read(samples)
 	count := func(i int) float64 { return float64(samples[i].Value.Uint64()) }
 	now := time.Now()
-	return cost{wall: float64(now.UnixNano()), cpu: float64(processCPU(now)), allocs: count(0), bytes: count(1), collections: count(2)}
+	return cost{wall: float64(now.UnixNano()), cpu: float64(processCPU(now)), allocs: count(0), bytes: count(1),
+		collections: count(2)}
 }
 
 // A middle is the median of some values and how much they vary.

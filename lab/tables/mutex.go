@@ -29,7 +29,8 @@ func mutexTable(ctx context.Context, p pace) (Table, error) {
 		mutex := middleOf(costs[0], wallOf)
 		for i, form := range forms {
 			wall := middleOf(costs[i], wallOf)
-			t.Rows = append(t.Rows, []string{strconv.Itoa(goroutines), form.name, wall.timed(), middleOf(costs[i], cpuOf).timed(), ratio(mutex, wall)})
+			t.Rows = append(t.Rows, []string{strconv.Itoa(goroutines), form.name, wall.timed(),
+				middleOf(costs[i], cpuOf).timed(), ratio(mutex, wall)})
 		}
 	}
 	return t, nil

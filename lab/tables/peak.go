@@ -43,7 +43,8 @@ func watchPeak(ctx context.Context, peak float64) float64 {
 }
 
 func heapAndStacks() float64 {
-	samples := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/stacks:bytes"}}
+	samples := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"},
+		{Name: "/memory/classes/heap/stacks:bytes"}}
 	metrics.Read(samples)
 	return float64(samples[0].Value.Uint64() + samples[1].Value.Uint64())
 }

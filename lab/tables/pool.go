@@ -24,7 +24,8 @@ func poolTable(ctx context.Context, p pace) (Table, error) {
 		}
 		made, pooled := middleOf(costs[0], cpuOf), middleOf(costs[1], cpuOf)
 		cycles := middleOf(costs[0], func(c cost) float64 { return c.collections })
-		t.Rows = append(t.Rows, []string{size(float64(bytes)), made.timed(), pooled.timed(), ratio(made, pooled), digits(1e6 * cycles.median)})
+		t.Rows = append(t.Rows, []string{size(float64(bytes)), made.timed(), pooled.timed(), ratio(made, pooled),
+			digits(1e6 * cycles.median)})
 	}
 	return t, nil
 }

@@ -67,6 +67,7 @@ func TestRunEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	tables, err := Run(ctx, Options{Quick: true, Progress: func(string) { cancel() }})
 	if !errors.Is(err, context.Canceled) || len(tables) > 0 {
-		t.Errorf("Run with a context that ends in the first table = %d tables, %v; want none and context.Canceled", len(tables), err)
+		t.Errorf("Run with a context that ends in the first table = %d tables, %v; want none and context.Canceled",
+			len(tables), err)
 	}
 }

@@ -54,7 +54,8 @@ func TestJudge(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			j := sick.Judge(trial.Course{Trips: []trial.Trip{{At: c.at, Rule: "r", Diagnosis: c.said}}})
-			if got := len(j.Early) > 0; got != c.early || j.OnTime != c.onTime || j.Place != c.where || j.Remedy != c.cured {
+			if got := len(j.Early) > 0; got != c.early || j.OnTime != c.onTime || j.Place != c.where ||
+				j.Remedy != c.cured {
 				t.Errorf("early %v, on time %v, place %v, remedy %v; want %v, %v, %v, %v",
 					got, j.OnTime, j.Place, j.Remedy, c.early, c.onTime, c.where, c.cured)
 			}
@@ -93,11 +94,14 @@ func TestJudgeSilence(t *testing.T) {
 
 // TestJudgeLaterCase: a right answer in a second case is told, and does not count.
 func TestJudgeLaterCase(t *testing.T) {
-	sick := trial.Service{Certain: trial.Duration(time.Minute), Places: []string{"main.f"}, Kinds: []string{"mem-leak"}, Says: "bound",
+	sick := trial.Service{Certain: trial.Duration(time.Minute), Places: []string{"main.f"}, Kinds: []string{"mem-leak"},
+		Says:  "bound",
 		Never: "GOGC"}
 	j := sick.Judge(trial.Course{Trips: []trial.Trip{
-		{At: 10 * time.Second, Rule: "cpu", CaseID: "1", Diagnosis: diagnosis(finding("gc-cpu", "main.f", "bound it", 60))},
-		{At: 90 * time.Second, Rule: "heap", CaseID: "2", Diagnosis: diagnosis(finding("mem-leak", "main.f", "Bound it", 60))},
+		{At: 10 * time.Second, Rule: "cpu", CaseID: "1",
+			Diagnosis: diagnosis(finding("gc-cpu", "main.f", "bound it", 60))},
+		{At: 90 * time.Second, Rule: "heap", CaseID: "2",
+			Diagnosis: diagnosis(finding("mem-leak", "main.f", "Bound it", 60))},
 	}})
 	if want := "heap at 90 s: mem-leak 60 at main.f (store.go:7): Bound it"; j.Later != want || j.OK() {
 		t.Errorf("later is %q and OK %v, want %q and false", j.Later, j.OK(), want)

@@ -85,10 +85,12 @@ func (b Backend) flags() []string {
 
 func (r *Running) start(ctx context.Context, addr, debug string) (err error) {
 	r.process, err = child.Start(child.Spec{
-		Name: r.Service.Name, Env: r.Service.Env, Announces: true, // Announces: ports are not places when it is started anew
+		// Announces: ports are not places when it is started anew
+		Name: r.Service.Name, Env: r.Service.Env, Announces: true,
 		Args: []string{filepath.Join(r.dir, r.Service.Name), "-addr", addr, "-debug", debug,
 			"-backend", "http://" + r.backend.Addr,
-			"-db", "postgres://trial@" + r.backend.PprofAddr + "/trial?sslmode=disable&default_query_exec_mode=simple_protocol"},
+			"-db", "postgres://trial@" + r.backend.PprofAddr +
+				"/trial?sslmode=disable&default_query_exec_mode=simple_protocol"},
 	})
 	if err != nil || r.process.Addr == "" {
 		return err

@@ -59,7 +59,8 @@ func TestTable(t *testing.T) {
 		}
 		if s.Healthy {
 			if marked > 0 || s.Run == 0 || len(s.Places) > 0 {
-				t.Errorf("%s is healthy, and has %d marked lines, runs %v and has places %q", s.Name, marked, s.Run, s.Places)
+				t.Errorf("%s is healthy, and has %d marked lines, runs %v and has places %q", s.Name, marked, s.Run,
+					s.Places)
 			}
 			continue
 		}
@@ -72,7 +73,8 @@ func TestTable(t *testing.T) {
 		}
 		checkAnswer(t, &s)
 		if s.Window() < time.Duration(s.Certain)+70*time.Second {
-			t.Errorf("%s is watched for %v and has until a minute after %v", s.Name, s.Window(), time.Duration(s.Certain))
+			t.Errorf("%s is watched for %v and has until a minute after %v", s.Name, s.Window(),
+				time.Duration(s.Certain))
 		}
 	}
 	if healthy := len(seen) - sick; sick < 15 || healthy < 6 {

@@ -48,11 +48,13 @@ func BrokerMain(ctx context.Context, args []string, stdout, stderr io.Writer) in
 }
 
 func parseBroker(args []string, stderr io.Writer) (brokerConfig, error) {
-	c := brokerConfig{listen: "127.0.0.1:0", topic: "events", partitions: 6, retention: time.Minute, rate: 100, events: 40, items: DefaultConfig().Items}
+	c := brokerConfig{listen: "127.0.0.1:0", topic: "events", partitions: 6, retention: time.Minute, rate: 100,
+		events: 40, items: DefaultConfig().Items}
 	f := flag.NewFlagSet("broker", flag.ContinueOnError)
 	f.SetOutput(stderr)
 	f.StringVar(&c.listen, "listen", c.listen, "`host:port` of the broker; port 0 picks a free one")
-	f.Func("brokers", "`host:port,…` of a Kafka broker to produce to, in place of the embedded one", func(s string) error { c.brokers = strings.Split(s, ","); return nil })
+	f.Func("brokers", "`host:port,…` of a Kafka broker to produce to, in place of the embedded one",
+		func(s string) error { c.brokers = strings.Split(s, ","); return nil })
 	f.StringVar(&c.topic, "topic", c.topic, "topic to produce to")
 	f.IntVar(&c.partitions, "partitions", c.partitions, "of the embedded broker's topic")
 	f.DurationVar(&c.retention, "retention", c.retention, "how long the embedded broker keeps a record, in memory")

@@ -100,7 +100,8 @@ func (c dynamicCodec) append(to []byte, b *event.Batch) ([]byte, error) {
 	for _, e := range b.Events {
 		events.Append(protoreflect.ValueOfMessage(c.writeEvent(e)))
 	}
-	return proto.MarshalOptions{Deterministic: true}.MarshalAppend(to, m) // in the order of the fields, as generated code does
+	// in the order of the fields, as generated code does
+	return proto.MarshalOptions{Deterministic: true}.MarshalAppend(to, m)
 }
 
 func (c dynamicCodec) writeEvent(e *event.Event) protoreflect.Message {

@@ -61,11 +61,14 @@ func parseConfig(args []string, stderr io.Writer) (Config, error) {
 	f := flag.NewFlagSet("worker", flag.ContinueOnError)
 	f.SetOutput(stderr)
 	c.Flags.Add(f)
-	f.Func("brokers", "`host:port,…` of a Kafka broker or of lab broker", func(s string) error { c.Brokers = strings.Split(s, ","); return nil })
+	f.Func("brokers", "`host:port,…` of a Kafka broker or of lab broker",
+		func(s string) error { c.Brokers = strings.Split(s, ","); return nil })
 	f.StringVar(&c.Topic, "topic", c.Topic, "topic to consume")
 	f.StringVar(&c.Prefix, "group-prefix", c.Prefix, "of the names of the three consumer groups")
-	f.Func("groups", "which of the groups run here: `name,…` of "+strings.Join(c.Groups, ", ")+" (default all)", func(s string) error { c.Groups = strings.Split(s, ","); return nil })
-	f.StringVar(&c.Start, "start", c.Start, "where to begin: "+strings.Join(startNames, ", ")+" (skips what waits in the topic)")
+	f.Func("groups", "which of the groups run here: `name,…` of "+strings.Join(c.Groups, ", ")+" (default all)",
+		func(s string) error { c.Groups = strings.Split(s, ","); return nil })
+	f.StringVar(&c.Start, "start", c.Start, "where to begin: "+strings.Join(startNames,
+		", ")+" (skips what waits in the topic)")
 	f.StringVar(&c.Dir, "dir", c.Dir, "`folder` of the files; empty: a temporary one, removed at the end")
 	f.Int64Var(&c.Segment, "segment", c.Segment, "`bytes` from which the next file is begun")
 	f.IntVar(&c.Keep, "keep", c.Keep, "newest files of each group that are kept")

@@ -52,7 +52,8 @@ func TestBadFlags(t *testing.T) {
 
 func TestFolderThatCannotBe(t *testing.T) {
 	var stderr bytes.Buffer
-	code := Main(t.Context(), []string{"-brokers", "127.0.0.1:1", "-items", "10", "-listen", "127.0.0.1:0", "-dir", "/dev/null/x"}, io.Discard, &stderr)
+	code := Main(t.Context(), []string{"-brokers", "127.0.0.1:1", "-items", "10", "-listen", "127.0.0.1:0", "-dir",
+		"/dev/null/x"}, io.Discard, &stderr)
 	if code != 1 || !strings.Contains(stderr.String(), "give one that can be written with -dir") {
 		t.Errorf("exit code %d: %s", code, &stderr)
 	}
@@ -63,7 +64,8 @@ func TestBrokerMain(t *testing.T) {
 	var broker brokerAddresses
 	b := servetest.Start(t, BrokerMain, &broker, "-rate", "200", "-events", "3", "-items", "1000")
 	r := &running{}
-	r.Process = servetest.Start(t, Main, &r.where, "-listen", "127.0.0.1:0", "-pprof", "127.0.0.1:0", "-brokers", broker.Brokers, "-items", "1000", "-gc", "runtime", "-groups", "table")
+	r.Process = servetest.Start(t, Main, &r.where, "-listen", "127.0.0.1:0", "-pprof", "127.0.0.1:0", "-brokers",
+		broker.Brokers, "-items", "1000", "-gc", "runtime", "-groups", "table")
 	got := r.wait(t, "some records", func(s statsReply) bool { return s.Done >= 100 })
 	if len(got.Groups) != 1 || got.Groups["table"].Bytes == 0 {
 		text, _ := json.Marshal(got)

@@ -22,7 +22,8 @@ func TestFullDisk(t *testing.T) {
 			k.send(t, 200) // some 250 KB in the table
 			storeErrors := func() bool {
 				_, body := r.get(t, "/metrics")
-				return strings.Contains(body, `worker_store_errors_total{group="table"}`) && !strings.Contains(body, `worker_store_errors_total{group="table"} 0`)
+				return strings.Contains(body, `worker_store_errors_total{group="table"}`) &&
+					!strings.Contains(body, `worker_store_errors_total{group="table"} 0`)
 			}
 			r.wait(t, "an error in storing", func(statsReply) bool { return storeErrors() })
 			if err := os.Remove(filler); err != nil {

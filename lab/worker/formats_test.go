@@ -33,7 +33,8 @@ func TestCodecsAgree(t *testing.T) {
 				t.Errorf("decoded (%v):\n%v\nwant\n%v", err, got, want)
 			}
 			if got, err := c.append([]byte("before"), want); err != nil || string(got) != "before"+string(wire) {
-				t.Errorf("encoded %d bytes (%v), want the %d of the reference after what was there", len(got), err, len(wire))
+				t.Errorf("encoded %d bytes (%v), want the %d of the reference after what was there", len(got), err,
+					len(wire))
 			}
 			if _, err := c.decode([]byte{0x0a, 0x7f, 1}); err == nil {
 				t.Error("a message that is cut off was decoded")

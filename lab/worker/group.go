@@ -68,7 +68,8 @@ func (g *group) gather(ctx context.Context) []*kgo.Record {
 func (g *group) poll(ctx context.Context, most int) []*kgo.Record {
 	fetches := g.client.PollRecords(ctx, most)
 	fetches.EachError(func(topic string, partition int32, err error) {
-		if !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, kgo.ErrClientClosed) {
+		if !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) &&
+			!errors.Is(err, kgo.ErrClientClosed) {
 			g.numbers.pollErrors.Inc()
 			g.log.Warn("reading from the broker", "group", g.name, "topic", topic, "partition", partition, "err", err)
 		}
@@ -129,7 +130,8 @@ func (g *group) store(ctx context.Context, d decoded) error {
 			return nil
 		}
 		g.numbers.storeErrors.Inc()
-		g.log.Error("storing failed; it is tried again, and the group waits meanwhile", "group", g.name, "in", pause, "err", err)
+		g.log.Error("storing failed; it is tried again, and the group waits meanwhile", "group", g.name, "in", pause,
+			"err", err)
 		timer := time.NewTimer(pause)
 		select {
 		case <-ctx.Done():
@@ -150,7 +152,8 @@ func (g *group) write(batches []*event.Batch) error {
 		err = g.files.commit()
 	}
 	if err != nil {
-		return fmt.Errorf("storing %d batches in %s: %w", len(batches), filepath.Base(g.files.dir), errors.Join(err, g.files.rollback()))
+		return fmt.Errorf("storing %d batches in %s: %w", len(batches), filepath.Base(g.files.dir),
+			errors.Join(err, g.files.rollback()))
 	}
 	return nil
 }

@@ -33,7 +33,8 @@ func TestNoBroker(t *testing.T) {
 	k := newTopic(t)
 	k.cluster.Close()
 	r := startWorker(t, k, t.TempDir())
-	if code, body := r.get(t, "/readyz"); code != 503 || !strings.Contains(body, `"waiting":["archive","table","counts"]`) {
+	if code, body := r.get(t, "/readyz"); code != 503 ||
+		!strings.Contains(body, `"waiting":["archive","table","counts"]`) {
 		t.Errorf("/readyz answers %d %s, want 503 and who waits", code, body)
 	}
 	k.start(t)

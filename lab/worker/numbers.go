@@ -39,7 +39,8 @@ func newGroupNumbers(r prometheus.Registerer, name string) *groupNumbers {
 		r.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, value))
 	}
 	of("worker_records_total", "Records stored.", func() float64 { return float64(n.done.Load()) })
-	of("worker_records_failed_total", "Records that could not be read and were left out.", func() float64 { return float64(n.failed.Load()) })
+	of("worker_records_failed_total", "Records that could not be read and were left out.",
+		func() float64 { return float64(n.failed.Load()) })
 	of("worker_stored_bytes_total", "Bytes stored.", func() float64 { return float64(n.bytes.Load()) })
 	r.MustRegister(n.age)
 	return n

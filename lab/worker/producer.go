@@ -47,8 +47,10 @@ func produce(ctx context.Context, c brokerConfig, payloads [][]byte, log *slog.L
 	if c.rate == 0 {
 		return nil
 	}
-	client, err := kgo.NewClient(kgo.SeedBrokers(c.brokers...), kgo.ClientID("front-end"), kgo.DefaultProduceTopic(c.topic), kgo.AllowAutoTopicCreation(),
-		kgo.ProducerBatchCompression(kgo.NoCompression()), kgo.MaxBufferedRecords(maxBuffered), kgo.RecordDeliveryTimeout(produceTimeout))
+	client, err := kgo.NewClient(kgo.SeedBrokers(c.brokers...), kgo.ClientID("front-end"),
+		kgo.DefaultProduceTopic(c.topic), kgo.AllowAutoTopicCreation(),
+		kgo.ProducerBatchCompression(kgo.NoCompression()), kgo.MaxBufferedRecords(maxBuffered),
+		kgo.RecordDeliveryTimeout(produceTimeout))
 	if err != nil {
 		return fmt.Errorf("making the producer: %w", err)
 	}

@@ -40,7 +40,8 @@ func (t *table) write(w io.Writer, batches []*event.Batch) error {
 type printer struct{}
 
 func (printer) write(w io.Writer, e *event.Event) error {
-	columns := []any{e.Id, time.UnixMilli(e.AtMs).UTC().Format(timeLayout), kindName(e.Kind), e.User, e.Item, e.Session, e.Region,
+	columns := []any{e.Id, time.UnixMilli(e.AtMs).UTC().Format(timeLayout), kindName(e.Kind), e.User, e.Item, e.Session,
+		e.Region,
 		e.Platform, e.Referrer, e.Position, e.Category, e.Seller, fmt.Sprintf("%d.%02d", e.Price/100, e.Price%100)}
 	cells := make([]string, 0, len(columns))
 	for _, column := range columns {

@@ -31,7 +31,8 @@ type running struct {
 func startWorker(t *testing.T, k *topic, dir string, flags ...string) *running {
 	t.Helper()
 	r := &running{dir: dir}
-	args := append([]string{"-listen", "127.0.0.1:0", "-pprof", "", "-brokers", k.address(), "-items", "1000", "-linger", "20ms", "-gc", "runtime", "-dir", dir}, flags...)
+	args := append([]string{"-listen", "127.0.0.1:0", "-pprof", "", "-brokers", k.address(), "-items", "1000",
+		"-linger", "20ms", "-gc", "runtime", "-dir", dir}, flags...)
 	r.Process = servetest.Start(t, Main, &r.where, args...)
 	return r
 }

@@ -20,9 +20,10 @@ type world struct {
 const firstEvent = 1_792_000_000_000
 
 var (
-	categories = []string{"transport", "real-estate", "jobs", "services", "home", "electronics", "hobby", "animals", "business", "clothes"}
-	platforms  = []string{"android", "ios", "web", "web-mobile"}
-	browsers   = []string{
+	categories = []string{"transport", "real-estate", "jobs", "services", "home", "electronics", "hobby", "animals",
+		"business", "clothes"}
+	platforms = []string{"android", "ios", "web", "web-mobile"}
+	browsers  = []string{
 		"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/%d.0.0.0 Safari/537.36",
 		"Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/%d.0.0.0 Mobile Safari/537.36",
 		"Mozilla/5.0 (iPhone; CPU iPhone OS 18_%d like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1",
@@ -38,7 +39,8 @@ var kindShares = []struct {
 
 // batch makes the n events that follow event number first, as one front end sends them.
 func (w world) batch(first uint64, n int) *event.Batch {
-	b := &event.Batch{Host: "front-" + strconv.FormatUint(draw.Mix(first)%40, 10), SentMs: firstEvent + int64(first) + int64(n)}
+	b := &event.Batch{Host: "front-" + strconv.FormatUint(draw.Mix(first)%40, 10),
+		SentMs: firstEvent + int64(first) + int64(n)}
 	for i := range uint64(n) {
 		b.Events = append(b.Events, w.event(first+i))
 	}
@@ -58,12 +60,14 @@ func (w world) event(i uint64) *event.Event {
 		UserAgent: fmt.Sprintf(browsers[session>>16%4], 100+session>>24%40),
 	}
 	if e.Kind == event.Event_SEARCH {
-		e.Params = []*event.Param{{Key: "q", Value: query(h)}, {Key: "category", Value: categories[h>>20%10]}, {Key: "sort", Value: "price"}}
+		e.Params = []*event.Param{{Key: "q", Value: query(h)}, {Key: "category", Value: categories[h>>20%10]},
+			{Key: "sort", Value: "price"}}
 		return e
 	}
 	e.Item = 1 + draw.Mix(h)%w.items
 	e.Position = uint32(h >> 32 % 50)
-	e.Referrer = "https://www.example.com/" + e.Region + "/" + categoryOf(e.Item) + "?p=" + strconv.FormatUint(h>>40%30, 10)
+	e.Referrer = "https://www.example.com/" + e.Region + "/" + categoryOf(e.Item) + "?p=" +
+		strconv.FormatUint(h>>40%30, 10)
 	e.Params = []*event.Param{{Key: "ab", Value: "ranking-" + strconv.FormatUint(user%8, 10)}}
 	return e
 }
@@ -85,7 +89,8 @@ func categoryOf(item uint64) string { return categories[draw.Mix(item)%uint64(le
 
 // query is what somebody searches for: two or three words.
 func query(h uint64) string {
-	words := []string{"sofa", "bike", "phone", "flat", "two rooms", "winter tyres", "desk", "cheap", "new", "with delivery", "red", "large"}
+	words := []string{"sofa", "bike", "phone", "flat", "two rooms", "winter tyres", "desk", "cheap", "new",
+		"with delivery", "red", "large"}
 	var b strings.Builder
 	for n := 2 + h>>8%2; n > 0; n-- {
 		b.WriteString(words[h>>(8+4*n)%uint64(len(words))])

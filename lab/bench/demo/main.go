@@ -28,7 +28,8 @@ import (
 func main() {
 	lab := flag.String("lab", "bin/lab", "the lab's `binary`, whose demo is run")
 	n := flag.Int("n", 10, "runs")
-	keep := flag.String("keep", "", "`folder` to keep the cases and what was printed in; empty: a temporary one, removed at the end")
+	keep := flag.String("keep", "",
+		"`folder` to keep the cases and what was printed in; empty: a temporary one, removed at the end")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -63,7 +64,8 @@ func bench(ctx context.Context, lab string, n int, dir string) error {
 		if r.proof.Verdict == casefile.Better {
 			better++
 		}
-		fmt.Printf("%-4d %-10s %-7s %-12s %-28s %s\n", i+1, machine, r.took.Round(time.Second), r.proof.Verdict, change(r.proof), strings.Join(r.findings, ", "))
+		fmt.Printf("%-4d %-10s %-7s %-12s %-28s %s\n", i+1, machine, r.took.Round(time.Second), r.proof.Verdict,
+			change(r.proof), strings.Join(r.findings, ", "))
 	}
 	fmt.Printf("%d of %d runs ended in \"better\"\n", better, n)
 	if better < n {

@@ -39,8 +39,10 @@ func TestBench(t *testing.T) {
 }
 
 func TestResultIsRead(t *testing.T) {
-	r, err := once(t.Context(), fake(t, `{"findings": [{"kind": "a", "score": 9}], "proof": {"verdict": "same"}}`), t.TempDir(), true)
-	if err != nil || r.proof.Verdict != casefile.Same || len(r.findings) != 1 || r.findings[0] != "a 9" || change(r.proof) != "no key figure" {
+	r, err := once(t.Context(), fake(t, `{"findings": [{"kind": "a", "score": 9}], "proof": {"verdict": "same"}}`),
+		t.TempDir(), true)
+	if err != nil || r.proof.Verdict != casefile.Same || len(r.findings) != 1 || r.findings[0] != "a 9" ||
+		change(r.proof) != "no key figure" {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

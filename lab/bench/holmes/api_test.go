@@ -44,7 +44,8 @@ func TestAPI(t *testing.T) {
 
 // TestMosnLoggersAreErrorLoggers holds what differences says of WithLogger.
 func TestMosnLoggersAreErrorLoggers(t *testing.T) {
-	ours := exports(t, "github.com/gocasebook/casebook/holmes").Scope().Lookup("ErrorLogger").Type().Underlying().(*types.Interface)
+	ours := exports(t,
+		"github.com/gocasebook/casebook/holmes").Scope().Lookup("ErrorLogger").Type().Underlying().(*types.Interface)
 	theirs := exports(t, "mosn.io/pkg/log").Scope().Lookup("ErrorLogger").Type()
 	if m, _ := types.MissingMethod(theirs, ours, true); m != nil {
 		t.Errorf("mosn.io/pkg/log.ErrorLogger lacks %s", m.Name())
@@ -147,5 +148,6 @@ func signature(t types.Type, short types.Qualifier) string {
 		}
 		return types.NewTuple(vars...)
 	}
-	return types.TypeString(types.NewSignatureType(nil, nil, nil, bare(s.Params()), bare(s.Results()), s.Variadic()), short)
+	return types.TypeString(types.NewSignatureType(nil, nil, nil, bare(s.Params()), bare(s.Results()), s.Variadic()),
+		short)
 }

@@ -23,7 +23,8 @@ func TestMain(m *testing.M) {
 func small() config {
 	return config{
 		spikes: 1, lengths: []time.Duration{2 * time.Second},
-		blocks: 1, round: 150 * time.Millisecond, turn: time.Second, idle: 500 * time.Millisecond, fresh: 1, log: io.Discard,
+		blocks: 1, round: 150 * time.Millisecond, turn: time.Second, idle: 500 * time.Millisecond, fresh: 1,
+		log: io.Discard,
 	}
 }
 
@@ -83,7 +84,8 @@ func TestCulpritIsFound(t *testing.T) {
 	if best.share <= 0.8 {
 		t.Skipf("the spike got %.0f %% of the CPU: this machine is too busy to tell", 100*best.share)
 	}
-	t.Errorf("of four spikes of 2 s, of which one got %.0f %% of the CPU: %+v; want a trip and 400 samples, at least 50", 100*best.share, best)
+	t.Errorf("of four spikes of 2 s, of which one got %.0f %% of the CPU: %+v; want a trip and 400 samples, at least 50",
+		100*best.share, best)
 }
 
 func TestEvidenceOfAnotherSpikeDoesNotCount(t *testing.T) {

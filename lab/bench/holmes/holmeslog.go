@@ -30,7 +30,8 @@ func (l *holmesLogger) Warnf(string, ...interface{})  {}
 // A holmesReporter hears of every file that is written.
 type holmesReporter func(event)
 
-func (tell holmesReporter) Report(_ string, filename string, _ holmes.ReasonType, _ string, _ time.Time, _ []byte, _ holmes.Scene) error {
+func (tell holmesReporter) Report(_ string, filename string, _ holmes.ReasonType, _ string, _ time.Time, _ []byte,
+	_ holmes.Scene) error {
 	now := time.Now()
 	tell(event{Kind: evEvidence, At: now, Text: filename})
 	tell(event{Kind: evCase, At: now, Path: filename})

@@ -48,12 +48,15 @@ func httpPart(ctx context.Context, c config, out io.Writer) error {
 		}
 		fmt.Fprintf(c.log, "http: block %d of %d\n", b+1, c.blocks)
 	}
-	fmt.Fprintf(out, "\nA saturated JSON service: %d blocks of fresh processes, 2 × %s each; against \"nothing\", mean ± 95 %% confidence\n", c.blocks, c.round)
+	fmt.Fprintf(out,
+		"\nA saturated JSON service: %d blocks of fresh processes, 2 × %s each; against \"nothing\", mean ± 95 %% confidence\n",
+		c.blocks, c.round)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "CPU a request\tblocks from … to\trequests/s\tµs CPU\trequests/s\trecorder ran in\t  \n")
 	for i, l := range sum {
 		r, q := summarize(cpu[i]), summarize(throughput[i])
-		fmt.Fprintf(w, "%s\t%s\t%s\t%.2f\t%.0f\t%d blocks\t  %s\n", r.percent(), r.span(), q.percent(), 1e6*l.cpu/l.answers, l.answers/l.seconds, running[i], watchers[i].name)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%.2f\t%.0f\t%d blocks\t  %s\n", r.percent(), r.span(), q.percent(),
+			1e6*l.cpu/l.answers, l.answers/l.seconds, running[i], watchers[i].name)
 	}
 	return w.Flush()
 }
@@ -80,7 +83,8 @@ func block(ctx context.Context, c config, number int) (loads [len(watchers)]load
 		}
 	}()
 	for i, w := range watchers {
-		if services[i], err = startChild(ctx, w.name, filepath.Join(dir, strconv.Itoa(i)), role{stock: stockOrders}); err != nil {
+		if services[i], err = startChild(ctx, w.name, filepath.Join(dir, strconv.Itoa(i)),
+			role{stock: stockOrders}); err != nil {
 			return loads, err
 		}
 		if _, err := saturate(ctx, services[i].addr, settle); err != nil {

@@ -69,7 +69,8 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return errors.New("every number must be above 0")
 	}
 	if len(c.lengths) == 0 {
-		c.lengths = []time.Duration{200 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second, 5 * time.Second}
+		c.lengths = []time.Duration{200 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second,
+			5 * time.Second}
 	}
 	wanted := strings.Split(*only, ",")
 	fmt.Fprintf(out, "casebook and mosn.io/holmes v1.0.2, %s, %s/%s, %d CPUs, %s\n",

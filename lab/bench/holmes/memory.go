@@ -35,7 +35,9 @@ func memoryPart(ctx context.Context, c config, out io.Writer) error {
 	for i := range weights {
 		weights[i] = weight{median(rss[i]), median(heap[i]), median(cpu[i])}
 	}
-	fmt.Fprintf(out, "\nAn idle service after %s at a tick a second, less one without a watcher; median of %d processes\n", c.idle, c.fresh)
+	fmt.Fprintf(out,
+		"\nAn idle service after %s at a tick a second, less one without a watcher; median of %d processes\n", c.idle,
+		c.fresh)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "RSS MiB\tlive heap KiB\tCPU µs/s\t  \n")
 	for i, m := range weights {

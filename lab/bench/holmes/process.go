@@ -28,7 +28,8 @@ func startChild(ctx context.Context, w, dir string, r role) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(ctx, exe, childArg, "-watcher", w, "-dir", dir, fmt.Sprintf("-spikes=%t", r.spikes), fmt.Sprintf("-stock=%d", r.stock))
+	cmd := exec.CommandContext(ctx, exe, childArg, "-watcher", w, "-dir", dir, fmt.Sprintf("-spikes=%t", r.spikes),
+		fmt.Sprintf("-stock=%d", r.stock))
 	if r.spikes {
 		ownSession(cmd)
 	}

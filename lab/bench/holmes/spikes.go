@@ -25,8 +25,9 @@ type trial struct {
 
 // A spiker is a watcher of whom spikes are asked, and what it needs to be told apart from one that failed.
 type spiker struct {
-	name     string
-	patience time.Duration // after the end of a spike, for a trip; holmes' sample of a second may begin when the spike ends
+	name string
+	// after the end of a spike, for a trip; holmes' sample of a second may begin when the spike ends
+	patience time.Duration
 	quiet    time.Duration // after the evidence: the cool-down of a second, and the next tick
 }
 
@@ -91,7 +92,8 @@ func (s spiker) trials(ctx context.Context, c config, p *process, cpus *sync.Mut
 }
 
 // try has a service spike once, and reads the evidence.
-func (s spiker) try(ctx context.Context, p *process, cpus *sync.Mutex, number int, length time.Duration) (trial, error) {
+func (s spiker) try(ctx context.Context, p *process, cpus *sync.Mutex, number int, length time.Duration) (trial,
+	error) {
 	// Up to an interval of the slower watcher more: the spike falls anywhere between its ticks.
 	if err := pause(ctx, s.quiet+rand.N(time.Second)); err != nil {
 		return trial{}, err
@@ -109,7 +111,8 @@ func (s spiker) try(ctx context.Context, p *process, cpus *sync.Mutex, number in
 	if err != nil {
 		return trial{}, err
 	}
-	f := follower{number: number, began: began.At, deadline: time.NewTimer(time.Until(began.At.Add(length + s.patience))), end: began.At.Add(length + s.patience)}
+	f := follower{number: number, began: began.At, deadline: time.NewTimer(time.Until(began.At.Add(length +
+		s.patience))), end: began.At.Add(length + s.patience)}
 	defer f.deadline.Stop()
 	return f.follow(ctx, p, free)
 }
@@ -184,14 +187,17 @@ func pause(ctx context.Context, d time.Duration) error {
 }
 
 func printSpikes(out io.Writer, c config, trials [len(spikers)][][]trial) error {
-	fmt.Fprintf(out, "\nCPU spikes of every core, %d of each length at random moments; delays are medians from the start of the spike\n", c.spikes)
+	fmt.Fprintf(out,
+		"\nCPU spikes of every core, %d of each length at random moments; delays are medians from the start of the spike\n",
+		c.spikes)
 	fmt.Fprintf(out, "casebook: 100 ms, cpu_share above 0.7; holmes: 1 s, abs 70 %%\n")
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "spike\tof the CPU\tculprit found\ttripped\tsamples\tto trip\tto evidence\t  \n")
 	for l, length := range c.lengths {
 		for i, watched := range spikers {
 			s := tally(trials[i][l])
-			fmt.Fprintf(w, "%s\t%.0f %%\t%d/%d\t%d\t%d\t%s\t%s\t  %s\n", length, 100*median(s.shares), s.found, s.n, s.tripped, median(s.hits),
+			fmt.Fprintf(w, "%s\t%.0f %%\t%d/%d\t%d\t%d\t%s\t%s\t  %s\n", length, 100*median(s.shares), s.found, s.n,
+				s.tripped, median(s.hits),
 				shown(s.trips), shown(s.evidence), watched.name)
 		}
 	}

@@ -69,12 +69,19 @@ func noRecorder() string { return "" }
 // own is casebook, with a change to its configuration.
 func own(change func(*casebook.Config)) func(string, bool, func(event)) (watching, error) {
 	return func(dir string, spikes bool, tell func(event)) (watching, error) {
-		c := casebook.Config{Dir: dir, Rules: []rule.Rule{never()}, OnEvent: func(e casebook.Event) { tellCasebook(e, tell) }}
+		c := casebook.Config{Dir: dir, Rules: []rule.Rule{never()},
+			OnEvent: func(e casebook.Event) { tellCasebook(e, tell) }}
 		if spikes {
 			c.Interval, c.Rules = 100*time.Millisecond, []rule.Rule{burning()}
 			c.ProfileFor = time.Second
 			c.Retention = casefile.KeepAll()
-			c.Budget = casebook.Budget{CPU: -1, Bytes: -1, Pause: -1, Longest: -1} // a hundred spikes an hour are no service's lot
+<<<<<<< HEAD
+			// a hundred spikes an hour are no service's lot
+			c.Budget = casebook.Budget{CPU: -1, Bytes: -1, Pause: -1, Longest: -1}
+=======
+			// a hundred spikes an hour are no service's lot
+			c.Budget = budget.Limits{CPU: -1, Bytes: -1, Pause: -1, Longest: -1}
+>>>>>>> 55ee6c6e (lab: break lines at 120 columns)
 		}
 		change(&c)
 		w, err := casebook.New(c)

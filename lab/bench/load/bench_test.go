@@ -53,7 +53,8 @@ Transfer/sec:     21.90KB
 `
 	r, reason := parseWrk(report)
 	µs := time.Microsecond
-	want := wrkResult{map[string]time.Duration{"p50": 100990 * µs, "p75": 181700 * µs, "p90": 291020 * µs, "p99": 1010 * time.Millisecond, "max": 1070 * time.Millisecond}, 3741, 186.85}
+	want := wrkResult{map[string]time.Duration{"p50": 100990 * µs, "p75": 181700 * µs, "p90": 291020 * µs,
+		"p99": 1010 * time.Millisecond, "max": 1070 * time.Millisecond}, 3741, 186.85}
 	if reason != "" || !reflect.DeepEqual(r, want) {
 		t.Errorf("read %+v (%s), want %+v", r, reason, want)
 	}
@@ -64,7 +65,8 @@ Transfer/sec:     21.90KB
 
 func TestWrkIsMissing(t *testing.T) {
 	t.Setenv("PATH", "")
-	if _, reason := runWrk(context.Background(), "http://127.0.0.1:1/", 1, time.Second); reason != "it is not installed (Debian's package wrk)" {
+	if _, reason := runWrk(context.Background(), "http://127.0.0.1:1/", 1,
+		time.Second); reason != "it is not installed (Debian's package wrk)" {
 		t.Errorf("reason %q", reason)
 	}
 }

@@ -48,7 +48,8 @@ type options struct {
 }
 
 func (o *options) tables(ctx context.Context) error {
-	fmt.Printf("%s, %d CPUs, %s/%s, %s\n", runtime.Version(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, time.Now().Format(time.DateTime))
+	fmt.Printf("%s, %d CPUs, %s/%s, %s\n", runtime.Version(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH,
+		time.Now().Format(time.DateTime))
 	srv, err := startServer()
 	if err != nil {
 		return err

@@ -20,7 +20,8 @@ type way struct {
 // ratesTable sends rising rates to the trivial server.
 func ratesTable(ctx context.Context, srv *server, d time.Duration) error {
 	fmt.Printf("\nRates against a trivial Go server that shares the machine, %v each.\n\n", d)
-	fmt.Printf("%-9s %7s %8s %7s %9s %9s %9s %9s %10s %8s\n", "", "asked", "answered", "errors", "p50", "p99", "late p50", "late p99", "CPU µs/req", "machine")
+	fmt.Printf("%-9s %7s %8s %7s %9s %9s %9s %9s %10s %8s\n", "", "asked", "answered", "errors", "p50", "p99",
+		"late p50", "late p99", "CPU µs/req", "machine")
 	caller := rpc.New(rpc.Config{Dial: new(net.Dialer).DialContext})
 	defer caller.Close()
 	for _, w := range ways(ctx, srv, caller) {
@@ -31,8 +32,10 @@ func ratesTable(ctx context.Context, srv *server, d time.Duration) error {
 			if err != nil {
 				return err
 			}
-			fmt.Printf("%-9s %7.0f %8.0f %7d %9s %9s %9s %9s %10.1f %6.0f %%\n", w.name, rate, res.Throughput(), res.Errors.Total(), short(res.Latency.P50()),
-				short(res.Latency.P99()), short(res.Lag.P50()), short(res.Lag.P99()), 1e6*res.CPU.Seconds/float64(max(res.Sent, 1)), 100*res.CPU.Machine)
+			fmt.Printf("%-9s %7.0f %8.0f %7d %9s %9s %9s %9s %10.1f %6.0f %%\n", w.name, rate, res.Throughput(),
+				res.Errors.Total(), short(res.Latency.P50()),
+				short(res.Latency.P99()), short(res.Lag.P50()), short(res.Lag.P99()),
+				1e6*res.CPU.Seconds/float64(max(res.Sent, 1)), 100*res.CPU.Machine)
 			if res.Limited != "" {
 				fmt.Printf("%-9s %s\n", "", res.Limited)
 			}
@@ -41,7 +44,8 @@ func ratesTable(ctx context.Context, srv *server, d time.Duration) error {
 	if w, reason := runWrk(ctx, "http://"+srv.HTTP+"/", 64, d); reason != "" {
 		fmt.Printf("no wrk: %s\n", reason)
 	} else {
-		fmt.Printf("wrk, 64 connections as fast as they go: %.0f requests a second, its p99 %s\n", w.rate, short(w.quantiles["p99"]))
+		fmt.Printf("wrk, 64 connections as fast as they go: %.0f requests a second, its p99 %s\n", w.rate,
+			short(w.quantiles["p99"]))
 	}
 	return ctx.Err()
 }

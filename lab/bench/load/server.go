@@ -89,7 +89,8 @@ func serve() error {
 	failed := make(chan error, 2)
 	go func() { failed <- srv.Serve(listeners[0]) }()
 	go func() { failed <- rpc.Serve(listeners[1]) }()
-	if err := json.NewEncoder(os.Stdout).Encode(server{HTTP: listeners[0].Addr().String(), GRPC: listeners[1].Addr().String()}); err != nil {
+	if err := json.NewEncoder(os.Stdout).Encode(server{HTTP: listeners[0].Addr().String(),
+		GRPC: listeners[1].Addr().String()}); err != nil {
 		return err
 	}
 	ended := make(chan struct{})

@@ -29,7 +29,8 @@ func truthTable(ctx context.Context, srv *server, d time.Duration) error {
 			return err
 		}
 		time.Sleep(time.Until(start))
-		res, err := load.Run(ctx, load.Config{Rate: truthRate, Duration: d, Protocol: protocol, Request: get("http://" + srv.HTTP + "/slow")})
+		res, err := load.Run(ctx, load.Config{Rate: truthRate, Duration: d, Protocol: protocol,
+			Request: get("http://" + srv.HTTP + "/slow")})
 		if err != nil {
 			return err
 		}
@@ -57,7 +58,8 @@ func printTruth(protocol load.Protocol, actual []time.Duration, res load.Result,
 		}
 		fmt.Println(line)
 	}
-	fmt.Printf("requests  %9d  %14d  %7s  %9d   (errors %d; left late p50 %v, p99 %v)\n", len(actual), res.OK, "", w.requests,
+	fmt.Printf("requests  %9d  %14d  %7s  %9d   (errors %d; left late p50 %v, p99 %v)\n", len(actual), res.OK, "",
+		w.requests,
 		res.Errors.Total(), res.Lag.P50().Round(time.Microsecond), res.Lag.P99().Round(time.Microsecond))
 	if reason != "" {
 		fmt.Printf("no wrk: %s\n", reason)

@@ -31,7 +31,8 @@ func runWrk(ctx context.Context, url string, conns int, d time.Duration) (wrkRes
 	if err != nil {
 		return wrkResult{}, "it is not installed (Debian's package wrk)"
 	}
-	out, err := exec.CommandContext(ctx, path, "-t2", "-c"+strconv.Itoa(conns), "-d"+strconv.Itoa(int(d.Seconds()))+"s", "--timeout", "10s", "--latency", url).CombinedOutput()
+	out, err := exec.CommandContext(ctx, path, "-t2", "-c"+strconv.Itoa(conns), "-d"+strconv.Itoa(int(d.Seconds()))+"s",
+		"--timeout", "10s", "--latency", url).CombinedOutput()
 	if err != nil {
 		return wrkResult{}, fmt.Sprintf("it failed: %v: %.200s", err, out)
 	}
@@ -43,7 +44,8 @@ func runWrk(ctx context.Context, url string, conns int, d time.Duration) (wrkRes
 func parseWrk(out string) (wrkResult, string) {
 	r := wrkResult{quantiles: make(map[string]time.Duration)}
 	for _, row := range []struct{ name, pattern string }{
-		{"p50", `(?m)^\s+50%\s+(\S+)`}, {"p75", `(?m)^\s+75%\s+(\S+)`}, {"p90", `(?m)^\s+90%\s+(\S+)`}, {"p99", `(?m)^\s+99%\s+(\S+)`},
+		{"p50", `(?m)^\s+50%\s+(\S+)`}, {"p75", `(?m)^\s+75%\s+(\S+)`}, {"p90", `(?m)^\s+90%\s+(\S+)`},
+		{"p99", `(?m)^\s+99%\s+(\S+)`},
 		{"max", `(?m)^\s+Latency\s+\S+\s+\S+\s+(\S+)`},
 	} {
 		m := regexp.MustCompile(row.pattern).FindStringSubmatch(out)

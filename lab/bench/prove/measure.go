@@ -22,7 +22,8 @@ const rate = 500
 // as casebook prove would take.
 func measure(ctx context.Context, server string, percent, blocks int, seed uint64) (trial.Result, error) {
 	spec := func(name string, slower int) child.Spec {
-		return child.Spec{Name: name, Args: []string{server, "-addr", "127.0.0.1:" + child.PortPlace, "-slower", strconv.Itoa(slower)}}
+		return child.Spec{Name: name, Args: []string{server, "-addr", "127.0.0.1:" + child.PortPlace, "-slower",
+			strconv.Itoa(slower)}}
 	}
 	result, err := trial.Run(ctx, trial.Config{
 		A: spec("A", 0), B: spec("B", percent), Rate: rate, Blocks: blocks, MaxTime: bound, Seed: seed,
@@ -32,7 +33,8 @@ func measure(ctx context.Context, server string, percent, blocks int, seed uint6
 			}}, func() {}, nil
 		},
 		View: trial.View{Block: func(n int, elapsed time.Duration, b prove.Block) {
-			fmt.Fprintf(os.Stderr, "+%d %%: block %d after %s: cpu_per_request %.0f µs, %.0f µs and %.0f µs\n", percent, n, elapsed.Round(time.Second),
+			fmt.Fprintf(os.Stderr, "+%d %%: block %d after %s: cpu_per_request %.0f µs, %.0f µs and %.0f µs\n", percent,
+				n, elapsed.Round(time.Second),
 				1e6*b.A[prove.CPUPerRequest], 1e6*b.A2[prove.CPUPerRequest], 1e6*b.B[prove.CPUPerRequest])
 		}},
 	})
@@ -55,7 +57,8 @@ func realRuns(ctx context.Context, server string, runs int) error {
 			if err != nil {
 				return err
 			}
-			fmt.Printf("  +%2d %%: %-11s in %3.0f s, %2d blocks; figures that changed: %v\n", kind, verdictOf(result.Proof),
+			fmt.Printf("  +%2d %%: %-11s in %3.0f s, %2d blocks; figures that changed: %v\n", kind,
+				verdictOf(result.Proof),
 				time.Since(began).Seconds(), len(result.Blocks), changed(result.Proof))
 		}
 	}

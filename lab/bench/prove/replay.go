@@ -55,7 +55,8 @@ func replayTable(rec *recording, n int) string {
 	r := rand.New(rand.NewPCG(6, 2026))
 	var t strings.Builder
 	fmt.Fprintf(&t, "Replays over random draws of the recorded blocks, at most %v each:\n", bound)
-	fmt.Fprintf(&t, "  %-8s %-9s %-38s %-9s %s\n", "planted", "replays", "", "required", "time to the verdict: mean, longest")
+	fmt.Fprintf(&t, "  %-8s %-9s %-38s %-9s %s\n", "planted", "replays", "", "required",
+		"time to the verdict: mean, longest")
 	for _, runs := range []int{nulls, n} {
 		alarms, verdicts, took := 0, make(map[casefile.Verdict]int), times{}
 		for range runs {
@@ -70,7 +71,8 @@ func replayTable(rec *recording, n int) string {
 		if runs == nulls {
 			required = fmt.Sprintf("at most %d", falseAlarms)
 		}
-		fmt.Fprintf(&t, "  %-8s %-9d %-38s %-9s %s\n", "nothing", runs, fmt.Sprintf("a change named in %d (same: %d)", alarms, verdicts[casefile.Same]), required, took)
+		fmt.Fprintf(&t, "  %-8s %-9d %-38s %-9s %s\n", "nothing", runs,
+			fmt.Sprintf("a change named in %d (same: %d)", alarms, verdicts[casefile.Same]), required, took)
 	}
 	for _, s := range slowdowns {
 		found, took := 0, times{}
@@ -81,7 +83,8 @@ func replayTable(rec *recording, n int) string {
 			}
 			took.add(p.seconds)
 		}
-		fmt.Fprintf(&t, "  +%-7s %-9d %-38s %-9s %s\n", fmt.Sprintf("%d %%", s.percent), n, fmt.Sprintf("found in %.1f %%", 100*float64(found)/float64(n)),
+		fmt.Fprintf(&t, "  +%-7s %-9d %-38s %-9s %s\n", fmt.Sprintf("%d %%", s.percent), n,
+			fmt.Sprintf("found in %.1f %%", 100*float64(found)/float64(n)),
 			fmt.Sprintf("%.0f %%", 100*s.least), took)
 	}
 	return t.String()
@@ -116,7 +119,8 @@ func describe(rec *recording) string {
 			sum, square, seconds = sum+d, square+d*d, seconds+b.Seconds
 		}
 		sd := math.Sqrt(max(square-sum*sum/n, 0) / (n - 1))
-		fmt.Fprintf(&t, "  +%2d %%: %3.0f blocks of %.1f s; measured %+.1f ± %.1f %%, standard deviation of a block %.1f %%\n",
+		fmt.Fprintf(&t,
+			"  +%2d %%: %3.0f blocks of %.1f s; measured %+.1f ± %.1f %%, standard deviation of a block %.1f %%\n",
 			kind, n, seconds/n, 100*math.Expm1(sum/n), 100*sd/math.Sqrt(n), 100*sd)
 	}
 	return t.String()

@@ -33,7 +33,8 @@ func TestPlay(t *testing.T) {
 			t.Errorf("×%g: the replay says %q, want %q", c.slower, p.proof.Verdict, c.want)
 		}
 		if p.seconds > bound.Seconds() || p.blocks < 4 {
-			t.Errorf("×%g: the replay took %g s and %d blocks, want at most %v and at least 4", c.slower, p.seconds, p.blocks, bound)
+			t.Errorf("×%g: the replay took %g s and %d blocks, want at most %v and at least 4", c.slower, p.seconds,
+				p.blocks, bound)
 		}
 	}
 }

@@ -62,7 +62,8 @@ func (b *bench) run(ctx context.Context) error {
 	}
 	defer os.RemoveAll(dir)
 	b.server = filepath.Join(dir, "server")
-	if out, err := exec.CommandContext(ctx, "go", "build", "-o", b.server, "./bench/queue/server").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(ctx, "go", "build", "-o", b.server,
+		"./bench/queue/server").CombinedOutput(); err != nil {
 		return fmt.Errorf("building the server: %w: %s", err, out)
 	}
 	for _, part := range []struct {
@@ -80,8 +81,10 @@ func (b *bench) run(ctx context.Context) error {
 
 // theory compares waits with the formula.
 func (b *bench) theory(ctx context.Context) error {
-	fmt.Printf("\nA lock that is held for about 10 ms; %v each. The wait is the mean latency less the mean hold.\n", b.each)
-	fmt.Printf("%-10s %6s  %9s  %11s  %10s  %10s  %9s  %9s\n", "arrivals", "rate", "held for", "utilisation", "wait", "theory", "p50", "p99")
+	fmt.Printf("\nA lock that is held for about 10 ms; %v each. The wait is the mean latency less the mean hold.\n",
+		b.each)
+	fmt.Printf("%-10s %6s  %9s  %11s  %10s  %10s  %9s  %9s\n", "arrivals", "rate", "held for", "utilisation", "wait",
+		"theory", "p50", "p99")
 	for _, rate := range []float64{40, 60, 75} {
 		for _, kind := range []load.Arrivals{load.EvenArrivals, load.RandomArrivals} {
 			if err := b.wait(ctx, kind, rate); err != nil {
@@ -102,9 +105,10 @@ func (b *bench) wait(ctx context.Context, kind load.Arrivals, rate float64) erro
 		return err
 	}
 	defer stop()
-	res, err := load.Run(ctx, load.Config{Pace: kind.Of(rate, 1), Duration: b.each, Request: func(uint64) (*http.Request, error) {
-		return http.NewRequest(http.MethodGet, url+"/price?of=nuts", nil)
-	}})
+	res, err := load.Run(ctx, load.Config{Pace: kind.Of(rate, 1), Duration: b.each,
+		Request: func(uint64) (*http.Request, error) {
+			return http.NewRequest(http.MethodGet, url+"/price?of=nuts", nil)
+		}})
 	if err != nil {
 		return err
 	}
@@ -158,9 +162,11 @@ func (b *bench) prove(ctx context.Context) error {
 		for _, c := range []struct{ flag, url string }{{"", "/price?of=nuts"}, {" -grpc", "grpc://127.0.0.1:{port}/grpc.health.v1.Health/Check"}} {
 			command := b.server + c.flag + " -addr 127.0.0.1:{port}"
 			began := time.Now()
-			out, err := b.run1(ctx, "prove", "--silent", "--rate", rate, "--max-time", b.maxTime.String(), "--profile", "-1s",
+			out, err := b.run1(ctx, "prove", "--silent", "--rate", rate, "--max-time", b.maxTime.String(), "--profile",
+				"-1s",
 				"--b-args", "-fixed", command, c.url)
-			fmt.Printf("\n== casebook prove --rate %s, %s (%.0f s; %v)\n%s", rate, c.url, time.Since(began).Seconds(), err, out)
+			fmt.Printf("\n== casebook prove --rate %s, %s (%.0f s; %v)\n%s", rate, c.url, time.Since(began).Seconds(),
+				err, out)
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}

@@ -35,7 +35,8 @@ func (c command) run(what string, args ...string) error {
 
 // watch prints how long a watch takes until it has met its target, and until its first sample.
 func (c command) watch(target string, keep []string) error {
-	cmd := exec.CommandContext(c.ctx, c.casebook, append([]string{"watch", "--json", "--for", "3s", "--dir", c.dir, target}, keep...)...)
+	cmd := exec.CommandContext(c.ctx, c.casebook, append([]string{"watch", "--json", "--for", "3s", "--dir", c.dir,
+		target}, keep...)...)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -68,7 +69,8 @@ func row(what string, took time.Duration, p *os.ProcessState, more string) {
 		peak = fmt.Sprintf("%d MB", usage.Maxrss>>10) // KiB on Linux
 	}
 	cpu := p.UserTime() + p.SystemTime()
-	fmt.Printf("  %-24s %9s  CPU %9s  peak %7s  %s\n", what, took.Round(time.Millisecond), cpu.Round(time.Millisecond), peak, more)
+	fmt.Printf("  %-24s %9s  CPU %9s  peak %7s  %s\n", what, took.Round(time.Millisecond), cpu.Round(time.Millisecond),
+		peak, more)
 }
 
 // A counter counts lines.

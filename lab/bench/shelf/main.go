@@ -23,7 +23,8 @@ import (
 )
 
 func main() {
-	casebooks := flag.String("casebook", "bin/casebook", "the `binaries` to measure, separated by commas; each gets a folder of its own")
+	casebooks := flag.String("casebook", "bin/casebook",
+		"the `binaries` to measure, separated by commas; each gets a folder of its own")
 	n := flag.Int("n", 10_000, "cases")
 	dir := flag.String("dir", "", "`folder` for the cases, which is removed at the end; empty: a temporary one")
 	flag.Parse()
@@ -92,7 +93,8 @@ func measure(ctx context.Context, casebook, dir, target string, n int) error {
 	if err := c.watch(target, append(keep, "-1")); err != nil {
 		return err
 	}
-	if err := c.run(fmt.Sprintf("prune of %d", n-n/2), append([]string{"case", "prune"}, append(keep, fmt.Sprint(n/2))...)...); err != nil {
+	if err := c.run(fmt.Sprintf("prune of %d", n-n/2),
+		append([]string{"case", "prune"}, append(keep, fmt.Sprint(n/2))...)...); err != nil {
 		return err
 	}
 	return c.run("ls of what is left", "case", "ls")

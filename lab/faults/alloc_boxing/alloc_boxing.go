@@ -85,7 +85,8 @@ func (m *Map) typed(x, y float64, k int) float64 {
 }
 
 func service(n int, nearest func(*Map, float64, float64, int) float64, perSecond float64) faults.Service {
-	return faults.Service{Handler: newMap(n, nearest), Load: []faults.Call{{Path: "/nearest?at=%d", PerSecond: perSecond}}}
+	return faults.Service{Handler: newMap(n, nearest),
+		Load: []faults.Call{{Path: "/nearest?at=%d", PerSecond: perSecond}}}
 }
 
 // Fault is the kind with its variants.

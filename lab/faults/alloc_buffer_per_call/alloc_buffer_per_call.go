@@ -43,7 +43,8 @@ func pooled() func(w io.Writer, text string) {
 }
 
 func service(send func(io.Writer, string), perSecond float64) faults.Service {
-	return faults.Service{Handler: &Answerer{strings.Repeat("state ok; ", 60), send}, Load: []faults.Call{{Path: "/state", PerSecond: perSecond}}}
+	return faults.Service{Handler: &Answerer{strings.Repeat("state ok; ", 60), send},
+		Load: []faults.Call{{Path: "/state", PerSecond: perSecond}}}
 }
 
 // Fault is the kind with its variants.

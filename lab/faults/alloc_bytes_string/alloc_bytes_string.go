@@ -75,7 +75,8 @@ func (c *Counter) levelOfBytes(line []byte) int {
 func body(int) []byte {
 	var b bytes.Buffer
 	for i := range 2000 {
-		fmt.Fprintf(&b, "%s request %d took %d ms on shard %d\n", []string{"INFO", "WARN", "ERROR"}[i%3], i, i*7%400, i%16)
+		fmt.Fprintf(&b, "%s request %d took %d ms on shard %d\n", []string{"INFO", "WARN", "ERROR"}[i%3], i, i*7%400,
+			i%16)
 	}
 	return b.Bytes()
 }
@@ -83,7 +84,8 @@ func body(int) []byte {
 func service(level func(*Counter, []byte) int, perSecond float64) faults.Service {
 	c := &Counter{level: level, buffers: sync.Pool{New: func() any { return new(bytes.Buffer) }}}
 	sent := body(0)
-	return faults.Service{Handler: c, Load: []faults.Call{{Method: http.MethodPost, Path: "/lines", Body: func(int) []byte { return sent }, PerSecond: perSecond}}}
+	return faults.Service{Handler: c, Load: []faults.Call{{Method: http.MethodPost, Path: "/lines",
+		Body: func(int) []byte { return sent }, PerSecond: perSecond}}}
 }
 
 // Fault is the kind with its variants.

@@ -30,7 +30,8 @@ type movement struct {
 func newLedger(n int) *Ledger {
 	l := &Ledger{writers: sync.Pool{New: func() any { return bufio.NewWriter(nil) }}}
 	for i := range n {
-		l.movements = append(l.movements, movement{"DE-" + strconv.Itoa(i%50), int64(i * 37 % 99_999), i % 365, "invoice"})
+		l.movements = append(l.movements, movement{"DE-" + strconv.Itoa(i%50), int64(i * 37 % 99_999), i % 365,
+			"invoice"})
 	}
 	return l
 }

@@ -67,7 +67,8 @@ func sortDistinct() func(order []int) int {
 }
 
 func service(orders, products int, distinct func([]int) int, perSecond float64) faults.Service {
-	return faults.Service{Handler: newDesk(orders, products, distinct), Load: []faults.Call{{Path: "/distinct", PerSecond: perSecond}}}
+	return faults.Service{Handler: newDesk(orders, products, distinct),
+		Load: []faults.Call{{Path: "/distinct", PerSecond: perSecond}}}
 }
 
 // Fault is the kind with its variants.

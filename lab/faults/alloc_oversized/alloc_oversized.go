@@ -50,7 +50,8 @@ func readLength(r *http.Request) ([]byte, error) {
 
 func service(read func(*http.Request) ([]byte, error), perSecond float64) faults.Service {
 	sent := []byte(strings.Repeat("a short line\n", 60))
-	return faults.Service{Handler: &Inbox{read}, Load: []faults.Call{{Method: http.MethodPost, Path: "/message", Body: func(int) []byte { return sent }, PerSecond: perSecond}}}
+	return faults.Service{Handler: &Inbox{read}, Load: []faults.Call{{Method: http.MethodPost, Path: "/message",
+		Body: func(int) []byte { return sent }, PerSecond: perSecond}}}
 }
 
 // Fault is the kind with its variants.

@@ -21,7 +21,8 @@ type Export struct {
 func newExport(n int, write func([][]string) string) *Export {
 	e := &Export{write: write}
 	for i := range n {
-		e.rows = append(e.rows, []string{strconv.Itoa(1000 + i), "customer-" + strconv.Itoa(i%40), strconv.Itoa(i * 19 % 900), "paid"})
+		e.rows = append(e.rows, []string{strconv.Itoa(1000 + i), "customer-" + strconv.Itoa(i%40),
+			strconv.Itoa(i * 19 % 900), "paid"})
 	}
 	return e
 }

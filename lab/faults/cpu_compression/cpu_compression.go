@@ -32,7 +32,8 @@ func newBook(chapters, paragraphs, level int) *Book {
 	for i := range chapters {
 		var c bytes.Buffer
 		for j := range paragraphs {
-			fmt.Fprintf(&c, "<p id=%q>On day %d the %d. ship left for harbour %d with %d bales of cloth.</p>\n", strconv.Itoa(i*j), i, j, i*j%17, i*31+j*7)
+			fmt.Fprintf(&c, "<p id=%q>On day %d the %d. ship left for harbour %d with %d bales of cloth.</p>\n",
+				strconv.Itoa(i*j), i, j, i*j%17, i*31+j*7)
 		}
 		b.chapters = append(b.chapters, c.Bytes())
 	}

@@ -48,7 +48,8 @@ func (r *Recorder) putRing(x reading) {
 
 func service(kept, batch int, put func(*Recorder, reading), perSecond float64) faults.Service {
 	r := &Recorder{readings: make([]reading, kept), batch: batch, put: put}
-	return faults.Service{Handler: r, Load: []faults.Call{{Method: http.MethodPost, Path: "/readings", PerSecond: perSecond}}}
+	return faults.Service{Handler: r, Load: []faults.Call{{Method: http.MethodPost, Path: "/readings",
+		PerSecond: perSecond}}}
 }
 
 // Fault is the kind with its variants.

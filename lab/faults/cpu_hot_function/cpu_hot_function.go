@@ -97,7 +97,8 @@ func distance(a, b string) int {
 }
 
 func service(words int, similar func(*Speller, string) []string, perSecond float64) faults.Service {
-	return faults.Service{Handler: newSpeller(words, similar), Load: []faults.Call{{Path: "/similar?n=%d", PerSecond: perSecond}}}
+	return faults.Service{Handler: newSpeller(words, similar),
+		Load: []faults.Call{{Path: "/similar?n=%d", PerSecond: perSecond}}}
 }
 
 // Fault is the kind with its variants.

@@ -34,7 +34,8 @@ func newCatalogue(n, page int) *Catalogue {
 	for i := range n {
 		c.devices = append(c.devices, Device{
 			ID: i, Name: fmt.Sprintf("sensor %d in hall %d", i, i%7), Seen: time.Unix(1_700_000_000+int64(i), 0).UTC(),
-			Readings: []float64{float64(i) / 3, float64(i) / 7, 21.5}, Labels: map[string]string{"floor": strconv.Itoa(i % 9), "kind": "temperature"},
+			Readings: []float64{float64(i) / 3, float64(i) / 7, 21.5},
+			Labels:   map[string]string{"floor": strconv.Itoa(i % 9), "kind": "temperature"},
 		})
 	}
 	return c

@@ -23,7 +23,8 @@ type customer struct{ name, tariff string }
 func newDirectory(n int, find func(*Directory, string) (*customer, bool)) *Directory {
 	d := &Directory{byName: map[string]*customer{}, tariff: find}
 	for i := range n {
-		d.customers = append(d.customers, customer{"customer-" + strconv.Itoa(100_000+i), "tariff " + strconv.Itoa(i%7)})
+		d.customers = append(d.customers, customer{"customer-" + strconv.Itoa(100_000+i),
+			"tariff " + strconv.Itoa(i%7)})
 	}
 	for i := range d.customers {
 		d.byName[d.customers[i].name] = &d.customers[i]
@@ -57,7 +58,8 @@ func (d *Directory) lookUp(name string) (*customer, bool) {
 }
 
 func service(n int, find func(*Directory, string) (*customer, bool), perSecond float64) faults.Service {
-	return faults.Service{Handler: newDirectory(n, find), Load: []faults.Call{{Path: "/tariff?customer=%d", PerSecond: perSecond}}}
+	return faults.Service{Handler: newDirectory(n, find),
+		Load: []faults.Call{{Path: "/tariff?customer=%d", PerSecond: perSecond}}}
 }
 
 // Fault is the kind with its variants.

@@ -61,7 +61,8 @@ func (t *Trends) count(i int) {
 func (t *Trends) countFlat(i int) { t.flat[i]++ }
 
 func service(batch int, add func(*Trends, int), perSecond float64) faults.Service {
-	return faults.Service{Handler: newTrends(20_000, batch, add), Load: []faults.Call{{Path: "/count?from=%d", PerSecond: perSecond}}}
+	return faults.Service{Handler: newTrends(20_000, batch, add),
+		Load: []faults.Call{{Path: "/count?from=%d", PerSecond: perSecond}}}
 }
 
 // Fault is the kind with its variants.

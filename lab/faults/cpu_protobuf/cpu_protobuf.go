@@ -77,7 +77,8 @@ func (f *Features) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func service(features int, decodeOnce bool, perSecond float64) faults.Service {
-	return faults.Service{Handler: newFeatures(features, decodeOnce), Load: []faults.Call{{Path: "/features?customer=%d", PerSecond: perSecond}}}
+	return faults.Service{Handler: newFeatures(features, decodeOnce),
+		Load: []faults.Call{{Path: "/features?customer=%d", PerSecond: perSecond}}}
 }
 
 // Fault is the kind with its variants.

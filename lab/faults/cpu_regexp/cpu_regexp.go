@@ -24,9 +24,11 @@ type Sieve struct {
 func newSieve(n int, pick func(string) bool) *Sieve {
 	s := &Sieve{pick: pick}
 	for i := range n {
-		line := "2026-11-21T10:00:00Z worker-7 request " + strconv.Itoa(i) + " answered in " + strconv.Itoa(i%90) + " ms"
+		line := "2026-11-21T10:00:00Z worker-7 request " + strconv.Itoa(i) + " answered in " + strconv.Itoa(i%90) +
+			" ms"
 		if i%50 == 0 {
-			line = "2026-11-21T10:00:00Z worker-7 request " + strconv.Itoa(i) + " failed after " + strconv.Itoa(i%90) + " ms: no route"
+			line = "2026-11-21T10:00:00Z worker-7 request " + strconv.Itoa(i) + " failed after " + strconv.Itoa(i%90) +
+				" ms: no route"
 		}
 		s.lines = append(s.lines, line)
 	}

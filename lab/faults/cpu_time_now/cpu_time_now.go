@@ -51,7 +51,8 @@ func (s *Sessions) liveAt() (n int) {
 }
 
 func service(n int, count func(*Sessions) int, perSecond float64) faults.Service {
-	return faults.Service{Handler: newSessions(n, count), Load: []faults.Call{{Path: "/sessions", PerSecond: perSecond}}}
+	return faults.Service{Handler: newSessions(n, count),
+		Load: []faults.Call{{Path: "/sessions", PerSecond: perSecond}}}
 }
 
 // Fault is the kind with its variants.

@@ -31,7 +31,9 @@ func newFeeds(entries int, title func([]byte) (string, error)) *Feeds {
 	var b bytes.Buffer
 	b.WriteString("<feed>")
 	for i := range entries {
-		fmt.Fprintf(&b, "<entry><title>Notice %d</title><link>https://example.org/%d</link><author>Ada</author><author>Charles</author></entry>\n", i, i)
+		fmt.Fprintf(&b,
+			"<entry><title>Notice %d</title><link>https://example.org/%d</link><author>Ada</author><author>Charles</author></entry>\n",
+			i, i)
 	}
 	b.WriteString("</feed>")
 	return &Feeds{b.Bytes(), title}

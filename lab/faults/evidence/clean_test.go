@@ -64,7 +64,8 @@ func TestPrune(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := totals(q.Sample); got[1] != 100 || float64(got[0]) < (1-maxPruned)*(100e6+1900) || len(q.Sample)+dropped != 2000 {
+	if got := totals(q.Sample); got[1] != 100 || float64(got[0]) < (1-maxPruned)*(100e6+1900) ||
+		len(q.Sample)+dropped != 2000 {
 		t.Errorf("kept %v of [100001900 100] in %d stacks, %d dropped", got, len(q.Sample), dropped)
 	}
 }
@@ -81,7 +82,8 @@ func TestClean(t *testing.T) {
 	}
 	p, err := profile.ParseData(m.Evidence[0].Data)
 	if err != nil || p.Mapping[0].File != "service" || m.Evidence[0].Note != "" {
-		t.Errorf("the binary is %q, the note %q, %v; want its name alone and no note", p.Mapping[0].File, m.Evidence[0].Note, err)
+		t.Errorf("the binary is %q, the note %q, %v; want its name alone and no note", p.Mapping[0].File,
+			m.Evidence[0].Note, err)
 	}
 	if f := m.Evidence[1]; f.File != "goroutine-dump.txt.gz" || !bytes.HasPrefix(f.Data, []byte{0x1f, 0x8b}) {
 		t.Errorf("a long dump is kept as %s, beginning with %x; want it compressed", f.File, f.Data[:2])
@@ -154,7 +156,8 @@ func TestAlterCPU(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := Manifest{Evidence: []File{{File: "cpu.pb.gz", Kind: casefile.CPU, Data: text}, {File: "heap.pb.gz", Kind: casefile.Heap, Data: text}}}
+	m := Manifest{Evidence: []File{{File: "cpu.pb.gz", Kind: casefile.CPU, Data: text},
+		{File: "heap.pb.gz", Kind: casefile.Heap, Data: text}}}
 	strip := func(p *profile.Profile) error {
 		for _, l := range p.Location {
 			l.Line = nil

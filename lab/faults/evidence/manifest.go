@@ -66,11 +66,13 @@ func (m *Manifest) Write(dir string) error {
 	for _, f := range m.Evidence {
 		total += len(f.Data)
 		if len(f.Data) > MaxFile {
-			return fmt.Errorf("%s has %d bytes, %d are the most that belong into the repository; no pruning may make it smaller", f.File, len(f.Data), MaxFile)
+			return fmt.Errorf("%s has %d bytes, %d are the most that belong into the repository; no pruning may make it smaller",
+				f.File, len(f.Data), MaxFile)
 		}
 	}
 	if total > MaxFolder {
-		return fmt.Errorf("the evidence has %d bytes, %d are the most for one variant: record fewer kinds or seconds", total, MaxFolder)
+		return fmt.Errorf("the evidence has %d bytes, %d are the most for one variant: record fewer kinds or seconds",
+			total, MaxFolder)
 	}
 	m.Go = runtime.Version()
 	if m.Build.GoVersion != "" {

@@ -17,7 +17,8 @@ const maxPruned = 0.005
 func prune(p *profile.Profile, limit int) (text []byte, dropped int, err error) {
 	all := heaviestFirst(p)
 	fewest := fewestKept(all, totals(all))
-	keep := fewest + sort.Search(len(all)-fewest+1, func(more int) bool { // the first number of stacks that no longer fits
+	// the first number of stacks that no longer fits
+	keep := fewest + sort.Search(len(all)-fewest+1, func(more int) bool {
 		text, err = encodeFirst(p, all, fewest+more)
 		return err != nil || len(text) > limit
 	}) - 1
@@ -25,7 +26,8 @@ func prune(p *profile.Profile, limit int) (text []byte, dropped int, err error) 
 		return nil, 0, err
 	}
 	if keep < fewest {
-		return nil, 0, fmt.Errorf("it is larger than %d bytes with %.1f %% of its weight pruned: record for less time", limit, 100*maxPruned)
+		return nil, 0, fmt.Errorf("it is larger than %d bytes with %.1f %% of its weight pruned: record for less time",
+			limit, 100*maxPruned)
 	}
 	text, err = encodeFirst(p, all, keep)
 	return text, len(all) - keep, err

@@ -116,7 +116,8 @@ func FromCase(f *casefile.Folder) (*Manifest, error) {
 }
 
 func file(e casefile.Evidence, data []byte) File {
-	return File{File: e.File, Kind: e.Kind, Phase: e.Phase, Taken: e.Taken.Truncate(time.Millisecond), Seconds: e.Seconds, Note: e.Note, Data: data}
+	return File{File: e.File, Kind: e.Kind, Phase: e.Phase, Taken: e.Taken.Truncate(time.Millisecond),
+		Seconds: e.Seconds, Note: e.Note, Data: data}
 }
 
 // addLater adds a second case's first snapshots, and the vitals from the first case's end on.

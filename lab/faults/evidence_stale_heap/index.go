@@ -67,13 +67,15 @@ func off(limit int64) func() {
 }
 
 func service(configure func()) faults.Service {
-	return faults.Service{Handler: &Index{configure: configure}, Load: []faults.Call{{Path: "/document", PerSecond: 500}}}
+	return faults.Service{Handler: &Index{configure: configure},
+		Load: []faults.Call{{Path: "/document", PerSecond: 500}}}
 }
 
 // Fault is the kind with its variants.
 func Fault() faults.Fault {
 	return faults.Fault{
-		Kind: "evidence-stale-heap", Text: "GOGC=off below a memory limit that is not reached: no collection since the start",
+		Kind:     "evidence-stale-heap",
+		Text:     "GOGC=off below a memory limit that is not reached: no collection since the start",
 		Faulty:   func() faults.Service { return service(off(8 << 10)) },
 		Repaired: func() faults.Service { return service(func() {}) },
 		Limit:    func() faults.Service { return service(off(160)) }, // it is reached every few seconds

@@ -47,7 +47,8 @@ func (c converter) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 
 // strip takes the lines of the library's addresses away, and has them lie in a file of its own.
 func strip(p *profile.Profile) error {
-	file := &profile.Mapping{ID: uint64(len(p.Mapping) + 1), Start: 0x7f0000000000, Limit: 0x7f0000100000, File: "libdct.so"}
+	file := &profile.Mapping{ID: uint64(len(p.Mapping) + 1), Start: 0x7f0000000000, Limit: 0x7f0000100000,
+		File: "libdct.so"}
 	p.Mapping = append(p.Mapping, file)
 	for _, l := range p.Location {
 		if len(l.Line) > 0 && strings.Contains(l.Line[0].Function.Name, library) {
@@ -59,7 +60,8 @@ func strip(p *profile.Profile) error {
 
 func service(blocks int, alter func(*profile.Profile) error) faults.Service {
 	return faults.Service{
-		Handler: converter{blocks}, Load: []faults.Call{{Path: "/picture", PerSecond: 100}}, Capture: faults.Capture{Alter: alter},
+		Handler: converter{blocks}, Load: []faults.Call{{Path: "/picture", PerSecond: 100}},
+		Capture: faults.Capture{Alter: alter},
 	}
 }
 

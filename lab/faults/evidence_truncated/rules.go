@@ -57,7 +57,8 @@ func service(refine func(uint32) uint32) faults.Service {
 	mux.HandleFunc("/preview", func(w http.ResponseWriter, _ *http.Request) { preview(w, refine) })
 	// No rate in step with the kernel's tick (100 or 250 Hz): a profiler that runs on it would see the one and never
 	// the other.
-	return faults.Service{Handler: mux, Load: []faults.Call{{Path: "/quote", PerSecond: 263}, {Path: "/preview", PerSecond: 271}}}
+	return faults.Service{Handler: mux, Load: []faults.Call{{Path: "/quote", PerSecond: 263},
+		{Path: "/preview", PerSecond: 271}}}
 }
 
 //go:noinline

@@ -92,7 +92,8 @@ func (r *Report) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 }
 
 func service(rows int, reuse bool) faults.Service {
-	return faults.Service{Handler: &Report{rows: rows, reuse: reuse}, Load: []faults.Call{{Path: "/report", PerSecond: 80}}}
+	return faults.Service{Handler: &Report{rows: rows, reuse: reuse},
+		Load: []faults.Call{{Path: "/report", PerSecond: 80}}}
 }
 
 // Fault is the kind with its variants.

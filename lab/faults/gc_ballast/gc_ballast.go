@@ -50,7 +50,8 @@ func (r *Renderer) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 }
 
 func service(articles, ballast int) faults.Service {
-	return faults.Service{Handler: newRenderer(articles, ballast), Load: []faults.Call{{Path: "/prices", PerSecond: 300}}}
+	return faults.Service{Handler: newRenderer(articles, ballast),
+		Load: []faults.Call{{Path: "/prices", PerSecond: 300}}}
 }
 
 // rare is how seldom the collector runs in the place of a ballast, as GOGC says it.

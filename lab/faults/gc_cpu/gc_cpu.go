@@ -83,7 +83,8 @@ func brightness(picture []byte, seed int) (sum int) {
 }
 
 func service(articles, pictures int, pooled bool) faults.Service {
-	return faults.Service{Handler: newStudio(articles, pictures, pooled), Load: []faults.Call{{Path: "/pictures", PerSecond: 200}}}
+	return faults.Service{Handler: newStudio(articles, pictures, pooled),
+		Load: []faults.Call{{Path: "/pictures", PerSecond: 200}}}
 }
 
 // Fault is the kind with its variants.
@@ -94,7 +95,9 @@ func Fault() faults.Fault {
 		Faulty:   func() faults.Service { return service(350_000, 75, false) },
 		Repaired: func() faults.Service { return service(350_000, 75, true) },
 		Limit:    func() faults.Service { return service(350_000, 60, false) },
-		Warm:     15 * time.Second,         // until the collector has seen all articles twice: heap profiles show its last but one cycle
-		Env:      []string{"GOMAXPROCS=1"}, // with a processor to spare most marking is done by who has nothing else to do
+		// until the collector has seen all articles twice: heap profiles show its last but one cycle
+		Warm: 15 * time.Second,
+		// with a processor to spare most marking is done by who has nothing else to do
+		Env: []string{"GOMAXPROCS=1"},
 	}
 }

@@ -77,7 +77,8 @@ func (r *Renderer) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 }
 
 func service(blocks int, pooled bool) faults.Service {
-	return faults.Service{Handler: newRenderer(120_000, blocks, pooled), Load: []faults.Call{{Path: "/page", PerSecond: 250}}}
+	return faults.Service{Handler: newRenderer(120_000, blocks, pooled),
+		Load: []faults.Call{{Path: "/page", PerSecond: 250}}}
 }
 
 // Fault is the kind with its variants.

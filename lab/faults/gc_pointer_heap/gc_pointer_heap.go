@@ -129,7 +129,8 @@ func (d *Desk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func service(customers int, c Cache, perSecond float64) faults.Service {
-	return faults.Service{Handler: &Desk{customers: customers, cache: c, size: answerSize}, Load: []faults.Call{{Path: "/points?n=%d", PerSecond: perSecond}}}
+	return faults.Service{Handler: &Desk{customers: customers, cache: c, size: answerSize},
+		Load: []faults.Call{{Path: "/points?n=%d", PerSecond: perSecond}}}
 }
 
 // Fault is the kind with its variants.
@@ -140,7 +141,9 @@ func Fault() faults.Fault {
 		Faulty:   func() faults.Service { return service(1_000_000, &pointers{}, 800) },
 		Repaired: func() faults.Service { return service(1_000_000, &flat{}, 800) },
 		Limit:    func() faults.Service { return service(550_000, &pointers{}, 500) },
-		Warm:     15 * time.Second,         // until two cycles have ended after the filling: heap profiles show the last but one
-		Env:      []string{"GOMAXPROCS=1"}, // with a processor to spare most marking is done by who has nothing else to do
+		// until two cycles have ended after the filling: heap profiles show the last but one
+		Warm: 15 * time.Second,
+		// with a processor to spare most marking is done by who has nothing else to do
+		Env: []string{"GOMAXPROCS=1"},
 	}
 }

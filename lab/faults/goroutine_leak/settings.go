@@ -44,13 +44,15 @@ func (s *Settings) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 }
 
 func settings(closes bool, perSecond float64) faults.Service {
-	return faults.Service{Handler: &Settings{closes: closes}, Load: []faults.Call{{Path: "/reload", PerSecond: perSecond}}}
+	return faults.Service{Handler: &Settings{closes: closes},
+		Load: []faults.Call{{Path: "/reload", PerSecond: perSecond}}}
 }
 
 // Proved is a leak in a program that has the runtime's own leak profile.
 func Proved() faults.Fault {
 	return faults.Fault{
-		Kind: "goroutine-leak", Name: "goroutine-leak-proved", Text: "whoever follows settings is not told when they are replaced",
+		Kind: "goroutine-leak", Name: "goroutine-leak-proved",
+		Text:       "whoever follows settings is not told when they are replaced",
 		Culprit:    "goroutine_leak.(*Settings).follow",
 		Faulty:     func() faults.Service { return settings(false, 50) },
 		Repaired:   func() faults.Service { return settings(true, 50) },

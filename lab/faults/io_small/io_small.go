@@ -72,7 +72,8 @@ func (j *Journal) record(candidate int) error {
 }
 
 func service(batch int, buffered bool, perSecond float64) faults.Service {
-	return faults.Service{Handler: newJournal(batch, buffered), Load: []faults.Call{{Method: http.MethodPost, Path: "/votes", PerSecond: perSecond}}}
+	return faults.Service{Handler: newJournal(batch, buffered),
+		Load: []faults.Call{{Method: http.MethodPost, Path: "/votes", PerSecond: perSecond}}}
 }
 
 // Fault is the kind with its variants.

@@ -111,13 +111,15 @@ func (q *Quotes) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 
 func service(batch int, outside bool, perSecond float64) faults.Service {
 	q := &Quotes{batch: batch, copy: outside, today: newTariffs(0)}
-	return faults.Service{Handler: q, Background: q.change, Load: []faults.Call{{Path: "/quotes", PerSecond: perSecond}}}
+	return faults.Service{Handler: q, Background: q.change,
+		Load: []faults.Call{{Path: "/quotes", PerSecond: perSecond}}}
 }
 
 // Fault is the kind with its variants.
 func Fault() faults.Fault {
 	return faults.Fault{
-		Kind: "lock-contention", Text: "200 quotes at once are worked out one after the other, under the lock of their tariffs",
+		Kind:          "lock-contention",
+		Text:          "200 quotes at once are worked out one after the other, under the lock of their tariffs",
 		Culprit:       "lock_contention.(*Quotes).quote",
 		Faulty:        func() faults.Service { return service(200, false, 10) },
 		Repaired:      func() faults.Service { return service(200, true, 10) },

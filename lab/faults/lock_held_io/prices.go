@@ -79,7 +79,8 @@ func (p *Prices) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func service(underWay int, outside bool) faults.Service {
-	p := &Prices{backend: backend.Backend{Delay: 20 * time.Millisecond}, client: http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 100}},
+	p := &Prices{backend: backend.Backend{Delay: 20 * time.Millisecond},
+		client:  http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 100}},
 		waiting: make(chan struct{}, underWay), outside: outside, last: make(map[string]string)}
 	return faults.Service{Handler: p, Load: []faults.Call{{Path: "/price?i=1", PerSecond: 90}}}
 }

@@ -91,7 +91,8 @@ func service(work int, locked bool, perSecond float64) faults.Service {
 	for k := range 8 {
 		b.settings.set(k, k)
 	}
-	return faults.Service{Handler: b, Background: b.settings.change, Load: []faults.Call{{Path: "/basket", PerSecond: perSecond}}}
+	return faults.Service{Handler: b, Background: b.settings.change,
+		Load: []faults.Call{{Path: "/basket", PerSecond: perSecond}}}
 }
 
 // Fault is the kind with its variants.

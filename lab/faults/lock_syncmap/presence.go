@@ -51,7 +51,8 @@ func (p *Presence) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func service(batch int, places bool) faults.Service {
-	return faults.Service{Handler: &Presence{batch: batch, places: places}, Load: []faults.Call{{Path: "/alive?first=%d", PerSecond: 100}}}
+	return faults.Service{Handler: &Presence{batch: batch, places: places},
+		Load: []faults.Call{{Path: "/alive?first=%d", PerSecond: 100}}}
 }
 
 // Fault is the kind with its variants.

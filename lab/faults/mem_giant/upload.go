@@ -52,11 +52,13 @@ func service(stream bool, perSecond float64) faults.Service {
 	var file []byte
 	body := func(int) []byte {
 		if file == nil {
-			file = bytes.Repeat([]byte("2026-11-21;4711;chair;red;79.90;in stock;Utrecht;0012345678901\n"), uploadSize/64)
+			file = bytes.Repeat([]byte("2026-11-21;4711;chair;red;79.90;in stock;Utrecht;0012345678901\n"),
+				uploadSize/64)
 		}
 		return file
 	}
-	return faults.Service{Handler: &Upload{stream}, Load: []faults.Call{{Method: http.MethodPost, Path: "/upload", Body: body, PerSecond: perSecond}}}
+	return faults.Service{Handler: &Upload{stream},
+		Load: []faults.Call{{Method: http.MethodPost, Path: "/upload", Body: body, PerSecond: perSecond}}}
 }
 
 // Fault is the kind with its variants.

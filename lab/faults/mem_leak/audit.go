@@ -51,7 +51,8 @@ func (a *Audit) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func service(size, keep int) faults.Service {
-	return faults.Service{Handler: &Audit{size: size, keep: keep}, Load: []faults.Call{{Path: "/order", PerSecond: 100}}}
+	return faults.Service{Handler: &Audit{size: size, keep: keep},
+		Load: []faults.Call{{Path: "/order", PerSecond: 100}}}
 }
 
 // Fault is the kind with its variants.

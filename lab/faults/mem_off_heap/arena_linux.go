@@ -20,7 +20,8 @@ type Arena struct {
 
 // page maps memory, with its pages at once.
 func (a *Arena) page() ([]byte, error) {
-	b, err := syscall.Mmap(-1, 0, a.size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_POPULATE)
+	b, err := syscall.Mmap(-1, 0, a.size, syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_POPULATE)
 	if err != nil {
 		return nil, fmt.Errorf("mapping %d bytes: %w", a.size, err)
 	}

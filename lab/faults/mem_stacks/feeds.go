@@ -109,7 +109,8 @@ func (f *Feeds) publish(ctx context.Context, changes chan<- time.Time) {
 func (f *Feeds) ServeHTTP(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, f.sent.Load()) }
 
 func service(subscribers, images int, pooled bool) faults.Service {
-	f := &Feeds{subscribers: subscribers, images: images, pooled: pooled, pages: sync.Pool{New: func() any { return new(page) }}}
+	f := &Feeds{subscribers: subscribers, images: images, pooled: pooled,
+		pages: sync.Pool{New: func() any { return new(page) }}}
 	return faults.Service{Handler: f, Background: f.Run, Load: []faults.Call{{Path: "/sent", PerSecond: 100}}}
 }
 

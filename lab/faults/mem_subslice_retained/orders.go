@@ -84,7 +84,8 @@ func service(remembered, images int, clone bool) faults.Service {
 		copy(body, fmt.Sprintf("%010d", i))
 		return bytes.Clone(body)
 	}
-	return faults.Service{Handler: o, Background: o.hold, Load: []faults.Call{{Method: http.MethodPost, Path: "/order", Body: number, PerSecond: 100}}}
+	return faults.Service{Handler: o, Background: o.hold,
+		Load: []faults.Call{{Method: http.MethodPost, Path: "/order", Body: number, PerSecond: 100}}}
 }
 
 // Fault is the kind with its variants.

@@ -136,10 +136,12 @@ func nameReply(query []byte) []byte {
 		return nil
 	}
 	reply := append([]byte(nil), query[:end]...)
-	copy(reply[2:], []byte{0x81, 0x80, 0, 1, 0, 0, 0, 0, 0, 0}) // an answer, recursion available, no error; one question
+	// an answer, recursion available, no error; one question
+	copy(reply[2:], []byte{0x81, 0x80, 0, 1, 0, 0, 0, 0, 0, 0})
 	if query[end-4] != 0 || query[end-3] != typeA {
 		return reply
 	}
-	reply[7] = 1                                                                            // one answer
-	return append(reply, 0xc0, headerSize, 0, typeA, 0, 1, 0, 0, 0, 60, 0, 4, 127, 0, 0, 1) // the question's name; for a minute
+	reply[7] = 1 // one answer
+	// the question's name; for a minute
+	return append(reply, 0xc0, headerSize, 0, typeA, 0, 1, 0, 0, 0, 60, 0, 4, 127, 0, 0, 1)
 }

@@ -105,7 +105,8 @@ func service(keeps bool, every int) faults.Service {
 // Fault is the kind with its variants.
 func Fault() faults.Fault {
 	return faults.Fault{
-		Kind: "net-dns-tls", Text: "120 payments a second look up a name and shake hands, each on a connection of its own",
+		Kind:     "net-dns-tls",
+		Text:     "120 payments a second look up a name and shake hands, each on a connection of its own",
 		Culprit:  "net_dns_tls.(*Payments).pay",
 		Faulty:   func() faults.Service { return service(false, 1) },
 		Repaired: func() faults.Service { return service(true, 1) },

@@ -71,7 +71,8 @@ func rates(shared bool, perSecond float64) faults.Service {
 // Transport is the kind through net/http, whose own goroutines open the connections.
 func Transport() faults.Fault {
 	return faults.Fault{
-		Kind: "net-dns-tls", Name: "net-dns-tls-transport", Text: "an HTTP client is made for every call, 100 times a second",
+		Kind: "net-dns-tls", Name: "net-dns-tls-transport",
+		Text:     "an HTTP client is made for every call, 100 times a second",
 		Culprit:  "net_dns_tls.(*Rates).rate",
 		Faulty:   func() faults.Service { return rates(false, 100) },
 		Repaired: func() faults.Service { return rates(true, 100) },

@@ -41,7 +41,8 @@ func (r *Rates) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 }
 
 func service(keep bool, perSecond float64) faults.Service {
-	r := &Rates{client: http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DisableKeepAlives: !keep, MaxIdleConnsPerHost: 50}}}
+	r := &Rates{client: http.Client{Timeout: 5 * time.Second,
+		Transport: &http.Transport{DisableKeepAlives: !keep, MaxIdleConnsPerHost: 50}}}
 	return faults.Service{Handler: r, Load: []faults.Call{{Path: "/rate", PerSecond: perSecond}}}
 }
 

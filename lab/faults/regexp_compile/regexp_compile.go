@@ -56,7 +56,8 @@ func compiled() func(pattern, text string) bool {
 }
 
 func load(perSecond float64) []faults.Call {
-	return []faults.Call{{Path: "/address?postcode=SW1A+1AA&phone=020+7946+0958&email=ada@example.org", PerSecond: perSecond}}
+	return []faults.Call{{Path: "/address?postcode=SW1A+1AA&phone=020+7946+0958&email=ada@example.org",
+		PerSecond: perSecond}}
 }
 
 // Fault is the kind with its variants.

@@ -26,7 +26,8 @@ func TestTwins(t *testing.T) {
 			faulty, repaired := answers(t, f.Faulty()), answers(t, f.Repaired())
 			for i := range faulty {
 				if faulty[i] != repaired[i] {
-					t.Errorf("call %d: the faulty program answers %.200q, the repaired one %.200q", i, faulty[i], repaired[i])
+					t.Errorf("call %d: the faulty program answers %.200q, the repaired one %.200q", i, faulty[i],
+						repaired[i])
 				}
 			}
 		})

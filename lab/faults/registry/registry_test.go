@@ -40,7 +40,8 @@ func checkLoad(t *testing.T, variant string, calls []faults.Call) {
 	t.Helper()
 	for _, c := range calls {
 		if !strings.HasPrefix(c.Path, "/") || strings.HasPrefix(c.Path, "/shop/") || c.PerSecond <= 0 {
-			t.Errorf("%s: call of %q at %v a second: want a path outside /shop/ and a rate above 0", variant, c.Path, c.PerSecond)
+			t.Errorf("%s: call of %q at %v a second: want a path outside /shop/ and a rate above 0", variant, c.Path,
+				c.PerSecond)
 		}
 	}
 }

@@ -50,5 +50,6 @@ func (s *Shop) page(w http.ResponseWriter, r *http.Request) {
 }
 
 func render(p product) []byte {
-	return fmt.Appendf(nil, "<!doctype html><title>%s</title><h1>%s</h1><p>%d.%02d</p>", p.Name, p.Name, p.Cents/100, p.Cents%100)
+	return fmt.Appendf(nil, "<!doctype html><title>%s</title><h1>%s</h1><p>%d.%02d</p>", p.Name, p.Name, p.Cents/100,
+		p.Cents%100)
 }

@@ -27,7 +27,8 @@ func TestAnswers(t *testing.T) {
 		{"GET", "/shop/page?id=x", "", 400, "id wants"},
 		{"POST", "/shop/orders", `{"product":3,"count":2}`, 202, ""},
 		{"POST", "/shop/orders", `{"product":5000,"count":2}`, 400, "an order wants"},
-		{"POST", "/shop/orders", `{"product":1,"count":2,"x":"` + strings.Repeat("x", 5000) + `"}`, 400, "an order wants"},
+		{"POST", "/shop/orders", `{"product":1,"count":2,"x":"` + strings.Repeat("x", 5000) + `"}`, 400,
+			"an order wants"},
 		{"GET", "/shop/best", "", 200, "["},
 	} {
 		w := httptest.NewRecorder()

@@ -106,7 +106,8 @@ func (s *Reports) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 
 func service(try bool, perSecond float64) faults.Service {
 	s := &Reports{try: try}
-	return faults.Service{Handler: s, Background: s.export, Load: []faults.Call{{Path: "/report", PerSecond: perSecond}}}
+	return faults.Service{Handler: s, Background: s.export,
+		Load: []faults.Call{{Path: "/report", PerSecond: perSecond}}}
 }
 
 // Fault is the kind with its variants.

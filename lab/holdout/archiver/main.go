@@ -35,7 +35,8 @@ func archive(w http.ResponseWriter, r *http.Request) {
 func load(base string) {
 	var b strings.Builder
 	for i := range 3000 {
-		fmt.Fprintf(&b, "2026-11-21T12:%02d:%02d host%d request %d took %d us\n", i/60%60, i%60, i%17, i*7919, i*i%100003)
+		fmt.Fprintf(&b, "2026-11-21T12:%02d:%02d host%d request %d took %d us\n", i/60%60, i%60, i%17, i*7919,
+			i*i%100003)
 	}
 	for range time.Tick(8 * time.Millisecond) {
 		if r, err := http.Post(base+"/archive", "", strings.NewReader(b.String())); err == nil {

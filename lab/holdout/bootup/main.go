@@ -27,7 +27,8 @@ type gazetteer struct{ places []place }
 func dump(n int) []byte {
 	var b bytes.Buffer
 	for i := range n {
-		fmt.Fprintf(&b, "%s%07d\t%f\t%f\n", []string{"Vik", "Dal", "Nes"}[i%3], i*7919%n, float64(i%180)-90, float64(i%360)-180)
+		fmt.Fprintf(&b, "%s%07d\t%f\t%f\n", []string{"Vik", "Dal", "Nes"}[i%3], i*7919%n, float64(i%180)-90,
+			float64(i%360)-180)
 	}
 	return b.Bytes()
 }

@@ -94,7 +94,8 @@ func sample() []byte {
 	p["prices"] = prices
 	var options []Option
 	for i := range 25 {
-		options = append(options, Option{[]string{"size", "colour", "neck"}[i%3], []string{"one", "two", "three", "four", "five", "six"}})
+		options = append(options, Option{[]string{"size", "colour", "neck"}[i%3],
+			[]string{"one", "two", "three", "four", "five", "six"}})
 	}
 	p["options"] = options
 	b, _ := json.Marshal(p)

@@ -58,7 +58,8 @@ func (f *fleet) positions(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	for ; len(b) >= 10; b = b[10:] {
-		f.move(binary.LittleEndian.Uint16(b), int32(binary.LittleEndian.Uint32(b[2:])), int32(binary.LittleEndian.Uint32(b[6:])))
+		f.move(binary.LittleEndian.Uint16(b), int32(binary.LittleEndian.Uint32(b[2:])),
+			int32(binary.LittleEndian.Uint32(b[6:])))
 	}
 }
 

@@ -43,7 +43,8 @@ func signed(key []byte, d decision) http.HandlerFunc {
 func isPublic(path string) bool { return match.Any(public, path) }
 
 func load(base string) {
-	paths := []string{"/health", "/shops/12ab/hours", "/shops/77/menu/9", "/img/s/cafe", "/checkout/8/mail/receipt", "/legal/terms", "/admin"}
+	paths := []string{"/health", "/shops/12ab/hours", "/shops/77/menu/9", "/img/s/cafe", "/checkout/8/mail/receipt",
+		"/legal/terms", "/admin"}
 	tick := time.NewTicker(800 * time.Microsecond)
 	for i := 0; ; i++ {
 		<-tick.C

@@ -110,7 +110,8 @@ func load(port int) {
 			if i%25 == 0 {
 				ips[3] = fmt.Sprintf("10.9.%d.13", i%200)
 			}
-			if res, err := http.Get(fmt.Sprintf("http://127.0.0.1:%d/?ip=%s", port, strings.Join(ips, ","))); err == nil {
+			if res, err := http.Get(fmt.Sprintf("http://127.0.0.1:%d/?ip=%s", port,
+				strings.Join(ips, ","))); err == nil {
 				res.Body.Close()
 			}
 		}()

@@ -93,7 +93,8 @@ func load(base string) {
 			for k := 0; ; k++ {
 				if k%3 == 0 {
 					body := fmt.Sprintf(`{"From":%d,"To":%d,"Amount":5}`, i, k%48)
-					if res, err := client.Post(base+"/transfer", "application/json", strings.NewReader(body)); err == nil {
+					if res, err := client.Post(base+"/transfer", "application/json",
+						strings.NewReader(body)); err == nil {
 						res.Body.Close()
 					}
 				} else if res, err := client.Get(base + "/balance/" + strconv.Itoa(k%48)); err == nil {

@@ -57,7 +57,8 @@ func load(addr string) {
 	for i, t := 0, time.Tick(10*time.Millisecond); ; <-t {
 		for range 500 {
 			i++
-			fmt.Fprintf(c, "10.0.%d.%d - GET /shop/%d/../item.php?id=%d'+OR+1=1 HTTP/1.1 200 %d\n", i%250, i%13, i%77, i, i*31%9999)
+			fmt.Fprintf(c, "10.0.%d.%d - GET /shop/%d/../item.php?id=%d'+OR+1=1 HTTP/1.1 200 %d\n", i%250, i%13, i%77,
+				i, i*31%9999)
 		}
 	}
 }

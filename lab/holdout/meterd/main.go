@@ -37,7 +37,8 @@ type packet struct {
 const size = 15
 
 func decode(b []byte) packet {
-	return packet{binary.BigEndian.Uint16(b), b[2], binary.BigEndian.Uint32(b[3:]), int64(binary.BigEndian.Uint64(b[7:]))}
+	return packet{binary.BigEndian.Uint16(b), b[2], binary.BigEndian.Uint32(b[3:]),
+		int64(binary.BigEndian.Uint64(b[7:]))}
 }
 
 func (p packet) key() string {

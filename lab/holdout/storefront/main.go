@@ -31,7 +31,8 @@ type shop struct {
 func newShop(reg prometheus.Registerer) *shop {
 	s := &shop{
 		views: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "offer_views_total"}, []string{"user", "page"}),
-		took:  prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "page_seconds", Buckets: prometheus.DefBuckets}, []string{"user"}),
+		took: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "page_seconds",
+			Buckets: prometheus.DefBuckets}, []string{"user"}),
 	}
 	reg.MustRegister(s.views, s.took)
 	for i := range 20 {

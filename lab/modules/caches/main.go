@@ -26,7 +26,8 @@ type cache struct {
 func newCache(kind string) (cache, error) {
 	switch kind {
 	case "ristretto":
-		c, err := ristretto.NewCache(&ristretto.Config[string, string]{NumCounters: 10 * entries, MaxCost: entries, BufferItems: 64})
+		c, err := ristretto.NewCache(&ristretto.Config[string, string]{NumCounters: 10 * entries, MaxCost: entries,
+			BufferItems: 64})
 		if err != nil {
 			return cache{}, err
 		}
@@ -80,5 +81,6 @@ func start(o serve.Options) error {
 }
 
 func main() {
-	serve.Run(serve.Service{Start: start, Rate: 2500, Path: func(i int) string { return fmt.Sprint("/?k=product-", i*37%(entries*11/10)) }})
+	serve.Run(serve.Service{Start: start, Rate: 2500,
+		Path: func(i int) string { return fmt.Sprint("/?k=product-", i*37%(entries*11/10)) }})
 }

@@ -46,11 +46,12 @@ func (p *pipeline) send(ctx context.Context, b []byte) error {
 	if p.sick { // one by one, each acknowledged before the next
 		return p.producer.ProduceSync(ctx, &kgo.Record{Topic: "orders", Value: b}).FirstErr()
 	}
-	p.producer.Produce(context.WithoutCancel(ctx), &kgo.Record{Topic: "orders", Value: b}, func(_ *kgo.Record, err error) {
-		if err != nil {
-			log.Print(err)
-		}
-	})
+	p.producer.Produce(context.WithoutCancel(ctx), &kgo.Record{Topic: "orders", Value: b},
+		func(_ *kgo.Record, err error) {
+			if err != nil {
+				log.Print(err)
+			}
+		})
 	return nil
 }
 
@@ -74,7 +75,8 @@ func start(o serve.Options) (err error) {
 	if p.producer, err = kgo.NewClient(kgo.SeedBrokers(o.Backend), kgo.ProducerLinger(5*time.Millisecond)); err != nil {
 		return err
 	}
-	if p.consumer, err = kgo.NewClient(kgo.SeedBrokers(o.Backend), kgo.ConsumerGroup("billing"), kgo.ConsumeTopics("orders")); err != nil {
+	if p.consumer, err = kgo.NewClient(kgo.SeedBrokers(o.Backend), kgo.ConsumerGroup("billing"),
+		kgo.ConsumeTopics("orders")); err != nil {
 		return err
 	}
 	go p.consume(context.Background())
@@ -96,5 +98,6 @@ func backend() (string, func(), error) {
 }
 
 func main() {
-	serve.Run(serve.Service{Start: start, Rate: 150, Backend: backend, Path: func(i int) string { return fmt.Sprint("/upload?i=", i) }})
+	serve.Run(serve.Service{Start: start, Rate: 150, Backend: backend,
+		Path: func(i int) string { return fmt.Sprint("/upload?i=", i) }})
 }

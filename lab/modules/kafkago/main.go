@@ -28,7 +28,8 @@ type indexer struct {
 func (x *indexer) post(w http.ResponseWriter, r *http.Request) {
 	lines := make([]kafka.Message, 20)
 	for i := range lines {
-		lines[i] = kafka.Message{Key: []byte(r.URL.Query().Get("article")), Value: fmt.Append(nil, "line ", i, " says that shoes are cheap")}
+		lines[i] = kafka.Message{Key: []byte(r.URL.Query().Get("article")),
+			Value: fmt.Append(nil, "line ", i, " says that shoes are cheap")}
 	}
 	if err := x.writer.WriteMessages(r.Context(), lines...); err != nil {
 		http.Error(w, err.Error(), http.StatusBadGateway)
@@ -54,9 +55,11 @@ func (x *indexer) index(ctx context.Context) {
 
 func start(o serve.Options) error {
 	x := &indexer{
-		writer: &kafka.Writer{Addr: kafka.TCP(o.Backend), Topic: "articles", Balancer: &kafka.Hash{}, BatchTimeout: 10 * time.Millisecond,
+		writer: &kafka.Writer{Addr: kafka.TCP(o.Backend), Topic: "articles", Balancer: &kafka.Hash{},
+			BatchTimeout: 10 * time.Millisecond,
 			RequiredAcks: kafka.RequireOne, Async: true},
-		reader: kafka.NewReader(kafka.ReaderConfig{Brokers: []string{o.Backend}, GroupID: "index", Topic: "articles", CommitInterval: time.Second}),
+		reader: kafka.NewReader(kafka.ReaderConfig{Brokers: []string{o.Backend}, GroupID: "index", Topic: "articles",
+			CommitInterval: time.Second}),
 	}
 	go x.index(context.Background())
 	http.HandleFunc("/", x.post)
@@ -73,5 +76,6 @@ func backend() (string, func(), error) {
 }
 
 func main() {
-	serve.Run(serve.Service{Start: start, Rate: 200, Backend: backend, Path: func(i int) string { return fmt.Sprint("/?article=", i%500) }})
+	serve.Run(serve.Service{Start: start, Rate: 200, Backend: backend,
+		Path: func(i int) string { return fmt.Sprint("/?article=", i%500) }})
 }

@@ -18,7 +18,8 @@ func start(serve.Options) error {
 	if err != nil {
 		return err
 	}
-	access := zerolog.New(&lumberjack.Logger{Filename: dir + "/access.log", MaxSize: 1, MaxBackups: 1, Compress: true}).With().Timestamp().Logger()
+	access := zerolog.New(&lumberjack.Logger{Filename: dir + "/access.log", MaxSize: 1, MaxBackups: 1,
+		Compress: true}).With().Timestamp().Logger()
 	audit := logrus.New()
 	audit.SetOutput(&lumberjack.Logger{Filename: dir + "/audit.log", MaxSize: 5})
 	audit.SetFormatter(&logrus.JSONFormatter{})
@@ -33,5 +34,6 @@ func start(serve.Options) error {
 }
 
 func main() {
-	serve.Run(serve.Service{Start: start, Rate: 2500, Path: func(i int) string { return fmt.Sprintf("/?u=user-%d", i%20) }})
+	serve.Run(serve.Service{Start: start, Rate: 2500,
+		Path: func(i int) string { return fmt.Sprintf("/?u=user-%d", i%20) }})
 }

@@ -53,5 +53,6 @@ func start(serve.Options) error {
 }
 
 func main() {
-	serve.Run(serve.Service{Start: start, Rate: 1200, Path: func(i int) string { return fmt.Sprint("/?i=item", i%100) }})
+	serve.Run(serve.Service{Start: start, Rate: 1200,
+		Path: func(i int) string { return fmt.Sprint("/?i=item", i%100) }})
 }

@@ -52,12 +52,15 @@ func (s *shop) price(ctx context.Context, item string) int {
 }
 
 func start(o serve.Options) error {
-	exp, err := otlptracehttp.New(context.Background(), otlptracehttp.WithEndpoint(o.Backend), otlptracehttp.WithInsecure())
+	exp, err := otlptracehttp.New(context.Background(), otlptracehttp.WithEndpoint(o.Backend),
+		otlptracehttp.WithInsecure())
 	if err != nil {
 		return err
 	}
-	tp := sdktrace.NewTracerProvider(sdktrace.WithBatcher(exp), sdktrace.WithSampler(sdktrace.ParentBased(sdktrace.TraceIDRatioBased(0.3))))
-	mp := sdkmetric.NewMeterProvider(sdkmetric.WithReader(sdkmetric.NewPeriodicReader(discard{}, sdkmetric.WithInterval(2*time.Second))))
+	tp := sdktrace.NewTracerProvider(sdktrace.WithBatcher(exp),
+		sdktrace.WithSampler(sdktrace.ParentBased(sdktrace.TraceIDRatioBased(0.3))))
+	mp := sdkmetric.NewMeterProvider(sdkmetric.WithReader(sdkmetric.NewPeriodicReader(discard{},
+		sdkmetric.WithInterval(2*time.Second))))
 	s := &shop{tracer: tp.Tracer("shop")}
 	if s.sold, err = mp.Meter("shop").Int64Counter("sold"); err != nil {
 		return err
@@ -82,5 +85,6 @@ func backend() (string, func(), error) {
 }
 
 func main() {
-	serve.Run(serve.Service{Start: start, Rate: 2000, Backend: backend, Path: func(i int) string { return fmt.Sprint("/sell?item=shoe", i%50) }})
+	serve.Run(serve.Service{Start: start, Rate: 2000, Backend: backend,
+		Path: func(i int) string { return fmt.Sprint("/sell?item=shoe", i%50) }})
 }

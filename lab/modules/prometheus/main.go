@@ -19,7 +19,8 @@ import (
 
 var (
 	requests = promauto.NewCounterVec(prometheus.CounterOpts{Name: "shop_requests_total"}, []string{"path", "user"})
-	latency  = promauto.NewHistogramVec(prometheus.HistogramOpts{Name: "shop_request_seconds", Buckets: prometheus.DefBuckets}, []string{"path", "user"})
+	latency  = promauto.NewHistogramVec(prometheus.HistogramOpts{Name: "shop_request_seconds",
+		Buckets: prometheus.DefBuckets}, []string{"path", "user"})
 )
 
 // observe counts a request. The user in the label has no bound.
@@ -63,5 +64,6 @@ func scrape(port int) {
 }
 
 func main() {
-	serve.Run(serve.Service{Start: start, Rate: 2000, Path: func(i int) string { return fmt.Sprintf("/price/%d?u=user-%d", i%100, i) }})
+	serve.Run(serve.Service{Start: start, Rate: 2000,
+		Path: func(i int) string { return fmt.Sprintf("/price/%d?u=user-%d", i%100, i) }})
 }

@@ -46,7 +46,8 @@ func (s *sessions) count(ctx context.Context, user string) (string, error) {
 }
 
 func start(o serve.Options) error {
-	s := &sessions{rdb: redis.NewClient(&redis.Options{Addr: o.Backend, PoolSize: 64, MinIdleConns: 8}), seen: map[string]int{}}
+	s := &sessions{rdb: redis.NewClient(&redis.Options{Addr: o.Backend, PoolSize: 64, MinIdleConns: 8}),
+		seen: map[string]int{}}
 	if err := s.rdb.Ping(context.Background()).Err(); err != nil {
 		return err
 	}
@@ -142,5 +143,6 @@ func pass(to, from net.Conn, delay time.Duration) {
 }
 
 func main() {
-	serve.Run(serve.Service{Start: start, Rate: 600, Backend: backend, Path: func(i int) string { return fmt.Sprint("/?u=", i%5000) }})
+	serve.Run(serve.Service{Start: start, Rate: 600, Backend: backend,
+		Path: func(i int) string { return fmt.Sprint("/?u=", i%5000) }})
 }

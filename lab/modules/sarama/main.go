@@ -51,7 +51,8 @@ func start(o serve.Options) error {
 	}()
 	http.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		for i := range 20 {
-			p.Input() <- &sarama.ProducerMessage{Topic: "orders", Value: sarama.StringEncoder(fmt.Sprint("order ", i, " of a shoe"))}
+			p.Input() <- &sarama.ProducerMessage{Topic: "orders",
+				Value: sarama.StringEncoder(fmt.Sprint("order ", i, " of a shoe"))}
 		}
 		fmt.Fprintln(w, h.seen.Load())
 	})

@@ -24,7 +24,8 @@ import (
 
 // A Service is a program of this module.
 type Service struct {
-	Start   func(Options) error                          // registers with http.DefaultServeMux, and returns when it is ready
+	// registers with http.DefaultServeMux, and returns when it is ready
+	Start   func(Options) error
 	Path    func(i int) string                           // of the i-th request of the load; not used with Load
 	Rate    int                                          // requests a second
 	Load    func(o Options)                              // a load that is no HTTP; it does not return

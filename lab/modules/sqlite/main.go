@@ -53,14 +53,16 @@ func start(o serve.Options) error {
 	if err != nil {
 		return err
 	}
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "shop.db")+"?_pragma=journal_mode(WAL)&_pragma=busy_timeout(5000)&_pragma=synchronous(OFF)")
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir,
+		"shop.db")+"?_pragma=journal_mode(WAL)&_pragma=busy_timeout(5000)&_pragma=synchronous(OFF)")
 	if err != nil {
 		return err
 	}
 	db.SetMaxOpenConns(10)
 	db.SetMaxIdleConns(10)
 	db.SetConnMaxLifetime(5 * time.Minute)
-	if _, err := db.Exec("CREATE TABLE orders (id INTEGER PRIMARY KEY, customer INT, item TEXT); CREATE INDEX c ON orders (customer)"); err != nil {
+	if _,
+		err := db.Exec("CREATE TABLE orders (id INTEGER PRIMARY KEY, customer INT, item TEXT); CREATE INDEX c ON orders (customer)"); err != nil {
 		return err
 	}
 	tx, err := db.Begin()
@@ -68,7 +70,8 @@ func start(o serve.Options) error {
 		return err
 	}
 	for i := range 20_000 {
-		if _, err := tx.Exec("INSERT INTO orders (customer, item) VALUES (?, ?)", i%2000, fmt.Sprint("item ", i)); err != nil {
+		if _, err := tx.Exec("INSERT INTO orders (customer, item) VALUES (?, ?)", i%2000,
+			fmt.Sprint("item ", i)); err != nil {
 			return err
 		}
 	}
@@ -87,7 +90,8 @@ func start(o serve.Options) error {
 	})
 	http.HandleFunc("/order", func(w http.ResponseWriter, r *http.Request) {
 		c, _ := strconv.Atoi(r.FormValue("c"))
-		if _, err := s.db.ExecContext(r.Context(), "INSERT INTO orders (customer, item) VALUES (?, 'new')", c); err != nil {
+		if _, err := s.db.ExecContext(r.Context(), "INSERT INTO orders (customer, item) VALUES (?, 'new')",
+			c); err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 		}
 	})

@@ -86,5 +86,6 @@ func start(o serve.Options) error {
 }
 
 func main() {
-	serve.Run(serve.Service{Start: start, Rate: 2500, Path: func(i int) string { return fmt.Sprint("/articles/", i%1000) }})
+	serve.Run(serve.Service{Start: start, Rate: 2500,
+		Path: func(i int) string { return fmt.Sprint("/articles/", i%1000) }})
 }

@@ -41,7 +41,8 @@ func start(o serve.Options) error {
 		return err
 	}
 	out := &lumberjack.Logger{Filename: f.Name(), MaxSize: 10, MaxBackups: 1}
-	core := zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.AddSync(out), zap.InfoLevel)
+	core := zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.AddSync(out),
+		zap.InfoLevel)
 	log := zap.New(core)
 	s := &service{log, log.Sugar(), o.Sick}
 	readings := make([]reading, 500)

@@ -18,7 +18,8 @@ type Process struct {
 
 // Start runs a main and decodes the line of JSON that it prints when it listens into where. It is stopped with the
 // test.
-func Start(t *testing.T, main func(context.Context, []string, io.Writer, io.Writer) int, where any, args ...string) *Process {
+func Start(t *testing.T, main func(context.Context, []string, io.Writer, io.Writer) int, where any,
+	args ...string) *Process {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	p := &Process{cancel, make(chan int, 1), new(bytes.Buffer)}

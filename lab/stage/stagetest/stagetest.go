@@ -15,7 +15,8 @@ import (
 func Lab(tb testing.TB) string {
 	tb.Helper()
 	bin := filepath.Join(tb.TempDir(), "lab")
-	out, err := exec.CommandContext(tb.Context(), "go", "build", "-o", bin, "github.com/gocasebook/casebook/lab/cmd/lab").CombinedOutput()
+	out, err := exec.CommandContext(tb.Context(), "go", "build", "-o", bin,
+		"github.com/gocasebook/casebook/lab/cmd/lab").CombinedOutput()
 	if err != nil {
 		tb.Fatalf("building the lab: %v\n%s", err, out)
 	}

@@ -19,7 +19,8 @@ func Example() Listing {
 			{"https://img.example.org/4815162342/hub.jpg", 1280, 960},
 		},
 		Attributes: []Attribute{
-			{"frame", "aluminium"}, {"size", "54 cm"}, {"wheels", "28 inches"}, {"gears", "8"}, {"brakes", "rim"}, {"condition", "used"},
+			{"frame", "aluminium"}, {"size", "54 cm"}, {"wheels", "28 inches"}, {"gears", "8"}, {"brakes", "rim"},
+			{"condition", "used"},
 		},
 		Created:   1_795_000_000_123,
 		Latitude:  55.751244,

@@ -117,7 +117,8 @@ func (s *session) rows(n int) {
 	}})
 	for i := range n {
 		s.backend.Send(&pgproto3.DataRow{Values: [][]byte{
-			strconv.AppendInt(nil, int64(i+1), 10), fmt.Appendf(nil, "row %d", i+1), strconv.AppendInt(nil, int64(i*37%1000), 10),
+			strconv.AppendInt(nil, int64(i+1), 10), fmt.Appendf(nil, "row %d", i+1),
+			strconv.AppendInt(nil, int64(i*37%1000), 10),
 		}})
 	}
 }

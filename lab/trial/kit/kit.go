@@ -32,13 +32,15 @@ type Env struct {
 
 // Parse reads the command line.
 func Parse(name string) *Env {
-	e := &Env{Log: slog.New(slog.NewTextHandler(os.Stderr, nil)).With("service", name), Metrics: prometheus.NewRegistry()}
+	e := &Env{Log: slog.New(slog.NewTextHandler(os.Stderr, nil)).With("service", name),
+		Metrics: prometheus.NewRegistry()}
 	flag.StringVar(&e.Addr, "addr", "127.0.0.1:8080", "where to serve")
 	flag.StringVar(&e.Debug, "debug", "127.0.0.1:6060", "where to serve net/http/pprof and /metrics")
 	flag.StringVar(&e.Backend, "backend", "http://127.0.0.1:9000", "URL of the service behind this one")
 	flag.StringVar(&e.DB, "db", "", "data source name of the database")
 	flag.Parse()
-	e.Metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	e.Metrics.MustRegister(collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return e
 }
 

@@ -53,7 +53,8 @@ func (b *book) book(ctx context.Context, p payment) error {
 	if score > 0.999 {
 		return errRefused
 	}
-	if _, err := tx.ExecContext(ctx, "update accounts set amount = amount + $1 where id = $2", p.Cents, id); err != nil {
+	if _, err := tx.ExecContext(ctx, "update accounts set amount = amount + $1 where id = $2", p.Cents,
+		id); err != nil {
 		return fmt.Errorf("writing: %w", err)
 	}
 	return tx.Commit()

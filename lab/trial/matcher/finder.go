@@ -35,7 +35,8 @@ type finder struct {
 func newFinder(log *slog.Logger, n int) *finder {
 	f := &finder{log: log}
 	for i := range n {
-		f.drivers = append(f.drivers, driver{ID: fmt.Sprintf("driver-%d", i), X: rand.Float64() * 10, Y: rand.Float64() * 10,
+		f.drivers = append(f.drivers, driver{ID: fmt.Sprintf("driver-%d", i), X: rand.Float64() * 10,
+			Y:     rand.Float64() * 10,
 			Seats: 1 + i%6, Rating: 3 + rand.Float64()*2})
 	}
 	return f

@@ -82,7 +82,8 @@ func ask(peer, thing string) (string, error) {
 }
 
 // Check is the gRPC method that clients call; its request's service is the thing.
-func (s *shop) Check(_ context.Context, req *grpc_health_v1.HealthCheckRequest) (*grpc_health_v1.HealthCheckResponse, error) {
+func (s *shop) Check(_ context.Context, req *grpc_health_v1.HealthCheckRequest) (*grpc_health_v1.HealthCheckResponse,
+	error) {
 	if _, err := s.price(req.GetService()); err != nil {
 		return nil, err
 	}

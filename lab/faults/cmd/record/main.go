@@ -38,12 +38,14 @@ type options struct {
 
 func main() {
 	var o options
-	flag.StringVar(&o.kind, "kind", "", "record the faults whose name, mostly the kind, matches the `regexp` as a whole")
+	flag.StringVar(&o.kind, "kind", "",
+		"record the faults whose name, mostly the kind, matches the `regexp` as a whole")
 	flag.StringVar(&o.variant, "variant", ".*", "of those, the variants that match the `regexp`")
 	flag.StringVar(&o.url, "url", "", "record a program that runs already: the `URL` of its net/http/pprof")
 	flag.StringVar(&o.name, "name", "", "with -url: the `folder` below -out, such as healthy/etcd-warm")
 	flag.StringVar(&o.program, "program", "", "with -url: what runs, for people")
-	flag.StringVar(&o.out, "out", "", "the `folder` to write into, such as ../diagnose/testdata; empty prints the findings only")
+	flag.StringVar(&o.out, "out", "",
+		"the `folder` to write into, such as ../diagnose/testdata; empty prints the findings only")
 	flag.DurationVar(&o.warm, "warm", 0, "how long to let it run first; 0 means the fault's own, or 5s")
 	flag.DurationVar(&o.cpu, "cpu", 10*time.Second, "how long CPU, mutex and block profiles run")
 	flag.DurationVar(&o.twice, "twice", 0, "with -url: take snapshots again this much later")

@@ -17,7 +17,8 @@ import (
 
 // kinds are those that tell something of a fault: mutex and block profiles only where they are armed.
 func kinds(f faults.Fault) []string {
-	all := []string{casefile.Runtime, casefile.GoroutineDump, casefile.Goroutine, casefile.GoroutineLeak, casefile.Heap, casefile.CPU}
+	all := []string{casefile.Runtime, casefile.GoroutineDump, casefile.Goroutine, casefile.GoroutineLeak, casefile.Heap,
+		casefile.CPU}
 	if f.MutexFraction > 0 {
 		all = append(all, casefile.Mutex)
 	}
@@ -52,7 +53,8 @@ func (b *builder) bin(ctx context.Context, experiment string) (string, error) {
 		return bin, nil
 	}
 	bin := filepath.Join(b.dir, "fault"+experiment)
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-o", bin, "github.com/gocasebook/casebook/lab/faults/cmd/fault")
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-o", bin,
+		"github.com/gocasebook/casebook/lab/faults/cmd/fault")
 	if experiment != "" {
 		cmd.Env = append(os.Environ(), "GOEXPERIMENT="+experiment)
 	}

@@ -41,8 +41,10 @@ func parse() (o options) {
 	flag.StringVar(&o.cases, "cases", "", "folder that keeps the cases; without it, they are removed at the end")
 	flag.StringVar(&o.bin, "bin", "", "folder that keeps the built programs; without it, they are removed at the end")
 	flag.StringVar(&o.run, "run", "", "only services whose whole name matches this regular expression")
-	flag.StringVar(&o.results, "results", "", "file of results, one JSON object a line, to which those of this run are added")
-	flag.StringVar(&o.testdata, "testdata", "", "folder that gets the evidence of each service, made fit for the repository")
+	flag.StringVar(&o.results, "results", "",
+		"file of results, one JSON object a line, to which those of this run are added")
+	flag.StringVar(&o.testdata, "testdata", "",
+		"folder that gets the evidence of each service, made fit for the repository")
 	flag.IntVar(&o.parallel, "parallel", 4, "how many services run at a time")
 	flag.BoolVar(&o.build, "build", false, "only build the programs")
 	flag.BoolVar(&o.again, "again", false, "only make -testdata of the -cases of an earlier run")

@@ -22,7 +22,8 @@ type expectation struct {
 	Kinds     []string `json:"kinds,omitempty"`     // any of them is right
 	Functions []string `json:"functions,omitempty"` // ends of the functions to blame; any of them is right
 	Also      []string `json:"also,omitempty"`      // kinds that are true too, and no false alarm
-	Tolerated []string `json:"tolerated,omitempty"` // of a healthy one: what it does is its work, and may be said below a warning
+	// of a healthy one: what it does is its work, and may be said below a warning
+	Tolerated []string `json:"tolerated,omitempty"`
 	Why       string   `json:"why"`
 }
 

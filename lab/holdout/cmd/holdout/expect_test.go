@@ -15,7 +15,8 @@ func finding(kind, function string, score int) casefile.Finding {
 }
 
 func TestJudge(t *testing.T) {
-	ill := expectation{Kinds: []string{"alloc-fmt"}, Functions: []string{"main.key", "match.one"}, Also: []string{"gc-cpu"}}
+	ill := expectation{Kinds: []string{"alloc-fmt"}, Functions: []string{"main.key", "match.one"},
+		Also: []string{"gc-cpu"}}
 	well := expectation{Healthy: true, Tolerated: []string{"cpu-crypto"}}
 	other := finding("cpu-sort", "main.sort", 60)
 	for _, c := range []struct {
@@ -27,8 +28,10 @@ func TestJudge(t *testing.T) {
 		notices int
 	}{
 		{"kind and function", ill, []casefile.Finding{finding("alloc-fmt", "main.key", 30)}, hit, 0, 0},
-		{"function of a package", ill, []casefile.Finding{finding("alloc-fmt", "shop.example/x/match.one", 30)}, hit, 0, 0},
-		{"body of a range over a function", ill, []casefile.Finding{finding("alloc-fmt", "main.key-range1", 30)}, hit, 0, 0},
+		{"function of a package", ill, []casefile.Finding{finding("alloc-fmt", "shop.example/x/match.one", 30)}, hit, 0,
+			0},
+		{"body of a range over a function", ill, []casefile.Finding{finding("alloc-fmt", "main.key-range1", 30)}, hit,
+			0, 0},
 		{"generic function", ill, []casefile.Finding{finding("alloc-fmt", "main.key[...]", 30)}, hit, 0, 0},
 		{"second", ill, []casefile.Finding{other, finding("alloc-fmt", "main.key", 30)}, hit, 1, 0},
 		{"third", ill, []casefile.Finding{other, other, finding("alloc-fmt", "main.key", 30)}, partial, 2, 0},
@@ -38,14 +41,17 @@ func TestJudge(t *testing.T) {
 		{"a symptom only", ill, []casefile.Finding{finding("gc-cpu", "main.f", 60)}, miss, 0, 0},
 		{"no place", ill, []casefile.Finding{{Kind: "gc-cpu", Score: 60}}, miss, 0, 0},
 		{"healthy", well, nil, clean, 0, 0},
-		{"healthy, notice", well, []casefile.Finding{finding("cpu-sort", "main.f", 40), finding("cpu-crypto", "main.f", 40)}, clean, 0, 1},
+		{"healthy, notice", well, []casefile.Finding{finding("cpu-sort", "main.f", 40),
+			finding("cpu-crypto", "main.f", 40)}, clean, 0, 1},
 		{"healthy, warning", well, []casefile.Finding{other}, falseAlarm, 1, 0},
-		{"healthy, its work as a warning", well, []casefile.Finding{finding("cpu-crypto", "main.f", 50)}, falseAlarm, 1, 0},
+		{"healthy, its work as a warning", well, []casefile.Finding{finding("cpu-crypto", "main.f", 50)}, falseAlarm, 1,
+			0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			j := c.e.judge(c.say)
 			if j.verdict != c.verdict || len(j.false) != c.false || j.notices != c.notices {
-				t.Errorf("%s, %d not true, %d notices; want %s, %d, %d", j.verdict, len(j.false), j.notices, c.verdict, c.false, c.notices)
+				t.Errorf("%s, %d not true, %d notices; want %s, %d, %d", j.verdict, len(j.false), j.notices, c.verdict,
+					c.false, c.notices)
 			}
 		})
 	}

@@ -42,8 +42,10 @@ func main() {
 	var o options
 	flag.StringVar(&o.run, "run", "", "only the services whose name matches the `regexp`")
 	flag.StringVar(&o.out, "out", "", "keep cases and diagnoses in this `folder`; empty keeps nothing")
-	flag.StringVar(&o.from, "from", "", "capture nothing: judge the evidence that an earlier -testdata left in this `folder`")
-	flag.StringVar(&o.testdata, "testdata", "", "write the evidence into this `folder` in the form of diagnose/testdata")
+	flag.StringVar(&o.from, "from", "",
+		"capture nothing: judge the evidence that an earlier -testdata left in this `folder`")
+	flag.StringVar(&o.testdata, "testdata", "",
+		"write the evidence into this `folder` in the form of diagnose/testdata")
 	flag.StringVar(&o.programs, "programs", "lab/holdout", "`folder` of the services; it may be a module of its own")
 	flag.StringVar(&o.list, "list", "holdout.json", "`file` in that folder with what is expected of them")
 	flag.DurationVar(&o.warm, "warm", 8*time.Second, "how long a service is under load before the capture")

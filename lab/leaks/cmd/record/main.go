@@ -68,7 +68,8 @@ func main() {
 	flag.Parse()
 	match := regexp.MustCompile("^(?:" + *only + ")$")
 	bin := filepath.Join(os.TempDir(), fmt.Sprintf("casebook-leaks-%d", os.Getpid()))
-	if msg, err := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", bin, "./lab/leaks").CombinedOutput(); err != nil {
+	if msg, err := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", bin,
+		"./lab/leaks").CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "building: %v\n%s", err, msg)
 		os.Exit(1)
 	}
@@ -110,7 +111,8 @@ func (r run) record(bin, dir string) error {
 		warm = 4 * time.Second
 	}
 	kinds := []string{casefile.Goroutine, casefile.Heap, casefile.CPU}
-	m, err := evidence.Take(ctx, evidence.Plan{URL: url + "/debug/pprof/", Warm: warm, Before: 3 * time.Second, CPU: 8 * time.Second, Kinds: kinds})
+	m, err := evidence.Take(ctx, evidence.Plan{URL: url + "/debug/pprof/", Warm: warm, Before: 3 * time.Second,
+		CPU: 8 * time.Second, Kinds: kinds})
 	if err != nil {
 		return err
 	}

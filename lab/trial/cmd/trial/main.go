@@ -92,7 +92,8 @@ func (o *options) play(ctx context.Context) ([]trial.Judgement, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := trial.Player{Casebook: binary, Programs: filepath.Join(dir, "bin"), Cases: o.cases, Args: strings.Fields(o.args)}
+	p := trial.Player{Casebook: binary, Programs: filepath.Join(dir, "bin"), Cases: o.cases,
+		Args: strings.Fields(o.args)}
 	if p.Cases == "" {
 		p.Cases = filepath.Join(dir, "cases")
 	}
