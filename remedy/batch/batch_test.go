@@ -66,7 +66,8 @@ func TestConfig(t *testing.T) {
 			}
 		})
 	}
-	if _, err := New(Config[int]{Flush: nothing[int], MaxBytes: 5}); err == nil || !strings.Contains(err.Error(), "field Size is nil") {
+	if _, err := New(Config[int]{Flush: nothing[int], MaxBytes: 5}); err == nil ||
+		!strings.Contains(err.Error(), "field Size is nil") {
 		t.Errorf("MaxBytes without Size: %v, want the field Size named", err)
 	}
 }
@@ -116,7 +117,11 @@ func TestLoneItemsDoNotWait(t *testing.T) {
 		for _, think := range []time.Duration{0, time.Millisecond, time.Second} {
 			t.Run(fmt.Sprintf("op=%s/think=%s", op, think), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					b := mustNew(t, Config[int]{Flush: func(context.Context, []int) error { time.Sleep(op); return nil }})
+					b := mustNew(t, Config[int]{Flush: func(context.Context,
+						[]int) error {
+						time.Sleep(op)
+						return nil
+					}})
 					kept := 0
 					if op+think == 0 {
 						kept = 1
@@ -145,7 +150,8 @@ func TestGroupCommit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const callers, each = 64, 1000
 		const op, maxDelay = time.Millisecond, 20 * time.Millisecond
-		b := mustNew(t, Config[int]{MaxDelay: maxDelay, Flush: func(context.Context, []int) error { time.Sleep(op); return nil }})
+		b := mustNew(t, Config[int]{MaxDelay: maxDelay,
+			Flush: func(context.Context, []int) error { time.Sleep(op); return nil }})
 		began := time.Now()
 		var wg sync.WaitGroup
 		for range callers {
@@ -174,11 +180,12 @@ func TestSteadyLoad(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				const maxDelay, gap = 5 * time.Millisecond, 100 * time.Microsecond
 				var worst time.Duration // Flush is never called twice at once
-				b := mustNew(t, Config[time.Time]{MaxDelay: maxDelay, Flush: func(_ context.Context, came []time.Time) error {
-					worst = max(worst, time.Since(came[0]))
-					time.Sleep(op)
-					return nil
-				}})
+				b := mustNew(t, Config[time.Time]{MaxDelay: maxDelay,
+					Flush: func(_ context.Context, came []time.Time) error {
+						worst = max(worst, time.Since(came[0]))
+						time.Sleep(op)
+						return nil
+					}})
 				const items = 10_000
 				for range items {
 					if err := b.Put(t.Context(), time.Now()); err != nil {
@@ -204,7 +211,8 @@ func TestSteadyLoad(t *testing.T) {
 func TestAfterALoad(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const maxDelay = 10 * time.Millisecond
-		b := mustNew(t, Config[int]{MaxDelay: maxDelay, Flush: func(context.Context, []int) error { time.Sleep(time.Millisecond); return nil }})
+		b := mustNew(t, Config[int]{MaxDelay: maxDelay,
+			Flush: func(context.Context, []int) error { time.Sleep(time.Millisecond); return nil }})
 		var wg sync.WaitGroup
 		for range 50 {
 			wg.Go(func() { _ = b.Add(t.Context(), 0) })
@@ -225,11 +233,12 @@ func TestAfterALoad(t *testing.T) {
 func TestFullBatchGoesAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLog[string]()
-		b := mustNew(t, Config[string]{MaxItems: 3, MaxBytes: 10, MaxDelay: time.Second, MaxQueued: 100, Flush: func(_ context.Context, items []string) error {
-			l.note(items)
-			time.Sleep(time.Millisecond)
-			return nil
-		}})
+		b := mustNew(t, Config[string]{MaxItems: 3, MaxBytes: 10, MaxDelay: time.Second, MaxQueued: 100,
+			Flush: func(_ context.Context, items []string) error {
+				l.note(items)
+				time.Sleep(time.Millisecond)
+				return nil
+			}})
 		for _, s := range []string{"lone", "a", "b", "c", "12345", "123456", "x", "0123456789", "tail"} {
 			if err := b.Put(t.Context(), s); err != nil {
 				t.Fatal(err)
@@ -267,14 +276,20 @@ func TestErrorsReachTheirItems(t *testing.T) {
 			}
 			return "<nil>"
 		}},
-		{"too few", func([]int) error { return Errors{} }, func(int) string { return "batch: Flush returned 0 errors for" }},
+		{"too few", func([]int) error { return Errors{} },
+			func(int) string { return "batch: Flush returned 0 errors for" }},
 		{"panic", func([]int) error { panic("oops") }, func(int) string { return "batch: Flush panicked: oops" }},
-		{"panic with an error", func([]int) error { panic(odd) }, func(int) string { return "batch: Flush panicked: odd" }},
-		{"an error whose methods panic", func([]int) error { return fmt.Errorf("%w", evil{}) }, func(int) string { return "batch: Flush panicked: As panics" }},
+		{"panic with an error", func([]int) error { panic(odd) },
+			func(int) string { return "batch: Flush panicked: odd" }},
+		{"an error whose methods panic", func([]int) error { return fmt.Errorf("%w", evil{}) },
+			func(int) string { return "batch: Flush panicked: As panics" }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				b := mustNew(t, Config[int]{Flush: func(_ context.Context, items []int) error { return tt.flush(items) }})
+				b := mustNew(t, Config[int]{Flush: func(_ context.Context,
+					items []int) error {
+					return tt.flush(items)
+				}})
 				var wg sync.WaitGroup
 				for i := range 20 {
 					wg.Go(func() {
@@ -356,7 +371,8 @@ func TestBytesAtOddSizes(t *testing.T) {
 	for _, tt := range []struct {
 		size int
 		want string
-	}{{0, "<nil>"}, {10, "<nil>"}, {11, "batch: the item is too large: it has 11 bytes"}, {-1, "batch: Config.Size says that the item has -1 bytes"}} {
+	}{{0, "<nil>"}, {10, "<nil>"}, {11, "batch: the item is too large: it has 11 bytes"},
+		{-1, "batch: Config.Size says that the item has -1 bytes"}} {
 		size = tt.size
 		if got := fmt.Sprint(b.Add(t.Context(), 1)); !strings.HasPrefix(got, tt.want) {
 			t.Errorf("an item of %d bytes: %s, want %s", tt.size, got, tt.want)

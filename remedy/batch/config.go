@@ -78,7 +78,8 @@ func (c Config[T]) validate() error {
 		errs = append(errs, errors.New("field Flush is nil: give the function that does the operation for a batch"))
 	}
 	if c.MaxBytes > 0 && c.Size == nil {
-		errs = append(errs, fmt.Errorf("field Size is nil, but MaxBytes is %d: say how many bytes an item has", c.MaxBytes))
+		errs = append(errs, fmt.Errorf("field Size is nil, but MaxBytes is %d: say how many bytes an item has",
+			c.MaxBytes))
 	}
 	if c.MaxDelay != NoDelay {
 		errs = append(errs, within("MaxDelay", c.MaxDelay, limitDelay))
@@ -139,7 +140,8 @@ func (c *Config[T]) size(item T) (int64, error) {
 	case n < 0:
 		return 0, fmt.Errorf("batch: Config.Size says that the item has %d bytes: it must not be negative", n)
 	case n > c.MaxBytes:
-		return 0, fmt.Errorf("%w: it has %d bytes, Config.MaxBytes allows %d: do it without a batch, or split it", ErrTooLarge, n, c.MaxBytes)
+		return 0, fmt.Errorf("%w: it has %d bytes, Config.MaxBytes allows %d: do it without a batch, or split it",
+			ErrTooLarge, n, c.MaxBytes)
 	}
 	return n, nil
 }

@@ -30,7 +30,8 @@ type member struct {
 }
 
 func newCrew(callers int, gap time.Duration) *crew {
-	c := &crew{p: newPacer(DefaultMaxDelay), now: time.Unix(1e9, 0), grain: time.Millisecond, step: time.Microsecond, gap: gap}
+	c := &crew{p: newPacer(DefaultMaxDelay), now: time.Unix(1e9, 0), grain: time.Millisecond, step: time.Microsecond,
+		gap: gap}
 	for i := range callers {
 		due := c.now.Add(time.Duration(i) * gap / time.Duration(callers))
 		c.callers = append(c.callers, member{due: due, wake: c.tick(due)})

@@ -94,7 +94,8 @@ func testAbandon(t *testing.T) {
 	defer cancel()
 	began := time.Now()
 	err := b.Add(ctx, 2)
-	if took := time.Since(began); !errors.Is(err, ErrInFlight) || !errors.Is(err, context.DeadlineExceeded) || took != 500*time.Millisecond {
+	if took := time.Since(began); !errors.Is(err, ErrInFlight) || !errors.Is(err, context.DeadlineExceeded) ||
+		took != 500*time.Millisecond {
 		t.Errorf("Add: %v after %s, want ErrInFlight and DeadlineExceeded after 0.5s", err, took)
 	}
 	if err := b.Stop(t.Context()); err != nil {
@@ -213,11 +214,12 @@ func TestStop(t *testing.T) {
 	t.Run("drains", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			l := newLog[int]()
-			b := mustNew(t, Config[int]{MaxItems: 3, MaxDelay: time.Minute, Flush: func(_ context.Context, items []int) error {
-				l.note(items)
-				time.Sleep(time.Second)
-				return nil
-			}})
+			b := mustNew(t, Config[int]{MaxItems: 3, MaxDelay: time.Minute,
+				Flush: func(_ context.Context, items []int) error {
+					l.note(items)
+					time.Sleep(time.Second)
+					return nil
+				}})
 			for i := range 6 {
 				_ = b.Put(t.Context(), i)
 			}

@@ -96,7 +96,8 @@ func perItem(err error, n int) outcome {
 		return outcome{all: err}
 	}
 	if len(errs) != n {
-		return outcome{all: fmt.Errorf("batch: Flush returned %d errors for %d items: it must return one for each: %w", len(errs), n, err)}
+		return outcome{all: fmt.Errorf("batch: Flush returned %d errors for %d items: it must return one for each: %w",
+			len(errs), n, err)}
 	}
 	return outcome{errs: errs}
 }

@@ -140,11 +140,12 @@ func roundTrip(b *testing.B) func() {
 
 func benchmarkLoad(b *testing.B, way string, maxDelay time.Duration, op func()) {
 	var d delays
-	bt, err := New(Config[time.Time]{MaxItems: 4096, MaxDelay: maxDelay, Flush: func(_ context.Context, came []time.Time) error {
-		d.note(came)
-		op()
-		return nil
-	}})
+	bt, err := New(Config[time.Time]{MaxItems: 4096, MaxDelay: maxDelay,
+		Flush: func(_ context.Context, came []time.Time) error {
+			d.note(came)
+			op()
+			return nil
+		}})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -18,8 +18,10 @@ func TestLateness(t *testing.T) {
 	}{
 		{"always 1 ms", func() time.Duration { return ms }, ms / 2, 2 * ms},
 		{"up to 4 ms", func() time.Duration { return upTo(rnd, 4*ms) }, 3 * ms, 5 * ms},
-		{"always more than can be made up for", func() time.Duration { return time.Second }, 7500 * time.Microsecond, 7500 * time.Microsecond},
-		{"exponential, 0.2 ms in the mean", func() time.Duration { return time.Duration(rnd.ExpFloat64() * float64(ms) / 5) }, ms / 2, 3 * ms},
+		{"always more than can be made up for", func() time.Duration { return time.Second }, 7500 * time.Microsecond,
+			7500 * time.Microsecond},
+		{"exponential, 0.2 ms in the mean",
+			func() time.Duration { return time.Duration(rnd.ExpFloat64() * float64(ms) / 5) }, ms / 2, 3 * ms},
 		{"in time", func() time.Duration { return 0 }, 0, 0},
 	} {
 		for range 5000 {
@@ -45,9 +47,16 @@ func TestPacerLearns(t *testing.T) {
 		probes time.Duration
 	}{
 		{"a lone item", func() bool { p.came(at(0), 1, false); return p.ready(at(0), 1, at(0)) }, true, 1, 4},
-		{"a second during its flush", func() bool { p.came(at(ms), 2, false); p.landed(at(ms)); return p.ready(at(ms), 1, at(ms)) }, false, 2, 4},
-		{"a third: enough, but a probe", func() bool { p.came(at(ms), 2, false); return p.ready(at(ms), 2, at(ms)) }, false, 2, 4},
-		{"the probe finds 64", func() bool { p.came(at(2*ms), 64, false); return p.ready(at(11*ms), 64, at(ms)) }, true, 64, 4},
+		{"a second during its flush", func() bool {
+			p.came(at(ms), 2, false)
+			p.landed(at(ms))
+			return p.ready(at(ms),
+				1, at(ms))
+		}, false, 2, 4},
+		{"a third: enough, but a probe", func() bool { p.came(at(ms), 2, false); return p.ready(at(ms), 2, at(ms)) },
+			false, 2, 4},
+		{"the probe finds 64", func() bool { p.came(at(2*ms), 64, false); return p.ready(at(11*ms), 64, at(ms)) }, true,
+			64, 4},
 		{"it goes", func() bool { p.went(at(11*ms), 64); return true }, true, 64, 4},
 		{"64 are enough now", func() bool { return p.ready(at(12*ms), 64, at(12*ms)) }, true, 64, 4},
 		{"32 are too few", func() bool { return p.ready(at(12*ms), 32, at(12*ms)) }, false, 64, 4},
@@ -58,7 +67,8 @@ func TestPacerLearns(t *testing.T) {
 		{"it is", func() bool { return p.ready(at(81*ms), 44, at(81*ms)) }, false, 44, 4},
 		{"in vain", func() bool { p.went(at(91*ms), 44); return p.ready(at(91*ms), 44, at(91*ms)) }, true, 44, 8},
 		{"nobody joins", func() bool { return p.ready(at(110*ms), 1, at(100*ms)) }, true, 1, 4},
-		{"a lone item goes, though a probe would be due", func() bool { p.came(at(111*ms), 1, false); return p.ready(at(111*ms), 1, at(111*ms)) }, true, 1, 4},
+		{"a lone item goes, though a probe would be due",
+			func() bool { p.came(at(111*ms), 1, false); return p.ready(at(111*ms), 1, at(111*ms)) }, true, 1, 4},
 		{"but for the 16th within a delay", func() bool {
 			for range crowd {
 				p.came(at(112*ms), 1, false)
@@ -67,7 +77,8 @@ func TestPacerLearns(t *testing.T) {
 		}, false, 1, 4},
 	} {
 		if ready := tt.do(); ready != tt.ready || p.peers != tt.peers || p.probes != tt.probes {
-			t.Errorf("%d, %s: ready %t, peers %d, probes %d; want %t, %d, %d", i, tt.what, ready, p.peers, p.probes, tt.ready, tt.peers, tt.probes)
+			t.Errorf("%d, %s: ready %t, peers %d, probes %d; want %t, %d, %d", i, tt.what, ready, p.peers, p.probes,
+				tt.ready, tt.peers, tt.probes)
 		}
 	}
 }

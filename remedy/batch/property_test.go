@@ -247,7 +247,8 @@ func (tr *trial) judge(f *fate) {
 			want, why = 0, "OnError was told that it was not flushed"
 		}
 	case f.async:
-	case f.err == nil, errors.Is(f.err, ErrInFlight), errors.Is(f.err, errFlush), errors.Is(f.err, errItem), errors.Is(f.err, errGoexit):
+	case f.err == nil, errors.Is(f.err, ErrInFlight), errors.Is(f.err, errFlush), errors.Is(f.err, errItem),
+		errors.Is(f.err, errGoexit):
 		want, why = 1, fmt.Sprintf("Add returned %v", f.err)
 	}
 	if f.seen != want {
@@ -263,7 +264,8 @@ func (tr *trial) judge(f *fate) {
 	if f.told != wantTold || f.seen == 1 && f.told == 1 && !errors.Is(f.toldErr, f.outcome) {
 		tr.fault("item %+v: OnError was told %d times (%v), want %d", f, f.told, f.toldErr, wantTold)
 	}
-	if f.done && f.err != nil && f.seen == 0 && !errors.Is(f.err, ErrStopped) && !errors.Is(f.err, ErrTooLarge) && !errors.Is(f.err, context.DeadlineExceeded) {
+	if f.done && f.err != nil && f.seen == 0 && !errors.Is(f.err, ErrStopped) && !errors.Is(f.err, ErrTooLarge) &&
+		!errors.Is(f.err, context.DeadlineExceeded) {
 		tr.fault("item %+v was not flushed for no reason known", f)
 	}
 }

@@ -2,9 +2,10 @@ package batch
 
 // Stats are counts since New, and what is there now. Items / Flushes is how many small operations became one.
 type Stats struct {
-	Items     uint64 // taken
-	Flushes   uint64 // calls of Flush
-	Failed    uint64 // items that Flush had an error for, or that Stop refused after they were taken; of Call, see its Err
+	Items   uint64 // taken
+	Flushes uint64 // calls of Flush
+	// items that Flush had an error for, or that Stop refused after they were taken; of Call, see its Err
+	Failed    uint64
 	Withdrawn uint64 // items whose context was done before they were flushed
 	Abandoned uint64 // items whose context was done while they were flushed
 	Waited    uint64 // items that found the queue full

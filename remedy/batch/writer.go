@@ -50,7 +50,8 @@ func NewWriter(to io.Writer, cfg WriterConfig) (*Writer, error) {
 		return nil, fmt.Errorf("batch: %w", err)
 	}
 	maxDelay := max(orDefault(cfg.MaxDelay, DefaultMaxDelay), 0)
-	w := &Writer{to: to, maxBytes: orDefault(cfg.MaxBytes, DefaultWriterBytes), maxDelay: maxDelay, late: lateness{maxDelay: maxDelay}}
+	w := &Writer{to: to, maxBytes: orDefault(cfg.MaxBytes, DefaultWriterBytes), maxDelay: maxDelay,
+		late: lateness{maxDelay: maxDelay}}
 	w.changed.L = &w.mu
 	return w, nil
 }

@@ -100,12 +100,18 @@ func TestWriterGathers(t *testing.T) {
 		writes []write
 		want   string
 	}{
-		{"lone ones go through", 0, 10 * ms, []write{{0, "a"}, {20 * ms, "b"}, {40 * ms, "c"}}, "a at 0s, b at 20ms, c at 40ms"},
-		{"those that follow are gathered", 0, 10 * ms, []write{{0, "a"}, {1 * ms, "b"}, {2 * ms, "c"}, {30 * ms, "d"}}, "a at 0s, bc at 11ms, d at 30ms"},
-		{"a full buffer goes", 0, 10 * ms, []write{{0, "a"}, {ms, "1234"}, {ms, "5678"}, {ms, "9"}}, "a at 0s, 12345678 at 1ms, 9 at 11ms"},
-		{"none is split", 0, 10 * ms, []write{{0, "a"}, {ms, "12345"}, {ms, "6789"}}, "a at 0s, 12345 at 1ms, 6789 at 11ms"},
-		{"a large one, in its place", 0, 10 * ms, []write{{0, "a"}, {ms, "b"}, {ms, "0123456789"}, {ms, "c"}}, "a at 0s, b at 1ms, 0123456789 at 1ms, c at 11ms"},
-		{"behind a slow write", 5 * ms, NoDelay, []write{{0, "a"}, {ms, "b"}, {2 * ms, "c"}, {7 * ms, "d"}}, "a at 0s, bc at 5ms, d at 10ms"},
+		{"lone ones go through", 0, 10 * ms, []write{{0, "a"}, {20 * ms, "b"}, {40 * ms, "c"}},
+			"a at 0s, b at 20ms, c at 40ms"},
+		{"those that follow are gathered", 0, 10 * ms, []write{{0, "a"}, {1 * ms, "b"}, {2 * ms, "c"}, {30 * ms, "d"}},
+			"a at 0s, bc at 11ms, d at 30ms"},
+		{"a full buffer goes", 0, 10 * ms, []write{{0, "a"}, {ms, "1234"}, {ms, "5678"}, {ms, "9"}},
+			"a at 0s, 12345678 at 1ms, 9 at 11ms"},
+		{"none is split", 0, 10 * ms, []write{{0, "a"}, {ms, "12345"}, {ms, "6789"}},
+			"a at 0s, 12345 at 1ms, 6789 at 11ms"},
+		{"a large one, in its place", 0, 10 * ms, []write{{0, "a"}, {ms, "b"}, {ms, "0123456789"}, {ms, "c"}},
+			"a at 0s, b at 1ms, 0123456789 at 1ms, c at 11ms"},
+		{"behind a slow write", 5 * ms, NoDelay, []write{{0, "a"}, {ms, "b"}, {2 * ms, "c"}, {7 * ms, "d"}},
+			"a at 0s, bc at 5ms, d at 10ms"},
 		{"empty", 0, 10 * ms, []write{{0, ""}}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -142,11 +148,16 @@ func TestWriterErrors(t *testing.T) {
 		text string
 		lost uint64
 	}{
-		{"error", func(_ int, p []byte) (int, error) { return 0, down }, down, "batch: writing 4 bytes, of which 0 were written: disk full", 4},
-		{"a part", func(_ int, p []byte) (int, error) { return 3, down }, down, "batch: writing 4 bytes, of which 3 were written: disk full", 1},
-		{"short", func(_ int, p []byte) (int, error) { return 2, nil }, io.ErrShortWrite, "of which 2 were written: short write", 2},
-		{"too much", func(_ int, p []byte) (int, error) { return 99, nil }, nil, "Write says it wrote 99 of 4 bytes", 4},
-		{"negative", func(_ int, p []byte) (int, error) { return -1, nil }, nil, "Write says it wrote -1 of 4 bytes", 4},
+		{"error", func(_ int, p []byte) (int, error) { return 0, down }, down,
+			"batch: writing 4 bytes, of which 0 were written: disk full", 4},
+		{"a part", func(_ int, p []byte) (int, error) { return 3, down }, down,
+			"batch: writing 4 bytes, of which 3 were written: disk full", 1},
+		{"short", func(_ int, p []byte) (int, error) { return 2, nil }, io.ErrShortWrite,
+			"of which 2 were written: short write", 2},
+		{"too much", func(_ int, p []byte) (int, error) { return 99, nil }, nil, "Write says it wrote 99 of 4 bytes",
+			4},
+		{"negative", func(_ int, p []byte) (int, error) { return -1, nil }, nil, "Write says it wrote -1 of 4 bytes",
+			4},
 		{"panic", func(int, []byte) (int, error) { panic(down) }, down, "batch: Write panicked: disk full", 4},
 		{"goexit", func(int, []byte) (int, error) { runtime.Goexit(); return 0, nil }, errGoexit, "", 4},
 	} {

@@ -64,7 +64,8 @@ func (s *shard) checkQueues(live map[*segment]int) error {
 			}
 		}
 		if sum != q.live || filled != q.filled {
-			return fmt.Errorf("queue %d says %d live and %d filled words, want %d and %d", name, q.live, q.filled, sum, filled)
+			return fmt.Errorf("queue %d says %d live and %d filled words, want %d and %d", name, q.live, q.filled, sum,
+				filled)
 		}
 		if q.dead() < 0 {
 			return fmt.Errorf("queue %d has %d dead words", name, q.dead())

@@ -112,10 +112,12 @@ func (c *Config[K, V]) validate() error {
 		checkTTL("TTL", c.TTL), checkTTL("NegativeTTL", c.NegativeTTL),
 	}
 	if c.MaxBytes != 0 && (c.MaxBytes < leastBytes || c.MaxBytes > mostBytes) {
-		errs = append(errs, fmt.Errorf("field MaxBytes is %d, want 0 (the default, 64 MiB) or %d to %d", c.MaxBytes, leastBytes, int64(mostBytes)))
+		errs = append(errs, fmt.Errorf("field MaxBytes is %d, want 0 (the default, 64 MiB) or %d to %d", c.MaxBytes,
+			leastBytes, int64(mostBytes)))
 	}
 	if c.Jitter != NoJitter && !(c.Jitter >= 0 && c.Jitter < 1) {
-		errs = append(errs, fmt.Errorf("field Jitter is %v, want NoJitter, 0 (the default, %v) or less than 1", c.Jitter, DefaultJitter))
+		errs = append(errs, fmt.Errorf("field Jitter is %v, want NoJitter, 0 (the default, %v) or less than 1",
+			c.Jitter, DefaultJitter))
 	}
 	if c.Sliding && (c.RefreshAhead != 0 || c.StaleFor != 0) {
 		errs = append(errs, errors.New("field Sliding excludes RefreshAhead and StaleFor: a Get prolongs the lifetime"))
@@ -123,11 +125,15 @@ func (c *Config[K, V]) validate() error {
 	if c.TTL <= 0 && (c.RefreshAhead != 0 || c.StaleFor != 0 || c.Sliding) {
 		errs = append(errs, errors.New("fields RefreshAhead, StaleFor and Sliding need a TTL"))
 	}
-	if d := c.withDefaults(); c.RefreshAhead > 0 && c.TTL > 0 && c.RefreshAhead >= time.Duration(float64(c.TTL)*(1-d.Jitter)) {
-		errs = append(errs, fmt.Errorf("field RefreshAhead is %v, want less than what Jitter leaves of the TTL of %v", c.RefreshAhead, c.TTL))
+	if d := c.withDefaults(); c.RefreshAhead > 0 && c.TTL > 0 &&
+		c.RefreshAhead >= time.Duration(float64(c.TTL)*(1-d.Jitter)) {
+		errs = append(errs, fmt.Errorf("field RefreshAhead is %v, want less than what Jitter leaves of the TTL of %v",
+			c.RefreshAhead, c.TTL))
 	}
 	if c.Memory == Mapped && c.MaxBytes != 0 && c.MaxBytes < leastMapped {
-		errs = append(errs, fmt.Errorf("field MaxBytes is %d, want %d at least with Memory Mapped: the system gives whole pages", c.MaxBytes, leastMapped))
+		errs = append(errs,
+			fmt.Errorf("field MaxBytes is %d, want %d at least with Memory Mapped: the system gives whole pages",
+				c.MaxBytes, leastMapped))
 	}
 	if c.Memory != Heap && c.Memory != Mapped {
 		errs = append(errs, fmt.Errorf("field Memory is %d, want Heap or Mapped", c.Memory))

@@ -33,7 +33,8 @@ var errNobodyWaits = errors.New("cache: nobody waits for the load any longer")
 
 // board finds the flight of each missing key. Those that are not being loaded yet are a new trip. A key that has come
 // meanwhile has no flight: its result is there.
-func (c *Cache[K, V]) board(ctx context.Context, keys []K, results []Result[V], missing []int) ([]*flight[K, V], *trip[K, V], error) {
+func (c *Cache[K, V]) board(ctx context.Context, keys []K, results []Result[V], missing []int) ([]*flight[K, V],
+	*trip[K, V], error) {
 	raw := make([]string, len(missing))
 	for n, i := range missing {
 		k, free, err := c.bytesOf(&keys[i])
@@ -54,7 +55,8 @@ func (c *Cache[K, V]) board(ctx context.Context, keys []K, results []Result[V], 
 	return flights, t, err
 }
 
-func (c *Cache[K, V]) boardAll(ctx context.Context, keys []K, missing []int, raw []string, flights []*flight[K, V], there []record) (t *trip[K, V], err error) {
+func (c *Cache[K, V]) boardAll(ctx context.Context, keys []K, missing []int, raw []string, flights []*flight[K, V],
+	there []record) (t *trip[K, V], err error) {
 	c.loads.mu.Lock()
 	defer c.loads.mu.Unlock()
 	if c.loads.closed {

@@ -51,7 +51,8 @@ func get(t *testing.T, c *cache.Cache[string, string], b *backend, key, want str
 	}
 }
 
-func bubble(t *testing.T, cfg cache.Config[string, string], f func(t *testing.T, c *cache.Cache[string, string], b *backend)) {
+func bubble(t *testing.T, cfg cache.Config[string, string],
+	f func(t *testing.T, c *cache.Cache[string, string], b *backend)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		c := mustNew(t, cfg)
@@ -118,7 +119,8 @@ func TestLoaderFails(t *testing.T) {
 		answer func(string) (string, error)
 		check  func(error) bool
 	}{
-		{"error", func(string) (string, error) { return "", errBackend }, func(err error) bool { return errors.Is(err, errBackend) }},
+		{"error", func(string) (string, error) { return "", errBackend },
+			func(err error) bool { return errors.Is(err, errBackend) }},
 		{"panic", func(string) (string, error) { panic(errBackend) }, func(err error) bool {
 			var p *cache.PanicError
 			return errors.As(err, &p) && errors.Is(err, errBackend) && len(p.Stack) > 0

@@ -33,7 +33,8 @@ func TestModel(t *testing.T) {
 		{"room for all, one key", cache.Config[string, string]{MaxBytes: 64 << 10}, 1, 100, true},
 		{"too small", cache.Config[string, string]{MaxBytes: 64 << 10}, 3000, 100, false},
 		{"too small, large values", cache.Config[string, string]{MaxBytes: 1 << 20}, 3000, 8000, false},
-		{"mapped, too small", cache.Config[string, string]{MaxBytes: 16 << 20, Memory: cache.Mapped}, 3000, 40_000, false},
+		{"mapped, too small", cache.Config[string, string]{MaxBytes: 16 << 20, Memory: cache.Mapped}, 3000, 40_000,
+			false},
 		{"few entries", cache.Config[string, string]{MaxEntries: 100}, 1000, 30, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

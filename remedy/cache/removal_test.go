@@ -94,7 +94,8 @@ func TestEvictionIsTold(t *testing.T) {
 		}
 	}
 	if s := c.Stats(); s.Removed[cache.Evicted] != uint64(len(gone)) || s.Entries != n-len(gone) || s.Sets != n {
-		t.Errorf("Stats: %d evicted, %d held, %d set, want %d, %d, %d", s.Removed[cache.Evicted], s.Entries, s.Sets, len(gone), n-len(gone), n)
+		t.Errorf("Stats: %d evicted, %d held, %d set, want %d, %d, %d", s.Removed[cache.Evicted], s.Entries, s.Sets,
+			len(gone), n-len(gone), n)
 	}
 }
 

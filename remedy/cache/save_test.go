@@ -91,7 +91,8 @@ func TestLoadOfDamagedFile(t *testing.T) {
 		}
 	}
 	other := mustNew(t, cache.Config[string, int]{})
-	if err := other.Load(bytes.NewReader(file)); !errors.Is(err, cache.ErrBadFile) || !strings.Contains(err.Error(), "int of") {
+	if err := other.Load(bytes.NewReader(file)); !errors.Is(err, cache.ErrBadFile) ||
+		!strings.Contains(err.Error(), "int of") {
 		t.Errorf("a cache of other types: %v, want %v that names int", err, cache.ErrBadFile)
 	}
 	if err := other.Load(iotest.ErrReader(errBackend)); !errors.Is(err, errBackend) {

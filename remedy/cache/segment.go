@@ -24,11 +24,12 @@ type place uint32
 // A directory finds segments by id. Readers use it without a lock; everything else needs the shard's lock.
 type directory struct {
 	offsetBits uint
-	bases      atomic.Pointer[unsafe.Pointer] // of an array: the first word of each segment, read and written atomically
-	room       int                            // of that array
-	segments   []*segment                     // by id; nil: free. 0 is never used, so that no place is 0
-	free       []uint32
-	spare      []segment // not used yet: made by the chunk, so that the collector meets fewer objects
+	// of an array: the first word of each segment, read and written atomically
+	bases    atomic.Pointer[unsafe.Pointer]
+	room     int        // of that array
+	segments []*segment // by id; nil: free. 0 is never used, so that no place is 0
+	free     []uint32
+	spare    []segment // not used yet: made by the chunk, so that the collector meets fewer objects
 }
 
 // segmentChunk is how many segments are made at once.

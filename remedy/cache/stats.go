@@ -27,7 +27,8 @@ type Stats struct {
 
 // Stats counts together. It takes each shard's lock for a moment.
 func (c *Cache[K, V]) Stats() Stats {
-	s := Stats{Mode: modeNames()[c.tuner.current.Load()], Panics: c.counts.panics.Load(), Undecodable: c.counts.undecodable.Load()}
+	s := Stats{Mode: modeNames()[c.tuner.current.Load()], Panics: c.counts.panics.Load(),
+		Undecodable: c.counts.undecodable.Load()}
 	for i := range c.counts.stripes {
 		p := &c.counts.stripes[i]
 		s.Hits += p.hits.Load()
@@ -95,7 +96,8 @@ func (c *counters) init() {
 // different ones, mostly.
 func (c *counters) mine() *stripe {
 	var here byte
-	const golden = 0x9E3779B97F4A7C15 // 2⁶⁴ divided by the golden ratio: spreads neighbouring stacks (Knuth, vol. 3, 6.4)
+	// 2⁶⁴ divided by the golden ratio: spreads neighbouring stacks (Knuth, vol. 3, 6.4)
+	const golden = 0x9E3779B97F4A7C15
 	a := uint64(uintptr(unsafe.Pointer(&here))) >> 11 * golden
 	return &c.stripes[a>>32&uint64(len(c.stripes)-1)]
 }

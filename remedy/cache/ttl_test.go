@@ -32,7 +32,8 @@ func TestTTL(t *testing.T) {
 		{"sliding", cache.Config[string, string]{TTL: ttl, Sliding: true, Jitter: cache.NoJitter}, []step{
 			{0, "set", true}, {ttl - time.Second, "get", true}, {ttl - time.Second, "get", true}, {ttl, "get", false}}},
 		{"sliding, of its own", cache.Config[string, string]{TTL: ttl, Sliding: true, Jitter: cache.NoJitter}, []step{
-			{0, "long", true}, {2*ttl - time.Second, "get", true}, {2*ttl - time.Second, "get", true}, {2 * ttl, "get", false}}},
+			{0, "long", true}, {2*ttl - time.Second, "get", true}, {2*ttl - time.Second, "get", true},
+			{2 * ttl, "get", false}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -101,7 +102,8 @@ func TestSetsSweep(t *testing.T) {
 		}
 		s := c.Stats()
 		if s.Entries != 1000 || s.Removed[cache.Expired] != n {
-			t.Errorf("%d entries are held, %d were removed as expired, want 1000 and %d", s.Entries, s.Removed[cache.Expired], n)
+			t.Errorf("%d entries are held, %d were removed as expired, want 1000 and %d", s.Entries,
+				s.Removed[cache.Expired], n)
 		}
 		if s.Bytes > full*3/4 {
 			t.Errorf("%d bytes are held, want far less than the %d before", s.Bytes, full)

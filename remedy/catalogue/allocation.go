@@ -57,7 +57,8 @@ func allocation() map[string][]Remedy {
 			{"Bitmaps for sets of integers", roaring, "a dependency"},
 		},
 		"alloc-buffer-per-call": {
-			{"Reset one from a sync.Pool: gzip.Writer, bufio.Reader, json.Encoder's buffer", "sync", "memory for those that are kept: 800 KiB a gzip.Writer"},
+			{"Reset one from a sync.Pool: gzip.Writer, bufio.Reader, json.Encoder's buffer", "sync",
+				"memory for those that are kept: 800 KiB a gzip.Writer"},
 			{"zstd's EncodeAll and DecodeAll: one coder for all goroutines", compress, "both ends must speak zstd"},
 		},
 		"regexp-compile": {
@@ -78,7 +79,8 @@ func allocation() map[string][]Remedy {
 			{"A larger runtime.MemProfileRate", "", "small allocation sites are seen less well"},
 		},
 		"alloc-loop-invariant": {
-			{"Build it once: a package variable, a field, sync.OnceValue", "sync", "a helper that is not safe for concurrent use needs a pool"},
+			{"Build it once: a package variable, a field, sync.OnceValue", "sync",
+				"a helper that is not safe for concurrent use needs a pool"},
 		},
 	}
 }

@@ -42,8 +42,10 @@ func TestEveryPackageIsWhole(t *testing.T) {
 		if p.Path != p.Module && p.Module != catalogue.Standard && !strings.HasPrefix(p.Path, p.Module+"/") {
 			t.Errorf("%s is not in module %s", p.Path, p.Module)
 		}
-		if kept := p.Module != catalogue.Standard && p.Module != catalogue.Own; kept != (p.Version != "") || kept != (p.Licence != "") {
-			t.Errorf("%s: version %q and licence %q are for other people's packages, and those need both", p.Path, p.Version, p.Licence)
+		if kept := p.Module != catalogue.Standard && p.Module != catalogue.Own; kept != (p.Version != "") ||
+			kept != (p.Licence != "") {
+			t.Errorf("%s: version %q and licence %q are for other people's packages, and those need both", p.Path,
+				p.Version, p.Licence)
 		}
 		if len(catalogue.UsedFor(p.Path)) == 0 {
 			t.Errorf("no remedy uses %s", p.Path)

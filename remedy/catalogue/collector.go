@@ -6,7 +6,8 @@ func collector() map[string][]Remedy {
 	return map[string][]Remedy{
 		"gc-cpu": {
 			{"Allocate less at the lines that allocate most", "", code},
-			{"Keep large caches where the collector does not look", ownCache, "each read copies or decodes; values are no longer shared pointers"},
+			{"Keep large caches where the collector does not look", ownCache,
+				"each read copies or decodes; values are no longer shared pointers"},
 			{"Let GOGC follow the memory that is free", ownTune, "memory: up to the limit that you set"},
 			{"Raise GOGC by hand", runtimeGC, "memory: the heap grows to live × (1 + GOGC/100)"},
 		},
@@ -38,10 +39,12 @@ func collector() map[string][]Remedy {
 			{"Put buffers back into a pool instead of resurrecting them", "sync", shared},
 		},
 		"gc-pointer-heap": {
-			{"Keep the entries in pointer-free memory", ownCache, "each read copies or decodes; values are no longer shared pointers"},
+			{"Keep the entries in pointer-free memory", ownCache,
+				"each read copies or decodes; values are no longer shared pointers"},
 			{"Store structs without pointers by value: map[K]V, []T, offsets instead of strings", "",
 				"a change of the types"},
-			{"An LRU in one block of memory", freelru, "memory is taken at the start; entries with pointers are still visited"},
+			{"An LRU in one block of memory", freelru,
+				"memory is taken at the start; entries with pointers are still visited"},
 			{"Sets of integers as bitmaps", roaring, "integers only"},
 			{"Raise GOGC: the same marking, less often", ownTune, "memory: up to the limit that you set"},
 		},

@@ -64,7 +64,8 @@ func computing() map[string][]Remedy {
 			"an item waits for its batch"}, {"#cgo noescape and nocallback", "", "a wrong promise crashes"}},
 		"io-small": {{"A buffer between", "bufio", "unflushed data is lost in a crash"},
 			{"Gather writes of many goroutines into one", ownBatch, "a write waits for its batch"}},
-		"io-reread": {{"Read at start-up, or embed", "", "a restart to pick up changes"}, {"Be told of changes", "github.com/fsnotify/fsnotify", "no events on network file systems"},
+		"io-reread": {{"Read at start-up, or embed", "", "a restart to pick up changes"},
+			{"Be told of changes", "github.com/fsnotify/fsnotify", "no events on network file systems"},
 			{"Keep it with an age", ownCache, stale}},
 	}
 }

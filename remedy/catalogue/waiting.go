@@ -25,7 +25,8 @@ func waiting() map[string][]Remedy {
 			{"Poll on a ticker of tens of milliseconds", "time", "it notices later"}},
 		"thread-surge": {{"Limit how many are in C or in the system call at once", errgroup,
 			"requests queue, or are rejected"}, {"A call that does not block its thread", "", code}, deadline},
-		"timer-leak": {{"Stop timers, defer cancel()", "context", none}, {"One timer for the first of many deadlines", "time", "entries expire a little late"}},
+		"timer-leak": {{"Stop timers, defer cancel()", "context", none},
+			{"One timer for the first of many deadlines", "time", "entries expire a little late"}},
 		"connection-leak": {{"Close bodies, rows and transactions on every path", "", none},
 			{"A pool that limits and checks connections", pgx, "PostgreSQL only"}},
 		"lock-contention": {

@@ -7,18 +7,20 @@ type Reason int
 
 // The reasons, the stronger first.
 const (
-	Unchanged  Reason = iota
-	Starved           // the collector takes more than MaxGCShare, and memory is at the ceiling: the live heap is too large
-	GCShare           // the collector takes more than MaxGCShare: memory above the target is spent instead
-	LessMemory        // others take more, or a limit is lower
-	MoreMemory        // others take less, a limit is higher, or the collector needs no more than its share
-	LiveHeap          // the live heap is larger or smaller
-	Restored          // the tuner has stopped, and what it found stands again
+	Unchanged Reason = iota
+	// the collector takes more than MaxGCShare, and memory is at the ceiling: the live heap is too large
+	Starved
+	GCShare    // the collector takes more than MaxGCShare: memory above the target is spent instead
+	LessMemory // others take more, or a limit is lower
+	MoreMemory // others take less, a limit is higher, or the collector needs no more than its share
+	LiveHeap   // the live heap is larger or smaller
+	Restored   // the tuner has stopped, and what it found stands again
 	reasons
 )
 
 func (r Reason) String() string {
-	names := [reasons]string{"unchanged", "live heap too large", "GC CPU", "less memory", "more memory", "live heap", "restored"}
+	names := [reasons]string{"unchanged", "live heap too large", "GC CPU", "less memory", "more memory", "live heap",
+		"restored"}
 	if r < 0 || r >= reasons {
 		return fmt.Sprintf("reason %d", int(r))
 	}
@@ -32,16 +34,18 @@ type Change struct {
 	OldLimit, Limit    int64 // GOMEMLIMIT; math.MaxInt64: none
 	Bound              string
 	BoundLimit, Target int64 // of the limit that is nearest: a cgroup's folder, or Config.Limit
-	Used, Others       int64 // of that limit, now; and how much of it is not the Go runtime's, growth of the near future included
-	Live               int64 // marked by the last cycle
-	Relief             int64 // by how much memory may be above the target, to spare CPU
-	GCShare            float64
+	// of that limit, now; and how much of it is not the Go runtime's, growth of the near future included
+	Used, Others int64
+	Live         int64 // marked by the last cycle
+	Relief       int64 // by how much memory may be above the target, to spare CPU
+	GCShare      float64
 }
 
 // String explains the change in one line.
 func (c Change) String() string {
 	return fmt.Sprintf("%v: GOGC %s → %s, GOMEMLIMIT %s → %s (target %s of %s, used %s, others %s, live heap %s, GC %.1f %% of CPU, %s above the target allowed)",
-		c.Reason, percentText(c.OldGOGC), percentText(c.GOGC), limitText(c.OldLimit), limitText(c.Limit), mib(c.Target), mib(c.BoundLimit),
+		c.Reason, percentText(c.OldGOGC), percentText(c.GOGC), limitText(c.OldLimit), limitText(c.Limit), mib(c.Target),
+		mib(c.BoundLimit),
 		mib(c.Used), mib(c.Others), mib(c.Live), 100*c.GCShare, mib(c.Relief))
 }
 

@@ -84,7 +84,8 @@ type node struct {
 // machine.
 func work() error {
 	const rounds, others = 2000, 40 << 20
-	foreign, err := syscall.Mmap(-1, 0, others, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	foreign, err := syscall.Mmap(-1, 0, others, syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
 		return fmt.Errorf("mapping memory of the child's own: %w", err)
 	}

@@ -54,7 +54,8 @@ func (d *decider) decide(r *reading) decision {
 	most := max(base, base+toCeiling-free) // the ceiling's
 	d.relieve(r, base, most-base)
 	out.share, out.relief = d.share.value, d.relief
-	out.starved = d.share.value > d.cfg.MaxGCShare && d.relief == most-base && !r.percentDecides(most-r.live-r.overhead())
+	out.starved = d.share.value > d.cfg.MaxGCShare && d.relief == most-base &&
+		!r.percentDecides(most-r.live-r.overhead())
 
 	out.limit, out.gogc = r.goLimit, r.gogc
 	if !d.keep.limit {

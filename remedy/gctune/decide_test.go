@@ -21,19 +21,29 @@ func TestFirstDecision(t *testing.T) {
 		live          int64
 		wantBoundName string
 	}{
-		{name: "alone", bounds: []bound{{"a", 1000 * mb, 100 * mb}}, live: mb, gogc: 10000, limit: 900 * mb / 100 * 101},
-		{name: "half of the used is others'", bounds: []bound{{"a", 1000 * mb, 200 * mb}}, live: mb, gogc: 10000, limit: 800 * mb / 100 * 101},
-		{name: "large live heap", bounds: []bound{{"a", 1000 * mb, 100 * mb}}, live: 400 * mb, limit: 900 * mb / 100 * 101,
-			gogc: 137}, // (909-10-400) × 1.1 / 400
-		{name: "more headroom", cfg: Config{Headroom: 0.25}, bounds: []bound{{"a", 1000 * mb, 100 * mb}}, live: mb, gogc: 10000, limit: 750 * mb / 100 * 101},
-		{name: "the parent is nearer", bounds: []bound{{"a", 1000 * mb, 100 * mb}, {"parent", 4000 * mb, 3500 * mb}}, live: mb,
+		{name: "alone", bounds: []bound{{"a", 1000 * mb, 100 * mb}}, live: mb, gogc: 10000,
+			limit: 900 * mb / 100 * 101},
+		{name: "half of the used is others'", bounds: []bound{{"a", 1000 * mb, 200 * mb}}, live: mb, gogc: 10000,
+			limit: 800 * mb / 100 * 101},
+		{name: "large live heap", bounds: []bound{{"a", 1000 * mb, 100 * mb}}, live: 400 * mb,
+			limit: 900 * mb / 100 * 101,
+			gogc:  137}, // (909-10-400) × 1.1 / 400
+		{name: "more headroom", cfg: Config{Headroom: 0.25}, bounds: []bound{{"a", 1000 * mb, 100 * mb}}, live: mb,
+			gogc: 10000, limit: 750 * mb / 100 * 101},
+		{name: "the parent is nearer", bounds: []bound{{"a", 1000 * mb, 100 * mb}, {"parent", 4000 * mb, 3500 * mb}},
+			live: mb,
 			gogc: 10000, limit: 200 * mb / 100 * 101, wantBoundName: "parent"},
-		{name: "bounded GOGC", cfg: Config{MaxGOGC: 300}, bounds: []bound{{"a", 1000 * mb, 100 * mb}}, live: 50 * mb, gogc: 300, limit: 900 * mb / 100 * 101},
-		{name: "GOMEMLIMIT is the operator's", keep: kept{limit: true}, bounds: []bound{{"a", 1000 * mb, 100 * mb}}, live: 400 * mb,
+		{name: "bounded GOGC", cfg: Config{MaxGOGC: 300}, bounds: []bound{{"a", 1000 * mb, 100 * mb}}, live: 50 * mb,
+			gogc: 300, limit: 900 * mb / 100 * 101},
+		{name: "GOMEMLIMIT is the operator's", keep: kept{limit: true}, bounds: []bound{{"a", 1000 * mb, 100 * mb}},
+			live:  400 * mb,
 			goLim: 2000 * mb, limit: 2000 * mb, gogc: 118}, // (909-10-400) × 0.95 / 400
-		{name: "GOGC is the operator's", keep: kept{gogc: true}, bounds: []bound{{"a", 1000 * mb, 100 * mb}}, live: 50 * mb, gogc: 100, limit: 900 * mb / 100 * 101},
-		{name: "both are", keep: kept{true, true}, bounds: []bound{{"a", 1000 * mb, 100 * mb}}, live: 50 * mb, goLim: 77 * mb, gogc: 100, limit: 77 * mb},
-		{name: "others have everything", bounds: []bound{{"a", 100 * mb, 200 * mb}}, live: 50 * mb, gogc: 10, limit: minLimit},
+		{name: "GOGC is the operator's", keep: kept{gogc: true}, bounds: []bound{{"a", 1000 * mb, 100 * mb}},
+			live: 50 * mb, gogc: 100, limit: 900 * mb / 100 * 101},
+		{name: "both are", keep: kept{true, true}, bounds: []bound{{"a", 1000 * mb, 100 * mb}}, live: 50 * mb,
+			goLim: 77 * mb, gogc: 100, limit: 77 * mb},
+		{name: "others have everything", bounds: []bound{{"a", 100 * mb, 200 * mb}}, live: 50 * mb, gogc: 10,
+			limit: minLimit},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := newDecider(t, c.cfg)
@@ -99,7 +109,8 @@ func TestNeverAboveTarget(t *testing.T) {
 		live, others := target/100*(5+rnd.Int64N(40)), target/100*rnd.Int64N(30)
 		length := 60 * time.Second
 		room := target - live - others
-		mostAlloc := int64(0.3 * modelProcs * modelMark / float64(live) * float64(room)) // that collecting takes 30 % of the CPU
+		// that collecting takes 30 % of the CPU
+		mostAlloc := int64(0.3 * modelProcs * modelMark / float64(live) * float64(room))
 		grow := max(time.Duration(20*float64(others)/float64(limit)*float64(time.Second)), time.Second)
 		s := scenario{
 			live:   ramp(live/4, live, 2*time.Second, 20*time.Second),
@@ -113,7 +124,8 @@ func TestNeverAboveTarget(t *testing.T) {
 			}
 		})
 		if m.peak > target {
-			t.Errorf("seed %d: the peak is %d MiB above the target of %d (live %d, others %d, alloc %d MiB/s)", seed, (m.peak-target)/mb,
+			t.Errorf("seed %d: the peak is %d MiB above the target of %d (live %d, others %d, alloc %d MiB/s)", seed,
+				(m.peak-target)/mb,
 				target/mb, live/mb, others/mb, s.alloc(0)/mb)
 		}
 	}
@@ -156,7 +168,8 @@ func TestNoReliefBesideGOGC(t *testing.T) {
 	m, d := newModel(1000*mb), newDecider(t, Config{MaxGOGC: 20})
 	play(m, d, scenario{steadily(400 * mb), steadily(150 * mb), steadily(mb)}, 20*time.Second, func(got decision) {
 		if got.relief > 0 || got.starved {
-			t.Fatalf("at %v the relief is %d MiB, starved is %v, with GC at %.2f of the CPU", m.at, got.relief/mb, got.starved, got.share)
+			t.Fatalf("at %v the relief is %d MiB, starved is %v, with GC at %.2f of the CPU", m.at, got.relief/mb,
+				got.starved, got.share)
 		}
 	})
 	if d.share.value < d.cfg.MaxGCShare {
@@ -238,7 +251,8 @@ func TestSpiral(t *testing.T) {
 				t.Errorf("the collector takes %.2f of the CPU, want %.2f at most", last.share, c.share)
 			}
 			if last.starved != c.starved || (last.relief > 0) != c.relief {
-				t.Errorf("starved is %v and the relief %d MiB, want %v and some %v", last.starved, last.relief/mb, c.starved, c.relief)
+				t.Errorf("starved is %v and the relief %d MiB, want %v and some %v", last.starved, last.relief/mb,
+					c.starved, c.relief)
 			}
 		})
 	}
@@ -254,11 +268,12 @@ func TestCollectsWhenIdle(t *testing.T) {
 		return 0
 	}
 	forced := 0
-	play(m, d, scenario{steadily(50 * mb), alloc, ramp(mb, 600*mb, 5*time.Second, 20*time.Second)}, 40*time.Second, func(got decision) {
-		if got.collect {
-			forced++
-		}
-	})
+	play(m, d, scenario{steadily(50 * mb), alloc, ramp(mb, 600*mb, 5*time.Second, 20*time.Second)}, 40*time.Second,
+		func(got decision) {
+			if got.collect {
+				forced++
+			}
+		})
 	if forced == 0 || forced > 3 {
 		t.Errorf("%d collections were forced, want 1 to 3", forced)
 	}

@@ -58,7 +58,8 @@ func TestRestores(t *testing.T) {
 		end := begin(t, tuner)
 		time.Sleep(time.Second)
 		synctest.Wait()
-		if got := tuner.Stats(); got.Looks != 11 || got.Changes != 1 || got.GOGC == 77 || got.MemoryLimit != 909*mb || got.Target != 900*mb {
+		if got := tuner.Stats(); got.Looks != 11 || got.Changes != 1 || got.GOGC == 77 || got.MemoryLimit != 909*mb ||
+			got.Target != 900*mb {
 			t.Errorf("stats are %+v, want 11 looks, one change of both settings and a target of 900 MiB", got)
 		}
 		if err := end(); !errors.Is(err, context.Canceled) {
@@ -85,7 +86,8 @@ func TestTakenOver(t *testing.T) {
 			t.Errorf("Run returned %v, want ErrTakenOver", err)
 		}
 		if m.gogc != 100 || m.goLimit != 55*mb {
-			t.Errorf("GOGC %d, GOMEMLIMIT %d MiB are left, want 100 as found and 55 as set by the other", m.gogc, m.goLimit/mb)
+			t.Errorf("GOGC %d, GOMEMLIMIT %d MiB are left, want 100 as found and 55 as set by the other", m.gogc,
+				m.goLimit/mb)
 		}
 	})
 }

@@ -73,7 +73,8 @@ func (m *model) used() int64 { return m.heap() + m.overhead + m.others }
 
 func (m *model) reading() reading {
 	return reading{
-		at: m.at, bounds: []bound{{"model", m.limit, m.used()}}, mapped: m.heap() + m.overhead, heap: m.heap(), live: m.marked,
+		at: m.at, bounds: []bound{{"model", m.limit, m.used()}}, mapped: m.heap() + m.overhead, heap: m.heap(),
+		live:   m.marked,
 		cycles: m.cycles, gcCPU: m.gcCPU, cpu: m.cpu, gogc: m.gogc, goLimit: m.goLimit,
 	}
 }

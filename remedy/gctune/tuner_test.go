@@ -129,7 +129,8 @@ func TestRestoresOff(t *testing.T) {
 }
 
 func TestChangeString(t *testing.T) {
-	c := Change{Reason: LessMemory, OldGOGC: -1, GOGC: 150, OldLimit: math.MaxInt64, Limit: 300 * mb, BoundLimit: 400 * mb, Target: 360 * mb,
+	c := Change{Reason: LessMemory, OldGOGC: -1, GOGC: 150, OldLimit: math.MaxInt64, Limit: 300 * mb,
+		BoundLimit: 400 * mb, Target: 360 * mb,
 		Used: 200 * mb, Others: 60 * mb, Live: 100 * mb, GCShare: 0.034}
 	const want = "less memory: GOGC off → 150, GOMEMLIMIT off → 300MiB (target 360MiB of 400MiB, used 200MiB, others 60MiB, live heap 100MiB, GC 3.4 % of CPU, 0MiB above the target allowed)"
 	if c.String() != want {

@@ -34,7 +34,8 @@ func TestEveryResultIsReturnedOrReleased(t *testing.T) {
 				t.Fatal(err)
 			}
 			if made, ended := b.made.Load(), b.returned.Load()+b.released.Load(); made != ended {
-				t.Errorf("seed %d: %d results were made, %d returned and %d released", seed, made, b.returned.Load(), b.released.Load())
+				t.Errorf("seed %d: %d results were made, %d returned and %d released", seed, made, b.returned.Load(),
+					b.released.Load())
 			}
 			s := p.Stats()
 			if s.Hedged < 50 || s.Won == 0 || s.Wasted == 0 || s.Hedged != s.Won+s.Wasted || s.InFlight != 0 {

@@ -27,7 +27,8 @@ func (l *ledger) check(t *testing.T, share float64) {
 			t.Fatalf("at %v there were %d hedges of %d calls, more than %.2f", at, i+1, all, share)
 		}
 		if float64(hedges) > max(1, share*float64(calls)) {
-			t.Fatalf("in the second before %v there were %d hedges of %d calls, more than %.2f", at, hedges, calls, share)
+			t.Fatalf("in the second before %v there were %d hedges of %d calls, more than %.2f", at, hedges, calls,
+				share)
 		}
 	}
 }

@@ -16,7 +16,10 @@ func warm(t *testing.T, cfg Config) *Policy {
 	t.Helper()
 	p := newPolicy(t, cfg)
 	for range 250 {
-		_, err := Do(t.Context(), p, func(ctx context.Context) (int, error) { return 0, pause(ctx, 10*time.Millisecond) })
+		_, err := Do(t.Context(), p, func(ctx context.Context) (int, error) {
+			return 0,
+				pause(ctx, 10*time.Millisecond)
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,17 +67,27 @@ var races = []struct {
 	released string
 }{
 	{name: "in time", one: script{takes: 5 * ms}, want: "one", after: 5 * ms},
-	{name: "late, the hedge is first", one: script{takes: 500 * ms}, two: script{takes: 10 * ms}, want: "two", after: 20 * ms, hedged: 1, won: 1, released: "one"},
-	{name: "late, but first all the same", one: script{takes: 15 * ms}, two: script{takes: 10 * ms}, want: "one", after: 15 * ms, hedged: 1, released: "two"},
-	{name: "an error in time is not retried", one: script{takes: 5 * ms, err: errOne}, want: "one", err: errOne, after: 5 * ms},
-	{name: "a late error waits for the hedge", one: script{takes: 15 * ms, err: errOne}, two: script{takes: 10 * ms}, want: "two", after: 20 * ms, hedged: 1, won: 1, released: "one"},
-	{name: "a hedge's error does not beat the first", one: script{takes: 50 * ms}, two: script{takes: 5 * ms, err: errTwo}, want: "one", after: 50 * ms, hedged: 1, released: "two"},
-	{name: "both fail, the hedge first", one: script{takes: 50 * ms, err: errOne}, two: script{takes: 5 * ms, err: errTwo}, want: "one", err: errOne, after: 50 * ms, hedged: 1, released: "two"},
-	{name: "both fail, the hedge last", one: script{takes: 15 * ms, err: errOne}, two: script{takes: 50 * ms, err: errTwo}, want: "one", err: errOne, after: 60 * ms, hedged: 1, released: "two"},
+	{name: "late, the hedge is first", one: script{takes: 500 * ms}, two: script{takes: 10 * ms}, want: "two",
+		after: 20 * ms, hedged: 1, won: 1, released: "one"},
+	{name: "late, but first all the same", one: script{takes: 15 * ms}, two: script{takes: 10 * ms}, want: "one",
+		after: 15 * ms, hedged: 1, released: "two"},
+	{name: "an error in time is not retried", one: script{takes: 5 * ms, err: errOne}, want: "one", err: errOne,
+		after: 5 * ms},
+	{name: "a late error waits for the hedge", one: script{takes: 15 * ms, err: errOne}, two: script{takes: 10 * ms},
+		want: "two", after: 20 * ms, hedged: 1, won: 1, released: "one"},
+	{name: "a hedge's error does not beat the first", one: script{takes: 50 * ms},
+		two: script{takes: 5 * ms, err: errTwo}, want: "one", after: 50 * ms, hedged: 1, released: "two"},
+	{name: "both fail, the hedge first", one: script{takes: 50 * ms, err: errOne},
+		two: script{takes: 5 * ms, err: errTwo}, want: "one", err: errOne, after: 50 * ms, hedged: 1, released: "two"},
+	{name: "both fail, the hedge last", one: script{takes: 15 * ms, err: errOne},
+		two: script{takes: 50 * ms, err: errTwo}, want: "one", err: errOne, after: 60 * ms, hedged: 1, released: "two"},
 	{name: "the first panics in time", one: script{takes: 5 * ms, panic: "boom"}, panics: "boom", after: 5 * ms},
-	{name: "the first panics late", one: script{takes: 15 * ms, panic: "boom"}, two: script{takes: 50 * ms}, panics: "boom", after: 15 * ms, hedged: 1, released: "two"},
-	{name: "the hedge panics", one: script{takes: 500 * ms}, two: script{takes: 5 * ms, panic: "bang"}, panics: "bang", after: 15 * ms, hedged: 1, won: 1, released: "one"},
-	{name: "the hedge ends its goroutine", one: script{takes: 50 * ms}, two: script{takes: 5 * ms, exits: true}, want: "one", after: 50 * ms, hedged: 1, released: ""},
+	{name: "the first panics late", one: script{takes: 15 * ms, panic: "boom"}, two: script{takes: 50 * ms},
+		panics: "boom", after: 15 * ms, hedged: 1, released: "two"},
+	{name: "the hedge panics", one: script{takes: 500 * ms}, two: script{takes: 5 * ms, panic: "bang"}, panics: "bang",
+		after: 15 * ms, hedged: 1, won: 1, released: "one"},
+	{name: "the hedge ends its goroutine", one: script{takes: 50 * ms}, two: script{takes: 5 * ms, exits: true},
+		want: "one", after: 50 * ms, hedged: 1, released: ""},
 }
 
 func TestRaces(t *testing.T) {
@@ -104,12 +117,14 @@ func TestRaces(t *testing.T) {
 					took := time.Since(start)
 					synctest.Wait() // in a detached race the loser comes later
 					if got != tt.want || err != tt.err || panicked != tt.panics {
-						t.Errorf("Do returned %q, %v, panic %v; want %q, %v, panic %v", got, err, panicked, tt.want, tt.err, tt.panics)
+						t.Errorf("Do returned %q, %v, panic %v; want %q, %v, panic %v", got, err, panicked, tt.want,
+							tt.err, tt.panics)
 					}
 					if took < tt.after || took > tt.after+ms {
 						t.Errorf("Do took %v, want %v", took, tt.after)
 					}
-					if s := p.Stats(); s.Hedged != tt.hedged || s.Won != tt.won || s.Wasted != tt.hedged-tt.won || s.InFlight != 0 {
+					if s := p.Stats(); s.Hedged != tt.hedged || s.Won != tt.won || s.Wasted != tt.hedged-tt.won ||
+						s.InFlight != 0 {
 						t.Errorf("counters are %+v, want %d hedged, %d won, the rest wasted", s, tt.hedged, tt.won)
 					}
 					if got := strings.Join(released, " "); got != tt.released {
@@ -163,7 +178,8 @@ func TestCallerLeaves(t *testing.T) {
 				Run: func(ctx context.Context) (int, error) {
 					err := pause(ctx, time.Second)
 					if detach {
-						time.Sleep(ms) // an attempt that ends in the instant in which the caller leaves may still be its answer
+						// an attempt that ends in the instant in which the caller leaves may still be its answer
+						time.Sleep(ms)
 					}
 					return 0, err
 				},
@@ -259,7 +275,8 @@ func TestRefusedCallAsksAgain(t *testing.T) {
 			return Attempt(ctx), pause(ctx, time.Duration(1-Attempt(ctx))*time.Minute)
 		})
 		if took := time.Since(start); got != 1 || err != nil || took < 100*ms || took > 500*ms {
-			t.Errorf("Do returned attempt %d, %v after %v; want the hedge once 20 calls have paid for it", got, err, took)
+			t.Errorf("Do returned attempt %d, %v after %v; want the hedge once 20 calls have paid for it", got, err,
+				took)
 		}
 		if s := p.Stats(); s.DeniedBudget != 1 || s.Late != 1 {
 			t.Errorf("counters are %+v, want one late call, refused once", s)

@@ -50,7 +50,8 @@ func TestQuantilesOfStreams(t *testing.T) {
 					want := all[int(q*float64(len(all)))]
 					got := h.quantile(q)
 					if off := math.Abs(float64(got-want)) / float64(want); off > 1.0/perTwo {
-						t.Errorf("after %d halvings: p%g is %v, want %v: %.1f %% off", halvings, 100*q, got, want, 100*off)
+						t.Errorf("after %d halvings: p%g is %v, want %v: %.1f %% off", halvings, 100*q, got, want,
+							100*off)
 					}
 				}
 				h.halve()

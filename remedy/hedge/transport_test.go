@@ -181,11 +181,13 @@ func TestWhichRequestsAreHedged(t *testing.T) {
 		{name: "GET that upgrades", method: "GET", change: header("Upgrade", "x")},
 		{name: "POST", method: "POST", body: "q"},
 		{name: "POST with a key", method: "POST", body: "q", change: header("Idempotency-Key", "7"), want: true},
-		{name: "POST with the older key", method: "POST", body: "q", change: header("X-Idempotency-Key", "7"), want: true},
+		{name: "POST with the older key", method: "POST", body: "q", change: header("X-Idempotency-Key", "7"),
+			want: true},
 		{name: "POST marked", method: "POST", body: "q", change: idempotent(true), want: true},
-		{name: "POST marked, with a key, as not idempotent", method: "POST", body: "q", change: func(r *http.Request) *http.Request {
-			return idempotent(false)(header("Idempotency-Key", "7")(r))
-		}},
+		{name: "POST marked, with a key, as not idempotent", method: "POST", body: "q",
+			change: func(r *http.Request) *http.Request {
+				return idempotent(false)(header("Idempotency-Key", "7")(r))
+			}},
 		{name: "PUT", method: "PUT", body: "q"},
 		{name: "DELETE", method: "DELETE"},
 	}
@@ -231,7 +233,8 @@ func TestServerErrorDoesNotWin(t *testing.T) {
 			fmt.Fprintf(w, "answer %d", n)
 		}
 		c, _ := b.client(t)
-		if got, err := send(t, c, held(t, t.Context(), http.MethodGet, b.URL+"/e", nil)); got != "answer 1" || err != nil {
+		if got, err := send(t, c, held(t, t.Context(), http.MethodGet, b.URL+"/e", nil)); got != "answer 1" ||
+			err != nil {
 			t.Errorf("status %d for the hedge: got %q, %v; want the first attempt's answer", status, got, err)
 		}
 	}

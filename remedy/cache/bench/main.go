@@ -56,7 +56,8 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	flags.StringVar(&p.child, "child", "", "for the command's own use: the cache that this process measures")
 	flags.IntVar(&p.entries, "entries", 5_000_000, "entries of 11 to 12 bytes, key and value each")
 	flags.IntVar(&p.ops, "ops", 2_000_000, "calls of each kind at each number of goroutines")
-	flags.IntVar(&p.rounds, "rounds", 5, "processes of ours and of what it is compared with closely, in the memory and speed parts")
+	flags.IntVar(&p.rounds, "rounds", 5,
+		"processes of ours and of what it is compared with closely, in the memory and speed parts")
 	flags.DurationVar(&p.ttl, "ttl", 15*time.Minute, "lifetime of the entries")
 	flags.IntVar(&p.rate, "rate", 1000, "requests a second of the service")
 	flags.DurationVar(&p.serve, "serve", 20*time.Second, "how long the service is asked")
@@ -67,7 +68,8 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return fmt.Errorf("-part %s is not known: want all, %s", p.part, strings.Join(parts, ", "))
 	}
 	if p.entries < 1000 || p.ops < 1000 || p.rounds < 1 || p.ttl < time.Second || p.rate < 1 || p.serve <= 0 {
-		return fmt.Errorf("flags %v: entries and ops want 1000 at least, ttl a second, rounds, rate and serve more than 0", args)
+		return fmt.Errorf("flags %v: entries and ops want 1000 at least, ttl a second, rounds, rate and serve more than 0",
+			args)
 	}
 	if p.child != "" {
 		return child(ctx, p, out)

@@ -149,7 +149,8 @@ func wanted(m maker, p plan) bool {
 	if p.only == "" || m.name == ours || m.name == noCache {
 		return true
 	}
-	return slices.ContainsFunc(strings.Split(p.only, ","), func(name string) bool { return strings.Contains(m.name, name) })
+	return slices.ContainsFunc(strings.Split(p.only, ","),
+		func(name string) bool { return strings.Contains(m.name, name) })
 }
 
 func measureInChild(ctx context.Context, p plan, name string) (r row, err error) {
@@ -157,7 +158,8 @@ func measureInChild(ctx context.Context, p plan, name string) (r row, err error)
 	if err != nil {
 		return r, fmt.Errorf("finding the program: %w", err)
 	}
-	cmd := exec.CommandContext(ctx, self, "-child", name, "-part", p.part, "-entries", fmt.Sprint(p.entries), "-ops", fmt.Sprint(p.ops),
+	cmd := exec.CommandContext(ctx, self, "-child", name, "-part", p.part, "-entries", fmt.Sprint(p.entries), "-ops",
+		fmt.Sprint(p.ops),
 		"-ttl", p.ttl.String(), "-rate", fmt.Sprint(p.rate), "-serve", p.serve.String())
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
@@ -234,7 +236,9 @@ func printMemory(out io.Writer, p plan, rows []row) {
 }
 
 func printSpeed(out io.Writer, p plan, rows []row) {
-	table(out, fmt.Sprintf("Speed: ns of CPU a call, zipf 1.0 over %d keys; ours and its rivals: medians of %d processes", p.entries, p.rounds),
+	table(out,
+		fmt.Sprintf("Speed: ns of CPU a call, zipf 1.0 over %d keys; ours and its rivals: medians of %d processes",
+			p.entries, p.rounds),
 		"Get, 1 goroutine\t2\t4\t8\t90/10, 1\t2\t4\t8\tallocs/Get\thits", rows, func(r row) string {
 			var s strings.Builder
 			for _, ns := range slices.Concat(r.Get, r.Mixed) {
@@ -251,12 +255,15 @@ func printSpeed(out io.Writer, p plan, rows []row) {
 		for i := range r.Get {
 			ratios = append(ratios, fmt.Sprintf("%.2f", us.Get[i]/r.Get[i]))
 		}
-		fmt.Fprintf(out, "must hold: Get × %s of %s at 1, 2, 4, 8 goroutines (want below 1)\n", strings.Join(ratios, ", "), r.Name)
+		fmt.Fprintf(out, "must hold: Get × %s of %s at 1, 2, 4, 8 goroutines (want below 1)\n",
+			strings.Join(ratios, ", "), r.Name)
 	}
 }
 
 func printService(out io.Writer, p plan, rows []row) {
-	table(out, fmt.Sprintf("Service: %d requests/s for %v, each of 20 Gets and 2 Sets, a full GC every 2 s; ours, none and the rivals: medians of %d processes", p.rate, p.serve, p.rounds),
+	table(out,
+		fmt.Sprintf("Service: %d requests/s for %v, each of 20 Gets and 2 Sets, a full GC every 2 s; ours, none and the rivals: medians of %d processes",
+			p.rate, p.serve, p.rounds),
 		"p50\tp99\tp99.9\tp99.99\tworst\tCPU a request", rows, func(r row) string {
 			var s strings.Builder
 			for _, d := range r.Latency {
@@ -272,8 +279,10 @@ func printService(out io.Writer, p plan, rows []row) {
 		}
 	}
 	if best.Name != "" {
-		fmt.Fprintf(out, "must hold: p99.99 × %.2f of the best peer's, %s (want 1 at most; without a cache it is × %.2f)\n",
-			find(rows, ours).Latency[p9999].Seconds()/best.Latency[p9999].Seconds(), best.Name, find(rows, noCache).Latency[p9999].Seconds()/best.Latency[p9999].Seconds())
+		fmt.Fprintf(out,
+			"must hold: p99.99 × %.2f of the best peer's, %s (want 1 at most; without a cache it is × %.2f)\n",
+			find(rows, ours).Latency[p9999].Seconds()/best.Latency[p9999].Seconds(), best.Name,
+			find(rows, noCache).Latency[p9999].Seconds()/best.Latency[p9999].Seconds())
 	}
 }
 
@@ -282,7 +291,9 @@ func printHits(out io.Writer, _ plan, rows []row) {
 	for _, t := range traces() {
 		names = append(names, t().name)
 	}
-	table(out, fmt.Sprintf("Hit ratio, %%, %d requests, room for %d entries (in parentheses: held at the end, where that is more)", traceLength, traceRoom),
+	table(out,
+		fmt.Sprintf("Hit ratio, %%, %d requests, room for %d entries (in parentheses: held at the end, where that is more)",
+			traceLength, traceRoom),
 		strings.Join(names, "\t"), rows, func(r row) string {
 			var cells []string
 			for i, h := range r.Ratios {
@@ -303,7 +314,8 @@ func printHits(out io.Writer, _ plan, rows []row) {
 			}
 		}
 		if best.Name != "" {
-			fmt.Fprintf(out, "must hold: %s: %+.1f points to the best peer within its room, %s (want -1 at least)\n", name, 100*(us.Ratios[i]-best.Ratios[i]), best.Name)
+			fmt.Fprintf(out, "must hold: %s: %+.1f points to the best peer within its room, %s (want -1 at least)\n",
+				name, 100*(us.Ratios[i]-best.Ratios[i]), best.Name)
 		}
 	}
 }

@@ -197,7 +197,8 @@ func newFastcache(n int, _ time.Duration) (peer, error) {
 }
 
 func newOtter(n int, ttl time.Duration) (peer, error) {
-	c, err := otter.New(&otter.Options[string, string]{MaximumSize: n, ExpiryCalculator: otter.ExpiryWriting[string, string](ttl)})
+	c, err := otter.New(&otter.Options[string, string]{MaximumSize: n,
+		ExpiryCalculator: otter.ExpiryWriting[string, string](ttl)})
 	if err != nil {
 		return peer{}, err
 	}
@@ -227,7 +228,8 @@ func newTheine(n int, ttl time.Duration) (peer, error) {
 }
 
 func newRistretto(n int, ttl time.Duration) (peer, error) {
-	c, err := ristretto.NewCache(&ristretto.Config[string, string]{NumCounters: int64(n) * 10, MaxCost: int64(n), BufferItems: 64, IgnoreInternalCost: true})
+	c, err := ristretto.NewCache(&ristretto.Config[string, string]{NumCounters: int64(n) * 10, MaxCost: int64(n),
+		BufferItems: 64, IgnoreInternalCost: true})
 	if err != nil {
 		return peer{}, err
 	}
@@ -260,7 +262,8 @@ func newFreelruFixed(n int, ttl time.Duration) (peer, error) {
 }
 
 // freelruOf keeps strings as T: ask makes one for a Get, keep one for a Set.
-func freelruOf[T comparable](n int, ttl time.Duration, hash func(T) uint32, ask, keep func(string) T, length func(T) int) (peer, error) {
+func freelruOf[T comparable](n int, ttl time.Duration, hash func(T) uint32, ask, keep func(string) T,
+	length func(T) int) (peer, error) {
 	c, err := freelru.NewSharded[T, T](uint32(n), hash)
 	if err != nil {
 		return peer{}, err

@@ -23,7 +23,10 @@ func policiesPart(out io.Writer) {
 		{"LRU", func(room int) policy { return newSegmentedLRU(room, 0) }},
 		{"W-TinyLFU, window 1 %", func(room int) policy { return newTinyLFU(room, 10) }},
 		{"W-TinyLFU, window 20 %", func(room int) policy { return newTinyLFU(room, 200) }},
-		{"S3-FIFO, small 10 % (the paper's)", func(room int) policy { return newS3(room, s3{share: 100, ghosts: true}) }},
+		{"S3-FIFO, small 10 % (the paper's)", func(room int) policy {
+			return newS3(room,
+				s3{share: 100, ghosts: true})
+		}},
 		{"S3-FIFO, small 1 %", func(room int) policy { return newS3(room, byFrequency) }},
 		{"S3-FIFO, small 70 %", func(room int) policy { return newS3(room, byRecency) }},
 		{"S3-FIFO, small 0.1 %, no ghosts", func(room int) policy { return newS3(room, asItIs) }},

@@ -47,7 +47,8 @@ type place struct {
 }
 
 func newSegmentedLRU(room, protect int) *segmentedLRU {
-	return &segmentedLRU{room, room * protect / 1000, [2]*list.List{list.New(), list.New()}, make(map[uint32]*list.Element)}
+	return &segmentedLRU{room, room * protect / 1000, [2]*list.List{list.New(), list.New()},
+		make(map[uint32]*list.Element)}
 }
 
 func (s *segmentedLRU) access(key uint32) bool {

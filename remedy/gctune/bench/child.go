@@ -39,7 +39,8 @@ func runOnce(ctx context.Context, p plan, l load, v variant, n int) (outcome, er
 	if l.neighbour {
 		neighbour = command(ctx, exe, g, p.args("-neighbour")...)
 		if err := neighbour.Start(); err != nil {
-			return outcome{}, errors.Join(fmt.Errorf("starting the neighbour: %w", err), service.Process.Kill(), service.Wait())
+			return outcome{}, errors.Join(fmt.Errorf("starting the neighbour: %w", err), service.Process.Kill(),
+				service.Wait())
 		}
 	}
 	o := outcome{Failed: service.Wait()}

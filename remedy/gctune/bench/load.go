@@ -22,19 +22,23 @@ const (
 // loadsOf gives the four loads, made for so long a measurement.
 func loadsOf(measure time.Duration) []load {
 	return []load{
-		{name: "steady", text: "4000 requests/s, 42 MiB live", rate: always(4000), live: always(42 << 20), hold: always[time.Duration](0)},
+		{name: "steady", text: "4000 requests/s, 42 MiB live", rate: always(4000), live: always(42 << 20),
+			hold: always[time.Duration](0)},
 		{
-			name: "burst", text: "2000 requests/s, but 6000/s that wait 60 ms for a backend in 0.4 s of each 2 s; 30 MiB live",
+			name: "burst",
+			text: "2000 requests/s, but 6000/s that wait 60 ms for a backend in 0.4 s of each 2 s; 30 MiB live",
 			rate: inBurst(2000, 6000), live: always(30 << 20), hold: inBurst[time.Duration](0, 60*time.Millisecond),
 		},
 		{
-			name: "growing", text: "4000 requests/s, live from 18 to 90 MiB", rate: always(4000), hold: always[time.Duration](0),
+			name: "growing", text: "4000 requests/s, live from 18 to 90 MiB", rate: always(4000),
+			hold: always[time.Duration](0),
 			live: func(t time.Duration) int {
 				return 18<<20 + int(min(max(t.Seconds()/measure.Seconds(), 0), 1)*(72<<20))
 			},
 		},
 		{
-			name: "neighbour", text: "4000 requests/s, 36 MiB live; another process of the cgroup grows by 12 MiB/s for half of the time, stays a quarter, and ends",
+			name: "neighbour",
+			text: "4000 requests/s, 36 MiB live; another process of the cgroup grows by 12 MiB/s for half of the time, stays a quarter, and ends",
 			rate: always(4000), live: always(36 << 20), hold: always[time.Duration](0), neighbour: true,
 		},
 	}

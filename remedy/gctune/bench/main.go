@@ -78,7 +78,8 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	short := flags.Bool("quick", false, "two minutes instead of ten; the CPU ratios are then rough")
 	searchOnly := flags.Bool("search", false, "leave out what people do today")
-	pair := flags.String("pair", "", "only two variants, beside each other: A/B, where fixed:-1,180 is GOGC=off with GOMEMLIMIT=180MiB")
+	pair := flags.String("pair", "",
+		"only two variants, beside each other: A/B, where fixed:-1,180 is GOGC=off with GOMEMLIMIT=180MiB")
 	rounds := flags.Int("rounds", 10, "of -pair")
 	only := flags.String("load", "", "one load only: steady, burst, growing or neighbour")
 	warmUp := flags.Duration("warmup", 0, "of each run, not measured")
@@ -116,14 +117,20 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 			return err
 		}
 		p.rounds = *rounds
-		measured = func(ctx context.Context, p plan, l load, out io.Writer) error { return runPair(ctx, p, l, a, b, out) }
+		measured = func(ctx context.Context, p plan, l load,
+			out io.Writer) error {
+			return runPair(ctx, p, l, a, b, out)
+		}
 	}
 	return runAll(ctx, p, *only, out, measured)
 }
 
-func runAll(ctx context.Context, p plan, only string, out io.Writer, measured func(context.Context, plan, load, io.Writer) error) error {
+func runAll(ctx context.Context, p plan, only string, out io.Writer,
+	measured func(context.Context, plan, load, io.Writer) error) error {
 	if g, err := newGroup(0); err != nil {
-		fmt.Fprintf(out, "%v: the services run without one, nothing is killed, and package gctune follows whatever limit there is\n", err)
+		fmt.Fprintf(out,
+			"%v: the services run without one, nothing is killed, and package gctune follows whatever limit there is\n",
+			err)
 	} else {
 		g.remove()
 	}

@@ -46,6 +46,7 @@ func runPair(ctx context.Context, p plan, l load, a, b variant, out io.Writer) e
 	row(w, b, ofB, 1)
 	w.Flush()
 	slices.Sort(ratios)
-	fmt.Fprintf(out, "CPU of %s is × %.3f of %s (%d rounds: %.3f)\n", a.name, median(ratios), b.name, len(ratios), ratios)
+	fmt.Fprintf(out, "CPU of %s is × %.3f of %s (%d rounds: %.3f)\n", a.name, median(ratios), b.name, len(ratios),
+		ratios)
 	return nil
 }

@@ -12,7 +12,8 @@ const header = "CPU s\tours, of it ×\tGC s\tcycles\tsystem s\tfaults\tp50 ms\tp
 
 // print writes the table of a load and what must hold.
 func print(out io.Writer, p plan, l load, peers, settings []*contest) {
-	fmt.Fprintf(out, "\n%s: %s; limit %d MiB, target %d, %v each, each beside %s\n", l.name, l.text, limit>>20, target>>20, p.measure, ours.name)
+	fmt.Fprintf(out, "\n%s: %s; limit %d MiB, target %d, %v each, each beside %s\n", l.name, l.text, limit>>20,
+		target>>20, p.measure, ours.name)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, header)
 	everything := slices.Concat(peers, settings)
@@ -72,7 +73,8 @@ func held(out io.Writer, runs []outcome) {
 	if peak > target {
 		verdict = "ABOVE ITS TARGET"
 	}
-	fmt.Fprintf(out, "%s: %s in %d runs, highest peak %.1f MiB of %d\n", ours.name, verdict, len(runs), float64(peak)/(1<<20), target>>20)
+	fmt.Fprintf(out, "%s: %s in %d runs, highest peak %.1f MiB of %d\n", ours.name, verdict, len(runs),
+		float64(peak)/(1<<20), target>>20)
 	fmt.Fprintf(out, "%s, the last run: %s\n", ours.name, runs[len(runs)-1].Tuner)
 }
 
@@ -87,7 +89,9 @@ func price(out io.Writer, settings []*contest) {
 		none = false
 		r := c.ratios()
 		slices.Sort(r)
-		fmt.Fprintf(out, "CPU of %s is × %.3f of a best fixed setting, %s (%d rounds, %.3f to %.3f); to be × 1.03 at most\n", ours.name, median(r), c.text, len(r), r[0], r[len(r)-1])
+		fmt.Fprintf(out,
+			"CPU of %s is × %.3f of a best fixed setting, %s (%d rounds, %.3f to %.3f); to be × 1.03 at most\n",
+			ours.name, median(r), c.text, len(r), r[0], r[len(r)-1])
 	}
 	if none {
 		fmt.Fprintln(out, "no fixed setting of the search stays below the target in all of its rounds")

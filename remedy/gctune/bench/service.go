@@ -66,7 +66,8 @@ func (s *service) resize(bytes int) {
 	s.live = s.live[:want]
 }
 
-var document = []byte(`{"user":"u-123456","items":[` + strings.Repeat(`{"sku":"abc-123","qty":2,"price":12.5,"tags":["a","b"]},`, 40) + `{}],"ok":true}`)
+var document = []byte(`{"user":"u-123456","items":[` +
+	strings.Repeat(`{"sku":"abc-123","qty":2,"price":12.5,"tags":["a","b"]},`, 40) + `{}],"ok":true}`)
 
 // responseBytes is the buffer that a request fills, as a service without a pool does.
 const responseBytes = 48 << 10
@@ -139,8 +140,9 @@ func serve(l load, p plan) figures {
 	s.run(l, 0, p.measure)
 	after, usedThen := readGC(), readUsage()
 	f := figures{
-		CPU: (usedThen.cpu - used.cpu).Seconds(), System: (usedThen.system - used.system).Seconds(), Faults: usedThen.faults - used.faults,
-		GC: after.cpu - before.cpu, Cycles: after.cycles - before.cycles,
+		CPU: (usedThen.cpu - used.cpu).Seconds(), System: (usedThen.system - used.system).Seconds(),
+		Faults: usedThen.faults - used.faults,
+		GC:     after.cpu - before.cpu, Cycles: after.cycles - before.cycles,
 	}
 	slices.Sort(s.latencies)
 	f.Requests, f.Shed = len(s.latencies), s.shed

@@ -33,16 +33,18 @@ var ours = variant{oursName, "package gctune as it comes", applyOurs}
 
 // oursEvery is ours with another interval: -pair shows with it what looking costs.
 func oursEvery(interval time.Duration) variant {
-	return variant{oursName + ":" + interval.String(), "package gctune, Interval " + interval.String(), func() (func(*figures), error) {
-		return startOurs(gctune.Config{Interval: interval})
-	}}
+	return variant{oursName + ":" + interval.String(), "package gctune, Interval " + interval.String(),
+		func() (func(*figures), error) {
+			return startOurs(gctune.Config{Interval: interval})
+		}}
 }
 
 // variants are what people do today.
 var variants = []variant{
 	{againName, "how much two runs of the same differ", applyOurs},
 	{"GOGC=100", "the default", func() (func(*figures), error) { return nil, nil }},
-	{"GOMEMLIMIT", "GOGC=off, GOMEMLIMIT at the target", func() (func(*figures), error) { return setFixed(off, target) }},
+	{"GOMEMLIMIT", "GOGC=off, GOMEMLIMIT at the target",
+		func() (func(*figures), error) { return setFixed(off, target) }},
 	{"ballast", "a quarter of the target, never touched", applyBallast},
 	{"gctuner", "bytedance, threshold at 70 % of the limit, as its README says", func() (func(*figures), error) {
 		gctuner.Tuning(limit / 10 * 7)

@@ -117,8 +117,10 @@ func print(b backend, p plan, runners []*runner, out io.Writer) {
 	for _, r := range runners {
 		all, worst, _ := r.meter.extra()
 		p99 := r.quantile(0.99)
-		fmt.Fprintf(w, "%v\t%v\t%v\t%v\t%.1f\t%.2f %%\t%.2f %%\t%d\t  %s\t\n", round(r.quantile(0.5)), round(r.quantile(0.95)),
-			round(p99), round(r.quantile(0.999)), float64(plain)/float64(max(p99, 1)), 100*all, 100*worst, r.errors, r.name)
+		fmt.Fprintf(w, "%v\t%v\t%v\t%v\t%.1f\t%.2f %%\t%.2f %%\t%d\t  %s\t\n", round(r.quantile(0.5)),
+			round(r.quantile(0.95)),
+			round(p99), round(r.quantile(0.999)), float64(plain)/float64(max(p99, 1)), 100*all, 100*worst, r.errors,
+			r.name)
 	}
 	w.Flush()
 	for _, r := range runners {

@@ -32,7 +32,8 @@ func leakPart(ctx context.Context, before []string, out io.Writer) error {
 			others++
 		}
 	}
-	fmt.Fprintf(out, "\nGoroutines: %d before; after: %d of casebook hedge, %d of the peers, %d others\n", len(before), ours, theirs, others)
+	fmt.Fprintf(out, "\nGoroutines: %d before; after: %d of casebook hedge, %d of the peers, %d others\n", len(before),
+		ours, theirs, others)
 	if ours > 0 {
 		return fmt.Errorf("%d goroutines of package hedge are left behind", ours)
 	}

@@ -26,7 +26,10 @@ const never = time.Minute
 
 // plain is compared with itself first, which shows how much the machine differs from one turn to the next.
 var unhedged = []variant{
-	{"the same again", func(base http.RoundTripper) (http.RoundTripper, *hedge.Policy, error) { return base, nil, nil }},
+	{"the same again", func(base http.RoundTripper) (http.RoundTripper, *hedge.Policy, error) {
+		return base, nil,
+			nil
+	}},
 	{"casebook hedge", func(base http.RoundTripper) (http.RoundTripper, *hedge.Policy, error) {
 		p, err := hedge.New(hedge.Config{MinDelay: never})
 		return &hedge.Transport{Policy: p, Base: base}, p, err
@@ -44,7 +47,9 @@ var unhedged = []variant{
 func throughputPart(ctx context.Context, p plan, out io.Writer) error {
 	s := httptest.NewServer(atOnce.serve())
 	defer s.Close()
-	fmt.Fprintf(out, "\nUnhedged path over plain http.Transport, %d workers, ABBA of %v, median of %d ratios (quartiles)\n", workers, p.slice, p.slices)
+	fmt.Fprintf(out,
+		"\nUnhedged path over plain http.Transport, %d workers, ABBA of %v, median of %d ratios (quartiles)\n", workers,
+		p.slice, p.slices)
 	for _, v := range unhedged {
 		base := newBase()
 		rt, _, err := v.build(base)

@@ -37,7 +37,8 @@ var variants = []variant{
 		p := hedgepolicy.NewBuilderWithDelayQuantile[*http.Response](0.95, 1000, 100).WithBudget(limit).Build()
 		return failsafehttp.NewRoundTripper(base, p), nil, nil
 	}},
-	{fmt.Sprintf("hedgedhttp, %v", constantDelay), func(base http.RoundTripper) (http.RoundTripper, *hedge.Policy, error) {
+	{fmt.Sprintf("hedgedhttp, %v", constantDelay), func(base http.RoundTripper) (http.RoundTripper, *hedge.Policy,
+		error) {
 		rt, err := hedgedhttp.NewRoundTripper(constantDelay, 2, base)
 		return rt, nil, err
 	}},

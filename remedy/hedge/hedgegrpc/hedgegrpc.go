@@ -42,7 +42,8 @@ func UnaryClientInterceptor(cfg Config) (grpc.UnaryClientInterceptor, error) {
 		return nil, errors.New("hedgegrpc: Config.Policy is nil; make one with hedge.New")
 	}
 	if cfg.Policy.Detached() {
-		return nil, errors.New("hedgegrpc: Config.Policy was made with Detach; leave it out, gRPC calls end with their context")
+		return nil,
+			errors.New("hedgegrpc: Config.Policy was made with Detach; leave it out, gRPC calls end with their context")
 	}
 	i := &interceptor{Config: cfg, marks: marks{files: protoregistry.GlobalFiles}}
 	return i.intercept, nil

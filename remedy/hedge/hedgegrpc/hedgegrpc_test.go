@@ -52,7 +52,8 @@ func newHealth(hurt codes.Code) *health {
 }
 
 // after is an interceptor behind that of the hedges.
-func (h *health) after(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker,
+func (h *health) after(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn,
+	invoke grpc.UnaryInvoker,
 	opts ...grpc.CallOption) error {
 	if hedge.Attempt(ctx) == 0 {
 		return invoke(ctx, method, req, reply, cc, opts...)
@@ -115,7 +116,8 @@ func dial(t *testing.T, hurt codes.Code, idempotent bool) (healthpb.HealthClient
 	t.Cleanup(func() { cc.Close(); srv.Stop(); <-served })
 	client := healthpb.NewHealthClient(cc)
 	for known := !idempotent; !known; _, known = policy.For(healthpb.Health_Check_FullMethodName).Delay() {
-		if _, err := client.Check(t.Context(), &healthpb.HealthCheckRequest{Service: "warm"}); err != nil && hurt == codes.OK {
+		if _, err := client.Check(t.Context(), &healthpb.HealthCheckRequest{Service: "warm"}); err != nil &&
+			hurt == codes.OK {
 			t.Fatal(err)
 		}
 	}
@@ -191,8 +193,10 @@ func TestUnmarkedIsNotHedged(t *testing.T) {
 }
 
 func TestMarksOfTheProto(t *testing.T) {
-	method := func(name string, level *descriptorpb.MethodOptions_IdempotencyLevel) *descriptorpb.MethodDescriptorProto {
-		m := &descriptorpb.MethodDescriptorProto{Name: &name, InputType: proto.String(".users.Q"), OutputType: proto.String(".users.Q")}
+	method := func(name string,
+		level *descriptorpb.MethodOptions_IdempotencyLevel) *descriptorpb.MethodDescriptorProto {
+		m := &descriptorpb.MethodDescriptorProto{Name: &name, InputType: proto.String(".users.Q"),
+			OutputType: proto.String(".users.Q")}
 		if level != nil {
 			m.Options = &descriptorpb.MethodOptions{IdempotencyLevel: level}
 		}
@@ -201,11 +205,12 @@ func TestMarksOfTheProto(t *testing.T) {
 	file, err := protodesc.NewFile(&descriptorpb.FileDescriptorProto{
 		Name: proto.String("users.proto"), Package: proto.String("users"),
 		MessageType: []*descriptorpb.DescriptorProto{{Name: proto.String("Q")}},
-		Service: []*descriptorpb.ServiceDescriptorProto{{Name: proto.String("Users"), Method: []*descriptorpb.MethodDescriptorProto{
-			method("Get", descriptorpb.MethodOptions_NO_SIDE_EFFECTS.Enum()),
-			method("Put", descriptorpb.MethodOptions_IDEMPOTENT.Enum()),
-			method("Add", nil),
-		}}},
+		Service: []*descriptorpb.ServiceDescriptorProto{{Name: proto.String("Users"),
+			Method: []*descriptorpb.MethodDescriptorProto{
+				method("Get", descriptorpb.MethodOptions_NO_SIDE_EFFECTS.Enum()),
+				method("Put", descriptorpb.MethodOptions_IDEMPOTENT.Enum()),
+				method("Add", nil),
+			}}},
 	}, nil)
 	if err != nil {
 		t.Fatal(err)
