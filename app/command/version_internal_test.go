@@ -12,7 +12,8 @@ func TestVersionOf(t *testing.T) {
 		}
 		return s
 	}
-	vcs := set("vcs.revision", "5ed944ae24c45aa5e2855371725993d56d52556c", "vcs.time", "2026-11-22T04:23:24Z", "vcs.modified", "false")
+	vcs := set("vcs.revision", "5ed944ae24c45aa5e2855371725993d56d52556c", "vcs.time", "2026-11-22T04:23:24Z",
+		"vcs.modified", "false")
 	for _, c := range []struct {
 		name, version string
 		settings      []debug.BuildSetting
@@ -22,7 +23,8 @@ func TestVersionOf(t *testing.T) {
 		{"installed from a revision", "v0.0.0-20261122042324-5ed944ae24c4", nil, "v0.0.0-20261122042324-5ed944ae24c4"},
 		{"built at a tag", "v1.4.0", vcs, "v1.4.0 5ed944ae24c4 2026-11-22"},
 		{"built in a checkout", "v0.0.0-20261122042324-5ed944ae24c4", vcs, "devel 5ed944ae24c4 2026-11-22"},
-		{"with changes", "v0.0.0-20261122042324-5ed944ae24c4+dirty", append(vcs[:2:2], set("vcs.modified", "true")...), "devel 5ed944ae24c4 2026-11-22 modified"},
+		{"with changes", "v0.0.0-20261122042324-5ed944ae24c4+dirty", append(vcs[:2:2], set("vcs.modified", "true")...),
+			"devel 5ed944ae24c4 2026-11-22 modified"},
 		{"without git", "(devel)", nil, "devel"},
 	} {
 		info := debug.BuildInfo{Main: debug.Module{Version: c.version}, Settings: c.settings}

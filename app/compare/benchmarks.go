@@ -185,7 +185,8 @@ func (g *grid) warn(text string) {
 }
 
 func (g *grid) add(res *benchfmt.Result) {
-	tables, row, col, residue := g.table.ProjectValues(res), g.row.Project(res), g.col.Project(res), g.residue.Project(res)
+	tables, row, col, residue := g.table.ProjectValues(res), g.row.Project(res), g.col.Project(res),
+		g.residue.Project(res)
 	for i, table := range tables {
 		// The U test of the library never ends on a NaN, and no median of infinite values says anything.
 		if v := res.Values[i].Value; math.IsNaN(v) || math.IsInf(v, 0) {

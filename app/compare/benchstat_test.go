@@ -23,7 +23,8 @@ func TestAsBenchstat(t *testing.T) {
 	dir := perfFolder(t)
 	benchstat := filepath.Join(t.TempDir(), "benchstat")
 	run(t, "go", "build", "-o", benchstat, "golang.org/x/perf/cmd/benchstat")
-	own, bent, files := filepath.Join(dir, "cmd/benchstat/testdata"), filepath.Join(dir, "benchfmt/testdata/bent"), filepath.Join(dir, "benchfmt/testdata/files")
+	own, bent, files := filepath.Join(dir, "cmd/benchstat/testdata"), filepath.Join(dir, "benchfmt/testdata/bent"),
+		filepath.Join(dir, "benchfmt/testdata/files")
 	for _, c := range []struct {
 		name  string
 		dir   string
@@ -36,16 +37,19 @@ func TestAsBenchstat(t *testing.T) {
 		{"columns by format", own, Options{Col: "/format"}, []string{"new.txt"}, 4},
 		{"crc, split by note", own, Options{}, []string{"crc-old.txt", "crc-new.txt"}, 100},
 		{"crc", own, Options{Ignore: "note"}, []string{"crc-old.txt", "crc-new.txt"}, 300},
-		{"crc, three columns", own, Options{Filter: "/align:0", Row: "/size", Col: "/poly"}, []string{"crc-new.txt"}, 60},
+		{"crc, three columns", own, Options{Filter: "/align:0", Row: "/size", Col: "/poly"}, []string{"crc-new.txt"},
+			60},
 		{"crc, another level", own, Options{Ignore: "note", Alpha: 0.001}, []string{"crc-old.txt", "crc-new.txt"}, 300},
 		{"units", own, Options{Col: "note"}, []string{"units.txt"}, 6},
 		{"zero", own, Options{Col: "note"}, []string{"zero.txt"}, 30},
 		{"small sample", own, Options{Col: "note"}, []string{"smallSample.txt"}, 4},
 		{"issue 19565", own, Options{Col: "note"}, []string{"issue19565.txt"}, 8},
 		{"issue 19634", own, Options{Col: "note"}, []string{"issue19634.txt"}, 4},
-		{"bent sizes", bent, Options{}, []string{"20200101T024818.BaseNl.benchsize", "20200101T024818.TipNl.benchsize"}, 300},
+		{"bent sizes", bent, Options{}, []string{"20200101T024818.BaseNl.benchsize", "20200101T024818.TipNl.benchsize"},
+			300},
 		{"bent builds", bent, Options{}, []string{"20200101T030626.Basel.build", "20200101T030626.Tipl.build"}, 300},
-		{"bent dwarf", bent, Options{}, []string{"20200101T213604.Base.benchdwarf", "20200101T213604.Tip.benchdwarf"}, 300},
+		{"bent dwarf", bent, Options{}, []string{"20200101T213604.Base.benchdwarf", "20200101T213604.Tip.benchdwarf"},
+			300},
 		{"bent runs", bent, Options{}, []string{"20200101T213604.Base.stdout", "20200101T213604.Tip.stdout"}, 50},
 		{"files", files, Options{}, []string{"a", "b"}, 2},
 		{"three files", own, Options{}, []string{"old.txt", "new.txt", "crc-old.txt"}, 9},
@@ -216,7 +220,8 @@ func interval(s *Summary) string {
 // sameChange holds our change against benchstat's percentage, where it prints one.
 func sameChange(t *testing.T, name string, row Row, b csvRow) {
 	t.Helper()
-	if percent, err := strconv.ParseFloat(strings.TrimSuffix(b.delta, "%"), 64); err == nil && math.Abs(100*float64(row.Change)-percent) > 0.0051 {
+	if percent, err := strconv.ParseFloat(strings.TrimSuffix(b.delta, "%"), 64); err == nil &&
+		math.Abs(100*float64(row.Change)-percent) > 0.0051 {
 		t.Errorf("%s: change = %v, benchstat has %s", name, row.Change, b.delta)
 	}
 }
@@ -236,7 +241,8 @@ func sameGeomean(t *testing.T, tab Table, b csvRow) (n int) {
 	if tab.Old == "" {
 		want[0][0] = number(tab.Geomean.New)
 	} else if tab.New != "" {
-		want = append(want, [2]string{number(tab.Geomean.New), b.newCenter}, [2]string{tab.Geomean.changeText(), b.delta})
+		want = append(want, [2]string{number(tab.Geomean.New), b.newCenter},
+			[2]string{tab.Geomean.changeText(), b.delta})
 	}
 	for _, w := range want {
 		if n++; w[0] != w[1] {

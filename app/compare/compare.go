@@ -73,10 +73,11 @@ type Row struct {
 	Reason     string           `json:"reason,omitempty"`   // of "cannot tell", and what to bear in mind
 	Warnings   []string         `json:"warnings,omitempty"` // of the statistics
 
-	rounds   [2][]float64 // what Old and New were computed of, in the order in which it was measured; nil if it is not known
-	delta    string       // as benchstat writes the change: "-17.20%", "~"
-	test     bool         // P is of a test, and counts in the family
-	compared bool         // both sides are there and were compared
+	// what Old and New were computed of, in the order in which it was measured; nil if it is not known
+	rounds   [2][]float64
+	delta    string // as benchstat writes the change: "-17.20%", "~"
+	test     bool   // P is of a test, and counts in the family
+	compared bool   // both sides are there and were compared
 }
 
 // A Summary is one side of a row.

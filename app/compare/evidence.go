@@ -82,7 +82,8 @@ func scores(c *diagnose.Change) string {
 
 // profileTitles are the kinds of profiles whose difference is drawn, and how they are called.
 var profileTitles = [...]struct{ kind, title string }{
-	{casefile.CPU, "CPU"}, {casefile.Heap, "Heap in use"}, {casefile.Goroutine, "Goroutines"}, {casefile.Mutex, "Mutex"}, {casefile.Block, "Block"},
+	{casefile.CPU, "CPU"}, {casefile.Heap, "Heap in use"}, {casefile.Goroutine, "Goroutines"},
+	{casefile.Mutex, "Mutex"}, {casefile.Block, "Block"},
 }
 
 // profilePairs returns the profiles that both sides have.
@@ -117,7 +118,8 @@ func (c Capture) best(kind string) *diagnose.Evidence {
 		}
 		e := &c.Evidence[i]
 		during := e.Phase == casefile.During
-		if best == nil || during && best.Phase != casefile.During || during == (best.Phase == casefile.During) && a.Samples > most {
+		if best == nil || during && best.Phase != casefile.During || during == (best.Phase == casefile.During) &&
+			a.Samples > most {
 			best, most = e, a.Samples
 		}
 	}
@@ -126,8 +128,10 @@ func (c Capture) best(kind string) *diagnose.Evidence {
 
 // shownVitals are the signals that say most about a service, in the order of the page.
 var shownVitals = [...]vitals.ID{
-	vitals.CPU, vitals.GCCPU, vitals.AllocRate, vitals.HeapAlloc, vitals.HeapObjects, vitals.RSS, vitals.Goroutines, vitals.Threads, vitals.OpenFiles,
-	vitals.SchedLatencyP99, vitals.MutexWait, vitals.Throttled, vitals.GCPause, vitals.HTTPRate, vitals.HTTPLatencyP99, vitals.HTTPErrors,
+	vitals.CPU, vitals.GCCPU, vitals.AllocRate, vitals.HeapAlloc, vitals.HeapObjects, vitals.RSS, vitals.Goroutines,
+	vitals.Threads, vitals.OpenFiles,
+	vitals.SchedLatencyP99, vitals.MutexWait, vitals.Throttled, vitals.GCPause, vitals.HTTPRate, vitals.HTTPLatencyP99,
+	vitals.HTTPErrors,
 }
 
 // vitalsFigures returns the signals that either side has, if both have vitals at all.
@@ -145,7 +149,8 @@ func vitalsFigures(a, b Capture) []report.Measured {
 			continue
 		}
 		m := report.Measured{Text: s.Text, Rounds: report.Rounds{Before: x, After: y}}
-		m.Figure = casefile.Figure{Name: s.Name, Unit: string(s.Unit), Before: medianStat(x), After: medianStat(y), P: 1}
+		m.Figure = casefile.Figure{Name: s.Name, Unit: string(s.Unit), Before: medianStat(x), After: medianStat(y),
+			P: 1}
 		out = append(out, m)
 	}
 	return out

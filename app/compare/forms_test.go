@@ -14,8 +14,10 @@ const hostile = `x<script>alert(1)</script>|\x1b[31m`
 func hostileReport(t *testing.T) *Report {
 	t.Helper()
 	name := "A/" + strings.ReplaceAll(hostile, " ", "")
-	return reportOf(t, bench("ns/op", map[string][]float64{name: spread(100, 0.02, 10), "B": spread(5, 0.3, 10)}, name, "B"),
-		bench("ns/op", map[string][]float64{name: spread(150, 0.02, 10), "B": spread(5, 0.3, 10)}, name, "B"), Options{})
+	return reportOf(t, bench("ns/op", map[string][]float64{name: spread(100, 0.02, 10), "B": spread(5, 0.3, 10)}, name,
+		"B"),
+		bench("ns/op", map[string][]float64{name: spread(150, 0.02, 10), "B": spread(5, 0.3, 10)}, name, "B"),
+		Options{})
 }
 
 func TestTextFits(t *testing.T) {
@@ -52,7 +54,8 @@ func TestMarkdownEscapes(t *testing.T) {
 }
 
 func TestJSONReadsBack(t *testing.T) {
-	r := reportOf(t, bench("x", map[string][]float64{"A": {0}}, "A"), bench("x", map[string][]float64{"A": {1}}, "A"), Options{})
+	r := reportOf(t, bench("x", map[string][]float64{"A": {0}}, "A"), bench("x", map[string][]float64{"A": {1}}, "A"),
+		Options{})
 	data, err := json.Marshal(r)
 	if err != nil {
 		t.Fatal(err)

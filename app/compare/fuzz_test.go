@@ -11,9 +11,12 @@ import (
 
 // FuzzBenchmarks holds that no benchmark output makes a comparison or one of its forms fail.
 func FuzzBenchmarks(f *testing.F) {
-	f.Add([]byte("pkg: p\nBenchmarkA 1 2 ns/op 3 allocs/op\nBenchmarkA 1 2 ns/op\n"), []byte("BenchmarkA 1 NaN ns/op\nBenchmarkB 1 +Inf x\n"))
-	f.Add([]byte("Unit x better=lower assume=exact\nBenchmarkA 1 -2 x\n"), []byte("note: <b>|\nBenchmarkA/<i>=\x1b[31m 1 0 x\n"))
-	f.Add([]byte("BenchmarkA 1 0 B/op\nBenchmarkA 1 0 B/op\n"), []byte("BenchmarkA 1 1e308 B/op\nBenchmarkA 1 1e308 B/op\n"))
+	f.Add([]byte("pkg: p\nBenchmarkA 1 2 ns/op 3 allocs/op\nBenchmarkA 1 2 ns/op\n"),
+		[]byte("BenchmarkA 1 NaN ns/op\nBenchmarkB 1 +Inf x\n"))
+	f.Add([]byte("Unit x better=lower assume=exact\nBenchmarkA 1 -2 x\n"),
+		[]byte("note: <b>|\nBenchmarkA/<i>=\x1b[31m 1 0 x\n"))
+	f.Add([]byte("BenchmarkA 1 0 B/op\nBenchmarkA 1 0 B/op\n"),
+		[]byte("BenchmarkA 1 1e308 B/op\nBenchmarkA 1 1e308 B/op\n"))
 	f.Fuzz(func(t *testing.T, a, b []byte) {
 		_, _ = KindOf(a) // it must not panic; every answer is right of noise
 		r, err := OfBenchmarks([]Input{{"a", bytes.NewReader(a)}, {"b", bytes.NewReader(b)}}, Options{})

@@ -162,7 +162,8 @@ func (row *Row) side(assume benchmath.Assumption, c *cell, alpha float64) (*Summ
 			row.Warnings = append(row.Warnings, "benchmarks vary in "+f.Name)
 		}
 	}
-	return &Summary{Center: Number(sum.Center), Low: Number(sum.Lo), High: Number(sum.Hi), N: len(c.values), about: sum.PctRangeString()}, s
+	return &Summary{Center: Number(sum.Center), Low: Number(sum.Lo), High: Number(sum.Hi), N: len(c.values),
+		about: sum.PctRangeString()}, s
 }
 
 func (row *Row) warn(errs []error) {

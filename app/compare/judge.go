@@ -91,7 +91,8 @@ func (row *Row) direction(change float64) casefile.Verdict {
 
 // doubt says what the values allow.
 func (row *Row) doubt() string {
-	if low, high := float64(row.ChangeLow), float64(row.ChangeHigh); low > -1 && !math.IsInf(high, 0) && !math.IsNaN(high) {
+	if low, high := float64(row.ChangeLow), float64(row.ChangeHigh); low > -1 && !math.IsInf(high, 0) &&
+		!math.IsNaN(high) {
 		return fmt.Sprintf("the change is between %s and %s; more runs would narrow it",
 			signedPercent(low), signedPercent(high))
 	}

@@ -50,23 +50,31 @@ func TestVerdicts(t *testing.T) {
 		{"slower", "ns/op", spread(100, 0.02, 10), spread(120, 0.02, 10), casefile.Worse, ""},
 		{"more throughput", "MB/s", spread(100, 0.02, 10), spread(120, 0.02, 10), casefile.Better, ""},
 		{"the same within the margin", "ns/op", spread(100, 0.01, 10), spread(100.1, 0.01, 10), casefile.Same, ""},
-		{"a real change below the margin", "ns/op", spread(100, 0.001, 10), spread(100.5, 0.001, 10), casefile.Same, ""},
-		{"noise", "ns/op", spread(100, 0.2, 10), spread(102, 0.2, 10), casefile.CannotTell, "more runs would narrow it"},
+		{"a real change below the margin", "ns/op", spread(100, 0.001, 10), spread(100.5, 0.001, 10), casefile.Same,
+			""},
+		{"noise", "ns/op", spread(100, 0.2, 10), spread(102, 0.2, 10), casefile.CannotTell,
+			"more runs would narrow it"},
 		{"one run a side", "ns/op", []float64{100}, []float64{150}, casefile.CannotTell, "too few runs (1 per side)"},
 		{"one allocation more", "allocs/op", []float64{3, 3}, []float64{4, 4}, casefile.Worse, ""},
-		{"one allocation of a million more", "allocs/op", []float64{1e6, 1e6}, []float64{1e6 + 1, 1e6 + 1}, casefile.Worse, ""},
+		{"one allocation of a million more", "allocs/op", []float64{1e6, 1e6}, []float64{1e6 + 1, 1e6 + 1},
+			casefile.Worse, ""},
 		{"no allocation any more", "allocs/op", []float64{3, 3}, []float64{0, 0}, casefile.Better, ""},
 		{"the first allocation", "allocs/op", []float64{0, 0}, []float64{2, 2}, casefile.Worse, ""},
 		{"no allocation then and now", "allocs/op", []float64{0, 0}, []float64{0, 0}, casefile.Same, ""},
-		{"allocations seen once are not known to be constant", "allocs/op", []float64{3}, []float64{4}, casefile.CannotTell, "too few"},
-		{"allocations that vary", "allocs/op", []float64{3, 4, 3, 4, 3, 4}, []float64{4, 3, 4, 3, 4, 3}, casefile.CannotTell, ""},
-		{"a unit of its own", "widgets", spread(100, 0.02, 10), spread(120, 0.02, 10), casefile.CannotTell, "Unit widgets better=lower"},
+		{"allocations seen once are not known to be constant", "allocs/op", []float64{3}, []float64{4},
+			casefile.CannotTell, "too few"},
+		{"allocations that vary", "allocs/op", []float64{3, 4, 3, 4, 3, 4}, []float64{4, 3, 4, 3, 4, 3},
+			casefile.CannotTell, ""},
+		{"a unit of its own", "widgets", spread(100, 0.02, 10), spread(120, 0.02, 10), casefile.CannotTell,
+			"Unit widgets better=lower"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := reportOf(t, bench(c.unit, map[string][]float64{"A": c.old}, "A"), bench(c.unit, map[string][]float64{"A": c.new}, "A"), Options{})
+			r := reportOf(t, bench(c.unit, map[string][]float64{"A": c.old}, "A"),
+				bench(c.unit, map[string][]float64{"A": c.new}, "A"), Options{})
 			row := r.Tables[0].Rows[0]
 			if row.Verdict != c.want || !strings.Contains(row.Reason, c.reason) {
-				t.Errorf("%s (%s), want %s (…%s…); change %v to %v, p %v", row.Verdict, row.Reason, c.want, c.reason, row.ChangeLow, row.ChangeHigh, row.P)
+				t.Errorf("%s (%s), want %s (…%s…); change %v to %v, p %v", row.Verdict, row.Reason, c.want, c.reason,
+					row.ChangeLow, row.ChangeHigh, row.P)
 			}
 		})
 	}
@@ -74,7 +82,8 @@ func TestVerdicts(t *testing.T) {
 
 func TestUnitMetadataDecides(t *testing.T) {
 	meta := "Unit widgets better=higher assume=exact\n"
-	r := reportOf(t, meta+bench("widgets", map[string][]float64{"A": {5}}, "A"), bench("widgets", map[string][]float64{"A": {6}}, "A"), Options{})
+	r := reportOf(t, meta+bench("widgets", map[string][]float64{"A": {5}}, "A"),
+		bench("widgets", map[string][]float64{"A": {6}}, "A"), Options{})
 	if row := r.Tables[0].Rows[0]; row.Verdict != casefile.Better || !row.Exact {
 		t.Errorf("%s, exact %v, want better and exact", row.Verdict, row.Exact)
 	}
@@ -120,7 +129,8 @@ func TestFalseDiscovery(t *testing.T) {
 		{"alone", []float64{0.03}, 0.03},
 		{"among twenty", twenty, -1},
 		{"all of five", []float64{0.04, 0.03, 0.02, 0.045, 0.05}, 0.05},
-		{"Benjamini and Hochberg's own example", []float64{0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1}, 0.0095},
+		{"Benjamini and Hochberg's own example", []float64{0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298,
+			0.0344, 0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1}, 0.0095},
 		{"none", nil, -1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -154,7 +164,8 @@ func TestOptionsRefused(t *testing.T) {
 func TestSplitTablesAreExplained(t *testing.T) {
 	values := map[string][]float64{"A": spread(1, 0.1, 6)}
 	r := reportOf(t, "commit: 1\n"+bench("ns/op", values, "A"), "commit: 2\n"+bench("ns/op", values, "A"), Options{})
-	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "--ignore") || !strings.Contains(r.Warnings[0], "commit") {
+	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "--ignore") ||
+		!strings.Contains(r.Warnings[0], "commit") {
 		t.Errorf("warnings = %q, want one that names --ignore and commit", r.Warnings)
 	}
 }

@@ -12,7 +12,8 @@ func TestKindOf(t *testing.T) {
 		err        string
 	}{
 		{"benchmarks", "goos: linux\nBenchmarkA-8  100  12.5 ns/op\n", Benchmarks, ""},
-		{"benchmarks below a test's own output", "starting up\n\nBenchmarkA-8\nBenchmarkA-8  100  12.5 ns/op\nPASS\n", Benchmarks, ""},
+		{"benchmarks below a test's own output", "starting up\n\nBenchmarkA-8\nBenchmarkA-8  100  12.5 ns/op\nPASS\n",
+			Benchmarks, ""},
 		{"a load result", `{"schema": 1, "kind": "casebook-load"}`, Load, ""},
 		{"a load result that is cut", `{"schema": 1, "kind": "casebook-load", "start": "2026`, Load, ""},
 		{"a search", `{"kind": "casebook-load-limit"}`, "", "best"},

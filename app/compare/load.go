@@ -23,7 +23,8 @@ func OfLoad(oldLabel string, old *load.File, newLabel string, latest *load.File,
 }
 
 // LoadProof returns the verdicts of OfLoad as a proof.
-func LoadProof(oldLabel string, old *load.File, newLabel string, latest *load.File, opt Options) (casefile.Proof, error) {
+func LoadProof(oldLabel string, old *load.File, newLabel string, latest *load.File, opt Options) (casefile.Proof,
+	error) {
 	opt, err := opt.checked()
 	if err != nil {
 		return casefile.Proof{}, err

@@ -71,7 +71,8 @@ func TestOfLoad(t *testing.T) {
 
 func TestOfLoadWithoutWindows(t *testing.T) {
 	_, err := OfLoad("old.json", loadFile(1, 10), "new.json", loadFile(1, 0), Options{})
-	if err == nil || !strings.Contains(err.Error(), "new.json has no windows") || !strings.Contains(err.Error(), "--out") {
+	if err == nil || !strings.Contains(err.Error(), "new.json has no windows") ||
+		!strings.Contains(err.Error(), "--out") {
 		t.Errorf("error = %v, want it to name new.json and --out", err)
 	}
 }
@@ -102,12 +103,17 @@ func TestOfProofs(t *testing.T) {
 	}{
 		{"lower", figure("p99", lower, stat(1, 0.1, 8)), figure("p99", lower, stat(0.7, 0.1, 8)), casefile.Better},
 		{"higher", figure("rate", higher, stat(1, 0.1, 8)), figure("rate", higher, stat(0.7, 0.1, 8)), casefile.Worse},
-		{"intervals touch", figure("p99", lower, stat(1, 0.2, 8)), figure("p99", lower, stat(0.7, 0.2, 8)), casefile.CannotTell},
-		{"few rounds", figure("p99", lower, stat(1, 0.1, 5)), figure("p99", lower, stat(0.7, 0.1, 8)), casefile.CannotTell},
-		{"within the margin", figure("p99", lower, stat(1, 0.002, 8)), figure("p99", lower, stat(1.003, 0.002, 8)), casefile.Same},
+		{"intervals touch", figure("p99", lower, stat(1, 0.2, 8)), figure("p99", lower, stat(0.7, 0.2, 8)),
+			casefile.CannotTell},
+		{"few rounds", figure("p99", lower, stat(1, 0.1, 5)), figure("p99", lower, stat(0.7, 0.1, 8)),
+			casefile.CannotTell},
+		{"within the margin", figure("p99", lower, stat(1, 0.002, 8)), figure("p99", lower, stat(1.003, 0.002, 8)),
+			casefile.Same},
 		{"never any", figure("errors", lower, stat(0, 0, 4)), figure("errors", lower, stat(0, 0, 4)), casefile.Same},
-		{"never any, in one block", figure("errors", lower, stat(0, 0, 1)), figure("errors", lower, stat(0, 0, 4)), casefile.CannotTell},
-		{"always some", figure("errors", lower, stat(0, 0, 4)), figure("errors", lower, stat(0.1, 0, 4)), casefile.CannotTell},
+		{"never any, in one block", figure("errors", lower, stat(0, 0, 1)), figure("errors", lower, stat(0, 0, 4)),
+			casefile.CannotTell},
+		{"always some", figure("errors", lower, stat(0, 0, 4)), figure("errors", lower, stat(0.1, 0, 4)),
+			casefile.CannotTell},
 		{"gone", figure("p99", lower, stat(1, 0.1, 8)), figure("p50", lower, stat(1, 0.1, 8)), casefile.CannotTell},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -147,7 +153,8 @@ func TestOfLoadWhoseWindowsResembleEachOther(t *testing.T) {
 			if (row.Name == "p50" || row.Name == "p99") && row.Verdict != c.want {
 				t.Errorf("%s to %v s: %s, want %s (%s)", row.Name, c.after, row.Verdict, c.want, row.Reason)
 			}
-			if c.want == casefile.CannotTell && row.Name == "p99" && !strings.Contains(row.Reason, "20 rounds per side that resemble each other") {
+			if c.want == casefile.CannotTell && row.Name == "p99" &&
+				!strings.Contains(row.Reason, "20 rounds per side that resemble each other") {
 				t.Errorf("reason %q, want it to say that the rounds resemble each other", row.Reason)
 			}
 		}

@@ -32,7 +32,8 @@ func markdownTable(out *bufio.Writer, t *Table, shown map[string]string) {
 		fmt.Fprintf(out, "%s\n\n", render.Escape(title))
 	}
 	old, latest := t.columns()
-	fmt.Fprintf(out, "| | %s | %s | change | p | verdict |\n|---|--:|--:|--:|--:|---|\n", render.Escape(old), render.Escape(latest))
+	fmt.Fprintf(out, "| | %s | %s | change | p | verdict |\n|---|--:|--:|--:|--:|---|\n", render.Escape(old),
+		render.Escape(latest))
 	for i := range t.Rows {
 		row := &t.Rows[i]
 		fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s |\n", render.Escape(row.Name), render.Escape(row.Old.value()),

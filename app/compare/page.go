@@ -95,7 +95,8 @@ func (t *Table) about(differ map[string]bool) string {
 // measured returns a row as a figure of a page.
 func (row *Row) measured(about string) report.Measured {
 	m := report.Measured{Text: about, Rounds: report.Rounds{Before: row.rounds[0], After: row.rounds[1]}}
-	m.Figure = casefile.Figure{Name: row.title(), Unit: string(pageUnit(row.Unit)), Better: row.Better, Before: row.Old.stat(), After: row.New.stat(),
+	m.Figure = casefile.Figure{Name: row.title(), Unit: string(pageUnit(row.Unit)), Better: row.Better,
+		Before: row.Old.stat(), After: row.New.stat(),
 		Verdict: row.Verdict, P: 1, Note: strings.Join(append(row.reasons(), row.Warnings...), "; ")}
 	if m.Text == "" && row.Unit == m.Unit { // our own figures have a text
 		m.Text = figureText(row.Name)
@@ -149,7 +150,8 @@ func (s *Summary) stat() casefile.Stat {
 // measured returns a geometric mean as a figure of a page; it has no verdict.
 func (g *Geomean) measured(unit, about string) report.Measured {
 	m := report.Measured{Text: strings.TrimPrefix(about+", over the figures above", ", ")}
-	m.Figure = casefile.Figure{Name: "geomean, " + unit, Unit: string(pageUnit(unit)), Before: pointStat(g.Old), After: pointStat(g.New), P: 1,
+	m.Figure = casefile.Figure{Name: "geomean, " + unit, Unit: string(pageUnit(unit)), Before: pointStat(g.Old),
+		After: pointStat(g.New), P: 1,
 		Note: strings.Join(g.Warnings, "; ")}
 	if v := float64(g.Change); !math.IsNaN(v) {
 		m.Effect = &casefile.Effect{Value: v, Low: v, High: v}

@@ -32,7 +32,8 @@ func TestPageOfBenchmarks(t *testing.T) {
 		t.Fatalf("%d figures, want A, B and the geomean", len(c.Figures))
 	}
 	a := c.Figures[0]
-	if a.Name != "A, sec/op" || a.Verdict != casefile.Worse || a.Effect == nil || math.Abs(a.Effect.Value-0.5) > 0.01 || a.Unit != string(vitals.Seconds) {
+	if a.Name != "A, sec/op" || a.Verdict != casefile.Worse || a.Effect == nil || math.Abs(a.Effect.Value-0.5) > 0.01 ||
+		a.Unit != string(vitals.Seconds) {
 		t.Errorf("the first figure is %+v, want A with 50 %% more", a)
 	}
 	for i, v := range spread(100, 0.02, 10) {
@@ -71,7 +72,8 @@ func TestPageEscapes(t *testing.T) {
 // TestPageOfSeveralColumns: each pair says which side after it has.
 func TestPageOfSeveralColumns(t *testing.T) {
 	text := func(v float64) string { return bench("ns/op", map[string][]float64{"A": spread(v, 0.02, 6)}, "A") }
-	r, err := OfBenchmarks([]Input{{"x", strings.NewReader(text(10))}, {"y", strings.NewReader(text(12))}, {"z", strings.NewReader(text(9))}}, Options{})
+	r, err := OfBenchmarks([]Input{{"x", strings.NewReader(text(10))}, {"y", strings.NewReader(text(12))},
+		{"z", strings.NewReader(text(9))}}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,9 +92,11 @@ func TestPageOfProofs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.AddBlocks([]prove.Block{{B: prove.Round{prove.P99: 0.1}}, {}}, []prove.Block{{B: prove.Round{prove.P99: 0.19}}, {B: prove.Round{prove.P99: 0.21}}})
+	r.AddBlocks([]prove.Block{{B: prove.Round{prove.P99: 0.1}}, {}},
+		[]prove.Block{{B: prove.Round{prove.P99: 0.19}}, {B: prove.Round{prove.P99: 0.21}}})
 	f := r.Page().Figures[0]
-	if f.Verdict != casefile.Worse || f.Text == "" || len(f.Rounds.Before) != 1 || len(f.Rounds.After) != 2 || f.Rounds.After[1] != 0.21 {
+	if f.Verdict != casefile.Worse || f.Text == "" || len(f.Rounds.Before) != 1 || len(f.Rounds.After) != 2 ||
+		f.Rounds.After[1] != 0.21 {
 		t.Errorf("the figure is %+v, want it worse, with its text and the blocks that have it", f)
 	}
 }
@@ -116,16 +120,20 @@ func TestPageOfEvidence(t *testing.T) {
 		return diagnose.Artefact{Name: name, Kind: kind, Samples: n}
 	}
 	a := Capture{
-		Evidence: []diagnose.Evidence{{Name: "v", Data: history(10, 12, 11)}, {Name: "g", Data: []byte("goroutine profile: total 3")}},
-		Read:     []diagnose.Artefact{read("v", casefile.Vitals, 3), read("g", casefile.Goroutine, 3)},
+		Evidence: []diagnose.Evidence{{Name: "v", Data: history(10, 12, 11)},
+			{Name: "g", Data: []byte("goroutine profile: total 3")}},
+		Read: []diagnose.Artefact{read("v", casefile.Vitals, 3), read("g", casefile.Goroutine, 3)},
 	}
 	b := Capture{
-		Evidence: []diagnose.Evidence{{Name: "before", Phase: casefile.Before, Data: history(1, 2, 3, 4)}, {Name: "during", Phase: casefile.During, Data: history(500, 700)},
+		Evidence: []diagnose.Evidence{{Name: "before", Phase: casefile.Before, Data: history(1, 2, 3, 4)},
+			{Name: "during", Phase: casefile.During, Data: history(500, 700)},
 			{Name: "g", Data: []byte{0x1f, 0x8b}}, {Name: "lost"}},
-		Read: []diagnose.Artefact{read("before", casefile.Vitals, 4), read("during", casefile.Vitals, 2), read("g", casefile.Goroutine, 3), read("gone", casefile.CPU, 3)},
+		Read: []diagnose.Artefact{read("before", casefile.Vitals, 4), read("during", casefile.Vitals, 2),
+			read("g", casefile.Goroutine, 3), read("gone", casefile.CPU, 3)},
 	}
 	c := OfEvidence("healthy.zip", "dir/incident.zip", a, b, &diagnose.Comparison{})
-	if len(c.Figures) != 1 || c.Figures[0].Before.Value != 11 || c.Figures[0].After.Value != 600 || c.Figures[0].Verdict != "" {
+	if len(c.Figures) != 1 || c.Figures[0].Before.Value != 11 || c.Figures[0].After.Value != 600 ||
+		c.Figures[0].Verdict != "" {
 		t.Errorf("the figures are %+v, want goroutines from 11 to 600, without a verdict", c.Figures)
 	}
 	if len(c.Profiles) != 0 {

@@ -54,7 +54,8 @@ func (r *Report) AddBlocks(old, latest []prove.Block) {
 // OfProofs compares what two proofs measured after their remedies. A proof keeps medians and intervals, not the rounds,
 // so that there is no test: sides differ where the intervals do not touch, and are the same where both lie within the
 // margin of the old median.
-func OfProofs(oldLabel string, old *casefile.Proof, newLabel string, latest *casefile.Proof, opt Options) (*Report, error) {
+func OfProofs(oldLabel string, old *casefile.Proof, newLabel string, latest *casefile.Proof, opt Options) (*Report,
+	error) {
 	opt, err := opt.checked()
 	if err != nil {
 		return nil, err
@@ -68,7 +69,8 @@ func OfProofs(oldLabel string, old *casefile.Proof, newLabel string, latest *cas
 	}
 	for _, f := range latest.Figures {
 		if figureNamed(old, f.Name) == nil {
-			t.Rows = append(t.Rows, proofRow(casefile.Figure{Name: f.Name, Unit: f.Unit, Better: f.Better}, &f, opt.Margin))
+			t.Rows = append(t.Rows, proofRow(casefile.Figure{Name: f.Name, Unit: f.Unit, Better: f.Better}, &f,
+				opt.Margin))
 		}
 	}
 	r.Tables = []Table{t}
@@ -97,7 +99,8 @@ const minInterval = 6
 const minConstant = 3
 
 func proofRow(old casefile.Figure, latest *casefile.Figure, margin float64) Row {
-	f := casefile.Figure{Name: old.Name, Unit: old.Unit, Better: old.Better, Before: old.After, Verdict: casefile.CannotTell, P: 1}
+	f := casefile.Figure{Name: old.Name, Unit: old.Unit, Better: old.Better, Before: old.After,
+		Verdict: casefile.CannotTell, P: 1}
 	if latest == nil || latest.Unit != old.Unit {
 		return figureRow(f)
 	}
@@ -106,7 +109,8 @@ func proofRow(old casefile.Figure, latest *casefile.Figure, margin float64) Row 
 	room := margin * math.Abs(a.Value)
 	switch {
 	case a.N == 0 || b.N == 0:
-	case min(a.N, b.N) >= minConstant && a.Low == a.High && b.Low == b.High && a.Value == b.Value: // no request failed in any round
+	// no request failed in any round
+	case min(a.N, b.N) >= minConstant && a.Low == a.High && b.Low == b.High && a.Value == b.Value:
 		f.Verdict = casefile.Same
 	case a.N < minInterval || b.N < minInterval:
 		f.Note = fmt.Sprintf("too few rounds (%s); an interval needs %d", runsText(a.N, b.N), minInterval)
@@ -135,7 +139,8 @@ func figureRows(figs []casefile.Figure) []Row {
 }
 
 func figureRow(f casefile.Figure) Row {
-	row := Row{Name: f.Name, Unit: f.Unit, Better: f.Better, Old: statSummary(f.Before, f.Unit), New: statSummary(f.After, f.Unit),
+	row := Row{Name: f.Name, Unit: f.Unit, Better: f.Better, Old: statSummary(f.Before, f.Unit),
+		New:    statSummary(f.After, f.Unit),
 		Change: nan, ChangeLow: nan, ChangeHigh: nan, P: nan, Verdict: f.Verdict, Reason: f.Note}
 	if row.compared = row.Old != nil && row.New != nil; !row.compared {
 		if row.Reason == "" {
@@ -156,7 +161,8 @@ func statSummary(s casefile.Stat, unit string) *Summary {
 	if s.N == 0 {
 		return nil
 	}
-	out := &Summary{Center: Number(s.Value), Low: Number(s.Low), High: Number(s.High), N: s.N, text: vitals.Unit(unit).Format(s.Value)}
+	out := &Summary{Center: Number(s.Value), Low: Number(s.Low), High: Number(s.High), N: s.N,
+		text: vitals.Unit(unit).Format(s.Value)}
 	if half := max(s.High-s.Value, s.Value-s.Low); half > 0 && s.Value != 0 {
 		out.about = fmt.Sprintf("%.0f%%", 100*half/math.Abs(s.Value))
 	}

@@ -63,7 +63,8 @@ func (t *text) table(tab *Table, shown map[string]string) {
 	lines := []line{{cells: [columns]string{"", old, latest, "change", "p", "verdict"}}}
 	for i := range tab.Rows {
 		row := &tab.Rows[i]
-		lines = append(lines, line{[columns]string{render.Plain(row.Name), row.Old.value(), row.New.value(), row.changeText(), row.pText(),
+		lines = append(lines, line{[columns]string{render.Plain(row.Name), row.Old.value(), row.New.value(),
+			row.changeText(), row.pText(),
 			verdictText(row.Verdict)}, row.Verdict})
 	}
 	if g := tab.Geomean; g != nil {

@@ -20,7 +20,8 @@ func TestValuesAndChangeAgree(t *testing.T) {
 		spread, level := 0.6*rng.Float64(), math.Exp(20*rng.Float64()-18)
 		f := figure(rng, 3+rng.IntN(20), math.Exp(rng.NormFloat64()/2), spread)
 		f.Unit = []string{"sec/op", "seconds", "allocs/op"}[i%3]
-		drift := 1.0 // pairs whose level moves a lot, as on a machine whose clock does, are where medians and pairs part
+		// pairs whose level moves a lot, as on a machine whose clock does, are where medians and pairs part
+		drift := 1.0
 		for k := range f.Pairs {
 			f.Pairs[k].Base *= level * drift
 			f.Pairs[k].Head *= level * drift
@@ -69,14 +70,16 @@ func checkPrinted(t *testing.T, form, out string) {
 	head, headHalf := printedNumber(t, values[3], values[4])
 	low, high := 100*((head-headHalf)/(base+baseHalf)-1)-0.06, 100*((head+headHalf)/(base-baseHalf)-1)+0.06
 	if percent < low || percent > high {
-		t.Errorf("%s prints %s → %s and %+.1f %%, which is not within %.1f and %.1f %%:\n%s", form, values[1]+values[2], values[3]+values[4], percent, low, high, out)
+		t.Errorf("%s prints %s → %s and %+.1f %%, which is not within %.1f and %.1f %%:\n%s", form, values[1]+values[2],
+			values[3]+values[4], percent, low, high, out)
 	}
 }
 
 // printedNumber is a number in its scale, and half of its last digit.
 func printedNumber(t *testing.T, text, unit string) (value, half float64) {
 	t.Helper()
-	scale, known := map[string]float64{"": 1, "allocs": 1, "s": 1, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9, "min": 60, "h": 3600, "m": 1e-3, "µ": 1e-6, "n": 1e-9, "k": 1e3}[unit]
+	scale, known := map[string]float64{"": 1, "allocs": 1, "s": 1, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9, "min": 60,
+		"h": 3600, "m": 1e-3, "µ": 1e-6, "n": 1e-9, "k": 1e3}[unit]
 	value, err := strconv.ParseFloat(text, 64)
 	if err != nil || !known {
 		t.Fatalf("%q %q is no number: %v", text, unit, err)

@@ -58,8 +58,9 @@ func Parse(data []byte) bool { return Valid(data) }
 // TestChangedFunctions: functions whose text differs are found under the names that profiles have for them, also their
 // closures; what was only commented on, and what is called the same elsewhere, is not.
 func TestChangedFunctions(t *testing.T) {
-	r := newModule(t, map[string]string{"codec/codec.go": beforeSource, "codec/other.go": "package codec\n\nfunc moved() int { return 1 }\n",
-		"far/codec.go": "package far\n\nfunc Parse() {}\n"})
+	r := newModule(t, map[string]string{"codec/codec.go": beforeSource,
+		"codec/other.go": "package codec\n\nfunc moved() int { return 1 }\n",
+		"far/codec.go":   "package far\n\nfunc Parse() {}\n"})
 	r.write("codec/codec.go", afterSource+"\nfunc moved() int { return 1 }\n")
 	r.write("codec/other.go", "package codec\n")
 	g := &gate{Config: Config{Dir: r.dir, Progress: testWriter{t}}}
@@ -108,8 +109,11 @@ func checkOut(t *testing.T, r *repo, name string) (*revision.Tree, error) {
 }
 
 func TestBlamesNameTheChangedFunction(t *testing.T) {
-	before := shares{of: map[string]float64{"Get": 1}, in: map[string]map[string]float64{"Get": {"Get": 1}}, changed: map[string]bool{"Get": true}}
-	after := shares{of: map[string]float64{"Get": 1}, in: map[string]map[string]float64{"Get": {"Get": 0.4, "validobject": 0.6}}, changed: map[string]bool{"Get": true}}
+	before := shares{of: map[string]float64{"Get": 1}, in: map[string]map[string]float64{"Get": {"Get": 1}},
+		changed: map[string]bool{"Get": true}}
+	after := shares{of: map[string]float64{"Get": 1},
+		in:      map[string]map[string]float64{"Get": {"Get": 0.4, "validobject": 0.6}},
+		changed: map[string]bool{"Get": true}}
 	b := blames(before, after, 1e-6, 2e-6)
 	if len(b) != 1 || b[0].Function != "Get" || b[0].In != "validobject" || !b[0].Changed {
 		t.Fatalf("%+v, want Get, which changed, in validobject", b)

@@ -16,12 +16,13 @@ import (
 // program's own code. One that differs between the revisions has what it calls of the program's unchanged functions,
 // too.
 type Blame struct {
-	Function string  `json:"function"`
-	Changed  bool    `json:"changed,omitempty"` // it differs between the revisions
-	In       string  `json:"in,omitempty"`      // the function below it, not changed itself, in which most of the difference lies
-	Base     float64 `json:"base"`              // per operation, in the figure's unit
-	Head     float64 `json:"head"`
-	Unit     string  `json:"unit,omitempty"` // where it is not the figure's
+	Function string `json:"function"`
+	Changed  bool   `json:"changed,omitempty"` // it differs between the revisions
+	// the function below it, not changed itself, in which most of the difference lies
+	In   string  `json:"in,omitempty"`
+	Base float64 `json:"base"` // per operation, in the figure's unit
+	Head float64 `json:"head"`
+	Unit string  `json:"unit,omitempty"` // where it is not the figure's
 }
 
 // Bounds of the explanation: a function counts when it moved by a tenth of the whole change.
@@ -94,7 +95,8 @@ func profilingOf(figure string) profiling {
 		return profiling{flags: memory, typ: "alloc_space", unit: "bytes", kind: casefile.Heap}
 	}
 	return profiling{flags: func(file string) []string {
-		return []string{"-test.cpuprofile=" + file, "-test.count=1", "-test.benchtime=1s"} // 100 samples; of flags the last holds
+		// 100 samples; of flags the last holds
+		return []string{"-test.cpuprofile=" + file, "-test.count=1", "-test.benchtime=1s"}
 	}, typ: "cpu", unit: "nanoseconds", kind: casefile.CPU}
 }
 
@@ -140,7 +142,8 @@ func blames(before, after shares, base, head float64) []Blame {
 	whole := head - base
 	var out []Blame
 	add := func(name string) {
-		b := Blame{Function: name, Changed: before.changed[name] || after.changed[name], Base: before.of[name] * base, Head: after.of[name] * head}
+		b := Blame{Function: name, Changed: before.changed[name] || after.changed[name], Base: before.of[name] * base,
+			Head: after.of[name] * head}
 		moved := b.Head - b.Base
 		chance := 2 * math.Hypot(before.deviation(name)*base, after.deviation(name)*head)
 		if moved*whole > 0 && math.Abs(moved) >= max(blameShare*math.Abs(whole), chance) {
@@ -157,7 +160,8 @@ func blames(before, after shares, base, head float64) []Blame {
 		}
 	}
 	slices.SortFunc(out, func(a, b Blame) int {
-		return cmp.Or(-cmp.Compare(math.Abs(a.Head-a.Base), math.Abs(b.Head-b.Base)), cmp.Compare(a.Function, b.Function))
+		return cmp.Or(-cmp.Compare(math.Abs(a.Head-a.Base), math.Abs(b.Head-b.Base)),
+			cmp.Compare(a.Function, b.Function))
 	})
 	return out[:min(len(out), maxBlames)]
 }

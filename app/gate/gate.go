@@ -30,10 +30,11 @@ import (
 
 // A Result is what a gate found.
 type Result struct {
-	Base       string      `json:"base"` // the revision and its commit
-	Head       string      `json:"head"`
-	Outcome    Outcome     `json:"outcome"`           // the worst of the judgements
-	Partial    string      `json:"partial,omitempty"` // why it ended early; what had not been judged by then cannot be told
+	Base    string  `json:"base"` // the revision and its commit
+	Head    string  `json:"head"`
+	Outcome Outcome `json:"outcome"` // the worst of the judgements
+	// why it ended early; what had not been judged by then cannot be told
+	Partial    string      `json:"partial,omitempty"`
 	Judgements []Judgement `json:"judgements"`
 	Identical  []string    `json:"identical,omitempty"` // what is the same on both sides, to the byte
 	Notes      []string    `json:"notes,omitempty"`     // benchmarks on one side only, and the like

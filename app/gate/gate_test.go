@@ -17,7 +17,8 @@ func quick(t *testing.T, r *repo, limits string) Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Config{Dir: r.dir, Against: "main", Limits: ls, Benchtime: "2ms", Runs: 3, Rounds: 3, Confirm: 10, Progress: testWriter{t}}
+	return Config{Dir: r.dir, Against: "main", Limits: ls, Benchtime: "2ms", Runs: 3, Rounds: 3, Confirm: 10,
+		Progress: testWriter{t}}
 }
 
 type testWriter struct{ t *testing.T }
@@ -77,7 +78,8 @@ func TestFindsMoreWork(t *testing.T) {
 		t.Errorf("%+v, want a failure of more than +100 %%", j)
 	}
 	// mix is as it was: Encode calls it with more.
-	if b := j.Because; len(b) == 0 || b[0].Function != "example.com/shop.Encode" || !b[0].Changed || b[0].In != "example.com/shop.mix" {
+	if b := j.Because; len(b) == 0 || b[0].Function != "example.com/shop.Encode" || !b[0].Changed ||
+		b[0].In != "example.com/shop.mix" {
 		t.Errorf("because %+v, want example.com/shop.Encode, which changed, in example.com/shop.mix", b)
 	}
 	if len(res.Judgements) != 1 {
@@ -101,7 +103,8 @@ func TestTheSameBinaryPassesUnmeasured(t *testing.T) {
 func TestBenchmarksOfOneSide(t *testing.T) {
 	r := newRepo(t, shop{work: 1, allocs: 1})
 	r.write("bench_test.go", strings.ReplaceAll(benchSource, "BenchmarkPlain", "BenchmarkOther"))
-	r.write("sub/sub_test.go", strings.ReplaceAll("package sub\n\nimport \"testing\"\n\nfunc BenchmarkS(b *testing.B) {}\n", "\t", ""))
+	r.write("sub/sub_test.go",
+		strings.ReplaceAll("package sub\n\nimport \"testing\"\n\nfunc BenchmarkS(b *testing.B) {}\n", "\t", ""))
 	res, err := Run(t.Context(), quick(t, r, "allocs:+0%"))
 	if err != nil {
 		t.Fatal(err)
@@ -125,14 +128,23 @@ func TestRefusals(t *testing.T) {
 		change func(*Config)
 		want   []string
 	}{
-		{"an unknown revision", nil, func(c *Config) { c.Against = "nowhere" }, []string{`does not know the revision "nowhere"`, "git fetch"}},
-		{"a revision that is an option", nil, func(c *Config) { c.Against = "--output=x" }, []string{"does not know the revision"}},
+		{"an unknown revision", nil, func(c *Config) { c.Against = "nowhere" },
+			[]string{`does not know the revision "nowhere"`, "git fetch"}},
+		{"a revision that is an option", nil, func(c *Config) { c.Against = "--output=x" },
+			[]string{"does not know the revision"}},
 		{"no repository", nil, func(c *Config) { c.Dir = "/" }, []string{"not in a git repository"}},
-		{"no benchmark of that name", broken("shop.go", shop{work: 2}.source()), func(c *Config) { c.Bench = "Nothing" }, []string{`matches "Nothing"`}},
-		{"a figure that nobody measures", nil, func(c *Config) { c.Limits = []Limit{{"p99", true, 0.05}} }, []string{`measures "p99"`, "allocs, bytes, time"}},
-		{"packages that do not exist", nil, func(c *Config) { c.Packages = []string{"./none"} }, []string{"listing the packages"}},
-		{"code that does not compile", broken("shop.go", "package shop\n\nfunc Encode(int) uint64 { return x }\n"), nil, []string{"building the tests", "the files in", "undefined: x"}},
-		{"a benchmark that fails", broken("shop.go", "package shop\n\nfunc Encode(int) uint64 { panic(\"no luck\") }\nfunc mix(int) uint64 { return 1 }\n"), nil,
+		{"no benchmark of that name", broken("shop.go", shop{work: 2}.source()),
+			func(c *Config) { c.Bench = "Nothing" }, []string{`matches "Nothing"`}},
+		{"a figure that nobody measures", nil, func(c *Config) { c.Limits = []Limit{{"p99", true, 0.05}} },
+			[]string{`measures "p99"`, "allocs, bytes, time"}},
+		{"packages that do not exist", nil, func(c *Config) { c.Packages = []string{"./none"} },
+			[]string{"listing the packages"}},
+		{"code that does not compile", broken("shop.go", "package shop\n\nfunc Encode(int) uint64 { return x }\n"), nil,
+			[]string{"building the tests", "the files in", "undefined: x"}},
+		{"a benchmark that fails",
+			broken("shop.go",
+				"package shop\n\nfunc Encode(int) uint64 { panic(\"no luck\") }\nfunc mix(int) uint64 { return 1 }\n"),
+			nil,
 			[]string{"running the benchmarks of example.com/shop in the files in", "no luck"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -107,7 +107,8 @@ func levels(pairs []Pair, ratios []float64) (base, head, ratio float64) {
 		middles[i] = (math.Log(p.Base) + math.Log(p.Head)) / 2
 	}
 	base, head = stat.Median(sides[baseSide]), stat.Median(sides[headSide])
-	if still(sides[baseSide]) && still(sides[headSide]) || slices.ContainsFunc(middles, func(m float64) bool { return math.IsInf(m, 0) || math.IsNaN(m) }) {
+	if still(sides[baseSide]) && still(sides[headSide]) ||
+		slices.ContainsFunc(middles, func(m float64) bool { return math.IsInf(m, 0) || math.IsNaN(m) }) {
 		return base, head, ratio
 	}
 	level, half := math.Exp(stat.Centre(middles)), math.Sqrt(ratio)

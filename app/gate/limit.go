@@ -77,7 +77,8 @@ func parseLimit(text string) (Limit, error) {
 		return Limit{}, fmt.Errorf("%q has no %%", change)
 	}
 	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-	if err != nil || math.IsNaN(v) || v < 0 || v > maxPercent || !l.Rise && v >= 100 || strings.ContainsAny(number, "+-xX_") {
+	if err != nil || math.IsNaN(v) || v < 0 || v > maxPercent || !l.Rise && v >= 100 ||
+		strings.ContainsAny(number, "+-xX_") {
 		return Limit{}, fmt.Errorf("%q is not a percentage: want 0 to %d; for a fall, below 100", change, maxPercent)
 	}
 	l.Share = v / 100

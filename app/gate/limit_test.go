@@ -14,8 +14,11 @@ func TestParseLimits(t *testing.T) {
 	}{
 		{"time:+5%", []Limit{{"time", true, 0.05}}, ""},
 		{" p99 : +5% , allocs:+0% ", []Limit{{"p99", true, 0.05}, {"allocs", true, 0}}, ""},
-		{"throughput:-12.5%,time:+3%,time:-50%", []Limit{{"throughput", false, 0.125}, {"time", true, 0.03}, {"time", false, 0.5}}, ""},
-		{"ns/op:+5%,MB/s:-1%,allocs/op:+1%,B/op:+2%", []Limit{{"time", true, 0.05}, {"throughput", false, 0.01}, {"allocs", true, 0.01}, {"bytes", true, 0.02}}, ""},
+		{"throughput:-12.5%,time:+3%,time:-50%", []Limit{{"throughput", false, 0.125}, {"time", true, 0.03},
+			{"time", false, 0.5}}, ""},
+		{"ns/op:+5%,MB/s:-1%,allocs/op:+1%,B/op:+2%",
+			[]Limit{{"time", true, 0.05}, {"throughput", false, 0.01}, {"allocs", true, 0.01}, {"bytes", true, 0.02}},
+			""},
 		{"widgets:x/op:+1%", []Limit{{"widgets:x/op", true, 0.01}}, ""},
 		{"", nil, "empty limit"},
 		{"time:+5%,", nil, "empty limit"},
@@ -33,7 +36,8 @@ func TestParseLimits(t *testing.T) {
 		t.Run(c.text, func(t *testing.T) {
 			got, err := ParseLimits(c.text)
 			if c.err != "" {
-				if err == nil || !strings.Contains(err.Error(), c.err) || !strings.Contains(err.Error(), "time:+5%,allocs:+0%") && c.err != "has two limits" {
+				if err == nil || !strings.Contains(err.Error(), c.err) ||
+					!strings.Contains(err.Error(), "time:+5%,allocs:+0%") && c.err != "has two limits" {
 					t.Errorf("error = %v, want %q and an example", err, c.err)
 				}
 				return

@@ -26,8 +26,10 @@ func Markdown(w io.Writer, r *Result) error {
 			break
 		}
 		_, name := splitSubject(j.Subject)
-		fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s | %s |\n", markdownOutcome(j.Outcome), render.Escape(name), render.Escape(j.Figure),
-			render.Escape(value(j.Base, j.Unit)), render.Escape(value(j.Head, j.Unit)), render.Escape(j.move()), render.Escape(j.Limit.percent()))
+		fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s | %s |\n", markdownOutcome(j.Outcome), render.Escape(name),
+			render.Escape(j.Figure),
+			render.Escape(value(j.Base, j.Unit)), render.Escape(value(j.Head, j.Unit)), render.Escape(j.move()),
+			render.Escape(j.Limit.percent()))
 	}
 	out.WriteByte('\n')
 	for _, j := range js {

@@ -77,9 +77,11 @@ func (p program) side(side int) binary {
 }
 
 // runOnce runs one side's benchmarks in a fresh process.
-func (g *benchmarks) runOnce(ctx context.Context, p program, side int, pattern string, more ...string) ([]benchResult, error) {
+func (g *benchmarks) runOnce(ctx context.Context, p program, side int, pattern string, more ...string) ([]benchResult,
+	error) {
 	b := p.side(side)
-	args := append([]string{"-test.run=^$", "-test.bench=" + pattern, "-test.benchmem", "-test.count=" + strconv.Itoa(g.Runs), "-test.benchtime=" + g.Benchtime}, more...)
+	args := append([]string{"-test.run=^$", "-test.bench=" + pattern, "-test.benchmem",
+		"-test.count=" + strconv.Itoa(g.Runs), "-test.benchtime=" + g.Benchtime}, more...)
 	out, err := revision.Run(ctx, b.dir, b.path, args...)
 	if err != nil {
 		tree := g.base

@@ -42,19 +42,22 @@ func TestGates(t *testing.T) {
 			outcomes := make(map[Outcome]int)
 			began := time.Now()
 			for range c.n {
-				res, err := Run(t.Context(), Config{Dir: r.dir, Against: "main", Limits: limits, MeasureIdentical: true})
+				res, err := Run(t.Context(), Config{Dir: r.dir, Against: "main", Limits: limits,
+					MeasureIdentical: true})
 				if err != nil {
 					t.Fatal(err)
 				}
 				outcomes[res.Outcome]++
 				for _, j := range res.Judgements {
 					if j.Outcome != Pass {
-						t.Logf("%s: %s %s %s: %s %s %v", c.name, j.Outcome, j.Subject, j.headline(), j.numbers(), j.Reason, j.Because)
+						t.Logf("%s: %s %s %s: %s %s %v", c.name, j.Outcome, j.Subject, j.headline(), j.numbers(),
+							j.Reason, j.Because)
 					}
 				}
 				t.Logf("%s", res.noiseText())
 			}
-			fmt.Printf("%-34s %5d %5d %5d %12d %9.1f\n", c.name, c.n, outcomes[Pass], outcomes[Fail], outcomes[CannotTell], time.Since(began).Seconds()/float64(c.n))
+			fmt.Printf("%-34s %5d %5d %5d %12d %9.1f\n", c.name, c.n, outcomes[Pass], outcomes[Fail],
+				outcomes[CannotTell], time.Since(began).Seconds()/float64(c.n))
 		})
 	}
 }

@@ -63,7 +63,8 @@ func JudgeProof(p *Proof, limits []Limit) (*Result, error) {
 		}
 	}
 	r := &Result{
-		Base: p.Proof.Before.Label, Head: p.Proof.After.Label, Judgements: Judge(figures, limits), Rounds: len(p.Blocks),
+		Base: p.Proof.Before.Label, Head: p.Proof.After.Label, Judgements: Judge(figures, limits),
+		Rounds: len(p.Blocks),
 		Method: fmt.Sprintf("%d blocks of casebook prove, each with fresh processes of both sides under the same "+
 			"load, in turns; signed-rank test for a change above the limit, %g %% level over all limits. Nothing was "+
 			"measured again.",

@@ -16,7 +16,8 @@ func proofOf(n int, ratio float64) *Proof {
 	p := &Proof{Kind: "casebook-proof", Proof: casefile.Proof{
 		Before: casefile.Variant{Label: "main"}, After: casefile.Variant{Label: "working tree"},
 		Figures: []casefile.Figure{{Name: "p99", Unit: "seconds"}},
-		Moved:   []casefile.Moved{{Function: "main.slow", Before: 1e-5, After: 3e-5}, {Function: "main.quick", Before: 2e-5, After: 1e-5}},
+		Moved: []casefile.Moved{{Function: "main.slow", Before: 1e-5, After: 3e-5},
+			{Function: "main.quick", Before: 2e-5, After: 1e-5}},
 	}}
 	for i := range n {
 		wave := 1 + 0.01*float64(i%3)
@@ -59,7 +60,8 @@ func TestJudgeProof(t *testing.T) {
 			}
 		})
 	}
-	if _, err := JudgeProof(proofOf(8, 1), []Limit{{"allocs", true, 0}}); err == nil || !strings.Contains(err.Error(), "it measures errors, p99") {
+	if _, err := JudgeProof(proofOf(8, 1), []Limit{{"allocs", true, 0}}); err == nil ||
+		!strings.Contains(err.Error(), "it measures errors, p99") {
 		t.Errorf("error = %v, want it to name what is measured", err)
 	}
 }
@@ -86,7 +88,8 @@ func FuzzReadProof(f *testing.F) {
 		}
 		var b bytes.Buffer
 		for name, write := range map[string]func() error{"text": func() error { return Text(&b, r) }, "Markdown": func() error { return Markdown(&b, r) },
-			"JUnit": func() error { return JUnit(&b, r) }, "JSON": func() error { return json.NewEncoder(&b).Encode(r) }} {
+			"JUnit": func() error { return JUnit(&b, r) },
+			"JSON":  func() error { return json.NewEncoder(&b).Encode(r) }} {
 			if err := write(); err != nil {
 				t.Error(fmt.Errorf("%s: %w", name, err))
 			}

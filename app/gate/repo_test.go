@@ -125,7 +125,8 @@ func (r *repo) clean(tmp string) {
 	if n := strings.Count(r.git("worktree", "list"), "\n"); n != 0 {
 		r.t.Errorf("%d worktrees are left:\n%s", n, r.git("worktree", "list"))
 	}
-	if s := r.git("status", "--porcelain", "--ignored"); s != "" && strings.Trim(s, "M ") != "shop.go" && strings.Trim(s, "M ") != "cmd/server/main.go" {
+	if s := r.git("status", "--porcelain", "--ignored"); s != "" && strings.Trim(s, "M ") != "shop.go" &&
+		strings.Trim(s, "M ") != "cmd/server/main.go" {
 		r.t.Errorf("files are left: %s", s)
 	}
 	left, err := os.ReadDir(tmp)

@@ -90,7 +90,10 @@ func (m *measurements) add(pkg string, side, round int, results []benchResult) {
 // figures returns the pairs of everything that both sides have, sorted by subject.
 func (m *measurements) figures() []Figure {
 	keys := slices.Clone(m.order)
-	slices.SortFunc(keys, func(a, b figureKey) int { return strings.Compare(a.subject+" "+a.unit, b.subject+" "+b.unit) })
+	slices.SortFunc(keys, func(a, b figureKey) int {
+		return strings.Compare(a.subject+" "+a.unit,
+			b.subject+" "+b.unit)
+	})
 	var out []Figure
 	for _, k := range keys {
 		if f := m.pairs(k); len(f.Pairs) > 0 {

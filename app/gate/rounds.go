@@ -10,7 +10,8 @@ import (
 
 // judge measures until every figure has its judgement.
 func (g *gate) judge(ctx context.Context) (*Result, error) {
-	res := &Result{Base: g.name(g.base), Head: g.name(g.head), Rounds: g.Rounds, Identical: g.identical, Method: g.method()}
+	res := &Result{Base: g.name(g.base), Head: g.name(g.head), Rounds: g.Rounds, Identical: g.identical,
+		Method: g.method()}
 	figures, err := g.measure(ctx, g.Rounds, nil)
 	if err == nil {
 		if err := g.checkFigures(figures); err != nil {

@@ -136,7 +136,8 @@ func (s *service) trial(ctx context.Context, blocks int, profile time.Duration) 
 }
 
 func (s *service) spec(name string, side int) child.Spec {
-	return child.Spec{Name: name, Args: append([]string{s.binary[side]}, s.Args...), Env: s.Env, Dir: s.trees()[side].Dir}
+	return child.Spec{Name: name, Args: append([]string{s.binary[side]}, s.Args...), Env: s.Env,
+		Dir: s.trees()[side].Dir}
 }
 
 // blockText returns a block for the progress.

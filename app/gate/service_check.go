@@ -50,7 +50,8 @@ func (s *Service) setSlice(limits []Limit) error {
 		least := trial.LeastSlice(s.Trial.Rate, q.Q)
 		bounded := slices.ContainsFunc(limits, func(l Limit) bool { return l.Figure == q.Name })
 		switch {
-		case !bounded || s.Trial.Rate <= 0 || least <= max(s.Trial.Slice, trial.DefaultSlice) && !given || given && least <= s.Trial.Slice:
+		case !bounded || s.Trial.Rate <= 0 || least <= max(s.Trial.Slice, trial.DefaultSlice) && !given || given &&
+			least <= s.Trial.Slice:
 		case given:
 			return fmt.Errorf("a block has too few requests for %s at %g a second in slices of %v: want slices of at "+
 				"least %v, or a higher rate", q.Name, s.Trial.Rate, s.Trial.Slice, least)

@@ -35,7 +35,8 @@ const heapRate = 512 << 10
 // it.
 func (s *service) explain(ctx context.Context, j *Judgement) ([]Blame, error) {
 	if s.profiles == nil {
-		res, err := s.trial(ctx, 1, cmp.Or(s.Trial.Profile, profileTime(s.Trial.Rate*s.median[headSide], s.median[headSide]/s.median[baseSide]-1)))
+		res, err := s.trial(ctx, 1, cmp.Or(s.Trial.Profile,
+			profileTime(s.Trial.Rate*s.median[headSide], s.median[headSide]/s.median[baseSide]-1)))
 		if err != nil {
 			return nil, err
 		}

@@ -56,7 +56,8 @@ func TestServiceGates(t *testing.T) {
 			fmt.Println()
 		}
 		if c.n > 0 {
-			fmt.Printf("%-24s %d gates: %d passed, %d failed, %d cannot tell; %.0f s a gate\n", c.name, c.n, outcomes[Pass], outcomes[Fail], outcomes[CannotTell],
+			fmt.Printf("%-24s %d gates: %d passed, %d failed, %d cannot tell; %.0f s a gate\n", c.name, c.n,
+				outcomes[Pass], outcomes[Fail], outcomes[CannotTell],
 				time.Since(began).Seconds()/float64(c.n))
 		}
 	}

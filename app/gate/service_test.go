@@ -44,14 +44,16 @@ func serviceConfig(t *testing.T, r *repo, limits, path string) Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Config{Dir: r.dir, Against: "main", Limits: ls, Rounds: 3, Confirm: 10, Progress: testWriter{t}, Service: &Service{
-		Package: "./cmd/server", Args: []string{"-addr", "127.0.0.1:{port}"}, Trial: loaded(path),
-	}}
+	return Config{Dir: r.dir, Against: "main", Limits: ls, Rounds: 3, Confirm: 10, Progress: testWriter{t},
+		Service: &Service{
+			Package: "./cmd/server", Args: []string{"-addr", "127.0.0.1:{port}"}, Trial: loaded(path),
+		}}
 }
 
 // loaded is a load of 600 requests a second in short slices.
 func loaded(path string) trial.Config {
-	return trial.Config{Rate: 600, Slice: 100 * time.Millisecond, Warmup: 200 * time.Millisecond, ReadyTimeout: 5 * time.Minute,
+	return trial.Config{Rate: 600, Slice: 100 * time.Millisecond, Warmup: 200 * time.Millisecond,
+		ReadyTimeout: 5 * time.Minute,
 		Load: func(_ context.Context, addr string) (load.Config, func(), error) {
 			return load.Config{Timeout: time.Minute, Request: func(uint64) (*http.Request, error) {
 				return http.NewRequest(http.MethodGet, "http://"+addr+path, nil)
@@ -75,7 +77,8 @@ func TestServiceFindsMoreWork(t *testing.T) {
 			t.Errorf("%s: %+v, want a failure of about +30 %%, confirmed in 10 rounds", figure, j)
 		}
 		// The default of a flag was changed, which is in main; handlers are closures of it.
-		if b := j.Because; len(b) == 0 || !strings.HasPrefix(b[0].Function, "main.main") || !b[0].Changed || b[0].In != "main.work" {
+		if b := j.Because; len(b) == 0 || !strings.HasPrefix(b[0].Function, "main.main") || !b[0].Changed ||
+			b[0].In != "main.work" {
 			t.Errorf("%s: because %+v, want main.main, which changed, in main.work", figure, b)
 		}
 	}
@@ -121,7 +124,8 @@ func TestServiceUnchangedPassesUnmeasured(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res.Outcome != Pass || len(res.Judgements) != 0 || len(res.Identical) != 1 || res.Identical[0] != "service ./cmd/server" {
+	if res.Outcome != Pass || len(res.Judgements) != 0 || len(res.Identical) != 1 ||
+		res.Identical[0] != "service ./cmd/server" {
 		t.Errorf("%+v, want a pass without measurements", res)
 	}
 }
@@ -179,7 +183,8 @@ func TestProfileTime(t *testing.T) {
 	for _, c := range []struct {
 		cores, change float64
 		want          time.Duration
-	}{{1, 0.3, 5 * time.Second}, {0.2, 0.3, 20 * time.Second}, {0.5, 0.1, 20 * time.Second}, {0.01, 0.3, 30 * time.Second}, {0.2, 0, 30 * time.Second},
+	}{{1, 0.3, 5 * time.Second}, {0.2, 0.3, 20 * time.Second}, {0.5, 0.1, 20 * time.Second},
+		{0.01, 0.3, 30 * time.Second}, {0.2, 0, 30 * time.Second},
 		{0, math.NaN(), 30 * time.Second}} { // where there is no CPU time
 		if got := profileTime(c.cores, c.change); got != c.want {
 			t.Errorf("with %g cores and a change of %g: %v, want %v", c.cores, c.change, got, c.want)

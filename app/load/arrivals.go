@@ -47,7 +47,8 @@ func ReadArrivals(r io.Reader) ([]time.Duration, error) {
 		times = append(times, ns)
 	}
 	if errors.Is(scanner.Err(), bufio.ErrTooLong) {
-		return nil, fmt.Errorf("a line longer than %d bytes: is it a text file with one arrival per line?", maxArrivalLine)
+		return nil, fmt.Errorf("a line longer than %d bytes: is it a text file with one arrival per line?",
+			maxArrivalLine)
 	}
 	if err := scanner.Err(); err != nil {
 		return nil, err

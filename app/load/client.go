@@ -55,5 +55,6 @@ func brokenHTTP2(err error) bool {
 		return true
 	}
 	text := err.Error()
-	return strings.Contains(text, "http2: server sent GOAWAY") || strings.Contains(text, "http2: client connection lost")
+	return strings.Contains(text, "http2: server sent GOAWAY") ||
+		strings.Contains(text, "http2: client connection lost")
 }

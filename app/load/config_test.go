@@ -19,8 +19,10 @@ func TestRunRefusesConfig(t *testing.T) {
 		want   string
 	}{
 		{"no request", func(c *load.Config) { c.Request = nil }, "Request is nil"},
-		{"a call and a request", func(c *load.Config) { c.Call = func(uint64) (load.Call, error) { return nil, nil } }, "Call is set"},
-		{"a client and a protocol", func(c *load.Config) { c.Client, c.Protocol = http.DefaultClient, load.HTTP2 }, "Client is set"},
+		{"a call and a request", func(c *load.Config) { c.Call = func(uint64) (load.Call, error) { return nil, nil } },
+			"Call is set"},
+		{"a client and a protocol", func(c *load.Config) { c.Client, c.Protocol = http.DefaultClient, load.HTTP2 },
+			"Client is set"},
 		{"no such protocol", func(c *load.Config) { c.Protocol = "http/3" }, "http/3"},
 		{"too many connections", func(c *load.Config) { c.Connections = 1 << 20 }, "Connections is 1048576"},
 		{"error share in percent", func(c *load.Config) { c.MaxErrorShare = 5 }, "MaxErrorShare is 5"},
@@ -56,7 +58,8 @@ func TestRunRefusesRequest(t *testing.T) {
 	}{
 		{"an error", func(uint64) (*http.Request, error) { return nil, bad }, "building request 0: no more lines"},
 		{"nothing", func(uint64) (*http.Request, error) { return nil, nil }, "returned no request"},
-		{"another machine", get("http://192.0.2.1/"), "192.0.2.1 is not a loopback address: add the host to AllowHosts"},
+		{"another machine", get("http://192.0.2.1/"),
+			"192.0.2.1 is not a loopback address: add the host to AllowHosts"},
 		{"any address", get("http://0.0.0.0:1/"), "not a loopback address"},
 		{"IPv6 of another machine", get("http://[2001:db8::1]/"), "not a loopback address"},
 		{"mapped address of another machine", get("http://[::ffff:192.0.2.1]/"), "not a loopback address"},

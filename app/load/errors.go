@@ -59,7 +59,8 @@ const (
 
 // ErrorClasses returns the classes that Errors counts, in its order.
 func ErrorClasses() []Class {
-	return []Class{ClassTimeout, ClassConnection, ClassStatus5xx, ClassStatus4xx, ClassGRPC, ClassShed, ClassGenerator, ClassOther}
+	return []Class{ClassTimeout, ClassConnection, ClassStatus5xx, ClassStatus4xx, ClassGRPC, ClassShed, ClassGenerator,
+		ClassOther}
 }
 
 // counter returns where the errors of a class are counted; nil for a class that is not an error.

@@ -39,13 +39,14 @@ type Plan struct {
 	TargetCount int      `json:"target_count"`
 	Protocol    string   `json:"protocol"` // http/1.1, http/2 or grpc; "" for what the server prefers
 	Pace        string   `json:"pace"`
-	Arrivals    string   `json:"arrivals,omitempty"` // Schedule.Arrivals; "" in files of before there was a choice: evenly spaced
-	Seconds     float64  `json:"seconds,omitempty"`  // 0 when the pace or a count ends it
-	Count       uint64   `json:"count,omitempty"`
-	Timeout     float64  `json:"timeout"`
-	MaxInFlight int      `json:"max_in_flight"`
-	Connections int      `json:"connections,omitempty"`
-	Seed        uint64   `json:"seed"` // of what templates draw, and of random moments
+	// Schedule.Arrivals; "" in files of before there was a choice: evenly spaced
+	Arrivals    string  `json:"arrivals,omitempty"`
+	Seconds     float64 `json:"seconds,omitempty"` // 0 when the pace or a count ends it
+	Count       uint64  `json:"count,omitempty"`
+	Timeout     float64 `json:"timeout"`
+	MaxInFlight int     `json:"max_in_flight"`
+	Connections int     `json:"connections,omitempty"`
+	Seed        uint64  `json:"seed"` // of what templates draw, and of random moments
 }
 
 // HowSpaced is Arrivals, also of files of before there was a choice.
@@ -127,7 +128,8 @@ func (f *File) Finish(res Result) error {
 		return fmt.Errorf("keeping the lag: %w", err)
 	}
 	f.Start, f.Seconds, f.Total = res.Start.UTC(), res.Seconds, total
-	f.Abandoned, f.FirstErrors, f.CPU, f.Limited, f.Ended = res.Abandoned, res.FirstErrors, res.CPU, res.Limited, res.Ended
+	f.Abandoned, f.FirstErrors, f.CPU, f.Limited, f.Ended = res.Abandoned, res.FirstErrors, res.CPU, res.Limited,
+		res.Ended
 	return nil
 }
 
@@ -142,5 +144,6 @@ func newFigures(c *Counts) (Figures, error) {
 // Counts returns the figures as a run gave them. It fails when the histogram cannot be read.
 func (g *Figures) Counts(start time.Time, seconds float64) (Counts, error) {
 	latency, err := g.Latency.Latency()
-	return Counts{Start: start, Seconds: seconds, Sent: g.Sent, OK: g.OK, Errors: g.Errors, Codes: g.Codes, Latency: latency}, err
+	return Counts{Start: start, Seconds: seconds, Sent: g.Sent, OK: g.OK, Errors: g.Errors, Codes: g.Codes,
+		Latency: latency}, err
 }

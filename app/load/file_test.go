@@ -22,7 +22,8 @@ import (
 func record(t *testing.T) (*load.File, load.Result, []load.Window) {
 	t.Helper()
 	srv := faulty(t)
-	f := load.NewFile(time.Now(), load.Plan{Targets: []string{"GET " + srv.URL + "/503"}, TargetCount: 1, Pace: "200", Seconds: 0.2})
+	f := load.NewFile(time.Now(), load.Plan{Targets: []string{"GET " + srv.URL + "/503"}, TargetCount: 1, Pace: "200",
+		Seconds: 0.2})
 	var windows []load.Window
 	res, err := load.Run(context.Background(), load.Config{
 		Rate: 200, Duration: 200 * time.Millisecond, Window: 50 * time.Millisecond, Request: get(srv.URL + "/503"),
@@ -82,7 +83,8 @@ func TestFileKeepsEverything(t *testing.T) {
 
 func wantCounts(t *testing.T, what string, got, want load.Counts) {
 	t.Helper()
-	if got.Sent != want.Sent || got.OK != want.OK || got.Errors != want.Errors || !reflect.DeepEqual(got.Codes, want.Codes) ||
+	if got.Sent != want.Sent || got.OK != want.OK || got.Errors != want.Errors ||
+		!reflect.DeepEqual(got.Codes, want.Codes) ||
 		got.Start.Sub(want.Start).Abs() > time.Millisecond || got.Seconds != want.Seconds {
 		t.Errorf("%s: %+v, want %+v", what, got, want)
 	}
@@ -104,7 +106,8 @@ func TestReadRefuses(t *testing.T) {
 		{"text", "p99 1 ms", "--out"},
 		{"cut short", whole.String()[:whole.Len()/2], "unexpected EOF"},
 		{"another document", `{"schema": 1}`, `kind is ""`},
-		{"a later schema", strings.Replace(whole.String(), `"schema": 1`, `"schema": 2`, 1), "schema 2, this casebook reads 1"},
+		{"a later schema", strings.Replace(whole.String(), `"schema": 1`, `"schema": 2`, 1),
+			"schema 2, this casebook reads 1"},
 		{"a number for a text", strings.Replace(whole.String(), `"kind": "casebook-load"`, `"kind": 7`, 1), "number"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -218,7 +221,8 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if _, err := file.Total.Latency.Latency(); err != nil && file.Total.Latency.HDR == "" && file.Total.Latency.Count == 0 {
+		if _, err := file.Total.Latency.Latency(); err != nil && file.Total.Latency.HDR == "" &&
+			file.Total.Latency.Count == 0 {
 			t.Errorf("an empty distribution cannot be read: %v", err)
 		}
 		if _, err := json.Marshal(file); err != nil {

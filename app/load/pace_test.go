@@ -47,7 +47,8 @@ func TestBetween(t *testing.T) {
 	}{
 		{"from the start", load.Constant(100), 0, time.Second, 100, 0},
 		{"in the middle", load.Constant(100), 3 * time.Second, 3500 * time.Millisecond, 50, 0},
-		{"between arrivals", load.Constant(10), 350 * time.Millisecond, 850 * time.Millisecond, 5, 50 * time.Millisecond},
+		{"between arrivals", load.Constant(10), 350 * time.Millisecond, 850 * time.Millisecond, 5,
+			50 * time.Millisecond},
 		{"half of a ramp has three quarters", ramp.Pace, 5 * time.Second, 10 * time.Second, 375, 0},
 		{"beyond the end", ramp.Pace, 10 * time.Second, 20 * time.Second, 0, 0},
 		{"two at once", gaps, 5 * time.Millisecond, 20 * time.Millisecond, 2, 5 * time.Millisecond},

@@ -97,8 +97,9 @@ func TestProtocols(t *testing.T) {
 			c.server.proto = make(map[string]int)
 			c.server.mu.Unlock()
 			const n = 10
-			res, err := load.Run(context.Background(), load.Config{Rate: 100, Duration: n * 10 * time.Millisecond, Protocol: c.ask,
-				TLS: c.server.trust(), Request: get(c.server.URL)})
+			res, err := load.Run(context.Background(), load.Config{Rate: 100, Duration: n * 10 * time.Millisecond,
+				Protocol: c.ask,
+				TLS:      c.server.trust(), Request: get(c.server.URL)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -111,7 +112,8 @@ func TestProtocols(t *testing.T) {
 				return
 			}
 			if res.OK != n || c.server.proto[c.want] != n || res.Codes["200"] != n {
-				t.Errorf("OK %d, codes %v, spoken %v; want %d of %s; %v", res.OK, res.Codes, c.server.proto, n, c.want, res.FirstErrors)
+				t.Errorf("OK %d, codes %v, spoken %v; want %d of %s; %v", res.OK, res.Codes, c.server.proto, n, c.want,
+					res.FirstErrors)
 			}
 		})
 	}
@@ -128,7 +130,8 @@ func TestHTTP2Errors(t *testing.T) {
 		{"/hang", load.Errors{Timeout: 5}},
 	} {
 		t.Run(c.path, func(t *testing.T) {
-			res, err := load.Run(context.Background(), load.Config{Rate: 100, Duration: 50 * time.Millisecond, Timeout: time.Second,
+			res, err := load.Run(context.Background(), load.Config{Rate: 100, Duration: 50 * time.Millisecond,
+				Timeout:  time.Second,
 				Protocol: load.HTTP2, Request: get(prior.URL + c.path)})
 			if err != nil {
 				t.Fatal(err)
@@ -144,7 +147,8 @@ func TestHTTP2Connections(t *testing.T) {
 	prior := newProtocolServer(t, false, h2c)
 	const conns = 3
 	// Requests of 100 ms each keep many workers busy, which the connections are shared out to.
-	res, err := load.Run(context.Background(), load.Config{Rate: 200, Duration: 100 * time.Millisecond, Timeout: 100 * time.Millisecond,
+	res, err := load.Run(context.Background(), load.Config{Rate: 200, Duration: 100 * time.Millisecond,
+		Timeout:  100 * time.Millisecond,
 		Protocol: load.HTTP2, Connections: conns, Request: get(prior.URL + "/hang")})
 	if err != nil {
 		t.Fatal(err)
@@ -175,14 +179,17 @@ func TestErrorsEndTheRun(t *testing.T) {
 					n++
 					return &http.Response{StatusCode: []int{503, 200}[n%2], Body: http.NoBody}, nil
 				})
-				cfg := load.Config{Rate: 500, Duration: time.Minute, Request: get("http://127.0.0.1/"), Client: &http.Client{Transport: half}}
+				cfg := load.Config{Rate: 500, Duration: time.Minute, Request: get("http://127.0.0.1/"),
+					Client: &http.Client{Transport: half}}
 				c.change(&cfg)
 				res, err := load.Run(t.Context(), cfg)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if res.Errors != (load.Errors{Status5xx: c.errors}) || res.OK != c.errors || !strings.Contains(res.Ended, c.want) || res.Seconds > 1 {
-					t.Errorf("%d answers, errors %+v, ended %q after %v s; want %d of each, %q, at once", res.OK, res.Errors, res.Ended, res.Seconds, c.errors, c.want)
+				if res.Errors != (load.Errors{Status5xx: c.errors}) || res.OK != c.errors ||
+					!strings.Contains(res.Ended, c.want) || res.Seconds > 1 {
+					t.Errorf("%d answers, errors %+v, ended %q after %v s; want %d of each, %q, at once", res.OK,
+						res.Errors, res.Ended, res.Seconds, c.errors, c.want)
 				}
 			})
 		})
@@ -207,14 +214,17 @@ func TestCall(t *testing.T) {
 			return load.Outcome{Class: load.Classify(ctx, ctx.Err()), Text: "too late"}
 		}, nil
 	}
-	res, err := load.Run(context.Background(), load.Config{Rate: 400, Duration: 100 * time.Millisecond, Timeout: 50 * time.Millisecond, Call: call})
+	res, err := load.Run(context.Background(), load.Config{Rate: 400, Duration: 100 * time.Millisecond,
+		Timeout: 50 * time.Millisecond, Call: call})
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := load.Errors{GRPC: 10, Other: 10, Timeout: 10}
 	codes := map[string]uint64{"OK": 10, "NOT_FOUND": 10, "ODD": 10}
-	if calls.Load() != 40 || res.OK != 10 || res.Errors != want || !reflect.DeepEqual(res.Codes, codes) || res.Latency.Count() != 30 {
-		t.Errorf("%d calls, OK %d, errors %+v, codes %v, %d latencies; want 40, 10, %+v, %v, 30", calls.Load(), res.OK, res.Errors,
+	if calls.Load() != 40 || res.OK != 10 || res.Errors != want || !reflect.DeepEqual(res.Codes, codes) ||
+		res.Latency.Count() != 30 {
+		t.Errorf("%d calls, OK %d, errors %+v, codes %v, %d latencies; want 40, 10, %+v, %v, 30", calls.Load(), res.OK,
+			res.Errors,
 			res.Codes, res.Latency.Count(), want, codes)
 	}
 	if res.FirstErrors["grpc"] != "no such order" || res.FirstErrors["other"] != "odd" {
@@ -224,7 +234,8 @@ func TestCall(t *testing.T) {
 
 func TestCallRefused(t *testing.T) {
 	bad := errors.New("no such method")
-	_, err := load.Run(context.Background(), load.Config{Rate: 1, Duration: time.Second, Call: func(uint64) (load.Call, error) { return nil, bad }})
+	_, err := load.Run(context.Background(), load.Config{Rate: 1, Duration: time.Second,
+		Call: func(uint64) (load.Call, error) { return nil, bad }})
 	if !errors.Is(err, bad) {
 		t.Errorf("err = %v, want %v", err, bad)
 	}

@@ -48,7 +48,8 @@ func newQuantiles(l Latency) (Quantiles, error) {
 func (q *Quantiles) Latency() (Latency, error) {
 	if q.HDR == "" {
 		if q.Count > 0 {
-			return Latency{}, fmt.Errorf("there are %d values but no histogram: write the file with --out, which keeps it", q.Count)
+			return Latency{},
+				fmt.Errorf("there are %d values but no histogram: write the file with --out, which keeps it", q.Count)
 		}
 		return Latency{}, nil
 	}

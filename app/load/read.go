@@ -22,7 +22,8 @@ func Read(r io.Reader) (*File, error) {
 	var f File
 	if err := json.NewDecoder(limited).Decode(&f); err != nil {
 		if limited.N == 0 {
-			return nil, fmt.Errorf("reading load results: more than %d bytes: run it with a longer --window", maxFileBytes)
+			return nil, fmt.Errorf("reading load results: more than %d bytes: run it with a longer --window",
+				maxFileBytes)
 		}
 		return nil, fmt.Errorf("reading load results: %w; want the JSON that casebook load --out writes", err)
 	}
@@ -30,7 +31,9 @@ func Read(r io.Reader) (*File, error) {
 		return nil, fmt.Errorf("reading load results: %w: its kind is %q, want %q", ErrNotLoad, f.Kind, FileKind)
 	}
 	if f.Schema != FileSchema {
-		return nil, fmt.Errorf("reading load results: schema %d, this casebook reads %d: use the casebook that wrote it", f.Schema, FileSchema)
+		return nil,
+			fmt.Errorf("reading load results: schema %d, this casebook reads %d: use the casebook that wrote it",
+				f.Schema, FileSchema)
 	}
 	return &f, nil
 }

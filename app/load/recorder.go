@@ -133,7 +133,8 @@ func (r *recorder) judge() {
 	case r.maxErrors > 0 && errs > r.maxErrors:
 		r.ended = fmt.Sprintf("%d requests failed, which is above the limit of %d", errs, r.maxErrors)
 	case r.maxShare > 0 && errs+r.total.OK >= minJudged && r.total.ErrorShare() > r.maxShare:
-		r.ended = fmt.Sprintf("%d of %d requests failed, which is above the limit of %g %%", errs, errs+r.total.OK, 100*r.maxShare)
+		r.ended = fmt.Sprintf("%d of %d requests failed, which is above the limit of %g %%", errs, errs+r.total.OK,
+			100*r.maxShare)
 	default:
 		return
 	}

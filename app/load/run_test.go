@@ -19,13 +19,20 @@ import (
 // faulty is a server with one fault a path.
 func faulty(t *testing.T) *httptest.Server {
 	mux := http.NewServeMux()
-	mux.HandleFunc("/ok", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, strings.Repeat("x", 100_000)) })
+	mux.HandleFunc("/ok", func(w http.ResponseWriter,
+		_ *http.Request) {
+		io.WriteString(w, strings.Repeat("x", 100_000))
+	})
 	mux.HandleFunc("/redirect", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "http://192.0.2.1/", http.StatusFound)
 	})
 	mux.HandleFunc("/404", http.NotFound)
 	mux.HandleFunc("/503", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) })
-	mux.HandleFunc("/hints", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(103); io.WriteString(w, "ok") })
+	mux.HandleFunc("/hints", func(w http.ResponseWriter,
+		_ *http.Request) {
+		w.WriteHeader(103)
+		io.WriteString(w, "ok")
+	})
 	mux.HandleFunc("/hang", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	mux.HandleFunc("/hang-in-body", func(w http.ResponseWriter, r *http.Request) {
 		io.WriteString(w, "part")
@@ -57,7 +64,8 @@ func faulty(t *testing.T) *httptest.Server {
 	mux.HandleFunc("/garbage", raw("SSH-2.0-OpenSSH_9.9\r\n\r\n"))
 	mux.HandleFunc("/endless-head", raw("HTTP/1.1 200 OK\r\nX: "+strings.Repeat("x", 2<<20)))
 	mux.HandleFunc("/endless-hints", raw(strings.Repeat("HTTP/1.1 103 Early Hints\r\n\r\n", 100_000)))
-	mux.HandleFunc("/surplus", raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 500 Not Yours\r\nContent-Length: 0\r\n\r\n"))
+	mux.HandleFunc("/surplus",
+		raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 500 Not Yours\r\nContent-Length: 0\r\n\r\n"))
 	srv := httptest.NewServer(mux)
 	t.Cleanup(srv.Close)
 	return srv
@@ -142,7 +150,8 @@ func checkText(t *testing.T, got map[string]string, want string) {
 // TestSurplusBytes has a server that sends a second answer nobody asked for: it must not become the next request's.
 func TestSurplusBytes(t *testing.T) {
 	srv := faulty(t)
-	res, err := load.Run(context.Background(), load.Config{Rate: 100, Duration: 100 * time.Millisecond, MaxInFlight: 1, Request: get(srv.URL + "/surplus")})
+	res, err := load.Run(context.Background(), load.Config{Rate: 100, Duration: 100 * time.Millisecond, MaxInFlight: 1,
+		Request: get(srv.URL + "/surplus")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,8 +169,9 @@ func TestShed(t *testing.T) {
 			return nil, r.Context().Err()
 		})
 		res, err := load.Run(t.Context(), load.Config{
-			Rate: 100, Duration: 100 * time.Millisecond, Timeout: 2 * time.Second, MaxInFlight: 3, Request: get("http://127.0.0.1/hang"),
-			Client: &http.Client{Transport: hang},
+			Rate: 100, Duration: 100 * time.Millisecond, Timeout: 2 * time.Second, MaxInFlight: 3,
+			Request: get("http://127.0.0.1/hang"),
+			Client:  &http.Client{Transport: hang},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -196,7 +206,8 @@ func TestCancel(t *testing.T) {
 				t.Errorf("err = %v, want context.Canceled", err)
 			}
 			if res.Abandoned < 5 || res.Abandoned != res.Sent || res.Errors != (load.Errors{}) {
-				t.Errorf("sent %d, abandoned %d, errors %+v; want all abandoned and no errors", res.Sent, res.Abandoned, res.Errors)
+				t.Errorf("sent %d, abandoned %d, errors %+v; want all abandoned and no errors", res.Sent, res.Abandoned,
+					res.Errors)
 			}
 			if len(windows) == 0 {
 				t.Error("no window was delivered, want the last, unfinished one")
@@ -208,7 +219,10 @@ func TestCancel(t *testing.T) {
 // TestConnectionsAreKept wants no more connections than requests at a time. A busy machine may shed some of them.
 func TestConnectionsAreKept(t *testing.T) {
 	var conns atomic.Int64
-	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok") }))
+	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter,
+		_ *http.Request) {
+		io.WriteString(w, "ok")
+	}))
 	srv.Config.ConnState = func(_ net.Conn, s http.ConnState) {
 		if s == http.StateNew {
 			conns.Add(1)
@@ -225,7 +239,8 @@ func TestConnectionsAreKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n := conns.Load(); res.OK+res.Errors.Shed != 500*seconds || n > 4 {
-			t.Fatalf("%d answers over %d connections, errors %+v; want %d answers or shed, over 4 at most", res.OK, n, res.Errors, 500*seconds)
+			t.Fatalf("%d answers over %d connections, errors %+v; want %d answers or shed, over 4 at most", res.OK, n,
+				res.Errors, 500*seconds)
 		}
 		if res.OK >= 100 {
 			return
@@ -267,7 +282,8 @@ func TestStaleConnection(t *testing.T) {
 					t.Fatal(err)
 				}
 				if ok = res.OK; ok+res.Errors.Shed != c.ok {
-					t.Fatalf("OK = %d, want %d or shed: a closed connection is replaced; errors %+v %v", ok, c.ok, res.Errors, res.FirstErrors)
+					t.Fatalf("OK = %d, want %d or shed: a closed connection is replaced; errors %+v %v", ok, c.ok,
+						res.Errors, res.FirstErrors)
 				}
 			}
 		})

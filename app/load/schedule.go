@@ -282,7 +282,8 @@ func parseReplay(words []string) (Schedule, error) {
 	for i := range offsets {
 		offsets[i] = time.Duration(float64(offsets[i]) / speed)
 	}
-	return Schedule{Arrivals: "replay", Pace: Replay(offsets), Ends: offsets[len(offsets)-1] + 1}, nil // the last arrival leaves at its time
+	// the last arrival leaves at its time
+	return Schedule{Arrivals: "replay", Pace: Replay(offsets), Ends: offsets[len(offsets)-1] + 1}, nil
 }
 
 // checkSpan refuses a replay that would take longer than a run may. It asks before the times are stretched: those of a

@@ -52,7 +52,8 @@ func TestSchedules(t *testing.T) {
 		{"step 100..300 by 100 every 2s", 6 * time.Second, []piece{{0, 2, 200}, {2, 4, 400}, {4, 6, 600}, {6, 99, 0}}},
 		{"step 300..100 by 150 every 2s", 4 * time.Second, []piece{{0, 2, 600}, {2, 4, 300}}},
 		// A quarter of a sine has 2/π of its height.
-		{"sine 100..300 every 40s", 0, []piece{{0, 10, 2000 + 1000*2/math.Pi}, {20, 40, 4000 - 2000*2/math.Pi}, {400, 440, 8000}}},
+		{"sine 100..300 every 40s", 0, []piece{{0, 10, 2000 + 1000*2/math.Pi}, {20, 40, 4000 - 2000*2/math.Pi},
+			{400, 440, 8000}}},
 		{"sine 0..200 every 4s 8s", 8 * time.Second, []piece{{0, 4, 400}, {2, 4, 200 - 200*2/math.Pi}, {8, 99, 0}}},
 		{"constant 100 2s then ramp 100..300 10s then constant 0 5s then constant 50", 0,
 			[]piece{{0, 2, 200}, {2, 7, 750}, {12, 17, 0}, {17, 19, 100}, {19, 21, 100}}},
@@ -133,7 +134,8 @@ func TestSeeded(t *testing.T) {
 			}
 		}
 		if len(gaps) != 99 || slices.Min(gaps) != 20*time.Millisecond || slices.Max(gaps) != 20*time.Millisecond {
-			t.Errorf("%d gaps of %v to %v in the even piece, want 99 of 20 ms", len(gaps), slices.Min(gaps), slices.Max(gaps))
+			t.Errorf("%d gaps of %v to %v in the even piece, want 99 of 20 ms", len(gaps), slices.Min(gaps),
+				slices.Max(gaps))
 		}
 	}
 }

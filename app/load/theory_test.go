@@ -52,8 +52,9 @@ func meanWait(t *testing.T, kind load.Arrivals, rate float64, service, length ti
 			return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader("ok"))}, nil
 		})
 		sum, n := time.Duration(0), 0
-		_, err := load.Run(context.Background(), load.Config{Pace: kind.Of(rate, 1), Duration: length, Request: get("http://127.0.0.1/"),
-			Client: &http.Client{Transport: queue}, OnDone: func(_, latency time.Duration, c load.Class) {
+		_, err := load.Run(context.Background(), load.Config{Pace: kind.Of(rate, 1), Duration: length,
+			Request: get("http://127.0.0.1/"),
+			Client:  &http.Client{Transport: queue}, OnDone: func(_, latency time.Duration, c load.Class) {
 				if c == load.ClassOK {
 					sum += latency - service
 					n++

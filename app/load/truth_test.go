@@ -69,7 +69,8 @@ func TestLatencyIsTheSchedulesTruth(t *testing.T) {
 			}
 		}
 		if res.OK != rate*seconds || res.Seconds != seconds || res.Rate() != rate || res.Errors.Total() != 0 {
-			t.Errorf("OK %d in %v s (%v/s), errors %+v; want %d in %d s", res.OK, res.Seconds, res.Rate(), res.Errors, rate*seconds, seconds)
+			t.Errorf("OK %d in %v s (%v/s), errors %+v; want %d in %d s", res.OK, res.Seconds, res.Rate(), res.Errors,
+				rate*seconds, seconds)
 		}
 		if res.Limited != "" || res.Lag.Max() > time.Microsecond {
 			t.Errorf("lag %v, limited %q; want none in fake time", res.Lag.Max(), res.Limited)
@@ -154,7 +155,8 @@ func TestStallOfARealServer(t *testing.T) {
 		}
 	}
 	if got < want-2 {
-		t.Errorf("%v requests waited more than %v for a stall from %v on of %v, want %.0f: waits were omitted", got, waited, from, unlocked.Sub(locked), want)
+		t.Errorf("%v requests waited more than %v for a stall from %v on of %v, want %.0f: waits were omitted", got,
+			waited, from, unlocked.Sub(locked), want)
 	}
 }
 

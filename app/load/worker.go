@@ -110,7 +110,8 @@ func (s *clientSender) do(run context.Context, req *http.Request) Outcome {
 	err = drain(resp.Body, s.body)
 	resp.Body.Close() // the answer was read or is lost already
 	if err != nil {
-		return Outcome{Class: Classify(s.ctx, err), Text: fmt.Sprintf("reading the answer of %s: %v", req.URL.Redacted(), err)}
+		return Outcome{Class: Classify(s.ctx, err), Text: fmt.Sprintf("reading the answer of %s: %v",
+			req.URL.Redacted(), err)}
 	}
 	return outcomeOf(resp)
 }

@@ -62,7 +62,8 @@ func TestSearchFindsTheLimit(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := &model{capacity: c.capacity}
-			r, err := limit.Search(t.Context(), limit.Config{Objective: objective(t, "errors < 0.5%"), Start: c.start, Max: c.max,
+			r, err := limit.Search(t.Context(), limit.Config{Objective: objective(t, "errors < 0.5%"), Start: c.start,
+				Max:        c.max,
 				Resolution: c.resolution, Step: time.Second, Measure: m.measure})
 			if err != nil {
 				t.Fatal(err)
@@ -71,9 +72,11 @@ func TestSearchFindsTheLimit(t *testing.T) {
 				t.Errorf("best %v (%q), want %v to %v (%q)", r.Best, r.Why, c.low, c.high, c.why)
 			}
 			if c.why == "" && (r.Fails <= c.capacity || r.Fails > r.Best*(1+c.resolution)) {
-				t.Errorf("the lowest rate that fails is %v, the best %v; want it above %v and within %v of the best", r.Fails, r.Best, c.capacity, c.resolution)
+				t.Errorf("the lowest rate that fails is %v, the best %v; want it above %v and within %v of the best",
+					r.Fails, r.Best, c.capacity, c.resolution)
 			}
-			if last := r.Steps[len(r.Steps)-1]; r.Best > 0 && (last.Phase != limit.Confirm || last.Rate != r.Best || !last.Kept) {
+			if last := r.Steps[len(r.Steps)-1]; r.Best > 0 &&
+				(last.Phase != limit.Confirm || last.Rate != r.Best || !last.Kept) {
 				t.Errorf("the last step is %+v, want the best rate confirmed", last)
 			}
 		})
@@ -87,8 +90,9 @@ func TestSearchBearsNoise(t *testing.T) {
 	near := 0
 	for seed := range uint64(searches) {
 		m := &model{capacity: capacity, noise: 0.05, draw: rand.New(rand.NewPCG(seed, 1))}
-		r, err := limit.Search(t.Context(), limit.Config{Objective: objective(t, "errors < 0.9%"), Start: 100, Max: 1e5, Resolution: 0.05,
-			Step: time.Second, Measure: m.measure})
+		r, err := limit.Search(t.Context(), limit.Config{Objective: objective(t, "errors < 0.9%"), Start: 100, Max: 1e5,
+			Resolution: 0.05,
+			Step:       time.Second, Measure: m.measure})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +112,8 @@ func TestSearchBearsNoise(t *testing.T) {
 func TestSearchEndsEarly(t *testing.T) {
 	broken := errors.New("no such host")
 	n := 0
-	r, err := limit.Search(t.Context(), limit.Config{Objective: objective(t, "errors < 1%"), Start: 1, Max: 100, Resolution: 0.1, Step: time.Second,
+	r, err := limit.Search(t.Context(), limit.Config{Objective: objective(t, "errors < 1%"), Start: 1, Max: 100,
+		Resolution: 0.1, Step: time.Second,
 		Measure: func(ctx context.Context, rate float64, d time.Duration) (limit.Figures, error) {
 			if n++; n == 3 {
 				return limit.Figures{}, broken
@@ -123,7 +128,8 @@ func TestSearchEndsEarly(t *testing.T) {
 // TestSearchUnconfirmedEnd has a target that bears the highest rate for a step, and not for twice the time. That the
 // rate "still meets it" was said of a step that proved nothing.
 func TestSearchUnconfirmedEnd(t *testing.T) {
-	r, err := limit.Search(t.Context(), limit.Config{Objective: objective(t, "errors < 1%"), Start: 100, Max: 1000, Resolution: 0.05, Step: time.Second,
+	r, err := limit.Search(t.Context(), limit.Config{Objective: objective(t, "errors < 1%"), Start: 100, Max: 1000,
+		Resolution: 0.05, Step: time.Second,
 		Measure: func(ctx context.Context, rate float64, d time.Duration) (limit.Figures, error) {
 			capacity := 1000.0
 			if d > time.Second {
@@ -132,23 +138,28 @@ func TestSearchUnconfirmedEnd(t *testing.T) {
 			return (&model{capacity: capacity}).measure(ctx, rate, d)
 		}})
 	if err != nil || r.Best == 0 || r.Best > 700 || r.Fails <= r.Best || r.Fails > 1000 || r.Why != "" {
-		t.Errorf("best %v, fails %v, why %q, %v; want a rate up to 700, one that fails, and no other reason to end", r.Best, r.Fails, r.Why, err)
+		t.Errorf("best %v, fails %v, why %q, %v; want a rate up to 700, one that fails, and no other reason to end",
+			r.Best, r.Fails, r.Why, err)
 	}
 }
 
 // TestSearchGivesUp has a target that never passes when it is confirmed.
 func TestSearchGivesUp(t *testing.T) {
-	r, err := limit.Search(t.Context(), limit.Config{Objective: objective(t, "errors < 1%"), Start: 100, Max: 1e5, Resolution: 0.1, Step: time.Second,
+	r, err := limit.Search(t.Context(), limit.Config{Objective: objective(t, "errors < 1%"), Start: 100, Max: 1e5,
+		Resolution: 0.1, Step: time.Second,
 		Measure: func(ctx context.Context, rate float64, d time.Duration) (limit.Figures, error) {
-			return (&model{capacity: 1000 / d.Seconds() / d.Seconds() / d.Seconds() / d.Seconds() * math.Mod(d.Seconds(), 2)}).measure(ctx, rate, d)
+			return (&model{capacity: 1000 / d.Seconds() / d.Seconds() / d.Seconds() / d.Seconds() * math.Mod(d.Seconds(),
+				2)}).measure(ctx, rate, d)
 		}})
 	if err != nil || r.Best != 0 || r.Why == "" || len(r.Steps) > 60 {
-		t.Errorf("best %v after %d steps, why %q, %v; want none, 60 at the most, a reason", r.Best, len(r.Steps), r.Why, err)
+		t.Errorf("best %v after %d steps, why %q, %v; want none, 60 at the most, a reason", r.Best, len(r.Steps), r.Why,
+			err)
 	}
 }
 
 func TestSearchRefuses(t *testing.T) {
-	good := limit.Config{Objective: objective(t, "p99 < 1s"), Start: 1, Max: 2, Resolution: 0.05, Step: time.Second, Measure: (&model{}).measure}
+	good := limit.Config{Objective: objective(t, "p99 < 1s"), Start: 1, Max: 2, Resolution: 0.05, Step: time.Second,
+		Measure: (&model{}).measure}
 	for _, c := range []struct {
 		name   string
 		change func(*limit.Config)

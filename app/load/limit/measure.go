@@ -11,7 +11,8 @@ import (
 // count, then for the step. The load's own OnWindow is called too. Answers of the warm-up that come during the step
 // count, because they are waited for. Random arrivals are other ones in each step: a step that is tried again, or
 // confirmed, is not to hang on one draw.
-func Measure(cfg load.Config, arrivals load.Arrivals, seed uint64, warmup time.Duration) func(ctx context.Context, rate float64, d time.Duration) (Figures, error) {
+func Measure(cfg load.Config, arrivals load.Arrivals, seed uint64, warmup time.Duration) func(ctx context.Context,
+	rate float64, d time.Duration) (Figures, error) {
 	step := uint64(0)
 	return func(ctx context.Context, rate float64, d time.Duration) (Figures, error) {
 		pieces := max(1, (warmup+d-1)/d) // of the warm-up, so that a window is never longer than the step

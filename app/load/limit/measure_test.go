@@ -35,7 +35,8 @@ func TestSearchOfAQueue(t *testing.T) {
 		cfg := load.Config{Client: &http.Client{Transport: queue}, Request: func(uint64) (*http.Request, error) {
 			return http.NewRequest(http.MethodGet, "http://127.0.0.1/", nil)
 		}}
-		r, err := limit.Search(t.Context(), limit.Config{Objective: objective(t, "p99 < 50ms, errors < 0.1%"), Start: 20, Max: 10_000,
+		r, err := limit.Search(t.Context(), limit.Config{Objective: objective(t, "p99 < 50ms, errors < 0.1%"),
+			Start: 20, Max: 10_000,
 			Resolution: 0.02, Step: 10 * time.Second, Measure: limit.Measure(cfg, load.EvenArrivals, 1, 2*time.Second)})
 		if err != nil {
 			t.Fatal(err)
@@ -45,8 +46,10 @@ func TestSearchOfAQueue(t *testing.T) {
 			t.Errorf("best %v, want 200 less the resolution: %v", r.Best, r.Steps)
 		}
 		// A request due at the very end of the warm-up counts on either side.
-		if s := r.Steps[0]; s.Figures.Sent < 199 || s.Figures.Sent > 201 || s.Figures.Seconds < 9.9 || s.Figures.Seconds > 10.1 {
-			t.Errorf("the first step counts %d requests in %v s, want 200 in 10: the warm-up is no part of it", s.Figures.Sent, s.Figures.Seconds)
+		if s := r.Steps[0]; s.Figures.Sent < 199 || s.Figures.Sent > 201 || s.Figures.Seconds < 9.9 ||
+			s.Figures.Seconds > 10.1 {
+			t.Errorf("the first step counts %d requests in %v s, want 200 in 10: the warm-up is no part of it",
+				s.Figures.Sent, s.Figures.Seconds)
 		}
 	})
 }
@@ -55,7 +58,8 @@ func TestSearchOfAQueue(t *testing.T) {
 // of it.
 func TestMeasureDropsTheWarmUp(t *testing.T) {
 	for _, c := range []struct{ warmup, step time.Duration }{
-		{0, 2 * time.Second}, {time.Second, 10 * time.Second}, {2 * time.Second, 2 * time.Second}, {5 * time.Second, 2 * time.Second}, {10 * time.Second, time.Second},
+		{0, 2 * time.Second}, {time.Second, 10 * time.Second}, {2 * time.Second, 2 * time.Second},
+		{5 * time.Second, 2 * time.Second}, {10 * time.Second, time.Second},
 	} {
 		t.Run(c.warmup.String()+" "+c.step.String(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -74,7 +78,8 @@ func TestMeasureDropsTheWarmUp(t *testing.T) {
 					t.Fatal(err)
 				}
 				// A request due at the very end of the warm-up counts on either side.
-				if want := 100 * c.step.Seconds(); math.Abs(float64(f.Sent)-want) > 1 || math.Abs(f.Seconds-c.step.Seconds()) > 0.01 {
+				if want := 100 * c.step.Seconds(); math.Abs(float64(f.Sent)-want) > 1 ||
+					math.Abs(f.Seconds-c.step.Seconds()) > 0.01 {
 					t.Errorf("%d requests in %v s count, want %v in %v", f.Sent, f.Seconds, want, c.step)
 				}
 				if f.Latency.Max() > 100*time.Millisecond {

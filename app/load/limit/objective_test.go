@@ -30,7 +30,8 @@ func TestParseObjective(t *testing.T) {
 	} {
 		t.Run(c.text, func(t *testing.T) {
 			_, err := limit.ParseObjective(c.text)
-			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "want conditions such as") {
+			if err == nil || !strings.Contains(err.Error(), c.want) ||
+				!strings.Contains(err.Error(), "want conditions such as") {
 				t.Errorf("err = %v, want one with %q and an example", err, c.want)
 			}
 		})

@@ -36,7 +36,8 @@ func (c *Call) Do(ctx context.Context) load.Outcome {
 	if s.Code() == codes.DeadlineExceeded {
 		awaitOwn(ctx)
 	}
-	o := load.Outcome{Code: codeName(s.Code()), Text: fmt.Sprintf("%s: %s: %s", c.path, codeName(s.Code()), s.Message())}
+	o := load.Outcome{Code: codeName(s.Code()), Text: fmt.Sprintf("%s: %s: %s", c.path, codeName(s.Code()),
+		s.Message())}
 	switch {
 	case ctx.Err() != nil: // no answer: gRPC only repeats what our context said
 		o.Class, o.Code = load.Classify(ctx, err), ""
@@ -62,8 +63,10 @@ func awaitOwn(ctx context.Context) {
 
 // codeName returns a status as gRPC's documentation writes it, which is not as its Go package does.
 func codeName(c codes.Code) string {
-	names := [...]string{"OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED",
-		"RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE", "UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE", "DATA_LOSS", "UNAUTHENTICATED"}
+	names := [...]string{"OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND",
+		"ALREADY_EXISTS", "PERMISSION_DENIED",
+		"RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE", "UNIMPLEMENTED", "INTERNAL",
+		"UNAVAILABLE", "DATA_LOSS", "UNAUTHENTICATED"}
 	if int(c) < len(names) {
 		return names[c]
 	}

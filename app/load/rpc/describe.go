@@ -58,7 +58,8 @@ func newMethod(input protoreflect.MessageDescriptor, types *dynamicpb.Types) *me
 }
 
 // filesOf returns the descriptors that a service's may be found in.
-func filesOf(ctx context.Context, conn *grpc.ClientConn, protoset []byte, service string) (*protoregistry.Files, error) {
+func filesOf(ctx context.Context, conn *grpc.ClientConn, protoset []byte, service string) (*protoregistry.Files,
+	error) {
 	if protoset == nil {
 		return reflectFiles(ctx, conn, service)
 	}

@@ -13,7 +13,8 @@ import (
 
 // TestEncodeKeepsLittle: bodies of a template are all different and may be large; what is kept of them is bounded.
 func TestEncodeKeepsLittle(t *testing.T) {
-	m := newMethod((&grpc_health_v1.HealthCheckRequest{}).ProtoReflect().Descriptor(), dynamicpb.NewTypes(protoregistry.GlobalFiles))
+	m := newMethod((&grpc_health_v1.HealthCheckRequest{}).ProtoReflect().Descriptor(),
+		dynamicpb.NewTypes(protoregistry.GlobalFiles))
 	long := strings.Repeat("x", 8<<20)
 	for i := range 10 {
 		service := fmt.Sprint(i, long)

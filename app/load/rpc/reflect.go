@@ -47,9 +47,12 @@ func reflectFiles(ctx context.Context, conn *grpc.ClientConn, service string) (*
 	}
 	switch status.Code(err) {
 	case codes.Unimplemented:
-		return nil, errors.New("the server has no reflection: give its descriptors with --protoset FILE (protoc --include_imports --descriptor_set_out=FILE)")
+		return nil,
+			errors.New("the server has no reflection: give its descriptors with --protoset FILE (protoc --include_imports --descriptor_set_out=FILE)")
 	case codes.Unavailable:
-		return nil, fmt.Errorf("cannot ask the server for its methods: %s: is it running, and is it grpc:// or grpcs:// (TLS)?", status.Convert(err).Message())
+		return nil,
+			fmt.Errorf("cannot ask the server for its methods: %s: is it running, and is it grpc:// or grpcs:// (TLS)?",
+				status.Convert(err).Message())
 	}
 	return nil, fmt.Errorf("asking the server for its methods: %w", err)
 }
@@ -64,7 +67,8 @@ func openReflection(ctx context.Context, conn *grpc.ClientConn, method string) (
 }
 
 // ask sends one question and waits for its answer.
-func (r reflection) ask(q *grpc_reflection_v1.ServerReflectionRequest) (*grpc_reflection_v1.ServerReflectionResponse, error) {
+func (r reflection) ask(q *grpc_reflection_v1.ServerReflectionRequest) (*grpc_reflection_v1.ServerReflectionResponse,
+	error) {
 	sendErr := r.stream.SendMsg(q) // io.EOF: the stream is broken, and RecvMsg says how
 	var a grpc_reflection_v1.ServerReflectionResponse
 	if err := r.stream.RecvMsg(&a); err != nil {
@@ -112,7 +116,8 @@ func (r reflection) files(service string) (*protoregistry.Files, error) {
 }
 
 // gather keeps the files of an answer and names the imports that are missing still.
-func gather(got map[string]*descriptorpb.FileDescriptorProto, a *grpc_reflection_v1.ServerReflectionResponse) ([]string, error) {
+func gather(got map[string]*descriptorpb.FileDescriptorProto, a *grpc_reflection_v1.ServerReflectionResponse) ([]string,
+	error) {
 	var imports []string
 	for _, raw := range a.GetFileDescriptorResponse().GetFileDescriptorProto() {
 		var f descriptorpb.FileDescriptorProto

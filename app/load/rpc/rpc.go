@@ -41,8 +41,9 @@ type Config struct {
 }
 
 const (
-	maxAnswer       = 64 << 20    // bytes
-	connectAgain    = time.Second // at most this long after a failed connection, so that a server that comes back is seen
+	maxAnswer = 64 << 20 // bytes
+	// at most this long after a failed connection, so that a server that comes back is seen
+	connectAgain    = time.Second
 	describeTimeout = 10 * time.Second
 	maxEncoded      = 4096 // bodies of a method that are kept as protobuf
 	maxEncodedBytes = 64 << 20
@@ -89,10 +90,15 @@ func (c *Caller) server(scheme, host string) (*server, error) {
 	s := &server{methods: make(map[string]*method)}
 	for range max(c.cfg.Connections, 1) {
 		conn, err := grpc.NewClient("passthrough:///"+addr, grpc.WithTransportCredentials(cred), grpc.WithNoProxy(),
-			grpc.WithContextDialer(func(ctx context.Context, addr string) (net.Conn, error) { return c.cfg.Dial(ctx, "tcp", addr) }),
-			grpc.WithUserAgent("casebook-load"), grpc.WithDisableServiceConfig(), grpc.WithDisableRetry(), grpc.WithIdleTimeout(0),
+			grpc.WithContextDialer(func(ctx context.Context, addr string) (net.Conn,
+				error) {
+				return c.cfg.Dial(ctx, "tcp", addr)
+			}),
+			grpc.WithUserAgent("casebook-load"), grpc.WithDisableServiceConfig(), grpc.WithDisableRetry(),
+			grpc.WithIdleTimeout(0),
 			grpc.WithConnectParams(grpc.ConnectParams{
-				Backoff:           backoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 2, Jitter: 0.2, MaxDelay: connectAgain},
+				Backoff: backoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 2, Jitter: 0.2,
+					MaxDelay: connectAgain},
 				MinConnectTimeout: connectAgain,
 			}),
 			grpc.WithDefaultCallOptions(grpc.ForceCodecV2(bytesCodec{}), grpc.MaxCallRecvMsgSize(maxAnswer)))

@@ -88,7 +88,8 @@ func (p *parser) take(text string) error {
 func isRequestLine(text string) bool {
 	method, url, ok := strings.Cut(text, " ")
 	url = strings.TrimSpace(url)
-	return ok && token(method) && (strings.Contains(url, "://") || strings.HasPrefix(url, "/") || strings.HasPrefix(url, "{{"))
+	return ok && token(method) && (strings.Contains(url, "://") || strings.HasPrefix(url, "/") ||
+		strings.HasPrefix(url, "{{"))
 }
 
 func (p *parser) add(t Target) error {

@@ -28,7 +28,8 @@ func TestParse(t *testing.T) {
 		name, text string
 		want       []targets.Target
 	}{
-		{"one line", "GET http://h/a?b=c d", []targets.Target{{Method: "GET", URL: "http://h/a?b=c d", Header: none, Line: 1}}},
+		{"one line", "GET http://h/a?b=c d", []targets.Target{{Method: "GET", URL: "http://h/a?b=c d", Header: none,
+			Line: 1}}},
 		{"vegeta's example", `GET http://goku:9090/path/to/dragon?item=ball
 # a comment
 X-Account-ID: 8675309
@@ -43,9 +44,12 @@ Content-Type: application/json
 @body.json
 HEAD http://goku:9090/next
 `, []targets.Target{
-			{Method: "GET", URL: "http://goku:9090/path/to/dragon?item=ball", Header: http.Header{"X-Account-Id": {"8675309", "99"}}, Line: 1},
-			{Method: "DELETE", URL: "http://goku:9090/path/to/remove", Header: http.Header{"Confirmation-Token": {"90215"}, "Authorization": {"Token DEADBEEF"}}, Line: 6},
-			{Method: "POST", URL: "/path", Header: http.Header{"Content-Type": {"application/json"}}, Body: []byte(`{"a": 1}`), Line: 10},
+			{Method: "GET", URL: "http://goku:9090/path/to/dragon?item=ball",
+				Header: http.Header{"X-Account-Id": {"8675309", "99"}}, Line: 1},
+			{Method: "DELETE", URL: "http://goku:9090/path/to/remove",
+				Header: http.Header{"Confirmation-Token": {"90215"}, "Authorization": {"Token DEADBEEF"}}, Line: 6},
+			{Method: "POST", URL: "/path", Header: http.Header{"Content-Type": {"application/json"}},
+				Body: []byte(`{"a": 1}`), Line: 10},
 			{Method: "HEAD", URL: "http://goku:9090/next", Header: none, Line: 13},
 		}},
 		{"JSON lines", `{"method":"POST","url":"http://h/","header":{"X":["a","b"],"Y":"c"},"body":"aGk="}
@@ -53,11 +57,14 @@ HEAD http://goku:9090/next
 {"url":"http://h/2","text":"plain"}
 {"method":"PUT","url":"http://h/3","json":{"a":[1]}}
 `, []targets.Target{
-			{Method: "POST", URL: "http://h/", Header: http.Header{"X": {"a", "b"}, "Y": {"c"}}, Body: []byte("hi"), Line: 1},
+			{Method: "POST", URL: "http://h/", Header: http.Header{"X": {"a", "b"}, "Y": {"c"}}, Body: []byte("hi"),
+				Line: 1},
 			{Method: "GET", URL: "http://h/2", Header: none, Body: []byte("plain"), Line: 3},
-			{Method: "PUT", URL: "http://h/3", Header: http.Header{"Content-Type": {"application/json"}}, Body: []byte(`{"a":[1]}`), Line: 4},
+			{Method: "PUT", URL: "http://h/3", Header: http.Header{"Content-Type": {"application/json"}},
+				Body: []byte(`{"a":[1]}`), Line: 4},
 		}},
-		{"Windows", "\ufeffGET http://h/\r\nA: b\r\n\r\n", []targets.Target{{Method: "GET", URL: "http://h/", Header: http.Header{"A": {"b"}}, Line: 1}}},
+		{"Windows", "\ufeffGET http://h/\r\nA: b\r\n\r\n",
+			[]targets.Target{{Method: "GET", URL: "http://h/", Header: http.Header{"A": {"b"}}, Line: 1}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := targets.Parse(strings.NewReader(c.text), dir)
@@ -97,11 +104,13 @@ func TestParseRefuses(t *testing.T) {
 }
 
 func TestReadTable(t *testing.T) {
-	got, err := targets.ReadTable(strings.NewReader("\ufeffid,\"full name\"\r\n1,\"Ann, B\"\r\n2,\"x\ny\"\r\n"), "users.csv")
+	got, err := targets.ReadTable(strings.NewReader("\ufeffid,\"full name\"\r\n1,\"Ann, B\"\r\n2,\"x\ny\"\r\n"),
+		"users.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &targets.Table{Name: "users.csv", Columns: []string{"id", "full name"}, Rows: [][]string{{"1", "Ann, B"}, {"2", "x\ny"}}}
+	want := &targets.Table{Name: "users.csv", Columns: []string{"id", "full name"},
+		Rows: [][]string{{"1", "Ann, B"}, {"2", "x\ny"}}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
@@ -127,7 +136,8 @@ func TestReadTable(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
-		"GET http://h/a\nA: b\n\nPOST /x\n", `{"method":"POST","url":"http://h/{{seq}}","header":{"X":["a"],"Y":"c"},"body":"aGk="}`,
+		"GET http://h/a\nA: b\n\nPOST /x\n",
+		`{"method":"POST","url":"http://h/{{seq}}","header":{"X":["a"],"Y":"c"},"body":"aGk="}`,
 		"GET http://h/{{.id}}/{{rand 1 9}}\n", `{"url":"http://h/","json":{"a":"{{if .id}}{{uuid}}{{end}}"}}`,
 	} {
 		f.Add(s)

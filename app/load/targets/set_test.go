@@ -11,7 +11,8 @@ import (
 	"github.com/gocasebook/casebook/app/load/targets"
 )
 
-var users = &targets.Table{Name: "users.csv", Columns: []string{"id", "full name"}, Rows: [][]string{{"7", "Ann"}, {"8", "Bo \"B\""}, {"9", "Cy"}}}
+var users = &targets.Table{Name: "users.csv", Columns: []string{"id", "full name"},
+	Rows: [][]string{{"7", "Ann"}, {"8", "Bo \"B\""}, {"9", "Cy"}}}
 
 func compile(t testing.TB, opt targets.Options, ts ...targets.Target) *targets.Set {
 	t.Helper()
@@ -48,7 +49,8 @@ func TestRequests(t *testing.T) {
 		ts   []targets.Target
 		want []string // a line for each request; /…/ is a pattern
 	}{
-		{"constant", targets.Options{}, []targets.Target{{Method: "POST", URL: "http://h/a?b", Header: header("1", "2"), Body: []byte("hi")}},
+		{"constant", targets.Options{}, []targets.Target{{Method: "POST", URL: "http://h/a?b", Header: header("1", "2"),
+			Body: []byte("hi")}},
 			[]string{`POST http://h/a?b host=h x=["1" "2"] body=hi`}},
 		{"in turns", targets.Options{}, []targets.Target{{Method: "GET", URL: "http://h/a"}, {Method: "GET", URL: "http://h/b"}},
 			[]string{`GET http://h/a host=h x=[] body=`, `GET http://h/b host=h x=[] body=`, `GET http://h/a host=h x=[] body=`}},

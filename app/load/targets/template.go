@@ -39,7 +39,8 @@ type compiler struct {
 }
 
 func newCompiler(table *Table, d *draw, plain bool) *compiler {
-	c := &compiler{table: table, draw: d, plain: plain, funcs: make(template.FuncMap), byName: make(map[string]function)}
+	c := &compiler{table: table, draw: d, plain: plain, funcs: make(template.FuncMap),
+		byName: make(map[string]function)}
 	for _, f := range functions() {
 		c.byName[f.name] = f
 		c.funcs[f.name] = func(args ...any) (any, error) {
