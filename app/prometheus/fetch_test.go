@@ -61,15 +61,18 @@ func TestBadAnswers(t *testing.T) {
 			fmt.Fprint(w, "{}")
 		}, "application/json"},
 		"protobuf": {func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited")
+			w.Header().Set("Content-Type",
+				"application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited")
 		}, "protobuf"},
 		"empty": {func(http.ResponseWriter, *http.Request) {}, "the page has no metrics"},
 		"garbage": {func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write(bytes.Repeat([]byte{0x80, 0xff, '\n', 0, '{'}, 1000))
 		}, "the page has no metrics"},
-		"bad value": {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "b 1\na_total x\n") }, `malformed at "a_total x"`},
+		"bad value": {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "b 1\na_total x\n") },
+			`malformed at "a_total x"`},
 		"not found": {http.NotFound, "404"},
-		"no entry":  {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusUnauthorized) }, "credentials"},
+		"no entry": {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusUnauthorized) },
+			"credentials"},
 		"broken gzip": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Encoding", "gzip")
 			fmt.Fprint(w, small)
@@ -115,7 +118,8 @@ func TestBadAnswers(t *testing.T) {
 			}
 			p.text("a_total 3\n")
 			if v, ok := read(t, s.Source())["a_total"]; !ok || v <= 0 {
-				t.Errorf("with a good page again a_total = %g (present: %v), want what came since the last good page", v, ok)
+				t.Errorf("with a good page again a_total = %g (present: %v), want what came since the last good page",
+					v, ok)
 			}
 		})
 	}
@@ -128,7 +132,8 @@ func pageTime(t *testing.T, url string) time.Duration {
 	slowest := 15 * time.Millisecond
 	for range 5 {
 		began := time.Now()
-		if _, err := New(t.Context(), Config{URL: url, Metrics: []string{"a_total"}, Timeout: 5 * time.Minute}); err != nil {
+		if _, err := New(t.Context(), Config{URL: url, Metrics: []string{"a_total"},
+			Timeout: 5 * time.Minute}); err != nil {
 			t.Fatal(err)
 		}
 		slowest = max(slowest, time.Since(began))
@@ -158,10 +163,13 @@ func TestNewFails(t *testing.T) {
 		metrics []string
 		want    []string
 	}{
-		"misspelt":         {small, []string{"a_totl", "b"}, []string{"a_totl is not on the page", "b is not on the page"}},
-		"nothing usual":    {small, nil, []string{"none of the usual metrics"}},
-		"one bucket":       {"# TYPE h histogram\nh_bucket{le=\"1\"} 1\nh_bucket{le=\"+Inf\"} 1\nh_sum 1\nh_count 1\n", []string{`h{le="1"}`}, []string{"select the histogram"}},
-		"no such quantile": {"# TYPE s summary\ns{quantile=\"0.5\"} 1\ns_sum 1\ns_count 1\n", []string{`s{quantile="0.9"}`, `s{quantile="x"}`}, []string{"no such quantile", `"x" is no quantile`}},
+		"misspelt": {small, []string{"a_totl", "b"},
+			[]string{"a_totl is not on the page", "b is not on the page"}},
+		"nothing usual": {small, nil, []string{"none of the usual metrics"}},
+		"one bucket": {"# TYPE h histogram\nh_bucket{le=\"1\"} 1\nh_bucket{le=\"+Inf\"} 1\nh_sum 1\nh_count 1\n",
+			[]string{`h{le="1"}`}, []string{"select the histogram"}},
+		"no such quantile": {"# TYPE s summary\ns{quantile=\"0.5\"} 1\ns_sum 1\ns_count 1\n",
+			[]string{`s{quantile="0.9"}`, `s{quantile="x"}`}, []string{"no such quantile", `"x" is no quantile`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p.text(c.body)

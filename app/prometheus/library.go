@@ -26,65 +26,84 @@ type library struct {
 // all that is sent to others (http_client_…, rest_client_…, coredns_forward_…).
 var libraries = [...]library{
 	{
-		title:    "OpenTelemetry HTTP", // opentelemetry.io/docs/specs/semconv/http/http-metrics, old names with milliseconds
-		duration: []string{"http_server_request_duration_seconds", "http_server_duration_milliseconds", "http_server_duration_seconds"},
+		// opentelemetry.io/docs/specs/semconv/http/http-metrics, old names with milliseconds
+		title: "OpenTelemetry HTTP",
+		duration: []string{"http_server_request_duration_seconds", "http_server_duration_milliseconds",
+			"http_server_duration_seconds"},
 		inFlight: []string{"http_server_active_requests"},
 		status:   []string{"http_response_status_code", "http_status_code"}, fault: serverError,
 	},
 	{
-		title:    "client_golang's usual names", // Prometheus' documentation and most middlewares: promhttp, fiberprometheus, slok
-		duration: []string{"http_request_duration_seconds", "http_request_duration_milliseconds", "http_request_duration_ms", "http_response_time_seconds"},
-		counter:  []string{"http_requests_total", "http_request_total"},
-		inFlight: []string{"http_requests_in_flight", "http_requests_inflight", "http_requests_in_progress", "http_requests_in_progress_total", "in_flight_requests"},
-		status:   httpStatus, fault: serverError,
+		// Prometheus' documentation and most middlewares: promhttp, fiberprometheus, slok
+		title: "client_golang's usual names",
+		duration: []string{"http_request_duration_seconds", "http_request_duration_milliseconds",
+			"http_request_duration_ms", "http_response_time_seconds"},
+		counter: []string{"http_requests_total", "http_request_total"},
+		inFlight: []string{"http_requests_in_flight", "http_requests_inflight", "http_requests_in_progress",
+			"http_requests_in_progress_total", "in_flight_requests"},
+		status: httpStatus, fault: serverError,
 	},
 	{
-		title: "Caddy", duration: []string{"caddy_http_request_duration_seconds"}, counter: []string{"caddy_http_requests_total"},
+		title: "Caddy", duration: []string{"caddy_http_request_duration_seconds"},
+		counter:  []string{"caddy_http_requests_total"},
 		inFlight: []string{"caddy_http_requests_in_flight"}, status: httpStatus, fault: serverError, outer: "handler",
 	},
 	{
-		title: "Traefik", duration: []string{"traefik_entrypoint_request_duration_seconds"}, counter: []string{"traefik_entrypoint_requests_total"},
+		title: "Traefik", duration: []string{"traefik_entrypoint_request_duration_seconds"},
+		counter: []string{"traefik_entrypoint_requests_total"},
+		status:  httpStatus, fault: serverError,
+	},
+	{
+		title: "Prometheus", duration: []string{"prometheus_http_request_duration_seconds"},
+		counter: []string{"prometheus_http_requests_total"},
+		status:  httpStatus, fault: serverError,
+	},
+	{
+		title: "gin", duration: []string{"gin_request_duration_seconds", "gin_request_duration"},
+		counter: []string{"gin_requests_total", "gin_request_total"},
+		status:  httpStatus, fault: serverError,
+	},
+	{
+		title: "echo", duration: []string{"echo_request_duration_seconds"}, counter: []string{"echo_requests_total"},
 		status: httpStatus, fault: serverError,
 	},
 	{
-		title: "Prometheus", duration: []string{"prometheus_http_request_duration_seconds"}, counter: []string{"prometheus_http_requests_total"},
-		status: httpStatus, fault: serverError,
+		title: "chi", duration: []string{"chi_request_duration_milliseconds", "chi_request_duration_seconds"},
+		counter: []string{"chi_requests_total"},
+		status:  httpStatus, fault: serverError,
 	},
 	{
-		title: "gin", duration: []string{"gin_request_duration_seconds", "gin_request_duration"}, counter: []string{"gin_requests_total", "gin_request_total"},
-		status: httpStatus, fault: serverError,
+		title: "kratos", duration: []string{"server_requests_seconds", "server_requests_duration_sec"},
+		counter: []string{"server_requests_code_total"},
+		status:  httpStatus, fault: serverError,
 	},
 	{
-		title: "echo", duration: []string{"echo_request_duration_seconds"}, counter: []string{"echo_requests_total"}, status: httpStatus, fault: serverError,
-	},
-	{
-		title: "chi", duration: []string{"chi_request_duration_milliseconds", "chi_request_duration_seconds"}, counter: []string{"chi_requests_total"},
-		status: httpStatus, fault: serverError,
-	},
-	{
-		title: "kratos", duration: []string{"server_requests_seconds", "server_requests_duration_sec"}, counter: []string{"server_requests_code_total"},
-		status: httpStatus, fault: serverError,
-	},
-	{
-		title: "Kubernetes' API server", duration: []string{"apiserver_request_duration_seconds"}, counter: []string{"apiserver_request_total"},
+		title: "Kubernetes' API server", duration: []string{"apiserver_request_duration_seconds"},
+		counter:  []string{"apiserver_request_total"},
 		inFlight: []string{"apiserver_current_inflight_requests"}, status: httpStatus, fault: serverError,
 	},
-	{title: "Loki", duration: []string{"loki_request_duration_seconds"}, inFlight: []string{"loki_inflight_requests"}, status: httpStatus, fault: serverError},
-	{title: "Tempo", duration: []string{"tempo_request_duration_seconds"}, inFlight: []string{"tempo_inflight_requests"}, status: httpStatus, fault: serverError},
-	{title: "Mimir", duration: []string{"cortex_request_duration_seconds"}, inFlight: []string{"cortex_inflight_requests"}, status: httpStatus, fault: serverError},
+	{title: "Loki", duration: []string{"loki_request_duration_seconds"}, inFlight: []string{"loki_inflight_requests"},
+		status: httpStatus, fault: serverError},
+	{title: "Tempo", duration: []string{"tempo_request_duration_seconds"},
+		inFlight: []string{"tempo_inflight_requests"}, status: httpStatus, fault: serverError},
+	{title: "Mimir", duration: []string{"cortex_request_duration_seconds"},
+		inFlight: []string{"cortex_inflight_requests"}, status: httpStatus, fault: serverError},
 	{
 		title:    "go-grpc-prometheus", // and its successor in go-grpc-middleware v2; etcd
-		duration: []string{"grpc_server_handling_seconds"}, counter: []string{"grpc_server_handled_total"}, started: []string{"grpc_server_started_total"},
-		status: []string{"grpc_code"}, fault: grpcError,
+		duration: []string{"grpc_server_handling_seconds"}, counter: []string{"grpc_server_handled_total"},
+		started: []string{"grpc_server_started_total"},
+		status:  []string{"grpc_code"}, fault: grpcError,
 	},
 	{
-		title:    "OpenTelemetry RPC", // opentelemetry.io/docs/specs/semconv/rpc/rpc-metrics
-		duration: []string{"rpc_server_call_duration_seconds", "rpc_server_duration_milliseconds", "rpc_server_duration_seconds"},
-		status:   []string{"rpc_response_status_code", "rpc_grpc_status_code"}, fault: grpcError,
+		title: "OpenTelemetry RPC", // opentelemetry.io/docs/specs/semconv/rpc/rpc-metrics
+		duration: []string{"rpc_server_call_duration_seconds", "rpc_server_duration_milliseconds",
+			"rpc_server_duration_seconds"},
+		status: []string{"rpc_response_status_code", "rpc_grpc_status_code"}, fault: grpcError,
 	},
 	{
-		title: "CoreDNS", duration: []string{"coredns_dns_request_duration_seconds"}, counter: []string{"coredns_dns_responses_total"},
-		status: []string{"rcode"}, fault: func(rcode string) bool { return rcode == "SERVFAIL" },
+		title: "CoreDNS", duration: []string{"coredns_dns_request_duration_seconds"},
+		counter: []string{"coredns_dns_responses_total"},
+		status:  []string{"rcode"}, fault: func(rcode string) bool { return rcode == "SERVFAIL" },
 	},
 }
 

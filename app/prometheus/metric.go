@@ -53,7 +53,9 @@ func learn(s selector, f families) (*metric, error) {
 		m.kind = counterRate
 		return m, nil
 	}
-	return nil, fmt.Errorf("%s is not on the page: is it spelled so? A metric with labels is on no page before its first use: then start later", s.text)
+	return nil,
+		fmt.Errorf("%s is not on the page: is it spelled so? A metric with labels is on no page before its first use: then start later",
+			s.text)
 }
 
 // compound says whether a family is a histogram or a summary.
@@ -75,7 +77,8 @@ func (m *metric) learnType(f *dto.MetricFamily) error {
 	case dto.MetricType_HISTOGRAM:
 		m.kind = histogramP99
 		if _, ok := m.take("le"); ok {
-			return fmt.Errorf("%s selects one bucket of a histogram: select the histogram, and its p99 becomes the signal", m.text)
+			return fmt.Errorf("%s selects one bucket of a histogram: select the histogram, and its p99 becomes the signal",
+				m.text)
 		}
 	case dto.MetricType_SUMMARY:
 		return m.learnSummary(f)
@@ -185,7 +188,8 @@ func (m *metric) worstQuantile(all []*dto.Metric) float64 {
 func (m *metric) counterNumbers(s *dto.Metric) []float64 {
 	switch {
 	case m.part != "" && (s.Histogram != nil || s.Summary != nil):
-		count, sum := s.GetHistogram().GetSampleCount()+s.GetSummary().GetSampleCount(), s.GetHistogram().GetSampleSum()+s.GetSummary().GetSampleSum()
+		count, sum := s.GetHistogram().GetSampleCount()+s.GetSummary().GetSampleCount(),
+			s.GetHistogram().GetSampleSum()+s.GetSummary().GetSampleSum()
 		if m.part == countPart {
 			return []float64{float64(count)}
 		}

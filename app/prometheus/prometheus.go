@@ -137,7 +137,9 @@ func prepare(cfg Config) (*Scraper, []selector, error) {
 	if len(texts) == 0 {
 		texts = Standard()
 	} else if len(texts) > vitals.MaxExtra {
-		errs = append(errs, fmt.Errorf("field Metrics has %d selectors; there is room for %d: leave out the least telling", len(texts), vitals.MaxExtra))
+		errs = append(errs,
+			fmt.Errorf("field Metrics has %d selectors; there is room for %d: leave out the least telling", len(texts),
+				vitals.MaxExtra))
 	}
 	var selectors []selector
 	for _, text := range texts {
@@ -163,7 +165,8 @@ func (s *Scraper) Source() vitals.Source {
 
 func (s *Scraper) read(ctx context.Context, values []float64) error {
 	if len(values) < len(s.metrics) {
-		return fmt.Errorf("reading %s: there is room for %d of %d values", redact.URL(s.url), len(values), len(s.metrics))
+		return fmt.Errorf("reading %s: there is room for %d of %d values", redact.URL(s.url), len(values),
+			len(s.metrics))
 	}
 	families, at, err := s.scrape(ctx)
 	if err != nil {
@@ -187,7 +190,8 @@ func (s *Scraper) scrape(ctx context.Context) (families, time.Time, error) {
 		return nil, time.Time{}, err
 	}
 	if p.cut {
-		return nil, time.Time{}, fmt.Errorf("reading %s: the page is larger than %d MiB; point to a smaller one", redact.URL(s.url), maxPage>>20)
+		return nil, time.Time{}, fmt.Errorf("reading %s: the page is larger than %d MiB; point to a smaller one",
+			redact.URL(s.url), maxPage>>20)
 	}
 	f, err := s.wanted.parse(p)
 	if err != nil {
@@ -204,7 +208,8 @@ func (s *Scraper) Page(ctx context.Context) ([]byte, error) {
 		return nil, err
 	}
 	if p.cut {
-		p.body = fmt.Appendf(wholeLines(p.body), "# cut here by casebook: the page is larger than %d MiB\n", maxPage>>20)
+		p.body = fmt.Appendf(wholeLines(p.body), "# cut here by casebook: the page is larger than %d MiB\n",
+			maxPage>>20)
 	}
 	return p.body, nil
 }

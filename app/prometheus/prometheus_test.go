@@ -29,15 +29,19 @@ type service struct {
 
 func newService() *service {
 	s := &service{
-		requests: prom.NewCounterVec(prom.CounterOpts{Name: "http_requests_total", Help: `with "quotes" and \`}, []string{"code", "path"}),
-		bytes:    prom.NewCounter(prom.CounterOpts{Name: "sent_bytes_total", Help: "x"}),
-		queue:    prom.NewGaugeVec(prom.GaugeOpts{Name: "queue_length", Help: "x"}, []string{"queue"}),
-		latency:  prom.NewHistogramVec(prom.HistogramOpts{Name: "http_request_duration_seconds", Help: "x", Buckets: []float64{0.1, 0.2, 0.4}}, []string{"path"}),
-		window:   prom.NewSummary(prom.SummaryOpts{Name: "job_seconds", Help: "x", Objectives: map[float64]float64{0.5: 0.05, 0.99: 0.001}}),
+		requests: prom.NewCounterVec(prom.CounterOpts{Name: "http_requests_total", Help: `with "quotes" and \`},
+			[]string{"code", "path"}),
+		bytes: prom.NewCounter(prom.CounterOpts{Name: "sent_bytes_total", Help: "x"}),
+		queue: prom.NewGaugeVec(prom.GaugeOpts{Name: "queue_length", Help: "x"}, []string{"queue"}),
+		latency: prom.NewHistogramVec(prom.HistogramOpts{Name: "http_request_duration_seconds", Help: "x",
+			Buckets: []float64{0.1, 0.2, 0.4}}, []string{"path"}),
+		window: prom.NewSummary(prom.SummaryOpts{Name: "job_seconds", Help: "x",
+			Objectives: map[float64]float64{0.5: 0.05, 0.99: 0.001}}),
 		plain:    prom.NewSummary(prom.SummaryOpts{Name: "row_bytes", Help: "x"}),
 		registry: prom.NewPedanticRegistry(),
 	}
-	s.registry.MustRegister(s.requests, s.bytes, s.queue, s.latency, s.window, s.plain, collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	s.registry.MustRegister(s.requests, s.bytes, s.queue, s.latency, s.window, s.plain,
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	s.use()
 	return s
 }
@@ -50,7 +54,8 @@ func (s *service) use() {
 			path = `/b}" #`
 		}
 		s.requests.WithLabelValues("200", path).(prom.ExemplarAdder).AddWithExemplar(1, prom.Labels{"trace_id": "abc"})
-		s.latency.WithLabelValues(path).(prom.ExemplarObserver).ObserveWithExemplar(0.15, prom.Labels{"trace_id": "abc"})
+		s.latency.WithLabelValues(path).(prom.ExemplarObserver).ObserveWithExemplar(0.15,
+			prom.Labels{"trace_id": "abc"})
 		s.window.Observe(3)
 		s.plain.Observe(512)
 	}
@@ -62,7 +67,8 @@ func (s *service) use() {
 // serve gives the page in one of the formats.
 func (s *service) serve(t *testing.T, accept string, gzip bool) string {
 	t.Helper()
-	h := promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{EnableOpenMetrics: true, EnableOpenMetricsTextCreatedSamples: true})
+	h := promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{EnableOpenMetrics: true,
+		EnableOpenMetricsTextCreatedSamples: true})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if accept != "" {
 			r.Header.Set("Accept", accept)
@@ -111,9 +117,12 @@ func TestRealPage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			service := newService()
 			s, err := New(t.Context(), Config{URL: service.serve(t, c.accept, c.gzip), Metrics: []string{
-				"http_requests_total", `http_requests_total{code="200",path="/a"}`, `http_requests_total{code="500"}`, "sent_bytes_total",
-				"queue_length", `queue_length{queue="mail"}`, "http_request_duration_seconds", "http_request_duration_seconds_count",
-				"http_request_duration_seconds_sum", "job_seconds", `job_seconds{quantile="0.5"}`, "row_bytes", "late_total",
+				"http_requests_total", `http_requests_total{code="200",path="/a"}`, `http_requests_total{code="500"}`,
+				"sent_bytes_total",
+				"queue_length", `queue_length{queue="mail"}`, "http_request_duration_seconds",
+				"http_request_duration_seconds_count",
+				"http_request_duration_seconds_sum", "job_seconds", `job_seconds{quantile="0.5"}`, "row_bytes",
+				"late_total",
 			}})
 			if err != nil {
 				t.Fatal(err)
@@ -130,7 +139,8 @@ func TestRealPage(t *testing.T) {
 			got = read(t, src)
 			all := got["http_requests_total"]
 			for name, want := range map[string]float64{
-				"http_requests_total_code_200_path__a": 0.9 * all, "sent_bytes_total": 4 * all, "queue_length": 12, "queue_length_queue_mail": 7,
+				"http_requests_total_code_200_path__a": 0.9 * all, "sent_bytes_total": 4 * all, "queue_length": 12,
+				"queue_length_queue_mail":             7,
 				"http_request_duration_seconds_p99":   0.1 + 0.1*0.99, // all of the bucket from 0.1 to 0.2
 				"http_request_duration_seconds_count": all, "http_request_duration_seconds_sum": 0.15 * all,
 				"job_seconds_p99": 3, "job_seconds_p50": 3, "row_bytes_mean": 512,
@@ -162,7 +172,8 @@ func checkSignals(t *testing.T, src vitals.Source) {
 		}
 	}
 	for name, want := range map[string]vitals.Unit{
-		"http_requests_total": vitals.PerSecond, "sent_bytes_total": vitals.BytesPerSecond, "queue_length": vitals.Count,
+		"http_requests_total": vitals.PerSecond, "sent_bytes_total": vitals.BytesPerSecond,
+		"queue_length":                      vitals.Count,
 		"http_request_duration_seconds_p99": vitals.Seconds, "http_request_duration_seconds_count": vitals.PerSecond,
 		"http_request_duration_seconds_sum": vitals.Cores, "row_bytes_mean": vitals.Bytes,
 	} {
@@ -175,7 +186,8 @@ func checkSignals(t *testing.T, src vitals.Source) {
 // A first error that makes its series counts, because the page before had the family without it.
 func TestFirstOfItsSeriesCounts(t *testing.T) {
 	service := newService()
-	s, err := New(t.Context(), Config{URL: service.serve(t, "", false), Metrics: []string{`http_requests_total{code="500"}`, "http_requests_total"}})
+	s, err := New(t.Context(), Config{URL: service.serve(t, "", false),
+		Metrics: []string{`http_requests_total{code="500"}`, "http_requests_total"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,11 +263,12 @@ func TestConfigIsChecked(t *testing.T) {
 		cfg  Config
 		want []string
 	}{
-		"no URL":         {Config{}, []string{"field URL"}},
-		"no host":        {Config{URL: "http:///metrics"}, []string{"field URL"}},
-		"no http":        {Config{URL: "ftp://host/metrics"}, []string{"field URL"}},
-		"secret":         {Config{URL: "ftp://user:hunter2@host/metrics?token=hunter2"}, []string{"host/metrics"}},
-		"everything":     {Config{URL: "x", Timeout: -1, Metrics: []string{"{", `a{b!="c"}`}}, []string{"field URL", "field Timeout", `"{"`, "!="}},
+		"no URL":  {Config{}, []string{"field URL"}},
+		"no host": {Config{URL: "http:///metrics"}, []string{"field URL"}},
+		"no http": {Config{URL: "ftp://host/metrics"}, []string{"field URL"}},
+		"secret":  {Config{URL: "ftp://user:hunter2@host/metrics?token=hunter2"}, []string{"host/metrics"}},
+		"everything": {Config{URL: "x", Timeout: -1, Metrics: []string{"{", `a{b!="c"}`}},
+			[]string{"field URL", "field Timeout", `"{"`, "!="}},
 		"more than room": {Config{URL: "http://127.0.0.1/", Metrics: many}, []string{"33 selectors"}},
 	} {
 		t.Run(name, func(t *testing.T) {

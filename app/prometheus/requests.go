@@ -82,7 +82,8 @@ const (
 func (r *Requests) Source() vitals.Source {
 	signals := make([]vitals.Signal, numHTTP)
 	for i, id := range map[int]vitals.ID{
-		httpRate: vitals.HTTPRate, httpErrors: vitals.HTTPErrors, httpP50: vitals.HTTPLatencyP50, httpP99: vitals.HTTPLatencyP99,
+		httpRate: vitals.HTTPRate, httpErrors: vitals.HTTPErrors, httpP50: vitals.HTTPLatencyP50,
+		httpP99:      vitals.HTTPLatencyP99,
 		httpInFlight: vitals.HTTPInFlight,
 	} {
 		signals[i] = id.Signal()

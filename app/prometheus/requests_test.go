@@ -23,7 +23,10 @@ import (
 func requestsFrom(t *testing.T, guessed bool, pages ...http.Handler) (*Requests, [][]float64, []error) {
 	t.Helper()
 	at := 0
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { pages[at].ServeHTTP(w, r) }))
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter,
+		r *http.Request) {
+		pages[at].ServeHTTP(w, r)
+	}))
 	t.Cleanup(srv.Close)
 	r, err := NewRequests(srv.URL+"/metrics", srv.Client(), guessed)
 	if err != nil {
@@ -62,10 +65,12 @@ func TestRequestsOfRealPrograms(t *testing.T) {
 		rate, errors float64 // rate over ten seconds
 		inFlight     float64 // NaN for not told
 	}{
-		{"caddy", "Caddy", 5, 0.2, 0},                          // 2.6.2: 40 of a file, 10 of a handler that answers 503
-		{"prometheus", "Prometheus", 5, 0, math.NaN()},         // 50 queries; 8 of /metrics itself do not count
-		{"etcd", "go-grpc-prometheus", 5, 0, 0},                // 3.5 with --metrics extensive: 30 Put and 20 Range; its watches do not count
-		{"otelhttp", "OpenTelemetry HTTP", 5, 0.2, math.NaN()}, // contrib's net/http instrumentation: 40 answered, 10 with 500
+		{"caddy", "Caddy", 5, 0.2, 0},                  // 2.6.2: 40 of a file, 10 of a handler that answers 503
+		{"prometheus", "Prometheus", 5, 0, math.NaN()}, // 50 queries; 8 of /metrics itself do not count
+		// 3.5 with --metrics extensive: 30 Put and 20 Range; its watches do not count
+		{"etcd", "go-grpc-prometheus", 5, 0, 0},
+		// contrib's net/http instrumentation: 40 answered, 10 with 500
+		{"otelhttp", "OpenTelemetry HTTP", 5, 0.2, math.NaN()},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := filepath.Join("testdata", "requests", c.name)
@@ -78,7 +83,8 @@ func TestRequestsOfRealPrograms(t *testing.T) {
 			}
 			v := values[1]
 			if !about(v[httpRate], c.rate) || !about(v[httpErrors], c.errors) || !about(v[httpInFlight], c.inFlight) {
-				t.Errorf("rate %g, errors %g, in flight %g; want %g, %g, %g", v[httpRate], v[httpErrors], v[httpInFlight], c.rate, c.errors, c.inFlight)
+				t.Errorf("rate %g, errors %g, in flight %g; want %g, %g, %g", v[httpRate], v[httpErrors],
+					v[httpInFlight], c.rate, c.errors, c.inFlight)
 			}
 			if !(v[httpP50] > 0 && v[httpP50] <= v[httpP99] && v[httpP99] < 1) {
 				t.Errorf("p50 %g, p99 %g", v[httpP50], v[httpP99])
@@ -99,7 +105,8 @@ func TestPagesWithoutRequests(t *testing.T) {
 	for _, name := range files {
 		_, values, errs := requestsFrom(t, true, file(t, name), file(t, name))
 		for i, err := range errs {
-			if !errors.Is(err, ErrNoRequests) || slices.ContainsFunc(values[i], func(v float64) bool { return !math.IsNaN(v) }) {
+			if !errors.Is(err, ErrNoRequests) || slices.ContainsFunc(values[i],
+				func(v float64) bool { return !math.IsNaN(v) }) {
 				t.Errorf("%s: %v, %v", name, values[i], err)
 			}
 		}
@@ -126,10 +133,12 @@ func TestPagesWithoutRequests(t *testing.T) {
 // profiles, streams and the requests it sends do not count.
 func TestRequestsOfClientGolang(t *testing.T) {
 	registry := prom.NewRegistry()
-	times := prom.NewHistogramVec(prom.HistogramOpts{Name: "http_request_duration_milliseconds", Help: "x", Buckets: []float64{10, 20, 40}}, []string{"status", "path"})
+	times := prom.NewHistogramVec(prom.HistogramOpts{Name: "http_request_duration_milliseconds", Help: "x",
+		Buckets: []float64{10, 20, 40}}, []string{"status", "path"})
 	sent := prom.NewCounterVec(prom.CounterOpts{Name: "http_client_requests_total", Help: "x"}, []string{"code"})
 	flight := prom.NewGauge(prom.GaugeOpts{Name: "http_requests_in_flight", Help: "x"})
-	summary := prom.NewSummaryVec(prom.SummaryOpts{Name: "rpc_server_duration_seconds", Help: "x", Objectives: map[float64]float64{0.5: 0.05, 0.99: 0.001}}, []string{"rpc_grpc_status_code"})
+	summary := prom.NewSummaryVec(prom.SummaryOpts{Name: "rpc_server_duration_seconds", Help: "x",
+		Objectives: map[float64]float64{0.5: 0.05, 0.99: 0.001}}, []string{"rpc_grpc_status_code"})
 	registry.MustRegister(times, sent, flight)
 	page := promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
 	step := func(f func()) http.Handler {
@@ -167,8 +176,10 @@ func TestRequestsOfClientGolang(t *testing.T) {
 		t.Errorf("before the first request: %v, %v", values[0], errs[0])
 	}
 	v := values[2]
-	if !about(v[httpRate], 10) || !about(v[httpErrors], 0.05) || v[httpInFlight] != 7 || !about(v[httpP50], 0.0153) || !about(v[httpP99], 0.036) {
-		t.Errorf("rate %g, errors %g, in flight %g, p50 %g, p99 %g", v[httpRate], v[httpErrors], v[httpInFlight], v[httpP50], v[httpP99])
+	if !about(v[httpRate], 10) || !about(v[httpErrors], 0.05) || v[httpInFlight] != 7 || !about(v[httpP50], 0.0153) ||
+		!about(v[httpP99], 0.036) {
+		t.Errorf("rate %g, errors %g, in flight %g, p50 %g, p99 %g", v[httpRate], v[httpErrors], v[httpInFlight],
+			v[httpP50], v[httpP99])
 	}
 	if v = values[4]; !about(v[httpRate], 20) || !about(v[httpErrors], 0.25) {
 		t.Errorf("of two libraries: rate %g, errors %g", v[httpRate], v[httpErrors])

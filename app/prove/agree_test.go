@@ -39,7 +39,8 @@ func TestValuesAndChangeAgreeOfBlocks(t *testing.T) {
 		if f.Effect.Absolute != zero || math.Abs(got-f.Effect.Value) > 1e-9*(1+math.Abs(got)) {
 			t.Fatalf("%+v with the effect %+v: the values say %v", f, *f.Effect, got)
 		}
-		if !(f.Before.Low <= f.Before.Value && f.Before.Value <= f.Before.High && f.After.Low <= f.After.Value && f.After.Value <= f.After.High) {
+		if !(f.Before.Low <= f.Before.Value && f.Before.Value <= f.Before.High && f.After.Low <= f.After.Value &&
+			f.After.Value <= f.After.High) {
 			t.Fatalf("a value lies outside of its interval: %+v", f)
 		}
 		checkSentence(t, proof, f)

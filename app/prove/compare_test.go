@@ -57,29 +57,51 @@ func TestCompareVerdicts(t *testing.T) {
 		want          casefile.Verdict
 		note          string
 	}{
-		{"far lower", prove.GCCPU, around(prove.GCCPU, 0.41, 0.03, 20), around(prove.GCCPU, 0.03, 0.01, 20), casefile.Better, ""},
-		{"far higher", prove.P99, around(prove.P99, 0.010, 0.001, 20), around(prove.P99, 0.020, 0.001, 20), casefile.Worse, ""},
-		{"higher is better", prove.Throughput, around(prove.Throughput, 800, 20, 10), around(prove.Throughput, 1500, 20, 10), casefile.Better, ""},
-		{"lower is worse", prove.Throughput, around(prove.Throughput, 1500, 20, 10), around(prove.Throughput, 800, 20, 10), casefile.Worse, ""},
-		{"the same, little noise", prove.RSS, around(prove.RSS, 1e9, 1e6, 20), around(prove.RSS, 1.001e9, 1e6, 20), casefile.Same, ""},
-		{"real, but below the margin", prove.RSS, around(prove.RSS, 1e9, 1e6, 20), around(prove.RSS, 1.01e9, 1e6, 20), casefile.Same, ""},
-		{"real, and the margin within its interval", prove.RSS, around(prove.RSS, 1e9, 2e7, 90), around(prove.RSS, 1.019e9, 2e7, 90), casefile.CannotTell, "too small to matter"},
-		{"noise", prove.P99, around(prove.P99, 0.010, 0.005, 20), around(prove.P99, 0.0105, 0.005, 20), casefile.CannotTell, "the change is between −"},
-		{"three rounds", prove.P99, rounds(prove.P99, 0.010, 0.011, 0.012), rounds(prove.P99, 0.020, 0.021, 0.022), casefile.CannotTell, "take at least 4 per side"},
-		{"one round", prove.P99, rounds(prove.P99, 0.010), rounds(prove.P99, 0.020), casefile.CannotTell, "one round per side cannot show a change: take at least 4 per side"},
-		{"climbing, far apart", prove.HeapObjects, climb(prove.HeapObjects, 35.3e6, 5e3, 20), climb(prove.HeapObjects, 1.7e6, 9e4, 20), casefile.Better, "differ by more than either varies"},
-		{"climbing, not so far apart", prove.HeapObjects, climb(prove.HeapObjects, 6e6, 9e4, 20), climb(prove.HeapObjects, 1.7e6, 9e4, 20), casefile.CannotTell, ""},
-		{"constants that differ", prove.HeapObjects, repeat(prove.HeapObjects, 35e6, 3), repeat(prove.HeapObjects, 17e3, 3), casefile.Better, ""},
-		{"constants that are equal", prove.ErrorShare, repeat(prove.ErrorShare, 0, 30), repeat(prove.ErrorShare, 0, 30), casefile.Same, ""},
-		{"two equal rounds are no constant", prove.HeapObjects, repeat(prove.HeapObjects, 35e6, 2), repeat(prove.HeapObjects, 17e3, 2), casefile.CannotTell, "take at least"},
-		{"from nothing to something", prove.ErrorShare, repeat(prove.ErrorShare, 0, 20), around(prove.ErrorShare, 0.05, 0.01, 20), casefile.Worse, ""},
-		{"from nothing to next to nothing", prove.ErrorShare, repeat(prove.ErrorShare, 0, 20), around(prove.ErrorShare, 0.0002, 0.0001, 20), casefile.Same, ""},
-		{"NaN and infinite rounds are dropped", prove.P99, append(around(prove.P99, 0.01, 0.001, 20), rounds(prove.P99, nan, inf)...), around(prove.P99, 0.02, 0.001, 20), casefile.Worse, ""},
-		{"one side not measured", prove.P99, nil, around(prove.P99, 0.02, 0.001, 20), casefile.CannotTell, "before: not measured"},
-		{"one side only NaN", prove.P99, around(prove.P99, 0.02, 0.001, 20), rounds(prove.P99, nan, nan), casefile.CannotTell, "after: not measured"},
+		{"far lower", prove.GCCPU, around(prove.GCCPU, 0.41, 0.03, 20), around(prove.GCCPU, 0.03, 0.01, 20),
+			casefile.Better, ""},
+		{"far higher", prove.P99, around(prove.P99, 0.010, 0.001, 20), around(prove.P99, 0.020, 0.001, 20),
+			casefile.Worse, ""},
+		{"higher is better", prove.Throughput, around(prove.Throughput, 800, 20, 10),
+			around(prove.Throughput, 1500, 20, 10), casefile.Better, ""},
+		{"lower is worse", prove.Throughput, around(prove.Throughput, 1500, 20, 10),
+			around(prove.Throughput, 800, 20, 10), casefile.Worse, ""},
+		{"the same, little noise", prove.RSS, around(prove.RSS, 1e9, 1e6, 20), around(prove.RSS, 1.001e9, 1e6, 20),
+			casefile.Same, ""},
+		{"real, but below the margin", prove.RSS, around(prove.RSS, 1e9, 1e6, 20), around(prove.RSS, 1.01e9, 1e6, 20),
+			casefile.Same, ""},
+		{"real, and the margin within its interval", prove.RSS, around(prove.RSS, 1e9, 2e7, 90),
+			around(prove.RSS, 1.019e9, 2e7, 90), casefile.CannotTell, "too small to matter"},
+		{"noise", prove.P99, around(prove.P99, 0.010, 0.005, 20), around(prove.P99, 0.0105, 0.005, 20),
+			casefile.CannotTell, "the change is between −"},
+		{"three rounds", prove.P99, rounds(prove.P99, 0.010, 0.011, 0.012), rounds(prove.P99, 0.020, 0.021, 0.022),
+			casefile.CannotTell, "take at least 4 per side"},
+		{"one round", prove.P99, rounds(prove.P99, 0.010), rounds(prove.P99, 0.020), casefile.CannotTell,
+			"one round per side cannot show a change: take at least 4 per side"},
+		{"climbing, far apart", prove.HeapObjects, climb(prove.HeapObjects, 35.3e6, 5e3, 20),
+			climb(prove.HeapObjects, 1.7e6, 9e4, 20), casefile.Better, "differ by more than either varies"},
+		{"climbing, not so far apart", prove.HeapObjects, climb(prove.HeapObjects, 6e6, 9e4, 20),
+			climb(prove.HeapObjects, 1.7e6, 9e4, 20), casefile.CannotTell, ""},
+		{"constants that differ", prove.HeapObjects, repeat(prove.HeapObjects, 35e6, 3),
+			repeat(prove.HeapObjects, 17e3, 3), casefile.Better, ""},
+		{"constants that are equal", prove.ErrorShare, repeat(prove.ErrorShare, 0, 30), repeat(prove.ErrorShare, 0, 30),
+			casefile.Same, ""},
+		{"two equal rounds are no constant", prove.HeapObjects, repeat(prove.HeapObjects, 35e6, 2),
+			repeat(prove.HeapObjects, 17e3, 2), casefile.CannotTell, "take at least"},
+		{"from nothing to something", prove.ErrorShare, repeat(prove.ErrorShare, 0, 20),
+			around(prove.ErrorShare, 0.05, 0.01, 20), casefile.Worse, ""},
+		{"from nothing to next to nothing", prove.ErrorShare, repeat(prove.ErrorShare, 0, 20),
+			around(prove.ErrorShare, 0.0002, 0.0001, 20), casefile.Same, ""},
+		{"NaN and infinite rounds are dropped", prove.P99,
+			append(around(prove.P99, 0.01, 0.001, 20), rounds(prove.P99, nan, inf)...),
+			around(prove.P99, 0.02, 0.001, 20), casefile.Worse, ""},
+		{"one side not measured", prove.P99, nil, around(prove.P99, 0.02, 0.001, 20), casefile.CannotTell,
+			"before: not measured"},
+		{"one side only NaN", prove.P99, around(prove.P99, 0.02, 0.001, 20), rounds(prove.P99, nan, nan),
+			casefile.CannotTell, "after: not measured"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p, err := prove.Compare(prove.Side{Rounds: c.before}, prove.Side{Rounds: c.after}, prove.Options{Key: c.figure})
+			p, err := prove.Compare(prove.Side{Rounds: c.before}, prove.Side{Rounds: c.after},
+				prove.Options{Key: c.figure})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -88,7 +110,8 @@ func TestCompareVerdicts(t *testing.T) {
 			}
 			f := p.Figures[0]
 			if f.Verdict != c.want || p.Verdict != c.want || !strings.Contains(f.Note, c.note) {
-				t.Errorf("verdict %q (proof %q), note %q, p %v; want %q and %q in the note", f.Verdict, p.Verdict, f.Note, f.P, c.want, c.note)
+				t.Errorf("verdict %q (proof %q), note %q, p %v; want %q and %q in the note", f.Verdict, p.Verdict,
+					f.Note, f.P, c.want, c.note)
 			}
 			for _, x := range []float64{f.P, f.Before.Value, f.Before.Low, f.Before.High, f.After.Value, f.After.Low, f.After.High} {
 				if math.IsNaN(x) || math.IsInf(x, 0) {
@@ -107,7 +130,8 @@ func TestSummaryOfSidesFarApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Verdict != casefile.Better || strings.Contains(p.Summary, "p =") || !strings.Contains(p.Summary, "differ by more than either varies") {
+	if p.Verdict != casefile.Better || strings.Contains(p.Summary, "p =") ||
+		!strings.Contains(p.Summary, "differ by more than either varies") {
 		t.Errorf("%s: %q, want better because the sides lie far apart, without a p", p.Verdict, p.Summary)
 	}
 }
@@ -122,7 +146,8 @@ func TestCompareWithoutKey(t *testing.T) {
 	}
 	f := p.Figures[0]
 	want := casefile.Stat{Value: 0.01025, Low: 0.0100, High: 0.0104, N: 8}
-	if math.Abs(f.Before.Value-want.Value) > 1e-12 || f.Before.Low != want.Low || f.Before.High != want.High || f.Before.N != 8 || f.Verdict != casefile.Worse {
+	if math.Abs(f.Before.Value-want.Value) > 1e-12 || f.Before.Low != want.Low || f.Before.High != want.High ||
+		f.Before.N != 8 || f.Verdict != casefile.Worse {
 		t.Errorf("before %+v, %s; want %+v, worse", f.Before, f.Verdict, want)
 	}
 	if p.Verdict != casefile.CannotTell || !strings.Contains(p.Summary, "No key figure was named") {
@@ -131,16 +156,20 @@ func TestCompareWithoutKey(t *testing.T) {
 }
 
 func TestCompareAbsent(t *testing.T) {
-	before := prove.Side{Rounds: around(prove.P99, 0.01, 0.001, 10), Absent: map[string]string{prove.Throttled: "no CPU quota"}}
-	after := prove.Side{Rounds: around(prove.P99, 0.01, 0.001, 10), Absent: map[string]string{prove.Throttled: "no CPU quota"}}
+	before := prove.Side{Rounds: around(prove.P99, 0.01, 0.001, 10),
+		Absent: map[string]string{prove.Throttled: "no CPU quota"}}
+	after := prove.Side{Rounds: around(prove.P99, 0.01, 0.001, 10),
+		Absent: map[string]string{prove.Throttled: "no CPU quota"}}
 	p, err := prove.Compare(before, after, prove.Options{Key: prove.GCCPU})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(p.Figures) != 2 || p.Figures[1].Name != prove.Throttled || p.Figures[1].Note != "no CPU quota" || p.Figures[1].Before.N != 0 {
+	if len(p.Figures) != 2 || p.Figures[1].Name != prove.Throttled || p.Figures[1].Note != "no CPU quota" ||
+		p.Figures[1].Before.N != 0 {
 		t.Errorf("figures %+v, want p99 and throttled, which is absent with its reason", p.Figures)
 	}
-	if p.Verdict != casefile.CannotTell || !strings.Contains(p.Summary, "gc_cpu, the key figure, was measured on neither side") {
+	if p.Verdict != casefile.CannotTell || !strings.Contains(p.Summary,
+		"gc_cpu, the key figure, was measured on neither side") {
 		t.Errorf("proof %q, %s; want that the key figure is missing", p.Verdict, p.Summary)
 	}
 }
@@ -154,7 +183,8 @@ func TestCompareWholeRun(t *testing.T) {
 		note  string
 	}{
 		{"agrees", 0.011, casefile.Better, "over the whole run 20.0 ms → 11.0 ms"},
-		{"contradicts", 0.300, casefile.CannotTell, "a few hold most of the slow requests; over the whole run 20.0 ms → 300 ms"},
+		{"contradicts", 0.300, casefile.CannotTell,
+			"a few hold most of the slow requests; over the whole run 20.0 ms → 300 ms"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			before := prove.Side{Rounds: around(prove.P99, 0.02, 0.001, 20), Whole: prove.Round{prove.P99: 0.020}}

@@ -12,7 +12,8 @@ import (
 func cycles(r *rand.Rand, n int, seconds, cost, noise float64) []Cycle {
 	var out []Cycle
 	for range n {
-		out = append(out, Cycle{Seconds: seconds * math.Exp(noise*r.NormFloat64()), Spent: cost * math.Exp(noise*r.NormFloat64()), Count: 1})
+		out = append(out, Cycle{Seconds: seconds * math.Exp(noise*r.NormFloat64()),
+			Spent: cost * math.Exp(noise*r.NormFloat64()), Count: 1})
 	}
 	return out
 }
@@ -35,13 +36,17 @@ func TestCollectorIsJudgedByItsCycles(t *testing.T) {
 		before, after []Cycle
 		cpu, rate     casefile.Verdict
 	}{
-		{"the demo: ten cycles, then none but the one that was forced", sick(10), cycles(r, 1, 40, 0.002, 0), casefile.Better, casefile.CannotTell},
+		{"the demo: ten cycles, then none but the one that was forced", sick(10), cycles(r, 1, 40, 0.002, 0),
+			casefile.Better, casefile.CannotTell},
 		{"ten, then two", sick(10), cycles(r, 2, 20, 0.002, 0), casefile.Better, casefile.CannotTell},
-		{"many, then half of them", cycles(r, 80, 0.5, 0.1, 0.2), cycles(r, 40, 1, 0.1, 0.2), casefile.Better, casefile.Better},
+		{"many, then half of them", cycles(r, 80, 0.5, 0.1, 0.2), cycles(r, 40, 1, 0.1, 0.2), casefile.Better,
+			casefile.Better},
 		{"the other way round", cycles(r, 1, 40, 0.002, 0), sick(10), casefile.Worse, casefile.CannotTell},
-		{"the same cycles", cycles(r, 40, 1, 0.1, 0.2), cycles(r, 40, 1, 0.1, 0.2), casefile.CannotTell, casefile.CannotTell},
+		{"the same cycles", cycles(r, 40, 1, 0.1, 0.2), cycles(r, 40, 1, 0.1, 0.2), casefile.CannotTell,
+			casefile.CannotTell},
 		{"three and one", cycles(r, 3, 13, 1, 0.1), cycles(r, 1, 40, 1, 0), casefile.CannotTell, casefile.CannotTell},
-		{"one and one, nearly equal", cycles(r, 1, 40, 1, 0), cycles(r, 1, 40, 0.9, 0), casefile.CannotTell, casefile.CannotTell},
+		{"one and one, nearly equal", cycles(r, 1, 40, 1, 0), cycles(r, 1, 40, 0.9, 0), casefile.CannotTell,
+			casefile.CannotTell},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p, err := Compare(rounded(c.before, 20), rounded(c.after, 20), Options{Key: GCCPU})
@@ -50,7 +55,8 @@ func TestCollectorIsJudgedByItsCycles(t *testing.T) {
 			}
 			for i, want := range []casefile.Verdict{c.cpu, c.rate} {
 				if f := p.Figures[i]; f.Verdict != want {
-					t.Errorf("%s: %s, p %v, %q, %+v → %+v; want %s", f.Name, f.Verdict, f.P, f.Note, f.Before, f.After, want)
+					t.Errorf("%s: %s, p %v, %q, %+v → %+v; want %s", f.Name, f.Verdict, f.P, f.Note, f.Before, f.After,
+						want)
 				}
 			}
 		})

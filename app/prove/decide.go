@@ -40,7 +40,8 @@ func decide(fs []*paired, named string) decision {
 			d.verdict = cpu.verdict
 		}
 	}
-	d.open = cpu == nil || cpu.verdict == casefile.CannotTell || d.verdict == casefile.Same && promising(fs, P50, P90, P99, P999)
+	d.open = cpu == nil || cpu.verdict == casefile.CannotTell || d.verdict == casefile.Same &&
+		promising(fs, P50, P90, P99, P999)
 	return d
 }
 
@@ -63,8 +64,9 @@ func together(fs []*paired, names ...string) decision {
 	better, worse := clearest[casefile.Better], clearest[casefile.Worse]
 	switch {
 	case better != nil && worse != nil:
-		return decision{key: better.spec.Name, verdict: casefile.CannotTell, note: fmt.Sprintf("%s got better and %s worse: name the figure that counts (--key)",
-			strings.Join(found[casefile.Better], ", "), strings.Join(found[casefile.Worse], ", "))}
+		return decision{key: better.spec.Name, verdict: casefile.CannotTell,
+			note: fmt.Sprintf("%s got better and %s worse: name the figure that counts (--key)",
+				strings.Join(found[casefile.Better], ", "), strings.Join(found[casefile.Worse], ", "))}
 	case better != nil:
 		return decision{key: better.spec.Name, verdict: casefile.Better}
 	case worse != nil:
@@ -84,7 +86,8 @@ func promising(fs []*paired, names ...string) bool {
 		if f == nil || !f.tested || f.verdict != casefile.CannotTell {
 			continue
 		}
-		if moved := math.Abs(f.change(f.effect.centre)); f.effect.p() <= 1-confidence && moved > max(f.margin, math.Abs(f.change(f.noise.centre))) {
+		if moved := math.Abs(f.change(f.effect.centre)); f.effect.p() <= 1-confidence &&
+			moved > max(f.margin, math.Abs(f.change(f.noise.centre))) {
 			return true
 		}
 	}

@@ -43,7 +43,8 @@ func (e estimate) p() float64 {
 	case e.se == 0:
 		return 0
 	}
-	return max(min(1, 2*stats.TDist{V: e.free}.CDF(-math.Abs(e.centre)/e.se)), math.SmallestNonzeroFloat64) // 0 would mean that there is no estimate
+	// 0 would mean that there is no estimate
+	return max(min(1, 2*stats.TDist{V: e.free}.CDF(-math.Abs(e.centre)/e.se)), math.SmallestNonzeroFloat64)
 }
 
 // interval returns the confidence interval of the location; infinite for fewer than two values.

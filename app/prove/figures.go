@@ -66,7 +66,8 @@ func Figures() []Spec { return append([]Spec(nil), figures...) }
 
 // PairedFigures names the figures that a block has.
 func PairedFigures() []string {
-	return []string{P50, P90, P99, P999, ErrorShare, Throughput, CPUPerRequest, GCCPU, Allocs, AllocBytes, RSS, Throttled}
+	return []string{P50, P90, P99, P999, ErrorShare, Throughput, CPUPerRequest, GCCPU, Allocs, AllocBytes, RSS,
+		Throttled}
 }
 
 // A LatencyQuantile is a figure that is a quantile of the latencies.

@@ -84,7 +84,8 @@ func (f *formatter) table(p casefile.Proof) {
 		if fig.Before.N > 0 && fig.After.N > 0 {
 			moved = change(fig.Before.Value, fig.After.Value)
 		}
-		f.row(name, cell(fig.Before, fig.Unit), cell(fig.After, fig.Unit), moved, string(fig.Verdict), colourOf(fig.Verdict))
+		f.row(name, cell(fig.Before, fig.Unit), cell(fig.After, fig.Unit), moved, string(fig.Verdict),
+			colourOf(fig.Verdict))
 	}
 	f.out.WriteByte('\n')
 }

@@ -36,16 +36,21 @@ func gateway(t *testing.T) casefile.Proof {
 	const n = 30
 	before := prove.Side{
 		Variant: casefile.Variant{Label: "gcache"},
-		Rounds: merge(around(prove.P50, 0.0061, 0.0004, n), around(prove.P99, 0.0874, 0.012, n), around(prove.P999, 0.21, 0.15, n),
-			around(prove.ErrorShare, 0.004, 0.002, n), around(prove.Throughput, 1494, 4, n), around(prove.CPUPerRequest, 0.00061, 0.00003, n),
-			around(prove.GCCPU, 0.412, 0.05, n), repeat(prove.HeapObjects, 35.01e6, n), around(prove.RSS, 1.4e9, 2e7, n)),
+		Rounds: merge(around(prove.P50, 0.0061, 0.0004, n), around(prove.P99, 0.0874, 0.012, n),
+			around(prove.P999, 0.21, 0.15, n),
+			around(prove.ErrorShare, 0.004, 0.002, n), around(prove.Throughput, 1494, 4, n),
+			around(prove.CPUPerRequest, 0.00061, 0.00003, n),
+			around(prove.GCCPU, 0.412, 0.05, n), repeat(prove.HeapObjects, 35.01e6, n),
+			around(prove.RSS, 1.4e9, 2e7, n)),
 		Whole:  prove.Round{prove.P50: 0.0062, prove.P99: 0.0912, prove.P999: 0.25},
 		Absent: map[string]string{prove.Throttled: "the process has no CPU quota"},
 	}
 	after := prove.Side{
 		Variant: casefile.Variant{Label: "a pointer-free table"},
-		Rounds: merge(around(prove.P50, 0.0055, 0.0004, n), around(prove.P99, 0.0401, 0.004, n), around(prove.P999, 0.20, 0.15, n),
-			repeat(prove.ErrorShare, 0, n), around(prove.Throughput, 1500, 4, n), around(prove.CPUPerRequest, 0.00022, 0.00003, n),
+		Rounds: merge(around(prove.P50, 0.0055, 0.0004, n), around(prove.P99, 0.0401, 0.004, n),
+			around(prove.P999, 0.20, 0.15, n),
+			repeat(prove.ErrorShare, 0, n), around(prove.Throughput, 1500, 4, n),
+			around(prove.CPUPerRequest, 0.00022, 0.00003, n),
 			around(prove.GCCPU, 0.011, 0.004, n), repeat(prove.HeapObjects, 17e3, n), around(prove.RSS, 1.7e9, 2e7, n)),
 		Whole:  prove.Round{prove.P50: 0.0056, prove.P99: 0.0404, prove.P999: 0.24},
 		Absent: map[string]string{prove.Throttled: "the process has no CPU quota"},
@@ -114,7 +119,8 @@ type full struct{}
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
 func TestFormatReportsWriteError(t *testing.T) {
-	if err := prove.Format(full{}, gateway(t), prove.Layout{}); err == nil || !strings.Contains(err.Error(), "no space left") {
+	if err := prove.Format(full{}, gateway(t), prove.Layout{}); err == nil ||
+		!strings.Contains(err.Error(), "no space left") {
 		t.Errorf("err = %v, want the writer's", err)
 	}
 }
@@ -128,13 +134,19 @@ func TestFormatPairsFits(t *testing.T) {
 	p := casefile.Proof{
 		Verdict: casefile.CannotTell, Summary: "cpu_per_request went from 842 µs to 844 µs.",
 		Figures: []casefile.Figure{
-			{Name: prove.CPUPerRequest, Unit: "seconds", Key: true, Before: stat(0.0108), After: stat(0.0209), Effect: effect(0.93, -0.272, 0.918, 0.356), Verdict: casefile.CannotTell},
-			{Name: prove.RSS, Unit: "bytes", Before: stat(137.4e6), After: stat(137.4e6), Effect: effect(-0.1, -0.14, 0.12, 0.06), Verdict: casefile.CannotTell},
-			{Name: prove.ErrorShare, Unit: "share", Before: stat(0), After: stat(0), Effect: &casefile.Effect{Absolute: true}, Verdict: casefile.Same},
-			{Name: prove.CPU, Unit: "cores", Before: stat(0.967), After: stat(0.0551), Effect: effect(-0.943, -0.951, -0.931, 0.012), Verdict: casefile.CannotTell},
+			{Name: prove.CPUPerRequest, Unit: "seconds", Key: true, Before: stat(0.0108), After: stat(0.0209),
+				Effect: effect(0.93, -0.272, 0.918, 0.356), Verdict: casefile.CannotTell},
+			{Name: prove.RSS, Unit: "bytes", Before: stat(137.4e6), After: stat(137.4e6),
+				Effect: effect(-0.1, -0.14, 0.12, 0.06), Verdict: casefile.CannotTell},
+			{Name: prove.ErrorShare, Unit: "share", Before: stat(0), After: stat(0),
+				Effect: &casefile.Effect{Absolute: true}, Verdict: casefile.Same},
+			{Name: prove.CPU, Unit: "cores", Before: stat(0.967), After: stat(0.0551),
+				Effect: effect(-0.943, -0.951, -0.931, 0.012), Verdict: casefile.CannotTell},
 		},
-		Moved: []casefile.Moved{{Function: "github.com/prometheus/node_exporter/collector.(*netClassCollector).getNetClassInfo", Before: 0.00295,
-			File: "/root/go/pkg/mod/github.com/prometheus/node_exporter@v1.12.1/collector/netclass_linux.go", Line: 168}},
+		Moved: []casefile.Moved{{Function: "github.com/prometheus/node_exporter/collector.(*netClassCollector).getNetClassInfo",
+			Before: 0.00295,
+			File:   "/root/go/pkg/mod/github.com/prometheus/node_exporter@v1.12.1/collector/netclass_linux.go",
+			Line:   168}},
 	}
 	var b bytes.Buffer
 	if err := prove.Format(&b, p, prove.Layout{}); err != nil {
@@ -147,7 +159,8 @@ func TestFormatPairsFits(t *testing.T) {
 	}
 	text := strings.Join(strings.Fields(b.String()), " ")
 	for _, want := range []string{"noise floor: A/A is how much A differed from itself in the same blocks, for cpu_per_request 35.6 %; its change is known to ±59.5 %.",
-		"netClassCollector).getNetClassInfo …", "netclass_linux.go:168 ", " 0…0 pp ", "cpu (cores) 0.97 0.055 −94.3 %"} {
+		"netClassCollector).getNetClassInfo …", "netclass_linux.go:168 ", " 0…0 pp ",
+		"cpu (cores) 0.97 0.055 −94.3 %"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}

@@ -102,7 +102,8 @@ func TestBatchedSeesSlowDrift(t *testing.T) {
 		return vs
 	}
 	a, b := drifting(), drifting()
-	if series, both := less(level(b, 0.2), level(a, 0.2)), difference(a, b, 0.2); both.half(0.99) < 1.2*series.half(0.99) {
+	if series, both := less(level(b, 0.2), level(a, 0.2)),
+		difference(a, b, 0.2); both.half(0.99) < 1.2*series.half(0.99) {
 		t.Errorf("±%v, want it clearly wider than ±%v", both.half(0.99), series.half(0.99))
 	}
 }

@@ -52,7 +52,8 @@ func Keeps(f casefile.Finding, p *casefile.Proof) (Kept, bool) {
 func Promised(findings []casefile.Finding, p *casefile.Proof) string {
 	for _, f := range findings {
 		if k, ok := Keeps(f, p); ok {
-			return fmt.Sprintf("%s promised %s of %s back; measured: %s %s", k.ID, GainRange(k.Promised), k.Resource, k.Figure, lessOrMore(-k.Measured))
+			return fmt.Sprintf("%s promised %s of %s back; measured: %s %s", k.ID, GainRange(k.Promised), k.Resource,
+				k.Figure, lessOrMore(-k.Measured))
 		}
 	}
 	return ""

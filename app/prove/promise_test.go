@@ -7,7 +7,8 @@ import (
 )
 
 func TestPromised(t *testing.T) {
-	finding := casefile.Finding{ID: "GC003", Impact: casefile.Impact{Resource: "cpu", Gain: casefile.Gain{Low: 0.4, High: 0.51}}}
+	finding := casefile.Finding{ID: "GC003", Impact: casefile.Impact{Resource: "cpu",
+		Gain: casefile.Gain{Low: 0.4, High: 0.51}}}
 	proof := &casefile.Proof{Figures: []casefile.Figure{{
 		Name: CPU, Before: casefile.Stat{Value: 1.68, N: 20}, After: casefile.Stat{Value: 0.24, N: 20},
 	}}}
@@ -19,7 +20,8 @@ func TestPromised(t *testing.T) {
 		proof    *casefile.Proof
 		want     string
 	}{
-		{"both", []casefile.Finding{other, finding}, proof, "GC003 promised 40.0–51.0 % of cpu back; measured: cpu −85.7 %"},
+		{"both", []casefile.Finding{other, finding}, proof,
+			"GC003 promised 40.0–51.0 % of cpu back; measured: cpu −85.7 %"},
 		{"no promise", nil, proof, ""},
 		{"the figure was not measured", []casefile.Finding{finding}, &casefile.Proof{}, ""},
 		{"nothing measures it", []casefile.Finding{other}, proof, ""},

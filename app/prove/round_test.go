@@ -21,11 +21,16 @@ func TestWindowRound(t *testing.T) {
 		status int
 		want   []string
 	}{
-		{"answers", 200, []string{prove.P50, prove.P90, prove.P99, prove.P999, prove.ErrorShare, prove.Throughput, prove.CPU, prove.CPUPerRequest, prove.RSS}},
-		{"fails", 500, []string{prove.P50, prove.P90, prove.P99, prove.P999, prove.ErrorShare, prove.Throughput, prove.CPU, prove.RSS}},
+		{"answers", 200, []string{prove.P50, prove.P90, prove.P99, prove.P999, prove.ErrorShare, prove.Throughput,
+			prove.CPU, prove.CPUPerRequest, prove.RSS}},
+		{"fails", 500, []string{prove.P50, prove.P90, prove.P99, prove.P999, prove.ErrorShare, prove.Throughput,
+			prove.CPU, prove.RSS}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(c.status) }))
+			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter,
+				_ *http.Request) {
+				w.WriteHeader(c.status)
+			}))
 			defer srv.Close()
 			var round prove.Round
 			res, err := load.Run(context.Background(), load.Config{
@@ -41,7 +46,8 @@ func TestWindowRound(t *testing.T) {
 			if got := slices.Sorted(maps.Keys(round)); !slices.Equal(got, slices.Sorted(slices.Values(c.want))) {
 				t.Errorf("figures %v, want %v", got, c.want)
 			}
-			if round[prove.CPU] != 0.25 || round[prove.RSS] != 7<<20 || round[prove.ErrorShare] != math.Min(1, float64(c.status-200)) {
+			if round[prove.CPU] != 0.25 || round[prove.RSS] != 7<<20 ||
+				round[prove.ErrorShare] != math.Min(1, float64(c.status-200)) {
 				t.Errorf("round %v, want a quarter of a core, 7 MiB and the errors' share", round)
 			}
 			if c.status == 200 && round[prove.CPUPerRequest] != 0.5/20 {

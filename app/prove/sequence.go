@@ -227,7 +227,8 @@ func pairedMethod(fs []*paired, blocks int, l look, margin float64) string {
 	return fmt.Sprintf("%s, %s; t test of the log ratios within blocks, p corrected for %d figures "+
 		"(Holm, half of the error for the key figure) and for %s (alpha spending), %g %% level overall; changes "+
 		"below %g %%, and below what A "+
-		"differs from itself by, do not count.%s", BlocksText(blocks), l.how, tested, looksText(l.nth), 100*familyAlpha, math.Round(1e4*margin)/100, byCycles(fs))
+		"differs from itself by, do not count.%s", BlocksText(blocks), l.how, tested, looksText(l.nth), 100*familyAlpha,
+		math.Round(1e4*margin)/100, byCycles(fs))
 }
 
 // byCycles says that the collector was judged by its cycles, where it was.

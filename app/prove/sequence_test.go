@@ -118,14 +118,22 @@ func TestSequenceVerdicts(t *testing.T) {
 		note         string
 	}{
 		{"a constant", prove.ErrorShare, repeated(0, 6), repeated(0, 6), repeated(0, 6), casefile.Same, ""},
-		{"one allocation more in 1000", prove.Allocs, repeated(1000, 6), repeated(1000, 6), repeated(1001, 6), casefile.Same, ""},
-		{"six allocations more in 1000", prove.Allocs, repeated(1000, 6), repeated(1000, 6), repeated(1006, 6), casefile.Worse, ""},
-		{"errors appear", prove.ErrorShare, repeated(0, 6), repeated(0, 6), []float64{0.02, 0.021, 0.02, 0.019, 0.02, 0.02}, casefile.Worse, ""},
-		{"errors below the floor", prove.ErrorShare, repeated(0, 6), repeated(0, 6), []float64{0, 0.0001, 0, 0, 0.0001, 0}, casefile.Same, ""},
-		{"too few", prove.Throughput, repeated(100, 3), repeated(101, 3), repeated(50, 3), casefile.CannotTell, "3 blocks are too few"},
-		{"more throughput is better", prove.Throughput, repeated(100, 6), repeated(100, 6), []float64{150, 151, 150, 149, 150, 150}, casefile.Better, ""},
-		{"as A and A'", prove.CPUPerRequest, repeated(1, 6), repeated(1.2, 6), []float64{1.18, 1.181, 1.18, 1.179, 1.18, 1.18}, casefile.CannotTell, "A differed from itself by 20 %"},
-		{"wide", prove.P99, repeated(1, 6), repeated(1, 6), []float64{0.5, 2, 1, 1.5, 0.7, 1}, casefile.CannotTell, "more blocks"},
+		{"one allocation more in 1000", prove.Allocs, repeated(1000, 6), repeated(1000, 6), repeated(1001, 6),
+			casefile.Same, ""},
+		{"six allocations more in 1000", prove.Allocs, repeated(1000, 6), repeated(1000, 6), repeated(1006, 6),
+			casefile.Worse, ""},
+		{"errors appear", prove.ErrorShare, repeated(0, 6), repeated(0, 6),
+			[]float64{0.02, 0.021, 0.02, 0.019, 0.02, 0.02}, casefile.Worse, ""},
+		{"errors below the floor", prove.ErrorShare, repeated(0, 6), repeated(0, 6),
+			[]float64{0, 0.0001, 0, 0, 0.0001, 0}, casefile.Same, ""},
+		{"too few", prove.Throughput, repeated(100, 3), repeated(101, 3), repeated(50, 3), casefile.CannotTell,
+			"3 blocks are too few"},
+		{"more throughput is better", prove.Throughput, repeated(100, 6), repeated(100, 6),
+			[]float64{150, 151, 150, 149, 150, 150}, casefile.Better, ""},
+		{"as A and A'", prove.CPUPerRequest, repeated(1, 6), repeated(1.2, 6),
+			[]float64{1.18, 1.181, 1.18, 1.179, 1.18, 1.18}, casefile.CannotTell, "A differed from itself by 20 %"},
+		{"wide", prove.P99, repeated(1, 6), repeated(1, 6), []float64{0.5, 2, 1, 1.5, 0.7, 1}, casefile.CannotTell,
+			"more blocks"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := prove.NewSequence(prove.Options{Key: c.figure}, 60)
@@ -139,7 +147,8 @@ func TestSequenceVerdicts(t *testing.T) {
 			}
 			f := p.Figures[0]
 			if f.Verdict != c.want || !strings.Contains(f.Note, c.note) {
-				t.Errorf("the verdict is %q (p %.2g, %+v, %q), want %q with %q", f.Verdict, f.P, f.Effect, f.Note, c.want, c.note)
+				t.Errorf("the verdict is %q (p %.2g, %+v, %q), want %q with %q", f.Verdict, f.P, f.Effect, f.Note,
+					c.want, c.note)
 			}
 			if !f.Key || p.Verdict != f.Verdict {
 				t.Errorf("the proof says %q, want the key figure's %q", p.Verdict, f.Verdict)
@@ -159,20 +168,23 @@ func repeated(v float64, n int) []float64 {
 // TestJudgeTurns: blocks whose number was fixed beforehand are judged once, with the whole of the error that is
 // allowed, and say how they were measured; a key that there is not is the caller's fault.
 func TestJudgeTurns(t *testing.T) {
-	blocks := exactly(prove.CPUPerRequest, repeated(1, 5), []float64{1.02, 0.99, 1, 1.01, 0.98}, []float64{0.80, 0.82, 0.79, 0.81, 0.80})
+	blocks := exactly(prove.CPUPerRequest, repeated(1, 5), []float64{1.02, 0.99, 1, 1.01, 0.98},
+		[]float64{0.80, 0.82, 0.79, 0.81, 0.80})
 	const how = "each with a turn of B between two of A"
 	p, err := prove.JudgeTurns(prove.Turns{Blocks: blocks}, how, prove.Options{Key: prove.CPUPerRequest})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Verdict != casefile.Better || !strings.Contains(p.Method, "5 blocks, "+how) || !strings.Contains(p.Method, "one look") {
+	if p.Verdict != casefile.Better || !strings.Contains(p.Method, "5 blocks, "+how) ||
+		!strings.Contains(p.Method, "one look") {
 		t.Errorf("%s: %s", p.Verdict, p.Method)
 	}
 	few, err := prove.JudgeTurns(prove.Turns{Blocks: blocks[:3]}, how, prove.Options{Key: prove.CPUPerRequest})
 	if err != nil || few.Verdict != casefile.CannotTell || strings.Contains(few.Figures[0].Note, "--max-time") {
 		t.Errorf("3 blocks: %s, %q, %v", few.Verdict, few.Figures[0].Note, err)
 	}
-	if _, err := prove.JudgeTurns(prove.Turns{Blocks: blocks}, how, prove.Options{Key: "speed"}); err == nil || !strings.Contains(err.Error(), `"speed" is unknown`) {
+	if _, err := prove.JudgeTurns(prove.Turns{Blocks: blocks}, how, prove.Options{Key: "speed"}); err == nil ||
+		!strings.Contains(err.Error(), `"speed" is unknown`) {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -188,7 +200,8 @@ func TestJudgeTurnsNull(t *testing.T) {
 		for range 5 {
 			blocks = append(blocks, m.block(1))
 		}
-		p, err := prove.JudgeTurns(prove.Turns{Blocks: blocks}, "each in turns", prove.Options{Key: prove.CPUPerRequest})
+		p, err := prove.JudgeTurns(prove.Turns{Blocks: blocks}, "each in turns",
+			prove.Options{Key: prove.CPUPerRequest})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -28,7 +28,8 @@ var levels = []struct {
 	level, noise float64
 }{
 	{prove.P50, 0.005, 0.05}, {prove.P99, 0.040, 0.15}, {prove.P999, 0.120, 0.30}, {prove.Throughput, 1500, 0.01},
-	{prove.CPUPerRequest, 200e-6, 0.05}, {prove.CPU, 0.3, 0.05}, {prove.GCCPU, 0.05, 0.10}, {prove.HeapObjects, 1e6, 0.05}, {prove.RSS, 1e9, 0.02},
+	{prove.CPUPerRequest, 200e-6, 0.05}, {prove.CPU, 0.3, 0.05}, {prove.GCCPU, 0.05, 0.10},
+	{prove.HeapObjects, 1e6, 0.05}, {prove.RSS, 1e9, 0.02},
 }
 
 // stall is what a round's figures are multiplied by, or divided where more is better, in the outlier.
@@ -127,8 +128,10 @@ func TestNullComparisons(t *testing.T) {
 			all.runs, all.changed = all.runs+got.runs, all.changed+got.changed
 		}
 		t.Logf("%d rounds: %d of %d comparisons named a change", n, all.changed, all.runs)
-		if limit := want + 2*math.Sqrt(want*(1-want)/float64(all.runs)); float64(all.changed) > limit*float64(all.runs) {
-			t.Errorf("%d rounds: %d of %d comparisons of nothing named a change, want at most %.1f %%", n, all.changed, all.runs, 100*limit)
+		if limit := want +
+			2*math.Sqrt(want*(1-want)/float64(all.runs)); float64(all.changed) > limit*float64(all.runs) {
+			t.Errorf("%d rounds: %d of %d comparisons of nothing named a change, want at most %.1f %%", n, all.changed,
+				all.runs, 100*limit)
 		}
 	}
 }
@@ -149,7 +152,8 @@ func TestPlantedChanges(t *testing.T) {
 			got := simulate(t, 50, c.n, p.seeded(11), c.factor).share(prove.CPUPerRequest)
 			t.Logf("×%g in %d rounds, autocorrelation %s: found in %.0f %%", c.factor, c.n, p, 100*got)
 			if got < c.least {
-				t.Errorf("×%g in %d rounds, autocorrelation %s: found in %.0f %%, want %.0f %%", c.factor, c.n, p, 100*got, 100*c.least)
+				t.Errorf("×%g in %d rounds, autocorrelation %s: found in %.0f %%, want %.0f %%", c.factor, c.n, p,
+					100*got, 100*c.least)
 			}
 		}
 	}
@@ -170,7 +174,8 @@ func TestBenchRounds(t *testing.T) {
 	for _, f := range factors {
 		fmt.Fprintf(&b, " cpu_per_request ×%g |", f)
 	}
-	b.WriteString(" p99 ×1.5 | p99 ×2 | p99.9 ×2 | rss ×1.1 |\n|---|---|---|" + strings.Repeat("---|", len(factors)+4) + "\n")
+	b.WriteString(" p99 ×1.5 | p99 ×2 | p99.9 ×2 | rss ×1.1 |\n|---|---|---|" + strings.Repeat("---|", len(factors)+4) +
+		"\n")
 	for _, n := range []int{8, 12, 20, 30, 60} {
 		rows := make([]string, len(conditions()))
 		var wait sync.WaitGroup
@@ -191,7 +196,8 @@ func row(t testing.TB, runs, n int, p process, factors []float64) string {
 		by[f] = simulate(t, runs/10, n, p.seeded(uint64(2+i)), f)
 		text += fmt.Sprintf(" %.0f %% |", 100*by[f].share(prove.CPUPerRequest))
 	}
-	return text + fmt.Sprintf(" %.0f %% | %.0f %% | %.0f %% | %.0f %% |\n", 100*by[1.5].share(prove.P99), 100*by[2].share(prove.P99), 100*by[2].share(prove.P999), 100*by[1.10].share(prove.RSS))
+	return text + fmt.Sprintf(" %.0f %% | %.0f %% | %.0f %% | %.0f %% |\n", 100*by[1.5].share(prove.P99),
+		100*by[2].share(prove.P99), 100*by[2].share(prove.P999), 100*by[1.10].share(prove.RSS))
 }
 
 func (t tally) share(figure string) float64 { return float64(t.found[figure]) / float64(t.runs) }

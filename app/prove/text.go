@@ -94,7 +94,8 @@ func method(cs []*contrast, margin float64) string {
 		"for %d figures (Holm), %g %% level overall; changes below %g %% do not count.",
 		roundsText(n, m), tested, 100*familyAlpha, math.Round(1e4*margin)/100)
 	if rho >= alike {
-		text += " Neighbouring rounds resemble each other, so they count as fewer: for some figures as " + fmt.Sprintf("%.0f.", math.Ceil(independent(min(n, m), bound)))
+		text += " Neighbouring rounds resemble each other, so they count as fewer: for some figures as " +
+			fmt.Sprintf("%.0f.", math.Ceil(independent(min(n, m), bound)))
 	}
 	if slices.ContainsFunc(cs, func(c *contrast) bool { return c.collected != nil }) {
 		text += collectorText
@@ -128,7 +129,8 @@ func summary(p casefile.Proof, key string) string {
 	for _, group := range []struct {
 		verdict casefile.Verdict
 		lead    string
-	}{{casefile.Better, better}, {casefile.Worse, "worse"}, {casefile.Same, "the same"}, {casefile.CannotTell, "cannot tell"}} {
+	}{{casefile.Better, better}, {casefile.Worse, "worse"}, {casefile.Same, "the same"},
+		{casefile.CannotTell, "cannot tell"}} {
 		if list := listed(p.Figures, group.verdict); list != "" {
 			s.WriteString("; " + group.lead + ": " + list)
 		}
@@ -164,7 +166,8 @@ func sentence(f casefile.Figure) string {
 	switch {
 	case f.Verdict == casefile.CannotTell:
 		return fmt.Sprintf("%s, which cannot be told from noise: %s", text, f.Note)
-	case f.P > familyAlpha && f.Note != "" && (f.Verdict == casefile.Better || f.Verdict == casefile.Worse): // not by the test: see contrast.separated
+	// not by the test: see contrast.separated
+	case f.P > familyAlpha && f.Note != "" && (f.Verdict == casefile.Better || f.Verdict == casefile.Worse):
 		return fmt.Sprintf("%s: %s (%s)", text, f.Verdict, f.Note)
 	case f.P == 0 || f.P >= 1:
 		return fmt.Sprintf("%s: %s", text, f.Verdict)

@@ -10,7 +10,8 @@ import (
 func TestOverall(t *testing.T) {
 	measured := casefile.Stat{Value: 1, Low: 1, High: 1, N: 8}
 	figures := func(key casefile.Verdict, others ...casefile.Verdict) []casefile.Figure {
-		out := []casefile.Figure{{Name: CPUPerRequest, Unit: "seconds", Key: true, Verdict: key, Before: measured, After: measured, Note: "open"}}
+		out := []casefile.Figure{{Name: CPUPerRequest, Unit: "seconds", Key: true, Verdict: key, Before: measured,
+			After: measured, Note: "open"}}
 		for i, v := range others {
 			out = append(out, casefile.Figure{Name: names()[i], Verdict: v, Before: measured, After: measured})
 		}
@@ -25,7 +26,8 @@ func TestOverall(t *testing.T) {
 	}{
 		{"the key figure decides", figures(worse, better, better, better), worse, "better: p50"},
 		{"also when it is the same", figures(same, better, better), same, "better: p50"},
-		{"eight clear ones", figures(open, better, better, better, better, better, better, better, better), better, "the verdict comes from the others: 8 figures are better and none worse"},
+		{"eight clear ones", figures(open, better, better, better, better, better, better, better, better), better,
+			"the verdict comes from the others: 8 figures are better and none worse"},
 		{"all that moved is worse", figures(open, worse, same, same), worse, "one figure is worse and none better"},
 		{"they contradict each other", figures(open, better, better, better, worse), open, "cannot be told from noise"},
 		{"more cannot be told than can", figures(open, better, better, open, open), open, "cannot be told from noise"},

@@ -167,7 +167,8 @@ func helpMarkdown(d diagnose.Detector) string {
 		if i == 0 {
 			b.WriteString("\n\nWhat to do, in this order:\n")
 		}
-		fmt.Fprintf(&b, "\n%d. **%s**%s.%s *Price:* %s", i+1, escape(r.Title), escape(r.When()), after(" ", escape(r.Text)), escape(r.Price))
+		fmt.Fprintf(&b, "\n%d. **%s**%s.%s *Price:* %s", i+1, escape(r.Title), escape(r.When()),
+			after(" ", escape(r.Text)), escape(r.Price))
 	}
 	for _, c := range []struct{ title, code string }{{"Before", d.Before}, {"After", d.After}} {
 		if c.code != "" {

@@ -24,7 +24,8 @@ func markdownComparison(b *bytes.Buffer, c diagnose.Comparison) {
 		if len(f.Where) > 0 {
 			where = f.Where[0].Function
 		}
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", ch.State, scores(ch), escape(f.Title), cell(where), escape(ch.Note))
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", ch.State, scores(ch), escape(f.Title), cell(where),
+			escape(ch.Note))
 	}
 	b.WriteString("\n")
 }

@@ -37,7 +37,8 @@ func (r Remedy) When() string {
 func Remedies(d diagnose.Detector) []Remedy {
 	var out []Remedy
 	for _, r := range d.Remedies {
-		out = append(out, Remedy{r.Title, strings.ReplaceAll(r.Text, diagnose.Line, "the line"), r.Calls, r.Not, r.Price})
+		out = append(out, Remedy{r.Title, strings.ReplaceAll(r.Text, diagnose.Line, "the line"), r.Calls, r.Not,
+			r.Price})
 	}
 	if out != nil {
 		return out

@@ -33,7 +33,8 @@ func TestRemediesDoNotContradict(t *testing.T) {
 		// code.
 		theirs := len(packagesIn(of[0].Use)) > 0 && !strings.HasPrefix(of[0].Use, "golang.org/x/")
 		if !begins(d.Remedies, theirs) {
-			t.Errorf("%s: the detector begins with %q, the catalogue with %q: one is a dependency, the other is not", d.Kind, d.Remedies[0].Title, of[0].Do)
+			t.Errorf("%s: the detector begins with %q, the catalogue with %q: one is a dependency, the other is not",
+				d.Kind, d.Remedies[0].Title, of[0].Do)
 		}
 	}
 }
@@ -70,8 +71,10 @@ func TestHelp(t *testing.T) {
 	for _, d := range diagnose.Detectors() {
 		help := helpMarkdown(d)
 		for i, r := range Remedies(d) {
-			if !strings.Contains(help, "**"+escape(r.Title)+"**") || !strings.Contains(help, escape(r.When())) || r.Calls != "" && !strings.Contains(r.When(), r.Calls) {
-				t.Errorf("the help of %s lacks remedy %d, %q, or that it applies%s:\n%s", d.Kind, i+1, r.Title, r.When(), help)
+			if !strings.Contains(help, "**"+escape(r.Title)+"**") || !strings.Contains(help, escape(r.When())) ||
+				r.Calls != "" && !strings.Contains(r.When(), r.Calls) {
+				t.Errorf("the help of %s lacks remedy %d, %q, or that it applies%s:\n%s", d.Kind, i+1, r.Title,
+					r.When(), help)
 			}
 		}
 	}

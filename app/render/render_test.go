@@ -15,8 +15,10 @@ import (
 func finding(s, function, file string) casefile.Finding {
 	return casefile.Finding{
 		ID: "GC001", Kind: "gc-cpu", Title: s, Score: 80, Confidence: 0.9, Summary: s, Explanation: s,
-		Where: []casefile.Frame{{Function: function, File: file, Line: 7, Share: 0.5, Role: s}, {Function: "fmt.Sprintf", File: "fmt/print.go", Line: 2}},
-		Impact: casefile.Impact{Resource: "cpu", Share: 0.5, Text: "4711 of it " + s, // a number that the summary has not
+		Where: []casefile.Frame{{Function: function, File: file, Line: 7, Share: 0.5, Role: s},
+			{Function: "fmt.Sprintf", File: "fmt/print.go", Line: 2}},
+		// a number that the summary has not
+		Impact: casefile.Impact{Resource: "cpu", Share: 0.5, Text: "4711 of it " + s,
 			Gain: casefile.Gain{Low: 0.1, High: 0.2, Arithmetic: s}},
 		Remedies: []casefile.Remedy{{Kind: casefile.Change, Title: s, Text: s, Price: s}},
 		Evidence: []casefile.Basis{{File: file, Kind: "cpu", Text: s}},
@@ -54,7 +56,8 @@ func TestEscape(t *testing.T) {
 
 func TestCode(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"main.f", "`main.f`"}, {"a`b", "``a`b``"}, {"`a", "`` `a ``"}, {"a``b`", "``` a``b` ```"}, {"", ""}, {"a\nb", "`a b`"},
+		{"main.f", "`main.f`"}, {"a`b", "``a`b``"}, {"`a", "`` `a ``"}, {"a``b`", "``` a``b` ```"}, {"", ""},
+		{"a\nb", "`a b`"},
 	} {
 		if got := code(c.text); got != c.want {
 			t.Errorf("code(%q) is %q, want %q", c.text, got, c.want)
@@ -71,7 +74,8 @@ func TestMarkdownHoldsItsForm(t *testing.T) {
 		var b strings.Builder
 		d := Document{Diagnosis: casefile.Diagnosis{Findings: []casefile.Finding{finding(s, s, s)},
 			Undecided: []casefile.Undecided{{Kind: s, Reason: s, CaptureNext: s}},
-			Picture:   &casefile.Picture{Heap: &casefile.PictureLine{Text: s}, Goroutines: &casefile.PictureLine{Text: s}}}, Read: []diagnose.Artefact{{Name: s, Text: s, Note: s}}}
+			Picture: &casefile.Picture{Heap: &casefile.PictureLine{Text: s},
+				Goroutines: &casefile.PictureLine{Text: s}}}, Read: []diagnose.Artefact{{Name: s, Text: s, Note: s}}}
 		if err := Markdown(&b, d); err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +109,8 @@ func sarifOf(t *testing.T, d Document) map[string]any {
 		Version string
 		Runs    []map[string]any
 	}
-	if err := json.Unmarshal([]byte(b.String()), &log); err != nil || log.Version != "2.1.0" || len(log.Runs) != 1 || !strings.HasSuffix(log.Schema, "sarif-schema-2.1.0.json") {
+	if err := json.Unmarshal([]byte(b.String()), &log); err != nil || log.Version != "2.1.0" || len(log.Runs) != 1 ||
+		!strings.HasSuffix(log.Schema, "sarif-schema-2.1.0.json") {
 		t.Fatalf("%v in %s", err, b.String())
 	}
 	return log.Runs[0]
@@ -138,8 +143,10 @@ func TestSARIF(t *testing.T) {
 	hostile := finding("x [y](http://evil)\x1b", "main.f", "/src/a b%.go")
 	notice := finding("y", "main.f", "")
 	notice.Score, notice.ID = 30, "GONE1"
-	run := sarifOf(t, Document{Version: "v1", Diagnosis: casefile.Diagnosis{Findings: []casefile.Finding{hostile, notice, hostile},
-		Undecided: []casefile.Undecided{{ID: "GC003", Kind: "gc-pointer-heap", Reason: "no heap profile", CaptureNext: "curl"}}}})
+	run := sarifOf(t, Document{Version: "v1", Diagnosis: casefile.Diagnosis{Findings: []casefile.Finding{hostile,
+		notice, hostile},
+		Undecided: []casefile.Undecided{{ID: "GC003", Kind: "gc-pointer-heap", Reason: "no heap profile",
+			CaptureNext: "curl"}}}})
 
 	rules := dig(t, run, "tool", "driver", "rules").([]any)
 	seen := make(map[any]bool)
@@ -174,17 +181,20 @@ func TestSARIF(t *testing.T) {
 	if text := dig(t, r, "message", "text").(string); strings.Contains(text, "](") || strings.Contains(text, "\x1b") {
 		t.Errorf("the message has a link or control characters: %q", text)
 	}
-	if uri := dig(t, r, "locations", 0, "physicalLocation", "artifactLocation", "uri"); uri != "file:///src/a%20b%25.go" {
+	if uri := dig(t, r, "locations", 0, "physicalLocation", "artifactLocation",
+		"uri"); uri != "file:///src/a%20b%25.go" {
 		t.Errorf("uri %v", uri)
 	}
 	if line := dig(t, r, "locations", 0, "physicalLocation", "region", "startLine"); line != 7.0 {
 		t.Errorf("line %v, want 7", line)
 	}
-	one, two := dig(t, r, "partialFingerprints", identityKey), dig(t, run, "results", 2, "partialFingerprints", identityKey)
+	one, two := dig(t, r, "partialFingerprints", identityKey),
+		dig(t, run, "results", 2, "partialFingerprints", identityKey)
 	if one == two {
 		t.Error("two results have one fingerprint")
 	}
-	if got := dig(t, run, "invocations", 0, "toolExecutionNotifications", 0, "message", "text").(string); !strings.Contains(got, "no heap profile") {
+	if got := dig(t, run, "invocations", 0, "toolExecutionNotifications", 0, "message",
+		"text").(string); !strings.Contains(got, "no heap profile") {
 		t.Errorf("notification %q", got)
 	}
 }
@@ -210,7 +220,8 @@ func TestSourceURI(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(repo, "svc", "main.go"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	src, err := FindSource(filepath.Join(repo, "svc", "internal"), casefile.Build{Module: "example.com/shop", Path: "example.com/shop"})
+	src, err := FindSource(filepath.Join(repo, "svc", "internal"),
+		casefile.Build{Module: "example.com/shop", Path: "example.com/shop"})
 	if err != nil || src.Root != repo || src.Module != "example.com/shop" {
 		t.Fatalf("%+v, %v", src, err)
 	}
@@ -223,20 +234,26 @@ func TestSourceURI(t *testing.T) {
 		want           string
 		inRoot         bool
 	}{
-		{"built elsewhere", src, "example.com/shop/internal/pay.(*T[...]).F", "/build/7/internal/pay/a.go", "svc/internal/pay/a.go", true},
-		{"built with -trimpath", src, "example.com/shop/internal/pay.F", "example.com/shop/internal/pay/a.go", "svc/internal/pay/a.go", true},
+		{"built elsewhere", src, "example.com/shop/internal/pay.(*T[...]).F", "/build/7/internal/pay/a.go",
+			"svc/internal/pay/a.go", true},
+		{"built with -trimpath", src, "example.com/shop/internal/pay.F", "example.com/shop/internal/pay/a.go",
+			"svc/internal/pay/a.go", true},
 		{"package main", src, "main.main", "/build/7/main.go", "svc/main.go", true},
 		{"package main, not known where", unknown, "main.main", "/build/7/main.go", "svc/main.go", true},
-		{"built on Windows", src, "example.com/shop/internal/pay.F", `C:\build\internal\pay\a.go`, "svc/internal/pay/a.go", true},
-		{"a file that is not here", src, "example.com/shop/internal/pay.F", "/build/7/internal/pay/b.go", "file:///build/7/internal/pay/b.go", false},
-		{"a dependency", src, "github.com/x/y.F", "/go/pkg/mod/github.com/x/y@v1.0.0/a.go", "file:///go/pkg/mod/github.com/x/y@v1.0.0/a.go", false},
+		{"built on Windows", src, "example.com/shop/internal/pay.F", `C:\build\internal\pay\a.go`,
+			"svc/internal/pay/a.go", true},
+		{"a file that is not here", src, "example.com/shop/internal/pay.F", "/build/7/internal/pay/b.go",
+			"file:///build/7/internal/pay/b.go", false},
+		{"a dependency", src, "github.com/x/y.F", "/go/pkg/mod/github.com/x/y@v1.0.0/a.go",
+			"file:///go/pkg/mod/github.com/x/y@v1.0.0/a.go", false},
 		{"another module of a like name", src, "example.com/shopping.F", "/build/a.go", "file:///build/a.go", false},
 		{"a name that leads out", unknown, "main.f", "/x/../../../etc/passwd", "file:///x/../../../etc/passwd", false},
 		{"no source here", Source{}, "main.f", `C:\src\a.go`, "file:///C:/src/a.go", false},
 		{"no file", src, "main.f", "", "", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got, in := c.src.uri(casefile.Frame{Function: c.function, File: c.file}); got != c.want || in != c.inRoot {
+			if got, in := c.src.uri(casefile.Frame{Function: c.function, File: c.file}); got != c.want ||
+				in != c.inRoot {
 				t.Errorf("%q, in the root: %v; want %q, %v", got, in, c.want, c.inRoot)
 			}
 		})
@@ -245,7 +262,8 @@ func TestSourceURI(t *testing.T) {
 
 func TestFindSourceRefuses(t *testing.T) {
 	repo := moduleAt(t, "a.go")
-	if _, err := FindSource(filepath.Join(repo, "svc"), casefile.Build{Module: "example.com/other"}); err == nil || !strings.Contains(err.Error(), "example.com/other") {
+	if _, err := FindSource(filepath.Join(repo, "svc"), casefile.Build{Module: "example.com/other"}); err == nil ||
+		!strings.Contains(err.Error(), "example.com/other") {
 		t.Errorf("error %v, want that it is another module", err)
 	}
 	if _, err := FindSource(repo, casefile.Build{}); err == nil || !strings.Contains(err.Error(), "no go.mod") {

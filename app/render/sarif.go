@@ -30,7 +30,8 @@ const (
 // SARIF writes the findings as SARIF 2.1.0 (OASIS standard of 2020, with the errata of 2023), which GitHub, GitLab and
 // editors read. Every detector is a rule; the level follows the severity, the rank is the score.
 func SARIF(w io.Writer, d Document) error {
-	run := sarifRun{Tool: sarifTool{Driver: driver(d.Version)}, Results: []sarifResult{}, ColumnKind: "unicodeCodePoints"}
+	run := sarifRun{Tool: sarifTool{Driver: driver(d.Version)}, Results: []sarifResult{},
+		ColumnKind: "unicodeCodePoints"}
 	notes := notifications(d.Diagnosis.Undecided)
 	if d.Source.Root != "" {
 		run.Bases = map[string]sarifArtifact{sourceRoot: {URI: folderURI(d.Source.Root)}}
@@ -68,7 +69,8 @@ func driver(version string) sarifDriver {
 	d := sarifDriver{Name: "Casebook", Version: version, Rules: []sarifRule{}}
 	for _, det := range diagnose.Detectors() {
 		d.Rules = append(d.Rules, sarifRule{
-			ID: det.ID, Name: det.Kind, Short: sarifText{Text: det.Title}, Full: sarifText{Text: first(paragraphs(det.Text), maxDescription)},
+			ID: det.ID, Name: det.Kind, Short: sarifText{Text: det.Title},
+			Full:    sarifText{Text: first(paragraphs(det.Text), maxDescription)},
 			Help:    sarifText{Text: paragraphs(det.Text), Markdown: helpMarkdown(det)},
 			Default: sarifConfig{Level: "warning"},
 			Props:   map[string]any{"tags": []string{"performance"}, "kind": det.Kind},
@@ -94,7 +96,8 @@ func level(f casefile.Finding) string {
 func result(f casefile.Finding, src Source) (r sarifResult, ok bool) {
 	r = sarifResult{
 		RuleID: f.ID, Level: level(f), Rank: float64(min(max(f.Score, 0), 100)), Message: sarifText{Text: message(f)},
-		Props: map[string]any{"kind": f.Kind, "score": f.Score, "confidence": f.Confidence, "title": f.Title, "impact": f.Impact},
+		Props: map[string]any{"kind": f.Kind, "score": f.Score, "confidence": f.Confidence, "title": f.Title,
+			"impact": f.Impact},
 	}
 	for i, w := range f.Where {
 		l := location(w, src)
@@ -125,8 +128,9 @@ func (s Source) module(f casefile.Finding) (sarifLocation, bool) {
 		return sarifLocation{}, false
 	}
 	l := sarifLocation{Physical: &sarifPhysical{
-		Artifact: sarifArtifact{URI: (&url.URL{Path: path.Join(filepath.ToSlash(up), "go.mod")}).String(), Base: sourceRoot},
-		Region:   &sarifRegion{Line: 1},
+		Artifact: sarifArtifact{URI: (&url.URL{Path: path.Join(filepath.ToSlash(up), "go.mod")}).String(),
+			Base: sourceRoot},
+		Region: &sarifRegion{Line: 1},
 	}}
 	for _, w := range f.Where {
 		l.Logical = append(l.Logical, sarifLogical{Name: Plain(w.Function), Kind: "function"})
@@ -137,7 +141,8 @@ func (s Source) module(f casefile.Finding) (sarifLocation, bool) {
 // leftOut reports a finding that has no place in a file.
 func leftOut(f casefile.Finding) sarifNotification {
 	return sarifNotification{Level: "warning", Rule: sarifRuleRef{ID: f.ID},
-		Message: sarifText{Text: "Found, but the file is unknown; --source DIR sets the program's folder. " + message(f)}}
+		Message: sarifText{Text: "Found, but the file is unknown; --source DIR sets the program's folder. " +
+			message(f)}}
 }
 
 // message returns what a reviewer reads next to the line. "](" would make a link of it (SARIF 3.11.6).

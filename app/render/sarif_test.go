@@ -17,16 +17,19 @@ import (
 // checked by hand below. The whole schema was held against SARIF's output of every faulty program with
 // github.com/santhosh-tekuri/jsonschema.
 var sarifForm = map[string]map[string]string{ // object → property → object of its value; "" for a plain value
-	"run":  {"tool!": "tool", "invocations": "invocation", "originalUriBaseIds": "bases", "columnKind": "", "results!": "result"},
+	"run": {"tool!": "tool", "invocations": "invocation", "originalUriBaseIds": "bases", "columnKind": "",
+		"results!": "result"},
 	"tool": {"driver!": "driver"}, "driver": {"name!": "", "version": "", "rules": "rule"},
 	"rule": {"id!": "", "name": "", "shortDescription!": "text", "fullDescription!": "text", "help!": "text",
 		"defaultConfiguration": "configuration", "properties": "any"},
 	"configuration": {"level": ""}, "text": {"text!": "", "markdown": ""},
 	"invocation":   {"executionSuccessful!": "", "toolExecutionNotifications": "notification"},
 	"notification": {"message!": "text", "level": "", "associatedRule": "reference"}, "reference": {"id": ""},
-	"result": {"message!": "text", "ruleId": "", "ruleIndex": "", "level": "", "rank": "", "locations!": "location", "relatedLocations": "location",
+	"result": {"message!": "text", "ruleId": "", "ruleIndex": "", "level": "", "rank": "", "locations!": "location",
+		"relatedLocations":     "location",
 		"partialFingerprints!": "any", "properties": "any"},
-	"location":         {"physicalLocation!": "physicalLocation", "id": "", "logicalLocations": "logical", "message": "text"},
+	"location": {"physicalLocation!": "physicalLocation", "id": "", "logicalLocations": "logical",
+		"message": "text"},
 	"physicalLocation": {"artifactLocation!": "artifact", "region!": "region"},
 	"artifact":         {"uri!": "", "uriBaseId": ""}, "region": {"startLine!": ""},
 	"logical": {"fullyQualifiedName": "", "kind": ""}, "bases": {"%SRCROOT%!": "artifact"},
@@ -92,7 +95,8 @@ func recordedFindings(t *testing.T, name string) casefile.Diagnosis {
 // TestSARIFForm: what is written of recorded evidence and of findings with gaps is what the standard and GitHub take.
 func TestSARIFForm(t *testing.T) {
 	repo := moduleAt(t, "pay/a.go")
-	src, err := FindSource(filepath.Join(repo, "svc"), casefile.Build{Module: "example.com/shop", Path: "example.com/shop"})
+	src, err := FindSource(filepath.Join(repo, "svc"),
+		casefile.Build{Module: "example.com/shop", Path: "example.com/shop"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +149,8 @@ func checkRules(t *testing.T, run any) {
 			path []any
 		}{{255, []any{"name"}}, {1024, []any{"shortDescription", "text"}}, {1024, []any{"fullDescription", "text"}}} {
 			if text := dig(t, r, c.path...).(string); len([]rune(text)) > c.most || strings.Contains(text, "](") {
-				t.Errorf("%v of rule %v has %d characters, want at most %d and no link", c.path, dig(t, r, "id"), len([]rune(text)), c.most)
+				t.Errorf("%v of rule %v has %d characters, want at most %d and no link", c.path, dig(t, r, "id"),
+					len([]rune(text)), c.most)
 			}
 		}
 	}
@@ -154,7 +159,8 @@ func checkRules(t *testing.T, run any) {
 func checkResult(t *testing.T, run, r any) {
 	t.Helper()
 	rules := dig(t, run, "tool", "driver", "rules").([]any)
-	if at := int(dig(t, r, "ruleIndex").(float64)); at < 0 || at >= len(rules) || dig(t, rules, at, "id") != dig(t, r, "ruleId") {
+	if at := int(dig(t, r, "ruleIndex").(float64)); at < 0 || at >= len(rules) ||
+		dig(t, rules, at, "id") != dig(t, r, "ruleId") {
 		t.Errorf("ruleIndex %d is not rule %v", at, dig(t, r, "ruleId"))
 	}
 	if level := dig(t, r, "level").(string); !slices.Contains([]string{"none", "note", "warning", "error"}, level) {
@@ -213,7 +219,8 @@ func TestSARIFTellsWhatIsLeftOut(t *testing.T) {
 	f.Where = nil
 	run := sarifOf(t, Document{Diagnosis: casefile.Diagnosis{Findings: []casefile.Finding{f}}})
 	told := dig(t, run, "invocations", 0, "toolExecutionNotifications", 0)
-	if text := dig(t, told, "message", "text").(string); !strings.Contains(text, "goroutines wait") || dig(t, told, "level") != "warning" || dig(t, told, "associatedRule", "id") != f.ID {
+	if text := dig(t, told, "message", "text").(string); !strings.Contains(text, "goroutines wait") ||
+		dig(t, told, "level") != "warning" || dig(t, told, "associatedRule", "id") != f.ID {
 		t.Errorf("notification %v, want a warning with the finding", told)
 	}
 }

@@ -29,7 +29,8 @@ var (
 	}
 	comparisonAssets = assetNames{
 		scripts: []string{"format.js", "theme.js", "copy.js", "flametree.js",
-			"flamediff.js", "flamemerge.js", "flamepaint.js", "flametext.js", "flamelines.js", "flame.js", "comparison.js"},
+			"flamediff.js", "flamemerge.js", "flamepaint.js", "flametext.js", "flamelines.js", "flame.js",
+			"comparison.js"},
 		styles: []string{"base.css", "flame.css", "proof.css", "plot.css", "comparison.css", "print.css"},
 	}
 )
@@ -87,7 +88,8 @@ func bare(name, text string) string {
 	var out strings.Builder
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
-		if line != "" && !strings.HasPrefix(line, "//") && !(strings.HasPrefix(line, "/*") && strings.HasSuffix(line, "*/")) {
+		if line != "" && !strings.HasPrefix(line, "//") &&
+			!(strings.HasPrefix(line, "/*") && strings.HasSuffix(line, "*/")) {
 			out.WriteString(line)
 			out.WriteByte('\n')
 		}
@@ -111,7 +113,10 @@ func hash(s string) string {
 // case, and parsing them takes longer than writing a small page.
 var (
 	caseTemplates       = sync.OnceValues(func() (*template.Template, error) { return parseTemplates(caseAssets) })
-	comparisonTemplates = sync.OnceValues(func() (*template.Template, error) { return parseTemplates(comparisonAssets) })
+	comparisonTemplates = sync.OnceValues(func() (*template.Template,
+		error) {
+		return parseTemplates(comparisonAssets)
+	})
 )
 
 // parseTemplates reads the templates with the functions that they need.

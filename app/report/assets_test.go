@@ -21,7 +21,8 @@ func TestTemplatesAreParsedOnce(t *testing.T) {
 		}
 	})
 	if page >= parsing {
-		t.Errorf("a page makes %.0f allocations, and parsing its templates %.0f: want fewer for the page", page, parsing)
+		t.Errorf("a page makes %.0f allocations, and parsing its templates %.0f: want fewer for the page", page,
+			parsing)
 	}
 }
 
@@ -38,7 +39,8 @@ func TestPagesAtOnce(t *testing.T) {
 	all.Wait()
 	for i, got := range pages {
 		if got != want {
-			t.Errorf("page %d of %d that were written at once has %d bytes, alone it has %d", i+1, len(pages), len(got), len(want))
+			t.Errorf("page %d of %d that were written at once has %d bytes, alone it has %d", i+1, len(pages), len(got),
+				len(want))
 		}
 	}
 }

@@ -73,7 +73,8 @@ func (b *browser) hear(event any) {
 	defer b.mu.Unlock()
 	switch e := event.(type) {
 	case *runtime.EventExceptionThrown:
-		b.errors = append(b.errors, "exception: "+(&chromedp.ExceptionError{ExceptionDetails: e.ExceptionDetails}).Error())
+		b.errors = append(b.errors,
+			"exception: "+(&chromedp.ExceptionError{ExceptionDetails: e.ExceptionDetails}).Error())
 	case *runtime.EventConsoleAPICalled:
 		b.errors = append(b.errors, fmt.Sprintf("console.%s", e.Type))
 	case *log.EventEntryAdded:

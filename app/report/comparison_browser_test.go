@@ -51,7 +51,8 @@ func TestComparisonInBrowser(t *testing.T) {
 					b.settle()
 				}
 				if w := eval[int64](b, `document.documentElement.scrollWidth`); w > look.width {
-					wide := eval[[]string](b, `[...document.querySelectorAll('main *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1).map(e => e.className + ' ' + e.tagName).slice(0, 5)`)
+					wide := eval[[]string](b,
+						`[...document.querySelectorAll('main *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1).map(e => e.className + ' ' + e.tagName).slice(0, 5)`)
 					t.Errorf("the page is %d px wide in a window of %d: %q", w, look.width, wide)
 				}
 				b.quiet()
@@ -69,10 +70,12 @@ func TestComparisonInBrowser(t *testing.T) {
 				t.Errorf("the paper is %s, want white", got)
 			}
 			if w := eval[int](b, `document.documentElement.scrollWidth`); w > 760 {
-				wide := eval[[]string](b, `[...document.querySelectorAll('main *')].filter(e => e.getBoundingClientRect().right > 761).map(e => e.getAttribute('class') + ' ' + e.tagName).slice(0, 5)`)
+				wide := eval[[]string](b,
+					`[...document.querySelectorAll('main *')].filter(e => e.getBoundingClientRect().right > 761).map(e => e.getAttribute('class') + ' ' + e.tagName).slice(0, 5)`)
 				t.Errorf("the printed page is %d px wide on 760: %q", w, wide)
 			}
-			if n := eval[int](b, `[...document.querySelectorAll('button, select, input')].filter(e => e.checkVisibility()).length`); n != 0 {
+			if n := eval[int](b,
+				`[...document.querySelectorAll('button, select, input')].filter(e => e.checkVisibility()).length`); n != 0 {
 				t.Errorf("%d controls are printed", n)
 			}
 			b.media("screen")

@@ -60,10 +60,13 @@ func sampleComparison(t testing.TB) Comparison {
 	}
 	c.Noise = BandBetween(c.Latency[0], again)
 	cpu := c.figure(prove.CPUPerRequest)
-	c.Profiles = []ProfilePair{{Name: "CPU per request", Kind: casefile.CPU, Before: readProof(t, "cpu-before.pb.gz"), After: readProof(t, "cpu-after.pb.gz"),
+	c.Profiles = []ProfilePair{{Name: "CPU per request", Kind: casefile.CPU, Before: readProof(t, "cpu-before.pb.gz"),
+		After:       readProof(t, "cpu-after.pb.gz"),
 		LevelBefore: cpu.Before.Value, LevelAfter: cpu.After.Value, Unit: vitals.Seconds, Noise: cpu.Effect.Noise}}
-	c.Machine = []Fact{{"CPU", "Intel Xeon, 2 of its threads"}, {"Cores", "2, no quota"}, {"Kernel", "Linux 6.12"}, {"Go", "go1.26.8 linux/amd64"}}
-	c.Commands = append(c.Commands, Command{"Measure both", "casebook prove --a './server -serve before' --b './server -serve after' --rate 700 /items"})
+	c.Machine = []Fact{{"CPU", "Intel Xeon, 2 of its threads"}, {"Cores", "2, no quota"}, {"Kernel", "Linux 6.12"},
+		{"Go", "go1.26.8 linux/amd64"}}
+	c.Commands = append(c.Commands, Command{"Measure both",
+		"casebook prove --a './server -serve before' --b './server -serve after' --rate 700 /items"})
 	c.Promise = "GC003 had promised 20–26 % of cpu; measured were 24 %."
 	return c
 }
@@ -73,16 +76,19 @@ func sampleComparison(t testing.TB) Comparison {
 func sampleCaptures(t testing.TB) Comparison {
 	t.Helper()
 	c := sampleComparison(t)
-	c.Title, c.Verdict, c.Promise, c.Latency, c.Noise, c.Round = "incident.zip against healthy.zip", "", "", nil, nil, "sample"
+	c.Title, c.Verdict, c.Promise, c.Latency, c.Noise, c.Round = "incident.zip against healthy.zip", "", "", nil, nil,
+		"sample"
 	for i := range c.Figures {
 		f := &c.Figures[i]
 		f.Verdict, f.Effect, f.Note, f.P, f.Key = "", nil, "", 1, false
 	}
 	c.Profiles[0].LevelBefore, c.Profiles[0].LevelAfter, c.Profiles[0].Noise = 0, 0, 0
 	c.Findings = &Changes{
-		Against: []Evidence{{"cpu", "96 samples over 10.0 s", "208 samples over 10.0 s"}, {"heap", "", "642,099 live objects, 90.8 MiB"}},
+		Against: []Evidence{{"cpu", "96 samples over 10.0 s", "208 samples over 10.0 s"},
+			{"heap", "", "642,099 live objects, 90.8 MiB"}},
 		List: []Change{
-			{State: "new", Score: "– → 75", Title: "The garbage collector takes 40 % of the CPU", Summary: "0.083 of 0.21 cores", Where: "github.com/shop/images.(*Studio).resize"},
+			{State: "new", Score: "– → 75", Title: "The garbage collector takes 40 % of the CPU",
+				Summary: "0.083 of 0.21 cores", Where: "github.com/shop/images.(*Studio).resize"},
 			{State: "gone", Score: "52 → –", Title: "Goroutines wait for a lock", Note: "the capture was shorter"},
 		},
 	}

@@ -17,10 +17,13 @@ import (
 func TestComparisonSays(t *testing.T) {
 	page := text(renderComparison(t, sampleComparison(t)))
 	for _, want := range []string{
-		"after against before", "GC003 had promised", "cpu_per_request key", "CPU time per good answer; lower is better",
-		"95 % interval", "noise floor", "p99.99", "Percentiles in numbers", "cpu_per_request in numbers", "again a second start",
+		"after against before", "GC003 had promised", "cpu_per_request key",
+		"CPU time per good answer; lower is better",
+		"95 % interval", "noise floor", "p99.99", "Percentiles in numbers", "cpu_per_request in numbers",
+		"again a second start",
 		"functions whose own cost changed most", "hash/ crc32.simpleUpdate", "The flame graph needs JavaScript",
-		"Two runs of the same program never give the same figures", "Linux 6.12", "record -serve before", "Constant in every round: errors 0 %",
+		"Two runs of the same program never give the same figures", "Linux 6.12", "record -serve before",
+		"Constant in every round: errors 0 %",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q", want)
@@ -60,7 +63,8 @@ func TestChartsHaveTables(t *testing.T) {
 }
 
 func TestComparisonIsDeterministic(t *testing.T) {
-	if first, second := renderComparison(t, sampleComparison(t)), renderComparison(t, sampleComparison(t)); first != second {
+	if first, second := renderComparison(t, sampleComparison(t)),
+		renderComparison(t, sampleComparison(t)); first != second {
 		t.Error("the same input gives two different pages")
 	}
 }
@@ -84,7 +88,8 @@ func TestEmptyComparison(t *testing.T) {
 }
 
 func TestComparisonWriteError(t *testing.T) {
-	if err := WriteComparison(fullDisk{}, Comparison{Title: "c1"}); !errors.Is(err, errFull) || !strings.Contains(err.Error(), `"c1"`) {
+	if err := WriteComparison(fullDisk{}, Comparison{Title: "c1"}); !errors.Is(err, errFull) ||
+		!strings.Contains(err.Error(), `"c1"`) {
 		t.Errorf("got %v, want the writer's error and the title", err)
 	}
 }
@@ -103,7 +108,8 @@ func TestManyRounds(t *testing.T) {
 	if len(page) > 300_000 {
 		t.Errorf("the page has %d bytes", len(page))
 	}
-	if !strings.Contains(text(page), "86200 more are not listed") || strings.Contains(page, "<use href=\"#sign-before\" x=") {
+	if !strings.Contains(text(page), "86200 more are not listed") ||
+		strings.Contains(page, "<use href=\"#sign-before\" x=") {
 		t.Error("the page does not say what its table leaves out, or draws every round")
 	}
 }
@@ -132,7 +138,8 @@ func TestOfLoads(t *testing.T) {
 	side := func(label string, f *load.File) prove.Side {
 		var known []prove.Round
 		for _, r := range windowRounds(f) {
-			known = append(known, prove.Round{prove.P50: r[prove.P50], prove.P99: r[prove.P99], prove.Throughput: r[prove.Throughput]})
+			known = append(known, prove.Round{prove.P50: r[prove.P50], prove.P99: r[prove.P99],
+				prove.Throughput: r[prove.Throughput]})
 		}
 		return prove.Side{Variant: casefile.Variant{Label: label}, Rounds: known}
 	}
@@ -189,7 +196,8 @@ func hostileComparison(t testing.TB) Comparison {
 	var c Comparison
 	poison(reflect.ValueOf(&c).Elem())
 	evil := hostileProfile(t)
-	c.Profiles = []ProfilePair{{Name: attack, Before: evil, After: evil, Unit: attack}, {Name: attack, Before: []byte(attack), After: evil}}
+	c.Profiles = []ProfilePair{{Name: attack, Before: evil, After: evil, Unit: attack},
+		{Name: attack, Before: []byte(attack), After: evil}}
 	return c
 }
 
@@ -212,11 +220,13 @@ func FuzzWriteComparison(f *testing.F) {
 		values := slices.Repeat([]float64{v, w}, max(0, min(n, 200)))
 		stat := casefile.Stat{Value: v, Low: w, High: v, N: n}
 		figure := Measured{Figure: casefile.Figure{Name: text, Unit: text, Before: stat, After: stat,
-			Effect: &casefile.Effect{Value: v, Low: w, High: v, Noise: w, Absolute: n%2 == 0}}, Rounds: Rounds{values, values, values}}
+			Effect: &casefile.Effect{Value: v, Low: w, High: v, Noise: w, Absolute: n%2 == 0}},
+			Rounds: Rounds{values, values, values}}
 		c := Comparison{Title: text, Sides: make([]Side, max(0, min(n, 3))), Figures: []Measured{figure},
 			Latency: []Curve{{{v, w}, {w, v}}, {{0.5, w}, {0.9, v}}}, Noise: []CurveBand{{v, w, v}},
 			Profiles: []ProfilePair{{Name: text, Before: data, After: data, LevelBefore: v, LevelAfter: w, Noise: v}}}
-		if page := renderComparison(t, c); !strings.Contains(page, "</html>") || strings.Contains(page, "NaN") && !strings.Contains(text, "NaN") {
+		if page := renderComparison(t, c); !strings.Contains(page, "</html>") || strings.Contains(page, "NaN") &&
+			!strings.Contains(text, "NaN") {
 			t.Error("the page is not whole, or has a coordinate that is no number")
 		}
 	})

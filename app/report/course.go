@@ -47,7 +47,8 @@ func stretchesOf(windows []load.FileWindow) (out []stretch, per int) {
 		s.end = w.Start + w.Seconds
 		s.sent, s.ok, s.errors = s.sent+w.Sent, s.ok+w.OK, s.errors+w.Errors.Total()
 		if q := w.Latency; q.Count > 0 {
-			s.p50, s.p90, s.p99, s.p999 = higher(s.p50, q.P50), higher(s.p90, q.P90), higher(s.p99, q.P99), higher(s.p999, q.P999)
+			s.p50, s.p90, s.p99, s.p999 = higher(s.p50, q.P50), higher(s.p90, q.P90), higher(s.p99, q.P99),
+				higher(s.p999, q.P999)
 		}
 	}
 	return out, per
@@ -164,7 +165,8 @@ func (c *Course) plot() *plot {
 		return nil
 	}
 	text := func(v float64) string { return shortened(quantity(v, c.Unit)) }
-	p := &plot{Label: c.Name + " over the run", Class: "course", Height: 150, Y: yTicks(s, 4, text), X: xTicks(across, 6, moment)}
+	p := &plot{Label: c.Name + " over the run", Class: "course", Height: 150, Y: yTicks(s, 4, text),
+		X: xTicks(across, 6, moment)}
 	for _, l := range c.Lines {
 		for _, run := range l.runs() {
 			var xs, ys []float64

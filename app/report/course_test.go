@@ -47,7 +47,8 @@ func TestCourse(t *testing.T) {
 	if due := line(0, "scheduled"); math.Abs(due[0]-10) > 0.5 || math.Abs(due[9]-190) > 0.5 {
 		t.Errorf("due are %v a second, want 10 to 190", due)
 	}
-	if sent, ok := line(0, "sent"), line(0, "succeeded"); sent[3] != 100 || ok[3] != 100 || sent[5] != 100 || ok[5] != 50 || ok[7] != 0 {
+	if sent, ok := line(0, "sent"), line(0, "succeeded"); sent[3] != 100 || ok[3] != 100 || sent[5] != 100 ||
+		ok[5] != 50 || ok[7] != 0 {
 		t.Errorf("sent %v, succeeded %v", sent, ok)
 	}
 	if e := line(1, "of the answers and failures"); e[3] != 0 || e[5] != 0.5 || !math.IsNaN(e[7]) {
@@ -125,7 +126,8 @@ func TestLoadPageOpensWithTheCourse(t *testing.T) {
 
 func TestCourseTicks(t *testing.T) {
 	ticks := func(end float64) (out []string) {
-		c := Course{Name: "Rate", Unit: vitals.PerSecond, Lines: []CourseLine{{At: []float64{0, end}, Values: []float64{1, 2}}}}
+		c := Course{Name: "Rate", Unit: vitals.PerSecond,
+			Lines: []CourseLine{{At: []float64{0, end}, Values: []float64{1, 2}}}}
 		for _, x := range c.plot().X {
 			out = append(out, x.Text)
 		}

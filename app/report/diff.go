@@ -89,7 +89,8 @@ func newDiff(p *ProfilePair, table *stacks.Table) *graph {
 		}
 	}
 	if sets[0].Types[index[0]] != sets[1].Types[index[1]] {
-		g.Problem = "the two sides measure different things: " + sets[0].Types[index[0]].Type + " and " + sets[1].Types[index[1]].Type
+		g.Problem = "the two sides measure different things: " + sets[0].Types[index[0]].Type + " and " +
+			sets[1].Types[index[1]].Type
 		return g
 	}
 	g.setColumns(p, joined(sets, index), sets)
@@ -98,7 +99,8 @@ func newDiff(p *ProfilePair, table *stacks.Table) *graph {
 
 // joined returns one set whose samples have a value in the column of their side.
 func joined(sets [2]*stacks.Set, index [2]int) *stacks.Set {
-	out := &stacks.Set{Table: sets[0].Table, Types: []stacks.ValueType{sets[0].Types[index[0]], sets[1].Types[index[1]]}}
+	out := &stacks.Set{Table: sets[0].Table, Types: []stacks.ValueType{sets[0].Types[index[0]],
+		sets[1].Types[index[1]]}}
 	for col, set := range sets {
 		for i := range set.Samples {
 			values := make([]int64, len(sets))
@@ -200,11 +202,13 @@ func moved(g *graph, table *stacks.Table) []movedRow {
 			Function: table.Funcs[fn], change: d, Sure: math.Abs(d) > max(2*g.scatter(s.self, all), g.Diff.Noise*whole),
 			Before: quantity(before, unit), After: quantity(after, unit),
 			Change: signed(d, unit), Share: signed(d/whole, vitals.Share),
-			TotalBefore: quantity(g.value(colBefore, s.total[colBefore]), unit), TotalOf: quantity(g.value(colAfter, s.total[colAfter]), unit),
+			TotalBefore: quantity(g.value(colBefore, s.total[colBefore]), unit),
+			TotalOf:     quantity(g.value(colAfter, s.total[colAfter]), unit),
 		})
 	}
 	slices.SortFunc(rows, func(a, b movedRow) int {
-		return cmp.Or(btoi(b.Sure)-btoi(a.Sure), cmp.Compare(math.Abs(b.change), math.Abs(a.change)), cmp.Compare(a.Function.Name, b.Function.Name))
+		return cmp.Or(btoi(b.Sure)-btoi(a.Sure), cmp.Compare(math.Abs(b.change), math.Abs(a.change)),
+			cmp.Compare(a.Function.Name, b.Function.Name))
 	})
 	sure := 0
 	for sure < len(rows) && rows[sure].Sure {
@@ -239,6 +243,7 @@ func signed(v float64, u vitals.Unit) string {
 // diffSummary says of a difference what the whole did.
 func (g *graph) diffSummary() string {
 	before, after := g.value(colBefore, g.tree.totals(colBefore)[0]), g.value(colAfter, g.tree.totals(colAfter)[0])
-	return fmt.Sprintf("%s %s, %s %s (%s)", quantity(before, g.Types[0].Unit), g.Types[colBefore].Name, quantity(after, g.Types[0].Unit),
+	return fmt.Sprintf("%s %s, %s %s (%s)", quantity(before, g.Types[0].Unit), g.Types[colBefore].Name,
+		quantity(after, g.Types[0].Unit),
 		g.Types[colAfter].Name, relative(before, after))
 }

@@ -39,7 +39,8 @@ func TestDiffIsPerRequest(t *testing.T) {
 // What sampling error or the noise floor explain is not called a change.
 func TestDiffAllowsForNoise(t *testing.T) {
 	few := func(a, b string) *graph {
-		return diffOf(t, []string{"main.main;main.a " + a, "main.rest 1000"}, []string{"main.main;main.a " + b, "main.rest 1000"},
+		return diffOf(t, []string{"main.main;main.a " + a, "main.rest 1000"},
+			[]string{"main.main;main.a " + b, "main.rest 1000"},
 			ProfilePair{LevelBefore: 1, LevelAfter: 1, Unit: vitals.Seconds, Noise: 0.05})
 	}
 	for _, tt := range []struct {
@@ -49,7 +50,8 @@ func TestDiffAllowsForNoise(t *testing.T) {
 		g := few(tt.before, tt.after)
 		for _, r := range g.Moved {
 			if r.Function.Name == "main.a" && r.Sure != tt.sure {
-				t.Errorf("from %s to %s samples of some 1,000: sure is %v, want %v", tt.before, tt.after, r.Sure, tt.sure)
+				t.Errorf("from %s to %s samples of some 1,000: sure is %v, want %v", tt.before, tt.after, r.Sure,
+					tt.sure)
 			}
 		}
 	}

@@ -72,7 +72,8 @@ func (a effectAxis) at(v float64) float64 {
 func (a effectAxis) ticks() []tick {
 	const part = 0.8 // of the way to the end
 	more, less := roundDown(math.Expm1(part*a.limit)), roundDown(-math.Expm1(-part*a.limit))
-	return []tick{{a.at(-less), "−" + shortened(percent(less)), "middle"}, {50, "0", "middle"}, {a.at(more), "+" + shortened(percent(more)), "middle"}}
+	return []tick{{a.at(-less), "−" + shortened(percent(less)), "middle"}, {50, "0", "middle"},
+		{a.at(more), "+" + shortened(percent(more)), "middle"}}
 }
 
 // roundDown is 1, 2 or 5 times a power of ten, at most v > 0.

@@ -61,7 +61,8 @@ type encoder struct {
 }
 
 func newEncoder(table *stacks.Table) *encoder {
-	return &encoder{table: table, funcs: make(map[string]int32), files: make(map[string]int), folders: make(map[string]int)}
+	return &encoder{table: table, funcs: make(map[string]int32), files: make(map[string]int),
+		folders: make(map[string]int)}
 }
 
 func (e *encoder) fn(id stacks.FuncID) int32 {

@@ -133,7 +133,8 @@ func (g *graph) prune(limit int, table *stacks.Table) {
 	t, out, below := prune(g.tree, limit)
 	if out > 0 {
 		g.Notes = append(g.Notes, fmt.Sprintf("%s of %s frames are not drawn, none with more than %s of the profile; "+
-			"their values are in the frames above them.", count(float64(out)), count(float64(len(g.tree.nodes))), percent(below)))
+			"their values are in the frames above them.", count(float64(out)), count(float64(len(g.tree.nodes))),
+			percent(below)))
 	}
 	g.tree = t
 	g.names = make(map[string]stacks.FuncID)

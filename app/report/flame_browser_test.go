@@ -35,18 +35,21 @@ func BenchmarkLargeFlameGraph(b *testing.B) {
 
 func largeFlameGraph(t testing.TB) map[string]time.Duration {
 	const n = 50_000
-	in := Input{Case: casefile.Case{ID: "large"}, Profiles: []Profile{{File: "cpu.pb.gz", Kind: "cpu", Data: forest(t, n)}}}
+	in := Input{Case: casefile.Case{ID: "large"}, Profiles: []Profile{{File: "cpu.pb.gz", Kind: "cpu",
+		Data: forest(t, n)}}}
 	b := browse(t)
 	begin := time.Now()
 	page := render(t, in)
 	t.Logf("%d frames: a page of %d bytes, written in %v", n, len(page), time.Since(begin).Round(time.Millisecond))
 	b.open(in, 1280)
 	b.shoot("large")
-	if got := eval[string](b, `document.querySelector('.status').innerText`); !strings.Contains(got, "50\u00a0k frames") {
+	if got := eval[string](b, `document.querySelector('.status').innerText`); !strings.Contains(got,
+		"50\u00a0k frames") {
 		t.Errorf("the graph says %q, want 50 k frames: nothing is left out below the page's bound", got)
 	}
 	drawing := func() time.Duration {
-		return time.Duration(eval[float64](b, `performance.getEntriesByName('flame')[0].duration`) * float64(time.Millisecond))
+		return time.Duration(eval[float64](b,
+			`performance.getEntriesByName('flame')[0].duration`) * float64(time.Millisecond))
 	}
 	first := drawing()
 	paint := eval[float64](b, `performance.getEntriesByName('first-contentful-paint')[0].startTime`)
@@ -60,12 +63,16 @@ func largeFlameGraph(t testing.TB) map[string]time.Duration {
 	if eval[string](b, `document.querySelector('.stage canvas').toDataURL()`) == before {
 		t.Error("scrolling down to the leaves draws nothing new")
 	}
-	t.Logf("first contentful paint %.0f ms after navigation; drawing: whole %v, zoomed %v, searched %v", paint, first, zoom, search)
-	sandwich := time.Duration(eval[float64](b, `(t => { document.querySelector('[data-mode=sandwich]').click(); return performance.now() - t })(performance.now())`) * 1e6)
-	lines := time.Duration(eval[float64](b, `(t => { document.querySelector('[data-mode=lines]').click(); return performance.now() - t })(performance.now())`) * 1e6)
+	t.Logf("first contentful paint %.0f ms after navigation; drawing: whole %v, zoomed %v, searched %v", paint, first,
+		zoom, search)
+	sandwich := time.Duration(eval[float64](b,
+		`(t => { document.querySelector('[data-mode=sandwich]').click(); return performance.now() - t })(performance.now())`) * 1e6)
+	lines := time.Duration(eval[float64](b,
+		`(t => { document.querySelector('[data-mode=lines]').click(); return performance.now() - t })(performance.now())`) * 1e6)
 	t.Logf("sandwich %v, lines %v", sandwich, lines)
 	b.quiet()
-	return map[string]time.Duration{"whole": first, "zoomed": zoom, "searched": search, "sandwich": sandwich, "lines": lines}
+	return map[string]time.Duration{"whole": first, "zoomed": zoom, "searched": search, "sandwich": sandwich,
+		"lines": lines}
 }
 
 // number.go and format.js must write the same.
@@ -87,7 +94,8 @@ func TestFormattersAgree(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := browse(t)
-	got := eval[[]string](b, "(() => {\n"+string(source)+"\nreturn "+string(table)+".map(([v, u]) => quantity(v, u)); })()")
+	got := eval[[]string](b,
+		"(() => {\n"+string(source)+"\nreturn "+string(table)+".map(([v, u]) => quantity(v, u)); })()")
 	for i, q := range quantities {
 		if got[i] != spaced(q.want) {
 			t.Errorf("in the browser quantity(%v, %q) = %q, want %q", q.v, q.unit, got[i], spaced(q.want))
@@ -99,7 +107,8 @@ func TestFormattersAgree(t *testing.T) {
 func TestWithoutJavaScript(t *testing.T) {
 	b := browse(t)
 	b.do(func(ctx context.Context, tab *chromedp.Target) (none chromedp.Void, err error) {
-		_, err = cdp.Call(ctx, tab, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+		_, err = cdp.Call(ctx, tab, emulation.SetScriptExecutionDisabled,
+			emulation.SetScriptExecutionDisabledParams{Value: true})
 		return none, err
 	})
 	b.navigate(sampleInput(t), 1280)

@@ -15,7 +15,8 @@ import (
 // templateFuncs returns what the templates can call. script and style carry our own embedded files; they are the only
 // text of the page, other than its data, that is not escaped.
 func templateFuncs(b bundle) template.FuncMap {
-	script, style, policy := template.HTML("<script>"+b.script+"</script>"), template.HTML("<style>"+b.style+"</style>"), b.policy()
+	script, style, policy := template.HTML("<script>"+b.script+"</script>"),
+		template.HTML("<style>"+b.style+"</style>"), b.policy()
 	return template.FuncMap{
 		"script":   func() template.HTML { return script },
 		"style":    func() template.HTML { return style },

@@ -71,7 +71,8 @@ func hostileProfile(t testing.TB) []byte {
 	p := &profile.Profile{
 		SampleType: []*profile.ValueType{{Type: attack, Unit: attack}},
 		Function:   []*profile.Function{evil, fine},
-		Location:   []*profile.Location{{ID: 1, Line: []profile.Line{{Function: evil, Line: 1}, {Function: fine, Line: 2}}}},
+		Location: []*profile.Location{{ID: 1, Line: []profile.Line{{Function: evil, Line: 1},
+			{Function: fine, Line: 2}}}},
 	}
 	p.Sample = []*profile.Sample{{Location: p.Location, Value: []int64{7}}}
 	return encoded(t, p)
@@ -105,10 +106,12 @@ func (b *browser) harmless() {
 	if got := eval[string](b, `String(window.owned)`); got != "undefined" {
 		b.t.Errorf("window.owned is %s: the input executed code", got)
 	}
-	if n := eval[int](b, `document.querySelectorAll('img, iframe, object, foreignObject, body script:not([type]) ~ script').length`); n != 0 {
+	if n := eval[int](b,
+		`document.querySelectorAll('img, iframe, object, foreignObject, body script:not([type]) ~ script').length`); n != 0 {
 		b.t.Errorf("the input made %d elements", n)
 	}
-	links := eval[[]string](b, `[...document.querySelectorAll('a, use')].map(a => a.getAttribute('href')).filter(h => !h.startsWith('#'))`)
+	links := eval[[]string](b,
+		`[...document.querySelectorAll('a, use')].map(a => a.getAttribute('href')).filter(h => !h.startsWith('#'))`)
 	if len(links) != 0 {
 		b.t.Errorf("the input made links: %q", links)
 	}
@@ -156,7 +159,8 @@ func FuzzWrite(f *testing.F) {
 		in.Case.Findings = []casefile.Finding{{Title: text, Summary: text, Confidence: v,
 			Where:  []casefile.Frame{{Function: text, File: text, Share: v}},
 			Impact: casefile.Impact{Share: v, Gain: casefile.Gain{Low: v, High: v}}}}
-		in.Case.Proof = &casefile.Proof{Figures: []casefile.Figure{{Unit: text, Before: casefile.Stat{Value: v, High: v, N: 1}, After: casefile.Stat{Value: v, N: 1}}}}
+		in.Case.Proof = &casefile.Proof{Figures: []casefile.Figure{{Unit: text,
+			Before: casefile.Stat{Value: v, High: v, N: 1}, After: casefile.Stat{Value: v, N: 1}}}}
 		s := vitals.NewSample(tripped)
 		s.Set(vitals.CPU, v)
 		in.Vitals = []vitals.Sample{s}

@@ -53,7 +53,10 @@ func newLatencies(c *Comparison) *latencies {
 	x := scale{low: 0, high: nines(last) * 1.02}
 	l := &latencies{Noise: len(c.Noise) > 0}
 	l.Plot = &plot{Label: "latency by percentile, percentiles on a logarithmic axis", Class: "latency", Height: 280,
-		X: percentileTicks(x), Y: yTicks(y, 6, func(v float64) string { return shortened(quantity(v, vitals.Seconds)) })}
+		X: percentileTicks(x), Y: yTicks(y, 6, func(v float64) string {
+			return shortened(quantity(v,
+				vitals.Seconds))
+		})}
 	if l.Noise {
 		l.Plot.Areas = []polyline{{"floor", bandPoints(c.Noise, x, y)}}
 	}
@@ -66,7 +69,8 @@ func newLatencies(c *Comparison) *latencies {
 		l.Plot.Lines = append(l.Plot.Lines, polyline{class, curvePoints(curve, x, y)})
 		for _, q := range labelled[1:] {
 			if v, ok := curve.at(q); ok && nines(q) <= x.high {
-				l.Plot.Dots = append(l.Plot.Dots, dot{class, percentileName(q) + ": " + quantity(v, vitals.Seconds), 100 * x.at(nines(q)), 100 * (1 - y.at(v))})
+				l.Plot.Dots = append(l.Plot.Dots, dot{class, percentileName(q) + ": " + quantity(v, vitals.Seconds),
+					100 * x.at(nines(q)), 100 * (1 - y.at(v))})
 			}
 		}
 	}

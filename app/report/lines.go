@@ -75,7 +75,8 @@ func tallyLines(set *stacks.Set) []lineRow {
 				f := set.Table.Frames[id]
 				i = len(rows)
 				at[id] = i
-				rows = append(rows, lineRow{f.Func, f.Line, make([]int64, len(set.Types)), make([]int64, len(set.Types))})
+				rows = append(rows, lineRow{f.Func, f.Line, make([]int64, len(set.Types)),
+					make([]int64, len(set.Types))})
 			}
 			for k, v := range s.Values[:len(set.Types)] {
 				rows[i].total[k] = plus(rows[i].total[k], max(v, 0))
@@ -85,7 +86,10 @@ func tallyLines(set *stacks.Set) []lineRow {
 			}
 		}
 	}
-	slices.SortFunc(rows, func(a, b lineRow) int { return cmp.Or(cmp.Compare(a.fn, b.fn), cmp.Compare(a.line, b.line)) })
+	slices.SortFunc(rows, func(a, b lineRow) int {
+		return cmp.Or(cmp.Compare(a.fn, b.fn),
+			cmp.Compare(a.line, b.line))
+	})
 	return rows
 }
 
@@ -108,7 +112,8 @@ func (g *graph) lineColumn(k int) []int64 {
 
 // lines encodes the rows of functions that are drawn, in units of the columns.
 func (e *encoder) lines(g *graph, units []int64) *linesData {
-	out := &linesData{Fn: []int32{}, Line: []int32{}, Self: make([][]int64, len(units)), Total: make([][]int64, len(units))}
+	out := &linesData{Fn: []int32{}, Line: []int32{}, Self: make([][]int64, len(units)),
+		Total: make([][]int64, len(units))}
 	for k := range units {
 		out.Self[k], out.Total[k] = []int64{}, []int64{}
 	}

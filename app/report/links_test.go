@@ -31,7 +31,8 @@ func TestPageLinksToSource(t *testing.T) {
 			t.Errorf("the page has no %s", want)
 		}
 	}
-	if plain := render(t, sampleInput(t)); strings.Contains(plain, `href="http`) || strings.Contains(plain, `"folders"`) {
+	if plain := render(t, sampleInput(t)); strings.Contains(plain, `href="http`) ||
+		strings.Contains(plain, `"folders"`) {
 		t.Error("a page that was not asked for links has some")
 	}
 }
@@ -60,12 +61,15 @@ func TestHostileLinks(t *testing.T) {
 		}
 		in.Links.Source = tmpl
 		for i := range in.Case.Findings {
-			in.Case.Findings[i].Where[0].Function, in.Case.Findings[i].Where[0].File = "main."+attack, "/srv/"+attack+"/main.go"
-			in.Case.Findings[i].Where[1].Function, in.Case.Findings[i].Where[1].File = "main.f", "javascript:window.owned=1//main.go"
+			in.Case.Findings[i].Where[0].Function, in.Case.Findings[i].Where[0].File = "main."+attack,
+				"/srv/"+attack+"/main.go"
+			in.Case.Findings[i].Where[1].Function, in.Case.Findings[i].Where[1].File = "main.f",
+				"javascript:window.owned=1//main.go"
 		}
 		in.Case.Target.Build.Path, in.Case.Target.Build.Module, in.Case.Target.Build.Revision = "m", "m", "4be1a7d"
 		b.open(in, 1280)
-		links := eval[[]string](b, `[...document.querySelectorAll('a')].map(a => a.href).filter(h => !h.startsWith('file:') || h.includes('owned'))`)
+		links := eval[[]string](b,
+			`[...document.querySelectorAll('a')].map(a => a.href).filter(h => !h.startsWith('file:') || h.includes('owned'))`)
 		prefix, _, _ := strings.Cut(text, "{")
 		if len(links) == 0 {
 			t.Errorf("%s: no place has a link: the test proves nothing", text)

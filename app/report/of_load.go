@@ -20,8 +20,10 @@ func OfLoad(f *load.File) (Comparison, error) {
 		return Comparison{}, err
 	}
 	c := Comparison{
-		Title: loadTitle(f), Taken: f.Start, Load: loadWords(&f.Plan), Round: windowName(f), Sides: []Side{{Label: "this run"}},
-		Summary: loadSummary(f), Course: courseOf(f), Figures: loadFigures(f), Latency: []Curve{curve}, Machine: loadMachine(f),
+		Title: loadTitle(f), Taken: f.Start, Load: loadWords(&f.Plan), Round: windowName(f),
+		Sides:   []Side{{Label: "this run"}},
+		Summary: loadSummary(f), Course: courseOf(f), Figures: loadFigures(f), Latency: []Curve{curve},
+		Machine: loadMachine(f),
 		Method: []string{
 			"Requests were sent on a schedule that does not wait for the target. " + fromDue,
 			"The figures are for the whole run. The rounds are its windows: a window holds the answers that arrived " +
@@ -158,8 +160,10 @@ func loadFigures(f *load.File) []Measured {
 			continue
 		}
 		out = append(out, Measured{
-			Figure: casefile.Figure{Name: s.Name, Unit: string(s.Unit), Better: s.Better, Before: casefile.Stat{Value: v, Low: v, High: v, N: 1}, P: 1},
-			Text:   strings.Replace(s.Text, "a window's", "all", 1), Rounds: Rounds{Before: valuesOf(rounds, 0, s.Name)},
+			Figure: casefile.Figure{Name: s.Name, Unit: string(s.Unit), Better: s.Better,
+				Before: casefile.Stat{Value: v, Low: v, High: v, N: 1}, P: 1},
+			Text:   strings.Replace(s.Text, "a window's", "all", 1),
+			Rounds: Rounds{Before: valuesOf(rounds, 0, s.Name)},
 		})
 	}
 	return out
@@ -170,7 +174,8 @@ func loadTitle(f *load.File) string {
 		return "No answers"
 	}
 	q := f.Total.Latency
-	return fmt.Sprintf("p50 %s, p99 %s at %s", quantity(q.P50, vitals.Seconds), quantity(q.P99, vitals.Seconds), quantity(f.Total.Rate, vitals.PerSecond))
+	return fmt.Sprintf("p50 %s, p99 %s at %s", quantity(q.P50, vitals.Seconds), quantity(q.P99, vitals.Seconds),
+		quantity(f.Total.Rate, vitals.PerSecond))
 }
 
 func loadSummary(f *load.File) string {
@@ -208,7 +213,8 @@ func loadWarnings(f *load.File) []string {
 	}
 	for _, class := range load.ErrorClasses() {
 		if n := f.Total.Errors.Of(class); n > 0 {
-			out = append(out, fmt.Sprintf("%s × %s, the first: %s", count(float64(n)), class, f.FirstErrors[string(class)]))
+			out = append(out, fmt.Sprintf("%s × %s, the first: %s", count(float64(n)), class,
+				f.FirstErrors[string(class)]))
 		}
 	}
 	return out

@@ -163,7 +163,8 @@ func findings(c casefile.Case, graphs []*graph, enc *encoder, links *sourceurl.L
 		}
 		for _, w := range f.Where {
 			// sourceurl escapes what comes from evidence, and scheme and host are the user's own.
-			p := place{Frame: w, Symbol: splitSymbol(w.Function), Mark: -1, URL: template.URL(links.URL(w.Function, w.File, w.Line))}
+			p := place{Frame: w, Symbol: splitSymbol(w.Function), Mark: -1,
+				URL: template.URL(links.URL(w.Function, w.File, w.Line))}
 			if at, fn := showing(w.Function, f.Evidence, graphs); at >= 0 {
 				p.Mark = len(enc.out.Marks)
 				enc.out.Marks = append(enc.out.Marks, mark{

@@ -26,7 +26,8 @@ func TestPageInBrowser(t *testing.T) {
 	b.prefer("light")
 	b.open(in, 1280)
 	b.shoot("light-1280")
-	if n := eval[int](b, `Math.min(...[...document.querySelectorAll('.charts:not(details *) canvas')].map(c => `+pixels+`(c).length))`); n < 8 {
+	if n := eval[int](b,
+		`Math.min(...[...document.querySelectorAll('.charts:not(details *) canvas')].map(c => `+pixels+`(c).length))`); n < 8 {
 		t.Errorf("a chart shows %d colours, want axes, a line and the trigger", n)
 	}
 	if n, want := eval[int](b, `document.querySelectorAll('.charts:not(details *) canvas').length`), 2; n != want {
@@ -40,7 +41,8 @@ func TestPageInBrowser(t *testing.T) {
 	}
 	eval[bool](b, `document.querySelectorAll('details').forEach(d => d.open = true), true`)
 	b.settle()
-	if n := eval[int](b, `[...document.querySelectorAll('.chart')].filter(f => !f.querySelector('canvas')).length`); n != 0 {
+	if n := eval[int](b,
+		`[...document.querySelectorAll('.chart')].filter(f => !f.querySelector('canvas')).length`); n != 0 {
 		t.Errorf("%d charts stay empty when their fold opens", n)
 	}
 	b.quiet()
@@ -56,11 +58,13 @@ func TestAboveTheFold(t *testing.T) {
 	b.do(chromedp.EmulateViewport(1280, 800))
 	b.settle()
 	for _, what := range []string{"#title", ".finding[open] h3", ".finding[open] .places .file", ".finding[open] .impact", ".finding[open] .remedies strong", ".finding[open] .remedies .text"} {
-		if bottom := eval[float64](b, `document.querySelector('`+what+`').getBoundingClientRect().bottom`); bottom > 800 {
+		if bottom := eval[float64](b,
+			`document.querySelector('`+what+`').getBoundingClientRect().bottom`); bottom > 800 {
 			t.Errorf("%s ends %.0f px from the top, want at most 800", what, bottom)
 		}
 	}
-	if got := eval[string](b, `document.getElementById('title').innerText`); got != "gc_cpu was 31.1 %, above 25 % for 5 s" {
+	if got := eval[string](b,
+		`document.getElementById('title').innerText`); got != "gc_cpu was 31.1 %, above 25 % for 5 s" {
 		t.Errorf("the page opens with %q, want what tripped", got)
 	}
 	if got := eval[int](b, `document.querySelectorAll('.finding[open]').length`); got != 1 {
@@ -120,7 +124,8 @@ func TestThemes(t *testing.T) {
 		t.Errorf("in a dark system the button gives %s, want light %s", got, light)
 	}
 	b.shoot("light-again")
-	eval[bool](b, `dispatchEvent(new Event('afterprint')), document.getElementById('theme').click(), dispatchEvent(new Event('beforeprint')), true`)
+	eval[bool](b,
+		`dispatchEvent(new Event('afterprint')), document.getElementById('theme').click(), dispatchEvent(new Event('beforeprint')), true`)
 	b.settle()
 	if got := look(); got != light {
 		t.Errorf("a dark page prints as %s, want light %s", got, light)
@@ -135,7 +140,8 @@ func TestFlameGraphInBrowser(t *testing.T) {
 	status := func() string { return eval[string](b, `document.querySelector('.status').innerText`) }
 	picture := func() string { return eval[string](b, `document.querySelector('.stage canvas').toDataURL()`) }
 
-	if got := eval[string](b, `document.querySelector('.tabs [aria-selected=true]').innerText`); got != "heap · during" {
+	if got := eval[string](b,
+		`document.querySelector('.tabs [aria-selected=true]').innerText`); got != "heap · during" {
 		t.Errorf("the page opens with %q, want the profile of the first finding", got)
 	}
 	all, whole := status(), picture()
@@ -161,12 +167,14 @@ func TestFlameGraphInBrowser(t *testing.T) {
 
 	b.do(chromedp.Click(chromedp.CSS("[data-mark='0']")))
 	b.settle()
-	if got := eval[string](b, `document.querySelector('.status b').innerText`); got != "github.com/bluele/gcache.(*LRUCache).set" {
+	if got := eval[string](b,
+		`document.querySelector('.status b').innerText`); got != "github.com/bluele/gcache.(*LRUCache).set" {
 		t.Errorf("the first place of the first finding leads to %q", got)
 	}
 	b.shoot("jump")
 
-	eval[bool](b, `(s => { s.value = '0'; s.dispatchEvent(new Event('change')); return true })(document.querySelector('.types select'))`)
+	eval[bool](b,
+		`(s => { s.value = '0'; s.dispatchEvent(new Event('change')); return true })(document.querySelector('.types select'))`)
 	if got := status(); got == all {
 		t.Errorf("another measure leaves the status at %q", got)
 	}
@@ -175,7 +183,8 @@ func TestFlameGraphInBrowser(t *testing.T) {
 		t.Errorf("another profile leaves the status at %q", got)
 	}
 	click(b, 0.1, 3)
-	if zoomed := eval[string](b, `document.querySelector('.status b').innerText`); zoomed != "net/http.(*response).finishRequest" {
+	if zoomed := eval[string](b,
+		`document.querySelector('.status b').innerText`); zoomed != "net/http.(*response).finishRequest" {
 		t.Errorf("a click on the third row selects %q", zoomed)
 	}
 	b.quiet()
@@ -198,7 +207,8 @@ func TestPhone(t *testing.T) {
 	eval[bool](b, `document.querySelectorAll('details').forEach(d => d.open = true), true`)
 	b.settle()
 	if w := eval[int](b, `document.documentElement.scrollWidth`); w > 360 {
-		wide := eval[[]string](b, `[...document.querySelectorAll('main *')].filter(e => e.getBoundingClientRect().right > 361).map(e => e.className + ' ' + e.tagName).slice(0, 5)`)
+		wide := eval[[]string](b,
+			`[...document.querySelectorAll('main *')].filter(e => e.getBoundingClientRect().right > 361).map(e => e.className + ' ' + e.tagName).slice(0, 5)`)
 		t.Errorf("the page is %d px wide in a window of 360: %q", w, wide)
 	}
 	b.quiet()
@@ -216,7 +226,8 @@ func TestPrint(t *testing.T) {
 	if got := eval[string](b, `getComputedStyle(document.body).backgroundColor`); got != "rgb(255, 255, 255)" {
 		t.Errorf("the paper is %s, want white", got)
 	}
-	if n := eval[int](b, `[...document.querySelectorAll('button, select, input')].filter(e => e.checkVisibility()).length`); n != 0 {
+	if n := eval[int](b,
+		`[...document.querySelectorAll('button, select, input')].filter(e => e.checkVisibility()).length`); n != 0 {
 		t.Errorf("%d controls are printed", n)
 	}
 	if n := eval[int](b, pixels+`(document.querySelector('.stage canvas')).length`); n < 20 {

@@ -17,13 +17,19 @@ var quantities = []struct {
 	unit vitals.Unit
 	want string
 }{
-	{0, vitals.Bytes, "0_B"}, {1, vitals.Bytes, "1_B"}, {1536, vitals.Bytes, "1.50_KiB"}, {1023.9 * 1024, vitals.Bytes, "1.00_MiB"},
-	{5 << 30, vitals.Bytes, "5_GiB"}, {1.5 * (1 << 50), vitals.Bytes, "1,540_TiB"}, {84.2e6, vitals.BytesPerSecond, "80.3_MiB/s"},
-	{0, vitals.Seconds, "0_s"}, {3e-10, vitals.Seconds, "0.300_ns"}, {299e-6, vitals.Seconds, "299_µs"}, {0.0432, vitals.Seconds, "43.2_ms"},
+	{0, vitals.Bytes, "0_B"}, {1, vitals.Bytes, "1_B"}, {1536, vitals.Bytes, "1.50_KiB"},
+	{1023.9 * 1024, vitals.Bytes, "1.00_MiB"},
+	{5 << 30, vitals.Bytes, "5_GiB"}, {1.5 * (1 << 50), vitals.Bytes, "1,540_TiB"},
+	{84.2e6, vitals.BytesPerSecond, "80.3_MiB/s"},
+	{0, vitals.Seconds, "0_s"}, {3e-10, vitals.Seconds, "0.300_ns"}, {299e-6, vitals.Seconds, "299_µs"},
+	{0.0432, vitals.Seconds, "43.2_ms"},
 	{0.99999, vitals.Seconds, "1.00_s"}, {421, vitals.Seconds, "421_s"}, {12345.6, vitals.Seconds, "12,300_s"},
-	{0, vitals.Count, "0"}, {757, vitals.Count, "757"}, {9999, vitals.Count, "9,999"}, {9999.6, vitals.Count, "10.0_k"}, {10000, vitals.Count, "10_k"},
-	{12345, vitals.Count, "12.3_k"}, {35.1e6, vitals.Count, "35.1_M"}, {999999, vitals.Count, "1.00_M"}, {0.07, vitals.PerSecond, "0.0700/s"},
-	{0, vitals.Share, "0_%"}, {0.29, vitals.Share, "29_%"}, {0.3111, vitals.Share, "31.1_%"}, {0.00001, vitals.Share, "<0.01_%"}, {1, vitals.Share, "100_%"},
+	{0, vitals.Count, "0"}, {757, vitals.Count, "757"}, {9999, vitals.Count, "9,999"}, {9999.6, vitals.Count, "10.0_k"},
+	{10000, vitals.Count, "10_k"},
+	{12345, vitals.Count, "12.3_k"}, {35.1e6, vitals.Count, "35.1_M"}, {999999, vitals.Count, "1.00_M"},
+	{0.07, vitals.PerSecond, "0.0700/s"},
+	{0, vitals.Share, "0_%"}, {0.29, vitals.Share, "29_%"}, {0.3111, vitals.Share, "31.1_%"},
+	{0.00001, vitals.Share, "<0.01_%"}, {1, vitals.Share, "100_%"},
 	{1.5999, vitals.Cores, "1.60_cores"}, {2, vitals.Cores, "2_cores"}, {-2, vitals.Cores, "−2_cores"},
 	{3, "apples", "3_apples"}, {math.NaN(), vitals.Bytes, "–"}, {math.Inf(1), vitals.Share, "–"},
 }
@@ -48,7 +54,8 @@ func TestQuantity(t *testing.T) {
 
 func TestOffset(t *testing.T) {
 	for d, want := range map[time.Duration]string{
-		0: "0:00", 400 * time.Millisecond: "0:00", -90 * time.Second: "−1:30", 5 * time.Second: "+0:05", 3671 * time.Second: "+1:01:11",
+		0: "0:00", 400 * time.Millisecond: "0:00", -90 * time.Second: "−1:30", 5 * time.Second: "+0:05",
+		3671 * time.Second: "+1:01:11",
 	} {
 		if got := offset(d); got != want {
 			t.Errorf("offset(%v) = %q, want %q", d, got, want)
@@ -111,7 +118,8 @@ func TestFigureRows(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			row := figureRows(&casefile.Proof{Figures: []casefile.Figure{{Unit: "count", Before: tt.before, After: tt.after}}})[0]
+			row := figureRows(&casefile.Proof{Figures: []casefile.Figure{{Unit: "count", Before: tt.before,
+				After: tt.after}}})[0]
 			if row.Change.Text != spaced(tt.change) {
 				t.Errorf("change %q, want %q", row.Change.Text, spaced(tt.change))
 			}
@@ -129,9 +137,11 @@ func TestFigureRows(t *testing.T) {
 func TestProofOfPairs(t *testing.T) {
 	in := Input{}
 	in.Case.Proof = &casefile.Proof{
-		Figures: []casefile.Figure{{Name: "cpu_per_request", Unit: "seconds", Before: casefile.Stat{Value: 2e-4, N: 8}, After: casefile.Stat{Value: 1.6e-4, N: 8},
+		Figures: []casefile.Figure{{Name: "cpu_per_request", Unit: "seconds", Before: casefile.Stat{Value: 2e-4, N: 8},
+			After:  casefile.Stat{Value: 1.6e-4, N: 8},
 			Effect: &casefile.Effect{Value: -0.25, Low: -0.28, High: -0.21, Noise: 0.012}}},
-		Moved: []casefile.Moved{{Function: "example.com/shop/cart.Sum", File: "/src/cart.go", Line: 12, Before: 5e-5, After: 1e-5}},
+		Moved: []casefile.Moved{{Function: "example.com/shop/cart.Sum", File: "/src/cart.go", Line: 12, Before: 5e-5,
+			After: 1e-5}},
 	}
 	page := text(render(t, in))
 	for _, want := range []string{"−25 % −28 to −21 % noise ± 1.20 %", "Where CPU per request changed", "cart.Sum", "cart.go:12", "50.0 µs 10.0 µs"} {

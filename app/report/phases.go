@@ -52,8 +52,10 @@ func phasePairs(in Input) []ProfilePair {
 			}
 			earlier, later := in.Profiles[by[at][0]], in.Profiles[by[at+1][0]]
 			out = append(out, ProfilePair{
-				Name: kind + ": " + earlier.Phase + " → " + later.Phase, Kind: kind, Before: earlier.Data, After: later.Data,
-				Labels: [2]string{earlier.Phase, later.Phase}, Notes: []string{phaseNote(kind, in, earlier.File, later.File)},
+				Name: kind + ": " + earlier.Phase + " → " + later.Phase, Kind: kind, Before: earlier.Data,
+				After:  later.Data,
+				Labels: [2]string{earlier.Phase, later.Phase},
+				Notes:  []string{phaseNote(kind, in, earlier.File, later.File)},
 				places: true,
 			})
 			break

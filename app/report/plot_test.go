@@ -17,14 +17,18 @@ func TestScaleTicks(t *testing.T) {
 	}{
 		{"round steps", scale{low: 0, high: 10}, 4, []float64{0, 5, 10}},
 		{"within", scale{low: 147, high: 214}, 4, []float64{160, 180, 200}},
-		{"binary", scale{low: 0, high: 5 << 20, unit: 1 << 20}, 5, []float64{0, 1 << 20, 2 << 20, 3 << 20, 4 << 20, 5 << 20}},
+		{"binary", scale{low: 0, high: 5 << 20, unit: 1 << 20}, 5,
+			[]float64{0, 1 << 20, 2 << 20, 3 << 20, 4 << 20, 5 << 20}},
 		{"every second power", scale{low: 1, high: 1e6, log: true}, 3, []float64{1, 100, 1e4, 1e6}},
 		{"one two five", scale{low: 1, high: 100, log: true}, 4, []float64{1, 2, 5, 10, 20, 50, 100}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			got := tt.s.ticks(tt.n)
-			if !slices.EqualFunc(got, tt.want, func(a, b float64) bool { return math.Abs(a-b) < 1e-9*max(1, math.Abs(b)) }) {
+			if !slices.EqualFunc(got, tt.want, func(a, b float64) bool {
+				return math.Abs(a-b) < 1e-9*max(1,
+					math.Abs(b))
+			}) {
 				t.Errorf("ticks %v, want %v", got, tt.want)
 			}
 		})

@@ -12,7 +12,8 @@ import (
 
 // Which charts stand beside the findings follows from the case: its rule, what the findings name, what moved alike.
 func TestRelatedCharts(t *testing.T) {
-	catalog, err := vitals.NewCatalog(vitals.Signal{Name: "queue_depth", Unit: vitals.Count}, vitals.Signal{Name: "lag", Unit: vitals.Seconds})
+	catalog, err := vitals.NewCatalog(vitals.Signal{Name: "queue_depth", Unit: vitals.Count},
+		vitals.Signal{Name: "lag", Unit: vitals.Seconds})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,17 +23,24 @@ func TestRelatedCharts(t *testing.T) {
 		c    casefile.Case
 		want string
 	}{
-		{"the rule's signals", casefile.Case{Trigger: casefile.Trigger{Signal: "lag", Signals: []string{"lag", "queue_depth", "open_files", "threads"}}},
+		{"the rule's signals", casefile.Case{Trigger: casefile.Trigger{Signal: "lag",
+			Signals: []string{"lag", "queue_depth", "open_files", "threads"}}},
 			"lag, queue_depth, open_files"},
-		{"the rule's text, of an old case", casefile.Case{Trigger: casefile.Trigger{Signal: "lag", Text: "lag was 3 s, above 1 s and queue_depth was 9"}}, "lag, queue_depth"},
-		{"of what tripped meanwhile", casefile.Case{Trigger: casefile.Trigger{Signal: "lag"}, Also: []casefile.Trigger{{Signal: "rss"}}}, "lag, rss"},
+		{"the rule's text, of an old case", casefile.Case{Trigger: casefile.Trigger{Signal: "lag",
+			Text: "lag was 3 s, above 1 s and queue_depth was 9"}}, "lag, queue_depth"},
+		{"of what tripped meanwhile", casefile.Case{Trigger: casefile.Trigger{Signal: "lag"},
+			Also: []casefile.Trigger{{Signal: "rss"}}}, "lag, rss"},
 		{"what a finding names", casefile.Case{Trigger: casefile.Trigger{Signal: "lag"},
-			Diagnosis: casefile.Diagnosis{Findings: []casefile.Finding{{Summary: "mutex_wait was 3 cores while queue_depth rose"}}}}, "lag, mutex_wait"},
+			Diagnosis: casefile.Diagnosis{Findings: []casefile.Finding{{Summary: "mutex_wait was 3 cores while queue_depth rose"}}}},
+			"lag, mutex_wait"},
 		{"what a finding costs", casefile.Case{Trigger: casefile.Trigger{Signal: "lag"},
-			Diagnosis: casefile.Diagnosis{Findings: []casefile.Finding{{Impact: casefile.Impact{Resource: "goroutines"}}}}}, "lag, goroutines"},
+			Diagnosis: casefile.Diagnosis{Findings: []casefile.Finding{{Impact: casefile.Impact{Resource: "goroutines"}}}}},
+			"lag, goroutines"},
 		{"what moved alike", casefile.Case{Trigger: casefile.Trigger{Signal: "lag"}}, "lag, queue_depth"},
 		{"the step of a case by hand", casefile.Case{Trigger: casefile.Trigger{Rule: "manual"}}, "rss, goroutines"},
-		{"a finding of a case by hand", casefile.Case{Diagnosis: casefile.Diagnosis{Findings: []casefile.Finding{{Summary: "open_files was 9"}}}}, "open_files, rss"},
+		{"a finding of a case by hand",
+			casefile.Case{Diagnosis: casefile.Diagnosis{Findings: []casefile.Finding{{Summary: "open_files was 9"}}}},
+			"open_files, rss"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

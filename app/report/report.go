@@ -42,7 +42,8 @@ type Input struct {
 // Links say where the source that a page names can be read.
 type Links struct {
 	Source sourceurl.Template // the zero Template makes no links
-	Dir    string             // the main module's folder on the reader's machine, for an editor; "" for where it was built
+	// the main module's folder on the reader's machine, for an editor; "" for where it was built
+	Dir string
 }
 
 // A Profile is one pprof protobuf of the case, gzipped or not. One that cannot be read is named on the page with the

@@ -110,7 +110,8 @@ func (m *Measured) strip(lanes []lane) *plot {
 		middle := (float64(i) + 0.5) / rows
 		p.Y = append(p.Y, tick{100 * middle, l.Label, "end"})
 		mid := s.at(stat.Median(finiteOf(l.Values)))
-		p.Lines = append(p.Lines, polyline{l.Class + " median", points([]float64{mid, mid}, []float64{middle - 0.38/rows, middle + 0.38/rows})})
+		p.Lines = append(p.Lines, polyline{l.Class + " median",
+			points([]float64{mid, mid}, []float64{middle - 0.38/rows, middle + 0.38/rows})})
 		for k, y := range stacked(l.Values, s) {
 			v := l.Values[k]
 			if finite(v) {
@@ -175,8 +176,12 @@ func (m *Measured) timeline(lanes []lane) *plot {
 		n = max(n, len(l.Values))
 	}
 	across := scale{low: 0.5, high: float64(n) + 0.5}
-	p := &plot{Label: m.Name + ": the rounds in their order", Class: "order", Height: 110, Y: yTicks(s, 4, m.tickText), X: orderTicks(across, n)}
-	p.Bands = m.floorBand(func(low, high float64) band { return band{Y: 100 * (1 - high), H: 100 * (high - low), W: 100} }, s)
+	p := &plot{Label: m.Name + ": the rounds in their order", Class: "order", Height: 110, Y: yTicks(s, 4, m.tickText),
+		X: orderTicks(across, n)}
+	p.Bands = m.floorBand(func(low, high float64) band {
+		return band{Y: 100 * (1 - high), H: 100 * (high - low),
+			W: 100}
+	}, s)
 	for _, l := range lanes {
 		var xs, ys []float64
 		every := max(1, (len(l.Values)+maxLine-1)/maxLine)

@@ -80,7 +80,8 @@ func sampleCase() casefile.Case {
 			Taken: tripped.Add(time.Duration(after * float64(time.Second))), GoFormat: kind != casefile.Vitals}
 	}
 	return casefile.Case{
-		Schema: 1, ID: "20261121T132512Z-gc-cpu-7f3a", Tool: "0.1.0", Opened: tripped, Closed: tripped.Add(14 * time.Second),
+		Schema: 1, ID: "20261121T132512Z-gc-cpu-7f3a", Tool: "0.1.0", Opened: tripped,
+		Closed: tripped.Add(14 * time.Second),
 		Target: casefile.Target{
 			Name: "phones", URL: "http://127.0.0.1:6060", PID: 4711, Started: tripped.Add(-9 * time.Minute),
 			Build: casefile.Build{Path: "example.com/phones", Module: "example.com/phones", Version: "(devel)",
@@ -106,18 +107,23 @@ func sampleDiagnosis() casefile.Diagnosis {
 	const lru = "/root/go/pkg/mod/github.com/bluele/gcache@v0.0.2/lru.go"
 	return casefile.Diagnosis{
 		Findings: []casefile.Finding{{
-			ID: "GC003", Kind: "gc-pointer-heap", Title: "The cache's entries are small objects full of pointers", Score: 88, Confidence: 0.93,
+			ID: "GC003", Kind: "gc-pointer-heap", Title: "The cache's entries are small objects full of pointers",
+			Score: 88, Confidence: 0.93,
 			Summary: "7.4 million live objects of 67 bytes on average hold 494 MiB, and the collector visits every one of them: " +
 				"62 % were allocated in github.com/bluele/gcache.",
 			Explanation: "The collector marks the heap by following pointers, object by object. What it costs grows with the number of " +
 				"objects and pointers, not with their bytes: a million entries in one block without pointers cost it nothing.",
 			Where: []casefile.Frame{
-				{Function: "github.com/bluele/gcache.(*LRUCache).set", File: lru, Line: 54, Share: 0.412, Role: "allocates"},
-				{Function: "container/list.(*List).insertValue", File: "/usr/local/go/src/container/list/list.go", Line: 104, Share: 0.131, Role: "allocates"},
-				{Function: "main.(*gateway).lookup", File: "/srv/phones/main.go", Line: 31, Share: 0.274, Role: "called from"},
+				{Function: "github.com/bluele/gcache.(*LRUCache).set", File: lru, Line: 54, Share: 0.412,
+					Role: "allocates"},
+				{Function: "container/list.(*List).insertValue", File: "/usr/local/go/src/container/list/list.go",
+					Line: 104, Share: 0.131, Role: "allocates"},
+				{Function: "main.(*gateway).lookup", File: "/srv/phones/main.go", Line: 31, Share: 0.274,
+					Role: "called from"},
 			},
 			Impact: casefile.Impact{Resource: "cpu", Share: 0.29, Text: "29 % of the CPU the process used",
-				Gain: casefile.Gain{Low: 0.18, High: 0.26, Arithmetic: "62–90 % of the 29 % that marking takes: the share of objects that would go away"}},
+				Gain: casefile.Gain{Low: 0.18, High: 0.26,
+					Arithmetic: "62–90 % of the 29 % that marking takes: the share of objects that would go away"}},
 			Remedies: []casefile.Remedy{
 				{Kind: casefile.Package, Title: "Keep the entries in pointer-free memory",
 					Text:  "Replace `gcache.New(n).LRU()` at main.go:62 with `github.com/elastic/go-freelru` and fixed-size keys and values: 60 objects instead of 35 million.",
@@ -130,19 +136,24 @@ func sampleDiagnosis() casefile.Diagnosis {
 				{File: "during/cpu.pb.gz", Kind: casefile.CPU, Text: "1,038 samples over 10.0 s"},
 			},
 		}, {
-			ID: "GC001", Kind: "gc-cpu", Title: "The garbage collector takes 31 % of the CPU", Score: 79, Confidence: 0.9,
+			ID: "GC001", Kind: "gc-cpu", Title: "The garbage collector takes 31 % of the CPU", Score: 79,
+			Confidence:  0.9,
 			Summary:     "Background marking took 27 % and assists 4 % of the CPU samples; a healthy service of this kind stays below 5 %.",
 			Explanation: "While it marks, the collector takes a quarter of the cores, and goroutines that allocate must help it: requests wait.",
 			Where: []casefile.Frame{
-				{Function: "runtime.gcBgMarkWorker", File: "/usr/local/go/src/runtime/mgc.go", Line: 1454, Share: 0.27, Role: "marks"},
-				{Function: "runtime.gcAssistAlloc", File: "/usr/local/go/src/runtime/mgcmark.go", Line: 535, Share: 0.04, Role: "assists"},
+				{Function: "runtime.gcBgMarkWorker", File: "/usr/local/go/src/runtime/mgc.go", Line: 1454, Share: 0.27,
+					Role: "marks"},
+				{Function: "runtime.gcAssistAlloc", File: "/usr/local/go/src/runtime/mgcmark.go", Line: 535,
+					Share: 0.04, Role: "assists"},
 			},
-			Impact:   casefile.Impact{Resource: "cpu", Share: 0.31, Text: "31 % of the CPU the process used"},
-			Evidence: []casefile.Basis{{File: "during/cpu.pb.gz", Kind: casefile.CPU, Text: "1,038 samples over 10.0 s"}},
+			Impact: casefile.Impact{Resource: "cpu", Share: 0.31, Text: "31 % of the CPU the process used"},
+			Evidence: []casefile.Basis{{File: "during/cpu.pb.gz", Kind: casefile.CPU,
+				Text: "1,038 samples over 10.0 s"}},
 			CausedBy: []string{"GC003"},
 		}, {
-			ID: "ALLOC001", Kind: "alloc-site", Title: "Parsing the query allocates a map for every request", Score: 34, Confidence: 0.55,
-			Summary: "`net/url.parseQuery` made 4.3 % of the live bytes and 9 % of the garbage.",
+			ID: "ALLOC001", Kind: "alloc-site", Title: "Parsing the query allocates a map for every request", Score: 34,
+			Confidence: 0.55,
+			Summary:    "`net/url.parseQuery` made 4.3 % of the live bytes and 9 % of the garbage.",
 			Where: []casefile.Frame{{Function: "net/url.parseQuery", File: "/usr/local/go/src/net/url/url.go",
 				Line: 990, Share: 0.09, Role: "allocates"}},
 			Impact: casefile.Impact{Resource: "memory", Share: 0.09, Text: "9 % of the bytes allocated"},
@@ -161,7 +172,8 @@ func sampleProof() *casefile.Proof {
 		stat := func(x float64) casefile.Stat {
 			return casefile.Stat{Value: x, Low: x * (1 - noise), High: x * (1 + noise), N: 6}
 		}
-		return casefile.Figure{Name: name, Unit: unit, Better: "lower", Before: stat(b), After: stat(a), Verdict: v, P: p}
+		return casefile.Figure{Name: name, Unit: unit, Better: "lower", Before: stat(b), After: stat(a), Verdict: v,
+			P: p}
 	}
 	key := fig("gc_cpu", "share", 0.304, 0.012, 0.06, casefile.Better, 0.002)
 	key.Key = true

@@ -16,7 +16,8 @@ import (
 )
 
 // held is what a function holds in a profile, a stack once, by google/pprof: in all, and by line.
-func held(t testing.TB, file, function, sampleType string) (total, whole int64, self, all map[int64]int64, callers, callees map[string]int64) {
+func held(t testing.TB, file, function, sampleType string) (total, whole int64, self, all map[int64]int64, callers,
+	callees map[string]int64) {
 	t.Helper()
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -77,7 +78,8 @@ func TestSandwichAndLines(t *testing.T) {
 	b := browse(t)
 	b.prefer("light")
 	b.open(in, 1280)
-	name := eval[string](b, `(document.querySelector("[data-mark='0']").click(), document.querySelector('.status b').innerText)`)
+	name := eval[string](b,
+		`(document.querySelector("[data-mark='0']").click(), document.querySelector('.status b').innerText)`)
 	total, whole, self, all, callers, callees := held(t, "testdata/gateway/heap.pb.gz", name, "inuse_space")
 	if total == 0 || len(callers) == 0 {
 		t.Fatalf("the profile has no %s with callers: the test proves nothing", name)
@@ -114,7 +116,9 @@ func TestSandwichAndLines(t *testing.T) {
 		b.do(chromedp.KeyEvent(kb.ArrowUp))
 	}
 	b.do(chromedp.KeyEvent(kb.ArrowUp + kb.Enter))
-	if got := eval[string](b, `document.querySelector('.function select').selectedOptions[0].text`); !strings.Contains(got, shortFuncName(caller)) || strong() != caller {
+	if got := eval[string](b,
+		`document.querySelector('.function select').selectedOptions[0].text`); !strings.Contains(got,
+		shortFuncName(caller)) || strong() != caller {
 		t.Errorf("Enter on the caller shows %q, want its own sandwich", got)
 	}
 	b.do(chromedp.KeyEvent(kb.Escape))
@@ -125,7 +129,8 @@ func TestSandwichAndLines(t *testing.T) {
 	b.do(chromedp.Click(chromedp.CSS("[data-mode=lines]")))
 	b.settle()
 	b.shoot("lines")
-	rows := eval[[]string](b, `[...document.querySelectorAll('.lines tbody tr')].map(r => [...r.children].slice(0, 4).map(c => c.innerText).join('|'))`)
+	rows := eval[[]string](b,
+		`[...document.querySelectorAll('.lines tbody tr')].map(r => [...r.children].slice(0, 4).map(c => c.innerText).join('|'))`)
 	var wants []string
 	for line, v := range all {
 		wants = append(wants, fmt.Sprintf("%d|%s|%s|%s", line, quantity(float64(self[line]), vitals.Bytes),
@@ -154,7 +159,8 @@ func TestWhatGrew(t *testing.T) {
 	in := phasesInput(t)
 	page := text(render(t, in))
 	for _, want := range []string{
-		"What grew", "cpu: before → during 0.500 cores before, 1 cores during (+100 %)", "are divided by the seconds that it ran",
+		"What grew", "cpu: before → during 0.500 cores before, 1 cores during (+100 %)",
+		"are divided by the seconds that it ran",
 		"goroutine: before → during 10 before, 40 during (× 4)",
 	} {
 		if !strings.Contains(page, want) {
@@ -162,23 +168,29 @@ func TestWhatGrew(t *testing.T) {
 		}
 	}
 	g := newPhases(t, in)[0]
-	if len(g.Grown) != 1 || g.Grown[0].Function != "example.com/shop.sum" || g.Grown[0].Change != spaced("+0.500_cores") || !g.Grown[0].Sure || g.Grown[0].Line != 7 {
+	if len(g.Grown) != 1 || g.Grown[0].Function != "example.com/shop.sum" ||
+		g.Grown[0].Change != spaced("+0.500_cores") || !g.Grown[0].Sure || g.Grown[0].Line != 7 {
 		t.Errorf("grown: %+v, want example.com/shop.sum:7 alone by 0.5 cores", g.Grown)
 	}
 	b := browse(t)
 	b.prefer("light")
 	b.open(in, 1280)
-	if got := eval[[]string](b, `[...document.querySelectorAll('.tabs button')].map(b => b.innerText)`); !slices.Contains(got, "cpu: before → during") {
+	if got := eval[[]string](b,
+		`[...document.querySelectorAll('.tabs button')].map(b => b.innerText)`); !slices.Contains(got,
+		"cpu: before → during") {
 		t.Fatalf("tabs %q, want one of the difference", got)
 	}
-	eval[bool](b, `([...document.querySelectorAll('.tabs button')].find(b => b.innerText === 'cpu: before → during').click(), true)`)
-	if got := eval[string](b, `document.querySelector('.status').innerText`); !strings.Contains(got, "0.500\u00a0cores before, 1\u00a0cores during") {
+	eval[bool](b,
+		`([...document.querySelectorAll('.tabs button')].find(b => b.innerText === 'cpu: before → during').click(), true)`)
+	if got := eval[string](b, `document.querySelector('.status').innerText`); !strings.Contains(got,
+		"0.500\u00a0cores before, 1\u00a0cores during") {
 		t.Errorf("the graph says %q", got)
 	}
 	b.do(chromedp.Click(chromedp.CSS("[data-mode=sandwich]")))
 	b.settle()
 	b.shoot("sandwich-difference")
-	if got := eval[string](b, `document.querySelector('.status').innerText`); !strings.Contains(got, "before") || !strings.Contains(got, "during") {
+	if got := eval[string](b, `document.querySelector('.status').innerText`); !strings.Contains(got, "before") ||
+		!strings.Contains(got, "during") {
 		t.Errorf("the sandwich of a difference says %q, want both sides", got)
 	}
 	b.quiet()

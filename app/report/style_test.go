@@ -15,10 +15,12 @@ import (
 func TestContrast(t *testing.T) {
 	themes := [2]map[string]string{colours(t, 1), colours(t, 2)}
 	pairs := [][2]string{
-		{"text", "bg"}, {"text", "raised"}, {"text", "sunken"}, {"muted", "bg"}, {"muted", "raised"}, {"muted", "sunken"},
+		{"text", "bg"}, {"text", "raised"}, {"text", "sunken"}, {"muted", "bg"}, {"muted", "raised"},
+		{"muted", "sunken"},
 		{"accent", "bg"}, {"accent", "raised"}, {"critical", "raised"}, {"warning", "raised"}, {"notice", "raised"},
 		{"critical", "bg"}, {"good", "bg"}, {"trip", "bg"},
-		{"f-text", "f-user"}, {"f-text", "f-dependency"}, {"f-text", "f-std"}, {"f-text", "f-runtime"}, {"f-text", "f-rest"},
+		{"f-text", "f-user"}, {"f-text", "f-dependency"}, {"f-text", "f-std"}, {"f-text", "f-runtime"},
+		{"f-text", "f-rest"},
 		{"f-text", "f-match"}, {"f-mark-text", "f-mark"}, {"f-mark", "raised"},
 	}
 	for i, theme := range []string{"light", "dark"} {

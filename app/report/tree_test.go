@@ -15,7 +15,8 @@ import (
 // folded makes a CPU profile of lines such as "main.a;main.b 3", root first; the values are in ticks of 10 ms.
 func folded(t testing.TB, lines ...string) []byte {
 	t.Helper()
-	p := &profile.Profile{SampleType: []*profile.ValueType{{Type: "samples", Unit: "count"}, {Type: "cpu", Unit: "nanoseconds"}}}
+	p := &profile.Profile{SampleType: []*profile.ValueType{{Type: "samples", Unit: "count"},
+		{Type: "cpu", Unit: "nanoseconds"}}}
 	locations := make(map[string]*profile.Location)
 	for _, line := range lines {
 		var n int64
@@ -76,7 +77,8 @@ func unfold(d flameData) []string {
 
 func TestEncodeRoundTrip(t *testing.T) {
 	want := []string{"main.main;main.b;main.c 5", "main.main;main.b 1", "main.main;main.a 2", "main.x 1"}
-	g, table := graphOf(t, folded(t, "main.x 1", "main.main;main.a 2", "main.main;main.b 1", "main.main;main.b;main.c 5"))
+	g, table := graphOf(t, folded(t, "main.x 1", "main.main;main.a 2", "main.main;main.b 1",
+		"main.main;main.b;main.c 5"))
 	e := newEncoder(table)
 	e.add(g)
 	got := unfold(e.out)
@@ -147,7 +149,8 @@ func TestPruningIsSaid(t *testing.T) {
 	table := stacks.NewTable("")
 	g := newGraph(Profile{Kind: "cpu", Data: folded(t, "main.a;main.b 900", "main.a;main.c 1")}, table)
 	g.prune(3, table)
-	if len(g.Notes) != 1 || !strings.Contains(g.Notes[0], "1 of 4 frames are not drawn, none with more than 0.111\u00a0%") {
+	if len(g.Notes) != 1 || !strings.Contains(g.Notes[0],
+		"1 of 4 frames are not drawn, none with more than 0.111\u00a0%") {
 		t.Errorf("notes: %q", g.Notes)
 	}
 }

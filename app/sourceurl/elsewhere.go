@@ -39,7 +39,8 @@ func dependency(pkg, file string) string {
 	if pkg != module && !strings.HasPrefix(pkg, module+"/") {
 		pkg = module
 	}
-	return "https://pkg.go.dev/" + escape(module) + "@" + escape(version) + escape(strings.TrimPrefix(pkg, module)) + "#section-sourcefiles"
+	return "https://pkg.go.dev/" + escape(module) + "@" + escape(version) + escape(strings.TrimPrefix(pkg, module)) +
+		"#section-sourcefiles"
 }
 
 // inCache splits the name of a file in the module cache, or of one that -trimpath made: module@version/file.

@@ -22,7 +22,8 @@ type Links struct {
 // New returns the links of a build. With the zero Template there are none. source is the folder of the main module on
 // this machine for a template with {file}; "" takes the files to be where the build found them.
 func New(t Template, build casefile.Build, source string) *Links {
-	return &Links{template: t, build: build, source: strings.TrimRight(slashed(source), "/"), votes: make(map[string]int)}
+	return &Links{template: t, build: build, source: strings.TrimRight(slashed(source), "/"),
+		votes: make(map[string]int)}
 }
 
 // None reports whether there is no template: no place has an address.
@@ -35,7 +36,8 @@ func (l *Links) Why() string {
 		return ""
 	case l.template.names("revision") && l.revision() == "":
 		return "the build has no revision (it was built without version control, or with -buildvcs=false)"
-	case l.template.names("version") && strings.HasPrefix(l.build.Version, "("), l.template.names("version") && l.build.Version == "":
+	case l.template.names("version") && strings.HasPrefix(l.build.Version, "("),
+		l.template.names("version") && l.build.Version == "":
 		return "the build has no version"
 	case l.template.names("module") && l.build.Module == "":
 		return "the build has no module"

@@ -52,7 +52,8 @@ func Help() string {
 var (
 	web     = []string{"https", "http"}
 	editors = []string{
-		"vscode", "vscode-insiders", "vscodium", "cursor", "windsurf", "zed", "idea", "goland", "jetbrains", "subl", "txmt", "mvim", "emacs",
+		"vscode", "vscode-insiders", "vscodium", "cursor", "windsurf", "zed", "idea", "goland", "jetbrains", "subl",
+		"txmt", "mvim", "emacs",
 	}
 )
 
@@ -112,7 +113,8 @@ func (t Template) check() error {
 	case slices.Contains(editors, scheme):
 		return t.checkRest(rest != "")
 	case !slices.Contains(web, scheme):
-		return t.fail(scheme + ":// is not allowed; http, https and the schemes of editors are: " + strings.Join(editors, ", "))
+		return t.fail(scheme + ":// is not allowed; http, https and the schemes of editors are: " +
+			strings.Join(editors, ", "))
 	case !strings.Contains(rest, "/"):
 		return t.fail("the host and the / after it must come before the first placeholder: evidence must not choose " +
 			"the host")
@@ -132,7 +134,10 @@ func (t Template) checkRest(rooted bool) error {
 			"vscode://file/{file}:{line}")
 	case !t.names("path") && !t.names("file"):
 		return t.fail("it has neither {path} nor {file}: every link would be the same")
-	case strings.ContainsFunc(t.text, func(r rune) bool { return r <= ' ' || r == 0x7f || strings.ContainsRune("\"'<>`\\", r) }):
+	case strings.ContainsFunc(t.text, func(r rune) bool {
+		return r <= ' ' || r == 0x7f ||
+			strings.ContainsRune("\"'<>`\\", r)
+	}):
 		return t.fail("it has a space, a quote, a backslash or another character that a URL may not have")
 	}
 	return nil
@@ -169,8 +174,9 @@ func Editor(name string) (Template, error) {
 			return Parse(e.address)
 		}
 	}
-	return Template{}, fmt.Errorf("unknown editor %q; known are %s; for others give the URL with --source-url, for instance "+
-		"subl://open?url=file:///{file}&line={line}", name, strings.Join(Editors(), ", "))
+	return Template{},
+		fmt.Errorf("unknown editor %q; known are %s; for others give the URL with --source-url, for instance "+
+			"subl://open?url=file:///{file}&line={line}", name, strings.Join(Editors(), ", "))
 }
 
 // fill makes the address of values by placeholder; "" when one is empty or has a "..". Values are escaped segment by

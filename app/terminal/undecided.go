@@ -62,7 +62,8 @@ func split(all []casefile.Undecided) (judged, missing []casefile.Undecided) {
 	lacking := lackingReasons()
 	for _, u := range all {
 		if lacking[u.Reason] {
-			u.Reason, _, _ = strings.Cut(u.Reason, ": ") // what follows says why this kind needs it; the list says that it does
+			// what follows says why this kind needs it; the list says that it does
+			u.Reason, _, _ = strings.Cut(u.Reason, ": ")
 			missing = append(missing, u)
 		} else {
 			judged = append(judged, u)
@@ -116,7 +117,8 @@ func nothingJudged(all []casefile.Undecided) bool {
 	}
 	for _, d := range diagnose.Detectors() {
 		ran := !slices.ContainsFunc(all, func(u casefile.Undecided) bool {
-			return u.ID == d.ID && slices.ContainsFunc(d.Needs, func(n diagnose.Need) bool { return n.Reason == u.Reason })
+			return u.ID == d.ID && slices.ContainsFunc(d.Needs,
+				func(n diagnose.Need) bool { return n.Reason == u.Reason })
 		})
 		if ran && len(d.Needs) > 0 {
 			// A detector that judges the evidence itself takes any: that it ran says nothing about the process.

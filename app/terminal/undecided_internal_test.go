@@ -37,21 +37,26 @@ func TestUndecidedInShort(t *testing.T) {
 	missing := func(n int) (all []casefile.Undecided) {
 		for _, d := range diagnose.Detectors()[:n] {
 			if len(d.Needs) > 0 {
-				all = append(all, casefile.Undecided{ID: d.ID, Kind: d.Kind, Reason: d.Needs[0].Reason, CaptureNext: "take cpu"})
+				all = append(all, casefile.Undecided{ID: d.ID, Kind: d.Kind, Reason: d.Needs[0].Reason,
+					CaptureNext: "take cpu"})
 			}
 		}
 		return all
 	}
-	same := casefile.Undecided{ID: "x", Kind: "mem-leak", Reason: "both heap profiles are of one collection", CaptureNext: "take heap"}
+	same := casefile.Undecided{ID: "x", Kind: "mem-leak", Reason: "both heap profiles are of one collection",
+		CaptureNext: "take heap"}
 	for _, c := range []struct {
 		name string
 		all  []casefile.Undecided
 		want string
 	}{
 		{"nothing", nil, ""},
-		{"missing", missing(5), "\nNot judged: 5 kinds, for lack of evidence; --all lists all.\n      next: take cpu\n"},
-		{"one reason", []casefile.Undecided{same}, "\nNot judged: mem-leak, because both heap profiles are of one collection; --all\n            lists all.\n      next: take heap\n"},
-		{"both", append(missing(2), same), "\nNot judged: mem-leak, because both heap profiles are of one collection; 2 more\n            kinds; --all lists all.\n      next: take cpu\n"},
+		{"missing", missing(5),
+			"\nNot judged: 5 kinds, for lack of evidence; --all lists all.\n      next: take cpu\n"},
+		{"one reason", []casefile.Undecided{same},
+			"\nNot judged: mem-leak, because both heap profiles are of one collection; --all\n            lists all.\n      next: take heap\n"},
+		{"both", append(missing(2), same),
+			"\nNot judged: mem-leak, because both heap profiles are of one collection; 2 more\n            kinds; --all lists all.\n      next: take cpu\n"},
 	} {
 		var out strings.Builder
 		p := New(&out)
@@ -69,11 +74,14 @@ func TestUndecidedOfWhatIsMissing(t *testing.T) {
 	var all []casefile.Undecided
 	for _, d := range diagnose.Detectors() {
 		if strings.HasPrefix(d.Kind, "mem-") {
-			all = append(all, casefile.Undecided{ID: d.ID, Kind: d.Kind, Reason: d.Needs[0].Reason, CaptureNext: "take heap"})
+			all = append(all, casefile.Undecided{ID: d.ID, Kind: d.Kind, Reason: d.Needs[0].Reason,
+				CaptureNext: "take heap"})
 		}
 	}
-	p.undecided(append(all, casefile.Undecided{Kind: "evidence-short", Reason: "it spans 2 s: too short", CaptureNext: "take longer"}))
-	if got := out.String(); !strings.HasPrefix(got, "\nNot judged, for lack of evidence:\n  evidence-short: it spans 2 s: too short\n    next: take longer\n  mem-") ||
+	p.undecided(append(all, casefile.Undecided{Kind: "evidence-short", Reason: "it spans 2 s: too short",
+		CaptureNext: "take longer"}))
+	if got := out.String(); !strings.HasPrefix(got,
+		"\nNot judged, for lack of evidence:\n  evidence-short: it spans 2 s: too short\n    next: take longer\n  mem-") ||
 		strings.Count(got, ": no heap profile\n") != 1 || strings.Contains(got, "not in other evidence") {
 		t.Errorf("it prints:\n%s", got)
 	}

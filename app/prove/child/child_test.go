@@ -66,7 +66,10 @@ func serve(mode, addr string) {
 		_ = cmd.Wait()
 		os.Exit(0)
 	}
-	http.HandleFunc("/broken", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusServiceUnavailable) })
+	http.HandleFunc("/broken", func(w http.ResponseWriter,
+		_ *http.Request) {
+		http.Error(w, "no", http.StatusServiceUnavailable)
+	})
 	fmt.Fprintln(os.Stderr, http.ListenAndServe(addr, nil))
 	os.Exit(1)
 }
@@ -121,17 +124,20 @@ func TestNotReady(t *testing.T) {
 	} {
 		t.Run(c.mode, func(t *testing.T) {
 			t.Parallel()
-			p := startWith(t, c.mode, child.Spec{Name: "A", Args: []string{os.Args[0], "127.0.0.1:{port}"}, Announces: true})
+			p := startWith(t, c.mode, child.Spec{Name: "A", Args: []string{os.Args[0], "127.0.0.1:{port}"},
+				Announces: true})
 			switch c.mode { // the limit is to come when the server is as far as it gets
 			case "deaf":
-				_ = p.Announced(context.Background(), patience, nil) // its first line is not JSON, but it has written it
+				// its first line is not JSON, but it has written it
+				_ = p.Announced(context.Background(), patience, nil)
 			case "healthy":
 				if err := p.Ready(context.Background(), "", patience); err != nil {
 					t.Error(err)
 				}
 			}
 			err := p.Ready(context.Background(), c.path, c.limit)
-			for limit := c.limit; c.mode == "healthy" && err != nil && !strings.Contains(err.Error(), "503"); { // until it had the time to answer
+			// until it had the time to answer
+			for limit := c.limit; c.mode == "healthy" && err != nil && !strings.Contains(err.Error(), "503"); {
 				limit *= 4
 				err = p.Ready(context.Background(), c.path, limit)
 			}
@@ -193,7 +199,8 @@ func TestAnnounced(t *testing.T) {
 
 // TestPprofIsWaitedFor: of two ports one listens first, and a server is ready when that is the other one.
 func TestPprofIsWaitedFor(t *testing.T) {
-	p := startWith(t, "late", child.Spec{Name: "A", Args: []string{os.Args[0], "127.0.0.1:{pprof}", "127.0.0.1:{port}"}})
+	p := startWith(t, "late", child.Spec{Name: "A",
+		Args: []string{os.Args[0], "127.0.0.1:{pprof}", "127.0.0.1:{port}"}})
 	defer func() {
 		if err := p.Stop(); err != nil {
 			t.Error(err)

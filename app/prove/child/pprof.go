@@ -24,7 +24,8 @@ func FindPprof(ctx context.Context, p *Process) *Pprof {
 		if addr == "" {
 			continue
 		}
-		found := &Pprof{"http://" + addr + "/debug/pprof/", &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}
+		found := &Pprof{"http://" + addr + "/debug/pprof/",
+			&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}
 		_, err := found.stats(ctx, findTime)
 		// Of two ports one listens first. Without a wait for the other, servers on a busy machine had figures in a
 		// third of the blocks.

@@ -17,7 +17,8 @@ func (p *Process) Ready(ctx context.Context, path string, limit time.Duration) e
 	asking := ctx // without the limit: report what is wrong, not that the limit passed meanwhile
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("not ready within %v", limit))
 	defer cancel()
-	client := &http.Client{Timeout: askTime, Transport: &http.Transport{DisableKeepAlives: true}, CheckRedirect: redirect.Never}
+	client := &http.Client{Timeout: askTime, Transport: &http.Transport{DisableKeepAlives: true},
+		CheckRedirect: redirect.Never}
 	last := "it was not asked"
 	var dead error
 	err := poll(ctx, func() bool {

@@ -61,7 +61,8 @@ func (t *Tree) checkOut(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("%s is not in a git repository, so there are no revisions to compare: %w", t.repository, err)
 	}
-	if t.Commit, err = t.git(ctx, "rev-parse", "--verify", "--quiet", "--short", "--end-of-options", t.Revision+"^{commit}"); err != nil {
+	if t.Commit, err = t.git(ctx, "rev-parse", "--verify", "--quiet", "--short", "--end-of-options",
+		t.Revision+"^{commit}"); err != nil {
 		return fmt.Errorf("git does not know the revision %q; a shallow clone in CI has only one revision: fetch it, "+
 			"for instance with git fetch origin %s", t.Revision, t.Revision)
 	}

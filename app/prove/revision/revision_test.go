@@ -119,7 +119,8 @@ func TestIgnoresTheHooksRepository(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text, err := os.ReadFile(filepath.Join(tree.Dir, "cmd/say/main.go")); err != nil || !strings.Contains(string(text), "old") {
+	if text, err := os.ReadFile(filepath.Join(tree.Dir, "cmd/say/main.go")); err != nil ||
+		!strings.Contains(string(text), "old") {
 		t.Errorf("the worktree has %q, %v; want the first commit's", text, err)
 	}
 	if err := tree.Close(); err != nil {

@@ -73,7 +73,8 @@ func (t *trial) prepare(ctx context.Context, c *cast) error {
 			spec = t.B
 		}
 		if len(t.result.Blocks) == 0 { // the first may take long, and nothing else is heard of it
-			t.View.say("starting %s", [...]string{sideA: t.A.Name, sideA2: t.A.Name + " a second time", sideB: t.B.Name}[i])
+			t.View.say("starting %s", [...]string{sideA: t.A.Name, sideA2: t.A.Name + " a second time",
+				sideB: t.B.Name}[i])
 		}
 		s, err := t.start(ctx, spec)
 		if err != nil {

@@ -59,7 +59,8 @@ func TestPiecesOfBursts(t *testing.T) {
 			offsets = append(offsets, time.Duration(second)*time.Second+time.Duration(i)*time.Millisecond)
 		}
 	}
-	tr := &trial{Config: Config{Slice: 250 * time.Millisecond, Pace: load.Schedule{Pace: load.Replay(offsets), Ends: offsets[len(offsets)-1] + 1}},
+	tr := &trial{Config: Config{Slice: 250 * time.Millisecond,
+		Pace: load.Schedule{Pace: load.Replay(offsets), Ends: offsets[len(offsets)-1] + 1}},
 		random: rand.New(rand.NewPCG(1, 2))}
 	for range 200 {
 		for k, p := range tr.pieces(minPieces) {
@@ -100,7 +101,8 @@ func TestEven(t *testing.T) {
 	tr = &trial{Config: Config{Rate: 200, Slice: 250 * time.Millisecond}, random: rand.New(rand.NewPCG(1, 2))}
 	one, other := tr.even(3 * time.Second)[0], tr.even(3 * time.Second)[0]
 	if one.n < 500 || one.n > 700 || one.n == other.n { // ± 4 standard deviations; of these two seeds they differ
-		t.Errorf("random arrivals of 200 a second give %d and %d requests in 3 s, want two numbers near 600", one.n, other.n)
+		t.Errorf("random arrivals of 200 a second give %d and %d requests in 3 s, want two numbers near 600", one.n,
+			other.n)
 	}
 }
 
@@ -112,8 +114,10 @@ func TestCheckLoad(t *testing.T) {
 		want  string
 	}{
 		{"constant 500", 0, 250 * time.Millisecond, "never ends"},
-		{"sine 100..500 every 5s", 0, 250 * time.Millisecond, "give it a time, for instance: sine 100..500 every 5s 60s"},
-		{"ramp 0..20 10s", 0, 250 * time.Millisecond, "10 requests a second on average, for 250ms are 2.5 requests a slice"},
+		{"sine 100..500 every 5s", 0, 250 * time.Millisecond,
+			"give it a time, for instance: sine 100..500 every 5s 60s"},
+		{"ramp 0..20 10s", 0, 250 * time.Millisecond,
+			"10 requests a second on average, for 250ms are 2.5 requests a slice"},
 		{"ramp 0..200 10s", 5, 250 * time.Millisecond, "both Rate and Pace"},
 		{"ramp 0..200 10s", 0, 250 * time.Millisecond, ""},
 	} {
@@ -144,7 +148,8 @@ func TestPasses(t *testing.T) {
 		{"a rate, slow to start", load.Schedule{}, 250 * time.Millisecond, 3 * time.Minute, 0, 20 * time.Second, 7},
 		{"a schedule", ramp, 250 * time.Millisecond, 3 * time.Minute, 0, time.Second, 4},
 		{"a schedule, little time", ramp, 500 * time.Millisecond, time.Minute, 0, time.Second, 3},
-		{"a schedule, less with the profiles", ramp, 500 * time.Millisecond, time.Minute, 4 * time.Second, time.Second, 3},
+		{"a schedule, less with the profiles", ramp, 500 * time.Millisecond, time.Minute, 4 * time.Second, time.Second,
+			3},
 		{"a schedule, no time", ramp, 500 * time.Millisecond, 20 * time.Second, 0, time.Second, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -76,7 +76,8 @@ func (t *trial) profile(ctx context.Context, s *server, seconds int, pieces []pi
 	var taking sync.WaitGroup
 	s.cpu()
 	taking.Go(func() {
-		p.CPU, err = s.pprof.Get(ctx, fmt.Sprintf("profile?seconds=%d", seconds), time.Duration(seconds)*time.Second+child.ReadTime)
+		p.CPU, err = s.pprof.Get(ctx, fmt.Sprintf("profile?seconds=%d", seconds),
+			time.Duration(seconds)*time.Second+child.ReadTime)
 	})
 	for _, part := range pieces {
 		var res load.Result
@@ -132,12 +133,14 @@ func moved(a, b *SideProfiles) ([]casefile.Moved, error) {
 			x, y := before[name], after[name]
 			noise := math.Sqrt(x.variance + y.variance)
 			if math.Abs(y.perRequest-x.perRequest) > clearMove*noise {
-				all = append(all, casefile.Moved{Function: name, File: c.file, Line: c.line, Before: x.perRequest, After: y.perRequest})
+				all = append(all, casefile.Moved{Function: name, File: c.file, Line: c.line, Before: x.perRequest,
+					After: y.perRequest})
 			}
 		}
 	}
 	slices.SortFunc(all, func(x, y casefile.Moved) int {
-		return cmp.Or(cmp.Compare(math.Abs(y.After-y.Before), math.Abs(x.After-x.Before)), cmp.Compare(x.Function, y.Function))
+		return cmp.Or(cmp.Compare(math.Abs(y.After-y.Before), math.Abs(x.After-x.Before)),
+			cmp.Compare(x.Function, y.Function))
 	})
 	return all[:min(len(all), maxMoved)], nil
 }

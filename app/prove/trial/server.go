@@ -116,7 +116,8 @@ func (s *server) cpu() float64 {
 }
 
 // turn loads a server with a piece; done gets its requests when they end, and may be nil.
-func (t *trial) turn(ctx context.Context, s *server, p piece, done func(at, latency time.Duration, c load.Class)) (load.Result, error) {
+func (t *trial) turn(ctx context.Context, s *server, p piece,
+	done func(at, latency time.Duration, c load.Class)) (load.Result, error) {
 	cfg := s.load
 	cfg.Rate, cfg.Pace, cfg.Duration = 0, p.pace, p.length+time.Second
 	cfg.OnDone = done

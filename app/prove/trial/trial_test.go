@@ -79,7 +79,8 @@ func serve(mode, addr string) {
 
 func config(a, b string) trial.Config {
 	spec := func(name, mode string) child.Spec {
-		return child.Spec{Name: name, Args: []string{os.Args[0], "127.0.0.1:{port}"}, Env: []string{modeEnv + "=" + mode}}
+		return child.Spec{Name: name, Args: []string{os.Args[0], "127.0.0.1:{port}"},
+			Env: []string{modeEnv + "=" + mode}}
 	}
 	return trial.Config{
 		A: spec("A", a), B: spec("B", b), Rate: 500, Slice: 50 * time.Millisecond, Warmup: 100 * time.Millisecond,
@@ -109,7 +110,8 @@ func TestRun(t *testing.T) {
 				}
 			}
 		}
-		if more := b.B[prove.Allocs] - b.A[prove.Allocs]; more < 370 || more > 430 { // a slice and its header in each piece; reading MemStats allocates too
+		// a slice and its header in each piece; reading MemStats allocates too
+		if more := b.B[prove.Allocs] - b.A[prove.Allocs]; more < 370 || more > 430 {
 			t.Errorf("block %d: B allocates %.1f objects more a request, want 400", i, more)
 		}
 	}
@@ -163,7 +165,8 @@ func TestRunOfABusyStart(t *testing.T) {
 func TestRunOfAServerThatDies(t *testing.T) {
 	t.Parallel()
 	res, err := trial.Run(t.Context(), config("healthy", "dies"))
-	if err == nil || !strings.Contains(err.Error(), "B ended by itself: exit status 3") || !strings.Contains(err.Error(), "out of paper") {
+	if err == nil || !strings.Contains(err.Error(), "B ended by itself: exit status 3") ||
+		!strings.Contains(err.Error(), "out of paper") {
 		t.Errorf("Run says %v, want how B ended and its last words", err)
 	}
 	if len(res.Left) > 0 || len(res.Blocks) > 0 {
