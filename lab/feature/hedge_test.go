@@ -53,8 +53,8 @@ func TestSingleCallWaits(t *testing.T) {
 	hangs := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
 	defer hangs.Close()
 	_, where := startAPI(t, hangs.URL, "-call", "single", "-timeout", "20ms")
-	if status,
-		body := fetch(t, "http://"+where.Listen+"/features?user=1&model=fraud"); status != http.StatusGatewayTimeout ||
+	status, body := fetch(t, "http://"+where.Listen+"/features?user=1&model=fraud")
+	if status != http.StatusGatewayTimeout ||
 		!strings.Contains(body, "compute") {
 		t.Errorf("%d %s; want 504 and who is at fault", status, body)
 	}

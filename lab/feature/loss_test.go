@@ -139,8 +139,8 @@ func TestUpstreamAnswers(t *testing.T) {
 					timeout = "30ms"
 				}
 				_, where := startAPI(t, upstream.URL, "-decode", decode, "-timeout", timeout)
-				if status,
-					body := fetch(t, "http://"+where.Listen+"/features?user=1&model=pricing"); status != tt.status ||
+				status, body := fetch(t, "http://"+where.Listen+"/features?user=1&model=pricing")
+				if status != tt.status ||
 					!strings.Contains(body, tt.want) {
 					t.Errorf("-decode %s: %d %s; want %d and %q", decode, status, body, tt.status, tt.want)
 				}

@@ -181,8 +181,7 @@ func TestOutcomes(t *testing.T) {
 // protoset is the health service's descriptors as protoc would write them.
 func protoset(t *testing.T) []byte {
 	t.Helper()
-	b,
-		err := proto.Marshal(&descriptorpb.FileDescriptorSet{File: []*descriptorpb.FileDescriptorProto{protodesc.ToFileDescriptorProto(grpc_health_v1.File_grpc_health_v1_health_proto)}})
+	b, err := proto.Marshal(&descriptorpb.FileDescriptorSet{File: []*descriptorpb.FileDescriptorProto{protodesc.ToFileDescriptorProto(grpc_health_v1.File_grpc_health_v1_health_proto)}})
 	if err != nil {
 		t.Fatal(err)
 	}

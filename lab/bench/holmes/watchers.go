@@ -75,13 +75,8 @@ func own(change func(*casebook.Config)) func(string, bool, func(event)) (watchin
 			c.Interval, c.Rules = 100*time.Millisecond, []rule.Rule{burning()}
 			c.ProfileFor = time.Second
 			c.Retention = casefile.KeepAll()
-<<<<<<< HEAD
 			// a hundred spikes an hour are no service's lot
 			c.Budget = casebook.Budget{CPU: -1, Bytes: -1, Pause: -1, Longest: -1}
-=======
-			// a hundred spikes an hour are no service's lot
-			c.Budget = budget.Limits{CPU: -1, Bytes: -1, Pause: -1, Longest: -1}
->>>>>>> 55ee6c6e (lab: break lines at 120 columns)
 		}
 		change(&c)
 		w, err := casebook.New(c)
