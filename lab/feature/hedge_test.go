@@ -23,7 +23,7 @@ func TestHedgedCall(t *testing.T) {
 	defer first.Close()
 	second := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { writeBytes(w, body) }))
 	defer second.Close()
-	_, where := startAPI(t, first.URL+","+second.URL, "-call", "hedged", "-timeout", "20s")
+	_, where := startAPI(t, first.URL+","+second.URL, "-call", "hedged", "-timeout", "8s") // less than the server gives an answer
 	url := "http://" + where.Listen + "/features?user=1&model=fraud"
 	const learning = 200 // calls: twice what the policy wants to have measured
 	_, want := fetch(t, url)
