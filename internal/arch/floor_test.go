@@ -1,7 +1,10 @@
 package arch
 
 import (
+	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -50,6 +53,33 @@ func TestFloorHasNoFace(t *testing.T) {
 	for _, dep := range deps {
 		if slices.Contains(banned, dep) {
 			t.Errorf("the floor of use cases imports %s: that is a face's", dep)
+		}
+	}
+}
+
+// TestFloorIsQuiet: use cases print nothing, end nothing and read nothing of the process that they run in.
+func TestFloorIsQuiet(t *testing.T) {
+	taboo := regexp.MustCompile(`\b(os\.(Stdin|Stdout|Stderr|Exit|Args|Getenv|LookupEnv|Setenv|Chdir)` +
+		`|fmt\.Print\w*|log\.\w+|debug\.Set\w+)\b`)
+	for _, p := range floor {
+		files, err := filepath.Glob(filepath.Join("../..", strings.TrimPrefix(p, root+"/"), "*.go"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s has no files (%v)", p, err)
+		}
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			b, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, line := range strings.Split(string(b), "\n") {
+				code, _, _ := strings.Cut(line, "//")
+				if m := taboo.FindString(code); m != "" {
+					t.Errorf("%s:%d uses %s: that is a face's", file, i+1, m)
+				}
+			}
 		}
 	}
 }
