@@ -64,7 +64,7 @@ func Capture(ctx context.Context, r CaptureRequest) (Captured, error) {
 		return Captured{Folder: f}, err
 	}
 	done := Captured{Folder: f}
-	if how := Ended(&f.Case); how != "" {
+	if how := blackbox.Ended(&f.Case); how != "" {
 		done.Ended = &EndedError{how, f}
 	}
 	return done, nil
@@ -77,16 +77,6 @@ func unique(kinds []string) (out []string) {
 		}
 	}
 	return out
-}
-
-// Ended says how a process ended while its case was taken; "" if it did not end.
-func Ended(c *casefile.Case) string {
-	for _, t := range c.Also {
-		if t.Rule == blackbox.Killed {
-			return t.Text
-		}
-	}
-	return ""
 }
 
 // rules returns one rule, because a Watch needs one. It never trips: its warm-up outlasts any capture. Validating it

@@ -20,21 +20,11 @@ func Diagnosis(w io.Writer, d casefile.Diagnosis, more string) {
 
 // CaseDiagnosis prints a case's diagnosis. "Nothing found" says little about a process that ended meanwhile.
 func CaseDiagnosis(w io.Writer, c *casefile.Case, more string) {
-	if EndedText(c) != "" || c.Trigger.Rule == blackbox.Killed {
+	if blackbox.Ended(c) != "" || c.Trigger.Rule == blackbox.Killed {
 		printJudged(w, c.Diagnosis, "No fault shows in the evidence from before the process ended.", more)
 		return
 	}
 	Diagnosis(w, c.Diagnosis, more)
-}
-
-// EndedText says how a process ended while its case was taken; "" if it did not end.
-func EndedText(c *casefile.Case) string {
-	for _, t := range c.Also {
-		if t.Rule == blackbox.Killed {
-			return t.Text
-		}
-	}
-	return ""
 }
 
 // printJudged prints a diagnosis; without findings it prints the text nothing.

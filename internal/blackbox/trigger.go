@@ -131,3 +131,13 @@ func plural(n int64, one, many string) string {
 	}
 	return fmt.Sprint(n, " ", many)
 }
+
+// Ended says how a process ended while its case was taken; "" if it did not end.
+func Ended(c *casefile.Case) string {
+	for _, t := range c.Also {
+		if t.Rule == Killed {
+			return t.Text
+		}
+	}
+	return ""
+}
