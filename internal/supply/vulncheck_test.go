@@ -8,10 +8,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gocasebook/casebook/internal/checkout"
 )
 
 // TestVulncheck runs .ci/vulncheck with tools that end as govulncheck does: 0, 3 with findings, 1 with anything else.
 func TestVulncheck(t *testing.T) {
+	checkout.Need(t) // a zip keeps no rights to execute
 	tests := []struct {
 		name, tool string
 		fails      bool
