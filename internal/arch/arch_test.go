@@ -40,8 +40,8 @@ var arrows = map[string][]string{
 	root + "/diagnose":          {root + "/diagnose/stacks", root + "/casefile", root + "/vitals", root + "/internal/cputime", root + "/internal/room"},
 	root + "/diagnose/stacks":   {root + "/casefile", root + "/vitals", root + "/internal/room"},
 	root + "/internal/arch":     {},
-	root + "/internal/supply":   {}, // of the tests: licences, known vulnerabilities
-	root + "/internal/release":  {}, // make release
+	root + "/internal/supply":   {},                         // of the tests: licences, known vulnerabilities
+	root + "/internal/release":  {root + "/internal/flock"}, // make release
 
 	root + "/internal/victim":     {}, // of the tests: the process that they watch
 	root + "/internal/victimtest": {},

@@ -4,8 +4,8 @@
 // built, tested and tidied together before any version of it exists. A release must not have that: go install
 // PACKAGE@VERSION refuses a go.mod with a replace, and elsewhere the replace is ignored and the version must exist. So
 // this command works in a clone of HEAD. Module by module, required ones first, it takes the replacements out, requires
-// the version instead, commits and tags. Then it does what users do, in empty folders with an empty module cache: go
-// install, go get, go build.
+// the version instead, commits and tags. Then it does what users do, in empty folders with a module cache that has none
+// of ours: go install, go get, go build.
 //
 // Without -tag nothing of that stays. With -tag the repository gets the tags. Nothing is pushed.
 //

@@ -4,18 +4,23 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/gocasebook/casebook/internal/flock"
 )
 
-// places are where go commands get modules from and put them, so that none of a release comes into the user's module
-// cache: the next one of the same version would find it there.
+// places are where go commands get modules from and put them. None of a release comes into the user's module cache: the
+// next one of the same version would find it there.
 type places struct {
-	dir  string // of the release
-	user string // GOMODCACHE of the user
+	dir   string // of the release
+	cache string // a module cache that stays: what is compiled from it stays in the build cache
+	user  string // GOMODCACHE of the user
+	lock  *os.File
 }
 
 func newPlaces(ctx context.Context, dir string) (places, error) {
@@ -24,8 +29,35 @@ func newPlaces(ctx context.Context, dir string) (places, error) {
 		return places{}, err
 	}
 	var env struct{ GOMODCACHE string }
-	err = json.Unmarshal([]byte(text), &env)
-	return places{dir, env.GOMODCACHE}, err
+	if err := json.Unmarshal([]byte(text), &env); err != nil {
+		return places{}, err
+	}
+	cache, err := os.UserCacheDir() // not in the repository: whatever walks that would find all modules in it
+	if err != nil {
+		return places{}, err
+	}
+	p := places{dir: dir, cache: filepath.Join(cache, "casebook-release"), user: env.GOMODCACHE}
+	return p, p.empty()
+}
+
+// empty locks the module cache, for one release at a time, and takes out what an earlier one left of our modules.
+func (p *places) empty() (err error) {
+	if err := os.MkdirAll(p.cache, 0o755); err != nil {
+		return err
+	}
+	if p.lock, err = os.Create(filepath.Join(p.cache, "lock")); err != nil {
+		return err
+	}
+	if err := flock.Try(p.lock); errors.Is(err, flock.ErrInUse) {
+		return fmt.Errorf("another release is made at the moment, in %s", p.cache)
+	}
+	ours := filepath.Dir(filepath.FromSlash(root))
+	for _, dir := range []string{filepath.Join(p.cache, ours), filepath.Join(p.cache, "cache", "download", ours)} {
+		if err := os.RemoveAll(dir); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // outside is for commands that see no module of the release: as the user has it, without the workspace.
@@ -46,25 +78,23 @@ func (p places) inside() []string {
 	download := func(cache string) string {
 		return "file://" + filepath.ToSlash(filepath.Join(cache, "cache", "download"))
 	}
-	return append(p.common(filepath.Join(p.dir, "modules")), "GOPROXY="+download(p.proxy())+","+download(p.user))
+	return append(p.common(p.cache), "GOPROXY="+download(p.proxy())+","+download(p.user))
 }
 
-// common: with -trimpath what is compiled does not depend on the place of the module cache, so that the build cache has
-// it the next time.
+// common holds whatever the cache.
 func (p places) common(cache string) []string {
-	return []string{"GOWORK=off", "GOMODCACHE=" + cache, "GOFLAGS=-modcacherw -trimpath",
-		"GOPRIVATE=", "GONOPROXY=", "GONOSUMDB=",
+	return []string{"GOWORK=off", "GOMODCACHE=" + cache, "GOFLAGS=-modcacherw", "GOPRIVATE=", "GONOPROXY=", "GONOSUMDB=",
 		"GOSUMDB=off", "GOBIN=" + filepath.Join(p.dir, "bin")}
 }
 
 // run runs a command in dir with these settings beside the environment, and returns what it printed.
 func run(ctx context.Context, dir string, env []string, name string, args ...string) (string, error) {
-	var out, errors bytes.Buffer
+	var out, problems bytes.Buffer
 	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &errors
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &problems
 	cmd.Env = append(os.Environ(), env...)
 	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("%s: %w\n%s%s", strings.Join(cmd.Args, " "), err, out.String(), errors.String())
+		return "", fmt.Errorf("%s: %w\n%s%s", strings.Join(cmd.Args, " "), err, out.String(), problems.String())
 	}
 	return out.String(), nil
 }
