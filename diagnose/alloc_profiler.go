@@ -69,13 +69,13 @@ func runAllocProfiler(_ context.Context, r *Reading) Answer {
 	if score < worthKnowing {
 		return Answer{}
 	}
-	return found(r.profilerFinding(g, own, made, share, score, span))
+	return found(profilerFinding(r, g, own, made, share, score, span))
 }
 
-func (r *Reading) profilerFinding(g garbage, own []stacks.Sample, made, share float64, score int, span string) casefile.Finding {
+func profilerFinding(r *Reading, g garbage, own []stacks.Sample, made, share float64, score int, span string) casefile.Finding {
 	byPlace := make(map[stacks.FrameID]int64)
 	for i := range own {
-		if id := r.profilerPlace(own[i].Stack); id != stacks.NoFrame {
+		if id := profilerPlace(r, own[i].Stack); id != stacks.NoFrame {
 			byPlace[id] += max(g.weight(&own[i]), 0)
 		}
 	}
@@ -104,7 +104,7 @@ func (r *Reading) profilerFinding(g garbage, own []stacks.Sample, made, share fl
 
 // profilerPlace is the code that takes profiles: the user's line, or else the profiler in the process, or else the
 // function of net/http/pprof or runtime/pprof that writes them.
-func (r *Reading) profilerPlace(stack []stacks.FrameID) stacks.FrameID {
+func profilerPlace(r *Reading, stack []stacks.FrameID) stacks.FrameID {
 	if id, i := r.Table.UserFrame(stack); i >= 0 {
 		return id
 	}

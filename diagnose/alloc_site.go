@@ -93,7 +93,7 @@ func runAllocSite(_ context.Context, r *Reading) Answer {
 	if len(lines) == 0 {
 		return Answer{}
 	}
-	lines = r.allocatesNow(lines)
+	lines = allocatesNow(r, lines)
 	if len(lines) == 0 {
 		return Answer{}
 	}
@@ -138,7 +138,7 @@ const minAllocTicks = 20
 // allocatesNow leaves out the leading lines that made garbage once but, by the CPU profile, do not allocate now: a heap
 // profile since the start cannot tell the start-up from requests. Without enough CPU samples in allocating all lines
 // stay.
-func (r *Reading) allocatesNow(lines []stacks.Entry[stacks.FrameID]) []stacks.Entry[stacks.FrameID] {
+func allocatesNow(r *Reading, lines []stacks.Entry[stacks.FrameID]) []stacks.Entry[stacks.FrameID] {
 	v := r.cpu()
 	if v == nil {
 		return lines

@@ -42,7 +42,7 @@ func (r *Reading) ownFirst(fs []casefile.Finding) {
 
 // lockOwner is the function that takes or releases a lock: the first on a contention stack that belongs neither to the
 // runtime nor to package sync.
-func (r *Reading) lockOwner(stack []stacks.FrameID) *stacks.Func {
+func lockOwner(r *Reading, stack []stacks.FrameID) *stacks.Func {
 	for _, id := range stack {
 		f := r.Table.Func(id)
 		if f.Owner != stacks.Runtime && f.Class != stacks.Lock && f.Package != "sync" && f.Package != "internal/sync" {
@@ -54,7 +54,7 @@ func (r *Reading) lockOwner(stack []stacks.FrameID) *stacks.Func {
 
 // lockInside is the library's function whose lock is taken below the user's line; nil if the lock is the user's own.
 func (r *Reading) lockInside(stack []stacks.FrameID) *stacks.Func {
-	f := r.lockOwner(stack)
+	f := lockOwner(r, stack)
 	if f != nil {
 		if name, _, wrapped := strings.Cut(f.Name, ".deferwrap"); wrapped { // a deferred Unlock
 			g := *f

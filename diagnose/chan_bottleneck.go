@@ -39,28 +39,28 @@ seen, and to goroutine-surge from 1,000. Goroutines that have waited for minutes
 }
 
 func runChanBottleneck(_ context.Context, r *Reading) Answer {
-	blocked, block := r.blockedSends()
+	blocked, block := blockedSends(r)
 	set := r.goroutines()
 	var best *pile
 	bestScore := 0
 	if set != nil {
 		for _, p := range r.piles(set) {
-			if score := r.queueScore(p, blocked); score > bestScore {
+			if score := queueScore(r, p, blocked); score > bestScore {
 				best, bestScore = p, score
 			}
 		}
 	}
 	if best == nil {
-		return r.blockedOnly(blocked, block)
+		return blockedOnly(r, blocked, block)
 	}
 	if bestScore < worthKnowing {
 		return Answer{}
 	}
-	return found(r.queueFinding(set, best, bestScore, blocked[best.at]))
+	return found(queueFinding(r, set, best, bestScore, blocked[best.at]))
 }
 
 // queueScore judges a pile as a queue before a channel; 0 if it is not one.
-func (r *Reading) queueScore(p *pile, blocked map[stacks.FrameID]float64) int {
+func queueScore(r *Reading, p *pile, blocked map[stacks.FrameID]float64) int {
 	request := serves(r.Table, p.stack)
 	sends := p.wait == stacks.WaitSend
 	inChannel := sends || request && (p.wait == stacks.WaitReceive || p.wait == stacks.WaitSelect && callsWhat(r.Table, p.stack) == "")
@@ -79,7 +79,7 @@ func (r *Reading) queueScore(p *pile, blocked map[stacks.FrameID]float64) int {
 	if !request && (g.significant || float64(p.n) >= surgeScale().Worth || r.nobodyReceives(r.goroutines(), p)) {
 		return 0 // goroutine-leak, or goroutine-surge
 	}
-	if p.wait == stacks.WaitReceive && r.idleWorkers(p) {
+	if p.wait == stacks.WaitReceive && idleWorkers(r, p) {
 		return 0 // they wait for an answer, and there is no queue before them
 	}
 	limit := capUnsure
@@ -101,7 +101,7 @@ func (r *Reading) queueScore(p *pile, blocked map[stacks.FrameID]float64) int {
 }
 
 // idleWorkers reports whether as many goroutines of the same package, which are not requests, wait for work themselves.
-func (r *Reading) idleWorkers(p *pile) bool {
+func idleWorkers(r *Reading, p *pile) bool {
 	pkg, own := r.Table.Func(p.at).Package, r.functionsOf(p)
 	for _, q := range r.piles(r.goroutines()) {
 		idle := q.user && (q.wait == stacks.WaitReceive || q.wait == stacks.WaitSelect)
@@ -113,7 +113,7 @@ func (r *Reading) idleWorkers(p *pile) bool {
 }
 
 // blockedSends is the mean number of goroutines that wait in a send, by line, from a block profile with a known time.
-func (r *Reading) blockedSends() (map[stacks.FrameID]float64, *stacks.Set) {
+func blockedSends(r *Reading) (map[stacks.FrameID]float64, *stacks.Set) {
 	set := r.Gained(casefile.Block)
 	if set == nil || set.Seconds <= 0 {
 		return nil, nil
@@ -133,7 +133,7 @@ func (r *Reading) blockedSends() (map[stacks.FrameID]float64, *stacks.Set) {
 }
 
 // blockedOnly answers from the block profile alone: it does not say whether the senders are requests.
-func (r *Reading) blockedOnly(blocked map[stacks.FrameID]float64, set *stacks.Set) Answer {
+func blockedOnly(r *Reading, blocked map[stacks.FrameID]float64, set *stacks.Set) Answer {
 	most := stacks.NoFrame
 	for at, queue := range blocked {
 		if most == stacks.NoFrame || queue > blocked[most] || queue == blocked[most] && at < most {
@@ -148,10 +148,10 @@ func (r *Reading) blockedOnly(blocked map[stacks.FrameID]float64, set *stacks.Se
 		return Answer{}
 	}
 	p := &pile{at: most, user: true, wait: stacks.WaitSend, stack: []stacks.FrameID{most}}
-	return found(r.queueFinding(set, p, score, blocked[most]))
+	return found(queueFinding(r, set, p, score, blocked[most]))
 }
 
-func (r *Reading) queueFinding(set *stacks.Set, p *pile, score int, queue float64) casefile.Finding {
+func queueFinding(r *Reading, set *stacks.Set, p *pile, score int, queue float64) casefile.Finding {
 	what := p.wait.String()
 	if serves(r.Table, p.stack) {
 		what = "requests, " + what

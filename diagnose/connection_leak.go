@@ -110,7 +110,7 @@ func runConnectionLeak(_ context.Context, r *Reading) Answer {
 			}
 		}
 		if score >= worthKnowing {
-			out = append(out, r.connFinding(set, k, n, g, score))
+			out = append(out, connFinding(r, set, k, n, g, score))
 		}
 	}
 	if f, ok := r.starvedPool(); ok {
@@ -139,7 +139,7 @@ func (r *Reading) unusedConns(set *stacks.Set, k connKind) int64 {
 	return max(conns-used, 0)
 }
 
-func (r *Reading) connFinding(set *stacks.Set, k connKind, n int64, g rise, score int) casefile.Finding {
+func connFinding(r *Reading, set *stacks.Set, k connKind, n int64, g rise, score int) casefile.Finding {
 	total := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
 	growth := ""
 	if g.known() {
@@ -159,7 +159,7 @@ func (r *Reading) connFinding(set *stacks.Set, k connKind, n int64, g rise, scor
 			"a file descriptor, on both sides. When the pool or " +
 			"the limit of open files is reached, every request that needs one waits or fails, far from the line that " +
 			"forgot to close.",
-		Where:    r.connCallers(k),
+		Where:    connCallers(r, k),
 		Evidence: basis(set),
 		Remedies: []casefile.Remedy{
 			doChange("Close it", k.fix+".", "none"),
@@ -171,7 +171,7 @@ func (r *Reading) connFinding(set *stacks.Set, k connKind, n int64, g rise, scor
 		},
 	}
 	if len(f.Where) == 0 {
-		f.Where = []casefile.Frame{r.goroutineOf(set, k.frame)}
+		f.Where = []casefile.Frame{goroutineOf(r, set, k.frame)}
 	} else {
 		f.Title += fmt.Sprintf("; %s opens most", short(f.Where[0].Function))
 	}
@@ -183,7 +183,7 @@ func (r *Reading) connFinding(set *stacks.Set, k connKind, n int64, g rise, scor
 }
 
 // goroutineOf is the library's own function: the only name if no call of it shows.
-func (r *Reading) goroutineOf(set *stacks.Set, name string) casefile.Frame {
+func goroutineOf(r *Reading, set *stacks.Set, name string) casefile.Frame {
 	for i := range set.Samples {
 		for _, id := range set.Samples[i].Stack {
 			if r.Table.Func(id).Name == name {
@@ -196,7 +196,7 @@ func (r *Reading) goroutineOf(set *stacks.Set, name string) casefile.Frame {
 
 // connCallers are the user's lines that call the library, ordered by the memory that their calls still hold, or else by
 // all they allocated, or else by where goroutines are.
-func (r *Reading) connCallers(k connKind) []casefile.Frame {
+func connCallers(r *Reading, k connKind) []casefile.Frame {
 	prefixes := []string{"net/http.(*Client).", "net/http.(*Transport)."}
 	switch {
 	case hasPrefix(k.frame, []string{"database/sql."}):

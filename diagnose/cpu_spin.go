@@ -86,7 +86,7 @@ func (c *costView) resolveSpin(r *Reading) {
 		return
 	}
 	most := c.yielding()
-	if id, call := r.yieldingGoroutine(); most == nil && id != stacks.NoFrame {
+	if id, call := yieldingGoroutine(r); most == nil && id != stacks.NoFrame {
 		most = c.at(c.row("cpu-spin"), id)
 		most.calls[call] += c.yield
 	}
@@ -113,7 +113,7 @@ func (c *costView) yielding() *lineCost {
 }
 
 // yieldingGoroutine is the line where most goroutines are in Gosched, and its frame of Gosched.
-func (r *Reading) yieldingGoroutine() (line, call stacks.FrameID) {
+func yieldingGoroutine(r *Reading) (line, call stacks.FrameID) {
 	set := r.goroutines()
 	if set == nil {
 		return stacks.NoFrame, stacks.NoFrame

@@ -36,7 +36,7 @@ func (r *Reading) starved(set *stacks.Set) string {
 		return ""
 	}
 	why := fmt.Sprintf("for %s of the time at least one thread waited for a processor", percent(pressure))
-	if ready := r.readyToRun(); r.Limits.CPUs > 0 && float64(ready) >= starvedRun*r.Limits.CPUs {
+	if ready := readyToRun(r); r.Limits.CPUs > 0 && float64(ready) >= starvedRun*r.Limits.CPUs {
 		return fmt.Sprintf("%s goroutines were ready to run on %s, and %s", count(float64(ready)), cores(r.Limits.CPUs), why)
 	}
 	probe, n := r.meanNear(vitals.ProbeTime, set)
@@ -48,7 +48,7 @@ func (r *Reading) starved(set *stacks.Set) string {
 }
 
 // readyToRun is how many goroutines of a dump ran or were about to.
-func (r *Reading) readyToRun() int64 {
+func readyToRun(r *Reading) int64 {
 	set := r.goroutines()
 	if set == nil || set.Goroutines == nil {
 		return 0

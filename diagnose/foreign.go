@@ -30,7 +30,7 @@ func (r *Reading) waysTo(fn stacks.FuncID, entered stacks.FrameID) []casefile.Fr
 	inner, outer := make(map[stacks.FrameID]int64), make(map[stacks.FrameID]int64)
 	for _, set := range r.sets {
 		for i := range set.Samples {
-			r.addWays(set.Samples[i].Stack, entry, near, inner, outer)
+			addWays(r, set.Samples[i].Stack, entry, near, inner, outer)
 		}
 	}
 	var out []casefile.Frame
@@ -44,7 +44,7 @@ func (r *Reading) waysTo(fn stacks.FuncID, entered stacks.FrameID) []casefile.Fr
 }
 
 // addWays counts the user's lines of one stack: those that the entry calls, and the first above one of the near functions.
-func (r *Reading) addWays(stack []stacks.FrameID, entry stacks.FuncID, near funcSet, inner, outer map[stacks.FrameID]int64) {
+func addWays(r *Reading, stack []stacks.FrameID, entry stacks.FuncID, near funcSet, inner, outer map[stacks.FrameID]int64) {
 	user, below := stacks.NoFrame, false // the last line of the user's, and whether something near is below
 	for _, id := range stack {
 		fn := r.Table.FuncID(id)

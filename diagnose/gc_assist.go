@@ -42,7 +42,7 @@ heap that has little room (GOGC, GOMEMLIMIT), or from a live heap that takes lon
 func runGCAssist(_ context.Context, r *Reading) Answer {
 	v := r.cpu()
 	if v == nil {
-		return r.assistFromVitals()
+		return assistFromVitals(r)
 	}
 	if v.samples < minCPUSamples || v.level.idle() {
 		return Answer{} // evidence-few-samples says so
@@ -79,7 +79,7 @@ func runGCAssist(_ context.Context, r *Reading) Answer {
 }
 
 // assistFromVitals judges by the signal alone, which is a share of the CPU available.
-func (r *Reading) assistFromVitals() Answer {
+func assistFromVitals(r *Reading) Answer {
 	share, ok := r.mean(vitals.GCAssist)
 	if !ok {
 		return undecided("no CPU profile, and the vitals have no gc_assist: those of a process watched from outside "+

@@ -53,13 +53,13 @@ const ballastUnsure = 35
 func runGCBallast(_ context.Context, r *Reading) Answer {
 	h := r.heap()
 	for _, g := range r.giants(h) {
-		depth, atStart := r.startUp(g.stack)
+		depth, atStart := startUp(r, g.stack)
 		if g.objects > ballastObjects || g.mean() < ballastBytes || !atStart || r.madeInside(g.stack) {
 			continue
 		}
 		share := g.bytes / max(h.liveBytes, 1)
 		limit, text := ballastUnsure, ""
-		missing, known := r.notResident(h)
+		missing, known := notResident(r, h)
 		switch {
 		case known && missing >= untouchedShare*g.bytes:
 			text = fmt.Sprintf("; at least %s of the memory that the runtime holds was never touched", size(missing))
@@ -106,7 +106,7 @@ func ballastGOGC(ballast, live float64) float64 {
 
 // notResident is how much of the memory that the runtime holds is not resident, at least: what else of the process is
 // resident, its code and what C allocated, hides as much. Without the runtime's number the live heap stands for it.
-func (r *Reading) notResident(h *heapView) (bytes float64, known bool) {
+func notResident(r *Reading, h *heapView) (bytes float64, known bool) {
 	rss, n := r.meanNear(vitals.RSS, h.set)
 	if n == 0 {
 		return 0, false
@@ -120,7 +120,7 @@ func (r *Reading) notResident(h *heapView) (bytes float64, known bool) {
 
 // startUp reports whether an allocation was made below main.main or an init function, and how many functions of the user's
 // are on the way, that one included.
-func (r *Reading) startUp(stack []stacks.FrameID) (depth int, ok bool) {
+func startUp(r *Reading, stack []stacks.FrameID) (depth int, ok bool) {
 	for _, id := range stack {
 		f := r.Table.Func(id)
 		if f.Owner != stacks.User {

@@ -211,7 +211,7 @@ func gogcFor(r *Reading, share float64) float64 {
 }
 
 // gogcText names the GOGC that a factor is of.
-func (r *Reading) gogcText() string {
+func gogcText(r *Reading) string {
 	if r.settings.gogc > 0 {
 		return fmt.Sprintf("the %.0f that is set", r.settings.gogc)
 	}
@@ -336,7 +336,7 @@ func gcTune(r *Reading, v *cpuView) casefile.Remedy {
 	}
 	now := r.gogc()
 	rem.Title = fmt.Sprintf("GOGC=%.0f", 100*f*now)
-	rem.Text = fmt.Sprintf("At GOGC=%.0f a cycle runs %.0f times less often than at %s.", 100*f*now, f, r.gogcText())
+	rem.Text = fmt.Sprintf("At GOGC=%.0f a cycle runs %.0f times less often than at %s.", 100*f*now, f, gogcText(r))
 	rem.Price = "more memory: the heap grows to (1 + GOGC/100) times what is live"
 	if h != nil && h.liveBytes > 0 {
 		rem.Price = fmt.Sprintf("memory: the heap grows to about %s, from %s at GOGC=%.0f (live: %s)",

@@ -45,13 +45,13 @@ the share.`,
 func runGCDeathSpiral(_ context.Context, r *Reading) Answer {
 	q, tight := squeezeOf(r)
 	if q.goal <= 0 {
-		return r.spiralUnknown()
+		return spiralUnknown(r)
 	}
-	known := r.heapBound()
+	known := heapBound(r)
 	if !tight || q.goal >= noRoom*q.live || known == unbounded {
 		return Answer{}
 	}
-	if place, ok := r.outgrown(q); ok && known == boundUnknown {
+	if place, ok := outgrown(r, q); ok && known == boundUnknown {
 		return undecided(fmt.Sprintf("%s, but one object of %s is larger than the room, and that may be the whole "+
 			"reason: whether a memory limit is set is not known", q, place), captureNumbers)
 	}
@@ -73,13 +73,13 @@ func runGCDeathSpiral(_ context.Context, r *Reading) Answer {
 		Title:      fmt.Sprintf("The heap has no room: the collector takes %s of the CPU to stay below its limit", percent(cost)),
 		Score:      score,
 		Confidence: 0.95,
-		Summary:    fmt.Sprintf("%s%s; the collector takes %s of the CPU used.", upperFirst(q.String()), r.limitText(q), percent(cost)),
+		Summary:    fmt.Sprintf("%s%s; the collector takes %s of the CPU used.", upperFirst(q.String()), limitText(r, q), percent(cost)),
 		Explanation: "The collector can free only dead objects. If nearly all of the allowed heap is alive, it " +
 			"visits everything again and again for a little room, " +
 			"requests take longer, more of them are in progress, and more memory is alive. The way out is more room, " +
 			"or a smaller live heap.",
 		Evidence: basis(h.set),
-		Remedies: r.spiralRemedies(q),
+		Remedies: spiralRemedies(r, q),
 	}
 	if g := r.structure(); g != nil {
 		f.Where = g.where(r, h)
@@ -105,7 +105,7 @@ const (
 	unbounded          // neither: a single object is larger than the room
 )
 
-func (r *Reading) heapBound() bound {
+func heapBound(r *Reading) bound {
 	m, ok := r.mean(vitals.GoMemoryLimit)
 	s := r.settings
 	switch {
@@ -118,7 +118,7 @@ func (r *Reading) heapBound() bound {
 }
 
 // outgrown is a line whose single object is larger than the room, which alone explains a goal below the live heap.
-func (r *Reading) outgrown(q squeeze) (place string, found bool) {
+func outgrown(r *Reading, q squeeze) (place string, found bool) {
 	for _, g := range r.giants(r.heap()) {
 		if g.mean() >= q.goal-q.live {
 			return r.place(g.at), true
@@ -128,7 +128,7 @@ func (r *Reading) outgrown(q squeeze) (place string, found bool) {
 }
 
 // spiralUnknown requests the goal if the process seems to be near a memory limit and collects much.
-func (r *Reading) spiralUnknown() Answer {
+func spiralUnknown(r *Reading) Answer {
 	v := r.cpu()
 	if v == nil || v.samples < minCPUSamples || v.level.idle() || v.gcShare() < spiralScale().Hurts {
 		return Answer{}
@@ -148,7 +148,7 @@ func (r *Reading) memoryLimit() float64 {
 	return r.settings.memLimit
 }
 
-func (r *Reading) limitText(q squeeze) string {
+func limitText(r *Reading, q squeeze) string {
 	if q.limit > 0 {
 		return "" // already reported
 	}
@@ -162,7 +162,7 @@ func (r *Reading) limitText(q squeeze) string {
 	return ""
 }
 
-func (r *Reading) spiralRemedies(q squeeze) []casefile.Remedy {
+func spiralRemedies(r *Reading, q squeeze) []casefile.Remedy {
 	room := q.remedy(float64(r.Limits.MemoryBytes))
 	if g := r.settings.gogc; g > 0 && g < 50 && r.settings.memLimit == 0 {
 		room = setValue("GOGC=100", fmt.Sprintf("GOGC=%.0f gives the heap room for %.0f %% of the live heap; at 100 "+

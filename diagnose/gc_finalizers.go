@@ -54,16 +54,16 @@ func isFinalizerQueue(f *stacks.Func) bool {
 }
 
 func runGCFinalizers(_ context.Context, r *Reading) Answer {
-	if f, ok := r.stuckFinalizer(); ok {
+	if f, ok := stuckFinalizer(r); ok {
 		return found(f)
 	}
-	lag, lagKnown := r.finalizerLag()
+	lag, lagKnown := finalizerLag(r)
 	v := r.cpu()
 	if v == nil || v.samples < minCPUSamples || v.level.idle() {
 		return Answer{}
 	}
 	set := v.below(r, isFinalizerSet)
-	ran, runs := r.finalizerCPU(v)
+	ran, runs := finalizerCPU(r, v)
 	queued := v.below(r, isFinalizerQueue).share
 	share := set.share + queued + ran
 	score := min(finalizerScale().Score(share), v.level.cap())
@@ -99,7 +99,7 @@ func runGCFinalizers(_ context.Context, r *Reading) Answer {
 }
 
 // finalizerCPU is the CPU below the goroutine that runs finalizers, and the user's functions there.
-func (r *Reading) finalizerCPU(v *cpuView) (float64, []casefile.Frame) {
+func finalizerCPU(r *Reading, v *cpuView) (float64, []casefile.Frame) {
 	sum := int64(0)
 	byLine := make(map[stacks.FrameID]int64)
 	runs := r.funcs(isFinalizerRun)
@@ -120,7 +120,7 @@ func (r *Reading) finalizerCPU(v *cpuView) (float64, []casefile.Frame) {
 }
 
 // stuckFinalizer looks for the finalizers' goroutine waiting in the user's code.
-func (r *Reading) stuckFinalizer() (casefile.Finding, bool) {
+func stuckFinalizer(r *Reading) (casefile.Finding, bool) {
 	set := r.goroutines()
 	if set == nil {
 		return casefile.Finding{}, false
@@ -148,7 +148,7 @@ func (r *Reading) stuckFinalizer() (casefile.Finding, bool) {
 	return casefile.Finding{}, false
 }
 
-func (r *Reading) finalizerLag() (float64, bool) {
+func finalizerLag(r *Reading) (float64, bool) {
 	lag, known := 0.0, false
 	for _, m := range [][2]string{{metricFinQueued, metricFinRun}, {metricCleanQueue, metricCleanRun}} {
 		queued, ok1 := r.number(m[0])

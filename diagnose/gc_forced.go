@@ -61,8 +61,8 @@ func runGCForced(_ context.Context, r *Reading) Answer {
 		lines = v.below(r, isForced)
 		ticks = lines.ns / max(float64(v.set.Period), 1e7)
 	}
-	waiting, at, set := r.forcedWaiting()
-	perMinute, ofAll, counted := r.forcedCycles()
+	waiting, at, set := forcedWaiting(r)
+	perMinute, ofAll, counted := forcedCycles(r)
 	if (ticks < minForcedTicks || len(lines.lines) == 0) && waiting == 0 {
 		if counted && forcedRateScale().Score(perMinute) >= worthKnowing {
 			return undecided(fmt.Sprintf("%s forced collections a minute, and no evidence shows which code asks for "+
@@ -80,7 +80,7 @@ func runGCForced(_ context.Context, r *Reading) Answer {
 		limit = min(limit, max(v.level.cap(), capNotice))
 		score = max(forcedScale().Score(share), worthKnowing)
 	} else if gc, ok := r.gcShareOfVitals(); ok && v != nil && v.level.known {
-		share = gc * r.unasked()
+		share = gc * unasked(r)
 		limit = min(limit, max(v.level.cap(), capNotice))
 		score = max(forcedScale().Score(share), worthKnowing)
 	}
@@ -94,12 +94,12 @@ func runGCForced(_ context.Context, r *Reading) Answer {
 	if score < worthKnowing {
 		return Answer{}
 	}
-	return found(r.forcedFinding(forcedEvidence{lines, share, waiting, at, set, perMinute, counted}, score))
+	return found(forcedFinding(r, forcedEvidence{lines, share, waiting, at, set, perMinute, counted}, score))
 }
 
 // unasked is the share of the cycles that the growth of the heap does not explain: those in the vitals, minus those
 // that the allocation rate explains with this live heap. It is 1 if that is not known.
-func (r *Reading) unasked() float64 {
+func unasked(r *Reading) float64 {
 	rate, ok1 := r.mean(vitals.GCRate)
 	allocated, ok2 := r.mean(vitals.AllocRate)
 	h := r.heap()
@@ -121,7 +121,7 @@ type forcedEvidence struct {
 	counted   bool
 }
 
-func (r *Reading) forcedFinding(e forcedEvidence, score int) casefile.Finding {
+func forcedFinding(r *Reading, e forcedEvidence, score int) casefile.Finding {
 	f := casefile.Finding{
 		Score:      score,
 		Confidence: 0.9,
@@ -172,7 +172,7 @@ func (r *Reading) forcedFinding(e forcedEvidence, score int) casefile.Finding {
 }
 
 // forcedWaiting counts goroutines in runtime.GC.
-func (r *Reading) forcedWaiting() (n int64, at stacks.FrameID, set *stacks.Set) {
+func forcedWaiting(r *Reading) (n int64, at stacks.FrameID, set *stacks.Set) {
 	at = stacks.NoFrame
 	if set = r.goroutines(); set == nil {
 		return 0, at, nil
@@ -190,7 +190,7 @@ func (r *Reading) forcedWaiting() (n int64, at stacks.FrameID, set *stacks.Set) 
 }
 
 // forcedCycles is the runtime's own count of forced cycles between two captures, and their share of all.
-func (r *Reading) forcedCycles() (perMinute, ofAll float64, ok bool) {
+func forcedCycles(r *Reading) (perMinute, ofAll float64, ok bool) {
 	forced, s, ok1 := r.gained(metricForced)
 	all, _, ok2 := r.gained(metricCycles)
 	if !ok1 || !ok2 || s < 5 || all <= 0 {

@@ -102,18 +102,18 @@ func runGCFrequency(_ context.Context, r *Reading) Answer {
 	if v := r.cpu(); !known || v != nil && !v.level.noticed(cost) {
 		return Answer{}
 	}
-	want := r.roomierGOGC(h, c)
+	want := roomierGOGC(r, h, c)
 	gain := cost * (1 - r.gogc()/want)
 	score := min(gcRateScale().Score(c.perSecond), gcRateGainScale().Score(gain), limit)
 	if score < worthKnowing {
 		return Answer{}
 	}
-	return found(r.frequencyFinding(h, c, cost, want, score))
+	return found(frequencyFinding(r, h, c, cost, want, score))
 }
 
 // roomierGOGC is the GOGC, as a factor, at which cycles come once a second, but no more than eight times the one of
 // now, and so that the heap keeps within half of the memory limit. It is that of now where nothing more fits.
-func (r *Reading) roomierGOGC(h *heapView, c cycles) float64 {
+func roomierGOGC(r *Reading, h *heapView, c cycles) float64 {
 	now := r.gogc()
 	want := math.Ceil(now*min(max(math.Ceil(c.perSecond), 2), 8)*4) / 4
 	if limit := float64(r.Limits.MemoryBytes); limit > 0 {
@@ -124,7 +124,7 @@ func (r *Reading) roomierGOGC(h *heapView, c cycles) float64 {
 	return max(want, now)
 }
 
-func (r *Reading) frequencyFinding(h *heapView, c cycles, cost, want float64, score int) casefile.Finding {
+func frequencyFinding(r *Reading, h *heapView, c cycles, cost, want float64, score int) casefile.Finding {
 	now := r.gogc()
 	more := want / now
 	fewer := cost * (1 - 1/more)

@@ -20,28 +20,28 @@ const (
 // deadlockWithoutTimes judges queues before locks by two captures, or by a cycle in one dump.
 func (r *Reading) deadlockWithoutTimes(set *stacks.Set) Answer {
 	now := unheld(r.lockQueues(set))
-	if cycle := r.lockCycle(set, now); len(cycle) > 0 {
+	if cycle := lockCycle(r, set, now); len(cycle) > 0 {
 		return found(r.deadlockFinding(set, cycle, capUnsure, 0.8, "wait for each other's locks: each is below the "+
 			"line that takes the lock the other waits for"))
 	}
 	if timed(set) {
 		return Answer{} // then none has waited for a minute yet
 	}
-	moments := r.queueMoments(now)
+	moments := queueMoments(r, now)
 	if len(moments) < 2 || moments[len(moments)-1].Taken.Sub(moments[0].Taken).Seconds() < deadlockApart {
-		return r.deadlockUnknown(now)
+		return deadlockUnknown(r, now)
 	}
 	early, late := byFunction(unheld(r.lockQueues(moments[0]))), byFunction(unheld(r.lockQueues(moments[len(moments)-1])))
 	stay := slices.DeleteFunc(now, func(q *lockQueue) bool {
 		a, b := early[q.fn], late[q.fn]
 		return a == nil || b == nil || b.n < a.n
 	})
-	if group := r.lockGroup(stay); len(group) > 0 {
+	if group := lockGroup(r, stay); len(group) > 0 {
 		return found(r.deadlockFinding(set, group, capUnsure, 0.75,
 			"wait in two captures, no fewer in the second, for different locks, and every possible holder of one "+
 				"waits for another"))
 	}
-	if stuck := r.stuckBetween(stay, early, late); len(stuck) > 0 {
+	if stuck := stuckBetween(r, stay, early, late); len(stuck) > 0 {
 		f := r.deadlockFinding(set, stuck, capUnsure, 0.7,
 			"wait at two locks of one function, one below the other; in two captures none left either, no holder "+
 				"that can continue is seen, and the CPU is idle")
@@ -58,7 +58,7 @@ func (r *Reading) deadlockWithoutTimes(set *stacks.Set) Answer {
 
 // queueMoments are the moments from the first that shows one of the queues: a capture from before the trouble does not
 // show which goroutines stay.
-func (r *Reading) queueMoments(qs []*lockQueue) []*stacks.Set {
+func queueMoments(r *Reading, qs []*lockQueue) []*stacks.Set {
 	moments := r.moments()
 	for len(moments) > 0 {
 		waiting := byFunction(r.lockQueues(moments[0]))
@@ -73,7 +73,7 @@ func (r *Reading) queueMoments(qs []*lockQueue) []*stacks.Set {
 // stuckBetween are the queues whose goroutines wait at two lines of a function, if neither line lost any between two
 // captures: those at the second line may hold the lock that the first waits for. A profile has no addresses, so locks
 // that change hands without a visible holder look the same: an idle CPU shows that they do not change hands.
-func (r *Reading) stuckBetween(stay []*lockQueue, early, late map[stacks.FuncID]*lockQueue) []*lockQueue {
+func stuckBetween(r *Reading, stay []*lockQueue, early, late map[stacks.FuncID]*lockQueue) []*lockQueue {
 	v := r.cpu()
 	if v == nil || !v.level.known || v.level.cores >= lightCores || v.level.starved != "" {
 		return nil
@@ -118,7 +118,7 @@ func severalLocks(qs []*lockQueue) bool {
 }
 
 // lockGroup is the largest group of queues in one package that wait for different locks; nil where none has waiters enough.
-func (r *Reading) lockGroup(qs []*lockQueue) []*lockQueue {
+func lockGroup(r *Reading, qs []*lockQueue) []*lockQueue {
 	groups := make(map[string][]*lockQueue)
 	var best []*lockQueue
 	var most int64
@@ -146,7 +146,7 @@ type waitedLock struct {
 const maxLockStacks = 1000
 
 // waitedLocks are the first maxQueues locks that goroutines of the queues wait for.
-func (r *Reading) waitedLocks(set *stacks.Set, qs map[stacks.FuncID]*lockQueue) []*waitedLock {
+func waitedLocks(r *Reading, set *stacks.Set, qs map[stacks.FuncID]*lockQueue) []*waitedLock {
 	var out []*waitedLock
 	byAddress := make(map[uint64]*waitedLock)
 	for i := range set.Goroutines {
@@ -176,13 +176,13 @@ func (r *Reading) waitedLocks(set *stacks.Set, qs map[stacks.FuncID]*lockQueue) 
 
 // lockCycle are the queues whose goroutines wait for each other's locks, as far as one dump shows: a goroutine that
 // waits below the line at which others wait for another lock has taken that one, unless it has released it.
-func (r *Reading) lockCycle(set *stacks.Set, qs []*lockQueue) []*lockQueue {
+func lockCycle(r *Reading, set *stacks.Set, qs []*lockQueue) []*lockQueue {
 	byFunc := byFunction(qs)
-	locks := r.waitedLocks(set, byFunc)
+	locks := waitedLocks(r, set, byFunc)
 	held := make([][]int, len(locks)) // by who waits for the lock
 	for i, l := range locks {
 		for j, other := range locks {
-			if i != j && r.havePassed(l, other) {
+			if i != j && havePassed(r, l, other) {
 				held[i] = append(held[i], j)
 			}
 		}
@@ -204,7 +204,7 @@ func (r *Reading) lockCycle(set *stacks.Set, qs []*lockQueue) []*lockQueue {
 }
 
 // havePassed reports whether a goroutine that waits for a lock stands below a line at which others wait for another.
-func (r *Reading) havePassed(l, other *waitedLock) bool {
+func havePassed(r *Reading, l, other *waitedLock) bool {
 	return slices.ContainsFunc(l.stacks, func(stack []stacks.FrameID) bool {
 		return slices.ContainsFunc(stack, func(id stacks.FrameID) bool {
 			return slices.ContainsFunc(other.lines, func(at stacks.FrameID) bool { return below(r.Table, id, at) })
@@ -237,8 +237,8 @@ func cycleThrough(held [][]int, start int) []int {
 
 // deadlockUnknown requests a second capture if one shows waiters for several locks of a package and no continuing
 // goroutine.
-func (r *Reading) deadlockUnknown(qs []*lockQueue) Answer {
-	group := r.lockGroup(qs)
+func deadlockUnknown(r *Reading, qs []*lockQueue) Answer {
+	group := lockGroup(r, qs)
 	if len(group) == 0 {
 		return Answer{}
 	}

@@ -80,7 +80,7 @@ const tiedBand = 0.3
 func (r *Reading) tied(p *pile, g rise) (tie, bool) {
 	sets := r.moments()
 	first, last := sets[0], sets[len(sets)-1]
-	t := tie{r.connections(first, p), r.connections(last, p)}
+	t := tie{connections(r, first, p), connections(r, last, p)}
 	if t.before <= 0 || g.before <= 0 || t.after-t.before < riseLeast || float64(t.after) < 1.1*float64(t.before) {
 		return t, false
 	}
@@ -89,7 +89,7 @@ func (r *Reading) tied(p *pile, g rise) (tie, bool) {
 }
 
 // connections are the goroutines, those of a pile aside, that answer a request or wait for the network.
-func (r *Reading) connections(set *stacks.Set, but *pile) (n int64) {
+func connections(r *Reading, set *stacks.Set, but *pile) (n int64) {
 	for _, p := range r.piles(set) {
 		if p.at != but.at && (p.wait == stacks.WaitNetwork || serves(r.Table, p.stack)) {
 			n += p.n

@@ -69,22 +69,22 @@ go func() { answers <- ask(ctx, backend) }()`,
 }
 
 func runGoroutineLeak(_ context.Context, r *Reading) Answer {
-	proved := append(r.provedLeaks(), r.nilLeaks()...)
+	proved := append(provedLeaks(r), nilLeaks(r)...)
 	set := r.goroutines()
 	if set == nil {
 		return Answer{Findings: worst(proved, 3)}
 	}
-	out, parks := proved, r.showsParking()
+	out, parks := proved, showsParking(r)
 	var unsure []casefile.Undecided
 	for _, from := range slices.Compact([]*stacks.Set{set, r.lastMoment()}) {
 		for _, p := range r.piles(from) {
 			if len(out) >= maxLeaks || p.n < riseLeast {
 				break // they come in falling order
 			}
-			if from != set && r.numberAt(set, p.at) >= riseLeast || !r.mayLeak(p, parks) || r.alreadyProved(proved, p) {
+			if from != set && r.numberAt(set, p.at) >= riseLeast || !mayLeak(r, p, parks) || alreadyProved(r, proved, p) {
 				continue
 			}
-			f, why, ok := r.leakFinding(from, p)
+			f, why, ok := leakFinding(r, from, p)
 			if ok {
 				out = append(out, f)
 			} else if why != "" && len(unsure) == 0 {
@@ -107,7 +107,7 @@ func (r *Reading) lastMoment() *stacks.Set {
 
 // mayLeak leaves out what other detectors judge: requests, connections of the standard library, waits for locks and the
 // network.
-func (r *Reading) mayLeak(p *pile, parks bool) bool {
+func mayLeak(r *Reading, p *pile, parks bool) bool {
 	sleeps := p.wait == stacks.WaitSleep
 	if p.wait == stacks.WaitUnknown && parks {
 		return false // it runs, or is about to
@@ -119,23 +119,23 @@ func (r *Reading) mayLeak(p *pile, parks bool) bool {
 		return false
 	}
 	f := r.Table.Func(p.at)
-	return p.user || f.Owner == stacks.Dependency || len(p.started) > 0 && r.startedByUser(p)
+	return p.user || f.Owner == stacks.Dependency || len(p.started) > 0 && startedByUser(r, p)
 }
 
 // showsParking reports whether the evidence keeps the runtime's frames, which show that a goroutine waits. The debug=1
 // text leaves them out.
-func (r *Reading) showsParking() bool {
+func showsParking(r *Reading) bool {
 	return slices.ContainsFunc(r.Table.Funcs, func(f stacks.Func) bool { return f.Name == "runtime.gopark" })
 }
 
-func (r *Reading) startedByUser(p *pile) bool {
+func startedByUser(r *Reading, p *pile) bool {
 	es := p.createdAt()
 	return len(es) > 0 && r.Table.Func(es[0].Key).Owner == stacks.User
 }
 
 // provedLeaks are the piles of goroutineleak profiles. The larger of two is taken: a leak behind a mutex is missed the
 // first time.
-func (r *Reading) provedLeaks() []casefile.Finding {
+func provedLeaks(r *Reading) []casefile.Finding {
 	var best *stacks.Set
 	var most int64
 	for _, s := range r.Best(stacks.GoroutineLeak) {
@@ -154,7 +154,7 @@ func (r *Reading) provedLeaks() []casefile.Finding {
 		if len(out) >= maxLeaks {
 			break // they come in falling order
 		}
-		f := r.leakText(best, p, fmt.Sprintf("%s goroutines at %s can never run again: no running goroutine refers "+
+		f := leakText(r, best, p, fmt.Sprintf("%s goroutines at %s can never run again: no running goroutine refers "+
 			"to the object they wait for (%s)",
 			count(float64(p.n)), r.place(p.at), p.wait))
 		f.Score, f.Confidence = leakedScale().Score(float64(p.n)), 0.99
@@ -168,7 +168,7 @@ func (r *Reading) provedLeaks() []casefile.Finding {
 }
 
 // nilLeaks are the goroutines of dumps that wait on a nil channel: nobody can ever send to one or receive from it.
-func (r *Reading) nilLeaks() []casefile.Finding {
+func nilLeaks(r *Reading) []casefile.Finding {
 	var out []casefile.Finding
 	set := r.goroutines()
 	if set == nil || set.Goroutines == nil {
@@ -178,7 +178,7 @@ func (r *Reading) nilLeaks() []casefile.Finding {
 		if p.wait != stacks.WaitNilChan || len(out) >= maxLeaks {
 			continue
 		}
-		f := r.leakText(set, p, fmt.Sprintf("%s goroutines at %s can never run again: the channel they wait on is nil",
+		f := leakText(r, set, p, fmt.Sprintf("%s goroutines at %s can never run again: the channel they wait on is nil",
 			count(float64(p.n)), r.place(p.at)))
 		f.Score, f.Confidence = leakedScale().Score(float64(p.n)), 0.99
 		out = append(out, f)
@@ -186,7 +186,7 @@ func (r *Reading) nilLeaks() []casefile.Finding {
 	return out
 }
 
-func (r *Reading) alreadyProved(proved []casefile.Finding, p *pile) bool {
+func alreadyProved(r *Reading, proved []casefile.Finding, p *pile) bool {
 	at := r.frame(p.at, 0, "")
 	for _, f := range proved {
 		if f.Where[0].Function == at.Function && f.Where[0].Line == at.Line {
@@ -202,10 +202,10 @@ func (r *Reading) riseAt(p *pile) rise {
 
 // leakFinding judges a pile by its growth, by the goroutines that could end its waiting, and by its ages in a dump.
 // Without a finding it says why it cannot tell, if it cannot.
-func (r *Reading) leakFinding(set *stacks.Set, p *pile) (f casefile.Finding, unsure string, ok bool) {
+func leakFinding(r *Reading, set *stacks.Set, p *pile) (f casefile.Finding, unsure string, ok bool) {
 	g := r.riseAt(p)
 	if g.significant && g.steadily {
-		if why := r.passing(p, g); why != "" {
+		if why := passing(r, p, g); why != "" {
 			return f, fmt.Sprintf("goroutines at %s, %s, grew in number (%s); %s", r.place(p.at), p.wait, g, why), false
 		}
 	}
@@ -213,8 +213,8 @@ func (r *Reading) leakFinding(set *stacks.Set, p *pile) (f casefile.Finding, uns
 	switch {
 	case g.significant && g.steadily:
 		score = leakRateScale().Score(g.perDay())
-		why = joined(g.String()+", "+g.rate(), r.slowReader(set, p))
-		if r.sureOfGrowth(set, p, g) {
+		why = joined(g.String()+", "+g.rate(), slowReader(r, set, p))
+		if sureOfGrowth(r, set, p, g) {
 			limit = noCap
 		}
 	case r.nobodyReceives(set, p):
@@ -229,7 +229,7 @@ func (r *Reading) leakFinding(set *stacks.Set, p *pile) (f casefile.Finding, uns
 	if score < worthKnowing {
 		return f, "", false
 	}
-	f = r.leakText(set, p, joined(fmt.Sprintf("%s goroutines are at %s, %s", count(float64(p.n)), r.place(p.at), p.wait), why, p.age()))
+	f = leakText(r, set, p, joined(fmt.Sprintf("%s goroutines are at %s, %s", count(float64(p.n)), r.place(p.at), p.wait), why, p.age()))
 	f.Score, f.Confidence = min(score, limit), 0.9
 	if limit < noCap {
 		f.Confidence = 0.7
@@ -238,7 +238,7 @@ func (r *Reading) leakFinding(set *stacks.Set, p *pile) (f casefile.Finding, uns
 }
 
 // slowReader names goroutines that may receive from a pile, and are only slow.
-func (r *Reading) slowReader(set *stacks.Set, p *pile) string {
+func slowReader(r *Reading, set *stacks.Set, p *pile) string {
 	if p.wait != stacks.WaitSend {
 		return ""
 	}
@@ -250,7 +250,7 @@ func (r *Reading) slowReader(set *stacks.Set, p *pile) string {
 }
 
 // passing says why a growth may be temporary; "" if nothing shows that.
-func (r *Reading) passing(p *pile, g rise) string {
+func passing(r *Reading, p *pile, g rise) string {
 	if t, ok := r.tied(p, g); ok {
 		return fmt.Sprintf("so did connections and requests, from %s to %s: each may have its own goroutines, which "+
 			"end with it", count(float64(t.before)), count(float64(t.after)))
@@ -265,17 +265,17 @@ func (r *Reading) passing(p *pile, g rise) string {
 // sureOfGrowth reports whether more than two captures show that a pile grows and will continue: a third; the vitals
 // over a minute; or at once if no store of sessions that fills after a start waits like that: in a send, unless a
 // possible receiver is only slow, or for others to finish.
-func (r *Reading) sureOfGrowth(set *stacks.Set, p *pile, g rise) bool {
+func sureOfGrowth(r *Reading, set *stacks.Set, p *pile, g rise) bool {
 	switch p.wait {
 	case stacks.WaitSend:
 		if id, _, _ := r.reader(set, p); id == stacks.NoFrame {
 			return true
 		}
 	case stacks.WaitGroup, stacks.WaitCond, stacks.WaitSemaphore:
-		return g.captures > 2 || r.goroutinesRise(g)
+		return g.captures > 2 || goroutinesRise(r, g)
 	}
 	long := len(r.Vitals) > 0 && r.Vitals[len(r.Vitals)-1].Time.Sub(r.Vitals[0].Time) >= time.Minute
-	return g.captures > 2 || long && r.goroutinesRise(g)
+	return g.captures > 2 || long && goroutinesRise(r, g)
 }
 
 // nobodyReceives reports whether a pile sends and no capture shows a goroutine that could receive: one in the program's
@@ -325,7 +325,7 @@ func (p *pile) agesSpread() bool {
 }
 
 // goroutinesRise reports whether the vitals show the whole process to gain as many goroutines.
-func (r *Reading) goroutinesRise(g rise) bool {
+func goroutinesRise(r *Reading, g rise) bool {
 	sets := r.moments()
 	if d, ok := r.drift(sets[0].Taken, sets[len(sets)-1].Taken); ok {
 		return 2*d.change >= float64(g.after-g.before) && d.change >= max(riseLeast, d.chance)
@@ -353,7 +353,7 @@ func (r *Reading) isOf(p *pile, own map[stacks.FuncID]bool) bool {
 	return false
 }
 
-func (r *Reading) leakText(set *stacks.Set, p *pile, summary string) casefile.Finding {
+func leakText(r *Reading, set *stacks.Set, p *pile, summary string) casefile.Finding {
 	total := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
 	f := casefile.Finding{
 		Title:   fmt.Sprintf("Goroutines leak at %s: %s are left", r.place(p.at), count(float64(p.n))),

@@ -54,7 +54,7 @@ made them slow. If 20 requests or more are at one line and did not double, a dum
 func runGoroutineStuck(_ context.Context, r *Reading) Answer {
 	set := r.goroutines()
 	if !timed(set) {
-		if f, ok := r.pilingUp(); ok {
+		if f, ok := pilingUp(r); ok {
 			return found(f)
 		}
 		if f, ok := r.slowAnswers(); ok {
@@ -86,7 +86,7 @@ func runGoroutineStuck(_ context.Context, r *Reading) Answer {
 			out = append(out, r.stuckFinding(set, p, calls, score))
 		}
 	}
-	if f, ok := r.pilingUp(); ok && len(out) == 0 {
+	if f, ok := pilingUp(r); ok && len(out) == 0 {
 		return found(f)
 	}
 	if f, ok := r.slowAnswers(); ok && len(out) == 0 {
@@ -116,7 +116,7 @@ func (r *Reading) stuckUnknown(set *stacks.Set) Answer {
 }
 
 // pilingUp judges requests by their growth at one line: they come in and do not leave.
-func (r *Reading) pilingUp() (casefile.Finding, bool) {
+func pilingUp(r *Reading) (casefile.Finding, bool) {
 	set := r.lastMoment()
 	for _, p := range r.piles(set) {
 		g := r.riseAt(p)

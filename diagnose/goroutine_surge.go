@@ -63,7 +63,7 @@ func runGoroutineSurge(_ context.Context, r *Reading) Answer {
 		if float64(p.n) < surgeScale().Worth {
 			break
 		}
-		if p.wait.ForLock() || r.leftToConnectionLeak(p) {
+		if p.wait.ForLock() || leftToConnectionLeak(r, p) {
 			continue
 		}
 		g := r.growth(p)
@@ -107,7 +107,7 @@ func usersFirst(piles []*pile) []*pile {
 const nearlyAsMany = 0.9
 
 // leftToConnectionLeak reports whether a pile waits for a pool of which connection-leak says why it is empty.
-func (r *Reading) leftToConnectionLeak(p *pile) bool {
+func leftToConnectionLeak(r *Reading, p *pile) bool {
 	if _, ok := r.starvedPoolOf(p); !ok {
 		return false
 	}
@@ -170,11 +170,11 @@ func (r *Reading) growth(p *pile) growth {
 		}
 		return g
 	}
-	return r.growthFromVitals(p)
+	return growthFromVitals(r, p)
 }
 
 // growthFromVitals compares the first and the last quarter of the history.
-func (r *Reading) growthFromVitals(p *pile) growth {
+func growthFromVitals(r *Reading, p *pile) growth {
 	n := len(r.Vitals) / 4
 	if n < 3 {
 		return growth{}

@@ -75,10 +75,10 @@ type lockSign struct {
 }
 
 func runLockContention(_ context.Context, r *Reading) Answer {
-	signs := slices.DeleteFunc([]*lockSign{r.lockProfile(casefile.Mutex), r.lockProfile(casefile.Block), r.lockWaiters(), r.lockCPU()},
+	signs := slices.DeleteFunc([]*lockSign{lockProfile(r, casefile.Mutex), lockProfile(r, casefile.Block), lockWaiters(r), lockCPU(r)},
 		func(s *lockSign) bool { return s == nil || s.score < worthKnowing })
 	if len(signs) == 0 {
-		return r.lockUnknown()
+		return lockUnknown(r)
 	}
 	if len(signs) >= agreeing {
 		for _, s := range signs {
@@ -88,11 +88,11 @@ func runLockContention(_ context.Context, r *Reading) Answer {
 	slices.SortStableFunc(signs, func(a, b *lockSign) int {
 		return cmp.Compare(min(b.score, b.cap), min(a.score, a.cap))
 	})
-	return found(r.lockFinding(signs))
+	return found(lockFinding(r, signs))
 }
 
 // lockProfile reads a mutex or a block profile.
-func (r *Reading) lockProfile(kind string) *lockSign {
+func lockProfile(r *Reading, kind string) *lockSign {
 	set := r.Gained(kind)
 	if set == nil || len(set.Samples) == 0 {
 		set = r.Latest(kind)
@@ -192,7 +192,7 @@ func (r *Reading) lockStack(set *stacks.Set, line stacks.FrameID) []stacks.Frame
 }
 
 // lockWaiters looks for goroutines in Lock.
-func (r *Reading) lockWaiters() *lockSign {
+func lockWaiters(r *Reading) *lockSign {
 	set := r.goroutines()
 	if set == nil {
 		return nil
@@ -249,7 +249,7 @@ func (r *Reading) waitedBefore(p *pile) int {
 }
 
 // lockCPU looks for CPU in the slow path of locks.
-func (r *Reading) lockCPU() *lockSign {
+func lockCPU(r *Reading) *lockSign {
 	v := r.cpu()
 	if v == nil || v.samples < minCPUSamples || v.level.idle() {
 		return nil
@@ -276,7 +276,7 @@ func (r *Reading) lockCPU() *lockSign {
 }
 
 // lockUnknown answers if nothing was found: healthy if the evidence would have shown it, otherwise undecided.
-func (r *Reading) lockUnknown() Answer {
+func lockUnknown(r *Reading) Answer {
 	if _, ok := r.mean(vitals.MutexWait); ok {
 		return Answer{}
 	}
@@ -300,7 +300,7 @@ func (r *Reading) lockUnknown() Answer {
 	return undecided("waiting does not show in a CPU profile, and there is no mutex, block or goroutine profile", captureMutex)
 }
 
-func (r *Reading) lockFinding(signs []*lockSign) casefile.Finding {
+func lockFinding(r *Reading, signs []*lockSign) casefile.Finding {
 	s := signs[0]
 	place := r.place(s.lines[0].Key)
 	f := casefile.Finding{

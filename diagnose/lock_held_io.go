@@ -86,7 +86,7 @@ func runLockHeldIO(_ context.Context, r *Reading) Answer {
 	if score < worthKnowing {
 		return Answer{}
 	}
-	return found(r.heldIOFinding(bestSet, best, score, agree[best.fn]))
+	return found(heldIOFinding(r, bestSet, best, score, agree[best.fn]))
 }
 
 // heldOutside keeps the likeliest holders that wait outside the process.
@@ -118,7 +118,7 @@ func (q *lockQueue) heldOutside() bool {
 	return false
 }
 
-func (r *Reading) heldIOFinding(set *stacks.Set, q *lockQueue, score, captures int) casefile.Finding {
+func heldIOFinding(r *Reading, set *stacks.Set, q *lockQueue, score, captures int) casefile.Finding {
 	total := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
 	h := q.holders[0]
 	doing := h.wait.String()
@@ -132,7 +132,7 @@ func (r *Reading) heldIOFinding(set *stacks.Set, q *lockQueue, score, captures i
 		Score:      score,
 		Confidence: 0.8,
 		Summary: fmt.Sprintf("%s goroutines wait for the lock at %s while %s; seen in %d of %d captures.",
-			count(float64(q.n)), r.place(q.at), r.holderText(q, doing), captures, max(captures, len(r.moments()))),
+			count(float64(q.n)), r.place(q.at), holderText(r, q, doing), captures, max(captures, len(r.moments()))),
 		Explanation: "A lock lets one goroutine through at a time. If it is held during a call that takes " +
 			"milliseconds, it lets through a few hundred a second, whatever " +
 			"the machine can do; and when the other side hangs, so does every goroutine that needs the lock.",
@@ -161,7 +161,7 @@ func (r *Reading) heldIOFinding(set *stacks.Set, q *lockQueue, score, captures i
 }
 
 // holderText says which goroutine holds the lock, what it does, and how that is known.
-func (r *Reading) holderText(q *lockQueue, doing string) string {
+func holderText(r *Reading, q *lockQueue, doing string) string {
 	at := r.place(q.holders[0].at)
 	switch {
 	case q.near == inFunction:

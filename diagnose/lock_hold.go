@@ -76,8 +76,8 @@ func (r *Reading) lockQueues(set *stacks.Set) []*lockQueue {
 		q.add(r.Table, p)
 	}
 	if len(out) > 0 {
-		r.findLocks(set, byFunc)
-		r.findHolders(set, out)
+		findLocks(r, set, byFunc)
+		findHolders(r, set, out)
 	}
 	return out
 }
@@ -93,7 +93,7 @@ func newLockQueue(t *stacks.Table, at stacks.FrameID) *lockQueue {
 
 // findLocks finds in a dump which locks the queues are for, where else goroutines wait for them, and which waiters are
 // about to run.
-func (r *Reading) findLocks(set *stacks.Set, byFunc map[stacks.FuncID]*lockQueue) {
+func findLocks(r *Reading, set *stacks.Set, byFunc map[stacks.FuncID]*lockQueue) {
 	if set.Goroutines == nil {
 		return
 	}
@@ -151,7 +151,7 @@ func comesThrough(t *stacks.Table, stack []stacks.FrameID, at stacks.FrameID, ow
 }
 
 // findHolders looks for goroutines that are inside a function that may hold a queue's lock, and do not wait for one.
-func (r *Reading) findHolders(set *stacks.Set, qs []*lockQueue) {
+func findHolders(r *Reading, set *stacks.Set, qs []*lockQueue) {
 	n := stacks.ByValue(set.Value(set.Kind, "count"))
 	owners := make(map[string]bool)
 	for _, q := range qs {

@@ -58,7 +58,7 @@ type rwSign struct {
 func runLockRWMutex(_ context.Context, r *Reading) Answer {
 	var best rwSign
 	var all []rwSign
-	for _, s := range []rwSign{r.rwCost(), r.rwConvoy(), r.rwWaiting(casefile.Mutex), r.rwWaiting(casefile.Block)} {
+	for _, s := range []rwSign{rwCost(r), rwConvoy(r), rwWaiting(r, casefile.Mutex), rwWaiting(r, casefile.Block)} {
 		if s.score >= worthKnowing {
 			all = append(all, s)
 			if s.score > best.score {
@@ -109,7 +109,7 @@ func runLockRWMutex(_ context.Context, r *Reading) Answer {
 }
 
 // rwCost is the CPU in RWMutex's own functions for readers.
-func (r *Reading) rwCost() rwSign {
+func rwCost(r *Reading) rwSign {
 	v := r.cpu()
 	if v == nil || v.samples < minCPUSamples || v.level.idle() {
 		return rwSign{}
@@ -131,7 +131,7 @@ func (r *Reading) rwCost() rwSign {
 }
 
 // rwConvoy looks for readers that wait beside a writer.
-func (r *Reading) rwConvoy() rwSign {
+func rwConvoy(r *Reading) rwSign {
 	set := r.goroutines()
 	if set == nil {
 		return rwSign{}
@@ -166,7 +166,7 @@ func (r *Reading) rwConvoy() rwSign {
 const rwMost = 0.5
 
 // rwWaiting is the waiting for RWMutexes in a mutex or block profile.
-func (r *Reading) rwWaiting(kind string) rwSign {
+func rwWaiting(r *Reading, kind string) rwSign {
 	set := r.Gained(kind)
 	if set == nil || set.Seconds <= 0 {
 		return rwSign{}

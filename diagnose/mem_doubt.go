@@ -27,7 +27,7 @@ func (r *Reading) sameCollection(g heapGrowth) Answer {
 		return Answer{}
 	}
 	moved := ""
-	if first, last, ok := r.around(g, vitals.HeapAlloc); ok && last-first >= minGrowth {
+	if first, last, ok := around(r, g, vitals.HeapAlloc); ok && last-first >= minGrowth {
 		moved = fmt.Sprintf("; heap_alloc rose from %s to %s meanwhile, garbage included", size(first), size(last))
 	}
 	return undecided(fmt.Sprintf("both heap profiles show the same collection, which left %s alive: none ended in "+
@@ -37,7 +37,7 @@ func (r *Reading) sameCollection(g heapGrowth) Answer {
 
 // doubt says why growth should not be called a leak yet; "" if nothing speaks against it.
 func (r *Reading) doubt(g heapGrowth, w *grower, seen float64) string {
-	if why := r.moreWork(g, w); why != "" {
+	if why := moreWork(r, g, w); why != "" {
 		return why
 	}
 	trend := r.trendOfLows()
@@ -56,7 +56,7 @@ func (r *Reading) doubt(g heapGrowth, w *grower, seen float64) string {
 		return "but a heap profile shows the heap of the last collection, and none was seen to end before the first " +
 			"profile: the growth may have happened long before"
 	}
-	if kept, made := r.keptOf(g, w); made > 0 && kept < keptLeast*made {
+	if kept, made := keptOf(r, g, w); made > 0 && kept < keptLeast*made {
 		return fmt.Sprintf("but %s was allocated there meanwhile, and most is gone: work in progress at the moment "+
 			"of the last collection looks the same", size(made))
 	}
@@ -64,7 +64,7 @@ func (r *Reading) doubt(g heapGrowth, w *grower, seen float64) string {
 }
 
 // keptOf is what is alive of what a grower allocated between the profiles, and how much that was.
-func (r *Reading) keptOf(g heapGrowth, w *grower) (kept, made float64) {
+func keptOf(r *Reading, g heapGrowth, w *grower) (kept, made float64) {
 	alloc := stacks.ByValue(g.diff.Value("alloc_space", "bytes"))
 	for i := range g.diff.Samples {
 		if id, ok := w.made(r.Table, g.diff.Samples[i].Stack); ok && len(w.lines) > 0 && id == w.lines[0].Key {
@@ -79,9 +79,9 @@ func (r *Reading) keptOf(g heapGrowth, w *grower) (kept, made float64) {
 
 // moreWork names what has grown since the first profile and may hold the memory: requests in flight, or goroutines in
 // the package that allocated it; without a goroutine profile all goroutines, files and connections.
-func (r *Reading) moreWork(g heapGrowth, w *grower) string {
+func moreWork(r *Reading, g heapGrowth, w *grower) string {
 	more := func(before, after float64) bool { return more(before, after) && holdable(after-before, w.objects) }
-	if before, after, ok := r.around(g, vitals.HTTPInFlight); ok && more(before, after) {
+	if before, after, ok := around(r, g, vitals.HTTPInFlight); ok && more(before, after) {
 		return moreText("requests in flight", before, after)
 	}
 	pkg := r.Table.Funcs[w.fn].Package
@@ -94,10 +94,10 @@ func (r *Reading) moreWork(g heapGrowth, w *grower) string {
 		}
 		return ""
 	}
-	if before, after, ok := r.around(g, vitals.Goroutines); ok && more(before, after) {
+	if before, after, ok := around(r, g, vitals.Goroutines); ok && more(before, after) {
 		return moreText("goroutines", before, after)
 	}
-	if before, after, ok := r.around(g, vitals.OpenFiles); ok && more(before, after) {
+	if before, after, ok := around(r, g, vitals.OpenFiles); ok && more(before, after) {
 		return moreText("open files and connections", before, after)
 	}
 	return ""
@@ -141,7 +141,7 @@ func more(before, after float64) bool {
 }
 
 // around is a signal beside the two profiles.
-func (r *Reading) around(g heapGrowth, id vitals.ID) (first, last float64, ok bool) {
+func around(r *Reading, g heapGrowth, id vitals.ID) (first, last float64, ok bool) {
 	at := func(t time.Time) (value float64, ok bool) {
 		nearest := besideHeap
 		for i := range r.Vitals {
@@ -181,7 +181,7 @@ func (r *Reading) trendOfLows() lowsTrend {
 	if n < 10 || r.Vitals[len(r.Vitals)-1].Time.Sub(r.Vitals[0].Time) < lowsSpan {
 		return unknownTrend
 	}
-	low, ok := r.lives()
+	low, ok := lives(r)
 	if !ok {
 		low = r.lows()
 	}
@@ -202,7 +202,7 @@ func (r *Reading) trendOfLows() lowsTrend {
 const leastLives = 8
 
 // lives is what the first collection left, the last, and in between on the line between the two nearest to the middle of their times.
-func (r *Reading) lives() (live [3]float64, ok bool) {
+func lives(r *Reading) (live [3]float64, ok bool) {
 	var times, values []float64
 	for i := range r.Vitals {
 		if v, ok := r.Vitals[i].Get(vitals.HeapLive); ok {

@@ -41,7 +41,7 @@ func runMemFragmentation(_ context.Context, r *Reading) Answer {
 	unused, ok1 := r.number(metricUnused)
 	objects, ok2 := r.number(metricObjects)
 	if !ok1 || !ok2 {
-		return r.fragmentationUnknown()
+		return fragmentationUnknown(r)
 	}
 	share := unused / max(unused+objects, 1)
 	score := min(fragmentScale().Score(share), capUnsure)
@@ -77,7 +77,7 @@ func runMemFragmentation(_ context.Context, r *Reading) Answer {
 	return found(f)
 }
 
-func (r *Reading) fragmentationUnknown() Answer {
+func fragmentationUnknown(r *Reading) Answer {
 	held, ok1 := r.mean(vitals.GoMemory)
 	goal, ok2 := r.mean(vitals.HeapGoal)
 	inStacks, _ := r.mean(vitals.Stacks)

@@ -103,10 +103,10 @@ func (g *giant) add(objects, bytes int64) {
 
 // giants are the lines whose live objects have 16 MiB or more on average, the largest first.
 func (r *Reading) giants(h *heapView) []*giant {
-	return r.giantsOf(h.set, h.objects, h.space)
+	return giantsOf(r, h.set, h.objects, h.space)
 }
 
-func (r *Reading) giantsOf(set *stacks.Set, objects, space stacks.Weight) []*giant {
+func giantsOf(r *Reading, set *stacks.Set, objects, space stacks.Weight) []*giant {
 	byLine := make(map[stacks.FrameID]*giant)
 	sums := make(map[stacks.FrameID]int64)
 	for i := range set.Samples {
@@ -143,7 +143,7 @@ const (
 )
 
 // grown reports whether a giant was made by growing.
-func (r *Reading) grown(set *stacks.Set, g *giant) bool {
+func grown(r *Reading, set *stacks.Set, g *giant) bool {
 	if hasFrame(r.Table, g.stack, "runtime.growslice", "bytes.growSlice", "bytes.(*Buffer).grow", "io.ReadAll", "strings.(*Builder).grow", "slices.Grow") {
 		return true
 	}
@@ -165,7 +165,7 @@ func isInit(name string) bool {
 }
 
 func runMemGiant(_ context.Context, r *Reading) Answer {
-	if f, ok := r.giantChurn(); ok {
+	if f, ok := giantChurn(r); ok {
 		return found(f)
 	}
 	h := r.heap()
@@ -173,7 +173,7 @@ func runMemGiant(_ context.Context, r *Reading) Answer {
 		return Answer{}
 	}
 	for _, g := range r.giants(h) {
-		if !r.grown(h.set, g) {
+		if !grown(r, h.set, g) {
 			continue // a table that was made in its size
 		}
 		if rate, ok := r.mean(vitals.GCRate); ok && rate == 0 && g.bytes < smallHeap {
@@ -187,7 +187,7 @@ func runMemGiant(_ context.Context, r *Reading) Answer {
 			if g.copied() > 0 {
 				text += fmt.Sprintf("; the last collection ran while a slice of %s was copied into one of %s: it grows by append", size(g.second.size), size(g.largest.size))
 			}
-			f := r.giantFinding(g, h.set, score, text)
+			f := giantFinding(r, g, h.set, score, text)
 			f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share), Text: percent(share) + " of the live heap",
 				Gain: casefile.Gain{Low: roundShare(share / 5), High: roundShare(share), Arithmetic: fmt.Sprintf(
 					"%s of %s: all of it if the whole need not be in memory, a fifth if only the unused room is saved",
@@ -207,12 +207,12 @@ func giantsHold(g *giant, share float64) string {
 }
 
 // giantChurn judges giants that come and go between two captures.
-func (r *Reading) giantChurn() (casefile.Finding, bool) {
+func giantChurn(r *Reading) (casefile.Finding, bool) {
 	set := r.Gained(casefile.Heap, casefile.Allocs)
 	if set == nil || set.Seconds < 1 {
 		return casefile.Finding{}, false
 	}
-	gs := r.giantsOf(set, stacks.ByValue(set.Value("alloc_objects", "count")), stacks.ByValue(set.Value("alloc_space", "bytes")))
+	gs := giantsOf(r, set, stacks.ByValue(set.Value("alloc_objects", "count")), stacks.ByValue(set.Value("alloc_space", "bytes")))
 	if len(gs) == 0 {
 		return casefile.Finding{}, false
 	}
@@ -225,7 +225,7 @@ func (r *Reading) giantChurn() (casefile.Finding, bool) {
 	if score < worthKnowing || g.bytes < giantHeap {
 		return casefile.Finding{}, false
 	}
-	f := r.giantFinding(g, set, score, fmt.Sprintf("%s objects of %s on average were allocated in %s, %s a minute",
+	f := giantFinding(r, g, set, score, fmt.Sprintf("%s objects of %s on average were allocated in %s, %s a minute",
 		count(g.objects), size(g.mean()), seconds(set.Seconds), count(perMinute)))
 	total := float64(set.Total(stacks.ByValue(set.Value("alloc_space", "bytes"))))
 	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(g.bytes / max(total, 1)), Text: fmt.Sprintf("%s of all that is allocated; %s at once for each",
@@ -236,7 +236,7 @@ func (r *Reading) giantChurn() (casefile.Finding, bool) {
 	return f, true
 }
 
-func (r *Reading) giantFinding(g *giant, set *stacks.Set, score int, text string) casefile.Finding {
+func giantFinding(r *Reading, g *giant, set *stacks.Set, score int, text string) casefile.Finding {
 	f := casefile.Finding{
 		Title:      fmt.Sprintf("Objects of %s are allocated at %s", size(g.mean()), r.place(g.at)),
 		Score:      score,
@@ -255,7 +255,7 @@ func (r *Reading) giantFinding(g *giant, set *stacks.Set, score int, text string
 	split := doChange("Split it", "Use blocks of 64 KiB to 1 MiB instead of one slice: growing adds a block and "+
 		"copies nothing.", "one more index for each access")
 	f.Remedies = []casefile.Remedy{stream, split, sized}
-	if r.grown(set, g) {
+	if grown(r, set, g) {
 		f.Remedies = []casefile.Remedy{stream, sized, split}
 	}
 	for i, id := range g.stack { // who asked for it

@@ -57,12 +57,12 @@ func (g *grower) live(set *stacks.Set) (sum float64) {
 
 // grower is the function behind most of the live heap's growth; nil if nothing of the user's or a dependency's grew.
 func (r *Reading) grower(diff *stacks.Set) *grower {
-	g := r.ownGrower(diff)
-	if f := r.foreignGrower(diff); f != nil && (g == nil || f.bytes > g.bytes) {
+	g := ownGrower(r, diff)
+	if f := foreignGrower(r, diff); f != nil && (g == nil || f.bytes > g.bytes) {
 		g = f
 	}
 	if net := float64(diff.Total(stacks.ByValue(diff.Value("inuse_space", "bytes")))); g == nil || g.bytes < growthBlame*net {
-		g = cmp.Or(r.sharedGrower(diff), g)
+		g = cmp.Or(sharedGrower(r, diff), g)
 	}
 	if g == nil {
 		return nil
@@ -80,7 +80,7 @@ func (r *Reading) grower(diff *stacks.Set) *grower {
 
 // ownGrower is the user's function whose live bytes grew most. A function's shrinking stacks count against its growing
 // ones, so sums are made here and not by SumBy.
-func (r *Reading) ownGrower(diff *stacks.Set) *grower {
+func ownGrower(r *Reading, diff *stacks.Set) *grower {
 	space, number := stacks.ByValue(diff.Value("inuse_space", "bytes")), stacks.ByValue(diff.Value("inuse_objects", "count"))
 	byFunc := make(map[stacks.FuncID]*grower)
 	for i := range diff.Samples {
@@ -106,7 +106,7 @@ func (r *Reading) ownGrower(diff *stacks.Set) *grower {
 // sharedGrower is for data with many parts, each made by a different function: a series of a database has labels, an
 // index entry and chunks. It is the user's function closest to the leaves that has most of the growth below it; nil if
 // only a goroutine's function or a handler has: everything is below those.
-func (r *Reading) sharedGrower(diff *stacks.Set) *grower {
+func sharedGrower(r *Reading, diff *stacks.Set) *grower {
 	space, number := stacks.ByValue(diff.Value("inuse_space", "bytes")), stacks.ByValue(diff.Value("inuse_objects", "count"))
 	outermost := make(map[*stacks.Func]bool)
 	var samples []*stacks.Sample
@@ -135,12 +135,12 @@ func (r *Reading) sharedGrower(diff *stacks.Set) *grower {
 // foreignGrower looks at what was allocated with no line of the user's above: of the package whose code made most of it
 // the deepest function that has most of it below. An entry of a map has several parts; the function that they all have
 // in common puts them in.
-func (r *Reading) foreignGrower(diff *stacks.Set) *grower {
+func foreignGrower(r *Reading, diff *stacks.Set) *grower {
 	space, number := stacks.ByValue(diff.Value("inuse_space", "bytes")), stacks.ByValue(diff.Value("inuse_objects", "count"))
 	bytes, samples := make(map[string]float64), make(map[string][]*stacks.Sample)
 	for i := range diff.Samples {
 		s := &diff.Samples[i]
-		if pkg, ok := r.foreignPackage(s.Stack); ok {
+		if pkg, ok := foreignPackage(r, s.Stack); ok {
 			bytes[pkg] += float64(space(s))
 			samples[pkg] = append(samples[pkg], s)
 		}
@@ -171,7 +171,7 @@ func (r *Reading) foreignGrower(diff *stacks.Set) *grower {
 }
 
 // foreignPackage is the innermost dependency's package of a stack without a line of the user's.
-func (r *Reading) foreignPackage(stack []stacks.FrameID) (pkg string, ok bool) {
+func foreignPackage(r *Reading, stack []stacks.FrameID) (pkg string, ok bool) {
 	for _, id := range stack {
 		switch f := r.Table.Func(id); {
 		case f.Owner == stacks.User:

@@ -92,7 +92,7 @@ func runMemLeak(_ context.Context, r *Reading) Answer {
 	if seen < max(minGrowthSamples, r.growthByChance(g, w)) || !r.stillGrowing(g, w) || r.piledUp(g, w) {
 		return Answer{}
 	}
-	score, limit, ends := r.rateLeak(g, w)
+	score, limit, ends := rateLeak(r, g, w)
 	if score < worthKnowing {
 		return Answer{}
 	}
@@ -102,16 +102,16 @@ func runMemLeak(_ context.Context, r *Reading) Answer {
 	if limit == capNotice {
 		ends += g.maybeFilling()
 	}
-	return found(r.leakOfMemory(g, w, ends, score))
+	return found(leakOfMemory(r, g, w, ends, score))
 }
 
 // rateLeak scores a growth by its rate, up to the limit that the evidence allows, and says when it ends the process and
 // what else shows it.
-func (r *Reading) rateLeak(g heapGrowth, w *grower) (score, limit int, ends string) {
+func rateLeak(r *Reading, g heapGrowth, w *grower) (score, limit int, ends string) {
 	perHour := w.bytes / g.seconds * 3600
 	score, limit = memRateScale().Score(perHour), capUnsure
 	if m := float64(r.Limits.MemoryBytes); m > 0 {
-		left := max(m-max(g.live, r.rss()), 0.01*m)
+		left := max(m-max(g.live, rss(r)), 0.01*m)
 		score = max(score, memEndScale().Score(perHour/left))
 		if g.seconds >= leakLong {
 			ends = fmt.Sprintf("; the limit of %s would be reached in %s", size(m), hours(left/perHour))
@@ -130,7 +130,7 @@ func (r *Reading) rateLeak(g heapGrowth, w *grower) (score, limit int, ends stri
 	return min(score, limit), limit, ends
 }
 
-func (r *Reading) rss() float64 { v, _ := r.mean(vitals.RSS); return v }
+func rss(r *Reading) float64 { v, _ := r.mean(vitals.RSS); return v }
 
 func hours(h float64) string {
 	if h < 48 {
@@ -139,7 +139,7 @@ func hours(h float64) string {
 	return fmt.Sprintf("%.0f days", h/24)
 }
 
-func (r *Reading) leakOfMemory(g heapGrowth, w *grower, ends string, score int) casefile.Finding {
+func leakOfMemory(r *Reading, g heapGrowth, w *grower, ends string, score int) casefile.Finding {
 	name := short(r.Table.Funcs[w.fn].Name)
 	whose := ""
 	if w.foreign {
@@ -156,7 +156,7 @@ func (r *Reading) leakOfMemory(g heapGrowth, w *grower, ends string, score int) 
 			"does not end. The collector cannot free it and visits it in every cycle, and the process ends when it " +
 			"runs out of memory.",
 		Evidence: basis(g.diff),
-		Where:    r.leakPlaces(g, w),
+		Where:    leakPlaces(r, g, w),
 		Remedies: r.leakRemedies(g, w),
 	}
 	held := w.live(g.last)
@@ -168,7 +168,7 @@ func (r *Reading) leakOfMemory(g heapGrowth, w *grower, ends string, score int) 
 }
 
 // leakPlaces are the lines that allocate the memory that stays, and the user's path to them.
-func (r *Reading) leakPlaces(g heapGrowth, w *grower) []casefile.Frame {
+func leakPlaces(r *Reading, g heapGrowth, w *grower) []casefile.Frame {
 	role := "allocates what stays (share of the growth)"
 	if w.foreign {
 		role = "allocates what stays, in a dependency (share of the growth)"
@@ -181,7 +181,7 @@ func (r *Reading) leakPlaces(g heapGrowth, w *grower) []casefile.Frame {
 		out = append(out, r.frame(e.Key, float64(e.Value)/g.net, role))
 	}
 	if w.shared {
-		return append(out, r.parts(g, w)...)
+		return append(out, parts(r, g, w)...)
 	}
 	if w.foreign {
 		if w.entered != w.lines[0].Key {
@@ -203,7 +203,7 @@ func (r *Reading) leakPlaces(g heapGrowth, w *grower) []casefile.Frame {
 }
 
 // parts are the lines of the user's that allocate most of what is made below a shared function.
-func (r *Reading) parts(g heapGrowth, w *grower) (out []casefile.Frame) {
+func parts(r *Reading, g heapGrowth, w *grower) (out []casefile.Frame) {
 	space := stacks.ByValue(g.diff.Value("inuse_space", "bytes"))
 	byLine := make(map[stacks.FrameID]int64)
 	for i := range g.diff.Samples {
@@ -229,7 +229,7 @@ func (w *grower) in() string {
 }
 
 // keptBelow is the dependency's function that the line with most of a growth calls, if what grows is made in there.
-func (r *Reading) keptBelow(g heapGrowth, w *grower) (stacks.FrameID, bool) {
+func keptBelow(r *Reading, g heapGrowth, w *grower) (stacks.FrameID, bool) {
 	stack := g.diff.Heaviest(stacks.ByValue(g.diff.Value("inuse_space", "bytes")), func(s *stacks.Sample) bool {
 		id, ok := w.made(r.Table, s.Stack)
 		return ok && id == w.lines[0].Key
@@ -267,7 +267,7 @@ func (r *Reading) leakRemedies(g heapGrowth, w *grower) []casefile.Remedy {
 			who,
 		}
 	}
-	if below, ok := r.keptBelow(g, w); ok {
+	if below, ok := keptBelow(r, g, w); ok {
 		return []casefile.Remedy{
 			doChange("Give it fewer different keys", fmt.Sprintf("At %s: %s keeps one entry for each key (label "+
 				"value, name, address), and keys mostly come from requests, such as a user or a path in a metric's "+

@@ -65,7 +65,7 @@ neither is found. Publish len of the map.`,
 
 // mapTables are the functions that allocate a map's table: swiss maps since Go 1.24, buckets before, and what copies
 // whole maps.
-func (r *Reading) mapTables() funcSet {
+func mapTables(r *Reading) funcSet {
 	return r.named("internal/runtime/maps.", "runtime.makemap", "runtime.mapassign", "runtime.hashGrow", "runtime.makeBucketArray", "runtime.growWork",
 		"runtime.evacuate", "runtime.(*hmap)", "runtime.mapclone", "maps.Copy", "maps.Clone")
 }
@@ -85,19 +85,19 @@ type mapTable struct {
 
 func runMemMap(_ context.Context, r *Reading) Answer {
 	h := r.heap()
-	t := r.largestMap(h.set)
+	t := largestMap(r, h.set)
 	if t == nil || t.bytes < minMapTable {
 		return Answer{}
 	}
 	perObject := t.bytes / max(t.objects, 1)
-	emptied, before := r.emptied(h.set, t)
+	emptied, before := emptied(r, h.set, t)
 	limit := capUnsure
 	switch {
 	case emptied:
 	case perObject < bytesAnEntry || !t.sure && !t.split():
 		return Answer{}
 	case t.sure && t.made < madeBeside:
-		return r.mapUnknown(t)
+		return mapUnknown(r, t)
 	case !t.sure && (t.made < madeBeside || t.objects > liveBeside*t.made):
 		return Answer{}
 	case !t.sure:
@@ -122,7 +122,7 @@ func runMemMap(_ context.Context, r *Reading) Answer {
 		Evidence: basis(h.set),
 		Remedies: remediesAt(r.place(t.at), mapRemedies()...),
 	}
-	if up := r.userAbove(t.stack, t.at); up != stacks.NoFrame {
+	if up := userAbove(r, t.stack, t.at); up != stacks.NoFrame {
 		f.Where = append(f.Where, r.frame(up, share, "called from"))
 	}
 	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share), Text: percent(share) + " of the live heap",
@@ -141,12 +141,12 @@ func (t *mapTable) besides() string {
 }
 
 // largestMap is the line whose maps have the most bytes of table.
-func (r *Reading) largestMap(set *stacks.Set) *mapTable {
+func largestMap(r *Reading, set *stacks.Set) *mapTable {
 	space, objects := stacks.ByValue(set.Value("inuse_space", "bytes")), stacks.ByValue(set.Value("inuse_objects", "count"))
 	sums := make(map[stacks.FrameID]int64)
 	byLine := make(map[stacks.FrameID]*mapTable)
 	beside, made := make(map[string]float64), make(map[string]float64)
-	tables, all := r.mapTables(), stacks.ByValue(set.Value("alloc_objects", "count"))
+	tables, all := mapTables(r), stacks.ByValue(set.Value("alloc_objects", "count"))
 	for i := range set.Samples {
 		s := &set.Samples[i]
 		id, sure := tables.belowUser(r.Table, s.Stack)
@@ -207,7 +207,7 @@ func blocks(s *stacks.Sample, line stacks.FrameID, n, bytes int64) bool {
 }
 
 // mapUnknown asks for the number of entries of a map that has nothing beside it, where it is most of the heap.
-func (r *Reading) mapUnknown(t *mapTable) Answer {
+func mapUnknown(r *Reading, t *mapTable) Answer {
 	h := r.heap()
 	if t.bytes < mapUndecided*h.liveBytes || h.liveBytes < squeezedHeap {
 		return Answer{}
@@ -219,12 +219,12 @@ func (r *Reading) mapUnknown(t *mapTable) Answer {
 }
 
 // emptied reports whether an earlier capture had four times the objects beside the same table.
-func (r *Reading) emptied(last *stacks.Set, now *mapTable) (bool, string) {
+func emptied(r *Reading, last *stacks.Set, now *mapTable) (bool, string) {
 	for _, s := range r.All(casefile.Heap, casefile.Allocs) {
 		if !s.Taken.Before(last.Taken) {
 			break
 		}
-		t := r.largestMap(s)
+		t := largestMap(r, s)
 		if t != nil && t.at == now.at && t.objects >= 4*max(now.objects, 1) && t.bytes <= 1.1*now.bytes {
 			return true, fmt.Sprintf("%s earlier there were %s objects, and a table of %s", seconds(last.Taken.Sub(s.Taken).Seconds()), count(t.objects), size(t.bytes))
 		}
@@ -233,7 +233,7 @@ func (r *Reading) emptied(last *stacks.Set, now *mapTable) (bool, string) {
 }
 
 // userAbove is the user's next frame above one, in another function.
-func (r *Reading) userAbove(stack []stacks.FrameID, at stacks.FrameID) stacks.FrameID {
+func userAbove(r *Reading, stack []stacks.FrameID, at stacks.FrameID) stacks.FrameID {
 	seen := false
 	for _, id := range stack {
 		switch {

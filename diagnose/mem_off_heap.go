@@ -39,14 +39,14 @@ profiles.`,
 }
 
 func runMemOffHeap(_ context.Context, r *Reading) Answer {
-	off, ok1 := r.lastOf(vitals.OffHeap)
-	rss, ok2 := r.lastOf(vitals.RSS)
+	off, ok1 := lastOf(r, vitals.OffHeap)
+	rss, ok2 := lastOf(r, vitals.RSS)
 	if !ok1 || !ok2 || rss <= 0 || off < minOffHeap {
 		return Answer{}
 	}
 	share := min(off/rss, 1)
 	limit, growth := capUnsure, ""
-	if more, span, grows := r.offHeapGrows(); grows {
+	if more, span, grows := offHeapGrows(r); grows {
 		limit, growth = noCap, fmt.Sprintf("%s more in %s", size(more), seconds(span.Seconds()))
 	}
 	score := min(offHeapScale().Score(share), limit)
@@ -61,7 +61,7 @@ func runMemOffHeap(_ context.Context, r *Reading) Answer {
 		Explanation: "Memory that C code allocates, or that is mapped with mmap, is not in the heap profile, and the " +
 			"collector does not free it: it must be released by hand, and " +
 			"the limit of the container counts it.",
-		Where:    r.mappers(),
+		Where:    mappers(r),
 		Evidence: []casefile.Basis{{File: "vitals", Kind: casefile.Vitals, Text: fmt.Sprintf("%d samples", len(r.Vitals))}},
 		Remedies: []casefile.Remedy{
 			doChange("Give it back", "Every Mmap needs a Munmap, every C.malloc and C.CString a C.free (defer it), "+
@@ -83,7 +83,7 @@ func runMemOffHeap(_ context.Context, r *Reading) Answer {
 }
 
 // lastOf is the latest value of a signal.
-func (r *Reading) lastOf(id vitals.ID) (float64, bool) {
+func lastOf(r *Reading, id vitals.ID) (float64, bool) {
 	for _, s := range slices.Backward(r.Vitals) {
 		if v, ok := s.Get(id); ok {
 			return v, true
@@ -93,10 +93,10 @@ func (r *Reading) lastOf(id vitals.ID) (float64, bool) {
 }
 
 // offHeapGrows compares the first and the last value: a tenth more, and 16 MiB.
-func (r *Reading) offHeapGrows() (more float64, span time.Duration, ok bool) {
+func offHeapGrows(r *Reading) (more float64, span time.Duration, ok bool) {
 	for i := range r.Vitals {
 		if first, has := r.Vitals[i].Get(vitals.OffHeap); has {
-			last, _ := r.lastOf(vitals.OffHeap)
+			last, _ := lastOf(r, vitals.OffHeap)
 			more, span = last-first, r.Vitals[len(r.Vitals)-1].Time.Sub(r.Vitals[i].Time)
 			return more, span, more > 16<<20 && more > first/10
 		}
@@ -105,7 +105,7 @@ func (r *Reading) offHeapGrows() (more float64, span time.Duration, ok bool) {
 }
 
 // mappers are the user's lines above calls that map memory or go to C, by what evidence there is.
-func (r *Reading) mappers() []casefile.Frame {
+func mappers(r *Reading) []casefile.Frame {
 	var out []casefile.Frame
 	add := func(set *stacks.Set, w stacks.Weight, role string, match func(*stacks.Func) bool) {
 		calls := r.funcs(match)

@@ -46,7 +46,7 @@ samples each, so the lower end of the 95 % interval of its share is scored.`,
 }
 
 func runMemStacks(_ context.Context, r *Reading) Answer {
-	if f, ok := r.stackMemory(); ok {
+	if f, ok := stackMemory(r); ok {
 		return found(f)
 	}
 	v := r.cpu()
@@ -101,7 +101,7 @@ func (v *cpuView) grpcGrows(r *Reading) bool {
 }
 
 // stackBytes is the memory in stacks, and of all Go memory.
-func (r *Reading) stackBytes() (bytes, share float64, ok bool) {
+func stackBytes(r *Reading) (bytes, share float64, ok bool) {
 	bytes, ok = r.mean(vitals.Stacks)
 	all, known := r.mean(vitals.GoMemory)
 	if !ok {
@@ -116,8 +116,8 @@ func (r *Reading) stackBytes() (bytes, share float64, ok bool) {
 	return bytes, bytes / max(all, bytes), true
 }
 
-func (r *Reading) stackMemory() (casefile.Finding, bool) {
-	bytes, share, ok := r.stackBytes()
+func stackMemory(r *Reading) (casefile.Finding, bool) {
+	bytes, share, ok := stackBytes(r)
 	set := r.goroutines()
 	if !ok || set == nil || bytes < minStacks || bytes < deepStacks*float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count")))) {
 		return casefile.Finding{}, false

@@ -41,14 +41,14 @@ inside the function that reads: those are requests in progress.`,
 }
 
 // inputReaders are the functions that allocate the whole of an input.
-func (r *Reading) inputReaders() funcSet {
+func inputReaders(r *Reading) funcSet {
 	return r.named("io.ReadAll", "io/ioutil.ReadAll", "os.ReadFile", "bytes.(*Buffer).ReadFrom", "bytes.(*Buffer).String", "bufio.(*Reader).ReadString",
 		"bufio.(*Reader).ReadBytes", "bufio.(*Scanner).Text", "strings.(*Builder).", "encoding/json.RawMessage", "net/http.readBody")
 }
 
 func runMemSubslice(_ context.Context, r *Reading) Answer {
 	h := r.heap()
-	readers := r.inputReaders()
+	readers := inputReaders(r)
 	inputs := func(w stacks.Weight) stacks.Weight {
 		return func(s *stacks.Sample) int64 {
 			if _, hit := readers.belowUser(r.Table, s.Stack); !hit {

@@ -48,7 +48,7 @@ func runNetDNSTLS(_ context.Context, r *Reading) Answer {
 		lookups = v.below(r, named("net.(*Resolver).lookup", "net.cgoLookup", "net._C_getaddrinfo", "net.(*Resolver).goLookup"))
 		score = min(handshakeScale().Score(tls.share+lookups.share), v.level.cap())
 	}
-	waiting, at, set := r.lookupsWaiting()
+	waiting, at, set := lookupsWaiting(r)
 	waitScore := min(lookupScale().Score(float64(waiting)), capUnsure)
 	if max(score, waitScore) < worthKnowing {
 		return Answer{}
@@ -106,7 +106,7 @@ func (c cpuBelow) openers(r *Reading, v *cpuView) []casefile.Frame {
 		opens = append(opens, at)
 	}
 	if 2*float64(lined) < c.ns {
-		opens = append(r.clientCallers(v), opens...)
+		opens = append(clientCallers(r, v), opens...)
 		called = append(called, accepting.server(r, v)...)
 	}
 	return slices.Concat(opens, called)
@@ -115,7 +115,7 @@ func (c cpuBelow) openers(r *Reading, v *cpuView) []casefile.Frame {
 const maxOpeners = 3
 
 // clientCallers are the user's lines that call the HTTP client, where that shakes hands in goroutines of its own.
-func (r *Reading) clientCallers(v *cpuView) (out []casefile.Frame) {
+func clientCallers(r *Reading, v *cpuView) (out []casefile.Frame) {
 	client := v.below(r, named("crypto/tls.(*Conn).clientHandshake", "net.(*Resolver).lookup", "net.(*Resolver).goLookup"))
 	if client.ns == 0 {
 		return nil
@@ -142,7 +142,7 @@ func (c cpuBelow) server(r *Reading, v *cpuView) []casefile.Frame {
 }
 
 // lookupsWaiting counts goroutines below a lookup of a name, and the place that most of them are at.
-func (r *Reading) lookupsWaiting() (n int64, at stacks.FrameID, set *stacks.Set) {
+func lookupsWaiting(r *Reading) (n int64, at stacks.FrameID, set *stacks.Set) {
 	if set = r.goroutines(); set == nil {
 		return 0, stacks.NoFrame, nil
 	}

@@ -65,7 +65,7 @@ const (
 
 // dialShare is about the share of the client's requests that opened a connection, at most 1: connections by their buffers, requests by what
 // else was allocated for them.
-func (r *Reading) dialShare(set *stacks.Set) float64 {
+func dialShare(r *Reading, set *stacks.Set) float64 {
 	space := stacks.ByValue(set.Value("alloc_space", "bytes"))
 	dial, buffer := r.named(dialFrames()...), r.named("bufio.NewReaderSize", "bufio.NewWriterSize")
 	request := r.named("net/http.(*Transport).roundTrip", "net/http.(*persistConn).readLoop", "net/http.(*persistConn).writeLoop")
@@ -87,7 +87,7 @@ func (r *Reading) dialShare(set *stacks.Set) float64 {
 
 // forgetsBodies reports whether connections wait for a response that nobody reads and closes: then the client is at
 // fault, even if few of its requests are affected, such as rejected ones.
-func (r *Reading) forgetsBodies() bool {
+func forgetsBodies(r *Reading) bool {
 	set := r.goroutines()
 	return set != nil && connLeakScale().Score(float64(r.unusedConns(set, connKinds()[0]))) >= worthKnowing
 }
@@ -107,14 +107,14 @@ func dialFrames() []string {
 }
 
 func runNetNoKeepAlive(_ context.Context, r *Reading) Answer {
-	perSecond, dials, set := r.dialRate()
+	perSecond, dials, set := dialRate(r)
 	rateScore, opened := 0, 1.0
 	if dials >= minDials {
-		if opened = r.dialShare(set); opened >= mostOpen || r.forgetsBodies() {
+		if opened = dialShare(r, set); opened >= mostOpen || forgetsBodies(r) {
 			rateScore = dialScale().Score(perSecond)
 		}
 	}
-	cpuShare, cpuScore := r.dialCPU()
+	cpuShare, cpuScore := dialCPU(r)
 	score := min(max(rateScore, cpuScore), capUnsure)
 	if rateScore >= worthKnowing && cpuScore >= worthKnowing {
 		score = max(rateScore, cpuScore)
@@ -148,7 +148,7 @@ func runNetNoKeepAlive(_ context.Context, r *Reading) Answer {
 		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/from, "calls the HTTP client"))
 	}
 	if len(f.Where) == 0 {
-		f.Where = r.dialer(set)
+		f.Where = dialer(r, set)
 	} else {
 		f.Title = fmt.Sprintf("The HTTP client at %s opens a connection for %s", r.place(callers[0].Key), openedFor(opened))
 	}
@@ -166,7 +166,7 @@ func runNetNoKeepAlive(_ context.Context, r *Reading) Answer {
 			percent(cpuShare))}
 	}
 	f.Remedies = remediesAt("", keepAliveRemedies()...)
-	if r.madeTransports() {
+	if madeTransports(r) {
 		f.Summary += " Transports are made, or closed by CloseIdleConnections, while it runs: a separate client for " +
 			"each call keeps no connection for the next."
 		f.Remedies[0], f.Remedies[1] = f.Remedies[1], f.Remedies[0]
@@ -176,7 +176,7 @@ func runNetNoKeepAlive(_ context.Context, r *Reading) Answer {
 
 // madeTransports reports whether the CPU profile, or what was allocated between two heap profiles, shows what an http.Transport
 // does once in its life: setting itself up, and closing its idle connections at the end.
-func (r *Reading) madeTransports() bool {
+func madeTransports(r *Reading) bool {
 	once := r.named("net/http.(*Transport).onceSetNextProtoDefaults", "net/http.(*Transport).Clone", "net/http.(*Transport).CloseIdleConnections", "net/http.http2configureTransports")
 	sets := []*stacks.Set{r.Gained(casefile.Heap, casefile.Allocs)}
 	if v := r.cpu(); v != nil {
@@ -191,7 +191,7 @@ func (r *Reading) madeTransports() bool {
 }
 
 // dialer is net/http's own function: the only name if no call of the client shows.
-func (r *Reading) dialer(set *stacks.Set) []casefile.Frame {
+func dialer(r *Reading, set *stacks.Set) []casefile.Frame {
 	if v := r.cpu(); v != nil {
 		set = v.set
 	}
@@ -210,7 +210,7 @@ func (r *Reading) dialer(set *stacks.Set) []casefile.Frame {
 
 // dialRate is the connections opened a second, from what dialConn allocated between two heap profiles: a reader and a
 // writer of 4 KiB each.
-func (r *Reading) dialRate() (perSecond, sampledDials float64, set *stacks.Set) {
+func dialRate(r *Reading) (perSecond, sampledDials float64, set *stacks.Set) {
 	set = r.Gained(casefile.Heap, casefile.Allocs)
 	if set == nil || set.Seconds <= 0 {
 		return 0, 0, nil
@@ -228,7 +228,7 @@ func (r *Reading) dialRate() (perSecond, sampledDials float64, set *stacks.Set) 
 }
 
 // dialCPU is the CPU of opening connections.
-func (r *Reading) dialCPU() (float64, int) {
+func dialCPU(r *Reading) (float64, int) {
 	v := r.cpu()
 	if v == nil || v.samples < minCPUSamples || v.level.idle() {
 		return 0, 0

@@ -63,13 +63,13 @@ func (r *Reading) retries() (f casefile.Finding, ok bool) {
 	if set == nil || set.Seconds <= 0 {
 		return f, false
 	}
-	most := r.mostCalls(set)
+	most := mostCalls(r, set)
 	failed, n := r.meanDuring(vitals.HTTPErrors, set)
 	rate, _ := r.meanDuring(vitals.HTTPRate, set)
 	if most == nil || n == 0 || failed < failing || rate <= 0 || most.bytes < retryTicks*heapRate(set) {
 		return f, false
 	}
-	usual, ok := r.usualAllocation()
+	usual, ok := usualAllocation(r)
 	if !ok {
 		return f, false
 	}
@@ -80,11 +80,11 @@ func (r *Reading) retries() (f casefile.Finding, ok bool) {
 	if score < worthKnowing || most.tries < retryRise*most.before {
 		return f, false
 	}
-	return r.retryFinding(set, most, score), true
+	return retryFinding(r, set, most, score), true
 }
 
 // mostCalls is the function whose calls, made to answer requests, allocated most.
-func (r *Reading) mostCalls(set *stacks.Set) *retrying {
+func mostCalls(r *Reading, set *stacks.Set) *retrying {
 	space := stacks.ByValue(set.Value("alloc_space", "bytes"))
 	all := make(map[stacks.FuncID]*retrying)
 	for _, c := range clientCalls() {
@@ -93,7 +93,7 @@ func (r *Reading) mostCalls(set *stacks.Set) *retrying {
 			s := &set.Samples[i]
 			line, hit := client.belowUser(r.Table, s.Stack)
 			n := max(space(s), 0)
-			if !hit || line == stacks.NoFrame || n == 0 || !serves(r.Table, s.Stack) || r.counted(c.fn, s.Stack) {
+			if !hit || line == stacks.NoFrame || n == 0 || !serves(r.Table, s.Stack) || counted(r, c.fn, s.Stack) {
 				continue
 			}
 			fn := r.Table.FuncID(line)
@@ -119,7 +119,7 @@ func (r *Reading) mostCalls(set *stacks.Set) *retrying {
 
 // counted reports whether an earlier client call counts the stack: http.Client calls the Transport, unless a
 // RoundTripper of the user's is between the two, which then is the one that tries again.
-func (r *Reading) counted(fn string, stack []stacks.FrameID) bool {
+func counted(r *Reading, fn string, stack []stacks.FrameID) bool {
 	calls := clientCalls()
 	for _, c := range calls[:slices.IndexFunc(calls, func(c clientCall) bool { return c.fn == fn })] {
 		if _, hit := r.named(c.fn).belowUser(r.Table, stack); hit {
@@ -139,10 +139,10 @@ func (r *Reading) callerOf(line stacks.FrameID, stack []stacks.FrameID) (stacks.
 // usualAllocation is what was allocated a request while requests did not fail, a bound on what their calls did: the median of the
 // samples, or the mean without what watching allocates, whichever is less. A census allocates 1.3 MiB, in each second sample: of
 // a service with a few requests a second that is most of all.
-func (r *Reading) usualAllocation() (bytes float64, ok bool) {
+func usualAllocation(r *Reading) (bytes float64, ok bool) {
 	var each []float64
 	allocations, requests := 0.0, 0.0
-	watched := r.watchedAllocation()
+	watched := watchedAllocation(r)
 	for i := range r.Vitals {
 		s := &r.Vitals[i]
 		failed, known := s.Get(vitals.HTTPErrors)
@@ -167,7 +167,7 @@ func (r *Reading) usualAllocation() (bytes float64, ok bool) {
 
 // watchedAllocation is what taking profiles allocated a second since the process began, which is less than it does now when
 // nobody took any at first. 0 when it is not known.
-func (r *Reading) watchedAllocation() float64 {
+func watchedAllocation(r *Reading) float64 {
 	sets := r.All(casefile.Heap, casefile.Allocs)
 	if len(sets) == 0 || r.Started.IsZero() {
 		return 0
@@ -181,7 +181,7 @@ func (r *Reading) watchedAllocation() float64 {
 	return float64(first.Observed[i]) / age
 }
 
-func (r *Reading) retryFinding(set *stacks.Set, a *retrying, score int) casefile.Finding {
+func retryFinding(r *Reading, set *stacks.Set, a *retrying, score int) casefile.Finding {
 	lines := entries(a.lines)
 	at := r.place(lines[0].Key)
 	f := casefile.Finding{

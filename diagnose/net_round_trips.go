@@ -79,8 +79,8 @@ func newNetUse(r *Reading, v *cpuView) netUse {
 		if w <= 0 || s.Class.GC() {
 			continue
 		}
-		write, read := r.netCall(s)
-		if write && r.serverWrites(s.Stack) {
+		write, read := netCall(r, s)
+		if write && serverWrites(r, s.Stack) {
 			use.server += w
 			use.ticks += float64(ticks(s))
 			continue
@@ -96,7 +96,7 @@ func newNetUse(r *Reading, v *cpuView) netUse {
 }
 
 // netCall says what system call on a network connection a sample is in.
-func (r *Reading) netCall(s *stacks.Sample) (write, read bool) {
+func netCall(r *Reading, s *stacks.Sample) (write, read bool) {
 	if s.Class != stacks.Syscall {
 		return false, false
 	}
@@ -112,7 +112,7 @@ func (r *Reading) netCall(s *stacks.Sample) (write, read bool) {
 }
 
 // serverWrites reports whether a server's library writes an answer: its own function stands below any of the user's.
-func (r *Reading) serverWrites(stack []stacks.FrameID) bool {
+func serverWrites(r *Reading, stack []stacks.FrameID) bool {
 	for _, id := range stack {
 		f := r.Table.Func(id)
 		switch {

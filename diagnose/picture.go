@@ -20,7 +20,7 @@ const tooLittle = ", too little to show where"
 
 // picture is nil where no evidence shows any of the three.
 func (r *Reading) picture() *casefile.Picture {
-	p := casefile.Picture{Heap: r.heapLine(), CPU: r.cpuLine(), Goroutines: r.goroutineLine()}
+	p := casefile.Picture{Heap: r.heapLine(), CPU: cpuLine(r), Goroutines: goroutineLine(r)}
 	if len(p.Lines()) == 0 {
 		return nil
 	}
@@ -56,7 +56,7 @@ func (r *Reading) ownLine(s *stacks.Sample) (stacks.FrameID, bool) {
 }
 
 // cpuLine is what takes the CPU, by function with its heaviest line: a profile spreads a function's time over its lines.
-func (r *Reading) cpuLine() *casefile.PictureLine {
+func cpuLine(r *Reading) *casefile.PictureLine {
 	v := r.cpu()
 	if v == nil {
 		return nil
@@ -65,7 +65,7 @@ func (r *Reading) cpuLine() *casefile.PictureLine {
 	head := cores(v.level.cores)
 	switch {
 	case v.samples >= pictureTicks:
-		r.addBusy(&l, v)
+		addBusy(r, &l, v)
 	case v.level.known:
 		head += tooLittle
 	}
@@ -76,7 +76,7 @@ func (r *Reading) cpuLine() *casefile.PictureLine {
 }
 
 // addBusy adds the functions of a CPU profile, and the collector.
-func (r *Reading) addBusy(l *pictureLine, v *cpuView) {
+func addBusy(r *Reading, l *pictureLine, v *cpuView) {
 	working := func(s *stacks.Sample) int64 {
 		if s.Class.GC() {
 			return 0
@@ -99,7 +99,7 @@ func (r *Reading) addBusy(l *pictureLine, v *cpuView) {
 }
 
 // goroutineLine is where goroutines stand, and what for.
-func (r *Reading) goroutineLine() *casefile.PictureLine {
+func goroutineLine(r *Reading) *casefile.PictureLine {
 	set := r.mostGoroutines()
 	if set == nil {
 		return nil
@@ -115,7 +115,7 @@ func (r *Reading) goroutineLine() *casefile.PictureLine {
 		case at == stacks.NoFrame:
 			l.rest += float64(p.n)
 		case p.n > 1 && !hasFrame(r.Table, p.stack, "internal/poll.(*FD).Accept", "os/signal."): // those any process has
-			l.add(pictured{at: at, what: r.doing(p), amount: float64(p.n)})
+			l.add(pictured{at: at, what: doing(r, p), amount: float64(p.n)})
 		}
 	}
 	head := count(total)
@@ -126,7 +126,7 @@ func (r *Reading) goroutineLine() *casefile.PictureLine {
 }
 
 // doing says what the goroutines of a pile do.
-func (r *Reading) doing(p *pile) string {
+func doing(r *Reading, p *pile) string {
 	if what := callsWhat(r.Table, p.stack); what != "" {
 		return "wait for " + what
 	}

@@ -39,7 +39,7 @@ func connPools() []connPool {
 
 // starving is how many goroutines of a set wait for a connection of a pool, by the user's line; 0 where anybody uses one or
 // opens one: the pool is busy then, or the other side is slow.
-func (r *Reading) starving(set *stacks.Set, p connPool) (n int64, lines map[stacks.FrameID]int64) {
+func starving(r *Reading, set *stacks.Set, p connPool) (n int64, lines map[stacks.FrameID]int64) {
 	count := stacks.ByValue(set.Value(set.Kind, "count"))
 	lines = make(map[stacks.FrameID]int64)
 	for i := range set.Samples {
@@ -80,7 +80,7 @@ func (r *Reading) starvedPool() (casefile.Finding, bool) {
 		captures := 0
 		for _, set := range r.moments() {
 			last = set
-			if n, lines = r.starving(set, p); float64(n) >= lockWaiterScale().Worth {
+			if n, lines = starving(r, set, p); float64(n) >= lockWaiterScale().Worth {
 				captures++
 			} else {
 				captures = 0
@@ -94,7 +94,7 @@ func (r *Reading) starvedPool() (casefile.Finding, bool) {
 			limit = noCap
 		}
 		score := min(lockWaiterScale().Score(float64(n)), limit)
-		return r.starvedFinding(p, last, captures, lines, score), true
+		return starvedFinding(r, p, last, captures, lines, score), true
 	}
 	return casefile.Finding{}, false
 }
@@ -117,7 +117,7 @@ func (r *Reading) starvedPoolOf(pl *pile) (connPool, bool) {
 	return r.awaitedPool(pl)
 }
 
-func (r *Reading) starvedFinding(p connPool, set *stacks.Set, captures int, lines map[stacks.FrameID]int64, score int) casefile.Finding {
+func starvedFinding(r *Reading, p connPool, set *stacks.Set, captures int, lines map[stacks.FrameID]int64, score int) casefile.Finding {
 	n := int64(0)
 	for _, waits := range lines {
 		n += waits
@@ -131,7 +131,7 @@ func (r *Reading) starvedFinding(p connPool, set *stacks.Set, captures int, line
 		Summary: fmt.Sprintf("%s goroutines wait for a connection of the pool of %s in each of %d captures, and no "+
 			"goroutine seems to have one: "+
 			"all connections that the pool may open are held by results, transactions or connections that were not "+
-			"closed.%s", count(float64(n)), p.what, captures, r.rarestFirst(lines)),
+			"closed.%s", count(float64(n)), p.what, captures, rarestFirst(r, lines)),
 		Explanation: "A result that is not closed keeps its connection. When all connections that the pool may open " +
 			"are held, every goroutine that needs one waits, far from the line that forgot to close. " +
 			"No profile shows which line that was, because it returned long ago. It is one of the lines that take a " +
@@ -147,7 +147,7 @@ func (r *Reading) starvedFinding(p connPool, set *stacks.Set, captures int, line
 				"rows and transactions when it ends, and waiting callers give up.", "slow answers are lost"),
 		},
 	}
-	for _, e := range r.suspects(p, lines) {
+	for _, e := range suspects(r, p, lines) {
 		if len(f.Where) == maxSuspects {
 			break
 		}
@@ -164,7 +164,7 @@ func (r *Reading) starvedFinding(p connPool, set *stacks.Set, captures int, line
 const maxSuspects = 6
 
 // rarestFirst says why the lines are in their order.
-func (r *Reading) rarestFirst(lines map[stacks.FrameID]int64) string {
+func rarestFirst(r *Reading, lines map[stacks.FrameID]int64) string {
 	es := entries(lines)
 	if len(es) < 2 {
 		return ""
@@ -174,7 +174,7 @@ func (r *Reading) rarestFirst(lines map[stacks.FrameID]int64) string {
 
 // suspects are the lines that take a connection, the rarest first: those that wait, and then those that other evidence
 // shows. A line that is called all the time and forgets would not have come through a test.
-func (r *Reading) suspects(p connPool, lines map[stacks.FrameID]int64) []stacks.Entry[stacks.FrameID] {
+func suspects(r *Reading, p connPool, lines map[stacks.FrameID]int64) []stacks.Entry[stacks.FrameID] {
 	calls := r.funcs(func(f *stacks.Func) bool { return takesConnection(f.Name, p.library) })
 	all := make(map[stacks.FrameID]int64, len(lines))
 	for id, n := range lines {

@@ -67,11 +67,11 @@ func read(ctx context.Context, in Input) (*Reading, Report) {
 		case e.Value != nil:
 			r.readValue(e, &rep)
 		case isVitals(e):
-			r.readVitals(e, &rep)
+			readVitals(r, e, &rep)
 		case isNumbers(e):
 			r.readNumbers(e, &rep)
 		default:
-			r.readStacks(e, &rep)
+			readStacks(r, e, &rep)
 		}
 	}
 	slices.SortStableFunc(r.sets, func(a, b captured) int { return a.Taken.Compare(b.Taken) })
@@ -97,7 +97,7 @@ func isVitals(e Evidence) bool {
 	return e.Kind == casefile.Vitals || bytes.HasPrefix(e.Data, []byte(`{"schema":1,"units":{`))
 }
 
-func (r *Reading) readVitals(e Evidence, rep *Report) {
+func readVitals(r *Reading, e Evidence, rep *Report) {
 	if len(e.Data) > stacks.MaxFile {
 		rep.Problems = append(rep.Problems, Problem{e.Name, "larger than 64 MiB", "give a shorter history"})
 		return
@@ -113,7 +113,7 @@ func (r *Reading) readVitals(e Evidence, rep *Report) {
 	}
 }
 
-func (r *Reading) readStacks(e Evidence, rep *Report) {
+func readStacks(r *Reading, e Evidence, rep *Report) {
 	kind := e.Kind
 	if kind == casefile.GoroutineDump {
 		kind = casefile.Goroutine

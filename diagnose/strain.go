@@ -28,7 +28,7 @@ const (
 )
 
 // strain says by what sign the process lacks CPU; "" without one.
-func (r *Reading) strain() string {
+func strain(r *Reading) string {
 	v := r.cpu()
 	if v == nil {
 		return ""
@@ -43,7 +43,7 @@ func (r *Reading) strain() string {
 	case n > 0 && throttled >= throttledShare:
 		return fmt.Sprintf("its quota stopped it in %s of the periods", percent(throttled))
 	}
-	if base, ok := r.usedBefore(); ok && v.set.Seconds > 0 {
+	if base, ok := usedBefore(r); ok && v.set.Seconds > 0 {
 		if now := (v.total + v.idle) / 1e9 / v.set.Seconds; now >= grownUse*base && now >= base+lightCores {
 			return fmt.Sprintf("it uses %s, and used %s before the trouble", cores(now), cores(base))
 		}
@@ -58,7 +58,7 @@ func (r *Reading) strain() string {
 }
 
 // usedBefore is how many cores the process used before the trouble, by the CPU profiles of that time.
-func (r *Reading) usedBefore() (float64, bool) {
+func usedBefore(r *Reading) (float64, bool) {
 	ns, span := int64(0), 0.0
 	for _, s := range r.sets {
 		if s.Kind == casefile.CPU && s.phase == casefile.Before && s.Seconds > 0 {
@@ -82,7 +82,7 @@ func (t relations) waitedFor(f casefile.Finding, fs []casefile.Finding) string {
 // weighPurposes makes notices of findings on work that may be what the service is for, where no sign shows that it
 // hurts. fs are related already; the order stays causes first.
 func (t relations) weighPurposes(r *Reading, fs []casefile.Finding) []casefile.Finding {
-	strain := r.strain()
+	strain := strain(r)
 	gone := make([]bool, len(fs))
 	for i := range fs {
 		f, d := &fs[i], t.kind(fs[i].Kind)

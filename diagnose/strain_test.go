@@ -36,7 +36,7 @@ func TestStrain(t *testing.T) {
 				}
 				r.Vitals = append(r.Vitals, s)
 			}
-			if got := r.strain(); (got != "") != tt.strain {
+			if got := strain(r); (got != "") != tt.strain {
 				t.Errorf("the strain is %q, want one: %v", got, tt.strain)
 			}
 		})
@@ -55,7 +55,7 @@ func TestStrainAgainstBefore(t *testing.T) {
 			before, during := cpuProfile(t, tt.seconds, work), cpuProfile(t, 20, work)
 			before.Phase, during.Phase = casefile.Before, casefile.During
 			r, _ := read(t.Context(), Input{Evidence: []Evidence{before, during}, Limits: casefile.Limits{CPUs: 2}})
-			if got := r.strain(); (got != "") != tt.strain {
+			if got := strain(r); (got != "") != tt.strain {
 				t.Errorf("the strain is %q, want one: %v", got, tt.strain)
 			}
 		})

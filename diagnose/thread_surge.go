@@ -42,7 +42,7 @@ If there are 200 threads and no line that holds them now, a goroutine profile fr
 }
 
 func runThreadSurge(_ context.Context, r *Reading) Answer {
-	threads, known := r.threads()
+	threads, known := threads(r)
 	set := r.goroutines()
 	var worst *pile
 	for _, p := range r.piles(set) { // the largest first
@@ -66,7 +66,7 @@ func runThreadSurge(_ context.Context, r *Reading) Answer {
 	if !known {
 		limit = capUnsure
 	}
-	return found(r.threadFinding(set, worst, threads, min(threadScale().Score(float64(worst.n)), limit)))
+	return found(threadFinding(r, set, worst, threads, min(threadScale().Score(float64(worst.n)), limit)))
 }
 
 // A threadCount is how many threads the process has, and where the number comes from; zero where nobody knows.
@@ -76,7 +76,7 @@ type threadCount struct {
 }
 
 // threads takes the most that the vitals show, else the threadcreate profile: threads are seldom ended.
-func (r *Reading) threads() (threadCount, bool) {
+func threads(r *Reading) (threadCount, bool) {
 	c := threadCount{from: "vitals"}
 	for i := range r.Vitals {
 		if v, ok := r.Vitals[i].Get(vitals.Threads); ok {
@@ -93,7 +93,7 @@ func (r *Reading) threads() (threadCount, bool) {
 	return c, c.n > 0
 }
 
-func (r *Reading) threadFinding(set *stacks.Set, p *pile, threads threadCount, score int) casefile.Finding {
+func threadFinding(r *Reading, set *stacks.Set, p *pile, threads threadCount, score int) casefile.Finding {
 	total := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
 	doing := "in a system call"
 	if callsC(r.Table, p.stack) {

@@ -54,7 +54,7 @@ func timerFrames() []string {
 
 // timersOf counts a set's timers by the user's line that asked for them, and the bytes of the first line with all
 // that belongs to them: a context with a deadline is several objects.
-func (r *Reading) timersOf(set *stacks.Set) (es []stacks.Entry[stacks.FrameID], bytes float64) {
+func timersOf(r *Reading, set *stacks.Set) (es []stacks.Entry[stacks.FrameID], bytes float64) {
 	makes := r.named(timerFrames()...)
 	line := func(s *stacks.Sample) (stacks.FrameID, bool) {
 		id, hit := makes.belowUser(r.Table, s.Stack)
@@ -84,7 +84,7 @@ func runTimerLeak(_ context.Context, r *Reading) Answer {
 	if two {
 		set = g.last
 	}
-	es, bytes := r.timersOf(set)
+	es, bytes := timersOf(r, set)
 	if len(es) == 0 {
 		return Answer{}
 	}
@@ -95,7 +95,7 @@ func runTimerLeak(_ context.Context, r *Reading) Answer {
 	score, limit, growth := timerScale().Score(n), capUnsure, ""
 	if two {
 		before := 0.0
-		for _, e := range first(r.timersOf(g.first)) {
+		for _, e := range first(timersOf(r, g.first)) {
 			if e.Key == es[0].Key {
 				before = float64(e.Value)
 			}
