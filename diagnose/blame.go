@@ -19,7 +19,7 @@ const (
 )
 
 // ownFirst puts the user's first line before places in dependencies and in the standard library.
-func (r *Reading) ownFirst(fs []casefile.Finding) {
+func ownFirst(r *Reading, fs []casefile.Finding) {
 	owner := make(map[string]stacks.Owner, len(r.Table.Funcs))
 	for i := range r.Table.Funcs {
 		owner[r.Table.Funcs[i].Name] = r.Table.Funcs[i].Owner
@@ -69,7 +69,7 @@ func (r *Reading) lockInside(stack []stacks.FrameID) *stacks.Func {
 
 // madeInside reports whether a dependency below the user's line allocated, and not the line itself: the size of its
 // arenas, memtables and tables depends on its settings, and it fills them itself.
-func (r *Reading) madeInside(stack []stacks.FrameID) bool {
+func madeInside(r *Reading, stack []stacks.FrameID) bool {
 	for _, id := range stack {
 		switch r.Table.Func(id).Owner {
 		case stacks.Dependency:

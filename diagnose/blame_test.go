@@ -38,7 +38,7 @@ func TestOwnFirst(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			fs := []casefile.Finding{{Where: slices.Clone(tt.where)}}
-			r.ownFirst(fs)
+			ownFirst(r, fs)
 			if got := fs[0].Where; got[0].Function != tt.want || len(got) != len(tt.where) {
 				t.Errorf("first of %d is %s, want %s of %d", len(got), got[0].Function, tt.want, len(tt.where))
 			}

@@ -76,7 +76,7 @@ func queueScore(r *Reading, p *pile, blocked map[stacks.FrameID]float64) int {
 		}
 	}
 	g := r.riseAt(p)
-	if !request && (g.significant || float64(p.n) >= surgeScale().Worth || r.nobodyReceives(r.goroutines(), p)) {
+	if !request && (g.significant || float64(p.n) >= surgeScale().Worth || nobodyReceives(r, r.goroutines(), p)) {
 		return 0 // goroutine-leak, or goroutine-surge
 	}
 	if p.wait == stacks.WaitReceive && idleWorkers(r, p) {
@@ -102,10 +102,10 @@ func queueScore(r *Reading, p *pile, blocked map[stacks.FrameID]float64) int {
 
 // idleWorkers reports whether as many goroutines of the same package, which are not requests, wait for work themselves.
 func idleWorkers(r *Reading, p *pile) bool {
-	pkg, own := r.Table.Func(p.at).Package, r.functionsOf(p)
+	pkg, own := r.Table.Func(p.at).Package, functionsOf(r, p)
 	for _, q := range r.piles(r.goroutines()) {
 		idle := q.user && (q.wait == stacks.WaitReceive || q.wait == stacks.WaitSelect)
-		if idle && q.n >= p.n && r.Table.Func(q.at).Package == pkg && !r.isOf(q, own) && !serves(r.Table, q.stack) {
+		if idle && q.n >= p.n && r.Table.Func(q.at).Package == pkg && !isOf(r, q, own) && !serves(r.Table, q.stack) {
 			return true
 		}
 	}
@@ -171,7 +171,7 @@ func queueFinding(r *Reading, set *stacks.Set, p *pile, score int, queue float64
 	}
 	where := []casefile.Frame{r.frame(p.at, float64(p.n)/total, "waits for the channel")}
 	readers := ""
-	if id, n, wait := r.reader(set, p); id != stacks.NoFrame {
+	if id, n, wait := reader(r, set, p); id != stacks.NoFrame {
 		where = append(where, r.frame(id, float64(n)/total, "may be the reader, and is busy"))
 		readers = fmt.Sprintf("; %s at %s, %s, may be the reader", count(float64(n)), r.place(id), wait)
 	} else if b, ok := r.busyReader(set, p); ok {
@@ -197,17 +197,17 @@ func queueFinding(r *Reading, set *stacks.Set, p *pile, score int, queue float64
 
 // reader looks for goroutines that may read the channel: in the sender's package, not requests, fewer than the senders,
 // and busy with something other than receiving.
-func (r *Reading) reader(set *stacks.Set, p *pile) (stacks.FrameID, int64, stacks.Wait) {
+func reader(r *Reading, set *stacks.Set, p *pile) (stacks.FrameID, int64, stacks.Wait) {
 	if set.Kind != casefile.Goroutine {
 		return stacks.NoFrame, 0, 0
 	}
-	pkg, own := r.Table.Func(p.at).Package, r.functionsOf(p)
+	pkg, own := r.Table.Func(p.at).Package, functionsOf(r, p)
 	for _, q := range r.piles(set) {
 		if hasFrame(r.Table, q.stack, "internal/poll.(*FD).Accept", "os/signal.") {
 			continue // it waits to be asked
 		}
 		busy := q.wait != stacks.WaitReceive && q.wait != stacks.WaitSelect && q.wait != stacks.WaitSend
-		if q.user && !r.isOf(q, own) && busy && 3*q.n <= p.n && r.Table.Func(q.at).Package == pkg && !serves(r.Table, q.stack) {
+		if q.user && !isOf(r, q, own) && busy && 3*q.n <= p.n && r.Table.Func(q.at).Package == pkg && !serves(r.Table, q.stack) {
 			return q.at, q.n, q.wait
 		}
 	}
@@ -233,7 +233,7 @@ func (r *Reading) busyReader(set *stacks.Set, p *pile) (busyReader, bool) {
 	if v == nil || v.samples < minCPUSamples || v.level.idle() || set.Kind != casefile.Goroutine {
 		return busyReader{}, false
 	}
-	own := r.functionsOf(p)
+	own := functionsOf(r, p)
 	background := func(s *stacks.Sample) (stacks.FuncID, bool) {
 		if len(s.Stack) == 0 || serves(r.Table, s.Stack) {
 			return 0, false

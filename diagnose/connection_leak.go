@@ -96,8 +96,8 @@ func runConnectionLeak(_ context.Context, r *Reading) Answer {
 	set := r.goroutines()
 	var out []casefile.Finding
 	for _, k := range connKinds() {
-		n := r.unusedConns(set, k)
-		g := r.rise(func(s *stacks.Set) int64 { return r.unusedConns(s, k) })
+		n := unusedConns(r, set, k)
+		g := r.rise(func(s *stacks.Set) int64 { return unusedConns(r, s, k) })
 		grows := g.significant && g.steadily
 		if k.grows && !grows || !k.grows && g.known() && g.after < g.before/2 {
 			continue
@@ -121,7 +121,7 @@ func runConnectionLeak(_ context.Context, r *Reading) Answer {
 
 // unusedConns counts a kind's goroutines minus those of its users. A request with an open result or transaction is not
 // always inside the library: it may do anything between two rows.
-func (r *Reading) unusedConns(set *stacks.Set, k connKind) int64 {
+func unusedConns(r *Reading, set *stacks.Set, k connKind) int64 {
 	n := stacks.ByValue(set.Value(set.Kind, "count"))
 	conns, used := int64(0), int64(0)
 	loop, users := r.named(k.frame), r.named(k.users...)

@@ -30,7 +30,7 @@ func (v *cpuView) enough() bool {
 }
 
 // starved is the sign that a process needed more CPU than it got around the time of a CPU profile; "" without one.
-func (r *Reading) starved(set *stacks.Set) string {
+func starved(r *Reading, set *stacks.Set) string {
 	pressure, n := r.meanNear(vitals.CPUPressure, set)
 	if n == 0 || pressure < starvedPressure {
 		return ""

@@ -73,7 +73,7 @@ func (r *Reading) meanNear(id vitals.ID, s *stacks.Set) (mean float64, n int) {
 }
 
 // highestNear is the highest value of a signal within half a minute of when a set was taken.
-func (r *Reading) highestNear(id vitals.ID, s *stacks.Set) (highest float64, ok bool) {
+func highestNear(r *Reading, id vitals.ID, s *stacks.Set) (highest float64, ok bool) {
 	for i := range r.Vitals {
 		if d := r.Vitals[i].Time.Sub(s.Taken).Abs(); d > 30*time.Second {
 			continue
@@ -173,7 +173,7 @@ func cpuLevel(r *Reading, v *cpuView) level {
 	if c, n := r.meanDuring(vitals.CPU, v.set); n > 0 {
 		l.cores, l.known, l.from = max(c, l.cores), true, "vitals"
 	}
-	l.starved = r.starved(v.set)
+	l.starved = starved(r, v.set)
 	return l
 }
 

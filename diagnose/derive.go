@@ -54,7 +54,7 @@ func (d Deriver) apply(ctx context.Context, e Evidence) (made []Evidence, err er
 }
 
 // readValue takes evidence that a deriver made for detectors of its own.
-func (r *Reading) readValue(e Evidence, rep *Report) {
+func readValue(r *Reading, e Evidence, rep *Report) {
 	r.values = append(r.values, e)
 	text := e.Kind
 	if s, ok := e.Value.(fmt.Stringer); ok {

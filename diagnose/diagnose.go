@@ -88,7 +88,7 @@ func Run(ctx context.Context, in Input, opts Options) Report {
 	report.ask(ctx, detectors, opts.limit(), reading)
 	table := relationsOf(detectors)
 	report.Findings = table.weighPurposes(reading, table.relate(report.Findings))
-	reading.ownFirst(report.Findings)
+	ownFirst(reading, report.Findings)
 	report.Undecided = table.settle(report.Undecided, report.Findings)
 	report.draw(reading)
 	if hot := table.of[hotFunction]; hot != nil && len(report.Findings) == 0 {
@@ -130,7 +130,7 @@ func (rep *Report) draw(r *Reading) {
 			rep.Failed = append(rep.Failed, Failure{"the picture", fmt.Sprintf("panic: %v", p)})
 		}
 	}()
-	rep.Picture = r.picture()
+	rep.Picture = picture(r)
 }
 
 // An outcome is a detector's answer, or why there is none.

@@ -54,7 +54,7 @@ func runGCBallast(_ context.Context, r *Reading) Answer {
 	h := r.heap()
 	for _, g := range r.giants(h) {
 		depth, atStart := startUp(r, g.stack)
-		if g.objects > ballastObjects || g.mean() < ballastBytes || !atStart || r.madeInside(g.stack) {
+		if g.objects > ballastObjects || g.mean() < ballastBytes || !atStart || madeInside(r, g.stack) {
 			continue
 		}
 		share := g.bytes / max(h.liveBytes, 1)

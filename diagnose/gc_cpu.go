@@ -245,10 +245,10 @@ func squeezeOf(r *Reading) (squeeze, bool) {
 		return squeeze{}, false
 	}
 	q := squeeze{goal: h.set.Stats["NextGC"], live: h.liveBytes}
-	if goal, ok := r.highestNear(vitals.HeapGoal, h.set); ok {
+	if goal, ok := highestNear(r, vitals.HeapGoal, h.set); ok {
 		q.goal = goal
 	}
-	if limit := r.memoryLimit(); limit > 0 && limit < q.live && q.goal < roomy*q.live {
+	if limit := memoryLimit(r); limit > 0 && limit < q.live && q.goal < roomy*q.live {
 		// Below what is live a limit cannot be kept. The runtime collects without a pause for up to half of the CPU
 		// (runtime/mgclimit.go), and the goal follows the heap upwards. At twice what is live the limit of the environment is not
 		// the one in force (debug.SetMemoryLimit).

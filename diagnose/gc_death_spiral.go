@@ -141,7 +141,7 @@ func spiralUnknown(r *Reading) Answer {
 }
 
 // memoryLimit is GOMEMLIMIT in bytes, as the vitals or the settings tell it; 0 when it is not known or off.
-func (r *Reading) memoryLimit() float64 {
+func memoryLimit(r *Reading) float64 {
 	if m, ok := r.mean(vitals.GoMemoryLimit); ok && m > 0 {
 		return m
 	}
@@ -152,7 +152,7 @@ func limitText(r *Reading, q squeeze) string {
 	if q.limit > 0 {
 		return "" // already reported
 	}
-	limit := r.memoryLimit()
+	limit := memoryLimit(r)
 	switch {
 	case limit > 0:
 		return fmt.Sprintf(", GOMEMLIMIT is %s", size(limit))

@@ -62,7 +62,7 @@ func isNumbers(e Evidence) bool {
 }
 
 // readNumbers reads evidence of the kinds metrics and runtime. A file without known numbers is a Problem.
-func (r *Reading) readNumbers(e Evidence, rep *Report) {
+func readNumbers(r *Reading, e Evidence, rep *Report) {
 	fail := func(reason string) {
 		rep.Problems = append(rep.Problems, Problem{e.Name, reason, "give a capture of Casebook, runtime/metrics as " +
 			"JSON, or the response of /debug/vars"})
@@ -139,7 +139,7 @@ func fromMemStats(out, stats map[string]float64) {
 }
 
 // numbersOfHeap takes the numbers at the end of heap profiles with debug=1.
-func (r *Reading) numbersOfHeap(s *stacks.Set) {
+func numbersOfHeap(r *Reading, s *stacks.Set) {
 	if len(s.Stats) == 0 {
 		return
 	}

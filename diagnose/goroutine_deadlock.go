@@ -54,7 +54,7 @@ the same receiver, then the longest waits, or the shortest queues if there are n
 func runGoroutineDeadlock(_ context.Context, r *Reading) Answer {
 	if set := r.Latest(stacks.GoroutineLeak); set != nil {
 		if qs := r.lockQueues(set); len(qs) > 0 {
-			return found(r.deadlockFinding(set, qs, 100, 0.99, "can never run again: no running goroutine can "+
+			return found(deadlockFinding(r, set, qs, 100, 0.99, "can never run again: no running goroutine can "+
 				"release the lock"))
 		}
 	}
@@ -64,7 +64,7 @@ func runGoroutineDeadlock(_ context.Context, r *Reading) Answer {
 	}
 	qs := slices.DeleteFunc(r.lockQueues(set), func(q *lockQueue) bool { return q.waiting == 0 || q.moving > 0 })
 	if len(qs) == 0 {
-		return r.deadlockWithoutTimes(set)
+		return deadlockWithoutTimes(r, set)
 	}
 	limit := capUnsure
 	for _, q := range qs {
@@ -72,10 +72,10 @@ func runGoroutineDeadlock(_ context.Context, r *Reading) Answer {
 			limit = noCap
 		}
 	}
-	return found(r.deadlockFinding(set, qs, limit, 0.85, "have waited a minute or more, and no goroutine is inside a function that could hold the lock"))
+	return found(deadlockFinding(r, set, qs, limit, 0.85, "have waited a minute or more, and no goroutine is inside a function that could hold the lock"))
 }
 
-func (r *Reading) deadlockFinding(set *stacks.Set, qs []*lockQueue, limit int, sure float64, why string) casefile.Finding {
+func deadlockFinding(r *Reading, set *stacks.Set, qs []*lockQueue, limit int, sure float64, why string) casefile.Finding {
 	whereToLook(qs)
 	total := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
 	n, longest := int64(0), int64(0)
@@ -95,7 +95,7 @@ func (r *Reading) deadlockFinding(set *stacks.Set, qs []*lockQueue, limit int, s
 		Title:      fmt.Sprintf("Deadlock at %s", r.place(qs[0].at)),
 		Score:      min(deadlockScale().Score(float64(n)), limit),
 		Confidence: sure,
-		Summary:    fmt.Sprintf("%s goroutines in %s %s%s.", count(float64(n)), r.funcNames(qs), why, age),
+		Summary:    fmt.Sprintf("%s goroutines in %s %s%s.", count(float64(n)), funcNames(r, qs), why, age),
 		Explanation: "Locks that are taken in different orders, taken twice by the same goroutine, or not released " +
 			"on some path leave goroutines that " +
 			"wait for each other. They do not recover: every goroutine that needs the same lock joins them, until " +
@@ -122,7 +122,7 @@ func whereToLook(qs []*lockQueue) {
 	})
 }
 
-func (r *Reading) funcNames(qs []*lockQueue) string {
+func funcNames(r *Reading, qs []*lockQueue) string {
 	s := short(r.Table.Funcs[qs[0].fn].Name)
 	for _, q := range qs[1:min(len(qs), 3)] {
 		s += ", " + short(r.Table.Funcs[q.fn].Name)

@@ -18,10 +18,10 @@ const (
 )
 
 // deadlockWithoutTimes judges queues before locks by two captures, or by a cycle in one dump.
-func (r *Reading) deadlockWithoutTimes(set *stacks.Set) Answer {
+func deadlockWithoutTimes(r *Reading, set *stacks.Set) Answer {
 	now := unheld(r.lockQueues(set))
 	if cycle := lockCycle(r, set, now); len(cycle) > 0 {
-		return found(r.deadlockFinding(set, cycle, capUnsure, 0.8, "wait for each other's locks: each is below the "+
+		return found(deadlockFinding(r, set, cycle, capUnsure, 0.8, "wait for each other's locks: each is below the "+
 			"line that takes the lock the other waits for"))
 	}
 	if timed(set) {
@@ -37,12 +37,12 @@ func (r *Reading) deadlockWithoutTimes(set *stacks.Set) Answer {
 		return a == nil || b == nil || b.n < a.n
 	})
 	if group := lockGroup(r, stay); len(group) > 0 {
-		return found(r.deadlockFinding(set, group, capUnsure, 0.75,
+		return found(deadlockFinding(r, set, group, capUnsure, 0.75,
 			"wait in two captures, no fewer in the second, for different locks, and every possible holder of one "+
 				"waits for another"))
 	}
 	if stuck := stuckBetween(r, stay, early, late); len(stuck) > 0 {
-		f := r.deadlockFinding(set, stuck, capUnsure, 0.7,
+		f := deadlockFinding(r, set, stuck, capUnsure, 0.7,
 			"wait at two locks of one function, one below the other; in two captures none left either, no holder "+
 				"that can continue is seen, and the CPU is idle")
 		f.Title = "Likely deadlock at " + r.place(stuck[0].at)
@@ -52,7 +52,7 @@ func (r *Reading) deadlockWithoutTimes(set *stacks.Set) Answer {
 	if len(stay) == 0 {
 		return Answer{}
 	}
-	return found(r.deadlockFinding(set, stay, capNotice, 0.5, "wait in two captures, no fewer in the second, and no "+
+	return found(deadlockFinding(r, set, stay, capNotice, 0.5, "wait in two captures, no fewer in the second, and no "+
 		"holder of the lock was seen"))
 }
 
@@ -249,7 +249,7 @@ func deadlockUnknown(r *Reading, qs []*lockQueue) Answer {
 	}
 	return undecided(fmt.Sprintf("%s goroutines in %s wait for different locks, and no holder that can continue was "+
 		"seen; this dump does not show how long they have waited",
-		count(float64(n)), r.funcNames(group)), captureTimes)
+		count(float64(n)), funcNames(r, group)), captureTimes)
 }
 
 // lockName is how a dump names the lock of a queue, where it is one.

@@ -77,7 +77,7 @@ const tiedBand = 0.3
 
 // tied reports whether a pile rose in step with connections and requests: there is more work, and nothing shows that it
 // stays.
-func (r *Reading) tied(p *pile, g rise) (tie, bool) {
+func tied(r *Reading, p *pile, g rise) (tie, bool) {
 	sets := r.moments()
 	first, last := sets[0], sets[len(sets)-1]
 	t := tie{connections(r, first, p), connections(r, last, p)}

@@ -217,7 +217,7 @@ func leakFinding(r *Reading, set *stacks.Set, p *pile) (f casefile.Finding, unsu
 		if sureOfGrowth(r, set, p, g) {
 			limit = noCap
 		}
-	case r.nobodyReceives(set, p):
+	case nobodyReceives(r, set, p):
 		score = leakedScale().Score(float64(p.n))
 		why = "no goroutine of the program is seen that could receive from them"
 	case p.stuck() && p.n >= stuckPile && !g.known():
@@ -242,7 +242,7 @@ func slowReader(r *Reading, set *stacks.Set, p *pile) string {
 	if p.wait != stacks.WaitSend {
 		return ""
 	}
-	id, n, wait := r.reader(set, p)
+	id, n, wait := reader(r, set, p)
 	if id == stacks.NoFrame {
 		return ""
 	}
@@ -251,7 +251,7 @@ func slowReader(r *Reading, set *stacks.Set, p *pile) string {
 
 // passing says why a growth may be temporary; "" if nothing shows that.
 func passing(r *Reading, p *pile, g rise) string {
-	if t, ok := r.tied(p, g); ok {
+	if t, ok := tied(r, p, g); ok {
 		return fmt.Sprintf("so did connections and requests, from %s to %s: each may have its own goroutines, which "+
 			"end with it", count(float64(t.before)), count(float64(t.after)))
 	}
@@ -268,7 +268,7 @@ func passing(r *Reading, p *pile, g rise) string {
 func sureOfGrowth(r *Reading, set *stacks.Set, p *pile, g rise) bool {
 	switch p.wait {
 	case stacks.WaitSend:
-		if id, _, _ := r.reader(set, p); id == stacks.NoFrame {
+		if id, _, _ := reader(r, set, p); id == stacks.NoFrame {
 			return true
 		}
 	case stacks.WaitGroup, stacks.WaitCond, stacks.WaitSemaphore:
@@ -280,15 +280,15 @@ func sureOfGrowth(r *Reading, set *stacks.Set, p *pile, g rise) bool {
 
 // nobodyReceives reports whether a pile sends and no capture shows a goroutine that could receive: one in the program's
 // own code that is not a request (it has its own channel), and not in a function of the senders.
-func (r *Reading) nobodyReceives(set *stacks.Set, p *pile) bool {
+func nobodyReceives(r *Reading, set *stacks.Set, p *pile) bool {
 	if p.wait != stacks.WaitSend || p.n < stuckPile || set.Kind != casefile.Goroutine {
 		return false
 	}
-	own := r.functionsOf(p)
+	own := functionsOf(r, p)
 	for _, s := range r.goroutineSets() {
 		for _, q := range r.piles(s) {
 			switch {
-			case !q.user, serves(r.Table, q.stack), r.isOf(q, own):
+			case !q.user, serves(r.Table, q.stack), isOf(r, q, own):
 			case hasFrame(r.Table, q.stack, "internal/poll.(*FD).Accept", "os/signal."):
 			default:
 				return false
@@ -299,7 +299,7 @@ func (r *Reading) nobodyReceives(set *stacks.Set, p *pile) bool {
 }
 
 // functionsOf are the program's functions on the stacks of a pile. The goroutines do not wait for any of these.
-func (r *Reading) functionsOf(p *pile) map[stacks.FuncID]bool {
+func functionsOf(r *Reading, p *pile) map[stacks.FuncID]bool {
 	out := make(map[stacks.FuncID]bool)
 	for _, id := range p.stack {
 		if r.Table.Func(id).Owner == stacks.User {
@@ -341,7 +341,7 @@ func goroutinesRise(r *Reading, g rise) bool {
 }
 
 // isOf reports whether goroutines stand in one of some functions, or were started with one: what a waiter does before it waits.
-func (r *Reading) isOf(p *pile, own map[stacks.FuncID]bool) bool {
+func isOf(r *Reading, p *pile, own map[stacks.FuncID]bool) bool {
 	if own[r.Table.FuncID(p.at)] {
 		return true
 	}

@@ -71,7 +71,7 @@ func (p *pileSets) of(r *Reading, s *stacks.Set) *pileSet {
 	}
 	p.mu.Unlock()
 	made.once.Do(func() {
-		made.piles = r.makePiles(s)
+		made.piles = makePiles(r, s)
 		for _, q := range made.piles {
 			made.at[q.at] += q.n
 		}

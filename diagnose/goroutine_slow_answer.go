@@ -49,7 +49,7 @@ func (r *Reading) lateness() (lateness, bool) {
 
 // slowAnswers finds the line at which most requests wait for another service, in a process whose answers have become
 // slow. One capture is enough: the vitals show the time before.
-func (r *Reading) slowAnswers() (casefile.Finding, bool) {
+func slowAnswers(r *Reading) (casefile.Finding, bool) {
 	s, ok := r.lateness()
 	if !ok {
 		return casefile.Finding{}, false
@@ -60,12 +60,12 @@ func (r *Reading) slowAnswers() (casefile.Finding, bool) {
 		if !p.user || !serves(r.Table, p.stack) || r.isSession(p) {
 			continue
 		}
-		if _, waits := r.awaitedPool(p); waits {
+		if _, waits := awaitedPool(r, p); waits {
 			queued += p.n // behind those that have the connections, and wait for something else
 			continue
 		}
 		requests += p.n
-		if calls := callsWhat(r.Table, p.stack); calls != "" && !p.wait.ForLock() && r.awaitsAnswer(p) && (most == nil || p.n > most.n) {
+		if calls := callsWhat(r.Table, p.stack); calls != "" && !p.wait.ForLock() && awaitsAnswer(r, p) && (most == nil || p.n > most.n) {
 			most = p
 		}
 	}
@@ -74,7 +74,7 @@ func (r *Reading) slowAnswers() (casefile.Finding, bool) {
 	}
 	most.waiting = most.n
 	calls, at, number := callsWhat(r.Table, most.stack), r.place(most.at), count(float64(most.n))
-	f := r.stuckFinding(set, most, calls, min(lockWaiterScale().Score(float64(most.n+queued)), capUnsure))
+	f := stuckFinding(r, set, most, calls, min(lockWaiterScale().Score(float64(most.n+queued)), capUnsure))
 	f.Confidence = 0.8
 	f.Title = fmt.Sprintf("Requests wait for a slow answer at %s: %s of them", at, number)
 	f.Summary = fmt.Sprintf("%s of %s requests in progress wait for %s at %s; %s %s at first and %s now.",

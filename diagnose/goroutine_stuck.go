@@ -57,7 +57,7 @@ func runGoroutineStuck(_ context.Context, r *Reading) Answer {
 		if f, ok := pilingUp(r); ok {
 			return found(f)
 		}
-		if f, ok := r.slowAnswers(); ok {
+		if f, ok := slowAnswers(r); ok {
 			return found(f)
 		}
 		return r.stuckUnknown(set)
@@ -83,13 +83,13 @@ func runGoroutineStuck(_ context.Context, r *Reading) Answer {
 			limit = capNotice // a long poll, a stream of events, a slow client
 		}
 		if score := min(stuckScale().Score(float64(p.waiting)), limit); score >= worthKnowing {
-			out = append(out, r.stuckFinding(set, p, calls, score))
+			out = append(out, stuckFinding(r, set, p, calls, score))
 		}
 	}
 	if f, ok := pilingUp(r); ok && len(out) == 0 {
 		return found(f)
 	}
-	if f, ok := r.slowAnswers(); ok && len(out) == 0 {
+	if f, ok := slowAnswers(r); ok && len(out) == 0 {
 		return found(f)
 	}
 	return Answer{Findings: worst(out, 3)}
@@ -120,11 +120,11 @@ func pilingUp(r *Reading) (casefile.Finding, bool) {
 	set := r.lastMoment()
 	for _, p := range r.piles(set) {
 		g := r.riseAt(p)
-		if !p.user || !serves(r.Table, p.stack) || !r.awaitsAnswer(p) || g.before < riseLeast || g.after <= 2*g.before || !g.significant || !g.steadily {
+		if !p.user || !serves(r.Table, p.stack) || !awaitsAnswer(r, p) || g.before < riseLeast || g.after <= 2*g.before || !g.significant || !g.steadily {
 			continue
 		}
 		p.waiting = p.n
-		f := r.stuckFinding(set, p, cmp.Or(callsWhat(r.Table, p.stack), "another service"), min(lockWaiterScale().Score(float64(p.n)), capUnsure))
+		f := stuckFinding(r, set, p, cmp.Or(callsWhat(r.Table, p.stack), "another service"), min(lockWaiterScale().Score(float64(p.n)), capUnsure))
 		f.Confidence = 0.7
 		f.Title = fmt.Sprintf("Requests pile up at %s: %s wait", r.place(p.at), count(float64(p.n)))
 		f.Summary = fmt.Sprintf("%s requests are at %s, %s; %s. They arrive faster than they leave: the service they "+
@@ -138,7 +138,7 @@ func pilingUp(r *Reading) (casefile.Finding, bool) {
 
 // awaitsAnswer reports whether a request waits for another service's answer, and not for its own client: for the network below
 // the user's line without the server's own connection.
-func (r *Reading) awaitsAnswer(p *pile) bool {
+func awaitsAnswer(r *Reading, p *pile) bool {
 	switch p.wait {
 	case stacks.WaitSelect:
 		return callsWhat(r.Table, p.stack) != ""
@@ -152,7 +152,7 @@ func (r *Reading) awaitsAnswer(p *pile) bool {
 	return false
 }
 
-func (r *Reading) stuckFinding(set *stacks.Set, p *pile, calls string, score int) casefile.Finding {
+func stuckFinding(r *Reading, set *stacks.Set, p *pile, calls string, score int) casefile.Finding {
 	total := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
 	what, doing := "calls", p.wait.String()
 	if serves(r.Table, p.stack) {

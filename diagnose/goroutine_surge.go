@@ -108,7 +108,7 @@ const nearlyAsMany = 0.9
 
 // leftToConnectionLeak reports whether a pile waits for a pool of which connection-leak says why it is empty.
 func leftToConnectionLeak(r *Reading, p *pile) bool {
-	if _, ok := r.starvedPoolOf(p); !ok {
+	if _, ok := starvedPoolOf(r, p); !ok {
 		return false
 	}
 	_, told := r.starvedPool()
@@ -290,7 +290,7 @@ func (p *pile) remedies(r *Reading, g growth) []casefile.Remedy {
 		Text: "A fixed number of workers, or a semaphore (a buffered channel, golang.org/x/sync/semaphore) acquired " +
 			"before the go statement, so that overload is rejected early instead of piling up.",
 		Price: "requests are rejected or wait when the limit is reached"}
-	if pool, ok := r.starvedPoolOf(p); ok {
+	if pool, ok := starvedPoolOf(r, p); ok {
 		return []casefile.Remedy{doChange("Return connections sooner", fmt.Sprintf("At %s they wait for a connection "+
 			"of %s: make the queries that hold them short, call no other service "+
 			"inside a transaction; %s.", r.place(p.at), pool.what, pool.fix), "none"), bound}

@@ -31,7 +31,7 @@ type pileKey struct {
 }
 
 // makePiles groups the goroutines of a set by place and wait; the largest first.
-func (r *Reading) makePiles(s *stacks.Set) []*pile {
+func makePiles(r *Reading, s *stacks.Set) []*pile {
 	count := stacks.ByValue(s.Value(s.Kind, "count")) // the kind goroutineleak, too
 	byKey := make(map[pileKey]*pile)
 	for i := range s.Samples {
@@ -110,11 +110,11 @@ func (r *Reading) goroutines() *stacks.Set {
 			return s
 		}
 	}
-	return r.mostGoroutines()
+	return mostGoroutines(r)
 }
 
 // mostGoroutines is the evidence with the most goroutines, of the time of the trouble or after it if there is any.
-func (r *Reading) mostGoroutines() *stacks.Set {
+func mostGoroutines(r *Reading) *stacks.Set {
 	var most *stacks.Set
 	var n int64
 	for _, s := range r.sets {

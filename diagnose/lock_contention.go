@@ -180,7 +180,7 @@ func slowPath(t *stacks.Table, stack []stacks.FrameID) bool {
 func (r *Reading) lockLine(s *stacks.Sample) (stacks.FrameID, bool) { return r.userLine(s) }
 
 // lockStack is the heaviest stack that reaches a lock at a line of the user's.
-func (r *Reading) lockStack(set *stacks.Set, line stacks.FrameID) []stacks.FrameID {
+func lockStack(r *Reading, set *stacks.Set, line stacks.FrameID) []stacks.FrameID {
 	value := mainValue(set)
 	if set.Kind == casefile.Goroutine {
 		value = set.Value(set.Kind, "count")
@@ -218,7 +218,7 @@ func lockWaiters(r *Reading) *lockSign {
 	s.share = n / s.total
 	s.score = lockWaiterScale().Score(n)
 	s.confidence = confidence(0.5, n)
-	if 2*worst.waiting >= worst.n || r.waitedBefore(worst) >= strongWaiters {
+	if 2*worst.waiting >= worst.n || waitedBefore(r, worst) >= strongWaiters {
 		s.cap = noCap
 	}
 	s.text = fmt.Sprintf("%s goroutines are %s at the same moment", count(n), worst.wait)
@@ -230,7 +230,7 @@ func lockWaiters(r *Reading) *lockSign {
 }
 
 // waitedBefore is in how many captures a pile of waiters worth knowing was at the same line.
-func (r *Reading) waitedBefore(p *pile) int {
+func waitedBefore(r *Reading, p *pile) int {
 	n := 0
 	var last *stacks.Set
 	for _, set := range r.goroutineSets() {
@@ -329,7 +329,7 @@ func lockFinding(r *Reading, signs []*lockSign) casefile.Finding {
 		f.Evidence = addBasis(f.Evidence, basis(sign.set))
 	}
 	f.Remedies = remediesAt(r.place(s.lines[0].Key), lockRemedies()...)
-	if inside := r.lockInside(r.lockStack(s.set, s.lines[0].Key)); inside != nil {
+	if inside := r.lockInside(lockStack(r, s.set, s.lines[0].Key)); inside != nil {
 		f.Title = fmt.Sprintf("Goroutines wait for a lock inside %s, called at %s", short(inside.Name), place)
 		f.Remedies = insideLockRemedies(inside, place)
 	}

@@ -55,7 +55,7 @@ func runLockHeldIO(_ context.Context, r *Reading) Answer {
 	var best *lockQueue
 	var bestSet *stacks.Set
 	agree, seen := make(map[stacks.FuncID]int), make(map[stacks.FuncID]time.Time)
-	for _, set := range r.lockMoments() {
+	for _, set := range lockMoments(r) {
 		for _, q := range r.lockQueues(set) {
 			if !q.heldOutside() {
 				continue

@@ -234,8 +234,8 @@ func (q *lockQueue) sameWork(t *stacks.Table, stack []stacks.FrameID, w stacks.W
 }
 
 // lockMoments are the goroutine sets to look for holders in: those of the trouble, else all.
-func (r *Reading) lockMoments() []*stacks.Set {
-	sets := r.troubled(casefile.Goroutine)
+func lockMoments(r *Reading) []*stacks.Set {
+	sets := troubled(r, casefile.Goroutine)
 	if len(sets) == 0 {
 		sets = r.goroutineSets()
 	}

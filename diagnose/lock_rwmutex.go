@@ -101,7 +101,7 @@ func runLockRWMutex(_ context.Context, r *Reading) Answer {
 				"with shards", percent(best.share))}
 	}
 	f.Remedies = remediesAt(r.place(best.at), rwMutexRemedies()...)
-	if inside := r.lockInside(r.lockStack(best.set, best.at)); inside != nil {
+	if inside := r.lockInside(lockStack(r, best.set, best.at)); inside != nil {
 		f.Title = fmt.Sprintf("Readers and writers wait for the RWMutex inside %s, called at %s", short(inside.Name), r.place(best.at))
 		f.Remedies = insideLockRemedies(inside, r.place(best.at))
 	}
@@ -152,7 +152,7 @@ func rwConvoy(r *Reading) rwSign {
 			continue
 		}
 		limit := capUnsure
-		if r.waitedBefore(p) >= strongWaiters {
+		if waitedBefore(r, p) >= strongWaiters {
 			limit = noCap
 		}
 		return rwSign{score: min(lockWaiterScale().Score(float64(p.n+w.n)), limit), at: p.at, share: float64(p.n) / max(total, 1), resource: "latency",

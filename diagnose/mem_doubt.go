@@ -22,7 +22,7 @@ const (
 )
 
 // sameCollection says that growth cannot be judged, and describes the heap. A small heap is not worth it.
-func (r *Reading) sameCollection(g heapGrowth) Answer {
+func sameCollection(r *Reading, g heapGrowth) Answer {
 	if g.live < staleWorth {
 		return Answer{}
 	}
@@ -36,11 +36,11 @@ func (r *Reading) sameCollection(g heapGrowth) Answer {
 }
 
 // doubt says why growth should not be called a leak yet; "" if nothing speaks against it.
-func (r *Reading) doubt(g heapGrowth, w *grower, seen float64) string {
+func doubt(r *Reading, g heapGrowth, w *grower, seen float64) string {
 	if why := moreWork(r, g, w); why != "" {
 		return why
 	}
-	trend := r.trendOfLows()
+	trend := trendOfLows(r)
 	switch age := g.last.Taken.Sub(r.Started); {
 	case trend == slowing:
 		return "but the low points of heap_alloc show that the growth is slowing down, as in a store that fills up " +
@@ -52,7 +52,7 @@ func (r *Reading) doubt(g heapGrowth, w *grower, seen float64) string {
 	case seen < fewGrowthSamples:
 		return fmt.Sprintf("that is based on %s sampled allocations, and a store that is still filling looks the same",
 			count(math.Round(seen)))
-	case r.heapBefore(g):
+	case heapBefore(r, g):
 		return "but a heap profile shows the heap of the last collection, and none was seen to end before the first " +
 			"profile: the growth may have happened long before"
 	}
@@ -86,8 +86,8 @@ func moreWork(r *Reading, g heapGrowth, w *grower) string {
 	}
 	pkg := r.Table.Funcs[w.fn].Package
 	in := r.funcs(func(f *stacks.Func) bool { return f.Package == pkg })
-	before, ok1 := r.inside(in, g.first.Taken)
-	after, ok2 := r.inside(in, g.last.Taken)
+	before, ok1 := inside(r, in, g.first.Taken)
+	after, ok2 := inside(r, in, g.last.Taken)
 	if ok1 && ok2 {
 		if more(before, after) {
 			return moreText("goroutines in "+pkg, before, after)
@@ -115,7 +115,7 @@ func moreText(what string, before, after float64) string {
 }
 
 // inside is how many goroutines were in some functions at a time; ok is false where no evidence is of about that time.
-func (r *Reading) inside(in funcSet, at time.Time) (n float64, ok bool) {
+func inside(r *Reading, in funcSet, at time.Time) (n float64, ok bool) {
 	for _, s := range r.moments() {
 		if s.Taken.Sub(at).Abs() > besideHeap {
 			continue
@@ -157,7 +157,7 @@ func around(r *Reading, g heapGrowth, id vitals.ID) (first, last float64, ok boo
 }
 
 // wasCollected reports whether a collection was run for a heap profile.
-func (r *Reading) wasCollected(set *stacks.Set) bool {
+func wasCollected(r *Reading, set *stacks.Set) bool {
 	i := slices.IndexFunc(r.sets, func(s captured) bool { return s.Set == set })
 	return i >= 0 && r.sets[i].collected
 }
@@ -176,14 +176,14 @@ const lowsSpan = 45 * time.Second
 
 // trendOfLows compares how heap_live rises in the first half of the vitals with how it does in the second; where that has too few values,
 // the lowest heap_alloc of each third, which depends on when collections happened to end.
-func (r *Reading) trendOfLows() lowsTrend {
+func trendOfLows(r *Reading) lowsTrend {
 	n := len(r.Vitals) / 3
 	if n < 10 || r.Vitals[len(r.Vitals)-1].Time.Sub(r.Vitals[0].Time) < lowsSpan {
 		return unknownTrend
 	}
 	low, ok := lives(r)
 	if !ok {
-		low = r.lows()
+		low = lows(r)
 	}
 	early, late := low[1]-low[0], low[2]-low[1]
 	switch {
@@ -223,7 +223,7 @@ func lives(r *Reading) (live [3]float64, ok bool) {
 }
 
 // lows is the lowest heap_alloc of each third of the vitals; infinite where a third has none.
-func (r *Reading) lows() (low [3]float64) {
+func lows(r *Reading) (low [3]float64) {
 	n := len(r.Vitals) / 3
 	for k := range low {
 		low[k] = math.Inf(1)

@@ -100,7 +100,7 @@ func TestTrendOfLows(t *testing.T) {
 			s.Set(vitals.HeapAlloc, tt.low(i)+float64(i%5)*20*mib) // collected every fifth second
 			r.Vitals = append(r.Vitals, s)
 		}
-		if got := r.trendOfLows(); got != tt.want {
+		if got := trendOfLows(r); got != tt.want {
 			t.Errorf("%s: trend %v, want %v", name, got, tt.want)
 		}
 		for i := range r.Vitals { // the low points are those of chance, what collections left is not
@@ -109,7 +109,7 @@ func TestTrendOfLows(t *testing.T) {
 				r.Vitals[i].Set(vitals.HeapLive, tt.low(i))
 			}
 		}
-		if got := r.trendOfLows(); got != tt.want {
+		if got := trendOfLows(r); got != tt.want {
 			t.Errorf("%s, by heap_live: trend %v, want %v", name, got, tt.want)
 		}
 	}

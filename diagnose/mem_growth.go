@@ -31,7 +31,7 @@ func (r *Reading) heapGrowth() (heapGrowth, bool) {
 	if !last.Taken.After(first.Taken) {
 		return heapGrowth{}, false
 	}
-	d, ok := r.difference(last, first)
+	d, ok := difference(r, last, first)
 	if !ok {
 		return heapGrowth{}, false
 	}
@@ -76,8 +76,8 @@ func (g heapGrowth) maybeFilling() string {
 
 // heapBefore reports whether the first of two profiles that lie close together is known to be older than it says: the
 // vitals saw no collection end in as long a time before it.
-func (r *Reading) heapBefore(g heapGrowth) bool {
-	if r.wasCollected(g.first) {
+func heapBefore(r *Reading, g heapGrowth) bool {
+	if wasCollected(r, g.first) {
 		return false
 	}
 	seen := 0
@@ -101,7 +101,7 @@ const minRates = 3
 // growthByChance is by how many sampled allocations a grower's live memory may differ between the captures although it
 // has not grown. Samples that stay are the same in both, so only those that came and went count, and these are never
 // more than the samples alive at either time.
-func (r *Reading) growthByChance(g heapGrowth, w *grower) float64 {
+func growthByChance(r *Reading, g heapGrowth, w *grower) float64 {
 	rate := heapRate(g.last)
 	samples := func(set *stacks.Set, values string) (sum float64) {
 		bytes, objects := stacks.ByValue(set.Value(values+"_space", "bytes")), stacks.ByValue(set.Value(values+"_objects", "count"))
@@ -124,19 +124,19 @@ const manyUnderWay = 20
 // piledUp reports whether there is so much more work inside the function than at the first profile that it may hold
 // what grew. A handler that always has 90 streams open leaks as well as one that has none. Without goroutine profiles
 // beside the heap's, what is under way counts as new.
-func (r *Reading) piledUp(g heapGrowth, w *grower) bool {
+func piledUp(r *Reading, g heapGrowth, w *grower) bool {
 	name := r.Table.Funcs[w.fn].Name
 	in := r.funcs(func(f *stacks.Func) bool { return f.Name == name })
-	before, ok1 := r.inside(in, g.first.Taken)
-	after, ok2 := r.inside(in, g.last.Taken)
+	before, ok1 := inside(r, in, g.first.Taken)
+	after, ok2 := inside(r, in, g.last.Taken)
 	if ok1 && ok2 {
 		return more(before, after)
 	}
-	return r.underWay(w.fn) >= manyUnderWay
+	return underWay(r, w.fn) >= manyUnderWay
 }
 
 // underWay is how many goroutines are inside a function.
-func (r *Reading) underWay(fn stacks.FuncID) (n int64) {
+func underWay(r *Reading, fn stacks.FuncID) (n int64) {
 	set := r.goroutines()
 	if set == nil {
 		return 0
@@ -152,18 +152,18 @@ func (r *Reading) underWay(fn stacks.FuncID) (n int64) {
 
 // stillGrowing reports whether a grower's live bytes grew in the second half of the captures as well. With two captures
 // nobody knows.
-func (r *Reading) stillGrowing(g heapGrowth, w *grower) bool {
+func stillGrowing(r *Reading, g heapGrowth, w *grower) bool {
 	return len(g.sets) < 3 || w.live(g.last) > 1.02*w.live(g.sets[len(g.sets)/2])
 }
 
 // lowsRise compares the lowest heap_alloc of each third of the vitals, if they span five minutes: between two
 // collections the signal shows garbage, at its low points what is live.
-func (r *Reading) lowsRise() (string, bool) {
+func lowsRise(r *Reading) (string, bool) {
 	n := len(r.Vitals) / 3
 	if n < 10 || r.Vitals[len(r.Vitals)-1].Time.Sub(r.Vitals[0].Time).Seconds() < leakLong {
 		return "", false
 	}
-	low := r.lows()
+	low := lows(r)
 	if math.IsInf(low[0]+low[1]+low[2], 1) || low[1] < 1.02*low[0] || low[2] < 1.02*low[1] || low[2]-low[0] < minGrowth {
 		return "", false
 	}

@@ -72,14 +72,14 @@ profile does not show what still refers to it.`,
 func runMemLeak(_ context.Context, r *Reading) Answer {
 	g, ok := r.heapGrowth()
 	if !ok {
-		if text, rising := r.lowsRise(); rising {
+		if text, rising := lowsRise(r); rising {
 			return undecided("the heap's low points rise ("+text+"), and one heap profile cannot show where",
 				captureTwoHeaps)
 		}
 		return Answer{}
 	}
 	if g.same {
-		return r.sameCollection(g)
+		return sameCollection(r, g)
 	}
 	if g.net < max(minGrowth, minGrowthShare*(g.live-g.net)) {
 		return Answer{}
@@ -89,14 +89,14 @@ func runMemLeak(_ context.Context, r *Reading) Answer {
 		return Answer{}
 	}
 	seen := sampled(w.bytes, w.objects, heapRate(g.last))
-	if seen < max(minGrowthSamples, r.growthByChance(g, w)) || !r.stillGrowing(g, w) || r.piledUp(g, w) {
+	if seen < max(minGrowthSamples, growthByChance(r, g, w)) || !stillGrowing(r, g, w) || piledUp(r, g, w) {
 		return Answer{}
 	}
 	score, limit, ends := rateLeak(r, g, w)
 	if score < worthKnowing {
 		return Answer{}
 	}
-	if why := r.doubt(g, w, seen); why != "" {
+	if why := doubt(r, g, w, seen); why != "" {
 		return undecided(fmt.Sprintf("%s more are alive in %s after %s; %s", size(w.bytes), short(r.Table.Funcs[w.fn].Name), seconds(g.seconds), why), captureLaterHeap)
 	}
 	if limit == capNotice {
@@ -117,11 +117,11 @@ func rateLeak(r *Reading, g heapGrowth, w *grower) (score, limit int, ends strin
 			ends = fmt.Sprintf("; the limit of %s would be reached in %s", size(m), hours(left/perHour))
 		}
 	}
-	text, rising := r.lowsRise()
+	text, rising := lowsRise(r)
 	switch {
 	case g.seconds >= leakLong || rising:
 		limit = noCap
-	case g.seconds < leakSoon && r.trendOfLows() != steady:
+	case g.seconds < leakSoon && trendOfLows(r) != steady:
 		limit = capNotice
 	}
 	if text != "" {

@@ -72,7 +72,7 @@ func runMemSubslice(_ context.Context, r *Reading) Answer {
 	if n < minInputs || bytes < minInputHeap || bytes < inputObject*n {
 		return Answer{}
 	}
-	if float64(2*r.underWay(r.Table.FuncID(es[0].Key))) >= n {
+	if float64(2*underWay(r, r.Table.FuncID(es[0].Key))) >= n {
 		return Answer{}
 	}
 	limit, growth := capNotice, ""

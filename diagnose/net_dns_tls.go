@@ -120,7 +120,7 @@ func clientCallers(r *Reading, v *cpuView) (out []casefile.Frame) {
 	if client.ns == 0 {
 		return nil
 	}
-	callers, total := r.httpCallers()
+	callers, total := httpCallers(r)
 	for _, e := range top(callers, 2) {
 		out = append(out, r.frame(e.Key, client.share*float64(e.Value)/total, "calls the HTTP client"))
 	}

@@ -19,7 +19,7 @@ func grpcSetUp() []string {
 
 // grpcDials finds client connections that are made while requests are answered, by the CPU that making them takes, and by what
 // it allocates where there is no CPU profile.
-func (r *Reading) grpcDials() (casefile.Finding, bool) {
+func grpcDials(r *Reading) (casefile.Finding, bool) {
 	v := r.cpu()
 	if v == nil || v.samples < minCPUSamples || v.level.idle() {
 		return casefile.Finding{}, false

@@ -89,7 +89,7 @@ func dialShare(r *Reading, set *stacks.Set) float64 {
 // fault, even if few of its requests are affected, such as rejected ones.
 func forgetsBodies(r *Reading) bool {
 	set := r.goroutines()
-	return set != nil && connLeakScale().Score(float64(r.unusedConns(set, connKinds()[0]))) >= worthKnowing
+	return set != nil && connLeakScale().Score(float64(unusedConns(r, set, connKinds()[0]))) >= worthKnowing
 }
 
 // openedFor is how many of the requests opened a connection, in words: what a request allocates is known too roughly
@@ -123,12 +123,12 @@ func runNetNoKeepAlive(_ context.Context, r *Reading) Answer {
 		score = min(score, max(v.level.cap(), min(rateScore, capNotice)))
 	}
 	if score < worthKnowing {
-		if f, ok := r.grpcDials(); ok {
+		if f, ok := grpcDials(r); ok {
 			return found(f)
 		}
 		return Answer{}
 	}
-	callers, from := r.httpCallers()
+	callers, from := httpCallers(r)
 	var texts []string
 	if rateScore > 0 {
 		texts = append(texts, fmt.Sprintf("about %s connections a second were opened", count(perSecond)))
@@ -246,7 +246,7 @@ func dialCPU(r *Reading) (float64, int) {
 }
 
 // httpCallers are the user's lines that call the HTTP client, by the bytes that their calls allocated, else by their CPU.
-func (r *Reading) httpCallers() (es []stacks.Entry[stacks.FrameID], total float64) {
+func httpCallers(r *Reading) (es []stacks.Entry[stacks.FrameID], total float64) {
 	calls := r.named("net/http.(*Client).do", "net/http.(*Client).Do", "net/http.(*Transport).RoundTrip", "net/http.(*Transport).roundTrip")
 	line := func(s *stacks.Sample) (stacks.FrameID, bool) {
 		id, hit := calls.belowUser(r.Table, s.Stack)

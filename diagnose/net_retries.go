@@ -58,7 +58,7 @@ type retrying struct {
 
 // retries finds the function that makes the most calls while requests fail, where these are many more a request than
 // before.
-func (r *Reading) retries() (f casefile.Finding, ok bool) {
+func retries(r *Reading) (f casefile.Finding, ok bool) {
 	set := r.Gained(casefile.Heap, casefile.Allocs)
 	if set == nil || set.Seconds <= 0 {
 		return f, false

@@ -159,7 +159,7 @@ func (u *netUse) add(t *stacks.Table, stack []stacks.FrameID, w int64, ticks flo
 }
 
 func runNetRoundTrips(_ context.Context, r *Reading) Answer {
-	if f, ok := r.retries(); ok {
+	if f, ok := retries(r); ok {
 		return found(f)
 	}
 	v := r.cpu()

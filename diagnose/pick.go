@@ -14,7 +14,7 @@ const tripLag = time.Second
 
 // promote makes what was recorded until the trip and holds the trouble itself evidence of the trouble: a spike of
 // 200 ms is over when its rule trips, and in no profile that was begun then.
-func (r *Reading) promote(tripped time.Time) {
+func promote(r *Reading, tripped time.Time) {
 	if tripped.IsZero() {
 		return
 	}
@@ -39,7 +39,7 @@ func (r *Reading) All(kinds ...string) []*stacks.Set {
 }
 
 // troubled are the sets of the given kinds that were not taken before the trouble, oldest first.
-func (r *Reading) troubled(kinds ...string) []*stacks.Set {
+func troubled(r *Reading, kinds ...string) []*stacks.Set {
 	var out []*stacks.Set
 	for _, s := range r.sets {
 		if slices.Contains(kinds, s.Kind) && s.phase != casefile.Before {
@@ -89,7 +89,7 @@ func (r *Reading) Gained(kinds ...string) *stacks.Set {
 	if best := r.Best(kinds...); slices.ContainsFunc(best, spans) {
 		return stacks.Merge(slices.DeleteFunc(best, func(s *stacks.Set) bool { return !spans(s) }))
 	}
-	all := slices.DeleteFunc(r.troubled(kinds...), spans)
+	all := slices.DeleteFunc(troubled(r, kinds...), spans)
 	if len(all) < 2 { // then the time before is mixed with the trouble
 		all = slices.DeleteFunc(r.All(kinds...), spans)
 	}
@@ -100,7 +100,7 @@ func (r *Reading) Gained(kinds ...string) *stacks.Set {
 	if !last.Taken.After(first.Taken) {
 		return nil
 	}
-	d, ok := r.difference(last, first)
+	d, ok := difference(r, last, first)
 	if !ok {
 		return nil
 	}
@@ -115,7 +115,7 @@ type differences struct {
 }
 
 // difference is what a cumulative profile gained between two captures; see stacks.Subtract. Nobody may change it.
-func (r *Reading) difference(later, earlier *stacks.Set) (*stacks.Set, bool) {
+func difference(r *Reading, later, earlier *stacks.Set) (*stacks.Set, bool) {
 	pair := [2]*stacks.Set{later, earlier}
 	r.differences.mu.Lock()
 	once := r.differences.byPair[pair]

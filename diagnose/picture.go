@@ -19,7 +19,7 @@ const (
 const tooLittle = ", too little to show where"
 
 // picture is nil where no evidence shows any of the three.
-func (r *Reading) picture() *casefile.Picture {
+func picture(r *Reading) *casefile.Picture {
 	p := casefile.Picture{Heap: r.heapLine(), CPU: cpuLine(r), Goroutines: goroutineLine(r)}
 	if len(p.Lines()) == 0 {
 		return nil
@@ -100,7 +100,7 @@ func addBusy(r *Reading, l *pictureLine, v *cpuView) {
 
 // goroutineLine is where goroutines stand, and what for.
 func goroutineLine(r *Reading) *casefile.PictureLine {
-	set := r.mostGoroutines()
+	set := mostGoroutines(r)
 	if set == nil {
 		return nil
 	}

@@ -100,7 +100,7 @@ func (r *Reading) starvedPool() (casefile.Finding, bool) {
 }
 
 // awaitedPool is the pool for a connection of which a pile of goroutines is in the library's call.
-func (r *Reading) awaitedPool(pl *pile) (connPool, bool) {
+func awaitedPool(r *Reading, pl *pile) (connPool, bool) {
 	for _, p := range connPools() {
 		if hasFrame(r.Table, pl.stack, p.acquire...) {
 			return p, true
@@ -110,11 +110,11 @@ func (r *Reading) awaitedPool(pl *pile) (connPool, bool) {
 }
 
 // starvedPoolOf is the pool for a connection of which a pile of the user's goroutines waits.
-func (r *Reading) starvedPoolOf(pl *pile) (connPool, bool) {
+func starvedPoolOf(r *Reading, pl *pile) (connPool, bool) {
 	if !pl.user || pl.wait != stacks.WaitSelect && pl.wait != stacks.WaitReceive {
 		return connPool{}, false
 	}
-	return r.awaitedPool(pl)
+	return awaitedPool(r, pl)
 }
 
 func starvedFinding(r *Reading, p connPool, set *stacks.Set, captures int, lines map[stacks.FrameID]int64, score int) casefile.Finding {

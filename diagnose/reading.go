@@ -65,17 +65,17 @@ func read(ctx context.Context, in Input) (*Reading, Report) {
 		case i >= maxEvidence:
 			rep.Problems = append(rep.Problems, Problem{e.Name, fmt.Sprintf("not read: more than %d files", maxEvidence), "give fewer at a time"})
 		case e.Value != nil:
-			r.readValue(e, &rep)
+			readValue(r, e, &rep)
 		case isVitals(e):
 			readVitals(r, e, &rep)
 		case isNumbers(e):
-			r.readNumbers(e, &rep)
+			readNumbers(r, e, &rep)
 		default:
 			readStacks(r, e, &rep)
 		}
 	}
 	slices.SortStableFunc(r.sets, func(a, b captured) int { return a.Taken.Compare(b.Taken) })
-	r.promote(in.Tripped)
+	promote(r, in.Tripped)
 	slices.SortStableFunc(r.numbers, func(a, b numbers) int { return a.taken.Compare(b.taken) })
 	slices.SortStableFunc(r.Vitals, func(a, b vitals.Sample) int { return a.Time.Compare(b.Time) })
 	return r, rep
@@ -124,7 +124,7 @@ func readStacks(r *Reading, e Evidence, rep *Report) {
 		return
 	}
 	r.sets = append(r.sets, captured{set, e.Phase, e.Collected})
-	r.numbersOfHeap(set)
+	numbersOfHeap(r, set)
 	rep.Read = append(rep.Read, artefact(set))
 }
 
