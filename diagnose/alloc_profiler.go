@@ -80,11 +80,11 @@ func profilerFinding(r *Reading, g garbage, own []stacks.Sample, made, share flo
 		}
 	}
 	places := entries(byPlace)
-	at := r.place(places[0].Key)
+	at := r.Place(places[0].Key)
 	f := casefile.Finding{
 		Title:      fmt.Sprintf("Taking profiles makes %s of the garbage, most at %s", percent(share), at),
 		Score:      score,
-		Confidence: confidence(share, sampled(made, made, g.rate)),
+		Confidence: Confidence(share, sampled(made, made, g.rate)),
 		Summary:    fmt.Sprintf("%s of the %s of garbage is made by taking profiles (%s), most of it at %s.", size(made), size(made+g.total), span, at),
 		Explanation: "Each profile is built in memory and compressed by a writer that allocates 800 KiB for it. If " +
 			"profiles are taken many times a second, or by several tools at once, " +
@@ -93,11 +93,11 @@ func profilerFinding(r *Reading, g garbage, own []stacks.Sample, made, share flo
 			Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share), Arithmetic: fmt.Sprintf(
 				"%s of %s: all of it goes away without profiles, half of it if they are taken half as often",
 				size(made), size(made+g.total))}},
-		Evidence: basis(g.set),
+		Evidence: Basis(g.set),
 		Remedies: remediesAt(at, profilerRemedies()...),
 	}
 	for _, e := range top(places, 3) {
-		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/max(made+g.total, 1), "takes profiles"))
+		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/max(made+g.total, 1), "takes profiles"))
 	}
 	return f
 }

@@ -89,7 +89,7 @@ func runAllocSite(_ context.Context, r *Reading) Answer {
 	if g.total < minGarbage {
 		return Answer{}
 	}
-	lines := stacks.SumBy(g.set, g.weight, r.userLine)
+	lines := stacks.SumBy(g.set, g.weight, r.UserLine)
 	if len(lines) == 0 {
 		return Answer{}
 	}
@@ -112,21 +112,21 @@ func runAllocSite(_ context.Context, r *Reading) Answer {
 		return Answer{}
 	}
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("%s makes %s of the garbage", r.place(site.Key), percent(share)),
+		Title:      fmt.Sprintf("%s makes %s of the garbage", r.Place(site.Key), percent(share)),
 		Score:      score,
-		Confidence: confidence(share, sampled(g.total, g.total, g.rate)),
+		Confidence: Confidence(share, sampled(g.total, g.total, g.rate)),
 		Summary: fmt.Sprintf("The line %s allocated %s of the %s of garbage%s, %.0f B an object on average; %s.",
-			r.place(site.Key), percent(share), size(g.total), g.span(), float64(site.Value)/max(objects, 1), why),
+			r.Place(site.Key), percent(share), size(g.total), g.span(), float64(site.Value)/max(objects, 1), why),
 		Explanation: "Garbage costs twice: when it is allocated, and because the collector runs each time the heap " +
 			"fills up. Allocations " +
 			"that stay alive are not counted here.",
 		Where:    g.where(r, lines),
 		Remedies: allocRemedies(r, g, site.Key),
-		Evidence: basis(g.set),
+		Evidence: Basis(g.set),
 	}
 	f.Impact = g.impact(r, share)
 	if v := r.cpu(); v != nil {
-		f.Evidence = addBasis(f.Evidence, basis(v.set))
+		f.Evidence = addBasis(f.Evidence, Basis(v.set))
 	}
 	return found(f)
 }
@@ -151,7 +151,7 @@ func allocatesNow(r *Reading, lines []stacks.Entry[stacks.FrameID]) []stacks.Ent
 		if s.Class != stacks.Malloc && s.Class != stacks.GCAssist {
 			continue
 		}
-		if id, ok := r.userLine(s); ok {
+		if id, ok := r.UserLine(s); ok {
 			now[r.Table.FuncID(id)] += ticks(s)
 			total += ticks(s)
 		}
@@ -168,7 +168,7 @@ func allocatesNow(r *Reading, lines []stacks.Entry[stacks.FrameID]) []stacks.Ent
 // objectsAt is how many objects a line allocated.
 func (g garbage) objectsAt(r *Reading, line stacks.FrameID) float64 {
 	w := stacks.ByValue(g.set.Value("alloc_objects", "count"))
-	for _, e := range stacks.SumBy(g.set, w, r.userLine) {
+	for _, e := range stacks.SumBy(g.set, w, r.UserLine) {
 		if e.Key == line {
 			return float64(e.Value)
 		}
@@ -250,7 +250,7 @@ func (g garbage) perSecond(r *Reading) (float64, bool) {
 	if g.diff && g.set.Seconds > 0 {
 		return g.total / g.set.Seconds, true
 	}
-	return r.mean(vitals.AllocRate)
+	return r.Mean(vitals.AllocRate)
 }
 
 // where names the lines that make most garbage, then what allocates below the first.
@@ -258,22 +258,22 @@ func (g garbage) where(r *Reading, lines []stacks.Entry[stacks.FrameID]) []casef
 	var out []casefile.Frame
 	for _, e := range top(lines, 3) {
 		if share := float64(e.Value) / g.total; share >= 0.05 {
-			out = append(out, r.frame(e.Key, share, "allocates"))
+			out = append(out, r.Frame(e.Key, share, "allocates"))
 		}
 	}
 	stack := g.set.Heaviest(g.weight, func(s *stacks.Sample) bool {
-		id, ok := r.userLine(s)
+		id, ok := r.UserLine(s)
 		return ok && id == lines[0].Key
 	})
 	_, at := r.Table.UserFrame(stack)
 	for i := at - 1; i >= 0 && len(out) < 6; i-- {
 		id := stack[i]
 		below := stacks.SumBy(g.set, g.weight, func(s *stacks.Sample) (stacks.FrameID, bool) {
-			u, ok := r.userLine(s)
+			u, ok := r.UserLine(s)
 			return id, ok && u == lines[0].Key && slices.Contains(s.Stack, id)
 		})
 		if len(below) > 0 {
-			out = append(out, r.frame(id, float64(below[0].Value)/g.total, "allocates below it"))
+			out = append(out, r.Frame(id, float64(below[0].Value)/g.total, "allocates below it"))
 		}
 	}
 	return out
@@ -293,7 +293,7 @@ func (g garbage) impact(r *Reading, share float64) casefile.Impact {
 }
 
 func allocRemedies(r *Reading, g garbage, line stacks.FrameID) []casefile.Remedy {
-	at := r.place(line)
+	at := r.Place(line)
 	rs := []casefile.Remedy{
 		{Kind: casefile.Change, Title: "Reuse the memory",
 			Text: fmt.Sprintf("At %s: keep a buffer across calls, or take it from a sync.Pool; append to it from "+
@@ -305,7 +305,7 @@ func allocRemedies(r *Reading, g garbage, line stacks.FrameID) []casefile.Remedy
 			Price: "none"},
 	}
 	stack := g.set.Heaviest(g.weight, func(s *stacks.Sample) bool {
-		id, ok := r.userLine(s)
+		id, ok := r.UserLine(s)
 		return ok && id == line
 	})
 	if _, at := r.Table.UserFrame(stack); at > 0 {
@@ -316,7 +316,7 @@ func allocRemedies(r *Reading, g garbage, line stacks.FrameID) []casefile.Remedy
 					"destination's ReadFrom and the source's WriteTo are hidden: io.CopyBuffer(struct{ io.Writer "+
 					"}{w}, struct{ io.Reader }{r}, buf). The ReadFrom of an http.ResponseWriter ends in io.Copy "+
 					"unless the source is a file.",
-					r.place(line)), "no sendfile for files")}, rs[1:]...)
+					r.Place(line)), "no sendfile for files")}, rs[1:]...)
 		}
 		for _, a := range advices() {
 			if callee := r.Table.Func(stack[at-1]); strings.HasPrefix(callee.Name, a.prefix) {

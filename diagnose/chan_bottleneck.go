@@ -40,7 +40,7 @@ seen, and to goroutine-surge from 1,000. Goroutines that have waited for minutes
 
 func runChanBottleneck(_ context.Context, r *Reading) Answer {
 	blocked, block := blockedSends(r)
-	set := r.goroutines()
+	set := r.Goroutines()
 	var best *pile
 	bestScore := 0
 	if set != nil {
@@ -71,12 +71,12 @@ func queueScore(r *Reading, p *pile, blocked map[stacks.FrameID]float64) int {
 		return 0
 	}
 	if p.wait == stacks.WaitSelect {
-		if _, busy := r.busyReader(r.goroutines(), p); !busy {
+		if _, busy := r.busyReader(r.Goroutines(), p); !busy {
 			return 0 // a long poll, a stream of events
 		}
 	}
 	g := r.riseAt(p)
-	if !request && (g.significant || float64(p.n) >= surgeScale().Worth || nobodyReceives(r, r.goroutines(), p)) {
+	if !request && (g.significant || float64(p.n) >= surgeScale().Worth || nobodyReceives(r, r.Goroutines(), p)) {
 		return 0 // goroutine-leak, or goroutine-surge
 	}
 	if p.wait == stacks.WaitReceive && idleWorkers(r, p) {
@@ -103,7 +103,7 @@ func queueScore(r *Reading, p *pile, blocked map[stacks.FrameID]float64) int {
 // idleWorkers reports whether as many goroutines of the same package, which are not requests, wait for work themselves.
 func idleWorkers(r *Reading, p *pile) bool {
 	pkg, own := r.Table.Func(p.at).Package, functionsOf(r, p)
-	for _, q := range r.piles(r.goroutines()) {
+	for _, q := range r.piles(r.Goroutines()) {
 		idle := q.user && (q.wait == stacks.WaitReceive || q.wait == stacks.WaitSelect)
 		if idle && q.n >= p.n && r.Table.Func(q.at).Package == pkg && !isOf(r, q, own) && !serves(r.Table, q.stack) {
 			return true
@@ -126,7 +126,7 @@ func blockedSends(r *Reading) (map[stacks.FrameID]float64, *stacks.Set) {
 		return delay(s)
 	}
 	out := make(map[stacks.FrameID]float64)
-	for _, e := range stacks.SumBy(set, w, r.userLine) {
+	for _, e := range stacks.SumBy(set, w, r.UserLine) {
 		out[e.Key] = float64(e.Value) / 1e9 / set.Seconds
 	}
 	return out, set
@@ -161,26 +161,26 @@ func queueFinding(r *Reading, set *stacks.Set, p *pile, score int, queue float64
 	if p.n > 0 {
 		total = float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
 		parts = append(parts, fmt.Sprintf("%s goroutines are at %s at the same moment: %s", count(float64(p.n)),
-			r.place(p.at), what))
+			r.Place(p.at), what))
 		if g := r.riseAt(p); g.known() && g.after > g.before { // the waiters differ from moment to moment
 			parts = append(parts, g.String())
 		}
 	}
 	if queue > 0 {
-		parts = append(parts, fmt.Sprintf("on average %.1f wait to send at %s (block profile)", queue, r.place(p.at)))
+		parts = append(parts, fmt.Sprintf("on average %.1f wait to send at %s (block profile)", queue, r.Place(p.at)))
 	}
-	where := []casefile.Frame{r.frame(p.at, float64(p.n)/total, "waits for the channel")}
+	where := []casefile.Frame{r.Frame(p.at, float64(p.n)/total, "waits for the channel")}
 	readers := ""
 	if id, n, wait := reader(r, set, p); id != stacks.NoFrame {
-		where = append(where, r.frame(id, float64(n)/total, "may be the reader, and is busy"))
-		readers = fmt.Sprintf("; %s at %s, %s, may be the reader", count(float64(n)), r.place(id), wait)
+		where = append(where, r.Frame(id, float64(n)/total, "may be the reader, and is busy"))
+		readers = fmt.Sprintf("; %s at %s, %s, may be the reader", count(float64(n)), r.Place(id), wait)
 	} else if b, ok := r.busyReader(set, p); ok {
-		where = append(where, r.frame(b.line, b.lineShare, "may be the reader, and takes the CPU"))
+		where = append(where, r.Frame(b.line, b.lineShare, "may be the reader, and takes the CPU"))
 		readers = fmt.Sprintf("; %s running in %s takes %s of the CPU, most at %s, and may be what they wait for",
-			plural(b.n, "goroutine"), short(r.Table.Funcs[b.root].Name), percent(b.share), r.place(b.line))
+			plural(b.n, "goroutine"), short(r.Table.Funcs[b.root].Name), percent(b.share), r.Place(b.line))
 	}
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("%s queue at the channel at %s", plural(p.n, "goroutine"), r.place(p.at)),
+		Title:      fmt.Sprintf("%s queue at the channel at %s", plural(p.n, "goroutine"), r.Place(p.at)),
 		Score:      score,
 		Confidence: 0.8,
 		Summary:    joined(parts...) + readers + ".",
@@ -188,10 +188,10 @@ func queueFinding(r *Reading, set *stacks.Set, p *pile, score int, queue float64
 			"waits, and the queue grows until something " +
 			"else gives way. A larger buffer only delays the moment when it is full.",
 		Where:    where,
-		Evidence: basis(set),
+		Evidence: Basis(set),
 	}
 	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(float64(p.n) / total), Text: fmt.Sprintf("%s of all goroutines wait at one channel", percent(float64(p.n)/total))}
-	f.Remedies = remediesAt(r.place(p.at), chanRemedies()...)
+	f.Remedies = remediesAt(r.Place(p.at), chanRemedies()...)
 	return f
 }
 
@@ -255,7 +255,7 @@ func (r *Reading) busyReader(set *stacks.Set, p *pile) (busyReader, bool) {
 	}
 	lines := stacks.SumBy(v.set, v.weight, func(s *stacks.Sample) (stacks.FrameID, bool) {
 		root, ok := background(s)
-		id, user := r.userLine(s)
+		id, user := r.UserLine(s)
 		return id, ok && user && root == b.root
 	})
 	if b.n == 0 || 3*b.n > p.n || len(lines) == 0 {

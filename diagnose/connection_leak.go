@@ -93,7 +93,7 @@ the lines named call the library, and those whose calls still hold memory come f
 }
 
 func runConnectionLeak(_ context.Context, r *Reading) Answer {
-	set := r.goroutines()
+	set := r.Goroutines()
 	var out []casefile.Finding
 	for _, k := range connKinds() {
 		n := unusedConns(r, set, k)
@@ -146,7 +146,7 @@ func connFinding(r *Reading, set *stacks.Set, k connKind, n int64, g rise, score
 		growth = g.String()
 	}
 	files := ""
-	if share, ok := r.mean(vitals.OpenFilesShare); ok && share > 0.1 {
+	if share, ok := r.Mean(vitals.OpenFilesShare); ok && share > 0.1 {
 		files = fmt.Sprintf("the process has %s of its allowed files open", percent(share))
 	}
 	f := casefile.Finding{
@@ -160,7 +160,7 @@ func connFinding(r *Reading, set *stacks.Set, k connKind, n int64, g rise, score
 			"the limit of open files is reached, every request that needs one waits or fails, far from the line that " +
 			"forgot to close.",
 		Where:    connCallers(r, k),
-		Evidence: basis(set),
+		Evidence: Basis(set),
 		Remedies: []casefile.Remedy{
 			doChange("Close it", k.fix+".", "none"),
 			doChange("Find the rest with a linter", "bodyclose, sqlclosecheck and rowserrcheck (in golangci-lint) "+
@@ -187,7 +187,7 @@ func goroutineOf(r *Reading, set *stacks.Set, name string) casefile.Frame {
 	for i := range set.Samples {
 		for _, id := range set.Samples[i].Stack {
 			if r.Table.Func(id).Name == name {
-				return r.frame(id, 0, "waits until it is closed; a heap profile shows which code opened it")
+				return r.Frame(id, 0, "waits until it is closed; a heap profile shows which code opened it")
 			}
 		}
 	}
@@ -221,7 +221,7 @@ func connCallers(r *Reading, k connKind) []casefile.Frame {
 			total += float64(e.Value)
 		}
 		for _, e := range top(es, 2) {
-			if p := r.frame(e.Key, float64(e.Value)/total, role); !hasPlace(frames, p) {
+			if p := r.Frame(e.Key, float64(e.Value)/total, role); !hasPlace(frames, p) {
 				frames = append(frames, p)
 			}
 		}

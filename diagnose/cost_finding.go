@@ -28,20 +28,20 @@ func (k costKind) finding(r *Reading, lines []*lineCost, sum lineCost, score int
 		f.Explanation += " " + k.next
 	}
 	if c.cpu == nil {
-		f.Title = fmt.Sprintf("%s makes %s of the garbage, most at %s", what, percent(sum.garbage), r.place(first.line))
-		f.Confidence = confidence(sum.garbage, sampled(c.garbage.total, c.garbage.total, c.garbage.rate))
+		f.Title = fmt.Sprintf("%s makes %s of the garbage, most at %s", what, percent(sum.garbage), r.Place(first.line))
+		f.Confidence = Confidence(sum.garbage, sampled(c.garbage.total, c.garbage.total, c.garbage.rate))
 		f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(sum.garbage), Text: percent(sum.garbage) + " of the garbage",
 			Gain: k.gainOf(lineCost{gc: sum.garbage}, "the calls make "+percent(sum.garbage)+" of the garbage")}
-		f.Evidence = basis(c.garbage.set)
+		f.Evidence = Basis(c.garbage.set)
 		return f
 	}
-	f.Title = fmt.Sprintf("%s takes %s of the CPU, most at %s", what, percent(sum.share()), r.place(first.line))
-	f.Confidence = confidence(sum.share(), c.cpu.samples)
+	f.Title = fmt.Sprintf("%s takes %s of the CPU, most at %s", what, percent(sum.share()), r.Place(first.line))
+	f.Confidence = Confidence(sum.share(), c.cpu.samples)
 	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(sum.saved()), Text: percent(sum.share()) + " of the CPU the process used" + sum.alsoMarking(),
 		Gain: k.gainOf(sum, sum.savedParts())}
-	f.Evidence = basis(c.cpu.set)
+	f.Evidence = Basis(c.cpu.set)
 	if sum.gc > 0 {
-		f.Evidence = addBasis(f.Evidence, basis(c.garbage.set))
+		f.Evidence = addBasis(f.Evidence, Basis(c.garbage.set))
 	}
 	return f
 }
@@ -57,9 +57,9 @@ func (l lineCost) parts() string {
 
 func (k costKind) summary(r *Reading, lines []*lineCost, sum lineCost) string {
 	c := r.costs()
-	of := "The line " + r.place(lines[0].line)
+	of := "The line " + r.Place(lines[0].line)
 	if len(lines) > 1 && c.weigh(lines[1]) >= 0.05*c.weigh(lines[0]) {
-		of = fmt.Sprintf("%d lines, the first is %s (%s)", len(lines), r.place(lines[0].line),
+		of = fmt.Sprintf("%d lines, the first is %s (%s)", len(lines), r.Place(lines[0].line),
 			percent(c.weigh(lines[0])))
 	}
 	calls := ""
@@ -113,21 +113,21 @@ func (k costKind) where(r *Reading, lines []*lineCost) []casefile.Frame {
 	var out []casefile.Frame
 	for i, l := range lines {
 		if share := c.weigh(l); i < 4 && share*20 >= c.weigh(lines[0]) {
-			out = append(out, r.frame(l.line, share, k.role(r, l)))
+			out = append(out, r.Frame(l.line, share, k.role(r, l)))
 		}
 	}
 	for _, at := range lines[0].usedAt {
-		out = slices.Insert(out, 1, r.frame(at, c.weigh(lines[0]), "uses it first, when it allocates"))
+		out = slices.Insert(out, 1, r.Frame(at, c.weigh(lines[0]), "uses it first, when it allocates"))
 	}
 	if id, ok := lines[0].topCall(); ok {
 		role := "called by the first"
 		if lines[0].usedAt != nil {
 			role = "called when it is first used"
 		}
-		out = append(out, r.frame(id, c.weigh(lines[0]), role))
+		out = append(out, r.Frame(id, c.weigh(lines[0]), role))
 	}
 	if id, ok := lines[0].maker(); ok {
-		out = append(out, r.frame(id, c.weigh(lines[0]), "makes the call, in a dependency"))
+		out = append(out, r.Frame(id, c.weigh(lines[0]), "makes the call, in a dependency"))
 	}
 	return out
 }
@@ -159,11 +159,11 @@ func (k costKind) remedies(r *Reading, l *lineCost) []casefile.Remedy {
 		out = append(out, casefile.Remedy{Kind: casefile.Change, Title: "Make the dependency do less, or replace it",
 			Text: fmt.Sprintf("The call is made in %s, below %s: look for a setting, a newer version or a package "+
 				"that avoids it. The advice below is for its authors.",
-				short(r.Table.Func(id).Name), r.place(l.line)), Price: "another dependency, or a patch to its authors"})
+				short(r.Table.Func(id).Name), r.Place(l.line)), Price: "another dependency, or a patch to its authors"})
 	}
 	for _, f := range k.fixes {
 		if strings.HasPrefix(call, f.Calls) && longest(f.Not, call) == 0 && len(out) < maxFixes {
-			out = append(out, remediesAt(r.place(l.line), f)...)
+			out = append(out, remediesAt(r.Place(l.line), f)...)
 		}
 	}
 	return out

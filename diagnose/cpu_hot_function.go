@@ -181,25 +181,25 @@ func (h *hotspot) finding(r *Reading, v *cpuView, score int) casefile.Finding {
 	fn := r.Table.Funcs[h.fn]
 	f := casefile.Finding{
 		Score:      score,
-		Confidence: confidence(h.share, v.samples),
+		Confidence: Confidence(h.share, v.samples),
 		Where:      h.where(r, v),
-		Evidence:   basis(v.set),
+		Evidence:   Basis(v.set),
 	}
 	callee, ok := h.callee(r)
 	switch {
 	case stacks.IsNameless(fn.Name) && len(h.lines) > 0:
 		library := strings.Trim(fn.Name, "[]")
 		f.Title = fmt.Sprintf("Code without a name in %s takes %s of the CPU", library, percent(h.share))
-		f.Summary = fmt.Sprintf("The line %s takes %s of the CPU, in %s, whose functions have no names; %s.", r.place(h.lines[0].Key), percent(h.share), library, v.level)
+		f.Summary = fmt.Sprintf("The line %s takes %s of the CPU, in %s, whose functions have no names; %s.", r.Place(h.lines[0].Key), percent(h.share), library, v.level)
 	case ok:
 		f.Title = fmt.Sprintf("%s takes %s of the CPU in %s", short(fn.Name), percent(h.share), short(callee.Name))
-		f.Summary = fmt.Sprintf("The line %s takes %s of the CPU, in %s and below; %s.", r.place(h.lines[0].Key), percent(h.share), short(callee.Name), v.level)
+		f.Summary = fmt.Sprintf("The line %s takes %s of the CPU, in %s and below; %s.", r.Place(h.lines[0].Key), percent(h.share), short(callee.Name), v.level)
 	default:
 		f.Title = fmt.Sprintf("%s takes %s of the CPU", short(fn.Name), percent(h.share))
 		f.Summary = fmt.Sprintf("%s takes %s of the CPU itself%s; %s.", short(fn.Name), percent(h.share), h.lineText(r), v.level)
 	}
 	if h.entered != stacks.NoFrame {
-		f.Summary += fmt.Sprintf(" None of the program's own code is on these stacks; they enter the dependency at %s.", r.place(h.entered))
+		f.Summary += fmt.Sprintf(" None of the program's own code is on these stacks; they enter the dependency at %s.", r.Place(h.entered))
 	}
 	f.Explanation = "Copying, map access and allocation count for the function that asked for them, and the standard " +
 		"library's work counts for the line " +
@@ -245,7 +245,7 @@ func (h *hotspot) where(r *Reading, v *cpuView) []casefile.Frame {
 		if !user {
 			role = "called from"
 		}
-		out = append(out, r.frame(e.Key, float64(e.Value)/v.total, role))
+		out = append(out, r.Frame(e.Key, float64(e.Value)/v.total, role))
 	}
 	if !user {
 		hot := stacks.SumBy(v.set, v.weight, func(s *stacks.Sample) (stacks.FrameID, bool) {
@@ -253,16 +253,16 @@ func (h *hotspot) where(r *Reading, v *cpuView) []casefile.Frame {
 			return id, i >= 0 && r.Table.FuncID(id) == h.fn
 		})
 		for _, e := range top(hot, 1) {
-			out = append(out, r.frame(e.Key, h.share, "takes the CPU"))
+			out = append(out, r.Frame(e.Key, h.share, "takes the CPU"))
 		}
 		if h.entered != stacks.NoFrame {
-			out = append(out, r.frame(h.entered, h.share, "where the dependency is entered"))
+			out = append(out, r.Frame(h.entered, h.share, "where the dependency is entered"))
 			out = append(out, r.waysTo(h.fn, h.entered)...)
 		}
 		return out
 	}
 	for _, e := range top(h.below, 2) {
-		out = append(out, r.frame(e.Key, float64(e.Value)/v.total, "runs below it"))
+		out = append(out, r.Frame(e.Key, float64(e.Value)/v.total, "runs below it"))
 	}
 	return out
 }
@@ -321,7 +321,7 @@ func (h *hotspot) remedies(r *Reading) []casefile.Remedy {
 		}
 	}
 	if len(h.lines) > 0 {
-		at = r.place(h.lines[0].Key)
+		at = r.Place(h.lines[0].Key)
 	}
 	return append(out,
 		casefile.Remedy{Kind: casefile.Change, Title: "Do it less often", Price: "a cache can be stale and takes memory",

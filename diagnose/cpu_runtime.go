@@ -61,14 +61,14 @@ func runCPURuntime(_ context.Context, r *Reading) Answer {
 			return 0
 		}
 		return v.weight(s)
-	}, r.userLine)
+	}, r.UserLine)
 	if len(lines) == 0 {
 		return Answer{}
 	}
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("Scheduling goroutines takes %s of the CPU, most seen at %s", percent(share), r.place(lines[0].Key)),
+		Title:      fmt.Sprintf("Scheduling goroutines takes %s of the CPU, most seen at %s", percent(share), r.Place(lines[0].Key)),
 		Score:      score,
-		Confidence: confidence(share, v.samples),
+		Confidence: Confidence(share, v.samples),
 		Summary: fmt.Sprintf("The scheduler took %s of the CPU, channels %s, timers %s, locks %s, growing stacks %s; %s.", percent(v.share(stacks.Scheduler)),
 			percent(v.share(stacks.Chan)), percent(v.share(stacks.Timer)), percent(v.share(stacks.Lock)), percent(v.share(stacks.StackGrow)), v.level),
 		Explanation: "Every hand-over from one goroutine to another costs 0.2–5 µs, most if a thread must be woken " +
@@ -78,11 +78,11 @@ func runCPURuntime(_ context.Context, r *Reading) Answer {
 			Gain: casefile.Gain{Low: roundShare(share * 0.3), High: roundShare(share * 0.8), Arithmetic: fmt.Sprintf(
 				"hand-overs take %s; batches of ten save most of it, fewer goroutines save a part: 30–80 %% of it",
 				percent(share))}},
-		Evidence: basis(v.set),
-		Remedies: remediesAt(r.place(lines[0].Key), runtimeRemedies()...),
+		Evidence: Basis(v.set),
+		Remedies: remediesAt(r.Place(lines[0].Key), runtimeRemedies()...),
 	}
 	for _, e := range oneAFunction(r, lines) {
-		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/v.total, "hands over"))
+		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/v.total, "hands over"))
 	}
 	return found(f)
 }

@@ -232,8 +232,8 @@ func openLoops(r *Reading) []casefile.Undecided {
 		out = append(out, casefile.Undecided{
 			Reason: fmt.Sprintf("a tight loop at %s takes %s of the CPU; a profile does not show whether %s "+
 				"searches, compares all with all, or does necessary work",
-				r.place(id), percent(share), short(r.Table.Funcs[fn].Name)),
-			CaptureNext: fmt.Sprintf("read the source at %s; or capture again when there is twice the data and compare: casebook diagnose --base A B", r.place(id)),
+				r.Place(id), percent(share), short(r.Table.Funcs[fn].Name)),
+			CaptureNext: fmt.Sprintf("read the source at %s; or capture again when there is twice the data and compare: casebook diagnose --base A B", r.Place(id)),
 		})
 	}
 	slices.SortFunc(out, func(a, b casefile.Undecided) int { return strings.Compare(a.Reason, b.Reason) })

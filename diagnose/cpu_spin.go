@@ -114,7 +114,7 @@ func (c *costView) yielding() *lineCost {
 
 // yieldingGoroutine is the line where most goroutines are in Gosched, and its frame of Gosched.
 func yieldingGoroutine(r *Reading) (line, call stacks.FrameID) {
-	set := r.goroutines()
+	set := r.Goroutines()
 	if set == nil {
 		return stacks.NoFrame, stacks.NoFrame
 	}

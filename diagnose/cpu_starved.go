@@ -31,7 +31,7 @@ func (v *cpuView) enough() bool {
 
 // starved is the sign that a process needed more CPU than it got around the time of a CPU profile; "" without one.
 func starved(r *Reading, set *stacks.Set) string {
-	pressure, n := r.meanNear(vitals.CPUPressure, set)
+	pressure, n := r.MeanNear(vitals.CPUPressure, set)
 	if n == 0 || pressure < starvedPressure {
 		return ""
 	}
@@ -39,8 +39,8 @@ func starved(r *Reading, set *stacks.Set) string {
 	if ready := readyToRun(r); r.Limits.CPUs > 0 && float64(ready) >= starvedRun*r.Limits.CPUs {
 		return fmt.Sprintf("%s goroutines were ready to run on %s, and %s", count(float64(ready)), cores(r.Limits.CPUs), why)
 	}
-	probe, n := r.meanNear(vitals.ProbeTime, set)
-	silent, m := r.meanNear(vitals.Unanswered, set)
+	probe, n := r.MeanNear(vitals.ProbeTime, set)
+	silent, m := r.MeanNear(vitals.Unanswered, set)
 	if late := max(probe, silent); n+m > 0 && late >= starvedProbe {
 		return fmt.Sprintf("it took %s to answer, and %s", seconds(late), why)
 	}
@@ -49,7 +49,7 @@ func starved(r *Reading, set *stacks.Set) string {
 
 // readyToRun is how many goroutines of a dump ran or were about to.
 func readyToRun(r *Reading) int64 {
-	set := r.goroutines()
+	set := r.Goroutines()
 	if set == nil || set.Goroutines == nil {
 		return 0
 	}

@@ -58,8 +58,9 @@ func newCPUView(r *Reading) *cpuView {
 	return v
 }
 
-// meanNear is the mean of a signal within half a minute of when a set was taken.
-func (r *Reading) meanNear(id vitals.ID, s *stacks.Set) (mean float64, n int) {
+// MeanNear is the mean of a signal, in its own unit, over the vitals within half a minute of when a set was taken, and of
+// how many samples; 0 of none.
+func (r *Reading) MeanNear(id vitals.ID, s *stacks.Set) (mean float64, n int) {
 	for i := range r.Vitals {
 		if d := r.Vitals[i].Time.Sub(s.Taken).Abs(); d > 30*time.Second {
 			continue
@@ -170,15 +171,16 @@ func cpuLevel(r *Reading, v *cpuView) level {
 	if v.set.Seconds > 0 {
 		l.cores, l.known, l.from = (v.total+v.idle)/1e9/v.set.Seconds, true, "CPU profile"
 	}
-	if c, n := r.meanDuring(vitals.CPU, v.set); n > 0 {
+	if c, n := r.MeanDuring(vitals.CPU, v.set); n > 0 {
 		l.cores, l.known, l.from = max(c, l.cores), true, "vitals"
 	}
 	l.starved = starved(r, v.set)
 	return l
 }
 
-// meanDuring is the mean of a signal while a set was taken.
-func (r *Reading) meanDuring(id vitals.ID, s *stacks.Set) (mean float64, n int) {
+// MeanDuring is the mean of a signal, in its own unit, over the vitals while a set was taken, and of how many samples; 0
+// of none. A set that spans no time has none.
+func (r *Reading) MeanDuring(id vitals.ID, s *stacks.Set) (mean float64, n int) {
 	for i := range r.Vitals {
 		t := r.Vitals[i].Time
 		if t.Before(s.Taken) || t.Sub(s.Taken).Seconds() > s.Seconds {

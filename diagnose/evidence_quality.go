@@ -120,8 +120,8 @@ func runStaleHeap(_ context.Context, r *Reading) Answer {
 			return undecided(fmt.Sprintf("the heap profile %s shows the heap of the last collection, which was %s ago", h.set.Name, ago(last, age)), captureHeapNow)
 		}
 	}
-	rate, ok1 := r.mean(vitals.GCRate)
-	now, n := r.meanNear(vitals.HeapAlloc, h.set)
+	rate, ok1 := r.Mean(vitals.GCRate)
+	now, n := r.MeanNear(vitals.HeapAlloc, h.set)
 	if ok1 && rate == 0 && n > 0 && now > 2*h.liveBytes+staleHeap && len(r.Vitals) >= 30 {
 		return undecided(fmt.Sprintf("the heap has %s, the profile %s shows %s: no collection ran while the vitals "+
 			"were taken, so the profile shows an earlier moment", size(now), h.set.Name, size(h.liveBytes)),
@@ -156,7 +156,7 @@ all there is; or it is missing.`,
 			if g, ok := r.heapGrowth(); ok && g.seconds < shortGrowth {
 				return undecided(fmt.Sprintf("the heap profiles are %s apart: growth does not show in so little time", seconds(g.seconds)), captureTwoHeaps)
 			}
-			if m := r.moments(); len(m) > 1 && m[len(m)-1].Taken.Sub(m[0].Taken).Seconds() < shortGrowth {
+			if m := r.Moments(); len(m) > 1 && m[len(m)-1].Taken.Sub(m[0].Taken).Seconds() < shortGrowth {
 				return undecided(fmt.Sprintf("the goroutine captures are %s apart: growth hardly shows in so little time", seconds(m[len(m)-1].Taken.Sub(m[0].Taken).Seconds())), captureTwoGo)
 			}
 			return Answer{}

@@ -35,10 +35,10 @@ func (r *Reading) waysTo(fn stacks.FuncID, entered stacks.FrameID) []casefile.Fr
 	}
 	var out []casefile.Frame
 	for _, e := range top(entries(inner), 1) {
-		out = append(out, r.frame(e.Key, 0, insideRole))
+		out = append(out, r.Frame(e.Key, 0, insideRole))
 	}
 	for _, e := range top(entries(outer), 2) {
-		out = append(out, r.frame(e.Key, 0, packageRole))
+		out = append(out, r.Frame(e.Key, 0, packageRole))
 	}
 	return out
 }

@@ -56,19 +56,19 @@ func runGCAssist(_ context.Context, r *Reading) Answer {
 		if s.Class != stacks.GCAssist {
 			return 0, false
 		}
-		return r.userLine(s)
+		return r.UserLine(s)
 	})
 	f := casefile.Finding{
 		Title:       fmt.Sprintf("Requests do %s of the CPU's work for the collector", percent(all)),
 		Score:       score,
-		Confidence:  confidence(all, v.samples),
+		Confidence:  Confidence(all, v.samples),
 		Summary:     fmt.Sprintf("Assists took %s of the CPU: %s.", percent(all), gcPartsOf(v)),
 		Explanation: gcParts{assist: 1}.explanation(),
 		Remedies:    gcRemedies(r, v, gcParts{assist: 1}),
-		Evidence:    basis(v.set),
+		Evidence:    Basis(v.set),
 	}
 	for _, e := range top(assisting, 4) {
-		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/(v.total+v.idle), "allocates, and assists"))
+		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/(v.total+v.idle), "allocates, and assists"))
 	}
 	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(all),
 		Text: percent(all) + " of the CPU the process used, inside requests",
@@ -80,12 +80,12 @@ func runGCAssist(_ context.Context, r *Reading) Answer {
 
 // assistFromVitals judges by the signal alone, which is a share of the CPU available.
 func assistFromVitals(r *Reading) Answer {
-	share, ok := r.mean(vitals.GCAssist)
+	share, ok := r.Mean(vitals.GCAssist)
 	if !ok {
 		return undecided("no CPU profile, and the vitals have no gc_assist: those of a process watched from outside "+
 			"never have it", captureCPU)
 	}
-	if used, ok := r.mean(vitals.CPU); ok && used < idleCores {
+	if used, ok := r.Mean(vitals.CPU); ok && used < idleCores {
 		return Answer{}
 	}
 	score := min(gcAssistScale().Score(share), capUnsure)
@@ -111,8 +111,8 @@ func assistFromVitals(r *Reading) Answer {
 // topLines are the lines that make most garbage.
 func (g garbage) topLines(r *Reading, n int) []casefile.Frame {
 	var out []casefile.Frame
-	for _, e := range top(stacks.SumBy(g.set, g.weight, r.userLine), n) {
-		out = append(out, r.frame(e.Key, float64(e.Value)/max(g.total, 1), "allocates (share of the garbage)"))
+	for _, e := range top(stacks.SumBy(g.set, g.weight, r.UserLine), n) {
+		out = append(out, r.Frame(e.Key, float64(e.Value)/max(g.total, 1), "allocates (share of the garbage)"))
 	}
 	return out
 }

@@ -74,15 +74,15 @@ func runGCBallast(_ context.Context, r *Reading) Answer {
 			continue
 		}
 		f := casefile.Finding{
-			Title:      fmt.Sprintf("A ballast of %s is allocated at %s", size(g.bytes), r.place(g.at)),
+			Title:      fmt.Sprintf("A ballast of %s is allocated at %s", size(g.bytes), r.Place(g.at)),
 			Score:      score,
 			Confidence: 0.6,
-			Summary:    fmt.Sprintf("%s of the %s live heap is one block that was allocated at start at %s%s.", percent(share), size(h.liveBytes), r.place(g.at), text),
+			Summary:    fmt.Sprintf("%s of the %s live heap is one block that was allocated at start at %s%s.", percent(share), size(h.liveBytes), r.Place(g.at), text),
 			Explanation: "The collector treats the ballast as live memory and therefore runs less often. GOMEMLIMIT " +
 				"counts it too, dashboards show it, and changing its size " +
 				"needs a new build.",
-			Where:    []casefile.Frame{r.frame(g.at, share, "allocates the ballast")},
-			Evidence: basis(h.set),
+			Where:    []casefile.Frame{r.Frame(g.at, share, "allocates the ballast")},
+			Evidence: Basis(h.set),
 			Remedies: []casefile.Remedy{
 				setValue(fmt.Sprintf("GOGC=%.0f in its place", 100*ballastGOGC(g.bytes, h.liveBytes)),
 					"Gives the same heap goal for the memory that is really live now.",
@@ -107,11 +107,11 @@ func ballastGOGC(ballast, live float64) float64 {
 // notResident is how much of the memory that the runtime holds is not resident, at least: what else of the process is
 // resident, its code and what C allocated, hides as much. Without the runtime's number the live heap stands for it.
 func notResident(r *Reading, h *heapView) (bytes float64, known bool) {
-	rss, n := r.meanNear(vitals.RSS, h.set)
+	rss, n := r.MeanNear(vitals.RSS, h.set)
 	if n == 0 {
 		return 0, false
 	}
-	held, n := r.meanNear(vitals.GoMemory, h.set)
+	held, n := r.MeanNear(vitals.GoMemory, h.set)
 	if n == 0 {
 		held = h.liveBytes
 	}

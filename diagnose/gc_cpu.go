@@ -59,18 +59,18 @@ func runGCCPU(_ context.Context, r *Reading) Answer {
 	f := casefile.Finding{
 		Title:      fmt.Sprintf("The garbage collector takes %s of the CPU", percent(all)),
 		Score:      score,
-		Confidence: confidence(share, v.samples),
+		Confidence: Confidence(share, v.samples),
 		Summary: fmt.Sprintf("The garbage collector took %s of the CPU that the process used%s: %s%s.",
 			percent(all), v.gcCores(), p, v.wanted()),
 		Explanation: p.explanation(),
 		Where:       gcWhere(r, v),
 		Remedies:    gcRemedies(r, v, p),
-		Evidence:    basis(v.set),
+		Evidence:    Basis(v.set),
 	}
 	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(all),
 		Text: percent(all) + " of the CPU the process used", Gain: gcGain(r, all)}
 	if h := r.heap(); h != nil {
-		f.Evidence = addBasis(f.Evidence, basis(h.set))
+		f.Evidence = addBasis(f.Evidence, Basis(h.set))
 	}
 	return found(f)
 }
@@ -147,9 +147,9 @@ func gcWhere(r *Reading, v *cpuView) []casefile.Frame {
 		}
 	}
 	driver := len(out) > 0 // the live heap is one; a line that hardly allocates is not
-	for _, e := range stacks.SumBy(v.set, w, r.userLine) {
+	for _, e := range stacks.SumBy(v.set, w, r.UserLine) {
 		if share := float64(e.Value) / (v.total + v.idle); len(out) < 3 && (!driver && len(out) == 0 || share >= 0.02) {
-			out = append(out, r.frame(e.Key, share, "allocates (CPU of allocating and assisting)"))
+			out = append(out, r.Frame(e.Key, share, "allocates (CPU of allocating and assisting)"))
 		}
 	}
 	worker := func(s *stacks.Sample) (stacks.FrameID, bool) {
@@ -165,13 +165,14 @@ func gcWhere(r *Reading, v *cpuView) []casefile.Frame {
 	}
 	ns := stacks.ByValue(v.set.Value("cpu", "nanoseconds"))
 	if es := stacks.SumBy(v.set, ns, worker); len(es) > 0 {
-		out = append(out, r.frame(es[0].Key, float64(es[0].Value)/(v.total+v.idle), "marks in the background"))
+		out = append(out, r.Frame(es[0].Key, float64(es[0].Value)/(v.total+v.idle), "marks in the background"))
 	}
 	return out
 }
 
-// userLine is the first frame of the user's own code.
-func (r *Reading) userLine(s *stacks.Sample) (stacks.FrameID, bool) {
+// UserLine is the frame of the user's own code that is nearest to the leaf of a sample's stack; false where there is
+// none. It is a key for stacks.SumBy.
+func (r *Reading) UserLine(s *stacks.Sample) (stacks.FrameID, bool) {
 	id, i := r.Table.UserFrame(s.Stack)
 	return id, i >= 0
 }

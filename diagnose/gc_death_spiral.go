@@ -78,7 +78,7 @@ func runGCDeathSpiral(_ context.Context, r *Reading) Answer {
 			"visits everything again and again for a little room, " +
 			"requests take longer, more of them are in progress, and more memory is alive. The way out is more room, " +
 			"or a smaller live heap.",
-		Evidence: basis(h.set),
+		Evidence: Basis(h.set),
 		Remedies: spiralRemedies(r, q),
 	}
 	if g := r.structure(); g != nil {
@@ -87,7 +87,7 @@ func runGCDeathSpiral(_ context.Context, r *Reading) Answer {
 	}
 	f.Where = append(f.Where, newGarbage(r).topLines(r, 2)...)
 	if v != nil {
-		f.Evidence = addBasis(f.Evidence, basis(v.set))
+		f.Evidence = addBasis(f.Evidence, Basis(v.set))
 	}
 	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(cost), Text: percent(cost) + " of the CPU used is the collector's",
 		Gain: casefile.Gain{Low: roundShare(cost / 2), High: roundShare(cost * 0.9), Arithmetic: fmt.Sprintf(
@@ -106,7 +106,7 @@ const (
 )
 
 func heapBound(r *Reading) bound {
-	m, ok := r.mean(vitals.GoMemoryLimit)
+	m, ok := r.Mean(vitals.GoMemoryLimit)
 	s := r.settings
 	switch {
 	case ok && m > 0 || s.memLimit > 0 || s.gogc > 0 && s.gogc < 50:
@@ -121,7 +121,7 @@ func heapBound(r *Reading) bound {
 func outgrown(r *Reading, q squeeze) (place string, found bool) {
 	for _, g := range r.giants(r.heap()) {
 		if g.mean() >= q.goal-q.live {
-			return r.place(g.at), true
+			return r.Place(g.at), true
 		}
 	}
 	return "", false
@@ -142,7 +142,7 @@ func spiralUnknown(r *Reading) Answer {
 
 // memoryLimit is GOMEMLIMIT in bytes, as the vitals or the settings tell it; 0 when it is not known or off.
 func memoryLimit(r *Reading) float64 {
-	if m, ok := r.mean(vitals.GoMemoryLimit); ok && m > 0 {
+	if m, ok := r.Mean(vitals.GoMemoryLimit); ok && m > 0 {
 		return m
 	}
 	return r.settings.memLimit

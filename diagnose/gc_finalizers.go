@@ -81,13 +81,13 @@ func runGCFinalizers(_ context.Context, r *Reading) Answer {
 	f := casefile.Finding{
 		Title:      fmt.Sprintf("Finalizers and cleanups take %s of the CPU", percent(share)),
 		Score:      score,
-		Confidence: confidence(share, v.samples),
+		Confidence: Confidence(share, v.samples),
 		Summary: fmt.Sprintf("Setting finalizers and cleanups takes %s of the CPU, marking and queueing for them %s, running them %s.",
 			percent(set.share), percent(queued), percent(ran)),
 		Explanation: finalizerExplanation(),
 		Where:       where,
 		Remedies:    remediesAt("", finalizerRemedies()...),
-		Evidence:    basis(v.set),
+		Evidence:    Basis(v.set),
 	}
 	if lagKnown && lag >= finalizerLagScale().Worth {
 		f.Summary += fmt.Sprintf(" %s are queued and have not run.", count(lag))
@@ -114,14 +114,14 @@ func finalizerCPU(r *Reading, v *cpuView) (float64, []casefile.Frame) {
 	}
 	var frames []casefile.Frame
 	for _, e := range top(entries(byLine), 2) {
-		frames = append(frames, r.frame(e.Key, float64(e.Value)/max(v.total, 1), "runs as a finalizer"))
+		frames = append(frames, r.Frame(e.Key, float64(e.Value)/max(v.total, 1), "runs as a finalizer"))
 	}
 	return float64(sum) / max(v.total, 1), frames
 }
 
 // stuckFinalizer looks for the finalizers' goroutine waiting in the user's code.
 func stuckFinalizer(r *Reading) (casefile.Finding, bool) {
-	set := r.goroutines()
+	set := r.Goroutines()
 	if set == nil {
 		return casefile.Finding{}, false
 	}
@@ -130,15 +130,15 @@ func stuckFinalizer(r *Reading) (casefile.Finding, bool) {
 			continue
 		}
 		f := casefile.Finding{
-			Title:       fmt.Sprintf("A finalizer waits at %s, and all others wait behind it", r.place(p.at)),
+			Title:       fmt.Sprintf("A finalizer waits at %s, and all others wait behind it", r.Place(p.at)),
 			Score:       50,
 			Confidence:  0.7,
-			Summary:     joined(fmt.Sprintf("The goroutine that runs finalizers is at %s, %s", r.place(p.at), p.wait), p.age()) + ".",
+			Summary:     joined(fmt.Sprintf("The goroutine that runs finalizers is at %s, %s", r.Place(p.at), p.wait), p.age()) + ".",
 			Explanation: finalizerExplanation(),
-			Where:       []casefile.Frame{r.frame(p.at, 0, "waits in a finalizer")},
+			Where:       []casefile.Frame{r.Frame(p.at, 0, "waits in a finalizer")},
 			Impact:      casefile.Impact{Resource: "memory", Text: "no object with a finalizer is freed while one waits"},
 			Remedies:    remediesAt("", finalizerRemedies()...),
-			Evidence:    basis(set),
+			Evidence:    Basis(set),
 		}
 		if p.waiting > 0 {
 			f.Score, f.Confidence = 75, 0.95

@@ -100,8 +100,8 @@ func runGCForced(_ context.Context, r *Reading) Answer {
 // unasked is the share of the cycles that the growth of the heap does not explain: those in the vitals, minus those
 // that the allocation rate explains with this live heap. It is 1 if that is not known.
 func unasked(r *Reading) float64 {
-	rate, ok1 := r.mean(vitals.GCRate)
-	allocated, ok2 := r.mean(vitals.AllocRate)
+	rate, ok1 := r.Mean(vitals.GCRate)
+	allocated, ok2 := r.Mean(vitals.AllocRate)
 	h := r.heap()
 	if !ok1 || !ok2 || h == nil || rate <= 0 {
 		return 1
@@ -133,19 +133,19 @@ func forcedFinding(r *Reading, e forcedEvidence, score int) casefile.Finding {
 	}
 	var parts []string
 	if len(e.lines.lines) > 0 {
-		parts = append(parts, fmt.Sprintf("%s of the CPU is below the call at %s", percent(e.lines.share), r.place(e.lines.lines[0].Key)))
-		f.Evidence = addBasis(f.Evidence, basis(r.cpu().set))
+		parts = append(parts, fmt.Sprintf("%s of the CPU is below the call at %s", percent(e.lines.share), r.Place(e.lines.lines[0].Key)))
+		f.Evidence = addBasis(f.Evidence, Basis(r.cpu().set))
 	}
 	if e.waiting > 0 {
 		stand := "stand"
 		if e.waiting == 1 {
 			stand = "stands"
 		}
-		parts = append(parts, fmt.Sprintf("%s %s in runtime.GC at %s", plural(e.waiting, "goroutine"), stand, r.place(e.at)))
-		if p := r.frame(e.at, 0, "forces a collection"); !hasPlace(f.Where, p) {
+		parts = append(parts, fmt.Sprintf("%s %s in runtime.GC at %s", plural(e.waiting, "goroutine"), stand, r.Place(e.at)))
+		if p := r.Frame(e.at, 0, "forces a collection"); !hasPlace(f.Where, p) {
 			f.Where = append(f.Where, p)
 		}
-		f.Evidence = addBasis(f.Evidence, basis(e.set))
+		f.Evidence = addBasis(f.Evidence, Basis(e.set))
 	}
 	if e.counted {
 		parts = append(parts, fmt.Sprintf("%s forced cycles a minute by the runtime's counter", count(e.perMinute)))
@@ -174,7 +174,7 @@ func forcedFinding(r *Reading, e forcedEvidence, score int) casefile.Finding {
 // forcedWaiting counts goroutines in runtime.GC.
 func forcedWaiting(r *Reading) (n int64, at stacks.FrameID, set *stacks.Set) {
 	at = stacks.NoFrame
-	if set = r.goroutines(); set == nil {
+	if set = r.Goroutines(); set == nil {
 		return 0, at, nil
 	}
 	for _, p := range r.piles(set) {

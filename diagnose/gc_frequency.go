@@ -61,7 +61,7 @@ type cycles struct {
 }
 
 func (r *Reading) cycles() (cycles, bool) {
-	if v, ok := r.mean(vitals.GCRate); ok {
+	if v, ok := r.Mean(vitals.GCRate); ok {
 		return cycles{v, "vitals", true}, true
 	}
 	if d, s, ok := r.gained(metricCycles); ok && s >= 1 {
@@ -138,7 +138,7 @@ func frequencyFinding(r *Reading, h *heapView, c cycles, cost, want float64, sco
 			"heap. If little is live, that is little: the collector runs many " +
 			"times a second. Each cycle stops the world, turns on write barriers and empties sync.Pools.",
 		Where:    newGarbage(r).topLines(r, 3),
-		Evidence: basis(h.set),
+		Evidence: Basis(h.set),
 	}
 	if !c.counted {
 		f.Confidence = 0.7

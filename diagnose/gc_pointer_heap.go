@@ -75,7 +75,7 @@ func runGCPointerHeap(_ context.Context, r *Reading) Answer {
 	if g == nil || g.objects < pointerHeapScale().Worth || g.meanSize() > smallObject {
 		return Answer{}
 	}
-	if rate, ok := r.mean(vitals.GCRate); ok && rate == 0 && g.objects < pointerHeapScale().Hurts {
+	if rate, ok := r.Mean(vitals.GCRate); ok && rate == 0 && g.objects < pointerHeapScale().Hurts {
 		return Answer{} // it does not collect, so they cost nothing, and may be dead
 	}
 	score, why := pointerHeapScore(r, g.objects, g.objects/h.liveObjects)
@@ -88,7 +88,7 @@ func runGCPointerHeap(_ context.Context, r *Reading) Answer {
 		Title: fmt.Sprintf("%s hold %s live objects that the collector visits in every cycle", g.title(r), count(g.objects)),
 		Score: score,
 		// Each sampled object stands for about rate bytes; the error is that of counting them.
-		Confidence: confidence(share, sampled(h.liveBytes, h.liveObjects, h.rate)),
+		Confidence: Confidence(share, sampled(h.liveBytes, h.liveObjects, h.rate)),
 		Summary: fmt.Sprintf("%s of the %s live objects (%s, %.0f B each on average) belong to %s: about %s of CPU in every collection%s.",
 			percent(share), count(h.liveObjects), size(g.bytes), g.meanSize(), short(r.Table.Funcs[g.holder].Name), seconds(cycle), why),
 		Explanation: "The collector finds live objects by following pointers: each of these objects is a visit, and " +
@@ -100,11 +100,11 @@ func runGCPointerHeap(_ context.Context, r *Reading) Answer {
 			"them.",
 		Where:    g.where(r, h),
 		Remedies: pointerHeapRemedies(r, g),
-		Evidence: basis(h.set),
+		Evidence: Basis(h.set),
 	}
 	f.Impact = pointerHeapImpact(r, h, g, cycle)
 	if v := r.cpu(); v != nil {
-		f.Evidence = addBasis(f.Evidence, basis(v.set))
+		f.Evidence = addBasis(f.Evidence, Basis(v.set))
 	}
 	return found(f)
 }
@@ -141,11 +141,11 @@ func pointerHeapScore(r *Reading, objects, share float64) (score int, why string
 // gcShareOfVitals is the collector's share of the CPU used. The signal is a share of the CPU available; without the
 // number of CPUs it stands for itself, which is too low.
 func (r *Reading) gcShareOfVitals() (float64, bool) {
-	gc, ok := r.mean(vitals.GCCPU)
+	gc, ok := r.Mean(vitals.GCCPU)
 	if !ok {
 		return 0, false
 	}
-	if cpu, ok := r.mean(vitals.CPU); ok && cpu > 0 && r.Limits.CPUs > 0 {
+	if cpu, ok := r.Mean(vitals.CPU); ok && cpu > 0 && r.Limits.CPUs > 0 {
 		gc = min(gc*r.Limits.CPUs/cpu, 1)
 	}
 	return gc, true

@@ -142,14 +142,14 @@ func (c churn) growsOf(r *Reading, line stacks.FrameID) (sum int64) {
 }
 
 func (c churn) finding(r *Reading, v *cpuView, lines []stacks.Entry[stacks.FrameID], share float64, score int) casefile.Finding {
-	at, rate := r.place(lines[0].Key), ""
-	if n, ok := r.mean(vitals.GoroutinesCreated); ok {
+	at, rate := r.Place(lines[0].Key), ""
+	if n, ok := r.Mean(vitals.GoroutinesCreated); ok {
 		rate = fmt.Sprintf(", %s started a second", count(n))
 	}
 	f := casefile.Finding{
 		Title:      fmt.Sprintf("Starting goroutines takes %s of the CPU, most at %s", percent(share), at),
 		Score:      score,
-		Confidence: confidence(share, v.samples),
+		Confidence: Confidence(share, v.samples),
 		Summary: fmt.Sprintf("The go statement at %s: starting takes %s of the CPU, ending %s, growing their stacks %s%s; %s.", at,
 			percent(float64(lines[0].Value)/v.total), percent(float64(c.ends)/v.total), percent(float64(c.growsOf(r, lines[0].Key))/v.total), rate, v.level),
 		Explanation: "A goroutine is cheap, not free: it is made, queued, picked up by a processor, given a stack " +
@@ -160,11 +160,11 @@ func (c churn) finding(r *Reading, v *cpuView, lines []stacks.Entry[stacks.Frame
 				"starting and ending takes %s; one goroutine for a hundred pieces saves nearly all of it, and the "+
 					"work of the scheduler, the collector and the caches for them: %.0f–%.0f %% of it",
 				percent(share), 100*churnLow, 100*churnHigh)}},
-		Evidence: basis(v.set),
+		Evidence: Basis(v.set),
 		Remedies: remediesAt(at, churnRemedies()...),
 	}
 	for _, e := range top(lines, 3) {
-		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/v.total, "starts goroutines"))
+		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/v.total, "starts goroutines"))
 	}
 	return f
 }

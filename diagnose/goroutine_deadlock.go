@@ -58,7 +58,7 @@ func runGoroutineDeadlock(_ context.Context, r *Reading) Answer {
 				"release the lock"))
 		}
 	}
-	set := r.goroutines()
+	set := r.Goroutines()
 	if set == nil {
 		return Answer{}
 	}
@@ -84,7 +84,7 @@ func deadlockFinding(r *Reading, set *stacks.Set, qs []*lockQueue, limit int, su
 		n += max(q.waiting, q.n)
 		longest = max(longest, q.longest)
 		for _, p := range q.piles[:min(len(q.piles), 3)] {
-			where = append(where, r.frame(p.at, float64(p.n)/max(total, 1), p.wait.String()+q.lockName()))
+			where = append(where, r.Frame(p.at, float64(p.n)/max(total, 1), p.wait.String()+q.lockName()))
 		}
 	}
 	age := ""
@@ -92,7 +92,7 @@ func deadlockFinding(r *Reading, set *stacks.Set, qs []*lockQueue, limit int, su
 		age = ", the longest for " + minutes(longest)
 	}
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("Deadlock at %s", r.place(qs[0].at)),
+		Title:      fmt.Sprintf("Deadlock at %s", r.Place(qs[0].at)),
 		Score:      min(deadlockScale().Score(float64(n)), limit),
 		Confidence: sure,
 		Summary:    fmt.Sprintf("%s goroutines in %s %s%s.", count(float64(n)), funcNames(r, qs), why, age),
@@ -101,8 +101,8 @@ func deadlockFinding(r *Reading, set *stacks.Set, qs []*lockQueue, limit int, su
 			"wait for each other. They do not recover: every goroutine that needs the same lock joins them, until " +
 			"the process is restarted.",
 		Where:    where[:min(len(where), 6)],
-		Evidence: basis(set),
-		Remedies: remediesAt(r.place(qs[0].at), deadlockRemedies()...),
+		Evidence: Basis(set),
+		Remedies: remediesAt(r.Place(qs[0].at), deadlockRemedies()...),
 	}
 	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(float64(n) / max(total, 1)),
 		Text: fmt.Sprintf("%s of all goroutines will not run again", percent(float64(n)/max(total, 1)))}

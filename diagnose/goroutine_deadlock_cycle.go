@@ -45,7 +45,7 @@ func deadlockWithoutTimes(r *Reading, set *stacks.Set) Answer {
 		f := deadlockFinding(r, set, stuck, capUnsure, 0.7,
 			"wait at two locks of one function, one below the other; in two captures none left either, no holder "+
 				"that can continue is seen, and the CPU is idle")
-		f.Title = "Likely deadlock at " + r.place(stuck[0].at)
+		f.Title = "Likely deadlock at " + r.Place(stuck[0].at)
 		return found(f)
 	}
 	stay = slices.DeleteFunc(stay, func(q *lockQueue) bool { return q.n < deadlockWaiters || early[q.fn].n < deadlockWaiters })
@@ -59,7 +59,7 @@ func deadlockWithoutTimes(r *Reading, set *stacks.Set) Answer {
 // queueMoments are the moments from the first that shows one of the queues: a capture from before the trouble does not
 // show which goroutines stay.
 func queueMoments(r *Reading, qs []*lockQueue) []*stacks.Set {
-	moments := r.moments()
+	moments := r.Moments()
 	for len(moments) > 0 {
 		waiting := byFunction(r.lockQueues(moments[0]))
 		if slices.ContainsFunc(qs, func(q *lockQueue) bool { return waiting[q.fn] != nil }) {
@@ -150,7 +150,7 @@ func waitedLocks(r *Reading, set *stacks.Set, qs map[stacks.FuncID]*lockQueue) [
 	var out []*waitedLock
 	byAddress := make(map[uint64]*waitedLock)
 	for i := range set.Goroutines {
-		at, user := r.waitPlace(set.Samples[i].Stack)
+		at, user := r.WaitPlace(set.Samples[i].Stack)
 		addr := set.Goroutines[i].Lock
 		if addr == 0 || !user || qs[r.Table.FuncID(at)] == nil || !set.Wait(i).ForLock() {
 			continue

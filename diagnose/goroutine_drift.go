@@ -78,7 +78,7 @@ const tiedBand = 0.3
 // tied reports whether a pile rose in step with connections and requests: there is more work, and nothing shows that it
 // stays.
 func tied(r *Reading, p *pile, g rise) (tie, bool) {
-	sets := r.moments()
+	sets := r.Moments()
 	first, last := sets[0], sets[len(sets)-1]
 	t := tie{connections(r, first, p), connections(r, last, p)}
 	if t.before <= 0 || g.before <= 0 || t.after-t.before < riseLeast || float64(t.after) < 1.1*float64(t.before) {

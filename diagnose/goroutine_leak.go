@@ -70,7 +70,7 @@ go func() { answers <- ask(ctx, backend) }()`,
 
 func runGoroutineLeak(_ context.Context, r *Reading) Answer {
 	proved := append(provedLeaks(r), nilLeaks(r)...)
-	set := r.goroutines()
+	set := r.Goroutines()
 	if set == nil {
 		return Answer{Findings: worst(proved, 3)}
 	}
@@ -101,7 +101,7 @@ func runGoroutineLeak(_ context.Context, r *Reading) Answer {
 // lastMoment is the last goroutine evidence: only there may a slow leak have ten goroutines. The dump that is judged
 // first, for its times, may be minutes older.
 func (r *Reading) lastMoment() *stacks.Set {
-	all := r.moments()
+	all := r.Moments()
 	return all[len(all)-1]
 }
 
@@ -156,7 +156,7 @@ func provedLeaks(r *Reading) []casefile.Finding {
 		}
 		f := leakText(r, best, p, fmt.Sprintf("%s goroutines at %s can never run again: no running goroutine refers "+
 			"to the object they wait for (%s)",
-			count(float64(p.n)), r.place(p.at), p.wait))
+			count(float64(p.n)), r.Place(p.at), p.wait))
 		f.Score, f.Confidence = leakedScale().Score(float64(p.n)), 0.99
 		if g := r.riseAt(p); g.significant {
 			f.Score = max(f.Score, leakRateScale().Score(g.perDay()))
@@ -170,7 +170,7 @@ func provedLeaks(r *Reading) []casefile.Finding {
 // nilLeaks are the goroutines of dumps that wait on a nil channel: nobody can ever send to one or receive from it.
 func nilLeaks(r *Reading) []casefile.Finding {
 	var out []casefile.Finding
-	set := r.goroutines()
+	set := r.Goroutines()
 	if set == nil || set.Goroutines == nil {
 		return nil
 	}
@@ -179,7 +179,7 @@ func nilLeaks(r *Reading) []casefile.Finding {
 			continue
 		}
 		f := leakText(r, set, p, fmt.Sprintf("%s goroutines at %s can never run again: the channel they wait on is nil",
-			count(float64(p.n)), r.place(p.at)))
+			count(float64(p.n)), r.Place(p.at)))
 		f.Score, f.Confidence = leakedScale().Score(float64(p.n)), 0.99
 		out = append(out, f)
 	}
@@ -187,7 +187,7 @@ func nilLeaks(r *Reading) []casefile.Finding {
 }
 
 func alreadyProved(r *Reading, proved []casefile.Finding, p *pile) bool {
-	at := r.frame(p.at, 0, "")
+	at := r.Frame(p.at, 0, "")
 	for _, f := range proved {
 		if f.Where[0].Function == at.Function && f.Where[0].Line == at.Line {
 			return true
@@ -206,7 +206,7 @@ func leakFinding(r *Reading, set *stacks.Set, p *pile) (f casefile.Finding, unsu
 	g := r.riseAt(p)
 	if g.significant && g.steadily {
 		if why := passing(r, p, g); why != "" {
-			return f, fmt.Sprintf("goroutines at %s, %s, grew in number (%s); %s", r.place(p.at), p.wait, g, why), false
+			return f, fmt.Sprintf("goroutines at %s, %s, grew in number (%s); %s", r.Place(p.at), p.wait, g, why), false
 		}
 	}
 	score, limit, why := 0, capUnsure, ""
@@ -229,7 +229,7 @@ func leakFinding(r *Reading, set *stacks.Set, p *pile) (f casefile.Finding, unsu
 	if score < worthKnowing {
 		return f, "", false
 	}
-	f = leakText(r, set, p, joined(fmt.Sprintf("%s goroutines are at %s, %s", count(float64(p.n)), r.place(p.at), p.wait), why, p.age()))
+	f = leakText(r, set, p, joined(fmt.Sprintf("%s goroutines are at %s, %s", count(float64(p.n)), r.Place(p.at), p.wait), why, p.age()))
 	f.Score, f.Confidence = min(score, limit), 0.9
 	if limit < noCap {
 		f.Confidence = 0.7
@@ -246,7 +246,7 @@ func slowReader(r *Reading, set *stacks.Set, p *pile) string {
 	if id == stacks.NoFrame {
 		return ""
 	}
-	return fmt.Sprintf("if %s at %s, %s, are the receivers, they do not keep up", count(float64(n)), r.place(id), wait)
+	return fmt.Sprintf("if %s at %s, %s, are the receivers, they do not keep up", count(float64(n)), r.Place(id), wait)
 }
 
 // passing says why a growth may be temporary; "" if nothing shows that.
@@ -255,7 +255,7 @@ func passing(r *Reading, p *pile, g rise) string {
 		return fmt.Sprintf("so did connections and requests, from %s to %s: each may have its own goroutines, which "+
 			"end with it", count(float64(t.before)), count(float64(t.after)))
 	}
-	sets := r.moments()
+	sets := r.Moments()
 	if d, ok := r.drift(sets[0].Taken, sets[len(sets)-1].Taken); ok && d.slows {
 		return "the growth is slowing down, as in anything that fills up to a level"
 	}
@@ -326,7 +326,7 @@ func (p *pile) agesSpread() bool {
 
 // goroutinesRise reports whether the vitals show the whole process to gain as many goroutines.
 func goroutinesRise(r *Reading, g rise) bool {
-	sets := r.moments()
+	sets := r.Moments()
 	if d, ok := r.drift(sets[0].Taken, sets[len(sets)-1].Taken); ok {
 		return 2*d.change >= float64(g.after-g.before) && d.change >= max(riseLeast, d.chance)
 	}
@@ -356,7 +356,7 @@ func isOf(r *Reading, p *pile, own map[stacks.FuncID]bool) bool {
 func leakText(r *Reading, set *stacks.Set, p *pile, summary string) casefile.Finding {
 	total := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
 	f := casefile.Finding{
-		Title:   fmt.Sprintf("Goroutines leak at %s: %s are left", r.place(p.at), count(float64(p.n))),
+		Title:   fmt.Sprintf("Goroutines leak at %s: %s are left", r.Place(p.at), count(float64(p.n))),
 		Summary: summary + ".",
 		Explanation: "A goroutine ends only when its function returns. One that waits for something that never " +
 			"happens stays as long as the process, with its " +
@@ -364,7 +364,7 @@ func leakText(r *Reading, set *stacks.Set, p *pile, summary string) casefile.Fin
 			"scans it in every cycle.",
 		Where:    p.places(r, total, "waits here forever"),
 		Remedies: leakRemedies(r, p),
-		Evidence: basis(set),
+		Evidence: Basis(set),
 	}
 	f.Impact = casefile.Impact{Resource: "goroutines", Share: roundShare(float64(p.n) / max(total, 1)),
 		Text: fmt.Sprintf("%s of all goroutines, at least %s of stacks", percent(float64(p.n)/max(total, 1)),
@@ -375,7 +375,7 @@ func leakText(r *Reading, set *stacks.Set, p *pile, summary string) casefile.Fin
 }
 
 func leakRemedies(r *Reading, p *pile) []casefile.Remedy {
-	at := r.place(p.at)
+	at := r.Place(p.at)
 	bound := doChange("Give every goroutine an owner that waits for it",
 		"Start them through golang.org/x/sync/errgroup (or a sync.WaitGroup) with a context that is cancelled when "+
 			"the answer is no longer needed, and wait before returning; go.uber.org/goleak in tests then finds the "+

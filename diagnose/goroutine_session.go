@@ -58,7 +58,7 @@ func (r *Reading) isSession(p *pile) bool {
 	}
 	fn := r.Table.Func(p.at).Name
 	beside := int64(0)
-	for _, q := range r.piles(r.goroutines()) {
+	for _, q := range r.piles(r.Goroutines()) {
 		if q.wait != stacks.WaitNetwork && q.wait != stacks.WaitSelect || serves(r.Table, q.stack) {
 			continue
 		}

@@ -73,7 +73,7 @@ func slowAnswers(r *Reading) (casefile.Finding, bool) {
 		return casefile.Finding{}, false
 	}
 	most.waiting = most.n
-	calls, at, number := callsWhat(r.Table, most.stack), r.place(most.at), count(float64(most.n))
+	calls, at, number := callsWhat(r.Table, most.stack), r.Place(most.at), count(float64(most.n))
 	f := stuckFinding(r, set, most, calls, min(lockWaiterScale().Score(float64(most.n+queued)), capUnsure))
 	f.Confidence = 0.8
 	f.Title = fmt.Sprintf("Requests wait for a slow answer at %s: %s of them", at, number)

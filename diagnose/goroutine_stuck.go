@@ -52,7 +52,7 @@ made them slow. If 20 requests or more are at one line and did not double, a dum
 }
 
 func runGoroutineStuck(_ context.Context, r *Reading) Answer {
-	set := r.goroutines()
+	set := r.Goroutines()
 	if !timed(set) {
 		if f, ok := pilingUp(r); ok {
 			return found(f)
@@ -109,7 +109,7 @@ func (r *Reading) stuckUnknown(set *stacks.Set) Answer {
 	for _, p := range r.piles(set) {
 		if p.user && p.n >= stuckUnknown && !p.wait.ForLock() && p.wait != stacks.WaitNothing && p.wait != stacks.WaitUnknown && p.wait != stacks.WaitNilChan && serves(r.Table, p.stack) && !r.isSession(p) {
 			return undecided(fmt.Sprintf("%s requests wait at %s, and %s does not show for how long",
-				count(float64(p.n)), r.place(p.at), what), next)
+				count(float64(p.n)), r.Place(p.at), what), next)
 		}
 	}
 	return Answer{}
@@ -126,10 +126,10 @@ func pilingUp(r *Reading) (casefile.Finding, bool) {
 		p.waiting = p.n
 		f := stuckFinding(r, set, p, cmp.Or(callsWhat(r.Table, p.stack), "another service"), min(lockWaiterScale().Score(float64(p.n)), capUnsure))
 		f.Confidence = 0.7
-		f.Title = fmt.Sprintf("Requests pile up at %s: %s wait", r.place(p.at), count(float64(p.n)))
+		f.Title = fmt.Sprintf("Requests pile up at %s: %s wait", r.Place(p.at), count(float64(p.n)))
 		f.Summary = fmt.Sprintf("%s requests are at %s, %s; %s. They arrive faster than they leave: the service they "+
 			"wait for has become slow or does not answer, and nothing ends the wait.",
-			count(float64(p.n)), r.place(p.at), p.wait, g)
+			count(float64(p.n)), r.Place(p.at), p.wait, g)
 		f.Impact.Text = fmt.Sprintf("%s requests wait, more than twice as many as %s before", count(float64(p.n)), seconds(g.apart.Seconds()))
 		return f, true
 	}
@@ -162,22 +162,22 @@ func stuckFinding(r *Reading, set *stacks.Set, p *pile, calls string, score int)
 		doing = "waiting for " + calls
 	}
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("%s %s have hung for minutes at %s", count(float64(p.waiting)), what, r.place(p.at)),
+		Title:      fmt.Sprintf("%s %s have hung for minutes at %s", count(float64(p.waiting)), what, r.Place(p.at)),
 		Score:      score,
 		Confidence: 0.95,
 		Summary: fmt.Sprintf("%s of %s goroutines at %s, %s, have been there for a minute or more, the longest for %s.",
-			count(float64(p.waiting)), count(float64(p.n)), r.place(p.at), doing, minutes(p.longest)),
+			count(float64(p.waiting)), count(float64(p.n)), r.Place(p.at), doing, minutes(p.longest)),
 		Explanation: "The client has given up by now. The goroutine, its connection and everything it refers to are " +
 			"held until the wait ends, and when " +
 			"as many hang there as a pool or a limit allows, nobody else is served.",
 		Where:    p.places(r, total, "waits here"),
-		Evidence: basis(set),
+		Evidence: Basis(set),
 	}
 	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(float64(p.waiting) / max(total, 1)),
 		Text: fmt.Sprintf("%s %s whose answer nobody will read", count(float64(p.waiting)), what),
 		Gain: casefile.Gain{High: roundShare(float64(p.waiting) / max(total, 1)), Low: roundShare(float64(p.waiting) / max(total, 1)),
 			Arithmetic: fmt.Sprintf("with a deadline of seconds none of the %s would be there", count(float64(p.waiting)))}}
-	at := r.place(p.at)
+	at := r.Place(p.at)
 	f.Remedies = []casefile.Remedy{
 		doChange("Give the wait a deadline", fmt.Sprintf("At %s: select on the request's ctx.Done(), with context.WithTimeout around the work; answer 503 or 504 when it passes.", at), "slow answers are lost"),
 		doChange("Make sure that an answer is sent", "Every path of the goroutine they wait for must send, close or "+

@@ -57,7 +57,7 @@ select { case r := <-results: … case <-ctx.Done(): return }`,
 }
 
 func runGoroutineSurge(_ context.Context, r *Reading) Answer {
-	set := r.goroutines()
+	set := r.Goroutines()
 	var still []*pile // none came and none went
 	for _, p := range usersFirst(r.piles(set)) {
 		if float64(p.n) < surgeScale().Worth {
@@ -84,7 +84,7 @@ func runGoroutineSurge(_ context.Context, r *Reading) Answer {
 		p := still[0]
 		return undecided(fmt.Sprintf("%s goroutines wait at %s, %s, as many as in the capture before: a pool of "+
 			"workers, or a leak that does not grow now",
-			count(float64(p.n)), r.place(p.at), p.wait), "capture again five minutes later, under load, and give both: casebook diagnose A B")
+			count(float64(p.n)), r.Place(p.at), p.wait), "capture again five minutes later, under load, and give both: casebook diagnose A B")
 	}
 	return Answer{}
 }
@@ -141,7 +141,7 @@ func (g growth) score(n int64) int {
 
 // growth compares a pile with the first capture, and looks at the vitals where there is no other.
 func (r *Reading) growth(p *pile) growth {
-	sets := r.moments()
+	sets := r.Moments()
 	if first, last := sets[0], sets[len(sets)-1]; last.Taken.After(first.Taken) {
 		g := growth{known: true, before: r.numberAt(first, p.at)}
 		after := r.numberAt(last, p.at)
@@ -189,7 +189,7 @@ func growthFromVitals(r *Reading, p *pile) growth {
 
 func meanOf(samples []vitals.Sample, id vitals.ID) (float64, bool) {
 	r := Reading{Vitals: samples}
-	return r.mean(id)
+	return r.Mean(id)
 }
 
 // stuck reports whether the goroutines have been blocked for minutes in a send, which no pool of workers does.
@@ -225,16 +225,16 @@ func (p *pile) finding(r *Reading, set *stacks.Set, g growth, score int) casefil
 		doing = "waiting for " + what
 	}
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("%s goroutines at %s", count(float64(p.n)), r.place(p.at)),
+		Title:      fmt.Sprintf("%s goroutines at %s", count(float64(p.n)), r.Place(p.at)),
 		Score:      score,
 		Confidence: p.confidence(set, g),
-		Summary:    fmt.Sprintf("%s of %s goroutines are at %s, %s%s.", count(float64(p.n)), count(total), r.place(p.at), doing, p.more(r, g)),
+		Summary:    fmt.Sprintf("%s of %s goroutines are at %s, %s%s.", count(float64(p.n)), count(total), r.Place(p.at), doing, p.more(r, g)),
 		Explanation: "A goroutine keeps its stack and everything it can reach alive until it ends. If more arrive " +
 			"than leave, memory grows, " +
 			"the collector scans every stack, and the work they were started for is not done.",
 		Where:    p.where(r, total),
 		Remedies: p.remedies(r, g),
-		Evidence: basis(set),
+		Evidence: Basis(set),
 	}
 	f.Impact = casefile.Impact{Resource: "goroutines", Share: roundShare(share),
 		Text: fmt.Sprintf("%s of all goroutines, at least %s of stacks", percent(share), size(float64(p.n)*minStack))}
@@ -265,20 +265,20 @@ func (p *pile) more(r *Reading, g growth) string {
 		s += fmt.Sprintf("; %s have waited a minute or more, the longest %s", count(float64(p.waiting)), minutes(p.longest))
 	}
 	if es := entries(p.started); len(es) > 0 {
-		s += fmt.Sprintf("; started at %s", r.place(es[0].Key))
+		s += fmt.Sprintf("; started at %s", r.Place(es[0].Key))
 	}
 	return s
 }
 
 func (p *pile) where(r *Reading, total float64) []casefile.Frame {
-	out := []casefile.Frame{r.frame(p.at, float64(p.n)/total, "waits here")}
+	out := []casefile.Frame{r.Frame(p.at, float64(p.n)/total, "waits here")}
 	for _, e := range top(entries(p.started), 2) {
-		out = append(out, r.frame(e.Key, float64(e.Value)/total, "started here"))
+		out = append(out, r.Frame(e.Key, float64(e.Value)/total, "started here"))
 	}
 	if len(out) == 1 {
 		for _, e := range top(entries(p.root), 2) {
 			if e.Key != p.at {
-				out = append(out, r.frame(e.Key, float64(e.Value)/total, "the goroutine's function"))
+				out = append(out, r.Frame(e.Key, float64(e.Value)/total, "the goroutine's function"))
 			}
 		}
 	}
@@ -293,22 +293,22 @@ func (p *pile) remedies(r *Reading, g growth) []casefile.Remedy {
 	if pool, ok := starvedPoolOf(r, p); ok {
 		return []casefile.Remedy{doChange("Return connections sooner", fmt.Sprintf("At %s they wait for a connection "+
 			"of %s: make the queries that hold them short, call no other service "+
-			"inside a transaction; %s.", r.place(p.at), pool.what, pool.fix), "none"), bound}
+			"inside a transaction; %s.", r.Place(p.at), pool.what, pool.fix), "none"), bound}
 	}
 	if callsWhat(r.Table, p.stack) != "" { // in whatever way the library waits: net/http's client is in a select
-		return []casefile.Remedy{callDeadline(r.place(p.at)), bound}
+		return []casefile.Remedy{callDeadline(r.Place(p.at)), bound}
 	}
 	var first casefile.Remedy
 	switch p.wait {
 	case stacks.WaitSend:
 		first = casefile.Remedy{Kind: casefile.Change, Title: "Let the sender give up",
 			Text: fmt.Sprintf("At %s: give the channel room for one (make(chan T, 1)) if there is one answer, "+
-				"otherwise select on ctx.Done() as well as the send: the receiver has gone.", r.place(p.at)),
+				"otherwise select on ctx.Done() as well as the send: the receiver has gone.", r.Place(p.at)),
 			Price: "none"}
 	case stacks.WaitReceive, stacks.WaitSelect, stacks.WaitUnknown:
 		first = casefile.Remedy{Kind: casefile.Change, Title: "Make sure the wait ends",
 			Text: fmt.Sprintf("At %s: close the channel when nothing more will come, and select on ctx.Done() as "+
-				"well.", r.place(p.at)),
+				"well.", r.Place(p.at)),
 			Price: "none"}
 	case stacks.WaitNetwork:
 		if strings.HasPrefix(r.Table.Func(p.at).Name, "net/http.(*conn).serve") && !p.user {

@@ -40,7 +40,7 @@ func makePiles(r *Reading, s *stacks.Set) []*pile {
 		if n <= 0 || len(sample.Stack) == 0 {
 			continue
 		}
-		at, user := r.waitPlace(sample.Stack)
+		at, user := r.WaitPlace(sample.Stack)
 		k := pileKey{at, s.Wait(i)}
 		p := byKey[k]
 		if p == nil {
@@ -76,9 +76,9 @@ func (p *pile) addDump(g stacks.Goroutine, n int64) {
 	}
 }
 
-// waitPlace is where a goroutine waits: the innermost line of the user's code, or else the outermost frame, which shows
+// WaitPlace is where a goroutine with this stack, leaf first, waits: the innermost line of the user's code, or else the outermost frame, which shows
 // what the goroutine is (net/http.(*conn).serve).
-func (r *Reading) waitPlace(stack []stacks.FrameID) (stacks.FrameID, bool) {
+func (r *Reading) WaitPlace(stack []stacks.FrameID) (stacks.FrameID, bool) {
 	if id, i := r.Table.UserFrame(stack); i >= 0 {
 		return id, true
 	}
@@ -102,9 +102,9 @@ func rootFrame(t *stacks.Table, stack []stacks.FrameID) stacks.FrameID {
 // goroutineSets are the goroutine evidence, oldest first; where one moment has both a dump and a profile, both are there.
 func (r *Reading) goroutineSets() []*stacks.Set { return r.All(casefile.Goroutine) }
 
-// goroutines is the set to judge: from the best phase the latest dump with states and times, or else the profile with
+// Goroutines is the set of goroutines to judge, nil without any: from the best phase the latest dump with states and times, or else the profile with
 // the most goroutines: one taken after the trouble shows fewer, one of a growing pile shows more.
-func (r *Reading) goroutines() *stacks.Set {
+func (r *Reading) Goroutines() *stacks.Set {
 	for _, s := range slices.Backward(r.Best(casefile.Goroutine)) {
 		if s.Goroutines != nil {
 			return s

@@ -138,10 +138,10 @@ func (g rise) perDay() float64 {
 // riseLeast is the smallest rise that a few requests do not explain by chance.
 const riseLeast = 10
 
-// moments are the goroutine sets of distinct times, oldest first. If one moment has a dump and a profile, which differ
+// Moments are the goroutine sets of distinct times, oldest first. If one moment has a dump and a profile, which differ
 // by what ran in between, the profile is used: its number has no limit. If some have a time, those without one are left
 // out (a dump does not say when it was taken).
-func (r *Reading) moments() []*stacks.Set {
+func (r *Reading) Moments() []*stacks.Set {
 	var out []*stacks.Set
 	sets := r.goroutineSets()
 	if len(sets) > 0 && !sets[len(sets)-1].Taken.IsZero() {
@@ -161,7 +161,7 @@ func (r *Reading) moments() []*stacks.Set {
 
 // rise follows a count over the moments.
 func (r *Reading) rise(count func(*stacks.Set) int64) rise {
-	sets := r.moments()
+	sets := r.Moments()
 	if len(sets) < 2 {
 		return rise{}
 	}

@@ -238,17 +238,17 @@ func (g *structure) where(r *Reading, h *heapView) []casefile.Frame {
 		role = "holds the pointers"
 	}
 	for _, e := range top(holders, 1) {
-		f := r.frame(e.Key, g.direct/h.liveObjects, role)
+		f := r.Frame(e.Key, g.direct/h.liveObjects, role)
 		out = append(out, f)
 	}
 	calls := top(callers, 3)
 	for _, e := range calls {
 		n := e.Value + valueOf(others, e.Key) // a line that calls the holder and boxes its arguments
-		out = append(out, r.frame(e.Key, float64(n)/h.liveObjects, "called from"))
+		out = append(out, r.Frame(e.Key, float64(n)/h.liveObjects, "called from"))
 	}
 	for _, e := range top(others, 3) {
 		if valueOf(calls, e.Key) == 0 {
-			out = append(out, r.frame(e.Key, float64(e.Value)/h.liveObjects, "allocates for it"))
+			out = append(out, r.Frame(e.Key, float64(e.Value)/h.liveObjects, "allocates for it"))
 		}
 	}
 	return out
@@ -274,7 +274,7 @@ func (g *structure) lines(r *Reading, h *heapView) (holders, callers, others []s
 		n := h.objects(s)
 		at := slices.IndexFunc(s.Stack, func(id stacks.FrameID) bool { return r.Table.FuncID(id) == g.holder })
 		if at < 0 {
-			if id, ok := r.userLine(s); ok {
+			if id, ok := r.UserLine(s); ok {
 				os[id] += n
 			}
 			continue

@@ -121,7 +121,7 @@ func lockProfile(r *Reading, kind string) *lockSign {
 	s.total = float64(set.Total(forLock(delay)))
 	n := float64(set.Total(forLock(waits)))
 	s.share = float64(s.lines[0].Value) / s.total
-	s.confidence = confidence(s.share, n)
+	s.confidence = Confidence(s.share, n)
 	wait := float64(s.lines[0].Value) / 1e9
 	s.impact = fmt.Sprintf("%s of waiting in %s waits, %s each", seconds(s.total/1e9), count(n), seconds(s.total/1e9/max(n, 1)))
 	s.rate(r, wait, n)
@@ -133,7 +133,7 @@ func (s *lockSign) rate(r *Reading, wait, n float64) {
 	queue := 0.0
 	if s.set.Seconds > 0 {
 		queue = wait / s.set.Seconds
-	} else if m, ok := r.mean(vitals.MutexWait); ok {
+	} else if m, ok := r.Mean(vitals.MutexWait); ok {
 		queue = m * s.share
 	} else {
 		s.cap = capUnsure
@@ -177,7 +177,7 @@ func slowPath(t *stacks.Table, stack []stacks.FrameID) bool {
 
 // lockLine is the user's line that takes or releases a lock, itself or in a library below it. If none is on the stack,
 // a library's own goroutines wait for each other, as its authors intended.
-func (r *Reading) lockLine(s *stacks.Sample) (stacks.FrameID, bool) { return r.userLine(s) }
+func (r *Reading) lockLine(s *stacks.Sample) (stacks.FrameID, bool) { return r.UserLine(s) }
 
 // lockStack is the heaviest stack that reaches a lock at a line of the user's.
 func lockStack(r *Reading, set *stacks.Set, line stacks.FrameID) []stacks.FrameID {
@@ -193,7 +193,7 @@ func lockStack(r *Reading, set *stacks.Set, line stacks.FrameID) []stacks.FrameI
 
 // lockWaiters looks for goroutines in Lock.
 func lockWaiters(r *Reading) *lockSign {
-	set := r.goroutines()
+	set := r.Goroutines()
 	if set == nil {
 		return nil
 	}
@@ -217,7 +217,7 @@ func lockWaiters(r *Reading) *lockSign {
 	n := float64(s.lines[0].Value)
 	s.share = n / s.total
 	s.score = lockWaiterScale().Score(n)
-	s.confidence = confidence(0.5, n)
+	s.confidence = Confidence(0.5, n)
 	if 2*worst.waiting >= worst.n || waitedBefore(r, worst) >= strongWaiters {
 		s.cap = noCap
 	}
@@ -269,7 +269,7 @@ func lockCPU(r *Reading) *lockSign {
 	s.share = float64(s.lines[0].Value) / s.total
 	cost := s.total / v.total
 	s.score = lockSlowPathScale().Score(cost)
-	s.confidence = confidence(cost, v.samples)
+	s.confidence = Confidence(cost, v.samples)
 	s.text = fmt.Sprintf("%s of the CPU is spent in the slow path of locks", percent(cost))
 	s.impact = s.text
 	return s
@@ -277,7 +277,7 @@ func lockCPU(r *Reading) *lockSign {
 
 // lockUnknown answers if nothing was found: healthy if the evidence would have shown it, otherwise undecided.
 func lockUnknown(r *Reading) Answer {
-	if _, ok := r.mean(vitals.MutexWait); ok {
+	if _, ok := r.Mean(vitals.MutexWait); ok {
 		return Answer{}
 	}
 	sets := r.All(casefile.Mutex, casefile.Block)
@@ -294,7 +294,7 @@ func lockUnknown(r *Reading) Answer {
 			"default)",
 			sets[0].Kind, sets[0].Name), captureMutex)
 	}
-	if r.goroutines() != nil {
+	if r.Goroutines() != nil {
 		return Answer{}
 	}
 	return undecided("waiting does not show in a CPU profile, and there is no mutex, block or goroutine profile", captureMutex)
@@ -302,7 +302,7 @@ func lockUnknown(r *Reading) Answer {
 
 func lockFinding(r *Reading, signs []*lockSign) casefile.Finding {
 	s := signs[0]
-	place := r.place(s.lines[0].Key)
+	place := r.Place(s.lines[0].Key)
 	f := casefile.Finding{
 		Title:      fmt.Sprintf("Goroutines wait for the lock at %s", place),
 		Score:      min(s.score, s.cap),
@@ -322,13 +322,13 @@ func lockFinding(r *Reading, signs []*lockSign) casefile.Finding {
 	f.Summary += "."
 	for _, sign := range signs {
 		for _, e := range top(sign.lines, 3) {
-			if !hasPlace(f.Where, r.frame(e.Key, 0, "")) && len(f.Where) < 6 {
-				f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/sign.total, sign.role))
+			if !hasPlace(f.Where, r.Frame(e.Key, 0, "")) && len(f.Where) < 6 {
+				f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/sign.total, sign.role))
 			}
 		}
-		f.Evidence = addBasis(f.Evidence, basis(sign.set))
+		f.Evidence = addBasis(f.Evidence, Basis(sign.set))
 	}
-	f.Remedies = remediesAt(r.place(s.lines[0].Key), lockRemedies()...)
+	f.Remedies = remediesAt(r.Place(s.lines[0].Key), lockRemedies()...)
 	if inside := r.lockInside(lockStack(r, s.set, s.lines[0].Key)); inside != nil {
 		f.Title = fmt.Sprintf("Goroutines wait for a lock inside %s, called at %s", short(inside.Name), place)
 		f.Remedies = insideLockRemedies(inside, place)

@@ -128,20 +128,20 @@ func heldIOFinding(r *Reading, set *stacks.Set, q *lockQueue, score, captures in
 		doing = "reading or writing a file"
 	}
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("The lock at %s is held while %s", r.place(q.at), doing),
+		Title:      fmt.Sprintf("The lock at %s is held while %s", r.Place(q.at), doing),
 		Score:      score,
 		Confidence: 0.8,
 		Summary: fmt.Sprintf("%s goroutines wait for the lock at %s while %s; seen in %d of %d captures.",
-			count(float64(q.n)), r.place(q.at), holderText(r, q, doing), captures, max(captures, len(r.moments()))),
+			count(float64(q.n)), r.Place(q.at), holderText(r, q, doing), captures, max(captures, len(r.Moments()))),
 		Explanation: "A lock lets one goroutine through at a time. If it is held during a call that takes " +
 			"milliseconds, it lets through a few hundred a second, whatever " +
 			"the machine can do; and when the other side hangs, so does every goroutine that needs the lock.",
-		Where: []casefile.Frame{r.frame(h.at, float64(h.n)/max(total, 1), q.holderRole()),
-			r.frame(q.at, float64(q.n)/max(total, 1), "waits for the lock")},
-		Evidence: basis(set),
+		Where: []casefile.Frame{r.Frame(h.at, float64(h.n)/max(total, 1), q.holderRole()),
+			r.Frame(q.at, float64(q.n)/max(total, 1), "waits for the lock")},
+		Evidence: Basis(set),
 	}
 	for _, other := range q.holders[1:min(len(q.holders), 3)] {
-		f.Where = append(f.Where, r.frame(other.at, float64(other.n)/max(total, 1), "may hold it as well, "+other.wait.String()))
+		f.Where = append(f.Where, r.Frame(other.at, float64(other.n)/max(total, 1), "may hold it as well, "+other.wait.String()))
 	}
 	switch {
 	case q.near == inPackage && captures > 1:
@@ -156,13 +156,13 @@ func heldIOFinding(r *Reading, set *stacks.Set, q *lockQueue, score, captures in
 		Gain: casefile.Gain{Low: roundShare(float64(q.n) / max(total, 1) / 2), High: roundShare(float64(q.n) / max(total, 1)),
 			Arithmetic: fmt.Sprintf("without the call under the lock the %s waiters make it concurrently, not one "+
 				"after another; half if they need the same answer", count(float64(q.n)))}}
-	f.Remedies = remediesAt(r.place(h.at), heldRemedies()...)
+	f.Remedies = remediesAt(r.Place(h.at), heldRemedies()...)
 	return f
 }
 
 // holderText says which goroutine holds the lock, what it does, and how that is known.
 func holderText(r *Reading, q *lockQueue, doing string) string {
-	at := r.place(q.holders[0].at)
+	at := r.Place(q.holders[0].at)
 	switch {
 	case q.near == inFunction:
 		return fmt.Sprintf("one that is past that line is at %s, %s", at, doing)
@@ -170,7 +170,7 @@ func holderText(r *Reading, q *lockQueue, doing string) string {
 		return fmt.Sprintf("one in another function of %s is at %s, %s", short(q.owner), at, doing)
 	case len(q.holders) > 1:
 		return fmt.Sprintf("the only others in package %s that do such work are at %s, %s, and at %s: by elimination one of them holds it",
-			q.pkg, at, doing, r.place(q.holders[1].at))
+			q.pkg, at, doing, r.Place(q.holders[1].at))
 	}
 	return fmt.Sprintf("the only other in package %s that does such work is at %s, %s: by elimination it holds the lock", q.pkg, at, doing)
 }

@@ -100,7 +100,7 @@ func findLocks(r *Reading, set *stacks.Set, byFunc map[stacks.FuncID]*lockQueue)
 	lines := make(map[uint64][]stacks.FrameID)
 	for i := range set.Samples {
 		s := &set.Samples[i]
-		at, user := r.waitPlace(s.Stack)
+		at, user := r.WaitPlace(s.Stack)
 		q := byFunc[r.Table.FuncID(at)]
 		if !user || q == nil || !set.Wait(i).ForLock() {
 			continue

@@ -70,7 +70,7 @@ func runLockRWMutex(_ context.Context, r *Reading) Answer {
 		return Answer{}
 	}
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("The RWMutex at %s costs more than it saves", r.place(best.at)),
+		Title:      fmt.Sprintf("The RWMutex at %s costs more than it saves", r.Place(best.at)),
 		Score:      best.score,
 		Confidence: best.sure,
 		Explanation: "Readers of an RWMutex do not wait for each other, but they all write its counter, and a " +
@@ -83,14 +83,14 @@ func runLockRWMutex(_ context.Context, r *Reading) Answer {
 			f.Summary += "; "
 		}
 		f.Summary += s.text
-		if place := r.frame(s.at, s.share, s.role); !hasPlace(f.Where, place) {
+		if place := r.Frame(s.at, s.share, s.role); !hasPlace(f.Where, place) {
 			f.Where = append(f.Where, place)
 		}
-		f.Evidence = addBasis(f.Evidence, basis(s.set))
+		f.Evidence = addBasis(f.Evidence, Basis(s.set))
 	}
 	f.Summary += "."
 	for i, w := range f.Where { // the best sign's place first
-		if place := r.frame(best.at, 0, ""); w.Function == place.Function && w.Line == place.Line {
+		if place := r.Frame(best.at, 0, ""); w.Function == place.Function && w.Line == place.Line {
 			f.Where[0], f.Where[i] = f.Where[i], f.Where[0]
 		}
 	}
@@ -100,10 +100,10 @@ func runLockRWMutex(_ context.Context, r *Reading) Answer {
 			Arithmetic: fmt.Sprintf("the lock's own cost is %s of the CPU: all of it goes away without a lock, half "+
 				"with shards", percent(best.share))}
 	}
-	f.Remedies = remediesAt(r.place(best.at), rwMutexRemedies()...)
+	f.Remedies = remediesAt(r.Place(best.at), rwMutexRemedies()...)
 	if inside := r.lockInside(lockStack(r, best.set, best.at)); inside != nil {
-		f.Title = fmt.Sprintf("Readers and writers wait for the RWMutex inside %s, called at %s", short(inside.Name), r.place(best.at))
-		f.Remedies = insideLockRemedies(inside, r.place(best.at))
+		f.Title = fmt.Sprintf("Readers and writers wait for the RWMutex inside %s, called at %s", short(inside.Name), r.Place(best.at))
+		f.Remedies = insideLockRemedies(inside, r.Place(best.at))
 	}
 	return found(f)
 }
@@ -126,13 +126,13 @@ func rwCost(r *Reading) rwSign {
 		limit = capUnsure
 	}
 	return rwSign{score: min(rwCostScale().Score(c.share), limit, v.level.cap()), at: c.lines[0].Key, share: c.share, resource: "cpu",
-		text: fmt.Sprintf("%s of the CPU is in read-locking RWMutexes, most of it at %s", percent(c.share), r.place(c.lines[0].Key)),
-		role: "locks", set: v.set, sure: confidence(c.share, v.samples)}
+		text: fmt.Sprintf("%s of the CPU is in read-locking RWMutexes, most of it at %s", percent(c.share), r.Place(c.lines[0].Key)),
+		role: "locks", set: v.set, sure: Confidence(c.share, v.samples)}
 }
 
 // rwConvoy looks for readers that wait beside a writer.
 func rwConvoy(r *Reading) rwSign {
-	set := r.goroutines()
+	set := r.Goroutines()
 	if set == nil {
 		return rwSign{}
 	}
@@ -156,7 +156,7 @@ func rwConvoy(r *Reading) rwSign {
 			limit = noCap
 		}
 		return rwSign{score: min(lockWaiterScale().Score(float64(p.n+w.n)), limit), at: p.at, share: float64(p.n) / max(total, 1), resource: "latency",
-			text: fmt.Sprintf("%s readers wait at %s behind %s that waits to write at %s", count(float64(p.n)), r.place(p.at), count(float64(w.n)), r.place(w.at)),
+			text: fmt.Sprintf("%s readers wait at %s behind %s that waits to write at %s", count(float64(p.n)), r.Place(p.at), count(float64(w.n)), r.Place(w.at)),
 			role: "waits to read", set: set, sure: 0.8}
 	}
 	return rwSign{}
@@ -186,7 +186,7 @@ func rwWaiting(r *Reading, kind string) rwSign {
 		return rwSign{}
 	}
 	queue := float64(lines[0].Value) / 1e9 / set.Seconds
-	if m, ok := r.mean(vitals.MutexWait); ok {
+	if m, ok := r.Mean(vitals.MutexWait); ok {
 		queue = min(queue, m) // the profile of a block rate above one scales up
 	}
 	role := "holds the lock"
@@ -195,7 +195,7 @@ func rwWaiting(r *Reading, kind string) rwSign {
 	}
 	share := float64(lines[0].Value) / all
 	return rwSign{score: lockQueueScale().Score(queue), at: lines[0].Key, share: share, resource: "latency",
-		text: fmt.Sprintf("on average %s goroutines wait for the RWMutex at %s (%s profile)", count(max(queue, 0.1)), r.place(lines[0].Key), kind),
+		text: fmt.Sprintf("on average %s goroutines wait for the RWMutex at %s (%s profile)", count(max(queue, 0.1)), r.Place(lines[0].Key), kind),
 		role: role, set: set, sure: 0.9}
 }
 

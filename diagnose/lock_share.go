@@ -51,7 +51,7 @@ func named(prefixes ...string) func(*stacks.Func) bool {
 func (c cpuBelow) where(r *Reading, role string, n int) []casefile.Frame {
 	var out []casefile.Frame
 	for _, e := range top(c.lines, n) {
-		out = append(out, r.frame(e.Key, c.share*float64(e.Value)/max(c.ns, 1), role))
+		out = append(out, r.Frame(e.Key, c.share*float64(e.Value)/max(c.ns, 1), role))
 	}
 	return out
 }

@@ -54,17 +54,17 @@ func runLockSyncMap(_ context.Context, r *Reading) Answer {
 	if score < worthKnowing || len(writes.lines) == 0 || max(reads.share-writes.share, 0) > writes.share {
 		return Answer{}
 	}
-	at := r.place(writes.lines[0].Key)
+	at := r.Place(writes.lines[0].Key)
 	f := casefile.Finding{
 		Title:      fmt.Sprintf("Writing to the sync.Map at %s takes %s of the CPU", at, percent(writes.share)),
 		Score:      score,
-		Confidence: confidence(writes.share, v.samples),
+		Confidence: Confidence(writes.share, v.samples),
 		Summary:    fmt.Sprintf("Storing into and deleting from sync.Map takes %s of the CPU, most of it at %s.", percent(writes.share), at),
 		Explanation: "sync.Map makes reads of stable keys cheap and writes expensive: one allocation or more each, " +
 			"boxed keys and values, and work for the " +
 			"collector. A plain map behind one mutex, or a few shards, writes in place.",
 		Where:    writes.where(r, "writes the map", 4),
-		Evidence: basis(v.set),
+		Evidence: Basis(v.set),
 		Remedies: remediesAt(at, syncMapRemedies()...),
 	}
 	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(writes.share), Text: percent(writes.share) + " of the CPU the process used",

@@ -116,7 +116,7 @@ func moreText(what string, before, after float64) string {
 
 // inside is how many goroutines were in some functions at a time; ok is false where no evidence is of about that time.
 func inside(r *Reading, in funcSet, at time.Time) (n float64, ok bool) {
-	for _, s := range r.moments() {
+	for _, s := range r.Moments() {
 		if s.Taken.Sub(at).Abs() > besideHeap {
 			continue
 		}

@@ -58,7 +58,7 @@ func runMemFragmentation(_ context.Context, r *Reading) Answer {
 		Explanation: "A span can be released, or used for objects of another size, only when its last object is " +
 			"dead. Long-lived small objects that were allocated among many " +
 			"short-lived ones keep nearly empty spans alive.",
-		Evidence: basis(h.set),
+		Evidence: Basis(h.set),
 		Remedies: remediesAt("", fragmentationRemedies()...),
 	}
 	// The many small live objects: each keeps a span.
@@ -68,8 +68,8 @@ func runMemFragmentation(_ context.Context, r *Reading) Answer {
 		}
 		return 0
 	}
-	for _, e := range top(stacks.SumBy(h.set, small, r.userLine), 3) {
-		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/max(h.liveObjects, 1),
+	for _, e := range top(stacks.SumBy(h.set, small, r.UserLine), 3) {
+		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/max(h.liveObjects, 1),
 			"allocated small live objects (share of live objects)"))
 	}
 	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share), Text: percent(share) + " of the heap's spans",
@@ -78,9 +78,9 @@ func runMemFragmentation(_ context.Context, r *Reading) Answer {
 }
 
 func fragmentationUnknown(r *Reading) Answer {
-	held, ok1 := r.mean(vitals.GoMemory)
-	goal, ok2 := r.mean(vitals.HeapGoal)
-	inStacks, _ := r.mean(vitals.Stacks)
+	held, ok1 := r.Mean(vitals.GoMemory)
+	goal, ok2 := r.Mean(vitals.HeapGoal)
+	inStacks, _ := r.Mean(vitals.Stacks)
 	if !ok1 || !ok2 || held-inStacks < 2*goal+minFragment {
 		return Answer{}
 	}

@@ -111,7 +111,7 @@ func giantsOf(r *Reading, set *stacks.Set, objects, space stacks.Weight) []*gian
 	sums := make(map[stacks.FrameID]int64)
 	for i := range set.Samples {
 		s := &set.Samples[i]
-		id, ok := r.userLine(s)
+		id, ok := r.UserLine(s)
 		if !ok || objects(s) <= 0 || space(s) < giantObject || float64(space(s)) < giantObject*float64(objects(s)) {
 			continue // per stack: small objects of the same line must not hide it
 		}
@@ -151,7 +151,7 @@ func grown(r *Reading, set *stacks.Set, g *giant) bool {
 	sizes, sum := make(map[int64]bool), 0.0
 	for i := range set.Samples {
 		s := &set.Samples[i]
-		if id, ok := r.userLine(s); ok && id == g.at && made(s) > 0 && bytes(s)/made(s) >= trailBlock {
+		if id, ok := r.UserLine(s); ok && id == g.at && made(s) > 0 && bytes(s)/made(s) >= trailBlock {
 			sizes[bytes(s)/made(s)] = true
 			sum += float64(bytes(s))
 		}
@@ -176,10 +176,10 @@ func runMemGiant(_ context.Context, r *Reading) Answer {
 		if !grown(r, h.set, g) {
 			continue // a table that was made in its size
 		}
-		if rate, ok := r.mean(vitals.GCRate); ok && rate == 0 && g.bytes < smallHeap {
+		if rate, ok := r.Mean(vitals.GCRate); ok && rate == 0 && g.bytes < smallHeap {
 			return undecided(fmt.Sprintf("the heap profile shows %s at %s, made before the last collection; none has "+
 				"run since the capture began, so it may be garbage",
-				things(g.objects, "object")+" of "+size(g.bytes/g.objects), r.place(g.at)), captureHeapNow)
+				things(g.objects, "object")+" of "+size(g.bytes/g.objects), r.Place(g.at)), captureHeapNow)
 		}
 		share := g.bytes / h.liveBytes
 		if score := min(giantScale().Score(share), capUnsure); score >= worthKnowing {
@@ -238,15 +238,15 @@ func giantChurn(r *Reading) (casefile.Finding, bool) {
 
 func giantFinding(r *Reading, g *giant, set *stacks.Set, score int, text string) casefile.Finding {
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("Objects of %s are allocated at %s", size(g.mean()), r.place(g.at)),
+		Title:      fmt.Sprintf("Objects of %s are allocated at %s", size(g.mean()), r.Place(g.at)),
 		Score:      score,
 		Confidence: 0.95, // objects above the sampling rate are all seen
-		Summary:    fmt.Sprintf("At %s %s.", r.place(g.at), text),
+		Summary:    fmt.Sprintf("At %s %s.", r.Place(g.at), text),
 		Explanation: "There must be enough memory for the peak, not for the average: a few requests with giant " +
 			"objects at the same time decide whether a process is killed. " +
 			"A slice that grows to its size is copied at every step, and old and new are alive together.",
-		Where:    []casefile.Frame{r.frame(g.at, g.bytes/max(float64(set.Total(stacks.ByValue(set.Value("alloc_space", "bytes")))), g.bytes, 1), "allocates giant objects")},
-		Evidence: basis(set),
+		Where:    []casefile.Frame{r.Frame(g.at, g.bytes/max(float64(set.Total(stacks.ByValue(set.Value("alloc_space", "bytes")))), g.bytes, 1), "allocates giant objects")},
+		Evidence: Basis(set),
 	}
 	stream := doChange("Work on pieces", "Stream with json.Decoder, bufio.Scanner, io.Copy or rows of a cursor, a "+
 		"piece at a time with a reused buffer.", "no second pass over the data")
@@ -261,7 +261,7 @@ func giantFinding(r *Reading, g *giant, set *stacks.Set, score int, text string)
 	for i, id := range g.stack { // who asked for it
 		if id == g.at {
 			if up, k := r.Table.UserFrame(g.stack[i+1:]); k >= 0 {
-				f.Where = append(f.Where, r.frame(up, f.Where[0].Share, "called from"))
+				f.Where = append(f.Where, r.Frame(up, f.Where[0].Share, "called from"))
 			}
 			break
 		}

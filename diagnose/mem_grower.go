@@ -85,7 +85,7 @@ func ownGrower(r *Reading, diff *stacks.Set) *grower {
 	byFunc := make(map[stacks.FuncID]*grower)
 	for i := range diff.Samples {
 		s := &diff.Samples[i]
-		if id, ok := r.userLine(s); ok {
+		if id, ok := r.UserLine(s); ok {
 			f := r.Table.FuncID(id)
 			if byFunc[f] == nil {
 				byFunc[f] = &grower{fn: f}

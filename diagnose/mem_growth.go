@@ -137,7 +137,7 @@ func piledUp(r *Reading, g heapGrowth, w *grower) bool {
 
 // underWay is how many goroutines are inside a function.
 func underWay(r *Reading, fn stacks.FuncID) (n int64) {
-	set := r.goroutines()
+	set := r.Goroutines()
 	if set == nil {
 		return 0
 	}

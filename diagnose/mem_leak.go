@@ -130,7 +130,7 @@ func rateLeak(r *Reading, g heapGrowth, w *grower) (score, limit int, ends strin
 	return min(score, limit), limit, ends
 }
 
-func rss(r *Reading) float64 { v, _ := r.mean(vitals.RSS); return v }
+func rss(r *Reading) float64 { v, _ := r.Mean(vitals.RSS); return v }
 
 func hours(h float64) string {
 	if h < 48 {
@@ -143,19 +143,19 @@ func leakOfMemory(r *Reading, g heapGrowth, w *grower, ends string, score int) c
 	name := short(r.Table.Funcs[w.fn].Name)
 	whose := ""
 	if w.foreign {
-		whose = fmt.Sprintf(" None of the program's own code is on these stacks; they enter the dependency at %s.", r.place(w.entered))
+		whose = fmt.Sprintf(" None of the program's own code is on these stacks; they enter the dependency at %s.", r.Place(w.entered))
 	}
 	f := casefile.Finding{
 		Title:      fmt.Sprintf("Memory allocated %s %s stays: %s more in %s", w.in(), name, size(w.bytes), seconds(g.seconds)),
 		Score:      score,
-		Confidence: confidence(0.5, sampled(w.bytes, w.objects, heapRate(g.last))),
+		Confidence: Confidence(0.5, sampled(w.bytes, w.objects, heapRate(g.last))),
 		Summary: fmt.Sprintf("Between two heap profiles %s apart the live heap grew by %s to %s, %s of it %s %s%s%s.",
 			seconds(g.seconds), size(g.net), size(g.live), percent(min(w.bytes/g.net, 1)), w.in(), name, g.rate(w.bytes, ": "), ends) + whose,
 		Explanation: "The memory allocated there is still in use: by a map or slice that nobody shrinks, a cache " +
 			"without a limit, a list of subscribers, a goroutine that " +
 			"does not end. The collector cannot free it and visits it in every cycle, and the process ends when it " +
 			"runs out of memory.",
-		Evidence: basis(g.diff),
+		Evidence: Basis(g.diff),
 		Where:    leakPlaces(r, g, w),
 		Remedies: r.leakRemedies(g, w),
 	}
@@ -178,14 +178,14 @@ func leakPlaces(r *Reading, g heapGrowth, w *grower) []casefile.Frame {
 	}
 	var out []casefile.Frame
 	for _, e := range top(w.lines, 2) {
-		out = append(out, r.frame(e.Key, float64(e.Value)/g.net, role))
+		out = append(out, r.Frame(e.Key, float64(e.Value)/g.net, role))
 	}
 	if w.shared {
 		return append(out, parts(r, g, w)...)
 	}
 	if w.foreign {
 		if w.entered != w.lines[0].Key {
-			out = append(out, r.frame(w.entered, w.bytes/g.net, "where the dependency is entered"))
+			out = append(out, r.Frame(w.entered, w.bytes/g.net, "where the dependency is entered"))
 		}
 		return append(out, r.waysTo(w.fn, w.entered)...)
 	}
@@ -197,7 +197,7 @@ func leakPlaces(r *Reading, g heapGrowth, w *grower) []casefile.Frame {
 		stack = stack[i:]
 	}
 	if up := callerOutside(r.Table, stack, r.Table.Funcs[w.fn].Package, w.fn); up != stacks.NoFrame {
-		out = append(out, r.frame(up, out[0].Share, "called from"))
+		out = append(out, r.Frame(up, out[0].Share, "called from"))
 	}
 	return out
 }
@@ -215,7 +215,7 @@ func parts(r *Reading, g heapGrowth, w *grower) (out []casefile.Frame) {
 		}
 	}
 	for _, e := range top(entries(byLine), 3) {
-		out = append(out, r.frame(e.Key, float64(e.Value)/g.net, "allocates a part of it"))
+		out = append(out, r.Frame(e.Key, float64(e.Value)/g.net, "allocates a part of it"))
 	}
 	return out
 }
@@ -272,7 +272,7 @@ func (r *Reading) leakRemedies(g heapGrowth, w *grower) []casefile.Remedy {
 			doChange("Give it fewer different keys", fmt.Sprintf("At %s: %s keeps one entry for each key (label "+
 				"value, name, address), and keys mostly come from requests, such as a user or a path in a metric's "+
 				"label: leave it out, or map unknown values to a single one.",
-				r.place(w.lines[0].Key), short(r.Table.Func(below).Name)), "less detail"),
+				r.Place(w.lines[0].Key), short(r.Table.Func(below).Name)), "less detail"),
 			doChange("Delete what has ended", "Call the Delete, Remove or Close that goes with it where the owner ends, or set the limit or expiry that the package has.", "none"),
 			who,
 		}

@@ -109,21 +109,21 @@ func runMemMap(_ context.Context, r *Reading) Answer {
 	}
 	share := t.bytes / max(h.liveBytes, 1)
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("The map that grew at %s seems to hold %s of mostly empty table", r.place(t.at), size(t.bytes)),
+		Title:      fmt.Sprintf("The map that grew at %s seems to hold %s of mostly empty table", r.Place(t.at), size(t.bytes)),
 		Score:      score,
-		Confidence: confidence(0.5, t.bytes/h.rate),
+		Confidence: Confidence(0.5, t.bytes/h.rate),
 		Summary: joined(fmt.Sprintf("The blocks that %s allocated hold %s, %s of the live heap, as the table of a "+
 			"map does, together with %s",
-			r.place(t.at), size(t.bytes), percent(share), t.besides()), before) + ".",
+			r.Place(t.at), size(t.bytes), percent(share), t.besides()), before) + ".",
 		Explanation: "Deleting from a map frees what the entry referred to, but not its slot. The table stays as " +
 			"large as the map ever was, range walks all of it, and if " +
 			"it holds pointers the collector scans it in every cycle.",
-		Where:    []casefile.Frame{r.frame(t.at, share, "grew the map")},
-		Evidence: basis(h.set),
-		Remedies: remediesAt(r.place(t.at), mapRemedies()...),
+		Where:    []casefile.Frame{r.Frame(t.at, share, "grew the map")},
+		Evidence: Basis(h.set),
+		Remedies: remediesAt(r.Place(t.at), mapRemedies()...),
 	}
 	if up := userAbove(r, t.stack, t.at); up != stacks.NoFrame {
-		f.Where = append(f.Where, r.frame(up, share, "called from"))
+		f.Where = append(f.Where, r.Frame(up, share, "called from"))
 	}
 	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share), Text: percent(share) + " of the live heap",
 		Gain: casefile.Gain{Low: roundShare(share * 0.75), High: roundShare(share),
@@ -214,7 +214,7 @@ func mapUnknown(r *Reading, t *mapTable) Answer {
 	}
 	return undecided(fmt.Sprintf("the map that grows at %s has a table of %s, %s of the live heap; a profile does "+
 		"not show whether it is full",
-		r.place(t.at), size(t.bytes), percent(t.bytes/h.liveBytes)), "publish len of the map (expvar, a log line), "+
+		r.Place(t.at), size(t.bytes), percent(t.bytes/h.liveBytes)), "publish len of the map (expvar, a log line), "+
 		"or compare heap profiles from before and after entries are deleted")
 }
 

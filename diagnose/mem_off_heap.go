@@ -118,7 +118,7 @@ func mappers(r *Reading) []casefile.Frame {
 			sum += float64(e.Value)
 		}
 		for _, e := range top(es, 2) {
-			if p := r.frame(e.Key, float64(e.Value)/sum, role); !hasPlace(out, p) {
+			if p := r.Frame(e.Key, float64(e.Value)/sum, role); !hasPlace(out, p) {
 				out = append(out, p)
 			}
 		}

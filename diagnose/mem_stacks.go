@@ -54,7 +54,7 @@ func runMemStacks(_ context.Context, r *Reading) Answer {
 		return Answer{}
 	}
 	share := v.share(stacks.StackGrow)
-	sure := confidence(share, v.samples)
+	sure := Confidence(share, v.samples)
 	score := min(stackGrowScale().Score(share*sure), v.level.cap())
 	if score < worthKnowing {
 		return Answer{}
@@ -63,12 +63,12 @@ func runMemStacks(_ context.Context, r *Reading) Answer {
 		if s.Class != stacks.StackGrow {
 			return 0, false
 		}
-		return r.userLine(s)
+		return r.UserLine(s)
 	})
-	f := stackFinding(score, fmt.Sprintf("Growing and copying goroutine stacks takes %s of the CPU.", percent(share)), sure, basis(v.set))
+	f := stackFinding(score, fmt.Sprintf("Growing and copying goroutine stacks takes %s of the CPU.", percent(share)), sure, Basis(v.set))
 	f.Title = fmt.Sprintf("Growing stacks takes %s of the CPU", percent(share))
 	for _, e := range top(lines, 3) {
-		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/v.total, "needs a larger stack"))
+		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/v.total, "needs a larger stack"))
 	}
 	if v.grpcGrows(r) {
 		f.Remedies = append([]casefile.Remedy{setValue("grpc.NumStreamWorkers(n)",
@@ -102,8 +102,8 @@ func (v *cpuView) grpcGrows(r *Reading) bool {
 
 // stackBytes is the memory in stacks, and of all Go memory.
 func stackBytes(r *Reading) (bytes, share float64, ok bool) {
-	bytes, ok = r.mean(vitals.Stacks)
-	all, known := r.mean(vitals.GoMemory)
+	bytes, ok = r.Mean(vitals.Stacks)
+	all, known := r.Mean(vitals.GoMemory)
 	if !ok {
 		bytes, ok = r.number(metricStacks)
 		heap, h := r.number(metricObjects)
@@ -118,7 +118,7 @@ func stackBytes(r *Reading) (bytes, share float64, ok bool) {
 
 func stackMemory(r *Reading) (casefile.Finding, bool) {
 	bytes, share, ok := stackBytes(r)
-	set := r.goroutines()
+	set := r.Goroutines()
 	if !ok || set == nil || bytes < minStacks || bytes < deepStacks*float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count")))) {
 		return casefile.Finding{}, false
 	}
@@ -128,15 +128,15 @@ func stackMemory(r *Reading) (casefile.Finding, bool) {
 	}
 	total := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
 	f := stackFinding(score, fmt.Sprintf("Goroutine stacks hold %s, %s of Go's memory, on average %s for each of %s goroutines.",
-		size(bytes), percent(share), size(bytes/max(total, 1)), count(total)), 0.8, basis(set))
+		size(bytes), percent(share), size(bytes/max(total, 1)), count(total)), 0.8, Basis(set))
 	f.Title = fmt.Sprintf("Goroutine stacks hold %s", size(bytes))
 	// Frames times goroutines stand in for bytes: what a frame takes does not show.
 	weight := func(s *stacks.Sample) int64 {
 		return stacks.ByValue(set.Value(set.Kind, "count"))(s) * int64(len(s.Stack))
 	}
 	sum := max(float64(set.Total(weight)), 1)
-	for _, e := range top(stacks.SumBy(set, weight, r.userLine), 3) {
-		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/sum, "has stacks (share of all frames)"))
+	for _, e := range top(stacks.SumBy(set, weight, r.UserLine), 3) {
+		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/sum, "has stacks (share of all frames)"))
 	}
 	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share), Text: percent(share) + " of Go's memory",
 		Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share * 0.9),

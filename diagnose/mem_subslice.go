@@ -57,12 +57,12 @@ func runMemSubslice(_ context.Context, r *Reading) Answer {
 			return w(s)
 		}
 	}
-	es := stacks.SumBy(h.set, inputs(h.space), r.userLine)
+	es := stacks.SumBy(h.set, inputs(h.space), r.UserLine)
 	if len(es) == 0 {
 		return Answer{}
 	}
 	n := 0.0
-	for _, e := range stacks.SumBy(h.set, inputs(h.objects), r.userLine) {
+	for _, e := range stacks.SumBy(h.set, inputs(h.objects), r.UserLine) {
 		if e.Key == es[0].Key {
 			n = float64(e.Value)
 		}
@@ -77,7 +77,7 @@ func runMemSubslice(_ context.Context, r *Reading) Answer {
 	}
 	limit, growth := capNotice, ""
 	if d := r.Gained(casefile.Heap, casefile.Allocs); d != nil && d.Seconds > 0 {
-		for _, e := range stacks.SumBy(d, inputs(stacks.ByValue(d.Value("inuse_space", "bytes"))), r.userLine) {
+		for _, e := range stacks.SumBy(d, inputs(stacks.ByValue(d.Value("inuse_space", "bytes"))), r.UserLine) {
 			if e.Key == es[0].Key && e.Value > minGrowth {
 				limit, growth = capUnsure, fmt.Sprintf("%s more in %s", size(float64(e.Value)), seconds(d.Seconds))
 			}
@@ -87,7 +87,7 @@ func runMemSubslice(_ context.Context, r *Reading) Answer {
 	if score < worthKnowing {
 		return Answer{}
 	}
-	at := r.place(es[0].Key)
+	at := r.Place(es[0].Key)
 	f := casefile.Finding{
 		Title:      fmt.Sprintf("%s whole inputs read at %s are alive", count(n), at),
 		Score:      score,
@@ -99,11 +99,11 @@ func runMemSubslice(_ context.Context, r *Reading) Answer {
 			"body keeps all of the body. So does anything that refers to the body itself: " +
 			"a waiting task, a finished task that its queue still refers to, a closure, a cache. Only the source or " +
 			"a core dump shows which it is.",
-		Evidence: basis(h.set),
+		Evidence: Basis(h.set),
 		Remedies: remediesAt(at, subsliceRemedies()...),
 	}
 	for _, e := range top(es, 2) {
-		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/max(h.liveBytes, 1), "reads the input that stays"))
+		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/max(h.liveBytes, 1), "reads the input that stays"))
 	}
 	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share), Text: percent(share) + " of the live heap",
 		Gain: casefile.Gain{High: roundShare(share * 0.95), Arithmetic: fmt.Sprintf("nearly all %s if small parts "+

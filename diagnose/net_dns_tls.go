@@ -62,7 +62,7 @@ func runNetDNSTLS(_ context.Context, r *Reading) Answer {
 		Remedies: remediesAt("", handshakeRemedies()...),
 	}
 	if score >= waitScore {
-		f.Confidence = confidence(share, v.samples)
+		f.Confidence = Confidence(share, v.samples)
 		f.Summary = fmt.Sprintf("TLS handshakes take %s of the CPU, name lookups %s.", percent(tls.share),
 			percent(lookups.share))
 		most := tls
@@ -70,7 +70,7 @@ func runNetDNSTLS(_ context.Context, r *Reading) Answer {
 			most = lookups
 		}
 		f.Where = most.openers(r, v)
-		f.Evidence = basis(v.set)
+		f.Evidence = Basis(v.set)
 		f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(share), Text: percent(share) + " of the CPU the process used",
 			Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share * 0.95),
 				Arithmetic: fmt.Sprintf("%s of CPU, paid once per connection: half if each connection serves two "+
@@ -80,8 +80,8 @@ func runNetDNSTLS(_ context.Context, r *Reading) Answer {
 	f.Title = fmt.Sprintf("%s goroutines wait for a name lookup", count(float64(waiting)))
 	f.Summary = f.Title + " at one moment."
 	f.Confidence = 0.7
-	f.Where = []casefile.Frame{r.frame(at, 1, "asks for the address")}
-	f.Evidence = basis(set)
+	f.Where = []casefile.Frame{r.Frame(at, 1, "asks for the address")}
+	f.Evidence = Basis(set)
 	f.Impact = casefile.Impact{Resource: "latency", Share: 0, Text: f.Title}
 	f.Remedies = []casefile.Remedy{f.Remedies[2], f.Remedies[0]}
 	return found(f)
@@ -97,7 +97,7 @@ func (c cpuBelow) openers(r *Reading, v *cpuView) []casefile.Frame {
 	lined := int64(0)
 	for _, e := range top(c.lines, maxOpeners) {
 		lined += e.Value
-		at := r.frame(e.Key, c.share*float64(e.Value)/max(c.ns, 1), "opens the connection")
+		at := r.Frame(e.Key, c.share*float64(e.Value)/max(c.ns, 1), "opens the connection")
 		if hasPlace(accepts, at) {
 			at.Role = "accepts the connection"
 			called = append(called, at)
@@ -122,7 +122,7 @@ func clientCallers(r *Reading, v *cpuView) (out []casefile.Frame) {
 	}
 	callers, total := httpCallers(r)
 	for _, e := range top(callers, 2) {
-		out = append(out, r.frame(e.Key, client.share*float64(e.Value)/total, "calls the HTTP client"))
+		out = append(out, r.Frame(e.Key, client.share*float64(e.Value)/total, "calls the HTTP client"))
 	}
 	return out
 }
@@ -138,12 +138,12 @@ func (c cpuBelow) server(r *Reading, v *cpuView) []casefile.Frame {
 	if len(stack) == 0 {
 		return nil
 	}
-	return []casefile.Frame{r.frame(rootFrame(r.Table, stack), c.share, "accepts the connection")}
+	return []casefile.Frame{r.Frame(rootFrame(r.Table, stack), c.share, "accepts the connection")}
 }
 
 // lookupsWaiting counts goroutines below a lookup of a name, and the place that most of them are at.
 func lookupsWaiting(r *Reading) (n int64, at stacks.FrameID, set *stacks.Set) {
-	if set = r.goroutines(); set == nil {
+	if set = r.Goroutines(); set == nil {
 		return 0, stacks.NoFrame, nil
 	}
 	at = stacks.NoFrame

@@ -44,16 +44,16 @@ func grpcDials(r *Reading) (casefile.Finding, bool) {
 		return casefile.Finding{}, false
 	}
 	es := entries(lines)
-	at := r.place(es[0].Key)
+	at := r.Place(es[0].Key)
 	f := casefile.Finding{
 		Score:      score,
-		Confidence: confidence(share, v.samples),
+		Confidence: Confidence(share, v.samples),
 		Title:      fmt.Sprintf("A gRPC connection is made for each call at %s", at),
 		Summary:    fmt.Sprintf("Making and closing gRPC client connections takes %s of the CPU; requests make them at %s; %s.", percent(share), at, v.level),
 		Explanation: "A grpc.ClientConn is already a pool: it carries all calls at once and reconnects " +
 			"automatically. If it is made for each call, it costs a connection, " +
 			"HTTP/2's settings, half a dozen goroutines and 64 KiB of buffers, on both sides.",
-		Evidence: basis(v.set),
+		Evidence: Basis(v.set),
 		Remedies: []casefile.Remedy{
 			doChange("One grpc.ClientConn for the process", fmt.Sprintf("At %s: call grpc.NewClient once at "+
 				"start-up, keep the connection in a field, and make stubs from it; it is safe for concurrent use.", at),
@@ -67,7 +67,7 @@ func grpcDials(r *Reading) (casefile.Finding, bool) {
 					"it goes away", percent(share))}},
 	}
 	for _, e := range top(es, 3) {
-		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/v.total, "makes a connection, or closes it"))
+		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/v.total, "makes a connection, or closes it"))
 	}
 	return f, true
 }

@@ -88,7 +88,7 @@ func dialShare(r *Reading, set *stacks.Set) float64 {
 // forgetsBodies reports whether connections wait for a response that nobody reads and closes: then the client is at
 // fault, even if few of its requests are affected, such as rejected ones.
 func forgetsBodies(r *Reading) bool {
-	set := r.goroutines()
+	set := r.Goroutines()
 	return set != nil && connLeakScale().Score(float64(unusedConns(r, set, connKinds()[0]))) >= worthKnowing
 }
 
@@ -145,18 +145,18 @@ func runNetNoKeepAlive(_ context.Context, r *Reading) Answer {
 			"its port for a minute. A connection that is kept costs none of that.",
 	}
 	for _, e := range top(callers, 3) {
-		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/from, "calls the HTTP client"))
+		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/from, "calls the HTTP client"))
 	}
 	if len(f.Where) == 0 {
 		f.Where = dialer(r, set)
 	} else {
-		f.Title = fmt.Sprintf("The HTTP client at %s opens a connection for %s", r.place(callers[0].Key), openedFor(opened))
+		f.Title = fmt.Sprintf("The HTTP client at %s opens a connection for %s", r.Place(callers[0].Key), openedFor(opened))
 	}
 	if set != nil {
-		f.Evidence = basis(set)
+		f.Evidence = Basis(set)
 	}
 	if v := r.cpu(); v != nil && cpuShare > 0 {
-		f.Evidence = addBasis(f.Evidence, basis(v.set))
+		f.Evidence = addBasis(f.Evidence, Basis(v.set))
 	}
 	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(cpuShare), Text: joined(texts...)}
 	if cpuShare > 0 {
@@ -201,7 +201,7 @@ func dialer(r *Reading, set *stacks.Set) []casefile.Frame {
 	for i := range set.Samples {
 		for _, id := range set.Samples[i].Stack {
 			if hasPrefix(r.Table.Func(id).Name, dialFrames()) {
-				return []casefile.Frame{r.frame(id, 0, "opens connections; a heap profile shows which code asks")}
+				return []casefile.Frame{r.Frame(id, 0, "opens connections; a heap profile shows which code asks")}
 			}
 		}
 	}

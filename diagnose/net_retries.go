@@ -64,8 +64,8 @@ func retries(r *Reading) (f casefile.Finding, ok bool) {
 		return f, false
 	}
 	most := mostCalls(r, set)
-	failed, n := r.meanDuring(vitals.HTTPErrors, set)
-	rate, _ := r.meanDuring(vitals.HTTPRate, set)
+	failed, n := r.MeanDuring(vitals.HTTPErrors, set)
+	rate, _ := r.MeanDuring(vitals.HTTPRate, set)
 	if most == nil || n == 0 || failed < failing || rate <= 0 || most.bytes < retryTicks*heapRate(set) {
 		return f, false
 	}
@@ -183,7 +183,7 @@ func watchedAllocation(r *Reading) float64 {
 
 func retryFinding(r *Reading, set *stacks.Set, a *retrying, score int) casefile.Finding {
 	lines := entries(a.lines)
-	at := r.place(lines[0].Key)
+	at := r.Place(lines[0].Key)
 	f := casefile.Finding{
 		Title: fmt.Sprintf("Failed calls at %s are made again, about %s times a "+
 			"request", at, count(math.Round(a.tries))),
@@ -200,15 +200,15 @@ func retryFinding(r *Reading, set *stacks.Set, a *retrying, score int) casefile.
 			Gain: casefile.Gain{Low: roundShare(1 - 3/a.tries), High: roundShare(1 - 1/a.tries), Arithmetic: fmt.Sprintf(
 				"one to three calls a request in place of %s leave that part of them "+
 					"out", count(math.Round(a.tries)))}},
-		Evidence: basis(set),
+		Evidence: Basis(set),
 		Remedies: remediesAt(at, retryRemedies()...),
 	}
 	whole := max(a.bytes, 1)
 	for _, e := range top(lines, 2) {
-		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/whole, "makes the calls"))
+		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/whole, "makes the calls"))
 	}
 	for _, e := range top(entries(a.loops), 1) {
-		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/whole, "calls it: see which of the two has the loop"))
+		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/whole, "calls it: see which of the two has the loop"))
 	}
 	return f
 }

@@ -192,13 +192,13 @@ func (a *asking) trips(server int64) float64 { return float64(a.writes) / max(fl
 
 func (a *asking) finding(r *Reading, v *cpuView, trips, share float64, score int) casefile.Finding {
 	lines := entries(a.lines)
-	at := r.place(lines[0].Key)
+	at := r.Place(lines[0].Key)
 	kernel := float64(a.writes+a.reads) / v.total
 	saved := 1 - 1/trips
 	f := casefile.Finding{
 		Title:      fmt.Sprintf("%s asks over the network many times a request, which takes %s of the CPU", short(r.Table.Funcs[a.fn].Name), percent(share)),
 		Score:      score,
-		Confidence: confidence(share, v.samples),
+		Confidence: Confidence(share, v.samples),
 		Summary: fmt.Sprintf("The calls at %s take %s of the CPU, %s of it in system calls on the network; their writes take %.1f times what the server's own answers take, of which there is one a request; %s.",
 			at, percent(share), percent(kernel), trips, v.level),
 		Explanation: "A query to Redis or a database costs a system call to write and one or two to read, waking up " +
@@ -209,18 +209,18 @@ func (a *asking) finding(r *Reading, v *cpuView, trips, share float64, score int
 			Gain: casefile.Gain{Low: roundShare(kernel * saved), High: roundShare(share * saved), Arithmetic: fmt.Sprintf(
 				"one exchange instead of %.1f saves that part of the system calls (%s of the CPU), and of the whole "+
 					"calls (%s) if the client's work shrinks as much", trips, percent(kernel), percent(share))}},
-		Evidence: basis(v.set),
+		Evidence: Basis(v.set),
 		Remedies: remediesAt(at, roundTripRemedies()...),
 	}
 	for _, e := range top(lines, 3) {
-		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/v.total, "asks over the network"))
+		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/v.total, "asks over the network"))
 	}
 	for _, e := range slices.Concat(top(entries(a.callers), 1), top(entries(a.calls), 1)) {
 		role := "calls it"
 		if _, called := a.calls[e.Key]; called {
 			role = "called by the first"
 		}
-		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/v.total, role))
+		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/v.total, role))
 	}
 	return f
 }

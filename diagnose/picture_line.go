@@ -46,7 +46,7 @@ func (l *pictureLine) restOfAll() {
 
 // finish keeps the largest places and writes the line; total is in the unit, of the evidence of a set.
 func (l *pictureLine) finish(head string, total float64, unit string, set *stacks.Set) *casefile.PictureLine {
-	out := &casefile.PictureLine{Total: total, Unit: unit, Places: []casefile.PicturePlace{}, File: basis(set)[0].File}
+	out := &casefile.PictureLine{Total: total, Unit: unit, Places: []casefile.PicturePlace{}, File: Basis(set)[0].File}
 	texts := []string{}
 	for _, s := range l.largest() {
 		p := casefile.PicturePlace{Share: roundShare(s.amount / l.total), What: s.what}

@@ -47,7 +47,7 @@ func starving(r *Reading, set *stacks.Set, p connPool) (n int64, lines map[stack
 		if len(s.Stack) == 0 {
 			continue
 		}
-		line, user := r.waitPlace(s.Stack)
+		line, user := r.WaitPlace(s.Stack)
 		if !hasFrame(r.Table, s.Stack, p.library) && !hasFrame(r.Table, s.Stack, p.acquire...) {
 			if user && serves(r.Table, s.Stack) && callsWhat(r.Table, s.Stack) != "" {
 				return 0, nil // a request calls another service, and may hold a transaction meanwhile
@@ -78,7 +78,7 @@ func (r *Reading) starvedPool() (casefile.Finding, bool) {
 		var lines map[stacks.FrameID]int64
 		var last *stacks.Set
 		captures := 0
-		for _, set := range r.moments() {
+		for _, set := range r.Moments() {
 			last = set
 			if n, lines = starving(r, set, p); float64(n) >= lockWaiterScale().Worth {
 				captures++
@@ -136,7 +136,7 @@ func starvedFinding(r *Reading, p connPool, set *stacks.Set, captures int, lines
 			"are held, every goroutine that needs one waits, far from the line that forgot to close. " +
 			"No profile shows which line that was, because it returned long ago. It is one of the lines that take a " +
 			"connection.",
-		Evidence: basis(set),
+		Evidence: Basis(set),
 		Impact: casefile.Impact{Resource: "latency", Share: roundShare(float64(n) / max(total, 1)), Text: fmt.Sprintf("%s of all goroutines wait for a connection", percent(float64(n)/max(total, 1))),
 			Gain: casefile.Gain{Low: roundShare(float64(n) / max(total, 1)), High: roundShare(float64(n) / max(total,
 				1)), Arithmetic: "if the connections were returned, none of them would wait"}},
@@ -155,7 +155,7 @@ func starvedFinding(r *Reading, p connPool, set *stacks.Set, captures int, lines
 		if lines[e.Key] > 0 {
 			role = "takes a connection, and waits for one"
 		}
-		f.Where = append(f.Where, r.frame(e.Key, float64(lines[e.Key])/max(total, 1), role))
+		f.Where = append(f.Where, r.Frame(e.Key, float64(lines[e.Key])/max(total, 1), role))
 	}
 	return f
 }
@@ -169,7 +169,7 @@ func rarestFirst(r *Reading, lines map[stacks.FrameID]int64) string {
 	if len(es) < 2 {
 		return ""
 	}
-	return fmt.Sprintf(" Look first at the line that is called least: had each call at %s kept its connection, the pool would have been empty at once.", r.place(es[0].Key))
+	return fmt.Sprintf(" Look first at the line that is called least: had each call at %s kept its connection, the pool would have been empty at once.", r.Place(es[0].Key))
 }
 
 // suspects are the lines that take a connection, the rarest first: those that wait, and then those that other evidence

@@ -16,11 +16,16 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A Reading is all evidence in the form that detectors work on. It does not change while they run.
+// A Reading is all evidence in the form that detectors work on. It does not change while they run: many read it at once,
+// and none may change what it gets of it.
+//
+// Sets of stacks are found by their kind: All, Best, Latest and Gained have those of any kind, Goroutines and Moments
+// those of goroutines, Values what derivers made. Package stacks adds up their samples. Frame, Place and Basis write of
+// them what a finding shows.
 type Reading struct {
-	Build  casefile.Build
-	Limits casefile.Limits
-	Table  *stacks.Table
+	Build  casefile.Build  // tells the user's own code from dependencies; may be empty
+	Limits casefile.Limits // 0 where a limit is not known or not set
+	Table  *stacks.Table   // of the functions and frames of all sets
 	Vitals []vitals.Sample // oldest first
 
 	Started time.Time // of the process; zero when not known
@@ -238,8 +243,8 @@ func (r *Reading) hasAny(kinds []string) bool {
 	return slices.ContainsFunc(r.sets, func(s captured) bool { return slices.Contains(kinds, s.Kind) })
 }
 
-// mean is the mean of a signal over all vitals; ok is false where no sample has it.
-func (r *Reading) mean(id vitals.ID) (mean float64, ok bool) {
+// Mean is the mean of a signal, in its own unit, over all vitals; ok is false where no sample has it.
+func (r *Reading) Mean(id vitals.ID) (mean float64, ok bool) {
 	n := 0
 	for i := range r.Vitals {
 		if v, present := r.Vitals[i].Get(id); present {
@@ -253,8 +258,8 @@ func (r *Reading) mean(id vitals.ID) (mean float64, ok bool) {
 	return mean / float64(n), true
 }
 
-// frame is a place as a finding shows it.
-func (r *Reading) frame(id stacks.FrameID, share float64, role string) casefile.Frame {
+// Frame is a place as a finding shows it. share is from 0 to 1, of whatever the role says; it is rounded to four digits.
+func (r *Reading) Frame(id stacks.FrameID, share float64, role string) casefile.Frame {
 	f := r.Table.Func(id)
 	return casefile.Frame{Function: f.Name, File: f.File, Line: r.Table.Line(id), Share: roundShare(share), Role: role}
 }
@@ -264,8 +269,8 @@ func roundShare(s float64) float64 {
 	return float64(int64(min(max(s, 0), 1)*1e4+0.5)) / 1e4
 }
 
-// place writes a frame for prose: "main.handler (main.go:31)".
-func (r *Reading) place(id stacks.FrameID) string {
+// Place writes a frame for prose: "main.handler (main.go:31)".
+func (r *Reading) Place(id stacks.FrameID) string {
 	f := r.Table.Func(id)
 	file := f.File[strings.LastIndexAny(f.File, `/\`)+1:]
 	if file == "" {
@@ -274,14 +279,14 @@ func (r *Reading) place(id stacks.FrameID) string {
 	return fmt.Sprintf("%s (%s:%d)", short(f.Name), file, r.Table.Line(id))
 }
 
-// basis names the files of a set as what a finding rests on.
-func basis(s *stacks.Set) []casefile.Basis {
+// Basis names the files of a set as what a finding rests on.
+func Basis(s *stacks.Set) []casefile.Basis {
 	if s.Parts == nil {
 		return []casefile.Basis{{File: s.Name, Kind: s.Kind, Text: describe(s)}}
 	}
 	var out []casefile.Basis
 	for _, p := range s.Parts {
-		out = append(out, basis(p)...)
+		out = append(out, Basis(p)...)
 	}
 	return out
 }

@@ -35,10 +35,10 @@ func (s Scale) Score(x float64) int {
 	return int(v + 1e-9)
 }
 
-// confidence is how far a share p that was estimated from n samples can be trusted: one less the half-width of its
+// Confidence is how far a share p that was estimated from n samples can be trusted: one less the half-width of its
 // 95 % interval relative to p, 1 − 2·sqrt((1−p)/(p·n)), within 0 and 0.99. 1,000 samples of which 30 % are of interest
 // give 0.90; 100 give 0.69.
-func confidence(p, n float64) float64 {
+func Confidence(p, n float64) float64 {
 	if !(p > 0) || !(n > 0) {
 		return 0
 	}

@@ -47,7 +47,7 @@ func TestConfidence(t *testing.T) {
 		{0.3, 1000, 0.9}, {0.3, 100, 0.69}, {0.3, 10, 0.03}, {1, 5, 0.99}, {0, 100, 0}, {0.5, 0, 0}, {0.01, 4, 0},
 	}
 	for _, tt := range tests {
-		if got := confidence(tt.p, tt.n); got != tt.want {
+		if got := Confidence(tt.p, tt.n); got != tt.want {
 			t.Errorf("share %v of %v samples: %v, want %v", tt.p, tt.n, got, tt.want)
 		}
 	}

@@ -33,7 +33,7 @@ func strain(r *Reading) string {
 	if v == nil {
 		return ""
 	}
-	switch throttled, n := r.meanDuring(vitals.Throttled, v.set); {
+	switch throttled, n := r.MeanDuring(vitals.Throttled, v.set); {
 	case v.level.saturated():
 		return v.level.String()
 	case v.level.starved != "":
@@ -48,10 +48,10 @@ func strain(r *Reading) string {
 			return fmt.Sprintf("it uses %s, and used %s before the trouble", cores(now), cores(base))
 		}
 	}
-	if wait, n := r.meanDuring(vitals.SchedLatencyP99, v.set); n > 0 && wait >= waitToRun {
+	if wait, n := r.MeanDuring(vitals.SchedLatencyP99, v.set); n > 0 && wait >= waitToRun {
 		return fmt.Sprintf("goroutines wait %s for a processor (99th percentile)", seconds(wait))
 	}
-	if runnable, n := r.meanDuring(vitals.GoroutinesRunnable, v.set); n > 0 && v.level.limit > 0 && runnable >= v.level.limit {
+	if runnable, n := r.MeanDuring(vitals.GoroutinesRunnable, v.set); n > 0 && v.level.limit > 0 && runnable >= v.level.limit {
 		return fmt.Sprintf("%s goroutines wait for a processor", count(runnable))
 	}
 	return ""

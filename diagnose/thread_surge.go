@@ -43,7 +43,7 @@ If there are 200 threads and no line that holds them now, a goroutine profile fr
 
 func runThreadSurge(_ context.Context, r *Reading) Answer {
 	threads, known := threads(r)
-	set := r.goroutines()
+	set := r.Goroutines()
 	var worst *pile
 	for _, p := range r.piles(set) { // the largest first
 		if p.wait == stacks.WaitSyscall && p.user {
@@ -104,18 +104,18 @@ func threadFinding(r *Reading, set *stacks.Set, p *pile, threads threadCount, sc
 		number = fmt.Sprintf("; the process has %s threads (%s)", count(threads.n), threads.from)
 	}
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("%s goroutines at %s hold a thread each", count(float64(p.n)), r.place(p.at)),
+		Title:      fmt.Sprintf("%s goroutines at %s hold a thread each", count(float64(p.n)), r.Place(p.at)),
 		Score:      score,
 		Confidence: 0.95,
-		Summary:    fmt.Sprintf("%s of %s goroutines are %s below %s, each on a thread of its own%s%s.", count(float64(p.n)), count(total), doing, r.place(p.at), number, p.more(r, growth{})),
+		Summary:    fmt.Sprintf("%s of %s goroutines are %s below %s, each on a thread of its own%s%s.", count(float64(p.n)), count(total), doing, r.Place(p.at), number, p.more(r, growth{})),
 		Explanation: "While a goroutine is in C or in a system call that blocks, its thread can do nothing else, and " +
 			"the runtime starts another. Threads do not end " +
 			"when the calls return. Each takes a kernel stack and a C stack, and counts towards the process limits " +
 			"of the user and the container; " +
 			"if no more can be started, or at 10,000, the process ends.",
 		Where:    p.places(r, total, "goroutines here are "+doing),
-		Remedies: remediesAt(r.place(p.at), threadRemedies()...),
-		Evidence: basis(set),
+		Remedies: remediesAt(r.Place(p.at), threadRemedies()...),
+		Evidence: Basis(set),
 	}
 	f.Impact = casefile.Impact{Resource: "goroutines", Share: roundShare(float64(p.n) / max(total, 1)), Text: fmt.Sprintf("%s threads held", count(float64(p.n))),
 		Gain: casefile.Gain{Low: roundShare(float64(p.n) / max(total, 1) / 2), High: roundShare(float64(p.n) / max(total, 1)), Arithmetic: fmt.Sprintf(

@@ -114,20 +114,20 @@ func runTimerLeak(_ context.Context, r *Reading) Answer {
 	}
 	live := float64(set.Total(stacks.ByValue(set.Value("inuse_space", "bytes"))))
 	liveObjects := float64(set.Total(stacks.ByValue(set.Value("inuse_objects", "count"))))
-	at := r.place(es[0].Key)
+	at := r.Place(es[0].Key)
 	f := casefile.Finding{
 		Title:      fmt.Sprintf("%s timers made at %s are alive", count(n), at),
 		Score:      score,
-		Confidence: confidence(0.5, sampled(bytes, n, rate)),
+		Confidence: Confidence(0.5, sampled(bytes, n, rate)),
 		Summary:    joined(fmt.Sprintf("The line %s made %s timers and contexts with deadlines that are still alive, %s", at, count(n), size(bytes)), growth) + ".",
 		Explanation: "A timer that was not stopped, and a context that was not cancelled, stay until they fire, with everything their function or their parent refers to. " +
 			"If more are made in an hour than fire, memory grows, and setting any timer of the process becomes more " +
 			"expensive.",
-		Evidence: basis(set),
+		Evidence: Basis(set),
 		Remedies: remediesAt(at, timerRemedies()...),
 	}
 	for _, e := range top(es, 3) {
-		f.Where = append(f.Where, r.frame(e.Key, float64(e.Value)/max(liveObjects, 1), "makes the timers"))
+		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/max(liveObjects, 1), "makes the timers"))
 	}
 	share := bytes / max(live, 1)
 	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share),
