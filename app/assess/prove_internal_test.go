@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gocasebook/casebook/app/child"
 	"github.com/gocasebook/casebook/app/load"
-	"github.com/gocasebook/casebook/app/prove/child"
 	"github.com/gocasebook/casebook/app/prove/trial"
 )
 

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gocasebook/casebook/app/prove/child"
-	"github.com/gocasebook/casebook/app/prove/revision"
+	"github.com/gocasebook/casebook/app/child"
+	"github.com/gocasebook/casebook/app/revision"
 	"github.com/gocasebook/casebook/casefile"
 )
 

@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/gocasebook/casebook/app/child"
 	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/gate"
 	"github.com/gocasebook/casebook/app/load"
-	"github.com/gocasebook/casebook/app/prove/child"
 	"github.com/gocasebook/casebook/app/prove/trial"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/gocasebook/casebook/app/prove/child"
+	"github.com/gocasebook/casebook/app/child"
 	"github.com/gocasebook/casebook/app/report"
 )
 

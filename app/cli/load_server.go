@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gocasebook/casebook/app/child"
 	"github.com/gocasebook/casebook/app/load"
-	"github.com/gocasebook/casebook/app/prove/child"
 )
 
 // serverURL returns the URL of servers that are started to be measured, with a place for the port of each: of a path,

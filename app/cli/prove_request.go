@@ -11,10 +11,10 @@ import (
 
 	"github.com/gocasebook/casebook/app/assess"
 	"github.com/gocasebook/casebook/app/casework"
+	"github.com/gocasebook/casebook/app/child"
 	"github.com/gocasebook/casebook/app/command"
 	"github.com/gocasebook/casebook/app/load"
 	"github.com/gocasebook/casebook/app/prove"
-	"github.com/gocasebook/casebook/app/prove/child"
 	"github.com/gocasebook/casebook/app/prove/trial"
 )
 

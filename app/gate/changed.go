@@ -15,7 +15,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/gocasebook/casebook/app/prove/revision"
+	"github.com/gocasebook/casebook/app/revision"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 

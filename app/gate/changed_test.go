@@ -3,7 +3,7 @@ package gate
 import (
 	"testing"
 
-	"github.com/gocasebook/casebook/app/prove/revision"
+	"github.com/gocasebook/casebook/app/revision"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 

@@ -25,7 +25,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/gocasebook/casebook/app/prove/revision"
+	"github.com/gocasebook/casebook/app/revision"
 )
 
 // A Result is what a gate found.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gocasebook/casebook/app/prove/revision"
+	"github.com/gocasebook/casebook/app/revision"
 )
 
 // benchmarks are those of the packages of a gate.

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gocasebook/casebook/app/child"
 	"github.com/gocasebook/casebook/app/load"
 	"github.com/gocasebook/casebook/app/prove"
-	"github.com/gocasebook/casebook/app/prove/child"
-	"github.com/gocasebook/casebook/app/prove/revision"
 	"github.com/gocasebook/casebook/app/prove/trial"
+	"github.com/gocasebook/casebook/app/revision"
 	"github.com/gocasebook/casebook/vitals"
 )
 

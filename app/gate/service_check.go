@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gocasebook/casebook/app/child"
 	"github.com/gocasebook/casebook/app/prove"
-	"github.com/gocasebook/casebook/app/prove/child"
 	"github.com/gocasebook/casebook/app/prove/trial"
 )
 

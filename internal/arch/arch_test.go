@@ -57,7 +57,7 @@ var arrows = map[string][]string{
 	root + "/app/cmd/casebook": {root + "/app/cli"},
 	root + "/app/cli":          {root + "/..."},
 	root + "/app/assess": {root + "/app/casework", root + "/app/compare", root + "/app/load", root + "/app/prove",
-		root + "/app/prove/child", root + "/app/prove/revision", root + "/app/prove/trial", root + "/app/report",
+		root + "/app/child", root + "/app/revision", root + "/app/prove/trial", root + "/app/report",
 		root + "/casefile", root + "/diagnose", root + "/rule", root + "/vitals"},
 	root + "/app/casework": {root, root + "/app/anonymize", root + "/app/prometheus", root + "/app/report",
 		root + "/casefile", root + "/reporter", root + "/rule", root + "/target", root + "/vitals",
@@ -72,10 +72,10 @@ var arrows = map[string][]string{
 	root + "/lab/worker/event":    {}, // generated
 	root + "/lab/feature":         {root + "/lab/serve", root + "/lab/draw", root + "/remedy/cache", root + "/remedy/hedge"},
 	root + "/lab/ads":             {root + "/lab/serve", root + "/remedy/batch"},
-	root + "/lab/serve":           {root + "/lab/cpus"},        // what the services share
-	root + "/lab/cpus":            {},                          // where they run
-	root + "/lab/draw":            {},                          // the worlds that they draw
-	root + "/lab/redis":           {root + "/app/prove/child"}, // a dependency of theirs
+	root + "/lab/serve":           {root + "/lab/cpus"},  // what the services share
+	root + "/lab/cpus":            {},                    // where they run
+	root + "/lab/draw":            {},                    // the worlds that they draw
+	root + "/lab/redis":           {root + "/app/child"}, // a dependency of theirs
 	root + "/lab/serve/servetest": {},
 	root + "/lab/choose":          {}, // what -run of a command names
 	root + "/lab/tables":          {root + "/lab/tables/..."},
@@ -87,12 +87,12 @@ var arrows = map[string][]string{
 	root + "/app/load/limit":      {root + "/app/load", root + "/vitals"},
 	root + "/app/prometheus":      {root + "/vitals", root + "/internal/room", root + "/internal/plain", root + "/internal/redact", root + "/internal/redirect"},
 
-	root + "/lab/demo": {root, root + "/casefile", root + "/vitals", root + "/app/prove", root + "/app/prove/child",
+	root + "/lab/demo": {root, root + "/casefile", root + "/vitals", root + "/app/prove", root + "/app/child",
 		root + "/lab/phones", root + "/lab/stage"},
-	root + "/lab/play": {root, root + "/casefile", root + "/vitals", root + "/internal/near", root + "/app/prove", root + "/app/prove/child",
+	root + "/lab/play": {root, root + "/casefile", root + "/vitals", root + "/internal/near", root + "/app/prove", root + "/app/child",
 		root + "/lab", root + "/lab/cpus", root + "/lab/redis", root + "/lab/stage", root + "/lab/tables"},
 	root + "/lab/stage": {root, root + "/target", root + "/casefile", root + "/vitals", root + "/app/load", root + "/app/prove",
-		root + "/app/prove/child", root + "/lab/cpus"},
+		root + "/app/child", root + "/lab/cpus"},
 	root + "/lab/stage/stagetest": {},
 
 	root + "/lab/faults":              {root + "/app/load", root + "/lab/faults/shop"},
@@ -102,10 +102,10 @@ var arrows = map[string][]string{
 	root + "/lab/faults/cmd/fault":    {root + "/lab/faults", root + "/lab/faults/registry"},
 	root + "/lab/faults/cmd/record":   {root + "/lab/faults/...", root + "/casefile", root + "/diagnose"},
 	root + "/lab/faults/...":          {root + "/lab/faults", root + "/lab/faults/shop", root + "/lab/faults/backend"}, // the kinds: patients
-	root + "/lab/trial":               {root + "/casefile", root + "/app/load", root + "/app/load/rpc", root + "/app/load/targets", root + "/app/prove/child"},
+	root + "/lab/trial":               {root + "/casefile", root + "/app/load", root + "/app/load/rpc", root + "/app/load/targets", root + "/app/child"},
 	root + "/lab/trial/cmd/trial":     {root + "/lab/choose", root + "/lab/trial"},
 	root + "/lab/trial/...":           {root + "/lab/trial/..."}, // services that fall ill under load, and healthy ones
-	root + "/lab/foreign":             {root + "/casefile", root + "/lab/trial", root + "/app/load", root + "/app/prove/child"},
+	root + "/lab/foreign":             {root + "/casefile", root + "/lab/trial", root + "/app/load", root + "/app/child"},
 	root + "/lab/foreign/cmd/foreign": {root + "/lab/choose", root + "/lab/foreign", root + "/lab/faults/evidence", root + "/lab/trial", root + "/casefile"},
 	root + "/lab/leaks":               {}, // a patient
 	root + "/lab/leaks/cmd/record":    {root + "/lab/faults/evidence", root + "/casefile"},
@@ -113,11 +113,11 @@ var arrows = map[string][]string{
 	root + "/lab/holdout/cmd/holdout": {root + "/lab/choose", root + "/lab/faults/evidence", root + "/casefile", root + "/diagnose"},
 	root + "/app/stat":                {},
 	root + "/app/prove":               {root + "/app/load", root + "/app/stat", root + "/casefile", root + "/vitals", root + "/internal/cgroup", root + "/internal/plain"},
-	root + "/app/prove/child":         {root + "/diagnose/stacks", root + "/internal/redirect"}, // processes started, awaited and stopped
-	root + "/app/prove/revision":      {},                                                       // builds of git revisions
-	root + "/app/prove/trial": {root + "/app/load", root + "/app/prove", root + "/app/prove/child", root + "/casefile", root + "/diagnose/stacks",
+	root + "/app/child":               {root + "/diagnose/stacks", root + "/internal/redirect"}, // processes started, awaited and stopped
+	root + "/app/revision":            {},                                                       // builds of git revisions
+	root + "/app/prove/trial": {root + "/app/load", root + "/app/prove", root + "/app/child", root + "/casefile", root + "/diagnose/stacks",
 		root + "/internal/cgroup", root + "/vitals"},
-	root + "/lab/bench/prove":        {root + "/app/load", root + "/app/prove", root + "/app/prove/...", root + "/casefile"},
+	root + "/lab/bench/prove":        {root + "/app/child", root + "/app/load", root + "/app/prove", root + "/app/prove/...", root + "/casefile"},
 	root + "/app/prove/server":       {}, // the patient
 	root + "/lab/bench/queue":        {root + "/app/load"},
 	root + "/lab/bench/queue/server": {}, // the patient
@@ -125,7 +125,7 @@ var arrows = map[string][]string{
 	root + "/lab/bench/shelf":        {root + "/casefile"},
 	root + "/app/compare": {root + "/app/load", root + "/app/prove", root + "/app/render", root + "/app/report", root + "/app/stat", root + "/diagnose",
 		root + "/casefile", root + "/vitals"},
-	root + "/app/gate":      {root + "/app/load", root + "/app/prove", root + "/app/prove/...", root + "/app/render", root + "/app/stat", root + "/diagnose/stacks", root + "/casefile", root + "/vitals"},
+	root + "/app/gate":      {root + "/app/child", root + "/app/revision", root + "/app/load", root + "/app/prove", root + "/app/prove/...", root + "/app/render", root + "/app/stat", root + "/diagnose/stacks", root + "/casefile", root + "/vitals"},
 	root + "/app/render":    {root + "/internal/plain", root + "/diagnose", root + "/remedy/catalogue", root + "/casefile", root + "/vitals"},
 	root + "/app/anonymize": {root + "/diagnose/stacks", root + "/rule", root + "/casefile", root + "/vitals"},
 	root + "/app/sourceurl": {root + "/diagnose/stacks", root + "/casefile"},

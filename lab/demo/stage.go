@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/gocasebook/casebook/app/prove/child"
+	"github.com/gocasebook/casebook/app/child"
 	"github.com/gocasebook/casebook/lab/phones"
 	"github.com/gocasebook/casebook/lab/stage"
 )

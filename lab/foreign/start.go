@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gocasebook/casebook/app/child"
 	"github.com/gocasebook/casebook/app/load"
-	"github.com/gocasebook/casebook/app/prove/child"
 	"github.com/gocasebook/casebook/lab/trial"
 )
 

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gocasebook/casebook/app/prove/child"
+	"github.com/gocasebook/casebook/app/child"
 	"github.com/gocasebook/casebook/lab/redis"
 )
 

@@ -2,7 +2,7 @@
 //
 // The problem: what a service does when Redis is slow, gone or back again only Redis shows. The approach: Debian's
 // redis-server as a child process on a free loopback port, without persistence, that ends with its owner (package
-// prove/child). The limits: one server, no cluster and no replica; its memory is bounded to 256 MB, and it refuses
+// app/child). The limits: one server, no cluster and no replica; its memory is bounded to 256 MB, and it refuses
 // writes beyond that.
 package redis
 
@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gocasebook/casebook/app/prove/child"
+	"github.com/gocasebook/casebook/app/child"
 )
 
 // readyTime bounds the start, which takes some tens of milliseconds; a machine at its limit may need longer.

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gocasebook/casebook/app/child"
 	"github.com/gocasebook/casebook/app/prove"
-	"github.com/gocasebook/casebook/app/prove/child"
 )
 
 // A probe reads the numbers of a service's runtime once a second while it is loaded. Its clock stands still in between,

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/gocasebook/casebook/app/prove/child"
+	"github.com/gocasebook/casebook/app/child"
 )
 
 // startTime bounds how long a service may take to listen on a busy machine.

@@ -6,9 +6,9 @@ import (
 	"math"
 	"time"
 
+	"github.com/gocasebook/casebook/app/child"
 	"github.com/gocasebook/casebook/app/load"
 	"github.com/gocasebook/casebook/app/prove"
-	"github.com/gocasebook/casebook/app/prove/child"
 )
 
 // Turns there and back again make a pass, in which whatever drifts evenly cancels. A block has two at least, and as

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gocasebook/casebook/app/child"
 	"github.com/gocasebook/casebook/app/load"
-	"github.com/gocasebook/casebook/app/prove/child"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )

@@ -8,9 +8,9 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/gocasebook/casebook/app/child"
 	"github.com/gocasebook/casebook/app/load"
 	"github.com/gocasebook/casebook/app/prove"
-	"github.com/gocasebook/casebook/app/prove/child"
 )
 
 // A server is one of the three of a block.

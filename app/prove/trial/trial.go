@@ -29,9 +29,9 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/gocasebook/casebook/app/child"
 	"github.com/gocasebook/casebook/app/load"
 	"github.com/gocasebook/casebook/app/prove"
-	"github.com/gocasebook/casebook/app/prove/child"
 	"github.com/gocasebook/casebook/casefile"
 )
 

@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gocasebook/casebook/app/child"
 	"github.com/gocasebook/casebook/app/load"
 	"github.com/gocasebook/casebook/app/prove"
-	"github.com/gocasebook/casebook/app/prove/child"
 	"github.com/gocasebook/casebook/app/prove/trial"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/leaktest"

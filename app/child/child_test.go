@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gocasebook/casebook/app/prove/child"
+	"github.com/gocasebook/casebook/app/child"
 )
 
 // modeEnv makes the test binary a server of some kind.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gocasebook/casebook/app/prove/revision"
+	"github.com/gocasebook/casebook/app/revision"
 )
 
 // repository makes one with a program that prints a word: "old" in the first commit, "new" in the second, "now" in the
