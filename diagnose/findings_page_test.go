@@ -2,26 +2,18 @@ package diagnose
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gocasebook/casebook/internal/golden"
 )
 
 const findingsPage = "../docs/findings.md"
 
 // TestFindingsPage writes docs/findings.md from the detectors with -update, and fails when the page is out of date.
 func TestFindingsPage(t *testing.T) {
-	want := writeFindings(t, Detectors())
-	if *update {
-		if err := os.WriteFile(findingsPage, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if have, err := os.ReadFile(findingsPage); err != nil || string(have) != want {
-		t.Errorf("docs/findings.md is not what the detectors say (%v): go test ./diagnose -run TestFindingsPage -update. "+
-			"Wanted:\n%s", err, want)
-	}
+	golden.Is(t, findingsPage, writeFindings(t, Detectors()))
 }
 
 // families are the letters that IDs begin with, in the order of the page.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/golden"
 )
 
 // expected is what a case must give. Scores are locked: a change of a scale shows in every case it touches.
@@ -58,7 +59,7 @@ func TestCases(t *testing.T) {
 			}
 			file := filepath.Join(dir, "expected.json")
 			got := summarise(rep)
-			if *update {
+			if golden.Updating() {
 				writeJSON(t, file, got)
 				return
 			}

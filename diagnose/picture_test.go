@@ -9,6 +9,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/internal/golden"
 )
 
 const picturesFile = "testdata/pictures.txt"
@@ -26,7 +27,7 @@ func TestPictures(t *testing.T) {
 			fmt.Fprintf(&b, "  %-11s %s\n", l.Name, l.Text)
 		}
 	}
-	if *update {
+	if golden.Updating() {
 		if err := os.WriteFile(picturesFile, []byte(b.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -23,10 +23,7 @@ import (
 
 // Recording: go test ./diagnose -run TestRecord -record 'gc_cpu/.*' -timeout 20m
 // then:      go test ./diagnose -run TestCases -update
-var (
-	record = flag.String("record", "", "record evidence again for the cases that match the regular expression")
-	update = flag.Bool("update", false, "write what was found into the cases' expected.json")
-)
+var record = flag.String("record", "", "record evidence again for the cases that match the regular expression")
 
 // A take is one request to a program's pprof endpoint.
 type take struct {

@@ -2,7 +2,6 @@ package reporter
 
 import (
 	"encoding/json"
-	"flag"
 	"math"
 	"strings"
 	"testing"
@@ -10,8 +9,6 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 func TestMessageIsBounded(t *testing.T) {
 	r := hugeReport()

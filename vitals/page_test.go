@@ -1,29 +1,18 @@
 package vitals
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "write docs/signals.md")
+	"github.com/gocasebook/casebook/internal/golden"
+)
 
 const signalsPage = "../docs/signals.md"
 
 // TestSignalsPage writes docs/signals.md from the signals with -update, and fails when the page is out of date.
 func TestSignalsPage(t *testing.T) {
-	want := writeSignals()
-	if *update {
-		if err := os.WriteFile(signalsPage, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if have, err := os.ReadFile(signalsPage); err != nil || string(have) != want {
-		t.Errorf("docs/signals.md is not what the signals say (%v): go test ./vitals -run TestSignalsPage -update. "+
-			"Wanted:\n%s", err, want)
-	}
+	golden.Is(t, signalsPage, writeSignals())
 }
 
 // signalsHead has quotes where the page has backquotes.

@@ -3,8 +3,6 @@ package prove_test
 import (
 	"bytes"
 	"errors"
-	"flag"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,9 +10,8 @@ import (
 
 	"github.com/gocasebook/casebook/app/prove"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // merge joins rounds of several figures.
 func merge(lists ...[]prove.Round) []prove.Round {
@@ -81,19 +78,7 @@ func TestFormat(t *testing.T) {
 			if err := prove.Format(&got, c.proof, c.layout); err != nil {
 				t.Fatal(err)
 			}
-			golden := filepath.Join("testdata", c.name+".golden")
-			if *update {
-				if err := os.WriteFile(golden, got.Bytes(), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got.String() != string(want) {
-				t.Errorf("got\n%s\nwant\n%s", got.String(), want)
-			}
+			golden.Is(t, filepath.Join("testdata", c.name+".golden"), got.String())
 			if c.layout.Colour != strings.Contains(got.String(), "\x1b[") {
 				t.Errorf("colour asked for: %v, in the text: %v", c.layout.Colour, !c.layout.Colour)
 			}

@@ -50,6 +50,7 @@ var arrows = map[string][]string{
 	root + "/internal/disktest":    {},
 	root + "/internal/leaktest":    {},
 	root + "/internal/checkout":    {},
+	root + "/internal/golden":      {},
 
 	root + "/remedy/...":    {}, // each is usable alone
 	root + "/remedy/gctune": {root + "/internal/cgroup"},

@@ -1,16 +1,15 @@
 package arch
 
 import (
-	"flag"
 	"fmt"
 	"maps"
 	"os"
 	"slices"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "write the arrows into docs/design.md")
+	"github.com/gocasebook/casebook/internal/golden"
+)
 
 const (
 	design = "../../docs/design.md"
@@ -30,15 +29,7 @@ func TestDesign(t *testing.T) {
 	if !found || !closed {
 		t.Fatalf("docs/design.md has no arrows between %q and %q", begin, end)
 	}
-	want := before + begin + drawArrows() + end + after
-	if *update {
-		if err := os.WriteFile(design, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	} else if string(b) != want {
-		t.Errorf("docs/design.md has other arrows than arch_test.go: go test ./internal/arch -run TestDesign -update. "+
-			"Wanted:\n%s", drawArrows())
-	}
+	golden.Is(t, design, before+begin+drawArrows()+end+after)
 }
 
 // TestDesignIsNarrow: docs/design.md is read in terminals beside code.

@@ -1,7 +1,6 @@
 package supply
 
 import (
-	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -12,9 +11,8 @@ import (
 	"testing"
 
 	"github.com/gocasebook/casebook/internal/checkout"
+	"github.com/gocasebook/casebook/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write docs/licences.md")
 
 // A module is one that is linked, by its path.
 type module struct{ version, dir string }
@@ -56,16 +54,7 @@ func TestLicences(t *testing.T) {
 	table(t, &b, "The command", "What is in the program `casebook`, on Linux, macOS or Windows.", linked(t,
 		"../../app", "./cmd/casebook"))
 	pages(t, &b)
-	const file = "../../docs/licences.md"
-	if *update {
-		if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if have, err := os.ReadFile(file); err != nil || string(have) != b.String() {
-		t.Errorf("docs/licences.md is not what is linked now (%v): make licences, and read what changed. "+
-			"Wanted:\n%s", err, b.String())
-	}
+	golden.Is(t, "../../docs/licences.md", b.String())
 }
 
 func table(t *testing.T, b *strings.Builder, title, text string, modules map[string]module) {

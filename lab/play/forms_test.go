@@ -2,7 +2,6 @@ package play
 
 import (
 	"bytes"
-	"flag"
 	"io"
 	"os"
 	"path/filepath"
@@ -12,10 +11,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/golden"
 	"github.com/gocasebook/casebook/lab"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // recorded is a run's results, with rows that failed.
 func recorded(t *testing.T) Report {
@@ -61,19 +59,7 @@ func TestForms(t *testing.T) {
 			if err := write(&got); err != nil {
 				t.Fatal(err)
 			}
-			golden := filepath.Join("testdata", name)
-			if *update {
-				if err := os.WriteFile(golden, got.Bytes(), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got.String() != string(want) {
-				t.Errorf("%s is not as in testdata (go test -update writes it anew):\n%s", name, got.String())
-			}
+			golden.Is(t, filepath.Join("testdata", name), got.String())
 			for l := range strings.Lines(got.String()) {
 				if strings.HasSuffix(name, ".txt") && utf8.RuneCountInString(strings.TrimSuffix(l, "\n")) > width {
 					t.Errorf("a line is over %d columns: %s", width, l)
