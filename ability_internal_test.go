@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/settings"
 	"github.com/gocasebook/casebook/target"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -129,7 +130,7 @@ func runOnce(t *testing.T, cfg Config, name string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute) // ends with the sample, at any speed of the machine
 	defer cancel()
-	cfg.Dir, cfg.Interval = t.TempDir(), minInterval
+	cfg.Dir, cfg.Interval = t.TempDir(), settings.Interval.Least
 	sampled := false
 	cfg.OnEvent = func(e Event) {
 		if e.Kind == Started && name != "" && e.Target.Name != name {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/internal/budget"
+	"github.com/gocasebook/casebook/internal/settings"
 	"github.com/gocasebook/casebook/reporter"
 	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/vitals"
@@ -45,7 +46,7 @@ type Config struct {
 	// Sources provide signals in addition to the target's own: Gauge, middleware.Handler, target.Expvar.
 	Sources []vitals.Source
 
-	// ProfileFor is how long CPU, mutex and block profiles of a case run, 1 s or more. Zero means DefaultProfileFor.
+	// ProfileFor is how long CPU, mutex and block profiles of a case run, 1 s to 5 min. Zero means DefaultProfileFor.
 	ProfileFor time.Duration
 	// Windows is how many CPU profile windows of 10 s are kept, so that a profile was already running before a spike
 	// trips a rule. They cost as much as a CPU profile, and hold the process's only CPU profiler: net/http/pprof's
@@ -105,11 +106,8 @@ const (
 	DefaultProfileFor = 10 * time.Second
 	DefaultWindows    = 3
 
-	minInterval   = 100 * time.Millisecond
-	maxInterval   = time.Minute
-	maxHistory    = 100_000 // samples, 62 MB
-	maxProfileFor = 5 * time.Minute
-	maxWindows    = 30
+	maxHistory = 100_000 // samples, 62 MB
+	maxWindows = 30
 )
 
 // withDefaults fills in zero fields but Target. self says that the target is the calling process.
@@ -142,15 +140,11 @@ func (c *Config) validate() error {
 	fault := func(field, format string, args ...any) {
 		errs = append(errs, fmt.Errorf("field %s %s", field, fmt.Sprintf(format, args...)))
 	}
-	if err := checkInterval(c.Interval); err != nil {
-		errs = append(errs, err)
-	}
+	errs = append(errs, settings.Interval.CheckField(c.Interval))
 	if c.History < 0 || c.Interval > 0 && c.History/c.Interval > maxHistory {
 		fault("History", "is %s; it must be positive and hold %d samples at most", c.History, maxHistory)
 	}
-	if c.ProfileFor < time.Second || c.ProfileFor > maxProfileFor {
-		fault("ProfileFor", "is %s; it must be from 1s to %s", c.ProfileFor, maxProfileFor)
-	}
+	errs = append(errs, settings.ProfileFor.CheckField(c.ProfileFor))
 	if c.Windows > maxWindows {
 		fault("Windows", "is %d; it must be %d at most", c.Windows, maxWindows)
 	}
@@ -172,13 +166,6 @@ func (c *Config) validate() error {
 		}
 	}
 	return errors.Join(errs...)
-}
-
-func checkInterval(d time.Duration) error {
-	if d < minInterval || d > maxInterval {
-		return fmt.Errorf("field Interval is %s; it must be from %s to %s", d, minInterval, maxInterval)
-	}
-	return nil
 }
 
 func orDefault(d, def time.Duration) time.Duration {

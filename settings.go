@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gocasebook/casebook/internal/settings"
 	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -48,7 +49,7 @@ func (w *Watch) Settings() Settings {
 
 // apply puts checked settings in force. w.mu is held.
 func (w *Watch) apply(s Settings, newRules bool) error {
-	errs := []error{checkInterval(s.Interval)}
+	errs := []error{settings.Interval.CheckField(s.Interval)}
 	engine, err := rule.NewEngine(s.Rules, w.catalog)
 	if err != nil {
 		errs = append(errs, fmt.Errorf("field Rules: %w", err))

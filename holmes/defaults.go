@@ -36,8 +36,6 @@ const (
 	defaultMaxFiles  = 200
 	defaultMaxBytes  = 1 << 30
 	casesFolder      = "casebook-cases"
-	minInterval      = 100 * time.Millisecond // of package casebook
-	maxInterval      = time.Minute            // of package casebook
 	reporterQueue    = 32
 	reporterPatience = 5 * time.Second
 )

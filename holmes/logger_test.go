@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gocasebook/casebook/internal/settings"
 )
 
 func TestFileLog(t *testing.T) {
@@ -42,7 +44,7 @@ func TestFileLogIsBounded(t *testing.T) {
 		if _, err := f.Write(block); err != nil {
 			t.Fatal(err)
 		}
-		f.tryAt = f.tryAt.Add(-maxInterval) // a second has passed
+		f.tryAt = f.tryAt.Add(-settings.Interval.Most) // a second has passed
 	}
 	for _, name := range []string{path, path + ".1"} {
 		info, err := os.Stat(name)

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/settings"
 )
 
 // holmes starts a ticker with the interval, whatever it is, and a ticker of 0 panics.
@@ -59,7 +61,7 @@ func TestTwoIntervalsBeforeStartDoNotBlock(t *testing.T) {
 }
 
 func TestSamplingStaysWithinTheWatchsBounds(t *testing.T) {
-	for interval, want := range map[string]time.Duration{"1ms": minInterval, "1s": time.Second, "1h": maxInterval} {
+	for interval, want := range map[string]time.Duration{"1ms": settings.Interval.Least, "1s": time.Second, "1h": settings.Interval.Most} {
 		o := mustNew(t, WithCollectInterval(interval)).options()
 		if got := o.sampling(); got != want {
 			t.Errorf("at %s, samples are %s apart, want %s", interval, got, want)

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/settings"
 	"github.com/gocasebook/casebook/rule"
 )
 
@@ -71,5 +72,5 @@ func number(v float64) *float64 { return &v }
 
 // sampling is the interval at which the watch samples.
 func (o *options) sampling() time.Duration {
-	return min(max(o.interval, minInterval), maxInterval)
+	return min(max(o.interval, settings.Interval.Least), settings.Interval.Most)
 }

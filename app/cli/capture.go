@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -11,6 +10,7 @@ import (
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/command"
+	"github.com/gocasebook/casebook/internal/settings"
 	"github.com/gocasebook/casebook/rule"
 )
 
@@ -66,9 +66,8 @@ far.`,
 	command.Group(cmd, "Reaching the target", f.access.add)
 	command.Group(cmd, "More signals", f.sources.add)
 	command.Group(cmd, "Evidence", func(flags *pflag.FlagSet) {
-		flags.DurationVar(&f.before, "before", 3*time.Second, "how long to sample the signals first, 0s to 10m")
-		flags.DurationVar(&f.profile, "profile", casebook.DefaultProfileFor,
-			"how long CPU, mutex and block profiles run, 1s to 5m")
+		addSpan(flags, &f.before, &settings.Before)
+		addSpan(flags, &f.profile, &settings.ProfileFor)
 		flags.StringSliceVar(&f.kinds, "kinds", rule.DefaultCapture(), "`kinds` of evidence to take")
 		f.budget.add(flags)
 	})
@@ -81,11 +80,12 @@ far.`,
 }
 
 func (f *captureFlags) check() error {
+	if err := settings.Before.CheckFlag(f.before); err != nil {
+		return err
+	}
 	switch {
-	case f.before < 0 || f.before > casebook.DefaultHistory:
-		return fmt.Errorf("--before is %s; it must be from 0s to %s", f.before, casebook.DefaultHistory)
-	case f.profile <= 0:
-		return fmt.Errorf("--profile is %s; it must be from 1s to 5m", f.profile)
+	case f.profile <= 0: // New checks the rest
+		return settings.ProfileFor.CheckFlag(f.profile)
 	case len(f.kinds) == 0:
 		return errors.New("--kinds is empty; for instance: --kinds cpu,heap")
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/gocasebook/casebook/app/assess"
 	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/command"
+	"github.com/gocasebook/casebook/internal/settings"
 )
 
 type diagnoseFlags struct {
@@ -58,7 +58,7 @@ or worse ones), 2 wrong usage, or an argument could not be read.`,
 	cmd.Flags().StringArrayVar(&f.base, "base", nil, "compare with this `file`, folder, case or zip; repeatable")
 	command.Group(cmd, "Output", f.output.add)
 	command.Group(cmd, "For a URL", func(flags *pflag.FlagSet) {
-		flags.DurationVar(&f.profile, "profile", 10*time.Second, "how long CPU, mutex and block profiles run, 1s to 5m")
+		addSpan(flags, &f.profile, &settings.ProfileFor)
 		flags.StringVar(&f.dir, "dir", "", "keep the capture as a case in this `folder` (default: keep nothing)")
 		f.budget.add(flags)
 		f.access.add(flags)
@@ -68,8 +68,8 @@ or worse ones), 2 wrong usage, or an argument could not be read.`,
 }
 
 func (f *diagnoseFlags) check() error {
-	if f.profile < time.Second || f.profile > 5*time.Minute {
-		return fmt.Errorf("--profile is %s; it must be from 1s to 5m", f.profile)
+	if err := settings.ProfileFor.CheckFlag(f.profile); err != nil {
+		return err
 	}
 	return f.output.check()
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/command"
+	"github.com/gocasebook/casebook/internal/settings"
 )
 
 // watchFlags are the flags of `casebook watch`.
@@ -85,7 +86,7 @@ does not answer at the start, watch tries it again every 15 s.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.configFile, "config", "", "YAML or JSON `file` with targets and flags")
 	flags.StringVar(&f.rules, "rules", "", "JSON `file` with rules that replace the built-in ones; see casebook rules")
-	flags.DurationVar(&f.interval, "interval", casebook.DefaultInterval, "time between samples, 100ms to 1m")
+	addSpan(flags, &f.interval, &settings.Interval)
 	flags.DurationVar(&f.limit, "for", 0,
 		"stop this long after the first target answers, once no case is being taken (default: run until Ctrl-C)")
 	flags.BoolVar(&f.once, "once", false, "stop after the first case")
@@ -96,8 +97,7 @@ does not answer at the start, watch tries it again every 15 s.`,
 		f.sources.addRequests(flags)
 	})
 	command.Group(cmd, "Evidence", func(flags *pflag.FlagSet) {
-		flags.DurationVar(&f.profile, "profile", casebook.DefaultProfileFor,
-			"how long CPU, mutex and block profiles run, 1s to 5m")
+		addSpan(flags, &f.profile, &settings.ProfileFor)
 		flags.BoolVar(&f.rolling, "rolling", false, "take CPU profiles all the time, so that even a spike of 200 ms "+
 			"is in one; this occupies the target's only CPU profiler")
 		f.budget.add(flags)

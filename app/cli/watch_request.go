@@ -9,6 +9,7 @@ import (
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/app/casework"
 	"github.com/gocasebook/casebook/app/command"
+	"github.com/gocasebook/casebook/internal/settings"
 )
 
 // request returns what the flags and the file of --config say.
@@ -52,9 +53,9 @@ func (f *watchFlags) target(url string) (t casework.WatchTarget, err error) {
 func (f *watchFlags) check() error {
 	switch {
 	case f.interval <= 0:
-		return fmt.Errorf("--interval is %s; it must be from 100ms to 1m", f.interval)
+		return settings.Interval.CheckFlag(f.interval)
 	case f.profile <= 0:
-		return fmt.Errorf("--profile is %s; it must be from 1s to 5m", f.profile)
+		return settings.ProfileFor.CheckFlag(f.profile)
 	case f.limit < 0:
 		return fmt.Errorf("--for is %s; it must be positive; without it, watch runs until Ctrl-C", f.limit)
 	}

@@ -18,14 +18,16 @@ const root = "github.com/gocasebook/casebook"
 // below it; as a key, for those below it that have no row of their own. TestDesign writes it into docs/design.md.
 var arrows = map[string][]string{
 	root: {root + "/target", root + "/rule", root + "/diagnose", root + "/internal/budget", root + "/internal/recorder", root + "/internal/blackbox",
+		root + "/internal/settings",
 		root + "/reporter", root + "/casefile", root + "/vitals", root + "/internal/room"},
 	root + "/vitals":            {},
 	root + "/internal/budget":   {},
+	root + "/internal/settings": {},
 	root + "/internal/recorder": {root + "/internal/cputime"},
 	root + "/middleware":        {root + "/vitals"},
 	root + "/internal/blackbox": {root + "/casefile", root + "/vitals", root + "/internal/flock"},
 	root + "/reporter":          {root + "/casefile", root + "/vitals", root + "/internal/flock", root + "/internal/redirect"},
-	root + "/holmes":            {root, root + "/rule", root + "/target", root + "/casefile", root + "/vitals"},
+	root + "/holmes":            {root, root + "/internal/settings", root + "/rule", root + "/target", root + "/casefile", root + "/vitals"},
 	root + "/casefile":          {root + "/vitals", root + "/internal/flock"},
 	root + "/internal/redact":   {},
 	root + "/internal/plain":    {},
