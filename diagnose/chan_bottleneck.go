@@ -71,7 +71,7 @@ func queueScore(r *Reading, p *pile, blocked map[stacks.FrameID]float64) int {
 		return 0
 	}
 	if p.wait == stacks.WaitSelect {
-		if _, busy := r.busyReader(r.Goroutines(), p); !busy {
+		if _, busy := findBusyReader(r, r.Goroutines(), p); !busy {
 			return 0 // a long poll, a stream of events
 		}
 	}
@@ -174,7 +174,7 @@ func queueFinding(r *Reading, set *stacks.Set, p *pile, score int, queue float64
 	if id, n, wait := reader(r, set, p); id != stacks.NoFrame {
 		where = append(where, r.Frame(id, float64(n)/total, "may be the reader, and is busy"))
 		readers = fmt.Sprintf("; %s at %s, %s, may be the reader", count(float64(n)), r.Place(id), wait)
-	} else if b, ok := r.busyReader(set, p); ok {
+	} else if b, ok := findBusyReader(r, set, p); ok {
 		where = append(where, r.Frame(b.line, b.lineShare, "may be the reader, and takes the CPU"))
 		readers = fmt.Sprintf("; %s running in %s takes %s of the CPU, most at %s, and may be what they wait for",
 			plural(b.n, "goroutine"), short(r.Table.Funcs[b.root].Name), percent(b.share), r.Place(b.line))
@@ -226,9 +226,9 @@ type busyReader struct {
 // busyShare is how much of the CPU goroutines with the same start must take to count as what the others wait for.
 const busyShare = 0.5
 
-// busyReader looks in the CPU profile for the few background goroutines that take half of the CPU or more: a computing
-// goroutine is not parked when goroutines are counted, and may be seen anywhere.
-func (r *Reading) busyReader(set *stacks.Set, p *pile) (busyReader, bool) {
+// findBusyReader looks in the CPU profile for the few background goroutines that take half of the CPU or more: a
+// computing goroutine is not parked when goroutines are counted, and may be seen anywhere.
+func findBusyReader(r *Reading, set *stacks.Set, p *pile) (busyReader, bool) {
 	v := r.cpu()
 	if v == nil || v.samples < minCPUSamples || v.level.idle() || set.Kind != casefile.Goroutine {
 		return busyReader{}, false

@@ -60,7 +60,7 @@ type cycles struct {
 	counted   bool
 }
 
-func (r *Reading) cycles() (cycles, bool) {
+func cyclesOf(r *Reading) (cycles, bool) {
 	if v, ok := r.Mean(vitals.GCRate); ok {
 		return cycles{v, "vitals", true}, true
 	}
@@ -87,7 +87,7 @@ func (r *Reading) gogc() float64 {
 
 func runGCFrequency(_ context.Context, r *Reading) Answer {
 	h := r.heap()
-	c, ok := r.cycles()
+	c, ok := cyclesOf(r)
 	if !ok || h.liveBytes >= smallHeap {
 		return Answer{}
 	}

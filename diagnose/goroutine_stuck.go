@@ -60,7 +60,7 @@ func runGoroutineStuck(_ context.Context, r *Reading) Answer {
 		if f, ok := slowAnswers(r); ok {
 			return found(f)
 		}
-		return r.stuckUnknown(set)
+		return stuckUndecided(r, set)
 	}
 	// A pile that has grown for less than a minute has no times yet.
 	var out []casefile.Finding
@@ -101,7 +101,7 @@ func timed(set *stacks.Set) bool {
 	return slices.ContainsFunc(set.Goroutines, func(g stacks.Goroutine) bool { return g.Longest > 0 })
 }
 
-func (r *Reading) stuckUnknown(set *stacks.Set) Answer {
+func stuckUndecided(r *Reading, set *stacks.Set) Answer {
 	what, next := "a profile", captureDump
 	if set.Goroutines != nil {
 		what, next = "this dump", captureTimes

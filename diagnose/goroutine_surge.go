@@ -66,7 +66,7 @@ func runGoroutineSurge(_ context.Context, r *Reading) Answer {
 		if p.wait.ForLock() || leftToConnectionLeak(r, p) {
 			continue
 		}
-		g := r.growth(p)
+		g := surgeGrowth(r, p)
 		if g.pausing && p.mayBePool() && float64(p.n) < surgeScale().Hurts {
 			still = append(still, p)
 			continue
@@ -139,8 +139,8 @@ func (g growth) score(n int64) int {
 	return min(surgeScale().Score(float64(n)+lookAhead*g.perMin), lookAheadCap)
 }
 
-// growth compares a pile with the first capture, and looks at the vitals where there is no other.
-func (r *Reading) growth(p *pile) growth {
+// surgeGrowth compares a pile with the first capture, and looks at the vitals where there is no other.
+func surgeGrowth(r *Reading, p *pile) growth {
 	sets := r.Moments()
 	if first, last := sets[0], sets[len(sets)-1]; last.Taken.After(first.Taken) {
 		g := growth{known: true, before: r.numberAt(first, p.at)}

@@ -55,8 +55,8 @@ func (g *grower) live(set *stacks.Set) (sum float64) {
 	return sum
 }
 
-// grower is the function behind most of the live heap's growth; nil if nothing of the user's or a dependency's grew.
-func (r *Reading) grower(diff *stacks.Set) *grower {
+// findGrower is the function behind most of the live heap's growth; nil if nothing of the user's or a dependency's grew.
+func findGrower(r *Reading, diff *stacks.Set) *grower {
 	g := ownGrower(r, diff)
 	if f := foreignGrower(r, diff); f != nil && (g == nil || f.bytes > g.bytes) {
 		g = f

@@ -84,7 +84,7 @@ func runMemLeak(_ context.Context, r *Reading) Answer {
 	if g.net < max(minGrowth, minGrowthShare*(g.live-g.net)) {
 		return Answer{}
 	}
-	w := r.grower(g.diff)
+	w := findGrower(r, g.diff)
 	if w == nil || w.bytes < growthBlame*g.net || w.bytes < minGrowth {
 		return Answer{}
 	}
@@ -157,7 +157,7 @@ func leakOfMemory(r *Reading, g heapGrowth, w *grower, ends string, score int) c
 			"runs out of memory.",
 		Evidence: Basis(g.diff),
 		Where:    leakPlaces(r, g, w),
-		Remedies: r.leakRemedies(g, w),
+		Remedies: remediesOfLeak(r, g, w),
 	}
 	held := w.live(g.last)
 	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(held / max(g.live, 1)), Text: size(held) + " are held" + g.rate(w.bytes, ", "),
@@ -242,7 +242,7 @@ func keptBelow(r *Reading, g heapGrowth, w *grower) (stacks.FrameID, bool) {
 	return stacks.NoFrame, false
 }
 
-func (r *Reading) leakRemedies(g heapGrowth, w *grower) []casefile.Remedy {
+func remediesOfLeak(r *Reading, g heapGrowth, w *grower) []casefile.Remedy {
 	name := short(r.Table.Funcs[w.fn].Name)
 	who := doChange("See who holds it", "A core dump read with golang.org/x/debug/cmd/viewcore, or the field's "+
 		"length as a metric: a profile shows what allocated the memory, not what refers to it.",

@@ -103,7 +103,7 @@ func mostCalls(r *Reading, set *stacks.Set) *retrying {
 			all[fn].bytes += float64(n)
 			all[fn].calls += float64(n) / c.bytes
 			all[fn].lines[line] += n
-			if by, ok := r.callerOf(line, s.Stack); ok {
+			if by, ok := retryCallerOf(r, line, s.Stack); ok {
 				all[fn].loops[by] += n
 			}
 		}
@@ -129,8 +129,8 @@ func counted(r *Reading, fn string, stack []stacks.FrameID) bool {
 	return false
 }
 
-// callerOf is the user's line that calls the one given.
-func (r *Reading) callerOf(line stacks.FrameID, stack []stacks.FrameID) (stacks.FrameID, bool) {
+// retryCallerOf is the user's line that calls the one given.
+func retryCallerOf(r *Reading, line stacks.FrameID, stack []stacks.FrameID) (stacks.FrameID, bool) {
 	i := slices.Index(stack, line)
 	by, at := r.Table.UserFrame(stack[i+1:])
 	return by, at >= 0

@@ -20,15 +20,15 @@ const tooLittle = ", too little to show where"
 
 // picture is nil where no evidence shows any of the three.
 func picture(r *Reading) *casefile.Picture {
-	p := casefile.Picture{Heap: r.heapLine(), CPU: cpuLine(r), Goroutines: goroutineLine(r)}
+	p := casefile.Picture{Heap: heapPictureLine(r), CPU: cpuLine(r), Goroutines: goroutineLine(r)}
 	if len(p.Lines()) == 0 {
 		return nil
 	}
 	return &p
 }
 
-// heapLine is what is alive, by the line that allocated it.
-func (r *Reading) heapLine() *casefile.PictureLine {
+// heapPictureLine is what is alive, by the line that allocated it.
+func heapPictureLine(r *Reading) *casefile.PictureLine {
 	v := r.heap()
 	if v == nil || v.set.Seconds > 0 || v.set.Value("inuse_space", "bytes") < 0 {
 		return nil
