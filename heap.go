@@ -31,12 +31,13 @@ type collector interface {
 
 // heap takes a heap profile that shows the present heap, as far as possible.
 func (t *taking) heap(ctx context.Context, phase casefile.Phase) {
-	since, cycles := time.Now().Add(-gcPatience), 1
+	since, cycles, tells := time.Now().Add(-gcPatience), 1, vitals.GCRate
 	if phase == casefile.After && !t.heapAt.IsZero() {
-		since, cycles = t.heapAt, laterCycles
+		// The rate of cycles needs two readings of the heap; on a busy machine there may be one by now.
+		since, cycles, tells = t.heapAt, laterCycles, vitals.HeapAlloc
 		t.awaitGC(ctx, since, cycles)
 	}
-	if t.collected(since) < cycles && t.tells() {
+	if t.collected(since) < cycles && t.told(tells) {
 		t.fresh = t.collect(ctx)
 	}
 	if t.heapAt.IsZero() {
@@ -81,10 +82,10 @@ func (t *taking) collected(since time.Time) int {
 	return int(math.Round(cycles))
 }
 
-// tells reports whether the samples show when cycles end at all. If they do not, a heap profile is taken as it is.
-func (t *taking) tells() bool {
+// told reports whether the samples have a signal at all. If they say nothing of the heap, a profile of it is taken as it is.
+func (t *taking) told(id vitals.ID) bool {
 	return slices.ContainsFunc(t.w.since(time.Now().Add(-6*gcPatience)), func(s vitals.Sample) bool {
-		_, ok := s.Get(vitals.GCRate)
+		_, ok := s.Get(id)
 		return ok
 	})
 }
