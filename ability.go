@@ -15,7 +15,7 @@ import (
 // A wrapper is a target around another one.
 type wrapper interface{ Unwrap() Target }
 
-// An insider can say that it is the process that Casebook runs in; target.Self is one.
+// An insider can say that it is the process that Casebook runs in; instance.Self is one.
 type insider interface{ InProcess() bool }
 
 // maxLayers bounds how many targets wrap one another: one that wraps itself would be unwrapped forever.

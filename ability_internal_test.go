@@ -9,14 +9,14 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/instance"
 	"github.com/gocasebook/casebook/internal/settings"
-	"github.com/gocasebook/casebook/target"
 	"github.com/gocasebook/casebook/vitals"
 )
 
 // A counting target embeds Self and counts its samples.
 type counting struct {
-	*target.Self
+	*instance.Self
 	samples int
 }
 
@@ -43,7 +43,7 @@ func (r renamed) Describe(ctx context.Context) (casefile.Target, error) {
 }
 
 // An aloof target embeds Self and wants nothing to work inside the process.
-type aloof struct{ *target.Self }
+type aloof struct{ *instance.Self }
 
 func (aloof) InProcess() bool { return false }
 
@@ -58,7 +58,7 @@ func (angry) Unwrap() Target     { panic("unwrap") }
 
 // TestWrappedSelf: whoever wraps Self loses neither CPU windows, flight recorder and black box, nor what else Self can do.
 func TestWrappedSelf(t *testing.T) {
-	http, err := target.NewHTTP("http://127.0.0.1:6060")
+	http, err := instance.NewHTTP("http://127.0.0.1:6060")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,14 +69,14 @@ func TestWrappedSelf(t *testing.T) {
 		able   bool // census, facts
 	}{
 		{"none given", nil, true, true},
-		{"Self", target.NewSelf(), true, true},
-		{"embedded", &counting{Self: target.NewSelf()}, true, true},
-		{"wrapped", renamed{target.NewSelf(), "shop"}, true, true},
-		{"wrapped twice", renamed{renamed{target.NewSelf(), "shop"}, "till"}, true, true},
-		{"embedded, then wrapped", renamed{&counting{Self: target.NewSelf()}, "shop"}, true, true},
-		{"it does not want to", aloof{target.NewSelf()}, false, true},
-		{"wrapped, and it does not want to", renamed{aloof{target.NewSelf()}, "shop"}, false, true},
-		{"hidden", veiled{target.NewSelf()}, false, false},
+		{"Self", instance.NewSelf(), true, true},
+		{"embedded", &counting{Self: instance.NewSelf()}, true, true},
+		{"wrapped", renamed{instance.NewSelf(), "shop"}, true, true},
+		{"wrapped twice", renamed{renamed{instance.NewSelf(), "shop"}, "till"}, true, true},
+		{"embedded, then wrapped", renamed{&counting{Self: instance.NewSelf()}, "shop"}, true, true},
+		{"it does not want to", aloof{instance.NewSelf()}, false, true},
+		{"wrapped, and it does not want to", renamed{aloof{instance.NewSelf()}, "shop"}, false, true},
+		{"hidden", veiled{instance.NewSelf()}, false, false},
 		{"from outside", http, false, true},
 		{"from outside, wrapped", renamed{http, "shop"}, false, true},
 	} {
@@ -105,7 +105,7 @@ func TestWrappedSelf(t *testing.T) {
 
 // TestWrapperIsAsked: what a wrapper has itself is taken instead of what it wraps.
 func TestWrapperIsAsked(t *testing.T) {
-	c := &counting{Self: target.NewSelf()}
+	c := &counting{Self: instance.NewSelf()}
 	var log bytes.Buffer
 	runOnce(t, Config{Target: renamed{c, "shop"}, Logger: slog.New(slog.NewTextHandler(&log, nil))}, "shop")
 	if c.samples == 0 {
@@ -119,7 +119,7 @@ func TestWrapperIsAsked(t *testing.T) {
 // TestHiddenSelfIsTold: a wrapper without Unwrap loses what works inside the process, and the log says so.
 func TestHiddenSelfIsTold(t *testing.T) {
 	var log bytes.Buffer
-	runOnce(t, Config{Target: veiled{target.NewSelf()}, Logger: slog.New(slog.NewTextHandler(&log, nil))}, "")
+	runOnce(t, Config{Target: veiled{instance.NewSelf()}, Logger: slog.New(slog.NewTextHandler(&log, nil))}, "")
 	if !strings.Contains(log.String(), "has a method Unwrap() casebook.Target") || !strings.Contains(log.String(), "casebook.veiled") {
 		t.Errorf("the log says %q, want what the target has to do", &log)
 	}
@@ -157,8 +157,8 @@ func TestBadWrapper(t *testing.T) {
 		target Target
 		want   string
 	}{
-		{"wraps itself", &looped{target.NewSelf()}, "field Target: it wraps 16 targets or more"},
-		{"panics", angry{target.NewSelf()}, "field Target: Unwrap panicked: unwrap"},
+		{"wraps itself", &looped{instance.NewSelf()}, "field Target: it wraps 16 targets or more"},
+		{"panics", angry{instance.NewSelf()}, "field Target: Unwrap panicked: unwrap"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if _, err := New(Config{Dir: t.TempDir(), Target: c.target}); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -6,13 +6,13 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/target"
+	"github.com/gocasebook/casebook/instance"
 )
 
 // A baseline is a set of profiles from when the target was last healthy, to compare those of a case with.
 type baseline struct {
 	quiet    time.Time // since when no rule has been near its limit; Watch.mu guards it
-	profiles []target.Profile
+	profiles []instance.Profile
 	taken    time.Time
 }
 
@@ -45,7 +45,7 @@ func (w *Watch) takeBaseline(ctx context.Context, now time.Time) {
 		return
 	}
 	s.base.taken = now
-	var taken []target.Profile
+	var taken []instance.Profile
 	for _, kind := range []string{casefile.Goroutine, casefile.Heap} {
 		if p, err := w.baselineOf(ctx, kind); err == nil {
 			taken = append(taken, p)
@@ -61,7 +61,7 @@ func (w *Watch) takeBaseline(ctx context.Context, now time.Time) {
 
 var errTooExpensive = errors.New("too expensive for a baseline")
 
-func (w *Watch) baselineOf(ctx context.Context, kind string) (p target.Profile, err error) {
+func (w *Watch) baselineOf(ctx context.Context, kind string) (p instance.Profile, err error) {
 	if w.predict(kind, 0).CPU > baselineCost {
 		return p, errTooExpensive
 	}

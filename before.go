@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/instance"
 	"github.com/gocasebook/casebook/internal/recorder"
-	"github.com/gocasebook/casebook/target"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -39,8 +39,8 @@ func (t *taking) addWindows(ctx context.Context) {
 	}
 }
 
-func windowProfile(w recorder.Window) target.Profile {
-	return target.Profile{Kind: casefile.CPU, Data: w.Data, Taken: w.Began, Seconds: w.Ended.Sub(w.Began).Seconds(), Note: w.Note}
+func windowProfile(w recorder.Window) instance.Profile {
+	return instance.Profile{Kind: casefile.CPU, Data: w.Data, Taken: w.Began, Seconds: w.Ended.Sub(w.Began).Seconds(), Note: w.Note}
 }
 
 // flightTimeout limits the time to write the flight recorder's ring, which took up to 1.4 s where two cores were
@@ -56,12 +56,12 @@ func (t *taking) addFlight(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, flightTimeout)
 	defer cancel()
-	p := target.Profile{Kind: casefile.Trace, Taken: time.Now()}
+	p := instance.Profile{Kind: casefile.Trace, Taken: time.Now()}
 	p.Data, p.Note, err = t.s.trace.Snapshot(ctx)
 	p.Cost = time.Since(p.Taken)
 	spent.settle(p, err)
 	if err != nil {
-		t.miss(casefile.Trace, casefile.Before, &target.EmptyError{Reason: err.Error()}) // it is usually off
+		t.miss(casefile.Trace, casefile.Before, &instance.EmptyError{Reason: err.Error()}) // it is usually off
 		return
 	}
 	t.addProfile(p, fileName(casefile.Trace, casefile.Before), casefile.Before)

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/target"
+	"github.com/gocasebook/casebook/instance"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -30,7 +30,7 @@ func (t *taking) capture(ctx context.Context, kind string, phase casefile.Phase,
 		begun := casefile.Evidence{Kind: kind, Phase: phase, Seconds: d.Seconds()}
 		t.w.emit(Event{Kind: Capturing, CaseID: t.job.id, Evidence: begun})
 	}
-	p, err := inTime(ctx, "capturing "+kind, func(ctx context.Context) (target.Profile, error) { return t.profile(ctx, kind, d) })
+	p, err := inTime(ctx, "capturing "+kind, func(ctx context.Context) (instance.Profile, error) { return t.profile(ctx, kind, d) })
 	spent.settle(p, err)
 	if err != nil && ctx.Err() != nil {
 		err = errors.New("the watch was stopped before it was taken")
@@ -44,7 +44,7 @@ func (t *taking) capture(ctx context.Context, kind string, phase casefile.Phase,
 }
 
 // profile asks the target, except for the CPU profile where windows roll: they hold the process's one CPU profiler.
-func (t *taking) profile(ctx context.Context, kind string, d time.Duration) (target.Profile, error) {
+func (t *taking) profile(ctx context.Context, kind string, d time.Duration) (instance.Profile, error) {
 	if kind == casefile.CPU && t.s.windows != nil {
 		win, err := t.s.windows.Next(ctx, d)
 		return windowProfile(win), err
@@ -52,7 +52,7 @@ func (t *taking) profile(ctx context.Context, kind string, d time.Duration) (tar
 	return t.w.cfg.Target.Capture(ctx, kind, d)
 }
 
-func (t *taking) addProfile(p target.Profile, file string, phase casefile.Phase) {
+func (t *taking) addProfile(p instance.Profile, file string, phase casefile.Phase) {
 	t.add(casefile.Evidence{
 		Collected: t.fresh && p.Kind == casefile.Heap,
 		File:      file, Kind: p.Kind, Phase: phase, Taken: p.Taken.UTC(), Seconds: p.Seconds, Pause: p.Pause.Seconds(), Note: p.Note,
@@ -125,7 +125,7 @@ func (t *taking) add(e casefile.Evidence, data []byte) {
 
 func (t *taking) miss(kind string, phase casefile.Phase, err error) {
 	t.out.Missing(kind, phase, err.Error())
-	var empty *target.EmptyError
+	var empty *instance.EmptyError
 	if errors.As(err, &empty) { // ordinary: most services do not record mutex and block profiles
 		return
 	}

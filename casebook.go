@@ -13,11 +13,11 @@
 //
 // From outside, the target is the net/http/pprof of another process:
 //
-//	t, err := target.NewHTTP("http://127.0.0.1:6060")
+//	t, err := instance.NewHTTP("http://127.0.0.1:6060")
 //	w, err := casebook.New(casebook.Config{Target: t, Dir: "cases"})
 //	err = w.Run(ctx)
 //
-// For one that requires a token or a client certificate use target.NewHTTPWith.
+// For one that requires a token or a client certificate use instance.NewHTTPWith.
 //
 // A Watch is a guest: it does not panic, does not print, and Run returns only when everything it started has ended.
 //
@@ -33,17 +33,17 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/instance"
 	"github.com/gocasebook/casebook/internal/budget"
 	"github.com/gocasebook/casebook/rule"
-	"github.com/gocasebook/casebook/target"
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A Target is a process under watch. target.HTTP and target.Self are targets.
+// A Target is a process under watch. instance.HTTP and instance.Self are targets.
 //
 // A target of your own that wraps one of these, to count or to rename, has a method Unwrap() Target that returns what it wraps,
-// or embeds *target.Self or *target.HTTP. What a target can do beside these methods is looked for in it first and then in what it
-// wraps: Census, Facts, ForceGC, Ended, Fate, Standing, and InProcess, by which target.Self says that it is the calling process.
+// or embeds *instance.Self or *instance.HTTP. What a target can do beside these methods is looked for in it first and then in what it
+// wraps: Census, Facts, ForceGC, Ended, Fate, Standing, and InProcess, by which instance.Self says that it is the calling process.
 // A wrapper without Unwrap is watched by what is below alone, without CPU windows, flight recorder and black box. These read
 // the calling process themselves and not by way of Capture; a wrapper that does not want them has an InProcess that is false.
 type Target interface {
@@ -53,7 +53,7 @@ type Target interface {
 	// the signal unanswered all the same is judged with what else it has.
 	Sample(ctx context.Context, s *vitals.Sample) error
 	// Capture takes one artefact. It may run concurrently with Sample and beside other captures.
-	Capture(ctx context.Context, kind string, d time.Duration) (target.Profile, error)
+	Capture(ctx context.Context, kind string, d time.Duration) (instance.Profile, error)
 	// Absent says why signals are missing, by name. It may run concurrently with Sample.
 	Absent() map[string]string
 	// Restarted reports once if the process was replaced since the last call.
@@ -88,7 +88,7 @@ var ErrRunning = errors.New("casebook: this Watch is already running")
 // New checks the configuration. It starts nothing.
 func New(cfg Config) (*Watch, error) {
 	if cfg.Target == nil {
-		cfg.Target = target.NewSelf()
+		cfg.Target = instance.NewSelf()
 	}
 	w := &Watch{jobs: make(chan *job, 1), retick: make(chan struct{}, 1), last: vitals.NewSample(time.Time{})}
 	if err := w.know(cfg.Target); err != nil {

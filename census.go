@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/gocasebook/casebook/target"
+	"github.com/gocasebook/casebook/instance"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -43,7 +43,7 @@ func (w *Watch) takeCensuses(ctx context.Context) error {
 			continue
 		}
 		due = time.Now().Add(censusEvery)
-		var none *target.EmptyError // too many to count is not an error: the rules on goroutines see those
+		var none *instance.EmptyError // too many to count is not an error: the rules on goroutines see those
 		n, err := w.takeCensus(ctx, t)
 		switch goroutines = n; {
 		case err == nil:

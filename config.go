@@ -43,7 +43,7 @@ type Config struct {
 	// History is how much of the past is kept for rules and cases. Zero means DefaultHistory; a rule that looks back
 	// further makes it longer.
 	History time.Duration
-	// Sources provide signals in addition to the target's own: Gauge, middleware.Handler, target.Expvar.
+	// Sources provide signals in addition to the target's own: Gauge, middleware.Handler, instance.Expvar.
 	Sources []vitals.Source
 
 	// ProfileFor is how long CPU, mutex and block profiles of a case run, 1 s to 5 min. Zero means DefaultProfileFor.

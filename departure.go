@@ -6,13 +6,13 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/instance"
 	"github.com/gocasebook/casebook/internal/blackbox"
-	"github.com/gocasebook/casebook/target"
 )
 
 // A mortal target can report how its process ended.
 type mortal interface {
-	Ended() (target.End, bool)
+	Ended() (instance.End, bool)
 }
 
 // A departure is a process that was watched from outside and is gone, until it is clear whether that becomes a case.
@@ -69,7 +69,7 @@ func (w *Watch) busy() bool {
 }
 
 // ended returns the last end that the target saw.
-func (w *Watch) ended() (e target.End, ok bool) {
+func (w *Watch) ended() (e instance.End, ok bool) {
 	t, ok := ability[mortal](w.layers)
 	if !ok {
 		return e, false

@@ -10,8 +10,8 @@ import (
 
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/instance"
 	"github.com/gocasebook/casebook/internal/blackbox"
-	"github.com/gocasebook/casebook/target"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -152,7 +152,7 @@ func (l *endLog) on(e casebook.Event) {
 }
 
 // sample takes one, whatever comes.
-func sample(t *testing.T, h *target.HTTP) {
+func sample(t *testing.T, h *instance.HTTP) {
 	t.Helper()
 	s := vitals.NewSample(time.Now())
 	_ = h.Sample(t.Context(), &s)

@@ -10,7 +10,7 @@ import (
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
-	"github.com/gocasebook/casebook/target"
+	"github.com/gocasebook/casebook/instance"
 )
 
 // TestDiagnoseWithOwnDetector: a watch judges its cases with the detectors and derivers of its Config. The deriver reads an
@@ -28,7 +28,7 @@ func TestDiagnoseWithOwnDetector(t *testing.T) {
 			return a
 		}}
 	w := running(t, casebook.Config{
-		Target: target.NewSelf(), Interval: 100 * time.Millisecond, Windows: -1, TraceCost: -1, Rules: when("goroutines", 1e9),
+		Target: instance.NewSelf(), Interval: 100 * time.Millisecond, Windows: -1, TraceCost: -1, Rules: when("goroutines", 1e9),
 		Attachments: []casebook.Attachment{{Kind: "queue", Take: func(context.Context) ([]byte, error) { return []byte("12345"), nil }}},
 		Diagnose:    casebook.DiagnoseOptions{Detectors: append(diagnose.Detectors(), full), Derive: []diagnose.Deriver{queue}},
 	})

@@ -18,9 +18,9 @@ import (
 
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/instance"
 	"github.com/gocasebook/casebook/internal/disktest"
 	"github.com/gocasebook/casebook/reporter"
-	"github.com/gocasebook/casebook/target"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -32,7 +32,7 @@ func TestFullDiskStopsTheTaking(t *testing.T) {
 	dir := disktest.Mount(t, 4<<20, 0)
 	trouble, told := make(chan casebook.Event, 100), make(chan reporter.Report, 100)
 	w := runningIn(t, dir, casebook.Config{
-		Target: target.NewSelf(), Interval: 100 * time.Millisecond, Windows: -1, TraceCost: -1, Rules: when("goroutines", 1e9),
+		Target: instance.NewSelf(), Interval: 100 * time.Millisecond, Windows: -1, TraceCost: -1, Rules: when("goroutines", 1e9),
 		Reporters: []reporter.Reporter{{Name: "told", Send: func(_ context.Context, r reporter.Report) error { told <- r; return nil }}},
 		OnEvent: func(e casebook.Event) {
 			if e.Kind == casebook.Missed || e.Kind == casebook.Failed {

@@ -10,14 +10,14 @@ import (
 
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/target"
+	"github.com/gocasebook/casebook/instance"
 	"github.com/gocasebook/casebook/vitals"
 )
 
 // A rogue is a target that does what no real one should: it stands for bugs, ours included.
 type rogue struct {
 	sample  func(*vitals.Sample) error
-	capture func(context.Context) (target.Profile, error)
+	capture func(context.Context) (instance.Profile, error)
 }
 
 func (r *rogue) Describe(context.Context) (casefile.Target, error) {
@@ -32,7 +32,7 @@ func (r *rogue) Sample(_ context.Context, s *vitals.Sample) error {
 	return nil
 }
 
-func (r *rogue) Capture(ctx context.Context, _ string, _ time.Duration) (target.Profile, error) {
+func (r *rogue) Capture(ctx context.Context, _ string, _ time.Duration) (instance.Profile, error) {
 	return r.capture(ctx)
 }
 
@@ -50,7 +50,7 @@ func TestPanicsDoNotReachTheHost(t *testing.T) {
 	})
 	t.Run("in Capture", func(t *testing.T) {
 		e, _ := watch(t, casebook.Config{
-			Target: &rogue{capture: func(context.Context) (target.Profile, error) { panic("capture") }},
+			Target: &rogue{capture: func(context.Context) (instance.Profile, error) { panic("capture") }},
 			Rules:  when("goroutines", 1, casefile.CPU, casefile.Heap), Interval: 100 * time.Millisecond,
 		}, casebook.Closed)
 		if len(e.Case.Missing) != 3 {
@@ -82,9 +82,9 @@ func TestPanicsDoNotReachTheHost(t *testing.T) {
 
 // Nothing slow runs in the loop: while a capture hangs, sampling goes on, and a second trip joins the case.
 func TestSamplingGoesOnWhileACaptureHangs(t *testing.T) {
-	hanging := &rogue{capture: func(ctx context.Context) (target.Profile, error) {
+	hanging := &rogue{capture: func(ctx context.Context) (instance.Profile, error) {
 		<-ctx.Done()
-		return target.Profile{}, ctx.Err()
+		return instance.Profile{}, ctx.Err()
 	}}
 	rules := when("goroutines", 1, casefile.CPU)
 	rules[0].Cooldown = 1 // a nanosecond: the rule trips at every sample
@@ -98,10 +98,10 @@ func TestCaptureWhileBusy(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	capturing := make(chan struct{}, 10)
 	w, err := casebook.New(casebook.Config{
-		Target: &rogue{capture: func(ctx context.Context) (target.Profile, error) {
+		Target: &rogue{capture: func(ctx context.Context) (instance.Profile, error) {
 			capturing <- struct{}{}
 			<-ctx.Done()
-			return target.Profile{}, ctx.Err()
+			return instance.Profile{}, ctx.Err()
 		}},
 		Dir: t.TempDir(), Rules: when("goroutines", 1, casefile.CPU), Interval: 100 * time.Millisecond,
 	})
@@ -162,11 +162,11 @@ func TestCaptureOfAWatchThatFailsToStart(t *testing.T) {
 }
 
 // snapshot answers every capture with the smallest whole profile there is.
-func snapshot(context.Context) (target.Profile, error) {
+func snapshot(context.Context) (instance.Profile, error) {
 	var b bytes.Buffer
 	zw := gzip.NewWriter(&b)
 	if err := zw.Close(); err != nil {
-		return target.Profile{}, err
+		return instance.Profile{}, err
 	}
-	return target.Profile{Kind: casefile.Goroutine, Data: b.Bytes(), Taken: time.Now()}, nil
+	return instance.Profile{Kind: casefile.Goroutine, Data: b.Bytes(), Taken: time.Now()}, nil
 }

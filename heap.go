@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/target"
+	"github.com/gocasebook/casebook/instance"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -103,7 +103,7 @@ func (t *taking) collect(ctx context.Context) bool {
 	}
 	began := time.Now()
 	err = guard("collecting garbage", func() error { return c.ForceGC(ctx) })
-	spent.settle(target.Profile{Cost: time.Since(began)}, err)
+	spent.settle(instance.Profile{Cost: time.Since(began)}, err)
 	if err != nil {
 		t.w.fail(err)
 	}

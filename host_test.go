@@ -15,7 +15,7 @@ import (
 
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/target"
+	"github.com/gocasebook/casebook/instance"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -111,7 +111,7 @@ func TestRoguesOfTheHost(t *testing.T) {
 				}
 				return nil
 			},
-			capture: func(context.Context) (target.Profile, error) { return target.Profile{}, badError{} },
+			capture: func(context.Context) (instance.Profile, error) { return instance.Profile{}, badError{} },
 		},
 		Interval: 100 * time.Millisecond, Rules: when("goroutines", 1e9), Logger: slog.New(panicky{slog.DiscardHandler}),
 		OnEvent: func(casebook.Event) {

@@ -9,31 +9,31 @@ import (
 
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/instance"
 	"github.com/gocasebook/casebook/internal/budget"
-	"github.com/gocasebook/casebook/target"
 )
 
-// factualRogue is a rogue that knows its size, as target.HTTP does.
+// factualRogue is a rogue that knows its size, as instance.HTTP does.
 type factualRogue struct{ rogue }
 
-func (*factualRogue) Facts() target.Facts {
-	return target.Facts(budget.Facts{Goroutines: 1000, Outside: true})
+func (*factualRogue) Facts() instance.Facts {
+	return instance.Facts(budget.Facts{Goroutines: 1000, Outside: true})
 }
 
 // A target that hangs for 40 s, five times, leaves the hour for what comes after: in this run of the watch, and in the next one,
 // which takes up what was spent.
 func TestHangLeavesTheHourOverRestarts(t *testing.T) {
 	const hang = 40 * time.Second
-	for name, late := range map[string]func(context.Context) (target.Profile, error){
-		"no answer": func(context.Context) (target.Profile, error) {
+	for name, late := range map[string]func(context.Context) (instance.Profile, error){
+		"no answer": func(context.Context) (instance.Profile, error) {
 			time.Sleep(hang) // of the bubble
-			return target.Profile{Cost: hang, Used: 50 * time.Millisecond}, errors.New("deadline exceeded")
+			return instance.Profile{Cost: hang, Used: 50 * time.Millisecond}, errors.New("deadline exceeded")
 		},
-		"no answer, nothing known of its CPU": func(context.Context) (target.Profile, error) {
+		"no answer, nothing known of its CPU": func(context.Context) (instance.Profile, error) {
 			time.Sleep(hang)
-			return target.Profile{Cost: hang}, errors.New("deadline exceeded")
+			return instance.Profile{Cost: hang}, errors.New("deadline exceeded")
 		},
-		"a late answer": func(ctx context.Context) (target.Profile, error) {
+		"a late answer": func(ctx context.Context) (instance.Profile, error) {
 			time.Sleep(hang)
 			p, err := snapshot(ctx)
 			p.Cost, p.Used = hang, 50*time.Millisecond
@@ -79,7 +79,7 @@ type lateWatch struct {
 	stop func()
 }
 
-func watchLate(t *testing.T, dir string, capture func(context.Context) (target.Profile, error)) lateWatch {
+func watchLate(t *testing.T, dir string, capture func(context.Context) (instance.Profile, error)) lateWatch {
 	t.Helper()
 	started := make(chan struct{})
 	w, err := casebook.New(casebook.Config{

@@ -18,11 +18,11 @@ import (
 
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/instance"
 	"github.com/gocasebook/casebook/internal/checkout"
 	"github.com/gocasebook/casebook/internal/victimtest"
 	"github.com/gocasebook/casebook/reporter"
 	"github.com/gocasebook/casebook/rule"
-	"github.com/gocasebook/casebook/target"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -211,8 +211,8 @@ func (d *dayTarget) Sample(_ context.Context, s *vitals.Sample) error {
 	return nil
 }
 
-func (d *dayTarget) Capture(ctx context.Context, kind string, _ time.Duration) (target.Profile, error) {
-	return target.Profile{Kind: kind, Taken: time.Now(), Data: d.profile}, ctx.Err()
+func (d *dayTarget) Capture(ctx context.Context, kind string, _ time.Duration) (instance.Profile, error) {
+	return instance.Profile{Kind: kind, Taken: time.Now(), Data: d.profile}, ctx.Err()
 }
 
 // TestSoakOfADay plays 24 h of ten watches on a fake clock, a sample a second, with all default rules and a case each

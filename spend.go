@@ -3,12 +3,12 @@ package casebook
 import (
 	"time"
 
+	"github.com/gocasebook/casebook/instance"
 	"github.com/gocasebook/casebook/internal/budget"
-	"github.com/gocasebook/casebook/target"
 )
 
 // A factual target knows the facts that predict what its captures cost.
-type factual interface{ Facts() target.Facts }
+type factual interface{ Facts() instance.Facts }
 
 // An expense is a capture that the budget granted, until it is settled.
 type expense struct {
@@ -41,7 +41,7 @@ func (w *Watch) facts() budget.Facts {
 
 // settle replaces the predicted cost with the actual cost of the capture, and adds that to Casebook's own cost. err is
 // the capture's error.
-func (e *expense) settle(p target.Profile, err error) {
+func (e *expense) settle(p instance.Profile, err error) {
 	cpu := budget.Price(e.predicted, p.Cost, p.Used, err == nil)
 	e.grant.Settle(time.Now(), budget.Cost{CPU: cpu, Bytes: int64(len(p.Data)), Pause: p.Pause, Longest: p.Pause})
 	e.w.mu.Lock()

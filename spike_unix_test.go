@@ -13,7 +13,7 @@ import (
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose"
-	"github.com/gocasebook/casebook/target"
+	"github.com/gocasebook/casebook/instance"
 )
 
 // culprit uses so much CPU time, however long that takes on a busy machine.
@@ -47,7 +47,7 @@ func TestShortSpikeIsInTheEvidence(t *testing.T) {
 	var once bool
 	var closed casebook.Event
 	w, err := casebook.New(casebook.Config{
-		Target: target.NewSelf(), Dir: t.TempDir(), Interval: 100 * time.Millisecond, ProfileFor: time.Second, TraceCost: -1,
+		Target: instance.NewSelf(), Dir: t.TempDir(), Interval: 100 * time.Millisecond, ProfileFor: time.Second, TraceCost: -1,
 		Rules: when("goroutines", crowd/2, casefile.CPU),
 		OnEvent: func(e casebook.Event) {
 			switch {

@@ -12,13 +12,13 @@ import (
 
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/instance"
 	"github.com/gocasebook/casebook/reporter"
-	"github.com/gocasebook/casebook/target"
 )
 
 func TestBudgetRefusesAndSaysSo(t *testing.T) {
 	w := running(t, casebook.Config{
-		Target: target.NewSelf(), Interval: 100 * time.Millisecond, Windows: -1, TraceCost: -1, Rules: when("goroutines", 1e9),
+		Target: instance.NewSelf(), Interval: 100 * time.Millisecond, Windows: -1, TraceCost: -1, Rules: when("goroutines", 1e9),
 		Budget: casebook.Budget{CPU: time.Nanosecond},
 	})
 	f, err := w.Capture(t.Context(), "test", casefile.Goroutine, casefile.Heap)
@@ -83,7 +83,7 @@ func TestCaptureAtEnd(t *testing.T) {
 
 // Beside windows that roll, people get their profile from the handler, and the windows go on.
 func TestProfileHandlerServesBesideTheWindows(t *testing.T) {
-	w := running(t, casebook.Config{Target: target.NewSelf(), Rules: when("goroutines", 1e9), TraceCost: -1})
+	w := running(t, casebook.Config{Target: instance.NewSelf(), Rules: when("goroutines", 1e9), TraceCost: -1})
 	srv := httptest.NewServer(w.ProfileHandler())
 	defer srv.Close()
 	resp, err := srv.Client().Get(srv.URL + "?seconds=1")

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/instance"
 	"github.com/gocasebook/casebook/internal/blackbox"
 	"github.com/gocasebook/casebook/rule"
-	"github.com/gocasebook/casebook/target"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -261,7 +261,7 @@ func (p *prober) take(ctx context.Context) (err error) {
 		}
 		err = speakable(err)
 	}()
-	if _, ours := p.w.cfg.Target.(*target.Self); !ours {
+	if _, ours := p.w.cfg.Target.(*instance.Self); !ours {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, sampleTimeout)
 		defer cancel()

@@ -18,10 +18,10 @@ import (
 
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/instance"
 	"github.com/gocasebook/casebook/internal/leaktest"
 	"github.com/gocasebook/casebook/internal/victimtest"
 	"github.com/gocasebook/casebook/rule"
-	"github.com/gocasebook/casebook/target"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -73,9 +73,9 @@ func start(t *testing.T, args ...string) (addr string, stop func()) {
 	return victimtest.Start(t, victim, args...)
 }
 
-func httpTarget(t *testing.T, addr string) *target.HTTP {
+func httpTarget(t *testing.T, addr string) *instance.HTTP {
 	t.Helper()
-	h, err := target.NewHTTP(addr)
+	h, err := instance.NewHTTP(addr)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"strconv"
 
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/target"
+	"github.com/gocasebook/casebook/instance"
 )
 
 // A scale is what 100 % is.
@@ -29,7 +29,7 @@ type machine struct {
 
 func readMachine() machine {
 	var m machine
-	if d, err := target.NewSelf().Describe(context.Background()); err == nil {
+	if d, err := instance.NewSelf().Describe(context.Background()); err == nil {
 		m.limits = d.Limits
 	}
 	m.memory, m.unknown = machineMemory()

@@ -2,7 +2,7 @@
 //
 // A signal is one number with a unit. A sample is all of them at one moment; a signal that could not be read is absent
 // (NaN), which is not zero: a rule on an absent signal does not fire, and says so. The package knows nothing of where
-// samples come from (package target) or of what they mean (package rule).
+// samples come from (package instance) or of what they mean (package rule).
 //
 // Some 40 signals are built in. A watch may have up to MaxExtra of its own; its Catalog names them all.
 package vitals

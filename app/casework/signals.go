@@ -9,7 +9,7 @@ import (
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/app/prometheus"
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/target"
+	"github.com/gocasebook/casebook/instance"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -33,7 +33,7 @@ const (
 const learnTimeout = 10 * time.Second
 
 // sources returns the sources and pages that are asked for. A Prometheus page is asked once, to learn its metrics.
-func (s *Signals) sources(ctx context.Context, t *target.HTTP) (
+func (s *Signals) sources(ctx context.Context, t *instance.HTTP) (
 	sources []vitals.Source, pages []casebook.Attachment, err error) {
 	ctx, cancel := context.WithTimeout(ctx, learnTimeout)
 	defer cancel()
@@ -59,7 +59,7 @@ func (s *Signals) sources(ctx context.Context, t *target.HTTP) (
 	return append(sources, page.Source()), []casebook.Attachment{{Kind: casefile.Prometheus, Take: page.Page}}, nil
 }
 
-func (s *Signals) page(ctx context.Context, t *target.HTTP) (*prometheus.Scraper, error) {
+func (s *Signals) page(ctx context.Context, t *instance.HTTP) (*prometheus.Scraper, error) {
 	client, url, err := t.PageClient(WithScheme(s.Prometheus))
 	if err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (s *Signals) page(ctx context.Context, t *target.HTTP) (*prometheus.Scraper
 
 // requests makes signals of requests of a page. One that a person named must be there; one that is guessed is asked for
 // and, when it is not there or has nothing, left alone.
-func (s *Signals) requests(ctx context.Context, t *target.HTTP) ([]vitals.Source, error) {
+func (s *Signals) requests(ctx context.Context, t *instance.HTTP) ([]vitals.Source, error) {
 	page, guessed := s.Requests, s.Requests == RequestsAuto
 	switch page {
 	case "", RequestsOff:
@@ -95,7 +95,7 @@ func (s *Signals) requests(ctx context.Context, t *target.HTTP) ([]vitals.Source
 
 // learnExpvar reads the page once, so that a wrong address and a misspelt name are reported now, not by a rule that
 // never trips.
-func learnExpvar(ctx context.Context, t *target.HTTP, page string, names []string) (vitals.Source, error) {
+func learnExpvar(ctx context.Context, t *instance.HTTP, page string, names []string) (vitals.Source, error) {
 	s, err := t.Expvar(page, names...)
 	if err == nil {
 		err = s.Read(ctx, make([]float64, len(s.Signals)))

@@ -6,14 +6,14 @@ import (
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/app/report"
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/target"
+	"github.com/gocasebook/casebook/instance"
 	"github.com/gocasebook/casebook/vitals"
 )
 
 // A Target is a process behind net/http/pprof, and what its cases call it.
 type Target struct {
 	URL     string
-	Access  target.HTTPOptions // credentials
+	Access  instance.HTTPOptions // credentials
 	Signals Signals
 	Service string            // the target's name in cases; "": its main module's
 	Labels  map[string]string // in cases and reports
@@ -30,7 +30,7 @@ type Event struct {
 // watchOf makes the watch of a target; cfg has all that the target does not say. rules, which may be nil, makes the
 // rules for its catalog.
 func (t *Target) watchOf(ctx context.Context, cfg casebook.Config, rules rulesOf, on func(Event)) (*watched, error) {
-	process, err := target.NewHTTPWith(t.URL, t.Access)
+	process, err := instance.NewHTTPWith(t.URL, t.Access)
 	if err != nil {
 		return nil, err
 	}

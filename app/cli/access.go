@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/gocasebook/casebook/target"
+	"github.com/gocasebook/casebook/instance"
 )
 
 // accessFlags are the flags for targets that need credentials.
@@ -35,13 +35,13 @@ that it redirects to and not to a page on another host. They are never shown or
 stored.`
 
 // options returns what the flags say.
-func (f *accessFlags) options() (o target.HTTPOptions, err error) {
-	o = target.HTTPOptions{
+func (f *accessFlags) options() (o instance.HTTPOptions, err error) {
+	o = instance.HTTPOptions{
 		Header: make(http.Header), HeaderFile: f.headerFile, BearerFile: f.bearerFile, CAFile: f.ca, CertFile: f.cert, KeyFile: f.key,
 		Insecure: f.insecure,
 	}
 	for _, line := range f.headers {
-		name, value, err := target.ParseHeader(line)
+		name, value, err := instance.ParseHeader(line)
 		if err != nil {
 			return o, fmt.Errorf("--header: %w", err)
 		}
@@ -62,10 +62,10 @@ func (f *accessFlags) options() (o target.HTTPOptions, err error) {
 }
 
 // open creates the target for a URL.
-func (f *accessFlags) open(url string) (*target.HTTP, error) {
+func (f *accessFlags) open(url string) (*instance.HTTP, error) {
 	o, err := f.options()
 	if err != nil {
 		return nil, err
 	}
-	return target.NewHTTPWith(url, o)
+	return instance.NewHTTPWith(url, o)
 }

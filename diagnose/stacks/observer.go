@@ -61,14 +61,14 @@ func isLabelCall(name string) bool {
 }
 
 // isCasebook tells the packages with which a service watches itself. remedy and the lab are the service's own work, and
-// middleware is around it. recorder, blackbox and budget are where evidence has them that is older than their place
+// middleware is around it. target, recorder, blackbox and budget are where older evidence has what is now instance and
 // below internal.
 func isCasebook(pkg string) bool {
 	rest, ok := strings.CutPrefix(pkg, casebookModule)
 	if !ok || strings.Contains(rest, "/testdata/") {
 		return false
 	}
-	for _, own := range []string{"/target", "/vitals", "/rule", "/casefile", "/diagnose", "/reporter", "/holmes",
+	for _, own := range []string{"/instance", "/target", "/vitals", "/rule", "/casefile", "/diagnose", "/reporter", "/holmes",
 		"/internal", "/recorder", "/blackbox", "/budget"} {
 		if rest == own || strings.HasPrefix(rest, own+"/") {
 			return true

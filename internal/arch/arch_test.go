@@ -17,7 +17,7 @@ const root = "github.com/gocasebook/casebook"
 // arrows says which packages of ours each package may import. A pattern ending in /... stands for a package and all
 // below it; as a key, for those below it that have no row of their own. TestDesign writes it into docs/design.md.
 var arrows = map[string][]string{
-	root: {root + "/target", root + "/rule", root + "/diagnose", root + "/internal/budget", root + "/internal/recorder", root + "/internal/blackbox",
+	root: {root + "/instance", root + "/rule", root + "/diagnose", root + "/internal/budget", root + "/internal/recorder", root + "/internal/blackbox",
 		root + "/internal/settings",
 		root + "/reporter", root + "/casefile", root + "/vitals", root + "/internal/room"},
 	root + "/vitals":            {},
@@ -27,7 +27,7 @@ var arrows = map[string][]string{
 	root + "/middleware":        {root + "/vitals"},
 	root + "/internal/blackbox": {root + "/casefile", root + "/vitals", root + "/internal/flock"},
 	root + "/reporter":          {root + "/casefile", root + "/vitals", root + "/internal/flock", root + "/internal/redirect"},
-	root + "/holmes":            {root, root + "/internal/settings", root + "/rule", root + "/target", root + "/casefile", root + "/vitals"},
+	root + "/holmes":            {root, root + "/internal/settings", root + "/rule", root + "/instance", root + "/casefile", root + "/vitals"},
 	root + "/casefile":          {root + "/vitals", root + "/internal/flock"},
 	root + "/internal/redact":   {},
 	root + "/internal/plain":    {},
@@ -38,7 +38,7 @@ var arrows = map[string][]string{
 	root + "/internal/cgroup":   {},
 	root + "/internal/cputime":  {},
 	root + "/rule":              {root + "/casefile", root + "/vitals", root + "/internal/near"},
-	root + "/target":            {root + "/casefile", root + "/vitals", root + "/internal/cgroup", root + "/internal/plain", root + "/internal/redact", root + "/internal/redirect", root + "/internal/room"},
+	root + "/instance":          {root + "/casefile", root + "/vitals", root + "/internal/cgroup", root + "/internal/plain", root + "/internal/redact", root + "/internal/redirect", root + "/internal/room"},
 	root + "/diagnose":          {root + "/diagnose/stacks", root + "/casefile", root + "/vitals", root + "/internal/cputime", root + "/internal/room"},
 	root + "/diagnose/stacks":   {root + "/casefile", root + "/vitals", root + "/internal/room"},
 	root + "/internal/arch":     {},
@@ -63,7 +63,7 @@ var arrows = map[string][]string{
 		root + "/app/child", root + "/app/revision", root + "/app/prove/trial", root + "/app/report",
 		root + "/casefile", root + "/diagnose", root + "/rule", root + "/vitals"},
 	root + "/app/casework": {root, root + "/app/anonymize", root + "/app/prometheus", root + "/app/report",
-		root + "/casefile", root + "/reporter", root + "/rule", root + "/target", root + "/vitals",
+		root + "/casefile", root + "/reporter", root + "/rule", root + "/instance", root + "/vitals",
 		root + "/internal/blackbox", root + "/internal/budget", root + "/internal/room"},
 	root + "/app/command":         {root + "/app/terminal", root + "/internal/near", root + "/internal/plain"},
 	root + "/app/terminal":        {root + "/app/prove", root + "/app/render", root + "/internal/blackbox", root + "/casefile", root + "/diagnose", root + "/internal/plain", root + "/vitals"},
@@ -94,14 +94,14 @@ var arrows = map[string][]string{
 		root + "/lab/phones", root + "/lab/stage"},
 	root + "/lab/play": {root, root + "/casefile", root + "/vitals", root + "/internal/near", root + "/app/prove", root + "/app/child",
 		root + "/lab", root + "/lab/cpus", root + "/lab/redis", root + "/lab/stage", root + "/lab/tables"},
-	root + "/lab/stage": {root, root + "/target", root + "/casefile", root + "/vitals", root + "/app/load", root + "/app/prove",
+	root + "/lab/stage": {root, root + "/instance", root + "/casefile", root + "/vitals", root + "/app/load", root + "/app/prove",
 		root + "/app/child", root + "/lab/cpus"},
 	root + "/lab/stage/stagetest": {},
 
 	root + "/lab/faults":              {root + "/app/load", root + "/lab/faults/shop"},
 	root + "/lab/faults/shop":         {},
 	root + "/lab/faults/registry":     {root + "/lab/faults/..."},
-	root + "/lab/faults/evidence":     {root, root + "/casefile", root + "/rule", root + "/target", root + "/vitals"},
+	root + "/lab/faults/evidence":     {root, root + "/casefile", root + "/rule", root + "/instance", root + "/vitals"},
 	root + "/lab/faults/cmd/fault":    {root + "/lab/faults", root + "/lab/faults/registry"},
 	root + "/lab/faults/cmd/record":   {root + "/lab/faults/...", root + "/casefile", root + "/diagnose"},
 	root + "/lab/faults/...":          {root + "/lab/faults", root + "/lab/faults/shop", root + "/lab/faults/backend"}, // the kinds: patients

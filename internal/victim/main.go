@@ -1,5 +1,5 @@
 // Command victim is a small service with net/http/pprof that falls ill on demand: the real process of the tests of
-// packages target, casebook and cli. It prints the address of its pprof endpoint and ends when its standard input does,
+// packages instance, casebook and cli. It prints the address of its pprof endpoint and ends when its standard input does,
 // so that no test leaves one behind.
 package main
 

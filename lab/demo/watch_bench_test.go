@@ -9,9 +9,9 @@ import (
 
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/app/prove"
+	"github.com/gocasebook/casebook/instance"
 	"github.com/gocasebook/casebook/lab/stage"
 	"github.com/gocasebook/casebook/lab/stage/stagetest"
-	"github.com/gocasebook/casebook/target"
 )
 
 // BenchmarkWatchCost measures what watching costs the gateway while nothing happens: its CPU, as a share of one core,
@@ -84,7 +84,7 @@ func cpuShare(b *testing.B, s *stage.Stage, watched bool) float64 {
 		b.Fatal(err)
 	}
 	if watched {
-		t, err := target.NewHTTP(s.PprofAddr)
+		t, err := instance.NewHTTP(s.PprofAddr)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/casefile"
-	"github.com/gocasebook/casebook/target"
+	"github.com/gocasebook/casebook/instance"
 )
 
 // A Watched is a service under watch: what Watch's caller follows it by.
@@ -22,7 +22,7 @@ const eventRoom = 4096
 // Watch watches the service from outside through net/http/pprof, with the default rules, as `casebook watch` does,
 // until follow returns. Cases go to dir, written by tool; none is removed.
 func (s *Stage) Watch(ctx context.Context, dir, tool string, follow func(context.Context, Watched) error) error {
-	t, err := target.NewHTTP(s.PprofAddr)
+	t, err := instance.NewHTTP(s.PprofAddr)
 	if err != nil {
 		return err
 	}

@@ -15,8 +15,8 @@ import (
 	gopsmem "github.com/shirou/gopsutil/mem"
 	gopsprocess "github.com/shirou/gopsutil/process"
 
+	"github.com/gocasebook/casebook/instance"
 	"github.com/gocasebook/casebook/rule"
-	"github.com/gocasebook/casebook/target"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -72,7 +72,7 @@ func measureTick(t tick) (testing.BenchmarkResult, error) {
 }
 
 func sampleTick() (func() error, error) {
-	self, s := target.NewSelf(), vitals.NewSample(time.Now())
+	self, s := instance.NewSelf(), vitals.NewSample(time.Now())
 	return func() error {
 		s = vitals.NewSample(time.Now())
 		return self.Sample(context.Background(), &s)
@@ -86,7 +86,7 @@ func casebookTick() (func() error, error) {
 	if err != nil {
 		return nil, err
 	}
-	self, history, s := target.NewSelf(), vitals.NewHistory(600), vitals.NewSample(time.Now())
+	self, history, s := instance.NewSelf(), vitals.NewHistory(600), vitals.NewSample(time.Now())
 	ctx, at := context.Background(), time.Now()
 	return func() error {
 		at = at.Add(time.Second)

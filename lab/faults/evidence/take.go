@@ -10,8 +10,8 @@ import (
 
 	"github.com/gocasebook/casebook"
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/instance"
 	"github.com/gocasebook/casebook/rule"
-	"github.com/gocasebook/casebook/target"
 )
 
 // A Plan says what to take.
@@ -55,7 +55,7 @@ func Take(ctx context.Context, p Plan) (*Manifest, error) {
 
 // watch is one that takes what it is told to, whatever it costs, and nothing by itself.
 func (p Plan) watch(dir string, started chan<- struct{}) (*casebook.Watch, error) {
-	t, err := target.NewHTTP(p.URL)
+	t, err := instance.NewHTTP(p.URL)
 	if err != nil {
 		return nil, err
 	}

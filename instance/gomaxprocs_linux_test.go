@@ -1,0 +1,53 @@
+package instance
+
+import (
+	"os/exec"
+	"testing"
+
+	"github.com/gocasebook/casebook/vitals"
+)
+
+func TestProcsOfTheEnvironment(t *testing.T) {
+	for _, c := range []struct {
+		name, environ string
+		want          float64
+	}{
+		{"set", "PATH=/bin\x00GOMAXPROCS=3\x00HOME=/", 3},
+		{"not set", "PATH=/bin\x00HOME=/", 0},
+		{"what the runtime ignores", "GOMAXPROCS=many\x00", 0},
+		{"a name that ends so", "MYGOMAXPROCS=3\x00", 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := procsOf(tree(t, map[string]string{"environ": c.environ})); got != c.want {
+				t.Errorf("procsOf = %g, want %g", got, c.want)
+			}
+		})
+	}
+}
+
+// A real process is started with it.
+func TestProcsOfAProcess(t *testing.T) {
+	cmd := exec.Command("sleep", "60")
+	cmd.Env = []string{"GOMAXPROCS=2"}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
+	p, err := newProcess(cmd.Process.Pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.close()
+	for _, c := range []struct{ used, want float64 }{{0.5, 2}, {2.1, 2}, {3.5, 0}, {0.5, 0}} { // it has set another meanwhile
+		s := vitals.NewSample(p.started)
+		s.Set(vitals.CPU, c.used)
+		p.setProcs(&s)
+		got, ok := s.Get(vitals.GoMaxProcs)
+		if !ok {
+			got = 0 // it is not known
+		}
+		if got != c.want {
+			t.Errorf("with %g cores used gomaxprocs is %g, want %g", c.used, got, c.want)
+		}
+	}
+}

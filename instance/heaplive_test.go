@@ -1,0 +1,151 @@
+package instance
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// MemStats of a process that has live bytes, allocates at a rate, and collects at times, as a sampler sees them each second.
+func TestLiveFromMemStats(t *testing.T) {
+	const mb, rate = 1e6, 10e6
+	began := time.Unix(1000, 0)
+	for _, c := range []struct {
+		name   string
+		every  float64 // seconds between cycles
+		live   float64
+		skew   float64 // of the target's clock
+		within float64 // of live
+	}{
+		{"a cycle each 7.3 s", 7.3, 50 * mb, 0, 0.001},
+		{"a cycle each second", 1.1, 50 * mb, 0, 0.001},
+		{"five cycles a second", 0.21, 50 * mb, 0, 0.001},
+		{"another machine's clock", 7.3, 50 * mb, 3600, 0.21}, // a second's allocations are 20 % of it
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var r memReader
+			said := 0
+			for i := range 60 {
+				at := float64(i) + 0.5
+				cycles := float64(int(at / c.every))
+				m := memStats{
+					TotalAlloc: rate * at, NumGC: cycles, LastGC: (1000 + cycles*c.every + c.skew) * 1e9,
+					HeapAlloc: c.live + rate*(at-cycles*c.every), NextGC: 2 * c.live,
+				}
+				s := vitals.NewSample(began.Add(time.Duration(at * float64(time.Second))))
+				r.apply(m, &s, time.Time{})
+				v, ok := s.Get(vitals.HeapLive)
+				if !ok {
+					continue
+				}
+				said++
+				if v < c.live*(1-c.within) || v > c.live*(1+c.within) {
+					t.Errorf("at %g s heap_live is %g, want %g", at, v, c.live)
+				}
+			}
+			if wanted := int(59/max(c.every, 2)) - 1; said < wanted {
+				t.Errorf("heap_live was said %d times, want %d", said, wanted)
+			}
+		})
+	}
+}
+
+// A heap that grows in a line is seen as a line, whatever the reading of HeapAlloc is off by: where the goal follows the
+// live heap, where it does not, and where it changes how.
+func TestLiveFollowsTheGoal(t *testing.T) {
+	const mb, rate, kept = 1e6, 20e6, 1e6 // bytes allocated and kept a second
+	goalAt := func(gogc float64) func(float64, float64) float64 {
+		return func(_, live float64) float64 { return live*(1+gogc/100) + 0.3*mb }
+	}
+	for _, c := range []struct {
+		name  string
+		goal  func(at, live float64) float64
+		noise float64 // of a reading, bytes
+		off   float64 // share of the live heap that it may be off by
+		line  float64 // what a cycle may be off the line between its neighbours, bytes
+	}{
+		{"GOGC=100", goalAt(100), 1 * mb, 0.02, 0.1 * mb},
+		{"GOGC=400", goalAt(400), 1 * mb, 0.02, 0.1 * mb},
+		{"GOMEMLIMIT is near", func(_, live float64) float64 { return max(min(2*live, 400*mb), live+mb) }, 0.5 * mb, 0.04, 6 * mb},
+		{"GOGC changes from 100 to 50", func(at, live float64) float64 {
+			if at < 120 {
+				return 2 * live
+			}
+			return 1.5 * live
+		}, 0.5 * mb, 0.28, 30 * mb}, // for the cycle or two in which the change is learnt
+		{"GOGC is tuned each cycle", func(_, live float64) float64 { return max(300*mb, 1.2*live) }, 0.5 * mb, 0.02, 2.5 * mb},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			random := rand.New(rand.NewPCG(1, 2))
+			var r memReader
+			base := 60 * mb
+			live := func(at float64) float64 { return base + kept*at }
+			ended, cycles, goal := 0.0, 1.0, c.goal(0, base)
+			var said [][2]float64 // cycle's end, heap_live
+			for at := 0.5; at < 240; at++ {
+				for room := goal - live(ended); (at-ended)*rate > room; room = goal - live(ended) {
+					ended += max(room, mb) / rate
+					cycles, goal = cycles+1, c.goal(ended, live(ended))
+				}
+				m := memStats{TotalAlloc: rate * at, NumGC: cycles, LastGC: (1000 + ended) * 1e9, NextGC: goal,
+					HeapAlloc: live(ended) + rate*(at-ended) + c.noise*random.Float64()}
+				s := vitals.NewSample(time.Unix(1000, 0).Add(time.Duration(at * float64(time.Second))))
+				r.apply(m, &s, time.Time{})
+				if v, ok := s.Get(vitals.HeapLive); ok {
+					said = append(said, [2]float64{ended, v})
+					if want := live(ended); math.Abs(v-want) > c.off*want {
+						t.Errorf("after %g s heap_live is %.1f MB, want %.1f", at, v/mb, want/mb)
+					}
+				}
+			}
+			if len(said) < 8 {
+				t.Fatalf("heap_live was said %d times", len(said))
+			}
+			for i := factorsWanted + 1; i < len(said)-1; i++ { // the factor is known
+				a, b, z := said[i-1], said[i], said[i+1]
+				between := a[1] + (z[1]-a[1])*(b[0]-a[0])/(z[0]-a[0])
+				if math.Abs(b[1]-between) > c.line {
+					t.Errorf("at %.1f s heap_live is %.2f MB, %.2f off the line", b[0], b[1]/mb, (b[1]-between)/mb)
+				}
+			}
+		})
+	}
+}
+
+// The heap of a service that keeps what it is sent rises in a line, and is seen as one.
+func TestLiveOfRecordedService(t *testing.T) {
+	data, err := os.ReadFile("testdata/memstats-orders.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r memReader
+	var times, values []float64
+	for line := range strings.Lines(string(data)) {
+		var at, seconds float64
+		var m memStats
+		if _, err := fmt.Sscan(line, &at, &m.TotalAlloc, &m.HeapAlloc, &m.NextGC, &m.LastGC, &m.NumGC, &m.Stack); err != nil {
+			continue // a comment
+		}
+		seconds, fraction := math.Modf(at)
+		s := vitals.NewSample(time.Unix(int64(seconds), int64(fraction*1e9)))
+		r.apply(m, &s, time.Time{})
+		if v, ok := s.Get(vitals.HeapLive); ok {
+			times, values = append(times, m.LastGC/1e9), append(values, v)
+		}
+	}
+	if len(values) < 8 {
+		t.Fatalf("heap_live was said %d times", len(values))
+	}
+	line := vitals.FitLine(times, values)
+	for i, v := range values {
+		if off := v - (line.Level - line.Slope*(times[len(times)-1]-times[i])); math.Abs(off) > 0.6*(1<<20) {
+			t.Errorf("value %d, %.1f MiB, is %.2f MiB off the line", i, v/(1<<20), off/(1<<20))
+		}
+	}
+}

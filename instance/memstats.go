@@ -1,0 +1,201 @@
+package instance
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// memStats is what the end of heap?debug=1 says of runtime.MemStats.
+type memStats struct {
+	TotalAlloc, Sys, Mallocs           float64
+	HeapAlloc, HeapReleased, HeapInuse float64
+	HeapObjects, NextGC, Stack         float64
+	LastGC, NumGC                      float64 // ns since 1970; cycles
+	GCCPUFraction                      float64
+	PauseNs, PauseEnd                  [256]uint64
+}
+
+// parseMemStats reads the "# Name = value" lines that follow the records, whatever comes before them.
+func parseMemStats(r io.Reader) (memStats, error) {
+	var m memStats
+	fields := map[string]*float64{
+		"TotalAlloc": &m.TotalAlloc, "Sys": &m.Sys, "Mallocs": &m.Mallocs,
+		"HeapAlloc": &m.HeapAlloc, "HeapReleased": &m.HeapReleased, "HeapInuse": &m.HeapInuse,
+		"HeapObjects": &m.HeapObjects, "NextGC": &m.NextGC, "Stack": &m.Stack,
+		"LastGC": &m.LastGC, "NumGC": &m.NumGC, "GCCPUFraction": &m.GCCPUFraction,
+	}
+	br := bufio.NewReaderSize(io.LimitReader(r, maxText), 64<<10)
+	found := 0
+	for {
+		l, err := br.ReadSlice('\n')
+		if name, value, ok := memLine(l); ok && err == nil {
+			switch {
+			case name == "PauseNs":
+				parseRing(value, &m.PauseNs)
+			case name == "PauseEnd":
+				parseRing(value, &m.PauseEnd)
+			case fields[name] != nil:
+				if v, err := strconv.ParseFloat(string(firstWord(value)), 64); err == nil {
+					*fields[name] = v
+					found++
+				}
+			}
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull): // a line longer than any of ours
+		case err == io.EOF:
+			if found < len(fields) {
+				return m, errors.New("heap?debug=1 does not end in runtime.MemStats: the answer is cut, or not from Go's runtime/pprof")
+			}
+			return m, nil
+		case err != nil:
+			return m, err
+		}
+	}
+}
+
+func memLine(l []byte) (name string, value []byte, ok bool) {
+	l, ok = bytes.CutPrefix(l, []byte("# "))
+	if !ok {
+		return "", nil, false
+	}
+	n, value, ok := bytes.Cut(l, []byte(" = "))
+	return string(n), bytes.TrimSpace(value), ok
+}
+
+// firstWord is the number in "Stack = 131072 / 131072".
+func firstWord(b []byte) []byte {
+	w, _, _ := bytes.Cut(b, []byte(" "))
+	return w
+}
+
+func parseRing(b []byte, ring *[256]uint64) {
+	for i, w := range bytes.Fields(bytes.Trim(b, "[]")) {
+		if i == len(ring) {
+			return
+		}
+		ring[i], _ = strconv.ParseUint(string(w), 10, 64) // a bad entry is a pause of 0
+	}
+}
+
+// A memReader turns MemStats into signals and decides how often reading them is affordable.
+type memReader struct {
+	last   memStats
+	at     time.Time // when last was read; zero for never
+	due    time.Time // not before
+	gcMark memStats  // the reading at which a new GC cycle was last seen
+	live   liveHeap
+}
+
+// recordCost is what heap?debug=1 costs the target for each record of its memory profile: 1,000 records took 2 ms, and
+// 32,000 took 64 ms (Go 1.26, the heap profile at its default rate). It is an estimate from the count, not a stopwatch: when the target is short of CPU, waiting for
+// its answer would make us sample less exactly when it matters.
+const recordCost = 2 * time.Microsecond
+
+// costShare is the part of one core that reading MemStats may take.
+const costShare = 0.003
+
+func (t *HTTP) sampleMemStats(ctx context.Context, s *vitals.Sample, c counts) {
+	if s.Time.Before(t.mem.due) {
+		return
+	}
+	var m memStats
+	err := t.get(ctx, "heap", "debug=1", func(r io.Reader) (err error) {
+		m, err = parseMemStats(r)
+		return err
+	})
+	if err != nil {
+		t.absent.set(err.Error(), memSignals[:]...)
+		t.mem.due = s.Time.Add(5 * time.Second)
+		return
+	}
+	t.absent.clear(memSignals[:]...)
+	if m.TotalAlloc < t.mem.last.TotalAlloc && t.proc.Load() == nil {
+		t.reset = true // it only grows: this is another process
+	}
+	cost := time.Duration(c["heap"]) * recordCost
+	t.mem.due = s.Time.Add(time.Duration(float64(cost) / costShare)).Add(-10 * time.Millisecond) // ticks jitter
+	var started time.Time
+	if p := t.proc.Load(); p != nil {
+		started = p.started
+	} else {
+		t.absent.set("needs the process's start time: "+t.whyNoProcess(), vitals.GCCPU, vitals.OffHeap)
+	}
+	t.mem.apply(m, s, started)
+	if _, ok := s.Get(vitals.RSS); ok {
+		rss := s.Values[vitals.RSS]
+		s.Set(vitals.OffHeap, max(rss-s.Values[vitals.GoMemory], 0))
+	}
+}
+
+// memSignals are the signals that come from MemStats.
+var memSignals = [...]vitals.ID{
+	vitals.GCCPU, vitals.GCRate, vitals.GCPause, vitals.HeapAlloc, vitals.HeapLive, vitals.HeapGoal, vitals.HeapObjects,
+	vitals.AllocRate, vitals.AllocObjectRate, vitals.Stacks, vitals.GoMemory,
+}
+
+// apply sets the signals of a reading. started is when the process began, zero if unknown.
+func (r *memReader) apply(m memStats, s *vitals.Sample, started time.Time) {
+	s.Set(vitals.HeapAlloc, m.HeapAlloc)
+	s.Set(vitals.HeapGoal, m.NextGC)
+	s.Set(vitals.HeapObjects, m.HeapObjects)
+	s.Set(vitals.Stacks, m.Stack)
+	s.Set(vitals.GoMemory, m.Sys-m.HeapReleased)
+	if r.at.IsZero() || m.TotalAlloc < r.last.TotalAlloc || m.NumGC < r.last.NumGC { // first, or another process
+		*r = memReader{last: m, at: s.Time, due: r.due, gcMark: m}
+		return
+	}
+	if v, ok := r.live.read(&m, s.Time, &r.last, r.at); ok {
+		s.Set(vitals.HeapLive, v)
+	}
+	if dt := s.Time.Sub(r.at).Seconds(); dt > 0 {
+		s.Set(vitals.AllocRate, (m.TotalAlloc-r.last.TotalAlloc)/dt)
+		s.Set(vitals.AllocObjectRate, (m.Mallocs-r.last.Mallocs)/dt)
+		s.Set(vitals.GCRate, (m.NumGC-r.last.NumGC)/dt)
+	}
+	if m.NumGC > r.gcMark.NumGC {
+		s.Set(vitals.GCPause, longestPause(&m, r.gcMark.LastGC))
+		if share, ok := gcShare(&r.gcMark, &m, started); ok {
+			s.Set(vitals.GCCPU, share)
+		}
+		r.gcMark = m
+	}
+	r.last, r.at = m, s.Time
+}
+
+// gcShare is the GC's share of the available CPU between the ends of two GC cycles.
+//
+// GCCPUFraction is that share since the process started, computed by the runtime at the end of each cycle
+// (runtime/mgc.go, gcMarkTermination; idle marking left out). With T the process's age at the end of a cycle, the GC
+// has taken fraction×T of the CPU there was, so between two cycles it took (f₂T₂ − f₁T₁) / (T₂ − T₁). An error ε in the
+// start time shifts the result by less than ε/T.
+func gcShare(a, b *memStats, started time.Time) (float64, bool) {
+	if started.IsZero() || a.LastGC == 0 {
+		return 0, false
+	}
+	start := float64(started.UnixNano())
+	ta, tb := a.LastGC-start, b.LastGC-start
+	if ta <= 0 || tb <= ta {
+		return 0, false
+	}
+	share := (b.GCCPUFraction*tb - a.GCCPUFraction*ta) / (tb - ta)
+	return min(max(share, 0), 1), true
+}
+
+// longestPause is the longest stop of the world for GC that ended after a time (ns since 1970), in seconds.
+func longestPause(m *memStats, after float64) float64 {
+	var longest uint64
+	for i, end := range m.PauseEnd {
+		if float64(end) > after {
+			longest = max(longest, m.PauseNs[i])
+		}
+	}
+	return float64(longest) / 1e9
+}

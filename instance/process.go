@@ -1,0 +1,221 @@
+package instance
+
+import (
+	"context"
+	"errors"
+	"path"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// A process is what this machine knows of a local process.
+type process struct {
+	pid     int
+	start   uint64    // clock ticks from the boot to its start: with the pid its identity
+	started time.Time // to 10 ms
+	limits  casefile.Limits
+	machine float64 // bytes of memory; 0 if unknown
+	procs   float64 // GOMAXPROCS of its environment; 0 if that sets none
+	files   procFiles
+	image   string // of its build: size and time of its file
+	exit    exitWatch
+	oom     oomCounts
+
+	cpu        float64 // seconds used, at the last sample
+	at         time.Time
+	throttling throttling
+}
+
+// procSignals are the signals that come from /proc and from the cgroup.
+var procSignals = [...]vitals.ID{
+	vitals.CPU, vitals.CPUShare, vitals.CPULimit, vitals.Throttled, vitals.CPUPressure, vitals.RSS, vitals.OffHeap, vitals.MemoryLimit,
+	vitals.MachineMemory, vitals.MemoryShare, vitals.MemoryHeadroom, vitals.MemoryPressure, vitals.Threads, vitals.OpenFiles, vitals.OpenFilesShare,
+}
+
+// describe fills in what the kernel knows.
+func (p *process) describe(d *casefile.Target) {
+	d.PID, d.Started, d.Limits = p.pid, p.started.UTC(), p.limits
+}
+
+// describeBuild fills in what the binary says of itself; nil leaves it as it is.
+func describeBuild(d *casefile.Target, info *debug.BuildInfo) {
+	if info == nil {
+		return
+	}
+	d.Build = build(info)
+	if n := buildName(info); n != "" {
+		d.Name = n
+	}
+}
+
+func build(info *debug.BuildInfo) casefile.Build {
+	b := casefile.Build{Path: info.Path, Module: info.Main.Path, Version: info.Main.Version, GoVersion: info.GoVersion}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			b.Revision = s.Value
+		case "vcs.modified":
+			b.Modified = s.Value == "true"
+		}
+	}
+	return b
+}
+
+// buildName is what people call the binary: the last element of its main package's path that is not a major version, as
+// go install names it; "" for `go run file.go`.
+func buildName(info *debug.BuildInfo) string {
+	if info.Path == "" || info.Path == "command-line-arguments" {
+		return ""
+	}
+	name := path.Base(info.Path)
+	if n, isVersion := strings.CutPrefix(name, "v"); isVersion && n != "" && strings.Trim(n, "0123456789") == "" {
+		if parent := path.Base(path.Dir(info.Path)); parent != "." && parent != "/" {
+			return parent
+		}
+	}
+	return name
+}
+
+// refind is how long after a failed search for the local process the next one may come.
+const refind = 10 * time.Second
+
+// sampleProcess fills in the signals of the local process. When the process is gone, another that listens at the same
+// address takes its place. began is when the sample was: what a target that is short of CPU needed to answer since then must not count as
+// nothing, or the next sample's CPU is spread over too long a time and this one's over too short a one.
+func (t *HTTP) sampleProcess(ctx context.Context, s *vitals.Sample, began time.Time) {
+	had := t.proc.Load()
+	if had != nil && had.sample(s, s.Time.Add(time.Since(began)), &t.absent) == nil {
+		had.setProcs(s)
+		return
+	}
+	if had == nil && s.Time.Before(t.refind) {
+		return
+	}
+	if had != nil {
+		t.missed(had)
+		had.close()
+	}
+	t.findProcess(ctx)
+	t.replaced(t.proc.Load())
+	t.refind = s.Time.Add(refind)
+	if had != nil {
+		t.reset = true
+		t.mem = memReader{}
+	}
+	if t.proc.Load() == nil {
+		t.absent.set(t.whyNoProcess(), procSignals[:]...)
+	}
+}
+
+// A procReading is one reading of /proc/PID and the cgroup. Each error says why the number before it is missing.
+type procReading struct {
+	at      time.Time
+	cpu     float64 // seconds, user and system
+	rss     float64 // bytes
+	threads float64
+
+	files            float64
+	noFiles          error
+	throttling       throttling
+	noThrottling     error
+	cpuPressure      float64 // share of the last 10 s
+	noCPUPressure    error
+	memoryPressure   float64 // share of the last 10 s
+	noMemoryPressure error
+}
+
+// Reasons that are known beforehand.
+var (
+	errNoQuota       = errors.New("its cgroup sets no CPU quota")
+	errNoPressure    = errors.New("this kernel gives no pressure stall information; it needs Linux 4.20 with CONFIG_PSI, and psi=1 at boot where that is off by default")
+	errFilesHidden   = errors.New("its file descriptors may not be counted by this user")
+	errCountedRarely = errors.New("counted only every 10 s: before Linux 6.2 they must be listed")
+)
+
+// apply sets the signals of one reading.
+func (p *process) apply(r *procReading, s *vitals.Sample, absent *reasons) {
+	s.Set(vitals.RSS, r.rss)
+	s.Set(vitals.Threads, r.threads)
+	absent.give(s, vitals.CPUPressure, r.cpuPressure, r.noCPUPressure)
+	absent.give(s, vitals.MemoryPressure, r.memoryPressure, r.noMemoryPressure)
+	absent.give(s, vitals.OpenFiles, r.files, r.noFiles)
+	p.applyFilesShare(r, s, absent)
+	p.applyMemoryLimit(r, s, absent)
+	p.applyThrottling(r, s, absent)
+	if p.limits.CPUs > 0 {
+		s.Set(vitals.CPULimit, p.limits.CPUs)
+	} else {
+		absent.set("neither its cgroup nor its CPU mask shows how many cores it may use", vitals.CPULimit,
+			vitals.CPUShare)
+	}
+	if !p.at.IsZero() {
+		if dt := r.at.Sub(p.at).Seconds(); dt > 0 {
+			cores := max(r.cpu-p.cpu, 0) / dt
+			s.Set(vitals.CPU, cores)
+			if p.limits.CPUs > 0 {
+				s.Set(vitals.CPUShare, cores/p.limits.CPUs)
+			}
+		}
+	}
+	p.cpu, p.at = r.cpu, r.at
+}
+
+// tickCPU is the unit of the kernel's account: as much work may hide between two readings that are equal.
+const tickCPU = 10 * time.Millisecond
+
+// usedSince starts to count the CPU time of a process, nil for one that cannot be seen. What it returns tells the time
+// since then, rounded up; 0 when it is not known.
+func usedSince(p *process) func() time.Duration {
+	if p == nil {
+		return func() time.Duration { return 0 }
+	}
+	before, known := p.cpuTime()
+	return func() time.Duration {
+		after, still := p.cpuTime()
+		if !known || !still || after < before {
+			return 0
+		}
+		return after - before + tickCPU
+	}
+}
+
+func (p *process) applyFilesShare(r *procReading, s *vitals.Sample, absent *reasons) {
+	switch {
+	case r.noFiles != nil:
+		absent.set(r.noFiles.Error(), vitals.OpenFilesShare)
+	case p.limits.OpenFiles <= 0:
+		absent.set("the process has no limit of open files", vitals.OpenFilesShare)
+	default:
+		s.Set(vitals.OpenFilesShare, r.files/float64(p.limits.OpenFiles))
+	}
+}
+
+func (p *process) applyMemoryLimit(r *procReading, s *vitals.Sample, absent *reasons) {
+	if p.machine > 0 {
+		s.Set(vitals.MachineMemory, p.machine)
+	} else {
+		absent.set("/proc/meminfo does not say", vitals.MachineMemory)
+	}
+	if p.limits.MemoryBytes <= 0 {
+		absent.set("its cgroup sets no memory limit", vitals.MemoryLimit, vitals.MemoryShare, vitals.MemoryHeadroom)
+		return
+	}
+	s.Set(vitals.MemoryLimit, float64(p.limits.MemoryBytes))
+	s.Set(vitals.MemoryShare, r.rss/float64(p.limits.MemoryBytes))
+	s.Set(vitals.MemoryHeadroom, max(float64(p.limits.MemoryBytes)-r.rss, 0))
+}
+
+func (p *process) applyThrottling(r *procReading, s *vitals.Sample, absent *reasons) {
+	if r.noThrottling != nil {
+		absent.set(r.noThrottling.Error(), vitals.Throttled)
+		return
+	}
+	if periods := r.throttling.periods - p.throttling.periods; !p.at.IsZero() && periods > 0 {
+		s.Set(vitals.Throttled, (r.throttling.throttled-p.throttling.throttled)/periods)
+	}
+	p.throttling = r.throttling
+}

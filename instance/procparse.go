@@ -1,0 +1,111 @@
+package instance
+
+import (
+	"bytes"
+	"errors"
+	"strconv"
+)
+
+// The parsers of what the kernel writes. They work in place and allocate nothing unless the text is not what it should be,
+// because they run at every tick.
+
+// procStat is what /proc/PID/stat tells us, in clock ticks and pages.
+type procStat struct{ user, system, threads, start, rss uint64 }
+
+var errStat = errors.New("/proc/PID/stat has too few fields after the name")
+
+// parseStat reads the fields after the command's name, which may itself hold spaces and parentheses (proc(5)).
+func parseStat(data []byte) (procStat, error) {
+	i := bytes.LastIndexByte(data, ')')
+	if i < 0 {
+		return procStat{}, errStat
+	}
+	var st procStat
+	rest := data[i+1:]
+	for n := 3; n <= 24; n++ { // numbered as in proc(5), from 1
+		var w []byte
+		if w, rest = word(rest); len(w) == 0 {
+			return procStat{}, errStat
+		}
+		switch n {
+		case 14:
+			st.user = unsigned(w)
+		case 15:
+			st.system = unsigned(w)
+		case 20:
+			st.threads = unsigned(w)
+		case 22:
+			st.start = unsigned(w)
+		case 24:
+			st.rss = unsigned(w)
+		}
+	}
+	return st, nil
+}
+
+// A throttling is the state of the CFS bandwidth controller since the cgroup was made.
+type throttling struct{ periods, throttled float64 }
+
+// parseThrottling reads a cgroup's cpu.stat, of v1 or v2. Lines that it does not know are skipped.
+func parseThrottling(data []byte) throttling {
+	var t throttling
+	for len(data) > 0 {
+		var line []byte
+		line, data, _ = bytes.Cut(data, newline)
+		name, value := word(line)
+		value, _ = word(value)
+		switch string(name) {
+		case "nr_periods":
+			t.periods = float64(unsigned(value))
+		case "nr_throttled":
+			t.throttled = float64(unsigned(value))
+		}
+	}
+	return t
+}
+
+var errPressure = errors.New(`pressure stall information does not begin with "some avg10="`)
+
+// parsePressure reads avg10 of the line "some avg10=3.15 avg60=3.03 avg300=10.47 total=1677875722" as a share
+// (kernel documentation, accounting/psi.rst: percentages over the last 10 s).
+func parsePressure(data []byte) (float64, error) {
+	line, _, _ := bytes.Cut(data, newline)
+	some, rest := word(line)
+	avg, _ := word(rest)
+	number, ok := bytes.CutPrefix(avg, avg10)
+	if string(some) != "some" || !ok {
+		return 0, errPressure
+	}
+	percent, err := strconv.ParseFloat(string(number), 64)
+	if err != nil || !(percent >= 0 && percent <= 100) {
+		return 0, errPressure
+	}
+	return percent / 100, nil
+}
+
+var (
+	newline = []byte("\n")
+	avg10   = []byte("avg10=")
+)
+
+// word cuts the first word off a text; it is empty when there is none. Words are parted by spaces and newlines.
+func word(b []byte) (first, rest []byte) {
+	for len(b) > 0 && (b[0] == ' ' || b[0] == '\n') {
+		b = b[1:]
+	}
+	for i, c := range b {
+		if c == ' ' || c == '\n' {
+			return b[:i], b[i:]
+		}
+	}
+	return b, nil
+}
+
+// unsigned is 0 for what is not a number: the kernel writes numbers.
+func unsigned(b []byte) uint64 {
+	v, err := strconv.ParseUint(string(b), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return v
+}

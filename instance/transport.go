@@ -1,0 +1,188 @@
+package instance
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gocasebook/casebook/internal/redirect"
+)
+
+// A transport sends requests to one origin with what HTTPOptions hold, and none to any other: no redirect leads there.
+type transport struct {
+	options HTTPOptions
+	origin  origin
+	socket  string // of a Unix domain socket that takes the place of host and port; "" for none
+
+	mu      sync.Mutex // guards what follows
+	own     *http.Transport
+	stamp   string      // of the files that own was made of
+	headers http.Header // from the files, as they could last be read
+	token   string
+}
+
+// newClient is for one origin. It reads no file yet.
+func newClient(to origin, socket string, o HTTPOptions) *http.Client {
+	return &http.Client{CheckRedirect: redirect.SameHost, Transport: &transport{options: o, origin: to, socket: socket}}
+}
+
+func newTransport() *http.Transport {
+	return &http.Transport{
+		Proxy:               http.ProxyFromEnvironment,
+		DialContext:         (&net.Dialer{Timeout: dialTimeout}).DialContext,
+		TLSHandshakeTimeout: dialTimeout,
+		MaxIdleConnsPerHost: 4,
+		IdleConnTimeout:     time.Minute,
+		// Go's servers refuse more in requests by default; the client's own limit is 10 MiB, and does not count in the
+		// pool of package room.
+		MaxResponseHeaderBytes: 64 << 10,
+		DisableCompression:     true, // profiles are gzipped already; compressing text would cost the target CPU
+	}
+}
+
+const dialTimeout = 5 * time.Second
+
+// RoundTrip implements http.RoundTripper.
+func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	req = req.Clone(req.Context())
+	if originOf(req.URL) != t.origin {
+		return nil, fmt.Errorf("no other host than %s is asked", t.origin.host)
+	}
+	own, err := t.prepare(req)
+	if err != nil {
+		return nil, err
+	}
+	return own.RoundTrip(req)
+}
+
+// CloseIdleConnections is found by http.Client.
+func (t *transport) CloseIdleConnections() {
+	t.mu.Lock()
+	own := t.own
+	t.mu.Unlock()
+	if own != nil {
+		own.CloseIdleConnections()
+	}
+}
+
+// prepare gives a request its headers, and finds the connections that it goes over. A file that cannot be read while it is
+// being replaced leaves what it held before.
+func (t *transport) prepare(req *http.Request) (*http.Transport, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := t.readHeaders(); err != nil {
+		return nil, err
+	}
+	for _, h := range []http.Header{t.headers, t.options.Header} {
+		for name, values := range h {
+			req.Header[http.CanonicalHeaderKey(name)] = values
+		}
+	}
+	if t.token != "" {
+		req.Header.Set("Authorization", "Bearer "+t.token)
+	}
+	if host := req.Header.Get("Host"); host != "" {
+		req.Host = host
+	}
+	return t.connections()
+}
+
+// readHeaders reads the files of headers again: some 10 µs each. t.mu is held.
+func (t *transport) readHeaders() error {
+	if t.options.HeaderFile != "" {
+		h, err := readHeaders(t.options.HeaderFile)
+		if err == nil {
+			t.headers = h
+		} else if t.headers == nil {
+			return fieldError("HeaderFile", err)
+		}
+	}
+	if t.options.BearerFile != "" {
+		token, err := readToken(t.options.BearerFile)
+		if err == nil {
+			t.token = token
+		} else if t.token == "" {
+			return fieldError("BearerFile", err)
+		}
+	}
+	return nil
+}
+
+// connections are made again when a file of the TLS configuration has changed. t.mu is held.
+func (t *transport) connections() (*http.Transport, error) {
+	stamp := t.options.stamp()
+	if t.own != nil && stamp == t.stamp {
+		return t.own, nil
+	}
+	config, err := t.options.tlsConfig()
+	switch {
+	case err != nil && t.own == nil:
+		return nil, err
+	case err != nil:
+		return t.own, nil
+	case t.own != nil:
+		t.own.CloseIdleConnections()
+	}
+	own := newTransport()
+	own.TLSClientConfig, own.ForceAttemptHTTP2 = config, true
+	if t.socket != "" {
+		own.Proxy = nil
+		own.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return (&net.Dialer{Timeout: dialTimeout}).DialContext(ctx, "unix", t.socket)
+		}
+	}
+	t.own, t.stamp = own, stamp
+	return own, nil
+}
+
+// stamp changes when a file of the TLS configuration does.
+func (o *HTTPOptions) stamp() string {
+	var b strings.Builder
+	for _, path := range []string{o.CAFile, o.CertFile, o.KeyFile} {
+		if path == "" {
+			continue
+		}
+		if info, err := os.Stat(path); err == nil {
+			fmt.Fprint(&b, info.ModTime().UnixNano(), info.Size(), " ")
+		}
+	}
+	return b.String()
+}
+
+// tlsConfig is nil when nothing is asked for. The error names the field at fault.
+func (o *HTTPOptions) tlsConfig() (*tls.Config, error) {
+	if o.CAFile == "" && o.CertFile == "" && !o.Insecure {
+		return nil, nil
+	}
+	config := &tls.Config{InsecureSkipVerify: o.Insecure} //nolint:gosec // somebody asked for it
+	if o.CAFile != "" {
+		pem, err := readSecret(o.CAFile)
+		if err != nil {
+			return nil, fieldError("CAFile", err)
+		}
+		config.RootCAs = x509.NewCertPool()
+		if !config.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, fieldError("CAFile", errors.New(o.CAFile+" holds no certificate in PEM form"))
+		}
+	}
+	if o.CertFile != "" {
+		key := o.KeyFile
+		if key == "" {
+			key = o.CertFile
+		}
+		cert, err := tls.LoadX509KeyPair(o.CertFile, key)
+		if err != nil {
+			return nil, fieldError("CertFile and KeyFile", err)
+		}
+		config.Certificates = []tls.Certificate{cert}
+	}
+	return config, nil
+}
