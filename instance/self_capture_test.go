@@ -192,7 +192,7 @@ func TestSelfAllocsDelta(t *testing.T) {
 		err := p.profileGrowth(ctx, time.Hour, maxDeltaRecords)
 		done <- result{p, err}
 	}()
-	for len(waitingFor("target.(*Profile).span")) == 0 {
+	for len(waitingFor("instance.(*Profile).span")) == 0 {
 		runtime.Gosched()
 	}
 	allocateMeanwhile()
@@ -228,7 +228,7 @@ func TestSelfDump(t *testing.T) {
 	for range 20 {
 		group.Go(func() { <-gate })
 	}
-	for len(waitingFor("target.TestSelfDump.func1")) < 20 {
+	for len(waitingFor("instance.TestSelfDump.func1")) < 20 {
 		runtime.Gosched()
 	}
 	p := capture(t, casefile.GoroutineDump, 0)
@@ -309,7 +309,7 @@ func TestSelfTraceBusy(t *testing.T) {
 		t.Errorf("error is %v", err)
 	}
 	go func() {
-		for len(waitingFor("target.(*Profile).acquire")) == 0 || len(waitingFor("target.sleep")) == 0 {
+		for len(waitingFor("instance.(*Profile).acquire")) == 0 || len(waitingFor("instance.sleep")) == 0 {
 			runtime.Gosched()
 		}
 		trace.Stop()
