@@ -60,12 +60,3 @@ func (f *accessFlags) options() (o instance.HTTPOptions, err error) {
 	o.Header.Set("Authorization", "Bearer "+token)
 	return o, nil
 }
-
-// open creates the target for a URL.
-func (f *accessFlags) open(url string) (*instance.HTTP, error) {
-	o, err := f.options()
-	if err != nil {
-		return nil, err
-	}
-	return instance.NewHTTPWith(url, o)
-}
