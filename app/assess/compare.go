@@ -61,7 +61,8 @@ func (c *Compared) Page() (report.Comparison, error) {
 		if c.Report != nil { // both cases have a proof
 			proofs := c.Report.Page()
 			page.Figures = append(proofs.Figures, page.Figures...)
-			page.Method, page.Warnings = append(page.Method, proofs.Method...), append(page.Warnings, proofs.Warnings...)
+			page.Method, page.Warnings = append(page.Method, proofs.Method...),
+				append(page.Warnings, proofs.Warnings...)
 		}
 		return page, nil
 	case c.proofs != nil:

@@ -98,7 +98,8 @@ func readAtMost(r io.Reader, name string) ([]byte, error) {
 	case err != nil:
 		return nil, fmt.Errorf("reading %s: %w", name, err)
 	case len(data) > maxFile:
-		return nil, fmt.Errorf("%s is larger than %s; compare fewer results at a time", name, vitals.Bytes.Format(maxFile))
+		return nil, fmt.Errorf("%s is larger than %s; compare fewer results at a time", name,
+			vitals.Bytes.Format(maxFile))
 	}
 	return data, nil
 }

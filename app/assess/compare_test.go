@@ -63,7 +63,8 @@ func TestCompareEvidence(t *testing.T) {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	data, err := json.Marshal(got)
-	if err != nil || !strings.HasPrefix(string(data), `{"schema":`) || !strings.Contains(string(data), `"comparison":`) {
+	if err != nil || !strings.HasPrefix(string(data), `{"schema":`) ||
+		!strings.Contains(string(data), `"comparison":`) {
 		t.Errorf("as JSON: %.200s, %v", data, err)
 	}
 }

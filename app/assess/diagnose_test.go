@@ -77,7 +77,8 @@ func TestDiagnoseWithBase(t *testing.T) {
 		t.Errorf("a profile beside itself: %+v, %v; want a comparison without anything worse", got, err)
 	}
 	var none *assess.NoBaseError
-	_, err = assess.Diagnose(t.Context(), assess.DiagnoseRequest{What: []string{file}, Base: []string{dir + "/missing"}})
+	_, err = assess.Diagnose(t.Context(), assess.DiagnoseRequest{What: []string{file},
+		Base: []string{dir + "/missing"}})
 	if !errors.As(err, &none) || len(none.Failed) != 1 {
 		t.Errorf("a base that is not there: %v, want a NoBaseError with the reason", err)
 	}

@@ -144,7 +144,8 @@ func (g *gatherer) read(name string, r io.Reader) ([]byte, bool) {
 	case len(data) > maxFile:
 		g.fail(tooLarge(name))
 	case g.bytes > maxAll:
-		g.fail(fmt.Errorf("%s was not read: more than %s in one call; name fewer files", name, vitals.Bytes.Format(maxAll)))
+		g.fail(fmt.Errorf("%s was not read: more than %s in one call; name fewer files", name,
+			vitals.Bytes.Format(maxAll)))
 	default:
 		return data, true
 	}

@@ -19,7 +19,8 @@ func TestSidesAreNamedByWhatDiffers(t *testing.T) {
 	}{
 		{"commands", Sides{A: spec(nil, "./old", "-p", "{port}"), B: spec(nil, "./new", "-p", "{port}")},
 			[2]string{"./old", "./new"}, false},
-		{"environments", Sides{A: spec(nil, "./s"), B: spec([]string{"GOGC=400"}, "./s")}, [2]string{"A", "GOGC=400"}, false},
+		{"environments", Sides{A: spec(nil, "./s"), B: spec([]string{"GOGC=400"}, "./s")}, [2]string{"A", "GOGC=400"},
+			false},
 		{"nothing", Sides{A: spec(nil, "./s"), B: spec(nil, "./s")}, [2]string{"A", "B"}, true},
 		{"named", Sides{A: spec(nil, "./s"), B: spec(nil, "./s"), Names: [2]string{"then", "now"}},
 			[2]string{"then", "now"}, true},
@@ -49,7 +50,8 @@ func TestLoadText(t *testing.T) {
 		{trial.Config{Rate: 300, Arrivals: load.RandomArrivals},
 			"300/s to /items, poisson arrivals, open model, in turns of 250ms, the same for A and B"},
 		{trial.Config{Pace: ramp},
-			ramp.Text + " to /items, poisson arrivals, open model, in turns of 250ms from all over it, the same for A and B"},
+			ramp.Text +
+				" to /items, poisson arrivals, open model, in turns of 250ms from all over it, the same for A and B"},
 	} {
 		r := ProveRequest{URL: "/items", Trial: c.trial}
 		if got := r.loadText(250 * time.Millisecond); got != c.want {

@@ -40,7 +40,8 @@ func TestReplay(t *testing.T) {
 	dir := t.TempDir()
 	rules := write(t, dir, "rules.json", []byte(manyGoroutines))
 	ill, well := write(t, dir, "ill.jsonl", recorded(t, 5000)), write(t, dir, "well.jsonl", recorded(t, 900))
-	got, err := assess.Replay(assess.ReplayRequest{Rules: rules, On: []string{ill, filepath.Join(dir, "missing.jsonl")}})
+	got, err := assess.Replay(assess.ReplayRequest{Rules: rules,
+		On: []string{ill, filepath.Join(dir, "missing.jsonl")}})
 	if err != nil || !got.Fired() || len(got.Rules) != 1 || len(got.Rules[0].Fired) != 1 {
 		t.Fatalf("%+v, %v; want one firing", got, err)
 	}

@@ -20,7 +20,8 @@ func shelf(t *testing.T, cases int) (dir string, ids []string) {
 	for i := range cases {
 		opened := time.Now().Add(-time.Duration(cases-i) * time.Hour).UTC()
 		w, err := casefile.Create(dir, casefile.Case{ID: casefile.NewID(opened, "gc-cpu"), Opened: opened,
-			Target: casefile.Target{Name: "shop"}, Trigger: casefile.Trigger{Rule: "gc-cpu", Text: "a test", Time: opened}})
+			Target: casefile.Target{Name: "shop"}, Trigger: casefile.Trigger{Rule: "gc-cpu", Text: "a test",
+				Time: opened}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -38,7 +38,8 @@ func whileNoted(f *casefile.Folder, draw func() error) error {
 	if err == nil && left == nil {
 		left, err = f.AddTodo(casefile.TaskDraw)
 	}
-	if err != nil { // somebody else works on the case and keeps it; or the folder is not writable, and draw reports that
+	// somebody else works on the case and keeps it; or the folder is not writable, and draw reports that
+	if err != nil {
 		return draw()
 	}
 	err = draw()

@@ -32,8 +32,8 @@ func threeCases(t *testing.T, dir string) (middle *casefile.Folder) {
 	return middle
 }
 
-// Another process's pruning leaves a case alone whose page is being drawn, and takes it afterwards. A page that fails is
-// left for the next watch.
+// Another process's pruning leaves a case alone whose page is being drawn, and takes it afterwards. A page that fails
+// is left for the next watch.
 func TestDrawingKeepsTheCase(t *testing.T) {
 	dir := t.TempDir()
 	f := threeCases(t, dir)

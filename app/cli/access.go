@@ -37,7 +37,8 @@ stored.`
 // options returns what the flags say.
 func (f *accessFlags) options() (o instance.HTTPOptions, err error) {
 	o = instance.HTTPOptions{
-		Header: make(http.Header), HeaderFile: f.headerFile, BearerFile: f.bearerFile, CAFile: f.ca, CertFile: f.cert, KeyFile: f.key,
+		Header: make(http.Header), HeaderFile: f.headerFile, BearerFile: f.bearerFile, CAFile: f.ca, CertFile: f.cert,
+		KeyFile:  f.key,
 		Insecure: f.insecure,
 	}
 	for _, line := range f.headers {

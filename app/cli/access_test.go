@@ -48,11 +48,13 @@ func TestTargetThatWantsAToken(t *testing.T) {
 	url, token := startGuarded(t), write(t, "token", "s3cret\n")
 	inProcess(t, "diagnose", url).want(t, 2, "answered 401", "--bearer-file")
 	inProcess(t, "capture", "--bearer-file", "/nowhere", url).want(t, 2, "BearerFile")
-	inProcess(t, "watch", "--bearer-env", "CASEBOOK_TEST_NONE", url).want(t, 2, "the environment variable CASEBOOK_TEST_NONE is not set")
+	inProcess(t, "watch", "--bearer-env", "CASEBOOK_TEST_NONE", url).want(t, 2,
+		"the environment variable CASEBOOK_TEST_NONE is not set")
 	inProcess(t, "watch", "--header", "s3cret", url).want(t, 2, "--header: a header has no colon")
 	for _, access := range [][]string{{"--bearer-file", token}, {"--bearer-env", "CASEBOOK_TEST_TOKEN"}, {"--header", "Authorization: Bearer s3cret"}} {
 		dir := t.TempDir()
-		args := append([]string{"capture", "--dir", dir, "--before", "0s", "--profile", "1s", "--kinds", "goroutine,heap"}, access...)
+		args := append([]string{"capture", "--dir", dir, "--before", "0s", "--profile", "1s", "--kinds",
+			"goroutine,heap"}, access...)
 		r := inProcess(t, append(args, url)...)
 		f := onlyCase(t, dir)
 		r.want(t, codeOf(f.Case), "goroutine.pb.gz", "heap.pb.gz", "unix:///")

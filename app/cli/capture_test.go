@@ -43,7 +43,8 @@ func TestCaptureByHand(t *testing.T) {
 	t.Parallel()
 	url := startIll(t)
 	dir, r := longEnough(t, 3*time.Second, func(dir, profile string) result {
-		return casebook(t, dir, "capture", "--reason", "checkout is slow", "--profile", profile, "--before", "4s", "--dir", "cases", "--kinds", "heap,cpu,heap", url)
+		return casebook(t, dir, "capture", "--reason", "checkout is slow", "--profile", profile, "--before", "4s",
+			"--dir", "cases", "--kinds", "heap,cpu,heap", url)
 	})
 	f := onlyCase(t, dir+"/cases")
 	r.want(t, codeOf(f.Case), "watching victim", "heap.pb.gz", "gc-pointer-heap", "main.grow", "Case    ", "Report  ")
@@ -63,7 +64,8 @@ func TestCaptureByHand(t *testing.T) {
 func TestCaptureOfAHealthyService(t *testing.T) {
 	t.Parallel()
 	url := start(t)
-	casebook(t, t.TempDir(), "capture", "--profile", "1s", "--before", "0s", url).want(t, 0, "Nothing", "Case    ", "Report  ")
+	casebook(t, t.TempDir(), "capture", "--profile", "1s", "--before", "0s", url).want(t, 0, "Nothing", "Case    ",
+		"Report  ")
 	r := casebook(t, t.TempDir(), "capture", "--profile", "1s", "--before", "0s", "--kinds", "heap", "--json", url)
 	r.want(t, 0, `"event":"captured"`, `"event":"case"`, `"diagnosis":{`)
 }
@@ -73,7 +75,8 @@ func TestCapturePrunesNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	old := oldCases(t, dir, 3, 24*365)
-	casebook(t, t.TempDir(), "capture", "--profile", "1s", "--before", "0s", "--kinds", "goroutine", "--dir", dir, start(t)).want(t, 0, "Case    ")
+	casebook(t, t.TempDir(), "capture", "--profile", "1s", "--before", "0s", "--kinds", "goroutine", "--dir", dir,
+		start(t)).want(t, 0, "Case    ")
 	if list, err := casefile.List(dir); err != nil || len(list) != len(old)+1 {
 		t.Errorf("%d cases are left of %d (%v)", len(list), len(old)+1, err)
 	}
@@ -110,13 +113,16 @@ func interrupt(t *testing.T, text string, args ...string) (code int, said string
 func TestInterruptKeepsWhatIsCaptured(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	code, said := interrupt(t, "goroutine.pb.gz", "capture", "--profile", "1m", "--before", "0s", "--dir", dir, "--kinds", "goroutine,cpu", start(t))
+	code, said := interrupt(t, "goroutine.pb.gz", "capture", "--profile", "1m", "--before", "0s", "--dir", dir,
+		"--kinds", "goroutine,cpu", start(t))
 	if code != 2 || !strings.Contains(said, "interrupted; the case has what was taken so far") {
 		t.Errorf("exit code %d, it said:\n%s", code, said)
 	}
 	f := onlyCase(t, dir)
-	if len(f.Case.Missing) == 0 || f.Case.Missing[0].Kind != casefile.CPU || !strings.HasPrefix(kindsOf(f.Case, casefile.During), "goroutine") {
-		t.Errorf("evidence %+v, missing %+v; want the goroutines kept and the CPU profile missing", f.Case.Evidence, f.Case.Missing)
+	if len(f.Case.Missing) == 0 || f.Case.Missing[0].Kind != casefile.CPU ||
+		!strings.HasPrefix(kindsOf(f.Case, casefile.During), "goroutine") {
+		t.Errorf("evidence %+v, missing %+v; want the goroutines kept and the CPU profile missing", f.Case.Evidence,
+			f.Case.Missing)
 	}
 	if _, err := f.Read("report.html"); err != nil {
 		t.Error(err)

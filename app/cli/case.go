@@ -27,7 +27,8 @@ export and report use the newest case.`,
 	}
 	var dir string
 	cmd.PersistentFlags().StringVar(&dir, "dir", casebook.DefaultDir, "`folder` with the cases")
-	cmd.AddCommand(caseList(&dir), caseShow(&dir), caseRemove(&dir), casePrune(&dir), caseExport(&dir), caseImport(&dir), caseReport(&dir))
+	cmd.AddCommand(caseList(&dir), caseShow(&dir), caseRemove(&dir), casePrune(&dir), caseExport(&dir),
+		caseImport(&dir), caseReport(&dir))
 	return cmd
 }
 

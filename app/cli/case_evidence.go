@@ -36,7 +36,8 @@ func printEvidence(p *terminal.Printer, all []casefile.Evidence) {
 	}
 	label := "Evidence "
 	for _, e := range all {
-		head := fmt.Sprintf("%s%-*s %-6s %9s", label, width, render.Plain(e.File), render.Plain(string(e.Phase)), terminal.Size(e.Bytes))
+		head := fmt.Sprintf("%s%-*s %-6s %9s", label, width, render.Plain(e.File), render.Plain(string(e.Phase)),
+			terminal.Size(e.Bytes))
 		printNoted(p, head, evidenceNote(e))
 		label = "         "
 	}

@@ -101,7 +101,8 @@ func labelText(labels map[string]string) string {
 func heldText(t casefile.Trigger, closed time.Time) string {
 	switch {
 	case !t.Ended.IsZero():
-		return fmt.Sprintf("held until %s, %s later", t.Ended.Local().Format(time.TimeOnly), vitals.Seconds.Format(t.Ended.Sub(t.Time).Seconds()))
+		return fmt.Sprintf("held until %s, %s later", t.Ended.Local().Format(time.TimeOnly),
+			vitals.Seconds.Format(t.Ended.Sub(t.Time).Seconds()))
 	case t.Signal == "" || closed.IsZero() || !closed.After(t.Time) || t.Rule == blackbox.Killed:
 		return ""
 	}

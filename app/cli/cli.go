@@ -32,7 +32,8 @@ remedy and the gain to expect. It then proves the fix by measurement.`,
 		Version: command.Version(),
 	}
 	root.SetVersionTemplate(command.VersionLine() + "\n")
-	root.AddCommand(watchCommand(), captureCommand(), diagnoseCommand(), detectorsCommand(), explainCommand(), caseCommand(),
+	root.AddCommand(watchCommand(), captureCommand(), diagnoseCommand(), detectorsCommand(), explainCommand(),
+		caseCommand(),
 		rulesCommand(), loadCommand(), proveCommand(), compareCommand(), gateCommand(), demoCommand(), manCommand(),
 		versionCommand())
 	command.Prepare(root)

@@ -30,7 +30,8 @@ func TestCaseFromWatchToRemoval(t *testing.T) {
 	shown := casebook(t, dir, "case", "show")
 	shown.want(t, 0, "Tripped  heap-objects", "gc-pointer-heap", "Evidence ", "(--all lists them)", "report.html")
 	narrow(t, shown.out)
-	if finding, files := strings.Index(shown.out, "gc-pointer-heap"), strings.Index(shown.out, "Evidence "); files < finding {
+	if finding, files := strings.Index(shown.out, "gc-pointer-heap"),
+		strings.Index(shown.out, "Evidence "); files < finding {
 		t.Errorf("files stand before the finding:\n%s", shown.out)
 	}
 	casebook(t, dir, "case", "show", "--all").want(t, 0, "vitals-before.jsonl", "heap.pb.gz")
@@ -63,7 +64,8 @@ func narrow(t *testing.T, text string) {
 // --for never ends a watch in the middle of a case.
 func TestTimeUpDuringACase(t *testing.T) {
 	t.Parallel()
-	rules := write(t, "rules.json", `{"schema":1,"rules":[{"name":"any","warmup":"-1s","when":{"signal":"goroutines","above":0}}]}`)
+	rules := write(t, "rules.json",
+		`{"schema":1,"rules":[{"name":"any","warmup":"-1s","when":{"signal":"goroutines","above":0}}]}`)
 	r := casebook(t, t.TempDir(), "watch", "--for", "1s", "--profile", "3s", "--rules", rules, start(t))
 	r.want(t, 0, "cpu.pb.gz", "heap-after.pb.gz", "Report  ")
 	if strings.Contains(r.errors, "not taken") {
@@ -82,7 +84,8 @@ func TestHealthyService(t *testing.T) {
 		Findings  []any
 		Undecided []struct{ ID, Kind, Reason, Capture_next string }
 	}
-	if err := json.Unmarshal([]byte(r.out), &d); err != nil || d.Schema != 1 || d.Findings == nil || len(d.Findings) != 0 {
+	if err := json.Unmarshal([]byte(r.out), &d); err != nil || d.Schema != 1 || d.Findings == nil ||
+		len(d.Findings) != 0 {
 		t.Errorf("%v in:\n%s", err, r.out)
 	}
 	for _, u := range d.Undecided {
@@ -134,22 +137,28 @@ func TestBadInput(t *testing.T) {
 		{"no command", []string{"wacth"}, []string{"unknown command"}},
 		{"no URL", []string{"watch"}, []string{"for instance"}},
 		{"unknown flag", []string{"watch", "--evry", "1s", url}, []string{"--evry", "--help"}},
-		{"nothing listens", []string{"watch", "http://127.0.0.1:1"}, []string{"connection refused", "is the service up"}},
+		{"nothing listens", []string{"watch", "http://127.0.0.1:1"},
+			[]string{"connection refused", "is the service up"}},
 		{"no URL at all", []string{"watch", "ftp://127.0.0.1"}, []string{"use http, https or unix"}},
 		{"negative interval", []string{"watch", "--interval", "-1s", url}, []string{"--interval is -1s", "100ms"}},
 		{"zero interval", []string{"watch", "--interval", "0s", url}, []string{"--interval is 0s"}},
 		{"negative limit", []string{"watch", "--for", "-1s", url}, []string{"--for is -1s"}},
 		{"folder is a file", []string{"watch", "--dir", file, url}, []string{"cannot hold cases"}},
 		{"read-only folder", []string{"watch", "--dir", "/proc/cases", url}, []string{"cannot hold cases"}},
-		{"rules that do not parse", []string{"watch", "--rules", write(t, "r.json", "{\"schema\":1,\n\"rules\":[{]}"), url}, []string{"r.json", "line 2"}},
-		{"unknown signal", []string{"watch", "--rules", write(t, "r.json", strings.Replace(heapRule, "heap_objects", "heep", 1)), url}, []string{"heap-objects", "when.signal", "heep"}},
+		{"rules that do not parse", []string{"watch", "--rules", write(t, "r.json", "{\"schema\":1,\n\"rules\":[{]}"),
+			url}, []string{"r.json", "line 2"}},
+		{"unknown signal", []string{"watch", "--rules",
+			write(t, "r.json", strings.Replace(heapRule, "heap_objects", "heep", 1)), url},
+			[]string{"heap-objects", "when.signal", "heep"}},
 		{"no rules file", []string{"watch", "--rules", "nowhere.json", url}, []string{"nowhere.json"}},
 		{"no such file", []string{"diagnose", "nowhere.pb.gz"}, []string{"nowhere.pb.gz: no such file"}},
 		{"unreachable", []string{"diagnose", "127.0.0.1:1"}, []string{"connection refused"}},
 		{"not a profile", []string{"diagnose", file}, []string{file}},
 		{"empty file", []string{"diagnose", write(t, "empty.pb.gz", "")}, []string{"empty"}},
-		{"an HTML page", []string{"diagnose", write(t, "page.pb.gz", "<!DOCTYPE html><html></html>")}, []string{"HTML"}},
-		{"a cut profile", []string{"diagnose", write(t, "cut.pb.gz", "\x1f\x8b\x08\x00\x00\x00\x00\x00")}, []string{"cut.pb.gz"}},
+		{"an HTML page", []string{"diagnose", write(t, "page.pb.gz", "<!DOCTYPE html><html></html>")},
+			[]string{"HTML"}},
+		{"a cut profile", []string{"diagnose", write(t, "cut.pb.gz", "\x1f\x8b\x08\x00\x00\x00\x00\x00")},
+			[]string{"cut.pb.gz"}},
 		{"an empty folder", []string{"diagnose", t.TempDir()}, []string{"holds no files"}},
 		{"short profile", []string{"diagnose", "--profile", "1ms", url}, []string{"--profile is 1ms"}},
 		{"unknown case", []string{"case", "show", "nope"}, []string{"nope"}},
@@ -170,7 +179,8 @@ func TestOneBadFileAmongGood(t *testing.T) {
 	t.Parallel()
 	url := start(t, "-park", "3000")
 	dir := t.TempDir()
-	for !strings.Contains(fetch(t, url+"/debug/pprof/goroutine?debug=1"), "total 30") { // it is ill a moment after its start
+	// it is ill a moment after its start
+	for !strings.Contains(fetch(t, url+"/debug/pprof/goroutine?debug=1"), "total 30") {
 		time.Sleep(50 * time.Millisecond)
 	}
 	profile := fetch(t, url+"/debug/pprof/goroutine")
@@ -182,7 +192,8 @@ func TestOneBadFileAmongGood(t *testing.T) {
 		t.Fatal(err)
 	}
 	casebook(t, dir, "diagnose", dir).want(t, 0, "left out", "notes.txt", "goroutine-surge", "main.park")
-	casebook(t, dir, "diagnose", bad, filepath.Join(dir, "goroutine.pb.gz")).want(t, 2, "notes.txt", "goroutine-surge", "main.park")
+	casebook(t, dir, "diagnose", bad, filepath.Join(dir, "goroutine.pb.gz")).want(t, 2, "notes.txt", "goroutine-surge",
+		"main.park")
 }
 
 func TestInterruptEndsWatch(t *testing.T) {

@@ -44,7 +44,8 @@ func TestCompareBenchmarks(t *testing.T) {
 		{"Markdown", []string{"--markdown", "old.txt", "new.txt"}, 1, "**worse**"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if r := casebook(t, dir, append([]string{"compare"}, c.args...)...); r.code != c.code || !strings.Contains(r.out, c.want) {
+			if r := casebook(t, dir, append([]string{"compare"}, c.args...)...); r.code != c.code ||
+				!strings.Contains(r.out, c.want) {
 				t.Errorf("code %d, want %d and %q in\n%s%s", r.code, c.code, c.want, r.out, r.errors)
 			}
 		})
@@ -54,10 +55,12 @@ func TestCompareBenchmarks(t *testing.T) {
 		Kind   string
 		Tables []struct{ Rows []struct{ Verdict string } }
 	}
-	if err := json.Unmarshal([]byte(r.out), &got); err != nil || got.Kind != "casebook-compare" || len(got.Tables) != 2 {
+	if err := json.Unmarshal([]byte(r.out), &got); err != nil || got.Kind != "casebook-compare" ||
+		len(got.Tables) != 2 {
 		t.Errorf("%v: %s", err, r.out)
 	}
-	if page, err := os.ReadFile(filepath.Join(dir, "page.html")); err != nil || !strings.Contains(string(page), "1 worse") || !strings.Contains(string(page), "A, sec/op in numbers") {
+	if page, err := os.ReadFile(filepath.Join(dir, "page.html")); err != nil ||
+		!strings.Contains(string(page), "1 worse") || !strings.Contains(string(page), "A, sec/op in numbers") {
 		t.Errorf("page: %v, %d bytes", err, len(page))
 	}
 }
@@ -78,7 +81,8 @@ func TestCompareLoad(t *testing.T) {
 		return b.String()
 	}
 	dir := writeFiles(t, map[string]string{"old.json": file(0.04), "new.json": file(0.08)})
-	if r := casebook(t, dir, "compare", "old.json", "new.json"); r.code != 1 || !strings.Contains(r.out, "p99") || !strings.Contains(r.out, "worse") {
+	if r := casebook(t, dir, "compare", "old.json", "new.json"); r.code != 1 || !strings.Contains(r.out, "p99") ||
+		!strings.Contains(r.out, "worse") {
 		t.Errorf("code %d, want 1 and a worse p99:\n%s%s", r.code, r.out, r.errors)
 	}
 }
@@ -91,7 +95,8 @@ func TestCompareEvidence(t *testing.T) {
 	}
 	good, bad := filepath.Join(cases, "repaired"), filepath.Join(cases, "faulty")
 	page := filepath.Join(t.TempDir(), "page.html")
-	if r := casebook(t, t.TempDir(), "compare", "--html", page, good, bad); r.code != 1 || !strings.Contains(r.out, "NEW") {
+	if r := casebook(t, t.TempDir(), "compare", "--html", page, good, bad); r.code != 1 ||
+		!strings.Contains(r.out, "NEW") {
 		t.Errorf("code %d, want 1 and a new finding:\n%s%s", r.code, r.out, r.errors)
 	}
 	html, err := os.ReadFile(page)
@@ -107,7 +112,8 @@ func TestCompareEvidence(t *testing.T) {
 
 func TestCompareRefuses(t *testing.T) {
 	t.Parallel()
-	dir := writeFiles(t, map[string]string{"b.txt": slowBench, "c.json": `{"kind":"casebook-load"}`, "d.txt": "nothing", "e.txt": ""})
+	dir := writeFiles(t, map[string]string{"b.txt": slowBench, "c.json": `{"kind":"casebook-load"}`, "d.txt": "nothing",
+		"e.txt": ""})
 	for _, c := range []struct {
 		args []string
 		want string
@@ -125,7 +131,8 @@ func TestCompareRefuses(t *testing.T) {
 		{[]string{"--json", "--markdown", "b.txt", "b.txt"}, "choose one"},
 	} {
 		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
-			if r := casebook(t, dir, append([]string{"compare"}, c.args...)...); r.code != 2 || !strings.Contains(r.errors, c.want) {
+			if r := casebook(t, dir, append([]string{"compare"}, c.args...)...); r.code != 2 ||
+				!strings.Contains(r.errors, c.want) {
 				t.Errorf("code %d, want 2 and %q in %q", r.code, c.want, r.errors)
 			}
 		})

@@ -124,7 +124,8 @@ type packageJSON struct {
 }
 
 func newDetectorJSON(d diagnose.Detector) detectorJSON {
-	out := detectorJSON{ID: d.ID, Kind: d.Kind, Title: d.Title, Needs: [][]string{}, Text: d.Text, Before: d.Before, After: d.After,
+	out := detectorJSON{ID: d.ID, Kind: d.Kind, Title: d.Title, Needs: [][]string{}, Text: d.Text, Before: d.Before,
+		After:    d.After,
 		Remedies: slices.Concat([]render.Remedy{}, render.Remedies(d)), Packages: []packageJSON{}}
 	for _, k := range packagesOf(d) {
 		out.Packages = append(out.Packages, packageJSON{k.Path, k.Version, k.Licence, k.Brings, k.Does, k.Not})

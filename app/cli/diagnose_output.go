@@ -28,7 +28,8 @@ func (f *outputFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.all, "all", false, "list every file that was read and every kind that could not be judged")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	flags.BoolVar(&f.markdown, "markdown", false, "print Markdown, for a ticket")
-	flags.StringVar(&f.sarif, "sarif", "", "write SARIF 2.1.0, for code scanning, to this `file`; - for standard output")
+	flags.StringVar(&f.sarif, "sarif", "",
+		"write SARIF 2.1.0, for code scanning, to this `file`; - for standard output")
 	flags.StringVar(&f.source, "source", "", "`folder` of the program's source, for the file names in SARIF "+
 		"(default: this folder, if the program's module is here)")
 }
@@ -67,7 +68,8 @@ func (f *outputFlags) write(out, progress io.Writer, d *assess.Diagnosed) error 
 	case f.json:
 		return writeJSON(out, d)
 	case f.markdown:
-		return render.Markdown(out, render.Document{Diagnosis: d.Report.Diagnosis, Read: d.Report.Read, Comparison: d.Comparison})
+		return render.Markdown(out, render.Document{Diagnosis: d.Report.Diagnosis, Read: d.Report.Read,
+			Comparison: d.Comparison})
 	case d.Comparison != nil:
 		printComparison(out, *d.Comparison)
 	default:

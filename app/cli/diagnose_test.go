@@ -57,7 +57,8 @@ func TestDiagnoseFolder(t *testing.T) {
 	if strings.Contains(r.out, "heap.pb.gz: ") || strings.Count(r.out, "read   ") != 2 {
 		t.Errorf("it read what it should not:\n%s", r.out)
 	}
-	if said := strings.Join(strings.Fields(r.errors), " "); strings.Count(said, "left out") != 1 || !strings.Contains(said, "NOTES.md") || !strings.Contains(said, "and 1 more") {
+	if said := strings.Join(strings.Fields(r.errors), " "); strings.Count(said, "left out") != 1 ||
+		!strings.Contains(said, "NOTES.md") || !strings.Contains(said, "and 1 more") {
 		t.Errorf("want said once what is no evidence:\n%s", r.errors)
 	}
 }
@@ -71,8 +72,10 @@ func TestDiagnoseFolderWithout(t *testing.T) {
 	}{
 		{"anything", nil, []string{"holds no files"}},
 		{"evidence", map[string]string{"a.txt": "hello"}, []string{"holds no evidence", "left out", "a.txt"}},
-		{"whole files", map[string]string{"cpu.pb.gz": "\x1f\x8b\x08\x00\x00\x00\x00\x00"}, []string{"cpu.pb.gz", "truncated"}},
-		{"one case to choose", map[string]string{"x/case.json": "{}", "y/case.json": "{}"}, []string{"holds 2 cases", "name one"}},
+		{"whole files", map[string]string{"cpu.pb.gz": "\x1f\x8b\x08\x00\x00\x00\x00\x00"},
+			[]string{"cpu.pb.gz", "truncated"}},
+		{"one case to choose", map[string]string{"x/case.json": "{}", "y/case.json": "{}"},
+			[]string{"holds 2 cases", "name one"}},
 	} {
 		t.Run(c.name, func(t *testing.T) { inProcess(t, "diagnose", folderOf(t, c.files)).want(t, 2, c.want...) })
 	}
@@ -100,7 +103,8 @@ func zipOf(t *testing.T, files map[string][]byte) string {
 
 func TestDiagnoseZip(t *testing.T) {
 	t.Parallel()
-	inProcess(t, "diagnose", zipOf(t, map[string][]byte{"x/cpu.pb.gz": read(t, hotCPU), "notes": []byte("hi")})).want(t, 1, "x/cpu.pb.gz", "regexp-compile")
+	inProcess(t, "diagnose", zipOf(t, map[string][]byte{"x/cpu.pb.gz": read(t, hotCPU), "notes": []byte("hi")})).want(t,
+		1, "x/cpu.pb.gz", "regexp-compile")
 	inProcess(t, "diagnose", zipOf(t, map[string][]byte{"notes": []byte("hi")})).want(t, 2, "holds no evidence")
 	inProcess(t, "diagnose", zipOf(t, map[string][]byte{"x/case.json": []byte("{}")})).want(t, 2, "evidence.zip")
 	inProcess(t, "diagnose", write(t, "cut.zip", "PK\x03\x04cut")).want(t, 2, "cut.zip", "copy it again")
@@ -132,14 +136,16 @@ func TestDiagnoseBase(t *testing.T) {
 	if err := json.Unmarshal([]byte(r.out), &d); err != nil || d.Schema != 1 || len(d.Findings) == 0 {
 		t.Fatalf("%v in %s", err, r.out)
 	}
-	if c := d.Comparison.Changes; len(c) == 0 || c[0].State != "new" || c[0].Score < 50 || c[0].Now.Kind != d.Findings[0].Kind {
+	if c := d.Comparison.Changes; len(c) == 0 || c[0].State != "new" || c[0].Score < 50 ||
+		c[0].Now.Kind != d.Findings[0].Kind {
 		t.Errorf("changes %+v, want the finding as new", c)
 	}
 }
 
 func TestDiagnoseForms(t *testing.T) {
 	t.Parallel()
-	inProcess(t, "diagnose", "--markdown", hotCPU).want(t, 1, "# Casebook: ", "| where | line | share |", "`regexp-compile`")
+	inProcess(t, "diagnose", "--markdown", hotCPU).want(t, 1, "# Casebook: ", "| where | line | share |",
+		"`regexp-compile`")
 	inProcess(t, "diagnose", "--sarif", "-", hotCPU).want(t, 1, `"version": "2.1.0"`, `"ruleId": "AL013"`)
 	file := filepath.Join(t.TempDir(), "out.sarif")
 	inProcess(t, "diagnose", "--sarif", file, hotCPU).want(t, 1, "where")

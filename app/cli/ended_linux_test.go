@@ -65,7 +65,8 @@ func TestProcessEndsDuringACapture(t *testing.T) {
 			if strings.Contains(r.out+r.errors, "Nothing found") {
 				t.Errorf("it says that nothing was found:\n%s%s", r.out, r.errors)
 			}
-			if got := kindsOf(f.Case, casefile.During); !strings.Contains(got, "goroutine") || !strings.Contains(got, "heap") {
+			if got := kindsOf(f.Case, casefile.During); !strings.Contains(got, "goroutine") ||
+				!strings.Contains(got, "heap") {
 				t.Errorf("kept is %q; want what was taken before", got)
 			}
 		})

@@ -27,7 +27,8 @@ func TestDetectors(t *testing.T) {
 		}
 	}
 	r = inProcess(t, "detectors", "--json")
-	if err := json.Unmarshal([]byte(r.out), &list); err != nil || list.Schema != 1 || len(list.Detectors) != len(diagnose.Detectors()) {
+	if err := json.Unmarshal([]byte(r.out), &list); err != nil || list.Schema != 1 ||
+		len(list.Detectors) != len(diagnose.Detectors()) {
 		t.Fatalf("%v: schema %d, %d detectors", err, list.Schema, len(list.Detectors))
 	}
 	for _, d := range list.Detectors {
@@ -66,7 +67,8 @@ func TestExplainJSON(t *testing.T) {
 		Packages []struct{ Path, Licence, Does, Not string }
 	}
 	r := inProcess(t, "explain", "--json", "cpu-json")
-	if err := json.Unmarshal([]byte(r.out), &d); err != nil || d.Kind != "cpu-json" || len(d.Remedies) < 2 || len(d.Packages) == 0 {
+	if err := json.Unmarshal([]byte(r.out), &d); err != nil || d.Kind != "cpu-json" || len(d.Remedies) < 2 ||
+		len(d.Packages) == 0 {
 		t.Fatalf("%v: %+v", err, d)
 	}
 	text := strings.Join(strings.Fields(inProcess(t, "explain", "cpu-json").out), " ")

@@ -17,7 +17,8 @@ func TestBudgetValue(t *testing.T) {
 	}{
 		{"cpu=72s", budget.Limits{CPU: 72 * time.Second}, "cpu=1m12s,bytes=512MiB,pause=500ms,longest=10ms"},
 		{"cpu=-1, bytes=-1", budget.Limits{CPU: -1, Bytes: -1}, "cpu=-1,bytes=-1,pause=500ms,longest=10ms"},
-		{"bytes=1.5GB,pause=1s,longest=20ms", budget.Limits{Bytes: 15e8, Pause: time.Second, Longest: 20 * time.Millisecond}, "cpu=36s,bytes=1500MB,pause=1s,longest=20ms"},
+		{"bytes=1.5GB,pause=1s,longest=20ms", budget.Limits{Bytes: 15e8, Pause: time.Second,
+			Longest: 20 * time.Millisecond}, "cpu=36s,bytes=1500MB,pause=1s,longest=20ms"},
 		{"pause=5ms", budget.Limits{Pause: 5 * time.Millisecond}, "cpu=36s,bytes=512MiB,pause=5ms,longest=5ms"},
 	} {
 		t.Run(c.text, func(t *testing.T) {
@@ -58,8 +59,10 @@ func TestHeldText(t *testing.T) {
 		closed  time.Time
 		want    string
 	}{
-		{"ended", casefile.Trigger{Rule: "a", Time: at, Signal: "rss", Ended: at.Add(12 * time.Second)}, at.Add(time.Minute), "held until 12:00:12, 12.0 s later"},
-		{"held on", casefile.Trigger{Rule: "a", Time: at, Signal: "rss"}, at.Add(time.Minute), "still held when the case was closed"},
+		{"ended", casefile.Trigger{Rule: "a", Time: at, Signal: "rss", Ended: at.Add(12 * time.Second)},
+			at.Add(time.Minute), "held until 12:00:12, 12.0 s later"},
+		{"held on", casefile.Trigger{Rule: "a", Time: at, Signal: "rss"}, at.Add(time.Minute),
+			"still held when the case was closed"},
 		{"by hand", casefile.Trigger{Rule: "manual", Time: at}, at.Add(time.Minute), ""},
 		{"killed", casefile.Trigger{Rule: "killed", Time: at, Signal: "rss"}, at.Add(time.Minute), ""},
 		{"not closed", casefile.Trigger{Rule: "a", Time: at, Signal: "rss"}, time.Time{}, ""},

@@ -33,8 +33,10 @@ func TestFullDiskOfOldCases(t *testing.T) {
 	dir := smallDisk(t, "4m")
 	ids, url := oldCases(t, dir, 3, 10), start(t)
 	fill(t, dir)
-	casebook(t, t.TempDir(), "watch", "--for", "1s", "--keep-cases", "3", "--dir", dir, url).want(t, 2, "cannot hold cases")
-	casebook(t, t.TempDir(), "watch", "--for", "1s", "--keep-cases", "2", "--dir", dir, url).want(t, 0, "removed 1 case", "watching victim")
+	casebook(t, t.TempDir(), "watch", "--for", "1s", "--keep-cases", "3", "--dir", dir, url).want(t, 2,
+		"cannot hold cases")
+	casebook(t, t.TempDir(), "watch", "--for", "1s", "--keep-cases", "2", "--dir", dir, url).want(t, 0,
+		"removed 1 case", "watching victim")
 	wantLeft(t, dir, ids[0], ids[2])
 }
 

@@ -46,7 +46,8 @@ func (f *gateFlags) plan(cmd *cobra.Command, args []string) error {
 	if !f.output.quiet {
 		f.config.Progress = cmd.ErrOrStderr()
 	}
-	return errors.Join(command.CheckWritable("--junit", f.output.junit), command.CheckWritable("--markdown", f.output.markdown))
+	return errors.Join(command.CheckWritable("--junit", f.output.junit),
+		command.CheckWritable("--markdown", f.output.markdown))
 }
 
 // defaultLimits returns limits that can be judged on a shared machine and that few bad changes pass.

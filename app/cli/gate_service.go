@@ -92,7 +92,8 @@ func (s *gateService) plan(cmd *cobra.Command, args []string, cfg *gate.Config) 
 	s.load.settleSeed()
 	cfg.Service = &gate.Service{
 		Package: words[0], Args: words[1:], Env: s.env,
-		Trial: trial.Config{Rate: rate, Arrivals: arrivals, Slice: s.slice, Lengthen: s.slice == 0, Warmup: s.warmup, Ready: s.ready, ReadyTimeout: s.readyTimeout, Seed: s.load.seed,
+		Trial: trial.Config{Rate: rate, Arrivals: arrivals, Slice: s.slice, Lengthen: s.slice == 0, Warmup: s.warmup,
+			Ready: s.ready, ReadyTimeout: s.readyTimeout, Seed: s.load.seed,
 			Load: s.load.onPort(cmd, url)},
 	}
 	return rest, nil

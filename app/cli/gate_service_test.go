@@ -35,7 +35,8 @@ func serverRepo(t *testing.T, percent string) string {
 
 // gateService are the arguments of a gate of that server, as short as it can be.
 func gateService(more ...string) []string {
-	args := []string{"gate", "--against", "main", "--rate", "50", "--slice", "200ms", "--warmup", "200ms", "--rounds", "3", "--confirm", "10"}
+	args := []string{"gate", "--against", "main", "--rate", "50", "--slice", "200ms", "--warmup", "200ms", "--rounds",
+		"3", "--confirm", "10"}
 	return append(append(args, more...), "./cmd/server -addr 127.0.0.1:{port}", "/work")
 }
 
@@ -45,7 +46,8 @@ func TestGateService(t *testing.T) {
 	dir, out := serverRepo(t, "100"), t.TempDir()
 	junit, markdown := filepath.Join(out, "gate.xml"), filepath.Join(out, "gate.md")
 	r := casebook(t, dir, gateService("--fail-on", "cpu_per_request:+20%", "--junit", junit, "--markdown", markdown)...)
-	r.want(t, 1, "FAIL  ./cmd/server  cpu_per_request +", "(limit +20 %)", "because main.main", ", which changed, in main.work: ", "noise floor: cpu_per_request ±", "base: main (")
+	r.want(t, 1, "FAIL  ./cmd/server  cpu_per_request +", "(limit +20 %)", "because main.main",
+		", which changed, in main.work: ", "noise floor: cpu_per_request ±", "base: main (")
 	for file, want := range map[string]string{junit: `name="./cmd/server cpu_per_request:+20%"`, markdown: "| **FAIL** | ./cmd/server | cpu_per_request |"} {
 		if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), want) {
 			t.Errorf("%s: %v, no %q in\n%s", file, err, want, text)

@@ -27,7 +27,8 @@ const gateSource = "package shop\n\n//go:noinline\nfunc fill() {\n\tfor range 3 
 // shopRepo is a git repository whose benchmark allocates three times.
 func shopRepo(t *testing.T) string {
 	t.Helper()
-	dir := writeFiles(t, map[string]string{"go.mod": "module example.com/shop\n\ngo 1.25.0\n", "shop_test.go": gateBench, "fill_test.go": gateSource})
+	dir := writeFiles(t, map[string]string{"go.mod": "module example.com/shop\n\ngo 1.25.0\n",
+		"shop_test.go": gateBench, "fill_test.go": gateSource})
 	commitAll(t, dir)
 	return dir
 }
@@ -47,11 +48,13 @@ func commitAll(t *testing.T, dir string) {
 func TestGate(t *testing.T) {
 	t.Parallel()
 	dir := shopRepo(t)
-	quick := []string{"gate", "--against", "main", "--fail-on", "allocs:+0%", "--benchtime", "100x", "--runs", "1", "--rounds", "3", "--confirm", "10"}
+	quick := []string{"gate", "--against", "main", "--fail-on", "allocs:+0%", "--benchtime", "100x", "--runs", "1",
+		"--rounds", "3", "--confirm", "10"}
 	if r := casebook(t, dir, quick...); r.code != 0 || !strings.Contains(r.out, "the same binary") {
 		t.Errorf("code %d, want 0 for the same code:\n%s%s", r.code, r.out, r.errors)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "fill_test.go"), []byte(strings.Replace(gateSource, "3", "4", 1)), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "fill_test.go"), []byte(strings.Replace(gateSource, "3", "4", 1)),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	out := t.TempDir()
@@ -67,7 +70,8 @@ func TestGate(t *testing.T) {
 			t.Errorf("%s: %v, no %q in\n%s", file, err, want, text)
 		}
 	}
-	if r := casebook(t, dir, append(quick, "--json", "-q")...); r.code != 1 || !strings.HasPrefix(r.out, "{") || r.errors != "" {
+	if r := casebook(t, dir, append(quick, "--json", "-q")...); r.code != 1 || !strings.HasPrefix(r.out, "{") ||
+		r.errors != "" {
 		t.Errorf("code %d, want 1, JSON and silence:\n%s%s", r.code, r.out, r.errors)
 	}
 }
@@ -75,7 +79,8 @@ func TestGate(t *testing.T) {
 func TestGateInterrupted(t *testing.T) {
 	t.Parallel()
 	dir, tmp := shopRepo(t), t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "fill_test.go"), []byte(strings.Replace(gateSource, "3", "4", 1)), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "fill_test.go"), []byte(strings.Replace(gateSource, "3", "4", 1)),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), bin, "gate", "--against", "main", "--benchtime", "100ms", "--rounds", "100")
@@ -126,17 +131,20 @@ func TestGateOfProof(t *testing.T) {
 		for _, v := range values {
 			blocks = append(blocks, strings.Replace(block, "%s", v, 1))
 		}
-		return `{"kind":"casebook-proof","schema":1,"proof":{"figures":[{"name":"p99","unit":"seconds"}]},"blocks":[` + strings.Join(blocks, ",") + "]}"
+		return `{"kind":"casebook-proof","schema":1,"proof":{"figures":[{"name":"p99","unit":"seconds"}]},"blocks":[` +
+			strings.Join(blocks, ",") + "]}"
 	}
 	dir := writeFiles(t, map[string]string{
-		"proof.json": file("0.050", "0.051", "0.052", "0.053", "0.054", "0.055", "0.056", "0.057", "0.058"), "same.json": file("0.0404", "0.0405", "0.0406"),
+		"proof.json": file("0.050", "0.051", "0.052", "0.053", "0.054", "0.055", "0.056", "0.057", "0.058"),
+		"same.json":  file("0.0404", "0.0405", "0.0406"),
 	})
 	for _, c := range []struct {
 		proof string
 		code  int
 		want  string
 	}{{".", 1, "p99 +"}, {"same.json", 0, "1 figure within the limit"}} {
-		if r := casebook(t, dir, "gate", "--proof", c.proof, "--fail-on", "p99:+5%"); r.code != c.code || !strings.Contains(r.out, c.want) {
+		if r := casebook(t, dir, "gate", "--proof", c.proof, "--fail-on", "p99:+5%"); r.code != c.code ||
+			!strings.Contains(r.out, c.want) {
 			t.Errorf("%s: code %d, want %d and %q:\n%s%s", c.proof, r.code, c.code, c.want, r.out, r.errors)
 		}
 	}
@@ -153,19 +161,25 @@ func TestGateRefuses(t *testing.T) {
 		{[]string{"--against", "main", "--rounds", "1"}, "1 rounds: want 3"},
 		{[]string{"--proof", "none.json"}, "no such file"},
 		{[]string{"--against", "main"}, "not in a git repository"},
-		{[]string{"--against", "main", "./server -addr :{port}", "/items"}, "how many requests a second should it get?"},
+		{[]string{"--against", "main", "./server -addr :{port}", "/items"},
+			"how many requests a second should it get?"},
 		{[]string{"--against", "main", "--rate", "300"}, "which service, and which URL?"},
-		{[]string{"--against", "main", "--rate", "300", "./server -addr :{port}", "./codec"}, "which URL should be loaded?"},
-		{[]string{"--against", "main", "--rate", "300", "./server -addr :{port}", "http://127.0.0.1:80/"}, "each server gets its own"},
+		{[]string{"--against", "main", "--rate", "300", "./server -addr :{port}", "./codec"},
+			"which URL should be loaded?"},
+		{[]string{"--against", "main", "--rate", "300", "./server -addr :{port}", "http://127.0.0.1:80/"},
+			"each server gets its own"},
 		{[]string{"--against", "main", "--rate", "300", "./server -addr :80", "/"}, "does not say where its port goes"},
 		{[]string{"--against", "main", "--rate", "300", "server -addr :{port}", "/"}, "begins with the Go package"},
 		{[]string{"--against", "main", "--rate", "often", "./server -addr :{port}", "/"}, "--rate"},
-		{[]string{"--against", "main", "--rate", "300", "--fail-on", "time:+5%", "./server -addr :{port}", "/"}, "a service has no figure \"time\""},
-		{[]string{"--against", "main", "--rate", "300", "--targets", "none.http", "./server -addr :{port}"}, "none.http"},
+		{[]string{"--against", "main", "--rate", "300", "--fail-on", "time:+5%", "./server -addr :{port}", "/"},
+			"a service has no figure \"time\""},
+		{[]string{"--against", "main", "--rate", "300", "--targets", "none.http", "./server -addr :{port}"},
+			"none.http"},
 		{[]string{"--proof", ".", "--rate", "300"}, "leave --rate out"},
 	} {
 		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
-			if r := casebook(t, t.TempDir(), append([]string{"gate"}, c.args...)...); r.code != 2 || !strings.Contains(r.errors, c.want) {
+			if r := casebook(t, t.TempDir(), append([]string{"gate"}, c.args...)...); r.code != 2 ||
+				!strings.Contains(r.errors, c.want) {
 				t.Errorf("code %d, want 2 and %q in %q", r.code, c.want, r.errors)
 			}
 		})

@@ -18,7 +18,8 @@ import (
 func TestBehavioursOfAddresses(t *testing.T) {
 	secure := httptest.NewTLSServer(pprofMux())
 	t.Cleanup(secure.Close)
-	authority := write(t, "ca.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: secure.Certificate().Raw})))
+	authority := write(t, "ca.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE",
+		Bytes: secure.Certificate().Raw})))
 	strict := httptest.NewUnstartedServer(pprofMux())
 	strict.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert}
 	strict.StartTLS()
@@ -42,7 +43,8 @@ func TestBehavioursOfAddresses(t *testing.T) {
 		{"a name that does not resolve", "http://nowhere.invalid:6060", nil, "is it spelled right?"},
 		{"another scheme", "ftp://127.0.0.1", nil, "use http, https or unix"},
 		{"TLS of an unknown authority", secure.URL, nil, "--ca FILE"},
-		{"TLS for another name", "https://localhost:" + port(secure), []string{"--ca", authority}, "a name that its certificate has"},
+		{"TLS for another name", "https://localhost:" + port(secure), []string{"--ca", authority},
+			"a name that its certificate has"},
 		{"TLS that wants a certificate", strict.URL, []string{"--insecure"}, "--cert FILE"},
 		{"https where http is spoken", "https://127.0.0.1:" + port(plain), nil, "use http://"},
 		{"http where https is spoken", "http://127.0.0.1:" + port(secure), nil, "use https://"},

@@ -45,8 +45,9 @@ func reset(c *call) {
 const begun = "HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\n"
 
 const (
-	noIndex       = "not the index page of net/http/pprof"
-	noIndexOrLate = noIndex + "|no answer in time" // much is sent: a busy machine may need longer than a sample may take
+	noIndex = "not the index page of net/http/pprof"
+	// much is sent: a busy machine may need longer than a sample may take
+	noIndexOrLate = noIndex + "|no answer in time"
 )
 
 // behaviours is the table: what a target may do that is not what net/http/pprof does, and what is said of it.
@@ -73,15 +74,20 @@ func behaviours() []behaviour {
 			index: "the answer ends in the middle", beyond: "the answer ends in the middle"},
 
 		// It answers without end, or more than it says.
-		{name: "answers without end", do: then(begun+"\r\n", func(c *call) { c.endlessly(strings.Repeat("\x00", 1<<16)) }),
+		{name: "answers without end", do: then(begun+"\r\n",
+			func(c *call) { c.endlessly(strings.Repeat("\x00", 1<<16)) }),
 			index: noIndexOrLate, beyond: "larger than 64 MiB"},
-		{name: "sends rows without end", do: then(begun+"\r\n", func(c *call) { c.endlessly(strings.Repeat("<tr><td>1</td></tr>\n", 1000)) }),
+		{name: "sends rows without end", do: then(begun+"\r\n",
+			func(c *call) { c.endlessly(strings.Repeat("<tr><td>1</td></tr>\n", 1000)) }),
 			index: noIndexOrLate, beyond: "larger than 64 MiB"},
-		{name: "sends one line without end", do: then(begun+"\r\n", func(c *call) { c.endlessly(strings.Repeat("x", 1<<16)) }),
+		{name: "sends one line without end", do: then(begun+"\r\n",
+			func(c *call) { c.endlessly(strings.Repeat("x", 1<<16)) }),
 			index: noIndexOrLate, beyond: "larger than 64 MiB"},
-		{name: "sends headers without end", do: then("HTTP/1.1 200 OK\r\n", func(c *call) { c.endlessly("X-More: " + strings.Repeat("y", 1000) + "\r\n") }),
+		{name: "sends headers without end", do: then("HTTP/1.1 200 OK\r\n",
+			func(c *call) { c.endlessly("X-More: " + strings.Repeat("y", 1000) + "\r\n") }),
 			index: "headers of its answer are larger", beyond: "headers of its answer are larger"},
-		{name: "sends one header of a megabyte", do: raw("HTTP/1.1 200 OK\r\nX-Long: " + strings.Repeat("y", 1<<20) + "\r\n\r\n"),
+		{name: "sends one header of a megabyte", do: raw("HTTP/1.1 200 OK\r\nX-Long: " + strings.Repeat("y", 1<<20) +
+			"\r\n\r\n"),
 			index: "headers of its answer are larger", beyond: "headers of its answer are larger"},
 		{name: "says 100 Continue without end", do: func(c *call) { c.endlessly("HTTP/1.1 100 Continue\r\n\r\n") },
 			index: "headers of its answer are larger", beyond: "headers of its answer are larger"},
@@ -119,21 +125,30 @@ func behaviours() []behaviour {
 			index: "limits requests", beyond: "limits requests"},
 		{name: "answers 500", do: status("500 Internal Server Error", "", "panic: boom"),
 			index: "its log may say why", beyond: "its log may say why"},
-		{name: "answers 502 with a page", do: status("502 Bad Gateway", "Content-Type: text/html\r\n", "<html>502</html>"),
+		{name: "answers 502 with a page", do: status("502 Bad Gateway", "Content-Type: text/html\r\n",
+			"<html>502</html>"),
 			index: "behind a proxy does not answer", beyond: "behind a proxy does not answer"},
 		{name: "answers 204", do: raw("HTTP/1.1 204 No Content\r\n\r\n"),
 			index: "net/http/pprof answers 200", beyond: "net/http/pprof answers 200"},
 		{name: "answers 304", do: raw("HTTP/1.1 304 Not Modified\r\n\r\n"),
 			index: "net/http/pprof answers 200", beyond: "net/http/pprof answers 200"},
-		{name: "answers an error that commands the terminal", do: status("500 Oops", "", "\x1b]0;owned\x07\x1b[2J\u202egnp"),
+		{name: "answers an error that commands the terminal",
+			do:    status("500 Oops", "", "\x1b]0;owned\x07\x1b[2J\u202egnp"),
 			index: "answered 500", beyond: "answered 500"},
-		{name: "answers an error without end", do: then("HTTP/1.1 500 Oops\r\n\r\n", func(c *call) { c.endlessly(strings.Repeat("e", 1<<16)) }),
+		{name: "answers an error without end", do: then("HTTP/1.1 500 Oops\r\n\r\n",
+			func(c *call) { c.endlessly(strings.Repeat("e", 1<<16)) }),
 			index: "answered 500", beyond: "answered 500"},
 
 		// It sends somewhere else.
-		{name: "redirects to another host", do: redirectTo(func(c *call) string { return "http://" + c.witness + c.path }),
+		{name: "redirects to another host", do: redirectTo(func(c *call) string {
+			return "http://" + c.witness +
+				c.path
+		}),
 			index: "no other place is asked", beyond: "no other place is asked"},
-		{name: "redirects to another host by https", do: redirectTo(func(c *call) string { return "https://" + c.witness + c.path }),
+		{name: "redirects to another host by https", do: redirectTo(func(c *call) string {
+			return "https://" +
+				c.witness + c.path
+		}),
 			index: "no other place is asked", beyond: "no other place is asked"},
 		{name: "redirects to itself", do: redirectTo(func(c *call) string { return c.path }),
 			index: "it redirects to itself", beyond: "it redirects to itself"},
@@ -153,19 +168,24 @@ func behaviours() []behaviour {
 			return "//" + c.witness + c.path
 		}),
 			index: "no other place is asked", beyond: "no other place is asked"},
-		{name: "switches the protocol", do: raw("HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n\x00\x00"),
+		{name: "switches the protocol",
+			do:    raw("HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n\x00\x00"),
 			index: "net/http/pprof answers 200", beyond: "net/http/pprof answers 200"},
 
 		// It answers 200 with something else.
 		{name: "answers nothing", do: status("200 OK", "", ""),
 			index: noIndex, beyond: "the answer is empty"},
-		{name: "answers HTML", do: status("200 OK", "Content-Type: text/html\r\n", "<!doctype html><html>welcome</html>"),
+		{name: "answers HTML", do: status("200 OK", "Content-Type: text/html\r\n",
+			"<!doctype html><html>welcome</html>"),
 			index: noIndex, beyond: "HTML page, not a profile"},
 		{name: "answers JSON", do: status("200 OK", "Content-Type: application/json\r\n", `{"status":"ok"}`),
 			index: noIndex, beyond: "not a gzipped pprof profile"},
 		{name: "answers noise", do: func(c *call) { c.answer("200 OK", octets, noise()) },
 			index: noIndex, beyond: "not a gzipped pprof profile"},
-		{name: "packs the answer unasked", do: func(c *call) { c.answer("200 OK", octets+"Content-Encoding: gzip\r\n", emptyProfile()) },
+		{name: "packs the answer unasked", do: func(c *call) {
+			c.answer("200 OK", octets+"Content-Encoding: gzip\r\n",
+				emptyProfile())
+		},
 			index: noIndex},
 		{name: "packs the answer by an encoding that nobody asked for", do: func(c *call) {
 			c.answer("200 OK", "Content-Type: text/html\r\nContent-Encoding: br\r\n", "\x8b\x02\x80goroutine\x03")
@@ -175,11 +195,15 @@ func behaviours() []behaviour {
 			c.answer("200 OK", "Content-Type: text/html; charset=utf-16\r\n", "\xff\xfe<\x00h\x00t\x00m\x00l\x00>\x00")
 		},
 			index: noIndex, beyond: "not a gzipped pprof profile"},
-		{name: "sends trailers without end", do: then(begun+"Transfer-Encoding: chunked\r\nTrailer: X-More\r\n\r\n0\r\n", func(c *call) {
-			c.endlessly("X-More: " + strings.Repeat("z", 1000) + "\r\n")
-		}),
+		{name: "sends trailers without end",
+			do: then(begun+"Transfer-Encoding: chunked\r\nTrailer: X-More\r\n\r\n0\r\n", func(c *call) {
+				c.endlessly("X-More: " + strings.Repeat("z", 1000) + "\r\n")
+			}),
 			index: "no valid HTTP", beyond: "no valid HTTP"},
-		{name: "lists a hundred thousand profiles", do: func(c *call) { c.answer("200 OK", "Content-Type: text/html\r\n", longIndex()) },
+		{name: "lists a hundred thousand profiles", do: func(c *call) {
+			c.answer("200 OK",
+				"Content-Type: text/html\r\n", longIndex())
+		},
 			index: noIndexOrLate, beyond: "HTML page, not a profile"},
 		{name: "counts absurdly", do: func(c *call) {
 			c.answer("200 OK", "", strings.ReplaceAll(goodIndex, ">7<", ">99999999999999999999999<"))

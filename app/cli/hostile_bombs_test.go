@@ -81,7 +81,8 @@ var (
 		repeat(w, bytes.Repeat(protoBytes(2, sample), 1000), 1000)
 	})
 	manyAddresses = packed(func(w io.Writer) { protoHeader(w, 3_000_000) })
-	manyStacks    = packed(func(w io.Writer) { // 20,000 that share no stack: within all limits, and too many for little memory
+	// 20,000 that share no stack: within all limits, and too many for little memory
+	manyStacks = packed(func(w io.Writer) {
 		rng := rand.New(rand.NewPCG(5, 6))
 		protoHeader(w, 10_000)
 		for range 20_000 {

@@ -25,14 +25,15 @@ const (
 const anyRule = `{"schema": 1, "rules": [{"name": "any", "warmup": "-1s", "cooldown": "3s", "per_hour": 1000,
   "when": {"signal": "goroutines", "above": 0}}]}`
 
-// TestBehavioursInLittleMemory: a watch of ten hostile targets and a healthy one, in a cgroup of 128 MiB, takes the healthy one's case as
-// if it were alone, and goes on. Every behaviour is tried with make attack; else ten of those that
-// send most.
+// TestBehavioursInLittleMemory: a watch of ten hostile targets and a healthy one, in a cgroup of 128 MiB, takes the
+// healthy one's case as if it were alone, and goes on. Every behaviour is tried with make attack; else ten of those
+// that send most.
 func TestBehavioursInLittleMemory(t *testing.T) {
 	plain := plainBuild(t)
 	var all []behaviour
 	for _, b := range behaviours() {
-		if attacks() || strings.Contains(b.name, "without end") || strings.HasPrefix(b.name, "sends") || strings.HasPrefix(b.name, "packs") {
+		if attacks() || strings.Contains(b.name, "without end") || strings.HasPrefix(b.name, "sends") ||
+			strings.HasPrefix(b.name, "packs") {
 			all = append(all, b)
 		}
 	}
@@ -59,7 +60,8 @@ func TestBehavioursInLittleMemory(t *testing.T) {
 func plainBuild(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "casebook")
-	out, err := exec.Command("go", "build", "-o", path, "github.com/gocasebook/casebook/app/cmd/casebook").CombinedOutput()
+	out, err := exec.Command("go", "build", "-o", path,
+		"github.com/gocasebook/casebook/app/cmd/casebook").CombinedOutput()
 	if err != nil {
 		t.Fatalf("building casebook: %v\n%s", err, out)
 	}
@@ -86,7 +88,8 @@ func watchHostiles(t *testing.T, command, witness string, some []behaviour) (s s
 		names[i] = b.name
 		fmt.Fprintf(&config, "  - %s\n", targets[i].url)
 	}
-	b := beginIn(t, command, dir, "watch", "--json", "--profile", "1s", "--budget", "cpu=-1,bytes=-1,pause=-1,longest=-1", "--interval", "500ms",
+	b := beginIn(t, command, dir, "watch", "--json", "--profile", "1s", "--budget",
+		"cpu=-1,bytes=-1,pause=-1,longest=-1", "--interval", "500ms",
 		"--rules", write(t, "rules.json", anyRule), "--config", write(t, "watch.yaml", config.String()))
 	cases := func(n int) *regexp.Regexp { // of the healthy one
 		return regexp.MustCompile(`(?s)` + strings.Repeat(`"event":"case"[^\n]*"url":"http://`+regexp.QuoteMeta(healthy)+`[^\n]*\n.*`, n))
@@ -115,7 +118,8 @@ func watchHostiles(t *testing.T, command, witness string, some []behaviour) (s s
 
 func last(text string, n int) string { return text[max(len(text)-n, 0):] }
 
-// beginIn starts a command in a cgroup of memoryLimit; where none can be made, with the runtime's limit set as the command would set it.
+// beginIn starts a command in a cgroup of memoryLimit; where none can be made, with the runtime's limit set as the
+// command would set it.
 func beginIn(t *testing.T, command, dir string, args ...string) *beside {
 	t.Helper()
 	cmd := exec.Command(command, args...)
@@ -153,8 +157,8 @@ func makeMemoryGroup(t *testing.T) string {
 	return ""
 }
 
-// peakOf is the most memory of its own that a process has had: resident, without the pages of its binary, which the kernel may take
-// back.
+// peakOf is the most memory of its own that a process has had: resident, without the pages of its binary, which the
+// kernel may take back.
 func peakOf(t *testing.T, pid int) int64 {
 	t.Helper()
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))

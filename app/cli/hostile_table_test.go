@@ -32,7 +32,8 @@ func TestBehaviours(t *testing.T) {
 			t.Run("beyond "+b.name, func(t *testing.T) {
 				t.Parallel()
 				h := newHostile(t, b, witness, true)
-				r := inProcess(t, "capture", "--dir", t.TempDir(), "--before", "0s", "--profile", "1s", "--kinds", "goroutine", h.url)
+				r := inProcess(t, "capture", "--dir", t.TempDir(), "--before", "0s", "--profile", "1s", "--kinds",
+					"goroutine", h.url)
 				code := 0
 				if b.found {
 					code = 1
@@ -45,7 +46,8 @@ func TestBehaviours(t *testing.T) {
 		if n := asked.Load(); n != 0 {
 			t.Errorf("another host was asked %d times", n)
 		}
-		t.Logf("attack: %d behaviours of targets: each with its message and exit code, %d requests to another host", tried, asked.Load())
+		t.Logf("attack: %d behaviours of targets: each with its message and exit code, %d requests to another host",
+			tried, asked.Load())
 	})
 }
 

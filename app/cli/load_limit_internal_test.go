@@ -21,9 +21,11 @@ func TestLimitFound(t *testing.T) {
 	}{
 		{"found", limit.Report{Best: 190, Fails: 200, Steps: []limit.Step{step(190, ""), step(200, "")}},
 			[]string{"is 190 a second, confirmed over 20s", "200 a second does not"}, false},
-		{"generator late below", limit.Report{Best: 400, Why: "the end", Steps: []limit.Step{step(100, "it was late"), step(400, "it was later")}},
+		{"generator late below", limit.Report{Best: 400, Why: "the end",
+			Steps: []limit.Step{step(100, "it was late"), step(400, "it was later")}},
 			[]string{"ended because: the end.", "at 100 a second because it was late."}, true},
-		{"generator late where it fails", limit.Report{Best: 190, Fails: 200, Steps: []limit.Step{step(190, "it was late"), step(200, "it was later")}},
+		{"generator late where it fails", limit.Report{Best: 190, Fails: 200,
+			Steps: []limit.Step{step(190, "it was late"), step(200, "it was later")}},
 			[]string{"At 200 a second (*)", "not the target: it was later."}, true},
 		{"nothing", limit.Report{Why: "even 0.1 a second fails"}, []string{"No rate was found", "even 0.1"}, false},
 	} {

@@ -36,12 +36,14 @@ type stepJSON struct {
 }
 
 func newLimitJSON(f *limitFlags, job *loadJob, cfg limit.Config, r limit.Report) limitJSON {
-	l := limitJSON{Schema: load.FileSchema, Kind: "casebook-load-limit", Plan: job.plan, Objective: cfg.Objective.String(), Resolution: cfg.Resolution,
+	l := limitJSON{Schema: load.FileSchema, Kind: "casebook-load-limit", Plan: job.plan,
+		Objective: cfg.Objective.String(), Resolution: cfg.Resolution,
 		Warmup: f.warmup.Seconds(), Best: r.Best, Fails: r.Fails, Why: r.Why, Steps: []stepJSON{}}
 	l.Plan.Pace, l.Plan.Seconds = "", cfg.Step.Seconds()
 	for _, s := range r.Steps {
 		c := s.Figures.Counts
-		step := stepJSON{Rate: s.Rate, Phase: s.Phase, Seconds: c.Seconds, Sent: c.Sent, OK: c.OK, Throughput: c.Throughput(), Errors: c.Errors,
+		step := stepJSON{Rate: s.Rate, Phase: s.Phase, Seconds: c.Seconds, Sent: c.Sent, OK: c.OK,
+			Throughput: c.Throughput(), Errors: c.Errors,
 			Values: make(map[string]float64), Kept: s.Kept, Broken: s.Text, Limited: s.Figures.Limited}
 		for i, cond := range cfg.Objective {
 			if v := s.Values[i]; !math.IsNaN(v) { // which JSON does not have

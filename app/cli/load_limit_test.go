@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// TestLoadFindLimit has a server that answers the first 60 requests of a step and refuses the rest: {{seq}} says which they are,
-// and no clock is asked. 60 is the truth for steps of a second. Confirming takes two, in which 30 a second are answered, so that
-// the search comes down from 56.6 by way of 40 to 28.3.
+// TestLoadFindLimit has a server that answers the first 60 requests of a step and refuses the rest: {{seq}} says which
+// they are, and no clock is asked. 60 is the truth for steps of a second. Confirming takes two, in which 30 a second
+// are answered, so that the search comes down from 56.6 by way of 40 to 28.3.
 func TestLoadFindLimit(t *testing.T) {
 	t.Parallel()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -24,9 +24,11 @@ func TestLoadFindLimit(t *testing.T) {
 	}))
 	t.Cleanup(srv.Close)
 	out := filepath.Join(t.TempDir(), "limit.json")
-	r := inProcess(t, "load", "--find-limit", "p50 < 60s, errors < 2%", "--rate", "20", "--pace", "constant", "--step", "1s", "--warmup", "0s", "--resolution", "50%",
+	r := inProcess(t, "load", "--find-limit", "p50 < 60s, errors < 2%", "--rate", "20", "--pace", "constant", "--step",
+		"1s", "--warmup", "0s", "--resolution", "50%",
 		"--timeout", "1m", "-o", out, srv.URL+"/{{seq}}")
-	r.want(t, 0, "the highest rate that meets p50 <", "20.0/s", "meets it, confirming", "The highest rate that meets it is", "confirmed over 2s")
+	r.want(t, 0, "the highest rate that meets p50 <", "20.0/s", "meets it, confirming",
+		"The highest rate that meets it is", "confirmed over 2s")
 	b, err := os.ReadFile(out)
 	if err != nil {
 		t.Fatal(err)
@@ -39,7 +41,8 @@ func TestLoadFindLimit(t *testing.T) {
 	if err := json.Unmarshal(b, &kept); err != nil {
 		t.Fatal(err)
 	}
-	if kept.Kind != "casebook-load-limit" || math.Round(10*kept.Best) != 283 || kept.Fails != 40 || len(kept.Steps) != 8 {
+	if kept.Kind != "casebook-load-limit" || math.Round(10*kept.Best) != 283 || kept.Fails != 40 ||
+		len(kept.Steps) != 8 {
 		t.Errorf("found %+v, want 28.3 a second, and that 40 fail, after 8 steps", kept)
 	}
 }

@@ -18,7 +18,8 @@ func printLoad(w io.Writer, f *load.File, kept string) {
 	p := terminal.New(w)
 	t := &f.Total
 	p.Text("", strings.Join(planWords(&f.Plan), ", "))
-	p.Text("  sent       ", fmt.Sprintf("%d in %s", t.Sent, vitals.Seconds.Format(f.Seconds))+rateText(t.Rate, f.Seconds))
+	p.Text("  sent       ", fmt.Sprintf("%d in %s", t.Sent, vitals.Seconds.Format(f.Seconds))+rateText(t.Rate,
+		f.Seconds))
 	p.Text("  answered   ", fmt.Sprintf("%d well", t.OK)+rateText(t.Throughput, f.Seconds))
 	printErrors(p, f)
 	if len(t.Codes) > 0 {

@@ -30,7 +30,8 @@ func newShop(t *testing.T) *shop {
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		s.mu.Lock()
-		s.asked = append(s.asked, strings.TrimSpace(r.Method+" "+r.URL.String()+" "+r.Header.Get("X-User")+" "+string(body)))
+		s.asked = append(s.asked,
+			strings.TrimSpace(r.Method+" "+r.URL.String()+" "+r.Header.Get("X-User")+" "+string(body)))
 		n := len(s.asked)
 		s.mu.Unlock()
 		switch {
@@ -63,9 +64,12 @@ func TestLoad(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	out, html := filepath.Join(t.TempDir(), "run.json"), filepath.Join(t.TempDir(), "run.html")
-	r := inProcess(t, "load", "--rate", "200", "-n", "40", "--seed", "7", "--window", "50ms", "--out", out, "--html", html, s.URL+"/flaky")
-	r.want(t, 0, "GET "+s.URL+"/flaky, poisson 200, 40 requests", "sent       40 in", "answered   30 well", "errors     10, 25.0 %",
-		"status_5xx 10, the first: 503 Service Unavailable", "status     200 × 30, 503 × 10", "latency    p50", "kept       "+out)
+	r := inProcess(t, "load", "--rate", "200", "-n", "40", "--seed", "7", "--window", "50ms", "--out", out, "--html",
+		html, s.URL+"/flaky")
+	r.want(t, 0, "GET "+s.URL+"/flaky, poisson 200, 40 requests", "sent       40 in", "answered   30 well",
+		"errors     10, 25.0 %",
+		"status_5xx 10, the first: 503 Service Unavailable", "status     200 × 30, 503 × 10", "latency    p50",
+		"kept       "+out)
 	for _, l := range strings.Split(r.out, "\n") {
 		if n := len([]rune(l)); n > 80 && !strings.Contains(l, out) {
 			t.Errorf("a line of %d columns: %s", n, l)
@@ -81,7 +85,8 @@ func TestLoad(t *testing.T) {
 		}
 	}
 	alone := filepath.Join(t.TempDir(), "alone.html")
-	inProcess(t, "load", "--rate", "200", "-n", "40", "--window", "50ms", "--html", alone, s.URL+"/").want(t, 0, "answered   40 well")
+	inProcess(t, "load", "--rate", "200", "-n", "40", "--window", "50ms", "--html", alone, s.URL+"/").want(t, 0,
+		"answered   40 well")
 	if page, err := os.ReadFile(alone); err != nil || !strings.Contains(string(page), "p50 in numbers") {
 		t.Errorf("without --out the page has no windows (%v)", err)
 	}
@@ -89,7 +94,8 @@ func TestLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.Total.Sent != 40 || f.Total.Errors != (load.Errors{Status5xx: 10}) || f.Plan.Seed != 7 || f.Plan.Count != 40 || len(f.Windows) < 2 {
+	if f.Total.Sent != 40 || f.Total.Errors != (load.Errors{Status5xx: 10}) || f.Plan.Seed != 7 || f.Plan.Count != 40 ||
+		len(f.Windows) < 2 {
 		t.Errorf("kept %+v of %+v in %d windows", f.Total, f.Plan, len(f.Windows))
 	}
 	if l, err := f.Total.Latency.Latency(); err != nil || l.Count() != 40 {
@@ -116,7 +122,8 @@ func TestLoadJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(r.out), &f); err != nil {
 		t.Fatalf("%v in %s", err, r.out)
 	}
-	if f.Kind != load.FileKind || f.Total.OK != 20 || f.Windows != nil || f.Total.Latency.HDR != "" || f.Total.Latency.P99 == 0 {
+	if f.Kind != load.FileKind || f.Total.OK != 20 || f.Windows != nil || f.Total.Latency.HDR != "" ||
+		f.Total.Latency.P99 == 0 {
 		t.Errorf("printed %s", r.out)
 	}
 }
@@ -126,15 +133,18 @@ func TestLoadEnds(t *testing.T) {
 	s := newShop(t)
 	t.Run("errors", func(t *testing.T) {
 		t.Parallel()
-		inProcess(t, "load", "--rate", "200", "-t", "1m", "--max-errors", "3", s.URL+"/flaky").want(t, 1, "ENDED EARLY", "above the limit of 3")
+		inProcess(t, "load", "--rate", "200", "-t", "1m", "--max-errors", "3", s.URL+"/flaky").want(t, 1, "ENDED EARLY",
+			"above the limit of 3")
 	})
 	t.Run("share of errors", func(t *testing.T) {
 		t.Parallel()
-		inProcess(t, "load", "--rate", "400", "-t", "1m", "--max-errors", "5%", s.URL+"/flaky").want(t, 1, "ENDED EARLY", "above the limit of 5 %")
+		inProcess(t, "load", "--rate", "400", "-t", "1m", "--max-errors", "5%", s.URL+"/flaky").want(t, 1,
+			"ENDED EARLY", "above the limit of 5 %")
 	})
 	t.Run("nothing answered", func(t *testing.T) {
 		t.Parallel()
-		inProcess(t, "load", "--rate", "100", "-n", "5", "http://127.0.0.1:1/").want(t, 1, "connection 5, the first: ", "connection refused")
+		inProcess(t, "load", "--rate", "100", "-n", "5", "http://127.0.0.1:1/").want(t, 1, "connection 5, the first: ",
+			"connection refused")
 	})
 	t.Run("redirect", func(t *testing.T) {
 		t.Parallel()
@@ -142,13 +152,14 @@ func TestLoadEnds(t *testing.T) {
 	})
 	t.Run("in flight", func(t *testing.T) {
 		t.Parallel()
-		inProcess(t, "load", "--rate", "100", "-n", "10", "--timeout", "5s", "--max-in-flight", "2", s.URL+"/hang").want(t, 1,
+		inProcess(t, "load", "--rate", "100", "-n", "10", "--timeout", "5s", "--max-in-flight", "2",
+			s.URL+"/hang").want(t, 1,
 			"LIMITED", "not sent", "shed       8", "timeout    2")
 	})
 }
 
-// TestLoadInterrupted cancels when an answer is in, which is certain once its connection is used again: the figures so far
-// are printed and kept.
+// TestLoadInterrupted cancels when an answer is in, which is certain once its connection is used again: the figures so
+// far are printed and kept.
 func TestLoadInterrupted(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -172,8 +183,10 @@ func TestLoadInterrupted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.Ended != "interrupted" || f.Total.OK == 0 || f.Total.OK > answered.Load() || f.Abandoned == 0 || f.Total.Errors.Total() != 0 {
-		t.Errorf("kept %q, %+v, abandoned %d; want up to %d answers, the rest abandoned", f.Ended, f.Total, f.Abandoned, answered.Load())
+	if f.Ended != "interrupted" || f.Total.OK == 0 || f.Total.OK > answered.Load() || f.Abandoned == 0 ||
+		f.Total.Errors.Total() != 0 {
+		t.Errorf("kept %q, %+v, abandoned %d; want up to %d answers, the rest abandoned", f.Ended, f.Total, f.Abandoned,
+			answered.Load())
 	}
 }
 

@@ -86,7 +86,8 @@ func (o *loadOutput) progress(w load.Window, whole time.Duration) {
 func progressLine(w load.Window, at time.Duration) string {
 	return fmt.Sprintf("%6s  %s  p50 %s  p99 %s  errors %s  in flight %d",
 		at.Round(time.Second), vitals.PerSecond.Format(w.Rate()),
-		latencyText(w.Latency.P50().Seconds(), w.Latency.Count()), latencyText(w.Latency.P99().Seconds(), w.Latency.Count()),
+		latencyText(w.Latency.P50().Seconds(), w.Latency.Count()),
+		latencyText(w.Latency.P99().Seconds(), w.Latency.Count()),
 		vitals.Count.Format(float64(w.Errors.Total())), w.InFlight)
 }
 

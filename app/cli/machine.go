@@ -14,7 +14,8 @@ import (
 
 // machineFacts describes the machine of a measurement, as far as the system reports it.
 func machineFacts() []report.Fact {
-	facts := []report.Fact{{Name: "CPU", Value: orUnknown(prove.CPUModel())}, {Name: "Cores", Value: strconv.Itoa(runtime.NumCPU()) + quotaText()}}
+	facts := []report.Fact{{Name: "CPU", Value: orUnknown(prove.CPUModel())},
+		{Name: "Cores", Value: strconv.Itoa(runtime.NumCPU()) + quotaText()}}
 	if kernel, err := os.ReadFile("/proc/sys/kernel/osrelease"); err == nil {
 		facts = append(facts, report.Fact{Name: "Kernel", Value: strings.TrimSpace(string(kernel))})
 	}

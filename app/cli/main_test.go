@@ -42,7 +42,8 @@ func run(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	bin = filepath.Join(dir, "casebook")
-	out, err := exec.Command("go", "build", "-race", "-o", bin, "github.com/gocasebook/casebook/app/cmd/casebook").CombinedOutput()
+	out, err := exec.Command("go", "build", "-race", "-o", bin,
+		"github.com/gocasebook/casebook/app/cmd/casebook").CombinedOutput()
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "building casebook: %v\n%s", err, out)
 		return 2

@@ -18,7 +18,8 @@ func TestManual(t *testing.T) {
 		t.Fatalf("exit code %d: %s", code, out.String())
 	}
 	for page, want := range map[string]string{
-		"casebook.1": "casebook-watch", "casebook-watch.1": "rolling", "casebook-case-show.1": "json", "casebook-completion-bash.1": "bash",
+		"casebook.1": "casebook-watch", "casebook-watch.1": "rolling", "casebook-case-show.1": "json",
+		"casebook-completion-bash.1": "bash",
 	} {
 		data, err := os.ReadFile(filepath.Join(dir, page))
 		if err != nil || !strings.Contains(string(data), want) {
@@ -31,7 +32,8 @@ func TestManual(t *testing.T) {
 	}
 	pages, _ := filepath.Glob(filepath.Join(dir, "*.1"))
 	for _, page := range pages {
-		if out, err := exec.Command("groff", "-man", "-Tutf8", "-z", "-wmac", "-Wbreak", page).CombinedOutput(); err != nil || len(out) > 0 {
+		if out, err := exec.Command("groff", "-man", "-Tutf8", "-z", "-wmac", "-Wbreak",
+			page).CombinedOutput(); err != nil || len(out) > 0 {
 			t.Errorf("groff %s: %v %s", filepath.Base(page), err, out)
 		}
 	}
@@ -43,7 +45,8 @@ func TestManualSaysWhatIsWrong(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if code := cli.Run(t.Context(), []string{"man", file}, &out, &out); code != 2 || !strings.Contains(out.String(), "folder") {
+	if code := cli.Run(t.Context(), []string{"man", file}, &out, &out); code != 2 ||
+		!strings.Contains(out.String(), "folder") {
 		t.Errorf("exit code %d, %q; want 2 and a word on the folder", code, out.String())
 	}
 }

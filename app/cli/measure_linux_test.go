@@ -7,7 +7,8 @@ import (
 	"syscall"
 )
 
-// measureFile names the file for what a command took of memory. With it the test's binary runs a command and is nothing else.
+// measureFile names the file for what a command took of memory. With it the test's binary runs a command and is nothing
+// else.
 const measureFile = "CASEBOOK_TEST_MEASURE"
 
 func init() {
@@ -16,8 +17,8 @@ func init() {
 	}
 }
 
-// measure runs a command with the files that this process was given, writes how many KiB of memory it took into a file, and returns its
-// exit code.
+// measure runs a command with the files that this process was given, writes how many KiB of memory it took into a file,
+// and returns its exit code.
 func measure(file string, args []string) int {
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
@@ -30,7 +31,8 @@ func measure(file string, args []string) int {
 	if cmd.ProcessState == nil {
 		return 127
 	}
-	if err := os.WriteFile(file, strconv.AppendInt(nil, cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss, 10), 0o600); err != nil {
+	if err := os.WriteFile(file, strconv.AppendInt(nil, cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss, 10),
+		0o600); err != nil {
 		return 126
 	}
 	return cmd.ProcessState.ExitCode()

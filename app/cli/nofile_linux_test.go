@@ -33,7 +33,8 @@ func notFiles(t *testing.T) map[string]string {
 	}
 	return map[string]string{
 		"/dev/zero": "/dev/zero is a device, not a file", "/dev/random": "is a device", "/dev/null": "is a device",
-		pipe: "is a pipe, not a file; where a command takes - for standard input: … - < " + pipe, socket: "is a socket", sparse: "larger than 256 MiB",
+		pipe: "is a pipe, not a file; where a command takes - for standard input: … - < " + pipe, socket: "is a socket",
+		sparse: "larger than 256 MiB",
 	}
 }
 
@@ -65,8 +66,8 @@ func TestNoFile(t *testing.T) {
 	casebook(t, empty, "diagnose", empty).want(t, 2, "holds no files to read")
 }
 
-// measured runs casebook with a standard input, and says how much memory it took at the most, in KiB: below a small process, for the
-// kernel counts what the process that starts another has as the other's.
+// measured runs casebook with a standard input, and says how much memory it took at the most, in KiB: below a small
+// process, for the kernel counts what the process that starts another has as the other's.
 func measured(t *testing.T, in *os.File, args ...string) (result, int64) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)

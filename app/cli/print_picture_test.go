@@ -13,7 +13,8 @@ func TestDiagnosePicture(t *testing.T) {
 	t.Parallel()
 	healthy := evidence + "/holdout/poolwait"
 	r := inProcess(t, "diagnose", healthy)
-	r.want(t, 0, "\nheap        ", "\ncpu         0.27 cores: 53 % main.go:24 worker", "\ngoroutines  3,003: 3,000 wait to receive at main.go:20 worker\n\nNothing found")
+	r.want(t, 0, "\nheap        ", "\ncpu         0.27 cores: 53 % main.go:24 worker",
+		"\ngoroutines  3,003: 3,000 wait to receive at main.go:20 worker\n\nNothing found")
 	for line := range strings.Lines(r.out) {
 		if strings.HasPrefix(line, "read ") {
 			continue
@@ -22,12 +23,14 @@ func TestDiagnosePicture(t *testing.T) {
 			t.Errorf("%d columns: %s", n, line)
 		}
 	}
-	inProcess(t, "diagnose", "--markdown", healthy).want(t, 0, "| goroutines | 3,003: 3,000 wait to receive at main.go:20 worker |")
+	inProcess(t, "diagnose", "--markdown", healthy).want(t, 0,
+		"| goroutines | 3,003: 3,000 wait to receive at main.go:20 worker |")
 	var got casefile.Diagnosis
 	if err := json.Unmarshal([]byte(inProcess(t, "diagnose", "--json", healthy).out), &got); err != nil {
 		t.Fatal(err)
 	}
-	if got.Picture == nil || got.Picture.Goroutines == nil || got.Picture.Goroutines.Total != 3003 || got.Picture.CPU.Places[0].Function != "main.worker" {
+	if got.Picture == nil || got.Picture.Goroutines == nil || got.Picture.Goroutines.Total != 3003 ||
+		got.Picture.CPU.Places[0].Function != "main.worker" {
 		t.Errorf("--json has the picture %+v", got.Picture)
 	}
 }

@@ -56,10 +56,12 @@ func (f *proveFlags) addSides(fs *pflag.FlagSet) {
 func (f *proveFlags) addMeasurement(fs *pflag.FlagSet) {
 	fs.StringVar(&f.load.rate, "rate", "",
 		"the request `rate` for each server during its turn: 500 (a second) or 30/m, at random times")
-	fs.StringVar(&f.load.pace, "pace", "", "a `schedule` that ends, as in casebook load, instead of a rate; each turn is "+
-		"a piece of it; or constant: the rate, evenly spaced")
-	fs.StringVar(&f.key, "key", "", "the `figure` that decides (default: errors and throughput, then cpu_per_request and "+
-		"the latencies together)")
+	fs.StringVar(&f.load.pace, "pace", "",
+		"a `schedule` that ends, as in casebook load, instead of a rate; each turn is "+
+			"a piece of it; or constant: the rate, evenly spaced")
+	fs.StringVar(&f.key, "key", "",
+		"the `figure` that decides (default: errors and throughput, then cpu_per_request and "+
+			"the latencies together)")
 	fs.StringVar(&f.margin, "margin", "2%", "ignore a `change` smaller than this")
 	fs.DurationVar(&f.maxTime, "max-time", trial.DefaultMaxTime, "give up without an answer after this long")
 	fs.DurationVar(&f.slice, "slice", 0, "how long a server's turn is (default: 250ms, longer if a queue needs it)")

@@ -20,7 +20,8 @@ import (
 func buildServer(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "server")
-	if out, err := exec.Command("go", "build", "-o", path, "github.com/gocasebook/casebook/app/prove/server").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", path,
+		"github.com/gocasebook/casebook/app/prove/server").CombinedOutput(); err != nil {
 		t.Fatalf("building the server: %v\n%s", err, out)
 	}
 	return path
@@ -37,17 +38,20 @@ func running(t *testing.T, binary string) []string {
 	for _, l := range links {
 		if exe, err := os.Readlink(l); err == nil && exe == binary {
 			left = append(left, filepath.Dir(l))
-		} else if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ESRCH) && !errors.Is(err, fs.ErrPermission) {
+		} else if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ESRCH) &&
+			!errors.Is(err, fs.ErrPermission) {
 			t.Error(err)
 		}
 	}
 	return left
 }
 
-// short is a measurement as fast as it can be: of a server that is thrice as slow a few requests are enough. The rate is one that
-// it keeps up with on a fraction of a CPU, as it has beside others on a busy machine; it ends when it is clear.
+// short is a measurement as fast as it can be: of a server that is thrice as slow a few requests are enough. The rate
+// is one that it keeps up with on a fraction of a CPU, as it has beside others on a busy machine; it ends when it is
+// clear.
 func short(server string, more ...string) []string {
-	args := []string{"prove", "--rate", "50", "--slice", "200ms", "--warmup", "200ms", "--profile", "3s", "--max-time", "10m"}
+	args := []string{"prove", "--rate", "50", "--slice", "200ms", "--warmup", "200ms", "--profile", "3s", "--max-time",
+		"10m"}
 	return append(append(args, more...), server+" -addr 127.0.0.1:{port}", "/work")
 }
 
@@ -55,7 +59,8 @@ func TestProve(t *testing.T) {
 	t.Parallel()
 	server, out := buildServer(t), filepath.Join(t.TempDir(), "proof")
 	html := filepath.Join(t.TempDir(), "proof.html")
-	got := casebook(t, t.TempDir(), short(server, "--a-args", "-rounds 400", "--b-args", "-rounds 1200", "--profile", "12s", "--out", out, "--html", html)...)
+	got := casebook(t, t.TempDir(), short(server, "--a-args", "-rounds 400", "--b-args", "-rounds 1200", "--profile",
+		"12s", "--out", out, "--html", html)...)
 	got.want(t, 1, "A  400", "B  1200", "cpu_per_request *", "worse", "where CPU per request changed", "main.work")
 	page, err := os.ReadFile(html)
 	if err != nil {
@@ -111,13 +116,15 @@ func TestProveCase(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	args := short(server, "--a-args", "-rounds 300", "--b-args", "-rounds 100", "--profile", "-1s", "--case", id, "--dir", dir)
+	args := short(server, "--a-args", "-rounds 300", "--b-args", "-rounds 100", "--profile", "-1s", "--case", id,
+		"--dir", dir)
 	casebook(t, t.TempDir(), args...).want(t, 0, "promise: CP001 promised 50.0–60.0 % of cpu back; measured:", "better")
 	if folder, err = casefile.Open(folder.Path); err != nil {
 		t.Fatal(err)
 	}
 	p := folder.Case.Proof
-	if p == nil || p.Verdict != casefile.Better || p.Promise == "" || p.Before.Label != "300" || !strings.Contains(p.After.Command, "-rounds 100") {
+	if p == nil || p.Verdict != casefile.Better || p.Promise == "" || p.Before.Label != "300" ||
+		!strings.Contains(p.After.Command, "-rounds 100") {
 		t.Errorf("the case has the proof %+v", p)
 	}
 	report := string(readAll(t, filepath.Join(folder.Path, "report.html")))
@@ -137,11 +144,16 @@ func TestProveInterrupted(t *testing.T) {
 		args        []string
 		want        []string
 	}{
-		{"waiting for a server", "starting ", short(server+" -addr 127.0.0.1:0 --", "--ready-timeout", "10m"), []string{"interrupted before the first block was measured"}},
-		{"warming up", "starting ", short(server, "--warmup", "10m"), []string{"interrupted before the first block was measured"}},
-		{"measuring", "block 1", short(server), []string{"cpu_per_request *", "verdict: cannot tell. Cut short after "}},
-		{"taking profiles", "taking profiles", short(server, "--a-args", "-rounds 100", "--b-args", "-rounds 300", "--profile", "20s", "--key", "allocs"),
-			[]string{"allocs *", "verdict: worse. allocs went from", "There are no CPU profiles from both sides: the measurement was interrupted."}},
+		{"waiting for a server", "starting ", short(server+" -addr 127.0.0.1:0 --", "--ready-timeout", "10m"),
+			[]string{"interrupted before the first block was measured"}},
+		{"warming up", "starting ", short(server, "--warmup", "10m"),
+			[]string{"interrupted before the first block was measured"}},
+		{"measuring", "block 1", short(server), []string{"cpu_per_request *",
+			"verdict: cannot tell. Cut short after "}},
+		{"taking profiles", "taking profiles", short(server, "--a-args", "-rounds 100", "--b-args", "-rounds 300",
+			"--profile", "20s", "--key", "allocs"),
+			[]string{"allocs *", "verdict: worse. allocs went from",
+				"There are no CPU profiles from both sides: the measurement was interrupted."}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -173,12 +185,17 @@ func TestProveFails(t *testing.T) {
 	}{
 		{"nothing to compare", []string{"prove", "--rate", "100"}, "what should be compared?"},
 		{"no rate", []string{"prove", "--a", "x {port}", "--b", "y {port}", "/"}, "--rate"},
-		{"no port", []string{"prove", "--rate", "100", "--a", "x", "--b", "y {port}", "/"}, "does not say where its port goes"},
-		{"one URL", []string{"prove", "--rate", "100", "--a", "x {port}", "--b", "y {port}", "http://127.0.0.1:80/"}, "each server gets its own"},
-		{"margin", []string{"prove", "--rate", "100", "--margin", "2", "--a", "x {port}", "--b", "y {port}", "/"}, "--margin"},
-		{"key", []string{"prove", "--rate", "100", "--key", "speed", "--a", "x {port}", "--b", "y {port}", "/"}, "cpu_per_request"},
+		{"no port", []string{"prove", "--rate", "100", "--a", "x", "--b", "y {port}", "/"},
+			"does not say where its port goes"},
+		{"one URL", []string{"prove", "--rate", "100", "--a", "x {port}", "--b", "y {port}", "http://127.0.0.1:80/"},
+			"each server gets its own"},
+		{"margin", []string{"prove", "--rate", "100", "--margin", "2", "--a", "x {port}", "--b", "y {port}", "/"},
+			"--margin"},
+		{"key", []string{"prove", "--rate", "100", "--key", "speed", "--a", "x {port}", "--b", "y {port}", "/"},
+			"cpu_per_request"},
 		{"no such command", []string{"prove", "--rate", "100", "./nothing {port}", "/"}, "./nothing"},
-		{"no case", []string{"prove", "--rate", "100", "--case", "2026", "--a", "x {port}", "--b", "y {port}", "/"}, "2026"},
+		{"no case", []string{"prove", "--rate", "100", "--case", "2026", "--a", "x {port}", "--b", "y {port}", "/"},
+			"2026"},
 		{"it dies", short("sh -c 'echo no database >&2; exit 3' {port}"), "no database"},
 		{"only errors", append(short(server)[:len(short(server))-1], "/nowhere"), "answers only errors"},
 		{"a wrapper", short("sh -c '"+server+" -addr 127.0.0.1:$0; true' {port}", "--rate", "600"), "wrapper"},

@@ -55,7 +55,8 @@ func (v *proveView) trial(bound time.Duration) trial.View {
 		Block: func(n int, elapsed time.Duration, b prove.Block) {
 			v.say("block %d, %s of %s at most: cpu_per_request %s, %s and B %s; p50 %s and B %s",
 				n, elapsed.Round(time.Second), bound,
-				roundText(b.A, prove.CPUPerRequest), roundText(b.A2, prove.CPUPerRequest), roundText(b.B, prove.CPUPerRequest),
+				roundText(b.A, prove.CPUPerRequest), roundText(b.A2, prove.CPUPerRequest),
+				roundText(b.B, prove.CPUPerRequest),
 				roundText(b.A, prove.P50), roundText(b.B, prove.P50))
 		},
 	}

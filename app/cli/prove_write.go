@@ -39,8 +39,9 @@ func (f *proveFlags) writeHTML(p *assess.Proved) error {
 	c.Machine = machineFacts()
 	c.Commands = append([]report.Command{{What: "Measure again", Line: thisCommand()}}, c.Commands...)
 	if f.file != "" && len(c.Profiles) > 0 {
-		c.Commands = append(c.Commands, report.Command{What: "Compare the CPU profiles in pprof, in the folder of --out",
-			Line: "go tool pprof -http=: -diff_base a.cpu.pb.gz b.cpu.pb.gz"})
+		c.Commands = append(c.Commands,
+			report.Command{What: "Compare the CPU profiles in pprof, in the folder of --out",
+				Line: "go tool pprof -http=: -diff_base a.cpu.pb.gz b.cpu.pb.gz"})
 	}
 	return writeComparison(f.html, c)
 }

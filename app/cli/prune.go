@@ -54,7 +54,8 @@ func printPruned(w io.Writer, p casefile.Pruned, dryRun bool) {
 	for _, id := range p.Removed {
 		fmt.Fprintln(w, verb, id)
 	}
-	fmt.Fprintf(w, "%s %s, %s; %s left, %s\n", verb, cases(len(p.Removed)), terminal.Size(p.Freed), cases(p.Cases), terminal.Size(p.Bytes))
+	fmt.Fprintf(w, "%s %s, %s; %s left, %s\n", verb, cases(len(p.Removed)), terminal.Size(p.Freed), cases(p.Cases),
+		terminal.Size(p.Bytes))
 	out := terminal.New(w)
 	if p.Unreadable > 0 {
 		out.Text("", fmt.Sprintf("%s of these cannot be read; look with casebook case ls, prune does not remove them",

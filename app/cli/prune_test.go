@@ -58,7 +58,8 @@ func TestCasePrune(t *testing.T) {
 		return casebook(t, t.TempDir(), append([]string{"case", "prune", "--dir", dir}, args...)...)
 	}
 	prune().want(t, 0, "removed 0 cases", "5 cases left, 2.86 MiB") // within the defaults
-	prune("--dry-run", "--keep-cases", "3").want(t, 0, "would remove "+ids[1], "would remove "+ids[2], "would remove 2 cases, 1.15 MiB; 3 cases left")
+	prune("--dry-run", "--keep-cases", "3").want(t, 0, "would remove "+ids[1], "would remove "+ids[2],
+		"would remove 2 cases, 1.15 MiB; 3 cases left")
 	wantLeft(t, dir, ids...)
 	prune("--keep-bytes", "2.5MiB").want(t, 0, "removed "+ids[1], "removed 1 case, ", "4 cases left")
 	wantLeft(t, dir, ids[0], ids[2], ids[3], ids[4])
@@ -112,7 +113,8 @@ func TestWatchPrunes(t *testing.T) {
 	url := start(t, "-park", "10")
 	rules := write(t, "rules.json", `{"schema": 1, "rules": [
 	  {"name": "gc-cpu", "warmup": "-1s", "capture": ["goroutine"], "when": {"signal": "goroutines", "above": 5}}]}`)
-	r := casebook(t, t.TempDir(), "watch", "--once", "--for", "10m", "--rules", rules, "--dir", dir, "--keep-cases", "3", url)
+	r := casebook(t, t.TempDir(), "watch", "--once", "--for", "10m", "--rules", rules, "--dir", dir, "--keep-cases",
+		"3", url)
 	r.want(t, 0, "removed 1 case to stay within the limits", "Case    ")
 	if n := strings.Count(r.errors, "removed 1 case "); n != 2 {
 		t.Errorf("it told %d times of a removal, want at the start and after the case:\n%s", n, r.errors)

@@ -68,7 +68,8 @@ func TestKilledServiceIsTold(t *testing.T) {
 	r := inProcess(t, "watch", "--for", "1s", "--dir", dir, start(t))
 	r.want(t, 0, "shop ended at ", "the process ended without a word", "wrote a case with its last vitals: ")
 	f := onlyCase(t, dir)
-	if _, err := os.Stat(filepath.Join(f.Path, "report.html")); err != nil || f.Case.Trigger.Rule != "killed" || f.Case.Target.Name != "shop" {
+	if _, err := os.Stat(filepath.Join(f.Path, "report.html")); err != nil || f.Case.Trigger.Rule != "killed" ||
+		f.Case.Target.Name != "shop" {
 		t.Errorf("the case is %s of %s, its report: %v", f.Case.Trigger.Rule, f.Case.Target.Name, err)
 	}
 }

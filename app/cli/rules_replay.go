@@ -82,7 +82,8 @@ func printReplay(w io.Writer, r *assess.Replayed) {
 	if first.Format(time.DateOnly) != last.Format(time.DateOnly) {
 		layout = time.DateTime
 	}
-	p.Text("", fmt.Sprintf("%s, %s to %s", terminal.Plural(r.Samples, "sample"), first.Format(time.DateTime), last.Format(layout+" MST")))
+	p.Text("", fmt.Sprintf("%s, %s to %s", terminal.Plural(r.Samples, "sample"), first.Format(time.DateTime),
+		last.Format(layout+" MST")))
 	for _, o := range r.Rules {
 		fmt.Fprintln(w)
 		if len(o.Fired) == 0 {

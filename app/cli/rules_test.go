@@ -36,11 +36,13 @@ func TestRulesPrintIsWhatExplainAndCheckRead(t *testing.T) {
 
 // A signal of the service's own is known by its declaration, or by the recording that has it.
 func TestRulesOfExtraSignals(t *testing.T) {
-	rules := write(t, "rules.json", `{"schema": 1, "rules": [{"name": "queue", "warmup": "-1s", "when": {"signal": "queue_age", "above": 2}}]}`)
+	rules := write(t, "rules.json",
+		`{"schema": 1, "rules": [{"name": "queue", "warmup": "-1s", "when": {"signal": "queue_age", "above": 2}}]}`)
 	dir := t.TempDir()
 	casebook(t, dir, "rules", "check", rules).want(t, 2, `unknown signal "queue_age"`, "--signal name:unit")
 	casebook(t, dir, "rules", "check", rules, "--signal", "queue_age:seconds").want(t, 0, "1 rule, fine")
-	casebook(t, dir, "rules", "explain", rules, "--signal", "queue_age:seconds").want(t, 0, "queue_age above 2 s", "declared with --signal (seconds)")
+	casebook(t, dir, "rules", "explain", rules, "--signal", "queue_age:seconds").want(t, 0, "queue_age above 2 s",
+		"declared with --signal (seconds)")
 	for flag, want := range map[string]string{"queue_age": "--signal queue_age:count", "queue_age:ms": `unknown unit "ms"; known: count`, "cpu:cores": "built-in"} {
 		casebook(t, dir, "rules", "check", rules, "--signal", flag).want(t, 2, want)
 	}
@@ -54,8 +56,10 @@ func TestRulesOfExtraSignals(t *testing.T) {
 	if err := vitals.WriteJSONL(&b, []vitals.Sample{s}, catalog, nil); err != nil {
 		t.Fatal(err)
 	}
-	casebook(t, dir, "rules", "test", rules, "--on", write(t, "v.jsonl", b.String())).want(t, 1, "queue_age was 2.50 s, above 2 s")
-	casebook(t, dir, "rules", "test", rules, "--on", record(t, "v.jsonl", ramp(rampStart, 3))).want(t, 2, `unknown signal "queue_age"`)
+	casebook(t, dir, "rules", "test", rules, "--on", write(t, "v.jsonl", b.String())).want(t, 1,
+		"queue_age was 2.50 s, above 2 s")
+	casebook(t, dir, "rules", "test", rules, "--on", record(t, "v.jsonl", ramp(rampStart, 3))).want(t, 2,
+		`unknown signal "queue_age"`)
 }
 
 func TestRulesHelpIsNarrow(t *testing.T) {
@@ -132,8 +136,10 @@ func TestRulesTest(t *testing.T) {
 func TestRulesTestExitCodes(t *testing.T) {
 	quiet := record(t, "quiet.jsonl", ramp(rampStart, 30))
 	rules := write(t, "rules.json", heapRule)
-	casebook(t, t.TempDir(), "rules", "test", rules, "--on", quiet).want(t, 0, "heap-objects: did not fire", "heap_objects has no value in this sample")
-	casebook(t, t.TempDir(), "rules", "test", "--on", quiet).want(t, 0, "gc-cpu: did not fire", "nearest  13:00:29 gc_cpu was 14.5 %")
+	casebook(t, t.TempDir(), "rules", "test", rules, "--on", quiet).want(t, 0, "heap-objects: did not fire",
+		"heap_objects has no value in this sample")
+	casebook(t, t.TempDir(), "rules", "test", "--on", quiet).want(t, 0, "gc-cpu: did not fire",
+		"nearest  13:00:29 gc_cpu was 14.5 %")
 }
 
 func TestRulesTestOnACase(t *testing.T) {
@@ -149,18 +155,21 @@ func TestRulesTestOnACase(t *testing.T) {
 	if err := vitals.WriteJSONL(&b, ramp(rampStart, 90), nil, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Add(casefile.Evidence{File: "vitals-before.jsonl", Kind: casefile.Vitals, Phase: casefile.Before}, []byte(b.String())); err != nil {
+	if err := w.Add(casefile.Evidence{File: "vitals-before.jsonl", Kind: casefile.Vitals, Phase: casefile.Before},
+		[]byte(b.String())); err != nil {
 		t.Fatal(err)
 	}
 	f, err := w.Commit()
 	if err != nil {
 		t.Fatal(err)
 	}
-	casebook(t, dir, "rules", "test", write(t, "rules.json", rampRules), "--on", f.Path).want(t, 1, "90 samples", "gc: fired 2 times")
+	casebook(t, dir, "rules", "test", write(t, "rules.json", rampRules), "--on", f.Path).want(t, 1, "90 samples",
+		"gc: fired 2 times")
 }
 
 func TestRulesTestJSON(t *testing.T) {
-	r := casebook(t, t.TempDir(), "rules", "test", write(t, "rules.json", rampRules), "--json", "--on", record(t, "v.jsonl", ramp(rampStart, 90)))
+	r := casebook(t, t.TempDir(), "rules", "test", write(t, "rules.json", rampRules), "--json", "--on",
+		record(t, "v.jsonl", ramp(rampStart, 90)))
 	r.want(t, 1)
 	var out struct {
 		Schema, Samples int
@@ -181,7 +190,8 @@ func TestRulesTestJSON(t *testing.T) {
 		t.Fatalf("%+v", out)
 	}
 	gc, surge := out.Rules[0], out.Rules[1]
-	if len(gc.Fired) != 2 || !gc.Fired[0].Time.Equal(rampStart.Add(66*time.Second)) || gc.Fired[0].Value != 0.33 || gc.Fired[0].Signal != "gc_cpu" {
+	if len(gc.Fired) != 2 || !gc.Fired[0].Time.Equal(rampStart.Add(66*time.Second)) || gc.Fired[0].Value != 0.33 ||
+		gc.Fired[0].Signal != "gc_cpu" {
 		t.Errorf("gc %+v", gc)
 	}
 	if surge.Fired == nil || len(surge.Closest) != 1 || surge.Last != "goroutines is 100" {
@@ -196,7 +206,8 @@ func TestRulesTestOnACutRecording(t *testing.T) {
 		t.Fatal(err)
 	}
 	cut := write(t, "cut.jsonl", string(whole[:len(whole)-20]))
-	casebook(t, t.TempDir(), "rules", "test", write(t, "rules.json", rampRules), "--on", cut).want(t, 2, "89 samples", "gc: fired 2 times", "cut.jsonl", "line 91")
+	casebook(t, t.TempDir(), "rules", "test", write(t, "rules.json", rampRules), "--on", cut).want(t, 2, "89 samples",
+		"gc: fired 2 times", "cut.jsonl", "line 91")
 }
 
 func TestRulesBadInput(t *testing.T) {
@@ -209,15 +220,21 @@ func TestRulesBadInput(t *testing.T) {
 		{"unknown command", []string{"rules", "chekc"}, []string{"unknown command"}},
 		{"check of nothing", []string{"rules", "check"}, []string{"takes one rules file", "for instance"}},
 		{"no such file", []string{"rules", "check", "nowhere.json"}, []string{"nowhere.json"}},
-		{"one fault", []string{"rules", "check", write(t, "r.json", strings.Replace(heapRule, "above", "abov", 1))}, []string{"r.json", "line 2", "abov"}},
-		{"explain with faults", []string{"rules", "explain", write(t, "r.json", "{")}, []string{"r.json", "not closed"}},
+		{"one fault", []string{"rules", "check", write(t, "r.json", strings.Replace(heapRule, "above", "abov", 1))},
+			[]string{"r.json", "line 2", "abov"}},
+		{"explain with faults", []string{"rules", "explain", write(t, "r.json", "{")},
+			[]string{"r.json", "not closed"}},
 		{"test without vitals", []string{"rules", "test", rules}, []string{"--on"}},
 		{"test with bad rules", []string{"rules", "test", vit, "--on", vit}, []string{"rules file", "line 2"}},
-		{"no such vitals", []string{"rules", "test", rules, "--on", "nowhere.jsonl"}, []string{"nowhere.jsonl", "no samples"}},
-		{"vitals that are none", []string{"rules", "test", rules, "--on", rules}, []string{"rules.json", "not a vitals header"}},
+		{"no such vitals", []string{"rules", "test", rules, "--on", "nowhere.jsonl"},
+			[]string{"nowhere.jsonl", "no samples"}},
+		{"vitals that are none", []string{"rules", "test", rules, "--on", rules},
+			[]string{"rules.json", "not a vitals header"}},
 		{"a folder that is no case", []string{"rules", "test", rules, "--on", t.TempDir()}, []string{"is a folder"}},
-		{"a recording of nothing", []string{"rules", "test", rules, "--on", record(t, "empty.jsonl", nil)}, []string{"no samples"}},
-		{"one of two missing", []string{"rules", "test", rules, "--on", vit, filepath.Join(t.TempDir(), "gone.jsonl")}, []string{"3 samples", "gone.jsonl"}},
+		{"a recording of nothing", []string{"rules", "test", rules, "--on", record(t, "empty.jsonl", nil)},
+			[]string{"no samples"}},
+		{"one of two missing", []string{"rules", "test", rules, "--on", vit, filepath.Join(t.TempDir(), "gone.jsonl")},
+			[]string{"3 samples", "gone.jsonl"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := casebook(t, t.TempDir(), c.args...)

@@ -17,8 +17,8 @@ import (
 	"google.golang.org/grpc/reflection"
 )
 
-// serverMode makes this test binary a server that speaks a protocol, at the address and with pprof at the one after it, and
-// serverWaste is how many allocations it adds to a request.
+// serverMode makes this test binary a server that speaks a protocol, at the address and with pprof at the one after it,
+// and serverWaste is how many allocations it adds to a request.
 const (
 	serverMode  = "CASEBOOK_CLI_TEST_SERVER"
 	serverWaste = "CASEBOOK_CLI_TEST_WASTE"
@@ -51,7 +51,8 @@ func beServer(mode, addr, pprofAddr string) int {
 	})
 	switch mode {
 	case "grpc":
-		s := grpc.NewServer(grpc.UnaryInterceptor(func(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+		s := grpc.NewServer(grpc.UnaryInterceptor(func(ctx context.Context, req any, _ *grpc.UnaryServerInfo,
+			next grpc.UnaryHandler) (any, error) {
 			waste(n)
 			return next(ctx, req)
 		}))

@@ -20,7 +20,8 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// terminalAttack clears a screen, renames a window, moves the cursor, turns the direction of writing and begins a line of its own.
+// terminalAttack clears a screen, renames a window, moves the cursor, turns the direction of writing and begins a line
+// of its own.
 const terminalAttack = "evil\x1b[2J\x1b]0;owned\x07\r\x08\u202egnp.exe\u2066\u200f\u0085\u2028\u009b31m\nFORGED\tline"
 
 // obeys fails the test where output has a character that a terminal obeys, or a line that foreign text began.
@@ -92,11 +93,14 @@ func hostileProfile(t *testing.T) []byte {
 	root := &profile.Function{ID: 2, Name: "runtime.main", Filename: "/go/src/runtime/proc.go"}
 	p := &profile.Profile{
 		SampleType: []*profile.ValueType{{Type: "samples", Unit: "count"}, {Type: "cpu", Unit: "nanoseconds"}},
-		PeriodType: &profile.ValueType{Type: "cpu", Unit: "nanoseconds"}, Period: 1e7, DurationNanos: 10e9, Comments: []string{terminalAttack},
+		PeriodType: &profile.ValueType{Type: "cpu", Unit: "nanoseconds"}, Period: 1e7, DurationNanos: 10e9,
+		Comments: []string{terminalAttack},
 		Function: []*profile.Function{main, root},
-		Location: []*profile.Location{{ID: 1, Line: []profile.Line{{Function: main, Line: 7}}}, {ID: 2, Line: []profile.Line{{Function: root, Line: 9}}}},
+		Location: []*profile.Location{{ID: 1, Line: []profile.Line{{Function: main, Line: 7}}},
+			{ID: 2, Line: []profile.Line{{Function: root, Line: 9}}}},
 	}
-	p.Sample = []*profile.Sample{{Location: p.Location, Value: []int64{900, 9e9}, Label: map[string][]string{terminalAttack: {terminalAttack}}}}
+	p.Sample = []*profile.Sample{{Location: p.Location, Value: []int64{900, 9e9},
+		Label: map[string][]string{terminalAttack: {terminalAttack}}}}
 	var b bytes.Buffer
 	if err := p.Write(&b); err != nil {
 		t.Fatal(err)
@@ -107,11 +111,13 @@ func hostileProfile(t *testing.T) []byte {
 // hostileCase writes a case whose every string is an attack, but for what a folder could not have.
 func hostileCase(t *testing.T, dir string) string {
 	t.Helper()
-	w, err := casefile.Create(dir, casefile.Case{Opened: time.Now(), Trigger: casefile.Trigger{Rule: "gc", Time: time.Now()}})
+	w, err := casefile.Create(dir, casefile.Case{Opened: time.Now(),
+		Trigger: casefile.Trigger{Rule: "gc", Time: time.Now()}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Add(casefile.Evidence{File: "cpu.pb.gz", Kind: casefile.CPU, Phase: casefile.During, Taken: time.Now(), Seconds: 10}, hostileProfile(t)); err != nil {
+	if err := w.Add(casefile.Evidence{File: "cpu.pb.gz", Kind: casefile.CPU, Phase: casefile.During, Taken: time.Now(),
+		Seconds: 10}, hostileProfile(t)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.Commit(); err != nil {
@@ -155,9 +161,12 @@ func TestNoTerminalObeysACase(t *testing.T) {
 	dir := t.TempDir()
 	path := hostileCase(t, dir)
 	for _, args := range [][]string{
-		{"case", "ls", "--dir", dir}, {"case", "ls", "--dir", dir, "--json"}, {"case", "show", "--dir", dir}, {"case", "show", "--dir", dir, "--all"},
-		{"case", "show", "--dir", dir, "--json"}, {"case", "prune", "--dir", dir, "--dry-run", "--keep-cases", "0"}, {"diagnose", path}, {"diagnose", path, "--all"},
-		{"diagnose", path, "--json"}, {"diagnose", path, "--markdown"}, {"diagnose", path, "--sarif"}, {"rules", "test", "--rules", path, path}, {"case", "report", "--dir", dir},
+		{"case", "ls", "--dir", dir}, {"case", "ls", "--dir", dir, "--json"}, {"case", "show", "--dir", dir},
+		{"case", "show", "--dir", dir, "--all"},
+		{"case", "show", "--dir", dir, "--json"}, {"case", "prune", "--dir", dir, "--dry-run", "--keep-cases", "0"},
+		{"diagnose", path}, {"diagnose", path, "--all"},
+		{"diagnose", path, "--json"}, {"diagnose", path, "--markdown"}, {"diagnose", path, "--sarif"},
+		{"rules", "test", "--rules", path, path}, {"case", "report", "--dir", dir},
 	} {
 		if said := runs(t, args...); args[1] == "show" && !strings.Contains(said, "evil") {
 			t.Errorf("%s does not show the case, and the test proves nothing:\n%s", strings.Join(args, " "), said)
@@ -174,17 +183,25 @@ func TestNoTerminalObeysAFile(t *testing.T) {
 	}
 	quoted := string(evil)
 	raw := terminalAttack
-	rules := hostileFile(t, "rules.json", []byte(`{"schema":1,"rules":[{"name":`+quoted+`,"text":`+quoted+`,"warmup":"-1s","when":{"signal":"goroutines","above":1}}]}`))
-	unknown := hostileFile(t, "unknown.json", []byte(`{"schema":1,"rules":[{"name":`+quoted+`,"when":{"signal":`+quoted+`,"above":1,`+quoted+`:2}},{"name":"a","when":{"signal":`+quoted+`}}]}`))
-	vitals := hostileFile(t, "vitals.jsonl", []byte(`{"schema":1,"units":{"goroutines":"","evil":`+quoted+`},"texts":{"evil":`+quoted+`},"absent":{"rss":`+quoted+`}}`+"\n"+
-		`{"t":"2026-11-21T13:25:12Z","goroutines":57}`+"\n"+`{"t":`+quoted+`}`+"\n"))
-	prof, garbage := hostileFile(t, "cpu.pb.gz", hostileProfile(t)), hostileFile(t, "garbage"+strings.ReplaceAll(raw, "/", ""), []byte(raw))
-	dump := hostileFile(t, "dump.txt", []byte("goroutine 1 [chan receive, 5 minutes]:\nmain.f"+strings.ReplaceAll(raw, "\n", "")+"()\n\t/src/"+strings.ReplaceAll(raw, "\n", "")+".go:1 +0x1\n"))
+	rules := hostileFile(t, "rules.json",
+		[]byte(`{"schema":1,"rules":[{"name":`+quoted+`,"text":`+quoted+`,"warmup":"-1s","when":{"signal":"goroutines","above":1}}]}`))
+	unknown := hostileFile(t, "unknown.json",
+		[]byte(`{"schema":1,"rules":[{"name":`+quoted+`,"when":{"signal":`+quoted+`,"above":1,`+quoted+`:2}},{"name":"a","when":{"signal":`+quoted+`}}]}`))
+	vitals := hostileFile(t, "vitals.jsonl",
+		[]byte(`{"schema":1,"units":{"goroutines":"","evil":`+quoted+`},"texts":{"evil":`+quoted+`},"absent":{"rss":`+quoted+`}}`+"\n"+
+			`{"t":"2026-11-21T13:25:12Z","goroutines":57}`+"\n"+`{"t":`+quoted+`}`+"\n"))
+	prof, garbage := hostileFile(t, "cpu.pb.gz", hostileProfile(t)),
+		hostileFile(t, "garbage"+strings.ReplaceAll(raw, "/", ""), []byte(raw))
+	dump := hostileFile(t, "dump.txt", []byte("goroutine 1 [chan receive, 5 minutes]:\nmain.f"+strings.ReplaceAll(raw,
+		"\n", "")+"()\n\t/src/"+strings.ReplaceAll(raw, "\n", "")+".go:1 +0x1\n"))
 	result := hostileFile(t, "load.json", []byte(`{"schema":1,"kind":`+quoted+`,"plan":{"pace":`+quoted+`}}`))
 	for _, args := range [][]string{
-		{"diagnose", prof}, {"diagnose", "--all", prof}, {"diagnose", "--json", prof}, {"diagnose", "--markdown", prof}, {"diagnose", garbage}, {"diagnose", dump}, {"diagnose", "--all", vitals},
-		{"rules", "check", rules}, {"rules", "check", unknown}, {"rules", "explain", rules}, {"rules", "explain", unknown}, {"rules", "print", rules}, {"rules", "test", "--rules", rules, vitals},
-		{"rules", "test", "--rules", unknown, vitals}, {"compare", result, result}, {"compare", prof, garbage}, {"gate", "--proof", result}, {"watch", "--config", garbage}, {"watch", "--config", result},
+		{"diagnose", prof}, {"diagnose", "--all", prof}, {"diagnose", "--json", prof}, {"diagnose", "--markdown", prof},
+		{"diagnose", garbage}, {"diagnose", dump}, {"diagnose", "--all", vitals},
+		{"rules", "check", rules}, {"rules", "check", unknown}, {"rules", "explain", rules},
+		{"rules", "explain", unknown}, {"rules", "print", rules}, {"rules", "test", "--rules", rules, vitals},
+		{"rules", "test", "--rules", unknown, vitals}, {"compare", result, result}, {"compare", prof, garbage},
+		{"gate", "--proof", result}, {"watch", "--config", garbage}, {"watch", "--config", result},
 		{"case", "import", garbage}, {"load", "--targets", garbage, "127.0.0.1:1"}, {"prove", result},
 	} {
 		runs(t, args...)
@@ -201,7 +218,9 @@ func TestNoTerminalObeysATarget(t *testing.T) {
 		"text": func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(terminalAttack)) },
 		"index": func(w http.ResponseWriter, r *http.Request) {
 			if strings.HasSuffix(r.URL.Path, "/pprof/") {
-				_, _ = w.Write([]byte("<html><title>/debug/pprof/</title><a href='goroutine?debug=1'>goroutine</a> <a href='" + terminalAttack + "'>" + terminalAttack + "</a>"))
+				_,
+					_ = w.Write([]byte("<html><title>/debug/pprof/</title><a href='goroutine?debug=1'>goroutine</a> <a href='" +
+					terminalAttack + "'>" + terminalAttack + "</a>"))
 				return
 			}
 			w.Header().Set("Content-Type", terminalAttack)
@@ -213,9 +232,13 @@ func TestNoTerminalObeysATarget(t *testing.T) {
 			defer server.Close()
 			dir := t.TempDir()
 			for _, args := range [][]string{
-				{"diagnose", "--dir", dir, "--profile", "1s", server.URL}, {"capture", "--dir", dir, "--profile", "1s", server.URL}, {"watch", "--dir", dir, "--for", "300ms", server.URL},
-				{"watch", "--dir", dir, "--for", "300ms", "--json", server.URL}, {"watch", "--dir", dir, "--for", "300ms", "--prometheus", server.URL, server.URL},
-				{"watch", "--dir", dir, "--for", "300ms", "--expvar", server.URL, "--var", "x", server.URL}, {"load", "--duration", "200ms", "--rate", "10", server.URL},
+				{"diagnose", "--dir", dir, "--profile", "1s", server.URL},
+				{"capture", "--dir", dir, "--profile", "1s", server.URL},
+				{"watch", "--dir", dir, "--for", "300ms", server.URL},
+				{"watch", "--dir", dir, "--for", "300ms", "--json", server.URL},
+				{"watch", "--dir", dir, "--for", "300ms", "--prometheus", server.URL, server.URL},
+				{"watch", "--dir", dir, "--for", "300ms", "--expvar", server.URL, "--var", "x", server.URL},
+				{"load", "--duration", "200ms", "--rate", "10", server.URL},
 			} {
 				runs(t, args...)
 			}

@@ -79,7 +79,8 @@ does not answer at the start, watch tries it again every 15 s.`,
 			if f.configFile != "" {
 				return nil
 			}
-			return command.NeedArgs("the URL of net/http/pprof, or --config", "casebook watch http://127.0.0.1:6060")(cmd, urls)
+			return command.NeedArgs("the URL of net/http/pprof, or --config",
+				"casebook watch http://127.0.0.1:6060")(cmd, urls)
 		},
 		RunE: func(cmd *cobra.Command, urls []string) error { return f.run(cmd, urls) },
 	}

@@ -19,7 +19,8 @@ type aboutFlags struct {
 func (f *aboutFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.service, "service", "",
 		"`name` of the target in cases and reports (default: the name of its main module)")
-	flags.StringToStringVar(&f.labels, "label", nil, "`name=value` for cases and reports, such as zone=eu-1; repeatable")
+	flags.StringToStringVar(&f.labels, "label", nil,
+		"`name=value` for cases and reports, such as zone=eu-1; repeatable")
 }
 
 // check refuses characters that would break the lines in which these texts are printed.

@@ -14,7 +14,8 @@ import (
 type budgetValue struct{ limits budget.Limits }
 
 func (b *budgetValue) add(flags *pflag.FlagSet) {
-	flags.Var(b, "budget", "`limits` on what captures may cost the target in an hour, any of the four; -1 means no limit")
+	flags.Var(b, "budget",
+		"`limits` on what captures may cost the target in an hour, any of the four; -1 means no limit")
 }
 
 // budgetText explains the flag, for the help of the commands that have it.

@@ -52,7 +52,8 @@ func TestWatchConfig(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got) != 3 || got[0].url != "http://127.0.0.1:6060" || got[1].url != "http://127.0.0.1:6061" || got[2].url != "http://127.0.0.1:6062" {
+	if len(got) != 3 || got[0].url != "http://127.0.0.1:6060" || got[1].url != "http://127.0.0.1:6061" ||
+		got[2].url != "http://127.0.0.1:6062" {
 		t.Fatalf("targets %+v", got)
 	}
 	first, shop := got[0].flags, got[1].flags
@@ -60,12 +61,15 @@ func TestWatchConfig(t *testing.T) {
 		t.Errorf("intervals %s and %s", first.interval, shop.interval)
 	}
 	if f.dir != "/tmp/cases" || f.keep.cases != 9 {
-		t.Errorf("the whole watch has dir %q and keeps %d cases; want the file's dir and the command line's 9", f.dir, f.keep.cases)
+		t.Errorf("the whole watch has dir %q and keeps %d cases; want the file's dir and the command line's 9", f.dir,
+			f.keep.cases)
 	}
-	if first.about.labels["zone"] != "eu-1" || shop.about.labels["zone"] != "eu-2" || shop.about.labels["tier"] != "back" {
+	if first.about.labels["zone"] != "eu-1" || shop.about.labels["zone"] != "eu-2" ||
+		shop.about.labels["tier"] != "back" {
 		t.Errorf("labels %v and %v", first.about.labels, shop.about.labels)
 	}
-	if first.sources.prometheus != "" || len(shop.sources.metrics) != 2 || shop.sources.metrics[0] != `jobs_total{queue="mail"}` {
+	if first.sources.prometheus != "" || len(shop.sources.metrics) != 2 ||
+		shop.sources.metrics[0] != `jobs_total{queue="mail"}` {
 		t.Errorf("sources %+v and %+v", first.sources, shop.sources)
 	}
 	if shop.about.service != "shop" {
@@ -75,25 +79,30 @@ func TestWatchConfig(t *testing.T) {
 
 func TestWatchConfigIsJSONToo(t *testing.T) {
 	var f watchFlags
-	cmd, _ := parsed(t, &f, "--config", writeConfig(t, `{"interval": "3s", "rolling": true, "targets": [{"url": "localhost:6060", "profile": "5s"}]}`), "--interval", "4s", "--label", "a=b")
+	cmd, _ := parsed(t, &f, "--config", writeConfig(t,
+		`{"interval": "3s", "rolling": true, "targets": [{"url": "localhost:6060", "profile": "5s"}]}`), "--interval",
+		"4s", "--label", "a=b")
 	got, err := f.watched(cmd, nil)
 	if err != nil || len(got) != 1 {
 		t.Fatal(got, err)
 	}
-	if g := got[0].flags; g.interval != 4*time.Second || !g.rolling || g.profile != 5*time.Second || g.about.labels["a"] != "b" {
+	if g := got[0].flags; g.interval != 4*time.Second || !g.rolling || g.profile != 5*time.Second ||
+		g.about.labels["a"] != "b" {
 		t.Errorf("flags %+v", g)
 	}
 }
 
 func TestWatchConfigFaults(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
-		"empty":                 {"", "is empty"},
-		"no map":                {"- a\n", "line 1: must have names and values"},
-		"no targets":            {"interval: 1s\n", "no targets"},
-		"unknown name":          {"intervall: 1s\ntargets: [a]\n", `line 1: unknown name "intervall"; did you mean interval?`},
-		"unknown in a target":   {"targets:\n  - ulr: x\n", `line 2: unknown name "ulr"; did you mean url?`},
-		"no url":                {"targets:\n  - service: x\n", "line 2: a target needs its url"},
-		"whole watch's":         {"targets:\n  - url: x\n    webhook: https://a\n", "line 3: webhook is for the whole watch"},
+		"empty":      {"", "is empty"},
+		"no map":     {"- a\n", "line 1: must have names and values"},
+		"no targets": {"interval: 1s\n", "no targets"},
+		"unknown name": {"intervall: 1s\ntargets: [a]\n",
+			`line 1: unknown name "intervall"; did you mean interval?`},
+		"unknown in a target": {"targets:\n  - ulr: x\n", `line 2: unknown name "ulr"; did you mean url?`},
+		"no url":              {"targets:\n  - service: x\n", "line 2: a target needs its url"},
+		"whole watch's": {"targets:\n  - url: x\n    webhook: https://a\n",
+			"line 3: webhook is for the whole watch"},
 		"bad value":             {"targets: [a]\ninterval: soon\n", "line 2:"},
 		"twice":                 {"interval: 1s\ninterval: 2s\ntargets: [a]\n", `"interval" is there twice`},
 		"all faults at once":    {"a1: 1\nb2: 2\ntargets: [a]\n", "line 2: unknown name \"b2\""},

@@ -13,7 +13,8 @@ import (
 
 // A trip whose case cannot be written is said with the rule, and a case that no rule asked for without one.
 func TestFailedIsSaid(t *testing.T) {
-	e := casebook.Event{Kind: casebook.Failed, CaseID: "20261121T132512Z-gc-cpu-3f2a9c", Err: errors.New("the disk is full"),
+	e := casebook.Event{Kind: casebook.Failed, CaseID: "20261121T132512Z-gc-cpu-3f2a9c",
+		Err:     errors.New("the disk is full"),
 		Trigger: casefile.Trigger{Rule: "gc-cpu", Signal: "gc_cpu", Text: "gc_cpu was 31 %"}}
 	manual := e
 	manual.Trigger = casefile.Trigger{Rule: "manual", Text: "a person asked for it"}
@@ -28,7 +29,8 @@ func TestFailedIsSaid(t *testing.T) {
 		v := newWatchView(&out, &errs, false)
 		v.show("http://127.0.0.1:6060", nil, c.event)
 		v.end()
-		if got := out.String() + errs.String(); !strings.Contains(got, c.want) || c.event.Trigger.Signal == "" && strings.Contains(got, "tripped") {
+		if got := out.String() + errs.String(); !strings.Contains(got, c.want) || c.event.Trigger.Signal == "" &&
+			strings.Contains(got, "tripped") {
 			t.Errorf("it says %q, want %q", got, c.want)
 		}
 	}
@@ -43,7 +45,8 @@ func TestFailedIsSaid(t *testing.T) {
 		Error   string
 		Trigger casefile.Trigger
 	}
-	if err := json.Unmarshal(out.Bytes(), &line); err != nil || line.Event != "failed" || line.CaseID != e.CaseID || line.Error != "the disk is full" || line.Trigger.Rule != "gc-cpu" {
+	if err := json.Unmarshal(out.Bytes(), &line); err != nil || line.Event != "failed" || line.CaseID != e.CaseID ||
+		line.Error != "the disk is full" || line.Trigger.Rule != "gc-cpu" {
 		t.Errorf("as JSON: %+v, %v of %s%s", line, err, out.String(), errs.String())
 	}
 }

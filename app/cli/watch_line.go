@@ -60,7 +60,8 @@ func (v *watchView) recovered(prefix string, e casebook.Event) {
 		return
 	case e.Case.Trigger.Rule == blackbox.Killed:
 		t := e.Case.Trigger
-		v.line(fmt.Sprintf("%s%s ended at %s: %s", prefix, e.Case.Target.Name, t.Time.Local().Format(time.DateTime), t.Text))
+		v.line(fmt.Sprintf("%s%s ended at %s: %s", prefix, e.Case.Target.Name, t.Time.Local().Format(time.DateTime),
+			t.Text))
 		v.line(prefix + "wrote a case with its last vitals: " + e.Path)
 	default:
 		v.line(prefix + "finished the case that an earlier watch left behind: " + e.Path)
@@ -72,7 +73,8 @@ func (v *watchView) recovered(prefix string, e casebook.Event) {
 
 func (v *watchView) pruned(prefix string, e casebook.Event) {
 	if n := len(e.Pruned.Removed); n > 0 {
-		v.line(fmt.Sprintf("%sremoved %s to stay within the limits (%s)", prefix, cases(n), terminal.Size(e.Pruned.Freed)))
+		v.line(fmt.Sprintf("%sremoved %s to stay within the limits (%s)", prefix, cases(n),
+			terminal.Size(e.Pruned.Freed)))
 	}
 	if e.Pruned.OverBytes > 0 {
 		v.line(prefix + overText(e.Pruned))

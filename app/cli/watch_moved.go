@@ -15,7 +15,8 @@ func movedText(moves []vitals.Move) string {
 		if m.Times() < 1 {
 			times = "÷" + vitals.Three(1/m.Times())
 		}
-		parts[i] = fmt.Sprintf("%s %s (%s → %s)", m.Signal.Name, times, m.Signal.Unit.Format(m.From), m.Signal.Unit.Format(m.To))
+		parts[i] = fmt.Sprintf("%s %s (%s → %s)", m.Signal.Name, times, m.Signal.Unit.Format(m.From),
+			m.Signal.Unit.Format(m.To))
 	}
 	return strings.Join(parts, ", ")
 }

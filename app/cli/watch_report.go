@@ -43,7 +43,10 @@ func (f *reportFlags) reporters(dir string) ([]reporter.Reporter, error) {
 		flag, value string
 		make        func() (reporter.Reporter, error)
 	}{
-		{"webhook", f.webhook, func() (reporter.Reporter, error) { return webhook(dir, f.webhook, reporter.JSON, "webhook") }},
+		{"webhook", f.webhook, func() (reporter.Reporter,
+			error) {
+			return webhook(dir, f.webhook, reporter.JSON, "webhook")
+		}},
 		{"slack", f.slack, func() (reporter.Reporter, error) { return webhook(dir, f.slack, reporter.Slack, "slack") }},
 		{"exec", f.exec, func() (reporter.Reporter, error) { return execReporter(f.exec) }},
 		{"report-file", f.file, func() (reporter.Reporter, error) { return reporter.File(f.file), canAppend(f.file) }},
@@ -90,8 +93,8 @@ func (f *reportFlags) toCollector(dir string) (reporter.Reporter, error) {
 	return reporter.Collector(reporter.CollectorConfig{URL: to, Token: token, Spool: filepath.Join(dir, spoolFolder)})
 }
 
-// execReporter returns the reporter of --exec. It does not interpret quotes: half of a shell's rules would be worse than
-// none.
+// execReporter returns the reporter of --exec. It does not interpret quotes: half of a shell's rules would be worse
+// than none.
 func execReporter(line string) (reporter.Reporter, error) {
 	words := strings.Fields(line)
 	switch {

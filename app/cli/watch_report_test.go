@@ -37,7 +37,8 @@ func receiver(t *testing.T, status *atomic.Int64) (url string, got chan delivery
 			return // the sender was killed
 		}
 		select {
-		case got <- delivery{r.Method, r.URL.Path, r.Header.Get("Authorization"), r.Header.Get("Idempotency-Key"), body}:
+		case got <- delivery{r.Method, r.URL.Path, r.Header.Get("Authorization"), r.Header.Get("Idempotency-Key"),
+			body}:
 		default: // more than any test looks at
 		}
 		w.WriteHeader(int(status.Load()))
@@ -57,21 +58,27 @@ func TestWatchReports(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	script := filepath.Join(dir, "notify.sh")
-	if err := os.WriteFile(script, []byte("#!/bin/sh\necho \"$1|$2|$CASEBOOK_RULE|$CASEBOOK_LABEL_ZONE\" > \"$1\"\ncp \"$2/case.json\" \"$1.json\"\n"), 0o700); err != nil {
+	if err := os.WriteFile(script,
+		[]byte("#!/bin/sh\necho \"$1|$2|$CASEBOOK_RULE|$CASEBOOK_LABEL_ZONE\" > \"$1\"\ncp \"$2/case.json\" \"$1.json\"\n"),
+		0o700); err != nil {
 		t.Fatal(err)
 	}
 	hook, hooked := receiver(t, accepting())
 	slack, slacked := receiver(t, accepting())
-	b := begin(t, dir, "watch", "--profile", "1s", "--rules", write(t, "r.json", tripRules), "--service", "shop", "--label", "zone=eu-1",
-		"--exec", script+" told", "--webhook", hook+"/hook", "--slack", slack+"/services/secret", "--report-file", "cases.jsonl", start(t))
+	b := begin(t, dir, "watch", "--profile", "1s", "--rules", write(t, "r.json", tripRules), "--service", "shop",
+		"--label", "zone=eu-1",
+		"--exec", script+" told", "--webhook", hook+"/hook", "--slack", slack+"/services/secret", "--report-file",
+		"cases.jsonl", start(t))
 	onWeb, onSlack := <-hooked, <-slacked
-	for _, name := range []string{"told.json", "cases.jsonl"} { // a busy machine may need longer than a watch waits at its end
+	// a busy machine may need longer than a watch waits at its end
+	for _, name := range []string{"told.json", "cases.jsonl"} {
 		for info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0; info, err = os.Stat(filepath.Join(dir, name)) {
 			time.Sleep(20 * time.Millisecond)
 		}
 	}
 	r := b.stop(t)
-	r.want(t, 0, "rule any tripped", "reporter exec: 1 sent", "reporter webhook: 1 sent", "reporter slack: 1 sent", "reporter file: 1 sent")
+	r.want(t, 0, "rule any tripped", "reporter exec: 1 sent", "reporter webhook: 1 sent", "reporter slack: 1 sent",
+		"reporter file: 1 sent")
 	if strings.Contains(r.out+r.errors, "secret") {
 		t.Errorf("the webhook's path is shown:\n%s", r.errors)
 	}
@@ -86,12 +93,14 @@ func TestWatchReports(t *testing.T) {
 	}
 	for name, data := range map[string][]byte{"the webhook": onWeb.body, "the file": read(t, filepath.Join(dir, "cases.jsonl"))} {
 		var m reporter.Message
-		if err := json.Unmarshal(data, &m); err != nil || m.ID != c.Case.ID || m.Service != "shop" || m.Labels["zone"] != "eu-1" || m.Rule != "any" {
+		if err := json.Unmarshal(data, &m); err != nil || m.ID != c.Case.ID || m.Service != "shop" ||
+			m.Labels["zone"] != "eu-1" || m.Rule != "any" {
 			t.Errorf("%s got %s, %v", name, data, err)
 		}
 	}
 	var text struct{ Text string }
-	if err := json.Unmarshal(onSlack.body, &text); err != nil || !strings.Contains(text.Text, "shop") || !strings.Contains(text.Text, "any") {
+	if err := json.Unmarshal(onSlack.body, &text); err != nil || !strings.Contains(text.Text, "shop") ||
+		!strings.Contains(text.Text, "any") {
 		t.Errorf("Slack got %q, %v", text.Text, err)
 	}
 }
@@ -112,7 +121,8 @@ func TestCollectorSpoolOutlivesKill(t *testing.T) {
 	status.Store(http.StatusServiceUnavailable)
 	collector, got := receiver(t, status)
 	token := write(t, "token", "s3cret\n")
-	args := []string{"watch", "--profile", "1s", "--rules", write(t, "r.json", tripRules), "--collector", collector, "--collector-token-file", token, url}
+	args := []string{"watch", "--profile", "1s", "--rules", write(t, "r.json", tripRules), "--collector", collector,
+		"--collector-token-file", token, url}
 	b := begin(t, dir, args...)
 	b.await(t, "Report  ")
 	refused := <-got // it was tried, and is on disk by then
@@ -126,8 +136,10 @@ func TestCollectorSpoolOutlivesKill(t *testing.T) {
 	for bytes.Equal(d.body, nil) || d.path != refused.path {
 		d = <-got
 	}
-	if d.method != http.MethodPut || d.path != "/api/v1/cases/"+c.Case.ID || d.token != "Bearer s3cret" || d.key != refused.key {
-		t.Errorf("the collector got %s %s with token %q and key %s, want the case %s with key %s", d.method, d.path, d.token, d.key, c.Case.ID, refused.key)
+	if d.method != http.MethodPut || d.path != "/api/v1/cases/"+c.Case.ID || d.token != "Bearer s3cret" ||
+		d.key != refused.key {
+		t.Errorf("the collector got %s %s with token %q and key %s, want the case %s with key %s", d.method, d.path,
+			d.token, d.key, c.Case.ID, refused.key)
 	}
 	f, err := casefile.Import(t.TempDir(), bytes.NewReader(d.body), int64(len(d.body)))
 	if err != nil || f.Case.ID != c.Case.ID || len(f.Case.Evidence) != len(c.Case.Evidence) {
@@ -148,7 +160,8 @@ func TestReporterThatFails(t *testing.T) {
 	if err := os.WriteFile(script, []byte("#!/bin/sh\necho no way >&2\nexit 3\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	r := casebook(t, dir, "watch", "--once", "--profile", "1s", "--rules", write(t, "r.json", tripRules), "--exec", script, start(t))
+	r := casebook(t, dir, "watch", "--once", "--profile", "1s", "--rules", write(t, "r.json", tripRules), "--exec",
+		script, start(t))
 	r.want(t, 0, "Report  ", "reporter exec: 0 sent", "no way")
 	narrow(t, r.errors[strings.Index(r.errors, "watched  "):])
 }
@@ -160,7 +173,8 @@ func TestWebhookOutlivesKill(t *testing.T) {
 	status.Store(http.StatusServiceUnavailable)
 	hook, got := receiver(t, status)
 	rules := write(t, "r.json", tripRules)
-	args := []string{"watch", "--profile", "1s", "--rules", rules, "--slack", "file:" + write(t, "hook", hook+"/services/secret\n"), url}
+	args := []string{"watch", "--profile", "1s", "--rules", rules, "--slack",
+		"file:" + write(t, "hook", hook+"/services/secret\n"), url}
 	b := begin(t, dir, args...)
 	b.await(t, "Report  ")
 	<-got

@@ -43,8 +43,9 @@ func (f *watchFlags) target(url string) (t casework.WatchTarget, err error) {
 	if err := f.check(); err != nil {
 		return t, err
 	}
-	t = casework.WatchTarget{Interval: f.interval, Profile: f.profile, Rolling: f.rolling, Budget: casebook.Budget(f.budget.limits),
-		Rules: f.rules}
+	t = casework.WatchTarget{Interval: f.interval, Profile: f.profile, Rolling: f.rolling,
+		Budget: casebook.Budget(f.budget.limits),
+		Rules:  f.rules}
 	t.Target, err = targetOf(url, &f.access, &f.about, &f.sources, &f.links)
 	return t, err
 }

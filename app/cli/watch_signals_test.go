@@ -17,7 +17,8 @@ import (
 func metricsPage(t *testing.T, waiting *atomic.Int64) string {
 	t.Helper()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Fprintf(w, "# TYPE jobs_waiting gauge\njobs_waiting{queue=\"mail\"} %d\njobs_waiting{queue=\"sms\"} 7\n", waiting.Load())
+		fmt.Fprintf(w, "# TYPE jobs_waiting gauge\njobs_waiting{queue=\"mail\"} %d\njobs_waiting{queue=\"sms\"} 7\n",
+			waiting.Load())
 	}))
 	t.Cleanup(srv.Close)
 	return srv.URL + "/metrics"
@@ -38,7 +39,8 @@ func TestWatchPrometheusPage(t *testing.T) {
 
 	f := onlyCase(t, filepath.Join(dir, "casebook-cases"))
 	page, err := f.Read("prometheus.txt")
-	if err != nil || !strings.Contains(string(page), `jobs_waiting{queue="mail"} 50`) || !strings.Contains(string(page), "sms") {
+	if err != nil || !strings.Contains(string(page), `jobs_waiting{queue="mail"} 50`) ||
+		!strings.Contains(string(page), "sms") {
 		t.Errorf("the page kept is %q, %v", page, err)
 	}
 	before, err := f.Read("vitals-before.jsonl")
@@ -56,9 +58,11 @@ func TestWatchExpvar(t *testing.T) {
 	url, dir := start(t, "-contend"), t.TempDir()
 	rules := write(t, "rules.json", `{"schema":1,"rules":[
 	  {"name":"served","warmup":"-1s","capture":["goroutine"],"when":{"signal":"served_total","above":1}}]}`)
-	r := casebook(t, dir, "watch", "--once", "--for", "10m", "--interval", "200ms", "--rules", rules, "--expvar", url, "--var", "served_total", url)
+	r := casebook(t, dir, "watch", "--once", "--for", "10m", "--interval", "200ms", "--rules", rules, "--expvar", url,
+		"--var", "served_total", url)
 	r.want(t, 0, "rule served tripped: served_total was")
-	if c := onlyCase(t, filepath.Join(dir, "casebook-cases")).Case; c.Trigger.Signal != "served_total" || c.Trigger.Value <= 1 {
+	if c := onlyCase(t, filepath.Join(dir, "casebook-cases")).Case; c.Trigger.Signal != "served_total" ||
+		c.Trigger.Value <= 1 {
 		t.Errorf("the trigger is %+v", c.Trigger)
 	}
 }
@@ -69,10 +73,12 @@ func TestCaptureWithPage(t *testing.T) {
 	dir := t.TempDir()
 	var waiting atomic.Int64
 	waiting.Store(12)
-	casebook(t, dir, "capture", "--before", "0s", "--kinds", "heap", "--prometheus", metricsPage(t, &waiting), "--metric", "jobs_waiting",
+	casebook(t, dir, "capture", "--before", "0s", "--kinds", "heap", "--prometheus", metricsPage(t, &waiting),
+		"--metric", "jobs_waiting",
 		"--service", "shop", "--label", "zone=eu-1,tier=gold", start(t)).want(t, 0, "watching shop", "prometheus.txt")
 	f := onlyCase(t, filepath.Join(dir, "casebook-cases"))
-	if got := kindsOf(f.Case, casefile.During); !strings.Contains(got, "prometheus") || strings.Contains(got, "goroutine") {
+	if got := kindsOf(f.Case, casefile.During); !strings.Contains(got, "prometheus") ||
+		strings.Contains(got, "goroutine") {
 		t.Errorf("taken during: %s", got)
 	}
 	casebook(t, dir, "case", "show").want(t, 0, "Target   shop", "Labels   tier=gold, zone=eu-1")
@@ -84,7 +90,8 @@ func TestCaseShowIsHarmless(t *testing.T) {
 	const evil = "\x1b]0;title\x07\x1b[2Jgone\u202e\r\n"
 	dir := t.TempDir()
 	w, err := casefile.Create(dir, casefile.Case{
-		Target:  casefile.Target{Name: "victim" + evil, URL: "http://x/" + evil, Labels: map[string]string{"zone" + evil: evil}},
+		Target: casefile.Target{Name: "victim" + evil, URL: "http://x/" + evil,
+			Labels: map[string]string{"zone" + evil: evil}},
 		Trigger: casefile.Trigger{Rule: "gc-cpu", Text: evil},
 	})
 	if err != nil {

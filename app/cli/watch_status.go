@@ -85,8 +85,10 @@ type sign struct {
 func signs() []sign {
 	return []sign{
 		{vitals.Unanswered, "no answer for", 0, true}, {vitals.CPU, "cpu", 1, false}, {vitals.GCCPU, "gc", 2, false},
-		{vitals.HeapAlloc, "heap", 3, false}, {vitals.RSS, "rss", 5, false}, {vitals.Goroutines, "goroutines", 4, false},
-		{vitals.Throttled, "throttled", 6, true}, {vitals.HTTPRate, "requests", 7, false}, {vitals.HTTPErrors, "errors", 8, true},
+		{vitals.HeapAlloc, "heap", 3, false}, {vitals.RSS, "rss", 5, false},
+		{vitals.Goroutines, "goroutines", 4, false},
+		{vitals.Throttled, "throttled", 6, true}, {vitals.HTTPRate, "requests", 7, false},
+		{vitals.HTTPErrors, "errors", 8, true},
 		{vitals.HTTPLatencyP99, "p99", 9, false}, {vitals.HeapObjects, "objects", 10, false},
 	}
 }

@@ -14,8 +14,9 @@ import (
 func TestSampleText(t *testing.T) {
 	s := vitals.NewSample(time.Time{})
 	for id, v := range map[vitals.ID]float64{
-		vitals.CPU: 1.87, vitals.GCCPU: 0.31, vitals.HeapAlloc: 1.2e9, vitals.HeapObjects: 34e6, vitals.RSS: 1.6e9, vitals.Goroutines: 12345,
-		vitals.Throttled: 0.4, vitals.HTTPRate: 1500, vitals.HTTPErrors: 0.12, vitals.HTTPLatencyP99: 2.5,
+		vitals.CPU: 1.87, vitals.GCCPU: 0.31, vitals.HeapAlloc: 1.2e9, vitals.HeapObjects: 34e6, vitals.RSS: 1.6e9,
+		vitals.Goroutines: 12345,
+		vitals.Throttled:  0.4, vitals.HTTPRate: 1500, vitals.HTTPErrors: 0.12, vitals.HTTPLatencyP99: 2.5,
 	} {
 		s.Set(id, v)
 	}
@@ -35,7 +36,8 @@ func TestSampleText(t *testing.T) {
 	}
 	s.Set(vitals.Throttled, 0)
 	s.Set(vitals.Unanswered, 12)
-	if got := sampleText(&s, 500); strings.Contains(got, "throttled") || !strings.HasPrefix(got, "no answer for 12.0 s") {
+	if got := sampleText(&s, 500); strings.Contains(got, "throttled") ||
+		!strings.HasPrefix(got, "no answer for 12.0 s") {
 		t.Errorf("%q: nothing throttled is no news, no answer is the first", got)
 	}
 }
@@ -45,7 +47,8 @@ func TestProfilesCountTheirSeconds(t *testing.T) {
 	v := newWatchView(&out, &errs, false)
 	at := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	begin := func(kind string, seconds float64) {
-		v.capturing("", casebook.Event{Kind: casebook.Capturing, Time: at, Evidence: casefile.Evidence{Kind: kind, Seconds: seconds}})
+		v.capturing("", casebook.Event{Kind: casebook.Capturing, Time: at,
+			Evidence: casefile.Evidence{Kind: kind, Seconds: seconds}})
 	}
 	begin("mutex", 5)
 	begin("cpu", 10)

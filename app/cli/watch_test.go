@@ -89,22 +89,27 @@ func linesOf(t *testing.T, out string) (lines []line) {
 func TestBudgetRefuses(t *testing.T) {
 	t.Parallel()
 	rules := write(t, "r.json", strings.Replace(tripRules, `["heap"]`, `["goroutine","heap"]`, 1))
-	args := []string{"watch", "--once", "--profile", "1s", "--rules", rules, "--budget", "longest=10us,pause=1ms", start(t)}
+	args := []string{"watch", "--once", "--profile", "1s", "--rules", rules, "--budget", "longest=10us,pause=1ms",
+		start(t)}
 	dir := t.TempDir()
 	r := casebook(t, dir, args...)
-	r.want(t, 0, "budget: goroutine refused: it would stop the world", "heap.pb.gz", "watched  ", "2 times goroutine refused")
+	r.want(t, 0, "budget: goroutine refused: it would stop the world", "heap.pb.gz", "watched  ",
+		"2 times goroutine refused")
 	if strings.Contains(r.errors, "last error") {
 		t.Errorf("a refusal passes for an error:\n%s", r.errors)
 	}
-	casebook(t, dir, "case", "show", "--all").want(t, 0, "Missing  goroutine (during), goroutine (after): goroutine refused: it")
+	casebook(t, dir, "case", "show", "--all").want(t, 0,
+		"Missing  goroutine (during), goroutine (after): goroutine refused: it")
 
 	lines := linesOf(t, casebook(t, t.TempDir(), append(args, "--json")...).out)
 	i := slices.IndexFunc(lines, func(l line) bool { return l.Event == "missed" })
-	if i < 0 || lines[i].Refused.Kind != "goroutine" || lines[i].Refused.Resource != "longest stop" || lines[i].Refused.Limit == "" {
+	if i < 0 || lines[i].Refused.Kind != "goroutine" || lines[i].Refused.Resource != "longest stop" ||
+		lines[i].Refused.Limit == "" {
 		t.Errorf("no refusal among %+v", lines)
 	}
 	last := lines[len(lines)-1]
-	if last.Event != "ended" || last.Summary.Cases != 1 || last.Summary.Samples == 0 || last.Summary.Budget.Refused["goroutine"].Count != 2 {
+	if last.Event != "ended" || last.Summary.Cases != 1 || last.Summary.Samples == 0 ||
+		last.Summary.Budget.Refused["goroutine"].Count != 2 {
 		t.Errorf("the last line is %+v", last)
 	}
 }
@@ -113,9 +118,11 @@ func TestBudgetRefuses(t *testing.T) {
 func TestCaptureKeepsTheStateOfAWatch(t *testing.T) {
 	t.Parallel()
 	dir, url := t.TempDir(), start(t)
-	watch := []string{"watch", "--for", "1s", "--interval", "200ms", "--profile", "1s", "--rules", write(t, "r.json", tripRules), url}
+	watch := []string{"watch", "--for", "1s", "--interval", "200ms", "--profile", "1s", "--rules",
+		write(t, "r.json", tripRules), url}
 	casebook(t, dir, watch...).want(t, 0, "rule any tripped")
-	casebook(t, dir, "capture", "--profile", "1s", "--before", "0s", "--kinds", "goroutine", url).want(t, 0, "goroutine.pb.gz")
+	casebook(t, dir, "capture", "--profile", "1s", "--before", "0s", "--kinds", "goroutine", url).want(t, 0,
+		"goroutine.pb.gz")
 	again := casebook(t, dir, watch...)
 	again.want(t, 0, "cases    0 cases")
 	if spent := regexp.MustCompile(`disk [1-9][0-9.]* \w+ of`).FindString(again.errors); spent == "" {
@@ -169,7 +176,8 @@ func TestWatchJSONDoc(t *testing.T) {
 		documented[m[1]] = true
 	}
 	if !maps.Equal(documented, events) {
-		t.Errorf("events documented %v, want %v", slices.Sorted(maps.Keys(documented)), slices.Sorted(maps.Keys(events)))
+		t.Errorf("events documented %v, want %v", slices.Sorted(maps.Keys(documented)),
+			slices.Sorted(maps.Keys(events)))
 	}
 	documented = make(map[string]bool)
 	for _, row := range regexp.MustCompile("(?m)^\\| (`[^|]+`) \\|").FindAllStringSubmatch(tables[1], -1) {
@@ -178,6 +186,7 @@ func TestWatchJSONDoc(t *testing.T) {
 		}
 	}
 	if !maps.Equal(documented, fields) {
-		t.Errorf("fields documented %v, want %v", slices.Sorted(maps.Keys(documented)), slices.Sorted(maps.Keys(fields)))
+		t.Errorf("fields documented %v, want %v", slices.Sorted(maps.Keys(documented)),
+			slices.Sorted(maps.Keys(fields)))
 	}
 }

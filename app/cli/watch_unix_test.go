@@ -52,8 +52,10 @@ func TestRollingWindows(t *testing.T) {
 	if before.File == "" || !before.Taken.Before(f.Case.Trigger.Time) {
 		t.Errorf("the window is %+v, want one that began before the trip at %s", before, f.Case.Trigger.Time)
 	}
-	if end := before.Taken.Add(time.Duration(before.Seconds * float64(time.Second))); during.File == "" || during.Taken.After(end) {
-		t.Errorf("the goroutines were captured at %s, after the window's end at %s; a snapshot should not wait for that", during.Taken, end)
+	if end := before.Taken.Add(time.Duration(before.Seconds * float64(time.Second))); during.File == "" ||
+		during.Taken.After(end) {
+		t.Errorf("the goroutines were captured at %s, after the window's end at %s; a snapshot should not wait for that",
+			during.Taken, end)
 	}
 }
 
@@ -88,14 +90,16 @@ func heeded(t *testing.T, sig os.Signal) {
 	}
 }
 
-// `watch … | sleep 1000`: whoever does not read keeps neither samples nor cases from being taken, nor the watch from ending.
+// `watch … | sleep 1000`: whoever does not read keeps neither samples nor cases from being taken, nor the watch from
+// ending.
 func TestReaderThatStalls(t *testing.T) {
 	for name, sig := range map[string]syscall.Signal{"SIGINT": syscall.SIGINT, "SIGTERM": syscall.SIGTERM, "SIGHUP": syscall.SIGHUP} {
 		t.Run(name, func(t *testing.T) {
 			heeded(t, sig)
 			t.Parallel()
 			dir := t.TempDir()
-			cmd := exec.Command(bin, "watch", "--json", "--profile", "1s", "--interval", "100ms", "--rules", write(t, "r.json", tripRules), start(t))
+			cmd := exec.Command(bin, "watch", "--json", "--profile", "1s", "--interval", "100ms", "--rules",
+				write(t, "r.json", tripRules), start(t))
 			cmd.Dir, cmd.Stdout = dir, fullPipe(t)
 			cmd.Stderr = cmd.Stdout // 2>&1
 			if err := cmd.Start(); err != nil {

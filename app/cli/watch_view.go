@@ -37,7 +37,8 @@ type watchView struct {
 func newWatchView(out, err io.Writer, many bool) *watchView {
 	o := new(outlet)
 	v := &watchView{
-		out: command.Printable(face{o, plain.Under(out)}), err: command.Printable(face{o, plain.Under(err)}), outlet: o, many: many,
+		out: command.Printable(face{o, plain.Under(out)}), err: command.Printable(face{o, plain.Under(err)}), outlet: o,
+		many:  many,
 		shown: make(map[string]time.Time), names: make(map[string]string),
 	}
 	v.width, v.live = terminal.Width(err)
@@ -87,7 +88,8 @@ func (v *watchView) print(url string, catalog *vitals.Catalog, e casebook.Event)
 	case casebook.Capturing:
 		v.capturing(prefix, e)
 	case casebook.Captured:
-		v.line(fmt.Sprintf("%s  %-22s %9s%s", prefix, e.Evidence.File, terminal.Size(e.Evidence.Bytes), terminal.Tail("  ", pauseText(e.Evidence))))
+		v.line(fmt.Sprintf("%s  %-22s %9s%s", prefix, e.Evidence.File, terminal.Size(e.Evidence.Bytes),
+			terminal.Tail("  ", pauseText(e.Evidence))))
 	case casebook.Missed:
 		v.line(prefix + "  " + missedText(e.Err))
 	case casebook.Stopped:

@@ -1,6 +1,6 @@
-// Package command is what the commands of casebook and of the lab have in common: exit codes, errors, help that is wrapped and
-// grouped, and names that were probably meant. Results go to stdout, progress and errors go to stderr, so that stdout can
-// be piped.
+// Package command is what the commands of casebook and of the lab have in common: exit codes, errors, help that is
+// wrapped and grouped, and names that were probably meant. Results go to stdout, progress and errors go to stderr, so
+// that stdout can be piped.
 package command
 
 import (
@@ -73,8 +73,8 @@ func Prepare(root *cobra.Command) {
 	}
 }
 
-// showHelp has a command that only groups others refuse an unknown word, and print its help without one. Cobra's own answers
-// an unknown word with help, and exit code 0.
+// showHelp has a command that only groups others refuse an unknown word, and print its help without one. Cobra's own
+// answers an unknown word with help, and exit code 0.
 func showHelp(c *cobra.Command) {
 	c.Args = knownCommand
 	if !c.Runnable() {

@@ -32,7 +32,8 @@ Not judged, for lack of evidence:
 	}
 }
 
-// In short it is a line, what a detector says of the evidence before what is missing, and the capture that decides most.
+// In short it is a line, what a detector says of the evidence before what is missing, and the capture that decides
+// most.
 func TestUndecidedInShort(t *testing.T) {
 	missing := func(n int) (all []casefile.Undecided) {
 		for _, d := range diagnose.Detectors()[:n] {
