@@ -22,7 +22,8 @@ type heapSite struct {
 func heapOf(t *testing.T, sites ...heapSite) []byte {
 	t.Helper()
 	p := &profile.Profile{PeriodType: &profile.ValueType{Type: "space", Unit: "bytes"}, Period: 512 << 10,
-		SampleType: []*profile.ValueType{{Type: "alloc_objects", Unit: "count"}, {Type: "alloc_space", Unit: "bytes"}, {Type: "inuse_objects", Unit: "count"}, {Type: "inuse_space", Unit: "bytes"}}}
+		SampleType: []*profile.ValueType{{Type: "alloc_objects", Unit: "count"}, {Type: "alloc_space", Unit: "bytes"},
+			{Type: "inuse_objects", Unit: "count"}, {Type: "inuse_space", Unit: "bytes"}}}
 	locs := make(map[string]*profile.Location)
 	for _, s := range sites {
 		sample := &profile.Sample{Value: []int64{s.bytes >> 10, s.bytes, 0, 0}}
@@ -37,7 +38,8 @@ func heapOf(t *testing.T, sites ...heapSite) []byte {
 				}
 				f := &profile.Function{ID: uint64(len(p.Function) + 1), Name: name, Filename: file}
 				p.Function = append(p.Function, f)
-				locs[name] = &profile.Location{ID: uint64(len(p.Location) + 1), Line: []profile.Line{{Function: f, Line: int64(10 * len(p.Function))}}}
+				locs[name] = &profile.Location{ID: uint64(len(p.Location) + 1),
+					Line: []profile.Line{{Function: f, Line: int64(10 * len(p.Function))}}}
 				p.Location = append(p.Location, locs[name])
 			}
 			sample.Location = append(sample.Location, locs[name])
@@ -70,12 +72,18 @@ func TestAllocProfiler(t *testing.T) {
 		last  []heapSite // 10 s later; nil: one profile
 		where string     // "" is nothing found
 	}{
-		{"its own loop, ten a second", []heapSite{{byOwnLoop, 100 * mib}, {byWork, 10 * mib}}, []heapSite{{byOwnLoop, 600 * mib}, {byWork, 90 * mib}}, "main.(*telemetry).send"},
-		{"somebody fetches all the time", []heapSite{{byHandler, 100 * mib}}, []heapSite{{byHandler, 900 * mib}, {byWork, 90 * mib}}, "net/http/pprof.handler.ServeHTTP"},
-		{"a profiler in the process", []heapSite{{byPyroscope, 1}}, []heapSite{{byPyroscope, 400 * mib}, {byWork, 90 * mib}}, "github.com/grafana/pyroscope-go.(*Session).takeSnapshots"},
-		{"one heap profile, since the start", []heapSite{{byHandler, 5000 * mib}, {byWork, 90 * mib}}, nil, "net/http/pprof.handler.ServeHTTP"},
+		{"its own loop, ten a second", []heapSite{{byOwnLoop, 100 * mib}, {byWork, 10 * mib}},
+			[]heapSite{{byOwnLoop, 600 * mib}, {byWork, 90 * mib}}, "main.(*telemetry).send"},
+		{"somebody fetches all the time", []heapSite{{byHandler, 100 * mib}},
+			[]heapSite{{byHandler, 900 * mib}, {byWork, 90 * mib}}, "net/http/pprof.handler.ServeHTTP"},
+		{"a profiler in the process", []heapSite{{byPyroscope, 1}},
+			[]heapSite{{byPyroscope, 400 * mib}, {byWork, 90 * mib}},
+			"github.com/grafana/pyroscope-go.(*Session).takeSnapshots"},
+		{"one heap profile, since the start", []heapSite{{byHandler, 5000 * mib}, {byWork, 90 * mib}}, nil,
+			"net/http/pprof.handler.ServeHTTP"},
 		{"a capture", []heapSite{{byHandler, 10 * mib}}, []heapSite{{byHandler, 30 * mib}, {byWork, 1 * mib}}, ""},
-		{"less than the work", []heapSite{{byHandler, 10 * mib}}, []heapSite{{byHandler, 510 * mib}, {byWork, 900 * mib}}, ""},
+		{"less than the work", []heapSite{{byHandler, 10 * mib}},
+			[]heapSite{{byHandler, 510 * mib}, {byWork, 900 * mib}}, ""},
 		{"a watch of ours", []heapSite{{byWatch, 10 * mib}}, []heapSite{{byWatch, 910 * mib}, {byWork, 10 * mib}}, ""},
 		{"a watch of ours, recorded when its packages were public", []heapSite{{byOldWatch, 10 * mib}},
 			[]heapSite{{byOldWatch, 910 * mib}, {byWork, 10 * mib}}, ""},
@@ -83,9 +91,11 @@ func TestAllocProfiler(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			at := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
-			in := Input{Evidence: []Evidence{{Name: "heap.pb.gz", Kind: casefile.Heap, Taken: at, Data: heapOf(t, tt.first...)}}}
+			in := Input{Evidence: []Evidence{{Name: "heap.pb.gz", Kind: casefile.Heap, Taken: at,
+				Data: heapOf(t, tt.first...)}}}
 			if tt.last != nil {
-				in.Evidence = append(in.Evidence, Evidence{Name: "heap.2.pb.gz", Kind: casefile.Heap, Taken: at.Add(10 * time.Second), Data: heapOf(t, tt.last...)})
+				in.Evidence = append(in.Evidence, Evidence{Name: "heap.2.pb.gz", Kind: casefile.Heap,
+					Taken: at.Add(10 * time.Second), Data: heapOf(t, tt.last...)})
 			}
 			rep := Run(t.Context(), in, Options{})
 			i := slices.IndexFunc(rep.Findings, func(f casefile.Finding) bool { return f.Kind == "alloc-profiler" })
@@ -115,10 +125,15 @@ func TestNothingRecorded(t *testing.T) {
 		{Name: "mutex.pb.gz", Kind: casefile.Mutex, Seconds: 10, Data: emptyContention(t)},
 	} {
 		rep := Run(t.Context(), Input{Evidence: []Evidence{e}}, Options{})
-		if len(rep.Problems) > 0 || len(rep.Read) != 1 || !strings.Contains(rep.Read[0].Text, "nothing was recorded in 10.0 s") {
-			t.Errorf("%s: read %v, problems %v; want that nothing was recorded in 10.0 s", e.Name, rep.Read, rep.Problems)
+		if len(rep.Problems) > 0 || len(rep.Read) != 1 ||
+			!strings.Contains(rep.Read[0].Text, "nothing was recorded in 10.0 s") {
+			t.Errorf("%s: read %v, problems %v; want that nothing was recorded in 10.0 s", e.Name, rep.Read,
+				rep.Problems)
 		}
-		if i := slices.IndexFunc(rep.Undecided, func(u casefile.Undecided) bool { return strings.Contains(u.Reason, "nothing was recorded") }); i < 0 {
+		if i := slices.IndexFunc(rep.Undecided, func(u casefile.Undecided) bool {
+			return strings.Contains(u.Reason,
+				"nothing was recorded")
+		}); i < 0 {
 			t.Errorf("%s: no detector says that nothing was recorded", e.Name)
 		}
 	}
@@ -127,7 +142,8 @@ func TestNothingRecorded(t *testing.T) {
 func emptyContention(t *testing.T) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	p := &profile.Profile{SampleType: []*profile.ValueType{{Type: "contentions", Unit: "count"}, {Type: "delay", Unit: "nanoseconds"}}}
+	p := &profile.Profile{SampleType: []*profile.ValueType{{Type: "contentions", Unit: "count"},
+		{Type: "delay", Unit: "nanoseconds"}}}
 	if err := p.Write(&b); err != nil {
 		t.Fatal(err)
 	}

@@ -11,10 +11,13 @@ import (
 
 func TestIsTree(t *testing.T) {
 	for name, want := range map[string]bool{
-		"github.com/armon/go-radix.(*Tree).Insert": true, "github.com/google/btree.(*BTree).ReplaceOrInsert": true, "main.(*PrefixTree).add": true,
-		"main.(*trieNode).insert": true, "main.(*node).child": true, "github.com/hashicorp/go-immutable-radix/v2.(*Txn[...]).Insert": true,
-		"main.(*cache).entries": false, "main.countries": false, "main.retries.add": false, "github.com/bluele/gcache.(*LRUCache).set": false,
-		"main.(*street).add": false, "main.(*cluster).addNode": false,
+		"github.com/armon/go-radix.(*Tree).Insert": true, "github.com/google/btree.(*BTree).ReplaceOrInsert": true,
+		"main.(*PrefixTree).add":  true,
+		"main.(*trieNode).insert": true, "main.(*node).child": true,
+		"github.com/hashicorp/go-immutable-radix/v2.(*Txn[...]).Insert": true,
+		"main.(*cache).entries": false, "main.countries": false, "main.retries.add": false,
+		"github.com/bluele/gcache.(*LRUCache).set": false,
+		"main.(*street).add":                       false, "main.(*cluster).addNode": false,
 	} {
 		if got := isTree(name); got != want {
 			t.Errorf("isTree(%q) = %v, want %v (words %v)", name, got, want, wordsOf(name))
@@ -24,17 +27,22 @@ func TestIsTree(t *testing.T) {
 
 // TestOwnFirst: the first place is the user's line, wherever the detector put it, but not what a dependency calls.
 func TestOwnFirst(t *testing.T) {
-	r := &Reading{Table: tableOf(t, "main.handler", "main.inner", "github.com/x/y.(*Cache).set", "net/http.(*conn).serve")}
+	r := &Reading{Table: tableOf(t, "main.handler", "main.inner", "github.com/x/y.(*Cache).set",
+		"net/http.(*conn).serve")}
 	at := func(function, role string) casefile.Frame { return casefile.Frame{Function: function, Role: role} }
 	for _, tt := range []struct {
 		name  string
 		where []casefile.Frame
 		want  string
 	}{
-		{"a dependency's line, then the caller", []casefile.Frame{at("github.com/x/y.(*Cache).set", "holds the pointers"), at("main.handler", "called from")}, "main.handler"},
-		{"the user's own", []casefile.Frame{at("main.inner", "holds"), at("main.handler", "called from")}, "main.inner"},
-		{"a dependency that calls the user", []casefile.Frame{at("github.com/x/y.(*Cache).set", ""), at("main.inner", insideRole)}, "github.com/x/y.(*Cache).set"},
-		{"none of the user's", []casefile.Frame{at("net/http.(*conn).serve", ""), at("github.com/x/y.(*Cache).set", "")}, "net/http.(*conn).serve"},
+		{"a dependency's line, then the caller", []casefile.Frame{at("github.com/x/y.(*Cache).set",
+			"holds the pointers"), at("main.handler", "called from")}, "main.handler"},
+		{"the user's own", []casefile.Frame{at("main.inner", "holds"), at("main.handler", "called from")},
+			"main.inner"},
+		{"a dependency that calls the user", []casefile.Frame{at("github.com/x/y.(*Cache).set", ""),
+			at("main.inner", insideRole)}, "github.com/x/y.(*Cache).set"},
+		{"none of the user's", []casefile.Frame{at("net/http.(*conn).serve", ""),
+			at("github.com/x/y.(*Cache).set", "")}, "net/http.(*conn).serve"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			fs := []casefile.Finding{{Where: slices.Clone(tt.where)}}
@@ -46,7 +54,8 @@ func TestOwnFirst(t *testing.T) {
 	}
 }
 
-// TestTreeIsNoCache: a tree of nodes costs the collector what a cache of as many objects does, and no cache can stand in for it.
+// TestTreeIsNoCache: a tree of nodes costs the collector what a cache of as many objects does, and no cache can stand
+// in for it.
 func TestTreeIsNoCache(t *testing.T) {
 	for holder, want := range map[string]string{
 		"github.com/armon/go-radix.(*Tree).Insert": "Keep the nodes in one slice",
@@ -55,7 +64,8 @@ func TestTreeIsNoCache(t *testing.T) {
 		"main.(*sessions).put":                     "Keep the entries where the collector does not look",
 	} {
 		heap := liveHeap(t, heapLine{holder + ":176 main.build:24 main.main:9", 8_000_000, 400 << 20, 0})
-		rep := Run(t.Context(), Input{Evidence: []Evidence{{Name: "heap.pb.gz", Kind: casefile.Heap, Data: heap}}}, Options{})
+		rep := Run(t.Context(), Input{Evidence: []Evidence{{Name: "heap.pb.gz", Kind: casefile.Heap, Data: heap}}},
+			Options{})
 		i := slices.IndexFunc(rep.Findings, func(f casefile.Finding) bool { return f.Kind == "gc-pointer-heap" })
 		if i < 0 {
 			t.Errorf("%s: gc-pointer-heap is not among %v", holder, kinds(rep.Findings))
@@ -72,7 +82,8 @@ func TestTreeIsNoCache(t *testing.T) {
 func tableOf(t *testing.T, names ...string) *stacks.Table {
 	t.Helper()
 	tab := stacks.NewTable("")
-	if _, err := tab.Read(stacks.Source{Name: "heap"}, heapOf(t, heapSite{strings.Join(names, " "), 1 << 20})); err != nil {
+	if _, err := tab.Read(stacks.Source{Name: "heap"},
+		heapOf(t, heapSite{strings.Join(names, " "), 1 << 20})); err != nil {
 		t.Fatal(err)
 	}
 	return tab

@@ -16,7 +16,8 @@ import (
 )
 
 // Recorded evidence lies in testdata/<detector>/<case>/: the files as they were captured from a program of
-// testdata/programs or lab/faults, manifest.json with what a capture knows of them, and expected.json with the findings wanted.
+// testdata/programs or lab/faults, manifest.json with what a capture knows of them, and expected.json with the findings
+// wanted.
 
 // A manifest is what was known when evidence was recorded.
 type manifest struct {
@@ -81,20 +82,24 @@ func loadCase(t testing.TB, dir string) Input {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in.Evidence = append(in.Evidence, Evidence{Name: e.File, Kind: e.Kind, Phase: e.Phase, Taken: e.Taken, Seconds: e.Seconds, Data: data})
+		in.Evidence = append(in.Evidence, Evidence{Name: e.File, Kind: e.Kind, Phase: e.Phase, Taken: e.Taken,
+			Seconds: e.Seconds, Data: data})
 	}
 	return in
 }
 
-// reports are what is found in each folder with recorded evidence: six tests ask for it, and all folders take half a minute under the
-// race detector.
+// reports are what is found in each folder with recorded evidence: six tests ask for it, and all folders take half a
+// minute under the race detector.
 var reports sync.Map // of folder to func() Report
 
 // judged is what is found in a folder with recorded evidence. Nobody may change it.
 func judged(t testing.TB, dir string) Report {
 	t.Helper()
 	in := loadCase(t, dir)
-	once, _ := reports.LoadOrStore(dir, sync.OnceValue(func() Report { return Run(context.Background(), in, Options{}) }))
+	once, _ := reports.LoadOrStore(dir, sync.OnceValue(func() Report {
+		return Run(context.Background(), in,
+			Options{})
+	}))
 	return once.(func() Report)()
 }
 

@@ -20,7 +20,8 @@ func TestBusyReader(t *testing.T) {
 	}{
 		{"one loop takes most", map[string]int64{work: 800, workStack: 200}, loop, true},
 		{"requests take most themselves", map[string]int64{work: 200, "main.push:30 " + conn: 800}, loop, false},
-		{"as many workers as waiters", map[string]int64{work: 800, workStack: 200}, crowd{80, "runnable", work, "main.NewStore:7"}, false},
+		{"as many workers as waiters", map[string]int64{work: 800, workStack: 200},
+			crowd{80, "runnable", work, "main.NewStore:7"}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			in := with(apart(9, dumpOf(asks, tt.busy), dumpOf(asks, tt.busy)), cpuProfile(t, 10, tt.cpu))
@@ -28,7 +29,8 @@ func TestBusyReader(t *testing.T) {
 			if score < worthKnowing {
 				t.Fatalf("scores %d, want a finding", score)
 			}
-			got := slices.ContainsFunc(f.Where, func(p casefile.Frame) bool { return p.Function == "shop/store.(*Store).check" && p.Share == 0.8 })
+			got := slices.ContainsFunc(f.Where,
+				func(p casefile.Frame) bool { return p.Function == "shop/store.(*Store).check" && p.Share == 0.8 })
 			if got != tt.want {
 				t.Errorf("names %v; the loop as what is waited for: %v, want %v", f.Where, got, tt.want)
 			}

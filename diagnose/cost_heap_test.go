@@ -16,7 +16,8 @@ type made struct{ objects, bytes int64 }
 // heapProfile is a heap profile of garbage only; the first frame of a stack is what called the runtime.
 func heapProfile(t *testing.T, garbage map[string]made) Evidence {
 	t.Helper()
-	p := &profile.Profile{PeriodType: &profile.ValueType{Type: "space", Unit: "bytes"}, Period: 512 << 10, DefaultSampleType: "inuse_space"}
+	p := &profile.Profile{PeriodType: &profile.ValueType{Type: "space", Unit: "bytes"}, Period: 512 << 10,
+		DefaultSampleType: "inuse_space"}
 	for _, vt := range [][2]string{{"alloc_objects", "count"}, {"alloc_space", "bytes"}, {"inuse_objects", "count"}, {"inuse_space", "bytes"}} {
 		p.SampleType = append(p.SampleType, &profile.ValueType{Type: vt[0], Unit: vt[1]})
 	}
@@ -59,12 +60,17 @@ func TestCostOfGarbage(t *testing.T) {
 	}{
 		{"the collector's work is attributed to garbage", with("strconv.AppendInt fmt.Sprintf main.handle main.main",
 			100),
-			map[string]made{"fmt.Sprintf main.handle main.main": {1e7, gib / 2}, rest: {1e6, gib / 2}}, "alloc-fmt", 0.2},
-		{"by what the line allocates, where the runtime does it", with("runtime.mallocgc runtime.concatstrings main.handle main.main", 100),
+			map[string]made{"fmt.Sprintf main.handle main.main": {1e7, gib / 2}, rest: {1e6, gib / 2}}, "alloc-fmt",
+			0.2},
+		{"by what the line allocates, where the runtime does it",
+			with("runtime.mallocgc runtime.concatstrings main.handle main.main", 100),
 			map[string]made{"main.handle main.main": {1e7, gib / 2}, rest: {1e6, gib / 2}}, "alloc-string-concat", 0.2},
-		{"large objects", with(makes, 100), map[string]made{"main.handle main.main": {5_000, gib / 2}, rest: {1e6, gib / 2}}, "alloc-oversized", 0.2},
-		{"objects of some KiB", with(makes, 100), map[string]made{"main.handle main.main": {1e5, gib / 2}, rest: {1e6, gib / 2}}, "alloc-poolable", 0.2},
-		{"small objects are left to alloc-site", with(makes, 200), map[string]made{"main.handle main.main": {1e7, gib}}, "alloc-site", 0},
+		{"large objects", with(makes, 100), map[string]made{"main.handle main.main": {5_000, gib / 2},
+			rest: {1e6, gib / 2}}, "alloc-oversized", 0.2},
+		{"objects of some KiB", with(makes, 100), map[string]made{"main.handle main.main": {1e5, gib / 2},
+			rest: {1e6, gib / 2}}, "alloc-poolable", 0.2},
+		{"small objects are left to alloc-site", with(makes, 200), map[string]made{"main.handle main.main": {1e7, gib}},
+			"alloc-site", 0},
 		{"small objects where a literal begins", func() map[string]int64 {
 			out := with(news, 90)
 			out["main.handle.func1 main.each main.main"] = 10
@@ -72,7 +78,8 @@ func TestCostOfGarbage(t *testing.T) {
 		}(), map[string]made{"main.handle main.main": {2e7, gib}}, "alloc-closure", 0.29},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			in := Input{Evidence: []Evidence{cpuProfile(t, 10, tt.cpu), heapProfile(t, tt.garbage)}, Build: casefile.Build{Module: "example.com/app"}}
+			in := Input{Evidence: []Evidence{cpuProfile(t, 10, tt.cpu), heapProfile(t, tt.garbage)},
+				Build: casefile.Build{Module: "example.com/app"}}
 			f, score := scoreOf(t, in, tt.kind)
 			if score < worthKnowing || f.Where[0].Function != "main.handle" {
 				t.Fatalf("%s scores %d at %v, want a finding at main.handle", tt.kind, score, f.Where)
@@ -93,7 +100,8 @@ func TestCostOfHeapAlone(t *testing.T) {
 		{"compress/flate.NewWriter compress/gzip.(*Writer).Write main.handle main.main", "alloc-buffer-per-call"},
 	} {
 		t.Run(tt.kind, func(t *testing.T) {
-			in := Input{Evidence: []Evidence{heapProfile(t, map[string]made{tt.stack: {1e7, 2 * gib}})}, Build: casefile.Build{Module: "example.com/app"}}
+			in := Input{Evidence: []Evidence{heapProfile(t, map[string]made{tt.stack: {1e7, 2 * gib}})},
+				Build: casefile.Build{Module: "example.com/app"}}
 			f, score := scoreOf(t, in, tt.kind)
 			if score < worthKnowing || score > capUnsure || f.Where[0].Function != "main.handle" {
 				t.Errorf("scores %d at %v, want 25–74 at main.handle", score, f.Where)

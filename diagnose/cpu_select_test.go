@@ -9,7 +9,8 @@ import (
 	"github.com/gocasebook/casebook/internal/checkout"
 )
 
-// A select that spins is told from a busy one that waits by the CPU profile alone. testdata/selects says how they are written.
+// A select that spins is told from a busy one that waits by the CPU profile alone. testdata/selects says how they are
+// written.
 func TestSelectsThatSpin(t *testing.T) {
 	checkout.Need(t)
 	files, err := filepath.Glob("testdata/selects/*.pb.gz")

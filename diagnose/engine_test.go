@@ -26,9 +26,14 @@ func TestEngine(t *testing.T) {
 	panics := Detector{ID: "P", Kind: "kind-P", Run: func(context.Context, *Reading) Answer { panic("bad") }}
 	release := make(chan struct{})
 	defer close(release)
-	hangs := Detector{ID: "H", Kind: "kind-H", Run: func(context.Context, *Reading) Answer { <-release; return Answer{} }}
+	hangs := Detector{ID: "H", Kind: "kind-H", Run: func(context.Context,
+		*Reading) Answer {
+		<-release
+		return Answer{}
+	}}
 
-	rep := Run(t.Context(), Input{}, Options{Detectors: []Detector{finds("A", 30), panics, finds("B", 80), needsCPU, finds("C", 24)}, Limit: time.Minute})
+	rep := Run(t.Context(), Input{}, Options{Detectors: []Detector{finds("A", 30), panics, finds("B", 80), needsCPU,
+		finds("C", 24)}, Limit: time.Minute})
 	var ids []string
 	for _, f := range rep.Findings {
 		ids = append(ids, f.ID)
@@ -103,7 +108,8 @@ func TestComplete(t *testing.T) {
 			case len(f.Where) == 0 || f.Where[0].Function == "" || len(f.Remedies) == 0 || len(f.Evidence) == 0:
 				t.Errorf("%s: %s: want places, remedies and evidence", dir, f.ID)
 			case strings.HasPrefix(f.Where[0].Function, "runtime."):
-				t.Errorf("%s: %s: the first place is %s, want code that a user can change", dir, f.ID, f.Where[0].Function)
+				t.Errorf("%s: %s: the first place is %s, want code that a user can change", dir, f.ID,
+					f.Where[0].Function)
 			case f.Impact.Resource == "" || f.Impact.Text == "" || f.Impact.Gain.Low > f.Impact.Gain.High:
 				t.Errorf("%s: %s: impact %+v, want a resource, a text, and a gain that is a range", dir, f.ID, f.Impact)
 			}
@@ -182,7 +188,8 @@ func TestPprofTestdata(t *testing.T) {
 			}
 			rep := Run(t.Context(), Input{Evidence: []Evidence{{Name: filepath.Base(file), Data: b}}}, Options{})
 			if len(rep.Read)+len(rep.Problems) != 1 || len(rep.Failed) > 0 {
-				t.Errorf("read %v, problems %v, failed %v; want the file in one of the first two", rep.Read, rep.Problems, rep.Failed)
+				t.Errorf("read %v, problems %v, failed %v; want the file in one of the first two", rep.Read,
+					rep.Problems, rep.Failed)
 			}
 			for _, p := range rep.Problems {
 				if p.File == "" || p.Reason == "" || p.Next == "" {

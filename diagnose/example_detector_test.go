@@ -11,8 +11,8 @@ import (
 )
 
 // leaseWait is a detector for the users of a library, example.com/lease, whose clients lease connections from a pool.
-// Ten goroutines that wait for a lease are worth knowing; a hundred mean that leases are not given back, or that the pool
-// is much too small.
+// Ten goroutines that wait for a lease are worth knowing; a hundred mean that leases are not given back, or that the
+// pool is much too small.
 func leaseWait() diagnose.Detector {
 	return diagnose.Detector{
 		ID: "LEASE001", Kind: "lease-wait", Title: "Goroutines wait for a lease",

@@ -12,8 +12,8 @@ import (
 	"github.com/gocasebook/casebook/internal/checkout"
 )
 
-// The services of lab/foreign are well-known programs by other hands, watched with the default rules, healthy and as an operator
-// makes them ill. Here is what was captured of them.
+// The services of lab/foreign are well-known programs by other hands, watched with the default rules, healthy and as an
+// operator makes them ill. Here is what was captured of them.
 
 // A foreignCase is a row of lab/foreign/services.json.
 type foreignCase struct {
@@ -76,19 +76,22 @@ func quietBelowWarnings(t *testing.T, fs []casefile.Finding) {
 // literal ends the names that the compiler gives to function literals.
 var literal = regexp.MustCompile(`(\.func\d+(\.\d+)*|\.gowrap\d+)+$`)
 
-// right: kind, place and one of the first two remedies are those that were written down before the service was first watched.
+// right: kind, place and one of the first two remedies are those that were written down before the service was first
+// watched.
 func (c *foreignCase) right(t *testing.T, f casefile.Finding) {
 	if !slices.Contains(c.Kinds, f.Kind) {
 		t.Errorf("%s %d: %s; want one of %v", f.Kind, f.Score, f.Title, c.Kinds)
 	}
-	if len(c.Places) > 0 && (len(f.Where) == 0 || !slices.Contains(c.Places, literal.ReplaceAllString(f.Where[0].Function, ""))) {
+	if len(c.Places) > 0 && (len(f.Where) == 0 || !slices.Contains(c.Places,
+		literal.ReplaceAllString(f.Where[0].Function, ""))) {
 		t.Errorf("%s blames %v, want one of %v", f.Kind, f.Where, c.Places)
 	}
 	says, never := regexp.MustCompile("(?i)"+c.Says), regexp.MustCompile("(?i)"+c.Never)
 	if c.Never != "" && never.MatchString(f.Remedies[0].Title) {
 		t.Errorf("%s has the remedy %q", f.Kind, f.Remedies[0].Title)
 	}
-	if !slices.ContainsFunc(f.Remedies[:min(2, len(f.Remedies))], func(r casefile.Remedy) bool { return says.MatchString(r.Title + ". " + r.Text) }) {
+	if !slices.ContainsFunc(f.Remedies[:min(2, len(f.Remedies))],
+		func(r casefile.Remedy) bool { return says.MatchString(r.Title + ". " + r.Text) }) {
 		t.Errorf("%s has the remedies %v, want one that says %q", f.Kind, titles(f.Remedies), c.Says)
 	}
 }

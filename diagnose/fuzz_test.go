@@ -30,13 +30,15 @@ func FuzzRun(f *testing.F) {
 		}
 		f.Add(a, b)
 	}
-	f.Add([]byte(`{"schema":1,"units":{}}`+"\n"+`{"t":"2026-11-21T13:25:12.001Z","cpu":0.42,"goroutines":57}`), []byte("<html>"))
+	f.Add([]byte(`{"schema":1,"units":{}}`+"\n"+`{"t":"2026-11-21T13:25:12.001Z","cpu":0.42,"goroutines":57}`),
+		[]byte("<html>"))
 	f.Fuzz(func(t *testing.T, a, b []byte) {
 		whole(t, Run(t.Context(), Input{Evidence: []Evidence{{Name: "a", Data: a}, {Name: "b", Data: b}}}, Options{}))
 	})
 }
 
-// FuzzStructure: recorded cases whose values, names, stacks, dumps and vitals were changed break no detector and no reader.
+// FuzzStructure: recorded cases whose values, names, stacks, dumps and vitals were changed break no detector and no
+// reader.
 func FuzzStructure(f *testing.F) {
 	folders := caseFolders(f)
 	for i := range folders {

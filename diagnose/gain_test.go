@@ -14,7 +14,8 @@ func TestGainWithinCost(t *testing.T) {
 		for _, f := range judged(t, dir).Findings {
 			g := f.Impact.Gain
 			if g.Low < 0 || g.Low > g.High || g.High > f.Impact.Share {
-				t.Errorf("%s: %s costs %v of %s and gives %v to %v back", dir, f.Kind, f.Impact.Share, f.Impact.Resource, g.Low, g.High)
+				t.Errorf("%s: %s costs %v of %s and gives %v to %v back", dir, f.Kind, f.Impact.Share,
+					f.Impact.Resource, g.Low, g.High)
 			}
 			if g.High > 0 {
 				gains++
@@ -29,7 +30,8 @@ func TestGainWithinCost(t *testing.T) {
 // TestWithinCost: the engine bounds what any detector says.
 func TestWithinCost(t *testing.T) {
 	var rep Report
-	f := casefile.Finding{Score: 60, Impact: casefile.Impact{Resource: "cpu", Share: 0.44, Gain: casefile.Gain{Low: 0.308, High: 0.528, Arithmetic: "x"}}}
+	f := casefile.Finding{Score: 60, Impact: casefile.Impact{Resource: "cpu", Share: 0.44,
+		Gain: casefile.Gain{Low: 0.308, High: 0.528, Arithmetic: "x"}}}
 	rep.add(Detector{ID: "X1"}, outcome{answer: found(f)})
 	if g := rep.Findings[0].Impact.Gain; g.Low != 0.308 || g.High != 0.44 || !strings.HasPrefix(g.Arithmetic, "x; ") {
 		t.Errorf("30.8–52.8 %% of what costs 44 %% became %+v, want 0.308 to 0.44", g)

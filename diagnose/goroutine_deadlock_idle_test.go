@@ -6,8 +6,8 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// TestStuckBetweenLocks: profiles have no addresses of locks. Waiters at two lines of a function of which none leaves, on an
-// idle CPU, are a likely deadlock; where the locks may change hands, they are not.
+// TestStuckBetweenLocks: profiles have no addresses of locks. Waiters at two lines of a function of which none leaves,
+// on an idle CPU, are a likely deadlock; where the locks may change hands, they are not.
 func TestStuckBetweenLocks(t *testing.T) {
 	at := func(n int, where string) crowd { return crowd{n, "", lockWait + " " + where + " " + conn, ""} }
 	profiles := func(data ...[]byte) Input { return apart(9, data...) }
@@ -21,17 +21,26 @@ func TestStuckBetweenLocks(t *testing.T) {
 		ticks int64 // of the CPU in 10 s
 		found bool
 	}{
-		{"transfers between two accounts", profiles(of(at(1022, "main.move:42"), at(187, "main.move:57")), of(at(1902, "main.move:42"), at(199, "main.move:57"))), 26, true},
-		{"with a baseline", profiles(before, of(at(1022, "main.move:42"), at(187, "main.move:57")), of(at(1902, "main.move:42"), at(199, "main.move:57"))), 26, true},
-		{"methods", profiles(of(at(40, "main.(*bank).move:42"), at(2, "main.(*bank).move:57")), of(at(60, "main.(*bank).move:42"), at(2, "main.(*bank).move:57"))), 3, true},
-		{"a lock for reading taken again", profiles(of(at(40, "main.get:42"), at(9, "main.get:44")), of(at(60, "main.get:42"), at(9, "main.get:44"))), 3, true},
-		{"nobody else comes", profiles(of(at(40, "main.move:42"), at(2, "main.move:57")), of(at(40, "main.move:42"), at(2, "main.move:57"))), 3, true},
-		{"one waits for a file meanwhile", profiles(of(at(1022, "main.move:42"), at(187, "main.move:57"), writes), of(at(1902, "main.move:42"), at(199, "main.move:57"), writes)), 26, false},
-		{"the second queue gets shorter", profiles(of(at(1022, "main.move:42"), at(187, "main.move:57")), of(at(1902, "main.move:42"), at(99, "main.move:57"))), 26, false},
+		{"transfers between two accounts", profiles(of(at(1022, "main.move:42"), at(187, "main.move:57")),
+			of(at(1902, "main.move:42"), at(199, "main.move:57"))), 26, true},
+		{"with a baseline", profiles(before, of(at(1022, "main.move:42"), at(187, "main.move:57")),
+			of(at(1902, "main.move:42"), at(199, "main.move:57"))), 26, true},
+		{"methods", profiles(of(at(40, "main.(*bank).move:42"), at(2, "main.(*bank).move:57")),
+			of(at(60, "main.(*bank).move:42"), at(2, "main.(*bank).move:57"))), 3, true},
+		{"a lock for reading taken again", profiles(of(at(40, "main.get:42"), at(9, "main.get:44")),
+			of(at(60, "main.get:42"), at(9, "main.get:44"))), 3, true},
+		{"nobody else comes", profiles(of(at(40, "main.move:42"), at(2, "main.move:57")),
+			of(at(40, "main.move:42"), at(2, "main.move:57"))), 3, true},
+		{"one waits for a file meanwhile", profiles(of(at(1022, "main.move:42"), at(187, "main.move:57"), writes),
+			of(at(1902, "main.move:42"), at(199, "main.move:57"), writes)), 26, false},
+		{"the second queue gets shorter", profiles(of(at(1022, "main.move:42"), at(187, "main.move:57")),
+			of(at(1902, "main.move:42"), at(99, "main.move:57"))), 26, false},
 		{"one line", profiles(of(at(1022, "main.move:42")), of(at(1902, "main.move:42"))), 26, false},
-		{"the CPU is busy", profiles(of(at(1022, "main.move:42"), at(187, "main.move:57")), of(at(1902, "main.move:42"), at(199, "main.move:57"))), 800, false},
+		{"the CPU is busy", profiles(of(at(1022, "main.move:42"), at(187, "main.move:57")),
+			of(at(1902, "main.move:42"), at(199, "main.move:57"))), 800, false},
 		{"one capture", profiles(of(at(1022, "main.move:42"), at(187, "main.move:57"))), 26, false},
-		{"a few", profiles(of(at(3, "main.move:42"), at(1, "main.move:57")), of(at(4, "main.move:42"), at(1, "main.move:57"))), 26, false},
+		{"a few", profiles(of(at(3, "main.move:42"), at(1, "main.move:57")),
+			of(at(4, "main.move:42"), at(1, "main.move:57"))), 26, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			cpu := cpuProfile(t, 10, map[string]int64{workStack: tt.ticks})

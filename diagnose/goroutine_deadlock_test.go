@@ -27,24 +27,40 @@ func TestLocksWithoutTimes(t *testing.T) {
 		low, high int
 		first     string // place
 	}{
-		{"two orders, two captures", apart(9, dumpOf(rest, one, two, idle, loop), dumpOf(rest, one, two, idle, loop)), "goroutine-deadlock", 50, 100, "main.one"},
+		{"two orders, two captures", apart(9, dumpOf(rest, one, two, idle, loop), dumpOf(rest, one, two, idle, loop)),
+			"goroutine-deadlock", 50, 100, "main.one"},
 		{"one capture", apart(0, dumpOf(rest, one, two, idle, loop)), "goroutine-deadlock", 0, 0, ""},
-		{"a dump with times says that they have just come", apart(9, dumpOf(rest, one, two, old), dumpOf(rest, one, two, old)), "goroutine-deadlock", 0, 0, ""},
-		{"fewer later", apart(9, dumpOf(rest, one, two), dumpOf(waits(12, "0xa", "main.req:52"))), "goroutine-deadlock", 0, 0, ""},
-		{"one lock nobody holds is a notice", apart(9, dumpOf(rest), dumpOf(rest)), "goroutine-deadlock", 25, 100, "main.req"},
-		{"a waiter about to run: the lock changes hands", apart(9, dumpOf(rest, one, two), dumpOf(rest, one, two, at(1, "runnable", lock("0xa")+"main.req:52"),
-			at(1, "runnable", lock("0xb")+"main.one:62"), at(1, "runnable", lock("0xa")+"main.two:72"))), "goroutine-deadlock", 0, 0, ""},
-		{"a request that runs may hold them", apart(9, dumpOf(rest, one, two), dumpOf(rest, one, two, at(1, "runnable", "main.sum:30"))), "goroutine-deadlock", 0, 0, ""},
-		{"a cycle in one dump", apart(0, dumpOf(waits(3, "0xa", "main.one:58"), one, waits(2, "0xb", "main.two:68"), two)), "goroutine-deadlock", 50, capUnsure, ""},
-		{"of one lock there is none", apart(0, dumpOf(waits(3, "0xa", "main.one:58"), waits(1, "0xa", "main.one:62"))), "goroutine-deadlock", 0, 0, ""},
+		{"a dump with times says that they have just come",
+			apart(9, dumpOf(rest, one, two, old), dumpOf(rest, one, two, old)), "goroutine-deadlock", 0, 0, ""},
+		{"fewer later", apart(9, dumpOf(rest, one, two), dumpOf(waits(12, "0xa", "main.req:52"))), "goroutine-deadlock",
+			0, 0, ""},
+		{"one lock nobody holds is a notice", apart(9, dumpOf(rest), dumpOf(rest)), "goroutine-deadlock", 25, 100,
+			"main.req"},
+		{"a waiter about to run: the lock changes hands",
+			apart(9, dumpOf(rest, one, two), dumpOf(rest, one, two, at(1, "runnable", lock("0xa")+"main.req:52"),
+				at(1, "runnable", lock("0xb")+"main.one:62"), at(1, "runnable", lock("0xa")+"main.two:72"))),
+			"goroutine-deadlock", 0, 0, ""},
+		{"a request that runs may hold them", apart(9, dumpOf(rest, one, two),
+			dumpOf(rest, one, two, at(1, "runnable", "main.sum:30"))), "goroutine-deadlock", 0, 0, ""},
+		{"a cycle in one dump", apart(0, dumpOf(waits(3, "0xa", "main.one:58"), one, waits(2, "0xb", "main.two:68"),
+			two)), "goroutine-deadlock", 50, capUnsure, ""},
+		{"of one lock there is none", apart(0, dumpOf(waits(3, "0xa", "main.one:58"), waits(1, "0xa", "main.one:62"))),
+			"goroutine-deadlock", 0, 0, ""},
 
-		{"by elimination, two captures", apart(9, dumpOf(rest, sleeps("main.one:60"), idle), dumpOf(rest, sleeps("main.one:60"), idle)), "lock-held-io", 25, capUnsure, "main.one"},
+		{"by elimination, two captures", apart(9, dumpOf(rest, sleeps("main.one:60"), idle),
+			dumpOf(rest, sleeps("main.one:60"), idle)), "lock-held-io", 25, capUnsure, "main.one"},
 		{"one capture", apart(0, dumpOf(rest, sleeps("main.one:60"), idle)), "lock-held-io", 25, capNotice, "main.one"},
-		{"profiles do not tell who is about to run", apart(9, profileOf("goroutine", rest, sleeps("main.one:60")), profileOf("goroutine", rest, sleeps("main.one:60"))), "lock-held-io", 0, 0, ""},
-		{"a loop in the background is none", apart(9, dumpOf(rest, loop, idle), dumpOf(rest, loop, idle)), "lock-held-io", 0, 0, ""},
-		{"one that waits for others may be it", apart(0, dumpOf(rest, sleeps("main.one:60"), at(1, "chan receive", "runtime.chanrecv1 main.two:40"))), "lock-held-io", 0, 0, ""},
-		{"the lock changes hands", apart(0, dumpOf(rest, sleeps("main.one:60"), at(1, "runnable", lock("0xa")+"main.req:52"))), "lock-held-io", 0, 0, ""},
-		{"past the line of another function that takes the lock", apart(0, dumpOf(rest, waits(1, "0xa", "main.two:58"), at(1, "IO wait", poll+" main.two:60"))),
+		{"profiles do not tell who is about to run", apart(9, profileOf("goroutine", rest, sleeps("main.one:60")),
+			profileOf("goroutine", rest, sleeps("main.one:60"))), "lock-held-io", 0, 0, ""},
+		{"a loop in the background is none", apart(9, dumpOf(rest, loop, idle), dumpOf(rest, loop, idle)),
+			"lock-held-io", 0, 0, ""},
+		{"one that waits for others may be it", apart(0,
+			dumpOf(rest, sleeps("main.one:60"), at(1, "chan receive", "runtime.chanrecv1 main.two:40"))),
+			"lock-held-io", 0, 0, ""},
+		{"the lock changes hands", apart(0, dumpOf(rest, sleeps("main.one:60"),
+			at(1, "runnable", lock("0xa")+"main.req:52"))), "lock-held-io", 0, 0, ""},
+		{"past the line of another function that takes the lock",
+			apart(0, dumpOf(rest, waits(1, "0xa", "main.two:58"), at(1, "IO wait", poll+" main.two:60"))),
 			"lock-held-io", 25, capUnsure, "main.two"},
 	} {
 		t.Run(tt.kind+"/"+tt.name, func(t *testing.T) {
@@ -66,7 +82,8 @@ func TestDeadlockAsksForSecond(t *testing.T) {
 	for _, u := range Run(t.Context(), apart(0, dump), Options{}).Undecided {
 		if u.Kind == "goroutine-deadlock" {
 			if !strings.Contains(u.Reason, "main.two, main.one") || u.CaptureNext == "" {
-				t.Errorf("undecided: %q, next %q; want both functions, the shorter queue first, and a command", u.Reason, u.CaptureNext)
+				t.Errorf("undecided: %q, next %q; want both functions, the shorter queue first, and a command",
+					u.Reason, u.CaptureNext)
 			}
 			return
 		}

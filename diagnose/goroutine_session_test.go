@@ -16,7 +16,8 @@ func TestAwaitsNews(t *testing.T) {
 		"github.com/redis/go-redis/v9.(*baseClient).process github.com/redis/go-redis/v9.cmdable.Get main.session": false,
 		"github.com/jackc/pgx/v5.(*Conn).WaitForNotification main.listen":                                          true,
 		"database/sql.(*DB).QueryContext main.orders":                                                              false,
-		"main.watch google.golang.org/grpc.(*clientStream).RecvMsg":                                                false, // the user's code, called by a stream's
+		// the user's code, called by a stream's
+		"main.watch google.golang.org/grpc.(*clientStream).RecvMsg": false,
 	} {
 		stackNames := strings.Fields(stack)
 		tab := tableOf(t, stackNames...)

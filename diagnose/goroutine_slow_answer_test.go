@@ -34,14 +34,18 @@ func TestLateness(t *testing.T) {
 		// Must speak: what a slow database, API, cache, queue and disk behind a service do to its numbers.
 		{"the median went from 6 ms to 5 s", v{vitals.HTTPLatencyP50: 0.006}, v{vitals.HTTPLatencyP50: 5}, true},
 		{"from 0.4 to 1.5 s", v{vitals.HTTPLatencyP50: 0.4}, v{vitals.HTTPLatencyP50: 1.5}, true},
-		{"slow, and more load at once", v{vitals.HTTPLatencyP50: 0.01, vitals.HTTPRate: 10}, v{vitals.HTTPLatencyP50: 3, vitals.HTTPRate: 100}, true},
-		{"goroutines only, at level load", v{vitals.Goroutines: 30, vitals.AllocRate: 1e6}, v{vitals.Goroutines: 800, vitals.AllocRate: 1.1e6}, true},
+		{"slow, and more load at once", v{vitals.HTTPLatencyP50: 0.01, vitals.HTTPRate: 10},
+			v{vitals.HTTPLatencyP50: 3, vitals.HTTPRate: 100}, true},
+		{"goroutines only, at level load", v{vitals.Goroutines: 30, vitals.AllocRate: 1e6},
+			v{vitals.Goroutines: 800, vitals.AllocRate: 1.1e6}, true},
 		{"goroutines, nothing else known", v{vitals.Goroutines: 30}, v{vitals.Goroutines: 100}, true},
 		// Must not.
 		{"fast though slower", v{vitals.HTTPLatencyP50: 0.006}, v{vitals.HTTPLatencyP50: 0.3}, false},
 		{"always slow", v{vitals.HTTPLatencyP50: 2}, v{vitals.HTTPLatencyP50: 2.5}, false},
-		{"more requests, more goroutines, as fast", v{vitals.HTTPLatencyP50: 0.01, vitals.Goroutines: 30}, v{vitals.HTTPLatencyP50: 0.012, vitals.Goroutines: 800}, false},
-		{"more work, more goroutines", v{vitals.Goroutines: 30, vitals.AllocRate: 1e6}, v{vitals.Goroutines: 800, vitals.AllocRate: 2e7}, false},
+		{"more requests, more goroutines, as fast", v{vitals.HTTPLatencyP50: 0.01, vitals.Goroutines: 30},
+			v{vitals.HTTPLatencyP50: 0.012, vitals.Goroutines: 800}, false},
+		{"more work, more goroutines", v{vitals.Goroutines: 30, vitals.AllocRate: 1e6},
+			v{vitals.Goroutines: 800, vitals.AllocRate: 2e7}, false},
 		{"a level", v{vitals.Goroutines: 500}, v{vitals.Goroutines: 520}, false},
 		{"nothing known", v{}, v{}, false},
 	} {

@@ -9,18 +9,19 @@ import (
 	"github.com/gocasebook/casebook/internal/checkout"
 )
 
-// leakWays are the ways of lab/leaks whose goroutines never end, with the function that leaks them. Those of the others are
-// meant to wait.
+// leakWays are the ways of lab/leaks whose goroutines never end, with the function that leaks them. Those of the others
+// are meant to wait.
 func leakWays() map[string]string {
 	return map[string]string{
 		"timeout": "main.timeout.func1.1", "fanin": "main.fanin.func2.1", "range": "main.unclosed.func1",
-		"waitgroup": "main.waitgroup.func1.2", "cond": "main.cond.func1", "errgroup": "main.group.func1.1", "poll": "main.poll.func1.1",
+		"waitgroup": "main.waitgroup.func1.2", "cond": "main.cond.func1", "errgroup": "main.group.func1.1",
+		"poll":  "main.poll.func1.1",
 		"sleep": "main.sleeper.func1.1", "context": "main.forgotten.func1.1", "audit": "main.audit.func2.1",
 	}
 }
 
-// TestLeaks: real services with 100 to 200,000 leaked goroutines, fast and slow, each named with its function before anything
-// else; and none of the pools, queues, long polls and sockets of others.
+// TestLeaks: real services with 100 to 200,000 leaked goroutines, fast and slow, each named with its function before
+// anything else; and none of the pools, queues, long polls and sockets of others.
 func TestLeaks(t *testing.T) {
 	checkout.Need(t)
 	dirs, err := filepath.Glob("testdata/leaks/*/manifest.json")
@@ -35,7 +36,8 @@ func TestLeaks(t *testing.T) {
 			rep := judged(t, dir)
 			culprit, leaks := ways[way]
 			if leaks {
-				if len(rep.Findings) == 0 || rep.Findings[0].Kind != "goroutine-leak" || rep.Findings[0].Score < 50 || rep.Findings[0].Where[0].Function != culprit {
+				if len(rep.Findings) == 0 || rep.Findings[0].Kind != "goroutine-leak" || rep.Findings[0].Score < 50 ||
+					rep.Findings[0].Where[0].Function != culprit {
 					t.Errorf("found %v, want goroutine-leak at %s first, as a warning or worse", kindsOf(rep), culprit)
 				}
 				if slices.Contains(kindsOf(rep), "chan-bottleneck") {

@@ -80,15 +80,23 @@ func TestLevels(t *testing.T) {
 		{"the same near a quota of 0.3", 50, half, casefile.Limits{CPUQuota: 0.3}, "gc-cpu", 75, 100},
 		{"idle in cores, near a quota of 0.1", 200, half, casefile.Limits{CPUQuota: 0.1}, "gc-cpu", 75, 100},
 		{"no duration", 0, half, casefile.Limits{}, "gc-cpu", capUnsure, capUnsure},
-		{"idle marking under a quota is", 10, map[string]int64{idleStack: 900, workStack: 500, gcStack: 10}, casefile.Limits{CPUQuota: 2}, "gc-cpu", 75, 100},
-		{"idle marking is nobody's cost", 10, map[string]int64{idleStack: 900, workStack: 500, gcStack: 10}, casefile.Limits{}, "gc-cpu", 0, 0},
-		{"nor does it dilute the rest", 10, map[string]int64{idleStack: 900, workStack: 300, gcStack: 200}, casefile.Limits{}, "gc-cpu", 75, 100},
+		{"idle marking under a quota is", 10, map[string]int64{idleStack: 900, workStack: 500, gcStack: 10},
+			casefile.Limits{CPUQuota: 2}, "gc-cpu", 75, 100},
+		{"idle marking is nobody's cost", 10, map[string]int64{idleStack: 900, workStack: 500, gcStack: 10},
+			casefile.Limits{}, "gc-cpu", 0, 0},
+		{"nor does it dilute the rest", 10, map[string]int64{idleStack: 900, workStack: 300, gcStack: 200},
+			casefile.Limits{}, "gc-cpu", 75, 100},
 
-		{"hot, with CPU to spare", 10, map[string]int64{workStack: 900, otherStack: 100}, casefile.Limits{CPUs: 8}, "cpu-hot-function", capNotice, capNotice},
-		{"hot, and the CPU is used up", 10, map[string]int64{workStack: 900, otherStack: 100}, casefile.Limits{CPUs: 1}, "cpu-hot-function", 75, 100},
-		{"the collector is not a function", 10, map[string]int64{gcStack: 900, workStack: 100}, casefile.Limits{}, "cpu-hot-function", 0, 0},
-		{"writing to connections is not a fault", 10, map[string]int64{netStack: 900, workStack: 100}, casefile.Limits{}, "cpu-hot-function", 0, 0},
-		{"a middleware passes on", 10, map[string]int64{proxyStack: 900, workStack: 100}, casefile.Limits{}, "cpu-hot-function", 0, 0},
+		{"hot, with CPU to spare", 10, map[string]int64{workStack: 900, otherStack: 100}, casefile.Limits{CPUs: 8},
+			"cpu-hot-function", capNotice, capNotice},
+		{"hot, and the CPU is used up", 10, map[string]int64{workStack: 900, otherStack: 100}, casefile.Limits{CPUs: 1},
+			"cpu-hot-function", 75, 100},
+		{"the collector is not a function", 10, map[string]int64{gcStack: 900, workStack: 100}, casefile.Limits{},
+			"cpu-hot-function", 0, 0},
+		{"writing to connections is not a fault", 10, map[string]int64{netStack: 900, workStack: 100},
+			casefile.Limits{}, "cpu-hot-function", 0, 0},
+		{"a middleware passes on", 10, map[string]int64{proxyStack: 900, workStack: 100}, casefile.Limits{},
+			"cpu-hot-function", 0, 0},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -112,7 +120,8 @@ func TestThinEvidence(t *testing.T) {
 			}
 		}
 		if n != want || len(rep.Findings) != 0 {
-			t.Errorf("20 samples over %v s: undecided %v, findings %v; want %d undecided and no finding", seconds, rep.Undecided, rep.Findings, want)
+			t.Errorf("20 samples over %v s: undecided %v, findings %v; want %d undecided and no finding", seconds,
+				rep.Undecided, rep.Findings, want)
 		}
 	}
 }
@@ -125,7 +134,8 @@ func TestPhases(t *testing.T) {
 		e.Name, e.Phase = name, phase
 		return e
 	}
-	in := Input{Evidence: []Evidence{profileOf("before", casefile.Before, well), profileOf("during1", casefile.During, sick),
+	in := Input{Evidence: []Evidence{profileOf("before", casefile.Before, well),
+		profileOf("during1", casefile.During, sick),
 		profileOf("during2", casefile.During, sick), profileOf("after", casefile.After, well)}}
 	f, got := scoreOf(t, in, "gc-cpu")
 	if got < 75 {

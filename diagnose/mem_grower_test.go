@@ -29,7 +29,8 @@ func TestForeignGrowth(t *testing.T) {
 		for _, w := range f.Where {
 			got = append(got, w.Function)
 		}
-		want := []string{"example.com/metrics.(*Vec).get", "example.com/metrics/web.Count.func1", "main.orders", "main.main"}
+		want := []string{"example.com/metrics.(*Vec).get", "example.com/metrics/web.Count.func1", "main.orders",
+			"main.main"}
 		if !slices.Equal(got, want) {
 			t.Errorf("names %v, want %v", got, want)
 		}
@@ -47,9 +48,11 @@ func TestForeignGrowth(t *testing.T) {
 	})
 	t.Run("the user's own grows more", func(t *testing.T) {
 		both := func(n int64) []byte {
-			return liveHeap(t, heapLine{"example.com/metrics.newSeries:70" + metrics, n, n * 2048, 0}, heapLine{"main.keep:5 main.main:9", n, n * 8192, 0})
+			return liveHeap(t, heapLine{"example.com/metrics.newSeries:70" + metrics, n, n * 2048, 0},
+				heapLine{"main.keep:5 main.main:9", n, n * 8192, 0})
 		}
-		if f, _ := scoreOf(t, apart(70, both(1000), both(9000)), "mem-leak"); len(f.Where) == 0 || f.Where[0].Function != "main.keep" {
+		if f, _ := scoreOf(t, apart(70, both(1000), both(9000)), "mem-leak"); len(f.Where) == 0 ||
+			f.Where[0].Function != "main.keep" {
 			t.Errorf("blames %v, want main.keep first", f.Where)
 		}
 	})

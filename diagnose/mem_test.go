@@ -102,69 +102,123 @@ func TestMemory(t *testing.T) {
 		{"24 MiB more in 20 s may be a cache that fills", grows(20, 24), "mem-leak", 25, capNotice},
 		{"in 70 s", grows(70, 24), "mem-leak", 50, capUnsure},
 		{"in 400 s", grows(400, 240), "mem-leak", 75, 100},
-		{"a cache whose entries change", apart(70, liveHeap(t, base, heapLine{"main.put:3 main.serve:4", 10_000, 40 * mib, 100_000}),
+		{"a cache whose entries change", apart(70, liveHeap(t, base,
+			heapLine{"main.put:3 main.serve:4", 10_000, 40 * mib, 100_000}),
 			liveHeap(t, base, heapLine{"main.put:3 main.serve:4", 12_000, 48 * mib, 1_000_000})), "mem-leak", 0, 0},
-		{"the same growth where nothing goes", apart(70, liveHeap(t, base, heapLine{"main.put:3 main.serve:4", 10_000, 40 * mib, 10_000}),
-			liveHeap(t, base, heapLine{"main.put:3 main.serve:4", 12_000, 48 * mib, 12_000})), "mem-leak", 25, capUnsure},
-		{"24 MiB more in 20 s, the first profile of long before", with(grows(20, 24), history(t, noon, map[vitals.ID]func(int) float64{vitals.GCRate: constant(0)})), "mem-leak", 0, 0},
-		{"24 MiB more in 20 s, collected just before", with(grows(20, 24), history(t, noon, map[vitals.ID]func(int) float64{vitals.GCRate: constant(1)})), "mem-leak", 25, capNotice},
+		{"the same growth where nothing goes", apart(70,
+			liveHeap(t, base, heapLine{"main.put:3 main.serve:4", 10_000, 40 * mib, 10_000}),
+			liveHeap(t, base, heapLine{"main.put:3 main.serve:4", 12_000, 48 * mib, 12_000})), "mem-leak", 25,
+			capUnsure},
+		{"24 MiB more in 20 s, the first profile of long before",
+			with(grows(20, 24), history(t, noon, map[vitals.ID]func(int) float64{vitals.GCRate: constant(0)})),
+			"mem-leak", 0, 0},
+		{"24 MiB more in 20 s, collected just before",
+			with(grows(20, 24), history(t, noon, map[vitals.ID]func(int) float64{vitals.GCRate: constant(1)})),
+			"mem-leak", 25, capNotice},
 		{"3 MiB more", grows(400, 3), "mem-leak", 0, 0},
-		{"less than before", apart(400, liveHeap(t, base, kept(9000, 4096)), liveHeap(t, base, kept(1000, 4096))), "mem-leak", 0, 0},
-		{"it stopped", apart(200, liveHeap(t, base, kept(1000, 4096)), liveHeap(t, base, kept(70_000, 4096)), liveHeap(t, base, kept(70_000, 4096))), "mem-leak", 0, 0},
-		{"everything grows a little", apart(400, liveHeap(t, base), liveHeap(t, heapLine{"main.a:1", 1000, 2 * mib, 0}, heapLine{"main.b:1", 1000, 2 * mib, 0},
-			heapLine{"main.c:1", 1000, 2 * mib, 0}, heapLine{"main.d:1", 1000, 2 * mib, 0}, base)), "mem-leak", 0, 0},
+		{"less than before", apart(400, liveHeap(t, base, kept(9000, 4096)), liveHeap(t, base, kept(1000, 4096))),
+			"mem-leak", 0, 0},
+		{"it stopped", apart(200, liveHeap(t, base, kept(1000, 4096)), liveHeap(t, base, kept(70_000, 4096)),
+			liveHeap(t, base, kept(70_000, 4096))), "mem-leak", 0, 0},
+		{"everything grows a little", apart(400, liveHeap(t, base),
+			liveHeap(t, heapLine{"main.a:1", 1000, 2 * mib, 0}, heapLine{"main.b:1", 1000, 2 * mib, 0},
+				heapLine{"main.c:1", 1000, 2 * mib, 0}, heapLine{"main.d:1", 1000, 2 * mib, 0}, base)), "mem-leak", 0,
+			0},
 
-		{"a slice that grew to 300 MiB", apart(0, liveHeap(t, base, heapLine{"runtime.growslice main.(*Log).add:7 main.main:9", 1, 300 * mib, 0})), "mem-giant", 50, capUnsure},
-		{"caught while append copies", apart(0, liveHeap(t, base, logs(1, 320), logs(1, 200), logs(0, 128), logs(0, 96), logs(0, 64), logs(0, 40))), "mem-giant", 50, capUnsure},
+		{"a slice that grew to 300 MiB", apart(0, liveHeap(t, base,
+			heapLine{"runtime.growslice main.(*Log).add:7 main.main:9", 1, 300 * mib, 0})), "mem-giant", 50, capUnsure},
+		{"caught while append copies", apart(0, liveHeap(t, base, logs(1, 320), logs(1, 200), logs(0, 128), logs(0, 96),
+			logs(0, 64), logs(0, 40))), "mem-giant", 50, capUnsure},
 		{"two tables of different sizes", apart(0, liveHeap(t, base, logs(1, 320), logs(1, 200))), "mem-giant", 0, 0},
-		{"whose trail shows", apart(0, liveHeap(t, base, heapLine{"main.(*Log).add:7 main.main:9", 1, 300 * mib, 0}, heapLine{"main.(*Log).add:7 main.main:9", 0, 240 * mib, 1},
-			heapLine{"main.(*Log).add:7 main.main:9", 0, 190 * mib, 1}, heapLine{"main.(*Log).add:7 main.main:9", 0, 150 * mib, 1})), "mem-giant", 50, capUnsure},
-		{"a table made in its size", apart(0, liveHeap(t, base, heapLine{"main.newTable:7 main.main:9", 1, 300 * mib, 0})), "mem-giant", 0, 0},
-		{"uploads of 20 MiB", apart(30, liveHeap(t, base), liveHeap(t, base, heapLine{"io.ReadAll main.upload:7 main.serve:9", 0, 60 * 20 * mib, 60})), "mem-giant", 50, capUnsure},
+		{"whose trail shows", apart(0, liveHeap(t, base, heapLine{"main.(*Log).add:7 main.main:9", 1, 300 * mib, 0},
+			heapLine{"main.(*Log).add:7 main.main:9", 0, 240 * mib, 1},
+			heapLine{"main.(*Log).add:7 main.main:9", 0, 190 * mib, 1},
+			heapLine{"main.(*Log).add:7 main.main:9", 0, 150 * mib, 1})), "mem-giant", 50, capUnsure},
+		{"a table made in its size", apart(0, liveHeap(t, base,
+			heapLine{"main.newTable:7 main.main:9", 1, 300 * mib, 0})), "mem-giant", 0, 0},
+		{"uploads of 20 MiB", apart(30, liveHeap(t, base),
+			liveHeap(t, base, heapLine{"io.ReadAll main.upload:7 main.serve:9", 0, 60 * 20 * mib, 60})), "mem-giant",
+			50, capUnsure},
 
-		{"as a profile of Go shows it", apart(0, liveHeap(t, heapLine{"other.load:1", 100_000, 40 * mib, 0}, heapLine{"main.(*Sessions).add:20 main.serve:9", 800, 80 * mib, 1599},
-			heapLine{"fmt.Sprint main.newUser:5 main.serve:9", 200, 200 * 64, 2_000_000})), "mem-map-never-shrinks", 25, capNotice},
-		{"and a pool of buffers", apart(0, liveHeap(t, heapLine{"other.load:1", 100_000, 40 * mib, 0}, heapLine{"main.(*Pool).get:20 main.serve:9", 800, 80 * mib, 0}, heapLine{"fmt.Sprint main.newUser:5 main.serve:9", 200, 200 * 64, 2_000_000})), "mem-map-never-shrinks", 0, 0},
-		{"beside objects of other things in its package", apart(0, liveHeap(t, base, heapLine{mapStack, 800, 400 * mib, 0}, heapLine{"main.newUser:5 main.serve:9", 200, 200 * 64, 2_000_000})), "mem-map-never-shrinks", 50, capUnsure},
-		{"a map that was emptied", apart(0, liveHeap(t, heapLine{"other.load:1", 100_000, 40 * mib, 0}, heapLine{mapStack, 800, 400 * mib, 0},
-			heapLine{"main.newUser:5 main.serve:9", 200, 200 * 64, 2_000_000})), "mem-map-never-shrinks", 50, capUnsure},
-		{"a map that is full", apart(0, liveHeap(t, heapLine{mapStack, 800, 400 * mib, 0}, heapLine{"main.newUser:5 main.serve:9", 4_000_000, 256 * mib, 0})), "mem-map-never-shrinks", 0, 0},
+		{"as a profile of Go shows it", apart(0, liveHeap(t, heapLine{"other.load:1", 100_000, 40 * mib, 0},
+			heapLine{"main.(*Sessions).add:20 main.serve:9", 800, 80 * mib, 1599},
+			heapLine{"fmt.Sprint main.newUser:5 main.serve:9", 200, 200 * 64, 2_000_000})), "mem-map-never-shrinks", 25,
+			capNotice},
+		{"and a pool of buffers", apart(0, liveHeap(t, heapLine{"other.load:1", 100_000, 40 * mib, 0},
+			heapLine{"main.(*Pool).get:20 main.serve:9", 800, 80 * mib, 0},
+			heapLine{"fmt.Sprint main.newUser:5 main.serve:9", 200, 200 * 64, 2_000_000})), "mem-map-never-shrinks", 0,
+			0},
+		{"beside objects of other things in its package",
+			apart(0, liveHeap(t, base, heapLine{mapStack, 800, 400 * mib, 0},
+				heapLine{"main.newUser:5 main.serve:9", 200, 200 * 64, 2_000_000})), "mem-map-never-shrinks", 50,
+			capUnsure},
+		{"a map that was emptied", apart(0, liveHeap(t, heapLine{"other.load:1", 100_000, 40 * mib, 0},
+			heapLine{mapStack, 800, 400 * mib, 0},
+			heapLine{"main.newUser:5 main.serve:9", 200, 200 * 64, 2_000_000})), "mem-map-never-shrinks", 50,
+			capUnsure},
+		{"a map that is full", apart(0, liveHeap(t, heapLine{mapStack, 800, 400 * mib, 0},
+			heapLine{"main.newUser:5 main.serve:9", 4_000_000, 256 * mib, 0})), "mem-map-never-shrinks", 0, 0},
 
 		{"whole bodies", apart(0, liveHeap(t, base, read(4000, 0))), "mem-subslice-retained", 25, capNotice},
-		{"more and more of them", apart(30, liveHeap(t, base, read(3000, 0)), liveHeap(t, base, read(4000, 0))), "mem-subslice-retained", 50, capUnsure},
+		{"more and more of them", apart(30, liveHeap(t, base, read(3000, 0)), liveHeap(t, base, read(4000, 0))),
+			"mem-subslice-retained", 50, capUnsure},
 		{"of requests under way", apart(0, liveHeap(t, base, read(30, 100_000))), "mem-subslice-retained", 0, 0},
 
-		{"contexts that are not cancelled", apart(0, liveHeap(t, base, heapLine{"time.newTimer time.AfterFunc context.WithDeadlineCause context.WithTimeout main.(*Jobs).run:9 main.serve:4", 600_000, 600_000 * 240, 0})), "timer-leak", 40, capUnsure},
-		{"a few thousand", apart(0, liveHeap(t, base, heapLine{"time.newTimer time.AfterFunc main.(*Jobs).run:9 main.serve:4", 5000, 5000 * 240, 0})), "timer-leak", 0, 0},
+		{"contexts that are not cancelled", apart(0, liveHeap(t, base,
+			heapLine{"time.newTimer time.AfterFunc context.WithDeadlineCause context.WithTimeout main.(*Jobs).run:9 main.serve:4",
+				600_000, 600_000 * 240, 0})), "timer-leak", 40, capUnsure},
+		{"a few thousand", apart(0, liveHeap(t, base,
+			heapLine{"time.newTimer time.AfterFunc main.(*Jobs).run:9 main.serve:4", 5000, 5000 * 240, 0})),
+			"timer-leak", 0, 0},
 
 		{"a ballast that was never touched", with(apart(0, liveHeap(t, base, heapLine{"main.main:9", 1, 500 * mib, 0})),
 			flatHistory(t, map[vitals.ID]float64{vitals.RSS: 80 * mib})), "gc-ballast", 25, capNotice},
 		{"and one that is used", with(apart(0, liveHeap(t, base, heapLine{"main.main:9", 1, 500 * mib, 0})),
 			flatHistory(t, map[vitals.ID]float64{vitals.RSS: 700 * mib})), "gc-ballast", 0, 0},
-		{"one beside garbage that fills the room it makes", with(apart(0, liveHeap(t, base, heapLine{"main.main:9", 1, 500 * mib, 0})),
-			flatHistory(t, map[vitals.ID]float64{vitals.RSS: 560 * mib, vitals.GoMemory: 1000 * mib})), "gc-ballast", 25, capNotice},
-		{"one that is made far below main", with(apart(0, liveHeap(t, base, heapLine{"main.newCache:5 main.newServer:7 main.run:8 main.main:9", 1, 500 * mib, 0})),
-			flatHistory(t, map[vitals.ID]float64{vitals.RSS: 80 * mib, vitals.GoMemory: 560 * mib})), "gc-ballast", 25, ballastUnsure},
-		{"a table that is made far below main", apart(0, liveHeap(t, base, heapLine{"main.newCache:5 main.newServer:7 main.run:8 main.main:9", 1, 500 * mib, 0})), "gc-ballast", 0, 0},
+		{"one beside garbage that fills the room it makes",
+			with(apart(0, liveHeap(t, base, heapLine{"main.main:9", 1, 500 * mib, 0})),
+				flatHistory(t, map[vitals.ID]float64{vitals.RSS: 560 * mib, vitals.GoMemory: 1000 * mib})),
+			"gc-ballast",
+			25, capNotice},
+		{"one that is made far below main", with(apart(0,
+			liveHeap(t, base, heapLine{"main.newCache:5 main.newServer:7 main.run:8 main.main:9", 1, 500 * mib, 0})),
+			flatHistory(t, map[vitals.ID]float64{vitals.RSS: 80 * mib, vitals.GoMemory: 560 * mib})), "gc-ballast", 25,
+			ballastUnsure},
+		{"a table that is made far below main", apart(0,
+			liveHeap(t, base, heapLine{"main.newCache:5 main.newServer:7 main.run:8 main.main:9", 1, 500 * mib, 0})),
+			"gc-ballast", 0, 0},
 
-		{"memory of C", with(apart(0, liveHeap(t, base)), cpuProfile(t, 10, map[string]int64{"runtime.cgocall main._Cfunc_resize main.thumb main.main": 50, workStack: 400}), flatHistory(t, map[vitals.ID]float64{vitals.RSS: 500 * mib, vitals.OffHeap: 400 * mib})), "mem-off-heap", 50, capUnsure},
-		{"the binary", with(apart(0, liveHeap(t, base)), flatHistory(t, map[vitals.ID]float64{vitals.RSS: 60 * mib, vitals.OffHeap: 30 * mib})), "mem-off-heap", 0, 0},
+		{"memory of C", with(apart(0, liveHeap(t, base)),
+			cpuProfile(t, 10, map[string]int64{"runtime.cgocall main._Cfunc_resize main.thumb main.main": 50,
+				workStack: 400}), flatHistory(t, map[vitals.ID]float64{vitals.RSS: 500 * mib,
+				vitals.OffHeap: 400 * mib})),
+			"mem-off-heap", 50, capUnsure},
+		{"the binary", with(apart(0, liveHeap(t, base)),
+			flatHistory(t, map[vitals.ID]float64{vitals.RSS: 60 * mib, vitals.OffHeap: 30 * mib})), "mem-off-heap", 0,
+			0},
 
 		{"stacks", with(apart(0, dumpOf(crowd{900, "select", "main.walk:4 main.walk:5 main.serve:9", ""})),
-			flatHistory(t, map[vitals.ID]float64{vitals.Stacks: 300 * mib, vitals.GoMemory: 500 * mib})), "mem-stacks", 74, 100},
+			flatHistory(t, map[vitals.ID]float64{vitals.Stacks: 300 * mib, vitals.GoMemory: 500 * mib})), "mem-stacks",
+			74, 100},
 		{"small stacks", with(apart(0, dumpOf(crowd{900, "select", "main.walk:4 main.serve:9", ""})),
-			flatHistory(t, map[vitals.ID]float64{vitals.Stacks: 3 * mib, vitals.GoMemory: 9 * mib})), "mem-stacks", 0, 0},
+			flatHistory(t, map[vitals.ID]float64{vitals.Stacks: 3 * mib, vitals.GoMemory: 9 * mib})), "mem-stacks", 0,
+			0},
 
-		{"a limit that leaves no room", with(apart(0, liveHeap(t, heapLine{"main.(*Cache).put:9 main.serve:4", 1_000_000, 140 * mib, 0})), busyCPU,
+		{"a limit that leaves no room", with(apart(0,
+			liveHeap(t, heapLine{"main.(*Cache).put:9 main.serve:4", 1_000_000, 140 * mib, 0})), busyCPU,
 			flatHistory(t, map[vitals.ID]float64{vitals.HeapGoal: 150 * mib})), "gc-death-spiral", 75, 100},
-		{"room enough", with(apart(0, liveHeap(t, heapLine{"main.(*Cache).put:9 main.serve:4", 1_000_000, 140 * mib, 0})), busyCPU,
+		{"room enough", with(apart(0, liveHeap(t, heapLine{"main.(*Cache).put:9 main.serve:4", 1_000_000, 140 * mib,
+			0})), busyCPU,
 			flatHistory(t, map[vitals.ID]float64{vitals.HeapGoal: 280 * mib})), "gc-death-spiral", 0, 0},
 
-		{"50 cycles a second beside 8 MiB", with(apart(0, liveHeap(t, heapLine{"main.load:3 main.main:9", 20_000, 8 * mib, 0}, heapLine{"main.render:3 main.main:9", 0, 900 * mib, 900_000})), busyCPU,
+		{"50 cycles a second beside 8 MiB", with(apart(0,
+			liveHeap(t, heapLine{"main.load:3 main.main:9", 20_000, 8 * mib, 0},
+				heapLine{"main.render:3 main.main:9", 0, 900 * mib, 900_000})), busyCPU,
 			flatHistory(t, map[vitals.ID]float64{vitals.GCRate: 50})), "gc-frequency", 75, 100},
 		{"2 a second", with(apart(0, liveHeap(t, heapLine{"main.load:3 main.main:9", 20_000, 8 * mib, 0})), busyCPU,
 			flatHistory(t, map[vitals.ID]float64{vitals.GCRate: 2})), "gc-frequency", 0, 0},
-		{"50 that cost nothing", with(apart(0, liveHeap(t, heapLine{"main.load:3 main.main:9", 20_000, 8 * mib, 0})), cpuProfile(t, 10, map[string]int64{gcStack: 20, workStack: 980}),
+		{"50 that cost nothing", with(apart(0, liveHeap(t, heapLine{"main.load:3 main.main:9", 20_000, 8 * mib, 0})),
+			cpuProfile(t, 10, map[string]int64{gcStack: 20, workStack: 980}),
 			flatHistory(t, map[vitals.ID]float64{vitals.GCRate: 50})), "gc-frequency", 0, 0},
 	}
 	for _, tt := range tests {
@@ -201,18 +255,23 @@ func TestBelowCalls(t *testing.T) {
 		{"gc-assist", assistStack, 12, 50, 75, "main.render"}, {"gc-assist", assistStack, 3, 0, 0, ""},
 		{"gc-forced", forcedStack, 20, 25, capUnsure, "main.finish"},
 		{"gc-finalizers", finStack, 25, 75, 100, "main.newBuffer"}, {"gc-finalizers", finStack, 2, 0, 0, ""},
-		{"lock-rwmutex", rlockStack, 30, capUnsure, capUnsure, "main.get"}, {"lock-rwmutex", rlockStack, 15, capNotice, capNotice, "main.get"}, {"lock-rwmutex", rlockStack, 3, 0, 0, ""},
+		{"lock-rwmutex", rlockStack, 30, capUnsure, capUnsure, "main.get"},
+		{"lock-rwmutex", rlockStack, 15, capNotice, capNotice, "main.get"},
+		{"lock-rwmutex", rlockStack, 3, 0, 0, ""},
 		{"lock-rwmutex", wlockStack, 30, 0, 0, ""},
 		{"lock-syncmap", storeStack, 30, 50, capUnsure, "main.touch"}, {"lock-syncmap", loadStack, 30, 0, 0, ""},
 		{"net-no-keepalive", dialStack, 30, 50, capUnsure, ""}, {"net-no-keepalive", dialStack, 2, 0, 0, ""},
 		{"net-dns-tls", tlsStack, 40, 75, 100, "main.connect"}, {"net-dns-tls", tlsStack, 5, 0, 0, ""},
-		{"mem-stacks", growStack, 30, 75, 100, "main.walk"}, {"mem-stacks", growStack, 11, 0, 0, ""}, {"mem-stacks", growStack, 15, 25, 50, "main.walk"},
+		{"mem-stacks", growStack, 30, 75, 100, "main.walk"}, {"mem-stacks", growStack, 11, 0, 0, ""},
+		{"mem-stacks", growStack, 15, 25, 50, "main.walk"},
 	} {
 		t.Run(fmt.Sprint(tt.kind, " ", tt.share), func(t *testing.T) {
-			in := Input{Evidence: []Evidence{cpuProfile(t, 10, map[string]int64{tt.stack: 10 * tt.share, workStack: 1000 - 10*tt.share})}}
+			in := Input{Evidence: []Evidence{cpuProfile(t, 10,
+				map[string]int64{tt.stack: 10 * tt.share, workStack: 1000 - 10*tt.share})}}
 			f, got := scoreOf(t, in, tt.kind)
 			if got < tt.low || got > tt.high || tt.at != "" && f.Where[0].Function != tt.at {
-				t.Errorf("%s with %d %% of the CPU scores %d at %v, want %d to %d at %s", tt.kind, tt.share, got, f.Where, tt.low, tt.high, tt.at)
+				t.Errorf("%s with %d %% of the CPU scores %d at %v, want %d to %d at %s", tt.kind, tt.share, got,
+					f.Where, tt.low, tt.high, tt.at)
 			}
 		})
 	}
@@ -224,19 +283,24 @@ func TestNumbers(t *testing.T) {
 		"runtime/metrics": `{"/gc/heap/live:bytes": 5, "/gc/cycles/forced:gc-cycles": 40, "/memory/classes/heap/unused:bytes": 300, "/memory/classes/heap/objects:bytes": 100, "/gc/gogc:percent": 50, "/x": null}`,
 		"expvar":          `{"memstats": {"NumGC": 90, "NumForcedGC": 40, "HeapAlloc": 100, "HeapInuse": 400, "BySize": [1]}, "build": "x"}`,
 	} {
-		r, rep := read(t.Context(), Input{Evidence: []Evidence{{Name: "metrics.json", Kind: casefile.Metrics, Taken: noon, Data: []byte(data)},
-			{Name: "runtime.json", Kind: casefile.Runtime, Data: []byte(`{"environment": {"GOGC": "50", "GOMEMLIMIT": "512MiB"}, "rlimits": {}}`)}}})
+		r, rep := read(t.Context(), Input{Evidence: []Evidence{{Name: "metrics.json", Kind: casefile.Metrics,
+			Taken: noon, Data: []byte(data)},
+			{Name: "runtime.json", Kind: casefile.Runtime,
+				Data: []byte(`{"environment": {"GOGC": "50", "GOMEMLIMIT": "512MiB"}, "rlimits": {}}`)}}})
 		if len(rep.Problems) != 0 {
 			t.Fatalf("%s: problems %v", name, rep.Problems)
 		}
 		forced, _ := r.number(metricForced)
 		unused, _ := r.number(metricUnused)
-		if forced != 40 || unused != 300 || r.settings.gogc != 50 || r.settings.memLimit != 512<<20 || r.settings.sure != (name == "runtime/metrics") {
-			t.Errorf("%s: forced %v, unused %v, settings %+v; want 40, 300, GOGC 50 and GOMEMLIMIT 512 MiB", name, forced, unused, r.settings)
+		if forced != 40 || unused != 300 || r.settings.gogc != 50 || r.settings.memLimit != 512<<20 ||
+			r.settings.sure != (name == "runtime/metrics") {
+			t.Errorf("%s: forced %v, unused %v, settings %+v; want 40, 300, GOGC 50 and GOMEMLIMIT 512 MiB", name,
+				forced, unused, r.settings)
 		}
 	}
 	for _, bad := range []string{"", "{", `{"a": 1}`, `[1]`, `{"memstats": 4}`} {
-		_, rep := read(t.Context(), Input{Evidence: []Evidence{{Name: "metrics.json", Kind: casefile.Metrics, Data: []byte(bad)}}})
+		_, rep := read(t.Context(), Input{Evidence: []Evidence{{Name: "metrics.json", Kind: casefile.Metrics,
+			Data: []byte(bad)}}})
 		if len(rep.Problems) != 1 {
 			t.Errorf("%q: problems %v, want one", bad, rep.Problems)
 		}
@@ -246,13 +310,15 @@ func TestNumbers(t *testing.T) {
 // TestForcedCount: the runtime's counter of forced cycles between two captures.
 func TestForcedCount(t *testing.T) {
 	at := func(seconds, forced, all int) Evidence {
-		return Evidence{Name: fmt.Sprint(seconds), Kind: casefile.Metrics, Taken: noon.Add(time.Duration(seconds) * time.Second),
-			Data: fmt.Appendf(nil, `{"memstats": {"NumGC": %d, "NumForcedGC": %d}}`, all, forced)}
+		return Evidence{Name: fmt.Sprint(seconds), Kind: casefile.Metrics,
+			Taken: noon.Add(time.Duration(seconds) * time.Second),
+			Data:  fmt.Appendf(nil, `{"memstats": {"NumGC": %d, "NumForcedGC": %d}}`, all, forced)}
 	}
 	cpu := cpuProfile(t, 10, map[string]int64{forcedStack: 100, gcStack: 200, workStack: 700})
 	f, got := scoreOf(t, Input{Evidence: []Evidence{cpu, at(0, 5, 10), at(60, 95, 110)}}, "gc-forced")
 	if got < 75 || !strings.Contains(f.Summary, "90 forced cycles a minute") {
-		t.Errorf("90 forced of 100 cycles in a minute, 28 %% of the CPU: %d, %q; want 75 or more, with the count", got, f.Summary)
+		t.Errorf("90 forced of 100 cycles in a minute, 28 %% of the CPU: %d, %q; want 75 or more, with the count", got,
+			f.Summary)
 	}
 }
 

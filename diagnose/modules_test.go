@@ -13,8 +13,8 @@ import (
 )
 
 // The services of lab/modules use the most imported modules as people do. Of a healthy one nothing is said from 25 on,
-// whatever its modules' goroutines, locks, arenas and pools do; of a sick one the first finding names the user's line, and its
-// first remedies are for that line.
+// whatever its modules' goroutines, locks, arenas and pools do; of a sick one the first finding names the user's line,
+// and its first remedies are for that line.
 
 // A moduleCase is a row of lab/modules/modules.json.
 type moduleCase struct {
@@ -67,7 +67,11 @@ func (m moduleCase) quiet(t *testing.T, fs []casefile.Finding) {
 // blamed: the fault is among the first two findings, at the user's line, with a remedy that fits.
 func (m moduleCase) blamed(t *testing.T, fs []casefile.Finding) {
 	for _, f := range fs[:min(len(fs), 2)] {
-		if !slices.Contains(m.Kinds, f.Kind) || len(f.Where) == 0 || !slices.ContainsFunc(m.Functions, func(end string) bool { return strings.HasSuffix(f.Where[0].Function, end) }) {
+		if !slices.Contains(m.Kinds, f.Kind) || len(f.Where) == 0 ||
+			!slices.ContainsFunc(m.Functions, func(end string) bool {
+				return strings.HasSuffix(f.Where[0].Function,
+					end)
+			}) {
 			continue
 		}
 		first := f.Remedies[:min(len(f.Remedies), 2)]

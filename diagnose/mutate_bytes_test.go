@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// bytes changes each file of a case, or some, without knowing what it is: most are refused, and the reader that takes what is left
-// may not break.
+// bytes changes each file of a case, or some, without knowing what it is: most are refused, and the reader that takes
+// what is left may not break.
 func (m mutator) bytes(in Input) Input {
 	out := in
 	out.Evidence = slices.Clone(in.Evidence)

@@ -14,8 +14,9 @@ import (
 // importPath finds the owner in a string that begins with the path of a package on GitHub.
 var importPath = regexp.MustCompile(`^github\.com/([A-Za-z0-9-]+)/`)
 
-// TestOwnersAreSpeltOnce: detectors recognize packages by their paths, and a misspelt path recognizes nothing, silently. The
-// misspelling is mostly found beside the right one, a letter apart: "xeipuu" stood beside "xeipuuv" in alloc_once.go.
+// TestOwnersAreSpeltOnce: detectors recognize packages by their paths, and a misspelt path recognizes nothing,
+// silently. The misspelling is mostly found beside the right one, a letter apart: "xeipuu" stood beside "xeipuuv" in
+// alloc_once.go.
 func TestOwnersAreSpeltOnce(t *testing.T) {
 	seen := map[string]string{} // owner to where it stands first
 	for text, at := range stringsOfPackage(t) {

@@ -23,14 +23,18 @@ func TestOpeners(t *testing.T) {
 		want  []string
 		roles []string
 	}{
-		{"lines of the user's", map[string]int64{pay: 200, bank: 300, workStack: 500}, []string{"main.pay", "main.serveBank"},
+		{"lines of the user's", map[string]int64{pay: 200, bank: 300, workStack: 500},
+			[]string{"main.pay", "main.serveBank"},
 			[]string{"opens the connection", "accepts the connection"}},
-		{"goroutines of net/http", map[string]int64{library: 200, server: 300, workStack: 500}, []string{"main.rate", "net/http.(*conn).serve"},
+		{"goroutines of net/http", map[string]int64{library: 200, server: 300, workStack: 500},
+			[]string{"main.rate", "net/http.(*conn).serve"},
 			[]string{"calls the HTTP client", "accepts the connection"}},
-		{"a server alone", map[string]int64{server: 400, workStack: 600}, []string{"net/http.(*conn).serve"}, []string{"accepts the connection"}},
+		{"a server alone", map[string]int64{server: 400, workStack: 600}, []string{"net/http.(*conn).serve"},
+			[]string{"accepts the connection"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f, score := scoreOf(t, Input{Evidence: []Evidence{cpuProfile(t, 10, tt.cpu), {Name: "heap.pb.gz", Taken: noon, Data: calls}}}, "net-dns-tls")
+			f, score := scoreOf(t, Input{Evidence: []Evidence{cpuProfile(t, 10, tt.cpu),
+				{Name: "heap.pb.gz", Taken: noon, Data: calls}}}, "net-dns-tls")
 			var names, roles []string
 			for _, w := range f.Where {
 				names, roles = append(names, w.Function), append(roles, w.Role)

@@ -37,11 +37,13 @@ func failingService(t *testing.T, stack string, callsEach, kib, before, failed f
 	first := heapProfile(t, map[string]made{"main.rest main.main": {1e4, 1e6}})
 	last := heapProfile(t, map[string]made{"main.rest " +
 		"main.main": {1e4, 1e6}, stack: {int64(callsEach * 30 * rate * seconds), int64(calls * rate * seconds)}})
-	first.Name, first.Kind, first.Phase, first.Taken = "heap.pb.gz", casefile.Heap, casefile.During, at.Add(-seconds*time.Second)
+	first.Name, first.Kind, first.Phase, first.Taken = "heap.pb.gz", casefile.Heap, casefile.During,
+		at.Add(-seconds*time.Second)
 	last.Name, last.Kind, last.Phase, last.Taken = "heap-after.pb.gz", casefile.Heap, casefile.After, at
 	const other = 8 << 10 // bytes a request, beside its calls
 	v := history(t, at, map[vitals.ID]func(int) float64{
-		vitals.HTTPRate: constant(rate), vitals.HTTPErrors: late(0, failed), vitals.AllocRate: late(rate*(other+before*kib*1024), rate*(other+calls)),
+		vitals.HTTPRate: constant(rate), vitals.HTTPErrors: late(0, failed),
+		vitals.AllocRate: late(rate*(other+before*kib*1024), rate*(other+calls)),
 	})
 	return Input{Evidence: []Evidence{first, last, v}, Build: casefile.Build{Module: "example.com/app"}}
 }
@@ -80,11 +82,13 @@ func TestRetries(t *testing.T) {
 			"net/http.(*conn).serve", 1, 3, 1, 1, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f, score := scoreOf(t, failingService(t, tt.stack, tt.calls, tt.kib, tt.before, tt.failed), "net-round-trips")
+			f, score := scoreOf(t, failingService(t, tt.stack, tt.calls, tt.kib, tt.before, tt.failed),
+				"net-round-trips")
 			switch {
 			case tt.at == "" && score > 0:
 				t.Errorf("found: %s", f.Summary)
-			case tt.at != "" && (score < 50 || f.Where[0].Function != tt.at || !strings.HasPrefix(f.Remedies[0].Title, "Back off")):
+			case tt.at != "" && (score < 50 || f.Where[0].Function != tt.at ||
+				!strings.HasPrefix(f.Remedies[0].Title, "Back off")):
 				t.Errorf("score %d, %+v; want 50 or more, at %s, and to back off first", score, f, tt.at)
 			}
 		})
@@ -95,7 +99,8 @@ func TestRetries(t *testing.T) {
 func TestRetriesWantATimeBefore(t *testing.T) {
 	in := failingService(t, httpCall+"main.(*client).ask "+inHandler, 100, 3, 1, 1)
 	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	in.Evidence[2] = history(t, at, map[vitals.ID]func(int) float64{vitals.HTTPRate: constant(15), vitals.HTTPErrors: constant(1), vitals.AllocRate: constant(1e7)})
+	in.Evidence[2] = history(t, at, map[vitals.ID]func(int) float64{vitals.HTTPRate: constant(15),
+		vitals.HTTPErrors: constant(1), vitals.AllocRate: constant(1e7)})
 	if f, score := scoreOf(t, in, "net-round-trips"); score > 0 {
 		t.Errorf("found without a time before: %s", f.Summary)
 	}

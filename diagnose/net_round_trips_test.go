@@ -13,7 +13,8 @@ const (
 	kernelRead   = "internal/runtime/syscall/linux.Syscall6 syscall.RawSyscall6 syscall.read internal/poll.(*FD).Read net.(*netFD).Read net.(*conn).Read "
 	redisClient  = "bufio.(*Writer).Flush github.com/redis/go-redis/v9.(*baseClient).process github.com/redis/go-redis/v9.cmdable.Incr "
 	askingLine   = "main.count main.serve net/http.HandlerFunc.ServeHTTP net/http.(*conn).serve"
-	serverAnswer = kernelWrite + "net/http.checkConnErrorWriter.Write bufio.(*Writer).Flush net/http.(*response).finishRequest net/http.(*conn).serve"
+	serverAnswer = kernelWrite +
+		"net/http.checkConnErrorWriter.Write bufio.(*Writer).Flush net/http.(*response).finishRequest net/http.(*conn).serve"
 )
 
 func TestRoundTrips(t *testing.T) {
@@ -22,13 +23,20 @@ func TestRoundTrips(t *testing.T) {
 		ticks map[string]int64 // of 1,000, with the rest elsewhere
 		score int
 	}{
-		{"many", map[string]int64{serverAnswer: 50, kernelWrite + redisClient + askingLine: 300, kernelRead + redisClient + askingLine: 50}, 50},
-		{"one a request", map[string]int64{serverAnswer: 200, kernelWrite + redisClient + askingLine: 250, kernelRead + redisClient + askingLine: 50}, 0},
-		{"many, of little", map[string]int64{serverAnswer: 15, kernelWrite + redisClient + askingLine: 90, kernelRead + redisClient + askingLine: 10}, 0},
-		{"nobody is answered", map[string]int64{kernelWrite + redisClient + askingLine: 300, kernelRead + redisClient + askingLine: 50}, 0},
+		{"many", map[string]int64{serverAnswer: 50, kernelWrite + redisClient + askingLine: 300,
+			kernelRead + redisClient + askingLine: 50}, 50},
+		{"one a request", map[string]int64{serverAnswer: 200, kernelWrite + redisClient + askingLine: 250,
+			kernelRead + redisClient + askingLine: 50}, 0},
+		{"many, of little", map[string]int64{serverAnswer: 15, kernelWrite + redisClient + askingLine: 90,
+			kernelRead + redisClient + askingLine: 10}, 0},
+		{"nobody is answered", map[string]int64{kernelWrite + redisClient + askingLine: 300,
+			kernelRead + redisClient + askingLine: 50}, 0},
 		{"nothing is asked", map[string]int64{serverAnswer: 50, kernelWrite + "main.push main.main": 350}, 0},
-		{"a stream", map[string]int64{serverAnswer: 50, kernelWrite + "io.copyBuffer io.Copy " + askingLine: 300, kernelRead + "io.copyBuffer io.Copy " + askingLine: 50}, 0},
-		{"a handler that writes its answer", map[string]int64{serverAnswer: 50, kernelWrite + "net/http.checkConnErrorWriter.Write bufio.(*Writer).Flush net/http.(*response).Write " + askingLine: 300,
+		{"a stream", map[string]int64{serverAnswer: 50, kernelWrite + "io.copyBuffer io.Copy " + askingLine: 300,
+			kernelRead + "io.copyBuffer io.Copy " + askingLine: 50}, 0},
+		{"a handler that writes its answer", map[string]int64{serverAnswer: 50,
+			kernelWrite + "net/http.checkConnErrorWriter.Write bufio.(*Writer).Flush net/http.(*response).Write " +
+				askingLine: 300,
 			kernelRead + redisClient + askingLine: 50}, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -37,7 +45,8 @@ func TestRoundTrips(t *testing.T) {
 				rest -= n
 			}
 			tt.ticks["main.rest main.main"] = rest
-			in := Input{Evidence: []Evidence{cpuProfile(t, 10, tt.ticks)}, Build: casefile.Build{Module: "example.com/app"}}
+			in := Input{Evidence: []Evidence{cpuProfile(t, 10, tt.ticks)},
+				Build: casefile.Build{Module: "example.com/app"}}
 			got := findingOf(Run(t.Context(), in, Options{}).Findings, "net-round-trips")
 			if tt.score == 0 {
 				if got != nil {
@@ -45,7 +54,8 @@ func TestRoundTrips(t *testing.T) {
 				}
 				return
 			}
-			if got == nil || got.Score != tt.score || got.Where[0].Function != "main.count" || !strings.Contains(got.Title, "many times a request") {
+			if got == nil || got.Score != tt.score || got.Where[0].Function != "main.count" ||
+				!strings.Contains(got.Title, "many times a request") {
 				t.Errorf("%+v; want a score of %d and main.count, which asks 6 times", got, tt.score)
 			}
 		})

@@ -36,7 +36,8 @@ func findsLong() Detector {
 		Run: func(_ context.Context, r *Reading) (a Answer) {
 			for _, e := range r.Values("lengths") {
 				if n := e.Value.(lengths)[0]; n > 3 {
-					a.Findings = append(a.Findings, casefile.Finding{Score: 50, Summary: fmt.Sprintf("%s has %d bytes", e.Name, n)})
+					a.Findings = append(a.Findings, casefile.Finding{Score: 50,
+						Summary: fmt.Sprintf("%s has %d bytes", e.Name, n)})
 				}
 			}
 			return a
@@ -54,7 +55,8 @@ func TestDerive(t *testing.T) {
 	if len(rep.Read) != 1 || rep.Read[0].Text != "1 notes" || rep.Read[0].Kind != "lengths" {
 		t.Errorf("read %+v, want the lengths that were derived of a", rep.Read)
 	}
-	if p := rep.Problems; len(p) != 1 || p[0].File != "b" || p[0].Reason != "counter: nothing is written on it" || p[0].Next == "" {
+	if p := rep.Problems; len(p) != 1 || p[0].File != "b" || p[0].Reason != "counter: nothing is written on it" ||
+		p[0].Next == "" {
 		t.Errorf("problems %+v, want the one that the deriver had with b", p)
 	}
 
@@ -87,9 +89,11 @@ func TestOwnDetectors(t *testing.T) {
 	sameKind.Kind = "kind-A"
 	rep := Run(t.Context(), Input{}, Options{Detectors: append(Detectors(), finds("A", 60))})
 	if len(rep.Findings) != 1 || len(rep.Undecided) != builtin {
-		t.Errorf("%d findings and %d undecided, want A, and all %d built-in detectors without evidence", len(rep.Findings), len(rep.Undecided), builtin)
+		t.Errorf("%d findings and %d undecided, want A, and all %d built-in detectors without evidence",
+			len(rep.Findings), len(rep.Undecided), builtin)
 	}
-	rep = Run(t.Context(), Input{}, Options{Detectors: []Detector{finds("A", 60), nameless, twice, sameKind, {ID: "R", Kind: "no-run"}}})
+	rep = Run(t.Context(), Input{}, Options{Detectors: []Detector{finds("A", 60), nameless, twice, sameKind,
+		{ID: "R", Kind: "no-run"}}})
 	if len(rep.Findings) != 1 || rep.Findings[0].Score != 60 {
 		t.Errorf("findings %+v, want that of the first A", rep.Findings)
 	}
@@ -112,8 +116,10 @@ func TestOwnRelations(t *testing.T) {
 		return found(casefile.Finding{Score: 40, Confidence: 0.9, Summary: "own."})
 	}
 	rep := Run(t.Context(), Input{}, Options{Detectors: []Detector{finds("S", 90), general, own}})
-	if len(rep.Findings) != 2 || rep.Findings[0].ID != "X1" || rep.Findings[0].Score != 70 || !slices.Equal(rep.Findings[1].CausedBy, []string{"X1"}) {
-		t.Errorf("findings %+v; want X1 with the score of G, which it replaces, before S, which it causes", rep.Findings)
+	if len(rep.Findings) != 2 || rep.Findings[0].ID != "X1" || rep.Findings[0].Score != 70 ||
+		!slices.Equal(rep.Findings[1].CausedBy, []string{"X1"}) {
+		t.Errorf("findings %+v; want X1 with the score of G, which it replaces, before S, which it causes",
+			rep.Findings)
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// TestOtherProfilers: what Go's own profile of a faulty program shows is found as well where an eBPF agent sampled it, with
-// names and nothing else, and in folded stacks.
+// TestOtherProfilers: what Go's own profile of a faulty program shows is found as well where an eBPF agent sampled it,
+// with names and nothing else, and in folded stacks.
 func TestOtherProfilers(t *testing.T) {
 	in := loadCase(t, "testdata/regexp_compile/faulty")
 	var own *profile.Profile
@@ -30,7 +30,8 @@ func TestOtherProfilers(t *testing.T) {
 		t.Fatal("no CPU profile in testdata/regexp_compile/faulty")
 	}
 	only := func(data []byte) casefile.Finding {
-		rep := Run(t.Context(), Input{Build: in.Build, Limits: in.Limits, Evidence: []Evidence{{Name: "stacks", Data: data}}}, Options{})
+		rep := Run(t.Context(), Input{Build: in.Build, Limits: in.Limits,
+			Evidence: []Evidence{{Name: "stacks", Data: data}}}, Options{})
 		for _, f := range rep.Findings {
 			if f.Kind == "regexp-compile" {
 				return f
@@ -51,7 +52,8 @@ func TestOtherProfilers(t *testing.T) {
 		t.Errorf("an agent's profile blames %s, want %s", got, want)
 	}
 	if f := only(foldedOf(own)); f.Where[0].Function != want || f.Score > capUnsure {
-		t.Errorf("folded stacks blame %s with %d, want %s with %d at most: they tell no time", f.Where[0].Function, f.Score, want, capUnsure)
+		t.Errorf("folded stacks blame %s with %d, want %s with %d at most: they tell no time", f.Where[0].Function,
+			f.Score, want, capUnsure)
 	}
 }
 

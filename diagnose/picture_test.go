@@ -19,7 +19,8 @@ func TestPictures(t *testing.T) {
 	var b strings.Builder
 	for _, dir := range caseFolders(t) {
 		name := strings.TrimPrefix(filepath.ToSlash(dir), "testdata/")
-		if !strings.HasPrefix(name, "healthy/") && !strings.HasPrefix(name, "holdout/") && !strings.HasPrefix(name, "real/") {
+		if !strings.HasPrefix(name, "healthy/") && !strings.HasPrefix(name, "holdout/") &&
+			!strings.HasPrefix(name, "real/") {
 			continue
 		}
 		fmt.Fprintln(&b, name)
@@ -39,14 +40,17 @@ func TestPictures(t *testing.T) {
 	wanted := strings.Split(string(want), "\n")
 	for i, line := range strings.Split(b.String(), "\n") {
 		if i >= len(wanted) || line != wanted[i] {
-			t.Fatalf("line %d of %s: got %q; look at the change, then go test ./diagnose -run TestPictures -update", i+1, picturesFile, line)
+			t.Fatalf("line %d of %s: got %q; look at the change, then go test ./diagnose -run TestPictures -update",
+				i+1, picturesFile, line)
 		}
 	}
 }
 
-// TestPicture: each line names the program's own places, leaves out what every process has, and says so where that is most.
+// TestPicture: each line names the program's own places, leaves out what every process has, and says so where that is
+// most.
 func TestPicture(t *testing.T) {
-	heap := liveHeap(t, heapLine{"main.(*Cache).put:9 main.serve:4", 1_000_000, 80 << 20, 0}, heapLine{"main.load:3 main.main:9", 1000, 20 << 20, 0})
+	heap := liveHeap(t, heapLine{"main.(*Cache).put:9 main.serve:4", 1_000_000, 80 << 20, 0},
+		heapLine{"main.load:3 main.main:9", 1000, 20 << 20, 0})
 	pool := dumpOf(crowd{900, "select", "main.walk:4 main.serve:9", ""}, crowd{1, "chan receive", "main.main:30", ""},
 		crowd{40, "IO wait", "net/http.(*conn).serve:1", ""})
 	idle := dumpOf(crowd{3, "select", "main.walk:4", ""}, crowd{60, "IO wait", "net/http.(*conn).serve:1", ""})
@@ -55,13 +59,17 @@ func TestPicture(t *testing.T) {
 		in   Evidence
 		want string
 	}{
-		{"heap", Evidence{Name: "heap", Data: heap}, "heap 100 MiB live: 80 % main.go:9 (*Cache).put, 20 % main.go:3 load"},
+		{"heap", Evidence{Name: "heap", Data: heap},
+			"heap 100 MiB live: 80 % main.go:9 (*Cache).put, 20 % main.go:3 load"},
 		{"cpu", cpuProfile(t, 10, map[string]int64{workStack: 600, gcStack: 300, otherStack: 100}),
 			"cpu 1 core: 60 % main.go:1 work, 30 % the garbage collector, 10 % main.go:1 other"},
-		{"cpu without a duration", cpuProfile(t, 0, map[string]int64{workStack: 600}), "cpu 600 samples: 100 % main.go:1 work"},
-		{"hardly any cpu", cpuProfile(t, 100, map[string]int64{workStack: 10}), "cpu 0.001 cores, too little to show where"},
+		{"cpu without a duration", cpuProfile(t, 0, map[string]int64{workStack: 600}),
+			"cpu 600 samples: 100 % main.go:1 work"},
+		{"hardly any cpu", cpuProfile(t, 100, map[string]int64{workStack: 10}),
+			"cpu 0.001 cores, too little to show where"},
 		{"a pool", Evidence{Name: "g", Data: pool}, "goroutines 941: 900 wait in a select at main.go:4 walk"},
-		{"idle connections", Evidence{Name: "g", Data: idle}, "goroutines 63: 3 wait in a select at main.go:4 walk, 60 in the standard library, idle connections and the like"},
+		{"idle connections", Evidence{Name: "g", Data: idle},
+			"goroutines 63: 3 wait in a select at main.go:4 walk, 60 in the standard library, idle connections and the like"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			lines := Run(t.Context(), Input{Evidence: []Evidence{tt.in}}, Options{}).Picture.Lines()

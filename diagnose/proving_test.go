@@ -69,15 +69,16 @@ func provenCases(t *testing.T) []proven {
 // healthy says that nothing is wrong with the program.
 func (p *proven) healthy() bool { return p.Kind == "" || p.Variant == "repaired" }
 
-// TestProvingGround prints recall and precision per kind and every score. It fails when a fault is not found where it is,
-// or is found in its repaired twin. Scores are locked by TestCases.
+// TestProvingGround prints recall and precision per kind and every score. It fails when a fault is not found where it
+// is, or is found in its repaired twin. Scores are locked by TestCases.
 func TestProvingGround(t *testing.T) {
 	cases := provenCases(t)
 	proofs := prove(Detectors(), cases)
 	t.Log("\n" + table(proofs))
 	for _, p := range proofs {
 		if _, recorded := p.scores["faulty"]; recorded && !p.right() {
-			t.Errorf("%s: its faulty program scores %d with %s in place %d; want %d or more, and place 1 or 2", p.title(), p.scores["faulty"],
+			t.Errorf("%s: its faulty program scores %d with %s in place %d; want %d or more, and place 1 or 2",
+				p.title(), p.scores["faulty"],
 				p.culprit, p.place, worthKnowing)
 		}
 		if got := p.scores["repaired"]; got >= worthKnowing {
@@ -85,7 +86,8 @@ func TestProvingGround(t *testing.T) {
 		}
 	}
 	for _, c := range cases {
-		if c.Kind != "" && c.Kind != "none" && !slices.ContainsFunc(proofs, func(p proof) bool { return p.kind == c.Kind }) {
+		if c.Kind != "" && c.Kind != "none" && !slices.ContainsFunc(proofs,
+			func(p proof) bool { return p.kind == c.Kind }) {
 			t.Errorf("%s is evidence of %s, which no detector looks for", c.name, c.Kind)
 		}
 	}
@@ -138,8 +140,8 @@ func (p *proof) add(c proven) {
 		p.culprit = c.Culprit
 		p.scores[c.Variant] = 0
 	}
-	// What is said of the evidence has no score: it counts as one that is worth knowing. In another kind's evidence it may
-	// well be true, and is not counted as wrong.
+	// What is said of the evidence has no score: it counts as one that is worth knowing. In another kind's evidence it
+	// may well be true, and is not counted as wrong.
 	if c.Kind == p.kind && slices.Contains(c.said, p.kind) {
 		p.scores[c.Variant] = worthKnowing
 	}
@@ -170,9 +172,9 @@ func placeOf(f casefile.Finding, culprit string) int {
 	return 1 + slices.IndexFunc(f.Where, func(w casefile.Frame) bool { return strings.HasSuffix(w.Function, culprit) })
 }
 
-// table shows the proofs. Recall is the share of faulty programs in which the kind is found in the right place; precision
-// is the share of those among all findings of the kind, at 25 or more, in faulty programs, repaired twins of whatever kind
-// and healthy services.
+// table shows the proofs. Recall is the share of faulty programs in which the kind is found in the right place;
+// precision is the share of those among all findings of the kind, at 25 or more, in faulty programs, repaired twins of
+// whatever kind and healthy services.
 func table(proofs []proof) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
@@ -191,10 +193,12 @@ func table(proofs []proof) string {
 		if p.place > 0 {
 			place = fmt.Sprint(p.place)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", p.title(), score("faulty"), place, score("limit"), score("repaired"), one.recall(),
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", p.title(), score("faulty"), place, score("limit"),
+			score("repaired"), one.recall(),
 			one.precision(), strings.Join(p.wrong, ", "))
 	}
-	fmt.Fprintf(w, "all %d rows, %d with evidence\t\t\t\t\t%s\t%s\t\n", len(proofs), all.faulty, all.recall(), all.precision())
+	fmt.Fprintf(w, "all %d rows, %d with evidence\t\t\t\t\t%s\t%s\t\n", len(proofs), all.faulty, all.recall(),
+		all.precision())
 	w.Flush()
 	return b.String()
 }
@@ -241,8 +245,8 @@ func ratio(n, of int) string {
 	return fmt.Sprintf("%d/%d", n, of)
 }
 
-// TestHealthyServices: over the evidence of services that have nothing wrong with them, at most one finding of 50 or more
-// in ten captures.
+// TestHealthyServices: over the evidence of services that have nothing wrong with them, at most one finding of 50 or
+// more in ten captures.
 func TestHealthyServices(t *testing.T) {
 	const captures = 10
 	var b strings.Builder

@@ -71,7 +71,8 @@ func scripts() []script {
 		own("cpu_hot_function/edge", 2*time.Second, cpu),
 		own("cpu_hot_function/healthy", 2*time.Second, cpu),
 		own("alloc_site/fault", 2*time.Second, heap, cpu, later(heap, 0, "")),
-		{folder: "alloc_site/heap-only", program: "alloc_site/fault", warm: 12 * time.Second, limits: two, takes: []take{heap}},
+		{folder: "alloc_site/heap-only", program: "alloc_site/fault", warm: 12 * time.Second, limits: two,
+			takes: []take{heap}},
 		own("alloc_site/edge", 2*time.Second, heap, cpu, later(heap, 0, "")),
 		own("alloc_site/healthy", 2*time.Second, heap, cpu, later(heap, 0, "")),
 		own("alloc_site/startup", 3*time.Second, heap),
@@ -125,7 +126,8 @@ func (s script) record(t *testing.T) {
 			data = compress(t, data)
 		}
 		if len(data) > 100<<10 {
-			t.Errorf("%s/%s has %d bytes, more than the 100 kB that belong into the repository", s.folder, take.file, len(data))
+			t.Errorf("%s/%s has %d bytes, more than the 100 kB that belong into the repository", s.folder, take.file,
+				len(data))
 		}
 		if err := os.WriteFile(filepath.Join(dir, take.file), data, 0o644); err != nil {
 			t.Fatal(err)
@@ -160,7 +162,8 @@ func (s script) module(t *testing.T, src string) string {
 		t.Fatal(err)
 	}
 	command(t, dir, "go", "mod", "init", "example.com/phones")
-	command(t, dir, "go", "mod", "edit", "-require=github.com/gocasebook/casebook@v0.0.0", "-replace=github.com/gocasebook/casebook="+root)
+	command(t, dir, "go", "mod", "edit", "-require=github.com/gocasebook/casebook@v0.0.0",
+		"-replace=github.com/gocasebook/casebook="+root)
 	command(t, dir, "go", "get", s.require)
 	return dir
 }

@@ -9,7 +9,8 @@ import (
 )
 
 func finding(id, kind string, score int, fn string, line int) casefile.Finding {
-	return casefile.Finding{ID: id, Kind: kind, Score: score, Summary: id + ".", Where: []casefile.Frame{{Function: fn, Line: line}},
+	return casefile.Finding{ID: id, Kind: kind, Score: score, Summary: id + ".",
+		Where:  []casefile.Frame{{Function: fn, Line: line}},
 		Impact: casefile.Impact{Text: "80 % of the garbage"}, Evidence: []casefile.Basis{{File: id}}}
 }
 
@@ -22,7 +23,8 @@ func TestSettle(t *testing.T) {
 		score int
 		want  int
 	}{{90, 1}, {60, 2}} {
-		if got := builtIn().settle(us(), []casefile.Finding{finding("GO002", "goroutine-leak", tt.score, "main.a", 1)}); len(got) != tt.want {
+		if got := builtIn().settle(us(), []casefile.Finding{finding("GO002", "goroutine-leak", tt.score, "main.a",
+			1)}); len(got) != tt.want {
 			t.Errorf("beside a goroutine-leak of %d %v is undecided, want %d", tt.score, got, tt.want)
 		}
 	}
@@ -36,31 +38,41 @@ func TestRelate(t *testing.T) {
 		causes []string // of GC001
 	}{
 		{"the cause comes before the symptom, whatever the scores",
-			[]casefile.Finding{finding("GC001", "gc-cpu", 90, "main.a", 1), finding("LK001", "lock-contention", 80, "main.l", 1), finding("GC003", "gc-pointer-heap", 40, "main.b", 2)},
+			[]casefile.Finding{finding("GC001", "gc-cpu", 90, "main.a", 1),
+				finding("LK001", "lock-contention", 80, "main.l", 1),
+				finding("GC003", "gc-pointer-heap", 40, "main.b", 2)},
 			[]string{"GC003", "GC001", "LK001"}, []string{"GC003"}},
 		{"two causes, the larger first",
-			[]casefile.Finding{finding("GC001", "gc-cpu", 90, "main.a", 1), finding("AL001", "alloc-site", 30, "main.c", 3), finding("GC003", "gc-pointer-heap", 40, "main.b", 2)},
+			[]casefile.Finding{finding("GC001", "gc-cpu", 90, "main.a", 1),
+				finding("AL001", "alloc-site", 30, "main.c", 3), finding("GC003", "gc-pointer-heap", 40, "main.b", 2)},
 			[]string{"GC003", "AL001", "GC001"}, []string{"GC003", "AL001"}},
 		{"garbage that is little of the collector's rate stays behind it",
-			[]casefile.Finding{finding("GC005", "gc-frequency", 79, "main.a", 1), finding("AL001", "alloc-site", 31, "main.c", 3)},
+			[]casefile.Finding{finding("GC005", "gc-frequency", 79, "main.a", 1),
+				finding("AL001", "alloc-site", 31, "main.c", 3)},
 			[]string{"GC005", "AL001"}, nil},
 		{"garbage that is much of it goes before",
-			[]casefile.Finding{finding("GC005", "gc-frequency", 79, "main.a", 1), finding("AL001", "alloc-site", 40, "main.c", 3)},
+			[]casefile.Finding{finding("GC005", "gc-frequency", 79, "main.a", 1),
+				finding("AL001", "alloc-site", 40, "main.c", 3)},
 			[]string{"AL001", "GC005"}, nil},
 		{"one line, one finding: the allocation goes into the CPU's",
-			[]casefile.Finding{finding("CPU001", "cpu-hot-function", 60, "main.a", 1), finding("AL001", "alloc-site", 50, "main.a", 1)},
+			[]casefile.Finding{finding("CPU001", "cpu-hot-function", 60, "main.a", 1),
+				finding("AL001", "alloc-site", 50, "main.a", 1)},
 			[]string{"CPU001"}, nil},
 		{"or the CPU's into the allocation's, when that scores higher",
-			[]casefile.Finding{finding("CPU001", "cpu-hot-function", 60, "main.a", 1), finding("AL001", "alloc-site", 90, "main.a", 1)},
+			[]casefile.Finding{finding("CPU001", "cpu-hot-function", 60, "main.a", 1),
+				finding("AL001", "alloc-site", 90, "main.a", 1)},
 			[]string{"AL001"}, nil},
 		{"never a structure's into its entries'",
-			[]casefile.Finding{finding("GC003", "gc-pointer-heap", 60, "main.a", 1), finding("AL001", "alloc-site", 90, "main.a", 1)},
+			[]casefile.Finding{finding("GC003", "gc-pointer-heap", 60, "main.a", 1),
+				finding("AL001", "alloc-site", 90, "main.a", 1)},
 			[]string{"GC003"}, nil},
 		{"a hot line that also allocates most explains the collector",
-			[]casefile.Finding{finding("CPU001", "cpu-hot-function", 60, "main.a", 1), finding("GC001", "gc-cpu", 90, "main.a", 1)},
+			[]casefile.Finding{finding("CPU001", "cpu-hot-function", 60, "main.a", 1),
+				finding("GC001", "gc-cpu", 90, "main.a", 1)},
 			[]string{"CPU001", "GC001"}, []string{"CPU001"}},
 		{"a hot line elsewhere does not",
-			[]casefile.Finding{finding("CPU001", "cpu-hot-function", 60, "main.z", 1), finding("GC001", "gc-cpu", 90, "main.a", 1)},
+			[]casefile.Finding{finding("CPU001", "cpu-hot-function", 60, "main.z", 1),
+				finding("GC001", "gc-cpu", 90, "main.a", 1)},
 			[]string{"GC001", "CPU001"}, nil},
 		{"none", nil, nil, nil},
 	}
@@ -104,8 +116,10 @@ func TestAbsorbParts(t *testing.T) {
 			if len(got) != tt.want {
 				t.Fatalf("%d findings, want %d", len(got), tt.want)
 			}
-			if f := got[0]; tt.want == 1 && (!strings.Contains(f.Summary, "sorting takes 30 % of the CPU (cpu-sort)") || len(f.Remedies) != 2 || len(f.Evidence) != 2) {
-				t.Errorf("got %q with %d remedies on %d pieces of evidence; want the part named and its remedy and evidence added", f.Summary, len(f.Remedies), len(f.Evidence))
+			if f := got[0]; tt.want == 1 && (!strings.Contains(f.Summary, "sorting takes 30 % of the CPU (cpu-sort)") ||
+				len(f.Remedies) != 2 || len(f.Evidence) != 2) {
+				t.Errorf("got %q with %d remedies on %d pieces of evidence; want the part named and its remedy and evidence added",
+					f.Summary, len(f.Remedies), len(f.Evidence))
 			}
 		})
 	}
@@ -115,17 +129,21 @@ func TestAbsorbParts(t *testing.T) {
 func TestQueueBehindCPU(t *testing.T) {
 	queue := finding("CH001", "chan-bottleneck", 80, "main.ask", 3)
 	queue.Where = append(queue.Where, casefile.Frame{Function: "main.a", Line: 1})
-	got := builtIn().relate([]casefile.Finding{queue, finding("CPU001", "cpu-hot-function", 60, "main.a", 1), finding("CPU012", "cpu-sort", 30, "main.z", 1)})
+	got := builtIn().relate([]casefile.Finding{queue, finding("CPU001", "cpu-hot-function", 60, "main.a", 1),
+		finding("CPU012", "cpu-sort", 30, "main.z", 1)})
 	if got[0].ID != "CPU001" || !slices.Equal(got[1].CausedBy, []string{"CPU001"}) {
-		t.Errorf("first %s, then %s caused by %v; want CPU001 first, as the only cause", got[0].ID, got[1].ID, got[1].CausedBy)
+		t.Errorf("first %s, then %s caused by %v; want CPU001 first, as the only cause", got[0].ID, got[1].ID,
+			got[1].CausedBy)
 	}
 }
 
 // TestSaidOnce: of two general findings about a line the costlier is told, and the other not again.
 func TestSaidOnce(t *testing.T) {
-	hot, runtime := finding("CPU001", "cpu-hot-function", 60, "main.poll", 1), finding("CPU010", "cpu-runtime", 50, "main.poll", 1)
+	hot, runtime := finding("CPU001", "cpu-hot-function", 60, "main.poll", 1),
+		finding("CPU010", "cpu-runtime", 50, "main.poll", 1)
 	poll := finding("GO009", "goroutine-busy-poll", 40, "main.poll", 1)
-	hot.Impact, runtime.Impact, poll.Impact = casefile.Impact{Share: 0.7, Text: "70 %"}, casefile.Impact{Share: 0.6, Text: "60 %"}, casefile.Impact{Share: 0.5, Text: "50 %"}
+	hot.Impact, runtime.Impact, poll.Impact = casefile.Impact{Share: 0.7, Text: "70 %"},
+		casefile.Impact{Share: 0.6, Text: "60 %"}, casefile.Impact{Share: 0.5, Text: "50 %"}
 	got := builtIn().relate([]casefile.Finding{hot, runtime, poll})
 	if want := "GO009. In all the line takes 70 %."; len(got) != 1 || got[0].Summary != want {
 		t.Errorf("%d findings, the first says %q; want one that says %q", len(got), got[0].Summary, want)
@@ -133,7 +151,8 @@ func TestSaidOnce(t *testing.T) {
 }
 
 func TestAbsorbKeepsTheEvidence(t *testing.T) {
-	got := builtIn().relate([]casefile.Finding{finding("CPU001", "cpu-hot-function", 60, "main.a", 1), finding("AL001", "alloc-site", 50, "main.a", 1)})
+	got := builtIn().relate([]casefile.Finding{finding("CPU001", "cpu-hot-function", 60, "main.a", 1),
+		finding("AL001", "alloc-site", 50, "main.a", 1)})
 	if f := got[0]; len(f.Evidence) != 2 || !strings.Contains(f.Summary, "80 % of the garbage") {
 		t.Errorf("summary %q on %v, want the garbage in it and both pieces of evidence", f.Summary, f.Evidence)
 	}

@@ -24,7 +24,8 @@ func kindsNamedBy(d Detector) map[string][]string {
 	return out
 }
 
-// TestRelationsNameKinds: a relation to a kind that does not exist, to the own kind, or twice to one kind says nothing, silently.
+// TestRelationsNameKinds: a relation to a kind that does not exist, to the own kind, or twice to one kind says nothing,
+// silently.
 func TestRelationsNameKinds(t *testing.T) {
 	n := 0
 	for _, d := range Detectors() {
@@ -66,7 +67,8 @@ func TestRelationsAreOneWay(t *testing.T) {
 
 // TestUnknownKind: findings of kinds that no detector has, as in the case of a later version, stay as they are.
 func TestUnknownKind(t *testing.T) {
-	fs := builtIn().relate([]casefile.Finding{finding("X1", "later-kind", 95, "main.a", 1), finding("GC001", "gc-cpu", 90, "main.a", 1)})
+	fs := builtIn().relate([]casefile.Finding{finding("X1", "later-kind", 95, "main.a", 1),
+		finding("GC001", "gc-cpu", 90, "main.a", 1)})
 	if len(fs) != 2 || len(fs[1].CausedBy) != 0 {
 		t.Errorf("%d findings, the last caused by %v; want both, and no cause", len(fs), fs[1].CausedBy)
 	}

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestRemedies: what a detector knows to do is whole, and each has its price. Only those whose remedies carry numbers, or depend
-// on what is found, have none before.
+// TestRemedies: what a detector knows to do is whole, and each has its price. Only those whose remedies carry numbers,
+// or depend on what is found, have none before.
 func TestRemedies(t *testing.T) {
 	depends := strings.Fields("gc-cpu gc-pointer-heap gc-frequency gc-death-spiral gc-ballast cpu-hot-function alloc-site goroutine-surge " +
 		"goroutine-leak goroutine-stuck connection-leak mem-leak mem-giant mem-off-heap")
@@ -26,7 +26,8 @@ func TestRemedies(t *testing.T) {
 
 // TestRemediesAt: the place stands in a finding's remedies, and the detector's own are not changed by it.
 func TestRemediesAt(t *testing.T) {
-	rs := []Remedy{byChange("", "Do less", "At "+Line+": do less.", "none"), byValue("fmt.", "GOGC=200", "For all.", "memory")}
+	rs := []Remedy{byChange("", "Do less", "At "+Line+": do less.", "none"),
+		byValue("fmt.", "GOGC=200", "For all.", "memory")}
 	got := remediesAt("main.f (a.go:3)", rs...)
 	if len(got) != 2 || got[0].Text != "At main.f (a.go:3): do less." || got[1].Text != "For all." {
 		t.Errorf("got %+v", got)

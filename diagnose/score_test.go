@@ -12,7 +12,8 @@ func TestScale(t *testing.T) {
 		x     float64
 		want  int
 	}{
-		{open, -1, 0}, {open, 0, 0}, {open, math.NaN(), 0}, {open, 5, 12}, {open, 9.99, 24}, {open, 10, 25}, {open, 15, 50},
+		{open, -1, 0}, {open, 0, 0}, {open, math.NaN(), 0}, {open, 5, 12}, {open, 9.99, 24}, {open, 10, 25},
+		{open, 15, 50},
 		{open, 20, 75}, {open, 40, 87}, {open, math.Inf(1), 100},
 		{closed, 20, 75}, {closed, 30, 87}, {closed, 40, 100}, {closed, 400, 100},
 	}
@@ -26,7 +27,8 @@ func TestScale(t *testing.T) {
 // TestScalesRise: no detector's scale falls, and each gives 25 and 75 at its limits.
 func TestScalesRise(t *testing.T) {
 	for name, s := range map[string]Scale{"gc": gcCPUScale(), "pointer heap": pointerHeapScale(), "hot": hotScale(),
-		"alloc cost": allocCostScale(), "alloc share": allocShareScale(), "surge": surgeScale(), "lock queue": lockQueueScale(),
+		"alloc cost": allocCostScale(), "alloc share": allocShareScale(), "surge": surgeScale(),
+		"lock queue": lockQueueScale(),
 		"lock share": lockShareScale(), "lock waiters": lockWaiterScale(), "lock slow path": lockSlowPathScale()} {
 		if s.Score(s.Worth) != 25 || s.Score(s.Hurts) != 75 {
 			t.Errorf("%s: %d at Worth and %d at Hurts, want 25 and 75", name, s.Score(s.Worth), s.Score(s.Hurts))
@@ -55,11 +57,15 @@ func TestConfidence(t *testing.T) {
 
 func TestPhrases(t *testing.T) {
 	for got, want := range map[string]string{
-		percent(0.314): "31 %", percent(0.0421): "4.2 %", percent(0): "0 %", percent(1): "100 %", percentRange(0.2, 0.242): "20–24 %",
-		percentRange(0.2, 0.201): "20 %", count(1204): "1,204", count(35e6): "35.0 million", count(0.5): "0.5", count(7): "7",
-		size(1.5 * (1 << 30)): "1.50 GiB", size(12): "12 B", seconds(0.038): "38 ms", seconds(10): "10.0 s", seconds(5e-5): "50 µs",
-		cores(1): "1 core", cores(0.421): "0.42 cores", short("github.com/bluele/gcache.(*LRUCache).set"): "gcache.(*LRUCache).set",
-		short("main.Map[example.com/x/y.T].Get"): "main.Map[...].Get",
+		percent(0.314): "31 %", percent(0.0421): "4.2 %", percent(0): "0 %", percent(1): "100 %",
+		percentRange(0.2, 0.242): "20–24 %",
+		percentRange(0.2, 0.201): "20 %", count(1204): "1,204", count(35e6): "35.0 million", count(0.5): "0.5",
+		count(7):              "7",
+		size(1.5 * (1 << 30)): "1.50 GiB", size(12): "12 B", seconds(0.038): "38 ms", seconds(10): "10.0 s",
+		seconds(5e-5): "50 µs",
+		cores(1):      "1 core", cores(0.421): "0.42 cores",
+		short("github.com/bluele/gcache.(*LRUCache).set"): "gcache.(*LRUCache).set",
+		short("main.Map[example.com/x/y.T].Get"):          "main.Map[...].Get",
 	} {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)

@@ -35,8 +35,10 @@ func TestManyStacks(t *testing.T) {
 		evidence []Evidence
 	}{
 		{"a CPU profile", []Evidence{{Name: "cpu", Data: data}}},
-		{"two heap profiles", []Evidence{{Name: "heap1", Data: heap, Taken: t0}, {Name: "heap2", Data: later, Taken: t0.Add(time.Hour)}}},
-		{"two goroutine profiles", []Evidence{{Name: "g1", Data: goroutines, Taken: t0}, {Name: "g2", Data: goroutines, Taken: t0.Add(time.Minute)}}},
+		{"two heap profiles", []Evidence{{Name: "heap1", Data: heap, Taken: t0},
+			{Name: "heap2", Data: later, Taken: t0.Add(time.Hour)}}},
+		{"two goroutine profiles", []Evidence{{Name: "g1", Data: goroutines, Taken: t0},
+			{Name: "g2", Data: goroutines, Taken: t0.Add(time.Minute)}}},
 		{"a mutex profile", []Evidence{{Name: "mutex", Data: waits, Seconds: 60}}},
 		{"a goroutine dump", []Evidence{{Name: "dump", Data: manyGoroutines(), Taken: t0}}},
 	} {
@@ -49,8 +51,10 @@ func TestManyStacks(t *testing.T) {
 			took, used := time.Since(start), cpuTime()-cpu
 			runtime.ReadMemStats(&after)
 			whole(t, rep)
-			fmt.Printf("attack: %s of %d distinct stacks: %.1f s of CPU, %.1f s, %d MiB allocated, %d MiB held of the system\n", c.name, manyStacks,
-				used.Seconds(), took.Seconds(), (after.TotalAlloc-before.TotalAlloc)>>20, (after.Sys-after.HeapReleased)>>20)
+			fmt.Printf("attack: %s of %d distinct stacks: %.1f s of CPU, %.1f s, %d MiB allocated, %d MiB held of the system\n",
+				c.name, manyStacks,
+				used.Seconds(), took.Seconds(), (after.TotalAlloc-before.TotalAlloc)>>20,
+				(after.Sys-after.HeapReleased)>>20)
 		})
 	}
 }
@@ -81,12 +85,17 @@ func retyped(t *testing.T, data []byte, value int64, types ...string) []byte {
 	return b.Bytes()
 }
 
-// manyGoroutines is a dump in which every goroutine has a stack of its own, waits for a lock of its own, and holds another.
+// manyGoroutines is a dump in which every goroutine has a stack of its own, waits for a lock of its own, and holds
+// another.
 func manyGoroutines() []byte {
 	var b bytes.Buffer
 	for i := range manyStacks {
-		fmt.Fprintf(&b, "goroutine %d [sync.Mutex.Lock, 5 minutes]:\nsync.(*Mutex).Lock(0xc%06x)\n\t/go/src/sync/mutex.go:9 +0x1\n", i+1, i)
-		fmt.Fprintf(&b, "main.(*T%d).take(0xc0)\n\t/src/main.go:%d +0x1\nmain.(*T%d).give(0xc0)\n\t/src/main.go:%d +0x1\nmain.run%d()\n\t/src/main.go:%d +0x1\n", i%5000, i, (i+1)%5000, i+7, i%977, i)
+		fmt.Fprintf(&b,
+			"goroutine %d [sync.Mutex.Lock, 5 minutes]:\nsync.(*Mutex).Lock(0xc%06x)\n\t/go/src/sync/mutex.go:9 +0x1\n",
+			i+1, i)
+		fmt.Fprintf(&b,
+			"main.(*T%d).take(0xc0)\n\t/src/main.go:%d +0x1\nmain.(*T%d).give(0xc0)\n\t/src/main.go:%d +0x1\nmain.run%d()\n\t/src/main.go:%d +0x1\n",
+			i%5000, i, (i+1)%5000, i+7, i%977, i)
 		fmt.Fprintf(&b, "created by main.main in goroutine 1\n\t/src/main.go:%d +0x1\n\n", i%100)
 	}
 	return b.Bytes()

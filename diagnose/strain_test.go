@@ -22,9 +22,12 @@ func TestStrain(t *testing.T) {
 		{"a whole core of an unknown number", 10, casefile.Limits{}, nil, true},
 		{"half a core of an unknown number", 20, casefile.Limits{}, nil, false},
 		{"its quota stops it", 20, casefile.Limits{CPUs: 8}, map[vitals.ID]float64{vitals.Throttled: 0.2}, true},
-		{"goroutines wait to run", 20, casefile.Limits{CPUs: 8}, map[vitals.ID]float64{vitals.SchedLatencyP99: 0.02}, true},
-		{"goroutines hardly wait to run", 20, casefile.Limits{CPUs: 8}, map[vitals.ID]float64{vitals.SchedLatencyP99: 0.002}, false},
-		{"more could run than there are CPUs", 20, casefile.Limits{CPUs: 8}, map[vitals.ID]float64{vitals.GoroutinesRunnable: 9}, true},
+		{"goroutines wait to run", 20, casefile.Limits{CPUs: 8}, map[vitals.ID]float64{vitals.SchedLatencyP99: 0.02},
+			true},
+		{"goroutines hardly wait to run", 20, casefile.Limits{CPUs: 8},
+			map[vitals.ID]float64{vitals.SchedLatencyP99: 0.002}, false},
+		{"more could run than there are CPUs", 20, casefile.Limits{CPUs: 8},
+			map[vitals.ID]float64{vitals.GoroutinesRunnable: 9}, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -64,7 +67,8 @@ func TestStrainAgainstBefore(t *testing.T) {
 
 // TestWaitedFor: who waits for the work, at a queue that names it, makes it more than a notice.
 func TestWaitedFor(t *testing.T) {
-	r, _ := read(t.Context(), Input{Evidence: []Evidence{cpuProfile(t, 20, map[string]int64{workStack: 900, otherStack: 100})}, Limits: casefile.Limits{CPUs: 8}})
+	r, _ := read(t.Context(), Input{Evidence: []Evidence{cpuProfile(t, 20,
+		map[string]int64{workStack: 900, otherStack: 100})}, Limits: casefile.Limits{CPUs: 8}})
 	work := func() casefile.Finding {
 		f := finding("CPU001", "cpu-hot-function", 74, "main.a", 1)
 		f.Impact.Resource = "cpu"

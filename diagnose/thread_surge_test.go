@@ -11,12 +11,14 @@ import (
 // TestThreads: who holds a thread each, and whether the threads are there.
 func TestThreads(t *testing.T) {
 	inC := crowd{1000, "syscall", "runtime.cgocall main._Cfunc_output main.leak:61", "main.start:5"}
-	flock := crowd{300, "syscall", "syscall.Syscall syscall.Flock main.(*Reports).locked:58 " + conn, "net/http.(*Server).Serve:9"}
+	flock := crowd{300, "syscall", "syscall.Syscall syscall.Flock main.(*Reports).locked:58 " + conn,
+		"net/http.(*Server).Serve:9"}
 	few, receiving := flock, crowd{1000, "chan receive", "runtime.chanrecv1 main.(*Pool).work:31", "main.start:5"}
 	few.n = 60
 	threads := func(n float64) Evidence { return flatHistory(t, map[vitals.ID]float64{vitals.Threads: n}) }
 	created := func(n int) Evidence {
-		return Evidence{Name: "threadcreate.txt", Kind: casefile.ThreadCreate, Taken: noon, Data: profileOf("threadcreate", crowd{n: n, stack: "runtime.newm"})}
+		return Evidence{Name: "threadcreate.txt", Kind: casefile.ThreadCreate, Taken: noon,
+			Data: profileOf("threadcreate", crowd{n: n, stack: "runtime.newm"})}
 	}
 	for _, tt := range []struct {
 		name      string
@@ -26,7 +28,8 @@ func TestThreads(t *testing.T) {
 	}{
 		{"in C, with its threads", with(apart(0, dumpOf(inC)), threads(1007)), 40, 60, "main.leak"},
 		{"by the threadcreate profile", with(apart(0, dumpOf(flock)), created(310)), 25, 40, "main.(*Reports).locked"},
-		{"ten thousand, and nobody counted threads", apart(0, dumpOf(crowd{10_000, inC.state, inC.stack, inC.created})), capUnsure, capUnsure, "main.leak"},
+		{"ten thousand, and nobody counted threads", apart(0, dumpOf(crowd{10_000, inC.state, inC.stack, inC.created})),
+			capUnsure, capUnsure, "main.leak"},
 		{"the threads are not there", with(apart(0, dumpOf(inC)), threads(20)), 0, 0, ""},
 		{"a few", with(apart(0, dumpOf(few)), threads(70)), 0, 0, ""},
 		{"a channel needs no thread", with(apart(0, dumpOf(receiving)), threads(20)), 0, 0, ""},
@@ -45,7 +48,8 @@ func TestThreads(t *testing.T) {
 
 // Threads that are left of a burst have no line: the moment of load is asked for.
 func TestThreadsLeftOver(t *testing.T) {
-	in := with(apart(0, dumpOf(crowd{3, "IO wait", poll + " " + conn, ""})), flatHistory(t, map[vitals.ID]float64{vitals.Threads: 900}))
+	in := with(apart(0, dumpOf(crowd{3, "IO wait", poll + " " + conn, ""})),
+		flatHistory(t, map[vitals.ID]float64{vitals.Threads: 900}))
 	for _, u := range Run(t.Context(), in, Options{}).Undecided {
 		if u.Kind == "thread-surge" && strings.Contains(u.Reason, "900 threads") {
 			return

@@ -61,10 +61,12 @@ func TestVitalsLiftTheCap(t *testing.T) {
 	if _, got := scoreOf(t, Input{Evidence: []Evidence{surge}}, "goroutine-surge"); got != capUnsure {
 		t.Errorf("20,000 goroutines in one capture: %d, want the cap of %d", got, capUnsure)
 	}
-	rising := history(t, at, map[vitals.ID]func(int) float64{vitals.Goroutines: func(i int) float64 { return 500 * float64(i) }})
+	rising := history(t, at,
+		map[vitals.ID]func(int) float64{vitals.Goroutines: func(i int) float64 { return 500 * float64(i) }})
 	f, got := scoreOf(t, Input{Evidence: []Evidence{surge, rising}}, "goroutine-surge")
 	if got <= capUnsure || !strings.Contains(f.Summary, "rose from") {
-		t.Errorf("with a rising number in the vitals: %d, %q; want more than %d and the rise in the summary", got, f.Summary, capUnsure)
+		t.Errorf("with a rising number in the vitals: %d, %q; want more than %d and the rise in the summary", got,
+			f.Summary, capUnsure)
 	}
 
 	checkout.Need(t)
@@ -125,7 +127,9 @@ func TestStuckSenders(t *testing.T) {
 	dump := func(state string) Evidence {
 		var b bytes.Buffer
 		for i := range 12_000 {
-			fmt.Fprintf(&b, "goroutine %d [%s, %d minutes]:\nmain.answer(0x1)\n\t/src/app/main.go:7 +0x1\ncreated by main.ask in goroutine 1\n\t/src/app/main.go:5 +0x2\n\n", i+1, state, 1+i%30)
+			fmt.Fprintf(&b,
+				"goroutine %d [%s, %d minutes]:\nmain.answer(0x1)\n\t/src/app/main.go:7 +0x1\ncreated by main.ask in goroutine 1\n\t/src/app/main.go:5 +0x2\n\n",
+				i+1, state, 1+i%30)
 		}
 		return Evidence{Name: "goroutines.txt", Data: b.Bytes()}
 	}
@@ -154,7 +158,8 @@ func TestIdleConnections(t *testing.T) {
 	if _, got := scoreOf(t, idle(5000), "goroutine-surge"); got != 0 {
 		t.Errorf("5,000 idle connections: %d, want no finding", got)
 	}
-	if f, got := scoreOf(t, idle(40_000), "goroutine-surge"); got != capNotice || !strings.Contains(f.Summary, "idle between requests") {
+	if f, got := scoreOf(t, idle(40_000), "goroutine-surge"); got != capNotice ||
+		!strings.Contains(f.Summary, "idle between requests") {
 		t.Errorf("40,000 idle connections: %d, %q; want a notice that says what they are", got, f.Summary)
 	}
 }
@@ -175,11 +180,14 @@ func TestSqueezedHeap(t *testing.T) {
 	}{
 		{"no squeeze", casefile.Limits{}, 2, "Collect less often"},
 		{"a limit that can be raised", casefile.Limits{}, 1.1, "GOMEMLIMIT="},
-		{"a full container", casefile.Limits{MemoryBytes: int64(1.2 * heap.liveBytes)}, 1.1, "Give the process more memory"},
+		{"a full container", casefile.Limits{MemoryBytes: int64(1.2 * heap.liveBytes)}, 1.1,
+			"Give the process more memory"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			v := history(t, heap.set.Taken, map[vitals.ID]func(int) float64{vitals.HeapGoal: constant(tt.goal * heap.liveBytes)})
-			f, _ := scoreOf(t, Input{Evidence: append(slices.Clone(in.Evidence), v), Limits: tt.limits}, "gc-pointer-heap")
+			v := history(t, heap.set.Taken,
+				map[vitals.ID]func(int) float64{vitals.HeapGoal: constant(tt.goal * heap.liveBytes)})
+			f, _ := scoreOf(t, Input{Evidence: append(slices.Clone(in.Evidence), v), Limits: tt.limits},
+				"gc-pointer-heap")
 			if len(f.Remedies) != 3 || !strings.HasPrefix(f.Remedies[2].Title, tt.want) {
 				t.Errorf("remedies %q, want %q third", remedyTexts(f), tt.want)
 			}

@@ -55,8 +55,10 @@ func TestBombs(t *testing.T) {
 		{"a million samples of 50 frames", deep(1_000_000, 50), true},
 		{"deeper than is read", deep(1_000_000, 80), false},
 		{"one sample of 50 million addresses", deep(1, 50_000_000), false},
-		{"a name of 50 MB", append(header(), append(record(fieldString, bytes.Repeat([]byte("x"), 50_000_000)...), append(record(fieldFunction, 8, 2, 16, 5),
-			append(record(fieldLocation, append(numbered(1, 1), record(4, 8, 2)...)...), record(fieldSample, 8, 1, 16, 1)...)...)...)...), true},
+		{"a name of 50 MB", append(header(), append(record(fieldString, bytes.Repeat([]byte("x"), 50_000_000)...),
+			append(record(fieldFunction, 8, 2, 16, 5),
+				append(record(fieldLocation, append(numbered(1, 1), record(4, 8, 2)...)...),
+					record(fieldSample, 8, 1, 16, 1)...)...)...)...), true},
 		{"one location that stands for a million frames", inlined(1_000_000, 1000), false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -79,7 +81,8 @@ func TestBombs(t *testing.T) {
 			if took := after.TotalAlloc - before.TotalAlloc; took > most {
 				t.Errorf("it took %d MiB, want at most %d", took>>20, most>>20)
 			} else {
-				t.Logf("attack: %s: %d kB as a file, %d MB unpacked: %d MiB allocated: %v", c.name, len(packed)>>10, len(c.data)>>20, took>>20, err)
+				t.Logf("attack: %s: %d kB as a file, %d MB unpacked: %d MiB allocated: %v", c.name, len(packed)>>10,
+					len(c.data)>>20, took>>20, err)
 			}
 		})
 	}
@@ -112,7 +115,8 @@ func TestHeld(t *testing.T) {
 		t.Errorf("error %v, want a *Problem that says that no more is held", err)
 	}
 	fresh := NewTable("")
-	if _, err := fresh.Read(Source{Name: "first.pb.gz"}, recorded(t, "cpu_hot_function/fault/cpu.pb.gz")); err != nil || fresh.held < 10_000 {
+	if _, err := fresh.Read(Source{Name: "first.pb.gz"}, recorded(t, "cpu_hot_function/fault/cpu.pb.gz")); err != nil ||
+		fresh.held < 10_000 {
 		t.Errorf("%d bytes are held (%v), want those of its samples", fresh.held, err)
 	}
 }

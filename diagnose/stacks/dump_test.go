@@ -44,8 +44,10 @@ func TestDump(t *testing.T) {
 		t.Errorf("got %d goroutines, %+v; want 2 in chan send, 12 minutes in all, 7 at most", work.Values[0], g)
 	}
 	frame := work.Stack[1]
-	if f := s.Table.Func(frame); f.Name != "main.(*Pool[...]).work" || f.File != "/src/app dir/pool.go" || s.Table.Line(frame) != 22 {
-		t.Errorf("frame %s %s:%d, want main.(*Pool[...]).work /src/app dir/pool.go:22", f.Name, f.File, s.Table.Line(frame))
+	if f := s.Table.Func(frame); f.Name != "main.(*Pool[...]).work" || f.File != "/src/app dir/pool.go" ||
+		s.Table.Line(frame) != 22 {
+		t.Errorf("frame %s %s:%d, want main.(*Pool[...]).work /src/app dir/pool.go:22", f.Name, f.File,
+			s.Table.Line(frame))
 	}
 	if f := s.Table.Func(g.CreatedBy); f.Name != "main.start" || s.Table.Line(g.CreatedBy) != 14 {
 		t.Errorf("created by %s:%d, want main.start:14", f.Name, s.Table.Line(g.CreatedBy))
@@ -64,10 +66,12 @@ func TestDump(t *testing.T) {
 // TestDumpLocks: goroutines at one line that wait for different locks are told apart, as far as the dump says which.
 func TestDumpLocks(t *testing.T) {
 	wait := func(args string) string {
-		return "goroutine 7 [sync.Mutex.Lock]:\ninternal/sync.(*Mutex).lockSlow" + args + "\n\t/go/src/internal/sync/mutex.go:149 +0x15d\n" +
+		return "goroutine 7 [sync.Mutex.Lock]:\ninternal/sync.(*Mutex).lockSlow" + args +
+			"\n\t/go/src/internal/sync/mutex.go:149 +0x15d\n" +
 			"internal/sync.(*Mutex).Lock(...)\n\t/go/src/internal/sync/mutex.go:70\nmain.f(0x5)\n\t/src/main.go:5 +0x1\n\n"
 	}
-	s := mustRead(t, "dump.txt", []byte(wait("(0xaa)")+wait("(0xbb)")+wait("(0xaa, 0x1)")+wait("(0xcc?)")+wait("(...)")+wait("(0xfffffffffffffffff)")))
+	s := mustRead(t, "dump.txt",
+		[]byte(wait("(0xaa)")+wait("(0xbb)")+wait("(0xaa, 0x1)")+wait("(0xcc?)")+wait("(...)")+wait("(0xfffffffffffffffff)")))
 	got := make(map[uint64]int64)
 	for i, g := range s.Goroutines {
 		got[g.Lock] += s.Samples[i].Values[0]
@@ -79,7 +83,8 @@ func TestDumpLocks(t *testing.T) {
 
 // TestDumpCut: a dump beyond the limit is read up to it, and says so.
 func TestDumpCut(t *testing.T) {
-	one := "goroutine 7 [select, 3 minutes]:\nmain.wait(0x1)\n\t/src/main.go:5 +0x1\n" + strings.Repeat("main.deep(0x1)\n\t/src/main.go:9 +0x1\n", 20) + "\n"
+	one := "goroutine 7 [select, 3 minutes]:\nmain.wait(0x1)\n\t/src/main.go:5 +0x1\n" +
+		strings.Repeat("main.deep(0x1)\n\t/src/main.go:9 +0x1\n", 20) + "\n"
 	n := MaxDump/len(one) + 1000
 	s := mustRead(t, "dump.txt", []byte(strings.Repeat(one, n)))
 	got := s.Samples[0].Values[0]
@@ -97,15 +102,22 @@ func TestWaits(t *testing.T) {
 		frames []string // the leaf first
 		want   Wait
 	}{
-		{"mutex", []string{"runtime.gopark", "runtime.semacquire1", "internal/sync.runtime_SemacquireMutex", "internal/sync.(*Mutex).lockSlow", "internal/sync.(*Mutex).Lock", "sync.(*Mutex).Lock", "main.f"}, WaitMutex},
-		{"mutex before 1.24", []string{"runtime.gopark", "runtime.semacquire1", "sync.runtime_SemacquireMutex", "sync.(*Mutex).lockSlow", "main.f"}, WaitMutex},
-		{"read lock", []string{"runtime.gopark", "runtime.semacquire1", "sync.runtime_SemacquireRWMutexR", "sync.(*RWMutex).RLock", "main.f"}, WaitRLock},
-		{"write lock over a mutex", []string{"runtime.gopark", "sync.(*Mutex).Lock", "sync.(*RWMutex).Lock", "main.f"}, WaitRWLock},
+		{"mutex", []string{"runtime.gopark", "runtime.semacquire1", "internal/sync.runtime_SemacquireMutex",
+			"internal/sync.(*Mutex).lockSlow", "internal/sync.(*Mutex).Lock", "sync.(*Mutex).Lock", "main.f"},
+			WaitMutex},
+		{"mutex before 1.24", []string{"runtime.gopark", "runtime.semacquire1", "sync.runtime_SemacquireMutex",
+			"sync.(*Mutex).lockSlow", "main.f"}, WaitMutex},
+		{"read lock", []string{"runtime.gopark", "runtime.semacquire1", "sync.runtime_SemacquireRWMutexR",
+			"sync.(*RWMutex).RLock", "main.f"}, WaitRLock},
+		{"write lock over a mutex", []string{"runtime.gopark", "sync.(*Mutex).Lock", "sync.(*RWMutex).Lock", "main.f"},
+			WaitRWLock},
 		{"receive", []string{"runtime.gopark", "runtime.chanrecv", "runtime.chanrecv1", "main.f"}, WaitReceive},
 		{"select", []string{"runtime.gopark", "runtime.selectgo", "main.f"}, WaitSelect},
-		{"network", []string{"runtime.gopark", "runtime.netpollblock", "internal/poll.runtime_pollWait", "internal/poll.(*pollDesc).wait", "main.f"}, WaitNetwork},
+		{"network", []string{"runtime.gopark", "runtime.netpollblock", "internal/poll.runtime_pollWait",
+			"internal/poll.(*pollDesc).wait", "main.f"}, WaitNetwork},
 		{"sleep", []string{"runtime.gopark", "time.Sleep", "main.f"}, WaitSleep},
-		{"a caller's lock is not the wait", []string{"runtime.gopark", "runtime.chanrecv1", "main.f", "sync.(*Mutex).Lock"}, WaitReceive},
+		{"a caller's lock is not the wait", []string{"runtime.gopark", "runtime.chanrecv1", "main.f",
+			"sync.(*Mutex).Lock"}, WaitReceive},
 		{"debug=1 hides the runtime", []string{"main.f"}, WaitUnknown},
 	}
 	for _, tt := range tests {
@@ -139,7 +151,8 @@ func TestWaitsOfADump(t *testing.T) {
 		{"a state of a later Go", "something new", "time.Sleep", WaitSleep},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := mustRead(t, "dump.txt", []byte("goroutine 7 ["+c.state+", 3 minutes]:\n"+c.fn+"(0x1)\n\t"+fileOf(c.fn)+":5 +0x1\nmain.main()\n\t/src/main.go:9 +0x1\n"))
+			s := mustRead(t, "dump.txt",
+				[]byte("goroutine 7 ["+c.state+", 3 minutes]:\n"+c.fn+"(0x1)\n\t"+fileOf(c.fn)+":5 +0x1\nmain.main()\n\t/src/main.go:9 +0x1\n"))
 			if got := s.Wait(0); got != c.want {
 				t.Errorf("got %v, want %v", got, c.want)
 			}
@@ -163,20 +176,22 @@ func TestDumpNotWhole(t *testing.T) {
 		{"whole", one + one, ""},
 		{"whole, without its last line break", strings.TrimRight(one+one, "\n"), ""},
 		{"copied in part", one + one[:strings.Index(one, "\n\t/src")], "ends within a stack"},
-		{"behind go run or go test", strings.TrimRight(one+one, "\n") + "\nexit status 2\nFAIL\texample.com/app\t0.1s\nFAIL\n", ""},
+		{"behind go run or go test", strings.TrimRight(one+one, "\n") +
+			"\nexit status 2\nFAIL\texample.com/app\t0.1s\nFAIL\n", ""},
 		{"copied in part, within a name", one + one[:strings.Index(one, "er(0x1)")], "ends within a stack"},
 		{"as large as Go makes it", filled, "Go ends a dump at 64 MiB"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := mustRead(t, "goroutine.txt", []byte(c.text)).Cut; !strings.Contains(got, c.want) || (got == "") != (c.want == "") {
+			if got := mustRead(t, "goroutine.txt", []byte(c.text)).Cut; !strings.Contains(got, c.want) ||
+				(got == "") != (c.want == "") {
 				t.Errorf("cut: %q, want %q", got, c.want)
 			}
 		})
 	}
 }
 
-// TestStackUnavailable: every crash of a busy process has goroutines that run on other threads, whose stacks the runtime cannot
-// print. They are counted, and nobody indexes their stacks.
+// TestStackUnavailable: every crash of a busy process has goroutines that run on other threads, whose stacks the
+// runtime cannot print. They are counted, and nobody indexes their stacks.
 func TestStackUnavailable(t *testing.T) {
 	const text = "goroutine 1 [running]:\nmain.main()\n\t/src/main.go:9 +0x1\n\n" +
 		"goroutine 5 [running]:\n\tgoroutine running on other thread; stack unavailable\ncreated by main.start in goroutine 1\n\t/src/main.go:14 +0x25\n"

@@ -49,7 +49,8 @@ func valueTypes(pairs ...string) (out []*profile.ValueType) {
 	return out
 }
 
-// TestForeign: a profile that Go did not make is named, with what can be said of it; a program of Go with C in it is Go.
+// TestForeign: a profile that Go did not make is named, with what can be said of it; a program of Go with C in it is
+// Go.
 func TestForeign(t *testing.T) {
 	cpu := valueTypes("samples", "count", "cpu", "nanoseconds")
 	for _, c := range []struct {
@@ -58,22 +59,31 @@ func TestForeign(t *testing.T) {
 		reason []string // nil: it is read
 	}{
 		{"perf of C++", made(t, "/usr/sbin/mysqld", cpu, "std::sort<int> ", "memcpy ", "JOIN::exec sql_executor.cc"),
-			[]string{"C or C++", "samples, cpu of mysqld", "most of its cpu is in std::sort<int> 50 %, memcpy 33 %, JOIN::exec 17 %"}},
-		{"py-spy", made(t, "", valueTypes("wall", "nanoseconds"), "handle /srv/app/views.py", "<module> /srv/app/wsgi.py"), []string{"Python", "wall", "handle 67 %"}},
-		{"Node.js", made(t, "", valueTypes("sample", "count", "wall", "microseconds"), "(anonymous) file:///srv/a.mjs", "parse node:internal/url"),
+			[]string{"C or C++", "samples, cpu of mysqld",
+				"most of its cpu is in std::sort<int> 50 %, memcpy 33 %, JOIN::exec 17 %"}},
+		{"py-spy", made(t, "", valueTypes("wall", "nanoseconds"), "handle /srv/app/views.py",
+			"<module> /srv/app/wsgi.py"), []string{"Python", "wall", "handle 67 %"}},
+		{"Node.js", made(t, "", valueTypes("sample", "count", "wall", "microseconds"), "(anonymous) file:///srv/a.mjs",
+			"parse node:internal/url"),
 			[]string{"JavaScript", "most of its wall is in (anonymous) 67 %"}},
-		{"async-profiler", made(t, "", cpu, "java/util/HashMap.get ", "com.shop.Cart.total Cart.java"), []string{"the JVM's", "java/util/HashMap.get 67 %"}},
-		{"pprof-rs", made(t, "/srv/proxy", cpu, "core::slice::sort::merge ", "proxy::main src/main.rs"), []string{"Rust", "of proxy"}},
+		{"async-profiler", made(t, "", cpu, "java/util/HashMap.get ", "com.shop.Cart.total Cart.java"),
+			[]string{"the JVM's", "java/util/HashMap.get 67 %"}},
+		{"pprof-rs", made(t, "/srv/proxy", cpu, "core::slice::sort::merge ", "proxy::main src/main.rs"),
+			[]string{"Rust", "of proxy"}},
 		{"Ruby", made(t, "", cpu, "Array#each ", "index app/controllers/a.rb"), []string{"Ruby"}},
 		{"nothing tells", made(t, "", cpu, "foo ", "bar "), []string{"not made by Go (samples, cpu)", "foo 67 %"}},
 		{"a module called runtime", made(t, "", cpu, "runtime.step runtime.py"), []string{"Python"}},
-		{"a whole machine", made(t, "", cpu, "handle a.py", "parse b.py", "main.main /src/main.go"), []string{"not made by Go: most of its functions are Python"}},
+		{"a whole machine", made(t, "", cpu, "handle a.py", "parse b.py", "main.main /src/main.go"),
+			[]string{"not made by Go: most of its functions are Python"}},
 		{"assembly of C", made(t, "", cpu, "__memcpy_avx sysdeps/x86_64/memcpy.S", "foo "), []string{"not made by Go"}},
-		{"the runtime's assembly alone", made(t, "/srv/shop", cpu, "racecall /usr/local/go/src/runtime/race_amd64.s"), nil},
+		{"the runtime's assembly alone", made(t, "/srv/shop", cpu, "racecall /usr/local/go/src/runtime/race_amd64.s"),
+			nil},
 		{"the same, -trimpath", made(t, "/srv/shop", cpu, "racecall runtime/race_amd64.s"), nil},
 		{"Go", made(t, "/srv/shop", cpu, "main.main /src/main.go"), nil},
-		{"Go with C", made(t, "/srv/shop", cpu, "sqlite3_step sqlite3.c", "sqlite3_exec sqlite3.c", "runtime.cgocall runtime/cgocall.go"), nil},
-		{"Go by perf, without files", made(t, "/srv/shop", cpu, "runtime.mallocgc ", "example.com/shop.(*Cart).total "), nil},
+		{"Go with C", made(t, "/srv/shop", cpu, "sqlite3_step sqlite3.c", "sqlite3_exec sqlite3.c",
+			"runtime.cgocall runtime/cgocall.go"), nil},
+		{"Go by perf, without files", made(t, "/srv/shop", cpu, "runtime.mallocgc ", "example.com/shop.(*Cart).total "),
+			nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := NewTable("").Read(Source{Name: "cpu.pb.gz"}, c.data)
@@ -97,7 +107,8 @@ func TestForeign(t *testing.T) {
 func TestForeignTestdata(t *testing.T) {
 	want := map[string]string{
 		"java.cpu": "the JVM's", "java.heap": "the JVM's", "java.contention": "the JVM's",
-		"cppbench.cpu": "of cppbench_server_main", "cppbench.heap": "of cppbench_server_main", "gobench.cpu": "no function names",
+		"cppbench.cpu": "of cppbench_server_main", "cppbench.heap": "of cppbench_server_main",
+		"gobench.cpu": "no function names",
 	}
 	for _, file := range pprofTestdata(t) {
 		reason, ok := want[filepath.Base(file)]
@@ -120,7 +131,8 @@ func TestForeignTestdata(t *testing.T) {
 
 // TestFgprof: wall-clock time of all goroutines is not CPU time, whatever the file is called.
 func TestFgprof(t *testing.T) {
-	data := made(t, "/srv/shop", valueTypes("samples", "count", "time", "nanoseconds"), "main.wait /src/main.go", "runtime.gopark runtime/proc.go")
+	data := made(t, "/srv/shop", valueTypes("samples", "count", "time", "nanoseconds"), "main.wait /src/main.go",
+		"runtime.gopark runtime/proc.go")
 	s := mustRead(t, "cpu.pb.gz", data)
 	if s.Kind != Fgprof || s.Kind == casefile.CPU {
 		t.Errorf("kind %q, want %q", s.Kind, Fgprof)

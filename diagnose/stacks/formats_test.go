@@ -21,13 +21,16 @@ func TestNamesOtherFormats(t *testing.T) {
 		{"perf.data", "PERFILE2\x68\x00\x00\x00", "perf.data", "stackcollapse-perf.pl"},
 		{"perf script", script, "perf script", "stackcollapse-perf.pl"},
 		{"JFR", "FLR\x00\x00\x02\x00\x01", "JFR", "jfrconv"},
-		{"speedscope", `{"version":"0.0.1","$schema":"https://www.speedscope.app/file-format-schema.json","shared":{}}`, "speedscope", "pprof"},
+		{"speedscope", `{"version":"0.0.1","$schema":"https://www.speedscope.app/file-format-schema.json","shared":{}}`,
+			"speedscope", "pprof"},
 		{"Chrome trace", `{"traceEvents":[{"name":"x","ph":"X","ts":1}]}`, "Chrome", "/debug/pprof/profile"},
 		{"Chrome trace as a list", `[{"pid":1,"ph":"X","ts":1.5,"name":"x"}]`, "Chrome", "/debug/pprof/profile"},
-		{"cpuprofile", `{"nodes":[{"id":1,"callFrame":{"functionName":"(root)"}}],"startTime":1}`, "cpuprofile", "/debug/pprof/profile"},
+		{"cpuprofile", `{"nodes":[{"id":1,"callFrame":{"functionName":"(root)"}}],"startTime":1}`, "cpuprofile",
+			"/debug/pprof/profile"},
 		{"Gecko", `{"meta":{"interval":1,"preprocessedProfileVersion":49},"libs":[]}`, "Gecko", "folded"},
 		{"execution trace", "go 1.26 trace\x00\x00\x00", "execution trace", "go tool trace -pprof=sync"},
-		{"folded, of Python", "python;app.py:main (app.py:1);core::ops::call 3\njava.lang.Thread.run;x 4\n", "folded stacks that are not of Go", "Go"},
+		{"folded, of Python", "python;app.py:main (app.py:1);core::ops::call 3\njava.lang.Thread.run;x 4\n",
+			"folded stacks that are not of Go", "Go"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := NewTable("").Read(Source{Name: "file"}, []byte(tt.data))

@@ -9,7 +9,8 @@ import (
 
 // heapSet is a heap profile with one function a sample; values are allocated and live bytes.
 func heapSet(tab *Table, taken time.Time, bytes map[string][2]int64) *Set {
-	s := &Set{Table: tab, Kind: casefile.Heap, Name: "heap", Taken: taken, Types: []ValueType{{"alloc_space", "bytes"}, {"inuse_space", "bytes"}}}
+	s := &Set{Table: tab, Kind: casefile.Heap, Name: "heap", Taken: taken,
+		Types: []ValueType{{"alloc_space", "bytes"}, {"inuse_space", "bytes"}}}
 	for _, fn := range []string{"main.a", "main.b", "main.c"} {
 		if v, ok := bytes[fn]; ok {
 			tab.addSample(s, []FrameID{tab.intern(fn, "m.go", 1)}, []int64{v[0], v[1]})
@@ -22,7 +23,8 @@ func TestSubtract(t *testing.T) {
 	tab := NewTable("")
 	at := time.Unix(1000, 0)
 	early := heapSet(tab, at, map[string][2]int64{"main.a": {100, 50}, "main.b": {10, 0}})
-	late := heapSet(tab, at.Add(10*time.Second), map[string][2]int64{"main.a": {160, 20}, "main.b": {10, 0}, "main.c": {5, 5}})
+	late := heapSet(tab, at.Add(10*time.Second), map[string][2]int64{"main.a": {160, 20}, "main.b": {10, 0},
+		"main.c": {5, 5}})
 	d, ok := Subtract(late, early)
 	if !ok {
 		t.Fatal("the sets do not compare, want that they do")
@@ -49,7 +51,8 @@ func TestMerge(t *testing.T) {
 	other := &Set{Table: tab, Types: []ValueType{{"x", "count"}}}
 	m := Merge([]*Set{a, other, b})
 	if m.Seconds != 11 || len(m.Parts) != 2 || m.Total(ByValue(0)) != 3 {
-		t.Errorf("%v s, %d merged, total %d; want 11 s of 2 files and 3, without the one of another type", m.Seconds, len(m.Parts), m.Total(ByValue(0)))
+		t.Errorf("%v s, %d merged, total %d; want 11 s of 2 files and 3, without the one of another type", m.Seconds,
+			len(m.Parts), m.Total(ByValue(0)))
 	}
 }
 

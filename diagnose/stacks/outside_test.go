@@ -16,7 +16,8 @@ func agentProfile(t *testing.T, types []*profile.ValueType, values []int64) []by
 	t.Helper()
 	kernel := &profile.Mapping{ID: 1, File: "[kernel.kallsyms]"}
 	bin := &profile.Mapping{ID: 2, File: "/usr/bin/shop"}
-	p := &profile.Profile{SampleType: types, PeriodType: &profile.ValueType{Type: "cpu", Unit: "nanoseconds"}, Period: 52_631_578,
+	p := &profile.Profile{SampleType: types, PeriodType: &profile.ValueType{Type: "cpu", Unit: "nanoseconds"},
+		Period:        52_631_578,
 		DurationNanos: 10e9, Mapping: []*profile.Mapping{kernel, bin}}
 	loc := func(m *profile.Mapping, name string) *profile.Location {
 		f := &profile.Function{ID: uint64(len(p.Function) + 1), Name: name}
@@ -25,9 +26,11 @@ func agentProfile(t *testing.T, types []*profile.ValueType, values []int64) []by
 		p.Location = append(p.Location, l)
 		return l
 	}
-	write := []*profile.Location{loc(kernel, "tcp_sendmsg"), loc(kernel, "do_syscall_64"), loc(bin, "internal/runtime/syscall.Syscall6"),
+	write := []*profile.Location{loc(kernel, "tcp_sendmsg"), loc(kernel, "do_syscall_64"),
+		loc(bin, "internal/runtime/syscall.Syscall6"),
 		loc(bin, "syscall.write"), loc(bin, "main.handler"), loc(bin, "runtime.goexit")}
-	work := []*profile.Location{loc(nil, "clear_page_erms"), loc(nil, "asm_exc_page_fault"), loc(bin, "runtime.mallocgc"), loc(bin, "main.work"), loc(bin, "main.main")}
+	work := []*profile.Location{loc(nil, "clear_page_erms"), loc(nil, "asm_exc_page_fault"),
+		loc(bin, "runtime.mallocgc"), loc(bin, "main.work"), loc(bin, "main.main")}
 	p.Sample = []*profile.Sample{{Location: write, Value: values}, {Location: work, Value: values}}
 	var b bytes.Buffer
 	if err := p.Write(&b); err != nil {
@@ -43,8 +46,8 @@ func names(s *Set, stack []FrameID) (out []string) {
 	return out
 }
 
-// TestAgentProfile: profiles of Parca's agent and of OpenTelemetry's profiler (samples only), and of Grafana's (time only),
-// become what Go's own are.
+// TestAgentProfile: profiles of Parca's agent and of OpenTelemetry's profiler (samples only), and of Grafana's (time
+// only), become what Go's own are.
 func TestAgentProfile(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -69,7 +72,8 @@ func TestAgentProfile(t *testing.T) {
 				}
 			}
 			if s.Samples[0].Class != Syscall || s.Samples[1].Class != Malloc {
-				t.Errorf("classes %v and %v, want a system call and an allocation", s.Samples[0].Class, s.Samples[1].Class)
+				t.Errorf("classes %v and %v, want a system call and an allocation", s.Samples[0].Class,
+					s.Samples[1].Class)
 			}
 			for _, want := range []string{"period of 52.6 ms", "kernel", "no line numbers"} {
 				if !strings.Contains(s.Remark, want) {
@@ -108,12 +112,14 @@ func TestGoStaysAsItIs(t *testing.T) {
 func TestAroundTheWork(t *testing.T) {
 	tab := NewTable("")
 	s := &Set{Table: tab, Types: []ValueType{{"samples", "count"}}}
-	stack := []FrameID{tab.intern("main.handler", "/src/main.go", 7), tab.intern("github.com/gocasebook/casebook/middleware.(*Meter).Wrap.func1", "/src/m.go", 9),
+	stack := []FrameID{tab.intern("main.handler", "/src/main.go", 7),
+		tab.intern("github.com/gocasebook/casebook/middleware.(*Meter).Wrap.func1", "/src/m.go", 9),
 		tab.intern("net/http.(*conn).serve", "/go/src/net/http/server.go", 11)}
 	if !tab.addSample(s, stack, []int64{1}) {
 		t.Fatal("work under the middleware was taken for the observer's")
 	}
-	if got, want := names(s, s.Samples[0].Stack), []string{"main.handler", "net/http.(*conn).serve"}; !slices.Equal(got, want) {
+	if got, want := names(s, s.Samples[0].Stack), []string{"main.handler", "net/http.(*conn).serve"}; !slices.Equal(got,
+		want) {
 		t.Errorf("stack %v, want %v", got, want)
 	}
 	for name, want := range map[string]Owner{

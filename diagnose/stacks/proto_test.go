@@ -116,9 +116,11 @@ func TestProtoRefuses(t *testing.T) {
 		broken func([]byte) []byte
 		want   string
 	}{
-		{"an address that is not there", appended(crafted(0x12, []byte{0x08, 0x07, 0x10, 0x01, 0x10, 0x01})), "no address 7"},
+		{"an address that is not there", appended(crafted(0x12, []byte{0x08, 0x07, 0x10, 0x01, 0x10, 0x01})),
+			"no address 7"},
 		{"values missing", appended(crafted(0x12, []byte{0x08, 0x01, 0x10, 0x01})), "1 values, there are 2"},
-		{"a function that is not there", appended(crafted(0x22, []byte{0x08, 0x02, 0x22, 0x02, 0x08, 0x09})), "no function 9"},
+		{"a function that is not there", appended(crafted(0x22, []byte{0x08, 0x02, 0x22, 0x02, 0x08, 0x09})),
+			"no function 9"},
 		{"an address twice", appended(crafted(0x22, []byte{0x08, 0x01})), "an address without an ID of its own"},
 		{"a function twice", appended(crafted(0x2a, []byte{0x08, 0x01})), "a function without an ID of its own"},
 		{"a string that is not there", appended(crafted(0x2a, []byte{0x08, 0x05, 0x10, 0x7f})), "no string 127"},
@@ -139,7 +141,8 @@ func TestProtoRefuses(t *testing.T) {
 	}
 }
 
-// A long name is cut; one that many functions share costs its length once, and is refused when it is too much of a good thing.
+// A long name is cut; one that many functions share costs its length once, and is refused when it is too much of a good
+// thing.
 func TestProtoLongNames(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	data := crafted(0x0a, []byte{0x08, 0x01, 0x10, 0x01})
@@ -188,7 +191,8 @@ func TestProtoAddressWithoutLine(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := mustRead(t, "cpu", []byte(b.String()))
-			if got := s.Table.Func(s.Samples[0].Stack[0]).Name; got != c.want || !IsNameless(got) || len(s.Samples[0].Stack) != 2 {
+			if got := s.Table.Func(s.Samples[0].Stack[0]).Name; got != c.want || !IsNameless(got) ||
+				len(s.Samples[0].Stack) != 2 {
 				t.Errorf("the leaf of %d frames is %q, want %q of 2", len(s.Samples[0].Stack), got, c.want)
 			}
 		})

@@ -90,7 +90,8 @@ func TestReadRefuses(t *testing.T) {
 				t.Fatalf("got %v, %v; want a *Problem", s, err)
 			}
 			if p.File != "some.file" || !strings.Contains(p.Reason, tt.reason) || p.Next == "" {
-				t.Errorf("got file %q, reason %q, next %q; want some.file, a reason with %q and a next step", p.File, p.Reason, p.Next, tt.reason)
+				t.Errorf("got file %q, reason %q, next %q; want some.file, a reason with %q and a next step", p.File,
+					p.Reason, p.Next, tt.reason)
 			}
 		})
 	}
@@ -120,7 +121,8 @@ func addressesOnly(t *testing.T) []byte {
 	t.Helper()
 	l := &profile.Location{ID: 1, Address: 0x1000}
 	p := &profile.Profile{SampleType: []*profile.ValueType{{Type: "cpu", Unit: "nanoseconds"}},
-		Location: []*profile.Location{l}, Sample: []*profile.Sample{{Location: []*profile.Location{l}, Value: []int64{1}}}}
+		Location: []*profile.Location{l}, Sample: []*profile.Sample{{Location: []*profile.Location{l},
+			Value: []int64{1}}}}
 	var b bytes.Buffer
 	if err := p.Write(&b); err != nil {
 		t.Fatal(err)
@@ -149,7 +151,8 @@ func TestReadLive(t *testing.T) {
 		debug   int
 		kind    string
 	}{
-		{"goroutine", 0, casefile.Goroutine}, {"goroutine", 1, casefile.Goroutine}, {"goroutine", 2, casefile.Goroutine},
+		{"goroutine", 0, casefile.Goroutine}, {"goroutine", 1, casefile.Goroutine},
+		{"goroutine", 2, casefile.Goroutine},
 		{"heap", 0, casefile.Heap}, {"heap", 1, casefile.Heap}, {"allocs", 0, casefile.Allocs},
 		{"threadcreate", 0, casefile.ThreadCreate}, {"threadcreate", 1, casefile.ThreadCreate},
 		{"mutex", 0, casefile.Mutex}, {"mutex", 1, casefile.Mutex}, {"block", 1, casefile.Block},
@@ -166,7 +169,8 @@ func TestReadLive(t *testing.T) {
 			}
 			// This package's own goroutines are the observer's.
 			if tt.profile == "goroutine" && (len(s.Observed) == 0 || s.Total(ByValue(0))+s.Observed[0] < 3) {
-				t.Errorf("%d goroutines beside the observer's %v, want three or more in all", s.Total(ByValue(0)), s.Observed)
+				t.Errorf("%d goroutines beside the observer's %v, want three or more in all", s.Total(ByValue(0)),
+					s.Observed)
 			}
 			if tt.profile == "heap" && tt.debug == 1 && s.Stats["Mallocs"] == 0 {
 				t.Errorf("stats %v, want those of runtime.MemStats", s.Stats)

@@ -73,7 +73,8 @@ func TestHeapForms(t *testing.T) {
 	}
 	proto, text := total(0), total(1)
 	if proto < 8<<20 || math.Abs(text-proto) > 0.05*proto {
-		t.Errorf("%.0f bytes live by protobuf, %.0f by text; want the 16 MiB that are kept, within 5 %% of each other", proto, text)
+		t.Errorf("%.0f bytes live by protobuf, %.0f by text; want the 16 MiB that are kept, within 5 %% of each other",
+			proto, text)
 	}
 	runtime.KeepAlive(keep)
 }

@@ -54,7 +54,8 @@ func TestComplete(t *testing.T) {
 func TestCompleteTwoCallers(t *testing.T) {
 	tab := NewTable("")
 	s := &Set{Table: tab, Types: []ValueType{{"cpu", "nanoseconds"}}}
-	walk, rules, root := tab.intern("main.walk", "main.go", 3), tab.intern("main.rules", "main.go", 9), tab.intern("net/http.(*conn).serve", "net/http/server.go", 1)
+	walk, rules, root := tab.intern("main.walk", "main.go", 3), tab.intern("main.rules", "main.go", 9),
+		tab.intern("net/http.(*conn).serve", "net/http/server.go", 1)
 	for _, caller := range []string{"main.quote", "main.preview"} {
 		tab.addSample(s, []FrameID{walk, walk, rules, tab.intern(caller, "main.go", 20), root}, []int64{10})
 	}
@@ -64,7 +65,8 @@ func TestCompleteTwoCallers(t *testing.T) {
 	}
 	stack := s.Samples[2].Stack
 	if got := stack[len(stack)-1]; len(stack) != 65 || got != rules {
-		t.Errorf("%d frames that begin with %s; want 65 from main.rules, which both callers share", len(stack), tab.Func(got).Name)
+		t.Errorf("%d frames that begin with %s; want 65 from main.rules, which both callers share", len(stack),
+			tab.Func(got).Name)
 	}
 	if got := s.CutWeight(ByValue(0)); got != 50 {
 		t.Errorf("a weight of %d is cut, want 50: who asked is still not known", got)

@@ -10,10 +10,11 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// testdata/versions holds evidence of one program, taken by Go 1.20, 1.23 and 1.26. Frames, states and forms have changed in
-// between; what is read must not.
+// testdata/versions holds evidence of one program, taken by Go 1.20, 1.23 and 1.26. Frames, states and forms have
+// changed in between; what is read must not.
 
-// parked are the program's goroutines by the function that they wait in: a debug=1 text cannot tell a channel's direction.
+// parked are the program's goroutines by the function that they wait in: a debug=1 text cannot tell a channel's
+// direction.
 func parked(byText bool) map[string]Wait {
 	m := map[string]Wait{"main.(*queue[...]).take": WaitReceive, "main.wait": WaitReceive, "main.sel": WaitSelect,
 		"main.group": WaitGroup, "main.rlock": WaitRLock, "main.sleeper": WaitSleep}
@@ -77,7 +78,8 @@ func TestProfilesOfEveryGo(t *testing.T) {
 				if s.Kind != c.kind || !seen[c.fn] {
 					t.Errorf("kind %q with %v; want %q with %s", s.Kind, seen, c.kind, c.fn)
 				}
-				if withTime := strings.HasPrefix(c.form, "cpu") || c.kind == Fgprof; withTime != (s.Seconds > 1.5 && s.Seconds < 3) {
+				if withTime := strings.HasPrefix(c.form, "cpu") ||
+					c.kind == Fgprof; withTime != (s.Seconds > 1.5 && s.Seconds < 3) {
 					t.Errorf("it spans %.2f s", s.Seconds)
 				}
 			})
