@@ -4,7 +4,8 @@ package diagnose
 
 func allocOversized() Detector {
 	return costKind{
-		id: "AL002", kind: "alloc-oversized", title: "Large objects are allocated again and again", what: "Allocating large objects",
+		id: "AL002", kind: "alloc-oversized", title: "Large objects are allocated again and again",
+		what: "Allocating large objects",
 		looks: "Looks for lines that allocate objects of 64 KiB or more on average and drop them. A profile cannot " +
 			"show how much of such an object is used: the source at the line, or the size of what is " +
 			"read into it, does. Objects above 32 KiB (maxSmallSize in runtime/sizeclasses.go) come from the heap itself, under its lock, and are zeroed first.",

@@ -7,7 +7,8 @@ import "slices"
 // system call, which is more than the formatting.
 
 // droppedShare is the largest part of the formatting's CPU that a logger at the same line takes if it drops the text.
-// Written to a file, log/slog's text handler takes as much as fmt.Sprintf of five values, and more with a pipe behind it.
+// Written to a file, log/slog's text handler takes as much as fmt.Sprintf of five values, and more with a pipe behind
+// it.
 const droppedShare = 0.25
 
 // forLogger is the row for a line that formats for a logger at the same line: the remedy is to skip the formatting, not

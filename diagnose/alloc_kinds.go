@@ -2,8 +2,8 @@ package diagnose
 
 // The kinds of this file are small allocations that a CPU profile shows by the function of the runtime below a line.
 
-// allocScale is for lines whose remedy is known. Less than alloc-site's tenth is worth a look, because there is nothing to
-// find out; 8 % is about four times what two benchmarks of the same service differ by.
+// allocScale is for lines whose remedy is known. Less than alloc-site's tenth is worth a look, because there is nothing
+// to find out; 8 % is about four times what two benchmarks of the same service differ by.
 func allocScale() Scale { return Scale{Worth: 0.08, Hurts: 0.30, Top: 0.70} }
 
 const allocScaleWhy = "8 % is about four times the difference between two benchmarks of one service; 30 % means a " +
@@ -15,14 +15,18 @@ func allocGrow() Detector {
 		looks: "Looks for runtime.growslice directly below lines of the user's code, and for the growth of strings.Builder, bytes.Buffer and io.ReadAll. " +
 			"The first growth of an empty slice looks the same. It cannot be saved; the ones after it can.",
 		scale: allocScale(), scaleWhy: allocScaleWhy,
-		match: match{own: true, calls: []string{"runtime.growslice", "bytes.growSlice", "bytes.(*Buffer).grow", "strings.(*Builder).grow", "strings.(*Builder).Grow", "io.ReadAll", "io/ioutil.ReadAll"},
-			through:  []string{"strings.(*Builder)", "bytes.(*Buffer)", "slices.Insert", "slices.Append", "slices.Collect", "slices.Concat", "maps.Keys", "fmt.Append", "strconv.Append"},
+		match: match{own: true, calls: []string{"runtime.growslice", "bytes.growSlice", "bytes.(*Buffer).grow",
+			"strings.(*Builder).grow", "strings.(*Builder).Grow", "io.ReadAll", "io/ioutil.ReadAll"},
+			through: []string{"strings.(*Builder)", "bytes.(*Buffer)", "slices.Insert", "slices.Append",
+				"slices.Collect", "slices.Concat", "maps.Keys", "fmt.Append", "strconv.Append"},
 			heapLeaf: []string{"strings.(*Builder)", "bytes.growSlice", "bytes.(*Buffer)", "io.ReadAll"}},
 		gain: [2]float64{0.4, 0.8}, gainWhy: "one allocation of the right size replaces several, and nothing is copied",
 		explanation: "append to a full slice allocates one of up to twice the size and copies: growing from 0 to " +
 			"10,000 elements takes about 20 allocations and four times the memory.",
 		fixes: []Remedy{
-			byChange("io.ReadAll", "Read into a buffer of the right size", "At {line}: io.ReadAll begins with 512 bytes and grows; with a Content-Length use bytes.Buffer.Grow or io.ReadFull, or decode from the reader.", "bound what a client may announce"),
+			byChange("io.ReadAll", "Read into a buffer of the right size",
+				"At {line}: io.ReadAll begins with 512 bytes and grows; with a Content-Length use bytes.Buffer.Grow or io.ReadFull, or decode from the reader.",
+				"bound what a client may announce"),
 			byChange("strings.(*Builder)", "Grow the builder once", "At {line}: Grow(n) before the first write; an "+
 				"estimate that is too small still saves most of it.", "none"),
 			byChange("bytes.", "Grow the buffer once, or reuse it", "At {line}: Grow(n) before the first write, or a "+
@@ -45,7 +49,8 @@ func allocStringConcat() Detector {
 		what:  "Concatenating strings",
 		looks: "Looks for runtime.concatstrings directly below lines of the user's code (the operator +), and for strings.Join and Repeat.",
 		scale: allocScale(), scaleWhy: allocScaleWhy,
-		match: match{own: true, calls: []string{"runtime.concatstring", "runtime.concatbyte", "strings.Join", "strings.Repeat"}, heapLeaf: []string{"strings.Join", "strings.Repeat"},
+		match: match{own: true, calls: []string{"runtime.concatstring", "runtime.concatbyte", "strings.Join",
+			"strings.Repeat"}, heapLeaf: []string{"strings.Join", "strings.Repeat"},
 			through: []string{"strings.Join", "strings.(*Builder)", "strings.Repeat"}},
 		gain: [2]float64{0.5, 0.95}, gainWhy: "a builder in a loop saves nearly all, one expression instead of " +
 			"several saves half",
@@ -53,7 +58,9 @@ func allocStringConcat() Detector {
 		fixes: []Remedy{
 			byChange("", "Build it with a strings.Builder", "At {line}: b.Grow(n); b.WriteString(piece); one "+
 				"allocation for the whole string.", "none"),
-			byChange("", "Write it where it goes", "io.WriteString and bufio.Writer need no string in between; for map keys use a struct of the parts.", "none"),
+			byChange("", "Write it where it goes",
+				"io.WriteString and bufio.Writer need no string in between; for map keys use a struct of the parts.",
+				"none"),
 			byChange("", "Append to a buffer that is reused", "buf = append(buf[:0], a...); append(buf, b...).",
 				"code that keeps it reads someone else's data"),
 		},
@@ -73,11 +80,16 @@ func allocFmt() Detector {
 			"and allocates nothing",
 		explanation: "fmt boxes its arguments, finds their types by reflection, parses the format at every call and allocates the result: 100–500 ns where strconv takes 20.",
 		fixes: []Remedy{
-			byChange("fmt.Sscan", "Parse without fmt", "At {line}: strconv.Parse… and strings.Cut are ten times as fast.", "more code"),
+			byChange("fmt.Sscan", "Parse without fmt",
+				"At {line}: strconv.Parse… and strings.Cut are ten times as fast.", "more code"),
 			byChange("fmt.Errorf", "Make the error once", "At {line}: a package variable, or a type whose Error "+
 				"method formats only when the error is read.", "more code"),
-			byChange("fmt.Fprint", "Write the pieces", "At {line}: io.WriteString and strconv.AppendInt into a bufio.Writer, or fmt.Appendf into a reused slice.", "more code"),
-			byChange("", "Format without fmt", "At {line}: strconv.Itoa for one number, + for two or three strings, else strconv.Append… into a reused buffer.", "more code"),
+			byChange("fmt.Fprint", "Write the pieces",
+				"At {line}: io.WriteString and strconv.AppendInt into a bufio.Writer, or fmt.Appendf into a reused slice.",
+				"more code"),
+			byChange("", "Format without fmt",
+				"At {line}: strconv.Itoa for one number, + for two or three strings, else strconv.Append… into a reused buffer.",
+				"more code"),
 			byChange("fmt.Sprint", "Format only what is read", "Text for a log line whose level is off, or for an "+
 				"error that nobody prints: pass the values (slog attributes), or check Enabled first.", "none"),
 			byChange("", "Use the parts as they are", "A struct of the parts as a map key needs no string.", "none"),

@@ -3,8 +3,8 @@ package diagnose
 // The kinds of this file are things that are made again for every call although once is enough. A small share is worth
 // knowing, because nearly all of it can be saved.
 
-// onceScale: making the same thing again is waste whatever its share; 3 % of the CPU is what a benchmark of the whole service
-// can show, 20 % is what services are scaled out for.
+// onceScale: making the same thing again is waste whatever its share; 3 % of the CPU is what a benchmark of the whole
+// service can show, 20 % is what services are scaled out for.
 func onceScale() Scale { return Scale{Worth: 0.03, Hurts: 0.20, Top: 0.60} }
 
 const onceScaleWhy = "making the same thing again is waste whatever its share; 3 % is what a benchmark of the whole " +
@@ -14,18 +14,25 @@ const onceGainWhy = "made once at start-up, the cost is gone, except for a looku
 
 func regexpCompile() Detector {
 	return costKind{
-		id: "AL013", kind: "regexp-compile", title: "Regular expressions are compiled again and again", what: "Compiling regular expressions",
+		id: "AL013", kind: "regexp-compile", title: "Regular expressions are compiled again and again",
+		what: "Compiling regular expressions",
 		looks: "Looks for regexp.Compile, MustCompile and MatchString (the function, which compiles), and for " +
 			"regexp2, below lines of the user's code or, if there are none, of a dependency.",
 		scale: onceScale(), scaleWhy: onceScaleWhy,
-		match: match{inner: true, calls: []string{"regexp.Compile", "regexp.MustCompile", "regexp.CompilePOSIX", "regexp.MustCompilePOSIX", "regexp.compile", "regexp.Match",
-			"github.com/dlclark/regexp2.Compile", "github.com/dlclark/regexp2.MustCompile", "github.com/grafana/regexp.Compile", "github.com/grafana/regexp.MustCompile"}},
+		match: match{inner: true, calls: []string{"regexp.Compile", "regexp.MustCompile", "regexp.CompilePOSIX",
+			"regexp.MustCompilePOSIX", "regexp.compile", "regexp.Match",
+			"github.com/dlclark/regexp2.Compile", "github.com/dlclark/regexp2.MustCompile",
+			"github.com/grafana/regexp.Compile", "github.com/grafana/regexp.MustCompile"}},
 		gain: [2]float64{0.85, 1}, gainWhy: onceGainWhy,
 		explanation: "Compiling parses the expression, builds a program and allocates for each step: 5–100 µs, a " +
 			"hundred times the cost of matching a short text.",
 		fixes: []Remedy{
-			byChange("regexp.Match", "Compile once and call the method", "At {line}: regexp.MatchString compiles at every call; keep a *regexp.Regexp in a package variable.", "none"),
-			byChange("", "Compile once", "At {line}: move it to a package variable or a field set at start-up; a *regexp.Regexp is safe for concurrent use.", "none"),
+			byChange("regexp.Match", "Compile once and call the method",
+				"At {line}: regexp.MatchString compiles at every call; keep a *regexp.Regexp in a package variable.",
+				"none"),
+			byChange("", "Compile once",
+				"At {line}: move it to a package variable or a field set at start-up; a *regexp.Regexp is safe for concurrent use.",
+				"none"),
 			byChange("", "Keep the compiled expressions if patterns vary",
 				"A bounded map or cache (github.com/maypok86/otter/v2) from pattern to *regexp.Regexp.",
 				"memory for the patterns; without a bound it is a leak"),
@@ -44,18 +51,26 @@ func templateParse() Detector {
 		id: "AL014", kind: "template-parse", title: "Templates are parsed again and again", what: "Parsing templates",
 		looks: "Looks for parsing, cloning and escaping with text/template and html/template (html/template escapes at the first Execute after parsing), and with the common other engines.",
 		scale: onceScale(), scaleWhy: onceScaleWhy,
-		match: match{inner: true, calls: []string{"html/template.(*Template).Parse", "html/template.Parse", "html/template.parse", "html/template.(*Template).Clone", "html/template.(*Template).escape",
-			"html/template.(*Template).lookupAndEscapeTemplate", "html/template.Must", "html/template.New", "text/template.(*Template).Parse", "text/template.Parse", "text/template.parse",
-			"text/template.(*Template).Clone", "text/template.New", "text/template.Must", "text/template/parse.", "github.com/flosch/pongo2.FromString", "github.com/flosch/pongo2/v6.FromString",
-			"github.com/aymerick/raymond.Parse", "github.com/cbroglie/mustache.Parse", "github.com/CloudyKit/jet"}, not: []string{"text/template/parse.IsEmptyTree"}},
+		match: match{inner: true, calls: []string{"html/template.(*Template).Parse", "html/template.Parse",
+			"html/template.parse", "html/template.(*Template).Clone", "html/template.(*Template).escape",
+			"html/template.(*Template).lookupAndEscapeTemplate", "html/template.Must", "html/template.New",
+			"text/template.(*Template).Parse", "text/template.Parse", "text/template.parse",
+			"text/template.(*Template).Clone", "text/template.New", "text/template.Must", "text/template/parse.",
+			"github.com/flosch/pongo2.FromString", "github.com/flosch/pongo2/v6.FromString",
+			"github.com/aymerick/raymond.Parse", "github.com/cbroglie/mustache.Parse", "github.com/CloudyKit/jet"},
+			not: []string{"text/template/parse.IsEmptyTree"}},
 		gain: [2]float64{0.85, 1}, gainWhy: onceGainWhy,
 		explanation: "Parsing builds a tree of nodes and, for html/template, analyses the context of every value: 50 " +
 			"µs to milliseconds, many times the cost of executing.",
 		fixes: []Remedy{
-			byChange("", "Parse once", "At {line}: parse at start-up and keep the *template.Template; only Execute belongs in a request, and it is safe for concurrent use.", "a restart, or a watcher, to pick up changed files"),
+			byChange("", "Parse once",
+				"At {line}: parse at start-up and keep the *template.Template; only Execute belongs in a request, and it is safe for concurrent use.",
+				"a restart, or a watcher, to pick up changed files"),
 			byChange("", "Pass what varies as data", "Functions and texts that differ from request to request belong "+
 				"in the data, not in Funcs or the template's text.", "none"),
-			byPackage("", "Generate code from templates", "github.com/a-h/templ and github.com/valyala/quicktemplate compile templates to Go: 5–20 times as fast.", "a generator in the build"),
+			byPackage("", "Generate code from templates",
+				"github.com/a-h/templ and github.com/valyala/quicktemplate compile templates to Go: 5–20 times as fast.",
+				"a generator in the build"),
 		},
 		before: `t := template.Must(template.ParseFiles("page.html")); t.Execute(w, data)`,
 		after: `var page = template.Must(template.ParseFiles("page.html"))
@@ -71,8 +86,11 @@ func reflectPerCall() Detector {
 		looks: "Looks for reflect.Type's Field, FieldByName, Method and MethodByName, Value.FieldByName and MethodByName, and StructTag.Get and Lookup, called by lines of the user's own code: " +
 			"their answer depends on the type only.",
 		scale: onceScale(), scaleWhy: onceScaleWhy,
-		match: match{own: true, calls: []string{"reflect.(*rtype).Field", "reflect.(*structType).Field", "reflect.(*rtype).Method", "reflect.(*interfaceType).Method", "reflect.StructTag.", "reflect.Value.FieldByName",
-			"reflect.Value.MethodByName", "reflect.Value.FieldByIndex", "reflect.VisibleFields", "reflect.visibleFieldsWalker", "reflect.(*visibleFieldsWalker)", "reflect.(*rtype).NumMethod"},
+		match: match{own: true, calls: []string{"reflect.(*rtype).Field", "reflect.(*structType).Field",
+			"reflect.(*rtype).Method", "reflect.(*interfaceType).Method", "reflect.StructTag.",
+			"reflect.Value.FieldByName",
+			"reflect.Value.MethodByName", "reflect.Value.FieldByIndex", "reflect.VisibleFields",
+			"reflect.visibleFieldsWalker", "reflect.(*visibleFieldsWalker)", "reflect.(*rtype).NumMethod"},
 			not: []string{"reflect.(*rtype).FieldAlign"}},
 		// In the lab's ads/reflect-report, code for the type instead of reflection saved 1.4 times the visible cost.
 		gain: [2]float64{0.6, 1.6}, gainWhy: "with a plan kept per type only reading the fields remains; code " +

@@ -13,8 +13,8 @@ import (
 // All other evidence leaves out the code that takes profiles: it is not the service's work. If it makes most of the
 // garbage, the collector runs because of it, and hiding it hides the answer.
 
-// profilerScale is in bytes of garbage a second: 10 MiB/s is a heap of 20 MiB collected every two seconds for nothing else; at
-// 200 MiB/s it is ten times a second. A profiler that sends all profiles every 15 s makes less than 1 MiB/s.
+// profilerScale is in bytes of garbage a second: 10 MiB/s is a heap of 20 MiB collected every two seconds for nothing
+// else; at 200 MiB/s it is ten times a second. A profiler that sends all profiles every 15 s makes less than 1 MiB/s.
 func profilerScale() Scale { return Scale{Worth: 10 << 20, Hurts: 200 << 20} }
 
 const (
@@ -72,7 +72,8 @@ func runAllocProfiler(_ context.Context, r *Reading) Answer {
 	return found(profilerFinding(r, g, own, made, share, score, span))
 }
 
-func profilerFinding(r *Reading, g garbage, own []stacks.Sample, made, share float64, score int, span string) casefile.Finding {
+func profilerFinding(r *Reading, g garbage, own []stacks.Sample, made, share float64, score int,
+	span string) casefile.Finding {
 	byPlace := make(map[stacks.FrameID]int64)
 	for i := range own {
 		if id := profilerPlace(r, own[i].Stack); id != stacks.NoFrame {
@@ -85,11 +86,13 @@ func profilerFinding(r *Reading, g garbage, own []stacks.Sample, made, share flo
 		Title:      fmt.Sprintf("Taking profiles makes %s of the garbage, most at %s", percent(share), at),
 		Score:      score,
 		Confidence: Confidence(share, sampled(made, made, g.rate)),
-		Summary:    fmt.Sprintf("%s of the %s of garbage is made by taking profiles (%s), most of it at %s.", size(made), size(made+g.total), span, at),
+		Summary: fmt.Sprintf("%s of the %s of garbage is made by taking profiles (%s), most of it at %s.",
+			size(made), size(made+g.total), span, at),
 		Explanation: "Each profile is built in memory and compressed by a writer that allocates 800 KiB for it. If " +
 			"profiles are taken many times a second, or by several tools at once, " +
 			"the collector runs mostly because of them. All other findings leave them out.",
-		Impact: casefile.Impact{Resource: "memory", Share: roundShare(share), Text: fmt.Sprintf("%s of the garbage", percent(share)),
+		Impact: casefile.Impact{Resource: "memory", Share: roundShare(share),
+			Text: fmt.Sprintf("%s of the garbage", percent(share)),
 			Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share), Arithmetic: fmt.Sprintf(
 				"%s of %s: all of it goes away without profiles, half of it if they are taken half as often",
 				size(made), size(made+g.total))}},
@@ -110,7 +113,8 @@ func profilerPlace(r *Reading, stack []stacks.FrameID) stacks.FrameID {
 	}
 	place := stacks.NoFrame
 	for _, id := range stack {
-		if f := r.Table.Func(id); f.TakesProfiles() && !strings.HasPrefix(f.Package, "runtime") || place == stacks.NoFrame && f.TakesProfiles() {
+		if f := r.Table.Func(id); f.TakesProfiles() && !strings.HasPrefix(f.Package, "runtime") ||
+			place == stacks.NoFrame && f.TakesProfiles() {
 			place = id
 		}
 	}

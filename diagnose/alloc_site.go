@@ -51,7 +51,8 @@ garbage once. Without a CPU profile the score is in shares of the garbage (30 % 
 Floors: 64 MiB of garbage in all and 30 sampled allocations at the site (a heap profile samples one allocation in 512
 KiB). One capture cannot tell what the start-up allocated from what requests allocate. Without a CPU profile and
 without a second capture there must be 1 GiB of garbage and ten times the live heap.`,
-		Needs: []Need{{Kinds: []string{casefile.Heap, casefile.Allocs}, Reason: "no heap profile: allocations are not in other evidence",
+		Needs: []Need{{Kinds: []string{casefile.Heap, casefile.Allocs},
+			Reason:  "no heap profile: allocations are not in other evidence",
 			Capture: captureHeap}},
 		Before:   `body, _ := io.ReadAll(r.Body) // grows a new slice for every request`,
 		After:    `buf := pool.Get().(*bytes.Buffer); buf.Reset(); buf.ReadFrom(r.Body)`,

@@ -84,13 +84,15 @@ func madeInside(r *Reading, stack []stacks.FrameID) bool {
 // isTree reports whether a function belongs to a tree or a sorted list, by the words in its name. Such a structure
 // answers what a cache cannot: the longest prefix, the next key, a range.
 func isTree(name string) bool {
-	return strings.Contains(name, "(*node)") || strings.Contains(name, "(*node[") || slices.ContainsFunc(wordsOf(name), func(w string) bool {
-		switch w {
-		case "tree", "trie", "radix", "iradix", "btree", "patricia", "skiplist", "skl", "critbit", "avl", "rtree", "quadtree", "kdtree", "treemap":
-			return true
-		}
-		return false
-	})
+	return strings.Contains(name, "(*node)") || strings.Contains(name, "(*node[") ||
+		slices.ContainsFunc(wordsOf(name), func(w string) bool {
+			switch w {
+			case "tree", "trie", "radix", "iradix", "btree", "patricia", "skiplist", "skl", "critbit", "avl", "rtree",
+				"quadtree", "kdtree", "treemap":
+				return true
+			}
+			return false
+		})
 }
 
 // wordsOf splits a name at capitals and at characters that are not letters: "github.com/acme/geo.(*PrefixTree).Add" has
@@ -119,7 +121,8 @@ func treeRemedies(name string) []casefile.Remedy {
 			"offsets into one []byte: then a tree of any size is only a few objects, and is built and dropped as a "+
 			"whole.",
 			"a node is freed with the whole tree, or by a free list"),
-		doChange("Give each node more", "A B-tree of a higher degree, or a radix tree that joins chains of single children (github.com/google/btree, github.com/plar/go-adaptive-radix-tree): fewer, larger nodes.",
+		doChange("Give each node more",
+			"A B-tree of a higher degree, or a radix tree that joins chains of single children (github.com/google/btree, github.com/plar/go-adaptive-radix-tree): fewer, larger nodes.",
 			"another package, or more work for each change"),
 		doChange("If it is built once and then only read, sort it", "A sorted []string or []entry with sort.Search "+
 			"answers ranges, and prefixes if you try the longest first. It has no nodes at all.",

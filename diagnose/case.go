@@ -8,10 +8,11 @@ import (
 	"github.com/gocasebook/casebook/internal/room"
 )
 
-// CaseInput reads the evidence of a case that the detectors or derivers of opts read. Files that cannot be read, or do not fit into this process's memory limit,
-// are returned as errors, one per file; the rest is judged without them.
+// CaseInput reads the evidence of a case that the detectors or derivers of opts read. Files that cannot be read, or do
+// not fit into this process's memory limit, are returned as errors, one per file; the rest is judged without them.
 func CaseInput(f *casefile.Folder, opts Options) (Input, []error) {
-	in := Input{Build: f.Case.Target.Build, Limits: f.Case.Target.Limits, Tripped: f.Case.Trigger.Time, Started: f.Case.Target.Started}
+	in := Input{Build: f.Case.Target.Build, Limits: f.Case.Target.Limits, Tripped: f.Case.Trigger.Time,
+		Started: f.Case.Target.Started}
 	var errs []error
 	left := room.Parsing()
 	for _, e := range f.Case.Evidence {
@@ -31,7 +32,8 @@ func CaseInput(f *casefile.Folder, opts Options) (Input, []error) {
 			continue
 		}
 		in.Evidence = append(in.Evidence, Evidence{
-			Name: e.File, Kind: e.Kind, Phase: e.Phase, Seconds: e.Seconds, Taken: e.Taken, Data: data, Collected: e.Collected,
+			Name: e.File, Kind: e.Kind, Phase: e.Phase, Seconds: e.Seconds, Taken: e.Taken, Data: data,
+			Collected: e.Collected,
 		})
 	}
 	return in, errs

@@ -26,7 +26,8 @@ not requests: a pipeline is meant to wait for its slowest stage. Requests in the
 for a free place (long polls, event streams): they are found, as a notice, only if a few background goroutines take half
 of the CPU or more. Senders that are not requests belong to goroutine-leak if their number grew or if no receiver can be
 seen, and to goroutine-surge from 1,000. Goroutines that have waited for minutes belong to goroutine-stuck.`,
-		Needs:      []Need{{Kinds: []string{casefile.Goroutine, casefile.Block}, Reason: "no goroutine profile, dump or block profile", Capture: captureGoroutine}},
+		Needs: []Need{{Kinds: []string{casefile.Goroutine, casefile.Block},
+			Reason: "no goroutine profile, dump or block profile", Capture: captureGoroutine}},
 		Before:     `go func() { for e := range events { write(e) } }() // one reader for all requests`,
 		After:      `for range runtime.GOMAXPROCS(0) { go func() { for e := range events { batch(e) } }() } // more readers, or more at a time`,
 		Remedies:   chanRemedies(),

@@ -20,8 +20,9 @@ const (
 
 // A Comparison is how a diagnosis differs from an earlier one of the same service.
 type Comparison struct {
-	Against []BasisPair `json:"against,omitempty"` // what evidence stood against what; empty when only diagnoses were compared
-	Changes []Change    `json:"changes"`           // by state, then by falling score
+	// what evidence stood against what; empty when only diagnoses were compared
+	Against []BasisPair `json:"against,omitempty"`
+	Changes []Change    `json:"changes"` // by state, then by falling score
 }
 
 // A Change is one finding compared with the base.
@@ -30,8 +31,9 @@ type Change struct {
 	Base  *casefile.Finding `json:"base,omitempty"` // nil for StateNew
 	Now   *casefile.Finding `json:"now,omitempty"`  // nil for StateGone and StateUnjudged
 	Score int               `json:"score"`          // now less base; a finding that is not there counts 0
-	Share float64           `json:"share"`          // the same of the impact's share; 0 where the two are of different resources
-	Note  string            `json:"note,omitempty"` // what to bear in mind
+	// the same of the impact's share; 0 where the two are of different resources
+	Share float64 `json:"share"`
+	Note  string  `json:"note,omitempty"` // what to bear in mind
 }
 
 // Finding is the finding now, else that of the base.
@@ -89,8 +91,9 @@ func changeOf(p pair, baseUndecided, nowUndecided []casefile.Undecided) Change {
 	return c
 }
 
-// Two captures of one process under one load differ. Of 1,000 samples a share of 10 % has a standard error of 0.95 points, so
-// that two such shares are 2.6 points apart by chance once in twenty times; most scales make 5 points of score of that.
+// Two captures of one process under one load differ. Of 1,000 samples a share of 10 % has a standard error of 0.95
+// points, so that two such shares are 2.6 points apart by chance once in twenty times; most scales make 5 points of
+// score of that.
 const (
 	sameScore       = 5
 	sameScoreUnsure = 10  // where one side has little evidence

@@ -26,7 +26,8 @@ func (t relations) matchRules() []matchRule {
 		{"", func(b, n casefile.Finding) bool {
 			return b.Kind == n.Kind && closure(spotOf(b).Function) == closure(spotOf(n).Function)
 		}},
-		{"of the whole process: another place leads now", func(b, n casefile.Finding) bool { return b.Kind == n.Kind && t.kind(b.Kind).IsWholeProcess }},
+		{"of the whole process: another place leads now",
+			func(b, n casefile.Finding) bool { return b.Kind == n.Kind && t.kind(b.Kind).IsWholeProcess }},
 		{"the same place, named by a more or less specific kind", func(b, n casefile.Finding) bool {
 			return spotOf(b).Function != "" && spotOf(b).Function == spotOf(n).Function &&
 				(t.refines(n.Kind, b.Kind) || t.refines(b.Kind, n.Kind))
@@ -74,10 +75,12 @@ func spotOf(f casefile.Finding) spot {
 	return spot{f.Where[0].Function, f.Where[0].Line}
 }
 
-// closure cuts the compiler's numbers from the name of a function literal: a literal more above it counts all others up.
+// closure cuts the compiler's numbers from the name of a function literal: a literal more above it counts all others
+// up.
 func closure(name string) string {
 	for _, mark := range []string{".func", ".gowrap", ".deferwrap", "-range"} {
-		if i := strings.Index(name, mark); i > 0 && strings.Trim(name[i+len(mark):], "0123456789") != name[i+len(mark):] {
+		if i := strings.Index(name, mark); i > 0 && strings.Trim(name[i+len(mark):],
+			"0123456789") != name[i+len(mark):] {
 			return name[:i+len(mark)]
 		}
 	}

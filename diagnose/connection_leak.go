@@ -31,7 +31,8 @@ func (k connKind) openedByRequests() bool { return strings.HasSuffix(k.frame, ".
 func connKinds() []connKind {
 	return []connKind{
 		{"net/http.(*persistConn).readLoop", stacks.WaitSelect,
-			[]string{"net/http.(*bodyEOFSignal).Read", "net/http.(*persistConn).roundTrip", "net/http.(*body).Read"}, false,
+			[]string{"net/http.(*bodyEOFSignal).Read", "net/http.(*persistConn).roundTrip", "net/http.(*body).Read"},
+			false,
 			"HTTP connections whose response body was neither read to its end nor closed",
 			"defer resp.Body.Close() right after the error check, on every path, even if only the status matters"},
 		// A connection on which a request waits for its answer reads from the network as an idle one does.
@@ -40,7 +41,8 @@ func connKinds() []connKind {
 			"make the http.Client and its Transport once: a Transport made for each request keeps its connections " +
 				"forever (IdleConnTimeout is 0 in a Transport that is not http.DefaultTransport)"},
 		{"database/sql.(*Rows).awaitDone", stacks.WaitUnknown, []string{"database/sql.(*Rows)."}, false,
-			"results of queries (sql.Rows) that were not closed", "defer rows.Close() right after the error check, and check rows.Err()"},
+			"results of queries (sql.Rows) that were not closed",
+			"defer rows.Close() right after the error check, and check rows.Err()"},
 		{"database/sql.(*Tx).awaitDone", stacks.WaitUnknown, []string{"database/sql.(*Tx)."}, false,
 			"transactions that were neither committed nor rolled back", "defer tx.Rollback() right after BeginTx: it " +
 				"does nothing after Commit"},

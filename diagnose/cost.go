@@ -10,12 +10,13 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// Most of what an expert reads in a CPU profile has one shape: a line of the user's code calls something that is known to
-// be expensive, and the line, not the library, is where to change something. A costKind is one such thing as data; the
-// engine in cost_*.go finds its calls in CPU and heap profiles, adds up what each line costs and writes the finding.
+// Most of what an expert reads in a CPU profile has one shape: a line of the user's code calls something that is known
+// to be expensive, and the line, not the library, is where to change something. A costKind is one such thing as data;
+// the engine in cost_*.go finds its calls in CPU and heap profiles, adds up what each line costs and writes the
+// finding.
 //
-// The cost of a line is the CPU of the samples below its calls, plus the collector's CPU in proportion to the garbage the
-// calls made. Both are shares of all CPU, so that kinds compare with each other and with what remains.
+// The cost of a line is the CPU of the samples below its calls, plus the collector's CPU in proportion to the garbage
+// the calls made. Both are shares of all CPU, so that kinds compare with each other and with what remains.
 
 // A costKind is one row: the frames that identify it, the cost from which it matters, and what to do.
 type costKind struct {
@@ -32,7 +33,8 @@ type costKind struct {
 	busyOnly bool   // nothing below 0.25 core: no cheaper way would be worth the change
 	// ofScheduler rows say more exactly what cpu-runtime adds up, too.
 	ofScheduler bool
-	whole       bool // one change fixes all lines (a package, a setting): all of them count, not only the most expensive
+	// one change fixes all lines (a package, a setting): all of them count, not only the most expensive
+	whole bool
 
 	match match
 
@@ -44,7 +46,8 @@ type costKind struct {
 	explanation string
 	fixes       []Remedy                              // the first three that apply are given
 	open        func(r *Reading) []casefile.Undecided // what a profile cannot tell; nil for nothing
-	next        string                                // what would settle the question that a profile leaves open; "" if nothing does
+	// what would settle the question that a profile leaves open; "" if nothing does
+	next string
 
 	before, after string
 }
@@ -124,7 +127,8 @@ func (k costKind) allocates() bool { return strings.HasPrefix(k.id, "AL") }
 // text documents a row from its own values, so that it cannot differ from the code.
 func (k costKind) text() string {
 	s := fmt.Sprintf("%s\n\nWorth knowing from %.0f %% of the CPU, hurting from %.0f %%: %s The cost is the CPU below the calls and, where there is a heap profile, "+
-		"the collector's CPU in proportion to their garbage.", k.looks, 100*k.scale.Worth, 100*k.scale.Hurts, k.scaleWhy)
+		"the collector's CPU in proportion to their garbage.", k.looks, 100*k.scale.Worth, 100*k.scale.Hurts,
+		k.scaleWhy)
 	if k.whole {
 		s += " All lines count together, because one change fixes them all."
 	} else {
@@ -150,7 +154,8 @@ func (k costKind) text() string {
 func (k costKind) needs() []Need {
 	n := Need{Kinds: []string{casefile.CPU}, Reason: "no CPU profile", Capture: captureCPU}
 	if k.match.seenInHeap() {
-		n = Need{Kinds: []string{casefile.CPU, casefile.Heap, casefile.Allocs}, Reason: "no CPU profile and no heap profile", Capture: captureCPU}
+		n = Need{Kinds: []string{casefile.CPU, casefile.Heap, casefile.Allocs},
+			Reason: "no CPU profile and no heap profile", Capture: captureCPU}
 	}
 	return []Need{n}
 }
@@ -159,7 +164,8 @@ func (k costKind) needs() []Need {
 // which show how a line allocated: only library calls and sizes are seen.
 func (m match) seenInHeap() bool {
 	return m.sized || len(m.heapLeaf) > 0 || slices.ContainsFunc(m.calls, func(c string) bool {
-		return !strings.HasPrefix(c, "runtime.") && !strings.HasPrefix(c, "internal/runtime/") && !strings.HasPrefix(c, "sync/atomic.")
+		return !strings.HasPrefix(c, "runtime.") && !strings.HasPrefix(c, "internal/runtime/") &&
+			!strings.HasPrefix(c, "sync/atomic.")
 	})
 }
 

@@ -30,14 +30,16 @@ func (k costKind) finding(r *Reading, lines []*lineCost, sum lineCost, score int
 	if c.cpu == nil {
 		f.Title = fmt.Sprintf("%s makes %s of the garbage, most at %s", what, percent(sum.garbage), r.Place(first.line))
 		f.Confidence = Confidence(sum.garbage, sampled(c.garbage.total, c.garbage.total, c.garbage.rate))
-		f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(sum.garbage), Text: percent(sum.garbage) + " of the garbage",
+		f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(sum.garbage),
+			Text: percent(sum.garbage) + " of the garbage",
 			Gain: k.gainOf(lineCost{gc: sum.garbage}, "the calls make "+percent(sum.garbage)+" of the garbage")}
 		f.Evidence = Basis(c.garbage.set)
 		return f
 	}
 	f.Title = fmt.Sprintf("%s takes %s of the CPU, most at %s", what, percent(sum.share()), r.Place(first.line))
 	f.Confidence = Confidence(sum.share(), c.cpu.samples)
-	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(sum.saved()), Text: percent(sum.share()) + " of the CPU the process used" + sum.alsoMarking(),
+	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(sum.saved()),
+		Text: percent(sum.share()) + " of the CPU the process used" + sum.alsoMarking(),
 		Gain: k.gainOf(sum, sum.savedParts())}
 	f.Evidence = Basis(c.cpu.set)
 	if sum.gc > 0 {
@@ -67,7 +69,8 @@ func (k costKind) summary(r *Reading, lines []*lineCost, sum lineCost) string {
 		calls = ", calling " + short(r.Table.Func(id).Name)
 	}
 	if c.cpu == nil {
-		return fmt.Sprintf("%s: %s of the %s of garbage%s%s.", of, percent(sum.garbage), size(c.garbage.total), c.garbage.span(), calls)
+		return fmt.Sprintf("%s: %s of the %s of garbage%s%s.", of, percent(sum.garbage), size(c.garbage.total),
+			c.garbage.span(), calls)
 	}
 	mean := ""
 	if sum.objects >= 1 && sum.garbage >= 0.01 {
@@ -103,8 +106,9 @@ func (k costKind) gainOf(sum lineCost, parts string) casefile.Gain {
 		gain, why = k.slow.gain, k.slow.gainWhy
 	}
 	low, high := min(sum.saved()*gain[0], mostSaved), min(sum.saved()*gain[1], mostSaved)
-	return casefile.Gain{Low: roundShare(low), High: roundShare(high), Arithmetic: fmt.Sprintf("%s; %s, %.0f–%.0f %% of it: %s",
-		parts, why, 100*gain[0], 100*gain[1], percentRange(low, high))}
+	return casefile.Gain{Low: roundShare(low), High: roundShare(high),
+		Arithmetic: fmt.Sprintf("%s; %s, %.0f–%.0f %% of it: %s",
+			parts, why, 100*gain[0], 100*gain[1], percentRange(low, high))}
 }
 
 // where names the lines to change, then what the first of them calls.

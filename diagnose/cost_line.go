@@ -4,11 +4,12 @@ import "github.com/gocasebook/casebook/diagnose/stacks"
 
 // A lineCost is what one line costs through calls of one row.
 type lineCost struct {
-	line    stacks.FrameID
-	cpu     float64 // share of all CPU in samples, without the collector's
-	ticks   float64 // CPU samples
-	gc      float64 // share of all CPU: the collector's, attributed to the garbage made
-	marking float64 // share of all CPU: in the cycles that the garbage causes, but not attributed to it: see collectShare
+	line  stacks.FrameID
+	cpu   float64 // share of all CPU in samples, without the collector's
+	ticks float64 // CPU samples
+	gc    float64 // share of all CPU: the collector's, attributed to the garbage made
+	// share of all CPU: in the cycles that the garbage causes, but not attributed to it: see collectShare
+	marking float64
 	slow    float64 // share of all CPU: in functions of the row's slow form
 	garbage float64 // share of the garbage
 	bytes   float64

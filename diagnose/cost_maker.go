@@ -51,7 +51,8 @@ func (c *costView) resolveMakers(r *Reading) {
 	}
 	slices.SortFunc(fns, func(a, b stacks.FuncID) int { return cmp.Compare(a, b) })
 	for line, outer := range uses {
-		if i := slices.IndexFunc(fns, func(fn stacks.FuncID) bool { return outer[fn] }); i >= 0 && makers[fns[i]] != line {
+		if i := slices.IndexFunc(fns, func(fn stacks.FuncID) bool { return outer[fn] }); i >= 0 &&
+			makers[fns[i]] != line {
 			c.merge(costKey{row, line}, makers[fns[i]])
 		}
 	}

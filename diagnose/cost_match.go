@@ -23,8 +23,9 @@ type costIndex struct {
 }
 
 func newCostIndex(t *stacks.Table, kinds []costKind) *costIndex {
-	x := &costIndex{t: t, kinds: kinds, byFunc: make([]int16, len(t.Funcs)), leaf: make([]int16, len(t.Funcs)), through: make([][]bool, len(kinds)),
-		slow: make([][]bool, len(kinds))}
+	x := &costIndex{t: t, kinds: kinds, byFunc: make([]int16, len(t.Funcs)), leaf: make([]int16, len(t.Funcs)),
+		through: make([][]bool, len(kinds)),
+		slow:    make([][]bool, len(kinds))}
 	for i := range x.class {
 		x.class[i] = noKind
 	}
@@ -94,7 +95,8 @@ type hit struct {
 	via  stacks.FrameID // the dependency's line that made the call; NoFrame where it was the user's
 }
 
-// maxDepth bounds the stacks that are matched: Go's profilers record 128 frames and fewer, inlined ones included some more.
+// maxDepth bounds the stacks that are matched: Go's profilers record 128 frames and fewer, inlined ones included some
+// more.
 const maxDepth = 1024
 
 // find matches a stack. It blames the user's line that is closest to the leaf; below code that only passes calls on, or
@@ -133,7 +135,8 @@ func (x *costIndex) call(stack []stacks.FrameID, from int) (at, kind int) {
 			continue
 		}
 		m := &x.kinds[k].match
-		if m.own && (from == len(stack) || !x.reaches(stack[i+1:from], k)) || m.direct && i+1 < from && x.internal(stack[i+1]) {
+		if m.own && (from == len(stack) || !x.reaches(stack[i+1:from], k)) || m.direct && i+1 < from &&
+			x.internal(stack[i+1]) {
 			continue
 		}
 		if m.inner {
@@ -152,7 +155,8 @@ func (x *costIndex) internal(caller stacks.FrameID) bool {
 	if f.Owner != stacks.Std {
 		return false
 	}
-	return !slices.Contains([]string{"io", "bufio", "sync", "iter", "slices", "maps", "encoding/csv", "text/tabwriter"}, f.Package)
+	return !slices.Contains([]string{"io", "bufio", "sync", "iter", "slices", "maps", "encoding/csv", "text/tabwriter"},
+		f.Package)
 }
 
 // reaches reports whether a row allows the frames between the user's line and what the row is about.

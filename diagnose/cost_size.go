@@ -9,10 +9,11 @@ import (
 
 // Objects that a line makes with make, new or a literal are classified by size.
 const (
-	// oversizedObject: from 32 KiB on (maxSmallSize in runtime/sizeclasses.go) an object is not taken from a cache of its
-	// processor but from the heap itself, under its lock, page by page and zeroed. Twice that is certain.
+	// oversizedObject: from 32 KiB on (maxSmallSize in runtime/sizeclasses.go) an object is not taken from a cache of
+	// its processor but from the heap itself, under its lock, page by page and zeroed. Twice that is certain.
 	oversizedObject = 64 << 10
-	// poolableObject is where zeroing and filling the cache outweigh what a sync.Pool costs (about 10–20 ns a Get and Put).
+	// poolableObject is where zeroing and filling the cache outweigh what a sync.Pool costs (about 10–20 ns a Get and
+	// Put).
 	poolableObject = 1 << 10
 	// closureObject limits a function literal with its captured variables: a word for the code and a few for variables.
 	closureObject = 96

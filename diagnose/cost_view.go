@@ -32,7 +32,8 @@ type costKey struct {
 type directCost struct{ bytes, objects, garbage, malloc float64 }
 
 func newCostView(r *Reading) *costView {
-	c := &costView{x: newCostIndex(r.Table, costKinds()), lines: map[string][]*lineCost{}, byLine: map[costKey]*lineCost{},
+	c := &costView{x: newCostIndex(r.Table, costKinds()), lines: map[string][]*lineCost{},
+		byLine: map[costKey]*lineCost{},
 		direct: map[stacks.FrameID]*directCost{}, loops: loops{}}
 	if v := r.cpu(); v != nil {
 		if v.level.idle() {
@@ -134,7 +135,8 @@ func (c *costView) addGarbage(r *Reading) {
 	if c.cpu != nil {
 		c.collect = collectShare(r, c.cpu)
 	}
-	allocated, live := stacks.ByValue(g.set.Value("alloc_objects", "count")), stacks.ByValue(g.set.Value("inuse_objects", "count"))
+	allocated, live := stacks.ByValue(g.set.Value("alloc_objects", "count")),
+		stacks.ByValue(g.set.Value("inuse_objects", "count"))
 	for i := range g.set.Samples {
 		s := &g.set.Samples[i]
 		bytes := float64(g.weight(s))

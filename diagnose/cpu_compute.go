@@ -39,13 +39,15 @@ func cpuCopy() Detector {
 			"Copies made by a growing slice are another kind, alloc-grow.",
 		scale: Scale{Worth: 0.15, Hurts: 0.45, Top: 1}, scaleWhy: "one core copies about 10 GB/s, so 15 % of the CPU " +
 			"is more than a gigabyte a second; healthy proxies copy less.",
-		match: match{own: true, class: []stacks.Class{stacks.Memmove}, through: []string{"slices.Insert", "slices.Delete", "slices.Replace", "slices.Clone", "slices.Concat",
-			"bytes.Clone", "bytes.(*Buffer)", "strings.(*Builder)", "bytes.Repeat", "strings.Clone"}},
+		match: match{own: true, class: []stacks.Class{stacks.Memmove},
+			through: []string{"slices.Insert", "slices.Delete", "slices.Replace", "slices.Clone", "slices.Concat",
+				"bytes.Clone", "bytes.(*Buffer)", "strings.(*Builder)", "bytes.Repeat", "strings.Clone"}},
 		gain: [2]float64{0.5, 0.95}, gainWhy: "an avoided copy costs nothing; if one of two must stay, half is saved",
 		explanation: "Large values are copied at every assignment, argument and range variable; inserting at the " +
 			"front of a slice moves every element.",
 		fixes: []Remedy{
-			byChange("slices.Insert", "Insert once, or at the end", "Append all and sort once, or keep a heap, a ring or a linked list.", "other code"),
+			byChange("slices.Insert", "Insert once, or at the end",
+				"Append all and sort once, or keep a heap, a ring or a linked list.", "other code"),
 			byChange("slices.Delete", "Delete without moving", "Swap with the last element, or keep the rest in one "+
 				"pass (slices.DeleteFunc).", "the order changes"),
 			byChange("", "Pass pointers or slices, not copies", "At {line}: range over indices, take &list[i], pass "+

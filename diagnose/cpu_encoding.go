@@ -15,16 +15,21 @@ func cpuJSON() Detector {
 		id: "CPU002", kind: "cpu-json", title: "JSON takes much of the CPU", what: "JSON",
 		looks: "Looks for encoding/json (v1 and v2), json-iterator, sonic, go-json, segmentio, easyjson, gjson and fastjson below lines of the user's code.",
 		scale: jobScale(), scaleWhy: jobScaleWhy, whole: true,
-		match: match{callbacks: true, calls: []string{"encoding/json.", "encoding/json/", "github.com/json-iterator/go.", "github.com/bytedance/sonic",
-			"github.com/goccy/go-json", "github.com/segmentio/encoding/json", "github.com/mailru/easyjson", "github.com/tidwall/gjson.",
-			"github.com/tidwall/sjson.", "github.com/valyala/fastjson.", "github.com/buger/jsonparser.", "github.com/go-json-experiment/json"}},
+		match: match{callbacks: true, calls: []string{"encoding/json.", "encoding/json/",
+			"github.com/json-iterator/go.", "github.com/bytedance/sonic",
+			"github.com/goccy/go-json", "github.com/segmentio/encoding/json", "github.com/mailru/easyjson",
+			"github.com/tidwall/gjson.",
+			"github.com/tidwall/sjson.", "github.com/valyala/fastjson.", "github.com/buger/jsonparser.",
+			"github.com/go-json-experiment/json"}},
 		gain: [2]float64{0.3, 0.8}, gainWhy: "a faster encoder saves about a third, not encoding the same value " +
 			"again saves nearly all",
 		// Reading the fields that are used instead of map[string]any saved 0.84 of JSON's share in the lab's
 		// feature/decode-whole, keeping the bytes all of it in compute/join-decode.
 		slow: &slowForm{
-			calls: []string{"encoding/json.mapEncoder.encode", "encoding/json.(*decodeState).valueInterface", "encoding/json.(*decodeState).objectInterface", "encoding/json.(*decodeState).arrayInterface",
-				"encoding/json/v2.unmarshalValueAny", "encoding/json/v2.unmarshalObjectAny", "github.com/go-json-experiment/json.unmarshalValueAny",
+			calls: []string{"encoding/json.mapEncoder.encode", "encoding/json.(*decodeState).valueInterface",
+				"encoding/json.(*decodeState).objectInterface", "encoding/json.(*decodeState).arrayInterface",
+				"encoding/json/v2.unmarshalValueAny", "encoding/json/v2.unmarshalObjectAny",
+				"github.com/go-json-experiment/json.unmarshalValueAny",
 				"github.com/go-json-experiment/json.unmarshalObjectAny"},
 			gain: [2]float64{0.5, 0.95}, gainWhy: "structs with only the fields in use, instead of map[string]any, " +
 				"save half or more; no decoding saves nearly all",
@@ -39,7 +44,8 @@ func cpuJSON() Detector {
 			byChange("encoding/json", "Use encoding/json/v2", "GOEXPERIMENT=jsonv2 (Go 1.25 and later) decodes 2–10 "+
 				"times as fast with few changes; encoding stays about the same.",
 				"an experiment; some edge cases differ"),
-			byPackage("encoding/json", "Use github.com/bytedance/sonic", "The same API; two to four times as fast on amd64 and arm64.",
+			byPackage("encoding/json", "Use github.com/bytedance/sonic",
+				"The same API; two to four times as fast on amd64 and arm64.",
 				"a dependency with a just-in-time compiler, larger binaries"),
 			byChange("", "Send less", "Leave out what the client does not read; page long lists.", "the API changes"),
 		},
@@ -56,7 +62,8 @@ func cpuXML() Detector {
 		looks: "Looks for encoding/xml and the common packages on top of it below lines of the user's code.",
 		scale: Scale{Worth: 0.15, Hurts: 0.50, Top: 1}, scaleWhy: "encoding/xml is several times slower than other " +
 			"decoders, so a smaller share is worth a look.", whole: true,
-		match:       match{callbacks: true, calls: []string{"encoding/xml.", "github.com/beevik/etree.", "github.com/antchfx/xmlquery."}},
+		match: match{callbacks: true, calls: []string{"encoding/xml.", "github.com/beevik/etree.",
+			"github.com/antchfx/xmlquery."}},
 		gain:        [2]float64{0.3, 0.8},
 		gainWhy:     "reading tokens instead of whole documents saves about a third, caching saves nearly all",
 		explanation: "encoding/xml reads byte by byte and allocates for every name, attribute and text.",
@@ -82,8 +89,8 @@ func cpuProtobuf() Detector {
 		scale: jobScale(), scaleWhy: jobScaleWhy, whole: true,
 		match: match{callbacks: true, calls: []string{"google.golang.org/protobuf/", "github.com/golang/protobuf/", "github.com/gogo/protobuf/"}},
 		gain:  [2]float64{0.3, 0.6}, gainWhy: "generated code instead of reflection saves about half",
-		// Without tables of a generated type every field goes through protoreflect. On the lab's worker vtprotobuf saved 73 % of all CPU where
-		// dynamicpb and its garbage were 70 %.
+		// Without tables of a generated type every field goes through protoreflect. On the lab's worker vtprotobuf
+		// saved 73 % of all CPU where dynamicpb and its garbage were 70 %.
 		slow: &slowForm{
 			calls: []string{"google.golang.org/protobuf/types/dynamicpb.", "google.golang.org/protobuf/proto.UnmarshalOptions.unmarshalMessageSlow",
 				"google.golang.org/protobuf/proto.MarshalOptions.marshalMessageSlow", "google.golang.org/protobuf/proto.MarshalOptions.sizeMessageSlow"},

@@ -13,7 +13,8 @@ const (
 
 // passwordHashes are the functions that derive a key from a password.
 func passwordHashes() []string {
-	return []string{"crypto/pbkdf2", "golang.org/x/crypto/bcrypt", "golang.org/x/crypto/argon2", "golang.org/x/crypto/scrypt", "golang.org/x/crypto/pbkdf2"}
+	return []string{"crypto/pbkdf2", "golang.org/x/crypto/bcrypt", "golang.org/x/crypto/argon2",
+		"golang.org/x/crypto/scrypt", "golang.org/x/crypto/pbkdf2"}
 }
 
 func cpuCrypto() Detector {

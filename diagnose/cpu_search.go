@@ -18,7 +18,8 @@ const readSource = "Only the source at the line shows what the loop looks for an
 
 func cpuLinearSearch() Detector {
 	return costKind{
-		id: "CPU008", kind: "cpu-linear-search", title: "A search walks through all elements", what: "Searching element by element",
+		id: "CPU008", kind: "cpu-linear-search", title: "A search walks through all elements",
+		what: "Searching element by element",
 		looks: "Looks for slices.Index, Contains and their Func forms, for substring searches, and for tight loops " +
 			"in the user's code (80 % of a function's own CPU within six lines) that compare strings, or whose " +
 			"caller " +
@@ -28,17 +29,26 @@ func cpuLinearSearch() Detector {
 		scale: Scale{Worth: 0.15, Hurts: 0.50, Top: 1}, scaleWhy: "a map answers in 20 ns, so nearly all of a " +
 			"visible search can be saved; short lists stay far below.",
 		cap: capUnsure,
-		match: match{callbacks: true, direct: true, class: []stacks.Class{stacks.Hash}, calls: []string{"slices.Index", "slices.Contains", "strings.Contains", "strings.Index", "strings.EqualFold", "strings.Count", "bytes.Contains",
-			"bytes.Index", "bytes.Equal", "bytes.Count", "github.com/samber/lo.Contains", "github.com/samber/lo.Find", "github.com/samber/lo.IndexOf", "golang.org/x/exp/slices.Index", "golang.org/x/exp/slices.Contains"},
+		match: match{callbacks: true, direct: true, class: []stacks.Class{stacks.Hash},
+			calls: []string{"slices.Index", "slices.Contains", "strings.Contains", "strings.Index", "strings.EqualFold",
+				"strings.Count", "bytes.Contains",
+				"bytes.Index", "bytes.Equal", "bytes.Count", "github.com/samber/lo.Contains",
+				"github.com/samber/lo.Find",
+				"github.com/samber/lo.IndexOf", "golang.org/x/exp/slices.Index", "golang.org/x/exp/slices.Contains"},
 			not: []string{"strings.IndexByte", "bytes.IndexByte", "strings.IndexRune"}},
-		gain: [2]float64{0.7, 0.98}, gainWhy: "a map or a binary search leaves a fraction of a search over a hundred elements or more",
+		gain:        [2]float64{0.7, 0.98},
+		gainWhy:     "a map or a binary search leaves a fraction of a search over a hundred elements or more",
 		explanation: "Every walk over a list costs in proportion to its length. It was fast when the list was short.",
 		fixes: []Remedy{
 			byChange("strings.", "Search an index, not the text", "At {line}: put words or prefixes into a map when "+
 				"the text changes; suffix arrays (index/suffixarray) find any substring.",
 				"memory, and the index must follow the data"),
-			byChange("", "Look it up in a map", "At {line}: map[key]element, built where the list is loaded or changed; a set is map[key]struct{}.", "memory, and the map must follow the list"),
-			byChange("", "Search a sorted slice", "slices.BinarySearchFunc takes 20 steps for a million elements and needs no second structure.", "inserting moves elements"),
+			byChange("", "Look it up in a map",
+				"At {line}: map[key]element, built where the list is loaded or changed; a set is map[key]struct{}.",
+				"memory, and the map must follow the list"),
+			byChange("", "Search a sorted slice",
+				"slices.BinarySearchFunc takes 20 steps for a million elements and needs no second structure.",
+				"inserting moves elements"),
 		},
 		open:   openLoops,
 		next:   readSource,
@@ -49,7 +59,8 @@ func cpuLinearSearch() Detector {
 
 func cpuQuadratic() Detector {
 	return costKind{
-		id: "CPU009", kind: "cpu-quadratic", title: "The work grows with the square of the data", what: "Searching again for each element",
+		id: "CPU009", kind: "cpu-quadratic", title: "The work grows with the square of the data",
+		what: "Searching again for each element",
 		looks: "Looks for linear searches (see cpu-linear-search; not in texts) in a function that also appends to a " +
 			"slice, or whose name says that it compares collections: dedup, unique, distinct, intersect, diff, " +
 			"union, merge, " +
@@ -62,8 +73,12 @@ func cpuQuadratic() Detector {
 		gain:  [2]float64{0.7, 0.98}, gainWhy: "with a map each element costs one lookup",
 		explanation: "A search over n elements for each of n elements takes n² steps: 1,000 elements are fast, 100,000 take ten thousand times as long.",
 		fixes: []Remedy{
-			byChange("", "Keep what was seen in a map", "At {line}: seen := make(map[K]struct{}, len(in)); one lookup and one insertion for each element.", "memory for the keys"),
-			byChange("", "Sort, then walk once", "slices.Sort and slices.Compact, or two sorted lists side by side, need n·log n and no map.", "the order changes"),
+			byChange("", "Keep what was seen in a map",
+				"At {line}: seen := make(map[K]struct{}, len(in)); one lookup and one insertion for each element.",
+				"memory for the keys"),
+			byChange("", "Sort, then walk once",
+				"slices.Sort and slices.Compact, or two sorted lists side by side, need n·log n and no map.",
+				"the order changes"),
 		},
 		next:   readSource,
 		before: `for _, x := range in { if !slices.Contains(out, x) { out = append(out, x) } }`,
@@ -115,7 +130,10 @@ func (l *loop) tight(t *stacks.Table) (stacks.FrameID, bool) {
 	for id := range l.lines {
 		es = append(es, id)
 	}
-	slices.SortFunc(es, func(a, b stacks.FrameID) int { return cmp.Or(cmp.Compare(l.lines[b], l.lines[a]), cmp.Compare(a, b)) })
+	slices.SortFunc(es, func(a, b stacks.FrameID) int {
+		return cmp.Or(cmp.Compare(l.lines[b], l.lines[a]),
+			cmp.Compare(a, b))
+	})
 	near := 0.0
 	for _, id := range es {
 		if d := t.Line(id) - t.Line(es[0]); d > -tightLines && d < tightLines {
@@ -164,13 +182,14 @@ func (c *costView) resolveLoops() {
 	}
 }
 
-// walker is the line that walks the elements: the loop's own, or where a function literal only compares two, the line that
-// calls it.
+// walker is the line that walks the elements: the loop's own, or where a function literal only compares two, the line
+// that calls it.
 func (c *costView) walker(l *loop, own stacks.FrameID) stacks.FrameID {
 	name := c.x.t.Func(own).Name
 	i := strings.LastIndex(name, ".func")
 	by, ok := heaviest(l.callers)
-	if i < 0 || !ok || strings.HasPrefix(c.x.t.Func(by).Name, name[:i]) && !strings.Contains(c.x.t.Func(by).Name, "[...]") || 2*l.callers[by] < l.total {
+	if i < 0 || !ok || strings.HasPrefix(c.x.t.Func(by).Name, name[:i]) &&
+		!strings.Contains(c.x.t.Func(by).Name, "[...]") || 2*l.callers[by] < l.total {
 		return own
 	}
 	return by
@@ -233,7 +252,8 @@ func openLoops(r *Reading) []casefile.Undecided {
 			Reason: fmt.Sprintf("a tight loop at %s takes %s of the CPU; a profile does not show whether %s "+
 				"searches, compares all with all, or does necessary work",
 				r.Place(id), percent(share), short(r.Table.Funcs[fn].Name)),
-			CaptureNext: fmt.Sprintf("read the source at %s; or capture again when there is twice the data and compare: casebook diagnose --base A B", r.Place(id)),
+			CaptureNext: fmt.Sprintf("read the source at %s; or capture again when there is twice the data and compare: casebook diagnose --base A B",
+				r.Place(id)),
 		})
 	}
 	slices.SortFunc(out, func(a, b casefile.Undecided) int { return strings.Compare(a.Reason, b.Reason) })

@@ -20,12 +20,14 @@ type selectCost struct {
 const (
 	spinTicks = 100  // with fewer a select that waits may show none of its moves, which are 3–8 % of its cost
 	spinMoves = 0.01 // of its ticks; of selects that spin none were seen (testdata/selects)
-	spinShare = 0.5  // of what its function and the runtime below take: in a loop with more work the default may be right
+	// of what its function and the runtime below take: in a loop with more work the default may be right
+	spinShare = 0.5
 )
 
 // selectMoves are what selectgo calls when a case is ready, and when none is and it waits.
 var selectMoves = []string{
-	"runtime.typedmemmove", "runtime.typedmemclr", "runtime.recv", "runtime.send", "runtime.goready", "runtime.acquireSudog",
+	"runtime.typedmemmove", "runtime.typedmemclr", "runtime.recv", "runtime.send", "runtime.goready",
+	"runtime.acquireSudog",
 	"runtime.releaseSudog", "runtime.gopark", "runtime.(*waitq).enqueue", "runtime.(*waitq).dequeueSudoG",
 }
 
@@ -57,7 +59,10 @@ func newSelecting(t *stacks.Table, v *cpuView) *selecting {
 		}
 		n := float64(max(ticks(s), 0))
 		l.cpu, l.ticks = l.cpu+w, l.ticks+n
-		if slices.ContainsFunc(s.Stack[:u-1], func(id stacks.FrameID) bool { return slices.Contains(selectMoves, t.Func(id).Name) }) {
+		if slices.ContainsFunc(s.Stack[:u-1], func(id stacks.FrameID) bool {
+			return slices.Contains(selectMoves,
+				t.Func(id).Name)
+		}) {
 			l.moved += n
 		}
 	}

@@ -19,8 +19,9 @@ func cpuSpin() Detector {
 			"200 ns: 10 % of the CPU means waiting, or cores that take a cache line from each other.",
 		cap:         capUnsure,
 		ofScheduler: true,
-		match:       match{own: true, scheduler: true, calls: []string{"runtime.Gosched", "sync/atomic.", "internal/runtime/atomic.", "runtime/internal/atomic."}},
-		gain:        [2]float64{0.7, 1}, gainWhy: "a goroutine that waits takes no CPU",
+		match: match{own: true, scheduler: true,
+			calls: []string{"runtime.Gosched", "sync/atomic.", "internal/runtime/atomic.", "runtime/internal/atomic."}},
+		gain: [2]float64{0.7, 1}, gainWhy: "a goroutine that waits takes no CPU",
 		explanation: "A loop that keeps checking whether something has happened takes a whole core while nothing " +
 			"happens, and takes that time from the code that should make it happen.",
 		fixes: []Remedy{

@@ -15,8 +15,8 @@ import (
 const (
 	starvedPressure = 0.5 // of the time some thread waited for a processor
 	starvedProbe    = 1.0 // s to answer the index of net/http/pprof, which takes a millisecond
-	// Goroutines ready to run in one dump, for each core it may use. A burst of requests had up to 27 in healthy services on a
-	// busy machine (testdata), a service that exports without end on such a machine 120.
+	// Goroutines ready to run in one dump, for each core it may use. A burst of requests had up to 27 in healthy
+	// services on a busy machine (testdata), a service that exports without end on such a machine 120.
 	starvedRun = 50
 )
 
@@ -37,7 +37,8 @@ func starved(r *Reading, set *stacks.Set) string {
 	}
 	why := fmt.Sprintf("for %s of the time at least one thread waited for a processor", percent(pressure))
 	if ready := readyToRun(r); r.Limits.CPUs > 0 && float64(ready) >= starvedRun*r.Limits.CPUs {
-		return fmt.Sprintf("%s goroutines were ready to run on %s, and %s", count(float64(ready)), cores(r.Limits.CPUs), why)
+		return fmt.Sprintf("%s goroutines were ready to run on %s, and %s", count(float64(ready)), cores(r.Limits.CPUs),
+			why)
 	}
 	probe, n := r.MeanNear(vitals.ProbeTime, set)
 	silent, m := r.MeanNear(vitals.Unanswered, set)

@@ -58,8 +58,8 @@ func newCPUView(r *Reading) *cpuView {
 	return v
 }
 
-// MeanNear is the mean of a signal, in its own unit, over the vitals within half a minute of when a set was taken, and of
-// how many samples; 0 of none.
+// MeanNear is the mean of a signal, in its own unit, over the vitals within half a minute of when a set was taken, and
+// of how many samples; 0 of none.
 func (r *Reading) MeanNear(id vitals.ID, s *stacks.Set) (mean float64, n int) {
 	for i := range r.Vitals {
 		if d := r.Vitals[i].Time.Sub(s.Taken).Abs(); d > 30*time.Second {
@@ -178,8 +178,8 @@ func cpuLevel(r *Reading, v *cpuView) level {
 	return l
 }
 
-// MeanDuring is the mean of a signal, in its own unit, over the vitals while a set was taken, and of how many samples; 0
-// of none. A set that spans no time has none.
+// MeanDuring is the mean of a signal, in its own unit, over the vitals while a set was taken, and of how many samples;
+// 0 of none. A set that spans no time has none.
 func (r *Reading) MeanDuring(id vitals.ID, s *stacks.Set) (mean float64, n int) {
 	for i := range r.Vitals {
 		t := r.Vitals[i].Time

@@ -15,7 +15,8 @@ type Detector struct {
 	Needs []Need // evidence without which it cannot answer; each must be met
 
 	// Remedies are those that are the same whatever the evidence says, in the order in which to try them. A finding has
-	// those that apply to its line. Nil where each depends on the evidence; package remedy/catalogue has the choice then.
+	// those that apply to its line. Nil where each depends on the evidence; package remedy/catalogue has the choice
+	// then.
 	Remedies []Remedy
 
 	// Before and After show the fault and its repair as a few lines of Go.

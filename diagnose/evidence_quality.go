@@ -53,7 +53,8 @@ which ends a goroutine dump at 64 MiB.`,
 			var a Answer
 			for _, s := range r.sets {
 				if s.Cut != "" {
-					a.Undecided = append(a.Undecided, casefile.Undecided{Reason: fmt.Sprintf("%s is not whole: %s", s.Name, s.Cut), CaptureNext: wholeNext(s.Set)})
+					a.Undecided = append(a.Undecided, casefile.Undecided{Reason: fmt.Sprintf("%s is not whole: %s",
+						s.Name, s.Cut), CaptureNext: wholeNext(s.Set)})
 					continue
 				}
 				if share := cutWeight(s.Set); share >= cutShare {
@@ -80,7 +81,8 @@ func wholeNext(s *stacks.Set) string {
 
 // anyStacks is met by any evidence that consists of stacks.
 func anyStacks() []Need {
-	return []Need{{Kinds: []string{casefile.CPU, casefile.Heap, casefile.Allocs, casefile.Goroutine, casefile.Mutex, casefile.Block, stacks.GoroutineLeak, stacks.Fgprof},
+	return []Need{{Kinds: []string{casefile.CPU, casefile.Heap, casefile.Allocs, casefile.Goroutine, casefile.Mutex,
+		casefile.Block, stacks.GoroutineLeak, stacks.Fgprof},
 		Reason: "no profile at all", Capture: captureCPU}}
 }
 
@@ -117,7 +119,8 @@ func runStaleHeap(_ context.Context, r *Reading) Answer {
 	if last, ok := h.set.Stats["LastGC"]; ok && !h.set.Taken.IsZero() {
 		age := float64(h.set.Taken.UnixNano())/1e9 - last/1e9
 		if last > 0 && age > staleAfter || last == 0 && h.set.Stats["NumGC"] == 0 {
-			return undecided(fmt.Sprintf("the heap profile %s shows the heap of the last collection, which was %s ago", h.set.Name, ago(last, age)), captureHeapNow)
+			return undecided(fmt.Sprintf("the heap profile %s shows the heap of the last collection, which was %s ago",
+				h.set.Name, ago(last, age)), captureHeapNow)
 		}
 	}
 	rate, ok1 := r.Mean(vitals.GCRate)
@@ -154,10 +157,12 @@ all there is; or it is missing.`,
 					v.set.Name, seconds(v.set.Seconds)), captureCPU)
 			}
 			if g, ok := r.heapGrowth(); ok && g.seconds < shortGrowth {
-				return undecided(fmt.Sprintf("the heap profiles are %s apart: growth does not show in so little time", seconds(g.seconds)), captureTwoHeaps)
+				return undecided(fmt.Sprintf("the heap profiles are %s apart: growth does not show in so little time",
+					seconds(g.seconds)), captureTwoHeaps)
 			}
 			if m := r.Moments(); len(m) > 1 && m[len(m)-1].Taken.Sub(m[0].Taken).Seconds() < shortGrowth {
-				return undecided(fmt.Sprintf("the goroutine captures are %s apart: growth hardly shows in so little time", seconds(m[len(m)-1].Taken.Sub(m[0].Taken).Seconds())), captureTwoGo)
+				return undecided(fmt.Sprintf("the goroutine captures are %s apart: growth hardly shows in so little time",
+					seconds(m[len(m)-1].Taken.Sub(m[0].Taken).Seconds())), captureTwoGo)
 			}
 			return Answer{}
 		},

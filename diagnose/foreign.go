@@ -20,13 +20,16 @@ func outermostDependency(t *stacks.Table, stack []stacks.FrameID) stacks.FrameID
 	return stacks.NoFrame
 }
 
-// waysTo are lines of the user's code by which a dependency's function can be found in the program: what the function at
-// which the dependency is entered calls back (the handler that a middleware wraps), and what calls the packages of the
-// two anywhere in the evidence.
+// waysTo are lines of the user's code by which a dependency's function can be found in the program: what the function
+// at which the dependency is entered calls back (the handler that a middleware wraps), and what calls the packages of
+// the two anywhere in the evidence.
 func (r *Reading) waysTo(fn stacks.FuncID, entered stacks.FrameID) []casefile.Frame {
 	entry := r.Table.FuncID(entered)
 	pkgs := []string{r.Table.Funcs[fn].Package, r.Table.Funcs[entry].Package}
-	near := r.funcs(func(f *stacks.Func) bool { return f.Owner == stacks.Dependency && slices.Contains(pkgs, f.Package) })
+	near := r.funcs(func(f *stacks.Func) bool {
+		return f.Owner == stacks.Dependency &&
+			slices.Contains(pkgs, f.Package)
+	})
 	inner, outer := make(map[stacks.FrameID]int64), make(map[stacks.FrameID]int64)
 	for _, set := range r.sets {
 		for i := range set.Samples {
@@ -43,8 +46,10 @@ func (r *Reading) waysTo(fn stacks.FuncID, entered stacks.FrameID) []casefile.Fr
 	return out
 }
 
-// addWays counts the user's lines of one stack: those that the entry calls, and the first above one of the near functions.
-func addWays(r *Reading, stack []stacks.FrameID, entry stacks.FuncID, near funcSet, inner, outer map[stacks.FrameID]int64) {
+// addWays counts the user's lines of one stack: those that the entry calls, and the first above one of the near
+// functions.
+func addWays(r *Reading, stack []stacks.FrameID, entry stacks.FuncID, near funcSet, inner,
+	outer map[stacks.FrameID]int64) {
 	user, below := stacks.NoFrame, false // the last line of the user's, and whether something near is below
 	for _, id := range stack {
 		fn := r.Table.FuncID(id)

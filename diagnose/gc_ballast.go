@@ -77,7 +77,8 @@ func runGCBallast(_ context.Context, r *Reading) Answer {
 			Title:      fmt.Sprintf("A ballast of %s is allocated at %s", size(g.bytes), r.Place(g.at)),
 			Score:      score,
 			Confidence: 0.6,
-			Summary:    fmt.Sprintf("%s of the %s live heap is one block that was allocated at start at %s%s.", percent(share), size(h.liveBytes), r.Place(g.at), text),
+			Summary: fmt.Sprintf("%s of the %s live heap is one block that was allocated at start at %s%s.",
+				percent(share), size(h.liveBytes), r.Place(g.at), text),
 			Explanation: "The collector treats the ballast as live memory and therefore runs less often. GOMEMLIMIT " +
 				"counts it too, dashboards show it, and changing its size " +
 				"needs a new build.",
@@ -92,7 +93,8 @@ func runGCBallast(_ context.Context, r *Reading) Answer {
 					"time (gc-death-spiral)"),
 			},
 		}
-		f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share), Text: fmt.Sprintf("%s of the live heap, counted in bytes; little of it is resident", percent(share))}
+		f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share),
+			Text: fmt.Sprintf("%s of the live heap, counted in bytes; little of it is resident", percent(share))}
 		return found(f)
 	}
 	return Answer{}
@@ -118,8 +120,8 @@ func notResident(r *Reading, h *heapView) (bytes float64, known bool) {
 	return held - rss, true
 }
 
-// startUp reports whether an allocation was made below main.main or an init function, and how many functions of the user's
-// are on the way, that one included.
+// startUp reports whether an allocation was made below main.main or an init function, and how many functions of the
+// user's are on the way, that one included.
 func startUp(r *Reading, stack []stacks.FrameID) (depth int, ok bool) {
 	for _, id := range stack {
 		f := r.Table.Func(id)

@@ -35,7 +35,8 @@ The largest part tells what to do. Assists mean that the program allocates faste
 less. Marking with a large live heap means that every cycle is expensive: use fewer objects, or objects without
 pointers. Marking with a small live heap means that cycles are frequent: raise GOGC or set GOMEMLIMIT. If there is a
 heap profile, the values come from it.`,
-		Needs: []Need{{Kinds: []string{casefile.CPU}, Reason: "no CPU profile: what the collector took is not in other evidence",
+		Needs: []Need{{Kinds: []string{casefile.CPU},
+			Reason:  "no CPU profile: what the collector took is not in other evidence",
 			Capture: captureCPU}},
 		Before:         `for r := range requests { buf := make([]byte, 64<<10); handle(r, buf) } // each request makes garbage`,
 		After:          `buf := pool.Get().(*[]byte); handle(r, *buf); pool.Put(buf) // or GOGC=200 where memory is free`,
@@ -129,8 +130,8 @@ func (p gcParts) explanation() string {
 		"program, and evict the program's data from the CPU caches."
 }
 
-// gcWhere shows what drives the collector: what holds most of a large live heap, and the lines of the user's code with the
-// most CPU in allocating and assisting. The worker itself comes last.
+// gcWhere shows what drives the collector: what holds most of a large live heap, and the lines of the user's code with
+// the most CPU in allocating and assisting. The worker itself comes last.
 func gcWhere(r *Reading, v *cpuView) []casefile.Frame {
 	w := func(s *stacks.Sample) int64 {
 		if s.Class != stacks.Malloc && s.Class != stacks.GCAssist {
@@ -229,17 +230,18 @@ type squeeze struct {
 	limit      float64 // the memory limit, where it is below what is live; else 0
 }
 
-// Below squeezed, the goal's ratio to the live heap, GOGC is under 50 or a memory limit binds; GOGC=100 gives 2 and more.
-// It is reported only for heaps that are not tiny: the runtime's smallest goal is 4 MiB.
+// Below squeezed, the goal's ratio to the live heap, GOGC is under 50 or a memory limit binds; GOGC=100 gives 2 and
+// more. It is reported only for heaps that are not tiny: the runtime's smallest goal is 4 MiB.
 const (
 	squeezed     = 1.5
 	squeezedHeap = 64 << 20
 	roomy        = 1.8
 )
 
-// squeezeOf compares the goal, which the vitals and heap?debug=1 tell, with the live heap of the profile. A limit or a low GOGC
-// holds the goal down for as long as the heap is that large; a goal that was higher within the same minute is not held. Where the
-// heap comes and goes within seconds, as with a burst of requests, a mean would have the goals of the small heap in it.
+// squeezeOf compares the goal, which the vitals and heap?debug=1 tell, with the live heap of the profile. A limit or a
+// low GOGC holds the goal down for as long as the heap is that large; a goal that was higher within the same minute is
+// not held. Where the heap comes and goes within seconds, as with a burst of requests, a mean would have the goals of
+// the small heap in it.
 func squeezeOf(r *Reading) (squeeze, bool) {
 	h := r.heap()
 	if h == nil || h.liveBytes < squeezedHeap {
@@ -251,8 +253,8 @@ func squeezeOf(r *Reading) (squeeze, bool) {
 	}
 	if limit := memoryLimit(r); limit > 0 && limit < q.live && q.goal < roomy*q.live {
 		// Below what is live a limit cannot be kept. The runtime collects without a pause for up to half of the CPU
-		// (runtime/mgclimit.go), and the goal follows the heap upwards. At twice what is live the limit of the environment is not
-		// the one in force (debug.SetMemoryLimit).
+		// (runtime/mgclimit.go), and the goal follows the heap upwards. At twice what is live the limit of the
+		// environment is not the one in force (debug.SetMemoryLimit).
 		q.goal, q.limit = limit, limit
 	}
 	return q, q.goal > 0 && q.goal < squeezed*q.live

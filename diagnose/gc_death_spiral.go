@@ -70,10 +70,12 @@ func runGCDeathSpiral(_ context.Context, r *Reading) Answer {
 	}
 	h := r.heap()
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("The heap has no room: the collector takes %s of the CPU to stay below its limit", percent(cost)),
+		Title: fmt.Sprintf("The heap has no room: the collector takes %s of the CPU to stay below its limit",
+			percent(cost)),
 		Score:      score,
 		Confidence: 0.95,
-		Summary:    fmt.Sprintf("%s%s; the collector takes %s of the CPU used.", upperFirst(q.String()), limitText(r, q), percent(cost)),
+		Summary: fmt.Sprintf("%s%s; the collector takes %s of the CPU used.", upperFirst(q.String()),
+			limitText(r, q), percent(cost)),
 		Explanation: "The collector can free only dead objects. If nearly all of the allowed heap is alive, it " +
 			"visits everything again and again for a little room, " +
 			"requests take longer, more of them are in progress, and more memory is alive. The way out is more room, " +
@@ -89,7 +91,8 @@ func runGCDeathSpiral(_ context.Context, r *Reading) Answer {
 	if v != nil {
 		f.Evidence = addBasis(f.Evidence, Basis(v.set))
 	}
-	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(cost), Text: percent(cost) + " of the CPU used is the collector's",
+	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(cost),
+		Text: percent(cost) + " of the CPU used is the collector's",
 		Gain: casefile.Gain{Low: roundShare(cost / 2), High: roundShare(cost * 0.9), Arithmetic: fmt.Sprintf(
 			"%s of CPU with room for %s a cycle; with room for %s fewer cycles are needed: between 50 and 90 %% less",
 			percent(cost), size(max(q.goal-q.live, 0)), size(q.live))}}

@@ -13,7 +13,8 @@ import (
 // 5 % of the CPU is far more than forgotten resources explain.
 func finalizerScale() Scale { return Scale{Worth: 0.05, Hurts: 0.20, Top: 0.6} }
 
-// finalizerLag is how many queued finalizers that have not run show that the goroutine which runs them does not keep up.
+// finalizerLag is how many queued finalizers that have not run show that the goroutine which runs them does not keep
+// up.
 func finalizerLagScale() Scale { return Scale{Worth: 10_000, Hurts: 1_000_000} }
 
 func gcFinalizers() Detector {
@@ -29,7 +30,8 @@ Adds up the CPU of runtime.SetFinalizer, AddCleanup, the collector's marking and
 that runs them: worth knowing from 5 %, hurting from 20 %. A finalizer that waits (for a lock, a channel, the network)
 holds up all others: found in goroutines, scored 50, or 75 if a dump shows that it has waited for a minute. With the
 runtime's counters, queued minus run: worth knowing from 10,000, hurting from a million.`,
-		Needs:      []Need{{Kinds: []string{casefile.CPU, casefile.Goroutine}, Reason: "no CPU or goroutine profile", Capture: captureCPU}},
+		Needs: []Need{{Kinds: []string{casefile.CPU, casefile.Goroutine}, Reason: "no CPU or goroutine profile",
+			Capture: captureCPU}},
 		Before:     `runtime.SetFinalizer(buf, func(b *Buffer) { free <- b }) // for each request's buffer`,
 		After:      `defer buf.Release()`,
 		Remedies:   finalizerRemedies(),
@@ -48,7 +50,8 @@ func isFinalizerSet(f *stacks.Func) bool {
 	return hasPrefix(f.Name, []string{"runtime.SetFinalizer", "runtime.AddCleanup", "runtime.addfinalizer", "runtime.addCleanup", "runtime.removefinalizer"})
 }
 
-// isFinalizerQueue is what the collector does for finalizers only: mark what they refer to, and queue those of the dead.
+// isFinalizerQueue is what the collector does for finalizers only: mark what they refer to, and queue those of the
+// dead.
 func isFinalizerQueue(f *stacks.Func) bool {
 	return hasPrefix(f.Name, []string{"runtime.queuefinalizer", "runtime.gcScanFinalizer"})
 }

@@ -39,7 +39,8 @@ a second. An idle process that calls it is a notice at most. Benchmarks and test
 process that has just freed a large start-up structure, once.
 
 Collections that a profile itself asks for (heap?gc=1) come from the observer and are left out.`,
-		Needs:          []Need{{Kinds: []string{casefile.CPU, casefile.Goroutine, casefile.Heap}, Reason: "no CPU, goroutine or heap profile", Capture: captureCPU}},
+		Needs: []Need{{Kinds: []string{casefile.CPU, casefile.Goroutine, casefile.Heap},
+			Reason: "no CPU, goroutine or heap profile", Capture: captureCPU}},
 		Before:         `defer runtime.GC() // "frees the request's memory"`,
 		After:          `// nothing: the pacer collects when it pays; GOMEMLIMIT bounds memory`,
 		Remedies:       forcedRemedies(),

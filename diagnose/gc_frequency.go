@@ -143,11 +143,13 @@ func frequencyFinding(r *Reading, h *heapView, c cycles, cost, want float64, sco
 	if !c.counted {
 		f.Confidence = 0.7
 	}
-	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(cost), Text: percent(cost) + " of the CPU used is the collector's",
-		Gain: casefile.Gain{Low: roundShare(fewer * rarerLow), High: roundShare(min(fewer*rarerHigh, mostSaved)), Arithmetic: fmt.Sprintf(
-			"%s of CPU in %s cycles a second; GOGC=%.0f runs 1/%.3g of them: %s of CPU less; a fifth of it may "+
-				"remain in sweeping and allocating, and as much again may be saved "+
-				"in write barriers and caches", percent(cost), count(c.perSecond), 100*want, more, percent(fewer))}}
+	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(cost),
+		Text: percent(cost) + " of the CPU used is the collector's",
+		Gain: casefile.Gain{Low: roundShare(fewer * rarerLow), High: roundShare(min(fewer*rarerHigh, mostSaved)),
+			Arithmetic: fmt.Sprintf(
+				"%s of CPU in %s cycles a second; GOGC=%.0f runs 1/%.3g of them: %s of CPU less; a fifth of it may "+
+					"remain in sweeping and allocating, and as much again may be saved "+
+					"in write barriers and caches", percent(cost), count(c.perSecond), 100*want, more, percent(fewer))}}
 	limitText, limitTitle := "", ""
 	if m := float64(r.Limits.MemoryBytes); m > 0 {
 		limitTitle = fmt.Sprintf(" and GOMEMLIMIT=%.0fMiB", 0.9*m/(1<<20))
@@ -157,7 +159,8 @@ func frequencyFinding(r *Reading, h *heapView, c cycles, cost, want float64, sco
 	f.Remedies = []casefile.Remedy{
 		setValue(fmt.Sprintf("GOGC=%.0f%s", 100*want, limitTitle), fmt.Sprintf("Cycles run %.3g times less often.%s",
 			more, limitText),
-			fmt.Sprintf("memory: the heap grows to about %s, from %s", size(heapGoal(h.liveBytes, want)), size(heapGoal(h.liveBytes, now)))),
+			fmt.Sprintf("memory: the heap grows to about %s, from %s", size(heapGoal(h.liveBytes, want)),
+				size(heapGoal(h.liveBytes, now)))),
 		takePackage("Let GOGC follow the memory that is free", "github.com/gocasebook/casebook/remedy/gctune sets "+
 			"GOGC and GOMEMLIMIT ten times a second from the container's limits and from the memory that other "+
 			"processes in it use: no constant that can be wrong.",

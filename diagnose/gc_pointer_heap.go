@@ -18,8 +18,8 @@ func pointerHeapScale() Scale { return Scale{Worth: 1e6, Hurts: 10e6} }
 // Go 1.26 with 5 million cache entries: 2224 ms for 35.0 million objects (64 ns), 493 ms for 10.0 million (49 ns).
 const nsPerObject = 60e-9
 
-// smallObject is the mean size up to which objects count as small. Up to 256 bytes, four cache lines, reaching an object
-// costs more than scanning it, so the number of objects is the cost; above, it is the bytes.
+// smallObject is the mean size up to which objects count as small. Up to 256 bytes, four cache lines, reaching an
+// object costs more than scanning it, so the number of objects is the cost; above, it is the bytes.
 const smallObject = 256
 
 // Shares of CPU that the collector takes, which say whether a large heap hurts this process.
@@ -49,7 +49,8 @@ Below 10 million objects nothing is reported if the vitals show no cycle at all.
 
 A heap profile does not say which objects hold pointers. But each object costs a visit, and objects without pointers of
 their own (text, numbers) would cost none if they were stored inside a slice or a map instead of behind a pointer each.`,
-		Needs: []Need{{Kinds: []string{casefile.Heap, casefile.Allocs}, Reason: "no heap profile: live objects are not in other evidence",
+		Needs: []Need{{Kinds: []string{casefile.Heap, casefile.Allocs},
+			Reason:  "no heap profile: live objects are not in other evidence",
 			Capture: captureHeap}},
 		Before:   "cache := gcache.New(5_000_000).LRU().Build() // seven heap objects an entry",
 		After:    "cache, _ := freelru.NewSharded[uint64, uint64](5_000_000, hash) // none: keys and values packed in integers",
@@ -63,9 +64,11 @@ func runGCPointerHeap(_ context.Context, r *Reading) Answer {
 	h := r.heap()
 	if len(h.set.Samples) == 0 && h.set.Observed == nil {
 		if nothing := nothingIn(h.set); nothing != "" {
-			return undecided(fmt.Sprintf("%s (%s): nothing was allocated, or not enough for a sample (one in 512 KiB), and it does not show what is live", nothing, h.set.Name), captureHeap)
+			return undecided(fmt.Sprintf("%s (%s): nothing was allocated, or not enough for a sample (one in 512 KiB), and it does not show what is live",
+				nothing, h.set.Name), captureHeap)
 		}
-		return undecided(fmt.Sprintf("the heap profile %s is empty: the first collection has not finished yet, or runtime.MemProfileRate is 0", h.set.Name),
+		return undecided(fmt.Sprintf("the heap profile %s is empty: the first collection has not finished yet, or runtime.MemProfileRate is 0",
+			h.set.Name),
 			captureHeapNow)
 	}
 	if h.liveObjects < pointerHeapScale().Worth {
@@ -85,12 +88,14 @@ func runGCPointerHeap(_ context.Context, r *Reading) Answer {
 	share := g.objects / h.liveObjects
 	cycle := g.objects * nsPerObject
 	f := casefile.Finding{
-		Title: fmt.Sprintf("%s hold %s live objects that the collector visits in every cycle", g.title(r), count(g.objects)),
+		Title: fmt.Sprintf("%s hold %s live objects that the collector visits in every cycle", g.title(r),
+			count(g.objects)),
 		Score: score,
 		// Each sampled object stands for about rate bytes; the error is that of counting them.
 		Confidence: Confidence(share, sampled(h.liveBytes, h.liveObjects, h.rate)),
 		Summary: fmt.Sprintf("%s of the %s live objects (%s, %.0f B each on average) belong to %s: about %s of CPU in every collection%s.",
-			percent(share), count(h.liveObjects), size(g.bytes), g.meanSize(), short(r.Table.Funcs[g.holder].Name), seconds(cycle), why),
+			percent(share), count(h.liveObjects), size(g.bytes), g.meanSize(), short(r.Table.Funcs[g.holder].Name),
+			seconds(cycle), why),
 		Explanation: "The collector finds live objects by following pointers: each of these objects is a visit, and " +
 			"most visits are a cache miss, " +
 			"in every cycle, whether it is used or not. A structure of a few large blocks without pointers costs it nothing. " +
@@ -120,7 +125,8 @@ func pointerHeapScore(r *Reading, objects, share float64) (score int, why string
 	case v != nil && v.level.idle():
 		return min(score/2, capNotice), "; the process is idle, so it costs little now"
 	case v != nil && v.gcAtMost() < gcQuiet, v != nil && v.samples >= minCPUSamples && v.gcShare() < gcQuiet:
-		return min(score/2, capNotice), fmt.Sprintf("; the collector takes only %s of the CPU, so it costs little now", percent(v.gcShare()))
+		return min(score/2, capNotice), fmt.Sprintf("; the collector takes only %s of the CPU, so it costs little now",
+			percent(v.gcShare()))
 	case v != nil && v.samples >= minCPUSamples && v.gcShare() >= gcBusy:
 		return min(max(score, gcCPUScale().Score(v.gcShare()*share)), v.level.cap()), ""
 	case v != nil && v.samples >= minCPUSamples:
@@ -131,11 +137,13 @@ func pointerHeapScore(r *Reading, objects, share float64) (score int, why string
 	case !ok:
 		return min(score, capUnsure), ""
 	case taken < gcQuiet:
-		return min(score/2, capNotice), fmt.Sprintf("; the collector takes only %s of the CPU (vitals), so it costs little now", percent(taken))
+		return min(score/2, capNotice),
+			fmt.Sprintf("; the collector takes only %s of the CPU (vitals), so it costs little now", percent(taken))
 	case taken < gcBusy:
 		return min(score, capUnsure), ""
 	}
-	return max(score, gcCPUScale().Score(taken*share)), fmt.Sprintf("; the collector takes %s of the CPU (vitals)", percent(taken))
+	return max(score, gcCPUScale().Score(taken*share)),
+		fmt.Sprintf("; the collector takes %s of the CPU (vitals)", percent(taken))
 }
 
 // gcShareOfVitals is the collector's share of the CPU used. The signal is a share of the CPU available; without the
@@ -160,14 +168,17 @@ func pointerHeapImpact(r *Reading, h *heapView, g *structure, cycle float64) cas
 			why = "the CPU profile has too few samples to show what that costs"
 		}
 		return casefile.Impact{Resource: "memory", Share: roundShare(share),
-			Text: fmt.Sprintf("%s of the live objects; %s of CPU a collection, and %s", percent(share), seconds(cycle), why)}
+			Text: fmt.Sprintf("%s of the live objects; %s of CPU a collection, and %s", percent(share), seconds(cycle),
+				why)}
 	}
 	mark := v.ofAll(stacks.GCMark, stacks.GCIdle, stacks.GCAssist)
 	high := mark * share
-	// Objects differ in what a visit costs, and the heap profile has the error of sampling: a fifth less is allowed for.
+	// Objects differ in what a visit costs, and the heap profile has the error of sampling: a fifth less is allowed
+	// for.
 	low := 0.8 * high
 	return casefile.Impact{Resource: "cpu", Share: roundShare(high),
-		Text: fmt.Sprintf("about %s of the CPU the process used, and %s of the live objects", percent(high), percent(share)),
+		Text: fmt.Sprintf("about %s of the CPU the process used, and %s of the live objects", percent(high),
+			percent(share)),
 		Gain: casefile.Gain{Low: roundShare(low), High: roundShare(high), Arithmetic: fmt.Sprintf(
 			"marking takes %s of CPU, and this structure holds %s of the live objects: %s of CPU", percent(mark),
 			percent(share), percentRange(low, high))}}
@@ -179,7 +190,8 @@ func pointerHeapRemedies(r *Reading, g *structure) []casefile.Remedy {
 		takePackage("Keep the entries where the collector does not look",
 			fmt.Sprintf("Replace %s by github.com/gocasebook/casebook/remedy/cache, which stores keys and values one "+
 				"after another in segments without pointers and limits them in bytes "+
-				"(measured with 5 million entries of short strings: 1,000 objects and 0.2 ms a collection, against 35 million and 2.2 s with bluele/gcache).", name),
+				"(measured with 5 million entries of short strings: 1,000 objects and 0.2 ms a collection, against 35 million and 2.2 s with bluele/gcache).",
+				name),
 			"an entry is encoded, and decoded when it is read; values are no longer shared pointers"),
 		takePackage("Keep entries of a fixed size in one table",
 			"If keys and values hold no pointers (packed integers, fixed-size arrays), use a map or slice of them by "+
@@ -206,7 +218,8 @@ func pointerHeapRemedies(r *Reading, g *structure) []casefile.Remedy {
 // isPointerCache knows caches that keep each entry behind pointers.
 func isPointerCache(pkg string) bool {
 	for _, p := range []string{"github.com/bluele/gcache", "github.com/karlseguin/ccache", "github.com/hashicorp/golang-lru",
-		"github.com/jellydator/ttlcache", "github.com/patrickmn/go-cache", "github.com/maypok86/otter", "github.com/Yiling-J/theine-go",
+		"github.com/jellydator/ttlcache", "github.com/patrickmn/go-cache", "github.com/maypok86/otter",
+		"github.com/Yiling-J/theine-go",
 		"github.com/golang/groupcache/lru", "container/list"} {
 		if strings.HasPrefix(pkg, p) {
 			return true

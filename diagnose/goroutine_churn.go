@@ -10,8 +10,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// churnScale is in shares of all CPU for starting and ending goroutines and growing their stacks. A goroutine costs 0.3–1 µs
-// and its stack's growth as much again each time it doubles, so that 8 % of a core is about 100,000 a second.
+// churnScale is in shares of all CPU for starting and ending goroutines and growing their stacks. A goroutine costs
+// 0.3–1 µs and its stack's growth as much again each time it doubles, so that 8 % of a core is about 100,000 a second.
 func churnScale() Scale { return Scale{Worth: 0.08, Hurts: 0.30, Top: 0.70} }
 
 // churnLow and churnHigh are the savings, as parts of the visible share. The lab's ads/goroutines saved 1.9 to 2.1
@@ -79,7 +79,8 @@ func goStatement(t *stacks.Table, stack []stacks.FrameID) (stacks.FrameID, bool)
 		switch f := t.Func(id); {
 		case f.Owner == stacks.User:
 			return id, true
-		case f.Owner == stacks.Runtime, strings.HasPrefix(f.Name, "sync.(*WaitGroup).Go"), strings.HasPrefix(f.Name, "golang.org/x/sync/errgroup."),
+		case f.Owner == stacks.Runtime, strings.HasPrefix(f.Name, "sync.(*WaitGroup).Go"),
+			strings.HasPrefix(f.Name, "golang.org/x/sync/errgroup."),
 			strings.HasPrefix(f.Name, "github.com/sourcegraph/conc"):
 		default:
 			return 0, false
@@ -141,7 +142,8 @@ func (c churn) growsOf(r *Reading, line stacks.FrameID) (sum int64) {
 	return sum
 }
 
-func (c churn) finding(r *Reading, v *cpuView, lines []stacks.Entry[stacks.FrameID], share float64, score int) casefile.Finding {
+func (c churn) finding(r *Reading, v *cpuView, lines []stacks.Entry[stacks.FrameID], share float64,
+	score int) casefile.Finding {
 	at, rate := r.Place(lines[0].Key), ""
 	if n, ok := r.Mean(vitals.GoroutinesCreated); ok {
 		rate = fmt.Sprintf(", %s started a second", count(n))
@@ -150,16 +152,20 @@ func (c churn) finding(r *Reading, v *cpuView, lines []stacks.Entry[stacks.Frame
 		Title:      fmt.Sprintf("Starting goroutines takes %s of the CPU, most at %s", percent(share), at),
 		Score:      score,
 		Confidence: Confidence(share, v.samples),
-		Summary: fmt.Sprintf("The go statement at %s: starting takes %s of the CPU, ending %s, growing their stacks %s%s; %s.", at,
-			percent(float64(lines[0].Value)/v.total), percent(float64(c.ends)/v.total), percent(float64(c.growsOf(r, lines[0].Key))/v.total), rate, v.level),
+		Summary: fmt.Sprintf("The go statement at %s: starting takes %s of the CPU, ending %s, growing their stacks %s%s; %s.",
+			at,
+			percent(float64(lines[0].Value)/v.total), percent(float64(c.ends)/v.total),
+			percent(float64(c.growsOf(r, lines[0].Key))/v.total), rate, v.level),
 		Explanation: "A goroutine is cheap, not free: it is made, queued, picked up by a processor, given a stack " +
 			"that grows by copying, and put away. Work of less than a few " +
 			"microseconds is done faster than handed over.",
-		Impact: casefile.Impact{Resource: "cpu", Share: roundShare(share), Text: percent(share) + " of the CPU the process used",
-			Gain: casefile.Gain{Low: roundShare(min(share*churnLow, mostSaved)), High: roundShare(min(share*churnHigh, mostSaved)), Arithmetic: fmt.Sprintf(
-				"starting and ending takes %s; one goroutine for a hundred pieces saves nearly all of it, and the "+
-					"work of the scheduler, the collector and the caches for them: %.0f–%.0f %% of it",
-				percent(share), 100*churnLow, 100*churnHigh)}},
+		Impact: casefile.Impact{Resource: "cpu", Share: roundShare(share),
+			Text: percent(share) + " of the CPU the process used",
+			Gain: casefile.Gain{Low: roundShare(min(share*churnLow, mostSaved)),
+				High: roundShare(min(share*churnHigh, mostSaved)), Arithmetic: fmt.Sprintf(
+					"starting and ending takes %s; one goroutine for a hundred pieces saves nearly all of it, and the "+
+						"work of the scheduler, the collector and the caches for them: %.0f–%.0f %% of it",
+					percent(share), 100*churnLow, 100*churnHigh)}},
 		Evidence: Basis(v.set),
 		Remedies: remediesAt(at, churnRemedies()...),
 	}
@@ -173,7 +179,9 @@ func churnRemedies() []Remedy {
 	return []Remedy{
 		byChange("", "Do small work in place", "At {line}: call the function directly; work of less than about 10 µs "+
 			"gains nothing from a goroutine.", "less runs in parallel"),
-		byChange("", "Give each goroutine a share of the work", "As many goroutines as processors, each with a chunk (slices.Chunk).", "chunks of unequal cost end unequally"),
+		byChange("", "Give each goroutine a share of the work",
+			"As many goroutines as processors, each with a chunk (slices.Chunk).",
+			"chunks of unequal cost end unequally"),
 		byChange("", "Keep workers", "A fixed number of goroutines that read from a channel; they keep their grown "+
 			"stacks.", "the pool's size is one more setting"),
 	}

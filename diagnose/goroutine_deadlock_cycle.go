@@ -31,7 +31,8 @@ func deadlockWithoutTimes(r *Reading, set *stacks.Set) Answer {
 	if len(moments) < 2 || moments[len(moments)-1].Taken.Sub(moments[0].Taken).Seconds() < deadlockApart {
 		return deadlockUnknown(r, now)
 	}
-	early, late := byFunction(unheld(r.lockQueues(moments[0]))), byFunction(unheld(r.lockQueues(moments[len(moments)-1])))
+	early, late := byFunction(unheld(r.lockQueues(moments[0]))),
+		byFunction(unheld(r.lockQueues(moments[len(moments)-1])))
 	stay := slices.DeleteFunc(now, func(q *lockQueue) bool {
 		a, b := early[q.fn], late[q.fn]
 		return a == nil || b == nil || b.n < a.n
@@ -48,7 +49,10 @@ func deadlockWithoutTimes(r *Reading, set *stacks.Set) Answer {
 		f.Title = "Likely deadlock at " + r.Place(stuck[0].at)
 		return found(f)
 	}
-	stay = slices.DeleteFunc(stay, func(q *lockQueue) bool { return q.n < deadlockWaiters || early[q.fn].n < deadlockWaiters })
+	stay = slices.DeleteFunc(stay, func(q *lockQueue) bool {
+		return q.n < deadlockWaiters ||
+			early[q.fn].n < deadlockWaiters
+	})
 	if len(stay) == 0 {
 		return Answer{}
 	}
@@ -79,14 +83,18 @@ func stuckBetween(r *Reading, stay []*lockQueue, early, late map[stacks.FuncID]*
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(stay), func(q *lockQueue) bool {
-		return q.holding > 0 || q.n < deadlockWaiters || len(early[q.fn].piles) < 2 || lostWaiters(early[q.fn], late[q.fn])
+		return q.holding > 0 || q.n < deadlockWaiters || len(early[q.fn].piles) < 2 ||
+			lostWaiters(early[q.fn], late[q.fn])
 	})
 }
 
 // lostWaiters reports whether fewer goroutines wait at one of a queue's lines than before.
 func lostWaiters(before, after *lockQueue) bool {
 	return slices.ContainsFunc(before.piles, func(p *pile) bool {
-		return !slices.ContainsFunc(after.piles, func(q *pile) bool { return q.at == p.at && q.wait == p.wait && q.n >= p.n })
+		return !slices.ContainsFunc(after.piles, func(q *pile) bool {
+			return q.at == p.at && q.wait == p.wait &&
+				q.n >= p.n
+		})
 	})
 }
 
@@ -117,7 +125,8 @@ func severalLocks(qs []*lockQueue) bool {
 	return false
 }
 
-// lockGroup is the largest group of queues in one package that wait for different locks; nil where none has waiters enough.
+// lockGroup is the largest group of queues in one package that wait for different locks; nil where none has waiters
+// enough.
 func lockGroup(r *Reading, qs []*lockQueue) []*lockQueue {
 	groups := make(map[string][]*lockQueue)
 	var best []*lockQueue

@@ -29,7 +29,8 @@ func (r *Reading) drift(from, to time.Time) (d drift, ok bool) {
 	var numbers []float64
 	for i := range r.Vitals {
 		t := r.Vitals[i].Time
-		if n, ok := r.Vitals[i].Get(vitals.Goroutines); ok && t.After(from.Add(-driftSlack)) && t.Before(to.Add(driftSlack)) {
+		if n, ok := r.Vitals[i].Get(vitals.Goroutines); ok && t.After(from.Add(-driftSlack)) &&
+			t.Before(to.Add(driftSlack)) {
 			numbers = append(numbers, n)
 		}
 	}
@@ -43,8 +44,8 @@ func (r *Reading) drift(from, to time.Time) (d drift, ok bool) {
 		step := numbers[i+1] - numbers[i] - mean
 		square += step * step
 	}
-	// A walk of n steps with a variance v each ends at most n·v from its mean, in variance; less where it is drawn back, as a
-	// number in flight is. The floor is the goroutine that answers for the sample itself.
+	// A walk of n steps with a variance v each ends at most n·v from its mean, in variance; less where it is drawn
+	// back, as a number in flight is. The floor is the goroutine that answers for the sample itself.
 	d.chance = chanceBand * math.Sqrt(max(square/float64(steps-1), 0.25)*float64(steps))
 	early := numbers[steps/2] - numbers[0]
 	d.slows = early > 0 && d.change-early < slowsBelow*early && early-(d.change-early) > d.chance/2

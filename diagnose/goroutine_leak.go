@@ -19,7 +19,8 @@ func leakedScale() Scale { return Scale{Worth: 1, Hurts: 1000, Top: 100_000} }
 // 100,000 a day hold about a GB with 8 KiB of stack each and the memory they refer to.
 func leakRateScale() Scale { return Scale{Worth: 1000, Hurts: 100_000, Top: 10_000_000} }
 
-// stuckPile is how many goroutines that have waited for minutes at one place a dump must show before it is called a leak.
+// stuckPile is how many goroutines that have waited for minutes at one place a dump must show before it is called a
+// leak.
 const stuckPile = 10
 
 // maxLeaks limits the places that are checked; the worst three are reported.
@@ -60,8 +61,9 @@ sleeps or polls shows only in its growth. Requests belong to goroutine-stuck, co
 return <-answers`,
 		After: `answers := make(chan string, 2) // room for every answer
 go func() { answers <- ask(ctx, backend) }()`,
-		Explains:   related(nil, "mem-leak", "mem-stacks"),
-		Absorbs:    []Relation{{Kind: "goroutine-surge", If: SameFunction, Quiet: true}, {Kind: "mem-leak", If: SameFunction}},
+		Explains: related(nil, "mem-leak", "mem-stacks"),
+		Absorbs: []Relation{{Kind: "goroutine-surge", If: SameFunction, Quiet: true},
+			{Kind: "mem-leak", If: SameFunction}},
 		Settles:    []string{"mem-leak"},
 		NeedsPlace: true,
 		Run:        runGoroutineLeak,
@@ -81,7 +83,8 @@ func runGoroutineLeak(_ context.Context, r *Reading) Answer {
 			if len(out) >= maxLeaks || p.n < riseLeast {
 				break // they come in falling order
 			}
-			if from != set && r.numberAt(set, p.at) >= riseLeast || !mayLeak(r, p, parks) || alreadyProved(r, proved, p) {
+			if from != set && r.numberAt(set, p.at) >= riseLeast || !mayLeak(r, p, parks) ||
+				alreadyProved(r, proved, p) {
 				continue
 			}
 			f, why, ok := leakFinding(r, from, p)
@@ -229,7 +232,8 @@ func leakFinding(r *Reading, set *stacks.Set, p *pile) (f casefile.Finding, unsu
 	if score < worthKnowing {
 		return f, "", false
 	}
-	f = leakText(r, set, p, joined(fmt.Sprintf("%s goroutines are at %s, %s", count(float64(p.n)), r.Place(p.at), p.wait), why, p.age()))
+	f = leakText(r, set, p, joined(fmt.Sprintf("%s goroutines are at %s, %s", count(float64(p.n)), r.Place(p.at),
+		p.wait), why, p.age()))
 	f.Score, f.Confidence = min(score, limit), 0.9
 	if limit < noCap {
 		f.Confidence = 0.7
@@ -321,7 +325,8 @@ func (g rise) known() bool { return g.captures > 1 }
 // is half of the longest.
 func (p *pile) agesSpread() bool {
 	mean := float64(p.minutes) / float64(max(p.n, 1))
-	return p.dump && p.n >= 2*stuckPile && p.longest >= 5 && mean >= 0.35*float64(p.longest) && mean <= 0.65*float64(p.longest)
+	return p.dump && p.n >= 2*stuckPile && p.longest >= 5 && mean >= 0.35*float64(p.longest) &&
+		mean <= 0.65*float64(p.longest)
 }
 
 // goroutinesRise reports whether the vitals show the whole process to gain as many goroutines.
@@ -340,7 +345,8 @@ func goroutinesRise(r *Reading, g rise) bool {
 	return ok1 && ok2 && span > 0 && (late-early)/span.Hours()*24 >= g.perDay()/2
 }
 
-// isOf reports whether goroutines stand in one of some functions, or were started with one: what a waiter does before it waits.
+// isOf reports whether goroutines stand in one of some functions, or were started with one: what a waiter does before
+// it waits.
 func isOf(r *Reading, p *pile, own map[stacks.FuncID]bool) bool {
 	if own[r.Table.FuncID(p.at)] {
 		return true
@@ -369,7 +375,8 @@ func leakText(r *Reading, set *stacks.Set, p *pile, summary string) casefile.Fin
 	f.Impact = casefile.Impact{Resource: "goroutines", Share: roundShare(float64(p.n) / max(total, 1)),
 		Text: fmt.Sprintf("%s of all goroutines, at least %s of stacks", percent(float64(p.n)/max(total, 1)),
 			size(float64(p.n)*minStack)),
-		Gain: casefile.Gain{Low: roundShare(float64(p.n) / max(total, 1)), High: roundShare(float64(p.n) / max(total, 1)),
+		Gain: casefile.Gain{Low: roundShare(float64(p.n) / max(total, 1)),
+			High:       roundShare(float64(p.n) / max(total, 1)),
 			Arithmetic: fmt.Sprintf("%s of %s goroutines end", count(float64(p.n)), count(total))}}
 	return f
 }

@@ -19,7 +19,8 @@ func awaitsNews(t *stacks.Table, stack []stacks.FrameID) bool {
 			break
 		}
 		unary = unary || f.Name == "google.golang.org/grpc.(*ClientConn).Invoke"
-		stream = stream || hasPrefix(f.Name, []string{"google.golang.org/grpc.(*clientStream).RecvMsg", "google.golang.org/grpc.(*GenericClientStream"}) || isBlockingRead(f.Name)
+		stream = stream || hasPrefix(f.Name, []string{"google.golang.org/grpc.(*clientStream).RecvMsg",
+			"google.golang.org/grpc.(*GenericClientStream"}) || isBlockingRead(f.Name)
 	}
 	return stream && !unary
 }
@@ -28,7 +29,8 @@ func awaitsNews(t *stacks.Table, stack []stacks.FrameID) bool {
 // of change streams, notifications and consumers.
 func isBlockingRead(name string) bool {
 	for _, c := range []struct{ pkg, calls string }{
-		{"github.com/redis/go-redis/", "BLPop BRPop BRPopLPush BLMove BLMPop BZPopMin BZPopMax BZMPop XRead XReadGroup Receive ReceiveMessage ReceiveTimeout"},
+		{"github.com/redis/go-redis/",
+			"BLPop BRPop BRPopLPush BLMove BLMPop BZPopMin BZPopMax BZMPop XRead XReadGroup Receive ReceiveMessage ReceiveTimeout"},
 		{"go.mongodb.org/mongo-driver/", "Next"}, // of a change stream or a tailable cursor; others end on their own
 		{"github.com/jackc/pgx/", "WaitForNotification"},
 		{"github.com/lib/pq", "NotificationChannel WaitForNotification"},
@@ -52,7 +54,8 @@ func isBlockingRead(name string) bool {
 // that keeps reading from the network: they have taken over their connections, and write what comes.
 func (r *Reading) isSession(p *pile) bool {
 	if r.Table.Has(p.stack, func(f *stacks.Func) bool {
-		return strings.Contains(f.Package, "websocket") || f.Name == "google.golang.org/grpc.(*Server).processStreamingRPC"
+		return strings.Contains(f.Package, "websocket") ||
+			f.Name == "google.golang.org/grpc.(*Server).processStreamingRPC"
 	}) {
 		return true
 	}

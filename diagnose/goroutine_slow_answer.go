@@ -16,7 +16,8 @@ type lateness struct {
 }
 
 const (
-	slowTimes   = 3                // times as much as in the first third of the vitals: more than load and noise explain
+	// times as much as in the first third of the vitals: more than load and noise explain
+	slowTimes   = 3
 	slowLatency = 1.0              // second: half of the requests take it, where people give up after a few
 	slowSpan    = 30 * time.Second // of vitals, at least: less has no "before"
 	sameLoad    = 1.5              // times the rate of requests, or of allocation: above it load may be the cause
@@ -65,7 +66,8 @@ func slowAnswers(r *Reading) (casefile.Finding, bool) {
 			continue
 		}
 		requests += p.n
-		if calls := callsWhat(r.Table, p.stack); calls != "" && !p.wait.ForLock() && awaitsAnswer(r, p) && (most == nil || p.n > most.n) {
+		if calls := callsWhat(r.Table, p.stack); calls != "" && !p.wait.ForLock() && awaitsAnswer(r, p) &&
+			(most == nil || p.n > most.n) {
 			most = p
 		}
 	}
@@ -90,6 +92,7 @@ func slowAnswers(r *Reading) (casefile.Finding, bool) {
 			"the data read may be out of date when it is written")
 	}
 	f.Impact = casefile.Impact{Resource: "latency", Share: share, Text: number + " requests wait at this line",
-		Gain: casefile.Gain{Low: share, High: share, Arithmetic: "with a deadline none of the " + number + " waits longer than that"}}
+		Gain: casefile.Gain{Low: share, High: share, Arithmetic: "with a deadline none of the " + number +
+			" waits longer than that"}}
 	return f, true
 }

@@ -136,8 +136,8 @@ func pilingUp(r *Reading) (casefile.Finding, bool) {
 	return casefile.Finding{}, false
 }
 
-// awaitsAnswer reports whether a request waits for another service's answer, and not for its own client: for the network below
-// the user's line without the server's own connection.
+// awaitsAnswer reports whether a request waits for another service's answer, and not for its own client: for the
+// network below the user's line without the server's own connection.
 func awaitsAnswer(r *Reading, p *pile) bool {
 	switch p.wait {
 	case stacks.WaitSelect:

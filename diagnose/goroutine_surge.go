@@ -46,7 +46,8 @@ Goroutines that wait for a lock are left to lock-contention, those that hold thr
 
 HTTP connections that are idle between requests are normal with keep-alive: below 10,000 they are not a finding, above
 they are a notice.`,
-		Needs: []Need{{Kinds: []string{casefile.Goroutine}, Reason: "no goroutine profile or dump", Capture: captureGoroutine}},
+		Needs: []Need{{Kinds: []string{casefile.Goroutine}, Reason: "no goroutine profile or dump",
+			Capture: captureGoroutine}},
 		Before: `go func() { results <- slowCall() }() // blocks forever if the reader has given up
 select { case r := <-results: … case <-ctx.Done(): return }`,
 		After:    `results := make(chan result, 1) // the sender never blocks`,

@@ -44,7 +44,8 @@ func makePiles(r *Reading, s *stacks.Set) []*pile {
 		k := pileKey{at, s.Wait(i)}
 		p := byKey[k]
 		if p == nil {
-			p = &pile{at: at, user: user, wait: k.wait, started: map[stacks.FrameID]int64{}, root: map[stacks.FrameID]int64{}}
+			p = &pile{at: at, user: user, wait: k.wait, started: map[stacks.FrameID]int64{},
+				root: map[stacks.FrameID]int64{}}
 			byKey[k] = p
 		}
 		p.n += n
@@ -76,8 +77,8 @@ func (p *pile) addDump(g stacks.Goroutine, n int64) {
 	}
 }
 
-// WaitPlace is where a goroutine with this stack, leaf first, waits: the innermost line of the user's code, or else the outermost frame, which shows
-// what the goroutine is (net/http.(*conn).serve).
+// WaitPlace is where a goroutine with this stack, leaf first, waits: the innermost line of the user's code, or else the
+// outermost frame, which shows what the goroutine is (net/http.(*conn).serve).
 func (r *Reading) WaitPlace(stack []stacks.FrameID) (stacks.FrameID, bool) {
 	if id, i := r.Table.UserFrame(stack); i >= 0 {
 		return id, true
@@ -85,8 +86,8 @@ func (r *Reading) WaitPlace(stack []stacks.FrameID) (stacks.FrameID, bool) {
 	return rootFrame(r.Table, stack), false
 }
 
-// rootFrame is the outermost frame that is not the runtime's: the function the goroutine was started with. NoFrame where the
-// stack is not known.
+// rootFrame is the outermost frame that is not the runtime's: the function the goroutine was started with. NoFrame
+// where the stack is not known.
 func rootFrame(t *stacks.Table, stack []stacks.FrameID) stacks.FrameID {
 	for i := len(stack) - 1; i >= 0; i-- {
 		if t.Func(stack[i]).Owner != stacks.Runtime {
@@ -99,11 +100,13 @@ func rootFrame(t *stacks.Table, stack []stacks.FrameID) stacks.FrameID {
 	return stack[len(stack)-1]
 }
 
-// goroutineSets are the goroutine evidence, oldest first; where one moment has both a dump and a profile, both are there.
+// goroutineSets are the goroutine evidence, oldest first; where one moment has both a dump and a profile, both are
+// there.
 func (r *Reading) goroutineSets() []*stacks.Set { return r.All(casefile.Goroutine) }
 
-// Goroutines is the set of goroutines to judge, nil without any: from the best phase the latest dump with states and times, or else the profile with
-// the most goroutines: one taken after the trouble shows fewer, one of a growing pile shows more.
+// Goroutines is the set of goroutines to judge, nil without any: from the best phase the latest dump with states and
+// times, or else the profile with the most goroutines: one taken after the trouble shows fewer, one of a growing pile
+// shows more.
 func (r *Reading) Goroutines() *stacks.Set {
 	for _, s := range slices.Backward(r.Best(casefile.Goroutine)) {
 		if s.Goroutines != nil {
@@ -141,10 +144,12 @@ func (p *pile) idleConnection(t *stacks.Table) (string, bool) {
 	case strings.HasPrefix(name, "net/http.(*conn).serve"):
 		return "connections to the HTTP server that are idle between requests", true
 	case name == "net/http.(*connReader).backgroundRead":
-		return "readers that notice when a client leaves, one for each request in progress", true // its handler stands elsewhere
+		// its handler stands elsewhere
+		return "readers that notice when a client leaves, one for each request in progress", true
 	case strings.HasPrefix(name, "net/http.(*persistConn)."):
 		return "connections of an HTTP client that are kept for reuse, or whose response body was never closed", true
-	case strings.HasPrefix(name, "net/http.(*http2serverConn)."), strings.HasPrefix(name, "google.golang.org/grpc/internal/transport."):
+	case strings.HasPrefix(name, "net/http.(*http2serverConn)."),
+		strings.HasPrefix(name, "google.golang.org/grpc/internal/transport."):
 		return "HTTP/2 or gRPC connections", true
 	}
 	return "", false

@@ -94,7 +94,8 @@ func fileIO(t *stacks.Table, stack []stacks.FrameID) bool {
 // parked reports whether a wait is one that only other goroutines of the process can end.
 func parked(w stacks.Wait) bool {
 	switch w {
-	case stacks.WaitReceive, stacks.WaitSend, stacks.WaitSelect, stacks.WaitCond, stacks.WaitGroup, stacks.WaitSemaphore, stacks.WaitUnknown:
+	case stacks.WaitReceive, stacks.WaitSend, stacks.WaitSelect, stacks.WaitCond, stacks.WaitGroup,
+		stacks.WaitSemaphore, stacks.WaitUnknown:
 		return true
 	}
 	return w.ForLock()
@@ -182,7 +183,8 @@ func (r *Reading) rise(count func(*stacks.Set) int64) rise {
 }
 
 func (g rise) String() string {
-	return fmt.Sprintf("%s within %s: %s, then %s", signed(g.after-g.before), seconds(g.apart.Seconds()), count(float64(g.before)), count(float64(g.after)))
+	return fmt.Sprintf("%s within %s: %s, then %s", signed(g.after-g.before), seconds(g.apart.Seconds()),
+		count(float64(g.before)), count(float64(g.after)))
 }
 
 func signed(n int64) string {
@@ -207,7 +209,8 @@ func (p *pile) age() string {
 	if p.longest == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s of them have waited a minute or more, the longest %s", count(float64(p.waiting)), minutes(p.longest))
+	return fmt.Sprintf("%s of them have waited a minute or more, the longest %s", count(float64(p.waiting)),
+		minutes(p.longest))
 }
 
 // joined joins the parts of a sentence that say something.
@@ -227,7 +230,8 @@ func splitReceiver(name string) (owner string, method bool) {
 	name = strings.ReplaceAll(name, "[...]", "")
 	slash := strings.LastIndexByte(name, '/') + 1
 	parts := strings.Split(name[slash:], ".")
-	if len(parts) >= 3 && (strings.HasPrefix(parts[1], "(") || upper(parts[1]) && !strings.HasPrefix(parts[2], "func")) {
+	if len(parts) >= 3 && (strings.HasPrefix(parts[1], "(") || upper(parts[1]) &&
+		!strings.HasPrefix(parts[2], "func")) {
 		return name[:slash] + parts[0] + "." + strings.Trim(parts[1], "(*)"), true
 	}
 	return name[:slash] + strings.Join(parts[:min(len(parts), 2)], "."), false

@@ -15,8 +15,8 @@ import (
 // three places and more, one structure.
 //
 // Parts belong together when they were allocated below the same package: the outermost package of a dependency between
-// the allocation and the user's code, or where there is none the user's own package. What the user's function that calls
-// a library's structure allocates itself belongs to that structure.
+// the allocation and the user's code, or where there is none the user's own package. What the user's function that
+// calls a library's structure allocates itself belongs to that structure.
 type structure struct {
 	pkg     string
 	objects float64
@@ -177,8 +177,8 @@ func move(h *heapView, parts map[call]*structure, to func(call) *structure) {
 	}
 }
 
-// madeBy is the function that fills a structure and made an object, itself or through functions of its own package. What
-// a dependency made belongs to the dependency.
+// madeBy is the function that fills a structure and made an object, itself or through functions of its own package.
+// What a dependency made belongs to the dependency.
 func madeBy(t *stacks.Table, stack []stacks.FrameID, fills map[stacks.FuncID]*structure) (stacks.FuncID, bool) {
 	pkg := ""
 	for _, id := range stack {

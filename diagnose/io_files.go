@@ -4,7 +4,8 @@ package diagnose
 
 func ioSmall() Detector {
 	return costKind{
-		id: "IO001", kind: "io-small", title: "Files are read or written in small pieces", what: "Unbuffered file input and output",
+		id: "IO001", kind: "io-small", title: "Files are read or written in small pieces",
+		what:   "Unbuffered file input and output",
 		whatOf: map[string]string{"os.(*File).Sync": "Forcing records to the disk one by one"},
 		looks: "Looks for reads and writes of os.File that lines of the user's code make without a bufio.Reader or " +
 			"Writer in between (fmt.Fprintf, io.WriteString and encoding/binary count for the line). " +
@@ -13,19 +14,26 @@ func ioSmall() Detector {
 		scale: Scale{Worth: 0.10, Hurts: 0.40, Top: 0.80}, scaleWhy: "a system call costs 0.3–1 µs before it moves a " +
 			"byte: 10 % of the CPU is 100,000 per second and core.",
 		cap: capUnsure,
-		match: match{own: true, inner: true, calls: []string{"os.(*File).Write", "os.(*File).Read", "os.(*File).Sync", "os.(*File).Seek", "syscall.Write", "syscall.Read", "syscall.Pwrite", "syscall.Pread", "golang.org/x/sys/unix.Write", "golang.org/x/sys/unix.Read"},
-			not:     []string{"os.(*File).ReadFrom", "os.(*File).ReadDir", "os.(*File).Readdir", "os.(*File).WriteTo"},
-			through: []string{"fmt.Fprint", "fmt.Fscan", "io.WriteString", "io.ReadFull", "io.ReadAtLeast", "encoding/binary.", "os."}},
+		match: match{own: true, inner: true, calls: []string{"os.(*File).Write", "os.(*File).Read", "os.(*File).Sync",
+			"os.(*File).Seek", "syscall.Write", "syscall.Read", "syscall.Pwrite", "syscall.Pread",
+			"golang.org/x/sys/unix.Write", "golang.org/x/sys/unix.Read"},
+			not: []string{"os.(*File).ReadFrom", "os.(*File).ReadDir", "os.(*File).Readdir", "os.(*File).WriteTo"},
+			through: []string{"fmt.Fprint", "fmt.Fscan", "io.WriteString", "io.ReadFull", "io.ReadAtLeast",
+				"encoding/binary.", "os."}},
 		// The lab's worker/write-per-field saved 1.2 times what is seen below the lines.
 		gain: [2]float64{0.7, 1.2}, gainWhy: "a buffer of 4 KiB turns dozens of small calls into one, and a " +
 			"goroutine in a system call gives up its processor, a cost that does not show below the line",
 		explanation: "Each Write or Read on an os.File is one system call. Small pieces cost the same as large ones. " +
 			"Sync also waits for the disk, 0.1 to 10 ms each time, which no CPU profile shows.",
 		fixes: []Remedy{
-			byPackage("os.(*File).Sync", "One Sync for many records (group commit)", "At {line}: github.com/gocasebook/casebook/remedy/batch gathers the records of all callers, writes them with one Write and one Sync, and answers each when it is on the disk.", "a record waits for the batch before it, as long as one Sync takes"),
+			byPackage("os.(*File).Sync", "One Sync for many records (group commit)",
+				"At {line}: github.com/gocasebook/casebook/remedy/batch gathers the records of all callers, writes them with one Write and one Sync, and answers each when it is on the disk.",
+				"a record waits for the batch before it, as long as one Sync takes"),
 			byChange("", "Put a buffer between", "At {line}: use bufio.NewWriterSize(f, 64<<10) with a Flush at the "+
 				"end and on a timer, or bufio.NewReader.", "unflushed data is lost in a crash").but("os.(*File).Sync"),
-			byChange("", "Write several at once", "Gather records in memory and write them together; one Sync for all of them (group commit).", "a record waits for the next write").but("os.(*File).Sync"),
+			byChange("", "Write several at once",
+				"Gather records in memory and write them together; one Sync for all of them (group commit).",
+				"a record waits for the next write").but("os.(*File).Sync"),
 		},
 		next:   "strace -c -f -p PID counts the calls, and strace -e trace=write,read shows their sizes; an execution trace shows their times.",
 		before: `for _, r := range records { fmt.Fprintf(f, "%d,%s\n", r.ID, r.Name) }`,
@@ -37,7 +45,8 @@ return w.Flush()`,
 
 func ioReread() Detector {
 	return costKind{
-		id: "IO002", kind: "io-reread", title: "Files are opened and read again and again", what: "Opening and reading files",
+		id: "IO002", kind: "io-reread", title: "Files are opened and read again and again",
+		what: "Opening and reading files",
 		looks: "Looks for os.ReadFile, Open, Stat, ReadDir (not OpenFile, which also creates) and walking folders by " +
 			"lines of the user's own code. A profile does not show whether they are the same files each time; a file " +
 			"server " +
@@ -45,7 +54,9 @@ func ioReread() Detector {
 		scale: Scale{Worth: 0.10, Hurts: 0.40, Top: 0.80}, scaleWhy: "opening, reading and closing a small file " +
 			"takes 5–20 µs of system calls: 10 % of the CPU is 5,000 files per second and core.",
 		cap: capUnsure,
-		match: match{own: true, calls: []string{"os.ReadFile", "os.Open", "os.Stat", "os.Lstat", "os.ReadDir", "os.Readlink", "io/ioutil.ReadFile", "io/ioutil.ReadDir", "path/filepath.Walk", "path/filepath.Glob", "path/filepath.EvalSymlinks", "os/user.", "mime.TypeByExtension"},
+		match: match{own: true, calls: []string{"os.ReadFile", "os.Open", "os.Stat", "os.Lstat", "os.ReadDir",
+			"os.Readlink", "io/ioutil.ReadFile", "io/ioutil.ReadDir", "path/filepath.Walk", "path/filepath.Glob",
+			"path/filepath.EvalSymlinks", "os/user.", "mime.TypeByExtension"},
 			not:     []string{"os.OpenFile", "os.OpenRoot", "os.OpenInRoot"}, // which create files as well
 			through: []string{"path/filepath.", "os."}},
 		gain: [2]float64{0.7, 0.95}, gainWhy: "data kept in memory needs no system call",

@@ -7,8 +7,8 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// Neither a profile nor a dump says which goroutine holds a lock. It can be inferred: the lock that a method waits for is
-// usually a field of its receiver, that of a plain function a variable of its package, and the holder is inside a
+// Neither a profile nor a dump says which goroutine holds a lock. It can be inferred: the lock that a method waits for
+// is usually a field of its receiver, that of a plain function a variable of its package, and the holder is inside a
 // function that took it, most likely the same one, further down.
 
 // A nearness is how likely a goroutine holds a lock, by where it is; the likelier the greater.
@@ -37,9 +37,11 @@ type lockQueue struct {
 	takes   []stacks.FrameID // where those locks are waited for, in other functions as well
 	holders []holder         // goroutines that may hold it
 	holding int64            // of those
-	moving  int64            // of those, those that go on without others: they run, or wait for something outside the process
-	nested  bool             // waiters that came through another function of the owner, or wait at two lines: they hold one lock already
-	near    nearness         // of the holders that heldOutside has kept
+	// of those, those that go on without others: they run, or wait for something outside the process
+	moving int64
+	// waiters that came through another function of the owner, or wait at two lines: they hold one lock already
+	nested bool
+	near   nearness // of the holders that heldOutside has kept
 }
 
 // A holder is goroutines inside a function that takes the lock, and not waiting for one.

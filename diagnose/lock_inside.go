@@ -15,16 +15,25 @@ type libraryLock struct{ prefix, title, text, price string }
 
 func libraryLocks() []libraryLock {
 	return []libraryLock{
-		{"log.(*Logger)", "Write lines through a buffer", "At %s: log.New(bufio.NewWriterSize(file, 64<<10), …) with a flush a second, or a goroutine that writes: the logger's lock is held while the line is written.", "the last lines are lost in a crash"},
-		{"log/slog.", "Write lines through a buffer", "At %s: a handler over a buffered writer with a flush a second: the handler's lock is held while the line is written.", "the last lines are lost in a crash"},
-		{"go.uber.org/zap", "Write lines through a buffer", "At %s: zapcore.BufferedWriteSyncer below the core: the lock is held while the line is written.", "the last lines are lost in a crash"},
-		{"github.com/sirupsen/logrus", "Take a logger that does not format under its lock", "At %s: log/slog or zap, through a buffer.", "other log calls"},
+		{"log.(*Logger)", "Write lines through a buffer",
+			"At %s: log.New(bufio.NewWriterSize(file, 64<<10), …) with a flush a second, or a goroutine that writes: the logger's lock is held while the line is written.",
+			"the last lines are lost in a crash"},
+		{"log/slog.", "Write lines through a buffer",
+			"At %s: a handler over a buffered writer with a flush a second: the handler's lock is held while the line is written.",
+			"the last lines are lost in a crash"},
+		{"go.uber.org/zap", "Write lines through a buffer",
+			"At %s: zapcore.BufferedWriteSyncer below the core: the lock is held while the line is written.",
+			"the last lines are lost in a crash"},
+		{"github.com/sirupsen/logrus", "Take a logger that does not format under its lock",
+			"At %s: log/slog or zap, through a buffer.", "other log calls"},
 		{"gopkg.in/natefinch/lumberjack", "Write lines through a buffer",
 			"At %s: a bufio.Writer in front of it, with a flush a second: its lock is held while the line is " +
 				"written, and while files are rotated.", "the last lines are lost in a crash"},
 		{"math/rand.", "Take math/rand/v2", "At %s: its top-level functions have no lock; a shared rand.Rand of " +
 			"math/rand needs one.", "another sequence of numbers"},
-		{"database/sql.", "Ask the pool less", "At %s: fewer, larger statements; SetMaxIdleConns as high as SetMaxOpenConns, so that connections are not closed and opened all the time.", "connections stay open"},
+		{"database/sql.", "Ask the pool less",
+			"At %s: fewer, larger statements; SetMaxIdleConns as high as SetMaxOpenConns, so that connections are not closed and opened all the time.",
+			"connections stay open"},
 		{"net/http.(*Transport)", "Keep more idle connections per host",
 			"At %s: Transport.MaxIdleConnsPerHost as high as the number of concurrent requests (2 by default).",
 			"connections stay open"},

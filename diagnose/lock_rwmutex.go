@@ -9,9 +9,9 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// rwCostScale is in shares of the CPU used by RLock and RUnlock themselves, their waiting not counted. Uncontended, RLock and RUnlock are
-// two atomic additions, 10 to 20 ns together; above 5 % of the CPU the readers do hardly more than lock, or
-// the CPUs pass the counter's cache line around.
+// rwCostScale is in shares of the CPU used by RLock and RUnlock themselves, their waiting not counted. Uncontended,
+// RLock and RUnlock are two atomic additions, 10 to 20 ns together; above 5 % of the CPU the readers do hardly more
+// than lock, or the CPUs pass the counter's cache line around.
 func rwCostScale() Scale { return Scale{Worth: 0.05, Hurts: 0.20, Top: 0.60} }
 
 func lockRWMutex() Detector {

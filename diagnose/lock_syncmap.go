@@ -7,16 +7,19 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// syncMapScale is in shares of the CPU that writing to sync.Map takes. A map with a mutex would take a third to a half of
-// that; below a tenth of the CPU the change is not worth the work.
+// syncMapScale is in shares of the CPU that writing to sync.Map takes. A map with a mutex would take a third to a half
+// of that; below a tenth of the CPU the change is not worth the work.
 func syncMapScale() Scale { return Scale{Worth: 0.10, Hurts: 0.35, Top: 0.70} }
 
 // Functions of sync.Map that write, before Go 1.24 and since (a hash trie).
 func syncMapWrites() []string {
-	return []string{"sync.(*Map).Store", "sync.(*Map).Swap", "sync.(*Map).LoadOrStore", "sync.(*Map).Delete", "sync.(*Map).LoadAndDelete",
+	return []string{"sync.(*Map).Store", "sync.(*Map).Swap", "sync.(*Map).LoadOrStore", "sync.(*Map).Delete",
+		"sync.(*Map).LoadAndDelete",
 		"sync.(*Map).CompareAnd", "sync.(*Map).Clear", "sync.(*Map).missLocked", "sync.(*Map).dirtyLocked",
-		"internal/sync.(*HashTrieMap[...]).Store", "internal/sync.(*HashTrieMap[...]).Swap", "internal/sync.(*HashTrieMap[...]).LoadOrStore",
-		"internal/sync.(*HashTrieMap[...]).Delete", "internal/sync.(*HashTrieMap[...]).LoadAndDelete", "internal/sync.(*HashTrieMap[...]).CompareAnd",
+		"internal/sync.(*HashTrieMap[...]).Store", "internal/sync.(*HashTrieMap[...]).Swap",
+		"internal/sync.(*HashTrieMap[...]).LoadOrStore",
+		"internal/sync.(*HashTrieMap[...]).Delete", "internal/sync.(*HashTrieMap[...]).LoadAndDelete",
+		"internal/sync.(*HashTrieMap[...]).CompareAnd",
 		"internal/sync.(*HashTrieMap[...]).expand"}
 }
 

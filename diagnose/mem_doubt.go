@@ -46,7 +46,8 @@ func doubt(r *Reading, g heapGrowth, w *grower, seen float64) string {
 		return "but the low points of heap_alloc show that the growth is slowing down, as in a store that fills up " +
 			"to a level"
 	case !r.Started.IsZero() && age >= 0 && age < youngAge && trend != steady:
-		return fmt.Sprintf("but the process started %s before: a store that is still filling looks the same", seconds(age.Seconds()))
+		return fmt.Sprintf("but the process started %s before: a store that is still filling looks the same",
+			seconds(age.Seconds()))
 	case g.seconds >= leakSoon:
 		return ""
 	case seen < fewGrowthSamples:
@@ -131,8 +132,8 @@ func inside(r *Reading, in funcSet, at time.Time) (n float64, ok bool) {
 	return 0, false
 }
 
-// besideHeap is how far from a heap profile a sample or a goroutine profile may be that is of the same moment: a capture waits up to
-// 5 s for a collection before it takes the heap.
+// besideHeap is how far from a heap profile a sample or a goroutine profile may be that is of the same moment: a
+// capture waits up to 5 s for a collection before it takes the heap.
 const besideHeap = 8 * time.Second
 
 // more reports whether there is more work than chance explains.
@@ -174,8 +175,8 @@ const (
 // lowsSpan is how long the vitals must be for their low points to show how they rise.
 const lowsSpan = 45 * time.Second
 
-// trendOfLows compares how heap_live rises in the first half of the vitals with how it does in the second; where that has too few values,
-// the lowest heap_alloc of each third, which depends on when collections happened to end.
+// trendOfLows compares how heap_live rises in the first half of the vitals with how it does in the second; where that
+// has too few values, the lowest heap_alloc of each third, which depends on when collections happened to end.
 func trendOfLows(r *Reading) lowsTrend {
 	n := len(r.Vitals) / 3
 	if n < 10 || r.Vitals[len(r.Vitals)-1].Time.Sub(r.Vitals[0].Time) < lowsSpan {
@@ -201,7 +202,8 @@ func trendOfLows(r *Reading) lowsTrend {
 // and the last three are in the second half.
 const leastLives = 8
 
-// lives is what the first collection left, the last, and in between on the line between the two nearest to the middle of their times.
+// lives is what the first collection left, the last, and in between on the line between the two nearest to the middle
+// of their times.
 func lives(r *Reading) (live [3]float64, ok bool) {
 	var times, values []float64
 	for i := range r.Vitals {

@@ -72,12 +72,12 @@ func (g *giant) mean() float64 {
 	return g.bytes / max(g.objects, 1)
 }
 
-// leastGrowthStep and mostGrowthStep are the least and the most that append makes a slice larger by: a quarter, or twice (runtime.nextslicecap),
-// with some room for rounding up to pages and size classes.
+// leastGrowthStep and mostGrowthStep are the least and the most that append makes a slice larger by: a quarter, or
+// twice (runtime.nextslicecap), with some room for rounding up to pages and size classes.
 const leastGrowthStep, mostGrowthStep = 1.2, 2.1
 
-// copied is how many bytes are alive only because the collection ran while append was copying: a second block, by one step
-// smaller than the largest, and no more of them.
+// copied is how many bytes are alive only because the collection ran while append was copying: a second block, by one
+// step smaller than the largest, and no more of them.
 func (g *giant) copied() float64 {
 	step := g.largest.size / max(g.second.size, 1)
 	if step < leastGrowthStep || step > mostGrowthStep || g.second.objects > g.largest.objects {

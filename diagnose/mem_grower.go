@@ -55,13 +55,15 @@ func (g *grower) live(set *stacks.Set) (sum float64) {
 	return sum
 }
 
-// findGrower is the function behind most of the live heap's growth; nil if nothing of the user's or a dependency's grew.
+// findGrower is the function behind most of the live heap's growth; nil if nothing of the user's or a dependency's
+// grew.
 func findGrower(r *Reading, diff *stacks.Set) *grower {
 	g := ownGrower(r, diff)
 	if f := foreignGrower(r, diff); f != nil && (g == nil || f.bytes > g.bytes) {
 		g = f
 	}
-	if net := float64(diff.Total(stacks.ByValue(diff.Value("inuse_space", "bytes")))); g == nil || g.bytes < growthBlame*net {
+	if net := float64(diff.Total(stacks.ByValue(diff.Value("inuse_space", "bytes")))); g == nil ||
+		g.bytes < growthBlame*net {
 		g = cmp.Or(sharedGrower(r, diff), g)
 	}
 	if g == nil {
@@ -81,7 +83,8 @@ func findGrower(r *Reading, diff *stacks.Set) *grower {
 // ownGrower is the user's function whose live bytes grew most. A function's shrinking stacks count against its growing
 // ones, so sums are made here and not by SumBy.
 func ownGrower(r *Reading, diff *stacks.Set) *grower {
-	space, number := stacks.ByValue(diff.Value("inuse_space", "bytes")), stacks.ByValue(diff.Value("inuse_objects", "count"))
+	space, number := stacks.ByValue(diff.Value("inuse_space", "bytes")),
+		stacks.ByValue(diff.Value("inuse_objects", "count"))
 	byFunc := make(map[stacks.FuncID]*grower)
 	for i := range diff.Samples {
 		s := &diff.Samples[i]
@@ -107,7 +110,8 @@ func ownGrower(r *Reading, diff *stacks.Set) *grower {
 // index entry and chunks. It is the user's function closest to the leaves that has most of the growth below it; nil if
 // only a goroutine's function or a handler has: everything is below those.
 func sharedGrower(r *Reading, diff *stacks.Set) *grower {
-	space, number := stacks.ByValue(diff.Value("inuse_space", "bytes")), stacks.ByValue(diff.Value("inuse_objects", "count"))
+	space, number := stacks.ByValue(diff.Value("inuse_space", "bytes")),
+		stacks.ByValue(diff.Value("inuse_objects", "count"))
 	outermost := make(map[*stacks.Func]bool)
 	var samples []*stacks.Sample
 	for i := range diff.Samples {
@@ -118,7 +122,8 @@ func sharedGrower(r *Reading, diff *stacks.Set) *grower {
 		}
 	}
 	fn, below, ok := deepestCommon(r.Table, samples, func(f *stacks.Func) bool {
-		return f.Owner == stacks.User && !outermost[f] && f.Name != "main.main" && !strings.HasSuffix(f.Name, ".ServeHTTP")
+		return f.Owner == stacks.User && !outermost[f] && f.Name != "main.main" &&
+			!strings.HasSuffix(f.Name, ".ServeHTTP")
 	}, space, func(stacks.FuncID) float64 { return holderShare })
 	if !ok || below < holderShare*float64(diff.Total(space)) {
 		return nil
@@ -136,7 +141,8 @@ func sharedGrower(r *Reading, diff *stacks.Set) *grower {
 // the deepest function that has most of it below. An entry of a map has several parts; the function that they all have
 // in common puts them in.
 func foreignGrower(r *Reading, diff *stacks.Set) *grower {
-	space, number := stacks.ByValue(diff.Value("inuse_space", "bytes")), stacks.ByValue(diff.Value("inuse_objects", "count"))
+	space, number := stacks.ByValue(diff.Value("inuse_space", "bytes")),
+		stacks.ByValue(diff.Value("inuse_objects", "count"))
 	bytes, samples := make(map[string]float64), make(map[string][]*stacks.Sample)
 	for i := range diff.Samples {
 		s := &diff.Samples[i]
@@ -154,7 +160,8 @@ func foreignGrower(r *Reading, diff *stacks.Set) *grower {
 	if bytes[best] <= 0 {
 		return nil
 	}
-	fn, _, _ := deepestCommon(r.Table, samples[best], ofPackage(best), space, func(stacks.FuncID) float64 { return holderShare })
+	fn, _, _ := deepestCommon(r.Table, samples[best], ofPackage(best), space,
+		func(stacks.FuncID) float64 { return holderShare })
 	g := &grower{foreign: true, fn: fn, entered: stacks.NoFrame}
 	most := int64(0)
 	for _, s := range samples[best] {

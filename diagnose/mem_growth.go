@@ -37,11 +37,12 @@ func (r *Reading) heapGrowth() (heapGrowth, bool) {
 	}
 	space := stacks.ByValue(last.Value("inuse_space", "bytes"))
 	before, after := float64(first.Total(space)), float64(last.Total(space))
-	return heapGrowth{d, first, last, after - before, after, last.Taken.Sub(first.Taken).Seconds(), sets, unchanged(d)}, true
+	return heapGrowth{d, first, last, after - before, after, last.Taken.Sub(first.Taken).Seconds(), sets, unchanged(d)},
+		true
 }
 
-// unchanged reports whether two heap profiles are of the same collection: the runtime publishes allocations and frees when one
-// ends, and two of different ones that agree in every number are those of a process that did nothing.
+// unchanged reports whether two heap profiles are of the same collection: the runtime publishes allocations and frees
+// when one ends, and two of different ones that agree in every number are those of a process that did nothing.
 func unchanged(diff *stacks.Set) bool {
 	return !slices.ContainsFunc(diff.Samples, func(s stacks.Sample) bool {
 		return slices.ContainsFunc(s.Values, func(v int64) bool { return v != 0 })
@@ -58,8 +59,9 @@ func (g heapGrowth) rate(bytes float64, sep string) string {
 
 // Growth over seconds may be a store that fills after a start.
 const (
-	fewGrowthSamples = 16  // sampled allocations: ±50 % at 95 %, too few to stretch seconds to a rate an hour
-	oneTurnover      = 2.0 // bytes ever allocated for each live one: the heap has hardly been replaced once since the start
+	fewGrowthSamples = 16 // sampled allocations: ±50 % at 95 %, too few to stretch seconds to a rate an hour
+	// bytes ever allocated for each live one: the heap has hardly been replaced once since the start
+	oneTurnover = 2.0
 )
 
 // maybeFilling says what settles whether growth in less than a minute is a leak.
@@ -104,7 +106,8 @@ const minRates = 3
 func growthByChance(r *Reading, g heapGrowth, w *grower) float64 {
 	rate := heapRate(g.last)
 	samples := func(set *stacks.Set, values string) (sum float64) {
-		bytes, objects := stacks.ByValue(set.Value(values+"_space", "bytes")), stacks.ByValue(set.Value(values+"_objects", "count"))
+		bytes, objects := stacks.ByValue(set.Value(values+"_space", "bytes")),
+			stacks.ByValue(set.Value(values+"_objects", "count"))
 		for i := range set.Samples {
 			if _, ok := w.made(r.Table, set.Samples[i].Stack); ok {
 				sum += sampled(float64(bytes(&set.Samples[i])), float64(objects(&set.Samples[i])), rate)
@@ -164,8 +167,10 @@ func lowsRise(r *Reading) (string, bool) {
 		return "", false
 	}
 	low := lows(r)
-	if math.IsInf(low[0]+low[1]+low[2], 1) || low[1] < 1.02*low[0] || low[2] < 1.02*low[1] || low[2]-low[0] < minGrowth {
+	if math.IsInf(low[0]+low[1]+low[2], 1) || low[1] < 1.02*low[0] || low[2] < 1.02*low[1] ||
+		low[2]-low[0] < minGrowth {
 		return "", false
 	}
-	return fmt.Sprintf("heap_alloc's low points rose from %s over %s to %s", size(low[0]), size(low[1]), size(low[2])), true
+	return fmt.Sprintf("heap_alloc's low points rose from %s over %s to %s", size(low[0]), size(low[1]), size(low[2])),
+		true
 }

@@ -12,9 +12,9 @@ import (
 func emptyMapScale() Scale { return Scale{Worth: 16 << 20, Hurts: 512 << 20} }
 
 const (
-	// bytesAnEntry is the table memory per live object from which the table counts as mostly empty.
-	// A map with pointers to its values has 16–150 bytes of table an entry (two words to 128 bytes of key and value, and
-	// at least 7/16 full after growing); a KiB is far beyond.
+	// bytesAnEntry is the table memory per live object from which the table counts as mostly empty. A map with pointers
+	// to its values has 16–150 bytes of table an entry (two words to 128 bytes of key and value, and at least 7/16 full
+	// after growing); a KiB is far beyond.
 	bytesAnEntry = 1 << 10
 	// madeBeside is how many objects the map's package must have made, and liveBeside how few of them may live, for a
 	// block to be taken for a map that was emptied.

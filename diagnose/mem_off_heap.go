@@ -29,7 +29,8 @@ unless it grows: mapping a database file on purpose looks the same.
 
 Who allocates it is inferred: the user's lines above system calls that map memory, and above cgo, in the CPU and heap
 profiles.`,
-		Needs:          []Need{{Kinds: []string{casefile.Vitals}, Reason: "no vitals: what is resident is not in a profile", Capture: captureWatch}},
+		Needs: []Need{{Kinds: []string{casefile.Vitals},
+			Reason: "no vitals: what is resident is not in a profile", Capture: captureWatch}},
 		Before:         `data, _ := syscall.Mmap(fd, 0, n, …) // for each request, and never Munmap`,
 		After:          `data, _ := syscall.Mmap(fd, 0, n, …); defer syscall.Munmap(data)`,
 		IsWholeProcess: true,

@@ -12,14 +12,16 @@ import (
 // stackShareScale is in shares of the Go runtime's memory in goroutine stacks; a service has 1 to 10 %.
 func stackShareScale() Scale { return Scale{Worth: 0.25, Hurts: 0.6, Top: 0.9} }
 
-// stackGrowScale is in shares of the CPU used for growing and copying stacks. Usually half of it can be saved,
-// so a tenth is where the work begins to pay; a gRPC server, which runs each call in a goroutine of its own, has 5 to 10 %
+// stackGrowScale is in shares of the CPU used for growing and copying stacks. Usually half of it can be saved, so a
+// tenth is where the work begins to pay; a gRPC server, which runs each call in a goroutine of its own, has 5 to 10 %
 // in order.
 func stackGrowScale() Scale { return Scale{Worth: 0.10, Hurts: 0.25, Top: 0.5} }
 
 const (
-	minStacks  = 64 << 20 // bytes
-	deepStacks = 16 << 10 // bytes a goroutine on average: a request handler has 4 to 8 KiB, and below this the number is what makes the memory
+	minStacks = 64 << 20 // bytes
+	// bytes a goroutine on average: a request handler has 4 to 8 KiB, and below this the number is what makes the
+	// memory
+	deepStacks = 16 << 10
 )
 
 func memStacks() Detector {
@@ -35,7 +37,8 @@ A stack starts at about 2 to 8 KiB and doubles: if a new goroutine needs more, i
 growing and copying stacks is worth knowing from 10 %, hurting from 25 %: it comes from short goroutines with deep
 calls or large local arrays, whose stacks a pool of workers would keep. It is scattered over many lines with few
 samples each, so the lower end of the 95 % interval of its share is scored.`,
-		Needs:          []Need{{Kinds: []string{casefile.Goroutine, casefile.CPU}, Reason: "no goroutine or CPU profile", Capture: captureGoroutine}},
+		Needs: []Need{{Kinds: []string{casefile.Goroutine, casefile.CPU},
+			Reason: "no goroutine or CPU profile", Capture: captureGoroutine}},
 		Before:         `func walk(n *Node) { var buf [64 << 10]byte; …; walk(n.Next) } // 64 KiB of stack per level`,
 		After:          `for n := root; n != nil; n = n.Next { visit(n, buf) }`,
 		Remedies:       stackRemedies(),
@@ -83,7 +86,8 @@ func runMemStacks(_ context.Context, r *Reading) Answer {
 	return found(f)
 }
 
-// grpcGrows reports whether half of the growing of stacks or more is in goroutines that a gRPC server starts for a call.
+// grpcGrows reports whether half of the growing of stacks or more is in goroutines that a gRPC server starts for a
+// call.
 func (v *cpuView) grpcGrows(r *Reading) bool {
 	calls := r.named("google.golang.org/grpc.(*Server).serveStreams.")
 	all, below := int64(0), int64(0)

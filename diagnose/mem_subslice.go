@@ -122,8 +122,8 @@ func subsliceRemedies() []Remedy {
 	}
 }
 
-// sameGrowth fits where the inputs that stay are read at the very line that allocates the growth: it is the same memory,
-// whatever keeps it.
+// sameGrowth fits where the inputs that stay are read at the very line that allocates the growth: it is the same
+// memory, whatever keeps it.
 func sameGrowth(inputs, growth casefile.Finding) bool {
 	return sameFirst(inputs, growth) && inputs.Where[0].Line == growth.Where[0].Line
 }

@@ -3,7 +3,8 @@ package diagnose
 import "github.com/gocasebook/casebook/casefile"
 
 func needHeap(why string) []Need {
-	return []Need{{Kinds: []string{casefile.Heap, casefile.Allocs}, Reason: "no heap profile: " + why, Capture: captureHeap}}
+	return []Need{{Kinds: []string{casefile.Heap, casefile.Allocs}, Reason: "no heap profile: " + why,
+		Capture: captureHeap}}
 }
 
 func needCPU(why string) []Need {
@@ -11,7 +12,8 @@ func needCPU(why string) []Need {
 }
 
 func needGoroutines(kinds ...string) []Need {
-	return []Need{{Kinds: append(kinds, casefile.Goroutine), Reason: "no goroutine profile or dump", Capture: captureGoroutine}}
+	return []Need{{Kinds: append(kinds, casefile.Goroutine), Reason: "no goroutine profile or dump",
+		Capture: captureGoroutine}}
 }
 
 // Commands that get evidence. HOST is the target's address.

@@ -13,8 +13,8 @@ import (
 // service's job; agreeing on keys is done once a connection, and above a tenth of the CPU connections are too short.
 func handshakeScale() Scale { return Scale{Worth: 0.10, Hurts: 0.30, Top: 0.7} }
 
-// lookupScale is in goroutines that wait for a name's address at one moment. A lookup takes about a millisecond on a good
-// day: ten at once are 10,000 a second, or a resolver that hangs.
+// lookupScale is in goroutines that wait for a name's address at one moment. A lookup takes about a millisecond on a
+// good day: ten at once are 10,000 a second, or a resolver that hangs.
 func lookupScale() Scale { return Scale{Worth: 10, Hurts: 100, Top: 10_000} }
 
 func netDNSTLS() Detector {
@@ -29,7 +29,8 @@ capped at 74, because one capture does not show whether the resolver hangs or ge
 
 Encrypting data on open connections does not count. Where the HTTP client opens connections all the time,
 net-no-keepalive is named as the cause.`,
-		Needs:      []Need{{Kinds: []string{casefile.CPU, casefile.Goroutine}, Reason: "no CPU or goroutine profile", Capture: captureCPU}},
+		Needs: []Need{{Kinds: []string{casefile.CPU, casefile.Goroutine}, Reason: "no CPU or goroutine profile",
+			Capture: captureCPU}},
 		Before:     `conn, err := tls.Dial("tcp", addr, cfg) // for every message`,
 		After:      `pool of connections; cfg.ClientSessionCache = tls.NewLRUClientSessionCache(64)`,
 		Remedies:   handshakeRemedies(),

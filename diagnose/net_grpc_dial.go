@@ -7,18 +7,20 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// A gRPC client connection is made once: it carries all calls at once, by HTTP/2. Made for each call it is set up, connected and
-// torn down each time, with six goroutines and 64 KiB of buffers.
+// A gRPC client connection is made once: it carries all calls at once, by HTTP/2. Made for each call it is set up,
+// connected and torn down each time, with six goroutines and 64 KiB of buffers.
 
 // grpcSetUp are the calls of a client connection's beginning and end, and what its own goroutines do for them.
 func grpcSetUp() []string {
-	return []string{"google.golang.org/grpc.NewClient", "google.golang.org/grpc.Dial", "google.golang.org/grpc.(*ClientConn).Close",
-		"google.golang.org/grpc.(*addrConn).resetTransport", "google.golang.org/grpc.(*addrConn).connect", "google.golang.org/grpc.(*addrConn).tearDown",
+	return []string{"google.golang.org/grpc.NewClient", "google.golang.org/grpc.Dial",
+		"google.golang.org/grpc.(*ClientConn).Close",
+		"google.golang.org/grpc.(*addrConn).resetTransport", "google.golang.org/grpc.(*addrConn).connect",
+		"google.golang.org/grpc.(*addrConn).tearDown",
 		"google.golang.org/grpc.(*acBalancerWrapper).", "google.golang.org/grpc/internal/transport.NewHTTP2Client"}
 }
 
-// grpcDials finds client connections that are made while requests are answered, by the CPU that making them takes, and by what
-// it allocates where there is no CPU profile.
+// grpcDials finds client connections that are made while requests are answered, by the CPU that making them takes, and
+// by what it allocates where there is no CPU profile.
 func grpcDials(r *Reading) (casefile.Finding, bool) {
 	v := r.cpu()
 	if v == nil || v.samples < minCPUSamples || v.level.idle() {
@@ -49,7 +51,8 @@ func grpcDials(r *Reading) (casefile.Finding, bool) {
 		Score:      score,
 		Confidence: Confidence(share, v.samples),
 		Title:      fmt.Sprintf("A gRPC connection is made for each call at %s", at),
-		Summary:    fmt.Sprintf("Making and closing gRPC client connections takes %s of the CPU; requests make them at %s; %s.", percent(share), at, v.level),
+		Summary: fmt.Sprintf("Making and closing gRPC client connections takes %s of the CPU; requests make them at %s; %s.",
+			percent(share), at, v.level),
 		Explanation: "A grpc.ClientConn is already a pool: it carries all calls at once and reconnects " +
 			"automatically. If it is made for each call, it costs a connection, " +
 			"HTTP/2's settings, half a dozen goroutines and 64 KiB of buffers, on both sides.",
@@ -61,7 +64,8 @@ func grpcDials(r *Reading) (casefile.Finding, bool) {
 			doChange("If the targets vary, keep one for each", "A map from target to connection, and Close those "+
 				"that have not been used for some minutes.", "idle connections on both sides"),
 		},
-		Impact: casefile.Impact{Resource: "cpu", Share: roundShare(share), Text: percent(share) + " of the CPU the process used",
+		Impact: casefile.Impact{Resource: "cpu", Share: roundShare(share),
+			Text: percent(share) + " of the CPU the process used",
 			Gain: casefile.Gain{Low: roundShare(share * 0.8), High: roundShare(share),
 				Arithmetic: fmt.Sprintf("making connections takes %s of the CPU; with one that is kept nearly all of "+
 					"it goes away", percent(share))}},

@@ -43,7 +43,8 @@ gRPC client connections that requests make and close are found by the CPU that t
 
 The goroutine that dials does not show which code asked. The lines named are those that call the HTTP client, ordered by
 what their calls allocate.`,
-		Needs: []Need{{Kinds: []string{casefile.CPU, casefile.Heap, casefile.Allocs}, Reason: "no CPU or heap profile", Capture: captureCPU}},
+		Needs: []Need{{Kinds: []string{casefile.CPU, casefile.Heap, casefile.Allocs}, Reason: "no CPU or heap profile",
+			Capture: captureCPU}},
 		Before: `resp, err := client.Get(url); if err != nil || resp.StatusCode != 200 { return err } // the body is neither read nor closed
 client := &http.Client{Transport: &http.Transport{}} // for every request`,
 		After: `defer resp.Body.Close(); io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10))
@@ -56,19 +57,21 @@ var client = &http.Client{Timeout: 2 * time.Second, Transport: &http.Transport{M
 	}
 }
 
-// requestBytes is about what net/http's client allocates for a request beside the connection: 3.8 KiB in the proving ground's client, that
-// reads short answers. mostOpen is the share of requests from which their connections are not kept, rather than too few for a burst.
+// requestBytes is about what net/http's client allocates for a request beside the connection: 3.8 KiB in the proving
+// ground's client, that reads short answers. mostOpen is the share of requests from which their connections are not
+// kept, rather than too few for a burst.
 const (
 	requestBytes = 4 << 10
 	mostOpen     = 0.5
 )
 
-// dialShare is about the share of the client's requests that opened a connection, at most 1: connections by their buffers, requests by what
-// else was allocated for them.
+// dialShare is about the share of the client's requests that opened a connection, at most 1: connections by their
+// buffers, requests by what else was allocated for them.
 func dialShare(r *Reading, set *stacks.Set) float64 {
 	space := stacks.ByValue(set.Value("alloc_space", "bytes"))
 	dial, buffer := r.named(dialFrames()...), r.named("bufio.NewReaderSize", "bufio.NewWriterSize")
-	request := r.named("net/http.(*Transport).roundTrip", "net/http.(*persistConn).readLoop", "net/http.(*persistConn).writeLoop")
+	request := r.named("net/http.(*Transport).roundTrip", "net/http.(*persistConn).readLoop",
+		"net/http.(*persistConn).writeLoop")
 	var buffers, requests float64
 	for i := range set.Samples {
 		s := &set.Samples[i]
@@ -150,7 +153,8 @@ func runNetNoKeepAlive(_ context.Context, r *Reading) Answer {
 	if len(f.Where) == 0 {
 		f.Where = dialer(r, set)
 	} else {
-		f.Title = fmt.Sprintf("The HTTP client at %s opens a connection for %s", r.Place(callers[0].Key), openedFor(opened))
+		f.Title = fmt.Sprintf("The HTTP client at %s opens a connection for %s", r.Place(callers[0].Key),
+			openedFor(opened))
 	}
 	if set != nil {
 		f.Evidence = Basis(set)
@@ -161,9 +165,10 @@ func runNetNoKeepAlive(_ context.Context, r *Reading) Answer {
 	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(cpuShare), Text: joined(texts...)}
 	if cpuShare > 0 {
 		f.Impact.Resource = "cpu"
-		f.Impact.Gain = casefile.Gain{Low: roundShare(cpuShare * 0.8), High: roundShare(cpuShare), Arithmetic: fmt.Sprintf(
-			"opening connections takes %s of the CPU; with connections that are kept nearly all of it goes away",
-			percent(cpuShare))}
+		f.Impact.Gain = casefile.Gain{Low: roundShare(cpuShare * 0.8), High: roundShare(cpuShare),
+			Arithmetic: fmt.Sprintf(
+				"opening connections takes %s of the CPU; with connections that are kept nearly all of it goes away",
+				percent(cpuShare))}
 	}
 	f.Remedies = remediesAt("", keepAliveRemedies()...)
 	if madeTransports(r) {
@@ -174,16 +179,18 @@ func runNetNoKeepAlive(_ context.Context, r *Reading) Answer {
 	return found(f)
 }
 
-// madeTransports reports whether the CPU profile, or what was allocated between two heap profiles, shows what an http.Transport
-// does once in its life: setting itself up, and closing its idle connections at the end.
+// madeTransports reports whether the CPU profile, or what was allocated between two heap profiles, shows what an
+// http.Transport does once in its life: setting itself up, and closing its idle connections at the end.
 func madeTransports(r *Reading) bool {
-	once := r.named("net/http.(*Transport).onceSetNextProtoDefaults", "net/http.(*Transport).Clone", "net/http.(*Transport).CloseIdleConnections", "net/http.http2configureTransports")
+	once := r.named("net/http.(*Transport).onceSetNextProtoDefaults", "net/http.(*Transport).Clone",
+		"net/http.(*Transport).CloseIdleConnections", "net/http.http2configureTransports")
 	sets := []*stacks.Set{r.Gained(casefile.Heap, casefile.Allocs)}
 	if v := r.cpu(); v != nil {
 		sets = append(sets, v.set)
 	}
 	for _, set := range sets {
-		if set != nil && slices.ContainsFunc(set.Samples, func(s stacks.Sample) bool { return once.in(r.Table, s.Stack) }) {
+		if set != nil && slices.ContainsFunc(set.Samples,
+			func(s stacks.Sample) bool { return once.in(r.Table, s.Stack) }) {
 			return true
 		}
 	}
@@ -245,9 +252,11 @@ func dialCPU(r *Reading) (float64, int) {
 	return share, min(dialCPUScale().Score(share), v.level.cap())
 }
 
-// httpCallers are the user's lines that call the HTTP client, by the bytes that their calls allocated, else by their CPU.
+// httpCallers are the user's lines that call the HTTP client, by the bytes that their calls allocated, else by their
+// CPU.
 func httpCallers(r *Reading) (es []stacks.Entry[stacks.FrameID], total float64) {
-	calls := r.named("net/http.(*Client).do", "net/http.(*Client).Do", "net/http.(*Transport).RoundTrip", "net/http.(*Transport).roundTrip")
+	calls := r.named("net/http.(*Client).do", "net/http.(*Client).Do", "net/http.(*Transport).RoundTrip",
+		"net/http.(*Transport).roundTrip")
 	line := func(s *stacks.Sample) (stacks.FrameID, bool) {
 		id, hit := calls.belowUser(r.Table, s.Stack)
 		return id, hit && id != stacks.NoFrame

@@ -34,8 +34,8 @@ type clientCall struct {
 	bytes float64
 }
 
-// clientCalls are measured on Go 1.26: 3.0 KiB of net/http with a body and a deadline (testdata/trial/shipping), and of gRPC
-// 3.7 KiB of an empty message with a deadline, to which a message adds its own.
+// clientCalls are measured on Go 1.26: 3.0 KiB of net/http with a body and a deadline (testdata/trial/shipping), and of
+// gRPC 3.7 KiB of an empty message with a deadline, to which a message adds its own.
 func clientCalls() []clientCall {
 	return []clientCall{
 		{"net/http.(*Client).do", 3 << 10},
@@ -98,7 +98,8 @@ func mostCalls(r *Reading, set *stacks.Set) *retrying {
 			}
 			fn := r.Table.FuncID(line)
 			if all[fn] == nil {
-				all[fn] = &retrying{fn: fn, lines: make(map[stacks.FrameID]int64), loops: make(map[stacks.FrameID]int64)}
+				all[fn] = &retrying{fn: fn, lines: make(map[stacks.FrameID]int64),
+					loops: make(map[stacks.FrameID]int64)}
 			}
 			all[fn].bytes += float64(n)
 			all[fn].calls += float64(n) / c.bytes
@@ -136,9 +137,9 @@ func retryCallerOf(r *Reading, line stacks.FrameID, stack []stacks.FrameID) (sta
 	return by, at >= 0
 }
 
-// usualAllocation is what was allocated a request while requests did not fail, a bound on what their calls did: the median of the
-// samples, or the mean without what watching allocates, whichever is less. A census allocates 1.3 MiB, in each second sample: of
-// a service with a few requests a second that is most of all.
+// usualAllocation is what was allocated a request while requests did not fail, a bound on what their calls did: the
+// median of the samples, or the mean without what watching allocates, whichever is less. A census allocates 1.3 MiB, in
+// each second sample: of a service with a few requests a second that is most of all.
 func usualAllocation(r *Reading) (bytes float64, ok bool) {
 	var each []float64
 	allocations, requests := 0.0, 0.0
@@ -165,8 +166,8 @@ func usualAllocation(r *Reading) (bytes float64, ok bool) {
 	return min(median, allocations/requests), true
 }
 
-// watchedAllocation is what taking profiles allocated a second since the process began, which is less than it does now when
-// nobody took any at first. 0 when it is not known.
+// watchedAllocation is what taking profiles allocated a second since the process began, which is less than it does now
+// when nobody took any at first. 0 when it is not known.
 func watchedAllocation(r *Reading) float64 {
 	sets := r.All(casefile.Heap, casefile.Allocs)
 	if len(sets) == 0 || r.Started.IsZero() {
@@ -197,9 +198,10 @@ func retryFinding(r *Reading, set *stacks.Set, a *retrying, score int) casefile.
 			"getting well; the request that waits for it fails all the same, only later.",
 		Impact: casefile.Impact{Resource: "latency", Share: roundShare(1 - 1/a.tries), Text: fmt.Sprintf("%s calls "+
 			"in place of one", count(math.Round(a.tries))),
-			Gain: casefile.Gain{Low: roundShare(1 - 3/a.tries), High: roundShare(1 - 1/a.tries), Arithmetic: fmt.Sprintf(
-				"one to three calls a request in place of %s leave that part of them "+
-					"out", count(math.Round(a.tries)))}},
+			Gain: casefile.Gain{Low: roundShare(1 - 3/a.tries), High: roundShare(1 - 1/a.tries),
+				Arithmetic: fmt.Sprintf(
+					"one to three calls a request in place of %s leave that part of them "+
+						"out", count(math.Round(a.tries)))}},
 		Evidence: Basis(set),
 		Remedies: remediesAt(at, retryRemedies()...),
 	}

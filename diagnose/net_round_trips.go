@@ -10,13 +10,13 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// roundTripScale is in shares of all CPU that the calls of one function over the network take, in the client library and in the
-// kernel. A round trip costs the asking side 10–30 µs. One for each request is what a service with a database spends: 10–20 % where
-// it does little else, so that three times as much is worth a look.
+// roundTripScale is in shares of all CPU that the calls of one function over the network take, in the client library
+// and in the kernel. A round trip costs the asking side 10–30 µs. One for each request is what a service with a
+// database spends: 10–20 % where it does little else, so that three times as much is worth a look.
 func roundTripScale() Scale { return Scale{Worth: 0.20, Hurts: 0.50, Top: 0.80} }
 
-// minTrips is how many round trips a request must make from one function before they are many: two or three questions may well depend on
-// each other.
+// minTrips is how many round trips a request must make from one function before they are many: two or three questions
+// may well depend on each other.
 const minTrips = 4
 
 // copies are functions that move streams: how many system calls they take depends on the data.
@@ -24,7 +24,8 @@ func copies() []string { return []string{"io.Copy", "io.copyBuffer", "net/http/h
 
 func netRoundTrips() Detector {
 	return Detector{
-		ID: "NET003", Kind: "net-round-trips", Title: "A request asks another service many times, one question after the other",
+		ID: "NET003", Kind: "net-round-trips",
+		Title: "A request asks another service many times, one question after the other",
 		Text: fmt.Sprintf(`Adds up, for each function of the user's, the CPU of its calls that write to network
 connections and read the answers in the same goroutine, as the clients of Redis, memcached and SQL do. A server writes
 once for each request that it answers, so the CPU of these writes, compared with that of the server's own (net/http,
@@ -42,7 +43,8 @@ said only where there were few before: while none failed, a request allocated no
 that always asks many services is no retry when they fail, and nothing is said of a service that has failed since the watch began,
 that tells nobody how many requests fail, that calls from goroutines of its own, or that has so few requests that what sampling it allocates hides
 theirs. Capped at 74.`, minTrips),
-		Needs:      []Need{{Kinds: []string{casefile.CPU, casefile.Heap, casefile.Allocs}, Reason: "no CPU or heap profile", Capture: captureCPU}},
+		Needs: []Need{{Kinds: []string{casefile.CPU, casefile.Heap, casefile.Allocs},
+			Reason: "no CPU or heap profile", Capture: captureCPU}},
 		Before:     `for _, key := range keys { rdb.Incr(ctx, key) } // a round trip each`,
 		After:      `rdb.Pipelined(ctx, func(p redis.Pipeliner) error { for _, key := range keys { p.Incr(ctx, key) }; return nil })`,
 		Remedies:   slices.Concat(roundTripRemedies(), retryRemedies()),

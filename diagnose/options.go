@@ -16,7 +16,8 @@ type Options struct {
 	// before it made.
 	Derive []Deriver
 	// Limit is how long all detectors together may take; zero means 20 s. On a busy machine, where the process gets
-	// less CPU time than passes, it is CPU time. Detectors that are not finished are in Report.Failed. Derivers run before it begins, and end with Run's context.
+	// less CPU time than passes, it is CPU time. Detectors that are not finished are in Report.Failed. Derivers run
+	// before it begins, and end with Run's context.
 	Limit time.Duration
 }
 

@@ -82,8 +82,8 @@ func (r *Reading) Latest(kinds ...string) *stacks.Set {
 }
 
 // Gained is what a cumulative kind of evidence (heap, mutex, block) gained over a known time: the captures of the best
-// phase that span a time themselves (?seconds=N), else the difference between the first and the last of those that count
-// since the process began, where there are two that compare. It is nil where there is neither.
+// phase that span a time themselves (?seconds=N), else the difference between the first and the last of those that
+// count since the process began, where there are two that compare. It is nil where there is neither.
 func (r *Reading) Gained(kinds ...string) *stacks.Set {
 	spans := func(s *stacks.Set) bool { return s.Seconds > 0 }
 	if best := r.Best(kinds...); slices.ContainsFunc(best, spans) {
@@ -107,8 +107,8 @@ func (r *Reading) Gained(kinds ...string) *stacks.Set {
 	return d
 }
 
-// differences are those between two sets that were asked for: several detectors look at the same pair, and each copy of a large
-// one is a second of CPU and hundreds of MiB.
+// differences are those between two sets that were asked for: several detectors look at the same pair, and each copy of
+// a large one is a second of CPU and hundreds of MiB.
 type differences struct {
 	mu     sync.Mutex // guards byPair
 	byPair map[[2]*stacks.Set]func() *stacks.Set

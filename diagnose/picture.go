@@ -5,12 +5,12 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// The picture says of every process, sick or well, what holds the heap, what takes the CPU and where goroutines stand. What
-// the runtime, the standard library and whoever took the evidence do on their own is no place: nobody can change it,
-// and every process has it.
+// The picture says of every process, sick or well, what holds the heap, what takes the CPU and where goroutines stand.
+// What the runtime, the standard library and whoever took the evidence do on their own is no place: nobody can change
+// it, and every process has it.
 
-// What evidence needs before its places are shown: with 50 samples a share of a half has an error of ±14 points at 95 %, with
-// 8 of ±35, which still tells what is most.
+// What evidence needs before its places are shown: with 50 samples a share of a half has an error of ±14 points at 95
+// %, with 8 of ±35, which still tells what is most.
 const (
 	pictureTicks   = 50 // of the CPU profiler: half a second of CPU
 	pictureObjects = 8  // sampled objects that are alive: about 4 MiB of small ones
@@ -45,8 +45,8 @@ func heapPictureLine(r *Reading) *casefile.PictureLine {
 	return l.finish(head, v.liveBytes, "bytes", v.set)
 }
 
-// ownLine is the program's line that a sample belongs to: the innermost of the user's, else the one at which a dependency is
-// entered.
+// ownLine is the program's line that a sample belongs to: the innermost of the user's, else the one at which a
+// dependency is entered.
 func (r *Reading) ownLine(s *stacks.Sample) (stacks.FrameID, bool) {
 	if id, i := r.Table.UserFrame(s.Stack); i >= 0 {
 		return id, true
@@ -55,7 +55,8 @@ func (r *Reading) ownLine(s *stacks.Sample) (stacks.FrameID, bool) {
 	return id, id != stacks.NoFrame
 }
 
-// cpuLine is what takes the CPU, by function with its heaviest line: a profile spreads a function's time over its lines.
+// cpuLine is what takes the CPU, by function with its heaviest line: a profile spreads a function's time over its
+// lines.
 func cpuLine(r *Reading) *casefile.PictureLine {
 	v := r.cpu()
 	if v == nil {
@@ -105,7 +106,8 @@ func goroutineLine(r *Reading) *casefile.PictureLine {
 		return nil
 	}
 	total := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
-	l := pictureLine{r: r, total: total, numbers: true, libraries: "in the standard library, idle connections and the like"}
+	l := pictureLine{r: r, total: total, numbers: true,
+		libraries: "in the standard library, idle connections and the like"}
 	for _, p := range r.piles(set) {
 		at := p.at
 		if !p.user {
@@ -114,7 +116,8 @@ func goroutineLine(r *Reading) *casefile.PictureLine {
 		switch {
 		case at == stacks.NoFrame:
 			l.rest += float64(p.n)
-		case p.n > 1 && !hasFrame(r.Table, p.stack, "internal/poll.(*FD).Accept", "os/signal."): // those any process has
+		// those any process has
+		case p.n > 1 && !hasFrame(r.Table, p.stack, "internal/poll.(*FD).Accept", "os/signal."):
 			l.add(pictured{at: at, what: doing(r, p), amount: float64(p.n)})
 		}
 	}

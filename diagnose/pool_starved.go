@@ -10,9 +10,9 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// A pool whose connections were taken and not given back shows in who waits for one while nobody uses one. The results that
-// hold them have no goroutine where their context cannot be cancelled, and are few: no profile shows who forgot them. What
-// can be shown is that they are held, and every line that takes one.
+// A pool whose connections were taken and not given back shows in who waits for one while nobody uses one. The results
+// that hold them have no goroutine where their context cannot be cancelled, and are few: no profile shows who forgot
+// them. What can be shown is that they are held, and every line that takes one.
 
 // A connPool is how goroutines of a library's pool of connections stand.
 type connPool struct {
@@ -27,18 +27,23 @@ func connPools() []connPool {
 		"conn.Close() or Release: on every path, even if only the first row matters (QueryRow closes automatically)"
 	return []connPool{
 		{[]string{"database/sql.(*DB).conn"}, "database/sql.", "database/sql", rows},
-		{[]string{"github.com/jackc/puddle/v2.(*Pool[...]).acquire", "github.com/jackc/puddle/v2.(*Pool[...]).Acquire", "github.com/jackc/pgx/v5/pgxpool.(*Pool).Acquire"},
+		{[]string{"github.com/jackc/puddle/v2.(*Pool[...]).acquire", "github.com/jackc/puddle/v2.(*Pool[...]).Acquire",
+			"github.com/jackc/pgx/v5/pgxpool.(*Pool).Acquire"},
 			"github.com/jackc/pgx/", "pgxpool", rows},
-		{[]string{"github.com/gomodule/redigo/redis.(*Pool).waitVacantConn"}, "github.com/gomodule/redigo/", "redigo", "defer conn.Close() right after pool.Get, on every path"},
-		{[]string{"github.com/redis/go-redis/v9/internal/pool.(*ConnPool).waitTurn"}, "github.com/redis/go-redis/", "go-redis",
+		{[]string{"github.com/gomodule/redigo/redis.(*Pool).waitVacantConn"}, "github.com/gomodule/redigo/", "redigo",
+			"defer conn.Close() right after pool.Get, on every path"},
+		{[]string{"github.com/redis/go-redis/v9/internal/pool.(*ConnPool).waitTurn"}, "github.com/redis/go-redis/",
+			"go-redis",
 			"Close everything taken out of the pool: a Conn, a PubSub, a Tx"},
-		{[]string{"go.mongodb.org/mongo-driver/x/mongo/driver/topology.(*pool).checkOut", "go.mongodb.org/mongo-driver/v2/x/mongo/driver/topology.(*pool).checkOut"},
-			"go.mongodb.org/mongo-driver/", "the MongoDB driver", "defer cursor.Close(ctx) right after the error check, and session.EndSession"},
+		{[]string{"go.mongodb.org/mongo-driver/x/mongo/driver/topology.(*pool).checkOut",
+			"go.mongodb.org/mongo-driver/v2/x/mongo/driver/topology.(*pool).checkOut"},
+			"go.mongodb.org/mongo-driver/", "the MongoDB driver",
+			"defer cursor.Close(ctx) right after the error check, and session.EndSession"},
 	}
 }
 
-// starving is how many goroutines of a set wait for a connection of a pool, by the user's line; 0 where anybody uses one or
-// opens one: the pool is busy then, or the other side is slow.
+// starving is how many goroutines of a set wait for a connection of a pool, by the user's line; 0 where anybody uses
+// one or opens one: the pool is busy then, or the other side is slow.
 func starving(r *Reading, set *stacks.Set, p connPool) (n int64, lines map[stacks.FrameID]int64) {
 	count := stacks.ByValue(set.Value(set.Kind, "count"))
 	lines = make(map[stacks.FrameID]int64)
@@ -56,19 +61,22 @@ func starving(r *Reading, set *stacks.Set, p connPool) (n int64, lines map[stack
 		}
 		w := set.Wait(i)
 		switch {
-		case user && hasFrame(r.Table, s.Stack, p.acquire...) && (w == stacks.WaitSelect || w == stacks.WaitReceive || w == stacks.WaitSemaphore) && !hasFrame(r.Table, s.Stack, "net."):
+		case user && hasFrame(r.Table, s.Stack, p.acquire...) &&
+			(w == stacks.WaitSelect || w == stacks.WaitReceive || w == stacks.WaitSemaphore) &&
+			!hasFrame(r.Table, s.Stack, "net."):
 			n += count(s)
 			lines[line] += count(s)
 		case awaitsNews(r.Table, s.Stack):
-		case user || w == stacks.WaitNetwork || w == stacks.WaitNothing || hasFrame(r.Table, s.Stack, "net.(*Dialer)", "net.(*sysDialer)"):
+		case user || w == stacks.WaitNetwork || w == stacks.WaitNothing ||
+			hasFrame(r.Table, s.Stack, "net.(*Dialer)", "net.(*sysDialer)"):
 			return 0, nil
 		}
 	}
 	return n, lines
 }
 
-// starvedPool finds a pool for whose connections goroutines wait in the last captures, and nobody uses one in any of those.
-// Captures of before the trouble show a pool that has connections left.
+// starvedPool finds a pool for whose connections goroutines wait in the last captures, and nobody uses one in any of
+// those. Captures of before the trouble show a pool that has connections left.
 func (r *Reading) starvedPool() (casefile.Finding, bool) {
 	for _, p := range connPools() {
 		if !slices.ContainsFunc(r.Table.Funcs, func(f stacks.Func) bool { return hasPrefix(f.Name, p.acquire) }) {
@@ -117,7 +125,8 @@ func starvedPoolOf(r *Reading, pl *pile) (connPool, bool) {
 	return awaitedPool(r, pl)
 }
 
-func starvedFinding(r *Reading, p connPool, set *stacks.Set, captures int, lines map[stacks.FrameID]int64, score int) casefile.Finding {
+func starvedFinding(r *Reading, p connPool, set *stacks.Set, captures int, lines map[stacks.FrameID]int64,
+	score int) casefile.Finding {
 	n := int64(0)
 	for _, waits := range lines {
 		n += waits
@@ -137,12 +146,15 @@ func starvedFinding(r *Reading, p connPool, set *stacks.Set, captures int, lines
 			"No profile shows which line that was, because it returned long ago. It is one of the lines that take a " +
 			"connection.",
 		Evidence: Basis(set),
-		Impact: casefile.Impact{Resource: "latency", Share: roundShare(float64(n) / max(total, 1)), Text: fmt.Sprintf("%s of all goroutines wait for a connection", percent(float64(n)/max(total, 1))),
+		Impact: casefile.Impact{Resource: "latency", Share: roundShare(float64(n) / max(total, 1)),
+			Text: fmt.Sprintf("%s of all goroutines wait for a connection", percent(float64(n)/max(total, 1))),
 			Gain: casefile.Gain{Low: roundShare(float64(n) / max(total, 1)), High: roundShare(float64(n) / max(total,
 				1)), Arithmetic: "if the connections were returned, none of them would wait"}},
 		Remedies: []casefile.Remedy{
 			doChange("Close it", p.fix+".", "none"),
-			doChange("Find the line with a linter", "sqlclosecheck and rowserrcheck (in golangci-lint) report rows and statements that are not closed on every path.", "a few false alarms"),
+			doChange("Find the line with a linter",
+				"sqlclosecheck and rowserrcheck (in golangci-lint) report rows and statements that are not closed on every path.",
+				"a few false alarms"),
 			doChange("Give each call a deadline", "A context with a timeout in Query and Begin: database/sql closes "+
 				"rows and transactions when it ends, and waiting callers give up.", "slow answers are lost"),
 		},
@@ -169,7 +181,8 @@ func rarestFirst(r *Reading, lines map[stacks.FrameID]int64) string {
 	if len(es) < 2 {
 		return ""
 	}
-	return fmt.Sprintf(" Look first at the line that is called least: had each call at %s kept its connection, the pool would have been empty at once.", r.Place(es[0].Key))
+	return fmt.Sprintf(" Look first at the line that is called least: had each call at %s kept its connection, the pool would have been empty at once.",
+		r.Place(es[0].Key))
 }
 
 // suspects are the lines that take a connection, the rarest first: those that wait, and then those that other evidence
@@ -202,7 +215,8 @@ func takesConnection(name, library string) bool {
 		return false
 	}
 	switch name[strings.LastIndexByte(name, '.')+1:] {
-	case "Query", "QueryContext", "Begin", "BeginTx", "Conn", "Acquire", "Find", "Aggregate", "Watch", "StartSession", "Subscribe", "PSubscribe":
+	case "Query", "QueryContext", "Begin", "BeginTx", "Conn", "Acquire", "Find", "Aggregate", "Watch", "StartSession",
+		"Subscribe", "PSubscribe":
 		return true
 	}
 	return false

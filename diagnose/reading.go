@@ -16,8 +16,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A Reading is all evidence in the form that detectors work on. It does not change while they run: many read it at once,
-// and none may change what it gets of it.
+// A Reading is all evidence in the form that detectors work on. It does not change while they run: many read it at
+// once, and none may change what it gets of it.
 //
 // Sets of stacks are found by their kind: All, Best, Latest and Gained have those of any kind, Goroutines and Moments
 // those of goroutines, Values what derivers made. Package stacks adds up their samples. Frame, Place and Basis write of
@@ -57,7 +57,8 @@ type captured struct {
 
 // read reads every file, in the order of their times. What cannot be read becomes a Problem.
 func read(ctx context.Context, in Input) (*Reading, Report) {
-	r := &Reading{Build: in.Build, Limits: sane(in.Limits), Started: in.Started, Table: stacks.NewTable(in.Build.Module)}
+	r := &Reading{Build: in.Build, Limits: sane(in.Limits), Started: in.Started,
+		Table: stacks.NewTable(in.Build.Module)}
 	r.cpu = sync.OnceValue(func() *cpuView { return newCPUView(r) })
 	r.heap = sync.OnceValue(func() *heapView { return newHeapView(r) })
 	r.costs = sync.OnceValue(func() *costView { return newCostView(r) })
@@ -68,7 +69,8 @@ func read(ctx context.Context, in Input) (*Reading, Report) {
 		case ctx.Err() != nil:
 			rep.Problems = append(rep.Problems, Problem{e.Name, "not read: cancelled", "run it again"})
 		case i >= maxEvidence:
-			rep.Problems = append(rep.Problems, Problem{e.Name, fmt.Sprintf("not read: more than %d files", maxEvidence), "give fewer at a time"})
+			rep.Problems = append(rep.Problems, Problem{e.Name,
+				fmt.Sprintf("not read: more than %d files", maxEvidence), "give fewer at a time"})
 		case e.Value != nil:
 			readValue(r, e, &rep)
 		case isVitals(e):
@@ -109,7 +111,8 @@ func readVitals(r *Reading, e Evidence, rep *Report) {
 	}
 	_, samples, err := vitals.ReadJSONL(bytes.NewReader(e.Data))
 	if err != nil {
-		rep.Problems = append(rep.Problems, Problem{e.Name, err.Error(), "the lines before it were read; capture it again"})
+		rep.Problems = append(rep.Problems, Problem{e.Name, err.Error(),
+			"the lines before it were read; capture it again"})
 	}
 	r.Vitals = append(r.Vitals, samples...)
 	if err == nil || len(samples) > 0 {
@@ -186,7 +189,8 @@ func describe(s *stacks.Set) string {
 	case casefile.ThreadCreate:
 		return things(total(s.Kind, "count"), "thread") + " created"
 	case stacks.Fgprof:
-		return fmt.Sprintf("wall-clock profile (fgprof): %s of all goroutines together, waiting included%s", seconds(total("time", "nanoseconds")/1e9), strings.Replace(span, " over", ", over", 1))
+		return fmt.Sprintf("wall-clock profile (fgprof): %s of all goroutines together, waiting included%s",
+			seconds(total("time", "nanoseconds")/1e9), strings.Replace(span, " over", ", over", 1))
 	case "":
 		return things(float64(len(s.Samples)), "stack") + " of a kind that no detector knows (" + typesOf(s) + ")"
 	}
@@ -258,7 +262,8 @@ func (r *Reading) Mean(id vitals.ID) (mean float64, ok bool) {
 	return mean / float64(n), true
 }
 
-// Frame is a place as a finding shows it. share is from 0 to 1, of whatever the role says; it is rounded to four digits.
+// Frame is a place as a finding shows it. share is from 0 to 1, of whatever the role says; it is rounded to four
+// digits.
 func (r *Reading) Frame(id stacks.FrameID, share float64, role string) casefile.Frame {
 	f := r.Table.Func(id)
 	return casefile.Frame{Function: f.Name, File: f.File, Line: r.Table.Line(id), Share: roundShare(share), Role: role}

@@ -41,7 +41,8 @@ func (t relations) absorbWaits(fs []casefile.Finding) []casefile.Finding {
 // certain that it grows, but not that parts keep the whole: limit it first, and copy parts if there are any.
 func takeOver(general *casefile.Finding, specific casefile.Finding) {
 	general.Score = max(general.Score, specific.Score)
-	general.Remedies = slices.Insert(slices.Clone(general.Remedies), min(1, len(general.Remedies)), specific.Remedies[0])
+	general.Remedies = slices.Insert(slices.Clone(general.Remedies), min(1, len(general.Remedies)),
+		specific.Remedies[0])
 }
 
 // replace puts a specific finding in the place of a general one. Quiet leaves out the general one's title.

@@ -9,8 +9,8 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// absorbGeneral folds a general finding into a specific one of the same place, if that explains half of it or more. The higher
-// score stays: it is the same place and the same cost. fs are in falling order of score, and stay in it.
+// absorbGeneral folds a general finding into a specific one of the same place, if that explains half of it or more. The
+// higher score stays: it is the same place and the same cost. fs are in falling order of score, and stay in it.
 func (t relations) absorbGeneral(fs []casefile.Finding) []casefile.Finding {
 	gone := make([]bool, len(fs))
 	for i, general := range fs {
@@ -54,13 +54,16 @@ func (t relations) absorbParts(fs []casefile.Finding) []casefile.Finding {
 	return without(fs, gone)
 }
 
-// partOf reports whether a specific finding is about the very line of a general one, of which it explains a smaller part.
+// partOf reports whether a specific finding is about the very line of a general one, of which it explains a smaller
+// part.
 func partOf(part, general casefile.Finding) bool {
-	if len(part.Where) == 0 || len(general.Where) == 0 || part.Score > general.Score || part.Impact.Resource != general.Impact.Resource {
+	if len(part.Where) == 0 || len(general.Where) == 0 || part.Score > general.Score ||
+		part.Impact.Resource != general.Impact.Resource {
 		return false
 	}
 	p, w := part.Where[0], general.Where[0]
-	return p.Function == w.Function && p.Line == w.Line && p.Share >= 0.9*part.Impact.Share && part.Impact.Share < general.Impact.Share
+	return p.Function == w.Function && p.Line == w.Line && p.Share >= 0.9*part.Impact.Share &&
+		part.Impact.Share < general.Impact.Share
 }
 
 func lowerFirst(s string) string {
@@ -70,8 +73,8 @@ func lowerFirst(s string) string {
 	return strings.ToLower(s[:1]) + s[1:]
 }
 
-// inherit makes a finding that replaces a general one a cause of what the general one explains anywhere: JSON or logging
-// may make most of the garbage, too.
+// inherit makes a finding that replaces a general one a cause of what the general one explains anywhere: JSON or
+// logging may make most of the garbage, too.
 func (t relations) inherit(id, general string, fs []casefile.Finding) {
 	for i := range fs {
 		c := to(fs[i].Kind, t.kind(general).Explains)
@@ -81,8 +84,8 @@ func (t relations) inherit(id, general string, fs []casefile.Finding) {
 	}
 }
 
-// saysMore reports whether a general finding adds something to the specific one about a place. It is said only once: the
-// general ones come in falling order.
+// saysMore reports whether a general finding adds something to the specific one about a place. It is said only once:
+// the general ones come in falling order.
 func (t relations) saysMore(general, specific casefile.Finding) bool {
 	q := t.kind(general.Kind).Quoted
 	if strings.Contains(specific.Summary, " In all the line "+cmp.Or(q.Verb, "takes")) {
@@ -96,12 +99,14 @@ func (t relations) saysMore(general, specific casefile.Finding) bool {
 
 // explains reports whether a specific finding is about the place of a general one and about half of its cost or more.
 func explains(specific, general casefile.Finding) bool {
-	if len(general.Where) == 0 || specific.Impact.Resource == general.Impact.Resource && specific.Impact.Share < general.Impact.Share/2 {
+	if len(general.Where) == 0 || specific.Impact.Resource == general.Impact.Resource &&
+		specific.Impact.Share < general.Impact.Share/2 {
 		return false
 	}
 	w := general.Where[0]
 	for i, p := range specific.Where[:min(len(specific.Where), 3)] {
-		if p.Function == w.Function && (p.Line == w.Line || i == 0 && specific.Impact.Resource == general.Impact.Resource) {
+		if p.Function == w.Function && (p.Line == w.Line || i == 0 &&
+			specific.Impact.Resource == general.Impact.Resource) {
 			return true
 		}
 	}

@@ -18,8 +18,8 @@ type Relation struct {
 	Kind string // of the other finding; nothing follows where no detector is of this kind
 	If   Fit    // nil: always
 
-	// Leads means: first among the causes, and before the symptom, however small the cause is (Explains); the own finding stays, whatever the
-	// scores are (Merges).
+	// Leads means: first among the causes, and before the symptom, however small the cause is (Explains); the own
+	// finding stays, whatever the scores are (Merges).
 	Leads bool
 	// Quiet leaves out the absorbed finding's title: it has the same number, counted a little differently (Absorbs).
 	Quiet bool

@@ -9,8 +9,9 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A profile shows that hashing, compressing or computing takes the CPU, not that it is a fault: it may be what the service is
-// for. Such a finding is a notice unless something shows that the work hurts: the CPU is used up, or somebody waits for it. Kinds that name a wasteful way of working (compiling the same expression again, formatting
+// A profile shows that hashing, compressing or computing takes the CPU, not that it is a fault: it may be what the
+// service is for. Such a finding is a notice unless something shows that the work hurts: the CPU is used up, or
+// somebody waits for it. Kinds that name a wasteful way of working (compiling the same expression again, formatting
 // what nobody reads) need no such sign.
 
 // purposeText says in a detector's text what strain.go does.
@@ -51,7 +52,8 @@ func strain(r *Reading) string {
 	if wait, n := r.MeanDuring(vitals.SchedLatencyP99, v.set); n > 0 && wait >= waitToRun {
 		return fmt.Sprintf("goroutines wait %s for a processor (99th percentile)", seconds(wait))
 	}
-	if runnable, n := r.MeanDuring(vitals.GoroutinesRunnable, v.set); n > 0 && v.level.limit > 0 && runnable >= v.level.limit {
+	if runnable, n := r.MeanDuring(vitals.GoroutinesRunnable, v.set); n > 0 && v.level.limit > 0 &&
+		runnable >= v.level.limit {
 		return fmt.Sprintf("%s goroutines wait for a processor", count(runnable))
 	}
 	return ""

@@ -11,8 +11,8 @@ import (
 )
 
 // threadScale is in threads that goroutines of one line hold in C code or in system calls. 200 are more than files and
-// name lookups of an ordinary service need; container platforms allow a pod 1,024 to 4,096, and at 10,000 the runtime ends
-// the process (runtime/debug.SetMaxThreads): 2,000 are on the way there.
+// name lookups of an ordinary service need; container platforms allow a pod 1,024 to 4,096, and at 10,000 the runtime
+// ends the process (runtime/debug.SetMaxThreads): 2,000 are on the way there.
 func threadScale() Scale { return Scale{Worth: 200, Hurts: 2000, Top: 10_000} }
 
 func threadSurge() Detector {

@@ -136,8 +136,9 @@ func runTimerLeak(_ context.Context, r *Reading) Answer {
 	return found(f)
 }
 
-// growsBeyondChance reports whether so many sampled allocations, of which a share was there before, are more than chance makes of the
-// same number: the difference of two counts scatters by the square root of their sum, and three times that is 0.1 %.
+// growsBeyondChance reports whether so many sampled allocations, of which a share was there before, are more than
+// chance makes of the same number: the difference of two counts scatters by the square root of their sum, and three
+// times that is 0.1 %.
 func growsBeyondChance(samples, share float64) bool {
 	return samples*(1-share) >= 3*math.Sqrt(samples*(1+share))
 }

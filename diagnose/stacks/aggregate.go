@@ -106,8 +106,8 @@ func (s *Set) Heaviest(w Weight, match func(*Sample) bool) []FrameID {
 }
 
 // UserFrame is the first frame of the user's own code, seen from the leaf, and its position in the stack; NoFrame and
-// -1 without one. The New function of a sync.Pool is passed over where a frame of the user's takes from the pool: New makes what
-// everybody needs, and who takes it decides what becomes of it.
+// -1 without one. The New function of a sync.Pool is passed over where a frame of the user's takes from the pool: New
+// makes what everybody needs, and who takes it decides what becomes of it.
 func (t *Table) UserFrame(stack []FrameID) (FrameID, int) {
 	found, at := NoFrame, -1
 	for i, id := range stack {

@@ -6,8 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Detectors add, subtract and multiply values. So that none of it overflows, the values of a file add up to maxTotal at most:
-// nine years in nanoseconds, 256 PiB. Whatever says more is damaged or crafted; it keeps its shares and loses its level.
+// Detectors add, subtract and multiply values. So that none of it overflows, the values of a file add up to maxTotal at
+// most: nine years in nanoseconds, 256 PiB. Whatever says more is damaged or crafted; it keeps its shares and loses its
+// level.
 const maxTotal = 1 << 58
 
 // maxPeriod bounds the sampling's period: a TiB between two samples of the heap, 18 minutes between two of the CPU.
@@ -28,7 +29,8 @@ func (s *Set) bound() {
 		}
 		if sum > maxTotal {
 			s.divide(i, int64(math.Ceil(sum/maxTotal)))
-			s.addRemark(fmt.Sprintf("its %s add up to more than can be: shares mean something, levels do not", s.Types[i].Type))
+			s.addRemark(fmt.Sprintf("its %s add up to more than can be: shares mean something, levels do not",
+				s.Types[i].Type))
 		}
 	}
 }

@@ -76,28 +76,38 @@ func runtimeRules() []classRule {
 				"greyobject markroot tryDeferToSpanScan typePointers.next typePointers.fastForward (*typePointers) " +
 				"(*gcWork) (*spanQueue) (*spanSPMC) (*spanInlineMarkBits) (*localSpanQueue) spanSetScans heapBitsSmallForAddrInline " +
 				"findObject shade gcFlushBgCredit (*workbuf) getempty putfull trygetfull handoff"},
-		{GCSweep, "bgsweep deductSweepCredit", "sweepone sweepLocker (*sweepLocked) (*sweepLocker) (*mspan).sweep (*activeSweep) bgsweep."},
-		{GCOther, "_GC GC", "gcStart gcMarkDone gcMarkTermination gcMark gcSweep gcResetMarkState gcController gcPaceSweeper " +
-			"(*gcControllerState) wbBufFlush wbMove wbZero gcWriteBarrier bulkBarrierPreWrite typeBitsBulkBarrier wbBuf (*wbBuf) " +
-			"stwGC freeStackSpans clearpools gcBgMarkStartWorkers gcBgMarkPrepare gcWakeAllAssists"},
-		{Scavenge, "bgscavenge", "(*scavengerState) (*pageAlloc).scavenge (*scavengeIndex) (*mheap).scavengeAll bgscavenge. sysUnused madvise"},
-		{Scheduler, "mcall mstart mstart0 mstart1 schedule findRunnable findrunnable park_m gosched_m goschedImpl gopark goparkunlock " +
-			"goready ready execute netpoll wakep startm stopm notesleep notewakeup notetsleep notetsleep_internal futex futexsleep futexwakeup " +
-			"runqgrab runqsteal runqget stealWork sysmon retake resetspinning injectglist handoffp usleep osyield mPark preemptone " +
-			"checkTimers gopreempt_m exitsyscall0 goexit0 gdestroy newproc newproc1 newproc.func1 osPreemptExtEnter wakeNetPoller epollwait " +
-			"asyncPreempt asyncPreempt2", "netpoll gosched lock2 unlock2 runtime.lock procresize " +
-			"preemptall suspendG resumeG (*sched) (*pp) (*timers).check"},
-		{Malloc, "mallocgc newobject newarray makeslice makeslice64 growslice rawstring rawbyteslice rawruneslice rawstringtmp concatstrings " +
-			"nextFreeFast publicationBarrier persistentalloc profilealloc mProf_Malloc mProf_Free", "mallocgc malloc (*mcache) (*mcentral) (*mheap) " +
-			"(*fixalloc) (*pageAlloc) (*pageCache) convT concatstring heapSetType heapBitsSetType memclrNoHeapPointersChunked (*mspan) " +
-			"allocNeedsZero makeslicecopy stringtoslicebyte slicebytetostring gcTrigger.test"},
-		{StackGrow, "morestack newstack copystack", "morestack adjustframe adjustpointer adjuststack stackalloc stackfree stackcache"},
-		{Lock, "semacquire semrelease semacquire1 semrelease1 procyield", "sync_runtime_ internal_sync_runtime_ sync_runtime poll_runtime_Sem semaRoot (*semaRoot)"},
+		{GCSweep, "bgsweep deductSweepCredit",
+			"sweepone sweepLocker (*sweepLocked) (*sweepLocker) (*mspan).sweep (*activeSweep) bgsweep."},
+		{GCOther, "_GC GC",
+			"gcStart gcMarkDone gcMarkTermination gcMark gcSweep gcResetMarkState gcController gcPaceSweeper " +
+				"(*gcControllerState) wbBufFlush wbMove wbZero gcWriteBarrier bulkBarrierPreWrite typeBitsBulkBarrier wbBuf (*wbBuf) " +
+				"stwGC freeStackSpans clearpools gcBgMarkStartWorkers gcBgMarkPrepare gcWakeAllAssists"},
+		{Scavenge, "bgscavenge",
+			"(*scavengerState) (*pageAlloc).scavenge (*scavengeIndex) (*mheap).scavengeAll bgscavenge. sysUnused madvise"},
+		{Scheduler,
+			"mcall mstart mstart0 mstart1 schedule findRunnable findrunnable park_m gosched_m goschedImpl gopark goparkunlock " +
+				"goready ready execute netpoll wakep startm stopm notesleep notewakeup notetsleep notetsleep_internal futex futexsleep futexwakeup " +
+				"runqgrab runqsteal runqget stealWork sysmon retake resetspinning injectglist handoffp usleep osyield mPark preemptone " +
+				"checkTimers gopreempt_m exitsyscall0 goexit0 gdestroy newproc newproc1 newproc.func1 osPreemptExtEnter wakeNetPoller epollwait " +
+				"asyncPreempt asyncPreempt2", "netpoll gosched lock2 unlock2 runtime.lock procresize " +
+				"preemptall suspendG resumeG (*sched) (*pp) (*timers).check"},
+		{Malloc,
+			"mallocgc newobject newarray makeslice makeslice64 growslice rawstring rawbyteslice rawruneslice rawstringtmp concatstrings " +
+				"nextFreeFast publicationBarrier persistentalloc profilealloc mProf_Malloc mProf_Free",
+			"mallocgc malloc (*mcache) (*mcentral) (*mheap) " +
+				"(*fixalloc) (*pageAlloc) (*pageCache) convT concatstring heapSetType heapBitsSetType memclrNoHeapPointersChunked (*mspan) " +
+				"allocNeedsZero makeslicecopy stringtoslicebyte slicebytetostring gcTrigger.test"},
+		{StackGrow, "morestack newstack copystack",
+			"morestack adjustframe adjustpointer adjuststack stackalloc stackfree stackcache"},
+		{Lock, "semacquire semrelease semacquire1 semrelease1 procyield",
+			"sync_runtime_ internal_sync_runtime_ sync_runtime poll_runtime_Sem semaRoot (*semaRoot)"},
 		{Syscall, "cgocall asmcgocall", "cgocall entersyscall reentersyscall exitsyscall"},
-		{Timer, "nanotime nanotime1 walltime time_now", "(*timer) (*timers) time_ resettimer addtimer deltimer modtimer siftup siftdown runtimer adjusttimers"},
+		{Timer, "nanotime nanotime1 walltime time_now",
+			"(*timer) (*timers) time_ resettimer addtimer deltimer modtimer siftup siftdown runtimer adjusttimers"},
 		{Chan, "selectgo block", "chansend chanrecv closechan selectnb send recv sellock selunlock"},
 		{Map, "", "map evacuate growWork (*hmap) (*bmap) hashGrow"},
-		{Hash, "memhash memequal strhash", "aeshash memhash strhash nilinterhash interhash typehash memequal strequal efaceeq ifaceeq f64hash f32hash c64hash"},
+		{Hash, "memhash memequal strhash",
+			"aeshash memhash strhash nilinterhash interhash typehash memequal strequal efaceeq ifaceeq f64hash f32hash c64hash"},
 		{Memmove, "memmove memclrNoHeapPointers memclrHasPointers typedmemmove typedslicecopy", "duff memclr memmove"},
 	}
 }

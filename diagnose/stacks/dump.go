@@ -16,8 +16,9 @@ import (
 //	created by main.start in goroutine 1
 //		/src/main.go:14 +0x25
 //
-// It alone tells how long each goroutine has waited and who started it. Goroutines that agree in stack, state,
-// creator and the lock they wait for become one sample with their number, so that memory follows the distinct stacks and not the goroutines.
+// It alone tells how long each goroutine has waited and who started it. Goroutines that agree in stack, state, creator
+// and the lock they wait for become one sample with their number, so that memory follows the distinct stacks and not
+// the goroutines.
 
 // A Goroutine is what a dump tells beyond the stack, for all goroutines of one sample.
 type Goroutine struct {
@@ -32,14 +33,16 @@ type Goroutine struct {
 // maxLocks bounds how many locks are told apart: goroutines that wait for different ones are samples of their own.
 const maxLocks = 10_000
 
-// runtimeDump is where runtime/pprof stops writing a dump, within whatever line that is (writeGoroutineStacks in pprof.go).
+// runtimeDump is where runtime/pprof stops writing a dump, within whatever line that is (writeGoroutineStacks in
+// pprof.go).
 const runtimeDump = 64 << 20
 
 // readDump reads a dump, up to MaxDump bytes of it.
 func (t *Table) readDump(b []byte) (*Set, *Problem) {
-	d := dump{t: t, index: make(map[string]int), frames: make(map[string]FrameID), locks: make(map[uint64]bool), set: &Set{
-		Kind: casefile.Goroutine, Types: []ValueType{{casefile.Goroutine, "count"}}, Goroutines: []Goroutine{},
-	}}
+	d := dump{t: t, index: make(map[string]int), frames: make(map[string]FrameID), locks: make(map[uint64]bool),
+		set: &Set{
+			Kind: casefile.Goroutine, Types: []ValueType{{casefile.Goroutine, "count"}}, Goroutines: []Goroutine{},
+		}}
 	total := len(b)
 	most := int(min(MaxDump, t.left()))
 	if total > most {
@@ -59,7 +62,8 @@ func (t *Table) readDump(b []byte) (*Set, *Problem) {
 	case total > most:
 		d.set.Cut = fmt.Sprintf("only the first %d of %d MiB were read: %d goroutines", most>>20, total>>20, d.count)
 	case torn:
-		d.set.Cut = fmt.Sprintf("it ends within a stack, cut when it was written or copied: %d goroutines are in it", d.count)
+		d.set.Cut = fmt.Sprintf("it ends within a stack, cut when it was written or copied: %d goroutines are in it",
+			d.count)
 	case d.elided:
 		d.set.Cut = "some stacks are cut: the runtime prints the innermost and outermost 50 frames"
 	}

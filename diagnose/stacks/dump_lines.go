@@ -30,8 +30,8 @@ func isHeader(line []byte) bool {
 		bytes.HasSuffix(line, []byte("]:")) && bytes.IndexByte(line, '[') > 0
 }
 
-// isRemark recognises what go run and go test print right behind the last stack, "exit status 2" and "FAIL": the only spaces in
-// the line of a function are in its brackets.
+// isRemark recognises what go run and go test print right behind the last stack, "exit status 2" and "FAIL": the only
+// spaces in the line of a function are in its brackets.
 func isRemark(line []byte) bool {
 	return bytes.Equal(line, []byte("FAIL")) || bytes.ContainsAny(line, " \t") && !bytes.ContainsAny(line, "([")
 }

@@ -13,9 +13,9 @@ import (
 //
 //	shop;runtime.goexit;net/http.(*conn).serve;main.handler;runtime.mallocgc 42
 //
-// The text says neither what was counted nor for how long. Mostly it is CPU samples, and it is read as such, with that said;
-// what it came from decides whether its findings mean anything. Where the name of the file says that it is something else
-// (off-CPU time, memory, locks) it is refused.
+// The text says neither what was counted nor for how long. Mostly it is CPU samples, and it is read as such, with that
+// said; what it came from decides whether its findings mean anything. Where the name of the file says that it is
+// something else (off-CPU time, memory, locks) it is refused.
 
 // foldedLine is a stack and its count.
 var foldedLine = regexp.MustCompile(`^(\S.*\S) (\d+)$`)
@@ -54,16 +54,19 @@ const foldedSample = 10_000_000
 // readFolded reads folded stacks of a Go program.
 func (t *Table) readFolded(src Source, b []byte) (*Set, *Problem) {
 	if m := otherFolded.FindString(src.Name); m != "" && src.Kind != casefile.CPU {
-		return nil, problem("give folded stacks of CPU samples, or a pprof file", "folded stacks, by its name not of CPU time (%q)", m)
+		return nil, problem("give folded stacks of CPU samples, or a pprof file",
+			"folded stacks, by its name not of CPU time (%q)", m)
 	}
-	s := &Set{Table: t, Kind: casefile.CPU, Period: foldedSample, Types: []ValueType{{"samples", "count"}, {"cpu", unitNs}},
+	s := &Set{Table: t, Kind: casefile.CPU, Period: foldedSample,
+		Types:  []ValueType{{"samples", "count"}, {"cpu", unitNs}},
 		Remark: "folded stacks, taken for CPU samples: they tell no time, no lines, and not what was counted"}
 	p := &proto{functions: foldedFunctions(b), types: s.Types}
 	if language, isGo := madeBy(p.functions); !isGo {
 		if language != "" {
 			language = ": most of its functions are " + language
 		}
-		return nil, problem("give evidence of a Go program", "folded stacks that are not of Go%s; only Go's runtime and memory can be judged here", language)
+		return nil, problem("give evidence of a Go program",
+			"folded stacks that are not of Go%s; only Go's runtime and memory can be judged here", language)
 	}
 	bad := 0
 	for len(b) > 0 && len(s.Samples) < MaxSamples {
@@ -129,7 +132,8 @@ func (t *Table) foldedStack(line string) []FrameID {
 	return stack
 }
 
-// foldedName is a function's name without stackcollapse's mark of where it is from: "_[i]" is inlined, "_[j]" compiled while running.
+// foldedName is a function's name without stackcollapse's mark of where it is from: "_[i]" is inlined, "_[j]" compiled
+// while running.
 func foldedName(name string) string {
 	for _, mark := range []string{"_[i]", "_[j]", "_[k]"} {
 		name = strings.TrimSuffix(name, mark)

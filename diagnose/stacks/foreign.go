@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// pprof's format is everybody's: perf, py-spy, Node.js, async-profiler and the C++ libraries write it too. What a profile's
-// functions are called, and in what files they lie, tells who made it.
+// pprof's format is everybody's: perf, py-spy, Node.js, async-profiler and the C++ libraries write it too. What a
+// profile's functions are called, and in what files they lie, tells who made it.
 
-// madeBy tells whether Go made a profile and, where it did not, of what language most functions are ("" where that cannot be told).
-// C is in many a Go program, so it speaks neither for nor against; any other language must not outnumber Go, as it would where
-// a whole machine was profiled.
+// madeBy tells whether Go made a profile and, where it did not, of what language most functions are ("" where that
+// cannot be told). C is in many a Go program, so it speaks neither for nor against; any other language must not
+// outnumber Go, as it would where a whole machine was profiled.
 func madeBy(functions []protoFunc) (language string, isGo bool) {
 	votes := make(map[string]int)
 	others := 0
@@ -48,7 +48,8 @@ func languageOf(name, file string) string {
 	case ".go":
 		return langGo
 	case ".s": // an idle service under the race detector may be seen in nothing else
-		if f := strings.ReplaceAll(file, `\`, "/"); strings.HasPrefix(f, "runtime/") || strings.Contains(f, "/src/runtime/") || strings.Contains(f, "/src/internal/bytealg/") {
+		if f := strings.ReplaceAll(file, `\`, "/"); strings.HasPrefix(f, "runtime/") ||
+			strings.Contains(f, "/src/runtime/") || strings.Contains(f, "/src/internal/bytealg/") {
 			return langGo
 		}
 	case ".java", ".kt", ".scala", ".groovy", ".clj":
@@ -108,7 +109,10 @@ func hottest(p *proto) string {
 	if len(names) == 0 {
 		return ""
 	}
-	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(self[b], self[a]), strings.Compare(a, b)) })
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(cmp.Compare(self[b], self[a]),
+			strings.Compare(a, b))
+	})
 	names = names[:min(len(names), shown)]
 	for k, name := range names {
 		names[k] = fmt.Sprintf("%s %.0f %%", firstLine([]byte(name)), 100*self[name]/total)

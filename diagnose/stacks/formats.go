@@ -25,7 +25,8 @@ func foreignForms() []foreignForm {
 	magic := func(m string) func([]byte) bool { return func(b []byte) bool { return bytes.HasPrefix(b, []byte(m)) } }
 	json := func(keys ...string) func([]byte) bool {
 		return func(b []byte) bool {
-			if b = bytes.TrimLeft(b, " \t\r\n\ufeff"); !bytes.HasPrefix(b, []byte("{")) && !bytes.HasPrefix(b, []byte("[")) {
+			if b = bytes.TrimLeft(b, " \t\r\n\ufeff"); !bytes.HasPrefix(b, []byte("{")) &&
+				!bytes.HasPrefix(b, []byte("[")) {
 				return false
 			}
 			for _, k := range keys {
@@ -40,15 +41,18 @@ func foreignForms() []foreignForm {
 		{magic("PERFILE2"), "Linux perf's recording (perf.data)", "fold its stacks: " + foldPerf},
 		{magic("FLR\x00"), "a recording of Java's Flight Recorder (JFR)",
 			"only Go programs can be judged here; jfrconv of async-profiler makes a flame graph or a pprof file of this one"},
-		{json("speedscope.app/file-format-schema"), "a profile in speedscope's form", "give the pprof file that it was made from, which speedscope opens as well"},
+		{json("speedscope.app/file-format-schema"), "a profile in speedscope's form",
+			"give the pprof file that it was made from, which speedscope opens as well"},
 		{json(`"traceEvents"`), "a trace of Chrome's kind (trace events)", "only pprof files are read; " + javaScript},
 		{json(`"ph":`, `"ts":`), "a trace of Chrome's kind (trace events)", "only pprof files are read; " + javaScript},
-		{json(`"callFrame"`, `"nodes"`), "a CPU profile of Chrome or Node.js (.cpuprofile)", "only Go programs can be judged here; " + javaScript},
+		{json(`"callFrame"`, `"nodes"`), "a CPU profile of Chrome or Node.js (.cpuprofile)",
+			"only Go programs can be judged here; " + javaScript},
 		{json(`"meta"`, `"preprocessedProfileVersion"`), "a profile of Firefox's kind (Gecko, samply)",
 			"give what it was made from: a pprof file, or perf's stacks, folded (" + foldPerf + ")"},
 		{json(`"stackTable"`, `"frameTable"`), "a profile of Firefox's kind (Gecko, samply)",
 			"give what it was made from: a pprof file, or perf's stacks, folded (" + foldPerf + ")"},
-		{perfScript.Match, "the text of perf script", "fold its stacks: stackcollapse-perf.pl FILE > stacks.folded (of github.com/brendangregg/FlameGraph), which is read here"},
+		{perfScript.Match, "the text of perf script",
+			"fold its stacks: stackcollapse-perf.pl FILE > stacks.folded (of github.com/brendangregg/FlameGraph), which is read here"},
 	}
 }
 

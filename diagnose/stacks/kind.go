@@ -62,7 +62,8 @@ func (t *Table) mutexOrBlock(s *Set, src Source) string {
 func (t *Table) unlocks(stack []FrameID) bool {
 	for _, id := range stack {
 		f := t.Func(id)
-		if strings.Contains(f.Name, "nlock") { // Unlock, RUnlock, unlockSlow, runtime.unlock, runtime._LostContendedRuntimeLock
+		// Unlock, RUnlock, unlockSlow, runtime.unlock, runtime._LostContendedRuntimeLock
+		if strings.Contains(f.Name, "nlock") {
 			return true
 		}
 		if f.Owner != Runtime && f.Class != Lock {

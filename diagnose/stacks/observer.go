@@ -35,16 +35,18 @@ func isProfiler(pkg string) bool {
 	return false
 }
 
-// isAround tells the packages of Casebook's that stand around a service's own work, so that they are on the stacks of all of it.
+// isAround tells the packages of Casebook's that stand around a service's own work, so that they are on the stacks of
+// all of it.
 func isAround(pkg string) bool {
 	return pkg == casebookModule+"/middleware" || strings.HasPrefix(pkg, casebookModule+"/middleware/")
 }
 
-// isLibraryOfCasebook tells what services import of Casebook's: no place of theirs, wherever its source lies. The services of its
-// lab, and what stands in a testdata folder, are programs like others.
+// isLibraryOfCasebook tells what services import of Casebook's: no place of theirs, wherever its source lies. The
+// services of its lab, and what stands in a testdata folder, are programs like others.
 func isLibraryOfCasebook(pkg string) bool {
 	rest, ok := strings.CutPrefix(pkg, casebookModule)
-	return ok && (rest == "" || rest[0] == '/') && !strings.HasPrefix(rest, "/app/") && !strings.Contains(rest, "/testdata/")
+	return ok && (rest == "" || rest[0] == '/') && !strings.HasPrefix(rest, "/app/") &&
+		!strings.Contains(rest, "/testdata/")
 }
 
 // casebookModule is the path of the module that services import.

@@ -21,8 +21,8 @@ func (p *proto) isCPUPeriod() bool {
 	return p.periodType.Type == "cpu" && p.periodType.Unit == unitNs && p.period > 0
 }
 
-// completeCPU gives a CPU profile both of the values that Go's have, samples and nanoseconds; the period makes one of the
-// other. told says so, and is "" where both were there.
+// completeCPU gives a CPU profile both of the values that Go's have, samples and nanoseconds; the period makes one of
+// the other. told says so, and is "" where both were there.
 func (s *Set) completeCPU() (told string) {
 	ns, n := s.Value("cpu", unitNs), s.Value("samples", "count")
 	if s.Kind != casefile.CPU || s.Period <= 0 || ns >= 0 == (n >= 0) {
@@ -58,7 +58,8 @@ func mulSat(a, b int64) int64 {
 
 // isKernel reports whether a mapping's name is the kernel's: "[kernel.kallsyms]" (perf), "[kernel]", "vmlinux".
 func isKernel(mapping string) bool {
-	return strings.HasPrefix(mapping, "[kernel") || mapping == "kernel" || strings.HasPrefix(mapping, "vmlinux") || mapping == "[k]"
+	return strings.HasPrefix(mapping, "[kernel") || mapping == "kernel" || strings.HasPrefix(mapping, "vmlinux") ||
+		mapping == "[k]"
 }
 
 // A border is where the kernel begins in a stack.
@@ -73,13 +74,16 @@ const (
 // borderOf knows the functions of package runtime that make a system call themselves, and the entries of Linux.
 func borderOf(name, pkg string) border {
 	switch name {
-	case "runtime.futex", "runtime.epollwait", "runtime.write1", "runtime.read", "runtime.madvise", "runtime.usleep", "runtime.tgkill",
-		"runtime.sysMmap", "runtime.sysMunmap", "runtime.sched_getaffinity", "runtime.osyield", "runtime.rtsigprocmask", "runtime.rt_sigreturn",
+	case "runtime.futex", "runtime.epollwait", "runtime.write1", "runtime.read", "runtime.madvise", "runtime.usleep",
+		"runtime.tgkill",
+		"runtime.sysMmap", "runtime.sysMunmap", "runtime.sched_getaffinity", "runtime.osyield", "runtime.rtsigprocmask",
+		"runtime.rt_sigreturn",
 		"syscall.rawVforkSyscall", "syscall.rawSyscallNoError":
 		return intoKernel
 	}
 	switch {
-	case strings.HasSuffix(name, ".Syscall6") && (strings.Contains(pkg, "runtime/syscall") || strings.HasPrefix(pkg, "runtime/internal/syscall")):
+	case strings.HasSuffix(name, ".Syscall6") && (strings.Contains(pkg, "runtime/syscall") ||
+		strings.HasPrefix(pkg, "runtime/internal/syscall")):
 		return intoKernel
 	case pkg != "":
 		return noBorder
@@ -92,8 +96,8 @@ func borderOf(name, pkg string) border {
 	return noBorder
 }
 
-// ownStack is a stack without the frames that are nobody's place: the kernel's, whose time is the system call's as in Go's own
-// profiles, and those that Casebook puts around the service's work. A stack of nothing else stays as it is.
+// ownStack is a stack without the frames that are nobody's place: the kernel's, whose time is the system call's as in
+// Go's own profiles, and those that Casebook puts around the service's work. A stack of nothing else stays as it is.
 func (t *Table) ownStack(stack []FrameID) (own []FrameID, kernel bool) {
 	from, around := 0, false
 	for i, id := range stack {

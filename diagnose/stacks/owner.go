@@ -65,15 +65,16 @@ func cgoStub(name, pkg string) bool {
 	return strings.HasPrefix(rest, "._Cfunc_") || strings.HasPrefix(rest, "._cgo")
 }
 
-// generated reports whether a package is of what the compiler writes for a type: "type:.eq.example.com/app.key" compares and
-// hashes keys ("type..eq." before Go 1.20).
+// generated reports whether a package is of what the compiler writes for a type: "type:.eq.example.com/app.key"
+// compares and hashes keys ("type..eq." before Go 1.20).
 func generated(pkg string) bool {
 	return strings.HasPrefix(pkg, "type:.") || strings.HasPrefix(pkg, "type..")
 }
 
-// inlinedStd reports whether a function of another package lies in a file of the standard library: a function literal of the
-// library's is named after the function that the code around it was inlined into ("example.com/app.price.(*Logger).Printf.func1"
-// in log/log.go). A file whose folder ends the package's path is that package's own.
+// inlinedStd reports whether a function of another package lies in a file of the standard library: a function literal
+// of the library's is named after the function that the code around it was inlined into
+// ("example.com/app.price.(*Logger).Printf.func1" in log/log.go). A file whose folder ends the package's path is that
+// package's own.
 func inlinedStd(pkg, file string) bool {
 	file = strings.ReplaceAll(file, `\`, "/")
 	if i := strings.LastIndex(file, "/go/src/"); i >= 0 {

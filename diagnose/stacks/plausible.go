@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Plausible reports whether a file is worth reading as evidence of stacks: a damaged profile is, notes beside it are not. It looks
-// at the beginning only.
+// Plausible reports whether a file is worth reading as evidence of stacks: a damaged profile is, notes beside it are
+// not. It looks at the beginning only.
 func Plausible(data []byte) bool {
 	if isGzip(data) {
 		zr, err := gzip.NewReader(bytes.NewReader(data))
@@ -33,8 +33,8 @@ func Plausible(data []byte) bool {
 // sniffed is how much of a file tells what it is: a dump may stand behind the log of a crash.
 const sniffed = 64 << 10
 
-// plausibleProto recognises the first records of a profile, in what is no text. Go's own begin with the sample types, the time or
-// the period's type.
+// plausibleProto recognises the first records of a profile, in what is no text. Go's own begin with the sample types,
+// the time or the period's type.
 func plausibleProto(b []byte) bool {
 	if head := b[:min(len(b), 256)]; utf8.Valid(head) && !bytes.ContainsFunc(head, noText) {
 		return false

@@ -10,8 +10,8 @@ const (
 	MaxSamples = 2_000_000 // stacks in one profile: about 0.7 GB at 25 frames
 )
 
-// maxHeld is how many bytes all sets of a table may take together before no further file is read: a folder of files that are each
-// near the limits above would take a hundred times as much as one.
+// maxHeld is how many bytes all sets of a table may take together before no further file is read: a folder of files
+// that are each near the limits above would take a hundred times as much as one.
 const maxHeld = 1 << 30
 
 // Limits on parts of a profile that a real one does not come near; they bound what a crafted one can make us allocate.

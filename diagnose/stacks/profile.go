@@ -31,7 +31,10 @@ func (t *Table) readProfile(src Source, data []byte) (*Set, *Problem) {
 	}
 	s.Kind = kindOf(s, p)
 	if err := t.addProto(s, p); errors.Is(err, errTooManyFrames) && t.mostFrames() < maxFrames {
-		return nil, problem(readElsewhere, "not read: its stacks take more than half of the %s of memory that this process has left for evidence", mib(t.left()))
+		return nil,
+			problem(readElsewhere,
+				"not read: its stacks take more than half of the %s of memory that this process has left for evidence",
+				mib(t.left()))
 	} else if errors.Is(err, errTooManyFrames) {
 		return nil, problem("capture less: fewer distinct stacks", "%v", err)
 	} else if err != nil {
@@ -45,8 +48,8 @@ func (t *Table) readProfile(src Source, data []byte) (*Set, *Problem) {
 	return s, nil
 }
 
-// parse reads protobuf within limits; what does not look like it goes to google/pprof's readers of old forms, and comes back
-// as protobuf.
+// parse reads protobuf within limits; what does not look like it goes to google/pprof's readers of old forms, and comes
+// back as protobuf.
 func (t *Table) parse(data []byte) (*proto, *Problem) {
 	count, broken := countWire(data)
 	if broken != nil {
@@ -98,7 +101,8 @@ func judgeable(p *proto) *Problem {
 	}
 	if len(p.functions) == 0 {
 		return problem("symbolize it with its binary: go tool pprof -proto BINARY FILE > symbolized.pb.gz",
-			"no function names in it (%s%s): Go symbolizes its own profiles, this one has addresses only", sampleTypes(p), of)
+			"no function names in it (%s%s): Go symbolizes its own profiles, this one has addresses only",
+			sampleTypes(p), of)
 	}
 	language, isGo := madeBy(p.functions)
 	if isGo {
@@ -108,7 +112,8 @@ func judgeable(p *proto) *Problem {
 		language = ": most of its functions are " + language
 	}
 	return problem("give evidence of a Go program; go tool pprof -top FILE shows more of this one",
-		"not made by Go%s (%s%s); only Go's runtime and memory can be judged here%s", language, sampleTypes(p), of, hottest(p))
+		"not made by Go%s (%s%s); only Go's runtime and memory can be judged here%s", language, sampleTypes(p), of,
+		hottest(p))
 }
 
 // onlyGo reports whether the sample types are those that no other runtime has. Their stacks may be empty.
@@ -133,8 +138,8 @@ func sampleTypes(p *proto) string {
 	return strings.Join(names, ", ")
 }
 
-// maxFrames bounds the frames of all stacks of a file, 256 MiB of them. countWire bounds the addresses of a file and the
-// inlined calls of an address, but a crafted file could give every sample the address with the most.
+// maxFrames bounds the frames of all stacks of a file, 256 MiB of them. countWire bounds the addresses of a file and
+// the inlined calls of an address, but a crafted file could give every sample the address with the most.
 const maxFrames = 64 << 20
 
 var errTooManyFrames = fmt.Errorf("more than %d frames, the most that are read", maxFrames)

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// A profile is decoded here and not by google/pprof, whose structs take 20 times the memory of the stacks that are wanted: a
-// million samples of 25 frames took 1.1 GB. What the records mean is the same, and TestProtoAgrees holds that. Labels and
-// addresses are passed over, and of the mappings all but the names.
+// A profile is decoded here and not by google/pprof, whose structs take 20 times the memory of the stacks that are
+// wanted: a million samples of 25 frames took 1.1 GB. What the records mean is the same, and TestProtoAgrees holds
+// that. Labels and addresses are passed over, and of the mappings all but the names.
 
 // Field numbers of profile.proto that proto needs beside those of wire.go.
 const (
@@ -42,7 +42,8 @@ type protoFunc struct {
 	known      bool
 }
 
-// maxNames bounds the bytes of all functions' names and files together: a crafted profile may give one long string to each.
+// maxNames bounds the bytes of all functions' names and files together: a crafted profile may give one long string to
+// each.
 const maxNames = 256 << 20
 
 // decodeProto reads all but the samples. data has passed countWire.

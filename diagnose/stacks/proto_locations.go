@@ -21,8 +21,8 @@ func (p *proto) frames(t *Table) (*locationTable, error) {
 	return byID, nil
 }
 
-// location reads one: a line each for the function and what it was inlined into, the innermost first. An address without a line
-// becomes a frame too: without it its time would be that of whoever called.
+// location reads one: a line each for the function and what it was inlined into, the innermost first. An address
+// without a line becomes a frame too: without it its time would be that of whoever called.
 func (p *proto) location(t *Table, b []byte) (id uint64, frames []FrameID, err error) {
 	var mapping uint64
 	err = eachField(b, func(f field) error {
@@ -76,8 +76,8 @@ func (p *proto) line(t *Table, b []byte) (frame FrameID, ok bool, err error) {
 	return t.frame(fn.id, line), true, nil
 }
 
-// Nameless is how an address without a function is called, after the binary or library it lies in: "[libvips.so]", as perf
-// and go tool pprof do. "[unknown]" where that is not known either.
+// Nameless is how an address without a function is called, after the binary or library it lies in: "[libvips.so]", as
+// perf and go tool pprof do. "[unknown]" where that is not known either.
 func Nameless(binary string) string { return "[" + cmp.Or(binary, "unknown") + "]" }
 
 // IsNameless reports whether a function's name is none: an address, or what stands for one.

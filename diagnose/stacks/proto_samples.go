@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// chunk is how many frames or values are allocated at a time. Stacks lie one behind the other: a slice for each would cost more
-// than what is in it.
+// chunk is how many frames or values are allocated at a time. Stacks lie one behind the other: a slice for each would
+// cost more than what is in it.
 const chunk = 1 << 16
 
 // addProto moves a profile's samples into the compact form, without the observer's.
@@ -68,8 +68,8 @@ func (d *sampleDecoder) decode(b []byte) ([]FrameID, []int64, error) {
 	return stack, keep(&d.valueArena, d.values), err
 }
 
-// recentStacks is of how many stacks is remembered where they lie, by their hash: labels and sizes of objects make many samples of
-// one stack, and a million of 50 frames took 200 MB.
+// recentStacks is of how many stacks is remembered where they lie, by their hash: labels and sizes of objects make many
+// samples of one stack, and a million of 50 frames took 200 MB.
 const recentStacks = 1 << 12
 
 // keepStack is the stack that was read, or an equal one that was kept before. Nobody writes to a stack.
@@ -130,7 +130,8 @@ func keep[T any](arena *[]T, s []T) []T {
 	return (*arena)[from:len(*arena):len(*arena)]
 }
 
-// A locationTable finds the frames of an address by its ID. IDs count from 1 in profiles of Go; others have whatever they like.
+// A locationTable finds the frames of an address by its ID. IDs count from 1 in profiles of Go; others have whatever
+// they like.
 type locationTable struct {
 	dense  [][]FrameID // by ID
 	known  []bool

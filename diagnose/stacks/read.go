@@ -28,7 +28,10 @@ func (t *Table) Read(src Source, data []byte) (set *Set, err error) {
 		}
 	}()
 	if t.held > t.room {
-		return nil, &Problem{src.Name, fmt.Sprintf("not read: the files before it hold %d MiB of stacks, the most that is held at a time", t.held>>20), "give fewer files at a time"}
+		return nil,
+			&Problem{src.Name,
+				fmt.Sprintf("not read: the files before it hold %d MiB of stacks, the most that is held at a time",
+					t.held>>20), "give fewer files at a time"}
 	}
 	set, p := t.read(src, data)
 	if p != nil {
@@ -89,7 +92,8 @@ func decompress(data []byte, left int64) ([]byte, *Problem) {
 		return nil, problem(captureAgain, "empty file")
 	}
 	if len(data) > MaxFile && !isDump(data) {
-		return nil, problem("capture less, or cut the file", "%d MiB, more than the %d MiB that are read", len(data)>>20, MaxFile>>20)
+		return nil, problem("capture less, or cut the file", "%d MiB, more than the %d MiB that are read",
+			len(data)>>20, MaxFile>>20)
 	}
 	if !isGzip(data) {
 		return data, nil
@@ -113,7 +117,10 @@ func decompress(data []byte, left int64) ([]byte, *Problem) {
 	out := b.Bytes()
 	switch {
 	case len(out) > limit && limit < MaxProfile && !dump:
-		return nil, problem(readElsewhere, "not read: it decompresses to more than the %s of memory that this process has left for evidence", mib(left))
+		return nil,
+			problem(readElsewhere,
+				"not read: it decompresses to more than the %s of memory that this process has left for evidence",
+				mib(left))
 	case len(out) > limit && !dump: // a dump is cut, and says so
 		return nil, problem("capture less: a shorter CPU profile, fewer labels",
 			"decompresses to more than %d MiB, the most that is read", MaxProfile>>20)
@@ -125,8 +132,8 @@ func decompress(data []byte, left int64) ([]byte, *Problem) {
 	return out, nil
 }
 
-// unpackedSize is what the end of a gzip file says of its content's size, and room for the last read, where that is plausible: a
-// buffer that grows takes three times as much. Deflate packs to a 1032nd at best.
+// unpackedSize is what the end of a gzip file says of its content's size, and room for the last read, where that is
+// plausible: a buffer that grows takes three times as much. Deflate packs to a 1032nd at best.
 func unpackedSize(data []byte, left int64) int {
 	n := int64(binary.LittleEndian.Uint32(data[max(len(data)-4, 0):]))
 	return int(min(n, MaxProfile, left, 1032*int64(len(data)))) + bytes.MinRead
@@ -141,7 +148,8 @@ func gzipProblem(err error) *Problem {
 
 func isGzip(b []byte) bool { return len(b) >= 2 && b[0] == 0x1f && b[1] == 0x8b }
 
-// Mistaken says what a file is that people give by mistake: "HTML page, not a profile: is the URL right?". "" for any other.
+// Mistaken says what a file is that people give by mistake: "HTML page, not a profile: is the URL right?". "" for any
+// other.
 func Mistaken(data []byte) string {
 	if p := notAProfile(data); p != nil {
 		return p.Reason
@@ -168,7 +176,8 @@ func notAProfile(b []byte) *Problem {
 	case has("404 ") || has("Unknown profile"):
 		return problem(checkURL, "an error answer of the server, not a profile: %q", firstLine(head))
 	case has("go 1.") && bytes.Contains(head[:min(len(head), 16)], []byte(" trace")):
-		return problem("give profiles; a trace has some: go tool trace -pprof=sync FILE > block.pb.gz (also net, syscall, sched)", "an execution trace")
+		return problem("give profiles; a trace has some: go tool trace -pprof=sync FILE > block.pb.gz (also net, syscall, sched)",
+			"an execution trace")
 	case has("\x7fELF") || has("MZ") || has("\xcf\xfa\xed\xfe"):
 		return problem(giveProfile, "a binary, not a profile")
 	case has("PK\x03\x04"):

@@ -6,9 +6,9 @@ import (
 	"github.com/gocasebook/casebook/internal/room"
 )
 
-// How much a table reads follows the memory that the process may have (package room): a watcher in a small container must not be
-// taken down by a profile that a machine with more memory reads. What a file will take is known before it is decoded, from the
-// number of its records.
+// How much a table reads follows the memory that the process may have (package room): a watcher in a small container
+// must not be taken down by a profile that a machine with more memory reads. What a file will take is known before it
+// is decoded, from the number of its records.
 
 // What records take once they are read, in bytes. A million samples of 50 addresses, 60 MB as they come, took 350 MB.
 const (
@@ -33,7 +33,8 @@ func (t *Table) mostFrames() int { return int(min(maxFrames, t.left()/numberByte
 // fits refuses what would take more than is left.
 func (t *Table) fits(bytes int64) *Problem {
 	if left := t.left(); bytes > left {
-		return problem(readElsewhere, "not read: it would take %s of memory, and this process has %s left for evidence", mib(bytes), mib(left))
+		return problem(readElsewhere, "not read: it would take %s of memory, and this process has %s left for evidence",
+			mib(bytes), mib(left))
 	}
 	return nil
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// stackIDs numbers distinct stacks from 0. A map whose keys are stacks as text took 330 bytes for each of 300,000: this takes 30. The
-// hash has a seed, so that no file can be made of stacks that collide.
+// stackIDs numbers distinct stacks from 0. A map whose keys are stacks as text took 330 bytes for each of 300,000: this
+// takes 30. The hash has a seed, so that no file can be made of stacks that collide.
 type stackIDs struct {
 	seed  maphash.Seed
 	heads map[uint64]int32 // the last stack with the hash
@@ -17,7 +17,8 @@ type stackIDs struct {
 }
 
 func newStackIDs(n int) *stackIDs {
-	return &stackIDs{seed: maphash.MakeSeed(), heads: make(map[uint64]int32, n), next: make([]int32, 0, n), known: make([][]FrameID, 0, n)}
+	return &stackIDs{seed: maphash.MakeSeed(), heads: make(map[uint64]int32, n), next: make([]int32, 0, n),
+		known: make([][]FrameID, 0, n)}
 }
 
 // add is the number of a stack, that of the next one where it is new.

@@ -17,8 +17,9 @@ type (
 	FrameID int32
 )
 
-// NoFrame is the FrameID of no frame, NoFunc the FuncID of its function: a goroutine that runs on another thread has no stack in
-// a dump. Func, FuncID and Line answer for them too, so that nobody who looks at a stack's end indexes an empty one.
+// NoFrame is the FrameID of no frame, NoFunc the FuncID of its function: a goroutine that runs on another thread has no
+// stack in a dump. Func, FuncID and Line answer for them too, so that nobody who looks at a stack's end indexes an
+// empty one.
 const (
 	NoFrame FrameID = -1
 	NoFunc  FuncID  = -1

@@ -64,7 +64,8 @@ func FuncOf(name, file, module string) Func {
 	pkg := packageOf(name)
 	return Func{
 		Name: name, Package: pkg, File: file,
-		Owner: ownerOf(name, pkg, file, module), Class: classOf(name, pkg), observer: isObserver(name, pkg), around: isAround(pkg), border: borderOf(name, pkg),
+		Owner: ownerOf(name, pkg, file, module), Class: classOf(name, pkg), observer: isObserver(name, pkg),
+		around: isAround(pkg), border: borderOf(name, pkg),
 	}
 }
 

@@ -4,8 +4,8 @@ import "slices"
 
 // The runtime records 64 frames of a stack in a CPU profile (128 in the others, 32 before Go 1.23) and drops the outer
 // ones. A deep recursion (compiling a regular expression, encoding nested JSON, walking a tree) then loses the very
-// frames that say who asked for it: in one recorded profile a quarter of all samples. Most can be restored:
-// where the outermost frame that is left occurs in whole stacks too, and those agree on who called it, theirs is put on.
+// frames that say who asked for it: in one recorded profile a quarter of all samples. Most can be restored: where the
+// outermost frame that is left occurs in whole stacks too, and those agree on who called it, theirs is put on.
 
 const (
 	minTruncated = 32  // frames; the smallest limit of the runtime
@@ -25,11 +25,12 @@ type chain struct {
 	stack    []FrameID // the heaviest whole stack
 	at, line int       // in it, of the function's outermost occurrence and of the user's line
 	heaviest int64
-	alike    []int64 // the weight of the whole stacks by how many frames beyond the line they have in common with that one
+	// the weight of the whole stacks by how many frames beyond the line they have in common with that one
+	alike []int64
 }
 
-// complete puts the outer frames on truncated stacks and returns how many it put on. Beyond the user's line a frame is put on
-// only where nearly all whole stacks have it: a line that two callers reach is nobody's.
+// complete puts the outer frames on truncated stacks and returns how many it put on. Beyond the user's line a frame is
+// put on only where nearly all whole stacks have it: a line that two callers reach is nobody's.
 func (s *Set) complete() (completed int) {
 	if len(s.Types) == 0 {
 		return 0
@@ -81,8 +82,9 @@ func (s *Set) outermost(i int) FuncID {
 
 // A donation is a whole stack that holds a donor's function.
 type donation struct {
-	stack    []FrameID
-	at, line int // of the function's outermost occurrence, and of the user's line that calls it; the same where no line does
+	stack []FrameID
+	// of the function's outermost occurrence, and of the user's line that calls it; the same where no line does
+	at, line int
 	weight   int64
 }
 

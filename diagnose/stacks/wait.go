@@ -26,15 +26,18 @@ const (
 
 func (w Wait) String() string {
 	return [...]string{"waiting", "running", "in a system call", "receiving from a channel", "sending to a channel",
-		"in a select", "waiting for a sync.Mutex", "waiting to read-lock a sync.RWMutex", "waiting to write-lock a sync.RWMutex",
+		"in a select", "waiting for a sync.Mutex", "waiting to read-lock a sync.RWMutex",
+		"waiting to write-lock a sync.RWMutex",
 		"waiting on a sync.Cond", "waiting for a sync.WaitGroup", "waiting for the network", "sleeping",
 		"waiting on a semaphore", "waiting on a nil channel"}[w]
 }
 
 // Does says what several goroutines with this wait do: "wait to receive", "sleep".
 func (w Wait) Does() string {
-	return [...]string{"are", "run", "are in a system call", "wait to receive", "wait to send", "wait in a select", "wait for a lock",
-		"wait for a read lock", "wait for a write lock", "wait for a condition", "wait for a WaitGroup", "wait for the network", "sleep",
+	return [...]string{"are", "run", "are in a system call", "wait to receive", "wait to send", "wait in a select",
+		"wait for a lock",
+		"wait for a read lock", "wait for a write lock", "wait for a condition", "wait for a WaitGroup",
+		"wait for the network", "sleep",
 		"wait for a semaphore", "wait on a nil channel"}[w]
 }
 
@@ -48,14 +51,15 @@ func (s *Set) Wait(i int) Wait {
 		return byFrames
 	}
 	w := waitOfState(s.Goroutines[i].State)
-	if w == WaitUnknown || w == WaitSemaphore && byFrames != WaitUnknown { // before Go 1.24 a WaitGroup's is "semacquire"
+	// before Go 1.24 a WaitGroup's is "semacquire"
+	if w == WaitUnknown || w == WaitSemaphore && byFrames != WaitUnknown {
 		return byFrames
 	}
 	return w
 }
 
-// Runs tells of a dump's sample whether its goroutines run or are about to, wherever their frames stand: a goroutine that
-// is in Lock and runnable has just been given the lock, or is about to look for it again.
+// Runs tells of a dump's sample whether its goroutines run or are about to, wherever their frames stand: a goroutine
+// that is in Lock and runnable has just been given the lock, or is about to look for it again.
 func (s *Set) Runs(i int) bool {
 	return s.Goroutines != nil && waitOfState(s.Goroutines[i].State) == WaitNothing
 }
@@ -67,7 +71,8 @@ func (t *Table) waitOf(stack []FrameID) Wait {
 		if w := waitOfFunc(f); w != WaitUnknown {
 			wait = w
 		}
-		if f.Owner != Runtime && f.Package != "sync" && f.Package != "internal/sync" && f.Package != "internal/poll" && f.Package != "time" {
+		if f.Owner != Runtime && f.Package != "sync" && f.Package != "internal/sync" && f.Package != "internal/poll" &&
+			f.Package != "time" {
 			break
 		}
 	}

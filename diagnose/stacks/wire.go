@@ -5,9 +5,10 @@ import (
 	"fmt"
 )
 
-// Before a profile is decoded (proto.go), its protobuf records are counted: a record of two bytes of a crafted file becomes
-// a struct many times as large, so a file with too many, or with more than there is memory for, is refused before anything
-// is allocated for it. Counting takes a few nanoseconds a record, and finds the byte at which a truncated profile ends.
+// Before a profile is decoded (proto.go), its protobuf records are counted: a record of two bytes of a crafted file
+// becomes a struct many times as large, so a file with too many, or with more than there is memory for, is refused
+// before anything is allocated for it. Counting takes a few nanoseconds a record, and finds the byte at which a
+// truncated profile ends.
 
 // Field numbers of profile.proto: of Profile, and of Sample and Location inside it.
 const (
