@@ -66,20 +66,22 @@ type Limits struct {
 
 // A Trigger is why the case was opened.
 type Trigger struct {
-	// Rule is the rule's name; "manual" when a person asked, "signal" when the process was sent one, "end" when the watch
-	// was ended, "killed" when the process ended without a word.
+	// Rule is the rule's name; "manual" when a person asked, "signal" when the process was sent one, "end" when the
+	// watch was ended, "killed" when the process ended without a word.
 	Rule string `json:"rule"`
-	// Time is when the rule fired: its condition had been true for the rule's "for" by then. Of a process that ended it is
-	// when it was last seen alive.
-	Time   time.Time `json:"time"`
-	Text   string    `json:"text"`             // for people: "gc_cpu was 31 %, above 25 % for 5s"
-	Signal string    `json:"signal,omitempty"` // the signal that decided; none where a schedule or waiting goroutines did
-	Value  float64   `json:"value,omitempty"`  // of that signal, in the signal's unit
-	Unit   string    `json:"unit,omitempty"`
-	// Signals are all that the rule's condition names, in its order; Signal may be any of them. Cases written before this
-	// field have none.
-	Signals []string  `json:"signals,omitempty"`
-	Ended   time.Time `json:"ended,omitzero"` // when the condition was first seen not to hold any more; none if it still held when the case was closed
+	// Time is when the rule fired: its condition had been true for the rule's "for" by then. Of a process that ended it
+	// is when it was last seen alive.
+	Time time.Time `json:"time"`
+	Text string    `json:"text"` // for people: "gc_cpu was 31 %, above 25 % for 5s"
+	// the signal that decided; none where a schedule or waiting goroutines did
+	Signal string  `json:"signal,omitempty"`
+	Value  float64 `json:"value,omitempty"` // of that signal, in the signal's unit
+	Unit   string  `json:"unit,omitempty"`
+	// Signals are all that the rule's condition names, in its order; Signal may be any of them. Cases written before
+	// this field have none.
+	Signals []string `json:"signals,omitempty"`
+	// when the condition was first seen not to hold any more; none if it still held when the case was closed
+	Ended time.Time `json:"ended,omitzero"`
 }
 
 // Kinds of evidence. They are pprof's own names where pprof has one.
@@ -118,9 +120,10 @@ type Evidence struct {
 	Phase   Phase     `json:"phase"`
 	Taken   time.Time `json:"taken"`             // when the capture began
 	Seconds float64   `json:"seconds,omitempty"` // what it spans; 0 for a snapshot
-	Pause   float64   `json:"pause,omitempty"`   // seconds: the longest stop of the world while it was taken; 0 where it could not be measured
-	// Collected says of a heap profile that a garbage collection was run first: it shows the moment it was taken, and not
-	// the last collection before it.
+	// seconds: the longest stop of the world while it was taken; 0 where it could not be measured
+	Pause float64 `json:"pause,omitempty"`
+	// Collected says of a heap profile that a garbage collection was run first: it shows the moment it was taken, and
+	// not the last collection before it.
 	Collected bool   `json:"collected,omitempty"`
 	Bytes     int64  `json:"bytes"`
 	SHA256    string `json:"sha256"`

@@ -10,8 +10,9 @@ import (
 // Limits on what is read from a folder or a zip that somebody else may have written. A case of 60 findings with 20
 // frames each takes 480 KB and 17,000 commas; the largest artefact met so far is an execution trace of 210 MB.
 const (
-	maxCaseBytes        = 4 << 20   // of case.json
-	maxCaseCommas       = 50_000    // in case.json: an array of this many empty findings takes 80 MB while it is read (BenchmarkDecode)
+	maxCaseBytes = 4 << 20 // of case.json
+	// in case.json: an array of this many empty findings takes 80 MB while it is read (BenchmarkDecode)
+	maxCaseCommas       = 50_000
 	MaxFileBytes        = 512 << 20 // of one file of a case; larger ones are neither written nor read
 	maxTotalBytes int64 = 2 << 30   // of all files of a case
 	maxFiles            = 1000      // of evidence in one case
@@ -42,7 +43,8 @@ func decode(data []byte, c *Case) error {
 	}
 	switch {
 	case version.Schema > Schema:
-		return fmt.Errorf("written by a newer Casebook (schema %d, this one reads %d): update casebook", version.Schema, Schema)
+		return fmt.Errorf("written by a newer Casebook (schema %d, this one reads %d): update casebook", version.Schema,
+			Schema)
 	case version.Schema < 1:
 		return errors.New(`it has no "schema" of 1 or above: this is not the case.json of a Casebook`)
 	}

@@ -31,7 +31,8 @@ func TestDecodeRefuses(t *testing.T) {
 		{"no schema", `{"id":"x"}`, "not the case.json of a Casebook"},
 		{"schema 0", `{"schema":0}`, "not the case.json of a Casebook"},
 		{"schema as text", `{"schema":"1"}`, "line 1: json: cannot unmarshal string"},
-		{"newer", `{"schema":2,"id":{"no":"longer text"}}`, "written by a newer Casebook (schema 2, this one reads 1): update casebook"},
+		{"newer", `{"schema":2,"id":{"no":"longer text"}}`,
+			"written by a newer Casebook (schema 2, this one reads 1): update casebook"},
 		{"wrong type", "{\"schema\":1,\n\"opened\":5}", "Time.UnmarshalJSON"},
 		{"bad ID", `{"schema":1,"id":"../../etc"}`, `id "../../etc" is not the ID of a case`},
 		{"traversal", withEvidence(fileJSON("../../etc/passwd")), "evidence 1: file name"},
@@ -47,7 +48,8 @@ func TestDecodeRefuses(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := Decode([]byte(tt.data))
-			if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "reading case.json: ") {
+			if err == nil || !strings.Contains(err.Error(), tt.want) ||
+				!strings.Contains(err.Error(), "reading case.json: ") {
 				t.Errorf("Decode: %v, want an error that names case.json and has %q", err, tt.want)
 			}
 		})
@@ -55,7 +57,8 @@ func TestDecodeRefuses(t *testing.T) {
 }
 
 func TestDecodeSkipsUnknownFields(t *testing.T) {
-	c, err := Decode([]byte(`{"schema":1,"id":"20261121T132512Z-gc-cpu-3f2a9c","future":{"a":[1]},"target":{"name":"x","new":1}}`))
+	c,
+		err := Decode([]byte(`{"schema":1,"id":"20261121T132512Z-gc-cpu-3f2a9c","future":{"a":[1]},"target":{"name":"x","new":1}}`))
 	if err != nil || c.Target.Name != "x" {
 		t.Errorf("Decode = %+v, %v, want a case with target x", c, err)
 	}
@@ -77,7 +80,8 @@ func TestEncodeDecode(t *testing.T) {
 }
 
 func TestEncodeWritesListsNotNull(t *testing.T) {
-	c := Case{Schema: 1, ID: NewID(opened, "x"), Proof: &Proof{}, Diagnosis: Diagnosis{Findings: []Finding{{ID: "GC001"}}}}
+	c := Case{Schema: 1, ID: NewID(opened, "x"), Proof: &Proof{},
+		Diagnosis: Diagnosis{Findings: []Finding{{ID: "GC001"}}}}
 	data, err := encode(&c)
 	if err != nil {
 		t.Fatal(err)

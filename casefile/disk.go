@@ -74,8 +74,8 @@ func replaceFile(root *os.Root, name string, data []byte) error {
 	return syncFolder(root, folder)
 }
 
-// replaceBy writes the part and gives it its name. The part is locked until it has that: one without a lock is left over
-// from a process that died, see clearLeftovers.
+// replaceBy writes the part and gives it its name. The part is locked until it has that: one without a lock is left
+// over from a process that died, see clearLeftovers.
 func replaceBy(root *os.Root, part, name string, data []byte) error {
 	f, err := root.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
 	if err != nil {

@@ -106,8 +106,10 @@ func TestSchemaDocConstants(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	words := []string{CPU, Heap, Allocs, Goroutine, Mutex, Block, ThreadCreate, Vitals, string(Before), string(During), string(After),
-		Notice, Warning, Critical, Value, Change, Package, string(Better), string(Worse), string(Same), string(CannotTell),
+	words := []string{CPU, Heap, Allocs, Goroutine, Mutex, Block, ThreadCreate, Vitals, string(Before), string(During),
+		string(After),
+		Notice, Warning, Critical, Value, Change, Package, string(Better), string(Worse), string(Same),
+		string(CannotTell),
 		caseName, lockName, reserveName, partPrefix, tmpPrefix, scratchName}
 	for _, word := range slices.Compact(words) {
 		if !strings.Contains(string(doc), "`"+word+"`") {

@@ -4,7 +4,8 @@ package casefile
 type Diagnosis struct {
 	Findings  []Finding   `json:"findings"`            // the cause before its symptoms, then by falling score
 	Undecided []Undecided `json:"undecided,omitempty"` // what could not be judged, and what would settle it
-	Picture   *Picture    `json:"picture,omitempty"`   // where memory, CPU and goroutines are; nil without such evidence
+	// where memory, CPU and goroutines are; nil without such evidence
+	Picture *Picture `json:"picture,omitempty"`
 }
 
 // A Finding is one thing that is wrong. Every text is finished prose with its numbers filled in.

@@ -84,7 +84,8 @@ func TestReadLimit(t *testing.T) {
 	if _, err := f.Read("large"); err == nil || !strings.Contains(err.Error(), "the limit is 536870912") {
 		t.Errorf("Read: %v", err)
 	}
-	if err := f.AddFile("larger", make([]byte, MaxFileBytes+1)); err == nil || !strings.Contains(err.Error(), "want 1 to 536870912") {
+	if err := f.AddFile("larger", make([]byte, MaxFileBytes+1)); err == nil ||
+		!strings.Contains(err.Error(), "want 1 to 536870912") {
 		t.Errorf("AddFile: %v", err)
 	}
 }
@@ -96,7 +97,8 @@ func TestVerify(t *testing.T) {
 		want   string
 	}{
 		{"changed", func(p string) error { return os.WriteFile(p, []byte("xxx"), 0o600) }, "it was changed"},
-		{"cut short", func(p string) error { return os.Truncate(p, 1) }, "it has 1 bytes, case.json says 3: it was cut short"},
+		{"cut short", func(p string) error { return os.Truncate(p, 1) },
+			"it has 1 bytes, case.json says 3: it was cut short"},
 		{"gone", os.Remove, "no such file"},
 		{"a link", func(p string) error { os.Remove(p); return os.Symlink("b", p) }, "not a regular file"},
 		{"a folder", func(p string) error { os.Remove(p); return os.Mkdir(p, 0o700) }, "not a regular file"},
@@ -107,7 +109,8 @@ func TestVerify(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := f.Verify()
-			if len(got) != 1 || !strings.Contains(got[0].Error(), "evidence a: ") || !strings.Contains(got[0].Error(), tt.want) {
+			if len(got) != 1 || !strings.Contains(got[0].Error(), "evidence a: ") ||
+				!strings.Contains(got[0].Error(), tt.want) {
 				t.Errorf("Verify = %v, want one error of evidence a with %q", got, tt.want)
 			}
 			if err := Export(f, new(bytes.Buffer)); err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -239,7 +242,8 @@ func FuzzOpen(f *testing.F) {
 		}
 		c.Verify()
 		for _, e := range c.Case.Evidence {
-			if data, err := c.Read(e.File); err == nil && strings.Contains(string(data), "outside") && e.File != caseName {
+			if data, err := c.Read(e.File); err == nil && strings.Contains(string(data), "outside") &&
+				e.File != caseName {
 				t.Errorf("Read(%q) left the folder: %q", e.File, data)
 			}
 		}

@@ -98,7 +98,8 @@ func checkFull(t *testing.T, path string, free int64, want []string) {
 	t.Helper()
 	c := wantVerified(t, path).Case
 	if len(c.Evidence) != len(want) || len(c.Missing) != 5-len(want) {
-		t.Errorf("%d free: %d files, %d missing, want %d and %d", free, len(c.Evidence), len(c.Missing), len(want), 5-len(want))
+		t.Errorf("%d free: %d files, %d missing, want %d and %d", free, len(c.Evidence), len(c.Missing), len(want),
+			5-len(want))
 	}
 	for _, m := range c.Missing {
 		if !strings.Contains(m.Reason, "the disk is full") {
@@ -138,12 +139,14 @@ func TestReadOnlyFileSystem(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, create := Create(dir, newCase())
-	if err := CheckDir(dir); err == nil || !strings.Contains(err.Error(), "the file system is read-only: choose another") {
+	if err := CheckDir(dir); err == nil || !strings.Contains(err.Error(),
+		"the file system is read-only: choose another") {
 		t.Errorf("CheckDir: %v", err)
 	}
 	_, recov := Recover(dir)
 	for name, err := range map[string]error{
-		"Create": create, "Update": f.Update(func(*Case) {}), "AddFile": f.AddFile("report.html", []byte("x")), "Remove": Remove(dir, f.Case.ID),
+		"Create": create, "Update": f.Update(func(*Case) {}), "AddFile": f.AddFile("report.html", []byte("x")),
+		"Remove": Remove(dir, f.Case.ID),
 	} {
 		if err == nil || !strings.Contains(err.Error(), "the file system is read-only: choose another") {
 			t.Errorf("%s: %v", name, err)

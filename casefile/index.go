@@ -23,8 +23,8 @@ import (
 //     writer did not know is read again.
 //   - A file that is damaged, older, newer or unreadable is no index. If it cannot be written, there is none.
 //
-// Its first line is indexVersion and the CRC-32 (IEEE) of the rest. Each line of that is an ID, a space and an entry as JSON.
-// Entries stay text until they are asked for: decoded all at once they take five times as much memory.
+// Its first line is indexVersion and the CRC-32 (IEEE) of the rest. Each line of that is an ID, a space and an entry as
+// JSON. Entries stay text until they are asked for: decoded all at once they take five times as much memory.
 type index struct {
 	dir   string
 	now   time.Time
@@ -48,10 +48,11 @@ type stamps struct {
 
 // A stamp is how a file looks without being opened.
 type stamp struct {
-	Size     int64  `json:"size"`
-	Modified int64  `json:"modified"`          // Unix ns
-	Changed  int64  `json:"changed,omitempty"` // Unix ns: the inode's own time, which nobody can set; 0 if it is not available
-	Inode    uint64 `json:"inode,omitempty"`
+	Size     int64 `json:"size"`
+	Modified int64 `json:"modified"` // Unix ns
+	// Unix ns: the inode's own time, which nobody can set; 0 if it is not available
+	Changed int64  `json:"changed,omitempty"`
+	Inode   uint64 `json:"inode,omitempty"`
 }
 
 const (

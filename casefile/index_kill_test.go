@@ -30,8 +30,8 @@ func writeIndexes(dir string) error {
 	}
 }
 
-// TestIndexKill kills writers of the index with SIGKILL at moments all over their work. What they leave is a whole index, the
-// old one or the new one, and what it says is what the folder says.
+// TestIndexKill kills writers of the index with SIGKILL at moments all over their work. What they leave is a whole
+// index, the old one or the new one, and what it says is what the folder says.
 func TestIndexKill(t *testing.T) {
 	moments := 40
 	if testing.Short() {

@@ -171,7 +171,8 @@ func disturb(t *testing.T, rng *rand.Rand, dir string, serial int) string {
 			f, err := Open(e.Path)
 			if err == nil {
 				must(f.Update(func(c *Case) {
-					c.Findings = append(c.Findings, Finding{ID: "GC001", Title: fmt.Sprint(serial), Score: rng.IntN(100)})
+					c.Findings = append(c.Findings, Finding{ID: "GC001", Title: fmt.Sprint(serial),
+						Score: rng.IntN(100)})
 				}))
 			}
 		}},
@@ -189,7 +190,10 @@ func disturb(t *testing.T, rng *rand.Rand, dir string, serial int) string {
 			c.Schema, c.ID, c.Opened = Schema, e.ID, opened.Add(time.Duration(serial)*time.Hour)
 			writeCase(t, dir, &c)
 		}},
-		{"a case under another name", func() { must(os.Rename(e.Path, filepath.Join(dir, NewID(opened, fmt.Sprint("r", serial))))) }},
+		{"a case under another name", func() {
+			must(os.Rename(e.Path,
+				filepath.Join(dir, NewID(opened, fmt.Sprint("r", serial)))))
+		}},
 		{"an unfinished case", func() { must(os.Rename(e.Path, filepath.Join(dir, tmpPrefix+e.ID))) }},
 		{"an index that is gone", func() { _ = os.Remove(filepath.Join(dir, indexName)) }},
 		{"a damaged index", func() { damageIndex(t, rng, dir) }},
@@ -229,7 +233,8 @@ func TestIndexWaitsUntilCasesSettle(t *testing.T) {
 	for i := range 2 * indexWorth {
 		plainCase(t, dir, i)
 	}
-	if err := WalkSummaries(dir, func(Summary) bool { return true }); err != nil || exists(filepath.Join(dir, indexName)) {
+	if err := WalkSummaries(dir, func(Summary) bool { return true }); err != nil ||
+		exists(filepath.Join(dir, indexName)) {
 		t.Errorf("cases of this moment are in an index (%v)", err)
 	}
 	wantTruth(t, dir, "later")
@@ -324,7 +329,8 @@ func TestSummaryIsShort(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := list[slices.IndexFunc(list, func(s Summary) bool { return s.ID == c.ID })]
-	if len(s.Target) != maxSummaryText || len(s.Title) != maxSummaryText || s.Score != 7 || s.Worst != 70 || s.Findings != 2 || s.Rule != long {
+	if len(s.Target) != maxSummaryText || len(s.Title) != maxSummaryText || s.Score != 7 || s.Worst != 70 ||
+		s.Findings != 2 || s.Rule != long {
 		t.Errorf("the summary has %d bytes of a name, %d of a title, scores %d and %d, %d of a rule",
 			len(s.Target), len(s.Title), s.Score, s.Worst, len(s.Rule))
 	}
@@ -348,7 +354,8 @@ func FuzzIndex(f *testing.F) {
 	f.Add([]byte(id + " " + string(text)))
 	f.Add([]byte("{}\n{}"))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		if err := os.WriteFile(filepath.Join(dir, indexName), append([]byte(indexHead(body)+"\n"), body...), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, indexName), append([]byte(indexHead(body)+"\n"), body...),
+			0o600); err != nil {
 			t.Fatal(err)
 		}
 		got, unmeasured, err := summaries(dir, time.Now())

@@ -53,7 +53,8 @@ func newCase() Case {
 		Target: Target{Name: "phones", URL: "http://127.0.0.1:6060", PID: 4711, Started: opened.Add(-time.Hour),
 			Build:  Build{Path: "example.org/phones", Module: "example.org/phones", GoVersion: "go1.26.8"},
 			Limits: Limits{CPUs: 2, MemoryBytes: 6 << 30}},
-		Trigger: Trigger{Rule: "gc-cpu", Time: opened, Text: "gc_cpu was 31 %, above 25 % for 5s", Signal: "gc_cpu", Value: 0.31, Unit: "share"},
+		Trigger: Trigger{Rule: "gc-cpu", Time: opened, Text: "gc_cpu was 31 %, above 25 % for 5s", Signal: "gc_cpu",
+			Value: 0.31, Unit: "share"},
 	}
 }
 

@@ -40,15 +40,19 @@ func TestUpdateKeepsUnknownFields(t *testing.T) {
 		{"in an object", head + `,"target":{"name":"a","zone":{"id":7}}}`, func(c *Case) { c.Target.Name = "b" },
 			[]string{`"zone":{"id":7}`, `"name":"b"`}, nil},
 		{"in list elements that stay, not in one that changes",
-			withEvidence(strings.Replace(fileJSON("a"), "}", `,"x":1}`, 1) + "," + strings.Replace(fileJSON("b"), "}", `,"y":2}`, 1)),
+			withEvidence(strings.Replace(fileJSON("a"), "}", `,"x":1}`, 1) + "," +
+				strings.Replace(fileJSON("b"), "}", `,"y":2}`, 1)),
 			func(c *Case) { c.Evidence[0].Note = "new" }, []string{`"y":2`, `"note":"new"`}, []string{`"x":1`}},
 		{"in list elements that move", head + `,"missing":[{"kind":"a","x":1},{"kind":"b","y":2}]}`,
-			func(c *Case) { c.Missing = c.Missing[1:] }, []string{`"kind":"b","phase":"","reason":"","y":2`}, []string{`"x":1`}},
+			func(c *Case) { c.Missing = c.Missing[1:] }, []string{`"kind":"b","phase":"","reason":"","y":2`},
+			[]string{`"x":1`}},
 		{"known fields that go, go", head + `,"tool":"v1","owner":"ops"}`, func(c *Case) { c.Tool = "" },
 			[]string{`"owner"`}, []string{`"tool"`}},
-		{"a known field in other letters is known", head + `,"Tool":"v1","TARGET":{"PID":0}}`, func(c *Case) { c.Tool, c.Target.PID = "v2", 5 },
+		{"a known field in other letters is known", head + `,"Tool":"v1","TARGET":{"PID":0}}`,
+			func(c *Case) { c.Tool, c.Target.PID = "v2", 5 },
 			[]string{`"tool":"v2"`, `"pid":5`}, []string{`"Tool"`, `"TARGET"`, `"PID"`}},
-		{"null where a list was", head + `,"findings":null,"x":1}`, func(*Case) {}, []string{`"findings":[]`, `"x":1`}, nil},
+		{"null where a list was", head + `,"findings":null,"x":1}`, func(*Case) {}, []string{`"findings":[]`, `"x":1`},
+			nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got := update(t, tt.raw, tt.change)

@@ -12,7 +12,8 @@ func TestCheckName(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{
-		"", ".", "..", "/", "/etc/passwd", "../x", "a/../x", "a/..", "a//b", "a/", "./a", "a/.", ".hidden", "a/.b", "a.",
+		"", ".", "..", "/", "/etc/passwd", "../x", "a/../x", "a/..", "a//b", "a/", "./a", "a/.", ".hidden", "a/.b",
+		"a.",
 		`a\b`, `..\x`, "C:x", "a b", "a\x00b", "a\nb", "ä", "a?", "a*", "<a>", `"a"`, strings.Repeat("a", 201),
 	} {
 		if checkName(bad) == nil {

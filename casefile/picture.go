@@ -1,8 +1,8 @@
 package casefile
 
-// A Picture is where the memory, the CPU and the goroutines of the process were, whether or not something is wrong. On call
-// wants it of a healthy service as well: that nothing is found does not say what the process does. A line without evidence is
-// nil.
+// A Picture is where the memory, the CPU and the goroutines of the process were, whether or not something is wrong. On
+// call wants it of a healthy service as well: that nothing is found does not say what the process does. A line without
+// evidence is nil.
 type Picture struct {
 	Heap       *PictureLine `json:"heap,omitempty"`       // what is alive, by the line that allocated it
 	CPU        *PictureLine `json:"cpu,omitempty"`        // what takes the CPU, by function
@@ -38,8 +38,8 @@ type PictureLine struct {
 	File   string         `json:"file"`   // the evidence it was read from
 }
 
-// A PicturePlace is a place with its part of a PictureLine. It is a line of the program's own code; where none is on the
-// stacks, the function at which a dependency is entered; or What alone, such as the garbage collector.
+// A PicturePlace is a place with its part of a PictureLine. It is a line of the program's own code; where none is on
+// the stacks, the function at which a dependency is entered; or What alone, such as the garbage collector.
 type PicturePlace struct {
 	Share    float64 `json:"share"` // 0–1 of the line's total
 	What     string  `json:"what,omitempty"`

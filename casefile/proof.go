@@ -28,7 +28,8 @@ type Proof struct {
 	Moved   []Moved   `json:"moved,omitempty"` // the functions whose CPU changed most, the largest change first
 }
 
-// A Moved is a function whose cost changed: CPU seconds per request in it and in what it called outside the user's own code.
+// A Moved is a function whose cost changed: CPU seconds per request in it and in what it called outside the user's own
+// code.
 type Moved struct {
 	Function string  `json:"function"`
 	File     string  `json:"file,omitempty"`
@@ -66,8 +67,8 @@ type Stat struct {
 	N     int     `json:"n"`
 }
 
-// An Effect is the size of a change, measured in pairs, with its 95 % confidence interval: shares of the value before, where
-// 0.05 is 5 % more; in the figure's own unit where a side can be 0.
+// An Effect is the size of a change, measured in pairs, with its 95 % confidence interval: shares of the value before,
+// where 0.05 is 5 % more; in the figure's own unit where a side can be 0.
 type Effect struct {
 	Value    float64 `json:"value"`
 	Low      float64 `json:"low"`

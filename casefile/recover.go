@@ -34,8 +34,10 @@ func Recover(dir string) ([]*Folder, error) {
 		switch {
 		case err == nil:
 			done = append(done, f)
-		case !errors.Is(err, flock.ErrInUse) && !errors.Is(err, fs.ErrNotExist): // its own process may just have committed it
-			failed = append(failed, fmt.Errorf("recovering case %s: %w; its evidence is kept in %s", e.ID, explain(err), e.Path))
+		// its own process may just have committed it
+		case !errors.Is(err, flock.ErrInUse) && !errors.Is(err, fs.ErrNotExist):
+			failed = append(failed, fmt.Errorf("recovering case %s: %w; its evidence is kept in %s", e.ID, explain(err),
+				e.Path))
 		}
 	}
 	failed = append(failed, clearScratch(dir)...)
@@ -153,7 +155,8 @@ func clearLeftovers(dir string, now time.Time) []error {
 	var failed []error
 	for _, file := range files {
 		name := file.Name()
-		if !file.Type().IsRegular() || !strings.HasPrefix(name, partPrefix) && !strings.HasPrefix(name, checkPrefix) || !flock.Abandoned(root, name, now) {
+		if !file.Type().IsRegular() || !strings.HasPrefix(name, partPrefix) && !strings.HasPrefix(name, checkPrefix) ||
+			!flock.Abandoned(root, name, now) {
 			continue
 		}
 		if err := root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {

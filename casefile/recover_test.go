@@ -46,7 +46,8 @@ func TestRecover(t *testing.T) {
 		t.Fatalf("Recover = %+v, want case %s alone", done, id)
 	}
 	c := wantVerified(t, done[0].Path).Case
-	if len(c.Evidence) != 1 || c.Closed.IsZero() || len(c.Missing) != 1 || !strings.Contains(c.Missing[0].Reason, "ended before the case was finished") {
+	if len(c.Evidence) != 1 || c.Closed.IsZero() || len(c.Missing) != 1 ||
+		!strings.Contains(c.Missing[0].Reason, "ended before the case was finished") {
 		t.Errorf("the case is %+v", c)
 	}
 	wantFiles(t, filepath.Join(dir, id), ".lock", "a", "case.json", "unlisted")
@@ -72,7 +73,8 @@ func TestRecoverGoesOnAfterAnUnreadableCase(t *testing.T) {
 	if len(done) != 1 || done[0].Case.ID != good {
 		t.Errorf("Recover = %+v, want case %s", done, good)
 	}
-	if err == nil || !strings.Contains(err.Error(), "recovering case "+broken) || !strings.Contains(err.Error(), "its evidence is kept in "+path) {
+	if err == nil || !strings.Contains(err.Error(), "recovering case "+broken) ||
+		!strings.Contains(err.Error(), "its evidence is kept in "+path) {
 		t.Errorf("Recover: %v, want an error that names the case and its folder", err)
 	}
 	if _, err := os.Stat(filepath.Join(path, "a")); err != nil {
@@ -122,7 +124,8 @@ func TestRecoverClearsLeftovers(t *testing.T) {
 	long := time.Now().Add(-2 * time.Minute)
 	path := func(name string) string { return filepath.Join(dir, name) }
 	for name, written := range map[string]time.Time{
-		partPrefix + "dead": long, checkPrefix + "dead": long, partPrefix + "alive": long, partPrefix + "young": time.Now(), "notes.txt": long,
+		partPrefix + "dead": long, checkPrefix + "dead": long, partPrefix + "alive": long,
+		partPrefix + "young": time.Now(), "notes.txt": long,
 	} {
 		if err := os.WriteFile(path(name), []byte("x"), 0o600); err != nil {
 			t.Fatal(err)

@@ -58,8 +58,8 @@ func removeFolder(path string) error {
 // removeTogether is how many cases removeFolders has open at a time, with two files each.
 const removeTogether = 32
 
-// removeFolders is removeFolder for many folders in dir: it waits for the disk once for each 32 of them. An error stands
-// at the place of its path.
+// removeFolders is removeFolder for many folders in dir: it waits for the disk once for each 32 of them. An error
+// stands at the place of its path.
 func removeFolders(dir string, paths []string) []error {
 	errs := make([]error, 0, len(paths))
 	for len(paths) > 0 {

@@ -24,8 +24,8 @@ type Retention struct {
 }
 
 // Defaults of Retention's zero fields. The case of a small service takes 0.2 MiB, most of it the report, so the bytes
-// bind only where evidence is large: an execution trace of a service that saturates two cores took 100–170 MB for 2–3 s,
-// and 1 GiB holds several without being missed on a disk of today. 30 days cover a monthly job, a release to compare
+// bind only where evidence is large: an execution trace of a service that saturates two cores took 100–170 MB for 2–3
+// s, and 1 GiB holds several without being missed on a disk of today. 30 days cover a monthly job, a release to compare
 // with, and a holiday. 200 cases are more than a person reads.
 const (
 	DefaultMaxBytes = 1 << 30
@@ -47,10 +47,12 @@ func KeepAll() Retention { return Retention{MaxBytes: -1, MaxAge: -1, MaxCases: 
 func (r Retention) Validate() error {
 	var errs []error
 	if r.MaxBytes > 0 && r.MaxBytes < minMaxBytes {
-		errs = append(errs, fmt.Errorf("field MaxBytes is %d; it must be %d (1 MiB) or more, or negative for no limit", r.MaxBytes, minMaxBytes))
+		errs = append(errs, fmt.Errorf("field MaxBytes is %d; it must be %d (1 MiB) or more, or negative for no limit",
+			r.MaxBytes, minMaxBytes))
 	}
 	if r.MaxAge > 0 && r.MaxAge < minMaxAge {
-		errs = append(errs, fmt.Errorf("field MaxAge is %s; it must be %s or more, or negative for no limit", r.MaxAge, minMaxAge))
+		errs = append(errs, fmt.Errorf("field MaxAge is %s; it must be %s or more, or negative for no limit", r.MaxAge,
+			minMaxAge))
 	}
 	return errors.Join(errs...)
 }
@@ -72,7 +74,8 @@ type keepFact struct {
 	score    int       // the highest of its findings, 0 without one
 	bytes    int64     // of the whole folder
 	imported bool
-	fixed    bool // unfinished or unreadable: counted, never dropped, and nothing of the above but id, path and bytes is known
+	// unfinished or unreadable: counted, never dropped, and nothing of the above but id, path and bytes is known
+	fixed bool
 }
 
 // drop picks the cases to remove: the oldest that may go, until what is left is within the limits.

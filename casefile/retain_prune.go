@@ -18,7 +18,8 @@ type Pruned struct {
 	Cases      int      `json:"cases"`                // left, finished or not
 	Bytes      int64    `json:"bytes"`                // what those take: the lengths of all their files
 	Unreadable int      `json:"unreadable,omitempty"` // of those left: cannot be read, for a person to look at
-	OverBytes  int64    `json:"over_bytes,omitempty"` // by how much Bytes is above MaxBytes: no more may, or could, be removed
+	// by how much Bytes is above MaxBytes: no more may, or could, be removed
+	OverBytes int64 `json:"over_bytes,omitempty"`
 }
 
 // Prune removes the oldest finished cases in dir until what is left is within the limits of keep. See Retention for

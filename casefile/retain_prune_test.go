@@ -15,7 +15,8 @@ func caseAgo(t *testing.T, dir string, hours, score, bytes int) *Folder {
 	c := newCase()
 	c.Opened = opened.Add(-time.Duration(hours) * time.Hour)
 	f := mustCommit(t, dir, c, map[string]string{"during/cpu.pb.gz": strings.Repeat("x", bytes)})
-	findings := []Finding{{ID: "GC003", Score: 20}, {ID: "CPU001", Score: score}, {ID: "AL001", Score: 25}} // not by score
+	// not by score
+	findings := []Finding{{ID: "GC003", Score: 20}, {ID: "CPU001", Score: score}, {ID: "AL001", Score: 25}}
 	if err := f.Update(func(c *Case) { c.Findings = findings }); err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +49,8 @@ func TestPrune(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, p := range map[string]Pruned{"PlanPrune": plan, "Prune": done} {
-		if !slices.Equal(p.Removed, []string{second.Case.ID, third.Case.ID}) || p.Cases != 3 || p.Freed < 3*mib || p.Freed+p.Bytes != all || p.OverBytes != 0 {
+		if !slices.Equal(p.Removed, []string{second.Case.ID, third.Case.ID}) || p.Cases != 3 || p.Freed < 3*mib ||
+			p.Freed+p.Bytes != all || p.OverBytes != 0 {
 			t.Errorf("%s = %+v, want the second and the third case removed, of %d bytes", name, p, all)
 		}
 	}
@@ -149,14 +151,16 @@ func TestPruneOfNoFolder(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Prune(file, Retention{}, opened); err == nil || !strings.Contains(err.Error(), "a part of the path is a file") {
+	if _, err := Prune(file, Retention{}, opened); err == nil ||
+		!strings.Contains(err.Error(), "a part of the path is a file") {
 		t.Errorf("Prune of a file: %v", err)
 	}
 	dir := t.TempDir()
 	caseAgo(t, dir, 9000, 1, 1)
 	f := caseAgo(t, dir, 8000, 1, 1)
 	caseAgo(t, dir, 1, 1, 1)
-	if _, err := Prune(dir, Retention{MaxAge: 1}, opened); err == nil || !strings.Contains(err.Error(), "field MaxAge is 1ns") || !exists(f.Path) {
+	if _, err := Prune(dir, Retention{MaxAge: 1}, opened); err == nil ||
+		!strings.Contains(err.Error(), "field MaxAge is 1ns") || !exists(f.Path) {
 		t.Errorf("Prune with a limit that cannot be meant: %v", err)
 	}
 }

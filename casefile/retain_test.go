@@ -13,7 +13,8 @@ const mib = 1 << 20
 
 // ago is a case of a rule, opened some hours before the pruning; its ID is its rule and its age.
 func ago(hours int, rule string, score int, bytes int64) keepFact {
-	return keepFact{id: fmt.Sprintf("%s-%d", rule, hours), rule: rule, since: opened.Add(-time.Duration(hours) * time.Hour), score: score, bytes: bytes}
+	return keepFact{id: fmt.Sprintf("%s-%d", rule, hours), rule: rule,
+		since: opened.Add(-time.Duration(hours) * time.Hour), score: score, bytes: bytes}
 }
 
 func imported(c keepFact) keepFact {
@@ -42,10 +43,13 @@ func TestRetentionDrops(t *testing.T) {
 		{"too old", Retention{MaxAge: 90 * time.Minute}, five, "a-3 a-2"},
 		{"as old as the limit", Retention{MaxAge: 2 * time.Hour}, five, "a-3"},
 		{"no limits", KeepAll(), append([]keepFact{ago(24*365, "a", 1, 1<<40)}, five...), ""},
-		{"defaults: age", Retention{}, []keepFact{ago(24*40, "a", 0, 1), ago(24*31, "a", 0, 1), ago(24*30, "a", 0, 1), ago(1, "a", 0, 1)}, "a-744"},
-		{"defaults: bytes", Retention{}, []keepFact{ago(4, "a", 0, 1), ago(3, "a", 0, 1<<29), ago(2, "a", 0, 1<<29), ago(1, "a", 0, 1)}, "a-3"},
+		{"defaults: age", Retention{}, []keepFact{ago(24*40, "a", 0, 1), ago(24*31, "a", 0, 1), ago(24*30, "a", 0, 1),
+			ago(1, "a", 0, 1)}, "a-744"},
+		{"defaults: bytes", Retention{}, []keepFact{ago(4, "a", 0, 1), ago(3, "a", 0, 1<<29), ago(2, "a", 0, 1<<29),
+			ago(1, "a", 0, 1)}, "a-3"},
 		{"each rule has its own first and worst", Retention{MaxCases: 1},
-			[]keepFact{ago(9, "a", 1, 1), ago(8, "b", 1, 1), ago(7, "a", 9, 1), ago(6, "b", 2, 1), ago(5, "a", 8, 1), ago(4, "b", 1, 1), ago(3, "a", 1, 1)},
+			[]keepFact{ago(9, "a", 1, 1), ago(8, "b", 1, 1), ago(7, "a", 9, 1), ago(6, "b", 2, 1), ago(5, "a", 8, 1),
+				ago(4, "b", 1, 1), ago(3, "a", 1, 1)},
 			"a-5 b-4"},
 		{"of equally bad ones the earliest is the worst", Retention{MaxCases: 1},
 			[]keepFact{ago(4, "a", 1, 1), ago(3, "a", 9, 1), ago(2, "a", 9, 1), ago(1, "a", 1, 1)}, "a-2"},
@@ -56,7 +60,8 @@ func TestRetentionDrops(t *testing.T) {
 		{"the newest stays although it alone is too large", Retention{MaxBytes: mib},
 			[]keepFact{ago(3, "a", 1, 1), ago(2, "a", 1, 1), ago(1, "a", 1, 9*mib)}, "a-2"},
 		{"an imported case is no first and no worst", Retention{MaxCases: 1},
-			[]keepFact{imported(ago(9, "a", 99, 1)), ago(8, "a", 1, 1), ago(7, "a", 9, 1), imported(ago(6, "z", 1, 1)), ago(1, "a", 1, 1)}, "a-9 z-6"},
+			[]keepFact{imported(ago(9, "a", 99, 1)), ago(8, "a", 1, 1), ago(7, "a", 9, 1), imported(ago(6, "z", 1, 1)),
+				ago(1, "a", 1, 1)}, "a-9 z-6"},
 		{"a case that was just imported is the newest", Retention{MaxCases: 1},
 			[]keepFact{ago(8, "a", 9, 1), ago(7, "a", 1, 1), imported(ago(0, "a", 1, 1))}, "a-7"},
 		{"a clock that was set back drops nothing for its age", Retention{MaxAge: time.Minute},
@@ -84,7 +89,8 @@ func TestRetentionProperties(t *testing.T) {
 	var dropped, over int
 	for i := range 3000 {
 		cases, keep := randomCases(rng), Retention{
-			MaxBytes: int64(rng.IntN(40)-2) * mib, MaxAge: time.Duration(rng.IntN(90)-2) * time.Hour, MaxCases: rng.IntN(40) - 2,
+			MaxBytes: int64(rng.IntN(40)-2) * mib, MaxAge: time.Duration(rng.IntN(90)-2) * time.Hour,
+			MaxCases: rng.IntN(40) - 2,
 		}
 		out := keep.drop(cases, opened)
 		dropped += len(out)
@@ -178,7 +184,8 @@ func exceeds(keep Retention, cases []keepFact) bool {
 	old := slices.ContainsFunc(cases, func(c keepFact) bool {
 		return !c.fixed && opened.Sub(c.since) > keep.MaxAge && mustStay(c, cases) == ""
 	})
-	return keep.MaxCases > 0 && len(cases) > keep.MaxCases || keep.MaxBytes > 0 && sumBytes(cases) > keep.MaxBytes || keep.MaxAge > 0 && old
+	return keep.MaxCases > 0 && len(cases) > keep.MaxCases || keep.MaxBytes > 0 && sumBytes(cases) > keep.MaxBytes ||
+		keep.MaxAge > 0 && old
 }
 
 func TestRetentionIsValidated(t *testing.T) {

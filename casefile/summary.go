@@ -10,25 +10,26 @@ import (
 
 // A Summary is what a list of cases shows of one of them, and what retention decides by.
 type Summary struct {
-	ID         string    `json:"id"`
-	Path       string    `json:"-"` // the case's folder, absolute
-	Unfinished bool      `json:"-"` // as in Entry
-	Err        error     `json:"-"` // why the case cannot be read; nothing but ID, Path, Unfinished and Bytes is set then
-	Opened     time.Time `json:"opened"`
-	Imported   time.Time `json:"imported,omitzero"` // when the case came out of a zip; zero for one that was taken here
-	Target     string    `json:"target"`            // its name, cut at 500 bytes
-	Rule       string    `json:"rule"`
-	Text       string    `json:"text"`            // of the trigger, cut at 500 bytes
-	Findings   int       `json:"findings"`        // how many
-	Title      string    `json:"title,omitempty"` // of the first finding, cut at 500 bytes
-	Score      int       `json:"score"`           // of the first finding
-	Worst      int       `json:"worst"`           // the highest score of all findings
-	Bytes      int64     `json:"bytes"`           // the lengths of all files in the folder
+	ID         string `json:"id"`
+	Path       string `json:"-"` // the case's folder, absolute
+	Unfinished bool   `json:"-"` // as in Entry
+	// why the case cannot be read; nothing but ID, Path, Unfinished and Bytes is set then
+	Err      error     `json:"-"`
+	Opened   time.Time `json:"opened"`
+	Imported time.Time `json:"imported,omitzero"` // when the case came out of a zip; zero for one that was taken here
+	Target   string    `json:"target"`            // its name, cut at 500 bytes
+	Rule     string    `json:"rule"`
+	Text     string    `json:"text"`            // of the trigger, cut at 500 bytes
+	Findings int       `json:"findings"`        // how many
+	Title    string    `json:"title,omitempty"` // of the first finding, cut at 500 bytes
+	Score    int       `json:"score"`           // of the first finding
+	Worst    int       `json:"worst"`           // the highest score of all findings
+	Bytes    int64     `json:"bytes"`           // the lengths of all files in the folder
 }
 
-// WalkSummaries is Walk with summaries: newest first by the time in their IDs, a case at a time, until fn returns false. It
-// reads only those cases that the folder's index does not have as they are now, and keeps the index where that is worth it
-// and the folder lets it. `make bench-shelf` prints what that takes of 10,000 cases.
+// WalkSummaries is Walk with summaries: newest first by the time in their IDs, a case at a time, until fn returns
+// false. It reads only those cases that the folder's index does not have as they are now, and keeps the index where
+// that is worth it and the folder lets it. `make bench-shelf` prints what that takes of 10,000 cases.
 func WalkSummaries(dir string, fn func(Summary) bool) error {
 	if _, err := walkSummaries(dir, time.Now(), fn); err != nil {
 		return fmt.Errorf("listing cases in %q: %w", dir, explain(err))

@@ -25,7 +25,8 @@ import (
 //
 // A task that is done has an "x" instead of its dash. One byte is written for it, so that a process that dies meanwhile
 // leaves the old mark or the new one; and case.json, whose checksum tells a collector one version of the case from
-// another, stays as it is. The file is locked while somebody works on it, and goes with the last task. It never travels.
+// another, stays as it is. The file is locked while somebody works on it, and goes with the last task. It never
+// travels.
 //
 // A Todo is for one goroutine at a time.
 type Todo struct {
@@ -176,8 +177,8 @@ func parseTodo(text []byte) []todoTask {
 	return tasks
 }
 
-// TakeTodo is what is to be done with the case; nil when there is nothing, ErrTodoTaken while somebody is at it. It must
-// be released.
+// TakeTodo is what is to be done with the case; nil when there is nothing, ErrTodoTaken while somebody is at it. It
+// must be released.
 func (f *Folder) TakeTodo() (*Todo, error) {
 	if t := f.todo; t != nil {
 		f.todo = nil
@@ -288,7 +289,8 @@ func (t *Todo) Release() error {
 	return nil
 }
 
-// Untold lists the finished cases in dir of which something is left to do, oldest first. Some may be at work. They are not read.
+// Untold lists the finished cases in dir of which something is left to do, oldest first. Some may be at work. They are
+// not read.
 func Untold(dir string) ([]Entry, error) {
 	list, err := scan(dir)
 	if err != nil {

@@ -26,15 +26,14 @@ func defaultZipLimits() zipLimits {
 	return zipLimits{directory: 1 << 20, entries: maxEntries, file: MaxFileBytes, total: maxTotalBytes}
 }
 
-// Import unpacks a zip that Export wrote into dir, which is made if needed, and returns the case. Everything is
-// checked before the case appears: names (nothing outside the case's one folder, no links), sizes, case.json, the
-// checksums of all evidence. A case that dir already has is refused (fs.ErrExist). Only case.json and the evidence that it
-// names are unpacked: a page is the sender's program in the reader's browser, and can be drawn again from the case. For
-// the same reason evidence is refused whose name has a browser, or Windows, run what is in it. On an error nothing
-// stays in dir.
+// Import unpacks a zip that Export wrote into dir, which is made if needed, and returns the case. Everything is checked
+// before the case appears: names (nothing outside the case's one folder, no links), sizes, case.json, the checksums of
+// all evidence. A case that dir already has is refused (fs.ErrExist). Only case.json and the evidence that it names are
+// unpacked: a page is the sender's program in the reader's browser, and can be drawn again from the case. For the same
+// reason evidence is refused whose name has a browser, or Windows, run what is in it. On an error nothing stays in dir.
 //
-// What is to be done with the case, such as drawing its page, is noted like by Writer.SetTodo: nobody prunes it until the
-// Todo of the Folder is released.
+// What is to be done with the case, such as drawing its page, is noted like by Writer.SetTodo: nobody prunes it until
+// the Todo of the Folder is released.
 func Import(dir string, r io.ReaderAt, size int64, tasks ...string) (*Folder, error) {
 	f, err := importZip(dir, r, size, defaultZipLimits(), tasks...)
 	if err != nil {
@@ -215,11 +214,13 @@ func (p *zipPackage) keepNamed() error {
 	return nil
 }
 
-// activeNames are the ends of names of which a browser runs scripts, or which Windows runs, when somebody opens the file.
-// Casebook's own evidence ends in .gz, .txt, .json, .jsonl and .out; other programs' may end in anything else.
+// activeNames are the ends of names of which a browser runs scripts, or which Windows runs, when somebody opens the
+// file. Casebook's own evidence ends in .gz, .txt, .json, .jsonl and .out; other programs' may end in anything else.
 func activeNames() []string {
-	return []string{".html", ".htm", ".xhtml", ".xht", ".shtml", ".svg", ".svgz", ".xml", ".xsl", ".xslt", ".mht", ".mhtml", ".pdf",
-		".hta", ".js", ".mjs", ".jse", ".vbs", ".vbe", ".wsf", ".wsh", ".bat", ".cmd", ".com", ".exe", ".scr", ".msi", ".ps1", ".lnk", ".url"}
+	return []string{".html", ".htm", ".xhtml", ".xht", ".shtml", ".svg", ".svgz", ".xml", ".xsl", ".xslt", ".mht",
+		".mhtml", ".pdf",
+		".hta", ".js", ".mjs", ".jse", ".vbs", ".vbe", ".wsf", ".wsh", ".bat", ".cmd", ".com", ".exe", ".scr", ".msi",
+		".ps1", ".lnk", ".url"}
 }
 
 // unpack fills the stage and verifies what it wrote.

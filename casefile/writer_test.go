@@ -39,7 +39,8 @@ func TestWriter(t *testing.T) {
 	}
 
 	got := wantVerified(t, f.Path).Case
-	if got.Schema != 1 || got.Closed.IsZero() || got.Target.Name != "phones" || len(got.Missing) != 1 || got.Findings[0].ID != "GC001" {
+	if got.Schema != 1 || got.Closed.IsZero() || got.Target.Name != "phones" || len(got.Missing) != 1 ||
+		got.Findings[0].ID != "GC001" {
 		t.Errorf("case.json has %+v", got)
 	}
 	if e := got.Evidence[0]; e.Bytes != 3000 || e.Kind != CPU || e.Seconds != 5 {
@@ -116,7 +117,8 @@ func TestAddFailures(t *testing.T) {
 				t.Fatal(err)
 			}
 			c := wantVerified(t, f.Path).Case
-			if len(c.Evidence) != 1 || len(c.Missing) != 1 || c.Missing[0].Kind != Heap || c.Missing[0].Phase != After || !strings.Contains(c.Missing[0].Reason, tt.want) {
+			if len(c.Evidence) != 1 || len(c.Missing) != 1 || c.Missing[0].Kind != Heap ||
+				c.Missing[0].Phase != After || !strings.Contains(c.Missing[0].Reason, tt.want) {
 				t.Errorf("evidence %+v, missing %+v", c.Evidence, c.Missing)
 			}
 			wantFiles(t, f.Path, ".lock", "case.json", "first")
@@ -152,7 +154,8 @@ func TestWriterIsSafeForConcurrentUse(t *testing.T) {
 	}
 	c := wantVerified(t, f.Path).Case
 	if len(c.Evidence) != n+1 || len(c.Missing) != n+n-1 || len(c.Findings) != n {
-		t.Errorf("%d files, %d missing, %d findings, want %d, %d, %d", len(c.Evidence), len(c.Missing), len(c.Findings), n+1, 2*n-1, n)
+		t.Errorf("%d files, %d missing, %d findings, want %d, %d, %d", len(c.Evidence), len(c.Missing), len(c.Findings),
+			n+1, 2*n-1, n)
 	}
 }
 
@@ -293,9 +296,11 @@ func TestCreateRefuses(t *testing.T) {
 		skip      bool
 	}{
 		{"a file", file, newCase(), "is a file, not a folder: give another path", true, false},
-		{"under a file", filepath.Join(file, "cases"), newCase(), "is a file, not a folder: give another path", true, false},
+		{"under a file", filepath.Join(file, "cases"), newCase(), "is a file, not a folder: give another path", true,
+			false},
 		{"no folder", "", newCase(), "no folder for cases was given", true, false},
-		{"no permission", closed, newCase(), "no permission: run as", true, os.Getuid() == 0 || runtime.GOOS == "windows"},
+		{"no permission", closed, newCase(), "no permission: run as", true,
+			os.Getuid() == 0 || runtime.GOOS == "windows"},
 		{"bad ID", t.TempDir(), bad, "is not the ID of a case", false, false},
 		{"with evidence", t.TempDir(), full, "has no evidence yet", false, false},
 	} {

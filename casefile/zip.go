@@ -69,7 +69,8 @@ func (f *Folder) files(root *os.Root) ([]string, error) {
 		}
 		total += info.Size()
 		if info.Size() > MaxFileBytes || total > maxTotalBytes {
-			return nil, fmt.Errorf("up to file %s there are %d bytes, the limits are %d a file and %d in all", name, total, MaxFileBytes, maxTotalBytes)
+			return nil, fmt.Errorf("up to file %s there are %d bytes, the limits are %d a file and %d in all", name,
+				total, MaxFileBytes, maxTotalBytes)
 		}
 	}
 	return names, nil
@@ -105,7 +106,8 @@ func (f *Folder) pack(z *zip.Writer, root *os.Root, name string) error {
 	if err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
 		return err
 	}
-	header := zip.FileHeader{Name: f.Case.ID + "/" + name, Method: zip.Deflate, Modified: f.Case.Opened.UTC().Truncate(time.Second)}
+	header := zip.FileHeader{Name: f.Case.ID + "/" + name, Method: zip.Deflate,
+		Modified: f.Case.Opened.UTC().Truncate(time.Second)}
 	header.SetMode(fileMode)
 	if compressed(head[:n]) {
 		header.Method = zip.Store

@@ -62,7 +62,8 @@ func TestExport(t *testing.T) {
 		t.Fatalf("%d entries, want %d", len(z.File), len(want))
 	}
 	for i, e := range z.File {
-		if e.Name != f.Case.ID+"/"+want[i].name || e.Method != want[i].method || e.Mode() != fileMode || !e.Modified.Equal(opened) {
+		if e.Name != f.Case.ID+"/"+want[i].name || e.Method != want[i].method || e.Mode() != fileMode ||
+			!e.Modified.Equal(opened) {
 			t.Errorf("entry %d is %+v, want %v", i, e.FileHeader, want[i])
 		}
 	}
@@ -126,7 +127,8 @@ func TestImport(t *testing.T) {
 		t.Errorf("the imported case exports otherwise: %v", err)
 	}
 	_, err = Import(dir, bytes.NewReader(data), int64(len(data)))
-	if !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(), "case "+f.Case.ID+" is already there: remove it first") {
+	if !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(),
+		"case "+f.Case.ID+" is already there: remove it first") {
 		t.Errorf("a second import: %v", err)
 	}
 	if err := got.Update(func(c *Case) { c.Tool = "next" }); err != nil {
@@ -188,7 +190,8 @@ func TestImportRefuses(t *testing.T) {
 		{"absolute", with(entry{name: "/etc/evil", data: "x"}), "leads out"},
 		{"backslashes", with(entry{name: importID + `\..\..\evil`, data: "x"}), "leads out"},
 		{"a drive", with(entry{name: importID + "/C:evil", data: "x"}), "is not an ASCII letter"},
-		{"a link", with(entry{name: importID + "/link", data: "/etc/passwd", mode: fs.ModeSymlink}), "neither a file nor a folder"},
+		{"a link", with(entry{name: importID + "/link", data: "/etc/passwd", mode: fs.ModeSymlink}),
+			"neither a file nor a folder"},
 		{"a device", with(entry{name: importID + "/dev", mode: fs.ModeDevice}), "neither a file nor a folder"},
 		{"a pipe", with(entry{name: importID + "/pipe", mode: fs.ModeNamedPipe}), "neither a file nor a folder"},
 		{"a second folder", with(entry{name: "other/a", data: "x"}), "is not in the one folder"},
@@ -201,13 +204,18 @@ func TestImportRefuses(t *testing.T) {
 		{"nothing", nil, "the zip has no case.json"},
 		{"broken case.json", []entry{{name: importID + "/case.json", data: "{"}}, "reading case.json: line 1"},
 		{"newer", []entry{{name: importID + "/case.json", data: `{"schema":2}`}}, "written by a newer Casebook"},
-		{"another ID", []entry{{name: "other/case.json", data: minimal}}, `the zip's folder is "other", but the case in it is ` + importID},
+		{"another ID", []entry{{name: "other/case.json", data: minimal}},
+			`the zip's folder is "other", but the case in it is ` + importID},
 		{"evidence left out", ok[:1], "evidence a:"},
-		{"evidence changed", []entry{ok[0], {name: importID + "/a", data: "b"}}, "the zip is damaged: evidence a: its sha256 is"},
-		{"evidence longer", []entry{ok[0], {name: importID + "/a", data: "aa"}}, "the zip is damaged: evidence a: it has 2 bytes"},
+		{"evidence changed", []entry{ok[0], {name: importID + "/a", data: "b"}},
+			"the zip is damaged: evidence a: its sha256 is"},
+		{"evidence longer", []entry{ok[0], {name: importID + "/a", data: "aa"}},
+			"the zip is damaged: evidence a: it has 2 bytes"},
 		{"too many entries", many, "the zip has 7 entries, the limit is 6"},
-		{"a large file", with(entry{name: importID + "/b", data: strings.Repeat("x", 1001)}), "has 1001 bytes, the limit is 1000"},
-		{"large in all", with(entry{name: importID + "/b", data: strings.Repeat("x", 999)}, entry{name: importID + "/c", data: strings.Repeat("x", 999)},
+		{"a large file", with(entry{name: importID + "/b", data: strings.Repeat("x", 1001)}),
+			"has 1001 bytes, the limit is 1000"},
+		{"large in all", with(entry{name: importID + "/b", data: strings.Repeat("x", 999)},
+			entry{name: importID + "/c", data: strings.Repeat("x", 999)},
 			entry{name: importID + "/d", data: strings.Repeat("x", 999)}), "more than the limit of 2500 bytes"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -239,7 +247,8 @@ func wantEmpty(t *testing.T, dir string) {
 
 func TestImportTakesFoldersAndSkipsHiddenFiles(t *testing.T) {
 	data := pack(t, entry{name: importID + "/", mode: fs.ModeDir}, caseEntry(), entry{name: importID + "/a", data: "a"},
-		entry{name: importID + "/.lock"}, entry{name: importID + "/.DS_Store", data: "x"}, entry{name: importID + "/empty/", mode: fs.ModeDir})
+		entry{name: importID + "/.lock"}, entry{name: importID + "/.DS_Store", data: "x"},
+		entry{name: importID + "/empty/", mode: fs.ModeDir})
 	dir := t.TempDir()
 	f, err := Import(dir, bytes.NewReader(data), int64(len(data)))
 	if err != nil {
@@ -248,10 +257,13 @@ func TestImportTakesFoldersAndSkipsHiddenFiles(t *testing.T) {
 	wantFiles(t, f.Path, importName, ".lock", "a", "case.json")
 }
 
-// A stranger's page, and whatever else case.json does not name, stays in the zip. Nor does evidence come that is a page.
+// A stranger's page, and whatever else case.json does not name, stays in the zip. Nor does evidence come that is a
+// page.
 func TestImportLeavesOutWhatTheCaseDoesNotName(t *testing.T) {
-	data := pack(t, caseEntry(), entry{name: importID + "/a", data: "a"}, entry{name: importID + "/report.html", data: "<script>"},
-		entry{name: importID + "/notes.txt", data: "x"}, entry{name: importID + "/during/b", data: "x"}, entry{name: importID + "/.imported", data: "x"},
+	data := pack(t, caseEntry(), entry{name: importID + "/a", data: "a"},
+		entry{name: importID + "/report.html", data: "<script>"},
+		entry{name: importID + "/notes.txt", data: "x"}, entry{name: importID + "/during/b", data: "x"},
+		entry{name: importID + "/.imported", data: "x"},
 		entry{name: importID + "/.todo", data: "- tell collector\n"})
 	f, err := Import(t.TempDir(), bytes.NewReader(data), int64(len(data)))
 	if err != nil {
@@ -271,8 +283,8 @@ func TestImportLeavesOutWhatTheCaseDoesNotName(t *testing.T) {
 	}
 }
 
-// An imported case is not pruned before its page is drawn, and like any other from then on; a page that its importer does not
-// come to draw is the next watch's.
+// An imported case is not pruned before its page is drawn, and like any other from then on; a page that its importer
+// does not come to draw is the next watch's.
 func TestImportWithTask(t *testing.T) {
 	_, data := exported(t)
 	dir := t.TempDir()

@@ -70,10 +70,12 @@ func Collector(cfg CollectorConfig) (Reporter, error) {
 		errs = append(errs, errors.New("field Spool is empty; name a folder where cases can wait"))
 	}
 	if cfg.MaxSpoolBytes < minSpoolBytes {
-		errs = append(errs, fmt.Errorf("field MaxSpoolBytes is %d; it must be %d or more", cfg.MaxSpoolBytes, minSpoolBytes))
+		errs = append(errs, fmt.Errorf("field MaxSpoolBytes is %d; it must be %d or more", cfg.MaxSpoolBytes,
+			minSpoolBytes))
 	}
 	if strings.ContainsAny(cfg.Token, "\r\n\x00") {
-		errs = append(errs, errors.New("field Token has a line end in it; a trailing one comes from reading it from a file: trim it"))
+		errs = append(errs,
+			errors.New("field Token has a line end in it; a trailing one comes from reading it from a file: trim it"))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return Reporter{}, fmt.Errorf("collector %.80q: %w", cfg.Name, err)

@@ -108,12 +108,14 @@ func TestCollectorAnswers(t *testing.T) {
 		{"200", status(1, 200), counts{sent: 1}, "", "", 0},
 		{"204", status(1, 204), counts{sent: 1}, "", "", 0},
 		{"409, it is there", status(1, 409), counts{sent: 1}, "", "", 0},
-		{"500, 503, 408, 425, 429, 202", status(1, 500, 503, 408, 425, 429, 202), counts{sent: 1, retried: 6}, "answered 202", "", 1},
+		{"500, 503, 408, 425, 429, 202", status(1, 500, 503, 408, 425, 429, 202), counts{sent: 1, retried: 6},
+			"answered 202", "", 1},
 		{"Retry-After", func(w http.ResponseWriter, _ *http.Request, n int) bool {
 			w.Header().Set("Retry-After", "600")
 			return status(1, 503)(w, nil, n)
 		}, counts{sent: 1, retried: 1}, "answered 503", "", 1},
-		{"400", status(1, 400), counts{failed: 1}, "was refused and stays in the spool: http://127.0.0.1", ".refused-400.zip", 0},
+		{"400", status(1, 400), counts{failed: 1}, "was refused and stays in the spool: http://127.0.0.1",
+			".refused-400.zip", 0},
 		{"401", status(1, 401), counts{failed: 1}, "check the token", ".refused-401.zip", 0},
 		{"413 before the body", func(w http.ResponseWriter, r *http.Request, _ int) bool {
 			w.Header().Set("Connection", "close")
@@ -184,7 +186,8 @@ func TestCollectorDown(t *testing.T) {
 	if err := stop(); err != nil {
 		t.Error(err)
 	}
-	if s := q.Status()[0]; s.Pending != 5 || s.Sent+s.Failed+s.Dropped != 0 || !strings.Contains(s.LastError, "connection refused") {
+	if s := q.Status()[0]; s.Pending != 5 || s.Sent+s.Failed+s.Dropped != 0 ||
+		!strings.Contains(s.LastError, "connection refused") {
 		t.Errorf("status %+v, want five pending", s)
 	}
 	s := newStore(t, nil)
@@ -231,7 +234,8 @@ func TestCollectorHangs(t *testing.T) {
 		return n == 1
 	})
 	spool, r := t.TempDir(), mustCommit(t, t.TempDir(), 1, 10)
-	q := mustQueue(t, QueueOptions{}, collectorOf(t, s.URL, spool, func(c *CollectorConfig) { c.Timeout = time.Second }))
+	q := mustQueue(t, QueueOptions{}, collectorOf(t, s.URL, spool,
+		func(c *CollectorConfig) { c.Timeout = time.Second }))
 	stop := running(q)
 	q.Put(r)
 	eventually(t, "sent", func() bool { return q.Status()[0].Sent == 1 })

@@ -21,7 +21,8 @@ type courier struct {
 	tries   map[string]int // failed uploads by name, of what still waits
 }
 
-func newCourier(s spool, pack func(context.Context, *spool, Report) (item, int, error), put func(context.Context, *os.File, item) error) *courier {
+func newCourier(s spool, pack func(context.Context, *spool, Report) (item, int, error),
+	put func(context.Context, *os.File, item) error) *courier {
 	return &courier{spool: s, pack: pack, put: put, tries: map[string]int{}}
 }
 

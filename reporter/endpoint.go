@@ -24,7 +24,8 @@ type endpoint struct {
 func newEndpoint(raw string, plainHTTP bool, header map[string]string, client *http.Client) (*endpoint, error) {
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, errors.New("field URL is not a URL like https://host/path (it is not shown: parts of it may be passwords)")
+		return nil,
+			errors.New("field URL is not a URL like https://host/path (it is not shown: parts of it may be passwords)")
 	}
 	if u.Scheme == "http" && !plainHTTP && !loopback(u.Hostname()) {
 		return nil, fmt.Errorf("field URL: %s is not encrypted; use https, or set PlainHTTP if everybody on the "+
@@ -37,7 +38,8 @@ func newEndpoint(raw string, plainHTTP bool, header map[string]string, client *h
 			return nil, fmt.Errorf("field Header: %.40q is not a header name", name)
 		}
 		if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
-			return nil, fmt.Errorf("field Header: the value of %.40s has control characters in it, such as a line end", name)
+			return nil, fmt.Errorf("field Header: the value of %.40s has control characters in it, such as a line end",
+				name)
 		}
 		h.Set(name, value)
 	}

@@ -20,10 +20,12 @@ func TestWebhookConfigRefused(t *testing.T) {
 		{"no host", WebhookConfig{URL: "https:///secret"}, "field URL is not a URL"},
 		{"a port alone", WebhookConfig{URL: "https://:443/secret"}, "field URL is not a URL"},
 		{"a space", WebhookConfig{URL: "https://hooks.example /secret"}, "field URL is not a URL"},
-		{"not encrypted", WebhookConfig{URL: "http://u:secret@hooks.example/secret"}, "http://hooks.example is not encrypted"},
+		{"not encrypted", WebhookConfig{URL: "http://u:secret@hooks.example/secret"},
+			"http://hooks.example is not encrypted"},
 		{"a bad header", WebhookConfig{URL: "https://hooks.example", Header: map[string]string{"a b": "secret"}},
 			"is not a header name"},
-		{"two headers in one", WebhookConfig{URL: "https://hooks.example", Header: map[string]string{"A": "x\r\nB: secret"}}, "the value of A has control characters"},
+		{"two headers in one", WebhookConfig{URL: "https://hooks.example",
+			Header: map[string]string{"A": "x\r\nB: secret"}}, "the value of A has control characters"},
 		{"a format", WebhookConfig{URL: "https://hooks.example", Format: "xml"}, "field Format"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -35,7 +37,8 @@ func TestWebhookConfigRefused(t *testing.T) {
 		})
 	}
 	for _, cfg := range []WebhookConfig{
-		{URL: "https://hooks.example/x"}, {URL: "http://localhost:8080"}, {URL: "http://[::1]:8080"}, {URL: "http://127.9.9.9"},
+		{URL: "https://hooks.example/x"}, {URL: "http://localhost:8080"}, {URL: "http://[::1]:8080"},
+		{URL: "http://127.9.9.9"},
 		{URL: "http://hooks.example", PlainHTTP: true},
 	} {
 		if _, err := Webhook(cfg); err != nil {
@@ -51,7 +54,8 @@ func TestSecrets(t *testing.T) {
 	}
 	s := secretsOf(u, http.Header{"Authorization": {"Bearer h-token"}, "X-Env": {"eu"}})
 	for _, text := range []string{
-		"see a secret path", "see a%20secret%20path", "XYZ123", "key=k1&token=t%2B123", "t+123", "user bob", "pa/ss", "bob:pa%2Fss", "h-token", "/api/v1/a%20secret%20path/Xyz123",
+		"see a secret path", "see a%20secret%20path", "XYZ123", "key=k1&token=t%2B123", "t+123", "user bob", "pa/ss",
+		"bob:pa%2Fss", "h-token", "/api/v1/a%20secret%20path/Xyz123",
 	} {
 		if got := s.clean("text " + text + " text"); got != withheld {
 			t.Errorf("clean(%q) = %q, want it withheld", text, got)
@@ -66,7 +70,8 @@ func TestSecrets(t *testing.T) {
 
 func TestWithoutSecrets(t *testing.T) {
 	for in, want := range map[string]string{
-		"": "", "http://127.0.0.1:6060": "http://127.0.0.1:6060", "http://u:p@h/debug/pprof?x=1#f": "http://h/debug/pprof", "http://h/?": "http://h/", "::": "",
+		"": "", "http://127.0.0.1:6060": "http://127.0.0.1:6060",
+		"http://u:p@h/debug/pprof?x=1#f": "http://h/debug/pprof", "http://h/?": "http://h/", "::": "",
 	} {
 		if got := withoutSecrets(in); got != want {
 			t.Errorf("withoutSecrets(%q) = %q, want %q", in, got, want)
@@ -77,11 +82,13 @@ func TestWithoutSecrets(t *testing.T) {
 // A proxy of the environment that cannot be used is said without its password.
 func TestReasonHidesProxies(t *testing.T) {
 	for _, text := range []string{`invalid proxy address "http://u:secret@proxy": parse`, `invalid proxy address "u:secret@proxy"`, "bad http://u:secret@h"} {
-		if got := reason(&url.Error{Op: "Post", URL: "https://secret", Err: &url.Error{Err: errorText(text)}}); strings.Contains(got, "secret") {
+		if got := reason(&url.Error{Op: "Post", URL: "https://secret",
+			Err: &url.Error{Err: errorText(text)}}); strings.Contains(got, "secret") {
 			t.Errorf("reason(%q) = %q", text, got)
 		}
 	}
-	if got := reason(&url.Error{Op: "Post", URL: "https://secret", Err: errorText("connection refused")}); got != "connection refused" {
+	if got := reason(&url.Error{Op: "Post", URL: "https://secret",
+		Err: errorText("connection refused")}); got != "connection refused" {
 		t.Errorf("reason = %q", got)
 	}
 }

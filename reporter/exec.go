@@ -71,7 +71,8 @@ func (p *program) send(ctx context.Context, r Report) error {
 func environment(r Report) []string {
 	m := NewMessage(r)
 	env := []string{
-		"CASEBOOK_CASE=" + strings.ReplaceAll(r.Folder, "\x00", ""), "CASEBOOK_ID=" + m.ID, "CASEBOOK_SERVICE=" + m.Service,
+		"CASEBOOK_CASE=" + strings.ReplaceAll(r.Folder, "\x00", ""), "CASEBOOK_ID=" + m.ID,
+		"CASEBOOK_SERVICE=" + m.Service,
 		"CASEBOOK_HOST=" + m.Host, "CASEBOOK_RULE=" + m.Rule, "CASEBOOK_TEXT=" + m.Text,
 	}
 	var f Finding

@@ -23,9 +23,11 @@ func sh(script string, args ...string) Reporter {
 func TestExec(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	r := sh(`printf '%s\n' "$1" "$2" "$CASEBOOK_CASE" "$CASEBOOK_ID" "$CASEBOOK_SERVICE" "$CASEBOOK_RULE" "$CASEBOOK_TEXT" `+
-		`"$CASEBOOK_FINDING" "$CASEBOOK_SCORE" "$CASEBOOK_WHERE" "$CASEBOOK_REMEDY" "$CASEBOOK_LABEL_ZONE_A" "$HOME" > `+out, "first arg; $(x)")
+		`"$CASEBOOK_FINDING" "$CASEBOOK_SCORE" "$CASEBOOK_WHERE" "$CASEBOOK_REMEDY" "$CASEBOOK_LABEL_ZONE_A" "$HOME" > `+out,
+		"first arg; $(x)")
 	t.Setenv("HOME", "/home/test")
-	err := r.Send(t.Context(), Report{Case: sample(), Folder: "/var/case x", Labels: map[string]string{"zone-a": "b\x00c"}})
+	err := r.Send(t.Context(), Report{Case: sample(), Folder: "/var/case x",
+		Labels: map[string]string{"zone-a": "b\x00c"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,8 +35,10 @@ func TestExec(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"first arg; $(x)", "/var/case x", "/var/case x", sample().ID, "phones", "gc-cpu", sample().Trigger.Text,
-		"GC003 Many pointers in the heap", "80", "main.load (cache.go:42)", "Keep the entries in pointer-free memory", "b c", "/home/test", ""}
+	want := []string{"first arg; $(x)", "/var/case x", "/var/case x", sample().ID, "phones", "gc-cpu",
+		sample().Trigger.Text,
+		"GC003 Many pointers in the heap", "80", "main.load (cache.go:42)", "Keep the entries in pointer-free memory",
+		"b c", "/home/test", ""}
 	if string(got) != strings.Join(want, "\n") {
 		t.Errorf("the command saw\n%s\nwant\n%s", got, strings.Join(want, "\n"))
 	}
@@ -44,12 +48,14 @@ func TestExecFails(t *testing.T) {
 	for _, tt := range []struct{ name, script, want string }{
 		{"status", "echo to stdout; echo to stderr >&2; exit 3", "exit status 3; it printed: to stdout to stderr"},
 		{"signal", "kill -9 $$", "signal: killed"},
-		{"much output", "i=0; while [ $i -lt 3000 ]; do echo line $i; i=$((i+1)); done; echo end; exit 1", "line 2999 end"},
+		{"much output", "i=0; while [ $i -lt 3000 ]; do echo line $i; i=$((i+1)); done; echo end; exit 1",
+			"line 2999 end"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := report(t, sh(tt.script))
 			wantCounts(t, s, counts{failed: 1})
-			if !strings.Contains(s.LastError, tt.want) && !strings.Contains(s.LastError, "it printed") || len(s.LastError) > 3*maxOutput {
+			if !strings.Contains(s.LastError, tt.want) && !strings.Contains(s.LastError, "it printed") ||
+				len(s.LastError) > 3*maxOutput {
 				t.Errorf("last error of %d bytes: %.300s, want %q in it", len(s.LastError), s.LastError, tt.want)
 			}
 			err := sh(tt.script).Send(t.Context(), Report{Case: sample(), Folder: "/x"})

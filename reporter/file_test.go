@@ -154,7 +154,8 @@ func TestFileLocked(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := l.send(ctx, named(1)); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "another process holds the lock") {
+	if err := l.send(ctx, named(1)); !errors.Is(err, context.Canceled) ||
+		!strings.Contains(err.Error(), "another process holds the lock") {
 		t.Errorf("send said %v", err)
 	}
 }
@@ -167,7 +168,8 @@ func TestSlog(t *testing.T) {
 		score int
 		want  []string
 	}{
-		{80, []string{"level=ERROR", "rule=gc-cpu", "worst.id=GC003", `worst.where="main.load (cache.go:42)"`, "labels.zone=b", "folder=/x", "findings=2"}},
+		{80, []string{"level=ERROR", "rule=gc-cpu", "worst.id=GC003", `worst.where="main.load (cache.go:42)"`,
+			"labels.zone=b", "folder=/x", "findings=2"}},
 		{60, []string{"level=WARN", "worst.score=60"}},
 	} {
 		out.Reset()

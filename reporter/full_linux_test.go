@@ -36,7 +36,8 @@ func TestSpoolOnFullDisk(t *testing.T) {
 			continue
 		}
 		refused++
-		if !errors.Is(err, syscall.ENOSPC) || isFinal(err) || !strings.Contains(err.Error(), "the disk is full: free some space") {
+		if !errors.Is(err, syscall.ENOSPC) || isFinal(err) ||
+			!strings.Contains(err.Error(), "the disk is full: free some space") {
 			t.Errorf("%d free: keep said %v", free, err)
 		}
 		wantFiles(t, spool, first.Case.ID+".zip")

@@ -16,15 +16,19 @@ func TestParseItem(t *testing.T) {
 	for _, name := range []string{anID + "." + aSum + ".zip", anID + "." + aSum + ".refused-401.zip",
 		anID + "." + aSum + ".json", anID + "." + aSum + ".refused-401.json"} {
 		it, ok := parseItem(name)
-		if !ok || it.id != anID || it.sum != aSum || (it.refused == 401) != strings.Contains(name, "401") || it.name() != name {
+		if !ok || it.id != anID || it.sum != aSum || (it.refused == 401) != strings.Contains(name, "401") ||
+			it.name() != name {
 			t.Errorf("parseItem(%q) = %+v, %t", name, it, ok)
 		}
 	}
 	for _, name := range []string{
-		"", ".zip", "..", spoolLock, partPrefix + "x", anID + ".zip", anID + "." + aSum, anID + "." + aSum + ".zip.zip", anID + "." + aSum + ".zip.json", anID + "." + aSum + ".json.zip",
+		"", ".zip", "..", spoolLock, partPrefix + "x", anID + ".zip", anID + "." + aSum, anID + "." + aSum + ".zip.zip",
+		anID + "." + aSum + ".zip.json", anID + "." + aSum + ".json.zip",
 		"../" + anID + "." + aSum + ".zip",
-		anID + "." + strings.ToUpper(aSum) + ".zip", anID + "." + aSum[1:] + ".zip", "x." + aSum + ".zip", anID + "." + aSum + ".refused-.zip",
-		anID + "." + aSum + ".refused-0401.zip", anID + "." + aSum + ".refused-99.zip", anID + "." + aSum + ".401.zip", anID + "." + aSum + ".refused-401.x.zip",
+		anID + "." + strings.ToUpper(aSum) + ".zip", anID + "." + aSum[1:] + ".zip", "x." + aSum + ".zip",
+		anID + "." + aSum + ".refused-.zip",
+		anID + "." + aSum + ".refused-0401.zip", anID + "." + aSum + ".refused-99.zip", anID + "." + aSum + ".401.zip",
+		anID + "." + aSum + ".refused-401.x.zip",
 	} {
 		if it, ok := parseItem(name); ok {
 			t.Errorf("parseItem(%q) = %+v, want it refused", name, it)

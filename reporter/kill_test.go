@@ -19,7 +19,8 @@ import (
 // deliverCases is the child of TestKill: with a queue under way it takes cases into dir without end and says on
 // standard output what was kept in the spool.
 func deliverCases(url, dir, spool string) error {
-	r, err := Collector(CollectorConfig{URL: url + "/base", Token: secretToken, Spool: spool, Retry: Retry{First: time.Millisecond, Max: 2 * time.Millisecond}})
+	r, err := Collector(CollectorConfig{URL: url + "/base", Token: secretToken, Spool: spool,
+		Retry: Retry{First: time.Millisecond, Max: 2 * time.Millisecond}})
 	if err != nil {
 		return err
 	}

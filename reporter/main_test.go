@@ -36,12 +36,15 @@ var opened = time.Date(2026, 11, 21, 13, 25, 12, 0, time.UTC)
 func sample() casefile.Case {
 	return casefile.Case{
 		ID: "20261121T132512Z-gc-cpu-3f2a9c", Opened: opened, Closed: opened.Add(12 * time.Second),
-		Target: casefile.Target{Name: "phones", URL: "http://127.0.0.1:6060", PID: 4711, Labels: map[string]string{"zone": "b"},
-			Build: casefile.Build{Version: "v1.2.3", GoVersion: "go1.26.8"}},
-		Trigger: casefile.Trigger{Rule: "gc-cpu", Time: opened, Text: "gc_cpu was 31 %, above 25 % for 5s", Signal: "gc_cpu", Value: 0.31, Unit: "share"},
-		Also:    []casefile.Trigger{{Rule: "heap", Text: "heap_live doubled"}},
+		Target: casefile.Target{Name: "phones", URL: "http://127.0.0.1:6060", PID: 4711,
+			Labels: map[string]string{"zone": "b"},
+			Build:  casefile.Build{Version: "v1.2.3", GoVersion: "go1.26.8"}},
+		Trigger: casefile.Trigger{Rule: "gc-cpu", Time: opened, Text: "gc_cpu was 31 %, above 25 % for 5s",
+			Signal: "gc_cpu", Value: 0.31, Unit: "share"},
+		Also: []casefile.Trigger{{Rule: "heap", Text: "heap_live doubled"}},
 		Diagnosis: casefile.Diagnosis{Findings: []casefile.Finding{
-			{ID: "CPU001", Title: "The collector takes a third of the CPU", Score: 90, Confidence: 0.9, Summary: "31 % of the CPU.", CausedBy: []string{"GC003"}},
+			{ID: "CPU001", Title: "The collector takes a third of the CPU", Score: 90, Confidence: 0.9,
+				Summary: "31 % of the CPU.", CausedBy: []string{"GC003"}},
 			{ID: "GC003", Title: "Many pointers in the heap", Score: 80, Confidence: 0.8, Summary: "35 M objects.",
 				Where:    []casefile.Frame{{Function: "main.load", File: "cache.go", Line: 42, Share: 0.61}},
 				Remedies: []casefile.Remedy{{Kind: casefile.Change, Title: "Keep the entries in pointer-free memory"}}},
@@ -59,7 +62,8 @@ func commit(dir string, n, size int) (Report, error) {
 	}
 	data := make([]byte, size+1)
 	copy(data, "\x1f\x8b") // as if compressed: the zip stores it as it is
-	err = w.Add(casefile.Evidence{File: "during/cpu.pb.gz", Kind: casefile.CPU, Phase: casefile.During, Taken: opened}, data)
+	err = w.Add(casefile.Evidence{File: "during/cpu.pb.gz", Kind: casefile.CPU, Phase: casefile.During, Taken: opened},
+		data)
 	if err != nil {
 		return Report{}, err
 	}

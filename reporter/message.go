@@ -40,7 +40,8 @@ type Message struct {
 	Missing  int       `json:"missing"`  // how many more were wanted
 
 	Folder string `json:"folder"` // the case's, on that host
-	Open   string `json:"open"`   // the command that shows the case there; empty, like Folder, of a case that could not be written
+	// the command that shows the case there; empty, like Folder, of a case that could not be written
+	Open string `json:"open"`
 }
 
 // A Process is the target of a Message. What is not known is left out.
@@ -79,10 +80,12 @@ func NewMessage(r Report) Message {
 	c := &r.Case
 	host, _ := os.Hostname() // without one the message goes without it
 	m := Message{
-		Schema: MessageSchema, ID: plain(c.ID, maxWord), Service: plain(r.service(), maxWord), Labels: labels(r.labels()),
-		Host: plain(host, maxWord), Opened: c.Opened.UTC(), Closed: c.Closed,
-		Rule: plain(c.Trigger.Rule, maxWord), Text: plain(c.Trigger.Text, maxSentence), Signal: plain(c.Trigger.Signal, maxWord),
-		Value: finite(c.Trigger.Value), Unit: plain(c.Trigger.Unit, maxWord), Target: process(&c.Target),
+		Schema: MessageSchema, ID: plain(c.ID, maxWord), Service: plain(r.service(), maxWord),
+		Labels: labels(r.labels()),
+		Host:   plain(host, maxWord), Opened: c.Opened.UTC(), Closed: c.Closed,
+		Rule: plain(c.Trigger.Rule, maxWord), Text: plain(c.Trigger.Text, maxSentence),
+		Signal: plain(c.Trigger.Signal, maxWord),
+		Value:  finite(c.Trigger.Value), Unit: plain(c.Trigger.Unit, maxWord), Target: process(&c.Target),
 		Findings: findings(c.Findings), Evidence: len(c.Evidence), Missing: len(c.Missing),
 		Folder: plain(r.Folder, maxPath), Open: "casebook case show " + quote(plain(r.Folder, maxPath)),
 	}

@@ -99,7 +99,8 @@ func TestPlain(t *testing.T) {
 
 func TestQuote(t *testing.T) {
 	for in, want := range map[string]string{
-		"/var/lib/x-1": "/var/lib/x-1", "": "''", "a b": "'a b'", "it's": `'it'\''s'`, "$(rm)": "'$(rm)'", "a;b": "'a;b'", "~x": "'~x'",
+		"/var/lib/x-1": "/var/lib/x-1", "": "''", "a b": "'a b'", "it's": `'it'\''s'`, "$(rm)": "'$(rm)'",
+		"a;b": "'a;b'", "~x": "'~x'",
 	} {
 		if got := quote(in); got != want {
 			t.Errorf("quote(%q) = %s, want %s", in, got, want)

@@ -93,9 +93,9 @@ func validate(reporters []Reporter, opts QueueOptions) error {
 func (q *Queue) Put(r Report) { q.PutFor(nil, r, nil) }
 
 // PutFor is Put for the reporters of these names; nil means all. settled, if not nil, is called once for each when its
-// report has been sent or is safe in a spool (nil), or was dropped or given up: an *Error that is Final says that trying
-// again later is of no use. It is not called for what is still queued when Run ends. It is called from the reporters'
-// goroutines, and must return at once.
+// report has been sent or is safe in a spool (nil), or was dropped or given up: an *Error that is Final says that
+// trying again later is of no use. It is not called for what is still queued when Run ends. It is called from the
+// reporters' goroutines, and must return at once.
 func (q *Queue) PutFor(names []string, r Report, settled func(reporter string, err error)) {
 	r.Labels = maps.Clone(r.Labels)
 	for _, w := range q.workers {

@@ -44,13 +44,17 @@ func TestRetries(t *testing.T) {
 		pauses  []span
 	}{
 		{name: "at once", want: counts{sent: 1}},
-		{name: "at the second try", answers: []error{errTest}, want: counts{sent: 1, retried: 1}, pauses: []span{{2500 * time.Millisecond, 5 * s}}},
+		{name: "at the second try", answers: []error{errTest}, want: counts{sent: 1, retried: 1},
+			pauses: []span{{2500 * time.Millisecond, 5 * s}}},
 		{name: "three tries", answers: []error{errTest, errTest, errTest}, want: counts{failed: 1, retried: 2},
 			pauses: []span{{2500 * time.Millisecond, 5 * s}, {5 * s, 10 * s}}},
 		{name: "final", answers: []error{final(errTest)}, want: counts{failed: 1}},
-		{name: "asked to wait", answers: []error{wait}, want: counts{sent: 1, retried: 1}, pauses: []span{{40 * s, 43 * s}}},
-		{name: "asked to wait too long", answers: []error{wait}, retry: Retry{Max: 10 * s}, want: counts{sent: 1, retried: 1}, pauses: []span{{10 * s, 10 * s}}},
-		{name: "bounded", answers: []error{errTest, errTest, errTest, errTest}, retry: Retry{Tries: 5, First: s, Max: 3 * s}, want: counts{sent: 1, retried: 4},
+		{name: "asked to wait", answers: []error{wait}, want: counts{sent: 1, retried: 1},
+			pauses: []span{{40 * s, 43 * s}}},
+		{name: "asked to wait too long", answers: []error{wait}, retry: Retry{Max: 10 * s},
+			want: counts{sent: 1, retried: 1}, pauses: []span{{10 * s, 10 * s}}},
+		{name: "bounded", answers: []error{errTest, errTest, errTest, errTest},
+			retry: Retry{Tries: 5, First: s, Max: 3 * s}, want: counts{sent: 1, retried: 4},
 			pauses: []span{{s / 2, s}, {s, 2 * s}, {s * 3 / 2, 3 * s}, {s * 3 / 2, 3 * s}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -96,10 +100,11 @@ func TestRoguesHarmNobody(t *testing.T) {
 		q := mustQueue(t, QueueOptions{},
 			Reporter{Name: "panics", Send: func(context.Context, Report) error { panic("boom") }},
 			Reporter{Name: "exits", Send: func(context.Context, Report) error { exitGoroutine(); return nil }},
-			Reporter{Name: "hangs", Timeout: time.Minute, Retry: Retry{Tries: 1}, Send: func(ctx context.Context, _ Report) error {
-				<-ctx.Done()
-				return ctx.Err()
-			}},
+			Reporter{Name: "hangs", Timeout: time.Minute, Retry: Retry{Tries: 1},
+				Send: func(ctx context.Context, _ Report) error {
+					<-ctx.Done()
+					return ctx.Err()
+				}},
 			Reporter{Name: "bad error", Send: func(context.Context, Report) error { return badError{} }},
 			healthy,
 		)
@@ -126,7 +131,8 @@ func TestRoguesHarmNobody(t *testing.T) {
 			}
 			wantCounts(t, s, want)
 			if !strings.Contains(s.LastError, say) || !s.BusySince.IsZero() {
-				t.Errorf("reporter %s: last error %q, busy since %s; want %q, not busy", s.Name, s.LastError, s.BusySince, say)
+				t.Errorf("reporter %s: last error %q, busy since %s; want %q, not busy", s.Name, s.LastError,
+					s.BusySince, say)
 			}
 		}
 	})
@@ -186,9 +192,11 @@ func TestGrace(t *testing.T) {
 	}{
 		{name: "time enough", r: slow(time.Second), took: 3 * time.Second, want: counts{sent: 3}},
 		{name: "too slow", r: slow(2 * time.Second), took: 5 * time.Second, want: counts{sent: 2, failed: 1}},
-		{name: "much too slow", r: slow(time.Minute), took: 5 * time.Second, want: counts{failed: 1, pending: 2}, error: ""},
+		{name: "much too slow", r: slow(time.Minute), took: 5 * time.Second, want: counts{failed: 1, pending: 2},
+			error: ""},
 		{name: "in a pause", r: answers(errTest), want: counts{sent: 3, retried: 1}},
-		{name: "asked to wait", r: answers(&Error{Err: errTest, After: time.Minute}), want: counts{sent: 2, retried: 1, failed: 1}},
+		{name: "asked to wait", r: answers(&Error{Err: errTest, After: time.Minute}),
+			want: counts{sent: 2, retried: 1, failed: 1}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -317,7 +325,8 @@ func TestNewQueueRefuses(t *testing.T) {
 		{"no Send", with(func(r *Reporter) { r.Send = nil }), QueueOptions{}, "field Send"},
 		{"Timeout", with(func(r *Reporter) { r.Timeout = -1 }), QueueOptions{}, "field Timeout"},
 		{"Tries", with(func(r *Reporter) { r.Retry.Tries = -1 }), QueueOptions{}, "field Retry.Tries"},
-		{"First above Max", with(func(r *Reporter) { r.Retry = Retry{First: 2, Max: 1} }), QueueOptions{}, "field Retry"},
+		{"First above Max", with(func(r *Reporter) { r.Retry = Retry{First: 2, Max: 1} }), QueueOptions{},
+			"field Retry"},
 		{"same name", []Reporter{ok, ok}, QueueOptions{}, `two reporters are named "a"`},
 		{"Size", nil, QueueOptions{Size: -1}, "field Size"},
 		{"Grace", nil, QueueOptions{Grace: -1}, "field Grace"},

@@ -70,7 +70,8 @@ const DefaultTimeout = 30 * time.Second
 // validate names the field at fault.
 func (r *Reporter) validate() error {
 	var errs []error
-	if r.Name == "" || len(r.Name) > 64 || strings.ContainsFunc(r.Name, func(c rune) bool { return !unicode.IsPrint(c) }) {
+	if r.Name == "" || len(r.Name) > 64 || strings.ContainsFunc(r.Name,
+		func(c rune) bool { return !unicode.IsPrint(c) }) {
 		errs = append(errs, fmt.Errorf("field Name is %.80q; it must be 1 to 64 printable characters", r.Name))
 	}
 	if r.fault != nil {

@@ -44,7 +44,9 @@ func (p Retry) validate() error {
 		errs = append(errs, fmt.Errorf("field Retry.Tries is %d; it must be 1 or more", p.Tries))
 	}
 	if p.First < 0 || p.Max < 0 || p.Max > 0 && p.First > p.Max {
-		errs = append(errs, fmt.Errorf("field Retry has First %s and Max %s; First must be positive and no longer than Max", p.First, p.Max))
+		errs = append(errs,
+			fmt.Errorf("field Retry has First %s and Max %s; First must be positive and no longer than Max", p.First,
+				p.Max))
 	}
 	return errors.Join(errs...)
 }

@@ -23,7 +23,8 @@ func TestRetryAfter(t *testing.T) {
 		{now.AddDate(500, 0, 0).Format(http.TimeFormat), maxAfter, true},
 		{"99999999999999999999999999", maxAfter, true},
 		{"9223372036854775808", maxAfter, true},
-		{"", 0, false}, {"-1", 0, false}, {"+1", 0, false}, {"1.5", 0, false}, {"1e3", 0, false}, {"soon", 0, false}, {"٣", 0, false},
+		{"", 0, false}, {"-1", 0, false}, {"+1", 0, false}, {"1.5", 0, false}, {"1e3", 0, false}, {"soon", 0, false},
+		{"٣", 0, false},
 	} {
 		got, ok := parseRetryAfter(tt.value, now)
 		if got != tt.want || ok != tt.ok {
@@ -35,7 +36,8 @@ func TestRetryAfter(t *testing.T) {
 // A date in Retry-After is measured by the server's clock, not by ours.
 func TestRetryAfterOfAnotherClock(t *testing.T) {
 	server := opened.Add(3 * time.Hour)
-	h := http.Header{"Date": {server.Format(http.TimeFormat)}, "Retry-After": {server.Add(time.Minute).Format(http.TimeFormat)}}
+	h := http.Header{"Date": {server.Format(http.TimeFormat)},
+		"Retry-After": {server.Add(time.Minute).Format(http.TimeFormat)}}
 	if got := askedFor(h, opened); got != time.Minute {
 		t.Errorf("asked for %s, want 1m", got)
 	}

@@ -40,7 +40,8 @@ func slackFinding(f Finding) []string {
 	if f.Severity != "" {
 		severity = f.Severity + " "
 	}
-	lines := []string{fmt.Sprintf("*%s%s: %s*: %s", severity, escapeSlack(f.ID), escapeSlack(f.Title), escapeSlack(f.Summary))}
+	lines := []string{fmt.Sprintf("*%s%s: %s*: %s", severity, escapeSlack(f.ID), escapeSlack(f.Title),
+		escapeSlack(f.Summary))}
 	if f.Where != "" {
 		lines = append(lines, "Where: "+code(f.Where))
 	}

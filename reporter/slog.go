@@ -27,8 +27,10 @@ func Slog(l *slog.Logger) Reporter {
 
 func (m *Message) attrs() []slog.Attr {
 	attrs := []slog.Attr{
-		slog.String("id", m.ID), slog.String("service", m.Service), slog.String("rule", m.Rule), slog.String("text", m.Text),
-		slog.String("folder", m.Folder), slog.Int("findings", len(m.Findings)), slog.Int("evidence", m.Evidence), slog.Int("missing", m.Missing),
+		slog.String("id", m.ID), slog.String("service", m.Service), slog.String("rule", m.Rule),
+		slog.String("text", m.Text),
+		slog.String("folder", m.Folder), slog.Int("findings", len(m.Findings)), slog.Int("evidence", m.Evidence),
+		slog.Int("missing", m.Missing),
 	}
 	if len(m.Findings) > 0 {
 		f := m.Findings[0]

@@ -105,7 +105,8 @@ func TestSpoolReplacesOlderVersions(t *testing.T) {
 	}
 	later, dropped, err := s.add(t.Context(), r.Folder)
 	if err != nil || dropped != 0 || later.key() == first.key() {
-		t.Errorf("the changed case: key %s, %d dropped, %v; want another key than %s, none dropped", later.key(), dropped, err, first.key())
+		t.Errorf("the changed case: key %s, %d dropped, %v; want another key than %s, none dropped", later.key(),
+			dropped, err, first.key())
 	}
 	if _, err := os.Stat(filepath.Join(s.dir, later.name())); err != nil {
 		t.Error(err)
@@ -134,7 +135,8 @@ func TestSpoolAddFails(t *testing.T) {
 		s := &spool{dir: t.TempDir(), most: 1 << 20}
 		_, _, err := s.add(tt.ctx, tt.folder)
 		if err == nil || isFinal(err) != tt.final || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%s: add said %v (final %t), want %q in it (final %t)", tt.name, err, isFinal(err), tt.want, tt.final)
+			t.Errorf("%s: add said %v (final %t), want %q in it (final %t)", tt.name, err, isFinal(err), tt.want,
+				tt.final)
 		}
 		wantFiles(t, s.dir)
 	}

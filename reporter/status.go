@@ -69,7 +69,8 @@ func (w *worker) failed(err error, why string) {
 
 func (w *worker) retrying(err error, pause time.Duration) {
 	w.note(err, func(s *Status) { s.Retried++ })
-	w.log.warn("a report failed and will be tried again", "reporter", w.r.Name, "err", err, "pause", pause.Round(time.Millisecond))
+	w.log.warn("a report failed and will be tried again", "reporter", w.r.Name, "err", err, "pause",
+		pause.Round(time.Millisecond))
 }
 
 // late says that a call runs longer than its timeout.

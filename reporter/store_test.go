@@ -70,7 +70,8 @@ func (s *store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // take checks a request as a real collector would.
 func (s *store) take(r *http.Request, key string, body []byte) error {
 	sum := sha256.Sum256(body)
-	if got, want := r.Header.Get("Content-Digest"), "sha-256=:"+base64.StdEncoding.EncodeToString(sum[:])+":"; got != want {
+	if got, want := r.Header.Get("Content-Digest"),
+		"sha-256=:"+base64.StdEncoding.EncodeToString(sum[:])+":"; got != want {
 		return fmt.Errorf("digest %s, want %s", got, want)
 	}
 	z, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
@@ -94,7 +95,8 @@ func (s *store) take(r *http.Request, key string, body []byte) error {
 	if c, err := casefile.Decode(data); err != nil || c.ID != id {
 		return fmt.Errorf("case %s at %s: %w", c.ID, id, err)
 	}
-	if r.Method != http.MethodPut || r.Header.Get("Content-Type") != "application/zip" || r.Header.Get("Authorization") != "Bearer "+secretToken {
+	if r.Method != http.MethodPut || r.Header.Get("Content-Type") != "application/zip" ||
+		r.Header.Get("Authorization") != "Bearer "+secretToken {
 		return fmt.Errorf("%s %s with %v", r.Method, r.URL.Path, r.Header)
 	}
 	return nil

@@ -38,7 +38,8 @@ func clip(text string, limit int) string {
 // quote makes text one word for a POSIX shell, as it is where that needs no quotes.
 func quote(text string) string {
 	safe := func(r rune) bool {
-		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("/._-+=:,@", r)
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' ||
+			strings.ContainsRune("/._-+=:,@", r)
 	}
 	if text != "" && strings.IndexFunc(text, func(r rune) bool { return !safe(r) }) < 0 {
 		return text

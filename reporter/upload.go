@@ -25,8 +25,8 @@ func (e *endpoint) putCase(ctx context.Context, f *os.File, it item) error {
 	})
 }
 
-// caseRequest reads the file once for its digest; the transport reads it again. Expect lets the server refuse a case, or
-// the token, before it has been sent 100 MB.
+// caseRequest reads the file once for its digest; the transport reads it again. Expect lets the server refuse a case,
+// or the token, before it has been sent 100 MB.
 func (e *endpoint) caseRequest(f *os.File, it item) (*http.Request, error) {
 	sum := sha256.New()
 	size, err := io.Copy(sum, f)

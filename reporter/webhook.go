@@ -34,8 +34,8 @@ type WebhookConfig struct {
 	// Timeout bounds one try. Zero means DefaultTimeout.
 	Timeout time.Duration
 	// Spool is a folder where reports wait that the server does not take now, made if needed (0700): they are tried
-	// without end, with growing pauses, also by the next process. Webhooks with different URLs must not share one. Empty
-	// means none: a report is given up after Retry.Tries, and is lost with the process.
+	// without end, with growing pauses, also by the next process. Webhooks with different URLs must not share one.
+	// Empty means none: a report is given up after Retry.Tries, and is lost with the process.
 	Spool string
 	// Client makes the requests. Nil means one of our own, with timeouts and the proxy of the environment. Its rule for
 	// redirects is replaced: only 307 and 308 to the same server are followed.
@@ -48,9 +48,11 @@ func Webhook(cfg WebhookConfig) (Reporter, error) {
 	if cfg.Name == "" {
 		cfg.Name = "webhook"
 	}
-	encode := map[Format]func(Message) ([]byte, error){"": Message.encode, JSON: Message.encode, Slack: encodeSlack}[cfg.Format]
+	encode := map[Format]func(Message) ([]byte, error){"": Message.encode, JSON: Message.encode,
+		Slack: encodeSlack}[cfg.Format]
 	if encode == nil {
-		return Reporter{}, fmt.Errorf("webhook %.80q: field Format is %.20q; it must be %q or %q", cfg.Name, cfg.Format, JSON, Slack)
+		return Reporter{}, fmt.Errorf("webhook %.80q: field Format is %.20q; it must be %q or %q", cfg.Name, cfg.Format,
+			JSON, Slack)
 	}
 	e, err := newEndpoint(cfg.URL, cfg.PlainHTTP, cfg.Header, cfg.Client)
 	if err != nil {
@@ -110,5 +112,6 @@ func spooledWebhook(cfg WebhookConfig, e *endpoint, encode func(Message) ([]byte
 		}
 		return err
 	}
-	return Reporter{Name: cfg.Name, Send: c.send, Timeout: cfg.Timeout, Retry: Retry{Max: collectorMaxInterval}, outbox: out}
+	return Reporter{Name: cfg.Name, Send: c.send, Timeout: cfg.Timeout, Retry: Retry{Max: collectorMaxInterval},
+		outbox: out}
 }

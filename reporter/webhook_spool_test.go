@@ -84,7 +84,8 @@ func TestWebhookOutlivesAServerThatIsDown(t *testing.T) {
 			}
 			wantFiles(t, spool, reports[0].Case.ID+".json", reports[1].Case.ID+".json")
 			for _, name := range dirNames(t, spool) {
-				if data, err := os.ReadFile(filepath.Join(spool, name)); err != nil || strings.Contains(string(data), "s3cret") {
+				if data, err := os.ReadFile(filepath.Join(spool, name)); err != nil ||
+					strings.Contains(string(data), "s3cret") {
 					t.Errorf("%s holds the URL: %v", name, err)
 				}
 			}

@@ -26,7 +26,8 @@ const (
 // hook is a webhook of the server at url, without patience.
 func hook(t *testing.T, url string, change func(*WebhookConfig)) Reporter {
 	t.Helper()
-	cfg := WebhookConfig{URL: url + secretPath + secretQuery, Header: map[string]string{"Authorization": "Bearer " + secretToken}}
+	cfg := WebhookConfig{URL: url + secretPath + secretQuery,
+		Header: map[string]string{"Authorization": "Bearer " + secretToken}}
 	if change != nil {
 		change(&cfg)
 	}
@@ -85,7 +86,8 @@ func TestWebhookJSON(t *testing.T) {
 		t.Errorf("the message: %+v", got)
 	}
 	for name, want := range map[string]string{
-		"Content-Type": "application/json", "Idempotency-Key": sample().ID, "Authorization": "Bearer " + secretToken, "User-Agent": "casebook",
+		"Content-Type": "application/json", "Idempotency-Key": sample().ID, "Authorization": "Bearer " + secretToken,
+		"User-Agent": "casebook",
 	} {
 		if header.Get(name) != want {
 			t.Errorf("header %s is %q, want %q", name, header.Get(name), want)
@@ -138,14 +140,16 @@ func TestWebhookAnswers(t *testing.T) {
 			w.WriteHeader(429)
 		}, ok), counts{sent: 1, retried: 1}, "answered 429 Too Many Requests"},
 		{"408 then 200", after(1, status(408), ok), counts{sent: 1, retried: 1}, "answered 408"},
-		{"400 with a reason", text(400, "invalid_payload"), counts{failed: 1}, "answered 400 Bad Request: invalid_payload"},
+		{"400 with a reason", text(400, "invalid_payload"), counts{failed: 1},
+			"answered 400 Bad Request: invalid_payload"},
 		{"401", status(401), counts{failed: 1}, "check the token"},
 		{"404", status(404), counts{failed: 1}, "check the URL"},
 		{"413", status(413), counts{failed: 1}, "no report of this size"},
 		{"an unknown status", status(799), counts{failed: 1, retried: 2}, "answered 799"},
 		{"a reason of two lines", text(400, "one\ntwo\x1b[31m"), counts{failed: 1}, "Bad Request: one two [31m"},
 		{"a reason that repeats the path", text(400, "no such hook: "+secretPath), counts{failed: 1}, withheld},
-		{"a reason that repeats the token", text(400, strings.Repeat(" ", 3000)+"bad token HSECRETh"), counts{failed: 1}, withheld},
+		{"a reason that repeats the token", text(400, strings.Repeat(" ", 3000)+"bad token HSECRETh"),
+			counts{failed: 1}, withheld},
 		{"a reason without end", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "text/plain")
 			w.WriteHeader(400)
@@ -171,13 +175,15 @@ func TestWebhookAnswers(t *testing.T) {
 			w.WriteHeader(400)
 			_, _ = io.WriteString(w, "<h1>proxy</h1>")
 		}, counts{failed: 1}, "answered 400 Bad Request"},
-		{"the connection dropped", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, counts{failed: 1, retried: 2}, "cannot reach"},
+		{"the connection dropped", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+			counts{failed: 1, retried: 2}, "cannot reach"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := serve(t, tt.handler)
 			got := report(t, hook(t, s.URL, nil))
 			wantCounts(t, got, tt.want)
-			if !strings.Contains(got.LastError, tt.say) || tt.say == "" && got.LastError != "" || strings.Contains(got.LastError, "<h1>") {
+			if !strings.Contains(got.LastError, tt.say) || tt.say == "" && got.LastError != "" ||
+				strings.Contains(got.LastError, "<h1>") {
 				t.Errorf("last error %q, want %q in it", got.LastError, tt.say)
 			}
 			wantNoSecret(t, got.LastError)
@@ -232,8 +238,10 @@ func TestWebhookBrokenServers(t *testing.T) {
 		{"nobody listens", refused, "connection refused", false},
 		{"closes at once", closed, "cannot reach", false},
 		{"hangs", listen(t, func(c net.Conn) { _, _ = io.Copy(io.Discard, c) }), "did not answer in time", true},
-		{"garbage", listen(t, func(c net.Conn) { fmt.Fprintf(c, "SSH-2.0-OpenSSH %s\r\n", secretPath) }), withheld, false},
-		{"other garbage", listen(t, func(c net.Conn) { fmt.Fprint(c, "\x00\xff\x00\r\n\r\n") }), "malformed HTTP", false},
+		{"garbage", listen(t, func(c net.Conn) { fmt.Fprintf(c, "SSH-2.0-OpenSSH %s\r\n", secretPath) }), withheld,
+			false},
+		{"other garbage", listen(t, func(c net.Conn) { fmt.Fprint(c, "\x00\xff\x00\r\n\r\n") }), "malformed HTTP",
+			false},
 		{"headers without end", listen(t, func(c net.Conn) {
 			fmt.Fprint(c, "HTTP/1.1 200 OK\r\n")
 			for {
@@ -250,7 +258,8 @@ func TestWebhookBrokenServers(t *testing.T) {
 				time.Sleep(5 * time.Millisecond)
 			}
 		}), "did not answer in time", true},
-		{"TLS is wanted where there is none", strings.Replace(closed, "http:", "https:", 1), "cannot reach https://", false},
+		{"TLS is wanted where there is none", strings.Replace(closed, "http:", "https:", 1), "cannot reach https://",
+			false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			timeout := DefaultTimeout

@@ -59,7 +59,8 @@ func (w *worker) work(ctx context.Context, e ending, s step) error {
 	for last := false; ctx.Err() == nil; {
 		r, dropped, ok := w.next()
 		if dropped > 0 {
-			w.log.warn("reports were dropped: the queue was full", "reporter", w.r.Name, "reports", dropped, "size", w.size)
+			w.log.warn("reports were dropped: the queue was full", "reporter", w.r.Name, "reports", dropped, "size",
+				w.size)
 		}
 		switch {
 		case ok:

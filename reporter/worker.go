@@ -35,7 +35,8 @@ func newWorker(r Reporter, size int, log logger) *worker {
 		r.Timeout = DefaultTimeout
 	}
 	return &worker{
-		r: r, size: size, log: log, arrived: make(chan struct{}, 1), kept: make(chan struct{}, 1), status: Status{Name: r.Name},
+		r: r, size: size, log: log, arrived: make(chan struct{}, 1), kept: make(chan struct{}, 1),
+		status: Status{Name: r.Name},
 	}
 }
 

@@ -96,9 +96,15 @@ func TestBursts(t *testing.T) {
 		{"requests in bursts of thirty times as " +
 			"many", time.Second, 0, job(40, 8, with(full, func(s *second) { s.rate = 900 }))},
 		{"a consumer of batches that nobody " +
-			"asks", time.Second, 0, func(i float64) second { return with(job(30, 6, full)(i), func(s *second) { s.rate = -1 }) }},
+			"asks", time.Second, 0, func(i float64) second {
+			return with(job(30, 6, full)(i),
+				func(s *second) { s.rate = -1 })
+		}},
 		{"a health check now and then, and a batch every " +
-			"minute", time.Second, 0, func(i float64) second { return with(job(60, 10, full)(i), func(s *second) { s.rate = 0.2 }) }},
+			"minute", time.Second, 0, func(i float64) second {
+			return with(job(60, 10, full)(i),
+				func(s *second) { s.rate = 0.2 })
+		}},
 		{"the collector, marking a large heap on idle CPUs every 20 " +
 			"s", time.Second, 0, job(20, 2, with(full, func(s *second) { s.probe = 0.0015 }))},
 		{"a job of 2 s every ten minutes", time.Second, 0, job(600, 2, full)},

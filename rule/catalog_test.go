@@ -10,7 +10,8 @@ import (
 
 func queueCatalog(t *testing.T) *vitals.Catalog {
 	t.Helper()
-	c, err := vitals.NewCatalog(vitals.Signal{Name: "queue_age", Unit: vitals.Seconds}, vitals.Signal{Name: "queue_max", Unit: vitals.Seconds})
+	c, err := vitals.NewCatalog(vitals.Signal{Name: "queue_age", Unit: vitals.Seconds},
+		vitals.Signal{Name: "queue_max", Unit: vitals.Seconds})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +46,8 @@ func TestExtraSignals(t *testing.T) {
 	}
 	for i, want := range []string{"queue_age was 2.50 s, above 2 s", "queue_age was 2.50 s, above 50 % of queue_max (2 s)"} {
 		f := out[i].Firings
-		if len(f) != 1 || f[0].Text != want || f[0].Signal != (vitals.Signal{Name: "queue_age", Unit: vitals.Seconds}) || f[0].Value != 2.5 {
+		if len(f) != 1 || f[0].Text != want || f[0].Signal != (vitals.Signal{Name: "queue_age",
+			Unit: vitals.Seconds}) || f[0].Value != 2.5 {
 			t.Errorf("%+v, want one firing %q", f, want)
 		}
 	}
@@ -83,7 +85,8 @@ func TestNearNames(t *testing.T) {
 
 // A limit that is absent, or none, is said to be so.
 func TestOf(t *testing.T) {
-	rules := []Rule{{Name: "a", Warmup: -1, When: Condition{Signal: "go_memory", Above: ptr(0.9), Of: "go_memory_limit"}}}
+	rules := []Rule{{Name: "a", Warmup: -1, When: Condition{Signal: "go_memory", Above: ptr(0.9),
+		Of: "go_memory_limit"}}}
 	for _, c := range []struct {
 		name       string
 		mem, limit float64
@@ -101,7 +104,8 @@ func TestOf(t *testing.T) {
 			if !c.absent {
 				s.Set(vitals.GoMemoryLimit, c.limit)
 			}
-			out, err := Replay(rules, []vitals.Sample{s}, nil, map[string]string{"go_memory_limit": "GOMEMLIMIT is not set"})
+			out, err := Replay(rules, []vitals.Sample{s}, nil,
+				map[string]string{"go_memory_limit": "GOMEMLIMIT is not set"})
 			if err != nil || out[0].Last != c.want || (len(out[0].Firings) > 0) != (c.name == "above") {
 				t.Errorf("%v, %+v; want %q", err, out, c.want)
 			}

@@ -18,8 +18,8 @@ type census struct {
 	settled time.Time          // when places were counted last
 }
 
-// settleEvery is how often places are counted, at the most: by the censuses of 15 s a pile never falls. By those of 2 s a pile that
-// grows by a few goroutines now and then does.
+// settleEvery is how often places are counted, at the most: by the censuses of 15 s a pile never falls. By those of 2 s
+// a pile that grows by a few goroutines now and then does.
 const settleEvery = 14 * time.Second
 
 // A tracked place is one that some rule wants to know of.
@@ -117,8 +117,8 @@ func (c *census) settle(at time.Time) {
 	}
 }
 
-// longest is the place that counts for a Stuck and has been the same for the longest; of several, that of most goroutines.
-// With Growing it is the place at which most have come.
+// longest is the place that counts for a Stuck and has been the same for the longest; of several, that of most
+// goroutines. With Growing it is the place at which most have come.
 func (c *census) longest(st *Stuck, at time.Time) holding {
 	best := holding{at: at}
 	for _, t := range c.places {

@@ -36,8 +36,8 @@ func cpuRules() []Rule {
 			Name: "gc-cpu",
 			Text: "The garbage collector takes a seventh of all available CPU.",
 			// A saturated service with a sane heap spends 3–10 % of its CPU on GC; near a memory limit 17 % was
-			// measured with half the throughput gone (Go 1.26, 200 MB live below a GOMEMLIMIT of 215 MB, beside 3.6 % below
-			// 280 MB). 15 % of the *available* CPU is too much.
+			// measured with half the throughput gone (Go 1.26, 200 MB live below a GOMEMLIMIT of 215 MB, beside 3.6 %
+			// below 280 MB). 15 % of the *available* CPU is too much.
 			When: Condition{Signal: "gc_cpu", Above: ptr(0.15), For: Duration(3 * time.Second)},
 		},
 		{
@@ -123,7 +123,8 @@ func memoryRules() []Rule {
 		level("memory-85", "Memory is at 85 % of the cgroup's limit, above which the OOM killer ends the process.",
 			0.85, 3*time.Second),
 		level("memory-92", "Memory is at 92 % of the cgroup's limit.", 0.92, time.Second),
-		level("memory-97", "Memory is at 97 % of the cgroup's limit: the process may be killed at any moment.", 0.97, 0),
+		level("memory-97", "Memory is at 97 % of the cgroup's limit: the process may be killed at any moment.", 0.97,
+			0),
 		{
 			Name: "go-memory-limit",
 			Text: "Memory is at GOMEMLIMIT, and the collector works hard to keep it there, or fails to.",
@@ -152,13 +153,16 @@ func waitingRules() []Rule {
 			When: Condition{Any: []Condition{
 				// Clients that reconnect bring their work and their connections with them. Work without connections
 				// queues up in here, as requests of one gRPC connection do; connections without work leak.
-				{Signal: "goroutines", Rise: ptr(100.0), Min: ptr(1000.0), For: Duration(3 * time.Second), Beyond: load()},
+				{Signal: "goroutines", Rise: ptr(100.0), Min: ptr(1000.0), For: Duration(3 * time.Second),
+					Beyond: load()},
 				{All: []Condition{
-					{Signal: "goroutines", Rise: ptr(100.0), Min: ptr(1000.0), For: Duration(3 * time.Second), Beyond: []string{"open_files"}},
+					{Signal: "goroutines", Rise: ptr(100.0), Min: ptr(1000.0), For: Duration(3 * time.Second),
+						Beyond: []string{"open_files"}},
 					{Signal: "open_files", Above: ptr(0.0)}, // it is known
 				}},
 				// 10,000 connections per core with two goroutines each are many, but not a fault.
-				{Signal: "goroutines", Above: ptr(20_000.0), Of: "cpu_limit", Min: ptr(40_000.0), For: Duration(10 * time.Second)},
+				{Signal: "goroutines", Above: ptr(20_000.0), Of: "cpu_limit", Min: ptr(40_000.0),
+					For: Duration(10 * time.Second)},
 			}},
 		},
 		{
@@ -166,7 +170,8 @@ func waitingRules() []Rule {
 			Text: "At any moment, the number of goroutines that wait for a lock is half the number that can run.",
 			// 64 goroutines that only fight for one lock on 64 cores wait 63 seconds per second; 8 on 8 cores wait 7.
 			// Below 4 it is not worth a case, however many cores there are.
-			When: Condition{Signal: "mutex_wait", Above: ptr(0.5), Of: "gomaxprocs", Min: ptr(4.0), For: Duration(5 * time.Second)},
+			When: Condition{Signal: "mutex_wait", Above: ptr(0.5), Of: "gomaxprocs", Min: ptr(4.0),
+				For: Duration(5 * time.Second)},
 		},
 		{
 			Name: "open-files",
@@ -198,12 +203,14 @@ func httpRules() []Rule {
 			When: Condition{For: Duration(10 * time.Second), Any: []Condition{
 				{All: []Condition{
 					{Signal: "http_latency_p99", Rise: ptr(200.0), Over: Duration(5 * time.Minute), Min: ptr(0.25)},
-					{Signal: "http_rate", Above: ptr(100.0)}, // below that, the 99th percentile is the single slowest request
+					// below that, the 99th percentile is the single slowest request
+					{Signal: "http_rate", Above: ptr(100.0)},
 				}},
 				{All: []Condition{
 					{Signal: "http_latency_p50", Rise: ptr(200.0), Over: Duration(5 * time.Minute), Min: ptr(0.1)},
 					// When everything hangs, nothing finishes: the rate is 0, but many requests are in progress.
-					{Any: []Condition{{Signal: "http_rate", Above: ptr(10.0)}, {Signal: "http_in_flight", Above: ptr(10.0)}}},
+					{Any: []Condition{{Signal: "http_rate", Above: ptr(10.0)},
+						{Signal: "http_in_flight", Above: ptr(10.0)}}},
 				}},
 			}},
 		},

@@ -89,16 +89,22 @@ func heapQuadruples() Rule {
 			"hour.",
 		When: Condition{Any: []Condition{
 			// In less than 135 s a cache that fills within 20 minutes looks like a line.
-			{Signal: "heap_live", Growth: unseen(unhurried(4<<20, certain(8, 30*time.Minute, 135*time.Second, load("goroutines")))), Min: ptr(64.0 * (1 << 20))},
+			{Signal: "heap_live", Growth: unseen(unhurried(4<<20,
+				certain(8, 30*time.Minute, 135*time.Second, load("goroutines")))), Min: ptr(64.0 * (1 << 20))},
 			// A job that builds 100 MiB or more ends within a minute or two: slower growth is data that is kept.
-			{Signal: "heap_live", Growth: unseen(unhurried(2<<20, certain(7, 30*time.Minute, 135*time.Second, load("goroutines")))), Min: ptr(64.0 * (1 << 20))},
+			{Signal: "heap_live", Growth: unseen(unhurried(2<<20,
+				certain(7, 30*time.Minute, 135*time.Second, load("goroutines")))), Min: ptr(64.0 * (1 << 20))},
 			// 96 MiB: any Go service has that much at times.
-			{Signal: "heap_live", Growth: unseen(certain(4, 30*time.Minute, 5*time.Minute, load("goroutines"))), Min: ptr(96.0 * (1 << 20)), For: held},
-			// A heap that only grows has few cycles, each at twice the size of the one before: four values over six minutes.
-			{Signal: "heap_live", Growth: unseen(of(minFilled, certain(4, 30*time.Minute, 6*time.Minute, load("goroutines")))), Min: ptr(96.0 * (1 << 20)), For: held},
+			{Signal: "heap_live", Growth: unseen(certain(4, 30*time.Minute, 5*time.Minute, load("goroutines"))),
+				Min: ptr(96.0 * (1 << 20)), For: held},
+			// A heap that only grows has few cycles, each at twice the size of the one before: four values over six
+			// minutes.
+			{Signal: "heap_live", Growth: unseen(of(minFilled,
+				certain(4, 30*time.Minute, 6*time.Minute, load("goroutines")))), Min: ptr(96.0 * (1 << 20)), For: held},
 			// Over ten minutes for a heap with hardly any cycles: the runtime forces one every two minutes. By then a
 			// line that started near zero cannot quadruple within thirty.
-			{Signal: "heap_live", Growth: unseen(of(minFilled, certain(3, 30*time.Minute, 10*time.Minute, load("goroutines")))), Min: ptr(96.0 * (1 << 20))},
+			{Signal: "heap_live", Growth: unseen(of(minFilled,
+				certain(3, 30*time.Minute, 10*time.Minute, load("goroutines")))), Min: ptr(96.0 * (1 << 20))},
 			slowGrowth("heap_live", 256*(1<<20), load("goroutines")),
 		}},
 	}
@@ -110,7 +116,8 @@ func heapDoubles() Rule {
 		Name:   "heap-doubles",
 		Text:   "The heap after collections grows in a straight line and will be twice as large within half an hour.",
 		Warmup: Duration(30 * time.Minute),
-		When: Condition{Signal: "heap_live", Growth: unseen(certain(2, 30*time.Minute, 5*time.Minute, load("goroutines"))),
+		When: Condition{Signal: "heap_live", Growth: unseen(certain(2, 30*time.Minute, 5*time.Minute,
+			load("goroutines"))),
 			Min: ptr(256.0 * (1 << 20)), For: Duration(time.Minute)},
 	}
 }
@@ -123,7 +130,8 @@ func memoryGrowth() Rule {
 		return Condition{All: append([]Condition{
 			{Signal: signal, Above: ptr(0.6), Of: limit},
 			{Signal: signal, Growth: &Growth{
-				Reach: &Level{Signal: limit}, Within: Duration(30 * time.Minute), Over: Duration(15 * time.Minute), Values: minFilled,
+				Reach: &Level{Signal: limit}, Within: Duration(30 * time.Minute), Over: Duration(15 * time.Minute),
+				Values: minFilled,
 			}},
 		}, also...)}
 	}
@@ -154,7 +162,8 @@ func filesGrowth() Rule {
 			slowGrowth("open_files", 500, load()),
 			{All: []Condition{
 				{Signal: "open_files_share", Above: ptr(0.5)},
-				{Signal: "open_files_share", Growth: &Growth{Reach: &Level{Value: 1}, Within: Duration(30 * time.Minute), Over: Duration(5 * time.Minute)}},
+				{Signal: "open_files_share", Growth: &Growth{Reach: &Level{Value: 1},
+					Within: Duration(30 * time.Minute), Over: Duration(5 * time.Minute)}},
 			}},
 		}},
 	}
@@ -183,7 +192,8 @@ func lateRules() []Rule {
 			// pressure is that of its neighbours. 100 ms is ten of the kernel's time slices.
 			When: Condition{For: Duration(time.Minute), All: []Condition{
 				{Signal: "cpu_pressure", Above: ptr(0.7)},
-				{Any: []Condition{{Signal: "sched_latency_p99", Above: ptr(0.1)}, {Signal: "probe_time", Above: ptr(0.25)}}},
+				{Any: []Condition{{Signal: "sched_latency_p99", Above: ptr(0.1)},
+					{Signal: "probe_time", Above: ptr(0.25)}}},
 			}},
 		},
 		{
@@ -193,7 +203,8 @@ func lateRules() []Rule {
 			// The index page takes a millisecond to make. 250 ms is more than a round trip around the world, and five
 			// times the past excludes a path that was always long; 20 s is longer than a capture delays it.
 			When: Condition{
-				Signal: "probe_time", Rise: ptr(400.0), Over: Duration(10 * time.Minute), Min: ptr(0.25), For: Duration(20 * time.Second),
+				Signal: "probe_time", Rise: ptr(400.0), Over: Duration(10 * time.Minute), Min: ptr(0.25),
+				For: Duration(20 * time.Second),
 			},
 		},
 	}

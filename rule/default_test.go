@@ -11,8 +11,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A service is a synthetic one. Each sample begins as a healthy one at its load and is then changed by what the scenario
-// does.
+// A service is a synthetic one. Each sample begins as a healthy one at its load and is then changed by what the
+// scenario does.
 type service struct {
 	cores  float64
 	random *rand.Rand
@@ -24,10 +24,13 @@ func (v *service) sample(i int, load float64) vitals.Sample {
 	noisy := func(x float64) float64 { return x * (1 + 0.1*(2*v.random.Float64()-1)) }
 	rate := 800 * v.cores * load
 	for id, x := range map[vitals.ID]float64{
-		vitals.CPU: v.cores * math.Min(load, 1), vitals.CPUShare: math.Min(noisy(load), 1), vitals.Throttled: noisy(0.1 * load), vitals.GCCPU: noisy(0.08 * load),
-		vitals.Goroutines: 20 + noisy(600*v.cores*load), vitals.MutexWait: noisy(0.1 * v.cores * load), vitals.GoMemory: noisy(6e8),
+		vitals.CPU: v.cores * math.Min(load, 1), vitals.CPUShare: math.Min(noisy(load), 1),
+		vitals.Throttled: noisy(0.1 * load), vitals.GCCPU: noisy(0.08 * load),
+		vitals.Goroutines: 20 + noisy(600*v.cores*load), vitals.MutexWait: noisy(0.1 * v.cores * load),
+		vitals.GoMemory:    noisy(6e8),
 		vitals.MemoryShare: noisy(0.5 + 0.1*load), vitals.OpenFilesShare: noisy(0.2), vitals.HTTPRate: noisy(rate),
-		vitals.HTTPInFlight: noisy(rate * 0.02), vitals.HTTPErrors: noisy(0.005), vitals.HTTPLatencyP50: noisy(0.02 * (1 + load)),
+		vitals.HTTPInFlight: noisy(rate * 0.02), vitals.HTTPErrors: noisy(0.005),
+		vitals.HTTPLatencyP50: noisy(0.02 * (1 + load)),
 		vitals.HTTPLatencyP99: noisy(0.08 * (1 + 2*load)), vitals.GoMemoryLimit: 1e9, vitals.CPULimit: v.cores,
 		vitals.GoMaxProcs: math.Max(v.cores, 2),
 	} {
@@ -123,7 +126,8 @@ func TestDefaultIsSilentOnHealth(t *testing.T) {
 		{"no requests, no limits", 2 * hour, func(v *service, i int) (vitals.Sample, bool) {
 			s := v.sample(i, 0.5)
 			for _, id := range []vitals.ID{vitals.MemoryShare, vitals.GoMemoryLimit, vitals.CPULimit, vitals.GoMaxProcs, vitals.HTTPRate,
-				vitals.HTTPErrors, vitals.HTTPLatencyP50, vitals.HTTPLatencyP99, vitals.HTTPInFlight, vitals.Throttled} {
+				vitals.HTTPErrors, vitals.HTTPLatencyP50, vitals.HTTPLatencyP99, vitals.HTTPInFlight,
+				vitals.Throttled} {
 				s.Set(id, math.NaN())
 			}
 			return s, false
@@ -181,8 +185,10 @@ func TestDefaultSeesFaults(t *testing.T) {
 		want  []string
 	}{
 		{"garbage", func(_ *service, s *vitals.Sample, _ float64) { s.Set(vitals.GCCPU, 0.2) }, []string{"gc-cpu"}},
-		{"all cores", func(_ *service, s *vitals.Sample, _ float64) { s.Set(vitals.CPUShare, 0.97) }, []string{"cpu-saturated"}},
-		{"throttled", func(_ *service, s *vitals.Sample, _ float64) { s.Set(vitals.Throttled, 0.5) }, []string{"throttled"}},
+		{"all cores", func(_ *service, s *vitals.Sample, _ float64) { s.Set(vitals.CPUShare, 0.97) },
+			[]string{"cpu-saturated"}},
+		{"throttled", func(_ *service, s *vitals.Sample, _ float64) { s.Set(vitals.Throttled, 0.5) },
+			[]string{"throttled"}},
 		{"a goroutine each request", func(v *service, s *vitals.Sample, since float64) {
 			s.Set(vitals.Goroutines, s.Values[vitals.Goroutines]+400*v.cores*since)
 		}, []string{"goroutine-growth", "goroutines"}},
@@ -192,20 +198,24 @@ func TestDefaultSeesFaults(t *testing.T) {
 		{"memory leaps", func(_ *service, s *vitals.Sample, since float64) {
 			s.Set(vitals.MemoryShare, math.Min(0.6+since/5, 0.99))
 		}, []string{"memory-85", "memory-92", "memory-97"}},
-		{"memory stays at 88 %", func(_ *service, s *vitals.Sample, _ float64) { s.Set(vitals.MemoryShare, 0.88) }, []string{"memory-85"}},
+		{"memory stays at 88 %", func(_ *service, s *vitals.Sample, _ float64) { s.Set(vitals.MemoryShare, 0.88) },
+			[]string{"memory-85"}},
 		{"GOMEMLIMIT that costs", func(_ *service, s *vitals.Sample, _ float64) {
 			s.Set(vitals.GoMemory, 0.99e9)
 			s.Set(vitals.GCCPU, 0.12)
 		}, []string{"go-memory-limit"}},
-		{"GOMEMLIMIT overrun", func(_ *service, s *vitals.Sample, _ float64) { s.Set(vitals.GoMemory, 1.1e9) }, []string{"go-memory-limit"}},
+		{"GOMEMLIMIT overrun", func(_ *service, s *vitals.Sample, _ float64) { s.Set(vitals.GoMemory, 1.1e9) },
+			[]string{"go-memory-limit"}},
 		{"one lock for all", func(v *service, s *vitals.Sample, _ float64) {
 			s.Set(vitals.MutexWait, math.Max(0.8*v.cores, 5))
 		}, []string{"mutex-wait"}},
 		{"files leak", func(_ *service, s *vitals.Sample, since float64) {
 			s.Set(vitals.OpenFilesShare, math.Min(0.2+since/300, 1))
 		}, []string{"open-files", "open-files-growth"}},
-		{"errors", func(_ *service, s *vitals.Sample, _ float64) { s.Set(vitals.HTTPErrors, 0.2) }, []string{"http-errors"}},
-		{"a slow tail", func(_ *service, s *vitals.Sample, _ float64) { s.Set(vitals.HTTPLatencyP99, 2) }, []string{"http-latency"}},
+		{"errors", func(_ *service, s *vitals.Sample, _ float64) { s.Set(vitals.HTTPErrors, 0.2) },
+			[]string{"http-errors"}},
+		{"a slow tail", func(_ *service, s *vitals.Sample, _ float64) { s.Set(vitals.HTTPLatencyP99, 2) },
+			[]string{"http-latency"}},
 		{"everything hangs", func(_ *service, s *vitals.Sample, since float64) {
 			s.Set(vitals.HTTPRate, 0)
 			s.Set(vitals.HTTPErrors, math.NaN())

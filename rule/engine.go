@@ -142,8 +142,8 @@ func (e *Engine) Step(s *vitals.Sample, history *vitals.History) []Firing {
 	return fired
 }
 
-// Holds reports whether the condition of a rule, by name, has been true since some sample and is not known to have ended;
-// for how long it must hold before the rule fires does not matter.
+// Holds reports whether the condition of a rule, by name, has been true since some sample and is not known to have
+// ended; for how long it must hold before the rule fires does not matter.
 func (e *Engine) Holds(rule string) bool {
 	for i := range e.rules {
 		if e.rules[i].Name == rule {

@@ -93,8 +93,9 @@ const (
 	leastRise      = 0.1 // of load within the window: growth itself brings a few percent more work
 	endSteps       = 3   // values back: a rise of less than a third of the line's within them has stopped
 	recordBy       = 1.1 // times the earlier baseline, because the line has noise
-	maxBend        = 2   // times as steep in the second half: growth that doubles within half a window is at 1.4 of 2 in it
-	maxBeyond      = 8
+	// times as steep in the second half: growth that doubles within half a window is at 1.4 of 2 in it
+	maxBend   = 2
+	maxBeyond = 8
 )
 
 func (g *Growth) filled() int {

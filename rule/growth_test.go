@@ -11,7 +11,8 @@ import (
 
 func TestGrowth(t *testing.T) {
 	twice := func(change func(*Growth)) Condition {
-		g := &Growth{Times: 2, Within: Duration(10 * time.Minute), Over: Duration(4 * time.Minute), Beyond: []string{"alloc_rate"}}
+		g := &Growth{Times: 2, Within: Duration(10 * time.Minute), Over: Duration(4 * time.Minute),
+			Beyond: []string{"alloc_rate"}}
 		if change != nil {
 			change(g)
 		}
@@ -33,8 +34,10 @@ func TestGrowth(t *testing.T) {
 		{"a line that begins late", twice(nil), after(600, line), level, true},
 		{"level", twice(nil), func(int) float64 { return 5000 }, level, false},
 		{"too slow", twice(nil), func(i int) float64 { return 1000 + float64(i) }, level, false},
-		{"it flattens", twice(nil), func(i int) float64 { return 300 + 900*(1-math.Exp(-float64(i)/200)) }, level, false},
-		{"it stops after two minutes", twice(nil), func(i int) float64 { return 100 + float64(min(i, 120)) }, level, false},
+		{"it flattens", twice(nil), func(i int) float64 { return 300 + 900*(1-math.Exp(-float64(i)/200)) }, level,
+			false},
+		{"it stops after two minutes", twice(nil), func(i int) float64 { return 100 + float64(min(i, 120)) }, level,
+			false},
 		{"load rises as it does", twice(nil), line, func(i int) float64 { return 1e4 * line(i) }, false},
 		{"load is absent", twice(nil), line, func(int) float64 { return math.NaN() }, true},
 		{"bursts over a level", twice(nil), func(i int) float64 { return 100 + float64(i*(i%7)) }, level, false},
@@ -51,7 +54,8 @@ func TestGrowth(t *testing.T) {
 			return line(i)
 		}, level, false},
 		{"to a limit", twice(func(g *Growth) { g.Times, g.Reach = 0, &Level{Value: 1000} }), line, level, true},
-		{"to a limit too far", twice(func(g *Growth) { g.Times, g.Reach = 0, &Level{Value: 4000} }), line, level, false},
+		{"to a limit too far", twice(func(g *Growth) { g.Times, g.Reach = 0, &Level{Value: 4000} }), line, level,
+			false},
 		{"as in each hour", twice(func(g *Growth) { g.Record = Duration(time.Hour) }), func(i int) float64 {
 			if i < 300 {
 				return 5000
@@ -72,13 +76,15 @@ func TestGrowth(t *testing.T) {
 }
 
 func TestGrown(t *testing.T) {
-	when := Condition{Signal: "goroutines", Grown: &Grown{Times: 4, First: Duration(2 * time.Minute), Beyond: []string{"alloc_rate"}}, Min: ptr(100)}
+	when := Condition{Signal: "goroutines", Grown: &Grown{Times: 4, First: Duration(2 * time.Minute),
+		Beyond: []string{"alloc_rate"}}, Min: ptr(100)}
 	for _, c := range []struct {
 		name        string
 		value, load float64 // from second 600 on; 100 and 1e6 before
 		trips       bool
 	}{
-		{"five times", 500, 1e6, true}, {"three times", 300, 1e6, false}, {"five times, with twice the load", 500, 2e6, false},
+		{"five times", 500, 1e6, true}, {"three times", 300, 1e6, false},
+		{"five times, with twice the load", 500, 2e6, false},
 		{"ten times, with twice the load", 1000, 2e6, true}, {"less load explains nothing", 500, 1e5, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -107,7 +113,8 @@ func TestGrowthReplay(t *testing.T) {
 		samples = append(samples, s)
 	}
 	out, err := Replay([]Rule{{Name: "a", Warmup: -1, When: Condition{Any: []Condition{
-		{Signal: "goroutines", Growth: &Growth{Times: 2, Within: Duration(10 * time.Minute), Over: Duration(4 * time.Minute)}},
+		{Signal: "goroutines", Growth: &Growth{Times: 2, Within: Duration(10 * time.Minute),
+			Over: Duration(4 * time.Minute)}},
 		{Signal: "goroutines", Grown: &Grown{Times: 4, First: Duration(2 * time.Minute)}},
 	}}}}, samples, nil, nil)
 	if err != nil || len(out[0].Closest) != 2 {

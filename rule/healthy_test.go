@@ -11,17 +11,20 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A healthy service is one of other people's: what is asked of it at each second of the day, and how its runtime is set.
+// A healthy service is one of other people's: what is asked of it at each second of the day, and how its runtime is
+// set.
 type healthyService struct {
 	name string
 	make func() simulation
 	at   func(i int, age float64, v *simulation) demand // age is seconds since its process began
-	from int                                            // the hour at which the short test begins: its most telling ones follow
+	// the hour at which the short test begins: its most telling ones follow
+	from int
 	// deploy is how often a new process takes over, in seconds; 0 for never.
 	deploy int
 }
 
-// daily is load over the day, between a tenth and all of it: low at four in the morning, with a steep rise from seven to ten.
+// daily is load over the day, between a tenth and all of it: low at four in the morning, with a steep rise from seven
+// to ten.
 func daily(i int) float64 {
 	h := math.Mod(float64(i)/hour, 24)
 	up := 1 / (1 + math.Exp(-(h-8.5)/0.6))
@@ -49,21 +52,27 @@ func process(cores, gogc float64, change func(*simulation)) func() simulation {
 
 func healthyServices() []healthyService {
 	return []healthyService{
-		{"shop, a day's load, four deploys, cache of misses", process(4, 100, func(v *simulation) { v.cgroup = 4 * gb }),
+		{"shop, a day's load, four deploys, cache of misses",
+			process(4, 100, func(v *simulation) { v.cgroup = 4 * gb }),
 			func(i int, age float64, v *simulation) demand {
 				r := 1200 * daily(i)
-				return demand{rate: r, conns: 30 + r/2, latency: 0.02, goroutines: 20, kept: 60*mb + 800*mb*fill(age, 400), files: 10}
+				return demand{rate: r, conns: 30 + r/2, latency: 0.02, goroutines: 20,
+					kept: 60*mb + 800*mb*fill(age, 400), files: 10}
 			}, 6, 6 * hour},
 		{"prices, a cache of misses in a process that has little else, four deploys", process(4, 100, nil),
 			func(i int, age float64, v *simulation) demand {
 				r := 1200 * daily(i)
-				return demand{rate: r, conns: 30 + r/2, latency: 0.02, goroutines: 20, kept: 10*mb + 600*mb*fill(age, 400), files: 10}
+				return demand{rate: r, conns: 30 + r/2, latency: 0.02, goroutines: 20,
+					kept: 10*mb + 600*mb*fill(age, 400), files: 10}
 			}, 6, 6 * hour},
-		{"catalogue, loads 700 MB in a line of 20 minutes, GOGC=50", process(2, 50, func(v *simulation) { v.cgroup = 3 * gb }),
+		{"catalogue, loads 700 MB in a line of 20 minutes, GOGC=50",
+			process(2, 50, func(v *simulation) { v.cgroup = 3 * gb }),
 			func(i int, age float64, v *simulation) demand {
-				return demand{rate: 200 * daily(i), conns: 40, latency: 0.01, goroutines: 30, kept: 300*mb + 700*mb*ramp(age, 0, 1200), work: 5e6}
+				return demand{rate: 200 * daily(i), conns: 40, latency: 0.01, goroutines: 30,
+					kept: 300*mb + 700*mb*ramp(age, 0, 1200), work: 5e6}
 			}, 0, 8 * hour},
-		{"chat, websockets build up through the morning", process(4, 100, func(v *simulation) { v.byConn = 2; v.each = 3e3; v.cpu = 0.0001 }),
+		{"chat, websockets build up through the morning",
+			process(4, 100, func(v *simulation) { v.byConn = 2; v.each = 3e3; v.cpu = 0.0001 }),
 			func(i int, age float64, v *simulation) demand {
 				conns := 22_000 * (daily(i) - 0.09) * ramp(age, 0, 300)
 				return demand{rate: 20 + conns/10, conns: conns, latency: 0.002, goroutines: 15, kept: conns * 12e3}
@@ -71,7 +80,8 @@ func healthyServices() []healthyService {
 		{"report, 2 GB for an hour at night", process(4, 100, nil),
 			func(i int, age float64, v *simulation) demand {
 				batch := ramp(float64(i%(24*hour)), 3*hour, 200) - ramp(float64(i%(24*hour)), 4*hour, 20)
-				return demand{rate: 30, conns: 12, latency: 0.05, goroutines: 12 + 16*math.Ceil(batch), kept: 80*mb + 1900*mb*batch, work: 80e6 * math.Ceil(batch)}
+				return demand{rate: 30, conns: 12, latency: 0.05, goroutines: 12 + 16*math.Ceil(batch),
+					kept: 80*mb + 1900*mb*batch, work: 80e6 * math.Ceil(batch)}
 			}, 2, 0},
 		{"cron, a spike every ten minutes and a job every hour", process(2, 100, nil),
 			func(i int, age float64, v *simulation) demand {
@@ -96,9 +106,11 @@ func healthyServices() []healthyService {
 				}
 				return demand{rate: r, conns: 50 + r/3, latency: 0.04, goroutines: 25, kept: 150 * mb}
 			}, 1, 0},
-		{"index, GOGC=off below GOMEMLIMIT", process(4, 0, func(v *simulation) { v.limit = 2 * gb; v.cgroup = 2.5 * gb }),
+		{"index, GOGC=off below GOMEMLIMIT", process(4, 0,
+			func(v *simulation) { v.limit = 2 * gb; v.cgroup = 2.5 * gb }),
 			func(i int, age float64, v *simulation) demand {
-				return demand{rate: 600 * daily(i), conns: 100, latency: 0.01, goroutines: 50, kept: 500*mb + 300*mb*fill(age, 300)}
+				return demand{rate: 600 * daily(i), conns: 100, latency: 0.01, goroutines: 50,
+					kept: 500*mb + 300*mb*fill(age, 300)}
 			}, 6, 9 * hour},
 		{"gateway, 3,000 clients within three minutes of its start", process(4, 100, nil),
 			func(i int, age float64, v *simulation) demand {
@@ -110,16 +122,20 @@ func healthyServices() []healthyService {
 				conns := 4000 * ramp(float64(i%(3*hour)), 30, 120)
 				return demand{rate: conns / 4, conns: conns, latency: 0.03, goroutines: 10, kept: 20*mb + conns*20e3}
 			}, 0, 0},
-		{"orders, gRPC streams and a pool that grows with load", process(8, 100, func(v *simulation) { v.byConn, v.cpu = 3, 0.0009 }),
+		{"orders, gRPC streams and a pool that grows with load",
+			process(8, 100, func(v *simulation) { v.byConn, v.cpu = 3, 0.0009 }),
 			func(i int, age float64, v *simulation) demand {
 				r := 4000 * daily(i)
-				return demand{rate: r, conns: 24, latency: 0.15, goroutines: 60 + math.Floor(r/50), kept: 120 * mb, files: math.Floor(r / 50)}
+				return demand{rate: r, conns: 24, latency: 0.15, goroutines: 60 + math.Floor(r/50), kept: 120 * mb,
+					files: math.Floor(r / 50)}
 			}, 6, 12 * hour},
-		{"worker, jobs of one to twenty minutes that hold up to 500 MB", process(4, 100, func(v *simulation) { v.cgroup = 4 * gb }), worker, 0, 0},
+		{"worker, jobs of one to twenty minutes that hold up to 500 MB",
+			process(4, 100, func(v *simulation) { v.cgroup = 4 * gb }), worker, 0, 0},
 		{"sessions, 30 minutes each, follow the day", process(4, 200, nil),
 			func(i int, age float64, v *simulation) demand {
 				r := 500 * daily(i-900) // those of the last half hour
-				return demand{rate: 500 * daily(i), conns: 200 * daily(i), latency: 0.02, goroutines: 20, kept: 80*mb + r*900e3}
+				return demand{rate: 500 * daily(i), conns: 200 * daily(i), latency: 0.02, goroutines: 20,
+					kept: 80*mb + r*900e3}
 			}, 6, 0},
 	}
 }
@@ -145,8 +161,8 @@ func worker(i int, age float64, v *simulation) demand {
 // An ailment is what is added to a demand, by the seconds since it began.
 type ailment func(since float64, d *demand)
 
-// live runs the default rules over seconds of a service from a second of the day, at one sample a second through the engine
-// and the history that a watch has, and tells what fired, in order.
+// live runs the default rules over seconds of a service from a second of the day, at one sample a second through the
+// engine and the history that a watch has, and tells what fired, in order.
 func (h *healthyService) live(t testing.TB, seed uint64, from, seconds int, ill ailment, since int) []Firing {
 	t.Helper()
 	e, err := NewEngine(Default(), nil)
@@ -176,8 +192,8 @@ func (h *healthyService) live(t testing.TB, seed uint64, from, seconds int, ill 
 	return fired
 }
 
-// simSeeds is how many days of each service are played: CASEBOOK_BENCH_RULES of them by make bench-rules; else an hour and a
-// half, the one with the most in it.
+// simSeeds is how many days of each service are played: CASEBOOK_BENCH_RULES of them by make bench-rules; else an hour
+// and a half, the one with the most in it.
 func simSeeds(t *testing.T) (seeds, seconds int) {
 	t.Helper()
 	days, err := strconv.Atoi(os.Getenv("CASEBOOK_BENCH_RULES"))

@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// leaks are the ailments that are added to healthy services: how much of what a second, when it is certain by the words of
-// the rule (the pace holds, and has held for the window, and what stands is above the floor), and which rules may say so.
+// leaks are the ailments that are added to healthy services: how much of what a second, when it is certain by the words
+// of the rule (the pace holds, and has held for the window, and what stands is above the floor), and which rules may
+// say so.
 type leak struct {
 	name   string
 	ill    ailment
@@ -36,19 +37,21 @@ func leaks() []leak {
 		}, goroutinesOf, pace, 180, 2, 600, 300, []string{"goroutine-growth", "goroutines"}}
 	}
 	heap := func(name string, pace float64) leak {
-		return leak{name, func(since float64, d *demand) { d.kept += pace * since }, heapOf, pace, 300, 4, 1800, 96 * mb,
+		return leak{name, func(since float64, d *demand) { d.kept += pace * since }, heapOf, pace, 300, 4, 1800,
+			96 * mb,
 			[]string{"heap-quadruples", "heap-doubles", "memory-growth"}}
 	}
 	return []leak{
 		goroutines("8 goroutines a second", 8), goroutines("50 goroutines a second", 50),
 		heap("50 MiB a minute", 50*mb/60.), heap("200 MiB a minute", 200*mb/60.),
 		{"5 connections a second", func(since float64, d *demand) { d.files += 5 * since },
-			func(d demand, _ *simulation) float64 { return 12 + d.files + d.conns }, 5, 300, 2, 600, 500, []string{"open-files-growth"}},
+			func(d demand, _ *simulation) float64 { return 12 + d.files + d.conns }, 5, 300, 2, 600, 500,
+			[]string{"open-files-growth"}},
 	}
 }
 
-// certain is after how many seconds a leak is certain that began at an age of a service: what stands without it and the load have
-// been level for the window, and the rest as the rule has it; negative for never within a time.
+// certain is after how many seconds a leak is certain that began at an age of a service: what stands without it and the
+// load have been level for the window, and the rest as the rule has it; negative for never within a time.
 func (l *leak) certain(h *healthyService, from, age, long int) int {
 	v := h.make()
 	window := int(l.window)
@@ -85,7 +88,8 @@ func (v *simulation) collects(d demand, pace, live float64) bool {
 	return v.gogc > 0 && allocated/(live*v.gogc/100) >= 16
 }
 
-// Each service falls ill after an hour of health, or from its first second on. What is certain must trip within a minute.
+// Each service falls ill after an hour of health, or from its first second on. What is certain must trip within a
+// minute.
 func TestDefaultSeesLeaks(t *testing.T) {
 	const long = 20 * 60
 	for _, h := range healthyServices() {
@@ -108,7 +112,8 @@ func TestDefaultSeesLeaks(t *testing.T) {
 						continue
 					}
 					late := int(fired[i].Time.Sub(start).Seconds()) - from - after - certain
-					text := fmt.Sprintf("%-24s after %4d s: certain after %3d s, %s %+d s from then: %s", l.name, after, certain, fired[i].Rule.Name, late, fired[i].Text)
+					text := fmt.Sprintf("%-24s after %4d s: certain after %3d s, %s %+d s from then: %s", l.name, after,
+						certain, fired[i].Rule.Name, late, fired[i].Text)
 					if t.Log(text); late > 60 {
 						t.Errorf("more than a minute late: %s", text)
 					}
@@ -118,8 +123,8 @@ func TestDefaultSeesLeaks(t *testing.T) {
 	}
 }
 
-// The three that a trial met: an hour of them was watched, and nothing tripped. certain is when a person is, who sees the curve
-// only: what stands has doubled twice, or an order of magnitude was passed.
+// The three that a trial met: an hour of them was watched, and nothing tripped. certain is when a person is, who sees
+// the curve only: what stands has doubled twice, or an order of magnitude was passed.
 func TestDefaultSeesTheTrial(t *testing.T) {
 	steady := func(d demand) func(int, float64, *simulation) demand {
 		return func(int, float64, *simulation) demand { return d }
@@ -133,29 +138,45 @@ func TestDefaultSeesTheTrial(t *testing.T) {
 		rules []string
 	}{
 		{"heap from 42 to 347 MiB in six minutes, under load",
-			healthyService{make: process(2, 100, nil), at: steady(demand{rate: 300, conns: 20, latency: 0.01, goroutines: 10, kept: 36 * mb})},
-			func(s float64, d *demand) { d.kept += 305 * mb * s / 360 }, 0, 6 * time.Minute, []string{"heap-quadruples"}},
+			healthyService{make: process(2, 100, nil), at: steady(demand{rate: 300, conns: 20, latency: 0.01,
+				goroutines: 10, kept: 36 * mb})},
+			func(s float64, d *demand) { d.kept += 305 * mb * s / 360 }, 0, 6 * time.Minute,
+			[]string{"heap-quadruples"}},
 		{"the same, and hardly a cycle of the collector",
-			healthyService{make: process(2, 100, nil), at: steady(demand{rate: 2, conns: 2, latency: 0.01, goroutines: 10, kept: 36 * mb})},
-			func(s float64, d *demand) { d.kept += 305 * mb * s / 360 }, 0, 13 * time.Minute, []string{"heap-quadruples"}},
+			healthyService{make: process(2, 100, nil), at: steady(demand{rate: 2, conns: 2, latency: 0.01,
+				goroutines: 10, kept: 36 * mb})},
+			func(s float64, d *demand) { d.kept += 305 * mb * s / 360 }, 0, 13 * time.Minute,
+			[]string{"heap-quadruples"}},
 		{"a lock over I/O: 5 to 1,161 goroutines in six minutes",
-			healthyService{make: process(2, 100, func(v *simulation) { v.each = 2e4 }), at: steady(demand{rate: 60, conns: 1, latency: 0.005})},
-			func(s float64, d *demand) { d.goroutines += 1156 * s / 360 }, 0, 4 * time.Minute, []string{"goroutine-growth"}},
+			healthyService{make: process(2, 100, func(v *simulation) { v.each = 2e4 }),
+				at: steady(demand{rate: 60, conns: 1, latency: 0.005})},
+			func(s float64, d *demand) { d.goroutines += 1156 * s / 360 }, 0, 4 * time.Minute,
+			[]string{"goroutine-growth"}},
 		{"goroutines from 3,240 to 20,600 in six minutes",
-			healthyService{make: process(2, 100, nil), at: steady(demand{rate: 100, conns: 50, latency: 0.02, goroutines: 3180})},
-			func(s float64, d *demand) { d.goroutines += 17360 * s / 360; d.kept += 17360 * s / 360 * 3e3 }, 0, 4 * time.Minute, []string{"goroutine-growth"}},
+			healthyService{make: process(2, 100, nil), at: steady(demand{rate: 100, conns: 50, latency: 0.02,
+				goroutines: 3180})},
+			func(s float64, d *demand) { d.goroutines += 17360 * s / 360; d.kept += 17360 * s / 360 * 3e3 }, 0,
+			4 * time.Minute, []string{"goroutine-growth"}},
 		{"the same after an hour",
-			healthyService{make: process(2, 100, nil), at: steady(demand{rate: 100, conns: 50, latency: 0.02, goroutines: 3180})},
-			func(s float64, d *demand) { d.goroutines += 17360 * s / 360 }, hour, 4 * time.Minute, []string{"goroutine-growth", "goroutines"}},
+			healthyService{make: process(2, 100, nil), at: steady(demand{rate: 100, conns: 50, latency: 0.02,
+				goroutines: 3180})},
+			func(s float64, d *demand) { d.goroutines += 17360 * s / 360 }, hour, 4 * time.Minute,
+			[]string{"goroutine-growth", "goroutines"}},
 		{"live heap doubles in two hours, until it is at the cgroup's limit",
-			healthyService{make: process(2, 100, func(v *simulation) { v.cgroup = 2 * gb }), at: steady(demand{rate: 100, conns: 50, latency: 0.02, kept: 300 * mb})},
-			func(s float64, d *demand) { d.kept += 300 * mb * s / 7200 }, hour, 330 * time.Minute, []string{"memory-growth", "heap-quadruples"}},
+			healthyService{make: process(2, 100, func(v *simulation) { v.cgroup = 2 * gb }),
+				at: steady(demand{rate: 100, conns: 50, latency: 0.02, kept: 300 * mb})},
+			func(s float64, d *demand) { d.kept += 300 * mb * s / 7200 }, hour, 330 * time.Minute,
+			[]string{"memory-growth", "heap-quadruples"}},
 		{"150 goroutines stay of every run of a job each ten minutes",
-			healthyService{make: process(2, 100, nil), at: steady(demand{rate: 100, conns: 50, latency: 0.02, goroutines: 20})},
-			func(s float64, d *demand) { d.goroutines += 150 * float64(int(s)/600) }, hour, 100 * time.Minute, []string{"goroutine-growth"}},
+			healthyService{make: process(2, 100, nil), at: steady(demand{rate: 100, conns: 50, latency: 0.02,
+				goroutines: 20})},
+			func(s float64, d *demand) { d.goroutines += 150 * float64(int(s)/600) }, hour, 100 * time.Minute,
+			[]string{"goroutine-growth"}},
 		{"60 MiB stay of every run of a job each ten minutes",
-			healthyService{make: process(2, 100, nil), at: steady(demand{rate: 100, conns: 50, latency: 0.02, kept: 60 * mb})},
-			func(s float64, d *demand) { d.kept += 60 * mb * float64(int(s)/600) }, hour, 100 * time.Minute, []string{"heap-quadruples", "heap-doubles"}},
+			healthyService{make: process(2, 100, nil), at: steady(demand{rate: 100, conns: 50, latency: 0.02,
+				kept: 60 * mb})},
+			func(s float64, d *demand) { d.kept += 60 * mb * float64(int(s)/600) }, hour, 100 * time.Minute,
+			[]string{"heap-quadruples", "heap-doubles"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -166,7 +187,8 @@ func TestDefaultSeesTheTrial(t *testing.T) {
 					t.Errorf("seed %d: nothing of %v tripped within %s", seed, c.rules, c.by)
 					continue
 				}
-				t.Logf("seed %d: %s: %s: %s", seed, fired[i].Time.Sub(start)-time.Duration(c.after)*time.Second, fired[i].Rule.Name, fired[i].Text)
+				t.Logf("seed %d: %s: %s: %s", seed, fired[i].Time.Sub(start)-time.Duration(c.after)*time.Second,
+					fired[i].Rule.Name, fired[i].Text)
 			}
 		})
 	}

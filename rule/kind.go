@@ -6,8 +6,9 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A kind is one kind of condition as a value: its name in a rules file, its checks, its words, and how the engine judges
-// it. Nobody else in this package asks which kind a condition is of. A function that a kind does not need is nil.
+// A kind is one kind of condition as a value: its name in a rules file, its checks, its words, and how the engine
+// judges it. Nobody else in this package asks which kind a condition is of. A function that a kind does not need is
+// nil.
 //
 // A function on a node finds in n.read what the test read last, and in n.state what start made. Those that run with
 // every sample (measure, now, spent, level, way, nearness) must not allocate.
@@ -34,8 +35,8 @@ type kind struct {
 
 	// The condition in the engine. Groups have now and nearness in place of measure and way.
 
-	// start makes what a node remembers, and returns a pointer to it. keep copies that, so that a sample of the past can
-	// be explained. reset forgets it when the target began anew.
+	// start makes what a node remembers, and returns a pointer to it. keep copies that, so that a sample of the past
+	// can be explained. reset forgets it when the target began anew.
 	start func(n *node, catalog *vitals.Catalog) any
 	keep  func(n *node) any
 	reset func(n *node)
@@ -43,13 +44,14 @@ type kind struct {
 	measure func(n *node, v float64, m moment) reading
 	now     func(n *node, m moment) (truth, *node)
 	spent   func(n *node) // it was true and has been for its For
-	// level is the signal's value where a sample has none, if the test remembers one. Without it such a sample is unknown.
+	// level is the signal's value where a sample has none, if the test remembers one. Without it such a sample is
+	// unknown.
 	level func(n *node) (v float64, ok bool)
 	// way and nearness are the share of the way to the limit. A kind without gives no warning.
 	way      func(n *node, v float64) float64
 	nearness func(n *node, now time.Time) float64
-	// census hears of each census of the goroutines; settled says that it counted the places where they wait. wants says
-	// whether it must count a place.
+	// census hears of each census of the goroutines; settled says that it counted the places where they wait. wants
+	// says whether it must count a place.
 	census func(n *node, c *census, at time.Time, settled bool)
 	wants  func(n *node, p *vitals.Place) bool
 
@@ -57,8 +59,8 @@ type kind struct {
 
 	// saw says what a test found, fired the same when that was true (if nil, as saw does).
 	saw, fired func(n *node) string
-	// why says why the condition does not hold (if nil: the signal's value and saw), report why it was true (if nil: the
-	// same with fired, and how long it held).
+	// why says why the condition does not hold (if nil: the signal's value and saw), report why it was true (if nil:
+	// the same with fired, and how long it held).
 	why    func(n *node, s *vitals.Sample, absent map[string]string) string
 	report func(n *node, s *vitals.Sample) string
 	// shown is the test whose signal stands for the condition (if nil, itself), value the number where no signal does.

@@ -109,7 +109,8 @@ func (p *pace) text(r *Rule, now time.Time) string {
 		return "warming up"
 	case coolingDown:
 		if r.Once && !p.held.IsZero() {
-			return fmt.Sprintf("it fired at %s and still holds; cooling down for %s from when it ends", clock(p.fired[len(p.fired)-1], now), short(r.cooldown()))
+			return fmt.Sprintf("it fired at %s and still holds; cooling down for %s from when it ends",
+				clock(p.fired[len(p.fired)-1], now), short(r.cooldown()))
 		}
 		return "cooling down until " + clock(p.coolUntil(r), now)
 	case limited:

@@ -11,7 +11,8 @@ import (
 
 // firings steps a rule over a sample every step, with gc_cpu as set, and returns the offsets at which it fired and the
 // last verdict.
-func firings(t *testing.T, e *Engine, from, span, step time.Duration, gc func(time.Duration) float64) (at []time.Duration, last string) {
+func firings(t *testing.T, e *Engine, from, span, step time.Duration,
+	gc func(time.Duration) float64) (at []time.Duration, last string) {
 	t.Helper()
 	h := vitals.NewHistory(1)
 	for d := from; d < from+span; d += step {
@@ -57,8 +58,10 @@ func TestPerHour(t *testing.T) {
 			80), "3 firings in the last hour are the limit; next at 15:00:00"},
 		{"one", func(r *Rule) { r.PerHour = 1 }, minutes(0, 60),
 			"1 firings in the last hour are the limit; next at 15:00:00"},
-		{"unlimited", func(r *Rule) { r.PerHour = -1; r.Cooldown = Duration(29 * time.Minute) }, minutes(0, 29, 58, 87, 116), "cooling down until 15:25:00"},
-		{"a cool-down over midnight", func(r *Rule) { r.Cooldown = Duration(12 * time.Hour) }, minutes(0), "cooling down until 2026-11-22 01:00:00"},
+		{"unlimited", func(r *Rule) { r.PerHour = -1; r.Cooldown = Duration(29 * time.Minute) },
+			minutes(0, 29, 58, 87, 116), "cooling down until 15:25:00"},
+		{"a cool-down over midnight", func(r *Rule) { r.Cooldown = Duration(12 * time.Hour) }, minutes(0),
+			"cooling down until 2026-11-22 01:00:00"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			at, last := firings(t, paced(t, c.change), 0, 2*time.Hour, time.Minute, always)
@@ -81,7 +84,8 @@ func equal(a, b []time.Duration) bool {
 	return true
 }
 
-// A level gives one case a climb: no other while it stays, nor when it swings about the limit, but one when it comes back.
+// A level gives one case a climb: no other while it stays, nor when it swings about the limit, but one when it comes
+// back.
 func TestOnce(t *testing.T) {
 	climb := func(d time.Duration) float64 {
 		switch {
@@ -113,7 +117,8 @@ func TestStateSurvives(t *testing.T) {
 	}{
 		{"cool-down", func(r *Rule) { r.Cooldown = Duration(30 * time.Minute) }, []time.Duration{30 * time.Minute}},
 		{"per hour", func(*Rule) {}, nil}, // all four are spent
-		{"unlimited", func(r *Rule) { r.PerHour = -1 }, []time.Duration{20 * time.Minute, 25 * time.Minute, 30 * time.Minute}},
+		{"unlimited", func(r *Rule) { r.PerHour = -1 },
+			[]time.Duration{20 * time.Minute, 25 * time.Minute, 30 * time.Minute}},
 		{"once", func(r *Rule) { r.Once, r.Cooldown = true, Duration(30*time.Minute) }, nil}, // it never ended
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -150,7 +155,8 @@ func TestRestoreIgnoresGarbage(t *testing.T) {
 		{"the future", `{"fired":{"test":["2026-11-21T13:59:00Z"]}}`, true},
 		{"no time", `{"fired":{"test":["0001-01-01T00:00:00Z"]}}`, true},
 		{"too long ago", `{"fired":{"test":["2006-11-21T13:59:00Z"]}}`, true},
-		{"unsorted, twice", `{"fired":{"test":["2026-11-21T12:59:00Z","2026-11-21T12:00:01Z","2026-11-21T12:00:01Z"]}}`, false},
+		{"unsorted, twice", `{"fired":{"test":["2026-11-21T12:59:00Z","2026-11-21T12:00:01Z","2026-11-21T12:00:01Z"]}}`,
+			false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var s State

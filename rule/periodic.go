@@ -218,7 +218,8 @@ func (n *node) periodicText() string {
 	case r.have == 0:
 		return fmt.Sprintf("no spike, which begins above %s", limit(unit, r.limit))
 	}
-	text := fmt.Sprintf("a spike over the mean of %s, %.0f in a row every %s", unit.Format(r.mean), r.have, short(p.period()))
+	text := fmt.Sprintf("a spike over the mean of %s, %.0f in a row every %s", unit.Format(r.mean), r.have,
+		short(p.period()))
 	if others := n.state.(*spiking).others; others > 0 {
 		text += fmt.Sprintf(" and %d at other times", others)
 	}
@@ -227,7 +228,8 @@ func (n *node) periodicText() string {
 
 // words are the test for a person.
 func (p *Periodic) words() string {
-	return fmt.Sprintf("spiking every %s, %d times in a row, by more than %g %% over the mean between", short(p.period()), p.times(), p.Rise)
+	return fmt.Sprintf("spiking every %s, %d times in a row, by more than %g %% over the mean between",
+		short(p.period()), p.times(), p.Rise)
 }
 
 func validatePeriodic(c *Condition, path string, _ *vitals.Catalog, fault faultFunc) {

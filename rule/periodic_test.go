@@ -54,7 +54,10 @@ func TestPeriodic(t *testing.T) {
 		{"spikes that last", three, spikes(20, 12, 72, 132), []int{132}},
 		{"the third does not last", lasting, spikes(2, 12, 72, 132), nil},
 		{"the third lasts", lasting, spikes(3, 12, 72, 132), []int{134}},
-		{"a spike in two parts", three, func(i int) float64 { return max(spikes(2, 12, 72, 132)(i), spikes(2, 16, 76, 136)(i)) }, []int{132}},
+		{"a spike in two parts", three, func(i int) float64 {
+			return max(spikes(2, 12, 72, 132)(i),
+				spikes(2, 16, 76, 136)(i))
+		}, []int{132}},
 		{"one spike at another time", three, spikes(1, 12, 72, 100, 132), []int{132}},
 		{"spikes at other times", three, spikes(1, 12, 30, 72, 90, 100, 132), nil},
 		{"longer than half a period", high, spikes(40, 12, 72, 132, 192), nil},
@@ -83,7 +86,8 @@ func TestPeriodic(t *testing.T) {
 // Samples of a real watch are neither on the second nor evenly apart.
 func TestPeriodicWithJitter(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
-	e, err := NewEngine([]Rule{{Name: "test", Warmup: -1, When: Condition{Signal: "cpu", Periodic: &Periodic{Rise: 100, Times: 4}}}}, nil)
+	e, err := NewEngine([]Rule{{Name: "test", Warmup: -1,
+		When: Condition{Signal: "cpu", Periodic: &Periodic{Rise: 100, Times: 4}}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,8 +154,10 @@ func TestPeriodicTexts(t *testing.T) {
 	}{
 		{"young", 60, spikes(1), "cpu is 0.5 cores; needs values over 2m, 10 per period"},
 		{"quiet", 200, spikes(1, 12, 72), "cpu is 0.5 cores; no spike, which begins above 1 cores"},
-		{"broken row", 193, spikes(1, 12, 132, 192), "cpu is 3.00 cores; a spike over the mean of 0.5 cores, 2 in a row every 1m"},
-		{"noise", 193, spikes(1, 72, 90, 110, 132, 192), "cpu is 3.00 cores; a spike over the mean of 0.5 cores, 3 in a row every 1m and 2 at other times"},
+		{"broken row", 193, spikes(1, 12, 132, 192),
+			"cpu is 3.00 cores; a spike over the mean of 0.5 cores, 2 in a row every 1m"},
+		{"noise", 193, spikes(1, 72, 90, 110, 132, 192),
+			"cpu is 3.00 cores; a spike over the mean of 0.5 cores, 3 in a row every 1m and 2 at other times"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var samples []vitals.Sample

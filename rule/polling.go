@@ -12,10 +12,10 @@ import (
 //
 //	{"polling": {"for": "1m"}}
 //
-// It is judged on the same censuses as Stuck. A function polls when every census of the last For found it running, twenty at
-// the least, and an eighth of them, or more, in a question: a select with a default, runtime.Gosched, the Err or Done of a context.
-// The runtime stops a goroutine at a call, so that a loop that does little but ask is found asking in 5 to 40 of 40
-// censuses, and work that asks something in each turn in none to 3 (target/testdata/polls.txt).
+// It is judged on the same censuses as Stuck. A function polls when every census of the last For found it running,
+// twenty at the least, and an eighth of them, or more, in a question: a select with a default, runtime.Gosched, the Err
+// or Done of a context. The runtime stops a goroutine at a call, so that a loop that does little but ask is found
+// asking in 5 to 40 of 40 censuses, and work that asks something in each turn in none to 3 (target/testdata/polls.txt).
 //
 // What this cannot tell: a loop that asks a queue of its own under a lock, or reads an atomic, looks like work.
 type Polling struct {
@@ -45,8 +45,8 @@ var polling = kind{
 }
 
 const (
-	// A loop that works and asks in each turn was met asking in up to 3 of 40 censuses, one that only asks in 5 or more: of 31
-	// censuses an eighth and more are questions in 1 of 100 of the one and 8 of 10 of the other.
+	// A loop that works and asks in each turn was met asking in up to 3 of 40 censuses, one that only asks in 5 or
+	// more: of 31 censuses an eighth and more are questions in 1 of 100 of the one and 8 of 10 of the other.
 	minRunning = 20
 	pollShare  = 0.12
 )
@@ -139,8 +139,8 @@ func (n *node) polling(_ float64, m moment) reading {
 	return r
 }
 
-// text says what polls: "relay.copy never waits: it ran in each of 60 censuses within 2m, and in 9 of them it asked whether there is
-// something to do".
+// text says what polls: "relay.copy never waits: it ran in each of 60 censuses within 2m, and in 9 of them it asked
+// whether there is something to do".
 func (a *asking) text() string {
 	return fmt.Sprintf("%s never waits: it ran in each of %d censuses within %s, and in %d of them it asked whether there is something to do",
 		a.fn, a.seen, short(a.at.Sub(a.since).Round(time.Second)), a.asking)
@@ -171,7 +171,8 @@ func (p *Polling) words() string {
 
 func validatePolling(c *Condition, path string, _ *vitals.Catalog, fault faultFunc) {
 	if d := time.Duration(c.Polling.For); d < minStuckFor || d > maxStuckFor {
-		fault(path+".polling.for", "wants a time from %s to %s, not %s", short(minStuckFor), short(maxStuckFor), c.Polling.For)
+		fault(path+".polling.for", "wants a time from %s to %s, not %s", short(minStuckFor), short(maxStuckFor),
+			c.Polling.For)
 	}
 	if c.For != 0 {
 		fault(path+".for", "belongs inside polling")

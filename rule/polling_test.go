@@ -9,8 +9,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// What the default rules say of one goroutine that runs for an hour, found asking in so many of a hundred censuses. The shares are
-// those of target/testdata/polls.txt; other goroutines come, compute and go.
+// What the default rules say of one goroutine that runs for an hour, found asking in so many of a hundred censuses. The
+// shares are those of target/testdata/polls.txt; other goroutines come, compute and go.
 func TestBusyPoll(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -66,7 +66,8 @@ func TestBusyPoll(t *testing.T) {
 }
 
 func TestPollingIn(t *testing.T) {
-	rules := []Rule{{Name: "mine", Warmup: -1, When: Condition{Polling: &Polling{For: Duration(time.Minute), In: "relay"}}}}
+	rules := []Rule{{Name: "mine", Warmup: -1, When: Condition{Polling: &Polling{For: Duration(time.Minute),
+		In: "relay"}}}}
 	e, err := NewEngine(rules, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -75,13 +76,15 @@ func TestPollingIn(t *testing.T) {
 	for i := range 200 {
 		s := vitals.NewSample(start.Add(time.Duration(i) * time.Second))
 		if i%2 == 0 {
-			e.Census(s.Time, []vitals.Place{{Func: "other.copy", Runs: true, Polls: true, Count: 1}, {Func: "relay.copy", Runs: i >= 60, Polls: true, Count: 1}})
+			e.Census(s.Time, []vitals.Place{{Func: "other.copy", Runs: true, Polls: true, Count: 1},
+				{Func: "relay.copy", Runs: i >= 60, Polls: true, Count: 1}})
 		}
 		for _, f := range e.Step(&s, vitals.NewHistory(1)) {
 			fired = append(fired, f.Text)
 		}
 	}
-	if len(fired) != 1 || !strings.HasPrefix(fired[0], "relay.copy never waits: it ran in each of 31 censuses within 1m, and in 31 of them") {
+	if len(fired) != 1 || !strings.HasPrefix(fired[0],
+		"relay.copy never waits: it ran in each of 31 censuses within 1m, and in 31 of them") {
 		t.Errorf("fired %q", fired)
 	}
 }

@@ -31,7 +31,8 @@ func TestRecovered(t *testing.T) {
 		{"held for its own time", at(held, 0), []float64{0.6, 0.6, 0.6, 0.1}, []int{3}},
 		{"a relapse begins the time again", at(inner, 2*time.Second), []float64{0.6, 0.1, 0.1, 0.6, 0.1, 0.1, 0.1},
 			[]int{6}},
-		{"a short relapse too", at(held, 2*time.Second), []float64{0.6, 0.6, 0.6, 0.1, 0.1, 0.6, 0.1, 0.1, 0.1}, []int{8}},
+		{"a short relapse too", at(held, 2*time.Second), []float64{0.6, 0.6, 0.6, 0.1, 0.1, 0.6, 0.1, 0.1, 0.1},
+			[]int{8}},
 		{"absent is no recovery", at(inner, 0), []float64{0.6, nan, nan}, nil},
 		{"absent does not stop the clock", at(inner, 2*time.Second), []float64{0.6, 0.1, nan, 0.1}, []int{3}},
 		{"of a group", at(or, 0), []float64{0.1, 0.6, 0.1}, []int{2}},
@@ -89,7 +90,8 @@ func TestRecoveredShowsAPresentSignal(t *testing.T) {
 
 // The process that was ill is gone; its successor has not recovered.
 func TestResetForgetsWhatHeld(t *testing.T) {
-	e, err := NewEngine([]Rule{{Name: "test", Warmup: -1, When: Condition{Recovered: &Condition{Signal: "gc_cpu", Above: ptr(0.5)}}}}, nil)
+	e, err := NewEngine([]Rule{{Name: "test", Warmup: -1,
+		When: Condition{Recovered: &Condition{Signal: "gc_cpu", Above: ptr(0.5)}}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +107,8 @@ func TestResetForgetsWhatHeld(t *testing.T) {
 }
 
 func TestRecoveredTexts(t *testing.T) {
-	when := Condition{Recovered: &Condition{Signal: "gc_cpu", Above: ptr(0.5), For: Duration(2 * time.Second)}, For: Duration(3 * time.Second)}
+	when := Condition{Recovered: &Condition{Signal: "gc_cpu", Above: ptr(0.5), For: Duration(2 * time.Second)},
+		For: Duration(3 * time.Second)}
 	gc := func(i int, s *vitals.Sample) {
 		s.Set(vitals.GCCPU, 0.1)
 		if i >= 5 && i <= 15 {

@@ -31,12 +31,13 @@ const (
 	maxReplay = 100_000
 )
 
-// Replay says what rules would have done on samples of a catalog, which must be in the order of their times. absent has the reasons
-// for signals that are missing, by name; it may be nil.
+// Replay says what rules would have done on samples of a catalog, which must be in the order of their times. absent has
+// the reasons for signals that are missing, by name; it may be nil.
 //
 // The recording is treated as the whole watch: warm-ups start with its first sample, and so does the past that rules
 // look at.
-func Replay(rules []Rule, samples []vitals.Sample, catalog *vitals.Catalog, absent map[string]string) ([]Outcome, error) {
+func Replay(rules []Rule, samples []vitals.Sample, catalog *vitals.Catalog, absent map[string]string) ([]Outcome,
+	error) {
 	e, err := NewEngine(rules, catalog)
 	if err != nil {
 		return nil, err
@@ -45,7 +46,10 @@ func Replay(rules []Rule, samples []vitals.Sample, catalog *vitals.Catalog, abse
 	seen := make([]record, len(rules))
 	for i := range rules {
 		out[i].Rule = &e.rules[i]
-		e.state[i].when.all(func(n *node) { seen[i].nodes = append(seen[i].nodes, nodeRecord{node: n, gap: math.Inf(1)}) })
+		e.state[i].when.all(func(n *node) {
+			seen[i].nodes = append(seen[i].nodes,
+				nodeRecord{node: n, gap: math.Inf(1)})
+		})
 	}
 	h := vitals.NewHistory(min(len(samples), maxReplay))
 	last := vitals.NewSample(time.Time{})
@@ -150,7 +154,8 @@ func (r *record) closest(absent map[string]string) []Near {
 		}
 	}
 	if r.warming > 0 {
-		near = append(near, Near{Condition: "the rule as a whole", Text: fmt.Sprintf("true in %d samples, all during the warm-up", r.warming)})
+		near = append(near, Near{Condition: "the rule as a whole",
+			Text: fmt.Sprintf("true in %d samples, all during the warm-up", r.warming)})
 	}
 	return near
 }

@@ -21,13 +21,15 @@ func recording(from time.Time, gc ...float64) []vitals.Sample {
 }
 
 func TestReplayFirings(t *testing.T) {
-	r := Rule{Name: "test", Warmup: -1, Cooldown: Duration(2 * time.Second), When: Condition{Signal: "gc_cpu", Above: ptr(0.5)}}
+	r := Rule{Name: "test", Warmup: -1, Cooldown: Duration(2 * time.Second),
+		When: Condition{Signal: "gc_cpu", Above: ptr(0.5)}}
 	out, err := Replay([]Rule{r}, recording(start, 0.1, 0.6, 0.7, 0.8, 0.1), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	o := out[0]
-	if len(o.Firings) != 2 || o.Firings[0].Value != 0.6 || o.Firings[1].Time != start.Add(3*time.Second) || len(o.Closest) != 0 {
+	if len(o.Firings) != 2 || o.Firings[0].Value != 0.6 || o.Firings[1].Time != start.Add(3*time.Second) ||
+		len(o.Closest) != 0 {
 		t.Errorf("%+v, want firings at 1 and 3 s and nothing else", o)
 	}
 	if o.Last != "gc_cpu is 10.0 %" || o.Rule.Name != "test" {
@@ -59,15 +61,19 @@ func TestReplayClosest(t *testing.T) {
 		want   []near
 	}{
 		{"above", above, -1, []float64{0.1, 0.4, 0.2}, []near{{1, "gc_cpu above 50 %", "gc_cpu was 40.0 %"}}},
-		{"below", Condition{Signal: "gc_cpu", Below: ptr(0.1)}, -1, []float64{0.3, 0.2, 0.4}, []near{{1, "gc_cpu below 10 %", "gc_cpu was 20.0 %"}}},
+		{"below", Condition{Signal: "gc_cpu", Below: ptr(0.1)}, -1, []float64{0.3, 0.2, 0.4},
+			[]near{{1, "gc_cpu below 10 %", "gc_cpu was 20.0 %"}}},
 		{"not held", held, -1, []float64{0.6, 0.6, 0.1, 0.9}, []near{{3, "gc_cpu above 50 % for 5s",
 			"gc_cpu was 90.0 %; held 1s of 5s at most"}}},
-		{"above the cap", capped, -1, []float64{0.1, 0.9}, []near{{1, "gc_cpu above 50 %, at most 70 %", "gc_cpu was 90.0 %"}}},
+		{"above the cap", capped, -1, []float64{0.1, 0.9},
+			[]near{{1, "gc_cpu above 50 %, at most 70 %", "gc_cpu was 90.0 %"}}},
 		{"rise", rise, -1, []float64{0.1, 0.1, 0.1, 0.1, 0.1, 0.19, 0.1}, []near{
-			{5, "gc_cpu more than 100 % over the mean of the last 1m", "gc_cpu was 19.0 %; the mean of the 1m before is 10.0 %"},
+			{5, "gc_cpu more than 100 % over the mean of the last 1m",
+				"gc_cpu was 19.0 %; the mean of the 1m before is 10.0 %"},
 		}},
 		{"rise below the floor", floored, -1, []float64{0.1, 0.1, 0.1, 0.1, 0.1, 0.4, 0.1}, []near{
-			{5, "gc_cpu more than 100 % over the mean of the last 1m, at least 45 %", "gc_cpu was 40.0 %; the mean of the 1m before is 10.0 %"},
+			{5, "gc_cpu more than 100 % over the mean of the last 1m, at least 45 %",
+				"gc_cpu was 40.0 %; the mean of the 1m before is 10.0 %"},
 		}},
 		{"rise without a past", rise, -1, []float64{0.1, 0.9}, []near{
 			{-1, "gc_cpu more than 100 % over the mean of the last 1m", "never enough history; a mean needs 5 values"},
@@ -76,18 +82,22 @@ func TestReplayClosest(t *testing.T) {
 		{"absent without a reason", above, -1, []float64{nan}, []near{{-1, "gc_cpu above 50 %",
 			"gc_cpu is missing in the recording"}}},
 		{"both of a group", Condition{All: []Condition{above, cpu}}, -1, []float64{0.6}, []near{
-			{0, "gc_cpu above 50 %", "gc_cpu was 60.0 %; true"}, {-1, "cpu above 1 cores", "cpu is absent: not asked for"},
+			{0, "gc_cpu above 50 %", "gc_cpu was 60.0 %; true"},
+			{-1, "cpu above 1 cores", "cpu is absent: not asked for"},
 		}},
-		{"not recovered", Condition{Recovered: &above, For: Duration(5 * time.Second)}, -1, []float64{0.6, 0.1, 0.1, 0.1}, []near{
-			{-1, "recovery from (gc_cpu above 50 %) for 5s", "held 2s of 5s at most"}, {0, "gc_cpu above 50 %",
-				"gc_cpu was 60.0 %; true"},
-		}},
+		{"not recovered", Condition{Recovered: &above, For: Duration(5 * time.Second)}, -1,
+			[]float64{0.6, 0.1, 0.1, 0.1}, []near{
+				{-1, "recovery from (gc_cpu above 50 %) for 5s", "held 2s of 5s at most"}, {0, "gc_cpu above 50 %",
+					"gc_cpu was 60.0 %; true"},
+			}},
 		{"warming up", above, time.Minute, []float64{0.6, 0.6, 0.1}, []near{
-			{0, "gc_cpu above 50 %", "gc_cpu was 60.0 %; true"}, {-1, "the rule as a whole", "true in 2 samples, all during the warm-up"},
+			{0, "gc_cpu above 50 %", "gc_cpu was 60.0 %; true"},
+			{-1, "the rule as a whole", "true in 2 samples, all during the warm-up"},
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			out, err := Replay([]Rule{{Name: "test", Warmup: Duration(c.warmup), When: c.when}}, recording(start, c.values...), nil,
+			out, err := Replay([]Rule{{Name: "test", Warmup: Duration(c.warmup), When: c.when}},
+				recording(start, c.values...), nil,
 				map[string]string{"cpu": "not asked for"})
 			if err != nil {
 				t.Fatal(err)
@@ -112,7 +122,8 @@ func TestReplayClosest(t *testing.T) {
 func TestReplayBeginsAnewAfterAGap(t *testing.T) {
 	day := start.Add(24 * time.Hour)
 	samples := append(recording(start, 0.6, 0.6), recording(day, 0.6, 0.6)...)
-	out, err := Replay([]Rule{{Name: "test", Warmup: -1, When: Condition{Signal: "gc_cpu", Above: ptr(0.5), For: Duration(3 * time.Second)}}}, samples, nil, nil)
+	out, err := Replay([]Rule{{Name: "test", Warmup: -1,
+		When: Condition{Signal: "gc_cpu", Above: ptr(0.5), For: Duration(3 * time.Second)}}}, samples, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +152,8 @@ func TestLookback(t *testing.T) {
 		{Condition{Signal: "cpu", Rise: ptr(1)}, time.Minute},
 		{trend, 10 * time.Minute},
 		{Condition{Signal: "cpu", Periodic: &Periodic{Rise: 1, Period: Duration(time.Hour), Times: 4}}, 4 * time.Hour},
-		{Condition{All: []Condition{{Any: []Condition{{Recovered: &trend}}}, {Signal: "cpu", Rise: ptr(1)}}}, 10 * time.Minute},
+		{Condition{All: []Condition{{Any: []Condition{{Recovered: &trend}}}, {Signal: "cpu", Rise: ptr(1)}}},
+			10 * time.Minute},
 	} {
 		if got := Lookback([]Rule{{When: c.when}}); got != c.want {
 			t.Errorf("%s looks back %s, want %s", c.when.String(), got, c.want)
@@ -151,7 +163,8 @@ func TestLookback(t *testing.T) {
 
 func TestConditionSignals(t *testing.T) {
 	c := Condition{Any: []Condition{
-		{Signal: "rss", Trend: &Trend{Reach: &Level{Signal: "memory_limit"}}}, {Recovered: &Condition{Signal: "cpu"}}, {Signal: "rss"},
+		{Signal: "rss", Trend: &Trend{Reach: &Level{Signal: "memory_limit"}}}, {Recovered: &Condition{Signal: "cpu"}},
+		{Signal: "rss"},
 	}}
 	got := c.Signals()
 	if len(got) != 3 || got[0] != "rss" || got[1] != "memory_limit" || got[2] != "cpu" {

@@ -41,9 +41,9 @@ const (
 	DefaultCooldown = 5 * time.Minute
 	DefaultWarmup   = 10 * time.Second // a process that has just started is not yet typical
 	DefaultOver     = time.Minute
-	// DefaultPerHour is four: the first case of an incident says what is wrong, and three more, at the default cool-down
-	// within 20 minutes, show whether that changes. With one every five minutes a day-long incident would push
-	// everything else out of a directory's 200 cases; with four an hour it fills half of it.
+	// DefaultPerHour is four: the first case of an incident says what is wrong, and three more, at the default
+	// cool-down within 20 minutes, show whether that changes. With one every five minutes a day-long incident would
+	// push everything else out of a directory's 200 cases; with four an hour it fills half of it.
 	DefaultPerHour = 4
 )
 
@@ -52,15 +52,18 @@ const (
 // nothing. The budget rejects evidence that is expensive in a large process, such as the goroutine dump.
 func DefaultCapture() []string {
 	return []string{
-		casefile.Goroutine, casefile.GoroutineDump, casefile.Metrics, casefile.Heap, casefile.ThreadCreate, casefile.Runtime,
+		casefile.Goroutine, casefile.GoroutineDump, casefile.Metrics, casefile.Heap, casefile.ThreadCreate,
+		casefile.Runtime,
 		casefile.GoroutineLeak, casefile.CPU, casefile.Mutex, casefile.Block,
 	}
 }
 
 // captureKinds are the kinds a rule may name.
 var captureKinds = [...]string{
-	casefile.CPU, casefile.Heap, casefile.Allocs, casefile.Goroutine, casefile.Mutex, casefile.Block, casefile.ThreadCreate,
-	casefile.GoroutineLeak, casefile.GoroutineDump, casefile.Trace, casefile.Metrics, casefile.Runtime, casefile.Prometheus,
+	casefile.CPU, casefile.Heap, casefile.Allocs, casefile.Goroutine, casefile.Mutex, casefile.Block,
+	casefile.ThreadCreate,
+	casefile.GoroutineLeak, casefile.GoroutineDump, casefile.Trace, casefile.Metrics, casefile.Runtime,
+	casefile.Prometheus,
 }
 
 func knownCapture(kind string) bool { return slices.Contains(captureKinds[:], kind) }

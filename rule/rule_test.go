@@ -70,10 +70,12 @@ func TestEngine(t *testing.T) {
 		{"rise over the mean", rise, nil, []float64{0.1, 0.1, 0.1, 0.1, 0.1, 0.19, 0.25}, []int{6}},
 		{"rise below the floor", floored, nil, []float64{0.1, 0.1, 0.1, 0.1, 0.1, 0.25}, nil},
 		{"rise needs a baseline", rise, nil, []float64{0.1, 0.9}, nil},
-		{"cool-down", above, func(r *Rule) { r.Cooldown = Duration(3 * time.Second) }, []float64{0.6, 0.6, 0.6, 0.6}, []int{0, 3}},
+		{"cool-down", above, func(r *Rule) { r.Cooldown = Duration(3 * time.Second) }, []float64{0.6, 0.6, 0.6, 0.6},
+			[]int{0, 3}},
 		{"warm-up", above, func(r *Rule) { r.Warmup = Duration(2 * time.Second) }, []float64{0.6, 0.6, 0.6}, []int{2}},
 		{"any", Condition{Any: []Condition{{Signal: "cpu", Above: ptr(9)}, above}}, nil, []float64{0.1, 0.6}, []int{1}},
-		{"all with an absent signal", Condition{All: []Condition{{Signal: "cpu", Above: ptr(9)}, above}}, nil, []float64{0.6}, nil},
+		{"all with an absent signal", Condition{All: []Condition{{Signal: "cpu", Above: ptr(9)}, above}}, nil,
+			[]float64{0.6}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := Rule{Name: "test", When: c.when, Warmup: -1}
@@ -89,7 +91,8 @@ func TestEngine(t *testing.T) {
 
 // A spike must not raise the mean that it is measured against.
 func TestCurrentSampleIsNotInItsBaseline(t *testing.T) {
-	r := Rule{Name: "test", Warmup: -1, When: Condition{Signal: "gc_cpu", Rise: ptr(400), Over: Duration(5 * time.Second)}}
+	r := Rule{Name: "test", Warmup: -1, When: Condition{Signal: "gc_cpu", Rise: ptr(400),
+		Over: Duration(5 * time.Second)}}
 	if got := replay(t, r, 0.1, 0.1, 0.1, 0.1, 0.1, 0.6); !same(got, []int{5}) {
 		t.Errorf("fired at %v, want at 5: six times the mean of the samples before", got)
 	}
@@ -156,7 +159,8 @@ func TestExplain(t *testing.T) {
 	s.Set(vitals.CPU, 2)
 	e.Step(&s, vitals.NewHistory(1))
 	want := []string{
-		"gc_cpu is 30.0 %; held 0s of 5s", "goroutines is 12", "throttled is absent: no quota", "cpu was 2.00 cores, above 1 cores",
+		"gc_cpu is 30.0 %; held 0s of 5s", "goroutines is 12", "throttled is absent: no quota",
+		"cpu was 2.00 cores, above 1 cores",
 		"warming up",
 	}
 	for i, v := range e.Explain(&s, map[string]string{"throttled": "no quota"}) {
@@ -172,18 +176,23 @@ func TestConditionString(t *testing.T) {
 		want string
 	}{
 		{Condition{Signal: "gc_cpu", Above: ptr(0.15), For: Duration(5 * time.Second)}, "gc_cpu above 15 % for 5s"},
-		{Condition{Signal: "goroutines", Rise: ptr(100), Min: ptr(1000)}, "goroutines more than 100 % over the mean of the last 1m, at least 1000"},
-		{Condition{Any: []Condition{{Signal: "cpu", Below: ptr(1)}, {Signal: "rss", Above: ptr(1 << 30)}}}, "cpu below 1 cores or rss above 1 GiB"},
+		{Condition{Signal: "goroutines", Rise: ptr(100), Min: ptr(1000)},
+			"goroutines more than 100 % over the mean of the last 1m, at least 1000"},
+		{Condition{Any: []Condition{{Signal: "cpu", Below: ptr(1)}, {Signal: "rss", Above: ptr(1 << 30)}}},
+			"cpu below 1 cores or rss above 1 GiB"},
 		{
-			Condition{All: []Condition{{Signal: "cpu", Below: ptr(1)}, {Signal: "rss", Above: ptr(1 << 30)}}, For: Duration(time.Minute)},
+			Condition{All: []Condition{{Signal: "cpu", Below: ptr(1)}, {Signal: "rss", Above: ptr(1 << 30)}},
+				For: Duration(time.Minute)},
 			"(cpu below 1 cores and rss above 1 GiB) for 1m",
 		},
 		{
-			Condition{Signal: "rss", Trend: &Trend{Reach: &Level{Signal: "memory_limit"}, Within: Duration(30 * time.Minute)}},
+			Condition{Signal: "rss", Trend: &Trend{Reach: &Level{Signal: "memory_limit"},
+				Within: Duration(30 * time.Minute)}},
 			"rss certain to reach memory_limit within 30m, rising as in the last 10m",
 		},
 		{
-			Condition{Signal: "memory_share", Trend: &Trend{Reach: &Level{Value: 0.1}, Within: Duration(time.Hour), Falling: true}, Max: ptr(0.5)},
+			Condition{Signal: "memory_share", Trend: &Trend{Reach: &Level{Value: 0.1}, Within: Duration(time.Hour),
+				Falling: true}, Max: ptr(0.5)},
 			"memory_share certain to reach 10 % within 1h, falling as in the last 10m, at most 50 %",
 		},
 		{
@@ -192,15 +201,19 @@ func TestConditionString(t *testing.T) {
 		},
 		{
 			Condition{Any: []Condition{
-				{All: []Condition{{Signal: "cpu", Below: ptr(1)}, {Signal: "cpu", Above: ptr(2)}}, For: Duration(time.Minute)},
+				{All: []Condition{{Signal: "cpu", Below: ptr(1)}, {Signal: "cpu", Above: ptr(2)}},
+					For: Duration(time.Minute)},
 				{All: []Condition{{Signal: "cpu", Above: ptr(1)}, {Signal: "cpu", Below: ptr(2)}}},
 			}},
 			"(cpu below 1 cores and cpu above 2 cores) for 1m or (cpu above 1 cores and cpu below 2 cores)",
 		},
-		{Condition{Signal: "go_memory", Above: ptr(0.95), Of: "go_memory_limit"}, "go_memory above 95 % of go_memory_limit"},
-		{Condition{Signal: "mutex_wait", Below: ptr(0.5), Of: "gomaxprocs", Min: ptr(4.0)}, "mutex_wait below 50 % of gomaxprocs, at least 4"},
+		{Condition{Signal: "go_memory", Above: ptr(0.95), Of: "go_memory_limit"},
+			"go_memory above 95 % of go_memory_limit"},
+		{Condition{Signal: "mutex_wait", Below: ptr(0.5), Of: "gomaxprocs", Min: ptr(4.0)},
+			"mutex_wait below 50 % of gomaxprocs, at least 4"},
 		{
-			Condition{Recovered: &Condition{Signal: "gc_cpu", Above: ptr(0.15), For: Duration(5 * time.Second)}, For: Duration(30 * time.Second)},
+			Condition{Recovered: &Condition{Signal: "gc_cpu", Above: ptr(0.15), For: Duration(5 * time.Second)},
+				For: Duration(30 * time.Second)},
 			"recovery from (gc_cpu above 15 % for 5s) for 30s",
 		},
 	} {

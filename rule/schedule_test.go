@@ -38,16 +38,24 @@ func TestEvery(t *testing.T) {
 		want   []time.Duration
 		gcless bool
 	}{
-		{"first sample at or after", Rule{When: hourly}, []time.Duration{-2 * s, -s / 2, s / 2, 3 * s / 2}, []time.Duration{s / 2}, false},
+		{"first sample at or after", Rule{When: hourly}, []time.Duration{-2 * s, -s / 2, s / 2, 3 * s / 2},
+			[]time.Duration{s / 2}, false},
 		{"exactly, and first of all", Rule{When: hourly}, []time.Duration{0, s}, []time.Duration{0}, false},
 		{"began after it", Rule{When: hourly}, []time.Duration{s, 2 * s, 59 * m}, nil, false},
-		{"each", Rule{When: minutely}, []time.Duration{-s, s, m - s, m, m + s, 2*m + 59*s}, []time.Duration{s, m, 2*m + 59*s}, false},
-		{"several passed are one", Rule{When: minutely}, []time.Duration{-s, 10 * m, 10*m + s}, []time.Duration{10 * m}, false},
-		{"with a cool-down", Rule{When: minutely, Cooldown: Duration(90 * s)}, []time.Duration{-s, 0, m, 2 * m, 3 * m}, []time.Duration{0, 2 * m}, false},
-		{"with a limit per hour", Rule{When: minutely, PerHour: 2}, []time.Duration{-s, 0, m, 2 * m, 60 * m}, []time.Duration{0, m, 60 * m}, false},
-		{"in all", Rule{Warmup: -1, When: Condition{All: []Condition{minutely, gc}}}, []time.Duration{-s, 0, s}, []time.Duration{0}, false},
-		{"in all, and not so", Rule{Warmup: -1, When: Condition{All: []Condition{minutely, gc}}}, []time.Duration{-s, 0, s}, nil, true},
-		{"in any", Rule{Warmup: -1, Cooldown: 1, When: Condition{Any: []Condition{minutely, gc}}}, []time.Duration{-s, 0, s}, []time.Duration{0}, true},
+		{"each", Rule{When: minutely}, []time.Duration{-s, s, m - s, m, m + s, 2*m + 59*s},
+			[]time.Duration{s, m, 2*m + 59*s}, false},
+		{"several passed are one", Rule{When: minutely}, []time.Duration{-s, 10 * m, 10*m + s}, []time.Duration{10 * m},
+			false},
+		{"with a cool-down", Rule{When: minutely, Cooldown: Duration(90 * s)}, []time.Duration{-s, 0, m, 2 * m, 3 * m},
+			[]time.Duration{0, 2 * m}, false},
+		{"with a limit per hour", Rule{When: minutely, PerHour: 2}, []time.Duration{-s, 0, m, 2 * m, 60 * m},
+			[]time.Duration{0, m, 60 * m}, false},
+		{"in all", Rule{Warmup: -1, When: Condition{All: []Condition{minutely, gc}}}, []time.Duration{-s, 0, s},
+			[]time.Duration{0}, false},
+		{"in all, and not so", Rule{Warmup: -1, When: Condition{All: []Condition{minutely, gc}}},
+			[]time.Duration{-s, 0, s}, nil, true},
+		{"in any", Rule{Warmup: -1, Cooldown: 1, When: Condition{Any: []Condition{minutely, gc}}},
+			[]time.Duration{-s, 0, s}, []time.Duration{0}, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.rule.Name = "test"
@@ -70,7 +78,8 @@ func TestEveryTexts(t *testing.T) {
 		t.Errorf("%q", texts)
 	}
 	both := Condition{All: []Condition{{Every: Duration(time.Hour)}, {Signal: "gc_cpu", Above: ptr(0.5)}}}
-	_, texts = due(t, Rule{Name: "test", Warmup: -1, When: both}, func(s *vitals.Sample) { s.Set(vitals.GCCPU, 0.9) }, -time.Second/10, 0)
+	_, texts = due(t, Rule{Name: "test", Warmup: -1, When: both}, func(s *vitals.Sample) { s.Set(vitals.GCCPU, 0.9) },
+		-time.Second/10, 0)
 	if len(texts) != 1 || texts[0] != "gc_cpu was 90.0 %, above 50 % for 100ms" {
 		t.Errorf("%q, want what was wrong and not that the hour was full", texts)
 	}

@@ -20,9 +20,9 @@ type demand struct {
 	restart    bool    // a new process takes its place
 }
 
-// A simulation is a Go process as a sampler sees it from outside each second. Load is noise of several time scales; the heap is
-// a sawtooth of cycles that end anywhere between two samples; what the sampler takes for the heap after the first cycles is too
-// high by what is not swept yet; memory goes back to the kernel slowly; counts come and go.
+// A simulation is a Go process as a sampler sees it from outside each second. Load is noise of several time scales; the
+// heap is a sawtooth of cycles that end anywhere between two samples; what the sampler takes for the heap after the
+// first cycles is too high by what is not swept yet; memory goes back to the kernel slowly; counts come and go.
 type simulation struct {
 	random *rand.Rand
 	cores  float64
@@ -137,8 +137,8 @@ func (v *simulation) collect(s *vitals.Sample, live, allocated float64) float64 
 	return cycles
 }
 
-// heapLive is what the sampler finds. After three cycles it knows how the goal follows the live heap, if it does: of the goal
-// of a real service 0.3 % were stacks, globals and what else moves it.
+// heapLive is what the sampler finds. After three cycles it knows how the goal follows the live heap, if it does: of
+// the goal of a real service 0.3 % were stacks, globals and what else moves it.
 func (v *simulation) heapLive(live, allocated, unswept float64) float64 {
 	v.said++
 	if follows := v.gogc > 0 && v.goal >= v.marked*(1+v.gogc/100); follows && v.goal > 4<<20 && v.said > 3 {

@@ -6,12 +6,12 @@ import (
 )
 
 // numSlots is into how many slots a window of Growth is cut. A line through 24 lows with independent noise has a slope
-// certain to a third where the noise is a fifth of the rise; more slots would leave each of a 3 minutes' window with too
-// few samples to have a low.
+// certain to a third where the noise is a fifth of the rise; more slots would leave each of a 3 minutes' window with
+// too few samples to have a low.
 const numSlots = 24
 
-// slots are what a signal was in stretches of equal length, the newest of which is still open. They hold a window of hours
-// in a kilobyte, where the history would have to hold every sample.
+// slots are what a signal was in stretches of equal length, the newest of which is still open. They hold a window of
+// hours in a kilobyte, where the history would have to hold every sample.
 type slots struct {
 	width time.Duration
 	began time.Time // of slot 0
@@ -49,9 +49,9 @@ func (b *slots) add(t time.Time, v float64) (closed bool) {
 	return closed
 }
 
-// A course is what a signal was in the closed slots of the window, with times in seconds: of a low its own, because the heap after a
-// cycle is one value in many slots, and at the middle of its slot it would be off the line by half a slot's growth; of a
-// mean the middle of the slot.
+// A course is what a signal was in the closed slots of the window, with times in seconds: of a low its own, because the
+// heap after a cycle is one value in many slots, and at the middle of its slot it would be off the line by half a
+// slot's growth; of a mean the middle of the slot.
 type course struct {
 	n             int
 	times, values [numSlots]float64

@@ -13,19 +13,19 @@ import (
 //
 //	{"stuck": {"for": "5m", "in": "mycompany/billing", "min": 1}}
 //
-// It is judged on censuses: every 10 to 30 s the watch counts the goroutines at each stack, by a cheap goroutine profile
-// (Engine.Census). A place is stuck when each census of the last For found the same stack with the same count, Min or
-// more.
+// It is judged on censuses: every 10 to 30 s the watch counts the goroutines at each stack, by a cheap goroutine
+// profile (Engine.Census). A place is stuck when each census of the last For found the same stack with the same count,
+// Min or more.
 //
 // With Growing a pile counts instead of a number: no census of the last For found fewer goroutines at the place than
 // the one before, and the last found twice as many as the first, and Min more. So it is with a lock whose holder is too
 // slow for those that come, and with sends whose receiver has left; a pool that waits is of one size, and a queue that
 // is served falls now and then.
 //
-// What this cannot tell. A cheap profile has no goroutine IDs: workers that take turns at a lock, as many at each census,
-// look like workers that are stuck; Min and a long For make that unlikely. A queue that grows has a new count at each
-// census and is not stuck without Growing. An idle pool waits as a stuck one does: so
-// without In only those waits count that nobody idles in, for locks and to send into a channel.
+// What this cannot tell. A cheap profile has no goroutine IDs: workers that take turns at a lock, as many at each
+// census, look like workers that are stuck; Min and a long For make that unlikely. A queue that grows has a new count
+// at each census and is not stuck without Growing. An idle pool waits as a stuck one does: so without In only those
+// waits count that nobody idles in, for locks and to send into a channel.
 type Stuck struct {
 	// For is how long the count must have been the same, from 30s to 24h.
 	For Duration `json:"for"`

@@ -16,7 +16,8 @@ func at(key uint64, fn, wait string, count int) vitals.Place {
 }
 
 // censuses gives an engine one census every 20 s, a sample after each, and returns the seconds at which it fired.
-func censuses(t *testing.T, e *Engine, n int, places func(i int) []vitals.Place) (fired []int, texts []string, last string) {
+func censuses(t *testing.T, e *Engine, n int, places func(i int) []vitals.Place) (fired []int, texts []string,
+	last string) {
 	t.Helper()
 	for i := range n {
 		now := start.Add(time.Duration(20*i) * time.Second)
@@ -35,7 +36,8 @@ func censuses(t *testing.T, e *Engine, n int, places func(i int) []vitals.Place)
 
 func stuckEngine(t *testing.T, st Stuck) *Engine {
 	t.Helper()
-	e, err := NewEngine([]Rule{{Name: "stuck", Warmup: -1, Cooldown: Duration(time.Hour), When: Condition{Stuck: &st}}}, nil)
+	e, err := NewEngine([]Rule{{Name: "stuck", Warmup: -1, Cooldown: Duration(time.Hour), When: Condition{Stuck: &st}}},
+		nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,14 +58,19 @@ func TestStuck(t *testing.T) {
 		{"a lock", Stuck{For: minute}, steady(at(1, push, vitals.WaitMutexLock, 3)), []int{60}},
 		{"a send", Stuck{For: minute}, steady(at(1, push, vitals.WaitChanSend, 1)), []int{60}},
 		{"a receive may be idle", Stuck{For: minute}, steady(at(1, push, vitals.WaitChanReceive, 3)), nil},
-		{"a receive where it is asked for", Stuck{For: minute, In: "shop/billing"}, steady(at(1, push, vitals.WaitChanReceive, 3)), []int{60}},
+		{"a receive where it is asked for", Stuck{For: minute, In: "shop/billing"},
+			steady(at(1, push, vitals.WaitChanReceive, 3)), []int{60}},
 		{"elsewhere", Stuck{For: minute, In: "shop/cart"}, steady(at(1, push, vitals.WaitMutexLock, 3)), nil},
 		{"too few", Stuck{For: minute, Min: 4}, steady(at(1, push, vitals.WaitMutexLock, 3)), nil},
-		{"the count grows", Stuck{For: minute}, func(i int) []vitals.Place { return []vitals.Place{at(1, push, vitals.WaitMutexLock, 1+i)} }, nil},
+		{"the count grows", Stuck{For: minute}, func(i int) []vitals.Place {
+			return []vitals.Place{at(1, push,
+				vitals.WaitMutexLock, 1+i)}
+		}, nil},
 		{"the count falls once", Stuck{For: minute}, func(i int) []vitals.Place {
 			return []vitals.Place{at(1, push, vitals.WaitMutexLock, max(3-i, 2))}
 		}, []int{80}},
-		{"another stack each time", Stuck{For: minute}, func(i int) []vitals.Place { return []vitals.Place{at(uint64(i), push, vitals.WaitMutexLock, 1)} }, nil},
+		{"another stack each time", Stuck{For: minute},
+			func(i int) []vitals.Place { return []vitals.Place{at(uint64(i), push, vitals.WaitMutexLock, 1)} }, nil},
 		{"vanished for one census", Stuck{For: minute}, func(i int) []vitals.Place {
 			if i == 2 {
 				return nil
@@ -102,8 +109,9 @@ func TestStuckTexts(t *testing.T) {
 		t.Errorf("%q, want %q", texts, want)
 	}
 	for condition, want := range map[*Stuck]string{
-		{For: Duration(5 * time.Minute)}:                             "goroutines stuck at a lock or a send for 5m",
-		{For: Duration(5 * time.Minute), In: "shop/billing", Min: 3}: "3 goroutines or more stuck in shop/billing for 5m",
+		{For: Duration(5 * time.Minute)}: "goroutines stuck at a lock or a send for 5m",
+		{For: Duration(5 * time.Minute), In: "shop/billing",
+			Min: 3}: "3 goroutines or more stuck in shop/billing for 5m",
 	} {
 		if got := (&Condition{Stuck: condition}).String(); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -192,7 +200,8 @@ func TestCensusIsBounded(t *testing.T) {
 
 // The recovery of what was stuck is told, too.
 func TestStuckRecovers(t *testing.T) {
-	e, err := NewEngine([]Rule{{Name: "free", Warmup: -1, When: Condition{Recovered: &Condition{Stuck: &Stuck{For: Duration(time.Minute)}}}}}, nil)
+	e, err := NewEngine([]Rule{{Name: "free", Warmup: -1,
+		When: Condition{Recovered: &Condition{Stuck: &Stuck{For: Duration(time.Minute)}}}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +218,8 @@ func TestStuckRecovers(t *testing.T) {
 			texts = append(texts, f.Text)
 		}
 	}
-	if want := "recovered: (goroutines stuck at a lock or a send for 1m) held for 20s"; len(texts) != 1 || texts[0] != want {
+	if want := "recovered: (goroutines stuck at a lock or a send for 1m) held for 20s"; len(texts) != 1 ||
+		texts[0] != want {
 		t.Errorf("%q, want %q", texts, want)
 	}
 }

@@ -83,7 +83,8 @@ func (s *surveyor) object(t reflect.Type, path string) {
 		switch _, twice := s.lines[at]; {
 		case !known:
 			s.lines[at] = line
-			s.fault(at, fmt.Sprintf("unknown field %q in %s; known: %s", name, placeName(path), strings.Join(fieldNames(t), ", ")))
+			s.fault(at, fmt.Sprintf("unknown field %q in %s; known: %s", name, placeName(path),
+				strings.Join(fieldNames(t), ", ")))
 			s.skip()
 		case twice:
 			s.fault(at, fmt.Sprintf("field %q is set twice in %s", name, placeName(path)))

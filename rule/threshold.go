@@ -114,7 +114,8 @@ func validateOf(c *Condition, path string, catalog *vitals.Catalog, fault faultF
 	case id == otherID:
 		fault(path, "is the signal itself")
 	case id != noID && other.Unit != signal.Unit && other.Unit != vitals.Count && other.Unit != vitals.Cores:
-		fault(path, "%s is in %s, %s in %s; wants the same unit, a count or cores", c.Of, other.Unit, c.Signal, signal.Unit)
+		fault(path, "%s is in %s, %s in %s; wants the same unit, a count or cores", c.Of, other.Unit, c.Signal,
+			signal.Unit)
 	}
 	for _, v := range [...]*float64{c.Above, c.Below} {
 		if v != nil && *v <= 0 {

@@ -200,14 +200,16 @@ func (t *Trend) words(unit vitals.Unit) string {
 	if reach == "" {
 		reach = limit(unit, t.Reach.Value)
 	}
-	return fmt.Sprintf("certain to reach %s within %s, %s as in the last %s", reach, short(time.Duration(t.Within)), word, short(t.over()))
+	return fmt.Sprintf("certain to reach %s within %s, %s as in the last %s", reach, short(time.Duration(t.Within)),
+		word, short(t.over()))
 }
 
 func validateTrend(c *Condition, path string, catalog *vitals.Catalog, fault faultFunc) {
 	t := c.Trend
 	path += ".trend"
 	if t.Within <= 0 || time.Duration(t.Within) > maxWithin {
-		fault(path+".within", "wants how soon the limit would be reached, such as \"30m\" and up to %s, not %s", short(maxWithin), t.Within)
+		fault(path+".within", "wants how soon the limit would be reached, such as \"30m\" and up to %s, not %s",
+			short(maxWithin), t.Within)
 	}
 	if t.Over < 0 || time.Duration(t.Over) > maxTrendOver {
 		fault(path+".over", "wants a window up to %s, not %s", short(maxTrendOver), t.Over)

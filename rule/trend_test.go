@@ -34,7 +34,8 @@ const mib = 1 << 20
 func TestTrend(t *testing.T) {
 	// From 100 MiB, 1 MiB a second, to a limit of 1000 MiB, in windows of 60 s that are judged from 30 s on.
 	trend := func(change func(*Trend)) Condition {
-		tr := Trend{Reach: &Level{Signal: "memory_limit"}, Within: Duration(10 * time.Minute), Over: Duration(time.Minute)}
+		tr := Trend{Reach: &Level{Signal: "memory_limit"}, Within: Duration(10 * time.Minute),
+			Over: Duration(time.Minute)}
 		if change != nil {
 			change(&tr)
 		}
@@ -64,7 +65,8 @@ func TestTrend(t *testing.T) {
 			}
 			return 900 * mib
 		}, nil},
-		{"a swing is no trend", trend(nil), func(i int) float64 { return (800 + 100*math.Sin(float64(i)/10)) * mib }, nil},
+		{"a swing is no trend", trend(nil), func(i int) float64 { return (800 + 100*math.Sin(float64(i)/10)) * mib },
+			nil},
 		{"too few values", trend(nil), func(i int) float64 {
 			if i%10 != 0 { // seven in a window
 				return nan
@@ -77,7 +79,8 @@ func TestTrend(t *testing.T) {
 			}
 			return rising(i)
 		}, []int{300}},
-		{"to a floor", trend(func(tr *Trend) { tr.Falling, tr.Reach = true, &Level{} }), func(i int) float64 { return float64(900-i) * mib }, []int{300}},
+		{"to a floor", trend(func(tr *Trend) { tr.Falling, tr.Reach = true, &Level{} }),
+			func(i int) float64 { return float64(900-i) * mib }, []int{300}},
 		{"rising away from a floor", trend(func(tr *Trend) { tr.Falling, tr.Reach = true, &Level{} }), rising, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -95,10 +98,12 @@ func TestTrend(t *testing.T) {
 func TestTrendHeldAndFloored(t *testing.T) {
 	tr := &Trend{Reach: &Level{Value: 1000}, Within: Duration(10 * time.Minute), Over: Duration(time.Minute)}
 	rising := func(i int, s *vitals.Sample) { s.Set(vitals.Goroutines, float64(100+i)) }
-	if got, _ := run(t, Condition{Signal: "goroutines", Trend: tr, For: Duration(10 * time.Second)}, 400, rising); !same(got, []int{310}) {
+	if got, _ := run(t, Condition{Signal: "goroutines", Trend: tr, For: Duration(10 * time.Second)}, 400,
+		rising); !same(got, []int{310}) {
 		t.Errorf("held for 10s, it fired at %v, want 310", got)
 	}
-	if got, _ := run(t, Condition{Signal: "goroutines", Trend: tr, Min: ptr(450)}, 400, rising); !same(got, []int{350}) {
+	if got, _ := run(t, Condition{Signal: "goroutines", Trend: tr, Min: ptr(450)}, 400, rising); !same(got,
+		[]int{350}) {
 		t.Errorf("with a floor of 450, it fired at %v, want 350", got)
 	}
 }
@@ -148,12 +153,16 @@ func TestTrendTexts(t *testing.T) {
 	}{
 		{"few", func(i int) float64 { return mib }, 1000 * mib, 5, "rss is 1.00 MiB; a trend needs 10 values over " +
 			"30s, has 5 over 4s"},
-		{"flat", func(i int) float64 { return mib }, 1000 * mib, 60, "rss is 1.00 MiB; not certain to be rising, by the last 59s"},
-		{"far", func(i int) float64 { return float64(i) }, 86_459, 60, "rss is 59 B; rising by 60 B a minute: memory_limit (84.4 KiB) in 24h"},
+		{"flat", func(i int) float64 { return mib }, 1000 * mib, 60,
+			"rss is 1.00 MiB; not certain to be rising, by the last 59s"},
+		{"far", func(i int) float64 { return float64(i) }, 86_459, 60,
+			"rss is 59 B; rising by 60 B a minute: memory_limit (84.4 KiB) in 24h"},
 		{"forever", func(i int) float64 { return float64(i) }, 1 << 50, 60,
 			"rss is 59 B; rising by 60 B a minute: memory_limit (1024 TiB) in more than a year"},
-		{"noisy", func(i int) float64 { return float64(i) + 10*float64(i%2) }, 1000, 60, "rss is 69 B; rising by 61 B a minute: memory_limit (1000 B) in 15m28s, in 17m at the latest"},
-		{"no limit", func(i int) float64 { return mib }, math.NaN(), 60, "rss is 1.00 MiB, but memory_limit is absent: no limit is set"},
+		{"noisy", func(i int) float64 { return float64(i) + 10*float64(i%2) }, 1000, 60,
+			"rss is 69 B; rising by 61 B a minute: memory_limit (1000 B) in 15m28s, in 17m at the latest"},
+		{"no limit", func(i int) float64 { return mib }, math.NaN(), 60,
+			"rss is 1.00 MiB, but memory_limit is absent: no limit is set"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var samples []vitals.Sample
@@ -163,7 +172,8 @@ func TestTrendTexts(t *testing.T) {
 				s.Set(vitals.MemoryLimit, c.limit)
 				samples = append(samples, s)
 			}
-			out, err := Replay([]Rule{{Name: "test", Warmup: -1, When: when}}, samples, nil, map[string]string{"memory_limit": "no limit is set"})
+			out, err := Replay([]Rule{{Name: "test", Warmup: -1, When: when}}, samples, nil,
+				map[string]string{"memory_limit": "no limit is set"})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -57,7 +57,8 @@ func validateRule(r *Rule, seen map[string]bool, catalog *vitals.Catalog, fault 
 	seen[r.Name] = true
 	for i, kind := range r.Capture {
 		if !knownCapture(kind) {
-			fault(fmt.Sprintf("capture[%d]", i), "unknown kind %q; known: %s", kind, strings.Join(captureKinds[:], ", "))
+			fault(fmt.Sprintf("capture[%d]", i), "unknown kind %q; known: %s", kind,
+				strings.Join(captureKinds[:], ", "))
 		}
 	}
 	bounded(r.Cooldown, maxCooldown, "cooldown", fault)

@@ -27,11 +27,11 @@ type way struct {
 
 // Warning reports, after a Step, whether some rule is close to firing, and which. It allocates nothing.
 //
-// Near is 80 % of the way: above, a value of 0.8 × the limit; below, of 1.25 × the limit; rise, half of the rise; trend,
-// 80 % of the limit reached in time; growth likewise; grown, 80 % of the times; stuck, 80 % of the time; a spike of periodic when one more is wanted. A condition
-// that holds but not yet for its For is near. A Min counts as a separate limit, and beyond Max nothing is near. All is
-// as near as the farthest of its parts, Any as the nearest. Schedules and recoveries give no warning, and neither does
-// a rule that may not fire within the next half minute.
+// Near is 80 % of the way: above, a value of 0.8 × the limit; below, of 1.25 × the limit; rise, half of the rise;
+// trend, 80 % of the limit reached in time; growth likewise; grown, 80 % of the times; stuck, 80 % of the time; a spike
+// of periodic when one more is wanted. A condition that holds but not yet for its For is near. A Min counts as a
+// separate limit, and beyond Max nothing is near. All is as near as the farthest of its parts, Any as the nearest.
+// Schedules and recoveries give no warning, and neither does a rule that may not fire within the next half minute.
 func (e *Engine) Warning() (rule string, ok bool) {
 	for i := range e.rules {
 		r, st := &e.rules[i], &e.state[i]

@@ -50,7 +50,8 @@ func TestWarning(t *testing.T) {
 		{"below", Condition{Signal: "gc_cpu", Below: ptr(0.4)}, []float64{0.51, 0.5, 0.41, 0.51}, []int{1, 2}},
 		{"of", Condition{Signal: "cpu", Above: ptr(0.6), Of: "cpu_limit"}, []float64{0}, []int{0}},
 		{"above 0 has no way to it", Condition{Signal: "gc_cpu", Above: ptr(0.0), For: 1}, []float64{0, 0.1}, []int{1}},
-		{"rise", Condition{Signal: "gc_cpu", Rise: ptr(100.0)}, []float64{0.1, 0.1, 0.1, 0.1, 0.1, 0.148, 0.17}, []int{6}},
+		{"rise", Condition{Signal: "gc_cpu", Rise: ptr(100.0)}, []float64{0.1, 0.1, 0.1, 0.1, 0.1, 0.148, 0.17},
+			[]int{6}},
 		{"holds, but not for long enough", held, []float64{0.1, 0.6, 0.6, 0.1}, []int{1, 2}},
 		{"floor", Condition{Signal: "gc_cpu", Above: ptr(0.1), Min: ptr(0.5)}, []float64{0.2, 0.39, 0.41}, []int{2}},
 		{"cap", Condition{Signal: "gc_cpu", Above: ptr(0.5), Max: ptr(0.9)}, []float64{0.95}, nil},
@@ -75,7 +76,8 @@ func TestWarningRespectsThePace(t *testing.T) {
 	for i := range values {
 		values[i] = 0.9
 	}
-	got := warned(t, Rule{Warmup: Duration(50 * time.Second), Cooldown: Duration(100 * time.Second), When: Condition{Signal: "gc_cpu", Above: ptr(0.5)}}, values...)
+	got := warned(t, Rule{Warmup: Duration(50 * time.Second), Cooldown: Duration(100 * time.Second),
+		When: Condition{Signal: "gc_cpu", Above: ptr(0.5)}}, values...)
 	// It fires at 50 s and 150 s: warned from 20 and 120 s on, each time up to the firing.
 	if len(got) != 60 || got[0] != 20 || got[29] != 49 || got[30] != 120 || got[59] != 149 {
 		t.Errorf("warned in %v", got)
@@ -93,7 +95,8 @@ func TestWarningEnds(t *testing.T) {
 	}
 	got := warned(t, Rule{Warmup: -1, When: Condition{Signal: "gc_cpu", Above: ptr(0.5)}}, values...)
 	if len(got) != 701 || got[600] != 600 || got[601] != 900 {
-		t.Errorf("warned in %d seconds, the 601st and 602nd are %d and %d; want until 600 s, and from 900 on", len(got), got[600], got[601])
+		t.Errorf("warned in %d seconds, the 601st and 602nd are %d and %d; want until 600 s, and from 900 on", len(got),
+			got[600], got[601])
 	}
 }
 

@@ -12,8 +12,9 @@ import (
 // not: 8 bytes each.
 const MaxExtra = 32
 
-// A Catalog is the signals that the samples of one watch have: the built-in ones, which are the same everywhere, and the
-// extra ones of that watch. It is immutable, and so safe for concurrent use. The nil Catalog has the built-in signals.
+// A Catalog is the signals that the samples of one watch have: the built-in ones, which are the same everywhere, and
+// the extra ones of that watch. It is immutable, and so safe for concurrent use. The nil Catalog has the built-in
+// signals.
 type Catalog struct {
 	extra []Signal // the i-th has ID NumSignals + i
 }
@@ -21,8 +22,8 @@ type Catalog struct {
 // nameSyntax is that of signals; "t" is the time in the JSON-lines form.
 var nameSyntax = regexp.MustCompile(`^[a-z0-9_]{1,60}$`)
 
-// NewCatalog returns a catalog of the built-in signals and extra ones, whose IDs are NumSignals, NumSignals+1 and so on,
-// in the order given. The error names every fault.
+// NewCatalog returns a catalog of the built-in signals and extra ones, whose IDs are NumSignals, NumSignals+1 and so
+// on, in the order given. The error names every fault.
 func NewCatalog(extra ...Signal) (*Catalog, error) {
 	c := &Catalog{extra: make([]Signal, 0, min(len(extra), MaxExtra))}
 	var errs []error

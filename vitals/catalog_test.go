@@ -32,11 +32,13 @@ func TestCatalog(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			all := c.catalog.Signals()
 			if c.catalog.Len() != NumSignals+len(c.extra) || len(all) != c.catalog.Len() {
-				t.Fatalf("Len %d, %d signals; want %d more than the built-in ones", c.catalog.Len(), len(all), len(c.extra))
+				t.Fatalf("Len %d, %d signals; want %d more than the built-in ones", c.catalog.Len(), len(all),
+					len(c.extra))
 			}
 			for id, s := range all {
 				if got, ok := c.catalog.Lookup(s.Name); !ok || got != ID(id) || c.catalog.Signal(ID(id)) != s {
-					t.Errorf("Lookup(%q) = %d, %v; Signal = %+v, want %d and %+v", s.Name, got, ok, c.catalog.Signal(got), id, s)
+					t.Errorf("Lookup(%q) = %d, %v; Signal = %+v, want %d and %+v", s.Name, got, ok,
+						c.catalog.Signal(got), id, s)
 				}
 			}
 			if _, ok := c.catalog.Lookup("nothing"); ok {
@@ -56,11 +58,15 @@ func TestNewCatalogNamesEveryFault(t *testing.T) {
 		extra []Signal
 		want  []string
 	}{
-		{"names", []Signal{{Name: "Queue", Unit: Count}, {Name: "", Unit: Count}, {Name: "a-b", Unit: Count}}, []string{`"Queue": a name is 1–60 lower-case`, `"": a name`, `"a-b": a name`}},
+		{"names", []Signal{{Name: "Queue", Unit: Count}, {Name: "", Unit: Count}, {Name: "a-b", Unit: Count}},
+			[]string{`"Queue": a name is 1–60 lower-case`, `"": a name`, `"a-b": a name`}},
 		{"the key of the time", []Signal{{Name: "t", Unit: Count}}, []string{`not "t"`}},
-		{"a built-in one", []Signal{{Name: "cpu", Unit: Cores}}, []string{`"cpu": a built-in signal has this name: choose another`}},
-		{"twice", []Signal{{Name: "a", Unit: Count}, {Name: "a", Unit: Bytes}}, []string{`"a": the name is given twice`}},
-		{"units", []Signal{{Name: "a"}, {Name: "b", Unit: "ms"}}, []string{`"a": unknown unit ""; known: count, 1/s`, `"b": unknown unit "ms"`}},
+		{"a built-in one", []Signal{{Name: "cpu", Unit: Cores}},
+			[]string{`"cpu": a built-in signal has this name: choose another`}},
+		{"twice", []Signal{{Name: "a", Unit: Count}, {Name: "a", Unit: Bytes}},
+			[]string{`"a": the name is given twice`}},
+		{"units", []Signal{{Name: "a"}, {Name: "b", Unit: "ms"}},
+			[]string{`"a": unknown unit ""; known: count, 1/s`, `"b": unknown unit "ms"`}},
 		{"too many", many, []string{"33 extra signals are more than the limit of 32"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -136,7 +142,8 @@ func TestReadJSONLOfALaterVersion(t *testing.T) {
 	for i := range 2 * MaxExtra {
 		fmt.Fprintf(&header, `,"x%03d":"count"`, i)
 	}
-	in := header.String() + "}}\n" + `{"t":"2026-11-21T13:00:00Z","cpu":1,"speed":2,"Bad-Name":3,"queue":4,"x000":5,"x063":6}`
+	in := header.String() + "}}\n" +
+		`{"t":"2026-11-21T13:00:00Z","cpu":1,"speed":2,"Bad-Name":3,"queue":4,"x000":5,"x063":6}`
 	h, samples, err := ReadJSONL(strings.NewReader(in))
 	if err != nil || len(samples) != 1 || h.Catalog.Len() != NumSignals+MaxExtra {
 		t.Fatalf("%d samples, %d signals, %v", len(samples), h.Catalog.Len(), err)
@@ -151,7 +158,8 @@ func TestReadJSONLOfALaterVersion(t *testing.T) {
 
 func TestJoin(t *testing.T) {
 	a := mustCatalog(t, Signal{Name: "queue", Unit: Count}, Signal{Name: "age", Unit: Seconds})
-	b := mustCatalog(t, Signal{Name: "new", Unit: Count}, Signal{Name: "age", Unit: Bytes}, Signal{Name: "queue", Unit: Count})
+	b := mustCatalog(t, Signal{Name: "new", Unit: Count}, Signal{Name: "age", Unit: Bytes},
+		Signal{Name: "queue", Unit: Count})
 	samples := extraSamples(b, 1) // new 100, age 200, queue 300
 	c := Join(a, b, samples)
 	for name, want := range map[string]float64{"queue": 300, "age": math.NaN(), "new": 100, "goroutines": 0} {

@@ -27,7 +27,8 @@ func TestFitLineIsHistoryLine(t *testing.T) {
 		}
 		want, got := h.Line(HeapLive, start, &last), FitLine(times, values)
 		near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-6*math.Abs(a)+1e-9 }
-		if got.N != want.N || got.Span != want.Span || !near(got.Slope, want.Slope) || !near(got.Level, want.Level) || !near(got.StdErr, want.StdErr) {
+		if got.N != want.N || got.Span != want.Span || !near(got.Slope, want.Slope) || !near(got.Level, want.Level) ||
+			!near(got.StdErr, want.StdErr) {
 			t.Errorf("noise %g: %+v, want %+v", noise, got, want)
 		}
 	}

@@ -60,7 +60,8 @@ func byteSize(v float64) string {
 
 func seconds(v float64) string {
 	switch a := math.Abs(v); {
-	case a >= 2*86400: // a profile may hold the waiting of thousands of goroutines: days, and more than a time.Duration holds
+	// a profile may hold the waiting of thousands of goroutines: days, and more than a time.Duration holds
+	case a >= 2*86400:
 		return Three(v/86400) + " days"
 	case a >= 60:
 		return time.Duration(v * float64(time.Second)).Round(time.Second).String()

@@ -25,15 +25,18 @@ func TestLine(t *testing.T) {
 	}{
 		{"perfect", []float64{5, 7, 9, 11}, Line{N: 4, Span: 3 * time.Second, Level: 11, Slope: 2, Freedom: 2}},
 		{"flat", []float64{5, 5, 5}, Line{N: 3, Span: 2 * time.Second, Level: 5, Freedom: 1}},
-		{"with a gap", []float64{5, nan, nan, 11, 13}, Line{N: 3, Span: 4 * time.Second, Level: 13, Slope: 2, Freedom: 1}},
+		{"with a gap", []float64{5, nan, nan, 11, 13},
+			Line{N: 3, Span: 4 * time.Second, Level: 13, Slope: 2, Freedom: 1}},
 		{"two values", []float64{5, 7}, Line{N: 2, Span: time.Second}},
 		{"absent now", []float64{5, 7, 9, nan}, Line{}},
 		// y = 0, 1, 1, 2 by hand: slope 0.6, level 1.9, residuals −0.1, 0.3, −0.3, 0.1: SSE 0.2, Sxx 5.
-		{"by hand", []float64{0, 1, 1, 2}, Line{N: 4, Span: 3 * time.Second, Level: 1.9, Slope: 0.6, StdErr: math.Sqrt(0.02), Freedom: 2}},
+		{"by hand", []float64{0, 1, 1, 2}, Line{N: 4, Span: 3 * time.Second, Level: 1.9, Slope: 0.6,
+			StdErr: math.Sqrt(0.02), Freedom: 2}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := lineOf(c.values...)
-			if got.N != c.want.N || got.Span != c.want.Span || !near(got.Level, c.want.Level) || !near(got.Slope, c.want.Slope) ||
+			if got.N != c.want.N || got.Span != c.want.Span || !near(got.Level, c.want.Level) ||
+				!near(got.Slope, c.want.Slope) ||
 				!near(got.StdErr, c.want.StdErr) || !near(got.Freedom, c.want.Freedom) {
 				t.Errorf("%+v, want %+v", got, c.want)
 			}
@@ -52,9 +55,10 @@ func TestLineHonoursSince(t *testing.T) {
 	}
 }
 
-// A bound at 99 % may be wrong once in a hundred windows of noise. What is simulated is what services do: white noise, a
-// slow swing (autoregressive), the sawtooth of a collected heap, and a random walk, which no test on one window can tell
-// from a trend every time (taken for independent samples, a walk has a "certain" rise in nearly half of the windows).
+// A bound at 99 % may be wrong once in a hundred windows of noise. What is simulated is what services do: white noise,
+// a slow swing (autoregressive), the sawtooth of a collected heap, and a random walk, which no test on one window can
+// tell from a trend every time (taken for independent samples, a walk has a "certain" rise in nearly half of the
+// windows).
 func TestSlopeBoundsAreRarelyWrong(t *testing.T) {
 	const windows, samples = 2000, 300
 	random := rand.New(rand.NewPCG(1, 2))

@@ -33,8 +33,8 @@ const (
 	maxText = 200
 )
 
-// WriteJSONL writes samples, whose signals the catalog names, as JSON lines. absent says why signals are missing; it may
-// be nil.
+// WriteJSONL writes samples, whose signals the catalog names, as JSON lines. absent says why signals are missing; it
+// may be nil.
 func WriteJSONL(w io.Writer, samples []Sample, catalog *Catalog, absent map[string]string) error {
 	bw := bufio.NewWriter(w)
 	enc := json.NewEncoder(bw)
@@ -84,8 +84,8 @@ func line(s *Sample, all []Signal) map[string]any {
 	return m
 }
 
-// ReadJSONL reads what WriteJSONL wrote, this version or a later one. A signal that is not built in becomes an extra one
-// of the header's Catalog; one whose unit or name this version does not understand, and what exceeds MaxExtra, is
+// ReadJSONL reads what WriteJSONL wrote, this version or a later one. A signal that is not built in becomes an extra
+// one of the header's Catalog; one whose unit or name this version does not understand, and what exceeds MaxExtra, is
 // skipped. A line that cannot be read ends the reading with an error that carries its number; the samples before it are
 // returned with it.
 func ReadJSONL(r io.Reader) (Header, []Sample, error) {

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Moves remembers what the signals that a leak moves were in the first part of a watch and in the last, so that it can be
-// said at the end what moved although no rule tripped. It holds 2,048 moments at most: of a long watch every second one
-// is dropped, again and again. The zero value is ready. It is not safe for concurrent use.
+// Moves remembers what the signals that a leak moves were in the first part of a watch and in the last, so that it can
+// be said at the end what moved although no rule tripped. It holds 2,048 moments at most: of a long watch every second
+// one is dropped, again and again. The zero value is ready. It is not safe for concurrent use.
 type Moves struct {
 	moments [][len(movable)]float64
 	last    [len(movable)]float64 // known of each
@@ -114,7 +114,8 @@ func moved(from, to []float64, least float64) bool {
 	if a <= 0 || b <= 0 || math.Abs(b-a) < least || max(b/a, a/b) < movedTimes {
 		return false
 	}
-	return quantile(to, 0.25) > movedMargin*quantile(from, 0.75) || quantile(from, 0.25) > movedMargin*quantile(to, 0.75)
+	return quantile(to, 0.25) > movedMargin*quantile(from, 0.75) ||
+		quantile(from, 0.25) > movedMargin*quantile(to, 0.75)
 }
 
 // quantile is that of sorted values, at the nearest rank.

@@ -23,7 +23,8 @@ func TestMoves(t *testing.T) {
 			}
 			s.Set(Goroutines, noisy(3240+17360*age, 0.01))
 		}, "heap_live goroutines"},
-		{"a day of it", 86400, func(i int, age float64, s *Sample) { s.Set(Goroutines, noisy(100+1000*age, 0.05)) }, "goroutines"},
+		{"a day of it", 86400, func(i int, age float64, s *Sample) { s.Set(Goroutines, noisy(100+1000*age, 0.05)) },
+			"goroutines"},
 		{"level", 360, func(i int, age float64, s *Sample) {
 			s.Set(HeapLive, noisy(42e6, 0.1))
 			s.Set(Goroutines, noisy(3000, 0.1))

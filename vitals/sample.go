@@ -30,15 +30,15 @@ func (s *Sample) Get(id ID) (float64, bool) {
 	return v, !math.IsNaN(v)
 }
 
-// Beyond greatest no signal has a value, and below least there is nothing: a target that says 1e308 must not make infinities of
-// the means and products of its vitals.
+// Beyond greatest no signal has a value, and below least there is nothing: a target that says 1e308 must not make
+// infinities of the means and products of its vitals.
 const (
 	greatest = 1e100
 	least    = 1e-100
 )
 
-// Set records a signal's value; an ID beyond all signals has none. Infinities are recorded as absent, as they come from a division
-// by nothing, and so is what is beyond 1e100; what is nearer to 0 than 1e-100 is 0.
+// Set records a signal's value; an ID beyond all signals has none. Infinities are recorded as absent, as they come from
+// a division by nothing, and so is what is beyond 1e100; what is nearer to 0 than 1e-100 is 0.
 func (s *Sample) Set(id ID, v float64) {
 	switch size := math.Abs(v); {
 	case size > greatest:
