@@ -12,21 +12,22 @@ import (
 
 // HTTPOptions say how a target outside is reached. The zero value is a plain connection without credentials.
 //
-// What they hold is secret. It is sent to the scheme, host and port of the target's URL, and to pages on the same host that
-// somebody names (HTTP.PageClient, HTTP.Expvar); redirects to anywhere else are not followed. It is never shown and never
-// written into a case. Files are read again when they have changed: tokens and certificates rotate.
+// What they hold is secret. It is sent to the scheme, host and port of the target's URL, and to pages on the same host
+// that somebody names (HTTP.PageClient, HTTP.Expvar); redirects to anywhere else are not followed. It is never shown
+// and never written into a case. Files are read again when they have changed: tokens and certificates rotate.
 type HTTPOptions struct {
 	// Header is sent with every request. "Host" sets the name of the host that is asked for.
 	Header http.Header
-	// HeaderFile holds further ones, a line each: "X-Api-Key: s3cret". Empty lines and those that begin with # are skipped.
+	// HeaderFile holds further ones, a line each: "X-Api-Key: s3cret". Empty lines and those that begin with # are
+	// skipped.
 	HeaderFile string
 	// BearerFile holds a token, sent as "Authorization: Bearer TOKEN". Space around it is dropped.
 	BearerFile string
 
 	// CAFile holds certificates in PEM form that are trusted instead of the system's.
 	CAFile string
-	// CertFile and KeyFile hold the certificate and key in PEM form that a server may ask its clients for. The key may be
-	// in the file of the certificate.
+	// CertFile and KeyFile hold the certificate and key in PEM form that a server may ask its clients for. The key may
+	// be in the file of the certificate.
 	CertFile, KeyFile string
 	// Insecure accepts any certificate: who stands between can read and change everything, the credentials included.
 	Insecure bool

@@ -118,12 +118,16 @@ func TestCredentials(t *testing.T) {
 		user string
 		ok   func(*http.Request) bool
 	}{
-		{"header", HTTPOptions{Header: http.Header{"X-Api-Key": {"s3cret"}}}, "", func(r *http.Request) bool { return r.Header.Get("X-Api-Key") == "s3cret" }},
-		{"header file", HTTPOptions{HeaderFile: secret(t, "# of the gateway\nx-api-key: s3cret\n\nX-Tenant: a: b")}, "", func(r *http.Request) bool {
-			return r.Header.Get("X-Api-Key") == "s3cret" && r.Header.Get("X-Tenant") == "a: b"
-		}},
-		{"bearer", HTTPOptions{BearerFile: secret(t, " s3cret\n")}, "", func(r *http.Request) bool { return r.Header.Get("Authorization") == "Bearer s3cret" }},
-		{"host", HTTPOptions{Header: http.Header{"Host": {"shop.internal"}}}, "", func(r *http.Request) bool { return r.Host == "shop.internal" }},
+		{"header", HTTPOptions{Header: http.Header{"X-Api-Key": {"s3cret"}}}, "",
+			func(r *http.Request) bool { return r.Header.Get("X-Api-Key") == "s3cret" }},
+		{"header file", HTTPOptions{HeaderFile: secret(t, "# of the gateway\nx-api-key: s3cret\n\nX-Tenant: a: b")}, "",
+			func(r *http.Request) bool {
+				return r.Header.Get("X-Api-Key") == "s3cret" && r.Header.Get("X-Tenant") == "a: b"
+			}},
+		{"bearer", HTTPOptions{BearerFile: secret(t, " s3cret\n")}, "",
+			func(r *http.Request) bool { return r.Header.Get("Authorization") == "Bearer s3cret" }},
+		{"host", HTTPOptions{Header: http.Header{"Host": {"shop.internal"}}}, "",
+			func(r *http.Request) bool { return r.Host == "shop.internal" }},
 		{"basic", HTTPOptions{}, "ann:s3cret@", func(r *http.Request) bool {
 			user, password, _ := r.BasicAuth()
 			return user == "ann" && password == "s3cret"
@@ -131,7 +135,8 @@ func TestCredentials(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			srv := serve(t, &guarded{ok: c.ok})
-			if _, err := newHTTP(t, srv.URL).Describe(t.Context()); err == nil || !strings.Contains(err.Error(), "--bearer-file") {
+			if _, err := newHTTP(t, srv.URL).Describe(t.Context()); err == nil ||
+				!strings.Contains(err.Error(), "--bearer-file") {
 				t.Errorf("without credentials the error is %v; want the flags that mend it", err)
 			}
 			h := reach(t, strings.Replace(srv.URL, "http://", "http://"+c.user, 1), c.o)
@@ -197,7 +202,8 @@ func TestSecretsStayWithTheirHost(t *testing.T) {
 		func() error { _, err := h.Capture(t.Context(), casefile.Heap, 0); return err },
 		func() error { return expvarOf(t, h, srv.URL).Read(t.Context(), make([]float64, 1)) },
 	} {
-		if err := ask(); err == nil || !strings.Contains(err.Error(), "redirects to "+other.URL) || strings.Contains(err.Error(), "qu3ry") {
+		if err := ask(); err == nil || !strings.Contains(err.Error(), "redirects to "+other.URL) ||
+			strings.Contains(err.Error(), "qu3ry") {
 			t.Errorf("the error is %v; want it to say where it was sent", err)
 		}
 	}
@@ -263,8 +269,10 @@ func TestIndexAnywhere(t *testing.T) {
 	})
 	srv := serve(t, mux)
 	for _, c := range []struct{ given, found string }{
-		{"", "/debug/pprof/"}, {"/", "/debug/pprof/"}, {"/debug/pprof", "/debug/pprof/"}, {"/debug/pprof/heap?debug=1", "/debug/pprof/"},
-		{"/admin/pprof/", "/admin/pprof/"}, {"/admin/pprof", "/admin/pprof/"}, {"/svc/debug/pprof/?token=x", "/svc/debug/pprof/"},
+		{"", "/debug/pprof/"}, {"/", "/debug/pprof/"}, {"/debug/pprof", "/debug/pprof/"},
+		{"/debug/pprof/heap?debug=1", "/debug/pprof/"},
+		{"/admin/pprof/", "/admin/pprof/"}, {"/admin/pprof", "/admin/pprof/"},
+		{"/svc/debug/pprof/?token=x", "/svc/debug/pprof/"},
 		{"/svc?token=x", "/svc/debug/pprof/"}, {"/strict", "/strict/"}, {"/nothing/here", "/debug/pprof/"},
 	} {
 		h := reach(t, srv.URL+c.given, HTTPOptions{})
@@ -377,9 +385,11 @@ func (a *authority) sign(t *testing.T, name string) (*x509.Certificate, *ecdsa.P
 		t.Fatal(err)
 	}
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: name}, NotBefore: time.Now().Add(-time.Hour),
-		NotAfter: time.Now().Add(time.Hour), IsCA: a.cert == nil, BasicConstraintsValid: true, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+		SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: name},
+		NotBefore: time.Now().Add(-time.Hour),
+		NotAfter:  time.Now().Add(time.Hour), IsCA: a.cert == nil, BasicConstraintsValid: true,
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		KeyUsage:    x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
 	}
 	parent, signer := a.cert, a.key
 	if parent == nil {
@@ -397,7 +407,8 @@ func (a *authority) sign(t *testing.T, name string) (*x509.Certificate, *ecdsa.P
 	if err != nil {
 		t.Fatal(err)
 	}
-	return cert, key, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: raw})
+	return cert, key, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}),
+		pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: raw})
 }
 
 // A server that wants its clients' certificates, reached with the right files, with wrong ones and with none.
@@ -412,7 +423,8 @@ func TestClientCertificates(t *testing.T) {
 	pool := x509.NewCertPool()
 	pool.AddCert(ca.cert)
 	srv := httptest.NewUnstartedServer(&guarded{})
-	srv.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: pool}
+	srv.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, ClientAuth: tls.RequireAndVerifyClientCert,
+		ClientCAs: pool}
 	srv.Config.ErrorLog = discardLog()
 	srv.StartTLS()
 	defer srv.Close()
@@ -422,7 +434,8 @@ func TestClientCertificates(t *testing.T) {
 		o    HTTPOptions
 		want string
 	}{
-		{"all", HTTPOptions{CAFile: caFile, CertFile: secret(t, string(clientPEM)), KeyFile: secret(t, string(clientKey))}, ""},
+		{"all", HTTPOptions{CAFile: caFile, CertFile: secret(t, string(clientPEM)),
+			KeyFile: secret(t, string(clientKey))}, ""},
 		{"one file", HTTPOptions{CAFile: caFile, CertFile: both}, ""},
 		{"any server", HTTPOptions{Insecure: true, CertFile: both}, ""},
 		{"no authority", HTTPOptions{CertFile: both}, "--ca FILE"},
@@ -438,10 +451,12 @@ func TestClientCertificates(t *testing.T) {
 	}
 	plain := serve(t, &guarded{})
 	for url, want := range map[string]string{
-		strings.Replace(srv.URL, "https:", "http:", 1): "use https://", strings.Replace(plain.URL, "http:", "https:", 1): "use http://",
+		strings.Replace(srv.URL, "https:", "http:", 1):        "use https://",
+		strings.Replace(plain.URL, "http:", "https:", 1):      "use http://",
 		strings.Replace(srv.URL, "127.0.0.1", "localhost", 1): "by a name that its certificate has",
 	} {
-		if _, err := reach(t, url, HTTPOptions{CAFile: caFile, CertFile: both}).Describe(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := reach(t, url, HTTPOptions{CAFile: caFile, CertFile: both}).Describe(t.Context()); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q in it", url, err, want)
 		}
 	}
@@ -477,8 +492,10 @@ func TestWrongOptions(t *testing.T) {
 		want string
 	}{
 		{HTTPOptions{BearerFile: "/nowhere"}, "field BearerFile"}, {HTTPOptions{BearerFile: secret(t, "")}, "is empty"},
-		{HTTPOptions{HeaderFile: secret(t, "ok: 1\ns3cret")}, ":2: a header has no colon"}, {HTTPOptions{CAFile: secret(t, "x")}, "no certificate"},
-		{HTTPOptions{KeyFile: "k"}, "needs its certificate"}, {HTTPOptions{CertFile: secret(t, "x")}, "CertFile and KeyFile"},
+		{HTTPOptions{HeaderFile: secret(t, "ok: 1\ns3cret")}, ":2: a header has no colon"},
+		{HTTPOptions{CAFile: secret(t, "x")}, "no certificate"},
+		{HTTPOptions{KeyFile: "k"}, "needs its certificate"},
+		{HTTPOptions{CertFile: secret(t, "x")}, "CertFile and KeyFile"},
 		{HTTPOptions{Header: http.Header{"a b": {"s3cret"}}}, "is not a header name"},
 		{HTTPOptions{Header: http.Header{"A": {"s3cret\n"}}}, "line break"},
 	} {

@@ -10,14 +10,15 @@ import (
 	"github.com/gocasebook/casebook/internal/recorder"
 )
 
-// TestHolderOfTheProfiler finds who holds the profiler on a process's own stacks, so that a package which moves does not
-// go unrecognised, and on those of services that were built before the recorder moved.
+// TestHolderOfTheProfiler finds who holds the profiler on a process's own stacks, so that a package which moves does
+// not go unrecognised, and on those of services that were built before the recorder moved.
 func TestHolderOfTheProfiler(t *testing.T) {
 	for _, c := range []struct {
 		name, stacks, who string
 	}{
 		{"a watch in this process", ownStacks(t), holders[0].who},
-		{"a watch of before", "1 @ 0x1 0x2\n#\t0x1\tgithub.com/gocasebook/casebook/recorder.(*CPU).Run+0x2c\t/x/run.go:70\n",
+		{"a watch of before",
+			"1 @ 0x1 0x2\n#\t0x1\tgithub.com/gocasebook/casebook/recorder.(*CPU).Run+0x2c\t/x/run.go:70\n",
 			holders[0].who},
 		{"Datadog", "#\t0x1\tgithub.com/DataDog/dd-trace-go/v2/profiler.(*profiler).run+0x1\t/x.go:1\n",
 			"the Datadog profiler in the process"},

@@ -76,8 +76,8 @@ func tooMany(goroutines int) error {
 		goroutines, maxDumped)}
 }
 
-// check refuses evidence that is not whole or not what it should be, so that a case never holds an empty or cut file. What
-// it says is for package diagnose to judge.
+// check refuses evidence that is not whole or not what it should be, so that a case never holds an empty or cut file.
+// What it says is for package diagnose to judge.
 func check(kind string, data []byte) error {
 	if len(data) == 0 {
 		return errors.New("the answer is empty; is the URL that of net/http/pprof, and no proxy in between?")
@@ -124,7 +124,8 @@ func checkProfile(data []byte) error {
 	case err != nil:
 		return fmt.Errorf("the profile is cut or damaged (%w): does a proxy change the data?", err)
 	case size > maxUnpacked:
-		return fmt.Errorf("the profile unpacks to more than %d MiB, which no profile of net/http/pprof does; is that the service?", maxUnpacked>>20)
+		return fmt.Errorf("the profile unpacks to more than %d MiB, which no profile of net/http/pprof does; is that the service?",
+			maxUnpacked>>20)
 	}
 	return nil
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// maxCensus is the most goroutines of which a census is taken. It costs the process about 1 µs a goroutine from within and
-// 3 µs from outside (BenchmarkCensus), and stops it for less than 0.2 ms: at most 20 and 60 ms of CPU.
+// maxCensus is the most goroutines of which a census is taken. It costs the process about 1 µs a goroutine from within
+// and 3 µs from outside (BenchmarkCensus), and stops it for less than 0.2 ms: at most 20 and 60 ms of CPU.
 const maxCensus = 20_000
 
 // maxPlaces is the most places a census tells of, those with the most goroutines first. What rules look for is a pile.
@@ -121,8 +121,8 @@ func (p placeSet) list() []vitals.Place {
 	return all[:min(len(all), maxPlaces)]
 }
 
-// Census tells where goroutines stand and what they wait for, as Self.Census does, from the goroutine profile: debug=1 leaves
-// out the frames of the runtime, and with them what is waited for.
+// Census tells where goroutines stand and what they wait for, as Self.Census does, from the goroutine profile: debug=1
+// leaves out the frames of the runtime, and with them what is waited for.
 func (t *HTTP) Census(ctx context.Context) ([]vitals.Place, error) {
 	c, err := t.index(ctx) // costs 0.2 ms; the last sample's may be old
 	if err != nil {

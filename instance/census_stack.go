@@ -29,9 +29,9 @@ func functionsOf(stack []*profile.Location) func(yield func(string) bool) {
 	}
 }
 
-// describeStack is a place without its key and count: the first function from the top that is somebody's own, else the top
-// one, and what it waits for or does. Of the functions that wait the outermost decides: sync.(*Mutex).Lock stands on the
-// semaphore it waits on.
+// describeStack is a place without its key and count: the first function from the top that is somebody's own, else the
+// top one, and what it waits for or does. Of the functions that wait the outermost decides: sync.(*Mutex).Lock stands
+// on the semaphore it waits on.
 func describeStack(functions func(yield func(string) bool)) (p vitals.Place) {
 	waits, asks := true, false
 	for f := range functions {
@@ -58,8 +58,8 @@ func describeStack(functions func(yield func(string) bool)) (p vitals.Place) {
 	return p
 }
 
-// isRunning reports whether a goroutine with this function on top runs, or could. One that waits is parked, and stays so on
-// its stack until it runs again.
+// isRunning reports whether a goroutine with this function on top runs, or could. One that waits is parked, and stays
+// so on its stack until it runs again.
 func isRunning(top string) bool {
 	switch top {
 	case "runtime.gopark", "runtime.notetsleepg", "runtime.goexit", "runtime.cgocall":
@@ -127,8 +127,8 @@ func waitOf(function string) string {
 	return ""
 }
 
-// isStandard reports whether a package is the standard library's, the runtime included: the first element of its path is one
-// of the library's. Paths of modules begin with a host name, except for those that nobody else can import.
+// isStandard reports whether a package is the standard library's, the runtime included: the first element of its path
+// is one of the library's. Paths of modules begin with a host name, except for those that nobody else can import.
 func isStandard(pkg string) bool {
 	root, _, _ := strings.Cut(pkg, "/")
 	switch root {

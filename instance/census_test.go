@@ -66,7 +66,8 @@ func waiters(t *testing.T, n int) (want map[string]string, end func()) {
 	pending.Add(1)
 	for _, f := range []func(){
 		func() { inMutex(&mutex) }, func() { inRLock(&reads) }, func() { inRWLock(&writes) }, func() { inSend(send) },
-		func() { inReceive(receive) }, func() { inRange(receive) }, func() { inSelect(receive, nil) }, func() { inWaitGroup(&pending) },
+		func() { inReceive(receive) }, func() { inRange(receive) }, func() { inSelect(receive, nil) },
+		func() { inWaitGroup(&pending) },
 		func() { inCond(cond) }, func() { inSleep(stop) }, func() { generic(never) },
 	} {
 		for range n {
@@ -75,9 +76,12 @@ func waiters(t *testing.T, n int) (want map[string]string, end func()) {
 	}
 	group.Go(func() { inRead(client) })
 	return map[string]string{
-			"inMutex": vitals.WaitMutexLock, "inRLock": vitals.WaitRLock, "inRWLock": vitals.WaitRWMutexLock, "inSend": vitals.WaitChanSend,
-			"inReceive": vitals.WaitChanReceive, "inRange": vitals.WaitChanReceive, "inSelect": vitals.WaitSelect, "inWaitGroup": vitals.WaitGroup,
-			"inCond": vitals.WaitCond, "inSleep": vitals.WaitSleep, "generic[...]": vitals.WaitChanReceive, "inRead": vitals.WaitIO,
+			"inMutex": vitals.WaitMutexLock, "inRLock": vitals.WaitRLock, "inRWLock": vitals.WaitRWMutexLock,
+			"inSend":    vitals.WaitChanSend,
+			"inReceive": vitals.WaitChanReceive, "inRange": vitals.WaitChanReceive, "inSelect": vitals.WaitSelect,
+			"inWaitGroup": vitals.WaitGroup,
+			"inCond":      vitals.WaitCond, "inSleep": vitals.WaitSleep, "generic[...]": vitals.WaitChanReceive,
+			"inRead": vitals.WaitIO,
 		}, func() {
 			mutex.Unlock()
 			reads.Unlock()
@@ -127,7 +131,8 @@ func TestSelfCensus(t *testing.T) {
 			if name == "inRead" {
 				count = 1
 			}
-			for _, p := range places { // a lock may have two queues: sync.RWMutex.Lock waits for writers, then for readers
+			// a lock may have two queues: sync.RWMutex.Lock waits for writers, then for readers
+			for _, p := range places {
 				if p.Func == prefix+name && p.Wait == wait {
 					count -= p.Count
 				}
@@ -202,23 +207,38 @@ func TestCensusIsBounded(t *testing.T) {
 		places.add(key, int(key), func(func(string) bool) {})
 		places.add(key, 1, func(func(string) bool) {})
 	}
-	if list := places.list(); len(list) != maxPlaces || list[0].Count != 2*maxPlaces || list[maxPlaces-1].Count != maxPlaces+1 {
-		t.Errorf("%d places, the first with %d goroutines, the last with %d; want the fullest 1,000", len(list), list[0].Count, list[len(list)-1].Count)
+	if list := places.list(); len(list) != maxPlaces || list[0].Count != 2*maxPlaces ||
+		list[maxPlaces-1].Count != maxPlaces+1 {
+		t.Errorf("%d places, the first with %d goroutines, the last with %d; want the fullest 1,000", len(list),
+			list[0].Count, list[len(list)-1].Count)
 	}
 }
 
 // Frames as the Go versions name them.
 func TestDescribeStack(t *testing.T) {
 	for _, c := range []struct{ name, stack, own, wait string }{
-		{"mutex of Go 1.26", "runtime.gopark runtime.semacquire1 internal/sync.runtime_SemacquireMutex internal/sync.(*Mutex).lockSlow internal/sync.(*Mutex).Lock sync.(*Mutex).Lock a.b/c.(*T).Get", "a.b/c.(*T).Get", "sync.Mutex.Lock"},
-		{"mutex of Go 1.23", "runtime.gopark runtime.goparkunlock runtime.semacquire1 sync.runtime_SemacquireMutex sync.(*Mutex).lockSlow sync.(*Mutex).Lock main.main", "main.main", "sync.Mutex.Lock"},
-		{"the mutex of an RWMutex", "runtime.gopark runtime.semacquire1 internal/sync.runtime_SemacquireMutex internal/sync.(*Mutex).lockSlow sync.(*Mutex).Lock sync.(*RWMutex).Lock main.f", "main.f", "sync.RWMutex.Lock"},
-		{"network below net/http", "runtime.gopark runtime.netpollblock internal/poll.runtime_pollWait internal/poll.(*pollDesc).wait internal/poll.(*FD).Read net.(*conn).Read bufio.(*Reader).fill net/http.(*conn).serve", "runtime.gopark", "IO wait"},
-		{"what stands further out does not count", "runtime.gopark runtime.chanrecv1 net/http.(*Transport).roundTrip sync.(*Mutex).Lock main.f", "main.f", "chan receive"},
+		{"mutex of Go 1.26",
+			"runtime.gopark runtime.semacquire1 internal/sync.runtime_SemacquireMutex internal/sync.(*Mutex).lockSlow internal/sync.(*Mutex).Lock sync.(*Mutex).Lock a.b/c.(*T).Get",
+			"a.b/c.(*T).Get", "sync.Mutex.Lock"},
+		{"mutex of Go 1.23",
+			"runtime.gopark runtime.goparkunlock runtime.semacquire1 sync.runtime_SemacquireMutex sync.(*Mutex).lockSlow sync.(*Mutex).Lock main.main",
+			"main.main", "sync.Mutex.Lock"},
+		{"the mutex of an RWMutex",
+			"runtime.gopark runtime.semacquire1 internal/sync.runtime_SemacquireMutex internal/sync.(*Mutex).lockSlow sync.(*Mutex).Lock sync.(*RWMutex).Lock main.f",
+			"main.f", "sync.RWMutex.Lock"},
+		{"network below net/http",
+			"runtime.gopark runtime.netpollblock internal/poll.runtime_pollWait internal/poll.(*pollDesc).wait internal/poll.(*FD).Read net.(*conn).Read bufio.(*Reader).fill net/http.(*conn).serve",
+			"runtime.gopark", "IO wait"},
+		{"what stands further out does not count",
+			"runtime.gopark runtime.chanrecv1 net/http.(*Transport).roundTrip sync.(*Mutex).Lock main.f", "main.f",
+			"chan receive"},
 		{"running", "main.spin main.main", "main.spin", ""},
-		{"sync.Once that waits for another", "runtime.gopark sync.runtime_SemacquireMutex sync.(*Mutex).lockSlow sync.(*Mutex).Lock sync.(*Once).doSlow sync.(*Once).Do main.f", "main.f", "sync.Mutex.Lock"},
+		{"sync.Once that waits for another",
+			"runtime.gopark sync.runtime_SemacquireMutex sync.(*Mutex).lockSlow sync.(*Mutex).Lock sync.(*Once).doSlow sync.(*Once).Do main.f",
+			"main.f", "sync.Mutex.Lock"},
 		{"a semaphore", "runtime.gopark runtime.semacquire1 sync.runtime_Semacquire main.f", "main.f", ""},
-		{"type arguments with paths", "runtime.gopark runtime.chansend1 a.b/c.Put[go.shape.struct{x.y/z.T}]", "a.b/c.Put[go.shape.struct{x.y/z.T}]", "chan send"},
+		{"type arguments with paths", "runtime.gopark runtime.chansend1 a.b/c.Put[go.shape.struct{x.y/z.T}]",
+			"a.b/c.Put[go.shape.struct{x.y/z.T}]", "chan send"},
 		{"nothing", "", "", ""},
 	} {
 		if p := describeStack(slices.Values(strings.Fields(c.stack))); p.Func != c.own || p.Wait != c.wait {
@@ -247,12 +267,15 @@ func TestQuestionsOfRecordedGoroutines(t *testing.T) {
 		}
 	}
 	for way, want := range map[string]struct{ least, most int }{ // of 40 questions
-		"selectDefault": {36, 40}, "selectDoneDefault": {5, 40}, "selectTwoDefault": {36, 40}, "gosched": {36, 40}, "trySend": {36, 40},
+		"selectDefault": {36, 40}, "selectDoneDefault": {5, 40}, "selectTwoDefault": {36, 40}, "gosched": {36, 40},
+		"trySend":         {36, 40},
 		"contextAndQueue": {0, 7}, // its own queue's lock takes most of the time: it is not told from work
-		"compress":        {0, 1}, "hash": {0, 1}, "multiply": {0, 0}, "sortNumbers": {0, 1}, "marshal": {0, 1}, "scan": {0, 1}, "dropEvents": {0, 4}, "drain": {12, 40},
+		"compress":        {0, 1}, "hash": {0, 1}, "multiply": {0, 0}, "sortNumbers": {0, 1}, "marshal": {0, 1},
+		"scan": {0, 1}, "dropEvents": {0, 4}, "drain": {12, 40},
 	} {
 		if n := asking[way]; n < want.least || n > want.most {
-			t.Errorf("%s was found asking in %d of %d censuses, want %d to %d", way, n, seen[way], want.least, want.most)
+			t.Errorf("%s was found asking in %d of %d censuses, want %d to %d", way, n, seen[way], want.least,
+				want.most)
 		}
 		if seen[way] != 40 || running[way] < 39 { // of marshal one waited for the collector
 			t.Errorf("%s was found running in %d of %d censuses, want 40", way, running[way], seen[way])

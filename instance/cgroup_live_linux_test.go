@@ -11,7 +11,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// makeCgroup makes a cgroup of this machine with a hundredth of a core, which even a starved process uses up, and skips the test where it may not.
+// makeCgroup makes a cgroup of this machine with a hundredth of a core, which even a starved process uses up, and skips
+// the test where it may not.
 func makeCgroup(t *testing.T) (dir string) {
 	t.Helper()
 	name := fmt.Sprintf("casebook-test-%d", os.Getpid())

@@ -15,10 +15,10 @@ import (
 	"github.com/gocasebook/casebook/internal/room"
 )
 
-// Subtracting two profiles of the same process holds one of them parsed, and of the other one hash and the values of each
-// stack. With 32,000 records whose stacks share no frames, which is worse than real ones, that took 0.3 s and 85 MB in all, not
-// much more than half of it at a time (BenchmarkDelta): as much as a service that watches itself can be asked for. The
-// agent beside it has more room.
+// Subtracting two profiles of the same process holds one of them parsed, and of the other one hash and the values of
+// each stack. With 32,000 records whose stacks share no frames, which is worse than real ones, that took 0.3 s and 85
+// MB in all, not much more than half of it at a time (BenchmarkDelta): as much as a service that watches itself can be
+// asked for. The agent beside it has more room.
 const (
 	maxDeltaRecords        = 32_000
 	maxDeltaRecordsOutside = 200_000
@@ -32,7 +32,8 @@ type baseline struct {
 	lease  *room.Lease        // of the values, which are kept for seconds; nil for those of this process
 }
 
-// newBaseline reads a gzipped profile. What it keeps takes room of a party, which is nil for the process itself, until release.
+// newBaseline reads a gzipped profile. What it keeps takes room of a party, which is nil for the process itself, until
+// release.
 func newBaseline(ctx context.Context, party *room.Party, data []byte) (b *baseline, err error) {
 	err = useProfile(ctx, data, func(p *profile.Profile) error {
 		b = &baseline{seed: maphash.MakeSeed(), types: len(p.SampleType)}
@@ -58,9 +59,10 @@ func (b *baseline) size(stacks int) int64 { return int64(stacks) * (64 + 8*int64
 
 func (b *baseline) release() { b.lease.Release() }
 
-// growth is what a later gzipped profile of the same process has more than the baseline, gzipped, and in how many stacks.
-// It keeps the sample types that begin with prefix.
-func (b *baseline) growth(ctx context.Context, later []byte, span time.Duration, prefix string) (data []byte, stacks int, err error) {
+// growth is what a later gzipped profile of the same process has more than the baseline, gzipped, and in how many
+// stacks. It keeps the sample types that begin with prefix.
+func (b *baseline) growth(ctx context.Context, later []byte, span time.Duration, prefix string) (data []byte,
+	stacks int, err error) {
 	err = useProfile(ctx, later, func(p *profile.Profile) (err error) {
 		data, stacks, err = b.growthOf(p, span, prefix)
 		return err
@@ -68,9 +70,11 @@ func (b *baseline) growth(ctx context.Context, later []byte, span time.Duration,
 	return data, stacks, err
 }
 
-func (b *baseline) growthOf(p *profile.Profile, span time.Duration, prefix string) (data []byte, stacks int, err error) {
+func (b *baseline) growthOf(p *profile.Profile, span time.Duration, prefix string) (data []byte, stacks int,
+	err error) {
 	if len(p.SampleType) != b.types {
-		return nil, 0, errors.New("the two profiles to subtract hold different values: the process was replaced in between")
+		return nil, 0,
+			errors.New("the two profiles to subtract hold different values: the process was replaced in between")
 	}
 	grown := make([]*profile.Sample, 0, 64)
 	for _, s := range b.unite(p.Sample) {
@@ -109,8 +113,8 @@ func (b *baseline) unite(samples []*profile.Sample) []*profile.Sample {
 	return united
 }
 
-// stackKey tells stacks apart by their addresses, and records of the memory profile by the size of the objects, too. That
-// two of 200,000 stacks share their 64 bits has a chance of one in a billion.
+// stackKey tells stacks apart by their addresses, and records of the memory profile by the size of the objects, too.
+// That two of 200,000 stacks share their 64 bits has a chance of one in a billion.
 func (b *baseline) stackKey(s *profile.Sample) uint64 {
 	var h maphash.Hash
 	h.SetSeed(b.seed)

@@ -72,13 +72,17 @@ func TestGrowth(t *testing.T) {
 	}{
 		{"one grew, one did not", waits, []stack{{a, 0, []int64{5, 50}}, {b, 0, []int64{1, 10}}},
 			[]stack{{a, 0, []int64{7, 90}}, {b, 0, []int64{1, 10}}}, "", []stack{{a, 0, []int64{2, 40}}}},
-		{"a new one", waits, []stack{{a, 0, []int64{5, 50}}}, []stack{{a, 0, []int64{5, 50}}, {c, 0, []int64{1, 9}}}, "", []stack{{c, 0, []int64{1, 9}}}},
+		{"a new one", waits, []stack{{a, 0, []int64{5, 50}}}, []stack{{a, 0, []int64{5, 50}}, {c, 0, []int64{1, 9}}},
+			"", []stack{{c, 0, []int64{1, 9}}}},
 		{"nothing", waits, []stack{{a, 0, []int64{5, 50}}}, []stack{{a, 0, []int64{5, 50}}}, "", nil},
 		{"one stack in two records", waits, []stack{{a, 0, []int64{5, 50}}, {a, 0, []int64{1, 1}}},
 			[]stack{{a, 0, []int64{2, 2}}, {a, 0, []int64{5, 60}}}, "", []stack{{a, 0, []int64{1, 11}}}},
-		{"the rate was changed, and one shrank", waits, []stack{{a, 0, []int64{5, 50}}}, []stack{{a, 0, []int64{4, 60}}}, "", []stack{{a, 0, []int64{0, 10}}}},
-		{"sizes apart, in-use values dropped", heap, []stack{{a, 16, []int64{10, 160, 3, 48}}, {a, 32, []int64{1, 32, 1, 32}}},
-			[]stack{{a, 16, []int64{12, 192, 9, 144}}, {a, 32, []int64{1, 32, 9, 288}}}, "alloc_", []stack{{a, 16, []int64{2, 32}}}},
+		{"the rate was changed, and one shrank", waits, []stack{{a, 0, []int64{5, 50}}},
+			[]stack{{a, 0, []int64{4, 60}}}, "", []stack{{a, 0, []int64{0, 10}}}},
+		{"sizes apart, in-use values dropped", heap, []stack{{a, 16, []int64{10, 160, 3, 48}},
+			{a, 32, []int64{1, 32, 1, 32}}},
+			[]stack{{a, 16, []int64{12, 192, 9, 144}}, {a, 32, []int64{1, 32, 9, 288}}}, "alloc_",
+			[]stack{{a, 16, []int64{2, 32}}}},
 		{"no baseline", waits, nil, []stack{{a, 0, []int64{5, 50}}}, "", []stack{{a, 0, []int64{5, 50}}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -95,7 +99,8 @@ func TestGrowth(t *testing.T) {
 				t.Fatalf("%d stacks grew, %d are in the profile, want %d", n, len(p.Sample), len(tt.want))
 			}
 			if p.DurationNanos != 3e9 || p.TimeNanos != time.Unix(1997, 0).UnixNano() {
-				t.Errorf("it spans %d ns from %d, want 3 s that end when the second was taken", p.DurationNanos, p.TimeNanos)
+				t.Errorf("it spans %d ns from %d, want 3 s that end when the second was taken", p.DurationNanos,
+					p.TimeNanos)
 			}
 			for i, want := range tt.want {
 				got := stack{values: p.Sample[i].Value}
@@ -115,7 +120,8 @@ func TestGrowth(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := base.growth(t.Context(), makeProfile(t, heap, stack{a, 0, []int64{1, 1, 1, 1}}), time.Second, ""); err == nil {
+	if _, _, err := base.growth(t.Context(), makeProfile(t, heap, stack{a, 0, []int64{1, 1, 1, 1}}), time.Second,
+		""); err == nil {
 		t.Error("profiles of two kinds were subtracted")
 	}
 }
@@ -153,7 +159,8 @@ func TestParseProfileRefuses(t *testing.T) {
 	}{
 		{"zeros without end", deflate(make([]byte, maxInflated+10)), "larger than 64 MiB"},
 		{"one sample of 60 million addresses", deflate(oneSample(60_000_000)), "larger stacks than Go records"},
-		{"60 million addresses in samples", deflate(bytes.Repeat(oneSample(60_000), 1000)), "larger stacks than Go records"},
+		{"60 million addresses in samples", deflate(bytes.Repeat(oneSample(60_000), 1000)),
+			"larger stacks than Go records"},
 		{"empty samples", deflate(bytes.Repeat([]byte{0x12, 0}, maxMessages+1)), "more than 2097152 records"},
 		{"no gzip", []byte("hello"), "inflating"},
 		{"cut", deflate([]byte("hello"))[:12], "inflating"},
@@ -177,7 +184,8 @@ func FuzzGrowth(f *testing.F) {
 		return b.Bytes()
 	}
 	types := []string{"contentions", "delay"}
-	f.Add(inflate(makeProfile(f, types, stack{[]uint64{1, 2}, 8, []int64{1, 2}})), inflate(makeProfile(f, types, stack{[]uint64{1, 2}, 8, []int64{3, 2}})))
+	f.Add(inflate(makeProfile(f, types, stack{[]uint64{1, 2}, 8, []int64{1, 2}})),
+		inflate(makeProfile(f, types, stack{[]uint64{1, 2}, 8, []int64{3, 2}})))
 	f.Fuzz(func(t *testing.T, before, after []byte) {
 		deflate := func(data []byte) []byte {
 			var b bytes.Buffer
@@ -200,8 +208,8 @@ func FuzzGrowth(f *testing.F) {
 	})
 }
 
-// BenchmarkDelta is what the difference of two profiles costs a service that watches itself: at most maxDeltaRecords, here
-// with stacks that share no frames.
+// BenchmarkDelta is what the difference of two profiles costs a service that watches itself: at most maxDeltaRecords,
+// here with stacks that share no frames.
 func BenchmarkDelta(b *testing.B) {
 	for _, n := range []int{1000, maxDeltaRecords} {
 		data := profiletest.CPU(b, n, 25)

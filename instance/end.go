@@ -19,7 +19,8 @@ type End struct {
 	Signal syscall.Signal // that ended it; 0 for none
 	Code   int            // it exited with
 
-	OOMKills int64 // the kernel's OOM killer ended that many in its cgroup since the last sample, −1 where that is unknown
+	// the kernel's OOM killer ended that many in its cgroup since the last sample, −1 where that is unknown
+	OOMKills int64
 
 	Replaced bool // another process answers in its place
 	NewBuild bool // and that is of another build
@@ -43,8 +44,8 @@ func (e *End) words() string {
 	return fmt.Sprintf("process %d ended", e.PID)
 }
 
-// Ended tells of the end of the process that was watched last; false when none has ended, or its end could not be seen. It may
-// run concurrently with Sample.
+// Ended tells of the end of the process that was watched last; false when none has ended, or its end could not be seen.
+// It may run concurrently with Sample.
 func (t *HTTP) Ended() (End, bool) {
 	e := t.end.Load()
 	if e == nil {
@@ -74,8 +75,9 @@ func (t *HTTP) replaced(p *process) {
 	t.end.Store(&e)
 }
 
-// Fate says what became of the process that d describes, when it is no more or another one answers in its place; "" while all is
-// as it was. It asks the target only where its process cannot be looked at, and may run concurrently with Sample.
+// Fate says what became of the process that d describes, when it is no more or another one answers in its place; ""
+// while all is as it was. It asks the target only where its process cannot be looked at, and may run concurrently with
+// Sample.
 func (t *HTTP) Fate(ctx context.Context, d casefile.Target) string {
 	p := t.proc.Load()
 	switch {

@@ -14,9 +14,9 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// An environment is what a process runs as and under: evidence of the kind casefile.Runtime, as JSON. It is a list of what
-// may be kept, so that no secret can slip in: of the build's flags those that cannot hold one, of the environment's
-// variables the Go runtime's own.
+// An environment is what a process runs as and under: evidence of the kind casefile.Runtime, as JSON. It is a list of
+// what may be kept, so that no secret can slip in: of the build's flags those that cannot hold one, of the
+// environment's variables the Go runtime's own.
 type environment struct {
 	Build       casefile.Build      `json:"build,omitzero"`
 	Settings    map[string]string   `json:"settings,omitempty"`    // of the build: keptSettings
@@ -37,11 +37,13 @@ type effective struct {
 	GOMAXPROCS int    `json:"gomaxprocs"`
 }
 
-// keptSettings are the settings of a build that are kept. Values of -ldflags and -gcflags, and of the CGO_…FLAGS, may hold
-// passwords that somebody linked in.
+// keptSettings are the settings of a build that are kept. Values of -ldflags and -gcflags, and of the CGO_…FLAGS, may
+// hold passwords that somebody linked in.
 var keptSettings = [...]string{
-	"-buildmode", "-compiler", "-race", "-msan", "-asan", "-cover", "-trimpath", "-tags", "DefaultGODEBUG", "CGO_ENABLED", "GOARCH", "GOOS",
-	"GOAMD64", "GOARM", "GOARM64", "GO386", "GOMIPS", "GOMIPS64", "GOPPC64", "GORISCV64", "GOWASM", "GOEXPERIMENT", "GOFIPS140",
+	"-buildmode", "-compiler", "-race", "-msan", "-asan", "-cover", "-trimpath", "-tags", "DefaultGODEBUG",
+	"CGO_ENABLED", "GOARCH", "GOOS",
+	"GOAMD64", "GOARM", "GOARM64", "GO386", "GOMIPS", "GOMIPS64", "GOPPC64", "GORISCV64", "GOWASM", "GOEXPERIMENT",
+	"GOFIPS140",
 	"vcs", "vcs.revision", "vcs.time", "vcs.modified",
 }
 

@@ -13,8 +13,8 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// captureRuntime reads what a process of this machine runs as and under. Variables are those it was started with; how the
-// runtime is set now is known to the process alone.
+// captureRuntime reads what a process of this machine runs as and under. Variables are those it was started with; how
+// the runtime is set now is known to the process alone.
 func (t *HTTP) captureRuntime() (Profile, error) {
 	p := Profile{Kind: casefile.Runtime, Taken: time.Now()}
 	proc := t.proc.Load()

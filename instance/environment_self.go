@@ -49,7 +49,8 @@ func (e *environment) setEffective() {
 		return samples[i].Value.Uint64()
 	}
 	e.Effective = &effective{
-		GOGC: offOr(count(0), math.MaxInt32), GOMEMLIMIT: offOr(count(1), math.MaxInt64), GOMAXPROCS: runtime.GOMAXPROCS(0),
+		GOGC: offOr(count(0), math.MaxInt32), GOMEMLIMIT: offOr(count(1), math.MaxInt64),
+		GOMAXPROCS: runtime.GOMAXPROCS(0),
 	}
 	e.NonDefault = make(map[string]uint64)
 	for i := fixed; i < len(samples); i++ {

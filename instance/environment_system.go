@@ -25,12 +25,13 @@ func readSystem(root, pid string) system {
 	groups, _ := os.ReadFile(filepath.Join(proc, pid, "cgroup")) // none: no hints
 	cg := cgroup.Find(filepath.Join(root, "sys/fs/cgroup"), string(groups))
 	return system{
-		Kernel:      first(cgroup.Fields(filepath.Join(proc, "sys/kernel"), "osrelease")),
-		CPUModel:    colonValue(filepath.Join(proc, "cpuinfo"), "model name"),
-		MemoryBytes: 1024 * int64(cgroup.Number(first(strings.Fields(colonValue(filepath.Join(proc, "meminfo"), "MemTotal"))))),
-		HugePages:   chosen(cgroup.Fields(filepath.Join(root, "sys/kernel/mm/transparent_hugepage"), "enabled")),
-		Cgroup:      cg.Version(),
-		Container:   containerHints(filepath.Join(proc, pid, "root"), string(groups)),
+		Kernel:   first(cgroup.Fields(filepath.Join(proc, "sys/kernel"), "osrelease")),
+		CPUModel: colonValue(filepath.Join(proc, "cpuinfo"), "model name"),
+		MemoryBytes: 1024 * int64(cgroup.Number(first(strings.Fields(colonValue(filepath.Join(proc, "meminfo"),
+			"MemTotal"))))),
+		HugePages: chosen(cgroup.Fields(filepath.Join(root, "sys/kernel/mm/transparent_hugepage"), "enabled")),
+		Cgroup:    cg.Version(),
+		Container: containerHints(filepath.Join(proc, pid, "root"), string(groups)),
 	}
 }
 

@@ -29,15 +29,18 @@ func TestReadSystem(t *testing.T) {
 		want  system
 	}{
 		{"a pod, cgroup v2", map[string]string{
-			"proc/42/cgroup": "0::/kubepods.slice/pod1/cri-containerd-abc.scope\n", "sys/fs/cgroup/cgroup.procs": "", "sys/fs/cgroup/memory.max": "max\n",
+			"proc/42/cgroup": "0::/kubepods.slice/pod1/cri-containerd-abc.scope\n", "sys/fs/cgroup/cgroup.procs": "",
+			"sys/fs/cgroup/memory.max":  "max\n",
 			"proc/sys/kernel/osrelease": "6.1.0-18-amd64\n", "proc/meminfo": "MemTotal:       1000 kB\nMemFree: 1 kB\n",
 			"proc/cpuinfo": "processor\t: 0\nmodel name\t: Fast CPU @ 3 GHz\nmodel name\t: other\n",
 			"sys/kernel/mm/transparent_hugepage/enabled":   "always [madvise] never\n",
 			"proc/42/root/run/secrets/kubernetes.io/token": "s3cret",
-		}, system{Kernel: "6.1.0-18-amd64", CPUModel: "Fast CPU @ 3 GHz", MemoryBytes: 1_024_000, HugePages: "madvise", Cgroup: "v2",
+		}, system{Kernel: "6.1.0-18-amd64", CPUModel: "Fast CPU @ 3 GHz", MemoryBytes: 1_024_000, HugePages: "madvise",
+			Cgroup:    "v2",
 			Container: []string{"kubernetes", "cgroup kubepods", "cgroup containerd"}}},
 		{"docker, cgroup v1", map[string]string{
-			"proc/42/cgroup": "4:memory:/docker/abc\n", "sys/fs/cgroup/memory/memory.limit_in_bytes": "1\n", "proc/42/root/.dockerenv": "",
+			"proc/42/cgroup": "4:memory:/docker/abc\n", "sys/fs/cgroup/memory/memory.limit_in_bytes": "1\n",
+			"proc/42/root/.dockerenv": "",
 		}, system{Cgroup: "v1", Container: []string{"docker", "cgroup docker"}}},
 		{"nothing can be read", nil, system{}},
 		{"nonsense", map[string]string{"proc/meminfo": "MemTotal: x kB\n", "proc/cpuinfo": ":::\n"}, system{}},
@@ -59,10 +62,13 @@ func TestReadSystem(t *testing.T) {
 func TestKeptSettings(t *testing.T) {
 	var e environment
 	e.setBuild(&debug.BuildInfo{GoVersion: "go1.26", Path: "example.com/shop", Settings: []debug.BuildSetting{
-		{Key: "-ldflags", Value: "-X main.password=s3cret"}, {Key: "-gcflags", Value: "s3cret"}, {Key: "CGO_LDFLAGS", Value: "s3cret"},
-		{Key: "-race", Value: "true"}, {Key: "vcs.revision", Value: "abc"}, {Key: "-pgo", Value: "/home/ann/default.pgo"},
+		{Key: "-ldflags", Value: "-X main.password=s3cret"}, {Key: "-gcflags", Value: "s3cret"},
+		{Key: "CGO_LDFLAGS", Value: "s3cret"},
+		{Key: "-race", Value: "true"}, {Key: "vcs.revision", Value: "abc"},
+		{Key: "-pgo", Value: "/home/ann/default.pgo"},
 	}})
-	if len(e.Settings) != 3 || e.Settings["-race"] != "true" || e.Settings["vcs.revision"] != "abc" || e.Settings["-pgo"] != "default.pgo" {
+	if len(e.Settings) != 3 || e.Settings["-race"] != "true" || e.Settings["vcs.revision"] != "abc" ||
+		e.Settings["-pgo"] != "default.pgo" {
 		t.Errorf("the settings kept are %v", e.Settings)
 	}
 	e.setVariables([]string{"GOGC=50", "PASSWORD=s3cret", "GODEBUG=", "GOFLAGS=-ldflags=s3cret", "nonsense", ""})
@@ -72,9 +78,10 @@ func TestKeptSettings(t *testing.T) {
 }
 
 func TestRlimits(t *testing.T) {
-	dir := tree(t, map[string]string{"limits": "Limit                     Soft Limit           Hard Limit           Units     \n" +
-		"Max open files            1000                 unlimited            files     \n" +
-		"Max nice priority         0                    0                    \nMax cut\n"})
+	dir := tree(t,
+		map[string]string{"limits": "Limit                     Soft Limit           Hard Limit           Units     \n" +
+			"Max open files            1000                 unlimited            files     \n" +
+			"Max nice priority         0                    0                    \nMax cut\n"})
 	var e environment
 	e.setRlimits(filepath.Join(dir, "limits"))
 	if len(e.Rlimits) != 2 || !slices.Equal(e.Rlimits["Max open files"], []string{"1000", "unlimited", "files"}) ||
@@ -115,7 +122,8 @@ func TestAllMetrics(t *testing.T) {
 		if !ok || v == nil {
 			t.Errorf("%s is %v (present: %v)", d.Name, v, ok)
 		}
-		if h, isMap := v.(map[string]any); isMap != (d.Kind == metrics.KindFloat64Histogram) || isMap && h["buckets"] == nil {
+		if h, isMap := v.(map[string]any); isMap != (d.Kind == metrics.KindFloat64Histogram) || isMap &&
+			h["buckets"] == nil {
 			t.Errorf("%s, of kind %d, is %v", d.Name, d.Kind, v)
 		}
 	}

@@ -12,15 +12,15 @@ import (
 )
 
 // An exitWatch reports how a process ended that is not our child: an open pidfd keeps its exit status (Linux 6.15,
-// PIDFD_GET_INFO with PIDFD_INFO_EXIT, include/uapi/linux/pidfd.h); before that, /proc shows it while its parent has not
-// collected it. Nil is none.
+// PIDFD_GET_INFO with PIDFD_INFO_EXIT, include/uapi/linux/pidfd.h); before that, /proc shows it while its parent has
+// not collected it. Nil is none.
 type exitWatch = *os.File
 
 const (
 	sysPidfdOpen = 434 // on every architecture of Go's; package syscall lacks it
 	pidfdGetInfo = 3<<30 | pidfdInfoSize<<16 | 0xff<<8 | 11
-	// pidfdInfoSize is that of the first version of struct pidfd_info: a mask, the cgroup's id, 12 numbers of 32 bits, the last
-	// of which is the exit status as wait(2) has it.
+	// pidfdInfoSize is that of the first version of struct pidfd_info: a mask, the cgroup's id, 12 numbers of 32 bits,
+	// the last of which is the exit status as wait(2) has it.
 	pidfdInfoSize   = 64
 	pidfdInfoExit   = 1 << 3
 	pidfdStatusAt   = 60
@@ -54,8 +54,8 @@ func exitStatus(e exitWatch) (status syscall.WaitStatus, ok bool) {
 	return status, ok && err == nil
 }
 
-// zombie reports whether a process has ended and waits to be collected, and its status, which is the last field of its stat
-// file (proc(5), 52) where it may be seen.
+// zombie reports whether a process has ended and waits to be collected, and its status, which is the last field of its
+// stat file (proc(5), 52) where it may be seen.
 func zombie(stat []byte) (status syscall.WaitStatus, is bool) {
 	i := bytes.LastIndexByte(stat, ')')
 	if i < 0 || len(stat) < i+3 || stat[i+2] != 'Z' && stat[i+2] != 'X' {
@@ -107,8 +107,8 @@ func imageOf(exe string) string {
 	return fmt.Sprint(info.Size(), info.ModTime().UnixNano())
 }
 
-// oomCounts are the kernel's counts of processes that its OOM killer ended: of the process's cgroup and those above it, and of
-// the machine, by file.
+// oomCounts are the kernel's counts of processes that its OOM killer ended: of the process's cgroup and those above it,
+// and of the machine, by file.
 type oomCounts struct {
 	files []*keptFile // the nearest first; the machine's last
 	last  []int64     // −1 for none
@@ -151,8 +151,8 @@ func (c *oomCounts) close() {
 	}
 }
 
-// since is how many more there are since the last reading, in the nearest group that still tells, −1 if none does. The kernel
-// counts each in the victim's own group (mm/oom_kill.c), so that a group which counts none rules it out.
+// since is how many more there are since the last reading, in the nearest group that still tells, −1 if none does. The
+// kernel counts each in the victim's own group (mm/oom_kill.c), so that a group which counts none rules it out.
 func (c *oomCounts) since() int64 {
 	for i, file := range c.files {
 		if now := oomKills(file); now >= 0 && c.last[i] >= 0 {

@@ -21,11 +21,12 @@ import (
 // "http://host/debug/vars"); a name is a path through its objects: "memstats.NumGC", "queue.length".
 //
 // The signal's name is the path in lower case with an underscore for what is neither a letter nor a digit. Its unit is
-// Bytes if it ends in _bytes, Seconds if in _seconds; of one that ends in _total, which only grows, the growth per second
-// (PerSecond) is given, absent in the first sample and where it shrank: the process was replaced. Every other is a Count.
+// Bytes if it ends in _bytes, Seconds if in _seconds; of one that ends in _total, which only grows, the growth per
+// second (PerSecond) is given, absent in the first sample and where it shrank: the process was replaced. Every other is
+// a Count.
 //
-// Nothing is sent before the first reading. A reading takes 5 s at most. A name that the page lacks, or that is no number,
-// leaves its signal absent and is named in the error; the others are set all the same.
+// Nothing is sent before the first reading. A reading takes 5 s at most. A name that the page lacks, or that is no
+// number, leaves its signal absent and is named in the error; the others are set all the same.
 func Expvar(rawURL string, names ...string) (vitals.Source, error) {
 	u, err := expvarURL(rawURL)
 	if err != nil {

@@ -35,7 +35,8 @@ func TestExpvar(t *testing.T) {
 		t.Errorf("the source is called %q; want the page's address and no secret", src.Name)
 	}
 	want := []vitals.Signal{
-		{Name: "memstats_numgc", Unit: vitals.Count}, {Name: "queue_size_bytes", Unit: vitals.Bytes}, {Name: "jobs_total", Unit: vitals.PerSecond},
+		{Name: "memstats_numgc", Unit: vitals.Count}, {Name: "queue_size_bytes", Unit: vitals.Bytes},
+		{Name: "jobs_total", Unit: vitals.PerSecond},
 		{Name: "latency_p99_seconds", Unit: vitals.Seconds}, {Name: "name", Unit: vitals.Count},
 	}
 	for i, s := range src.Signals {
@@ -50,11 +51,14 @@ func TestExpvar(t *testing.T) {
 		page, fault string
 		present     []bool
 	}{
-		{`{"memstats": {"NumGC": 7}, "queue": {"size_bytes": 1.5e3}, "jobs_total": 5, "latency": {"p99-seconds": 0.25}, "name": 1}`, "",
+		{`{"memstats": {"NumGC": 7}, "queue": {"size_bytes": 1.5e3}, "jobs_total": 5, "latency": {"p99-seconds": 0.25}, "name": 1}`,
+			"",
 			[]bool{true, true, false, true, true}}, // a first total has no rate yet
-		{`{"memstats": {"NumGC": 7}, "queue.size_bytes": 1500, "jobs_total": 9, "latency": {"p99-seconds": 0.25}, "name": "x"}`, "name is not a number",
+		{`{"memstats": {"NumGC": 7}, "queue.size_bytes": 1500, "jobs_total": 9, "latency": {"p99-seconds": 0.25}, "name": "x"}`,
+			"name is not a number",
 			[]bool{true, true, true, true, false}},
-		{`{"memstats": {"NumGC": 7}, "queue": {"size_bytes": 1e999}, "jobs_total": 3, "latency": []}`, "latency.p99-seconds is not on the page",
+		{`{"memstats": {"NumGC": 7}, "queue": {"size_bytes": 1e999}, "jobs_total": 3, "latency": []}`,
+			"latency.p99-seconds is not on the page",
 			[]bool{true, false, false, false, false}}, // the total shrank: another process
 		{`[1]`, "cannot unmarshal", []bool{false, false, false, false, false}},
 		{`{"memstats"`, "unexpected end of JSON input", []bool{false, false, false, false, false}},
@@ -62,7 +66,8 @@ func TestExpvar(t *testing.T) {
 		page = c.page
 		values := []float64{math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN()}
 		err := src.Read(t.Context(), values)
-		if (err != nil) != (c.fault != "") || err != nil && (!strings.Contains(err.Error(), c.fault) || strings.Contains(err.Error(), "s3cret")) {
+		if (err != nil) != (c.fault != "") || err != nil &&
+			(!strings.Contains(err.Error(), c.fault) || strings.Contains(err.Error(), "s3cret")) {
 			t.Errorf("reading %d: error is %v, want %q in it", i, err, c.fault)
 		}
 		for j, present := range c.present {
@@ -77,7 +82,8 @@ func TestExpvar(t *testing.T) {
 func TestExpvarRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := 100
-		r := &expvarReader{url: mustParse(t, "http://h/"), party: room.NewParty(), vars: []expvarSignal{{path: "x_total", rate: true}}}
+		r := &expvarReader{url: mustParse(t, "http://h/"), party: room.NewParty(),
+			vars: []expvarSignal{{path: "x_total", rate: true}}}
 		r.client = &http.Client{Transport: roundTrip(func(req *http.Request) (*http.Response, error) {
 			rec := httptest.NewRecorder()
 			if n < 0 {
@@ -93,7 +99,8 @@ func TestExpvarRate(t *testing.T) {
 			fails bool
 		}{
 			{0, 100, math.NaN(), false}, {2 * time.Second, 110, 5, false}, {time.Second, -1, math.NaN(), true},
-			{3 * time.Second, 150, 10, false}, {time.Second, 150, 0, false}, {time.Second, 10, math.NaN(), false}, {time.Second, 11, 1, false},
+			{3 * time.Second, 150, 10, false}, {time.Second, 150, 0, false}, {time.Second, 10, math.NaN(), false},
+			{time.Second, 11, 1, false},
 		} {
 			time.Sleep(c.after)
 			n = c.n
@@ -130,8 +137,9 @@ func TestExpvarRefuses(t *testing.T) {
 		}
 	}
 	for in, want := range map[string]string{
-		"h:1": "http://h:1/debug/vars", "http://h/debug/pprof/": "http://h/debug/vars", "http://h/svc/debug/vars": "http://h/svc/debug/vars",
-		"https://h/svc": "https://h/svc/debug/vars",
+		"h:1": "http://h:1/debug/vars", "http://h/debug/pprof/": "http://h/debug/vars",
+		"http://h/svc/debug/vars": "http://h/svc/debug/vars",
+		"https://h/svc":           "https://h/svc/debug/vars",
 	} {
 		if u, err := expvarURL(in); err != nil || u.String() != want {
 			t.Errorf("%s is %s (%v), want %s", in, u, err, want)

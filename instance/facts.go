@@ -9,8 +9,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// Facts are what is known of a process that decides what taking evidence from it costs. What is not known is 0. The fields
-// are those of budget.Facts, so that one converts to the other.
+// Facts are what is known of a process that decides what taking evidence from it costs. What is not known is 0. The
+// fields are those of budget.Facts, so that one converts to the other.
 type Facts struct {
 	Goroutines  int
 	Frames      float64 // mean depth of their stacks, as the last Census saw it; Self sees 32 frames at most
@@ -33,7 +33,8 @@ func (l *latest) keep(s *vitals.Sample) {
 	for _, k := range [...]struct {
 		id vitals.ID
 		at *atomic.Uint64
-	}{{vitals.CPU, &l.cpu}, {vitals.HeapAlloc, &l.heapBytes}, {vitals.HeapObjects, &l.heapObjects}, {vitals.Threads, &l.threads}} {
+	}{{vitals.CPU, &l.cpu}, {vitals.HeapAlloc, &l.heapBytes}, {vitals.HeapObjects, &l.heapObjects},
+		{vitals.Threads, &l.threads}} {
 		if v, ok := s.Get(k.id); ok {
 			k.at.Store(math.Float64bits(v))
 		}
@@ -59,8 +60,8 @@ func whole(bits *atomic.Uint64) int64 {
 	return int64(v)
 }
 
-// Facts tells what the next capture's cost depends on. It counts the memory profile's records, about 30 ns each, and reads
-// the rest from the last sample.
+// Facts tells what the next capture's cost depends on. It counts the memory profile's records, about 30 ns each, and
+// reads the rest from the last sample.
 func (t *Self) Facts() Facts {
 	f := t.known.facts()
 	f.Goroutines = runtime.NumGoroutine()

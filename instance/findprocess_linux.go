@@ -49,8 +49,9 @@ func (t *HTTP) findListener(ctx context.Context) (pid int, err error) {
 	return listener(ips, uint16(n))
 }
 
-// unixSockets are the listening sockets of a path, by the names that their file descriptors have. A line of /proc/net/unix is
-// "Num: RefCount Protocol Flags Type St Inode Path"; bit 16 of Flags says that the socket listens (__SO_ACCEPTCON).
+// unixSockets are the listening sockets of a path, by the names that their file descriptors have. A line of
+// /proc/net/unix is "Num: RefCount Protocol Flags Type St Inode Path"; bit 16 of Flags says that the socket listens
+// (__SO_ACCEPTCON).
 func unixSockets(socket string) map[string]bool {
 	found := make(map[string]bool)
 	data, _ := os.ReadFile("/proc/net/unix")
@@ -124,8 +125,8 @@ func owner(inodes map[string]bool, where string) (pid int, err error) {
 	return 0, fmt.Errorf("the process that listens %s belongs to another user", where)
 }
 
-// tableReads is how often the socket tables are read before a listener is believed absent. The kernel gives them piece by piece,
-// and may leave out a socket when others come and go between two pieces.
+// tableReads is how often the socket tables are read before a listener is believed absent. The kernel gives them piece
+// by piece, and may leave out a socket when others come and go between two pieces.
 const tableReads = 3
 
 // sockets are the listening sockets, by the names that their file descriptors have.

@@ -38,7 +38,8 @@ func TestProcsOfAProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.close()
-	for _, c := range []struct{ used, want float64 }{{0.5, 2}, {2.1, 2}, {3.5, 0}, {0.5, 0}} { // it has set another meanwhile
+	// it has set another meanwhile
+	for _, c := range []struct{ used, want float64 }{{0.5, 2}, {2.1, 2}, {3.5, 0}, {0.5, 0}} {
 		s := vitals.NewSample(p.started)
 		s.Set(vitals.CPU, c.used)
 		p.setProcs(&s)

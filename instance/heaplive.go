@@ -16,9 +16,9 @@ import (
 //   - NextGC, the heap goal: the live heap times 1+GOGC/100, and the same for stacks and globals. It is free of
 //     noise, but GOGC is not known from outside, GOMEMLIMIT and the least heap of 4 MiB change the goal, and programs set both.
 //
-// So the first one says what the factor between goal and live heap is, and while that stands still, the goal says
-// what moves. Of a service whose heap grew in a line from 39 to 126 MiB in 8 cycles, the first was off the line by up to
-// 1 MiB, the second by less than 0.6 (Go 1.26).
+// So the first one says what the factor between goal and live heap is, and while that stands still, the goal says what
+// moves. Of a service whose heap grew in a line from 39 to 126 MiB in 8 cycles, the first was off the line by up to 1
+// MiB, the second by less than 0.6 (Go 1.26).
 type liveHeap struct {
 	marked  float64 // TotalAlloc when the last cycle ended, by interpolation
 	pending bool    // a cycle has ended that was not reported yet

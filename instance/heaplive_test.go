@@ -12,7 +12,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// MemStats of a process that has live bytes, allocates at a rate, and collects at times, as a sampler sees them each second.
+// MemStats of a process that has live bytes, allocates at a rate, and collects at times, as a sampler sees them each
+// second.
 func TestLiveFromMemStats(t *testing.T) {
 	const mb, rate = 1e6, 10e6
 	began := time.Unix(1000, 0)
@@ -56,8 +57,8 @@ func TestLiveFromMemStats(t *testing.T) {
 	}
 }
 
-// A heap that grows in a line is seen as a line, whatever the reading of HeapAlloc is off by: where the goal follows the
-// live heap, where it does not, and where it changes how.
+// A heap that grows in a line is seen as a line, whatever the reading of HeapAlloc is off by: where the goal follows
+// the live heap, where it does not, and where it changes how.
 func TestLiveFollowsTheGoal(t *testing.T) {
 	const mb, rate, kept = 1e6, 20e6, 1e6 // bytes allocated and kept a second
 	goalAt := func(gogc float64) func(float64, float64) float64 {
@@ -72,14 +73,16 @@ func TestLiveFollowsTheGoal(t *testing.T) {
 	}{
 		{"GOGC=100", goalAt(100), 1 * mb, 0.02, 0.1 * mb},
 		{"GOGC=400", goalAt(400), 1 * mb, 0.02, 0.1 * mb},
-		{"GOMEMLIMIT is near", func(_, live float64) float64 { return max(min(2*live, 400*mb), live+mb) }, 0.5 * mb, 0.04, 6 * mb},
+		{"GOMEMLIMIT is near", func(_, live float64) float64 { return max(min(2*live, 400*mb), live+mb) }, 0.5 * mb,
+			0.04, 6 * mb},
 		{"GOGC changes from 100 to 50", func(at, live float64) float64 {
 			if at < 120 {
 				return 2 * live
 			}
 			return 1.5 * live
 		}, 0.5 * mb, 0.28, 30 * mb}, // for the cycle or two in which the change is learnt
-		{"GOGC is tuned each cycle", func(_, live float64) float64 { return max(300*mb, 1.2*live) }, 0.5 * mb, 0.02, 2.5 * mb},
+		{"GOGC is tuned each cycle", func(_, live float64) float64 { return max(300*mb, 1.2*live) }, 0.5 * mb, 0.02,
+			2.5 * mb},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			random := rand.New(rand.NewPCG(1, 2))
@@ -129,7 +132,8 @@ func TestLiveOfRecordedService(t *testing.T) {
 	for line := range strings.Lines(string(data)) {
 		var at, seconds float64
 		var m memStats
-		if _, err := fmt.Sscan(line, &at, &m.TotalAlloc, &m.HeapAlloc, &m.NextGC, &m.LastGC, &m.NumGC, &m.Stack); err != nil {
+		if _, err := fmt.Sscan(line, &at, &m.TotalAlloc, &m.HeapAlloc, &m.NextGC, &m.LastGC, &m.NumGC,
+			&m.Stack); err != nil {
 			continue // a comment
 		}
 		seconds, fraction := math.Modf(at)

@@ -28,14 +28,15 @@ const (
 	maxUnpacked = 128 << 20 // bytes of one profile without its compression: package stacks reads no more
 )
 
-// HTTP is a process behind net/http/pprof. It is not safe for concurrent use, except that Capture, Census, Facts and Absent
-// may run concurrently with Sample.
+// HTTP is a process behind net/http/pprof. It is not safe for concurrent use, except that Capture, Census, Facts and
+// Absent may run concurrently with Sample.
 type HTTP struct {
-	// PrometheusURL is the page of metrics that is kept as evidence of the kind casefile.Prometheus; "" for none. A local
-	// path such as "/metrics" is one of the host behind the pprof URL. Set it before the first capture.
+	// PrometheusURL is the page of metrics that is kept as evidence of the kind casefile.Prometheus; "" for none. A
+	// local path such as "/metrics" is one of the host behind the pprof URL. Set it before the first capture.
 	PrometheusURL string
 
-	candidates []*url.URL            // where the index page may be, the likeliest first; may carry userinfo and query, never shown
+	// where the index page may be, the likeliest first; may carry userinfo and query, never shown
+	candidates []*url.URL
 	found      atomic.Pointer[place] // where it is; nil until then
 	options    HTTPOptions
 	client     *http.Client
@@ -56,8 +57,9 @@ type HTTP struct {
 	absent   reasons
 }
 
-// NewHTTP returns a target for what people type: "localhost:6060", "https://host/admin/pprof", "unix:///run/app.sock". The
-// index page of net/http/pprof is looked for at that address first, then at the usual ones below it. It sends nothing yet.
+// NewHTTP returns a target for what people type: "localhost:6060", "https://host/admin/pprof", "unix:///run/app.sock".
+// The index page of net/http/pprof is looked for at that address first, then at the usual ones below it. It sends
+// nothing yet.
 func NewHTTP(rawURL string) (*HTTP, error) { return NewHTTPWith(rawURL, HTTPOptions{}) }
 
 // NewHTTPWith does so for a target that wants credentials. An error names every field at fault.
@@ -70,7 +72,8 @@ func NewHTTPWith(rawURL string, o HTTPOptions) (*HTTP, error) {
 		return nil, fmt.Errorf("reaching %s: %w", redact.URL(u), err)
 	}
 	socket, _ := splitUnix(u)
-	t := &HTTP{candidates: candidates(u), options: o, client: newClient(originOf(wire(u)), socket, o), party: room.NewParty()}
+	t := &HTTP{candidates: candidates(u), options: o, client: newClient(originOf(wire(u)), socket, o),
+		party: room.NewParty()}
 	t.absent.set("its requests are seen only on its own, through package middleware", requestSignals[:]...)
 	t.absent.set("runtime/metrics has no standard endpoint; the process must watch itself for this", runtimeOnly[:]...)
 	return t, nil
@@ -142,8 +145,9 @@ func (t *HTTP) whyNoProcess() string {
 	return "its process has not been looked up yet"
 }
 
-// Sample fills in what can be read now. Only a target that does not answer is an error: then s has what the kernel tells of
-// its process and for how long it has not answered, as far as that is known. What else fails is recorded in Absent.
+// Sample fills in what can be read now. Only a target that does not answer is an error: then s has what the kernel
+// tells of its process and for how long it has not answered, as far as that is known. What else fails is recorded in
+// Absent.
 func (t *HTTP) Sample(ctx context.Context, s *vitals.Sample) error {
 	began := time.Now()
 	c, err := t.index(ctx)
@@ -160,8 +164,8 @@ func (t *HTTP) Sample(ctx context.Context, s *vitals.Sample) error {
 		t.absent.set("the pprof index does not list a goroutine profile", vitals.Goroutines)
 	}
 	t.sampleProcess(ctx, s, began)
-	// The threadcreate profile has a record for every thread that the runtime owns now (runtime/mprof.go walks allm), and
-	// with cgo one for the thread that C may yet bring (runtime/proc.go, oneNewExtraM).
+	// The threadcreate profile has a record for every thread that the runtime owns now (runtime/mprof.go walks allm),
+	// and with cgo one for the thread that C may yet bring (runtime/proc.go, oneNewExtraM).
 	if n, ok := c["threadcreate"]; ok && t.proc.Load() == nil {
 		s.Set(vitals.Threads, float64(n))
 	}
@@ -174,10 +178,12 @@ func (t *HTTP) Sample(ctx context.Context, s *vitals.Sample) error {
 // runtimeOnly are the signals that only the process itself can read.
 var runtimeOnly = [...]vitals.ID{
 	vitals.GCAssist, vitals.GCLimiter, vitals.GoMemoryLimit, vitals.GoroutinesRunnable, vitals.GoroutinesWaiting,
-	vitals.GoroutinesCreated, vitals.GoMaxProcs, vitals.CgoCalls, vitals.MutexWait, vitals.SchedLatencyP50, vitals.SchedLatencyP99,
+	vitals.GoroutinesCreated, vitals.GoMaxProcs, vitals.CgoCalls, vitals.MutexWait, vitals.SchedLatencyP50,
+	vitals.SchedLatencyP99,
 }
 
-// get sends one request to net/http/pprof and hands a 200 answer's body to read. name and query are relative to its index.
+// get sends one request to net/http/pprof and hands a 200 answer's body to read. name and query are relative to its
+// index.
 func (t *HTTP) get(ctx context.Context, name, query string, read func(io.Reader) error) error {
 	u := *t.base()
 	u.Path += name

@@ -14,13 +14,13 @@ import (
 	"github.com/gocasebook/casebook/internal/room"
 )
 
-// Capture takes one artefact. A CPU profile, an execution trace, and the deltas of mutex, block and allocs profiles span d
-// (allocs is a snapshot when d is 0); d is ignored for what else there is. It returns an *EmptyError when the target has
-// nothing of this kind, or when to take it would harm the target.
+// Capture takes one artefact. A CPU profile, an execution trace, and the deltas of mutex, block and allocs profiles
+// span d (allocs is a snapshot when d is 0); d is ignored for what else there is. It returns an *EmptyError when the
+// target has nothing of this kind, or when to take it would harm the target.
 //
-// It waits and tries again while another profiler holds the one that it needs, and asks for less when the target's own write
-// timeout is shorter than d. It never returns evidence that is empty or cut. How long the target stood still is not known
-// from outside.
+// It waits and tries again while another profiler holds the one that it needs, and asks for less when the target's own
+// write timeout is shorter than d. It never returns evidence that is empty or cut. How long the target stood still is
+// not known from outside.
 func (t *HTTP) Capture(ctx context.Context, kind string, d time.Duration) (Profile, error) {
 	used := usedSince(t.proc.Load())
 	p, err := t.capture(ctx, kind, d)
@@ -112,9 +112,9 @@ func optional(err error, kind string) error {
 	return err
 }
 
-// patience is how long a target may take beyond what the capture spans. A goroutine profile of 500,000 goroutines takes 8 s of
-// CPU (Go 1.26, stacks of 30 frames), and a sick process is slower. One that has just failed to answer its index page in
-// seconds gets less: mostly nothing comes, and the next kind of evidence waits.
+// patience is how long a target may take beyond what the capture spans. A goroutine profile of 500,000 goroutines takes
+// 8 s of CPU (Go 1.26, stacks of 30 frames), and a sick process is slower. One that has just failed to answer its index
+// page in seconds gets less: mostly nothing comes, and the next kind of evidence waits.
 const (
 	patience       = 60 * time.Second
 	silentPatience = 10 * time.Second
@@ -137,9 +137,10 @@ func (t *HTTP) fetch(ctx context.Context, kind, name string, span time.Duration)
 }
 
 func (t *HTTP) fetchQuery(ctx context.Context, kind, name, query string, span time.Duration) (Profile, error) {
-	return fetchWith(ctx, t.party, kind, span, t.patience(), func(ctx context.Context, read func(io.Reader) error) error {
-		return t.get(ctx, name, query, read)
-	})
+	return fetchWith(ctx, t.party, kind, span, t.patience(),
+		func(ctx context.Context, read func(io.Reader) error) error {
+			return t.get(ctx, name, query, read)
+		})
 }
 
 // A tooLargeError says that more came than evidence of a kind may weigh.
@@ -158,7 +159,8 @@ func (e *tooLargeError) Error() string {
 }
 
 // fetchWith fills a Profile from the answer to one request, which ask sends.
-func fetchWith(ctx context.Context, party *room.Party, kind string, span, patience time.Duration, ask func(context.Context, func(io.Reader) error) error) (Profile, error) {
+func fetchWith(ctx context.Context, party *room.Party, kind string, span, patience time.Duration,
+	ask func(context.Context, func(io.Reader) error) error) (Profile, error) {
 	ctx, cancel := context.WithTimeout(ctx, span+patience)
 	defer cancel()
 	p := Profile{Kind: kind, Taken: time.Now(), Seconds: span.Seconds()}

@@ -40,7 +40,8 @@ func TestCaptureSpansRealProcess(t *testing.T) {
 				continue
 			}
 			if !strings.Contains(functions(t, p.Data), "main.contend") || p.Seconds < 1 {
-				t.Errorf("%s of %g s has the functions %s; want main.contend among them", kind, p.Seconds, functions(t, p.Data))
+				t.Errorf("%s of %g s has the functions %s; want main.contend among them", kind, p.Seconds,
+					functions(t, p.Data))
 			}
 		}
 	}
@@ -50,13 +51,15 @@ func TestCaptureSpansRealProcess(t *testing.T) {
 	}
 	if prof := parse(t, p.Data); len(prof.SampleType) != 2 || !strings.Contains(functions(t, p.Data), "main.churn") ||
 		strings.Contains(functions(t, p.Data), "main.grow") {
-		t.Errorf("allocs meanwhile are %v of %s; want main.churn, and not main.grow, which was before", prof.SampleType, functions(t, p.Data))
+		t.Errorf("allocs meanwhile are %v of %s; want main.churn, and not main.grow, which was before", prof.SampleType,
+			functions(t, p.Data))
 	}
 	p, err = h.Capture(t.Context(), casefile.Trace, time.Second)
 	if err != nil || len(p.Data) == 0 {
 		t.Errorf("a trace of %d bytes, %v", len(p.Data), err)
 	}
-	if f := h.Facts(); f.Goroutines == 0 || f.HeapRecords == 0 || f.HeapBytes == 0 || f.HeapObjects < 100_000 || f.Threads == 0 || !f.Outside {
+	if f := h.Facts(); f.Goroutines == 0 || f.HeapRecords == 0 || f.HeapBytes == 0 || f.HeapObjects < 100_000 ||
+		f.Threads == 0 || !f.Outside {
 		t.Errorf("facts are %+v", f)
 	}
 }
@@ -81,7 +84,8 @@ func TestCaptureSnapshotsRealProcess(t *testing.T) {
 
 	p, err = h.Capture(t.Context(), casefile.Metrics, 0)
 	var vars map[string]any
-	if err != nil || json.Unmarshal(p.Data, &vars) != nil || vars["memstats"] == nil || vars["served_total"] == nil || vars["cmdline"] != nil {
+	if err != nil || json.Unmarshal(p.Data, &vars) != nil || vars["memstats"] == nil || vars["served_total"] == nil ||
+		vars["cmdline"] != nil {
 		t.Errorf("expvar's page is %.300s, %v; want memstats and served_total, and no command line", p.Data, err)
 	}
 }
@@ -106,7 +110,8 @@ func TestLeakRealProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The goroutine that parked them selects forever, and is found, too.
-	if n, err := goroutinesIn(t.Context(), p.Data); n != 301 || err != nil || !strings.Contains(functions(t, p.Data), "main.park") {
+	if n, err := goroutinesIn(t.Context(), p.Data); n != 301 || err != nil ||
+		!strings.Contains(functions(t, p.Data), "main.park") {
 		t.Errorf("%d goroutines leaked in %s (%v), want 301, most in main.park", n, functions(t, p.Data), err)
 	}
 }
@@ -132,11 +137,15 @@ func indexOf(profile string, n int) string {
 // What would stop the target for long is not even asked for.
 func TestDumpOfManyIsNotAskedFor(t *testing.T) {
 	for _, page := range []string{indexOf("goroutine", 1001), "<a href='goroutine?debug=1'>"} {
-		h := fakeTarget(t, page, func(http.ResponseWriter, *http.Request) { t.Error("the target was asked for a dump") })
+		h := fakeTarget(t, page, func(http.ResponseWriter,
+			*http.Request) {
+			t.Error("the target was asked for a dump")
+		})
 		p, err := h.Capture(t.Context(), casefile.GoroutineDump, 0)
 		wantEmpty(t, p, err, "goroutines")
 	}
-	h := fakeTarget(t, indexOf("goroutine", maxCensus+1), func(http.ResponseWriter, *http.Request) { t.Error("the target was asked for a profile") })
+	h := fakeTarget(t, indexOf("goroutine", maxCensus+1),
+		func(http.ResponseWriter, *http.Request) { t.Error("the target was asked for a profile") })
 	if _, err := h.Census(t.Context()); err == nil || !strings.Contains(err.Error(), "no census is taken") {
 		t.Errorf("error of a census of many is %v", err)
 	}
@@ -256,7 +265,8 @@ func TestPages(t *testing.T) {
 		switch {
 		case c.want == "" && (err != nil || string(p.Data) != "go_goroutines 7"):
 			t.Errorf("%s: %q, %v", c.page, p.Data, err)
-		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "wrong")):
+		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) ||
+			strings.Contains(err.Error(), "wrong")):
 			t.Errorf("%s: error is %v, want %q in it and no secret", c.page, err, c.want)
 		}
 	}
@@ -297,19 +307,23 @@ func TestEnvironmentHoldsNoSecrets(t *testing.T) {
 		if bytes.Contains(data, []byte("s3cret")) {
 			t.Errorf("%s: a secret is kept: %s", name, data)
 		}
-		if len(e.Environment) == 0 || e.Environment["GOGC"] != "150" || e.Settings["GOOS"] != "linux" || e.Build.GoVersion == "" ||
-			len(e.Rlimits["Max open files"]) != 3 || e.System.Kernel == "" || e.System.CPUs == 0 || e.System.MemoryBytes == 0 || e.Limits.CPUs == 0 {
+		if len(e.Environment) == 0 || e.Environment["GOGC"] != "150" || e.Settings["GOOS"] != "linux" ||
+			e.Build.GoVersion == "" ||
+			len(e.Rlimits["Max open files"]) != 3 || e.System.Kernel == "" || e.System.CPUs == 0 ||
+			e.System.MemoryBytes == 0 || e.Limits.CPUs == 0 {
 			t.Errorf("%s: the environment is %s", name, data)
 		}
 		if (e.Effective != nil) != (name == "inside") || (e.Absent["effective"] != "") != (name == "outside") {
-			t.Errorf("%s: how the runtime is set is %+v, absent because of %q", name, e.Effective, e.Absent["effective"])
+			t.Errorf("%s: how the runtime is set is %+v, absent because of %q", name, e.Effective,
+				e.Absent["effective"])
 		}
 	}
 	if !bytes.Contains(outside.Data, []byte(`"-tags": "blue"`)) {
 		t.Errorf("the build's tags are lost: %s", outside.Data)
 	}
 	h.proc.Load().start++
-	if _, err := h.Capture(t.Context(), casefile.Runtime, 0); err == nil || !strings.Contains(err.Error(), "was replaced") {
+	if _, err := h.Capture(t.Context(), casefile.Runtime, 0); err == nil ||
+		!strings.Contains(err.Error(), "was replaced") {
 		t.Errorf("error for a number that another process has now: %v", err)
 	}
 }

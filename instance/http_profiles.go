@@ -11,9 +11,9 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// maxWaitRecords is the most records of a mutex or block profile of which the target may be asked for a delta: it parses
-// and merges two profiles for that, which takes about 7 KB and 25 µs a record (heap?seconds= with 32,000 records: 236 MB and
-// 0.8 s in the target, Go 1.26). Beyond, two snapshots are subtracted on our side.
+// maxWaitRecords is the most records of a mutex or block profile of which the target may be asked for a delta: it
+// parses and merges two profiles for that, which takes about 7 KB and 25 µs a record (heap?seconds= with 32,000
+// records: 236 MB and 0.8 s in the target, Go 1.26). Beyond, two snapshots are subtracted on our side.
 const maxWaitRecords = 1000
 
 // captureWaits takes the waits for locks and channels in the next d.
@@ -169,7 +169,8 @@ func (t *HTTP) captureDump(ctx context.Context) (Profile, error) {
 	}
 	n, known := c["goroutine"]
 	if !known {
-		return Profile{}, &EmptyError{"the pprof index does not say how many goroutines there are; a dump of many would stop the process"}
+		return Profile{},
+			&EmptyError{"the pprof index does not say how many goroutines there are; a dump of many would stop the process"}
 	}
 	if n > maxDumped {
 		return Profile{}, tooMany(n)

@@ -22,8 +22,10 @@ import (
 
 // kinds is all that HTTP can capture.
 var kinds = []string{
-	casefile.CPU, casefile.Heap, casefile.Allocs, casefile.Goroutine, casefile.Mutex, casefile.Block, casefile.ThreadCreate,
-	casefile.GoroutineLeak, casefile.GoroutineDump, casefile.Trace, casefile.Metrics, casefile.Runtime, casefile.Prometheus,
+	casefile.CPU, casefile.Heap, casefile.Allocs, casefile.Goroutine, casefile.Mutex, casefile.Block,
+	casefile.ThreadCreate,
+	casefile.GoroutineLeak, casefile.GoroutineDump, casefile.Trace, casefile.Metrics, casefile.Runtime,
+	casefile.Prometheus,
 }
 
 // hang answers never, drip a byte now and then, and neither ends before the request does.
@@ -73,8 +75,10 @@ func TestSlowTarget(t *testing.T) {
 					break
 				}
 			}
-			if v, ok := s.Get(vitals.Goroutines); err != nil || !ok || v != 3 || !strings.Contains(half.Absent()["heap_alloc"], "no answer in time") {
-				t.Errorf("%g goroutines (%v), %v; heap_alloc is absent because of %q", v, ok, err, half.Absent()["heap_alloc"])
+			if v, ok := s.Get(vitals.Goroutines); err != nil || !ok || v != 3 ||
+				!strings.Contains(half.Absent()["heap_alloc"], "no answer in time") {
+				t.Errorf("%g goroutines (%v), %v; heap_alloc is absent because of %q", v, ok, err,
+					half.Absent()["heap_alloc"])
 			}
 		})
 	}
@@ -86,7 +90,8 @@ func wantLate(t *testing.T, what string, ask func(context.Context) error) {
 	defer cancel()
 	err := ask(ctx)
 	var unreachable *UnreachableError
-	if !errors.As(err, &unreachable) || !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "no answer in time") {
+	if !errors.As(err, &unreachable) || !errors.Is(err, context.DeadlineExceeded) ||
+		!strings.Contains(err.Error(), "no answer in time") {
 		t.Errorf("%s: error is %v, want that there was no answer in time", what, err)
 	}
 }
@@ -104,15 +109,20 @@ func TestGarbage(t *testing.T) {
 	_ = zw.Close()
 	whole := makeProfile(t, []string{"a", "b"}, stack{[]uint64{1}, 0, []int64{1, 1}})
 	for name, answer := range map[string][]byte{
-		"noise": noise, "many samples of nothing": bomb.Bytes(), "half a profile": whole[:len(whole)/2], "numbers": []byte("NaN Inf -1 99999999999999999999"),
-		"nothing": nil, "another target's index": []byte(index), "zeros": make([]byte, 1000), "an error as a page": []byte("<html>502 bad gateway</html>"),
+		"noise": noise, "many samples of nothing": bomb.Bytes(), "half a profile": whole[:len(whole)/2],
+		"numbers": []byte("NaN Inf -1 99999999999999999999"),
+		"nothing": nil, "another target's index": []byte(index), "zeros": make([]byte, 1000),
+		"an error as a page": []byte("<html>502 bad gateway</html>"),
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := fakeTarget(t, indexOf("goroutine", 10), func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(answer) })
+			h := fakeTarget(t, indexOf("goroutine", 10),
+				func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(answer) })
 			h.PrometheusURL = "/metrics"
 			for _, kind := range kinds {
 				p, err := h.Capture(t.Context(), kind, time.Millisecond)
-				if err == nil && kind != casefile.Prometheus && !(name == "many samples of nothing" && check(kind, p.Data) == nil) || err != nil && len(p.Data) > 0 {
+				if err == nil && kind != casefile.Prometheus &&
+					!(name == "many samples of nothing" && check(kind, p.Data) == nil) || err != nil &&
+					len(p.Data) > 0 {
 					t.Errorf("%s: %d bytes, %v", kind, len(p.Data), err)
 				}
 			}
@@ -123,7 +133,10 @@ func TestGarbage(t *testing.T) {
 			if err := h.Sample(t.Context(), &s); err != nil || h.Absent()["heap_alloc"] == "" {
 				t.Errorf("sampling: %v; heap_alloc is absent because of %q", err, h.Absent()["heap_alloc"])
 			}
-			all := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(answer) }))
+			all := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				_,
+					_ = w.Write(answer)
+			}))
 			defer all.Close()
 			err := newHTTP(t, all.URL).Sample(t.Context(), &s)
 			if (err != nil) != (name != "another target's index") {
@@ -135,7 +148,8 @@ func TestGarbage(t *testing.T) {
 
 // Absurd counts in the index neither break a sample nor what is computed from it.
 func TestAbsurdIndex(t *testing.T) {
-	page := strings.Replace(index, "3", "99999999999999999999999", 1) + `<tr><td>9223372036854775807</td><td><a href='heap?debug=1'>heap</a></td></tr>`
+	page := strings.Replace(index, "3", "99999999999999999999999", 1) +
+		`<tr><td>9223372036854775807</td><td><a href='heap?debug=1'>heap</a></td></tr>`
 	h := fakeTarget(t, page, http.NotFound)
 	s := take(t, h, time.Now())
 	if v, ok := s.Get(vitals.Goroutines); ok {
@@ -168,7 +182,8 @@ func TestChangedAddress(t *testing.T) {
 	_, stop := startVictim(t, "-listen", fmt.Sprintf("127.0.0.1:%d", port))
 	h := newHTTP(t, fmt.Sprintf("localhost:%d", port))
 	at := "127.0.0.1"
-	connections(t, h).DialContext = func(ctx context.Context, network, _ string) (net.Conn, error) { // a name that moves
+	// a name that moves
+	connections(t, h).DialContext = func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, net.JoinHostPort(at, fmt.Sprint(port)))
 	}
 	take(t, h, time.Now())

@@ -91,7 +91,8 @@ func TestHTTPRealProcess(t *testing.T) {
 	}
 	// A list of 200,000 objects of 8 bytes and more; what is not swept yet counts, but never more than the goal.
 	if live < 200_000*8 || live > 1.1*s.Values[vitals.HeapGoal] {
-		t.Errorf("heap_live is %g, want the list's 1.6 MB at least and no more than the goal, %g", live, s.Values[vitals.HeapGoal])
+		t.Errorf("heap_live is %g, want the list's 1.6 MB at least and no more than the goal, %g", live,
+			s.Values[vitals.HeapGoal])
 	}
 	if n := s.Values[vitals.HeapObjects]; n < 200_000 {
 		t.Errorf("%g heap objects, want the list's 200000 at least", n)
@@ -105,13 +106,15 @@ func TestHTTPRealProcess(t *testing.T) {
 	}
 	for id := range vitals.ID(vitals.NumSignals) {
 		_, ok := s.Get(id)
-		if why := h.Absent()[id.String()]; ok && why != "" || !ok && why == "" && id != vitals.Throttled && id != vitals.HeapLive {
+		if why := h.Absent()[id.String()]; ok && why != "" || !ok && why == "" && id != vitals.Throttled &&
+			id != vitals.HeapLive {
 			t.Errorf("%s: present is %v, and the reason of its absence is %q", id, ok, why)
 		}
 	}
 
 	// From another machine the threads that the runtime owns are known still. The victim has no others, so that the two
-	// numbers must agree whenever no thread starts between them; with cgo the profile has one more, which is no thread yet.
+	// numbers must agree whenever no thread starts between them; with cgo the profile has one more, which is no thread
+	// yet.
 	proc := h.proc.Load()
 	h.refind = time.Now().Add(time.Hour)
 	for try := 1; ; try++ {
@@ -241,20 +244,26 @@ func TestBadTargets(t *testing.T) {
 		capture bool // the fault shows in Capture, not in Describe
 		want    string
 	}{
-		{"not pprof", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>hello</html>") }, false, "not the index page"},
+		{"not pprof", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>hello</html>") }, false,
+			"not the index page"},
 		{"not mounted", http.NotFound, false, "is net/http/pprof mounted there?"},
-		{"credentials", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusUnauthorized) }, false, "--bearer-file"},
-		{"html", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>login</html>") }, true, "HTML page"},
+		{"credentials", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusUnauthorized) },
+			false, "--bearer-file"},
+		{"html", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>login</html>") }, true,
+			"HTML page"},
 		{"empty", func(http.ResponseWriter, *http.Request) {}, true, "empty"},
-		{"text", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "hello") }, true, "not a gzipped pprof profile"},
-		{"cut", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(zipped.Bytes()[:zipped.Len()-5]) }, true, "cut or damaged"},
+		{"text", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "hello") }, true,
+			"not a gzipped pprof profile"},
+		{"cut", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(zipped.Bytes()[:zipped.Len()-5]) }, true,
+			"cut or damaged"},
 		{"broken off", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "1000")
 			_, _ = w.Write(zipped.Bytes()[:10])
 		}, true, "the answer ends in the middle"},
 		{"busy, then free", func(w http.ResponseWriter, _ *http.Request) {
 			if busy.Add(1) == 1 {
-				http.Error(w, "Could not enable CPU profiling: cpu profiling already in use", http.StatusInternalServerError)
+				http.Error(w, "Could not enable CPU profiling: cpu profiling already in use",
+					http.StatusInternalServerError)
 				return
 			}
 			_, _ = w.Write(zipped.Bytes())

@@ -49,7 +49,8 @@ func (e *StatusError) advice() string {
 		return "it speaks TLS: use https://"
 	case e.Status == http.StatusTooManyRequests:
 		return "something before the service limits requests: ask the service itself, or less often (--interval)"
-	case e.Status == http.StatusBadGateway, e.Status == http.StatusServiceUnavailable, e.Status == http.StatusGatewayTimeout:
+	case e.Status == http.StatusBadGateway, e.Status == http.StatusServiceUnavailable,
+		e.Status == http.StatusGatewayTimeout:
 		return "the service behind a proxy does not answer it: is it up? Better ask the service itself"
 	case e.Status >= 500 && e.Status < 600:
 		return "the service failed to answer; its log may say why"
@@ -64,7 +65,8 @@ func statusError(u *url.URL, resp *http.Response) error {
 	if strings.HasPrefix(first, "<") {
 		first = ""
 	}
-	return &StatusError{URL: redact.URL(u), Status: resp.StatusCode, Text: first, Redirected: plain.Text(redirect.Elsewhere(resp))}
+	return &StatusError{URL: redact.URL(u), Status: resp.StatusCode, Text: first,
+		Redirected: plain.Text(redirect.Elsewhere(resp))}
 }
 
 // An UnreachableError says that nothing answered.
@@ -85,7 +87,8 @@ func (e *UnreachableError) Unwrap() error { return e.Err }
 func (e *UnreachableError) Error() string {
 	switch {
 	case errors.Is(e.Err, syscall.ECONNREFUSED):
-		return fmt.Sprintf("%s: nothing listens there (connection refused); is the service up, and is this the pprof port?", e.URL)
+		return fmt.Sprintf("%s: nothing listens there (connection refused); is the service up, and is this the pprof port?",
+			e.URL)
 	case errors.Is(e.Err, context.DeadlineExceeded):
 		return fmt.Sprintf("%s: no answer in time; the service may hang or be overloaded", e.URL)
 	}
@@ -99,14 +102,15 @@ func (e *UnreachableError) Error() string {
 	return fmt.Sprintf("%s: %s%s", e.URL, plain.Text(e.Err.Error()), tlsHint(e.Err))
 }
 
-// brokenAnswer says what is wrong with an answer that is not whole, or no HTTP; "" for any other error. What came is not quoted: it
-// may be anything, and in the words of net/http it reads as a fault of the client.
+// brokenAnswer says what is wrong with an answer that is not whole, or no HTTP; "" for any other error. What came is
+// not quoted: it may be anything, and in the words of net/http it reads as a fault of the client.
 func brokenAnswer(err error) string {
 	const notHTTP = "is that the port of net/http/pprof?"
 	text := err.Error()
 	has := func(part string) bool { return strings.Contains(text, part) }
 	switch {
-	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, io.EOF), has("server closed idle connection"), has("unexpected EOF reading trailer"):
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, io.EOF), has("server closed idle connection"),
+		has("unexpected EOF reading trailer"):
 		return "it closed the connection without an answer; has the process ended, or does it want TLS (https://)?"
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return "the answer ends in the middle: the connection was closed; has the process ended, or has a proxy cut it?"
@@ -114,7 +118,8 @@ func brokenAnswer(err error) string {
 		return "the headers of its answer are larger than those of net/http/pprof; " + notHTTP
 	case has("HTTP response to HTTPS client"): // see tlsHint
 		return ""
-	case has("malformed"), has("Content-Length"), has("transfer encoding"), has("chunk"), has("transport connection broken"):
+	case has("malformed"), has("Content-Length"), has("transfer encoding"), has("chunk"),
+		has("transport connection broken"):
 		return "its answer is no valid HTTP; " + notHTTP
 	}
 	return ""
@@ -136,7 +141,8 @@ func tlsHint(err error) string {
 	case errors.As(err, &invalid):
 		return "; its certificate must be renewed" + hand
 	case strings.Contains(text, "certificate required"), strings.Contains(text, "bad certificate"),
-		strings.Contains(text, "unknown certificate authority"), strings.Contains(text, "remote error: tls: handshake failure"):
+		strings.Contains(text, "unknown certificate authority"),
+		strings.Contains(text, "remote error: tls: handshake failure"):
 		return "; it requires a client certificate, or a different one: --cert FILE --key FILE (HTTPOptions.CertFile)"
 	case strings.Contains(text, "HTTP response to HTTPS client"):
 		return "; it does not speak TLS: use http://"

@@ -19,7 +19,8 @@ import (
 // counts are the numbers of the pprof index page: profiles by name, each with its number of records.
 type counts map[string]int
 
-// indexRow matches a row of net/http/pprof's page: <tr><td>12</td><td><a href='goroutine?debug=1'>goroutine</a></td></tr>
+// indexRow matches a row of net/http/pprof's page: <tr><td>12</td><td><a
+// href='goroutine?debug=1'>goroutine</a></td></tr>
 var indexRow = regexp.MustCompile(`<td>(\d+)</td>\s*<td><a href=['"]?(?:[^'"?> ]*/)?([a-z]+)\?`)
 
 var errNotIndex = errors.New("this is not the index page of net/http/pprof; give the address whose /debug/pprof/ shows the list of profiles")
@@ -56,7 +57,8 @@ func (e *NotFoundError) Error() string {
 
 func refused(err error) bool {
 	var status *StatusError
-	return errors.As(err, &status) && (status.Status == http.StatusUnauthorized || status.Status == http.StatusForbidden)
+	return errors.As(err, &status) && (status.Status == http.StatusUnauthorized ||
+		status.Status == http.StatusForbidden)
 }
 
 // brief says in a word why an address is not that of the index.

@@ -38,7 +38,8 @@ func recorded(t *testing.T, more map[string]string) (proc, cgroups string) {
 }
 
 func statLine(userTicks, threads int) string {
-	return fmt.Sprintf("4242 (app) S 1 1 1 0 -1 4194560 1 0 0 0 %d 0 0 0 20 0 %d 0 5000 1000000 1000 1\n", userTicks, threads)
+	return fmt.Sprintf("4242 (app) S 1 1 1 0 -1 4194560 1 0 0 0 %d 0 0 0 20 0 %d 0 5000 1000000 1000 1\n", userTicks,
+		threads)
 }
 
 func overwrite(t *testing.T, path, text string) {
@@ -55,7 +56,8 @@ func TestRecordedProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.close()
-	if p.limits.CPUs != 1.5 || p.limits.CPUQuota != 1.5 || p.limits.OpenFiles != 1000 || p.limits.MemoryBytes != 40960000 {
+	if p.limits.CPUs != 1.5 || p.limits.CPUQuota != 1.5 || p.limits.OpenFiles != 1000 ||
+		p.limits.MemoryBytes != 40960000 {
 		t.Errorf("limits are %+v", p.limits)
 	}
 	if age := time.Since(p.started); age < 50*time.Second || age > 80*time.Second {
@@ -103,8 +105,8 @@ func TestRecordedProcess(t *testing.T) {
 	}
 }
 
-// TestLateReading: a target that is short of CPU answers late, and the process is read only then. Its CPU is over the time between
-// readings, not between samples.
+// TestLateReading: a target that is short of CPU answers late, and the process is read only then. Its CPU is over the
+// time between readings, not between samples.
 func TestLateReading(t *testing.T) {
 	proc, cgroups := recorded(t, nil)
 	p, err := openProcess(proc, cgroups, 4242)
@@ -262,7 +264,8 @@ func TestFDCountOldKernel(t *testing.T) {
 		after time.Duration
 		want  float64
 		err   error
-	}{{0, 1, nil}, {time.Second, 0, errCountedRarely}, {9 * time.Second, 0, errCountedRarely}, {10 * time.Second, 4, nil}} {
+	}{{0, 1, nil}, {time.Second, 0, errCountedRarely}, {9 * time.Second, 0, errCountedRarely},
+		{10 * time.Second, 4, nil}} {
 		overwrite(t, filepath.Join(dir, fmt.Sprint(i)), "")
 		if got, err := d.count(time.Unix(1000, 0).Add(c.after)); got != c.want || !errors.Is(err, c.err) {
 			t.Errorf("after %v: %g, %v; want %g, %v", c.after, got, err, c.want, c.err)

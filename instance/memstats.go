@@ -52,7 +52,8 @@ func parseMemStats(r io.Reader) (memStats, error) {
 		case errors.Is(err, bufio.ErrBufferFull): // a line longer than any of ours
 		case err == io.EOF:
 			if found < len(fields) {
-				return m, errors.New("heap?debug=1 does not end in runtime.MemStats: the answer is cut, or not from Go's runtime/pprof")
+				return m,
+					errors.New("heap?debug=1 does not end in runtime.MemStats: the answer is cut, or not from Go's runtime/pprof")
 			}
 			return m, nil
 		case err != nil:
@@ -95,8 +96,8 @@ type memReader struct {
 }
 
 // recordCost is what heap?debug=1 costs the target for each record of its memory profile: 1,000 records took 2 ms, and
-// 32,000 took 64 ms (Go 1.26, the heap profile at its default rate). It is an estimate from the count, not a stopwatch: when the target is short of CPU, waiting for
-// its answer would make us sample less exactly when it matters.
+// 32,000 took 64 ms (Go 1.26, the heap profile at its default rate). It is an estimate from the count, not a stopwatch:
+// when the target is short of CPU, waiting for its answer would make us sample less exactly when it matters.
 const recordCost = 2 * time.Microsecond
 
 // costShare is the part of one core that reading MemStats may take.

@@ -50,7 +50,8 @@ func withoutCommandLine(page []byte, u *url.URL) ([]byte, error) {
 	}
 	delete(vars, "cmdline")
 	if len(vars) == 0 {
-		return nil, &EmptyError{fmt.Sprintf("%s publishes nothing but the command line, which is not kept", redact.URL(u))}
+		return nil, &EmptyError{fmt.Sprintf("%s publishes nothing but the command line, which is not kept",
+			redact.URL(u))}
 	}
 	return json.MarshalIndent(vars, "", " ")
 }
@@ -87,9 +88,10 @@ func (t *HTTP) clientFor(u *url.URL) *http.Client {
 	return newClient(page, socket, HTTPOptions{})
 }
 
-// PageClient is for another page of numbers: a path such as "/metrics" is one of the target's host, and so are URLs of the same
-// host with another port; these are asked with the target's credentials, others without. It returns the client and the URL to
-// ask it for, which of a Unix domain socket is one of localhost that this client alone takes to the socket.
+// PageClient is for another page of numbers: a path such as "/metrics" is one of the target's host, and so are URLs of
+// the same host with another port; these are asked with the target's credentials, others without. It returns the client
+// and the URL to ask it for, which of a Unix domain socket is one of localhost that this client alone takes to the
+// socket.
 func (t *HTTP) PageClient(rawURL string) (*http.Client, string, error) {
 	u, err := pageURL(rawURL, t.base())
 	if err != nil {
@@ -102,7 +104,8 @@ func (t *HTTP) PageClient(rawURL string) (*http.Client, string, error) {
 func pageURL(rawURL string, base *url.URL) (*url.URL, error) {
 	u, err := url.Parse(rawURL)
 	if err != nil {
-		return nil, fmt.Errorf("%q is not a URL; want something like http://127.0.0.1:9090/metrics", redact.Text(rawURL))
+		return nil, fmt.Errorf("%q is not a URL; want something like http://127.0.0.1:9090/metrics",
+			redact.Text(rawURL))
 	}
 	if base != nil && !u.IsAbs() && u.Host == "" {
 		page := at(base, slashedFront(u.Path))
@@ -115,7 +118,9 @@ func pageURL(rawURL string, base *url.URL) (*url.URL, error) {
 		return parseURL(rawURL)
 	}
 	if u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
-		return nil, fmt.Errorf("%s is no http or https URL of a host; want something like http://127.0.0.1:9090/metrics", redact.URL(u))
+		return nil,
+			fmt.Errorf("%s is no http or https URL of a host; want something like http://127.0.0.1:9090/metrics",
+				redact.URL(u))
 	}
 	return u, nil
 }
@@ -123,7 +128,8 @@ func pageURL(rawURL string, base *url.URL) (*url.URL, error) {
 func slashedFront(page string) string { return "/" + strings.TrimPrefix(page, "/") }
 
 // capturePage fills a Profile from a page that the target may lack.
-func capturePage(ctx context.Context, client *http.Client, party *room.Party, kind string, u *url.URL) (Profile, error) {
+func capturePage(ctx context.Context, client *http.Client, party *room.Party, kind string, u *url.URL) (Profile,
+	error) {
 	p, err := fetchWith(ctx, party, kind, 0, pagePatience, func(ctx context.Context, read func(io.Reader) error) error {
 		return getURL(ctx, client, u, read)
 	})

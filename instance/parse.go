@@ -40,15 +40,15 @@ func useProfile(ctx context.Context, data []byte, use func(*profile.Profile) err
 	return err
 }
 
-// Bytes that google/pprof takes: a record with its pointers and map entries, and a number of a stack. 32,000 records of Go 1.26
-// took 85 MB with what is made of them.
+// Bytes that google/pprof takes: a record with its pointers and map entries, and a number of a stack. 32,000 records of
+// Go 1.26 took 85 MB with what is made of them.
 const (
 	recordBytes = 150
 	numberBytes = 16
 )
 
-// parseProfile reads a gzipped profile. A target may send anything: what would not fit into memory is refused before it is
-// parsed.
+// parseProfile reads a gzipped profile. A target may send anything: what would not fit into memory is refused before it
+// is parsed.
 func parseProfile(data []byte) (*profile.Profile, error) {
 	raw, err := inflate(data, min(maxInflated, int(room.Parsing())))
 	if err != nil {
@@ -56,8 +56,9 @@ func parseProfile(data []byte) (*profile.Profile, error) {
 	}
 	n, numbers, largest := messages(raw)
 	if want := int64(len(raw)) + int64(n)*recordBytes + int64(numbers)*numberBytes; want > room.Parsing() {
-		return nil, fmt.Errorf("the profile would take %d MiB once parsed, and this process has %d MiB for that: give it more memory (its cgroup's limit, GOMEMLIMIT)",
-			want>>20, room.Parsing()>>20)
+		return nil,
+			fmt.Errorf("the profile would take %d MiB once parsed, and this process has %d MiB for that: give it more memory (its cgroup's limit, GOMEMLIMIT)",
+				want>>20, room.Parsing()>>20)
 	}
 	if n > maxMessages {
 		return nil, fmt.Errorf("the profile has more than %d records", maxMessages)
@@ -82,7 +83,8 @@ func parseProfile(data []byte) (*profile.Profile, error) {
 	return p, nil
 }
 
-// inflate unpacks a gzipped profile of at most limit bytes. It does so twice, for a buffer that grows takes three times the memory.
+// inflate unpacks a gzipped profile of at most limit bytes. It does so twice, for a buffer that grows takes three times
+// the memory.
 func inflate(data []byte, limit int) ([]byte, error) {
 	size, err := inflatedSize(data, int64(limit))
 	if err != nil {
@@ -111,8 +113,8 @@ func inflatedSize(data []byte, limit int64) (int64, error) {
 	return io.Copy(io.Discard, io.LimitReader(zr, limit+1))
 }
 
-// messages counts the fields of a profile at its top level, until it ends or makes no sense, and the numbers in its samples and
-// locations, and says how many bytes the largest of these has.
+// messages counts the fields of a profile at its top level, until it ends or makes no sense, and the numbers in its
+// samples and locations, and says how many bytes the largest of these has.
 func messages(raw []byte) (n, numbers, largest int) {
 	const sample, location = 2, 4 // in profile.proto
 	for ; len(raw) > 0 && n <= maxMessages; n++ {

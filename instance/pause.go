@@ -8,9 +8,9 @@ import (
 
 // A pauseMeter tells how long the world was stopped while something was done.
 //
-// The runtime counts every stop in histograms (/sched/pauses/total/…, Go 1.22 and later), whose buckets are a quarter of a
-// power of two wide, so that the answer is an upper bound and at most 25 % too high. Stops that somebody else caused in
-// the meantime are in it, too.
+// The runtime counts every stop in histograms (/sched/pauses/total/…, Go 1.22 and later), whose buckets are a quarter
+// of a power of two wide, so that the answer is an upper bound and at most 25 % too high. Stops that somebody else
+// caused in the meantime are in it, too.
 type pauseMeter struct {
 	samples []metrics.Sample
 	seen    []histogram

@@ -46,12 +46,13 @@ func captureParked(t *testing.T, goroutines string) map[string]parkedCapture {
 			t.Fatal(err)
 		}
 		captures[c.Kind] = c
-		t.Logf("%s goroutines, %s: world stopped for at most %s, %s of work, %d bytes %s", goroutines, c.Kind, c.Pause, c.Cost, c.Bytes, c.Err)
+		t.Logf("%s goroutines, %s: world stopped for at most %s, %s of work, %d bytes %s", goroutines, c.Kind, c.Pause,
+			c.Cost, c.Bytes, c.Err)
 	}
 }
 
-// With 100,000 goroutines the profile is taken, its stop of the world is known, and what would stop the world for long is
-// refused.
+// With 100,000 goroutines the profile is taken, its stop of the world is known, and what would stop the world for long
+// is refused.
 func TestManyGoroutines(t *testing.T) {
 	if testing.Short() {
 		t.Skip("parks 100,000 goroutines")

@@ -32,8 +32,10 @@ type process struct {
 
 // procSignals are the signals that come from /proc and from the cgroup.
 var procSignals = [...]vitals.ID{
-	vitals.CPU, vitals.CPUShare, vitals.CPULimit, vitals.Throttled, vitals.CPUPressure, vitals.RSS, vitals.OffHeap, vitals.MemoryLimit,
-	vitals.MachineMemory, vitals.MemoryShare, vitals.MemoryHeadroom, vitals.MemoryPressure, vitals.Threads, vitals.OpenFiles, vitals.OpenFilesShare,
+	vitals.CPU, vitals.CPUShare, vitals.CPULimit, vitals.Throttled, vitals.CPUPressure, vitals.RSS, vitals.OffHeap,
+	vitals.MemoryLimit,
+	vitals.MachineMemory, vitals.MemoryShare, vitals.MemoryHeadroom, vitals.MemoryPressure, vitals.Threads,
+	vitals.OpenFiles, vitals.OpenFilesShare,
 }
 
 // describe fills in what the kernel knows.
@@ -84,8 +86,9 @@ func buildName(info *debug.BuildInfo) string {
 const refind = 10 * time.Second
 
 // sampleProcess fills in the signals of the local process. When the process is gone, another that listens at the same
-// address takes its place. began is when the sample was: what a target that is short of CPU needed to answer since then must not count as
-// nothing, or the next sample's CPU is spread over too long a time and this one's over too short a one.
+// address takes its place. began is when the sample was: what a target that is short of CPU needed to answer since then
+// must not count as nothing, or the next sample's CPU is spread over too long a time and this one's over too short a
+// one.
 func (t *HTTP) sampleProcess(ctx context.Context, s *vitals.Sample, began time.Time) {
 	had := t.proc.Load()
 	if had != nil && had.sample(s, s.Time.Add(time.Since(began)), &t.absent) == nil {

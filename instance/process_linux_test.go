@@ -34,18 +34,22 @@ func TestCgroup(t *testing.T) {
 		{
 			"v2, the parent limits", map[string]string{
 				"cgroup.procs": "", "pod/cgroup.procs": "", "pod/app/cgroup.procs": "",
-				"pod/cpu.max": "50000 100000\n", "pod/memory.max": "1000000\n", "pod/cpu.stat": "nr_periods 3\nnr_throttled 1\n",
-				"pod/app/cpu.max": "max 100000\n", "pod/app/memory.max": "max\n", "pod/app/cpu.stat": "nr_periods 0\nnr_throttled 0\n",
+				"pod/cpu.max": "50000 100000\n", "pod/memory.max": "1000000\n",
+				"pod/cpu.stat":    "nr_periods 3\nnr_throttled 1\n",
+				"pod/app/cpu.max": "max 100000\n", "pod/app/memory.max": "max\n",
+				"pod/app/cpu.stat": "nr_periods 0\nnr_throttled 0\n",
 			}, "0::/pod/app\n", 0.5, 1e6, throttling{3, 1},
 		},
 		{
 			"v2 in a container, whose own group is the root", map[string]string{
-				"cgroup.procs": "", "cpu.max": "200000 100000\n", "memory.max": "1000\n", "cpu.stat": "nr_periods 9\nnr_throttled 4\n",
+				"cgroup.procs": "", "cpu.max": "200000 100000\n", "memory.max": "1000\n",
+				"cpu.stat": "nr_periods 9\nnr_throttled 4\n",
 			}, "0::/../pod/app\n", 2, 1000, throttling{9, 4},
 		},
 		{
 			"v1", map[string]string{
-				"cpu,cpuacct/cgroup.procs": "", "cpu,cpuacct/app/cgroup.procs": "", "memory/cgroup.procs": "", "memory/app/cgroup.procs": "",
+				"cpu,cpuacct/cgroup.procs": "", "cpu,cpuacct/app/cgroup.procs": "", "memory/cgroup.procs": "",
+				"memory/app/cgroup.procs":          "",
 				"cpu,cpuacct/app/cpu.cfs_quota_us": "25000\n", "cpu,cpuacct/app/cpu.cfs_period_us": "100000\n",
 				"cpu,cpuacct/app/cpu.stat":         "nr_periods 10\nnr_throttled 10\nthrottled_time 5\n",
 				"memory/app/memory.limit_in_bytes": "9223372036854771712\n",

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// The parsers of what the kernel writes. They work in place and allocate nothing unless the text is not what it should be,
-// because they run at every tick.
+// The parsers of what the kernel writes. They work in place and allocate nothing unless the text is not what it should
+// be, because they run at every tick.
 
 // procStat is what /proc/PID/stat tells us, in clock ticks and pages.
 type procStat struct{ user, system, threads, start, rss uint64 }

@@ -120,7 +120,8 @@ func newRuntimeReader(absent *reasons) runtimeReader {
 	for _, table := range [...][]metricSignal{gauges[:], rates[:], {{vitals.Threads, mThreads}}} {
 		for _, g := range table {
 			if r.samples[g.metric].Value.Kind() == metrics.KindBad {
-				absent.set(fmt.Sprintf("runtime/metrics of %s has no %s", runtime.Version(), metricNames[g.metric]), g.id)
+				absent.set(fmt.Sprintf("runtime/metrics of %s has no %s", runtime.Version(), metricNames[g.metric]),
+					g.id)
 			}
 		}
 	}
@@ -175,8 +176,8 @@ func (r *runtimeReader) since(s *vitals.Sample) {
 // /cpu/classes only then.
 type gcMark struct{ cycles, collector, assist, available float64 }
 
-// gcShares sets gc_cpu, (gc/total − gc/mark/idle) / total, and gc_assist, gc/mark/assist / total, between the ends of two GC
-// cycles, and what the last one left. Without a cycle they are unknown, not 0.
+// gcShares sets gc_cpu, (gc/total − gc/mark/idle) / total, and gc_assist, gc/mark/assist / total, between the ends of
+// two GC cycles, and what the last one left. Without a cycle they are unknown, not 0.
 func (r *runtimeReader) gcShares(s *vitals.Sample) {
 	now := gcMark{r.now[mGCCycles], r.now[mGCTotalCPU] - r.now[mGCIdleCPU], r.now[mGCAssistCPU], r.now[mCPUTotal]}
 	if now.cycles == r.gc.cycles {

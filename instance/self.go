@@ -13,8 +13,8 @@ import (
 // Self is the calling process, read through the runtime's own APIs. It is not safe for concurrent use, except that
 // Capture, Census, Facts and Absent may run concurrently with Sample.
 type Self struct {
-	// PrometheusURL is the page of metrics that is kept as evidence of the kind casefile.Prometheus; "" for none. Set it
-	// before the first capture.
+	// PrometheusURL is the page of metrics that is kept as evidence of the kind casefile.Prometheus; "" for none. Set
+	// it before the first capture.
 	PrometheusURL string
 
 	proc   *process // nil where there is no /proc
@@ -38,8 +38,8 @@ func NewSelf() *Self {
 // Absent says which signals this process does not give, and why, by signal name.
 func (t *Self) Absent() map[string]string { return t.absent.all() }
 
-// InProcess is always true: Self is the process that Casebook runs in, so that CPU profile windows, the flight recorder and the black
-// box can work inside it. A target that embeds Self can have one that is false, and does without these.
+// InProcess is always true: Self is the process that Casebook runs in, so that CPU profile windows, the flight recorder
+// and the black box can work inside it. A target that embeds Self can have one that is false, and does without these.
 func (t *Self) InProcess() bool { return true }
 
 // Restarted is always false: with the process, Self ends too.

@@ -16,8 +16,8 @@ import (
 	"github.com/gocasebook/casebook/internal/room"
 )
 
-// Capture takes one artefact, as HTTP.Capture does. Profile.Pause is the longest stop of the world in the meantime, an upper
-// bound: see pauseMeter.
+// Capture takes one artefact, as HTTP.Capture does. Profile.Pause is the longest stop of the world in the meantime, an
+// upper bound: see pauseMeter.
 func (t *Self) Capture(ctx context.Context, kind string, d time.Duration) (Profile, error) {
 	pauses := newPauseMeter(kind == casefile.GoroutineLeak) // its garbage collection is of the capture's making
 	used := usedSince(t.proc)
@@ -147,8 +147,9 @@ func (p *Profile) note(text string) { p.Note = strings.TrimPrefix(p.Note+"; "+te
 // run and finds it in the second (tried with Go 1.26.8 and 1.27.0).
 func leaked(ctx context.Context) ([]byte, error) {
 	if pprof.Lookup(casefile.GoroutineLeak) == nil {
-		return nil, &EmptyError{fmt.Sprintf("%s was built without the goroutine leak profile; it comes with Go 1.27, and with Go 1.26 by building with GOEXPERIMENT=goroutineleakprofile",
-			runtime.Version())}
+		return nil,
+			&EmptyError{fmt.Sprintf("%s was built without the goroutine leak profile; it comes with Go 1.27, and with Go 1.26 by building with GOEXPERIMENT=goroutineleakprofile",
+				runtime.Version())}
 	}
 	var best []byte
 	most := int64(0)
@@ -186,8 +187,9 @@ func goroutinesIn(ctx context.Context, data []byte) (n int64, err error) {
 	return n, err
 }
 
-// dumpStacks writes every goroutine's stack, with how long it has waited, as debug=2 does. Of the ways to do that this one
-// stops the world once, and its buffer is neither grown nor touched for the first time while the world stands still.
+// dumpStacks writes every goroutine's stack, with how long it has waited, as debug=2 does. Of the ways to do that this
+// one stops the world once, and its buffer is neither grown nor touched for the first time while the world stands
+// still.
 func dumpStacks() ([]byte, error) {
 	const perGoroutine = 8 << 10 // 100 frames, the most that the runtime prints, of about 80 bytes
 	n := runtime.NumGoroutine()

@@ -162,7 +162,8 @@ func TestSelfDeltaTooBig(t *testing.T) {
 	if err := p.profileWaits(t.Context(), time.Hour, 0); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(functions(t, p.Data), "fightBefore") || p.Seconds != 0 || !strings.Contains(p.Note, "the total since") {
+	if !strings.Contains(functions(t, p.Data), "fightBefore") || p.Seconds != 0 ||
+		!strings.Contains(p.Note, "the total since") {
 		t.Errorf("it spans %g s with the note %q; want the total, and a note that says so", p.Seconds, p.Note)
 	}
 }
@@ -205,7 +206,8 @@ func TestSelfAllocsDelta(t *testing.T) {
 		t.Fatal(r.err)
 	}
 	prof := parse(t, r.p.Data)
-	if len(prof.SampleType) != 2 || prof.SampleType[0].Type != "alloc_objects" || prof.SampleType[1].Type != "alloc_space" {
+	if len(prof.SampleType) != 2 || prof.SampleType[0].Type != "alloc_objects" ||
+		prof.SampleType[1].Type != "alloc_space" {
 		t.Errorf("the sample types are %v", prof.SampleType)
 	}
 	if !strings.Contains(functions(t, r.p.Data), "allocateMeanwhile") || !strings.Contains(r.p.Note, "GC cycle") {
@@ -353,7 +355,10 @@ func TestTraceBuffer(t *testing.T) {
 func TestSelfPrometheus(t *testing.T) {
 	p, err := NewSelf().Capture(t.Context(), casefile.Prometheus, 0)
 	wantEmpty(t, p, err, "no page of Prometheus metrics is configured")
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "go_goroutines 7\n") }))
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter,
+		_ *http.Request) {
+		fmt.Fprint(w, "go_goroutines 7\n")
+	}))
 	defer srv.Close()
 	self := NewSelf()
 	self.PrometheusURL = srv.URL + "/metrics"
@@ -361,7 +366,8 @@ func TestSelfPrometheus(t *testing.T) {
 		t.Errorf("%q, %v", p.Data, err)
 	}
 	self.PrometheusURL = "/metrics"
-	if _, err := self.Capture(t.Context(), casefile.Prometheus, 0); err == nil || !strings.Contains(err.Error(), "no http or https URL") {
+	if _, err := self.Capture(t.Context(), casefile.Prometheus, 0); err == nil ||
+		!strings.Contains(err.Error(), "no http or https URL") {
 		t.Errorf("error of a path without a host is %v", err)
 	}
 }

@@ -11,15 +11,17 @@ import (
 
 // profileWaits takes the waits for locks and channels in the next d.
 func (p *Profile) profileWaits(ctx context.Context, d time.Duration, most int) error {
-	recording := p.Kind == casefile.Mutex && runtime.SetMutexProfileFraction(-1) > 0 // the block profile's rate cannot be read
+	// the block profile's rate cannot be read
+	recording := p.Kind == casefile.Mutex && runtime.SetMutexProfileFraction(-1) > 0
 	if !recording && pprof.Lookup(p.Kind).Count() == 0 {
 		return notArmed(p.Kind)
 	}
 	return p.profileGrowth(ctx, d, most)
 }
 
-// profileGrowth takes what a cumulative profile grows by in the next d, or until ctx ends if that is sooner; its total when d
-// is 0, or when there are more than so many records: two profiles are too big then to subtract them in a service.
+// profileGrowth takes what a cumulative profile grows by in the next d, or until ctx ends if that is sooner; its total
+// when d is 0, or when there are more than so many records: two profiles are too big then to subtract them in a
+// service.
 func (p *Profile) profileGrowth(ctx context.Context, d time.Duration, most int) (err error) {
 	began := time.Now()
 	if p.Data, err = snapshot(p.Kind); err != nil || d <= 0 {

@@ -7,8 +7,8 @@ import (
 	"runtime/metrics"
 )
 
-// A bucket is one bucket of a runtime histogram as JSON: its lower bound, its upper bound and its count. A bound that is
-// infinite is null.
+// A bucket is one bucket of a runtime histogram as JSON: its lower bound, its upper bound and its count. A bound that
+// is infinite is null.
 type bucket [3]any
 
 // allMetrics is every metric of runtime/metrics as one JSON object, name → value. A histogram is

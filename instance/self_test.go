@@ -39,11 +39,13 @@ func TestSelf(t *testing.T) {
 	contend()
 	s := read()
 	positive := []vitals.ID{
-		vitals.Goroutines, vitals.HeapAlloc, vitals.HeapLive, vitals.HeapGoal, vitals.AllocRate, vitals.GCRate, vitals.GCPause, vitals.GCCPU,
+		vitals.Goroutines, vitals.HeapAlloc, vitals.HeapLive, vitals.HeapGoal, vitals.AllocRate, vitals.GCRate,
+		vitals.GCPause, vitals.GCCPU,
 		vitals.MutexWait, vitals.SchedLatencyP50, vitals.SchedLatencyP99, vitals.GoMemory, vitals.GoMaxProcs,
 	}
 	if runtime.GOOS == "linux" {
-		positive = append(positive, vitals.CPU, vitals.CPUShare, vitals.CPULimit, vitals.RSS, vitals.OpenFiles, vitals.OpenFilesShare, vitals.Threads)
+		positive = append(positive, vitals.CPU, vitals.CPUShare, vitals.CPULimit, vitals.RSS, vitals.OpenFiles,
+			vitals.OpenFilesShare, vitals.Threads)
 	}
 	if has("/sched/goroutines/waiting:goroutines") {
 		positive = append(positive, vitals.GoroutinesWaiting, vitals.GoroutinesCreated, vitals.Threads)
@@ -73,7 +75,8 @@ func TestSelf(t *testing.T) {
 	}
 	for id := range vitals.ID(vitals.NumSignals) {
 		_, ok := s.Get(id)
-		if why := self.Absent()[id.String()]; ok == (why != "") && id != vitals.GCCPU && id != vitals.GCAssist && id != vitals.HeapLive {
+		if why := self.Absent()[id.String()]; ok == (why != "") && id != vitals.GCCPU && id != vitals.GCAssist &&
+			id != vitals.HeapLive {
 			t.Errorf("%s: present is %v, and the reason of its absence is %q", id, ok, why)
 		}
 	}

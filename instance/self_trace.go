@@ -25,8 +25,9 @@ func (p *Profile) traceExecution(ctx context.Context, d time.Duration, limit int
 	return err
 }
 
-// A traceBuffer keeps a trace in pieces, so that nothing is copied while it grows. It is full at limit, but keeps up to twice
-// as much: when tracing stops the runtime has still to write what it holds, and without its end a trace cannot be read.
+// A traceBuffer keeps a trace in pieces, so that nothing is copied while it grows. It is full at limit, but keeps up to
+// twice as much: when tracing stops the runtime has still to write what it holds, and without its end a trace cannot be
+// read.
 type traceBuffer struct {
 	limit  int
 	size   int // of all that came

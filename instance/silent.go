@@ -8,8 +8,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// sampleSilent fills in what is known of a target that gave no index page: the kernel's account of its process, and since
-// when it has not answered. began is when the page was asked for.
+// sampleSilent fills in what is known of a target that gave no index page: the kernel's account of its process, and
+// since when it has not answered. began is when the page was asked for.
 func (t *HTTP) sampleSilent(s *vitals.Sample, began time.Time, err error) {
 	now := s.Time.Add(time.Since(began))
 	alive := false

@@ -145,9 +145,13 @@ func TestUnansweredIsAbsent(t *testing.T) {
 		fall      func(g *gate, h *HTTP)
 		patience  time.Duration // goesOn unless nothing comes at all
 	}{
-		{"a service that drains: its listener is closed, the process lives", "nothing listens", func(g *gate, _ *HTTP) { g.Close() }, goesOn},
+		{"a service that drains: its listener is closed, the process lives", "nothing listens",
+			func(g *gate, _ *HTTP) { g.Close() }, goesOn},
 		{"a token that expired", "answers, but with something else", func(g *gate, _ *HTTP) {
-			g.then = func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "token expired", http.StatusUnauthorized) }
+			g.then = func(w http.ResponseWriter, _ *http.Request) {
+				http.Error(w, "token expired",
+					http.StatusUnauthorized)
+			}
 		}, goesOn},
 		{"a gateway's error", "answers, but with something else", func(g *gate, _ *HTTP) {
 			g.then = func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "upstream", http.StatusBadGateway) }
@@ -199,7 +203,8 @@ func TestStoppedProcessIsSilent(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = p.Signal(syscall.SIGCONT) }()
-	for !strings.Contains(h.Standing(), "stopped") && t.Context().Err() == nil { // the signal reaches one thread after the other
+	// the signal reaches one thread after the other
+	for !strings.Contains(h.Standing(), "stopped") && t.Context().Err() == nil {
 		_ = sleep(t.Context(), time.Millisecond)
 	}
 	if s, err := sampleBriefly(t, h); err == nil || !(s.Values[vitals.Unanswered] > 0.25) {
@@ -226,15 +231,18 @@ func TestStandingInWords(t *testing.T) {
 		cpu, cpus float64
 		want      string
 	}{
-		{standing{State: "S", Threads: map[string]int{"S": 9}, Waits: map[string]int{"futex_do_wait": 8, "ep_poll": 1}}, 0.001, 2,
+		{standing{State: "S", Threads: map[string]int{"S": 9}, Waits: map[string]int{"futex_do_wait": 8, "ep_poll": 1}},
+			0.001, 2,
 			"waits: 0.001 cores used, 9 of its 9 threads sleep (8 in futex_do_wait, 1 in ep_poll)"},
 		{standing{State: "S", Threads: map[string]int{"R": 3, "S": 5}}, 1.98, 2,
 			"uses 2 of the 2 cores it may use: it spins"},
 		{standing{State: "S", Threads: map[string]int{"R": 3, "S": 5}}, 1, 0, "uses 1 cores"},
-		{standing{State: "D", Threads: map[string]int{"D": 7, "S": 2}, Waits: map[string]int{"nfs_wait": 7}}, 0, 2, "wait for a disk or a network file system (state D) (7 in nfs_wait)"},
+		{standing{State: "D", Threads: map[string]int{"D": 7, "S": 2}, Waits: map[string]int{"nfs_wait": 7}}, 0, 2,
+			"wait for a disk or a network file system (state D) (7 in nfs_wait)"},
 		{standing{State: "t"}, 0, 2, "debugger"},
 	} {
-		if got := c.s.words(7, c.cpu, c.cpus); !strings.HasPrefix(got, "process 7 lives") || !strings.Contains(got, c.want) {
+		if got := c.s.words(7, c.cpu, c.cpus); !strings.HasPrefix(got, "process 7 lives") ||
+			!strings.Contains(got, c.want) {
 			t.Errorf("got %q, want %q in it", got, c.want)
 		}
 	}

@@ -10,13 +10,14 @@ import (
 
 // A standing is what the kernel tells of a process that need not answer: whether it runs, waits or is held.
 type standing struct {
-	State   string         `json:"state"`              // of its main thread, a letter as in proc(5): R S D T t Z
-	Threads map[string]int `json:"threads,omitempty"`  // how many are in each state
-	Waits   map[string]int `json:"waits_in,omitempty"` // how many sleep in each function of the kernel, where that may be read
+	State   string         `json:"state"`             // of its main thread, a letter as in proc(5): R S D T t Z
+	Threads map[string]int `json:"threads,omitempty"` // how many are in each state
+	// how many sleep in each function of the kernel, where that may be read
+	Waits map[string]int `json:"waits_in,omitempty"`
 }
 
-// Standing says in words how the target's process stands, as far as the kernel tells; "" when it cannot be looked at. It is for
-// a target that does not answer, and may run concurrently with Sample.
+// Standing says in words how the target's process stands, as far as the kernel tells; "" when it cannot be looked at.
+// It is for a target that does not answer, and may run concurrently with Sample.
 func (t *HTTP) Standing() string {
 	p := t.proc.Load()
 	if p == nil {
@@ -39,7 +40,8 @@ func (t *HTTP) traced() bool {
 	return err == nil && s.State == "t"
 }
 
-// busyShare is the part of the CPU it may use from which on a process that does not answer is called busy and not waiting.
+// busyShare is the part of the CPU it may use from which on a process that does not answer is called busy and not
+// waiting.
 const busyShare = 0.8
 
 // words describe a process that used cpu cores of cpus (0 for unknown) when it was last sampled.
@@ -55,14 +57,16 @@ func (s *standing) words(pid int, cpu, cpus float64) string {
 	case s.State == "t":
 		return head + " and is held by a debugger (state t)"
 	case s.Threads["D"] > 0 && 2*s.Threads["D"] >= threads:
-		return head + fmt.Sprintf("; %d of its %d threads wait for a disk or a network file system (state D)%s", s.Threads["D"], threads, s.where())
+		return head + fmt.Sprintf("; %d of its %d threads wait for a disk or a network file system (state D)%s",
+			s.Threads["D"], threads, s.where())
 	case cpus > 0 && cpu >= busyShare*cpus:
 		return head + fmt.Sprintf(" and uses %.2g of the %.2g cores it may use: it spins, or has no CPU left to answer",
 			cpu, cpus)
 	case cpu >= busyShare:
 		return head + fmt.Sprintf(" and uses %.2g cores: it works, and does not get round to answering", cpu)
 	}
-	return head + fmt.Sprintf(" and waits: %.2g cores used, %d of its %d threads sleep%s", cpu, s.Threads["S"], threads, s.where())
+	return head + fmt.Sprintf(" and waits: %.2g cores used, %d of its %d threads sleep%s", cpu, s.Threads["S"], threads,
+		s.where())
 }
 
 // where names the functions of the kernel that most threads sleep in, three at most.

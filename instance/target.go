@@ -1,17 +1,18 @@
 // Package instance asks a process how it is and takes evidence from it.
 //
-// The problem: what can be learnt of a process depends on where one stands. Self is the calling process and asks the runtime;
-// HTTP stands outside and speaks net/http/pprof. When the process runs on this machine, /proc and its cgroup say what the Go
-// runtime cannot (CPU used, throttling, limits). Anything a target cannot provide is absent with a reason, and the rest
-// continues: a sampler that gives up at the first error is blind exactly when it is needed.
+// The problem: what can be learnt of a process depends on where one stands. Self is the calling process and asks the
+// runtime; HTTP stands outside and speaks net/http/pprof. When the process runs on this machine, /proc and its cgroup
+// say what the Go runtime cannot (CPU used, throttling, limits). Anything a target cannot provide is absent with a
+// reason, and the rest continues: a sampler that gives up at the first error is blind exactly when it is needed.
 //
-// Of both there are signals (Sample), evidence (Capture), what waits where (Census), and what evidence would cost (Facts).
-// A capture is whole or not at all, bounded in size alone and with what all other targets of the process send at the time
-// (package room), and takes the cheapest way that is known: deltas of big profiles are two
-// snapshots subtracted here, and what would stop the world for long is refused.
+// Of both there are signals (Sample), evidence (Capture), what waits where (Census), and what evidence would cost
+// (Facts). A capture is whole or not at all, bounded in size alone and with what all other targets of the process send
+// at the time (package room), and takes the cheapest way that is known: deltas of big profiles are two snapshots
+// subtracted here, and what would stop the world for long is refused.
 //
-// The limits: how long a capture stopped the world is known of Self only; from outside there is no runtime/metrics; /proc is
-// read on Linux only. Nothing here decides whether evidence is wanted or can be afforded: packages rule and budget do that.
+// The limits: how long a capture stopped the world is known of Self only; from outside there is no runtime/metrics;
+// /proc is read on Linux only. Nothing here decides whether evidence is wanted or can be afforded: packages rule and
+// budget do that.
 package instance
 
 import (
@@ -34,8 +35,8 @@ type Profile struct {
 	lease *room.Lease // of Data; nil where it came from this process
 }
 
-// Release says that Data is no longer used, so that other answers have the room that it took in the bound on all targets' answers
-// together. Without it that room comes back when the collector frees Data.
+// Release says that Data is no longer used, so that other answers have the room that it took in the bound on all
+// targets' answers together. Without it that room comes back when the collector frees Data.
 func (p *Profile) Release() { p.lease.Release() }
 
 // An EmptyError says that there is nothing of this kind to get without harm, and why. It is not an error: most services

@@ -73,8 +73,8 @@ func (t *transport) CloseIdleConnections() {
 	}
 }
 
-// prepare gives a request its headers, and finds the connections that it goes over. A file that cannot be read while it is
-// being replaced leaves what it held before.
+// prepare gives a request its headers, and finds the connections that it goes over. A file that cannot be read while it
+// is being replaced leaves what it held before.
 func (t *transport) prepare(req *http.Request) (*http.Transport, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -10,15 +10,15 @@ import (
 	"github.com/gocasebook/casebook/internal/redact"
 )
 
-// Addresses are URLs, and for a Unix domain socket URLs of the scheme unix, whose path is that of the socket and, after a
-// colon, that of the page: unix:///run/app.sock:/debug/pprof/.
+// Addresses are URLs, and for a Unix domain socket URLs of the scheme unix, whose path is that of the socket and, after
+// a colon, that of the page: unix:///run/app.sock:/debug/pprof/.
 const (
 	unixScheme = "unix"
 	stdIndex   = "/debug/pprof/"
 )
 
-// parseURL reads what people type for an endpoint: "localhost:6060", "https://host/admin/pprof", "unix:///run/app.sock".
-// The query stays but for what belongs to one profile: a token may be in it.
+// parseURL reads what people type for an endpoint: "localhost:6060", "https://host/admin/pprof",
+// "unix:///run/app.sock". The query stays but for what belongs to one profile: a token may be in it.
 func parseURL(text string) (*url.URL, error) {
 	if !strings.Contains(text, "://") {
 		text = "http://" + text
@@ -30,7 +30,9 @@ func parseURL(text string) (*url.URL, error) {
 	u.Fragment, u.RawPath = "", ""
 	switch {
 	case u.Scheme == unixScheme && (u.Host != "" || len(u.Path) < 2 || u.Path[0] != '/'):
-		return nil, fmt.Errorf("%q names no socket; want something like unix:///run/app.sock or unix:///run/app.sock:/debug/pprof/", redact.Text(text))
+		return nil,
+			fmt.Errorf("%q names no socket; want something like unix:///run/app.sock or unix:///run/app.sock:/debug/pprof/",
+				redact.Text(text))
 	case u.Scheme == unixScheme:
 		if !strings.Contains(u.Path, ":/") {
 			u.Path = strings.TrimSuffix(u.Path, ":") + ":"
@@ -83,11 +85,12 @@ func at(u *url.URL, page string) *url.URL {
 
 // profileNames are the pages below the index. To ask for one of them may cost the target seconds of profiling.
 var profileNames = []string{
-	"allocs", "block", "cmdline", "goroutine", "goroutineleak", "heap", "mutex", "profile", "symbol", "threadcreate", "trace",
+	"allocs", "block", "cmdline", "goroutine", "goroutineleak", "heap", "mutex", "profile", "symbol", "threadcreate",
+	"trace",
 }
 
-// candidates are the addresses at which the index page may be: the one that was given, then the usual ones. Of a bare host
-// the usual one comes first.
+// candidates are the addresses at which the index page may be: the one that was given, then the usual ones. Of a bare
+// host the usual one comes first.
 func candidates(u *url.URL) []*url.URL {
 	_, given := splitUnix(u)
 	if slices.Contains(profileNames, path.Base(given)) { // a link to a profile was copied

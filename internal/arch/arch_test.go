@@ -17,7 +17,8 @@ const root = "github.com/gocasebook/casebook"
 // arrows says which packages of ours each package may import. A pattern ending in /... stands for a package and all
 // below it; as a key, for those below it that have no row of their own. TestDesign writes it into docs/design.md.
 var arrows = map[string][]string{
-	root: {root + "/instance", root + "/rule", root + "/diagnose", root + "/internal/budget", root + "/internal/recorder", root + "/internal/blackbox",
+	root: {root + "/instance", root + "/rule", root + "/diagnose", root + "/internal/budget",
+		root + "/internal/recorder", root + "/internal/blackbox",
 		root + "/internal/settings",
 		root + "/reporter", root + "/casefile", root + "/vitals", root + "/internal/room"},
 	root + "/vitals":            {},
@@ -26,8 +27,10 @@ var arrows = map[string][]string{
 	root + "/internal/recorder": {root + "/internal/cputime"},
 	root + "/middleware":        {root + "/vitals"},
 	root + "/internal/blackbox": {root + "/casefile", root + "/vitals", root + "/internal/flock"},
-	root + "/reporter":          {root + "/casefile", root + "/vitals", root + "/internal/flock", root + "/internal/redirect"},
-	root + "/holmes":            {root, root + "/internal/settings", root + "/rule", root + "/instance", root + "/casefile", root + "/vitals"},
+	root + "/reporter": {root + "/casefile", root + "/vitals", root + "/internal/flock",
+		root + "/internal/redirect"},
+	root + "/holmes": {root, root + "/internal/settings", root + "/rule", root + "/instance",
+		root + "/casefile", root + "/vitals"},
 	root + "/casefile":          {root + "/vitals", root + "/internal/flock"},
 	root + "/internal/redact":   {},
 	root + "/internal/plain":    {},
@@ -38,12 +41,14 @@ var arrows = map[string][]string{
 	root + "/internal/cgroup":   {},
 	root + "/internal/cputime":  {},
 	root + "/rule":              {root + "/casefile", root + "/vitals", root + "/internal/near"},
-	root + "/instance":          {root + "/casefile", root + "/vitals", root + "/internal/cgroup", root + "/internal/plain", root + "/internal/redact", root + "/internal/redirect", root + "/internal/room"},
-	root + "/diagnose":          {root + "/diagnose/stacks", root + "/casefile", root + "/vitals", root + "/internal/cputime", root + "/internal/room"},
-	root + "/diagnose/stacks":   {root + "/casefile", root + "/vitals", root + "/internal/room"},
-	root + "/internal/arch":     {},
-	root + "/internal/supply":   {},                         // of the tests: licences, known vulnerabilities
-	root + "/internal/release":  {root + "/internal/flock"}, // make release
+	root + "/instance": {root + "/casefile", root + "/vitals", root + "/internal/cgroup",
+		root + "/internal/plain", root + "/internal/redact", root + "/internal/redirect", root + "/internal/room"},
+	root + "/diagnose": {root + "/diagnose/stacks", root + "/casefile", root + "/vitals",
+		root + "/internal/cputime", root + "/internal/room"},
+	root + "/diagnose/stacks":  {root + "/casefile", root + "/vitals", root + "/internal/room"},
+	root + "/internal/arch":    {},
+	root + "/internal/supply":  {},                         // of the tests: licences, known vulnerabilities
+	root + "/internal/release": {root + "/internal/flock"}, // make release
 
 	root + "/internal/victim":     {}, // of the tests: the process that they watch
 	root + "/internal/victimtest": {},
@@ -65,15 +70,20 @@ var arrows = map[string][]string{
 	root + "/app/casework": {root, root + "/app/anonymize", root + "/app/prometheus", root + "/app/report",
 		root + "/casefile", root + "/reporter", root + "/rule", root + "/instance", root + "/vitals",
 		root + "/internal/blackbox", root + "/internal/budget", root + "/internal/room"},
-	root + "/app/command":         {root + "/app/terminal", root + "/internal/near", root + "/internal/plain"},
-	root + "/app/terminal":        {root + "/app/prove", root + "/app/render", root + "/internal/blackbox", root + "/casefile", root + "/diagnose", root + "/internal/plain", root + "/vitals"},
-	root + "/lab/cmd/lab":         {root + "/lab/cli"},
-	root + "/lab/cli":             {root, root + "/app/casework", root + "/app/command", root + "/app/report", root + "/app/terminal", root + "/casefile", root + "/lab/..."},
-	root + "/lab":                 {root + "/lab/phones", root + "/lab/worker", root + "/lab/feature", root + "/lab/ads"},
-	root + "/lab/phones":          {root + "/lab/serve", root + "/lab/draw", root + "/remedy/cache"},
-	root + "/lab/worker":          {root + "/lab/worker/event", root + "/lab/serve", root + "/lab/draw", root + "/remedy/gctune", root + "/remedy/batch"},
-	root + "/lab/worker/event":    {}, // generated
-	root + "/lab/feature":         {root + "/lab/serve", root + "/lab/draw", root + "/remedy/cache", root + "/remedy/hedge"},
+	root + "/app/command": {root + "/app/terminal", root + "/internal/near", root + "/internal/plain"},
+	root + "/app/terminal": {root + "/app/prove", root + "/app/render", root + "/internal/blackbox",
+		root + "/casefile", root + "/diagnose", root + "/internal/plain", root + "/vitals"},
+	root + "/lab/cmd/lab": {root + "/lab/cli"},
+	root + "/lab/cli": {root, root + "/app/casework", root + "/app/command", root + "/app/report",
+		root + "/app/terminal", root + "/casefile", root + "/lab/..."},
+	root + "/lab": {root + "/lab/phones", root + "/lab/worker", root + "/lab/feature",
+		root + "/lab/ads"},
+	root + "/lab/phones": {root + "/lab/serve", root + "/lab/draw", root + "/remedy/cache"},
+	root + "/lab/worker": {root + "/lab/worker/event", root + "/lab/serve", root + "/lab/draw",
+		root + "/remedy/gctune", root + "/remedy/batch"},
+	root + "/lab/worker/event": {}, // generated
+	root + "/lab/feature": {root + "/lab/serve", root + "/lab/draw", root + "/remedy/cache",
+		root + "/remedy/hedge"},
 	root + "/lab/ads":             {root + "/lab/serve", root + "/remedy/batch"},
 	root + "/lab/serve":           {root + "/lab/cpus"},  // what the services share
 	root + "/lab/cpus":            {},                    // where they run
@@ -88,51 +98,70 @@ var arrows = map[string][]string{
 	root + "/app/load/rpc":        {root + "/app/load"},
 	root + "/lab/bench/load":      {root + "/app/load", root + "/app/load/rpc"},
 	root + "/app/load/limit":      {root + "/app/load", root + "/vitals"},
-	root + "/app/prometheus":      {root + "/vitals", root + "/internal/room", root + "/internal/plain", root + "/internal/redact", root + "/internal/redirect"},
+	root + "/app/prometheus": {root + "/vitals", root + "/internal/room", root + "/internal/plain",
+		root + "/internal/redact", root + "/internal/redirect"},
 
 	root + "/lab/demo": {root, root + "/casefile", root + "/vitals", root + "/app/prove", root + "/app/child",
 		root + "/lab/phones", root + "/lab/stage"},
-	root + "/lab/play": {root, root + "/casefile", root + "/vitals", root + "/internal/near", root + "/app/prove", root + "/app/child",
+	root + "/lab/play": {root, root + "/casefile", root + "/vitals", root + "/internal/near", root + "/app/prove",
+		root + "/app/child",
 		root + "/lab", root + "/lab/cpus", root + "/lab/redis", root + "/lab/stage", root + "/lab/tables"},
-	root + "/lab/stage": {root, root + "/instance", root + "/casefile", root + "/vitals", root + "/app/load", root + "/app/prove",
+	root + "/lab/stage": {root, root + "/instance", root + "/casefile", root + "/vitals", root + "/app/load",
+		root + "/app/prove",
 		root + "/app/child", root + "/lab/cpus"},
 	root + "/lab/stage/stagetest": {},
 
-	root + "/lab/faults":              {root + "/app/load", root + "/lab/faults/shop"},
-	root + "/lab/faults/shop":         {},
-	root + "/lab/faults/registry":     {root + "/lab/faults/..."},
-	root + "/lab/faults/evidence":     {root, root + "/casefile", root + "/rule", root + "/instance", root + "/vitals"},
-	root + "/lab/faults/cmd/fault":    {root + "/lab/faults", root + "/lab/faults/registry"},
-	root + "/lab/faults/cmd/record":   {root + "/lab/faults/...", root + "/casefile", root + "/diagnose"},
-	root + "/lab/faults/...":          {root + "/lab/faults", root + "/lab/faults/shop", root + "/lab/faults/backend"}, // the kinds: patients
-	root + "/lab/trial":               {root + "/casefile", root + "/app/load", root + "/app/load/rpc", root + "/app/load/targets", root + "/app/child"},
-	root + "/lab/trial/cmd/trial":     {root + "/lab/choose", root + "/lab/trial"},
-	root + "/lab/trial/...":           {root + "/lab/trial/..."}, // services that fall ill under load, and healthy ones
-	root + "/lab/foreign":             {root + "/casefile", root + "/lab/trial", root + "/app/load", root + "/app/child"},
-	root + "/lab/foreign/cmd/foreign": {root + "/lab/choose", root + "/lab/foreign", root + "/lab/faults/evidence", root + "/lab/trial", root + "/casefile"},
-	root + "/lab/leaks":               {}, // a patient
-	root + "/lab/leaks/cmd/record":    {root + "/lab/faults/evidence", root + "/casefile"},
-	root + "/lab/holdout/...":         {root + "/lab/holdout/..."}, // patients that the detectors' authors have not seen
-	root + "/lab/holdout/cmd/holdout": {root + "/lab/choose", root + "/lab/faults/evidence", root + "/casefile", root + "/diagnose"},
-	root + "/app/stat":                {},
-	root + "/app/prove":               {root + "/app/load", root + "/app/stat", root + "/casefile", root + "/vitals", root + "/internal/cgroup", root + "/internal/plain"},
-	root + "/app/child":               {root + "/diagnose/stacks", root + "/internal/redirect"}, // processes started, awaited and stopped
-	root + "/app/revision":            {},                                                       // builds of git revisions
-	root + "/app/prove/trial": {root + "/app/load", root + "/app/prove", root + "/app/child", root + "/casefile", root + "/diagnose/stacks",
+	root + "/lab/faults":            {root + "/app/load", root + "/lab/faults/shop"},
+	root + "/lab/faults/shop":       {},
+	root + "/lab/faults/registry":   {root + "/lab/faults/..."},
+	root + "/lab/faults/evidence":   {root, root + "/casefile", root + "/rule", root + "/instance", root + "/vitals"},
+	root + "/lab/faults/cmd/fault":  {root + "/lab/faults", root + "/lab/faults/registry"},
+	root + "/lab/faults/cmd/record": {root + "/lab/faults/...", root + "/casefile", root + "/diagnose"},
+	// the kinds: patients
+	root + "/lab/faults/...": {root + "/lab/faults", root + "/lab/faults/shop", root + "/lab/faults/backend"},
+	root + "/lab/trial": {root + "/casefile", root + "/app/load", root + "/app/load/rpc",
+		root + "/app/load/targets", root + "/app/child"},
+	root + "/lab/trial/cmd/trial": {root + "/lab/choose", root + "/lab/trial"},
+	root + "/lab/trial/...":       {root + "/lab/trial/..."}, // services that fall ill under load, and healthy ones
+	root + "/lab/foreign": {root + "/casefile", root + "/lab/trial", root + "/app/load",
+		root + "/app/child"},
+	root + "/lab/foreign/cmd/foreign": {root + "/lab/choose", root + "/lab/foreign", root + "/lab/faults/evidence",
+		root + "/lab/trial", root + "/casefile"},
+	root + "/lab/leaks":            {}, // a patient
+	root + "/lab/leaks/cmd/record": {root + "/lab/faults/evidence", root + "/casefile"},
+	// patients that the detectors' authors have not seen
+	root + "/lab/holdout/...": {root + "/lab/holdout/..."},
+	root + "/lab/holdout/cmd/holdout": {root + "/lab/choose", root + "/lab/faults/evidence", root + "/casefile",
+		root + "/diagnose"},
+	root + "/app/stat": {},
+	root + "/app/prove": {root + "/app/load", root + "/app/stat", root + "/casefile", root + "/vitals",
+		root + "/internal/cgroup", root + "/internal/plain"},
+	// processes started, awaited and stopped
+	root + "/app/child": {root + "/diagnose/stacks", root + "/internal/redirect"},
+	// builds of git revisions
+	root + "/app/revision": {},
+	root + "/app/prove/trial": {root + "/app/load", root + "/app/prove", root + "/app/child", root + "/casefile",
+		root + "/diagnose/stacks",
 		root + "/internal/cgroup", root + "/vitals"},
-	root + "/lab/bench/prove":        {root + "/app/child", root + "/app/load", root + "/app/prove", root + "/app/prove/...", root + "/casefile"},
+	root + "/lab/bench/prove": {root + "/app/child", root + "/app/load", root + "/app/prove",
+		root + "/app/prove/...", root + "/casefile"},
 	root + "/app/prove/server":       {}, // the patient
 	root + "/lab/bench/queue":        {root + "/app/load"},
 	root + "/lab/bench/queue/server": {}, // the patient
 	root + "/lab/bench/demo":         {root + "/app/prove", root + "/casefile"},
 	root + "/lab/bench/shelf":        {root + "/casefile"},
-	root + "/app/compare": {root + "/app/load", root + "/app/prove", root + "/app/render", root + "/app/report", root + "/app/stat", root + "/diagnose",
+	root + "/app/compare": {root + "/app/load", root + "/app/prove", root + "/app/render", root + "/app/report",
+		root + "/app/stat", root + "/diagnose",
 		root + "/casefile", root + "/vitals"},
-	root + "/app/gate":      {root + "/app/child", root + "/app/revision", root + "/app/load", root + "/app/prove", root + "/app/prove/...", root + "/app/render", root + "/app/stat", root + "/diagnose/stacks", root + "/casefile", root + "/vitals"},
-	root + "/app/render":    {root + "/internal/plain", root + "/diagnose", root + "/remedy/catalogue", root + "/casefile", root + "/vitals"},
+	root + "/app/gate": {root + "/app/child", root + "/app/revision", root + "/app/load", root + "/app/prove",
+		root + "/app/prove/...", root + "/app/render", root + "/app/stat", root + "/diagnose/stacks",
+		root + "/casefile", root + "/vitals"},
+	root + "/app/render": {root + "/internal/plain", root + "/diagnose", root + "/remedy/catalogue",
+		root + "/casefile", root + "/vitals"},
 	root + "/app/anonymize": {root + "/diagnose/stacks", root + "/rule", root + "/casefile", root + "/vitals"},
 	root + "/app/sourceurl": {root + "/diagnose/stacks", root + "/casefile"},
-	root + "/app/report":    {root + "/app/load", root + "/app/prove", root + "/app/sourceurl", root + "/app/stat", root + "/diagnose/stacks", root + "/casefile", root + "/vitals"},
+	root + "/app/report": {root + "/app/load", root + "/app/prove", root + "/app/sourceurl", root + "/app/stat",
+		root + "/diagnose/stacks", root + "/casefile", root + "/vitals"},
 
 	root + "/lab/faults/gc_pointer_heap": {root + "/lab/faults", root + "/remedy/cache"}, // its twin takes the remedy
 }
@@ -233,8 +262,8 @@ func TestRootModule(t *testing.T) {
 	}
 }
 
-// TestBinary: every module that casebook links is one whose vulnerabilities are its own, so there are few, and none is there
-// for the lab.
+// TestBinary: every module that casebook links is one whose vulnerabilities are its own, so there are few, and none is
+// there for the lab.
 func TestBinary(t *testing.T) {
 	const most = 20
 	cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", "./cmd/casebook")
@@ -251,6 +280,7 @@ func TestBinary(t *testing.T) {
 	}
 	foreign := slices.DeleteFunc(modules, func(m string) bool { return strings.HasPrefix(m, root) })
 	if len(foreign) > most || len(foreign) == 0 {
-		t.Errorf("casebook links %d modules by others, want %d at most: %s", len(foreign), most, strings.Join(foreign, " "))
+		t.Errorf("casebook links %d modules by others, want %d at most: %s", len(foreign), most,
+			strings.Join(foreign, " "))
 	}
 }

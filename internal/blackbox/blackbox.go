@@ -1,19 +1,20 @@
 // Package blackbox keeps a process's last minutes on disk, in a form that survives SIGKILL and the OOM killer.
 //
-// The problem: the worst ends of a process leave no word. The kernel's OOM killer, an orchestrator that lost patience, a
-// crash of the runtime: no deferred call runs, and the vitals that would tell the reason die with the memory they were
-// in. So each sample goes into a ring file as it is taken. The next start finds a ring whose owner is gone, and tells
-// of the end as much as can be known.
+// The problem: the worst ends of a process leave no word. The kernel's OOM killer, an orchestrator that lost patience,
+// a crash of the runtime: no deferred call runs, and the vitals that would tell the reason die with the memory they
+// were in. So each sample goes into a ring file as it is taken. The next start finds a ring whose owner is gone, and
+// tells of the end as much as can be known.
 //
 // The file has a fixed size, written in full when it is made, so that a disk that fills up later takes nothing from it.
-// A sample is one record with a checksum, written with one pwrite through a descriptor that stays open, without a
-// wait for the disk: what was handed to the kernel survives the process. The owner holds an advisory lock (flock) on the
-// file, which the kernel takes back however the process ends: a ring that can be locked has lost its owner. A process that
-// ends normally removes its ring.
+// A sample is one record with a checksum, written with one pwrite through a descriptor that stays open, without a wait
+// for the disk: what was handed to the kernel survives the process. The owner holds an advisory lock (flock) on the
+// file, which the kernel takes back however the process ends: a ring that can be locked has lost its owner. A process
+// that ends normally removes its ring.
 //
-// Limits: a power cut may lose what the kernel has not written back, up to half a minute. Systems and file systems without
-// flock (Windows, some network file systems) have no black box: there a ring could not be told from that of a living
-// process. File systems that write each block to a new place (btrfs, ZFS) can still run out of room later; Add says so.
+// Limits: a power cut may lose what the kernel has not written back, up to half a minute. Systems and file systems
+// without flock (Windows, some network file systems) have no black box: there a ring could not be told from that of a
+// living process. File systems that write each block to a new place (btrfs, ZFS) can still run out of room later; Add
+// says so.
 package blackbox
 
 import (

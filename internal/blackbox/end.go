@@ -18,7 +18,8 @@ type end struct {
 }
 
 func newEnd(d casefile.Target, samples []vitals.Sample) *end {
-	e := &end{target: d, history: vitals.NewHistory(len(samples)), last: vitals.NewSample(time.Time{}), interval: time.Second}
+	e := &end{target: d, history: vitals.NewHistory(len(samples)), last: vitals.NewSample(time.Time{}),
+		interval: time.Second}
 	for i, s := range samples {
 		if i == len(samples)-1 {
 			e.last = s
@@ -91,8 +92,8 @@ func (e *end) readMemory() (m memory, ok bool) {
 // so large, and a line over what was before it would hide it.
 const bigStep = 0.1
 
-// rise is how fast RSS rose at the end: by the last step if it is big, else by the line of the last seconds if that rises
-// with 99 % confidence.
+// rise is how fast RSS rose at the end: by the last step if it is big, else by the line of the last seconds if that
+// rises with 99 % confidence.
 func (e *end) rise(limit float64) float64 {
 	if n := e.history.Len(); n > 0 {
 		before := e.history.At(n - 1)

@@ -26,24 +26,26 @@ type Record struct {
 	Catalog  *vitals.Catalog // of the samples
 	Samples  []vitals.Sample // oldest first; none if the process ended before its first
 	Rebooted bool            // the machine has been started again since
-	OOMKills int64           // processes of its cgroup that the kernel's OOM killer has killed since Started; −1 when unknown
+	// processes of its cgroup that the kernel's OOM killer has killed since Started; −1 when unknown
+	OOMKills int64
 
 	file *os.File // holds the lock; nil once removed or released
 }
 
 const (
-	// maxRings bounds what one Find claims: rings of a crash loop that nothing came to report. The newest tell most; the
-	// others wait for the next Find.
+	// maxRings bounds what one Find claims: rings of a crash loop that nothing came to report. The newest tell most;
+	// the others wait for the next Find.
 	maxRings = 16
-	// partAge is how long a file that is being made is left alone: its maker needs a moment between making and locking it.
+	// partAge is how long a file that is being made is left alone: its maker needs a moment between making and locking
+	// it.
 	partAge = time.Minute
 	// damagedAge is how long a damaged ring is kept for people who want to look at it.
 	damagedAge = 7 * 24 * time.Hour
 )
 
-// Find claims the rings in dir whose owner is gone, newest first. Rings of the living, and those that another process tells
-// of at present, are passed over. The records returned are good whatever the error says; it joins one for each ring that
-// could not be read, which is moved aside and kept for a week, so that it is reported once.
+// Find claims the rings in dir whose owner is gone, newest first. Rings of the living, and those that another process
+// tells of at present, are passed over. The records returned are good whatever the error says; it joins one for each
+// ring that could not be read, which is moved aside and kept for a week, so that it is reported once.
 func Find(dir string) ([]*Record, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -162,7 +164,8 @@ func claim(path string, sys system) (*Record, error) {
 	}
 	boot := sys.boot()
 	r := &Record{
-		Path: path, Target: h.Target, PID: h.PID, Started: h.Started, Interval: h.Interval, Catalog: catalog, Samples: samples,
+		Path: path, Target: h.Target, PID: h.PID, Started: h.Started, Interval: h.Interval, Catalog: catalog,
+		Samples:  samples,
 		Rebooted: boot != "" && h.Boot != "" && boot != h.Boot, OOMKills: -1, file: f,
 	}
 	if n, ok := sys.killsSince(h.OOM); ok && !r.Rebooted {

@@ -91,11 +91,15 @@ func TestDamaged(t *testing.T) {
 		damage func([]byte) []byte
 		want   string
 	}{
-		"empty":        {func([]byte) []byte { return nil }, `does not begin with "CASEBBX1"`},
-		"other":        {func([]byte) []byte { return bytes.Repeat([]byte("x"), 1<<20) }, `does not begin with "CASEBBX1"`},
-		"header cut":   {func(b []byte) []byte { return b[:slotSize+100] }, "cut short"},
-		"bit flipped":  {func(b []byte) []byte { b[slotSize+slotStart+50] ^= 1; return b }, "checksum is wrong"},
-		"later schema": {func(b []byte) []byte { return reseal(bytes.Replace(b, []byte(`"schema":1`), []byte(`"schema":2`), 1)) }, "schema 2, this version reads 1"},
+		"empty": {func([]byte) []byte { return nil }, `does not begin with "CASEBBX1"`},
+		"other": {func([]byte) []byte { return bytes.Repeat([]byte("x"), 1<<20) },
+			`does not begin with "CASEBBX1"`},
+		"header cut":  {func(b []byte) []byte { return b[:slotSize+100] }, "cut short"},
+		"bit flipped": {func(b []byte) []byte { b[slotSize+slotStart+50] ^= 1; return b }, "checksum is wrong"},
+		"later schema": {func(b []byte) []byte {
+			return reseal(bytes.Replace(b, []byte(`"schema":1`),
+				[]byte(`"schema":2`), 1))
+		}, "schema 2, this version reads 1"},
 		"too many": {func(b []byte) []byte {
 			return reseal(bytes.Replace(b, []byte(`"records":3`), []byte(`"records":0`), 1))
 		}, "lists 0 records"},
@@ -108,7 +112,8 @@ func TestDamaged(t *testing.T) {
 				t.Fatal(err)
 			}
 			records, err := Find(dir)
-			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path+": ") || !strings.Contains(err.Error(), "kept as .damaged-blackbox-bad for a week") {
+			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path+": ") ||
+				!strings.Contains(err.Error(), "kept as .damaged-blackbox-bad for a week") {
 				t.Errorf("the error is %v, want %q", err, c.want)
 			}
 			for _, r := range records {
@@ -141,7 +146,8 @@ func TestTorn(t *testing.T) {
 		damage func(b []byte, record int) []byte
 		want   []float64
 	}{
-		"torn":      {func(b []byte, n int) []byte { b[ringStart+n+100] ^= 0x10; return b }, []float64{3, 5}}, // the place of 4
+		// the place of 4
+		"torn":      {func(b []byte, n int) []byte { b[ringStart+n+100] ^= 0x10; return b }, []float64{3, 5}},
 		"cut":       {func(b []byte, n int) []byte { return b[:ringStart+n+100] }, []float64{3}},
 		"no record": {func(b []byte, _ int) []byte { return b[:ringStart] }, nil},
 	} {
@@ -218,14 +224,17 @@ func TestManyRings(t *testing.T) {
 // Another version's file is read by its names.
 func TestOtherVersion(t *testing.T) {
 	columns := []column{
-		{"from_the_future", vitals.Seconds, "text"}, {"goroutines", vitals.Count, ""}, {"cpu", vitals.Share, ""}, {"NO NAME", vitals.Count, ""},
+		{"from_the_future", vitals.Seconds, "text"}, {"goroutines", vitals.Count, ""}, {"cpu", vitals.Share, ""},
+		{"NO NAME", vitals.Count, ""},
 		{"odd_unit", "furlong", ""}, {"rss", vitals.Bytes, ""}, {"from_the_future", vitals.Seconds, ""},
 	}
 	catalog, places := match(columns)
-	if want := []vitals.ID{vitals.ID(vitals.NumSignals), vitals.Goroutines, -1, -1, -1, vitals.RSS, -1}; !slices.Equal(places, want) {
+	if want := []vitals.ID{vitals.ID(vitals.NumSignals), vitals.Goroutines, -1, -1, -1, vitals.RSS,
+		-1}; !slices.Equal(places, want) {
 		t.Errorf("places are %v, want %v", places, want)
 	}
-	if extra := catalog.Extra(); len(extra) != 1 || extra[0].Name != "from_the_future" || extra[0].Unit != vitals.Seconds || extra[0].Text != "text" {
+	if extra := catalog.Extra(); len(extra) != 1 || extra[0].Name != "from_the_future" ||
+		extra[0].Unit != vitals.Seconds || extra[0].Text != "text" {
 		t.Errorf("extra signals are %v", extra)
 	}
 }
@@ -239,8 +248,10 @@ func FuzzReadRing(f *testing.F) {
 	}
 	slot := bytes.TrimRight(data[slotSize:ringStart], "\x00")
 	f.Add(slot[slotStart:], data[ringStart:])
-	f.Add([]byte(`{"schema":1,"records":36000,"signals":[{"name":"cpu","unit":"cores"}]}`), data[ringStart:ringStart+100])
-	f.Add([]byte(`{"schema":1,"records":1,"signals":[{},{"name":"x","unit":"count"},{"name":"x","unit":"count"}]}`), []byte{})
+	f.Add([]byte(`{"schema":1,"records":36000,"signals":[{"name":"cpu","unit":"cores"}]}`),
+		data[ringStart:ringStart+100])
+	f.Add([]byte(`{"schema":1,"records":1,"signals":[{},{"name":"x","unit":"count"},{"name":"x","unit":"count"}]}`),
+		[]byte{})
 	f.Fuzz(func(t *testing.T, head, ring []byte) {
 		_, _, _, _ = readRing(bytes.NewReader(append(bytes.Clone(head), ring...))) // any bytes: no panic
 

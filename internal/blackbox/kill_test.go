@@ -53,8 +53,8 @@ func writeWithoutEnd(dir string) error {
 	}
 }
 
-// TestKill kills a recorder at random moments of its work. The ring is always readable, and all that Add said was written
-// is there, except for at most the record that the next Add was about to overwrite.
+// TestKill kills a recorder at random moments of its work. The ring is always readable, and all that Add said was
+// written is there, except for at most the record that the next Add was about to overwrite.
 func TestKill(t *testing.T) {
 	lengths, moments := map[int]int{}, map[uint64]bool{}
 	for moment := range 50 {
@@ -78,7 +78,8 @@ func TestKill(t *testing.T) {
 				t.Errorf("moment %d: the last sample is %d, %d were added", moment, last, added)
 			}
 		}
-		if pid := uint64(r.Target.PID); pid%retarget != 0 || pid > added+1 || added >= retarget && pid+2*retarget < added {
+		if pid := uint64(r.Target.PID); pid%retarget != 0 || pid > added+1 || added >= retarget &&
+			pid+2*retarget < added {
 			t.Errorf("moment %d: the target is of sample %d, %d were added", moment, pid, added)
 		}
 		if err := r.Remove(); err != nil {

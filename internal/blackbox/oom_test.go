@@ -35,7 +35,8 @@ func makeCgroup(t *testing.T) (dir string) {
 			}
 		})
 		if os.WriteFile(filepath.Join(dir, c.file), []byte(strconv.Itoa(memoryCap)), 0o600) == nil {
-			_ = os.WriteFile(filepath.Join(dir, c.noSwap), []byte(strconv.Itoa(memoryCap)), 0o600) // not there without swap accounting
+			// not there without swap accounting
+			_ = os.WriteFile(filepath.Join(dir, c.noSwap), []byte(strconv.Itoa(memoryCap)), 0o600)
 			return dir
 		}
 	}
@@ -49,7 +50,8 @@ func eatMemory(dir string) error {
 	if _, err := bufio.NewReader(os.Stdin).ReadString('\n'); err != nil { // moved into the cgroup meanwhile
 		return err
 	}
-	r, err := Create(Config{Dir: dir, Target: casefile.Target{Name: "eater", PID: os.Getpid(), Limits: casefile.Limits{MemoryBytes: memoryCap}}})
+	r, err := Create(Config{Dir: dir, Target: casefile.Target{Name: "eater", PID: os.Getpid(),
+		Limits: casefile.Limits{MemoryBytes: memoryCap}}})
 	if err != nil {
 		return err
 	}
@@ -103,7 +105,8 @@ func TestOOMKill(t *testing.T) {
 	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(group, "cgroup.procs"), fmt.Appendln(nil, cmd.Process.Pid), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(group, "cgroup.procs"), fmt.Appendln(nil, cmd.Process.Pid),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := in.Write([]byte("\n")); err != nil {

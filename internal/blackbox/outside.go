@@ -44,12 +44,13 @@ const (
 
 // Outside judges an end from the last samples and what is known of it, and says in a trigger why it is a case.
 //
-// What the kernel knows decides: its OOM killer, and the status where it can be read. SIGTERM, SIGINT and SIGHUP end what is asked to
-// end, and so does exit status 0 (143 and 130 say the same of a program that caught them). A panic and a fatal error of the Go
-// runtime exit with 2 (runtime/panic.go, fatalpanic), which no orderly end does. Between them are SIGKILL, which also ends who is
-// too slow to stop, and the other statuses, with which many a main ends that logs http.ErrServerClosed: they count, unless
-// another build takes the place within ten seconds. Where the status cannot be read only trouble in the last vitals, a process that
-// stays away, or one that keeps ending is a case: one restart by the same build is a restart.
+// What the kernel knows decides: its OOM killer, and the status where it can be read. SIGTERM, SIGINT and SIGHUP end
+// what is asked to end, and so does exit status 0 (143 and 130 say the same of a program that caught them). A panic and
+// a fatal error of the Go runtime exit with 2 (runtime/panic.go, fatalpanic), which no orderly end does. Between them
+// are SIGKILL, which also ends who is too slow to stop, and the other statuses, with which many a main ends that logs
+// http.ErrServerClosed: they count, unless another build takes the place within ten seconds. Where the status cannot be
+// read only trouble in the last vitals, a process that stays away, or one that keeps ending is a case: one restart by
+// the same build is a restart.
 func Outside(d casefile.Target, samples []vitals.Sample, e Ending) (casefile.Trigger, Verdict) {
 	if len(samples) == 0 {
 		return casefile.Trigger{}, Planned
@@ -67,7 +68,8 @@ func Outside(d casefile.Target, samples []vitals.Sample, e Ending) (casefile.Tri
 func (e *Ending) judge(why reason) (text string, v Verdict) {
 	switch {
 	case e.OOMKills > 0 && (!e.Known || e.Signal == syscall.SIGKILL):
-		return "the kernel's OOM killer struck " + plural(e.OOMKills, "time", "times") + " in its cgroup at that moment", Crash
+		return "the kernel's OOM killer struck " + plural(e.OOMKills, "time", "times") +
+			" in its cgroup at that moment", Crash
 	case e.orderly():
 		return e.status(), Planned
 	case e.Known && (e.Code == 2 || e.Signal != 0 && e.Signal != syscall.SIGKILL):

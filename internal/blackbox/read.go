@@ -11,8 +11,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// readRing reads a ring file. Whatever its bytes, it answers with an error or with samples in the order in which they were
-// taken, and needs no more memory than maxSamples samples.
+// readRing reads a ring file. Whatever its bytes, it answers with an error or with samples in the order in which they
+// were taken, and needs no more memory than maxSamples samples.
 func readRing(f io.ReaderAt) (header, *vitals.Catalog, []vitals.Sample, error) {
 	h, err := readHeader(f)
 	if err != nil {

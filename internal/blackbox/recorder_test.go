@@ -43,7 +43,8 @@ func TestRoundTrip(t *testing.T) {
 		if s := got.Catalog.Extra(); len(s) != 1 || s[0] != queue {
 			t.Errorf("the extra signals are %v", s)
 		}
-		if !reflect.DeepEqual(got.Target, phones()) || got.Interval != 7 || got.PID != os.Getpid() || !got.Started.Equal(r.header.Started) || got.Rebooted {
+		if !reflect.DeepEqual(got.Target, phones()) || got.Interval != 7 || got.PID != os.Getpid() ||
+			!got.Started.Equal(r.header.Started) || got.Rebooted {
 			t.Errorf("the record is %+v", got)
 		}
 	}
@@ -68,7 +69,8 @@ func TestCleanEndLeavesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if info.Mode().Perm() != 0o600 || !strings.HasPrefix(info.Name(), ".blackbox-phones-") || info.Size() != r.header.size() {
+	if info.Mode().Perm() != 0o600 || !strings.HasPrefix(info.Name(), ".blackbox-phones-") ||
+		info.Size() != r.header.size() {
 		t.Errorf("the ring is %s %s, %d bytes", info.Name(), info.Mode(), info.Size())
 	}
 	s := sample(0)
@@ -96,7 +98,8 @@ func TestSetTarget(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := r.SetTarget(casefile.Target{Name: strings.Repeat("x", slotSize)}); err == nil || !strings.Contains(err.Error(), "shorten the target's name") {
+	if err := r.SetTarget(casefile.Target{Name: strings.Repeat("x", slotSize)}); err == nil ||
+		!strings.Contains(err.Error(), "shorten the target's name") {
 		t.Errorf("SetTarget of a name that is too long: %v", err)
 	}
 	mustAdd(t, r, sample(5))
@@ -121,7 +124,8 @@ func TestCreateErrors(t *testing.T) {
 		{"negative", Config{Dir: t.TempDir(), Samples: -1}, "field Samples is -1"},
 		{"negative interval", Config{Dir: t.TempDir(), Interval: -1}, "field Interval is"},
 		{"a file", Config{Dir: file}, "not a directory"},
-		{"too long", Config{Dir: t.TempDir(), Target: casefile.Target{URL: strings.Repeat("x", slotSize)}}, "more than"},
+		{"too long", Config{Dir: t.TempDir(), Target: casefile.Target{URL: strings.Repeat("x", slotSize)}},
+			"more than"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r, err := Create(c.cfg)

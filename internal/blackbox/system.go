@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// A system is where the kernel tells of itself: /proc and /sys/fs/cgroup, or recorded trees in tests. Other systems than
-// Linux have neither; what they do not tell is unknown.
+// A system is where the kernel tells of itself: /proc and /sys/fs/cgroup, or recorded trees in tests. Other systems
+// than Linux have neither; what they do not tell is unknown.
 type system struct {
 	proc    string
 	cgroups string
@@ -70,8 +70,8 @@ func (s system) counterFiles(controllers, path string) []string {
 	return nil
 }
 
-// killsSince is how many more the counter has than when c was read; ok is false if that cannot be known, because the group
-// is gone or another one has its name.
+// killsSince is how many more the counter has than when c was read; ok is false if that cannot be known, because the
+// group is gone or another one has its name.
 func (s system) killsSince(c *oomCounter) (n int64, ok bool) {
 	if c == nil || !s.isCounter(c.File) || c.Inode == 0 || inode(filepath.Dir(c.File)) != c.Inode {
 		return 0, false

@@ -31,7 +31,8 @@ func TestOOMCounter(t *testing.T) {
 	}{
 		{"v1", "5:devices:/\n4:memory:/a/b\n0::/\n", "memory/a/b/memory.oom_control", v1, true},
 		{"v1 in a container", "4:memory:/docker/3f2a\n", "memory/memory.oom_control", v1, true},
-		{"v1 before Linux 4.13", "4:memory:/\n", "memory/memory.oom_control", "oom_kill_disable 0\nunder_oom 0\n", false},
+		{"v1 before Linux 4.13", "4:memory:/\n", "memory/memory.oom_control", "oom_kill_disable 0\nunder_oom 0\n",
+			false},
 		{"v2", "0::/system.slice/phones.service\n", "system.slice/phones.service/memory.events", v2, true},
 		{"v2 in a container", "0::/../../pod\n", "memory.events", v2, true},
 		{"both", "1:name=systemd:/\n0::/user\n", "unified/user/memory.events", v2, true},
@@ -82,7 +83,8 @@ func TestCounterPaths(t *testing.T) {
 	sys := system{"/proc", "/sys/fs/cgroup"}
 	for path, want := range map[string]bool{
 		"/sys/fs/cgroup/a/memory.events": true, "/sys/fs/cgroup/memory/memory.oom_control": true,
-		"/etc/passwd": false, "/sys/fs/cgroup/../../../etc/memory.events": false, "/sys/fs/cgroup/cgroup.kill": false, "": false,
+		"/etc/passwd": false, "/sys/fs/cgroup/../../../etc/memory.events": false, "/sys/fs/cgroup/cgroup.kill": false,
+		"":                   false,
 		"/dev/memory.events": false, "memory.events": false,
 	} {
 		if got := sys.isCounter(path); got != want {
@@ -92,13 +94,15 @@ func TestCounterPaths(t *testing.T) {
 }
 
 func TestBoot(t *testing.T) {
-	here, there := tree(t, map[string]string{"proc/sys/kernel/random/boot_id": "aaaa-1\n"}), tree(t, map[string]string{"proc/sys/kernel/random/boot_id": "bbbb-2\n"})
+	here, there := tree(t, map[string]string{"proc/sys/kernel/random/boot_id": "aaaa-1\n"}),
+		tree(t, map[string]string{"proc/sys/kernel/random/boot_id": "bbbb-2\n"})
 	for _, c := range []struct {
 		name, boot string
 		sys        system
 		want       bool
 	}{
-		{"same", "aaaa-1", here, false}, {"another", "aaaa-1", there, true}, {"unknown then", "", there, false}, {"unknown now", "aaaa-1", system{}, false},
+		{"same", "aaaa-1", here, false}, {"another", "aaaa-1", there, true}, {"unknown then", "", there, false},
+		{"unknown now", "aaaa-1", system{}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := mustCreate(t, Config{Samples: 1})

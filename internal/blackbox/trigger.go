@@ -29,7 +29,8 @@ func (r *Record) Trigger() casefile.Trigger {
 			"since it started; %s",
 			plural(r.OOMKills, "time", "times"), reason.text)
 	case reason.memory && r.OOMKills == 0:
-		t.Text = "the process ended without a word; " + reason.text + ", but the kernel counts no OOM kill in its cgroup"
+		t.Text = "the process ended without a word; " + reason.text +
+			", but the kernel counts no OOM kill in its cgroup"
 	case reason.memory:
 		t.Text = "killed; " + reason.text
 	case reason.trouble:
@@ -40,8 +41,8 @@ func (r *Record) Trigger() casefile.Trigger {
 	return t
 }
 
-// Obituary is for a process that was watched from outside and is gone: it says from the last samples whether it ended in
-// trouble, and in which. Without trouble the end was most likely wanted, for instance a deployment.
+// Obituary is for a process that was watched from outside and is gone: it says from the last samples whether it ended
+// in trouble, and in which. Without trouble the end was most likely wanted, for instance a deployment.
 func Obituary(d casefile.Target, samples []vitals.Sample) (t casefile.Trigger, trouble bool) {
 	if len(samples) == 0 {
 		return t, false
@@ -80,8 +81,8 @@ func (e *end) reason() reason {
 }
 
 const (
-	// nearLimit is the share of the limit above which memory counts as the reason. A sample is up to an interval old, and
-	// the kernel counts what is not in RSS too: page tables, socket buffers.
+	// nearLimit is the share of the limit above which memory counts as the reason. A sample is up to an interval old,
+	// and the kernel counts what is not in RSS too: page tables, socket buffers.
 	nearLimit = 0.95
 	// maxThreads is where the Go runtime ends a process: 10,000 unless debug.SetMaxThreads says otherwise. From nine
 	// tenths of that on threads count as the reason.
@@ -121,7 +122,8 @@ func (e *end) goroutines() (reason, bool) {
 	if !ok || n < manyGoroutines || !(n >= growth*median) {
 		return reason{}, false
 	}
-	text := fmt.Sprintf("it had %s goroutines, %s at the median of the last %s", vitals.Count.Format(n), vitals.Count.Format(median), e.span())
+	text := fmt.Sprintf("it had %s goroutines, %s at the median of the last %s", vitals.Count.Format(n),
+		vitals.Count.Format(median), e.span())
 	return reason{text: text, trouble: true, signal: vitals.Goroutines, value: n}, true
 }
 

@@ -61,15 +61,18 @@ func TestTrigger(t *testing.T) {
 			"killed, most likely out of memory: the kernel's OOM killer struck 1 time in its cgroup since it " +
 				"started; memory was at 99.0 % of 512 MiB (memory_share)", "memory_share"},
 		{"memory, and the kernel says no", series(memoryTo(0.96, 0)), false, 0,
-			word + "; memory was at 96.0 % of 512 MiB (memory_share), but the kernel counts no OOM kill in its cgroup", "memory_share"},
+			word + "; memory was at 96.0 % of 512 MiB (memory_share), but the kernel counts no OOM kill in its cgroup",
+			"memory_share"},
 		{"memory between two samples", series(memoryTo(0.70, 200*mib)), false, -1,
-			"killed; memory was at 70.0 % of 512 MiB (memory_share), rising 200 MiB/s, which reaches the limit before the next sample", "memory_share"},
+			"killed; memory was at 70.0 % of 512 MiB (memory_share), rising 200 MiB/s, which reaches the limit before the next sample",
+			"memory_share"},
 		{"the kernel's word only", series(quiet), false, 2,
 			"killed, most likely out of memory: the kernel's OOM killer struck 2 times in its cgroup since it " +
 				"started; memory was at 40.0 % of 512 MiB (memory_share), 1.20 cores in use, 340 goroutines, 12 " +
 				"threads", ""},
 		{"restart", series(quiet), true, -1,
-			"the machine was restarted; memory was at 40.0 % of 512 MiB (memory_share), 1.20 cores in use, 340 goroutines, 12 threads", ""},
+			"the machine was restarted; memory was at 40.0 % of 512 MiB (memory_share), 1.20 cores in use, 340 goroutines, 12 threads",
+			""},
 		{"threads", series(count(vitals.Threads, 20, 9900)), false, -1,
 			word + "; it had 9900 threads, and the Go runtime ends a process that needs more than 10000", "threads"},
 		{"goroutines", series(count(vitals.Goroutines, 1000, 230_000)), false, -1,
@@ -77,7 +80,9 @@ func TestTrigger(t *testing.T) {
 		{"many goroutines as ever", series(count(vitals.Goroutines, 230_000, 230_000)), false, -1,
 			word + " (SIGKILL, a crash, or os.Exit); 230 k goroutines", ""},
 		{"quiet", series(quiet), false, 0,
-			word + " (SIGKILL, a crash, or os.Exit); memory was at 40.0 % of 512 MiB (memory_share), 1.20 cores in use, 340 goroutines, 12 threads", ""},
+			word +
+				" (SIGKILL, a crash, or os.Exit); memory was at 40.0 % of 512 MiB (memory_share), 1.20 cores in use, 340 goroutines, 12 threads",
+			""},
 		{"no samples", nil, false, -1, word + " (SIGKILL, a crash, or os.Exit); no sample had been taken yet", ""},
 		{"nothing known", series(func(*vitals.Sample, float64) {}), false, -1,
 			word + " (SIGKILL, a crash, or os.Exit); no sample had been taken yet", ""},
@@ -85,8 +90,10 @@ func TestTrigger(t *testing.T) {
 			"killed; memory was at 99.6 % of 512 MiB (memory_share)", "memory_share"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := Record{Target: phones(), Started: start.Add(-time.Hour), Samples: c.samples, Rebooted: c.rebooted, OOMKills: c.kills}
-			if strings.HasPrefix(c.name, "thr") || strings.HasPrefix(c.name, "gor") || strings.HasPrefix(c.name, "many") {
+			r := Record{Target: phones(), Started: start.Add(-time.Hour), Samples: c.samples, Rebooted: c.rebooted,
+				OOMKills: c.kills}
+			if strings.HasPrefix(c.name, "thr") || strings.HasPrefix(c.name, "gor") ||
+				strings.HasPrefix(c.name, "many") {
 				r.Target.Limits = casefile.Limits{}
 			}
 			got := r.Trigger()

@@ -8,10 +8,10 @@
 // The package is a pure core: it reads no clock, no file and no process, and starts nothing. One Ledger serves all
 // captures of a process, those a person asks for too, and its State survives restarts.
 //
-// Limits: predictions come from measurements on two virtual cores (predict.go names them). Work and long stops are right
-// to about a factor of three, erring on the expensive side; a short stop is predicted as a busy process has it, an idle
-// one's is 40 times shorter. What the sampler could not learn is assumed. A capture counts at the moment it is asked
-// for, not spread over the time it takes.
+// Limits: predictions come from measurements on two virtual cores (predict.go names them). Work and long stops are
+// right to about a factor of three, erring on the expensive side; a short stop is predicted as a busy process has it,
+// an idle one's is 40 times shorter. What the sampler could not learn is assumed. A capture counts at the moment it is
+// asked for, not spread over the time it takes.
 package budget
 
 import (
@@ -40,8 +40,8 @@ type Limits struct {
 const (
 	// DefaultCPU is 1 % of one core over an hour: what Casebook promises to stay below.
 	DefaultCPU = 36 * time.Second
-	// DefaultBytes is half of the default retention (1 GiB), so that one bad hour cannot push out all older cases; it is
-	// 150 KB/s, which no disk notices.
+	// DefaultBytes is half of the default retention (1 GiB), so that one bad hour cannot push out all older cases; it
+	// is 150 KB/s, which no disk notices.
 	DefaultBytes = 512 << 20
 	// DefaultPause takes one request in 7,200 the chance to meet a stop: far below a 99.9th percentile.
 	DefaultPause = 500 * time.Millisecond
@@ -54,7 +54,8 @@ const (
 func (l Limits) Validate() error {
 	l = l.withDefaults()
 	if l.Pause > 0 && l.Longest > l.Pause {
-		return fmt.Errorf("budget: field Longest is %s, more than field Pause, %s, allows in a whole hour: lower Longest or raise Pause", l.Longest, l.Pause)
+		return fmt.Errorf("budget: field Longest is %s, more than field Pause, %s, allows in a whole hour: lower Longest or raise Pause",
+			l.Longest, l.Pause)
 	}
 	return nil
 }
@@ -95,8 +96,8 @@ func (c Cost) sane() Cost {
 	return c
 }
 
-// ceiling is where sums stop growing: far above any limit, and half of what would overflow. As nanoseconds since 1970 it
-// is the year 2116.
+// ceiling is where sums stop growing: far above any limit, and half of what would overflow. As nanoseconds since 1970
+// it is the year 2116.
 const ceiling = 1 << 62
 
 // add adds two numbers that are not negative.

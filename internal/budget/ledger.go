@@ -7,8 +7,8 @@ import (
 )
 
 // A Ledger grants or refuses captures, so that in no 60 minutes those it granted cost more than its limits, as long as
-// each costs no more than was predicted. The last quarter of each limit is kept for cheap evidence (see resources): when
-// a service is in trouble all day, the cheap profiles of the evening are worth more than the expensive ones of the
+// each costs no more than was predicted. The last quarter of each limit is kept for cheap evidence (see resources):
+// when a service is in trouble all day, the cheap profiles of the evening are worth more than the expensive ones of the
 // morning. Its methods are safe for concurrent use.
 type Ledger struct {
 	limits Limits
@@ -27,7 +27,8 @@ type Refusal struct {
 
 // Status is a Ledger's account.
 type Status struct {
-	Spent   Cost               `json:"spent"`   // in the last 60 minutes, predictions not settled yet included; Longest is of those settled
+	// in the last 60 minutes, predictions not settled yet included; Longest is of those settled
+	Spent   Cost               `json:"spent"`
 	Limits  Limits             `json:"limits"`  // with their defaults
 	Refused map[string]Refusal `json:"refused"` // by kind, since New
 }
@@ -67,7 +68,8 @@ func (l *Ledger) Ask(now time.Time, kind string, predicted Cost) (*Grant, error)
 // refuse is why a cost cannot be borne, nil if it can.
 func (l *Ledger) refuse(c Cost) *RefusedError {
 	if most := l.limits.Longest; most >= 0 && c.Longest > most {
-		return &RefusedError{Resource: longestStop, Predicted: formatTime(int64(c.Longest)), Limit: formatTime(int64(most))}
+		return &RefusedError{Resource: longestStop, Predicted: formatTime(int64(c.Longest)),
+			Limit: formatTime(int64(most))}
 	}
 	spent := l.hour.spent()
 	for _, r := range resources() {
@@ -82,7 +84,8 @@ func (l *Ledger) refuse(c Cost) *RefusedError {
 		if had <= usable-want { // not had+want: a sum might wrap around
 			continue
 		}
-		e := &RefusedError{Resource: r.name, Predicted: r.format(want), Spent: r.format(had), Limit: r.format(limit), Reserved: had <= limit-want}
+		e := &RefusedError{Resource: r.name, Predicted: r.format(want), Spent: r.format(had), Limit: r.format(limit),
+			Reserved: had <= limit-want}
 		if wait, ok := l.hour.fits(r.of, usable-want); ok {
 			e.Again = l.hour.last.Add(wait + bucket - 1).Truncate(bucket) // people read minutes
 		}

@@ -90,8 +90,10 @@ func TestCheapEvidenceHasTheLastQuarter(t *testing.T) {
 
 func TestSettle(t *testing.T) {
 	l := New(Limits{}, State{}, start)
-	g := mustAsk(t, l, start, Cost{CPU: 20 * time.Second, Bytes: 9, Pause: 5 * time.Millisecond, Longest: 5 * time.Millisecond})
-	if got, want := l.Status(start).Spent, (Cost{CPU: 20 * time.Second, Bytes: 9, Pause: 5 * time.Millisecond}); got != want {
+	g := mustAsk(t, l, start, Cost{CPU: 20 * time.Second, Bytes: 9, Pause: 5 * time.Millisecond,
+		Longest: 5 * time.Millisecond})
+	if got, want := l.Status(start).Spent, (Cost{CPU: 20 * time.Second, Bytes: 9,
+		Pause: 5 * time.Millisecond}); got != want {
 		t.Errorf("before it is settled: %+v, want %+v", got, want)
 	}
 	actual := Cost{CPU: time.Second, Bytes: 7, Pause: 2 * time.Millisecond, Longest: time.Millisecond}
@@ -143,7 +145,8 @@ func randomCost(r *rand.Rand, limits Limits) Cost {
 func TestNoHourExceedsItsLimits(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		limits := Limits{CPU: 36 * time.Second, Bytes: 1 << 20, Pause: 500 * time.Millisecond, Longest: 10 * time.Millisecond}
+		limits := Limits{CPU: 36 * time.Second, Bytes: 1 << 20, Pause: 500 * time.Millisecond,
+			Longest: 10 * time.Millisecond}
 		now, l := start, New(limits, State{}, start)
 		var log []entry
 		for range 400 {
@@ -163,7 +166,8 @@ func TestNoHourExceedsItsLimits(t *testing.T) {
 		if len(log) < 20 || len(log) == 400 {
 			t.Fatalf("seed %d granted %d of 400: the test proves nothing", seed, len(log))
 		}
-		mustAsk(t, l, now.Add(61*time.Minute), Cost{CPU: 27 * time.Second, Bytes: 3 << 18, Pause: 375 * time.Millisecond})
+		mustAsk(t, l, now.Add(61*time.Minute), Cost{CPU: 27 * time.Second, Bytes: 3 << 18,
+			Pause: 375 * time.Millisecond})
 	}
 }
 
@@ -208,7 +212,8 @@ func TestRestarts(t *testing.T) {
 func TestClockJumps(t *testing.T) {
 	full, expensive := Cost{CPU: 27 * time.Second}, Cost{CPU: time.Second}
 	for name, jump := range map[string]time.Duration{
-		"a minute back": -time.Minute, "a day back": -24 * time.Hour, "ten years back": -87600 * time.Hour, "to the past": math.MinInt64,
+		"a minute back": -time.Minute, "a day back": -24 * time.Hour, "ten years back": -87600 * time.Hour,
+		"to the past": math.MinInt64,
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := New(Limits{}, State{}, start)
@@ -259,7 +264,8 @@ func TestLimits(t *testing.T) {
 	}{
 		{"default", Limits{}, Cost{Longest: 10 * time.Millisecond}, true},
 		{"default stop", Limits{}, Cost{Longest: 11 * time.Millisecond}, false},
-		{"unlimited", Limits{CPU: -1, Bytes: -1, Pause: -1, Longest: -1}, Cost{CPU: 1 << 62, Bytes: 1 << 62, Pause: 1 << 62, Longest: 1 << 62}, true},
+		{"unlimited", Limits{CPU: -1, Bytes: -1, Pause: -1, Longest: -1},
+			Cost{CPU: 1 << 62, Bytes: 1 << 62, Pause: 1 << 62, Longest: 1 << 62}, true},
 		{"long stops allowed", Limits{Longest: 2 * time.Second}, Cost{Longest: time.Second}, true},
 		{"few stops allowed", Limits{Pause: 5 * time.Millisecond}, Cost{Longest: 6 * time.Millisecond}, false},
 		{"negative costs", Limits{}, Cost{CPU: -1, Bytes: -1, Pause: -1, Longest: -1}, true},

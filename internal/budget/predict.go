@@ -44,9 +44,9 @@ const (
 
 // Costs of one thing, from Go 1.26 on two virtual cores. "Measured" is TestPredicted's log and the project's notes.
 const (
-	// stopWorld is one stop of the world that does next to nothing. What it takes is waiting for threads to stop: measured
-	// 0.05 ms on an idle process; on one that burns all cores 1 to 4 ms at the median, and up to 60 ms at the worst where
-	// other processes want the cores too, which no prediction can know.
+	// stopWorld is one stop of the world that does next to nothing. What it takes is waiting for threads to stop:
+	// measured 0.05 ms on an idle process; on one that burns all cores 1 to 4 ms at the median, and up to 60 ms at the
+	// worst where other processes want the cores too, which no prediction can know.
 	stopWorld = 2 * time.Millisecond
 	// stopGoroutine is what each goroutine adds to the stops of a goroutine profile: measured 2–8 ms at 500,000.
 	stopGoroutine = 15 * time.Nanosecond
@@ -56,7 +56,8 @@ const (
 	profileGoroutine = 500 * time.Nanosecond
 	profileFrame     = 300 * time.Nanosecond
 
-	// A goroutine in a dump, which is text written with the world stopped: measured 4 µs with 7 frames, 10–16 µs with 22.
+	// A goroutine in a dump, which is text written with the world stopped: measured 4 µs with 7 frames, 10–16 µs with
+	// 22.
 	dumpGoroutine      = time.Microsecond
 	dumpFrame          = 700 * time.Nanosecond
 	dumpGoroutineBytes = 200
@@ -102,7 +103,8 @@ func Predict(kind string, span time.Duration, f Facts) Cost {
 	small := Cost{CPU: smallCPU, Bytes: smallBytes}
 	switch kind {
 	case "cpu":
-		return small.plus(Cost{CPU: used(f, span, cpuProfileShare), Bytes: int64(100 * f.CPUs * span.Seconds() * 60)}) // 100 Hz; 60 bytes a stack
+		// 100 Hz; 60 bytes a stack
+		return small.plus(Cost{CPU: used(f, span, cpuProfileShare), Bytes: int64(100 * f.CPUs * span.Seconds() * 60)})
 	case "trace":
 		return small.plus(predictTrace(span, f))
 	case "gc":
@@ -152,8 +154,8 @@ func predictGoroutine(f Facts) Cost {
 	}
 }
 
-// predictDump is for a goroutine dump. Its text goes into a buffer that starts at 1 MiB and doubles up to 64 MiB until all
-// of it fits; each try stops the world and walks all stacks again (runtime/pprof, writeGoroutineStacks).
+// predictDump is for a goroutine dump. Its text goes into a buffer that starts at 1 MiB and doubles up to 64 MiB until
+// all of it fits; each try stops the world and walks all stacks again (runtime/pprof, writeGoroutineStacks).
 func predictDump(f Facts) Cost {
 	const first, last = 1 << 20, 64 << 20
 	size := int64(float64(f.Goroutines) * (dumpGoroutineBytes + f.Frames*dumpFrameBytes))
@@ -169,11 +171,12 @@ func predictDump(f Facts) Cost {
 // predictLeak is for a goroutineleak profile, which is taken twice because the first may miss leaks that hold a lock.
 func predictLeak(f Facts) Cost {
 	stop := stopWorld + times(f.Goroutines, leakGoroutine)
-	return Cost{CPU: 2 * predictCycle(f).CPU, Bytes: int64(f.Goroutines) * goroutineBytes, Pause: 2 * stop, Longest: stop}
+	return Cost{CPU: 2 * predictCycle(f).CPU, Bytes: int64(f.Goroutines) * goroutineBytes, Pause: 2 * stop,
+		Longest: stop}
 }
 
-// predictCycle is for a garbage collection that is run so that a heap profile shows the moment: it marks all that is alive,
-// and stops the world twice. It is no evidence; its kind is "gc".
+// predictCycle is for a garbage collection that is run so that a heap profile shows the moment: it marks all that is
+// alive, and stops the world twice. It is no evidence; its kind is "gc".
 func predictCycle(f Facts) Cost {
 	return Cost{
 		CPU:   cycleGC + times(f.HeapObjects, markObject) + times(f.Goroutines, scanGoroutine),

@@ -10,19 +10,22 @@ import (
 	"time"
 )
 
-var kinds = []string{"cpu", "heap", "allocs", "goroutine", "mutex", "block", "threadcreate", "goroutineleak", "gc", "goroutine-dump",
+var kinds = []string{"cpu", "heap", "allocs", "goroutine", "mutex", "block", "threadcreate", "goroutineleak", "gc",
+	"goroutine-dump",
 	"trace", "metrics", "runtime", "prometheus", "vitals"}
 
 // TestPredictBounds: whatever a target answers, a prediction is a cost that can be summed.
 func TestPredictBounds(t *testing.T) {
 	huge := Facts{math.MaxInt, math.Inf(1), math.MaxInt, math.MaxInt64, math.MaxInt64, math.MaxInt, math.Inf(1), false}
 	for name, f := range map[string]Facts{
-		"nothing": {}, "huge": huge, "NaN": {CPUs: math.NaN(), Frames: math.NaN()}, "negative": {-1, -1, -1, -1, -1, -1, -1, true},
+		"nothing": {}, "huge": huge, "NaN": {CPUs: math.NaN(), Frames: math.NaN()},
+		"negative": {-1, -1, -1, -1, -1, -1, -1, true},
 	} {
 		for _, kind := range append(kinds, "unheard of") {
 			for _, span := range []time.Duration{math.MinInt64, 0, 10 * time.Second, math.MaxInt64} {
 				c := Predict(kind, span, f)
-				if c != c.sane() || c.CPU <= 0 || c.CPU > ceiling || c.Bytes <= 0 && kind != "gc" || c.Bytes > ceiling || c.Pause > ceiling {
+				if c != c.sane() || c.CPU <= 0 || c.CPU > ceiling || c.Bytes <= 0 && kind != "gc" ||
+					c.Bytes > ceiling || c.Pause > ceiling {
 					t.Errorf("%s of %s, %s: %+v", kind, name, span, c)
 				}
 			}
@@ -42,7 +45,8 @@ func TestPredictGrows(t *testing.T) {
 	}
 }
 
-// TestDefaultLimitsRefuseLongStops holds what the issue asks: at 100,000 goroutines a profile is granted and a dump refused.
+// TestDefaultLimitsRefuseLongStops holds what the issue asks: at 100,000 goroutines a profile is granted and a dump
+// refused.
 func TestDefaultLimitsRefuseLongStops(t *testing.T) {
 	for _, c := range []struct {
 		kind       string
@@ -105,9 +109,9 @@ func descend(depth int, parked *sync.WaitGroup, stop chan struct{}) int {
 	return descend(depth-1, parked, stop) + 1
 }
 
-// TestPredicted prints predictions beside measurements: go test -run TestPredicted -v ./internal/budget. What a busy machine
-// measures proves nothing of the formulas, so no time decides it. Of 100 goroutines it is asked for ten times: a shortest
-// stop that took a hundred times what was predicted is none of the machine's.
+// TestPredicted prints predictions beside measurements: go test -run TestPredicted -v ./internal/budget. What a busy
+// machine measures proves nothing of the formulas, so no time decides it. Of 100 goroutines it is asked for ten times:
+// a shortest stop that took a hundred times what was predicted is none of the machine's.
 func TestPredicted(t *testing.T) {
 	counts := []int{100, 1000, 10_000, 100_000}
 	if !testing.Verbose() {
@@ -130,7 +134,8 @@ func comparePrediction(t *testing.T, kind string, debug, n int) {
 	want := Predict(kind, 0, Facts{Goroutines: n, Frames: 20})
 	var size counter
 	work, longest := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
-	for range max(1, 1000/n) { // the least of some: a process that is not run while it stops the world shows how busy the machine is
+	// the least of some: a process that is not run while it stops the world shows how busy the machine is
+	for range max(1, 1000/n) {
 		size = 0
 		before, began := readStops(), time.Now()
 		if err := pprof.Lookup("goroutine").WriteTo(&size, debug); err != nil {
@@ -140,7 +145,8 @@ func comparePrediction(t *testing.T, kind string, debug, n int) {
 		_, l := readStops().since(before)
 		longest = min(longest, l)
 	}
-	t.Logf("%-14s %10d   %-13s %-13s %-13s %-13s %-10d %-10d", kind, n, want.CPU.Round(time.Microsecond), work.Round(time.Microsecond),
+	t.Logf("%-14s %10d   %-13s %-13s %-13s %-13s %-10d %-10d", kind, n, want.CPU.Round(time.Microsecond),
+		work.Round(time.Microsecond),
 		want.Longest.Round(time.Microsecond), longest.Round(time.Microsecond), want.Bytes, int64(size))
 	if n <= 100 && longest > 100*want.Longest {
 		t.Errorf("%s of %d goroutines stopped the world for %s, predicted were %s", kind, n, longest, want.Longest)

@@ -60,8 +60,8 @@ func pick(had, base, rel, file string) string {
 	return ""
 }
 
-// Quota is the CPU limit in cores, 0 without one, and the folder of the group that sets it: only there the kernel counts
-// the throttling. A parent's limit binds its children too, so the smallest on the way up counts.
+// Quota is the CPU limit in cores, 0 without one, and the folder of the group that sets it: only there the kernel
+// counts the throttling. A parent's limit binds its children too, so the smallest on the way up counts.
 func (g Group) Quota() (cores float64, dir string) {
 	return smallest(g.CPU, func(dir string) float64 {
 		if f := Fields(dir, "cpu.max"); len(f) == 2 && f[0] != "max" {

@@ -24,8 +24,8 @@ type MemoryBound struct {
 	Limit uint64 // bytes; the smaller of memory.max, where the kernel kills, and memory.high, where it slows down
 	Usage uint64 // bytes
 
-	// Reclaimable is the part of Usage that the kernel takes back before it kills: page cache of files, and on v2 caches
-	// of the kernel's own. Only as of the last refresh.
+	// Reclaimable is the part of Usage that the kernel takes back before it kills: page cache of files, and on v2
+	// caches of the kernel's own. Only as of the last refresh.
 	Reclaimable uint64
 }
 

@@ -33,10 +33,12 @@ func TestMemoryBounds(t *testing.T) {
 			"cgroup.procs": "", "pod/cgroup.procs": "", "pod/app/cgroup.procs": "",
 			"pod/app/memory.max": "1000\n", "pod/app/memory.high": "max\n", "pod/app/memory.current": "400\n",
 			"pod/app/memory.stat": "anon 100\nfile 250\nshmem 50\ninactive_file 150\nactive_file 50\nslab_reclaimable 7\n",
-			"pod/memory.max":      "1500\n", "pod/memory.high": "1200\n", "pod/memory.current": "1100\n", "pod/memory.stat": "inactive_file 20\n",
+			"pod/memory.max":      "1500\n", "pod/memory.high": "1200\n", "pod/memory.current": "1100\n",
+			"pod/memory.stat": "inactive_file 20\n",
 		}, []MemoryBound{{"pod/app", 1000, 400, 207}, {"pod", 1200, 1100, 20}}},
 		{"v2 without a limit", "0::/app\n", map[string]string{
-			"cgroup.procs": "", "app/cgroup.procs": "", "app/memory.max": "max\n", "app/memory.current": "9\n", "app/memory.stat": "",
+			"cgroup.procs": "", "app/cgroup.procs": "", "app/memory.max": "max\n", "app/memory.current": "9\n",
+			"app/memory.stat": "",
 		}, nil},
 		{"v1", "4:memory:/app\n", map[string]string{
 			"memory/cgroup.procs": "", "memory/app/cgroup.procs": "",
@@ -70,7 +72,8 @@ func TestMemoryBounds(t *testing.T) {
 
 // A limit that is given, changed or taken away while the process runs is seen at the next refresh.
 func TestMemoryLimitChanges(t *testing.T) {
-	root := tree(t, map[string]string{"cgroup.procs": "", "memory.max": "max\n", "memory.current": "70\n", "memory.stat": "inactive_file 5\n"})
+	root := tree(t, map[string]string{"cgroup.procs": "", "memory.max": "max\n", "memory.current": "70\n",
+		"memory.stat": "inactive_file 5\n"})
 	m, err := Find(root, "0::/\n").OpenMemory()
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +83,8 @@ func TestMemoryLimitChanges(t *testing.T) {
 		limit   string
 		refresh bool
 		want    uint64 // 0: no bound
-	}{{"max\n", true, 0}, {"500\n", false, 0}, {"500\n", true, 500}, {"300\n", false, 500}, {"300\n", true, 300}, {"max\n", true, 0}} {
+	}{{"max\n", true, 0}, {"500\n", false, 0}, {"500\n", true, 500}, {"300\n", false, 500}, {"300\n", true, 300},
+		{"max\n", true, 0}} {
 		if err := os.WriteFile(filepath.Join(root, "memory.max"), []byte(c.limit), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +111,8 @@ func TestMemoryNotFound(t *testing.T) {
 
 // A group that goes away is an error, not zero bytes.
 func TestMemoryUnreadable(t *testing.T) {
-	root := tree(t, map[string]string{"cgroup.procs": "", "memory.max": "100\n", "memory.current": "gone\n", "memory.stat": ""})
+	root := tree(t, map[string]string{"cgroup.procs": "", "memory.max": "100\n", "memory.current": "gone\n",
+		"memory.stat": ""})
 	m, err := Find(root, "0::/\n").OpenMemory()
 	if err != nil {
 		t.Fatal(err)

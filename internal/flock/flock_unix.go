@@ -18,7 +18,8 @@ func Try(f *os.File) error {
 			continue
 		case errors.Is(err, syscall.EWOULDBLOCK):
 			return ErrInUse
-		case errors.Is(err, syscall.ENOTSUP), errors.Is(err, syscall.ENOSYS), errors.Is(err, syscall.ENOLCK), errors.Is(err, syscall.EINVAL):
+		case errors.Is(err, syscall.ENOTSUP), errors.Is(err, syscall.ENOSYS), errors.Is(err, syscall.ENOLCK),
+			errors.Is(err, syscall.EINVAL):
 			return ErrUnsupported
 		}
 		return err

@@ -1,4 +1,5 @@
-// Package leaktest fails a test binary that leaves goroutines behind. It is for the TestMain of packages that start some:
+// Package leaktest fails a test binary that leaves goroutines behind. It is for the TestMain of packages that start
+// some:
 //
 //	func TestMain(m *testing.M) { os.Exit(leaktest.Check(m.Run(), "casebook/internal/recorder.")) }
 //

@@ -12,8 +12,8 @@ const (
 	maxWord = 64 // bytes that are compared: no name is nearly as long
 )
 
-// Names are up to five names that a person may have meant by word, the nearest first: those that hold it or are held by it, and
-// those a few typing errors away, whatever the case of the letters.
+// Names are up to five names that a person may have meant by word, the nearest first: those that hold it or are held by
+// it, and those a few typing errors away, whatever the case of the letters.
 func Names(word string, names []string) []string {
 	word = strings.ToLower(word)
 	type candidate struct {
@@ -37,8 +37,9 @@ func Names(word string, names []string) []string {
 	return out
 }
 
-// distance is how many bytes must be added, removed, replaced or swapped with their neighbour: the four errors of which Damerau
-// (1964, "A technique for computer detection and correction of spelling errors") found one alone in 80 % of misspelt words.
+// distance is how many bytes must be added, removed, replaced or swapped with their neighbour: the four errors of which
+// Damerau (1964, "A technique for computer detection and correction of spelling errors") found one alone in 80 % of
+// misspelt words.
 func distance(a, b string) int {
 	a, b = a[:min(len(a), maxWord)], b[:min(len(b), maxWord)]
 	before, above, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)

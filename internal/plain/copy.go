@@ -2,8 +2,8 @@ package plain
 
 import "reflect"
 
-// Copy is v with every string in it made plain by Text: for a printer that takes a whole value of a case apart. It shares no memory
-// with v, except for what is in fields that are not exported.
+// Copy is v with every string in it made plain by Text: for a printer that takes a whole value of a case apart. It
+// shares no memory with v, except for what is in fields that are not exported.
 func Copy[T any](v T) T {
 	out := reflect.New(reflect.TypeFor[T]()).Elem()
 	out.Set(reflect.ValueOf(&v).Elem())

@@ -37,7 +37,8 @@ func TestWriter(t *testing.T) {
 				t.Errorf("%U is left", r)
 			}
 		}
-		if !strings.HasPrefix(b.String(), `a\u001b]0;owned\u0007\u001b[2J\u000d`) || !strings.HasSuffix(b.String(), "ü\n") {
+		if !strings.HasPrefix(b.String(), `a\u001b]0;owned\u0007\u001b[2J\u000d`) ||
+			!strings.HasSuffix(b.String(), "ü\n") {
 			t.Errorf("written: %q", b.String())
 		}
 	}

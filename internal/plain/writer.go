@@ -33,7 +33,8 @@ func Under(w io.Writer) io.Writer {
 // EraseLine erases the present line of a terminal.
 func EraseLine(w io.Writer) { _, _ = io.WriteString(Under(w), "\r\x1b[K") }
 
-// Write implements io.Writer. Of an error it says that nothing was written, for the length of what is passed on is another one.
+// Write implements io.Writer. Of an error it says that nothing was written, for the length of what is passed on is
+// another one.
 func (p *Writer) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -17,12 +17,22 @@ func TestUntilCalm(t *testing.T) {
 	}{
 		{name: "idle", busy: func(time.Duration) bool { return false }, want: d},
 		{name: "always busy", busy: func(time.Duration) bool { return true }, want: d},
-		{name: "a spike before", busy: func(at time.Duration) bool { return at > 9*time.Second && at < 9500*time.Millisecond }, want: d},
-		{name: "a spike across", busy: func(at time.Duration) bool { return at > 9800*time.Millisecond && at < 10250*time.Millisecond }, want: 10400 * time.Millisecond},
-		{name: "busy from then on", busy: func(at time.Duration) bool { return at > 9800*time.Millisecond }, want: 2 * d},
-		{name: "busy, but not known", unknown: true, busy: func(at time.Duration) bool { return at > 9800*time.Millisecond }, want: d},
-		{name: "cut early", busy: func(time.Duration) bool { return false }, want: 3 * time.Second, cutAfter: 3 * time.Second},
-		{name: "cut while busy", busy: func(at time.Duration) bool { return at > 9800*time.Millisecond }, want: 12 * time.Second, cutAfter: 12 * time.Second},
+		{name: "a spike before", busy: func(at time.Duration) bool {
+			return at > 9*time.Second &&
+				at < 9500*time.Millisecond
+		}, want: d},
+		{name: "a spike across", busy: func(at time.Duration) bool {
+			return at > 9800*time.Millisecond &&
+				at < 10250*time.Millisecond
+		}, want: 10400 * time.Millisecond},
+		{name: "busy from then on", busy: func(at time.Duration) bool { return at > 9800*time.Millisecond },
+			want: 2 * d},
+		{name: "busy, but not known", unknown: true,
+			busy: func(at time.Duration) bool { return at > 9800*time.Millisecond }, want: d},
+		{name: "cut early", busy: func(time.Duration) bool { return false }, want: 3 * time.Second,
+			cutAfter: 3 * time.Second},
+		{name: "cut while busy", busy: func(at time.Duration) bool { return at > 9800*time.Millisecond },
+			want: 12 * time.Second, cutAfter: 12 * time.Second},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -20,8 +20,9 @@ const (
 	numModes
 )
 
-// BenchmarkTraceCost prints what recording costs each load, and what load.estimated says. The modes are measured in turns,
-// off, windows, trace, trace, windows, off, for 1 s each, so that a change of the machine's speed meets them all:
+// BenchmarkTraceCost prints what recording costs each load, and what load.estimated says. The modes are measured in
+// turns, off, windows, trace, trace, windows, off, for 1 s each, so that a change of the machine's speed meets them
+// all:
 //
 //	off-ns      CPU time of doing it once, with no recorder
 //	windows-ns  what CPU windows add to that

@@ -18,17 +18,17 @@ type Window struct {
 
 // CPUConfig says how a CPU recorder works. Its zero value records the calling process.
 type CPUConfig struct {
-	// Window is the length of one profile, 100 ms to 5 min. Zero means 10 s. One of the calling process is longer, up to twice
-	// as long, when the process is busier than usual when it should end.
+	// Window is the length of one profile, 100 ms to 5 min. Zero means 10 s. One of the calling process is longer, up
+	// to twice as long, when the process is busier than usual when it should end.
 	Window time.Duration
-	// Keep is how much is kept, as a number of whole windows, 1 to 60. Zero means 3. Windows that were cut short count by
-	// their length, so that there may be more of them: what is kept reaches back Keep × Window, unless that were more than
-	// 120 windows or 32 MiB.
+	// Keep is how much is kept, as a number of whole windows, 1 to 60. Zero means 3. Windows that were cut short count
+	// by their length, so that there may be more of them: what is kept reaches back Keep × Window, unless that were
+	// more than 120 windows or 32 MiB.
 	Keep int
 	// Take takes one profile of d, from now on. When cut is closed or ctx ends it should end at once and return what it
-	// has; one that cannot be cut may ignore cut. It must not touch Window.Data afterwards. An error that says "already in
-	// use" means that another user profiles. Run calls it once at a time, Next beside that while Run does not run. Nil
-	// means the CPU profile of the calling process.
+	// has; one that cannot be cut may ignore cut. It must not touch Window.Data afterwards. An error that says "already
+	// in use" means that another user profiles. Run calls it once at a time, Next beside that while Run does not run.
+	// Nil means the CPU profile of the calling process.
 	Take func(ctx context.Context, cut <-chan struct{}, d time.Duration) (Window, error)
 }
 
@@ -119,8 +119,8 @@ type CPUStatus struct {
 	Kept    int // windows kept now
 	Bytes   int // of those
 
-	// Gap and LongestGap are the unrecorded time between two windows, the last and the longest, while running.
-	// Ending a window takes nearly all of it, so their sum, TotalGap, is an upper bound for the CPU time that windows cost
+	// Gap and LongestGap are the unrecorded time between two windows, the last and the longest, while running. Ending a
+	// window takes nearly all of it, so their sum, TotalGap, is an upper bound for the CPU time that windows cost
 	// beyond the samples themselves.
 	Gap, LongestGap, TotalGap time.Duration
 }
@@ -135,7 +135,8 @@ func (c *CPU) Status() CPUStatus {
 }
 
 // Cut ends the window under way now and returns the windows kept, it included, oldest first. The data are the caller's.
-// A window that cannot be cut is waited for, until it or ctx ends. While nothing is being recorded Cut returns what there is.
+// A window that cannot be cut is waited for, until it or ctx ends. While nothing is being recorded Cut returns what
+// there is.
 func (c *CPU) Cut(ctx context.Context) []Window {
 	c.cut(ctx)
 	c.mu.Lock()

@@ -209,7 +209,8 @@ func TestTakeThatMisbehaves(t *testing.T) {
 		take func(context.Context, <-chan struct{}, time.Duration) (Window, error)
 		why  string
 	}{
-		{"panics", func(context.Context, <-chan struct{}, time.Duration) (Window, error) { panic("boom") }, "panicked: boom"},
+		{"panics", func(context.Context, <-chan struct{}, time.Duration) (Window, error) { panic("boom") },
+			"panicked: boom"},
 		{"gives nothing", func(_ context.Context, _ <-chan struct{}, d time.Duration) (Window, error) {
 			time.Sleep(d)
 			return Window{}, nil
@@ -232,7 +233,8 @@ func TestTakeThatMisbehaves(t *testing.T) {
 				time.Sleep(71 * time.Second)
 				synctest.Wait()
 				s := c.Status()
-				if s.State != StandingBack || !strings.Contains(s.Why, tt.why) || s.Taken != 0 || s.Failed == 0 || s.Failed > 20 {
+				if s.State != StandingBack || !strings.Contains(s.Why, tt.why) || s.Taken != 0 || s.Failed == 0 ||
+					s.Failed > 20 {
 					t.Errorf("status %+v: want it standing back because of %q, after few tries", s, tt.why)
 				}
 				began := time.Now()

@@ -13,17 +13,17 @@ type estimate struct {
 
 // estimated is the cost of a flight recorder under l. What l does not know counts as nothing.
 //
-// The prices come from `go test -run '^$' -bench TraceCost -benchtime 6x ./internal/recorder`, which runs each load with and without
-// a flight recorder in turns and prints the estimate next to the measurement: Go 1.26.8, linux/amd64, 2 cores of a
-// virtual machine, November 2026. Four runs, on a machine that others used too, gave 1.6 to 2.9 µs for an HTTP handler
-// that says hello (estimated 2.4), 2.2 to 4.4 µs for one of JSON (2.7), 0.13 to 0.34 ms for 1,000 timers (0.35), 0.9 to
-// 1 ms in 0.1 s for 20,000 parked goroutines (0.9). For bare loops of channel operations, goroutines and reads, which
-// have shallow stacks and never leave their core, it is a fifth to a whole too high. The bytes are right to 15 % from 1
-// MB/s on. A faster machine costs less than is estimated: the side to err on.
+// The prices come from `go test -run '^$' -bench TraceCost -benchtime 6x ./internal/recorder`, which runs each load
+// with and without a flight recorder in turns and prints the estimate next to the measurement: Go 1.26.8, linux/amd64,
+// 2 cores of a virtual machine, November 2026. Four runs, on a machine that others used too, gave 1.6 to 2.9 µs for an
+// HTTP handler that says hello (estimated 2.4), 2.2 to 4.4 µs for one of JSON (2.7), 0.13 to 0.34 ms for 1,000 timers
+// (0.35), 0.9 to 1 ms in 0.1 s for 20,000 parked goroutines (0.9). For bare loops of channel operations, goroutines and
+// reads, which have shallow stacks and never leave their core, it is a fifth to a whole too high. The bytes are right
+// to 15 % from 1 MB/s on. A faster machine costs less than is estimated: the side to err on.
 func (l load) estimated() estimate {
 	created := known(l.created)
-	// The runtime leaves a goroutine that ends while it is tracked marked as such, so that the next goroutine in its place
-	// is counted twice as often: a creation is two switches in /sched/latencies.
+	// The runtime leaves a goroutine that ends while it is tracked marked as such, so that the next goroutine in its
+	// place is counted twice as often: a creation is two switches in /sched/latencies.
 	switches := max(known(l.switches)-created, 0)
 	var sum price
 	for _, e := range [...]struct {

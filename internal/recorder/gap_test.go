@@ -34,8 +34,8 @@ func BenchmarkGap(b *testing.B) {
 	}
 }
 
-// BenchmarkSpikes counts how many spikes of 200 ms leave fewer than half of their samples in windows of 0.5 s: with windows
-// that wait for a calm moment to end, and with such that do not.
+// BenchmarkSpikes counts how many spikes of 200 ms leave fewer than half of their samples in windows of 0.5 s: with
+// windows that wait for a calm moment to end, and with such that do not.
 func BenchmarkSpikes(b *testing.B) {
 	for name, cfg := range map[string]CPUConfig{
 		"calm": {Window: 500 * time.Millisecond, Keep: 2},

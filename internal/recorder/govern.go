@@ -2,15 +2,15 @@ package recorder
 
 import "time"
 
-// When the flight recorder may run. Turning it on and off stops the world for a moment each, and turning it off loses the
-// ring, in the very moment when a process gets busier than it was: so it is slow to change its mind.
+// When the flight recorder may run. Turning it on and off stops the world for a moment each, and turning it off loses
+// the ring, in the very moment when a process gets busier than it was: so it is slow to change its mind.
 const (
 	// armedFactor is how much more than MaxCost an armed recorder may cost: 5 % for a minute, when it is 1 % forever.
 	armedFactor = 5
 	// lowered is what the cost must fall to, as a share of a limit, before that limit counts as kept again.
 	lowered = 0.7
-	// settle is how long a change must last before it counts, and settleExcess how long a cost beyond what even an armed
-	// recorder may have is borne.
+	// settle is how long a change must last before it counts, and settleExcess how long a cost beyond what even an
+	// armed recorder may have is borne.
 	settle       = 10 * time.Second
 	settleExcess = 3 * time.Second
 )

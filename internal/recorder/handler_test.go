@@ -41,7 +41,8 @@ func TestHandlerRefuses(t *testing.T) {
 			if rec.Code != tt.status || !strings.Contains(rec.Body.String(), tt.text) {
 				t.Errorf("%d %q, want %d with %q", rec.Code, rec.Body, tt.status, tt.text)
 			}
-			if tt.status >= 400 && (rec.Header().Get("X-Go-Pprof") != "1" || !strings.HasPrefix(rec.Header().Get("Content-Type"), "text/plain")) {
+			if tt.status >= 400 && (rec.Header().Get("X-Go-Pprof") != "1" ||
+				!strings.HasPrefix(rec.Header().Get("Content-Type"), "text/plain")) {
 				t.Errorf("headers %v: want those of net/http/pprof", rec.Header())
 			}
 		})

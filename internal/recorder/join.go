@@ -15,8 +15,8 @@ import (
 // maxUnpacked bounds what a profile may grow to when it is unpacked: hundreds of times what a usual one has.
 const maxUnpacked = 128 << 20
 
-// joinWindows makes one window of windows that follow each other. The gaps between them are missing from the result, and
-// its note says so.
+// joinWindows makes one window of windows that follow each other. The gaps between them are missing from the result,
+// and its note says so.
 func joinWindows(ws []Window) (Window, error) {
 	if len(ws) == 1 {
 		w := ws[0]
@@ -44,7 +44,8 @@ func joinWindows(ws []Window) (Window, error) {
 		return Window{}, err
 	}
 	out.Data = b.Bytes()
-	out.Note = joinNotes(out.Note, fmt.Sprintf("joined from %d windows; %s between them are missing", len(ws), gap.Round(100*time.Microsecond)))
+	out.Note = joinNotes(out.Note, fmt.Sprintf("joined from %d windows; %s between them are missing", len(ws),
+		gap.Round(100*time.Microsecond)))
 	return out, nil
 }
 

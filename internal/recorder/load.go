@@ -17,8 +17,8 @@ type load struct {
 	procs      float64 // not a rate: GOMAXPROCS
 }
 
-// trackingPeriod is the runtime's gTrackingPeriod: /sched/latencies counts one in 8 of the times that a goroutine begins to
-// run (runtime/runtime2.go, unchanged from Go 1.17 to 1.26).
+// trackingPeriod is the runtime's gTrackingPeriod: /sched/latencies counts one in 8 of the times that a goroutine
+// begins to run (runtime/runtime2.go, unchanged from Go 1.17 to 1.26).
 const trackingPeriod = 8
 
 // The runtime's metrics that are read, in the order of loadReader.samples.

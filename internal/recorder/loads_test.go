@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// A testLoad is something that a service does, over and over: start makes it ready, and the func it returns does it once.
-// What idles does so for a stretch of time.
+// A testLoad is something that a service does, over and over: start makes it ready, and the func it returns does it
+// once. What idles does so for a stretch of time.
 type testLoad struct {
 	name  string
 	start func(tb testing.TB) func()

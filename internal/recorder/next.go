@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// A span is a profile that somebody waits for. It is put together from windows, so that it neither disturbs the ring nor
-// hinders Cut. Its fields are guarded by CPU.mu.
+// A span is a profile that somebody waits for. It is put together from windows, so that it neither disturbs the ring
+// nor hinders Cut. Its fields are guarded by CPU.mu.
 type span struct {
 	left   time.Duration // still to be profiled
 	pieces []Window
@@ -21,8 +21,8 @@ type span struct {
 const (
 	// maxSpans is how many profiles may be under way at once: a case's own and a few people's.
 	maxSpans = 4
-	// patience is how much longer than the profile itself Next waits, for a profiler that somebody else holds or a window that
-	// cannot be cut.
+	// patience is how much longer than the profile itself Next waits, for a profiler that somebody else holds or a
+	// window that cannot be cut.
 	patience = 15 * time.Second
 	// lastPiece is how long Next waits for the window under way once its context has ended.
 	lastPiece = time.Second

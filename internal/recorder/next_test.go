@@ -22,8 +22,9 @@ func profileTake(ctx context.Context, cut <-chan struct{}, d time.Duration) (Win
 	loc := &profile.Location{ID: 1, Line: []profile.Line{{Function: fn}}}
 	p := &profile.Profile{
 		SampleType: []*profile.ValueType{{Type: "samples", Unit: "count"}},
-		Sample:     []*profile.Sample{{Location: []*profile.Location{loc}, Value: []int64{int64(w.Ended.Sub(w.Began).Seconds())}}},
-		Location:   []*profile.Location{loc}, Function: []*profile.Function{fn},
+		Sample: []*profile.Sample{{Location: []*profile.Location{loc},
+			Value: []int64{int64(w.Ended.Sub(w.Began).Seconds())}}},
+		Location: []*profile.Location{loc}, Function: []*profile.Function{fn},
 		DurationNanos: int64(w.Ended.Sub(w.Began)),
 	}
 	var b bytes.Buffer
@@ -45,7 +46,8 @@ func wantProfile(t *testing.T, w Window, err error, d time.Duration) {
 		return
 	}
 	if got := time.Duration(p.DurationNanos); got != d || p.Sample[0].Value[0] != int64(d.Seconds()) {
-		t.Errorf("a profile of %s with %d samples, want one of %s with one a second; note %q", got, p.Sample[0].Value[0], d, w.Note)
+		t.Errorf("a profile of %s with %d samples, want one of %s with one a second; note %q", got,
+			p.Sample[0].Value[0], d, w.Note)
 	}
 }
 
@@ -62,7 +64,8 @@ func TestNext(t *testing.T) {
 					t.Errorf("it took %s, want %s", took, d)
 				}
 				time.Sleep(time.Second)
-				if got := lengths(c.Cut(t.Context())); got[len(got)-1] != time.Second || got[len(got)-2] > 10*time.Second {
+				if got := lengths(c.Cut(t.Context())); got[len(got)-1] != time.Second ||
+					got[len(got)-2] > 10*time.Second {
 					t.Errorf("windows of %v: want the ring to go on with windows of its own length", got)
 				}
 			})
@@ -232,7 +235,8 @@ func TestJoinRefusesGarbage(t *testing.T) {
 			}
 		})
 	}
-	if _, err := parse(packed(strings.Repeat("x", 1001)), 1000); err == nil || !strings.Contains(err.Error(), "too large") {
+	if _, err := parse(packed(strings.Repeat("x", 1001)), 1000); err == nil ||
+		!strings.Contains(err.Error(), "too large") {
 		t.Errorf("a bomb gave %v", err)
 	}
 }

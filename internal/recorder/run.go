@@ -96,7 +96,8 @@ func (c *CPU) open() *piece {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	p := &piece{
-		how: c.calmly, length: c.cfg.Window, spans: slices.Clone(c.spans), cut: make(chan struct{}), done: make(chan struct{}),
+		how: c.calmly, length: c.cfg.Window, spans: slices.Clone(c.spans), cut: make(chan struct{}),
+		done: make(chan struct{}),
 	}
 	for _, s := range p.spans {
 		p.how, p.length = c.cfg.Take, min(p.length, s.left)
@@ -128,7 +129,8 @@ func (l *runState) took(p *piece, w Window) {
 	*l = runState{c: c, ended: w.Ended}
 	if len(w.Data) > maxBytes {
 		c.status.Dropped++
-		l.note = fmt.Sprintf("the window before was not kept: it has %d MiB, the limit is %d MiB", len(w.Data)>>20, maxBytes>>20)
+		l.note = fmt.Sprintf("the window before was not kept: it has %d MiB, the limit is %d MiB", len(w.Data)>>20,
+			maxBytes>>20)
 	} else {
 		c.ring.add(w)
 	}

@@ -29,9 +29,9 @@ type snapshot struct {
 	err  error
 }
 
-// Snapshot gives the execution trace of the last seconds, as runtime/trace writes it, and a note on how it came about. It is
-// bounded: of one above 64 MiB the oldest seconds are left out. An error says in words why there is none. The program runs
-// on meanwhile; the world is not stopped.
+// Snapshot gives the execution trace of the last seconds, as runtime/trace writes it, and a note on how it came about.
+// It is bounded: of one above 64 MiB the oldest seconds are left out. An error says in words why there is none. The
+// program runs on meanwhile; the world is not stopped.
 func (t *Trace) Snapshot(ctx context.Context) (data []byte, note string, err error) {
 	t.mu.Lock()
 	done, on := t.done, t.on
@@ -121,8 +121,8 @@ func (c *collector) Write(b []byte) (int, error) {
 
 func (c *collector) bytes() []byte { return slices.Concat(append([][]byte{c.header}, c.gens...)...) }
 
-// batchGeneration reads a batch's generation: after one byte of type comes its number (internal/trace/tracev2). It is not
-// ok for the single byte that ends a generation.
+// batchGeneration reads a batch's generation: after one byte of type comes its number (internal/trace/tracev2). It is
+// not ok for the single byte that ends a generation.
 func batchGeneration(b []byte) (uint64, bool) {
 	if len(b) < 2 {
 		return 0, false

@@ -22,7 +22,8 @@ func TestCollector(t *testing.T) {
 	}{
 		{"nothing", nil, "", 0, nil},
 		{"fits", [][]byte{batch(1, "aa"), end, batch(2, "bb"), end}, "\x01\x01aa\x09\x01\x02bb\x09", 0, nil},
-		{"oldest left out", [][]byte{batch(1, "aaaaaaa"), end, batch(2, "bbbbbbb"), end, batch(3, "c"), end}, "\x01\x02bbbbbbb\x09\x01\x03c\x09", 10, nil},
+		{"oldest left out", [][]byte{batch(1, "aaaaaaa"), end, batch(2, "bbbbbbb"), end, batch(3, "c"), end},
+			"\x01\x02bbbbbbb\x09\x01\x03c\x09", 10, nil},
 		{"too large", [][]byte{batch(1, "a"), batch(2, "bbbbbbbbbbbbbbbbbbbbbbbbb")}, "", 0, errTooLarge},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -36,7 +37,8 @@ func TestCollector(t *testing.T) {
 			if !errors.Is(err, tt.err) {
 				t.Fatalf("error %v, want %v", err, tt.err)
 			}
-			if got := fmt.Sprintf("%q", c.bytes()[len(header):]); err == nil && (got != fmt.Sprintf("%q", tt.want) || c.dropped != tt.dropped) {
+			if got := fmt.Sprintf("%q", c.bytes()[len(header):]); err == nil &&
+				(got != fmt.Sprintf("%q", tt.want) || c.dropped != tt.dropped) {
 				t.Errorf("%s and %d bytes dropped, want %q and %d", got, c.dropped, tt.want, tt.dropped)
 			}
 		})

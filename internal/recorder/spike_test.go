@@ -53,7 +53,10 @@ func samplesOf(t testing.TB, w Window, function string) (n int) {
 	}
 	for _, s := range p.Sample {
 		if slices.ContainsFunc(s.Location, func(l *profile.Location) bool {
-			return slices.ContainsFunc(l.Line, func(l profile.Line) bool { return strings.HasSuffix(l.Function.Name, function) })
+			return slices.ContainsFunc(l.Line, func(l profile.Line) bool {
+				return strings.HasSuffix(l.Function.Name,
+					function)
+			})
 		}) {
 			n += int(s.Value[0])
 		}

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Waits between tries when a window cannot be taken: doubled from the first to the last. Somebody who waits for a profile
-// is worth a try a second.
+// Waits between tries when a window cannot be taken: doubled from the first to the last. Somebody who waits for a
+// profile is worth a try a second.
 const (
 	firstWait = time.Second
 	lastWait  = 30 * time.Second

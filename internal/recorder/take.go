@@ -49,8 +49,8 @@ func wait(ctx context.Context, cut <-chan struct{}, d time.Duration) bool {
 	return false
 }
 
-// inUse reports whether an error is the runtime's "cpu profiling already in use", which net/http/pprof passes on as text.
-// There is no value to compare with.
+// inUse reports whether an error is the runtime's "cpu profiling already in use", which net/http/pprof passes on as
+// text. There is no value to compare with.
 func inUse(err error) bool { return strings.Contains(err.Error(), "already in use") }
 
 // takeAllowance is how long a Take may need beyond its window, for one that asks another process.

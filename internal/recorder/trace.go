@@ -12,15 +12,15 @@ import (
 
 // TraceConfig says what a flight recorder may cost. Its zero value is useful.
 type TraceConfig struct {
-	// MaxCost is what the recorder may cost all the time, as a share of the available CPU (GOMAXPROCS × time). Zero means
-	// 0.01; less than zero means that it never runs. Once armed it may cost five times as much.
+	// MaxCost is what the recorder may cost all the time, as a share of the available CPU (GOMAXPROCS × time). Zero
+	// means 0.01; less than zero means that it never runs. Once armed it may cost five times as much.
 	MaxCost float64
-	// Window is how far the trace should reach back, 1 s to 1 min. Zero means 5 s. The runtime keeps whole seconds, so that
-	// it is up to 2 s more, and it is less when MaxBytes does not suffice.
+	// Window is how far the trace should reach back, 1 s to 1 min. Zero means 5 s. The runtime keeps whole seconds, so
+	// that it is up to 2 s more, and it is less when MaxBytes does not suffice.
 	Window time.Duration
-	// MaxBytes bounds the memory that the recorder may hold, 4 MiB to 1 GiB. Zero means 64 MiB. The runtime holds 2 s of trace
-	// and more whatever it is told, so where that is estimated at more than MaxBytes the recorder is off. A snapshot takes
-	// as much again while it is made.
+	// MaxBytes bounds the memory that the recorder may hold, 4 MiB to 1 GiB. Zero means 64 MiB. The runtime holds 2 s
+	// of trace and more whatever it is told, so where that is estimated at more than MaxBytes the recorder is off. A
+	// snapshot takes as much again while it is made.
 	MaxBytes uint64
 	// ArmFor is how long a warning keeps the recorder armed, 1 s to 1 h. Zero means 60 s.
 	ArmFor time.Duration
@@ -81,8 +81,8 @@ func (c TraceConfig) held(rate float64) float64 {
 // that is cheap enough. Make it with NewTrace; its methods are safe for concurrent use.
 //
 // What it would cost is estimated from what runtime/metrics tells for free: see estimate.go. Where that stays below
-// TraceConfig.MaxCost for 10 s the recorder is on, and it stays on until the cost is above for 10 s. Where it costs more, it
-// is armed by Warn, up to five times MaxCost. Beyond that, and beyond MaxBytes, it is off after 3 s.
+// TraceConfig.MaxCost for 10 s the recorder is on, and it stays on until the cost is above for 10 s. Where it costs
+// more, it is armed by Warn, up to five times MaxCost. Beyond that, and beyond MaxBytes, it is off after 3 s.
 type Trace struct {
 	cfg  TraceConfig
 	open func(trace.FlightRecorderConfig) flight

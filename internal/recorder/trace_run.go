@@ -9,8 +9,8 @@ import (
 // retryTaken is how often a start is tried again after it failed: somebody else's flight recorder usually runs forever.
 const retryTaken = time.Minute
 
-// Run starts and stops the flight recorder as its cost allows, and makes the snapshots, until ctx ends, which is no error.
-// One goroutine here does everything with the runtime's recorder: its methods must not run concurrently.
+// Run starts and stops the flight recorder as its cost allows, and makes the snapshots, until ctx ends, which is no
+// error. One goroutine here does everything with the runtime's recorder: its methods must not run concurrently.
 func (t *Trace) Run(ctx context.Context) error {
 	done, ok := t.begin()
 	if !ok {
@@ -55,8 +55,8 @@ func (t *Trace) finish(done chan struct{}) {
 	close(done)
 }
 
-// follow does what the governor wants. After a start that failed it tries only when told to, or when the recorder was not
-// wanted in between.
+// follow does what the governor wants. After a start that failed it tries only when told to, or when the recorder was
+// not wanted in between.
 func (t *Trace) follow(f flight, again bool) {
 	t.mu.Lock()
 	want, on := t.gov.run, t.on

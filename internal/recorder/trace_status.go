@@ -36,7 +36,8 @@ func (t *Trace) Status() TraceStatus {
 	case On:
 		s.Why = "on: " + t.costs()
 	case Armed:
-		s.Why = fmt.Sprintf("armed %s before by %s: %s", now.Sub(t.gov.armedAt).Round(time.Second), t.gov.armedBy, t.costs())
+		s.Why = fmt.Sprintf("armed %s before by %s: %s", now.Sub(t.gov.armedAt).Round(time.Second), t.gov.armedBy,
+			t.costs())
 	case Taken:
 		s.Why = fmt.Sprintf("taken: somebody else uses the runtime's flight recorder (%v)", t.blocked)
 	case Off:
@@ -75,13 +76,17 @@ func (t *Trace) whyOff() string {
 	case g.run:
 		return "it is about to start"
 	case held > g.maxBytes:
-		return fmt.Sprintf("it would hold an estimated %.0f MiB of memory, above the limit of %.0f MiB", held/(1<<20), g.maxBytes/(1<<20))
+		return fmt.Sprintf("it would hold an estimated %.0f MiB of memory, above the limit of %.0f MiB", held/(1<<20),
+			g.maxBytes/(1<<20))
 	case g.beyond(1) && g.armed(time.Now()):
-		return fmt.Sprintf("it would cost an estimated %s of the CPU, above the limit of %s for an armed one", percent(g.est.share), percent(armedFactor*g.maxCost))
+		return fmt.Sprintf("it would cost an estimated %s of the CPU, above the limit of %s for an armed one",
+			percent(g.est.share), percent(armedFactor*g.maxCost))
 	case g.est.share > lowered*g.maxCost:
-		return fmt.Sprintf("it would cost an estimated %s of the CPU, above the limit of %s", percent(g.est.share), percent(g.maxCost))
+		return fmt.Sprintf("it would cost an estimated %s of the CPU, above the limit of %s", percent(g.est.share),
+			percent(g.maxCost))
 	}
-	return fmt.Sprintf("its cost, now estimated at %s of the CPU, must stay below the limit of %s for %s first", percent(g.est.share), percent(g.maxCost), settle)
+	return fmt.Sprintf("its cost, now estimated at %s of the CPU, must stay below the limit of %s for %s first",
+		percent(g.est.share), percent(g.maxCost), settle)
 }
 
 func percent(share float64) string { return fmt.Sprintf("%.2g %%", 100*share) }

@@ -114,16 +114,19 @@ func TestTraceModes(t *testing.T) {
 		tr := runTrace(t, f, TraceConfig{})
 		wantStatus(t, tr, Off, "off: its cost is not known yet")
 		observe(tr, 5*time.Second, estimate{share: 0.003})
-		wantStatus(t, tr, Off, "its cost, now estimated at 0.3 % of the CPU, must stay below the limit of 1 % for 10s first")
+		wantStatus(t, tr, Off,
+			"its cost, now estimated at 0.3 % of the CPU, must stay below the limit of 1 % for 10s first")
 		observe(tr, 8*time.Second, estimate{share: 0.003})
 		wantStatus(t, tr, On, "on: estimated cost 0.3 % of the CPU")
 		_, note, err := tr.Snapshot(t.Context())
-		if want := "flight recorder on: estimated cost 0.3 % of the CPU; it had run for 3s only"; err != nil || note != want {
+		if want := "flight recorder on: estimated cost 0.3 % of the CPU; it had run for 3s only"; err != nil ||
+			note != want {
 			t.Errorf("note %q, error %v, want %q", note, err, want)
 		}
 		observe(tr, 15*time.Second, estimate{share: 0.041})
 		wantStatus(t, tr, Off, "off: it would cost an estimated 4.1 % of the CPU, above the limit of 1 %")
-		if _, _, err := tr.Snapshot(t.Context()); err == nil || !strings.Contains(err.Error(), "above the limit of 1 %") {
+		if _, _, err := tr.Snapshot(t.Context()); err == nil ||
+			!strings.Contains(err.Error(), "above the limit of 1 %") {
 			t.Errorf("Snapshot gave %v, want an error that says why", err)
 		}
 		tr.Warn(time.Now(), "rule gc-cpu")
@@ -215,7 +218,8 @@ func TestTraceRunTwice(t *testing.T) {
 			t.Error(err)
 		}
 		tr.Observe(time.Now())
-		if _, _, err := tr.Snapshot(t.Context()); err == nil || !strings.Contains(err.Error(), "off: it is not running") {
+		if _, _, err := tr.Snapshot(t.Context()); err == nil ||
+			!strings.Contains(err.Error(), "off: it is not running") {
 			t.Errorf("Snapshot after Run gave %v", err)
 		}
 	}
@@ -261,7 +265,8 @@ func TestSnapshotIsReadable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.HasPrefix(data, []byte("go 1.2")) || !regexp.MustCompile(`^flight recorder armed \S+ before by the test: estimated cost `).MatchString(note) {
+	if !bytes.HasPrefix(data, []byte("go 1.2")) ||
+		!regexp.MustCompile(`^flight recorder armed \S+ before by the test: estimated cost `).MatchString(note) {
 		t.Fatalf("it begins with %q, note %q", data[:min(len(data), 16)], note)
 	}
 	name := filepath.Join(t.TempDir(), "trace")

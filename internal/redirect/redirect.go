@@ -16,8 +16,8 @@ import (
 // most is how many redirects are followed.
 const most = 5
 
-// SameHost is a CheckRedirect that follows where scheme, host, port and method stay. After 301, 302 and 303 a POST would become a
-// GET without the body, whose 200 would pass for success.
+// SameHost is a CheckRedirect that follows where scheme, host, port and method stay. After 301, 302 and 303 a POST
+// would become a GET without the body, whose 200 would pass for success.
 func SameHost(req *http.Request, via []*http.Request) error {
 	first := via[0]
 	if !Same(req.URL, first.URL) || req.Method != first.Method || len(via) > most {
@@ -45,8 +45,8 @@ func port(u *url.URL) string {
 	return "80"
 }
 
-// Elsewhere is where an answer points to that was not followed: scheme, host and port, for the rest may hold a secret. It is "" of
-// any other answer.
+// Elsewhere is where an answer points to that was not followed: scheme, host and port, for the rest may hold a secret.
+// It is "" of any other answer.
 func Elsewhere(resp *http.Response) string {
 	if resp.StatusCode < 300 || resp.StatusCode > 399 {
 		return ""

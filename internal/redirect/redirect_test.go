@@ -50,8 +50,10 @@ func TestSameHost(t *testing.T) {
 
 func TestSame(t *testing.T) {
 	for pair, want := range map[string]bool{
-		"http://a http://a:80": true, "https://A https://a:443": true, "http://a https://a": false, "http://a:1 http://a:2": false,
-		"http://a http://b": false, "http://a http://a.b": false, "http://[::1]:1 http://[::1]:1": true, "http://127.0.0.1 http://localhost": false,
+		"http://a http://a:80": true, "https://A https://a:443": true, "http://a https://a": false,
+		"http://a:1 http://a:2": false,
+		"http://a http://b":     false, "http://a http://a.b": false, "http://[::1]:1 http://[::1]:1": true,
+		"http://127.0.0.1 http://localhost": false,
 	} {
 		x, y, _ := strings.Cut(pair, " ")
 		a, _ := url.Parse(x)

@@ -18,7 +18,8 @@ func TestRequire(t *testing.T) {
 			mod:  "module " + root + "/app\n\n" + others + "require " + root + " v0.0.0\nreplace " + root + " => ../\n",
 			want: "require " + root + " v0.4.0"},
 		{name: "a module that replaces two", changed: true,
-			mod: "module " + root + "/lab\n\n" + others + "require " + root + " v0.0.0\nrequire " + root + "/app v0.0.0\n" +
+			mod: "module " + root + "/lab\n\n" + others + "require " + root + " v0.0.0\nrequire " + root +
+				"/app v0.0.0\n" +
 				"replace (\n\t" + root + " => ../\n\t" + root + "/app => ../app\n)\n",
 			want: "require " + root + "/app v0.4.0"},
 		{name: "a module whose name only begins as ours", want: "require " + root + "s v0.1.0",

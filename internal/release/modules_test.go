@@ -71,7 +71,10 @@ func TestRootZipIsSmall(t *testing.T) {
 
 // nested says whether a file is below another module of this repository.
 func nested(file string) bool {
-	return slices.ContainsFunc(modules, func(m module) bool { return m.dir != "." && strings.HasPrefix(file, m.dir+"/") })
+	return slices.ContainsFunc(modules, func(m module) bool {
+		return m.dir != "." &&
+			strings.HasPrefix(file, m.dir+"/")
+	})
 }
 
 // A counter counts what is written to it.

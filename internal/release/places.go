@@ -83,9 +83,10 @@ func (p places) inside() []string {
 
 // common holds whatever the cache.
 func (p places) common(cache string) []string {
-	// goindex: the go command keeps an index of a module in a cache by its folder, since a version never changes. Here the
-	// same version is made again and again.
-	return []string{"GOWORK=off", "GODEBUG=goindex=0", "GOMODCACHE=" + cache, "GOFLAGS=-modcacherw", "GOPRIVATE=", "GONOPROXY=", "GONOSUMDB=",
+	// goindex: the go command keeps an index of a module in a cache by its folder, since a version never changes. Here
+	// the same version is made again and again.
+	return []string{"GOWORK=off", "GODEBUG=goindex=0", "GOMODCACHE=" + cache, "GOFLAGS=-modcacherw", "GOPRIVATE=",
+		"GONOPROXY=", "GONOSUMDB=",
 		"GOSUMDB=off", "GOBIN=" + filepath.Join(p.dir, "bin")}
 }
 

@@ -13,7 +13,8 @@ import (
 
 // serve downloads a tagged module, with which it is in the proxy, and prints how large that is.
 func (c *cloned) serve(ctx context.Context, m module, out io.Writer) error {
-	text, err := run(ctx, c.places.dir, c.places.fromGit(c.dir), "go", "mod", "download", "-json", m.path()+"@"+c.version)
+	text, err := run(ctx, c.places.dir, c.places.fromGit(c.dir), "go", "mod", "download", "-json",
+		m.path()+"@"+c.version)
 	if err != nil {
 		return err
 	}
@@ -59,7 +60,8 @@ func (c *cloned) install(ctx context.Context, pkg string, args []string, dir str
 		return err
 	}
 	if !strings.Contains(" "+strings.Join(strings.Fields(said), " ")+" ", " "+c.version+" ") {
-		return fmt.Errorf("%s %s says %q, which is not version %s", path.Base(pkg), strings.Join(args, " "), said, c.version)
+		return fmt.Errorf("%s %s says %q, which is not version %s", path.Base(pkg), strings.Join(args, " "), said,
+			c.version)
 	}
 	fmt.Fprintf(out, "go install %s@%s: %s", pkg, c.version, said)
 	return nil

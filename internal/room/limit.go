@@ -9,8 +9,8 @@ import (
 	"github.com/gocasebook/casebook/internal/cgroup"
 )
 
-// Shares of the memory limit. In 128 MiB the program itself, with its connections and histories, takes about 45 MiB, and the
-// collector wants as much again as what is read.
+// Shares of the memory limit. In 128 MiB the program itself, with its connections and histories, takes about 45 MiB,
+// and the collector wants as much again as what is read.
 const (
 	answersShare = 8
 	parsingShare = 8
@@ -21,7 +21,8 @@ const (
 	minParsing = 8 << 20
 )
 
-// Limit is how many bytes of memory this process may have: the smaller of GOMEMLIMIT and the limit of its cgroup; 0 for no limit.
+// Limit is how many bytes of memory this process may have: the smaller of GOMEMLIMIT and the limit of its cgroup; 0 for
+// no limit.
 func Limit() int64 {
 	limit := Cgroup()
 	if own := debug.SetMemoryLimit(-1); own < math.MaxInt64 && (limit == 0 || own < limit) {

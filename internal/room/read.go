@@ -22,8 +22,8 @@ type Lease struct {
 	bytes   atomic.Int64
 }
 
-// Release gives the room back: call it when the bytes are no longer used. It may be called again. Without it the room comes back
-// when the collector frees the bytes.
+// Release gives the room back: call it when the bytes are no longer used. It may be called again. Without it the room
+// comes back when the collector frees the bytes.
 func (l *Lease) Release() {
 	if l != nil {
 		l.account.give(l.bytes.Swap(0))
@@ -40,11 +40,11 @@ func (p *Party) Take(n int64) *Lease {
 	return l
 }
 
-// ReadAll reads to the end, at most limit bytes, and leases the room for them. The error is ErrTooLarge, a *FullError, or the
-// reader's.
+// ReadAll reads to the end, at most limit bytes, and leases the room for them. The error is ErrTooLarge, a *FullError,
+// or the reader's.
 //
-// It reads into pieces and joins them at the end, which takes twice the size for a moment; io.ReadAll takes two and a half times
-// as much in the whole, and does not say how much.
+// It reads into pieces and joins them at the end, which takes twice the size for a moment; io.ReadAll takes two and a
+// half times as much in the whole, and does not say how much.
 func (p *Party) ReadAll(r io.Reader, limit int64) ([]byte, *Lease, error) {
 	b := chunks{account: p.account}
 	if err := b.read(r, limit); err != nil {

@@ -1,11 +1,12 @@
 // Package room bounds the memory that what other processes send takes in this one.
 //
-// The problem: a limit for each answer is none for a watch of many targets. Ten of them that send 64 MiB each, or profiles that
-// are small as files and large once parsed, took gigabytes. The approach: all answers of all targets share one Pool, in which
-// each Party, one target, has a part of its own; and a Gate lets one parse go on at a time.
+// The problem: a limit for each answer is none for a watch of many targets. Ten of them that send 64 MiB each, or
+// profiles that are small as files and large once parsed, took gigabytes. The approach: all answers of all targets
+// share one Pool, in which each Party, one target, has a part of its own; and a Gate lets one parse go on at a time.
 //
-// Both follow the memory limit of the process (GOMEMLIMIT, or its cgroup's). Nobody waits for room: an answer that does not fit
-// is given up, and the error says what to do. Who waited with half an answer in hand could wait for others that do the same.
+// Both follow the memory limit of the process (GOMEMLIMIT, or its cgroup's). Nobody waits for room: an answer that does
+// not fit is given up, and the error says what to do. Who waited with half an answer in hand could wait for others that
+// do the same.
 //
 // Limits: what this process makes on its own, such as histories of signals, is not counted here.
 package room
@@ -69,13 +70,14 @@ type FullError struct {
 
 func (e *FullError) Error() string {
 	return fmt.Sprintf("given up after %.1f MiB: the answers of all targets together may take %d MiB in this process; "+
-		"give it more memory (its cgroup's limit, GOMEMLIMIT), or watch fewer targets in one process", float64(e.Read)/(1<<20), e.Size>>20)
+		"give it more memory (its cgroup's limit, GOMEMLIMIT), or watch fewer targets in one process",
+		float64(e.Read)/(1<<20), e.Size>>20)
 }
 
-// take reports whether there is room for n bytes more. Half of the pool is divided among the parties, so that each has its own
-// part whatever the others do. Of the other half nobody holds more than is left in it, so that the first does not take it all:
-// switches share their memory in this way (Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet
-// switches", 1998, with α = 1).
+// take reports whether there is room for n bytes more. Half of the pool is divided among the parties, so that each has
+// its own part whatever the others do. Of the other half nobody holds more than is left in it, so that the first does
+// not take it all: switches share their memory in this way (Choudhury and Hahne, "Dynamic queue length thresholds for
+// shared-memory packet switches", 1998, with α = 1).
 func (a *account) take(n int64) bool {
 	p := a.pool
 	p.mu.Lock()

@@ -98,7 +98,8 @@ func TestReadAllFails(t *testing.T) {
 	pool := NewPool(8 << 20)
 	party := pool.NewParty()
 	var full *FullError
-	if _, _, err := party.ReadAll(endless{}, 1<<30); !errors.As(err, &full) || !strings.Contains(err.Error(), "may take 8 MiB") {
+	if _, _, err := party.ReadAll(endless{}, 1<<30); !errors.As(err, &full) ||
+		!strings.Contains(err.Error(), "may take 8 MiB") {
 		t.Errorf("an endless answer: %v", err)
 	}
 	if _, _, err := party.ReadAll(endless{}, 1<<20); !errors.Is(err, ErrTooLarge) {

@@ -28,7 +28,8 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.d, got, c.want)
 		}
 	}
-	if err := ProfileFor.CheckField(0); err == nil || err.Error() != "field ProfileFor is 0s; it must be from 1s to 5m" {
+	if err := ProfileFor.CheckField(0); err == nil ||
+		err.Error() != "field ProfileFor is 0s; it must be from 1s to 5m" {
 		t.Errorf("in the words of the API: %v", err)
 	}
 }

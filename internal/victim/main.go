@@ -1,6 +1,6 @@
 // Command victim is a small service with net/http/pprof that falls ill on demand: the real process of the tests of
-// packages instance, casebook and cli. It prints the address of its pprof endpoint and ends when its standard input does,
-// so that no test leaves one behind.
+// packages instance, casebook and cli. It prints the address of its pprof endpoint and ends when its standard input
+// does, so that no test leaves one behind.
 package main
 
 import (
@@ -83,8 +83,8 @@ func finish(how string) {
 	}
 }
 
-// listenAgain waits for an address that is in use: one that takes the place of another may find that the kernel gave its port to a
-// connection of some other test meanwhile, which holds it for a minute after its end.
+// listenAgain waits for an address that is in use: one that takes the place of another may find that the kernel gave
+// its port to a connection of some other test meanwhile, which holds it for a minute after its end.
 func listenAgain(addr string) (l net.Listener, err error) {
 	for range 1500 {
 		if l, err = net.Listen("tcp", addr); !errors.Is(err, syscall.EADDRINUSE) {
