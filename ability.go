@@ -8,9 +8,9 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// What a target can do beside the methods of Target is found by asking it for one-method interfaces: a census of its goroutines,
-// what captures cost, how the process ended. A target that is put around another one hides these behind itself, and a watch would
-// do without them, silently. So each is looked for in the target, and then in what it wraps.
+// What a target can do beside the methods of Target is found by asking it for one-method interfaces: a census of its
+// goroutines, what captures cost, how the process ended. A target that is put around another one hides these behind
+// itself, and a watch would do without them, silently. So each is looked for in the target, and then in what it wraps.
 
 // A wrapper is a target around another one.
 type wrapper interface{ Unwrap() Target }
@@ -81,5 +81,6 @@ func (w *Watch) hintUnwrap(log *slog.Logger, d casefile.Target) {
 		return
 	}
 	log.Warn("the target is this process and does not say so: no CPU windows, no flight recorder, no black box; "+
-		"a target that wraps another one has a method Unwrap() casebook.Target", "target", fmt.Sprintf("%T", w.cfg.Target))
+		"a target that wraps another one has a method Unwrap() casebook.Target", "target",
+		fmt.Sprintf("%T", w.cfg.Target))
 }

@@ -56,7 +56,8 @@ type (
 func (l *looped) Unwrap() Target { return l }
 func (angry) Unwrap() Target     { panic("unwrap") }
 
-// TestWrappedSelf: whoever wraps Self loses neither CPU windows, flight recorder and black box, nor what else Self can do.
+// TestWrappedSelf: whoever wraps Self loses neither CPU windows, flight recorder and black box, nor what else Self can
+// do.
 func TestWrappedSelf(t *testing.T) {
 	http, err := instance.NewHTTP("http://127.0.0.1:6060")
 	if err != nil {
@@ -91,8 +92,10 @@ func TestWrappedSelf(t *testing.T) {
 			}
 			defer func() { w.closeBox(); w.end() }()
 			w.openBox(casefile.Target{Name: "shop", PID: 1})
-			if windows, trace, box := s.windows != nil, s.trace != nil, s.box != nil; windows != c.inside || trace != c.inside || box != c.inside {
-				t.Errorf("CPU windows %t, flight recorder %t, black box %t; want %t of each", windows, trace, box, c.inside)
+			if windows, trace, box := s.windows != nil, s.trace != nil,
+				s.box != nil; windows != c.inside || trace != c.inside || box != c.inside {
+				t.Errorf("CPU windows %t, flight recorder %t, black box %t; want %t of each", windows, trace, box,
+					c.inside)
 			}
 			_, counts := ability[countable](w.layers)
 			_, knows := ability[factual](w.layers)
@@ -120,7 +123,8 @@ func TestWrapperIsAsked(t *testing.T) {
 func TestHiddenSelfIsTold(t *testing.T) {
 	var log bytes.Buffer
 	runOnce(t, Config{Target: veiled{instance.NewSelf()}, Logger: slog.New(slog.NewTextHandler(&log, nil))}, "")
-	if !strings.Contains(log.String(), "has a method Unwrap() casebook.Target") || !strings.Contains(log.String(), "casebook.veiled") {
+	if !strings.Contains(log.String(), "has a method Unwrap() casebook.Target") ||
+		!strings.Contains(log.String(), "casebook.veiled") {
 		t.Errorf("the log says %q, want what the target has to do", &log)
 	}
 }
@@ -161,7 +165,8 @@ func TestBadWrapper(t *testing.T) {
 		{"panics", angry{instance.NewSelf()}, "field Target: Unwrap panicked: unwrap"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if _, err := New(Config{Dir: t.TempDir(), Target: c.target}); err == nil || !strings.Contains(err.Error(), c.want) {
+			if _, err := New(Config{Dir: t.TempDir(), Target: c.target}); err == nil ||
+				!strings.Contains(err.Error(), c.want) {
 				t.Errorf("error is %v, want %q in it", err, c.want)
 			}
 		})

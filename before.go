@@ -40,7 +40,8 @@ func (t *taking) addWindows(ctx context.Context) {
 }
 
 func windowProfile(w recorder.Window) instance.Profile {
-	return instance.Profile{Kind: casefile.CPU, Data: w.Data, Taken: w.Began, Seconds: w.Ended.Sub(w.Began).Seconds(), Note: w.Note}
+	return instance.Profile{Kind: casefile.CPU, Data: w.Data, Taken: w.Began, Seconds: w.Ended.Sub(w.Began).Seconds(),
+		Note: w.Note}
 }
 
 // flightTimeout limits the time to write the flight recorder's ring, which took up to 1.4 s where two cores were

@@ -13,7 +13,8 @@ import (
 func TestDefaultsAreAsDocumented(t *testing.T) {
 	now := time.Now()
 	s := budgetStatus(budget.New(budget.Limits(Budget{}), budget.State{}, now).Status(now))
-	want := Budget{CPU: 36 * time.Second, Bytes: 512 << 20, Pause: 500 * time.Millisecond, Longest: 10 * time.Millisecond}
+	want := Budget{CPU: 36 * time.Second, Bytes: 512 << 20, Pause: 500 * time.Millisecond,
+		Longest: 10 * time.Millisecond}
 	if s.Limits != want {
 		t.Errorf("the limits are %+v, want %+v", s.Limits, want)
 	}

@@ -30,7 +30,10 @@ func (t *taking) capture(ctx context.Context, kind string, phase casefile.Phase,
 		begun := casefile.Evidence{Kind: kind, Phase: phase, Seconds: d.Seconds()}
 		t.w.emit(Event{Kind: Capturing, CaseID: t.job.id, Evidence: begun})
 	}
-	p, err := inTime(ctx, "capturing "+kind, func(ctx context.Context) (instance.Profile, error) { return t.profile(ctx, kind, d) })
+	p, err := inTime(ctx, "capturing "+kind, func(ctx context.Context) (instance.Profile,
+		error) {
+		return t.profile(ctx, kind, d)
+	})
 	spent.settle(p, err)
 	if err != nil && ctx.Err() != nil {
 		err = errors.New("the watch was stopped before it was taken")
@@ -55,7 +58,8 @@ func (t *taking) profile(ctx context.Context, kind string, d time.Duration) (ins
 func (t *taking) addProfile(p instance.Profile, file string, phase casefile.Phase) {
 	t.add(casefile.Evidence{
 		Collected: t.fresh && p.Kind == casefile.Heap,
-		File:      file, Kind: p.Kind, Phase: phase, Taken: p.Taken.UTC(), Seconds: p.Seconds, Pause: p.Pause.Seconds(), Note: p.Note,
+		File:      file, Kind: p.Kind, Phase: phase, Taken: p.Taken.UTC(), Seconds: p.Seconds, Pause: p.Pause.Seconds(),
+		Note:     p.Note,
 		GoFormat: isPprof(p.Kind),
 	}, p.Data)
 }
@@ -94,7 +98,8 @@ func (t *taking) addVitals(samples []vitals.Sample, file string, phase casefile.
 	t.addVitalsOf(samples, t.w.catalog, t.w.absent(), file, phase)
 }
 
-func (t *taking) addVitalsOf(samples []vitals.Sample, catalog *vitals.Catalog, absent map[string]string, file string, phase casefile.Phase) {
+func (t *taking) addVitalsOf(samples []vitals.Sample, catalog *vitals.Catalog, absent map[string]string, file string,
+	phase casefile.Phase) {
 	if len(samples) == 0 {
 		return
 	}
@@ -142,7 +147,8 @@ const attachTimeout = 10 * time.Second
 func (t *taking) attach(ctx context.Context, a Attachment) {
 	ctx, cancel := context.WithTimeout(ctx, attachTimeout)
 	defer cancel()
-	e := casefile.Evidence{File: fileName(a.Kind, casefile.During), Kind: a.Kind, Phase: casefile.During, Taken: time.Now().UTC()}
+	e := casefile.Evidence{File: fileName(a.Kind, casefile.During), Kind: a.Kind, Phase: casefile.During,
+		Taken: time.Now().UTC()}
 	data, err := inTime(ctx, "taking "+a.Kind, a.Take)
 	switch {
 	case err == nil && len(data) == 0:

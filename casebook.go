@@ -41,16 +41,17 @@ import (
 
 // A Target is a process under watch. instance.HTTP and instance.Self are targets.
 //
-// A target of your own that wraps one of these, to count or to rename, has a method Unwrap() Target that returns what it wraps,
-// or embeds *instance.Self or *instance.HTTP. What a target can do beside these methods is looked for in it first and then in what it
-// wraps: Census, Facts, ForceGC, Ended, Fate, Standing, and InProcess, by which instance.Self says that it is the calling process.
-// A wrapper without Unwrap is watched by what is below alone, without CPU windows, flight recorder and black box. These read
-// the calling process themselves and not by way of Capture; a wrapper that does not want them has an InProcess that is false.
+// A target of your own that wraps one of these, to count or to rename, has a method Unwrap() Target that returns what
+// it wraps, or embeds *instance.Self or *instance.HTTP. What a target can do beside these methods is looked for in it
+// first and then in what it wraps: Census, Facts, ForceGC, Ended, Fate, Standing, and InProcess, by which instance.Self
+// says that it is the calling process. A wrapper without Unwrap is watched by what is below alone, without CPU windows,
+// flight recorder and black box. These read the calling process themselves and not by way of Capture; a wrapper that
+// does not want them has an InProcess that is false.
 type Target interface {
 	// Describe says which process it is. An error means that it cannot be reached.
 	Describe(ctx context.Context) (casefile.Target, error)
-	// Sample fills in the signals that can be read now. An error means that the target did not answer; a sample that has
-	// the signal unanswered all the same is judged with what else it has.
+	// Sample fills in the signals that can be read now. An error means that the target did not answer; a sample that
+	// has the signal unanswered all the same is judged with what else it has.
 	Sample(ctx context.Context, s *vitals.Sample) error
 	// Capture takes one artefact. It may run concurrently with Sample and beside other captures.
 	Capture(ctx context.Context, kind string, d time.Duration) (instance.Profile, error)
@@ -110,9 +111,9 @@ func New(cfg Config) (*Watch, error) {
 }
 
 // Start watches in the background until stop is called, which waits until everything has ended: the one line for a
-// service's main. It fails when the target does not answer or the directory cannot hold cases; then nothing is watched. When
-// the watch ends on its own later, the log, the event Stopped and what stop returns say so. Called by a function that
-// the watch calls, such as OnEvent, stop ends the watch and does not wait.
+// service's main. It fails when the target does not answer or the directory cannot hold cases; then nothing is watched.
+// When the watch ends on its own later, the log, the event Stopped and what stop returns say so. Called by a function
+// that the watch calls, such as OnEvent, stop ends the watch and does not wait.
 func Start(cfg Config) (stop func() error, err error) {
 	w, err := New(cfg)
 	if err != nil {

@@ -15,7 +15,8 @@ type countable interface {
 	Census(context.Context) ([]vitals.Place, error)
 }
 
-// A census costs the target half a millisecond and 3 µs a goroutine from outside: of 300 each 2 s less than a thousandth of a core.
+// A census costs the target half a millisecond and 3 µs a goroutine from outside: of 300 each 2 s less than a
+// thousandth of a core.
 const (
 	censusEvery   = 15 * time.Second
 	censusSoon    = 2 * time.Second

@@ -28,7 +28,8 @@ const (
 // beChild is the service. It says "ready" when it has been sampled three times, and ends with its standard input.
 func beChild(mode string) int {
 	cfg := casebook.Config{
-		Dir: os.Getenv(childDir), Interval: 100 * time.Millisecond, Rules: when("goroutines", 1e9), Service: "child", ProfileFor: time.Second,
+		Dir: os.Getenv(childDir), Interval: 100 * time.Millisecond, Rules: when("goroutines", 1e9), Service: "child",
+		ProfileFor: time.Second,
 	}
 	if mode == modeCases {
 		cfg.Rules = when("goroutines", 1, casefile.Goroutine, casefile.Heap, casefile.Metrics, casefile.Runtime)

@@ -55,8 +55,8 @@ type Config struct {
 	Windows int
 	// TraceCost is the share of the available CPU (GOMAXPROCS × time) up to which the flight recorder of execution
 	// traces always runs. Above it, it runs only for a minute after an early warning, or not at all; a case says which.
-	// Zero means 0.01, negative never. It is for the calling process only. The runtime's tracer follows frame pointers: a
-	// service with assembly that breaks them (golang/go issues 61766, 73664 and 75478) is better off with negative.
+	// Zero means 0.01, negative never. It is for the calling process only. The runtime's tracer follows frame pointers:
+	// a service with assembly that breaks them (golang/go issues 61766, 73664 and 75478) is better off with negative.
 	TraceCost float64
 	// Attachments are added to every case, next to the profiles.
 	Attachments []Attachment
@@ -157,8 +157,12 @@ func (c *Config) validate() error {
 	if err := budget.Limits(c.Budget).Validate(); err != nil {
 		errs = append(errs, fmt.Errorf("field Budget: %w", err))
 	}
-	if slices.ContainsFunc(c.Signals, func(s os.Signal) bool { return s == os.Interrupt || s == syscall.SIGTERM || s == os.Kill }) {
-		fault("Signals", "holds SIGTERM, SIGINT or SIGKILL, whose meaning is the service's; use CaptureAtEnd and end the watch")
+	if slices.ContainsFunc(c.Signals, func(s os.Signal) bool {
+		return s == os.Interrupt || s == syscall.SIGTERM ||
+			s == os.Kill
+	}) {
+		fault("Signals",
+			"holds SIGTERM, SIGINT or SIGKILL, whose meaning is the service's; use CaptureAtEnd and end the watch")
 	}
 	for _, a := range c.Attachments {
 		if !casefile.ValidKind(a.Kind) || a.Take == nil {

@@ -44,8 +44,9 @@ func (p *prober) checkEnd(now time.Time) {
 		d.puzzles = d.puzzles[1:]
 	}
 	trigger, verdict := blackbox.Outside(d.obituary.target, d.obituary.samples, blackbox.Ending{
-		Known: e.Known, Signal: e.Signal, Code: e.Code, OOMKills: e.OOMKills, Replaced: e.Replaced, NewBuild: e.NewBuild,
-		Away: now.Sub(e.At), Earlier: len(d.puzzles),
+		Known: e.Known, Signal: e.Signal, Code: e.Code, OOMKills: e.OOMKills, Replaced: e.Replaced,
+		NewBuild: e.NewBuild,
+		Away:     now.Sub(e.At), Earlier: len(d.puzzles),
 	})
 	if verdict == blackbox.Wait {
 		return
@@ -121,6 +122,7 @@ func (t *taking) fate(ctx context.Context, d casefile.Target) {
 	}
 	t.w.mu.Lock()
 	defer t.w.mu.Unlock()
-	t.job.also = slices.DeleteFunc(t.job.also, func(t casefile.Trigger) bool { return t.Rule == blackbox.Killed }) // which says less
+	// which says less
+	t.job.also = slices.DeleteFunc(t.job.also, func(t casefile.Trigger) bool { return t.Rule == blackbox.Killed })
 	t.job.also = append(t.job.also, casefile.Trigger{Rule: blackbox.Killed, Time: time.Now().UTC(), Text: text})
 }

@@ -71,7 +71,8 @@ func TestEndsOfRealProcesses(t *testing.T) {
 	}
 }
 
-// watchEnd watches a victim beyond its end, until its case is closed or no case can come any more, and returns the cases.
+// watchEnd watches a victim beyond its end, until its case is closed or no case can come any more, and returns the
+// cases.
 func watchEnd(t *testing.T, how string, signal syscall.Signal, again bool) []casefile.Case {
 	addr, stop := start(t, "-end", how)
 	h := httpTarget(t, addr)

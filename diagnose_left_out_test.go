@@ -11,7 +11,8 @@ import (
 
 // A case of a build without detectors must not read as "nothing found".
 func TestDiagnoseLeftOut(t *testing.T) {
-	out, err := casefile.Create(t.TempDir(), casefile.Case{Schema: casefile.Schema, ID: casefile.NewID(time.Now(), "test"), Opened: time.Now()})
+	out, err := casefile.Create(t.TempDir(), casefile.Case{Schema: casefile.Schema,
+		ID: casefile.NewID(time.Now(), "test"), Opened: time.Now()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,11 +19,14 @@ const (
 	Found     EventKind = "found"     // it answers again
 	Restarted EventKind = "restarted" // another process answers in its place: Target
 	Tripped   EventKind = "tripped"   // a rule tripped and a case is being taken: Trigger, CaseID
-	Joined    EventKind = "joined"    // a rule tripped while a case was being taken and is recorded there: Trigger, CaseID
-	Capturing EventKind = "capturing" // a capture that spans time has started: CaseID, Evidence.Kind, .Phase and .Seconds
-	Captured  EventKind = "captured"  // evidence is in: CaseID, Evidence
-	Missed    EventKind = "missed"    // evidence was not available: CaseID, Err; Refused says whether the budget is why
-	Closed    EventKind = "case"      // the case is on disk, diagnosed, drawn and in the reporters' spools: Case, Path; Err if it is not drawn
+	// a rule tripped while a case was being taken and is recorded there: Trigger, CaseID
+	Joined EventKind = "joined"
+	// a capture that spans time has started: CaseID, Evidence.Kind, .Phase and .Seconds
+	Capturing EventKind = "capturing"
+	Captured  EventKind = "captured" // evidence is in: CaseID, Evidence
+	Missed    EventKind = "missed"   // evidence was not available: CaseID, Err; Refused says whether the budget is why
+	// the case is on disk, diagnosed, drawn and in the reporters' spools: Case, Path; Err if it is not drawn
+	Closed    EventKind = "case"
 	Recovered EventKind = "recovered" // a case that a killed watch left unfinished is complete now: Case, Path; or Err
 	Failed    EventKind = "failed"    // a case could not be written: CaseID, Trigger, Err
 	Stopped   EventKind = "stopped"   // the watch ended on its own, and nothing is watched any more: Err
@@ -75,10 +78,12 @@ func logEvent(l *slog.Logger, e Event) {
 	case Stopped:
 		l.Error("casebook: the watch ended on its own", "err", e.Err)
 	case Failed:
-		l.Error("casebook: a case could not be written", "rule", e.Trigger.Rule, "why", e.Trigger.Text, "case", e.CaseID, "err", e.Err)
+		l.Error("casebook: a case could not be written", "rule", e.Trigger.Rule, "why", e.Trigger.Text, "case",
+			e.CaseID, "err", e.Err)
 	case Pruned:
 		if len(e.Pruned.Removed) > 0 {
-			l.Info("casebook: old cases were removed", "cases", e.Pruned.Removed, "freed", e.Pruned.Freed, "bytes", e.Pruned.Bytes)
+			l.Info("casebook: old cases were removed", "cases", e.Pruned.Removed, "freed", e.Pruned.Freed, "bytes",
+				e.Pruned.Bytes)
 		}
 		if e.Err != nil || e.Pruned.OverBytes > 0 {
 			l.Warn("casebook: the cases exceed their limits", "over", e.Pruned.OverBytes, "err", e.Err)

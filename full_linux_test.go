@@ -32,8 +32,10 @@ func TestFullDiskStopsTheTaking(t *testing.T) {
 	dir := disktest.Mount(t, 4<<20, 0)
 	trouble, told := make(chan casebook.Event, 100), make(chan reporter.Report, 100)
 	w := runningIn(t, dir, casebook.Config{
-		Target: instance.NewSelf(), Interval: 100 * time.Millisecond, Windows: -1, TraceCost: -1, Rules: when("goroutines", 1e9),
-		Reporters: []reporter.Reporter{{Name: "told", Send: func(_ context.Context, r reporter.Report) error { told <- r; return nil }}},
+		Target: instance.NewSelf(), Interval: 100 * time.Millisecond, Windows: -1, TraceCost: -1,
+		Rules: when("goroutines", 1e9),
+		Reporters: []reporter.Reporter{{Name: "told",
+			Send: func(_ context.Context, r reporter.Report) error { told <- r; return nil }}},
 		OnEvent: func(e casebook.Event) {
 			if e.Kind == casebook.Missed || e.Kind == casebook.Failed {
 				trouble <- e
@@ -41,13 +43,15 @@ func TestFullDiskStopsTheTaking(t *testing.T) {
 		},
 	})
 	filler := disktest.Fill(t, dir, 0)
-	if _, err := w.Capture(t.Context(), "on a full disk", casefile.Goroutine); err == nil || !strings.Contains(err.Error(), "disk is full") {
+	if _, err := w.Capture(t.Context(), "on a full disk", casefile.Goroutine); err == nil ||
+		!strings.Contains(err.Error(), "disk is full") {
 		t.Errorf("a case on a full disk gave %v, want the cause", err)
 	}
 	if e := <-trouble; e.Kind != casebook.Failed || !strings.Contains(e.Err.Error(), "disk is full") {
 		t.Errorf("the event is %s with %v, want that the case failed, and why", e.Kind, e.Err)
 	}
-	if r := <-told; r.Folder != "" || !strings.Contains(r.Case.Trigger.Text, "its case could not be written") || !strings.Contains(r.Case.Trigger.Text, "disk is full") {
+	if r := <-told; r.Folder != "" || !strings.Contains(r.Case.Trigger.Text, "its case could not be written") ||
+		!strings.Contains(r.Case.Trigger.Text, "disk is full") {
 		t.Errorf("the reporter was told %+v, want the trip and that the disk is full", r)
 	}
 	if err := os.Remove(filler); err != nil {
@@ -62,8 +66,8 @@ func TestFullDiskStopsTheTaking(t *testing.T) {
 	}
 }
 
-// A rule that trips when its case cannot be written is told without one: by an event, in the log, to a reporter, and to a webhook
-// whose spool lies on the same disk.
+// A rule that trips when its case cannot be written is told without one: by an event, in the log, to a reporter, and to
+// a webhook whose spool lies on the same disk.
 func TestTripWithoutACaseIsTold(t *testing.T) {
 	if !disktest.InNamespace(t) {
 		return
@@ -99,7 +103,8 @@ func tripWithoutACase(t *testing.T, spoil func(t *testing.T, dir string), why st
 		posted <- m
 	}))
 	defer server.Close()
-	hook, err := reporter.Webhook(reporter.WebhookConfig{URL: server.URL, PlainHTTP: true, Spool: filepath.Join(dir, ".spool-webhook")})
+	hook, err := reporter.Webhook(reporter.WebhookConfig{URL: server.URL, PlainHTTP: true,
+		Spool: filepath.Join(dir, ".spool-webhook")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +128,8 @@ func tripWithoutACase(t *testing.T, spoil func(t *testing.T, dir string), why st
 		t.Errorf("the event is of rule %q, case %q: %v; want why", e.Trigger.Rule, e.CaseID, e.Err)
 	}
 	r, m := <-told, <-posted
-	if want := "its case could not be written"; r.Folder != "" || !strings.Contains(r.Case.Trigger.Text, want) || !strings.Contains(r.Case.Trigger.Text, why) {
+	if want := "its case could not be written"; r.Folder != "" || !strings.Contains(r.Case.Trigger.Text, want) ||
+		!strings.Contains(r.Case.Trigger.Text, why) {
 		t.Errorf("the reporter was told %q with folder %q, want the trip and %q", r.Case.Trigger.Text, r.Folder, why)
 	}
 	if m.ID != e.CaseID || m.Rule != "test" || m.Folder != "" || m.Open != "" || !strings.Contains(m.Text, why) {

@@ -54,7 +54,8 @@ func TestPanicsDoNotReachTheHost(t *testing.T) {
 			Rules:  when("goroutines", 1, casefile.CPU, casefile.Heap), Interval: 100 * time.Millisecond,
 		}, casebook.Closed)
 		if len(e.Case.Missing) != 3 {
-			t.Errorf("missing %+v, want the CPU profile and both heap profiles, with the panic as the reason", e.Case.Missing)
+			t.Errorf("missing %+v, want the CPU profile and both heap profiles, with the panic as the reason",
+				e.Case.Missing)
 		}
 	})
 	t.Run("in OnEvent", func(t *testing.T) {

@@ -11,17 +11,18 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A heap profile shows the heap at the end of a collection: of the last one if that was asked for, else of the one before it,
-// whose sweep has ended (runtime/mprof.go, mProfCycle). Two profiles of the same collection are one. A process with a
-// large heap collects every few minutes: no profile shows what happened in between, and the moment that the first one
-// shows is unknown. So a heap profile waits for collections. If none end, the target is asked to run one, if the budget
-// allows.
+// A heap profile shows the heap at the end of a collection: of the last one if that was asked for, else of the one
+// before it, whose sweep has ended (runtime/mprof.go, mProfCycle). Two profiles of the same collection are one. A
+// process with a large heap collects every few minutes: no profile shows what happened in between, and the moment that
+// the first one shows is unknown. So a heap profile waits for collections. If none end, the target is asked to run one,
+// if the budget allows.
 
-// gcPatience is how long a case waits for a GC cycle to end, and how old the last one may be for the first heap profile.
+// gcPatience is how long a case waits for a GC cycle to end, and how old the last one may be for the first heap
+// profile.
 const gcPatience = 5 * time.Second
 
-// laterCycles is how many GC cycles have to end after a heap profile until the next one shows a later moment than the first
-// was taken at.
+// laterCycles is how many GC cycles have to end after a heap profile until the next one shows a later moment than the
+// first was taken at.
 const laterCycles = 2
 
 // A collector is a target that can be asked to collect its garbage.
@@ -47,7 +48,8 @@ func (t *taking) heap(ctx context.Context, phase casefile.Phase) {
 	t.fresh = false
 }
 
-// awaitGC waits until so many GC cycles have ended since a moment. A process that collects rarely is not waited for long.
+// awaitGC waits until so many GC cycles have ended since a moment. A process that collects rarely is not waited for
+// long.
 func (t *taking) awaitGC(ctx context.Context, since time.Time, cycles int) {
 	look := time.NewTicker(t.w.Settings().Interval)
 	defer look.Stop()
@@ -64,8 +66,8 @@ func (t *taking) awaitGC(ctx context.Context, since time.Time, cycles int) {
 	}
 }
 
-// collected is how many GC cycles were seen to end since a moment. The first sample that tells is only where the count begins:
-// it also covers the time before, and a collection of ours.
+// collected is how many GC cycles were seen to end since a moment. The first sample that tells is only where the count
+// begins: it also covers the time before, and a collection of ours.
 func (t *taking) collected(since time.Time) int {
 	var last time.Time
 	cycles := 0.0
@@ -82,7 +84,8 @@ func (t *taking) collected(since time.Time) int {
 	return int(math.Round(cycles))
 }
 
-// told reports whether the samples have a signal at all. If they say nothing of the heap, a profile of it is taken as it is.
+// told reports whether the samples have a signal at all. If they say nothing of the heap, a profile of it is taken as
+// it is.
 func (t *taking) told(id vitals.ID) bool {
 	return slices.ContainsFunc(t.w.since(time.Now().Add(-6*gcPatience)), func(s vitals.Sample) bool {
 		_, ok := s.Get(id)

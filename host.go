@@ -22,8 +22,8 @@ var errAbandoned = errors.New("it did not return when asked to, and was left run
 //go:noinline
 func callHost(f func()) { f() }
 
-// insideHost reports whether the caller was called by callHost: then it must not wait for the watch to end, for the watch waits
-// for it.
+// insideHost reports whether the caller was called by callHost: then it must not wait for the watch to end, for the
+// watch waits for it.
 func insideHost() bool {
 	pcs := make([]uintptr, 1024)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])

@@ -29,9 +29,10 @@ func TestStartTells(t *testing.T) {
 		cfg  casebook.Config
 		want string
 	}{
-		"a folder that is a file":       {casebook.Config{Dir: file, Target: &rogue{}}, "cannot hold cases"},
-		"a folder that is read-only":    {casebook.Config{Dir: "/proc/cases", Target: &rogue{}}, "cannot hold cases"},
-		"a target that does not answer": {casebook.Config{Dir: t.TempDir(), Target: httpTarget(t, "127.0.0.1:1")}, "connection refused"},
+		"a folder that is a file":    {casebook.Config{Dir: file, Target: &rogue{}}, "cannot hold cases"},
+		"a folder that is read-only": {casebook.Config{Dir: "/proc/cases", Target: &rogue{}}, "cannot hold cases"},
+		"a target that does not answer": {casebook.Config{Dir: t.TempDir(), Target: httpTarget(t, "127.0.0.1:1")},
+			"connection refused"},
 	} {
 		stop, err := casebook.Start(c.cfg)
 		if err == nil || stop != nil || !strings.Contains(err.Error(), c.want) {
@@ -55,10 +56,12 @@ func TestHostThatStallsFreezesNothing(t *testing.T) {
 		until := make(chan struct{})
 		var called atomic.Int64
 		w, err := casebook.New(casebook.Config{
-			Dir: t.TempDir(), Target: &rogue{capture: snapshot}, Interval: 100 * time.Millisecond, Rules: when("goroutines", 1e9),
-			Logger:      slog.New(stalled{until}),
-			OnEvent:     func(casebook.Event) { called.Add(1); <-until },
-			Attachments: []casebook.Attachment{{Kind: "hangs", Take: func(context.Context) ([]byte, error) { <-until; return nil, nil }}},
+			Dir: t.TempDir(), Target: &rogue{capture: snapshot}, Interval: 100 * time.Millisecond,
+			Rules:   when("goroutines", 1e9),
+			Logger:  slog.New(stalled{until}),
+			OnEvent: func(casebook.Event) { called.Add(1); <-until },
+			Attachments: []casebook.Attachment{{Kind: "hangs",
+				Take: func(context.Context) ([]byte, error) { <-until; return nil, nil }}},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -113,7 +116,8 @@ func TestRoguesOfTheHost(t *testing.T) {
 			},
 			capture: func(context.Context) (instance.Profile, error) { return instance.Profile{}, badError{} },
 		},
-		Interval: 100 * time.Millisecond, Rules: when("goroutines", 1e9), Logger: slog.New(panicky{slog.DiscardHandler}),
+		Interval: 100 * time.Millisecond, Rules: when("goroutines", 1e9),
+		Logger: slog.New(panicky{slog.DiscardHandler}),
 		OnEvent: func(casebook.Event) {
 			if events.Add(1)%2 == 0 {
 				runtime.Goexit()
@@ -133,7 +137,8 @@ func TestRoguesOfTheHost(t *testing.T) {
 			t.Fatal(err)
 		}
 		for kind, want := range map[string]string{
-			"exits": "ended its goroutine", "panics": "panicked: attachment", "bad-error": "whose text panicked", casefile.Goroutine: "whose text panicked",
+			"exits": "ended its goroutine", "panics": "panicked: attachment", "bad-error": "whose text panicked",
+			casefile.Goroutine: "whose text panicked",
 		} {
 			if why := missing(f, kind); !strings.Contains(why, want) {
 				t.Errorf("%s is missing because %q, want %q", kind, why, want)
@@ -179,7 +184,8 @@ func TestWatchThatEndsByItself(t *testing.T) {
 	events := make(chan casebook.Event, 100)
 	n := 0
 	w, err := casebook.New(casebook.Config{
-		Dir: t.TempDir(), Interval: 100 * time.Millisecond, Rules: when("goroutines", 1e9), Logger: slog.New(slog.NewTextHandler(&log, nil)),
+		Dir: t.TempDir(), Interval: 100 * time.Millisecond, Rules: when("goroutines", 1e9),
+		Logger: slog.New(slog.NewTextHandler(&log, nil)),
 		Target: &rogue{sample: func(*vitals.Sample) error {
 			if n++; n == 3 {
 				runtime.Goexit()

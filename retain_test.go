@@ -17,7 +17,8 @@ func oldCases(t *testing.T, dir string, n int) []*casefile.Folder {
 	t.Helper()
 	var out []*casefile.Folder
 	for i := range n {
-		c := casefile.Case{Opened: time.Now().Add(time.Duration(i-n) * time.Hour), Trigger: casefile.Trigger{Rule: "test"}}
+		c := casefile.Case{Opened: time.Now().Add(time.Duration(i-n) * time.Hour),
+			Trigger: casefile.Trigger{Rule: "test"}}
 		w, err := casefile.Create(dir, c)
 		if err != nil {
 			t.Fatal(err)
@@ -79,7 +80,8 @@ func TestWatchPrunes(t *testing.T) {
 
 func TestRetentionIsValidated(t *testing.T) {
 	_, err := casebook.New(casebook.Config{Retention: casefile.Retention{MaxAge: 30, MaxBytes: 1}})
-	if err == nil || !strings.Contains(err.Error(), "field Retention: field MaxBytes is 1;") || !strings.Contains(err.Error(), "field MaxAge is 30ns") {
+	if err == nil || !strings.Contains(err.Error(), "field Retention: field MaxBytes is 1;") ||
+		!strings.Contains(err.Error(), "field MaxAge is 30ns") {
 		t.Errorf("error is %v, want both fields of Retention in it", err)
 	}
 }

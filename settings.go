@@ -54,7 +54,9 @@ func (w *Watch) apply(s Settings, newRules bool) error {
 	if err != nil {
 		errs = append(errs, fmt.Errorf("field Rules: %w", err))
 	} else if lookback := rule.Lookback(s.Rules); s.Interval > 0 && lookback/s.Interval > maxHistory {
-		errs = append(errs, fmt.Errorf("field Rules: they look back %s, which at an interval of %s is more than %d samples", lookback, s.Interval, maxHistory))
+		errs = append(errs,
+			fmt.Errorf("field Rules: they look back %s, which at an interval of %s is more than %d samples", lookback,
+				s.Interval, maxHistory))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return err

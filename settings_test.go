@@ -61,8 +61,10 @@ func TestSetIsAllOrNothing(t *testing.T) {
 		s    casebook.Settings
 		want string
 	}{
-		{"bad interval, good rules", casebook.Settings{Interval: time.Millisecond, Rules: when("goroutines", 1)}, "field Interval is 1ms"},
-		{"good interval, bad rules", casebook.Settings{Interval: time.Minute, Rules: when("cpus", 1)}, "unknown signal"},
+		{"bad interval, good rules", casebook.Settings{Interval: time.Millisecond, Rules: when("goroutines", 1)},
+			"field Interval is 1ms"},
+		{"good interval, bad rules", casebook.Settings{Interval: time.Minute, Rules: when("cpus", 1)},
+			"unknown signal"},
 		{"a threshold that is no number", casebook.Settings{Rules: nan}, "not a finite number"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -94,7 +96,8 @@ func TestSetWhileRunning(t *testing.T) {
 			}
 		},
 	})
-	if err := w.Set(casebook.Settings{Rules: when("goroutines", 1, casefile.Goroutine), Interval: 100 * time.Millisecond}); err != nil {
+	if err := w.Set(casebook.Settings{Rules: when("goroutines", 1, casefile.Goroutine),
+		Interval: 100 * time.Millisecond}); err != nil {
 		t.Fatal(err)
 	}
 	select {
@@ -135,7 +138,8 @@ func TestCooldownSurvives(t *testing.T) {
 	for _, how := range []string{"Set", "another Watch"} {
 		t.Run(how, func(t *testing.T) {
 			rules := when("goroutines", 1, casefile.Goroutine)
-			cfg := casebook.Config{Target: &rogue{capture: snapshot}, Rules: rules, Interval: 100 * time.Millisecond, Dir: t.TempDir()}
+			cfg := casebook.Config{Target: &rogue{capture: snapshot}, Rules: rules, Interval: 100 * time.Millisecond,
+				Dir: t.TempDir()}
 			watch(t, cfg, casebook.Closed)
 
 			ctx, cancel := context.WithCancel(t.Context())
@@ -272,8 +276,9 @@ func TestGaugeIsASignal(t *testing.T) {
 	value := 3.0
 	e, _ := watch(t, casebook.Config{
 		Target: &rogue{capture: snapshot}, Interval: 100 * time.Millisecond,
-		Sources: []vitals.Source{casebook.Gauge("queue_length", vitals.Count, func() float64 { value++; return value })},
-		Rules:   when("queue_length", 5, casefile.Goroutine),
+		Sources: []vitals.Source{casebook.Gauge("queue_length", vitals.Count,
+			func() float64 { value++; return value })},
+		Rules: when("queue_length", 5, casefile.Goroutine),
 	}, casebook.Closed)
 	if e.Case.Trigger.Signal != "queue_length" || e.Case.Trigger.Value <= 5 {
 		t.Errorf("the trigger is %+v, want queue_length above 5", e.Case.Trigger)
@@ -288,7 +293,8 @@ func TestSourcesAreValidated(t *testing.T) {
 		"unknown unit":  {casebook.Gauge("q", "apples", nil)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := casebook.New(casebook.Config{Sources: sources}); err == nil || !strings.Contains(err.Error(), "field Sources") {
+			if _, err := casebook.New(casebook.Config{Sources: sources}); err == nil ||
+				!strings.Contains(err.Error(), "field Sources") {
 				t.Errorf("error is %v, want the field named", err)
 			}
 		})

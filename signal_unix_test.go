@@ -26,7 +26,8 @@ func TestSignalOpensACase(t *testing.T) {
 	if err := syscall.Kill(syscall.Getpid(), syscall.SIGUSR1); err != nil {
 		t.Fatal(err)
 	}
-	if e := <-closed; e.Case.Trigger.Rule != "signal" || !strings.Contains(e.Case.Trigger.Text, "user defined signal 1") {
+	if e := <-closed; e.Case.Trigger.Rule != "signal" ||
+		!strings.Contains(e.Case.Trigger.Text, "user defined signal 1") {
 		t.Errorf("the case is of %+v", e.Case.Trigger)
 	}
 }

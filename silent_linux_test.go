@@ -12,7 +12,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A process that is stopped is a case: the rules see samples while it does not answer, and the case has what the kernel knows.
+// A process that is stopped is a case: the rules see samples while it does not answer, and the case has what the kernel
+// knows.
 func TestStoppedProcessIsACase(t *testing.T) {
 	addr, _ := start(t)
 	h := httpTarget(t, addr)
@@ -30,10 +31,12 @@ func TestStoppedProcessIsACase(t *testing.T) {
 		}
 	}
 	e, _ := watch(t, casebook.Config{
-		Target: h, Interval: 200 * time.Millisecond, Rules: when(vitals.Unanswered.String(), 1, casefile.Runtime, casefile.Goroutine),
+		Target: h, Interval: 200 * time.Millisecond, Rules: when(vitals.Unanswered.String(), 1, casefile.Runtime,
+			casefile.Goroutine),
 		OnEvent: on,
 	}, casebook.Closed)
-	if text := e.Case.Trigger.Text; !strings.Contains(text, "unanswered") || !strings.Contains(text, "stopped by a signal") {
+	if text := e.Case.Trigger.Text; !strings.Contains(text, "unanswered") ||
+		!strings.Contains(text, "stopped by a signal") {
 		t.Errorf("the trigger says %q", text)
 	}
 	f, err := casefile.Open(e.Path)

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// What a service grows by when it imports Casebook: `go test -run BinarySize -v .` prints it. The two things that are asserted
-// are what made it large: readers of object files, which only a watch from outside needs, and the detectors, which a
-// build tag leaves out.
+// What a service grows by when it imports Casebook: `go test -run BinarySize -v .` prints it. The two things that are
+// asserted are what made it large: readers of object files, which only a watch from outside needs, and the detectors,
+// which a build tag leaves out.
 func TestBinarySize(t *testing.T) {
 	if testing.Short() {
 		t.Skip("links four programs")
@@ -18,11 +18,13 @@ func TestBinarySize(t *testing.T) {
 	without := buildProgram(t, "without")
 	with := buildProgram(t, "with")
 	bare := buildProgram(t, "with", "-tags", "casebook_nodiagnose")
-	stripped := fileSize(t, buildProgram(t, "with", "-ldflags", "-s -w")) - fileSize(t, buildProgram(t, "without", "-ldflags", "-s -w"))
+	stripped := fileSize(t, buildProgram(t, "with", "-ldflags", "-s -w")) - fileSize(t,
+		buildProgram(t, "without", "-ldflags", "-s -w"))
 	t.Logf("a service of %.1f MB grows by %.1f MB (stripped by %.1f MB), with -tags casebook_nodiagnose by %.1f MB",
 		fileSize(t, without), fileSize(t, with)-fileSize(t, without), stripped, fileSize(t, bare)-fileSize(t, without))
 	for _, c := range []struct{ program, symbol string }{
-		{with, "debug/elf."}, {with, "debug/macho."}, {with, "debug/pe."}, {bare, "github.com/gocasebook/casebook/diagnose."},
+		{with, "debug/elf."}, {with, "debug/macho."}, {with, "debug/pe."},
+		{bare, "github.com/gocasebook/casebook/diagnose."},
 	} {
 		if out := symbols(t, c.program); bytes.Contains(out, []byte(c.symbol)) {
 			t.Errorf("%s has symbols of %s", filepath.Base(c.program), c.symbol)

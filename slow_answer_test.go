@@ -20,8 +20,8 @@ func (*factualRogue) Facts() instance.Facts {
 	return instance.Facts(budget.Facts{Goroutines: 1000, Outside: true})
 }
 
-// A target that hangs for 40 s, five times, leaves the hour for what comes after: in this run of the watch, and in the next one,
-// which takes up what was spent.
+// A target that hangs for 40 s, five times, leaves the hour for what comes after: in this run of the watch, and in the
+// next one, which takes up what was spent.
 func TestHangLeavesTheHourOverRestarts(t *testing.T) {
 	const hang = 40 * time.Second
 	for name, late := range map[string]func(context.Context) (instance.Profile, error){

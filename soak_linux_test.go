@@ -27,8 +27,8 @@ import (
 )
 
 // What a watch of ten targets holds after hours is what it held after minutes: memory within flat, goroutines and
-// descriptors but for one connection. TestSoak watches real processes for as long as CASEBOOK_SOAK says ("1h"), TestSoakOfADay a
-// simulated day; `make soak`.
+// descriptors but for one connection. TestSoak watches real processes for as long as CASEBOOK_SOAK says ("1h"),
+// TestSoakOfADay a simulated day; `make soak`.
 
 // soaked is how many targets are watched, flat by how much memory may grow from the middle third of a soak to the last.
 // A connection is two goroutines of 140 and a descriptor of 150: when the machine gets busier or calmer, one more or

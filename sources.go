@@ -56,7 +56,8 @@ type feed struct {
 func newFeeds(sources []vitals.Source, catalog *vitals.Catalog) []*feed {
 	feeds := make([]*feed, 0, len(sources))
 	for _, s := range sources {
-		f := &feed{source: s, ask: make(chan struct{}, 1), done: make(chan struct{}, 1), values: make([]float64, len(s.Signals))}
+		f := &feed{source: s, ask: make(chan struct{}, 1), done: make(chan struct{}, 1),
+			values: make([]float64, len(s.Signals))}
 		for _, sig := range s.Signals {
 			id, _ := catalog.Lookup(sig.Name) // the catalog was made of them
 			f.ids = append(f.ids, id)

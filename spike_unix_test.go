@@ -36,8 +36,8 @@ func used() (time.Duration, error) {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano()), err
 }
 
-// A spike of CPU that is over when a rule trips is in a profile all the same: in a window from before. What trips the rule is
-// goroutines that come after the spike: how many CPUs a spike gets, on a busy machine, is not a test's to say.
+// A spike of CPU that is over when a rule trips is in a profile all the same: in a window from before. What trips the
+// rule is goroutines that come after the spike: how many CPUs a spike gets, on a busy machine, is not a test's to say.
 func TestShortSpikeIsInTheEvidence(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -47,8 +47,9 @@ func TestShortSpikeIsInTheEvidence(t *testing.T) {
 	var once bool
 	var closed casebook.Event
 	w, err := casebook.New(casebook.Config{
-		Target: instance.NewSelf(), Dir: t.TempDir(), Interval: 100 * time.Millisecond, ProfileFor: time.Second, TraceCost: -1,
-		Rules: when("goroutines", crowd/2, casefile.CPU),
+		Target: instance.NewSelf(), Dir: t.TempDir(), Interval: 100 * time.Millisecond, ProfileFor: time.Second,
+		TraceCost: -1,
+		Rules:     when("goroutines", crowd/2, casefile.CPU),
 		OnEvent: func(e casebook.Event) {
 			switch {
 			case e.Kind == casebook.Sampled && !once:
@@ -80,7 +81,8 @@ func TestShortSpikeIsInTheEvidence(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := slices.ContainsFunc(f.Case.Evidence, func(e casefile.Evidence) bool {
-		return e.Kind == casefile.CPU && e.Phase == casefile.Before && strings.Contains(functions(t, f, e.File), "casebook_test.culprit")
+		return e.Kind == casefile.CPU && e.Phase == casefile.Before &&
+			strings.Contains(functions(t, f, e.File), "casebook_test.culprit")
 	})
 	if !found {
 		t.Errorf("no window from before the trip holds the culprit: %+v", f.Case.Evidence)

@@ -88,7 +88,8 @@ func (s *state) keep(old state, now time.Time) {
 			continue
 		}
 		start := m.Start.Round(time.Minute)
-		i := slices.IndexFunc(s.Budget.Minutes, func(o budget.Minute) bool { return o.Start.Round(time.Minute).Equal(start) })
+		i := slices.IndexFunc(s.Budget.Minutes,
+			func(o budget.Minute) bool { return o.Start.Round(time.Minute).Equal(start) })
 		if i < 0 {
 			s.Budget.Minutes = append(s.Budget.Minutes, m)
 			continue

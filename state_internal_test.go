@@ -34,15 +34,19 @@ func TestStateKeepsWhatOthersKnow(t *testing.T) {
 		minuteful int
 	}{
 		{"nothing", state{}, state{}, nil, 0, 0, 0},
-		{"rules of another", state{Rules: fired("mine")}, state{Rules: fired("theirs")}, []string{"mine", "theirs"}, 0, 0, 0},
+		{"rules of another", state{Rules: fired("mine")}, state{Rules: fired("theirs")}, []string{"mine", "theirs"}, 0,
+			0, 0},
 		{"into an empty one", state{}, state{Rules: fired("theirs")}, []string{"theirs"}, 0, 0, 0},
-		{"too old", state{}, state{Rules: rule.State{Fired: map[string][]time.Time{"a": {ago(2 * maxForeignAge)}}}}, nil, 0, 0, 0},
-		{"of the future", state{}, state{Rules: rule.State{Fired: map[string][]time.Time{"a": {ago(-time.Hour)}}}}, nil, 0, 0, 0},
+		{"too old", state{}, state{Rules: rule.State{Fired: map[string][]time.Time{"a": {ago(2 * maxForeignAge)}}}},
+			nil, 0, 0, 0},
+		{"of the future", state{}, state{Rules: rule.State{Fired: map[string][]time.Time{"a": {ago(-time.Hour)}}}}, nil,
+			0, 0, 0},
 		{"no firing", state{}, state{Rules: rule.State{Fired: map[string][]time.Time{"a": {}}}}, nil, 0, 0, 0},
 		{
 			"costs: the larger of one minute, and minutes of another",
 			state{Budget: budget.State{Minutes: []budget.Minute{minute(2*time.Minute, 5, 1)}}},
-			state{Budget: budget.State{Minutes: []budget.Minute{minute(2*time.Minute-time.Millisecond, 3, 4), minute(9*time.Minute, 7, 0), minute(3*time.Hour, 100, 100)}}},
+			state{Budget: budget.State{Minutes: []budget.Minute{minute(2*time.Minute-time.Millisecond, 3, 4),
+				minute(9*time.Minute, 7, 0), minute(3*time.Hour, 100, 100)}}},
 			nil, 5 + 7, 4, 2,
 		},
 	} {
@@ -63,7 +67,8 @@ func TestStateKeepsWhatOthersKnow(t *testing.T) {
 				cpu, bytes = cpu+m.CPU, bytes+m.Bytes
 			}
 			if cpu != c.cpu || bytes != c.bytes || len(s.Budget.Minutes) != c.minuteful {
-				t.Errorf("costs %d and %d in %d minutes, want %d and %d in %d", cpu, bytes, len(s.Budget.Minutes), c.cpu, c.bytes, c.minuteful)
+				t.Errorf("costs %d and %d in %d minutes, want %d and %d in %d", cpu, bytes, len(s.Budget.Minutes),
+					c.cpu, c.bytes, c.minuteful)
 			}
 		})
 	}

@@ -23,8 +23,9 @@ type Status struct {
 	Cases   uint64 // cases written
 	Bytes   int64  // size of the cases in Dir when they were last checked
 	// CPU is what Casebook itself has spent: the wall time of ticks in this process, which wait for nothing, and what
-	// captures cost. The rolling profile and the flight recorder are not in it: their cost falls on the goroutines of the
-	// service, and is what Windows and Trace estimate. A watch from outside counts only what captures cost the target.
+	// captures cost. The rolling profile and the flight recorder are not in it: their cost falls on the goroutines of
+	// the service, and is what Windows and Trace estimate. A watch from outside counts only what captures cost the
+	// target.
 	CPU       time.Duration
 	LastError error // of sampling, capturing or writing; nil if there was none
 	Stopped   error // why the watch ended on its own; nil if it did not
@@ -49,7 +50,8 @@ func (w *Watch) Status() Status {
 	s.Running, s.Target, s.Absent = w.session != nil, w.target, absent
 	s.Rules = w.engine.Explain(&w.last, absent)
 	s.Budget = budgetStatus(w.ledger.Status(time.Now()))
-	if r := cmp.Or(w.session, w.past); r != nil { // after Run, too: an ended watch still says what happened to its reports
+	// after Run, too: an ended watch still says what happened to its reports
+	if r := cmp.Or(w.session, w.past); r != nil {
 		r.status(&s)
 	}
 	return s

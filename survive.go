@@ -113,7 +113,8 @@ func (w *Watch) caseOf(r *blackbox.Record) (*casefile.Folder, error) {
 }
 
 // lateCase writes a case of a process that is gone: its vitals, why it ended, and what more adds.
-func (w *Watch) lateCase(d casefile.Target, trigger casefile.Trigger, samples []vitals.Sample, catalog *vitals.Catalog, more func(*taking)) (*casefile.Folder, error) {
+func (w *Watch) lateCase(d casefile.Target, trigger casefile.Trigger, samples []vitals.Sample, catalog *vitals.Catalog,
+	more func(*taking)) (*casefile.Folder, error) {
 	out, err := w.create(casefile.Case{
 		Schema: casefile.Schema, ID: casefile.NewID(time.Now(), trigger.Rule), Tool: w.cfg.Tool,
 		Opened: trigger.Time, Target: d, Trigger: trigger,

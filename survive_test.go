@@ -69,7 +69,8 @@ func TestKilledProcessIsACase(t *testing.T) {
 // A process that ends in order leaves no black box behind.
 func TestOrderlyEndIsNoCase(t *testing.T) {
 	dir := t.TempDir()
-	stop, err := casebook.Start(casebook.Config{Dir: dir, Interval: 100 * time.Millisecond, Rules: when("goroutines", 1e9)})
+	stop, err := casebook.Start(casebook.Config{Dir: dir, Interval: 100 * time.Millisecond,
+		Rules: when("goroutines", 1e9)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,8 @@ func (w *Watch) take(ctx context.Context, j *job) (*casefile.Folder, error) {
 	w.mu.Lock()
 	history, s := w.history.Samples(), w.session
 	c := casefile.Case{
-		Schema: casefile.Schema, ID: j.id, Tool: w.cfg.Tool, Opened: j.trigger.Time, Target: w.target, Trigger: j.trigger,
+		Schema: casefile.Schema, ID: j.id, Tool: w.cfg.Tool, Opened: j.trigger.Time, Target: w.target,
+		Trigger: j.trigger,
 	}
 	w.mu.Unlock()
 	out, err := w.create(c)

@@ -165,7 +165,8 @@ func (w *Watch) toTell(left *casefile.Todo) (names, spools []string) {
 
 // crossOut records who has the case, until all have answered or the reporters have ended, and closes kept when all
 // spools have it.
-func (w *Watch) crossOut(s *session, left *casefile.Todo, answers <-chan answer, wait int, spools []string, kept chan<- struct{}) {
+func (w *Watch) crossOut(s *session, left *casefile.Todo, answers <-chan answer, wait int, spools []string,
+	kept chan<- struct{}) {
 	defer w.release(left)
 	note := func(a answer) {
 		if told(a.err) {

@@ -36,7 +36,8 @@ func attacks(t *testing.T, few int) int {
 
 func collectorOf(url, dir string) (reporter.Reporter, error) {
 	return reporter.Collector(reporter.CollectorConfig{
-		URL: url, Spool: filepath.Join(dir, ".spool"), Retry: reporter.Retry{First: time.Millisecond, Max: 10 * time.Millisecond},
+		URL: url, Spool: filepath.Join(dir, ".spool"),
+		Retry: reporter.Retry{First: time.Millisecond, Max: 10 * time.Millisecond},
 	})
 }
 
@@ -74,8 +75,8 @@ func (d *depot) has(id string) bool {
 	return d.taken[id] > 0
 }
 
-// A service that reports its cases is killed, half of the time on the line of a case, else at any moment. Its next start
-// must leave no case that is unfinished, undiagnosed or untold, and nothing else in the folder.
+// A service that reports its cases is killed, half of the time on the line of a case, else at any moment. Its next
+// start must leave no case that is unfinished, undiagnosed or untold, and nothing else in the folder.
 func TestKilledWatchTellsOfEveryCase(t *testing.T) {
 	n := attacks(t, 8)
 	d := newDepot(t)
@@ -107,8 +108,8 @@ func TestKilledWatchTellsOfEveryCase(t *testing.T) {
 	}
 }
 
-// killOnALine lets a child take cases, kills it after one of its lines, at once or a moment later, and returns the IDs of
-// the cases that it told of.
+// killOnALine lets a child take cases, kills it after one of its lines, at once or a moment later, and returns the IDs
+// of the cases that it told of.
 func killOnALine(t *testing.T, random *rand.Rand, dir, url string) (said []string) {
 	t.Helper()
 	cmd, lines := startChild(t, modeQuick, dir, childURL+"="+url)
@@ -150,7 +151,8 @@ func nextStart(t *testing.T, dir, url string) {
 	defer cancel()
 	samples := 0
 	w, err := casebook.New(casebook.Config{
-		Dir: dir, Service: "child", Target: &rogue{}, Rules: when("goroutines", 1e9), Interval: 100 * time.Millisecond, Reporters: []reporter.Reporter{r},
+		Dir: dir, Service: "child", Target: &rogue{}, Rules: when("goroutines", 1e9), Interval: 100 * time.Millisecond,
+		Reporters: []reporter.Reporter{r},
 		OnEvent: func(e casebook.Event) {
 			waiting, _ := filepath.Glob(filepath.Join(dir, ".spool", "*.zip"))
 			if e.Kind == casebook.Sampled {

@@ -18,7 +18,8 @@ import (
 
 func TestBudgetRefusesAndSaysSo(t *testing.T) {
 	w := running(t, casebook.Config{
-		Target: instance.NewSelf(), Interval: 100 * time.Millisecond, Windows: -1, TraceCost: -1, Rules: when("goroutines", 1e9),
+		Target: instance.NewSelf(), Interval: 100 * time.Millisecond, Windows: -1, TraceCost: -1,
+		Rules:  when("goroutines", 1e9),
 		Budget: casebook.Budget{CPU: time.Nanosecond},
 	})
 	f, err := w.Capture(t.Context(), "test", casefile.Goroutine, casefile.Heap)
@@ -42,11 +43,16 @@ func TestBudgetRefusesAndSaysSo(t *testing.T) {
 func TestReportersHearOfACase(t *testing.T) {
 	got := make(chan reporter.Report, 1)
 	w := running(t, casebook.Config{
-		Target: &rogue{capture: snapshot}, Interval: 100 * time.Millisecond, Rules: when("goroutines", 1e9), Service: "shop",
-		Labels: map[string]string{"zone": "a"},
+		Target: &rogue{capture: snapshot}, Interval: 100 * time.Millisecond, Rules: when("goroutines", 1e9),
+		Service: "shop",
+		Labels:  map[string]string{"zone": "a"},
 		Reporters: []reporter.Reporter{
 			{Name: "panics", Send: func(context.Context, reporter.Report) error { panic("reporter") }},
-			{Name: "hangs", Send: func(ctx context.Context, _ reporter.Report) error { <-ctx.Done(); return ctx.Err() }},
+			{Name: "hangs", Send: func(ctx context.Context,
+				_ reporter.Report) error {
+				<-ctx.Done()
+				return ctx.Err()
+			}},
 			{Name: "works", Send: func(_ context.Context, r reporter.Report) error { got <- r; return nil }},
 		},
 	})
@@ -61,7 +67,8 @@ func TestReportersHearOfACase(t *testing.T) {
 
 func TestCaptureAtEnd(t *testing.T) {
 	dir := t.TempDir()
-	stop, err := casebook.Start(casebook.Config{Dir: dir, Interval: 100 * time.Millisecond, Rules: when("goroutines", 1e9), CaptureAtEnd: true})
+	stop, err := casebook.Start(casebook.Config{Dir: dir, Interval: 100 * time.Millisecond,
+		Rules: when("goroutines", 1e9), CaptureAtEnd: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,8 @@ func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is
 // unwritten reports a case without a folder to the log, OnEvent and the reporters: it is worth knowing that a rule
 // tripped, even without evidence. The rest of the case is in an unfinished folder, if at all, and is reported again
 // when the next start finishes it.
-func (w *Watch) unwritten(id string, target casefile.Target, trigger casefile.Trigger, also []casefile.Trigger, err error) {
+func (w *Watch) unwritten(id string, target casefile.Target, trigger casefile.Trigger, also []casefile.Trigger,
+	err error) {
 	w.fail(err)
 	w.emit(Event{Kind: Failed, CaseID: id, Trigger: trigger, Err: err})
 	s := w.running()
@@ -32,7 +33,8 @@ func (w *Watch) unwritten(id string, target casefile.Target, trigger casefile.Tr
 		return
 	}
 	trigger.Text += "; its case could not be written: " + cause(err)
-	c := casefile.Case{Schema: casefile.Schema, ID: id, Tool: w.cfg.Tool, Opened: trigger.Time, Target: target, Trigger: trigger, Also: also}
+	c := casefile.Case{Schema: casefile.Schema, ID: id, Tool: w.cfg.Tool, Opened: trigger.Time, Target: target,
+		Trigger: trigger, Also: also}
 	s.reports.Put(reporter.Report{Case: c, Service: target.Name, Labels: w.cfg.Labels})
 }
 

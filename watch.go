@@ -252,8 +252,8 @@ func (p *prober) count(now time.Time) {
 	p.due = now.Add(p.interval)
 }
 
-// take samples the target. Our own reader of this process answers at once and needs no deadline, which would be an allocation; one
-// that wraps it may do more.
+// take samples the target. Our own reader of this process answers at once and needs no deadline, which would be an
+// allocation; one that wraps it may do more.
 func (p *prober) take(ctx context.Context) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

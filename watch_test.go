@@ -155,7 +155,8 @@ func TestCaseOfARealProcess(t *testing.T) {
 	rules[0].When.For = rule.Duration(2 * time.Second) // a heap profile shows the last finished GC cycle
 	var e casebook.Event
 	var r *recorder
-	for span := 2 * time.Second; span <= 2*time.Minute; span *= 4 { // a starved process may not collect in seconds: its objects cost nothing
+	// a starved process may not collect in seconds: its objects cost nothing
+	for span := 2 * time.Second; span <= 2*time.Minute; span *= 4 {
 		e, r = watch(t, casebook.Config{
 			Target: httpTarget(t, addr), Rules: rules, Interval: 200 * time.Millisecond, ProfileFor: span,
 		}, casebook.Closed)
@@ -176,7 +177,8 @@ func TestCaseOfARealProcess(t *testing.T) {
 		t.Error(err)
 	}
 	c := f.Case
-	if c.Trigger.Rule != "test" || c.Trigger.Signal != "heap_objects" || c.Trigger.Value <= 2.9e6 || c.Closed.Before(c.Opened) {
+	if c.Trigger.Rule != "test" || c.Trigger.Signal != "heap_objects" || c.Trigger.Value <= 2.9e6 ||
+		c.Closed.Before(c.Opened) {
 		t.Errorf("trigger %+v, opened %s, closed %s", c.Trigger, c.Opened, c.Closed)
 	}
 	if c.Target.Build.GoVersion == "" && runtime.GOOS == "linux" {
@@ -281,7 +283,8 @@ func TestStopKeepsTheEvidence(t *testing.T) {
 	}
 	c := list[0].Case
 	if len(c.Evidence) == 0 || len(c.Missing) == 0 {
-		t.Errorf("evidence %+v, missing %+v; want the first capture kept and the CPU profile missing", c.Evidence, c.Missing)
+		t.Errorf("evidence %+v, missing %+v; want the first capture kept and the CPU profile missing", c.Evidence,
+			c.Missing)
 	}
 }
 
@@ -373,7 +376,8 @@ func TestConfigIsValidated(t *testing.T) {
 		{"negative interval", casebook.Config{Interval: -time.Second}, "field Interval is -1s"},
 		{"tiny interval", casebook.Config{Interval: time.Millisecond}, "field Interval"},
 		{"negative history", casebook.Config{History: -1}, "field History"},
-		{"endless history", casebook.Config{Interval: 100 * time.Millisecond, History: 1000 * time.Hour}, "field History"},
+		{"endless history", casebook.Config{Interval: 100 * time.Millisecond, History: 1000 * time.Hour},
+			"field History"},
 		{"short profile", casebook.Config{ProfileFor: time.Millisecond}, "field ProfileFor"},
 		{"unknown signal", casebook.Config{Rules: when("cpus", 1)}, "unknown signal"},
 	} {
@@ -416,7 +420,8 @@ func TestSelfWatch(t *testing.T) {
 	dir := t.TempDir()
 	closed := make(chan casebook.Event, 1)
 	stop, err := casebook.Start(casebook.Config{
-		Dir: dir, Rules: when("goroutines", 0, casefile.Goroutine, casefile.CPU), Interval: 100 * time.Millisecond, ProfileFor: time.Second,
+		Dir: dir, Rules: when("goroutines", 0, casefile.Goroutine, casefile.CPU), Interval: 100 * time.Millisecond,
+		ProfileFor: time.Second,
 		OnEvent: func(e casebook.Event) {
 			if e.Kind == casebook.Closed {
 				closed <- e
@@ -437,10 +442,11 @@ func TestSelfWatch(t *testing.T) {
 	}
 }
 
-// TestHeapOfAQuietProcess: the second heap profile of a process that hardly ever collects is of a later collection than the
-// first, for one is run if none comes.
+// TestHeapOfAQuietProcess: the second heap profile of a process that hardly ever collects is of a later collection than
+// the first, for one is run if none comes.
 func TestHeapOfAQuietProcess(t *testing.T) {
-	t.Setenv("GODEBUG", "memprofilerate=1") // of the victim: at one sample each 512 KiB two collections may show the same
+	// of the victim: at one sample each 512 KiB two collections may show the same
+	t.Setenv("GODEBUG", "memprofilerate=1")
 	addr, _ := start(t, "-park", "10")
 	ctx, cancel := context.WithCancel(t.Context())
 	running := make(chan struct{})
@@ -463,7 +469,8 @@ func TestHeapOfAQuietProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	if first, second := allocated(t, f, "heap.pb.gz"), allocated(t, f, "heap-after.pb.gz"); second <= first {
-		t.Errorf("%d bytes were allocated by the first heap profile and %d by the second, want more: they are of the same collection", first, second)
+		t.Errorf("%d bytes were allocated by the first heap profile and %d by the second, want more: they are of the same collection",
+			first, second)
 	}
 	cancel()
 	if err := <-done; err != nil {

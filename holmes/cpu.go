@@ -10,8 +10,8 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// closed dumps the CPU profiles of a case for the CPU trips that wait for it. It is no job of the dumper, which must not wait
-// for a further profile, and which has ended when Stop closes the last case.
+// closed dumps the CPU profiles of a case for the CPU trips that wait for it. It is no job of the dumper, which must
+// not wait for a further profile, and which has ended when Stop closes the last case.
 func (r *run) closed(ctx context.Context, e *casebook.Event) {
 	waiting := r.seen.waiting[e.CaseID]
 	delete(r.seen.waiting, e.CaseID)
@@ -67,8 +67,8 @@ func concerns(e casefile.Evidence, trip time.Time) bool {
 	return e.Phase != casefile.Before || ended.After(trip.Add(-recently))
 }
 
-// recently is longer than what a rule's sample looks back at, the interval, mostly is; a window of 10 s that ended in it
-// may hold the spike.
+// recently is longer than what a rule's sample looks back at, the interval, mostly is; a window of 10 s that ended in
+// it may hold the spike.
 const recently = 5 * time.Second
 
 func hasCPU(f *casefile.Folder) bool {

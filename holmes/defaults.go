@@ -2,8 +2,8 @@ package holmes
 
 import "time"
 
-// Defaults of the options, those of mosn.io/holmes v1.0.2 (consts.go). CPU, memory and GC heap are in percent of what the
-// process may use; threads and goroutines in number; each diff in percent over the mean.
+// Defaults of the options, those of mosn.io/holmes v1.0.2 (consts.go). CPU, memory and GC heap are in percent of what
+// the process may use; threads and goroutines in number; each diff in percent over the mean.
 const (
 	defaultCPUMin  = 10
 	defaultCPUAbs  = 70

@@ -1,9 +1,9 @@
 // Package holmes is the API of mosn.io/holmes v1.0.2 on top of package casebook: change the import, keep the code.
 //
-// The problem: holmes samples its own process, and when CPU, memory, threads, goroutines or the live heap exceed a limit
-// or jump against their mean, it writes a profile into a file. Services carry years of thresholds in its options. This
-// package reads the same options, with the same defaults, and writes the same kinds of files, under the same names, to
-// the same reporters.
+// The problem: holmes samples its own process, and when CPU, memory, threads, goroutines or the live heap exceed a
+// limit or jump against their mean, it writes a profile into a file. Services carry years of thresholds in its options.
+// This package reads the same options, with the same defaults, and writes the same kinds of files, under the same
+// names, to the same reporters.
 //
 //	h, err := holmes.New(
 //		holmes.WithCollectInterval("1s"),
@@ -13,9 +13,10 @@
 //	h.EnableCPUDump().EnableGoroutineDump().Start()
 //	defer h.Stop()
 //
-// The approach: the options become rules of a casebook.Watch, which samples, judges and keeps a case of every incident in
-// the folder casebook-cases of the dump path. When a rule trips, this package writes holmes' file: snapshots at once,
-// CPU profiles from the case. So a heap or goroutine profile is taken twice, once for the file and once for the case.
+// The approach: the options become rules of a casebook.Watch, which samples, judges and keeps a case of every incident
+// in the folder casebook-cases of the dump path. When a rule trips, this package writes holmes' file: snapshots at
+// once, CPU profiles from the case. So a heap or goroutine profile is taken twice, once for the file and once for the
+// case.
 //
 // What behaves better:
 //
@@ -52,14 +53,14 @@
 //	logs "NODUMP" once a tick and type                     at debug level only
 //
 // Limits: types of mosn.io/pkg cannot be named here, so WithLogger takes ErrorLogger, which every logger of mosn.io/pkg
-// satisfies, but what NewStdLogger and NewFileLog return is none of mosn's (it has no SetLogLevel). Holmes has no Lock and
-// Unlock. Intervals below 100 ms sample every 100 ms, those above a minute every minute; the mean is over ten of the
-// intervals asked for. The mean and the warm-up of the live heap are over ten intervals, not ten GC cycles. A threshold
-// of equality ("current >= mean" with a diff of 0) wants the value above the mean. What changes options of a running Holmes
-// begins the ten intervals again. The snapshots for holmes' files are outside the watch's budget; the cool-downs bound
-// them.
+// satisfies, but what NewStdLogger and NewFileLog return is none of mosn's (it has no SetLogLevel). Holmes has no Lock
+// and Unlock. Intervals below 100 ms sample every 100 ms, those above a minute every minute; the mean is over ten of
+// the intervals asked for. The mean and the warm-up of the live heap are over ten intervals, not ten GC cycles. A
+// threshold of equality ("current >= mean" with a diff of 0) wants the value above the mean. What changes options of a
+// running Holmes begins the ten intervals again. The snapshots for holmes' files are outside the watch's budget; the
+// cool-downs bound them.
 //
-// Where CPU dumps are enabled before Start, a CPU profile runs always, for 0.2 to 0.8 % of the CPU that the process uses
-// (enabled later, the profile begins with the trip, as in holmes). It holds the process's one CPU profiler: mount
+// Where CPU dumps are enabled before Start, a CPU profile runs always, for 0.2 to 0.8 % of the CPU that the process
+// uses (enabled later, the profile begins with the trip, as in holmes). It holds the process's one CPU profiler: mount
 // ProfileHandler in the place of net/http/pprof's Profile.
 package holmes

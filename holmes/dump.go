@@ -49,7 +49,8 @@ func (r *run) newDump(k kind, o *options, e *casebook.Event) dump {
 	s, text := r.scale.Load(), kindTexts[k]
 	v, mean := e.Trigger.Value, r.seen.past[k].mean(e.Trigger.Time)
 	if o.logger != nil {
-		r.logJudged(func(format string, args ...any) { o.logger.Alertf(text.alert, format, args...) }, "pprof", o, k, v, s)
+		r.logJudged(func(format string, args ...any) { o.logger.Alertf(text.alert, format, args...) }, "pprof", o, k, v,
+			s)
 	}
 	d := dump{
 		kind: k, reason: ReasonDiff, at: time.Now(),

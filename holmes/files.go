@@ -116,7 +116,8 @@ func list(folder string) ([]kept, error) {
 			case gone != nil || !e.Type().IsRegular():
 			case ours.MatchString(e.Name()):
 				dumps = append(dumps, kept{e.Name(), info.Size(), info.ModTime()})
-			case len(e.Name()) > len(unfinished) && e.Name()[:len(unfinished)] == unfinished && time.Since(info.ModTime()) > time.Hour:
+			case len(e.Name()) > len(unfinished) && e.Name()[:len(unfinished)] == unfinished &&
+				time.Since(info.ModTime()) > time.Hour:
 				_ = os.Remove(filepath.Join(folder, e.Name()))
 			}
 		}

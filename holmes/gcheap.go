@@ -19,8 +19,9 @@ const (
 func sources() []vitals.Source {
 	live := newMetric(metricLive)
 	return []vitals.Source{{
-		Name:    "live heap",
-		Signals: []vitals.Signal{{Name: liveHeap, Unit: vitals.Bytes, Text: "heap that the last GC cycle found live (" + metricLive + ")"}},
+		Name: "live heap",
+		Signals: []vitals.Signal{{Name: liveHeap, Unit: vitals.Bytes,
+			Text: "heap that the last GC cycle found live (" + metricLive + ")"}},
 		Read: func(_ context.Context, values []float64) error {
 			if v := live.read(); v > 0 { // 0 before the first cycle
 				values[0] = v
@@ -63,8 +64,8 @@ func (r *run) dumpHeapTwice(ctx context.Context, d dump) {
 	})
 }
 
-// nextCycle waits until another GC cycle than the first has ended, or for as long as that can take. It reports false when
-// ctx ended before.
+// nextCycle waits until another GC cycle than the first has ended, or for as long as that can take. It reports false
+// when ctx ended before.
 func nextCycle(ctx context.Context, cycles func() float64, first float64) bool {
 	for waited := time.Duration(0); waited < cyclePatience && cycles() == first; waited += cyclePoll {
 		if !sleep(ctx, cyclePoll) {

@@ -11,7 +11,8 @@ import (
 // A keeper is a reporter that keeps what it is told, bytes and all, until it is full.
 type keeper chan report
 
-func (k keeper) Report(pType string, filename string, reason ReasonType, eventID string, at time.Time, data []byte, scene Scene) error {
+func (k keeper) Report(pType string, filename string, reason ReasonType, eventID string, at time.Time, data []byte,
+	scene Scene) error {
 	select {
 	case k <- report{pType, filename, reason, eventID, at, data, scene}:
 	default:

@@ -21,7 +21,8 @@ type Holmes struct {
 	run  *run // nil while stopped
 }
 
-// New checks the options, and reads the limits of the cgroup and the machine. It starts nothing, and nothing is enabled yet.
+// New checks the options, and reads the limits of the cgroup and the machine. It starts nothing, and nothing is enabled
+// yet.
 func New(opts ...Option) (*Holmes, error) {
 	o, err := newOptions().with(opts)
 	if err != nil {
@@ -48,8 +49,8 @@ func (h *Holmes) current() *run {
 	return h.run
 }
 
-// Start watches until Stop. A second Start without a Stop between changes nothing. What keeps it from watching, such as a
-// dump path that cannot be written, is logged and tried again.
+// Start watches until Stop. A second Start without a Stop between changes nothing. What keeps it from watching, such as
+// a dump path that cannot be written, is logged and tried again.
 func (h *Holmes) Start() {
 	h.changing.Lock()
 	defer h.changing.Unlock()
@@ -83,7 +84,8 @@ func (h *Holmes) Stop() {
 	r.stop()
 }
 
-// Set changes options, also while Holmes runs. It takes all of them or, with an error that names the one at fault, none.
+// Set changes options, also while Holmes runs. It takes all of them or, with an error that names the one at fault,
+// none.
 func (h *Holmes) Set(opts ...Option) error {
 	return h.change(func(o options) (options, error) { return o.with(opts) })
 }
@@ -143,9 +145,9 @@ func (h *Holmes) Status() casebook.Status {
 	return casebook.Status{}
 }
 
-// ProfileHandler takes the place of net/http/pprof's Profile where CPU is dumped: the profile that always runs then holds the
-// process's one CPU profiler, so that another is refused as "already in use". Without that profile it calls otherwise. It
-// is not in mosn.io/holmes.
+// ProfileHandler takes the place of net/http/pprof's Profile where CPU is dumped: the profile that always runs then
+// holds the process's one CPU profiler, so that another is refused as "already in use". Without that profile it calls
+// otherwise. It is not in mosn.io/holmes.
 //
 //	mux.Handle("/debug/pprof/profile", h.ProfileHandler(http.HandlerFunc(pprof.Profile)))
 func (h *Holmes) ProfileHandler(otherwise http.Handler) http.Handler {
@@ -158,8 +160,8 @@ func (h *Holmes) ProfileHandler(otherwise http.Handler) http.Handler {
 	})
 }
 
-// EnableDump says whether a dump may be taken at this percentage of CPU, as an error if not (WithCPUMax). The rules hold
-// it themselves.
+// EnableDump says whether a dump may be taken at this percentage of CPU, as an error if not (WithCPUMax). The rules
+// hold it themselves.
 func (h *Holmes) EnableDump(curCPU int) (err error) {
 	if most := h.options().cpuMax; most != 0 && curCPU >= most {
 		return fmt.Errorf("current cpu percent [%v] is greater than the CPUMaxPercent [%v]", curCPU, most)

@@ -32,8 +32,8 @@ var kindTexts = [numKinds]kindText{
 	gcHeap:    {"GCHeap", "heap", "holmes-gcheap", "holmes.gcheap", "heap"},
 }
 
-// liveHeap is a signal that the watch does not have of its own: its heap_live has a value at the end of a GC cycle only, and holmes judges
-// what the last one left at every interval.
+// liveHeap is a signal that the watch does not have of its own: its heap_live has a value at the end of a GC cycle
+// only, and holmes judges what the last one left at every interval.
 const liveHeap = "holmes_live_heap"
 
 // signal is the name of what the kind judges.

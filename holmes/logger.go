@@ -43,9 +43,9 @@ const (
 // service.
 func NewStdLogger() ErrorLogger { return &lineLogger{out: os.Stderr, level: LevelDebug} }
 
-// NewFileLog returns a logger that appends to a file, which is made with its folder at the first line. When it exceeds 16
-// MiB it is renamed to path.1 and a new one begun. What cannot be written is lost, and tried again a second later. The
-// paths "", "stderr" and "stdout" mean stderr. A level of mosn.io/pkg/log will do as well as one of Level.
+// NewFileLog returns a logger that appends to a file, which is made with its folder at the first line. When it exceeds
+// 16 MiB it is renamed to path.1 and a new one begun. What cannot be written is lost, and tried again a second later.
+// The paths "", "stderr" and "stdout" mean stderr. A level of mosn.io/pkg/log will do as well as one of Level.
 func NewFileLog[L ~uint8 | ~int](path string, level L) ErrorLogger {
 	l := &lineLogger{out: os.Stderr, level: Level(min(max(level, 0), L(LevelTrace)))}
 	if path != "" && path != "stderr" && path != "stdout" {

@@ -90,11 +90,12 @@ func newOptions() options {
 		DumpOptions: DumpOptions{DumpPath: defaultDumpPath},
 		retention:   retention{defaultMaxFiles, defaultMaxBytes},
 		kinds: [numKinds]typeOption{
-			mem:       {false, defaultMemMin, defaultMemAbs, defaultMemDiff, defaultCooldown},
-			cpu:       {false, defaultCPUMin, defaultCPUAbs, defaultCPUDiff, defaultCooldown},
-			thread:    {false, defaultThreadMin, defaultThreadAbs, defaultThreadDiff, defaultThreadCooldown},
-			goroutine: {false, defaultGoroutineMin, defaultGoroutineAbs, defaultGoroutineDiff, defaultGoroutineCooldown},
-			gcHeap:    {false, defaultGCHeapMin, defaultGCHeapAbs, defaultGCHeapDiff, defaultCooldown},
+			mem:    {false, defaultMemMin, defaultMemAbs, defaultMemDiff, defaultCooldown},
+			cpu:    {false, defaultCPUMin, defaultCPUAbs, defaultCPUDiff, defaultCooldown},
+			thread: {false, defaultThreadMin, defaultThreadAbs, defaultThreadDiff, defaultThreadCooldown},
+			goroutine: {false, defaultGoroutineMin, defaultGoroutineAbs, defaultGoroutineDiff,
+				defaultGoroutineCooldown},
+			gcHeap: {false, defaultGCHeapMin, defaultGCHeapAbs, defaultGCHeapDiff, defaultCooldown},
 		},
 	}
 }

@@ -12,7 +12,8 @@ import (
 // holmes starts a ticker with the interval, whatever it is, and a ticker of 0 panics.
 func TestIntervalZeroDoesNotPanic(t *testing.T) {
 	for _, interval := range []string{"0s", "-1s", "", "1", "soon", "9999h"} {
-		if _, err := New(WithCollectInterval(interval)); err == nil || !strings.Contains(err.Error(), "WithCollectInterval") {
+		if _, err := New(WithCollectInterval(interval)); err == nil ||
+			!strings.Contains(err.Error(), "WithCollectInterval") {
 			t.Errorf("New with the interval %q returns %v; want an error that names WithCollectInterval", interval, err)
 		}
 	}
@@ -81,7 +82,8 @@ func TestDefaults(t *testing.T) {
 		goroutine: {false, 3000, 200_000, 20, 10 * time.Minute},
 		gcHeap:    {false, 10, 40, 20, time.Minute},
 	}
-	if o.kinds != want || o.interval != 5*time.Second || o.DumpPath != "/tmp" || o.DumpProfileType != binaryDump || o.DumpFullStack {
+	if o.kinds != want || o.interval != 5*time.Second || o.DumpPath != "/tmp" || o.DumpProfileType != binaryDump ||
+		o.DumpFullStack {
 		t.Errorf("the defaults are %+v", o)
 	}
 }

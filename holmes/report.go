@@ -8,7 +8,8 @@ import "time"
 // Of a CPU dump there may be several: with the eventID "before" the windows that ended after the trip, taken before it,
 // and with none the profile taken after it.
 type ProfileReporter interface {
-	Report(pType string, filename string, reason ReasonType, eventID string, sampleTime time.Time, pprofBytes []byte, scene Scene) error
+	Report(pType string, filename string, reason ReasonType, eventID string, sampleTime time.Time, pprofBytes []byte,
+		scene Scene) error
 }
 
 // A Scene is what was seen when a dump was triggered, and the thresholds.
@@ -64,7 +65,8 @@ type report struct {
 
 // ReportProfile hands a dump to the reporter, if Holmes runs and one is active. It does not wait: when 32 dumps wait
 // already it is dropped, and that is logged.
-func (h *Holmes) ReportProfile(pType string, filename string, reason ReasonType, eventID string, sampleTime time.Time, pprofBytes []byte, scene Scene) {
+func (h *Holmes) ReportProfile(pType string, filename string, reason ReasonType, eventID string, sampleTime time.Time,
+	pprofBytes []byte, scene Scene) {
 	if filename == "" {
 		h.Errorf("dump name is empty, type:%s, reason:%s, eventID:%s", pType, reason.String(), eventID)
 		return
@@ -82,7 +84,8 @@ func (r *run) put(rep report) {
 	case r.reports <- rep:
 	default:
 		n := r.dropped.Add(1)
-		r.h.Warnf("[Holmes] the reporter is behind: the %s profile %s is not reported, %d in all", rep.profile, rep.file, n)
+		r.h.Warnf("[Holmes] the reporter is behind: the %s profile %s is not reported, %d in all", rep.profile,
+			rep.file, n)
 	}
 }
 

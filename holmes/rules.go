@@ -51,7 +51,8 @@ func (o *options) rule(k kind, s scale) rule.Rule {
 	}
 	when := rule.Condition{Any: []rule.Condition{
 		{Signal: k.signal(), Above: number(float64(t.TriggerAbs) * unit), Min: floor, Max: cap},
-		{Signal: k.signal(), Rise: number(max(float64(t.TriggerDiff), leastRise)), Over: rule.Duration(over), Min: floor, Max: cap},
+		{Signal: k.signal(), Rise: number(max(float64(t.TriggerDiff), leastRise)), Over: rule.Duration(over),
+			Min: floor, Max: cap},
 	}}
 	if o.cpuMax > 0 {
 		calm := rule.Condition{Signal: cpu.signal(), Below: number(float64(o.cpuMax) * s.unit(cpu))}

@@ -76,7 +76,8 @@ func TestThresholds(t *testing.T) {
 		{"threads", thread, WithThreadDump(10, 25, 70, time.Minute), 69, 71, true},
 		{"goroutines", goroutine, WithGoroutineDump(10, 25, 2000, 10_000, time.Minute), 1900, 2001, true},
 		{"goroutines at max", goroutine, WithGoroutineDump(10, 25, 2000, 10_000, time.Minute), 1900, 10_000, false},
-		{"goroutines just below max", goroutine, WithGoroutineDump(10, 25, 2000, 10_000, time.Minute), 1900, 9_999, true},
+		{"goroutines just below max", goroutine, WithGoroutineDump(10, 25, 2000, 10_000, time.Minute), 1900, 9_999,
+			true},
 		{"a diff of 0 is any rise", cpu, WithCPUDump(10, 0, 70, time.Minute), 20, 20.1, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -174,7 +175,8 @@ func TestMemoryLimitInContainer(t *testing.T) {
 			must(t, err)
 			s := o.scale(machine{c.limits, c.total, nil})
 			if s.cores != c.cores || s.memory != c.memory || s.noLimit != nil {
-				t.Errorf("100 %% is %g cores and %g bytes (%v), want %g and %g", s.cores, s.memory, s.noLimit, c.cores, c.memory)
+				t.Errorf("100 %% is %g cores and %g bytes (%v), want %g and %g", s.cores, s.memory, s.noLimit, c.cores,
+					c.memory)
 			}
 		})
 	}

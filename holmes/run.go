@@ -68,8 +68,8 @@ func startRun(h *Holmes) (*run, error) {
 	return r, nil
 }
 
-// windows is how many CPU profile windows run always: none, and no cost, where CPU is not dumped. 0 is package casebook's
-// default. EnableCPUDump after Start does without them.
+// windows is how many CPU profile windows run always: none, and no cost, where CPU is not dumped. 0 is package
+// casebook's default. EnableCPUDump after Start does without them.
 func (o *options) windows() int {
 	if o.kinds[cpu].Enable {
 		return 0

@@ -33,10 +33,12 @@ func TestGoroutineDump(t *testing.T) {
 	if r.reason != ReasonCurGreaterAbs || r.event != "" || !strings.HasPrefix(filepath.Base(r.file), "goroutine.") {
 		t.Errorf("the dump is %s (%s), %q", r.file, r.reason, r.event)
 	}
-	if s := r.scene; s.CurVal < 2 || s.Avg < 2 || s.TriggerMin != 1 || s.TriggerDiff != 1000 || s.TriggerAbs != 1 || s.CoolDown != time.Hour || !s.Enable {
+	if s := r.scene; s.CurVal < 2 || s.Avg < 2 || s.TriggerMin != 1 || s.TriggerDiff != 1000 || s.TriggerAbs != 1 ||
+		s.CoolDown != time.Hour || !s.Enable {
 		t.Errorf("the scene is %+v", s)
 	}
-	log.await(t, "[holmes.goroutine] [Holmes] pprof goroutine, config_min : 1, config_diff : 1000, config_abs : 1, config_max : 0, previous : [")
+	log.await(t,
+		"[holmes.goroutine] [Holmes] pprof goroutine, config_min : 1, config_diff : 1000, config_abs : 1, config_max : 0, previous : [")
 	log.await(t, "write to file "+r.file)
 }
 
@@ -63,8 +65,10 @@ func TestReporterBufferIsNotReused(t *testing.T) {
 	h.EnableThreadDump().EnableGoroutineDump().Start()
 	threads := told.next(t, "threadcreate")
 	goroutines := told.next(t, "goroutine")
-	if threads.event != "thr-0" || goroutines.event != "thr-0" || !strings.HasPrefix(filepath.Base(goroutines.file), "goroutine.thr-0.") {
-		t.Errorf("the dumps are of %q and %q, want thr-0 both: the goroutine rule is quiet after a thread dump", threads.event, goroutines.event)
+	if threads.event != "thr-0" || goroutines.event != "thr-0" ||
+		!strings.HasPrefix(filepath.Base(goroutines.file), "goroutine.thr-0.") {
+		t.Errorf("the dumps are of %q and %q, want thr-0 both: the goroutine rule is quiet after a thread dump",
+			threads.event, goroutines.event)
 	}
 	for want, r := range map[string]report{"threadcreate": threads, "goroutine": goroutines} {
 		p, err := profile.ParseData(r.data)
@@ -98,7 +102,8 @@ func TestGCHeapProfilesAreOneCycleApart(t *testing.T) {
 	close(stop)
 	garbage.Wait()
 	if first.event != "heap-0" || second.event != "heap-0" || first.file == second.file {
-		t.Errorf("the dumps are %s and %s, of %q and %q; want two of heap-0", first.file, second.file, first.event, second.event)
+		t.Errorf("the dumps are %s and %s, of %q and %q; want two of heap-0", first.file, second.file, first.event,
+			second.event)
 	}
 }
 
@@ -144,7 +149,8 @@ func TestSetWhileRunning(t *testing.T) {
 	for i := range 8 {
 		setters.Go(func() {
 			for n := range 20 {
-				if err := h.Set(WithCPUDump(n, i, 70, time.Minute), WithDumpPath(h.options().DumpPath), WithCollectInterval("200ms")); err != nil {
+				if err := h.Set(WithCPUDump(n, i, 70, time.Minute), WithDumpPath(h.options().DumpPath),
+					WithCollectInterval("200ms")); err != nil {
 					t.Error(err)
 				}
 				h.EnableCPUDump().DisableCPUDump().EnableMemDump().DisableProfileReporter()
@@ -276,7 +282,8 @@ func TestCPUProfileDoesNotStopTheSampling(t *testing.T) {
 	before := h.Status().Ticks
 	window, after := told.next(t, "cpu"), told.next(t, "cpu")
 	if window.event != "before" || after.event != "" {
-		t.Errorf("the CPU dumps are of %q and %q, want one of before the trip and one of after it", window.event, after.event)
+		t.Errorf("the CPU dumps are of %q and %q, want one of before the trip and one of after it", window.event,
+			after.event)
 	}
 	// A loop that waits for the profile takes one at most. On an idle machine it is 50.
 	if ticks := h.Status().Ticks - before; ticks < 3 {

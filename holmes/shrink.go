@@ -31,7 +31,9 @@ func (r *run) lookAtThreads(ctx context.Context, now time.Time, o ShrinkThrOptio
 		pause = max(100*o.Delay, leastShrinkPause)
 	}
 	r.seen.shrink = now.Add(pause)
-	r.h.Alertf(kindTexts[thread].alert, "current thread number(%v) larger than threshold(%v), will start to shrink thread after %v", n, o.Threshold, o.Delay)
+	r.h.Alertf(kindTexts[thread].alert,
+		"current thread number(%v) larger than threshold(%v), will start to shrink thread after %v", n, o.Threshold,
+		o.Delay)
 	r.work.Go(func() {
 		if sleep(ctx, o.Delay) {
 			r.shrinkThreads(ctx)

@@ -26,7 +26,8 @@ func TestShrink(t *testing.T) {
 				n := c.threads
 				ended := shrink(t.Context(), c.threshold, func() int { return n }, func() { n += c.grow - 1 })
 				if ended != c.wantEnded || n != c.wantLeft {
-					t.Errorf("%d of %d threads ended, %d are left; want %d and %d", ended, c.threads, n, c.wantEnded, c.wantLeft)
+					t.Errorf("%d of %d threads ended, %d are left; want %d and %d", ended, c.threads, n, c.wantEnded,
+						c.wantLeft)
 				}
 			})
 		})

@@ -36,7 +36,8 @@ func WithCollectInterval(interval string) Option {
 			return fmt.Errorf("WithCollectInterval: %w", err)
 		}
 		if d <= 0 || d > longestInterval {
-			return fmt.Errorf("WithCollectInterval: %s is not above 0 and up to %s; 100ms to 1m are good intervals", interval, longestInterval)
+			return fmt.Errorf("WithCollectInterval: %s is not above 0 and up to %s; 100ms to 1m are good intervals",
+				interval, longestInterval)
 		}
 		o.interval = d
 		return nil
@@ -113,8 +114,8 @@ func WithMemDump(min int, diff int, abs int, coolDown time.Duration) Option {
 	return withKind("WithMemDump", mem, typeOption{false, min, abs, diff, coolDown})
 }
 
-// WithGCHeapDump sets when two heap profiles, one GC cycle apart, are dumped: by the heap that the last cycle found live,
-// in percent of the memory that the process may use.
+// WithGCHeapDump sets when two heap profiles, one GC cycle apart, are dumped: by the heap that the last cycle found
+// live, in percent of the memory that the process may use.
 func WithGCHeapDump(min int, diff int, abs int, coolDown time.Duration) Option {
 	return withKind("WithGCHeapDump", gcHeap, typeOption{false, min, abs, diff, coolDown})
 }
@@ -129,7 +130,8 @@ func WithThreadDump(min, diff, abs int, coolDown time.Duration) Option {
 func WithGoroutineDump(min int, diff int, abs int, max int, coolDown time.Duration) Option {
 	return optionFunc(func(o *options) error {
 		if max != 0 && max <= min {
-			return fmt.Errorf("WithGoroutineDump: max is %d and min %d: that would never dump; 0 is no maximum", max, min)
+			return fmt.Errorf("WithGoroutineDump: max is %d and min %d: that would never dump; 0 is no maximum", max,
+				min)
 		}
 		o.maxGoroutine = max
 		return withKind("WithGoroutineDump", goroutine, typeOption{false, min, abs, diff, coolDown}).apply(o)
@@ -192,8 +194,8 @@ func WithProfileReporter(r ProfileReporter) Option {
 	})
 }
 
-// WithRetention sets how many dumps, and how many bytes of them, the dump path keeps; the oldest are removed. 0 means 200
-// and 1 GiB. It is not in mosn.io/holmes, which removes nothing.
+// WithRetention sets how many dumps, and how many bytes of them, the dump path keeps; the oldest are removed. 0 means
+// 200 and 1 GiB. It is not in mosn.io/holmes, which removes nothing.
 func WithRetention(files int, bytes int64) Option {
 	return optionFunc(func(o *options) error {
 		if files < 0 || bytes < 0 {

@@ -96,7 +96,8 @@ func (q *request) writer() http.ResponseWriter {
 	return q
 }
 
-// The do methods ask again what the server's writer can: after the handler has returned it is spent{}, which can nothing.
+// The do methods ask again what the server's writer can: after the handler has returned it is spent{}, which can
+// nothing.
 
 func (q *request) doFlush() {
 	if w, ok := q.w.(http.Flusher); ok {

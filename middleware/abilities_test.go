@@ -218,7 +218,8 @@ func TestRealWriters(t *testing.T) {
 		}
 		defer resp.Body.Close()
 		body, err := io.ReadAll(resp.Body)
-		if err != nil || string(body) != "abccc" || resp.StatusCode != http.StatusTeapot || resp.Header.Get("X-Test") != "1" {
+		if err != nil || string(body) != "abccc" || resp.StatusCode != http.StatusTeapot ||
+			resp.Header.Get("X-Test") != "1" {
 			t.Errorf("the answer is %d %q %v", resp.StatusCode, body, err)
 		}
 		<-counted

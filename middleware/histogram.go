@@ -27,8 +27,8 @@ type shard struct {
 }
 
 // Buckets are log-linear: each octave of nanoseconds is cut into 16 equal parts. The middle of a bucket is at most half
-// a part from what is in it: 1/32 = 3.2 % of a value at its lower end. The first octave begins at 512 ns, the last one ends at
-// 2^42 ns, 1 h 13 min; what is beyond is counted in the first or the last bucket.
+// a part from what is in it: 1/32 = 3.2 % of a value at its lower end. The first octave begins at 512 ns, the last one
+// ends at 2^42 ns, 1 h 13 min; what is beyond is counted in the first or the last bucket.
 const (
 	partBits    = 4
 	parts       = 1 << partBits

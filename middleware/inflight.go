@@ -14,8 +14,8 @@ const (
 )
 
 // A table holds the slots of the requests under way, packed, so that reading 100,000 of them is a walk through 800 kB
-// (BenchmarkRead). A pooled request keeps its slot for life: beginning and ending a request is a store. The table has as
-// many slots as requests were ever under way at once, and never shrinks: 16 bytes each.
+// (BenchmarkRead). A pooled request keeps its slot for life: beginning and ending a request is a store. The table has
+// as many slots as requests were ever under way at once, and never shrinks: 16 bytes each.
 type table struct {
 	chunks atomic.Pointer[[]*chunk] // replaced, never changed; readers need no lock
 

@@ -1,15 +1,16 @@
 // Package middleware measures the HTTP requests of a service that watches itself: how many, how many at once, how long
 // they take, how many fail.
 //
-// A latency that is noted when a request ends says nothing of a service that hangs: nothing ends. So every request under
-// way has its start in a table (inflight.go), and the quantiles are of the requests that ended since the sample before
-// together with those under way for longer than that, at their age so far. A total hang shows in the next sample.
+// A latency that is noted when a request ends says nothing of a service that hangs: nothing ends. So every request
+// under way has its start in a table (inflight.go), and the quantiles are of the requests that ended since the sample
+// before together with those under way for longer than that, at their age so far. A total hang shows in the next
+// sample.
 //
 // What a request pays: two readings of the clock, two stores in a slot of its own, two additions in one of a few
 // shards, no lock and no allocation: about 85 ns beyond the bare handler, and no more when two processors serve at once
-// (BenchmarkHandler). A sample takes 1.5 µs, with 100,000 requests under way 170 µs (BenchmarkRead). Counts only grow and
-// readers subtract, so that no request is lost or counted twice, and several watchers may read one Meter. Latencies are
-// kept in log-linear buckets, right to 3.2 % from 1 µs to 1 h (histogram.go).
+// (BenchmarkHandler). A sample takes 1.5 µs, with 100,000 requests under way 170 µs (BenchmarkRead). Counts only grow
+// and readers subtract, so that no request is lost or counted twice, and several watchers may read one Meter. Latencies
+// are kept in log-linear buckets, right to 3.2 % from 1 µs to 1 h (histogram.go).
 //
 //	m := middleware.New()
 //	srv := http.Server{Handler: m.Handler(mux)}
@@ -18,9 +19,10 @@
 // # What counts as what
 //
 // A request has failed when it was answered 5xx or its handler panicked. The panic continues unchanged. A handler that
-// panics with http.ErrAbortHandler has not failed; it is counted apart, because a reverse proxy does so when either side
-// goes away. A request is the client's abort, and no failure, when its context was canceled before an answer 5xx was
-// begun, or before the handler returned with no answer. (A context that ran into a deadline is the service's own doing.)
+// panics with http.ErrAbortHandler has not failed; it is counted apart, because a reverse proxy does so when either
+// side goes away. A request is the client's abort, and no failure, when its context was canceled before an answer 5xx
+// was begun, or before the handler returned with no answer. (A context that ran into a deadline is the service's own
+// doing.)
 //
 // A response becomes a stream when its connection is hijacked; when it is of type text/event-stream, or answers a
 // CONNECT, and is flushed; and when the handler calls Stream. Its latency is the time until then. From then on it is
@@ -28,14 +30,16 @@
 //
 // # What handlers see
 //
-// The http.ResponseWriter has Flush, Hijack, Push and ReadFrom exactly if the server's has them, and http.ResponseController
-// finds everything else. As with net/http's own, it must not be used after the handler has returned.
+// The http.ResponseWriter has Flush, Hijack, Push and ReadFrom exactly if the server's has them, and
+// http.ResponseController finds everything else. As with net/http's own, it must not be used after the handler has
+// returned.
 //
 // # Limits
 //
 // http.CloseNotifier, deprecated since Go 1.11, is not passed on. As inside any middleware with a writer of its own,
-// http.MaxBytesReader does not tell net/http to close the connection of a body that is too large. A long poll is a slow request unless its handler calls
-// Stream. A handler inside two Handlers of one Meter counts once if no other middleware's writer is between them.
+// http.MaxBytesReader does not tell net/http to close the connection of a body that is too large. A long poll is a slow
+// request unless its handler calls Stream. A handler inside two Handlers of one Meter counts once if no other
+// middleware's writer is between them.
 package middleware
 
 import (

@@ -103,7 +103,10 @@ func TestTraffic(t *testing.T) {
 			time.Sleep(10 * time.Millisecond)
 			w.WriteHeader(http.StatusServiceUnavailable)
 		}))
-		ok := m.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { time.Sleep(10 * time.Millisecond) }))
+		ok := m.Handler(http.HandlerFunc(func(http.ResponseWriter,
+			*http.Request) {
+			time.Sleep(10 * time.Millisecond)
+		}))
 		for range 75 {
 			call(t, ok)
 		}
@@ -111,7 +114,8 @@ func TestTraffic(t *testing.T) {
 			call(t, h)
 		}
 		wantValues(t, read(t, s), map[string]float64{
-			"http_rate": 100, "http_in_flight": 0, "http_errors": 0.25, "http_latency_p50": 0.010, "http_latency_p99": 0.010,
+			"http_rate": 100, "http_in_flight": 0, "http_errors": 0.25, "http_latency_p50": 0.010,
+			"http_latency_p99": 0.010,
 		})
 		time.Sleep(time.Second)
 		wantValues(t, read(t, s), map[string]float64{"http_rate": 0, "http_in_flight": 0})
@@ -135,7 +139,8 @@ func TestHangShowsWhileItLasts(t *testing.T) {
 		for i := 2; i < 5; i++ {
 			time.Sleep(time.Second)
 			age := float64(i)
-			wantValues(t, read(t, s), map[string]float64{"http_rate": 0, "http_in_flight": 10, "http_latency_p50": age, "http_latency_p99": age})
+			wantValues(t, read(t, s), map[string]float64{"http_rate": 0, "http_in_flight": 10, "http_latency_p50": age,
+				"http_latency_p99": age})
 		}
 		time.Sleep(500 * time.Millisecond)
 		close(release)
@@ -180,19 +185,41 @@ func TestOutcomes(t *testing.T) {
 		h    http.HandlerFunc
 		want Totals
 	}{
-		"nothing written":           {t.Context(), nothing, Totals{Served: 1}},
-		"200":                       {t.Context(), status(200), Totals{Served: 1}},
-		"404":                       {t.Context(), status(404), Totals{Served: 1}},
-		"500":                       {t.Context(), status(500), Totals{Failed: 1}},
-		"503":                       {t.Context(), status(503), Totals{Failed: 1}},
-		"hints, then 500":           {t.Context(), func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(103); w.WriteHeader(500) }, Totals{Failed: 1}},
-		"200, then 500":             {t.Context(), func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(200); w.WriteHeader(500) }, Totals{Served: 1}},
-		"body, then 500":            {t.Context(), func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("x")); w.WriteHeader(500) }, Totals{Served: 1}},
-		"panic":                     {t.Context(), func(http.ResponseWriter, *http.Request) { panic("boom") }, Totals{Panicked: 1}},
-		"panic after 500":           {t.Context(), func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500); panic("boom") }, Totals{Panicked: 1}},
-		"panic of no comparison":    {t.Context(), func(http.ResponseWriter, *http.Request) { panic([]int{1}) }, Totals{Panicked: 1}},
-		"panic, client gone":        {canceledContext, func(http.ResponseWriter, *http.Request) { panic("boom") }, Totals{Panicked: 1}},
-		"aborted":                   {t.Context(), func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, Totals{Aborted: 1}},
+		"nothing written": {t.Context(), nothing, Totals{Served: 1}},
+		"200":             {t.Context(), status(200), Totals{Served: 1}},
+		"404":             {t.Context(), status(404), Totals{Served: 1}},
+		"500":             {t.Context(), status(500), Totals{Failed: 1}},
+		"503":             {t.Context(), status(503), Totals{Failed: 1}},
+		"hints, then 500": {t.Context(), func(w http.ResponseWriter,
+			_ *http.Request) {
+			w.WriteHeader(103)
+			w.WriteHeader(500)
+		}, Totals{Failed: 1}},
+		"200, then 500": {t.Context(), func(w http.ResponseWriter,
+			_ *http.Request) {
+			w.WriteHeader(200)
+			w.WriteHeader(500)
+		}, Totals{Served: 1}},
+		"body, then 500": {t.Context(), func(w http.ResponseWriter, _ *http.Request) {
+			_,
+				_ = w.Write([]byte("x"))
+			w.WriteHeader(500)
+		}, Totals{Served: 1}},
+		"panic": {t.Context(), func(http.ResponseWriter, *http.Request) { panic("boom") },
+			Totals{Panicked: 1}},
+		"panic after 500": {t.Context(), func(w http.ResponseWriter,
+			_ *http.Request) {
+			w.WriteHeader(500)
+			panic("boom")
+		}, Totals{Panicked: 1}},
+		"panic of no comparison": {t.Context(), func(http.ResponseWriter, *http.Request) { panic([]int{1}) },
+			Totals{Panicked: 1}},
+		"panic, client gone": {canceledContext, func(http.ResponseWriter, *http.Request) { panic("boom") },
+			Totals{Panicked: 1}},
+		"aborted": {t.Context(), func(http.ResponseWriter,
+			*http.Request) {
+			panic(http.ErrAbortHandler)
+		}, Totals{Aborted: 1}},
 		"client gone, no answer":    {canceledContext, nothing, Totals{Canceled: 1}},
 		"client gone, then 500":     {canceledContext, status(500), Totals{Canceled: 1}},
 		"client gone, then 200":     {canceledContext, status(200), Totals{Served: 1}},

@@ -76,7 +76,8 @@ func TestFlushedResponses(t *testing.T) {
 		"events, controller": {"text/event-stream; charset=utf-8", flushByController, true},
 		"upper case":         {"Text/Event-Stream", flushByAssertion, true},
 		"json":               {"application/json", flushByAssertion, false},
-		"stream by word":     {"application/json", func(w http.ResponseWriter) { Stream(w); flushByAssertion(w) }, true},
+		"stream by word": {"application/json", func(w http.ResponseWriter) { Stream(w); flushByAssertion(w) },
+			true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			protocols(t, func(t *testing.T, h2 bool) {
@@ -142,7 +143,8 @@ func TestStreamDoesNotAge(t *testing.T) {
 		done := make(chan struct{})
 		go func() { defer close(done); call(t, h) }()
 		time.Sleep(time.Second)
-		wantValues(t, read(t, s), map[string]float64{"http_rate": 0, "http_in_flight": 1, "http_latency_p50": 0.020, "http_latency_p99": 0.020})
+		wantValues(t, read(t, s), map[string]float64{"http_rate": 0, "http_in_flight": 1, "http_latency_p50": 0.020,
+			"http_latency_p99": 0.020})
 		time.Sleep(time.Hour)
 		wantValues(t, read(t, s), map[string]float64{"http_rate": 0, "http_in_flight": 1})
 		close(release)
@@ -229,7 +231,9 @@ func TestHijack(t *testing.T) {
 					return
 				}
 				defer conn.Close()
-				_, _ = fmt.Fprint(buf, "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: echo\r\n\r\n")
+				_,
+					_ = fmt.Fprint(buf,
+					"HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: echo\r\n\r\n")
 				_ = buf.Flush()
 				line, _ := buf.ReadString('\n')
 				_, _ = buf.WriteString(line)
