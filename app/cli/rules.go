@@ -23,6 +23,7 @@ casebook watch --rules. A condition tests one signal,
   {"signal": "goroutines", "growth": {"times": 2, "within": "10m"}}
   {"signal": "goroutines", "grown": {"times": 4, "first": "10m"}}
   {"signal": "cpu", "periodic": {"period": "1m", "times": 3, "rise": 100}}
+  {"signal": "cpu_share", "bursts": {"above": 0.75, "late": ["probe_time"]}}
   {"signal": "go_memory", "above": 0.95, "of": "go_memory_limit"}
 
 or asks for more than one,
