@@ -78,7 +78,7 @@ func runProve(cmd *cobra.Command, f *proveFlags, args []string) error {
 	done, err := assess.Prove(ctx, r)
 	view.clear()
 	for _, left := range done.Left {
-		terminal.Error(stderr, left)
+		terminal.Error(stderr, cmd.Root().Name(), left)
 	}
 	if err != nil {
 		return proveError(ctx, stderr, err)
@@ -95,7 +95,7 @@ func (f *proveFlags) tell(cmd *cobra.Command, p *assess.Proved) error {
 	err := f.write(cmd.OutOrStdout(), p)
 	switch {
 	case cmd.Context().Err() != nil && err != nil:
-		terminal.Error(stderr, err)
+		terminal.Error(stderr, cmd.Root().Name(), err)
 		return command.ExitError(exitInterrupted)
 	case cmd.Context().Err() != nil:
 		return command.ExitError(exitInterrupted)

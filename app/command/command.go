@@ -48,7 +48,7 @@ func Run(ctx context.Context, root *cobra.Command, args []string, stdout, stderr
 	case errors.As(err, &code):
 		return int(code)
 	}
-	terminal.Error(stderr, err)
+	terminal.Error(stderr, root.Name(), err)
 	return ExitFailure
 }
 

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Error says why a command failed. On a terminal prose is wrapped; lines that begin with a space are somebody's
+// Error says why a command of a program failed. On a terminal prose is wrapped; lines that begin with a space are somebody's
 // output, and stay as they are. Elsewhere a message is one line, for programs that look for it. Further lines of an
 // error are indented: none, wherever its text is from, looks like its own message.
-func Error(w io.Writer, err error) {
-	text := "casebook: " + strings.TrimPrefix(err.Error(), "casebook: ")
+func Error(w io.Writer, program string, err error) {
+	text := program + ": " + strings.TrimPrefix(err.Error(), program+": ")
 	text = indented(text)
 	if _, terminal := Width(w); terminal {
 		text = wrapError(text, New(w).Width)

@@ -62,7 +62,7 @@ var arrows = map[string][]string{
 	root + "/remedy/...":    {}, // each is usable alone
 	root + "/remedy/gctune": {root + "/internal/cgroup"},
 
-	root + "/app/cmd/casebook": {root + "/app/cli"},
+	root + "/app/cmd/casebook": {root + "/app/cli", root + "/app/command"},
 	root + "/app/cli":          {root + "/..."},
 	root + "/app/assess": {root + "/app/casework", root + "/app/compare", root + "/app/load", root + "/app/prove",
 		root + "/app/child", root + "/app/revision", root + "/app/prove/trial", root + "/app/report",
@@ -73,7 +73,7 @@ var arrows = map[string][]string{
 	root + "/app/command": {root + "/app/terminal", root + "/internal/near", root + "/internal/plain"},
 	root + "/app/terminal": {root + "/app/prove", root + "/app/render", root + "/internal/blackbox",
 		root + "/casefile", root + "/diagnose", root + "/internal/plain", root + "/vitals"},
-	root + "/lab/cmd/lab": {root + "/lab/cli"},
+	root + "/lab/cmd/lab": {root + "/app/command", root + "/lab/cli"},
 	root + "/lab/cli": {root, root + "/app/casework", root + "/app/command", root + "/app/report",
 		root + "/app/terminal", root + "/casefile", root + "/lab/..."},
 	root + "/lab": {root + "/lab/phones", root + "/lab/worker", root + "/lab/feature",

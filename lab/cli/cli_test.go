@@ -74,7 +74,7 @@ func TestHelp(t *testing.T) {
 			}
 		}
 	}
-	inProcess(t, "rn").want(t, 2, "did you mean run?")
+	inProcess(t, "rn").want(t, 2, "lab: unknown command", "did you mean run?")
 }
 
 // Every command of the lab that a page shows on a line of its own exists, with the flags it shows.
