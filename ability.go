@@ -8,15 +8,19 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// What a target can do beside the methods of Target is found by asking it for one-method interfaces: a census of its
-// goroutines, what captures cost, how the process ended. A target that is put around another one hides these behind
-// itself, and a watch would do without them, silently. So each is looked for in the target, and then in what it wraps.
+// What a target can do besides the methods of Target is found by asking it for one-method interfaces: a census of its
+// goroutines, what captures cost, how the process ended. A target that wraps another one hides these, and a watch would
+// do without them, silently. So each is looked for in the target, and then in what it wraps.
 
 // A wrapper is a target around another one.
 type wrapper interface{ Unwrap() Target }
 
 // An insider can say that it is the process that Casebook runs in; instance.Self is one.
 type insider interface{ InProcess() bool }
+
+// A prompt target's Sample returns at once and ignores its context. It is asked of the outermost target alone, because
+// only that one knows all that happens in a sample.
+type prompt interface{ Prompt() }
 
 // maxLayers bounds how many targets wrap one another: one that wraps itself would be unwrapped forever.
 const maxLayers = 16

@@ -25,7 +25,7 @@ func (c *counting) Sample(ctx context.Context, s *vitals.Sample) error {
 	return c.Self.Sample(ctx, s)
 }
 
-// A veiled target passes on what a Target has, and hides what else the inner one can do.
+// A veiled target has the methods of a Target, and hides what else the inner one can do.
 type veiled struct{ Target }
 
 // A renamed target wraps another one and says so.
@@ -47,7 +47,7 @@ type aloof struct{ *instance.Self }
 
 func (aloof) InProcess() bool { return false }
 
-// A looped target wraps itself, and an angry one panics when it is asked.
+// A looped target wraps itself. An angry one panics when it is asked.
 type (
 	looped struct{ Target }
 	angry  struct{ Target }
@@ -56,8 +56,8 @@ type (
 func (l *looped) Unwrap() Target { return l }
 func (angry) Unwrap() Target     { panic("unwrap") }
 
-// TestWrappedSelf: whoever wraps Self loses neither CPU windows, flight recorder and black box, nor what else Self can
-// do.
+// TestWrappedSelf: a target that wraps Self keeps CPU windows, flight recorder, black box, and everything else that
+// Self can do.
 func TestWrappedSelf(t *testing.T) {
 	http, err := instance.NewHTTP("http://127.0.0.1:6060")
 	if err != nil {
@@ -106,7 +106,7 @@ func TestWrappedSelf(t *testing.T) {
 	}
 }
 
-// TestWrapperIsAsked: what a wrapper has itself is taken instead of what it wraps.
+// TestWrapperIsAsked: an ability of the wrapper is used before the same ability of what it wraps.
 func TestWrapperIsAsked(t *testing.T) {
 	c := &counting{Self: instance.NewSelf()}
 	var log bytes.Buffer
@@ -115,11 +115,11 @@ func TestWrapperIsAsked(t *testing.T) {
 		t.Error("the wrapper was not sampled")
 	}
 	if strings.Contains(log.String(), "Unwrap") {
-		t.Errorf("a wrapper with Unwrap is told to have one: %s", &log)
+		t.Errorf("a wrapper with Unwrap is asked to have one: %s", &log)
 	}
 }
 
-// TestHiddenSelfIsTold: a wrapper without Unwrap loses what works inside the process, and the log says so.
+// TestHiddenSelfIsTold: a wrapper without Unwrap loses what works only inside the process, and the log says so.
 func TestHiddenSelfIsTold(t *testing.T) {
 	var log bytes.Buffer
 	runOnce(t, Config{Target: veiled{instance.NewSelf()}, Logger: slog.New(slog.NewTextHandler(&log, nil))}, "")
@@ -132,7 +132,7 @@ func TestHiddenSelfIsTold(t *testing.T) {
 // runOnce watches until the first sample.
 func runOnce(t *testing.T, cfg Config, name string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute) // ends with the sample, at any speed of the machine
+	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute) // ends with the sample, however slow the machine is
 	defer cancel()
 	cfg.Dir, cfg.Interval = t.TempDir(), settings.Interval.Least
 	sampled := false

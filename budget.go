@@ -20,7 +20,7 @@ type Budget struct {
 
 // A BudgetStatus is what the captures of the last hour have cost.
 type BudgetStatus struct {
-	Spent   Cost               `json:"spent"`   // those under way as predicted
+	Spent   Cost               `json:"spent"`   // those that run, as predicted
 	Limits  Budget             `json:"limits"`  // with their defaults
 	Refused map[string]Refusal `json:"refused"` // by kind of evidence, since the watch was made
 }
@@ -33,14 +33,14 @@ type Cost struct {
 	Longest time.Duration `json:"longest_ns,omitempty"` // the longest single stop of the world
 }
 
-// A Refusal counts the captures of one kind that the budget could not bear.
+// A Refusal counts the captures of one kind that the budget could not pay for.
 type Refusal struct {
 	Count int       `json:"count"`
 	Last  time.Time `json:"last"`
 	Why   string    `json:"why"` // the last time
 }
 
-// Refused reports whether the Err of a Missed event says that the budget could not bear a capture. Then nothing is
+// Refused reports whether the Err of a Missed event says that the budget could not pay for a capture. Then nothing is
 // broken, and the case says when it could have been taken.
 func Refused(err error) bool { return errors.As(err, new(*budget.RefusedError)) }
 

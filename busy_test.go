@@ -15,7 +15,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// From outside, a service whose own windows hold the CPU profiler says so; with ProfileHandler mounted it serves them.
+// From outside, a service whose own windows hold the CPU profiler says so. With ProfileHandler mounted it serves them.
 func TestProfilerHeldByOwnWindows(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -38,7 +38,7 @@ func TestProfilerHeldByOwnWindows(t *testing.T) {
 	defer outside.Close()
 	defer served.Close()
 	var profileErr error
-	until(ctx, func() bool { // the profiler is free for the moment between two windows
+	until(ctx, func() bool { // the profiler is free for a moment between two windows
 		_, profileErr = httpTarget(t, outside.URL).Capture(ctx, casefile.CPU, time.Second)
 		return profileErr != nil
 	})

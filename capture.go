@@ -42,17 +42,26 @@ func (t *taking) capture(ctx context.Context, kind string, phase casefile.Phase,
 		t.miss(kind, phase, err)
 		return
 	}
+	t.late.answered(kind)
 	t.addProfile(p, fileName(kind, phase), phase)
 	p.Release()
 }
 
-// profile asks the target, except for the CPU profile where windows roll: they hold the process's one CPU profiler.
+// profile asks the target, except for the CPU profile where windows roll.
 func (t *taking) profile(ctx context.Context, kind string, d time.Duration) (instance.Profile, error) {
-	if kind == casefile.CPU && t.s.windows != nil {
-		win, err := t.s.windows.Next(ctx, d)
-		return windowProfile(win), err
+	if kind == casefile.CPU {
+		return t.w.profileCPU(ctx, t.s, d)
 	}
 	return t.w.cfg.Target.Capture(ctx, kind, d)
+}
+
+// profileCPU profiles by the windows where they roll: they hold the process's one CPU profiler.
+func (w *Watch) profileCPU(ctx context.Context, s *session, d time.Duration) (instance.Profile, error) {
+	if s.windows == nil {
+		return w.cfg.Target.Capture(ctx, casefile.CPU, d)
+	}
+	win, err := s.windows.Next(ctx, d)
+	return windowProfile(win), err
 }
 
 func (t *taking) addProfile(p instance.Profile, file string, phase casefile.Phase) {
@@ -125,11 +134,17 @@ func (t *taking) add(e casefile.Evidence, data []byte) {
 		return
 	}
 	e.Bytes = int64(len(data))
-	t.w.emit(Event{Kind: Captured, CaseID: t.job.id, Evidence: e})
+	captured := Event{Kind: Captured, CaseID: t.job.id, Evidence: e}
+	if e.Kind == casefile.CPU && t.w.cfg.OnEvent != nil {
+		captured.Data = slices.Clone(data) // the buffer may be used again
+	}
+	t.w.emit(captured)
 }
 
 func (t *taking) miss(kind string, phase casefile.Phase, err error) {
-	t.out.Missing(kind, phase, err.Error())
+	if !t.askAgain(kind) || !t.late.keep(kind, phase, err) {
+		t.out.Missing(kind, phase, err.Error())
+	}
 	var empty *instance.EmptyError
 	if errors.As(err, &empty) { // ordinary: most services do not record mutex and block profiles
 		return

@@ -35,6 +35,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/instance"
 	"github.com/gocasebook/casebook/internal/budget"
+	"github.com/gocasebook/casebook/internal/own"
 	"github.com/gocasebook/casebook/rule"
 	"github.com/gocasebook/casebook/vitals"
 )
@@ -44,16 +45,17 @@ import (
 // A target of your own that wraps one of these, to count or to rename, has a method Unwrap() Target that returns what
 // it wraps, or embeds *instance.Self or *instance.HTTP. What a target can do beside these methods is looked for in it
 // first and then in what it wraps: Census, Facts, ForceGC, Ended, Fate, Standing, and InProcess, by which instance.Self
-// says that it is the calling process. A wrapper without Unwrap is watched by what is below alone, without CPU windows,
-// flight recorder and black box. These read the calling process themselves and not by way of Capture; a wrapper that
-// does not want them has an InProcess that is false.
+// says that it is the calling process. Prompt, which counts in the outermost only, says that Sample needs no deadline.
+// A wrapper without Unwrap is watched by what is below alone, without CPU windows, flight recorder and black box. These
+// read the calling process themselves and not by way of Capture; a wrapper that does not want them has an InProcess
+// that is false.
 type Target interface {
 	// Describe says which process it is. An error means that it cannot be reached.
 	Describe(ctx context.Context) (casefile.Target, error)
-	// Sample fills in the signals that can be read now. An error means that the target did not answer; a sample that
-	// has the signal unanswered all the same is judged with what else it has.
+	// Sample fills in the signals that can be read now. An error means that the target did not answer. A sample that
+	// nevertheless has the signal unanswered is judged with what else it has.
 	Sample(ctx context.Context, s *vitals.Sample) error
-	// Capture takes one artefact. It may run concurrently with Sample and beside other captures.
+	// Capture takes one artefact. It may run concurrently with Sample and other captures.
 	Capture(ctx context.Context, kind string, d time.Duration) (instance.Profile, error)
 	// Absent says why signals are missing, by name. It may run concurrently with Sample.
 	Absent() map[string]string
@@ -83,7 +85,7 @@ type Watch struct {
 	current  *job // the case being taken; nil when the worker is free
 }
 
-// ErrRunning says that Run was called while another Run was still under way.
+// ErrRunning says that Run was called while another Run was still running.
 var ErrRunning = errors.New("casebook: this Watch is already running")
 
 // New checks the configuration. It starts nothing.
@@ -126,7 +128,7 @@ func Start(cfg Config) (stop func() error, err error) {
 		return nil, err
 	}
 	done := make(chan error, 1)
-	go func() { done <- w.watch(ctx, s) }()
+	own.Go(func() { done <- w.watch(ctx, s) })
 	wait := sync.OnceValue(func() error { return <-done })
 	return func() error {
 		cancel()
