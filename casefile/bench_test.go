@@ -15,7 +15,7 @@ func BenchmarkCase(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(4 * int64(size))
 			for b.Loop() {
-				w, err := Create(dir, newCase())
+				w, err := Dir(dir).Create(newCase())
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -32,7 +32,8 @@ func BenchmarkCase(b *testing.B) {
 	}
 }
 
-// BenchmarkDecode reads a case.json of ordinary size, and the one that costs the most memory of those that are read.
+// BenchmarkDecode reads a case.json of ordinary size, and the one that costs the most memory of those that are
+// accepted.
 func BenchmarkDecode(b *testing.B) {
 	ordinary := sampleCase()
 	data, err := encode(&ordinary)

@@ -36,7 +36,8 @@ type Case struct {
 
 // A Target says which process the case is about. What could not be learnt is empty.
 type Target struct {
-	Name    string    `json:"name"`          // what people call it: the service, else the binary, else host:port
+	// what people call it: the service, otherwise the binary, otherwise host:port
+	Name    string    `json:"name"`
 	URL     string    `json:"url,omitempty"` // without userinfo and query; empty for a process that watches itself
 	PID     int       `json:"pid,omitempty"`
 	Started time.Time `json:"started,omitzero"`
@@ -58,7 +59,8 @@ type Build struct {
 
 // Limits are what the process may use. Zero means that there is no limit or that it is not known.
 type Limits struct {
-	CPUs        float64 `json:"cpus,omitempty"`         // cores: the cgroup's quota, else the CPUs it may run on
+	// cores: the cgroup's quota, otherwise the CPUs that it may run on
+	CPUs        float64 `json:"cpus,omitempty"`
 	CPUQuota    float64 `json:"cpu_quota,omitempty"`    // cores: the cgroup's quota alone, 0 without one
 	MemoryBytes int64   `json:"memory_bytes,omitempty"` // the cgroup's
 	OpenFiles   int64   `json:"open_files,omitempty"`

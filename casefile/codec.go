@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Limits on what is read from a folder or a zip that somebody else may have written. A case of 60 findings with 20
@@ -140,12 +141,17 @@ func fillLists(c *Case) {
 	}
 	if c.Picture != nil {
 		p := *c.Picture
-		for _, line := range []**PictureLine{&p.Heap, &p.CPU, &p.Goroutines} {
+		for _, line := range []**PictureLine{&p.Answers, &p.Heap, &p.CPU, &p.Goroutines} {
 			if *line != nil {
 				l := **line
 				fill(&l.Places)
 				*line = &l
 			}
+		}
+		p.Tripped = slices.Clone(p.Tripped)
+		for i := range p.Tripped {
+			fill(&p.Tripped[i].Signals)
+			fill(&p.Tripped[i].Places)
 		}
 		c.Picture = &p
 	}

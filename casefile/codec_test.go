@@ -58,7 +58,9 @@ func TestDecodeRefuses(t *testing.T) {
 
 func TestDecodeSkipsUnknownFields(t *testing.T) {
 	c,
-		err := Decode([]byte(`{"schema":1,"id":"20261121T132512Z-gc-cpu-3f2a9c","future":{"a":[1]},"target":{"name":"x","new":1}}`))
+		err := Decode(
+		[]byte(
+			`{"schema":1,"id":"20261121T132512Z-gc-cpu-3f2a9c","future":{"a":[1]},"target":{"name":"x","new":1}}`))
 	if err != nil || c.Target.Name != "x" {
 		t.Errorf("Decode = %+v, %v, want a case with target x", c, err)
 	}
@@ -134,7 +136,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		again, err := encodeKeeping(data, &c, &c)
 		if err != nil {
-			return // a time zone that time.Time reads and does not write
+			return // a time zone that time.Time parses but does not write
 		}
 		back, err := Decode(again)
 		if err != nil {

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Commit finishes the case: it waits for the Adds under way, writes the last case.json and gives the folder its final
-// name, the ID. A zero Closed becomes the present time. When Commit fails, everything added is still in the folder
-// that the error names; Commit may be called again, and Recover finishes the case in a later process.
+// Commit finishes the case: it waits for Adds that are running, writes the last case.json and gives the folder its
+// final name, the ID. A zero Closed becomes the present time. When Commit fails, everything added is still in the
+// folder that the error names; Commit may be called again, and Recover finishes the case in a later process.
 func (w *Writer) Commit() (*Folder, error) {
 	if err := w.shut(); err != nil {
 		return nil, fmt.Errorf("committing case %s: %w", w.id, err)

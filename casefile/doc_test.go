@@ -12,15 +12,16 @@ import (
 
 const schemaDoc = "../docs/case.md"
 
-// TestSchemaDoc holds docs/case.md to the Go types, both ways: a row for every field with the field's type, and no
-// row for a field that is not there.
+// TestSchemaDoc compares docs/case.md with the Go types, in both directions: a row for every field with the field's
+// type, and no row for a field that does not exist.
 func TestSchemaDoc(t *testing.T) {
 	doc, err := os.ReadFile(schemaDoc)
 	if err != nil {
 		t.Fatal(err)
 	}
 	documented := map[string]string{}
-	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z0-9_.\\[\\]]+)` \\| ([a-z ]+) \\| .+ \\|$").FindAllStringSubmatch(string(doc), -1) {
+	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z0-9_.\\[\\]]+)` \\| ([a-z ]+) \\| "+
+		".+ \\|$").FindAllStringSubmatch(string(doc), -1) {
 		documented[row[1]] = row[2]
 	}
 	fields := map[string]string{}
@@ -37,7 +38,7 @@ func TestSchemaDoc(t *testing.T) {
 	}
 }
 
-// jsonFields notes the path and the type of every field that encoding/json writes for t.
+// jsonFields collects the path and the type of every field that encoding/json writes for t.
 func jsonFields(t reflect.Type, prefix string, fields map[string]string) {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -74,7 +75,7 @@ func jsonType(t reflect.Type) string {
 	}[t.Kind()]
 }
 
-// TestSchemaDocExample reads the example, which must be a case that this package could have written.
+// TestSchemaDocExample reads the example. It must be a case that this package could have written.
 func TestSchemaDocExample(t *testing.T) {
 	doc, err := os.ReadFile(schemaDoc)
 	if err != nil {
@@ -100,7 +101,7 @@ func TestSchemaDocExample(t *testing.T) {
 	}
 }
 
-// TestSchemaDocConstants wants every word and limit of the format in the document.
+// TestSchemaDocConstants wants every word and every limit of the format in the document.
 func TestSchemaDocConstants(t *testing.T) {
 	doc, err := os.ReadFile(schemaDoc)
 	if err != nil {

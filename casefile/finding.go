@@ -22,6 +22,17 @@ type Finding struct {
 	Remedies    []Remedy `json:"remedies"` // in the order to try them
 	Evidence    []Basis  `json:"evidence"`
 	CausedBy    []string `json:"caused_by,omitempty"` // IDs of findings in the same diagnosis that explain this one
+	// Absorbed are findings about the same place that this one stands for: a change there is one change.
+	Absorbed []Absorbed `json:"absorbed,omitempty"`
+}
+
+// An Absorbed is a finding that another one stands for.
+type Absorbed struct {
+	ID    string `json:"id"`
+	Kind  string `json:"kind"`
+	Title string `json:"title"`
+	Score int    `json:"score"` // its own
+	Where *Frame `json:"where,omitempty"`
 }
 
 // Severities, in rising order.

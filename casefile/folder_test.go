@@ -60,7 +60,8 @@ func TestReadStaysInside(t *testing.T) {
 			t.Skip(err)
 		}
 	}
-	for _, name := range []string{"../" + f.Case.ID + "/a", secret, "link", "inside", "up/secret", ".lock", "", ".", "nothing"} {
+	for _, name := range []string{"../" + f.Case.ID + "/a", secret, "link", "inside", "up/secret", ".lock", "", ".",
+		"nothing"} {
 		if data, err := f.Read(name); err == nil {
 			t.Errorf("Read(%q) = %q", name, data)
 		}
@@ -78,7 +79,7 @@ func TestReadLimit(t *testing.T) {
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Truncate(path, MaxFileBytes+1); err != nil { // a file with a hole takes no space
+	if err := os.Truncate(path, MaxFileBytes+1); err != nil { // a file with a hole uses no space
 		t.Skip(err)
 	}
 	if _, err := f.Read("large"); err == nil || !strings.Contains(err.Error(), "the limit is 536870912") {
@@ -140,7 +141,8 @@ func TestAddFile(t *testing.T) {
 			t.Errorf("report.html holds %q, %v, want %q", data, err, content)
 		}
 	}
-	for name, data := range map[string]string{"a": "x", "A": "x", "during": "x", "during/c": "x", "case.json": "{}", "../x": "x", ".lock": "x", "empty": ""} {
+	for name, data := range map[string]string{"a": "x", "A": "x", "during": "x", "during/c": "x", "case.json": "{}",
+		"../x": "x", ".lock": "x", "empty": ""} {
 		if err := f.AddFile(name, []byte(data)); err == nil {
 			t.Errorf("AddFile accepts %q with %q", name, data)
 		}
@@ -206,7 +208,7 @@ func TestUpdateThatPanicsGivesTheLockBack(t *testing.T) {
 	}
 }
 
-// FuzzOpen puts a case.json of any content beside known files and calls everything that follows names from it.
+// FuzzOpen puts a case.json with any content beside known files, and calls everything that uses names from it.
 func FuzzOpen(f *testing.F) {
 	f.Add([]byte(minimal))
 	f.Add([]byte(withEvidence(fileJSON("a"))))
@@ -218,7 +220,8 @@ func FuzzOpen(f *testing.F) {
 	top := f.TempDir()
 	outside := filepath.Join(top, "outside")
 	dir := filepath.Join(top, "case")
-	for path, data := range map[string]string{outside: "outside", filepath.Join(dir, "a"): "a", filepath.Join(dir, "during", "b"): "b"} {
+	for path, data := range map[string]string{outside: "outside", filepath.Join(dir, "a"): "a",
+		filepath.Join(dir, "during", "b"): "b"} {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			f.Fatal(err)
 		}

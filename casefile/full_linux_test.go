@@ -13,7 +13,7 @@ import (
 	"github.com/gocasebook/casebook/internal/disktest"
 )
 
-// TestFullDisk lets the disk fill up, to the page, at every point of an Add and of a Commit.
+// TestFullDisk lets the disk fill up at every page of an Add and of a Commit.
 func TestFullDisk(t *testing.T) {
 	if !disktest.InNamespace(t) {
 		return
@@ -22,7 +22,7 @@ func TestFullDisk(t *testing.T) {
 	results := map[string]int{}
 	for free := int64(0); free < 14*page; free += page {
 		dir := disktest.Mount(t, 1<<20, 0)
-		w, err := Create(filepath.Join(dir, "cases"), newCase())
+		w, err := Dir(filepath.Join(dir, "cases")).Create(newCase())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,18 +61,18 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestDiskWithRoomAgain wants a writer that met a full disk to go on once there is room, under the same name.
+// TestDiskWithRoomAgain: a writer that met a full disk continues under the same name once there is space.
 func TestDiskWithRoomAgain(t *testing.T) {
 	if !disktest.InNamespace(t) {
 		return
 	}
 	dir := disktest.Mount(t, 1<<20, 0)
-	w, err := Create(filepath.Join(dir, "cases"), newCase())
+	w, err := Dir(filepath.Join(dir, "cases")).Create(newCase())
 	if err != nil {
 		t.Fatal(err)
 	}
 	disktest.Fill(t, dir, 0)
-	for _, size := range []int{100_000, 1000} { // the second would fit in what the reserve left
+	for _, size := range []int{100_000, 1000} { // the second would fit in what the reserve left free
 		if err := w.Add(evidence("a"), make([]byte, size)); !errors.Is(err, syscall.ENOSPC) {
 			t.Errorf("Add of %d bytes on a full disk: %v", size, err)
 		}
@@ -93,7 +93,7 @@ func TestDiskWithRoomAgain(t *testing.T) {
 	}
 }
 
-// checkFull wants the files that were reported as written, and the others as missing.
+// checkFull wants the files that were reported as written to be there, and the others to be listed as missing.
 func checkFull(t *testing.T, path string, free int64, want []string) {
 	t.Helper()
 	c := wantVerified(t, path).Case
@@ -118,12 +118,12 @@ func TestCreateOnFullDisk(t *testing.T) {
 	for _, free := range []int64{0, 4096, 60_000, reserveBytes} {
 		dir := disktest.Mount(t, 1<<20, 0)
 		disktest.Fill(t, dir, free)
-		_, err := Create(dir, newCase())
+		_, err := Dir(dir).Create(newCase())
 		if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "the disk is full: free some space") {
 			t.Errorf("%d free: Create: %v", free, err)
 		}
-		if err := CheckDir(dir); !errors.Is(err, syscall.ENOSPC) && free < reserveBytes {
-			t.Errorf("%d free: CheckDir: %v", free, err)
+		if err := Dir(dir).Check(); !errors.Is(err, syscall.ENOSPC) && free < reserveBytes {
+			t.Errorf("%d free: Check: %v", free, err)
 		}
 		wantFiles(t, dir, "filler")
 	}
@@ -138,15 +138,15 @@ func TestReadOnlyFileSystem(t *testing.T) {
 	if err := syscall.Mount("", dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
 		t.Fatal(err)
 	}
-	_, create := Create(dir, newCase())
-	if err := CheckDir(dir); err == nil || !strings.Contains(err.Error(),
+	_, create := Dir(dir).Create(newCase())
+	if err := Dir(dir).Check(); err == nil || !strings.Contains(err.Error(),
 		"the file system is read-only: choose another") {
-		t.Errorf("CheckDir: %v", err)
+		t.Errorf("Check: %v", err)
 	}
-	_, recov := Recover(dir)
+	_, recov := Dir(dir).Recover()
 	for name, err := range map[string]error{
 		"Create": create, "Update": f.Update(func(*Case) {}), "AddFile": f.AddFile("report.html", []byte("x")),
-		"Remove": Remove(dir, f.Case.ID),
+		"Remove": Dir(dir).Remove(f.Case.ID),
 	} {
 		if err == nil || !strings.Contains(err.Error(), "the file system is read-only: choose another") {
 			t.Errorf("%s: %v", name, err)
@@ -156,12 +156,12 @@ func TestReadOnlyFileSystem(t *testing.T) {
 		t.Errorf("Recover with nothing to do: %v", recov)
 	}
 	wantVerified(t, f.Path)
-	if list, err := List(dir); err != nil || len(list) != 1 || list[0].Err != nil {
+	if list, err := Dir(dir).List(); err != nil || len(list) != 1 || list[0].Err != nil {
 		t.Errorf("List = %+v, %v", list, err)
 	}
 }
 
-// Where no index can be written, on a full disk or a read-only one, there is none, and nothing else is missing.
+// Where no index can be written, on a full disk or a read-only one, there is no index, and nothing else is missing.
 func TestIndexThatCannotBeWritten(t *testing.T) {
 	if !disktest.InNamespace(t) {
 		return
@@ -190,7 +190,7 @@ func TestIndexThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// wantNoIndex wants neither an index nor a part of one.
+// wantNoIndex wants no index and no part of one.
 func wantNoIndex(t *testing.T, dir string) {
 	t.Helper()
 	for _, pattern := range []string{indexName, partPrefix + "*"} {

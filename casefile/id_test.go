@@ -32,7 +32,7 @@ func TestNewID(t *testing.T) {
 
 func TestNewIDDiffers(t *testing.T) {
 	seen := map[string]bool{}
-	for range 100 { // two of 100 are the same once in 3,400 runs: 100²/2/2²⁴
+	for range 100 { // two of 100 are equal once in 3,400 runs: 100²/2/2²⁴
 		seen[NewID(opened, "x")] = true
 	}
 	if len(seen) < 99 {

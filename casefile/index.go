@@ -17,10 +17,11 @@ import (
 //   - Which cases there are, the folder says; and an entry is used only while the two look as they did (a stamp each).
 //     A folder's time changes whenever a file in it comes, goes or is replaced, and that is the only way in which a
 //     Casebook changes a case.
-//   - What changed within the last two seconds is not noted: file systems count time in steps, in the worst case (FAT) of
-//     two seconds, and a second change in the same step would look like the first. Git calls such entries racily clean.
-//   - Writers need no lock: each replaces the file in one step, entries are valid, whatever process wrote them, and what the last
-//     writer did not know is read again.
+//   - What changed within the last two seconds is not noted: file systems count time in steps, in the worst case (FAT)
+//     of two seconds, and a second change in the same step would look like the first. Git calls such entries racily
+//     clean.
+//   - Writers need no lock: each replaces the file in one step, entries are valid, whatever process wrote them, and
+//     what the last writer did not know is read again.
 //   - A file that is damaged, older, newer or unreadable is no index. If it cannot be written, there is none.
 //
 // Its first line is indexVersion and the CRC-32 (IEEE) of the rest. Each line of that is an ID, a space and an entry as

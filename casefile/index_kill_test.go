@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// writeIndexes is the child of TestIndexKill: it writes the index of dir without end.
+// writeIndexes is the child of TestIndexKill: it writes the index of dir in an endless loop.
 func writeIndexes(dir string) error {
 	for {
 		places, err := scan(dir)
@@ -30,8 +30,8 @@ func writeIndexes(dir string) error {
 	}
 }
 
-// TestIndexKill kills writers of the index with SIGKILL at moments all over their work. What they leave is a whole
-// index, the old one or the new one, and what it says is what the folder says.
+// TestIndexKill kills writers of the index with SIGKILL at random moments. They leave a whole index, the old one or the
+// new one, and it agrees with the folder.
 func TestIndexKill(t *testing.T) {
 	moments := 40
 	if testing.Short() {
@@ -54,9 +54,9 @@ func TestIndexKill(t *testing.T) {
 		if fits := indexed(t, dir); fits != 4*indexWorth {
 			t.Errorf("moment %d: %d entries of the index fit, want all %d", i, fits, 4*indexWorth)
 		}
-		plainCase(t, dir, 10_000+i) // and what the killed one noted is not all there is
+		plainCase(t, dir, 10_000+i) // and the killed one did not note everything
 		wantTruth(t, dir, fmt.Sprint("moment ", i))
-		if err := Remove(dir, newestID(t, dir)); err != nil {
+		if err := Dir(dir).Remove(newestID(t, dir)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -95,10 +95,11 @@ func killedIndexer(t *testing.T, dir string, seed int) {
 	time.AfterFunc(time.Duration(random.IntN(30_000))*time.Microsecond, func() { _ = cmd.Process.Kill() })
 	for lines.Scan() { // until it is killed
 	}
-	_ = cmd.Wait() // killed: that is what was wanted
+	_ = cmd.Wait() // killed, as the test wants
 }
 
-// Many that list and change one folder at the same time disturb nobody, and leave an index that fits.
+// Many processes that list and change one folder at the same time do not disturb each other, and leave an index that
+// agrees with the folder.
 func TestIndexAtTheSameTime(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 4 * indexWorth {

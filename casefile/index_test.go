@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// plainCase writes a case without waiting for the disk, as a folder that is there already. serial tells it from others.
+// plainCase writes a case as a folder that is there already, without waiting for the disk. serial tells it from others.
 func plainCase(t testing.TB, dir string, serial int) string {
 	t.Helper()
 	c := newCase()
@@ -39,7 +39,7 @@ func writeCase(t testing.TB, dir string, c *Case) {
 	}
 }
 
-// truth is Summaries of a folder without an index.
+// truth is Summaries of a folder that has no index.
 func truth(t *testing.T, dir string) []Summary {
 	t.Helper()
 	entries, err := scan(dir)
@@ -57,7 +57,7 @@ func truth(t *testing.T, dir string) []Summary {
 	return list
 }
 
-// summaries is what WalkSummaries gives at a time.
+// summaries is what WalkSummaries gives at a time t.
 func summaries(dir string, now time.Time) (list []Summary, unmeasured, err error) {
 	unmeasured, err = walkSummaries(dir, now, func(s Summary) bool {
 		list = append(list, s)
@@ -66,7 +66,7 @@ func summaries(dir string, now time.Time) (list []Summary, unmeasured, err error
 	return list, unmeasured, err
 }
 
-// wantTruth wants what the index gives, later, to be what the folder holds.
+// wantTruth wants the index, later, to give what the folder holds.
 func wantTruth(t *testing.T, dir string, when string) {
 	t.Helper()
 	got, unmeasured, err := summaries(dir, later())
@@ -87,10 +87,10 @@ func wantTruth(t *testing.T, dir string, when string) {
 	}
 }
 
-// later is when all that was just written has settled.
+// later is a time when everything that was just written has settled.
 func later() time.Time { return time.Now().Add(time.Hour) }
 
-// indexed is how many entries of the index fit the folder.
+// indexed counts the entries of the index that agree with the folder.
 func indexed(t *testing.T, dir string) int {
 	t.Helper()
 	entries, err := scan(dir)
@@ -106,8 +106,8 @@ func indexed(t *testing.T, dir string) int {
 	return n
 }
 
-// aged gives a case's folder and case.json times of their own: between the steps of this test no time passes, and in
-// life two seconds do.
+// aged gives a case's folder and case.json times of their own. Between the steps of this test no time passes; in life,
+// two seconds do.
 func aged(t *testing.T, path string, serial int) {
 	t.Helper()
 	at := opened.Add(time.Duration(serial) * time.Minute)
@@ -118,8 +118,8 @@ func aged(t *testing.T, path string, serial int) {
 	}
 }
 
-// TestIndexProperties does to a folder whatever is done to one, by Casebook and by hand, and wants the index to say at
-// every moment what the folder says.
+// TestIndexProperties does to a folder everything that Casebook or a person may do to one. At every moment the index
+// must agree with the folder.
 func TestIndexProperties(t *testing.T) {
 	seeds, steps := 4, 60
 	if testing.Short() {
@@ -144,7 +144,7 @@ func TestIndexProperties(t *testing.T) {
 	}
 }
 
-// disturb changes something and says what.
+// disturb changes something and returns what it did.
 func disturb(t *testing.T, rng *rand.Rand, dir string, serial int) string {
 	t.Helper()
 	list, err := scan(dir)
@@ -178,9 +178,9 @@ func disturb(t *testing.T, rng *rand.Rand, dir string, serial int) string {
 		}},
 		{"a page", func() { must((&Folder{Path: e.Path}).AddFile("report.html", make([]byte, 1+serial))) }},
 		{"a page that goes", func() { _ = os.Remove(filepath.Join(e.Path, "report.html")) }},
-		{"a removal", func() { must(Remove(dir, e.ID)) }},
+		{"a removal", func() { must(Dir(dir).Remove(e.ID)) }},
 		{"removals", func() {
-			_, err := Prune(dir, Retention{MaxCases: 40}, later())
+			_, err := Dir(dir).Prune(Retention{MaxCases: 40}, later())
 			must(err)
 		}},
 		{"damage in place", func() { _ = os.Truncate(filepath.Join(e.Path, caseName), int64(rng.IntN(50))) }},
@@ -227,13 +227,13 @@ func damageIndex(t *testing.T, rng *rand.Rand, dir string) {
 	}
 }
 
-// What changed a moment ago is not noted: the next change might bear the same time.
+// What changed a moment ago is not put in the index: the next change might have the same time.
 func TestIndexWaitsUntilCasesSettle(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 2 * indexWorth {
 		plainCase(t, dir, i)
 	}
-	if err := WalkSummaries(dir, func(Summary) bool { return true }); err != nil ||
+	if err := Dir(dir).WalkSummaries(func(Summary) bool { return true }); err != nil ||
 		exists(filepath.Join(dir, indexName)) {
 		t.Errorf("cases of this moment are in an index (%v)", err)
 	}
@@ -243,7 +243,7 @@ func TestIndexWaitsUntilCasesSettle(t *testing.T) {
 	}
 }
 
-// A folder of a few cases has no index, and one more case does not write it again.
+// A folder with few cases has no index, and one more case does not rewrite an index.
 func TestIndexIsWrittenWhenWorthIt(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, indexName)
@@ -265,7 +265,7 @@ func TestIndexIsWrittenWhenWorthIt(t *testing.T) {
 	if after, err := os.Stat(path); err != nil || !os.SameFile(before, after) {
 		t.Errorf("one more case wrote the index again (%v)", err)
 	}
-	if _, err := Prune(dir, Retention{MaxCases: 1}, later()); err != nil {
+	if _, err := Dir(dir).Prune(Retention{MaxCases: 1}, later()); err != nil {
 		t.Fatal(err)
 	}
 	wantTruth(t, dir, "hardly any left")
@@ -274,7 +274,7 @@ func TestIndexIsWrittenWhenWorthIt(t *testing.T) {
 	}
 }
 
-// An index from elsewhere, or none at all, or something in its place, is read again and harms nobody.
+// An index from elsewhere, none at all, or something else in its place is read anew and does no harm.
 func TestIndexThatIsNone(t *testing.T) {
 	for name, put := range map[string]func(path string) error{
 		"another folder's": func(path string) error {
@@ -311,7 +311,7 @@ func TestIndexThatIsNone(t *testing.T) {
 	}
 }
 
-// Texts of megabytes stay out of lists and out of the index.
+// Texts of several megabytes are left out of lists and of the index.
 func TestSummaryIsShort(t *testing.T) {
 	dir := t.TempDir()
 	c := newCase()
@@ -339,7 +339,8 @@ func TestSummaryIsShort(t *testing.T) {
 	}
 }
 
-// FuzzIndex reads any index with a right checksum over the same folder: no entry that does not fit may be believed.
+// FuzzIndex reads any index with a valid checksum beside the same folder. An entry that does not agree with the folder
+// must be ignored.
 func FuzzIndex(f *testing.F) {
 	dir := f.TempDir()
 	id := plainCase(f, dir, 1)

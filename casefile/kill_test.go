@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// writeCases is the child of TestKill: it writes cases into dir without end and says on standard output what it was
-// told is written.
+// writeCases is the child of TestKill: it writes cases into dir in an endless loop and prints each one that was
+// reported as written.
 func writeCases(dir string) error {
 	for {
-		w, err := Create(dir, newCase())
+		w, err := Dir(dir).Create(newCase())
 		if err != nil {
 			return err
 		}
@@ -41,8 +41,8 @@ func writeCases(dir string) error {
 	}
 }
 
-// TestKill kills a writer with SIGKILL at moments all over its work. No case may be unreadable, and nothing that was
-// reported as written may be lost.
+// TestKill kills a writer with SIGKILL at random moments. Every case must be readable, and nothing that was reported as
+// written may be lost.
 func TestKill(t *testing.T) {
 	moments := 200
 	if testing.Short() {
@@ -55,12 +55,12 @@ func TestKill(t *testing.T) {
 		for _, line := range reported {
 			checkReported(t, dir, line)
 		}
-		before, _ := List(dir)
-		recovered, err := Recover(dir)
+		before, _ := Dir(dir).List()
+		recovered, err := Dir(dir).Recover()
 		if err != nil {
 			t.Fatalf("moment %d: Recover: %v", i, err)
 		}
-		after, err := List(dir)
+		after, err := Dir(dir).List()
 		if err != nil || len(after) != len(before) {
 			t.Fatalf("moment %d: %d cases before Recover, %d after it: %v", i, len(before), len(after), err)
 		}
@@ -82,7 +82,7 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// killedWriter lets a child write, kills it a random moment after a line of its report and returns the whole report.
+// killedWriter lets a child write, kills it a random moment after a line of its output and returns the whole output.
 func killedWriter(t *testing.T, dir string, seed int) []string {
 	t.Helper()
 	random := rand.New(rand.NewPCG(uint64(seed), 1))
@@ -103,18 +103,18 @@ func killedWriter(t *testing.T, dir string, seed int) []string {
 			time.AfterFunc(time.Duration(random.IntN(2000))*time.Microsecond, func() { _ = cmd.Process.Kill() })
 		}
 	}
-	_ = cmd.Wait() // killed: the report ended, and that is what was wanted
+	_ = cmd.Wait() // killed: the output ended, as the test wants
 	if len(report) <= lines {
 		t.Fatalf("the child ended on its own after %q", report)
 	}
 	return report
 }
 
-// checkReported fails unless what the child said is so.
+// checkReported fails unless what the child printed is true.
 func checkReported(t *testing.T, dir, line string) {
 	t.Helper()
 	words := strings.Fields(line)
-	e, err := Find(dir, words[1])
+	e, err := Dir(dir).Find(words[1])
 	if err != nil || e.Err != nil {
 		t.Errorf("%q, but: %v %v", line, err, e.Err)
 		return

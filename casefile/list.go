@@ -23,9 +23,9 @@ type Entry struct {
 // its error. Whatever has no case's name is left out. A dir that does not exist holds no cases.
 //
 // It holds all of them: where there may be thousands, Walk has one at a time, and WalkSummaries has less of each.
-func List(dir string) ([]Entry, error) {
+func (d Dir) List() ([]Entry, error) {
 	var list []Entry
-	err := Walk(dir, func(e Entry) bool {
+	err := d.Walk(func(e Entry) bool {
 		list = append(list, e)
 		return true
 	})
@@ -33,10 +33,10 @@ func List(dir string) ([]Entry, error) {
 }
 
 // Walk is List, a case at a time, until fn returns false.
-func Walk(dir string, fn func(Entry) bool) error {
-	list, err := scan(dir)
+func (d Dir) Walk(fn func(Entry) bool) error {
+	list, err := scan(string(d))
 	if err != nil {
-		return fmt.Errorf("listing cases in %q: %w", dir, explain(err))
+		return fmt.Errorf("listing cases in %q: %w", d, explain(err))
 	}
 	for _, p := range list {
 		if !fn(p.load()) {
@@ -46,7 +46,7 @@ func Walk(dir string, fn func(Entry) bool) error {
 	return nil
 }
 
-// A place is where a case lies: an Entry before it is read, a tenth of its size.
+// A place is where a case is: an Entry before it is read, a tenth of its size.
 type place struct {
 	ID         string
 	Path       string
@@ -91,10 +91,10 @@ func (p place) load() Entry {
 
 // Find returns the one case in dir whose ID is, or begins with, prefix. The error names the candidates when there are
 // several, and wraps fs.ErrNotExist when there is none.
-func Find(dir, prefix string) (Entry, error) {
-	list, err := scan(dir)
+func (d Dir) Find(prefix string) (Entry, error) {
+	list, err := scan(string(d))
 	if err != nil {
-		return Entry{}, fmt.Errorf("finding case %.100q in %q: %w", prefix, dir, explain(err))
+		return Entry{}, fmt.Errorf("finding case %.100q in %q: %w", prefix, d, explain(err))
 	}
 	list = slices.DeleteFunc(list, func(p place) bool { return !strings.HasPrefix(p.ID, prefix) })
 	if i := slices.IndexFunc(list, func(p place) bool { return p.ID == prefix }); i >= 0 {
@@ -102,10 +102,10 @@ func Find(dir, prefix string) (Entry, error) {
 	}
 	switch {
 	case len(list) == 0:
-		return Entry{}, fmt.Errorf("finding case %.100q in %q: %w: no case ID starts with that", prefix, dir,
+		return Entry{}, fmt.Errorf("finding case %.100q in %q: %w: no case ID starts with that", prefix, d,
 			fs.ErrNotExist)
 	case len(list) > 1:
-		return Entry{}, fmt.Errorf("finding case %.100q in %q: it matches %s: give more of the ID", prefix, dir,
+		return Entry{}, fmt.Errorf("finding case %.100q in %q: it matches %s: give more of the ID", prefix, d,
 			someIDs(list))
 	}
 	return list[0].load(), nil

@@ -25,7 +25,7 @@ func TestList(t *testing.T) {
 	}
 	c := newCase()
 	c.Opened = opened.Add(time.Hour)
-	w, err := Create(dir, c)
+	w, err := Dir(dir).Create(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestList(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	list, err := List(dir)
+	list, err := Dir(dir).List()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,21 +74,22 @@ func TestList(t *testing.T) {
 }
 
 func TestListOfNothing(t *testing.T) {
-	if list, err := List(filepath.Join(t.TempDir(), "none")); len(list) != 0 || err != nil {
+	if list, err := Dir(filepath.Join(t.TempDir(), "none")).List(); len(list) != 0 || err != nil {
 		t.Errorf("List = %v, %v, want nothing", list, err)
 	}
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := List(file); err == nil || !strings.Contains(err.Error(), "a part of the path is a file") {
+	if _, err := Dir(file).List(); err == nil || !strings.Contains(err.Error(), "a part of the path is a file") {
 		t.Errorf("List of a file: %v", err)
 	}
 }
 
 func TestFind(t *testing.T) {
 	dir := t.TempDir()
-	for _, id := range []string{"20261121T132512Z-gc-cpu-aaaaaa", "20261121T132512Z-gc-cpu-bbbbbb", "20261122T000000Z-p99-cccccc"} {
+	for _, id := range []string{"20261121T132512Z-gc-cpu-aaaaaa", "20261121T132512Z-gc-cpu-bbbbbb",
+		"20261122T000000Z-p99-cccccc"} {
 		c := newCase()
 		c.ID = id
 		mustCommit(t, dir, c, nil)
@@ -103,7 +104,7 @@ func TestFind(t *testing.T) {
 		{"../", "", "no case ID starts with that"},
 		{"20261121T132512Z-gc-cpu-aaaaaa/", "", "no case ID starts with that"},
 	} {
-		e, err := Find(dir, tt.prefix)
+		e, err := Dir(dir).Find(tt.prefix)
 		if e.ID != tt.want || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
 			t.Errorf("Find(%q) = %q, %v, want %q, %q", tt.prefix, e.ID, err, tt.want, tt.err)
 		}
@@ -111,7 +112,7 @@ func TestFind(t *testing.T) {
 			t.Errorf("Find(%q) read case %q", tt.prefix, e.Case.ID)
 		}
 	}
-	if _, err := Find(dir, "x"); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Dir(dir).Find("x"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Find of nothing: %v, want fs.ErrNotExist", err)
 	}
 }
@@ -121,7 +122,7 @@ func TestFindNamesAFewCandidates(t *testing.T) {
 	for range 8 {
 		mustCommit(t, dir, newCase(), nil)
 	}
-	if _, err := Find(dir, "2026"); err == nil || !strings.Contains(err.Error(), ", 3 more: give more") {
+	if _, err := Dir(dir).Find("2026"); err == nil || !strings.Contains(err.Error(), ", 3 more: give more") {
 		t.Errorf("Find: %v", err)
 	}
 }
@@ -134,12 +135,12 @@ func TestRemove(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, id := range []string{f.Case.ID, broken.Case.ID} {
-		if err := Remove(dir, id); err != nil {
+		if err := Dir(dir).Remove(id); err != nil {
 			t.Error(err)
 		}
 	}
 	wantFiles(t, dir)
-	if err := Remove(dir, f.Case.ID); !errors.Is(err, fs.ErrNotExist) {
+	if err := Dir(dir).Remove(f.Case.ID); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("removing it twice: %v, want fs.ErrNotExist", err)
 	}
 }
@@ -160,11 +161,11 @@ func TestRemoveStaysInside(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, id := range []string{"", ".", "..", "../outside", "../cases/" + f.Case.ID, linked} {
-		if err := Remove(dir, id); err == nil {
+		if err := Dir(dir).Remove(id); err == nil {
 			t.Errorf("Remove(%q) went well", id)
 		}
 	}
-	if err := Remove(dir, f.Case.ID); err != nil {
+	if err := Dir(dir).Remove(f.Case.ID); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(outside); err != nil {
@@ -174,11 +175,11 @@ func TestRemoveStaysInside(t *testing.T) {
 
 func TestRemoveRefusesWhatIsBeingWritten(t *testing.T) {
 	dir := t.TempDir()
-	w, err := Create(dir, newCase())
+	w, err := Dir(dir).Create(newCase())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Remove(dir, w.ID()); !errors.Is(err, flock.ErrInUse) {
+	if err := Dir(dir).Remove(w.ID()); !errors.Is(err, flock.ErrInUse) {
 		t.Errorf("Remove: %v, want %v", err, flock.ErrInUse)
 	}
 	if _, err := w.Commit(); err != nil {

@@ -32,8 +32,8 @@ func tryLock(root *os.Root) (*folderLock, error) {
 	return &folderLock{f}, nil
 }
 
-// waitLock is tryLock with patience, for changes that are short. Without locks on this system the change goes on
-// unguarded: a rename still keeps case.json whole, and only one of two simultaneous changes may be lost.
+// waitLock is tryLock with patience, for changes that are short. Without locks on this system the change continues
+// without one: a rename still keeps case.json whole, and only one of two simultaneous changes may be lost.
 func waitLock(root *os.Root) (*folderLock, error) {
 	deadline := time.Now().Add(lockWait)
 	for {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// childVar makes this test binary play a part in a test that needs another process: the name of the part.
+// childVar makes this test binary play a role in a test that needs another process. Its value is the name of the role.
 const childVar = "CASEFILE_TEST_CHILD"
 
 func TestMain(m *testing.M) {
@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	case "update":
 		os.Exit(childResult(updateCase(os.Args[1])))
 	default:
-		os.Exit(m.Run()) // a test that runs itself again, in another world
+		os.Exit(m.Run()) // a test that runs itself again in another environment
 	}
 }
 
@@ -34,7 +34,7 @@ func childResult(err error) int {
 	return 0
 }
 
-// child is a process that plays part with one argument.
+// child returns a process that plays a role, with one argument.
 func child(t *testing.T, part, arg string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], arg)
@@ -45,7 +45,7 @@ func child(t *testing.T, part, arg string) *exec.Cmd {
 
 var opened = time.Date(2026, 11, 21, 13, 25, 12, 0, time.UTC)
 
-// newCase is what a watch knows when a rule trips.
+// newCase is what a watch knows when a rule fires.
 func newCase() Case {
 	return Case{
 		Tool:   "v0.1.0",
@@ -65,7 +65,7 @@ func evidence(file string) Evidence {
 // mustCommit writes a case with the given files.
 func mustCommit(t testing.TB, dir string, c Case, files map[string]string) *Folder {
 	t.Helper()
-	w, err := Create(dir, c)
+	w, err := Dir(dir).Create(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func mustCommit(t testing.TB, dir string, c Case, files map[string]string) *Fold
 	return f
 }
 
-// wantVerified opens a case and fails unless all its evidence is as written.
+// wantVerified opens a case and fails unless all its evidence matches its checksums.
 func wantVerified(t *testing.T, path string) *Folder {
 	t.Helper()
 	f, err := Open(path)

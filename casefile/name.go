@@ -47,8 +47,8 @@ func isNameChar(r rune) bool {
 	return isSlugChar(r) || 'A' <= r && r <= 'Z' || strings.ContainsRune("._-+=/", r)
 }
 
-// A nameSet holds the names that a case's folder has given away, case.json among them. Names that differ in upper
-// and lower case only, or of which one is the other's folder, cannot live side by side on every system.
+// A nameSet has the names that are used in a case's folder, including case.json. Names that differ in upper and lower
+// case only, or of which one is the other's folder, cannot live side by side on every system.
 type nameSet map[string]bool // by lower-case name: true for a file, false for a folder on the way to one
 
 func newNameSet() nameSet { return nameSet{caseName: true} }

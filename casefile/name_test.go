@@ -26,7 +26,7 @@ func TestNameSet(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		taken []string
-		want  string // part of the error, "" for none
+		want  string // part of the error; "": no error
 	}{
 		{"cpu.pb.gz", nil, ""},
 		{"cpu.pb.gz", []string{"heap.pb.gz"}, ""},

@@ -6,7 +6,29 @@ package casefile
 type Picture struct {
 	Heap       *PictureLine `json:"heap,omitempty"`       // what is alive, by the line that allocated it
 	CPU        *PictureLine `json:"cpu,omitempty"`        // what takes the CPU, by function
-	Goroutines *PictureLine `json:"goroutines,omitempty"` // where goroutines stand
+	Goroutines *PictureLine `json:"goroutines,omitempty"` // where goroutines are
+
+	// Answers says what it tells that the process took seconds to answer the sampler; nil of one that answered at once.
+	Answers *PictureLine `json:"answers,omitempty"`
+
+	// Tripped says what is known of the signals by which rules tripped, the one that decided first. Empty where no
+	// rule tripped.
+	Tripped []Tripped `json:"tripped,omitempty"`
+}
+
+// Tripped is signals of a rule that tripped, and the places in the program that make them what they were. Its Total is
+// what the places are shares of, which need not be a signal: of a throttled quota it is the CPU used.
+type Tripped struct {
+	Signals []TrippedSignal `json:"signals"`
+	PictureLine
+}
+
+// A TrippedSignal is a signal at the moment of a trip. A value that is not known is nil.
+type TrippedSignal struct {
+	Name    string   `json:"name"`
+	Unit    string   `json:"unit"`
+	Value   *float64 `json:"value,omitempty"`   // at the trip
+	Earlier *float64 `json:"earlier,omitempty"` // the median of the first quarter of the vitals before it
 }
 
 // Lines are the lines that there are, in the order in which they are shown, with their names.
@@ -15,7 +37,11 @@ func (p *Picture) Lines() []NamedPictureLine {
 		return nil
 	}
 	var out []NamedPictureLine
-	for _, l := range []NamedPictureLine{{"heap", p.Heap}, {"cpu", p.CPU}, {"goroutines", p.Goroutines}} {
+	for i := range p.Tripped {
+		out = append(out, NamedPictureLine{"tripped", &p.Tripped[i].PictureLine})
+	}
+	for _, l := range []NamedPictureLine{{"answers", p.Answers}, {"heap", p.Heap}, {"cpu", p.CPU},
+		{"goroutines", p.Goroutines}} {
 		if l.PictureLine != nil {
 			out = append(out, l)
 		}
@@ -23,7 +49,7 @@ func (p *Picture) Lines() []NamedPictureLine {
 	return out
 }
 
-// A NamedPictureLine is a line of a picture with its name: "heap", "cpu" or "goroutines".
+// A NamedPictureLine is a line of a picture with its name: "tripped", "answers", "heap", "cpu" or "goroutines".
 type NamedPictureLine struct {
 	Name string
 	*PictureLine

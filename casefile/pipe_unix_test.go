@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A pipe would hold up whoever opens it until somebody writes to it.
+// A pipe would block whoever opens it until somebody writes to it.
 func TestPipeDoesNotBlock(t *testing.T) {
 	f := mustCommit(t, t.TempDir(), newCase(), map[string]string{"a": "a"})
 	if err := syscall.Mkfifo(filepath.Join(f.Path, "pipe"), 0o600); err != nil {

@@ -19,10 +19,10 @@ const scratchAge = time.Minute
 // entry in Missing that says so. Cases that a living process still writes are left alone. The folders returned are
 // good whatever the error says; the error joins one for each case that could not be finished. It is for the start of
 // a watch.
-func Recover(dir string) ([]*Folder, error) {
-	list, err := scan(dir)
+func (d Dir) Recover() ([]*Folder, error) {
+	list, err := scan(string(d))
 	if err != nil {
-		return nil, fmt.Errorf("recovering cases in %q: %w", dir, explain(err))
+		return nil, fmt.Errorf("recovering cases in %q: %w", d, explain(err))
 	}
 	var done []*Folder
 	var failed []error
@@ -40,8 +40,8 @@ func Recover(dir string) ([]*Folder, error) {
 				e.Path))
 		}
 	}
-	failed = append(failed, clearScratch(dir)...)
-	failed = append(failed, clearLeftovers(dir, time.Now())...)
+	failed = append(failed, clearScratch(string(d))...)
+	failed = append(failed, clearLeftovers(string(d), time.Now())...)
 	return done, errors.Join(failed...)
 }
 

@@ -14,7 +14,7 @@ import (
 // abandon leaves a case as a process does that is killed while it writes a second file.
 func abandon(t *testing.T, dir string) string {
 	t.Helper()
-	w, err := Create(dir, newCase())
+	w, err := Dir(dir).Create(newCase())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,11 +34,11 @@ func abandon(t *testing.T, dir string) string {
 func TestRecover(t *testing.T) {
 	dir := t.TempDir()
 	id := abandon(t, dir)
-	alive, err := Create(dir, newCase())
+	alive, err := Dir(dir).Create(newCase())
 	if err != nil {
 		t.Fatal(err)
 	}
-	done, err := Recover(dir)
+	done, err := Dir(dir).Recover()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestRecover(t *testing.T) {
 	if _, err := alive.Commit(); err != nil {
 		t.Errorf("Recover disturbed a living writer: %v", err)
 	}
-	if again, err := Recover(dir); len(again) != 0 || err != nil {
+	if again, err := Dir(dir).Recover(); len(again) != 0 || err != nil {
 		t.Errorf("a second Recover = %v, %v", again, err)
 	}
 }
@@ -69,7 +69,7 @@ func TestRecoverGoesOnAfterAnUnreadableCase(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(path, caseName), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	done, err := Recover(dir)
+	done, err := Dir(dir).Recover()
 	if len(done) != 1 || done[0].Case.ID != good {
 		t.Errorf("Recover = %+v, want case %s", done, good)
 	}
@@ -102,7 +102,7 @@ func TestRecoverClearsOldScratch(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := Recover(dir); err != nil {
+	if _, err := Dir(dir).Recover(); err != nil {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]bool{old: false, young: true, held.path(): true} {
@@ -113,12 +113,12 @@ func TestRecoverClearsOldScratch(t *testing.T) {
 }
 
 func TestRecoverOfNothing(t *testing.T) {
-	if done, err := Recover(filepath.Join(t.TempDir(), "none")); len(done) != 0 || err != nil {
+	if done, err := Dir(filepath.Join(t.TempDir(), "none")).Recover(); len(done) != 0 || err != nil {
 		t.Errorf("Recover = %v, %v", done, err)
 	}
 }
 
-// What a process was writing when it died goes; what a living one writes, and what is young, stays.
+// What a process was writing when it died is removed. What a living process writes, and what is young, stays.
 func TestRecoverClearsLeftovers(t *testing.T) {
 	dir := t.TempDir()
 	long := time.Now().Add(-2 * time.Minute)
@@ -147,7 +147,7 @@ func TestRecoverClearsLeftovers(t *testing.T) {
 	if err := os.Mkdir(path(tmpPrefix+NewID(time.Now(), "empty")), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if done, err := Recover(dir); len(done) != 0 || err != nil {
+	if done, err := Dir(dir).Recover(); len(done) != 0 || err != nil {
 		t.Errorf("Recover = %v, %v, want no case of an empty folder and no word of it", done, err)
 	}
 	wantFiles(t, dir, partPrefix+"alive", partPrefix+"young", "notes.txt")

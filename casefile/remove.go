@@ -13,9 +13,9 @@ import (
 
 // Remove deletes the case with this ID, finished or not, with all its evidence. It refuses a case that somebody is
 // writing to, or is diagnosing, drawing or telling of.
-func Remove(dir, id string) error {
-	if err := remove(dir, id); err != nil {
-		return fmt.Errorf("removing case %.100q from %q: %w", id, dir, explain(err))
+func (d Dir) Remove(id string) error {
+	if err := remove(string(d), id); err != nil {
+		return fmt.Errorf("removing case %.100q from %q: %w", id, d, explain(err))
 	}
 	return nil
 }
@@ -58,8 +58,8 @@ func removeFolder(path string) error {
 // removeTogether is how many cases removeFolders has open at a time, with two files each.
 const removeTogether = 32
 
-// removeFolders is removeFolder for many folders in dir: it waits for the disk once for each 32 of them. An error
-// stands at the place of its path.
+// removeFolders is removeFolder for many folders in dir: it waits for the disk once for each 32 of them. An error is at
+// the index of its path.
 func removeFolders(dir string, paths []string) []error {
 	errs := make([]error, 0, len(paths))
 	for len(paths) > 0 {
@@ -109,8 +109,8 @@ func withdraw(path string) (*stage, error) {
 	return s, nil
 }
 
-// unattended refuses a case that somebody has the Todo of: its page may be half drawn, its report half packed. A folder
-// whose lock cannot be taken for lack of permission cannot be renamed either.
+// unattended refuses a case whose Todo somebody has: its page may be half drawn, its report half packed. A folder whose
+// lock cannot be taken for lack of permission cannot be renamed either.
 func unattended(root *os.Root) error {
 	t, err := takeTodo(root)
 	if t != nil {

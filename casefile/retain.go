@@ -3,9 +3,10 @@ package casefile
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/settings"
 )
 
 // A Retention says how much of the past a folder of cases keeps. A zero field means its default, a negative one no
@@ -28,16 +29,9 @@ type Retention struct {
 // s, and 1 GiB holds several without being missed on a disk of today. 30 days cover a monthly job, a release to compare
 // with, and a holiday. 200 cases are more than a person reads.
 const (
-	DefaultMaxBytes = 1 << 30
-	DefaultMaxAge   = 30 * 24 * time.Hour
-	DefaultMaxCases = 200
-)
-
-// The least that is taken for a limit: below, a unit was forgotten (MaxAge: 30 is 30 ns), and obeying would delete
-// nearly every case.
-const (
-	minMaxBytes = 1 << 20
-	minMaxAge   = time.Minute
+	DefaultMaxBytes = settings.DefaultKeepBytes
+	DefaultMaxAge   = settings.DefaultKeepAge
+	DefaultMaxCases = settings.DefaultKeepCases
 )
 
 // KeepAll is the Retention without limits.
@@ -45,16 +39,8 @@ func KeepAll() Retention { return Retention{MaxBytes: -1, MaxAge: -1, MaxCases: 
 
 // Validate names every field that is too small to be meant.
 func (r Retention) Validate() error {
-	var errs []error
-	if r.MaxBytes > 0 && r.MaxBytes < minMaxBytes {
-		errs = append(errs, fmt.Errorf("field MaxBytes is %d; it must be %d (1 MiB) or more, or negative for no limit",
-			r.MaxBytes, minMaxBytes))
-	}
-	if r.MaxAge > 0 && r.MaxAge < minMaxAge {
-		errs = append(errs, fmt.Errorf("field MaxAge is %s; it must be %s or more, or negative for no limit", r.MaxAge,
-			minMaxAge))
-	}
-	return errors.Join(errs...)
+	return errors.Join(settings.KeepBytes.CheckField(r.MaxBytes), settings.KeepAge.CheckField(int64(r.MaxAge)),
+		settings.KeepCases.CheckField(int64(r.MaxCases)))
 }
 
 func (r Retention) withDefaults() Retention {

@@ -26,13 +26,13 @@ type Pruned struct {
 // what stays in any case. A case that somebody is writing to, or is diagnosing, drawing or telling of, stays until the
 // next pruning. What Pruned says is good whatever the error: that joins one for each case that could not be removed or
 // measured, and the others are not removed in its place. A dir that does not exist holds no cases.
-func Prune(dir string, keep Retention, now time.Time) (Pruned, error) {
-	return prune(dir, keep, now, removeFolders)
+func (d Dir) Prune(keep Retention, now time.Time) (Pruned, error) {
+	return prune(string(d), keep, now, removeFolders)
 }
 
 // PlanPrune says what Prune would do, and removes nothing.
-func PlanPrune(dir string, keep Retention, now time.Time) (Pruned, error) {
-	return prune(dir, keep, now, func(_ string, paths []string) []error { return make([]error, len(paths)) })
+func (d Dir) PlanPrune(keep Retention, now time.Time) (Pruned, error) {
+	return prune(string(d), keep, now, func(_ string, paths []string) []error { return make([]error, len(paths)) })
 }
 
 func prune(dir string, keep Retention, now time.Time, remove func(dir string, paths []string) []error) (Pruned, error) {

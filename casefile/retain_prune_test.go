@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// caseAgo writes a case that was opened some hours ago, with a finding of the given score and bytes of evidence.
+// caseAgo writes a case that was opened some hours ago, with a finding of this score and this many bytes of evidence.
 func caseAgo(t *testing.T, dir string, hours, score, bytes int) *Folder {
 	t.Helper()
 	c := newCase()
@@ -39,12 +39,12 @@ func TestPrune(t *testing.T) {
 		t.Fatal(err)
 	}
 	keep := Retention{MaxBytes: 5 * mib}
-	plan, err := PlanPrune(dir, keep, opened)
+	plan, err := Dir(dir).PlanPrune(keep, opened)
 	if err != nil {
 		t.Fatal(err)
 	}
 	wantCases(t, dir, newest, third, worst, second, first)
-	done, err := Prune(dir, keep, opened)
+	done, err := Dir(dir).Prune(keep, opened)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,13 +61,13 @@ func TestPrune(t *testing.T) {
 	wantVerified(t, worst.Path)
 
 	keep.MaxBytes = 2 * mib
-	p, err := Prune(dir, keep, opened)
+	p, err := Dir(dir).Prune(keep, opened)
 	if err != nil || len(p.Removed) != 0 || p.OverBytes != p.Bytes-keep.MaxBytes || p.OverBytes < 2*mib {
 		t.Errorf("Prune = %+v, %v; want nothing removed and to hear how far it is above the limit", p, err)
 	}
 }
 
-// wantCases wants these cases in dir, newest first, and nothing else.
+// wantCases wants exactly these cases in dir, newest first.
 func wantCases(t *testing.T, dir string, want ...*Folder) {
 	t.Helper()
 	var ids []string
@@ -78,12 +78,12 @@ func wantCases(t *testing.T, dir string, want ...*Folder) {
 	wantFiles(t, dir, ids...)
 }
 
-// Nothing is pruned that somebody writes to, has left unfinished, or must look at.
+// Pruning keeps every case that somebody is writing, has left unfinished, or still has to look at.
 func TestPruneLeavesAlone(t *testing.T) {
 	dir := t.TempDir()
 	caseAgo(t, dir, 99, 90, 1) // the first and the worst
 	locked, stubborn, goes := caseAgo(t, dir, 9, 1, 1), caseAgo(t, dir, 7, 1, 1), caseAgo(t, dir, 6, 1, 1)
-	var alone []string // two of each: not because they are the first of a rule
+	var alone []string // two of each, so that they are not kept as the first of a rule
 	for i := range 2 {
 		unreadable, unfinished := caseAgo(t, dir, 8-i, 1, 1), caseAgo(t, dir, 5-i, 1, 1)
 		if err := os.WriteFile(filepath.Join(unreadable.Path, caseName), []byte(`{"schema": 99}`), 0o600); err != nil {
@@ -97,7 +97,7 @@ func TestPruneLeavesAlone(t *testing.T) {
 	}
 	old := newCase()
 	old.Opened = opened.Add(-50 * time.Hour)
-	writing, err := Create(dir, old)
+	writing, err := Dir(dir).Create(old)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestPruneLeavesAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	p, err := Prune(dir, Retention{MaxCases: 1}, opened)
+	p, err := Dir(dir).Prune(Retention{MaxCases: 1}, opened)
 	if !slices.Equal(p.Removed, []string{goes.Case.ID}) || p.Cases != 9 || p.Unreadable != 2 {
 		t.Errorf("Prune = %+v, want %s removed, 9 left, two of them unreadable", p, goes.Case.ID)
 	}
@@ -134,7 +134,7 @@ func TestPruneLeavesAlone(t *testing.T) {
 	}
 
 	lock.release()
-	if p, _ := Prune(dir, Retention{MaxCases: 1}, opened); !slices.Equal(p.Removed, []string{locked.Case.ID}) {
+	if p, _ := Dir(dir).Prune(Retention{MaxCases: 1}, opened); !slices.Equal(p.Removed, []string{locked.Case.ID}) {
 		t.Errorf("Prune = %+v, want %s removed, which is free now", p, locked.Case.ID)
 	}
 	if _, err := writing.Commit(); err != nil {
@@ -144,14 +144,14 @@ func TestPruneLeavesAlone(t *testing.T) {
 
 func TestPruneOfNoFolder(t *testing.T) {
 	none := filepath.Join(t.TempDir(), "none")
-	if p, err := Prune(none, Retention{}, opened); err != nil || p.Cases != 0 || exists(none) {
+	if p, err := Dir(none).Prune(Retention{}, opened); err != nil || p.Cases != 0 || exists(none) {
 		t.Errorf("Prune = %+v, %v, want nothing done", p, err)
 	}
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Prune(file, Retention{}, opened); err == nil ||
+	if _, err := Dir(file).Prune(Retention{}, opened); err == nil ||
 		!strings.Contains(err.Error(), "a part of the path is a file") {
 		t.Errorf("Prune of a file: %v", err)
 	}
@@ -159,7 +159,7 @@ func TestPruneOfNoFolder(t *testing.T) {
 	caseAgo(t, dir, 9000, 1, 1)
 	f := caseAgo(t, dir, 8000, 1, 1)
 	caseAgo(t, dir, 1, 1, 1)
-	if _, err := Prune(dir, Retention{MaxAge: 1}, opened); err == nil ||
+	if _, err := Dir(dir).Prune(Retention{MaxAge: 1}, opened); err == nil ||
 		!strings.Contains(err.Error(), "field MaxAge is 1ns") || !exists(f.Path) {
 		t.Errorf("Prune with a limit that cannot be meant: %v", err)
 	}
@@ -174,7 +174,7 @@ func TestPruneAtTheSameTime(t *testing.T) {
 	results := make(chan Pruned)
 	for range 3 {
 		go func() {
-			p, err := Prune(dir, Retention{MaxCases: 5}, opened)
+			p, err := Dir(dir).Prune(Retention{MaxCases: 5}, opened)
 			if err != nil {
 				t.Error(err)
 			}
@@ -187,7 +187,7 @@ func TestPruneAtTheSameTime(t *testing.T) {
 			removed[id]++
 		}
 	}
-	list, err := List(dir)
+	list, err := Dir(dir).List()
 	if err != nil || len(list) != 5 || len(removed) != 25 {
 		t.Errorf("%d cases are left and %d were removed, want 5 and 25; %v", len(list), len(removed), err)
 	}

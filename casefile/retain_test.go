@@ -11,7 +11,7 @@ import (
 
 const mib = 1 << 20
 
-// ago is a case of a rule, opened some hours before the pruning; its ID is its rule and its age.
+// ago is a case of a rule, opened some hours before the pruning. Its ID is its rule and its age.
 func ago(hours int, rule string, score int, bytes int64) keepFact {
 	return keepFact{id: fmt.Sprintf("%s-%d", rule, hours), rule: rule,
 		since: opened.Add(-time.Duration(hours) * time.Hour), score: score, bytes: bytes}
@@ -25,7 +25,7 @@ func imported(c keepFact) keepFact {
 func fixedCase(id string, bytes int64) keepFact { return keepFact{id: id, bytes: bytes, fixed: true} }
 
 func TestRetentionDrops(t *testing.T) {
-	five := []keepFact{ // the last is the first of its rule, the fourth the worst
+	five := []keepFact{ // the last is the first of its rule, the fourth is the worst
 		ago(1, "a", 50, mib), ago(2, "a", 10, mib), ago(3, "a", 40, mib), ago(4, "a", 90, mib), ago(5, "a", 0, mib),
 	}
 	for _, tt := range []struct {
@@ -83,7 +83,7 @@ func names(cases []keepFact) string {
 	return strings.Join(ids, " ")
 }
 
-// TestRetentionProperties holds what is promised for any folder: 3,000 random ones.
+// TestRetentionProperties checks the promises of retention on 3,000 random folders.
 func TestRetentionProperties(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	var dropped, over int
@@ -144,7 +144,7 @@ func randomCases(rng *rand.Rand) []keepFact {
 	return cases
 }
 
-// mustStay says why no pruning may drop c, by looking at every other case.
+// mustStay says why pruning must keep c, by looking at every other case.
 func mustStay(c keepFact, cases []keepFact) string {
 	first, worst, newest := true, true, true
 	for _, o := range cases {
@@ -178,7 +178,7 @@ func mustStay(c keepFact, cases []keepFact) string {
 	return ""
 }
 
-// exceeds is Retention's definition, for limits that are not the defaults.
+// exceeds is the definition of Retention, for limits that are not the defaults.
 func exceeds(keep Retention, cases []keepFact) bool {
 	keep = keep.withDefaults()
 	old := slices.ContainsFunc(cases, func(c keepFact) bool {
@@ -195,7 +195,7 @@ func TestRetentionIsValidated(t *testing.T) {
 	}{
 		{Retention{}, nil},
 		{KeepAll(), nil},
-		{Retention{MaxBytes: minMaxBytes, MaxAge: minMaxAge, MaxCases: 1}, nil},
+		{Retention{MaxBytes: 1 << 20, MaxAge: time.Minute, MaxCases: 1}, nil},
 		{Retention{MaxBytes: 1024}, []string{"field MaxBytes is 1024"}},
 		{Retention{MaxBytes: 1, MaxAge: 30}, []string{"field MaxBytes is 1;", "field MaxAge is 30ns"}},
 	} {

@@ -19,7 +19,7 @@ func sampleCase() Case {
 	return c
 }
 
-// fillValue sets everything in v to a value of its own.
+// fillValue sets everything in v to a distinct value.
 func fillValue(v reflect.Value, n *int) {
 	*n++
 	switch v.Kind() {

@@ -60,7 +60,7 @@ func (s *stage) open() error {
 // move renames the folder within dir and makes that last. It never replaces another one. The lock stays held, except
 // on Windows, where a folder with an open file in it cannot be renamed.
 func (s *stage) move(name string) error {
-	if s.name != name { // else an earlier move got as far as the rename
+	if s.name != name { // otherwise an earlier move got as far as the rename
 		if err := s.rename(name); err != nil {
 			return err
 		}

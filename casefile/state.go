@@ -10,17 +10,17 @@ import (
 )
 
 // State is what a watch remembers across restarts in addition to its cases: cool-downs, what the hour's captures have
-// cost. It lies in the same folder, one JSON file a name, and never travels.
+// cost. It is in the same folder, one JSON file per name, and is never exported.
 const (
 	statePrefix = ".state-"
 	maxState    = 1 << 20 // bytes; a real one has a few thousand
 )
 
 // SaveState writes v as the state of that name: at any moment the file is the old state or the whole new one.
-func SaveState(dir, name string, v any) error {
+func (d Dir) SaveState(name string, v any) error {
 	data, err := json.Marshal(v)
 	if err == nil {
-		err = saveState(dir, stateName(name), data)
+		err = saveState(string(d), stateName(name), data)
 	}
 	if err != nil {
 		return fmt.Errorf("saving the state of %s: %w", name, explain(err))
@@ -41,8 +41,8 @@ func saveState(dir, file string, data []byte) error {
 }
 
 // LoadState reads what SaveState wrote into v. Without a state it leaves v as it is and reports false.
-func LoadState(dir, name string, v any) (found bool, err error) {
-	root, err := os.OpenRoot(dir)
+func (d Dir) LoadState(name string, v any) (found bool, err error) {
+	root, err := os.OpenRoot(string(d))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}

@@ -30,9 +30,9 @@ type Summary struct {
 // WalkSummaries is Walk with summaries: newest first by the time in their IDs, a case at a time, until fn returns
 // false. It reads only those cases that the folder's index does not have as they are now, and keeps the index where
 // that is worth it and the folder lets it. `make bench-shelf` prints what that takes of 10,000 cases.
-func WalkSummaries(dir string, fn func(Summary) bool) error {
-	if _, err := walkSummaries(dir, time.Now(), fn); err != nil {
-		return fmt.Errorf("listing cases in %q: %w", dir, explain(err))
+func (d Dir) WalkSummaries(fn func(Summary) bool) error {
+	if _, err := walkSummaries(string(d), time.Now(), fn); err != nil {
+		return fmt.Errorf("listing cases in %q: %w", d, explain(err))
 	}
 	return nil
 }

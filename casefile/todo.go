@@ -87,8 +87,8 @@ func (f *Folder) AddTodo(tasks ...string) (*Todo, error) {
 	return t, nil
 }
 
-// handOver gives the Todo to the folder of a case that has just got its name, with its lock: nobody else comes to it in
-// between. Where that fails for lack of open files, TakeTodo finds the file on its own. A nil Todo is none.
+// handOver gives the Todo to the folder of a case that has just got its name, with its lock: nobody else can take it in
+// between. If that fails for lack of open files, TakeTodo finds the file on its own. A nil Todo means none.
 func (t *Todo) handOver(f *Folder) {
 	if t == nil {
 		return
@@ -163,7 +163,7 @@ func todoText(tasks []string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// parseTodo reads as much as makes sense: a file that somebody damaged must not keep a case from being told.
+// parseTodo reads as much as makes sense: a file that somebody damaged must not keep a case from being reported.
 func parseTodo(text []byte) []todoTask {
 	var tasks []todoTask
 	at := int64(0)
@@ -289,12 +289,12 @@ func (t *Todo) Release() error {
 	return nil
 }
 
-// Untold lists the finished cases in dir of which something is left to do, oldest first. Some may be at work. They are
+// Untold lists the finished cases in dir that have open tasks, oldest first. Somebody may be working on some. They are
 // not read.
-func Untold(dir string) ([]Entry, error) {
-	list, err := scan(dir)
+func (d Dir) Untold() ([]Entry, error) {
+	list, err := scan(string(d))
 	if err != nil {
-		return nil, fmt.Errorf("looking for unfinished cases in %q: %w", dir, explain(err))
+		return nil, fmt.Errorf("looking for unfinished cases in %q: %w", d, explain(err))
 	}
 	var left []Entry
 	for i := len(list) - 1; i >= 0; i-- {

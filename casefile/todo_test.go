@@ -15,7 +15,7 @@ import (
 // commitWith commits a case with tasks.
 func commitWith(t *testing.T, dir string, tasks ...string) *Folder {
 	t.Helper()
-	w, err := Create(dir, newCase())
+	w, err := Dir(dir).Create(newCase())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func commitWith(t *testing.T, dir string, tasks ...string) *Folder {
 
 func untold(t *testing.T, dir string) []string {
 	t.Helper()
-	list, err := Untold(dir)
+	list, err := Dir(dir).Untold()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func untold(t *testing.T, dir string) []string {
 	return ids
 }
 
-// What is to be done is there with the case's name, belongs to who committed it, and goes when it is done.
+// A task is stored with the case's name, belongs to the process that committed it, and is removed when it is done.
 func TestTodo(t *testing.T) {
 	dir := t.TempDir()
 	f := commitWith(t, dir, "diagnose", "tell a b")
@@ -56,7 +56,7 @@ func TestTodo(t *testing.T) {
 	if _, err := other.TakeTodo(); !errors.Is(err, ErrTodoTaken) {
 		t.Errorf("while its writer is at it, TakeTodo says %v, want ErrTodoTaken", err)
 	}
-	if err := Remove(dir, f.Case.ID); !errors.Is(err, flock.ErrInUse) {
+	if err := Dir(dir).Remove(f.Case.ID); !errors.Is(err, flock.ErrInUse) {
 		t.Errorf("while its writer is at it, Remove says %v, want a refusal", err)
 	}
 	mine, err := f.TakeTodo()
@@ -80,15 +80,15 @@ func TestTodo(t *testing.T) {
 		t.Errorf("after all is done: %v, %v, untold %q", last, err, untold(t, dir))
 	}
 	wantFiles(t, f.Path, ".lock", "case.json")
-	if err := Remove(dir, f.Case.ID); err != nil {
+	if err := Dir(dir).Remove(f.Case.ID); err != nil {
 		t.Error(err)
 	}
 }
 
-// A case that its writer did not finish keeps word of what is to be done.
+// A case whose writer did not finish it still lists its tasks.
 func TestTodoOfARecoveredCase(t *testing.T) {
 	dir := t.TempDir()
-	w, err := Create(dir, newCase())
+	w, err := Dir(dir).Create(newCase())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestTodoOfARecoveredCase(t *testing.T) {
 	}
 	w.stage.close() // as the kernel does
 	w.todo.file.Close()
-	done, err := Recover(dir)
+	done, err := Dir(dir).Recover()
 	if err != nil || len(done) != 1 {
 		t.Fatalf("recovered %v, %v", done, err)
 	}
@@ -117,7 +117,7 @@ func TestTodoOfARecoveredCase(t *testing.T) {
 	}
 }
 
-// Whatever a damaged mark holds, nothing breaks, and what can be read of it is done.
+// A damaged mark breaks nothing, and the tasks that can still be read from it are done.
 func TestTodoThatIsDamaged(t *testing.T) {
 	dir := t.TempDir()
 	f := commitWith(t, dir)
@@ -157,13 +157,13 @@ func TestTodoThatIsDamaged(t *testing.T) {
 	if _, err := f.TakeTodo(); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 		t.Errorf("a folder in its place: %v", err)
 	}
-	if err := Remove(dir, f.Case.ID); err != nil {
+	if err := Dir(dir).Remove(f.Case.ID); err != nil {
 		t.Errorf("a folder in its place keeps the case from being removed: %v", err)
 	}
 }
 
 func TestTodoRefuses(t *testing.T) {
-	w, err := Create(t.TempDir(), newCase())
+	w, err := Dir(t.TempDir()).Create(newCase())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func TestTodoRefuses(t *testing.T) {
 	}
 }
 
-// A neighbour that prunes leaves a case alone whose page is being drawn.
+// Pruning by another process leaves a case alone while its page is being drawn.
 func TestPruneSparesACaseAtWork(t *testing.T) {
 	dir := t.TempDir()
 	first, atWork := caseAgo(t, dir, 9, 80, mib), caseAgo(t, dir, 8, 30, mib)
@@ -186,14 +186,14 @@ func TestPruneSparesACaseAtWork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Prune(dir, Retention{MaxCases: 1}, opened); err != nil {
+	if _, err := Dir(dir).Prune(Retention{MaxCases: 1}, opened); err != nil {
 		t.Error(err)
 	}
 	wantCases(t, dir, newest, atWork, first)
 	if err := errors.Join(left.Done("draw"), left.Release()); err != nil {
 		t.Fatal(err)
 	}
-	p, err := Prune(dir, Retention{MaxCases: 1}, opened)
+	p, err := Dir(dir).Prune(Retention{MaxCases: 1}, opened)
 	if err != nil || !slices.Equal(p.Removed, []string{atWork.Case.ID}) {
 		t.Errorf("once it is drawn the case stays: %+v, %v; %s went before", p, err, gone.Case.ID)
 	}

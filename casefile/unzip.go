@@ -34,10 +34,10 @@ func defaultZipLimits() zipLimits {
 //
 // What is to be done with the case, such as drawing its page, is noted like by Writer.SetTodo: nobody prunes it until
 // the Todo of the Folder is released.
-func Import(dir string, r io.ReaderAt, size int64, tasks ...string) (*Folder, error) {
-	f, err := importZip(dir, r, size, defaultZipLimits(), tasks...)
+func (d Dir) Import(r io.ReaderAt, size int64, tasks ...string) (*Folder, error) {
+	f, err := importZip(string(d), r, size, defaultZipLimits(), tasks...)
 	if err != nil {
-		return nil, fmt.Errorf("importing a case into %q: %w", dir, explain(err))
+		return nil, fmt.Errorf("importing a case into %q: %w", d, explain(err))
 	}
 	return f, nil
 }

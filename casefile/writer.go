@@ -17,7 +17,7 @@ import (
 type Writer struct {
 	id    string
 	stage *stage
-	adds  sync.WaitGroup // Adds under way; raised only under mu while open
+	adds  sync.WaitGroup // running Adds; raised only under mu while open
 
 	mu    sync.Mutex // guards names and open; taken last
 	names nameSet
@@ -33,7 +33,7 @@ type Writer struct {
 
 // Create opens a new case in the folder dir, which is made if needed (0700). An empty c.ID is filled in by NewID, a
 // zero c.Opened with the present time. The error says why the place cannot be written to and what to do.
-func Create(dir string, c Case) (*Writer, error) {
+func (d Dir) Create(c Case) (*Writer, error) {
 	if c.Opened.IsZero() {
 		c.Opened = time.Now()
 	}
@@ -41,9 +41,9 @@ func Create(dir string, c Case) (*Writer, error) {
 	if c.ID == "" {
 		c.ID = NewID(c.Opened, c.Trigger.Rule)
 	}
-	w, err := create(dir, c)
+	w, err := create(string(d), c)
 	if err != nil {
-		return nil, fmt.Errorf("creating case %s in %q: %w", c.ID, dir, explain(err))
+		return nil, fmt.Errorf("creating case %s in %q: %w", c.ID, d, explain(err))
 	}
 	return w, nil
 }
@@ -212,7 +212,7 @@ func (w *Writer) keepReserve() error {
 	return w.reserve.take()
 }
 
-// enter counts a change under way, for Commit to wait for.
+// enter counts a running change, for Commit to wait for.
 func (w *Writer) enter() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 
 func TestWriter(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "cases")
-	w, err := Create(dir, newCase())
+	w, err := Dir(dir).Create(newCase())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func wantModes(t *testing.T, dir string) {
 	}
 }
 
-// wantFiles fails unless dir has just these entries.
+// wantFiles fails unless dir has exactly these entries.
 func wantFiles(t *testing.T, dir string, want ...string) {
 	t.Helper()
 	files, err := os.ReadDir(dir)
@@ -101,7 +101,7 @@ func TestAddFailures(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
-			w, err := Create(dir, newCase())
+			w, err := Dir(dir).Create(newCase())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -128,7 +128,7 @@ func TestAddFailures(t *testing.T) {
 }
 
 func TestWriterIsSafeForConcurrentUse(t *testing.T) {
-	w, err := Create(t.TempDir(), newCase())
+	w, err := Dir(t.TempDir()).Create(newCase())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,11 +161,11 @@ func TestWriterIsSafeForConcurrentUse(t *testing.T) {
 
 func TestCommitWaitsForAdds(t *testing.T) {
 	for range 20 {
-		w, err := Create(t.TempDir(), newCase())
+		w, err := Dir(t.TempDir()).Create(newCase())
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.disk.Lock() // holds up the Add in its middle
+		w.disk.Lock() // blocks the Add halfway
 		added := make(chan error)
 		go func() { added <- w.Add(evidence("late"), []byte("late")) }()
 		for taken := false; !taken; runtime.Gosched() {
@@ -201,7 +201,7 @@ func TestCommitWaitsForAdds(t *testing.T) {
 }
 
 func TestAfterCommit(t *testing.T) {
-	w, err := Create(t.TempDir(), newCase())
+	w, err := Dir(t.TempDir()).Create(newCase())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +232,7 @@ func TestUpdateRefuses(t *testing.T) {
 		"too much":        func(c *Case) { c.Evidence[0].Note = strings.Repeat("x", maxCaseBytes) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			w, err := Create(t.TempDir(), newCase())
+			w, err := Dir(t.TempDir()).Create(newCase())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -257,7 +257,7 @@ func TestUpdateRefuses(t *testing.T) {
 }
 
 func TestUpdateKeepsNoMemoryOfItsCaller(t *testing.T) {
-	w, err := Create(t.TempDir(), newCase())
+	w, err := Dir(t.TempDir()).Create(newCase())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -292,7 +292,7 @@ func TestCreateRefuses(t *testing.T) {
 		name, dir string
 		c         Case
 		want      string
-		place     bool // the folder itself is at fault
+		place     bool // the folder itself is broken
 		skip      bool
 	}{
 		{"a file", file, newCase(), "is a file, not a folder: give another path", true, false},
@@ -308,10 +308,10 @@ func TestCreateRefuses(t *testing.T) {
 			if tt.skip {
 				t.Skip("permissions do not bind this user")
 			}
-			if err := CheckDir(tt.dir); (err != nil) != tt.place {
-				t.Errorf("CheckDir: %v", err)
+			if err := Dir(tt.dir).Check(); (err != nil) != tt.place {
+				t.Errorf("Check: %v", err)
 			}
-			if _, err := Create(tt.dir, tt.c); err == nil || !strings.Contains(err.Error(), tt.want) {
+			if _, err := Dir(tt.dir).Create(tt.c); err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("Create: %v, want an error with %q", err, tt.want)
 			}
 		})
@@ -322,17 +322,17 @@ func TestCreateNeverUsesAFolderTwice(t *testing.T) {
 	dir := t.TempDir()
 	c := newCase()
 	c.ID = NewID(opened, "x")
-	w, err := Create(dir, c)
+	w, err := Dir(dir).Create(c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Create(dir, c); !errors.Is(err, fs.ErrExist) {
+	if _, err := Dir(dir).Create(c); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("a second Create of an unfinished case: %v", err)
 	}
 	if _, err := w.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Create(dir, c); err == nil {
+	if _, err := Dir(dir).Create(c); err == nil {
 		t.Error("a second Create of a finished case went well")
 	}
 	wantFiles(t, dir, c.ID)
@@ -340,7 +340,7 @@ func TestCreateNeverUsesAFolderTwice(t *testing.T) {
 
 func TestFailedCommitCanBeRepeated(t *testing.T) {
 	dir := t.TempDir()
-	w, err := Create(dir, newCase())
+	w, err := Dir(dir).Create(newCase())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ const zipped = "\x1f\x8b\x08 as gzip begins"
 // exported is a case and its zip.
 func exported(t testing.TB) (*Folder, []byte) {
 	t.Helper()
-	w, err := Create(t.TempDir(), newCase())
+	w, err := Dir(t.TempDir()).Create(newCase())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestExportLeavesOutWhatIsNotTheCases(t *testing.T) {
 func TestImport(t *testing.T) {
 	f, data := exported(t)
 	dir := filepath.Join(t.TempDir(), "new", "cases")
-	got, err := Import(dir, bytes.NewReader(data), int64(len(data)))
+	got, err := Dir(dir).Import(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestImport(t *testing.T) {
 	if err := Export(got, &again); err != nil || !bytes.Equal(again.Bytes(), data) {
 		t.Errorf("the imported case exports otherwise: %v", err)
 	}
-	_, err = Import(dir, bytes.NewReader(data), int64(len(data)))
+	_, err = Dir(dir).Import(bytes.NewReader(data), int64(len(data)))
 	if !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(),
 		"case "+f.Case.ID+" is already there: remove it first") {
 		t.Errorf("a second import: %v", err)
@@ -137,7 +137,7 @@ func TestImport(t *testing.T) {
 	wantFiles(t, dir, f.Case.ID)
 }
 
-// An entry of a zip made by hand.
+// An entry of a handmade zip.
 type entry struct {
 	name, data string
 	mode       fs.FileMode
@@ -250,22 +250,22 @@ func TestImportTakesFoldersAndSkipsHiddenFiles(t *testing.T) {
 		entry{name: importID + "/.lock"}, entry{name: importID + "/.DS_Store", data: "x"},
 		entry{name: importID + "/empty/", mode: fs.ModeDir})
 	dir := t.TempDir()
-	f, err := Import(dir, bytes.NewReader(data), int64(len(data)))
+	f, err := Dir(dir).Import(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	wantFiles(t, f.Path, importName, ".lock", "a", "case.json")
 }
 
-// A stranger's page, and whatever else case.json does not name, stays in the zip. Nor does evidence come that is a
-// page.
+// A page made by somebody else, and whatever else case.json does not name, is not imported. Evidence that is a page is
+// not imported either.
 func TestImportLeavesOutWhatTheCaseDoesNotName(t *testing.T) {
 	data := pack(t, caseEntry(), entry{name: importID + "/a", data: "a"},
 		entry{name: importID + "/report.html", data: "<script>"},
 		entry{name: importID + "/notes.txt", data: "x"}, entry{name: importID + "/during/b", data: "x"},
 		entry{name: importID + "/.imported", data: "x"},
 		entry{name: importID + "/.todo", data: "- tell collector\n"})
-	f, err := Import(t.TempDir(), bytes.NewReader(data), int64(len(data)))
+	f, err := Dir(t.TempDir()).Import(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,7 +275,7 @@ func TestImportLeavesOutWhatTheCaseDoesNotName(t *testing.T) {
 		c := caseEntry()
 		c.data = strings.Replace(c.data, `"a"`, `"`+name+`"`, 1)
 		data := pack(t, c, entry{name: importID + "/" + name, data: "a"})
-		if _, err := Import(top, bytes.NewReader(data), int64(len(data))); err == nil || !strings.Contains(err.Error(),
+		if _, err := Dir(top).Import(bytes.NewReader(data), int64(len(data))); err == nil || !strings.Contains(err.Error(),
 			name+" is not accepted as evidence") {
 			t.Errorf("evidence %s: %v", name, err)
 		}
@@ -283,22 +283,22 @@ func TestImportLeavesOutWhatTheCaseDoesNotName(t *testing.T) {
 	}
 }
 
-// An imported case is not pruned before its page is drawn, and like any other from then on; a page that its importer
-// does not come to draw is the next watch's.
+// An imported case is not pruned before its page is drawn; after that it is a case like any other. When the importer
+// does not get to draw the page, the next watch does.
 func TestImportWithTask(t *testing.T) {
 	_, data := exported(t)
 	dir := t.TempDir()
-	f, err := Import(dir, bytes.NewReader(data), int64(len(data)), TaskDraw)
+	f, err := Dir(dir).Import(bytes.NewReader(data), int64(len(data)), TaskDraw)
 	if err != nil {
 		t.Fatal(err)
 	}
 	data = pack(t, caseEntry(), entry{name: importID + "/a", data: "a"})
-	newer, err := Import(dir, bytes.NewReader(data), int64(len(data)))
+	newer, err := Dir(dir).Import(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	prune := func() []string {
-		p, err := Prune(dir, Retention{MaxAge: time.Minute}, time.Now().Add(time.Hour))
+		p, err := Dir(dir).Prune(Retention{MaxAge: time.Minute}, time.Now().Add(time.Hour))
 		if err != nil {
 			t.Error(err)
 		}
@@ -322,13 +322,13 @@ func TestImportWithTask(t *testing.T) {
 	}
 }
 
-// A directory that claims less than its files unpack to must not get more.
+// A directory that claims a smaller size than its files unpack to must not get more than it claims.
 func TestImportOfLyingSizes(t *testing.T) {
 	data := pack(t, caseEntry(), entry{name: importID + "/a", data: strings.Repeat("a", 1<<20)})
 	at := bytes.LastIndex(data, []byte("PK\x01\x02")) // the directory's record of a
 	copy(data[at+24:], []byte{1, 0, 0, 0})            // its size: APPNOTE.TXT 4.3.12
 	top := t.TempDir()
-	if _, err := Import(top, bytes.NewReader(data), int64(len(data))); err == nil {
+	if _, err := Dir(top).Import(bytes.NewReader(data), int64(len(data))); err == nil {
 		t.Error("Import took a file that is larger than its zip said")
 	}
 	wantEmpty(t, top)
@@ -340,7 +340,7 @@ func TestImportOfHugeDirectory(t *testing.T) {
 		entries = append(entries, entry{name: fmt.Sprintf("%s/%0100d", importID, i)})
 	}
 	data := pack(t, entries...)
-	_, err := Import(t.TempDir(), bytes.NewReader(data), int64(len(data)))
+	_, err := Dir(t.TempDir()).Import(bytes.NewReader(data), int64(len(data)))
 	if err == nil || !strings.Contains(err.Error(), "its directory is larger than that of any case") {
 		t.Errorf("Import: %v", err)
 	}
@@ -350,9 +350,9 @@ func TestImportOfHugeDirectory(t *testing.T) {
 	}
 }
 
-// The limit on the directory must not refuse a case that Export may write.
+// The limit on the directory must not refuse a case that Export can write.
 func TestLargestCaseTravels(t *testing.T) {
-	w, err := Create(t.TempDir(), newCase())
+	w, err := Dir(t.TempDir()).Create(newCase())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -373,7 +373,7 @@ func TestLargestCaseTravels(t *testing.T) {
 		t.Fatal(err)
 	}
 	p, err := openPackage(bytes.NewReader(b.Bytes()), int64(b.Len()), defaultZipLimits())
-	if err != nil || len(p.files) != 2 { // case.json and a: the rest is no evidence
+	if err != nil || len(p.files) != 2 { // case.json and a: the rest is not evidence
 		t.Errorf("reading it back: %v", err)
 	}
 	if err := os.WriteFile(filepath.Join(f.Path, "one-too-many"), []byte("x"), 0o600); err != nil {
@@ -400,7 +400,7 @@ func FuzzImport(f *testing.F) {
 			if damaged := got.Verify(); len(damaged) > 0 {
 				t.Errorf("an import that went well is damaged: %v", damaged)
 			}
-			if err := Remove(dir, got.Case.ID); err != nil {
+			if err := Dir(dir).Remove(got.Case.ID); err != nil {
 				t.Error(err)
 			}
 		}

@@ -6,11 +6,11 @@ import (
 	"os"
 )
 
-// CheckDir makes dir (0700) if needed and makes sure, by writing a file there, that it can hold cases. A watch that
+// Check makes dir (0700) if needed and makes sure, by writing a file there, that it can hold cases. A watch that
 // finds out at its first incident that it cannot write has watched for nothing.
-func CheckDir(dir string) error {
-	if err := tryWrite(dir); err != nil {
-		return fmt.Errorf("the folder %q cannot hold cases: %w", dir, explain(err))
+func (d Dir) Check() error {
+	if err := tryWrite(string(d)); err != nil {
+		return fmt.Errorf("the folder %q cannot hold cases: %w", d, explain(err))
 	}
 	return nil
 }
