@@ -15,28 +15,28 @@ import (
 	"github.com/gocasebook/casebook/reporter"
 )
 
-// A child is this test binary again, as a service that watches itself and is killed.
+// A child is this test binary, run again as a service that watches itself and is killed.
 const (
 	childVar  = "CASEBOOK_TEST_CHILD" // its mode
 	childDir  = "CASEBOOK_TEST_DIR"   // where it keeps its cases
-	childURL  = "CASEBOOK_TEST_URL"   // of its collector; empty for none
-	modeWatch = "watch"               // sample and nothing else
-	modeCases = "cases"               // take one case after the other
-	modeQuick = "quick"               // the same of cases that take milliseconds
+	childURL  = "CASEBOOK_TEST_URL"   // of its collector; empty: none
+	modeWatch = "watch"               // only sample
+	modeCases = "cases"               // take one case after another
+	modeQuick = "quick"               // the same, with cases that take milliseconds
 )
 
-// beChild is the service. It says "ready" when it has been sampled three times, and ends with its standard input.
+// beChild is the service. It says "ready" after three samples, and ends when its standard input does.
 func beChild(mode string) int {
 	cfg := casebook.Config{
 		Dir: os.Getenv(childDir), Interval: 100 * time.Millisecond, Rules: when("goroutines", 1e9), Service: "child",
 		ProfileFor: time.Second,
 	}
 	if mode == modeCases {
-		cfg.Rules = when("goroutines", 1, casefile.Goroutine, casefile.Heap, casefile.Metrics, casefile.Runtime)
+		cfg.Rules = when("goroutines", 0, casefile.Goroutine, casefile.Heap, casefile.Metrics, casefile.Runtime)
 		cfg.Rules[0].Cooldown, cfg.Rules[0].PerHour = 1, -1
 	}
 	if mode == modeQuick {
-		cfg.Rules = when("goroutines", 1, casefile.Goroutine, casefile.Runtime)
+		cfg.Rules = when("goroutines", 0, casefile.Goroutine, casefile.Runtime)
 		cfg.Rules[0].Cooldown, cfg.Rules[0].PerHour = 1, -1
 	}
 	if url := os.Getenv(childURL); url != "" {
@@ -83,7 +83,7 @@ func startChild(t *testing.T, mode, dir string, env ...string) (cmd *exec.Cmd, l
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = in.Close() }) // a child whose test has failed ends
+	t.Cleanup(func() { _ = in.Close() }) // ends a child whose test has failed
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -23,7 +23,7 @@ import (
 type Config struct {
 	// Target is the process under watch. Nil means the calling process. One of your own may wrap another: see Target.
 	Target Target
-	// Service is the target's name for people. Empty means its main module's name, or else its address.
+	// Service is the target's name for people. Empty means its main module's name, otherwise its address.
 	Service string
 	// Version is the target's version. Empty means that of its build info.
 	Version string
@@ -46,6 +46,10 @@ type Config struct {
 	// Sources provide signals in addition to the target's own: Gauge, middleware.Handler, instance.Expvar.
 	Sources []vitals.Source
 
+	// AnswerWithin is how long the target may take for its first answer, and for a sample, 1 s to 10 min. Zero means
+	// DefaultAnswerWithin. A target that takes longer counts as lost for that sample. One that is overloaded answers
+	// late: give a single capture more than a watch, which asks again.
+	AnswerWithin time.Duration
 	// ProfileFor is how long CPU, mutex and block profiles of a case run, 1 s to 5 min. Zero means DefaultProfileFor.
 	ProfileFor time.Duration
 	// Windows is how many CPU profile windows of 10 s are kept, so that a profile was already running before a spike
@@ -106,8 +110,12 @@ const (
 	DefaultProfileFor = 10 * time.Second
 	DefaultWindows    = 3
 
+	DefaultAnswerWithin = 5 * time.Second
+
 	maxHistory = 100_000 // samples, 62 MB
 	maxWindows = 30
+
+	minAnswerWithin, maxAnswerWithin = time.Second, 10 * time.Minute
 )
 
 // withDefaults fills in zero fields but Target. self says that the target is the calling process.
@@ -131,6 +139,7 @@ func (c Config) withDefaults(self bool) Config {
 	c.Interval = orDefault(c.Interval, DefaultInterval)
 	c.History = orDefault(c.History, DefaultHistory)
 	c.ProfileFor = orDefault(c.ProfileFor, DefaultProfileFor)
+	c.AnswerWithin = orDefault(c.AnswerWithin, DefaultAnswerWithin)
 	return c
 }
 
@@ -145,6 +154,9 @@ func (c *Config) validate() error {
 		fault("History", "is %s; it must be positive and hold %d samples at most", c.History, maxHistory)
 	}
 	errs = append(errs, settings.ProfileFor.CheckField(c.ProfileFor))
+	if c.AnswerWithin < minAnswerWithin || c.AnswerWithin > maxAnswerWithin {
+		fault("AnswerWithin", "is %s; it must be from %s to %s", c.AnswerWithin, minAnswerWithin, maxAnswerWithin)
+	}
 	if c.Windows > maxWindows {
 		fault("Windows", "is %d; it must be %d at most", c.Windows, maxWindows)
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// knowsExits reports whether this kernel tells others than the parent how a process ended.
+// knowsExits reports whether this kernel tells processes other than the parent how a process ended.
 func knowsExits(t *testing.T) bool {
 	t.Helper()
 	addr, stop := start(t)
@@ -30,12 +30,13 @@ func knowsExits(t *testing.T) bool {
 }
 
 func ask(addr, page string) {
-	if resp, err := http.Get("http://" + addr + page); err == nil { //nolint:gosec,noctx // a process of ours that is about to end
+	//nolint:gosec,noctx // a process of ours that is about to end
+	if resp, err := http.Get("http://" + addr + page); err == nil {
 		_ = resp.Body.Close()
 	}
 }
 
-// Ends of real processes, seen from outside: which are a case, and what it says.
+// Ends of real processes, seen from outside: which of them make a case, and what the case says.
 func TestEndsOfRealProcesses(t *testing.T) {
 	if !knowsExits(t) {
 		t.Skip("this kernel (before Linux 6.15) tells only the parent how a process ended")
@@ -44,14 +45,14 @@ func TestEndsOfRealProcesses(t *testing.T) {
 		name   string
 		end    string
 		signal syscall.Signal
-		again  bool // another one takes its place
+		again  bool // another process takes its place
 		want   string
 	}{
 		{"a panic, nobody restarts it", "panic", 0, false, "exit status 2, as after a panic"},
 		{"a panic, the same build comes back", "panic", 0, true, "exit status 2, as after a panic"},
 		{"SIGKILL, the same build comes back", "", syscall.SIGKILL, true, "signal killed"},
 		{"log.Fatal, the same build comes back", "exit1", 0, true, "exit status 1"},
-		{"SIGSEGV", "", syscall.SIGSEGV, false, "exit status 2"}, // the runtime takes it for a fault and says where
+		{"SIGSEGV", "", syscall.SIGSEGV, false, "exit status 2"}, // the runtime treats it as a fault and prints where
 		{"an orderly end", "exit0", 0, true, ""},
 		{"SIGTERM, nobody restarts it", "", syscall.SIGTERM, false, ""},
 		{"SIGTERM, the same build comes back", "", syscall.SIGTERM, true, ""},
@@ -71,8 +72,8 @@ func TestEndsOfRealProcesses(t *testing.T) {
 	}
 }
 
-// watchEnd watches a victim beyond its end, until its case is closed or no case can come any more, and returns the
-// cases.
+// watchEnd watches a victim until after it ended: until its case is closed, or no case can come any more. It returns
+// the cases.
 func watchEnd(t *testing.T, how string, signal syscall.Signal, again bool) []casefile.Case {
 	addr, stop := start(t, "-end", how)
 	h := httpTarget(t, addr)
@@ -107,7 +108,7 @@ func watchEnd(t *testing.T, how string, signal syscall.Signal, again bool) []cas
 		until(ctx, func() bool { return w.Status().Failed > 5 })
 	}
 	if !again && how != "panic" && signal != syscall.SIGSEGV {
-		cancel() // what was to be a case is with the worker by now
+		cancel() // by now the worker has what was to be a case
 	}
 	if err := <-ran; err != nil {
 		t.Fatal(err)
@@ -123,7 +124,7 @@ func until(ctx context.Context, holds func() bool) {
 	}
 }
 
-// An endLog notes cases, and has enough of a watch after a case, or a while after the process was replaced.
+// An endLog notes cases. It ends the watch soon after a case, or a while after the process was replaced.
 type endLog struct {
 	ready  chan struct{} // closed after some samples
 	enough context.CancelFunc
@@ -152,7 +153,7 @@ func (l *endLog) on(e casebook.Event) {
 	}
 }
 
-// sample takes one, whatever comes.
+// sample takes one sample and ignores errors.
 func sample(t *testing.T, h *instance.HTTP) {
 	t.Helper()
 	s := vitals.NewSample(time.Now())
