@@ -8,7 +8,8 @@ func allocOversized() Detector {
 		what: "Allocating large objects",
 		looks: "Looks for lines that allocate objects of 64 KiB or more on average and drop them. A profile cannot " +
 			"show how much of such an object is used: the source at the line, or the size of what is " +
-			"read into it, does. Objects above 32 KiB (maxSmallSize in runtime/sizeclasses.go) come from the heap itself, under its lock, and are zeroed first.",
+			"read into it, does. Objects above 32 KiB (maxSmallSize in runtime/sizeclasses.go) come from the heap " +
+			"itself, under its lock, and are zeroed first.",
 		scale: allocScale(), scaleWhy: allocScaleWhy,
 		match: match{own: true, sized: true},
 		gain:  [2]float64{0.5, 0.95}, gainWhy: "a buffer of the right size, or one that is reused, saves most of it",
@@ -29,11 +30,14 @@ func allocOversized() Detector {
 
 func allocPoolable() Detector {
 	return costKind{
-		id: "AL010", kind: "alloc-poolable", title: "Buffers are allocated for every call", what: "Allocating buffers and scratch objects",
-		looks: "Looks for lines that make objects of 1–64 KiB on average with make, new or a literal and drop them. Below 1 KiB a sync.Pool gains little.",
+		id: "AL010", kind: "alloc-poolable", title: "Buffers are allocated for every call",
+		what: "Allocating buffers and scratch objects",
+		looks: "Looks for lines that make objects of 1–64 KiB on average with make, new or a literal and drop them. " +
+			"Below 1 KiB a sync.Pool gains little.",
 		scale: allocScale(), scaleWhy: allocScaleWhy,
-		match: match{own: true, sized: true, calls: []string{"runtime.makeslice", "runtime.newobject", "runtime.newarray", "runtime.makeslicecopy"}},
-		gain:  [2]float64{0.5, 0.9}, gainWhy: "Get and Put of a sync.Pool take 10–20 ns",
+		match: match{own: true, sized: true, calls: []string{"runtime.makeslice", "runtime.newobject",
+			"runtime.newarray", "runtime.makeslicecopy"}},
+		gain: [2]float64{0.5, 0.9}, gainWhy: "Get and Put of a sync.Pool take 10–20 ns",
 		explanation: "Scratch memory that is dropped at the end of each call is zeroed and collected every time, " +
 			"although one buffer for each CPU would be enough.",
 		fixes: []Remedy{
@@ -57,9 +61,13 @@ func allocMapTemp() Detector {
 			"user's code. A map that is kept shows here only while it grows. " +
 			"Filling the map counts too if building it takes a quarter of the two together, or more.",
 		scale: allocScale(), scaleWhy: allocScaleWhy,
-		match: match{own: true, inner: true, calls: []string{"runtime.makemap", "runtime.hashGrow", "runtime.growWork", "runtime.evacuate", "runtime.makeBucketArray", "internal/runtime/maps.NewMap", "internal/runtime/maps.NewEmptyMap",
-			"internal/runtime/maps.newTable", "internal/runtime/maps.newGroups", "internal/runtime/maps.newarray", "internal/runtime/maps.(*table).grow", "internal/runtime/maps.(*table).rehash",
-			"internal/runtime/maps.(*table).split", "internal/runtime/maps.(*Map).growToSmall", "internal/runtime/maps.(*Map).growToTable"}},
+		match: match{own: true, inner: true, calls: []string{"runtime.makemap", "runtime.hashGrow", "runtime.growWork",
+			"runtime.evacuate", "runtime.makeBucketArray", "internal/runtime/maps.NewMap",
+			"internal/runtime/maps.NewEmptyMap",
+			"internal/runtime/maps.newTable", "internal/runtime/maps.newGroups", "internal/runtime/maps.newarray",
+			"internal/runtime/maps.(*table).grow", "internal/runtime/maps.(*table).rehash",
+			"internal/runtime/maps.(*table).split", "internal/runtime/maps.(*Map).growToSmall",
+			"internal/runtime/maps.(*Map).growToTable"}},
 		gain: [2]float64{0.5, 0.95}, gainWhy: "keeping and clearing the map saves most of it; for small sets a " +
 			"sorted slice saves nearly all",
 		explanation: "A map consists of a directory, tables and groups. Filling an empty one allocates every size " +
@@ -79,17 +87,28 @@ func allocMapTemp() Detector {
 
 func bufferPerCall() Detector {
 	return costKind{
-		id: "AL012", kind: "alloc-buffer-per-call", title: "Readers, writers and compressors are made for every call", what: "Making readers, writers and compressors",
-		looks: "Looks for constructors that allocate buffers of 4 KiB and more: bufio readers, writers and scanners, compressors and decompressors (about 800 KiB for a gzip.Writer), encoders with buffers. " +
-			"A compressor allocates when it is first written to; if a heap profile has a sample of the line that " +
-			"makes it, on the path to that Write, that line is named.",
+		id: "AL012", kind: "alloc-buffer-per-call", title: "Readers, writers and compressors are made for every call",
+		what: "Making readers, writers and compressors",
+		looks: "Looks for constructors that allocate buffers of 4 KiB and more: bufio readers, writers and scanners, " +
+			"compressors and decompressors (about 800 KiB for a gzip.Writer), encoders with buffers. A compressor " +
+			"allocates when it is first written to; if a heap profile has a sample of the line that makes it, on the " +
+			"path to that Write, that line is named.",
 		scale: allocScale(), scaleWhy: allocScaleWhy + " Healthy servers make readers and writers for each new " +
 			"connection: 6 % was seen.",
-		match: match{inner: true, calls: []string{"bufio.NewReader", "bufio.NewWriter", "bufio.NewScanner", "bufio.(*Scanner).Buffer", "compress/flate.NewWriter", "compress/flate.NewReader", "compress/flate.(*compressor).init", "compress/flate.newHuffmanBitWriter", "compress/flate.newHuffmanEncoder",
-			"compress/flate.newDeflateFast", "compress/flate.(*dictDecoder).init", "compress/gzip.NewReader", "compress/gzip.NewWriter", "compress/gzip.(*Reader).Reset", "compress/zlib.NewReader", "compress/zlib.NewWriter", "compress/lzw.New",
-			"github.com/klauspost/compress/flate.NewWriter", "github.com/klauspost/compress/flate.(*compressor).init", "github.com/klauspost/compress/gzip.NewReader", "github.com/klauspost/compress/gzip.NewWriter",
-			"github.com/klauspost/compress/zstd.NewWriter", "github.com/klauspost/compress/zstd.NewReader", "github.com/klauspost/compress/zstd.(*fastBase).ensureHist", "github.com/klauspost/compress/s2.NewWriter", "github.com/andybalholm/brotli.NewWriter",
-			"github.com/golang/snappy.NewBufferedWriter", "encoding/csv.NewReader", "encoding/gob.NewEncoder", "encoding/gob.NewDecoder", "encoding/gob.compileEnc"}},
+		match: match{inner: true, calls: []string{"bufio.NewReader", "bufio.NewWriter", "bufio.NewScanner",
+			"bufio.(*Scanner).Buffer", "compress/flate.NewWriter", "compress/flate.NewReader",
+			"compress/flate.(*compressor).init", "compress/flate.newHuffmanBitWriter",
+			"compress/flate.newHuffmanEncoder",
+			"compress/flate.newDeflateFast", "compress/flate.(*dictDecoder).init", "compress/gzip.NewReader",
+			"compress/gzip.NewWriter", "compress/gzip.(*Reader).Reset", "compress/zlib.NewReader",
+			"compress/zlib.NewWriter", "compress/lzw.New",
+			"github.com/klauspost/compress/flate.NewWriter", "github.com/klauspost/compress/flate.(*compressor).init",
+			"github.com/klauspost/compress/gzip.NewReader", "github.com/klauspost/compress/gzip.NewWriter",
+			"github.com/klauspost/compress/zstd.NewWriter", "github.com/klauspost/compress/zstd.NewReader",
+			"github.com/klauspost/compress/zstd.(*fastBase).ensureHist",
+			"github.com/klauspost/compress/s2.NewWriter", "github.com/andybalholm/brotli.NewWriter",
+			"github.com/golang/snappy.NewBufferedWriter", "encoding/csv.NewReader", "encoding/gob.NewEncoder",
+			"encoding/gob.NewDecoder", "encoding/gob.compileEnc"}},
 		gain: [2]float64{0.7, 0.95}, gainWhy: "resetting one from a pool costs a tenth or less",
 		explanation: "Their buffers and tables are zeroed, filled and collected for each call: for a short response, " +
 			"making the compressor costs more than compressing.",

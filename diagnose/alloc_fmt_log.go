@@ -3,12 +3,12 @@ package diagnose
 import "slices"
 
 // A line such as log.Debug(fmt.Sprintf(…)) formats before the logger can check that the level is off. The profile then
-// shows the formatting, and of the logger only the level check: a line that is written costs a handler, a lock and a
-// system call, which is more than the formatting.
+// shows the formatting, and only the level check of the logger. A line that is really written costs a handler, a lock
+// and a system call, which is more than the formatting.
 
-// droppedShare is the largest part of the formatting's CPU that a logger at the same line takes if it drops the text.
-// Written to a file, log/slog's text handler takes as much as fmt.Sprintf of five values, and more with a pipe behind
-// it.
+// droppedShare: when the logger at the same line takes at most this part of the formatting's CPU, it drops the text.
+// When it writes to a file, log/slog's text handler takes as much as fmt.Sprintf of five values, and more with a pipe
+// behind it.
 const droppedShare = 0.25
 
 // forLogger is the row for a line that formats for a logger at the same line: the remedy is to skip the formatting, not

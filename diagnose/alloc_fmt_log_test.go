@@ -7,8 +7,8 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// TestFormattedForLogger: a line that formats for a logger which drops it is told to leave the formatting out; who
-// formats for something else, how to format cheaper.
+// TestFormattedForLogger: for a line that formats text for a logger which then drops it, the remedy is to leave the
+// formatting out. For a line that formats for something else, it is cheaper formatting.
 func TestFormattedForLogger(t *testing.T) {
 	const sprintf = "fmt.(*pp).doPrintf fmt.Sprintf "
 	for _, tt := range []struct {

@@ -12,8 +12,9 @@ const allocScaleWhy = "8 % is about four times the difference between two benchm
 func allocGrow() Detector {
 	return costKind{
 		id: "AL003", kind: "alloc-grow", title: "Slices grow step by step", what: "Growing slices and buffers",
-		looks: "Looks for runtime.growslice directly below lines of the user's code, and for the growth of strings.Builder, bytes.Buffer and io.ReadAll. " +
-			"The first growth of an empty slice looks the same. It cannot be saved; the ones after it can.",
+		looks: "Looks for runtime.growslice directly below lines of the user's code, and for the growth of " +
+			"strings.Builder, bytes.Buffer and io.ReadAll. The first growth of an empty slice looks the same. It " +
+			"cannot be saved; the ones after it can.",
 		scale: allocScale(), scaleWhy: allocScaleWhy,
 		match: match{own: true, calls: []string{"runtime.growslice", "bytes.growSlice", "bytes.(*Buffer).grow",
 			"strings.(*Builder).grow", "strings.(*Builder).Grow", "io.ReadAll", "io/ioutil.ReadAll"},
@@ -25,7 +26,8 @@ func allocGrow() Detector {
 			"10,000 elements takes about 20 allocations and four times the memory.",
 		fixes: []Remedy{
 			byChange("io.ReadAll", "Read into a buffer of the right size",
-				"At {line}: io.ReadAll begins with 512 bytes and grows; with a Content-Length use bytes.Buffer.Grow or io.ReadFull, or decode from the reader.",
+				"At {line}: io.ReadAll begins with 512 bytes and grows; with a Content-Length use bytes.Buffer.Grow "+
+					"or io.ReadFull, or decode from the reader.",
 				"bound what a client may announce"),
 			byChange("strings.(*Builder)", "Grow the builder once", "At {line}: Grow(n) before the first write; an "+
 				"estimate that is too small still saves most of it.", "none"),
@@ -46,15 +48,17 @@ for _, x := range in { out = append(out, convert(x)) }`,
 func allocStringConcat() Detector {
 	return costKind{
 		id: "AL004", kind: "alloc-string-concat", title: "Strings are built piece by piece",
-		what:  "Concatenating strings",
-		looks: "Looks for runtime.concatstrings directly below lines of the user's code (the operator +), and for strings.Join and Repeat.",
+		what: "Concatenating strings",
+		looks: "Looks for runtime.concatstrings directly below lines of the user's code (the operator +), and for " +
+			"strings.Join and Repeat.",
 		scale: allocScale(), scaleWhy: allocScaleWhy,
 		match: match{own: true, calls: []string{"runtime.concatstring", "runtime.concatbyte", "strings.Join",
 			"strings.Repeat"}, heapLeaf: []string{"strings.Join", "strings.Repeat"},
 			through: []string{"strings.Join", "strings.(*Builder)", "strings.Repeat"}},
 		gain: [2]float64{0.5, 0.95}, gainWhy: "a builder in a loop saves nearly all, one expression instead of " +
 			"several saves half",
-		explanation: "Every + of strings that escapes allocates a new one and copies both sides. In a loop (s += piece) the cost grows with the square of the length.",
+		explanation: "Every + of strings that escapes allocates a new one and copies both sides. In a loop (s += " +
+			"piece) the cost grows with the square of the length.",
 		fixes: []Remedy{
 			byChange("", "Build it with a strings.Builder", "At {line}: b.Grow(n); b.WriteString(piece); one "+
 				"allocation for the whole string.", "none"),
@@ -73,22 +77,26 @@ for _, w := range words { b.WriteString(w); b.WriteByte(' ') }`,
 func allocFmt() Detector {
 	return costKind{
 		id: "AL005", kind: "alloc-fmt", title: "Formatting with fmt takes much of the CPU", what: "Formatting with fmt",
-		looks: "Looks for package fmt below lines of the user's code, scanning included. What a logger formats is cpu-logging's.",
+		looks: "Looks for package fmt below lines of the user's code, scanning included. What a logger formats is " +
+			"cpu-logging's.",
 		scale: allocScale(), scaleWhy: allocScaleWhy,
 		match: match{callbacks: true, direct: true, calls: []string{"fmt."}},
 		gain:  [2]float64{0.5, 0.9}, gainWhy: "appending with strconv to a reused buffer takes a fifth of the time " +
 			"and allocates nothing",
-		explanation: "fmt boxes its arguments, finds their types by reflection, parses the format at every call and allocates the result: 100–500 ns where strconv takes 20.",
+		explanation: "fmt boxes its arguments, finds their types by reflection, parses the format at every call and " +
+			"allocates the result: 100–500 ns where strconv takes 20.",
 		fixes: []Remedy{
 			byChange("fmt.Sscan", "Parse without fmt",
 				"At {line}: strconv.Parse… and strings.Cut are ten times as fast.", "more code"),
 			byChange("fmt.Errorf", "Make the error once", "At {line}: a package variable, or a type whose Error "+
 				"method formats only when the error is read.", "more code"),
 			byChange("fmt.Fprint", "Write the pieces",
-				"At {line}: io.WriteString and strconv.AppendInt into a bufio.Writer, or fmt.Appendf into a reused slice.",
+				"At {line}: io.WriteString and strconv.AppendInt into a bufio.Writer, or fmt.Appendf into a reused "+
+					"slice.",
 				"more code"),
 			byChange("", "Format without fmt",
-				"At {line}: strconv.Itoa for one number, + for two or three strings, else strconv.Append… into a reused buffer.",
+				"At {line}: strconv.Itoa for one number, + for two or three strings, else strconv.Append… into a "+
+					"reused buffer.",
 				"more code"),
 			byChange("fmt.Sprint", "Format only what is read", "Text for a log line whose level is off, or for an "+
 				"error that nobody prints: pass the values (slog attributes), or check Enabled first.", "none"),
@@ -101,21 +109,26 @@ func allocFmt() Detector {
 
 func allocBytesString() Detector {
 	return costKind{
-		id: "AL006", kind: "alloc-bytes-string", title: "Strings and bytes are converted back and forth", what: "Converting between strings and bytes",
-		looks: "Looks for the runtime's conversions between string, []byte and []rune directly below lines of the user's code, and for bytes.Buffer.String.",
+		id: "AL006", kind: "alloc-bytes-string", title: "Strings and bytes are converted back and forth",
+		what: "Converting between strings and bytes",
+		looks: "Looks for the runtime's conversions between string, []byte and []rune directly below lines of the " +
+			"user's code, and for bytes.Buffer.String.",
 		scale: allocScale(), scaleWhy: allocScaleWhy,
-		match: match{own: true, calls: []string{"runtime.slicebytetostring", "runtime.stringtoslicebyte", "runtime.stringtoslicerune", "runtime.slicerunetostring", "runtime.intstring", "runtime.rawbyteslice"},
+		match: match{own: true, calls: []string{"runtime.slicebytetostring", "runtime.stringtoslicebyte",
+			"runtime.stringtoslicerune", "runtime.slicerunetostring", "runtime.intstring", "runtime.rawbyteslice"},
 			through: []string{"bytes.(*Buffer).String"}, heapLeaf: []string{"bytes.(*Buffer).String"}},
 		gain: [2]float64{0.6, 0.95}, gainWhy: "no conversion, no cost",
 		explanation: "A conversion allocates and copies all bytes, because strings must not change. The compiler " +
 			"avoids it only in map lookups, comparisons, range loops and concatenations.",
 		fixes: []Remedy{
-			byChange("runtime.stringtoslicerune", "Range over the string", "At {line}: for i, r := range s needs no []rune; utf8.RuneCountInString counts.", "none"),
+			byChange("runtime.stringtoslicerune", "Range over the string",
+				"At {line}: for i, r := range s needs no []rune; utf8.RuneCountInString counts.", "none"),
 			byChange("", "Stay with one of the two", "At {line}: package bytes has the same functions as strings; "+
 				"write []byte with w.Write, strings with io.WriteString; strconv and regexp take both.",
 				"changes through several functions"),
 			byChange("", "Convert once", "Keep the converted form next to the value.", "memory"),
-			byChange("", "Look up without converting", "m[string(b)] and string(a) == string(b) do not allocate when written in one expression.", "none"),
+			byChange("", "Look up without converting", "m[string(b)] and string(a) == string(b) do not allocate when "+
+				"written in one expression.", "none"),
 		},
 		before: `for _, line := range bytes.Split(body, nl) { if strings.Contains(string(line), "error") { … } }`,
 		after:  `for _, line := range bytes.Split(body, nl) { if bytes.Contains(line, errorText) { … } }`,
@@ -124,13 +137,15 @@ func allocBytesString() Detector {
 
 func allocBoxing() Detector {
 	return costKind{
-		id: "AL007", kind: "alloc-boxing", title: "Values are boxed into interfaces", what: "Boxing values into interfaces",
-		looks: "Looks for the runtime's conversions to interfaces (convT, convT64, convTstring, convTslice) directly below lines of the user's code, and through container/heap, container/list, " +
-			"sync.Pool, sync.Map and atomic.Value. Boxing that the compiler wrote as a plain allocation cannot be " +
-			"distinguished.",
+		id: "AL007", kind: "alloc-boxing", title: "Values are boxed into interfaces",
+		what: "Boxing values into interfaces",
+		looks: "Looks for the runtime's conversions to interfaces (convT, convT64, convTstring, convTslice) directly " +
+			"below lines of the user's code, and through container/heap, container/list, sync.Pool, sync.Map and " +
+			"atomic.Value. Boxing that the compiler wrote as a plain allocation cannot be distinguished.",
 		scale: allocScale(), scaleWhy: allocScaleWhy,
-		match: match{own: true, calls: []string{"runtime.convT", "runtime.convI"}, through: []string{"container/", "sync.(*Pool)", "sync.(*Map)", "sync/atomic.(*Value)"}},
-		gain:  [2]float64{0.6, 0.95}, gainWhy: "typed code does not box",
+		match: match{own: true, calls: []string{"runtime.convT", "runtime.convI"},
+			through: []string{"container/", "sync.(*Pool)", "sync.(*Map)", "sync/atomic.(*Value)"}},
+		gain: [2]float64{0.6, 0.95}, gainWhy: "typed code does not box",
 		explanation: "An interface holds a pointer: a value that is neither a pointer nor a small integer is copied " +
 			"to the heap when it becomes any.",
 		fixes: []Remedy{
@@ -146,19 +161,23 @@ func allocBoxing() Detector {
 
 func allocClosure() Detector {
 	return costKind{
-		id: "AL008", kind: "alloc-closure", title: "Function literals are allocated at every call", what: "Allocating function literals",
+		id: "AL008", kind: "alloc-closure", title: "Function literals are allocated at every call",
+		what: "Allocating function literals",
 		looks: "Looks for small objects (96 bytes or less on average) that are allocated at a line where a function " +
 			"literal begins. A profile does not name what is allocated, so this is a guess " +
-			"from the size and from the lines of the literals. The CPU profile must show literals of the function, and the heap profile the size.",
+			"from the size and from the lines of the literals. The CPU profile must show literals of the function, " +
+			"and the heap profile the size.",
 		scale: allocScale(), scaleWhy: allocScaleWhy, cap: capNotice,
 		match: match{own: true},
 		gain:  [2]float64{0.5, 0.9}, gainWhy: "a literal that captures nothing, or is made once, needs no allocation " +
 			"per call",
-		explanation: "A function literal that outlives its function, or is passed through an interface, is allocated together with every variable it captures.",
+		explanation: "A function literal that outlives its function, or is passed through an interface, is allocated " +
+			"together with every variable it captures.",
 		fixes: []Remedy{
 			byChange("", "Make the function once", "At {line}: before the loop, as a method value kept in a field, "+
 				"or as a function that takes the captured values as parameters.", "more parameters"),
-			byChange("", "Pass it where it can be inlined", "A generic function of the same package that calls its argument directly keeps the literal on the stack.", "none"),
+			byChange("", "Pass it where it can be inlined", "A generic function of the same package that calls its "+
+				"argument directly keeps the literal on the stack.", "none"),
 		},
 		next:   "If the guess is right, go build -gcflags=-m prints “func literal escapes to heap” for that line.",
 		before: `for _, it := range items { queue.Add(func() { price(it) }) }`,
@@ -169,12 +188,14 @@ func allocClosure() Detector {
 func allocTimer() Detector {
 	return costKind{
 		id: "AL009", kind: "alloc-timer", title: "Timers are made for every call", what: "Making timers and timeouts",
-		looks: "Looks for time.After, NewTimer, NewTicker, AfterFunc and Tick, and for context.WithTimeout and WithDeadline, called by lines of the user's own code.",
+		looks: "Looks for time.After, NewTimer, NewTicker, AfterFunc and Tick, and for context.WithTimeout and " +
+			"WithDeadline, called by lines of the user's own code.",
 		scale: Scale{Worth: 0.05, Hurts: 0.20, Top: 0.60}, scaleWhy: "a timer costs 0.3–1 µs with its channel and " +
 			"garbage, a context with a deadline twice that: one per request does not show up; 5 % means tens of " +
 			"thousands a second.",
-		match: match{own: true, calls: []string{"time.After", "time.NewTimer", "time.NewTicker", "time.Tick", "time.newTimer", "context.WithTimeout", "context.WithDeadline"}},
-		gain:  [2]float64{0.5, 0.9}, gainWhy: "resetting a timer costs a third and makes no garbage",
+		match: match{own: true, calls: []string{"time.After", "time.NewTimer", "time.NewTicker", "time.Tick",
+			"time.newTimer", "context.WithTimeout", "context.WithDeadline"}},
+		gain: [2]float64{0.5, 0.9}, gainWhy: "resetting a timer costs a third and makes no garbage",
 		explanation: "time.After in a loop makes a timer and a channel in each iteration, and most never fire. " +
 			"(Since Go 1.23 the collector frees those that nothing refers to; before that, each lived until it fired.)",
 		fixes: []Remedy{

@@ -31,7 +31,8 @@ func regexpCompile() Detector {
 				"At {line}: regexp.MatchString compiles at every call; keep a *regexp.Regexp in a package variable.",
 				"none"),
 			byChange("", "Compile once",
-				"At {line}: move it to a package variable or a field set at start-up; a *regexp.Regexp is safe for concurrent use.",
+				"At {line}: move it to a package variable or a field set at start-up; a *regexp.Regexp is safe for "+
+					"concurrent use.",
 				"none"),
 			byChange("", "Keep the compiled expressions if patterns vary",
 				"A bounded map or cache (github.com/maypok86/otter/v2) from pattern to *regexp.Regexp.",
@@ -49,7 +50,8 @@ func valid(s string) bool { return word.MatchString(s) }`,
 func templateParse() Detector {
 	return costKind{
 		id: "AL014", kind: "template-parse", title: "Templates are parsed again and again", what: "Parsing templates",
-		looks: "Looks for parsing, cloning and escaping with text/template and html/template (html/template escapes at the first Execute after parsing), and with the common other engines.",
+		looks: "Looks for parsing, cloning and escaping with text/template and html/template (html/template escapes " +
+			"at the first Execute after parsing), and with the common other engines.",
 		scale: onceScale(), scaleWhy: onceScaleWhy,
 		match: match{inner: true, calls: []string{"html/template.(*Template).Parse", "html/template.Parse",
 			"html/template.parse", "html/template.(*Template).Clone", "html/template.(*Template).escape",
@@ -64,12 +66,14 @@ func templateParse() Detector {
 			"µs to milliseconds, many times the cost of executing.",
 		fixes: []Remedy{
 			byChange("", "Parse once",
-				"At {line}: parse at start-up and keep the *template.Template; only Execute belongs in a request, and it is safe for concurrent use.",
+				"At {line}: parse at start-up and keep the *template.Template; only Execute belongs in a request, "+
+					"and it is safe for concurrent use.",
 				"a restart, or a watcher, to pick up changed files"),
 			byChange("", "Pass what varies as data", "Functions and texts that differ from request to request belong "+
 				"in the data, not in Funcs or the template's text.", "none"),
 			byPackage("", "Generate code from templates",
-				"github.com/a-h/templ and github.com/valyala/quicktemplate compile templates to Go: 5–20 times as fast.",
+				"github.com/a-h/templ and github.com/valyala/quicktemplate compile templates to Go: 5–20 times "+
+					"as fast.",
 				"a generator in the build"),
 		},
 		before: `t := template.Must(template.ParseFiles("page.html")); t.Execute(w, data)`,
@@ -83,8 +87,9 @@ func reflectPerCall() Detector {
 	return costKind{
 		id: "AL015", kind: "reflect-per-call", title: "The fields of types are looked up at every call",
 		what: "Looking up fields, methods and tags of types",
-		looks: "Looks for reflect.Type's Field, FieldByName, Method and MethodByName, Value.FieldByName and MethodByName, and StructTag.Get and Lookup, called by lines of the user's own code: " +
-			"their answer depends on the type only.",
+		looks: "Looks for reflect.Type's Field, FieldByName, Method and MethodByName, Value.FieldByName and " +
+			"MethodByName, and StructTag.Get and Lookup, called by lines of the user's own code: their answer " +
+			"depends on the type only.",
 		scale: onceScale(), scaleWhy: onceScaleWhy,
 		match: match{own: true, calls: []string{"reflect.(*rtype).Field", "reflect.(*structType).Field",
 			"reflect.(*rtype).Method", "reflect.(*interfaceType).Method", "reflect.StructTag.",
@@ -98,7 +103,7 @@ func reflectPerCall() Detector {
 		explanation: "FieldByName walks all fields, Field allocates the path of the field, and Get parses the tag " +
 			"each time. The answer is the same for every value of the type.",
 		fixes: []Remedy{
-			byChange("", "Ask once a type", "At {line}: build a slice of what you need (index, name, parsed tag) "+
+			byChange("", "Ask once per type", "At {line}: build a slice of what you need (index, name, parsed tag) "+
 				"when a type is first used, and keep it in a sync.Map keyed by reflect.Type.", "more code"),
 			byChange("", "Write or generate the code for these types", "One method per type needs no reflection.",
 				"code that must be kept in sync with the types"),
@@ -112,19 +117,30 @@ func reflectPerCall() Detector {
 
 func loopInvariant() Detector {
 	return costKind{
-		id: "AL016", kind: "alloc-loop-invariant", title: "The same helper is built again and again", what: "Building the same helper again",
+		id: "AL016", kind: "alloc-loop-invariant", title: "The same helper is built again and again",
+		what: "Building the same helper again",
 		looks: "Looks for constructors of objects that are meant to be kept: strings.NewReplacer, time.LoadLocation, " +
 			"random generators, ciphers, certificates and pools of them, printers, " +
 			"transports and clients, prepared schemas and expressions. Only the source shows whether their arguments " +
 			"really are the same each time.",
 		scale: onceScale(), scaleWhy: onceScaleWhy, cap: capUnsure,
-		match: match{inner: true, calls: []string{"strings.NewReplacer", "strings.(*Replacer).build", "strings.makeGenericReplacer", "strings.(*genericReplacer).", "time.LoadLocation", "math/rand.New", "math/rand.(*rngSource).Seed",
-			"crypto/aes.NewCipher", "crypto/x509.ParseCertificate", "crypto/x509.(*CertPool)", "crypto/x509.SystemCertPool", "crypto/x509.NewCertPool", "crypto/tls.LoadX509KeyPair", "crypto/tls.X509KeyPair",
-			"golang.org/x/text/message.NewPrinter", "golang.org/x/text/language.Parse", "golang.org/x/text/language.MustParse", "golang.org/x/text/collate.New", "golang.org/x/text/transform.Chain",
-			"github.com/xeipuuv/gojsonschema.NewSchema", "github.com/santhosh-tekuri/jsonschema", "github.com/google/cel-go/cel.NewEnv", "github.com/google/cel-go/cel.(*Env).Compile",
-			"github.com/expr-lang/expr.Compile", "github.com/go-playground/validator/v10.New", "github.com/prometheus/client_golang/prometheus.NewDesc", "github.com/microcosm-cc/bluemonday.", "github.com/robfig/cron/v3.Parse",
+		match: match{inner: true, calls: []string{"strings.NewReplacer", "strings.(*Replacer).build",
+			"strings.makeGenericReplacer", "strings.(*genericReplacer).", "time.LoadLocation", "math/rand.New",
+			"math/rand.(*rngSource).Seed",
+			"crypto/aes.NewCipher", "crypto/x509.ParseCertificate", "crypto/x509.(*CertPool)",
+			"crypto/x509.SystemCertPool", "crypto/x509.NewCertPool", "crypto/tls.LoadX509KeyPair",
+			"crypto/tls.X509KeyPair",
+			"golang.org/x/text/message.NewPrinter", "golang.org/x/text/language.Parse",
+			"golang.org/x/text/language.MustParse", "golang.org/x/text/collate.New",
+			"golang.org/x/text/transform.Chain",
+			"github.com/xeipuuv/gojsonschema.NewSchema", "github.com/santhosh-tekuri/jsonschema",
+			"github.com/google/cel-go/cel.NewEnv", "github.com/google/cel-go/cel.(*Env).Compile",
+			"github.com/expr-lang/expr.Compile", "github.com/go-playground/validator/v10.New",
+			"github.com/prometheus/client_golang/prometheus.NewDesc", "github.com/microcosm-cc/bluemonday.",
+			"github.com/robfig/cron/v3.Parse",
 			"net.ParseCIDR", "encoding/base64.NewEncoding", "hash/crc32.MakeTable", "hash/crc64.MakeTable"},
-			not: []string{"github.com/microcosm-cc/bluemonday.(*Policy).Sanitize", "strings.(*genericReplacer).Replace", "strings.(*genericReplacer).WriteString", "strings.(*genericReplacer).lookup"}},
+			not: []string{"github.com/microcosm-cc/bluemonday.(*Policy).Sanitize", "strings.(*genericReplacer).Replace",
+				"strings.(*genericReplacer).WriteString", "strings.(*genericReplacer).lookup"}},
 		gain: [2]float64{0.85, 1}, gainWhy: onceGainWhy,
 		explanation: "These constructors do the work up front so that each use is cheap. Built for a single use, " +
 			"they cost many times that use. A strings.Replacer builds its table at the " +

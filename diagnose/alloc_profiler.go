@@ -13,8 +13,8 @@ import (
 // All other evidence leaves out the code that takes profiles: it is not the service's work. If it makes most of the
 // garbage, the collector runs because of it, and hiding it hides the answer.
 
-// profilerScale is in bytes of garbage a second: 10 MiB/s is a heap of 20 MiB collected every two seconds for nothing
-// else; at 200 MiB/s it is ten times a second. A profiler that sends all profiles every 15 s makes less than 1 MiB/s.
+// profilerScale is in bytes of garbage a second: at 10 MiB/s a heap of 20 MiB is collected every two seconds for
+// nothing else, at 200 MiB/s ten times a second. A profiler that sends all profiles every 15 s makes less than 1 MiB/s.
 func profilerScale() Scale { return Scale{Worth: 10 << 20, Hurts: 200 << 20} }
 
 const (
@@ -105,7 +105,7 @@ func profilerFinding(r *Reading, g garbage, own []stacks.Sample, made, share flo
 	return f
 }
 
-// profilerPlace is the code that takes profiles: the user's line, or else the profiler in the process, or else the
+// profilerPlace is the code that takes profiles: the user's line, otherwise the profiler in the process, otherwise the
 // function of net/http/pprof or runtime/pprof that writes them.
 func profilerPlace(r *Reading, stack []stacks.FrameID) stacks.FrameID {
 	if id, i := r.Table.UserFrame(stack); i >= 0 {

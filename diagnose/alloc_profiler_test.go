@@ -12,7 +12,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// A heapSite is a stack and the garbage that it made in all.
+// A heapSite is a stack and all the garbage that it made.
 type heapSite struct {
 	stack string // the leaf first
 	bytes int64
@@ -53,24 +53,30 @@ func heapOf(t *testing.T, sites ...heapSite) []byte {
 	return b.Bytes()
 }
 
-// Stacks of what takes profiles, and of a service's own work.
+// Stacks of code that takes profiles, and of a service's own work.
 const (
-	byHandler   = "compress/flate.NewWriter compress/gzip.(*Writer).Write runtime/pprof.(*profileBuilder).flush net/http/pprof.handler.ServeHTTP net/http.(*conn).serve"
-	byOwnLoop   = "compress/flate.NewWriter compress/gzip.(*Writer).Write runtime/pprof.writeHeapInternal main.(*telemetry).send main.main"
-	byPyroscope = "compress/flate.NewWriter runtime/pprof.StartCPUProfile github.com/grafana/pyroscope-go.(*Session).takeSnapshots"
-	byWatch     = "compress/flate.NewWriter runtime/pprof.writeHeapInternal github.com/gocasebook/casebook/internal/recorder.(*CPU).cut"
-	byOldWatch  = "compress/flate.NewWriter runtime/pprof.writeHeapInternal github.com/gocasebook/casebook/recorder.(*CPU).cut"
-	byWork      = "encoding/json.Marshal main.handler net/http.(*conn).serve"
+	byHandler = "compress/flate.NewWriter compress/gzip.(*Writer).Write runtime/pprof.(*profileBuilder).flush " +
+		"net/http/pprof.handler.ServeHTTP net/http.(*conn).serve"
+	byOwnLoop = "compress/flate.NewWriter compress/gzip.(*Writer).Write runtime/pprof.writeHeapInternal " +
+		"main.(*telemetry).send main.main"
+	byPyroscope = "compress/flate.NewWriter runtime/pprof.StartCPUProfile " +
+		"github.com/grafana/pyroscope-go.(*Session).takeSnapshots"
+	byWatch = "compress/flate.NewWriter runtime/pprof.writeHeapInternal " +
+		"github.com/gocasebook/casebook/internal/recorder.(*CPU).cut"
+	byOldWatch = "compress/flate.NewWriter runtime/pprof.writeHeapInternal " +
+		"github.com/gocasebook/casebook/recorder.(*CPU).cut"
+	byWork = "encoding/json.Marshal main.handler net/http.(*conn).serve"
 )
 
-// TestAllocProfiler: what takes profiles is found where it makes most of the garbage, and a lot of it, and not else.
+// TestAllocProfiler: code that takes profiles is found where it makes most of the garbage, and a lot of it, and nowhere
+// else.
 func TestAllocProfiler(t *testing.T) {
 	const mib = 1 << 20
 	for _, tt := range []struct {
 		name  string
 		first []heapSite
 		last  []heapSite // 10 s later; nil: one profile
-		where string     // "" is nothing found
+		where string     // "": nothing found
 	}{
 		{"its own loop, ten a second", []heapSite{{byOwnLoop, 100 * mib}, {byWork, 10 * mib}},
 			[]heapSite{{byOwnLoop, 600 * mib}, {byWork, 90 * mib}}, "main.(*telemetry).send"},
@@ -118,7 +124,7 @@ func kinds(fs []casefile.Finding) (out []string) {
 	return out
 }
 
-// TestNothingRecorded: a stretch of time without a sample is said to be that.
+// TestNothingRecorded: when a time span has no sample, the answer says so.
 func TestNothingRecorded(t *testing.T) {
 	for _, e := range []Evidence{
 		{Name: "delta.pb.gz", Kind: casefile.Heap, Seconds: 10, Data: heapOf(t)},
@@ -126,8 +132,8 @@ func TestNothingRecorded(t *testing.T) {
 	} {
 		rep := Run(t.Context(), Input{Evidence: []Evidence{e}}, Options{})
 		if len(rep.Problems) > 0 || len(rep.Read) != 1 ||
-			!strings.Contains(rep.Read[0].Text, "nothing was recorded in 10.0 s") {
-			t.Errorf("%s: read %v, problems %v; want that nothing was recorded in 10.0 s", e.Name, rep.Read,
+			!strings.Contains(rep.Read[0].Text, "nothing was recorded in 10 s") {
+			t.Errorf("%s: read %v, problems %v; want that nothing was recorded in 10 s", e.Name, rep.Read,
 				rep.Problems)
 		}
 		if i := slices.IndexFunc(rep.Undecided, func(u casefile.Undecided) bool {

@@ -24,7 +24,7 @@ const dominates = 0.25
 
 // Floors on the evidence.
 const (
-	minGarbage      = 64 << 20 // bytes in all: 128 samples at the default rate
+	minGarbage      = 64 << 20 // bytes in total: 128 samples at the default rate
 	minSiteSamples  = 30       // sampled allocations at the site: ±36 % at 95 %
 	minLifetime     = 1 << 30  // bytes since the start, for one capture without a rate
 	minTurnover     = 10       // garbage since the start per live byte, for one capture without a rate
@@ -116,8 +116,8 @@ func runAllocSite(_ context.Context, r *Reading) Answer {
 		Title:      fmt.Sprintf("%s makes %s of the garbage", r.Place(site.Key), percent(share)),
 		Score:      score,
 		Confidence: Confidence(share, sampled(g.total, g.total, g.rate)),
-		Summary: fmt.Sprintf("The line %s allocated %s of the %s of garbage%s, %.0f B an object on average; %s.",
-			r.Place(site.Key), percent(share), size(g.total), g.span(), float64(site.Value)/max(objects, 1), why),
+		Summary: fmt.Sprintf("The line %s allocated %s of the %s of garbage%s, %s an object on average; %s.",
+			r.Place(site.Key), percent(share), size(g.total), g.span(), size(float64(site.Value)/max(objects, 1)), why),
 		Explanation: "Garbage costs twice: when it is allocated, and because the collector runs each time the heap " +
 			"fills up. Allocations " +
 			"that stay alive are not counted here.",
@@ -321,7 +321,8 @@ func allocRemedies(r *Reading, g garbage, line stacks.FrameID) []casefile.Remedy
 		}
 		for _, a := range advices() {
 			if callee := r.Table.Func(stack[at-1]); strings.HasPrefix(callee.Name, a.prefix) {
-				return append([]casefile.Remedy{{Kind: casefile.Change, Title: a.title, Text: a.text, Price: a.price}}, rs...)
+				return append([]casefile.Remedy{{Kind: casefile.Change, Title: a.title, Text: a.text, Price: a.price}},
+					rs...)
 			}
 		}
 	}

@@ -39,7 +39,8 @@ func heapLike(tb testing.TB, cpu []byte) []byte {
 		tb.Fatal(err)
 	}
 	p.SampleType = nil
-	for _, t := range [][2]string{{"alloc_objects", "count"}, {"alloc_space", "bytes"}, {"inuse_objects", "count"}, {"inuse_space", "bytes"}} {
+	for _, t := range [][2]string{{"alloc_objects", "count"}, {"alloc_space", "bytes"}, {"inuse_objects", "count"},
+		{"inuse_space", "bytes"}} {
 		p.SampleType = append(p.SampleType, &profile.ValueType{Type: t[0], Unit: t[1]})
 	}
 	p.PeriodType, p.Period = &profile.ValueType{Type: "space", Unit: "bytes"}, 512<<10

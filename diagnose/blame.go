@@ -81,8 +81,8 @@ func madeInside(r *Reading, stack []stacks.FrameID) bool {
 	return false
 }
 
-// isTree reports whether a function belongs to a tree or a sorted list, by the words in its name. Such a structure
-// answers what a cache cannot: the longest prefix, the next key, a range.
+// isTree reports whether a function belongs to a tree or a sorted list, by the words in its name. Such a structure can
+// answer what a cache cannot: the longest prefix, the next key, a range.
 func isTree(name string) bool {
 	return strings.Contains(name, "(*node)") || strings.Contains(name, "(*node[") ||
 		slices.ContainsFunc(wordsOf(name), func(w string) bool {
@@ -122,7 +122,8 @@ func treeRemedies(name string) []casefile.Remedy {
 			"whole.",
 			"a node is freed with the whole tree, or by a free list"),
 		doChange("Give each node more",
-			"A B-tree of a higher degree, or a radix tree that joins chains of single children (github.com/google/btree, github.com/plar/go-adaptive-radix-tree): fewer, larger nodes.",
+			"A B-tree of a higher degree, or a radix tree that joins chains of single children "+
+				"(github.com/google/btree, github.com/plar/go-adaptive-radix-tree): fewer, larger nodes.",
 			"another package, or more work for each change"),
 		doChange("If it is built once and then only read, sort it", "A sorted []string or []entry with sort.Search "+
 			"answers ranges, and prefixes if you try the longest first. It has no nodes at all.",

@@ -25,7 +25,8 @@ func TestIsTree(t *testing.T) {
 	}
 }
 
-// TestOwnFirst: the first place is the user's line, wherever the detector put it, but not what a dependency calls.
+// TestOwnFirst: the first place is the user's line, wherever the detector put it, but it is not what a dependency
+// calls.
 func TestOwnFirst(t *testing.T) {
 	r := &Reading{Table: tableOf(t, "main.handler", "main.inner", "github.com/x/y.(*Cache).set",
 		"net/http.(*conn).serve")}
@@ -54,8 +55,8 @@ func TestOwnFirst(t *testing.T) {
 	}
 }
 
-// TestTreeIsNoCache: a tree of nodes costs the collector what a cache of as many objects does, and no cache can stand
-// in for it.
+// TestTreeIsNoCache: a tree of nodes costs the collector as much as a cache of as many objects, and no cache can
+// replace it.
 func TestTreeIsNoCache(t *testing.T) {
 	for holder, want := range map[string]string{
 		"github.com/armon/go-radix.(*Tree).Insert": "Keep the nodes in one slice",
@@ -78,7 +79,7 @@ func TestTreeIsNoCache(t *testing.T) {
 	}
 }
 
-// tableOf is a table of functions, as it is filled from evidence.
+// tableOf is a table of functions, filled from evidence.
 func tableOf(t *testing.T, names ...string) *stacks.Table {
 	t.Helper()
 	tab := stacks.NewTable("")

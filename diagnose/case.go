@@ -12,7 +12,8 @@ import (
 // not fit into this process's memory limit, are returned as errors, one per file; the rest is judged without them.
 func CaseInput(f *casefile.Folder, opts Options) (Input, []error) {
 	in := Input{Build: f.Case.Target.Build, Limits: f.Case.Target.Limits, Tripped: f.Case.Trigger.Time,
-		Started: f.Case.Target.Started}
+		Started: f.Case.Target.Started, Triggers: append([]casefile.Trigger{f.Case.Trigger}, f.Case.Also...),
+		Inside: f.Case.Target.URL == "" && f.Case.Target.PID != 0}
 	var errs []error
 	left := room.Parsing()
 	for _, e := range f.Case.Evidence {
@@ -21,9 +22,9 @@ func CaseInput(f *casefile.Folder, opts Options) (Input, []error) {
 		}
 		if left -= e.Bytes; left < 0 {
 			left += e.Bytes
-			errs = append(errs, fmt.Errorf("%s: not read: it has %.1f MiB, and this process may load %d MiB of a "+
+			errs = append(errs, fmt.Errorf("%s: not read: it has %s, and this process may load %d MiB of a "+
 				"case; read it on a machine with more memory: casebook diagnose %s",
-				e.File, float64(e.Bytes)/(1<<20), room.Parsing()>>20, f.Case.ID))
+				e.File, size(float64(e.Bytes)), room.Parsing()>>20, f.Case.ID))
 			continue
 		}
 		data, err := f.Read(e.File)

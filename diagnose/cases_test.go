@@ -15,13 +15,13 @@ import (
 	"github.com/gocasebook/casebook/internal/checkout"
 )
 
-// Recorded evidence lies in testdata/<detector>/<case>/: the files as they were captured from a program of
-// testdata/programs or lab/faults, manifest.json with what a capture knows of them, and expected.json with the findings
-// wanted.
+// Recorded evidence is in testdata/<detector>/<case>/: the files as they were captured from a program of
+// testdata/programs or lab/faults, manifest.json with what a capture knows about them, and expected.json with the
+// findings wanted.
 
 // A manifest is what was known when evidence was recorded.
 type manifest struct {
-	Kind     string          `json:"kind,omitempty"`    // of the fault, where the program is of lab/faults
+	Kind     string          `json:"kind,omitempty"`    // of the fault, if the program is from lab/faults
 	Variant  string          `json:"variant,omitempty"` // faulty, limit or repaired
 	Culprit  string          `json:"culprit,omitempty"` // the end of the name of the function to blame
 	Program  string          `json:"program"`
@@ -34,7 +34,7 @@ type manifest struct {
 
 type recorded struct {
 	File    string         `json:"file"`
-	Kind    string         `json:"kind,omitempty"` // "" where it is to be found by content
+	Kind    string         `json:"kind,omitempty"` // "": found by content
 	Phase   casefile.Phase `json:"phase,omitempty"`
 	Taken   time.Time      `json:"taken"`
 	Seconds float64        `json:"seconds,omitempty"`
@@ -88,11 +88,11 @@ func loadCase(t testing.TB, dir string) Input {
 	return in
 }
 
-// reports are what is found in each folder with recorded evidence: six tests ask for it, and all folders take half a
+// reports holds what is found in each folder with recorded evidence. Six tests ask for it, and all folders take half a
 // minute under the race detector.
 var reports sync.Map // of folder to func() Report
 
-// judged is what is found in a folder with recorded evidence. Nobody may change it.
+// judged returns what is found in a folder with recorded evidence. Nobody may change it.
 func judged(t testing.TB, dir string) Report {
 	t.Helper()
 	in := loadCase(t, dir)
@@ -107,7 +107,7 @@ func judged(t testing.TB, dir string) Report {
 func pprofTestdata(t testing.TB) []string {
 	t.Helper()
 	cmd := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/google/pprof")
-	cmd.Env = append(os.Environ(), "GOWORK=off") // in a module cache go.work names modules that are not there
+	cmd.Env = append(os.Environ(), "GOWORK=off") // in a module cache, go.work names modules that are not there
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)

@@ -9,8 +9,8 @@ import (
 	"github.com/gocasebook/casebook/remedy/catalogue"
 )
 
-// TestCatalogue holds remedy/catalogue and the detectors together: each kind has remedies there, and no others are
-// there. Of kinds evidence-* the remedy is better evidence, which the finding itself names.
+// TestCatalogue compares remedy/catalogue with the detectors: each kind has remedies there, and there are no others.
+// For kinds evidence-* the remedy is better evidence, which the finding itself names.
 func TestCatalogue(t *testing.T) {
 	var kinds []string
 	for _, d := range diagnose.Detectors() {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/internal/number"
 )
 
 func chanBottleneck() Detector {
@@ -64,7 +65,8 @@ func runChanBottleneck(_ context.Context, r *Reading) Answer {
 func queueScore(r *Reading, p *pile, blocked map[stacks.FrameID]float64) int {
 	request := serves(r.Table, p.stack)
 	sends := p.wait == stacks.WaitSend
-	inChannel := sends || request && (p.wait == stacks.WaitReceive || p.wait == stacks.WaitSelect && callsWhat(r.Table, p.stack) == "")
+	inChannel := sends || request && (p.wait == stacks.WaitReceive || p.wait == stacks.WaitSelect &&
+		callsWhat(r.Table, p.stack) == "")
 	if !p.user || !inChannel || 2*p.waiting >= p.n {
 		return 0
 	}
@@ -168,7 +170,8 @@ func queueFinding(r *Reading, set *stacks.Set, p *pile, score int, queue float64
 		}
 	}
 	if queue > 0 {
-		parts = append(parts, fmt.Sprintf("on average %.1f wait to send at %s (block profile)", queue, r.Place(p.at)))
+		parts = append(parts, fmt.Sprintf("on average %s wait to send at %s (block profile)", count(queue),
+			r.Place(p.at)))
 	}
 	where := []casefile.Frame{r.Frame(p.at, float64(p.n)/total, "waits for the channel")}
 	readers := ""
@@ -178,10 +181,10 @@ func queueFinding(r *Reading, set *stacks.Set, p *pile, score int, queue float64
 	} else if b, ok := findBusyReader(r, set, p); ok {
 		where = append(where, r.Frame(b.line, b.lineShare, "may be the reader, and takes the CPU"))
 		readers = fmt.Sprintf("; %s running in %s takes %s of the CPU, most at %s, and may be what they wait for",
-			plural(b.n, "goroutine"), short(r.Table.Funcs[b.root].Name), percent(b.share), r.Place(b.line))
+			piled(b.n), short(r.Table.Funcs[b.root].Name), percent(b.share), r.Place(b.line))
 	}
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("%s queue at the channel at %s", plural(p.n, "goroutine"), r.Place(p.at)),
+		Title:      fmt.Sprintf("%s queue at the channel at %s", piled(p.n), r.Place(p.at)),
 		Score:      score,
 		Confidence: 0.8,
 		Summary:    joined(parts...) + readers + ".",
@@ -191,7 +194,8 @@ func queueFinding(r *Reading, set *stacks.Set, p *pile, score int, queue float64
 		Where:    where,
 		Evidence: Basis(set),
 	}
-	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(float64(p.n) / total), Text: fmt.Sprintf("%s of all goroutines wait at one channel", percent(float64(p.n)/total))}
+	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(float64(p.n) / total),
+		Text: fmt.Sprintf("%s of all goroutines wait at one channel", percent(float64(p.n)/total))}
 	f.Remedies = remediesAt(r.Place(p.at), chanRemedies()...)
 	return f
 }
@@ -208,7 +212,8 @@ func reader(r *Reading, set *stacks.Set, p *pile) (stacks.FrameID, int64, stacks
 			continue // it waits to be asked
 		}
 		busy := q.wait != stacks.WaitReceive && q.wait != stacks.WaitSelect && q.wait != stacks.WaitSend
-		if q.user && !isOf(r, q, own) && busy && 3*q.n <= p.n && r.Table.Func(q.at).Package == pkg && !serves(r.Table, q.stack) {
+		if q.user && !isOf(r, q, own) && busy && 3*q.n <= p.n && r.Table.Func(q.at).Package == pkg &&
+			!serves(r.Table, q.stack) {
 			return q.at, q.n, q.wait
 		}
 	}
@@ -242,7 +247,8 @@ func findBusyReader(r *Reading, set *stacks.Set, p *pile) (busyReader, bool) {
 		root := r.Table.FuncID(rootFrame(r.Table, s.Stack))
 		return root, r.Table.Funcs[root].Owner == stacks.User
 	}
-	roots := slices.DeleteFunc(stacks.SumBy(v.set, v.weight, background), func(e stacks.Entry[stacks.FuncID]) bool { return own[e.Key] })
+	roots := slices.DeleteFunc(stacks.SumBy(v.set, v.weight, background),
+		func(e stacks.Entry[stacks.FuncID]) bool { return own[e.Key] })
 	if len(roots) == 0 || float64(roots[0].Value) < busyShare*v.total {
 		return busyReader{}, false
 	}
@@ -266,14 +272,11 @@ func findBusyReader(r *Reading, set *stacks.Set, p *pile) (busyReader, bool) {
 	return b, true
 }
 
-func plural(n int64, what string) string {
+func piled(n int64) string {
 	if n == 0 {
 		return "Goroutines"
 	}
-	if n == 1 {
-		return "1 " + what
-	}
-	return thousands(n) + " " + what + "s"
+	return number.Things(n, "goroutine")
 }
 
 func chanRemedies() []Remedy {
@@ -284,7 +287,8 @@ func chanRemedies() []Remedy {
 			"otherwise take what has arrived as a batch and write it at once "+
 			"(github.com/gocasebook/casebook/remedy/batch gathers items and answers each caller).",
 			"the order between readers is lost"),
-		byChange("", "Do less in the reader", "Take I/O, encoding and logging out of the loop that reads; hand the result on.", "more code"),
+		byChange("", "Do less in the reader", "Take I/O, encoding and logging out of the loop that reads; hand the "+
+			"result on.", "more code"),
 		byChange("", "Reject what cannot be done in time", "At {line}: select with ctx.Done() or a default, and "+
 			"answer 503: a queue that only grows helps nobody.", "requests are rejected under load"),
 	}

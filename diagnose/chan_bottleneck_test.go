@@ -7,7 +7,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// Requests that wait for an answer while a goroutine in the background takes the CPU wait for that, most likely.
+// Requests that wait for an answer while a background goroutine uses the CPU most likely wait for that goroutine.
 func TestBusyReader(t *testing.T) {
 	const work = "shop/store.(*Store).check shop/store.(*Store).loop"
 	asks := crowd{80, "chan receive", "runtime.chanrecv1 main.push:39 " + conn, "net/http.(*Server).Serve:9"}

@@ -20,7 +20,7 @@ const (
 
 // A Comparison is how a diagnosis differs from an earlier one of the same service.
 type Comparison struct {
-	// what evidence stood against what; empty when only diagnoses were compared
+	// what evidence was compared with what; empty when only diagnoses were compared
 	Against []BasisPair `json:"against,omitempty"`
 	Changes []Change    `json:"changes"` // by state, then by falling score
 }
@@ -30,13 +30,13 @@ type Change struct {
 	State string            `json:"state"`
 	Base  *casefile.Finding `json:"base,omitempty"` // nil for StateNew
 	Now   *casefile.Finding `json:"now,omitempty"`  // nil for StateGone and StateUnjudged
-	Score int               `json:"score"`          // now less base; a finding that is not there counts 0
-	// the same of the impact's share; 0 where the two are of different resources
+	Score int               `json:"score"`          // now minus base; a missing finding counts as 0
+	// the same for the impact's share; 0 where the two are about different resources
 	Share float64 `json:"share"`
-	Note  string  `json:"note,omitempty"` // what to bear in mind
+	Note  string  `json:"note,omitempty"` // what to keep in mind
 }
 
-// Finding is the finding now, else that of the base.
+// Finding is the finding now, otherwise that of the base.
 func (c *Change) Finding() casefile.Finding {
 	if c.Now != nil {
 		return *c.Now
@@ -91,9 +91,8 @@ func changeOf(p pair, baseUndecided, nowUndecided []casefile.Undecided) Change {
 	return c
 }
 
-// Two captures of one process under one load differ. Of 1,000 samples a share of 10 % has a standard error of 0.95
-// points, so that two such shares are 2.6 points apart by chance once in twenty times; most scales make 5 points of
-// score of that.
+// Two captures of one process under one load differ. With 1,000 samples, a share of 10 % has a standard error of 0.95
+// points, so that two such shares differ by 2.6 points once in twenty times. On most scales that is 5 points of score.
 const (
 	sameScore       = 5
 	sameScoreUnsure = 10  // where one side has little evidence
@@ -130,7 +129,7 @@ func roundTo4(x float64) float64 { return math.Round(x*1e4) / 1e4 }
 // nearLimit warns of a finding that came or went because its score is close to the limit for reporting.
 func nearLimit(score int) string {
 	if score < worthKnowing+sameScore {
-		return "its score is close to 25, the lowest that is reported: that may be chance"
+		return "its score is close to 25, the lowest that is reported: so this may be random"
 	}
 	return ""
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// A BasisPair is the evidence of both sides of a comparison, for one kind: "1,204 samples over 10.0 s" against
-// "3,611 samples over 30.0 s". "" where a side has none.
+// A BasisPair is the evidence of both sides of a comparison, for one kind: "1,204 samples over 10.0 s" and "3,611
+// samples over 30.0 s". A side without evidence has "".
 type BasisPair struct {
 	Kind string `json:"kind"`
 	Base string `json:"base"`

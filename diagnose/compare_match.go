@@ -18,7 +18,7 @@ type matchRule struct {
 	is   func(base, now casefile.Finding) bool
 }
 
-// matchRules go from the surest to the loosest; findings that one rule has paired are not paired again.
+// matchRules go from the most certain to the loosest. Findings that one rule has paired are not paired again.
 func (t relations) matchRules() []matchRule {
 	return []matchRule{
 		{"", func(b, n casefile.Finding) bool { return b.Kind == n.Kind && spotOf(b) == spotOf(n) }},
@@ -62,7 +62,7 @@ func pairUp(base, now []casefile.Finding) []pair {
 	return pairs
 }
 
-// A spot is where a finding is: its first place. The file is no part of it: builds lie in different folders.
+// A spot is where a finding is: its first place. The file is not part of it: builds are in different folders.
 type spot struct {
 	Function string
 	Line     int
@@ -75,8 +75,8 @@ func spotOf(f casefile.Finding) spot {
 	return spot{f.Where[0].Function, f.Where[0].Line}
 }
 
-// closure cuts the compiler's numbers from the name of a function literal: a literal more above it counts all others
-// up.
+// closure cuts the compiler's numbers from the name of a function literal: a new literal above it changes the numbers
+// of all that follow.
 func closure(name string) string {
 	for _, mark := range []string{".func", ".gowrap", ".deferwrap", "-range"} {
 		if i := strings.Index(name, mark); i > 0 && strings.Trim(name[i+len(mark):],

@@ -8,7 +8,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// findingAt makes a finding with the certainty of much evidence.
+// findingAt makes a finding with the confidence of much evidence.
 func findingAt(kind, function string, line, score int, share float64) casefile.Finding {
 	f := casefile.Finding{ID: "X", Kind: kind, Score: score, Confidence: 0.9,
 		Impact: casefile.Impact{Resource: "cpu", Share: share}}
@@ -113,7 +113,7 @@ func TestCompareNotes(t *testing.T) {
 	}
 }
 
-// Differences are now less base, and shares of different resources do not compare.
+// Differences are now minus base. Shares of different resources are not compared.
 func TestCompareDifferences(t *testing.T) {
 	base, now := findingAt("cpu-json", "main.f", 10, 50, 0.2), findingAt("cpu-json", "main.f", 10, 62, 0.3)
 	if c := Compare(diagnosisOf(base), diagnosisOf(now)).Changes[0]; c.Score != 12 || c.Share != 0.1 {
@@ -129,17 +129,17 @@ func TestCompareDifferences(t *testing.T) {
 }
 
 func TestCompareReportsStatesTheBasis(t *testing.T) {
-	base := Report{Read: []Artefact{{Kind: "cpu", Text: "CPU profile: 1,204 samples over 10.0 s"}}}
-	now := Report{Read: []Artefact{{Kind: "cpu", Text: "CPU profile: 3,611 samples over 30.0 s"},
+	base := Report{Read: []Artefact{{Kind: "cpu", Text: "CPU profile: 1,204 samples over 10 s"}}}
+	now := Report{Read: []Artefact{{Kind: "cpu", Text: "CPU profile: 3,611 samples over 30 s"},
 		{Kind: "goroutine", Text: "12 goroutines"}}}
-	want := []BasisPair{{"cpu", "1,204 samples over 10.0 s", "3,611 samples over 30.0 s"},
+	want := []BasisPair{{"cpu", "1,204 samples over 10 s", "3,611 samples over 30 s"},
 		{"goroutine", "", "12 goroutines"}}
 	if got := CompareReports(base, now).Against; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
 
-// A finding is gone only where what it rested on was captured again.
+// A finding counts as gone only if the evidence that it rested on was captured again.
 func TestCompareReportsDoubts(t *testing.T) {
 	found := findingAt("alloc-fmt", "main.f", 10, 60, 0.3)
 	found.Evidence = []casefile.Basis{{Kind: casefile.CPU}, {Kind: casefile.Allocs}}

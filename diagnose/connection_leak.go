@@ -18,14 +18,14 @@ func connLeakScale() Scale { return Scale{Worth: 10, Hurts: 1000, Top: 30_000} }
 // A connKind is a goroutine of a library that lives as long as something of the user's is not closed.
 type connKind struct {
 	frame string      // the goroutine's function
-	wait  stacks.Wait // that shows that nobody uses it; WaitUnknown for any
+	wait  stacks.Wait // a frame that shows that nobody uses it; WaitUnknown for any
 	users []string    // frames of goroutines that properly use one each: they are subtracted
 	grows bool        // a number alone says nothing: it must have grown
 	what  string
 	fix   string
 }
 
-// openedByRequests reports whether each request in progress may hold one that is in use.
+// openedByRequests reports whether each request in flight may hold one that is in use.
 func (k connKind) openedByRequests() bool { return strings.HasSuffix(k.frame, ".awaitDone") }
 
 func connKinds() []connKind {
@@ -101,12 +101,14 @@ func runConnectionLeak(_ context.Context, r *Reading) Answer {
 		n := unusedConns(r, set, k)
 		g := r.rise(func(s *stacks.Set) int64 { return unusedConns(r, s, k) })
 		grows := g.significant && g.steadily
-		if k.grows && !grows || !k.grows && g.known() && g.after < g.before/2 {
+		stay := n >= g.after/2 // what nobody closes stays: of two counts at about the same time the lower holds
+		if k.grows && !(grows && stay) || !k.grows && g.known() && g.after < g.before/2 {
 			continue
 		}
 		score := min(connLeakScale().Score(float64(n)), capUnsure)
 		if grows {
-			score = max(connLeakScale().Score(float64(n)), min(connLeakScale().Score(float64(n)+g.perDay()/24), lookAheadCap))
+			score = max(connLeakScale().Score(float64(n)), min(connLeakScale().Score(float64(n)+g.perDay()/24),
+				lookAheadCap))
 			if k.grows && g.captures < 3 {
 				score = min(score, capUnsure) // traffic may have risen
 			}
@@ -178,7 +180,8 @@ func connFinding(r *Reading, set *stacks.Set, k connKind, n int64, g rise, score
 		f.Title += fmt.Sprintf("; %s opens most", short(f.Where[0].Function))
 	}
 	f.Impact = casefile.Impact{Resource: "goroutines", Share: roundShare(float64(n) / max(total, 1)),
-		Text: fmt.Sprintf("%s connections or handles, %s of all goroutines", count(float64(n)), percent(float64(n)/max(total, 1))),
+		Text: fmt.Sprintf("%s connections or handles, %s of all goroutines", count(float64(n)),
+			percent(float64(n)/max(total, 1))),
 		Gain: casefile.Gain{Low: roundShare(float64(n) / max(total, 1)), High: roundShare(float64(n) / max(total, 1)),
 			Arithmetic: "one goroutine each, and usually one more that writes, end when it is closed"}}
 	return f

@@ -11,9 +11,8 @@ import (
 )
 
 // Most of what an expert reads in a CPU profile has one shape: a line of the user's code calls something that is known
-// to be expensive, and the line, not the library, is where to change something. A costKind is one such thing as data;
-// the engine in cost_*.go finds its calls in CPU and heap profiles, adds up what each line costs and writes the
-// finding.
+// to be expensive, and the place to change is the line, not the library. A costKind is one such thing as data; the
+// engine in cost_*.go finds its calls in CPU and heap profiles, adds up what each line costs and writes the finding.
 //
 // The cost of a line is the CPU of the samples below its calls, plus the collector's CPU in proportion to the garbage
 // the calls made. Both are shares of all CPU, so that kinds compare with each other and with what remains.
@@ -23,15 +22,16 @@ type costKind struct {
 	id, kind string
 	title    string            // of the detector: "Regular expressions are compiled again and again"
 	whatOf   map[string]string // instead of what, by the function that the most expensive line calls
-	what     string            // begins a finding's title: "Compiling regular expressions"
+	what     string            // starts a finding's title: "Compiling regular expressions"
+	likely   string            // instead of what, where the cost is a guess: see cpu_walk_guess.go
 	looks    string            // what it looks for and cannot see, for Detector.Text
 
 	scale    Scale  // in shares of all CPU
-	scaleWhy string // the reason of both limits
-	cap      int    // the highest score; 0 for none
+	scaleWhy string // the reason for both limits
+	cap      int    // the highest score; 0: no cap
 	purpose  bool   // it may be the purpose of the service: see strain.go
-	busyOnly bool   // nothing below 0.25 core: no cheaper way would be worth the change
-	// ofScheduler rows say more exactly what cpu-runtime adds up, too.
+	busyOnly bool   // nothing below 0.25 core: a cheaper way would not be worth the change
+	// ofScheduler rows are a more exact name for what cpu-runtime adds up, too.
 	ofScheduler bool
 	// one change fixes all lines (a package, a setting): all of them count, not only the most expensive
 	whole bool
@@ -45,8 +45,9 @@ type costKind struct {
 
 	explanation string
 	fixes       []Remedy                              // the first three that apply are given
-	open        func(r *Reading) []casefile.Undecided // what a profile cannot tell; nil for nothing
-	// what would settle the question that a profile leaves open; "" if nothing does
+	loops       []Remedy                              // more of them, for a loop whose purpose is guessed
+	open        func(r *Reading) []casefile.Undecided // what a profile cannot tell; nil: nothing
+	// what would answer the question that a profile leaves open; "": nothing does
 	next string
 
 	before, after string
@@ -77,7 +78,7 @@ type match struct {
 	// direct leaves out calls that the standard library makes for itself below the user's line (io, bufio and sync only
 	// pass calls on).
 	direct bool
-	// callbacks counts functions of the user's that the call calls back (the less of a sort) for the call.
+	// callbacks counts functions of the user's that the call calls back (the less of a sort) as part of the call.
 	callbacks bool
 	// network counts system calls on network connections, which are left out elsewhere.
 	network bool
@@ -100,12 +101,12 @@ func costKinds() []costKind {
 	return out
 }
 
-// detector makes a row a detector. All that rows mean for other kinds follows from what a row is: they say more exactly
-// what takes CPU or allocates at a line, their garbage makes the collector run, and a channel's reader may be busy with
-// them.
+// detector turns a row into a detector. What a row is decides what it means for other kinds: it says more exactly what
+// uses CPU or allocates at a line, its garbage makes the collector run, and a channel's reader may be busy with it.
 func (k costKind) detector() Detector {
-	d := Detector{ID: k.id, Kind: k.kind, Title: k.title, Text: k.text(), Needs: k.needs(), Remedies: k.fixes,
-		Before: k.before, After: k.after,
+	d := Detector{ID: k.id, Kind: k.kind, Title: k.title, Text: k.text(), Needs: k.needs(),
+		Remedies: slices.Concat(k.fixes, k.loops),
+		Before:   k.before, After: k.after,
 		Explains: related(Mentioned, "chan-bottleneck"),
 		Refines:  []string{"cpu-hot-function", "alloc-site"},
 		IsWork:   k.purpose, BusyOnly: k.busyOnly,
@@ -121,13 +122,14 @@ func (k costKind) detector() Detector {
 	return d
 }
 
-// allocates reports whether the row is of garbage: the family of its ID says so.
+// allocates reports whether the row is about garbage: the family of its ID says so.
 func (k costKind) allocates() bool { return strings.HasPrefix(k.id, "AL") }
 
 // text documents a row from its own values, so that it cannot differ from the code.
 func (k costKind) text() string {
-	s := fmt.Sprintf("%s\n\nWorth knowing from %.0f %% of the CPU, hurting from %.0f %%: %s The cost is the CPU below the calls and, where there is a heap profile, "+
-		"the collector's CPU in proportion to their garbage.", k.looks, 100*k.scale.Worth, 100*k.scale.Hurts,
+	s := fmt.Sprintf("%s\n\nWorth knowing from %.0f %% of the CPU, hurting from %.0f %%: %s The cost is the CPU "+
+		"below the calls and, where there is a heap profile, the collector's CPU in proportion to their garbage.",
+		k.looks, 100*k.scale.Worth, 100*k.scale.Hurts,
 		k.scaleWhy)
 	if k.whole {
 		s += " All lines count together, because one change fixes them all."
@@ -144,7 +146,8 @@ func (k costKind) text() string {
 	if k.purpose {
 		s += " It may be the purpose of the service: " + purposeText
 	}
-	s += " The score is capped at 74 unless the process used 70 % or more of the CPU it may use; a process that used less than 0.05 core has nothing to gain."
+	s += " The score is capped at 74 unless the process used 70 % or more of the CPU it may use; a process that used " +
+		"less than 0.05 core has nothing to gain."
 	if k.match.seenInHeap() {
 		s += " Without a CPU profile the share of the garbage is judged, worth knowing from 30 %, up to 74."
 	}
@@ -169,11 +172,11 @@ func (m match) seenInHeap() bool {
 	})
 }
 
-// fewLines is how many places count for one finding: as many as one person changes at once. Changing a line of a
+// fewLines is how many places belong to one finding: as many as one person changes at once. Changing a line of a
 // function includes the lines below it that do the same.
 const fewLines = 5
 
-// oneGo is the most expensive lines and the others of their functions, in the order of lines.
+// oneGo is the most expensive lines and the other lines of their functions, in the order of lines.
 func oneGo(t *stacks.Table, lines []*lineCost) []*lineCost {
 	few := min(len(lines), fewLines)
 	functions := map[stacks.FuncID]bool{}
@@ -215,7 +218,8 @@ func (k costKind) run(r *Reading) Answer {
 	raw := k.scale.Score(sum.share())
 	limit := c.cpu.level.cap()
 	if !k.purpose && !k.match.sized { // whether a buffer is worth keeping depends on how often it is needed
-		limit = c.cpu.level.wasteCap(k.scale.Score(sum.cpu)) // without the collector's: little garbage costs it little
+		// without the collector's: a little garbage costs it little
+		limit = c.cpu.level.wasteCap(k.scale.Score(sum.cpu))
 	}
 	if !c.cpu.level.saturated() {
 		limit = min(limit, capUnsure)

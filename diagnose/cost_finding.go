@@ -2,20 +2,25 @@ package diagnose
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/internal/number"
 )
 
-// finding describes the row's cost. lines are not empty, the most expensive first; sum is their total.
+// finding describes the row's cost. lines are not empty, the most expensive first. sum is their total.
 func (k costKind) finding(r *Reading, lines []*lineCost, sum lineCost, score int) casefile.Finding {
 	c := r.costs()
-	k = k.forLogger(c, lines[0])
+	k = k.forLogger(c, lines[0]).forClock(r, c, lines[0])
 	first, what := lines[0], k.what
 	if id, ok := first.topCall(); ok && k.whatOf[r.Table.Func(id).Name] != "" {
 		what = k.whatOf[r.Table.Func(id).Name]
+	}
+	if first.guess != nil {
+		what = k.likely
 	}
 	f := casefile.Finding{
 		Score:       score,
@@ -26,6 +31,9 @@ func (k costKind) finding(r *Reading, lines []*lineCost, sum lineCost, score int
 	}
 	if k.next != "" {
 		f.Explanation += " " + k.next
+	}
+	if first.guess != nil {
+		f.Explanation = first.guess.text(r.Table.Func(first.line).Name) + f.Explanation
 	}
 	if c.cpu == nil {
 		f.Title = fmt.Sprintf("%s makes %s of the garbage, most at %s", what, percent(sum.garbage), r.Place(first.line))
@@ -38,6 +46,9 @@ func (k costKind) finding(r *Reading, lines []*lineCost, sum lineCost, score int
 	}
 	f.Title = fmt.Sprintf("%s takes %s of the CPU, most at %s", what, percent(sum.share()), r.Place(first.line))
 	f.Confidence = Confidence(sum.share(), c.cpu.samples)
+	if first.guess != nil {
+		f.Confidence = math.Round(100*first.guess.sure*f.Confidence) / 100
+	}
 	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(sum.saved()),
 		Text: percent(sum.share()) + " of the CPU the process used" + sum.alsoMarking(),
 		Gain: k.gainOf(sum, sum.savedParts())}
@@ -51,6 +62,9 @@ func (k costKind) finding(r *Reading, lines []*lineCost, sum lineCost, score int
 // parts lists the parts of the cost: "18 % of the CPU in the calls, 4.0 % in collecting their garbage (30 % of all)".
 func (l lineCost) parts() string {
 	s := percent(l.cpu) + " of the CPU in the calls"
+	if l.guess != nil {
+		s = percent(l.cpu) + " of the CPU in the loop"
+	}
 	if l.gc >= 0.0005 {
 		s += fmt.Sprintf(" and %s in collecting their garbage (%s of all garbage)", percent(l.gc), percent(l.garbage))
 	}
@@ -89,7 +103,7 @@ func (l lineCost) savedParts() string {
 		percent(l.cpu), percent(l.gc+l.marking), percent(l.garbage))
 }
 
-// alsoMarking gives the cost including the cycles that the garbage causes.
+// alsoMarking returns the cost including the cycles that the garbage causes.
 func (l lineCost) alsoMarking() string {
 	if l.marking < 0.0005 {
 		return ""
@@ -107,8 +121,8 @@ func (k costKind) gainOf(sum lineCost, parts string) casefile.Gain {
 	}
 	low, high := min(sum.saved()*gain[0], mostSaved), min(sum.saved()*gain[1], mostSaved)
 	return casefile.Gain{Low: roundShare(low), High: roundShare(high),
-		Arithmetic: fmt.Sprintf("%s; %s, %.0f–%.0f %% of it: %s",
-			parts, why, 100*gain[0], 100*gain[1], percentRange(low, high))}
+		Arithmetic: fmt.Sprintf("%s; %s, %s of it: %s",
+			parts, why, number.Estimate(gain[0], gain[1]), number.Estimate(low, high))}
 }
 
 // where names the lines to change, then what the first of them calls.
@@ -133,6 +147,9 @@ func (k costKind) where(r *Reading, lines []*lineCost) []casefile.Frame {
 	if id, ok := lines[0].maker(); ok {
 		out = append(out, r.Frame(id, c.weigh(lines[0]), "makes the call, in a dependency"))
 	}
+	if g := lines[0].guess; g != nil && g.caller != stacks.NoFrame {
+		out = append(out, r.Frame(g.caller, g.calls*c.weigh(lines[0]), "calls the function of the loop"))
+	}
 	return out
 }
 
@@ -149,7 +166,7 @@ func (k costKind) role(r *Reading, l *lineCost) string {
 	return "takes the CPU"
 }
 
-// maxFixes is how many remedies a finding gives: nobody reads more.
+// maxFixes is how many remedies a finding has: nobody reads more.
 const maxFixes = 3
 
 // remedies are the row's, for what the most expensive line calls.
@@ -165,7 +182,15 @@ func (k costKind) remedies(r *Reading, l *lineCost) []casefile.Remedy {
 				"that avoids it. The advice below is for its authors.",
 				short(r.Table.Func(id).Name), r.Place(l.line)), Price: "another dependency, or a patch to its authors"})
 	}
-	for _, f := range k.fixes {
+	fixes := k.fixes
+	switch {
+	case l.guess == nil:
+	case l.guess.purpose == matches:
+		fixes = slices.Concat(k.loops, k.fixes)
+	default:
+		fixes = slices.Concat(k.fixes, k.loops)
+	}
+	for _, f := range fixes {
 		if strings.HasPrefix(call, f.Calls) && longest(f.Not, call) == 0 && len(out) < maxFixes {
 			out = append(out, remediesAt(r.Place(l.line), f)...)
 		}

@@ -13,12 +13,13 @@ import (
 // made is what a stack allocated and dropped.
 type made struct{ objects, bytes int64 }
 
-// heapProfile is a heap profile of garbage only; the first frame of a stack is what called the runtime.
+// heapProfile is a heap profile with garbage only. The first frame of a stack is what called the runtime.
 func heapProfile(t *testing.T, garbage map[string]made) Evidence {
 	t.Helper()
 	p := &profile.Profile{PeriodType: &profile.ValueType{Type: "space", Unit: "bytes"}, Period: 512 << 10,
 		DefaultSampleType: "inuse_space"}
-	for _, vt := range [][2]string{{"alloc_objects", "count"}, {"alloc_space", "bytes"}, {"inuse_objects", "count"}, {"inuse_space", "bytes"}} {
+	for _, vt := range [][2]string{{"alloc_objects", "count"}, {"alloc_space", "bytes"}, {"inuse_objects", "count"},
+		{"inuse_space", "bytes"}} {
 		p.SampleType = append(p.SampleType, &profile.ValueType{Type: vt[0], Unit: vt[1]})
 	}
 	for stack, m := range garbage {
@@ -91,7 +92,7 @@ func TestCostOfGarbage(t *testing.T) {
 	}
 }
 
-// TestCostOfHeapAlone: without a CPU profile the calls of libraries and the sizes of objects are seen.
+// TestCostOfHeapAlone: calls of libraries and sizes of objects are seen without a CPU profile, too.
 func TestCostOfHeapAlone(t *testing.T) {
 	for _, tt := range []struct{ stack, kind string }{
 		{"fmt.Sprintf main.handle main.main", "alloc-fmt"},
@@ -107,7 +108,7 @@ func TestCostOfHeapAlone(t *testing.T) {
 				t.Errorf("scores %d at %v, want 25–74 at main.handle", score, f.Where)
 			}
 			if got := Run(t.Context(), in, Options{}).Findings; len(got) != 1 {
-				t.Errorf("%d findings, want one: the same stack must not be told twice", len(got))
+				t.Errorf("%d findings, want one: the same stack must not be reported twice", len(got))
 			}
 		})
 	}

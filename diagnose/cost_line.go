@@ -1,6 +1,10 @@
 package diagnose
 
-import "github.com/gocasebook/casebook/diagnose/stacks"
+import (
+	"cmp"
+
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
 
 // A lineCost is what one line costs through calls of one row.
 type lineCost struct {
@@ -18,15 +22,17 @@ type lineCost struct {
 	vias    map[stacks.FrameID]float64 // ns by the dependency's line that made the call
 	malloc  float64                    // ns in which the line itself allocated
 	usedAt  []stacks.FrameID           // where what it makes is first used, and allocates
+	guess   *guess                     // what shows that it is likely such a cost; nil: the calls do
 }
 
 func (l lineCost) share() float64 { return l.cpu + l.gc }
 
-// saved is the cost that goes away with the calls and their garbage. Without the garbage there are fewer cycles, and
-// each marks the whole live heap: the marking falls by the same share as the garbage, whatever made it expensive.
+// saved is the cost that goes away with the calls and their garbage. With less garbage there are fewer cycles, and each
+// marks the whole live heap: the marking falls by the same share as the garbage, whatever made it expensive.
 func (l lineCost) saved() float64 { return l.share() + l.marking }
 
 func (l *lineCost) add(o *lineCost) {
+	l.guess = cmp.Or(l.guess, o.guess)
 	l.cpu += o.cpu
 	l.ticks += o.ticks
 	l.gc += o.gc

@@ -13,7 +13,8 @@ import (
 // change is the one that made the compressor for this call. A heap profile since the start sometimes has a sample of
 // that line. If its function is also on the stacks of the first Write, the two belong together.
 
-// lateMakers are the constructors of objects that allocate when they are first used, lateUses the methods that do so.
+// lateMakers are the constructors of objects that allocate when they are first used. lateUses are the methods that
+// allocate then.
 func lateMakers() []string { return []string{"compress/gzip.NewWriter", "compress/zlib.NewWriter"} }
 func lateUses() []string   { return []string{"compress/gzip.(*Writer).", "compress/zlib.(*Writer)."} }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// noKind is the index of no row.
+// noKind is the index that means no row.
 const noKind = -1
 
 // A costIndex knows the row of every function of a table, so that a stack is matched by looking up its frames. It is
@@ -20,12 +20,13 @@ type costIndex struct {
 	leaf    []int16  // the row whose heapLeaf has the function
 	through [][]bool // by row, the functions of its through
 	slow    [][]bool // by row, the functions of its slow form
+	carries []bool   // the functions of connections: what is below them is no work of the call above
 }
 
 func newCostIndex(t *stacks.Table, kinds []costKind) *costIndex {
 	x := &costIndex{t: t, kinds: kinds, byFunc: make([]int16, len(t.Funcs)), leaf: make([]int16, len(t.Funcs)),
 		through: make([][]bool, len(kinds)),
-		slow:    make([][]bool, len(kinds))}
+		slow:    make([][]bool, len(kinds)), carries: make([]bool, len(t.Funcs))}
 	for i := range x.class {
 		x.class[i] = noKind
 	}
@@ -42,12 +43,13 @@ func newCostIndex(t *stacks.Table, kinds []costKind) *costIndex {
 	}
 	for f := range t.Funcs {
 		x.byFunc[f], x.leaf[f] = noKind, noKind
+		_, x.carries[f] = ofTransport(t.Funcs[f].Name)
 		x.place(stacks.FuncID(f), t.Funcs[f].Name)
 	}
 	return x
 }
 
-// place finds the rows of a function: of all rows the one with the longest prefix, the most exact.
+// place finds the rows of a function: the row with the longest, and so the most exact, prefix.
 func (x *costIndex) place(f stacks.FuncID, name string) {
 	if x.t.Funcs[f].Owner == stacks.User {
 		return // a program may be one of the libraries itself
@@ -191,7 +193,7 @@ func (x *costIndex) dependency(stack []stacks.FrameID) (stacks.FrameID, bool) {
 	return 0, false
 }
 
-// callback finds the call that called the user's function at position u back.
+// callback finds the call that called back the user's function at position u.
 func (x *costIndex) callback(stack []stacks.FrameID, u int) (hit, bool) {
 	for i := u + 1; i < len(stack); i++ {
 		k := int(x.byFunc[x.t.FuncID(stack[i])])
@@ -225,6 +227,20 @@ func (x *costIndex) findHeap(s *stacks.Sample) (hit, bool) {
 		return hit{}, false
 	}
 	return hit{int(k), line, s.Stack[0], stacks.NoFrame}, true
+}
+
+// delivers reports whether a stack is in a connection that the call of a hit writes to or reads from: encrypting and
+// handing over what fmt.Fprintf has formatted is no formatting.
+func (x *costIndex) delivers(stack []stacks.FrameID, h hit) bool {
+	for _, id := range stack {
+		if id == h.call || id == h.line {
+			return false
+		}
+		if x.carries[x.t.FuncID(id)] {
+			return true
+		}
+	}
+	return false
 }
 
 // allows reports whether a sample may count for a row: no call causes the collector's and the scheduler's work.

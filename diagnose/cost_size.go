@@ -12,12 +12,12 @@ const (
 	// oversizedObject: from 32 KiB on (maxSmallSize in runtime/sizeclasses.go) an object is not taken from a cache of
 	// its processor but from the heap itself, under its lock, page by page and zeroed. Twice that is certain.
 	oversizedObject = 64 << 10
-	// poolableObject is where zeroing and filling the cache outweigh what a sync.Pool costs (about 10–20 ns a Get and
+	// poolableObject is where zeroing and filling the cache cost more than a sync.Pool (about 10–20 ns per Get and
 	// Put).
 	poolableObject = 1 << 10
 	// closureObject limits a function literal with its captured variables: a word for the code and a few for variables.
 	closureObject = 96
-	// closureLines is how far below the line of the allocation the literal's own lines are looked for.
+	// closureLines is how far below the line of the allocation the literal's own lines may be.
 	closureLines = 12
 )
 

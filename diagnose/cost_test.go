@@ -30,7 +30,8 @@ func TestCostKindOfAStack(t *testing.T) {
 			"regexp.(*machine).step regexp.(*Regexp).doExecute regexp.(*Regexp).MatchString main.form main.main",
 			"cpu-regexp", "main.form"},
 		{"html/template escapes at the first execution",
-			"html/template.(*escaper).escape html/template.(*Template).lookupAndEscapeTemplate html/template.(*Template).Execute main.page main.main",
+			"html/template.(*escaper).escape html/template.(*Template).lookupAndEscapeTemplate " +
+				"html/template.(*Template).Execute main.page main.main",
 			"template-parse", "main.page"},
 		{"a comparison belongs to its sort", "main.board.func1 sort.insertionSort_func sort.Slice main.board main.main",
 			"cpu-sort", "main.board"},
@@ -64,22 +65,27 @@ func TestCostKindOfAStack(t *testing.T) {
 		{"fields by name", "reflect.(*structType).FieldByName reflect.(*rtype).FieldByName main.columns main.main",
 			"reflect-per-call", "main.columns"},
 		{"passwords",
-			"golang.org/x/crypto/blowfish.encryptBlock golang.org/x/crypto/bcrypt.CompareHashAndPassword main.login main.main",
+			"golang.org/x/crypto/blowfish.encryptBlock golang.org/x/crypto/bcrypt.CompareHashAndPassword main.login " +
+				"main.main",
 			"cpu-crypto", "main.login"},
 		{"compressing", "compress/flate.(*compressor).deflate compress/gzip.(*Writer).Write main.send main.main",
 			"cpu-compression", "main.send"},
 		{"making a compressor",
-			"runtime.memclrNoHeapPointers runtime.mallocgc compress/flate.NewWriter compress/gzip.(*Writer).Write main.send main.main",
+			"runtime.memclrNoHeapPointers runtime.mallocgc compress/flate.NewWriter compress/gzip.(*Writer).Write " +
+				"main.send main.main",
 			"alloc-buffer-per-call", "main.send"},
 		{"XML", "encoding/xml.(*Decoder).rawToken encoding/xml.Unmarshal main.feed main.main", "cpu-xml", "main.feed"},
 		{"protocol buffers",
-			"google.golang.org/protobuf/internal/impl.(*MessageInfo).unmarshal google.golang.org/protobuf/proto.Unmarshal main.receive main.main",
+			"google.golang.org/protobuf/internal/impl.(*MessageInfo).unmarshal " +
+				"google.golang.org/protobuf/proto.Unmarshal main.receive main.main",
 			"cpu-protobuf", "main.receive"},
 		{"a replacer for one use",
-			"strings.makeGenericReplacer strings.(*Replacer).buildOnce strings.(*Replacer).Replace main.escape main.main",
+			"strings.makeGenericReplacer strings.(*Replacer).buildOnce strings.(*Replacer).Replace main.escape " +
+				"main.main",
 			"alloc-loop-invariant", "main.escape"},
 		{"a system call a line",
-			"internal/runtime/syscall.Syscall6 syscall.write internal/poll.(*FD).Write os.(*File).Write fmt.Fprintf main.record main.main",
+			"internal/runtime/syscall.Syscall6 syscall.write internal/poll.(*FD).Write os.(*File).Write fmt.Fprintf " +
+				"main.record main.main",
 			"io-small", "main.record"},
 		{"a file for each request",
 			"internal/runtime/syscall.Syscall6 syscall.openat os.OpenFile os.ReadFile main.limits main.main",
@@ -91,11 +97,13 @@ func TestCostKindOfAStack(t *testing.T) {
 		{"goroutines", "runtime.malg runtime.newproc1 runtime.newproc main.weighAll main.main", "goroutine-churn",
 			"main.weighAll"},
 		{"goroutines of a group",
-			"runtime.malg runtime.newproc1 runtime.newproc golang.org/x/sync/errgroup.(*Group).Go main.fanOut main.main",
+			"runtime.malg runtime.newproc1 runtime.newproc golang.org/x/sync/errgroup.(*Group).Go main.fanOut " +
+				"main.main",
 			"goroutine-churn", "main.fanOut"},
 		{"a search that takes a text apart", "strings.Index main.tokens main.main", "cpu-linear-search", "main.tokens"},
 		{"a dependency that nobody of the user's called",
-			"compress/flate.(*compressor).deflate compress/gzip.(*Writer).Write github.com/x/agent.(*Pusher).push github.com/x/agent.(*Pusher).loop",
+			"compress/flate.(*compressor).deflate compress/gzip.(*Writer).Write github.com/x/agent.(*Pusher).push " +
+				"github.com/x/agent.(*Pusher).loop",
 			"cpu-compression", "github.com/x/agent.(*Pusher).push"},
 		{"a handler that hands on",
 			"encoding/json.Marshal github.com/x/rpc.(*Server).ServeHTTP main.logging net/http.(*conn).serve",
@@ -115,9 +123,10 @@ func TestCostKindOfAStack(t *testing.T) {
 	}
 }
 
-// TestSlowForm: a form that is several times as expensive as the others saves more.
+// TestSlowForm: replacing a form that is several times as expensive as the others saves more.
 func TestSlowForm(t *testing.T) {
-	const unmarshal = " google.golang.org/protobuf/proto.UnmarshalOptions.unmarshal google.golang.org/protobuf/proto.Unmarshal main.receive main.main"
+	const unmarshal = " google.golang.org/protobuf/proto.UnmarshalOptions.unmarshal " +
+		"google.golang.org/protobuf/proto.Unmarshal main.receive main.main"
 	for _, test := range []struct {
 		name, stack string
 		low, high   float64
@@ -125,7 +134,8 @@ func TestSlowForm(t *testing.T) {
 		{"tables of a generated type", "google.golang.org/protobuf/internal/impl.(*MessageInfo).unmarshal" + unmarshal,
 			0.12, 0.24},
 		{"no generated type",
-			"runtime.mallocgc google.golang.org/protobuf/types/dynamicpb.(*Message).Set google.golang.org/protobuf/proto.UnmarshalOptions.unmarshalMessageSlow" +
+			"runtime.mallocgc google.golang.org/protobuf/types/dynamicpb.(*Message).Set " +
+				"google.golang.org/protobuf/proto.UnmarshalOptions.unmarshalMessageSlow" +
 				unmarshal, 0.28, 0.38},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -142,14 +152,14 @@ func TestSlowForm(t *testing.T) {
 	}
 }
 
-// TestSavedMarking: where the live heap makes marking expensive, its cost is not attributed to the garbage, but goes
-// with it.
+// TestSavedMarking: where the live heap makes marking expensive, its cost is not attributed to the garbage, but
+// disappears with it.
 func TestSavedMarking(t *testing.T) {
 	l := lineCost{cpu: 0.5, gc: 0.05, marking: 0.1, garbage: 0.8}
 	k := costKind{gain: [2]float64{0.5, 1}, gainWhy: "half or all goes"}
 	g := k.gainOf(l, l.savedParts())
 	want := "50 % of the CPU in the calls and 15 % in the collector's cycles that their garbage causes (80 % of all " +
-		"garbage); half or all goes, 50–100 % of it: 32–65 %"
+		"garbage); half or all goes, 50–100 % of it: 33–65 %"
 	if g.Low != 0.325 || g.High != 0.65 || g.Arithmetic != want || l.share() != 0.55 {
 		t.Errorf("gain %+v", g)
 	}
@@ -159,7 +169,7 @@ func TestSavedMarking(t *testing.T) {
 	}
 }
 
-// TestNoCost: what is not the user's to change, or too little, is not found.
+// TestNoCost: what the user cannot change, or what costs too little, is not a finding.
 func TestNoCost(t *testing.T) {
 	const compile = "regexp/syntax.Parse regexp.compile regexp.MustCompile main.form main.main"
 	for _, tt := range []struct {
@@ -174,7 +184,8 @@ func TestNoCost(t *testing.T) {
 			map[string]int64{compile: 9, "main.rest main.main": 191}, "regexp-compile"},
 		{"compiled at the start only", 10, map[string]int64{compile: 10, "main.rest main.main": 990}, "regexp-compile"},
 		{"handshakes of the server", 10,
-			map[string]int64{"crypto/internal/fips140/nistec.p256Mul crypto/tls.(*Conn).HandshakeContext net/http.(*conn).serve": 500,
+			map[string]int64{"crypto/internal/fips140/nistec.p256Mul crypto/tls.(*Conn).HandshakeContext " +
+				"net/http.(*conn).serve": 500,
 				"main.rest main.main": 500}, "cpu-crypto"},
 		{"files that a library serves", 10,
 			map[string]int64{"syscall.openat os.Open github.com/x/static.(*Handler).serve main.files main.main": 500,
@@ -182,7 +193,8 @@ func TestNoCost(t *testing.T) {
 		{"files that are written", 10, map[string]int64{"syscall.openat os.OpenFile main.store main.main": 500,
 			"main.rest main.main": 500}, "io-reread"},
 		{"conversions inside the standard library", 10,
-			map[string]int64{"runtime.mallocgc runtime.slicebytetostring net/textproto.canonicalMIMEHeaderKey main.header main.main": 500,
+			map[string]int64{"runtime.mallocgc runtime.slicebytetostring net/textproto.canonicalMIMEHeaderKey " +
+				"main.header main.main": 500,
 				"main.rest main.main": 500}, "alloc-bytes-string"},
 		{"a program that is the library", 10, map[string]int64{"example.com/app/internal/regexp.Compile main.main": 500,
 			"main.rest main.main": 500}, "regexp-compile"},
@@ -197,7 +209,7 @@ func TestNoCost(t *testing.T) {
 	}
 }
 
-// TestOneFindingALine: a specific kind takes the place of the general ones, with the higher score.
+// TestOneFindingALine: a specific kind replaces the general ones, with the higher score.
 func TestOneFindingALine(t *testing.T) {
 	got := costOf(t, "regexp/syntax.Parse regexp.compile regexp.MustCompile main.form main.main")
 	for _, f := range got {
@@ -210,7 +222,7 @@ func TestOneFindingALine(t *testing.T) {
 	}
 }
 
-// TestTightLoop: what a loop is for, a profile does not show.
+// TestTightLoop: a profile does not show what a loop is for.
 func TestTightLoop(t *testing.T) {
 	in := Input{Evidence: []Evidence{cpuProfile(t, 10,
 		map[string]int64{"main.checksum main.main": 900, "main.rest main.main": 100})}}
@@ -223,7 +235,7 @@ func TestTightLoop(t *testing.T) {
 	t.Errorf("undecided: %v, want cpu-linear-search to name main.checksum", rep.Undecided)
 }
 
-// TestSearchAndShift: a loop is a search where its caller takes out of the slice what the loop found.
+// TestSearchAndShift: a loop is a search if its caller removes from the slice what the loop found.
 func TestSearchAndShift(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -247,8 +259,8 @@ func TestSearchAndShift(t *testing.T) {
 	}
 }
 
-// TestPurposeOrWaste: the same share is a warning where the way of working is a waste, a notice where it may be the
-// work; and of little CPU a notice of the lowest kind, or nothing.
+// TestPurposeOrWaste: the same share is a warning where the way of working is wasteful, and a notice where it may be
+// the purpose. With little CPU it is a notice of the lowest kind, or nothing.
 func TestPurposeOrWaste(t *testing.T) {
 	format, hash, look := "fmt.Sprintf main.key main.serve", "crypto/sha256.Sum256 main.sum main.serve",
 		"internal/runtime/maps.ctrlGroup.matchH2 runtime.mapaccess1 main.get main.serve"
@@ -289,7 +301,7 @@ func TestNameWords(t *testing.T) {
 	}
 }
 
-// TestCostKindsAreWhole: every row has all that a finding needs, for whatever its lines call.
+// TestCostKindsAreWhole: every row has everything that a finding needs, whatever its lines call.
 func TestCostKindsAreWhole(t *testing.T) {
 	for _, k := range costKinds() {
 		t.Run(k.kind, func(t *testing.T) {

@@ -19,8 +19,10 @@ type costView struct {
 	byLine map[costKey]*lineCost
 	direct map[stacks.FrameID]*directCost // what lines allocate themselves
 	loops  loops
-	yield  float64 // ns of the scheduler giving way to others: no line is above it
-	spins  bool    // it is attributed to a line
+	// earlier are the CPU profiles from before the trouble
+	earlier []*stacks.Set
+	yield   float64 // ns of the scheduler's time slices: no line is above it
+	spins   bool    // it is attributed to a line
 }
 
 type costKey struct {
@@ -42,6 +44,7 @@ func newCostView(r *Reading) *costView {
 		if v.enough() {
 			c.cpu = v
 			c.addCPU()
+			c.earlier = earlier(r)
 		}
 	}
 	if r.hasAny([]string{casefile.Heap, casefile.Allocs}) {
@@ -97,7 +100,7 @@ func (c *costView) addCPU() {
 			c.yield += w
 		}
 		h, ok := c.x.find(s)
-		if !ok || !c.x.allows(s, h.kind) {
+		if !ok || !c.x.allows(s, h.kind) || c.x.delivers(s.Stack, h) {
 			continue
 		}
 		l := c.at(h.kind, h.line)
@@ -124,8 +127,8 @@ func (x *costIndex) runtimeOnly(stack []stacks.FrameID) bool {
 	return true
 }
 
-// addGarbage walks the heap profile. If it counts since the process started, a line without CPU now is left out: it
-// made its garbage during the start-up.
+// addGarbage walks the heap profile. If the profile counts since the process started, a line without CPU now is left
+// out: it made its garbage during start-up.
 func (c *costView) addGarbage(r *Reading) {
 	g := newGarbage(r)
 	if g.total < minGarbage {
@@ -201,8 +204,8 @@ func (c *costView) resolveDirect() {
 }
 
 // resolveCompanions moves costs that are part of another row's cost at the same line to that row: boxing to the
-// formatting or logging that needs it, and filling a map to building it if building takes a quarter of the two or more:
-// a map that is kept rarely grows.
+// formatting or logging that needs it, and filling a map to building it, if building takes at least a quarter of the
+// two: a map that is kept rarely grows.
 func (c *costView) resolveCompanions() {
 	boxing, access, build := c.row("alloc-boxing"), c.row("cpu-map-hash"), c.row("alloc-map-temp")
 	for _, kind := range []int{c.row("alloc-fmt"), c.row("cpu-logging"), build} {

@@ -9,7 +9,8 @@ func cpuMapHash() Detector {
 	return costKind{
 		id: "CPU007", kind: "cpu-map-hash", title: "Map lookups take much of the CPU", what: "Map access",
 		purpose: true, busyOnly: true,
-		looks: "Adds up hashing, comparing keys, probing and walking of maps below lines of the user's code. Building maps is another kind, alloc-map-temp.",
+		looks: "Adds up hashing, comparing keys, probing and walking of maps below lines of the user's code. " +
+			"Building maps is another kind, alloc-map-temp.",
 		scale: Scale{Worth: 0.20, Hurts: 0.50, Top: 1}, scaleWhy: "a lookup in cache costs 10–20 ns, so 20 % of the " +
 			"CPU is more than ten million per second and core.",
 		match: match{own: true, class: []stacks.Class{stacks.Map}},
@@ -35,8 +36,9 @@ func cpuMapHash() Detector {
 func cpuCopy() Detector {
 	return costKind{
 		id: "CPU010", kind: "cpu-copy", title: "Copying memory takes much of the CPU", what: "Copying memory",
-		looks: "Adds up memmove and clearing directly below lines of the user's code: copy, append within capacity, slices.Insert and Delete, values of large structs and arrays. " +
-			"Copies made by a growing slice are another kind, alloc-grow.",
+		looks: "Adds up memmove and clearing directly below lines of the user's code: copy, append within capacity, " +
+			"slices.Insert and Delete, values of large structs and arrays. Copies made by a growing slice are " +
+			"another kind, alloc-grow.",
 		scale: Scale{Worth: 0.15, Hurts: 0.45, Top: 1}, scaleWhy: "one core copies about 10 GB/s, so 15 % of the CPU " +
 			"is more than a gigabyte a second; healthy proxies copy less.",
 		match: match{own: true, class: []stacks.Class{stacks.Memmove},
@@ -63,8 +65,11 @@ func cpuCopy() Detector {
 func cpuTimeNow() Detector {
 	return costKind{
 		id: "CPU011", kind: "cpu-time-now", title: "Reading the clock takes much of the CPU", what: "Reading the clock",
-		looks: "Looks for time.Now, time.Since and time.Until called by lines of the user's own code.",
-		scale: Scale{Worth: 0.05, Hurts: 0.20, Top: 0.60}, scaleWhy: "time.Now takes about 40 ns (1 µs where the kernel has no vDSO clock, as on some virtual machines): 5 % of a core is a million calls a second.",
+		looks: "Looks for time.Now, time.Since and time.Until called by lines of the user's own code. Whether a function " +
+			"that does little else waits for a time, or asks for each element, a profile does not show: then the first " +
+			"remedy has both.",
+		scale: Scale{Worth: 0.05, Hurts: 0.20, Top: 0.60}, scaleWhy: "time.Now takes about 40 ns (1 µs where the " +
+			"kernel has no vDSO clock, as on some virtual machines): 5 % of a core is a million calls a second.",
 		match: match{own: true, calls: []string{"time.Now", "time.Since", "time.Until"}},
 		gain:  [2]float64{0.7, 0.95}, gainWhy: "one reading instead of many saves nearly all",
 		explanation: "Reading the clock once is cheap. Inside a loop over elements it happens millions of times, for " +
@@ -90,7 +95,8 @@ func cpuSort() Detector {
 			"function.",
 		scale: Scale{Worth: 0.15, Hurts: 0.45, Top: 1}, scaleWhy: "sorting a page of 100 elements takes 3–10 µs; 15 " +
 			"% of the CPU means that far more is sorted than is shown, or that sorted data is sorted again.",
-		match: match{callbacks: true, direct: true, calls: []string{"sort.", "slices.Sort", "slices.pdqsort", "slices.insertionSort", "slices.stable", "slices.heapSort"},
+		match: match{callbacks: true, direct: true, calls: []string{"sort.", "slices.Sort", "slices.pdqsort",
+			"slices.insertionSort", "slices.stable", "slices.heapSort"},
 			not: []string{"sort.Search", "sort.IsSorted", "sort.SliceIsSorted", "slices.SortedKeys"}},
 		gain: [2]float64{0.3, 0.95}, gainWhy: "sorting without reflection saves a third or more, avoiding a repeated " +
 			"sort saves nearly all",
@@ -100,7 +106,8 @@ func cpuSort() Detector {
 			byChange("", "Sort when the data changes, not when it is read",
 				"At {line}: keep it sorted, and insert at the place that sort.Search or slices.BinarySearch finds.",
 				"writes become more expensive"),
-			byChange("", "Take the first k without sorting all", "A heap of k elements (container/heap) costs n·log k.", "more code"),
+			byChange("", "Take the first k without sorting all", "A heap of k elements (container/heap) costs n·log k.",
+				"more code"),
 			byChange("sort.", "Use slices.SortFunc", "sort.Slice swaps with reflection and sort.Sort calls methods "+
 				"through an interface; slices.SortFunc is 20–50 % faster.", "Go 1.21"),
 			byChange("", "Compute the sort keys beforehand", "Build the keys once (lower-cased, parsed) and sort by "+
@@ -119,8 +126,10 @@ func cpuReflect() Detector {
 			"by name is another kind, reflect-per-call.",
 		scale: Scale{Worth: 0.10, Hurts: 0.35, Top: 0.80}, scaleWhy: "reflection is 10–100 times as expensive as the " +
 			"code it replaces: nearly all of 10 % of the CPU can be saved.",
-		match: match{callbacks: true, direct: true, calls: []string{"reflect.", "internal/reflectlite.", "github.com/mitchellh/mapstructure.", "github.com/go-viper/mapstructure",
-			"github.com/jinzhu/copier.", "github.com/mohae/deepcopy.", "dario.cat/mergo.", "github.com/imdario/mergo.", "github.com/google/go-cmp/cmp."}},
+		match: match{callbacks: true, direct: true, calls: []string{"reflect.", "internal/reflectlite.",
+			"github.com/mitchellh/mapstructure.", "github.com/go-viper/mapstructure",
+			"github.com/jinzhu/copier.", "github.com/mohae/deepcopy.", "dario.cat/mergo.", "github.com/imdario/mergo.",
+			"github.com/google/go-cmp/cmp."}},
 		gain: [2]float64{0.7, 0.95}, gainWhy: "plain code costs a tenth or less",
 		explanation: "Every access through reflect.Value checks kinds and flags, calls box their arguments, and " +
 			"Interface allocates.",
@@ -130,8 +139,8 @@ func cpuReflect() Detector {
 			byChange("", "Write or generate the code for these types",
 				"At {line}: one method per type, a type switch for the common types, or generics.",
 				"more code, which must be kept in sync with the types"),
-			byChange("", "Do it once a type", "Build a plan (offsets, functions) at the first use of a type and keep "+
-				"it in a sync.Map keyed by reflect.Type.", "more code"),
+			byChange("", "Do it once per type", "Build a plan (offsets, functions) at the first use of a type and "+
+				"keep it in a sync.Map keyed by reflect.Type.", "more code"),
 		},
 		before: `if !reflect.DeepEqual(old.Tags, new.Tags) { … }`,
 		after:  `if !slices.Equal(old.Tags, new.Tags) { … }`,
@@ -142,15 +151,17 @@ func cpuCgo() Detector {
 	return costKind{
 		id: "CPU018", kind: "cpu-cgo", title: "Calls into C take much of the CPU", what: "Calling C",
 		purpose: true,
-		looks:   "Adds up what runs below runtime.cgocall. A CPU profile does not see into C code unless it has symbols, so the call's own cost and the C function's are one number.",
-		scale:   Scale{Worth: 0.15, Hurts: 0.50, Top: 1}, scaleWhy: "a call costs about 40 ns before it does " +
+		looks: "Adds up what runs below runtime.cgocall. A CPU profile does not see into C code unless it has " +
+			"symbols, so the call's own cost and the C function's are one number.",
+		scale: Scale{Worth: 0.15, Hurts: 0.50, Top: 1}, scaleWhy: "a call costs about 40 ns before it does " +
 			"anything; up to a seventh of the CPU is common for services with SQLite, image or compression libraries " +
 			"in C.",
 		cap:   capUnsure,
 		match: match{calls: []string{"runtime.cgocall", "runtime.cgocallback"}},
 		gain:  [2]float64{0.2, 0.8}, gainWhy: "fewer calls save their overhead; how much depends on what each call " +
 			"does",
-		explanation: "A call from Go to C switches stacks and blocks a thread while it runs; many small calls spend more on that than on the work.",
+		explanation: "A call from Go to C switches stacks and blocks a thread while it runs; many small calls spend " +
+			"more on that than on the work.",
 		fixes: []Remedy{
 			byChange("", "Call less often with more", "At {line}: pass a slice of items in one call, or keep the "+
 				"loop on the C side.", "a wider C interface"),

@@ -3,8 +3,8 @@ package diagnose
 // The kinds of this file are formats: JSON, XML, protocol buffers, compression. Using one is a service's job; what
 // matters is how much of the CPU is left for the rest.
 
-// jobScale is for work that may be the purpose of a service: up to 30 % of the CPU have been seen in healthy services.
-// Without 30 % a service would be 1.4 times as fast, without 65 % 2.9 times, 1/(1−share).
+// jobScale is for work that may be the purpose of a service: healthy services have been seen with up to 30 % of the CPU
+// in it. Without 30 % a service would be 1.4 times as fast, without 65 % 2.9 times, 1/(1−share).
 func jobScale() Scale { return Scale{Worth: 0.30, Hurts: 0.65, Top: 1} }
 
 const jobScaleWhy = "healthy services spend up to that; without 30 % they would be 1.4 times as fast, without 65 % " +
@@ -13,7 +13,8 @@ const jobScaleWhy = "healthy services spend up to that; without 30 % they would 
 func cpuJSON() Detector {
 	return costKind{
 		id: "CPU002", kind: "cpu-json", title: "JSON takes much of the CPU", what: "JSON",
-		looks: "Looks for encoding/json (v1 and v2), json-iterator, sonic, go-json, segmentio, easyjson, gjson and fastjson below lines of the user's code.",
+		looks: "Looks for encoding/json (v1 and v2), json-iterator, sonic, go-json, segmentio, easyjson, gjson and " +
+			"fastjson below lines of the user's code.",
 		scale: jobScale(), scaleWhy: jobScaleWhy, whole: true,
 		match: match{callbacks: true, calls: []string{"encoding/json.", "encoding/json/",
 			"github.com/json-iterator/go.", "github.com/bytedance/sonic",
@@ -85,24 +86,33 @@ xml.Unmarshal(body, &doc) // all of it for the first entry`,
 func cpuProtobuf() Detector {
 	return costKind{
 		id: "CPU005", kind: "cpu-protobuf", title: "Protocol buffers take much of the CPU", what: "Protocol buffers",
-		looks: "Looks for google.golang.org/protobuf, github.com/golang/protobuf and gogo/protobuf below lines of the user's code.",
+		looks: "Looks for google.golang.org/protobuf, github.com/golang/protobuf and gogo/protobuf below lines of " +
+			"the user's code.",
 		scale: jobScale(), scaleWhy: jobScaleWhy, whole: true,
-		match: match{callbacks: true, calls: []string{"google.golang.org/protobuf/", "github.com/golang/protobuf/", "github.com/gogo/protobuf/"}},
-		gain:  [2]float64{0.3, 0.6}, gainWhy: "generated code instead of reflection saves about half",
+		match: match{callbacks: true, calls: []string{"google.golang.org/protobuf/", "github.com/golang/protobuf/",
+			"github.com/gogo/protobuf/"}},
+		gain: [2]float64{0.3, 0.6}, gainWhy: "generated code instead of reflection saves about half",
 		// Without tables of a generated type every field goes through protoreflect. On the lab's worker vtprotobuf
 		// saved 73 % of all CPU where dynamicpb and its garbage were 70 %.
 		slow: &slowForm{
-			calls: []string{"google.golang.org/protobuf/types/dynamicpb.", "google.golang.org/protobuf/proto.UnmarshalOptions.unmarshalMessageSlow",
-				"google.golang.org/protobuf/proto.MarshalOptions.marshalMessageSlow", "google.golang.org/protobuf/proto.MarshalOptions.sizeMessageSlow"},
+			calls: []string{"google.golang.org/protobuf/types/dynamicpb.",
+				"google.golang.org/protobuf/proto.UnmarshalOptions.unmarshalMessageSlow",
+				"google.golang.org/protobuf/proto.MarshalOptions.marshalMessageSlow",
+				"google.golang.org/protobuf/proto.MarshalOptions.sizeMessageSlow"},
 			gain: [2]float64{0.7, 0.95}, gainWhy: "generated code instead of messages without a generated type saves " +
 				"nearly all",
 		},
 		explanation: "The protobuf runtime walks messages with reflection tables and allocates every message, list " +
 			"and string that it decodes.",
 		fixes: []Remedy{
-			byPackage("google.golang.org/protobuf/", "Generate marshalling code with github.com/planetscale/vtprotobuf", "MarshalVT and UnmarshalVT need no reflection, and pools "+
-				"reuse messages.", "another generator in the build"),
-			byChange("google.golang.org/protobuf/encoding/protojson", "Send protobuf, not its JSON form", "protojson is several times slower than the binary form.", "clients must speak it"),
+			byChange("google.golang.org/protobuf/encoding/protojson", "Send protobuf, not its JSON form",
+				"protojson is several times slower than the binary form.", "clients must speak it"),
+			byChange("google.golang.org/protobuf/encoding/protojson", "Send less of it", "At {line}: leave out fields "+
+				"and elements that nobody reads (a limit, pages, a field mask).", "clients must ask for the rest"),
+			byPackage("google.golang.org/protobuf/", "Generate marshalling code with "+
+				"github.com/planetscale/vtprotobuf", "MarshalVT and UnmarshalVT need no reflection, and pools "+
+				"reuse messages.", "another generator in the build").
+				but("google.golang.org/protobuf/encoding/protojson"), // which knows no generated code
 			byChange("", "Decode and copy less", "At {line}: pass the decoded message on instead of calling "+
 				"proto.Clone; send smaller messages; stream long lists.",
 				"messages are shared and must not be changed"),
@@ -122,8 +132,10 @@ func cpuCompression() Detector {
 			"user's code, or of a dependency if none is the user's. " +
 			"Making a compressor is another kind, alloc-buffer-per-call.",
 		scale: jobScale(), scaleWhy: jobScaleWhy, whole: true,
-		match: match{calls: []string{"compress/", "github.com/klauspost/compress/", "github.com/klauspost/pgzip.", "github.com/golang/snappy.", "github.com/DataDog/zstd.",
-			"github.com/valyala/gozstd.", "github.com/pierrec/lz4", "github.com/andybalholm/brotli.", "github.com/ulikunitz/xz"}},
+		match: match{calls: []string{"compress/", "github.com/klauspost/compress/", "github.com/klauspost/pgzip.",
+			"github.com/golang/snappy.", "github.com/DataDog/zstd.",
+			"github.com/valyala/gozstd.", "github.com/pierrec/lz4", "github.com/andybalholm/brotli.",
+			"github.com/ulikunitz/xz"}},
 		gain: [2]float64{0.3, 0.9}, gainWhy: "a lower level or a faster package saves a third or more, keeping the " +
 			"compressed form saves nearly all",
 		explanation: "One level higher costs up to twice the CPU for a few per cent of size. Data that does not " +

@@ -11,7 +11,7 @@ import (
 
 // hotScale is in shares of all CPU samples. Without the place the program would be 1/(1−share) times as fast: a quarter
 // makes it 1.3 times as fast, 60 % 2.5 times, more than all other changes together could. Healthy services sometimes
-// have a third in one line: decoding their input.
+// have a third in one line, which decodes their input.
 func hotScale() Scale { return Scale{Worth: 0.25, Hurts: 0.60, Top: 1} }
 
 func cpuHotFunction() Detector {
@@ -39,10 +39,11 @@ the CPU it may use. A process that used less than 0.05 core has nothing to gain 
 	…`,
 		After: `var word = regexp.MustCompile("^[a-z]+$") // compiled once`,
 		// The line that takes the CPU may be the one that allocates most, or what the reader of a channel is busy with.
-		Explains: append(related(SameLine, "gc-cpu", "gc-frequency", "gc-assist"), related(Mentioned, "chan-bottleneck")...),
-		Merges:   related(SameLine, "alloc-site"),
-		IsWork:   true,
-		Run:      runCPUHotFunction,
+		Explains: append(related(SameLine, "gc-cpu", "gc-frequency", "gc-assist"),
+			related(Mentioned, "chan-bottleneck")...),
+		Merges: related(SameLine, "alloc-site"),
+		IsWork: true,
+		Run:    runCPUHotFunction,
 	}
 }
 
@@ -170,7 +171,8 @@ func passesOn(t *stacks.Table, stack []stacks.FrameID, i int) bool {
 	}
 	name := callee.Name[strings.LastIndexByte(callee.Name, '.')+1:]
 	switch name {
-	case "ServeHTTP", "Serve", "ListenAndServe", "ListenAndServeTLS", "RoundTrip", "ServeConn", "Handle", "Run", "Start", "Execute", "Next":
+	case "ServeHTTP", "Serve", "ListenAndServe", "ListenAndServeTLS", "RoundTrip", "ServeConn", "Handle", "Run",
+		"Start", "Execute", "Next":
 		// Templates execute as well, but that is work.
 		return callee.Package != "text/template" && callee.Package != "html/template"
 	}
@@ -190,23 +192,28 @@ func (h *hotspot) finding(r *Reading, v *cpuView, score int) casefile.Finding {
 	case stacks.IsNameless(fn.Name) && len(h.lines) > 0:
 		library := strings.Trim(fn.Name, "[]")
 		f.Title = fmt.Sprintf("Code without a name in %s takes %s of the CPU", library, percent(h.share))
-		f.Summary = fmt.Sprintf("The line %s takes %s of the CPU, in %s, whose functions have no names; %s.", r.Place(h.lines[0].Key), percent(h.share), library, v.level)
+		f.Summary = fmt.Sprintf("The line %s takes %s of the CPU, in %s, whose functions have no names; %s.",
+			r.Place(h.lines[0].Key), percent(h.share), library, v.level)
 	case ok:
 		f.Title = fmt.Sprintf("%s takes %s of the CPU in %s", short(fn.Name), percent(h.share), short(callee.Name))
-		f.Summary = fmt.Sprintf("The line %s takes %s of the CPU, in %s and below; %s.", r.Place(h.lines[0].Key), percent(h.share), short(callee.Name), v.level)
+		f.Summary = fmt.Sprintf("The line %s takes %s of the CPU, in %s and below; %s.", r.Place(h.lines[0].Key),
+			percent(h.share), short(callee.Name), v.level)
 	default:
 		f.Title = fmt.Sprintf("%s takes %s of the CPU", short(fn.Name), percent(h.share))
-		f.Summary = fmt.Sprintf("%s takes %s of the CPU itself%s; %s.", short(fn.Name), percent(h.share), h.lineText(r), v.level)
+		f.Summary = fmt.Sprintf("%s takes %s of the CPU itself%s; %s.", short(fn.Name), percent(h.share), h.lineText(r),
+			v.level)
 	}
 	if h.entered != stacks.NoFrame {
-		f.Summary += fmt.Sprintf(" None of the program's own code is on these stacks; they enter the dependency at %s.", r.Place(h.entered))
+		f.Summary += fmt.Sprintf(" None of the program's own code is on these stacks; they enter the dependency at %s.",
+			r.Place(h.entered))
 	}
 	f.Explanation = "Copying, map access and allocation count for the function that asked for them, and the standard " +
 		"library's work counts for the line " +
 		"that called it. Only the author knows whether the work is needed, and how often: the profile says that " +
 		"nothing else is worth " +
 		"as much to look at."
-	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(h.share), Text: percent(h.share) + " of the CPU the process used",
+	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(h.share),
+		Text: percent(h.share) + " of the CPU the process used",
 		Gain: casefile.Gain{Low: roundShare(h.share / 2), High: roundShare(h.share), Arithmetic: fmt.Sprintf(
 			"the place takes %s of CPU: all of it if the work is done once or not at all, half if it is done half as "+
 				"often or twice as fast", percent(h.share))}}
@@ -230,7 +237,8 @@ func (h *hotspot) lineText(r *Reading) string {
 	for _, l := range h.lines {
 		sum += l.Value
 	}
-	return fmt.Sprintf(", most at line %d (%s of it)", r.Table.Line(h.lines[0].Key), percent(float64(h.lines[0].Value)/float64(sum)))
+	return fmt.Sprintf(", most at line %d (%s of it)", r.Table.Line(h.lines[0].Key),
+		percent(float64(h.lines[0].Value)/float64(sum)))
 }
 
 // where names the user's lines first, then the function when it is not the user's, then what runs below.
@@ -272,8 +280,12 @@ type advice struct{ prefix, title, text, price string }
 
 func advices() []advice {
 	return []advice{
-		{"regexp.MustCompile", "Compile the regular expression once", "Move it to a package variable or a field that is set at start-up; a *regexp.Regexp is safe for concurrent use.", "none"},
-		{"regexp.Compile", "Compile the regular expression once", "Keep the compiled expression in a package variable, a field, or a bounded map when patterns vary.", "none"},
+		{"regexp.MustCompile", "Compile the regular expression once",
+			"Move it to a package variable or a field that is set at start-up; a *regexp.Regexp is safe for " +
+				"concurrent use.", "none"},
+		{"regexp.Compile", "Compile the regular expression once",
+			"Keep the compiled expression in a package variable, a field, or a bounded map when patterns vary.",
+			"none"},
 		{"regexp.", "Match with less than a regular expression", "strings.HasPrefix, strings.Contains, strings.Cut " +
 			"or a switch are 10–100 times faster if they are enough.", "more code"},
 		{"html/template.(*Template).Execute", "Render less", "Keep the rendered page, or the parts that are the same " +
@@ -282,13 +294,18 @@ func advices() []advice {
 		{"text/template.(*Template).Execute", "Render less", "Keep the rendered text, or the parts that are the same " +
 			"for everybody, as long as it is valid; pass data in the form in which it is shown, because calls from a " +
 			"template use reflection.", "a text can be stale"},
-		{"html/template.", "Parse templates once", "Parse at start-up and keep the *template.Template; only Execute belongs in a request.", "none"},
-		{"text/template.", "Parse templates once", "Parse at start-up and keep the *template.Template; only Execute belongs in a request.", "none"},
+		{"html/template.", "Parse templates once", "Parse at start-up and keep the *template.Template; only Execute " +
+			"belongs in a request.", "none"},
+		{"text/template.", "Parse templates once", "Parse at start-up and keep the *template.Template; only Execute " +
+			"belongs in a request.", "none"},
 		{"encoding/json.", "Encode and decode less, or faster", "Cache encoded responses, decode into structs " +
 			"instead of map[string]any, decode only what is used.", "a cache can be stale"},
-		{"fmt.", "Format without fmt", "strconv.Append… into a reused buffer avoids reflection and allocation.", "more code"},
-		{"sort.", "Sort less", "Keep the data sorted, or use slices.SortFunc, which needs no reflection or interface calls.", "none"},
-		{"slices.Sort", "Sort less", "Keep the data sorted as it is changed, or sort once and cache the result.", "memory"},
+		{"fmt.", "Format without fmt", "strconv.Append… into a reused buffer avoids reflection and allocation.",
+			"more code"},
+		{"sort.", "Sort less", "Keep the data sorted, or use slices.SortFunc, which needs no reflection or interface " +
+			"calls.", "none"},
+		{"slices.Sort", "Sort less", "Keep the data sorted as it is changed, or sort once and cache the result.",
+			"memory"},
 		{"compress/", "Compress less", "Use a lower level, or cache the compressed form; klauspost/compress is " +
 			"faster at the same ratio.", "larger answers"},
 		{"crypto/pbkdf2", "Check the password once per session", "The hash is slow on purpose and must stay slow: " +
@@ -324,8 +341,12 @@ func (h *hotspot) remedies(r *Reading) []casefile.Remedy {
 		at = r.Place(h.lines[0].Key)
 	}
 	return append(out,
-		casefile.Remedy{Kind: casefile.Change, Title: "Do it less often", Price: "a cache can be stale and takes memory",
-			Text: fmt.Sprintf("At %s: move work out of loops and requests, do it once at start-up, or keep results that are asked for again.", at)},
-		casefile.Remedy{Kind: casefile.Change, Title: "Do it with a better algorithm or data structure", Price: "more code, or memory",
-			Text: "A linear search over many elements becomes a map or a binary search, repeated concatenation a builder, repeated parsing a parsed value."})
+		casefile.Remedy{Kind: casefile.Change, Title: "Do it less often",
+			Price: "a cache can be stale and takes memory",
+			Text: fmt.Sprintf("At %s: move work out of loops and requests, do it once at start-up, or keep results "+
+				"that are asked for again.", at)},
+		casefile.Remedy{Kind: casefile.Change, Title: "Do it with a better algorithm or data structure",
+			Price: "more code, or memory",
+			Text: "A linear search over many elements becomes a map or a binary search, repeated concatenation a " +
+				"builder, repeated parsing a parsed value."})
 }

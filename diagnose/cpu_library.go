@@ -74,13 +74,17 @@ func cpuCrypto() Detector {
 func cpuLogging() Detector {
 	return costKind{
 		id: "CPU014", kind: "cpu-logging", title: "Logging takes much of the CPU", what: "Logging",
-		looks: "Looks for log, log/slog, zap, zerolog, logrus, klog, glog, go-kit/log, hclog and log15 below lines of the user's code, writing included.",
+		looks: "Looks for log, log/slog, zap, zerolog, logrus, klog, glog, go-kit/log, hclog and log15 below lines " +
+			"of the user's code, writing included.",
 		scale: Scale{Worth: 0.10, Hurts: 0.35, Top: 0.80}, scaleWhy: "one or two lines per request cost 1–5 % of a " +
 			"service that does real work; 10 % means many lines, an expensive format, or one system call per line.",
 		whole: true,
-		match: match{calls: []string{"log.", "log/slog.", "log/internal", "log/slog/internal", "go.uber.org/zap.", "go.uber.org/zap/", "github.com/rs/zerolog.", "github.com/rs/zerolog/",
-			"github.com/sirupsen/logrus.", "k8s.io/klog", "github.com/golang/glog.", "github.com/go-kit/log", "github.com/go-kit/kit/log", "github.com/hashicorp/go-hclog.",
-			"github.com/inconshreveable/log15", "github.com/apex/log", "github.com/charmbracelet/log", "github.com/phuslu/log.", "github.com/go-logr/"}, network: true, callbacks: true},
+		match: match{calls: []string{"log.", "log/slog.", "log/internal", "log/slog/internal", "go.uber.org/zap.",
+			"go.uber.org/zap/", "github.com/rs/zerolog.", "github.com/rs/zerolog/",
+			"github.com/sirupsen/logrus.", "k8s.io/klog", "github.com/golang/glog.", "github.com/go-kit/log",
+			"github.com/go-kit/kit/log", "github.com/hashicorp/go-hclog.",
+			"github.com/inconshreveable/log15", "github.com/apex/log", "github.com/charmbracelet/log",
+			"github.com/phuslu/log.", "github.com/go-logr/"}, network: true, callbacks: true},
 		gain: [2]float64{0.5, 0.9}, gainWhy: "fewer lines or a cheaper level save most, a faster logger about half",
 		explanation: "A line costs its formatting, its allocations, finding the caller's file and line if requested, " +
 			"a lock, and one write to the kernel.",
@@ -90,7 +94,9 @@ func cpuLogging() Detector {
 				"fewer details to read later"),
 			byPackage("log.", "Use log/slog", "Typed attributes (slog.LogAttrs) are not formatted if the line is not "+
 				"written.", "structured log lines look different"),
-			byPackage("github.com/sirupsen/logrus.", "Use log/slog, go.uber.org/zap or github.com/rs/zerolog", "logrus allocates for every field and is in maintenance mode; these are 5–10 times faster.", "another API"),
+			byPackage("github.com/sirupsen/logrus.", "Use log/slog, go.uber.org/zap or github.com/rs/zerolog",
+				"logrus allocates for every field and is in maintenance mode; these are 5–10 times faster.",
+				"another API"),
 			byChange("log/slog.", "Use LogAttrs and leave out AddSource",
 				"slog.LogAttrs with typed attributes does not box; finding the caller's position costs a walk of the "+
 					"stack.", "no source position"),
@@ -104,13 +110,18 @@ func cpuLogging() Detector {
 
 func cpuRegexp() Detector {
 	return costKind{
-		id: "CPU015", kind: "cpu-regexp", title: "Matching regular expressions takes much of the CPU", what: "Matching regular expressions",
+		id: "CPU015", kind: "cpu-regexp", title: "Matching regular expressions takes much of the CPU",
+		what:    "Matching regular expressions",
 		purpose: true,
-		looks:   "Looks for matching with regexp and the common other engines below lines of the user's code. Compiling is another kind, regexp-compile.",
-		scale:   Scale{Worth: 0.20, Hurts: 0.50, Top: 1}, scaleWhy: "Go's engine takes 10–100 ns a byte where " +
+		looks: "Looks for matching with regexp and the common other engines below lines of the user's code. " +
+			"Compiling is another kind, regexp-compile.",
+		scale: Scale{Worth: 0.20, Hurts: 0.50, Top: 1}, scaleWhy: "Go's engine takes 10–100 ns a byte where " +
 			"strings.Contains takes 0.1: most of 20 % of the CPU can be saved.",
-		match: match{callbacks: true, calls: []string{"regexp.", "github.com/dlclark/regexp2.", "github.com/grafana/regexp.", "github.com/wasilibs/go-re2"},
-			not: []string{"regexp.Compile", "regexp.MustCompile", "regexp.compile", "regexp.CompilePOSIX", "regexp.MustCompilePOSIX", "github.com/dlclark/regexp2.Compile", "github.com/dlclark/regexp2.MustCompile"}},
+		match: match{callbacks: true, calls: []string{"regexp.", "github.com/dlclark/regexp2.",
+			"github.com/grafana/regexp.", "github.com/wasilibs/go-re2"},
+			not: []string{"regexp.Compile", "regexp.MustCompile", "regexp.compile", "regexp.CompilePOSIX",
+				"regexp.MustCompilePOSIX", "github.com/dlclark/regexp2.Compile",
+				"github.com/dlclark/regexp2.MustCompile"}},
 		gain: [2]float64{0.5, 0.95}, gainWhy: "checking for a literal first, or a parser of a few lines, saves half " +
 			"to nearly all",
 		explanation: "Go's regexp engine never backtracks without bound, and pays for that in every step. Captures " +

@@ -11,7 +11,7 @@ import (
 
 // cpuRuntimeScale is in shares of all CPU that the scheduler and its helpers take. Healthy servers that mostly wait
 // have been seen at 15–30 %: each wake-up of an idle thread costs some microseconds of futex and looking for work. The
-// share falls as a service gets busier, so that 35 % of half a core and more is goroutines that do little at a time.
+// share falls as a service gets busier, so 35 % of half a core or more means goroutines that do little at a time.
 func cpuRuntimeScale() Scale { return Scale{Worth: 0.35, Hurts: 0.60, Top: 0.85} }
 
 // minRuntimeCores is the CPU use below which the scheduler's share says only that the process is mostly idle.
@@ -66,15 +66,19 @@ func runCPURuntime(_ context.Context, r *Reading) Answer {
 		return Answer{}
 	}
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("Scheduling goroutines takes %s of the CPU, most seen at %s", percent(share), r.Place(lines[0].Key)),
+		Title: fmt.Sprintf("Scheduling goroutines takes %s of the CPU, most seen at %s", percent(share),
+			r.Place(lines[0].Key)),
 		Score:      score,
 		Confidence: Confidence(share, v.samples),
-		Summary: fmt.Sprintf("The scheduler took %s of the CPU, channels %s, timers %s, locks %s, growing stacks %s; %s.", percent(v.share(stacks.Scheduler)),
-			percent(v.share(stacks.Chan)), percent(v.share(stacks.Timer)), percent(v.share(stacks.Lock)), percent(v.share(stacks.StackGrow)), v.level),
+		Summary: fmt.Sprintf("The scheduler took %s of the CPU, channels %s, timers %s, locks %s, growing stacks "+
+			"%s; %s.", percent(v.share(stacks.Scheduler)),
+			percent(v.share(stacks.Chan)), percent(v.share(stacks.Timer)), percent(v.share(stacks.Lock)),
+			percent(v.share(stacks.StackGrow)), v.level),
 		Explanation: "Every hand-over from one goroutine to another costs 0.2–5 µs, most if a thread must be woken " +
 			"for it. Work in pieces smaller than " +
 			"that spends most of its time being handed over.",
-		Impact: casefile.Impact{Resource: "cpu", Share: roundShare(share), Text: percent(share) + " of the CPU the process used",
+		Impact: casefile.Impact{Resource: "cpu", Share: roundShare(share),
+			Text: percent(share) + " of the CPU the process used",
 			Gain: casefile.Gain{Low: roundShare(share * 0.3), High: roundShare(share * 0.8), Arithmetic: fmt.Sprintf(
 				"hand-overs take %s; batches of ten save most of it, fewer goroutines save a part: 30–80 %% of it",
 				percent(share))}},

@@ -11,7 +11,8 @@ import (
 )
 
 // The kinds of this file are algorithms that cost more than they need. A profile does not show what a loop does; the
-// evidence is the library's searches, string comparisons in a tight loop and, for quadratic work, names.
+// evidence is the library's searches, string comparisons in a tight loop and, for quadratic work, names. What a loop
+// without any of these is likely to do is in cpu_walk*.go.
 
 const readSource = "Only the source at the line shows what the loop looks for and how long the list is. Compare the " +
 	"cost of one call before and after the data has doubled to see whether it grows."
@@ -19,13 +20,16 @@ const readSource = "Only the source at the line shows what the loop looks for an
 func cpuLinearSearch() Detector {
 	return costKind{
 		id: "CPU008", kind: "cpu-linear-search", title: "A search walks through all elements",
-		what: "Searching element by element",
+		what: "Searching element by element", likely: "A loop that likely searches element by element",
 		looks: "Looks for slices.Index, Contains and their Func forms, for substring searches, and for tight loops " +
 			"in the user's code (80 % of a function's own CPU within six lines) that compare strings, or whose " +
-			"caller " +
-			"spends a fifth of their CPU or more on copying: it removes or inserts at the place that the loop found. " +
-			"Other tight loops are undecided, whatever their names: a profile does not show the purpose of a " +
-			"loop, and find may walk a tree.",
+			"caller spends a fifth of their CPU or more on copying: it removes or inserts at the place that the " +
+			"loop found. Of other tight loops it takes for a likely search what calls nothing, lies within 64 bytes " +
+			"of code, can end at its comparison by the order of its lines' instructions (a sum, a hash or a copy " +
+			"has the test for the end behind its body), and has a name that says so, or the caller's or the type's " +
+			"does (contains, find, has, by ID, match, List …), or whose CPU at least doubled since before the " +
+			"trouble while that of everything else did not. Arithmetic, codecs, parsers, trees and checks are left " +
+			"out by their names. All others are undecided: a profile does not show the purpose of a loop.",
 		scale: Scale{Worth: 0.15, Hurts: 0.50, Top: 1}, scaleWhy: "a map answers in 20 ns, so nearly all of a " +
 			"visible search can be saved; short lists stay far below.",
 		cap: capUnsure,
@@ -50,6 +54,9 @@ func cpuLinearSearch() Detector {
 				"slices.BinarySearchFunc takes 20 steps for a million elements and needs no second structure.",
 				"inserting moves elements"),
 		},
+		loops: []Remedy{byChange("", "If it looks through bytes, leave that to the library",
+			"bytes.IndexByte, bytes.Index and their like in strings compare 16 to 32 bytes at a time; no map helps "+
+				"there.", "none")},
 		open:   openLoops,
 		next:   readSource,
 		before: `for _, u := range users { if u.ID == id { return u } }`,
@@ -60,18 +67,19 @@ func cpuLinearSearch() Detector {
 func cpuQuadratic() Detector {
 	return costKind{
 		id: "CPU009", kind: "cpu-quadratic", title: "The work grows with the square of the data",
-		what: "Searching again for each element",
+		what: "Searching again for each element", likely: "A loop that likely searches again for each element",
 		looks: "Looks for linear searches (see cpu-linear-search; not in texts) in a function that also appends to a " +
 			"slice, or whose name says that it compares collections: dedup, unique, distinct, intersect, diff, " +
-			"union, merge, " +
-			"group, join. Such a function searches once for each element. Only two captures with different amounts " +
-			"of data can show that the cost really grows that way.",
+			"union, merge, group, join, common, overlap. Such a function searches once for each element. Loops " +
+			"within a loop that are written by hand are likely ones if their code and such a name say so. Only two " +
+			"captures with different amounts of data can show that the cost really grows that way.",
 		scale: Scale{Worth: 0.15, Hurts: 0.50, Top: 1}, scaleWhy: "what takes a seventh of the CPU today costs four " +
 			"times " +
 			"as much when the data has doubled.", cap: capUnsure,
 		match: match{},
 		gain:  [2]float64{0.7, 0.98}, gainWhy: "with a map each element costs one lookup",
-		explanation: "A search over n elements for each of n elements takes n² steps: 1,000 elements are fast, 100,000 take ten thousand times as long.",
+		explanation: "A search over n elements for each of n elements takes n² steps: 1,000 elements are fast, " +
+			"100,000 take ten thousand times as long.",
 		fixes: []Remedy{
 			byChange("", "Keep what was seen in a map",
 				"At {line}: seen := make(map[K]struct{}, len(in)); one lookup and one insertion for each element.",
@@ -80,6 +88,10 @@ func cpuQuadratic() Detector {
 				"slices.Sort and slices.Compact, or two sorted lists side by side, need n·log n and no map.",
 				"the order changes"),
 		},
+		loops: []Remedy{byChange("", "Index one side",
+			"At {line}: put one of the two into a map before the loop over the other, or sort it and search it with "+
+				"slices.BinarySearch: n+m steps, or n·log m, instead of n·m. Ranges that may overlap are sorted by "+
+				"where they begin.", "memory for the map, or a sorted copy")},
 		next:   readSource,
 		before: `for _, x := range in { if !slices.Contains(out, x) { out = append(out, x) } }`,
 		after:  `for _, x := range in { if _, ok := seen[x]; !ok { seen[x] = struct{}{}; out = append(out, x) } }`,
@@ -91,20 +103,30 @@ type loops map[stacks.FuncID]*loop
 
 type loop struct {
 	total, compares, ticks float64
+	calls                  float64 // ns in which the runtime allocates, copies or waits for it, beside total
 	lines                  map[stacks.FrameID]float64
 	callers                map[stacks.FrameID]float64 // the user's lines that call it
+	codes                  map[codeKey]float64        // of its own instructions, where their addresses are known
+}
+
+type codeKey struct {
+	at   uint32
+	line stacks.FrameID
 }
 
 func (ls loops) add(t *stacks.Table, s *stacks.Sample, w, ticks float64) {
 	id, u := t.Caller(s.Stack)
-	if u < 0 || t.Func(id).Owner != stacks.User || s.Class != stacks.None && s.Class != stacks.Hash {
+	if u < 0 || t.Func(id).Owner != stacks.User {
 		return
 	}
-	fn := t.FuncID(id)
-	l := ls[fn]
-	if l == nil {
-		l = &loop{lines: map[stacks.FrameID]float64{}, callers: map[stacks.FrameID]float64{}}
-		ls[fn] = l
+	l := ls.at(t.FuncID(id))
+	switch s.Class {
+	case stacks.None, stacks.Hash:
+	case stacks.Scheduler, stacks.Scavenge: // not of its doing: a loop that runs long is interrupted
+		return
+	default:
+		l.calls += w
+		return
 	}
 	l.total += w
 	l.ticks += ticks
@@ -115,17 +137,33 @@ func (ls loops) add(t *stacks.Table, s *stacks.Sample, w, ticks float64) {
 	if s.Class == stacks.Hash {
 		l.compares += w
 	}
+	if u == 0 && s.Code != 0 {
+		l.codes[codeKey{s.Code, id}] += w
+	}
+}
+
+func (ls loops) at(fn stacks.FuncID) *loop {
+	l := ls[fn]
+	if l == nil {
+		l = &loop{lines: map[stacks.FrameID]float64{}, callers: map[stacks.FrameID]float64{},
+			codes: map[codeKey]float64{}}
+		ls[fn] = l
+	}
+	return l
 }
 
 // Limits of a tight loop.
 const (
 	tightLines    = 6   // in the source
 	tightShare    = 0.8 // of the function's own CPU
-	comparesShare = 0.1 // of it in comparing strings
+	comparesShare = 0.1 // of it in string comparisons
 )
 
 // tight is the loop's most expensive line, if its CPU lies within a few lines.
 func (l *loop) tight(t *stacks.Table) (stacks.FrameID, bool) {
+	if len(l.lines) == 0 {
+		return stacks.NoFrame, false
+	}
 	es := make([]stacks.FrameID, 0, len(l.lines))
 	for id := range l.lines {
 		es = append(es, id)
@@ -150,12 +188,16 @@ func (c *costView) resolveLoops() {
 		return
 	}
 	search, quadratic := c.row("cpu-linear-search"), c.row("cpu-quadratic")
-	for _, l := range c.loops {
+	for fn, l := range c.loops {
 		id, ok := l.tight(c.x.t)
 		if !ok {
 			continue
 		}
 		shifts := c.shifts(l)
+		if g, ok := c.guess(fn, l); ok && !c.judged(l) {
+			c.addGuess(l, id, g)
+			continue
+		}
 		if l.compares >= comparesShare*l.total || len(shifts) > 0 {
 			by := c.walker(l, id)
 			if by != id {
@@ -182,6 +224,16 @@ func (c *costView) resolveLoops() {
 	}
 }
 
+// addGuess adds a loop that is likely a search to its row.
+func (c *costView) addGuess(l *loop, id stacks.FrameID, g guess) {
+	row := c.row("cpu-linear-search")
+	if g.purpose == matches || g.purpose == gathers {
+		row = c.row("cpu-quadratic")
+	}
+	at := c.at(row, id)
+	at.cpu, at.ticks, at.guess = max(at.cpu, l.total/c.cpu.total), max(at.ticks, l.ticks), &g
+}
+
 // walker is the line that walks the elements: the loop's own, or where a function literal only compares two, the line
 // that calls it.
 func (c *costView) walker(l *loop, own stacks.FrameID) stacks.FrameID {
@@ -196,7 +248,7 @@ func (c *costView) walker(l *loop, own stacks.FrameID) stacks.FrameID {
 }
 
 // shiftShare is how much of a loop's CPU its caller must spend on copying: moving the elements after the found one
-// takes as long as finding it, but in larger steps.
+// takes as many bytes as finding it, but in larger steps.
 const shiftShare = 0.2
 
 // shifts are the lines that copy within the function that calls a loop most, if they take their share: the loop finds
@@ -240,7 +292,7 @@ func openLoops(r *Reading) []casefile.Undecided {
 	}
 	var out []casefile.Undecided
 	for fn, l := range c.loops {
-		if c.judged(l) {
+		if _, likely := c.guess(fn, l); likely || c.judged(l) {
 			continue
 		}
 		share := l.total / c.cpu.total
@@ -252,7 +304,8 @@ func openLoops(r *Reading) []casefile.Undecided {
 			Reason: fmt.Sprintf("a tight loop at %s takes %s of the CPU; a profile does not show whether %s "+
 				"searches, compares all with all, or does necessary work",
 				r.Place(id), percent(share), short(r.Table.Funcs[fn].Name)),
-			CaptureNext: fmt.Sprintf("read the source at %s; or capture again when there is twice the data and compare: casebook diagnose --base A B",
+			CaptureNext: fmt.Sprintf("read the source at %s; or capture again when there is twice the data and "+
+				"compare: casebook diagnose --base A B",
 				r.Place(id)),
 		})
 	}
@@ -266,21 +319,17 @@ func (c *costView) judged(l *loop) bool {
 }
 
 func quadraticNames() []string {
-	return strings.Fields("dedup deduplicate uniq unique distinct intersect intersection diff difference union merge group join pairs duplicates")
+	return strings.Fields("dedup deduplicate uniq unique distinct intersect intersection diff difference union merge " +
+		"group join pairs duplicates")
 }
 
 // hasWord reports whether one of the words is a word of a function's own name: "userIndex", "find_all", not "hash".
 func hasWord(name string, words []string) bool {
-	for _, w := range nameWords(name) {
-		if slices.Contains(words, w) {
-			return true
-		}
-	}
-	return false
+	return anyOf(nameWords(name), words)
 }
 
-// nameWords are the words of a function's name without its package and receiver, in lower case; of a function literal's
-// those of the function it stands in.
+// nameWords are the words of a function's name without its package and receiver, in lower case. For a function literal
+// they are those of the function around it.
 func nameWords(name string) []string {
 	parts := strings.Split(strings.ReplaceAll(short(name), "[...]", ""), ".")
 	own := parts[len(parts)-1]

@@ -18,9 +18,9 @@ type selectCost struct {
 }
 
 const (
-	spinTicks = 100  // with fewer a select that waits may show none of its moves, which are 3–8 % of its cost
-	spinMoves = 0.01 // of its ticks; of selects that spin none were seen (testdata/selects)
-	// of what its function and the runtime below take: in a loop with more work the default may be right
+	spinTicks = 100  // with fewer, a select that waits may show none of its moves, which are 3–8 % of its cost
+	spinMoves = 0.01 // of its ticks; selects that spin had none (testdata/selects)
+	// of what its function and the runtime below use: in a loop with more work the default may be right
 	spinShare = 0.5
 )
 
@@ -69,7 +69,7 @@ func newSelecting(t *stacks.Table, v *cpuView) *selecting {
 	return x
 }
 
-// spins reports whether a line's select has a default, and its loop does little but ask.
+// spins reports whether a line's select has a default, and its loop does little besides checking.
 func (x *selecting) spins(t *stacks.Table, l *selectCost) bool {
 	return l.ticks >= spinTicks && l.moved <= spinMoves*l.ticks && l.cpu >= spinShare*x.funcs[t.FuncID(l.line)]
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/gocasebook/casebook/internal/checkout"
 )
 
-// A select that spins is told from a busy one that waits by the CPU profile alone. testdata/selects says how they are
+// The CPU profile alone tells a select that spins from a busy one that waits. testdata/selects says how they are
 // written.
 func TestSelectsThatSpin(t *testing.T) {
 	checkout.Need(t)

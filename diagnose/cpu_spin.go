@@ -50,8 +50,9 @@ func goroutineBusyPoll() Detector {
 			"a whole core.",
 		cap:         capUnsure,
 		ofScheduler: true,
-		match:       match{own: true, scheduler: true, calls: []string{"time.Sleep", "runtime.selectnbrecv", "runtime.timeSleep"}},
-		gain:        [2]float64{0.7, 1}, gainWhy: "a goroutine that waits takes no CPU",
+		match: match{own: true, scheduler: true, calls: []string{"time.Sleep", "runtime.selectnbrecv",
+			"runtime.timeSleep"}},
+		gain: [2]float64{0.7, 1}, gainWhy: "a goroutine that waits takes no CPU",
 		explanation: "A loop with select and default, or with a sleep of microseconds, keeps polling for something " +
 			"that a channel or a condition would signal.",
 		fixes: []Remedy{
@@ -120,14 +121,15 @@ func yieldingGoroutine(r *Reading) (line, call stacks.FrameID) {
 		return stacks.NoFrame, stacks.NoFrame
 	}
 	calls := make(map[stacks.FrameID]stacks.FrameID)
-	lines := stacks.SumBy(set, stacks.ByValue(set.Value(set.Kind, "count")), func(s *stacks.Sample) (stacks.FrameID, bool) {
-		id, i := r.Table.UserFrame(s.Stack)
-		if i < 1 || r.Table.Func(s.Stack[i-1]).Name != "runtime.Gosched" {
-			return 0, false
-		}
-		calls[id] = s.Stack[i-1]
-		return id, true
-	})
+	lines := stacks.SumBy(set, stacks.ByValue(set.Value(set.Kind, "count")),
+		func(s *stacks.Sample) (stacks.FrameID, bool) {
+			id, i := r.Table.UserFrame(s.Stack)
+			if i < 1 || r.Table.Func(s.Stack[i-1]).Name != "runtime.Gosched" {
+				return 0, false
+			}
+			calls[id] = s.Stack[i-1]
+			return id, true
+		})
 	if len(lines) == 0 {
 		return stacks.NoFrame, stacks.NoFrame
 	}

@@ -2,7 +2,7 @@ package diagnose
 
 import "testing"
 
-// TestYieldingUnseen: where no sample shows who calls Gosched the goroutines are asked.
+// TestYieldingUnseen: where no sample shows who calls Gosched, the goroutine profile is used.
 func TestYieldingUnseen(t *testing.T) {
 	cpu := cpuProfile(t, 10, map[string]int64{
 		"runtime.casgstatus runtime.execute runtime.schedule runtime.goschedImpl runtime.gosched_m runtime.mcall": 400,

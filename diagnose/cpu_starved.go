@@ -7,16 +7,16 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A process that needs CPU while others take it uses little, and looks idle. The little it uses then shows what it
+// A process that needs CPU while others take it uses little, and looks idle. The little that it uses then shows what it
 // lacks.
 
-// Signs that a process gets less CPU than it needs. Pressure alone is not a sign: without its own cgroup it is that of
-// the machine, and an idle process next to a busy one would count as starved.
+// Signs that a process gets less CPU than it needs. Pressure alone is not a sign: without its own cgroup the pressure
+// is the machine's, and an idle process next to a busy one would count as starved.
 const (
 	starvedPressure = 0.5 // of the time some thread waited for a processor
-	starvedProbe    = 1.0 // s to answer the index of net/http/pprof, which takes a millisecond
-	// Goroutines ready to run in one dump, for each core it may use. A burst of requests had up to 27 in healthy
-	// services on a busy machine (testdata), a service that exports without end on such a machine 120.
+	starvedProbe    = 1.0 // s to answer the index of net/http/pprof, which normally takes a millisecond
+	// Goroutines ready to run in one dump, per core that the process may use. In healthy services on a busy machine a
+	// burst of requests had up to 27 (testdata). A service that exports all the time on such a machine had 120.
 	starvedRun = 50
 )
 
@@ -29,7 +29,7 @@ func (v *cpuView) enough() bool {
 	return v.samples >= minCPUSamples || v.level.starved != "" && v.samples >= starvedSamples
 }
 
-// starved is the sign that a process needed more CPU than it got around the time of a CPU profile; "" without one.
+// starved is the sign that a process needed more CPU than it got around the time of a CPU profile; "": no sign.
 func starved(r *Reading, set *stacks.Set) string {
 	pressure, n := r.MeanNear(vitals.CPUPressure, set)
 	if n == 0 || pressure < starvedPressure {

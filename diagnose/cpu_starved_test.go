@@ -7,8 +7,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// TestStarved: a process that gets less CPU than it wants is not idle, and one that wants none is, however busy the
-// others.
+// TestStarved: a process that gets less CPU than it wants is not idle. One that wants none is idle, however busy the
+// others are.
 func TestStarved(t *testing.T) {
 	const at = "main.work:7 " + conn
 	for _, tt := range []struct {

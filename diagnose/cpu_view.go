@@ -7,6 +7,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -59,7 +60,7 @@ func newCPUView(r *Reading) *cpuView {
 }
 
 // MeanNear is the mean of a signal, in its own unit, over the vitals within half a minute of when a set was taken, and
-// of how many samples; 0 of none.
+// the number of samples.
 func (r *Reading) MeanNear(id vitals.ID, s *stacks.Set) (mean float64, n int) {
 	for i := range r.Vitals {
 		if d := r.Vitals[i].Time.Sub(s.Taken).Abs(); d > 30*time.Second {
@@ -178,8 +179,8 @@ func cpuLevel(r *Reading, v *cpuView) level {
 	return l
 }
 
-// MeanDuring is the mean of a signal, in its own unit, over the vitals while a set was taken, and of how many samples;
-// 0 of none. A set that spans no time has none.
+// MeanDuring is the mean of a signal, in its own unit, over the vitals while a set was taken, and the number of
+// samples. A set that covers no time has none.
 func (r *Reading) MeanDuring(id vitals.ID, s *stacks.Set) (mean float64, n int) {
 	for i := range r.Vitals {
 		t := r.Vitals[i].Time
@@ -229,7 +230,7 @@ func (l level) cap() int {
 }
 
 // wasteCap is the highest score at this level of use for something that is always waste, and would score raw at a
-// higher level: a warning then becomes a low notice, 25 to 35, for readers who look into the little there is.
+// higher level: a warning then becomes a low notice, 25 to 35, for readers who want to know about little things.
 func (l level) wasteCap(raw int) int {
 	const sure, lowest = 50, worthKnowing
 	if l.light() && !l.idle() && raw >= sure {
@@ -253,7 +254,7 @@ func (l level) String() string {
 	}
 	s := "it used " + cores(l.cores)
 	if l.limit > 0 {
-		s += fmt.Sprintf(" of %.3g", l.limit)
+		s += " of " + number.Digits(l.limit)
 	}
 	return s
 }
