@@ -10,10 +10,10 @@ import (
 // A reach is how much weight is below a function, and how deep.
 type reach struct{ weight, positive, depth float64 }
 
-// deepestCommon is, of the functions that match, such as a package's, the one nearest to the leaves that has its needed
-// share of the weight below it (of the samples that have one of them on their stacks), and how much that is. Where no
-// function has so much, it is the one with the most. An entry of a map has several parts; the function that they have
-// in common puts them in. ok is false where none is on a stack.
+// deepestCommon is, among the functions that match (such as those of a package), the one nearest to the leaves that has
+// the needed share of the weight below it, and how much that is. The share is of the samples that have one of these
+// functions on their stacks. If no function has that share, it is the one with the most. An entry of a map has several
+// parts; the function that they have in common puts them in. ok is false if none is on a stack.
 func deepestCommon(t *stacks.Table, samples []*stacks.Sample, match func(*stacks.Func) bool, weight stacks.Weight,
 	need func(stacks.FuncID) float64) (fn stacks.FuncID, below float64, ok bool) {
 	reached := make(map[stacks.FuncID]*reach)
@@ -46,8 +46,8 @@ func deepestCommon(t *stacks.Table, samples []*stacks.Sample, match func(*stacks
 	return most, reached[most].weight, true
 }
 
-// addReach counts a sample for every function that matches on its stack, once each; false without any. In a difference
-// of two captures weights may be negative: they count for the weight, and not for the depth.
+// addReach counts a sample for every function on its stack that matches, once each. It returns false if none does. In a
+// difference of two captures weights may be negative: they count for the weight, and not for the depth.
 func addReach(t *stacks.Table, reached map[stacks.FuncID]*reach, s *stacks.Sample, match func(*stacks.Func) bool,
 	n float64) bool {
 	seen := make(map[stacks.FuncID]bool)

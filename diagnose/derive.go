@@ -9,19 +9,18 @@ import (
 // format of somebody's own into stacks.
 type Deriver struct {
 	Name string // in messages: "trace summary"
-	Kind string // of the evidence that it reads: one of package casefile or of somebody's own
+	Kind string // of the evidence that it reads: one of package casefile or a custom kind
 
-	// Run makes of one piece of evidence what stands in its place; it returns e too where detectors are to read that
-	// as well. What it makes is either something that Casebook reads (a pprof profile, a goroutine dump, vitals) as
-	// Data, or anything else as Value, under a Kind that a detector names in its Needs and asks for with
-	// Reading.Values.
+	// Run turns one piece of evidence into what replaces it. It also returns e if detectors should read that as well.
+	// The result is either something that Casebook reads (a pprof profile, a goroutine dump, vitals) as Data, or
+	// anything else as Value, under a Kind that a detector names in its Needs and asks for with Reading.Values.
 	//
-	// An error becomes a Problem of the file; what is returned with it counts all the same. A panic does too, and
-	// leaves the evidence as it was. Run must end when ctx does.
+	// An error becomes a Problem of the file. What is returned with it is used nevertheless. A panic becomes a Problem
+	// too, and leaves the evidence as it was. Run must end when ctx does.
 	Run func(ctx context.Context, e Evidence) ([]Evidence, error)
 }
 
-// derive is the evidence after all derivers, each over what the ones before it made.
+// derive is the evidence after all derivers. Each gets what the ones before it made.
 func derive(ctx context.Context, derivers []Deriver, evidence []Evidence) ([]Evidence, []Problem) {
 	var problems []Problem
 	for _, d := range derivers {
@@ -53,7 +52,7 @@ func (d Deriver) apply(ctx context.Context, e Evidence) (made []Evidence, err er
 	return d.Run(ctx, e)
 }
 
-// readValue takes evidence that a deriver made for detectors of its own.
+// readValue stores evidence that a deriver made for custom detectors.
 func readValue(r *Reading, e Evidence, rep *Report) {
 	r.values = append(r.values, e)
 	text := e.Kind

@@ -14,9 +14,8 @@ type Detector struct {
 	Text  string // for `casebook explain` and the docs: what it looks for, thresholds and their sources, limits
 	Needs []Need // evidence without which it cannot answer; each must be met
 
-	// Remedies are those that are the same whatever the evidence says, in the order in which to try them. A finding has
-	// those that apply to its line. Nil where each depends on the evidence; package remedy/catalogue has the choice
-	// then.
+	// Remedies are those that do not depend on the evidence, in the order in which to try them. A finding has those
+	// that apply to its line. Nil if each depends on the evidence; then package remedy/catalogue has the choice.
 	Remedies []Remedy
 
 	// Before and After show the fault and its repair as a few lines of Go.
@@ -26,47 +25,50 @@ type Detector struct {
 
 	// Explains lists the symptoms that this kind is a cause of. The symptom names the cause and comes after it.
 	Explains []Relation
-	// Refines lists general kinds of which this one says more exactly what costs so much at a line. Where it explains
-	// half of the cost or more the general finding becomes a part of this one, otherwise this one a part of it.
+	// Refines lists general kinds of which this one says more exactly what costs so much at a line. If it explains half
+	// of the cost or more, the general finding becomes part of this one, otherwise this one part of it.
 	Refines []string
-	// Absorbs lists general kinds that this one replaces where a relation holds and this finding is sure enough: the
+	// Absorbs lists general kinds that this one replaces if a relation holds and this finding is certain enough: the
 	// higher score stays, and the general title and evidence are added.
 	Absorbs []Relation
-	// Merges lists kinds that the same change cures: where a relation holds the two become one finding, that with the
+	// Merges lists kinds that the same change cures: if a relation holds, the two become one finding, the one with the
 	// higher score.
 	Merges []Relation
-	// Settles lists kinds about which nothing is undecided any more where this one is found with a score above 74.
+	// Settles lists kinds about which nothing stays undecided when this one is found with a score above 74.
 	Settles []string
-	// Notes are what is added to a finding of this kind because of others.
+	// Notes are added to a finding of this kind because of other findings.
 	Notes []Note
+	// Joins is what is added to a finding of this kind because of all others together, after Notes; it may name causes.
+	// faults are those of all that name no work that the service may be for (IsWork).
+	Joins func(r *Reading, own *casefile.Finding, all, faults []casefile.Finding)
 	// Quoted is how other findings quote this one.
 	Quoted Quote
 
-	// IsWork is true where the finding names work that may be what the service is for. It is then a notice, with a
-	// score of 49 at most, unless the CPU is used up or somebody waits. See strain.go.
+	// IsWork is true if the finding names work that may be what the service is for. It is then a notice, with a score
+	// of at most 49, unless the CPU is used up or somebody waits. See strain.go.
 	IsWork bool
-	// BusyOnly is true where work is not worth a finding if the process uses little CPU.
+	// BusyOnly is true if this work is not worth a finding in a process that uses little CPU.
 	BusyOnly bool
-	// IsQueue is true where the finding shows that somebody waits. Work that it waits for is more than a notice.
+	// IsQueue is true if the finding shows that somebody waits. Work that it waits for is more than a notice.
 	IsQueue bool
-	// IsWholeProcess is true where a process has one such finding, whose places only show what drives it. In a
+	// IsWholeProcess is true if a process has one such finding, and its places only show what drives it. In a
 	// comparison it stays the same finding when another place leads.
 	IsWholeProcess bool
-	// LeadsMinor is true where the own remedies do more than those of a minor cause: this finding then comes before
+	// LeadsMinor is true if this finding's own remedies do more than those of a minor cause: it then comes before
 	// causes that score less than half of it.
 	LeadsMinor bool
-	// NeedsPlace makes a finding without a place undecided: its numbers are of the whole process, and only a profile
+	// NeedsPlace makes a finding without a place undecided: its numbers are about the whole process, and only a profile
 	// shows where to change something.
 	NeedsPlace bool
 
-	// Run judges the evidence. It is called only when all needs are met, from a goroutine of its own, and must not
+	// Run does the diagnosis. It is called only when all needs are met, from a goroutine of its own, and must not
 	// change the reading.
 	Run func(ctx context.Context, r *Reading) Answer
 
 	row *costKind // of a detector that is a row of known calls; nil for others
 }
 
-// A Need is one kind of evidence, or several that do equally well.
+// A Need is one kind of evidence, or several that serve equally well.
 type Need struct {
 	Kinds   []string // any one of them
 	Reason  string   // reported when there is none

@@ -1,8 +1,8 @@
 package diagnose
 
 // Detectors lists every built-in detector: the first of each family, the rows of known calls (cost.go), the rest by
-// family, and what is said of the evidence itself. The order is that in which they are listed to people; findings are
-// sorted by what they say.
+// family, and those that judge the evidence itself. People see them in this order; findings are sorted by what they
+// say.
 func Detectors() []Detector {
 	return []Detector{
 		gcCPU(), gcPointerHeap(), cpuHotFunction(), allocSite(), goroutineSurge(), lockContention(),
@@ -16,7 +16,7 @@ func Detectors() []Detector {
 		allocOversized(), allocPoolable(), allocMapTemp(), bufferPerCall(),
 		ioSmall(), ioReread(),
 		cpuSpin(), goroutineBusyPoll(),
-		cpuRuntime(), goroutineChurn(),
+		cpuRuntime(), goroutineChurn(), cpuQuota(),
 
 		gcAssist(), gcFrequency(), gcDeathSpiral(), gcForced(), gcFinalizers(), gcBallast(), allocProfiler(),
 		memLeak(), memGiant(), memMapNeverShrinks(), memStacks(), memOffHeap(), memFragmentation(),

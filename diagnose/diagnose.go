@@ -20,6 +20,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/internal/cputime"
+	"github.com/gocasebook/casebook/internal/own"
 )
 
 // Evidence is one file.
@@ -27,10 +28,10 @@ type Evidence struct {
 	Name    string         // the file's name, used in every message about it
 	Kind    string         // a kind of package casefile; "" if not known: the content decides
 	Phase   casefile.Phase // "" when there was no trigger
-	Seconds float64        // what it spans; 0 when not known, or for a snapshot
+	Seconds float64        // what it covers; 0 when not known, or for a snapshot
 	Taken   time.Time      // zero when not known
 	Data    []byte
-	// Value is what a deriver made for detectors that know the Kind; Data is not read then. See Deriver.
+	// Value is what a deriver made for detectors that know the Kind. Then Data is not read. See Deriver.
 	Value any
 
 	// Collected is true for a heap profile after a forced collection: it shows the moment it was taken.
@@ -43,7 +44,11 @@ type Input struct {
 	Build    casefile.Build  // tells the user's own code from dependencies; may be empty
 	Limits   casefile.Limits // may be empty
 	Tripped  time.Time       // when the trouble was noticed; zero when not known
-	Started  time.Time       // when the process started; zero when not known
+
+	// Triggers are what tripped, if rules did: the picture says of their signals what is known.
+	Triggers []casefile.Trigger
+	Started  time.Time // when the process started; zero when not known
+	Inside   bool      // the process watched itself: nobody knows whether it serves net/http/pprof
 }
 
 // A Report is the diagnosis and how it came about.
@@ -51,7 +56,7 @@ type Report struct {
 	casefile.Diagnosis
 	Read     []Artefact // evidence that was read
 	Problems []Problem  // evidence that was not
-	Failed   []Failure  // detectors that broke
+	Failed   []Failure  // detectors that failed
 }
 
 // An Artefact is one file that was read.
@@ -87,9 +92,14 @@ func Run(ctx context.Context, in Input, opts Options) Report {
 	report.Failed = failed
 	report.ask(ctx, detectors, opts.limit(), reading)
 	table := relationsOf(detectors)
-	report.Findings = table.weighPurposes(reading, table.relate(report.Findings))
+	report.Findings = table.relate(report.Findings)
+	table.join(reading, report.Findings)
+	report.Findings = table.weighPurposes(reading, report.Findings)
 	ownFirst(reading, report.Findings)
 	report.Undecided = table.settle(report.Undecided, report.Findings)
+	if in.Inside {
+		sayInside(report.Undecided)
+	}
 	report.draw(reading)
 	if hot := table.of[hotFunction]; hot != nil && len(report.Findings) == 0 {
 		report.add(*hot, outcome{answer: underLoad(reading)})
@@ -97,7 +107,7 @@ func Run(ctx context.Context, in Input, opts Options) Report {
 	return report
 }
 
-// ask asks all detectors at once, and takes their answers in their order.
+// ask runs all detectors at once, and takes their answers in their order.
 func (rep *Report) ask(ctx context.Context, detectors []Detector, limit time.Duration, r *Reading) {
 	ctx, cancel := withLimit(ctx, limit, cputime.Process)
 	defer cancel()
@@ -105,11 +115,11 @@ func (rep *Report) ask(ctx context.Context, detectors []Detector, limit time.Dur
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for i, d := range detectors {
 		answers[i] = make(chan outcome, 1)
-		go func() {
+		own.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
 			answers[i] <- ask(ctx, d, r)
-		}()
+		})
 	}
 	for i, d := range detectors {
 		// A detector that outlives the limit is not waited for: it works on bounded data, so it ends on its own, and
@@ -123,7 +133,7 @@ func (rep *Report) ask(ctx context.Context, detectors []Detector, limit time.Dur
 	}
 }
 
-// draw adds the picture. If it breaks on some evidence, only the picture is lost.
+// draw adds the picture. If that panics on some evidence, only the picture is lost.
 func (rep *Report) draw(r *Reading) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -191,7 +201,7 @@ func (rep *Report) add(d Detector, o outcome) {
 		if f.Title == "" {
 			f.Title = d.Title
 		}
-		if len(f.Where) == 0 { // evidence whose stacks are empty; whoever relates findings looks at their first place
+		if len(f.Where) == 0 { // evidence whose stacks are empty; code that relates findings looks at their first place
 			f.Where = []casefile.Frame{{Function: stacks.Nameless(""), Role: "no stack names a function"}}
 		}
 		rep.Findings = append(rep.Findings, f)

@@ -96,7 +96,7 @@ func TestDetectors(t *testing.T) {
 	}
 }
 
-// TestComplete: every finding on recorded evidence has all that a report shows.
+// TestComplete: every finding on recorded evidence has everything that a report shows.
 func TestComplete(t *testing.T) {
 	for _, dir := range caseFolders(t) {
 		for _, f := range judged(t, dir).Findings {
@@ -113,7 +113,8 @@ func TestComplete(t *testing.T) {
 			case f.Impact.Resource == "" || f.Impact.Text == "" || f.Impact.Gain.Low > f.Impact.Gain.High:
 				t.Errorf("%s: %s: impact %+v, want a resource, a text, and a gain that is a range", dir, f.ID, f.Impact)
 			}
-			for _, text := range append([]string{f.Title, f.Summary, f.Explanation, f.Impact.Text, f.Impact.Gain.Arithmetic}, remedyTexts(f)...) {
+			for _, text := range append([]string{f.Title, f.Summary, f.Explanation, f.Impact.Text,
+				f.Impact.Gain.Arithmetic}, remedyTexts(f)...) {
 				if strings.Contains(text, "%!") || strings.Contains(text, "NaN") || strings.Contains(text, "Inf") {
 					t.Errorf("%s: %s: broken text %q", dir, f.ID, text)
 				}
@@ -130,8 +131,9 @@ func remedyTexts(f casefile.Finding) []string {
 	return out
 }
 
-// TestTwins: the healthy programs have no finding of the kind whose twin is faulty, the faulty ones have it first or
-// behind its cause. One with CPU to spare is a notice: what takes the CPU may be what the service is for.
+// TestTwins: the healthy programs have no finding of the kind for which they are the twin. The faulty ones have it
+// first, or right behind its cause. A faulty program with CPU to spare gets a notice: what uses the CPU may be what the
+// service is for.
 func TestTwins(t *testing.T) {
 	for folder, kind := range map[string]string{
 		"gc_cpu": "gc-cpu", "gc_pointer_heap": "gc-pointer-heap", "cpu_hot_function": "cpu-hot-function",
@@ -154,8 +156,8 @@ func TestTwins(t *testing.T) {
 	}
 }
 
-// TestHealthyPrograms: of the captures from real programs that have no known fault, one in ten may have a finding of 50
-// or more; none a critical one.
+// TestHealthyPrograms: among the captures of real programs without a known fault, one in ten may have a finding of 50
+// or more, and none a critical one.
 func TestHealthyPrograms(t *testing.T) {
 	checkout.Need(t)
 	dirs, err := filepath.Glob("testdata/healthy/*")

@@ -14,7 +14,7 @@ import (
 
 const (
 	fewSamples  = 200 // CPU samples: a share of 10 % has an error of ±4.2 points at 95 %
-	shortCPU    = 5.0 // seconds of a CPU profile; a ticker, a batch or a collection may not fall into less
+	shortCPU    = 5.0 // seconds of a CPU profile; a ticker, a batch or a collection may not happen in less
 	shortGrowth = 5.0 // seconds between two snapshots
 	cutShare    = 0.10
 	namelessMax = 0.10
@@ -53,7 +53,7 @@ which ends a goroutine dump at 64 MiB.`,
 			var a Answer
 			for _, s := range r.sets {
 				if s.Cut != "" {
-					a.Undecided = append(a.Undecided, casefile.Undecided{Reason: fmt.Sprintf("%s is not whole: %s",
+					a.Undecided = append(a.Undecided, casefile.Undecided{Reason: fmt.Sprintf("%s is not complete: %s",
 						s.Name, s.Cut), CaptureNext: wholeNext(s.Set)})
 					continue
 				}
@@ -70,8 +70,8 @@ which ends a goroutine dump at 64 MiB.`,
 	}
 }
 
-// wholeNext is how to get complete evidence instead of cut evidence: a profile counts the goroutines that a dump prints
-// one by one.
+// wholeNext is how to get complete evidence instead of truncated evidence: a profile counts the goroutines that a dump
+// prints one by one.
 func wholeNext(s *stacks.Set) string {
 	if s.Goroutines != nil {
 		return captureGoroutine
@@ -86,7 +86,7 @@ func anyStacks() []Need {
 		Reason: "no profile at all", Capture: captureCPU}}
 }
 
-// cutWeight is the share of a set's weight in stacks that are cut.
+// cutWeight is the share of a set's weight in stacks that are truncated.
 func cutWeight(s *stacks.Set) float64 {
 	i := mainValue(s)
 	if i < 0 || s.Goroutines != nil {
@@ -133,7 +133,7 @@ func runStaleHeap(_ context.Context, r *Reading) Answer {
 	return Answer{}
 }
 
-// staleHeap is how much more than twice the profile the heap must be: small heaps wait for 4 MiB anyway.
+// staleHeap is how much more than twice the profile the heap must be: small heaps wait for 4 MiB in any case.
 const staleHeap = 16 << 20
 
 func ago(last, age float64) string {
@@ -161,7 +161,8 @@ all there is; or it is missing.`,
 					seconds(g.seconds)), captureTwoHeaps)
 			}
 			if m := r.Moments(); len(m) > 1 && m[len(m)-1].Taken.Sub(m[0].Taken).Seconds() < shortGrowth {
-				return undecided(fmt.Sprintf("the goroutine captures are %s apart: growth hardly shows in so little time",
+				return undecided(fmt.Sprintf("the goroutine captures are %s apart: growth hardly shows in so "+
+					"little time",
 					seconds(m[len(m)-1].Taken.Sub(m[0].Taken).Seconds())), captureTwoGo)
 			}
 			return Answer{}

@@ -11,16 +11,17 @@ import (
 )
 
 // leaseWait is a detector for the users of a library, example.com/lease, whose clients lease connections from a pool.
-// Ten goroutines that wait for a lease are worth knowing; a hundred mean that leases are not given back, or that the
-// pool is much too small.
+// Ten goroutines that wait for a lease are worth knowing. A hundred mean that leases are not returned, or that the pool
+// is much too small.
 func leaseWait() diagnose.Detector {
 	return diagnose.Detector{
 		ID: "LEASE001", Kind: "lease-wait", Title: "Goroutines wait for a lease",
-		Text: "Counts the goroutines in (*Client).Acquire of example.com/lease, by the line of the user's code that calls it.",
+		Text: "Counts the goroutines in (*Client).Acquire of example.com/lease, by the line of the user's code that " +
+			"calls it.",
 		Needs: []diagnose.Need{{Kinds: []string{casefile.Goroutine}, Reason: "no goroutine profile or dump",
 			Capture: "curl -fo goroutine.pb.gz 'http://HOST/debug/pprof/goroutine'"}},
 		IsQueue: true, // it shows that somebody waits
-		// The general finding, that goroutines pile up at the line, becomes a part of this one: it has the same number.
+		// The general finding, that goroutines pile up at the line, becomes part of this one: it has the same number.
 		Absorbs: []diagnose.Relation{{Kind: "goroutine-surge", If: diagnose.SameFunction, Quiet: true}},
 		Run:     findLeaseWait,
 	}
@@ -54,7 +55,7 @@ func findLeaseWait(_ context.Context, r *diagnose.Reading) diagnose.Answer {
 	}}}
 }
 
-// A detector of somebody's own, beside the built-in ones.
+// A custom detector, beside the built-in ones.
 func ExampleOptions() {
 	in := diagnose.Input{
 		Build: casefile.Build{Module: "example.com/shop"},

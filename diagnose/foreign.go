@@ -8,9 +8,9 @@ import (
 )
 
 // A dependency's code that runs without a line of the user's code above it (a middleware that net/http calls, a worker
-// that a library started) still belongs to something in the user's program. Other stacks show to what.
+// that a library started) still belongs to something in the user's program. Other stacks show to what it belongs.
 
-// outermostDependency is where a stack without a line of the user's enters the dependencies.
+// outermostDependency is where a stack without a line of the user's enters a dependency.
 func outermostDependency(t *stacks.Table, stack []stacks.FrameID) stacks.FrameID {
 	for _, id := range slices.Backward(stack) {
 		if t.Func(id).Owner == stacks.Dependency {
@@ -21,8 +21,8 @@ func outermostDependency(t *stacks.Table, stack []stacks.FrameID) stacks.FrameID
 }
 
 // waysTo are lines of the user's code by which a dependency's function can be found in the program: what the function
-// at which the dependency is entered calls back (the handler that a middleware wraps), and what calls the packages of
-// the two anywhere in the evidence.
+// at which the dependency is entered calls back (the handler that a middleware wraps), and the lines that call the
+// packages of the two anywhere in the evidence.
 func (r *Reading) waysTo(fn stacks.FuncID, entered stacks.FrameID) []casefile.Frame {
 	entry := r.Table.FuncID(entered)
 	pkgs := []string{r.Table.Funcs[fn].Package, r.Table.Funcs[entry].Package}
@@ -50,7 +50,7 @@ func (r *Reading) waysTo(fn stacks.FuncID, entered stacks.FrameID) []casefile.Fr
 // functions.
 func addWays(r *Reading, stack []stacks.FrameID, entry stacks.FuncID, near funcSet, inner,
 	outer map[stacks.FrameID]int64) {
-	user, below := stacks.NoFrame, false // the last line of the user's, and whether something near is below
+	user, below := stacks.NoFrame, false // the last line of the user's, and whether something near is below it
 	for _, id := range stack {
 		fn := r.Table.FuncID(id)
 		switch {

@@ -12,8 +12,8 @@ import (
 	"github.com/gocasebook/casebook/internal/checkout"
 )
 
-// The services of lab/foreign are well-known programs by other hands, watched with the default rules, healthy and as an
-// operator makes them ill. Here is what was captured of them.
+// The services of lab/foreign are well-known programs written by others. They were watched with the default rules, both
+// healthy and in a state of overload or misconfiguration that an operator may cause. These are the captures.
 
 // A foreignCase is a row of lab/foreign/services.json.
 type foreignCase struct {
@@ -39,7 +39,7 @@ func foreignCases(t *testing.T) []foreignCase {
 	return table.Services
 }
 
-// TestForeign: of a healthy service there is no warning; of a sick one the first finding has the right line and remedy.
+// TestForeign: a healthy service gets no warning. For a sick one, the first finding has the right line and remedy.
 func TestForeign(t *testing.T) {
 	recorded := 0
 	for _, c := range foreignCases(t) {
@@ -73,7 +73,7 @@ func quietBelowWarnings(t *testing.T, fs []casefile.Finding) {
 	}
 }
 
-// literal ends the names that the compiler gives to function literals.
+// literal matches the end of the names that the compiler gives to function literals.
 var literal = regexp.MustCompile(`(\.func\d+(\.\d+)*|\.gowrap\d+)+$`)
 
 // right: kind, place and one of the first two remedies are those that were written down before the service was first

@@ -12,7 +12,7 @@ import (
 	"github.com/gocasebook/casebook/internal/checkout"
 )
 
-// FuzzRun: two files of any content give findings that hold together; no detector breaks on them.
+// FuzzRun: two files of any content give findings that agree with each other. No detector panics on them.
 func FuzzRun(f *testing.F) {
 	checkout.Need(f)
 	seeds, err := filepath.Glob("testdata/*/*/*.gz")
@@ -37,8 +37,8 @@ func FuzzRun(f *testing.F) {
 	})
 }
 
-// FuzzStructure: recorded cases whose values, names, stacks, dumps and vitals were changed break no detector and no
-// reader.
+// FuzzStructure: recorded cases with changed values, names, stacks, dumps and vitals make no detector and no reader
+// panic.
 func FuzzStructure(f *testing.F) {
 	folders := caseFolders(f)
 	for i := range folders {
@@ -53,10 +53,10 @@ func FuzzStructure(f *testing.F) {
 // TestStructure is FuzzStructure for as many seeds as CASEBOOK_ATTACK says: `make attack` gives 10,000.
 func TestStructure(t *testing.T) { attack(t, "structure", mutator.input) }
 
-// TestBytes does the same to the bytes of the files, within their compression and without.
+// TestBytes does the same to the bytes of the files, inside their compression and outside it.
 func TestBytes(t *testing.T) { attack(t, "bytes", mutator.bytes) }
 
-// attack gives changed cases to the detectors, and prints what became of them.
+// attack runs the detectors on changed cases, and prints what became of them.
 func attack(t *testing.T, by string, change func(mutator, Input) Input) {
 	n, err := strconv.Atoi(os.Getenv("CASEBOOK_ATTACK"))
 	attacked := err == nil
@@ -84,7 +84,8 @@ func attack(t *testing.T, by string, change func(mutator, Input) Input) {
 	if attacked {
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
-		fmt.Printf("attack: %d cases changed by %s: %d broke a detector or a reader, of %d a file was refused, %.1f s the longest, %d MiB of the system\n",
+		fmt.Printf("attack: %d cases changed by %s: %d broke a detector or a reader, of %d a file was refused, %.1f "+
+			"s the longest, %d MiB of the system\n",
 			n, by, broken, refused, longest.Seconds(), m.Sys>>20)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// TestGainWithinCost: no finding in all recorded evidence gives back more than it costs.
+// TestGainWithinCost: no finding in all recorded evidence promises to save more than it costs.
 func TestGainWithinCost(t *testing.T) {
 	gains := 0
 	for _, dir := range caseFolders(t) {
@@ -27,7 +27,7 @@ func TestGainWithinCost(t *testing.T) {
 	}
 }
 
-// TestWithinCost: the engine bounds what any detector says.
+// TestWithinCost: the engine bounds what any detector promises.
 func TestWithinCost(t *testing.T) {
 	var rep Report
 	f := casefile.Finding{Score: 60, Impact: casefile.Impact{Resource: "cpu", Share: 0.44,

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -9,12 +10,12 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// gcAssistScale is in shares of the CPU used. The pacer aims at no assists at all (the background workers are to do
-// the work with 25 % of the CPUs); 5 % of the CPU is taken from requests that had other things to do, and
-// at 15 % every request that allocates is slowed by about a sixth.
+// gcAssistScale is in shares of the CPU used. The pacer aims at no assists at all: the background workers should do the
+// work with 25 % of the CPUs. 5 % of the CPU is time that requests lose. At 15 % every request that allocates is slower
+// by about a sixth.
 func gcAssistScale() Scale { return Scale{Worth: 0.05, Hurts: 0.15, Top: 0.40} }
 
-// leastAssist is in cores: 0.02 of one, in assists, delays nothing by much, whatever share of a quiet process it is.
+// leastAssist is in cores: 0.02 of a core in assists delays nothing by much, whatever share of a quiet process it is.
 const leastAssist = 0.02
 
 func gcAssist() Detector {
@@ -83,8 +84,8 @@ func runGCAssist(_ context.Context, r *Reading) Answer {
 func assistFromVitals(r *Reading) Answer {
 	share, ok := r.Mean(vitals.GCAssist)
 	if !ok {
-		return undecided("no CPU profile, and the vitals have no gc_assist: those of a process watched from outside "+
-			"never have it", captureCPU)
+		return undecided("no CPU profile, and the vitals have no gc_assist: "+cmp.Or(
+			r.absent[vitals.GCAssist.String()], "it has a value where a GC cycle ended, and none did"), captureCPU)
 	}
 	if used, ok := r.Mean(vitals.CPU); ok && used < idleCores {
 		return Answer{}
@@ -94,14 +95,17 @@ func assistFromVitals(r *Reading) Answer {
 		return Answer{}
 	}
 	f := casefile.Finding{
-		Title:       fmt.Sprintf("Requests do %s of the CPU's work for the collector", percent(share)),
-		Score:       score,
-		Confidence:  0.7,
-		Summary:     fmt.Sprintf("Assists took %s of the available CPU (vitals); a CPU profile will name the lines.", percent(share)),
+		Title:      fmt.Sprintf("Requests do %s of the CPU's work for the collector", percent(share)),
+		Score:      score,
+		Confidence: 0.7,
+		Summary: fmt.Sprintf("Assists took %s of the available CPU (vitals); a CPU profile will name the lines.",
+			percent(share)),
 		Explanation: gcParts{assist: 1}.explanation(),
-		Impact:      casefile.Impact{Resource: "cpu", Share: roundShare(share), Text: percent(share) + " of the available CPU"},
-		Remedies:    remediesAt("", assistRemedies()...),
-		Evidence:    []casefile.Basis{{File: "vitals", Kind: casefile.Vitals, Text: fmt.Sprintf("%d samples", len(r.Vitals))}},
+		Impact: casefile.Impact{Resource: "cpu", Share: roundShare(share),
+			Text: percent(share) + " of the available CPU"},
+		Remedies: remediesAt("", assistRemedies()...),
+		Evidence: []casefile.Basis{{File: "vitals", Kind: casefile.Vitals,
+			Text: fmt.Sprintf("%d samples", len(r.Vitals))}},
 	}
 	if h := r.heap(); h != nil {
 		f.Where = newGarbage(r).topLines(r, 2)
@@ -120,6 +124,7 @@ func (g garbage) topLines(r *Reading, n int) []casefile.Frame {
 
 func assistRemedies() []Remedy {
 	return []Remedy{
-		byChange("", "Allocate less", "A CPU profile names the lines that allocate under assist, a heap profile those that allocate most.", "none"),
+		byChange("", "Allocate less", "A CPU profile names the lines that allocate under assist, a heap profile "+
+			"those that allocate most.", "none"),
 	}
 }

@@ -15,9 +15,10 @@ func ballastScale() Scale { return Scale{Worth: 0.25, Hurts: 0.9} }
 
 const (
 	ballastBytes   = 32 << 20
-	ballastObjects = 4   // one or a few
-	untouchedShare = 0.5 // of the ballast that must be seen not to be resident; the process's code hides some MB of it
-	nearMain       = 3   // functions of the user's, main.main included: so near to it, the place alone says something
+	ballastObjects = 4 // one or a few
+	// of the ballast that must not be resident, as far as is visible; the process's code hides some MB of it
+	untouchedShare = 0.5
+	nearMain       = 3 // functions of the user's, main.main included: so near to it, the place alone says something
 )
 
 func gcBallast() Detector {
@@ -47,15 +48,15 @@ fills up slowly looks the same.`,
 	}
 }
 
-// ballastUnsure is the cap if either the place or the resident pages do not tell a ballast from a table.
+// ballastUnsure is the cap if neither the place nor the resident pages tell a ballast from a table.
 const ballastUnsure = 35
 
 func runGCBallast(_ context.Context, r *Reading) Answer {
 	h := r.heap()
 	for _, g := range r.giants(h) {
 		depth, atStart := startUp(r, g.stack)
-		if g.objects > ballastObjects || g.mean() < ballastBytes || !atStart || madeInside(r, g.stack) {
-			continue
+		if g.objects > ballastObjects || g.mean() < ballastBytes || !atStart || madeInside(r, g.stack) || grown(r, h.set, g) {
+			continue // a ballast is made at its size, and data is often appended
 		}
 		share := g.bytes / max(h.liveBytes, 1)
 		limit, text := ballastUnsure, ""
@@ -100,14 +101,14 @@ func runGCBallast(_ context.Context, r *Reading) Answer {
 	return Answer{}
 }
 
-// ballastGOGC is the factor that gives the rest of the live heap the goal that it has with the ballast.
+// ballastGOGC is the factor that gives the rest of the live heap the same goal as with the ballast.
 func ballastGOGC(ballast, live float64) float64 {
 	rest := max(live-ballast, 4<<20)
 	return min(max((2*live-ballast)/rest-1, 1), 50)
 }
 
-// notResident is how much of the memory that the runtime holds is not resident, at least: what else of the process is
-// resident, its code and what C allocated, hides as much. Without the runtime's number the live heap stands for it.
+// notResident is how much of the memory that the runtime owns is not resident, at least: whatever else of the process
+// is resident, its code and what C allocated, hides as much. If the runtime's number is missing, the live heap is used.
 func notResident(r *Reading, h *heapView) (bytes float64, known bool) {
 	rss, n := r.MeanNear(vitals.RSS, h.set)
 	if n == 0 {
@@ -121,7 +122,7 @@ func notResident(r *Reading, h *heapView) (bytes float64, known bool) {
 }
 
 // startUp reports whether an allocation was made below main.main or an init function, and how many functions of the
-// user's are on the way, that one included.
+// user's are on the way, including that one.
 func startUp(r *Reading, stack []stacks.FrameID) (depth int, ok bool) {
 	for _, id := range stack {
 		f := r.Table.Func(id)

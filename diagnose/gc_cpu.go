@@ -7,6 +7,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -103,7 +104,7 @@ func (v *cpuView) gcCores() string {
 		return ""
 	}
 	used := (v.total + v.idle) / 1e9 / v.set.Seconds
-	return fmt.Sprintf(", %.2g of %s", v.ofAll(gcClasses()...)*used, cores(used))
+	return fmt.Sprintf(", %s of %s", number.Digits(v.ofAll(gcClasses()...)*used), cores(used))
 }
 
 // wanted says what the score refers to, if idle marking is part of the whole.
@@ -126,8 +127,8 @@ func (p gcParts) explanation() string {
 			"proportion " +
 			"(an assist) before it gets its memory, so the collector adds to the latency of requests."
 	}
-	return general + "Here the background workers do most of it: while they run they take a quarter of the CPUs from the " +
-		"program, and evict the program's data from the CPU caches."
+	return general + "Here the background workers do most of it: while they run they take a quarter of the CPUs from " +
+		"the program, and evict the program's data from the CPU caches."
 }
 
 // gcWhere shows what drives the collector: what holds most of a large live heap, and the lines of the user's code with
@@ -270,7 +271,8 @@ func (q squeeze) String() string {
 // remedy is to give the heap room. limit is the cgroup's, 0 if there is none or it is not known.
 func (q squeeze) remedy(limit float64) casefile.Remedy {
 	want := 2.2 * q.live // live, the same again before the next cycle, and a tenth for stacks and the runtime
-	rem := casefile.Remedy{Kind: casefile.Value, Title: fmt.Sprintf("GOMEMLIMIT=%.0fMiB or more", math.Ceil(want/(64<<20))*64),
+	rem := casefile.Remedy{Kind: casefile.Value, Title: fmt.Sprintf("GOMEMLIMIT=%.0fMiB or more",
+		math.Ceil(want/(64<<20))*64),
 		Text: fmt.Sprintf("A cycle starts almost as soon as the last one ends: %s. A memory limit (GOMEMLIMIT) or a "+
 			"low GOGC keeps it there; "+
 			"with twice the room, cycles run %.0f times less often.", q, math.Max(2, q.live/max(q.goal-q.live,
@@ -283,7 +285,8 @@ func (q squeeze) remedy(limit float64) casefile.Remedy {
 	}
 	if limit > 0 && want > 0.9*limit {
 		rem.Title = "Give the process more memory, or make its live heap smaller"
-		rem.Text = fmt.Sprintf("There is no room to collect less often: %s, and the cgroup's limit is %s.", q, size(limit))
+		rem.Text = fmt.Sprintf("There is no room to collect less often: %s, and the cgroup's limit is %s.", q,
+			size(limit))
 		rem.Price = "memory, or the work of making the heap smaller"
 	}
 	return rem
@@ -333,7 +336,8 @@ func gcTune(r *Reading, v *cpuView) casefile.Remedy {
 	}
 	if f < 2 {
 		rem.Title = "Give the process more memory, or make its live heap smaller"
-		rem.Text = fmt.Sprintf("The live heap is %s of a limit of %s: there is no room to collect less often.", size(h.liveBytes), size(limit))
+		rem.Text = fmt.Sprintf("The live heap is %s of a limit of %s: there is no room to collect less often.",
+			size(h.liveBytes), size(limit))
 		rem.Price = "memory"
 		return rem
 	}
@@ -345,12 +349,14 @@ func gcTune(r *Reading, v *cpuView) casefile.Remedy {
 		rem.Price = fmt.Sprintf("memory: the heap grows to about %s, from %s at GOGC=%.0f (live: %s)",
 			size(heapGoal(h.liveBytes, f*now)), size(heapGoal(h.liveBytes, now)), 100*now, size(h.liveBytes))
 		if h.liveBytes < smallHeap {
-			rem.Text = fmt.Sprintf("The live heap is small (%s), so cycles are frequent. ", size(h.liveBytes)) + rem.Text
+			rem.Text = fmt.Sprintf("The live heap is small (%s), so cycles are frequent. ", size(h.liveBytes)) +
+				rem.Text
 		}
 	}
 	if limit > 0 {
 		rem.Title += fmt.Sprintf(" and GOMEMLIMIT=%.0fMiB", limit*0.9/(1<<20))
-		rem.Text += fmt.Sprintf(" GOMEMLIMIT at 90 %% of the limit of %s makes the collector work harder only when memory runs short.", size(limit))
+		rem.Text += fmt.Sprintf(" GOMEMLIMIT at 90 %% of the limit of %s makes the collector work harder only when "+
+			"memory runs short.", size(limit))
 	}
 	return rem
 }

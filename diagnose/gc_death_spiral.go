@@ -8,12 +8,13 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// spiralScale is in shares of the CPU used by the collector while the heap has no room. At 50 % the runtime's limiter
-// gives up the memory limit rather than take more (gcCPULimiter, runtime/mgclimit.go), and the process grows until it
-// is killed.
+// spiralScale is in shares of the CPU used by the collector while the heap has no free space. At 50 % the runtime's
+// limiter gives up the memory limit rather than use more (gcCPULimiter, runtime/mgclimit.go), and the process grows
+// until it is killed.
 func spiralScale() Scale { return Scale{Worth: 0.10, Hurts: 0.30, Top: 0.60} }
 
-// noRoom is the goal's ratio to the live heap below which the heap has no room: GOGC=25 or less, or a limit that binds.
+// noRoom is the goal's ratio to the live heap below which the heap has no free space: GOGC=25 or less, or a limit that
+// takes effect.
 const noRoom = 1.25
 
 func gcDeathSpiral() Detector {
@@ -28,7 +29,7 @@ is live, and the spiral closes. The runtime stops at 50 % of the CPU; then memor
 Found if the heap's goal is below 1.25 times the live heap (64 MiB or more), or the limit is below the live heap, and
 the collector takes 10 % of the CPU used (worth knowing) or 30 % (hurts). The goal comes from the vitals or from the
 end of heap?debug=1. If GOGC is known and below 50, that is why the heap has no room, and the remedy says so. If GOGC
-is known to be 50 or more and no limit is set, a single object is larger than the room, and nothing is found; if
+is known to be 50 or more and no limit is set, a single object is larger than the free space, and nothing is found; if
 neither is known and there is such an object, it is undecided. Capped at 74 unless a CPU profile of 100 samples shows
 the share.`,
 		Needs:          needHeap("the size of the live heap is not in other evidence"),
@@ -52,8 +53,8 @@ func runGCDeathSpiral(_ context.Context, r *Reading) Answer {
 		return Answer{}
 	}
 	if place, ok := outgrown(r, q); ok && known == boundUnknown {
-		return undecided(fmt.Sprintf("%s, but one object of %s is larger than the room, and that may be the whole "+
-			"reason: whether a memory limit is set is not known", q, place), captureNumbers)
+		return undecided(fmt.Sprintf("%s, but one object of %s is larger than the free space, and that may be the "+
+			"only reason: whether a memory limit is set is not known", q, place), captureNumbers)
 	}
 	v := r.cpu()
 	cost, told := r.gcShareOfVitals()
@@ -99,13 +100,13 @@ func runGCDeathSpiral(_ context.Context, r *Reading) Answer {
 	return found(f)
 }
 
-// A bound is what is known about settings that leave the heap no room.
+// A bound is what is known about settings that leave the heap no free space.
 type bound int
 
 const (
 	boundUnknown bound = iota
 	bounded            // a memory limit, or a GOGC below 50
-	unbounded          // neither: a single object is larger than the room
+	unbounded          // neither: a single object is larger than the free space
 )
 
 func heapBound(r *Reading) bound {
@@ -120,7 +121,8 @@ func heapBound(r *Reading) bound {
 	return boundUnknown
 }
 
-// outgrown is a line whose single object is larger than the room, which alone explains a goal below the live heap.
+// outgrown is a line whose single object is larger than the free space, which alone explains a goal below the live
+// heap.
 func outgrown(r *Reading, q squeeze) (place string, found bool) {
 	for _, g := range r.giants(r.heap()) {
 		if g.mean() >= q.goal-q.live {
@@ -143,7 +145,7 @@ func spiralUnknown(r *Reading) Answer {
 		"the cause, but it is not known", captureNumbers)
 }
 
-// memoryLimit is GOMEMLIMIT in bytes, as the vitals or the settings tell it; 0 when it is not known or off.
+// memoryLimit is GOMEMLIMIT in bytes, from the vitals or the settings; 0 when it is not known or off.
 func memoryLimit(r *Reading) float64 {
 	if m, ok := r.Mean(vitals.GoMemoryLimit); ok && m > 0 {
 		return m

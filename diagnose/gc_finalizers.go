@@ -9,12 +9,11 @@ import (
 )
 
 // finalizerScale is in shares of the CPU used in setting, queueing and running finalizers and cleanups. Each object
-// with one is kept for a cycle more, costs a locked list when it is set, and all of them share one goroutine: a
-// 5 % of the CPU is far more than forgotten resources explain.
+// with one is kept for a cycle more, costs a locked list when it is set, and all of them share one goroutine. 5 % of
+// the CPU is far more than forgotten resources explain.
 func finalizerScale() Scale { return Scale{Worth: 0.05, Hurts: 0.20, Top: 0.6} }
 
-// finalizerLag is how many queued finalizers that have not run show that the goroutine which runs them does not keep
-// up.
+// finalizerLag is how many queued finalizers show that the goroutine which runs them cannot keep up.
 func finalizerLagScale() Scale { return Scale{Worth: 10_000, Hurts: 1_000_000} }
 
 func gcFinalizers() Detector {
@@ -43,11 +42,13 @@ runtime's counters, queued minus run: worth knowing from 10,000, hurting from a 
 }
 
 func isFinalizerRun(f *stacks.Func) bool {
-	return hasPrefix(f.Name, []string{"runtime.runfinq", "runtime.runFinalizers", "runtime.runCleanups", "runtime.(*cleanupQueue)"})
+	return hasPrefix(f.Name, []string{"runtime.runfinq", "runtime.runFinalizers", "runtime.runCleanups",
+		"runtime.(*cleanupQueue)"})
 }
 
 func isFinalizerSet(f *stacks.Func) bool {
-	return hasPrefix(f.Name, []string{"runtime.SetFinalizer", "runtime.AddCleanup", "runtime.addfinalizer", "runtime.addCleanup", "runtime.removefinalizer"})
+	return hasPrefix(f.Name, []string{"runtime.SetFinalizer", "runtime.AddCleanup", "runtime.addfinalizer",
+		"runtime.addCleanup", "runtime.removefinalizer"})
 }
 
 // isFinalizerQueue is what the collector does for finalizers only: mark what they refer to, and queue those of the
@@ -85,7 +86,8 @@ func runGCFinalizers(_ context.Context, r *Reading) Answer {
 		Title:      fmt.Sprintf("Finalizers and cleanups take %s of the CPU", percent(share)),
 		Score:      score,
 		Confidence: Confidence(share, v.samples),
-		Summary: fmt.Sprintf("Setting finalizers and cleanups takes %s of the CPU, marking and queueing for them %s, running them %s.",
+		Summary: fmt.Sprintf("Setting finalizers and cleanups takes %s of the CPU, marking and queueing for them %s, "+
+			"running them %s.",
 			percent(set.share), percent(queued), percent(ran)),
 		Explanation: finalizerExplanation(),
 		Where:       where,
@@ -95,7 +97,8 @@ func runGCFinalizers(_ context.Context, r *Reading) Answer {
 	if lagKnown && lag >= finalizerLagScale().Worth {
 		f.Summary += fmt.Sprintf(" %s are queued and have not run.", count(lag))
 	}
-	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(share), Text: percent(share) + " of the CPU the process used",
+	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(share),
+		Text: percent(share) + " of the CPU the process used",
 		Gain: casefile.Gain{Low: roundShare(share * 0.6), High: roundShare(share), Arithmetic: fmt.Sprintf(
 			"%s of CPU; Close must still do the work of the finalizers, the rest is saved", percent(share))}}
 	return found(f)
@@ -129,19 +132,22 @@ func stuckFinalizer(r *Reading) (casefile.Finding, bool) {
 		return casefile.Finding{}, false
 	}
 	for _, p := range r.piles(set) {
-		if !p.user || p.wait == stacks.WaitNothing || p.wait == stacks.WaitUnknown || !r.Table.Has(p.stack, isFinalizerRun) {
+		if !p.user || p.wait == stacks.WaitNothing || p.wait == stacks.WaitUnknown ||
+			!r.Table.Has(p.stack, isFinalizerRun) {
 			continue
 		}
 		f := casefile.Finding{
-			Title:       fmt.Sprintf("A finalizer waits at %s, and all others wait behind it", r.Place(p.at)),
-			Score:       50,
-			Confidence:  0.7,
-			Summary:     joined(fmt.Sprintf("The goroutine that runs finalizers is at %s, %s", r.Place(p.at), p.wait), p.age()) + ".",
+			Title:      fmt.Sprintf("A finalizer waits at %s, and all others wait behind it", r.Place(p.at)),
+			Score:      50,
+			Confidence: 0.7,
+			Summary: joined(fmt.Sprintf("The goroutine that runs finalizers is at %s, %s", r.Place(p.at), p.wait),
+				p.age()) + ".",
 			Explanation: finalizerExplanation(),
 			Where:       []casefile.Frame{r.Frame(p.at, 0, "waits in a finalizer")},
-			Impact:      casefile.Impact{Resource: "memory", Text: "no object with a finalizer is freed while one waits"},
-			Remedies:    remediesAt("", finalizerRemedies()...),
-			Evidence:    Basis(set),
+			Impact: casefile.Impact{Resource: "memory", Text: "no object with a finalizer is freed while " +
+				"one waits"},
+			Remedies: remediesAt("", finalizerRemedies()...),
+			Evidence: Basis(set),
 		}
 		if p.waiting > 0 {
 			f.Score, f.Confidence = 75, 0.95

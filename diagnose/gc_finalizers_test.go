@@ -2,11 +2,12 @@ package diagnose
 
 import "testing"
 
-// TestFinalizersQueued: what the collector does for finalizers counts, for whoever sets them.
+// TestFinalizersQueued: the collector's work for finalizers counts, whoever sets them.
 func TestFinalizersQueued(t *testing.T) {
 	const (
 		queue = "runtime.lock2 runtime.queuefinalizer runtime.freeSpecial runtime.(*sweepLocked).sweep runtime.bgsweep"
-		mark  = "runtime.scanobject runtime.gcScanFinalizer runtime.markrootSpans runtime.gcDrain runtime.gcBgMarkWorker"
+		mark  = "runtime.scanobject runtime.gcScanFinalizer runtime.markrootSpans runtime.gcDrain " +
+			"runtime.gcBgMarkWorker"
 	)
 	for _, tt := range []struct {
 		name      string

@@ -13,8 +13,8 @@ import (
 // is more than the whole collector takes in many quiet services.
 func forcedScale() Scale { return Scale{Worth: 0.03, Hurts: 0.15, Top: 0.5} }
 
-// forcedRateScale is in forced cycles a minute, for when CPU does not show: one a minute is a habit, one a second a
-// fault.
+// forcedRateScale is in forced cycles a minute, for when the CPU does not show them: one a minute is a habit, one a
+// second a fault.
 func forcedRateScale() Scale { return Scale{Worth: 1, Hurts: 60, Top: 600} }
 
 // minForcedTicks is how many CPU samples below runtime.GC show that it was called while the profile ran, and more
@@ -41,11 +41,12 @@ process that has just freed a large start-up structure, once.
 Collections that a profile itself asks for (heap?gc=1) come from the observer and are left out.`,
 		Needs: []Need{{Kinds: []string{casefile.CPU, casefile.Goroutine, casefile.Heap},
 			Reason: "no CPU, goroutine or heap profile", Capture: captureCPU}},
-		Before:         `defer runtime.GC() // "frees the request's memory"`,
-		After:          `// nothing: the pacer collects when it pays; GOMEMLIMIT bounds memory`,
-		Remedies:       forcedRemedies(),
-		Explains:       append(related(nil, "gc-cpu", "lock-contention"), Relation{Kind: "gc-frequency", Leads: true}),
-		Absorbs:        []Relation{{Kind: "cpu-hot-function", If: forcedMostAt}, {Kind: "gc-frequency", If: forcedMost}},
+		Before:   `defer runtime.GC() // "frees the request's memory"`,
+		After:    `// nothing: the pacer collects when it pays; GOMEMLIMIT bounds memory`,
+		Remedies: forcedRemedies(),
+		Explains: append(related(nil, "gc-cpu", "lock-contention"), Relation{Kind: "gc-frequency", Leads: true}),
+		Absorbs: []Relation{{Kind: "cpu-hot-function", If: forcedMostAt},
+			{Kind: "gc-frequency", If: forcedMost}},
 		IsWholeProcess: true,
 		NeedsPlace:     true,
 		Run:            runGCForced,
@@ -134,7 +135,8 @@ func forcedFinding(r *Reading, e forcedEvidence, score int) casefile.Finding {
 	}
 	var parts []string
 	if len(e.lines.lines) > 0 {
-		parts = append(parts, fmt.Sprintf("%s of the CPU is below the call at %s", percent(e.lines.share), r.Place(e.lines.lines[0].Key)))
+		parts = append(parts, fmt.Sprintf("%s of the CPU is below the call at %s", percent(e.lines.share),
+			r.Place(e.lines.lines[0].Key)))
 		f.Evidence = addBasis(f.Evidence, Basis(r.cpu().set))
 	}
 	if e.waiting > 0 {
@@ -142,7 +144,8 @@ func forcedFinding(r *Reading, e forcedEvidence, score int) casefile.Finding {
 		if e.waiting == 1 {
 			stand = "stands"
 		}
-		parts = append(parts, fmt.Sprintf("%s %s in runtime.GC at %s", plural(e.waiting, "goroutine"), stand, r.Place(e.at)))
+		parts = append(parts, fmt.Sprintf("%s %s in runtime.GC at %s", piled(e.waiting), stand,
+			r.Place(e.at)))
 		if p := r.Frame(e.at, 0, "forces a collection"); !hasPlace(f.Where, p) {
 			f.Where = append(f.Where, p)
 		}
@@ -165,7 +168,8 @@ func forcedFinding(r *Reading, e forcedEvidence, score int) casefile.Finding {
 			"too few samples"}
 		return f
 	}
-	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(e.share), Text: "up to " + percent(e.share) + " of the CPU the process used",
+	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(e.share),
+		Text: "up to " + percent(e.share) + " of the CPU the process used",
 		Gain: casefile.Gain{Low: roundShare(e.share / 2), High: roundShare(e.share), Arithmetic: fmt.Sprintf(
 			"the calls take %s of CPU themselves, %s with all marking; of that, the pacer's own cycles remain, half "+
 				"at most", percent(e.lines.share), percent(e.share))}}

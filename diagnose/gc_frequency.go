@@ -7,16 +7,17 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// gcRateScale is in cycles a second. A cycle costs two stops of the world, waking the workers, write barriers while
-// it runs, and clearing every sync.Pool: from 5 a second pools hardly hold anything from one request to the next, and
-// at 25 a second a cycle of 10 ms is on a quarter of the time.
+// gcRateScale is in cycles a second. A cycle costs two stops of the world, waking the workers, write barriers while it
+// runs, and clearing every sync.Pool: from 5 a second on, pools hardly keep anything from one request to the next, and
+// at 25 a second cycles of 10 ms run for a quarter of the time.
 func gcRateScale() Scale { return Scale{Worth: 5, Hurts: 25, Top: 200} }
 
 // gcRateGainScale is in shares of the CPU used that fewer cycles would save. The limits are those of gc-cpu: 10 % is
-// worth a look, 25 % is CPU that the service lacks.
+// worth a look, and the service lacks 25 %.
 func gcRateGainScale() Scale { return Scale{Worth: 0.10, Hurts: 0.25, Top: 0.60} }
 
 // rarerLow and rarerHigh are what fewer cycles save, as parts of their cost. The lab's worker/gogc saved 1.25 times
@@ -77,7 +78,7 @@ func cyclesOf(r *Reading) (cycles, bool) {
 	return cycles{allocated / g.Seconds / max(room, 1<<20), "computed from the allocation rate", false}, true
 }
 
-// gogc is GOGC as a factor: 1 where it is not known, and where it is off.
+// gogc is GOGC as a factor; 1 where it is not known or off.
 func (r *Reading) gogc() float64 {
 	if g := r.settings.gogc; g > 0 {
 		return g / 100
@@ -111,8 +112,8 @@ func runGCFrequency(_ context.Context, r *Reading) Answer {
 	return found(frequencyFinding(r, h, c, cost, want, score))
 }
 
-// roomierGOGC is the GOGC, as a factor, at which cycles come once a second, but no more than eight times the one of
-// now, and so that the heap keeps within half of the memory limit. It is that of now where nothing more fits.
+// roomierGOGC is the GOGC, as a factor, at which cycles come once a second, but at most eight times the present one,
+// and so that the heap stays below half of the memory limit. If nothing more fits, it is the present one.
 func roomierGOGC(r *Reading, h *heapView, c cycles) float64 {
 	now := r.gogc()
 	want := math.Ceil(now*min(max(math.Ceil(c.perSecond), 2), 8)*4) / 4
@@ -147,9 +148,9 @@ func frequencyFinding(r *Reading, h *heapView, c cycles, cost, want float64, sco
 		Text: percent(cost) + " of the CPU used is the collector's",
 		Gain: casefile.Gain{Low: roundShare(fewer * rarerLow), High: roundShare(min(fewer*rarerHigh, mostSaved)),
 			Arithmetic: fmt.Sprintf(
-				"%s of CPU in %s cycles a second; GOGC=%.0f runs 1/%.3g of them: %s of CPU less; a fifth of it may "+
+				"%s of CPU in %s cycles a second; GOGC=%.0f runs 1/%s of them: %s of CPU less; a fifth of it may "+
 					"remain in sweeping and allocating, and as much again may be saved "+
-					"in write barriers and caches", percent(cost), count(c.perSecond), 100*want, more, percent(fewer))}}
+					"in write barriers and caches", percent(cost), count(c.perSecond), 100*want, number.Digits(more), percent(fewer))}}
 	limitText, limitTitle := "", ""
 	if m := float64(r.Limits.MemoryBytes); m > 0 {
 		limitTitle = fmt.Sprintf(" and GOMEMLIMIT=%.0fMiB", 0.9*m/(1<<20))
@@ -157,8 +158,8 @@ func frequencyFinding(r *Reading, h *heapView, c cycles, cost, want float64, sco
 			"at a peak.", size(m))
 	}
 	f.Remedies = []casefile.Remedy{
-		setValue(fmt.Sprintf("GOGC=%.0f%s", 100*want, limitTitle), fmt.Sprintf("Cycles run %.3g times less often.%s",
-			more, limitText),
+		setValue(fmt.Sprintf("GOGC=%.0f%s", 100*want, limitTitle), fmt.Sprintf("Cycles run %s times less often.%s",
+			number.Digits(more), limitText),
 			fmt.Sprintf("memory: the heap grows to about %s, from %s", size(heapGoal(h.liveBytes, want)),
 				size(heapGoal(h.liveBytes, now)))),
 		takePackage("Let GOGC follow the memory that is free", "github.com/gocasebook/casebook/remedy/gctune sets "+

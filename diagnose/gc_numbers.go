@@ -35,7 +35,7 @@ const (
 	metricCleanRun   = "/gc/cleanups/executed:cleanups"
 )
 
-// Settings of the runtime, as far as the evidence tells them.
+// Settings of the runtime, as far as the evidence shows them.
 type settings struct {
 	gogc     float64 // percent; 0 when not known, -1 when off
 	memLimit float64 // GOMEMLIMIT in bytes; 0 when not known or off
@@ -220,7 +220,7 @@ func (s *settings) set(gogc, limit string) {
 	}
 }
 
-// memorySize reads a size as GOMEMLIMIT is written: "512MiB", "1000000", "1GiB".
+// memorySize reads a size in the format of GOMEMLIMIT: "512MiB", "1000000", "1GiB".
 func memorySize(s string) (float64, bool) {
 	unit := 1.0
 	for _, u := range []struct {

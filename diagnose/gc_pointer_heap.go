@@ -7,6 +7,7 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/internal/number"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -25,7 +26,7 @@ const smallObject = 256
 // Shares of CPU that the collector takes, which say whether a large heap hurts this process.
 const (
 	gcQuiet = 0.05 // below: the collector hardly runs, whatever the heap holds
-	gcBusy  = 0.10 // from here on: gc-cpu is worth knowing as well
+	gcBusy  = 0.10 // from here on, gc-cpu is worth knowing as well
 )
 
 func gcPointerHeap() Detector {
@@ -52,8 +53,9 @@ their own (text, numbers) would cost none if they were stored inside a slice or 
 		Needs: []Need{{Kinds: []string{casefile.Heap, casefile.Allocs},
 			Reason:  "no heap profile: live objects are not in other evidence",
 			Capture: captureHeap}},
-		Before:   "cache := gcache.New(5_000_000).LRU().Build() // seven heap objects an entry",
-		After:    "cache, _ := freelru.NewSharded[uint64, uint64](5_000_000, hash) // none: keys and values packed in integers",
+		Before: "cache := gcache.New(5_000_000).LRU().Build() // seven heap objects an entry",
+		After: "cache, _ := freelru.NewSharded[uint64, uint64](5_000_000, hash) // none: keys and values packed " +
+			"in integers",
 		Explains: append(related(nil, "gc-assist", "gc-death-spiral"), Relation{Kind: "gc-cpu", Leads: true}),
 		Merges:   []Relation{{Kind: "alloc-site", If: SameLine, Leads: true}}, // its allocations are the entries'
 		Run:      runGCPointerHeap,
@@ -64,10 +66,12 @@ func runGCPointerHeap(_ context.Context, r *Reading) Answer {
 	h := r.heap()
 	if len(h.set.Samples) == 0 && h.set.Observed == nil {
 		if nothing := nothingIn(h.set); nothing != "" {
-			return undecided(fmt.Sprintf("%s (%s): nothing was allocated, or not enough for a sample (one in 512 KiB), and it does not show what is live",
+			return undecided(fmt.Sprintf("%s (%s): nothing was allocated, or not enough for a sample (one in 512 "+
+				"KiB), and it does not show what is live",
 				nothing, h.set.Name), captureHeap)
 		}
-		return undecided(fmt.Sprintf("the heap profile %s is empty: the first collection has not finished yet, or runtime.MemProfileRate is 0",
+		return undecided(fmt.Sprintf("the heap profile %s is empty: the first collection has not finished yet, or "+
+			"runtime.MemProfileRate is 0",
 			h.set.Name),
 			captureHeapNow)
 	}
@@ -93,16 +97,17 @@ func runGCPointerHeap(_ context.Context, r *Reading) Answer {
 		Score: score,
 		// Each sampled object stands for about rate bytes; the error is that of counting them.
 		Confidence: Confidence(share, sampled(h.liveBytes, h.liveObjects, h.rate)),
-		Summary: fmt.Sprintf("%s of the %s live objects (%s, %.0f B each on average) belong to %s: about %s of CPU in every collection%s.",
-			percent(share), count(h.liveObjects), size(g.bytes), g.meanSize(), short(r.Table.Funcs[g.holder].Name),
+		Summary: fmt.Sprintf("%s of the %s live objects (%s, %s each on average) belong to %s: about %s of CPU "+
+			"in every collection%s.",
+			percent(share), count(h.liveObjects), size(g.bytes), size(g.meanSize()),
+			short(r.Table.Funcs[g.holder].Name),
 			seconds(cycle), why),
 		Explanation: "The collector finds live objects by following pointers: each of these objects is a visit, and " +
 			"most visits are a cache miss, " +
-			"in every cycle, whether it is used or not. A structure of a few large blocks without pointers costs it nothing. " +
-			"The profile shows objects, not pointers: each object is reached through at least one, so there are at " +
-			"least that many pointers. " +
-			"Keys and values that were allocated elsewhere and are only held here count at the place that allocated " +
-			"them.",
+			"in every cycle, whether it is used or not. A structure of a few large blocks without pointers costs it " +
+			"nothing. The profile shows objects, not pointers: each object is reached through at least one, so " +
+			"there are at least that many pointers. Keys and values that were allocated elsewhere and are only " +
+			"held here count at the place that allocated them.",
 		Where:    g.where(r, h),
 		Remedies: pointerHeapRemedies(r, g),
 		Evidence: Basis(h.set),
@@ -114,10 +119,10 @@ func runGCPointerHeap(_ context.Context, r *Reading) Answer {
 	return found(f)
 }
 
-// pointerHeapScore weighs the objects by what is known of how often the collector runs, and says so. While it is quiet
-// the objects cost memory only; they are worth half, and a notice at most, because a little more allocation is all it
-// takes to make them expensive. If it is busy, they count by the collector's CPU for them, many or few: share is their
-// share of all live objects.
+// pointerHeapScore weighs the objects by what is known about how often the collector runs, and says so. While the
+// collector is quiet the objects only cost memory. They then score half, and a notice at most, because a little more
+// allocation is enough to make them expensive. If the collector is busy, its CPU for them counts, whether they are many
+// or few: share is their share of all live objects.
 func pointerHeapScore(r *Reading, objects, share float64) (score int, why string) {
 	score = pointerHeapScale().Score(objects)
 	v := r.cpu()
@@ -147,7 +152,7 @@ func pointerHeapScore(r *Reading, objects, share float64) (score int, why string
 }
 
 // gcShareOfVitals is the collector's share of the CPU used. The signal is a share of the CPU available; without the
-// number of CPUs it stands for itself, which is too low.
+// number of CPUs it is used as it is, which is too low.
 func (r *Reading) gcShareOfVitals() (float64, bool) {
 	gc, ok := r.Mean(vitals.GCCPU)
 	if !ok {
@@ -173,15 +178,14 @@ func pointerHeapImpact(r *Reading, h *heapView, g *structure, cycle float64) cas
 	}
 	mark := v.ofAll(stacks.GCMark, stacks.GCIdle, stacks.GCAssist)
 	high := mark * share
-	// Objects differ in what a visit costs, and the heap profile has the error of sampling: a fifth less is allowed
-	// for.
+	// The cost of visiting an object varies, and the heap profile has a sampling error: the limit is a fifth lower.
 	low := 0.8 * high
 	return casefile.Impact{Resource: "cpu", Share: roundShare(high),
 		Text: fmt.Sprintf("about %s of the CPU the process used, and %s of the live objects", percent(high),
 			percent(share)),
 		Gain: casefile.Gain{Low: roundShare(low), High: roundShare(high), Arithmetic: fmt.Sprintf(
 			"marking takes %s of CPU, and this structure holds %s of the live objects: %s of CPU", percent(mark),
-			percent(share), percentRange(low, high))}}
+			percent(share), number.Estimate(low, high))}}
 }
 
 func pointerHeapRemedies(r *Reading, g *structure) []casefile.Remedy {
@@ -190,7 +194,8 @@ func pointerHeapRemedies(r *Reading, g *structure) []casefile.Remedy {
 		takePackage("Keep the entries where the collector does not look",
 			fmt.Sprintf("Replace %s by github.com/gocasebook/casebook/remedy/cache, which stores keys and values one "+
 				"after another in segments without pointers and limits them in bytes "+
-				"(measured with 5 million entries of short strings: 1,000 objects and 0.2 ms a collection, against 35 million and 2.2 s with bluele/gcache).",
+				"(measured with 5 million entries of short strings: 1,000 objects and 0.2 ms a collection, against "+
+				"35 million and 2.2 s with bluele/gcache).",
 				name),
 			"an entry is encoded, and decoded when it is read; values are no longer shared pointers"),
 		takePackage("Keep entries of a fixed size in one table",
@@ -217,7 +222,8 @@ func pointerHeapRemedies(r *Reading, g *structure) []casefile.Remedy {
 
 // isPointerCache knows caches that keep each entry behind pointers.
 func isPointerCache(pkg string) bool {
-	for _, p := range []string{"github.com/bluele/gcache", "github.com/karlseguin/ccache", "github.com/hashicorp/golang-lru",
+	for _, p := range []string{"github.com/bluele/gcache", "github.com/karlseguin/ccache",
+		"github.com/hashicorp/golang-lru",
 		"github.com/jellydator/ttlcache", "github.com/patrickmn/go-cache", "github.com/maypok86/otter",
 		"github.com/Yiling-J/theine-go",
 		"github.com/golang/groupcache/lru", "container/list"} {

@@ -11,10 +11,10 @@ import (
 	"github.com/gocasebook/casebook/internal/golden"
 )
 
-// expected is what a case must give. Scores are locked: a change of a scale shows in every case it touches.
+// expected is what a case must give. Scores are locked: changing a scale shows in every case that it affects.
 type expected struct {
 	Findings  []wanted `json:"findings"`
-	Undecided []string `json:"undecided"` // kinds, of what evidence is there for
+	Undecided []string `json:"undecided"` // kinds of answers about the evidence that is there
 	Problems  []string `json:"problems"`
 }
 

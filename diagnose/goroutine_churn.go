@@ -11,7 +11,7 @@ import (
 )
 
 // churnScale is in shares of all CPU for starting and ending goroutines and growing their stacks. A goroutine costs
-// 0.3–1 µs and its stack's growth as much again each time it doubles, so that 8 % of a core is about 100,000 a second.
+// 0.3–1 µs, and growing its stack costs as much again each time it doubles. So 8 % of a core is about 100,000 a second.
 func churnScale() Scale { return Scale{Worth: 0.08, Hurts: 0.30, Top: 0.70} }
 
 // churnLow and churnHigh are the savings, as parts of the visible share. The lab's ads/goroutines saved 1.9 to 2.1
@@ -47,6 +47,7 @@ type churn struct {
 	starts map[stacks.FrameID]int64 // by go statement
 	all    int64                    // of all go statements, the user's or not
 	ends   int64
+	idles  int64                   // of ends, where no other goroutine was ready to run
 	grows  map[stacks.FuncID]int64 // by the function a goroutine was started with
 }
 
@@ -66,6 +67,9 @@ func newChurn(r *Reading, v *cpuView) churn {
 			}
 		case hasPrefixFrame(r.Table, s.Stack, "runtime.goexit0"), hasPrefixFrame(r.Table, s.Stack, "runtime.gdestroy"):
 			c.ends += w
+			if goesIdle(r.Table, s.Stack) {
+				c.idles += w
+			}
 		case s.Class == stacks.StackGrow:
 			c.grows[r.Table.FuncID(rootFrame(r.Table, s.Stack))] += w
 		}
@@ -79,14 +83,18 @@ func goStatement(t *stacks.Table, stack []stacks.FrameID) (stacks.FrameID, bool)
 		switch f := t.Func(id); {
 		case f.Owner == stacks.User:
 			return id, true
-		case f.Owner == stacks.Runtime, strings.HasPrefix(f.Name, "sync.(*WaitGroup).Go"),
-			strings.HasPrefix(f.Name, "golang.org/x/sync/errgroup."),
-			strings.HasPrefix(f.Name, "github.com/sourcegraph/conc"):
+		case f.Owner == stacks.Runtime, hasPrefix(f.Name, spawners()):
 		default:
 			return 0, false
 		}
 	}
 	return 0, false
+}
+
+// goesIdle reports whether a thread looks for the next goroutine to run and finds none: what it does then to wait for
+// work is not the cost of the goroutine that ran before.
+func goesIdle(t *stacks.Table, stack []stacks.FrameID) bool {
+	return hasFrame(t, stack, "runtime.stopm", "runtime.netpoll")
 }
 
 // hasPrefixFrame looks at the runtime's frames at the leaf, and below mcall at the root.
@@ -152,7 +160,8 @@ func (c churn) finding(r *Reading, v *cpuView, lines []stacks.Entry[stacks.Frame
 		Title:      fmt.Sprintf("Starting goroutines takes %s of the CPU, most at %s", percent(share), at),
 		Score:      score,
 		Confidence: Confidence(share, v.samples),
-		Summary: fmt.Sprintf("The go statement at %s: starting takes %s of the CPU, ending %s, growing their stacks %s%s; %s.",
+		Summary: fmt.Sprintf("The go statement at %s: starting takes %s of the CPU, ending %s, growing their stacks "+
+			"%s%s; %s.",
 			at,
 			percent(float64(lines[0].Value)/v.total), percent(float64(c.ends)/v.total),
 			percent(float64(c.growsOf(r, lines[0].Key))/v.total), rate, v.level),

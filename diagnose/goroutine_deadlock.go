@@ -72,10 +72,12 @@ func runGoroutineDeadlock(_ context.Context, r *Reading) Answer {
 			limit = noCap
 		}
 	}
-	return found(deadlockFinding(r, set, qs, limit, 0.85, "have waited a minute or more, and no goroutine is inside a function that could hold the lock"))
+	return found(deadlockFinding(r, set, qs, limit, 0.85, "have waited a minute or more, and no goroutine is inside "+
+		"a function that could hold the lock"))
 }
 
-func deadlockFinding(r *Reading, set *stacks.Set, qs []*lockQueue, limit int, sure float64, why string) casefile.Finding {
+func deadlockFinding(r *Reading, set *stacks.Set, qs []*lockQueue, limit int, sure float64,
+	why string) casefile.Finding {
 	whereToLook(qs)
 	total := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
 	n, longest := int64(0), int64(0)
@@ -118,7 +120,8 @@ func whereToLook(qs []*lockQueue) {
 		if a.longest == 0 && b.longest == 0 && severalLocks(qs) {
 			byNumber = -byNumber
 		}
-		return cmp.Or(-compareBool(a.nested, b.nested), cmp.Compare(b.longest, a.longest), byNumber, cmp.Compare(a.fn, b.fn))
+		return cmp.Or(-compareBool(a.nested, b.nested), cmp.Compare(b.longest, a.longest), byNumber,
+			cmp.Compare(a.fn, b.fn))
 	})
 }
 
@@ -144,8 +147,9 @@ func deadlockRemedies() []Remedy {
 	return []Remedy{
 		byChange("", "Take locks in one order", "At {line}: if two locks are needed, always take the one with the "+
 			"smaller key first; document the order next to the mutexes.", "none"),
-		byChange("", "Never call out under a lock", "Split methods into an exported one that locks and an inner one (…Locked) that does not; call callbacks, channels and other locked types after Unlock. "+
-			"RLock must not be taken twice: a writer in between blocks the second.", "slightly longer code"),
+		byChange("", "Never call out under a lock", "Split methods into an exported one that locks and an inner one "+
+			"(…Locked) that does not; call callbacks, channels and other locked types after Unlock. RLock must not "+
+			"be taken twice: a writer in between blocks the second.", "slightly longer code"),
 		byChange("", "Release it on every path", "defer mu.Unlock() right after Lock; go vet's copylocks finds "+
 			"copied locks, github.com/sasha-s/go-deadlock in tests finds orders that differ.",
 			"the lock is held to the end of the function"),

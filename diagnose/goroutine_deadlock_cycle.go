@@ -8,16 +8,16 @@ import (
 )
 
 // Deadlocks without waiting times: the runtime records those only when a collection scans goroutines, and a small idle
-// process may never have collected. The remaining evidence: the same goroutines are still there later, no goroutine
-// that could release a lock continues, and the lock that each waits for.
+// process may never have collected. The remaining evidence is: the same goroutines are still there later, no goroutine
+// that could release a lock is running, and which lock each waits for.
 
-// Between two captures without times a lock that is used at all changes hands.
+// Between two captures without times, a lock that is used at all changes hands.
 const (
 	deadlockWaiters = 10
 	deadlockApart   = 5 // seconds
 )
 
-// deadlockWithoutTimes judges queues before locks by two captures, or by a cycle in one dump.
+// deadlockWithoutTimes judges queues at locks by two captures, or by a cycle in one dump.
 func deadlockWithoutTimes(r *Reading, set *stacks.Set) Answer {
 	now := unheld(r.lockQueues(set))
 	if cycle := lockCycle(r, set, now); len(cycle) > 0 {
@@ -74,9 +74,9 @@ func queueMoments(r *Reading, qs []*lockQueue) []*stacks.Set {
 	return moments
 }
 
-// stuckBetween are the queues whose goroutines wait at two lines of a function, if neither line lost any between two
-// captures: those at the second line may hold the lock that the first waits for. A profile has no addresses, so locks
-// that change hands without a visible holder look the same: an idle CPU shows that they do not change hands.
+// stuckBetween are the queues whose goroutines wait at two lines of a function, if neither line lost a waiter between
+// two captures: those at the second line may hold the lock that the first waits for. A profile has no addresses, so
+// locks that change hands without a visible holder look the same: an idle CPU shows that they do not change hands.
 func stuckBetween(r *Reading, stay []*lockQueue, early, late map[stacks.FuncID]*lockQueue) []*lockQueue {
 	v := r.cpu()
 	if v == nil || !v.level.known || v.level.cores >= lightCores || v.level.starved != "" {
@@ -98,7 +98,7 @@ func lostWaiters(before, after *lockQueue) bool {
 	})
 }
 
-// unheld are the queues before locks that do not change hands and that no continuing goroutine could hold.
+// unheld are the queues at locks that do not change hands and that no running goroutine could hold.
 func unheld(qs []*lockQueue) []*lockQueue {
 	return slices.DeleteFunc(qs, func(q *lockQueue) bool { return q.moving > 0 || q.woken > 0 })
 }
@@ -125,8 +125,8 @@ func severalLocks(qs []*lockQueue) bool {
 	return false
 }
 
-// lockGroup is the largest group of queues in one package that wait for different locks; nil where none has waiters
-// enough.
+// lockGroup is the largest group of queues in one package that wait for different locks; nil if none has enough
+// waiters.
 func lockGroup(r *Reading, qs []*lockQueue) []*lockQueue {
 	groups := make(map[string][]*lockQueue)
 	var best []*lockQueue
@@ -151,7 +151,7 @@ type waitedLock struct {
 	stacks [][]stacks.FrameID // theirs
 }
 
-// maxLockStacks bounds the stacks that are looked at for each lock.
+// maxLockStacks bounds the stacks that are searched for each lock.
 const maxLockStacks = 1000
 
 // waitedLocks are the first maxQueues locks that goroutines of the queues wait for.
@@ -212,7 +212,7 @@ func lockCycle(r *Reading, set *stacks.Set, qs []*lockQueue) []*lockQueue {
 	return nil
 }
 
-// havePassed reports whether a goroutine that waits for a lock stands below a line at which others wait for another.
+// havePassed reports whether a goroutine that waits for a lock is below a line at which others wait for another one.
 func havePassed(r *Reading, l, other *waitedLock) bool {
 	return slices.ContainsFunc(l.stacks, func(stack []stacks.FrameID) bool {
 		return slices.ContainsFunc(stack, func(id stacks.FrameID) bool {
@@ -221,7 +221,7 @@ func havePassed(r *Reading, l, other *waitedLock) bool {
 	})
 }
 
-// cycleThrough is a path from a queue along held locks back to it; nil without one.
+// cycleThrough is a path from a queue along held locks back to it; nil if there is none.
 func cycleThrough(held [][]int, start int) []int {
 	seen := make([]bool, len(held))
 	var walk func(i int, way []int) []int
@@ -244,7 +244,7 @@ func cycleThrough(held [][]int, start int) []int {
 	return walk(start, nil)
 }
 
-// deadlockUnknown requests a second capture if one shows waiters for several locks of a package and no continuing
+// deadlockUnknown requests a second capture if one shows waiters for several locks of a package and no running
 // goroutine.
 func deadlockUnknown(r *Reading, qs []*lockQueue) Answer {
 	group := lockGroup(r, qs)
@@ -261,7 +261,7 @@ func deadlockUnknown(r *Reading, qs []*lockQueue) Answer {
 		count(float64(n)), funcNames(r, group)), captureTimes)
 }
 
-// lockName is how a dump names the lock of a queue, where it is one.
+// lockName is the address of a queue's lock in a dump, if it has exactly one.
 func (q *lockQueue) lockName() string {
 	if len(q.locks) != 1 {
 		return ""

@@ -6,8 +6,8 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// TestStuckBetweenLocks: profiles have no addresses of locks. Waiters at two lines of a function of which none leaves,
-// on an idle CPU, are a likely deadlock; where the locks may change hands, they are not.
+// TestStuckBetweenLocks: profiles have no addresses of locks. If goroutines wait at two lines of a function, none of
+// them leaves, and the CPU is idle, a deadlock is likely. If the locks may change hands, it is not.
 func TestStuckBetweenLocks(t *testing.T) {
 	at := func(n int, where string) crowd { return crowd{n, "", lockWait + " " + where + " " + conn, ""} }
 	profiles := func(data ...[]byte) Input { return apart(9, data...) }

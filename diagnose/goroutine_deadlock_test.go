@@ -5,14 +5,14 @@ import (
 	"testing"
 )
 
-// Dumps of a process that never collected have no times: what they tell of locks, and what they do not.
+// Dumps of a process that never ran a collection have no wait times: what they say about locks, and what they do not.
 func TestLocksWithoutTimes(t *testing.T) {
 	lock := func(addr string) string {
 		return "internal/sync.(*Mutex).lockSlow@" + addr + " internal/sync.(*Mutex).Lock@... sync.(*Mutex).Lock@... "
 	}
 	at := func(n int, state, stack string) crowd { return crowd{n, state, stack + " " + conn, ""} }
 	waits := func(n int, addr, where string) crowd { return at(n, "sync.Mutex.Lock", lock(addr)+where) }
-	// Two functions take two locks in two orders; the rest of the requests need the first.
+	// Two functions take two locks in opposite orders. All other requests need the first lock.
 	one, two, rest := waits(1, "0xb", "main.one:62"), waits(1, "0xa", "main.two:72"), waits(40, "0xa", "main.req:52")
 	sleeps := func(where string) crowd { return at(1, "sleep", "time.Sleep "+where) }
 	idle := crowd{1, "IO wait", poll + " net/http.(*Server).Serve net/http.ListenAndServe main.main:9", ""}
@@ -75,7 +75,7 @@ func TestLocksWithoutTimes(t *testing.T) {
 	}
 }
 
-// A dump that cannot tell asks for a second.
+// A single dump that cannot decide asks for a second one.
 func TestDeadlockAsksForSecond(t *testing.T) {
 	dump := dumpOf(crowd{20, "sync.Mutex.Lock", "internal/sync.(*Mutex).lockSlow@0xa main.one:6 " + conn, ""},
 		crowd{1, "sync.Mutex.Lock", "internal/sync.(*Mutex).lockSlow@0xb main.two:7 " + conn, ""})

@@ -10,13 +10,13 @@ import (
 
 // A number of goroutines that come and go differs by chance between two looks, by about the square root of how many
 // came and went meanwhile. Two profiles do not show how many did; the present number is only a bound: of 30,000 that
-// wait forever none comes or goes, and 300 more of them are no accident. The vitals' number of all goroutines shows the
+// wait forever none comes or goes, and 300 more of them are not random. The vitals' number of all goroutines shows the
 // effect of chance: it is a random walk whose steps scatter as much as goroutines come and go between two samples.
 
 // A drift is how the number of all goroutines moved between two moments, by the vitals.
 type drift struct {
 	change float64
-	chance float64 // what it may have moved by chance
+	chance float64 // what it may have moved at random
 	slows  bool    // it moved much less in the second half than in the first, as when something fills up
 }
 
@@ -24,7 +24,7 @@ type drift struct {
 // like a drift one time in 400.
 const driftSteps = 8
 
-// drift looks at the samples from one moment to another; ok is false where they are too few.
+// drift looks at the samples from one moment to another; ok is false if there are too few.
 func (r *Reading) drift(from, to time.Time) (d drift, ok bool) {
 	var numbers []float64
 	for i := range r.Vitals {
@@ -44,8 +44,8 @@ func (r *Reading) drift(from, to time.Time) (d drift, ok bool) {
 		step := numbers[i+1] - numbers[i] - mean
 		square += step * step
 	}
-	// A walk of n steps with a variance v each ends at most n·v from its mean, in variance; less where it is drawn
-	// back, as a number in flight is. The floor is the goroutine that answers for the sample itself.
+	// A walk of n steps with a variance v each ends at most n·v from its mean, in variance; less if something pulls it
+	// back, as with requests in flight. The floor is the goroutine that answers for the sample itself.
 	d.chance = chanceBand * math.Sqrt(max(square/float64(steps-1), 0.25)*float64(steps))
 	early := numbers[steps/2] - numbers[0]
 	d.slows = early > 0 && d.change-early < slowsBelow*early && early-(d.change-early) > d.chance/2
@@ -57,9 +57,9 @@ const (
 	slowsBelow = 0.5         // of the first half's growth in the second
 )
 
-// byChance is by how much a number of goroutines may have risen although none stay: at most by the square root of both
-// numbers, if all went and others came meanwhile; by less if the vitals show less scatter in a process that gained as
-// many.
+// byChance is by how much a number of goroutines may have risen at random although none stay: at most by the square
+// root of both numbers, if all ended and others started meanwhile. It is less if the vitals show less scatter in a
+// process that gained as many.
 func (r *Reading) byChance(from, to time.Time, g rise) float64 {
 	most := chanceBand * math.Sqrt(float64(g.before+g.after))
 	if d, ok := r.drift(from, to); ok && 2*d.change >= float64(g.after-g.before) {
@@ -68,12 +68,12 @@ func (r *Reading) byChance(from, to time.Time, g rise) float64 {
 	return most
 }
 
-// A tie is a pile that rises with connections and requests: each has its goroutines.
+// A tie links a pile to connections and requests that rise with it: each has its goroutines.
 type tie struct {
 	before, after int64 // connections and requests
 }
 
-// tiedBand is how far the pile's part of a connection may move for it to be tied to them.
+// tiedBand is how far the pile's share per connection may move while it is tied to them.
 const tiedBand = 0.3
 
 // tied reports whether a pile rose in step with connections and requests: there is more work, and nothing shows that it
@@ -89,7 +89,7 @@ func tied(r *Reading, p *pile, g rise) (tie, bool) {
 	return t, step >= 1-tiedBand && step <= 1/(1-tiedBand)
 }
 
-// connections are the goroutines, those of a pile aside, that answer a request or wait for the network.
+// connections are the goroutines, without those of the pile, that answer a request or wait for the network.
 func connections(r *Reading, set *stacks.Set, but *pile) (n int64) {
 	for _, p := range r.piles(set) {
 		if p.at != but.at && (p.wait == stacks.WaitNetwork || serves(r.Table, p.stack)) {

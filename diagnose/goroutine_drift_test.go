@@ -11,7 +11,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// countHistory is 11 s of vitals from noon on, one a second, with a number of goroutines that rises by so many a
+// countHistory is 11 s of vitals from noon on, one per second, with a number of goroutines that rises by so many per
 // second, and by more or less from step to step.
 func countHistory(t *testing.T, start, rate float64, more ...float64) Evidence {
 	t.Helper()
@@ -35,8 +35,9 @@ func countHistory(t *testing.T, start, rate float64, more ...float64) Evidence {
 	return Evidence{Name: "vitals.jsonl", Kind: casefile.Vitals, Data: b.Bytes()}
 }
 
-// TestDriftByChance: goroutines that come and go are hardly ever taken for ones that stay, however many there are and
-// however long each lives; and as many as an hour's traffic leaves are seen beside 200,000 that stand.
+// TestDriftByChance: goroutines that come and go are hardly ever mistaken for goroutines that stay, however many there
+// are and however long each lives. A drift as large as an hour's traffic leaves behind is seen beside 200,000 that
+// stay.
 func TestDriftByChance(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 11))
 	for _, life := range []float64{0.1, 1, 10, 100} { // seconds
@@ -55,8 +56,9 @@ func TestDriftByChance(t *testing.T) {
 
 const driftTrials = 400
 
-// driftsOf counts the trials, of 10 s in steps of half a second, in which a number of goroutines is taken to have risen
-// by more than chance. They come at random, as many as keep up their mean, live for a random time, and some never end.
+// driftsOf counts the trials, of 10 s in steps of half a second, in which the number of goroutines seems to have risen
+// by more than chance. They start at random, at the rate that keeps the mean, and live for a random time. Some never
+// end.
 func driftsOf(random *rand.Rand, mean, life, leak float64) (n int) {
 	const step, steps = 0.5, 20
 	for range driftTrials {
@@ -79,7 +81,7 @@ func driftsOf(random *rand.Rand, mean, life, leak float64) (n int) {
 	return n
 }
 
-// poisson draws by the normal approximation where the mean is large.
+// poisson uses the normal approximation where the mean is large.
 func poisson(random *rand.Rand, mean float64) float64 {
 	if mean > 50 {
 		return math.Max(0, math.Round(mean+random.NormFloat64()*math.Sqrt(mean)))

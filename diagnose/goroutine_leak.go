@@ -15,15 +15,15 @@ import (
 // of stacks and everything they refer to.
 func leakedScale() Scale { return Scale{Worth: 1, Hurts: 1000, Top: 100_000} }
 
-// leakRateScale is in goroutines a day that come and do not go. A thousand a day go unnoticed between two releases;
+// leakRateScale is in goroutines a day that start and do not end. A thousand a day go unnoticed between two releases;
 // 100,000 a day hold about a GB with 8 KiB of stack each and the memory they refer to.
 func leakRateScale() Scale { return Scale{Worth: 1000, Hurts: 100_000, Top: 10_000_000} }
 
-// stuckPile is how many goroutines that have waited for minutes at one place a dump must show before it is called a
+// stuckPile is how many goroutines a dump must show that have waited for minutes at one place, before this is called a
 // leak.
 const stuckPile = 10
 
-// maxLeaks limits the places that are checked; the worst three are reported.
+// maxLeaks limits the places that are checked. The worst three are reported.
 const maxLeaks = 20
 
 func goroutineLeak() Detector {
@@ -101,19 +101,22 @@ func runGoroutineLeak(_ context.Context, r *Reading) Answer {
 	return Answer{Findings: worst(out, 3), Undecided: unsure}
 }
 
-// lastMoment is the last goroutine evidence: only there may a slow leak have ten goroutines. The dump that is judged
-// first, for its times, may be minutes older.
+// lastMoment is the last goroutine evidence. Only there may a slow leak have just ten goroutines. The dump that is
+// judged first, because of its times, may be minutes older.
 func (r *Reading) lastMoment() *stacks.Set {
 	all := r.Moments()
 	return all[len(all)-1]
 }
 
-// mayLeak leaves out what other detectors judge: requests, connections of the standard library, waits for locks and the
-// network.
+// mayLeak leaves out what other detectors judge: requests, connections of the standard library, waits for locks, for
+// the network and for a connection of a client's pool.
 func mayLeak(r *Reading, p *pile, parks bool) bool {
 	sleeps := p.wait == stacks.WaitSleep
 	if p.wait == stacks.WaitUnknown && parks {
 		return false // it runs, or is about to
+	}
+	if _, waits := awaitedPool(r, p); waits {
+		return false // the pool's owner has no channel to close: connections are few, or were not returned
 	}
 	if !sleeps && !parked(p.wait) || p.wait.ForLock() || serves(r.Table, p.stack) {
 		return false
@@ -170,7 +173,7 @@ func provedLeaks(r *Reading) []casefile.Finding {
 	return out
 }
 
-// nilLeaks are the goroutines of dumps that wait on a nil channel: nobody can ever send to one or receive from it.
+// nilLeaks are the goroutines of dumps that wait on a nil channel: nobody can ever send to or receive from one.
 func nilLeaks(r *Reading) []casefile.Finding {
 	var out []casefile.Finding
 	set := r.Goroutines()
@@ -241,7 +244,7 @@ func leakFinding(r *Reading, set *stacks.Set, p *pile) (f casefile.Finding, unsu
 	return f, "", true
 }
 
-// slowReader names goroutines that may receive from a pile, and are only slow.
+// slowReader names goroutines that may receive from a pile and may only be slow.
 func slowReader(r *Reading, set *stacks.Set, p *pile) string {
 	if p.wait != stacks.WaitSend {
 		return ""
@@ -266,9 +269,9 @@ func passing(r *Reading, p *pile, g rise) string {
 	return ""
 }
 
-// sureOfGrowth reports whether more than two captures show that a pile grows and will continue: a third; the vitals
-// over a minute; or at once if no store of sessions that fills after a start waits like that: in a send, unless a
-// possible receiver is only slow, or for others to finish.
+// sureOfGrowth reports whether more than two captures show that a pile grows and will continue: a third capture; the
+// vitals over a minute; or at once if the wait is one that a store of sessions filling up after a start does not have:
+// in a send, unless a possible receiver is only slow, or for others to finish.
 func sureOfGrowth(r *Reading, set *stacks.Set, p *pile, g rise) bool {
 	switch p.wait {
 	case stacks.WaitSend:
@@ -321,15 +324,15 @@ func functionsOf(r *Reading, p *pile) map[stacks.FuncID]bool {
 // known reports whether there were two captures or more.
 func (g rise) known() bool { return g.captures > 1 }
 
-// agesSpread reports whether a dump shows ages as arrivals at a constant rate leave them when nobody goes: the mean
-// is half of the longest.
+// agesSpread reports whether the ages in a dump are as arrivals at a constant rate leave them when nobody leaves: the
+// mean is half of the longest.
 func (p *pile) agesSpread() bool {
 	mean := float64(p.minutes) / float64(max(p.n, 1))
 	return p.dump && p.n >= 2*stuckPile && p.longest >= 5 && mean >= 0.35*float64(p.longest) &&
 		mean <= 0.65*float64(p.longest)
 }
 
-// goroutinesRise reports whether the vitals show the whole process to gain as many goroutines.
+// goroutinesRise reports whether the vitals show that the whole process gained as many goroutines.
 func goroutinesRise(r *Reading, g rise) bool {
 	sets := r.Moments()
 	if d, ok := r.drift(sets[0].Taken, sets[len(sets)-1].Taken); ok {
@@ -345,8 +348,8 @@ func goroutinesRise(r *Reading, g rise) bool {
 	return ok1 && ok2 && span > 0 && (late-early)/span.Hours()*24 >= g.perDay()/2
 }
 
-// isOf reports whether goroutines stand in one of some functions, or were started with one: what a waiter does before
-// it waits.
+// isOf reports whether goroutines are in one of some functions, or were started with one: what a waiter does before it
+// waits.
 func isOf(r *Reading, p *pile, own map[stacks.FuncID]bool) bool {
 	if own[r.Table.FuncID(p.at)] {
 		return true

@@ -6,8 +6,8 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// Some goroutines are meant to wait as long as their connection lasts: subscriptions, streams, WebSocket sessions. They
-// wait for news and not for an answer, and their number is the number of clients.
+// Some goroutines should wait as long as their connection lasts: subscriptions, streams, WebSocket sessions. They wait
+// for news and not for an answer, and their number is the number of clients.
 
 // awaitsNews reports whether a call below the user's line waits for the next event: a message of a subscription or a
 // queue, the next item of a stream, a notification. Nobody expects such a wait to end soon.
@@ -30,7 +30,8 @@ func awaitsNews(t *stacks.Table, stack []stacks.FrameID) bool {
 func isBlockingRead(name string) bool {
 	for _, c := range []struct{ pkg, calls string }{
 		{"github.com/redis/go-redis/",
-			"BLPop BRPop BRPopLPush BLMove BLMPop BZPopMin BZPopMax BZMPop XRead XReadGroup Receive ReceiveMessage ReceiveTimeout"},
+			"BLPop BRPop BRPopLPush BLMove BLMPop BZPopMin BZPopMax BZMPop XRead XReadGroup Receive ReceiveMessage " +
+				"ReceiveTimeout"},
 		{"go.mongodb.org/mongo-driver/", "Next"}, // of a change stream or a tailable cursor; others end on their own
 		{"github.com/jackc/pgx/", "WaitForNotification"},
 		{"github.com/lib/pq", "NotificationChannel WaitForNotification"},
@@ -66,7 +67,7 @@ func (r *Reading) isSession(p *pile) bool {
 			continue
 		}
 		for id, n := range q.root {
-			if name := r.Table.Func(id).Name; strings.HasPrefix(name, fn+".") { // a literal of the handler's
+			if name := r.Table.Func(id).Name; strings.HasPrefix(name, fn+".") { // a function literal of the handler's
 				beside += n
 			}
 		}

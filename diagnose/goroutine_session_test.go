@@ -7,16 +7,22 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// TestAwaitsNews: a stream or a subscription has no end that anybody expects; a call has.
+// TestAwaitsNews: nobody expects a stream or a subscription to end; a call is expected to.
 func TestAwaitsNews(t *testing.T) {
 	for stack, want := range map[string]bool{
-		"google.golang.org/grpc.(*clientStream).RecvMsg main.watch":                                                true,
-		"google.golang.org/grpc.(*clientStream).RecvMsg google.golang.org/grpc.(*ClientConn).Invoke main.ask":      false,
-		"github.com/redis/go-redis/v9.(*baseClient).process github.com/redis/go-redis/v9.cmdable.BLPop main.queue": true,
-		"github.com/redis/go-redis/v9.(*baseClient).process github.com/redis/go-redis/v9.cmdable.Get main.session": false,
-		"github.com/jackc/pgx/v5.(*Conn).WaitForNotification main.listen":                                          true,
-		"database/sql.(*DB).QueryContext main.orders":                                                              false,
-		// the user's code, called by a stream's
+		"google.golang.org/grpc.(*clientStream).RecvMsg " +
+			"main.watch": true,
+		"google.golang.org/grpc.(*clientStream).RecvMsg google.golang.org/grpc.(*ClientConn).Invoke " +
+			"main.ask": false,
+		"github.com/redis/go-redis/v9.(*baseClient).process github.com/redis/go-redis/v9.cmdable.BLPop " +
+			"main.queue": true,
+		"github.com/redis/go-redis/v9.(*baseClient).process github.com/redis/go-redis/v9.cmdable.Get " +
+			"main.session": false,
+		"github.com/jackc/pgx/v5.(*Conn).WaitForNotification " +
+			"main.listen": true,
+		"database/sql.(*DB).QueryContext " +
+			"main.orders": false,
+		// The user's code, called by a stream's.
 		"main.watch google.golang.org/grpc.(*clientStream).RecvMsg": false,
 	} {
 		stackNames := strings.Fields(stack)

@@ -18,7 +18,7 @@ type lateness struct {
 const (
 	// times as much as in the first third of the vitals: more than load and noise explain
 	slowTimes   = 3
-	slowLatency = 1.0              // second: half of the requests take it, where people give up after a few
+	slowLatency = 1.0              // seconds: half of the requests take longer, and people give up after a few
 	slowSpan    = 30 * time.Second // of vitals, at least: less has no "before"
 	sameLoad    = 1.5              // times the rate of requests, or of allocation: above it load may be the cause
 )
@@ -55,22 +55,8 @@ func slowAnswers(r *Reading) (casefile.Finding, bool) {
 	if !ok {
 		return casefile.Finding{}, false
 	}
-	set, requests, queued := r.lastMoment(), int64(0), int64(0)
-	var most *pile
-	for _, p := range r.piles(set) {
-		if !p.user || !serves(r.Table, p.stack) || r.isSession(p) {
-			continue
-		}
-		if _, waits := awaitedPool(r, p); waits {
-			queued += p.n // behind those that have the connections, and wait for something else
-			continue
-		}
-		requests += p.n
-		if calls := callsWhat(r.Table, p.stack); calls != "" && !p.wait.ForLock() && awaitsAnswer(r, p) &&
-			(most == nil || p.n > most.n) {
-			most = p
-		}
-	}
+	set := r.lastMoment()
+	most, requests, queued := awaitedMost(r)
 	if most == nil || most.n+queued < riseLeast || 2*most.n < requests {
 		return casefile.Finding{}, false
 	}
@@ -95,4 +81,24 @@ func slowAnswers(r *Reading) (casefile.Finding, bool) {
 		Gain: casefile.Gain{Low: share, High: share, Arithmetic: "with a deadline none of the " + number +
 			" waits longer than that"}}
 	return f, true
+}
+
+// awaitedMost is the line at which most requests wait for another service, how many requests are in progress, and how
+// many more wait for a connection of a pool: behind those that have the connections, and wait for something else.
+func awaitedMost(r *Reading) (most *pile, requests, queued int64) {
+	for _, p := range r.piles(r.lastMoment()) {
+		if !p.user || !serves(r.Table, p.stack) || r.isSession(p) {
+			continue
+		}
+		if _, waits := awaitedPool(r, p); waits {
+			queued += p.n
+			continue
+		}
+		requests += p.n
+		if calls := callsWhat(r.Table, p.stack); calls != "" && !p.wait.ForLock() && awaitsAnswer(r, p) &&
+			(most == nil || p.n > most.n) {
+			most = p
+		}
+	}
+	return most, requests, queued
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// Vitals of a minute and a half: the first minute as was, then as is.
+// Vitals of a minute and a half: the first minute as in was, the rest as in is.
 func changing(was, is map[vitals.ID]float64) []vitals.Sample {
 	at := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	var all []vitals.Sample

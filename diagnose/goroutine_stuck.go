@@ -13,10 +13,10 @@ import (
 
 // stuckScale is in goroutines that have waited a minute or more for something that should take seconds. The client has
 // given up after 30 s or 60 s (the usual timeouts of proxies and browsers), so each is a failed request. One may have a
-// slow client; fifty hold as many connections, and the thing they wait for is broken.
+// slow client. Fifty hold as many connections, and what they wait for is broken.
 func stuckScale() Scale { return Scale{Worth: 2, Hurts: 50, Top: 1000} }
 
-// stuckUnknown is how many requests that wait at one line make it worth asking for a dump with times.
+// stuckUnknown is how many requests must wait at one line before it is worth asking for a dump with times.
 const stuckUnknown = 20
 
 func goroutineStuck() Detector {
@@ -39,7 +39,10 @@ never collected), growth decides: 10 requests or more that wait at one line for 
 between two captures (requests that wait at a channel belong to chan-bottleneck). Scored by their number as a queue is
 (see lock-contention), up to 74: more load looks the same for a while. The vitals decide, too: if the median request
 takes three times as long as at first, and a second or more, the line at which most requests wait for another service
-made them slow. If 20 requests or more are at one line and did not double, a dump with times is requested.`,
+made them slow. If 5 % of the requests or more fail, and most of those in progress wait for another service at one
+line, by their number and the rate for 50 ms or longer, while there is CPU to spare, calls end at their timeout: worth
+knowing from 5 %, hurting from 30 %, up to 74, because it is not known that the same requests fail. If 20 requests or
+more are at one line and did not double, a dump with times is requested.`,
 		Needs:      needGoroutines(),
 		Before:     `resp, err := http.Get(url) // http.DefaultClient has no timeout`,
 		After:      `ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second); defer cancel(); req, _ := http.NewRequestWithContext(ctx, "GET", url, nil); resp, err := client.Do(req)`,
@@ -54,6 +57,9 @@ made them slow. If 20 requests or more are at one line and did not double, a dum
 func runGoroutineStuck(_ context.Context, r *Reading) Answer {
 	set := r.Goroutines()
 	if !timed(set) {
+		if f, ok := failingAnswers(r); ok {
+			return found(f)
+		}
 		if f, ok := pilingUp(r); ok {
 			return found(f)
 		}
@@ -86,6 +92,9 @@ func runGoroutineStuck(_ context.Context, r *Reading) Answer {
 			out = append(out, stuckFinding(r, set, p, calls, score))
 		}
 	}
+	if f, ok := failingAnswers(r); ok && len(out) == 0 {
+		return found(f)
+	}
 	if f, ok := pilingUp(r); ok && len(out) == 0 {
 		return found(f)
 	}
@@ -107,7 +116,9 @@ func stuckUndecided(r *Reading, set *stacks.Set) Answer {
 		what, next = "this dump", captureTimes
 	}
 	for _, p := range r.piles(set) {
-		if p.user && p.n >= stuckUnknown && !p.wait.ForLock() && p.wait != stacks.WaitNothing && p.wait != stacks.WaitUnknown && p.wait != stacks.WaitNilChan && serves(r.Table, p.stack) && !r.isSession(p) {
+		if p.user && p.n >= stuckUnknown && !p.wait.ForLock() && p.wait != stacks.WaitNothing &&
+			p.wait != stacks.WaitUnknown && p.wait != stacks.WaitNilChan && serves(r.Table, p.stack) &&
+			!r.isSession(p) {
 			return undecided(fmt.Sprintf("%s requests wait at %s, and %s does not show for how long",
 				count(float64(p.n)), r.Place(p.at), what), next)
 		}
@@ -120,17 +131,20 @@ func pilingUp(r *Reading) (casefile.Finding, bool) {
 	set := r.lastMoment()
 	for _, p := range r.piles(set) {
 		g := r.riseAt(p)
-		if !p.user || !serves(r.Table, p.stack) || !awaitsAnswer(r, p) || g.before < riseLeast || g.after <= 2*g.before || !g.significant || !g.steadily {
+		if !p.user || !serves(r.Table, p.stack) || !awaitsAnswer(r, p) || g.before < riseLeast ||
+			g.after <= 2*g.before || !g.significant || !g.steadily {
 			continue
 		}
 		p.waiting = p.n
-		f := stuckFinding(r, set, p, cmp.Or(callsWhat(r.Table, p.stack), "another service"), min(lockWaiterScale().Score(float64(p.n)), capUnsure))
+		f := stuckFinding(r, set, p, cmp.Or(callsWhat(r.Table, p.stack), "another service"),
+			min(lockWaiterScale().Score(float64(p.n)), capUnsure))
 		f.Confidence = 0.7
 		f.Title = fmt.Sprintf("Requests pile up at %s: %s wait", r.Place(p.at), count(float64(p.n)))
 		f.Summary = fmt.Sprintf("%s requests are at %s, %s; %s. They arrive faster than they leave: the service they "+
 			"wait for has become slow or does not answer, and nothing ends the wait.",
 			count(float64(p.n)), r.Place(p.at), p.wait, g)
-		f.Impact.Text = fmt.Sprintf("%s requests wait, more than twice as many as %s before", count(float64(p.n)), seconds(g.apart.Seconds()))
+		f.Impact.Text = fmt.Sprintf("%s requests wait, more than twice as many as %s before", count(float64(p.n)),
+			seconds(g.apart.Seconds()))
 		return f, true
 	}
 	return casefile.Finding{}, false
@@ -145,7 +159,8 @@ func awaitsAnswer(r *Reading, p *pile) bool {
 	case stacks.WaitNetwork:
 		_, u := r.Table.UserFrame(p.stack)
 		return !r.Table.Has(p.stack[:max(u, 0)], func(f *stacks.Func) bool {
-			return strings.HasPrefix(f.Name, "net/http.(*body)") || strings.HasPrefix(f.Name, "net/http.(*conn") || strings.HasPrefix(f.Name, "net/http.(*response)") ||
+			return strings.HasPrefix(f.Name, "net/http.(*body)") || strings.HasPrefix(f.Name, "net/http.(*conn") ||
+				strings.HasPrefix(f.Name, "net/http.(*response)") ||
 				strings.HasPrefix(f.Name, "net/http.(*http2") || strings.Contains(f.Package, "websocket")
 		})
 	}
@@ -175,11 +190,14 @@ func stuckFinding(r *Reading, set *stacks.Set, p *pile, calls string, score int)
 	}
 	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(float64(p.waiting) / max(total, 1)),
 		Text: fmt.Sprintf("%s %s whose answer nobody will read", count(float64(p.waiting)), what),
-		Gain: casefile.Gain{High: roundShare(float64(p.waiting) / max(total, 1)), Low: roundShare(float64(p.waiting) / max(total, 1)),
-			Arithmetic: fmt.Sprintf("with a deadline of seconds none of the %s would be there", count(float64(p.waiting)))}}
+		Gain: casefile.Gain{High: roundShare(float64(p.waiting) / max(total, 1)),
+			Low: roundShare(float64(p.waiting) / max(total, 1)),
+			Arithmetic: fmt.Sprintf("with a deadline of seconds none of the %s would be there",
+				count(float64(p.waiting)))}}
 	at := r.Place(p.at)
 	f.Remedies = []casefile.Remedy{
-		doChange("Give the wait a deadline", fmt.Sprintf("At %s: select on the request's ctx.Done(), with context.WithTimeout around the work; answer 503 or 504 when it passes.", at), "slow answers are lost"),
+		doChange("Give the wait a deadline", fmt.Sprintf("At %s: select on the request's ctx.Done(), with "+
+			"context.WithTimeout around the work; answer 503 or 504 when it passes.", at), "slow answers are lost"),
 		doChange("Make sure that an answer is sent", "Every path of the goroutine they wait for must send, close or "+
 			"call Done, even if it fails or panics (defer it).", "none"),
 	}
@@ -194,7 +212,8 @@ func stuckFinding(r *Reading, set *stacks.Set, p *pile, calls string, score int)
 
 // callDeadline is for calls to a service that does not answer, or answers slowly.
 func callDeadline(at string) casefile.Remedy {
-	return doChange("Give the call a deadline", fmt.Sprintf("At %s: pass a context with a timeout, and set the client's own limits (http.Client.Timeout, Dialer.Timeout, "+
-		"Transport.ResponseHeaderTimeout; for a database the context of QueryContext): the zero values wait forever.",
+	return doChange("Give the call a deadline", fmt.Sprintf("At %s: pass a context with a timeout, and set the "+
+		"client's own limits (http.Client.Timeout, Dialer.Timeout, Transport.ResponseHeaderTimeout; for a database "+
+		"the context of QueryContext): the zero values wait forever.",
 		at), "slow answers are lost")
 }

@@ -14,16 +14,16 @@ import (
 )
 
 // surgeScale is in goroutines at one place. A thousand is more than pools usually have; ten thousand hold 80 MB of
-// stacks and more (2 KiB at least, 8 KiB in a request handler), and the thing they wait for does not keep up.
+// stacks and more (2 KiB at least, 8 KiB in a request handler), and what they wait for does not keep up.
 func surgeScale() Scale { return Scale{Worth: 1000, Hurts: 10_000, Top: 100_000} }
 
-// Growth between two captures that is no longer chance.
+// Growth between two captures that is no longer random.
 const (
 	grownFactor = 1.3
 	grownBy     = 500
 	steadyBand  = 0.1             // within ±10 %: a constant number
-	steadySpan  = 5 * time.Minute // for so long; over seconds a slow leak looks constant, too
-	chanceBand  = 4               // times √n: what the number of requests in flight may differ by chance
+	steadySpan  = 5 * time.Minute // for this long; over seconds a slow leak looks constant, too
+	chanceBand  = 4               // times √n: what the number of requests in flight may differ at random
 	grownLeast  = 50
 )
 
@@ -44,6 +44,9 @@ over a shorter time is undecided if they wait for work as a pool does (to receiv
 notice otherwise and from 10,000. Senders are the exception: a channel that nobody reads holds a constant number, too.
 Goroutines that wait for a lock are left to lock-contention, those that hold threads to thread-surge.
 
+Requests that wait for a connection of a pool (database/sql, pgxpool, redigo, go-redis, MongoDB), twice as many as use
+one in two captures, are worth knowing from 10 and hurt from 100, up to 74.
+
 HTTP connections that are idle between requests are normal with keep-alive: below 10,000 they are not a finding, above
 they are a notice.`,
 		Needs: []Need{{Kinds: []string{casefile.Goroutine}, Reason: "no goroutine profile or dump",
@@ -58,6 +61,9 @@ select { case r := <-results: … case <-ctx.Done(): return }`,
 }
 
 func runGoroutineSurge(_ context.Context, r *Reading) Answer {
+	if f, ok := r.busyPool(); ok {
+		return found(f)
+	}
 	set := r.Goroutines()
 	var still []*pile // none came and none went
 	for _, p := range usersFirst(r.piles(set)) {
@@ -68,6 +74,7 @@ func runGoroutineSurge(_ context.Context, r *Reading) Answer {
 			continue
 		}
 		g := surgeGrowth(r, p)
+		g.pausing = g.pausing && !waitsForPool(r, p)
 		if g.pausing && p.mayBePool() && float64(p.n) < surgeScale().Hurts {
 			still = append(still, p)
 			continue
@@ -85,9 +92,16 @@ func runGoroutineSurge(_ context.Context, r *Reading) Answer {
 		p := still[0]
 		return undecided(fmt.Sprintf("%s goroutines wait at %s, %s, as many as in the capture before: a pool of "+
 			"workers, or a leak that does not grow now",
-			count(float64(p.n)), r.Place(p.at), p.wait), "capture again five minutes later, under load, and give both: casebook diagnose A B")
+			count(float64(p.n)), r.Place(p.at), p.wait), "capture again five minutes later, under load, and give "+
+			"both: casebook diagnose A B")
 	}
 	return Answer{}
+}
+
+// waitsForPool reports whether a pile waits for a connection of a client, which workers without work do not.
+func waitsForPool(r *Reading, p *pile) bool {
+	_, waits := awaitedPool(r, p)
+	return waits
 }
 
 // usersFirst are piles, the highest first, except for those at a line of the user's that is nearly as high: a request
@@ -154,7 +168,8 @@ func surgeGrowth(r *Reading, p *pile) growth {
 		case float64(d) >= max(grownLeast, chance):
 			g.grows = true
 			g.perMin = float64(d) / max(apart.Minutes(), 1e-3)
-			g.text = fmt.Sprintf("%s earlier there were %s: %s more a minute", span, count(float64(g.before)), count(math.Round(g.perMin)))
+			g.text = fmt.Sprintf("%s earlier there were %s: %s more a minute", span, count(float64(g.before)),
+				count(math.Round(g.perMin)))
 		case float64(-d) >= max(grownLeast, chance):
 			g.shrinks = true
 			g.text = fmt.Sprintf("within %s their number fell: %s, then %s", span, count(float64(g.before)),
@@ -185,7 +200,8 @@ func growthFromVitals(r *Reading, p *pile) growth {
 	if !ok1 || !ok2 || late < grownFactor*early || late-early < grownBy || late-early < float64(p.n)/4 {
 		return growth{}
 	}
-	return growth{grows: true, text: fmt.Sprintf("all goroutines of the process rose from %s to %s", count(early), count(late))}
+	return growth{grows: true, text: fmt.Sprintf("all goroutines of the process rose from %s to %s", count(early),
+		count(late))}
 }
 
 func meanOf(samples []vitals.Sample, id vitals.ID) (float64, bool) {
@@ -229,7 +245,8 @@ func (p *pile) finding(r *Reading, set *stacks.Set, g growth, score int) casefil
 		Title:      fmt.Sprintf("%s goroutines at %s", count(float64(p.n)), r.Place(p.at)),
 		Score:      score,
 		Confidence: p.confidence(set, g),
-		Summary:    fmt.Sprintf("%s of %s goroutines are at %s, %s%s.", count(float64(p.n)), count(total), r.Place(p.at), doing, p.more(r, g)),
+		Summary: fmt.Sprintf("%s of %s goroutines are at %s, %s%s.", count(float64(p.n)), count(total),
+			r.Place(p.at), doing, p.more(r, g)),
 		Explanation: "A goroutine keeps its stack and everything it can reach alive until it ends. If more arrive " +
 			"than leave, memory grows, " +
 			"the collector scans every stack, and the work they were started for is not done.",
@@ -263,7 +280,8 @@ func (p *pile) more(r *Reading, g growth) string {
 		s += "; " + g.text
 	}
 	if p.dump && p.longest > 0 {
-		s += fmt.Sprintf("; %s have waited a minute or more, the longest %s", count(float64(p.waiting)), minutes(p.longest))
+		s += fmt.Sprintf("; %s have waited a minute or more, the longest %s", count(float64(p.waiting)),
+			minutes(p.longest))
 	}
 	if es := entries(p.started); len(es) > 0 {
 		s += fmt.Sprintf("; started at %s", r.Place(es[0].Key))

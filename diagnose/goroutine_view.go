@@ -11,7 +11,7 @@ import (
 
 // A pile is the goroutines that wait at one place for one thing.
 type pile struct {
-	at      stacks.FrameID // the user's line, else the outermost frame that is not the runtime's
+	at      stacks.FrameID // the user's line, otherwise the outermost frame that is not the runtime's
 	user    bool           // at is the user's
 	wait    stacks.Wait
 	n       int64
@@ -77,8 +77,8 @@ func (p *pile) addDump(g stacks.Goroutine, n int64) {
 	}
 }
 
-// WaitPlace is where a goroutine with this stack, leaf first, waits: the innermost line of the user's code, or else the
-// outermost frame, which shows what the goroutine is (net/http.(*conn).serve).
+// WaitPlace is where a goroutine with this stack, leaf first, waits: the innermost line of the user's code, otherwise
+// the outermost frame, which shows what the goroutine is (net/http.(*conn).serve).
 func (r *Reading) WaitPlace(stack []stacks.FrameID) (stacks.FrameID, bool) {
 	if id, i := r.Table.UserFrame(stack); i >= 0 {
 		return id, true
@@ -104,9 +104,9 @@ func rootFrame(t *stacks.Table, stack []stacks.FrameID) stacks.FrameID {
 // there.
 func (r *Reading) goroutineSets() []*stacks.Set { return r.All(casefile.Goroutine) }
 
-// Goroutines is the set of goroutines to judge, nil without any: from the best phase the latest dump with states and
-// times, or else the profile with the most goroutines: one taken after the trouble shows fewer, one of a growing pile
-// shows more.
+// Goroutines is the set of goroutines to judge, or nil. From the best phase it is the latest dump with states and
+// times, otherwise the profile with the most goroutines: a profile taken after the trouble shows fewer, and one of a
+// growing pile shows more.
 func (r *Reading) Goroutines() *stacks.Set {
 	for _, s := range slices.Backward(r.Best(casefile.Goroutine)) {
 		if s.Goroutines != nil {
@@ -116,7 +116,7 @@ func (r *Reading) Goroutines() *stacks.Set {
 	return mostGoroutines(r)
 }
 
-// mostGoroutines is the evidence with the most goroutines, of the time of the trouble or after it if there is any.
+// mostGoroutines is the evidence with the most goroutines, from the time of the trouble or after it if there is any.
 func mostGoroutines(r *Reading) *stacks.Set {
 	var most *stacks.Set
 	var n int64
@@ -134,7 +134,7 @@ func mostGoroutines(r *Reading) *stacks.Set {
 	return most
 }
 
-// idleConnection reports whether a pile is connections that wait for their next request, and of which side.
+// idleConnection reports whether a pile is connections that wait for their next request, and on which side.
 func (p *pile) idleConnection(t *stacks.Table) (string, bool) {
 	if p.user {
 		return "", false
@@ -144,7 +144,7 @@ func (p *pile) idleConnection(t *stacks.Table) (string, bool) {
 	case strings.HasPrefix(name, "net/http.(*conn).serve"):
 		return "connections to the HTTP server that are idle between requests", true
 	case name == "net/http.(*connReader).backgroundRead":
-		// its handler stands elsewhere
+		// Its handler is elsewhere.
 		return "readers that notice when a client leaves, one for each request in progress", true
 	case strings.HasPrefix(name, "net/http.(*persistConn)."):
 		return "connections of an HTTP client that are kept for reuse, or whose response body was never closed", true

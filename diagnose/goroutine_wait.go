@@ -10,10 +10,11 @@ import (
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/internal/number"
 )
 
-// The purpose of a goroutine decides what its waiting means: a worker that waits for work is healthy, a request that
-// waits for minutes is not.
+// What a goroutine is for decides what its waiting means: a worker that waits for work is healthy, a request that waits
+// for minutes is not.
 
 // hasFrame reports whether a function of a stack begins with one of the prefixes.
 func hasFrame(t *stacks.Table, stack []stacks.FrameID, prefixes ...string) bool {
@@ -31,7 +32,7 @@ func serves(t *stacks.Table, stack []stacks.FrameID) bool {
 		"github.com/valyala/fasthttp.(*Server).serveConn", "net/rpc.(*service).call")
 }
 
-// A callOut is a call of another service or process, which ends when the other side answers or a deadline passes.
+// A callOut is a call to another service or process, which ends when the other side answers or a deadline passes.
 type callOut struct{ prefix, what string }
 
 func callsOut() []callOut {
@@ -51,7 +52,7 @@ func callsOut() []callOut {
 	}
 }
 
-// callsWhat is what a goroutine calls, seen from the user's line inwards; "" where it does not call out.
+// callsWhat is what a goroutine calls, seen from the user's line inwards; "" if it does not call out.
 func callsWhat(t *stacks.Table, stack []stacks.FrameID) string {
 	for _, id := range stack {
 		f := t.Func(id)
@@ -67,7 +68,7 @@ func callsWhat(t *stacks.Table, stack []stacks.FrameID) string {
 	return ""
 }
 
-// outside reports whether a wait is for the world outside the process: network, files, a sleep, a call of another
+// outside reports whether a wait is for the world outside the process: network, files, a sleep, a call to another
 // service.
 func outside(t *stacks.Table, stack []stacks.FrameID, w stacks.Wait) bool {
 	switch w {
@@ -77,7 +78,7 @@ func outside(t *stacks.Table, stack []stacks.FrameID, w stacks.Wait) bool {
 	return callsWhat(t, stack) != "" || fileIO(t, stack)
 }
 
-// fileIO reports whether a stack is in a call of package os that reads or writes, at whatever instruction.
+// fileIO reports whether a stack is in a call of package os that reads or writes, at any instruction.
 func fileIO(t *stacks.Table, stack []stacks.FrameID) bool {
 	for _, id := range stack {
 		f := t.Func(id)
@@ -106,8 +107,8 @@ type rise struct {
 	before, after int64
 	apart         time.Duration
 	captures      int  // moments that were compared
-	steadily      bool // no capture shows less than the one before
-	significant   bool // more than chance
+	steadily      bool // no capture shows fewer than the one before
+	significant   bool // more than random
 }
 
 // rate says how fast it rises, per a unit of time no longer than the time observed.
@@ -136,12 +137,12 @@ func (g rise) perDay() float64 {
 	return float64(g.after-g.before) / g.apart.Hours() * 24
 }
 
-// riseLeast is the smallest rise that a few requests do not explain by chance.
+// riseLeast is the smallest rise that a few requests cannot explain at random.
 const riseLeast = 10
 
-// Moments are the goroutine sets of distinct times, oldest first. If one moment has a dump and a profile, which differ
-// by what ran in between, the profile is used: its number has no limit. If some have a time, those without one are left
-// out (a dump does not say when it was taken).
+// Moments are the goroutine sets of distinct times, oldest first. If one moment has both a dump and a profile, the
+// profile is used: the two differ by what ran in between, and the profile's number has no limit. If some have a time,
+// those without one are left out (a dump does not say when it was taken).
 func (r *Reading) Moments() []*stacks.Set {
 	var out []*stacks.Set
 	sets := r.goroutineSets()
@@ -183,15 +184,9 @@ func (r *Reading) rise(count func(*stacks.Set) int64) rise {
 }
 
 func (g rise) String() string {
-	return fmt.Sprintf("%s within %s: %s, then %s", signed(g.after-g.before), seconds(g.apart.Seconds()),
+	return fmt.Sprintf("%s within %s: %s, then %s", number.Signed(count, float64(g.after-g.before)),
+		seconds(g.apart.Seconds()),
 		count(float64(g.before)), count(float64(g.after)))
-}
-
-func signed(n int64) string {
-	if n < 0 {
-		return "−" + thousands(-n)
-	}
-	return "+" + thousands(n)
 }
 
 // createdAt names the go statements of a pile, the most frequent first.

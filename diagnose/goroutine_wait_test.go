@@ -11,8 +11,8 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// A crowd is n goroutines that agree. Functions of the stack, the leaf first, may carry a line, and in a dump their
-// first argument: "main.wait@0x20:12".
+// A crowd is n goroutines with the same stack. Functions of the stack, the leaf first, may have a line, and in a dump
+// their first argument: "main.wait@0x20:12".
 type crowd struct {
 	n       int
 	state   string // "chan send, 3 minutes"
@@ -60,7 +60,7 @@ func printFrame(b *bytes.Buffer, f, after string) {
 	fmt.Fprintf(b, "%s%s\n\t%s:%s +0x1\n", name, after, goFile(name), line)
 }
 
-// goFile is where a function would lie in a build without -trimpath.
+// goFile is the file of a function in a build without -trimpath.
 func goFile(name string) string {
 	if strings.HasPrefix(name, "main.") {
 		return "/src/app/main.go"
@@ -71,7 +71,7 @@ func goFile(name string) string {
 	return "/usr/local/go/src/" + fileOf(name)
 }
 
-// profileOf is a debug=1 profile. States are not in it: those of channels and locks come from the frames.
+// profileOf is a debug=1 profile. It has no states: those of channels and locks come from the frames.
 func profileOf(header string, crowds ...crowd) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s profile: total 1\n", header)
@@ -92,7 +92,7 @@ func profileOf(header string, crowds ...crowd) []byte {
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// apart are captures some seconds after each other.
+// apart are captures a few seconds after one another.
 func apart(seconds int, data ...[]byte) Input {
 	var in Input
 	for i, d := range data {
@@ -102,7 +102,7 @@ func apart(seconds int, data ...[]byte) Input {
 	return in
 }
 
-// firstDuring makes the first capture one of the trouble, and the others later ones.
+// firstDuring makes the first capture one taken during the trouble, and the others later ones.
 func firstDuring(in Input) Input {
 	for i := range in.Evidence {
 		in.Evidence[i].Phase = casefile.After
@@ -111,7 +111,7 @@ func firstDuring(in Input) Input {
 	return in
 }
 
-// TestWaits: what goroutines tell, and what they do not.
+// TestWaits: what goroutines show, and what they do not.
 func TestWaits(t *testing.T) {
 	send := crowd{0, "chan send", "runtime.chansend1 main.(*Quotes).ask:12", "main.(*Quotes).first:20"}
 	pool := crowd{0, "chan receive", "runtime.chanrecv1 main.(*Pool).work:31", "main.start:5"}

@@ -12,31 +12,31 @@ import (
 
 // A structure is one data structure in memory, assembled from the places that allocated its parts. A cache allocates
 // its entries in its own package, their list elements in container/list below it, and its caller boxes keys and values:
-// three places and more, one structure.
+// three or more places, one structure.
 //
 // Parts belong together when they were allocated below the same package: the outermost package of a dependency between
-// the allocation and the user's code, or where there is none the user's own package. What the user's function that
-// calls a library's structure allocates itself belongs to that structure.
+// the allocation and the user's code, or where there is none the user's own package. When a user's function calls a
+// library's structure, what it allocates itself belongs to that structure, too.
 type structure struct {
 	pkg     string
 	objects float64
 	bytes   float64
 	samples []int         // of the heap's set
-	holder  stacks.FuncID // the function that is common to most of the objects
+	holder  stacks.FuncID // the function that most of the objects have in common
 	direct  float64       // objects that were allocated below the holder
 }
 
-// holderShare is how much of a structure's objects a function must have below it to represent the structure. An entry
-// has several parts and one of them (an expiry set by an outer function) may be allocated elsewhere.
+// holderShare is how much of a structure's objects must be below a function for it to represent the structure. An entry
+// has several parts, and one of them (an expiry set by an outer function) may be allocated elsewhere.
 const holderShare = 0.6
 
-// storerShare is enough for a function that is named after putting something into a structure: in a program of one
+// storerShare is enough for a function whose name says that it puts something into a structure: in a program of one
 // package, keys and values that its caller makes count beside the entries that it makes.
 const storerShare = 0.3
 
 func (g *structure) meanSize() float64 { return g.bytes / max(g.objects, 1) }
 
-// largestStructure is the structure with the most live objects; nil for an empty heap, and if no function can be named
+// largestStructure is the structure with the most live objects; nil for an empty heap, or if no function can be named
 // for it.
 func largestStructure(r *Reading, h *heapView) *structure {
 	if h == nil {
@@ -61,7 +61,7 @@ func groupByPackage(r *Reading, h *heapView) map[string]*structure {
 	groups := make(map[string]*structure)
 	for i := range h.set.Samples {
 		s := &h.set.Samples[i]
-		if h.objects(s) <= 0 || len(s.Stack) == 0 { // without a stack it is nobody's
+		if h.objects(s) <= 0 || len(s.Stack) == 0 { // without a stack it belongs to nobody
 			continue
 		}
 		pkg := owningPackage(r.Table, s.Stack)
@@ -80,7 +80,8 @@ func (g *structure) add(h *heapView, i int) {
 	g.bytes += float64(max(h.space(s), 0))
 }
 
-// owningPackage is the outermost dependency below the user's code, else the user's package, else whatever allocates.
+// owningPackage is the outermost dependency below the user's code, otherwise the user's package, otherwise whatever
+// allocates.
 func owningPackage(t *stacks.Table, stack []stacks.FrameID) string {
 	dep := ""
 	for _, id := range stack {
@@ -103,9 +104,9 @@ func owningPackage(t *stacks.Table, stack []stacks.FrameID) string {
 	return ""
 }
 
-// callerParts is how many objects a calling function may allocate itself for each one that the library allocates below
-// it, and still count as filling the library's structure: a boxed key, a boxed value and their two texts for each entry
-// of one object. A function that allocates more has a structure of its own.
+// callerParts: a calling function fills the library's structure if it allocates at most this many objects itself for
+// each one that the library allocates below it: a boxed key, a boxed value and their two texts for each entry of one
+// object. A function that allocates more has a structure of its own.
 const callerParts = 4
 
 // A call is a function of the user's that calls into a structure's package.
@@ -133,7 +134,7 @@ func joinCallers(r *Reading, h *heapView, groups map[string]*structure) {
 			fills[c.fn] = c.g
 		}
 	}
-	made := make(map[call]*structure) // what a function made itself, by the structure it is counted in
+	made := make(map[call]*structure) // what a function made itself, by the structure that it counts for
 	for _, g := range groups {
 		for _, i := range g.samples {
 			fn, ok := madeBy(r.Table, h.set.Samples[i].Stack, fills)
@@ -153,8 +154,8 @@ func joinCallers(r *Reading, h *heapView, groups map[string]*structure) {
 	move(h, made, func(c call) *structure { return fills[c.fn] })
 }
 
-// move takes the parts out of the structures that they are counted in, all at once, and puts each where it belongs. A
-// sample is in at most one part.
+// move takes the parts out of the structures that they count for, all at once, and puts each where it belongs. A sample
+// is in at most one part.
 func move(h *heapView, parts map[call]*structure, to func(call) *structure) {
 	gone := make([]bool, len(h.set.Samples))
 	from := make(map[*structure]bool)
@@ -254,10 +255,11 @@ func (g *structure) where(r *Reading, h *heapView) []casefile.Frame {
 	return out
 }
 
-// stores reports whether a function's name is that of putting something into a structure.
+// stores reports whether a function's name says that it puts something into a structure.
 func stores(name string) bool {
 	name = strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])
-	for _, verb := range []string{"set", "put", "add", "insert", "store", "push", "append", "enqueue", "index", "cache"} {
+	for _, verb := range []string{"set", "put", "add", "insert", "store", "push", "append", "enqueue", "index",
+		"cache"} {
 		if strings.HasPrefix(name, verb) {
 			return true
 		}
@@ -287,8 +289,8 @@ func (g *structure) lines(r *Reading, h *heapView) (holders, callers, others []s
 	return entries(hs), entries(cs), entries(os)
 }
 
-// callerOutside is the first frame of the user's code above the holder that lies outside its package; where the package
-// is the user's main, the first other function.
+// callerOutside is the first frame of the user's code above the holder that is outside its package. If the package is
+// the user's main, it is the first other function.
 func callerOutside(t *stacks.Table, above []stacks.FrameID, pkg string, holder stacks.FuncID) stacks.FrameID {
 	if id := callerOf(t, above, pkg); id != stacks.NoFrame {
 		return id
@@ -312,7 +314,7 @@ func entries(m map[stacks.FrameID]int64) []stacks.Entry[stacks.FrameID] {
 	return out
 }
 
-// valueOf is the value of a key; 0 without it.
+// valueOf is the value of a key; 0 if it is missing.
 func valueOf(es []stacks.Entry[stacks.FrameID], key stacks.FrameID) int64 {
 	for _, e := range es {
 		if e.Key == key {
@@ -322,7 +324,7 @@ func valueOf(es []stacks.Entry[stacks.FrameID], key stacks.FrameID) int64 {
 	return 0
 }
 
-// top is the first n entries that hold a twentieth of the first one or more.
+// top is the first n entries that have at least a twentieth of the first one.
 func top[K ~int32](es []stacks.Entry[K], n int) []stacks.Entry[K] {
 	for i := range es {
 		if i == n || es[i].Value*20 < es[0].Value {

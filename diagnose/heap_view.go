@@ -39,7 +39,7 @@ func newHeapView(r *Reading) *heapView {
 	return v
 }
 
-// heapRate is the sampling rate of a heap profile in bytes. Rates below one byte mean that nothing was sampled away.
+// heapRate is the sampling rate of a heap profile in bytes. Rates below one byte mean that everything was sampled.
 func heapRate(s *stacks.Set) float64 {
 	if s.Period > 0 {
 		return float64(s.Period)
@@ -47,8 +47,8 @@ func heapRate(s *stacks.Set) float64 {
 	return defaultHeapRate
 }
 
-// sampled is about how many sampled allocations some bytes stand for: one each rate bytes for objects smaller than the
-// rate, one an object for larger ones.
+// sampled is roughly how many sampled allocations some bytes represent: one per rate bytes for objects smaller than the
+// rate, one per object for larger ones.
 func sampled(bytes, objects, rate float64) float64 {
 	if objects <= 0 || bytes <= 0 {
 		return 0
