@@ -1,17 +1,76 @@
 package diagnose
 
-// The kinds of this file are system calls on files that could be fewer.
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// The kinds of this file are system calls on files. There could be fewer of them.
 
 func ioSmall() Detector {
+	d := smallFiles().detector()
+	files := d.Run
+	d.Title = "Files, pipes or connections are read or written in small pieces"
+	d.Text += "\n\n" + connectionText
+	d.Remedies = slices.Concat(d.Remedies, connectionRemedies())
+	// Who holds a lock over the pieces of a message holds it for as long as all of them take, and with a buffer for one.
+	d.Explains = append(d.Explains, related(piecesMentioned, "lock-held-io", "lock-contention")...)
+	d.Run = func(ctx context.Context, r *Reading) Answer {
+		a, b := withCounts(r, files(ctx, r)), ioConnections(r)
+		return Answer{Findings: slices.Concat(a.Findings, b.Findings), Undecided: slices.Concat(a.Undecided, b.Undecided)}
+	}
+	return d
+}
+
+// withCounts leaves out a finding on files whose calls are known to move much, and says of others what the kernel
+// counted.
+func withCounts(r *Reading, a Answer) Answer {
+	if len(a.Findings) == 0 || r.cpu() == nil {
+		return a
+	}
+	p := &pieces{traffic: newTraffic(r, r.cpu()), write: true}
+	reads := 0.0
+	for i := range p.v.set.Samples {
+		s := &p.v.set.Samples[i]
+		if s.Class != stacks.Syscall {
+			continue
+		}
+		for _, id := range s.Stack {
+			switch r.Table.Func(id).Name {
+			case "os.(*File).Write":
+				p.kernel += float64(p.v.weight(s))
+			case "os.(*File).Read":
+				reads += float64(p.v.weight(s))
+			}
+		}
+	}
+	if reads > p.kernel {
+		p.write, p.kernel = false, reads
+	}
+	if p.large() {
+		return Answer{}
+	}
+	f := &a.Findings[0]
+	f.Summary = strings.TrimSuffix(f.Summary, ".") + p.counted() + "."
+	return a
+}
+
+// smallFiles is the row of files and pipes.
+func smallFiles() costKind {
 	return costKind{
 		id: "IO001", kind: "io-small", title: "Files are read or written in small pieces",
 		what:   "Unbuffered file input and output",
 		whatOf: map[string]string{"os.(*File).Sync": "Forcing records to the disk one by one"},
-		looks: "Looks for reads and writes of os.File that lines of the user's code make without a bufio.Reader or " +
-			"Writer in between (fmt.Fprintf, io.WriteString and encoding/binary count for the line). " +
-			"No profile shows how many bytes a call moves, so a few large writes look like many small ones. " +
-			"Connections are not judged: one write per message is correct.",
-		scale: Scale{Worth: 0.10, Hurts: 0.40, Top: 0.80}, scaleWhy: "a system call costs 0.3–1 µs before it moves a " +
+		looks: "Looks for reads and writes of os.File, which files and pipes to other processes are, that lines of the " +
+			"user's " +
+			"code make without a bufio.Reader or Writer in between (fmt.Fprintf, io.WriteString, encoding/binary and " +
+			"templates " +
+			"count for the line). No profile shows how many bytes a call moves, so a few large writes look like many small " +
+			"ones.",
+		scale: ioScale(), scaleWhy: "a system call costs 0.3–1 µs before it moves a " +
 			"byte: 10 % of the CPU is 100,000 per second and core.",
 		cap: capUnsure,
 		match: match{own: true, inner: true, calls: []string{"os.(*File).Write", "os.(*File).Read", "os.(*File).Sync",
@@ -19,15 +78,14 @@ func ioSmall() Detector {
 			"golang.org/x/sys/unix.Write", "golang.org/x/sys/unix.Read"},
 			not: []string{"os.(*File).ReadFrom", "os.(*File).ReadDir", "os.(*File).Readdir", "os.(*File).WriteTo"},
 			through: []string{"fmt.Fprint", "fmt.Fscan", "io.WriteString", "io.ReadFull", "io.ReadAtLeast",
-				"encoding/binary.", "os."}},
-		// The lab's worker/write-per-field saved 1.2 times what is seen below the lines.
-		gain: [2]float64{0.7, 1.2}, gainWhy: "a buffer of 4 KiB turns dozens of small calls into one, and a " +
-			"goroutine in a system call gives up its processor, a cost that does not show below the line",
+				"encoding/binary.", "text/template.", "html/template.", "text/tabwriter.", "os."}},
+		gain: ioGain, gainWhy: ioGainWhy,
 		explanation: "Each Write or Read on an os.File is one system call. Small pieces cost the same as large ones. " +
 			"Sync also waits for the disk, 0.1 to 10 ms each time, which no CPU profile shows.",
 		fixes: []Remedy{
 			byPackage("os.(*File).Sync", "One Sync for many records (group commit)",
-				"At {line}: github.com/gocasebook/casebook/remedy/batch gathers the records of all callers, writes them with one Write and one Sync, and answers each when it is on the disk.",
+				"At {line}: github.com/gocasebook/casebook/remedy/batch gathers the records of all callers, writes "+
+					"them with one Write and one Sync, and answers each when it is on the disk.",
 				"a record waits for the batch before it, as long as one Sync takes"),
 			byChange("", "Put a buffer between", "At {line}: use bufio.NewWriterSize(f, 64<<10) with a Flush at the "+
 				"end and on a timer, or bufio.NewReader.", "unflushed data is lost in a crash").but("os.(*File).Sync"),
@@ -35,12 +93,13 @@ func ioSmall() Detector {
 				"Gather records in memory and write them together; one Sync for all of them (group commit).",
 				"a record waits for the next write").but("os.(*File).Sync"),
 		},
-		next:   "strace -c -f -p PID counts the calls, and strace -e trace=write,read shows their sizes; an execution trace shows their times.",
+		next: "strace -c -f -p PID counts the calls, and strace -e trace=write,read shows their sizes; an " +
+			"execution trace shows their times.",
 		before: `for _, r := range records { fmt.Fprintf(f, "%d,%s\n", r.ID, r.Name) }`,
 		after: `w := bufio.NewWriter(f)
 for _, r := range records { fmt.Fprintf(w, "%d,%s\n", r.ID, r.Name) }
 return w.Flush()`,
-	}.detector()
+	}
 }
 
 func ioReread() Detector {

@@ -9,8 +9,8 @@ import (
 	"github.com/gocasebook/casebook/internal/checkout"
 )
 
-// leakWays are the ways of lab/leaks whose goroutines never end, with the function that leaks them. Those of the others
-// are meant to wait.
+// leakWays are the ways of lab/leaks whose goroutines never end, with the function that leaks them. The goroutines of
+// the other ways wait on purpose.
 func leakWays() map[string]string {
 	return map[string]string{
 		"timeout": "main.timeout.func1.1", "fanin": "main.fanin.func2.1", "range": "main.unclosed.func1",
@@ -20,8 +20,8 @@ func leakWays() map[string]string {
 	}
 }
 
-// TestLeaks: real services with 100 to 200,000 leaked goroutines, fast and slow, each named with its function before
-// anything else; and none of the pools, queues, long polls and sockets of others.
+// TestLeaks: real services with 100 to 200,000 leaked goroutines, fast and slow. Each leak is the first finding and
+// names its function. The pools, queues, long polls and sockets of other services are not reported.
 func TestLeaks(t *testing.T) {
 	checkout.Need(t)
 	dirs, err := filepath.Glob("testdata/leaks/*/manifest.json")

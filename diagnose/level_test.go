@@ -12,15 +12,19 @@ import (
 
 // Stacks of a CPU profile, the leaf first.
 const (
-	gcStack    = "runtime.scanobject runtime.gcDrain runtime.gcDrainMarkWorkerDedicated runtime.gcBgMarkWorker.func2 runtime.systemstack runtime.gcBgMarkWorker"
-	idleStack  = "runtime.scanobject runtime.gcDrain runtime.gcDrainMarkWorkerIdle runtime.gcBgMarkWorker.func2 runtime.systemstack runtime.gcBgMarkWorker"
+	gcStack = "runtime.scanobject runtime.gcDrain runtime.gcDrainMarkWorkerDedicated runtime.gcBgMarkWorker.func2 " +
+		"runtime.systemstack runtime.gcBgMarkWorker"
+	idleStack = "runtime.scanobject runtime.gcDrain runtime.gcDrainMarkWorkerIdle runtime.gcBgMarkWorker.func2 " +
+		"runtime.systemstack runtime.gcBgMarkWorker"
 	workStack  = "main.work main.main"
 	otherStack = "main.other main.main"
-	proxyStack = "crypto/sha256.block crypto/sha256.Sum256 github.com/x/y.(*Handler).ServeHTTP main.logging.func1 net/http.(*conn).serve"
-	netStack   = "internal/runtime/syscall.Syscall6 syscall.write internal/poll.(*FD).Write net.(*conn).Write main.reply main.main"
+	proxyStack = "crypto/sha256.block crypto/sha256.Sum256 github.com/x/y.(*Handler).ServeHTTP main.logging.func1 " +
+		"net/http.(*conn).serve"
+	netStack = "internal/runtime/syscall.Syscall6 syscall.write internal/poll.(*FD).Write net.(*conn).Write " +
+		"main.reply main.main"
 )
 
-// cpuProfile is a CPU profile at 100 Hz with the given ticks a stack. 0 seconds leave its duration unknown.
+// cpuProfile is a CPU profile at 100 Hz with the given ticks per stack. With 0 seconds its duration is unknown.
 func cpuProfile(t *testing.T, seconds float64, ticks map[string]int64) Evidence {
 	t.Helper()
 	p := &profile.Profile{
@@ -50,7 +54,7 @@ func cpuProfile(t *testing.T, seconds float64, ticks map[string]int64) Evidence 
 	return Evidence{Name: "cpu.pb.gz", Data: b.Bytes()}
 }
 
-// fileOf is where a function would lie with -trimpath.
+// fileOf is the file of a function in a build with -trimpath.
 func fileOf(name string) string {
 	slash := strings.LastIndexByte(name, '/') + 1
 	pkg := name[:slash] + name[slash:][:strings.IndexByte(name[slash:], '.')]
@@ -108,7 +112,8 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// TestThinEvidence: too few samples are undecided where the process may be busy, and nothing where it is idle.
+// TestThinEvidence: too few samples give an undecided answer where the process may be busy, and nothing where it is
+// idle.
 func TestThinEvidence(t *testing.T) {
 	few := map[string]int64{gcStack: 10, workStack: 10}
 	for seconds, want := range map[float64]int{0: 1, 1: 1, 30: 0} {
@@ -126,7 +131,7 @@ func TestThinEvidence(t *testing.T) {
 	}
 }
 
-// TestPhases: of several profiles those taken during the trouble count, together, and each is named.
+// TestPhases: when there are several profiles, those taken during the trouble count, together, and each is named.
 func TestPhases(t *testing.T) {
 	sick, well := map[string]int64{gcStack: 300, workStack: 300}, map[string]int64{workStack: 3000, otherStack: 3000}
 	profileOf := func(name string, phase casefile.Phase, ticks map[string]int64) Evidence {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestLimit runs on a fake clock. cpu is the CPU time that the process has used when so much has passed.
+// TestLimit runs on a fake clock. cpu is the CPU time that the process has used after a given time.
 func TestLimit(t *testing.T) {
 	type reading = func(clock time.Duration) (cpu time.Duration, ok bool)
 	share := func(of float64) reading {
@@ -25,12 +25,12 @@ func TestLimit(t *testing.T) {
 	}{
 		{"a CPU of its own", share(1), 20 * time.Second, "20s"},
 		{"four CPUs", share(4), 20 * time.Second, "20s"},
-		{"half a CPU", share(0.5), 40 * time.Second, "41s, in which this process got 20.4s of CPU time"},
-		{"a fifth of one", share(0.2), 100 * time.Second, "1m41s, in which this process got 20.1s of CPU time"},
-		{"hardly any", share(0.01), 300 * time.Second, "5m0s, in which this process got 3s of CPU time"},
-		{"none, for it waits", share(0), 300 * time.Second, "5m0s, in which this process got 0s of CPU time"},
+		{"half a CPU", share(0.5), 40 * time.Second, "40.8 s, in which this process got 20.4 s of CPU time"},
+		{"a fifth of one", share(0.2), 100 * time.Second, "101 s, in which this process got 20.1 s of CPU time"},
+		{"hardly any", share(0.01), 300 * time.Second, "300 s, in which this process got 3 s of CPU time"},
+		{"none, for it waits", share(0), 300 * time.Second, "300 s, in which this process got 0 s of CPU time"},
 		{"a system that does not say", unknown, 20 * time.Second, "20s"},
-		{"a load that ends", freed, 77 * time.Second, "1m17s, in which this process got 20s of CPU time"},
+		{"a load that ends", freed, 77 * time.Second, "77 s, in which this process got 20 s of CPU time"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -50,7 +50,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestLimitOfOthers: who cancels, or sets a deadline of their own, is not told of the limit.
+// TestLimitOfOthers: a caller that cancels, or sets a deadline of its own, gets no error about the limit.
 func TestLimitOfOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		parent, stop := context.WithTimeout(t.Context(), time.Second)

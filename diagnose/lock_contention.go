@@ -38,9 +38,10 @@ An empty mutex or block profile usually means that it is switched off, which is 
 		After:    `mu.Lock(); v := cache[k]; mu.Unlock(); if v == nil { v = fetch(k); mu.Lock(); cache[k] = v; mu.Unlock() }`,
 		Remedies: lockRemedies(),
 		Explains: related(nil, "goroutine-surge"),
-		Notes:    []Note{{Kind: "io-small", If: sameFirst, Add: noteIO}, {Kind: "io-reread", If: sameFirst, Add: noteIO}},
-		IsQueue:  true,
-		Run:      runLockContention,
+		Notes: []Note{{Kind: "io-small", If: sameFirst, Add: noteIO},
+			{Kind: "io-reread", If: sameFirst, Add: noteIO}},
+		IsQueue: true,
+		Run:     runLockContention,
 	}
 }
 
@@ -75,7 +76,8 @@ type lockSign struct {
 }
 
 func runLockContention(_ context.Context, r *Reading) Answer {
-	signs := slices.DeleteFunc([]*lockSign{lockProfile(r, casefile.Mutex), lockProfile(r, casefile.Block), lockWaiters(r), lockCPU(r)},
+	signs := slices.DeleteFunc([]*lockSign{lockProfile(r, casefile.Mutex), lockProfile(r, casefile.Block),
+		lockWaiters(r), lockCPU(r)},
 		func(s *lockSign) bool { return s == nil || s.score < worthKnowing })
 	if len(signs) == 0 {
 		return lockUnknown(r)
@@ -123,7 +125,8 @@ func lockProfile(r *Reading, kind string) *lockSign {
 	s.share = float64(s.lines[0].Value) / s.total
 	s.confidence = Confidence(s.share, n)
 	wait := float64(s.lines[0].Value) / 1e9
-	s.impact = fmt.Sprintf("%s of waiting in %s waits, %s each", seconds(s.total/1e9), count(n), seconds(s.total/1e9/max(n, 1)))
+	s.impact = fmt.Sprintf("%s of waiting in %s waits, %s each", seconds(s.total/1e9), count(n),
+		seconds(s.total/1e9/max(n, 1)))
 	s.rate(r, wait, n)
 	return s
 }
@@ -150,7 +153,8 @@ func (s *lockSign) rate(r *Reading, wait, n float64) {
 	}
 	s.cap = noCap
 	s.score = lockQueueScale().Score(queue)
-	s.text = fmt.Sprintf("on average %s goroutines wait for it, %s of all waiting for locks", count(max(queue, 0.1)), percent(s.share))
+	s.text = fmt.Sprintf("on average %s goroutines wait for it, %s of all waiting for locks", count(max(queue, 0.1)),
+		percent(s.share))
 }
 
 // locks reports whether the leaf of a contention stack is a lock and not another wait of package sync.
@@ -171,7 +175,8 @@ func locks(t *stacks.Table, stack []stacks.FrameID) bool {
 // waking (lockSlow, unlockSlow, the semaphore). The fast path is one atomic instruction and inlined.
 func slowPath(t *stacks.Table, stack []stacks.FrameID) bool {
 	return t.Has(stack, func(f *stacks.Func) bool {
-		return f.Class == stacks.Lock && (strings.Contains(f.Name, "Slow") || strings.Contains(f.Name, "Sem") || strings.HasPrefix(f.Name, "runtime.sem"))
+		return f.Class == stacks.Lock && (strings.Contains(f.Name, "Slow") || strings.Contains(f.Name, "Sem") ||
+			strings.HasPrefix(f.Name, "runtime.sem"))
 	})
 }
 
@@ -255,7 +260,8 @@ func lockCPU(r *Reading) *lockSign {
 		return nil
 	}
 	w := func(s *stacks.Sample) int64 {
-		if (s.Class != stacks.Lock && s.Class != stacks.Scheduler) || !locks(r.Table, s.Stack) || !slowPath(r.Table, s.Stack) {
+		if (s.Class != stacks.Lock && s.Class != stacks.Scheduler) || !locks(r.Table, s.Stack) ||
+			!slowPath(r.Table, s.Stack) {
 			return 0
 		}
 		return v.weight(s)
@@ -288,7 +294,8 @@ func lockUnknown(r *Reading) Answer {
 	}
 	if len(sets) > 0 {
 		if nothing := nothingIn(sets[0]); nothing != "" {
-			return undecided(fmt.Sprintf("%s (%s): nobody waited, or the profile is switched off (the default)", nothing, sets[0].Name), captureMutex)
+			return undecided(fmt.Sprintf("%s (%s): nobody waited, or the profile is switched off (the default)",
+				nothing, sets[0].Name), captureMutex)
 		}
 		return undecided(fmt.Sprintf("the %s profile %s is empty, which usually means that it is switched off (the "+
 			"default)",
@@ -297,7 +304,8 @@ func lockUnknown(r *Reading) Answer {
 	if r.Goroutines() != nil {
 		return Answer{}
 	}
-	return undecided("waiting does not show in a CPU profile, and there is no mutex, block or goroutine profile", captureMutex)
+	return undecided("waiting does not show in a CPU profile, and there is no mutex, block or goroutine profile",
+		captureMutex)
 }
 
 func lockFinding(r *Reading, signs []*lockSign) casefile.Finding {
@@ -345,7 +353,8 @@ func lockRemedies() []Remedy {
 		byChange("", "Hold the lock for less", "Between Lock and Unlock around {line}: move I/O, calls to other "+
 			"services, encoding, logging and allocation out of the lock; copy what you need and work on the copy.",
 			"the data read may be out of date when it is used"),
-		byChange("", "Split the lock", "Shard the data by a hash of its key, with a lock for each shard (16–256), or give each field its own; counters become atomics.",
+		byChange("", "Split the lock", "Shard the data by a hash of its key, with a lock for each shard (16–256), or "+
+			"give each field its own; counters become atomics.",
 			"there is no consistent view of all shards"),
 		byChange("", "Read without a lock", "If data is read far more often than written, keep it immutable behind "+
 			"an atomic.Pointer and replace it as a whole. A sync.RWMutex helps only if readers hold it long.",

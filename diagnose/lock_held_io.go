@@ -9,9 +9,9 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// maxHolders is how many goroutines may be seen inside the critical section for it to be one: a Mutex has one holder,
-// and methods of several instances, or readers of an RWMutex, a few. More than a third of the waiters, and the I/O is
-// not done under the lock.
+// maxHolders is how many goroutines may be inside the critical section: a Mutex has one holder, and methods of several
+// instances, or readers of an RWMutex, a few. If there are more than a third of the waiters, the I/O is not done under
+// the lock.
 const (
 	maxHolders      = 8
 	holdersOfQueue  = 3
@@ -60,12 +60,14 @@ func runLockHeldIO(_ context.Context, r *Reading) Answer {
 			if !q.heldOutside() {
 				continue
 			}
-			if agree[q.fn] == 0 || set.Taken.Sub(seen[q.fn]) >= time.Second { // a dump and a profile of one moment are one
+			// a dump and a profile of one moment are one
+			if agree[q.fn] == 0 || set.Taken.Sub(seen[q.fn]) >= time.Second {
 				agree[q.fn]++
 				seen[q.fn] = set.Taken
 			}
 			if q.near == inPackage && set.Goroutines == nil {
-				continue // a profile agrees, and does not tell a waiter that is about to run: on its own it shows nothing
+				// a profile agrees, and does not tell a waiter that is about to run: on its own it shows nothing
+				continue
 			}
 			if best == nil || q.near > best.near || q.near == best.near && q.n > best.n {
 				best, bestSet = q, set
@@ -141,7 +143,8 @@ func heldIOFinding(r *Reading, set *stacks.Set, q *lockQueue, score, captures in
 		Evidence: Basis(set),
 	}
 	for _, other := range q.holders[1:min(len(q.holders), 3)] {
-		f.Where = append(f.Where, r.Frame(other.at, float64(other.n)/max(total, 1), "may hold it as well, "+other.wait.String()))
+		f.Where = append(f.Where, r.Frame(other.at, float64(other.n)/max(total, 1),
+			"may hold it as well, "+other.wait.String()))
 	}
 	switch {
 	case q.near == inPackage && captures > 1:
@@ -153,7 +156,8 @@ func heldIOFinding(r *Reading, set *stacks.Set, q *lockQueue, score, captures in
 	}
 	f.Impact = casefile.Impact{Resource: "latency", Share: roundShare(float64(q.n) / max(total, 1)),
 		Text: fmt.Sprintf("%s goroutines wait behind one call", count(float64(q.n))),
-		Gain: casefile.Gain{Low: roundShare(float64(q.n) / max(total, 1) / 2), High: roundShare(float64(q.n) / max(total, 1)),
+		Gain: casefile.Gain{Low: roundShare(float64(q.n) / max(total, 1) / 2),
+			High: roundShare(float64(q.n) / max(total, 1)),
 			Arithmetic: fmt.Sprintf("without the call under the lock the %s waiters make it concurrently, not one "+
 				"after another; half if they need the same answer", count(float64(q.n)))}}
 	f.Remedies = remediesAt(r.Place(h.at), heldRemedies()...)
@@ -169,10 +173,12 @@ func holderText(r *Reading, q *lockQueue, doing string) string {
 	case q.near == inOwner:
 		return fmt.Sprintf("one in another function of %s is at %s, %s", short(q.owner), at, doing)
 	case len(q.holders) > 1:
-		return fmt.Sprintf("the only others in package %s that do such work are at %s, %s, and at %s: by elimination one of them holds it",
+		return fmt.Sprintf("the only others in package %s that do such work are at %s, %s, and at %s: by elimination "+
+			"one of them holds it",
 			q.pkg, at, doing, r.Place(q.holders[1].at))
 	}
-	return fmt.Sprintf("the only other in package %s that does such work is at %s, %s: by elimination it holds the lock", q.pkg, at, doing)
+	return fmt.Sprintf("the only other in package %s that does such work is at %s, %s: by elimination it holds "+
+		"the lock", q.pkg, at, doing)
 }
 
 func (q *lockQueue) holderRole() string {
@@ -191,6 +197,7 @@ func heldRemedies() []Remedy {
 			"golang.org/x/sync/singleflight joins concurrent calls for one key, and GetOrLoad of "+
 				"github.com/gocasebook/casebook/remedy/cache keeps the result as well; other keys are not blocked.",
 			"all waiters share one failure"),
-		byChange("", "Bound the call", "A context with a timeout around it, so that a peer that hangs cannot hold the lock.", "slow answers are lost"),
+		byChange("", "Bound the call", "A context with a timeout around it, so that a peer that hangs cannot hold "+
+			"the lock.", "slow answers are lost"),
 	}
 }

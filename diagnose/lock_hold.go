@@ -8,15 +8,15 @@ import (
 )
 
 // Neither a profile nor a dump says which goroutine holds a lock. It can be inferred: the lock that a method waits for
-// is usually a field of its receiver, that of a plain function a variable of its package, and the holder is inside a
-// function that took it, most likely the same one, further down.
+// is usually a field of its receiver. The lock of a plain function is usually a variable of its package. The holder is
+// inside a function that took it, most likely the same one, further down.
 
-// A nearness is how likely a goroutine holds a lock, by where it is; the likelier the greater.
+// A nearness is how likely a goroutine holds a lock, judged by where it is. Greater is likelier.
 type nearness uint8
 
 const (
 	elsewhere  nearness = iota
-	inPackage           // at the waiters' kind of work, in the package whose variable the lock may be
+	inPackage           // does the waiters' kind of work, in the package whose variable the lock may be
 	inOwner             // in another function of the receiver whose field it may be
 	inFunction          // in a function that takes it, below the line where others wait for it
 )
@@ -24,7 +24,7 @@ const (
 // A lockQueue is the goroutines that wait for a lock in one function.
 type lockQueue struct {
 	fn      stacks.FuncID
-	at      stacks.FrameID // the line with most waiters
+	at      stacks.FrameID // the line with the most waiters
 	owner   string         // the receiver: locks are its fields
 	pkg     string         // the package of a plain function: locks are its variables; "" for a method
 	n       int64
@@ -33,11 +33,11 @@ type lockQueue struct {
 	shared  int64 // of n, those that wait to read-lock
 	woken   int64 // of n, those that are about to run: the lock changes hands
 	piles   []*pile
-	locks   []uint64         // their addresses, where a dump tells them
+	locks   []uint64         // their addresses, if a dump shows them
 	takes   []stacks.FrameID // where those locks are waited for, in other functions as well
 	holders []holder         // goroutines that may hold it
 	holding int64            // of those
-	// of those, those that go on without others: they run, or wait for something outside the process
+	// of those, the ones that continue without others: they run, or wait for something outside the process
 	moving int64
 	// waiters that came through another function of the owner, or wait at two lines: they hold one lock already
 	nested bool
@@ -54,7 +54,7 @@ type holder struct {
 	near    nearness
 }
 
-// maxQueues is how many functions with waiters are looked at, those with most of them.
+// maxQueues is how many functions with waiters are checked, those with the most first.
 const maxQueues = 64
 
 // lockQueues groups the waiters of a set by the user's function that they wait in, and looks for the holders.
@@ -235,7 +235,7 @@ func (q *lockQueue) sameWork(t *stacks.Table, stack []stacks.FrameID, w stacks.W
 	return false
 }
 
-// lockMoments are the goroutine sets to look for holders in: those of the trouble, else all.
+// lockMoments are the goroutine sets to look for holders in: those from the trouble, otherwise all.
 func lockMoments(r *Reading) []*stacks.Set {
 	sets := troubled(r, casefile.Goroutine)
 	if len(sets) == 0 {

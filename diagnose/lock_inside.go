@@ -8,31 +8,35 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// A caller cannot split a lock inside a library or shorten its hold. It can only call less often, or differently.
+// A caller cannot split a lock inside a library or shorten the time for which it is held. It can only call less often,
+// or differently.
 
-// A libraryLock is what to do about the lock of a known library.
+// A libraryLock is what to do about a lock of a known library.
 type libraryLock struct{ prefix, title, text, price string }
 
 func libraryLocks() []libraryLock {
 	return []libraryLock{
 		{"log.(*Logger)", "Write lines through a buffer",
-			"At %s: log.New(bufio.NewWriterSize(file, 64<<10), …) with a flush a second, or a goroutine that writes: the logger's lock is held while the line is written.",
+			"At %s: log.New(bufio.NewWriterSize(file, 64<<10), …) that is flushed once a second, or a goroutine that " +
+				"writes: the logger's lock is held while the line is written.",
 			"the last lines are lost in a crash"},
 		{"log/slog.", "Write lines through a buffer",
-			"At %s: a handler over a buffered writer with a flush a second: the handler's lock is held while the line is written.",
+			"At %s: a handler over a buffered writer that is flushed once a second: the handler's lock is held while " +
+				"the line is written.",
 			"the last lines are lost in a crash"},
 		{"go.uber.org/zap", "Write lines through a buffer",
 			"At %s: zapcore.BufferedWriteSyncer below the core: the lock is held while the line is written.",
 			"the last lines are lost in a crash"},
-		{"github.com/sirupsen/logrus", "Take a logger that does not format under its lock",
+		{"github.com/sirupsen/logrus", "Use a logger that does not format under its lock",
 			"At %s: log/slog or zap, through a buffer.", "other log calls"},
 		{"gopkg.in/natefinch/lumberjack", "Write lines through a buffer",
-			"At %s: a bufio.Writer in front of it, with a flush a second: its lock is held while the line is " +
+			"At %s: a bufio.Writer in front of it, flushed once a second: its lock is held while the line is " +
 				"written, and while files are rotated.", "the last lines are lost in a crash"},
 		{"math/rand.", "Take math/rand/v2", "At %s: its top-level functions have no lock; a shared rand.Rand of " +
 			"math/rand needs one.", "another sequence of numbers"},
 		{"database/sql.", "Ask the pool less",
-			"At %s: fewer, larger statements; SetMaxIdleConns as high as SetMaxOpenConns, so that connections are not closed and opened all the time.",
+			"At %s: fewer, larger statements; SetMaxIdleConns as high as SetMaxOpenConns, so that connections are " +
+				"not closed and opened all the time.",
 			"connections stay open"},
 		{"net/http.(*Transport)", "Keep more idle connections per host",
 			"At %s: Transport.MaxIdleConnsPerHost as high as the number of concurrent requests (2 by default).",

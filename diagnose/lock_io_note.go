@@ -6,8 +6,8 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// noteIO adds, if it can be seen, that the function of a contended lock reads or writes a file: the lock is then held
-// as long as the disk takes.
+// noteIO adds, if the evidence shows it, that the function of a contended lock reads or writes a file: then the lock is
+// held for as long as the disk takes.
 func noteIO(lock *casefile.Finding, file casefile.Finding) {
 	at := file.Where[0]
 	lock.Summary += fmt.Sprintf(" The same function %s, at line %d: if that is between Lock and Unlock, every "+

@@ -75,7 +75,8 @@ func runLockRWMutex(_ context.Context, r *Reading) Answer {
 		Confidence: best.sure,
 		Explanation: "Readers of an RWMutex do not wait for each other, but they all write its counter, and a " +
 			"waiting writer keeps new readers out. It pays off if " +
-			"readers hold it for microseconds and writers are rare; for shorter sections a Mutex costs less, and data that is mostly read needs no lock at all.",
+			"readers hold it for microseconds and writers are rare; for shorter sections a Mutex costs less, and " +
+			"data that is mostly read needs no lock at all.",
 		Impact: casefile.Impact{Resource: best.resource, Share: roundShare(best.share), Text: best.text},
 	}
 	for i, s := range all {
@@ -102,7 +103,8 @@ func runLockRWMutex(_ context.Context, r *Reading) Answer {
 	}
 	f.Remedies = remediesAt(r.Place(best.at), rwMutexRemedies()...)
 	if inside := r.lockInside(lockStack(r, best.set, best.at)); inside != nil {
-		f.Title = fmt.Sprintf("Readers and writers wait for the RWMutex inside %s, called at %s", short(inside.Name), r.Place(best.at))
+		f.Title = fmt.Sprintf("Readers and writers wait for the RWMutex inside %s, called at %s", short(inside.Name),
+			r.Place(best.at))
 		f.Remedies = insideLockRemedies(inside, r.Place(best.at))
 	}
 	return found(f)
@@ -114,7 +116,8 @@ func rwCost(r *Reading) rwSign {
 	if v == nil || v.samples < minCPUSamples || v.level.idle() {
 		return rwSign{}
 	}
-	c := v.below(r, named("sync.(*RWMutex).RLock", "sync.(*RWMutex).RUnlock", "sync.(*RWMutex).rUnlockSlow", "sync.(*RWMutex).TryRLock"))
+	c := v.below(r, named("sync.(*RWMutex).RLock", "sync.(*RWMutex).RUnlock", "sync.(*RWMutex).rUnlockSlow",
+		"sync.(*RWMutex).TryRLock"))
 	if len(c.lines) == 0 {
 		return rwSign{}
 	}
@@ -125,8 +128,10 @@ func rwCost(r *Reading) rwSign {
 	if c.share >= rwCostScale().Hurts {
 		limit = capUnsure
 	}
-	return rwSign{score: min(rwCostScale().Score(c.share), limit, v.level.cap()), at: c.lines[0].Key, share: c.share, resource: "cpu",
-		text: fmt.Sprintf("%s of the CPU is in read-locking RWMutexes, most of it at %s", percent(c.share), r.Place(c.lines[0].Key)),
+	return rwSign{score: min(rwCostScale().Score(c.share), limit, v.level.cap()), at: c.lines[0].Key, share: c.share,
+		resource: "cpu",
+		text: fmt.Sprintf("%s of the CPU is in read-locking RWMutexes, most of it at %s", percent(c.share),
+			r.Place(c.lines[0].Key)),
 		role: "locks", set: v.set, sure: Confidence(c.share, v.samples)}
 }
 
@@ -155,8 +160,10 @@ func rwConvoy(r *Reading) rwSign {
 		if waitedBefore(r, p) >= strongWaiters {
 			limit = noCap
 		}
-		return rwSign{score: min(lockWaiterScale().Score(float64(p.n+w.n)), limit), at: p.at, share: float64(p.n) / max(total, 1), resource: "latency",
-			text: fmt.Sprintf("%s readers wait at %s behind %s that waits to write at %s", count(float64(p.n)), r.Place(p.at), count(float64(w.n)), r.Place(w.at)),
+		return rwSign{score: min(lockWaiterScale().Score(float64(p.n+w.n)), limit), at: p.at,
+			share: float64(p.n) / max(total, 1), resource: "latency",
+			text: fmt.Sprintf("%s readers wait at %s behind %s that waits to write at %s", count(float64(p.n)),
+				r.Place(p.at), count(float64(w.n)), r.Place(w.at)),
 			role: "waits to read", set: set, sure: 0.8}
 	}
 	return rwSign{}
@@ -195,7 +202,8 @@ func rwWaiting(r *Reading, kind string) rwSign {
 	}
 	share := float64(lines[0].Value) / all
 	return rwSign{score: lockQueueScale().Score(queue), at: lines[0].Key, share: share, resource: "latency",
-		text: fmt.Sprintf("on average %s goroutines wait for the RWMutex at %s (%s profile)", count(max(queue, 0.1)), r.Place(lines[0].Key), kind),
+		text: fmt.Sprintf("on average %s goroutines wait for the RWMutex at %s (%s profile)", count(max(queue, 0.1)),
+			r.Place(lines[0].Key), kind),
 		role: role, set: set, sure: 0.9}
 }
 

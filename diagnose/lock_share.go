@@ -14,8 +14,8 @@ type cpuBelow struct {
 	ns    float64
 }
 
-// below adds up the CPU of samples that hold a function for which match is true, between the leaf and the first line
-// of the user's code. Where there is no user's line above, the sample counts for the share only.
+// below adds up the CPU of samples that have a function for which match is true, between the leaf and the first line of
+// the user's code. A sample without a user's line above counts only for the share.
 func (v *cpuView) below(r *Reading, match func(*stacks.Func) bool) cpuBelow {
 	var c cpuBelow
 	sums := make(map[stacks.FrameID]int64)

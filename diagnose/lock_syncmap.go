@@ -5,13 +5,14 @@ import (
 	"fmt"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/number"
 )
 
 // syncMapScale is in shares of the CPU that writing to sync.Map takes. A map with a mutex would take a third to a half
 // of that; below a tenth of the CPU the change is not worth the work.
 func syncMapScale() Scale { return Scale{Worth: 0.10, Hurts: 0.35, Top: 0.70} }
 
-// Functions of sync.Map that write, before Go 1.24 and since (a hash trie).
+// Functions of sync.Map that write, before Go 1.24 and since then (a hash trie).
 func syncMapWrites() []string {
 	return []string{"sync.(*Map).Store", "sync.(*Map).Swap", "sync.(*Map).LoadOrStore", "sync.(*Map).Delete",
 		"sync.(*Map).LoadAndDelete",
@@ -62,7 +63,8 @@ func runLockSyncMap(_ context.Context, r *Reading) Answer {
 		Title:      fmt.Sprintf("Writing to the sync.Map at %s takes %s of the CPU", at, percent(writes.share)),
 		Score:      score,
 		Confidence: Confidence(writes.share, v.samples),
-		Summary:    fmt.Sprintf("Storing into and deleting from sync.Map takes %s of the CPU, most of it at %s.", percent(writes.share), at),
+		Summary: fmt.Sprintf("Storing into and deleting from sync.Map takes %s of the CPU, most of it at %s.",
+			percent(writes.share), at),
 		Explanation: "sync.Map makes reads of stable keys cheap and writes expensive: one allocation or more each, " +
 			"boxed keys and values, and work for the " +
 			"collector. A plain map behind one mutex, or a few shards, writes in place.",
@@ -70,10 +72,11 @@ func runLockSyncMap(_ context.Context, r *Reading) Answer {
 		Evidence: Basis(v.set),
 		Remedies: remediesAt(at, syncMapRemedies()...),
 	}
-	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(writes.share), Text: percent(writes.share) + " of the CPU the process used",
+	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(writes.share),
+		Text: percent(writes.share) + " of the CPU the process used",
 		Gain: casefile.Gain{Low: roundShare(writes.share / 2), High: roundShare(writes.share * 2 / 3),
 			Arithmetic: fmt.Sprintf("%s of CPU in writes; a sharded map takes a third to a half of it: a gain of %s",
-				percent(writes.share), percentRange(writes.share/2, writes.share*2/3))}}
+				percent(writes.share), number.Estimate(writes.share/2, writes.share*2/3))}}
 	return found(f)
 }
 

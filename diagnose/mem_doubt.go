@@ -21,7 +21,7 @@ const (
 	workRise   = 0.2 // of goroutines, requests or open files
 )
 
-// sameCollection says that growth cannot be judged, and describes the heap. A small heap is not worth it.
+// sameCollection says that growth cannot be judged, and describes the heap. For a small heap it says nothing.
 func sameCollection(r *Reading, g heapGrowth) Answer {
 	if g.live < staleWorth {
 		return Answer{}
@@ -37,7 +37,7 @@ func sameCollection(r *Reading, g heapGrowth) Answer {
 
 // doubt says why growth should not be called a leak yet; "" if nothing speaks against it.
 func doubt(r *Reading, g heapGrowth, w *grower, seen float64) string {
-	if why := moreWork(r, g, w); why != "" {
+	if why := moreWork(r, g, w); w.inPlace == nil && why != "" {
 		return why
 	}
 	trend := trendOfLows(r)
@@ -50,14 +50,14 @@ func doubt(r *Reading, g heapGrowth, w *grower, seen float64) string {
 			seconds(age.Seconds()))
 	case g.seconds >= leakSoon:
 		return ""
-	case seen < fewGrowthSamples:
+	case seen < fewGrowthSamples && w.inPlace == nil:
 		return fmt.Sprintf("that is based on %s sampled allocations, and a store that is still filling looks the same",
 			count(math.Round(seen)))
 	case heapBefore(r, g):
 		return "but a heap profile shows the heap of the last collection, and none was seen to end before the first " +
 			"profile: the growth may have happened long before"
 	}
-	if kept, made := keptOf(r, g, w); made > 0 && kept < keptLeast*made {
+	if kept, made := keptOf(r, g, w); w.inPlace == nil && made > 0 && kept < keptLeast*made {
 		return fmt.Sprintf("but %s was allocated there meanwhile, and most is gone: work in progress at the moment "+
 			"of the last collection looks the same", size(made))
 	}
@@ -78,8 +78,9 @@ func keptOf(r *Reading, g heapGrowth, w *grower) (kept, made float64) {
 	return kept, made
 }
 
-// moreWork names what has grown since the first profile and may hold the memory: requests in flight, or goroutines in
-// the package that allocated it; without a goroutine profile all goroutines, files and connections.
+// moreWork names what has grown since the first profile and may own the memory: requests in flight, or goroutines in
+// the package that allocated it, or all goroutines where each may own one of the objects. Without a goroutine profile
+// it is all goroutines, files and connections.
 func moreWork(r *Reading, g heapGrowth, w *grower) string {
 	more := func(before, after float64) bool { return more(before, after) && holdable(after-before, w.objects) }
 	if before, after, ok := around(r, g, vitals.HTTPInFlight); ok && more(before, after) {
@@ -89,14 +90,17 @@ func moreWork(r *Reading, g heapGrowth, w *grower) string {
 	in := r.funcs(func(f *stacks.Func) bool { return f.Package == pkg })
 	before, ok1 := inside(r, in, g.first.Taken)
 	after, ok2 := inside(r, in, g.last.Taken)
-	if ok1 && ok2 {
-		if more(before, after) {
-			return moreText("goroutines in "+pkg, before, after)
-		}
-		return ""
+	known := ok1 && ok2
+	if known && more(before, after) {
+		return moreText("goroutines in "+pkg, before, after)
 	}
-	if before, after, ok := around(r, g, vitals.Goroutines); ok && more(before, after) {
+	// Goroutines elsewhere may hold what was handed on to them: an answer each, that is written to a slow client.
+	before, after, ok := around(r, g, vitals.Goroutines)
+	if ok && more(before, after) && (!known || w.objects <= after-before) {
 		return moreText("goroutines", before, after)
+	}
+	if known {
+		return ""
 	}
 	if before, after, ok := around(r, g, vitals.OpenFiles); ok && more(before, after) {
 		return moreText("open files and connections", before, after)
@@ -104,18 +108,18 @@ func moreWork(r *Reading, g heapGrowth, w *grower) string {
 	return ""
 }
 
-// heldEach is how many objects of one line a request or a connection holds at most: buffers, a body, the decoded form.
-// 300 more connections do not hold 9,000 bodies.
+// heldEach is how many objects of one line a request or a connection keeps at most: buffers, a body, the decoded form.
+// 300 more connections do not keep 9,000 bodies.
 const heldEach = 20
 
-// holdable reports whether so many more can hold so many objects.
+// holdable reports whether so many more requests or connections can keep so many objects.
 func holdable(rise, objects float64) bool { return objects <= heldEach*rise }
 
 func moreText(what string, before, after float64) string {
 	return fmt.Sprintf("but %s rose from %s to %s meanwhile, and each holds memory", what, count(before), count(after))
 }
 
-// inside is how many goroutines were in some functions at a time; ok is false where no evidence is of about that time.
+// inside is how many goroutines were in some functions at a time; ok is false if no evidence is from about that time.
 func inside(r *Reading, in funcSet, at time.Time) (n float64, ok bool) {
 	for _, s := range r.Moments() {
 		if s.Taken.Sub(at).Abs() > besideHeap {
@@ -132,16 +136,16 @@ func inside(r *Reading, in funcSet, at time.Time) (n float64, ok bool) {
 	return 0, false
 }
 
-// besideHeap is how far from a heap profile a sample or a goroutine profile may be that is of the same moment: a
-// capture waits up to 5 s for a collection before it takes the heap.
+// besideHeap is the largest distance in time between a heap profile and a sample or goroutine profile that belongs to
+// it: a capture waits up to 5 s for a collection before it takes the heap.
 const besideHeap = 8 * time.Second
 
-// more reports whether there is more work than chance explains.
+// more reports whether there is more work than randomness explains.
 func more(before, after float64) bool {
 	return after-before >= manyUnderWay && after >= (1+workRise)*before
 }
 
-// around is a signal beside the two profiles.
+// around is the value of a signal near each of the two profiles.
 func around(r *Reading, g heapGrowth, id vitals.ID) (first, last float64, ok bool) {
 	at := func(t time.Time) (value float64, ok bool) {
 		nearest := besideHeap
@@ -172,11 +176,11 @@ const (
 	slowing                // they rise, and less than half as fast at the end
 )
 
-// lowsSpan is how long the vitals must be for their low points to show how they rise.
+// lowsSpan is how long the vitals must be for their low points to show a trend.
 const lowsSpan = 45 * time.Second
 
-// trendOfLows compares how heap_live rises in the first half of the vitals with how it does in the second; where that
-// has too few values, the lowest heap_alloc of each third, which depends on when collections happened to end.
+// trendOfLows compares how heap_live rises in the first and in the second half of the vitals. If heap_live has too few
+// values there, it uses the lowest heap_alloc of each third, which depends on when collections happened to end.
 func trendOfLows(r *Reading) lowsTrend {
 	n := len(r.Vitals) / 3
 	if n < 10 || r.Vitals[len(r.Vitals)-1].Time.Sub(r.Vitals[0].Time) < lowsSpan {
@@ -202,8 +206,8 @@ func trendOfLows(r *Reading) lowsTrend {
 // and the last three are in the second half.
 const leastLives = 8
 
-// lives is what the first collection left, the last, and in between on the line between the two nearest to the middle
-// of their times.
+// lives is what the first collection left, what the last left, and the value in between on the line between the two
+// nearest to the middle of their times.
 func lives(r *Reading) (live [3]float64, ok bool) {
 	var times, values []float64
 	for i := range r.Vitals {
@@ -224,7 +228,7 @@ func lives(r *Reading) (live [3]float64, ok bool) {
 	return [3]float64{values[0], values[i-1] + share*(values[i]-values[i-1]), values[n-1]}, true
 }
 
-// lows is the lowest heap_alloc of each third of the vitals; infinite where a third has none.
+// lows is the lowest heap_alloc of each third of the vitals; infinite if a third has none.
 func lows(r *Reading) (low [3]float64) {
 	n := len(r.Vitals) / 3
 	for k := range low {

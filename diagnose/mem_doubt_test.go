@@ -9,8 +9,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// TestMemDoubts: growth that may end on its own is undecided, with the reason; none is called a leak an hour after
-// seconds.
+// TestMemDoubts: growth that may end on its own is undecided, with the reason. After seconds of evidence, none is
+// called a leak per hour.
 func TestMemDoubts(t *testing.T) {
 	base := heapLine{"main.load:3 main.main:9", 100_000, 40 * mib, 0}
 	kept := func(live, made int64) heapLine {
@@ -46,10 +46,10 @@ func TestMemDoubts(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		in   Input
-		why  string // what the undecided says; "" for a finding
+		why  string // what the undecided answer says; "": a finding
 	}{
 		{"both of one collection", apart(11, liveHeap(t, base), liveHeap(t, base)),
-			"show the same collection, which left 40.0 MiB alive: none ended in the 11.0 s"},
+			"show the same collection, which left 40 MiB alive: none ended in the 11 s"},
 		{"requests in flight from 1 to 545", with(grown(20), rising(vitals.HTTPInFlight, 1, 545)),
 			"requests in flight rose from 1 to 545"},
 		{"goroutines of the package from 1 to 545", with(grown(20), inside(1), later(inside(545), 20)),
@@ -57,7 +57,7 @@ func TestMemDoubts(t *testing.T) {
 		{"goroutines, of whom nobody knows where they are", with(grown(20), rising(vitals.Goroutines, 40, 600)),
 			"goroutines rose from 40 to 600"},
 		{"open files", with(grown(20), rising(vitals.OpenFiles, 40, 600)), "files and connections rose from 40 to 600"},
-		{"a minute after a start", young, "the process started 130.0 s before"},
+		{"a minute after a start", young, "the process started 130 s before"},
 		{"an hour after", old, ""},
 		{"most is gone again", apart(20, liveHeap(t, base, kept(1000, 1000)), liveHeap(t, base, kept(9000, 90_000))),
 			"allocated there meanwhile, and most is gone"},
@@ -88,7 +88,8 @@ func TestMemDoubts(t *testing.T) {
 	}
 }
 
-// TestTrendOfLows: a straight rise is one, what flattens out is slowing, and a saw without a rise is neither.
+// TestTrendOfLows: a straight rise is a rise, a curve that flattens is slowing, and a sawtooth without a rise is
+// neither.
 func TestTrendOfLows(t *testing.T) {
 	for name, tt := range map[string]struct {
 		low  func(i int) float64
@@ -107,7 +108,7 @@ func TestTrendOfLows(t *testing.T) {
 		if got := trendOfLows(r); got != tt.want {
 			t.Errorf("%s: trend %v, want %v", name, got, tt.want)
 		}
-		for i := range r.Vitals { // the low points are those of chance, what collections left is not
+		for i := range r.Vitals { // the low points are random, what collections left is not
 			r.Vitals[i].Set(vitals.HeapAlloc, 500*mib-float64(i)*mib)
 			if slices.Contains([]int{2, 5, 9, 15, 22, 31, 44, 60, 85}, i) {
 				r.Vitals[i].Set(vitals.HeapLive, tt.low(i))

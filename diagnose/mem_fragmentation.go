@@ -9,8 +9,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// fragmentScale is in the empty share of the heap's spans. Spans are of one size class each and are
-// freed only when empty; 10 to 20 % is what a steady service has.
+// fragmentScale is in the empty share of the heap's spans. A span has one size class and is freed only when it is
+// empty; in a steady service 10 to 20 % are empty.
 func fragmentScale() Scale { return Scale{Worth: 0.40, Hurts: 0.75, Top: 1} }
 
 const minFragment = 64 << 20 // empty bytes
@@ -72,8 +72,10 @@ func runMemFragmentation(_ context.Context, r *Reading) Answer {
 		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/max(h.liveObjects, 1),
 			"allocated small live objects (share of live objects)"))
 	}
-	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share), Text: percent(share) + " of the heap's spans",
-		Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share * 0.85), Arithmetic: fmt.Sprintf("%s of %s; 10 to 20 %% of holes are usual", size(unused), size(unused+objects))}}
+	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share),
+		Text: percent(share) + " of the heap's spans",
+		Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share * 0.85),
+			Arithmetic: fmt.Sprintf("%s of %s; 10 to 20 %% of holes are usual", size(unused), size(unused+objects))}}
 	return found(f)
 }
 

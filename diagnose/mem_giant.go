@@ -14,8 +14,8 @@ import (
 // giantScale is in shares of the live heap held by a few giant objects.
 func giantScale() Scale { return Scale{Worth: 0.3, Hurts: 0.8} }
 
-// A giant is an object of 16 MiB or more: copying one takes some milliseconds, a hole of its size is hard to find
-// again, and one more of them can be the difference to the limit.
+// A giant is an object of 16 MiB or more: copying one takes some milliseconds, a free range of its size is hard to find
+// again, and one more of them can exceed the limit.
 const (
 	giantObject = 16 << 20
 	giantHeap   = 64 << 20 // of live heap, or of giants made in a cycle, below which nothing is at stake
@@ -144,10 +144,12 @@ const (
 
 // grown reports whether a giant was made by growing.
 func grown(r *Reading, set *stacks.Set, g *giant) bool {
-	if hasFrame(r.Table, g.stack, "runtime.growslice", "bytes.growSlice", "bytes.(*Buffer).grow", "io.ReadAll", "strings.(*Builder).grow", "slices.Grow") {
+	if hasFrame(r.Table, g.stack, "runtime.growslice", "bytes.growSlice", "bytes.(*Buffer).grow", "io.ReadAll",
+		"strings.(*Builder).grow", "slices.Grow") {
 		return true
 	}
-	made, bytes := stacks.ByValue(set.Value("alloc_objects", "count")), stacks.ByValue(set.Value("alloc_space", "bytes"))
+	made, bytes := stacks.ByValue(set.Value("alloc_objects", "count")),
+		stacks.ByValue(set.Value("alloc_space", "bytes"))
 	sizes, sum := make(map[int64]bool), 0.0
 	for i := range set.Samples {
 		s := &set.Samples[i]
@@ -185,12 +187,15 @@ func runMemGiant(_ context.Context, r *Reading) Answer {
 		if score := min(giantScale().Score(share), capUnsure); score >= worthKnowing {
 			text := fmt.Sprintf("%s the %s live heap", giantsHold(g, share), size(h.liveBytes))
 			if g.copied() > 0 {
-				text += fmt.Sprintf("; the last collection ran while a slice of %s was copied into one of %s: it grows by append", size(g.second.size), size(g.largest.size))
+				text += fmt.Sprintf("; the last collection ran while a slice of %s was copied into one of %s: it "+
+					"grows by append", size(g.second.size), size(g.largest.size))
 			}
 			f := giantFinding(r, g, h.set, score, text)
-			f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share), Text: percent(share) + " of the live heap",
+			f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share),
+				Text: percent(share) + " of the live heap",
 				Gain: casefile.Gain{Low: roundShare(share / 5), High: roundShare(share), Arithmetic: fmt.Sprintf(
-					"%s of %s: all of it if the whole need not be in memory, a fifth if only the unused room is saved",
+					"%s of %s: all of it if the object does not have to be in memory as a whole, a fifth if only its "+
+						"unused space is saved",
 					size(g.bytes), size(h.liveBytes))}}
 			return found(f)
 		}
@@ -203,7 +208,8 @@ func giantsHold(g *giant, share float64) string {
 	if math.Round(g.objects) <= 1 {
 		return fmt.Sprintf("1 object of %s holds %s of", size(g.bytes), percent(share))
 	}
-	return fmt.Sprintf("%s objects of %s on average hold %s of", count(g.objects), size(g.bytes/g.objects), percent(share))
+	return fmt.Sprintf("%s objects of %s on average hold %s of", count(g.objects), size(g.bytes/g.objects),
+		percent(share))
 }
 
 // giantChurn judges giants that come and go between two captures.
@@ -212,7 +218,8 @@ func giantChurn(r *Reading) (casefile.Finding, bool) {
 	if set == nil || set.Seconds < 1 {
 		return casefile.Finding{}, false
 	}
-	gs := giantsOf(r, set, stacks.ByValue(set.Value("alloc_objects", "count")), stacks.ByValue(set.Value("alloc_space", "bytes")))
+	gs := giantsOf(r, set, stacks.ByValue(set.Value("alloc_objects", "count")),
+		stacks.ByValue(set.Value("alloc_space", "bytes")))
 	if len(gs) == 0 {
 		return casefile.Finding{}, false
 	}
@@ -228,11 +235,13 @@ func giantChurn(r *Reading) (casefile.Finding, bool) {
 	f := giantFinding(r, g, set, score, fmt.Sprintf("%s objects of %s on average were allocated in %s, %s a minute",
 		count(g.objects), size(g.mean()), seconds(set.Seconds), count(perMinute)))
 	total := float64(set.Total(stacks.ByValue(set.Value("alloc_space", "bytes"))))
-	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(g.bytes / max(total, 1)), Text: fmt.Sprintf("%s of all that is allocated; %s at once for each",
-		percent(g.bytes/max(total, 1)), size(g.mean())),
-		Gain: casefile.Gain{Low: roundShare(g.bytes / max(total, 1) / 2), High: roundShare(g.bytes / max(total, 1)), Arithmetic: fmt.Sprintf(
-			"%s in %s, all of it if read in pieces, half if the size is known beforehand", size(g.bytes),
-			seconds(set.Seconds))}}
+	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(g.bytes / max(total, 1)),
+		Text: fmt.Sprintf("%s of all that is allocated; %s at once for each",
+			percent(g.bytes/max(total, 1)), size(g.mean())),
+		Gain: casefile.Gain{Low: roundShare(g.bytes / max(total, 1) / 2), High: roundShare(g.bytes / max(total, 1)),
+			Arithmetic: fmt.Sprintf(
+				"%s in %s, all of it if read in pieces, half if the size is known beforehand", size(g.bytes),
+				seconds(set.Seconds))}}
 	return f, true
 }
 
@@ -245,19 +254,11 @@ func giantFinding(r *Reading, g *giant, set *stacks.Set, score int, text string)
 		Explanation: "There must be enough memory for the peak, not for the average: a few requests with giant " +
 			"objects at the same time decide whether a process is killed. " +
 			"A slice that grows to its size is copied at every step, and old and new are alive together.",
-		Where:    []casefile.Frame{r.Frame(g.at, g.bytes/max(float64(set.Total(stacks.ByValue(set.Value("alloc_space", "bytes")))), g.bytes, 1), "allocates giant objects")},
+		Where: []casefile.Frame{r.Frame(g.at, g.bytes/max(float64(
+			set.Total(stacks.ByValue(set.Value("alloc_space", "bytes")))), g.bytes, 1), "allocates giant objects")},
 		Evidence: Basis(set),
 	}
-	stream := doChange("Work on pieces", "Stream with json.Decoder, bufio.Scanner, io.Copy or rows of a cursor, a "+
-		"piece at a time with a reused buffer.", "no second pass over the data")
-	sized := doChange("Make it once, at its full size", "Use make([]T, 0, n) or Buffer.Grow(n) if n is known "+
-		"(Content-Length, a count query), limited by http.MaxBytesReader.", "a wrong size in a header must be limited")
-	split := doChange("Split it", "Use blocks of 64 KiB to 1 MiB instead of one slice: growing adds a block and "+
-		"copies nothing.", "one more index for each access")
-	f.Remedies = []casefile.Remedy{stream, split, sized}
-	if grown(r, set, g) {
-		f.Remedies = []casefile.Remedy{stream, sized, split}
-	}
+	f.Remedies = giantRemedies(r, set, g)
 	for i, id := range g.stack { // who asked for it
 		if id == g.at {
 			if up, k := r.Table.UserFrame(g.stack[i+1:]); k >= 0 {
@@ -267,4 +268,43 @@ func giantFinding(r *Reading, g *giant, set *stacks.Set, score int, text string)
 		}
 	}
 	return f
+}
+
+// giantRemedies depend on whether something is read as a whole, or added to as long as the process runs.
+func giantRemedies(r *Reading, set *stacks.Set, g *giant) []casefile.Remedy {
+	stream := doChange("Work on pieces", "Stream with json.Decoder, bufio.Scanner, io.Copy or rows of a cursor, a "+
+		"piece at a time with a reused buffer.", "no second pass over the data")
+	sized := doChange("Make it once, at its full size", "Use make([]T, 0, n) or Buffer.Grow(n) if n is known "+
+		"(Content-Length, a count query), limited by http.MaxBytesReader.", "a wrong size in a header must be limited")
+	split := doChange("Split it", "Use blocks of 64 KiB to 1 MiB instead of one slice: growing adds a block and "+
+		"copies nothing.", "one more index for each access")
+	if growth, ok := r.heapGrowth(); ok && r.growsInPlace(growth, g.at) != nil {
+		return []casefile.Remedy{boundIt(), split}
+	}
+	switch {
+	case !grown(r, set, g):
+		return []casefile.Remedy{stream, split, sized}
+	case grownOnce(r, set, g):
+		return []casefile.Remedy{doChange("Bound it, or make it once", "It was made once since the process began. If "+
+			"entries are added for as long as it runs, limit their number, or write old ones out; if it is loaded once, "+
+			"make it at its full size: make([]T, 0, n).", "old entries are gone"), split, stream}
+	}
+	return []casefile.Remedy{stream, sized, split}
+}
+
+// grownOnce reports whether a line has allocated each size of its blocks once: it made nothing but what lives.
+func grownOnce(r *Reading, set *stacks.Set, g *giant) bool {
+	made, bytes := stacks.ByValue(set.Value("alloc_objects", "count")), stacks.ByValue(set.Value("alloc_space", "bytes"))
+	steps := 0
+	for i := range set.Samples {
+		s := &set.Samples[i]
+		if id, ok := r.UserLine(s); !ok || id != g.at || made(s) <= 0 || bytes(s)/made(s) < trailBlock {
+			continue
+		}
+		if float64(made(s)) > max(g.largest.objects, 1) {
+			return false
+		}
+		steps++
+	}
+	return steps >= trailSizes
 }

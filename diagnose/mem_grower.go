@@ -17,7 +17,8 @@ type grower struct {
 	bytes   float64
 	objects float64
 	lines   []stacks.Entry[stacks.FrameID] // of the function, the most growth first
-	entered stacks.FrameID                 // the outermost line of a dependency, for what is foreign
+	entered stacks.FrameID                 // the outermost line of a dependency, for foreign growth
+	inPlace *inPlace                       // its blocks grew in place; nil: they did not, or it is not known
 }
 
 // made is the function's line in a stack that allocates for the grower.
@@ -80,8 +81,8 @@ func findGrower(r *Reading, diff *stacks.Set) *grower {
 	return g
 }
 
-// ownGrower is the user's function whose live bytes grew most. A function's shrinking stacks count against its growing
-// ones, so sums are made here and not by SumBy.
+// ownGrower is the user's function whose live bytes grew most. A function's shrinking stacks reduce its growth, so sums
+// are made here and not by SumBy.
 func ownGrower(r *Reading, diff *stacks.Set) *grower {
 	space, number := stacks.ByValue(diff.Value("inuse_space", "bytes")),
 		stacks.ByValue(diff.Value("inuse_objects", "count"))
@@ -108,7 +109,7 @@ func ownGrower(r *Reading, diff *stacks.Set) *grower {
 
 // sharedGrower is for data with many parts, each made by a different function: a series of a database has labels, an
 // index entry and chunks. It is the user's function closest to the leaves that has most of the growth below it; nil if
-// only a goroutine's function or a handler has: everything is below those.
+// only a goroutine's function or a handler has that much: everything is below those.
 func sharedGrower(r *Reading, diff *stacks.Set) *grower {
 	space, number := stacks.ByValue(diff.Value("inuse_space", "bytes")),
 		stacks.ByValue(diff.Value("inuse_objects", "count"))
@@ -137,9 +138,9 @@ func sharedGrower(r *Reading, diff *stacks.Set) *grower {
 	return g
 }
 
-// foreignGrower looks at what was allocated with no line of the user's above: of the package whose code made most of it
-// the deepest function that has most of it below. An entry of a map has several parts; the function that they all have
-// in common puts them in.
+// foreignGrower looks at what was allocated without a line of the user's above it. It is the deepest function that has
+// most of it below it, of the package whose code made most of it. An entry of a map has several parts; the function
+// that they all have in common puts them in.
 func foreignGrower(r *Reading, diff *stacks.Set) *grower {
 	space, number := stacks.ByValue(diff.Value("inuse_space", "bytes")),
 		stacks.ByValue(diff.Value("inuse_objects", "count"))

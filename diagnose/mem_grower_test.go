@@ -6,12 +6,14 @@ import (
 	"testing"
 )
 
-// TestForeignGrowth: what grows below no line of the user's is attributed to the dependency that keeps it.
+// TestForeignGrowth: growth below no line of the user's is attributed to the dependency that keeps the memory.
 func TestForeignGrowth(t *testing.T) {
 	const (
-		metrics = " example.com/metrics.(*Vec).get:42 example.com/metrics.(*Vec).With:50 example.com/metrics/web.Count.func1:7 net/http.(*conn).serve:9"
+		metrics = " example.com/metrics.(*Vec).get:42 example.com/metrics.(*Vec).With:50 " +
+			"example.com/metrics/web.Count.func1:7 net/http.(*conn).serve:9"
 		setUp   = "example.com/metrics.(*Vec).init:3 example.com/metrics.New:4 main.main:12"
-		wrapped = "main.orders:24 net/http.HandlerFunc.ServeHTTP:2 example.com/metrics/web.Count.func1:8 net/http.(*conn).serve:9"
+		wrapped = "main.orders:24 net/http.HandlerFunc.ServeHTTP:2 example.com/metrics/web.Count.func1:8 " +
+			"net/http.(*conn).serve:9"
 	)
 	heap := func(entries int64) []byte {
 		return liveHeap(t,
@@ -58,7 +60,8 @@ func TestForeignGrowth(t *testing.T) {
 	})
 }
 
-// Growth over seconds that rests on a handful of samples is no finding: what settles it is asked for.
+// Growth over seconds that rests on a handful of samples is not a finding. The answer asks for the evidence that would
+// decide it.
 func TestLeakOfFewSamples(t *testing.T) {
 	heap := func(n int64) []byte { return liveHeap(t, heapLine{"main.keep:5 main.main:9", n, n * 4096, 0}) }
 	rep := Run(t.Context(), apart(20, heap(100), heap(1500)), Options{})

@@ -42,14 +42,15 @@ func (r *Reading) heapGrowth() (heapGrowth, bool) {
 }
 
 // unchanged reports whether two heap profiles are of the same collection: the runtime publishes allocations and frees
-// when one ends, and two of different ones that agree in every number are those of a process that did nothing.
+// when one ends, and two profiles of different collections that agree in every number are from a process that did
+// nothing.
 func unchanged(diff *stacks.Set) bool {
 	return !slices.ContainsFunc(diff.Samples, func(s stacks.Sample) bool {
 		return slices.ContainsFunc(s.Values, func(v int64) bool { return v != 0 })
 	})
 }
 
-// rate is the growth per hour, after a separator; "" for one over less than five minutes, which may not continue.
+// rate is the growth per hour, after a separator; "" for growth over less than five minutes, which may not continue.
 func (g heapGrowth) rate(bytes float64, sep string) string {
 	if g.seconds < leakLong {
 		return ""
@@ -59,12 +60,12 @@ func (g heapGrowth) rate(bytes float64, sep string) string {
 
 // Growth over seconds may be a store that fills after a start.
 const (
-	fewGrowthSamples = 16 // sampled allocations: ±50 % at 95 %, too few to stretch seconds to a rate an hour
-	// bytes ever allocated for each live one: the heap has hardly been replaced once since the start
+	fewGrowthSamples = 16 // sampled allocations: ±50 % at 95 %, too few to extrapolate seconds to an hour
+	// bytes ever allocated per live one: the heap has hardly been replaced once since the start
 	oneTurnover = 2.0
 )
 
-// maybeFilling says what settles whether growth in less than a minute is a leak.
+// maybeFilling says what would decide whether growth in less than a minute is a leak.
 func (g heapGrowth) maybeFilling() string {
 	ever := float64(g.last.Total(stacks.ByValue(g.last.Value("alloc_space", "bytes"))))
 	young := ""
@@ -76,7 +77,7 @@ func (g heapGrowth) maybeFilling() string {
 		"because a store that fills up stops growing"
 }
 
-// heapBefore reports whether the first of two profiles that lie close together is known to be older than it says: the
+// heapBefore reports whether the first of two profiles that are close together is known to be older than it says: the
 // vitals saw no collection end in as long a time before it.
 func heapBefore(r *Reading, g heapGrowth) bool {
 	if wasCollected(r, g.first) {
@@ -100,9 +101,9 @@ func heapBefore(r *Reading, g heapGrowth) bool {
 // minRates is how many samples must have shown no collection.
 const minRates = 3
 
-// growthByChance is by how many sampled allocations a grower's live memory may differ between the captures although it
-// has not grown. Samples that stay are the same in both, so only those that came and went count, and these are never
-// more than the samples alive at either time.
+// growthByChance is by how many sampled allocations a grower's live memory may differ at random between the captures,
+// although it has not grown. Samples that stay are the same in both, so only those that came and went count, and these
+// are never more than the samples alive at either time.
 func growthByChance(r *Reading, g heapGrowth, w *grower) float64 {
 	rate := heapRate(g.last)
 	samples := func(set *stacks.Set, values string) (sum float64) {
@@ -124,9 +125,9 @@ func growthByChance(r *Reading, g heapGrowth, w *grower) float64 {
 // data kept after the work.
 const manyUnderWay = 20
 
-// piledUp reports whether there is so much more work inside the function than at the first profile that it may hold
-// what grew. A handler that always has 90 streams open leaks as well as one that has none. Without goroutine profiles
-// beside the heap's, what is under way counts as new.
+// piledUp reports whether there is so much more work inside the function than at the first profile that the work may
+// own what grew. A handler that always has 90 streams open can leak just like one that has none. Without goroutine
+// profiles near the heap's, all work in flight counts as new.
 func piledUp(r *Reading, g heapGrowth, w *grower) bool {
 	name := r.Table.Funcs[w.fn].Name
 	in := r.funcs(func(f *stacks.Func) bool { return f.Name == name })

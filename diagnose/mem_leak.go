@@ -4,17 +4,18 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
 	"github.com/gocasebook/casebook/diagnose/stacks"
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// memRateScale is in live bytes an hour that come and do not go. 64 MiB an hour is 1.5 GiB a day: an ordinary process
-// does not last from one release to the next. A GiB an hour ends it within a shift.
+// memRateScale is in live bytes an hour that are allocated and not freed. 64 MiB an hour is 1.5 GiB a day: an ordinary
+// process does not last from one release to the next. A GiB an hour ends it within a shift.
 func memRateScale() Scale { return Scale{Worth: 64 << 20, Hurts: 1 << 30, Top: 64 << 30} }
 
-// memEndScale is in processes that the leak would fill an hour: within a day is worth knowing, within two hours hurts.
+// memEndScale is in processes that the leak would fill an hour: a day is worth knowing, two hours hurt.
 func memEndScale() Scale { return Scale{Worth: 1.0 / 24, Hurts: 1.0 / 2, Top: 10} }
 
 // Floors on growth between two heap profiles.
@@ -37,13 +38,14 @@ func memLeak() Detector {
 		ID:    "MEM001",
 		Kind:  "mem-leak",
 		Title: "The live heap grows at one place and does not shrink",
-		Text: `Takes two heap profiles of the same process and looks for the place where live memory grew: by at least
-4 MiB and 2 % of the heap, with a third of the growth or more in one function of the user's code, and still growing at
-the end if there are three. A heap profile shows what was alive at the end of the last collection, so garbage does not
-count. It is a sample, so the growth must be three standard deviations of the sampled number: a cache of constant size
-whose entries change shows more or fewer of them each time. If no line of the user's code is on the stacks (a
-middleware, a library's own workers), it is the deepest function of the dependency that has 60 % of its package's
-growth below it, and the nearest lines of the user's code in other stacks are named as well.
+		Text: `Takes two heap profiles of the same process and looks for the place where live memory grew: by at least 4 MiB and 2 % of
+the heap, with a third of the growth or more in one function of the user's code, and still growing at the end if there
+are three. A slice or buffer that append makes larger counts too, though it stays one object: it is known by what its
+line allocates meanwhile, each next step and nothing else. A heap profile shows what was alive at the end of the last
+collection, so garbage does not count. It is a sample, so the growth must be three standard deviations of the sampled
+number: a cache of constant size whose entries change shows more or fewer of them each time. If no line of the user's
+code is on the stacks (a middleware, a library's own workers), it is the deepest function of the dependency that has 60
+% of its package's growth below it, and the nearest lines of the user's code in other stacks are named as well.
 
 Scored by the rate: worth knowing from 64 MiB an hour (1.5 GiB a day), hurting from 1 GiB an hour; with a memory
 limit, also by the time until it is reached: a day, two hours. The rate is reported only for growth over five minutes or
@@ -64,9 +66,18 @@ profile does not show what still refers to it.`,
 		Before:     `seen[r.Header.Get("X-Request-Id")] = time.Now() // nobody ever deletes`,
 		After:      `seen, _ := lru.New(…, 100_000) // or delete entries after their time, from one ticker`,
 		Explains:   related(nil, "gc-death-spiral"),
+		Absorbs:    []Relation{{Kind: "mem-giant", If: sameFirst, Quiet: true}}, // what is large is what grew
 		NeedsPlace: true,
 		Run:        runMemLeak,
 	}
+}
+
+// confidence is how sure it is that the memory grew there. Blocks are all sampled.
+func (w *grower) confidence(g heapGrowth) float64 {
+	if w.inPlace != nil {
+		return 0.95
+	}
+	return Confidence(0.5, sampled(w.bytes, w.objects, heapRate(g.last)))
 }
 
 func runMemLeak(_ context.Context, r *Reading) Answer {
@@ -89,7 +100,8 @@ func runMemLeak(_ context.Context, r *Reading) Answer {
 		return Answer{}
 	}
 	seen := sampled(w.bytes, w.objects, heapRate(g.last))
-	if seen < max(minGrowthSamples, growthByChance(r, g, w)) || !stillGrowing(r, g, w) || piledUp(r, g, w) {
+	if w.inPlace = mostInPlace(r, g, w); w.inPlace == nil &&
+		(seen < max(minGrowthSamples, growthByChance(r, g, w)) || !stillGrowing(r, g, w) || piledUp(r, g, w)) {
 		return Answer{}
 	}
 	score, limit, ends := rateLeak(r, g, w)
@@ -97,7 +109,8 @@ func runMemLeak(_ context.Context, r *Reading) Answer {
 		return Answer{}
 	}
 	if why := doubt(r, g, w, seen); why != "" {
-		return undecided(fmt.Sprintf("%s more are alive in %s after %s; %s", size(w.bytes), short(r.Table.Funcs[w.fn].Name), seconds(g.seconds), why), captureLaterHeap)
+		return undecided(fmt.Sprintf("%s more are alive in %s after %s; %s", size(w.bytes),
+			short(r.Table.Funcs[w.fn].Name), seconds(g.seconds), why), captureLaterHeap)
 	}
 	if limit == capNotice {
 		ends += g.maybeFilling()
@@ -114,7 +127,7 @@ func rateLeak(r *Reading, g heapGrowth, w *grower) (score, limit int, ends strin
 		left := max(m-max(g.live, rss(r)), 0.01*m)
 		score = max(score, memEndScale().Score(perHour/left))
 		if g.seconds >= leakLong {
-			ends = fmt.Sprintf("; the limit of %s would be reached in %s", size(m), hours(left/perHour))
+			ends = fmt.Sprintf("; the limit of %s would be reached in %s", size(m), seconds(3600*left/perHour))
 		}
 	}
 	text, rising := lowsRise(r)
@@ -132,25 +145,24 @@ func rateLeak(r *Reading, g heapGrowth, w *grower) (score, limit int, ends strin
 
 func rss(r *Reading) float64 { v, _ := r.Mean(vitals.RSS); return v }
 
-func hours(h float64) string {
-	if h < 48 {
-		return fmt.Sprintf("%.1f hours", h)
-	}
-	return fmt.Sprintf("%.0f days", h/24)
-}
-
 func leakOfMemory(r *Reading, g heapGrowth, w *grower, ends string, score int) casefile.Finding {
 	name := short(r.Table.Funcs[w.fn].Name)
 	whose := ""
+	if w.inPlace != nil {
+		whose = " It is " + w.inPlace.text() + "."
+	}
 	if w.foreign {
-		whose = fmt.Sprintf(" None of the program's own code is on these stacks; they enter the dependency at %s.", r.Place(w.entered))
+		whose += fmt.Sprintf(" None of the program's own code is on these stacks; they enter the dependency at %s.",
+			r.Place(w.entered))
 	}
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("Memory allocated %s %s stays: %s more in %s", w.in(), name, size(w.bytes), seconds(g.seconds)),
+		Title: fmt.Sprintf("Memory allocated %s %s stays: %s more in %s", w.in(), name, size(w.bytes),
+			seconds(g.seconds)),
 		Score:      score,
-		Confidence: Confidence(0.5, sampled(w.bytes, w.objects, heapRate(g.last))),
+		Confidence: w.confidence(g),
 		Summary: fmt.Sprintf("Between two heap profiles %s apart the live heap grew by %s to %s, %s of it %s %s%s%s.",
-			seconds(g.seconds), size(g.net), size(g.live), percent(min(w.bytes/g.net, 1)), w.in(), name, g.rate(w.bytes, ": "), ends) + whose,
+			seconds(g.seconds), size(g.net), size(g.live), percent(min(w.bytes/g.net, 1)), w.in(), name,
+			g.rate(w.bytes, ": "), ends) + whose,
 		Explanation: "The memory allocated there is still in use: by a map or slice that nobody shrinks, a cache " +
 			"without a limit, a list of subscribers, a goroutine that " +
 			"does not end. The collector cannot free it and visits it in every cycle, and the process ends when it " +
@@ -160,10 +172,12 @@ func leakOfMemory(r *Reading, g heapGrowth, w *grower, ends string, score int) c
 		Remedies: remediesOfLeak(r, g, w),
 	}
 	held := w.live(g.last)
-	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(held / max(g.live, 1)), Text: size(held) + " are held" + g.rate(w.bytes, ", "),
-		Gain: casefile.Gain{Low: roundShare(w.bytes / max(g.live, 1)), High: roundShare(held / max(g.live, 1)), Arithmetic: fmt.Sprintf(
-			"at least the %s added, at most all %s that the function holds, of %s live", size(w.bytes), size(held),
-			size(g.live))}}
+	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(held / max(g.live, 1)),
+		Text: size(held) + " are held" + g.rate(w.bytes, ", "),
+		Gain: casefile.Gain{Low: roundShare(w.bytes / max(g.live, 1)), High: roundShare(held / max(g.live, 1)),
+			Arithmetic: fmt.Sprintf(
+				"at least the %s added, at most all %s that the function holds, of %s live", size(w.bytes), size(held),
+				size(g.live))}}
 	return f
 }
 
@@ -193,7 +207,8 @@ func leakPlaces(r *Reading, g heapGrowth, w *grower) []casefile.Frame {
 		id, ok := w.made(r.Table, s.Stack)
 		return ok && id == w.lines[0].Key
 	})
-	if i := slices.Index(stack, w.lines[0].Key); i > 0 { // below the line is what it calls, such as the New function of a pool
+	// below the line is what it calls, such as the New function of a pool
+	if i := slices.Index(stack, w.lines[0].Key); i > 0 {
 		stack = stack[i:]
 	}
 	if up := callerOutside(r.Table, stack, r.Table.Funcs[w.fn].Package, w.fn); up != stacks.NoFrame {
@@ -220,6 +235,18 @@ func parts(r *Reading, g heapGrowth, w *grower) (out []casefile.Frame) {
 	return out
 }
 
+// givers begin the names of functions that return what they allocate.
+var givers = []string{"append", "build", "bytes", "clone", "compile", "compress", "copy", "decode", "decompress",
+	"deserialize", "encode", "format", "from", "generate", "make", "marshal", "must", "new", "pack", "parse", "read",
+	"render", "serialize", "sprint", "string", "to", "uncompress", "unmarshal", "unpack"}
+
+// givesBack says that a function, by its name, returns what it allocates to the caller.
+func givesBack(name string) bool {
+	name = strings.TrimSuffix(name, "[...]")
+	name = strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])
+	return slices.ContainsFunc(givers, func(verb string) bool { return strings.HasPrefix(name, verb) })
+}
+
 // in says how a growth is a function's.
 func (w *grower) in() string {
 	if w.shared {
@@ -228,7 +255,8 @@ func (w *grower) in() string {
 	return "in"
 }
 
-// keptBelow is the dependency's function that the line with most of a growth calls, if what grows is made in there.
+// keptBelow is the dependency's function that the line with most of a growth calls, if what grows is made in there and
+// not given back to the line: what Unmarshal returns, the line keeps.
 func keptBelow(r *Reading, g heapGrowth, w *grower) (stacks.FrameID, bool) {
 	stack := g.diff.Heaviest(stacks.ByValue(g.diff.Value("inuse_space", "bytes")), func(s *stacks.Sample) bool {
 		id, ok := w.made(r.Table, s.Stack)
@@ -236,7 +264,8 @@ func keptBelow(r *Reading, g heapGrowth, w *grower) (stacks.FrameID, bool) {
 	})
 	for i, id := range stack {
 		if id == w.lines[0].Key {
-			return stack[max(i-1, 0)], i > 0 && r.Table.Func(stack[i-1]).Owner == stacks.Dependency
+			return stack[max(i-1, 0)], i > 0 && r.Table.Func(stack[i-1]).Owner == stacks.Dependency &&
+				!givesBack(r.Table.Func(stack[i-1]).Name)
 		}
 	}
 	return stacks.NoFrame, false
@@ -258,12 +287,16 @@ func remediesOfLeak(r *Reading, g heapGrowth, w *grower) []casefile.Remedy {
 			who,
 		}
 	}
+	if w.inPlace != nil {
+		return []casefile.Remedy{boundIt(), who}
+	}
 	if w.shared {
 		return []casefile.Remedy{
 			doChange("Bound it", fmt.Sprintf("The growing data has many parts, and %s adds them: limit that "+
 				"collection by number or bytes, and expire old entries.", name),
 				"dropped entries must be made or fetched again"),
-			doChange("Give it fewer different keys", fmt.Sprintf("Find out how many different names, labels or addresses reach %s: a user or a path in a label is a new entry each.", name), "less detail"),
+			doChange("Give it fewer different keys", fmt.Sprintf("Find out how many different names, labels or "+
+				"addresses reach %s: a user or a path in a label is a new entry each.", name), "less detail"),
 			who,
 		}
 	}
@@ -273,7 +306,8 @@ func remediesOfLeak(r *Reading, g heapGrowth, w *grower) []casefile.Remedy {
 				"value, name, address), and keys mostly come from requests, such as a user or a path in a metric's "+
 				"label: leave it out, or map unknown values to a single one.",
 				r.Place(w.lines[0].Key), short(r.Table.Func(below).Name)), "less detail"),
-			doChange("Delete what has ended", "Call the Delete, Remove or Close that goes with it where the owner ends, or set the limit or expiry that the package has.", "none"),
+			doChange("Delete what has ended", "Call the Delete, Remove or Close that goes with it where the owner "+
+				"ends, or set the limit or expiry that the package has.", "none"),
 			who,
 		}
 	}
