@@ -13,11 +13,11 @@ func emptyMapScale() Scale { return Scale{Worth: 16 << 20, Hurts: 512 << 20} }
 
 const (
 	// bytesAnEntry is the table memory per live object from which the table counts as mostly empty. A map with pointers
-	// to its values has 16–150 bytes of table an entry (two words to 128 bytes of key and value, and at least 7/16 full
-	// after growing); a KiB is far beyond.
+	// to its values has 16–150 bytes of table per entry (two words to 128 bytes of key and value, and at least 7/16
+	// full after growing); a KiB is far more.
 	bytesAnEntry = 1 << 10
-	// madeBeside is how many objects the map's package must have made, and liveBeside how few of them may live, for a
-	// block to be taken for a map that was emptied.
+	// madeBeside is how many objects the map's package must have made, and liveBeside how few of them may be alive, for
+	// a block to count as a map that was emptied.
 	madeBeside = 50_000
 	liveBeside = 0.05
 	// Blocks that may be tables: groups of 8 slots, up to 128 of them since Go 1.24, for keys and values of 128 bytes
@@ -28,8 +28,8 @@ const (
 	// A map that grew to n tables has allocated 2n−1 of their size; with 50 sampled the number has an error of 28 %.
 	leastSplit = 1.5
 	mostSplit  = 2.6
-	// mapUndecided is the share of the live heap in one map's table from which it is worth asking how many entries it
-	// has.
+	// mapUndecided is the share of the live heap in one map's table from which it is worth asking how many entries the
+	// map has.
 	mapUndecided = 0.5
 	minMapTable  = 16 << 20
 )
@@ -66,7 +66,8 @@ neither is found. Publish len of the map.`,
 // mapTables are the functions that allocate a map's table: swiss maps since Go 1.24, buckets before, and what copies
 // whole maps.
 func mapTables(r *Reading) funcSet {
-	return r.named("internal/runtime/maps.", "runtime.makemap", "runtime.mapassign", "runtime.hashGrow", "runtime.makeBucketArray", "runtime.growWork",
+	return r.named("internal/runtime/maps.", "runtime.makemap", "runtime.mapassign", "runtime.hashGrow",
+		"runtime.makeBucketArray", "runtime.growWork",
 		"runtime.evacuate", "runtime.(*hmap)", "runtime.mapclone", "maps.Copy", "maps.Clone")
 }
 
@@ -109,7 +110,8 @@ func runMemMap(_ context.Context, r *Reading) Answer {
 	}
 	share := t.bytes / max(h.liveBytes, 1)
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("The map that grew at %s seems to hold %s of mostly empty table", r.Place(t.at), size(t.bytes)),
+		Title: fmt.Sprintf("The map that grew at %s seems to hold %s of mostly empty table", r.Place(t.at),
+			size(t.bytes)),
 		Score:      score,
 		Confidence: Confidence(0.5, t.bytes/h.rate),
 		Summary: joined(fmt.Sprintf("The blocks that %s allocated hold %s, %s of the live heap, as the table of a "+
@@ -142,7 +144,8 @@ func (t *mapTable) besides() string {
 
 // largestMap is the line whose maps have the most bytes of table.
 func largestMap(r *Reading, set *stacks.Set) *mapTable {
-	space, objects := stacks.ByValue(set.Value("inuse_space", "bytes")), stacks.ByValue(set.Value("inuse_objects", "count"))
+	space, objects := stacks.ByValue(set.Value("inuse_space", "bytes")),
+		stacks.ByValue(set.Value("inuse_objects", "count"))
 	sums := make(map[stacks.FrameID]int64)
 	byLine := make(map[stacks.FrameID]*mapTable)
 	beside, made := make(map[string]float64), make(map[string]float64)
@@ -179,7 +182,8 @@ func largestMap(r *Reading, set *stacks.Set) *mapTable {
 
 // countBlocks counts the blocks of the size that most of the table has, live and ever.
 func (t *mapTable) countBlocks(set *stacks.Set) {
-	live, bytes := stacks.ByValue(set.Value("inuse_objects", "count")), stacks.ByValue(set.Value("inuse_space", "bytes"))
+	live, bytes := stacks.ByValue(set.Value("inuse_objects", "count")),
+		stacks.ByValue(set.Value("inuse_space", "bytes"))
 	ever, made := stacks.ByValue(set.Value("alloc_objects", "count")), stacks.ByValue(set.Value("alloc_space", "bytes"))
 	var most, each int64
 	at := func(s *stacks.Sample) bool { return len(s.Stack) > 0 && s.Stack[0] == t.at && ever(s) > 0 }
@@ -203,7 +207,8 @@ func (t *mapTable) split() bool { return t.ever >= leastSplit*t.blocks && t.ever
 
 // blocks reports whether a sample may be tables: blocks that the line allocates without a function in between.
 func blocks(s *stacks.Sample, line stacks.FrameID, n, bytes int64) bool {
-	return len(s.Stack) > 0 && s.Stack[0] == line && n >= minTables && bytes/n >= minTableBlock && bytes/n <= maxTableBlock
+	return len(s.Stack) > 0 && s.Stack[0] == line && n >= minTables && bytes/n >= minTableBlock &&
+		bytes/n <= maxTableBlock
 }
 
 // mapUnknown asks for the number of entries of a map that has nothing beside it, where it is most of the heap.
@@ -226,7 +231,8 @@ func emptied(r *Reading, last *stacks.Set, now *mapTable) (bool, string) {
 		}
 		t := largestMap(r, s)
 		if t != nil && t.at == now.at && t.objects >= 4*max(now.objects, 1) && t.bytes <= 1.1*now.bytes {
-			return true, fmt.Sprintf("%s earlier there were %s objects, and a table of %s", seconds(last.Taken.Sub(s.Taken).Seconds()), count(t.objects), size(t.bytes))
+			return true, fmt.Sprintf("%s earlier there were %s objects, and a table of %s",
+				seconds(last.Taken.Sub(s.Taken).Seconds()), count(t.objects), size(t.bytes))
 		}
 	}
 	return false, ""

@@ -58,12 +58,14 @@ func runMemOffHeap(_ context.Context, r *Reading) Answer {
 		Title:      fmt.Sprintf("%s of memory are outside Go's runtime", size(off)),
 		Score:      score,
 		Confidence: 0.8,
-		Summary:    joined(fmt.Sprintf("%s of the %s resident (%s) are not the Go runtime's", size(off), size(rss), percent(share)), growth) + ".",
+		Summary: joined(fmt.Sprintf("%s of the %s resident (%s) are not the Go runtime's", size(off), size(rss),
+			percent(share)), growth) + ".",
 		Explanation: "Memory that C code allocates, or that is mapped with mmap, is not in the heap profile, and the " +
 			"collector does not free it: it must be released by hand, and " +
 			"the limit of the container counts it.",
-		Where:    mappers(r),
-		Evidence: []casefile.Basis{{File: "vitals", Kind: casefile.Vitals, Text: fmt.Sprintf("%d samples", len(r.Vitals))}},
+		Where: mappers(r),
+		Evidence: []casefile.Basis{{File: "vitals", Kind: casefile.Vitals,
+			Text: fmt.Sprintf("%d samples", len(r.Vitals))}},
 		Remedies: []casefile.Remedy{
 			doChange("Give it back", "Every Mmap needs a Munmap, every C.malloc and C.CString a C.free (defer it), "+
 				"every handle of a C library a close.", "none"),
@@ -77,7 +79,8 @@ func runMemOffHeap(_ context.Context, r *Reading) Answer {
 	if len(f.Where) > 0 {
 		f.Title += fmt.Sprintf("; %s maps or calls C", short(f.Where[0].Function))
 	}
-	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share), Text: percent(share) + " of the resident memory",
+	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share),
+		Text: percent(share) + " of the resident memory",
 		Gain: casefile.Gain{High: roundShare(share), Arithmetic: fmt.Sprintf("at most all %s, nothing if it is "+
 			"mapped on purpose", size(off))}}
 	return found(f)
@@ -124,7 +127,8 @@ func mappers(r *Reading) []casefile.Frame {
 			}
 		}
 	}
-	mapping := named("syscall.(*mmapper).Mmap", "syscall.Mmap", "syscall.mmap", "golang.org/x/sys/unix.Mmap", "golang.org/x/sys/unix.(*mmapper).Mmap")
+	mapping := named("syscall.(*mmapper).Mmap", "syscall.Mmap", "syscall.mmap", "golang.org/x/sys/unix.Mmap",
+		"golang.org/x/sys/unix.(*mmapper).Mmap")
 	v, h := r.cpu(), r.heap()
 	if h != nil {
 		add(h.set, h.space, "maps memory", mapping)

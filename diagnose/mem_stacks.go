@@ -13,14 +13,14 @@ import (
 func stackShareScale() Scale { return Scale{Worth: 0.25, Hurts: 0.6, Top: 0.9} }
 
 // stackGrowScale is in shares of the CPU used for growing and copying stacks. Usually half of it can be saved, so a
-// tenth is where the work begins to pay; a gRPC server, which runs each call in a goroutine of its own, has 5 to 10 %
-// in order.
+// tenth is where the work begins to pay; a gRPC server, which runs each call in a goroutine of its own, normally has 5
+// to 10 %.
 func stackGrowScale() Scale { return Scale{Worth: 0.10, Hurts: 0.25, Top: 0.5} }
 
 const (
 	minStacks = 64 << 20 // bytes
-	// bytes a goroutine on average: a request handler has 4 to 8 KiB, and below this the number is what makes the
-	// memory
+	// Bytes per goroutine on average: a request handler has 4 to 8 KiB, and below this the memory comes from the number
+	// of goroutines.
 	deepStacks = 16 << 10
 )
 
@@ -68,7 +68,8 @@ func runMemStacks(_ context.Context, r *Reading) Answer {
 		}
 		return r.UserLine(s)
 	})
-	f := stackFinding(score, fmt.Sprintf("Growing and copying goroutine stacks takes %s of the CPU.", percent(share)), sure, Basis(v.set))
+	f := stackFinding(score, fmt.Sprintf("Growing and copying goroutine stacks takes %s of the CPU.", percent(share)),
+		sure, Basis(v.set))
 	f.Title = fmt.Sprintf("Growing stacks takes %s of the CPU", percent(share))
 	for _, e := range top(lines, 3) {
 		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/v.total, "needs a larger stack"))
@@ -80,7 +81,8 @@ func runMemStacks(_ context.Context, r *Reading) Answer {
 				"new "+
 				"goroutines as before")}, f.Remedies...)
 	}
-	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(share), Text: percent(share) + " of the CPU the process used",
+	f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(share),
+		Text: percent(share) + " of the CPU the process used",
 		Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share),
 			Arithmetic: "long-lived goroutines already have their stacks; half if new ones are still made"}}
 	return found(f)
@@ -123,7 +125,8 @@ func stackBytes(r *Reading) (bytes, share float64, ok bool) {
 func stackMemory(r *Reading) (casefile.Finding, bool) {
 	bytes, share, ok := stackBytes(r)
 	set := r.Goroutines()
-	if !ok || set == nil || bytes < minStacks || bytes < deepStacks*float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count")))) {
+	if !ok || set == nil || bytes < minStacks || bytes < deepStacks*float64(
+		set.Total(stacks.ByValue(set.Value(set.Kind, "count")))) {
 		return casefile.Finding{}, false
 	}
 	score := stackShareScale().Score(share)
@@ -131,7 +134,8 @@ func stackMemory(r *Reading) (casefile.Finding, bool) {
 		return casefile.Finding{}, false
 	}
 	total := float64(set.Total(stacks.ByValue(set.Value(set.Kind, "count"))))
-	f := stackFinding(score, fmt.Sprintf("Goroutine stacks hold %s, %s of Go's memory, on average %s for each of %s goroutines.",
+	f := stackFinding(score, fmt.Sprintf("Goroutine stacks hold %s, %s of Go's memory, on average %s for each of %s "+
+		"goroutines.",
 		size(bytes), percent(share), size(bytes/max(total, 1)), count(total)), 0.8, Basis(set))
 	f.Title = fmt.Sprintf("Goroutine stacks hold %s", size(bytes))
 	// Frames times goroutines stand in for bytes: what a frame takes does not show.
@@ -152,8 +156,10 @@ func stackMemory(r *Reading) (casefile.Finding, bool) {
 func stackFinding(score int, summary string, sure float64, from []casefile.Basis) casefile.Finding {
 	return casefile.Finding{
 		Score: score, Summary: summary, Confidence: sure, Evidence: from,
-		Explanation: "A stack grows by doubling: the runtime allocates one of twice the size, copies the old one and adjusts every pointer into it, and shrinks it by half " +
-			"only when a collection finds three quarters unused. Deep recursion and large arrays in local variables make stacks large; many goroutines make them many.",
+		Explanation: "A stack grows by doubling: the runtime allocates one of twice the size, copies the old one and " +
+			"adjusts every pointer into it, and shrinks it by half only when a collection finds three quarters " +
+			"unused. Deep recursion and large arrays in local variables make stacks large; many goroutines make " +
+			"them many.",
 		Remedies: remediesAt("", stackRemedies()...),
 	}
 }

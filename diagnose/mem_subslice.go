@@ -13,7 +13,7 @@ func subsliceScale() Scale { return Scale{Worth: 0.25, Hurts: 0.9} }
 
 const (
 	inputObject  = 4 << 10  // bytes on average: a page, a body, a line that is a document
-	minInputs    = 64       // live at once: more than requests under way
+	minInputs    = 64       // live at once: more than requests in flight
 	minInputHeap = 16 << 20 // bytes
 )
 
@@ -42,8 +42,10 @@ inside the function that reads: those are requests in progress.`,
 
 // inputReaders are the functions that allocate the whole of an input.
 func inputReaders(r *Reading) funcSet {
-	return r.named("io.ReadAll", "io/ioutil.ReadAll", "os.ReadFile", "bytes.(*Buffer).ReadFrom", "bytes.(*Buffer).String", "bufio.(*Reader).ReadString",
-		"bufio.(*Reader).ReadBytes", "bufio.(*Scanner).Text", "strings.(*Builder).", "encoding/json.RawMessage", "net/http.readBody")
+	return r.named("io.ReadAll", "io/ioutil.ReadAll", "os.ReadFile", "bytes.(*Buffer).ReadFrom",
+		"bytes.(*Buffer).String", "bufio.(*Reader).ReadString",
+		"bufio.(*Reader).ReadBytes", "bufio.(*Scanner).Text", "strings.(*Builder).", "encoding/json.RawMessage",
+		"net/http.readBody")
 }
 
 func runMemSubslice(_ context.Context, r *Reading) Answer {
@@ -92,7 +94,8 @@ func runMemSubslice(_ context.Context, r *Reading) Answer {
 		Title:      fmt.Sprintf("%s whole inputs read at %s are alive", count(n), at),
 		Score:      score,
 		Confidence: 0.5,
-		Summary: joined(fmt.Sprintf("%s inputs of %s on average that were read at %s are alive, %s of the live heap", count(n), size(bytes/max(n, 1)), at, percent(share)), growth) +
+		Summary: joined(fmt.Sprintf("%s inputs of %s on average that were read at %s are alive, %s of the live heap",
+			count(n), size(bytes/max(n, 1)), at, percent(share)), growth) +
 			". A profile shows what read them, not what holds them: parts that were cut out of them, or something " +
 			"that keeps them whole (a queue, a pool, a cache).",
 		Explanation: "The collector frees arrays as a whole: a slice or string of 20 bytes that was cut out of a " +
@@ -107,7 +110,7 @@ func runMemSubslice(_ context.Context, r *Reading) Answer {
 	}
 	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share), Text: percent(share) + " of the live heap",
 		Gain: casefile.Gain{High: roundShare(share * 0.95), Arithmetic: fmt.Sprintf("nearly all %s if small parts "+
-			"are kept, nothing if the whole is wanted", size(bytes))}}
+			"are kept, nothing if the whole input is needed", size(bytes))}}
 	return found(f)
 }
 
@@ -118,7 +121,8 @@ func subsliceRemedies() []Remedy {
 		byChange("", "Drop references to finished work", "If inputs are passed to queues, pools or closures: set "+
 			"slots to nil when they are taken (q[0] = nil before q = q[1:], clear on a slice that is cut), and "+
 			"look for a newer version of a library that queues.", "none"),
-		byChange("", "Decode what is needed", "Decode into a struct with the fields that are kept; the rest of the input is then garbage.", "none"),
+		byChange("", "Decode what is needed", "Decode into a struct with the fields that are kept; the rest of the "+
+			"input is then garbage.", "none"),
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 type heapLine struct {
 	stack       string // the leaf first; "name:line"
 	live, bytes int64
-	made        int64 // objects in all; 0 means as many as live
+	made        int64 // objects in all; 0: as many as live
 }
 
 // liveHeap is a heap profile at the default rate.
@@ -59,7 +59,8 @@ func liveHeap(t *testing.T, lines ...heapLine) []byte {
 
 const (
 	mib      = 1 << 20
-	mapStack = "internal/runtime/maps.newarray internal/runtime/maps.(*table).rehash runtime.mapassign_faststr main.(*Sessions).add:20 main.serve:9"
+	mapStack = "internal/runtime/maps.newarray internal/runtime/maps.(*table).rehash runtime.mapassign_faststr " +
+		"main.(*Sessions).add:20 main.serve:9"
 )
 
 // with adds evidence and limits.
@@ -77,7 +78,7 @@ func flatHistory(t *testing.T, values map[vitals.ID]float64) Evidence {
 	return history(t, noon.Add(20*time.Second), fs)
 }
 
-// TestMemory: what heap profiles and vitals tell.
+// TestMemory: what heap profiles and vitals show.
 func TestMemory(t *testing.T) {
 	base := heapLine{"main.load:3 main.main:9", 100_000, 40 * mib, 0}
 	kept := func(n, size int64) heapLine {
@@ -165,7 +166,8 @@ func TestMemory(t *testing.T) {
 		{"of requests under way", apart(0, liveHeap(t, base, read(30, 100_000))), "mem-subslice-retained", 0, 0},
 
 		{"contexts that are not cancelled", apart(0, liveHeap(t, base,
-			heapLine{"time.newTimer time.AfterFunc context.WithDeadlineCause context.WithTimeout main.(*Jobs).run:9 main.serve:4",
+			heapLine{"time.newTimer time.AfterFunc context.WithDeadlineCause context.WithTimeout main.(*Jobs).run:9 " +
+				"main.serve:4",
 				600_000, 600_000 * 240, 0})), "timer-leak", 40, capUnsure},
 		{"a few thousand", apart(0, liveHeap(t, base,
 			heapLine{"time.newTimer time.AfterFunc main.(*Jobs).run:9 main.serve:4", 5000, 5000 * 240, 0})),
@@ -232,19 +234,22 @@ func TestMemory(t *testing.T) {
 
 // Stacks of a CPU profile, the leaf first.
 const (
-	assistStack = "runtime.scanobject runtime.gcDrainN runtime.gcAssistAlloc1 runtime.systemstack runtime.gcAssistAlloc runtime.mallocgc runtime.newobject main.render main.main"
-	forcedStack = "runtime.sweepone runtime.GC runtime/debug.freeOSMemory runtime/debug.FreeOSMemory main.finish main.main"
-	finStack    = "runtime.(*mspan).ensureSwept runtime.addspecial runtime.SetFinalizer main.newBuffer main.main"
-	rlockStack  = "sync.(*RWMutex).RLock main.get main.main"
-	wlockStack  = "sync.(*RWMutex).Lock main.set main.main"
-	storeStack  = "internal/sync.(*HashTrieMap[...]).Swap sync.(*Map).Store main.touch main.main"
-	loadStack   = "internal/sync.(*HashTrieMap[...]).Load sync.(*Map).Load main.find main.main"
-	dialStack   = "internal/runtime/syscall.Syscall6 syscall.connect net.(*netFD).connect net/http.(*Transport).dialConn net/http.(*Transport).dialConnFor"
-	tlsStack    = "crypto/internal/fips140/nistec.p256Mul crypto/tls.(*Conn).clientHandshake main.connect main.main"
-	growStack   = "runtime.copystack runtime.newstack runtime.morestack main.walk main.main"
+	assistStack = "runtime.scanobject runtime.gcDrainN runtime.gcAssistAlloc1 runtime.systemstack " +
+		"runtime.gcAssistAlloc runtime.mallocgc runtime.newobject main.render main.main"
+	forcedStack = "runtime.sweepone runtime.GC runtime/debug.freeOSMemory runtime/debug.FreeOSMemory main.finish " +
+		"main.main"
+	finStack   = "runtime.(*mspan).ensureSwept runtime.addspecial runtime.SetFinalizer main.newBuffer main.main"
+	rlockStack = "sync.(*RWMutex).RLock main.get main.main"
+	wlockStack = "sync.(*RWMutex).Lock main.set main.main"
+	storeStack = "internal/sync.(*HashTrieMap[...]).Swap sync.(*Map).Store main.touch main.main"
+	loadStack  = "internal/sync.(*HashTrieMap[...]).Load sync.(*Map).Load main.find main.main"
+	dialStack  = "internal/runtime/syscall.Syscall6 syscall.connect net.(*netFD).connect " +
+		"net/http.(*Transport).dialConn net/http.(*Transport).dialConnFor"
+	tlsStack  = "crypto/internal/fips140/nistec.p256Mul crypto/tls.(*Conn).clientHandshake main.connect main.main"
+	growStack = "runtime.copystack runtime.newstack runtime.morestack main.walk main.main"
 )
 
-// TestBelowCalls: kinds that show as CPU below a call of the runtime or the standard library.
+// TestBelowCalls: kinds whose CPU shows below a call of the runtime or the standard library.
 func TestBelowCalls(t *testing.T) {
 	for _, tt := range []struct {
 		kind, stack string
@@ -277,7 +282,7 @@ func TestBelowCalls(t *testing.T) {
 	}
 }
 
-// TestNumbers: metrics, expvar and settings tell the same under the same names.
+// TestNumbers: metrics, expvar and settings give the same values under the same names.
 func TestNumbers(t *testing.T) {
 	for name, data := range map[string]string{
 		"runtime/metrics": `{"/gc/heap/live:bytes": 5, "/gc/cycles/forced:gc-cycles": 40, "/memory/classes/heap/unused:bytes": 300, "/memory/classes/heap/objects:bytes": 100, "/gc/gogc:percent": 50, "/x": null}`,
@@ -322,9 +327,10 @@ func TestForcedCount(t *testing.T) {
 	}
 }
 
-// TestMemorySize: as GOMEMLIMIT is written.
+// TestMemorySize: the format of GOMEMLIMIT.
 func TestMemorySize(t *testing.T) {
-	for text, want := range map[string]float64{"512MiB": 512 << 20, "1GiB": 1 << 30, "1000": 1000, "8KiB": 8192, "64B": 64} {
+	for text, want := range map[string]float64{"512MiB": 512 << 20, "1GiB": 1 << 30, "1000": 1000, "8KiB": 8192,
+		"64B": 64} {
 		if got, ok := memorySize(text); got != want || !ok {
 			t.Errorf("%s is %v, %v; want %v", text, got, ok, want)
 		}

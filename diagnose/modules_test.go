@@ -12,9 +12,9 @@ import (
 	"github.com/gocasebook/casebook/internal/checkout"
 )
 
-// The services of lab/modules use the most imported modules as people do. Of a healthy one nothing is said from 25 on,
-// whatever its modules' goroutines, locks, arenas and pools do; of a sick one the first finding names the user's line,
-// and its first remedies are for that line.
+// The services of lab/modules use the most imported modules as people do. About a healthy one there is nothing with a
+// score of 25 or more, whatever the goroutines, locks, arenas and pools of its modules do. For a sick one the first
+// finding names the user's line, and its first remedies are for that line.
 
 // A moduleCase is a row of lab/modules/modules.json.
 type moduleCase struct {
@@ -23,7 +23,7 @@ type moduleCase struct {
 	Kinds     []string `json:"kinds"`
 	Functions []string `json:"functions"`
 	Remedy    string   `json:"remedy"`    // in the title of one of the first two
-	Tolerated []string `json:"tolerated"` // kinds that may be said
+	Tolerated []string `json:"tolerated"` // kinds that may be reported
 }
 
 func moduleCases(t *testing.T) (out []moduleCase) {
@@ -55,7 +55,7 @@ func TestModules(t *testing.T) {
 	}
 }
 
-// quiet: nothing is said, but what the service does for a living.
+// quiet: nothing is reported except what the service is for.
 func (m moduleCase) quiet(t *testing.T, fs []casefile.Finding) {
 	for _, f := range fs {
 		if !slices.Contains(m.Tolerated, f.Kind) {
@@ -64,7 +64,7 @@ func (m moduleCase) quiet(t *testing.T, fs []casefile.Finding) {
 	}
 }
 
-// blamed: the fault is among the first two findings, at the user's line, with a remedy that fits.
+// blamed: the fault is among the first two findings, at the user's line, with a remedy that suits it.
 func (m moduleCase) blamed(t *testing.T, fs []casefile.Finding) {
 	for _, f := range fs[:min(len(fs), 2)] {
 		if !slices.Contains(m.Kinds, f.Kind) || len(f.Where) == 0 ||

@@ -8,17 +8,17 @@ import (
 	"testing"
 )
 
-// bytes changes each file of a case, or some, without knowing what it is: most are refused, and the reader that takes
-// what is left may not break.
+// bytes changes each file of a case, or some of them, without knowing what is in it. Most are refused. The reader that
+// accepts what is left must not panic.
 func (m mutator) bytes(in Input) Input {
 	out := in
 	out.Evidence = slices.Clone(in.Evidence)
 	for i := range out.Evidence {
 		e := &out.Evidence[i]
 		switch m.IntN(4) {
-		case 0: // left as it is
+		case 0: // unchanged
 		case 1:
-			e.Data = m.scribble(e.Data) // often the compression's own fault
+			e.Data = m.scribble(e.Data) // often an error of the compression itself
 		default:
 			e.Data = m.packed(m.scribble(unpacked(e.Data)))
 		}
@@ -40,7 +40,7 @@ func (m mutator) scribble(b []byte) []byte {
 			b[at] ^= 1 << m.IntN(8)
 		case 1:
 			b[at] = pick(m, []byte{0, 0x7f, 0x80, 0xff, '\n', '"', '{', ':'})
-		case 2: // a varint without end, and the greatest number
+		case 2: // an endless varint, and the largest number
 			copy(b[at:end], bytes.Repeat([]byte{0xff}, 10))
 		case 3:
 			b = slices.Delete(b, at, end)
@@ -58,7 +58,7 @@ func (m mutator) scribble(b []byte) []byte {
 	return b
 }
 
-// unpacked is the content of a gzip file, and every other file as it is.
+// unpacked is the content of a gzip file. Any other file stays as it is.
 func unpacked(b []byte) []byte {
 	zr, err := gzip.NewReader(bytes.NewReader(b))
 	if err != nil {
@@ -71,7 +71,7 @@ func unpacked(b []byte) []byte {
 	return plain
 }
 
-// packed is half of the time compressed again, as a target would send it.
+// packed compresses again half of the time, as a target would send it.
 func (m mutator) packed(b []byte) []byte {
 	if m.one(0.5) {
 		return b
@@ -87,7 +87,7 @@ func (m mutator) packed(b []byte) []byte {
 	return out.Bytes()
 }
 
-// TestScribbleChanges: what is given to the readers is no longer what was recorded.
+// TestScribbleChanges: what the readers get differs from what was recorded.
 func TestScribbleChanges(t *testing.T) {
 	file := bytes.Repeat([]byte("goroutine 1 [running]:\n"), 200)
 	same := 0

@@ -11,8 +11,8 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// Evidence is changed here by its structure: a file stays readable, and what it says becomes what no process says.
-// Bytes that are changed at random are refused by the readers and never reach a detector.
+// These mutations change evidence by its structure: a file stays readable, and it says what no process would say.
+// Readers refuse random changes of bytes, which therefore never reach a detector.
 
 // A mutator makes the same changes for the same seed.
 type mutator struct{ *rand.Rand }
@@ -23,7 +23,7 @@ func (m mutator) one(share float64) bool { return m.Float64() < share }
 
 func pick[T any](m mutator, list []T) T { return list[m.IntN(len(list))] }
 
-// input changes some of the evidence of a case, what is known of it, or both.
+// input changes some of the evidence of a case, what is known about it, or both.
 func (m mutator) input(in Input) Input {
 	out := in
 	out.Evidence = nil
@@ -81,7 +81,7 @@ func (m mutator) data(b []byte) []byte {
 	return out.Bytes()
 }
 
-// extreme are values at which sums overflow, divisors vanish and signs turn.
+// extreme values make sums overflow, divisors vanish and signs turn.
 func extreme() []int64 {
 	return []int64{0, 1, -1, 2, math.MaxInt64, math.MinInt64, math.MaxInt64 - 1, math.MinInt64 + 1, 1 << 62, -1 << 62,
 		1 << 53, 1 << 32, math.MaxInt32}
@@ -101,7 +101,7 @@ func (m mutator) numbers() []float64 {
 	return []float64{0, -1, 1, 1e308, -1e308, 5e-324, 1e18, math.MaxInt64, m.Float64()}
 }
 
-// names that detectors take apart, and what is left of them.
+// names that detectors split, and parts of such names.
 func (m mutator) name(old string, all []*profile.Function) string {
 	switch m.IntN(5) {
 	case 0:
@@ -244,7 +244,7 @@ func (m mutator) types(p *profile.Profile) {
 	}
 }
 
-// lines changes some lines of a text, drops, doubles and moves others.
+// lines changes, drops, doubles and moves some lines of a text.
 func (m mutator) lines(text string, change func(string) string) string {
 	lines, share := strings.SplitAfter(text, "\n"), pick(m, []float64{0.01, 0.1, 0.5})
 	var out strings.Builder
@@ -270,7 +270,8 @@ func (m mutator) dumpLine(line string) string {
 	switch {
 	case isHeader && strings.HasPrefix(name, "goroutine ") && m.one(0.5):
 		return name +
-			" [running]:\n\tgoroutine running on other thread; stack unavailable\ncreated by main.main in goroutine 1\n\t/src/main.go:10 +0x1\n\n"
+			" [running]:\n\tgoroutine running on other thread; stack unavailable\ncreated by main.main in goroutine " +
+			"1\n\t/src/main.go:10 +0x1\n\n"
 	case isHeader && m.one(0.5):
 		return name + " [" + pick(m, []string{"", ",", ", ", "running", "sync.Mutex.Lock, 5 minutes",
 			"chan receive, 99999999999999999999 minutes", "sync.RWMutex.RLock", "runnable",
@@ -289,7 +290,7 @@ func (m mutator) dumpLine(line string) string {
 	return line[m.IntN(len(line)+1):]
 }
 
-// jsonLine puts extreme numbers instead of some in a line of JSON.
+// jsonLine replaces some numbers in a line of JSON with extreme ones.
 func (m mutator) jsonLine(line string) string {
 	parts := strings.SplitAfter(line, ":")
 	for i, p := range parts {
@@ -302,7 +303,7 @@ func (m mutator) jsonLine(line string) string {
 	return strings.Join(parts, "")
 }
 
-// whole fails the test where a diagnosis broke, or says what cannot be.
+// whole fails the test if a diagnosis panicked, or says what cannot be.
 func whole(t testing.TB, rep Report) {
 	t.Helper()
 	if len(rep.Failed) > 0 {
@@ -321,7 +322,7 @@ func whole(t testing.TB, rep Report) {
 		}
 		if text := fd.Title + fd.Summary + fd.Impact.Text; strings.Contains(text, "NaN") ||
 			strings.Contains(text, "Inf ") || strings.Contains(text, "-9223372036854775808") {
-			t.Errorf("%s: a number that is none: %s", fd.ID, text)
+			t.Errorf("%s: not a number: %s", fd.ID, text)
 		}
 	}
 }

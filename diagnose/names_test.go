@@ -14,11 +14,10 @@ import (
 // importPath finds the owner in a string that begins with the path of a package on GitHub.
 var importPath = regexp.MustCompile(`^github\.com/([A-Za-z0-9-]+)/`)
 
-// TestOwnersAreSpeltOnce: detectors recognize packages by their paths, and a misspelt path recognizes nothing,
-// silently. The misspelling is mostly found beside the right one, a letter apart: "xeipuu" stood beside "xeipuuv" in
-// alloc_once.go.
+// TestOwnersAreSpeltOnce: detectors recognize packages by their paths. A misspelt path recognizes nothing, silently.
+// Mostly the right spelling is there as well, one letter away: "xeipuu" was beside "xeipuuv" in alloc_once.go.
 func TestOwnersAreSpeltOnce(t *testing.T) {
-	seen := map[string]string{} // owner to where it stands first
+	seen := map[string]string{} // owner to where it first appears
 	for text, at := range stringsOfPackage(t) {
 		if m := importPath.FindStringSubmatch(text); m != nil && seen[m[1]] == "" {
 			seen[m[1]] = at
@@ -36,7 +35,7 @@ func TestOwnersAreSpeltOnce(t *testing.T) {
 	}
 }
 
-// stringsOfPackage are the string literals of this package's code, without its tests, and where each stands.
+// stringsOfPackage are the string literals of this package's code, without its tests, and where each is.
 func stringsOfPackage(t *testing.T) map[string]string {
 	t.Helper()
 	files, err := filepath.Glob("*.go")

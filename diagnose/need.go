@@ -1,6 +1,10 @@
 package diagnose
 
-import "github.com/gocasebook/casebook/casefile"
+import (
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+)
 
 func needHeap(why string) []Need {
 	return []Need{{Kinds: []string{casefile.Heap, casefile.Allocs}, Reason: "no heap profile: " + why,
@@ -16,21 +20,33 @@ func needGoroutines(kinds ...string) []Need {
 		Capture: captureGoroutine}}
 }
 
+// sayInside completes what a process should capture next that watches itself and may have no page to ask for it.
+func sayInside(us []casefile.Undecided) {
+	for i, u := range us {
+		if strings.Contains(u.CaptureNext, "http://HOST/debug/pprof/") {
+			us[i].CaptureNext += "; where the service does not serve net/http/pprof, casebook.Watch.Capture in it"
+		}
+	}
+}
+
 // Commands that get evidence. HOST is the target's address.
 const (
-	captureCPU       = "curl -fo cpu.pb.gz 'http://HOST/debug/pprof/profile?seconds=30'"
-	captureHeap      = "curl -fo heap.pb.gz 'http://HOST/debug/pprof/heap'"
-	captureHeapNow   = "curl -fo heap.pb.gz 'http://HOST/debug/pprof/heap?gc=1' (runs a collection first)"
-	captureTwoHeaps  = "curl -fo heap1.pb.gz 'http://HOST/debug/pprof/heap'; sleep 60; curl -fo heap2.pb.gz 'http://HOST/debug/pprof/heap'; casebook diagnose heap1.pb.gz heap2.pb.gz"
+	captureCPU      = "curl -fo cpu.pb.gz 'http://HOST/debug/pprof/profile?seconds=30'"
+	captureHeap     = "curl -fo heap.pb.gz 'http://HOST/debug/pprof/heap'"
+	captureHeapNow  = "curl -fo heap.pb.gz 'http://HOST/debug/pprof/heap?gc=1' (runs a collection first)"
+	captureTwoHeaps = "curl -fo heap1.pb.gz 'http://HOST/debug/pprof/heap'; sleep 60; curl -fo heap2.pb.gz " +
+		"'http://HOST/debug/pprof/heap'; casebook diagnose heap1.pb.gz heap2.pb.gz"
 	captureGoroutine = "curl -fo goroutine.pb.gz 'http://HOST/debug/pprof/goroutine'"
-	captureMutex     = "call runtime.SetMutexProfileFraction(100) at start-up, then: curl -fo mutex.pb.gz 'http://HOST/debug/pprof/mutex?seconds=30'"
-	captureDump      = "curl -fo goroutines.txt 'http://HOST/debug/pprof/goroutine?debug=2' (below 1,000 goroutines; " +
+	captureMutex     = "call runtime.SetMutexProfileFraction(100) at start-up, then: curl -fo mutex.pb.gz " +
+		"'http://HOST/debug/pprof/mutex?seconds=30'"
+	captureDump = "curl -fo goroutines.txt 'http://HOST/debug/pprof/goroutine?debug=2' (below 1,000 goroutines; " +
 		"it stops the program for up to 0.2 s at 10,000)"
 	captureLaterHeap = "curl -fo heap1.pb.gz 'http://HOST/debug/pprof/heap'; sleep 300; curl -fo heap2.pb.gz " +
 		"'http://HOST/debug/pprof/heap' under the same load; casebook diagnose heap1.pb.gz heap2.pb.gz: a store that " +
 		"fills up has stopped growing, a leak has not"
-	captureTwoCollected = "curl -fo heap1.pb.gz 'http://HOST/debug/pprof/heap?gc=1'; sleep 60; curl -fo heap2.pb.gz 'http://HOST/debug/pprof/heap?gc=1' (each runs a collection first); casebook diagnose heap1.pb.gz heap2.pb.gz"
-	captureTimes        = "curl -fo /dev/null 'http://HOST/debug/pprof/heap?gc=1' (a collection records when " +
+	captureTwoCollected = "curl -fo heap1.pb.gz 'http://HOST/debug/pprof/heap?gc=1'; sleep 60; curl -fo heap2.pb.gz " +
+		"'http://HOST/debug/pprof/heap?gc=1' (each runs a collection first); casebook diagnose heap1.pb.gz heap2.pb.gz"
+	captureTimes = "curl -fo /dev/null 'http://HOST/debug/pprof/heap?gc=1' (a collection records when " +
 		"goroutines began to wait); sleep 70; curl -fo goroutines.txt 'http://HOST/debug/pprof/goroutine?debug=2'"
 	captureTwoGo = "curl -fo g1.pb.gz 'http://HOST/debug/pprof/goroutine'; sleep 60; curl -fo g2.pb.gz " +
 		"'http://HOST/debug/pprof/goroutine'; casebook diagnose g1.pb.gz g2.pb.gz"

@@ -10,11 +10,11 @@ import (
 )
 
 // handshakeScale is in shares of the CPU in TLS handshakes and in looking up names. Encrypting what is sent is the
-// service's job; agreeing on keys is done once a connection, and above a tenth of the CPU connections are too short.
+// service's job; agreeing on keys happens once per connection, and above a tenth of the CPU connections are too short.
 func handshakeScale() Scale { return Scale{Worth: 0.10, Hurts: 0.30, Top: 0.7} }
 
-// lookupScale is in goroutines that wait for a name's address at one moment. A lookup takes about a millisecond on a
-// good day: ten at once are 10,000 a second, or a resolver that hangs.
+// lookupScale is in goroutines that wait for a name's address at one moment. A lookup normally takes about a
+// millisecond: ten at once are 10,000 a second, or a resolver that hangs.
 func lookupScale() Scale { return Scale{Worth: 10, Hurts: 100, Top: 10_000} }
 
 func netDNSTLS() Detector {
@@ -45,8 +45,10 @@ func runNetDNSTLS(_ context.Context, r *Reading) Answer {
 	v := r.cpu()
 	score := 0
 	if v != nil && v.samples >= minCPUSamples && !v.level.idle() {
-		tls = v.below(r, named("crypto/tls.(*Conn).handshake", "crypto/tls.(*Conn).clientHandshake", "crypto/tls.(*Conn).serverHandshake", "crypto/x509.(*Certificate).Verify"))
-		lookups = v.below(r, named("net.(*Resolver).lookup", "net.cgoLookup", "net._C_getaddrinfo", "net.(*Resolver).goLookup"))
+		tls = v.below(r, named("crypto/tls.(*Conn).handshake", "crypto/tls.(*Conn).clientHandshake",
+			"crypto/tls.(*Conn).serverHandshake", "crypto/x509.(*Certificate).Verify"))
+		lookups = v.below(r, named("net.(*Resolver).lookup", "net.cgoLookup", "net._C_getaddrinfo",
+			"net.(*Resolver).goLookup"))
 		score = min(handshakeScale().Score(tls.share+lookups.share), v.level.cap())
 	}
 	waiting, at, set := lookupsWaiting(r)
@@ -58,8 +60,9 @@ func runNetDNSTLS(_ context.Context, r *Reading) Answer {
 	f := casefile.Finding{
 		Score: max(score, waitScore),
 		Title: fmt.Sprintf("TLS handshakes and name lookups take %s of the CPU", percent(share)),
-		Explanation: "A handshake costs signatures and a key exchange, about a millisecond of CPU on both sides and one or two round trips; a lookup asks another machine. " +
-			"Both happen when a connection is opened, and connections are meant to be kept.",
+		Explanation: "A handshake costs signatures and a key exchange, about a millisecond of CPU on both sides and " +
+			"one or two round trips; a lookup asks another machine. Both happen when a connection is opened, and " +
+			"connections are meant to be kept.",
 		Remedies: remediesAt("", handshakeRemedies()...),
 	}
 	if score >= waitScore {
@@ -72,7 +75,8 @@ func runNetDNSTLS(_ context.Context, r *Reading) Answer {
 		}
 		f.Where = most.openers(r, v)
 		f.Evidence = Basis(v.set)
-		f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(share), Text: percent(share) + " of the CPU the process used",
+		f.Impact = casefile.Impact{Resource: "cpu", Share: roundShare(share),
+			Text: percent(share) + " of the CPU the process used",
 			Gain: casefile.Gain{Low: roundShare(share / 2), High: roundShare(share * 0.95),
 				Arithmetic: fmt.Sprintf("%s of CPU, paid once per connection: half if each connection serves two "+
 					"requests, nearly all if it serves twenty", percent(share))}}
@@ -117,7 +121,8 @@ const maxOpeners = 3
 
 // clientCallers are the user's lines that call the HTTP client, where that shakes hands in goroutines of its own.
 func clientCallers(r *Reading, v *cpuView) (out []casefile.Frame) {
-	client := v.below(r, named("crypto/tls.(*Conn).clientHandshake", "net.(*Resolver).lookup", "net.(*Resolver).goLookup"))
+	client := v.below(r, named("crypto/tls.(*Conn).clientHandshake", "net.(*Resolver).lookup",
+		"net.(*Resolver).goLookup"))
 	if client.ns == 0 {
 		return nil
 	}
@@ -149,7 +154,8 @@ func lookupsWaiting(r *Reading) (n int64, at stacks.FrameID, set *stacks.Set) {
 	}
 	at = stacks.NoFrame
 	for _, p := range r.piles(set) {
-		if p.wait != stacks.WaitNothing && hasFrame(r.Table, p.stack, "net.(*Resolver).lookup", "net.(*Resolver).goLookup", "net._C_getaddrinfo") {
+		if p.wait != stacks.WaitNothing && hasFrame(r.Table, p.stack, "net.(*Resolver).lookup",
+			"net.(*Resolver).goLookup", "net._C_getaddrinfo") {
 			n += p.n
 			if at == stacks.NoFrame {
 				at = p.at

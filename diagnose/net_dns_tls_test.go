@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestOpeners: of a process that is both ends of TLS connections, those who open them are named first, also where
-// net/http's own goroutines do it for them.
+// TestOpeners: in a process that is both ends of TLS connections, the code that opens them is named first, also where
+// net/http's own goroutines do it on its behalf.
 func TestOpeners(t *testing.T) {
 	const (
 		curve    = "crypto/internal/fips140/nistec.p256Mul "

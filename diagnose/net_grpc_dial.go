@@ -7,8 +7,8 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// A gRPC client connection is made once: it carries all calls at once, by HTTP/2. Made for each call it is set up,
-// connected and torn down each time, with six goroutines and 64 KiB of buffers.
+// A gRPC client connection is made once: it carries all calls at once, over HTTP/2. If one is made for each call, it is
+// set up, connected and torn down each time, with six goroutines and 64 KiB of buffers.
 
 // grpcSetUp are the calls of a client connection's beginning and end, and what its own goroutines do for them.
 func grpcSetUp() []string {
@@ -51,7 +51,8 @@ func grpcDials(r *Reading) (casefile.Finding, bool) {
 		Score:      score,
 		Confidence: Confidence(share, v.samples),
 		Title:      fmt.Sprintf("A gRPC connection is made for each call at %s", at),
-		Summary: fmt.Sprintf("Making and closing gRPC client connections takes %s of the CPU; requests make them at %s; %s.",
+		Summary: fmt.Sprintf("Making and closing gRPC client connections takes %s of the CPU; requests make them at "+
+			"%s; %s.",
 			percent(share), at, v.level),
 		Explanation: "A grpc.ClientConn is already a pool: it carries all calls at once and reconnects " +
 			"automatically. If it is made for each call, it costs a connection, " +

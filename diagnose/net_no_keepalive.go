@@ -9,8 +9,8 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// dialScale is in connections opened a second by the HTTP client. One costs about 0.1 ms of CPU and a round trip,
-// with TLS about 1 ms and two or three; 20 a second are no longer start-up and rare back ends, 500 a second use up
+// dialScale is in connections opened a second by the HTTP client. One costs about 0.1 ms of CPU and a round trip, with
+// TLS about 1 ms and two or three; 20 a second are more than start-up and rare back ends explain, 500 a second use up
 // the ports of one address pair (28,000 of the default range, 60 s each in TIME_WAIT).
 func dialScale() Scale { return Scale{Worth: 20, Hurts: 500, Top: 5000} }
 
@@ -41,6 +41,10 @@ many requests come at once. The CPU profile: opening connections (dialConn and w
 
 gRPC client connections that requests make and close are found by the CPU that this takes, 5 % or 25 %, capped at 74.
 
+HTTP/1.1 also closes the connection of a call that is cancelled or ends at its timeout, and no profile counts those. If
+calls take 50 ms or more in the mean (those in progress, over those a second), that is what to look at first, and then
+MaxIdleConnsPerHost.
+
 The goroutine that dials does not show which code asked. The lines named are those that call the HTTP client, ordered by
 what their calls allocate.`,
 		Needs: []Need{{Kinds: []string{casefile.CPU, casefile.Heap, casefile.Allocs}, Reason: "no CPU or heap profile",
@@ -49,7 +53,7 @@ what their calls allocate.`,
 client := &http.Client{Transport: &http.Transport{}} // for every request`,
 		After: `defer resp.Body.Close(); io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10))
 var client = &http.Client{Timeout: 2 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 100}} // one for the process`,
-		Remedies:   keepAliveRemedies(),
+		Remedies:   append(keepAliveRemedies(), timeoutRemedy()),
 		Explains:   related(nil, "net-dns-tls"),
 		Absorbs:    related(SameFunction, "cpu-hot-function"),
 		NeedsPlace: true,
@@ -57,9 +61,9 @@ var client = &http.Client{Timeout: 2 * time.Second, Transport: &http.Transport{M
 	}
 }
 
-// requestBytes is about what net/http's client allocates for a request beside the connection: 3.8 KiB in the proving
-// ground's client, that reads short answers. mostOpen is the share of requests from which their connections are not
-// kept, rather than too few for a burst.
+// requestBytes is roughly what net/http's client allocates for a request besides the connection: 3.8 KiB in the proving
+// ground's client, which reads short answers. mostOpen is the share of requests from which on connections are not kept
+// at all, rather than too few for a burst.
 const (
 	requestBytes = 4 << 10
 	mostOpen     = 0.5
@@ -144,8 +148,9 @@ func runNetNoKeepAlive(_ context.Context, r *Reading) Answer {
 		Confidence: 0.8,
 		Title:      "The HTTP client opens a connection for " + openedFor(opened),
 		Summary:    fmt.Sprintf("In net/http's client %s; the lines named call it.", joined(texts...)),
-		Explanation: "A connection costs a round trip before the first byte, with TLS two or three and about a millisecond of CPU on each side; then the kernel keeps " +
-			"its port for a minute. A connection that is kept costs none of that.",
+		Explanation: "A connection costs a round trip before the first byte, with TLS two or three and about a " +
+			"millisecond of CPU on each side; then the kernel keeps its port for a minute. A connection that is kept " +
+			"costs none of that.",
 	}
 	for _, e := range top(callers, 3) {
 		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/from, "calls the HTTP client"))
@@ -171,10 +176,13 @@ func runNetNoKeepAlive(_ context.Context, r *Reading) Answer {
 				percent(cpuShare))}
 	}
 	f.Remedies = remediesAt("", keepAliveRemedies()...)
-	if madeTransports(r) {
+	switch {
+	case madeTransports(r):
 		f.Summary += " Transports are made, or closed by CloseIdleConnections, while it runs: a separate client for " +
 			"each call keeps no connection for the next."
 		f.Remedies[0], f.Remedies[1] = f.Remedies[1], f.Remedies[0]
+	case !forgetsBodies(r):
+		mayTimeOut(r, &f, perSecond/opened)
 	}
 	return found(f)
 }
@@ -252,8 +260,8 @@ func dialCPU(r *Reading) (float64, int) {
 	return share, min(dialCPUScale().Score(share), v.level.cap())
 }
 
-// httpCallers are the user's lines that call the HTTP client, by the bytes that their calls allocated, else by their
-// CPU.
+// httpCallers are the user's lines that call the HTTP client, by the bytes that their calls allocated, otherwise by
+// their CPU.
 func httpCallers(r *Reading) (es []stacks.Entry[stacks.FrameID], total float64) {
 	calls := r.named("net/http.(*Client).do", "net/http.(*Client).Do", "net/http.(*Transport).RoundTrip",
 		"net/http.(*Transport).roundTrip")

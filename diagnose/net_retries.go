@@ -11,12 +11,12 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A service that tries a failed call again at once sends its back end a multiple of its own load, at the moment when
-// that cannot bear it. Each try is a call like any other: what gives the storm away is that a request makes many of
-// them while requests fail, and made few before.
+// A service that retries a failed call at once sends its back end a multiple of its own load, at the moment when the
+// back end cannot take it. Each retry is a call like any other. The sign of a storm is that a request makes many calls
+// while requests fail, and made few before.
 
-// retryScale is in calls a request. Three tries are what most clients allow; twenty are a storm: no back end has so
-// much to spare.
+// retryScale is in calls per request. Three attempts are what most clients allow. Twenty are a storm: no back end has
+// that much capacity to spare.
 func retryScale() Scale { return Scale{Worth: 4, Hurts: 20, Top: 100} }
 
 const (
@@ -24,18 +24,18 @@ const (
 	unfailing   = 0.02
 	retryRise   = 3  // times the calls that a request can have made before
 	retryBefore = 10 // samples of the time before, at least
-	retryTicks  = 16 // sampled allocations of calls, at least: their number is known to a half then
+	retryTicks  = 16 // sampled allocations of calls, at least: then their number is known to a half
 )
 
 // A clientCall is a function of a client library that makes one call to another service, and what that allocates in the
-// goroutine of its caller: rather too much, so that calls are counted too low.
+// goroutine of its caller. The number is rather too high, so that calls are counted too low.
 type clientCall struct {
 	fn    string
 	bytes float64
 }
 
-// clientCalls are measured on Go 1.26: 3.0 KiB of net/http with a body and a deadline (testdata/trial/shipping), and of
-// gRPC 3.7 KiB of an empty message with a deadline, to which a message adds its own.
+// clientCalls are measured on Go 1.26: 3.0 KiB for net/http with a body and a deadline (testdata/trial/shipping), and
+// for gRPC 3.7 KiB for an empty message with a deadline, plus the message itself.
 func clientCalls() []clientCall {
 	return []clientCall{
 		{"net/http.(*Client).do", 3 << 10},
@@ -52,11 +52,11 @@ type retrying struct {
 	lines  map[stacks.FrameID]int64 // that call the client, by bytes
 	loops  map[stacks.FrameID]int64 // the user's lines that call those
 	tries  float64                  // calls a request
-	before float64                  // calls a request that there can have been, while requests did not fail
+	before float64                  // calls per request that there can have been while requests did not fail
 	failed float64                  // share of requests
 }
 
-// retries finds the function that makes the most calls while requests fail, where these are many more a request than
+// retries finds the function that makes the most calls while requests fail, if these are many more per request than
 // before.
 func retries(r *Reading) (f casefile.Finding, ok bool) {
 	set := r.Gained(casefile.Heap, casefile.Allocs)
@@ -119,7 +119,7 @@ func mostCalls(r *Reading, set *stacks.Set) *retrying {
 }
 
 // counted reports whether an earlier client call counts the stack: http.Client calls the Transport, unless a
-// RoundTripper of the user's is between the two, which then is the one that tries again.
+// RoundTripper of the user's is between the two. Then that RoundTripper is the one that retries.
 func counted(r *Reading, fn string, stack []stacks.FrameID) bool {
 	calls := clientCalls()
 	for _, c := range calls[:slices.IndexFunc(calls, func(c clientCall) bool { return c.fn == fn })] {
@@ -137,9 +137,9 @@ func retryCallerOf(r *Reading, line stacks.FrameID, stack []stacks.FrameID) (sta
 	return by, at >= 0
 }
 
-// usualAllocation is what was allocated a request while requests did not fail, a bound on what their calls did: the
-// median of the samples, or the mean without what watching allocates, whichever is less. A census allocates 1.3 MiB, in
-// each second sample: of a service with a few requests a second that is most of all.
+// usualAllocation is what was allocated per request while requests did not fail, which bounds what their calls did. It
+// is the smaller of two numbers: the median of the samples, and the mean without what watching allocates. A census
+// allocates 1.3 MiB, in every second sample: in a service with few requests a second that is most of it.
 func usualAllocation(r *Reading) (bytes float64, ok bool) {
 	var each []float64
 	allocations, requests := 0.0, 0.0
@@ -160,14 +160,14 @@ func usualAllocation(r *Reading) (bytes float64, ok bool) {
 	}
 	slices.Sort(each)
 	median := each[len(each)/2]
-	if allocations <= 0 { // the profile is of another time
+	if allocations <= 0 { // the profile is from another time
 		return median, true
 	}
 	return min(median, allocations/requests), true
 }
 
-// watchedAllocation is what taking profiles allocated a second since the process began, which is less than it does now
-// when nobody took any at first. 0 when it is not known.
+// watchedAllocation is what taking profiles has allocated per second since the process began, which is less than now if
+// nobody took any at first. 0 when it is not known.
 func watchedAllocation(r *Reading) float64 {
 	sets := r.All(casefile.Heap, casefile.Allocs)
 	if len(sets) == 0 || r.Started.IsZero() {
@@ -186,22 +186,22 @@ func retryFinding(r *Reading, set *stacks.Set, a *retrying, score int) casefile.
 	lines := entries(a.lines)
 	at := r.Place(lines[0].Key)
 	f := casefile.Finding{
-		Title: fmt.Sprintf("Failed calls at %s are made again, about %s times a "+
-			"request", at, count(math.Round(a.tries))),
+		Title: fmt.Sprintf("Failed calls at %s are retried, about %s times per request", at,
+			count(math.Round(a.tries))),
 		Score:      score,
 		Confidence: 0.8,
 		Summary: fmt.Sprintf("While %s of the requests fail, each makes about %s calls to another service at %s, "+
-			"by what these allocate; while none failed it made %s at the most.",
+			"estimated from what the calls allocate; while none failed, a request made at most %s.",
 			percent(a.failed), count(math.Round(a.tries)), at, count(math.Round(max(a.before, 1)))),
-		Explanation: "A call that fails is likely to fail again a moment later, for the same reason. Tried again " +
-			"at once it multiplies the load of a service that cannot bear what it has, and keeps it from " +
-			"getting well; the request that waits for it fails all the same, only later.",
+		Explanation: "A call that fails is likely to fail again a moment later, for the same reason. Retrying at " +
+			"once multiplies the load of a service that is already overloaded, and keeps it from recovering. The " +
+			"request that waits for the call still fails, only later.",
 		Impact: casefile.Impact{Resource: "latency", Share: roundShare(1 - 1/a.tries), Text: fmt.Sprintf("%s calls "+
 			"in place of one", count(math.Round(a.tries))),
 			Gain: casefile.Gain{Low: roundShare(1 - 3/a.tries), High: roundShare(1 - 1/a.tries),
 				Arithmetic: fmt.Sprintf(
-					"one to three calls a request in place of %s leave that part of them "+
-						"out", count(math.Round(a.tries)))}},
+					"with one to three calls per request instead of %s that part of them is saved",
+					count(math.Round(a.tries)))}},
 		Evidence: Basis(set),
 		Remedies: remediesAt(at, retryRemedies()...),
 	}
@@ -210,22 +210,23 @@ func retryFinding(r *Reading, set *stacks.Set, a *retrying, score int) casefile.
 		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/whole, "makes the calls"))
 	}
 	for _, e := range top(entries(a.loops), 1) {
-		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/whole, "calls it: see which of the two has the loop"))
+		f.Where = append(f.Where, r.Frame(e.Key, float64(e.Value)/whole, "calls it: check which of the two has the "+
+			"loop"))
 	}
 	return f
 }
 
 func retryRemedies() []Remedy {
 	return []Remedy{
-		byChange("", "Back off between tries, and make few of them", "Around {line}: two or three tries, with a "+
-			"wait before each that doubles and has a random part, such as "+
-			"time.Sleep(rand.N(100*time.Millisecond << try)); none once ctx.Err() says that nobody waits any more, "+
-			"nor for errors that stay, such as 4xx.", "a call that would have succeeded at once waits a little"),
-		byChange("", "Give retries a budget", "Count tries against calls, and make none when they are more than a "+
-			"tenth (gRPC's retryThrottling is such a budget), or put a circuit breaker "+
-			"(github.com/sony/gobreaker/v2) before {line}, which refuses for a while when most calls "+
-			"fail.", "healthy answers may be refused for some seconds"),
-		byChange("", "Try again in one layer only", "Where a library, a proxy or the caller tries again as well, "+
-			"the numbers multiply: leave it to the one nearest to the user.", "none"),
+		byChange("", "Back off between tries, and make few of them", "Around {line}: make two or three attempts, and "+
+			"wait before each for a time that doubles and has a random part, such as "+
+			"time.Sleep(rand.N(100*time.Millisecond << try)). Do not retry once ctx.Err() says that nobody waits any "+
+			"more, or for permanent errors such as 4xx.", "a call that would have succeeded at once waits a little"),
+		byChange("", "Give retries a budget", "Count retries and calls, and stop retrying when more than a tenth of "+
+			"the calls are retries (gRPC's retryThrottling is such a budget). Or put a circuit breaker "+
+			"(github.com/sony/gobreaker/v2) before {line}: it refuses for a while when most calls fail.",
+			"calls that would succeed may be refused for some seconds"),
+		byChange("", "Retry in one layer only", "If a library, a proxy or the caller retries as well, the "+
+			"numbers multiply: leave it to the one nearest to the user.", "none"),
 	}
 }

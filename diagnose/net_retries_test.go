@@ -20,7 +20,7 @@ const (
 		"google.golang.org/grpc.(*Server).handleStream"
 )
 
-// A service of 15 requests a second for 10 s, of which all fail now and none did half a minute before.
+// A service of 15 requests a second for 10 s. All of them fail now, and none failed half a minute before.
 func failingService(t *testing.T, stack string, callsEach, kib, before, failed float64) Input {
 	t.Helper()
 	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
@@ -40,7 +40,7 @@ func failingService(t *testing.T, stack string, callsEach, kib, before, failed f
 	first.Name, first.Kind, first.Phase, first.Taken = "heap.pb.gz", casefile.Heap, casefile.During,
 		at.Add(-seconds*time.Second)
 	last.Name, last.Kind, last.Phase, last.Taken = "heap-after.pb.gz", casefile.Heap, casefile.After, at
-	const other = 8 << 10 // bytes a request, beside its calls
+	const other = 8 << 10 // bytes per request, besides its calls
 	v := history(t, at, map[vitals.ID]func(int) float64{
 		vitals.HTTPRate: constant(rate), vitals.HTTPErrors: late(0, failed),
 		vitals.AllocRate: late(rate*(other+before*kib*1024), rate*(other+calls)),
@@ -52,11 +52,11 @@ func TestRetries(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		stack  string
-		calls  float64 // a request, of kib each
+		calls  float64 // per request, of kib each
 		kib    float64
 		before float64
 		failed float64
-		at     string // the function to name; "" for no finding
+		at     string // the function to name; "": no finding
 	}{
 		{"a loop around an HTTP call", httpCall + "main.(*client).ask " +
 			"main.(*client).number " + inHandler, 100, 3, 1, 1, "main.(*client).ask"},
@@ -95,7 +95,7 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// What has failed since the watch began has no time before: the same calls may have been made always.
+// What has failed since the watch began has no time before it: the same calls may always have been made.
 func TestRetriesWantATimeBefore(t *testing.T) {
 	in := failingService(t, httpCall+"main.(*client).ask "+inHandler, 100, 3, 1, 1)
 	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)

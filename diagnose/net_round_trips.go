@@ -11,12 +11,12 @@ import (
 )
 
 // roundTripScale is in shares of all CPU that the calls of one function over the network take, in the client library
-// and in the kernel. A round trip costs the asking side 10–30 µs. One for each request is what a service with a
-// database spends: 10–20 % where it does little else, so that three times as much is worth a look.
+// and in the kernel. A round trip costs the caller 10–30 µs. A service with a database makes one per request: 10–20 %
+// if it does little else, so three times as much is worth a look.
 func roundTripScale() Scale { return Scale{Worth: 0.20, Hurts: 0.50, Top: 0.80} }
 
-// minTrips is how many round trips a request must make from one function before they are many: two or three questions
-// may well depend on each other.
+// minTrips is how many round trips a request must make from one function before they are many: two or three queries may
+// well depend on each other.
 const minTrips = 4
 
 // copies are functions that move streams: how many system calls they take depends on the data.
@@ -25,7 +25,7 @@ func copies() []string { return []string{"io.Copy", "io.copyBuffer", "net/http/h
 func netRoundTrips() Detector {
 	return Detector{
 		ID: "NET003", Kind: "net-round-trips",
-		Title: "A request asks another service many times, one question after the other",
+		Title: "A request makes many queries to another service, each by itself",
 		Text: fmt.Sprintf(`Adds up, for each function of the user's, the CPU of its calls that write to network
 connections and read the answers in the same goroutine, as the clients of Redis, memcached and SQL do. A server writes
 once for each request that it answers, so the CPU of these writes, compared with that of the server's own (net/http,
@@ -37,18 +37,29 @@ A profile does not show whether a query needs the answer of the one before: the 
 write from their own goroutine (net/http, gRPC) are not seen, and neither are services that are not servers; copied
 streams are left out.
 
-Failed calls that are made again at once are seen of net/http and gRPC, too, whatever CPU they take. While a fifth of the requests or more fail (http_errors),
-what the calls in handlers allocate between two heap profiles, 3 KiB each or 6, tells how many each request makes: 4 are worth knowing, 20 hurt. It is
-said only where there were few before: while none failed, a request allocated no more than a third of as many calls do. So a request
-that always asks many services is no retry when they fail, and nothing is said of a service that has failed since the watch began,
-that tells nobody how many requests fail, that calls from goroutines of its own, or that has so few requests that what sampling it allocates hides
-theirs. Capped at 74.`, minTrips),
+Queries that each have a goroutine of their own, which nobody waits for, are found for clients of any kind, net/http's
+and gRPC's too. A heap profile counts since the process began how often the go statement allocated its closure and how
+many requests net/http or gRPC served: from %d goroutines per request on they are counted, with the same limits of CPU.
+It includes what the scheduler and the collector do for them. Goroutines that wait for a connection count as a pile
+(goroutine-surge: 1,000, 10,000), and requests behind them as a queue (10, 100). Up to 74; higher only if two captures
+show requests that wait behind them for connections of the same pool. Nothing is reported if the requests wait for
+the goroutines, because a page may need the answers of many services at once; if these are a fixed number of
+workers; or if the client sends the queries of all goroutines together (rueidis, producers of Kafka).
+
+Failed calls that are retried at once are found for net/http and gRPC, too, whatever CPU they take. While at least a
+fifth of the requests fail (http_errors), what the calls in handlers allocate between two heap profiles, 3 KiB each or
+6, shows how many each request makes: 4 are worth knowing, 20 hurt. This is reported only if there were few before:
+while none failed, a request allocated at most a third of what so many calls do. So a request that always makes many
+calls is not a retry when they fail. Nothing is reported for a service that has failed since the watch began, that
+does not count failed requests, that calls from its own goroutines, or that has so few requests that sampling it
+allocates more than they do. Capped at 74.`, minTrips, minSpawned),
 		Needs: []Need{{Kinds: []string{casefile.CPU, casefile.Heap, casefile.Allocs},
 			Reason: "no CPU or heap profile", Capture: captureCPU}},
 		Before:     `for _, key := range keys { rdb.Incr(ctx, key) } // a round trip each`,
 		After:      `rdb.Pipelined(ctx, func(p redis.Pipeliner) error { for _, key := range keys { p.Incr(ctx, key) }; return nil })`,
-		Remedies:   slices.Concat(roundTripRemedies(), retryRemedies()),
-		Absorbs:    related(SameFunction, "cpu-hot-function"),
+		Remedies:   slices.Concat(roundTripRemedies(), spawnedRemedies(), retryRemedies()),
+		Absorbs:    related(SameFunction, "cpu-hot-function", "goroutine-churn"),
+		Explains:   related(causesWait, "goroutine-surge", "goroutine-stuck"),
 		NeedsPlace: true,
 		Run:        runNetRoundTrips,
 	}
@@ -82,7 +93,7 @@ func newNetUse(r *Reading, v *cpuView) netUse {
 			continue
 		}
 		write, read := netCall(r, s)
-		if write && serverWrites(r, s.Stack) {
+		if write && serverWrites(r.Table, s.Stack) {
 			use.server += w
 			use.ticks += float64(ticks(s))
 			continue
@@ -114,12 +125,14 @@ func netCall(r *Reading, s *stacks.Sample) (write, read bool) {
 }
 
 // serverWrites reports whether a server's library writes an answer: its own function stands below any of the user's.
-func serverWrites(r *Reading, stack []stacks.FrameID) bool {
+func serverWrites(t *stacks.Table, stack []stacks.FrameID) bool {
 	for _, id := range stack {
-		f := r.Table.Func(id)
+		f := t.Func(id)
 		switch {
-		case strings.HasPrefix(f.Name, "net/http.checkConnErrorWriter."), strings.HasPrefix(f.Name, "net/http.(*http2serverConn)."),
-			strings.HasPrefix(f.Name, "golang.org/x/net/http2.(*serverConn)."), strings.HasPrefix(f.Name, "github.com/valyala/fasthttp.(*Server)."):
+		case strings.HasPrefix(f.Name, "net/http.checkConnErrorWriter."),
+			strings.HasPrefix(f.Name, "net/http.(*http2serverConn)."),
+			strings.HasPrefix(f.Name, "golang.org/x/net/http2.(*serverConn)."),
+			strings.HasPrefix(f.Name, "github.com/valyala/fasthttp.(*Server)."):
 			return true
 		case f.Owner == stacks.User:
 			return false
@@ -142,7 +155,8 @@ func (u *netUse) add(t *stacks.Table, stack []stacks.FrameID, w int64, ticks flo
 	fn := t.FuncID(at)
 	a := u.asking[fn]
 	if a == nil {
-		a = &asking{fn: fn, lines: map[stacks.FrameID]int64{}, calls: map[stacks.FrameID]int64{}, callers: map[stacks.FrameID]int64{}}
+		a = &asking{fn: fn, lines: map[stacks.FrameID]int64{}, calls: map[stacks.FrameID]int64{},
+			callers: map[stacks.FrameID]int64{}}
 		u.asking[fn] = a
 	}
 	a.all += w
@@ -162,6 +176,9 @@ func (u *netUse) add(t *stacks.Table, stack []stacks.FrameID, w int64, ticks flo
 
 func runNetRoundTrips(_ context.Context, r *Reading) Answer {
 	if f, ok := retries(r); ok {
+		return found(f)
+	}
+	if f, ok := spawnedQueries(r); ok {
 		return found(f)
 	}
 	v := r.cpu()
@@ -198,19 +215,24 @@ func (a *asking) finding(r *Reading, v *cpuView, trips, share float64, score int
 	kernel := float64(a.writes+a.reads) / v.total
 	saved := 1 - 1/trips
 	f := casefile.Finding{
-		Title:      fmt.Sprintf("%s asks over the network many times a request, which takes %s of the CPU", short(r.Table.Funcs[a.fn].Name), percent(share)),
+		Title: fmt.Sprintf("%s makes many queries over the network per request, which take %s of the CPU",
+			short(r.Table.Funcs[a.fn].Name), percent(share)),
 		Score:      score,
 		Confidence: Confidence(share, v.samples),
-		Summary: fmt.Sprintf("The calls at %s take %s of the CPU, %s of it in system calls on the network; their writes take %.1f times what the server's own answers take, of which there is one a request; %s.",
-			at, percent(share), percent(kernel), trips, v.level),
+		Summary: fmt.Sprintf("The calls at %s take %s of the CPU, %s of it in system calls on the network. Their "+
+			"writes take %s times what the server's own answers take, and a request has one answer; %s.",
+			at, percent(share), percent(kernel), count(trips), v.level),
 		Explanation: "A query to Redis or a database costs a system call to write and one or two to read, waking up " +
 			"in between, and the wait for the answer: 10–30 µs of CPU and a round trip of latency, whether it is one " +
 			"key or a hundred. " +
 			"If queries are made one after another, the waits add up.",
-		Impact: casefile.Impact{Resource: "cpu", Share: roundShare(share), Text: percent(share) + " of the CPU the process used",
-			Gain: casefile.Gain{Low: roundShare(kernel * saved), High: roundShare(share * saved), Arithmetic: fmt.Sprintf(
-				"one exchange instead of %.1f saves that part of the system calls (%s of the CPU), and of the whole "+
-					"calls (%s) if the client's work shrinks as much", trips, percent(kernel), percent(share))}},
+		Impact: casefile.Impact{Resource: "cpu", Share: roundShare(share),
+			Text: percent(share) + " of the CPU the process used",
+			Gain: casefile.Gain{Low: roundShare(kernel * saved), High: roundShare(share * saved),
+				Arithmetic: fmt.Sprintf(
+					"one exchange instead of %s saves that part of the system calls (%s of the CPU), and of the "+
+						"whole calls (%s) if the client's work shrinks as much", count(trips), percent(kernel),
+					percent(share))}},
 		Evidence: Basis(v.set),
 		Remedies: remediesAt(at, roundTripRemedies()...),
 	}

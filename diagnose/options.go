@@ -6,11 +6,10 @@ import (
 	"time"
 )
 
-// Options say how Run judges. The zero value means the built-in detectors, no derivers and 20 s.
+// Options control how Run diagnoses. The zero value means the built-in detectors, no derivers and 20 s.
 type Options struct {
-	// Detectors judge instead of the built-in ones; nil means Detectors(). To add your own to them:
-	// append(Detectors(), own). A detector without Run, ID or Kind, or with the ID or Kind of an earlier one, is not
-	// asked; Report.Failed says so.
+	// Detectors replaces the built-in ones; nil means Detectors(). To add your own to them: append(Detectors(), own). A
+	// detector without Run, ID or Kind, or with the ID or Kind of an earlier one, does not run; Report.Failed says so.
 	Detectors []Detector
 	// Derive turns evidence into other evidence before a detector reads it, in this order: a deriver sees what those
 	// before it made.
@@ -21,13 +20,13 @@ type Options struct {
 	Limit time.Duration
 }
 
-// detectorTime limits all detectors together: on the clock, and in CPU time of the process where it got less than that
-// on a busy machine (withLimit). The slowest detector takes 0.2 s on 100,000 samples of 25 frames.
+// detectorTime limits all detectors together: on the clock, or in CPU time of the process if it got less than that on a
+// busy machine (withLimit). The slowest detector takes 0.2 s on 100,000 samples of 25 frames.
 const detectorTime = 20 * time.Second
 
 func (o Options) limit() time.Duration { return cmp.Or(max(o.Limit, 0), detectorTime) }
 
-// detectors are those to ask, and why others cannot be asked.
+// detectors are those that will run, and why others cannot.
 func (o Options) detectors() (ask []Detector, failed []Failure) {
 	if o.Detectors == nil {
 		return Detectors(), nil

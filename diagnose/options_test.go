@@ -11,12 +11,12 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// lengths is what a deriver makes of notes: how long they are.
+// lengths is what a deriver makes from notes: how long they are.
 type lengths []int
 
 func (l lengths) String() string { return fmt.Sprintf("%d notes", len(l)) }
 
-// countsNotes derives lengths from notes, of which an empty one cannot be read and "!" breaks the deriver.
+// countsNotes derives lengths from notes. An empty note cannot be read, and "!" makes the deriver panic.
 func countsNotes() Deriver {
 	return Deriver{Name: "counter", Kind: "note", Run: func(_ context.Context, e Evidence) ([]Evidence, error) {
 		switch string(e.Data) {
@@ -81,8 +81,7 @@ func TestDeriveChain(t *testing.T) {
 	}
 }
 
-// TestOwnDetectors: detectors of others are asked beside the built-in ones or alone, and one that cannot be asked is
-// named.
+// TestOwnDetectors: custom detectors run beside the built-in ones or alone. One that cannot run is named.
 func TestOwnDetectors(t *testing.T) {
 	builtin := len(Detectors())
 	nameless, twice, sameKind := finds("", 90), finds("A", 80), finds("B", 70)
@@ -106,7 +105,7 @@ func TestOwnDetectors(t *testing.T) {
 	}
 }
 
-// TestOwnRelations: a detector of others takes part in what kinds mean for each other.
+// TestOwnRelations: the kinds of a custom detector can relate to other kinds.
 func TestOwnRelations(t *testing.T) {
 	own := finds("X1", 40)
 	own.Explains = []Relation{{Kind: "kind-S"}}
@@ -123,7 +122,7 @@ func TestOwnRelations(t *testing.T) {
 	}
 }
 
-// TestReadable: evidence that only a deriver reads is loaded of a case where there is such a deriver.
+// TestReadable: evidence that only a deriver reads is loaded from a case if there is such a deriver.
 func TestReadable(t *testing.T) {
 	with := Options{Derive: []Deriver{{Kind: casefile.Trace}}}
 	if (Options{}).readable(casefile.Trace) || !with.readable(casefile.Trace) || !with.readable(casefile.CPU) {

@@ -12,8 +12,8 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// TestOtherProfilers: what Go's own profile of a faulty program shows is found as well where an eBPF agent sampled it,
-// with names and nothing else, and in folded stacks.
+// TestOtherProfilers: what Go's own profile of a faulty program shows is also found when an eBPF agent sampled the
+// program, with names and nothing else, and in folded stacks.
 func TestOtherProfilers(t *testing.T) {
 	in := loadCase(t, "testdata/regexp_compile/faulty")
 	var own *profile.Profile

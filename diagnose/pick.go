@@ -9,11 +9,11 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// tripLag is how long before a rule trips its trouble may have ended: a sample tells of the interval before it.
+// tripLag is how long before a rule trips its trouble may have ended: a sample covers the interval before it.
 const tripLag = time.Second
 
-// promote makes what was recorded until the trip and holds the trouble itself evidence of the trouble: a spike of
-// 200 ms is over when its rule trips, and in no profile that was begun then.
+// promote turns evidence that was recorded until the trip, and contains the trouble itself, into evidence of the
+// trouble: a spike of 200 ms is over when its rule trips, and no profile that begins then contains it.
 func promote(r *Reading, tripped time.Time) {
 	if tripped.IsZero() {
 		return
@@ -49,8 +49,8 @@ func troubled(r *Reading, kinds ...string) []*stacks.Set {
 	return out
 }
 
-// Best are the sets of the given kinds in the best phase that has any: during the trouble, else of no phase, else
-// after, else before. Oldest first.
+// Best are the sets of the given kinds in the best phase that has any: during the trouble, otherwise no phase,
+// otherwise after, otherwise before. Oldest first.
 func (r *Reading) Best(kinds ...string) []*stacks.Set {
 	rank := func(p casefile.Phase) int {
 		return slices.Index([]casefile.Phase{casefile.During, "", casefile.After, casefile.Before}, p)
@@ -72,7 +72,7 @@ func (r *Reading) Best(kinds ...string) []*stacks.Set {
 	return out
 }
 
-// Latest is the last of Best; nil without any.
+// Latest is the last of Best; nil if there is none.
 func (r *Reading) Latest(kinds ...string) *stacks.Set {
 	best := r.Best(kinds...)
 	if len(best) == 0 {
@@ -82,8 +82,8 @@ func (r *Reading) Latest(kinds ...string) *stacks.Set {
 }
 
 // Gained is what a cumulative kind of evidence (heap, mutex, block) gained over a known time: the captures of the best
-// phase that span a time themselves (?seconds=N), else the difference between the first and the last of those that
-// count since the process began, where there are two that compare. It is nil where there is neither.
+// phase that cover a time themselves (?seconds=N), otherwise the difference between the first and the last comparable
+// captures that count since the process began. It is nil if there is neither.
 func (r *Reading) Gained(kinds ...string) *stacks.Set {
 	spans := func(s *stacks.Set) bool { return s.Seconds > 0 }
 	if best := r.Best(kinds...); slices.ContainsFunc(best, spans) {
@@ -107,8 +107,8 @@ func (r *Reading) Gained(kinds ...string) *stacks.Set {
 	return d
 }
 
-// differences are those between two sets that were asked for: several detectors look at the same pair, and each copy of
-// a large one is a second of CPU and hundreds of MiB.
+// differences are those between two sets that were asked for: several detectors use the same pair, and each copy of a
+// large one costs a second of CPU and hundreds of MiB.
 type differences struct {
 	mu     sync.Mutex // guards byPair
 	byPair map[[2]*stacks.Set]func() *stacks.Set

@@ -5,22 +5,32 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// The picture says of every process, sick or well, what holds the heap, what takes the CPU and where goroutines stand.
-// What the runtime, the standard library and whoever took the evidence do on their own is no place: nobody can change
-// it, and every process has it.
+// For every process, sick or well, the picture says what is on the heap, what uses the CPU and where goroutines are.
+// What the runtime, the standard library and the capture do on their own is left out: nobody can change it, and every
+// process has it.
 
-// What evidence needs before its places are shown: with 50 samples a share of a half has an error of ±14 points at 95
-// %, with 8 of ±35, which still tells what is most.
+// How much evidence is needed before its places are shown: with 50 samples a share of a half has an error of ±14 points
+// at 95 %, with 8 of ±35, which still shows what is largest.
 const (
 	pictureTicks   = 50 // of the CPU profiler: half a second of CPU
 	pictureObjects = 8  // sampled objects that are alive: about 4 MiB of small ones
+	// Times the sampling rate: of objects that large, 98 in 100 are in the profile (1 − exp(−size/rate), runtime/pprof
+	// scaleHeapSample), so that even one tells where it is from.
+	pictureLarge = 4
 )
+
+// tooFew reports whether so few sampled objects stand for some bytes that their places mean nothing.
+func tooFew(bytes, objects, rate float64) bool {
+	large := objects > 0 && bytes >= pictureLarge*rate*objects
+	return !large && sampled(bytes, objects, rate) < pictureObjects
+}
 
 const tooLittle = ", too little to show where"
 
-// picture is nil where no evidence shows any of the three.
+// picture is nil if no evidence shows any of the three.
 func picture(r *Reading) *casefile.Picture {
-	p := casefile.Picture{Heap: heapPictureLine(r), CPU: cpuLine(r), Goroutines: goroutineLine(r)}
+	p := casefile.Picture{Heap: heapPictureLine(r), CPU: cpuLine(r), Goroutines: goroutineLine(r), Tripped: tripped(r),
+		Answers: answersLine(r)}
 	if len(p.Lines()) == 0 {
 		return nil
 	}
@@ -35,7 +45,7 @@ func heapPictureLine(r *Reading) *casefile.PictureLine {
 	}
 	l := pictureLine{r: r, total: v.liveBytes, libraries: "Go's own libraries"}
 	head := size(v.liveBytes) + " live"
-	if sampled(v.liveBytes, v.liveObjects, v.rate) < pictureObjects {
+	if tooFew(v.liveBytes, v.liveObjects, v.rate) {
 		return l.finish(head+tooLittle, v.liveBytes, "bytes", v.set)
 	}
 	for _, e := range stacks.SumBy(v.set, v.space, r.ownLine) {
@@ -45,7 +55,7 @@ func heapPictureLine(r *Reading) *casefile.PictureLine {
 	return l.finish(head, v.liveBytes, "bytes", v.set)
 }
 
-// ownLine is the program's line that a sample belongs to: the innermost of the user's, else the one at which a
+// ownLine is the program's line that a sample belongs to: the innermost of the user's, otherwise the one at which a
 // dependency is entered.
 func (r *Reading) ownLine(s *stacks.Sample) (stacks.FrameID, bool) {
 	if id, i := r.Table.UserFrame(s.Stack); i >= 0 {
@@ -55,8 +65,7 @@ func (r *Reading) ownLine(s *stacks.Sample) (stacks.FrameID, bool) {
 	return id, id != stacks.NoFrame
 }
 
-// cpuLine is what takes the CPU, by function with its heaviest line: a profile spreads a function's time over its
-// lines.
+// cpuLine is what uses the CPU, by function with its heaviest line: a profile spreads a function's time over its lines.
 func cpuLine(r *Reading) *casefile.PictureLine {
 	v := r.cpu()
 	if v == nil {
@@ -99,8 +108,13 @@ func addBusy(r *Reading, l *pictureLine, v *cpuView) {
 	l.restOfAll()
 }
 
-// goroutineLine is where goroutines stand, and what for.
+// goroutineLine is where goroutines are, and what they wait for.
 func goroutineLine(r *Reading) *casefile.PictureLine {
+	return goroutinesThat(r, func(*pile) bool { return true })
+}
+
+// goroutinesThat is where those goroutines stand that are wanted.
+func goroutinesThat(r *Reading, wanted func(*pile) bool) *casefile.PictureLine {
 	set := mostGoroutines(r)
 	if set == nil {
 		return nil
@@ -114,9 +128,10 @@ func goroutineLine(r *Reading) *casefile.PictureLine {
 			at = outermostDependency(r.Table, p.stack)
 		}
 		switch {
+		case !wanted(p):
 		case at == stacks.NoFrame:
 			l.rest += float64(p.n)
-		// those any process has
+		// those that any process has
 		case p.n > 1 && !hasFrame(r.Table, p.stack, "internal/poll.(*FD).Accept", "os/signal."):
 			l.add(pictured{at: at, what: doing(r, p), amount: float64(p.n)})
 		}

@@ -13,13 +13,13 @@ import (
 // Bounds of a line of the picture.
 const (
 	picturePlaces = 3    // as many as fit on two or three lines of 80 columns
-	pictureLeast  = 0.01 // of the total: less is not worth the room
-	pictureLibs   = 0.5  // of the total, from which the libraries are named: the places alone would mislead
+	pictureLeast  = 0.01 // of the total: less is not worth the space
+	pictureLibs   = 0.5  // of the total, from which on the libraries are named: the places alone would mislead
 )
 
-// A pictured is a place with what is there, in the unit of its line.
+// A pictured is a place with its amount, in the unit of its line.
 type pictured struct {
-	at     stacks.FrameID // NoFrame where what says all
+	at     stacks.FrameID // NoFrame: what says everything
 	what   string
 	amount float64
 }
@@ -36,7 +36,7 @@ type pictureLine struct {
 
 func (l *pictureLine) add(s pictured) { l.all = append(l.all, s) }
 
-// restOfAll takes for the rest what was not added.
+// restOfAll counts as the rest what was not added.
 func (l *pictureLine) restOfAll() {
 	l.rest = l.total
 	for _, s := range l.all {
@@ -44,7 +44,7 @@ func (l *pictureLine) restOfAll() {
 	}
 }
 
-// finish keeps the largest places and writes the line; total is in the unit, of the evidence of a set.
+// finish keeps the largest places and writes the line. total is in the unit, for the evidence of a set.
 func (l *pictureLine) finish(head string, total float64, unit string, set *stacks.Set) *casefile.PictureLine {
 	out := &casefile.PictureLine{Total: total, Unit: unit, Places: []casefile.PicturePlace{}, File: Basis(set)[0].File}
 	texts := []string{}
@@ -64,7 +64,7 @@ func (l *pictureLine) finish(head string, total float64, unit string, set *stack
 	return out
 }
 
-// largest are the places that are shown, the largest first. What is at no place comes last, where it is the most.
+// largest are the places that are shown, the largest first. What is at no place comes last, if it is the largest.
 func (l *pictureLine) largest() []pictured {
 	slices.SortFunc(l.all, func(a, b pictured) int {
 		return cmp.Or(cmp.Compare(b.amount, a.amount), cmp.Compare(a.at, b.at), strings.Compare(a.what, b.what))
@@ -100,7 +100,7 @@ func (l *pictureLine) words(s pictured) string {
 	return amount + " " + what + l.name(s.at)
 }
 
-// name writes a place with its file, and its function without the package where that is the program's own.
+// name writes a place with its file, and its function without the package if that is the program's own.
 func (l *pictureLine) name(at stacks.FrameID) string {
 	f := l.r.Table.Func(at)
 	name := short(f.Name)

@@ -14,7 +14,7 @@ import (
 
 const picturesFile = "testdata/pictures.txt"
 
-// TestPictures locks the picture of what services were recorded, sick and healthy ones.
+// TestPictures locks the picture for the services that were recorded, sick and healthy ones.
 func TestPictures(t *testing.T) {
 	var b strings.Builder
 	for _, dir := range caseFolders(t) {
@@ -46,8 +46,8 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// TestPicture: each line names the program's own places, leaves out what every process has, and says so where that is
-// most.
+// TestPicture: each line names the program's own places and leaves out what every process has. Where that is most of
+// it, the line says so.
 func TestPicture(t *testing.T) {
 	heap := liveHeap(t, heapLine{"main.(*Cache).put:9 main.serve:4", 1_000_000, 80 << 20, 0},
 		heapLine{"main.load:3 main.main:9", 1000, 20 << 20, 0})
@@ -69,7 +69,8 @@ func TestPicture(t *testing.T) {
 			"cpu 0.001 cores, too little to show where"},
 		{"a pool", Evidence{Name: "g", Data: pool}, "goroutines 941: 900 wait in a select at main.go:4 walk"},
 		{"idle connections", Evidence{Name: "g", Data: idle},
-			"goroutines 63: 3 wait in a select at main.go:4 walk, 60 in the standard library, idle connections and the like"},
+			"goroutines 63: 3 wait in a select at main.go:4 walk, 60 in the standard library, idle connections and " +
+				"the like"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			lines := Run(t.Context(), Input{Evidence: []Evidence{tt.in}}, Options{}).Picture.Lines()
@@ -98,10 +99,10 @@ func TestPictureShares(t *testing.T) {
 	}
 }
 
-// TestPictureOfAnything: a picture that breaks is a failure that is told, and the findings stand.
+// TestPictureOfAnything: a picture that panics is reported as a failure, and the findings stay.
 func TestPictureOfAnything(t *testing.T) {
 	var rep Report
-	rep.draw(&Reading{Table: stacks.NewTable("")}) // its views are not there
+	rep.draw(&Reading{Table: stacks.NewTable("")}) // its views are missing
 	if rep.Picture != nil || len(rep.Failed) != 1 {
 		t.Errorf("picture %v, failures %v; want none and one", rep.Picture, rep.Failed)
 	}

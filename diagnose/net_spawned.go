@@ -1,0 +1,269 @@
+package diagnose
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/diagnose/stacks"
+)
+
+// A request that starts a goroutine for each of the commands that it has for Redis or a database answers before they
+// are done, and every command still costs what a round trip costs, and a goroutine. When the commands do not keep up,
+// they take the connections for which requests wait as well.
+//
+// How many there are for each request is told by allocations, which the heap profile counts since the process began: a
+// go statement allocates its closure, and net/http and gRPC a few objects for each request. That it is these goroutines
+// that ask over the network shows in their stacks.
+
+// A spawned is a kind of goroutine that requests start, each for a query over the network.
+type spawned struct {
+	root  stacks.FuncID  // what the goroutines run
+	at    stacks.FrameID // the go statement
+	each  float64        // goroutines for each request
+	least float64        // of them, for all that sampling may miss
+
+	http  bool                     // they ask over HTTP or gRPC, each perhaps another service
+	group bool                     // they belong to a group that somebody waits for
+	lines map[stacks.FrameID]int64 // the user's lines that ask, by ns
+	calls map[stacks.FrameID]int64 // the dependency's functions that they call, by ns
+
+	asking, kernel, starting int64   // ns
+	beside                   int64   // ns of the scheduler and the collector for them
+	garbage                  float64 // bytes that they have allocated
+	ticks                    float64
+
+	// of the goroutine set with the most: those that ask, those of them that wait for a connection of a pool, and the
+	// requests that do
+	running, queued, behind int64
+	pool                    string
+	behindAt                stacks.FrameID
+	moments                 int // in which requests wait behind them
+}
+
+// spawners start the function that they are given in a goroutine.
+func spawners() []string {
+	return []string{"sync.(*WaitGroup).Go", "golang.org/x/sync/errgroup.", "github.com/sourcegraph/conc"}
+}
+
+// ownRoot is the user's function that a goroutine was started with; group if that was through one that waits for it.
+func ownRoot(t *stacks.Table, stack []stacks.FrameID) (root stacks.FuncID, group, ok bool) {
+	for _, id := range slices.Backward(stack) {
+		f := t.Func(id)
+		switch {
+		case f.Owner == stacks.Runtime, strings.Contains(f.Name, ".gowrap"):
+		case hasPrefix(f.Name, spawners()):
+			group = group || !strings.HasPrefix(f.Name, "sync.")
+		default:
+			return t.FuncID(id), group, f.Owner == stacks.User
+		}
+	}
+	return stacks.NoFunc, group, false
+}
+
+// asksOut reports whether the user's nearest line is in a call to another service: of a client that is known, or one
+// that uses the connection itself.
+func asksOut(r *Reading, s *stacks.Sample, w stacks.Wait) bool {
+	write, read := netCall(r, s)
+	return write || read || w == stacks.WaitNetwork || callsWhat(r.Table, s.Stack) != "" ||
+		slices.ContainsFunc(connPools(), func(p connPool) bool { return hasFrame(r.Table, s.Stack, p.acquire...) })
+}
+
+// A spawning is what a reading shows of goroutines that ask over the network, by their root.
+type spawning struct {
+	*Reading
+	of map[stacks.FuncID]*spawned
+}
+
+func newSpawning(r *Reading, v *cpuView) *spawning {
+	sp := &spawning{r, make(map[stacks.FuncID]*spawned)}
+	for _, set := range r.goroutineSets() {
+		for i := range set.Samples {
+			sp.addAsking(&set.Samples[i], set.Wait(i))
+		}
+	}
+	if v != nil {
+		for i := range v.set.Samples {
+			sp.addAsking(&v.set.Samples[i], stacks.WaitUnknown)
+		}
+	}
+	return sp
+}
+
+// addAsking notes a line that asks.
+func (sp *spawning) addAsking(s *stacks.Sample, w stacks.Wait) {
+	root, group, ok := ownRoot(sp.Table, s.Stack)
+	if !ok || !asksOut(sp.Reading, s, w) {
+		return
+	}
+	line, i := sp.Table.UserFrame(s.Stack)
+	if i < 1 {
+		return
+	}
+	a := sp.of[root]
+	if a == nil {
+		a = &spawned{root: root, at: stacks.NoFrame, behindAt: stacks.NoFrame,
+			lines: make(map[stacks.FrameID]int64), calls: make(map[stacks.FrameID]int64)}
+		sp.of[root] = a
+	}
+	a.group = a.group || group
+	a.http = a.http || strings.HasPrefix(sp.Table.Func(s.Stack[i-1]).Name, "net/http.") ||
+		strings.HasPrefix(sp.Table.Func(s.Stack[i-1]).Name, "google.golang.org/grpc.")
+	a.lines[line] += 0
+}
+
+// What a request starts at once it can send at once, so that three are enough; requests that are rejected before they
+// start any count as well. surelyMany are left in spite of what sampling may miss.
+const (
+	minSpawned = 3
+	surelyMany = 2
+)
+
+// spawnedAsking are the goroutines that a request starts minSpawned of or more, the most expensive first.
+func spawnedAsking(r *Reading, v *cpuView) []*spawned {
+	sp := newSpawning(r, v)
+	if len(sp.of) == 0 {
+		return nil
+	}
+	c := newStarts(sp, v)
+	if c == nil || c.requests.count <= 0 {
+		return nil
+	}
+	for _, a := range sp.of {
+		c.judge(a)
+	}
+	maps.DeleteFunc(sp.of, func(_ stacks.FuncID, a *spawned) bool { return a.each < minSpawned || a.least < surelyMany })
+	sp.addWaits()
+	maps.DeleteFunc(sp.of, func(_ stacks.FuncID, a *spawned) bool { return c.joined(a) })
+	if v != nil {
+		sp.addCosts(v)
+		sp.addBeside(v, c.garbage)
+	}
+	return slices.SortedFunc(maps.Values(sp.of), func(a, b *spawned) int {
+		return cmp.Or(cmp.Compare(b.asking, a.asking), cmp.Compare(b.queued, a.queued), cmp.Compare(a.root, b.root))
+	})
+}
+
+// addCosts adds up the CPU of the calls and of starting and ending the goroutines that make them.
+func (sp *spawning) addCosts(v *cpuView) {
+	ticks := stacks.ByValue(v.set.Value("samples", "count"))
+	for i := range v.set.Samples {
+		s := &v.set.Samples[i]
+		w := v.weight(s)
+		root, _, ok := ownRoot(sp.Table, s.Stack)
+		a := sp.of[root]
+		if w <= 0 || !ok || a == nil || s.Class.GC() {
+			continue
+		}
+		line, i := sp.Table.UserFrame(s.Stack)
+		if _, asks := a.lines[line]; i < 1 || !asks || sp.Table.Func(s.Stack[i-1]).Owner == stacks.Runtime {
+			continue
+		}
+		a.asking += w
+		a.ticks += float64(max(ticks(s), 0))
+		a.lines[line] += w
+		a.calls[s.Stack[i-1]] += w
+		if write, read := netCall(sp.Reading, s); write || read {
+			a.kernel += w
+		}
+	}
+	c := newChurn(sp.Reading, v)
+	for _, a := range sp.of {
+		if n := c.starts[a.at]; n > 0 {
+			a.starting = n + int64(float64(c.ends-c.idles)*float64(n)/float64(c.all))
+		}
+	}
+	sp.addConnections(v)
+}
+
+// addBeside adds what the scheduler does for goroutines that wait for the network, by their part of all system calls on
+// it, and what collecting their garbage takes, by their part of all garbage.
+func (sp *spawning) addBeside(v *cpuView, garbage float64) {
+	network, scheduling, collecting := int64(0), int64(0), int64(0)
+	for i := range v.set.Samples {
+		s := &v.set.Samples[i]
+		w := v.weight(s)
+		if w <= 0 {
+			continue
+		}
+		if write, read := netCall(sp.Reading, s); write || read {
+			network += w
+		}
+		if s.Class.GC() {
+			collecting += w
+		} else if hasPrefixFrame(sp.Table, s.Stack, "runtime.park_m") && !goesIdle(sp.Table, s.Stack) {
+			scheduling += w
+		}
+	}
+	for _, a := range sp.of {
+		a.beside = int64(float64(scheduling)*float64(a.kernel)/max(float64(network), 1) +
+			float64(collecting)*a.garbage/max(garbage, 1))
+	}
+}
+
+// addConnections adds what net/http's client does for the calls in goroutines of its own, by their part of all calls.
+func (sp *spawning) addConnections(v *cpuView) {
+	own, all, beside := make(map[stacks.FuncID]int64), int64(0), int64(0)
+	for i := range v.set.Samples {
+		s := &v.set.Samples[i]
+		w := v.weight(s)
+		switch {
+		case w <= 0:
+		case hasFrame(sp.Table, s.Stack, "net/http.(*Transport).roundTrip"):
+			root, _, _ := ownRoot(sp.Table, s.Stack)
+			own[root] += w
+			all += w
+		case hasFrame(sp.Table, s.Stack, "net/http.(*persistConn).readLoop", "net/http.(*persistConn).writeLoop"):
+			beside += w
+		}
+	}
+	for root, a := range sp.of {
+		a.asking += int64(float64(beside) * float64(own[root]) / max(float64(all), 1))
+	}
+}
+
+// addWaits counts the goroutines that ask, those that wait for a connection, and the requests that wait behind them.
+func (sp *spawning) addWaits() {
+	for _, a := range sp.of {
+		for _, set := range sp.Moments() {
+			running, queued, behind, pool, at := sp.waits(a, set)
+			if queued >= behind && behind > 0 {
+				a.moments++
+			}
+			if running >= a.running {
+				a.running, a.queued, a.behind, a.pool, a.behindAt = running, queued, behind, pool, at
+			}
+		}
+	}
+}
+
+func (sp *spawning) waits(a *spawned, set *stacks.Set) (running, queued, behind int64, pool string,
+	at stacks.FrameID) {
+	n := stacks.ByValue(set.Value(casefile.Goroutine, "count"))
+	requests := make(map[stacks.FrameID]int64)
+	waiting := make(map[string]int64) // requests, by pool
+	for i := range set.Samples {
+		s := &set.Samples[i]
+		line, _ := sp.Table.UserFrame(s.Stack)
+		p := slices.IndexFunc(connPools(), func(p connPool) bool { return hasFrame(sp.Table, s.Stack, p.acquire...) })
+		if root, _, ok := ownRoot(sp.Table, s.Stack); ok && root == a.root {
+			if _, asks := a.lines[line]; asks {
+				running += n(s)
+			}
+			if p >= 0 {
+				queued += n(s)
+				pool = connPools()[p].what
+			}
+		} else if p >= 0 && serves(sp.Table, s.Stack) {
+			waiting[connPools()[p].what] += n(s)
+			requests[line] += n(s)
+		}
+	}
+	at = stacks.NoFrame
+	if es := entries(requests); len(es) > 0 && waiting[pool] > 0 {
+		at = es[0].Key
+	}
+	return running, queued, waiting[pool], pool, at
+}
