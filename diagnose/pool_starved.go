@@ -10,15 +10,16 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// A pool whose connections were taken and not given back shows in who waits for one while nobody uses one. The results
-// that hold them have no goroutine where their context cannot be cancelled, and are few: no profile shows who forgot
-// them. What can be shown is that they are held, and every line that takes one.
+// A pool whose connections were taken and not returned shows in goroutines that wait for one while nobody uses one. The
+// results that keep them have no goroutine if their context cannot be cancelled, and they are few: no profile shows who
+// forgot them. What can be shown is that they are kept, and every line that takes one.
 
-// A connPool is how goroutines of a library's pool of connections stand.
+// A connPool describes the goroutines of a library's pool of connections.
 type connPool struct {
 	acquire []string // frames of those that wait for a connection
-	library string   // frames of those that have one, and of what opens connections
+	library string   // frames of those that have one, and of code that opens connections
 	what    string
+	limit   string // the setting of how many it opens
 	fix     string
 }
 
@@ -26,24 +27,24 @@ func connPools() []connPool {
 	const rows = "defer rows.Close() right after the error check, defer tx.Rollback() right after Begin, and " +
 		"conn.Close() or Release: on every path, even if only the first row matters (QueryRow closes automatically)"
 	return []connPool{
-		{[]string{"database/sql.(*DB).conn"}, "database/sql.", "database/sql", rows},
+		{[]string{"database/sql.(*DB).conn"}, "database/sql.", "database/sql", "SetMaxOpenConns", rows},
 		{[]string{"github.com/jackc/puddle/v2.(*Pool[...]).acquire", "github.com/jackc/puddle/v2.(*Pool[...]).Acquire",
 			"github.com/jackc/pgx/v5/pgxpool.(*Pool).Acquire"},
-			"github.com/jackc/pgx/", "pgxpool", rows},
-		{[]string{"github.com/gomodule/redigo/redis.(*Pool).waitVacantConn"}, "github.com/gomodule/redigo/", "redigo",
+			"github.com/jackc/pgx/", "pgxpool", "MaxConns", rows},
+		{[]string{"github.com/gomodule/redigo/redis.(*Pool).waitVacantConn"}, "github.com/gomodule/redigo/", "redigo", "MaxActive",
 			"defer conn.Close() right after pool.Get, on every path"},
 		{[]string{"github.com/redis/go-redis/v9/internal/pool.(*ConnPool).waitTurn"}, "github.com/redis/go-redis/",
-			"go-redis",
+			"go-redis", "PoolSize",
 			"Close everything taken out of the pool: a Conn, a PubSub, a Tx"},
 		{[]string{"go.mongodb.org/mongo-driver/x/mongo/driver/topology.(*pool).checkOut",
 			"go.mongodb.org/mongo-driver/v2/x/mongo/driver/topology.(*pool).checkOut"},
-			"go.mongodb.org/mongo-driver/", "the MongoDB driver",
+			"go.mongodb.org/mongo-driver/", "the MongoDB driver", "SetMaxPoolSize",
 			"defer cursor.Close(ctx) right after the error check, and session.EndSession"},
 	}
 }
 
-// starving is how many goroutines of a set wait for a connection of a pool, by the user's line; 0 where anybody uses
-// one or opens one: the pool is busy then, or the other side is slow.
+// starving is how many goroutines of a set wait for a connection of a pool, by the user's line; 0 if anybody uses or
+// opens one: then the pool is busy, or the other side is slow.
 func starving(r *Reading, set *stacks.Set, p connPool) (n int64, lines map[stacks.FrameID]int64) {
 	count := stacks.ByValue(set.Value(set.Kind, "count"))
 	lines = make(map[stacks.FrameID]int64)
@@ -55,7 +56,7 @@ func starving(r *Reading, set *stacks.Set, p connPool) (n int64, lines map[stack
 		line, user := r.WaitPlace(s.Stack)
 		if !hasFrame(r.Table, s.Stack, p.library) && !hasFrame(r.Table, s.Stack, p.acquire...) {
 			if user && serves(r.Table, s.Stack) && callsWhat(r.Table, s.Stack) != "" {
-				return 0, nil // a request calls another service, and may hold a transaction meanwhile
+				return 0, nil // a request calls another service, and may keep a transaction open meanwhile
 			}
 			continue
 		}
@@ -75,12 +76,12 @@ func starving(r *Reading, set *stacks.Set, p connPool) (n int64, lines map[stack
 	return n, lines
 }
 
-// starvedPool finds a pool for whose connections goroutines wait in the last captures, and nobody uses one in any of
-// those. Captures of before the trouble show a pool that has connections left.
+// starvedPool finds a pool for whose connections goroutines wait in the last captures, while nobody uses one in any of
+// them. Captures from before the trouble show a pool that has connections left.
 func (r *Reading) starvedPool() (casefile.Finding, bool) {
 	for _, p := range connPools() {
 		if !slices.ContainsFunc(r.Table.Funcs, func(f stacks.Func) bool { return hasPrefix(f.Name, p.acquire) }) {
-			continue // spares a look at every stack for each pool there is
+			continue // saves looking at every stack for every pool
 		}
 		var n int64
 		var lines map[stacks.FrameID]int64
@@ -107,7 +108,7 @@ func (r *Reading) starvedPool() (casefile.Finding, bool) {
 	return casefile.Finding{}, false
 }
 
-// awaitedPool is the pool for a connection of which a pile of goroutines is in the library's call.
+// awaitedPool is the pool for whose connection the goroutines of a pile wait inside the library's call.
 func awaitedPool(r *Reading, pl *pile) (connPool, bool) {
 	for _, p := range connPools() {
 		if hasFrame(r.Table, pl.stack, p.acquire...) {
@@ -117,7 +118,7 @@ func awaitedPool(r *Reading, pl *pile) (connPool, bool) {
 	return connPool{}, false
 }
 
-// starvedPoolOf is the pool for a connection of which a pile of the user's goroutines waits.
+// starvedPoolOf is the pool for whose connection a pile of the user's goroutines waits.
 func starvedPoolOf(r *Reading, pl *pile) (connPool, bool) {
 	if !pl.user || pl.wait != stacks.WaitSelect && pl.wait != stacks.WaitReceive {
 		return connPool{}, false
@@ -153,7 +154,8 @@ func starvedFinding(r *Reading, p connPool, set *stacks.Set, captures int, lines
 		Remedies: []casefile.Remedy{
 			doChange("Close it", p.fix+".", "none"),
 			doChange("Find the line with a linter",
-				"sqlclosecheck and rowserrcheck (in golangci-lint) report rows and statements that are not closed on every path.",
+				"sqlclosecheck and rowserrcheck (in golangci-lint) report rows and statements that are not closed on "+
+					"every path.",
 				"a few false alarms"),
 			doChange("Give each call a deadline", "A context with a timeout in Query and Begin: database/sql closes "+
 				"rows and transactions when it ends, and waiting callers give up.", "slow answers are lost"),
@@ -181,12 +183,13 @@ func rarestFirst(r *Reading, lines map[stacks.FrameID]int64) string {
 	if len(es) < 2 {
 		return ""
 	}
-	return fmt.Sprintf(" Look first at the line that is called least: had each call at %s kept its connection, the pool would have been empty at once.",
+	return fmt.Sprintf(" Look first at the line that is called least: had each call at %s kept its connection, the "+
+		"pool would have been empty at once.",
 		r.Place(es[0].Key))
 }
 
-// suspects are the lines that take a connection, the rarest first: those that wait, and then those that other evidence
-// shows. A line that is called all the time and forgets would not have come through a test.
+// suspects are the lines that take a connection, rarest first: those that wait, then those that other evidence shows. A
+// line that is called all the time and forgets to return it would have failed in a test.
 func suspects(r *Reading, p connPool, lines map[stacks.FrameID]int64) []stacks.Entry[stacks.FrameID] {
 	calls := r.funcs(func(f *stacks.Func) bool { return takesConnection(f.Name, p.library) })
 	all := make(map[stacks.FrameID]int64, len(lines))
@@ -209,7 +212,7 @@ func suspects(r *Reading, p connPool, lines map[stacks.FrameID]int64) []stacks.E
 	return es
 }
 
-// takesConnection reports whether a call hands out what holds a connection until it is closed.
+// takesConnection reports whether a call returns something that keeps a connection until it is closed.
 func takesConnection(name, library string) bool {
 	if !strings.HasPrefix(name, library) {
 		return false

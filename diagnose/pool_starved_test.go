@@ -5,17 +5,23 @@ import (
 	"testing"
 )
 
-// TestPoolForgotten: waiters for a pool of which nobody uses a connection are a leak; where somebody does, a slow one.
+// TestPoolForgotten: when goroutines wait for a pool and nobody uses a connection of it, connections leak. When
+// somebody does use one, the pool is slow.
 func TestPoolForgotten(t *testing.T) {
 	const (
-		sqlWait = "runtime.gopark runtime.selectgo database/sql.(*DB).conn database/sql.(*DB).query database/sql.(*DB).QueryContext "
-		pgxWait = "golang.org/x/sync/semaphore.(*Weighted).Acquire github.com/jackc/puddle/v2.(*Pool[...]).acquire github.com/jackc/pgx/v5/pgxpool.(*Pool).Acquire "
-		redWait = "github.com/gomodule/redigo/redis.(*Pool).waitVacantConn github.com/gomodule/redigo/redis.(*Pool).GetContext "
-		query   = poll +
-			" github.com/jackc/pgx/v5/pgconn.(*PgConn).receiveMessage database/sql.(*DB).queryDC database/sql.(*DB).query database/sql.(*DB).QueryContext "
+		sqlWait = "runtime.gopark runtime.selectgo database/sql.(*DB).conn database/sql.(*DB).query " +
+			"database/sql.(*DB).QueryContext "
+		pgxWait = "golang.org/x/sync/semaphore.(*Weighted).Acquire github.com/jackc/puddle/v2.(*Pool[...]).acquire " +
+			"github.com/jackc/pgx/v5/pgxpool.(*Pool).Acquire "
+		redWait = "github.com/gomodule/redigo/redis.(*Pool).waitVacantConn " +
+			"github.com/gomodule/redigo/redis.(*Pool).GetContext "
+		query = poll +
+			" github.com/jackc/pgx/v5/pgconn.(*PgConn).receiveMessage database/sql.(*DB).queryDC " +
+			"database/sql.(*DB).query database/sql.(*DB).QueryContext "
 		acquire  = "golang.org/x/sync/semaphore.(*Weighted).Acquire "
 		dialling = poll +
-			" net.(*Dialer).DialContext database/sql.(*DB).conn database/sql.(*DB).query database/sql.(*DB).QueryContext "
+			" net.(*Dialer).DialContext database/sql.(*DB).conn database/sql.(*DB).query " +
+			"database/sql.(*DB).QueryContext "
 	)
 	at := func(n int, stack string) crowd { return crowd{n, "select", stack + " " + conn, ""} }
 	idle := crowd{1, "select", "database/sql.(*DB).connectionOpener", "main.main:9"}

@@ -13,20 +13,21 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// The proving ground: for every kind a program with the fault, one at the limit and a repaired twin (lab/faults),
-// whose recorded evidence lies in testdata/<kind>/{faulty,limit,repaired}. `make evidence KIND=…` records it again.
+// The proving ground: for every kind there is a program with the fault, one at the limit and a repaired twin
+// (lab/faults). Their recorded evidence is in testdata/<kind>/{faulty,limit,repaired}. `make evidence KIND=…` records
+// it again.
 
-// proof is what the programs of one kind say of its detector. A kind with two faulty programs has two.
+// proof is what the programs of one kind show about its detector. A kind with two faulty programs has two.
 type proof struct {
 	kind    string
-	program string // the folder of its evidence; empty without any
+	program string // the folder of its evidence; empty if there is none
 	culprit string
-	scores  map[string]int // by variant; a variant without evidence is not in it
-	place   int            // of the culprit in the faulty program's finding, from 1; 0 when it is not in it
+	scores  map[string]int // by variant; a variant without evidence is absent
+	place   int            // of the culprit in the faulty program's finding, from 1; 0: not there
 	wrong   []string       // cases of other programs in which the kind was found and should not be
 }
 
-// right reports whether the fault was found in the right place. What is said of the evidence has none.
+// right reports whether the fault was found in the right place. A finding about the evidence has no place.
 func (p *proof) right() bool {
 	return p.scores["faulty"] >= worthKnowing && (p.culprit == "" || p.place == 1 || p.place == 2)
 }
@@ -39,8 +40,8 @@ type proven struct {
 	said     []string // kinds that judged the evidence itself, and answered with undecided
 }
 
-// doubted are the kinds of undecided answers that a detector of evidence gave, and not the engine because its evidence
-// is missing.
+// doubted are the kinds of undecided answers that came from a detector of evidence, and not from the engine because
+// evidence is missing.
 func doubted(us []casefile.Undecided, detectors []Detector) (kinds []string) {
 	for _, u := range us {
 		i := slices.IndexFunc(detectors, func(d Detector) bool { return d.ID == u.ID })
@@ -69,8 +70,8 @@ func provenCases(t *testing.T) []proven {
 // healthy says that nothing is wrong with the program.
 func (p *proven) healthy() bool { return p.Kind == "" || p.Variant == "repaired" }
 
-// TestProvingGround prints recall and precision per kind and every score. It fails when a fault is not found where it
-// is, or is found in its repaired twin. Scores are locked by TestCases.
+// TestProvingGround prints recall and precision per kind and every score. It fails when a fault is not found in its
+// place, or is found in its repaired twin. Scores are locked by TestCases.
 func TestProvingGround(t *testing.T) {
 	cases := provenCases(t)
 	proofs := prove(Detectors(), cases)
@@ -105,7 +106,7 @@ func prove(detectors []Detector, cases []proven) []proof {
 				p.add(c)
 			}
 			if i > 0 {
-				p.wrong = nil // they are the first's already
+				p.wrong = nil // they belong to the first already
 			}
 			out = append(out, p)
 		}
@@ -116,7 +117,7 @@ func prove(detectors []Detector, cases []proven) []proof {
 	return out
 }
 
-// programsOf are the folders with evidence of a kind's programs; one without a name where there is none.
+// programsOf are the folders with evidence of a kind's programs, or one without a name where there is none.
 func programsOf(kind string, cases []proven) []string {
 	var out []string
 	for _, c := range cases {
@@ -140,8 +141,8 @@ func (p *proof) add(c proven) {
 		p.culprit = c.Culprit
 		p.scores[c.Variant] = 0
 	}
-	// What is said of the evidence has no score: it counts as one that is worth knowing. In another kind's evidence it
-	// may well be true, and is not counted as wrong.
+	// A finding about the evidence has no score: it counts as worth knowing. In the evidence of another kind it may
+	// well be true, and does not count as wrong.
 	if c.Kind == p.kind && slices.Contains(c.said, p.kind) {
 		p.scores[c.Variant] = worthKnowing
 	}
@@ -157,14 +158,14 @@ func (p *proof) add(c proven) {
 				p.place = at
 			}
 		case (c.Variant == "faulty" || c.Variant == "limit") && (at > 0 || len(f.Where) == 0):
-			// Another kind's fault, seen from another side: what allocates also takes CPU.
+			// The fault of another kind, seen from another side: what allocates also uses CPU.
 		default:
 			p.wrong = append(p.wrong, fmt.Sprintf("%s %d", c.name, f.Score))
 		}
 	}
 }
 
-// placeOf is where a finding names a function, from 1; 0 when it does not.
+// placeOf is the place at which a finding names a function, from 1; 0: it does not.
 func placeOf(f casefile.Finding, culprit string) int {
 	if culprit == "" {
 		return 0
@@ -172,9 +173,9 @@ func placeOf(f casefile.Finding, culprit string) int {
 	return 1 + slices.IndexFunc(f.Where, func(w casefile.Frame) bool { return strings.HasSuffix(w.Function, culprit) })
 }
 
-// table shows the proofs. Recall is the share of faulty programs in which the kind is found in the right place;
-// precision is the share of those among all findings of the kind, at 25 or more, in faulty programs, repaired twins of
-// whatever kind and healthy services.
+// table shows the proofs. Recall is the share of faulty programs in which the kind is found in the right place.
+// Precision is the share of those among all findings of the kind, at 25 or more, in faulty programs, repaired twins of
+// any kind and healthy services.
 func table(proofs []proof) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
@@ -245,8 +246,8 @@ func ratio(n, of int) string {
 	return fmt.Sprintf("%d/%d", n, of)
 }
 
-// TestHealthyServices: over the evidence of services that have nothing wrong with them, at most one finding of 50 or
-// more in ten captures.
+// TestHealthyServices: in the evidence of services that have nothing wrong with them, at most one capture in ten has a
+// finding of 50 or more.
 func TestHealthyServices(t *testing.T) {
 	const captures = 10
 	var b strings.Builder

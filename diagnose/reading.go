@@ -17,11 +17,11 @@ import (
 )
 
 // A Reading is all evidence in the form that detectors work on. It does not change while they run: many read it at
-// once, and none may change what it gets of it.
+// once, and none may change what it gets from it.
 //
-// Sets of stacks are found by their kind: All, Best, Latest and Gained have those of any kind, Goroutines and Moments
-// those of goroutines, Values what derivers made. Package stacks adds up their samples. Frame, Place and Basis write of
-// them what a finding shows.
+// Sets of stacks are found by their kind: All, Best, Latest and Gained return those of any kind, Goroutines and Moments
+// those of goroutines, Values what derivers made. Package stacks adds up their samples. Frame, Place and Basis write
+// what a finding shows of them.
 type Reading struct {
 	Build  casefile.Build  // tells the user's own code from dependencies; may be empty
 	Limits casefile.Limits // 0 where a limit is not known or not set
@@ -29,6 +29,10 @@ type Reading struct {
 	Vitals []vitals.Sample // oldest first
 
 	Started time.Time // of the process; zero when not known
+
+	triggers []casefile.Trigger
+	catalog  *vitals.Catalog   // of the extra signals in Vitals; nil without vitals
+	absent   map[string]string // why the vitals lack signals, by name
 
 	settings settings  // of the runtime
 	numbers  []numbers // counters and sizes of the runtime, oldest first
@@ -38,14 +42,14 @@ type Reading struct {
 
 	differences differences
 
-	// Built once, by whichever detector asks first.
+	// Built once, by the detector that asks first.
 	cpu       func() *cpuView
 	heap      func() *heapView
 	structure func() *structure // the largest of the live heap
 	costs     func() *costView
 }
 
-// maxEvidence is how many files are read: each may hold two million stacks.
+// maxEvidence is how many files are read: each may contain two million stacks.
 const maxEvidence = 100
 
 // captured is a set with the phase it was taken in.
@@ -57,7 +61,7 @@ type captured struct {
 
 // read reads every file, in the order of their times. What cannot be read becomes a Problem.
 func read(ctx context.Context, in Input) (*Reading, Report) {
-	r := &Reading{Build: in.Build, Limits: sane(in.Limits), Started: in.Started,
+	r := &Reading{Build: in.Build, Limits: sane(in.Limits), Started: in.Started, triggers: in.Triggers,
 		Table: stacks.NewTable(in.Build.Module)}
 	r.cpu = sync.OnceValue(func() *cpuView { return newCPUView(r) })
 	r.heap = sync.OnceValue(func() *heapView { return newHeapView(r) })
@@ -109,12 +113,16 @@ func readVitals(r *Reading, e Evidence, rep *Report) {
 		rep.Problems = append(rep.Problems, Problem{e.Name, "larger than 64 MiB", "give a shorter history"})
 		return
 	}
-	_, samples, err := vitals.ReadJSONL(bytes.NewReader(e.Data))
+	header, samples, err := vitals.ReadJSONL(bytes.NewReader(e.Data))
 	if err != nil {
 		rep.Problems = append(rep.Problems, Problem{e.Name, err.Error(),
 			"the lines before it were read; capture it again"})
 	}
+	r.catalog = vitals.Join(r.catalog, header.Catalog, samples)
 	r.Vitals = append(r.Vitals, samples...)
+	if r.absent == nil {
+		r.absent = header.Absent
+	}
 	if err == nil || len(samples) > 0 {
 		rep.Read = append(rep.Read, Artefact{Name: e.Name, Kind: casefile.Vitals, Samples: len(samples),
 			Text: "vitals: " + things(float64(len(samples)), "sample")})
@@ -136,7 +144,8 @@ func readStacks(r *Reading, e Evidence, rep *Report) {
 	rep.Read = append(rep.Read, artefact(set))
 }
 
-// noteObserved is the share of the capture's own from which it is told. Without less the other shares are the same.
+// noteObserved is the share of the capture's own samples from which on it is reported. Below it the other shares are
+// the same.
 const noteObserved = 0.005
 
 func artefact(s *stacks.Set) Artefact {
@@ -165,7 +174,7 @@ func artefact(s *stacks.Set) Artefact {
 	return a
 }
 
-// describe says what a set is and how much it holds: "1,204 samples over 10.0 s".
+// describe says what a set is and how much is in it: "1,204 samples over 10.0 s".
 func describe(s *stacks.Set) string {
 	total := func(typ, unit string) float64 { return float64(s.Total(stacks.ByValue(s.Value(typ, unit)))) }
 	span := ""
@@ -197,7 +206,7 @@ func describe(s *stacks.Set) string {
 	return things(float64(len(s.Samples)), "stack") + span
 }
 
-// nothingIn says that evidence of a stretch of time has no sample; "" for any other.
+// nothingIn says that evidence of a time span has no sample; "" for any other.
 func nothingIn(s *stacks.Set) string {
 	if s.Seconds <= 0 || len(s.Samples) > 0 || s.Kind == "" {
 		return ""
@@ -247,7 +256,7 @@ func (r *Reading) hasAny(kinds []string) bool {
 	return slices.ContainsFunc(r.sets, func(s captured) bool { return slices.Contains(kinds, s.Kind) })
 }
 
-// Mean is the mean of a signal, in its own unit, over all vitals; ok is false where no sample has it.
+// Mean is the mean of a signal, in its own unit, over all vitals; ok is false if no sample has it.
 func (r *Reading) Mean(id vitals.ID) (mean float64, ok bool) {
 	n := 0
 	for i := range r.Vitals {
@@ -262,8 +271,7 @@ func (r *Reading) Mean(id vitals.ID) (mean float64, ok bool) {
 	return mean / float64(n), true
 }
 
-// Frame is a place as a finding shows it. share is from 0 to 1, of whatever the role says; it is rounded to four
-// digits.
+// Frame is a place as a finding shows it. share is from 0 to 1, of whatever the role says, rounded to four digits.
 func (r *Reading) Frame(id stacks.FrameID, share float64, role string) casefile.Frame {
 	f := r.Table.Func(id)
 	return casefile.Frame{Function: f.Name, File: f.File, Line: r.Table.Line(id), Share: roundShare(share), Role: role}
@@ -284,7 +292,7 @@ func (r *Reading) Place(id stacks.FrameID) string {
 	return fmt.Sprintf("%s (%s:%d)", short(f.Name), file, r.Table.Line(id))
 }
 
-// Basis names the files of a set as what a finding rests on.
+// Basis names the files of a set as the basis of a finding.
 func Basis(s *stacks.Set) []casefile.Basis {
 	if s.Parts == nil {
 		return []casefile.Basis{{File: s.Name, Kind: s.Kind, Text: describe(s)}}

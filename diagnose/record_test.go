@@ -137,7 +137,7 @@ func (s script) record(t *testing.T) {
 	writeJSON(t, filepath.Join(dir, "manifest.json"), m)
 }
 
-// build compiles the program and returns the binary.
+// build compiles the program and returns the path of the binary.
 func (s script) build(t *testing.T) string {
 	dir, bin := "testdata/programs/"+s.program, filepath.Join(t.TempDir(), "program")
 	if s.require != "" {
@@ -147,7 +147,7 @@ func (s script) build(t *testing.T) string {
 	return bin
 }
 
-// module makes a module outside the workspace for a program that needs one more.
+// module makes a module outside the workspace for a program that needs another module.
 func (s script) module(t *testing.T, src string) string {
 	dir := t.TempDir()
 	root, err := filepath.Abs("..")

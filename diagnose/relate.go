@@ -8,8 +8,8 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// relate joins findings: what says the same of the same line becomes one, symptoms name their causes, and the order is
-// causes before symptoms, then by falling score.
+// relate joins findings: those that say the same about the same line become one, symptoms name their causes, and the
+// order is causes before symptoms, then by falling score.
 func (t relations) relate(fs []casefile.Finding) []casefile.Finding {
 	slices.SortStableFunc(fs, byScore)
 	fs = t.absorbParts(t.absorbGeneral(fs))
@@ -22,7 +22,7 @@ func (t relations) relate(fs []casefile.Finding) []casefile.Finding {
 }
 
 // nameCauses adds the causes of a symptom that are among fs: those that lead, then by kind. What a general finding left
-// behind when it was replaced stands before them.
+// behind when it was replaced comes before them.
 func (t relations) nameCauses(symptom *casefile.Finding, fs []casefile.Finding) {
 	var causes []casefile.Finding
 	leads := func(f casefile.Finding) bool { return to(symptom.Kind, t.kind(f.Kind).Explains).Leads }
@@ -47,6 +47,16 @@ func (t relations) nameCauses(symptom *casefile.Finding, fs []casefile.Finding) 
 	}
 }
 
+// join adds what findings have to say because of all others. What it names as causes comes first in weighPurposes.
+func (t relations) join(r *Reading, fs []casefile.Finding) {
+	faults := slices.DeleteFunc(slices.Clone(fs), func(f casefile.Finding) bool { return t.kind(f.Kind).IsWork })
+	for i := range fs {
+		if joins := t.kind(fs[i].Kind).Joins; joins != nil {
+			joins(r, &fs[i], fs, faults)
+		}
+	}
+}
+
 // note adds what findings have to say because of others.
 func (t relations) note(fs []casefile.Finding) {
 	for i := range fs {
@@ -62,8 +72,8 @@ func (t relations) note(fs []casefile.Finding) {
 }
 
 // merge folds two findings that blame the same line, one for its allocations and one for its CPU or for the objects it
-// keeps alive, into one: one change cures both. The higher score stays, and a structure's always does: its allocations
-// are the entries'.
+// keeps alive, into one: one change cures both. The finding with the higher score stays. A structure's finding always
+// stays: its allocations are the entries'.
 func (t relations) merge(fs []casefile.Finding) []casefile.Finding {
 	gone := make([]bool, len(fs))
 	for i, f := range fs {
@@ -77,11 +87,21 @@ func (t relations) merge(fs []casefile.Finding) []casefile.Finding {
 				keep, drop = i, j
 			}
 			gone[drop] = true
-			fs[keep].Summary += fmt.Sprintf(" The same line %s.", t.quote(fs[drop]))
-			fs[keep].Evidence = addBasis(fs[keep].Evidence, fs[drop].Evidence)
+			fs[keep].Summary += fmt.Sprintf(" %s %s.", placeBeside(fs[drop], fs[keep], "The same line"), t.quote(fs[drop]))
+			absorb(&fs[keep], fs[drop])
 		}
 	}
 	return without(fs, gone)
+}
+
+// absorb keeps of a finding that another one stands for what it was, and its evidence.
+func absorb(keep *casefile.Finding, gone casefile.Finding) {
+	a := casefile.Absorbed{ID: gone.ID, Kind: gone.Kind, Title: gone.Title, Score: gone.Score}
+	if len(gone.Where) > 0 {
+		a.Where = &gone.Where[0]
+	}
+	keep.Absorbed = append(append(keep.Absorbed, a), gone.Absorbed...)
+	keep.Evidence = addBasis(keep.Evidence, gone.Evidence)
 }
 
 // without leaves out the findings that are gone, the i-th if gone[i].
@@ -133,8 +153,8 @@ func (t relations) causesFirst(fs []casefile.Finding) []casefile.Finding {
 	return out
 }
 
-// minor reports whether a cause is so little of a symptom that the symptom's own remedies do more: it scores less than
-// half of it.
+// minor reports whether a cause is so small a part of a symptom that the symptom's own remedies do more: it scores less
+// than half of the symptom.
 func (t relations) minor(symptom, cause casefile.Finding) bool {
 	if !t.kind(symptom.Kind).LeadsMinor || 2*cause.Score >= symptom.Score {
 		return false
@@ -143,8 +163,8 @@ func (t relations) minor(symptom, cause casefile.Finding) bool {
 	return c == nil || !c.Leads
 }
 
-// settle leaves out what is undecided although a finding decides it: memory that stays does so for the goroutines,
-// timers or connections that are found to leak.
+// settle removes undecided answers that a finding decides: memory that stays is decided for the goroutines, timers or
+// connections that are found to leak.
 func (t relations) settle(us []casefile.Undecided, fs []casefile.Finding) []casefile.Undecided {
 	return slices.DeleteFunc(us, func(u casefile.Undecided) bool {
 		return slices.ContainsFunc(fs, func(f casefile.Finding) bool {

@@ -10,8 +10,8 @@ import (
 // sureEnough is the confidence below which a specific finding is added to the general one instead of replacing it.
 const sureEnough = 0.65
 
-// absorbWaits folds a general finding into a specific one that names the same function among the first places. The
-// collector has no place of its own. The higher score stays, and the absorbed one's numbers are added.
+// absorbWaits folds a general finding into a specific one that names the same function among its first places. The
+// collector has no place of its own. The higher score stays, and the absorbed finding's numbers are added.
 func (t relations) absorbWaits(fs []casefile.Finding) []casefile.Finding {
 	gone := make([]bool, len(fs))
 	for i, general := range fs {
@@ -37,9 +37,10 @@ func (t relations) absorbWaits(fs []casefile.Finding) []casefile.Finding {
 	return out
 }
 
-// takeOver gives a general finding the first remedy of a specific one that is not sure. Where memory stays, it is
+// takeOver gives a general finding the first remedy of a specific one that is not certain. When memory stays, it is
 // certain that it grows, but not that parts keep the whole: limit it first, and copy parts if there are any.
 func takeOver(general *casefile.Finding, specific casefile.Finding) {
+	absorb(general, specific)
 	general.Score = max(general.Score, specific.Score)
 	general.Remedies = slices.Insert(slices.Clone(general.Remedies), min(1, len(general.Remedies)),
 		specific.Remedies[0])
@@ -47,9 +48,9 @@ func takeOver(general *casefile.Finding, specific casefile.Finding) {
 
 // replace puts a specific finding in the place of a general one. Quiet leaves out the general one's title.
 func replace(specific *casefile.Finding, general casefile.Finding, quiet bool) {
-	specific.Score = max(specific.Score, general.Score)
 	if !quiet {
 		specific.Summary += fmt.Sprintf(" %s (%s).", general.Title, general.Kind)
 	}
-	specific.Evidence = addBasis(specific.Evidence, general.Evidence)
+	absorb(specific, general)
+	specific.Score = max(specific.Score, general.Score)
 }

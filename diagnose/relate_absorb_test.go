@@ -6,8 +6,8 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// A history that keeps whole bodies and an index that keeps parts of them have one profile. Where it is sure that they
-// grow, the bound comes first and the copy second; from seconds of growth, the copy.
+// A history that keeps whole bodies and an index that keeps parts of them have one and the same profile. If they
+// certainly grow, the bound comes first and the copy second. After seconds of growth, the copy comes first.
 func TestGrowthOfWholeInputs(t *testing.T) {
 	at := []casefile.Frame{{Function: "main.(*server).place", Line: 24}}
 	inputs := casefile.Finding{Kind: "mem-subslice-retained", Score: 56, Confidence: 0.5, Where: at,

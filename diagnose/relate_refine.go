@@ -7,10 +7,11 @@ import (
 	"strings"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/words"
 )
 
 // absorbGeneral folds a general finding into a specific one of the same place, if that explains half of it or more. The
-// higher score stays: it is the same place and the same cost. fs are in falling order of score, and stay in it.
+// higher score stays: it is the same place and the same cost. fs are in falling order of score, and stay so.
 func (t relations) absorbGeneral(fs []casefile.Finding) []casefile.Finding {
 	gone := make([]bool, len(fs))
 	for i, general := range fs {
@@ -20,11 +21,11 @@ func (t relations) absorbGeneral(fs []casefile.Finding) []casefile.Finding {
 			}
 			gone[i] = true
 			t.inherit(fs[j].ID, general.Kind, fs)
-			fs[j].Score = max(fs[j].Score, general.Score)
 			if t.saysMore(general, fs[j]) {
-				fs[j].Summary += " In all the line " + t.quote(general) + "."
+				fs[j].Summary += " " + inAll + placeBeside(general, fs[j], "the line") + " " + t.quote(general) + "."
 			}
-			fs[j].Evidence = addBasis(fs[j].Evidence, general.Evidence)
+			absorb(&fs[j], general)
+			fs[j].Score = max(fs[j].Score, general.Score)
 		}
 	}
 	out := without(fs, gone)
@@ -32,9 +33,9 @@ func (t relations) absorbGeneral(fs []casefile.Finding) []casefile.Finding {
 	return out
 }
 
-// absorbParts folds a specific finding into a general one of the same line, if it explains less than half of it and is
-// about that line alone: avoiding the line avoids its part. The part's first remedy is one more for the whole. fs are
-// in falling order of score, and stay in it.
+// absorbParts folds a specific finding into a general one about the same line, if it explains less than half of it and
+// is about that line alone: avoiding the line avoids its part. The part's first remedy is added to the whole's. fs are
+// in falling order of score, and stay so.
 func (t relations) absorbParts(fs []casefile.Finding) []casefile.Finding {
 	gone := make([]bool, len(fs))
 	for i := range fs {
@@ -48,7 +49,7 @@ func (t relations) absorbParts(fs []casefile.Finding) []casefile.Finding {
 			if len(part.Remedies) > 0 {
 				fs[i].Remedies = append(fs[i].Remedies, part.Remedies[0])
 			}
-			fs[i].Evidence = addBasis(fs[i].Evidence, part.Evidence)
+			absorb(&fs[i], part)
 		}
 	}
 	return without(fs, gone)
@@ -88,13 +89,35 @@ func (t relations) inherit(id, general string, fs []casefile.Finding) {
 // the general ones come in falling order.
 func (t relations) saysMore(general, specific casefile.Finding) bool {
 	q := t.kind(general.Kind).Quoted
-	if strings.Contains(specific.Summary, " In all the line "+cmp.Or(q.Verb, "takes")) {
-		return false
+	for _, s := range words.Sentences(specific.Summary) {
+		if strings.HasPrefix(s, inAll) && strings.Contains(s, " "+cmp.Or(q.Verb, "takes")+" ") {
+			return false
+		}
 	}
 	if q.Said != "" {
 		return !strings.Contains(specific.Summary, q.Said)
 	}
 	return general.Impact.Share > specific.Impact.Share
+}
+
+// inAll begins the sentence that says what a place costs, of which a specific finding explains a part.
+const inAll = "In all "
+
+// placeBeside names the first place of a finding in the text of another one: as the same, if it is the first there, too.
+func placeBeside(f, other casefile.Finding, same string) string {
+	g, s := f.Where[0], other.Where[0]
+	if g.Function == s.Function && g.Line == s.Line {
+		return same
+	}
+	g.Function, g.File = short(g.Function), words.Base(g.File)
+	return words.Place(g)
+}
+
+// callsBack reports whether a general finding is about a closure of the specific one's function, within its cost: the
+// comparison that is given to a sort. The handlers of a main function are closures of it, too, and not within its cost.
+func callsBack(specific, general casefile.Finding) bool {
+	return strings.HasPrefix(general.Where[0].Function, specific.Where[0].Function+".func") &&
+		specific.Impact.Resource == general.Impact.Resource && specific.Impact.Share >= general.Impact.Share
 }
 
 // explains reports whether a specific finding is about the place of a general one and about half of its cost or more.
@@ -104,6 +127,9 @@ func explains(specific, general casefile.Finding) bool {
 		return false
 	}
 	w := general.Where[0]
+	if len(specific.Where) > 0 && callsBack(specific, general) {
+		return true
+	}
 	for i, p := range specific.Where[:min(len(specific.Where), 3)] {
 		if p.Function == w.Function && (p.Line == w.Line || i == 0 &&
 			specific.Impact.Resource == general.Impact.Resource) {

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -93,7 +94,7 @@ func TestRelate(t *testing.T) {
 	}
 }
 
-// A specific finding that is a part of a general one at the very line is told there, and not again.
+// A specific finding that is part of a general one at the same line is reported there, and not again.
 func TestAbsorbParts(t *testing.T) {
 	of := func(id, kind string, score int, share, lineShare float64) casefile.Finding {
 		f := finding(id, kind, score, "main.a", 1)
@@ -118,14 +119,15 @@ func TestAbsorbParts(t *testing.T) {
 			}
 			if f := got[0]; tt.want == 1 && (!strings.Contains(f.Summary, "sorting takes 30 % of the CPU (cpu-sort)") ||
 				len(f.Remedies) != 2 || len(f.Evidence) != 2) {
-				t.Errorf("got %q with %d remedies on %d pieces of evidence; want the part named and its remedy and evidence added",
+				t.Errorf("got %q with %d remedies on %d pieces of evidence; want the part named and its remedy and "+
+					"evidence added",
 					f.Summary, len(f.Remedies), len(f.Evidence))
 			}
 		})
 	}
 }
 
-// What takes the CPU is the cause of a queue where the queue's finding names it as what is waited for.
+// What uses the CPU is the cause of a queue if the queue's finding names it as what is waited for.
 func TestQueueBehindCPU(t *testing.T) {
 	queue := finding("CH001", "chan-bottleneck", 80, "main.ask", 3)
 	queue.Where = append(queue.Where, casefile.Frame{Function: "main.a", Line: 1})
@@ -137,7 +139,7 @@ func TestQueueBehindCPU(t *testing.T) {
 	}
 }
 
-// TestSaidOnce: of two general findings about a line the costlier is told, and the other not again.
+// TestSaidOnce: of two general findings about a line only the one with the higher cost is reported.
 func TestSaidOnce(t *testing.T) {
 	hot, runtime := finding("CPU001", "cpu-hot-function", 60, "main.poll", 1),
 		finding("CPU010", "cpu-runtime", 50, "main.poll", 1)
@@ -155,5 +157,54 @@ func TestAbsorbKeepsTheEvidence(t *testing.T) {
 		finding("AL001", "alloc-site", 50, "main.a", 1)})
 	if f := got[0]; len(f.Evidence) != 2 || !strings.Contains(f.Summary, "80 % of the garbage") {
 		t.Errorf("summary %q on %v, want the garbage in it and both pieces of evidence", f.Summary, f.Evidence)
+	}
+}
+
+// One change cures both, and who reads the JSON still sees both.
+func TestAbsorbedStaysVisible(t *testing.T) {
+	line := []casefile.Frame{{Function: "example.org/shop/cart.(*Cart).total", File: "/src/shop/cart/cart.go", Line: 29}}
+	other := []casefile.Frame{{Function: line[0].Function, File: line[0].File, Line: 31}, line[0]}
+	hot := casefile.Finding{ID: "CPU001", Kind: "cpu-hot-function", Title: "total takes the CPU", Score: 74, Where: line,
+		Impact: casefile.Impact{Resource: "cpu", Share: 0.5, Text: "50 % of the CPU"}}
+	for _, c := range []struct {
+		where []casefile.Frame
+		want  string
+	}{
+		{line, " In all the line takes 50 % of the CPU."},
+		{other, " In all cart.(*Cart).total (cart.go:29) takes 50 % of the CPU."},
+	} {
+		specific := casefile.Finding{ID: "CPU012", Kind: "cpu-sort", Summary: "The line sorts.", Score: 60, Where: c.where,
+			Impact: casefile.Impact{Resource: "cpu", Share: 0.4, Text: "40 % of the CPU"}}
+		got := builtIn().relate([]casefile.Finding{hot, specific})
+		if len(got) != 1 || got[0].Kind != "cpu-sort" || got[0].Summary != "The line sorts."+c.want {
+			t.Fatalf("%+v, want one of cpu-sort that says %q", got, c.want)
+		}
+		want := []casefile.Absorbed{{ID: hot.ID, Kind: hot.Kind, Title: hot.Title, Score: hot.Score, Where: &line[0]}}
+		if !reflect.DeepEqual(got[0].Absorbed, want) {
+			t.Errorf("absorbed %+v, want %+v", got[0].Absorbed, want)
+		}
+	}
+}
+
+// The comparison that is given to a sort is a part of the sort, and the handlers of main are no part of what main does.
+func TestClosuresBelongToTheirCall(t *testing.T) {
+	at := func(kind, id, function string, share float64) casefile.Finding {
+		return casefile.Finding{ID: id, Kind: kind, Title: function, Score: 50 + int(20*share), Summary: function + ".",
+			Where:  []casefile.Frame{{Function: function, File: "main.go", Line: 52}},
+			Impact: casefile.Impact{Resource: "cpu", Share: share, Text: "it"}}
+	}
+	for _, c := range []struct {
+		sort, hot casefile.Finding
+		want      int
+	}{
+		{at("cpu-sort", "CPU012", "main.(*directory).page", 0.79),
+			at("cpu-hot-function", "CPU001", "main.(*directory).page.func1", 0.48), 1},
+		{at("cpu-sort", "CPU012", "main.main", 0.2), at("cpu-hot-function", "CPU001", "main.main.func1", 0.6), 2},
+		{at("cpu-sort", "CPU012", "main.(*directory).page", 0.79),
+			at("cpu-hot-function", "CPU001", "main.(*directory).pages", 0.48), 2},
+	} {
+		if got := builtIn().relate([]casefile.Finding{c.hot, c.sort}); len(got) != c.want || got[0].ID == "" {
+			t.Errorf("%s beside %s: %d findings, want %d", c.hot.Title, c.sort.Title, len(got), c.want)
+		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 // A Relation says what a finding means for a finding of another kind. Which of its fields count depends on the field of
 // Detector that lists it.
 type Relation struct {
-	Kind string // of the other finding; nothing follows where no detector is of this kind
+	Kind string // of the other finding; nothing follows if no detector has this kind
 	If   Fit    // nil: always
 
 	// Leads means: first among the causes, and before the symptom, however small the cause is (Explains); the own
@@ -23,17 +23,17 @@ type Relation struct {
 	Leads bool
 	// Quiet leaves out the absorbed finding's title: it has the same number, counted a little differently (Absorbs).
 	Quiet bool
-	// Same reports whether both are of the same thing for certain, only the own explanation is not (Absorbs). Where it
-	// is and the own confidence is low, the general finding stays and takes over the own first remedy.
+	// Same reports whether both are certainly about the same thing, and only the own explanation is uncertain
+	// (Absorbs). If so, and the own confidence is low, the general finding stays and takes over the own first remedy.
 	Same Fit
 }
 
-// A Fit reports whether two findings are such that a relation holds. own is the finding of the detector that lists the
+// A Fit reports whether a relation holds between two findings. own is the finding of the detector that lists the
 // relation.
 type Fit func(own, other casefile.Finding) bool
 
-// A Note is what a detector adds to its own finding where one of another kind is found, too. Only the first that fits
-// is added, in falling order of the other's score.
+// A Note is what a detector adds to its own finding if one of another kind is found, too. Only the first that fits is
+// added, in falling order of the other's score.
 type Note struct {
 	Kind string // of the other finding
 	If   Fit    // nil: always
@@ -43,11 +43,11 @@ type Note struct {
 // A Quote says how another finding quotes this one's impact: "In all the line makes 80 % of the garbage."
 type Quote struct {
 	Verb string // in front of Impact.Text; "" is "takes"
-	// Said is a word: a finding whose summary has it says as much already. "" compares the shares of the two.
+	// Said is a word: a finding whose summary contains it says as much already. "" compares the shares of the two.
 	Said string
 }
 
-// SameLine fits where one of the own first two places is the line that the other finding wants changed: a finding on a
+// SameLine fits if one of the own first two places is the line that the other finding wants changed: a finding about a
 // library names the library's function first and the caller's line second.
 func SameLine(own, other casefile.Finding) bool {
 	if len(other.Where) == 0 {
@@ -59,17 +59,17 @@ func SameLine(own, other casefile.Finding) bool {
 	})
 }
 
-// SameFunction fits where the findings share a function among the first two places of each.
+// SameFunction fits if the findings share a function among the first two places of each.
 func SameFunction(own, other casefile.Finding) bool {
 	return shareFunction(own.Where[:min(len(own.Where), 2)], other.Where[:min(len(other.Where), 2)])
 }
 
-// Mentioned fits where the other finding names the function of the own first place, at whatever place.
+// Mentioned fits if the other finding names the function of the own first place, at any place.
 func Mentioned(own, other casefile.Finding) bool {
 	return len(own.Where) > 0 && shareFunction(own.Where[:1], other.Where)
 }
 
-// sameFirst fits where the first places are of one function.
+// sameFirst fits if the first places are in one function.
 func sameFirst(own, other casefile.Finding) bool {
 	return len(own.Where) > 0 && len(other.Where) > 0 && own.Where[0].Function == other.Where[0].Function
 }
@@ -105,11 +105,10 @@ func relationsOf(detectors []Detector) relations {
 	return t
 }
 
-// builtIn is the table of the built-in detectors, for whoever looks at findings without running detectors.
+// builtIn is the table of the built-in detectors, for code that looks at findings without running detectors.
 var builtIn = sync.OnceValue(func() relations { return relationsOf(Detectors()) })
 
-// kind is the detector of a kind; one that says nothing of itself where there is none: a finding may be of an earlier
-// version.
+// kind is the detector of a kind. If there is none, it is an empty one: a finding may be from another version.
 func (t relations) kind(kind string) *Detector {
 	if d := t.of[kind]; d != nil {
 		return d
@@ -117,7 +116,7 @@ func (t relations) kind(kind string) *Detector {
 	return &Detector{Kind: kind}
 }
 
-// to is the relation to a kind in a list; nil without one.
+// to is the relation to a kind in a list; nil if there is none.
 func to(kind string, list []Relation) *Relation {
 	if i := slices.IndexFunc(list, func(r Relation) bool { return r.Kind == kind }); i >= 0 {
 		return &list[i]

@@ -24,8 +24,8 @@ func kindsNamedBy(d Detector) map[string][]string {
 	return out
 }
 
-// TestRelationsNameKinds: a relation to a kind that does not exist, to the own kind, or twice to one kind says nothing,
-// silently.
+// TestRelationsNameKinds: a relation to a kind that does not exist, to the own kind, or twice to one kind has no
+// effect, silently.
 func TestRelationsNameKinds(t *testing.T) {
 	n := 0
 	for _, d := range Detectors() {
@@ -50,7 +50,7 @@ func TestRelationsNameKinds(t *testing.T) {
 	}
 }
 
-// TestRelationsAreOneWay: of two kinds that each would replace the other, which one stays would depend on their scores.
+// TestRelationsAreOneWay: if two kinds replaced each other, their scores would decide which one stays.
 func TestRelationsAreOneWay(t *testing.T) {
 	for _, d := range Detectors() {
 		for field, kinds := range kindsNamedBy(d) {

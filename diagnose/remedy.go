@@ -8,12 +8,12 @@ import (
 
 // A Remedy is one thing to do about a kind of finding, as its detector knows it before it has seen any evidence.
 type Remedy struct {
-	Calls string   // it applies where the line calls a function that begins with this; "" is any
+	Calls string   // it applies if the line calls a function that begins with this; "" is any
 	Not   []string // but not with one of these
 	casefile.Remedy
 }
 
-// Line stands in a Remedy's text for the place to change.
+// Line in a Remedy's text is replaced by the place to change.
 const Line = "{line}"
 
 // byChange, byPackage and byValue make remedies that change code, import a package, and set a value.

@@ -6,11 +6,12 @@ import (
 	"testing"
 )
 
-// TestRemedies: what a detector knows to do is whole, and each has its price. Only those whose remedies carry numbers,
-// or depend on what is found, have none before.
+// TestRemedies: the remedies of a detector are complete, and each has its price. Only detectors whose remedies contain
+// numbers, or depend on what is found, list none in advance.
 func TestRemedies(t *testing.T) {
-	depends := strings.Fields("gc-cpu gc-pointer-heap gc-frequency gc-death-spiral gc-ballast cpu-hot-function alloc-site goroutine-surge " +
-		"goroutine-leak goroutine-stuck connection-leak mem-leak mem-giant mem-off-heap")
+	depends := strings.Fields("gc-cpu gc-pointer-heap gc-frequency gc-death-spiral gc-ballast cpu-hot-function " +
+		"alloc-site goroutine-surge goroutine-leak goroutine-stuck connection-leak mem-leak mem-giant mem-off-heap " +
+		"cpu-quota")
 	for _, d := range Detectors() {
 		none := slices.Contains(depends, d.Kind) || strings.HasPrefix(d.Kind, "evidence-")
 		if got := len(d.Remedies) == 0; got != none {
@@ -24,7 +25,7 @@ func TestRemedies(t *testing.T) {
 	}
 }
 
-// TestRemediesAt: the place stands in a finding's remedies, and the detector's own are not changed by it.
+// TestRemediesAt: a finding's remedies contain the place, and the detector's own are not changed by it.
 func TestRemediesAt(t *testing.T) {
 	rs := []Remedy{byChange("", "Do less", "At "+Line+": do less.", "none"),
 		byValue("fmt.", "GOGC=200", "For all.", "memory")}

@@ -13,15 +13,15 @@ const (
 )
 
 // A Scale turns a measured quantity into a score through two limits that mean something: at Worth it is worth knowing
-// (25), at Hurts it hurts (75); between and below them the score is linear. Above Hurts it is linear up to 100 at Top,
-// or without a Top 100 − 25·Hurts/x, which comes ever nearer to 100.
+// (25), at Hurts it hurts (75); between and below them the score is linear. Above Hurts it is linear up to 100 at Top;
+// without a Top it is 100 − 25·Hurts/x, which approaches 100.
 type Scale struct{ Worth, Hurts, Top float64 }
 
 // Score is the score of x, rounded down so that no limit is reached before it is.
 func (s Scale) Score(x float64) int {
 	var v float64
 	switch {
-	case !(x > 0): // also NaN
+	case !(x > 0): // also for NaN
 		return 0
 	case x < s.Worth:
 		v = 25 * x / s.Worth

@@ -57,13 +57,6 @@ func TestConfidence(t *testing.T) {
 
 func TestPhrases(t *testing.T) {
 	for got, want := range map[string]string{
-		percent(0.314): "31 %", percent(0.0421): "4.2 %", percent(0): "0 %", percent(1): "100 %",
-		percentRange(0.2, 0.242): "20–24 %",
-		percentRange(0.2, 0.201): "20 %", count(1204): "1,204", count(35e6): "35.0 million", count(0.5): "0.5",
-		count(7):              "7",
-		size(1.5 * (1 << 30)): "1.50 GiB", size(12): "12 B", seconds(0.038): "38 ms", seconds(10): "10.0 s",
-		seconds(5e-5): "50 µs",
-		cores(1):      "1 core", cores(0.421): "0.42 cores",
 		short("github.com/bluele/gcache.(*LRUCache).set"): "gcache.(*LRUCache).set",
 		short("main.Map[example.com/x/y.T].Get"):          "main.Map[...].Get",
 	} {

@@ -19,7 +19,8 @@ import (
 // manyStacks is how many distinct stacks of 25 frames the attack has.
 const manyStacks = 300_000
 
-// TestManyStacks prints what evidence with 300,000 distinct stacks costs, by its kind: `make attack` has the figures.
+// TestManyStacks prints what evidence with 300,000 distinct stacks costs, by its kind: `make attack` prints the
+// figures.
 func TestManyStacks(t *testing.T) {
 	if os.Getenv("CASEBOOK_ATTACK") == "" {
 		t.Skip("figures, which make attack prints")
@@ -51,7 +52,8 @@ func TestManyStacks(t *testing.T) {
 			took, used := time.Since(start), cpuTime()-cpu
 			runtime.ReadMemStats(&after)
 			whole(t, rep)
-			fmt.Printf("attack: %s of %d distinct stacks: %.1f s of CPU, %.1f s, %d MiB allocated, %d MiB held of the system\n",
+			fmt.Printf("attack: %s of %d distinct stacks: %.1f s of CPU, %.1f s, %d MiB allocated, %d MiB held of "+
+				"the system\n",
 				c.name, manyStacks,
 				used.Seconds(), took.Seconds(), (after.TotalAlloc-before.TotalAlloc)>>20,
 				(after.Sys-after.HeapReleased)>>20)
@@ -59,7 +61,7 @@ func TestManyStacks(t *testing.T) {
 	}
 }
 
-// retyped is a profile with other sample types, each of which has the value given.
+// retyped is a profile with other sample types, each with the given value.
 func retyped(t *testing.T, data []byte, value int64, types ...string) []byte {
 	t.Helper()
 	p, err := profile.ParseData(data)
@@ -85,8 +87,7 @@ func retyped(t *testing.T, data []byte, value int64, types ...string) []byte {
 	return b.Bytes()
 }
 
-// manyGoroutines is a dump in which every goroutine has a stack of its own, waits for a lock of its own, and holds
-// another.
+// manyGoroutines is a dump in which every goroutine has its own stack, waits for its own lock, and holds another one.
 func manyGoroutines() []byte {
 	var b bytes.Buffer
 	for i := range manyStacks {
@@ -94,7 +95,8 @@ func manyGoroutines() []byte {
 			"goroutine %d [sync.Mutex.Lock, 5 minutes]:\nsync.(*Mutex).Lock(0xc%06x)\n\t/go/src/sync/mutex.go:9 +0x1\n",
 			i+1, i)
 		fmt.Fprintf(&b,
-			"main.(*T%d).take(0xc0)\n\t/src/main.go:%d +0x1\nmain.(*T%d).give(0xc0)\n\t/src/main.go:%d +0x1\nmain.run%d()\n\t/src/main.go:%d +0x1\n",
+			"main.(*T%d).take(0xc0)\n\t/src/main.go:%d +0x1\nmain.(*T%d).give(0xc0)\n\t/src/main.go:%d "+
+				"+0x1\nmain.run%d()\n\t/src/main.go:%d +0x1\n",
 			i%5000, i, (i+1)%5000, i+7, i%977, i)
 		fmt.Fprintf(&b, "created by main.main in goroutine 1\n\t/src/main.go:%d +0x1\n\n", i%100)
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// cpuTime is what the process has used: beside other work it is steadier than the clock.
+// cpuTime is what the process has used. Beside other work it is steadier than the clock.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

@@ -28,7 +28,7 @@ const (
 	grownUse       = 1.5  // times what it used before the trouble, and lightCores more
 )
 
-// strain says by what sign the process lacks CPU; "" without one.
+// strain says which sign shows that the process lacks CPU; "": none.
 func strain(r *Reading) string {
 	v := r.cpu()
 	if v == nil {
@@ -59,7 +59,7 @@ func strain(r *Reading) string {
 	return ""
 }
 
-// usedBefore is how many cores the process used before the trouble, by the CPU profiles of that time.
+// usedBefore is how many cores the process used before the trouble, by the CPU profiles from that time.
 func usedBefore(r *Reading) (float64, bool) {
 	ns, span := int64(0), 0.0
 	for _, s := range r.sets {
@@ -71,7 +71,8 @@ func usedBefore(r *Reading) (float64, bool) {
 	return float64(ns) / 1e9 / max(span, 1e-9), span > 0
 }
 
-// waitedFor is the kind of a finding of those who wait for the work of f: it names f as its cause, or f's function.
+// waitedFor is the kind of a finding about goroutines that wait for the work of f: it names f as its cause, or f's
+// function.
 func (t relations) waitedFor(f casefile.Finding, fs []casefile.Finding) string {
 	for _, g := range fs {
 		if t.kind(g.Kind).IsQueue && (slices.Contains(g.CausedBy, f.ID) || Mentioned(f, g)) {
@@ -81,7 +82,7 @@ func (t relations) waitedFor(f casefile.Finding, fs []casefile.Finding) string {
 	return ""
 }
 
-// weighPurposes makes notices of findings on work that may be what the service is for, where no sign shows that it
+// weighPurposes turns findings about work that may be what the service is for into notices, unless a sign shows that it
 // hurts. fs are related already; the order stays causes first.
 func (t relations) weighPurposes(r *Reading, fs []casefile.Finding) []casefile.Finding {
 	strain := strain(r)
@@ -106,10 +107,11 @@ func (t relations) weighPurposes(r *Reading, fs []casefile.Finding) []casefile.F
 	return t.causesFirst(fs)
 }
 
-// hotFunction is the kind under which it is said that a process used too little CPU.
+// hotFunction is the kind under which an answer says that a process used too little CPU.
 const hotFunction = "cpu-hot-function"
 
-// underLoad is the answer where nothing was found of a process that used so little CPU that hardly anything could be.
+// underLoad is the answer when nothing was found in a process that used so little CPU that hardly anything could be
+// found.
 func underLoad(r *Reading) Answer {
 	v := r.cpu()
 	if v == nil || !v.level.known || v.level.cap() >= worthKnowing {

@@ -46,12 +46,12 @@ func TestStrain(t *testing.T) {
 	}
 }
 
-// TestStrainAgainstBefore: what a profile of before the trouble shows to have grown hurts, whatever it is for.
+// TestStrainAgainstBefore: what has grown since a profile taken before the trouble hurts, whatever it is for.
 func TestStrainAgainstBefore(t *testing.T) {
 	work := map[string]int64{workStack: 900, otherStack: 100}
 	for _, tt := range []struct {
 		name    string
-		seconds float64 // of the profile of before, of 10 s of CPU
+		seconds float64 // of the profile taken before, of 10 s of CPU
 		strain  bool
 	}{{"a quarter of the use", 80, true}, {"as much", 20, false}, {"a little less", 26, false}} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -65,7 +65,7 @@ func TestStrainAgainstBefore(t *testing.T) {
 	}
 }
 
-// TestWaitedFor: who waits for the work, at a queue that names it, makes it more than a notice.
+// TestWaitedFor: when goroutines wait for the work, at a queue that names it, it is more than a notice.
 func TestWaitedFor(t *testing.T) {
 	r, _ := read(t.Context(), Input{Evidence: []Evidence{cpuProfile(t, 20,
 		map[string]int64{workStack: 900, otherStack: 100})}, Limits: casefile.Limits{CPUs: 8}})

@@ -9,7 +9,7 @@ import (
 // A Weight says what a sample counts for; a sample with weight zero or less is not counted.
 type Weight func(*Sample) int64
 
-// ByValue is the weight of one sample type; i is what Set.Value returned. A type that is not there weighs nothing.
+// ByValue is the weight of one sample type; i is what Set.Value returned. A missing type weighs nothing.
 func ByValue(i int) Weight {
 	return func(s *Sample) int64 {
 		if i < 0 || i >= len(s.Values) {
@@ -106,8 +106,8 @@ func (s *Set) Heaviest(w Weight, match func(*Sample) bool) []FrameID {
 }
 
 // UserFrame is the first frame of the user's own code, seen from the leaf, and its position in the stack; NoFrame and
-// -1 without one. The New function of a sync.Pool is passed over where a frame of the user's takes from the pool: New
-// makes what everybody needs, and who takes it decides what becomes of it.
+// -1 without one. The New function of a sync.Pool is skipped if a frame of the user's takes from the pool: New makes
+// what everybody needs, and the code that takes it decides what happens to it.
 func (t *Table) UserFrame(stack []FrameID) (FrameID, int) {
 	found, at := NoFrame, -1
 	for i, id := range stack {
@@ -139,7 +139,7 @@ func (t *Table) Caller(stack []FrameID) (FrameID, int) {
 	return NoFrame, -1
 }
 
-// Has reports whether a stack holds a function for which match is true.
+// Has reports whether a stack contains a function for which match is true.
 func (t *Table) Has(stack []FrameID, match func(*Func) bool) bool {
 	for _, id := range stack {
 		if match(t.Func(id)) {

@@ -9,12 +9,12 @@ import (
 	"testing"
 )
 
-// Records of profile.proto, written by hand: google/pprof's writer would take gigabytes for so many.
+// Records of profile.proto, written by hand: google/pprof's writer would need gigabytes for so many.
 func record(num byte, data ...byte) []byte { return crafted(num<<3|2, data) }
 
 func numbered(num byte, v uint64) []byte { return binary.AppendUvarint([]byte{num << 3}, v) }
 
-// header is the beginning of a CPU profile with one function of Go, number 1.
+// header is the beginning of a CPU profile with one Go function, number 1.
 func header() []byte {
 	strings := []string{"", "cpu", "nanoseconds", "main.main", "main.go"}
 	out := record(fieldSampleType, 8, 1, 16, 2)
@@ -24,7 +24,8 @@ func header() []byte {
 	return append(out, record(fieldFunction, 8, 1, 16, 3, 32, 4)...)
 }
 
-// TestBombs: what is small as a file and large in memory ends in an error, or is read within what problem.go promises.
+// TestBombs: data that is small as a file and large in memory ends in an error, or is read within the limits that
+// problem.go promises.
 func TestBombs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it unpacks 128 MiB several times")
@@ -77,7 +78,7 @@ func TestBombs(t *testing.T) {
 			if (err == nil) != c.read || err != nil && !errors.As(err, &p) {
 				t.Errorf("error %v; to be read: %v", err, c.read)
 			}
-			const most = 1 << 30 // in all, garbage included: what is held at a time is less
+			const most = 1 << 30 // in total, garbage included: less is in use at any time
 			if took := after.TotalAlloc - before.TotalAlloc; took > most {
 				t.Errorf("it took %d MiB, want at most %d", took>>20, most>>20)
 			} else {
@@ -105,7 +106,7 @@ func zipFast(t *testing.T, data []byte) []byte {
 	return b.Bytes()
 }
 
-// TestHeld: many files, each within the limits of one, are not read beyond what is held at a time.
+// TestHeld: many files, each within the limits for one, are not read beyond what may be in memory at a time.
 func TestHeld(t *testing.T) {
 	table := NewTable("")
 	table.held = maxHeld + 1

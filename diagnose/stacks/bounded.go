@@ -6,15 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// Detectors add, subtract and multiply values. So that none of it overflows, the values of a file add up to maxTotal at
-// most: nine years in nanoseconds, 256 PiB. Whatever says more is damaged or crafted; it keeps its shares and loses its
-// level.
+// Detectors add, subtract and multiply values. So that nothing overflows, the values of a file add up to at most
+// maxTotal: nine years in nanoseconds, 256 PiB. A file with more is damaged or crafted; it keeps its shares and loses
+// its level.
 const maxTotal = 1 << 58
 
 // maxPeriod bounds the sampling's period: a TiB between two samples of the heap, 18 minutes between two of the CPU.
 const maxPeriod = 1 << 40
 
-// bound divides the values of each type that add up to more than maxTotal, and says so.
+// bound scales down the values of each type whose sum is above maxTotal, and says so.
 func (s *Set) bound() {
 	s.Period = min(max(s.Period, 0), maxPeriod)
 	for i := range s.Types {
@@ -29,7 +29,7 @@ func (s *Set) bound() {
 		}
 		if sum > maxTotal {
 			s.divide(i, int64(math.Ceil(sum/maxTotal)))
-			s.addRemark(fmt.Sprintf("its %s add up to more than can be: shares mean something, levels do not",
+			s.addRemark(fmt.Sprintf("its %s add up to more than is possible: shares mean something, levels do not",
 				s.Types[i].Type))
 		}
 	}
@@ -53,8 +53,8 @@ func (s *Set) addRemark(text string) {
 	s.Remark += text
 }
 
-// short is the beginning of a text, n bytes at most. Names of a few KB are those of deeply nested generics; whatever is
-// longer is crafted, and would be copied into every finding and page.
+// short is the beginning of a text, at most n bytes. Names of a few KB are those of deeply nested generics. Longer ones
+// are crafted, and would be copied into every finding and page.
 func short[T string | []byte](text T, n int) T {
 	if len(text) <= n {
 		return text

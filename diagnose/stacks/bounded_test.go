@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestBound: values that add up to more than can be keep their shares, and any two of them can be added or multiplied
-// by 20.
+// TestBound: values whose sum would overflow keep their shares, and any two of them can be added or multiplied by 20.
 func TestBound(t *testing.T) {
 	s := &Set{Types: []ValueType{{"inuse_space", "bytes"}, {"inuse_objects", "count"}}, Period: math.MaxInt64,
 		Observed: []int64{math.MinInt64, 1}}

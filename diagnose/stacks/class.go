@@ -2,9 +2,9 @@ package stacks
 
 import "strings"
 
-// A Class says what work of the runtime, or of a lock, a function is. A sample's class is the one that rules at its
-// leaf: of the runtime's frames there, the one listed last wins, so that zeroing memory inside an allocation that had
-// to assist the garbage collector is GCAssist.
+// A Class says what work of the runtime, or of a lock, a function is. A sample's class is decided at its leaf: of the
+// classes of the runtime's frames there, the one listed last wins. So zeroing memory inside an allocation that had to
+// assist the garbage collector is GCAssist.
 type Class uint8
 
 // The classes, in rising precedence.
@@ -14,7 +14,8 @@ const (
 	Hash                   // hashing and comparing keys
 	Map                    // lookups, stores and growth of maps
 	Chan                   // channels and select
-	Timer                  // timers and reading the clock
+	Clock                  // reading the clock
+	Timer                  // timers
 	Syscall                // inside a system call
 	Lock                   // sync's locks and the runtime's own
 	StackGrow              // growing and copying goroutine stacks
@@ -32,8 +33,8 @@ const (
 func (c Class) GC() bool { return c >= GCOther }
 
 func (c Class) String() string {
-	return [...]string{"none", "memmove", "hash", "map", "chan", "timer", "syscall", "lock", "stack growth", "malloc",
-		"scheduler", "scavenge", "gc other", "gc sweep", "gc mark", "gc assist", "gc idle mark"}[c]
+	return [...]string{"none", "memmove", "hash", "map", "chan", "clock", "timer", "syscall", "lock", "stack growth",
+		"malloc", "scheduler", "scavenge", "gc other", "gc sweep", "gc mark", "gc assist", "gc idle mark"}[c]
 }
 
 // classOf classifies a function. The names are those of Go 1.20 to 1.26.
@@ -74,40 +75,47 @@ func runtimeRules() []classRule {
 		{GCMark, "gcDrain gcDrainMarkWorkerDedicated gcDrainMarkWorkerFractional",
 			"gcBgMarkWorker scanobject scanSpan scanObject scanConservative scanblock scanstack scanframe scanStack " +
 				"greyobject markroot tryDeferToSpanScan typePointers.next typePointers.fastForward (*typePointers) " +
-				"(*gcWork) (*spanQueue) (*spanSPMC) (*spanInlineMarkBits) (*localSpanQueue) spanSetScans heapBitsSmallForAddrInline " +
-				"findObject shade gcFlushBgCredit (*workbuf) getempty putfull trygetfull handoff"},
+				"(*gcWork) (*spanQueue) (*spanSPMC) (*spanInlineMarkBits) (*localSpanQueue) spanSetScans " +
+				"heapBitsSmallForAddrInline findObject shade gcFlushBgCredit (*workbuf) getempty putfull " +
+				"trygetfull handoff"},
 		{GCSweep, "bgsweep deductSweepCredit",
 			"sweepone sweepLocker (*sweepLocked) (*sweepLocker) (*mspan).sweep (*activeSweep) bgsweep."},
 		{GCOther, "_GC GC",
 			"gcStart gcMarkDone gcMarkTermination gcMark gcSweep gcResetMarkState gcController gcPaceSweeper " +
-				"(*gcControllerState) wbBufFlush wbMove wbZero gcWriteBarrier bulkBarrierPreWrite typeBitsBulkBarrier wbBuf (*wbBuf) " +
-				"stwGC freeStackSpans clearpools gcBgMarkStartWorkers gcBgMarkPrepare gcWakeAllAssists"},
+				"(*gcControllerState) wbBufFlush wbMove wbZero gcWriteBarrier bulkBarrierPreWrite " +
+				"typeBitsBulkBarrier wbBuf (*wbBuf) stwGC freeStackSpans clearpools gcBgMarkStartWorkers " +
+				"gcBgMarkPrepare gcWakeAllAssists"},
 		{Scavenge, "bgscavenge",
-			"(*scavengerState) (*pageAlloc).scavenge (*scavengeIndex) (*mheap).scavengeAll bgscavenge. sysUnused madvise"},
+			"(*scavengerState) (*pageAlloc).scavenge (*scavengeIndex) (*mheap).scavengeAll bgscavenge. sysUnused " +
+				"madvise"},
 		{Scheduler,
-			"mcall mstart mstart0 mstart1 schedule findRunnable findrunnable park_m gosched_m goschedImpl gopark goparkunlock " +
-				"goready ready execute netpoll wakep startm stopm notesleep notewakeup notetsleep notetsleep_internal futex futexsleep futexwakeup " +
-				"runqgrab runqsteal runqget stealWork sysmon retake resetspinning injectglist handoffp usleep osyield mPark preemptone " +
-				"checkTimers gopreempt_m exitsyscall0 goexit0 gdestroy newproc newproc1 newproc.func1 osPreemptExtEnter wakeNetPoller epollwait " +
-				"asyncPreempt asyncPreempt2", "netpoll gosched lock2 unlock2 runtime.lock procresize " +
+			"mcall mstart mstart0 mstart1 schedule findRunnable findrunnable park_m gosched_m goschedImpl gopark " +
+				"goparkunlock goready ready execute netpoll wakep startm stopm notesleep notewakeup notetsleep " +
+				"notetsleep_internal futex futexsleep futexwakeup runqgrab runqsteal runqget stealWork sysmon retake " +
+				"resetspinning injectglist handoffp usleep osyield mPark preemptone checkTimers gopreempt_m " +
+				"exitsyscall0 goexit0 gdestroy newproc newproc1 newproc.func1 osPreemptExtEnter wakeNetPoller " +
+				"epollwait asyncPreempt asyncPreempt2", "netpoll gosched lock2 unlock2 runtime.lock procresize " +
 				"preemptall suspendG resumeG (*sched) (*pp) (*timers).check"},
 		{Malloc,
-			"mallocgc newobject newarray makeslice makeslice64 growslice rawstring rawbyteslice rawruneslice rawstringtmp concatstrings " +
-				"nextFreeFast publicationBarrier persistentalloc profilealloc mProf_Malloc mProf_Free",
+			"mallocgc newobject newarray makeslice makeslice64 growslice rawstring rawbyteslice rawruneslice " +
+				"rawstringtmp concatstrings nextFreeFast publicationBarrier persistentalloc profilealloc " +
+				"mProf_Malloc mProf_Free",
 			"mallocgc malloc (*mcache) (*mcentral) (*mheap) " +
-				"(*fixalloc) (*pageAlloc) (*pageCache) convT concatstring heapSetType heapBitsSetType memclrNoHeapPointersChunked (*mspan) " +
-				"allocNeedsZero makeslicecopy stringtoslicebyte slicebytetostring gcTrigger.test"},
+				"(*fixalloc) (*pageAlloc) (*pageCache) convT concatstring heapSetType heapBitsSetType " +
+				"memclrNoHeapPointersChunked (*mspan) allocNeedsZero makeslicecopy stringtoslicebyte " +
+				"slicebytetostring gcTrigger.test"},
 		{StackGrow, "morestack newstack copystack",
 			"morestack adjustframe adjustpointer adjuststack stackalloc stackfree stackcache"},
 		{Lock, "semacquire semrelease semacquire1 semrelease1 procyield",
 			"sync_runtime_ internal_sync_runtime_ sync_runtime poll_runtime_Sem semaRoot (*semaRoot)"},
 		{Syscall, "cgocall asmcgocall", "cgocall entersyscall reentersyscall exitsyscall"},
-		{Timer, "nanotime nanotime1 walltime time_now",
-			"(*timer) (*timers) time_ resettimer addtimer deltimer modtimer siftup siftdown runtimer adjusttimers"},
+		{Clock, "nanotime nanotime1 walltime time_now", ""},
+		{Timer, "", "(*timer) (*timers) time_ resettimer addtimer deltimer modtimer siftup siftdown runtimer adjusttimers"},
 		{Chan, "selectgo block", "chansend chanrecv closechan selectnb send recv sellock selunlock"},
 		{Map, "", "map evacuate growWork (*hmap) (*bmap) hashGrow"},
 		{Hash, "memhash memequal strhash",
-			"aeshash memhash strhash nilinterhash interhash typehash memequal strequal efaceeq ifaceeq f64hash f32hash c64hash"},
+			"aeshash memhash strhash nilinterhash interhash typehash memequal strequal efaceeq ifaceeq f64hash " +
+				"f32hash c64hash"},
 		{Memmove, "memmove memclrNoHeapPointers memclrHasPointers typedmemmove typedslicecopy", "duff memclr memmove"},
 	}
 }
@@ -142,7 +150,8 @@ func (r classRule) matches(name string) bool {
 
 // syncClass classifies package sync and, since Go 1.24, internal/sync.
 func syncClass(name string) Class {
-	for _, p := range []string{"(*Mutex)", "(*RWMutex)", "(*Cond)", "(*WaitGroup)", "runtime_Sem", "runtime_doSpin", "runtime_canSpin"} {
+	for _, p := range []string{"(*Mutex)", "(*RWMutex)", "(*Cond)", "(*WaitGroup)", "runtime_Sem", "runtime_doSpin",
+		"runtime_canSpin"} {
 		if strings.HasPrefix(name, p) {
 			return Lock
 		}
@@ -162,7 +171,7 @@ func assemblyClass(name string) Class {
 	return None
 }
 
-// sampleClass is the class that rules at the leaf of a stack.
+// sampleClass is the class that wins at the leaf of a stack.
 func (t *Table) sampleClass(stack []FrameID) Class {
 	best := None
 	for _, id := range stack {

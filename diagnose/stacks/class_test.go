@@ -18,13 +18,14 @@ func TestOwner(t *testing.T) {
 			Dependency},
 		{"github.com/bluele/gcache.(*LRUCache).set", "github.com/bluele/gcache@v0.0.2/lru.go", "", Dependency},
 		{"github.com/x/y.F", "/src/app/vendor/github.com/x/y/y.go", "", Dependency},
-		{"github.com/x/y.F", "/src/y/y.go", "example.com/app", User}, // a workspace's other module
+		{"github.com/x/y.F", "/src/y/y.go", "example.com/app", User}, // another module of the workspace
 		{"github.com/x/y.F", "", "example.com/app", Dependency},
 		{"net/http.(*conn).serve", "/usr/local/go/src/net/http/server.go", "", Std},
 		{"net/http.(*conn).serve", "net/http/server.go", "", Std},
 		{"vendor/golang.org/x/net/http2/hpack.F", "/usr/local/go/src/vendor/golang.org/x/net/http2/hpack/e.go", "",
 			Std},
-		{"log/handlers.F", "/home/me/log/handlers/h.go", "", User}, // a module with a first element of the library's
+		// a module whose first path element is one of the standard library's
+		{"log/handlers.F", "/home/me/log/handlers/h.go", "", User},
 		{"internal/sync.runtime_SemacquireMutex", "runtime/sema.go", "", Std},
 		{"internal/poll.runtime_pollWait", "/usr/local/go/src/runtime/netpoll.go", "", Std},
 		{"runtime.mallocgc", "/usr/local/go/src/runtime/malloc.go", "", Runtime},
@@ -75,15 +76,20 @@ func TestSampleClass(t *testing.T) {
 		stack string // the leaf first
 		want  Class
 	}{
-		{"runtime.scanobject runtime.gcDrain runtime.gcDrainMarkWorkerDedicated runtime.gcBgMarkWorker.func2 runtime.systemstack runtime.gcBgMarkWorker runtime.goexit",
+		{"runtime.scanobject runtime.gcDrain runtime.gcDrainMarkWorkerDedicated runtime.gcBgMarkWorker.func2 " +
+			"runtime.systemstack runtime.gcBgMarkWorker runtime.goexit",
 			GCMark},
-		{"runtime.scanSpan runtime.gcDrain runtime.gcDrainMarkWorkerIdle runtime.gcBgMarkWorker.func2 runtime.systemstack runtime.gcBgMarkWorker",
+		{"runtime.scanSpan runtime.gcDrain runtime.gcDrainMarkWorkerIdle runtime.gcBgMarkWorker.func2 " +
+			"runtime.systemstack runtime.gcBgMarkWorker",
 			GCIdle},
-		{"runtime.tryDeferToSpanScan runtime.scanobject runtime.gcDrain runtime.gcDrainMarkWorkerFractional runtime.gcBgMarkWorker.func2",
+		{"runtime.tryDeferToSpanScan runtime.scanobject runtime.gcDrain runtime.gcDrainMarkWorkerFractional " +
+			"runtime.gcBgMarkWorker.func2",
 			GCMark},
-		{"runtime.scanobject runtime.gcDrainN runtime.gcAssistAlloc1 runtime.gcAssistAlloc.func2 runtime.systemstack runtime.gcAssistAlloc runtime.deductAssistCredit runtime.mallocgc main.f",
+		{"runtime.scanobject runtime.gcDrainN runtime.gcAssistAlloc1 runtime.gcAssistAlloc.func2 runtime.systemstack " +
+			"runtime.gcAssistAlloc runtime.deductAssistCredit runtime.mallocgc main.f",
 			GCAssist},
-		{"runtime.(*sweepLocked).sweep runtime.(*mcentral).cacheSpan runtime.(*mcache).refill runtime.(*mcache).nextFree runtime.mallocgc main.f",
+		{"runtime.(*sweepLocked).sweep runtime.(*mcentral).cacheSpan runtime.(*mcache).refill " +
+			"runtime.(*mcache).nextFree runtime.mallocgc main.f",
 			GCSweep},
 		{"runtime.sweepone runtime.bgsweep", GCSweep},
 		{"runtime.memclrNoHeapPointers runtime.mallocgcSmallScanNoHeader runtime.mallocgc runtime.makeslice main.f",
@@ -92,26 +98,34 @@ func TestSampleClass(t *testing.T) {
 		{"runtime.mapaccess2_faststr main.f", Map},
 		{"internal/runtime/maps.ctrlGroup.matchH2 internal/runtime/maps.(*Map).getWithoutKey runtime.mapaccess2 main.f",
 			Map},
-		{"internal/runtime/syscall/linux.Syscall6 syscall.RawSyscall6 syscall.Syscall syscall.write internal/poll.(*FD).Write net.(*netFD).Write",
+		{"internal/runtime/syscall/linux.Syscall6 syscall.RawSyscall6 syscall.Syscall syscall.write " +
+			"internal/poll.(*FD).Write net.(*netFD).Write",
 			Syscall},
 		{"internal/runtime/syscall.Syscall6 syscall.RawSyscall6 syscall.write", Syscall},
 		{"runtime/internal/syscall.Syscall6 syscall.RawSyscall6 syscall.write", Syscall},
-		{"internal/runtime/atomic.(*Uint32).CompareAndSwap runtime.reentersyscall runtime.entersyscall runtime.cgocall main._Cfunc_weigh main.f",
+		{"internal/runtime/atomic.(*Uint32).CompareAndSwap runtime.reentersyscall runtime.entersyscall " +
+			"runtime.cgocall main._Cfunc_weigh main.f",
 			Syscall},
 		{"runtime.exitsyscall syscall.Syscall syscall.read os.(*File).Read", Syscall},
-		{"runtime.futex runtime.futexwakeup runtime.notewakeup runtime.exitsyscallfast_pidle runtime.exitsyscall syscall.Syscall",
+		{"runtime.futex runtime.futexwakeup runtime.notewakeup runtime.exitsyscallfast_pidle runtime.exitsyscall " +
+			"syscall.Syscall",
 			Scheduler},
-		{"runtime.futex runtime.futexsleep runtime.notesleep runtime.stopm runtime.findRunnable runtime.schedule runtime.park_m runtime.mcall",
+		{"runtime.futex runtime.futexsleep runtime.notesleep runtime.stopm runtime.findRunnable runtime.schedule " +
+			"runtime.park_m runtime.mcall",
 			Scheduler},
 		{"runtime.procyield sync.runtime_doSpin sync.(*Mutex).lockSlow sync.(*Mutex).Lock main.f", Lock},
 		{"runtime.procyield internal/sync.(*Mutex).lockSlow internal/sync.(*Mutex).Lock sync.(*Mutex).Lock main.f",
 			Lock},
 		{"runtime.gcWriteBarrier2 main.f", GCOther},
-		{"runtime.wbBufFlush1 runtime.wbBufFlush.func1 runtime.systemstack runtime.wbBufFlush runtime.gcWriteBarrier1 main.f",
+		{"runtime.wbBufFlush1 runtime.wbBufFlush.func1 runtime.systemstack runtime.wbBufFlush " +
+			"runtime.gcWriteBarrier1 main.f",
 			GCOther},
 		{"runtime.copystack runtime.newstack runtime.morestack main.f", StackGrow},
+		{"runtime.nanotime1 runtime.nanotime time.runtimeNano time.Since main.wait", Clock},
+		{"runtime.nanotime runtime.findRunnable runtime.schedule runtime.park_m runtime.mcall", Scheduler},
+		{"runtime.nanotime runtime.(*timer).modify runtime.(*timer).reset time.newTimer time.NewTimer main.f", Timer},
 		{"main.f runtime.main", None},
-		{"main.f runtime.mallocgc", None}, // only what stands at the leaf counts: a finalizer's code is its own
+		{"main.f runtime.mallocgc", None}, // only the leaf counts: a finalizer's code is its own
 		{"sort.insertionSort main.f", None},
 	}
 	for _, tt := range tests {

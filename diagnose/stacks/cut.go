@@ -1,11 +1,11 @@
 package stacks
 
-// deepestKept is the least number of frames that a stack which the runtime cut has, inlined calls counted: it records
+// deepestKept is the smallest number of frames in a stack that the runtime truncated, inlined calls counted: it records
 // 64 in CPU profiles since Go 1.23.
 const deepestKept = 60
 
 // CutWeight is the weight of the samples whose stacks lost their outer frames and did not get them back: deep ones that
-// begin with a function no whole stack begins with.
+// begin with a function with which no complete stack begins.
 func (s *Set) CutWeight(w Weight) (sum int64) {
 	_, cut := s.truncated()
 	for _, i := range cut {
@@ -18,7 +18,7 @@ func (s *Set) CutWeight(w Weight) (sum int64) {
 	return sum
 }
 
-// isRoot reports whether a stack that begins with a function is whole.
+// isRoot reports whether a stack that begins with a function is complete.
 func isRoot(name string) bool {
 	switch name {
 	case "main.main", "runtime.main", "runtime.goexit", "runtime.mstart", "runtime.mcall", "runtime.systemstack",

@@ -16,9 +16,9 @@ import (
 //	created by main.start in goroutine 1
 //		/src/main.go:14 +0x25
 //
-// It alone tells how long each goroutine has waited and who started it. Goroutines that agree in stack, state, creator
-// and the lock they wait for become one sample with their number, so that memory follows the distinct stacks and not
-// the goroutines.
+// Only this text tells how long each goroutine has waited and who started it. Goroutines with the same stack, state,
+// creator and lock become one sample with their number, so that memory depends on the number of distinct stacks and not
+// of goroutines.
 
 // A Goroutine is what a dump tells beyond the stack, for all goroutines of one sample.
 type Goroutine struct {
@@ -27,7 +27,7 @@ type Goroutine struct {
 	Minutes   int64   // the sum of whole minutes waited; below one minute nothing is printed
 	Longest   int64   // minutes
 	Waiting   int64   // how many waited a minute or more
-	Lock      uint64  // the address of the lock they wait for; 0 for none, or where it is not printed
+	Lock      uint64  // the address of the lock they wait for; 0: none, or not printed
 }
 
 // maxLocks bounds how many locks are told apart: goroutines that wait for different ones are samples of their own.
@@ -70,7 +70,7 @@ func (t *Table) readDump(b []byte) (*Set, *Problem) {
 	return d.set, nil
 }
 
-// A dump is the state of reading one.
+// A dump is the state of a reader of a dump.
 type dump struct {
 	t      *Table
 	set    *Set
@@ -129,7 +129,7 @@ func (d *dump) place(line []byte) {
 	id, ok := d.frames[string(d.key)]
 	if !ok {
 		file, num, _ := cutLast(line, ':')
-		id = d.t.intern(string(d.fn), string(file), int64(number(num)))
+		id = d.t.intern(string(d.fn), string(file), int64(leadingNumber(num)))
 		d.frames[string(d.key)] = id
 	}
 	switch {

@@ -30,8 +30,8 @@ func isHeader(line []byte) bool {
 		bytes.HasSuffix(line, []byte("]:")) && bytes.IndexByte(line, '[') > 0
 }
 
-// isRemark recognises what go run and go test print right behind the last stack, "exit status 2" and "FAIL": the only
-// spaces in the line of a function are in its brackets.
+// isRemark recognises what go run and go test print right behind the last stack, "exit status 2" and "FAIL": a
+// function's line has spaces only in its brackets.
 func isRemark(line []byte) bool {
 	return bytes.Equal(line, []byte("FAIL")) || bytes.ContainsAny(line, " \t") && !bytes.ContainsAny(line, "([")
 }
@@ -67,7 +67,7 @@ func parseState(b []byte) (state []byte, minutes int64) {
 		var part []byte
 		part, rest, _ = bytes.Cut(rest, []byte(", "))
 		if bytes.HasSuffix(part, []byte(" minutes")) {
-			minutes = min(int64(number(part)), 1<<30)
+			minutes = min(int64(leadingNumber(part)), 1<<30)
 		}
 	}
 	return state, minutes

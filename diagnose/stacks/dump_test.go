@@ -41,7 +41,7 @@ func TestDump(t *testing.T) {
 	}
 	g, work := s.Goroutines[1], s.Samples[1]
 	if work.Values[0] != 2 || g.State != "chan send" || g.Minutes != 12 || g.Longest != 7 || g.Waiting != 2 {
-		t.Errorf("got %d goroutines, %+v; want 2 in chan send, 12 minutes in all, 7 at most", work.Values[0], g)
+		t.Errorf("got %d goroutines, %+v; want 2 in chan send, 12 minutes in total, 7 at most", work.Values[0], g)
 	}
 	frame := work.Stack[1]
 	if f := s.Table.Func(frame); f.Name != "main.(*Pool[...]).work" || f.File != "/src/app dir/pool.go" ||
@@ -63,15 +63,18 @@ func TestDump(t *testing.T) {
 	}
 }
 
-// TestDumpLocks: goroutines at one line that wait for different locks are told apart, as far as the dump says which.
+// TestDumpLocks: goroutines at one line that wait for different locks are told apart, as far as the dump says which
+// lock it is.
 func TestDumpLocks(t *testing.T) {
 	wait := func(args string) string {
 		return "goroutine 7 [sync.Mutex.Lock]:\ninternal/sync.(*Mutex).lockSlow" + args +
 			"\n\t/go/src/internal/sync/mutex.go:149 +0x15d\n" +
-			"internal/sync.(*Mutex).Lock(...)\n\t/go/src/internal/sync/mutex.go:70\nmain.f(0x5)\n\t/src/main.go:5 +0x1\n\n"
+			"internal/sync.(*Mutex).Lock(...)\n\t/go/src/internal/sync/mutex.go:70\nmain.f(0x5)\n\t/src/main.go:5 " +
+			"+0x1\n\n"
 	}
 	s := mustRead(t, "dump.txt",
-		[]byte(wait("(0xaa)")+wait("(0xbb)")+wait("(0xaa, 0x1)")+wait("(0xcc?)")+wait("(...)")+wait("(0xfffffffffffffffff)")))
+		[]byte(wait("(0xaa)")+wait("(0xbb)")+wait("(0xaa, 0x1)")+wait("(0xcc?)")+wait("(...)")+
+			wait("(0xfffffffffffffffff)")))
 	got := make(map[uint64]int64)
 	for i, g := range s.Goroutines {
 		got[g.Lock] += s.Samples[i].Values[0]
@@ -81,7 +84,7 @@ func TestDumpLocks(t *testing.T) {
 	}
 }
 
-// TestDumpCut: a dump beyond the limit is read up to it, and says so.
+// TestDumpCut: a dump beyond the limit is read up to the limit, and the result says so.
 func TestDumpCut(t *testing.T) {
 	one := "goroutine 7 [select, 3 minutes]:\nmain.wait(0x1)\n\t/src/main.go:5 +0x1\n" +
 		strings.Repeat("main.deep(0x1)\n\t/src/main.go:9 +0x1\n", 20) + "\n"
@@ -134,7 +137,7 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-// What a dump says of the wait and what its frames say are weighed: each knows what the other leaves out.
+// Both what a dump says about the wait and what its frames say are used: each knows what the other leaves out.
 func TestWaitsOfADump(t *testing.T) {
 	for _, c := range []struct {
 		name, state, fn string
@@ -152,7 +155,8 @@ func TestWaitsOfADump(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := mustRead(t, "dump.txt",
-				[]byte("goroutine 7 ["+c.state+", 3 minutes]:\n"+c.fn+"(0x1)\n\t"+fileOf(c.fn)+":5 +0x1\nmain.main()\n\t/src/main.go:9 +0x1\n"))
+				[]byte("goroutine 7 ["+c.state+", 3 minutes]:\n"+c.fn+"(0x1)\n\t"+fileOf(c.fn)+
+					":5 +0x1\nmain.main()\n\t/src/main.go:9 +0x1\n"))
 			if got := s.Wait(0); got != c.want {
 				t.Errorf("got %v, want %v", got, c.want)
 			}
@@ -160,7 +164,7 @@ func TestWaitsOfADump(t *testing.T) {
 	}
 }
 
-// fileOf invents the file that a function of this package would lie in with -trimpath.
+// fileOf makes up the file of a function of this package in a build with -trimpath.
 func fileOf(name string) string {
 	if pkg := packageOf(name); pkg != "main" {
 		return pkg + "/x.go"
@@ -168,9 +172,10 @@ func fileOf(name string) string {
 	return "example.com/app/main.go"
 }
 
-// TestDumpNotWhole: a dump that is not whole says so, whoever cut it.
+// TestDumpNotWhole: the result says when a dump is incomplete, whoever cut it.
 func TestDumpNotWhole(t *testing.T) {
-	const one = "goroutine 7 [chan receive]:\nmain.worker(0x1)\n\t/src/main.go:22 +0x1d\ncreated by main.start in goroutine 1\n\t/src/main.go:14 +0x25\n\n"
+	const one = "goroutine 7 [chan receive]:\nmain.worker(0x1)\n\t/src/main.go:22 +0x1d\ncreated by main.start in " +
+		"goroutine 1\n\t/src/main.go:14 +0x25\n\n"
 	filled := strings.Repeat(one, runtimeDump/len(one)+1)[:runtimeDump]
 	for _, c := range []struct{ name, text, want string }{
 		{"whole", one + one, ""},
@@ -190,11 +195,12 @@ func TestDumpNotWhole(t *testing.T) {
 	}
 }
 
-// TestStackUnavailable: every crash of a busy process has goroutines that run on other threads, whose stacks the
-// runtime cannot print. They are counted, and nobody indexes their stacks.
+// TestStackUnavailable: every crash of a busy process has goroutines that run on other threads. The runtime cannot
+// print their stacks. They are counted, and nothing indexes their empty stacks.
 func TestStackUnavailable(t *testing.T) {
 	const text = "goroutine 1 [running]:\nmain.main()\n\t/src/main.go:9 +0x1\n\n" +
-		"goroutine 5 [running]:\n\tgoroutine running on other thread; stack unavailable\ncreated by main.start in goroutine 1\n\t/src/main.go:14 +0x25\n"
+		"goroutine 5 [running]:\n\tgoroutine running on other thread; stack unavailable\ncreated by main.start in " +
+		"goroutine 1\n\t/src/main.go:14 +0x25\n"
 	s, err := NewTable("").Read(Source{Name: "crash.txt"}, []byte(text))
 	if err != nil {
 		t.Fatal(err)

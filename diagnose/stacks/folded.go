@@ -13,9 +13,9 @@ import (
 //
 //	shop;runtime.goexit;net/http.(*conn).serve;main.handler;runtime.mallocgc 42
 //
-// The text says neither what was counted nor for how long. Mostly it is CPU samples, and it is read as such, with that
-// said; what it came from decides whether its findings mean anything. Where the name of the file says that it is
-// something else (off-CPU time, memory, locks) it is refused.
+// The text says neither what was counted nor for how long. Mostly it is CPU samples, so it is read as such, and the set
+// says so; where it came from decides whether its findings mean anything. If the name of the file says that it is
+// something else (off-CPU time, memory, locks), it is refused.
 
 // foldedLine is a stack and its count.
 var foldedLine = regexp.MustCompile(`^(\S.*\S) (\d+)$`)
@@ -44,29 +44,29 @@ func isFolded(b []byte) bool {
 	return stacks > 0
 }
 
-// otherFolded are parts of names of files that hold something else than CPU samples.
+// otherFolded are parts of names of files that contain something other than CPU samples.
 var otherFolded = regexp.MustCompile(`(?i)off-?cpu|wall|heap|alloc|mem|mutex|block|lock|futex|diskio|wakeup`)
 
 // foldedSample is what one count of folded stacks stands for, in ns: a sample at Go's usual 100 Hz. Only shares mean
-// something; how much CPU it was is not known without the time it took.
+// something: without the duration, the amount of CPU is not known.
 const foldedSample = 10_000_000
 
 // readFolded reads folded stacks of a Go program.
 func (t *Table) readFolded(src Source, b []byte) (*Set, *Problem) {
 	if m := otherFolded.FindString(src.Name); m != "" && src.Kind != casefile.CPU {
 		return nil, problem("give folded stacks of CPU samples, or a pprof file",
-			"folded stacks, by its name not of CPU time (%q)", m)
+			"folded stacks that are not of CPU time, by the file's name (%q)", m)
 	}
 	s := &Set{Table: t, Kind: casefile.CPU, Period: foldedSample,
 		Types:  []ValueType{{"samples", "count"}, {"cpu", unitNs}},
-		Remark: "folded stacks, taken for CPU samples: they tell no time, no lines, and not what was counted"}
+		Remark: "folded stacks, read as CPU samples: they have no times and no lines, and do not say what was counted"}
 	p := &proto{functions: foldedFunctions(b), types: s.Types}
 	if language, isGo := madeBy(p.functions); !isGo {
 		if language != "" {
 			language = ": most of its functions are " + language
 		}
 		return nil, problem("give evidence of a Go program",
-			"folded stacks that are not of Go%s; only Go's runtime and memory can be judged here", language)
+			"folded stacks that do not come from Go%s; only Go's runtime and memory can be judged here", language)
 	}
 	bad := 0
 	for len(b) > 0 && len(s.Samples) < MaxSamples {

@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// pprof's format is everybody's: perf, py-spy, Node.js, async-profiler and the C++ libraries write it too. What a
-// profile's functions are called, and in what files they lie, tells who made it.
+// pprof's format is used by many: perf, py-spy, Node.js, async-profiler and the C++ libraries write it too. What a
+// profile's functions are called, and in which files they are, tells who made it.
 
-// madeBy tells whether Go made a profile and, where it did not, of what language most functions are ("" where that
-// cannot be told). C is in many a Go program, so it speaks neither for nor against; any other language must not
-// outnumber Go, as it would where a whole machine was profiled.
+// madeBy tells whether Go made a profile. If not, it tells in which language most functions are ("": unknown). Many Go
+// programs contain C, so C decides nothing. No other language may outnumber Go, as it would if a whole machine was
+// profiled.
 func madeBy(functions []protoFunc) (language string, isGo bool) {
 	votes := make(map[string]int)
 	others := 0
@@ -47,7 +47,7 @@ func languageOf(name, file string) string {
 	switch strings.ToLower(path.Ext(strings.ReplaceAll(file, `\`, "/"))) {
 	case ".go":
 		return langGo
-	case ".s": // an idle service under the race detector may be seen in nothing else
+	case ".s": // an idle service under the race detector may have nothing else
 		if f := strings.ReplaceAll(file, `\`, "/"); strings.HasPrefix(f, "runtime/") ||
 			strings.Contains(f, "/src/runtime/") || strings.Contains(f, "/src/internal/bytealg/") {
 			return langGo
@@ -92,7 +92,7 @@ func languageOfName(name, file string) string {
 	return ""
 }
 
-// hottest names the functions with the highest counts: that works for any language.
+// hottest names the functions with the highest counts: this works for any language.
 func hottest(p *proto) string {
 	const shown, least = 3, 0.01
 	i := slices.IndexFunc(p.types, func(v ValueType) bool { return v.Type == p.defaults })

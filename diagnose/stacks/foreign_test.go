@@ -13,7 +13,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// made is a profile of functions, "name file" each, of which the first takes most. Each is a stack of its own.
+// made is a profile of functions, "name file" each. The first one has most of the cost. Each is a stack of its own.
 func made(t *testing.T, binary string, types []*profile.ValueType, functions ...string) []byte {
 	t.Helper()
 	p := &profile.Profile{SampleType: types, TimeNanos: 1, DurationNanos: 1e9}
@@ -49,7 +49,7 @@ func valueTypes(pairs ...string) (out []*profile.ValueType) {
 	return out
 }
 
-// TestForeign: a profile that Go did not make is named, with what can be said of it; a program of Go with C in it is
+// TestForeign: a profile that Go did not make is named, with what can be said about it. A Go program with C in it is
 // Go.
 func TestForeign(t *testing.T) {
 	cpu := valueTypes("samples", "count", "cpu", "nanoseconds")

@@ -5,8 +5,8 @@ import (
 	"regexp"
 )
 
-// What other tools record is named, with the way to a form that is read: who gives perf.data has a profile of the right
-// program in the wrong form.
+// What other tools record is named, with the way to a format that can be read: somebody who passes perf.data has a
+// profile of the right program in the wrong format.
 
 // A foreignForm is a format that is not read.
 type foreignForm struct {
@@ -16,7 +16,8 @@ type foreignForm struct {
 }
 
 // foldPerf is the way from perf's stacks to folded ones, which are read.
-const foldPerf = "perf script -i FILE | stackcollapse-perf.pl > stacks.folded (of github.com/brendangregg/FlameGraph), which is read here"
+const foldPerf = "perf script -i FILE | stackcollapse-perf.pl > stacks.folded (from " +
+	"github.com/brendangregg/FlameGraph), which is read here"
 
 // javaScript is what to do with a profile of a JavaScript engine, or of a tool that shows other tools' profiles.
 const javaScript = "give the Go program's own: curl -o cpu.pb.gz http://HOST/debug/pprof/profile?seconds=10"
@@ -40,19 +41,21 @@ func foreignForms() []foreignForm {
 	return []foreignForm{
 		{magic("PERFILE2"), "Linux perf's recording (perf.data)", "fold its stacks: " + foldPerf},
 		{magic("FLR\x00"), "a recording of Java's Flight Recorder (JFR)",
-			"only Go programs can be judged here; jfrconv of async-profiler makes a flame graph or a pprof file of this one"},
-		{json("speedscope.app/file-format-schema"), "a profile in speedscope's form",
+			"only Go programs can be judged here; jfrconv of async-profiler makes a flame graph or a pprof file of " +
+				"this one"},
+		{json("speedscope.app/file-format-schema"), "a profile in speedscope's format",
 			"give the pprof file that it was made from, which speedscope opens as well"},
-		{json(`"traceEvents"`), "a trace of Chrome's kind (trace events)", "only pprof files are read; " + javaScript},
-		{json(`"ph":`, `"ts":`), "a trace of Chrome's kind (trace events)", "only pprof files are read; " + javaScript},
+		{json(`"traceEvents"`), "a Chrome trace (trace events)", "only pprof files are read; " + javaScript},
+		{json(`"ph":`, `"ts":`), "a Chrome trace (trace events)", "only pprof files are read; " + javaScript},
 		{json(`"callFrame"`, `"nodes"`), "a CPU profile of Chrome or Node.js (.cpuprofile)",
 			"only Go programs can be judged here; " + javaScript},
-		{json(`"meta"`, `"preprocessedProfileVersion"`), "a profile of Firefox's kind (Gecko, samply)",
+		{json(`"meta"`, `"preprocessedProfileVersion"`), "a Firefox profile (Gecko, samply)",
 			"give what it was made from: a pprof file, or perf's stacks, folded (" + foldPerf + ")"},
-		{json(`"stackTable"`, `"frameTable"`), "a profile of Firefox's kind (Gecko, samply)",
+		{json(`"stackTable"`, `"frameTable"`), "a Firefox profile (Gecko, samply)",
 			"give what it was made from: a pprof file, or perf's stacks, folded (" + foldPerf + ")"},
 		{perfScript.Match, "the text of perf script",
-			"fold its stacks: stackcollapse-perf.pl FILE > stacks.folded (of github.com/brendangregg/FlameGraph), which is read here"},
+			"fold its stacks: stackcollapse-perf.pl FILE > stacks.folded (from github.com/brendangregg/FlameGraph), " +
+				"which is read here"},
 	}
 }
 
@@ -60,7 +63,8 @@ func foreignForms() []foreignForm {
 //
 //	shop 4021/4026 [001] 5214.771520:   10101010 cpu-clock:u:
 //	            4a1b2c main.work+0x2c (/usr/bin/shop)
-var perfScript = regexp.MustCompile(`(?m)^\S.*\s\d+(?:/\d+)?\s+(?:\[\d+\]\s+)?\d+\.\d+:\s.*:.*\n\s+[0-9a-f]+ .+ \(.*\)\s*$`)
+var perfScript = regexp.MustCompile(
+	`(?m)^\S.*\s\d+(?:/\d+)?\s+(?:\[\d+\]\s+)?\d+\.\d+:\s.*:.*\n\s+[0-9a-f]+ .+ \(.*\)\s*$`)
 
 // foreignHead is how much of a file tells its format.
 const foreignHead = 8 << 10

@@ -13,7 +13,8 @@ const (
 	folded = "shop-4021;runtime.goexit;net/http.(*conn).serve;main.(*shop).sell;runtime.mallocgc 40\n" +
 		"shop-4021;runtime.goexit;net/http.(*conn).serve;main.(*shop).sell;main.price_[i] 70\n" +
 		"shop-4021;runtime.goexit;main.loop;internal/runtime/syscall.Syscall6;entry_SYSCALL_64_[k];tcp_sendmsg_[k] 30\n"
-	script = "shop  4021/4026  5214.771520:   10101010 cpu-clock:u: \n\t          4a1b2c main.work+0x2c (/usr/bin/shop)\n\t          4a1b40 main.main+0x40 (/usr/bin/shop)\n\n"
+	script = "shop  4021/4026  5214.771520:   10101010 cpu-clock:u: \n\t          4a1b2c main.work+0x2c " +
+		"(/usr/bin/shop)\n\t          4a1b40 main.main+0x40 (/usr/bin/shop)\n\n"
 )
 
 func TestNamesOtherFormats(t *testing.T) {
@@ -30,7 +31,7 @@ func TestNamesOtherFormats(t *testing.T) {
 		{"Gecko", `{"meta":{"interval":1,"preprocessedProfileVersion":49},"libs":[]}`, "Gecko", "folded"},
 		{"execution trace", "go 1.26 trace\x00\x00\x00", "execution trace", "go tool trace -pprof=sync"},
 		{"folded, of Python", "python;app.py:main (app.py:1);core::ops::call 3\njava.lang.Thread.run;x 4\n",
-			"folded stacks that are not of Go", "Go"},
+			"folded stacks that do not come from Go", "Go"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := NewTable("").Read(Source{Name: "file"}, []byte(tt.data))
@@ -71,9 +72,10 @@ func TestReadFolded(t *testing.T) {
 	}
 }
 
-// TestNotFolded: texts with numbers at the end of lines are no stacks.
+// TestNotFolded: texts with numbers at the end of lines are not stacks.
 func TestNotFolded(t *testing.T) {
-	for _, text := range []string{"BenchmarkSell-2 1000\nBenchmarkBuy-2 2000\n", "one 1\n", "a;b;c\nd;e;f\n", "notes; of today 5\nand more\n"} {
+	for _, text := range []string{"BenchmarkSell-2 1000\nBenchmarkBuy-2 2000\n", "one 1\n", "a;b;c\nd;e;f\n",
+		"notes; of today 5\nand more\n"} {
 		if isFolded([]byte(text)) {
 			t.Errorf("%q was taken for folded stacks", text)
 		}

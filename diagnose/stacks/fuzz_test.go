@@ -9,8 +9,8 @@ import (
 	"github.com/gocasebook/casebook/internal/checkout"
 )
 
-// FuzzRead: any bytes give a set that holds together, or a *Problem with a reason and a next step. The seeds are one
-// file of every kind and form, and what people give by mistake.
+// FuzzRead: any bytes give a consistent set, or a *Problem with a reason and a next step. The seeds are one file of
+// every kind and form, and files that people pass by mistake.
 func FuzzRead(f *testing.F) {
 	checkout.Need(f)
 	for _, pattern := range []string{"../testdata/cpu_hot_function/fault/*", "../testdata/gc_pointer_heap/healthy/*",
@@ -30,8 +30,10 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	}
-	for _, text := range []string{dumpText, "<html>", "goroutine profile: total 1\n1 @ 0x1\n#\t0x1\tmain.f+0x1\tm.go:1\n\n",
-		"heap profile: 1: 32 [5: 160] @ heap/1048576\n1: 32 [5: 160] @ 0x1\n#\t0x1\tmain.f+0x1\tm.go:1\n\n# runtime.MemStats\n# NumGC = 7\n",
+	for _, text := range []string{dumpText, "<html>", "goroutine profile: total 1\n1 @ " +
+		"0x1\n#\t0x1\tmain.f+0x1\tm.go:1\n\n",
+		"heap profile: 1: 32 [5: 160] @ heap/1048576\n1: 32 [5: 160] @ 0x1\n#\t0x1\tmain.f+0x1\tm.go:1\n\n# " +
+			"runtime.MemStats\n# NumGC = 7\n",
 		"--- mutex:\ncycles/second=1000\nsampling period=1\n12 3 @ 0x1\n#\t0x1\tsync.(*Mutex).Unlock+0x1\tm.go:1\n"} {
 		f.Add([]byte(text))
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// contention is the kind of a profile of contentions and delay until mutexOrBlock has told which of the two it is.
+// contention is the kind of a profile of contentions and delay until mutexOrBlock has decided which of the two it is.
 const contention = "contention"
 
 // kindOf finds out what a profile is by its sample types. It is "" for types that no detector knows.
@@ -36,8 +36,8 @@ func kindOf(s *Set, p *proto) string {
 }
 
 // mutexOrBlock tells the two profiles of contention apart. A mutex profile blames the goroutine that unlocks, so its
-// leaves are Unlock; a block profile the one that waits. Where there are no samples, or as many of each, the name that
-// the capture or the file has decides.
+// leaves are Unlock; a block profile the one that waits. If there are no samples, or equally many of each, the name of
+// the capture or the file decides.
 func (t *Table) mutexOrBlock(s *Set, src Source) string {
 	unlock, wait := 0, 0
 	for i := range s.Samples {
@@ -58,7 +58,7 @@ func (t *Table) mutexOrBlock(s *Set, src Source) string {
 	return casefile.Mutex
 }
 
-// unlocks reports whether a stack ends in giving a lock back.
+// unlocks reports whether a stack ends in releasing a lock.
 func (t *Table) unlocks(stack []FrameID) bool {
 	for _, id := range stack {
 		f := t.Func(id)

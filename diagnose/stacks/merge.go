@@ -40,8 +40,8 @@ func Merge(sets []*Set) *Set {
 }
 
 // Subtract is what a cumulative profile (heap, mutex, block) gained between two captures of the same process: later
-// less earlier, stack by stack. It spans the time between the captures. ok is false where the two do not compare: other
-// sample types, or a total that fell, which means that the process was restarted in between.
+// minus earlier, stack by stack. It covers the time between the captures. ok is false if the two cannot be compared:
+// other sample types, or a total that fell, which means that the process was restarted in between.
 func Subtract(later, earlier *Set) (diff *Set, ok bool) {
 	if later.Table != earlier.Table || !slices.Equal(later.Types, earlier.Types) {
 		return nil, false
@@ -111,7 +111,7 @@ func fell(later, earlier *Set) bool {
 	return false
 }
 
-// cumulativeTypes tells which values can only grow while a process lives: all but those of what is in use now.
+// cumulativeTypes tells which values can only grow while a process lives: all except those of what is in use now.
 func cumulativeTypes(s *Set) []bool {
 	out := make([]bool, len(s.Types))
 	for i, t := range s.Types {

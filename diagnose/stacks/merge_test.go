@@ -7,7 +7,7 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// heapSet is a heap profile with one function a sample; values are allocated and live bytes.
+// heapSet is a heap profile with one function per sample. Values are allocated and live bytes.
 func heapSet(tab *Table, taken time.Time, bytes map[string][2]int64) *Set {
 	s := &Set{Table: tab, Kind: casefile.Heap, Name: "heap", Taken: taken,
 		Types: []ValueType{{"alloc_space", "bytes"}, {"inuse_space", "bytes"}}}

@@ -26,7 +26,8 @@ func (f *Func) TakesProfiles() bool { return f.observer }
 
 // isProfiler tells the packages of continuous profilers that run in the process.
 func isProfiler(pkg string) bool {
-	for _, p := range []string{"github.com/grafana/pyroscope-go", "github.com/pyroscope-io/client", "gopkg.in/DataDog/dd-trace-go.v1/profiler",
+	for _, p := range []string{"github.com/grafana/pyroscope-go", "github.com/pyroscope-io/client",
+		"gopkg.in/DataDog/dd-trace-go.v1/profiler",
 		"github.com/DataDog/dd-trace-go/v2/profiler", "cloud.google.com/go/profiler"} {
 		if pkg == p || strings.HasPrefix(pkg, p+"/") {
 			return true
@@ -35,14 +36,13 @@ func isProfiler(pkg string) bool {
 	return false
 }
 
-// isAround tells the packages of Casebook's that stand around a service's own work, so that they are on the stacks of
-// all of it.
+// isAround tells the packages of Casebook that are around a service's own work, so that they are on all of its stacks.
 func isAround(pkg string) bool {
 	return pkg == casebookModule+"/middleware" || strings.HasPrefix(pkg, casebookModule+"/middleware/")
 }
 
-// isLibraryOfCasebook tells what services import of Casebook's: no place of theirs, wherever its source lies. The
-// services of its lab, and what stands in a testdata folder, are programs like others.
+// isLibraryOfCasebook tells the packages of Casebook that services import: they are never a place, wherever their
+// source is. The services of the lab, and what is in a testdata folder, are programs like others.
 func isLibraryOfCasebook(pkg string) bool {
 	rest, ok := strings.CutPrefix(pkg, casebookModule)
 	return ok && (rest == "" || rest[0] == '/') && !strings.HasPrefix(rest, "/app/") &&
@@ -63,14 +63,15 @@ func isLabelCall(name string) bool {
 }
 
 // isCasebook tells the packages with which a service watches itself. remedy and the lab are the service's own work, and
-// middleware is around it. target, recorder, blackbox and budget are where older evidence has what is now instance and
-// below internal.
+// middleware is around it. In older evidence, target, recorder, blackbox and budget are what is now instance and
+// packages below internal.
 func isCasebook(pkg string) bool {
 	rest, ok := strings.CutPrefix(pkg, casebookModule)
 	if !ok || strings.Contains(rest, "/testdata/") {
 		return false
 	}
-	for _, own := range []string{"/instance", "/target", "/vitals", "/rule", "/casefile", "/diagnose", "/reporter", "/holmes",
+	for _, own := range []string{"/instance", "/target", "/vitals", "/rule", "/casefile", "/diagnose", "/reporter",
+		"/holmes",
 		"/internal", "/recorder", "/blackbox", "/budget"} {
 		if rest == own || strings.HasPrefix(rest, own+"/") {
 			return true

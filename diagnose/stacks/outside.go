@@ -9,9 +9,9 @@ import (
 )
 
 // Profilers outside the process (Parca's and Grafana's agents, OpenTelemetry's, perf) sample whole machines: their
-// stacks go on into the kernel, they count samples and leave the time to the period, and what they know of a function
-// may be its name alone. Go's own profiler ends a stack at the system call and gives CPU time, which is the form that
-// detectors read.
+// stacks continue into the kernel, they count samples and leave the time to the period, and they may know only the name
+// of a function. Go's own profiler ends a stack at the system call and gives CPU time, which is the form that detectors
+// read.
 
 // unitNs is the unit of a CPU profile's period and of its time.
 const unitNs = "nanoseconds"
@@ -21,8 +21,8 @@ func (p *proto) isCPUPeriod() bool {
 	return p.periodType.Type == "cpu" && p.periodType.Unit == unitNs && p.period > 0
 }
 
-// completeCPU gives a CPU profile both of the values that Go's have, samples and nanoseconds; the period makes one of
-// the other. told says so, and is "" where both were there.
+// completeCPU gives a CPU profile both of the values that Go's have, samples and nanoseconds: the period turns one into
+// the other. told says so, and is "" if both were there.
 func (s *Set) completeCPU() (told string) {
 	ns, n := s.Value("cpu", unitNs), s.Value("samples", "count")
 	if s.Kind != casefile.CPU || s.Period <= 0 || ns >= 0 == (n >= 0) {
@@ -88,7 +88,8 @@ func borderOf(name, pkg string) border {
 	case pkg != "":
 		return noBorder
 	}
-	for _, p := range []string{"entry_SYSCALL", "asm_sysvec_", "asm_exc_", "asm_common_interrupt", "do_syscall_64", "el0t_64_", "el1h_64_", "el0_svc"} {
+	for _, p := range []string{"entry_SYSCALL", "asm_sysvec_", "asm_exc_", "asm_common_interrupt", "do_syscall_64",
+		"el0t_64_", "el1h_64_", "el0_svc"} {
 		if strings.HasPrefix(name, p) {
 			return kernelEntry
 		}
@@ -96,7 +97,7 @@ func borderOf(name, pkg string) border {
 	return noBorder
 }
 
-// ownStack is a stack without the frames that are nobody's place: the kernel's, whose time is the system call's as in
+// ownStack is a stack without the frames that cannot be blamed: the kernel's, whose time is the system call's as in
 // Go's own profiles, and those that Casebook puts around the service's work. A stack of nothing else stays as it is.
 func (t *Table) ownStack(stack []FrameID) (own []FrameID, kernel bool) {
 	from, around := 0, false
@@ -123,7 +124,7 @@ func (t *Table) ownStack(stack []FrameID) (own []FrameID, kernel bool) {
 	return own, kernel
 }
 
-// remark says how a profile was completed, and what it does not tell.
+// remark says how a profile was completed, and what it does not show.
 func (s *Set) remark(p *proto) {
 	told := s.completeCPU()
 	if s.Kind != casefile.CPU || told == "" && !s.kernel && len(p.functions) == 0 {

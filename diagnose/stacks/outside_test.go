@@ -11,7 +11,8 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// agentProfile is a profile as eBPF agents write it: samples counted, time in the period, the kernel's frames inside.
+// agentProfile is a profile as eBPF agents write it: sample counts, the time in the period, the kernel's frames
+// included.
 func agentProfile(t *testing.T, types []*profile.ValueType, values []int64) []byte {
 	t.Helper()
 	kernel := &profile.Mapping{ID: 1, File: "[kernel.kallsyms]"}
@@ -47,7 +48,7 @@ func names(s *Set, stack []FrameID) (out []string) {
 }
 
 // TestAgentProfile: profiles of Parca's agent and of OpenTelemetry's profiler (samples only), and of Grafana's (time
-// only), become what Go's own are.
+// only), are read like Go's own.
 func TestAgentProfile(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -66,7 +67,8 @@ func TestAgentProfile(t *testing.T) {
 			if n != 14 || ns != 14*52_631_578 {
 				t.Errorf("%d samples and %d ns, want 14 and 14 periods", n, ns)
 			}
-			for i, want := range [][]string{{"internal/runtime/syscall.Syscall6", "syscall.write", "main.handler", "runtime.goexit"}, {"runtime.mallocgc", "main.work", "main.main"}} {
+			for i, want := range [][]string{{"internal/runtime/syscall.Syscall6", "syscall.write", "main.handler",
+				"runtime.goexit"}, {"runtime.mallocgc", "main.work", "main.main"}} {
 				if got := names(s, s.Samples[i].Stack); !slices.Equal(got, want) {
 					t.Errorf("stack %d is %v, want %v", i, got, want)
 				}
@@ -84,7 +86,7 @@ func TestAgentProfile(t *testing.T) {
 	}
 }
 
-// TestOtherSamples: what counts samples of something else is no CPU profile.
+// TestOtherSamples: a profile that counts samples of something else is not a CPU profile.
 func TestOtherSamples(t *testing.T) {
 	p, err := profile.ParseData(agentProfile(t, []*profile.ValueType{{Type: "samples", Unit: "count"}}, []int64{1}))
 	if err != nil {
@@ -108,7 +110,7 @@ func TestGoStaysAsItIs(t *testing.T) {
 	}
 }
 
-// TestAroundTheWork: the middleware stands on the stacks of all of a service's work, and is nobody's place.
+// TestAroundTheWork: the middleware is on the stacks of all of a service's work, and is never the place to blame.
 func TestAroundTheWork(t *testing.T) {
 	tab := NewTable("")
 	s := &Set{Table: tab, Types: []ValueType{{"samples", "count"}}}

@@ -14,7 +14,7 @@ func Plausible(data []byte) bool {
 	if isGzip(data) {
 		zr, err := gzip.NewReader(bytes.NewReader(data))
 		if err != nil {
-			return true // damaged: whoever gave it should hear of it
+			return true // damaged: whoever passed it should be told
 		}
 		head := make([]byte, sniffed)
 		n, err := io.ReadFull(zr, head)
@@ -30,11 +30,11 @@ func Plausible(data []byte) bool {
 	return plausibleProto(data)
 }
 
-// sniffed is how much of a file tells what it is: a dump may stand behind the log of a crash.
+// sniffed is how much of a file is needed to recognise it: a dump may come after the log of a crash.
 const sniffed = 64 << 10
 
-// plausibleProto recognises the first records of a profile, in what is no text. Go's own begin with the sample types,
-// the time or the period's type.
+// plausibleProto recognises the first records of a profile, in data that is not text. Go's own begin with the sample
+// types, the time or the period's type.
 func plausibleProto(b []byte) bool {
 	if head := b[:min(len(b), 256)]; utf8.Valid(head) && !bytes.ContainsFunc(head, noText) {
 		return false
@@ -56,7 +56,7 @@ func plausibleProto(b []byte) bool {
 // wireTypes are those of the fields of profile.proto: 2 for what has a length, 0 for numbers.
 const wireTypes = "\xff\x02\x02\x02\x02\x02\x02\x00\x00\x00\x00\x02\x00\x02\x00\x00"
 
-// noText reports characters that no text holds.
+// noText reports characters that no text contains.
 func noText(r rune) bool {
 	return r < ' ' && r != '\n' && r != '\r' && r != '\t' && r != '\f' && r != 0x1b
 }

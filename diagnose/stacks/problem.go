@@ -2,16 +2,16 @@ package stacks
 
 import "fmt"
 
-// What is read is bounded, so that no file can take the process that reads it down.
+// What is read is bounded, so that no file can crash the process that reads it.
 const (
-	MaxFile    = 64 << 20  // bytes of a file as it is given, compressed or not
+	MaxFile    = 64 << 20  // bytes of a file as it comes, compressed or not
 	MaxDump    = 256 << 20 // bytes of a goroutine dump, which is cut there: half a million goroutines of eight frames
 	MaxProfile = 128 << 20 // bytes of a profile after decompression
 	MaxSamples = 2_000_000 // stacks in one profile: about 0.7 GB at 25 frames
 )
 
-// maxHeld is how many bytes all sets of a table may take together before no further file is read: a folder of files
-// that are each near the limits above would take a hundred times as much as one.
+// maxHeld is how many bytes all sets of a table may use together before no further file is read: a folder of files that
+// are each near the limits above would need a hundred times as much as one.
 const maxHeld = 1 << 30
 
 // Limits on parts of a profile that a real one does not come near; they bound what a crafted one can make us allocate.

@@ -11,6 +11,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/number"
 )
 
 // readProfile reads a pprof profile: protobuf, or one of the old text and binary forms.
@@ -34,7 +35,7 @@ func (t *Table) readProfile(src Source, data []byte) (*Set, *Problem) {
 		return nil,
 			problem(readElsewhere,
 				"not read: its stacks take more than half of the %s of memory that this process has left for evidence",
-				mib(t.left()))
+				number.Bytes(float64(t.left())))
 	} else if errors.Is(err, errTooManyFrames) {
 		return nil, problem("capture less: fewer distinct stacks", "%v", err)
 	} else if err != nil {
@@ -48,8 +49,8 @@ func (t *Table) readProfile(src Source, data []byte) (*Set, *Problem) {
 	return s, nil
 }
 
-// parse reads protobuf within limits; what does not look like it goes to google/pprof's readers of old forms, and comes
-// back as protobuf.
+// parse reads protobuf within limits. What does not look like it goes to google/pprof's readers of old formats, and
+// comes back as protobuf.
 func (t *Table) parse(data []byte) (*proto, *Problem) {
 	count, broken := countWire(data)
 	if broken != nil {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// A profile is decoded here and not by google/pprof, whose structs take 20 times the memory of the stacks that are
-// wanted: a million samples of 25 frames took 1.1 GB. What the records mean is the same, and TestProtoAgrees holds
-// that. Labels and addresses are passed over, and of the mappings all but the names.
+// A profile is decoded here and not by google/pprof, whose structs use 20 times the memory of the stacks that are
+// needed: a million samples of 25 frames took 1.1 GB. The records mean the same, and TestProtoAgrees checks that.
+// Labels and addresses are skipped, and so is everything of the mappings except the names.
 
 // Field numbers of profile.proto that proto needs beside those of wire.go.
 const (
@@ -29,7 +29,7 @@ type proto struct {
 	byID      map[uint64]int // of functions
 	locations [][]byte
 	samples   int
-	binary    string            // the name of the first mapping's file, which is the program's; "" when it is not told
+	binary    string            // the name of the first mapping's file, which is the program's; "": not known
 	mappings  map[uint64]string // the names of all mappings' files, by ID
 
 	time, duration, period int64
@@ -46,7 +46,7 @@ type protoFunc struct {
 // each.
 const maxNames = 256 << 20
 
-// decodeProto reads all but the samples. data has passed countWire.
+// decodeProto reads everything except the samples. data has passed countWire.
 func decodeProto(data []byte) (*proto, error) {
 	p := &proto{data: data}
 	var types, functions, mappings, periodTypes [][]byte
@@ -189,7 +189,7 @@ func (p *proto) addFunctions(functions [][]byte) error {
 	return nil
 }
 
-// text is an entry of the string table. The table's first entry is empty; a table that is missing has it too.
+// text is an entry of the string table. The table's first entry is empty; a missing table has it too.
 func (p *proto) text(i uint64) (string, error) {
 	if i >= uint64(len(p.strings)) {
 		if i == 0 {

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// frames reads all locations, Location{id = 1, mapping_id = 2, line = 4}, into frames of the table.
+// frames reads all locations, Location{id = 1, mapping_id = 2, address = 3, line = 4}, into frames of the table.
 func (p *proto) frames(t *Table) (*locationTable, error) {
 	byID := newLocationTable(len(p.locations))
 	for _, b := range p.locations {
-		id, frames, err := p.location(t, b)
+		id, l, err := p.location(t, b)
 		if err != nil {
 			return nil, err
 		}
-		if id == 0 || !byID.add(id, frames) {
+		if id == 0 || !byID.add(id, l) {
 			return nil, fmt.Errorf("an address without an ID of its own")
 		}
 	}
@@ -22,8 +22,8 @@ func (p *proto) frames(t *Table) (*locationTable, error) {
 }
 
 // location reads one: a line each for the function and what it was inlined into, the innermost first. An address
-// without a line becomes a frame too: without it its time would be that of whoever called.
-func (p *proto) location(t *Table, b []byte) (id uint64, frames []FrameID, err error) {
+// without a line becomes a frame too: otherwise its time would count for the caller.
+func (p *proto) location(t *Table, b []byte) (id uint64, l location, err error) {
 	var mapping uint64
 	err = eachField(b, func(f field) error {
 		switch f.num {
@@ -31,22 +31,24 @@ func (p *proto) location(t *Table, b []byte) (id uint64, frames []FrameID, err e
 			id = f.number()
 		case 2:
 			mapping = f.number()
+		case 3:
+			l.code = uint32(f.number())
 		case 4:
 			frame, ok, err := p.line(t, f.data)
 			if ok {
-				frames = append(frames, frame)
+				l.frames = append(l.frames, frame)
 			}
 			return err
 		}
 		return nil
 	})
 	if isKernel(p.mappings[mapping]) {
-		return id, nil, err // see outside.go
+		return id, location{}, err // see outside.go
 	}
-	if err == nil && len(frames) == 0 {
-		frames = []FrameID{t.intern(Nameless(p.mappings[mapping]), "", 0)}
+	if err == nil && len(l.frames) == 0 {
+		l.frames = []FrameID{t.intern(Nameless(p.mappings[mapping]), "", 0)}
 	}
-	return id, frames, err
+	return id, l, err
 }
 
 // line reads Line{function_id = 1, line = 2}. ok is false for one without a function.
@@ -77,10 +79,10 @@ func (p *proto) line(t *Table, b []byte) (frame FrameID, ok bool, err error) {
 }
 
 // Nameless is how an address without a function is called, after the binary or library it lies in: "[libvips.so]", as
-// perf and go tool pprof do. "[unknown]" where that is not known either.
+// perf and go tool pprof do. "[unknown]" if that is not known either.
 func Nameless(binary string) string { return "[" + cmp.Or(binary, "unknown") + "]" }
 
-// IsNameless reports whether a function's name is none: an address, or what stands for one.
+// IsNameless reports whether a function has no name: only an address, or what stands for one.
 func IsNameless(name string) bool {
 	return name == "" || name == "??" || strings.HasPrefix(name, "0x") || strings.HasPrefix(name, "[")
 }

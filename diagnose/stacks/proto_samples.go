@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// chunk is how many frames or values are allocated at a time. Stacks lie one behind the other: a slice for each would
-// cost more than what is in it.
+// chunk is how many frames or values are allocated at a time. Stacks are stored one after another: a slice for each
+// would cost more than its content.
 const chunk = 1 << 16
 
 // addProto moves a profile's samples into the compact form, without the observer's.
@@ -23,8 +23,11 @@ func (t *Table) addProto(s *Set, p *proto) error {
 			return nil
 		}
 		stack, values, err := d.decode(f.data)
-		if err == nil {
-			t.addSample(s, stack, values)
+		if err == nil && t.addSample(s, stack, values) && len(stack) > 0 {
+			last := &s.Samples[len(s.Samples)-1]
+			if last.Stack[0] == stack[0] { // else the leaf was the kernel's, and is gone
+				last.Code = d.code
+			}
 		}
 		return err
 	})
@@ -37,6 +40,7 @@ type sampleDecoder struct {
 
 	stack  []FrameID // of the sample that is being read
 	values []int64
+	code   uint32 // of its leaf
 
 	frameArena []FrameID
 	valueArena []int64
@@ -47,7 +51,7 @@ type sampleDecoder struct {
 }
 
 func (d *sampleDecoder) decode(b []byte) ([]FrameID, []int64, error) {
-	d.stack, d.values = d.stack[:0], d.values[:0]
+	d.stack, d.values, d.code = d.stack[:0], d.values[:0], 0
 	for len(b) > 0 {
 		f, ok := nextField(b)
 		if !ok {
@@ -68,7 +72,7 @@ func (d *sampleDecoder) decode(b []byte) ([]FrameID, []int64, error) {
 	return stack, keep(&d.valueArena, d.values), err
 }
 
-// recentStacks is of how many stacks is remembered where they lie, by their hash: labels and sizes of objects make many
+// recentStacks is the number of stacks whose place is remembered by their hash: labels and sizes of objects make many
 // samples of one stack, and a million of 50 frames took 200 MB.
 const recentStacks = 1 << 12
 
@@ -100,16 +104,19 @@ func (d *sampleDecoder) numbers(f field) error {
 			d.values = append(d.values, int64(v))
 			continue
 		}
-		frames, ok := d.locations.get(v)
+		l, ok := d.locations.get(v)
 		if !ok {
 			return fmt.Errorf("no address %d", v)
 		}
-		d.stack = append(d.stack, frames...)
+		if len(d.stack) == 0 {
+			d.code = l.code
+		}
+		d.stack = append(d.stack, l.frames...)
 	}
 	return nil
 }
 
-// uvarint is binary.Uvarint with a way of its own for the two shortest forms, which nearly all are.
+// uvarint is binary.Uvarint with a fast path for the two shortest forms, which nearly all are.
 func uvarint(b []byte) (uint64, int) {
 	if b[0] < 0x80 {
 		return uint64(b[0]), 1
@@ -120,7 +127,7 @@ func uvarint(b []byte) (uint64, int) {
 	return binary.Uvarint(b)
 }
 
-// keep copies a slice behind what the arena holds, or into a new one when it is full.
+// keep copies a slice to the end of the arena, or into a new arena when it is full.
 func keep[T any](arena *[]T, s []T) []T {
 	if cap(*arena)-len(*arena) < len(s) {
 		*arena = make([]T, 0, max(chunk, len(s)))
@@ -130,35 +137,40 @@ func keep[T any](arena *[]T, s []T) []T {
 	return (*arena)[from:len(*arena):len(*arena)]
 }
 
-// A locationTable finds the frames of an address by its ID. IDs count from 1 in profiles of Go; others have whatever
-// they like.
+// A location is what one address of a profile stands for.
+type location struct {
+	frames []FrameID // the innermost inlined call first
+	code   uint32    // see Sample.Code
+}
+
+// A locationTable finds an address by its ID. IDs count from 1 in Go's profiles; others may have any.
 type locationTable struct {
-	dense  [][]FrameID // by ID
+	dense  []location // by ID
 	known  []bool
-	sparse map[uint64][]FrameID
+	sparse map[uint64]location
 }
 
 func newLocationTable(n int) *locationTable {
-	return &locationTable{dense: make([][]FrameID, n+1), known: make([]bool, n+1), sparse: make(map[uint64][]FrameID)}
+	return &locationTable{dense: make([]location, n+1), known: make([]bool, n+1), sparse: make(map[uint64]location)}
 }
 
 // add reports whether the ID is new.
-func (l *locationTable) add(id uint64, frames []FrameID) bool {
-	if _, twice := l.get(id); twice {
+func (t *locationTable) add(id uint64, l location) bool {
+	if _, twice := t.get(id); twice {
 		return false
 	}
-	if id < uint64(len(l.dense)) {
-		l.dense[id], l.known[id] = frames, true
+	if id < uint64(len(t.dense)) {
+		t.dense[id], t.known[id] = l, true
 	} else {
-		l.sparse[id] = frames
+		t.sparse[id] = l
 	}
 	return true
 }
 
-func (l *locationTable) get(id uint64) ([]FrameID, bool) {
-	if id < uint64(len(l.dense)) {
-		return l.dense[id], l.known[id]
+func (t *locationTable) get(id uint64) (location, bool) {
+	if id < uint64(len(t.dense)) {
+		return t.dense[id], t.known[id]
 	}
-	frames, ok := l.sparse[id]
-	return frames, ok
+	l, ok := t.sparse[id]
+	return l, ok
 }

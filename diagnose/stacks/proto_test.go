@@ -39,7 +39,7 @@ func theirs(t *testing.T, data []byte) []string {
 	return out
 }
 
-// ours lists the same as it is read here, before anything is left out or completed.
+// ours lists the same as this package reads it, before anything is left out or completed.
 func ours(t *testing.T, data []byte) []string {
 	t.Helper()
 	p, err := decodeProto(data)
@@ -72,7 +72,7 @@ func ours(t *testing.T, data []byte) []string {
 	return out
 }
 
-// Every profile that is recorded for the tests reads as google/pprof reads it.
+// Every profile that is recorded for the tests is read as google/pprof reads it.
 func TestProtoAgrees(t *testing.T) {
 	checkout.Need(t)
 	files := 0
@@ -100,7 +100,7 @@ func TestProtoAgrees(t *testing.T) {
 	}
 }
 
-// What does not hold together is damaged, and the message says what is wrong.
+// Inconsistent data is reported as damaged, and the message says what is wrong.
 func TestProtoRefuses(t *testing.T) {
 	valid := func() *profile.Profile {
 		fn := &profile.Function{ID: 1, Name: "main.main", Filename: "main.go"}
@@ -141,15 +141,14 @@ func TestProtoRefuses(t *testing.T) {
 	}
 }
 
-// A long name is cut; one that many functions share costs its length once, and is refused when it is too much of a good
-// thing.
+// A long name is cut. A name that many functions share costs its length once, and is refused when that is too much.
 func TestProtoLongNames(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	data := crafted(0x0a, []byte{0x08, 0x01, 0x10, 0x01})
 	data = append(data, crafted(0x32, nil)...)
 	data = append(data, crafted(0x32, []byte(long))...)
 	data = append(data, crafted(0x12, []byte{0x10, 0x01})...)
-	const fit = maxNames / (2 * maxName) // functions of two names
+	const fit = maxNames / (2 * maxName) // functions with two names
 	for id := range uint64(fit) {
 		data = append(data, crafted(0x2a, append(numbered(1, id+1), 0x10, 0x01, 0x20, 0x01))...)
 	}
@@ -167,7 +166,7 @@ func appended(record []byte) func([]byte) []byte {
 	return func(b []byte) []byte { return append(b, record...) }
 }
 
-// Time at an address without a line belongs to what lies there, and not to the function that called it.
+// Time at an address without a line belongs to the function at that address, and not to the function that called it.
 func TestProtoAddressWithoutLine(t *testing.T) {
 	fn := &profile.Function{ID: 1, Name: "main.main", Filename: "main.go"}
 	lib := &profile.Mapping{ID: 1, File: "/usr/lib/libvips.so.42"}

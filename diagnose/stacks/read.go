@@ -9,17 +9,19 @@ import (
 	"io"
 	"time"
 	"unicode/utf8"
+
+	"github.com/gocasebook/casebook/internal/number"
 )
 
-// A Source says what is known of a file before it is read. Everything but Name may be zero.
+// A Source is what is known about a file before it is read. Everything except Name may be zero.
 type Source struct {
 	Name    string    // for messages, and a hint where content is ambiguous
-	Kind    string    // what the capture asked for; content overrules it, save between mutex and block
+	Kind    string    // what the capture asked for; content overrules it, except between mutex and block
 	Taken   time.Time // zero: the profile's own time
 	Seconds float64   // zero: the profile's own duration
 }
 
-// Read reads one file. The error is a *Problem. A panic in parsing becomes one: a hostile file must not take down the
+// Read reads one file. The error is a *Problem. A panic in parsing becomes one: a hostile file must not crash the
 // process that reads it.
 func (t *Table) Read(src Source, data []byte) (set *Set, err error) {
 	defer func() {
@@ -30,7 +32,7 @@ func (t *Table) Read(src Source, data []byte) (set *Set, err error) {
 	if t.held > t.room {
 		return nil,
 			&Problem{src.Name,
-				fmt.Sprintf("not read: the files before it hold %d MiB of stacks, the most that is held at a time",
+				fmt.Sprintf("not read: the files before it use %d MiB for stacks, the most that is kept at a time",
 					t.held>>20), "give fewer files at a time"}
 	}
 	set, p := t.read(src, data)
@@ -50,7 +52,7 @@ func (t *Table) Read(src Source, data []byte) (set *Set, err error) {
 	return set, nil
 }
 
-// size is about how many bytes a set takes beside its table.
+// size is roughly how many bytes a set uses besides its table.
 func (s *Set) size() (bytes int64) {
 	const sample, frame, value = 64, 4, 8
 	for i := range s.Samples {
@@ -86,7 +88,7 @@ func (t *Table) read(src Source, data []byte) (*Set, *Problem) {
 	return t.readProfile(src, data)
 }
 
-// decompress undoes one layer of gzip and no more, up to MaxProfile, or what room there is.
+// decompress undoes one layer of gzip and no more, up to MaxProfile, or the memory that is left.
 func decompress(data []byte, left int64) ([]byte, *Problem) {
 	if len(data) == 0 {
 		return nil, problem(captureAgain, "empty file")
@@ -120,7 +122,7 @@ func decompress(data []byte, left int64) ([]byte, *Problem) {
 		return nil,
 			problem(readElsewhere,
 				"not read: it decompresses to more than the %s of memory that this process has left for evidence",
-				mib(left))
+				number.Bytes(float64(left)))
 	case len(out) > limit && !dump: // a dump is cut, and says so
 		return nil, problem("capture less: a shorter CPU profile, fewer labels",
 			"decompresses to more than %d MiB, the most that is read", MaxProfile>>20)
@@ -132,8 +134,8 @@ func decompress(data []byte, left int64) ([]byte, *Problem) {
 	return out, nil
 }
 
-// unpackedSize is what the end of a gzip file says of its content's size, and room for the last read, where that is
-// plausible: a buffer that grows takes three times as much. Deflate packs to a 1032nd at best.
+// unpackedSize is what the end of a gzip file says of its content's size, and room for the last read, if that is
+// plausible: a growing buffer needs three times as much. Deflate compresses to a 1032nd at best.
 func unpackedSize(data []byte, left int64) int {
 	n := int64(binary.LittleEndian.Uint32(data[max(len(data)-4, 0):]))
 	return int(min(n, MaxProfile, left, 1032*int64(len(data)))) + bytes.MinRead
@@ -148,7 +150,7 @@ func gzipProblem(err error) *Problem {
 
 func isGzip(b []byte) bool { return len(b) >= 2 && b[0] == 0x1f && b[1] == 0x8b }
 
-// Mistaken says what a file is that people give by mistake: "HTML page, not a profile: is the URL right?". "" for any
+// Mistaken says what a file is that people pass by mistake: "HTML page, not a profile: is the URL right?". "" for any
 // other.
 func Mistaken(data []byte) string {
 	if p := notAProfile(data); p != nil {
@@ -157,7 +159,7 @@ func Mistaken(data []byte) string {
 	return ""
 }
 
-// notAProfile names the files that people give by mistake.
+// notAProfile names the files that people pass by mistake.
 func notAProfile(b []byte) *Problem {
 	head := bytes.TrimLeft(b[:min(len(b), 512)], " \t\r\n\ufeff")
 	has := func(prefix string) bool { return bytes.HasPrefix(head, []byte(prefix)) }
@@ -176,7 +178,8 @@ func notAProfile(b []byte) *Problem {
 	case has("404 ") || has("Unknown profile"):
 		return problem(checkURL, "an error answer of the server, not a profile: %q", firstLine(head))
 	case has("go 1.") && bytes.Contains(head[:min(len(head), 16)], []byte(" trace")):
-		return problem("give profiles; a trace has some: go tool trace -pprof=sync FILE > block.pb.gz (also net, syscall, sched)",
+		return problem("give profiles; a trace has some: go tool trace -pprof=sync FILE > block.pb.gz (also net, "+
+			"syscall, sched)",
 			"an execution trace")
 	case has("\x7fELF") || has("MZ") || has("\xcf\xfa\xed\xfe"):
 		return problem(giveProfile, "a binary, not a profile")

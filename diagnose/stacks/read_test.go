@@ -139,7 +139,7 @@ func gunzip(t testing.TB, b []byte) []byte {
 	return out
 }
 
-// TestReadLive reads what this process's own runtime writes, in every form: what the kinds are is found by content.
+// TestReadLive reads what this process's own runtime writes, in every form: the kind is recognised by content.
 func TestReadLive(t *testing.T) {
 	stop := make(chan struct{})
 	defer close(stop)
@@ -189,7 +189,8 @@ func TestMutexOrBlock(t *testing.T) {
 		}
 	}
 	empty := recorded(t, "lock_contention/off/mutex.pb.gz")
-	for name, want := range map[string]string{"block.pb.gz": casefile.Block, "mutex.pb.gz": casefile.Mutex, "x": casefile.Mutex} {
+	for name, want := range map[string]string{"block.pb.gz": casefile.Block, "mutex.pb.gz": casefile.Mutex,
+		"x": casefile.Mutex} {
 		if got := mustRead(t, name, empty).Kind; got != want {
 			t.Errorf("an empty profile named %s: %q, want %q", name, got, want)
 		}
@@ -220,7 +221,7 @@ func TestPprofTestdata(t *testing.T) {
 func pprofTestdata(t testing.TB) []string {
 	t.Helper()
 	cmd := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/google/pprof")
-	cmd.Env = append(os.Environ(), "GOWORK=off") // in a module cache go.work names modules that are not there
+	cmd.Env = append(os.Environ(), "GOWORK=off") // in a module cache, go.work names modules that are not there
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)

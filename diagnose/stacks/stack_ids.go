@@ -7,11 +7,11 @@ import (
 )
 
 // stackIDs numbers distinct stacks from 0. A map whose keys are stacks as text took 330 bytes for each of 300,000: this
-// takes 30. The hash has a seed, so that no file can be made of stacks that collide.
+// takes 30. The hash has a seed, so that nobody can make a file with stacks that collide.
 type stackIDs struct {
 	seed  maphash.Seed
 	heads map[uint64]int32 // the last stack with the hash
-	next  []int32          // the one before it; -1 for none
+	next  []int32          // the one before it; -1: none
 	known [][]FrameID
 	bytes []byte // reused
 }
@@ -21,7 +21,7 @@ func newStackIDs(n int) *stackIDs {
 		known: make([][]FrameID, 0, n)}
 }
 
-// add is the number of a stack, that of the next one where it is new.
+// add returns the number of a stack, the next free one if it is new.
 func (s *stackIDs) add(stack []FrameID) int {
 	h := s.hash(stack)
 	head, ok := s.heads[h]
@@ -36,7 +36,7 @@ func (s *stackIDs) add(stack []FrameID) int {
 	return id
 }
 
-// find is the number of a stack, -1 for one that was not added.
+// find returns the number of a stack, -1 for one that was not added.
 func (s *stackIDs) find(stack []FrameID) int {
 	head, ok := s.heads[s.hash(stack)]
 	if !ok {

@@ -2,11 +2,11 @@
 //
 // The problem: a CPU profile, a heap profile, a mutex profile and a goroutine dump say different things in different
 // formats, and nothing in a file's name can be trusted to tell which it is. The approach: every file becomes a Set of
-// samples over one Table of functions and frames, found out by content; what a frame is (the runtime's garbage
+// samples over one Table of functions and frames, recognised by its content; what a frame is (the runtime's garbage
 // collector, a lock, the user's own code) is decided once, when its function is first seen.
 //
-// Limits: what is read is bounded (see the Max constants); evidence that was not made by Go is refused with that
-// reason; addresses and labels are dropped. A Table is filled by one goroutine and may then be read by many.
+// Limits: what is read is bounded (see the Max constants); evidence that Go did not make is refused, with that reason;
+// labels and all addresses but the low half of the leaf's are dropped. A Table is filled by one goroutine and may then be read by many.
 package stacks
 
 import "time"
@@ -18,8 +18,8 @@ type (
 )
 
 // NoFrame is the FrameID of no frame, NoFunc the FuncID of its function: a goroutine that runs on another thread has no
-// stack in a dump. Func, FuncID and Line answer for them too, so that nobody who looks at a stack's end indexes an
-// empty one.
+// stack in a dump. Func, FuncID and Line accept them too, so that code which looks at the end of an empty stack does
+// not panic.
 const (
 	NoFrame FrameID = -1
 	NoFunc  FuncID  = -1
@@ -52,6 +52,9 @@ type Sample struct {
 	Stack  []FrameID // the leaf first
 	Values []int64   // in the order of Set.Types
 	Class  Class     // what the runtime was doing at the leaf; None in ordinary code
+	// Code is the low half of the address of the instruction at the leaf; 0 where it is not known. Half is enough to
+	// compare instructions of one function, and takes no room: it lies where Class leaves some.
+	Code uint32
 }
 
 // A Set is one piece of evidence.
@@ -60,7 +63,7 @@ type Set struct {
 	Name    string // the file's name, or the names of all that were merged
 	Kind    string // a kind of package casefile, or Fgprof, GoroutineLeak
 	Taken   time.Time
-	Seconds float64 // what it spans; 0 for a snapshot, or for totals since the process began
+	Seconds float64 // what it covers; 0 for a snapshot, or for totals since the process began
 	Types   []ValueType
 	Period  int64 // of the sampling, in its own unit: bytes for a heap profile, ns for a CPU profile
 	Samples []Sample
@@ -69,15 +72,16 @@ type Set struct {
 	Goroutines []Goroutine
 	// Stats are the numbers at the end of a heap profile with debug=1, by their names in runtime.MemStats.
 	Stats map[string]float64
-	// Observed is what was left out of Samples because it is the observer's own, in the order of Types.
+	// Observed is what was left out of Samples because it belongs to the observer, in the order of Types.
 	Observed []int64
-	// Own are the samples behind Observed, of evidence that has values of memory: what takes profiles may make garbage.
+	// Own are the samples behind Observed, for evidence that has values of memory: code that takes profiles may make
+	// garbage.
 	Own []Sample
 	// Completed is how many samples had lost their outer frames and got them from whole stacks; see truncated.go.
 	Completed int
 	// Cut says what of the file was not read; empty when all was.
 	Cut string
-	// Remark says how the file was read where it is not as Go writes its profiles; empty where it is.
+	// Remark says how the file was read if it differs from the profiles that Go writes; otherwise it is empty.
 	Remark string
 	// Parts are the files this set was made from by Merge or Subtract; nil for a file as it was read.
 	Parts []*Set
@@ -102,7 +106,7 @@ func (s *Set) Value(typ, unit string) int {
 	return -1
 }
 
-// Func is the function of a frame; of NoFrame one without a name, that is nobody's own.
+// Func is the function of a frame. For NoFrame it has no name and no owner.
 func (t *Table) Func(f FrameID) *Func {
 	if f < 0 {
 		return &Func{Owner: Runtime}
@@ -118,7 +122,7 @@ func (t *Table) FuncID(f FrameID) FuncID {
 	return t.Frames[f].Func
 }
 
-// Line is the line of a frame; 0 of NoFrame.
+// Line is the line of a frame; 0 for NoFrame.
 func (t *Table) Line(f FrameID) int {
 	if f < 0 {
 		return 0

@@ -7,11 +7,11 @@ type Table struct {
 	Funcs  []Func
 	Frames []Frame
 
-	module   string // the main module: given, or learnt from where main.main lies
+	module   string // the main module: given, or learnt from where main.main is
 	funcIDs  map[funcKey]FuncID
 	frameIDs map[Frame]FrameID
 	held     int64 // bytes, about, of names and of the samples of all sets
-	room     int64 // bytes that held may have; see readable
+	room     int64 // bytes that held may reach; see readable
 }
 
 type funcKey struct{ name, file string }
@@ -69,8 +69,8 @@ func FuncOf(name, file, module string) Func {
 	}
 }
 
-// learnModule takes the main module from where package main lies when that is the module cache: a program installed
-// with `go install path@version` has its own code there, beside its dependencies'.
+// learnModule takes the main module from where package main is, if that is the module cache: a program installed with
+// `go install path@version` has its own code there, beside its dependencies'.
 func (t *Table) learnModule(file string) {
 	mod, ok := cachedModule(file)
 	if !ok {
@@ -84,10 +84,10 @@ func (t *Table) learnModule(file string) {
 }
 
 // plainName replaces type arguments by "...", as go tool pprof shows them. Instantiations of one function are one place
-// in the code, and their shapes ("[go.shape.struct { … }]") can be longer than all the rest.
+// in the code, and their shapes ("[go.shape.struct { … }]") can be longer than everything else.
 func plainName(name string) string {
 	open := strings.IndexByte(name, '[')
-	if open <= 0 { // "[vdso]" is no name with arguments
+	if open <= 0 { // "[vdso]" is not a name with arguments
 		return name
 	}
 	var b strings.Builder
@@ -108,11 +108,11 @@ func plainName(name string) string {
 	return b.String()
 }
 
-// packageOf is the import path in a function's name: "net/http" of "net/http.(*conn).serve". Names without a dot after
+// packageOf is the import path in a function's name: "net/http" in "net/http.(*conn).serve". Names without a dot after
 // the last slash (assembly, C) have none.
 func packageOf(name string) string {
 	if i := strings.IndexByte(name, '['); i >= 0 {
-		name = name[:i] // type arguments hold slashes and dots of their own
+		name = name[:i] // type arguments contain slashes and dots of their own
 	}
 	base := strings.LastIndexByte(name, '/') + 1
 	dot := strings.IndexByte(name[base:], '.')

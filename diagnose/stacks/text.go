@@ -9,14 +9,14 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// The debug=1 text of Go's own profiles. Each record is a line of numbers and addresses, then one line a frame:
+// The debug=1 text of Go's own profiles. Each record is a line of numbers and addresses, then one line per frame:
 //
 //	goroutine profile: total 7          heap profile: 1: 32 [5: 160] @ heap/1048576     --- mutex:
 //	2 @ 0x43a0d6 0x4477b1               1: 32 [5: 160] @ 0x52f1c5 0x52f0e5              12345 2 @ 0x48e1a0
 //	#	0x47a1f5	main.work+0x25	/src/main.go:22
 //
-// google/pprof reads the addresses and leaves the names in the comments; they are all that is available without the
-// binary, so this reader takes the names.
+// google/pprof reads the addresses and leaves the names in the comments. Without the binary there is nothing else, so
+// this reader uses the names.
 
 // A textForm is one kind of debug=1 text.
 type textForm struct {
@@ -99,7 +99,7 @@ func (t *Table) readText(b []byte) (*Set, *Problem) {
 			}
 			values = v
 		case bytes.HasPrefix(line, []byte("cycles/second=")):
-			h.cycles = max(number(line[len("cycles/second="):]), 1)
+			h.cycles = max(leadingNumber(line[len("cycles/second="):]), 1)
 		}
 	}
 	flush()
@@ -122,12 +122,12 @@ func (t *Table) textFrame(line []byte) (FrameID, bool) {
 	if i := bytes.LastIndex(name, []byte("+0x")); i > 0 {
 		name = name[:i]
 	}
-	place := bytes.Join(fields[3:], []byte(" ")) // a path may hold spaces
+	place := bytes.Join(fields[3:], []byte(" ")) // a path may contain spaces
 	file, num, ok := cutLast(place, ':')
 	if !ok {
 		return NoFrame, false
 	}
-	return t.intern(string(name), string(file), int64(number(num))), true
+	return t.intern(string(name), string(file), int64(leadingNumber(num))), true
 }
 
 // addStat reads "# HeapAlloc = 123". Lines of another form, labels among them, are skipped.
@@ -170,8 +170,8 @@ func heapValues(line []byte, h textHeader) ([]int64, bool) {
 	return []int64{allocObjects, allocBytes, objects, bytes}, true
 }
 
-// unsample scales what was sampled to what there was. An object of size s is sampled with probability 1−exp(−s/rate)
-// (runtime/mprof.go; pprof's scaleHeapSample), so each that was seen stands for the inverse of that many.
+// unsample scales what was sampled up to what there was. An object of size s is sampled with probability 1−exp(−s/rate)
+// (runtime/mprof.go; pprof's scaleHeapSample), so each sampled one represents the inverse of that many.
 func unsample(count, size, rate int64) (int64, int64) {
 	if count <= 0 || size <= 0 || rate <= 1 {
 		return max(count, 0), max(size, 0)
@@ -195,15 +195,15 @@ func delayValues(line []byte, h textHeader) ([]int64, bool) {
 // heap profilers did.
 func heapRate(header string) int64 {
 	_, rate, _ := cutLast([]byte(header), '/')
-	return int64(number(rate)) / 2
+	return int64(leadingNumber(rate)) / 2
 }
 
 func clampInt(f float64) int64 {
 	return int64(min(max(f, 0), math.MaxInt64/2))
 }
 
-// number reads the digits at the start of b; 0 without any.
-func number(b []byte) float64 {
+// leadingNumber reads the digits at the start of b; 0 if there are none.
+func leadingNumber(b []byte) float64 {
 	end := 0
 	for end < len(b) && end < 18 && b[end] >= '0' && b[end] <= '9' {
 		end++

@@ -35,7 +35,7 @@ func TestHeapText(t *testing.T) {
 	if len(s.Samples) != 2 || !strings.Contains(s.Cut, "1 records") {
 		t.Fatalf("%d samples, cut %q; want two and one record that was not readable", len(s.Samples), s.Cut)
 	}
-	// One object of 1 KiB that was seen stands for 1/(1−exp(−1/512)) of them, one of 1 MiB for 1.16.
+	// One sampled object of 1 KiB stands for 1/(1−exp(−1/512)) of them, one of 1 MiB for 1.16.
 	inuse := s.Value("inuse_objects", "count")
 	if got := s.Samples[0].Values[inuse]; got != 512 {
 		t.Errorf("%d small objects, want 512", got)
@@ -80,7 +80,8 @@ func TestHeapForms(t *testing.T) {
 }
 
 func TestMutexText(t *testing.T) {
-	text := "--- mutex:\ncycles/second=2000000000\nsampling period=10\n4000000000 3 @ 0x1 0x2\n#\t0x1\tsync.(*Mutex).Unlock+0x1\t/go/src/sync/mutex.go:223\n#\t0x2\tmain.f+0x2\t/src/main.go:9\n"
+	text := "--- mutex:\ncycles/second=2000000000\nsampling period=10\n4000000000 3 @ 0x1 " +
+		"0x2\n#\t0x1\tsync.(*Mutex).Unlock+0x1\t/go/src/sync/mutex.go:223\n#\t0x2\tmain.f+0x2\t/src/main.go:9\n"
 	s := mustRead(t, "mutex.txt", []byte(text))
 	if len(s.Samples) != 1 || s.Samples[0].Values[0] != 3 || s.Samples[0].Values[1] != 2e9 {
 		t.Fatalf("got %+v, want 3 waits of 2 s in all", s.Samples)

@@ -4,33 +4,34 @@ import "slices"
 
 // The runtime records 64 frames of a stack in a CPU profile (128 in the others, 32 before Go 1.23) and drops the outer
 // ones. A deep recursion (compiling a regular expression, encoding nested JSON, walking a tree) then loses the very
-// frames that say who asked for it: in one recorded profile a quarter of all samples. Most can be restored: where the
-// outermost frame that is left occurs in whole stacks too, and those agree on who called it, theirs is put on.
+// frames that show its caller: in one recorded profile a quarter of all samples did. Most can be restored: if the
+// outermost frame that is left also occurs in complete stacks, and those agree on who called it, their frames are
+// added.
 
 const (
 	minTruncated = 32  // frames; the smallest limit of the runtime
-	agreement    = 0.9 // of the weight of the whole stacks must come from one line of the user's, or from none
+	agreement    = 0.9 // of the weight of the complete stacks must come from one line of the user's, or from none
 )
 
-// A donor is what whole stacks know of who calls a function.
+// A donor is what complete stacks know about the callers of a function.
 type donor struct {
-	total  int64 // weight of the whole stacks that hold the function
+	total  int64 // weight of the complete stacks that contain the function
 	byLine map[FrameID]*chain
-	agreed *chain // the one that nearly all whole stacks have in common; nil without one
+	agreed *chain // the one that nearly all complete stacks have in common; nil if there is none
 }
 
 // A chain is how the function is reached from one line of the user's.
 type chain struct {
 	total    int64
-	stack    []FrameID // the heaviest whole stack
+	stack    []FrameID // the heaviest complete stack
 	at, line int       // in it, of the function's outermost occurrence and of the user's line
 	heaviest int64
-	// the weight of the whole stacks by how many frames beyond the line they have in common with that one
+	// The weight of the complete stacks by how many frames beyond the line they have in common with that one.
 	alike []int64
 }
 
-// complete puts the outer frames on truncated stacks and returns how many it put on. Beyond the user's line a frame is
-// put on only where nearly all whole stacks have it: a line that two callers reach is nobody's.
+// complete adds the outer frames to truncated stacks and returns how many stacks it completed. Beyond the user's line
+// it adds a frame only if nearly all complete stacks have it: a line that two callers reach belongs to neither.
 func (s *Set) complete() (completed int) {
 	if len(s.Types) == 0 {
 		return 0
@@ -58,8 +59,9 @@ func (s *Set) complete() (completed int) {
 	return completed
 }
 
-// truncated finds the stacks that may be cut: deep, and with an outermost function that no shallow stack begins with. A
-// whole stack that is always deep is taken for cut as well; no donor is found for it, or one that only repeats it.
+// truncated finds the stacks that may be truncated: deep ones with an outermost function that no shallow stack begins
+// with. A complete stack that is always deep counts as truncated as well, but no donor is found for it, or one that
+// only repeats it.
 func (s *Set) truncated() (roots map[FuncID]bool, cut []int) {
 	roots = make(map[FuncID]bool)
 	for i := range s.Samples {
@@ -80,15 +82,15 @@ func (s *Set) outermost(i int) FuncID {
 	return s.Table.FuncID(stack[len(stack)-1])
 }
 
-// A donation is a whole stack that holds a donor's function.
+// A donation is a complete stack that contains a donor's function.
 type donation struct {
 	stack []FrameID
-	// of the function's outermost occurrence, and of the user's line that calls it; the same where no line does
+	// Of the function's outermost occurrence, and of the user's line that calls it; the same if no line does.
 	at, line int
 	weight   int64
 }
 
-// key is the user's line; NoFrame without one.
+// key is the user's line; NoFrame if there is none.
 func (g donation) key() FrameID {
 	if g.line == g.at {
 		return NoFrame
@@ -96,7 +98,7 @@ func (g donation) key() FrameID {
 	return g.stack[g.line]
 }
 
-// eachDonation gives the whole stacks to the donors of the functions in them.
+// eachDonation gives the complete stacks to the donors of the functions in them.
 func (s *Set) eachDonation(roots map[FuncID]bool, donors map[FuncID]*donor, give func(*donor, donation)) {
 	w := ByValue(len(s.Types) - 1)
 	for i := range s.Samples {
@@ -108,8 +110,8 @@ func (s *Set) eachDonation(roots map[FuncID]bool, donors map[FuncID]*donor, give
 }
 
 func (t *Table) offer(donors map[FuncID]*donor, stack []FrameID, weight int64, give func(*donor, donation)) {
-	var given []FuncID // a function counts once a stack, where it is outermost
-	line := -1         // of the user's that calls, at whatever distance
+	var given []FuncID // a function counts once per stack, where it is outermost
+	line := -1         // of the user's that calls, at any distance
 	for at := len(stack) - 1; at >= 0; at-- {
 		fn, own := t.FuncID(stack[at]), t.Func(stack[at]).Owner == User
 		if d := donors[fn]; d != nil && (own || line >= 0) && !slices.Contains(given, fn) {
@@ -148,7 +150,7 @@ func (d *donor) agree() {
 	}
 }
 
-// compare counts how far a stack is as the agreed one beyond the user's line.
+// compare counts how far a stack agrees with the chosen one beyond the user's line.
 func (d *donor) compare(g donation) {
 	c := d.agreed
 	if c == nil || c != d.byLine[g.key()] {
@@ -161,7 +163,7 @@ func (d *donor) compare(g donation) {
 	c.alike[n] = addSat(c.alike[n], g.weight)
 }
 
-// until is where the frames of a chain end that nearly all whole stacks have.
+// until is where the frames of a chain end that nearly all complete stacks have.
 func (c *chain) until() int {
 	sum := int64(0)
 	for n := len(c.alike) - 1; n > 0; n-- {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// deepSet has one whole stack a caller, each through f, and one stack of 40 frames of f without its callers.
+// deepSet has one whole stack per caller, each through f, and one stack of 40 frames of f without its callers.
 func deepSet(callers map[string]int64) *Set {
 	tab := NewTable("")
 	s := &Set{Table: tab, Types: []ValueType{{"cpu", "nanoseconds"}}}
@@ -50,7 +50,7 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// TestCompleteTwoCallers: what two callers share is put on, and nothing beyond.
+// TestCompleteTwoCallers: the frames that two callers share are added, and nothing beyond them.
 func TestCompleteTwoCallers(t *testing.T) {
 	tab := NewTable("")
 	s := &Set{Table: tab, Types: []ValueType{{"cpu", "nanoseconds"}}}

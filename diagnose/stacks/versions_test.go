@@ -10,11 +10,11 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// testdata/versions holds evidence of one program, taken by Go 1.20, 1.23 and 1.26. Frames, states and forms have
-// changed in between; what is read must not.
+// testdata/versions holds evidence of one program, taken with Go 1.20, 1.23 and 1.26. Frames, states and formats have
+// changed in between. The result of reading must not.
 
-// parked are the program's goroutines by the function that they wait in: a debug=1 text cannot tell a channel's
-// direction.
+// parked are the program's goroutines by the function that they wait in. A debug=1 text does not show the direction of
+// a channel operation.
 func parked(byText bool) map[string]Wait {
 	m := map[string]Wait{"main.(*queue[...]).take": WaitReceive, "main.wait": WaitReceive, "main.sel": WaitSelect,
 		"main.group": WaitGroup, "main.rlock": WaitRLock, "main.sleeper": WaitSleep}
@@ -59,7 +59,7 @@ func TestGoroutinesOfEveryGo(t *testing.T) {
 	}
 }
 
-// The other forms: their kind, and that the function that makes the cost is seen in the user's code.
+// The other forms: their kind, and that the function that causes the cost is found in the user's code.
 func TestProfilesOfEveryGo(t *testing.T) {
 	for _, c := range []struct{ form, kind, fn string }{
 		{"cpu.pb.gz", casefile.CPU, "main.burn"},

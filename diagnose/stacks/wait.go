@@ -21,7 +21,7 @@ const (
 	WaitNetwork // a read, write, accept or connect in the network poller
 	WaitSleep
 	WaitSemaphore // another user of the runtime's semaphore
-	WaitNilChan   // a channel that is nil: forever
+	WaitNilChan   // a nil channel: forever
 )
 
 func (w Wait) String() string {
@@ -44,7 +44,7 @@ func (w Wait) Does() string {
 // ForLock reports whether the wait is for a mutual exclusion lock.
 func (w Wait) ForLock() bool { return w == WaitMutex || w == WaitRLock || w == WaitRWLock }
 
-// Wait tells what the goroutines of a sample wait for: from the state in a dump, else from the frames at the leaf.
+// Wait says what the goroutines of a sample wait for: from the state in a dump, otherwise from the frames at the leaf.
 func (s *Set) Wait(i int) Wait {
 	byFrames := s.Table.waitOf(s.Samples[i].Stack)
 	if s.Goroutines == nil || byFrames.ForLock() {
@@ -58,8 +58,8 @@ func (s *Set) Wait(i int) Wait {
 	return w
 }
 
-// Runs tells of a dump's sample whether its goroutines run or are about to, wherever their frames stand: a goroutine
-// that is in Lock and runnable has just been given the lock, or is about to look for it again.
+// Runs says for a dump's sample whether its goroutines run or are about to, wherever their frames are: a goroutine that
+// is in Lock and runnable has just got the lock, or is about to try again.
 func (s *Set) Runs(i int) bool {
 	return s.Goroutines != nil && waitOfState(s.Goroutines[i].State) == WaitNothing
 }

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Before a profile is decoded (proto.go), its protobuf records are counted: a record of two bytes of a crafted file
-// becomes a struct many times as large, so a file with too many, or with more than there is memory for, is refused
+// Before a profile is decoded (proto.go), its protobuf records are counted: in a crafted file a record of two bytes
+// becomes a struct many times as large. So a file with too many records, or with more than fit into memory, is refused
 // before anything is allocated for it. Counting takes a few nanoseconds a record, and finds the byte at which a
 // truncated profile ends.
 

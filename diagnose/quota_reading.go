@@ -1,0 +1,115 @@
+package diagnose
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gocasebook/casebook/diagnose/stacks"
+	"github.com/gocasebook/casebook/vitals"
+)
+
+// beforeTrip is how long before a trip its trouble counts: a rule's condition held for that long.
+const beforeTrip = 10 * time.Second
+
+// troubledVitals are the vitals while the CPU was profiled, and from before the trip on until then; the last ten where
+// there are no such times.
+func (r *Reading) troubledVitals() []vitals.Sample {
+	var from, to time.Time
+	if v := r.cpu(); v != nil && v.set.Seconds > 0 {
+		from = v.set.Taken
+		to = from.Add(time.Duration(v.set.Seconds * float64(time.Second)))
+	}
+	for _, t := range r.triggers {
+		if t.Signal == "" || t.Time.IsZero() {
+			continue
+		}
+		if begun := t.Time.Add(-beforeTrip); from.IsZero() || begun.Before(from) {
+			from = begun
+		}
+		if t.Time.After(to) {
+			to = t.Time
+		}
+	}
+	first := slices.IndexFunc(r.Vitals, func(s vitals.Sample) bool { return !s.Time.Before(from) })
+	last := len(r.Vitals)
+	if i := slices.IndexFunc(r.Vitals, func(s vitals.Sample) bool { return s.Time.After(to) }); i >= 0 {
+		last = i
+	}
+	if from.IsZero() || first < 0 || last-first < quotaSamples {
+		return r.Vitals[max(len(r.Vitals)-10, 0):]
+	}
+	return r.Vitals[first:last]
+}
+
+// processors is GOMAXPROCS, as the vitals tell, or as a Go that follows the quota sets it; 0 if it is not known.
+func (r *Reading) processors() (n float64, byDefault bool) {
+	if n, ok := r.Mean(vitals.GoMaxProcs); ok && n > 0 {
+		return math.Round(n), goFollowsQuota(r) && math.Round(n) == defaultProcs(r)
+	}
+	if goFollowsQuota(r) && r.Limits.CPUQuota > 0 {
+		return defaultProcs(r), true
+	}
+	return 0, false
+}
+
+// defaultProcs is what Go 1.25 and later set: the quota rounded up, 2 at least (runtime/cgroup_linux.go,
+// adjustCgroupGOMAXPROCS). Nor is it more than the machine's CPUs, which are not known here.
+func defaultProcs(r *Reading) float64 { return max(math.Ceil(r.Limits.CPUQuota), 2) }
+
+// goFollowsQuota reports whether the program's Go sets GOMAXPROCS from the quota: 1.25 and later, unless its main
+// module says an older go version or GODEBUG=containermaxprocs=0, which is not known.
+func goFollowsQuota(r *Reading) bool {
+	rest, ok := strings.CutPrefix(r.Build.GoVersion, "go1.")
+	if !ok {
+		return false
+	}
+	digits := rest[:len(rest)-len(strings.TrimLeft(rest, "0123456789"))]
+	minor, err := strconv.Atoi(digits)
+	return err == nil && minor >= 25
+}
+
+// Signs that a process serves somebody.
+const (
+	servingCPU   = 0.05 // of its CPU in answers
+	servingConns = 3    // connections: one or two are those of whoever takes the evidence
+)
+
+// serves reports whether somebody is seen to wait for answers of the process.
+func (r *Reading) serves() bool {
+	if rate, ok := r.Mean(vitals.HTTPRate); ok && rate > 0 {
+		return true
+	}
+	if v := r.cpu(); v != nil && v.total > 0 {
+		answering := 0.0
+		for i := range v.set.Samples {
+			if s := &v.set.Samples[i]; serves(r.Table, s.Stack) || reads(r.Table, s.Stack) {
+				answering += float64(v.weight(s))
+			}
+		}
+		if answering >= servingCPU*v.total {
+			return true
+		}
+	}
+	set := mostGoroutines(r)
+	if set == nil {
+		return false
+	}
+	conns := int64(0)
+	for _, p := range r.piles(set) {
+		if serves(r.Table, p.stack) || p.user && p.wait == stacks.WaitNetwork && reads(r.Table, p.stack) {
+			conns += p.n
+		}
+		if hasFrame(r.Table, p.stack, "net.(*UDPConn).Read") { // a packet server has one socket for all its clients
+			conns += servingConns
+		}
+	}
+	return conns >= servingConns
+}
+
+// reads reports whether a stack reads from a connection or a packet socket in code of the program's own.
+func reads(t *stacks.Table, stack []stacks.FrameID) bool {
+	return hasFrame(t, stack, "net.(*conn).Read", "net.(*UDPConn).Read")
+}
