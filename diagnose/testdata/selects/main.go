@@ -175,9 +175,11 @@ func main() {
 	defer cancel()
 	s := &server{ctx: ctx, jobs: make(chan job, 100), quit: make(chan struct{})}
 	ways := map[string]func(){
-		"spin-context": s.spinOnContext, "spin-quit": s.spinOnQuit, "spin-jobs": s.spinBesideJobs, "spin-ticks": s.spinOnTicks,
-		"wait-flooded": s.waitFlooded, "wait-unbuffered": s.waitUnbuffered, "wait-drain": s.drainFlooded, "wait-compress": s.compressAndAsk,
-		"wait-drop": s.dropWhenFull,
+		"spin-context": s.spinOnContext, "spin-quit": s.spinOnQuit, "spin-jobs": s.spinBesideJobs,
+		"spin-ticks":   s.spinOnTicks,
+		"wait-flooded": s.waitFlooded, "wait-unbuffered": s.waitUnbuffered, "wait-drain": s.drainFlooded,
+		"wait-compress": s.compressAndAsk,
+		"wait-drop":     s.dropWhenFull,
 	}
 	if len(os.Args) < 3 {
 		fmt.Println(strings.Join(slices.Sorted(maps.Keys(ways)), "\n"))

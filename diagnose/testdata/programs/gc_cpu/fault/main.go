@@ -1,4 +1,5 @@
-// A pricing service whose answers are made anew for every request beside two million live objects: the collector never rests.
+// A pricing service whose answers are made anew for every request beside two million live objects: the collector never
+// rests.
 package main
 
 import (
