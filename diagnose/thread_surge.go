@@ -10,9 +10,9 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// threadScale is in threads that goroutines of one line hold in C code or in system calls. 200 are more than files and
-// name lookups of an ordinary service need; container platforms allow a pod 1,024 to 4,096, and at 10,000 the runtime
-// ends the process (runtime/debug.SetMaxThreads): 2,000 are on the way there.
+// threadScale is in threads that goroutines of one line occupy in C code or in system calls. 200 are more than files
+// and name lookups of an ordinary service need. Container platforms allow a pod 1,024 to 4,096, and at 10,000 the
+// runtime ends the process (runtime/debug.SetMaxThreads): 2,000 are on the way there.
 func threadScale() Scale { return Scale{Worth: 200, Hurts: 2000, Top: 10_000} }
 
 func threadSurge() Detector {
@@ -107,7 +107,8 @@ func threadFinding(r *Reading, set *stacks.Set, p *pile, threads threadCount, sc
 		Title:      fmt.Sprintf("%s goroutines at %s hold a thread each", count(float64(p.n)), r.Place(p.at)),
 		Score:      score,
 		Confidence: 0.95,
-		Summary:    fmt.Sprintf("%s of %s goroutines are %s below %s, each on a thread of its own%s%s.", count(float64(p.n)), count(total), doing, r.Place(p.at), number, p.more(r, growth{})),
+		Summary: fmt.Sprintf("%s of %s goroutines are %s below %s, each on a thread of its own%s%s.",
+			count(float64(p.n)), count(total), doing, r.Place(p.at), number, p.more(r, growth{})),
 		Explanation: "While a goroutine is in C or in a system call that blocks, its thread can do nothing else, and " +
 			"the runtime starts another. Threads do not end " +
 			"when the calls return. Each takes a kernel stack and a C stack, and counts towards the process limits " +
@@ -117,10 +118,12 @@ func threadFinding(r *Reading, set *stacks.Set, p *pile, threads threadCount, sc
 		Remedies: remediesAt(r.Place(p.at), threadRemedies()...),
 		Evidence: Basis(set),
 	}
-	f.Impact = casefile.Impact{Resource: "goroutines", Share: roundShare(float64(p.n) / max(total, 1)), Text: fmt.Sprintf("%s threads held", count(float64(p.n))),
-		Gain: casefile.Gain{Low: roundShare(float64(p.n) / max(total, 1) / 2), High: roundShare(float64(p.n) / max(total, 1)), Arithmetic: fmt.Sprintf(
-			"with as many concurrent calls as there are CPUs, or a few dozen if they wait, nearly all of the %s "+
-				"threads are not needed", count(float64(p.n)))}}
+	f.Impact = casefile.Impact{Resource: "goroutines", Share: roundShare(float64(p.n) / max(total, 1)),
+		Text: fmt.Sprintf("%s threads held", count(float64(p.n))),
+		Gain: casefile.Gain{Low: roundShare(float64(p.n) / max(total, 1) / 2),
+			High: roundShare(float64(p.n) / max(total, 1)), Arithmetic: fmt.Sprintf(
+				"with as many concurrent calls as there are CPUs, or a few dozen if they wait, nearly all of the %s "+
+					"threads are not needed", count(float64(p.n)))}}
 	return f
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// TestThreads: who holds a thread each, and whether the threads are there.
+// TestThreads: who occupies a thread each, and whether the threads are there.
 func TestThreads(t *testing.T) {
 	inC := crowd{1000, "syscall", "runtime.cgocall main._Cfunc_output main.leak:61", "main.start:5"}
 	flock := crowd{300, "syscall", "syscall.Syscall syscall.Flock main.(*Reports).locked:58 " + conn,
@@ -46,7 +46,7 @@ func TestThreads(t *testing.T) {
 	}
 }
 
-// Threads that are left of a burst have no line: the moment of load is asked for.
+// Threads that are left from a burst have no line. The answer asks for a capture under load.
 func TestThreadsLeftOver(t *testing.T) {
 	in := with(apart(0, dumpOf(crowd{3, "IO wait", poll + " " + conn, ""})),
 		flatHistory(t, map[vitals.ID]float64{vitals.Threads: 900}))

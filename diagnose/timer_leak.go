@@ -10,9 +10,9 @@ import (
 	"github.com/gocasebook/casebook/diagnose/stacks"
 )
 
-// timerScale is in timers that are alive. A timer is about 200 bytes with its channel, and with a context 500 and
-// what it refers to: 20,000 are 4–10 MB, and several times the timers of a busy service, which has one or two a
-// request under way; with a million every change of a timer moves through 10 levels of a heap.
+// timerScale is in timers that are alive. A timer is about 200 bytes with its channel, and with a context 500 and what
+// it refers to: 20,000 are 4–10 MB, and several times the timers of a busy service, which has one or two per request in
+// flight. With a million, every change of a timer moves through 10 levels of a heap.
 func timerScale() Scale { return Scale{Worth: 20_000, Hurts: 1_000_000, Top: 10_000_000} }
 
 // minTimerSamples is how many sampled allocations of timers there must be.
@@ -48,7 +48,8 @@ GODEBUG=asynctimerchan=1, time.After in a loop keeps each timer until it fires.`
 func first[T, U any](a T, _ U) T { return a }
 
 func timerFrames() []string {
-	return []string{"time.NewTimer", "time.newTimer", "time.NewTicker", "time.AfterFunc", "time.After", "time.Tick", "context.WithDeadline", "context.WithTimeout",
+	return []string{"time.NewTimer", "time.newTimer", "time.NewTicker", "time.AfterFunc", "time.After", "time.Tick",
+		"context.WithDeadline", "context.WithTimeout",
 		"context.WithDeadlineCause", "context.WithTimeoutCause", "context.AfterFunc"}
 }
 
@@ -60,9 +61,11 @@ func timersOf(r *Reading, set *stacks.Set) (es []stacks.Entry[stacks.FrameID], b
 		id, hit := makes.belowUser(r.Table, s.Stack)
 		return id, hit && id != stacks.NoFrame
 	}
-	objects, space := stacks.ByValue(set.Value("inuse_objects", "count")), stacks.ByValue(set.Value("inuse_space", "bytes"))
+	objects, space := stacks.ByValue(set.Value("inuse_objects", "count")),
+		stacks.ByValue(set.Value("inuse_space", "bytes"))
 	timers := func(s *stacks.Sample) int64 {
-		if len(s.Stack) == 0 || !strings.HasPrefix(r.Table.Func(s.Stack[0]).Name, "time.") && !hasFrame(r.Table, s.Stack[:min(len(s.Stack), 4)], "time.") {
+		if len(s.Stack) == 0 || !strings.HasPrefix(r.Table.Func(s.Stack[0]).Name, "time.") &&
+			!hasFrame(r.Table, s.Stack[:min(len(s.Stack), 4)], "time.") {
 			return 0
 		}
 		return objects(s)
@@ -119,10 +122,11 @@ func runTimerLeak(_ context.Context, r *Reading) Answer {
 		Title:      fmt.Sprintf("%s timers made at %s are alive", count(n), at),
 		Score:      score,
 		Confidence: Confidence(0.5, sampled(bytes, n, rate)),
-		Summary:    joined(fmt.Sprintf("The line %s made %s timers and contexts with deadlines that are still alive, %s", at, count(n), size(bytes)), growth) + ".",
-		Explanation: "A timer that was not stopped, and a context that was not cancelled, stay until they fire, with everything their function or their parent refers to. " +
-			"If more are made in an hour than fire, memory grows, and setting any timer of the process becomes more " +
-			"expensive.",
+		Summary: joined(fmt.Sprintf("The line %s made %s timers and contexts with deadlines that are still "+
+			"alive, %s", at, count(n), size(bytes)), growth) + ".",
+		Explanation: "A timer that was not stopped, and a context that was not cancelled, stay until they fire, with " +
+			"everything their function or their parent refers to. If more are made in an hour than fire, memory " +
+			"grows, and setting any timer of the process becomes more expensive.",
 		Evidence: Basis(set),
 		Remedies: remediesAt(at, timerRemedies()...),
 	}
@@ -132,7 +136,8 @@ func runTimerLeak(_ context.Context, r *Reading) Answer {
 	share := bytes / max(live, 1)
 	f.Impact = casefile.Impact{Resource: "memory", Share: roundShare(share),
 		Text: fmt.Sprintf("%s of the live heap, not counting what the timers refer to", percent(share)),
-		Gain: casefile.Gain{Low: roundShare(share * 0.9), High: roundShare(share), Arithmetic: fmt.Sprintf("%s of %s live are timers that could have been stopped", size(bytes), size(live))}}
+		Gain: casefile.Gain{Low: roundShare(share * 0.9), High: roundShare(share),
+			Arithmetic: fmt.Sprintf("%s of %s live are timers that could have been stopped", size(bytes), size(live))}}
 	return found(f)
 }
 

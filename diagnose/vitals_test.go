@@ -14,7 +14,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// history writes 40 samples a second apart that end at a time; a signal's value is value(i).
+// history writes 40 samples, one per second, that end at a given time. A signal's value is value(i).
 func history(t *testing.T, end time.Time, values map[vitals.ID]func(i int) float64) Evidence {
 	t.Helper()
 	var samples []vitals.Sample
@@ -34,7 +34,7 @@ func history(t *testing.T, end time.Time, values map[vitals.ID]func(i int) float
 
 func constant(v float64) func(int) float64 { return func(int) float64 { return v } }
 
-// scoreOf is what a detector says on its own: among all others its finding may be folded into a more exact one.
+// scoreOf is what a detector gives on its own. Among all others its finding may become part of a more exact one.
 func scoreOf(t *testing.T, in Input, kind string) (casefile.Finding, int) {
 	t.Helper()
 	alone := slices.DeleteFunc(Detectors(), func(d Detector) bool { return d.Kind != kind })
@@ -54,7 +54,7 @@ func goroutines(n int, at string) []byte {
 	return fmt.Appendf(nil, "goroutine profile: total %d\n%d @ 0x1\n#\t0x1\t%s+0x1\t/src/app/main.go:7\n\n", n, n, at)
 }
 
-// TestVitalsLiftTheCap: what one capture cannot know, the signals' history can.
+// TestVitalsLiftTheCap: the signals' history can show what one capture cannot.
 func TestVitalsLiftTheCap(t *testing.T) {
 	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	surge := Evidence{Name: "goroutine.txt", Taken: at, Data: goroutines(20_000, "main.wait")}
@@ -87,7 +87,7 @@ func TestVitalsLiftTheCap(t *testing.T) {
 	}
 }
 
-// TestSteadyPool: a constant number of goroutines is a pool, however they are told apart in time.
+// TestSteadyPool: a constant number of goroutines is a pool, however much time is between the captures.
 func TestSteadyPool(t *testing.T) {
 	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	for _, tt := range []struct {
@@ -108,7 +108,7 @@ func TestSteadyPool(t *testing.T) {
 	}
 }
 
-// A number that is nearly the same for long is a pool; in a few seconds nobody can tell.
+// A number that stays nearly the same for long is a pool. After a few seconds nobody can tell.
 func TestPoolOverTime(t *testing.T) {
 	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	for apart, want := range map[time.Duration]int{10 * time.Minute: 0, 10 * time.Second: 36} {
@@ -122,13 +122,14 @@ func TestPoolOverTime(t *testing.T) {
 	}
 }
 
-// TestStuckSenders: minutes in a channel send are no pool, one dump is enough.
+// TestStuckSenders: goroutines that are in a channel send for minutes are not a pool. One dump is enough.
 func TestStuckSenders(t *testing.T) {
 	dump := func(state string) Evidence {
 		var b bytes.Buffer
 		for i := range 12_000 {
 			fmt.Fprintf(&b,
-				"goroutine %d [%s, %d minutes]:\nmain.answer(0x1)\n\t/src/app/main.go:7 +0x1\ncreated by main.ask in goroutine 1\n\t/src/app/main.go:5 +0x2\n\n",
+				"goroutine %d [%s, %d minutes]:\nmain.answer(0x1)\n\t/src/app/main.go:7 +0x1\ncreated by main.ask in "+
+					"goroutine 1\n\t/src/app/main.go:5 +0x2\n\n",
 				i+1, state, 1+i%30)
 		}
 		return Evidence{Name: "goroutines.txt", Data: b.Bytes()}
@@ -148,11 +149,12 @@ func TestStuckSenders(t *testing.T) {
 	}
 }
 
-// TestIdleConnections: what keep-alive is for is not a surge.
+// TestIdleConnections: idle keep-alive connections are not a surge.
 func TestIdleConnections(t *testing.T) {
 	idle := func(n int) Input {
-		text := fmt.Sprintf("goroutine profile: total %d\n%d @ 0x1 0x2\n#\t0x1\tinternal/poll.runtime_pollWait+0x1\t/go/src/runtime/netpoll.go:351\n"+
-			"#\t0x2\tnet/http.(*conn).serve+0x1\t/go/src/net/http/server.go:2027\n\n", n, n)
+		text := fmt.Sprintf("goroutine profile: total %d\n%d @ 0x1 "+
+			"0x2\n#\t0x1\tinternal/poll.runtime_pollWait+0x1\t/go/src/runtime/netpoll.go:351\n#\t0x2\tnet/http.(*conn).serve+0x1\t/go/src/net/http/server.go:2027\n\n",
+			n, n)
 		return Input{Evidence: []Evidence{{Name: "g.txt", Data: []byte(text)}}}
 	}
 	if _, got := scoreOf(t, idle(5000), "goroutine-surge"); got != 0 {
@@ -164,7 +166,7 @@ func TestIdleConnections(t *testing.T) {
 	}
 }
 
-// TestSqueezedHeap: where the heap's goal lies close above what is live, more GOGC is no remedy; the limit is.
+// TestSqueezedHeap: where the heap's goal is close to what is live, the remedy is a higher limit, not more GOGC.
 func TestSqueezedHeap(t *testing.T) {
 	in := loadCase(t, "testdata/gc_pointer_heap/gcache")
 	r, _ := read(t.Context(), in)
