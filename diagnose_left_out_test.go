@@ -9,9 +9,9 @@ import (
 	"github.com/gocasebook/casebook/casefile"
 )
 
-// A case of a build without detectors must not read as "nothing found".
+// A case from a build without detectors must not read as "nothing found".
 func TestDiagnoseLeftOut(t *testing.T) {
-	out, err := casefile.Create(t.TempDir(), casefile.Case{Schema: casefile.Schema,
+	out, err := casefile.Dir(t.TempDir()).Create(casefile.Case{Schema: casefile.Schema,
 		ID: casefile.NewID(time.Now(), "test"), Opened: time.Now()})
 	if err != nil {
 		t.Fatal(err)
@@ -24,6 +24,6 @@ func TestDiagnoseLeftOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	if u := f.Case.Undecided; len(u) != 1 || u[0].ID != "" || u[0].Reason == "" {
-		t.Errorf("undecided is %+v, want one that stands for every kind", u)
+		t.Errorf("undecided is %+v, want one that covers every kind", u)
 	}
 }

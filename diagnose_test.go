@@ -13,7 +13,7 @@ import (
 	"github.com/gocasebook/casebook/instance"
 )
 
-// TestDiagnoseWithOwnDetector: a watch judges its cases with the detectors and derivers of its Config. The deriver
+// TestDiagnoseWithOwnDetector: a watch diagnoses its cases with the detectors and derivers of its Config. The deriver
 // reads an attachment of the service's own.
 func TestDiagnoseWithOwnDetector(t *testing.T) {
 	queue := diagnose.Deriver{Name: "queue", Kind: "queue",

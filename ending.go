@@ -44,7 +44,7 @@ func (w *Watch) request(j *job) {
 	}
 }
 
-// lastCaseTimeout limits the last case: whoever ends a service waits for it.
+// lastCaseTimeout limits the last case: somebody waits for the service to end.
 const lastCaseTimeout = 5 * time.Second
 
 // lastCase keeps what the process looked like at its end, if Config asks for it.

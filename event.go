@@ -23,7 +23,7 @@ const (
 	Joined EventKind = "joined"
 	// a capture that spans time has started: CaseID, Evidence.Kind, .Phase and .Seconds
 	Capturing EventKind = "capturing"
-	Captured  EventKind = "captured" // evidence is in: CaseID, Evidence
+	Captured  EventKind = "captured" // evidence is in: CaseID, Evidence, Data
 	Missed    EventKind = "missed"   // evidence was not available: CaseID, Err; Refused says whether the budget is why
 	// the case is on disk, diagnosed, drawn and in the reporters' spools: Case, Path; Err if it is not drawn
 	Closed    EventKind = "case"
@@ -42,6 +42,7 @@ type Event struct {
 	Trigger  casefile.Trigger
 	CaseID   string
 	Evidence casefile.Evidence
+	Data     []byte // of Captured: the evidence itself, if it is a CPU profile; not to be changed
 	Case     casefile.Case
 	Path     string // the case's folder
 	Pruned   casefile.Pruned

@@ -14,9 +14,9 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A service that watches itself: one call in main, its requests, and a number of its own that rules may judge.
+// A service that watches itself: one call in main, its requests, and a number of its own that rules can use.
 func ExampleStart() {
-	dir, err := os.MkdirTemp("", "cases") // a service has a folder that outlives it, such as /var/lib/shop/cases
+	dir, err := os.MkdirTemp("", "cases") // a real service uses a folder that outlives it, such as /var/lib/shop/cases
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -49,13 +49,13 @@ func ExampleStart() {
 	}
 	resp.Body.Close()
 	fmt.Println(resp.Status)
-	fmt.Println(stop()) // waits until all that was started has ended
+	fmt.Println(stop()) // waits until everything that was started has ended
 	// Output:
 	// 200 OK
 	// <nil>
 }
 
-// A case by hand, from a program: for an admin page, or for a condition that no rule knows.
+// A case taken from code: for an admin page, or for a condition that no rule can express.
 func ExampleWatch_Capture() {
 	dir, err := os.MkdirTemp("", "cases")
 	if err != nil {

@@ -24,7 +24,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A disk that is full stops the taking and is told; when there is room again, so are cases.
+// A full disk stops capture, and the watch says so. When there is space again, there are cases again.
 func TestFullDiskStopsTheTaking(t *testing.T) {
 	if !disktest.InNamespace(t) {
 		return
@@ -52,7 +52,7 @@ func TestFullDiskStopsTheTaking(t *testing.T) {
 	}
 	if r := <-told; r.Folder != "" || !strings.Contains(r.Case.Trigger.Text, "its case could not be written") ||
 		!strings.Contains(r.Case.Trigger.Text, "disk is full") {
-		t.Errorf("the reporter was told %+v, want the trip and that the disk is full", r)
+		t.Errorf("the reporter got %+v, want the trip and that the disk is full", r)
 	}
 	if err := os.Remove(filler); err != nil {
 		t.Fatal(err)
@@ -66,8 +66,8 @@ func TestFullDiskStopsTheTaking(t *testing.T) {
 	}
 }
 
-// A rule that trips when its case cannot be written is told without one: by an event, in the log, to a reporter, and to
-// a webhook whose spool lies on the same disk.
+// A rule that fires while its case cannot be written is still reported: by an event, in the log, to a reporter, and to
+// a webhook whose spool is on the same disk.
 func TestTripWithoutACaseIsTold(t *testing.T) {
 	if !disktest.InNamespace(t) {
 		return
@@ -79,7 +79,7 @@ func TestTripWithoutACaseIsTold(t *testing.T) {
 		"full": {func(t *testing.T, dir string) { disktest.Fill(t, dir, 0) }, "the disk is full"},
 		"read-only": {func(t *testing.T, dir string) {
 			var err error
-			for range 100 { // a state or a spool that is being written makes the file system busy
+			for range 100 { // writing the state or a spool makes the file system busy
 				if err = syscall.Mount("", dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err == nil {
 					return
 				}
@@ -130,18 +130,19 @@ func tripWithoutACase(t *testing.T, spoil func(t *testing.T, dir string), why st
 	r, m := <-told, <-posted
 	if want := "its case could not be written"; r.Folder != "" || !strings.Contains(r.Case.Trigger.Text, want) ||
 		!strings.Contains(r.Case.Trigger.Text, why) {
-		t.Errorf("the reporter was told %q with folder %q, want the trip and %q", r.Case.Trigger.Text, r.Folder, why)
+		t.Errorf("the reporter got %q with folder %q, want the trip and %q", r.Case.Trigger.Text, r.Folder, why)
 	}
 	if m.ID != e.CaseID || m.Rule != "test" || m.Folder != "" || m.Open != "" || !strings.Contains(m.Text, why) {
 		t.Errorf("posted was %+v, want the trip and %q", m, why)
 	}
-	for end := time.Now().Add(time.Minute); !strings.Contains(log.String(), "could not be written"); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); !strings.Contains(log.String(),
+		"could not be written"); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("the log does not tell of it:\n%s", log)
 		}
 	}
 	if text := log.String(); !strings.Contains(text, "rule=test") || !strings.Contains(text, why) {
-		t.Errorf("the log tells of it without the rule or the cause:\n%s", text)
+		t.Errorf("the log reports it without the rule or the cause:\n%s", text)
 	}
 }
 
@@ -152,7 +153,7 @@ func (g *gaugeLevel) set(x int64) { g.bits.Store(x) }
 
 func (g *gaugeLevel) get() float64 { return float64(g.bits.Load()) }
 
-// A sharedLog is written and read at the same time.
+// A sharedLog can be written and read at the same time.
 type sharedLog struct {
 	mu   sync.Mutex // guards text
 	text bytes.Buffer

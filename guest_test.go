@@ -14,7 +14,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A rogue is a target that does what no real one should: it stands for bugs, ours included.
+// A rogue is a target that does what no real one should. It stands for bugs, ours included.
 type rogue struct {
 	sample  func(*vitals.Sample) error
 	capture func(context.Context) (instance.Profile, error)
@@ -45,7 +45,7 @@ func TestPanicsDoNotReachTheHost(t *testing.T) {
 			Target: &rogue{sample: func(*vitals.Sample) error { panic("sample") }}, Interval: 100 * time.Millisecond,
 		}, casebook.Lost)
 		if e.Err == nil {
-			t.Error("the panic is not told")
+			t.Error("the panic is not reported")
 		}
 	})
 	t.Run("in Capture", func(t *testing.T) {
@@ -53,8 +53,9 @@ func TestPanicsDoNotReachTheHost(t *testing.T) {
 			Target: &rogue{capture: func(context.Context) (instance.Profile, error) { panic("capture") }},
 			Rules:  when("goroutines", 1, casefile.CPU, casefile.Heap), Interval: 100 * time.Millisecond,
 		}, casebook.Closed)
-		if len(e.Case.Missing) != 3 {
-			t.Errorf("missing %+v, want the CPU profile and both heap profiles, with the panic as the reason",
+		if len(e.Case.Missing) != 5 {
+			t.Errorf("missing %+v, want the CPU profile and both heap and goroutine profiles, with the panic as the "+
+				"reason",
 				e.Case.Missing)
 		}
 	})
@@ -81,7 +82,7 @@ func TestPanicsDoNotReachTheHost(t *testing.T) {
 	})
 }
 
-// Nothing slow runs in the loop: while a capture hangs, sampling goes on, and a second trip joins the case.
+// Nothing slow runs in the loop: while a capture hangs, sampling continues, and a second trip joins the case.
 func TestSamplingGoesOnWhileACaptureHangs(t *testing.T) {
 	hanging := &rogue{capture: func(ctx context.Context) (instance.Profile, error) {
 		<-ctx.Done()
@@ -121,7 +122,7 @@ func TestCaptureWhileBusy(t *testing.T) {
 	}
 }
 
-// A slow is a target that takes its time to be described, and then cannot be.
+// A slow target takes its time to describe itself, and then fails.
 type slow struct {
 	rogue
 	describing chan<- struct{}
@@ -134,7 +135,7 @@ func (s *slow) Describe(context.Context) (casefile.Target, error) {
 	return casefile.Target{}, errors.New("nobody there")
 }
 
-// A capture that was asked for while Run was failing must not wait forever.
+// A capture that is asked for while Run fails must not wait forever.
 func TestCaptureOfAWatchThatFailsToStart(t *testing.T) {
 	describing, until := make(chan struct{}), make(chan struct{})
 	w, err := casebook.New(casebook.Config{Target: &slow{describing: describing, until: until}, Dir: t.TempDir()})
@@ -150,7 +151,7 @@ func TestCaptureOfAWatchThatFailsToStart(t *testing.T) {
 			captured <- err
 		}()
 	}
-	if err := <-captured; !errors.Is(err, casebook.ErrBusy) { // the other is in the queue
+	if err := <-captured; !errors.Is(err, casebook.ErrBusy) { // the other one is queued
 		t.Errorf("one of two captures gave %v, want ErrBusy", err)
 	}
 	close(until)
@@ -162,7 +163,7 @@ func TestCaptureOfAWatchThatFailsToStart(t *testing.T) {
 	}
 }
 
-// snapshot answers every capture with the smallest whole profile there is.
+// snapshot answers every capture with the smallest valid profile.
 func snapshot(context.Context) (instance.Profile, error) {
 	var b bytes.Buffer
 	zw := gzip.NewWriter(&b)

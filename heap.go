@@ -11,7 +11,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// A heap profile shows the heap at the end of a collection: of the last one if that was asked for, else of the one
+// A heap profile shows the heap at the end of a collection: of the last one if that was asked for, otherwise of the one
 // before it, whose sweep has ended (runtime/mprof.go, mProfCycle). Two profiles of the same collection are one. A
 // process with a large heap collects every few minutes: no profile shows what happened in between, and the moment that
 // the first one shows is unknown. So a heap profile waits for collections. If none end, the target is asked to run one,
@@ -38,7 +38,7 @@ func (t *taking) heap(ctx context.Context, phase casefile.Phase) {
 		since, cycles, tells = t.heapAt, laterCycles, vitals.HeapAlloc
 		t.awaitGC(ctx, since, cycles)
 	}
-	if t.collected(since) < cycles && t.told(tells) {
+	if t.collected(since) < cycles && t.told(tells) && t.answers() {
 		t.fresh = t.collect(ctx)
 	}
 	if t.heapAt.IsZero() {
@@ -84,8 +84,8 @@ func (t *taking) collected(since time.Time) int {
 	return int(math.Round(cycles))
 }
 
-// told reports whether the samples have a signal at all. If they say nothing of the heap, a profile of it is taken as
-// it is.
+// told reports whether the samples have a signal at all. If they say nothing about the heap, a profile of it is taken
+// as it is.
 func (t *taking) told(id vitals.ID) bool {
 	return slices.ContainsFunc(t.w.since(time.Now().Add(-6*gcPatience)), func(s vitals.Sample) bool {
 		_, ok := s.Get(id)
