@@ -31,13 +31,20 @@ const (
 
 	defaultInterval  = 5 * time.Second
 	defaultDumpPath  = "/tmp"
-	cpuProfileFor    = 5 * time.Second
 	baselineSamples  = 10 // intervals in the mean, and before the first judgement
 	defaultMaxFiles  = 200
 	defaultMaxBytes  = 1 << 30
 	casesFolder      = "casebook-cases"
 	reporterQueue    = 32
 	reporterPatience = 5 * time.Second
+)
+
+// How long the CPU is profiled from a trip on: as long as by holmes; or less, where a dump has the seconds before the
+// trip, too. Then one is done before the next interval of five seconds, the default, is over. Otherwise the next trip
+// would find it under way, and where CPU burns on every second trip would have no dump.
+const (
+	cpuProfileFor = 5 * time.Second
+	cpuProfileOn  = 4 * time.Second
 )
 
 const (
@@ -51,5 +58,6 @@ const (
 	NotSupportTypeMaxConfig = 0
 
 	// UniformLogFormat is the format of the line that a judgement logs.
-	UniformLogFormat = "[Holmes] %v %v, config_min : %v, config_diff : %v, config_abs : %v, config_max : %v, previous : %v, current: %v"
+	UniformLogFormat = "[Holmes] %v %v, config_min : %v, config_diff : %v, config_abs : %v, config_max : %v, " +
+		"previous : %v, current: %v"
 )

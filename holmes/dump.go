@@ -30,16 +30,29 @@ func (r *run) tripped(ctx context.Context, e *casebook.Event) {
 		r.h.Debugf("[Holmes] a thread dump has just dumped the goroutines")
 		return
 	}
+	if k == cpu && r.dumpsCPU(e.Time) {
+		r.h.Debugf("[Holmes] a cpu profile is being taken; this trip is in it")
+		return
+	}
 	o := r.h.options()
 	d := r.newDump(k, &o, e)
 	switch k {
 	case cpu:
-		r.seen.waiting[e.CaseID] = append(r.seen.waiting[e.CaseID], d)
+		if e.Kind == casebook.Joined {
+			r.profileCPU(ctx, d, e.CaseID)
+		} else {
+			r.awaitCPU(ctx, d, e.CaseID)
+		}
 	case thread:
 		r.seen.quiet = e.Time.Add(o.kinds[goroutine].CoolDown)
 		r.submit(kindTexts[k].check, func(context.Context) { r.dumpThreads(d) })
 	case gcHeap:
 		r.submit(kindTexts[k].check, func(ctx context.Context) { r.dumpHeapTwice(ctx, d) })
+	case mem:
+		r.submit(kindTexts[k].check, func(ctx context.Context) {
+			r.freshen(ctx)
+			r.snapshot(d, mem)
+		})
 	default:
 		r.submit(kindTexts[k].check, func(context.Context) { r.snapshot(d, k) })
 	}
@@ -47,10 +60,10 @@ func (r *run) tripped(ctx context.Context, e *casebook.Event) {
 
 func (r *run) newDump(k kind, o *options, e *casebook.Event) dump {
 	s, text := r.scale.Load(), kindTexts[k]
-	v, mean := e.Trigger.Value, r.seen.past[k].mean(e.Trigger.Time)
+	v, mean := e.Trigger.Value, r.h.record.before(k, e.Trigger.Time)
 	if o.logger != nil {
 		r.logJudged(func(format string, args ...any) { o.logger.Alertf(text.alert, format, args...) }, "pprof", o, k, v,
-			s)
+			e.Trigger.Time, s)
 	}
 	d := dump{
 		kind: k, reason: ReasonDiff, at: time.Now(),

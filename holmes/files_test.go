@@ -25,7 +25,7 @@ func TestFileNames(t *testing.T) {
 	}
 }
 
-// holmes names a file by kind and millisecond, and appends to what is there.
+// holmes names a file by kind and millisecond, and appends to a file of that name.
 func TestFileNamesOfTwoProcessesDiffer(t *testing.T) {
 	if folder := os.Getenv("HOLMES_TEST_FOLDER"); folder != "" {
 		if _, err := (dumpFile{folder, "cpu", "", time.UnixMilli(0)}).write([]byte("x")); err != nil {
@@ -52,7 +52,7 @@ func TestFileNamesOfTwoProcessesDiffer(t *testing.T) {
 }
 
 func TestDumpIsPrivateAndWhole(t *testing.T) {
-	folder := filepath.Join(t.TempDir(), "a", "b") // made when it is needed
+	folder := filepath.Join(t.TempDir(), "a", "b") // created when it is needed
 	path, err := dumpFile{folder, "mem", "", time.Now()}.write([]byte("profile"))
 	must(t, err)
 	info, err := os.Stat(path)
@@ -74,7 +74,7 @@ func TestOldFilesAreDeleted(t *testing.T) {
 	folder := t.TempDir()
 	others := []string{
 		"cpu.20200101000000.000.log",              // of holmes itself
-		"orders.log",                              // of anybody
+		"orders.log",                              // of somebody else
 		"cpu.20200101000000.000.1-0123abcd.log.1", // nearly
 	}
 	for _, name := range others {
@@ -93,7 +93,7 @@ func TestOldFilesAreDeleted(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		keep retention
-		want []string // the last digits of the dumps that stay
+		want []string // the last digits of the dumps that are kept
 	}{
 		{"by number", retention{files: 5}, []string{"07", "08", "09", "10", "11"}},
 		{"by bytes", retention{bytes: 3000}, []string{"09", "10", "11"}},

@@ -6,7 +6,7 @@ import (
 	"runtime/metrics"
 	"time"
 
-	"github.com/gocasebook/casebook/vitals"
+	"github.com/gocasebook/casebook/internal/own"
 )
 
 // Metrics of the runtime that the GC heap needs.
@@ -14,22 +14,6 @@ const (
 	metricLive   = "/gc/heap/live:bytes" // what the last GC cycle found live
 	metricCycles = "/gc/cycles/total:gc-cycles"
 )
-
-// sources gives the watch the signal that it lacks.
-func sources() []vitals.Source {
-	live := newMetric(metricLive)
-	return []vitals.Source{{
-		Name: "live heap",
-		Signals: []vitals.Signal{{Name: liveHeap, Unit: vitals.Bytes,
-			Text: "heap that the last GC cycle found live (" + metricLive + ")"}},
-		Read: func(_ context.Context, values []float64) error {
-			if v := live.read(); v > 0 { // 0 before the first cycle
-				values[0] = v
-			}
-			return nil
-		},
-	}}
-}
 
 // A metric is one number of runtime/metrics.
 type metric struct{ sample [1]metrics.Sample }
@@ -56,7 +40,7 @@ func (r *run) dumpHeapTwice(ctx context.Context, d dump) {
 	cycles := newMetric(metricCycles)
 	first := cycles.read()
 	r.snapshot(d, gcHeap)
-	r.work.Go(func() {
+	own.In(&r.work, func() {
 		if nextCycle(ctx, cycles.read, first) {
 			d.at = time.Now()
 			r.guard(ctx, func(context.Context) { r.snapshot(d, gcHeap) })

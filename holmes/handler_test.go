@@ -29,7 +29,7 @@ func TestProfileHandler(t *testing.T) {
 		t.Errorf("before Start the answer is %d, not that of the other handler", code)
 	}
 	h.EnableCPUDump().EnableGoroutineDump().Start()
-	told.next(t, "goroutine") // it watches
+	told.next(t, "goroutine") // it is watching
 	code, body := get()
 	if _, err := profile.ParseData(body); code != http.StatusOK || err != nil {
 		t.Errorf("while a CPU profile runs the answer is %d (%v): %.200s", code, err, body)

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A keeper is a reporter that keeps what it is told, bytes and all, until it is full.
+// A keeper is a reporter that keeps what it gets, until it is full.
 type keeper chan report
 
 func (k keeper) Report(pType string, filename string, reason ReasonType, eventID string, at time.Time, data []byte,
@@ -20,7 +20,7 @@ func (k keeper) Report(pType string, filename string, reason ReasonType, eventID
 	return nil
 }
 
-// next waits for the next dump of a profile, and drops others.
+// next waits for the next dump of one profile, and drops others.
 func (k keeper) next(t *testing.T, profile string) report {
 	t.Helper()
 	timeout := time.After(patience)
@@ -36,15 +36,15 @@ func (k keeper) next(t *testing.T, profile string) report {
 	}
 }
 
-// patience is how long a test waits for what happens within two seconds on a machine of its own.
+// patience is how long a test waits for what takes two seconds on an idle machine.
 const patience = 5 * time.Minute
 
-// A memo is a logger that remembers.
+// A memo is a logger that keeps its lines.
 type memo struct {
 	lineLogger
 	mu    sync.Mutex // guards lines
 	lines []string
-	added chan struct{} // holds one: there are new lines
+	added chan struct{} // holds a value: there are new lines
 }
 
 func newMemo() *memo {
@@ -75,7 +75,7 @@ func (m *memo) has(part string) bool {
 	return false
 }
 
-// await waits until a line holds a text.
+// await waits until a line contains a text.
 func (m *memo) await(t *testing.T, part string) {
 	t.Helper()
 	timeout := time.After(patience)
@@ -90,7 +90,7 @@ func (m *memo) await(t *testing.T, part string) {
 	}
 }
 
-// fast makes a Holmes that judges after a second, with a folder of its own. It is stopped at the end.
+// fast makes a Holmes that judges after a second, with a folder of its own. It is stopped when the test ends.
 func fast(t *testing.T, opts ...Option) *Holmes {
 	t.Helper()
 	h, err := New(append([]Option{WithCollectInterval("100ms"), WithDumpPath(t.TempDir())}, opts...)...)
@@ -105,7 +105,7 @@ func fast(t *testing.T, opts ...Option) *Holmes {
 	return h
 }
 
-// always has goroutines dumped at every judgement after the warm-up: there is more than one.
+// always dumps goroutines at every judgement after the warm-up, because there is more than one.
 func always(coolDown time.Duration) Option { return WithGoroutineDump(1, 1000, 1, 0, coolDown) }
 
 func mustNew(t *testing.T, opts ...Option) *Holmes {
@@ -117,7 +117,7 @@ func mustNew(t *testing.T, opts ...Option) *Holmes {
 	return h
 }
 
-// must is for options of Set that cannot fail.
+// must sets options that cannot fail.
 func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 type Holmes struct {
 	changing sync.Mutex // held while options change or a run begins or ends; taken before mu
 	machine  machine    // as New found it; guarded by changing
+	record   *record    // what was collected, in this run and before
 
 	mu   sync.Mutex // guards what follows
 	opts options
@@ -28,7 +29,7 @@ func New(opts ...Option) (*Holmes, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &Holmes{opts: o, machine: readMachine()}
+	h := &Holmes{opts: o, machine: readMachine(), record: new(record)}
 	if err := h.apply(nil, o); err != nil {
 		return nil, err
 	}
@@ -117,13 +118,14 @@ func (h *Holmes) apply(r *run, o options) error {
 	if err := r.watch.Set(casebook.Settings{Rules: rules, Interval: o.sampling()}); err != nil {
 		return prefixed(err)
 	}
+	h.record.set(&o, s)
 	r.scaled(s)
 	return nil
 }
 
 // checkRules says what the watch would say of rules.
 func checkRules(rules []rule.Rule) error {
-	catalog, err := vitals.NewCatalog(sources()[0].Signals...)
+	catalog, err := vitals.NewCatalog(signals()...)
 	if err != nil {
 		return err
 	}

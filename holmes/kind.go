@@ -22,19 +22,16 @@ type kindText struct {
 	rule    string // the rule of the watch
 	alert   string // the tag of its log lines
 	event   string // prefix of its event IDs; "" for none
+	limit   string // in the name of the signal that is the limit of a rise
 }
 
 var kindTexts = [numKinds]kindText{
-	mem:       {"mem", "heap", "holmes-mem", "holmes.memory", ""},
-	cpu:       {"cpu", "cpu", "holmes-cpu", "holmes.cpu", ""},
-	thread:    {"thread", "threadcreate", "holmes-thread", "holmes.thread", "thr"},
-	goroutine: {"goroutine", "goroutine", "holmes-goroutine", "holmes.goroutine", ""},
-	gcHeap:    {"GCHeap", "heap", "holmes-gcheap", "holmes.gcheap", "heap"},
+	mem:       {"mem", "heap", "holmes-mem", "holmes.memory", "", "rss"},
+	cpu:       {"cpu", "cpu", "holmes-cpu", "holmes.cpu", "", "cpu"},
+	thread:    {"thread", "threadcreate", "holmes-thread", "holmes.thread", "thr", "threads"},
+	goroutine: {"goroutine", "goroutine", "holmes-goroutine", "holmes.goroutine", "", "goroutines"},
+	gcHeap:    {"GCHeap", "heap", "holmes-gcheap", "holmes.gcheap", "heap", "live_heap"},
 }
-
-// liveHeap is a signal that the watch does not have of its own: its heap_live has a value at the end of a GC cycle
-// only, and holmes judges what the last one left at every interval.
-const liveHeap = "holmes_live_heap"
 
 // signal is the name of what the kind judges.
 func (k kind) signal() string {

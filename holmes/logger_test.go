@@ -59,14 +59,14 @@ func TestFileLogIsBounded(t *testing.T) {
 func TestFileLogWithoutItsFolder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	must(t, os.WriteFile(file, nil, 0o600))
-	l := NewFileLog(filepath.Join(file, "holmes.log"), 3) // a number will do, too
+	l := NewFileLog(filepath.Join(file, "holmes.log"), 3) // a number is accepted, too
 	l.Errorf("lost")                                      // and nothing worse
 	if info, err := os.Stat(file); err != nil || info.Size() != 0 {
 		t.Errorf("the file in the way has become %v (%v)", info, err)
 	}
 }
 
-// holmes prints to stdout, which may be somebody's protocol.
+// holmes prints to stdout, which may carry a protocol.
 func TestNothingIsPrintedToStdout(t *testing.T) {
 	r, w, err := os.Pipe()
 	must(t, err)

@@ -7,4 +7,9 @@ import (
 	"github.com/gocasebook/casebook/internal/leaktest"
 )
 
-func TestMain(m *testing.M) { os.Exit(leaktest.Check(m.Run(), "github.com/gocasebook/")) }
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(childDir); dir != "" {
+		os.Exit(beChild(dir))
+	}
+	os.Exit(leaktest.Check(m.Run(), "github.com/gocasebook/"))
+}

@@ -12,60 +12,16 @@ import (
 
 // An observer is what a run remembers of the events so far. Only OnEvent's goroutine touches it, one call at a time.
 type observer struct {
-	past    [numKinds]past
-	count   [numKinds]int       // of trips, for the event IDs
-	quiet   time.Time           // until then a thread dump has said what a goroutine dump would
-	shrink  time.Time           // until then threads are not looked at
-	waiting map[string][]dump   // trips whose CPU profile comes with the case, by its ID
-	procs   float64             // GOMAXPROCS in the last sample
-	ids     [numKinds]vitals.ID // of what is judged
+	count  [numKinds]int // of trips, for the event IDs
+	quiet  time.Time     // until then a thread dump has said what a goroutine dump would
+	shrink time.Time     // until then threads are not looked at
+	cpu    cpuDump
+	ended  endedCase
+	procs  float64 // GOMAXPROCS in the last sample
+	ids    [numKinds]signalIDs
 }
 
-func newObserver() observer {
-	o := observer{waiting: make(map[string][]dump)}
-	for k := range numKinds {
-		// liveHeap is the only extra signal, so it comes right after the built-in ones.
-		o.ids[k] = vitals.ID(vitals.NumSignals)
-		if id, ok := vitals.Lookup(k.signal()); ok {
-			o.ids[k] = id
-		}
-	}
-	return o
-}
-
-// A past is the last values of a kind, in the signal's unit.
-type past struct {
-	values [baselineSamples]float64
-	at     [baselineSamples]time.Time
-	next   int
-}
-
-func (p *past) add(at time.Time, v float64) {
-	p.values[p.next], p.at[p.next] = v, at
-	p.next = (p.next + 1) % baselineSamples
-}
-
-// mean is over the values before a time; 0 without any.
-func (p *past) mean(before time.Time) float64 {
-	sum, n := 0.0, 0.0
-	for i, at := range p.at {
-		if !at.IsZero() && at.Before(before) {
-			sum, n = sum+p.values[i], n+1
-		}
-	}
-	return sum / max(n, 1)
-}
-
-// whole lists the values, oldest first, as whole numbers of a unit.
-func (p *past) whole(unit float64) []int {
-	list := make([]int, 0, baselineSamples)
-	for i := range p.values {
-		if j := (p.next + i) % baselineSamples; !p.at[j].IsZero() {
-			list = append(list, int(p.values[j]/unit))
-		}
-	}
-	return list
-}
+func newObserver() observer { return observer{ids: kindIDs()} }
 
 // on gets every event of the watch. It must be quick: slow work is a job of the dumper.
 func (r *run) on(ctx context.Context, e casebook.Event) {
@@ -74,10 +30,12 @@ func (r *run) on(ctx context.Context, e casebook.Event) {
 		r.sampled(ctx, &e.Sample)
 	case casebook.Tripped, casebook.Joined:
 		r.tripped(ctx, &e)
+	case casebook.Captured:
+		r.captured(ctx, &e)
 	case casebook.Closed:
-		r.closed(ctx, &e)
+		r.caseEnded(ctx, endedCase{e.CaseID, e.Path})
 	case casebook.Failed:
-		delete(r.seen.waiting, e.CaseID)
+		r.caseEnded(ctx, endedCase{id: e.CaseID})
 		r.h.Errorf("[Holmes] the case %s could not be written: %v", e.CaseID, e.Err)
 	case casebook.Missed:
 		r.h.Warnf("[Holmes] the case %s lacks evidence: %v", e.CaseID, e.Err)
@@ -90,14 +48,10 @@ func (r *run) sampled(ctx context.Context, s *vitals.Sample) {
 	o := r.h.options()
 	s100 := r.scale.Load()
 	for k := range numKinds {
-		v, ok := s.Get(r.seen.ids[k])
-		if !ok {
-			continue
+		v, ok := s.Get(r.seen.ids[k].value)
+		if ok && o.logger != nil && o.kinds[k].Enable {
+			r.logJudged(o.logger.Debugf, "NODUMP", &o, k, v, s.Time, s100)
 		}
-		if o.logger != nil && o.kinds[k].Enable {
-			r.logJudged(o.logger.Debugf, "NODUMP", &o, k, v, s100)
-		}
-		r.seen.past[k].add(s.Time, v)
 	}
 	if o.shrink.Enable {
 		r.lookAtThreads(ctx, s.Time, o.shrink)
@@ -106,7 +60,8 @@ func (r *run) sampled(ctx context.Context, s *vitals.Sample) {
 }
 
 // logJudged logs a judgement in holmes' uniform format.
-func (r *run) logJudged(logf func(string, ...any), verdict string, o *options, k kind, v float64, s *scale) {
+func (r *run) logJudged(logf func(string, ...any), verdict string, o *options, k kind, v float64, at time.Time,
+	s *scale) {
 	defer func() { _ = recover() }() // the logger is not ours
 	t, most := o.kinds[k], NotSupportTypeMaxConfig
 	if k == goroutine {
@@ -117,7 +72,7 @@ func (r *run) logJudged(logf func(string, ...any), verdict string, o *options, k
 		return
 	}
 	logf(UniformLogFormat, verdict, kindTexts[k].check, t.TriggerMin, t.TriggerDiff, t.TriggerAbs, most,
-		r.seen.past[k].whole(unit), int(v/unit))
+		r.h.record.whole(k, at, unit), int(v/unit))
 }
 
 // followGoMaxProcs makes the rules again when GOMAXPROCS is 100 % of the CPU and has changed.

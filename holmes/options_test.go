@@ -52,7 +52,7 @@ func TestSetIsAllOrNothing(t *testing.T) {
 	}
 }
 
-// holmes announces a new interval over a channel of one, which nobody reads before Start.
+// holmes sends a new interval over a channel with a buffer of one, which nobody reads before Start.
 func TestTwoIntervalsBeforeStartDoNotBlock(t *testing.T) {
 	h := mustNew(t, WithCollectInterval("1s"), WithCollectInterval("2s"), WithCollectInterval("3s"))
 	must(t, h.Set(WithCollectInterval("4s")))
@@ -62,7 +62,8 @@ func TestTwoIntervalsBeforeStartDoNotBlock(t *testing.T) {
 }
 
 func TestSamplingStaysWithinTheWatchsBounds(t *testing.T) {
-	for interval, want := range map[string]time.Duration{"1ms": settings.Interval.Least, "1s": time.Second, "1h": settings.Interval.Most} {
+	for interval, want := range map[string]time.Duration{"1ms": settings.Interval.Least, "1s": time.Second,
+		"1h": settings.Interval.Most} {
 		o := mustNew(t, WithCollectInterval(interval)).options()
 		if got := o.sampling(); got != want {
 			t.Errorf("at %s, samples are %s apart, want %s", interval, got, want)

@@ -5,8 +5,8 @@ import "time"
 // A ProfileReporter gets every dump, one call at a time, from a separate goroutine. The bytes are its own; text
 // dumps are whole in them, and trimmed in the file. A panic is recovered and logged.
 //
-// Of a CPU dump there may be several: with the eventID "before" the windows that ended after the trip, taken before it,
-// and with none the profile taken after it.
+// A CPU dump is one profile of the seconds before the trip and those after it; its samples have the label "phase" with
+// the value before or after.
 type ProfileReporter interface {
 	Report(pType string, filename string, reason ReasonType, eventID string, sampleTime time.Time, pprofBytes []byte,
 		scene Scene) error
