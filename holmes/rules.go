@@ -39,21 +39,16 @@ var captures = [numKinds][]string{
 	gcHeap:    {casefile.Heap},
 }
 
-// rule is "at least min, and above abs or diff percent over the mean of the ten intervals before". Ten samples come
-// before the first judgement; the half interval less is for ticks that jitter.
+// rule is "at least min, and above abs or risen by diff percent over the mean of the ten intervals before", from the
+// tenth interval on. The limit is a signal of the target and not package rule's Rise, whose baseline is a stretch of
+// time: here it is ten values, whatever intervals they were collected at, as in holmes.
 func (o *options) rule(k kind, s scale) rule.Rule {
-	t, unit := o.kinds[k], s.unit(k)
-	over := baselineSamples * o.interval
-	floor := number(float64(t.TriggerMin) * unit)
-	var cap *float64
+	t := o.kinds[k]
+	when := rule.Condition{Signal: k.signal(), Above: number(1), Of: k.limitSignal(),
+		Min: number(float64(t.TriggerMin) * s.unit(k))}
 	if k == goroutine && o.maxGoroutine > 0 {
-		cap = number(float64(o.maxGoroutine) - 0.5) // from the maximum on, not above it
+		when.Max = number(float64(o.maxGoroutine) - 0.5) // from the maximum on, not above it
 	}
-	when := rule.Condition{Any: []rule.Condition{
-		{Signal: k.signal(), Above: number(float64(t.TriggerAbs) * unit), Min: floor, Max: cap},
-		{Signal: k.signal(), Rise: number(max(float64(t.TriggerDiff), leastRise)), Over: rule.Duration(over),
-			Min: floor, Max: cap},
-	}}
 	if o.cpuMax > 0 {
 		calm := rule.Condition{Signal: cpu.signal(), Below: number(float64(o.cpuMax) * s.unit(cpu))}
 		when = rule.Condition{All: []rule.Condition{when, calm}}
@@ -61,17 +56,16 @@ func (o *options) rule(k kind, s scale) rule.Rule {
 	return rule.Rule{
 		Name: kindTexts[k].rule, When: when, Capture: captures[k],
 		Cooldown: rule.Duration(max(t.CoolDown, 1)), // 0 would be package rule's default
-		Warmup:   rule.Duration(over - o.interval - o.interval/2),
-		PerHour:  -1, // holmes knows its cool-down only
+		Warmup:   -1,                                // before the tenth interval there is no limit
+		PerHour:  -1,                                // holmes knows its cool-down only
 	}
 }
-
-// leastRise is a rise in percent that stands for none, which package rule refuses.
-const leastRise = 1e-9
 
 func number(v float64) *float64 { return &v }
 
 // sampling is the interval at which the watch samples.
-func (o *options) sampling() time.Duration {
-	return min(max(o.interval, settings.Interval.Least), settings.Interval.Most)
+func (o *options) sampling() time.Duration { return sampling(o.interval) }
+
+func sampling(interval time.Duration) time.Duration {
+	return min(max(interval, settings.Interval.Least), settings.Interval.Most)
 }

@@ -11,12 +11,15 @@ import (
 )
 
 // A run is what happens between a Start and its Stop. Four kinds of goroutines belong to it: the watch, the dumper that
-// writes files, the reporter, and the waits for a GC cycle or for the moment to shrink. stop joins them all.
+// writes files, the reporter, and the waits for a GC cycle or for the moment to shrink. stop joins them all. The first
+// three are not started by package own, so that they count as the service's: holmes counts its own three, and limits
+// that were found with holmes mean what they meant.
 type run struct {
 	h     *Holmes
 	watch *casebook.Watch
 
-	profiling bool // CPU profile windows run always
+	profiling  bool          // CPU profile windows run always
+	profileFor time.Duration // how long the CPU is profiled from a trip on
 
 	cancel context.CancelFunc
 	work   sync.WaitGroup // all goroutines but the reporter
@@ -27,8 +30,13 @@ type run struct {
 	ended    chan struct{} // no report will come any more
 	reported chan struct{} // the reporter has ended
 
-	scale atomic.Pointer[scale] // what 100 % is
+	scale   atomic.Pointer[scale] // what 100 % is
+	dumping atomic.Bool           // a CPU dump is under way
+
+	collectFrom time.Time // no collection is asked for before; only the dumper touches it
+
 	seen  observer
+	parts cpuParts
 }
 
 // startRun watches until stop. h.changing is held.
@@ -36,21 +44,23 @@ func startRun(h *Holmes) (*run, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	o := h.options()
 	s := o.scale(h.machine)
+	h.record.set(&o, s)
 	r := &run{
 		h:         h,
-		profiling: o.windows() >= 0,
-		cancel:    cancel,
-		jobs:      make(chan func(context.Context), 2*int(numKinds)),
-		reports:   make(chan report, reporterQueue),
-		ended:     make(chan struct{}),
-		reported:  make(chan struct{}),
-		seen:      newObserver(),
+		profiling: o.windows() >= 0, profileFor: o.profileFor(),
+		cancel:   cancel,
+		jobs:     make(chan func(context.Context), 2*int(numKinds)),
+		reports:  make(chan report, reporterQueue),
+		ended:    make(chan struct{}),
+		reported: make(chan struct{}),
+		seen:     newObserver(),
 	}
 	w, err := casebook.New(casebook.Config{
+		Target:     newTarget(h.record),
 		Dir:        filepath.Join(o.DumpPath, casesFolder),
 		Rules:      o.rules(s),
 		Interval:   o.sampling(),
-		ProfileFor: cpuProfileFor,
+		ProfileFor: o.profileFor(),
 		Windows:    o.windows(),
 		TraceCost:  -1, // holmes has no execution traces, and they need memory
 		Sources:    sources(),
@@ -77,9 +87,21 @@ func (o *options) windows() int {
 	return -1
 }
 
-// scaled sets what 100 % is, and says it where it is not known.
+// profileFor is how long the CPU is profiled from a trip on.
+func (o *options) profileFor() time.Duration {
+	if o.windows() < 0 {
+		return cpuProfileFor
+	}
+	return cpuProfileOn
+}
+
+// scaled sets what 100 % is, and says it when it is another than before.
 func (r *run) scaled(s scale) {
-	if old := r.scale.Swap(&s); s.noLimit != nil && (old == nil || old.noLimit == nil) {
+	old := r.scale.Swap(&s)
+	if old == nil || old.cores != s.cores || old.memory != s.memory {
+		r.h.Infof("[Holmes] 100 %% is %g cores of CPU and %.0f MiB of memory", s.cores, s.memory/(1<<20))
+	}
+	if s.noLimit != nil && (old == nil || old.noLimit == nil) {
 		r.h.Warnf("[Holmes] %v", s.noLimit)
 	}
 }

@@ -2,10 +2,13 @@ package holmes
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/pprof"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -38,7 +41,8 @@ func TestGoroutineDump(t *testing.T) {
 		t.Errorf("the scene is %+v", s)
 	}
 	log.await(t,
-		"[holmes.goroutine] [Holmes] pprof goroutine, config_min : 1, config_diff : 1000, config_abs : 1, config_max : 0, previous : [")
+		"[holmes.goroutine] [Holmes] pprof goroutine, config_min : 1, config_diff : 1000, config_abs : 1, config_max "+
+			": 0, previous : [")
 	log.await(t, "write to file "+r.file)
 }
 
@@ -53,7 +57,7 @@ func TestTextDump(t *testing.T) {
 	if !strings.HasPrefix(string(data), "goroutine profile: total ") || !bytes.HasPrefix(r.data, data) {
 		t.Errorf("the file begins with %.60q, and the reporter's with %.60q", data, r.data)
 	}
-	// holmes makes the profile part of the format: every % in it is misprinted.
+	// holmes makes the profile part of the format string: every % in it is misprinted.
 	log.await(t, "goroutine profile: \n"+string(data[:200]))
 }
 
@@ -165,7 +169,7 @@ func TestSetWhileRunning(t *testing.T) {
 	told.next(t, "goroutine")
 }
 
-// holmes reads a new interval only after the old one has passed, and leaves the old ticker running.
+// holmes reads a new interval only after the old one has passed, and never stops the old ticker.
 func TestCollectIntervalChange(t *testing.T) {
 	t.Parallel()
 	told := make(keeper, 10)
@@ -175,7 +179,7 @@ func TestCollectIntervalChange(t *testing.T) {
 	told.next(t, "goroutine")
 }
 
-// A reporter that does what no reporter should, and says that it was called.
+// A reporter that does what no reporter should, and signals that it was called.
 type rogue struct {
 	called chan struct{}
 	do     func() error
@@ -231,12 +235,12 @@ func TestReporterHangs(t *testing.T) {
 		h.ReportProfile("cpu", "a file", ReasonDiff, "", time.Now(), nil, Scene{})
 	}
 	log.await(t, "the reporter is behind")
-	h.Stop() // returns all the same
+	h.Stop() // returns nevertheless
 	log.await(t, "was left alone")
 	close(release)
 }
 
-// holmes ends its loop for good when a limit cannot be read. Here, the folder is a file for a while.
+// holmes ends its loop for good when a limit cannot be read. In this test the folder is a file for a while.
 func TestErrorDoesNotEndTheLoop(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "dumps")
@@ -249,7 +253,7 @@ func TestErrorDoesNotEndTheLoop(t *testing.T) {
 	told.next(t, "goroutine")
 }
 
-// holmes creates the file first, and leaves it empty when the profiler is taken. Here the trip waits for its turn.
+// holmes creates the file first, and leaves it empty when the profiler is in use. Here the trip waits for its turn.
 func TestNoEmptyProfileWhenProfilerIsBusy(t *testing.T) {
 	var theirs bytes.Buffer
 	must(t, pprof.StartCPUProfile(&theirs)) // somebody else's
@@ -273,36 +277,90 @@ func TestNoEmptyProfileWhenProfilerIsBusy(t *testing.T) {
 	}
 }
 
-// holmes sleeps for the five seconds of its profile in the loop that samples.
+// holmes sleeps for the five seconds of its profile inside the loop that samples.
 func TestCPUProfileDoesNotStopTheSampling(t *testing.T) {
 	told, log := make(keeper, 10), newMemo()
 	h := fast(t, WithLogger(log), WithProfileReporter(told), WithCPUCore(1e-9), WithCPUDump(1, 1000, 1, time.Hour))
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() { // something to sample
+		for ctx.Err() == nil {
+			runtime.Gosched()
+		}
+	}()
 	h.EnableCPUDump().Start()
 	log.await(t, "[holmes.cpu]")
 	before := h.Status().Ticks
-	window, after := told.next(t, "cpu"), told.next(t, "cpu")
-	if window.event != "before" || after.event != "" {
-		t.Errorf("the CPU dumps are of %q and %q, want one of before the trip and one of after it", window.event,
-			after.event)
+	dumped := told.next(t, "cpu")
+	p, err := profile.ParseData(dumped.data)
+	must(t, err)
+	phases := make(map[string]int)
+	for _, s := range p.Sample {
+		phases[strings.Join(s.Label[phaseLabel], " ")]++
 	}
-	// A loop that waits for the profile takes one at most. On an idle machine it is 50.
+	if phases["before"] == 0 || phases["after"] == 0 || phases["before"]+phases["after"] != len(p.Sample) ||
+		dumped.event != "" {
+		t.Errorf("%d samples are of %v, want each of before or after the trip", len(p.Sample), phases)
+	}
+	if d := time.Duration(p.DurationNanos); d <= cpuProfileOn*9/10 {
+		t.Errorf("the profile is of %s, want the %s after the trip and some time before", d, cpuProfileOn)
+	}
+	// A loop that waits for the profile takes at most one sample. On an idle machine it is 40.
 	if ticks := h.Status().Ticks - before; ticks < 3 {
-		t.Errorf("%d samples were taken during a CPU profile of %s; want 50, at least 3", ticks, cpuProfileFor)
+		t.Errorf("%d samples were taken during a CPU profile of %s; want 40, at least 3", ticks, cpuProfileOn)
 	}
 }
 
-// The case of the memory trip has no CPU profile, so one is taken for the CPU trip that joined it.
+// Rules trip while a CPU profile is taken, each second here. holmes' loop stands still meanwhile: one profile, one
+// report.
+func TestCPUDumpIsReportedOnce(t *testing.T) {
+	told := make(keeper, 10)
+	h := fast(t, WithProfileReporter(told), WithCPUCore(1e-9), WithCPUDump(1, 1000, 1, time.Second))
+	h.EnableCPUDump().Start()
+	first, second := told.next(t, "cpu"), told.next(t, "cpu")
+	if d := second.at.Sub(first.at); d < cpuProfileOn {
+		t.Errorf("reports of trips %s apart, which one profile of %s shows", d, cpuProfileOn)
+	}
+	if first.file == second.file || bytes.Equal(first.data, second.data) {
+		t.Errorf("%s was reported twice", first.file)
+	}
+}
+
+// The case of the memory trip has a short CPU profile, which may be over when the CPU trip joins it. That gets one of
+// its own at once, and no case.
 func TestCPUTripThatJoinedAnotherCase(t *testing.T) {
 	told := make(keeper, 10)
 	h := fast(t, WithProfileReporter(told), WithMemoryLimit(1<<20), WithMemDump(1, 1000, 1, time.Hour),
 		WithCPUCore(1e-9), WithCPUDump(1, 1000, 1, time.Hour))
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() { // something to sample
+		for ctx.Err() == nil {
+			runtime.Gosched()
+		}
+	}()
 	h.EnableMemDump().EnableCPUDump().Start()
-	told.next(t, "cpu")
+	dumped := told.next(t, "cpu")
+	h.Stop()
+	p, err := profile.ParseData(dumped.data)
+	must(t, err)
+	if !slices.ContainsFunc(p.Sample, func(s *profile.Sample) bool { return s.HasLabel(phaseLabel, "before") }) {
+		t.Error("the dump lacks the seconds before the trip")
+	}
+	if d := time.Duration(p.DurationNanos); d < cpuProfileOn*9/10 {
+		t.Errorf("the profile is of %s, want the %s after the trip", d, cpuProfileOn)
+	}
+	cases, err := filepath.Glob(filepath.Join(h.options().DumpPath, casesFolder, "2*"))
+	must(t, err)
+	if len(cases) != 1 || !strings.Contains(cases[0], "holmes-mem") {
+		t.Errorf("the cases are %v, want that of the memory alone", cases)
+	}
 }
 
 func TestTickDoesNotAllocate(t *testing.T) {
 	h := mustNew(t).EnableCPUDump().EnableGoroutineDump()
 	r := &run{h: h, seen: newObserver()}
+	h.record.set(&h.opts, ofHost())
 	s := ofHost()
 	r.scale.Store(&s)
 	e := casebook.Event{Kind: casebook.Sampled, Sample: vitals.NewSample(time.Now())}

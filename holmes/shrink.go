@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"runtime/pprof"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/own"
 )
 
 // goThreads is the number of threads of the Go runtime. Threads that C code started are not among them, and cannot be
@@ -34,7 +36,7 @@ func (r *run) lookAtThreads(ctx context.Context, now time.Time, o ShrinkThrOptio
 	r.h.Alertf(kindTexts[thread].alert,
 		"current thread number(%v) larger than threshold(%v), will start to shrink thread after %v", n, o.Threshold,
 		o.Delay)
-	r.work.Go(func() {
+	own.In(&r.work, func() {
 		if sleep(ctx, o.Delay) {
 			r.shrinkThreads(ctx)
 		}
@@ -47,6 +49,10 @@ func (r *run) shrinkThreads(ctx context.Context) {
 		return
 	}
 	before := goThreads()
+	if before <= o.Threshold {
+		return
+	}
+	r.h.Infof("[holmes] start to shrink %v threads, now: %v", before-o.Threshold, before)
 	ended := shrink(ctx, o.Threshold, goThreads, endThread)
 	r.h.Infof("[holmes] finished shrinking: %v threads ended, %v before, %v now", ended, before, goThreads())
 }
@@ -70,9 +76,9 @@ func shrink(ctx context.Context, threshold int, count func() int, end func()) in
 // endThread ends one thread: the runtime ends the thread of a goroutine that returns while locked to it.
 func endThread() {
 	done := make(chan struct{})
-	go func() {
+	own.Go(func() {
 		defer close(done)
 		runtime.LockOSThread()
-	}()
+	})
 	<-done
 }

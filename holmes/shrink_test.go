@@ -13,7 +13,7 @@ func TestShrink(t *testing.T) {
 	for _, c := range []struct {
 		name                string
 		threads, threshold  int
-		grow                int // threads that come for each that goes
+		grow                int // threads that replace each one that ends
 		wantEnded, wantLeft int
 	}{
 		{"down to the threshold", 50, 20, 0, 30, 20},
@@ -34,7 +34,7 @@ func TestShrink(t *testing.T) {
 	}
 }
 
-// holmes' timer fires after Stop, and ends threads of a process that is not watched any more.
+// holmes' timer fires after Stop, and ends threads of a process that is no longer watched.
 func TestShrinkEndsWithStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -62,7 +62,7 @@ func TestShrinkThread(t *testing.T) {
 	}
 }
 
-// crowd makes the process have at least n threads, idle ones after that.
+// crowd makes the process have at least n threads. Afterwards they are idle.
 func crowd(n int) {
 	var all sync.WaitGroup
 	ready, leave := make(chan struct{}), make(chan struct{})

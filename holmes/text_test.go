@@ -1,12 +1,15 @@
 package holmes
 
 import (
+	"bytes"
 	"fmt"
+	"math"
+	"runtime/pprof"
 	"strings"
 	"testing"
 )
 
-// entries is a text dump of n entries, as the runtime writes them: an empty line after each.
+// entries is a text dump of n entries in the runtime's form: an empty line after each.
 func entries(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -55,4 +58,68 @@ func FuzzTrim(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A heap profile of the runtime begins with its smallest entries.
+func TestTextDumpOfTheHeapKeepsTheLargest(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("heap profile: 9: 9 [9: 9] @ heap/1048576\n")
+	for i := range 30 {
+		held := max(i-20, 0) // 21 that hold nothing
+		fmt.Fprintf(&b, "%d: %d [%d: %d] @ 0x1 0x2\n#\t0x1\tmain.f%d+0x1\tmain.go:%d\n\n", held, held, i, 100-i, i, i)
+	}
+	b.WriteString("\n# runtime.MemStats\n# Alloc = 1\n")
+	got := string(trim(mem, []byte(b.String())))
+	want := "heap profile: 9: 9 [9: 9] @ heap/1048576\n9: 9 [29: 71] @"
+	if !strings.HasPrefix(got, want) {
+		t.Errorf("it begins with %.80q, want %q", got, want)
+	}
+	// Nine hold something. Of the others the one that allocated most is kept, as it may hold what is swept just now.
+	var kept []string
+	for line := range strings.Lines(got) {
+		if _, name, ok := strings.Cut(line, "main.f"); ok {
+			name, _, _ = strings.Cut(name, "+")
+			kept = append(kept, name)
+		}
+	}
+	if s := strings.Join(kept, " "); s != "29 28 27 26 25 24 23 22 21 0" {
+		t.Errorf("it keeps the entries %s", s)
+	}
+	all := sortHeap([]byte(b.String()))
+	if len(all) != b.Len() || !strings.HasSuffix(string(all), "\n\n\n# runtime.MemStats\n# Alloc = 1\n") {
+		t.Errorf("sorting makes %d bytes of %d, or loses the end: %q", len(all), b.Len(), all[max(len(all)-60, 0):])
+	}
+}
+
+// Whatever the runtime writes, sorting loses nothing.
+func TestSortHeapOfTheRuntime(t *testing.T) {
+	var b bytes.Buffer
+	must(t, pprof.Lookup("heap").WriteTo(&b, 1))
+	sorted := sortHeap(b.Bytes())
+	if len(sorted) != b.Len() {
+		t.Errorf("%d bytes of %d are left", len(sorted), b.Len())
+	}
+	last := int64(math.MaxInt64)
+	for line := range strings.Lines(string(sorted)) {
+		var objects, held int64
+		if n, _ := fmt.Sscanf(line, "%d: %d [", &objects, &held); n != 2 {
+			continue
+		}
+		if held > last {
+			t.Errorf("an entry of %d bytes follows one of %d", held, last)
+		}
+		last = held
+	}
+	if last == math.MaxInt64 {
+		t.Error("the runtime's text has no entries that could be read")
+	}
+}
+
+func TestSortHeapLeavesOtherTexts(t *testing.T) {
+	for _, text := range []string{"", "\n", "goroutine profile: total 1\n1 @ 0x1\n#\tmain.f\n\n",
+		"heap profile: 0: 0 [0: 0] @ heap/1048576\n\n# runtime.MemStats\n", "a\nb\n\n\nc", "a\n\n\n\n"} {
+		if got := string(sortHeap([]byte(text))); got != text {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
 }
