@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/own"
 )
 
 // The watch calls functions of its host: OnEvent, the Logger's handler, Attachments, Draw, a Target. Any of them may
@@ -22,7 +24,7 @@ var errAbandoned = errors.New("it did not return when asked to, and was left run
 //go:noinline
 func callHost(f func()) { f() }
 
-// insideHost reports whether the caller was called by callHost: then it must not wait for the watch to end, for the
+// insideHost reports whether the caller was called by callHost: then it must not wait for the watch to end, because the
 // watch waits for it.
 func insideHost() bool {
 	pcs := make([]uintptr, 1024)
@@ -46,7 +48,7 @@ func inTime[T any](ctx context.Context, doing string, f func(context.Context) (T
 		err   error
 	}
 	done := make(chan result, 1) // buffered: the sender never waits
-	go func() {
+	caller := own.Go(func() {
 		r := result{err: fmt.Errorf("%s ended its goroutine instead of returning", doing)}
 		defer func() {
 			if p := recover(); p != nil {
@@ -58,7 +60,7 @@ func inTime[T any](ctx context.Context, doing string, f func(context.Context) (T
 		callHost(func() { got.value, got.err = f(ctx) })
 		got.err = speakable(got.err)
 		r = got
-	}()
+	})
 	select {
 	case r := <-done:
 		return r.value, r.err
@@ -70,6 +72,7 @@ func inTime[T any](ctx context.Context, doing string, f func(context.Context) (T
 	case r := <-done:
 		return r.value, r.err
 	case <-patience.C:
+		caller.GiveUp()
 		var none T
 		return none, fmt.Errorf("%s: %w", doing, errAbandoned)
 	}

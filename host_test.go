@@ -19,7 +19,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// Start tells what keeps it from watching, and leaves nothing behind.
+// Start returns the error that keeps it from watching, and leaves nothing behind.
 func TestStartTells(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, []byte("x"), 0o600); err != nil {
@@ -49,8 +49,8 @@ func (h stalled) Handle(context.Context, slog.Record) error { <-h.until; return 
 func (h stalled) WithAttrs([]slog.Attr) slog.Handler        { return h }
 func (h stalled) WithGroup(string) slog.Handler             { return h }
 
-// A host whose OnEvent and Logger hang forever: samples and cases go on, the end comes, and what was not heard is
-// counted.
+// A host whose OnEvent and Logger hang forever: samples and cases continue, the watch ends, and what could not be
+// delivered is counted.
 func TestHostThatStallsFreezesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		until := make(chan struct{})
@@ -102,7 +102,7 @@ type panicky struct{ slog.Handler }
 
 func (panicky) Handle(context.Context, slog.Record) error { panic("logger") }
 
-// What panics, or ends its goroutine, costs its own evidence and nothing else.
+// Something that panics, or ends its goroutine, costs its own evidence and nothing else.
 func TestRoguesOfTheHost(t *testing.T) {
 	var events atomic.Int64
 	var tripped atomic.Bool
@@ -150,12 +150,12 @@ func TestRoguesOfTheHost(t *testing.T) {
 		tripped.Store(true)
 	}
 	tripped.Store(false)
-	for before := events.Load(); events.Load() < before+2; { // each call gets its goroutine
+	for before := events.Load(); events.Load() < before+2; { // each call runs in its own goroutine
 		runtime.Gosched()
 	}
 }
 
-// stop may be called from inside OnEvent; it does not wait there, and does elsewhere.
+// stop can be called inside OnEvent. There it does not wait; elsewhere it does.
 func TestStopInsideOnEvent(t *testing.T) {
 	stopped, stops := make(chan error, 1), make(chan func() error, 1)
 	stop, err := casebook.Start(casebook.Config{
@@ -178,7 +178,7 @@ func TestStopInsideOnEvent(t *testing.T) {
 	}
 }
 
-// A watch that ends on its own says so: to the log, by an event, in the status, and by the error of stop.
+// A watch that ends on its own says so: in the log, by an event, in the status, and in the error of stop.
 func TestWatchThatEndsByItself(t *testing.T) {
 	var log strings.Builder
 	events := make(chan casebook.Event, 100)
