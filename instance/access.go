@@ -29,7 +29,7 @@ type HTTPOptions struct {
 	// CertFile and KeyFile hold the certificate and key in PEM form that a server may ask its clients for. The key may
 	// be in the file of the certificate.
 	CertFile, KeyFile string
-	// Insecure accepts any certificate: who stands between can read and change everything, the credentials included.
+	// Insecure accepts any certificate: anybody between can read and change everything, including the credentials.
 	Insecure bool
 }
 
@@ -144,8 +144,8 @@ func originOf(u *url.URL) origin {
 	return o
 }
 
-// bears reports whether credentials for o may be sent to a page that somebody named: on the same host, and not in the clear
-// where the target's are encrypted.
-func (o origin) bears(page origin) bool {
+// covers reports whether credentials for o may be sent to a page that somebody named: on the same host, and not
+// unencrypted if the target's are encrypted.
+func (o origin) covers(page origin) bool {
 	return o.host == page.host && (page.scheme == "https" || o.scheme != "https")
 }

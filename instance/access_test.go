@@ -29,7 +29,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// guarded serves pprof's index to those whom ok lets in, and notes the headers of all.
+// guarded serves pprof's index to clients that ok accepts, and records the headers of all.
 type guarded struct {
 	mu   sync.Mutex // guards seen
 	seen []http.Header
@@ -63,7 +63,7 @@ func (g *guarded) asked() int {
 	return len(g.seen)
 }
 
-// leaked reports which of the secrets was seen in any header.
+// leaked reports which of the secrets appeared in any header.
 func (g *guarded) leaked(secrets ...string) string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -161,7 +161,7 @@ func TestCredentials(t *testing.T) {
 	}
 }
 
-// Tokens rotate: a file is read again, and one that is gone for a moment is as it was.
+// Tokens rotate: the file is read again each time, and while it is missing for a moment the last token is used.
 func TestRotatedToken(t *testing.T) {
 	var want string
 	var mu sync.Mutex
@@ -187,7 +187,7 @@ func TestRotatedToken(t *testing.T) {
 	describes(t, h)
 }
 
-// Secrets go to the origin they were given for and to nobody else.
+// Secrets go only to the origin that they were given for.
 func TestSecretsStayWithTheirHost(t *testing.T) {
 	stranger := &guarded{}
 	other := serve(t, stranger)
@@ -225,7 +225,7 @@ func TestSecretsStayWithTheirHost(t *testing.T) {
 	if h := stranger.leaked("s3cret", "t0ken", "passw0rd", "qu3ry"); h != "" {
 		t.Errorf("another host was sent a secret: %s", h)
 	}
-	named.PrometheusURL = other.URL + "/metrics" // another port of the same host, which a person named
+	named.PrometheusURL = other.URL + "/metrics" // another port of the same host, which a person has named
 	if _, err := named.Capture(t.Context(), casefile.Prometheus, 0); err != nil {
 		t.Error(err)
 	}
@@ -243,7 +243,7 @@ func expvarOf(t *testing.T, h *HTTP, url string) vitals.Source {
 	return s
 }
 
-// The page of pprof.Index as it is mounted in services, by the address that people have of it.
+// The page of pprof.Index as services mount it, by the address that people use for it.
 func TestIndexAnywhere(t *testing.T) {
 	index := http.HandlerFunc(pprof.Index)
 	token := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -258,7 +258,7 @@ func TestIndexAnywhere(t *testing.T) {
 	mux.Handle("/admin/pprof/", index)
 	mux.Handle("/admin/pprof/heap", pprof.Handler("heap"))
 	mux.Handle("/svc/debug/pprof/", http.StripPrefix("/svc", token))
-	mux.Handle("/strict", index) // frameworks that tell a path from the same with a slash
+	mux.Handle("/strict", index) // frameworks that treat a path with a slash as another one
 	mux.Handle("/strict/heap", pprof.Handler("heap"))
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/" {
@@ -306,7 +306,8 @@ func TestIndexNowhere(t *testing.T) {
 	if err == nil {
 		t.Fatal("a shop is a pprof index")
 	}
-	for _, want := range []string{"/admin/pprof/debug/pprof/ answered 403", "/admin/pprof/ is another page", "/debug/pprof/ answered 404", "--cert"} {
+	for _, want := range []string{"/admin/pprof/debug/pprof/ answered 403", "/admin/pprof/ is another page",
+		"/debug/pprof/ answered 404", "--cert"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q in %v", want, err)
 		}
@@ -321,7 +322,7 @@ func TestUnixSocket(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("looks for the process in /proc")
 	}
-	dir, err := os.MkdirTemp("", "s") // a socket's path has room for 107 characters
+	dir, err := os.MkdirTemp("", "s") // a socket's path may have 107 characters
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -377,7 +378,7 @@ func newAuthority(t *testing.T) *authority {
 	return a
 }
 
-// sign makes a certificate; the first one signs itself.
+// sign makes a certificate. The first one signs itself.
 func (a *authority) sign(t *testing.T, name string) (*x509.Certificate, *ecdsa.PrivateKey, []byte, []byte) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -411,7 +412,7 @@ func (a *authority) sign(t *testing.T, name string) (*x509.Certificate, *ecdsa.P
 		pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: raw})
 }
 
-// A server that wants its clients' certificates, reached with the right files, with wrong ones and with none.
+// A server that asks for client certificates, reached with the right files, with wrong ones and with none.
 func TestClientCertificates(t *testing.T) {
 	ca, stranger := newAuthority(t), newAuthority(t)
 	_, _, serverPEM, serverKey := ca.sign(t, "server")
@@ -506,7 +507,7 @@ func TestWrongOptions(t *testing.T) {
 	}
 }
 
-// connections are those over which a target is asked.
+// connections are the ways to reach a target.
 func connections(t *testing.T, h *HTTP) *http.Transport {
 	t.Helper()
 	own, err := h.client.Transport.(*transport).connections()

@@ -10,8 +10,8 @@ import (
 	"github.com/gocasebook/casebook/internal/recorder"
 )
 
-// TestHolderOfTheProfiler finds who holds the profiler on a process's own stacks, so that a package which moves does
-// not go unrecognised, and on those of services that were built before the recorder moved.
+// TestHolderOfTheProfiler recognises who holds the profiler by a process's own stacks. It fails when a package moves
+// and is no longer recognised; stacks of services that were built before the recorder moved are among its cases.
 func TestHolderOfTheProfiler(t *testing.T) {
 	for _, c := range []struct {
 		name, stacks, who string

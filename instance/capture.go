@@ -25,10 +25,10 @@ const (
 // 10 ms for 1,000.
 const maxDumped = 1000
 
-// Waits between tries for a profiler that is in use: 15 s in all, longer than most people profile.
+// Waits between attempts for a profiler that is in use: 15 s in total, longer than most people profile.
 var busyWaits = [...]time.Duration{time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second}
 
-// waited is how long is waited for a profiler in all.
+// waited is the total time for which a profiler is waited for.
 func waited() (sum time.Duration) {
 	for _, d := range busyWaits {
 		sum += d
@@ -36,12 +36,12 @@ func waited() (sum time.Duration) {
 	return sum
 }
 
-// isBusy reports whether an error of the runtime's says that somebody else profiles or traces.
+// isBusy reports whether an error of the runtime says that somebody else profiles or traces.
 func isBusy(text string) bool {
 	return strings.Contains(text, "already in use") || strings.Contains(text, "already enabled")
 }
 
-// profiler is what a kind of evidence needs, of which a process has one.
+// profiler is something that a kind of evidence needs and a process has only once.
 func profiler(kind string) string {
 	if kind == casefile.Trace {
 		return "execution tracer"
@@ -124,7 +124,8 @@ func checkProfile(data []byte) error {
 	case err != nil:
 		return fmt.Errorf("the profile is cut or damaged (%w): does a proxy change the data?", err)
 	case size > maxUnpacked:
-		return fmt.Errorf("the profile unpacks to more than %d MiB, which no profile of net/http/pprof does; is that the service?",
+		return fmt.Errorf("the profile unpacks to more than %d MiB, which no profile of net/http/pprof does; is that "+
+			"the service?",
 			maxUnpacked>>20)
 	}
 	return nil

@@ -16,7 +16,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// maxCensus is the most goroutines of which a census is taken. It costs the process about 1 µs a goroutine from within
+// maxCensus is the largest number of goroutines for a census. It costs the process about 1 µs per goroutine from inside
 // and 3 µs from outside (BenchmarkCensus), and stops it for less than 0.2 ms: at most 20 and 60 ms of CPU.
 const maxCensus = 20_000
 
@@ -31,7 +31,7 @@ func checkCensus(goroutines int) error {
 	return nil
 }
 
-// Census tells where goroutines stand and what they wait for, at most 1,000 places, the fullest first. It fails above
+// Census says where goroutines are and what they wait for, at most 1,000 places, the fullest first. It fails above
 // 20,000 goroutines. Stacks are told apart by their 32 innermost frames.
 //
 // It reads the raw records, of which a census of 10,000 goroutines takes 9 ms; the text of debug=1 takes 23 ms, the
@@ -121,7 +121,7 @@ func (p placeSet) list() []vitals.Place {
 	return all[:min(len(all), maxPlaces)]
 }
 
-// Census tells where goroutines stand and what they wait for, as Self.Census does, from the goroutine profile: debug=1
+// Census says where goroutines are and what they wait for, as Self.Census does, from the goroutine profile: debug=1
 // leaves out the frames of the runtime, and with them what is waited for.
 func (t *HTTP) Census(ctx context.Context) ([]vitals.Place, error) {
 	c, err := t.index(ctx) // costs 0.2 ms; the last sample's may be old

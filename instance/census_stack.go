@@ -29,9 +29,9 @@ func functionsOf(stack []*profile.Location) func(yield func(string) bool) {
 	}
 }
 
-// describeStack is a place without its key and count: the first function from the top that is somebody's own, else the
-// top one, and what it waits for or does. Of the functions that wait the outermost decides: sync.(*Mutex).Lock stands
-// on the semaphore it waits on.
+// describeStack is a place without its key and count: the first function from the top that belongs to somebody's code,
+// otherwise the top one, and what it waits for or does. Of the functions that wait the outermost decides:
+// sync.(*Mutex).Lock stands on the semaphore it waits on.
 func describeStack(functions func(yield func(string) bool)) (p vitals.Place) {
 	waits, asks := true, false
 	for f := range functions {
@@ -69,7 +69,7 @@ func isRunning(top string) bool {
 	return pkg != "syscall" && pkg != "internal/runtime/syscall" && !strings.HasSuffix(top, ".Syscall6")
 }
 
-// isQuestion knows the functions that ask whether there is something to do, and do not wait for it.
+// isQuestion knows the functions that check whether there is something to do, and do not wait for it.
 func isQuestion(function string) bool {
 	switch function {
 	case "runtime.selectnbrecv", "runtime.selectnbsend", "runtime.selectgo", "runtime.Gosched",
@@ -91,7 +91,7 @@ func packageOf(function string) string {
 	return function
 }
 
-// isWaiting reports whether a package's functions can stand between a goroutine's parking and what it waits for.
+// isWaiting reports whether a package's functions can be between a goroutine's parking and what it waits for.
 func isWaiting(pkg string) bool {
 	switch pkg {
 	case "runtime", "sync", "internal/sync", "internal/poll", "time":

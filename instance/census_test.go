@@ -49,7 +49,7 @@ func inSleep(stop <-chan int) {
 }
 func generic[T any](ch <-chan T) { <-ch }
 
-// waiters starts n goroutines at each place and returns what a census has to say of them, by function, and a func that
+// waiters starts n goroutines at each place. It returns what a census must say about them, by function, and a func that
 // ends them.
 func waiters(t *testing.T, n int) (want map[string]string, end func()) {
 	t.Helper()
@@ -99,7 +99,7 @@ func waiters(t *testing.T, n int) (want map[string]string, end func()) {
 		}
 }
 
-// tcpPair is a connection in which nobody writes.
+// tcpPair is a connection on which nobody writes.
 func tcpPair(t *testing.T) (client, server net.Conn) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -117,7 +117,7 @@ func tcpPair(t *testing.T) (client, server net.Conn) {
 	return client, server
 }
 
-// A census counts the goroutines at every place and knows what they wait for.
+// A census counts the goroutines at every place and says what they wait for.
 func TestSelfCensus(t *testing.T) {
 	const n = 7
 	want, end := waiters(t, n)
@@ -125,13 +125,13 @@ func TestSelfCensus(t *testing.T) {
 	self := NewSelf()
 	prefix := "github.com/gocasebook/casebook/instance."
 	var places []vitals.Place
-	missing := func() (faults []string) { // until all have come to where they wait
+	missing := func() (faults []string) { // until all wait
 		for name, wait := range want {
 			count := n
 			if name == "inRead" {
 				count = 1
 			}
-			// a lock may have two queues: sync.RWMutex.Lock waits for writers, then for readers
+			// A lock may have two queues: sync.RWMutex.Lock waits for writers, then for readers.
 			for _, p := range places {
 				if p.Func == prefix+name && p.Wait == wait {
 					count -= p.Count
@@ -218,23 +218,28 @@ func TestCensusIsBounded(t *testing.T) {
 func TestDescribeStack(t *testing.T) {
 	for _, c := range []struct{ name, stack, own, wait string }{
 		{"mutex of Go 1.26",
-			"runtime.gopark runtime.semacquire1 internal/sync.runtime_SemacquireMutex internal/sync.(*Mutex).lockSlow internal/sync.(*Mutex).Lock sync.(*Mutex).Lock a.b/c.(*T).Get",
+			"runtime.gopark runtime.semacquire1 internal/sync.runtime_SemacquireMutex " +
+				"internal/sync.(*Mutex).lockSlow internal/sync.(*Mutex).Lock sync.(*Mutex).Lock a.b/c.(*T).Get",
 			"a.b/c.(*T).Get", "sync.Mutex.Lock"},
 		{"mutex of Go 1.23",
-			"runtime.gopark runtime.goparkunlock runtime.semacquire1 sync.runtime_SemacquireMutex sync.(*Mutex).lockSlow sync.(*Mutex).Lock main.main",
+			"runtime.gopark runtime.goparkunlock runtime.semacquire1 sync.runtime_SemacquireMutex " +
+				"sync.(*Mutex).lockSlow sync.(*Mutex).Lock main.main",
 			"main.main", "sync.Mutex.Lock"},
 		{"the mutex of an RWMutex",
-			"runtime.gopark runtime.semacquire1 internal/sync.runtime_SemacquireMutex internal/sync.(*Mutex).lockSlow sync.(*Mutex).Lock sync.(*RWMutex).Lock main.f",
+			"runtime.gopark runtime.semacquire1 internal/sync.runtime_SemacquireMutex " +
+				"internal/sync.(*Mutex).lockSlow sync.(*Mutex).Lock sync.(*RWMutex).Lock main.f",
 			"main.f", "sync.RWMutex.Lock"},
 		{"network below net/http",
-			"runtime.gopark runtime.netpollblock internal/poll.runtime_pollWait internal/poll.(*pollDesc).wait internal/poll.(*FD).Read net.(*conn).Read bufio.(*Reader).fill net/http.(*conn).serve",
+			"runtime.gopark runtime.netpollblock internal/poll.runtime_pollWait internal/poll.(*pollDesc).wait " +
+				"internal/poll.(*FD).Read net.(*conn).Read bufio.(*Reader).fill net/http.(*conn).serve",
 			"runtime.gopark", "IO wait"},
 		{"what stands further out does not count",
 			"runtime.gopark runtime.chanrecv1 net/http.(*Transport).roundTrip sync.(*Mutex).Lock main.f", "main.f",
 			"chan receive"},
 		{"running", "main.spin main.main", "main.spin", ""},
 		{"sync.Once that waits for another",
-			"runtime.gopark sync.runtime_SemacquireMutex sync.(*Mutex).lockSlow sync.(*Mutex).Lock sync.(*Once).doSlow sync.(*Once).Do main.f",
+			"runtime.gopark sync.runtime_SemacquireMutex sync.(*Mutex).lockSlow sync.(*Mutex).Lock " +
+				"sync.(*Once).doSlow sync.(*Once).Do main.f",
 			"main.f", "sync.Mutex.Lock"},
 		{"a semaphore", "runtime.gopark runtime.semacquire1 sync.runtime_Semacquire main.f", "main.f", ""},
 		{"type arguments with paths", "runtime.gopark runtime.chansend1 a.b/c.Put[go.shape.struct{x.y/z.T}]",
@@ -247,7 +252,7 @@ func TestDescribeStack(t *testing.T) {
 	}
 }
 
-// What goroutines that never wait were found at, in 40 censuses each: target/testdata/polls says how they are written.
+// Where 40 censuses each found goroutines that never wait. instance/testdata/polls says how they are written.
 func TestQuestionsOfRecordedGoroutines(t *testing.T) {
 	data, err := os.ReadFile("testdata/polls.txt")
 	if err != nil {
@@ -266,10 +271,10 @@ func TestQuestionsOfRecordedGoroutines(t *testing.T) {
 			asking[way]++
 		}
 	}
-	for way, want := range map[string]struct{ least, most int }{ // of 40 questions
+	for way, want := range map[string]struct{ least, most int }{ // of 40 censuses
 		"selectDefault": {36, 40}, "selectDoneDefault": {5, 40}, "selectTwoDefault": {36, 40}, "gosched": {36, 40},
 		"trySend":         {36, 40},
-		"contextAndQueue": {0, 7}, // its own queue's lock takes most of the time: it is not told from work
+		"contextAndQueue": {0, 7}, // its own queue's lock takes most of the time: it cannot be told from work
 		"compress":        {0, 1}, "hash": {0, 1}, "multiply": {0, 0}, "sortNumbers": {0, 1}, "marshal": {0, 1},
 		"scan": {0, 1}, "dropEvents": {0, 4}, "drain": {12, 40},
 	} {
@@ -277,7 +282,7 @@ func TestQuestionsOfRecordedGoroutines(t *testing.T) {
 			t.Errorf("%s was found asking in %d of %d censuses, want %d to %d", way, n, seen[way], want.least,
 				want.most)
 		}
-		if seen[way] != 40 || running[way] < 39 { // of marshal one waited for the collector
+		if seen[way] != 40 || running[way] < 39 { // of marshal, one waited for the collector
 			t.Errorf("%s was found running in %d of %d censuses, want 40", way, running[way], seen[way])
 		}
 	}
@@ -294,7 +299,7 @@ func FuzzDescribeStack(f *testing.F) {
 	})
 }
 
-// BenchmarkCensus compares what a census costs within the process and from outside, a goroutine.
+// BenchmarkCensus compares the cost of a census inside the process with one from outside, per goroutine.
 func BenchmarkCensus(b *testing.B) {
 	const n = 5000
 	gate := make(chan struct{})
@@ -316,11 +321,11 @@ func BenchmarkCensus(b *testing.B) {
 	})
 	b.Run("of=http", func(b *testing.B) {
 		for b.Loop() {
-			data, err := snapshot("goroutine") // what the target does
+			data, err := snapshot("goroutine") // the target's work
 			if err != nil {
 				b.Fatal(err)
 			}
-			if _, err := parseProfile(data); err != nil { // and what we do
+			if _, err := parseProfile(data); err != nil { // and ours
 				b.Fatal(err)
 			}
 		}

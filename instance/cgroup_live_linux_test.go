@@ -11,8 +11,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// makeCgroup makes a cgroup of this machine with a hundredth of a core, which even a starved process uses up, and skips
-// the test where it may not.
+// makeCgroup makes a cgroup on this machine with a hundredth of a core, which even a starved process uses up. It skips
+// the test where it is not allowed.
 func makeCgroup(t *testing.T) (dir string) {
 	t.Helper()
 	name := fmt.Sprintf("casebook-test-%d", os.Getpid())
@@ -38,7 +38,7 @@ func makeCgroup(t *testing.T) (dir string) {
 	return ""
 }
 
-// The kernel's own throttling of a busy process in a real cgroup shows.
+// The kernel's throttling of a busy process in a real cgroup is visible.
 func TestLiveCgroup(t *testing.T) {
 	dir := makeCgroup(t)
 	cmd := exec.Command("sh", "-c", "read go; while :; do :; done")

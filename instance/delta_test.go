@@ -14,7 +14,7 @@ import (
 	"github.com/gocasebook/casebook/internal/profiletest"
 )
 
-// A stack is a record of a profile made for a test: addresses, the size of its objects if not 0, and its values.
+// A stack is one record of a profile made for a test: addresses, the size of its objects if not 0, and its values.
 type stack struct {
 	pcs    []uint64
 	size   int64
@@ -143,7 +143,7 @@ func equal(a, b stack) bool {
 	return true
 }
 
-// What a target sends may be meant to fill our memory.
+// What a target sends may be made to fill our memory.
 func TestParseProfileRefuses(t *testing.T) {
 	deflate := func(data []byte) []byte {
 		var b bytes.Buffer
@@ -208,8 +208,8 @@ func FuzzGrowth(f *testing.F) {
 	})
 }
 
-// BenchmarkDelta is what the difference of two profiles costs a service that watches itself: at most maxDeltaRecords,
-// here with stacks that share no frames.
+// BenchmarkDelta is the cost of the difference of two profiles to a service that watches itself, with maxDeltaRecords
+// stacks that share no frames.
 func BenchmarkDelta(b *testing.B) {
 	for _, n := range []int{1000, maxDeltaRecords} {
 		data := profiletest.CPU(b, n, 25)
@@ -228,7 +228,7 @@ func BenchmarkDelta(b *testing.B) {
 	}
 }
 
-// oneSample is a sample, as a record of a profile, of n addresses with the number 1.
+// oneSample is a profile record: a sample with n addresses and the value 1.
 func oneSample(n int) []byte {
 	ids := append(binary.AppendUvarint([]byte{1<<3 | 2}, uint64(n)), bytes.Repeat([]byte{1}, n)...)
 	return append(binary.AppendUvarint([]byte{2<<3 | 2}, uint64(len(ids))), ids...)

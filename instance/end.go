@@ -15,7 +15,7 @@ type End struct {
 	PID int
 	At  time.Time // when it was missed
 
-	Known  bool           // Signal or Code is known; else both are 0
+	Known  bool           // Signal or Code is known; otherwise both are 0
 	Signal syscall.Signal // that ended it; 0 for none
 	Code   int            // it exited with
 

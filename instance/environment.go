@@ -25,7 +25,7 @@ type environment struct {
 	NonDefault  map[string]uint64   `json:"godebug_non_default,omitempty"`
 	Limits      casefile.Limits     `json:"limits,omitzero"`
 	Rlimits     map[string][]string `json:"rlimits,omitempty"` // name in /proc/PID/limits → soft, hard, unit
-	Process     *standing           `json:"process,omitempty"` // of another process: how its threads stand
+	Process     *standing           `json:"process,omitempty"` // of another process: the state of its threads
 	System      system              `json:"system"`
 	Absent      map[string]string   `json:"absent,omitempty"` // what could not be read, and why
 }

@@ -10,13 +10,14 @@ import (
 
 // A system is the machine and the container that a process runs in, as far as this process sees them.
 type system struct {
-	Kernel      string   `json:"kernel,omitempty"` // release: "6.1.0-18-amd64"
-	CPUs        int      `json:"cpus,omitempty"`   // that the process may run on
-	CPUModel    string   `json:"cpu_model,omitempty"`
-	MemoryBytes int64    `json:"memory_bytes,omitempty"`           // of the machine
-	HugePages   string   `json:"transparent_huge_pages,omitempty"` // always, madvise or never
-	Cgroup      string   `json:"cgroup,omitempty"`                 // "v1" or "v2"; which controls memory, else CPU
-	Container   []string `json:"container,omitempty"`              // hints: "docker", "kubernetes", "podman" …
+	Kernel      string `json:"kernel,omitempty"` // release: "6.1.0-18-amd64"
+	CPUs        int    `json:"cpus,omitempty"`   // that the process may run on
+	CPUModel    string `json:"cpu_model,omitempty"`
+	MemoryBytes int64  `json:"memory_bytes,omitempty"`           // of the machine
+	HugePages   string `json:"transparent_huge_pages,omitempty"` // always, madvise or never
+	// "v1" or "v2"; the one that controls memory, otherwise CPU
+	Cgroup    string   `json:"cgroup,omitempty"`
+	Container []string `json:"container,omitempty"` // hints: "docker", "kubernetes", "podman" …
 }
 
 // readSystem reads what /proc and /sys below root tell; pid is a number or "self". What is not there stays empty.

@@ -110,7 +110,7 @@ func TestEffective(t *testing.T) {
 	}
 }
 
-// Every metric of this Go version is there, also what JSON has no number for.
+// Every metric of this Go version is there, even those that JSON has no number for.
 func TestAllMetrics(t *testing.T) {
 	p := capture(t, casefile.Metrics, 0)
 	var values map[string]any

@@ -119,7 +119,8 @@ const maxOOMLevels = 16
 
 func newOOMCounts(proc, memoryGroup string) oomCounts {
 	c := oomCounts{}
-	for dir := memoryGroup; dir != "" && dir != "/" && dir != "." && len(c.files) < maxOOMLevels; dir = filepath.Dir(dir) {
+	for dir := memoryGroup; dir != "" && dir != "/" && dir != "." &&
+		len(c.files) < maxOOMLevels; dir = filepath.Dir(dir) {
 		for _, name := range []string{"memory.events", "memory.oom_control"} {
 			c.add(filepath.Join(dir, name))
 		}

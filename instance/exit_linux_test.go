@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// The status of a process that its parent has collected, and of one that waits to be.
+// The status of a process that its parent has reaped, and of one that still waits for that.
 func TestExitStatus(t *testing.T) {
 	for _, c := range []struct {
 		script string
@@ -57,7 +57,7 @@ func TestExitStatus(t *testing.T) {
 		}
 		p.close()
 		if e := p.ended(); e.Known {
-			t.Errorf("a process that was closed tells %+v", e)
+			t.Errorf("a process that was closed reports %+v", e)
 		}
 	}
 }

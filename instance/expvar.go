@@ -25,8 +25,8 @@ import (
 // second (PerSecond) is given, absent in the first sample and where it shrank: the process was replaced. Every other is
 // a Count.
 //
-// Nothing is sent before the first reading. A reading takes 5 s at most. A name that the page lacks, or that is no
-// number, leaves its signal absent and is named in the error; the others are set all the same.
+// Nothing is sent before the first reading. A reading takes 5 s at most. A name that the page lacks, or that is not a
+// number, leaves its signal absent and is named in the error. The others are still set.
 func Expvar(rawURL string, names ...string) (vitals.Source, error) {
 	u, err := expvarURL(rawURL)
 	if err != nil {

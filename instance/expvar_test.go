@@ -78,7 +78,7 @@ func TestExpvar(t *testing.T) {
 	}
 }
 
-// A rate is over the time between two readings, whatever came in between.
+// A rate is over the time between two readings, whatever came between.
 func TestExpvarRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := 100
@@ -147,7 +147,7 @@ func TestExpvarRefuses(t *testing.T) {
 	}
 }
 
-// A page that hangs holds nobody longer than the context allows.
+// A page that hangs keeps the reader no longer than the context allows.
 func TestExpvarSlow(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(hang))
 	defer srv.Close()

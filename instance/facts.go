@@ -69,7 +69,7 @@ func (t *Self) Facts() Facts {
 	return f
 }
 
-// Facts tells what the next capture's cost depends on, as far as the last sample told. It asks the target nothing.
+// Facts says what the next capture's cost depends on, as far as the last sample showed. It asks the target nothing.
 func (t *HTTP) Facts() Facts {
 	f := t.known.facts()
 	f.Outside = true

@@ -25,7 +25,7 @@ func TestProcsOfTheEnvironment(t *testing.T) {
 	}
 }
 
-// A real process is started with it.
+// A real process is started with the variable set.
 func TestProcsOfAProcess(t *testing.T) {
 	cmd := exec.Command("sleep", "60")
 	cmd.Env = []string{"GOMAXPROCS=2"}
@@ -38,14 +38,14 @@ func TestProcsOfAProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.close()
-	// it has set another meanwhile
+	// It has changed the value since.
 	for _, c := range []struct{ used, want float64 }{{0.5, 2}, {2.1, 2}, {3.5, 0}, {0.5, 0}} {
 		s := vitals.NewSample(p.started)
 		s.Set(vitals.CPU, c.used)
 		p.setProcs(&s)
 		got, ok := s.Get(vitals.GoMaxProcs)
 		if !ok {
-			got = 0 // it is not known
+			got = 0 // the value is unknown
 		}
 		if got != c.want {
 			t.Errorf("with %g cores used gomaxprocs is %g, want %g", c.used, got, c.want)

@@ -12,8 +12,8 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// MemStats of a process that has live bytes, allocates at a rate, and collects at times, as a sampler sees them each
-// second.
+// MemStats of a process that has live bytes, allocates at a rate, and collects now and then, as a sampler sees them
+// each second.
 func TestLiveFromMemStats(t *testing.T) {
 	const mb, rate = 1e6, 10e6
 	began := time.Unix(1000, 0)
@@ -21,13 +21,13 @@ func TestLiveFromMemStats(t *testing.T) {
 		name   string
 		every  float64 // seconds between cycles
 		live   float64
-		skew   float64 // of the target's clock
+		skew   float64 // by the target's clock
 		within float64 // of live
 	}{
 		{"a cycle each 7.3 s", 7.3, 50 * mb, 0, 0.001},
 		{"a cycle each second", 1.1, 50 * mb, 0, 0.001},
 		{"five cycles a second", 0.21, 50 * mb, 0, 0.001},
-		{"another machine's clock", 7.3, 50 * mb, 3600, 0.21}, // a second's allocations are 20 % of it
+		{"another machine's clock", 7.3, 50 * mb, 3600, 0.21}, // one second allocates 20 % of it
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var r memReader
@@ -35,7 +35,7 @@ func TestLiveFromMemStats(t *testing.T) {
 			for i := range 60 {
 				at := float64(i) + 0.5
 				cycles := float64(int(at / c.every))
-				m := memStats{
+				m := MemStats{
 					TotalAlloc: rate * at, NumGC: cycles, LastGC: (1000 + cycles*c.every + c.skew) * 1e9,
 					HeapAlloc: c.live + rate*(at-cycles*c.every), NextGC: 2 * c.live,
 				}
@@ -57,8 +57,8 @@ func TestLiveFromMemStats(t *testing.T) {
 	}
 }
 
-// A heap that grows in a line is seen as a line, whatever the reading of HeapAlloc is off by: where the goal follows
-// the live heap, where it does not, and where it changes how.
+// A heap that grows in a line is seen as a line, however far off the reading of HeapAlloc is: where the goal follows
+// the live heap, where it does not, and where this changes.
 func TestLiveFollowsTheGoal(t *testing.T) {
 	const mb, rate, kept = 1e6, 20e6, 1e6 // bytes allocated and kept a second
 	goalAt := func(gogc float64) func(float64, float64) float64 {
@@ -67,9 +67,9 @@ func TestLiveFollowsTheGoal(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		goal  func(at, live float64) float64
-		noise float64 // of a reading, bytes
+		noise float64 // of one reading, bytes
 		off   float64 // share of the live heap that it may be off by
-		line  float64 // what a cycle may be off the line between its neighbours, bytes
+		line  float64 // how far a cycle may be off the line between its neighbours, bytes
 	}{
 		{"GOGC=100", goalAt(100), 1 * mb, 0.02, 0.1 * mb},
 		{"GOGC=400", goalAt(400), 1 * mb, 0.02, 0.1 * mb},
@@ -80,7 +80,7 @@ func TestLiveFollowsTheGoal(t *testing.T) {
 				return 2 * live
 			}
 			return 1.5 * live
-		}, 0.5 * mb, 0.28, 30 * mb}, // for the cycle or two in which the change is learnt
+		}, 0.5 * mb, 0.28, 30 * mb}, // for the cycle or two that it takes to learn the change
 		{"GOGC is tuned each cycle", func(_, live float64) float64 { return max(300*mb, 1.2*live) }, 0.5 * mb, 0.02,
 			2.5 * mb},
 	} {
@@ -90,13 +90,13 @@ func TestLiveFollowsTheGoal(t *testing.T) {
 			base := 60 * mb
 			live := func(at float64) float64 { return base + kept*at }
 			ended, cycles, goal := 0.0, 1.0, c.goal(0, base)
-			var said [][2]float64 // cycle's end, heap_live
+			var said [][2]float64 // end of cycle, heap_live
 			for at := 0.5; at < 240; at++ {
 				for room := goal - live(ended); (at-ended)*rate > room; room = goal - live(ended) {
 					ended += max(room, mb) / rate
 					cycles, goal = cycles+1, c.goal(ended, live(ended))
 				}
-				m := memStats{TotalAlloc: rate * at, NumGC: cycles, LastGC: (1000 + ended) * 1e9, NextGC: goal,
+				m := MemStats{TotalAlloc: rate * at, NumGC: cycles, LastGC: (1000 + ended) * 1e9, NextGC: goal,
 					HeapAlloc: live(ended) + rate*(at-ended) + c.noise*random.Float64()}
 				s := vitals.NewSample(time.Unix(1000, 0).Add(time.Duration(at * float64(time.Second))))
 				r.apply(m, &s, time.Time{})
@@ -121,7 +121,7 @@ func TestLiveFollowsTheGoal(t *testing.T) {
 	}
 }
 
-// The heap of a service that keeps what it is sent rises in a line, and is seen as one.
+// The heap of a service that keeps what it receives rises in a line, and is seen as a line.
 func TestLiveOfRecordedService(t *testing.T) {
 	data, err := os.ReadFile("testdata/memstats-orders.txt")
 	if err != nil {
@@ -131,7 +131,7 @@ func TestLiveOfRecordedService(t *testing.T) {
 	var times, values []float64
 	for line := range strings.Lines(string(data)) {
 		var at, seconds float64
-		var m memStats
+		var m MemStats
 		if _, err := fmt.Sscan(line, &at, &m.TotalAlloc, &m.HeapAlloc, &m.NextGC, &m.LastGC, &m.NumGC,
 			&m.Stack); err != nil {
 			continue // a comment

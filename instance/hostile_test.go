@@ -12,8 +12,8 @@ import (
 	"github.com/gocasebook/casebook/internal/room"
 )
 
-// TestHostileAnswer: an answer without end is given up at what is kept of it, and takes a small multiple of that:
-// 2.5 times for a buffer that grows, and twice that with the race detector.
+// TestHostileAnswer: reading an endless answer stops at the size that is kept. It uses a small multiple of that: 2.5
+// times for a buffer that grows, and twice as much with the race detector.
 func TestHostileAnswer(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

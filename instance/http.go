@@ -90,7 +90,7 @@ func (t *HTTP) base() *url.URL {
 // URL is the index's address without userinfo and query.
 func (t *HTTP) URL() string { return redact.URL(t.base()) }
 
-// name is what a target is called of which nothing but the address is known.
+// name is what a target is called if only its address is known.
 func (t *HTTP) name() string {
 	u := t.base()
 	if socket, _ := splitUnix(u); socket != "" {
@@ -110,12 +110,17 @@ func (t *HTTP) Restarted() bool {
 }
 
 // Describe says which process this is. An error means that nothing answers; a target that does not run on this machine
-// is described by its URL alone.
+// is described by its URL alone. It waits for an answer as long as ctx lives, and asks again where no connection was
+// made. Of a process of this machine that stays silent the error says what the kernel knows of it.
 func (t *HTTP) Describe(ctx context.Context) (casefile.Target, error) {
-	_, err := t.index(ctx)
+	if t.proc.Load() == nil {
+		t.findProcess(ctx) // before the question, for what it does until the answer
+	}
+	waited := t.waiting()
+	err := t.firstAnswer(ctx)
 	d := casefile.Target{Name: t.name(), URL: t.URL()}
 	if err != nil {
-		return d, err
+		return d, waited(err)
 	}
 	if t.proc.Load() == nil {
 		t.findProcess(ctx)
@@ -131,7 +136,7 @@ func (t *HTTP) Describe(ctx context.Context) (casefile.Target, error) {
 	return d, nil
 }
 
-// setProcess says which process of this machine the target is; nil when there is none to look at, and why.
+// setProcess says which process of this machine the target is; nil if there is none to look at, and why.
 func (t *HTTP) setProcess(p *process, why string) {
 	t.noProc.Store(&why)
 	t.proc.Store(p)
@@ -146,7 +151,7 @@ func (t *HTTP) whyNoProcess() string {
 }
 
 // Sample fills in what can be read now. Only a target that does not answer is an error: then s has what the kernel
-// tells of its process and for how long it has not answered, as far as that is known. What else fails is recorded in
+// knows about its process and for how long it has not answered, as far as that is known. Other failures are recorded in
 // Absent.
 func (t *HTTP) Sample(ctx context.Context, s *vitals.Sample) error {
 	began := time.Now()

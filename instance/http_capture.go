@@ -15,8 +15,8 @@ import (
 )
 
 // Capture takes one artefact. A CPU profile, an execution trace, and the deltas of mutex, block and allocs profiles
-// span d (allocs is a snapshot when d is 0); d is ignored for what else there is. It returns an *EmptyError when the
-// target has nothing of this kind, or when to take it would harm the target.
+// span d (allocs is a snapshot when d is 0); d is ignored for other kinds. It returns an *EmptyError when the target
+// has nothing of this kind, or when to take it would harm the target.
 //
 // It waits and tries again while another profiler holds the one that it needs, and asks for less when the target's own
 // write timeout is shorter than d. It never returns evidence that is empty or cut. How long the target stood still is
@@ -63,6 +63,8 @@ func (t *HTTP) capture(ctx context.Context, kind string, d time.Duration) (Profi
 
 // ForceGC has the target collect its garbage, and waits until it has. It costs the target a whole GC cycle.
 func (t *HTTP) ForceGC(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, t.patience())
+	defer cancel()
 	return t.get(ctx, "heap", "gc=1", func(r io.Reader) error {
 		_, err := io.Copy(io.Discard, io.LimitReader(r, maxProfile))
 		return err
@@ -92,7 +94,7 @@ func (t *HTTP) captureExclusive(ctx context.Context, kind, name string, d time.D
 				return p, fmt.Errorf("waiting for the %s, which is in use: %w", profiler(kind), err)
 			}
 			try++
-			notes = append(notes[:0], fmt.Sprintf("somebody else held the %s; got it at try %d", profiler(kind),
+			notes = append(notes[:0], fmt.Sprintf("somebody else held the %s; got it at attempt %d", profiler(kind),
 				try+1))
 		case strings.Contains(status.Text, "WriteTimeout") && d > time.Second:
 			d = max(d/2, time.Second)

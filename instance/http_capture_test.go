@@ -19,13 +19,14 @@ import (
 	"github.com/gocasebook/casebook/internal/victimtest"
 )
 
-// A target's facts are those that the budget computes with.
+// The facts of a target are those that the budget computes with.
 var _ = budget.Facts(Facts{})
 
 func TestCaptureSpansRealProcess(t *testing.T) {
 	addr, _ := startVictim(t, "-objects", "100000", "-contend")
 	h := newHTTP(t, addr)
-	// Until the first wait is recorded, and the process was read: it is found at the end of the first sample.
+	// This lasts until the first wait is recorded and the process was read, which happens at the end of the first
+	// sample.
 	for n := 0; n == 0 || h.Facts().Threads == 0; n = (*h.seen.Load())[casefile.Mutex] {
 		take(t, h, time.Now())
 	}
@@ -33,7 +34,8 @@ func TestCaptureSpansRealProcess(t *testing.T) {
 		t.Fatalf("the process was not found: %s", h.whyNoProcess())
 	}
 	for _, kind := range []string{casefile.Mutex, casefile.Block} {
-		for _, subtract := range []func(context.Context, string, time.Duration) (Profile, error){h.Capture, h.captureDelta} {
+		for _, subtract := range []func(context.Context, string, time.Duration) (Profile, error){h.Capture,
+			h.captureDelta} {
 			p, err := subtract(t.Context(), kind, time.Second)
 			if err != nil {
 				t.Errorf("%s: %v", kind, err)
@@ -109,7 +111,7 @@ func TestLeakRealProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The goroutine that parked them selects forever, and is found, too.
+	// The goroutine that parked them is in an endless select, and is found, too.
 	if n, err := goroutinesIn(t.Context(), p.Data); n != 301 || err != nil ||
 		!strings.Contains(functions(t, p.Data), "main.park") {
 		t.Errorf("%d goroutines leaked in %s (%v), want 301, most in main.park", n, functions(t, p.Data), err)
@@ -134,7 +136,7 @@ func indexOf(profile string, n int) string {
 	return fmt.Sprintf(`%s<tr><td>%d</td><td><a href='%s?debug=1'>x</a></td></tr>`, index, n, profile)
 }
 
-// What would stop the target for long is not even asked for.
+// What would stop the target for long is not asked for at all.
 func TestDumpOfManyIsNotAskedFor(t *testing.T) {
 	for _, page := range []string{indexOf("goroutine", 1001), "<a href='goroutine?debug=1'>"} {
 		h := fakeTarget(t, page, func(http.ResponseWriter,
@@ -151,7 +153,7 @@ func TestDumpOfManyIsNotAskedFor(t *testing.T) {
 	}
 }
 
-// A delta that would cost the target dearly is made of two snapshots, and one that would cost us dearly not at all.
+// A delta that is expensive for the target is made from two snapshots. One that is expensive for us is not taken.
 func TestBigDeltasFromOutside(t *testing.T) {
 	types := []string{"contentions", "delay"}
 	for _, c := range []struct {
@@ -181,7 +183,7 @@ func TestBigDeltasFromOutside(t *testing.T) {
 	}
 }
 
-// In the seconds that were asked for, nobody waited.
+// Nobody waited in the seconds that were asked for.
 func TestNoWaitsFromOutside(t *testing.T) {
 	h := fakeTarget(t, indexOf("mutex", 5), func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write(makeProfile(t, []string{"contentions", "delay"}))
@@ -191,7 +193,7 @@ func TestNoWaitsFromOutside(t *testing.T) {
 	wantEmpty(t, p, err, "no goroutine waited")
 }
 
-// A trace that is larger than is kept is asked for again, for a shorter time.
+// A trace that is larger than what is kept is asked for again, for a shorter time.
 func TestLargeTraceFromOutside(t *testing.T) {
 	header := []byte("go 1.26 trace\x00\x00\x00")
 	var asked []string
@@ -202,7 +204,7 @@ func TestLargeTraceFromOutside(t *testing.T) {
 			return
 		}
 		flush(w)
-		_ = sleep(r.Context(), 2*time.Second) // what comes too early is not asked for again
+		_ = sleep(r.Context(), 2*time.Second) // one that comes too early is not asked for again
 		for piece := make([]byte, 1<<20); ; {
 			if _, err := w.Write(piece); err != nil {
 				return
@@ -256,7 +258,7 @@ func TestPages(t *testing.T) {
 		{"http://" + host, "http://ann:wrong@" + host + "/metrics?token=wrong", "wants credentials"},
 		{"http://" + host, "/endless", "larger than 16 MiB"},
 		{"http://" + host, "/html", "not a page of metrics"},
-		{"http://" + host, "ftp://ann:wrong@h/metrics", "no http or https URL"},
+		{"http://" + host, "ftp://ann:wrong@h/metrics", "not an http or https URL"},
 		{"http://" + host, "http://ann:wrong@h:port/", "is not a URL"},
 	} {
 		h := newHTTP(t, c.base)
@@ -277,7 +279,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// Of the build and of the environment only what cannot hold a secret is kept, from outside and from within.
+// Only what cannot hold a secret is kept of the build and the environment, both from outside and from inside.
 func TestEnvironmentHoldsNoSecrets(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("another process's files are read on Linux only")
@@ -328,7 +330,7 @@ func TestEnvironmentHoldsNoSecrets(t *testing.T) {
 	}
 }
 
-// Data that is not what the kind says never becomes evidence.
+// Data that is not what its kind says never becomes evidence.
 func TestCheck(t *testing.T) {
 	for _, c := range []struct {
 		kind, data string

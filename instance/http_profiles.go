@@ -9,6 +9,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/number"
 )
 
 // maxWaitRecords is the most records of a mutex or block profile of which the target may be asked for a delta: it
@@ -41,18 +42,11 @@ func (t *HTTP) captureWaits(ctx context.Context, kind string, d time.Duration) (
 // nothingGrew says why the difference of two profiles is empty.
 func nothingGrew(kind string, d time.Duration) error {
 	if kind == casefile.Allocs {
-		return &EmptyError{fmt.Sprintf("no allocation was published in the %s: the runtime publishes its memory profile only when a GC cycle ends",
-			round(d))}
+		return &EmptyError{fmt.Sprintf("no allocation was published in the %s: the runtime publishes its memory "+
+			"profile only when a GC cycle ends",
+			number.Duration(d))}
 	}
-	return &EmptyError{fmt.Sprintf("no goroutine waited in the %s observed", round(d))}
-}
-
-// round shortens a duration for people.
-func round(d time.Duration) time.Duration {
-	if d < time.Second {
-		return d.Round(time.Millisecond)
-	}
-	return d.Round(100 * time.Millisecond)
+	return &EmptyError{fmt.Sprintf("no goroutine waited in the %s observed", number.Duration(d))}
 }
 
 // allocsNote is what a reader of an allocs delta should know (runtime.MemProfile).
@@ -130,7 +124,8 @@ func (t *HTTP) captureTrace(ctx context.Context, d time.Duration) (Profile, erro
 	shorter := (large.after / 2).Truncate(time.Second)
 	p, err = t.captureExclusive(ctx, casefile.Trace, "trace", shorter)
 	if err == nil {
-		p.Note = fmt.Sprintf("of %s only: %d MiB arrived in %s", shorter, large.bytes>>20, round(large.after))
+		p.Note = fmt.Sprintf("of %s only: %s arrived in %s", shorter, number.Bytes(float64(large.bytes)),
+			number.Duration(large.after))
 	}
 	return p, err
 }
@@ -170,7 +165,8 @@ func (t *HTTP) captureDump(ctx context.Context) (Profile, error) {
 	n, known := c["goroutine"]
 	if !known {
 		return Profile{},
-			&EmptyError{"the pprof index does not say how many goroutines there are; a dump of many would stop the process"}
+			&EmptyError{"the pprof index does not say how many goroutines there are; a dump of many would stop the " +
+				"process"}
 	}
 	if n > maxDumped {
 		return Profile{}, tooMany(n)

@@ -20,7 +20,7 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// kinds is all that HTTP can capture.
+// kinds are all that HTTP can capture.
 var kinds = []string{
 	casefile.CPU, casefile.Heap, casefile.Allocs, casefile.Goroutine, casefile.Mutex, casefile.Block,
 	casefile.ThreadCreate,
@@ -28,7 +28,7 @@ var kinds = []string{
 	casefile.Prometheus,
 }
 
-// hang answers never, drip a byte now and then, and neither ends before the request does.
+// hang never answers, drip sends a byte now and then. Neither ends before the request does.
 func hang(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
 func drip(w http.ResponseWriter, r *http.Request) {
@@ -39,7 +39,7 @@ func drip(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// A target that hangs, or answers too slowly, holds nobody longer than the context allows, and says so.
+// A target that hangs, or answers too slowly, keeps nobody longer than the context allows, and the error says so.
 func TestSlowTarget(t *testing.T) {
 	for name, handler := range map[string]http.HandlerFunc{"hangs": hang, "drips": drip} {
 		t.Run(name, func(t *testing.T) {
@@ -64,9 +64,9 @@ func TestSlowTarget(t *testing.T) {
 					return err
 				})
 			}
-			// MemStats come from a page of their own: without it the sample has what the index tells.
+			// MemStats come from a page of their own. Without it the sample has what the index says.
 			err := error(nil)
-			for d := 30 * time.Millisecond; d < goesOn; d *= 2 { // until the index has had the time it needs
+			for d := 30 * time.Millisecond; d < goesOn; d *= 2 { // until the index has had the time that it needs
 				ctx, cancel := context.WithTimeout(t.Context(), d)
 				s = vitals.NewSample(time.Now())
 				err = half.Sample(ctx, &s)
@@ -96,7 +96,7 @@ func wantLate(t *testing.T, what string, ask func(context.Context) error) {
 	}
 }
 
-// Whatever a target answers, there is an error or evidence that can be read.
+// Whatever a target answers, the result is an error or evidence that can be read.
 func TestGarbage(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	noise := make([]byte, 100_000)
@@ -146,14 +146,14 @@ func TestGarbage(t *testing.T) {
 	}
 }
 
-// Absurd counts in the index neither break a sample nor what is computed from it.
+// Absurd counts in the index break neither a sample nor what is computed from it.
 func TestAbsurdIndex(t *testing.T) {
 	page := strings.Replace(index, "3", "99999999999999999999999", 1) +
 		`<tr><td>9223372036854775807</td><td><a href='heap?debug=1'>heap</a></td></tr>`
 	h := fakeTarget(t, page, http.NotFound)
 	s := take(t, h, time.Now())
 	if v, ok := s.Get(vitals.Goroutines); ok {
-		t.Errorf("%g goroutines of a number that is none", v)
+		t.Errorf("%g goroutines from something that is not a number", v)
 	}
 	if f := h.Facts(); f.Goroutines != 0 || f.HeapRecords < 0 {
 		t.Errorf("facts are %+v", f)
@@ -182,7 +182,7 @@ func TestChangedAddress(t *testing.T) {
 	_, stop := startVictim(t, "-listen", fmt.Sprintf("127.0.0.1:%d", port))
 	h := newHTTP(t, fmt.Sprintf("localhost:%d", port))
 	at := "127.0.0.1"
-	// a name that moves
+	// A host name whose address changes.
 	connections(t, h).DialContext = func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, net.JoinHostPort(at, fmt.Sprint(port)))
 	}
@@ -205,7 +205,7 @@ func TestChangedAddress(t *testing.T) {
 	}
 }
 
-// A capture may run concurrently with Sample, also while the process is replaced.
+// A capture may run at the same time as Sample, also while the process is replaced.
 func TestCaptureBesideSample(t *testing.T) {
 	addr, stop := startVictim(t)
 	h := newHTTP(t, addr)
@@ -213,7 +213,8 @@ func TestCaptureBesideSample(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		for _, kind := range []string{casefile.Runtime, casefile.Goroutine, casefile.Mutex, casefile.GoroutineDump, casefile.Runtime} {
+		for _, kind := range []string{casefile.Runtime, casefile.Goroutine, casefile.Mutex, casefile.GoroutineDump,
+			casefile.Runtime} {
 			for range 5 {
 				_, _ = h.Capture(t.Context(), kind, 0) // may fail while there is no process
 				h.Facts()

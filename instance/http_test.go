@@ -23,10 +23,10 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// goesOn is how long a test waits for what comes at any speed of the machine, before it says what did not.
+// goesOn limits how long a test waits for what comes at any speed of the machine. After that it says what did not come.
 const goesOn = 8 * time.Minute
 
-// startVictim builds and starts the victim and returns its address and a func that ends it.
+// startVictim builds and starts the victim and returns its address and a func that stops it.
 func startVictim(t *testing.T, args ...string) (addr string, stop func()) {
 	t.Helper()
 	bin, err := victimtest.Build(t.TempDir())
@@ -65,7 +65,7 @@ func TestHTTPRealProcess(t *testing.T) {
 		t.Errorf("the local process is described as %+v", d)
 	}
 
-	// The collector runs all the time: wait for the samples to show it, however slow the machine is.
+	// The collector runs all the time. Wait until the samples show it, however slow the machine is.
 	first := take(t, h, time.Now())
 	var s vitals.Sample
 	live := math.NaN()
@@ -84,12 +84,14 @@ func TestHTTPRealProcess(t *testing.T) {
 	if _, ok := first.Get(vitals.CPU); ok {
 		t.Error("the first sample has a rate; there is nothing to compare it with")
 	}
-	for _, id := range []vitals.ID{vitals.AllocRate, vitals.HeapAlloc, vitals.HeapObjects, vitals.GoMemory, vitals.ProbeTime, vitals.GCRate} {
+	for _, id := range []vitals.ID{vitals.AllocRate, vitals.HeapAlloc, vitals.HeapObjects, vitals.GoMemory,
+		vitals.ProbeTime, vitals.GCRate} {
 		if v, ok := s.Get(id); !ok || v <= 0 {
 			t.Errorf("%s is %g (present: %v), want more than 0", id, v, ok)
 		}
 	}
-	// A list of 200,000 objects of 8 bytes and more; what is not swept yet counts, but never more than the goal.
+	// A list of 200,000 objects of 8 bytes and more. What is not swept yet counts as well, but the value is never above
+	// the goal.
 	if live < 200_000*8 || live > 1.1*s.Values[vitals.HeapGoal] {
 		t.Errorf("heap_live is %g, want the list's 1.6 MB at least and no more than the goal, %g", live,
 			s.Values[vitals.HeapGoal])
@@ -98,7 +100,8 @@ func TestHTTPRealProcess(t *testing.T) {
 		t.Errorf("%g heap objects, want the list's 200000 at least", n)
 	}
 	if runtime.GOOS == "linux" {
-		for _, id := range []vitals.ID{vitals.CPU, vitals.CPUShare, vitals.CPULimit, vitals.RSS, vitals.Threads, vitals.OpenFiles} {
+		for _, id := range []vitals.ID{vitals.CPU, vitals.CPUShare, vitals.CPULimit, vitals.RSS, vitals.Threads,
+			vitals.OpenFiles} {
 			if v, ok := s.Get(id); !ok || v <= 0 {
 				t.Errorf("%s is %g (present: %v), want more than 0", id, v, ok)
 			}
@@ -112,9 +115,9 @@ func TestHTTPRealProcess(t *testing.T) {
 		}
 	}
 
-	// From another machine the threads that the runtime owns are known still. The victim has no others, so that the two
-	// numbers must agree whenever no thread starts between them; with cgo the profile has one more, which is no thread
-	// yet.
+	// The number of the runtime's threads is known from another machine, too. The victim has no other threads, so the
+	// two numbers must agree when no thread starts between them. With cgo the profile has one more, which is not a
+	// thread yet.
 	proc := h.proc.Load()
 	h.refind = time.Now().Add(time.Hour)
 	for try := 1; ; try++ {
@@ -132,12 +135,12 @@ func TestHTTPRealProcess(t *testing.T) {
 	}
 }
 
-// GCCPUFraction of a whole life must come out as the share of the interval.
+// GCCPUFraction of the whole life of a process must be turned into the share in the interval.
 func TestGCShareAgainstRuntimeMetrics(t *testing.T) {
 	began := time.Unix(1000, 0)
 	at := func(age float64) float64 { return float64(began.UnixNano()) + age*1e9 }
-	a := memStats{LastGC: at(100), GCCPUFraction: 0.02}     // 2 s of 100
-	b := memStats{LastGC: at(110), GCCPUFraction: 6. / 110} // 4 s more in the 10 s since
+	a := MemStats{LastGC: at(100), GCCPUFraction: 0.02}     // 2 s of 100
+	b := MemStats{LastGC: at(110), GCCPUFraction: 6. / 110} // 4 s more in the 10 s since
 	if got, ok := gcShare(&a, &b, began); !ok || got < 0.399 || got > 0.401 {
 		t.Errorf("share is %g, %v; want 0.4", got, ok)
 	}
@@ -153,8 +156,9 @@ func TestCaptureRealProcess(t *testing.T) {
 	addr, _ := startVictim(t, "-objects", "100000", "-park", "50")
 	h := newHTTP(t, "http://"+addr+"/debug/pprof/heap?debug=1")
 	take(t, h, time.Now())
-	for _, kind := range []string{casefile.CPU, casefile.Heap, casefile.Allocs, casefile.Goroutine, casefile.ThreadCreate} {
-		// A starved process may not get the 10 ms of CPU in a second that make a sample.
+	for _, kind := range []string{casefile.CPU, casefile.Heap, casefile.Allocs, casefile.Goroutine,
+		casefile.ThreadCreate} {
+		// A starved process may not get the 10 ms of CPU within a second that make a sample.
 		for d := time.Second; d <= time.Minute; d *= 4 {
 			p, err := h.Capture(t.Context(), kind, d)
 			if err != nil {
@@ -229,7 +233,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 	}
 }
 
-// index is the page of net/http/pprof.
+// index is the index page of net/http/pprof.
 const index = `<tr><td>3</td><td><a href='goroutine?debug=1'>goroutine</a></td></tr>`
 
 func TestBadTargets(t *testing.T) {

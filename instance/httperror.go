@@ -44,7 +44,8 @@ func (e *StatusError) advice() string {
 	case e.Status == http.StatusNotFound:
 		return "is net/http/pprof mounted there?"
 	case e.Status == http.StatusUnauthorized, e.Status == http.StatusForbidden:
-		return "the endpoint wants credentials, or others: --bearer-file, --header-file, --cert and --key (instance.HTTPOptions), or http://user:password@host/"
+		return "the endpoint wants credentials, or others: --bearer-file, --header-file, --cert and --key " +
+			"(instance.HTTPOptions), or http://user:password@host/"
 	case e.Status == http.StatusBadRequest && strings.Contains(e.Text, "HTTP request to an HTTPS server"):
 		return "it speaks TLS: use https://"
 	case e.Status == http.StatusTooManyRequests:
@@ -87,7 +88,8 @@ func (e *UnreachableError) Unwrap() error { return e.Err }
 func (e *UnreachableError) Error() string {
 	switch {
 	case errors.Is(e.Err, syscall.ECONNREFUSED):
-		return fmt.Sprintf("%s: nothing listens there (connection refused); is the service up, and is this the pprof port?",
+		return fmt.Sprintf("%s: nothing listens there (connection refused); is the service up, and is this the "+
+			"pprof port?",
 			e.URL)
 	case errors.Is(e.Err, context.DeadlineExceeded):
 		return fmt.Sprintf("%s: no answer in time; the service may hang or be overloaded", e.URL)

@@ -23,7 +23,8 @@ type counts map[string]int
 // href='goroutine?debug=1'>goroutine</a></td></tr>
 var indexRow = regexp.MustCompile(`<td>(\d+)</td>\s*<td><a href=['"]?(?:[^'"?> ]*/)?([a-z]+)\?`)
 
-var errNotIndex = errors.New("this is not the index page of net/http/pprof; give the address whose /debug/pprof/ shows the list of profiles")
+var errNotIndex = errors.New("this is not the index page of net/http/pprof; give the address whose /debug/pprof/ " +
+	"shows the list of profiles")
 
 // A NotFoundError says that no index page of net/http/pprof was found, and where it was looked for.
 type NotFoundError struct {
@@ -33,7 +34,7 @@ type NotFoundError struct {
 
 func (e *NotFoundError) Unwrap() []error { return e.Errs }
 
-// Error begins with what most likely needs mending: credentials that are missing, else the first address.
+// Error begins with what most likely must be fixed: missing credentials, otherwise the first address.
 func (e *NotFoundError) Error() string {
 	worst := 0
 	for i, err := range e.Errs {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -24,6 +25,7 @@ func recorded(t *testing.T, more map[string]string) (proc, cgroups string) {
 		"proc/4242/limits":     "Max open files            1000                 4096                 files\n",
 		"proc/4242/cgroup":     "0::/app\n",
 		"proc/4242/fd/0":       "",
+		"proc/4242/io":         ioText(1000, 100, 500, 10),
 
 		"cg/cgroup.procs": "", "cg/app/cgroup.procs": "",
 		"cg/app/cpu.max": "150000 100000\n", "cg/app/memory.max": "40960000\n",
@@ -40,6 +42,11 @@ func recorded(t *testing.T, more map[string]string) (proc, cgroups string) {
 func statLine(userTicks, threads int) string {
 	return fmt.Sprintf("4242 (app) S 1 1 1 0 -1 4194560 1 0 0 0 %d 0 0 0 20 0 %d 0 5000 1000000 1000 1\n", userTicks,
 		threads)
+}
+
+func ioText(bytesRead, bytesWritten, reads, writes int) string {
+	return fmt.Sprintf("rchar: %d\nwchar: %d\nsyscr: %d\nsyscw: %d\nread_bytes: 4096\nwrite_bytes: 0\n"+
+		"cancelled_write_bytes: 0\n", bytesRead, bytesWritten, reads, writes)
 }
 
 func overwrite(t *testing.T, path, text string) {
@@ -69,10 +76,11 @@ func TestRecordedProcess(t *testing.T) {
 	if err := p.sample(&first, first.Time, &absent); err != nil {
 		t.Fatal(err)
 	}
-	// What is kept open must be read again.
+	// A file that is kept open must be read anew each time.
 	overwrite(t, filepath.Join(proc, "4242/stat"), statLine(450, 5))
 	overwrite(t, filepath.Join(cgroups, "app/cpu.stat"), "nr_periods 120\nnr_throttled 15\n")
 	overwrite(t, filepath.Join(cgroups, "app/cpu.pressure"), "some avg10=25.00 avg60=0.00 avg300=0.00 total=0\n")
+	overwrite(t, filepath.Join(proc, "4242/io"), ioText(9000, 2100, 520, 210))
 	s := vitals.NewSample(at.Add(2 * time.Second))
 	if err := p.sample(&s, s.Time, &absent); err != nil {
 		t.Fatal(err)
@@ -81,7 +89,8 @@ func TestRecordedProcess(t *testing.T) {
 	for id, want := range map[vitals.ID]float64{
 		vitals.CPU: 0.75, vitals.CPUShare: 0.5, vitals.Threads: 5, vitals.RSS: rss, vitals.Throttled: 0.25,
 		vitals.MemoryLimit: 40960000, vitals.MemoryShare: rss / 40960000, vitals.MemoryHeadroom: 40960000 - rss,
-		vitals.CPULimit:       1.5,
+		vitals.CPULimit:  1.5,
+		vitals.ReadCalls: 10, vitals.WriteCalls: 100, vitals.ReadRate: 4000, vitals.WriteRate: 1000,
 		vitals.CPUPressure:    0.25, // the cgroup's
 		vitals.MemoryPressure: 0.40, // the machine's: the cgroup has no such file
 	} {
@@ -93,7 +102,18 @@ func TestRecordedProcess(t *testing.T) {
 		t.Errorf("cpu is %g in the first sample; there is nothing to compare it with", v)
 	}
 
-	// A cgroup that is removed under a process takes its numbers away, not the sample.
+	// Of somebody else's process /proc/PID/io may not be read: the kernel opens it, and refuses the reading.
+	p.files.io.close()
+	p.files.io.err = os.ErrPermission
+	s = vitals.NewSample(at.Add(3 * time.Second))
+	if err := p.sample(&s, s.Time, &absent); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := s.Get(vitals.WriteCalls); ok || !strings.Contains(absent.all()["write_calls"], "root may") {
+		t.Errorf("write_calls of a hidden /proc/PID/io: want it absent, with a reason, got %v", absent.all())
+	}
+
+	// When a cgroup is removed under a process, its numbers are absent, and the sample is still there.
 	p.files.cpuStat.close()
 	p.files.cpuStat.err = os.ErrNotExist
 	s = vitals.NewSample(at.Add(3 * time.Second))
@@ -105,8 +125,8 @@ func TestRecordedProcess(t *testing.T) {
 	}
 }
 
-// TestLateReading: a target that is short of CPU answers late, and the process is read only then. Its CPU is over the
-// time between readings, not between samples.
+// TestLateReading: a target that is short of CPU answers late, and the process is read only after that. Its CPU is over
+// the time between readings, not between samples.
 func TestLateReading(t *testing.T) {
 	proc, cgroups := recorded(t, nil)
 	p, err := openProcess(proc, cgroups, 4242)
@@ -162,7 +182,8 @@ func TestNoPressureNoLimits(t *testing.T) {
 	if err := p.sample(&s, s.Time, &absent); err != nil {
 		t.Fatal(err)
 	}
-	for _, id := range []vitals.ID{vitals.CPUPressure, vitals.MemoryPressure, vitals.Throttled, vitals.MemoryLimit, vitals.MemoryShare, vitals.MemoryHeadroom} {
+	for _, id := range []vitals.ID{vitals.CPUPressure, vitals.MemoryPressure, vitals.Throttled, vitals.MemoryLimit,
+		vitals.MemoryShare, vitals.MemoryHeadroom} {
 		if v, ok := s.Get(id); ok || absent.all()[id.String()] == "" {
 			t.Errorf("%s is %g; want it absent, with a reason", id, v)
 		}
@@ -184,7 +205,7 @@ func TestOpenProcessFails(t *testing.T) {
 	}
 }
 
-// startCat starts a process that has n files open beside its three, and waits until it runs.
+// startCat starts a process with n open files besides its three, and waits until it runs.
 func startCat(t *testing.T, n int) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command("cat")
@@ -220,7 +241,7 @@ func startCat(t *testing.T, n int) *exec.Cmd {
 	return cmd
 }
 
-// The reader is bound to the process, not to its number.
+// The reader is tied to the process, not to its number.
 func TestProcessGone(t *testing.T) {
 	cmd := startCat(t, 0)
 	p, err := newProcess(cmd.Process.Pid)
@@ -240,7 +261,7 @@ func TestProcessGone(t *testing.T) {
 	}
 }
 
-// The size of /proc/PID/fd, the names in it, and the files that are open agree.
+// The size of /proc/PID/fd, the names in it and the open files agree.
 func TestFDCount(t *testing.T) {
 	path := fmt.Sprintf("/proc/%d/fd", startCat(t, 20).Process.Pid)
 	d := keepFDs(path)
@@ -254,7 +275,7 @@ func TestFDCount(t *testing.T) {
 	}
 }
 
-// Before Linux 6.2 the folder's size is 0, and the names are counted now and then.
+// Before Linux 6.2 the folder's size is 0; then the names are counted now and then.
 func TestFDCountOldKernel(t *testing.T) {
 	dir := t.TempDir()
 	d := keepFDs(dir)

@@ -12,19 +12,32 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// memStats is what the end of heap?debug=1 says of runtime.MemStats.
-type memStats struct {
+// MemStats is what the end of heap?debug=1 says of runtime.MemStats, in its units.
+type MemStats struct {
 	TotalAlloc, Sys, Mallocs           float64
 	HeapAlloc, HeapReleased, HeapInuse float64
 	HeapObjects, NextGC, Stack         float64
 	LastGC, NumGC                      float64 // ns since 1970; cycles
-	GCCPUFraction                      float64
+	GCCPUFraction                      float64 // of the available CPU since the process began, as of LastGC
 	PauseNs, PauseEnd                  [256]uint64
 }
 
+// MemStats asks for them. It costs the target a walk over its memory profile, see recordCost.
+func (t *HTTP) MemStats(ctx context.Context) (MemStats, error) {
+	var m MemStats
+	err := t.get(ctx, "heap", "debug=1", func(r io.Reader) (err error) {
+		m, err = parseMemStats(r)
+		return err
+	})
+	return m, err
+}
+
+// CloseIdle closes the connections that no request uses: each is a goroutine and its buffers in the target.
+func (t *HTTP) CloseIdle() { t.client.CloseIdleConnections() }
+
 // parseMemStats reads the "# Name = value" lines that follow the records, whatever comes before them.
-func parseMemStats(r io.Reader) (memStats, error) {
-	var m memStats
+func parseMemStats(r io.Reader) (MemStats, error) {
+	var m MemStats
 	fields := map[string]*float64{
 		"TotalAlloc": &m.TotalAlloc, "Sys": &m.Sys, "Mallocs": &m.Mallocs,
 		"HeapAlloc": &m.HeapAlloc, "HeapReleased": &m.HeapReleased, "HeapInuse": &m.HeapInuse,
@@ -53,7 +66,8 @@ func parseMemStats(r io.Reader) (memStats, error) {
 		case err == io.EOF:
 			if found < len(fields) {
 				return m,
-					errors.New("heap?debug=1 does not end in runtime.MemStats: the answer is cut, or not from Go's runtime/pprof")
+					errors.New("heap?debug=1 does not end in runtime.MemStats: the answer is cut, or not from Go's " +
+						"runtime/pprof")
 			}
 			return m, nil
 		case err != nil:
@@ -88,10 +102,10 @@ func parseRing(b []byte, ring *[256]uint64) {
 
 // A memReader turns MemStats into signals and decides how often reading them is affordable.
 type memReader struct {
-	last   memStats
+	last   MemStats
 	at     time.Time // when last was read; zero for never
 	due    time.Time // not before
-	gcMark memStats  // the reading at which a new GC cycle was last seen
+	gcMark MemStats  // the reading at which a new GC cycle was last seen
 	live   liveHeap
 }
 
@@ -107,11 +121,7 @@ func (t *HTTP) sampleMemStats(ctx context.Context, s *vitals.Sample, c counts) {
 	if s.Time.Before(t.mem.due) {
 		return
 	}
-	var m memStats
-	err := t.get(ctx, "heap", "debug=1", func(r io.Reader) (err error) {
-		m, err = parseMemStats(r)
-		return err
-	})
+	m, err := t.MemStats(ctx)
 	if err != nil {
 		t.absent.set(err.Error(), memSignals[:]...)
 		t.mem.due = s.Time.Add(5 * time.Second)
@@ -143,7 +153,7 @@ var memSignals = [...]vitals.ID{
 }
 
 // apply sets the signals of a reading. started is when the process began, zero if unknown.
-func (r *memReader) apply(m memStats, s *vitals.Sample, started time.Time) {
+func (r *memReader) apply(m MemStats, s *vitals.Sample, started time.Time) {
 	s.Set(vitals.HeapAlloc, m.HeapAlloc)
 	s.Set(vitals.HeapGoal, m.NextGC)
 	s.Set(vitals.HeapObjects, m.HeapObjects)
@@ -177,7 +187,7 @@ func (r *memReader) apply(m memStats, s *vitals.Sample, started time.Time) {
 // (runtime/mgc.go, gcMarkTermination; idle marking left out). With T the process's age at the end of a cycle, the GC
 // has taken fraction×T of the CPU there was, so between two cycles it took (f₂T₂ − f₁T₁) / (T₂ − T₁). An error ε in the
 // start time shifts the result by less than ε/T.
-func gcShare(a, b *memStats, started time.Time) (float64, bool) {
+func gcShare(a, b *MemStats, started time.Time) (float64, bool) {
 	if started.IsZero() || a.LastGC == 0 {
 		return 0, false
 	}
@@ -191,7 +201,7 @@ func gcShare(a, b *memStats, started time.Time) (float64, bool) {
 }
 
 // longestPause is the longest stop of the world for GC that ended after a time (ns since 1970), in seconds.
-func longestPause(m *memStats, after float64) float64 {
+func longestPause(m *MemStats, after float64) float64 {
 	var longest uint64
 	for i, end := range m.PauseEnd {
 		if float64(end) > after {

@@ -82,7 +82,7 @@ func (t *HTTP) clientFor(u *url.URL) *http.Client {
 	switch {
 	case own == page && mine == socket:
 		return t.client
-	case own.bears(page) && mine == "" && socket == "":
+	case own.covers(page) && mine == "" && socket == "":
 		return newClient(page, "", t.options)
 	}
 	return newClient(page, socket, HTTPOptions{})
@@ -109,7 +109,7 @@ func pageURL(rawURL string, base *url.URL) (*url.URL, error) {
 	}
 	if base != nil && !u.IsAbs() && u.Host == "" {
 		page := at(base, slashedFront(u.Path))
-		if u.RawQuery != "" { // else that of base: a token
+		if u.RawQuery != "" { // otherwise that of base: a token
 			page.RawQuery = u.RawQuery
 		}
 		return page, nil
@@ -119,7 +119,7 @@ func pageURL(rawURL string, base *url.URL) (*url.URL, error) {
 	}
 	if u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
 		return nil,
-			fmt.Errorf("%s is no http or https URL of a host; want something like http://127.0.0.1:9090/metrics",
+			fmt.Errorf("%s is not an http or https URL with a host; want something like http://127.0.0.1:9090/metrics",
 				redact.URL(u))
 	}
 	return u, nil

@@ -57,7 +57,8 @@ func parseProfile(data []byte) (*profile.Profile, error) {
 	n, numbers, largest := messages(raw)
 	if want := int64(len(raw)) + int64(n)*recordBytes + int64(numbers)*numberBytes; want > room.Parsing() {
 		return nil,
-			fmt.Errorf("the profile would take %d MiB once parsed, and this process has %d MiB for that: give it more memory (its cgroup's limit, GOMEMLIMIT)",
+			fmt.Errorf("the profile would take %d MiB once parsed, and this process has %d MiB for that: give it "+
+				"more memory (its cgroup's limit, GOMEMLIMIT)",
 				want>>20, room.Parsing()>>20)
 	}
 	if n > maxMessages {

@@ -51,8 +51,8 @@ func captureParked(t *testing.T, goroutines string) map[string]parkedCapture {
 	}
 }
 
-// With 100,000 goroutines the profile is taken, its stop of the world is known, and what would stop the world for long
-// is refused.
+// With 100,000 goroutines the profile is taken, the length of its stop of the world is known, and what would stop the
+// world for long is refused.
 func TestManyGoroutines(t *testing.T) {
 	if testing.Short() {
 		t.Skip("parks 100,000 goroutines")
@@ -69,14 +69,15 @@ func TestManyGoroutines(t *testing.T) {
 	}
 }
 
-// As many goroutines as are dumped at most, 20 frames deep: the dump is there, and what it cost is known.
+// With the largest number of goroutines that are still dumped, 20 frames deep: the dump is there, and its cost is
+// known.
 func TestDumpedGoroutines(t *testing.T) {
 	if c := captureParked(t, "990")[casefile.GoroutineDump]; c.Err != "" || c.Pause <= 0 || c.Bytes < 990*20 {
 		t.Errorf("the goroutine dump is %+v; want it taken, with the stop of the world that it caused", c)
 	}
 }
 
-// A stop of the world is seen by the meter, and then no more.
+// The meter sees a stop of the world, and sees none afterwards.
 func TestPauseMeter(t *testing.T) {
 	m := newPauseMeter(false)
 	var stats runtime.MemStats

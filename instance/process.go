@@ -28,14 +28,17 @@ type process struct {
 	cpu        float64 // seconds used, at the last sample
 	at         time.Time
 	throttling throttling
+	calls      ioCalls
+	counted    time.Time // of calls; zero before the first
 }
 
 // procSignals are the signals that come from /proc and from the cgroup.
 var procSignals = [...]vitals.ID{
-	vitals.CPU, vitals.CPUShare, vitals.CPULimit, vitals.Throttled, vitals.CPUPressure, vitals.RSS, vitals.OffHeap,
+	vitals.CPU, vitals.CPUShare, vitals.CPULimit, vitals.Throttled, vitals.ThrottledCores, vitals.CPUPressure, vitals.RSS,
+	vitals.OffHeap,
 	vitals.MemoryLimit,
 	vitals.MachineMemory, vitals.MemoryShare, vitals.MemoryHeadroom, vitals.MemoryPressure, vitals.Threads,
-	vitals.OpenFiles, vitals.OpenFilesShare,
+	vitals.OpenFiles, vitals.OpenFilesShare, vitals.ReadCalls, vitals.WriteCalls, vitals.ReadRate, vitals.WriteRate,
 }
 
 // describe fills in what the kernel knows.
@@ -123,6 +126,8 @@ type procReading struct {
 
 	files            float64
 	noFiles          error
+	calls            ioCalls
+	noCalls          error
 	throttling       throttling
 	noThrottling     error
 	cpuPressure      float64 // share of the last 10 s
@@ -133,9 +138,12 @@ type procReading struct {
 
 // Reasons that are known beforehand.
 var (
-	errNoQuota       = errors.New("its cgroup sets no CPU quota")
-	errNoPressure    = errors.New("this kernel gives no pressure stall information; it needs Linux 4.20 with CONFIG_PSI, and psi=1 at boot where that is off by default")
-	errFilesHidden   = errors.New("its file descriptors may not be counted by this user")
+	errNoQuota    = errors.New("its cgroup sets no CPU quota")
+	errNoPressure = errors.New("this kernel gives no pressure stall information; it needs Linux 4.20 with " +
+		"CONFIG_PSI, and psi=1 at boot where that is off by default")
+	errFilesHidden = errors.New("its file descriptors may not be counted by this user")
+	errCallsHidden = errors.New("its system calls may not be counted by this user (/proc/PID/io); the same user " +
+		"and root may")
 	errCountedRarely = errors.New("counted only every 10 s: before Linux 6.2 they must be listed")
 )
 
@@ -149,6 +157,7 @@ func (p *process) apply(r *procReading, s *vitals.Sample, absent *reasons) {
 	p.applyFilesShare(r, s, absent)
 	p.applyMemoryLimit(r, s, absent)
 	p.applyThrottling(r, s, absent)
+	p.applyCalls(r, s, absent)
 	if p.limits.CPUs > 0 {
 		s.Set(vitals.CPULimit, p.limits.CPUs)
 	} else {
@@ -214,11 +223,31 @@ func (p *process) applyMemoryLimit(r *procReading, s *vitals.Sample, absent *rea
 
 func (p *process) applyThrottling(r *procReading, s *vitals.Sample, absent *reasons) {
 	if r.noThrottling != nil {
-		absent.set(r.noThrottling.Error(), vitals.Throttled)
+		absent.set(r.noThrottling.Error(), vitals.Throttled, vitals.ThrottledCores)
 		return
+	}
+	if dt := r.at.Sub(p.at).Seconds(); !p.at.IsZero() && dt > 0 {
+		s.Set(vitals.ThrottledCores, max(r.throttling.held-p.throttling.held, 0)/dt)
 	}
 	if periods := r.throttling.periods - p.throttling.periods; !p.at.IsZero() && periods > 0 {
 		s.Set(vitals.Throttled, (r.throttling.throttled-p.throttling.throttled)/periods)
 	}
 	p.throttling = r.throttling
+}
+
+// applyCalls sets the rates of system calls. The kernel's counts only grow; where they are smaller than before they are
+// of another time, and are left out.
+func (p *process) applyCalls(r *procReading, s *vitals.Sample, absent *reasons) {
+	if r.noCalls != nil {
+		absent.set(r.noCalls.Error(), vitals.ReadCalls, vitals.WriteCalls, vitals.ReadRate, vitals.WriteRate)
+		return
+	}
+	dt, was, is := r.at.Sub(p.counted).Seconds(), p.calls, r.calls
+	if !p.counted.IsZero() && dt > 0 && is.reads >= was.reads && is.writes >= was.writes {
+		s.Set(vitals.ReadCalls, float64(is.reads-was.reads)/dt)
+		s.Set(vitals.WriteCalls, float64(is.writes-was.writes)/dt)
+		s.Set(vitals.ReadRate, float64(is.bytesRead-min(was.bytesRead, is.bytesRead))/dt)
+		s.Set(vitals.WriteRate, float64(is.bytesWritten-min(was.bytesWritten, is.bytesWritten))/dt)
+	}
+	p.calls, p.counted = r.calls, r.at
 }

@@ -22,6 +22,7 @@ const clockTick = 10 * time.Millisecond
 type procFiles struct {
 	own  bool // it is the calling process
 	stat *keptFile
+	io   *keptFile // only the same user and root may read it
 	fds  *fdDir
 
 	cpuStat                     *keptFile // nil without a CPU quota
@@ -36,7 +37,8 @@ func newProcess(pid int) (*process, error) { return openProcess("/proc", "/sys/f
 func openProcess(proc, cgroups string, pid int) (*process, error) {
 	dir := fmt.Sprintf("%s/%d", proc, pid)
 	p := &process{pid: pid}
-	p.files = procFiles{own: pid == os.Getpid(), stat: keepOpen(dir + "/stat"), fds: keepFDs(dir + "/fd")}
+	p.files = procFiles{own: pid == os.Getpid(), stat: keepOpen(dir + "/stat"),
+		io: keepOpen(dir + "/io"), fds: keepFDs(dir + "/fd")}
 	data, err := p.files.stat.read()
 	if err != nil {
 		p.close()
@@ -85,8 +87,8 @@ func (p *process) openCgroup(proc, cgroups string) {
 	p.files.memoryPressure = keepPressure(cg.Pressure, proc, "memory")
 }
 
-// keepPressure opens the pressure stall information of a resource: the cgroup's, else the machine's; nil if neither can
-// be read. A kernel booted with psi=0 has the machine's files but does not let them be read.
+// keepPressure opens the pressure stall information of a resource: the cgroup's, otherwise the machine's; nil if
+// neither can be read. A kernel booted with psi=0 has the machine's files but does not let them be read.
 func keepPressure(group, proc, resource string) *keptFile {
 	paths := []string{filepath.Join(proc, "pressure", resource)}
 	if group != "" {
@@ -121,6 +123,14 @@ func (k *keptFile) throttling() (throttling, error) {
 	return parseThrottling(data), err
 }
 
+func (k *keptFile) calls() (ioCalls, error) {
+	data, err := k.read()
+	if err != nil {
+		return ioCalls{}, errCallsHidden
+	}
+	return parseIO(data)
+}
+
 // sample reads the process at a time that is the sample's or a little later; an error means that it is gone.
 func (p *process) sample(s *vitals.Sample, at time.Time, absent *reasons) error {
 	data, err := p.files.stat.read()
@@ -145,6 +155,7 @@ func (p *process) sample(s *vitals.Sample, at time.Time, absent *reasons) error 
 		r.cpu = ownCPU(r.cpu)
 	}
 	r.files, r.noFiles = p.files.fds.count(s.Time)
+	r.calls, r.noCalls = p.files.io.calls()
 	r.throttling, r.noThrottling = p.files.cpuStat.throttling()
 	r.cpuPressure, r.noCPUPressure = p.files.cpuPressure.pressure()
 	r.memoryPressure, r.noMemoryPressure = p.files.memoryPressure.pressure()
@@ -186,7 +197,7 @@ func (p *process) close() {
 		_ = p.exit.Close() // nothing was written
 	}
 	p.files.fds.close()
-	for _, k := range []*keptFile{p.files.stat, p.files.cpuStat, p.files.cpuPressure, p.files.memoryPressure} {
+	for _, k := range []*keptFile{p.files.stat, p.files.io, p.files.cpuStat, p.files.cpuPressure, p.files.memoryPressure} {
 		if k != nil {
 			k.close()
 		}

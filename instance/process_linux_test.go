@@ -23,7 +23,7 @@ func TestCgroup(t *testing.T) {
 				"cgroup.procs": "", "app/cgroup.procs": "",
 				"app/cpu.max": "150000 100000\n", "app/memory.max": "536870912\n",
 				"app/cpu.stat": "usage_usec 1\nnr_periods 200\nnr_throttled 50\n",
-			}, "0::/app\n", 1.5, 512 << 20, throttling{200, 50},
+			}, "0::/app\n", 1.5, 512 << 20, throttling{200, 50, 0},
 		},
 		{
 			"v2 without limits", map[string]string{
@@ -38,13 +38,13 @@ func TestCgroup(t *testing.T) {
 				"pod/cpu.stat":    "nr_periods 3\nnr_throttled 1\n",
 				"pod/app/cpu.max": "max 100000\n", "pod/app/memory.max": "max\n",
 				"pod/app/cpu.stat": "nr_periods 0\nnr_throttled 0\n",
-			}, "0::/pod/app\n", 0.5, 1e6, throttling{3, 1},
+			}, "0::/pod/app\n", 0.5, 1e6, throttling{3, 1, 0},
 		},
 		{
 			"v2 in a container, whose own group is the root", map[string]string{
 				"cgroup.procs": "", "cpu.max": "200000 100000\n", "memory.max": "1000\n",
 				"cpu.stat": "nr_periods 9\nnr_throttled 4\n",
-			}, "0::/../pod/app\n", 2, 1000, throttling{9, 4},
+			}, "0::/../pod/app\n", 2, 1000, throttling{9, 4, 0},
 		},
 		{
 			"v1", map[string]string{
@@ -53,7 +53,7 @@ func TestCgroup(t *testing.T) {
 				"cpu,cpuacct/app/cpu.cfs_quota_us": "25000\n", "cpu,cpuacct/app/cpu.cfs_period_us": "100000\n",
 				"cpu,cpuacct/app/cpu.stat":         "nr_periods 10\nnr_throttled 10\nthrottled_time 5\n",
 				"memory/app/memory.limit_in_bytes": "9223372036854771712\n",
-			}, "4:memory:/app\n2:cpu,cpuacct:/app\n0::/\n", 0.25, 0, throttling{10, 10},
+			}, "4:memory:/app\n2:cpu,cpuacct:/app\n0::/\n", 0.25, 0, throttling{10, 10, 5e-9},
 		},
 		{"nothing mounted", nil, "0::/app\n", 0, 0, throttling{}},
 	} {

@@ -44,7 +44,10 @@ func parseStat(data []byte) (procStat, error) {
 }
 
 // A throttling is the state of the CFS bandwidth controller since the cgroup was made.
-type throttling struct{ periods, throttled float64 }
+type throttling struct {
+	periods, throttled float64
+	held               float64 // seconds in which a CPU's part of the group was held back, summed over CPUs
+}
 
 // parseThrottling reads a cgroup's cpu.stat, of v1 or v2. Lines that it does not know are skipped.
 func parseThrottling(data []byte) throttling {
@@ -59,9 +62,49 @@ func parseThrottling(data []byte) throttling {
 			t.periods = float64(unsigned(value))
 		case "nr_throttled":
 			t.throttled = float64(unsigned(value))
+		case "throttled_time": // v1, in ns
+			t.held = float64(unsigned(value)) / 1e9
+		case "throttled_usec": // v2
+			t.held = float64(unsigned(value)) / 1e6
 		}
 	}
 	return t
+}
+
+// ioCalls is what /proc/PID/io counts since the process started: the system calls of the families read and write and
+// the bytes that they moved, to and from files, pipes and connections alike (proc(5); fs/read_write.c counts a call
+// also when it fails).
+type ioCalls struct{ reads, writes, bytesRead, bytesWritten uint64 }
+
+var errIO = errors.New("/proc/PID/io does not count system calls; the kernel needs CONFIG_TASK_XACCT")
+
+// parseIO reads "rchar: 6976" and the lines after it. Lines that it does not know are skipped.
+func parseIO(data []byte) (ioCalls, error) {
+	var c ioCalls
+	seen := 0
+	for len(data) > 0 {
+		var line []byte
+		line, data, _ = bytes.Cut(data, newline)
+		name, value := word(line)
+		value, _ = word(value)
+		seen++
+		switch string(name) {
+		case "rchar:":
+			c.bytesRead = unsigned(value)
+		case "wchar:":
+			c.bytesWritten = unsigned(value)
+		case "syscr:":
+			c.reads = unsigned(value)
+		case "syscw:":
+			c.writes = unsigned(value)
+		default:
+			seen--
+		}
+	}
+	if seen != 4 {
+		return ioCalls{}, errIO
+	}
+	return c, nil
 }
 
 var errPressure = errors.New(`pressure stall information does not begin with "some avg10="`)
@@ -88,7 +131,7 @@ var (
 	avg10   = []byte("avg10=")
 )
 
-// word cuts the first word off a text; it is empty when there is none. Words are parted by spaces and newlines.
+// word cuts the first word off a text; it is empty if there is none. Words are separated by spaces and newlines.
 func word(b []byte) (first, rest []byte) {
 	for len(b) > 0 && (b[0] == ' ' || b[0] == '\n') {
 		b = b[1:]

@@ -8,7 +8,8 @@ func TestParseStat(t *testing.T) {
 	if want := (procStat{user: 321, system: 123, threads: 9, start: 5555, rss: 777}); err != nil || got != want {
 		t.Errorf("%+v, %v; want %+v", got, err, want)
 	}
-	for _, bad := range []string{"", "1 (x", "1 (x) S 1 2", "1 (x) S 1 1 1 0 -1 4194560 1 0 0 0 321 123 0 0 20 0 9 0 5555 1000000 "} {
+	for _, bad := range []string{"", "1 (x", "1 (x) S 1 2", "1 (x) S 1 1 1 0 -1 4194560 1 0 0 0 321 123 0 0 20 0 9 0 " +
+		"5555 1000000 "} {
 		if _, err := parseStat([]byte(bad)); err == nil {
 			t.Errorf("%q was read", bad)
 		}
@@ -20,19 +21,31 @@ func TestParseThrottling(t *testing.T) {
 		name, text string
 		want       throttling
 	}{
-		{"v1", "nr_periods 10\nnr_throttled 4\nthrottled_time 5\n", throttling{10, 4}},
+		{"v1", "nr_periods 10\nnr_throttled 4\nthrottled_time 5\n", throttling{10, 4, 5e-9}},
 		{
 			"v2 of Linux 6.18",
 			"usage_usec 5\nuser_usec 3\nsystem_usec 2\nnice_usec 0\ncore_sched.force_idle_usec 0\n" +
-				"nr_periods 200\nnr_throttled 50\nthrottled_usec 7\nnr_bursts 0\nburst_usec 0\n", throttling{200, 50},
+				"nr_periods 200\nnr_throttled 50\nthrottled_usec 7\nnr_bursts 0\nburst_usec 0\n", throttling{200, 50, 7e-6},
 		},
 		{"v2 without a quota", "usage_usec 5\nuser_usec 3\nsystem_usec 2\n", throttling{}},
-		{"no newline at the end", "nr_periods 7\nnr_throttled 3", throttling{7, 3}},
+		{"no newline at the end", "nr_periods 7\nnr_throttled 3", throttling{7, 3, 0}},
 		{"no numbers", "nr_periods\nnr_throttled x\n", throttling{}},
 		{"empty", "", throttling{}},
 	} {
 		if got := parseThrottling([]byte(c.text)); got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		}
+	}
+}
+
+func TestIO(t *testing.T) {
+	const text = "rchar: 7558\nwchar: 12\nsyscr: 18\nsyscw: 3\nread_bytes: 4096\nwrite_bytes: 0\n"
+	if got, err := parseIO([]byte(text)); err != nil || got != (ioCalls{18, 3, 7558, 12}) {
+		t.Errorf("parseIO gives %+v and %v", got, err)
+	}
+	for _, text := range []string{"", "rchar: 7558\nwchar: 12\n", "read_bytes: 4096\nwrite_bytes: 0\n"} {
+		if got, err := parseIO([]byte(text)); err == nil {
+			t.Errorf("parseIO of %q gives %+v, want an error: not all four are there", text, got)
 		}
 	}
 }

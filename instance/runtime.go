@@ -76,7 +76,7 @@ type metricSignal struct {
 	metric int
 }
 
-// gauges are the signals that are a metric as it stands.
+// gauges are the signals that are one metric, unchanged.
 var gauges = [...]metricSignal{
 	{vitals.Goroutines, mGoroutines},
 	{vitals.GoroutinesRunnable, mGoroutinesRunnable},

@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/own"
 	"github.com/gocasebook/casebook/vitals"
 )
 
@@ -65,6 +66,9 @@ func (t *Self) Sample(_ context.Context, s *vitals.Sample) error {
 		}
 	}
 	t.rt.sample(s, &t.absent)
+	if _, ok := s.Get(vitals.Goroutines); ok {
+		s.Set(vitals.Goroutines, float64(own.Others()))
+	}
 	t.absent.set("the process watches itself; there is no one to wait for", vitals.ProbeTime, vitals.Unanswered)
 	if rss, ok := s.Get(vitals.RSS); ok {
 		s.Set(vitals.OffHeap, max(rss-s.Values[vitals.GoMemory], 0))

@@ -13,6 +13,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/gocasebook/casebook/casefile"
+	"github.com/gocasebook/casebook/internal/own"
 	"github.com/gocasebook/casebook/internal/room"
 )
 
@@ -83,7 +84,7 @@ func (t *Self) capturePrometheus(ctx context.Context) (Profile, error) {
 	return capturePage(ctx, client, room.NewParty(), casefile.Prometheus, u)
 }
 
-// snapshot is one of the runtime's profiles as it stands.
+// snapshot is one of the runtime's profiles, unchanged.
 func snapshot(kind string) ([]byte, error) {
 	var b bytes.Buffer
 	if err := pprof.Lookup(kind).WriteTo(&b, 0); err != nil {
@@ -98,6 +99,8 @@ func (p *Profile) profileCPU(ctx context.Context, d time.Duration) error {
 	if err := p.acquire(ctx, func() error { return pprof.StartCPUProfile(&b) }); err != nil {
 		return err
 	}
+	writer := own.Hold() // runtime/pprof's
+	defer writer.GiveUp()
 	p.Taken = time.Now()
 	p.span(ctx, d, nil)
 	pprof.StopCPUProfile()
@@ -105,13 +108,13 @@ func (p *Profile) profileCPU(ctx context.Context, d time.Duration) error {
 	return nil
 }
 
-// acquire starts what a process can do once at a time, and waits while somebody else does it.
+// acquire starts what a process can do only once at a time, and waits while somebody else does it.
 func (p *Profile) acquire(ctx context.Context, start func() error) error {
 	for try := 0; ; try++ {
 		err := start()
 		if err == nil {
 			if try > 0 {
-				p.note(fmt.Sprintf("somebody else held the %s; got it at try %d", profiler(p.Kind), try+1))
+				p.note(fmt.Sprintf("somebody else held the %s; got it at attempt %d", profiler(p.Kind), try+1))
 			}
 			return nil
 		}
@@ -148,7 +151,8 @@ func (p *Profile) note(text string) { p.Note = strings.TrimPrefix(p.Note+"; "+te
 func leaked(ctx context.Context) ([]byte, error) {
 	if pprof.Lookup(casefile.GoroutineLeak) == nil {
 		return nil,
-			&EmptyError{fmt.Sprintf("%s was built without the goroutine leak profile; it comes with Go 1.27, and with Go 1.26 by building with GOEXPERIMENT=goroutineleakprofile",
+			&EmptyError{fmt.Sprintf("%s was built without the goroutine leak profile; it comes with Go 1.27, and "+
+				"with Go 1.26 by building with GOEXPERIMENT=goroutineleakprofile",
 				runtime.Version())}
 	}
 	var best []byte
@@ -187,9 +191,8 @@ func goroutinesIn(ctx context.Context, data []byte) (n int64, err error) {
 	return n, err
 }
 
-// dumpStacks writes every goroutine's stack, with how long it has waited, as debug=2 does. Of the ways to do that this
-// one stops the world once, and its buffer is neither grown nor touched for the first time while the world stands
-// still.
+// dumpStacks writes every goroutine's stack, with how long it has waited, as debug=2 does. This way of doing it stops
+// the world once, and its buffer neither grows nor is touched for the first time while the world is stopped.
 func dumpStacks() ([]byte, error) {
 	const perGoroutine = 8 << 10 // 100 frames, the most that the runtime prints, of about 80 bytes
 	n := runtime.NumGoroutine()

@@ -33,7 +33,7 @@ func capture(t *testing.T, kind string, d time.Duration) Profile {
 	return p
 }
 
-// wantEmpty wants an EmptyError, and no data.
+// wantEmpty wants an EmptyError and no data.
 func wantEmpty(t *testing.T, p Profile, err error, reason string) {
 	t.Helper()
 	var empty *EmptyError
@@ -54,14 +54,14 @@ func TestSelfSnapshots(t *testing.T) {
 	}
 }
 
-// recordMutexes has the runtime record every wait for a lock until the test ends.
+// recordMutexes makes the runtime record every wait for a lock until the test ends.
 func recordMutexes(t *testing.T) {
 	t.Helper()
 	before := runtime.SetMutexProfileFraction(1)
 	t.Cleanup(func() { runtime.SetMutexProfileFraction(before) })
 }
 
-// fightBefore and fightMeanwhile make goroutines wait for a lock, each at a place of its own.
+// fightBefore and fightMeanwhile make goroutines wait for a lock, each at its own place.
 func fightBefore()    { fight(func(mu *sync.Mutex) { mu.Lock(); defer mu.Unlock() }) }
 func fightMeanwhile() { fight(func(mu *sync.Mutex) { mu.Lock(); defer mu.Unlock() }) }
 
@@ -101,7 +101,7 @@ func functions(t *testing.T, data []byte) string {
 	return strings.Join(names, " ")
 }
 
-// While a profile spans time, only what happened meanwhile is in it.
+// A profile over a time span has only what happened in that time.
 func TestSelfMutexDelta(t *testing.T) {
 	recordMutexes(t)
 	fightBefore()
@@ -136,7 +136,7 @@ func TestSelfDeltaIsEmpty(t *testing.T) {
 	wantEmpty(t, p, err, "SetBlockProfileRate")
 	recordMutexes(t)
 	fightBefore()
-	for kind, reason := range map[string]string{casefile.Mutex: "no goroutine waited in the 3s",
+	for kind, reason := range map[string]string{casefile.Mutex: "no goroutine waited in the 3 s",
 		casefile.Allocs: "only when a GC cycle ends"} {
 		p := Profile{Kind: kind}
 		if p.Data, err = snapshot(kind); err != nil {
@@ -154,7 +154,7 @@ func TestSelfDeltaIsEmpty(t *testing.T) {
 	}
 }
 
-// A profile that is too big to be subtracted is given as it is, with a note.
+// A profile that is too big to subtract is given as it is, with a note.
 func TestSelfDeltaTooBig(t *testing.T) {
 	recordMutexes(t)
 	fightBefore()
@@ -168,13 +168,13 @@ func TestSelfDeltaTooBig(t *testing.T) {
 	}
 }
 
-// sink keeps what is allocated for the tests.
+// sink keeps what the tests allocate.
 var sink [][]byte
 
 func allocateMeanwhile() {
 	sink = nil
 	for range 64 {
-		sink = append(sink, make([]byte, 1<<20)) // twice the profile's rate: each is sampled, nearly
+		sink = append(sink, make([]byte, 1<<20)) // twice the profile's rate: nearly every one is sampled
 	}
 }
 
@@ -185,7 +185,7 @@ func TestSelfAllocsDelta(t *testing.T) {
 	}
 	done := make(chan result)
 	runtime.GC()
-	runtime.GC() // what was allocated until now is published
+	runtime.GC() // publishes what was allocated until now
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	go func() {
@@ -249,7 +249,7 @@ func TestSelfDump(t *testing.T) {
 	group.Wait()
 }
 
-// The toolchain's own reader reads the trace, also one that was ended because enough had come.
+// The reader of the Go toolchain reads the trace, also one that was ended because enough had come.
 func TestSelfTrace(t *testing.T) {
 	whole := capture(t, casefile.Trace, 50*time.Millisecond)
 	cut := Profile{Kind: casefile.Trace}
@@ -274,7 +274,7 @@ func TestSelfTrace(t *testing.T) {
 	}
 }
 
-// makeEvents has two goroutines wake each other all the time.
+// makeEvents lets two goroutines wake each other all the time.
 func makeEvents() (stop func()) {
 	ping, pong := make(chan int), make(chan int)
 	var group sync.WaitGroup
@@ -317,7 +317,7 @@ func TestSelfTraceBusy(t *testing.T) {
 		trace.Stop()
 	}()
 	p := capture(t, casefile.Trace, 20*time.Millisecond)
-	if !strings.Contains(p.Note, "got it at try ") {
+	if !strings.Contains(p.Note, "got it at attempt ") {
 		t.Errorf("the note is %q, want it to say that somebody else traced", p.Note)
 	}
 }
@@ -367,7 +367,7 @@ func TestSelfPrometheus(t *testing.T) {
 	}
 	self.PrometheusURL = "/metrics"
 	if _, err := self.Capture(t.Context(), casefile.Prometheus, 0); err == nil ||
-		!strings.Contains(err.Error(), "no http or https URL") {
+		!strings.Contains(err.Error(), "not an http or https URL") {
 		t.Errorf("error of a path without a host is %v", err)
 	}
 }

@@ -109,7 +109,7 @@ func TestSelfSampleAllocatesNothing(t *testing.T) {
 	}
 }
 
-// The limiter is a moment in GC cycles: only its change says that it came on.
+// The limiter's metric is the GC cycle in which it last ran: only a change means that it came on.
 func TestGCLimiter(t *testing.T) {
 	var absent reasons
 	r := newRuntimeReader(&absent)
@@ -124,7 +124,7 @@ func TestGCLimiter(t *testing.T) {
 	}
 }
 
-// A metric that this Go version lacks makes its signal absent with a reason, and nothing else.
+// A metric that this Go version lacks makes its own signal absent, with a reason, and nothing else.
 func TestMissingMetric(t *testing.T) {
 	var absent reasons
 	r := newRuntimeReader(&absent)
@@ -154,7 +154,7 @@ func TestMissingMetric(t *testing.T) {
 	}
 }
 
-// contend makes goroutines wait for a lock, often: the runtime measures the waits of one goroutine in eight.
+// contend makes goroutines wait for a lock, often, because the runtime measures the waits of one goroutine in eight.
 func contend() {
 	var mu sync.Mutex
 	var group sync.WaitGroup

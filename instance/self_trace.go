@@ -6,19 +6,26 @@ import (
 	"fmt"
 	"runtime/trace"
 	"time"
+
+	"github.com/gocasebook/casebook/internal/number"
+	"github.com/gocasebook/casebook/internal/own"
 )
 
 // traceExecution traces for d, until ctx ends, or until limit bytes have come. A flight recorder may run beside it.
 func (p *Profile) traceExecution(ctx context.Context, d time.Duration, limit int) (err error) {
 	b := newTraceBuffer(limit)
+	shared := trace.IsEnabled() // then the goroutine that reads the trace is there already
 	if err := p.acquire(ctx, func() error { return trace.Start(b) }); err != nil {
 		return err
+	}
+	if !shared {
+		defer own.Hold().GiveUp()
 	}
 	p.Taken = time.Now()
 	p.span(ctx, d, b.full)
 	trace.Stop() // returns when everything is written
 	if b.size >= b.limit {
-		p.note(fmt.Sprintf("stopped after %s: %d MiB had arrived", round(time.Duration(p.Seconds*float64(time.Second))),
+		p.note(fmt.Sprintf("stopped after %s: %d MiB had arrived", number.Seconds(p.Seconds),
 			b.limit>>20))
 	}
 	p.Data, err = b.bytes()

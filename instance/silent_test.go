@@ -16,10 +16,10 @@ import (
 	"github.com/gocasebook/casebook/vitals"
 )
 
-// page is what the index page of net/http/pprof has at least.
+// page is the least that the index page of net/http/pprof contains.
 const page = `<table><tr><td>3</td><td><a href='goroutine?debug=1'>goroutine</a></td></tr></table>`
 
-// gate is a pprof server whose handler does what the test says once it is told to.
+// gate is a pprof server whose handler does what the test says from the moment it is told to.
 type gate struct {
 	*httptest.Server
 	then http.HandlerFunc // nil: answer
@@ -38,7 +38,7 @@ func newGate(t *testing.T) *gate {
 	return g
 }
 
-// sampleBriefly takes a sample with little patience, of a target that does not answer.
+// sampleBriefly takes a sample, with little patience, of a target that does not answer.
 func sampleBriefly(t *testing.T, h *HTTP) (vitals.Sample, error) {
 	t.Helper()
 	return sampleFor(t, h, 300*time.Millisecond)
@@ -55,7 +55,7 @@ func sampleFor(t *testing.T, h *HTTP, d time.Duration) (vitals.Sample, error) {
 
 func stall(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
-// Processes that live and do not answer.
+// Processes that are alive and do not answer.
 func TestUnansweredGrows(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -138,7 +138,7 @@ func crowd(t *testing.T, addr string) {
 	}
 }
 
-// What does not answer and is no sign of a process that hangs.
+// What does not answer, and yet is no sign of a process that hangs.
 func TestUnansweredIsAbsent(t *testing.T) {
 	for _, c := range []struct {
 		name, why string
@@ -186,7 +186,7 @@ func TestUnansweredIsAbsent(t *testing.T) {
 	}
 }
 
-// A real process that is stopped says nothing, and the kernel tells of it all the same.
+// A real process that is stopped says nothing, but the kernel still has its numbers.
 func TestStoppedProcessIsSilent(t *testing.T) {
 	addr, stop := startVictim(t)
 	h := newHTTP(t, addr)
@@ -203,7 +203,7 @@ func TestStoppedProcessIsSilent(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = p.Signal(syscall.SIGCONT) }()
-	// the signal reaches one thread after the other
+	// The signal reaches one thread after another.
 	for !strings.Contains(h.Standing(), "stopped") && t.Context().Err() == nil {
 		_ = sleep(t.Context(), time.Millisecond)
 	}
@@ -235,8 +235,8 @@ func TestStandingInWords(t *testing.T) {
 			0.001, 2,
 			"waits: 0.001 cores used, 9 of its 9 threads sleep (8 in futex_do_wait, 1 in ep_poll)"},
 		{standing{State: "S", Threads: map[string]int{"R": 3, "S": 5}}, 1.98, 2,
-			"uses 2 of the 2 cores it may use: it spins"},
-		{standing{State: "S", Threads: map[string]int{"R": 3, "S": 5}}, 1, 0, "uses 1 cores"},
+			"uses 1.98 of the 2 cores it may use: it spins"},
+		{standing{State: "S", Threads: map[string]int{"R": 3, "S": 5}}, 1, 0, "uses 1 core:"},
 		{standing{State: "D", Threads: map[string]int{"D": 7, "S": 2}, Waits: map[string]int{"nfs_wait": 7}}, 0, 2,
 			"wait for a disk or a network file system (state D) (7 in nfs_wait)"},
 		{standing{State: "t"}, 0, 2, "debugger"},

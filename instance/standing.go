@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/gocasebook/casebook/internal/number"
 )
 
 // A standing is what the kernel tells of a process that need not answer: whether it runs, waits or is held.
@@ -16,8 +18,8 @@ type standing struct {
 	Waits map[string]int `json:"waits_in,omitempty"`
 }
 
-// Standing says in words how the target's process stands, as far as the kernel tells; "" when it cannot be looked at.
-// It is for a target that does not answer, and may run concurrently with Sample.
+// Standing describes the state of the target's process, as far as the kernel knows it; "" if it cannot be looked at. It
+// is for a target that does not answer, and may run concurrently with Sample.
 func (t *HTTP) Standing() string {
 	p := t.proc.Load()
 	if p == nil {
@@ -60,12 +62,12 @@ func (s *standing) words(pid int, cpu, cpus float64) string {
 		return head + fmt.Sprintf("; %d of its %d threads wait for a disk or a network file system (state D)%s",
 			s.Threads["D"], threads, s.where())
 	case cpus > 0 && cpu >= busyShare*cpus:
-		return head + fmt.Sprintf(" and uses %.2g of the %.2g cores it may use: it spins, or has no CPU left to answer",
-			cpu, cpus)
+		return head + fmt.Sprintf(" and uses %s of the %s it may use: it spins, or has no CPU left to answer",
+			number.Digits(cpu), number.Cores(cpus))
 	case cpu >= busyShare:
-		return head + fmt.Sprintf(" and uses %.2g cores: it works, and does not get round to answering", cpu)
+		return head + fmt.Sprintf(" and uses %s: it works, and does not get round to answering", number.Cores(cpu))
 	}
-	return head + fmt.Sprintf(" and waits: %.2g cores used, %d of its %d threads sleep%s", cpu, s.Threads["S"], threads,
+	return head + fmt.Sprintf(" and waits: %s used, %d of its %d threads sleep%s", number.Cores(cpu), s.Threads["S"], threads,
 		s.where())
 }
 

@@ -1,7 +1,7 @@
 // Package instance asks a process how it is and takes evidence from it.
 //
-// The problem: what can be learnt of a process depends on where one stands. Self is the calling process and asks the
-// runtime; HTTP stands outside and speaks net/http/pprof. When the process runs on this machine, /proc and its cgroup
+// The problem: what can be learnt about a process depends on the point of view. Self is the calling process and asks
+// the runtime. HTTP is outside and speaks net/http/pprof. When the process runs on this machine, /proc and its cgroup
 // say what the Go runtime cannot (CPU used, throttling, limits). Anything a target cannot provide is absent with a
 // reason, and the rest continues: a sampler that gives up at the first error is blind exactly when it is needed.
 //

@@ -31,7 +31,8 @@ func parseURL(text string) (*url.URL, error) {
 	switch {
 	case u.Scheme == unixScheme && (u.Host != "" || len(u.Path) < 2 || u.Path[0] != '/'):
 		return nil,
-			fmt.Errorf("%q names no socket; want something like unix:///run/app.sock or unix:///run/app.sock:/debug/pprof/",
+			fmt.Errorf("%q names no socket; want something like unix:///run/app.sock or "+
+				"unix:///run/app.sock:/debug/pprof/",
 				redact.Text(text))
 	case u.Scheme == unixScheme:
 		if !strings.Contains(u.Path, ":/") {

@@ -24,7 +24,8 @@ func TestCandidates(t *testing.T) {
 			"http://h/debug/pprof/?token=x http://h/debug/pprof/debug/pprof/?token=x"},
 		{"unix:///run/app.sock", "unix:///run/app.sock:/debug/pprof/ unix:///run/app.sock:/"},
 		{"unix:///run/app.sock:/admin/pprof/",
-			"unix:///run/app.sock:/admin/pprof/ unix:///run/app.sock:/admin/pprof/debug/pprof/ unix:///run/app.sock:/debug/pprof/"},
+			"unix:///run/app.sock:/admin/pprof/ unix:///run/app.sock:/admin/pprof/debug/pprof/ " +
+				"unix:///run/app.sock:/debug/pprof/"},
 	} {
 		u, err := parseURL(c.in)
 		if err != nil {

@@ -1,5 +1,5 @@
-// Command parked takes evidence from itself while many goroutines wait, and prints for each kind how long the world stood
-// still. It is a process of its own because the race detector allows 8,128 goroutines only.
+// Command parked takes evidence from itself while many goroutines wait, and prints for each kind how long the world
+// stood still. It is a process of its own because the race detector allows 8,128 goroutines only.
 package main
 
 import (

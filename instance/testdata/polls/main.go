@@ -1,7 +1,7 @@
-// Command polls starts one goroutine that never waits, and prints where 40 censuses find it: those that ask again and again
-// whether there is something to do, in the ways that people write it, and those that compute.
+// Command polls starts one goroutine that never waits, and prints where 40 censuses find it. Some check again and again
+// whether there is something to do, in the ways that people write it, and some compute. In instance/testdata:
 //
-//	for way in $(go run ./target/testdata/polls); do go run ./target/testdata/polls $way; done > target/testdata/polls.txt
+//	for way in $(go run ./polls); do go run ./polls $way; done > polls.txt
 package main
 
 import (
@@ -218,9 +218,11 @@ func drain(ctx context.Context) {
 }
 
 var ways = map[string]func(context.Context){
-	"selectDefault": selectDefault, "selectDoneDefault": selectDoneDefault, "selectTwoDefault": selectTwoDefault, "gosched": gosched,
+	"selectDefault": selectDefault, "selectDoneDefault": selectDoneDefault, "selectTwoDefault": selectTwoDefault,
+	"gosched":         gosched,
 	"contextAndQueue": contextAndQueue, "trySend": trySend,
-	"compress": compress, "hash": hash, "multiply": multiply, "sortNumbers": sortNumbers, "marshal": marshal, "scan": scan,
+	"compress": compress, "hash": hash, "multiply": multiply, "sortNumbers": sortNumbers, "marshal": marshal,
+	"scan":       scan,
 	"dropEvents": dropEvents, "drain": drain,
 }
 

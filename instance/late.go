@@ -1,0 +1,51 @@
+package instance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// A service without CPU left answers late: with GOMAXPROCS=1 and 300 busy goroutines it took 7 s to answer its index
+// page, which takes a millisecond (Go 1.26: each turn of the scheduler is 300 times 10 ms). Giving up early would leave
+// those without evidence who need it most.
+
+// redial is how long after a connection that was not made the next is tried: the kernel drops what a full queue of
+// connections has no room for.
+const redial = time.Second
+
+// firstAnswer asks for the index page until it comes or ctx ends. One question waits for all of that time: each further
+// one would be more work for a target that has too much.
+func (t *HTTP) firstAnswer(ctx context.Context) error {
+	for {
+		_, err := t.index(ctx)
+		var unreachable *UnreachableError
+		if !errors.As(err, &unreachable) || unreachable.Connected || !unreachable.silent() || ctx.Err() != nil {
+			return err
+		}
+		if sleep(ctx, redial) != nil {
+			return err
+		}
+	}
+}
+
+// waiting begins to wait for an answer. The func that it returns adds the state of the process to the error of a target
+// that was silent for all that time: whether it is overloaded or hangs.
+func (t *HTTP) waiting() func(error) error {
+	began, used := time.Now(), usedSince(t.proc.Load())
+	return func(err error) error {
+		var unreachable *UnreachableError
+		p := t.proc.Load()
+		if p == nil || !errors.As(err, &unreachable) || !unreachable.silent() {
+			return err
+		}
+		took := time.Since(began)
+		s, failed := p.standing()
+		if failed != nil {
+			return err
+		}
+		return fmt.Errorf("%w; after %s %s", err, took.Round(time.Second/10),
+			s.words(p.pid, used().Seconds()/max(took.Seconds(), 0.01), p.limits.CPUs))
+	}
+}
